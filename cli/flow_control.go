@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
@@ -160,11 +158,7 @@ func (c *flowControl) stats(ctx context.Context) error {
 	if err := c.ask(ctx, steer.MethodStats, nil, &stats); err != nil {
 		return err
 	}
-	if c.format == "json" {
-		return c.app.json(stats)
-	}
-	_, err := io.WriteString(c.app.out, live.Table(&stats))
-	return err
+	return c.app.figures(&stats, c.format)
 }
 
 // change sets keys, and shows what came of it.
@@ -239,7 +233,7 @@ func (c *flowControl) stop(ctx context.Context) error {
 	if err := c.ask(ctx, steer.MethodStop, steer.Stop{Kill: c.kill}, &stats); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.app.err, "%s was stopped: %s\n", filepath.Base(c.dir.Run.Pipeline), live.Total(&stats))
+	fmt.Fprintf(c.app.err, "%s was stopped: %s\n", filepath.Base(c.dir.Run.Pipeline), total(&stats))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pentode-dev/pentode/core/outfile"
-	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -191,7 +189,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	if e := p.figures(&stats); e != nil && err == nil {
 		err = e
 	}
-	return p.ended(config, err, live.Total(&stats))
+	return p.ended(config, err, total(&stats))
 }
 
 // dropTrace takes away a trace that has nothing in it, or that nothing waits for.
@@ -239,14 +237,10 @@ func (p *pipeRun) failed(config *lang.Config, err error) error {
 
 // figures prints what --stats asks for.
 func (p *pipeRun) figures(stats *flow.Stats) error {
-	var err error
-	switch p.stats {
-	case "json":
-		err = p.app.json(stats)
-	case "table":
-		_, err = io.WriteString(p.app.out, live.Table(stats))
+	if p.stats == "" {
+		return nil
 	}
-	if err != nil {
+	if err := p.app.figures(stats, p.stats); err != nil {
 		return fmt.Errorf("the figures cannot be written: %w", flow.Reason(err))
 	}
 	return nil

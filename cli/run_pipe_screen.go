@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
@@ -73,15 +74,14 @@ func (s *screen) follow(run pausable, stats func() flow.Stats, keys bool) {
 	s.over.Go(func() {
 		ticker := time.NewTicker(progressEvery)
 		defer ticker.Stop()
-		var before flow.Stats
+		var follower figures.Follower
 		for {
 			select {
 			case <-s.stop:
 				return
 			case <-ticker.C:
-				now := stats()
-				s.say(live.Line(&now, &before))
-				before = now
+				latest := follower.Add(stats())
+				s.say(live.Line(&latest))
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
 
@@ -54,11 +56,17 @@ func TestStatsAddUp(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("exit %d: %s", code, errs)
 			}
-			var s flow.Stats
+			var s struct {
+				flow.Stats
+				Figures figures.Figures `json:"figures"`
+			}
 			d := json.NewDecoder(strings.NewReader(out))
 			d.DisallowUnknownFields()
 			if err := d.Decode(&s); err != nil {
 				t.Fatal(err)
+			}
+			if want := figures.Of(&s.Stats); !reflect.DeepEqual(s.Figures, want) {
+				t.Errorf("the figures are %+v, want those of the counts, %+v", s.Figures, want)
 			}
 			in, sent := map[string]uint64{}, map[string]uint64{}
 			for _, e := range s.Edges {

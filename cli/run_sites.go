@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
-	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
@@ -90,7 +89,7 @@ func (p *pipeRun) runSites(config *lang.Config, pipeline *flow.Pipeline, out str
 	if e := p.figures(&stats); e != nil && err == nil {
 		err = e
 	}
-	return p.ended(config, err, live.Total(&stats))
+	return p.ended(config, err, total(&stats))
 }
 
 // endSites waits for programs that are told to end, and ends those that do not.

@@ -50,7 +50,7 @@ var rules = []rule{
 	{`packaging`, []string{`cli`}},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
-	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/steer)?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
+	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/(figures|steer))?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
 	{`internal/(arch|debuginfo|mutate|need)`, nil},

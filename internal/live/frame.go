@@ -136,7 +136,7 @@ func (m *model) list() []string {
 			case t.Rows[i].Hot:
 				line = fullStyle.Render(line)
 			default:
-				line = withBar(line)
+				line = withBar(line, t.Rows[i].Full)
 			}
 			lines = append(lines, line)
 		}
@@ -148,11 +148,11 @@ func (m *model) list() []string {
 var bars = regexp.MustCompile("[" + filled + free + "]{" + strconv.Itoa(barWidth) + "}")
 
 // withBar colours the bar of a line; one that is full stands out.
-func withBar(line string) string {
+func withBar(line string, full bool) string {
 	return bars.ReplaceAllStringFunc(line, func(bar string) string {
 		held := strings.TrimRight(bar, free)
 		style := calmStyle
-		if held == bar {
+		if full {
 			style = fullStyle
 		}
 		return style.Render(held) + faintStyle.Render(bar[len(held):])

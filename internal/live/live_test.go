@@ -16,10 +16,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-func figures() *flow.Stats {
+func counts() *flow.Stats {
 	return &flow.Stats{
 		Version: 1, State: flow.Running, Wall: 4 * time.Second,
 		Processes: []flow.ProcessStats{
@@ -37,42 +38,35 @@ func figures() *flow.Stats {
 
 func TestTable(t *testing.T) {
 	want := `
-process   steps   in/s   out/s   busy                            blocked on               drops
-src       20.0M   –      5.0M    50 %                            snk (full) 25 %          –
-snk       20.0M   4.8M   –       25 %                            src (empty) 75 %         999,970
-alone     3       –      –       0 %                             something outside 50 %   –
-asks      3       –      –       25 %, waiting for its program   –                        –
+process   steps   in/s   out/s   busy   blocked on               drops
+src       20.0M   –      5.0M    50 %   snk (full) 25 %          –
+snk       20.0M   4.8M   –       25 %   src (empty) 75 %         999,970
+alone     3       –      –       0 %    something outside 50 %   –
+asks      3       –      –       25 %   its program 22 %         –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
 bottleneck: src, at work 50 % of the time
 19,000,000 data in 4.00 s, 999,970 dropped
 `
-	whole := figures()
+	whole := counts()
 	whole.State = flow.Finished
-	if have := "\n" + Table(whole); have != want {
+	if have := "\n" + tabled(whole); have != want {
 		t.Errorf("have%s\nwant%s", have, want)
 	}
 	whole.State = flow.Paused
-	if have := Table(whole); !strings.HasSuffix(have, "\npaused: 19,000,000 data in 4.00 s, 999,970 dropped\n") {
+	if have := tabled(whole); !strings.HasSuffix(have, "\npaused: 19,000,000 data in 4.00 s, 999,970 dropped\n") {
 		t.Errorf("the run is paused, but: %s", have)
 	}
-	idle := figures()
+	idle := counts()
 	idle.Processes[0].Busy = 1900 * time.Millisecond
-	if have := Table(idle); strings.Contains(have, "bottleneck") {
+	if have := tabled(idle); strings.Contains(have, "bottleneck") {
 		t.Errorf("no process works most of the time, but: %s", have)
 	}
-	alone := figures()
+	alone := counts()
 	alone.Processes, alone.Edges = alone.Processes[:1], append(alone.Edges, flow.EdgeStats{From: "src.number", To: "snk.more", Taken: 1})
-	if have := Table(alone); strings.Contains(have, "bottleneck") || !strings.Contains(have, "capacity unlimited") || !strings.HasSuffix(have, "19,000,001 data over 2 edges in 4.00 s, 999,970 dropped\n") {
+	if have := tabled(alone); strings.Contains(have, "bottleneck") || !strings.Contains(have, "capacity unlimited") || !strings.HasSuffix(have, "19,000,001 data over 2 edges in 4.00 s, 999,970 dropped\n") {
 		t.Errorf("one process and two edges: %s", have)
 	}
-	for wait, want := range map[time.Duration]string{19950 * time.Microsecond: none, 21 * time.Millisecond: "snk (full) 1 %"} {
-		s := figures()
-		s.Edges[0].Full = wait
-		if have := jointsOf(s)["src"].blockedOn(s.Wall); have != want {
-			t.Errorf("a wait of %v in 4 s is %q, want %q", wait, have, want)
-		}
-	}
-	if have := Table(&flow.Stats{}); !strings.Contains(have, "0 data in 0 µs") {
+	if have := tabled(&flow.Stats{}); !strings.Contains(have, "0 data in 0 µs") {
 		t.Errorf("nothing happened, but: %s", have)
 	}
 }
@@ -80,21 +74,21 @@ bottleneck: src, at work 50 % of the time
 // TestRest: where a process knows its end, the time that is left is estimated from
 // how fast it was so far.
 func TestRest(t *testing.T) {
-	s := figures()
-	if have := Line(s, &flow.Stats{}); strings.Contains(have, "left") {
+	s := counts()
+	if have := line(s); strings.Contains(have, "left") {
 		t.Errorf("no end is known, but: %s", have)
 	}
 	s.Processes[1].Total = 1_000_000_000 // it is done
 	s.Processes[0].Total = 60_000_000
-	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 8 s left") {
+	if have := line(s); !strings.HasSuffix(have, ", about 8 s left") {
 		t.Errorf("20 of 60 million steps in 4 s: %s", have)
 	}
 	s.Processes[2].Total = 93
-	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 2m0s left") {
+	if have := line(s); !strings.HasSuffix(have, ", about 2m0s left") {
 		t.Errorf("the slowest counts: %s", have)
 	}
 	s.Processes[0].Total = 1 << 62
-	if have := Line(s, &flow.Stats{}); !strings.HasSuffix(have, ", about 53,376 days left") {
+	if have := line(s); !strings.HasSuffix(have, ", about 53,376 days left") {
 		t.Errorf("a run without an end: %s", have)
 	}
 }
@@ -122,20 +116,38 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// framed is a view of figures.
-func framed(now, before *flow.Stats, width, height int, keys bool) *model {
-	return &model{source: &Source{Title: "a.pipe"}, picture: PipelinePicture(now, before), width: width, height: height, keys: keys}
+// pictured is the picture of a whole run.
+func pictured(s *flow.Stats) Picture {
+	f := figures.Of(s)
+	return PipelinePicture(&f, &f)
+}
+
+// tabled is the table of a whole run.
+func tabled(s *flow.Stats) string {
+	f := figures.Of(s)
+	return Table(&f)
+}
+
+// line is a whole run in one line.
+func line(s *flow.Stats) string {
+	f := figures.Of(s)
+	return Line(&f)
+}
+
+// framed is a view of counts.
+func framed(now *flow.Stats, width, height int, keys bool) *model {
+	return &model{source: &Source{Title: "a.pipe"}, picture: pictured(now), width: width, height: height, keys: keys}
 }
 
 // TestFrameFits: whatever the size of the terminal, the picture fits into it.
 func TestFrameFits(t *testing.T) {
-	now, before := figures(), &flow.Stats{}
+	now := counts()
 	for range 50 {
 		now.Edges = append(now.Edges, now.Edges[0])
 	}
 	for width := 20; width < 100; width += 7 {
 		for height := 4; height < 80; height += 5 {
-			picture := framed(now, before, width, height, width%2 == 0).frame()
+			picture := framed(now, width, height, width%2 == 0).frame()
 			if have := lipgloss.Height(picture); have >= height {
 				t.Errorf("%d lines on a terminal of %d", have, height)
 			}
@@ -144,7 +156,7 @@ func TestFrameFits(t *testing.T) {
 			}
 		}
 	}
-	picture := framed(now, before, 120, 80, false).frame()
+	picture := framed(now, 120, 80, false).frame()
 	if strings.Contains(ansi.Strip(picture), "u001b") {
 		t.Errorf("colours are shown as text:\n%s", picture)
 	}
@@ -157,9 +169,9 @@ func TestFrameFits(t *testing.T) {
 
 // TestPaused: a pause is seen by who made it and by everyone else.
 func TestPaused(t *testing.T) {
-	now := figures()
+	now := counts()
 	now.State = flow.Paused
-	m := framed(now, &flow.Stats{}, 100, 40, true)
+	m := framed(now, 100, 40, true)
 	m.source.Pause = func(bool) error { return nil }
 	if have := ansi.Strip(m.frame()); !strings.Contains(have, "a.pipe  paused, 4.00 s: ") || !strings.Contains(have, "p resume") {
 		t.Errorf("the run is paused, but the picture has\n%s", have)
@@ -170,7 +182,7 @@ func TestPaused(t *testing.T) {
 func TestKeys(t *testing.T) {
 	var did []string
 	done := func(what string) func() error { return func() error { did = append(did, what); return nil } }
-	m := framed(figures(), &flow.Stats{}, 100, 40, true)
+	m := framed(counts(), 100, 40, true)
 	m.source = &Source{
 		Title: "a.pipe", Log: func() []string { return []string{"first line", "\x1b[2Jsecond"} },
 		Stop: done("stop"), Pause: func(on bool) error { return done(fmt.Sprint("pause ", on))() }, Restart: func(name string) error { return done("restart " + name)() },
@@ -222,7 +234,7 @@ func TestKeys(t *testing.T) {
 // TestChosenRow: one row is marked, the keys move the mark as far as there are
 // rows, and without keys there is none.
 func TestChosenRow(t *testing.T) {
-	m := framed(figures(), &flow.Stats{}, 100, 40, true)
+	m := framed(counts(), 100, 40, true)
 	marked := func() string {
 		var rows []string
 		for line := range strings.Lines(m.frame()) {
@@ -247,16 +259,15 @@ func TestChosenRow(t *testing.T) {
 	}
 }
 
-// TestHottest: the busiest process comes first and stands out, unless it is busy
-// less than a twentieth of the time.
+// TestHottest: the bottleneck comes first and stands out.
 func TestHottest(t *testing.T) {
 	for _, c := range []struct {
 		busy time.Duration
 		want string // the first row
 		hot  bool
-	}{{500 * time.Millisecond, "src", false}, {490 * time.Millisecond, "src", false}, {510 * time.Millisecond, "snk", true}} {
+	}{{4900 * time.Millisecond, "src", false}, {5100 * time.Millisecond, "snk", true}} {
 		now := &flow.Stats{State: flow.Running, Wall: 10 * time.Second, Processes: []flow.ProcessStats{{Name: "src"}, {Name: "snk", Busy: c.busy}}}
-		first := PipelinePicture(now, &flow.Stats{}).Sections[0].Rows[0]
+		first := pictured(now).Sections[0].Rows[0]
 		if first.Name != c.want || first.Hot != c.hot {
 			t.Errorf("with %v of 10 s the first row is %+v", c.busy, first)
 		}
@@ -266,8 +277,9 @@ func TestHottest(t *testing.T) {
 // TestPicture: the whole picture of a pipeline, and what there is to say about its
 // processes.
 func TestPicture(t *testing.T) {
-	now := figures()
+	now := counts()
 	now.Wall += 6 * time.Millisecond
+	now.Processes[0].Busy += 6 * time.Millisecond
 	now.Processes[0].Total = 40_000_000
 	now.Edges = append(now.Edges, flow.EdgeStats{From: "src.number", To: "asks.in", Left: 7, High: 1234})
 	want := `
@@ -279,7 +291,7 @@ alone     3       –      –       0 %    something outside 50 %
 asks      3       0      –       25 %   its program 22 %
 src.number → snk.sink   ███████████████░░░░░   30 of 40, 999,970 dropped   4.7M/s
 src.number → asks.in    ░░░░░░░░░░░░░░░░░░░░   7 of unlimited              0/s`
-	m := framed(now, &flow.Stats{}, 0, 0, false)
+	m := framed(now, 0, 0, false)
 	if have := "\n" + ansi.Strip(m.frame()); have != want {
 		t.Errorf("have%s\nwant%s", have, want)
 	}
@@ -298,6 +310,7 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 asks :: exec
 3 steps, 333 ms each when busy
 busy 25 %, waiting 0 % of 4.01 s
+waited most for its program 22 %
 src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 	} {
 		m.shows, m.name = showDetail, name
@@ -311,15 +324,15 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 	}
 	// The copies of a process have no edges of their own, and yet data.
 	copies := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", In: 1, Out: 1}, {Name: "b"}}}
-	rows := PipelinePicture(copies, &flow.Stats{}).Sections[0].Rows
+	rows := pictured(copies).Sections[0].Rows
 	if have := strings.Join(rows[0].Cells, " ") + "; " + strings.Join(rows[1].Cells, " "); have != "a  0 1 1 0 % –; b  0 – – 0 % –" {
 		t.Errorf("the copies are %s", have)
 	}
-	if have := Table(copies); !strings.Contains(have, "\na         0       1      1       0 %    –            0\nb         0       –      –       0 %    –            –\n") {
+	if have := tabled(copies); !strings.Contains(have, "\na         0       1      1       0 %    –            0\nb         0       –      –       0 %    –            –\n") {
 		t.Errorf("the copies are\n%s", have)
 	}
 	one := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", Busy: time.Second, Program: time.Second / 2}}}
-	if row := PipelinePicture(one, &flow.Stats{}).Sections[0].Rows[0]; row.Hot || row.Cells[6] != none {
+	if row := pictured(one).Sections[0].Rows[0]; row.Hot || row.Cells[6] != none {
 		t.Errorf("one process holds up nobody, and half of its work is its own: %+v", row)
 	}
 }
@@ -327,7 +340,7 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 // TestRoom: of a picture that is too long, as much is shown as there is room for, and
 // how much is not.
 func TestRoom(t *testing.T) {
-	now := figures()
+	now := counts()
 	for range 50 {
 		now.Edges = append(now.Edges, now.Edges[0])
 	}
@@ -340,7 +353,7 @@ func TestRoom(t *testing.T) {
 		{30, false, 29, "and 29 lines more"}, {30, true, 28, "and 30 lines more"}, {2, false, 2, "and 56 lines more"},
 		{58, false, 57, "src.number"}, {57, false, 56, "and 2 lines more"},
 	} {
-		m := framed(now, &flow.Stats{}, 120, c.height, c.keys)
+		m := framed(now, 120, c.height, c.keys)
 		lines := strings.Split(ansi.Strip(m.frame()), "\n")
 		if c.keys {
 			lines = lines[:len(lines)-1] // the foot
@@ -353,10 +366,11 @@ func TestRoom(t *testing.T) {
 
 // TestColours: what is chosen, what holds up others and what is full stands out.
 func TestColours(t *testing.T) {
-	now := figures()
-	now.Edges = append(now.Edges, flow.EdgeStats{From: "src.number", To: "asks.in", Left: 5, Capacity: 5})
+	now := counts()
+	now.Edges = append([]flow.EdgeStats{{From: "src.number", To: "asks.in", Left: 4, Capacity: 5}}, now.Edges...)
+	now.Edges = append(now.Edges, flow.EdgeStats{From: "src.number", To: "asks.in", Left: 37, Capacity: 40})
 	now.Processes[3].Busy = 3 * time.Second
-	m := framed(now, &flow.Stats{}, 0, 0, true)
+	m := framed(now, 0, 0, true)
 	m.Update(tea.KeyPressMsg{Code: 'j', Text: "j"})
 	var have []string
 	for line := range strings.Lines(m.frame()) {
@@ -366,7 +380,7 @@ func TestColours(t *testing.T) {
 			}
 		}
 	}
-	if have := strings.Join(have, ", "); have != "asks red, src chosen, src.number green, src.number red" {
+	if have := strings.Join(have, ", "); have != "asks red, src chosen, src.number green, src.number red, src.number red" {
 		t.Errorf("the lines are %s", have)
 	}
 }
@@ -374,7 +388,7 @@ func TestColours(t *testing.T) {
 // TestFoot: the foot has the keys that do something, and what was typed or went wrong.
 func TestFoot(t *testing.T) {
 	do := func() error { return nil }
-	m := framed(figures(), &flow.Stats{}, 0, 0, true)
+	m := framed(counts(), 0, 0, true)
 	last := func() string {
 		text := ansi.Strip(m.frame())
 		return text[strings.LastIndexByte(text, '\n')+1:]
@@ -449,7 +463,7 @@ func TestFoot(t *testing.T) {
 
 // TestTail: the log shows its last lines, as far as there is room and a filter lets them.
 func TestTail(t *testing.T) {
-	m := framed(figures(), &flow.Stats{}, 0, 6, false)
+	m := framed(counts(), 0, 6, false)
 	m.shows = showLog
 	var log []string
 	check := func(want string) {
@@ -473,9 +487,9 @@ func TestTail(t *testing.T) {
 // nothing where the end is told in another way.
 func TestLastPicture(t *testing.T) {
 	for _, brief := range []bool{false, true} {
-		m := framed(figures(), &flow.Stats{}, 0, 0, true)
+		m := framed(counts(), 0, 0, true)
 		m.source.Brief = brief
-		m.source.Look = func() Picture { return PipelinePicture(figures(), &flow.Stats{}) }
+		m.source.Look = func() Picture { return pictured(counts()) }
 		if v := m.View(); v.Content != "" || v.AltScreen || m.ready.Load() {
 			t.Errorf("before the first look there is %q", v.Content)
 		}
@@ -500,7 +514,7 @@ func TestLastPicture(t *testing.T) {
 // TestSinceTheLookBefore: while a run goes on, its rates are those since the look
 // before; of one that is over, those of the whole run.
 func TestSinceTheLookBefore(t *testing.T) {
-	looks := []*flow.Stats{figures(), figures(), figures()}
+	looks := []*flow.Stats{counts(), counts(), counts()}
 	for i, s := range looks[1:] {
 		s.Wall += time.Duration(i+1) * 2 * time.Second
 		s.Processes[0].Out += 4_000_000
@@ -525,16 +539,14 @@ func TestSinceTheLookBefore(t *testing.T) {
 	}
 }
 
-// TestBar: an edge that holds something shows it, a full one is full, and one
-// without limit is never full.
+// TestBar: an edge that holds something shows it, and a full one is full.
 func TestBar(t *testing.T) {
 	for _, c := range []struct {
-		n        uint64
-		capacity int
-		want     int
-	}{{0, 40, 0}, {1, 40, 1}, {20, 40, 10}, {1, 19, 2}, {39, 40, 20}, {40, 40, 20}, {99, 40, 20}, {99, 0, 0}} {
-		if have := strings.Count(bar(c.n, c.capacity), filled); have != c.want || len([]rune(bar(c.n, c.capacity))) != barWidth {
-			t.Errorf("%d of %d has %d cells, want %d", c.n, c.capacity, have, c.want)
+		fill float64
+		want int
+	}{{0, 0}, {1. / 40, 1}, {0.5, 10}, {1. / 19, 2}, {39. / 40, 20}, {1, 20}} {
+		if have := strings.Count(bar(c.fill), filled); have != c.want || len([]rune(bar(c.fill))) != barWidth {
+			t.Errorf("%v of 1 has %d cells, want %d", c.fill, have, c.want)
 		}
 	}
 }
@@ -741,7 +753,7 @@ func TestViewThatEndsAtOnce(t *testing.T) {
 // TestSites: of a run on several sites, each process has its site, and a site that is
 // away is shown with the last thing that it said.
 func TestSites(t *testing.T) {
-	s := figures()
+	s := counts()
 	s.Processes = s.Processes[:2]
 	s.Processes[0].Site, s.Processes[1].Site = "deck", "gpu"
 	s.Sites = []flow.SiteStats{
@@ -761,17 +773,17 @@ main   missing
 bottleneck: src, at work 50 % of the time
 running: 19,000,000 data in 4.00 s, 999,970 dropped
 `
-	if have := "\n" + Table(s); have != want {
+	if have := "\n" + tabled(s); have != want {
 		t.Errorf("have%s\nwant%s", have, want)
 	}
-	rows := PipelinePicture(s, &flow.Stats{}).Sections[2].Rows
+	rows := pictured(s).Sections[2].Rows
 	if len(rows) != 3 || rows[0].Hot || !rows[1].Hot || rows[1].Cells[1] != "away for 3 s" {
 		t.Errorf("%+v", rows)
 	}
 	for i := range s.Sites {
 		s.Sites[i].State = "ended"
 	}
-	if have := Table(s); strings.Contains(have, "last said") {
+	if have := tabled(s); strings.Contains(have, "last said") {
 		t.Errorf("all have ended: %s", have)
 	}
 }

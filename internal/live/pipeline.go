@@ -3,76 +3,54 @@ package live
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/figures"
 )
 
-// Pipeline looks at a pipeline. Its rates are those since the look before.
+// Pipeline looks at a pipeline, and follows its figures from look to look.
 func Pipeline(snapshot func() flow.Stats) func() Picture {
-	var before flow.Stats
+	var follower figures.Follower
 	return func() Picture {
 		now := snapshot()
-		p := PipelinePicture(&now, &before)
-		if before = now; p.Over {
-			p = PipelinePicture(&now, &flow.Stats{}) // of one that has ended, the whole run
-		}
-		return p
+		latest, whole := follower.Add(now), figures.Of(&now)
+		return PipelinePicture(&latest, &whole)
 	}
 }
 
-// PipelinePicture is a pipeline between two snapshots: the processes, the busiest
-// first, and what its edges hold.
-func PipelinePicture(now, before *flow.Stats) Picture {
+// PipelinePicture is a pipeline in its latest figures: the processes, the bottleneck
+// first, and what its edges hold. What there is to say about a process alone is about
+// the whole run.
+func PipelinePicture(latest, whole *figures.Figures) Picture {
 	p := Picture{
-		Summary: Line(now, before), Over: now.State.Ended(), Paused: now.State == flow.Paused,
-		Sections: []Section{processTable(now, before), edgeTable(now, before)},
+		Summary: Line(latest), Over: latest.State.Ended(), Paused: latest.State == flow.Paused,
+		Sections: []Section{processTable(latest, whole), edgeTable(latest)},
 	}
-	if len(now.Sites) > 0 {
-		p.Sections = append(p.Sections, siteTable(now))
+	if len(latest.Sites) > 0 {
+		p.Sections = append(p.Sections, siteTable(latest))
 	}
 	return p
 }
 
-func processTable(now, before *flow.Stats) Section {
-	t := Section{Head: []string{"process", siteHead(now), "steps", "in/s", "out/s", "busy", "waits for"}}
-	took := now.Wall - before.Wall
-	joints, earlier := jointsOf(now), jointsOf(before)
-	hottest, most := -1, took/20 // who is busy less than that holds nobody up
-	for i := range now.Processes {
-		p := &now.Processes[i]
-		var old flow.ProcessStats
-		if i < len(before.Processes) {
-			old = before.Processes[i]
-		}
-		j, was := joints[p.Name], earlier[p.Name]
-		in, out, state, waits := none, none, "done", none
-		if j.inputs || p.In > 0 { // of a copy, the edges are those of the process
-			in = Quantity(rate(p.In-min(old.In, p.In), took))
-		}
-		if j.outputs || p.Out > 0 {
-			out = Quantity(rate(p.Out-min(old.Out, p.Out), took))
-		}
-		if busy := min(p.Busy-old.Busy, took); !p.Done {
-			state, waits = percent(busy, took), j.since(was).blockedOn(took)
-			if program := p.Program - old.Program; waits == none && program*2 > busy {
-				waits = "its program " + percent(program, took)
-			}
-			if busy > most && len(now.Processes) > 1 {
-				hottest, most = i, busy
-			}
+func processTable(latest, whole *figures.Figures) Section {
+	t := Section{Head: []string{"process", siteHead(latest), "steps", "in/s", "out/s", "busy", "waits for"}}
+	edges := edgeLines(whole)
+	for i := range latest.Processes {
+		p := &latest.Processes[i]
+		busy, waits := percent(p.Busy), waitCell(p)
+		if p.Done {
+			busy, waits = "done", none
 		}
 		t.Rows = append(t.Rows, Row{
-			Name: p.Name, Cells: []string{p.Name, p.Site, Quantity(float64(p.Steps)), in, out, state, waits},
-			Detail: processDetail(p, j, now),
+			Name: p.Name, Hot: p.Bottleneck, Cells: []string{p.Name, p.Site, Quantity(float64(p.Steps)), rateCell(p.HasIn, p.In), rateCell(p.HasOut, p.Out), busy, waits},
+			Detail: append(processDetail(&whole.Processes[i], whole.Wall), edges[p.Name]...),
 		})
 	}
-	if hottest >= 0 {
-		t.Rows[hottest].Hot = true
-		slices.SortStableFunc(t.Rows, func(a, b Row) int { return cmp.Compare(heat(b), heat(a)) })
-	}
+	slices.SortStableFunc(t.Rows, func(a, b Row) int { return cmp.Compare(heat(b), heat(a)) })
 	return t
 }
 
@@ -83,70 +61,85 @@ func heat(r Row) int {
 	return 0
 }
 
-func processDetail(p *flow.ProcessStats, j *joint, s *flow.Stats) []string {
+// waitCell is what a process waits for, and how much of the time.
+func waitCell(p *figures.Process) string {
+	if p.Waits == 0 {
+		return none
+	}
+	return p.On + " " + percent(p.Waits)
+}
+
+func rateCell(has bool, rate float64) string {
+	if !has {
+		return none
+	}
+	return Quantity(rate)
+}
+
+func processDetail(p *figures.Process, wall time.Duration) []string {
 	lines := []string{
 		p.Name + " :: " + p.Type,
-		fmt.Sprintf("%s steps%s, %s each when busy", Grouped(p.Steps), ofTotal(p), Duration(p.Busy/time.Duration(max(p.Steps, 1)))),
-		fmt.Sprintf("busy %s, waiting %s of %s", percent(p.Busy, s.Wall), percent(p.Blocked, s.Wall), Duration(s.Wall)),
+		fmt.Sprintf("%s steps%s, %s each when busy", Grouped(p.Steps), ofTotal(p), Duration(p.Step)),
+		fmt.Sprintf("busy %s, waiting %s of %s", percent(p.Busy), percent(p.Blocked), Duration(wall)),
 	}
-	if waits := j.blockedOn(s.Wall); waits != none {
-		lines = append(lines, "waited most for "+waits)
+	if p.Waits > 0 {
+		lines = append(lines, "waited most for "+waitCell(p))
 	}
-	for i := range s.Edges {
-		if e := &s.Edges[i]; processOf(e.From) == p.Name || processOf(e.To) == p.Name {
-			lines = append(lines, fmt.Sprintf("%s  %s of %s, highest %s, %s taken, %s dropped",
-				edgeName(e), Grouped(e.Left), room(e.Capacity), Grouped(e.High), Grouped(e.Taken), Grouped(e.Dropped)))
+	return lines
+}
+
+// edgeLines are the edges of each process, a line each.
+func edgeLines(f *figures.Figures) map[string][]string {
+	lines := map[string][]string{}
+	for i := range f.Edges {
+		e := &f.Edges[i]
+		line := fmt.Sprintf("%s  %s of %s, highest %s, %s taken, %s dropped",
+			edgeName(e), Grouped(e.Held), room(e.Capacity), Grouped(e.High), Grouped(e.Taken), Grouped(e.Dropped))
+		from, to := flow.ParsePortRef(e.From).Process, flow.ParsePortRef(e.To).Process
+		if lines[from] = append(lines[from], line); to != from {
+			lines[to] = append(lines[to], line)
 		}
 	}
 	return lines
 }
 
 // ofTotal is how many steps a process will do, where it knows.
-func ofTotal(p *flow.ProcessStats) string {
+func ofTotal(p *figures.Process) string {
 	if p.Total == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" of %s, %s", Grouped(p.Total), percent(time.Duration(p.Steps), time.Duration(p.Total)))
+	return fmt.Sprintf(" of %s, %s", Grouped(p.Total), percent(float64(p.Steps)/float64(p.Total)))
 }
 
-func edgeTable(now, before *flow.Stats) Section {
+func edgeTable(f *figures.Figures) Section {
 	t := Section{}
-	for i := range now.Edges {
-		e := &now.Edges[i]
-		var old flow.EdgeStats
-		if i < len(before.Edges) {
-			old = before.Edges[i]
-		}
-		fill := fmt.Sprintf("%s of %s", Grouped(e.Left), room(e.Capacity))
+	for i := range f.Edges {
+		e := &f.Edges[i]
+		fill := fmt.Sprintf("%s of %s", Grouped(e.Held), room(e.Capacity))
 		if e.Dropped > 0 {
 			fill += fmt.Sprintf(", %s dropped", Grouped(e.Dropped))
 		}
-		per := Quantity(rate(e.Taken-min(old.Taken, e.Taken), now.Wall-before.Wall)) + "/s"
-		t.Rows = append(t.Rows, Row{Name: edgeName(e), Cells: []string{edgeName(e), bar(e.Left, e.Capacity), fill, per}})
+		full := e.Level == figures.Full || e.Level == figures.Drops
+		t.Rows = append(t.Rows, Row{Name: edgeName(e), Full: full, Cells: []string{edgeName(e), bar(e.Fill), fill, Quantity(e.Rate) + "/s"}})
 	}
 	return t
 }
 
-// bar draws how full an edge is; one without limit is never full.
-func bar(n uint64, capacity int) string {
-	cells := 0
-	if capacity > 0 {
-		cells = min(barWidth, int((n*barWidth+uint64(capacity)-1)/uint64(capacity)))
-	}
+// bar draws how full an edge is: one cell at least where it holds something.
+func bar(fill float64) string {
+	cells := int(math.Ceil(fill * barWidth))
 	return strings.Repeat(filled, cells) + strings.Repeat(free, barWidth-cells)
 }
 
 // Line is the run in one line: its state, for how long it has been going on, and
 // what flows.
-func Line(now, before *flow.Stats) string {
-	n := taken(now)
-	per := rate(n-min(taken(before), n), now.Wall-before.Wall)
-	text := fmt.Sprintf("%s, %s: %s data, %s/s", now.State, Duration(now.Wall.Round(10*time.Millisecond)), Grouped(n), Quantity(per))
-	if d := dropped(now); d > 0 {
-		text += fmt.Sprintf(", %s dropped", Grouped(d))
+func Line(f *figures.Figures) string {
+	text := fmt.Sprintf("%s, %s: %s data, %s/s", f.State, Duration(f.Wall.Round(10*time.Millisecond)), Grouped(f.Taken), Quantity(f.Rate))
+	if f.Dropped > 0 {
+		text += fmt.Sprintf(", %s dropped", Grouped(f.Dropped))
 	}
-	if rest, known := now.Rest(); known {
-		text += ", about " + seconds(rest) + " left"
+	if f.Rest > 0 {
+		text += ", about " + seconds(f.Rest) + " left"
 	}
 	return text
 }

@@ -64,17 +64,5 @@ func Duration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-func percent(part, whole time.Duration) string {
-	if whole <= 0 {
-		return none
-	}
-	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
-}
-
-// rate is how many there were in a second.
-func rate(n uint64, in time.Duration) float64 {
-	if in <= 0 {
-		return 0
-	}
-	return float64(n) / in.Seconds()
-}
+// percent is a part of 1.
+func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }

@@ -1,12 +1,15 @@
 package live
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/figures"
+)
 
 // siteTable is the sites of a run on several. One that is away stands out.
-func siteTable(s *flow.Stats) Section {
+func siteTable(f *figures.Figures) Section {
 	t := Section{Head: []string{"site", "state", "host", "last said"}}
-	for i := range s.Sites {
-		site := &s.Sites[i]
+	for i := range f.Sites {
+		site := &f.Sites[i]
 		t.Rows = append(t.Rows, Row{Name: site.Name, Hot: site.State == "away", Cells: []string{site.Name, siteState(site), site.Host, site.Last}})
 	}
 	return t
@@ -21,8 +24,8 @@ func siteState(s *flow.SiteStats) string {
 }
 
 // siteHead is the head of the column of sites: a run that has none has no such column.
-func siteHead(s *flow.Stats) string {
-	if len(s.Sites) == 0 {
+func siteHead(f *figures.Figures) string {
+	if len(f.Sites) == 0 {
 		return ""
 	}
 	return "site"

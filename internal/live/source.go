@@ -31,6 +31,7 @@ type Row struct {
 	Name   string
 	Cells  []string
 	Hot    bool     // it holds up the others, or has failed
+	Full   bool     // of a row with a bar: its edge is full, or drops data
 	Detail []string // what there is to say about it alone
 }
 

@@ -8,7 +8,7 @@
 // not needed by the run itself; else the terminal stays as it is, and Ctrl-C stays a
 // signal.
 //
-//	flow.Stats, launch.Status ──▶ Picture ──frame──▶ terminal
+//	figures.Figures, launch.Status ──▶ Picture ──frame──▶ terminal
 //	log, stdout ──Write──▶ lines above it      keys ──press──▶ Source
 package live
 

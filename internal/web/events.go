@@ -123,7 +123,7 @@ func (c *client) update(s *Server, r *http.Request) {
 	if c.run != nil {
 		if now := c.run.sample.Load(); now != nil && now.number != c.sample {
 			c.sample = now.number
-			c.sendText("stats", now.text)
+			c.sendText("figures", now.text)
 		}
 		c.curve()
 		c.logs()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -71,6 +72,7 @@ type run struct {
 
 	watchers atomic.Int32
 	sample   atomic.Pointer[sample] // the newest figures of a pipeline
+	follower figures.Follower       // of the goroutine that watches the run
 
 	mu      sync.Mutex
 	state   flow.State
@@ -78,7 +80,6 @@ type run struct {
 	dir     *state.Dir // of a plan, once it is registered
 	curve   []point
 	points  int          // that there were, also those that are forgotten
-	before  flow.Stats   // at the last point
 	status  statusAnswer // of a plan
 	asked   time.Time    // when that was
 }
@@ -220,9 +221,9 @@ func (r *run) watch(stateDir string) {
 			r.register(stateDir)
 		case time.Since(drawn) >= pointEvery:
 			drawn = time.Now()
-			r.draw(r.take())
+			r.draw(r.take(ended))
 		case ended || r.watchers.Load() > 0:
-			r.take()
+			r.take(ended)
 		}
 	}
 	r.mu.Lock()
@@ -237,12 +238,17 @@ func (r *run) watch(stateDir string) {
 	close(r.done)
 }
 
-// take reads the figures and the state of a pipeline, which others steer too.
-func (r *run) take() flow.Stats {
+// take reads the figures and the state of a pipeline, which others steer too. Of one
+// that is over they are those of the whole run, also where its program is gone.
+func (r *run) take(over bool) figures.Figures {
 	stats := r.pipeline.Stats()
-	text, err := json.Marshal(stats)
+	if over && !stats.State.Ended() {
+		stats.State = flow.Failed
+	}
+	f := r.follower.Add(stats)
+	text, err := json.Marshal(&f)
 	if err != nil {
-		return stats // figures always have a JSON form
+		return f // figures always have a JSON form
 	}
 	number := 1
 	if before := r.sample.Load(); before != nil {
@@ -251,19 +257,18 @@ func (r *run) take() flow.Stats {
 	r.sample.Store(&sample{number, text})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.state = stats.State
-	return stats
+	r.state = f.State
+	return f
 }
 
 // draw adds a point to the curves.
-func (r *run) draw(stats flow.Stats) {
+func (r *run) draw(f figures.Figures) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.curve = append(r.curve, pointOf(&r.before, &stats)); len(r.curve) > maxPoints {
+	if r.curve = append(r.curve, pointOf(&f)); len(r.curve) > maxPoints {
 		r.curve = r.curve[1:]
 	}
 	r.points++
-	r.before = stats
 }
 
 // register looks for the state of a plan that this page has started.

@@ -21,6 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
@@ -82,7 +83,7 @@ func TestFiftyClients(t *testing.T) {
 			}
 			defer answer.Body.Close()
 			for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-				if lines.Text() == "event: stats" {
+				if lines.Text() == "event: figures" {
 					got[i].Add(1)
 				}
 			}
@@ -253,22 +254,16 @@ func TestPicture(t *testing.T) {
 	pipeline.Wait()
 }
 
-// TestCurve: a point is what happened since the one before.
+// TestCurve: a point is the last second of the run, and the newest points are kept.
 func TestCurve(t *testing.T) {
-	stats := func(wall time.Duration, taken, left uint64, busy time.Duration) flow.Stats {
-		return flow.Stats{
-			Wall: wall, Processes: []flow.ProcessStats{{Name: "a", Busy: busy}, {Name: "b"}},
-			Edges: []flow.EdgeStats{{Taken: taken, Left: left, Capacity: 40}, {Taken: taken, Left: 7}},
-		}
-	}
 	r := &run{}
-	r.draw(stats(2*time.Second, 100, 10, time.Second))
-	r.draw(stats(3*time.Second, 150, 30, 2*time.Second))
-	if r.points != 2 || r.curve[0] != (point{100, 0.5, 0.25}) || r.curve[1] != (point{100, 1, 0.75}) {
+	r.draw(figures.Figures{Rate: 100, Busiest: 0.5, Fullest: 0.25})
+	r.draw(figures.Figures{Rate: 50, Busiest: 1, Fullest: 0.75})
+	if r.points != 2 || r.curve[0] != (point{100, 0.5, 0.25}) || r.curve[1] != (point{50, 1, 0.75}) {
 		t.Errorf("%+v", r.curve)
 	}
 	for range maxPoints {
-		r.draw(flow.Stats{})
+		r.draw(figures.Figures{})
 	}
 	if len(r.curve) != maxPoints || r.points != maxPoints+2 {
 		t.Errorf("%d of %d points are kept", len(r.curve), r.points)
@@ -366,7 +361,7 @@ func BenchmarkSample(b *testing.B) {
 	}
 	r := &run{pipeline: pipeline}
 	for b.Loop() {
-		r.take()
+		r.take(false)
 	}
 	pipeline.Abort()
 	pipeline.Wait()

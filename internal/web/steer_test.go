@@ -23,6 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -479,11 +480,17 @@ func TestStreamOfAPipeline(t *testing.T) {
 				t.Errorf("%s: no %s in %v", id, name, have)
 			}
 		}
+		if text := have["figures"]; text != "" {
+			var f figures.Figures
+			if err := json.Unmarshal([]byte(text), &f); err != nil || f.State != flow.Finished || len(f.Processes) == 0 || f.Taken == 0 {
+				t.Errorf("the figures are %s: %v", text, err)
+			}
+		}
 		if want := map[string]string{"pipeline-1": `["one","two"]`, "plan-2": `["no such plan"]`}[id]; have["log"] != want {
 			t.Errorf("%s: the log is %s", id, have["log"])
 		}
 	}
-	read("pipeline-1", "runs", "stats", "curve", "log")
+	read("pipeline-1", "runs", "figures", "curve", "log")
 	read("plan-2", "runs", "status", "log")
 	if e := s.runs.list()[0]; e.ID != "plan-2" || e.State != flow.Failed || e.Message != "exit status 130" {
 		t.Errorf("the plan is %+v", e)

@@ -1,6 +1,9 @@
 package flow
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // Errors of calls that do not fit the state of the run.
 var (
@@ -31,7 +34,7 @@ func (r *Run) Pause() error {
 	case r.paused:
 		return ErrPaused
 	}
-	r.paused = true
+	r.paused, r.pausedAt = true, time.Since(r.start)
 	r.pauses++
 	for _, p := range r.procs {
 		p.ctl.Or(askPause)
@@ -58,11 +61,24 @@ func (r *Run) Resume() error {
 
 // unpause is called with mu held, so that Pause and Resume do not mix.
 func (r *Run) unpause() {
+	if r.paused {
+		r.rested += time.Since(r.start) - r.pausedAt
+	}
 	r.paused = false
 	r.pauses++
 	for _, p := range r.procs {
 		p.ctl.And(^askPause)
 	}
+}
+
+// pausedFor is how long the run was paused until a time after its start.
+func (r *Run) pausedFor(now time.Duration) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.paused {
+		return r.rested + max(0, now-r.pausedAt)
+	}
+	return r.rested
 }
 
 // Stop ends the run gracefully: sources complete, data under way are worked

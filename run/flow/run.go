@@ -46,7 +46,9 @@ type Run struct {
 
 	mu       sync.Mutex
 	paused   bool
-	pauses   int // how often it was paused or resumed
+	pausedAt time.Duration // after start
+	rested   time.Duration // in pauses that are over
+	pauses   int           // how often it was paused or resumed
 	stopping bool
 	failure  error
 	warnings problem.List

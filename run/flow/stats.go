@@ -1,18 +1,17 @@
 package flow
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
-// Stats are the figures of a run, also while it goes on.
+// Stats are the counts of a run, also while it goes on. What they mean is computed in
+// the package figures.
 type Stats struct {
 	Version   int            `json:"version"`
 	State     State          `json:"state"`
 	Processes []ProcessStats `json:"processes"`
 	Edges     []EdgeStats    `json:"edges"`
 	Wall      time.Duration  `json:"wall_ns"`
-	Sites     []SiteStats    `json:"sites,omitempty"` // of a run on several
+	Paused    time.Duration  `json:"paused_ns,omitempty"` // of Wall
+	Sites     []SiteStats    `json:"sites,omitempty"`     // of a run on several
 }
 
 // SiteStats are how a site is seen by who coordinates the run.
@@ -63,22 +62,6 @@ type EdgeStats struct {
 // those who watch the run. It may be called again when that changes.
 func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
 
-// Rest is how long the run will still go on, as far as a process knows its end
-// and goes on as it did so far; false where none does.
-func (s *Stats) Rest() (time.Duration, bool) {
-	var rest time.Duration
-	known := false
-	for i := range s.Processes {
-		p := &s.Processes[i]
-		if p.Done || p.Steps == 0 || p.Total <= p.Steps {
-			continue
-		}
-		left := float64(s.Wall) * float64(p.Total-p.Steps) / float64(p.Steps)
-		rest, known = max(rest, time.Duration(min(left, math.MaxInt64/2))), true
-	}
-	return rest, known
-}
-
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {
@@ -87,6 +70,7 @@ func (r *Run) Stats() Stats {
 	if s.Wall == 0 {
 		s.Wall = now
 	}
+	s.Paused = r.pausedFor(s.Wall)
 	in, out := make([]uint64, len(r.procs)), make([]uint64, len(r.procs))
 	for _, e := range r.edges {
 		es := e.stats(now)
@@ -167,7 +151,7 @@ func JoinStats(sites ...Stats) Stats {
 	all := Stats{Version: 1}
 	sent := map[[2]string]int{}
 	for _, s := range sites {
-		all.Wall = max(all.Wall, s.Wall)
+		all.Wall, all.Paused = max(all.Wall, s.Wall), max(all.Paused, s.Paused)
 		all.Processes = append(all.Processes, s.Processes...)
 		for _, e := range s.Edges {
 			if e.Half != "received" {

@@ -36,3 +36,40 @@ func TestWaitUnderWay(t *testing.T) {
 		}
 	})
 }
+
+// TestPausedTime: the time of pauses is counted while they last and afterwards, and the
+// time without them stands still meanwhile.
+func TestPausedTime(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		r := start(t, build("a :: numbers end=1000000000000\nb :: sink\na.number -> b.sink"), opt)
+		if s := r.Stats(); s.Paused != 0 {
+			t.Errorf("paused for %v before the first pause", s.Paused)
+		}
+		var total time.Duration
+		for range 2 {
+			if err := r.Pause(); err != nil {
+				t.Fatal(err)
+			}
+			first := r.Stats()
+			time.Sleep(time.Millisecond)
+			second := r.Stats()
+			if second.Paused <= first.Paused || first.Paused < total || second.Wall-second.Paused != first.Wall-first.Paused {
+				t.Errorf("paused: %v of %v, then %v of %v", first.Paused, first.Wall, second.Paused, second.Wall)
+			}
+			if err := r.Resume(); err != nil {
+				t.Fatal(err)
+			}
+			if total = r.Stats().Paused; total < second.Paused {
+				t.Errorf("resumed: %v after %v", total, second.Paused)
+			}
+		}
+		if err := r.Pause(); err != nil {
+			t.Fatal(err)
+		}
+		r.Abort()
+		_ = finish(t, r)
+		if a, b := r.Stats(), r.Stats(); a.Paused < total || a.Paused > a.Wall || a.Paused != b.Paused {
+			t.Errorf("ended: %v of %v, then %v; %v before", a.Paused, a.Wall, b.Paused, total)
+		}
+	})
+}

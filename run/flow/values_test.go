@@ -284,42 +284,19 @@ func TestHandle(t *testing.T) {
 	})
 }
 
-// TestRestOfRun is how long the slowest process still needs, by what it did so far.
-func TestRestOfRun(t *testing.T) {
-	for _, c := range []struct {
-		list []flow.ProcessStats
-		want time.Duration
-		ok   bool
-	}{
-		{nil, 0, false},
-		{[]flow.ProcessStats{{Steps: 5}}, 0, false},
-		{[]flow.ProcessStats{{Steps: 0, Total: 5}}, 0, false},
-		{[]flow.ProcessStats{{Steps: 5, Total: 5}}, 0, false},
-		{[]flow.ProcessStats{{Steps: 5, Total: 15, Done: true}}, 0, false},
-		{[]flow.ProcessStats{{Steps: 5, Total: 15}}, 20 * time.Second, true},
-		{[]flow.ProcessStats{{Steps: 5, Total: 10}, {Steps: 1, Total: 4}, {Steps: 2, Total: 3}}, 30 * time.Second, true},
-		{[]flow.ProcessStats{{Steps: 1, Total: math.MaxUint64}}, math.MaxInt64 / 2, true},
-	} {
-		s := flow.Stats{Wall: 10 * time.Second, Processes: c.list}
-		if rest, ok := s.Rest(); ok != c.ok || (rest-c.want).Abs() > time.Microsecond {
-			t.Errorf("%+v: %v, %v; want %v, %v", c.list, rest, ok, c.want, c.ok)
-		}
-	}
-}
-
 // TestJoinStats makes one edge of the two halves of an edge between sites: what was sent and
 // has not come is left on it.
 func TestJoinStats(t *testing.T) {
-	a := flow.Stats{Wall: 5, Processes: []flow.ProcessStats{{Name: "a"}}, Edges: []flow.EdgeStats{
+	a := flow.Stats{Wall: 5, Paused: 3, Processes: []flow.ProcessStats{{Name: "a"}}, Edges: []flow.EdgeStats{
 		{From: "a.x", To: "b.x", Half: "sent", Pushed: 10, Taken: 9, Dropped: 2, Empty: 1, Full: 3},
 		{From: "a.y", To: "a.z", Pushed: 4, Taken: 4},
 	}}
-	b := flow.Stats{Wall: 7, Processes: []flow.ProcessStats{{Name: "b"}}, Edges: []flow.EdgeStats{
+	b := flow.Stats{Wall: 7, Paused: 2, Processes: []flow.ProcessStats{{Name: "b"}}, Edges: []flow.EdgeStats{
 		{From: "a.x", To: "b.x", Half: "received", Pushed: 7, Taken: 5, Empty: 4},
 		{From: "c.x", To: "b.y", Half: "received", Pushed: 2, Taken: 2},
 	}}
 	got := flow.JoinStats(b, a)
-	want := flow.Stats{Version: 1, Wall: 7, Processes: []flow.ProcessStats{{Name: "b"}, {Name: "a"}}, Edges: []flow.EdgeStats{
+	want := flow.Stats{Version: 1, Wall: 7, Paused: 3, Processes: []flow.ProcessStats{{Name: "b"}, {Name: "a"}}, Edges: []flow.EdgeStats{
 		{From: "a.x", To: "b.x", Pushed: 10, Taken: 5, Dropped: 2, Left: 3, Empty: 4, Full: 3},
 		{From: "a.y", To: "a.z", Pushed: 4, Taken: 4},
 		{From: "c.x", To: "b.y", Half: "received", Pushed: 2, Taken: 2},

@@ -1,4 +1,5 @@
-// The figures of a pipeline as curves, images and tables, the bottleneck first.
+// The figures of a pipeline as curves, images and tables, the bottleneck first. They come
+// from the server as they are shown.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -9,9 +10,53 @@ import { spark } from "./spark.js";
 import { grouped, quantity, share, span } from "./units.js";
 
 /**
+ * @typedef {object} ProcessFigures
+ * @property {string} name
+ * @property {string} type
+ * @property {number} steps
+ * @property {number} [total] steps until its end, where it knows them
+ * @property {number} rate steps a second
+ * @property {number} busy share of the time
+ * @property {number} waits share of the time that it waits for `on`; 0: hardly any
+ * @property {string} on what it waits for most
+ * @property {boolean} [program] that is its own program, while it is busy
+ * @property {boolean} done
+ * @property {boolean} bottleneck
+ *
+ * @typedef {object} EdgeFigures
+ * @property {string} from
+ * @property {string} to
+ * @property {number} held data
+ * @property {number} capacity 0: without limit
+ * @property {number} fill share of the capacity
+ * @property {string} level drops, full, half, flows or nothing
+ * @property {number} high
+ * @property {number} rate data a second
+ * @property {number} taken
+ * @property {number} dropped
+ *
+ * @typedef {object} SiteFigures
+ * @property {string} name
+ * @property {string} state
+ * @property {number} [silent_ns] of one that is away
+ * @property {string} [host]
+ * @property {string} [last] thing that it said
+ *
+ * @typedef {object} Figures
+ * @property {number} wall_ns
+ * @property {number} [rest_ns] that are left, where an end is known
+ * @property {number} rate data a second over all edges
+ * @property {number} taken
+ * @property {number} dropped
+ * @property {ProcessFigures[]} processes
+ * @property {EdgeFigures[]} edges
+ * @property {SiteFigures[]} sites of a run on several
+ */
+
+/**
  * figures fills a box; its parts are kept from one call to the next.
  * @param {any} box
- * @param {import("./live.js").Figures} f
+ * @param {Figures} f
  * @param {{rate: number, busy: number, fill: number}[]} curve one point a second
  * @param {any} picture
  * @param {any} run
@@ -22,7 +67,7 @@ export function figures(box, f, curve, picture, run, open) {
   const { title, state, total, sparks, viewers, processes, edges, sites } = box.parts;
   title.textContent = goes(run) ? "Now" : "The whole run";
   state.textContent = ` ${run.state}${run.message ? `: ${run.message}` : ""}`;
-  total.textContent = summary(f, goes(run));
+  total.textContent = summary(f);
   if (box.parts.curve !== curve) {
     box.parts.curve = curve;
     sparks[0].show(curve.map((c) => c.rate), (/** @type {number} */ n) => `${quantity(n)}/s`);
@@ -35,36 +80,37 @@ export function figures(box, f, curve, picture, run, open) {
   sites?.show(f.sites, siteRow);
 }
 
-/** summary is the run in a sentence or two. @param {import("./live.js").Figures} f @param {boolean} going */
-function summary(f, going) {
+/** summary is the run in a sentence or two. @param {Figures} f */
+function summary(f) {
   const slow = f.processes.find((p) => p.bottleneck);
-  let text = `${grouped(f.taken)} data in ${span(f.wall)}, ${quantity(f.rate)} data/s`;
+  let text = `${grouped(f.taken)} data in ${span(f.wall_ns / 1e9)}, ${quantity(f.rate)} data/s`;
   if (f.dropped) text += `, ${grouped(f.dropped)} dropped`;
-  if (going && f.rest !== null) text += `, about ${span(Math.round(f.rest))} left`;
+  if (f.rest_ns) text += `, about ${span(Math.round(f.rest_ns / 1e9))} left`;
   return slow ? `${text}. Bottleneck: ${slow.name}, busy ${share(slow.busy)}` : text;
 }
 
-/** @param {import("./live.js").ProcessFigures} p @returns {import("./figure-table.js").Row} */
+/** @param {ProcessFigures} p @returns {import("./figure-table.js").Row} */
 function processRow(p) {
   const kind = p.bottleneck ? "bottleneck" : "";
   const steps = p.total ? `${grouped(p.steps)} of ${grouped(p.total)}` : grouped(p.steps);
-  const waits = p.waits >= 0.005 ? `${p.on} ${share(p.waits).replace(" ", "\u00a0")}` : "–"; // number and unit stay together
+  const waits = p.waits ? `${p.on} ${share(p.waits).replace(" ", "\u00a0")}` : "–"; // number and unit stay together
   return { texts: [p.done ? "done" : kind, steps, `${quantity(p.rate)}/s`, share(p.busy), waits], part: p.busy, kind, first: p.bottleneck };
 }
 
-/** @param {import("./live.js").EdgeFigures} e @returns {import("./figure-table.js").Row} */
+/** @param {EdgeFigures} e @returns {import("./figure-table.js").Row} */
 function edgeRow(e) {
-  const part = e.capacity ? e.fill / e.capacity : 0;
-  const holds = `${grouped(e.fill)} of ${e.capacity ? grouped(e.capacity) : "unlimited"}`;
-  return { texts: [holds, grouped(e.high), `${quantity(e.rate)}/s`, grouped(e.taken), grouped(e.dropped)], part, kind: e.dropped > 0 ? "drops" : part >= 0.9 ? "full" : "", first: false };
+  const holds = `${grouped(e.held)} of ${e.capacity ? grouped(e.capacity) : "unlimited"}`;
+  return { texts: [holds, grouped(e.high), `${quantity(e.rate)}/s`, grouped(e.taken), grouped(e.dropped)], part: e.fill, kind: e.level, first: false };
 }
 
-/** @param {import("./live.js").SiteFigures} s @returns {import("./figure-table.js").Row} */
+/** @param {SiteFigures} s @returns {import("./figure-table.js").Row} */
 function siteRow(s) {
-  return { texts: [s.state, s.host, s.last], part: 0, kind: s.away ? "bottleneck" : "", first: s.away };
+  const away = s.state === "away";
+  const state = away ? `away for ${span(Math.round((s.silent_ns ?? 0) / 1e9))}` : s.state;
+  return { texts: [state, s.host ?? "", s.last ?? ""], part: 0, kind: away ? "bottleneck" : "", first: away };
 }
 
-/** build makes the parts once. @param {any} box @param {import("./live.js").Figures} f @param {any} picture @param {(node: number) => void} open */
+/** build makes the parts once. @param {any} box @param {Figures} f @param {any} picture @param {(node: number) => void} open */
 function build(box, f, picture, open) {
   const title = h("span", {}), state = h("small", {}), total = h("p", { class: "summary" });
   const sparks = [spark("data a second"), spark("busiest process"), spark("fullest edge")];

@@ -18,7 +18,7 @@ export class PictureFigures {
   constructor(canvas) {
     this.canvas = canvas;
     this.answer = canvas.answer;
-    /** @type {import("./live.js").Figures|null} */ this.shown = null;
+    /** @type {import("./figures.js").Figures|null} */ this.shown = null;
     this.next = 0; // the first of the texts that were not looked at in the last frame
     const boxes = canvas.boxes(), lines = canvas.layer(), labels = canvas.layer();
     this.nodes = this.answer.nodes.map((/** @type {any} */ n, /** @type {number} */ i) => {
@@ -45,14 +45,14 @@ export class PictureFigures {
 
   /**
    * show writes figures, and reports whether texts are left for the next frame.
-   * @param {import("./live.js").Figures} f
+   * @param {import("./figures.js").Figures} f
    */
   show(f) {
     if (this.shown !== f) this.take(f);
     return this.write();
   }
 
-  /** take shows the colours of figures at once. @param {import("./live.js").Figures} f */
+  /** take shows the colours of figures at once. @param {import("./figures.js").Figures} f */
   take(f) {
     this.shown = f;
     const processes = new Map(f.processes.map((p) => [p.name, p]));
@@ -66,7 +66,7 @@ export class PictureFigures {
     const edges = new Map(f.edges.map((e) => [`${e.from} ${e.to}`, e]));
     for (const e of this.edges) {
       const figure = e.figure = edges.get(e.id);
-      const level = figure ? levelOf(figure) : "";
+      const level = figure?.level ?? "";
       if (level === e.level) continue;
       e.level = level;
       for (const part of e.parts) {
@@ -131,7 +131,7 @@ function textOf(figure) {
   return "capacity" in figure ? edgeText(figure) : nodeText(figure);
 }
 
-/** @param {import("./live.js").ProcessFigures} p */
+/** @param {import("./figures.js").ProcessFigures} p */
 function nodeText(p) {
   if (p.done) return "done";
   const busy = `busy ${share(p.busy)}`;
@@ -139,14 +139,7 @@ function nodeText(p) {
   return p.waits > p.busy ? `${busy} · waits ${share(p.waits)}` : busy;
 }
 
-/** @param {import("./live.js").EdgeFigures} e */
+/** @param {import("./figures.js").EdgeFigures} e */
 function edgeText(e) {
-  return `${grouped(e.fill)} of ${e.capacity ? grouped(e.capacity) : "∞"} · ${quantity(e.rate)}/s`;
-}
-
-/** @param {import("./live.js").EdgeFigures} e */
-function levelOf(e) {
-  const ratio = e.capacity ? e.fill / e.capacity : 0;
-  if (e.dropped) return "drops";
-  return ratio >= 0.9 ? "full" : ratio >= 0.5 ? "half" : e.rate > 0 ? "flows" : "";
+  return `${grouped(e.held)} of ${e.capacity ? grouped(e.capacity) : "∞"} · ${quantity(e.rate)}/s`;
 }

@@ -8,7 +8,6 @@ import { address, folder } from "./folder.js";
 import { PictureFigures } from "./graph-figures.js";
 import { hide, inspect } from "./inspector.js";
 import { Life } from "./life.js";
-import { Follower } from "./live.js";
 import { controls, goes, whose } from "./steer.js";
 import { stream } from "./stream.js";
 
@@ -70,10 +69,9 @@ export async function graphView(into, query, life) {
     else hide(opened, panel);
   });
 
-  const follower = new Follower();
   let run = /** @type {any} */ (null), curve = /** @type {any[]} */ ([]);
   let inPicture = /** @type {PictureFigures|null} */ (null);
-  let newest = /** @type {import("./live.js").Figures|null} */ (null), tabled = newest, frame = 0;
+  let newest = /** @type {import("./figures.js").Figures|null} */ (null), tabled = newest, frame = 0;
   const patch = () => {
     frame = 0;
     if (!newest || !canvas.answer?.room) return;
@@ -87,8 +85,8 @@ export async function graphView(into, query, life) {
     });
   };
   const soon = () => (frame ||= requestAnimationFrame(patch)); // at most once for each frame
-  const take = (/** @type {any} */ stats) => {
-    newest = follower.add(stats, !goes(run));
+  const take = (/** @type {import("./figures.js").Figures} */ figures) => {
+    newest = figures;
     soon();
   };
   canvas.addEventListener("rest", soon); // other texts can be read now
@@ -99,7 +97,6 @@ export async function graphView(into, query, life) {
     if (document.activeElement !== which) fill(which, mine.map((r) => h("option", { value: r.id }, `${whose(r)} ${r.state}`)));
     which.value = chosen?.id ?? "";
     const other = chosen?.id !== run?.id;
-    const ended = goes(run) && !goes(chosen);
     run = chosen;
     fill(steering, controls(life, path, run, () => {}));
     if (run && (other || !live)) {
@@ -110,7 +107,6 @@ export async function graphView(into, query, life) {
       stream.follow(run.id);
       draw(true, true);
     }
-    if (ended && follower.last) take(follower.last);
   };
   life.until(() => cancelAnimationFrame(frame));
   // The view is ready with its first picture, whichever of those that were asked for it is.
@@ -118,7 +114,7 @@ export async function graphView(into, query, life) {
     drawn = () => resolve(null);
     failed = reject;
     if (isPipe) {
-      [stream.on("runs", begin), stream.on("curve", (points) => (curve = points)), stream.on("stats", take)].forEach((off) => life.until(off));
+      [stream.on("runs", begin), stream.on("curve", (points) => (curve = points)), stream.on("figures", take)].forEach((off) => life.until(off));
       begin(now.runs);
     }
     if (!live) draw(false);

@@ -1,0 +1,306 @@
+// Package figures says what the counts of a run mean: how fast data flow, how busy
+// each process is and what it waits for, which process holds up the others, and how
+// long the run will still take. The terminal, the page and --stats show these figures
+// as they are; none of them computes its own.
+//
+//	flow.Stats ──Of──▶ Figures of the whole run
+//	flow.Stats, flow.Stats, … ──Follower──▶ Figures of the last second
+//
+// Rates and shares refer to the time of the window in which the run was not paused: a
+// pause makes no process slower.
+//
+// The bottleneck is the process that was busy longest, if it was busy for at least half
+// of the time: the others can be no faster than it is. Where all are busy for less than
+// that, the run waits for something outside of it (a camera, a network, a disk), or for
+// a datum that goes round a loop, and no process is the one to make faster. A process
+// that has ended counts only when the whole run has: it holds up nothing any more. A
+// process alone has no others to hold up.
+//
+// What a process waits for is the neighbour for which it waited longest, over all edges
+// between the two; or what is outside of the pipeline, which is the rest of its waiting;
+// or its own program, where that took longer and is more than half of its work.
+package figures
+
+import (
+	"math"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Figures are a run in a window of time.
+type Figures struct {
+	State     flow.State       `json:"state"`
+	Wall      time.Duration    `json:"wall_ns"`           // since the run began
+	Rest      time.Duration    `json:"rest_ns,omitempty"` // until its end; 0: not known
+	Taken     uint64           `json:"taken"`             // data over all edges since the run began
+	Dropped   uint64           `json:"dropped"`           // likewise
+	Rate      float64          `json:"rate"`              // data a second over all edges
+	Busiest   float64          `json:"busiest"`           // share of the time that the busiest process worked
+	Fullest   float64          `json:"fullest"`           // share of its capacity that the fullest edge holds
+	Processes []Process        `json:"processes"`
+	Edges     []Edge           `json:"edges"`
+	Sites     []flow.SiteStats `json:"sites"` // of a run on several
+}
+
+// Process are the figures of a process. Shares are parts of 1.
+type Process struct {
+	Name    string        `json:"name"`
+	Site    string        `json:"site,omitempty"`
+	Type    string        `json:"type"`
+	Steps   uint64        `json:"steps"`           // since the run began
+	Total   uint64        `json:"total,omitempty"` // steps until its end, where it knows them
+	Rate    float64       `json:"rate"`            // steps a second
+	Step    time.Duration `json:"step_ns"`         // busy time of a step
+	HasIn   bool          `json:"has_in"`          // data come to it
+	HasOut  bool          `json:"has_out"`
+	In      float64       `json:"in"` // data a second
+	Out     float64       `json:"out"`
+	Dropped uint64        `json:"dropped"` // on its inputs since the run began
+	Busy    float64       `json:"busy"`    // share of the time that it worked
+	Blocked float64       `json:"blocked"` // share of the time that it waited
+	Waits   float64       `json:"waits"`   // share of the time that it waited for On; 0: less than reads as 1 %
+	On      string        `json:"on"`
+	Program bool          `json:"program,omitempty"` // On is its own program, for which it waits while it is busy
+	Done    bool          `json:"done"`
+
+	Bottleneck bool `json:"bottleneck"`
+}
+
+// Edge are the figures of an edge.
+type Edge struct {
+	From     string  `json:"from"`
+	To       string  `json:"to"`
+	Capacity int     `json:"capacity"` // 0: without limit
+	Held     uint64  `json:"held"`     // data that it holds
+	Fill     float64 `json:"fill"`     // share of its capacity that they are; 0 without limit
+	Level    Level   `json:"level"`
+	High     uint64  `json:"high"`
+	Mean     float64 `json:"mean"`
+	Rate     float64 `json:"rate"` // data a second
+	Taken    uint64  `json:"taken"`
+	Dropped  uint64  `json:"dropped"`
+}
+
+// A Level is the state of an edge in one word.
+type Level string
+
+// The levels, the worst first.
+const (
+	Drops Level = "drops" // it has dropped data
+	Full  Level = "full"  // at least nine tenths
+	Half  Level = "half"  // at least half
+	Flows Level = "flows"
+	Idle  Level = ""
+)
+
+const (
+	bottleneckBusy = 0.5   // share of the time that a bottleneck works at least
+	minWait        = 0.005 // share of the time; a shorter wait would read 0 %
+	fullFill       = 0.9
+	halfFill       = 0.5
+)
+
+// Of are the figures of a whole run, also of one that goes on.
+func Of(s *flow.Stats) Figures { return between(&flow.Stats{}, s) }
+
+// between are the figures of the time between two looks at a run.
+func between(before, now *flow.Stats) Figures {
+	w := window{max(0, now.Wall-now.Paused-(before.Wall-before.Paused)), max(0, now.Paused-before.Paused)}
+	f := Figures{
+		State: now.State, Wall: now.Wall, Rest: rest(now), Sites: append([]flow.SiteStats{}, now.Sites...),
+		Processes: make([]Process, 0, len(now.Processes)), Edges: make([]Edge, 0, len(now.Edges)),
+	}
+	ends := make(map[string]*end, len(now.Processes))
+	for i := range now.Processes {
+		ends[now.Processes[i].Name] = &end{on: map[neighbour]time.Duration{}}
+	}
+	edgeBefore := earlier(before.Edges, func(e *flow.EdgeStats) [2]string { return [2]string{e.From, e.To} })
+	for i := range now.Edges {
+		e := &now.Edges[i]
+		was := edgeBefore(i, e)
+		f.addEdge(e, was, w)
+		from, to := processOf(e.From), processOf(e.To)
+		if p := ends[from]; p != nil {
+			p.out = true
+			p.wait(neighbour{to, " (full)"}, e.Full-was.Full)
+		}
+		if p := ends[to]; p != nil {
+			p.in = true
+			p.dropped += e.Dropped
+			p.wait(neighbour{from, " (empty)"}, e.Empty-was.Empty)
+		}
+	}
+	processBefore := earlier(before.Processes, func(p *flow.ProcessStats) [2]string { return [2]string{p.Name, p.Site} })
+	for i := range now.Processes {
+		p := &now.Processes[i]
+		f.Processes = append(f.Processes, process(p, processBefore(i, p), ends[p.Name], w))
+	}
+	f.judge()
+	return f
+}
+
+// judge finds the busiest process, and the bottleneck.
+func (f *Figures) judge() {
+	slowest := -1
+	for i := range f.Processes {
+		p := &f.Processes[i]
+		f.Busiest = max(f.Busiest, p.Busy)
+		if (p.Done && !f.State.Ended()) || p.Busy < bottleneckBusy {
+			continue
+		}
+		if slowest < 0 || p.Busy > f.Processes[slowest].Busy {
+			slowest = i
+		}
+	}
+	if slowest >= 0 && len(f.Processes) > 1 {
+		f.Processes[slowest].Bottleneck = true
+	}
+}
+
+// Bottleneck is the process that holds up the others, or nil.
+func (f *Figures) Bottleneck() *Process {
+	for i := range f.Processes {
+		if f.Processes[i].Bottleneck {
+			return &f.Processes[i]
+		}
+	}
+	return nil
+}
+
+// rest is how long the run will still go on, as far as a process knows its end and
+// goes on as it did so far, without the pauses; 0 where none does. A run that is being
+// stopped ends earlier than its processes know.
+func rest(s *flow.Stats) time.Duration {
+	var longest time.Duration
+	if s.State != flow.Running && s.State != flow.Paused {
+		return 0
+	}
+	for i := range s.Processes {
+		p := &s.Processes[i]
+		if p.Done || p.Steps == 0 || p.Total <= p.Steps {
+			continue
+		}
+		left := float64(s.Wall-s.Paused) * float64(p.Total-p.Steps) / float64(p.Steps)
+		longest = max(longest, 1, time.Duration(min(left, math.MaxInt64/2)))
+	}
+	return longest
+}
+
+func (f *Figures) addEdge(e, was *flow.EdgeStats, w window) {
+	out := Edge{
+		From: e.From, To: e.To, Capacity: e.Capacity, Held: e.Left, High: e.High, Mean: e.Mean,
+		Rate: w.rate(e.Taken, was.Taken), Taken: e.Taken, Dropped: e.Dropped,
+	}
+	if e.Capacity > 0 {
+		out.Fill = min(1, float64(e.Left)/float64(e.Capacity))
+	}
+	switch {
+	case e.Dropped > 0:
+		out.Level = Drops
+	case out.Fill >= fullFill:
+		out.Level = Full
+	case out.Fill >= halfFill:
+		out.Level = Half
+	case out.Rate > 0:
+		out.Level = Flows
+	}
+	f.Taken += e.Taken
+	f.Dropped += e.Dropped
+	f.Rate += out.Rate
+	f.Fullest = max(f.Fullest, out.Fill)
+	f.Edges = append(f.Edges, out)
+}
+
+func process(p, was *flow.ProcessStats, e *end, w window) Process {
+	busy := max(0, p.Busy-was.Busy)
+	out := Process{
+		Name: p.Name, Site: p.Site, Type: p.Type, Steps: p.Steps, Total: p.Total, Rate: w.rate(p.Steps, was.Steps),
+		HasIn: e.in || p.In > 0, HasOut: e.out || p.Out > 0, // the edges of a copy are those of its process
+		In: w.rate(p.In, was.In), Out: w.rate(p.Out, was.Out), Dropped: e.dropped,
+		Busy: w.share(busy), Blocked: w.share(p.Blocked - was.Blocked), Done: p.Done,
+	}
+	if steps := p.Steps - min(was.Steps, p.Steps); steps > 0 {
+		out.Step = busy / time.Duration(min(steps, math.MaxInt64))
+	}
+	e.wait(neighbour{name: "something outside"}, p.Blocked-was.Blocked-e.all-w.paused)
+	longest := e.longest
+	out.On = e.longestOn.name + e.longestOn.edge
+	if program := p.Program - was.Program; program > longest && program*2 > busy {
+		longest, out.On, out.Program = program, "its program", true
+	}
+	if out.Waits = w.share(longest); out.Waits < minWait {
+		out.Waits, out.On, out.Program = 0, "", false
+	}
+	return out
+}
+
+// A window is the time between two looks in which the run was not paused, and in which
+// it was.
+type window struct{ took, paused time.Duration }
+
+// rate is how many came in a second.
+func (w window) rate(now, before uint64) float64 {
+	if w.took <= 0 {
+		return 0
+	}
+	return float64(now-min(before, now)) / w.took.Seconds()
+}
+
+// share is a part of the time. A step that was begun before a pause may work longer
+// than the run went on.
+func (w window) share(d time.Duration) float64 {
+	if w.took <= 0 {
+		return 0
+	}
+	return min(1, max(0, float64(d)/float64(w.took)))
+}
+
+// An end sums up the edges of a process.
+type end struct {
+	in, out   bool
+	dropped   uint64
+	all       time.Duration // waits at its edges
+	on        map[neighbour]time.Duration
+	longest   time.Duration
+	longestOn neighbour
+}
+
+// neighbour is what a process waits for: another process at an edge, or what is outside.
+type neighbour struct{ name, edge string }
+
+func (e *end) wait(on neighbour, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	e.all += d
+	e.on[on] += d
+	if e.on[on] > e.longest {
+		e.longest, e.longestOn = e.on[on], on
+	}
+}
+
+// processOf is the process of `process.port`.
+func processOf(ref string) string { return flow.ParsePortRef(ref).Process }
+
+// earlier finds things of an earlier look by what they are called. They nearly always
+// have the same place; where a site has joined, they do not.
+func earlier[T any](before []T, key func(*T) [2]string) func(i int, now *T) *T {
+	var places map[[2]string]int
+	return func(i int, now *T) *T {
+		name := key(now)
+		if i < len(before) && key(&before[i]) == name {
+			return &before[i]
+		}
+		if places == nil {
+			places = make(map[[2]string]int, len(before))
+			for j := range before {
+				places[key(&before[j])] = j
+			}
+		}
+		if j, ok := places[name]; ok {
+			return &before[j]
+		}
+		return new(T)
+	}
+}
