@@ -180,7 +180,7 @@ func (m *model) tail(n int) []string {
 	}
 	var lines []string
 	for _, line := range m.source.Log() {
-		if m.passes(line) {
+		if line = colours.ReplaceAllString(line, ""); m.passes(line) {
 			lines = append(lines, clean(line))
 		}
 	}
@@ -189,6 +189,9 @@ func (m *model) tail(n int) []string {
 	}
 	return lines[max(0, len(lines)-n):]
 }
+
+// colours are what a line of the log was coloured with for the terminal.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // clean keeps what programs write from changing the terminal.
 func clean(line string) string {

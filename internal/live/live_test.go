@@ -479,6 +479,9 @@ func TestTail(t *testing.T) {
 	check("two\nthree\nf our·")
 	m.filter = "oN"
 	check("One")
+	log, m.filter = []string{"\x1b[36mwest\x1b[0m | ready\x1b[1;31m!\x1b[m \x1b[2J", "other"}, "west | ready!"
+	check("west | ready! ·[2J") // colours are gone, what changes the terminal is shown
+	log = []string{"One", "two", "three", "f\tour\x07"}
 	m.height, m.filter = 1, ""
 	check("f our·")
 }
