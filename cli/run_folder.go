@@ -190,7 +190,7 @@ func (a *app) joinTraces(run *suite.Run, result *launch.Result, sites *planSites
 	if len(list) == 0 {
 		return
 	}
-	a.writeJoined(filepath.Join(out, "trace.json"), list)
+	a.writeJoined(outfile.Replace, filepath.Join(out, "trace.json"), list)
 }
 
 // ownTrace opens a trace that a process of this run has written: all of it, or

@@ -21,6 +21,9 @@ const lockName = ".pentode.lock"
 func lockOut(dir, shown string) (unlock func(), err error) {
 	path := filepath.Join(dir, lockName)
 	for {
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // what a link leads to would be written over
+			return nil, fmt.Errorf("the results cannot be written to `%s`: `%s` in it is no file of a run; remove it", shown, lockName)
+		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
 			return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, flow.Reason(err))

@@ -108,3 +108,32 @@ func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 		t.Errorf("the trace has %d events: %v\n%.200s", len(events), err, text)
 	}
 }
+
+// Links that lie in the folder of the results lead nothing out of it.
+func TestLinksAmongResults(t *testing.T) {
+	inFolder(t, "process src :: numbers\n  end = 3\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n")
+	if err := os.WriteFile("precious", []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, want := range map[string]int{"numbers.txt.partial": 0, "trace.json.partial": 0, "trace.json": 2, "numbers.txt": 1, ".pentode.lock": 2} {
+		if err := errors.Join(os.RemoveAll("out"), os.Mkdir("out", 0o755), os.Symlink("../precious", "out/"+link)); err != nil {
+			t.Fatal(err)
+		}
+		said, err := process(t, "run", "--out", "out", "--trace", "trace.json", "a.pipe").CombinedOutput()
+		if code := exitOf(t, err); code != want {
+			t.Errorf("with a link %s: exit %d\n%s", link, code, said)
+		}
+		if text, err := os.ReadFile("precious"); err != nil || string(text) != "precious" {
+			t.Errorf("a link %s leads out: %q, %v", link, text, err)
+		}
+	}
+	if err := os.Symlink("precious", "a.svg.partial"); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := process(t, "graph", "-o", "a.svg", "a.pipe").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+	if text, err := os.ReadFile("precious"); err != nil || string(text) != "precious" {
+		t.Errorf("the picture is written to %q, %v", text, err)
+	}
+}

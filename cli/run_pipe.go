@@ -90,7 +90,9 @@ func (p *pipeRun) run(a *app, job runJob) error {
 		return err
 	}
 	if p.trace != "" {
-		if p.traceFile, err = (outfile.Folder{Dir: opt.Out}).Create(p.trace); err != nil {
+		// A trace may be asked for outside of the results, but no link in them leads it there.
+		folder := outfile.Folder{Dir: opt.Out, Fenced: opt.Fenced && filepath.IsLocal(p.trace)}
+		if p.traceFile, err = folder.Create(p.trace); err != nil {
 			return fmt.Errorf("the trace `%s` cannot be written: %w", p.trace, flow.Reason(err))
 		}
 		opt.Trace, opt.TraceSize = p.traceFile, int64(p.traceSize)

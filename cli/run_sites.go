@@ -234,12 +234,12 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator, out st
 		defer f.Close()
 		list = append(list, suite.Traced{Name: child.name, Rank: i, Site: true, Start: max(0, began[child.name].Sub(first)), Text: f})
 	}
-	p.app.writeJoined(beneath(out, p.trace), list)
+	p.app.writeJoined(outfile.Create, beneath(out, p.trace), list)
 }
 
-// writeJoined writes several traces as one.
-func (a *app) writeJoined(path string, list []suite.Traced) {
-	f, err := outfile.Create(path)
+// writeJoined writes several traces as one, to a file that create begins.
+func (a *app) writeJoined(create func(string) (*outfile.File, error), path string, list []suite.Traced) {
+	f, err := create(path)
 	var cut []string
 	if err == nil {
 		if cut, err = suite.JoinTraces(f, list); err == nil {

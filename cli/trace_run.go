@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
@@ -249,7 +250,18 @@ func (r *traceRun) writeRegions(addresses []uint64) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.out, "regions.json"), append(text, '\n'), 0o666)
+	return r.write("regions.json", string(text)+"\n")
+}
+
+// write writes a small file into the folder of the trace.
+func (r *traceRun) write(name, text string) error {
+	f, err := outfile.Replace(filepath.Join(r.out, name))
+	if err != nil {
+		return err
+	}
+	f.Keep()
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
 }
 
 // functions finds the code of a function, or of `file:line`.
@@ -300,7 +312,7 @@ func (r *traceRun) trace(o collect.Options, library, host string, live *liveTrac
 	if err := os.MkdirAll(r.out, 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(r.out, "trace_config.txt"), []byte(r.text), 0o666); err != nil {
+	if err := r.write("trace_config.txt", r.text); err != nil {
 		return err
 	}
 	out := visible.Below(r.app.out)
@@ -334,7 +346,7 @@ func (r *traceRun) trace(o collect.Options, library, host string, live *liveTrac
 
 // writePerfetto writes the trace a second time, for viewers of that format.
 func (r *traceRun) writePerfetto() error {
-	f, err := os.Create(filepath.Join(r.out, "trace.json"))
+	f, err := outfile.Replace(filepath.Join(r.out, "trace.json"))
 	if err != nil {
 		return err
 	}
@@ -344,7 +356,10 @@ func (r *traceRun) writePerfetto() error {
 		}
 		return pinsight.Where(r.program.debug.Region(address))
 	})
-	return errors.Join(err, f.Close())
+	if err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Close()
 }
 
 // script starts a script as an installed PInsight does: with the folder of the

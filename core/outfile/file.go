@@ -2,6 +2,7 @@ package outfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -37,11 +38,38 @@ func Create(path string) (*File, error) {
 		old.Close()
 		mode = info.Mode().Perm()
 	}
-	f, err := os.OpenFile(path+Suffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	f, err := Begin(path+Suffix, mode)
 	if err != nil {
 		return nil, err
 	}
 	return &File{file: f, path: path}, nil
+}
+
+// Replace begins a file whose name the program chose, and no user: at Close it takes
+// the place of what is at the path, also of a link, which is not followed.
+func Replace(path string) (*File, error) {
+	f, err := Begin(path+Suffix, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return &File{file: f, path: path}, nil
+}
+
+// Begin makes a new file that is not complete. What an earlier run left at the
+// path is removed: of a link the link, so that nothing is written where it leads.
+func Begin(path string, mode os.FileMode) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+		if info, e := os.Lstat(path); e == nil && info.IsDir() {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("a folder has the name that the file has while it is written, `" + filepath.Base(path) + "`")}
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
 }
 
 // Direct reports whether the file is a device or a pipe, which has no place to go

@@ -165,3 +165,70 @@ func TestFileKinds(t *testing.T) {
 		t.Error("a file outside is made")
 	}
 }
+
+// What an earlier run, or somebody else, has put at the name of a file that is
+// not complete does not decide where the result is written.
+func TestLeftovers(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		put  func(precious, partial string) error
+	}{
+		{"a file", func(_, partial string) error { return os.WriteFile(partial, []byte("longer than the new text"), 0o600) }},
+		{"a link", func(precious, partial string) error { return os.Symlink(precious, partial) }},
+		{"a relative link", func(_, partial string) error { return os.Symlink("../precious", partial) }},
+		{"a link to nothing", func(precious, partial string) error { return os.Symlink(precious+"2", partial) }},
+		{"a hard link", func(precious, partial string) error { return os.Link(precious, partial) }},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			base := t.TempDir()
+			dir, precious := filepath.Join(base, "out"), filepath.Join(base, "precious")
+			if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(precious, []byte("precious"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.put(precious, filepath.Join(dir, "a"+outfile.Suffix)); err != nil {
+				t.Skip("no links here: ", err)
+			}
+			f, err := outfile.Folder{Dir: dir, Fenced: true}.Create("a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Write([]byte("new")); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got := text(t, filepath.Join(dir, "a")); got != "new" {
+				t.Errorf("the result is %q", got)
+			}
+			if info, err := os.Lstat(filepath.Join(dir, "a")); err != nil || !info.Mode().IsRegular() {
+				t.Errorf("the result is no file: %v, %v", info, err)
+			}
+			if got := text(t, precious); got != "precious" {
+				t.Errorf("what is outside is now %q", got)
+			}
+			if got := text(t, precious+"2"); got != "nothing" {
+				t.Errorf("outside there is now %q", got)
+			}
+		})
+	}
+	dir := t.TempDir()
+	precious, path := filepath.Join(dir, "precious"), filepath.Join(dir, "trace.json")
+	if err := errors.Join(os.WriteFile(precious, []byte("precious"), 0o600), os.Symlink("precious", path)); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	f, err := outfile.Replace(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Keep()
+	if err := f.Close(); err != nil || text(t, precious) != "precious" || text(t, path) != "" {
+		t.Errorf("a link is followed: %v, %q and %q", err, text(t, precious), text(t, path))
+	}
+	if err := os.Mkdir(filepath.Join(dir, "a"+outfile.Suffix), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := outfile.Create(filepath.Join(dir, "a")); err == nil {
+		t.Error("a folder in the place of the file is removed")
+	}
+}

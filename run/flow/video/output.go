@@ -106,6 +106,13 @@ func (v *output) start(width, height int) error {
 		return fmt.Errorf("a frame without pixels cannot be a part of the video `%s`", v.name)
 	}
 	v.width, v.height = width, height
+	partial, err := outfile.Begin(v.partial(), 0o666) // ffmpeg would write where a link leads
+	if err != nil {
+		return fmt.Errorf("the video `%s` cannot be written: %w", v.name, flow.Reason(err))
+	}
+	if err := partial.Close(); err != nil {
+		return err
+	}
 	args := []string{"-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", fmt.Sprintf("%dx%d", width, height),
 		"-r", strconv.FormatFloat(v.rate, 'f', -1, 64), "-i", "pipe:0"}
 	if v.codec != "" {
@@ -116,7 +123,6 @@ func (v *output) start(width, height int) error {
 	}
 	v.cmd = exec.CommandContext(v.ctx, "ffmpeg", append(args, "file:"+v.partial())...)
 	v.cmd.Stderr = &v.errs
-	var err error
 	if v.pipe, err = v.cmd.StdinPipe(); err != nil {
 		return err
 	}

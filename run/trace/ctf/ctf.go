@@ -12,11 +12,15 @@ package ctf
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/outfile"
 )
 
 // Type is the type of a field.
@@ -108,15 +112,14 @@ func (t *Trace) Describe(c Clock) error {
 // declare writes the text beside the old one and then takes its place, so that
 // a full disk leaves a trace that can be read.
 func (t *Trace) declare(text string) error {
-	path := filepath.Join(t.dir, "metadata")
-	err := os.WriteFile(path+".new", []byte(text), 0o666)
-	if err == nil {
-		err = os.Rename(path+".new", path)
-	}
+	f, err := outfile.Replace(filepath.Join(t.dir, "metadata"))
 	if err != nil {
-		_ = os.Remove(path + ".new")
+		return err
 	}
-	return err
+	if _, err = io.WriteString(f, text); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Close()
 }
 
 // declarations is the part of the text that says how streams are built.
