@@ -168,7 +168,8 @@ class Host:
         outputs = [p.name for p in process.outputs()]
         self.inputs = [p["name"] for p in hello["inputs"]]
         self.outputs = [p["name"] for p in hello["outputs"]]
-        ready = {"protocol": PROTOCOL, "inputs": inputs, "outputs": outputs, "prepare": True}
+        required = [p.name for p in process.inputs() if p.required]
+        ready = {"protocol": PROTOCOL, "inputs": inputs, "outputs": outputs, "required": required, "prepare": True}
         if set(self.inputs) <= set(inputs) and set(self.outputs) <= set(outputs):
             self._connect(hello)
             process.configure(hello["config"])

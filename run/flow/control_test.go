@@ -282,3 +282,62 @@ func TestManyProcesses(t *testing.T) {
 		}
 	})
 }
+
+// optional takes from inputs that are not required.
+type optional struct {
+	ins   []*flow.In
+	steps *atomic.Int64
+	taken *atomic.Int64
+}
+
+func (o *optional) Setup(s *flow.Setup) error { o.ins = s.Ins(); return nil }
+
+func (o *optional) Step(*flow.Step) error {
+	o.steps.Add(1)
+	for _, in := range o.ins {
+		if in.Take().IsData() {
+			o.taken.Add(1)
+		}
+	}
+	return nil
+}
+
+// A process that requires no input makes a step for what comes, and ends when
+// everything has ended.
+func TestNothingRequired(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		for text, want := range map[string][2]int64{
+			"a :: numbers start=1 end=6\nu :: optional\na.number -> u.a":                                              {5, 5},
+			"a :: numbers end=5\nb :: numbers end=200\nu :: optional\na.number -> u.a\nb.number -> u.b":               {200, 205},
+			"a :: numbers start=1 end=2\nb :: numbers start=1 end=2\nu :: optional\na.number -> u.a\nb.number -> u.b": {1, 2},
+			"a :: numbers end=200\ns :: skip skip=9\nu :: optional\na.number -> s.input\ns.output -> u.b\n":           {20, 20},
+		} {
+			var steps, taken atomic.Int64
+			p := with(build(text), &flow.Type{Name: "optional", In: []flow.Port{{Name: "<any>", Type: "integer"}},
+				New: func() flow.Process { return &optional{steps: &steps, taken: &taken} }})
+			if err := finish(t, start(t, p, opt)); err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+			if got := [2]int64{steps.Load(), taken.Load()}; got != want {
+				t.Errorf("%q: %v steps and data, want %v", text, got, want)
+			}
+		}
+	})
+}
+
+// Stop also ends a process that pays no attention to the end of its inputs.
+func TestStopsTheHeedless(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		var steps, taken atomic.Int64
+		p := with(build("a :: numbers start=1 end=6\nu :: heedless\na.number -> u.a"), &flow.Type{Name: "heedless", Level: flow.CheckNone,
+			In: []flow.Port{{Name: "a", Type: "integer"}}, New: func() flow.Process { return &optional{steps: &steps, taken: &taken} }})
+		r := start(t, p, opt)
+		for taken.Load() < 5 {
+			time.Sleep(time.Millisecond)
+		}
+		r.Stop()
+		if err := finish(t, r); err != nil && !errors.Is(err, flow.ErrStopped) {
+			t.Error(err)
+		}
+	})
+}

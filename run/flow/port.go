@@ -6,6 +6,7 @@ type In struct {
 	typ    string
 	group  string
 	freq   uint64 // data a step takes
+	waits  bool   // its producer runs first
 	edge   *edge
 	static Datum
 }

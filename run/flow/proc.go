@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -137,6 +138,10 @@ func (p *proc) advance() bool {
 			return false
 		}
 	} else if len(p.waits) > 0 {
+		var ready bool
+		if kind, ready = p.somethingCame(); !ready {
+			return false
+		}
 		p.began = p.progress()
 	}
 	if kind == CompleteKind {
@@ -222,6 +227,44 @@ func (p *proc) examine() (DatumKind, bool) {
 		return DataKind, true
 	}
 	return worst, true
+}
+
+// somethingCame waits for the inputs of a process that requires none: until one of them
+// has something, or until all have ended, which is its end too. It is false when the process
+// is asked for something else meanwhile. A process that handles its inputs itself ends by itself,
+// unless the run is stopped.
+func (p *proc) somethingCame() (DatumKind, bool) {
+	if p.level == CheckNone {
+		if slices.ContainsFunc(p.waits, func(e *edge) bool { return !e.over }) || p.run.State() != Stopping {
+			return DataKind, true
+		}
+		return CompleteKind, true
+	}
+	for {
+		var empty []*edge
+		for _, e := range p.waits {
+			switch {
+			case e.over || e.done.Load():
+			case !e.has(1):
+				if e.markAt.Load() == e.head {
+					return 0, false
+				}
+				empty = append(empty, e)
+			case e.peek(0).datum.kind != CompleteKind:
+				return DataKind, true
+			}
+		}
+		switch {
+		case len(empty) == 0:
+			return CompleteKind, true
+		case p.ctl.Load()&^askChange != 0:
+			return 0, false
+		}
+		p.waitsForAny(empty)
+		if p.ctl.Load() != 0 {
+			return 0, false
+		}
+	}
 }
 
 // passOn answers a step that has no data: it takes what belongs to the step

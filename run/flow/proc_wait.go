@@ -30,6 +30,21 @@ func (p *proc) waitsOn(e *edge, ev Event, total *atomic.Int64) {
 	}
 }
 
+// waitsForAny parks the process until one of several edges has something.
+func (p *proc) waitsForAny(edges []*edge) {
+	came := false
+	for _, e := range edges {
+		e.waitTail.Store(e.head + 1)
+		came = came || e.tailPub.Load() > e.head
+	}
+	if !came {
+		p.waitsOn(edges[0], EventBlock, &edges[0].emptyFor)
+	}
+	for _, e := range edges {
+		e.waitTail.Store(0)
+	}
+}
+
 // settle publishes what the process did, before others run instead of it.
 func (p *proc) settle() {
 	p.stepsPub.Store(p.steps)

@@ -6,14 +6,15 @@ package flow
 //  2. Setup, if it has one, reads its configuration and keeps its ports.
 //     Nothing runs yet; an error here means that nothing will.
 //  3. Step is called again and again, never twice at a time, and only when
-//     the required inputs hold data (Type.Level changes that). It takes from
+//     the required inputs hold data (Type.Level changes that); where none is
+//     required, when one of the inputs has something. It takes from
 //     its inputs and pushes to its outputs; both wait when they must.
 //  4. Between two steps Prepare, if it has one, judges new values of tunable
 //     keys, Reconfigure, if it has one, gets them, and Flush, if it has one, that
 //     a flush went by. Where the inputs are not checked before a step, new values
 //     may also come when the step first takes something: read them after that.
-//  5. The process ends when a required input is complete, when no
-//     consumer of its required outputs is left, or when it calls Step.Complete.
+//  5. The process ends when a required input is complete, or all inputs are,
+//     when no consumer of its required outputs is left, or when it calls Step.Complete.
 //     Finalize, if it has one, then runs exactly once.
 //  6. Close, if it has one, runs after everything, also after a failure or
 //     when a Setup failed, to give back files and children.

@@ -190,13 +190,12 @@ func (p *proc) makePorts() {
 			in.static = staticDatum(d.Type, s.Value)
 		}
 		p.ins = append(p.ins, in)
-		if d.Flags&Required != 0 && d.Flags&NoDep == 0 && p.level != CheckNone && in.edge != nil {
-			p.need = append(p.need, in)
+		in.waits = d.Flags&NoDep == 0
+		if d.Flags&Required != 0 {
+			p.require(in)
 		}
 	}
-	if len(p.need) == 1 && p.need[0].freq == 1 {
-		p.only = p.need[0].edge
-	}
+	p.chooseOnly()
 	for i := range n.Out {
 		d := &n.Out[i]
 		o := &Out{name: d.Name, typ: d.Type, group: d.Group, freq: d.Freq, inc: Stamp(max(1, d.Increment))}
@@ -210,6 +209,21 @@ func (p *proc) makePorts() {
 			p.heart = o
 		}
 		p.outs = append(p.outs, o)
+	}
+}
+
+// require lets steps wait until an input brings data.
+func (p *proc) require(in *In) {
+	if in.waits && in.edge != nil && p.level != CheckNone {
+		p.need = append(p.need, in)
+	}
+}
+
+// chooseOnly prepares the shortest way to a step.
+func (p *proc) chooseOnly() {
+	p.only = nil
+	if len(p.need) == 1 && p.need[0].freq == 1 {
+		p.only = p.need[0].edge
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -142,6 +143,19 @@ func (s *Setup) Ins() []*In {
 		}
 	}
 	return list
+}
+
+// Require decides which inputs must bring data before a step, in the place of the flags that
+// the type declares: a program knows its ports when it has started.
+func (s *Setup) Require(names []string) {
+	p := s.p
+	p.need = nil
+	for _, in := range p.ins {
+		if slices.Contains(names, in.name) {
+			p.require(in)
+		}
+	}
+	p.chooseOnly()
 }
 
 // Outs are the connected output ports without the heartbeat, in the order of

@@ -63,7 +63,8 @@ type reply struct {
 	Protocol int      `json:"protocol"`
 	Inputs   []string `json:"inputs"`
 	Outputs  []string `json:"outputs"`
-	Prepare  bool     `json:"prepare"` // it judges settings before it gets them
+	Required []string `json:"required"` // inputs without which there is no step; left out: as the pipeline declares them
+	Prepare  bool     `json:"prepare"`  // it judges settings before it gets them
 }
 
 func writeFrame(w io.Writer, kind byte, payload []byte) error {

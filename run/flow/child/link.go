@@ -89,7 +89,7 @@ func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 		l.Close()
 		return nil, err
 	}
-	if err := l.greet(s.Context(), &req); err != nil {
+	if err := l.greet(s, &req); err != nil {
 		l.Close()
 		return nil, err
 	}
@@ -123,12 +123,12 @@ func (l *link) open(req *request) error {
 }
 
 // greet tells the program what it is part of and checks what it answers.
-func (l *link) greet(ctx context.Context, req *request) error {
+func (l *link) greet(s *scope, req *request) error {
 	text, err := json.Marshal(req)
 	if err != nil {
 		return err
 	}
-	a := l.ask(ctx, func() error { return writeFrame(l.conn, frameHello, text) })
+	a := l.ask(s.Context(), func() error { return writeFrame(l.conn, frameHello, text) })
 	switch {
 	case a.err != nil:
 		return l.unanswered(a.err)
@@ -155,6 +155,9 @@ func (l *link) greet(ctx context.Context, req *request) error {
 		if err := known(subject, "output", p.Name, r.Outputs); err != nil {
 			return err
 		}
+	}
+	if r.Required != nil {
+		s.Require(r.Required)
 	}
 	return nil
 }

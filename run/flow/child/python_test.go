@@ -93,6 +93,9 @@ func TestPython(t *testing.T) {
 		{"no such class", "effects.Scal", nil, flowtest.Data{"number": ints(1)}, nil, "", "", "module `effects` has no class `Scal`; it has Scale, Count"},
 		{"no such module", "efects.Scale", nil, flowtest.Data{"number": ints(1)}, nil, "", "", "No module named 'efects'"},
 		{"no such port", "effects.Scale", nil, flowtest.Data{"nuber": ints(1)}, nil, "", "", "has no input port `nuber`; did you mean `number`?"},
+		{"inputs that are not required", "effects.Lenient", nil, flowtest.Data{"number": ints(1, 2, 3, 4, 5)}, []string{"out"}, "out: 2 4 6 8 10", "", ""},
+		{"of two lengths", "effects.Lenient", nil, flowtest.Data{"number": ints(1, 2), "other": ints(10, 20, 30)}, []string{"out"}, "out: 12 24 30", "", ""},
+		{"written for KWIVER", "guests.Adder", nil, flowtest.Data{"number0": ints(1, 2, 3), "number1": ints(10, 20)}, []string{"sum"}, "sum: 11 22", "", ""},
 		{"a group of one", "effects.Scale", []string{"group", "g"}, flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, "product: 2 4 6", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -120,6 +123,20 @@ func TestPython(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPythonFlags: the flags that a class reports at its start count, not those
+// that the reader of its source found.
+func TestPythonFlags(t *testing.T) {
+	config := pythonWith(t, "guests.Adder")
+	delete(config, "class")
+	open := flow.Type{Name: "adder",
+		In:  []flow.Port{{Name: "number<n>", Type: "integer"}},
+		Out: []flow.Port{{Name: "sum", Type: "integer"}}}
+	got, err := flowtest.Feed(PythonType(open, "guests.Adder", ""), config, flowtest.Data{"number0": ints(1, 2, 3), "number1": ints(10, 20)}, []string{"sum"}, 100, flow.Options{})
+	if have := text(got, "sum"); err != nil || have != "11 22" {
+		t.Errorf("have %s, %v", have, err)
 	}
 }
 

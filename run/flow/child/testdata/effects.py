@@ -192,3 +192,14 @@ class Detect(Process):
 
 
 run(Scale)
+
+
+class Lenient(Process):
+    """Doubles what comes to inputs that may all stay open."""
+
+    number = port.input("integer", required=False)
+    other = port.input("integer", required=False)
+    out = port.output("integer")
+
+    def step(self, number, other):
+        return 2 * (number or 0) + (other or 0)
