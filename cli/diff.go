@@ -31,7 +31,7 @@ func (a *app) diffVerb() *cobra.Command {
 			}
 			n := 0
 			err = a.buffered(func() error {
-				n = a.differences(sides[0], sides[1])
+				n = a.differentParts(sides[0], sides[1]) + a.differences(sides[0], sides[1])
 				return nil
 			})
 			if err != nil {
@@ -58,6 +58,37 @@ func (a *app) incomplete(sides []*lang.Config) bool {
 		}
 	}
 	return broken
+}
+
+// differentParts prints what a document declares besides its settings and is not the
+// same on both sides, and returns how much that is. What is inside a part is compared where
+// both sides have that part.
+func (a *app) differentParts(left, right *lang.Config) int {
+	was, is := map[string]string{}, map[string]string{}
+	for p := range left.Parts() {
+		was[p.Key] = p.Text
+	}
+	for p := range right.Parts() {
+		is[p.Key] = p.Text
+	}
+	common := func(p *lang.Part) bool { return p.Inside == "" || was[p.Inside] == is[p.Inside] }
+	n := 0
+	for p := range left.Parts() {
+		if new, ok := is[p.Key]; new != p.Text && common(&p) {
+			fmt.Fprintf(a.out, "- %s\n", p.Text)
+			if ok {
+				fmt.Fprintf(a.out, "+ %s\n", new)
+			}
+			n++
+		}
+	}
+	for p := range right.Parts() {
+		if _, ok := was[p.Key]; !ok && common(&p) {
+			fmt.Fprintf(a.out, "+ %s\n", p.Text)
+			n++
+		}
+	}
+	return n
 }
 
 // differences prints every setting that is not the same on both sides, and

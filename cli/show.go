@@ -39,7 +39,11 @@ func (a *app) showVerb() *cobra.Command {
 					}
 				}
 			}
-			if err := a.buffered(func() error { return a.printSettings(c, entries, as, origins) }); err != nil {
+			parts := c.Parts()
+			if !everything {
+				parts = func(func(lang.Part) bool) {}
+			}
+			if err := a.buffered(func() error { return a.printSettings(c, parts, entries, as, origins) }); err != nil {
 				return err
 			}
 			if found := append(problems, c.Diagnostics()...); found.HasErrors() {
@@ -50,14 +54,20 @@ func (a *app) showVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json|yaml`")
-	cmd.Flags().BoolVar(&everything, "all", false, "with defaults and what is computed")
+	cmd.Flags().BoolVar(&everything, "all", false, "with the processes and connections of a pipeline, defaults and what is computed")
 	cmd.Flags().BoolVar(&origins, "origin", false, "with the steps that every value comes from")
 	return a.reads(cmd)
 }
 
-func (a *app) printSettings(c *lang.Config, entries iter.Seq[origin.Entry], as format, origins bool) error {
+func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries iter.Seq[origin.Entry], as format, origins bool) error {
 	switch as {
 	case asText:
+		for p := range parts {
+			fmt.Fprintln(a.out, p.Text)
+			if origins {
+				fmt.Fprintf(a.out, "  %s\n\n", p.Span)
+			}
+		}
 		for e := range entries {
 			fmt.Fprintln(a.out, settingLine(&e))
 			if origins {
@@ -67,6 +77,12 @@ func (a *app) printSettings(c *lang.Config, entries iter.Seq[origin.Entry], as f
 		}
 		return nil
 	case asYAML:
+		for p := range parts {
+			fmt.Fprintf(a.out, "%s: %s\n", yamlText(p.Key), yamlText(p.Value))
+			if origins {
+				fmt.Fprintf(a.out, "# %s\n", p.Span)
+			}
+		}
 		for e := range entries {
 			fmt.Fprintf(a.out, "%s: %s\n", yamlText(e.Key), yamlText(e.Value))
 			if origins {
@@ -75,7 +91,7 @@ func (a *app) printSettings(c *lang.Config, entries iter.Seq[origin.Entry], as f
 		}
 		return nil
 	case asJSON:
-		return a.jsonSettings(c, entries)
+		return a.jsonSettings(c, parts, entries)
 	}
 	return fmt.Errorf("--format takes text, json or yaml, not `%s`", as)
 }
@@ -97,17 +113,33 @@ func yamlText(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// jsonPart is a part of a document as `show --all --format json` has it.
+type jsonPart struct {
+	Text   string `json:"text"`
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
 // jsonSettings writes the settings one by one: a large file has millions.
-func (a *app) jsonSettings(c *lang.Config, entries iter.Seq[origin.Entry]) error {
+func (a *app) jsonSettings(c *lang.Config, parts iter.Seq[lang.Part], entries iter.Seq[origin.Entry]) error {
+	var list []jsonPart
+	for p := range parts {
+		at := p.Span.Position()
+		list = append(list, jsonPart{p.Text, p.Key, p.Value, p.Span.File.Path(), at.Line, at.Column})
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(struct {
-		Version  int    `json:"version"`
-		Path     string `json:"path"`
-		Language string `json:"language"`
-	}{1, c.Document.File.Path(), c.Document.Language.Name}); err != nil {
+		Version  int        `json:"version"`
+		Path     string     `json:"path"`
+		Language string     `json:"language"`
+		Parts    []jsonPart `json:"parts,omitempty"`
+	}{1, c.Document.File.Path(), c.Document.Language.Name, list}); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "%s,\n  \"settings\": [", bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")))

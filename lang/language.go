@@ -65,6 +65,7 @@ type Config struct {
 	check   func() diag.List
 	partial func() bool
 	values  func() iter.Seq[origin.Entry]
+	parts   func() iter.Seq[Part]
 	value   func(string) (origin.Entry, bool)
 	edit    func(key, value string) ([]source.Edit, error)
 	graph   func() *graph.Graph
@@ -133,6 +134,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	}
 	if s.Value != nil {
 		c.value = func(key string) (origin.Entry, bool) { return s.Value(m, key) }
+	}
+	if s.Parts != nil {
+		c.parts = func() iter.Seq[Part] { return s.Parts(m) }
 	}
 	if s.Edit != nil {
 		c.edit = func(key, value string) ([]source.Edit, error) { return s.Edit(tree, m, key, value) }
@@ -328,6 +332,14 @@ func (c *Config) Values() iter.Seq[origin.Entry] {
 		return func(func(origin.Entry) bool) {}
 	}
 	return c.values()
+}
+
+// Parts is what the document means besides its settings, in order.
+func (c *Config) Parts() iter.Seq[Part] {
+	if c.parts == nil {
+		return func(func(Part) bool) {}
+	}
+	return c.parts()
 }
 
 // Value is the resolved setting of a key.

@@ -87,6 +87,8 @@ type Spec[T Tree, M any] struct {
 	// Value is one of Values by its key, for languages that find it faster
 	// than by looking through all. It may leave its uses out.
 	Value func(M, string) (origin.Entry, bool)
+	// Parts is what the document means besides its settings: what a picture shows.
+	Parts func(M) iter.Seq[Part]
 	// Edit gives the edits that make key have the value, at the step that decides it;
 	// where it has the value they change nothing. Config.Edit judges the result,
 	// so an error is only about what cannot be written. It is a sentence for the user.
@@ -112,6 +114,15 @@ type Spec[T Tree, M any] struct {
 
 	// NoMark says that a text of the language does not begin with a byte order mark.
 	NoMark bool
+}
+
+// Part is something that a document declares besides its settings: a process
+// with its type, a connection.
+type Part struct {
+	Key, Value string      // what it is about, and what the document says of it
+	Text       string      // both, as a line of the language
+	Span       source.Span // where the document says it
+	Inside     string      // the key of the part that brings it, where no line of the document does
 }
 
 // Role is the part of a run that a language describes: TARGET, LAUNCH, FLOW,

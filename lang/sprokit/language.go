@@ -97,6 +97,7 @@ func New(o Options) *lang.Language {
 		Judge:   judge,
 		Outline: outline,
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Parts:   func(m *Model) iter.Seq[lang.Part] { return m.parts },
 		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 			return m.edit(key, value)
 		},

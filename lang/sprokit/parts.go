@@ -1,0 +1,89 @@
+package sprokit
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// parts are the processes with their types, the connections, and the ports of
+// a cluster; those inside an instance of a cluster too.
+func (m *Model) parts(yield func(lang.Part) bool) {
+	if c := m.Cluster; c != nil && !m.clusterParts(c, yield) {
+		return
+	}
+	m.partsBelow("", "", yield)
+}
+
+// clusterParts are the head of a cluster and its ports.
+func (m *Model) clusterParts(c *Cluster, yield func(lang.Part) bool) bool {
+	if !yield(lang.Part{Key: "cluster", Value: c.Name, Text: "cluster " + c.Name, Span: c.unit.tree.Span(c.stmt.Name)}) {
+		return false
+	}
+	for i := range c.In {
+		in := &c.In[i]
+		to := joined(in.Inner)
+		if !yield(lang.Part{Key: "imap " + in.Port, Value: to, Text: "imap from " + in.Port + " to " + to, Span: in.head()}) {
+			return false
+		}
+	}
+	for i := range c.Out {
+		out := &c.Out[i]
+		from := joined(out.Inner)
+		if !yield(lang.Part{Key: "omap " + out.Port, Value: from, Text: "omap from " + from + " to " + out.Port, Span: out.head()}) {
+			return false
+		}
+	}
+	return true
+}
+
+// head is the place of its first word.
+func (m *Mapping) head() source.Span { return m.unit.tree.Head(m.stmt) }
+
+func joined(ports []Port) string {
+	list := make([]string, len(ports))
+	for i, p := range ports {
+		list[i] = p.Process + "." + p.Port
+	}
+	return strings.Join(list, ", ")
+}
+
+// partsBelow are the processes and connections of a model whose names begin with
+// prefix; outer is the part that brings them.
+func (m *Model) partsBelow(prefix, outer string, yield func(lang.Part) bool) bool {
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		key := "process " + prefix + p.Name
+		if !yield(lang.Part{Key: key, Value: p.Type, Text: key + " :: " + p.Type, Span: p.Span(), Inside: outer}) {
+			return false
+		}
+		if p.Inside != nil && !p.Inside.insideParts(prefix+p.Name, key, yield) {
+			return false
+		}
+	}
+	for i := range m.Connections {
+		c := &m.Connections[i]
+		from, to := prefix+c.From.Process+"."+c.From.Port, prefix+c.To.Process+"."+c.To.Port
+		if !yield(lang.Part{Key: "connect to " + to, Value: from, Text: "connect from " + from + " to " + to, Span: c.head(), Inside: outer}) {
+			return false
+		}
+	}
+	return true
+}
+
+// insideParts are what an instance of a cluster is made of, and what its ports
+// stand for.
+func (m *Model) insideParts(name, outer string, yield func(lang.Part) bool) bool {
+	inner := func(p lang.Part) bool {
+		p.Inside = outer
+		if p.Key == "cluster" { // the type of the instance says it
+			return true
+		}
+		kind, port, _ := strings.Cut(p.Key, " ")
+		p.Key = kind + " " + name + "." + port
+		p.Text = kind + " " + name + "." + port + " = " + p.Value
+		return yield(p)
+	}
+	return m.clusterParts(m.Cluster, inner) && m.partsBelow(name+"/", outer, yield)
+}
