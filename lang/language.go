@@ -37,7 +37,8 @@ type Language struct {
 	search    func(*load.Env, string) ([]*source.File, diag.List)
 	formats   []string
 	styles    []string
-	parse     func(*Document) // fills in the document of d.File
+	parse     func(*source.File) Tree
+	bind      func(*Document, Tree) // gives a document its tree
 }
 
 // Document is one parsed file.
@@ -93,8 +94,9 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 		l.schema = sync.OnceValue(s.Schema)
 	}
 	l.names = sync.OnceValue(func() map[string]bool { return s.names(l.schema) })
-	l.parse = func(d *Document) {
-		tree := s.Parse(d.File)
+	l.parse = func(f *source.File) Tree { return s.Parse(f) }
+	l.bind = func(d *Document, parsed Tree) {
+		tree := parsed.(T)
 		d.tree, d.words = tree, s.Words
 		if s.Print != nil {
 			d.print = func() string { return s.Print(tree) }
@@ -120,6 +122,9 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 // config binds a model to the functions that read it.
 func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	c := &Config{Document: d, model: m, convert: map[string]func(io.Writer) diag.List{}}
+	if own, ok := any(m).(interface{ of(*Config) }); ok {
+		own.of(c)
+	}
 	if s.Check != nil {
 		c.check = func() diag.List { return s.Check(m) }
 	}
@@ -176,12 +181,16 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 func (l *Language) Parse(f *source.File) *Document {
 	d := &Document{Language: l, File: f}
 	if d.refused = l.refuse(f); d.refused != nil {
-		d.File = source.NewFile(f.Path(), "")
-		l.parse(d)
-		d.File = f
-		return d
+		f = source.NewFile(f.Path(), "")
 	}
-	l.parse(d)
+	l.bind(d, l.parse(f))
+	return d
+}
+
+// Document is the document of a tree that the language's own parser made.
+func (l *Language) Document(t Tree) *Document {
+	d := &Document{Language: l, File: t.File()}
+	l.bind(d, t)
 	return d
 }
 
@@ -274,6 +283,32 @@ func (c *Config) Files() []*source.File {
 		return twice
 	})
 }
+
+// Read gives a file its meaning for a Go program. Where a check of the file has an
+// error, so has Read: the findings as a diag.List, and no model.
+func Read[M any](l *Language, f *source.File, env *load.Env) (M, error) {
+	c := l.Parse(f).Resolve(env)
+	if err := c.Diagnostics().Err(); err != nil {
+		var none M
+		return none, err
+	}
+	m, _ := Model[M](c)
+	return m, nil
+}
+
+// Findings is the part of a model that knows what a check says of it. A model embeds
+// it, and resolving fills it in.
+type Findings struct{ config *Config }
+
+// Diagnostics are the findings that a check of the files reports, sorted and bounded.
+func (f *Findings) Diagnostics() diag.List {
+	if f.config == nil {
+		return nil // a part of another model, whose findings have those of the part
+	}
+	return f.config.Diagnostics()
+}
+
+func (f *Findings) of(c *Config) { f.config = c }
 
 // Model returns the resolved model of a config of the language that defined M.
 func Model[M any](c *Config) (M, bool) {

@@ -179,7 +179,8 @@ const MaxPerFile = 100
 const maxHeld = 100 * MaxPerFile
 
 // List is the findings of a file or of a run. A full one grows no more: its
-// last finding counts those that came later.
+// last finding counts those that came later. As an error it shows the first of its
+// errors; errors.As gives a caller all of it.
 type List []*Diagnostic
 
 // full reports whether a finding that is about to be added is only counted.
@@ -251,6 +252,39 @@ func (l List) Total() int {
 // HasErrors reports whether the answer is "no".
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
+}
+
+// Err is the list as an error where it has one, or nil.
+func (l List) Err() error {
+	if l.HasErrors() {
+		return l
+	}
+	return nil
+}
+
+// Error is one sentence: the first error with its place, and how many more there are.
+func (l List) Error() string {
+	var first *Diagnostic
+	n := 0
+	for _, d := range l {
+		if d.Severity == Error {
+			if first == nil {
+				first = d
+			}
+			n += max(1, d.hidden)
+		}
+	}
+	var b strings.Builder
+	if first != nil {
+		if !first.Span.IsZero() {
+			b.WriteString(first.Span.String() + ": ")
+		}
+		b.WriteString(first.Message)
+	}
+	if n > 1 {
+		fmt.Fprintf(&b, " (and %d more)", n-1)
+	}
+	return b.String()
 }
 
 // Sort orders by file as first mentioned, then place, then severity. The order of

@@ -1,6 +1,8 @@
 package diag_test
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -145,5 +147,31 @@ func TestLimitLeavesFew(t *testing.T) {
 	l.Report(&diag.Code{ID: "x/y"}, b.Span(0, 1), "n")
 	if got := l.Limit(); len(got) != 2*diag.MaxPerFile+1 || got.Total() != len(l) {
 		t.Errorf("of %d findings %d are kept, %d counted", len(l), len(got), got.Total())
+	}
+}
+
+// TestListAsError: a list with an error in it is one, in a sentence that names the first.
+func TestListAsError(t *testing.T) {
+	f := source.NewFile("a.pipe", "one\ntwo\n")
+	code := &diag.Code{ID: "x/y"}
+	var l diag.List
+	l.Report(code, f.Span(0, 3), "a doubt").As(diag.Warning)
+	if err := l.Err(); err != nil {
+		t.Errorf("a warning is the error %q", err)
+	}
+	l.Report(code, f.Span(4, 7), "no port `two`")
+	if got, want := l.Err().Error(), "a.pipe:2:1: no port `two`"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	l.Report(code, source.Span{}, "nothing runs")
+	if got, want := l.Err().Error(), "a.pipe:2:1: no port `two` (and 1 more)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := l[2:].Err().Error(), "nothing runs"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	var carried diag.List
+	if !errors.As(fmt.Errorf("cannot run: %w", l.Err()), &carried) || len(carried) != 3 {
+		t.Errorf("the error carries %d findings", len(carried))
 	}
 }

@@ -28,8 +28,12 @@ Alignment = 16
 StackGrowth = Down
 Endianness = Little
 `)
-	m := coil.Read(f, load.NewEnv())
-	for _, d := range m.Problems() {
+	m, err := coil.Read(f, load.NewEnv())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range m.Diagnostics() {
 		fmt.Println(d.Span, d.Message)
 	}
 	flags, notes, err := target.Machines{}.Flags(m.Target(), target.Compiler{Name: "gcc", Major: 14}, target.Compiling)

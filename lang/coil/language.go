@@ -103,11 +103,11 @@ func New(o Options) *lang.Language {
 }
 
 // Read gives a file its meaning, with everything it includes: what a Go program
-// needs to make a target of it.
-func Read(f *source.File, env *load.Env) *Model { return resolve(Options{}, env, syntax.Parse(f)) }
-
-// Problems is everything that is wrong with a configuration.
-func (m *Model) Problems() diag.List { return slices.Concat(m.tree.Problems(), check(m)) }
+// needs to make a target of it. A file with errors has no meaning: the error is a
+// diag.List of everything that check finds.
+func Read(f *source.File, env *load.Env) (*Model, error) {
+	return lang.Read[*Model](New(Options{}), f, env)
+}
 
 // sniff looks for a section that only this language has, or for an include.
 func sniff(text string) bool {

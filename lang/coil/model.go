@@ -7,6 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 	"github.com/pentode-dev/pentode/run/target/table"
 )
@@ -14,6 +15,8 @@ import (
 // Model is what a configuration means once everything it includes is read:
 // for each key the setting that decides, and those it won over.
 type Model struct {
+	lang.Findings
+
 	Sections []*Section // in order of first mention
 
 	opts   Options

@@ -27,12 +27,6 @@ func check(m *Model) diag.List {
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
 }
 
-// Diagnostics are all findings about the files of the model.
-func (m *Model) Diagnostics() diag.List {
-	syntax := m.tree.Problems()
-	return append(syntax[:len(syntax):len(syntax)], check(m)...)
-}
-
 type checker struct {
 	*Model
 	found diag.List

@@ -12,11 +12,15 @@ import (
 
 // A Go program reads a launch file, makes a plan of it and prints the plan; launch.Run would start it.
 func ExampleRead() {
-	m := paradyn.Read(source.NewFile("sample.psdl", `
+	m, err := paradyn.Read(source.NewFile("sample.psdl", `
 tunable_constant "maxEval" 3;
 daemon { command "paradynd -p 4711"; host "poona"; name "d"; }
 process { command "solver"; args { "-n" "4" }; host "poona"; daemon "d"; }
 `), load.NewEnv())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, d := range m.Diagnostics() {
 		fmt.Println(d.Span, d.Message)
 	}

@@ -106,10 +106,10 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read reads one file as PSDL. It never fails: what is wrong is in the
-// Diagnostics of the model, and definitions with errors are left out.
-func Read(f *source.File, env *load.Env) *Model {
-	return resolve(Options{}, env, []*syntax.Tree{syntax.Parse(f)})
+// Read reads one file as PSDL. Where the file has errors, so that definitions would
+// be left out, the error is a diag.List of everything that check finds.
+func Read(f *source.File, env *load.Env) (*Model, error) {
+	return lang.Read[*Model](New(Options{}), f, env)
 }
 
 // sniff looks for a definition at the beginning that only this language has.

@@ -3,11 +3,14 @@ package paradyn
 import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
 // Model is what the layers mean together.
 type Model struct {
+	lang.Findings
+
 	Tunables  []Tunable // every setting in order; the last of a name decides
 	Daemons   []*Block
 	Processes []*Block

@@ -3,7 +3,6 @@ package pdi
 import (
 	"iter"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -45,13 +44,6 @@ func check(m *Model) diag.List {
 		}
 	}
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
-}
-
-// Diagnostics are all findings about the tree and the files it includes.
-func (m *Model) Diagnostics() diag.List {
-	found := slices.Concat(m.main().Tree.Problems(), m.checked())
-	found.Sort()
-	return found
 }
 
 type checker struct {

@@ -11,12 +11,16 @@ import (
 
 // A Go program reads a specification tree, makes the store and shares a field in it.
 func ExampleRead() {
-	m := pdi.Read(source.NewFile("heat.yml", `
+	m, err := pdi.Read(source.NewFile("heat.yml", `
 logging: error
 metadata: {rows: int, cols: int}
 data:
   field: {type: array, subtype: double, size: [$rows, '$cols + 2']}
 `), load.NewEnv())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, d := range m.Diagnostics() {
 		fmt.Println(d.Span, d.Message)
 	}

@@ -81,14 +81,18 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read reads a specification tree with the files it includes. It never fails: what
-// is wrong is in the Diagnostics of the model.
-func Read(f *source.File, env *load.Env) *Model { return resolve(Options{}, env, syntax.Parse(f)) }
+// Read reads a specification tree with the files it includes. Where one of them has an
+// error, the error is a diag.List of everything that check finds.
+func Read(f *source.File, env *load.Env) (*Model, error) {
+	return lang.Read[*Model](New(Options{}), f, env)
+}
 
 // ReadAt reads the specification tree that begins at a node of a document, as a program means
-// it that hands over a part of a larger tree.
+// it that hands over a part of a larger tree. It reads a tree with errors too, since the original
+// program goes on with most of them; they are in the Diagnostics of the model.
 func ReadAt(tree *syntax.Tree, root *syntax.Node, env *load.Env) *Model {
-	return resolve(Options{root: root.Resolved()}, env, tree)
+	m, _ := lang.Model[*Model](New(Options{root: root.Resolved()}).Document(tree).Resolve(env))
+	return m
 }
 
 // judge makes a warning of what the original program never sees: it stops reading where the first document ends.

@@ -4,6 +4,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 )
@@ -11,6 +12,8 @@ import (
 // Model is what a specification tree means: the trees that it consists of, and what
 // they declare together.
 type Model struct {
+	lang.Findings
+
 	// Files are the trees in the order the engine reads them: included ones
 	// before the one that includes them, so the document itself is last.
 	Files []*File

@@ -16,7 +16,8 @@ import (
 )
 
 func read(text string) *pdi.Model {
-	return pdi.Read(source.NewFile("a.yml", text), &load.Env{Opener: source.Map{}})
+	tree := syntax.Parse(source.NewFile("a.yml", text))
+	return pdi.ReadAt(tree, tree.Root, &load.Env{Opener: source.Map{}}) // which may have errors
 }
 
 // TestTypeOf finds types by the names of types and of data; the error of one that

@@ -11,16 +11,21 @@ import (
 
 // A program reads a configuration, compiles it, and asks about each execution
 // of a region.
-func Example() {
-	m := pinsight.Read(source.NewFile("trace_config.txt", `
+func ExampleRead() {
+	m, err := pinsight.Read(source.NewFile("trace_config.txt", `
 [Lexgion(solver)]
     trace_starts_at = 3
     tracing_rate = 2
     max_num_traces = 3
 `), load.NewEnv())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	policy, err := m.Policy()
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
 	openMP, _ := policy.Catalog().Domain("OpenMP")
 	work, _ := policy.Catalog().Event(openMP, "omp_work")
@@ -28,7 +33,8 @@ func Example() {
 	engine := trace.NewEngine(policy)
 	solver, err := engine.Region(trace.Region{Domain: openMP, Name: "solver"})
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
 	unit := engine.Unit() // one for each thread
 	for i := range 10 {

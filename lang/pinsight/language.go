@@ -80,11 +80,10 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read reads a file and gives it its meaning, with the built-in catalogue. What
-// is wrong with the file is in the Diagnostics of New, Parse and Resolve.
-func Read(f *source.File, env *load.Env) *Model {
-	m, _ := lang.Model[*Model](New(Options{}).Parse(f).Resolve(env))
-	return m
+// Read reads a file and gives it its meaning, with the built-in catalogue. Where the
+// file has errors, the error is a diag.List of everything that check finds.
+func Read(f *source.File, env *load.Env) (*Model, error) {
+	return lang.Read[*Model](New(Options{}), f, env)
 }
 
 // sniff looks for a header that only this language has.

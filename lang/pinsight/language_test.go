@@ -134,8 +134,7 @@ const speaking = `[OpenMP.default]
 // that back. The installed program's reading has no such list.
 func TestMentions(t *testing.T) {
 	var got []string
-	f := source.NewFile("a.pinsight", speaking)
-	for _, m := range pinsight.Read(f, &load.Env{}).Mentions() {
+	for _, m := range model(t, "a.pinsight", speaking).Mentions() {
 		words := []string{m.Domain}
 		if m.Kind != "" {
 			words = append(words, m.Kind, m.Set.String())
@@ -166,7 +165,7 @@ MPI MPI_Recv at MPI.MPI_Recv = off`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
-	if list := pinsight.Read(f, &load.Env{Dialect: load.Upstream}).Mentions(); list != nil {
+	if list := upstream(t, "a.pinsight", speaking).Mentions(); list != nil {
 		t.Errorf("upstream: %v", list)
 	}
 }
@@ -197,7 +196,7 @@ func TestWindowEnd(t *testing.T) {
 	} {
 		for trigger, all := range map[string]bool{"": false, "    window_end_trigger = first\n": false, "    window_end_trigger = ALL\n": true} {
 			text := "[Lexgion.default]\n    window_end_action = " + value + "\n" + trigger
-			m := pinsight.Read(source.NewFile("a.pinsight", text), &load.Env{})
+			m := model(t, "a.pinsight", text)
 			end := m.Layers().(*trace.Config).Default.End
 			var got []string
 			if i := end.Introspect; i != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
 )
@@ -12,6 +13,8 @@ import (
 // Model is what a trace configuration means in the documented dialect: the
 // sections after every SET, RESET and REMOVE, each setting with the lines behind it.
 type Model struct {
+	lang.Findings
+
 	Catalog   *Catalog
 	Domains   []*Section // D.default, by trace.DomainID
 	Units     []*Section // D.Kind(Set), in file order

@@ -24,7 +24,11 @@ process show :: text_write
 connect from count.number
         to   show.text
 `)
-	model := sprokit.Read(file, load.NewEnv())
+	model, err := sprokit.Read(file, load.NewEnv())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	end, _ := model.Lookup("count:end")
 	fmt.Println("end is", end.Value, "by", end.Span())
 

@@ -70,14 +70,15 @@ func TestFlattenClusters(t *testing.T) {
 	cases := []*golden.Case{{Name: "nested", File: source.NewFile("in.pipe", usesTwice), Env: &load.Env{Opener: files, Dir: "."}}}
 	opened := 0
 	for _, c := range append(cases, golden.Cases(t, "testdata")...) {
-		m := Read(c.File, c.Env)
+		m := modelOf(New(Options{}).Parse(c.File).Resolve(c.Env))
 		if m.openClusters() == nil || len(drawn(m)) == 0 {
 			continue
 		}
 		opened++
 		var b bytes.Buffer
 		flatten(m.tree, m, &b)
-		flat := Read(source.NewFile(filepath.Join(filepath.Dir(c.File.Path()), "flat.pipe"), b.String()), &load.Env{Opener: source.Map{}, Dir: ".", Dialect: c.Env.Dialect})
+		file := source.NewFile(filepath.Join(filepath.Dir(c.File.Path()), "flat.pipe"), b.String())
+		flat := modelOf(New(Options{}).Parse(file).Resolve(&load.Env{Opener: source.Map{}, Dir: ".", Dialect: c.Env.Dialect}))
 		for i := range flat.Processes {
 			if flat.Processes[i].Inside != nil {
 				t.Errorf("%s: `%s` is still a cluster", c.Name, flat.Processes[i].Name)

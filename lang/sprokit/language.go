@@ -130,13 +130,18 @@ func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 }
 
 // Read resolves a pipeline or a cluster for a Go program, with the process
-// types of this program. Pipeline makes a value of it that runs.
-func Read(f *source.File, env *load.Env) *Model { return Options{}.Read(f, env) }
+// types of this program. Pipeline makes a value of it that runs. Where the files have
+// errors, or use a type that is not there, the error is a diag.List of all findings.
+func Read(f *source.File, env *load.Env) (*Model, error) { return Options{}.Read(f, env) }
 
-// Read resolves a pipeline or a cluster with process types and folders of the
-// caller.
-func (o Options) Read(f *source.File, env *load.Env) *Model {
-	return newOptions(o).resolve(env, syntax.Parse(f))
+// Read is the function Read with process types and folders of the caller.
+func (o Options) Read(f *source.File, env *load.Env) (*Model, error) {
+	c := New(o).Parse(f).Resolve(env)
+	if err := Findings(c).Err(); err != nil {
+		return nil, err
+	}
+	m, _ := lang.Model[*Model](c)
+	return m, nil
 }
 
 // sniff reports whether a text reads as a pipeline or a piece of one: it has

@@ -7,6 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -14,6 +15,8 @@ import (
 // Model is what a pipeline or a cluster means: its processes and connections
 // in file order, and every setting with everything that was ever set.
 type Model struct {
+	lang.Findings
+
 	Processes   []Process
 	Connections []Connection
 	Cluster     *Cluster       // nil where the document is a pipeline
