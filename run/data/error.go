@@ -60,6 +60,17 @@ func StatusOf(err error) Status {
 	return StatusSystem
 }
 
+// asError is an error as one of this package, which it may have inside. What another
+// package made keeps its text.
+func asError(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	e := Errorf(StatusOf(err), nil, "%s", err)
+	e.Err = err
+	return e
+}
+
 // Message is what an error says without its place.
 func Message(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -87,12 +98,8 @@ func within(err error, context, original string) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Status: StatusOf(err)}
-	if inner, ok := errors.AsType[*Error](err); ok {
-		*e = *inner
-	} else {
-		e.Message = err.Error()
-	}
+	e := new(Error)
+	*e = *asError(err)
 	e.Err = err
 	e.upstream.within(original, err)
 	if context != "" {

@@ -68,7 +68,7 @@ func (env *Env) differ(n *Node, expected, format string, args ...any) *Error {
 
 // failed reports an error of an expression.
 func (env *Env) failed(err error) {
-	e := err.(*Error) // as all errors of this package are
+	e := asError(err)
 	if e.Kind == "" {
 		e.Kind = BadExpression
 	}

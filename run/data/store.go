@@ -117,11 +117,12 @@ func (s *Store) declared() bool {
 // define reads a `types` section.
 func (s *Store) define(n *Node) error {
 	return s.section(n, "types", func(name string, key, value *Node) error {
-		err := s.env.Define(name, value)
-		if err != nil {
-			err.(*Error).Node, err.(*Error).Span = key, key.Span
+		if err := s.env.Define(name, value); err != nil {
+			e := *asError(err)
+			e.Node, e.Span = key, key.Span
+			return &e
 		}
-		return err
+		return nil
 	})
 }
 
