@@ -5,17 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"unsafe"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // The flat form of a policy is what agents in traced programs decide with:
 // tables of fixed-size rows that refer to each other by index, in one block of
-// memory that can be mapped anywhere. run/trace/agent/src/agent.h declares the
-// same rows.
-const (
-	flatMagic   = 0x544c4650
-	flatDomains = 3
-	flatHeader  = 8 + 12*8 + flatDomains*56
-)
+// memory that can be mapped anywhere. The package layout has the rows.
 
 // Code is a piece of code: the addresses from Low to below High. A region lies
 // in it if its return address follows a call there.
@@ -33,7 +30,7 @@ type Knob struct {
 type Flat struct {
 	// Domains are those of the agent, in its order: OpenMP, MPI, User. One that
 	// the catalogue does not have is NoDomain, and off.
-	Domains [flatDomains]DomainID
+	Domains [layout.Domains]DomainID
 	// Functions finds the code of a function, for regions by name; file may be
 	// empty. Nil: no function is known.
 	Functions func(name, file string) []Code
@@ -45,73 +42,60 @@ const NoDomain = DomainID(math.MaxUint8)
 
 // Table returns the policy in its flat form.
 func (f *Flat) Table(p *Policy) ([]byte, error) {
-	if p.catalog.Kinds() > flatKinds {
-		return nil, fmt.Errorf("the catalogue has %d kinds of units; a traced program can have %d", p.catalog.Kinds(), flatKinds)
+	if p.catalog.Kinds() > layout.MaxKinds {
+		return nil, fmt.Errorf("the catalogue has %d kinds of units; a traced program can have %d", p.catalog.Kinds(), layout.MaxKinds)
 	}
-	w := flatWriter{bytes: make([]byte, flatHeader)}
+	w := flatWriter{bytes: make([]byte, unsafe.Sizeof(layout.Policy{}))}
 	w.policy(f, p)
-	w.put(0, flatMagic)
-	w.put(4, uint32(len(w.bytes)))
+	w.head.Magic, w.head.Size = layout.PolicyMagic, uint32(len(w.bytes))
+	if _, err := binary.Encode(w.bytes, binary.LittleEndian, &w.head); err != nil {
+		return nil, err
+	}
 	return w.bytes, nil
 }
 
-const flatKinds = 32
-
-// flatWriter appends tables and notes in the header where they begin.
+// flatWriter appends tables and notes in the head where they begin.
 type flatWriter struct {
-	bytes  []byte
-	tables int
+	bytes []byte
+	head  layout.Policy
 }
 
-func (w *flatWriter) put(at int, v uint32) { binary.LittleEndian.PutUint32(w.bytes[at:], v) }
-
-func (w *flatWriter) u32(values ...uint32) {
-	for _, v := range values {
-		w.bytes = binary.LittleEndian.AppendUint32(w.bytes, v)
-	}
-}
-
-func (w *flatWriter) u64(v uint64) { w.bytes = binary.LittleEndian.AppendUint64(w.bytes, v) }
-
-func (w *flatWriter) mask(m Mask) {
-	for _, word := range m {
-		w.u64(word)
-	}
-}
-
-// table begins the next table, of so many rows.
-func (w *flatWriter) table(rows int) {
+// table appends a table.
+func table[Row any](w *flatWriter, rows []Row) layout.Table {
 	for len(w.bytes)%8 != 0 {
 		w.bytes = append(w.bytes, 0)
 	}
-	w.put(8+8*w.tables, uint32(len(w.bytes)))
-	w.put(12+8*w.tables, uint32(rows))
-	w.tables++
+	t := layout.Table{At: uint32(len(w.bytes)), Count: uint32(len(rows))}
+	var err error
+	if w.bytes, err = binary.Append(w.bytes, binary.LittleEndian, rows); err != nil {
+		panic(err) // rows are numbers only
+	}
+	return t
 }
 
 func (w *flatWriter) policy(f *Flat, p *Policy) {
 	w.domains(f, p)
 	w.wheres(p)
-	w.table(len(p.changes))
-	for _, c := range p.changes {
-		w.mask(c.named)
-		w.mask(c.value)
+	changes := make([]layout.Change, len(p.changes))
+	for i, c := range p.changes {
+		changes[i] = layout.Change{Named: c.named, Value: c.value}
 	}
-	w.table(len(p.rules))
-	for _, r := range p.rules {
-		w.u32(r.change, r.where, r.end, r.rate.Start, r.rate.Max, r.rate.Every)
+	w.head.Changes = table(w, changes)
+	rules := make([]layout.Rule, len(p.rules))
+	for i, r := range p.rules {
+		rules[i] = layout.Rule{Change: r.change, Where: r.where, End: r.end, Start: r.rate.Start, Max: r.rate.Max, Every: r.rate.Every}
 	}
-	w.table(len(p.ends))
-	for _, e := range p.ends {
-		w.u32(number(e.all), e.introspection())
-		for _, d := range f.Domains {
-			if d == NoDomain {
-				w.u32(uint32(NoMode))
-				continue
+	w.head.Rules = table(w, rules)
+	ends := make([]layout.WindowEnd, len(p.ends))
+	for i, e := range p.ends {
+		ends[i] = layout.WindowEnd{All: number(e.all), Introspect: e.introspection()}
+		for j, d := range f.Domains {
+			if d != NoDomain { // else it stays NoMode
+				ends[i].Modes[j] = uint32(e.modes[d])
 			}
-			w.u32(uint32(e.modes[d]))
 		}
 	}
+	w.head.Ends = table(w, ends)
 	w.entries(f, p)
 	w.knobs(f.Knobs)
 }
@@ -123,70 +107,55 @@ func number(b bool) uint32 {
 	return 0
 }
 
-// domains writes the rows of the header and the table of sections.
+// domains writes what holds for the domains, and the table of sections.
 func (w *flatWriter) domains(f *Flat, p *Policy) {
-	count := 0
-	for _, d := range f.Domains {
-		if d != NoDomain {
-			count += len(p.domains[d].sections)
-		}
-	}
-	w.table(count)
-	first := 0
+	var sections []layout.Section
 	for i, d := range f.Domains {
-		at := 8 + 12*8 + i*56
 		if d == NoDomain {
-			w.put(at, uint32(Off))
+			w.head.Domains[i].Mode = uint32(Off)
 			continue
 		}
 		t := &p.domains[d]
-		for j, v := range []uint32{uint32(t.mode), t.limits, t.fallback, uint32(first), uint32(len(t.sections))} {
-			w.put(at+4*j, v)
-		}
-		for j, word := range t.base {
-			binary.LittleEndian.PutUint64(w.bytes[at+24+8*j:], word)
+		w.head.Domains[i] = layout.Domain{
+			Mode: uint32(t.mode), Limits: t.limits, Fallback: t.fallback,
+			FirstSection: uint32(len(sections)), Sections: uint32(len(t.sections)), Base: t.base,
 		}
 		for _, s := range t.sections {
-			w.u32(s.where, s.change)
+			sections = append(sections, layout.Section{Where: s.where, Change: s.change})
 		}
-		first += len(t.sections)
 	}
+	w.head.Sections = table(w, sections)
 }
 
 func (w *flatWriter) wheres(p *Policy) {
-	var tests []test
-	w.table(len(p.wheres))
-	for _, where := range p.wheres {
-		w.u32(uint32(len(tests)), uint32(len(where)))
-		tests = append(tests, where...)
+	wheres := make([]layout.Where, len(p.wheres))
+	var tests []layout.Test
+	var spans []layout.Interval
+	for i, where := range p.wheres {
+		wheres[i] = layout.Where{First: uint32(len(tests)), Count: uint32(len(where))}
+		for _, t := range where {
+			tests = append(tests, layout.Test{Kind: uint32(t.kind), First: uint32(len(spans)), Count: uint32(len(t.set.spans))})
+			for _, s := range t.set.spans {
+				spans = append(spans, layout.Interval{Low: s.Lo, High: s.Hi})
+			}
+		}
 	}
-	var spans []Span
-	w.table(len(tests))
-	for _, t := range tests {
-		w.u32(uint32(t.kind), uint32(len(spans)), uint32(len(t.set.spans)))
-		spans = append(spans, t.set.spans...)
-	}
-	w.table(len(spans))
-	for _, s := range spans {
-		w.u32(s.Lo, s.Hi)
-	}
+	w.head.Wheres, w.head.Tests, w.head.Spans = table(w, wheres), table(w, tests), table(w, spans)
 }
 
 // entries writes the regions and the three ways to find one: by address in a
 // hash table, by the function it lies in, by the hash of its name.
 func (w *flatWriter) entries(f *Flat, p *Policy) {
-	w.table(len(p.entries))
-	for _, e := range p.entries {
-		w.u64(e.match.Address)
-		for _, d := range f.Domains {
-			if d == NoDomain {
-				w.u32(0)
-				continue
+	entries := make([]layout.Entry, len(p.entries))
+	for i, e := range p.entries {
+		entries[i] = layout.Entry{Address: e.match.Address, Domain: f.domain(e.domain)}
+		for j, d := range f.Domains {
+			if d != NoDomain {
+				entries[i].Rules[j] = e.rules[d]
 			}
-			w.u32(e.rules[d])
 		}
-		w.u32(f.domain(e.domain))
 	}
+	w.head.Entries = table(w, entries)
 	slots := make([]uint32, 1<<bits.Len(uint(2*len(p.byAddress))))
 	if len(p.byAddress) == 0 {
 		slots = nil
@@ -201,58 +170,41 @@ func (w *flatWriter) entries(f *Flat, p *Policy) {
 		}
 		slots[at&uint32(len(slots)-1)] = uint32(i + 1)
 	}
-	w.table(len(slots))
-	w.u32(slots...)
+	w.head.Slots = table(w, slots)
 	w.names(f, p)
 }
 
 const flatHash = 0x9e3779b97f4a7c15
 
 func (w *flatWriter) names(f *Flat, p *Policy) {
-	type found struct {
-		Code
-		entry int
-	}
-	var ranges []found
-	named := 0
+	var ranges []layout.Range
+	var names []layout.Name
 	for i, e := range p.entries {
 		if e.match.Address != 0 {
 			continue
 		}
-		named++
+		names = append(names, layout.Name{Hash: NameHash(e.match.Name), Entry: uint32(i)})
 		if f.Functions != nil {
 			for _, r := range f.Functions(e.match.Name, e.match.File) {
-				ranges = append(ranges, found{r, i})
+				ranges = append(ranges, layout.Range{Low: r.Low, High: r.High, Entry: uint32(i)})
 			}
 		}
 	}
-	w.table(len(ranges))
-	for _, r := range ranges {
-		w.u64(r.Low)
-		w.u64(r.High)
-		w.u32(uint32(r.entry), 0)
-	}
-	w.table(named)
-	for i, e := range p.entries {
-		if e.match.Address == 0 {
-			w.u64(NameHash(e.match.Name))
-			w.u32(uint32(i), 0)
-		}
-	}
+	w.head.Ranges, w.head.Names = table(w, ranges), table(w, names)
 }
 
-// domain is the agent's number of a domain: flatDomains stands for any, and one
+// domain is the agent's number of a domain: layout.Domains stands for any, and one
 // that the agent does not have for none.
 func (f *Flat) domain(d int) uint32 {
 	if d < 0 {
-		return flatDomains
+		return layout.Domains
 	}
 	for i, own := range f.Domains {
 		if int(own) == d {
 			return uint32(i)
 		}
 	}
-	return flatDomains + 1
+	return layout.Domains + 1
 }
 
 // NameHash is what agents know a region's name by: FNV-1a in 56 bits.
@@ -265,19 +217,11 @@ func NameHash(name string) uint64 {
 }
 
 func (w *flatWriter) knobs(list []Knob) {
-	w.table(len(list))
-	for _, k := range list {
-		w.text(k.Name, 64)
-		w.u32(0, 0)
-		w.u64(uint64(k.Integer))
-		w.u64(math.Float64bits(k.Number))
-		w.text(k.Text, 256)
+	rows := make([]layout.Knob, len(list))
+	for i, k := range list {
+		rows[i].Integer, rows[i].Number = k.Integer, k.Number
+		copy(rows[i].Name[:len(rows[i].Name)-1], k.Name) // a text ends with a zero
+		copy(rows[i].Text[:len(rows[i].Text)-1], k.Text)
 	}
-}
-
-// text appends a string of a fixed size, which ends with a zero.
-func (w *flatWriter) text(s string, size int) {
-	field := make([]byte, size)
-	copy(field[:size-1], s)
-	w.bytes = append(w.bytes, field...)
+	w.head.Knobs = table(w, rows)
 }

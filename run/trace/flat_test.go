@@ -9,10 +9,16 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// flatRows are the sizes of the rows of each table, as agent.h declares them.
-var flatRows = []int{8, 8, 12, 8, 64, 24, 20, 24, 4, 24, 16, 344}
+// flatRows are the sizes of the rows of each table, in the order of the head.
+var flatRows = []int{
+	binary.Size(layout.Section{}), binary.Size(layout.Where{}), binary.Size(layout.Test{}), binary.Size(layout.Interval{}),
+	binary.Size(layout.Change{}), binary.Size(layout.Rule{}), binary.Size(layout.WindowEnd{}), binary.Size(layout.Entry{}),
+	4, binary.Size(layout.Range{}), binary.Size(layout.Name{}), binary.Size(layout.Knob{}),
+}
 
 // In the flat form of any configuration the tables follow each other, each with
 // the rows that the header says it has, and what refers to a row of another
@@ -25,7 +31,7 @@ func TestFlatTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &Flat{
-			Domains:   [flatDomains]DomainID{0, 1, NoDomain},
+			Domains:   [layout.Domains]DomainID{0, 1, NoDomain},
 			Functions: func(_, _ string) []Code { return []Code{{1, 2}, {3, 4}} },
 			Knobs:     []Knob{{Name: "step", Integer: 3}},
 		}
@@ -34,11 +40,11 @@ func TestFlatTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		word := func(at int) int { return int(binary.LittleEndian.Uint32(table[at:])) }
-		if word(0) != flatMagic || word(4) != len(table) {
+		if word(0) != layout.PolicyMagic || word(4) != len(table) {
 			t.Fatalf("the header is %#x with %d bytes of %d", word(0), word(4), len(table))
 		}
 		var at, rows [12]int
-		next := flatHeader
+		next := binary.Size(layout.Policy{})
 		for i, size := range flatRows {
 			at[i], rows[i] = word(8+8*i), word(12+8*i)
 			if at[i] != next {
@@ -52,7 +58,7 @@ func TestFlatTables(t *testing.T) {
 			t.Fatalf("the tables end at %d of %d", next, len(table))
 		}
 		sections := 0
-		for d := range flatDomains {
+		for d := range layout.Domains {
 			row := 8 + 12*8 + 56*d
 			if limits, fallback := word(row+4), word(row+8); limits >= max(rows[1], 1) || fallback >= max(rows[5], 1) {
 				t.Fatalf("domain %d has limits %d of %d, and rule %d of %d", d, limits, rows[1], fallback, rows[5])
@@ -123,7 +129,7 @@ func TestFlatRows(t *testing.T) {
 		},
 	})
 	f := &Flat{
-		Domains: [flatDomains]DomainID{NoDomain, 1, 0},
+		Domains: [layout.Domains]DomainID{NoDomain, 1, 0},
 		Functions: func(name, file string) []Code {
 			if name == "solve" && file == "a.c" {
 				return []Code{{0x100, 0x180}, {0x200, 0x210}}
@@ -187,7 +193,7 @@ func TestFlatRows(t *testing.T) {
 	for i, want := range []struct {
 		address uint64
 		domain  uint32 // as the agent counts them
-	}{{0, 1}, {0x4010bd, flatDomains}, {0, flatDomains}} {
+	}{{0, 1}, {0x4010bd, layout.Domains}, {0, layout.Domains}} {
 		entry := row(7, i)
 		if long(entry) != want.address || word(entry+8) != 0 || word(entry+20) != want.domain {
 			t.Errorf("region %d is %x in domain %d", i, long(entry), word(entry+20))
@@ -232,7 +238,7 @@ func TestFlatRows(t *testing.T) {
 
 // An agent has room for so many kinds of units.
 func TestFlatKinds(t *testing.T) {
-	for kinds, want := range map[int]string{flatKinds: "", flatKinds + 1: "the catalogue has 33 kinds of units; a traced program can have 32"} {
+	for kinds, want := range map[int]string{layout.MaxKinds: "", layout.MaxKinds + 1: "the catalogue has 33 kinds of units; a traced program can have 32"} {
 		d := Domain{Name: "D"}
 		for i := range kinds {
 			d.Kinds = append(d.Kinds, Kind{Name: strconv.Itoa(i)})
@@ -241,7 +247,7 @@ func TestFlatKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = (&Flat{Domains: [flatDomains]DomainID{0, NoDomain, NoDomain}}).Table(compile(t, c, &Config{}))
+		_, err = (&Flat{Domains: [layout.Domains]DomainID{0, NoDomain, NoDomain}}).Table(compile(t, c, &Config{}))
 		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
 			t.Errorf("%d kinds: %v", kinds, err)
 		}

@@ -3,6 +3,7 @@
 // compiler, because each MPI has a binary interface of its own.
 //
 //	records.go, mpi.go ──▶ records.h, calls.h ─┐
+//	run/trace/layout ────▶ layout.h ───────────┤
 //	src/*.c, *.h ──────────────────────────────┴─ cc / mpicc ──▶ cache/HASH.so
 package agent
 
@@ -17,6 +18,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 //go:embed src
@@ -63,7 +66,7 @@ func Build(o Options) (string, error) {
 }
 
 func (o *Options) texts() (map[string][]byte, error) {
-	texts := map[string][]byte{"records.h": []byte(recordsHeader())}
+	texts := map[string][]byte{"records.h": []byte(recordsHeader()), "layout.h": []byte(layout.Header())}
 	entries, err := sources.ReadDir("src")
 	if err != nil {
 		return nil, err

@@ -57,3 +57,56 @@ func TestBuildFails(t *testing.T) {
 		}
 	}
 }
+
+// Includes run one way: from where events come from, over the decision and the
+// record, to the shared memory.
+func TestIncludes(t *testing.T) {
+	level := map[string]int{"layout.h": 0, "records.h": 0, "session.h": 1, "session.c": 1, "ring.h": 2, "ring.c": 2, "decide.h": 3, "decide.c": 3}
+	texts, err := (&Options{MPI: true}).texts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(name string) int {
+		if n, ok := level[name]; ok {
+			return n
+		}
+		return 4 // an origin of events
+	}
+	found := 0
+	for name, text := range texts {
+		for line := range strings.Lines(string(text)) {
+			include, ok := strings.CutPrefix(line, `#include "`)
+			if !ok {
+				continue
+			}
+			found++
+			header, _, _ := strings.Cut(include, `"`)
+			if own := strings.TrimSuffix(name, ".c") + ".h"; texts[header] == nil || of(header) > of(name) || of(header) == of(name) && of(name) < 4 && header != own {
+				t.Errorf("%s includes %s", name, header)
+			}
+		}
+		for _, declared := range declarations(string(text)) {
+			if strings.HasSuffix(name, ".h") && level[name] > 0 && !strings.Contains(string(texts[strings.TrimSuffix(name, ".h")+".c"]), declared+"(") {
+				t.Errorf("%s declares %s, which %s.c does not define", name, declared, strings.TrimSuffix(name, ".h"))
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("only %d includes found", found)
+	}
+}
+
+// declarations are the functions that a header promises.
+func declarations(text string) []string {
+	var names []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "HIDDEN ") {
+			continue
+		}
+		head, _, ok := strings.Cut(line, "(")
+		if ok {
+			names = append(names, head[strings.LastIndexAny(head, " *")+1:])
+		}
+	}
+	return names
+}

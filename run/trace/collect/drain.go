@@ -18,6 +18,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // Collector empties the rings of a session into a trace.
@@ -70,9 +71,9 @@ func (c *Collector) Regions() []uint64 { return slices.Sorted(maps.Keys(c.region
 func (c *Collector) Drain() bool {
 	c.session.word(sessionHeartbeat).Add(1)
 	busy := false
-	for i := range maxSlots {
+	for i := range layout.MaxSlots {
 		state := c.session.half(slotAt(i) + slotState).Load()
-		if state == slotFree || c.session.half(slotAt(i)+slotReady).Load() == 0 {
+		if state == layout.SlotFree || c.session.half(slotAt(i)+slotReady).Load() == 0 {
 			continue
 		}
 		t := c.thread(i)
@@ -80,7 +81,7 @@ func (c *Collector) Drain() bool {
 			continue
 		}
 		busy = c.ring(i, t) || busy
-		if state == slotEnded {
+		if state == layout.SlotEnded {
 			c.ring(i, t)
 			c.end(i, t)
 		}
@@ -108,7 +109,7 @@ func (c *Collector) thread(i int) *thread {
 	get := func(field int) uint32 { return c.session.half(at + field).Load() }
 	t := &thread{
 		serial: get(slotSerial), pid: get(slotPID), tid: get(slotTID), number: get(slotThread),
-		process: int(get(slotProcess) % maxProcesses), base: c.session.word(at + slotDropped).Load(),
+		process: int(get(slotProcess) % layout.MaxProcesses), base: c.session.word(at + slotDropped).Load(),
 	}
 	if t.serial == 1 {
 		t.base = 0
@@ -160,19 +161,19 @@ func (c *Collector) ring(i int, t *thread) bool {
 // record takes one record off the front of what a ring holds, and returns its
 // size in bytes, or 0 where it is none.
 func (c *Collector) record(t *thread, b []byte) uint64 {
-	if len(b) < 16 || binary.LittleEndian.Uint64(b[8:]) == 0 {
+	if len(b) < recordTeam || binary.LittleEndian.Uint64(b[recordType:]) == 0 {
 		return uint64(len(b)) // a filler: the next record begins at the start of the ring
 	}
-	kind, size := int(binary.LittleEndian.Uint16(b[8:])), 8*int(binary.LittleEndian.Uint16(b[10:]))
+	kind, size := int(binary.LittleEndian.Uint16(b[recordType:])), 8*int(binary.LittleEndian.Uint16(b[recordWords:]))
 	if kind >= len(agent.Records) || size < recordHeader || size > len(b) {
 		return 0
 	}
 	r := &agent.Records[kind]
 	payload := b[recordHeader:size]
 	switch {
-	case kind == agent.NameRecord && len(payload) == 8*nameWords:
-		length := min(int(binary.LittleEndian.Uint32(b[12:])), len(payload))
-		c.names[binary.LittleEndian.Uint64(b[24:])] = string(payload[:length])
+	case kind == agent.NameRecord && len(payload) == 8*layout.NameWords:
+		length := min(int(binary.LittleEndian.Uint32(b[recordNumber:])), len(payload))
+		c.names[binary.LittleEndian.Uint64(b[recordAddress:])] = string(payload[:length])
 		return uint64(size)
 	case len(payload) != 8*len(r.Fields):
 		return 0
@@ -190,16 +191,16 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(payload[8*i:]) }
 	r, s := &agent.Records[kind], t.stream
-	number, address := binary.LittleEndian.Uint32(b[12:]), binary.LittleEndian.Uint64(b[24:])
-	if err := s.Event(kind, binary.LittleEndian.Uint64(b)); err != nil {
+	number, address := binary.LittleEndian.Uint32(b[recordNumber:]), binary.LittleEndian.Uint64(b[recordAddress:])
+	if err := s.Event(kind, binary.LittleEndian.Uint64(b[recordTime:])); err != nil {
 		return err
 	}
 	s.Text(c.host)
 	s.Put(ctf.U32, uint64(t.pid))
 	s.Put(ctf.U32, uint64(c.session.half(processAt(t.process)+processRank).Load()))
 	s.Put(ctf.U32, uint64(t.number))
-	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[16:])))
-	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[20:])))
+	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[recordTeam:])))
+	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[recordThread:])))
 	switch r.Family {
 	case agent.OpenMP:
 		c.regions[address] = true
@@ -244,13 +245,13 @@ func (c *Collector) end(i int, t *thread) {
 	c.session.word(slotAt(i) + slotReading).Store(0)
 	c.session.half(slotAt(i) + slotPID).Store(0)
 	c.session.half(slotAt(i) + slotReady).Store(0)
-	c.session.half(slotAt(i) + slotState).Store(slotFree)
+	c.session.half(slotAt(i) + slotState).Store(layout.SlotFree)
 }
 
 // reap ends the threads of processes that are gone, however they went.
 func (c *Collector) reap() {
 	gone := map[uint32]bool{}
-	for p := range maxProcesses {
+	for p := range layout.MaxProcesses {
 		at := processAt(p)
 		if pid := c.session.half(at + processPID).Load(); c.session.half(at+processState).Load() != 0 && pid != 0 && !exists(pid) {
 			gone[pid] = true
@@ -262,9 +263,9 @@ func (c *Collector) reap() {
 	if len(gone) == 0 {
 		return
 	}
-	for i := range maxSlots {
-		if c.session.half(slotAt(i)+slotState).Load() == slotInUse && gone[c.session.half(slotAt(i)+slotPID).Load()] {
-			c.session.half(slotAt(i) + slotState).Store(slotEnded)
+	for i := range layout.MaxSlots {
+		if c.session.half(slotAt(i)+slotState).Load() == layout.SlotInUse && gone[c.session.half(slotAt(i)+slotPID).Load()] {
+			c.session.half(slotAt(i) + slotState).Store(layout.SlotEnded)
 		}
 	}
 }
@@ -290,7 +291,7 @@ func exists(pid uint32) bool {
 // Processes returns how many traced processes go on.
 func (c *Collector) Processes() int {
 	count := 0
-	for p := range maxProcesses {
+	for p := range layout.MaxProcesses {
 		at := processAt(p)
 		if c.session.half(at+processState).Load() != 0 && exists(c.session.half(at+processPID).Load()) {
 			count++
@@ -302,12 +303,12 @@ func (c *Collector) Processes() int {
 // Close takes what is left in the rings and finishes the trace. Its error says
 // what could not be written.
 func (c *Collector) Close() error {
-	for i := range maxSlots {
-		if at := slotAt(i); c.session.half(at+slotState).Load() != slotFree {
-			c.session.half(at + slotState).Store(slotEnded)
+	for i := range layout.MaxSlots {
+		if at := slotAt(i); c.session.half(at+slotState).Load() != layout.SlotFree {
+			c.session.half(at + slotState).Store(layout.SlotEnded)
 		}
 	}
-	for p := range maxProcesses {
+	for p := range layout.MaxProcesses {
 		if c.session.half(processAt(p)+processState).Load() != 0 {
 			c.Counts.Processes++
 		}

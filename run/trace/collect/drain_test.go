@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // A hand writes into shared memory what an agent would, so that a test can see
@@ -53,7 +54,7 @@ func (h *hand) begin(slot, process int, pid, tid, thread, serial uint32) {
 	h.session.half(processAt(process) + processPID).Store(pid)
 	h.session.half(processAt(process) + processState).Store(1)
 	at := slotAt(slot)
-	for field, v := range map[int]uint32{slotProcess: uint32(process), slotPID: pid, slotTID: tid, slotThread: thread, slotSerial: serial, slotState: slotInUse, slotReady: 1} {
+	for field, v := range map[int]uint32{slotProcess: uint32(process), slotPID: pid, slotTID: tid, slotThread: thread, slotSerial: serial, slotState: layout.SlotInUse, slotReady: 1} {
 		h.session.half(at + field).Store(v)
 	}
 	h.collector.thread(slot) // maps the ring
@@ -76,8 +77,8 @@ func eventRecord(kind int, time uint64, number uint32, address uint64, payload .
 
 // named is a record that gives a region its name.
 func named(hash uint64, name string) []byte {
-	payload := make([]uint64, nameWords)
-	text := make([]byte, 8*nameWords)
+	payload := make([]uint64, layout.NameWords)
+	text := make([]byte, 8*layout.NameWords)
 	copy(text, name)
 	for i := range payload {
 		payload[i] = binary.LittleEndian.Uint64(text[8*i:])
@@ -179,11 +180,11 @@ func TestDrainRings(t *testing.T) {
 	task := func(time uint64) []byte { return eventRecord(kind("implicit_task_begin"), time, 0, 0, 1) } // 8 bytes more
 	whole := eventRecord(kind("region_begin"), 1, 0, 0)
 	cut := slices.Clone(whole)
-	binary.LittleEndian.PutUint16(cut[10:], 100) // a size that the ring does not hold
+	binary.LittleEndian.PutUint16(cut[recordWords:], 100) // a size that the ring does not hold
 	short := slices.Clone(whole)
-	binary.LittleEndian.PutUint16(short[10:], 3) // less than a header
+	binary.LittleEndian.PutUint16(short[recordWords:], 3) // less than a header
 	unknown := slices.Clone(whole)
-	binary.LittleEndian.PutUint16(unknown[8:], uint16(len(agent.Records)))
+	binary.LittleEndian.PutUint16(unknown[recordType:], uint16(len(agent.Records)))
 	more := eventRecord(kind("region_begin"), 1, 0, 0, 1) // a payload that the record does not have
 	for name, c := range map[string]struct {
 		rounds  [][][]byte
@@ -231,7 +232,7 @@ func TestDrainEndedThread(t *testing.T) {
 	h.session.word(at + slotReading).Store(1)
 	h.put(1, eventRecord(kind("region_begin"), 1, 0, 0))
 	h.session.word(at + slotDropped).Store(3)
-	h.session.half(at + slotState).Store(slotEnded)
+	h.session.half(at + slotState).Store(layout.SlotEnded)
 	h.collector.Drain()
 	for name, field := range map[string]int{"state": slotState, "process id": slotPID, "ready": slotReady, "policy": slotReading} {
 		if got := h.session.half(at + field).Load(); got != 0 {
@@ -288,12 +289,12 @@ func TestReap(t *testing.T) {
 	h.begin(0, 0, gone, 1, 0, 1)
 	h.begin(1, 1, uint32(os.Getpid()), 2, 0, 1)
 	h.begin(2, 0, gone, 3, 1, 1)
-	h.session.half(slotAt(2) + slotState).Store(slotFree)
+	h.session.half(slotAt(2) + slotState).Store(layout.SlotFree)
 	if got := h.collector.Processes(); got != 1 {
 		t.Errorf("%d processes go on", got)
 	}
 	h.collector.reap()
-	for slot, want := range []uint32{slotEnded, slotInUse, slotFree} {
+	for slot, want := range []uint32{layout.SlotEnded, layout.SlotInUse, layout.SlotFree} {
 		if got := h.session.half(slotAt(slot) + slotState).Load(); got != want {
 			t.Errorf("slot %d is in state %d, want %d", slot, got, want)
 		}
@@ -329,7 +330,7 @@ func TestPublish(t *testing.T) {
 		}
 	}
 	first, at := where()
-	if first != 1 || at != policiesAt {
+	if first != 1 || at != layout.PoliciesAt {
 		t.Errorf("the first policy is number %d, at %d", first, at)
 	}
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
@@ -352,7 +353,7 @@ func TestPublish(t *testing.T) {
 	if _, epoch := s.current(); epoch != 4 {
 		t.Errorf("policy %d is in force", epoch)
 	}
-	if err := s.Publish(policy, make([]byte, policiesEnd-policiesAt+1)); err == nil || err.Error() != "the policy finds no room: it is too large, or threads still read earlier ones" {
+	if err := s.Publish(policy, make([]byte, layout.PoliciesEnd-layout.PoliciesAt+1)); err == nil || err.Error() != "the policy finds no room: it is too large, or threads still read earlier ones" {
 		t.Errorf("a policy of any size: %v", err)
 	}
 	s.half(sessionClosed).Store(1)

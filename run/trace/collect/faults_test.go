@@ -19,6 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 	"golang.org/x/sys/unix"
 )
 
@@ -86,8 +87,8 @@ func TestRefusedThreads(t *testing.T) {
 	b := newFaults(t)
 	o := b.everything()
 	o.RingBytes = os.Getpagesize()
-	code, dir, counts := b.collect(o, "crowd", strconv.Itoa(maxSlots+100))
-	if got := count(b.read(dir))["region_begin"]; code != 0 || counts.Refused == 0 || got != 10*int(maxSlots+100-counts.Refused) {
+	code, dir, counts := b.collect(o, "crowd", strconv.Itoa(layout.MaxSlots+100))
+	if got := count(b.read(dir))["region_begin"]; code != 0 || counts.Refused == 0 || got != 10*int(layout.MaxSlots+100-counts.Refused) {
 		t.Errorf("ended with %d; %d regions began, %d threads refused", code, got, counts.Refused)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // FuzzRing gives the collector rings with anything in them, and heads and tails
@@ -16,8 +17,8 @@ import (
 func FuzzRing(f *testing.F) {
 	record := binary.LittleEndian.AppendUint64(nil, 1000)
 	record = binary.LittleEndian.AppendUint16(record, uint16(agent.NameRecord))
-	record = binary.LittleEndian.AppendUint16(record, recordHeader/8+nameWords)
-	record = append(record, make([]byte, recordHeader+8*nameWords-len(record))...)
+	record = binary.LittleEndian.AppendUint16(record, uint16(recordHeader/8+layout.NameWords))
+	record = append(record, make([]byte, recordHeader+8*layout.NameWords-len(record))...)
 	f.Add(record, uint64(len(record)), uint64(0))
 	f.Add(record, uint64(1<<63), uint64(8))
 	f.Add(record[:40], uint64(4096+40), uint64(4096))
@@ -48,7 +49,7 @@ func FuzzRing(f *testing.F) {
 		if got := s.word(slotAt(0) + slotTail).Load(); got != head {
 			t.Fatalf("the tail is %d after the collector, and the head %d", got, head)
 		}
-		if taken := slot.taken - before; taken*recordHeader > uint64(o.RingBytes) {
+		if taken := slot.taken - before; taken*uint64(recordHeader) > uint64(o.RingBytes) {
 			t.Fatalf("%d records in a ring of %d bytes", taken, o.RingBytes)
 		}
 	})

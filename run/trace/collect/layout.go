@@ -12,80 +12,77 @@
 // the middle leaves what stood in its rings.
 package collect
 
-// The shared memory; run/trace/agent/src/agent.h declares the same.
-const (
-	magic  = 0x43525450
-	layout = 2
+import (
+	"unsafe"
 
-	processesAt  = 4096
-	processSize  = 128
-	maxProcesses = 512
-
-	slotsAt  = 128 << 10
-	slotSize = 256
-	maxSlots = 4096
-
-	policiesAt  = 2 << 20
-	policiesEnd = 66 << 20
-	ringsAt     = policiesEnd
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// Fields of the session.
+// The sizes of what stands in rows in the shared memory, and where the rings begin.
 const (
-	sessionMagic     = 0
-	sessionLayout    = 4
-	sessionPolicy    = 8
-	sessionSlots     = 32
-	sessionRingBytes = 36
-	sessionRingsAt   = 40
-	sessionClock     = 48
-	sessionWait      = 52
-	sessionAudit     = 56
-	sessionClosed    = 60
-	sessionNoSlot    = 64
-	sessionNoRoom    = 68
-	sessionTeam      = 72
-	sessionThread    = 76
-	sessionRank      = 80
-	sessionUpstream  = 84
-	sessionOffered   = 88
-	sessionHeartbeat = 128
+	processSize  = int(unsafe.Sizeof(layout.Process{}))
+	slotSize     = int(unsafe.Sizeof(layout.Slot{}))
+	recordHeader = int(unsafe.Sizeof(layout.Record{})) // bytes before the payload
+	ringsAt      = layout.PoliciesEnd
 )
 
-// Fields of a process.
+// Where the fields of the session are.
 const (
-	processState      = 0
-	processPID        = 4
-	processRank       = 8
-	processSignals    = 16
-	processEnded      = 20
-	processPaused     = 24
-	processWindow     = 28
-	processModes      = 32
-	processGeneration = 64
+	sessionMagic     = int(unsafe.Offsetof(layout.Session{}.Magic))
+	sessionLayout    = int(unsafe.Offsetof(layout.Session{}.Layout))
+	sessionPolicy    = int(unsafe.Offsetof(layout.Session{}.Policy))
+	sessionSlots     = int(unsafe.Offsetof(layout.Session{}.Slots))
+	sessionRingBytes = int(unsafe.Offsetof(layout.Session{}.RingBytes))
+	sessionRingsAt   = int(unsafe.Offsetof(layout.Session{}.RingsAt))
+	sessionClock     = int(unsafe.Offsetof(layout.Session{}.Clock))
+	sessionWait      = int(unsafe.Offsetof(layout.Session{}.Wait))
+	sessionAudit     = int(unsafe.Offsetof(layout.Session{}.Audit))
+	sessionClosed    = int(unsafe.Offsetof(layout.Session{}.Closed))
+	sessionNoSlot    = int(unsafe.Offsetof(layout.Session{}.NoSlot))
+	sessionNoRoom    = int(unsafe.Offsetof(layout.Session{}.NoRoom))
+	sessionTeam      = int(unsafe.Offsetof(layout.Session{}.Team))
+	sessionThread    = int(unsafe.Offsetof(layout.Session{}.Thread))
+	sessionRank      = int(unsafe.Offsetof(layout.Session{}.Rank))
+	sessionUpstream  = int(unsafe.Offsetof(layout.Session{}.Upstream))
+	sessionOffered   = int(unsafe.Offsetof(layout.Session{}.Offered))
+	sessionHeartbeat = int(unsafe.Offsetof(layout.Session{}.Heartbeat))
 )
 
-// Fields of a slot, and its states.
+// Where the fields of a process are.
 const (
-	slotState   = 0
-	slotProcess = 4
-	slotPID     = 8
-	slotTID     = 12
-	slotThread  = 16
-	slotSerial  = 20
-	slotReady   = 24
-	slotHead    = 64
-	slotDropped = 72
-	slotTail    = 128
-	slotReading = 192
-
-	slotFree  = 0
-	slotInUse = 1
-	slotEnded = 2
+	processState      = int(unsafe.Offsetof(layout.Process{}.State))
+	processPID        = int(unsafe.Offsetof(layout.Process{}.PID))
+	processRank       = int(unsafe.Offsetof(layout.Process{}.Rank))
+	processSignals    = int(unsafe.Offsetof(layout.Process{}.Signals))
+	processEnded      = int(unsafe.Offsetof(layout.Process{}.Ended))
+	processPaused     = int(unsafe.Offsetof(layout.Process{}.Paused))
+	processWindow     = int(unsafe.Offsetof(layout.Process{}.Window))
+	processModes      = int(unsafe.Offsetof(layout.Process{}.Modes))
+	processGeneration = int(unsafe.Offsetof(layout.Process{}.Generation))
 )
 
-// A record in a ring: time, kind and size, place, payload.
+// Where the fields of a slot are.
 const (
-	recordHeader = 32 // bytes before the payload
-	nameWords    = 32 // payload of a name
+	slotState   = int(unsafe.Offsetof(layout.Slot{}.State))
+	slotProcess = int(unsafe.Offsetof(layout.Slot{}.Process))
+	slotPID     = int(unsafe.Offsetof(layout.Slot{}.PID))
+	slotTID     = int(unsafe.Offsetof(layout.Slot{}.TID))
+	slotThread  = int(unsafe.Offsetof(layout.Slot{}.Thread))
+	slotSerial  = int(unsafe.Offsetof(layout.Slot{}.Serial))
+	slotReady   = int(unsafe.Offsetof(layout.Slot{}.Ready))
+	slotHead    = int(unsafe.Offsetof(layout.Slot{}.Head))
+	slotDropped = int(unsafe.Offsetof(layout.Slot{}.Dropped))
+	slotTail    = int(unsafe.Offsetof(layout.Slot{}.Tail))
+	slotReading = int(unsafe.Offsetof(layout.Slot{}.Reading))
+)
+
+// Where the fields of a record are.
+const (
+	recordTime    = int(unsafe.Offsetof(layout.Record{}.Time))
+	recordType    = int(unsafe.Offsetof(layout.Record{}.Type))
+	recordWords   = int(unsafe.Offsetof(layout.Record{}.Words))
+	recordNumber  = int(unsafe.Offsetof(layout.Record{}.Number))
+	recordTeam    = int(unsafe.Offsetof(layout.Record{}.Team))
+	recordThread  = int(unsafe.Offsetof(layout.Record{}.Thread))
+	recordAddress = int(unsafe.Offsetof(layout.Record{}.Address))
 )

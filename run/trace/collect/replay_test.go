@@ -31,7 +31,7 @@ const (
 	auditPolicy
 )
 
-// The steps, as agent.h numbers them.
+// The steps, as decide.h numbers them.
 const (
 	stepBegin = iota
 	stepDue

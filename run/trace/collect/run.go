@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // Run starts the program, collects while it runs, and returns its exit code. A
@@ -90,7 +92,7 @@ func (c *Collector) turn(p *Program) {
 // stop lets the programs go on untraced.
 func (s *Session) stop() {
 	s.half(sessionClosed).Store(1)
-	for i := range maxProcesses {
+	for i := range layout.MaxProcesses {
 		s.half(processAt(i) + processPaused).Store(0)
 		s.word(processAt(i) + processGeneration).Add(1)
 	}

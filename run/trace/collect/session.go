@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // Session is the shared memory of one collector and its traced programs.
@@ -48,7 +49,7 @@ func NewSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no shared memory: %w", plain(err))
 	}
-	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, maxSlots), bytes: o.RingBytes}
+	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, layout.MaxSlots), bytes: o.RingBytes}
 	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err
@@ -91,13 +92,13 @@ func (s *Session) open(o Options) error {
 	if err := unix.Flock(int(s.file.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}
-	if err := s.file.Truncate(ringsAt + int64(maxSlots)*int64(o.RingBytes)); err != nil {
+	if err := s.file.Truncate(ringsAt + int64(layout.MaxSlots)*int64(o.RingBytes)); err != nil {
 		return fmt.Errorf("the shared memory `%s` cannot have its size: %w", s.Path, plain(err))
 	}
-	if err := s.allocate(0, policiesAt); err != nil {
+	if err := s.allocate(0, layout.PoliciesAt); err != nil {
 		return err
 	}
-	if s.memory, err = unix.Mmap(int(s.file.Fd()), 0, policiesEnd, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+	if s.memory, err = unix.Mmap(int(s.file.Fd()), 0, layout.PoliciesEnd, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 		return err
 	}
 	clock := uint32(0)
@@ -105,8 +106,8 @@ func (s *Session) open(o Options) error {
 		clock = 1
 	}
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(s.memory[at:], v) }
-	put(sessionLayout, layout)
-	put(sessionSlots, maxSlots)
+	put(sessionLayout, layout.Number)
+	put(sessionSlots, layout.MaxSlots)
 	put(sessionRingBytes, uint32(o.RingBytes))
 	binary.LittleEndian.PutUint64(s.memory[sessionRingsAt:], ringsAt)
 	put(sessionClock, clock)
@@ -119,7 +120,7 @@ func (s *Session) open(o Options) error {
 	if err := s.Publish(o.Policy, o.Table); err != nil {
 		return err
 	}
-	put(sessionMagic, magic)
+	put(sessionMagic, layout.Magic)
 	return nil
 }
 
@@ -157,8 +158,8 @@ func (s *Session) half(at int) *atomic.Uint32 {
 	return (*atomic.Uint32)(unsafe.Pointer(&s.memory[at]))
 }
 
-func slotAt(i int) int    { return slotsAt + i*slotSize }
-func processAt(i int) int { return processesAt + i*processSize }
+func slotAt(i int) int    { return layout.SlotsAt + i*slotSize }
+func processAt(i int) int { return layout.ProcessesAt + i*processSize }
 
 // Publish makes a policy the current one. Each thread of the traced programs
 // sees it at its next event.
@@ -181,7 +182,7 @@ func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 	s.policy = policy
 	s.policies = append(s.policies, published{s.epoch, at, len(table)})
 	s.word(sessionPolicy).Store(s.epoch<<32 | uint64(at))
-	for i := range maxProcesses {
+	for i := range layout.MaxProcesses {
 		if s.half(processAt(i)+processState).Load() != 0 {
 			s.word(processAt(i) + processGeneration).Add(1)
 		}
@@ -195,7 +196,7 @@ func (s *Session) reclaim() {
 		return
 	}
 	reading := map[uint64]bool{}
-	for i := range maxSlots {
+	for i := range layout.MaxSlots {
 		if epoch := s.word(slotAt(i) + slotReading).Load(); epoch != 0 {
 			reading[epoch] = true
 		}
@@ -213,8 +214,8 @@ func (s *Session) reclaim() {
 // room finds a place for so many bytes between the policies that are there.
 func (s *Session) room(size int) (int, bool) {
 	const align = 64
-	at := policiesAt
-	for at+size <= policiesEnd {
+	at := layout.PoliciesAt
+	for at+size <= layout.PoliciesEnd {
 		next := at
 		for _, p := range s.policies {
 			if at < p.at+p.size && p.at < at+size {
@@ -245,7 +246,7 @@ func (s *Session) Offered(event uint8) bool {
 func (s *Session) Close() error {
 	if s.memory != nil {
 		s.half(sessionClosed).Store(1)
-		for i := range maxProcesses {
+		for i := range layout.MaxProcesses {
 			s.half(processAt(i) + processPaused).Store(0)
 		}
 		_ = unix.Munmap(s.memory)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // window is what the collector knows about the windows of one process.
@@ -24,7 +25,7 @@ type window struct {
 // its script started, its pause, and then its modes.
 func (c *Collector) attend(p *Program) {
 	policy, epoch := c.session.current()
-	for i := range maxProcesses {
+	for i := range layout.MaxProcesses {
 		at := processAt(i)
 		if c.session.half(at+processState).Load() == 0 {
 			delete(c.windows, i)

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "agent.h"
+#include "decide.h"
 
 struct line *find_line(struct thread *t, unsigned domain, uint64_t key)
 {
@@ -59,7 +59,7 @@ static int holds(const struct policy *p, uint32_t where, const uint32_t *ids)
 static void apply(const struct policy *p, uint32_t change, uint64_t *events)
 {
 	const struct change *c = TABLE(p, changes, change) + change;
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < WORDS; i++)
 		events[i] = (events[i] & ~c->named[i]) | c->value[i];
 }
 

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "agent.h"
+#include "decide.h"
 
 struct call {
 	struct thread *thread;
@@ -25,7 +25,7 @@ static __attribute__((noinline)) void note(struct call *c, unsigned type, unsign
 	struct record *r = reserve(c->thread, type, count, c->address, 0);
 	if (!r)
 		return;
-	memcpy(r->payload, payload, 8 * count);
+	memcpy(payload_of(r), payload, 8 * count);
 	commit(c->thread, r);
 }
 

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "agent.h"
+#include "decide.h"
 
 typedef union { uint64_t value; void *ptr; } data;
 typedef struct { data exit_frame, enter_frame; int exit_flags, enter_flags; } frame;

@@ -1,17 +1,17 @@
 /* A program's own regions, and the knobs of the configuration. */
 #include <string.h>
 
-#include "agent.h"
+#include "decide.h"
 
 /* introduce tells the collector the name behind a hash, at a thread's first use of it. */
 static void introduce(struct thread *t, const char *name, uint64_t h)
 {
-	size_t length = strnlen(name, 255);
-	struct record *r = reserve(t, R_name, 32, h, length);
+	size_t length = strnlen(name, 8 * NAME_WORDS - 1);
+	struct record *r = reserve(t, R_name, NAME_WORDS, h, length);
 	if (!r)
 		return;
-	memset(r->payload, 0, 256);
-	memcpy(r->payload, name, length);
+	memset(payload_of(r), 0, 8 * NAME_WORDS);
+	memcpy(payload_of(r), name, length);
 	commit(t, r);
 }
 

@@ -2,7 +2,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent.h"
+#include "ring.h"
 
 uint64_t monotonic(void)
 {

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent.h"
+#include "session.h"
 
 struct session *session;
 struct process *process;
@@ -143,7 +143,7 @@ static struct slot *free_slot(void)
 	for (unsigned i = 0; i < session->slots; i++) {
 		struct slot *s = (struct slot *)((char *)session + SLOTS_AT) + i;
 		uint32_t unused = 0;
-		if (!atomic_load_explicit(&s->state, memory_order_relaxed) && atomic_compare_exchange_strong(&s->state, &unused, 1))
+		if (!atomic_load_explicit(&s->state, memory_order_relaxed) && atomic_compare_exchange_strong(&s->state, &unused, SLOT_IN_USE))
 			return s;
 	}
 	return NULL;
@@ -173,7 +173,7 @@ struct thread *claim(void)
 		if (t != MAP_FAILED)
 			munmap(t, sizeof *t);
 		atomic_fetch_add(&session->no_room, 1);
-		atomic_store(&s->state, 0);
+		atomic_store(&s->state, SLOT_FREE);
 		return NULL;
 	}
 	t->ring = ring;
@@ -201,7 +201,7 @@ void release(struct thread *t)
 	refused = 1;
 	munmap(t->ring, session->ring_bytes);
 	munmap(t, sizeof *t);
-	atomic_store(&s->state, 2);
+	atomic_store(&s->state, SLOT_ENDED);
 }
 
 /* read_policy returns the current policy and announces that it is being read,

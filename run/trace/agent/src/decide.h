@@ -1,0 +1,92 @@
+/* Whether an event is traced: the quick half of the decision. */
+#ifndef PENTODE_DECIDE_H
+#define PENTODE_DECIDE_H
+
+#include "ring.h"
+
+HIDDEN struct line *find_line(struct thread *, unsigned domain, uint64_t key);
+HIDDEN void renew(struct thread *, struct line *, uint64_t key);
+HIDDEN void set_id(struct thread *, unsigned kind, uint32_t id);
+HIDDEN int names_address(struct thread *, uint64_t address);
+HIDDEN uint64_t name_hash(const char *name);
+HIDDEN void end_window(struct thread *, struct line *, uint64_t key);
+HIDDEN void pause_here(void);
+
+static inline void check_pause(void)
+{
+	if (unlikely(atomic_load_explicit(&process->paused, memory_order_relaxed)))
+		pause_here();
+}
+
+/* The steps of a decision, as --audit records them. */
+enum step { BEGIN, DUE, ALLOW, DECIDE, END, UNIT };
+HIDDEN void audit_step(struct thread *, enum step, unsigned domain, unsigned event, int decision, int chosen, struct line *, uint64_t key, uint64_t execution);
+
+static inline uint64_t key_of(unsigned domain, uint64_t address) { return (address & ~(0xffull << 56)) | (uint64_t)domain << 56; }
+
+/* fresh reports whether a line holds what the policy says now. */
+static inline int fresh(const struct thread *t, const struct line *l)
+{
+	return likely(t->seen == atomic_load_explicit(&process->generation, memory_order_acquire) && l->stamp == t->stamp);
+}
+
+static inline void freshen(struct thread *t, struct line *l, uint64_t key)
+{
+	if (!fresh(t, l))
+		renew(t, l, key);
+}
+
+/* asleep reports whether nothing happens in a domain: its mode is OFF or STANDBY. */
+static inline int asleep(struct thread *t, unsigned domain)
+{
+	return (t->quiet >> domain & 1) && t->seen == atomic_load_explicit(&process->generation, memory_order_acquire);
+}
+
+static inline int due(const struct line *l)
+{
+	return l->since >= l->every && l->start <= l->counter - 1 && (l->max == UINT32_MAX || l->traced < l->max);
+}
+
+static inline int allows(const struct line *l, unsigned event) { return l->allowed[event >> 6] >> (event & 63) & 1; }
+
+static inline void begin_line(struct thread *t, struct line *l, uint64_t key)
+{
+	freshen(t, l, key);
+	l->chosen = 0;
+	if (l->mode >= MONITORING) {
+		l->counter++;
+		l->since++;
+	}
+	if (unlikely(t->audit))
+		audit_step(t, BEGIN, key >> 56, 0, 0, 0, l, key, 0);
+}
+
+/* decide is for regions whose one event decides: MPI calls, a program's own regions, worksharing with an address. */
+static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigned event)
+{
+	freshen(t, l, key);
+	int yes = allows(l, event) && due(l);
+	l->chosen |= yes;
+	if (unlikely(t->audit))
+		audit_step(t, DECIDE, key >> 56, event, yes, 0, l, key, 0);
+	return yes;
+}
+
+static inline void end_line(struct thread *t, struct line *l, uint64_t key)
+{
+	if (l->chosen)
+		freshen(t, l, key);
+	if (unlikely(t->audit))
+		audit_step(t, END, key >> 56, 0, l->chosen, 0, l, key, 0);
+	if (!l->chosen)
+		return;
+	l->chosen = 0;
+	if (l->mode != TRACING)
+		return;
+	l->traced++;
+	l->since = 0;
+	if (l->ends && l->traced >= l->max)
+		end_window(t, l, key);
+}
+
+#endif

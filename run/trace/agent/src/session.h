@@ -1,0 +1,97 @@
+/* The shared memory as this process has it, and what each thread keeps for itself.
+ *
+ * The agent lives in the traced program. It decides with tables that the
+ * collector publishes in shared memory, and writes what is traced into rings
+ * there, one for each thread. It starts no thread, and after a thread has
+ * claimed its ring it allocates nothing.
+ *
+ *   ompt.c   mpi.c   region.c      where events come from
+ *        \     |      /
+ *      decide.h  decide.c        is this event traced
+ *             |
+ *       ring.h  ring.c           the record
+ *             |
+ *    session.h  session.c        shared memory: attach, claim, release, fork
+ *             |
+ *          layout.h              what the collector reads and writes too
+ *
+ * Each header includes the one below it, and none above.
+ */
+#ifndef PENTODE_SESSION_H
+#define PENTODE_SESSION_H
+
+#include "layout.h" /* made from the structs in run/trace/layout */
+
+#define HIDDEN __attribute__((visibility("hidden")))
+#define EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* The domains of an agent, and the modes of a domain. */
+enum { OPENMP, MPI, USER };
+enum { OFF = 1, STANDBY, MONITORING, TRACING };
+
+/* TABLE is the first row of a table of a policy. */
+#define TABLE(p, rows, type) ((const struct type *)((const char *)(p) + (p)->rows.at))
+
+/* A region on one thread: its counters, and what the policy says about it
+ * there. One cache line. */
+struct line {
+	uint32_t counter, traced, since;
+	uint32_t start, max, every;
+	uint32_t stamp; /* the thread's stamp when the policy was folded in */
+	uint8_t mode, chosen, ends, domain;
+	uint64_t allowed[WORDS];
+};
+
+/* An execution of a parallel region, as a thread of its team sees it. */
+struct scope {
+	uint64_t address;
+	uint64_t execution; /* the same for the whole team */
+	const struct scope *first; /* that of the thread which met the region: what parallel_data holds */
+	struct line *line;
+	struct line *work; /* of the worksharing or masked region with counters of its own */
+	uint64_t work_address;
+	uint32_t record, thread, team;
+	uint8_t chosen, league;
+};
+
+enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64 };
+
+struct thread {
+	char *ring;
+	uint64_t head, free_until, mask;
+	struct slot *slot;
+	struct scope *top; /* of scopes: what the thread is in */
+	uint64_t seen; /* generation */
+	uint32_t stamp, audit;
+	uint32_t depth, executions, woken;
+	uint32_t regions, number, window, quiet; /* quiet: domains in which nothing is counted, one bit each */
+	uint64_t epoch;
+	uint32_t ids[MAX_KINDS];
+	char text[256]; /* the last knob that was asked for as text */
+	struct { uint32_t stamp; uint64_t events[WORDS]; } views[DOMAINS];
+	struct scope scopes[MAX_DEPTH];
+	uint64_t keys[MAX_REGIONS];
+	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it */
+	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
+	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */
+};
+
+extern HIDDEN struct session *session;
+extern HIDDEN struct process *process;
+extern HIDDEN _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
+HIDDEN struct thread *claim(void);
+HIDDEN void release(struct thread *);
+HIDDEN int collector_lives(uint64_t *beat, int *quiet);
+HIDDEN uint64_t relative(const void *address);
+HIDDEN const struct policy *read_policy(struct thread *);
+HIDDEN void stop_reading(struct thread *);
+
+static inline struct thread *here(void)
+{
+	struct thread *t = self;
+	return likely(t != NULL) ? t : claim();
+}
+
+#endif

@@ -1,0 +1,47 @@
+package layout
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// TestHeader: C gets the names, types and places that Go has.
+func TestHeader(t *testing.T) {
+	header := Header()
+	for _, want := range []string{
+		"\tMAX_PROCESSES = 0x200,\n",
+		"struct session {\n\tuint32_t magic;\n\tuint32_t layout;\n\t_Atomic uint64_t policy;\n\tuint64_t spare3[2];\n",
+		"_Static_assert(offsetof(struct slot, pid) == 8, \"pid of slot\");\n",
+		"_Static_assert(sizeof(struct process) == 128, \"process\");\n",
+		"\tuint32_t first_section;\n",
+		"\tstruct domain domains[3];\n",
+		"struct window_end {\n",
+		"\tchar name[64];\n\tuint32_t spare1[2];\n\tint64_t integer;\n\tdouble number;\n",
+	} {
+		if !strings.Contains(header, want) {
+			t.Errorf("the header lacks %q:\n%s", want, header)
+		}
+	}
+}
+
+// TestRows: what encoding/binary writes is what C reads, so no row may have a gap.
+func TestRows(t *testing.T) {
+	for name, sizes := range map[string][2]int{
+		"policy":     {binary.Size(Policy{}), int(unsafe.Sizeof(Policy{}))},
+		"section":    {binary.Size(Section{}), int(unsafe.Sizeof(Section{}))},
+		"test":       {binary.Size(Test{}), int(unsafe.Sizeof(Test{}))},
+		"change":     {binary.Size(Change{}), int(unsafe.Sizeof(Change{}))},
+		"rule":       {binary.Size(Rule{}), int(unsafe.Sizeof(Rule{}))},
+		"window end": {binary.Size(WindowEnd{}), int(unsafe.Sizeof(WindowEnd{}))},
+		"entry":      {binary.Size(Entry{}), int(unsafe.Sizeof(Entry{}))},
+		"range":      {binary.Size(Range{}), int(unsafe.Sizeof(Range{}))},
+		"name":       {binary.Size(Name{}), int(unsafe.Sizeof(Name{}))},
+		"knob":       {binary.Size(Knob{}), int(unsafe.Sizeof(Knob{}))},
+	} {
+		if sizes[0] != sizes[1] {
+			t.Errorf("a %s has %d bytes where it is written, %d where it is read", name, sizes[0], sizes[1])
+		}
+	}
+}

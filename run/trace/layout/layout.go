@@ -1,0 +1,197 @@
+// Package layout is what the collector and the agent in a traced program share: the
+// places in their shared memory, the tables of a policy, and the head of a record.
+//
+//	the structs below ──┬─ unsafe.Offsetof, encoding/binary ──▶ run/trace, run/trace/collect
+//	                    └─ Header ──▶ layout.h, which the agent includes
+//
+// A number that both sides change is an atomic one here and in C.
+package layout
+
+import "sync/atomic"
+
+// The shared memory begins with a Session. Processes, slots, policies and rings have
+// their places behind it.
+const (
+	Magic  = 0x43525450
+	Number = 2 // of this layout: an agent of another one does not attach
+
+	ProcessesAt  = 4096
+	MaxProcesses = 512
+
+	SlotsAt  = 128 << 10
+	MaxSlots = 4096
+
+	PoliciesAt  = 2 << 20
+	PoliciesEnd = 66 << 20
+)
+
+// Session is the head of the shared memory. What every event reads and what the
+// collector writes all the time are in cache lines of their own, here and below.
+type Session struct {
+	Magic, Layout uint32
+	Policy        atomic.Uint64 // the current one: its number << 32 | where it begins. One word, since both change at once
+	_             [2]uint64
+	Slots         uint32
+	RingBytes     uint32
+	RingsAt       uint64
+	Clock         uint32 // 0: CLOCK_MONOTONIC in nanoseconds, 1: the processor's time stamp counter
+	Wait          uint32 // a full ring: wait instead of dropping
+	Audit         uint32
+	Closed        atomic.Uint32 // the collector has ended
+	NoSlot        atomic.Uint32 // threads that found no free ring
+	NoRoom        atomic.Uint32 // threads whose ring found no memory
+	Team          uint32        // the kinds of unit that the agent counts
+	Thread        uint32
+	Rank          uint32
+	Upstream      uint32        // decide as an installed PInsight does
+	Offered       atomic.Uint64 // the OpenMP events that the runtime has, by id
+	_             [32]byte
+	Heartbeat     atomic.Uint64 // the collector writes it all the time
+	_             [56]byte
+}
+
+// Process is a process that is traced.
+type Process struct {
+	State      atomic.Uint32 // 0 free, 1 in use, 2 ended
+	PID        uint32
+	Rank       atomic.Uint32
+	Threads    atomic.Uint32 // how many have been numbered
+	Signals    atomic.Uint32 // SIGUSR1s so far
+	Ended      atomic.Uint32 // 1 + the window end that asks for the collector
+	Paused     atomic.Uint32 // threads wait while this is not 0
+	Window     atomic.Uint32 // grows when windows begin anew
+	Modes      atomic.Uint64 // epoch << 32 | domains set by a window end << 16 | 4 bits for each mode
+	Base       uint64        // what the program's own addresses are moved by
+	_          [16]byte
+	Generation atomic.Uint64 // grows with every change of policy or mode: the one word all threads read
+	_          [56]byte
+}
+
+// Slot is a ring and the thread that writes it.
+type Slot struct {
+	State   atomic.Uint32 // SlotFree, SlotInUse or SlotEnded
+	Process uint32
+	PID     uint32
+	TID     uint32
+	Thread  uint32
+	Serial  uint32
+	Ready   atomic.Uint32 // the ring has memory
+	_       [36]byte
+	Head    atomic.Uint64 // bytes written
+	Dropped atomic.Uint64
+	_       [48]byte
+	Tail    atomic.Uint64 // bytes read
+	_       [56]byte
+	Reading atomic.Uint64 // the epoch of the policy that is being read, else 0
+	_       [56]byte
+}
+
+// The states of a slot. One that has ended is still to be drained.
+const (
+	SlotFree  = 0
+	SlotInUse = 1
+	SlotEnded = 2
+)
+
+// Record is the head of a record in a ring; words of payload follow.
+type Record struct {
+	Time         uint64
+	Type, Words  uint16
+	Number       uint32
+	Team, Thread uint32
+	Address      uint64
+}
+
+// NameWords is the payload of a record that introduces a name.
+const NameWords = 32
+
+// Domains is how many domains an agent has, MaxKinds how many kinds of units, Words how
+// many words the events of a domain take.
+const (
+	Domains  = 3
+	MaxKinds = 32
+	Words    = 4
+)
+
+// PolicyMagic begins the tables of a policy.
+const PolicyMagic = 0x544c4650
+
+// Policy is the head of a policy's tables. Rows refer to each other by index, so that
+// the whole can be mapped anywhere.
+type Policy struct {
+	Magic, Size uint32
+	Sections    Table // of Section
+	Wheres      Table // of Where
+	Tests       Table // of Test
+	Spans       Table // of Interval
+	Changes     Table // of Change
+	Rules       Table // of Rule
+	Ends        Table // of WindowEnd
+	Entries     Table // of Entry
+	Slots       Table // of uint32: 1 + an entry, by the hash of its address
+	Ranges      Table // of Range
+	Names       Table // of Name
+	Knobs       Table // of Knob
+	Domains     [Domains]Domain
+}
+
+// Table is where the rows of a table begin, counted from the Policy, and how many there are.
+type Table struct{ At, Count uint32 }
+
+// The rows.
+type (
+	// Domain is what holds for a domain.
+	Domain struct {
+		Mode         uint32
+		Limits       uint32 // a Where
+		Fallback     uint32 // a Rule
+		FirstSection uint32
+		Sections     uint32
+		_            uint32
+		Base         [Words]uint64
+	}
+	// Section changes the events of some units.
+	Section struct{ Where, Change uint32 }
+	// Where is tests that must all hold.
+	Where struct{ First, Count uint32 }
+	// Test asks whether the unit of a kind is in one of some spans.
+	Test struct{ Kind, First, Count uint32 }
+	// Interval is a span of ids, both ends included.
+	Interval struct{ Low, High uint32 }
+	// Change gives the events that are named a value.
+	Change struct{ Named, Value [Words]uint64 }
+	// Rule is what holds for a region.
+	Rule struct{ Change, Where, End, Start, Max, Every uint32 }
+	// WindowEnd is what happens when a region was traced as often as it may be.
+	WindowEnd struct {
+		All        uint32
+		Introspect uint32 // 1 without a pause, 2 with one
+		Modes      [Domains]uint32
+	}
+	// Entry is a region that the configuration names.
+	Entry struct {
+		Address uint64
+		Rules   [Domains]uint32
+		Domain  uint32 // Domains is any
+	}
+	// Range is the code that an entry stands for.
+	Range struct {
+		Low, High uint64
+		Entry     uint32
+		_         uint32
+	}
+	// Name is an entry by the hash of its name.
+	Name struct {
+		Hash  uint64
+		Entry uint32
+		_     uint32
+	}
+	// Knob is a value for the program.
+	Knob struct {
+		Name    [64]byte
+		_       [2]uint32
+		Integer int64
+		Number  float64
+		Text    [256]byte
+	}
+)
