@@ -61,7 +61,7 @@ func (s *storage) changeChunk(number uint64, whole bool) ([]byte, error) {
 		*open = openChunk{s: s, number: number, data: data}
 	}
 	open.dirty = true
-	s.o.dirty = true
+	s.o.touch()
 	return open.data, nil
 }
 
@@ -75,7 +75,9 @@ func (s *storage) fillElements(p []byte) {
 	}
 }
 
-// closeChunk writes the open chunk if it was changed. It keeps its place where it fits.
+// closeChunk writes the open chunk if it was changed. One that the file refers
+// to keeps its place where it has no filters; a part of a filtered one would be
+// unreadable, so it moves.
 func (f *File) closeChunk() error {
 	c := f.open
 	if !c.dirty {
@@ -85,18 +87,27 @@ func (f *File) closeChunk() error {
 	if err != nil {
 		return err
 	}
+	n := uint64(len(p))
 	ref, ok := c.s.chunks[c.number]
-	if !ok || uint64(len(p)) > ref.size {
-		ref.addr = f.alloc(uint64(len(p)))
+	own := ok && ref.commit == f.commits+1
+	if stays := ok && (len(c.s.filters) == 0 && n == ref.size || own && n <= align(ref.size)); !stays {
+		if ok {
+			f.release(ref.extent())
+		}
+		ref.addr, ref.commit = f.alloc(n), f.commits+1
 	}
-	if !ok || uint64(len(p)) != ref.size || ref.mask != 0 {
-		ref.size, ref.mask = uint64(len(p)), 0
+	if own && ref.addr == c.s.chunks[c.number].addr {
+		f.release(extent{ref.addr + align(n), int(align(ref.size) - align(n))})
+	}
+	if err := f.write(ref.addr, p); err != nil {
+		return err
+	}
+	if ref.size, ref.mask = n, 0; ref != c.s.chunks[c.number] {
 		c.s.chunks[c.number] = ref
 		c.s.changed = true
 	}
 	f.open.dirty = false
-	f.changed = true
-	return f.write(ref.addr, p)
+	return nil
 }
 
 // flush writes the open chunk and the index.
@@ -112,6 +123,29 @@ func (s *storage) flush() error {
 		}
 		s.o.set(msgLayout, 0, s.encode())
 		s.changed = false
+	}
+	return nil
+}
+
+// release gives back the room of all elements.
+func (s *storage) release() error {
+	f := s.o.f
+	switch s.class {
+	case layoutContiguous:
+		if n, ok := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...)); ok && s.addr != undefined && n <= f.end {
+			f.release(extent{s.addr, int(n)})
+		}
+	case layoutChunked:
+		if err := s.loadChunks(); err != nil {
+			return err
+		}
+		for _, ref := range s.chunks {
+			f.release(ref.extent())
+		}
+		s.releaseIndex()
+	}
+	if f.open.s == s {
+		f.open = openChunk{}
 	}
 	return nil
 }

@@ -13,6 +13,16 @@ type chunkRef struct {
 	addr uint64
 	size uint64
 	mask uint32 // filters that were left out
+
+	commit int // the one that brings a chunk of ours into the file, counted from 1 on; 0: it was there when the file was opened
+}
+
+// extent is the room of a chunk. That of our own ends at a multiple of 8.
+func (r chunkRef) extent() extent {
+	if r.commit > 0 {
+		return extent{r.addr, int(align(r.size))}
+	}
+	return extent{r.addr, int(r.size)}
 }
 
 // number gives the chunk at a place of the grid its row-major number.
@@ -191,13 +201,29 @@ func (s *storage) readTreeV1() error {
 	}, func(node uint64) { s.nodes = append(s.nodes, node) })
 }
 
-// writeTreeV1 writes the index as B-tree, leaves first.
+// nodeSize is the bytes of a node in a chunk B-tree of version 1.
+func (s *storage) nodeSize() int {
+	width := 2 * s.o.f.sb.chunkK
+	return 24 + width*8 + (width+1)*s.treeKeySize()
+}
+
+// releaseIndex gives back the room of the index in the file.
+func (s *storage) releaseIndex() {
+	for _, node := range s.nodes {
+		s.o.f.release(extent{node, s.nodeSize()})
+	}
+	s.nodes = nil
+}
+
+// writeTreeV1 writes the index as B-tree, leaves first. All of it is new, as
+// each node refers to its neighbours.
 func (s *storage) writeTreeV1() error {
 	type entry struct {
 		key, end []byte // where the child starts and where it ends
 		child    uint64
 	}
 	if len(s.chunks) == 0 {
+		s.releaseIndex()
 		s.addr = undefined
 		return nil
 	}
@@ -212,20 +238,17 @@ func (s *storage) writeTreeV1() error {
 		entries[i] = entry{s.treeKey(ref, at, 0), s.treeKey(chunkRef{}, at, 1), ref.addr}
 	}
 	width := 2 * s.o.f.sb.chunkK
-	nodeSize := 24 + width*8 + (width+1)*s.treeKeySize()
-	free := s.nodes
-	s.nodes = nil
+	nodeSize := s.nodeSize()
+	var nodes []uint64
 	for level := uint8(0); ; level++ {
 		var up []entry
 		count := (len(entries) + width - 1) / width
 		addrs := make([]uint64, count)
 		for i := range addrs {
-			if len(free) > 0 {
-				addrs[i], free = free[0], free[1:]
-			} else {
-				addrs[i] = s.o.f.alloc(uint64(nodeSize))
-			}
+			addrs[i] = s.o.f.alloc(uint64(nodeSize))
 		}
+		nodes = append(nodes, addrs...)
+		var b builder // nodes that follow each other in the file
 		for i, addr := range addrs {
 			part := entries[i*width : min(len(entries), (i+1)*width)]
 			left, right := uint64(undefined), uint64(undefined)
@@ -235,7 +258,7 @@ func (s *storage) writeTreeV1() error {
 			if i+1 < count {
 				right = addrs[i+1]
 			}
-			var b builder
+			end := len(b) + nodeSize
 			b.str("TREE")
 			b.u8(1, level)
 			b.u16(uint16(len(part)))
@@ -247,15 +270,18 @@ func (s *storage) writeTreeV1() error {
 			}
 			last := part[len(part)-1].end
 			b = append(b, last...)
-			b.zeros(nodeSize - len(b))
-			if err := s.o.f.write(addr, b); err != nil {
-				return err
+			b.zeros(end - len(b))
+			if right != addr+uint64(nodeSize) {
+				if err := s.o.f.write(addr+uint64(nodeSize-len(b)), b); err != nil {
+					return err
+				}
+				b = b[:0]
 			}
-			s.nodes = append(s.nodes, addr)
 			up = append(up, entry{part[0].key, last, addr})
 		}
 		if entries = up; count == 1 {
-			s.addr, s.index, s.plainEdges = entries[0].child, indexTreeV1, false
+			s.releaseIndex()
+			s.addr, s.nodes, s.index, s.plainEdges = entries[0].child, nodes, indexTreeV1, false
 			return nil
 		}
 	}

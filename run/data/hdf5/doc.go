@@ -13,9 +13,11 @@
 //	elements ── converter ──▶ the caller's bytes, laid out as the caller's Type
 //
 // Data goes to the file when it is written; headers and indexes are kept in
-// memory and written by Flush and Close, the superblock last. New pieces are
-// put behind the old end of the file, so a file that was closed is valid, and
-// a program that dies before leaves the previous headers in place.
+// memory and written by Flush and Close, in an order that leaves a readable file
+// wherever the program is killed or a write fails: each object is the old or the
+// new one. Elements of a dataset that is there are overwritten in place, so some
+// of them may be old and some new. Nothing is synced, so this does not hold for a
+// machine that loses its power.
 //
 // Whatever a file says is checked against its real size before memory is
 // taken for it, and no structure is followed twice on one path: a damaged

@@ -15,12 +15,13 @@ var errDisk = errors.New("the disk fails")
 type failingDisk struct {
 	writer
 	io.ReaderAt
-	left int // accesses until then
+	left   int  // accesses until then
+	always bool // all fail
 }
 
 func (d *failingDisk) fails() bool {
 	d.left--
-	return d.left == -1
+	return d.left == -1 || d.always
 }
 
 func (d *failingDisk) WriteAt(p []byte, off int64) (int, error) {

@@ -1,12 +1,12 @@
 package hdf5
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 )
 
 var (
@@ -24,9 +24,10 @@ var (
 type File struct {
 	r       io.ReaderAt
 	w       writer // nil when reading only
-	size    int64  // of the file on disk, when it was opened
+	path    string // empty where there is none
+	size    int64  // of the file on disk
 	sb      superblock
-	end     uint64 // first address that is free
+	end     uint64 // first address behind everything
 	objects map[uint64]*object
 	shared  *sharedTable
 	heaps   map[uint64]globalCollection
@@ -34,41 +35,22 @@ type File struct {
 	headers uint64 // bytes of all object headers read: they do not overlap
 	heap    uint64 // bytes of all global heaps read, likewise
 	entries uint64 // links, attributes and chunks in memory: each has a place of its own in the file
-	changed bool
-	trust   bool // checksums are not compared: how fuzzing gets behind them
+	trust   bool   // checksums are not compared: how fuzzing gets behind them
+
+	changes  []*object // whose headers are not yet in the file
+	free     freeList
+	pending  []extent    // free when the changes are in the file
+	commits  int         // how often changes went to the file
+	leftover bool        // behind the end there is what a killed program wrote
+	failed   error       // of a write: what is in memory is no longer what is in the file, and never gets there
+	new      *newName    // of a file that does not have its name yet
+	kept     fs.FileInfo // the file when it was closed, where Reopen can go on from there
 }
 
 // A writer is the file on disk; tests have one that fails.
 type writer interface {
 	io.WriterAt
 	Truncate(size int64) error
-}
-
-// Create makes an empty file, in place of one that is there and that no other
-// program has open.
-func Create(path string) (*File, error) {
-	w, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	if err = lock(w, true); err == nil {
-		err = w.Truncate(0)
-	}
-	if err != nil {
-		w.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	f := newFile(w, 0)
-	f.w = w
-	f.sb = superblock{version: 2, offsetSize: 8, lengthSize: 8, extension: undefined, chunkK: defaultChunkK}
-	f.end = 48
-	root := f.newGroup()
-	f.sb.root = root.addr
-	if err := f.Flush(); err != nil {
-		w.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return f, nil
 }
 
 // Open opens a file for reading.
@@ -89,18 +71,28 @@ func open(path string, mode int) (*File, error) {
 	if err == nil {
 		var f *File
 		if f, err = NewReader(w, st.Size()); err == nil {
-			if mode == os.O_RDONLY {
+			if f.path = path; mode == os.O_RDONLY {
 				return f, nil
 			}
-			if f.sb.offsetSize == 8 && f.sb.lengthSize == 8 {
-				f.w = w
+			if err = f.writeTo(w); err == nil {
 				return f, nil
 			}
-			err = fmt.Errorf("file has addresses of %d and lengths of %d bytes; only files with 8 can be changed", f.sb.offsetSize, f.sb.lengthSize)
 		}
 	}
 	w.Close()
 	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+// writeTo lets a file that was opened be changed.
+func (f *File) writeTo(w writer) error {
+	if f.sb.offsetSize != 8 || f.sb.lengthSize != 8 {
+		return fmt.Errorf("file has addresses of %d and lengths of %d bytes; only files with 8 can be changed", f.sb.offsetSize, f.sb.lengthSize)
+	}
+	f.w = w
+	if end := f.sb.end - uint64(f.sb.base); f.sb.end != undefined && end < f.end {
+		f.end, f.leftover = end, true
+	}
+	return nil
 }
 
 // NewReader reads a file of size bytes that need not be on disk. Close closes
@@ -216,16 +208,29 @@ func (f *File) count(n int) error {
 }
 
 func (f *File) write(addr uint64, p []byte) error {
-	_, err := f.w.WriteAt(p, f.sb.base+int64(addr))
-	return err
+	if f.leftover { // New room has to be zero.
+		if err := f.resize(int64(f.sb.end)); err != nil {
+			return err
+		}
+		f.leftover = false
+	}
+	at := f.sb.base + int64(addr)
+	if _, err := f.w.WriteAt(p, at); err != nil {
+		f.failed = cmp.Or(f.failed, err)
+		return err
+	}
+	f.size = max(f.size, at+int64(len(p)))
+	return nil
 }
 
-// alloc takes n bytes behind the end of the file. Addresses are multiples of 8.
-func (f *File) alloc(n uint64) uint64 {
-	addr := (f.end + 7) &^ 7
-	f.end = addr + n
-	f.changed = true
-	return addr
+func (f *File) resize(size int64) error {
+	err := f.w.Truncate(size)
+	if err != nil {
+		f.failed = cmp.Or(f.failed, err)
+		return err
+	}
+	f.size = size
+	return nil
 }
 
 func (f *File) writable() error {
@@ -233,55 +238,4 @@ func (f *File) writable() error {
 		return ErrReadOnly
 	}
 	return nil
-}
-
-// Flush writes everything that is still in memory. After it the file is complete.
-func (f *File) Flush() error {
-	if f.w == nil {
-		return nil
-	}
-	addrs := make([]uint64, 0, len(f.objects))
-	for addr, o := range f.objects {
-		if o.dirty {
-			addrs = append(addrs, addr)
-		}
-	}
-	if len(addrs) == 0 && !f.changed {
-		return nil
-	}
-	f.forgetFreeSpace()
-	if ext := f.objects[f.sb.extension]; ext != nil && ext.dirty && !slices.Contains(addrs, ext.addr) {
-		addrs = append(addrs, ext.addr)
-	}
-	slices.Sort(addrs)
-	for _, addr := range addrs {
-		if err := f.objects[addr].flush(); err != nil {
-			return err
-		}
-	}
-	if err := f.w.Truncate(f.sb.base + int64(f.end)); err != nil {
-		return err
-	}
-	if _, err := f.w.WriteAt(f.sb.encode(f.end), f.sb.base); err != nil {
-		return err
-	}
-	f.changed = false
-	return nil
-}
-
-// forgetFreeSpace takes the list of free space from a file that keeps one:
-// it describes an end of the file that is no longer there.
-func (f *File) forgetFreeSpace() {
-	if ext := f.objects[f.sb.extension]; ext != nil && ext.has(msgFileSpace) {
-		ext.remove(msgFileSpace)
-	}
-}
-
-// Close flushes and closes the file.
-func (f *File) Close() error {
-	err := f.Flush()
-	if c, ok := f.r.(io.Closer); ok {
-		err = errors.Join(err, c.Close())
-	}
-	return err
 }

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 func TestMessages(t *testing.T) {
@@ -137,25 +140,112 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestGrowth adds datasets one session at a time: the file may not grow with the square of their number.
+// TestGrowth adds datasets one session at a time, in a run of its own or as a
+// program goes on with a file: the file may not grow with the square of their number.
 func TestGrowth(t *testing.T) {
-	path := inTemp(t, "g.h5")
-	must(t, create(t, path).Close())
-	const n = 400
-	for i := range n {
-		f := openRW(t, path)
-		_, err := f.Root().CreateDataset(fmt.Sprintf("step %03d", i), Int(4), Space{}, Options{})
-		must(t, err)
-		must(t, f.Root().SetAttribute("last", Int(4), Space{}, ints(4, int64(i))))
-		must(t, f.Close())
+	n := 400
+	if golden.Full() {
+		n = 2000
 	}
-	st, err := os.Stat(path)
+	for name, again := range map[string]func(*File) (*File, error){
+		"OpenRW": func(f *File) (*File, error) { return OpenRW(f.path) },
+		"Reopen": (*File).Reopen,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := inTemp(t, "g.h5")
+			f := create(t, path)
+			must(t, f.Close())
+			for i := range n {
+				var err error
+				f, err = again(f)
+				must(t, err)
+				_, err = f.Root().CreateDataset(fmt.Sprintf("step %04d", i), Int(4), Space{}, Options{})
+				must(t, err)
+				must(t, f.Root().SetAttribute("last", Int(4), Space{}, ints(4, int64(i))))
+				must(t, f.Close())
+			}
+			st, err := os.Stat(path)
+			must(t, err)
+			if t.Logf("%d datasets take %d bytes", n, st.Size()); st.Size() > int64(n)*500 {
+				t.Errorf("%d datasets take %d bytes", n, st.Size())
+			}
+			if got := strings.Count(tool(t, "h5ls", path), "Dataset {SCALAR}"); got != n {
+				t.Errorf("h5ls sees %d datasets, expected %d", got, n)
+			}
+		})
+	}
+}
+
+// TestRoomIsUsedAgain: what a program writes again and again, chunks with filters,
+// their index, attributes that do not fit in the header and whole datasets, does
+// not make the file grow with the number of steps.
+func TestRoomIsUsedAgain(t *testing.T) {
+	path := inTemp(t, "u.h5")
+	f := create(t, path)
+	noise := rand.New(rand.NewPCG(3, 4))
+	_, err := f.Root().CreateDataset("packed", Int(8), dims(800), Options{Chunk: []uint64{20}, Deflate: 1})
 	must(t, err)
-	if st.Size() > n*500 {
-		t.Errorf("%d datasets take %d bytes", n, st.Size())
+	var early int64
+	for i := range 100 {
+		d, err := f.Root().Dataset("packed")
+		must(t, err)
+		values := make([]byte, 8*800)
+		for k := 0; k < len(values); k += 1 + noise.IntN(40) {
+			values[k] = byte(noise.Uint32())
+		}
+		must(t, d.Write(values, Memory{}, Slab{}))
+		must(t, d.SetAttribute("state", Int(1), dims(5000), make([]byte, 5000)))
+		if i > 0 {
+			must(t, f.Root().Delete("replaced"))
+		}
+		d, err = f.Root().CreateDataset("replaced", Int(8), dims(1000), Options{})
+		must(t, err)
+		must(t, d.Write(iota64(1000), Memory{}, Slab{}))
+		must(t, f.Close())
+		if f, err = f.Reopen(); err != nil {
+			t.Fatal(err)
+		}
+		if i == 10 {
+			early = f.size
+		}
 	}
-	if got := strings.Count(tool(t, "h5ls", path), "Dataset {SCALAR}"); got != n {
-		t.Errorf("h5ls sees %d datasets, expected %d", got, n)
+	must(t, f.Close())
+	if t.Logf("%d bytes after 10 steps, %d after 100", early, f.size); f.size > early*5/4 {
+		t.Errorf("%d bytes after 10 steps, %d after 100", early, f.size)
+	}
+	tool(t, "h5dump", path)
+}
+
+// TestReopen goes on with what is in memory where the file is as it was, and
+// reads it where another program has changed it, even without changing its length.
+func TestReopen(t *testing.T) {
+	path := inTemp(t, "r.h5")
+	f := create(t, path)
+	must(t, f.Root().SetAttribute("n", Int(4), Space{}, ints(4, 1)))
+	must(t, f.Close())
+	again, err := f.Reopen()
+	must(t, err)
+	if again != f {
+		t.Error("a file that is as it was is read again")
+	}
+	must(t, f.Close())
+	other := openRW(t, path)
+	must(t, other.Root().SetAttribute("n", Int(4), Space{}, ints(4, 2)))
+	must(t, other.Close())
+	again, err = f.Reopen()
+	must(t, err)
+	a, err := again.Root().Attribute("n")
+	must(t, err)
+	if again == f || !slices.Equal(a.Data, ints(4, 2)) {
+		t.Errorf("the change of another program is not seen: % x", a.Data)
+	}
+	if _, err := f.Reopen(); !errors.Is(err, ErrLocked) {
+		t.Errorf("a second writer: %v", err)
+	}
+	must(t, again.Close())
+	must(t, os.Remove(path))
+	if _, err := again.Reopen(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone: %v", err)
 	}
 }
 

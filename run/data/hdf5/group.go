@@ -24,7 +24,7 @@ const maxGroupDepth = 1000
 func (f *File) newGroup() *object {
 	o := f.newObject(256)
 	o.messages = []message{{kind: msgGroupInfo, body: []byte{0, 0}}}
-	o.links = &linkTable{byName: map[string]Link{}, own: true}
+	o.links = &linkTable{byName: map[string]Link{}, own: true, young: map[string]bool{}}
 	return o
 }
 
@@ -206,8 +206,8 @@ func (g *Group) CreateGroup(path string) (*Group, error) {
 	return at.makeGroup(name)
 }
 
-// Delete removes a name. The space of an object that lost its last name is
-// not used again; copying the file with h5repack drops it.
+// Delete removes a name. The room of a dataset that lost its last name is used
+// again; copying the file with h5repack drops what is left of other objects.
 func (g *Group) Delete(path string) error {
 	names := split(path)
 	if len(names) == 0 {
@@ -235,17 +235,35 @@ func (g *Group) Delete(path string) error {
 	if !ok {
 		return fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, at.path)
 	}
-	if t, err = at.adopt(); err != nil {
+	if _, err = at.adopt(); err != nil {
 		return err
 	}
 	if l.Kind == HardLink {
-		if o, err := g.f.object(l.addr); err == nil && o.refs > 1 {
-			o.refs--
-			o.dirty = true
+		if o, err := g.f.object(l.addr); err == nil {
+			o.unlink()
 		}
 	}
-	delete(t.byName, name)
+	at.drop(name)
 	return nil
+}
+
+// unlink takes a name from an object.
+func (o *object) unlink() {
+	if o.refs > 1 {
+		o.refs--
+		o.unlinked = true
+		o.touch()
+		return
+	}
+	if !o.has(msgLayout) || o.load() != nil || o.data.release() != nil {
+		return
+	}
+	o.f.release(o.room)
+	for _, e := range o.more {
+		o.f.release(e)
+	}
+	o.deleted = true
+	delete(o.f.objects, o.addr)
 }
 
 func (o *object) has(kind uint16) bool {

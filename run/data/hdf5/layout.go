@@ -43,7 +43,7 @@ type storage struct {
 	chunks     map[uint64]chunkRef
 	grid       []uint64 // number of chunks in each dimension
 	changed    bool     // the index has to be written
-	nodes      []uint64 // B-tree nodes of the previous index, used again
+	nodes      []uint64 // B-tree nodes of the index in the file
 }
 
 // load reads what describes an object's elements.

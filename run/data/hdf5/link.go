@@ -22,6 +22,7 @@ type Link struct {
 	order    uint64
 	hasOrder bool
 	utf8     bool
+	piece    int // of the group's stack that the link is in, from 1 on; 0: of none
 }
 
 func (f *File) decodeLink(p []byte) (Link, error) {

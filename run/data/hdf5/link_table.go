@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -14,6 +15,8 @@ type linkTable struct {
 	ordered bool   // links remember the order they were made in
 	next    uint64 // the next link's place in that order
 	own     bool   // the links are written from here, not left as they were
+
+	young map[string]bool // names whose links are in no piece of the stack, where own is set
 }
 
 // group loads the links of an object that must be a group.
@@ -31,7 +34,12 @@ func (o *object) group() (*linkTable, error) {
 			isGroup = true
 			var l Link
 			if l, err = o.f.decodeLink(m.body); err == nil {
+				l.piece = m.piece
 				t.byName[l.Name] = l
+				if l.piece > 0 {
+					p := &o.stack[l.piece-1]
+					p.names = append(p.names, l.Name)
+				}
 			}
 		case msgSymbolTable:
 			isGroup = true
@@ -102,7 +110,12 @@ func (o *object) adopt() (*linkTable, error) {
 		if !o.has(msgGroupInfo) {
 			o.set(msgGroupInfo, 0, []byte{0, 0})
 		}
-		t.own = true
+		t.own, t.young = true, map[string]bool{}
+		for name, l := range t.byName {
+			if l.piece == 0 {
+				t.young[name] = true
+			}
+		}
 	}
 	return t, nil
 }
@@ -113,18 +126,30 @@ func (t *linkTable) add(l Link) {
 		t.next++
 	}
 	t.byName[l.Name] = l
+	t.young[l.Name] = true
 }
 
-func (t *linkTable) sorted() []Link {
-	links := make([]Link, 0, len(t.byName))
-	for _, l := range t.byName {
-		links = append(links, l)
+// drop takes a name out of a group whose links are written from its table.
+func (o *object) drop(name string) {
+	if l := o.links.byName[name]; l.piece > 0 {
+		o.thaw(l.piece)
 	}
-	slices.SortFunc(links, func(a, b Link) int { return cmp.Compare(a.Name, b.Name) })
-	return links
+	delete(o.links.byName, name)
+	delete(o.links.young, name)
 }
 
-func (t *linkTable) messages() []message {
+// youngest are the names whose links are in no piece of the stack, in the order
+// in which they are written.
+func (t *linkTable) youngest() []string {
+	names := slices.Sorted(maps.Keys(t.young))
+	if t.ordered {
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(t.byName[a].order, t.byName[b].order) })
+	}
+	return names
+}
+
+// info is the message about the links of a group.
+func (t *linkTable) info() message {
 	var b builder
 	b.u8(0)
 	if t.ordered {
@@ -135,15 +160,7 @@ func (t *linkTable) messages() []message {
 	}
 	b.u64(undefined)
 	b.u64(undefined)
-	out := []message{{kind: msgLinkInfo, body: b}}
-	links := t.sorted()
-	if t.ordered {
-		slices.SortStableFunc(links, func(a, b Link) int { return cmp.Compare(a.order, b.order) })
-	}
-	for _, l := range links {
-		out = append(out, message{kind: msgLink, body: l.encode()})
-	}
-	return out
+	return message{kind: msgLinkInfo, body: b}
 }
 
 // symbolTable reads the links of an old group: a B-tree of symbol nodes with

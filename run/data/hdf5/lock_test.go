@@ -20,6 +20,10 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := Create(path); !errors.Is(err, ErrLocked) {
+		t.Errorf("Create beside another: %v", err)
+	}
+	must(t, w.Flush())
 	for name, open := range map[string]func(string) (*File, error){"Open": Open, "OpenRW": OpenRW, "Create": Create} {
 		if _, err := open(path); !errors.Is(err, ErrLocked) {
 			t.Errorf("%s beside a writer: %v", name, err)
@@ -62,6 +66,7 @@ func TestLockAgainstTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	must(t, w.Flush())
 	cmd := exec.Command("h5dump", "-H", path)
 	cmd.Env = append(os.Environ(), "HDF5_USE_FILE_LOCKING=TRUE")
 	if out, err := cmd.CombinedOutput(); err == nil {

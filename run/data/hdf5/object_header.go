@@ -41,6 +41,7 @@ type message struct {
 	kind  uint16
 	flags uint8
 	order uint16 // creation order of an attribute, where the header tracks it
+	piece int    // of a link: the piece of the header's stack that it is in, from 1 on
 	body  []byte
 }
 
@@ -56,10 +57,14 @@ type object struct {
 	addr     uint64
 	flags    uint8 // of a version 2 header: attribute order tracked (4), indexed (8)
 	refs     uint32
-	room     extent // the header itself
-	more     extent // its continuation, if any
+	room     extent   // the header itself
+	more     []extent // its continuations, but for those of the stack
+	stack    []piece  // links that stay as they are, the oldest first
 	messages []message
-	dirty    bool
+	dirty    bool // it is among the file's changes
+	fresh    bool // nothing in the file refers to it yet
+	unlinked bool // it has a name less than the file says
+	deleted  bool // it has no name any more, and its room may be used again
 
 	links *linkTable // loaded when it is used as a group
 	attrs *attrTable // loaded when an attribute is asked for
@@ -168,6 +173,7 @@ func (o *object) readV2() error {
 // readPieces reads the header's messages piece by piece; open checks a piece
 // and gives its messages.
 func (o *object) readPieces(first extent, head int, open func(extent) (*cursor, error)) error {
+	var read []readPiece
 	seen := map[uint64]bool{}
 	total := 0
 	for queue := []extent{first}; len(queue) > 0; queue = queue[1:] {
@@ -183,6 +189,7 @@ func (o *object) readPieces(first extent, head int, open func(extent) (*cursor, 
 		if err != nil {
 			return err
 		}
+		p := readPiece{extent: e, from: len(o.messages)}
 		for len(c.b) >= head {
 			m := o.message(c, head)
 			if c.err != nil {
@@ -198,13 +205,21 @@ func (o *object) readPieces(first extent, head int, open func(extent) (*cursor, 
 					return errors.New("continuation is larger than the file")
 				}
 				next.size = int(n)
-				if o.more.size < next.size {
-					o.more = next
-				}
+				p.next = append(p.next, next.addr)
 				queue = append(queue, next)
 			default:
 				o.messages = append(o.messages, m)
 			}
+		}
+		p.to = len(o.messages)
+		read = append(read, p)
+	}
+	if head != 8 {
+		o.findStack(read)
+	}
+	for _, p := range read[1:] {
+		if !p.stacked {
+			o.more = append(o.more, p.extent)
 		}
 	}
 	return nil
@@ -243,7 +258,7 @@ func (o *object) find(kind uint16) ([]byte, bool, error) {
 
 // set replaces the message of a kind or adds it.
 func (o *object) set(kind uint16, flags uint8, body []byte) {
-	o.dirty = true
+	o.touch()
 	for i := range o.messages {
 		if o.messages[i].kind == kind {
 			o.messages[i].flags, o.messages[i].body = flags, body
@@ -265,5 +280,5 @@ func (o *object) remove(kinds ...uint16) {
 		}
 	}
 	o.messages = kept
-	o.dirty = true
+	o.touch()
 }

@@ -3,68 +3,117 @@ package hdf5
 import "fmt"
 
 const (
-	maxMessage = 65535
-	minRoom    = 4 + 1 + 1 + 4 + 22 + 4 // a version 2 header that only continues elsewhere
+	maxMessage    = 65535
+	prefix        = 4 + 1 + 1 + 4       // of a version 2 header, in front of its messages
+	minRoom       = prefix + 6 + 16 + 4 // a version 2 header that only continues elsewhere
+	maxRoom       = pageSize / 4        // of a new header; what does not fit continues elsewhere
+	pieceOverhead = 4 + 4               // of a continuation: signature and checksum
+	maxYoung      = 1024                // bytes of links that are written again with the header
 )
 
 // newObject takes room for a header of about n message bytes.
 func (f *File) newObject(n int) *object {
-	n = max(n, 64)
-	o := &object{f: f, refs: 1, dirty: true, room: extent{f.alloc(uint64(minRoom + n)), minRoom + n}}
+	o := &object{f: f, refs: 1, fresh: true, room: f.allocHeader(min(max(n, 64)+minRoom, maxRoom))}
 	o.addr = o.room.addr
+	o.touch()
 	f.objects[o.addr] = o
 	return o
 }
 
-// change prepares an object for being changed.
-func (o *object) change() error {
+// touch notes that the header has to be written.
+func (o *object) touch() {
+	if !o.dirty {
+		o.dirty = true
+		o.f.changes = append(o.f.changes, o)
+	}
+}
+
+// changeable reports whether what belongs to an object may be changed.
+func (o *object) changeable() error {
 	if err := o.f.writable(); err != nil {
 		return err
+	}
+	if o.deleted {
+		return fmt.Errorf("object %w: it was deleted", ErrNotFound)
 	}
 	for _, m := range o.messages {
 		if m.kind > msgLast && m.flags&flagFailWrite != 0 {
 			return fmt.Errorf("object has a message of kind %d, which must be understood before the object may be changed", m.kind)
 		}
 	}
-	o.dirty = true
 	return nil
 }
 
-// flush writes the header as version 2 at its address, whatever version it had.
+// change prepares an object for a change of its header.
+func (o *object) change() error {
+	if err := o.changeable(); err != nil {
+		return err
+	}
+	o.touch()
+	return nil
+}
+
+// layOut writes all that belongs to an object but its header, into free room,
+// and gives the header: in version 2, whatever version it had.
 //
 // Other objects know the address, so it stays. Messages that do not fit there
-// move together to a continuation, which is taken twice as large as needed:
-// a group that grows link by link does not grow the file quadratically.
-func (o *object) flush() error {
+// move to a continuation: the links first, which change least.
+func (o *object) layOut() ([]byte, error) {
 	if o.data != nil {
 		if err := o.data.flush(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if o.has(msgAttribute) && !o.has(msgAttrInfo) { // an old header, which had no such message
 		if _, err := o.adoptAttributes(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	messages, err := o.allMessages()
+	messages, err := o.ownMessages()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var body builder
 	for _, m := range messages {
 		if err := o.appendMessage(&body, m); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	prefix := 4 + 1 + 1 + 4
-	space := o.room.size - prefix - 4
-	if len(body) > space {
-		if body, err = o.moveOut(body); err != nil {
-			return err
+	room := o.roomInPage()
+	space := room - prefix - 4
+	if o.links != nil && o.links.own {
+		links, err := o.encodeLinks(o.links.youngest())
+		if err != nil {
+			return nil, err
 		}
+		pointer := o.headSize() + 16
+		full := len(body)+len(links) > space-pointer*min(1, len(o.stack))
+		if full && len(links) > 0 && (len(body)+pointer <= space || len(links) > maxYoung) {
+			links = nil
+			if err := o.freeze(); err != nil {
+				return nil, err
+			}
+		}
+		body = append(body, links...)
+	}
+	if n := len(o.stack); n > 0 {
+		o.appendContinue(&body, o.stack[n-1].extent)
+	}
+	old := o.more
+	if o.more = nil; len(body) > space {
+		e, err := o.writePiece(body)
+		if err != nil {
+			o.more = old
+			return nil, err
+		}
+		body, o.more = nil, []extent{e}
+		o.appendContinue(&body, e)
+	}
+	for _, e := range old {
+		o.f.release(e)
 	}
 	if len(body) > space {
-		return fmt.Errorf("object header at %#x has %d bytes, too few to change it", o.addr, o.room.size)
+		return nil, fmt.Errorf("object header at %#x has %d bytes, too few to change it", o.addr, o.room.size)
 	}
 	var b builder
 	b.str("OHDR")
@@ -73,32 +122,45 @@ func (o *object) flush() error {
 	b = append(b, body...)
 	o.fillGap(&b, space-len(body))
 	b.checksum()
-	if err := o.f.write(o.addr, b); err != nil {
-		return err
-	}
-	o.dirty = false
-	return nil
+	return b, nil
 }
 
-// moveOut writes all messages to the continuation and gives the one message that points there.
-func (o *object) moveOut(body builder) (builder, error) {
-	if o.more.size < len(body)+8 {
-		o.more.size = 2*len(body) + 8
-		o.more.addr = o.f.alloc(uint64(o.more.size))
+// roomInPage is how many bytes of the header's room are used: those in one page.
+// A header of another program may begin so close to the end of a page that this
+// is too little. It is written over the end then, where a kill could tear it.
+func (o *object) roomInPage() int {
+	if left := o.f.leftInPage(o.addr); left >= minRoom {
+		return min(left, o.room.size)
 	}
+	return o.room.size
+}
+
+// writePiece writes a continuation of the header.
+func (o *object) writePiece(body builder) (extent, error) {
+	e := extent{size: int(align(uint64(len(body) + pieceOverhead)))}
+	e.addr = o.f.alloc(uint64(e.size))
 	var b builder
 	b.str("OCHK")
 	b = append(b, body...)
-	o.fillGap(&b, o.more.size-8-len(body))
+	o.fillGap(&b, e.size-8-len(body))
 	b.checksum()
-	if err := o.f.write(o.more.addr, b); err != nil {
-		return nil, err
-	}
+	return e, o.f.write(e.addr, b)
+}
+
+// appendContinue adds the message that leads to a continuation.
+func (o *object) appendContinue(b *builder, e extent) {
 	var pointer builder
-	pointer.u64(o.more.addr)
-	pointer.u64(uint64(o.more.size))
-	var out builder
-	return out, o.appendMessage(&out, message{kind: msgContinue, body: pointer})
+	pointer.u64(e.addr)
+	pointer.u64(uint64(e.size))
+	_ = o.appendMessage(b, message{kind: msgContinue, body: pointer})
+}
+
+// headSize is the bytes of a message in front of its body.
+func (o *object) headSize() int {
+	if o.flags&4 != 0 {
+		return 6
+	}
+	return 4
 }
 
 func (o *object) appendMessage(b *builder, m message) error {
@@ -117,10 +179,7 @@ func (o *object) appendMessage(b *builder, m message) error {
 
 // fillGap fills n bytes with empty messages; fewer than a message's head stay a gap.
 func (o *object) fillGap(b *builder, n int) {
-	head := 4
-	if o.flags&4 != 0 {
-		head = 6
-	}
+	head := o.headSize()
 	for n >= head {
 		k := min(n-head, maxMessage)
 		if rest := n - head - k; rest > 0 && rest < head {
@@ -132,9 +191,14 @@ func (o *object) fillGap(b *builder, n int) {
 	b.zeros(n)
 }
 
-// allMessages are the header's own messages with those of its links and attributes.
-func (o *object) allMessages() ([]message, error) {
-	messages := withoutKind(append([]message(nil), o.messages...), msgRefCount)
+// ownMessages are the header's messages but for its links, with those of its attributes.
+func (o *object) ownMessages() ([]message, error) {
+	var messages []message
+	for _, m := range o.messages {
+		if m.kind != msgRefCount && m.piece == 0 {
+			messages = append(messages, m)
+		}
+	}
 	if o.refs != 1 {
 		var b builder
 		b.u8(0)
@@ -142,7 +206,7 @@ func (o *object) allMessages() ([]message, error) {
 		messages = append(messages, message{kind: msgRefCount, body: b})
 	}
 	if o.links != nil && o.links.own {
-		messages = append(messages, o.links.messages()...)
+		messages = append(messages, o.links.info())
 	}
 	if o.attrs != nil && o.attrs.own {
 		added, err := o.attrs.messages(o.flags)
@@ -152,14 +216,4 @@ func (o *object) allMessages() ([]message, error) {
 		messages = append(messages, added...)
 	}
 	return messages, nil
-}
-
-func withoutKind(messages []message, kind uint16) []message {
-	kept := messages[:0]
-	for _, m := range messages {
-		if m.kind != kind {
-			kept = append(kept, m)
-		}
-	}
-	return kept
 }

@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -20,7 +21,7 @@ type superblock struct {
 	extension  uint64
 	root       uint64
 	chunkK     int
-	fields     []byte // versions 0 and 1: the encoded bytes, patched on update
+	fields     []byte // the encoded bytes, as they are in the file
 }
 
 // readSuperblock looks for the signature at 0, 512, 1024 and so on, as a user block may precede it.
@@ -61,7 +62,6 @@ func (f *File) decodeSuperblock(p []byte, at int64) error {
 		sb.root = c.addr()
 		c.skip(24)
 		sb.extension = undefined
-		sb.fields = append([]byte(nil), p[:8+c.took]...)
 	case 2, 3:
 		sb.offsetSize, sb.lengthSize = int(c.u8()), int(c.u8())
 		if err := sb.checkSizes(); err != nil {
@@ -82,6 +82,7 @@ func (f *File) decodeSuperblock(p []byte, at int64) error {
 	if c.err != nil {
 		return fmt.Errorf("superblock: %w", c.err)
 	}
+	sb.fields = bytes.Clone(p[:8+c.took])
 	if sb.chunkK == 0 {
 		return errors.New("superblock gives chunk indexes no room")
 	}
@@ -102,7 +103,7 @@ func (sb *superblock) checkSizes() error {
 func (sb *superblock) encode(end uint64) []byte {
 	end += uint64(sb.base)
 	if sb.version < 2 {
-		p := append([]byte(nil), sb.fields...)
+		p := bytes.Clone(sb.fields)
 		at := 24
 		if sb.version == 1 {
 			at += 4

@@ -30,7 +30,7 @@ func (d *Dataset) Read(buf []byte, mem Memory, at Slab) error {
 
 // Write copies elements of buf, in mem's type and layout, over the selected ones.
 func (d *Dataset) Write(buf []byte, mem Memory, at Slab) error {
-	err := d.change()
+	err := d.changeable()
 	var x *transfer
 	if err == nil {
 		x, err = d.transfer(buf, mem, at, true)
@@ -221,22 +221,27 @@ func (x *transfer) write() error {
 		return err
 	}
 	if s.addr == undefined {
-		if err := s.allocate(); err != nil {
+		if err := s.allocate(slices.Equal(x.slab.Count, s.space.Dims) && !x.conv.partial); err != nil {
 			return err
 		}
 	}
 	return slabRuns(origin, s.space.Dims, x.slab, x.toFile)
 }
 
-// allocate takes room for contiguous data; new room reads as zero.
-func (s *storage) allocate() error {
+// allocate takes room for contiguous data. Elements that are not written at once
+// have the fill value, which new room has where it is zero.
+func (s *storage) allocate(whole bool) error {
 	n := s.space.Len() * uint64(s.typ.Size)
 	if n > 1<<62 {
 		return fmt.Errorf("dataset of %d bytes is too large", n)
 	}
-	s.addr = s.o.f.alloc(n)
+	if whole {
+		s.addr = s.o.f.alloc(n)
+	} else {
+		s.addr = s.o.f.allocEnd(n)
+	}
 	s.o.set(msgLayout, 0, s.encode())
-	if s.fill == nil {
+	if s.fill == nil || whole {
 		return nil
 	}
 	block := make([]byte, s.typ.Size*max(1, blockBytes/s.typ.Size))

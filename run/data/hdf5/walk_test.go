@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,3 +93,12 @@ func (d *Dataset) ReadAll(t Type) ([]byte, error) {
 
 // Type is the type of the elements in the file.
 func (d *Dataset) Type() Type { return d.data.typ }
+
+func (t *linkTable) sorted() []Link {
+	links := make([]Link, 0, len(t.byName))
+	for _, l := range t.byName {
+		links = append(links, l)
+	}
+	slices.SortFunc(links, func(a, b Link) int { return cmp.Compare(a.Name, b.Name) })
+	return links
+}
