@@ -47,6 +47,7 @@ func (p *pipeRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.sites, "sites", "", "pipelines, and plans that start their sites: run every site on this machine, each in a process of its own: `local`")
 	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
 	f.StringVar(&p.nats, "nats", "", "pipelines: `URL` of the NATS server that the sites share")
+	f.StringVar(&p.runName, "run", "", "pipelines: `NAME` of the run, under which its sites meet on the server (default the file's name)")
 	f.DurationVar(&p.wait, "wait", 0, "pipelines: how long to wait for the other sites (default 1m)")
 }
 
@@ -151,7 +152,7 @@ func (p *pipeRun) start(config *lang.Config, pipeline *flow.Pipeline, opt flow.O
 	log := newRunLog(screen)
 	asked := listen()
 	defer asked.close()
-	others, err := p.join(pipeline)
+	others, err := p.join(config.Document.File.Path(), pipeline)
 	if err != nil {
 		_ = closeStores()
 		p.dropTrace()

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
@@ -19,6 +21,7 @@ import (
 // siteFlags say what of a pipeline that is spread over sites runs here.
 type siteFlags struct {
 	site, sites, nats string
+	runName           string // under which sites without a launcher meet
 	wait              time.Duration
 	given             *remote.Ticket // of who started this site; nil: by hand
 }
@@ -36,6 +39,10 @@ func (f *siteFlags) valid() error {
 		return errors.New("--sites runs all sites and --site one: give one of them")
 	case f.nats != "" && f.site == "":
 		return errors.New("--nats is the server that the sites of a run share: give --site NAME with it")
+	case f.runName != "" && f.nats == "":
+		return errors.New("--run is the name of a run on a server that it shares with others: give --nats URL with it")
+	case strings.IndexFunc(f.runName, notInName) >= 0:
+		return fmt.Errorf("--run takes a name of letters, digits, - and _, not `%s`", f.runName)
 	}
 	text := os.Getenv(remote.TicketVariable)
 	if f.site == "" || text == "" {
@@ -85,7 +92,7 @@ type member struct {
 }
 
 // join makes this program the site of --site.
-func (p *pipeRun) join(pipeline *flow.Pipeline) (*member, error) {
+func (p *pipeRun) join(path string, pipeline *flow.Pipeline) (*member, error) {
 	if p.site == "" {
 		return nil, nil
 	}
@@ -98,7 +105,7 @@ func (p *pipeRun) join(pipeline *flow.Pipeline) (*member, error) {
 		return nil, fmt.Errorf("the pipeline has no site `%s`%s", p.site, cmp.Or(near(p.site, sites), "; it has "+strings.Join(sites, ", ")))
 	}
 	limits := remote.Limits{Start: p.wait}
-	ticket, err := p.ticket(plan)
+	ticket, err := p.ticket(path)
 	if err != nil {
 		return nil, err
 	}
@@ -125,15 +132,31 @@ func (p *pipeRun) join(pipeline *flow.Pipeline) (*member, error) {
 
 // ticket is what lets this site take part: what a launcher hands over, or the
 // server that --nats names. Sites without a launcher meet under the name of
-// their run, or of their pipeline.
-func (p *pipeRun) ticket(plan *flow.Plan) (*remote.Ticket, error) {
+// their run, or of the pipeline's file: whether they have the same pipeline is then
+// found out, and said.
+func (p *pipeRun) ticket(path string) (*remote.Ticket, error) {
 	if p.given != nil {
 		return p.given, nil
 	}
 	if p.nats == "" {
 		return nil, fmt.Errorf("site `%s` needs the server that the sites share: give --nats URL, or run all sites here with --sites local", p.site)
 	}
-	return &remote.Ticket{Run: cmp.Or(os.Getenv("PENTODE_RUN"), plan.Hash()[:16]), URL: p.nats}, nil
+	return &remote.Ticket{Run: cmp.Or(p.runName, os.Getenv("PENTODE_RUN"), nameOf(path)), URL: p.nats}, nil
+}
+
+// nameOf is the name of a run of a file.
+func nameOf(path string) string {
+	name := filepath.Base(path)
+	return strings.Map(func(r rune) rune {
+		if notInName(r) {
+			return '_'
+		}
+		return r
+	}, strings.TrimSuffix(name, filepath.Ext(name)))
+}
+
+func notInName(r rune) bool {
+	return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 }
 
 // prepare completes the options of a run.

@@ -79,13 +79,15 @@ var progress = regexp.MustCompile(`(?m)^(running|finished|failed), .*\n`)
 func TestSitesMisuse(t *testing.T) {
 	inFolder(t, squares("6"))
 	for args, want := range map[string]string{
-		"--sites=here":                         "--sites takes local, not `here`; one site is run by --site NAME",
-		"--sites=local --site=":                "finished",
-		"--sites=local --site=gpu":             "--sites runs all sites and --site one: give one of them",
-		"--site=gpo --nats=nats://127.0.0.1:1": "the pipeline has no site `gpo`; did you mean `gpu`?",
-		"--site=gpu":                           "site `gpu` needs the server that the sites share: give --nats URL, or run all sites here with --sites local",
-		"--nats=nats://127.0.0.1:1":            "--nats is the server that the sites of a run share: give --site NAME with it",
-		"--site=gpu --nats=nats://127.0.0.1:1": "the server `nats://127.0.0.1:1` cannot be reached",
+		"--sites=here":                                   "--sites takes local, not `here`; one site is run by --site NAME",
+		"--sites=local --site=":                          "finished",
+		"--sites=local --site=gpu":                       "--sites runs all sites and --site one: give one of them",
+		"--site=gpo --nats=nats://127.0.0.1:1":           "the pipeline has no site `gpo`; did you mean `gpu`?",
+		"--site=gpu":                                     "site `gpu` needs the server that the sites share: give --nats URL, or run all sites here with --sites local",
+		"--nats=nats://127.0.0.1:1":                      "--nats is the server that the sites of a run share: give --site NAME with it",
+		"--site=gpu --run=monday":                        "--run is the name of a run on a server that it shares with others: give --nats URL with it",
+		"--site=gpu --nats=nats://127.0.0.1:1 --run=a.b": "--run takes a name of letters, digits, - and _, not `a.b`",
+		"--site=gpu --nats=nats://127.0.0.1:1":           "the server `nats://127.0.0.1:1` cannot be reached",
 	} {
 		out, _ := process(t, append([]string{"run", "a.pipe"}, strings.Fields(args)...)...).CombinedOutput()
 		if !strings.Contains(string(out), want) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -65,7 +66,14 @@ func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = c.nc.Subscribe(prefix(o.Ticket.Run)+"report", c.hear); err == nil {
+	if err := c.alone(); err != nil {
+		c.nc.Close()
+		return nil, err
+	}
+	if _, err = c.nc.Subscribe(prefix(o.Ticket.Run)+"lead", c.lead); err == nil {
+		_, err = c.nc.Subscribe(prefix(o.Ticket.Run)+"report", c.hear)
+	}
+	if err == nil {
 		err = c.nc.FlushTimeout(c.limits.Lost)
 	}
 	if err != nil {
@@ -76,6 +84,38 @@ func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	c.stop = stop
 	c.stopped.Go(func() { c.beat(ctx) })
 	return c, nil
+}
+
+// A leader is who coordinates a run, as it tells others that want to.
+type leader struct {
+	Host  string `json:"host"`
+	Phase Phase  `json:"phase"`
+}
+
+// alone returns an error where another program coordinates a run of this name: two
+// would give contradicting orders. One whose run is over leaves in a moment.
+func (c *Coordinator) alone() error {
+	for end := time.Now().Add(10 * reportEvery); ; time.Sleep(reportEvery) {
+		msg, err := c.nc.Request(prefix(c.options.Ticket.Run)+"lead", nil, time.Second)
+		var l leader
+		if err != nil || json.Unmarshal(msg.Data, &l) != nil || time.Now().After(end) && l.Phase == Ended {
+			return nil // nobody is there
+		}
+		if l.Phase != Ended {
+			return fmt.Errorf("a run `%s` is under way on the server, coordinated on `%s`; it goes on, and another one needs another name", c.options.Ticket.Run, l.Host)
+		}
+	}
+}
+
+// lead answers who asks for the coordinator.
+func (c *Coordinator) lead(msg *nats.Msg) {
+	c.mu.Lock()
+	l := leader{Phase: c.order.Phase}
+	c.mu.Unlock()
+	l.Host, _ = os.Hostname() // only for people
+	if buf, err := json.Marshal(l); err == nil {
+		_ = msg.Respond(buf) // who gets no answer takes the place of a coordinator that is gone
+	}
 }
 
 // Wait waits for the end of the run: nil, flow.ErrStopped or a *Failure.
@@ -220,14 +260,17 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	m := c.sites[r.Site]
 	switch {
 	case m == nil && !slices.Contains(c.options.Sites, r.Site):
-		c.end(&Failure{r.Site, "the pipeline has no such site; it has " + strings.Join(c.options.Sites, ", ")})
+		c.greet(&r, fmt.Sprintf("the pipeline of the run `%s` has no such site; it has %s", c.options.Ticket.Run, strings.Join(c.options.Sites, ", ")))
 		return
 	case m == nil:
 		m = &member{}
 		c.sites[r.Site] = m
 	case m.Instance != r.Instance:
-		c.end(&Failure{r.Site, fmt.Sprintf("two programs run it, on `%s` and `%s`", m.Host, r.Host)})
+		c.greet(&r, fmt.Sprintf("another program runs it in the run `%s`, on `%s`, which goes on", c.options.Ticket.Run, m.Host))
 		return
+	}
+	if r.Phase == Gathering {
+		c.greet(&r, "")
 	}
 	news := r.Phase != m.Phase || r.Still // of all other reports there is nothing to judge
 	m.Report, m.heard = r, time.Now()
@@ -245,6 +288,14 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	select {
 	case c.heard <- struct{}{}:
 	default:
+	}
+}
+
+// greet answers a program that wants to be a site. One that is refused changes nothing
+// for the others.
+func (c *Coordinator) greet(r *Report, refused string) {
+	if buf, err := json.Marshal(Greeting{refused}); err == nil {
+		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"greet."+r.Instance, buf) // it reports again
 	}
 }
 

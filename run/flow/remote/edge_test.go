@@ -265,8 +265,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestAgreement: sites of another version, with another file, of an unknown name, or
-// twice the same are refused by name, and one that does not come too.
+// TestAgreement: sites of another version or with another file end the run by name
+// before it begins, and one that does not come too.
 func TestAgreement(t *testing.T) {
 	server := serve(t)
 	p := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }))
@@ -279,8 +279,6 @@ func TestAgreement(t *testing.T) {
 	}{
 		{"b", "2", p, "site `b`: its program is version `2`, and that of the run `1`: install the same on all machines"},
 		{"b", "1", other, "site `b`: its pipeline is not the one of site `a`: give all sites the same file and settings"},
-		{"c", "1", p, "site `c`: the pipeline has no such site; it has a, b"},
-		{"a", "1", p, "site `a`: two programs run it, on "},
 		{"", "1", p, "the run did not begin within 300ms: missing are the sites `b`"},
 	} {
 		if limits = quick; c.name == "" {
@@ -308,6 +306,72 @@ func TestAgreement(t *testing.T) {
 		<-ended
 		<-ended
 		co.Close()
+	}
+}
+
+// TestLatecomer: a program that wants to be a site which is there, or which the pipeline
+// does not have, is refused by name, and so is a second coordinator. The run goes on.
+func TestLatecomer(t *testing.T) {
+	server := serve(t)
+	const n = 3000
+	gate := make(chan struct{})
+	var got atomic.Int64
+	taken := func(flow.Datum, flow.Stamp) bool {
+		if got.Add(1) == 10 {
+			<-gate
+		}
+		return true
+	}
+	var data []flow.Datum
+	for i := range n {
+		data = append(data, flow.OfInt(int64(i)))
+	}
+	p := pair(listed(data), sink(taken))
+	other := pair(listed(data), sink(taken), flow.Capacity(7))
+	ticket := ticket(server)
+	options := remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: []string{"a", "b"}, Limits: quick}
+	co, err := remote.Coordinate(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer co.Close()
+	refused := func(name string, p *flow.Pipeline, want string) {
+		t.Helper()
+		err := runSite(remote.SiteOptions{Name: name, Version: "2", Ticket: ticket, Limits: quick}, p, flow.Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	ended := make(chan error, 2)
+	site := func(name string) {
+		ended <- runSite(remote.SiteOptions{Name: name, Version: "1", Ticket: ticket, Limits: quick}, p, flow.Options{})
+	}
+	go site("a")
+	for co.Stats().Sites[0].State == "missing" {
+		time.Sleep(time.Millisecond)
+	}
+	refused("a", p, "site `a`: another program runs it in the run `"+ticket.Run+"`, on `")
+	go site("b")
+	for got.Load() < 10 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, name := range []string{"a", "b"} {
+		for _, p := range []*flow.Pipeline{p, other} {
+			refused(name, p, "site `"+name+"`: another program runs it in the run `"+ticket.Run+"`, on `")
+		}
+	}
+	refused("c", p, "site `c`: the pipeline of the run `"+ticket.Run+"` has no such site; it has a, b")
+	if _, err := remote.Coordinate(options); err == nil || !strings.HasPrefix(err.Error(), "a run `"+ticket.Run+"` is under way on the server, coordinated on `") {
+		t.Errorf("a second coordinator: %v", err)
+	}
+	close(gate)
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := co.Wait(); err != nil || got.Load() != n {
+		t.Errorf("the run ends with %v after %d data", err, got.Load())
 	}
 }
 

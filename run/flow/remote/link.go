@@ -25,9 +25,9 @@ const (
 type link struct {
 	nc        *nats.Conn
 	prefix    string
+	site      string
 	senders   map[int]*sender
 	receivers map[int]*receiver
-	subs      []*nats.Subscription
 }
 
 // connect connects to the server of a ticket.
@@ -49,10 +49,9 @@ func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (
 
 func prefix(run string) string { return "pentode." + run + "." }
 
-// newLink makes the ends of all edges between a site and others, and begins to
-// listen.
-func newLink(nc *nats.Conn, run string, plan *flow.Plan, site string) (*link, error) {
-	l := &link{nc: nc, prefix: prefix(run), senders: map[int]*sender{}, receivers: map[int]*receiver{}}
+// newLink makes the ends of all edges between a site and others.
+func newLink(nc *nats.Conn, run string, plan *flow.Plan, site string) *link {
+	l := &link{nc: nc, prefix: prefix(run), site: site, senders: map[int]*sender{}, receivers: map[int]*receiver{}}
 	into := map[string]int{} // edges from other sites
 	for i := range plan.Edges {
 		if e := &plan.Edges[i]; plan.Crosses(e) {
@@ -77,19 +76,24 @@ func newLink(nc *nats.Conn, run string, plan *flow.Plan, site string) (*link, er
 			l.receivers[i] = &receiver{send: l.publish("ack", from, i), window: w, limit: limit}
 		}
 	}
-	err := l.listen("data", site, func(edge int, buf []byte) {
+	return l
+}
+
+// begin lets data come.
+func (l *link) begin() error {
+	err := l.listen("data", func(edge int, buf []byte) {
 		if r := l.receivers[edge]; r != nil {
 			r.arrived(buf)
 		}
 	})
 	if err == nil {
-		err = l.listen("ack", site, func(edge int, buf []byte) {
+		err = l.listen("ack", func(edge int, buf []byte) {
 			if s := l.senders[edge]; s != nil {
 				s.acked(buf)
 			}
 		})
 	}
-	return l, err
+	return err
 }
 
 // publish makes the function that sends messages of an edge. What cannot be
@@ -99,8 +103,8 @@ func (l *link) publish(what, site string, edge int) func([]byte) {
 	return func(buf []byte) { _ = l.nc.Publish(subject, buf) }
 }
 
-func (l *link) listen(what, site string, got func(edge int, buf []byte)) error {
-	before := l.prefix + what + "." + site + "."
+func (l *link) listen(what string, got func(edge int, buf []byte)) error {
+	before := l.prefix + what + "." + l.site + "."
 	sub, err := l.nc.Subscribe(before+"*", func(m *nats.Msg) {
 		if edge, err := strconv.Atoi(strings.TrimPrefix(m.Subject, before)); err == nil {
 			got(edge, m.Data)
@@ -109,7 +113,6 @@ func (l *link) listen(what, site string, got func(edge int, buf []byte)) error {
 	if err != nil {
 		return err
 	}
-	l.subs = append(l.subs, sub)
 	return sub.SetPendingLimits(-1, -1) // windows bound what waits
 }
 
@@ -147,10 +150,4 @@ func (l *link) report() []EdgeReport {
 		list = append(list, r.report(i))
 	}
 	return list
-}
-
-func (l *link) close() {
-	for _, s := range l.subs {
-		_ = s.Unsubscribe() // the connection may be closed already
-	}
 }

@@ -10,7 +10,7 @@ import (
 // one replaces all before it, so that one that is lost does not matter.
 type Report struct {
 	Site     string `json:"site"`
-	Instance string `json:"instance"` // of this program: no two may run one site
+	Instance string `json:"instance"` // of this program: a second one of a site is refused
 	Host     string `json:"host"`
 	Version  string `json:"version"`
 	Hash     string `json:"hash"`
@@ -36,6 +36,11 @@ type Report struct {
 	Loosened uint64   `json:"loosened,omitempty"` // step of the last change in which it let nobody wait for markers
 
 	Stats *flow.Stats `json:"stats,omitempty"`
+}
+
+// A Greeting is what the coordinator answers a program that reports for the first times.
+type Greeting struct {
+	Refused string `json:"refused,omitempty"` // why it cannot take part; empty: it does
 }
 
 // Phase is how far a site or the whole run is.

@@ -78,6 +78,7 @@ type Site struct {
 	changed *sync.Cond // order, lost
 	report  Report
 	order   Order
+	welcome bool      // the coordinator takes it for the site that it is
 	heard   time.Time // when the coordinator last gave an order
 	lost    error     // the coordinator or the server
 	run     *flow.Run
@@ -107,8 +108,9 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.link, err = newLink(s.nc, o.Ticket.Run, plan, o.Name); err == nil {
-		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"order", s.obey)
+	s.link = newLink(s.nc, o.Ticket.Run, plan, o.Name)
+	if _, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"order", s.obey); err == nil {
+		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"greet."+s.report.Instance, s.greeted)
 	}
 	if err == nil {
 		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"show."+o.Name, s.show)
@@ -131,6 +133,13 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 func (s *Site) Prepare(opt flow.Options) flow.Options {
 	opt.Part = s.link.part(s.options.Name)
 	opt.Ready = func(ctx context.Context) error {
+		welcome := false
+		if err := s.wait(ctx, func() bool { welcome = s.welcome; return welcome || s.order.Phase == Ended }); err != nil {
+			return err
+		}
+		if !welcome {
+			return fmt.Errorf("the run `%s` has just ended", s.options.Ticket.Run)
+		}
 		s.enter(Ready, nil)
 		return s.wait(ctx, func() bool { return s.order.Phase == Running || s.order.Phase == Ended })
 	}
@@ -201,7 +210,6 @@ func (s *Site) close() {
 	s.stop()
 	s.steps.leave()
 	s.stopped.Wait()
-	s.link.close()
 	s.nc.Close()
 }
 
@@ -265,6 +273,25 @@ func (s *Site) lose(err error) {
 	s.mu.Unlock()
 	if run != nil {
 		run.Abort()
+	}
+}
+
+// greeted takes the answer of the coordinator to the first reports. Only then the site listens to
+// data: they may be those of another program that runs the same site.
+func (s *Site) greeted(m *nats.Msg) {
+	var g Greeting
+	if json.Unmarshal(m.Data, &g) != nil {
+		return
+	}
+	if g.Refused != "" {
+		s.lose(&Failure{s.options.Name, g.Refused})
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.welcome && s.link.begin() == nil { // otherwise the next one
+		s.welcome = true
+		s.changed.Broadcast()
 	}
 }
 
