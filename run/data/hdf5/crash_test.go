@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // change is one change of a file on disk.
@@ -244,7 +244,7 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 // the new one, and a later run goes on.
 func TestKilledAtEveryWrite(t *testing.T) {
 	n, tools := 8, 40 // steps, and images from one for h5dump to the next
-	if golden.Full() {
+	if need.Full() {
 		n, tools = 40, 5
 	}
 	path, images := inTemp(t, "killed.h5"), 0
@@ -287,7 +287,7 @@ func TestHeadersInOnePage(t *testing.T) {
 // once: what is under the file's name can be read, with all that was complete.
 func TestGoesOnAfterFailedWrite(t *testing.T) {
 	n, stride := 1, 7 // writes from one that fails to the next
-	if golden.Full() {
+	if need.Full() {
 		n, stride = 2, 1
 	}
 	dir := t.TempDir()

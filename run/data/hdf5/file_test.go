@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func TestMessages(t *testing.T) {
@@ -144,7 +144,7 @@ func TestReplace(t *testing.T) {
 // program goes on with a file: the file may not grow with the square of their number.
 func TestGrowth(t *testing.T) {
 	n := 400
-	if golden.Full() {
+	if need.Full() {
 		n = 2000
 	}
 	for name, again := range map[string]func(*File) (*File, error){
