@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/pentode-dev/pentode/internal/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo"
 )
 
 // programFlags are the traced program, and where a process has loaded it.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pentode-dev/pentode/internal/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )

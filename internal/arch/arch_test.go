@@ -24,7 +24,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|visible)`, nil},
+	{`core/(source|visible|debuginfo)`, nil},
 	{`core/outfile`, []string{`core/source`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
 	{`core/diag`, []string{`core/(source|problem)`}},
@@ -39,12 +39,12 @@ var rules = []rule{
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},
-	{`lang/([^/]+)(/.*)?`, []string{`core/.*`, `lang`, `lang/$1(/.*)?`, `run/.*`, `internal/debuginfo`}},
+	{`lang/([^/]+)(/.*)?`, []string{`core/.*`, `lang`, `lang/$1(/.*)?`, `run/.*`}},
 	{`workspace`, []string{`core/.*`, `lang`, `workspace/.*`}},
 	{`workspace/ignore`, nil},
 	{`workspace/project`, []string{`core/.*`, `workspace/ignore`}},
-	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `internal/debuginfo`}},
-	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(debuginfo|live|lsp|web)`}},
+	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`}},
+	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(live|lsp|web)`}},
 	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
 	{`capi/install`, nil},
 	{`packaging`, []string{`cli`}},
@@ -53,7 +53,7 @@ var rules = []rule{
 	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/(figures|steer))?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
-	{`internal/(arch|debuginfo|mutate|need)`, nil},
+	{`internal/(arch|mutate|need)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
 	{`editors|docs/site`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pentode-dev/pentode/internal/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo"
 )
 
 // WriteStruct writes a struct of a compiled program as a section `types`: the structs it contains

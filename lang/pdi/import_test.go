@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pentode-dev/pentode/internal/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo"
 )
 
 // TestImportNumbers imports a struct with a member for every number that a

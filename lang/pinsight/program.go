@@ -3,7 +3,7 @@ package pinsight
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/internal/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo"
 )
 
 // Regions returns the addresses that a source line of a program stands for. A
