@@ -24,7 +24,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|visible|debuginfo)`, nil},
+	{`core/(source|visible|debuginfo|float16)`, nil},
 	{`core/outfile`, []string{`core/source`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
 	{`core/diag`, []string{`core/(source|problem)`}},
@@ -34,8 +34,8 @@ var rules = []rule{
 	{`core/graph/svg`, []string{`core/graph`}},
 	{`core/load`, []string{`core/(source|problem|diag|token|origin|schema|graph)`}},
 	{`run/control`, []string{`core/problem`}},
-	{`run/(launch|flow)(/.*)?`, []string{`core/(source|problem|outfile)`, `run/control`, `run/$1(/.*)?`}},
-	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile)`, `run/$1(/.*)?`}},
+	{`run/(launch|flow)(/.*)?`, []string{`core/(source|problem|outfile|float16)`, `run/control`, `run/$1(/.*)?`}},
+	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|float16)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+
+	"github.com/pentode-dev/pentode/core/float16"
 )
 
 // Number returns the value of a scalar: an int64, uint64, float32 or float64, a *big.Int
@@ -26,7 +28,7 @@ func (m *Machine) Number(s *Scalar, b []byte) any {
 	case Float:
 		switch s.size {
 		case 2:
-			return float32(half(uint16(m.bits(b))))
+			return float32(float16.Float(uint16(m.bits(b))))
 		case 4:
 			return math.Float32frombits(uint32(m.bits(b)))
 		case 8:
@@ -78,27 +80,6 @@ func (m *Machine) bigInt(b []byte, signed bool) *big.Int {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
 	return n
-}
-
-// half converts an IEEE 754 binary16.
-func half(h uint16) float64 {
-	exponent, fraction := int(h>>10&31), float64(h&1023)
-	var f float64
-	switch exponent {
-	case 0:
-		f = math.Ldexp(fraction, -24)
-	case 31:
-		f = math.Inf(1)
-		if fraction != 0 {
-			f = math.NaN()
-		}
-	default:
-		f = math.Ldexp(1024+fraction, exponent-25)
-	}
-	if h>>15 != 0 {
-		f = -f
-	}
-	return f
 }
 
 // quad converts an IEEE 754 binary128, keeping the upper bits of its fraction.

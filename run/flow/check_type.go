@@ -10,8 +10,8 @@ import (
 // Ports whose type depends on the flow form classes: the ports of one process
 // with one tag, joined by connections to each other. A class has one type.
 type classes struct {
-	parent []int
-	pinned []pin
+	union
+	pinned []pin // by root
 }
 
 // A pin is where a class got its type.
@@ -23,17 +23,9 @@ type pin struct {
 }
 
 func (k *classes) add() int {
-	k.parent = append(k.parent, len(k.parent))
+	k.union = append(k.union, len(k.union))
 	k.pinned = append(k.pinned, pin{})
-	return len(k.parent) - 1
-}
-
-func (k *classes) root(i int) int {
-	for k.parent[i] != i {
-		k.parent[i] = k.parent[k.parent[i]]
-		i = k.parent[i]
-	}
-	return i
+	return len(k.union) - 1
 }
 
 // classOf is the class of a port, or -1 when its type is fixed.
@@ -114,7 +106,7 @@ func (c *checker) union(l *link, a, b int) {
 		pa, pb = pb, pa
 	}
 	pa.open = pa.open || pb.open
-	c.class.parent[b] = a
+	c.class.join(a, b)
 	c.class.pinned[a] = pa
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/pentode-dev/pentode/core/float16"
 )
 
 func (t Type) numeric() bool {
@@ -212,7 +214,7 @@ func storer(t Type) func([]byte, value) {
 			x := v.float()
 			switch size {
 			case 2:
-				storeBits(p, 2, order, uint64(halfBits(x)))
+				storeBits(p, 2, order, uint64(float16.Bits(x)))
 			case 4:
 				storeBits(p, 4, order, uint64(math.Float32bits(float32(x))))
 			default:
@@ -272,27 +274,4 @@ func (v value) uint(limit uint64) uint64 {
 		return limit
 	}
 	return uint64(v.f)
-}
-
-// halfBits rounds to the nearest number of 16 bits, ties to even.
-func halfBits(x float64) uint16 {
-	sign := uint16(math.Float64bits(x) >> 48 & 0x8000)
-	x = math.Abs(x)
-	switch {
-	case x != x:
-		return sign | 0x7e00
-	case x >= 65520:
-		return sign | 0x7c00
-	case x < 1.0/(1<<14): // too small for an exponent of its own
-		return sign | uint16(math.RoundToEven(x*(1<<24)))
-	}
-	b := math.Float64bits(x)
-	exp := int(b>>52) - 1023
-	man := b & (1<<52 - 1)
-	half := uint64(exp+15)<<10 | man>>42
-	rest := man & (1<<42 - 1)
-	if rest > 1<<41 || rest == 1<<41 && half&1 == 1 {
-		half++
-	}
-	return sign | uint16(half)
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/float16"
 )
 
 // A Kind is the type of an array's elements. Its letter is that of Python's
@@ -123,7 +125,7 @@ func (t *Tensor) At(i int) float64 {
 	case Uint64:
 		return float64(binary.LittleEndian.Uint64(p))
 	case Float16:
-		return half(binary.LittleEndian.Uint16(p))
+		return float16.Float(binary.LittleEndian.Uint16(p))
 	case Float32:
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(p)))
 	case Float64:
@@ -140,26 +142,4 @@ func (t *Tensor) Numbers() []float64 {
 		list[i] = t.At(i)
 	}
 	return list
-}
-
-// half is the number that 16 bits stand for: a sign, 5 bits of exponent, 10
-// of fraction.
-func half(bits uint16) float64 {
-	exp, frac := int(bits>>10&31), float64(bits&1023)
-	var f float64
-	switch exp {
-	case 0:
-		f = math.Ldexp(frac, -24)
-	case 31:
-		f = math.Inf(1)
-		if frac != 0 {
-			f = math.NaN()
-		}
-	default:
-		f = math.Ldexp(1024+frac, exp-25)
-	}
-	if bits&0x8000 != 0 {
-		return -f
-	}
-	return f
 }

@@ -1,4 +1,4 @@
-package hdf5
+package float16
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 
 // Numbers of 16 bits are the nearest ones, ties go to the even one, and what is
 // too large is infinite.
-func TestHalfBits(t *testing.T) {
+func TestBits(t *testing.T) {
 	for _, c := range []struct {
 		x    float64
 		want uint16
@@ -18,11 +18,22 @@ func TestHalfBits(t *testing.T) {
 		{2047.5, 0x6800}, // a tie that carries into the exponent
 		{1.0 / (1 << 14), 0x0400}, {1.0 / (1 << 24), 1}, {1.5 / (1 << 24), 2}, {0.5 / (1 << 24), 0}, {0.51 / (1 << 24), 1},
 	} {
-		if got := halfBits(c.x); got != c.want {
-			t.Errorf("halfBits(%v) = %#04x, want %#04x", c.x, got, c.want)
+		if got := Bits(c.x); got != c.want {
+			t.Errorf("Bits(%v) = %#04x, want %#04x", c.x, got, c.want)
 		}
 	}
-	if got := halfBits(math.NaN()); got&0x7c00 != 0x7c00 || got&0x3ff == 0 {
-		t.Errorf("halfBits(NaN) = %#04x", got)
+	if got := Bits(math.NaN()); got&0x7c00 != 0x7c00 || got&0x3ff == 0 {
+		t.Errorf("Bits(NaN) = %#04x", got)
+	}
+}
+
+// Every number of 16 bits comes back from its bits.
+func TestFloat(t *testing.T) {
+	for b := range 1 << 16 {
+		bits := uint16(b)
+		f := Float(bits)
+		if nan := bits&0x7c00 == 0x7c00 && bits&0x3ff != 0; nan != math.IsNaN(f) || !nan && Bits(f) != bits {
+			t.Fatalf("%#04x is %v, whose bits are %#04x", bits, f, Bits(f))
+		}
 	}
 }
