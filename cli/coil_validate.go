@@ -18,6 +18,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
+// validatorName is what the language's document calls its validator.
+const validatorName = "coil-config-validate"
+
 // ValidateCoil is the validator that the language's document names: 0 where every
 // file is valid, 1 where one is not or cannot be read, 2 for misuse. It reports
 // errors and warnings, and nothing about vendors' sections.
@@ -25,7 +28,7 @@ func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	var o languageFlags
 	errs = visible.NewWriter(errs)
 	v := validator{in: in, errs: errs}
-	flags := flag.NewFlagSet("coil-config-validate", flag.ContinueOnError)
+	flags := flag.NewFlagSet(validatorName, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	strict := flags.Bool("strict", false, "warnings count as errors")
 	fragment := flags.Bool("fragment", false, "the file is only included by others: sections and keys may be missing")

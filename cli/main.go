@@ -20,6 +20,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -51,8 +52,11 @@ type Options struct {
 }
 
 // Main runs the command that the arguments of the process name, and returns
-// its exit code.
+// its exit code. Under the name of COIL's validator the program is that validator.
 func Main(o Options) int {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == validatorName {
+		return ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	}
 	o.program = true
 	return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
