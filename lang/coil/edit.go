@@ -7,11 +7,12 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
 // edit sets a key: where the deciding line stands, else in its section, else
-// in a new section at the end.
+// in a new section at the end. What a preset decides is overridden in the file.
 func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", problem.Clip(path, problem.Short))
@@ -50,10 +51,10 @@ func (m *Model) place(t *syntax.Tree, section, key, text string) []source.Edit {
 	for s != nil && s.override {
 		s = s.prev
 	}
-	if s != nil {
-		if s.Text.Text() == text {
-			return nil
-		}
+	if s != nil && s.Text.Text() == text {
+		return nil
+	}
+	if s != nil && !isPreset(s) {
 		if s.Text.Len() == 0 {
 			text = " " + text
 		}
@@ -80,6 +81,12 @@ func (m *Model) place(t *syntax.Tree, section, key, text string) []source.Edit {
 		}
 	}
 	return []source.Edit{{Span: t.File().Span(end, end), Text: text}}
+}
+
+// isPreset reports whether a preset decides a setting.
+func isPreset(s *Setting) bool {
+	_, is := preset.ByPath(s.Text.File.Path())
+	return is
 }
 
 // insert puts a line below another.
