@@ -178,7 +178,7 @@ func TestSetUnderLoad(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		changes := int64(200)
 		if need.Full() && opt.Scheduler == flow.DefaultScheduler {
-			changes = 10_000
+			changes = 2000
 		}
 		s := &seen{wrong: make(chan string, 1)}
 		r := start(t, with(build(steered), taggers(s)...), opt)

@@ -82,7 +82,7 @@ func TestSealed(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	rounds := 100
 	if need.Full() {
-		rounds = 1000
+		rounds = 300
 	}
 	liar(t, "")
 	before := left(t)

@@ -284,6 +284,7 @@ var lost = remote.Limits{Lost: 6 * time.Second}
 func TestServerLost(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, func(t *testing.T, _ int) {
+		t.Parallel() // it waits most of the time
 		url, server := startServer(t, node{Name: "alone", Port: ports(t, 1)[0]})
 		p := counting(countless, func(got int) {
 			if got == 10_000 {
@@ -341,6 +342,7 @@ func TestPartitionStays(t *testing.T) {
 	silent := "has not been heard for " + lost.Lost.String()
 	noCoordinator := "the coordinator of the run " + silent
 	need.Rounds(t, func(t *testing.T, round int) {
+		t.Parallel() // it waits most of the time
 		cut := parties[round%3]
 		away := "`: it " + silent + "; it said nothing"
 		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}

@@ -187,7 +187,7 @@ func TestSetOnAllSites(t *testing.T) {
 	server := serve(t)
 	runs, changes := 4, 15
 	if need.Full() {
-		runs, changes = 12, 30
+		runs, changes = 8, 20
 	}
 	for i := range runs {
 		end := &arrivals{}

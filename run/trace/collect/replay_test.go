@@ -288,14 +288,14 @@ func TestReplay(t *testing.T) {
 				}
 			}
 			places := addresses(streams)
-			runs := 4
+			runs := 2
 			switch {
 			case !need.Full() && mpi != "":
 				runs = 1
 			case need.Full() && mpi == "":
-				runs = 200
-			case need.Full(): // 200 for both together
-				runs = 100
+				runs = 60
+			case need.Full(): // 60 for both together
+				runs = 30
 			}
 			for seed := range runs {
 				config := randomConfig(b.catalog, places, rand.New(rand.NewPCG(1, uint64(seed))))
