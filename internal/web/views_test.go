@@ -94,6 +94,17 @@ func TestSetting(t *testing.T) {
 	b.has("This would be an error, and is not written")
 	change("500")
 	b.has("+  steps = 500")
+	// A value that cannot be written any more leaves no preview behind.
+	if err := os.Rename(pipe, pipe+".away"); err != nil {
+		t.Fatal(err)
+	}
+	b.click("Write")
+	b.until("a refusal in place of the preview", "document.querySelector('.would .refused') && !document.querySelector('.would .diff')")
+	if err := os.Rename(pipe+".away", pipe); err != nil {
+		t.Fatal(err)
+	}
+	change("500")
+	b.has("+  steps = 500")
 	b.click("Write")
 	b.has("solver:steps is written")
 	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "  steps = 500") {
@@ -271,6 +282,23 @@ func TestFiles(t *testing.T) {
 	if text, _ := os.ReadFile(trace); !strings.Contains(string(text), "tracing_rate = 10") {
 		t.Errorf("the file has\n%s", text)
 	}
+}
+
+// TestCountedFindings: every finding that the view of a file counts is shown there, also at
+// the end of the text and in a file that it reads.
+func TestCountedFindings(t *testing.T) {
+	need.Slow(t)
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "a.pipe")
+	for path, text := range map[string]string{pipe: "include broken.cl\nprocess a\n  :: numbers\nconnect from a.number\n\n", filepath.Join(dir, "broken.cl"): "process b\n  :: sink\nend what\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := browser(t, serve(t, dir))
+	b.open("files", at(pipe))
+	b.has("In files that it reads")
+	b.until("3 findings", "document.querySelector('.file .summary .badge').textContent === '3 errors' && document.querySelectorAll('.file .finding').length === 3")
 }
 
 // TestScratch types a text and sees at once what it means.

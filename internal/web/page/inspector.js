@@ -92,10 +92,11 @@ export function step(o) {
  * @param {Life} life @param {string} path @param {string} key @param {string} value @param {HTMLElement} into @param {() => void} again
  */
 async function preview(life, path, key, value, into, again) {
+  fill(into);
   try {
     const would = await life.answer(post("set", { path, key, value, write: false }));
     if (would.refused.length) {
-      fill(into, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, would.refused.map((/** @type {any} */ f) => finding(f))));
+      refuse(into, would.refused);
       return;
     }
     if (!would.diff) {
@@ -109,11 +110,12 @@ async function preview(life, path, key, value, into, again) {
         type: "button", class: "primary", disabled: folder.now.read_only,
         onclick: async () => {
           try {
-            await post("set", { path, key, value, write: true });
+            const did = await post("set", { path, key, value, write: true });
+            if (!did.written) return refuse(into, did.refused);
             tell(`${key} is written`, "done");
             again();
           } catch (error) {
-            tell(/** @type {Error} */ (error).message);
+            fill(into, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
           }
         },
       }, "Write"));
@@ -122,26 +124,31 @@ async function preview(life, path, key, value, into, again) {
   }
 }
 
+/** refuse shows why a value is not written. @param {HTMLElement} into @param {any[]} findings */
+function refuse(into, findings) {
+  fill(into, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, findings.map((f) => finding(f))));
+}
+
 /**
  * previewInRun shows what a value would change in a run; only then it can be changed there.
  * @param {Life} life @param {any} run @param {string} key @param {string} value @param {HTMLElement} into
  */
 async function previewInRun(life, run, key, value, into) {
+  fill(into);
   try {
     const would = await life.answer(post("tune", { run: run.id, key, value, preview: true }));
     const refused = would.changes.some((/** @type {any} */ c) => c.refused);
     const change = async (/** @type {Event} */ e) => {
-      const button = /** @type {HTMLButtonElement} */ (e.currentTarget);
-      const way = h("p", { class: "dim" }, "The change goes through the pipeline behind the data that are in it.");
-      button.replaceWith(way);
+      /** @type {HTMLButtonElement} */ (e.currentTarget).replaceWith(h("p", { class: "dim" }, "The change goes through the pipeline behind the data that are in it."));
       try {
         const did = await post("tune", { run: run.id, key, value, preview: false });
-        tell(did.applied ? `${key} is ${value} in the run` : (did.undone ?? "nothing was changed"), did.applied ? "done" : "error");
-        if (did.applied && !life.ended) fill(into, h("p", {}, "in the run it is ", h("code", {}, value)));
+        const why = did.undone ?? did.changes.find((/** @type {any} */ c) => c.refused)?.refused ?? "nothing was changed";
+        if (did.applied) tell(`${key} is ${value} in the run`, "done");
+        if (life.ended) return;
+        fill(into, did.applied ? h("p", {}, "in the run it is ", h("code", {}, value)) : h("p", { class: "refused" }, quoted(why)));
       } catch (error) {
-        tell(/** @type {Error} */ (error).message);
+        fill(into, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
       }
-      way.replaceWith(button);
     };
     fill(into, h("p", {}, "In the run:"),
       h("ul", { class: "plain" }, would.changes.map((/** @type {any} */ c) => h("li", {}, h("code", {}, `${c.process}:${c.key}`), ` ${c.old} → ${c.new}`, c.refused && h("span", { class: "refused" }, " ", quoted(c.refused))))),

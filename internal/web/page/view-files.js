@@ -29,9 +29,11 @@ export async function filesView(into, query, life) {
     const mine = (shown = shown.next());
     const file = await mine.answer(get("file", { path }));
     const text = code(file, path, line, mine, load);
+    const elsewhere = file.check.diagnostics.filter((/** @type {any} */ d) => d.path !== path);
     fill(body,
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
         h("p", { class: "buttons" }, h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
+      elsewhere.length > 0 && [h("h3", {}, "In files that it reads"), h("ul", { class: "findings" }, elsewhere.map((/** @type {any} */ d) => finding(d)))],
       text, pointing(text, path, mine));
     body.querySelector(".target")?.scrollIntoView({ block: "center" });
   };
@@ -60,7 +62,8 @@ function code(file, path, target, life, again) {
   const lines = split(file.pieces);
   return h("ol", { class: "code", tabindex: "0", "aria-label": "Text" }, lines.map((pieces, i) => {
     const number = i + 1;
-    const found = here.filter((/** @type {any} */ d) => d.start.line === number);
+    // What is found at the end of the text stands below its last line.
+    const found = here.filter((/** @type {any} */ d) => Math.min(d.start.line, lines.length) === number);
     const worst = ["error", "warning", "info"].find((s) => found.some((/** @type {any} */ d) => d.severity === s));
     const set = settings.get(number);
     return h("li", { class: `${worst ?? ""} ${number === target ? "target" : ""}`, id: `L${number}` },

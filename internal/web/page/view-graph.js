@@ -97,6 +97,7 @@ export async function graphView(into, query, life) {
     if (document.activeElement !== which) fill(which, mine.map((r) => h("option", { value: r.id }, `${whose(r)} ${r.state}`)));
     which.value = chosen?.id ?? "";
     const other = chosen?.id !== run?.id;
+    if (chosen?.state !== run?.state) tabled = null; // its state stands above the tables
     run = chosen;
     fill(steering, controls(life, path, run, () => {}));
     if (run && (other || !live)) {
@@ -107,6 +108,7 @@ export async function graphView(into, query, life) {
       stream.follow(run.id);
       draw(true, true);
     }
+    soon();
   };
   life.until(() => cancelAnimationFrame(frame));
   // The view is ready with its first picture, whichever of those that were asked for it is.
