@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -16,6 +18,7 @@ func (p *pipeRun) register(path string, methods control.Methods, s *screen) (unr
 	if p.noControl || p.led() {
 		return func() {}
 	}
+	methods[steer.MethodLog] = control.Answer(func(context.Context, struct{}) ([]string, error) { return s.log.Lines(), nil })
 	dir, server, err := registerPipeline(path, methods, os.Getenv("PENTODE_RUN"), os.Getenv("PENTODE_NODE"))
 	if err != nil {
 		s.say("warning: the run cannot be steered from outside: " + err.Error() + "; --no-control leaves that out")

@@ -68,11 +68,15 @@ func (a *app) topOnce(source *live.Source) error {
 // topSource is a run of the state folder: a pipeline, or a plan with the
 // pipelines that its programs run.
 func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
-	s := &live.Source{Title: d.Run.ID, Log: func() []string { return lastLines(d) }}
+	s := &live.Source{Title: d.Run.ID}
 	if isPipeline(d.Run) {
 		return topPipeline(ctx, d, s)
 	}
 	s.Title += "  " + filepath.Base(d.Run.Directory)
+	s.Log = func() []string { return lastLines(d.LogFile("", "")) }
+	s.LogOf = func(name string) []string {
+		return append(lastLines(d.LogFile(name, "out")), lastLines(d.LogFile(name, "err"))...)
+	}
 	inside := &planPipelines{ctx: ctx, base: base, launch: d.Run.ID, looks: map[string]func() live.Picture{}}
 	s.Look = func() live.Picture {
 		short, cancel := context.WithTimeout(ctx, time.Second)
@@ -100,6 +104,13 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 func topPipeline(ctx context.Context, d *state.Dir, s *live.Source) *live.Source {
 	s.Title = filepath.Base(d.Run.Pipeline)
 	s.Look = figuresOf(ctx, d)
+	s.Log = func() []string {
+		short, cancel := context.WithTimeout(ctx, answerLimit)
+		defer cancel()
+		var lines []string
+		_ = control.Call(short, d.Socket(), steer.MethodLog, nil, &lines) // one that has ended has none any more
+		return lines
+	}
 	s.Stop = func() error { return control.Call(ctx, d.Socket(), steer.MethodStop, nil, nil) }
 	s.Pause = func(on bool) error {
 		method := map[bool]string{true: steer.MethodPause, false: steer.MethodResume}[on]
@@ -177,9 +188,9 @@ func (p *planPipelines) sections() []live.Section {
 // lastBytes is how much of a log the view reads.
 const lastBytes = 64 << 10
 
-// lastLines are the newest lines of all programs.
-func lastLines(d *state.Dir) []string {
-	f, err := os.Open(d.LogFile("", ""))
+// lastLines are the newest lines of a log.
+func lastLines(path string) []string {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil // nothing was written yet
 	}

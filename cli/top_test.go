@@ -126,6 +126,27 @@ func TestTopOfWhatIsGone(t *testing.T) {
 	}
 }
 
+// TestTopLog: another terminal shows what a pipeline wrote in its own.
+func TestTopLog(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	run, _ := endless(t, filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "other.pipe"})
+	s := &screen{err: io.Discard}
+	defer (&pipeRun{}).register("/somewhere/heat.pipe", steer.Methods(run), s)()
+	s.say("warning: src: it is hot")
+	base, err := control.StateDir(os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := state.Newest(base, func(state.Run) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := topSource(t.Context(), base, d).Log(); len(lines) != 1 || lines[0] != "warning: src: it is hot" {
+		t.Errorf("the log is %q", lines)
+	}
+}
+
 // TestTopOfAPlan: its programs are shown with the pipelines that they run, and steered
 // through its supervisor.
 func TestTopOfAPlan(t *testing.T) {
@@ -200,6 +221,14 @@ func TestTopOfAPlan(t *testing.T) {
 	}
 	if lines := source.Log(); len(lines) < 1000 || lines[len(lines)-1] != "west | 19999" || lines[len(lines)-1000] != "west | 19000" {
 		t.Errorf("the log has %d lines", len(lines))
+	}
+	for stream, text := range map[string]string{"out": "one\n", "err": "two\n"} {
+		if err := os.WriteFile(d.LogFile("west", stream), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have := strings.Join(source.LogOf("west"), ", "); have != "one, two" || source.LogOf("east") != nil {
+		t.Errorf("the log of `west` is %s", have)
 	}
 	server.Close()
 	if p := source.Look(); !strings.Contains(p.Summary, "does not answer") || len(p.Sections) != 0 {

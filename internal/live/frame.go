@@ -167,6 +167,9 @@ func (m *model) detail() []string {
 			for _, line := range r.Detail {
 				lines = append(lines, visible.Line(line))
 			}
+			if m.source.LogOf != nil {
+				lines = append(lines, m.newest(m.source.LogOf(m.name), max(1, m.room()-1-len(lines)))...)
+			}
 			return lines
 		}
 	}
@@ -178,8 +181,13 @@ func (m *model) tail(n int) []string {
 	if m.source.Log == nil {
 		return []string{faintStyle.Render("there is no log")}
 	}
+	return m.newest(m.source.Log(), n)
+}
+
+// newest are the last lines of a log, as far as a filter lets them.
+func (m *model) newest(log []string, n int) []string {
 	var lines []string
-	for _, line := range m.source.Log() {
+	for _, line := range log {
 		if line = colours.ReplaceAllString(line, ""); m.passes(line) {
 			lines = append(lines, clean(line))
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 func counts() *flow.Stats {
@@ -486,6 +487,16 @@ func TestTail(t *testing.T) {
 	check("f our·")
 }
 
+// TestLogOfARow: what is known about a program ends with what it wrote.
+func TestLogOfARow(t *testing.T) {
+	m := framed(counts(), 0, 8, false)
+	m.shows, m.name = showDetail, "alone"
+	m.source.LogOf = func(name string) []string { return []string{"old", name + " \x1b[32mone\x1b[0m", name + " two"} }
+	if have := strings.Split(ansi.Strip(m.frame()), "\n"); strings.Join(have[len(have)-2:], "; ") != "alone one; alone two" {
+		t.Errorf("the detail is %q", have)
+	}
+}
+
 // TestLastPicture: what stays on the terminal at the end is the list, without the keys;
 // nothing where the end is told in another way.
 func TestLastPicture(t *testing.T) {
@@ -594,7 +605,7 @@ func TestEnvironment(t *testing.T) {
 func TestPlanPicture(t *testing.T) {
 	now := time.Now()
 	p := PlanPicture("running", []launch.Status{
-		{ID: "a", Kind: launch.KindProcess, State: launch.Running, Pid: 7, Started: now.Add(-90 * time.Second)},
+		{ID: "a", Kind: launch.KindProcess, State: launch.Running, Pid: 7, Started: now.Add(-90 * time.Second), Usage: &state.Usage{CPU: 2 * time.Second, MemoryKB: 2048, PeakKB: 3072}},
 		{ID: "b", Kind: launch.KindProcess, Host: "n1", State: launch.Ended, Exit: launch.Exit{Code: 3, User: time.Second, System: 2 * time.Second, PeakKB: 1536}},
 		{ID: "c", Kind: launch.KindDaemon, State: launch.Ended, Exit: launch.Exit{Signal: 15}, Note: "the run has ended"},
 	}, now)
@@ -606,7 +617,7 @@ func TestPlanPicture(t *testing.T) {
 			t.Errorf("%+v", p.Sections[0].Rows[i])
 		}
 	}
-	for i, want := range []string{"a running  7 1m30s 0 ", "b ended, 3 n1 – – 0 ", "c ended, 143  – – 0 the run has ended"} {
+	for i, want := range []string{"a running  7 1m30s 2.00 s 2.0 MB 0 ", "b ended, 3 n1 – – 3.00 s 1.5 MB 0 ", "c ended, 143  – – 0 µs 0.0 MB 0 the run has ended"} {
 		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want {
 			t.Errorf("have %q, want %q", have, want)
 		}
@@ -614,7 +625,7 @@ func TestPlanPicture(t *testing.T) {
 	if have := strings.Join(p.Sections[0].Rows[1].Detail, "; "); have != "process b on n1; ended, 3; processor time 3.00 s, peak memory 1.5 MB" {
 		t.Errorf("what is said about `b`: %s", have)
 	}
-	if have := strings.Join(p.Sections[0].Rows[0].Detail, "; "); strings.Contains(have, "processor time") || !strings.HasSuffix(have, ", 1m30s ago") {
+	if have := strings.Join(p.Sections[0].Rows[0].Detail, "; "); !strings.HasSuffix(have, ", 1m30s ago; processor time 2.00 s, memory 2.0 MB, at most 3.0 MB") {
 		t.Errorf("what is said about `a`: %s", have)
 	}
 }
@@ -632,7 +643,7 @@ func TestPausedPlan(t *testing.T) {
 	if p.Summary != "running: 2 of 5 programs go on, 2 paused" || !p.Paused || p.Over {
 		t.Errorf("%+v", p)
 	}
-	for i, want := range []string{"a paused  – 1m0s 2 ", "b paused  – – 0 ", "c skipped  – – 0 not needed", "d declared  – – 0 ", "e ended, 0  – 2.00 s 0 "} {
+	for i, want := range []string{"a paused  – 1m0s – – 2 ", "b paused  – – – – 0 ", "c skipped  – – – – 0 not needed", "d declared  – – – – 0 ", "e ended, 0  – 2.00 s 0 µs 0.0 MB 0 "} {
 		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want || p.Sections[0].Rows[i].Hot {
 			t.Errorf("have %q, want %q", have, want)
 		}

@@ -10,7 +10,7 @@ import (
 
 // PlanPicture is the programs of a launch plan. What has failed stands out.
 func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
-	t := Section{Head: []string{"program", "state", "host", "pid", "time", "restarts", "note"}}
+	t := Section{Head: []string{"program", "state", "host", "pid", "time", "cpu", "memory", "restarts", "note"}}
 	going, paused, failed := 0, 0, 0
 	for _, n := range nodes {
 		state, took, pid := string(n.State), none, none
@@ -41,8 +41,9 @@ func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
 		if n.Pid != 0 {
 			pid = fmt.Sprint(n.Pid)
 		}
+		cpu, memory := usageCells(n)
 		t.Rows = append(t.Rows, Row{
-			Name: n.ID, Hot: bad, Cells: []string{n.ID, state, n.Host, pid, took, fmt.Sprint(n.Restarts), n.Note},
+			Name: n.ID, Hot: bad, Cells: []string{n.ID, state, n.Host, pid, took, cpu, memory, fmt.Sprint(n.Restarts), n.Note},
 			Detail: planDetail(n, state, took),
 		})
 	}
@@ -56,13 +57,29 @@ func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
 	return Picture{Summary: summary, Over: phase != "running", Paused: going > 0 && paused == going, Sections: []Section{t}}
 }
 
+// usageCells are the processor time of a program, and its memory: now, or the largest of
+// one that has ended.
+func usageCells(n launch.Status) (cpu, memory string) {
+	switch {
+	case n.State == launch.Ended:
+		return Duration(n.Exit.User + n.Exit.System), megabytes(n.Exit.PeakKB)
+	case n.Usage != nil:
+		return Duration(n.Usage.CPU), megabytes(n.Usage.MemoryKB)
+	}
+	return none, none
+}
+
+func megabytes(kb int64) string { return fmt.Sprintf("%.1f MB", float64(kb)/1024) }
+
 func planDetail(n launch.Status, state, took string) []string {
 	lines := []string{fmt.Sprintf("%s %s on %s", n.Kind, n.ID, n.Host), strings.TrimSpace(state + " " + n.Note)}
 	if !n.Started.IsZero() {
 		lines = append(lines, fmt.Sprintf("started %s, %s ago", n.Started.Local().Format(time.TimeOnly), took))
 	}
 	if n.State == launch.Ended {
-		lines = append(lines, fmt.Sprintf("processor time %s, peak memory %.1f MB", Duration(n.Exit.User+n.Exit.System), float64(n.Exit.PeakKB)/1024))
+		lines = append(lines, fmt.Sprintf("processor time %s, peak memory %s", Duration(n.Exit.User+n.Exit.System), megabytes(n.Exit.PeakKB)))
+	} else if n.Usage != nil {
+		lines = append(lines, fmt.Sprintf("processor time %s, memory %s, at most %s", Duration(n.Usage.CPU), megabytes(n.Usage.MemoryKB), megabytes(n.Usage.PeakKB)))
 	}
 	return lines
 }

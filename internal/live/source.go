@@ -5,7 +5,8 @@ package live
 type Source struct {
 	Title   string
 	Look    func() Picture
-	Log     func() []string // the newest last
+	Log     func() []string            // the newest last
+	LogOf   func(name string) []string // of one row
 	Stop    func() error
 	Pause   func(on bool) error // off: a paused run goes on
 	Restart func(name string) error

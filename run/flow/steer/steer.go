@@ -27,6 +27,7 @@ const (
 	MethodStop   = "stop"   // flow.Stats, when the run is over
 	MethodGraph  = "graph"  // Graph
 	MethodShow   = "show"   // flow.Picture
+	MethodLog    = "log"    // []string, the newest lines that the run wrote; not every run keeps them
 )
 
 // Watch are the parameters of MethodWatch.
