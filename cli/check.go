@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,13 +13,14 @@ import (
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
 func (a *app) checkVerb() *cobra.Command {
 	var as format
-	var strict, fix, diffOnly, host, watch bool
+	var strict, fix, diffOnly, host, watch, group bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
@@ -31,6 +33,12 @@ func (a *app) checkVerb() *cobra.Command {
 		}
 		if host {
 			return a.checkHost(w, paths)
+		}
+		if group && as != asText {
+			return errors.New("--group is for people: give it without --format")
+		}
+		if group {
+			as = asGroups
 		}
 		report, err := a.checkOrFix(w, paths, fix, diffOnly, as)
 		if err != nil {
@@ -51,6 +59,7 @@ func (a *app) checkVerb() *cobra.Command {
 		return a.again(paths, func() error { return once(paths) })
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|short|json|sarif`")
+	cmd.Flags().BoolVar(&group, "group", false, "one line for each kind of finding: how many, and where the first is")
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
 	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
@@ -216,6 +225,27 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 	return unread
 }
 
+// asGroups is the text of --group.
+const asGroups format = "groups"
+
+// manyFindings is the number of findings above which they are summed up by code.
+const manyFindings = 20
+
+// summary ends a report: how much was found, and how much of it is a matter of
+// declarations that an installation has.
+func (a *app) summary(r *render.Report) {
+	fmt.Fprintln(a.err, r.Summary())
+	settled := 0
+	for _, d := range r.Diagnostics {
+		if d.Code.ID == "sprokit/"+string(flow.UnknownType) || strings.HasSuffix(d.Message, flow.ImportHint) {
+			settled++
+		}
+	}
+	if len(r.Diagnostics) > manyFindings && settled > 0 {
+		fmt.Fprintf(a.err, "%d of %d findings are about process types of another program: `pentode flow import` reads their declarations from its sources, and `--types` uses them\n", settled, len(r.Diagnostics))
+	}
+}
+
 // print writes a report in a format.
 func (a *app) print(r *render.Report, as format) error {
 	switch as {
@@ -226,7 +256,18 @@ func (a *app) print(r *render.Report, as format) error {
 		if len(r.Diagnostics) > 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintln(a.err, r.Summary())
+		if len(r.Diagnostics) > manyFindings {
+			if err := render.Grouped(a.err, render.Groups(r.Diagnostics)); err != nil {
+				return err
+			}
+		}
+		a.summary(r)
+		return nil
+	case asGroups:
+		if err := render.Grouped(a.out, render.Groups(r.Diagnostics)); err != nil {
+			return err
+		}
+		a.summary(r)
 		return nil
 	case asShort:
 		return render.Short(a.out, r.Diagnostics)

@@ -52,12 +52,16 @@ func newProblem(n *Node, kind problem.Kind, format string, args ...any) *problem
 	return &problem.Problem{Kind: kind, Span: n.Span, Subject: problem.Subject{Name: n.Name}, Message: fmt.Sprintf(format, args...)}
 }
 
+// ImportHint ends the messages of problems that the declarations of the user's own
+// installation settle.
+const ImportHint = "`flow import` reads yours"
+
 // Soften makes a warning of a problem that an installation with another
 // version of the type may not have. A misspelt name is one in all versions.
 func (t *Type) Soften(p *problem.Problem, lacks string) {
 	if t.Version != "" && !p.Misspelt {
 		p.Severity = problem.Warning
-		p.Message = fmt.Sprintf("the declaration of `%s` here, %s, %s; `flow import` reads yours", t.Name, t.Version, lacks)
+		p.Message = fmt.Sprintf("the declaration of `%s` here, %s, %s; "+ImportHint, t.Name, t.Version, lacks)
 	}
 }
 
