@@ -20,8 +20,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
 // open makes the store of a tree. The one that is there is closed when the new one is ready.
@@ -42,6 +42,7 @@ func open(doc, node unsafe.Pointer) error {
 	store, err := data.New(m.Spec(), data.Options{
 		Dialect: m.Dialect(),
 		Plugins: plugins(),
+		Place:   data.Programs,
 		Host:    data.Host{Console: stdout{}, Memory: data.Memory{Alloc: alloc, Free: free, Follow: follow}},
 	})
 	if err != nil {
@@ -125,14 +126,14 @@ func follow(at uint64, size int64) []byte {
 
 // plugins are the ones there are. Those in PENTODE_SKIP_PLUGINS do nothing.
 func plugins() []data.Plugin {
-	list := append(plugin.Builtin(findFunction), declhdf5.Plugin(), plugin.MPI(communicators()), plugin.Pycall(runPython))
+	list := plugin.List(plugin.Program{Functions: findFunction, Communicators: communicators(), Python: runPython})
 	names, _ := getenv("PENTODE_SKIP_PLUGINS")
 	skipped := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(", :", r) })
 	return plugin.Skip(list, skipped, "PENTODE_SKIP_PLUGINS names it")
 }
 
 // findFunction finds a function of the program that the tree calls through user_code.
-func findFunction(name string) (plugin.Function, error) {
+func findFunction(name string) (usercode.Function, error) {
 	f := find(name)
 	if f == nil {
 		return nil, errors.New(C.GoString(C.dlerror()))

@@ -8,13 +8,13 @@ import (
 	"encoding/binary"
 	"unsafe"
 
-	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 )
 
 // communicators asks the MPI library of the program, if there is one. A communicator is the
 // address of a variable in Open MPI, and a fixed number in MPICH and those that follow it.
-func communicators() plugin.Communicators {
-	c := plugin.Communicators{}
+func communicators() mpi.Communicators {
+	c := mpi.Communicators{}
 	rank, toFortran, fromFortran := find("MPI_Comm_rank"), find("MPI_Comm_c2f"), find("MPI_Comm_f2c")
 	if rank == nil || toFortran == nil || fromFortran == nil {
 		return c

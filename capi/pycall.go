@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/pycall"
 )
 
 // variable is a value as the Python module takes it.
@@ -22,7 +22,7 @@ type variable struct {
 }
 
 // runPython runs code in the Python of the program; where it has none, one is started.
-func runPython(code string, values []plugin.PythonValue) error {
+func runPython(code string, values []pycall.Value) error {
 	var variables []variable
 	for _, v := range values {
 		memory := v.Memory

@@ -15,8 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
@@ -67,11 +67,12 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	a.unknownNames(spec.model, calls)
 	var written writtenFiles
 	defer func() { written.report(a.err) }()
-	plugins := append(plugin.Builtin(a.function), declhdf5.Plugin(), plugin.MPI(plugin.Communicators{}))
+	plugins := plugin.List(plugin.Program{Functions: a.function})
 	player, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),
 			Plugins: plugin.Skip(plugins, skip, "--skip-plugin names it"),
+			Place:   data.Replays,
 			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})
 	})
@@ -149,7 +150,7 @@ func (w *writtenFiles) report(to io.Writer) {
 }
 
 // function stands in for one of the program: it says that it is called.
-func (a *app) function(name string) (plugin.Function, error) {
+func (a *app) function(name string) (usercode.Function, error) {
 	return func(*data.Store) error {
 		fmt.Fprintf(a.out, "function `%s` is called here\n", name)
 		return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
@@ -80,7 +79,8 @@ func openStores(w *workspace.Workspace, pipe string, opt flow.Options, log io.Wr
 		}
 		store, err := data.New(m.Spec(), data.Options{
 			Dialect: m.Dialect(),
-			Plugins: append(plugin.Builtin(printer.function), declhdf5.Plugin()),
+			Plugins: plugin.List(plugin.Program{Functions: printer.function}),
+			Place:   data.Pipelines,
 			Host:    data.Host{Console: log, Dir: opt.Out, Fenced: opt.Fenced},
 		})
 		if err != nil {

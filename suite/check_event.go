@@ -23,12 +23,6 @@ var eventKeys = regexp.MustCompile(`^plugins\..*\.on_event(?:\[\d+\]$|$|\."([^"]
 // raisedKeys are those that raise one.
 var raisedKeys = regexp.MustCompile(`^plugins\.set_value\..*\]\.event$`)
 
-// listeners are the plugins that name all events they listen to under
-// `on_event`, or listen to none. Others may hear any.
-var listeners = map[string]bool{
-	"decl_hdf5": true, "decl_netcdf": true, "json": true, "mpi": true, "pycall": true, "serialize": true, "set_value": true, "user_code": true,
-}
-
 // events checks that what a tree waits for happens, and that what happens is
 // waited for: no program would report it during the run.
 func (c *checker) events(f *fedTree) {
@@ -67,7 +61,7 @@ func (c *checker) events(f *fedTree) {
 			}
 		}
 	}
-	if missed || f.otherPlugins(listeners) {
+	if missed || f.pluginThat(hearsAll) {
 		return
 	}
 	for _, e := range f.by {

@@ -44,10 +44,19 @@ func (f feeder) feeds() []string {
 	return names
 }
 
-// otherPlugins reports whether the tree has a plugin besides these.
-func (f *fedTree) otherPlugins(known map[string]bool) bool {
-	return slices.ContainsFunc(f.model.Plugins, func(p *pdi.Plugin) bool { return !known[p.Name] })
+// pluginThat reports whether the tree has a plugin that is so, or one of which nothing is known.
+func (f *fedTree) pluginThat(is func(*data.Plugin) bool) bool {
+	return slices.ContainsFunc(f.model.Plugins, func(p *pdi.Plugin) bool {
+		known := pdi.FindPlugin(p.Name)
+		return known == nil || known.Removed != "" || is(known)
+	})
 }
+
+// runsCode reports whether a plugin may share data that its configuration does not name.
+func runsCode(p *data.Plugin) bool { return p.RunsCode }
+
+// hearsAll reports whether a plugin may do something on an event that its configuration does not name.
+func hearsAll(p *data.Plugin) bool { return p.HearsAll }
 
 // fed checks every tree against all that the pipelines feed it. A broken
 // pipeline may feed more than can be seen.
@@ -74,6 +83,7 @@ func (c *checker) fed() {
 		}
 	}
 	for _, f := range list {
+		c.placed(f)
 		c.events(f)
 		if !lost && !c.misfed[filepath.Clean(f.config.Document.File.Path())] { // else it is fed by another name
 			c.unfed(f)
@@ -81,17 +91,29 @@ func (c *checker) fed() {
 	}
 }
 
-// writers are the plugins whose configuration names the data they give a value.
-// Others call programs, which may share anything.
-var writers = map[string]bool{
-	"decl_hdf5": true, "decl_netcdf": true, "json": true, "serialize": true, "set_value": true, "timer": true, "trace": true,
+// placed finds plugins that have no place in a pipeline: its run would refuse the tree.
+func (c *checker) placed(f *fedTree) {
+	for _, p := range f.model.Plugins {
+		known := pdi.FindPlugin(p.Name)
+		if known != nil && known.Runs&data.Pipelines != 0 {
+			continue
+		}
+		x := c.report(pluginElsewhere, p.Span(), "the plugin `%s` does not run in a pipeline", p.Name)
+		if known != nil && known.Runs != 0 {
+			x.Note("it runs in %s", strings.Join(known.Runs.Names(), " and in "))
+		}
+		for _, by := range f.by[:min(4, len(f.by))] {
+			x.At(by.pipeline.process(by.Node), "this feeds the tree")
+		}
+		x.Helped("remove it from the tree that the pipeline feeds")
+	}
 }
 
 // unfed finds what the tree reads and no process or plugin feeds.
 func (c *checker) unfed(f *fedTree) {
 	picture, err := f.config.Graph()
 	store, storeErr := f.model.Values(nil, nil)
-	if err != nil || storeErr != nil || f.otherPlugins(writers) {
+	if err != nil || storeErr != nil || f.pluginThat(runsCode) {
 		return
 	}
 	r := &readers{to: map[string][]string{}, fed: map[string]bool{}}

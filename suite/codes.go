@@ -8,7 +8,7 @@ func Codes() []*diag.Code {
 		ambiguous, noSuchFile, noSuchCommand, badArguments, notSet,
 		noSuchSite, siteNotStarted, hostWithoutSite, byteOrders,
 		notUsed, noSuchUnit, noSuchRegion, notRegistered,
-		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, twoWriters,
+		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, pluginElsewhere, twoWriters,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
 		hostLacks,
 	}
@@ -155,6 +155,14 @@ var noSuchEvent = &diag.Code{
 	Doc:   "An `expose` process triggers the event of its key `event` in every step. What plugins do on an event that nothing triggers is never done.",
 	Bad:   "heat.pipe: event = step_done\nheat.yml: on_event: stepdone",
 	Good:  "heat.pipe: event = step_done\nheat.yml: on_event: step_done",
+}
+
+var pluginElsewhere = &diag.Code{
+	ID: "suite/plugin-elsewhere", Severity: diag.Error,
+	Title: "a plugin of the tree does not run in a pipeline",
+	Doc:   "A pipeline that feeds a tree has a store of its own, which refuses a plugin that needs the program it was made for, such as `pycall`, which needs a Python, and `mpi`, which needs an MPI.",
+	Bad:   "heat.pipe: process store :: expose\nheat.yml: plugins: { pycall: … }",
+	Good:  "heat.pipe: process store :: expose\nheat.yml: plugins: { decl_hdf5: … }",
 }
 
 var twoWriters = &diag.Code{

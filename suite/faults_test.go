@@ -94,6 +94,14 @@ var faults = []fault{
 		other:   `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--out" «"results"» "--trace" "trace.json" };`,
 		message: "process `east` would write its results where those of `west` go"},
 
+	// Plugins that need another program.
+	{name: "plugin that needs Python", file: "heat.yml", old: "plugins:\n", new: "plugins:\n  pycall:\n",
+		code: "suite/plugin-elsewhere", severity: diag.Error, at: "heat.yml: «pycall»:", other: "heat.pipe: process «store»",
+		message: "the plugin `pycall` does not run in a pipeline"},
+	{name: "plugin that needs MPI", file: "heat.yml", old: "plugins:\n", new: "plugins:\n  mpi:\n",
+		code: "suite/plugin-elsewhere", severity: diag.Error, at: "heat.yml: «mpi»:", other: "heat.pipe: process «store»",
+		message: "the plugin `mpi` does not run in a pipeline"},
+
 	// What the pipeline feeds against what the tree declares.
 	{name: "datum renamed", file: "heat.yml", old: "mean: double", new: "average: double",
 		alsoReplace: [][3]string{{"heat.yml", "      mean:\n        dataset", "      average:\n        dataset"}},
@@ -147,7 +155,7 @@ var faults = []fault{
 		code:        "suite/not-fed", severity: diag.Warning, at: "heat.yml: «period»: int # steps between two fields in the file", other: "heat.pipe: process «store»",
 		message: "nothing feeds `period`, which the plugin `decl_hdf5` reads"},
 	{name: "a size that no plugin feeds either", file: "heat.pipe", old: "    cols = $CONFIG{plate:cols}\n  ", new: "  ",
-		alsoReplace: [][3]string{{"heat.yml", "plugins:\n", "plugins:\n  decl_netcdf: { file: a.nc, write: [mean] }\n  json: [{ file: a.json, write: [mean] }]\n  serialize: { field: copy }\n  timer: { t: { start: step_done, stop: step_done } }\n  trace: { logging: off }\n"}},
+		alsoReplace: [][3]string{{"heat.yml", "plugins:\n", "plugins:\n  json: [{ file: a.json, write: [mean] }]\n  serialize: { field: copy }\n  timer: { t: { start: step_done, stop: step_done } }\n  trace: { logging: off }\n"}},
 		code:        "suite/not-fed", severity: diag.Error, at: "heat.yml: «cols»: int", other: "heat.pipe: process «store»",
 		message: "nothing feeds `cols`, which `field` reads"},
 	{name: "a port that is not connected", file: "heat.pipe", old: "connect from solver.field\n        to   store.field\n", new: "",
@@ -158,8 +166,8 @@ var faults = []fault{
 	{name: "event of the tree misspelt", file: "heat.yml", old: "on_event: step_done", new: "on_event: stepdone",
 		code: "suite/no-such-event", severity: diag.Warning, at: "heat.yml: on_event: «stepdone»", other: "heat.pipe: event = «step_done»",
 		message: "the event `stepdone` never happens"},
-	{name: "one event of two misspelt", file: "heat.yml", new: "  decl_netcdf: { file: a.nc, on_event: stepdone, write: [mean] }\n",
-		code: "suite/no-such-event", severity: diag.Warning, at: "heat.yml: decl_netcdf: { file: a.nc, on_event: «stepdone», write: [mean] }", other: "heat.pipe: event = «step_done»",
+	{name: "one event of two misspelt", file: "heat.yml", new: "  user_code: { on_event: { stepdone: { f: } } }\n",
+		code: "suite/no-such-event", severity: diag.Warning, at: "heat.yml: user_code: { on_event: { «stepdone»: { f: } } }", other: "heat.pipe: event = «step_done»",
 		message: "the event `stepdone` never happens", help: "did you mean `step_done`?"},
 	{name: "event of an action misspelt", file: "heat.yml", old: "  set_value:\n", new: "  set_value:\n    on_event:\n      stepdone:\n        - logger: { level: debug }\n",
 		code: "suite/no-such-event", severity: diag.Warning, at: "heat.yml: «stepdone»:", other: "heat.pipe: event = «step_done»",

@@ -35,6 +35,7 @@ func check(m *Model) diag.List {
 	for _, p := range m.Plugins {
 		c.plugin(p)
 	}
+	c.refused()
 	c.unused()
 	if m.dialect == data.Upstream {
 		for _, d := range c.found {

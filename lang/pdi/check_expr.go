@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
@@ -54,7 +55,7 @@ func decimal(s string) bool {
 }
 
 // expression checks a scalar that is an expression.
-func (c *checker) expression(v value, u use) {
+func (c *checker) expression(v value, u config.Use) {
 	if decimal(v.Text) {
 		return
 	}
@@ -74,17 +75,17 @@ func (c *checker) expression(v value, u use) {
 		c.reportAt(badReference, v.part(e.Offset, e.End), "%s", e.Msg)
 	}
 	explained := c.lints(v, r, u)
-	if u.numeric() && !explained && len(r.static) == 0 {
+	if u.Numeric() && !explained && len(r.static) == 0 {
 		c.number(v, r)
 	}
 }
 
 // lints reports what an expression was probably intended to be; it reports whether that explains
 // why it is no number.
-func (c *checker) lints(v value, r *reading, u use) bool {
+func (c *checker) lints(v value, r *reading, u config.Use) bool {
 	explained := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
 	for _, l := range r.lints {
-		if l.Code == expr.DialectsDiffer && (explained || u.numeric() && notNumber(r.program)) {
+		if l.Code == expr.DialectsDiffer && (explained || u.Numeric() && notNumber(r.program)) {
 			continue // it is not what was intended in either
 		}
 		code := map[problem.Kind]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
@@ -92,7 +93,7 @@ func (c *checker) lints(v value, r *reading, u use) bool {
 		if l.Use != "" && !strings.Contains(l.Msg, l.Use) {
 			d.Helped("write `%s`", l.Use)
 		}
-		if l.Code == expr.NotAnOperator && u.numeric() {
+		if l.Code == expr.NotAnOperator && u.Numeric() {
 			d.As(diag.Error)
 		}
 	}
@@ -146,7 +147,7 @@ func boolean(word string) bool {
 }
 
 // reference checks that a name is declared, and safe to read.
-func (c *checker) reference(v value, ref *expr.Ref, u use) {
+func (c *checker) reference(v value, ref *expr.Ref, u config.Use) {
 	c.used[ref.Name] = true
 	at := func() source.Span { return v.part(ref.NameOffset, ref.NameOffset+len(ref.Name)) }
 	d, declared := c.names[ref.Name]
@@ -157,7 +158,7 @@ func (c *checker) reference(v value, ref *expr.Ref, u use) {
 		}
 		return
 	}
-	if d.Section == dataSection && u.needsMetadata() {
+	if d.Section == dataSection && u.NeedsMetadata() {
 		c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", ref.Name).
 			At(d.key.span(), "declared here").
 			Helped("move it to `metadata`, of which a copy is kept")
@@ -198,7 +199,7 @@ func (c *checker) declaredNames() []string {
 }
 
 // expressions checks a value of any shape: every scalar in it is an expression.
-func (c *checker) expressions(v value, u use) {
+func (c *checker) expressions(v value, u config.Use) {
 	if c.again(v) {
 		return
 	}

@@ -8,20 +8,22 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/expr"
+	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
 // pluginNames collects the names that plugins declare, before anything refers to them.
 func (c *checker) pluginNames() {
 	for _, p := range c.Plugins {
-		spec := findPlugin(p.Name)
+		spec := FindPlugin(p.Name)
 		if spec == nil {
 			continue
 		}
-		for _, name := range spec.names {
+		for _, name := range spec.Data {
 			c.provided[name] = true
 		}
-		c.collect(spec.rule, p.config)
+		c.collect(spec.Config, p.config)
 	}
 }
 
@@ -29,70 +31,64 @@ func (c *checker) pluginNames() {
 var exposes = regexp.MustCompile(`\bpdi\.(?:expose|share)\(\s*['"]([^'"]+)['"]`)
 
 // collect walks a configuration for names that exist because it has them.
-func (c *checker) collect(r *rule, v value) {
+func (c *checker) collect(r *config.Rule, v value) {
 	switch {
 	case r == nil:
 	case v.is(data.ScalarNode):
-		switch r.scalar {
-		case provides:
+		switch r.Scalar {
+		case config.Provides:
 			c.provided[v.Text] = true
-		case script:
+		case config.Script:
 			for _, call := range exposes.FindAllStringSubmatch(v.Text, -1) {
 				c.provided[call[1]] = true
 			}
 		}
 	case v.is(data.SequenceNode):
 		for _, item := range v.items() {
-			c.collect(r.list, item)
+			c.collect(r.List, item)
 		}
 	case v.is(data.MappingNode):
 		for key, val := range v.pairs() {
-			if known := r.find(key.Text); known != nil {
-				c.collect(known.rule, val)
+			if known := r.Find(key.Text); known != nil {
+				c.collect(known.Rule, val)
 				continue
 			}
-			if r.names != nil && (r.nameIs == provides || r.nameIs == writes) {
+			if r.Names != nil && (r.NameIs == config.Provides || r.NameIs == config.Writes) {
 				c.provided[key.Text] = true
 			}
-			c.collect(r.names, val)
+			c.collect(r.Names, val)
 		}
 	}
 }
 
 // plugin checks the configuration of a plugin.
 func (c *checker) plugin(p *Plugin) {
-	spec := findPlugin(p.Name)
+	spec := FindPlugin(p.Name)
 	switch {
 	case spec == nil:
 		c.report(unknownPlugin, p.key, "`%s` is not a plugin of PDI, so its configuration is not checked", p.Name).
 			Suggest(false, pluginNames()...)
 		c.expressionNames(p.config)
 		return
-	case spec.removed != "":
-		c.report(unknownPlugin, p.key, "plugin `%s` was removed from PDI; its last release was %s", p.Name, spec.removed)
+	case spec.Removed != "":
+		c.report(unknownPlugin, p.key, "plugin `%s` was removed from PDI; its last release was %s", p.Name, spec.Removed)
 		c.expressionNames(p.config)
 		return
-	case !spec.builtin:
-		c.report(pluginMissing, p.key, "plugin `%s` is known but not built in: its configuration is checked, it cannot run here", p.Name)
+	case spec.Runs != data.Everywhere:
+		c.report(pluginMissing, p.key, "plugin `%s` %s", p.Name, whereRuns(spec))
 	}
-	if p.config.empty() || p.config.is(data.ScalarNode) && p.config.Text == "~" && spec.rule.scalar != nothing {
+	if p.config.empty() || p.config.is(data.ScalarNode) && p.config.Text == "~" && spec.Config.Scalar != config.Nothing {
 		return
 	}
 	before := len(c.found)
-	c.apply(spec.rule, p.config, "plugin `"+p.Name+"`")
+	c.apply(spec.Config, p.config, "plugin `"+p.Name+"`")
 	c.values(p)
 	for _, d := range c.found[before:] {
 		if len(d.Notes) == 0 && d.Code == unknownKey {
 			d.Note("in the configuration of the plugin `%s`", p.Name)
 		}
-		if d.Code == badExpression && slices.Contains(eagerPlugins, p.Name) {
-			c.end(d)
-		}
 	}
 }
-
-// eagerPlugins read every expression when the original program loads them.
-var eagerPlugins = []string{"decl_hdf5", "json", "pycall"}
 
 // expressionNames marks what an unknown plugin seems to read, so that it does not count as unused.
 func (c *checker) expressionNames(v value) {
@@ -117,12 +113,12 @@ func (c *checker) expressionNames(v value) {
 }
 
 // apply checks a value against a rule. where is how messages call its place.
-func (c *checker) apply(r *rule, v value, where string) {
+func (c *checker) apply(r *config.Rule, v value, where string) {
 	switch {
-	case r.value:
-		c.expressions(v, anything)
+	case r.Value:
+		c.expressions(v, config.Anything)
 		return
-	case r.typ:
+	case r.Type:
 		c.typeOf(r, v)
 		return
 	case v.absent() || c.again(v):
@@ -131,22 +127,22 @@ func (c *checker) apply(r *rule, v value, where string) {
 	switch v.Kind {
 	case data.ScalarNode:
 		switch {
-		case v.empty() && (r.keys != nil || r.names != nil || r.list != nil || r.scalar == text || r.scalar == script):
-		case r.scalar == nothing || v.empty() && r.scalar.expression():
+		case v.empty() && (r.Keys != nil || r.Names != nil || r.List != nil || r.Scalar == config.Text || r.Scalar == config.Path || r.Scalar == config.Script):
+		case r.Scalar == config.Nothing || v.empty() && r.Scalar.Expression():
 			c.unexpected(r, v, where)
 		default:
 			c.scalar(r, v, where)
 		}
 	case data.SequenceNode:
-		if r.list == nil {
+		if r.List == nil {
 			c.unexpected(r, v, where)
 			return
 		}
 		for _, item := range v.items() {
-			c.apply(r.list, item, where)
+			c.apply(r.List, item, where)
 		}
 	case data.MappingNode:
-		if r.keys == nil && r.names == nil && !r.open {
+		if r.Keys == nil && r.Names == nil && !r.Open {
 			c.unexpected(r, v, where)
 			return
 		}
@@ -154,49 +150,31 @@ func (c *checker) apply(r *rule, v value, where string) {
 	}
 }
 
+// leftOut stands in examples for something that is left out.
+const leftOut = "..."
+
 // unexpected reports a value of another shape than the rule has.
-func (c *checker) unexpected(r *rule, v value, where string) {
-	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.expected(), where, v.name())
-	if v.Text == "..." {
+func (c *checker) unexpected(r *config.Rule, v value, where string) {
+	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.Expected(), where, v.name())
+	if v.Text == leftOut {
 		x.As(diag.Warning).Note("it seems to stand for something that is left out")
 		return
 	}
-	if !r.lax {
+	if !r.Lax {
 		c.end(x)
 	}
 }
 
-// expected says in words what a rule takes.
-func (r *rule) expected() string {
-	var words []string
-	if r.scalar != nothing {
-		words = append(words, map[use]string{
-			number: "a number or an expression", condition: "a condition", label: "a text", anything: "an expression", reads: "the name of a datum",
-			writes: "the name of a datum", provides: "a name", event: "the name of an event", level: "a logging level", logPattern: "a pattern", livePattern: "a pattern",
-		}[r.scalar])
-		if words[0] == "" {
-			words[0] = "a text"
-		}
-	}
-	if r.list != nil {
-		words = append(words, "a list")
-	}
-	if r.keys != nil || r.names != nil || r.open {
-		words = append(words, "a mapping")
-	}
-	return strings.Join(words, " or ")
-}
-
 // mapping checks the keys of a mapping and what stands behind them.
-func (c *checker) mapping(r *rule, v value, where string) {
+func (c *checker) mapping(r *config.Rule, v value, where string) {
 	c.duplicates(v)
 	merged := c.mergeKeys(v)
 	switch {
 	case merged == nil:
 		c.missing(v, r)
-	case r.strict:
+	case r.Strict:
 		c.end(merged.As(diag.Error))
-	case slices.ContainsFunc(r.keys, func(k key) bool { return k.Required && v.get(k.Name).empty() }):
+	case slices.ContainsFunc(r.Keys, func(k config.Key) bool { return k.Required && v.get(k.Name).empty() }):
 		merged.As(diag.Error)
 	}
 	for key, val := range v.pairs() {
@@ -204,38 +182,38 @@ func (c *checker) mapping(r *rule, v value, where string) {
 			c.report(wrongShape, key, "expected a key of %s, found %s", where, key.name())
 			continue
 		}
-		if known := r.find(key.Text); known != nil {
-			c.apply(known.rule, val, "`"+key.Text+"`")
-			if known.idle != "" {
-				c.report(notCarriedOut, key, "`%s` is not carried out here: %s", key.Text, known.idle)
+		if known := r.Find(key.Text); known != nil {
+			c.apply(known.Rule, val, "`"+key.Text+"`")
+			if known.Idle != "" {
+				c.report(notCarriedOut, key, "`%s` is not carried out here: %s", key.Text, known.Idle)
 			}
 			continue
 		}
 		if key.Text == mergeWord {
 			continue
 		}
-		if r.names == nil {
-			if !r.open {
-				x := c.report(unknownKey, key, "%s has no key `%s`", where, key.Text).Suggest(true, r.keyNames()...)
-				if r.strict {
+		if r.Names == nil {
+			if !r.Open {
+				x := c.report(unknownKey, key, "%s has no key `%s`", where, key.Text).Suggest(true, r.KeyNames()...)
+				if r.Strict {
 					c.end(x)
 				}
 			}
 			continue
 		}
-		c.name(r.nameIs, key, r.keyNames())
-		c.apply(r.names, val, "`"+problem.Clip(key.Text, problem.Short)+"`")
+		c.name(r.NameIs, key, r.KeyNames())
+		c.apply(r.Names, val, "`"+problem.Clip(key.Text, problem.Short)+"`")
 	}
 }
 
 // missing reports required keys that are not there. An expression that is empty is
 // reported itself.
-func (c *checker) missing(v value, r *rule) {
-	for _, k := range r.keys {
+func (c *checker) missing(v value, r *config.Rule) {
+	for _, k := range r.Keys {
 		if !k.Required {
 			continue
 		}
-		if _, val, ok := v.find(k.Name); ok && (!val.empty() || k.rule.scalar.expression()) || misspelt(v, k.Name, r) {
+		if _, val, ok := v.find(k.Name); ok && (!val.empty() || k.Rule.Scalar.Expression()) || misspelt(v, k.Name, r) {
 			continue
 		}
 		x := c.report(missingKey, v, "the key `%s` is missing", k.Name)
@@ -246,9 +224,9 @@ func (c *checker) missing(v value, r *rule) {
 }
 
 // misspelt reports whether an unknown key of a mapping is intended to be this one; it is reported itself.
-func misspelt(v value, name string, r *rule) bool {
+func misspelt(v value, name string, r *config.Rule) bool {
 	for key := range v.pairs() {
-		if r.find(key.Text) != nil {
+		if r.Find(key.Text) != nil {
 			continue
 		}
 		if _, ok := problem.Nearest(key.Text, []string{name}); ok {
@@ -261,45 +239,45 @@ func misspelt(v value, name string, r *rule) bool {
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // scalar checks a scalar by its use.
-func (c *checker) scalar(r *rule, v value, where string) {
+func (c *checker) scalar(r *config.Rule, v value, where string) {
 	switch {
-	case r.scalar == level:
+	case r.Scalar == config.Level:
 		c.level(v)
-	case r.scalar == logPattern || r.scalar == livePattern:
-		c.pattern(v, r.scalar == livePattern)
-	case len(r.words) > 0:
-		c.word(r.words, v, where)
-	case r.scalar.expression():
-		c.expression(v, r.scalar)
+	case r.Scalar == config.LogPattern || r.Scalar == config.LivePattern:
+		c.pattern(v, r.Scalar == config.LivePattern)
+	case len(r.Words) > 0:
+		c.word(r, v, where)
+	case r.Scalar.Expression():
+		c.expression(v, r.Scalar)
 	default:
-		c.name(r.scalar, v, nil)
+		c.name(r.Scalar, v, nil)
 	}
 }
 
 // word checks a value that is one of a few. An expression may become one of them later.
-func (c *checker) word(words []string, v value, where string) {
-	for _, w := range words {
-		if w == v.Text {
+func (c *checker) word(r *config.Rule, v value, where string) {
+	for _, w := range r.Words {
+		if w == v.Text || r.Fold && strings.EqualFold(w, v.Text) {
 			return
 		}
 	}
 	if strings.Contains(v.Text, "$") {
-		c.expression(v, label)
+		c.expression(v, config.Label)
 		return
 	}
-	c.report(unknownWord, v, "%s takes %s, not %s", where, strings.Join(words, ", "), v.name()).Suggest(true, words...)
+	c.report(unknownWord, v, "%s takes %s, not %s", where, strings.Join(r.Words, ", "), v.name()).Suggest(true, r.Words...)
 }
 
 // name checks a name by its use.
-func (c *checker) name(u use, v value, near []string) {
+func (c *checker) name(u config.Use, v value, near []string) {
 	switch u {
-	case reads, writes:
+	case config.Reads, config.Writes:
 		name := v.Text
-		if strings.ContainsAny(name, "#$/") || name == "..." {
+		if strings.ContainsAny(name, "#$/") || name == leftOut {
 			return // a path, an attribute of a dataset, or something left out
 		}
 		c.used[name] = true
-		if _, ok := c.names[name]; ok || u == reads && c.provided[name] || c.lost(name, false) {
+		if _, ok := c.names[name]; ok || u == config.Reads && c.provided[name] || c.lost(name, false) {
 			return
 		}
 		x := c.report(undeclared, v, "`%s` is not declared", name)
@@ -308,10 +286,10 @@ func (c *checker) name(u use, v value, near []string) {
 		} else {
 			c.suggestName(x, name)
 		}
-		if u == writes {
+		if u == config.Writes {
 			x.Labelled("its type is not known, so there is no memory for it")
 		}
-	case provides:
+	case config.Provides:
 		c.used[v.Text] = true
 	}
 }
@@ -319,22 +297,22 @@ func (c *checker) name(u use, v value, near []string) {
 // logging checks the log of the tree.
 func (c *checker) logging(v value) {
 	if !v.empty() {
-		c.apply(loggingRule, v, "`logging`")
+		c.apply(config.Logging, v, "`logging`")
 	}
 }
 
 func (c *checker) level(v value) {
-	for _, l := range levels {
+	for _, l := range logging.Levels {
 		if l == v.Text {
 			return
 		}
 	}
 	if strings.Contains(v.Text, "$") {
-		c.expression(v, label)
+		c.expression(v, config.Label)
 		return
 	}
 	c.report(unknownWord, v, "%s is not a logging level", v.name()).
-		Helped("the levels are %s", strings.Join(levels, ", ")).Suggest(true, append([]string{}, levels...)...)
+		Helped("the levels are %s", strings.Join(logging.Levels[:], ", ")).Suggest(true, logging.Levels[:]...)
 }
 
 // pattern checks the names in a pattern of log lines: `%{NAME}` is evaluated when the plugins
@@ -379,11 +357,11 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 			c.end(c.reportAt(badPattern, at, "`%s` has no value yet when the pattern is evaluated", ref.Name)).
 				At(d.key.span(), "declared here").
 				Note("patterns are filled in when the plugins are loaded, before data and metadata exist").
-				Helped("use what a plugin provides, such as `%s` of `mpi`", rankName)
+				Helped("use what a plugin provides, such as `%s` of `mpi`", data.RankName)
 			continue
 		}
 		x := c.end(c.reportAt(undeclared, at, "`%s` is not declared", ref.Name))
-		if slices.Contains(findPlugin("mpi").names, ref.Name) {
+		if slices.Contains(FindPlugin("mpi").Data, ref.Name) {
 			x.As(diag.Warning).Helped("it is a name of the plugin `mpi`, which is not loaded")
 		}
 	}
@@ -392,7 +370,7 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 // builtinName reports whether a loaded plugin provides a name by itself.
 func (c *checker) builtinName(name string) bool {
 	for _, p := range c.Plugins {
-		if spec := findPlugin(p.Name); spec != nil && slices.Contains(spec.names, name) {
+		if spec := FindPlugin(p.Name); spec != nil && slices.Contains(spec.Data, name) {
 			return true
 		}
 	}

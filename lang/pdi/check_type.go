@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
@@ -59,16 +60,16 @@ func (c *checker) declaration(d *Declaration) {
 }
 
 // typeOf reads a type inside the configuration of a plugin, whose place may add keys.
-func (c *checker) typeOf(r *rule, v value) {
+func (c *checker) typeOf(r *config.Rule, v value) {
 	first := len(c.env.Expressions)
-	_, problems := c.env.Read(v.Node, r.keyNames()...)
+	_, problems := c.env.Read(v.Node, r.KeyNames()...)
 	for _, e := range problems {
 		c.typeProblem(e, nil)
 	}
 	c.evaluated(first)
-	for i := range r.keys {
-		if _, val, ok := v.find(r.keys[i].Name); ok {
-			c.apply(r.keys[i].rule, val, "`"+r.keys[i].Name+"`")
+	for i := range r.Keys {
+		if _, val, ok := v.find(r.Keys[i].Name); ok {
+			c.apply(r.Keys[i].Rule, val, "`"+r.Keys[i].Name+"`")
 		}
 	}
 }
@@ -76,9 +77,9 @@ func (c *checker) typeOf(r *rule, v value) {
 // evaluated checks the expressions of types from a first one on.
 func (c *checker) evaluated(first int) {
 	for _, x := range c.env.Expressions[first:] {
-		u := anything
+		u := config.Anything
 		if x.Number {
-			u = number
+			u = config.Number
 		}
 		c.expressions(value{Node: x.Node, file: c.main()}, u)
 	}
@@ -139,11 +140,9 @@ func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool 
 		return true
 	}
 	c.blind = true
-	for i := range knownPlugins {
-		if p := &knownPlugins[i]; slices.Contains(p.types, name) {
-			e.Message = "`" + name + "` is a type of the plugin `" + p.name + "`, which is not loaded"
-			e.Suggestion, e.Expected = "", "add `"+p.name+":` to `plugins`"
-		}
+	if p := typeOwner(name); p != nil {
+		e.Message = "`" + name + "` is a type of the plugin `" + p.Name + "`, which is not loaded"
+		e.Suggestion, e.Expected = "", "add `"+p.Name+":` to `plugins`"
 	}
 	if strings.Contains(name, "\n") {
 		e.Expected = "a block scalar keeps its line break; write `|-`, or the name on the line of the key"
@@ -167,22 +166,14 @@ func (m *Model) environment(machine *data.Machine) *data.Env {
 		machine = data.X86_64()
 	}
 	for _, p := range m.Plugins {
-		if spec := findPlugin(p.Name); spec != nil {
-			for _, name := range spec.types {
-				scalar := data.ScalarOf(machine, name, data.Opaque, machine.Pointer)
-				if name == "MPI_Comm_f" { // Fortran's communicators are integers
-					scalar = data.ScalarOf(machine, name, data.Signed, machine.Integer)
-				}
-				_ = env.Provide(name, scalar)
-			}
-		}
+		_ = provideTypes(FindPlugin(p.Name), env, machine) // a type of the tree with that name is reported already
 	}
 	return env
 }
 
 // shape is the type of a declared name as far as the tree tells; nil is unknown.
 func (c *checker) shape(name string) *expr.Type {
-	if name == rankName && c.plugins["mpi"] != nil {
+	if name == data.RankName && c.plugins["mpi"] != nil {
 		return expr.Scalar(expr.Int32)
 	}
 	d, ok := c.names[name]

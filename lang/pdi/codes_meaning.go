@@ -104,10 +104,17 @@ var (
 	}
 	pluginMissing = &diag.Code{
 		ID: "pdi/plugin-missing", Severity: diag.Info,
-		Title: "a plugin of PDI that is not built in",
-		Doc:   "Its configuration is checked, and the names and types that it provides count as declared. Running it is an error. Built in are decl_hdf5, json, serialize, set_value, timer, trace and user_code.",
-		Bad:   "plugins: {mpi: }\n",
+		Title: "a plugin that does not run everywhere",
+		Doc:   "Its configuration is checked, and the names and types that it provides count as declared. Programs that call PDI, pipelines that expose and `data replay` have stores; running the plugin in one that does not have it is an error. `pentode docs pdi` says of each plugin where it runs.",
+		Bad:   "plugins: {pycall: }\n",
 		Good:  "plugins: {trace: }\n",
+	}
+	refusedPlugin = &diag.Code{
+		ID: "pdi/refused", Severity: diag.Error,
+		Title: "a configuration that a plugin refuses when it is loaded",
+		Doc:   "The plugin itself has read its configuration, as it does in `PDI_init`. Its message is that of `PDI_init`.",
+		Bad:   "data: {x: int}\nplugins:\n  set_value: {on_init: }\n",
+		Good:  "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: 5]]}\n",
 	}
 	notConverted = &diag.Code{
 		ID: "pdi/not-converted", Severity: diag.Warning,
@@ -134,5 +141,5 @@ var (
 
 var meaningCodes = []*diag.Code{
 	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
-	unknownKey, unknownWord, badPattern, badValue, unknownPlugin, pluginMissing, notConverted, notCarriedOut, pathIgnored,
+	unknownKey, unknownWord, badPattern, badValue, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
 }

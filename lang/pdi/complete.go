@@ -8,6 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
 // complete lists what may be written at an offset. A line that is being
@@ -42,7 +44,7 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 	if len(c.keys) == 0 && strings.TrimSpace(key) == includeSection {
 		return lang.CompleteFiles(f, offset, typed, []string{filepath.Dir(f.Path())}, isTree)
 	}
-	if strings.TrimSpace(key) == "type" && c.rule() != nil && c.rule().typ {
+	if strings.TrimSpace(key) == "type" && c.rule() != nil && c.rule().Type {
 		return c.types(typed, true)
 	}
 	return c.scalars(r, typed)
@@ -120,15 +122,15 @@ func (c *completer) around(text, line string, indent int) {
 }
 
 // rule is what may stand where the cursor is, or nil.
-func (c *completer) rule() *rule {
+func (c *completer) rule() *config.Rule {
 	r := rootRule
 	for i, key := range c.keys {
 		if i == 1 && c.keys[0] == pluginsSection {
-			spec := findPlugin(key)
+			spec := FindPlugin(key)
 			if spec == nil {
 				return nil
 			}
-			r = spec.rule
+			r = spec.Config
 			continue
 		}
 		r = c.below(r, key)
@@ -141,35 +143,35 @@ func (c *completer) rule() *rule {
 
 // members are those of a struct, a list of names with their types, or of a
 // record, a mapping of them.
-var members = &rule{list: &rule{names: datatype}, names: &rule{typ: true, keys: member.keys}}
+var members = &config.Rule{List: &config.Rule{Names: datatype}, Names: &config.Rule{Type: true, Keys: member.Keys}}
 
 // below is the rule behind a key.
-func (c *completer) below(r *rule, key string) *rule {
+func (c *completer) below(r *config.Rule, key string) *config.Rule {
 	switch {
 	case r == nil:
 		return nil
 	case key == "-":
-		return r.list
-	case r.typ && key == "members":
+		return r.List
+	case r.Type && key == "members":
 		return members
-	case r.typ && key == "elements":
-		return &rule{list: &rule{typ: true, keys: member.keys}}
-	case r.typ:
-		own := (&rule{keys: r.keys}).find(key)
+	case r.Type && key == "elements":
+		return &config.Rule{List: &config.Rule{Type: true, Keys: member.Keys}}
+	case r.Type:
+		own := (&config.Rule{Keys: r.Keys}).Find(key)
 		for _, t := range typeRules {
-			if k := t.find(key); k != nil && own == nil {
+			if k := t.Find(key); k != nil && own == nil {
 				own = k
 			}
 		}
 		if own == nil {
 			return nil
 		}
-		return own.rule
+		return own.Rule
 	}
-	if k := r.find(key); k != nil {
-		return k.rule
+	if k := r.Find(key); k != nil {
+		return k.Rule
 	}
-	return r.names
+	return r.Names
 }
 
 func (c *completer) item(label string, kind lang.Kind, typed, doc string) lang.Completion {
@@ -186,19 +188,19 @@ func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 	if len(c.keys) == 1 && c.keys[0] == pluginsSection {
 		var list []lang.Completion
 		for i := range knownPlugins {
-			if p := &knownPlugins[i]; p.removed == "" && written[p.name] == "" {
-				item := c.item(p.name, lang.Plugin, typed, p.doc)
-				item.Insert, item.Later = p.name+":", !p.builtin
+			if p := &knownPlugins[i]; p.Removed == "" && written[p.Name] == "" {
+				item := c.item(p.Name, lang.Plugin, typed, pluginDoc(p))
+				item.Insert, item.Later = p.Name+":", p.Runs != data.Everywhere
 				list = append(list, item)
 			}
 		}
 		return list
 	}
-	keys := r.keys
-	if r.typ {
-		keys = append(slices.Clone(keys), k("type", 0, &rule{}, "The name of the type."))
+	keys := r.Keys
+	if r.Type {
+		keys = append(slices.Clone(keys), config.Key{Name: "type", Rule: &config.Rule{}, Doc: "The name of the type."})
 		if t := typeRules[strings.TrimSpace(written["type"])]; t != nil {
-			keys = append(keys, t.keys...)
+			keys = append(keys, t.Keys...)
 		}
 	}
 	var list []lang.Completion
@@ -207,11 +209,11 @@ func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 		if _, have := written[k.Name]; have {
 			continue
 		}
-		item := c.item(k.Name, lang.Key, typed, k.Describe())
+		item := c.item(k.Name, lang.Key, typed, describeKey(*k))
 		item.Insert, item.Later = k.Name+": ", !k.Required && k.Name != "type"
 		list = append(list, item)
 	}
-	if r.nameIs == reads || r.nameIs == writes {
+	if r.NameIs == config.Reads || r.NameIs == config.Writes {
 		for _, n := range c.names(typed, false) {
 			n.Insert = n.Label + ": "
 			list = append(list, n)
@@ -246,25 +248,25 @@ func (c *completer) siblings(indent int) map[string]string {
 }
 
 // scalars are the words and names that a place takes.
-func (c *completer) scalars(r *rule, typed string) []lang.Completion {
+func (c *completer) scalars(r *config.Rule, typed string) []lang.Completion {
 	switch {
 	case r == nil:
 		return nil
-	case r.typ:
+	case r.Type:
 		return c.types(typed, false)
 	}
-	words := r.words
-	if r.scalar == level {
-		words = levels
+	words := r.Words
+	if r.Scalar == config.Level {
+		words = logging.Levels[:]
 	}
 	var list []lang.Completion
 	for _, w := range words {
 		list = append(list, c.item(w, lang.Word, typed, ""))
 	}
-	switch r.scalar {
-	case reads, writes:
+	switch r.Scalar {
+	case config.Reads, config.Writes:
 		list = append(list, c.names(typed, false)...)
-	case event:
+	case config.Event:
 		seen := map[string]bool{}
 		for o := range c.occurrences() {
 			if _, name, _ := strings.Cut(o.Symbol, " "); o.Kind == lang.Event && !seen[name] {
@@ -273,8 +275,8 @@ func (c *completer) scalars(r *rule, typed string) []lang.Completion {
 			}
 		}
 	}
-	if r.list != nil && r.list != r {
-		list = append(list, c.scalars(r.list, typed)...)
+	if r.List != nil && r.List != r {
+		list = append(list, c.scalars(r.List, typed)...)
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(item lang.Completion) bool { // a name may stand alone and in a list
@@ -296,7 +298,7 @@ func (c *completer) types(typed string, mapping bool) []lang.Completion {
 	}
 	for _, name := range data.TypeNames() {
 		needs := typeRules[name]
-		if !mapping && needs != nil && slices.ContainsFunc(needs.keys, func(k key) bool { return k.Required }) {
+		if !mapping && needs != nil && slices.ContainsFunc(needs.Keys, func(k config.Key) bool { return k.Required }) {
 			continue
 		}
 		list = append(list, c.item(name, lang.Type, typed, typeDocs[name]))

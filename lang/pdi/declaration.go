@@ -13,3 +13,6 @@ func (m *Model) Lookup(name string) *Declaration { return m.names[name] }
 
 // Top is where the tree begins.
 func (m *Model) Top() source.Span { return m.main().top() }
+
+// Span is the place of its name.
+func (p *Plugin) Span() source.Span { return p.key.span() }

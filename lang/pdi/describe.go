@@ -15,12 +15,12 @@ func (m *Model) describe(o lang.Occurrence) string {
 	what, name, _ := strings.Cut(o.Symbol, " ")
 	switch what {
 	case "section":
-		if k := rootRule.find(name); k != nil {
-			return k.Describe()
+		if k := rootRule.Find(name); k != nil {
+			return describeKey(*k)
 		}
 	case "plugin":
-		if spec := findPlugin(name); spec != nil {
-			return fmt.Sprintf("plugin `%s`\n\n%s", name, spec.doc)
+		if spec := FindPlugin(name); spec != nil {
+			return fmt.Sprintf("plugin `%s`\n\n%s", name, pluginDoc(spec))
 		}
 	case "event":
 		return fmt.Sprintf("event `%s`", name)

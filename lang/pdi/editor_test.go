@@ -203,7 +203,7 @@ func TestDescribe(t *testing.T) {
 		"type rec":         "type `rec`: `record rec`\n\n24 bytes, aligned to 8\n\n| offset | size | member |\n|---|---|---|\n| 0 | 4 | `a` |\n| 4 | 12 | *unused* |\n| 16 | 8 | `b` |\n",
 		"type int":         "type `int`",
 		"type array":       "type `array`\n\nA potentially multi-dimensional array in C order.",
-		"plugin decl_hdf5": "plugin `decl_hdf5`\n\nWrites and reads HDF5 files: a file, or a list of files.",
+		"plugin decl_hdf5": "plugin `decl_hdf5`\n\nWrites and reads HDF5 files: a file, or a list of files. It runs everywhere.",
 		"plugin nosuch":    "",
 		"event go":         "event `go`",
 		"key file":         "`file`\n\nThe file.",

@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 )
 
 // graph draws what is declared and what depends on what: a type on the types it is made of, a size
@@ -94,7 +95,7 @@ func (d *drawing) edge(x *Declaration, u origin.Use) {
 	case x.Section == typesSection:
 		style, label = graph.Solid, ""
 	case strings.HasPrefix(reader, pluginsSection+"."):
-		if !strings.HasPrefix(u.Text, "$") && findPlugin(strings.TrimPrefix(reader, pluginsSection+".")) != nil {
+		if !strings.HasPrefix(u.Text, "$") && FindPlugin(strings.TrimPrefix(reader, pluginsSection+".")) != nil {
 			return // a name, of which the rules of the plugin know whether it is read
 		}
 		style, label = graph.Dotted, ""
@@ -124,45 +125,45 @@ func readerOf(key string) (string, bool) {
 // pluginNames adds the data that plugins name, such as `write: [x]` and `write: {x: …}`.
 func (d *drawing) pluginNames() {
 	for _, p := range d.Plugins {
-		spec := findPlugin(p.Name)
+		spec := FindPlugin(p.Name)
 		if spec == nil {
 			continue
 		}
-		name := func(v value, is use) {
+		name := func(v value, is config.Use) {
 			x, ok := d.names[v.Text]
 			if !ok {
 				return
 			}
 			datum, plugin := x.Section+"."+x.Name, pluginsSection+"."+p.Name
 			switch is {
-			case reads:
+			case config.Reads:
 				d.connect(datum, plugin, "", graph.Dotted)
-			case writes, provides:
+			case config.Writes, config.Provides:
 				d.connect(plugin, datum, "", graph.Dotted)
 			}
 		}
-		var walk func(r *rule, v value)
-		walk = func(r *rule, v value) {
+		var walk func(r *config.Rule, v value)
+		walk = func(r *config.Rule, v value) {
 			if r == nil {
 				return
 			}
 			if v.is(data.ScalarNode) {
-				name(v, r.scalar)
+				name(v, r.Scalar)
 			}
 			for _, item := range v.items() {
-				walk(r.list, item)
+				walk(r.List, item)
 			}
 			for key, val := range v.pairs() {
-				if known := r.find(key.Text); known != nil {
-					walk(known.rule, val)
+				if known := r.Find(key.Text); known != nil {
+					walk(known.Rule, val)
 					continue
 				}
-				if r.nameIs != provides { // an argument of a call
-					name(key, r.nameIs)
+				if r.NameIs != config.Provides { // an argument of a call
+					name(key, r.NameIs)
 				}
-				walk(r.names, val)
+				walk(r.Names, val)
 			}
 		}
-		walk(spec.rule, p.config)
+		walk(spec.Config, p.config)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
@@ -71,7 +72,7 @@ func (v value) inner() source.Span {
 
 func (s *survey) root(f *File) {
 	for key, val := range f.root.pairs() {
-		known := rootRule.find(key.Text)
+		known := rootRule.Find(key.Text)
 		if known == nil || !key.is(data.ScalarNode) {
 			continue
 		}
@@ -84,7 +85,7 @@ func (s *survey) root(f *File) {
 		case includeSection:
 			s.includes(f, val)
 		default:
-			s.visit(known.rule, val, key.Text)
+			s.visit(known.Rule, val, key.Text)
 		}
 	}
 }
@@ -154,8 +155,8 @@ func elementType(v value) string {
 func (s *survey) plugins(v value) {
 	for key, val := range v.pairs() {
 		s.add(key, lang.Occurrence{Kind: lang.Plugin, Symbol: "plugin " + key.Text, Def: true, Fixed: true})
-		if spec := findPlugin(key.Text); spec != nil {
-			s.visit(spec.rule, val, pluginsSection+"."+keyName(key.Text))
+		if spec := FindPlugin(key.Text); spec != nil {
+			s.visit(spec.Config, val, pluginsSection+"."+keyName(key.Text))
 		}
 	}
 }
@@ -205,16 +206,16 @@ func (s *survey) again(v value, key string) bool {
 }
 
 // visit goes through a value by its rule.
-func (s *survey) visit(r *rule, v value, path string) {
+func (s *survey) visit(r *config.Rule, v value, path string) {
 	switch {
 	case r == nil:
 		return
-	case r.typ:
-		s.datatype(v, r.keys, path)
+	case r.Type:
+		s.datatype(v, r.Keys, path)
 		return
 	case s.again(v, path):
 		return
-	case r.value:
+	case r.Value:
 		s.expressions(v, path)
 		return
 	}
@@ -223,17 +224,17 @@ func (s *survey) visit(r *rule, v value, path string) {
 		s.scalar(r, v, path)
 	case data.SequenceNode:
 		for i, item := range v.items() {
-			s.visit(r.list, item, path+"["+strconv.Itoa(i)+"]")
+			s.visit(r.List, item, path+"["+strconv.Itoa(i)+"]")
 		}
 	case data.MappingNode:
 		for key, val := range v.pairs() {
 			below := path + "." + keyName(key.Text)
-			if known := r.find(key.Text); known != nil {
+			if known := r.Find(key.Text); known != nil {
 				s.add(key, lang.Occurrence{Kind: lang.Key, Symbol: keySymbol(known), Key: below, Fixed: true})
-				s.visit(known.rule, val, below)
-			} else if r.names != nil {
-				s.name(r.nameIs, key, below)
-				s.visit(r.names, val, below)
+				s.visit(known.Rule, val, below)
+			} else if r.Names != nil {
+				s.name(r.NameIs, key, below)
+				s.visit(r.Names, val, below)
 			}
 		}
 	}
@@ -241,10 +242,10 @@ func (s *survey) visit(r *rule, v value, path string) {
 
 // keySymbol is a key of the language, told apart from others of its name by
 // what it means.
-func keySymbol(k *key) string { return "key " + k.Name + " " + k.Doc }
+func keySymbol(k *config.Key) string { return "key " + k.Name + " " + k.Doc }
 
 // datatype adds a type: a name, or a mapping with `type`.
-func (s *survey) datatype(v value, extra []key, path string) {
+func (s *survey) datatype(v value, extra []config.Key, path string) {
 	if s.again(v, path+".type") {
 		return
 	}
@@ -254,13 +255,13 @@ func (s *survey) datatype(v value, extra []key, path string) {
 	}
 	r := typeRules[typeOf(v)]
 	if r == nil {
-		r = &rule{}
+		r = &config.Rule{}
 	}
 	for key, val := range v.pairs() {
 		below := path + "." + keyName(key.Text)
-		known := r.find(key.Text)
+		known := r.Find(key.Text)
 		if known == nil {
-			known = (&rule{keys: extra}).find(key.Text)
+			known = (&config.Rule{Keys: extra}).Find(key.Text)
 		}
 		switch {
 		case key.Text == "type":
@@ -274,10 +275,10 @@ func (s *survey) datatype(v value, extra []key, path string) {
 			s.members(val, below)
 		default:
 			s.add(key, lang.Occurrence{Kind: lang.Key, Symbol: keySymbol(known), Key: below, Fixed: true})
-			if val.is(data.ScalarNode) && known.rule.list != nil {
+			if val.is(data.ScalarNode) && known.Rule.List != nil {
 				below += "[0]"
 			}
-			s.visit(known.rule, val, below)
+			s.visit(known.Rule, val, below)
 		}
 	}
 }
@@ -286,7 +287,7 @@ func (s *survey) datatype(v value, extra []key, path string) {
 func (s *survey) members(v value, path string) {
 	add := func(key, val value) {
 		s.add(key, lang.Occurrence{Kind: lang.Member, Symbol: "member " + path + "." + key.Text, Def: true})
-		s.datatype(val, member.keys, path+"."+keyName(key.Text))
+		s.datatype(val, member.Keys, path+"."+keyName(key.Text))
 	}
 	for i, item := range v.items() {
 		if _, _, named := item.NamedElement(); named {
@@ -294,7 +295,7 @@ func (s *survey) members(v value, path string) {
 				add(key, val)
 			}
 		} else {
-			s.datatype(item, member.keys, path+"["+strconv.Itoa(i)+"]")
+			s.datatype(item, member.Keys, path+"["+strconv.Itoa(i)+"]")
 		}
 	}
 	for key, val := range v.pairs() {
@@ -309,25 +310,25 @@ func (s *survey) typeName(v value, path string) {
 }
 
 // scalar adds a scalar by its use.
-func (s *survey) scalar(r *rule, v value, path string) {
+func (s *survey) scalar(r *config.Rule, v value, path string) {
 	switch {
-	case len(r.words) > 0 || r.scalar == level:
+	case len(r.Words) > 0 || r.Scalar == config.Level:
 		s.add(v, lang.Occurrence{Kind: lang.Word, Key: path})
-	case r.scalar.expression():
+	case r.Scalar.Expression():
 		s.expression(v, path)
 	default:
-		s.name(r.scalar, v, path)
+		s.name(r.Scalar, v, path)
 	}
 }
 
 // name adds a name by its use.
-func (s *survey) name(u use, v value, path string) {
+func (s *survey) name(u config.Use, v value, path string) {
 	switch u {
-	case reads, writes:
+	case config.Reads, config.Writes:
 		s.add(v, lang.Occurrence{Kind: lang.Datum, Symbol: DatumSymbol(v.Text), Key: path})
-	case provides:
+	case config.Provides:
 		s.add(v, lang.Occurrence{Kind: lang.Datum, Symbol: DatumSymbol(v.Text), Def: s.names[v.Text] == nil, Key: path})
-	case event:
+	case config.Event:
 		s.add(v, lang.Occurrence{Kind: lang.Event, Symbol: EventSymbol(v.Text), Key: path})
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
@@ -101,7 +102,7 @@ func start(m *pdi.Model, found diag.List) (status, log string) {
 		return "SPECTREE", d.Message
 	}
 	var out bytes.Buffer
-	s, err := data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.Builtin(nil), Host: data.Host{Console: &out}})
+	s, err := data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.List(plugin.Program{}), Host: data.Host{Console: &out}})
 	if err != nil {
 		return data.StatusOf(err).String(), err.Error()
 	}
@@ -164,7 +165,7 @@ func (c *storeCase) play(t *testing.T) {
 	_, m := upstream(t, "spec.yml", c.Spec)
 	var log bytes.Buffer
 	p, err := replay.NewPlayer(func() (*data.Store, error) {
-		return data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.Builtin(plugin.Functions(functions(&log))), Host: data.Host{Console: &log}})
+		return data.New(m.Spec(), data.Options{Dialect: m.Dialect(), Plugins: plugin.List(plugin.Program{Functions: usercode.Functions(functions(&log))}), Host: data.Host{Console: &log}})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -186,8 +187,8 @@ func (c *storeCase) play(t *testing.T) {
 }
 
 // functions are the two that the oracle's program has.
-func functions(log *bytes.Buffer) map[string]plugin.Function {
-	return map[string]plugin.Function{
+func functions(log *bytes.Buffer) map[string]usercode.Function {
+	return map[string]usercode.Function{
 		"uc_hello": func(*data.Store) error { log.WriteString("UC hello\n"); return nil },
 		"uc_fn": func(s *data.Store) error {
 			memory, err := s.Access("in", data.In)

@@ -72,17 +72,7 @@ func (m *Model) silent() []data.Plugin {
 	var list []data.Plugin
 	for _, p := range m.Plugins {
 		list = append(list, data.Plugin{Name: p.Name, Title: p.Name, New: func(c *data.Context) error {
-			spec := findPlugin(p.Name)
-			if spec == nil {
-				return nil
-			}
-			machine := c.Env().Machine
-			for _, name := range spec.types {
-				if err := c.Env().Provide(name, data.ScalarOf(machine, name, data.Opaque, machine.Pointer)); err != nil {
-					return err
-				}
-			}
-			return nil
+			return provideTypes(FindPlugin(p.Name), c.Env(), c.Env().Machine)
 		}})
 	}
 	return list

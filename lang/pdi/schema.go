@@ -4,75 +4,62 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-var levels = []string{"trace", "debug", "info", "warn", "error", "off"}
-
-const defaultPattern = "[%T][%n] *** %^%l%$: %v"
-
-// loggingRule is `logging`, of the tree and of every plugin.
-var loggingRule = &rule{scalar: level, lax: true, keys: []key{
-	k("level", schema.Enum, &rule{scalar: level, words: levels}, "How much is logged; `trace` is the most, `off` nothing.").dflt("info"),
-	k("pattern", schema.String, only(logPattern), "What a line looks like, in spdlog's language; `%{NAME}` is the value of a datum that a plugin provides.").dflt(defaultPattern),
-	k("output", schema.Map, &rule{lax: true, keys: []key{
-		k("file", schema.Path, only(text), "The file to log to."),
-		k("console", schema.Enum, &rule{scalar: text, words: []string{"on", "off"}, lax: true}, "Whether to log to the console too; `on`, or `off` where there is a `file`.").dflt("on"),
-	}}, "Where to log to."),
-}}
-
 // rootRule is the tree itself.
-var rootRule = &rule{open: true, keys: []key{
-	k(typesSection, schema.Map, &rule{names: &rule{typ: true}, nameIs: text}, "Types by name, for the other sections to use."),
-	k(metadataSection, schema.Map, &rule{names: &rule{typ: true}, nameIs: text}, "Small data that expressions read: a copy is kept, so it is there at any time."),
-	k(dataSection, schema.Map, &rule{names: &rule{typ: true}, nameIs: text}, "Data that is shared by reference."),
-	k(pluginsSection, schema.Map, &rule{names: &rule{value: true}, nameIs: text}, "Plugins by name, with their configurations."),
-	k(loggingSection, schema.String, loggingRule, "The log: a level, or a mapping."),
-	k(pathSection, schema.Path, oneOrMore(text), "Where the original program looks for plugins. Nothing is loaded from there."),
-	k(includeSection, schema.Path, &rule{scalar: text, list: &rule{scalar: text, keys: includeKeys}, keys: includeKeys}, "Other trees whose declarations come first.").upstream(),
+var rootRule = &config.Rule{Open: true, Keys: []config.Key{
+	{Name: typesSection, Rule: &config.Rule{Names: &config.Rule{Type: true}, NameIs: config.Text}, Doc: "Types by name, for the other sections to use."},
+	{Name: metadataSection, Rule: &config.Rule{Names: &config.Rule{Type: true}, NameIs: config.Text}, Doc: "Small data that expressions read: a copy is kept, so it is there at any time."},
+	{Name: dataSection, Rule: &config.Rule{Names: &config.Rule{Type: true}, NameIs: config.Text}, Doc: "Data that is shared by reference."},
+	{Name: pluginsSection, Rule: &config.Rule{Names: &config.Rule{Value: true}, NameIs: config.Text}, Doc: "Plugins by name, with their configurations."},
+	{Name: loggingSection, Rule: config.Logging, Doc: "The log: a level, or a mapping."},
+	{Name: pathSection, Rule: config.OneOrMore(config.Path), Doc: "Where the original program looks for plugins. Nothing is loaded from there."},
+	{Name: includeSection, Rule: &config.Rule{Scalar: config.Path, List: &config.Rule{Scalar: config.Path, Keys: includeKeys}, Keys: includeKeys}, Doc: "Other trees whose declarations come first.", Upstream: true},
 }}
 
-var includeKeys = []key{
-	k("file", schema.Path, only(text), "The file, relative to this one or to the working directory.").required().upstream(),
-	k("subtree", schema.String, only(text), "The part of it, such as `.runs[2]`.").required().upstream(),
+var includeKeys = []config.Key{
+	{Name: "file", Rule: config.Only(config.Path), Doc: "The file, relative to this one or to the working directory.", Required: true, Upstream: true},
+	{Name: "subtree", Rule: config.Only(config.Text), Doc: "The part of it, such as `.runs[2]`.", Required: true, Upstream: true},
 }
 
 // intList is a number, or one for each dimension.
-var intList = oneOrMore(number)
+var intList = config.OneOrMore(config.Number)
 
-var datatype = &rule{typ: true}
+var datatype = &config.Rule{Type: true}
 
 // typeRules are the keys of the types that have some, for the reference: the engine reads them. Every type
 // takes `type` and `+attributes`.
-var typeRules = map[string]*rule{
-	"array": {keys: []key{
-		k("size", schema.Expr, intList, "The number of elements, one for each dimension, the slowest first.").required().sample("['$nx', '$ny']"),
-		k("subtype", schema.Map, datatype, "The type of an element.").required(),
-		k("subsize", schema.Expr, intList, "How many elements carry data, in each dimension.").sample("['$nx - 2', '$ny - 2']"),
-		k("start", schema.Expr, intList, "The first element that carries data, in each dimension.").dflt("0"),
+var typeRules = map[string]*config.Rule{
+	"array": {Keys: []config.Key{
+		{Name: "size", Rule: intList, Doc: "The number of elements, one for each dimension, the slowest first.", Required: true, Example: "['$nx', '$ny']"},
+		{Name: "subtype", Rule: datatype, Doc: "The type of an element.", Required: true},
+		{Name: "subsize", Rule: intList, Doc: "How many elements carry data, in each dimension.", Example: "['$nx - 2', '$ny - 2']"},
+		{Name: "start", Rule: intList, Doc: "The first element that carries data, in each dimension.", Default: "0"},
 	}},
-	"struct": {keys: []key{
-		k("members", schema.List, datatype, "The members in order: a list of `name: type`, laid out as C does."),
+	"struct": {Keys: []config.Key{
+		{Name: "members", Rule: &config.Rule{List: datatype}, Doc: "The members in order: a list of `name: type`, laid out as C does."},
 	}},
-	"record": {keys: []key{
-		k("buffersize", schema.Expr, only(number), "The size in bytes, holes included.").required(),
-		k("members", schema.Map, datatype, "The members by name, each with its `disp`."),
+	"record": {Keys: []config.Key{
+		{Name: "buffersize", Rule: config.Only(config.Number), Doc: "The size in bytes, holes included.", Required: true},
+		{Name: "members", Rule: datatype, Doc: "The members by name, each with its `disp`."},
 	}},
-	"tuple": {keys: []key{
-		k("elements", schema.List, datatype, "The elements: types, or `name: type`."),
-		k("buffersize", schema.Expr, only(number), "The size in bytes; the least that fits where it is missing."),
+	"tuple": {Keys: []config.Key{
+		{Name: "elements", Rule: &config.Rule{List: datatype}, Doc: "The elements: types, or `name: type`."},
+		{Name: "buffersize", Rule: config.Only(config.Number), Doc: "The size in bytes; the least that fits where it is missing."},
 	}},
-	"pointer": {keys: []key{
-		k("subtype", schema.Map, datatype, "What it points to.").required().upstream(),
+	"pointer": {Keys: []config.Key{
+		{Name: "subtype", Rule: datatype, Doc: "What it points to.", Required: true, Upstream: true},
 	}},
 	"integer": fortran, "real": fortran, "logical": fortran, "character": fortran,
 }
 
-var fortran = &rule{keys: []key{
-	k("kind", schema.Expr, only(number), "The Fortran kind: the size in bytes. The compiler's default where it is missing."),
+var fortran = &config.Rule{Keys: []config.Key{
+	{Name: "kind", Rule: config.Only(config.Number), Doc: "The Fortran kind: the size in bytes. The compiler's default where it is missing."},
 }}
 
 // member is what the place of a type adds to it in a record or a tuple.
-var member = &rule{keys: []key{k("disp", schema.Expr, only(number), "The offset from the begin, in bytes.")}}
+var member = &config.Rule{Keys: []config.Key{{Name: "disp", Rule: config.Only(config.Number), Doc: "The offset from the begin, in bytes."}}}
 
 // table is the schema for documentation and for editors.
 func table() *schema.Schema {
@@ -81,42 +68,35 @@ func table() *schema.Schema {
 		Doc:   "What data a simulation exposes, of which types, and which plugins do what with it.",
 		Open:  true,
 	}
-	add := func(name, doc string, r *rule, extension bool) {
-		sec := schema.Section{Name: name, Doc: doc, Open: r.open || r.names != nil}
-		for _, x := range r.keys {
+	add := func(name, doc string, r *config.Rule, extension bool) {
+		sec := schema.Section{Name: name, Doc: doc, Open: r.Open || r.Names != nil}
+		for _, x := range r.Keys {
 			if extension {
-				x.Extension = true
+				x.Upstream = true
 			}
-			sec.Keys = append(sec.Keys, x.Key)
+			sec.Keys = append(sec.Keys, schemaKey(x))
 		}
 		s.Sections = append(s.Sections, sec)
 	}
 	add("root", "The tree. Other keys are ignored.", rootRule, false)
 	for _, name := range []string{typesSection, metadataSection, dataSection, pluginsSection} {
-		x := rootRule.find(name)
-		add(name, x.Doc, x.rule, false)
+		x := rootRule.Find(name)
+		add(name, x.Doc, x.Rule, false)
 	}
 	for _, name := range []string{"array", "struct", "record", "tuple", "pointer", "integer", "real", "logical", "character"} {
 		add("type: "+name, typeDocs[name], typeRules[name], name == "pointer")
 	}
 	add("member", "What a member of a record or an element of a tuple has besides its type.", member, false)
-	add("logging", "The log of the tree or of a plugin.", loggingRule, false)
-	add("logging.output", "Where the log goes.", loggingRule.find("output").rule, false)
-	for _, p := range knownPlugins {
-		add("plugins."+p.name, p.doc, p.rule.mapping(), true)
-		for _, part := range p.parts {
-			add("plugins."+p.name+"."+part.name, part.doc, part.rule.mapping(), true)
+	add("logging", "The log of the tree or of a plugin.", config.Logging, false)
+	add("logging.output", "Where the log goes.", config.Logging.Find("output").Rule, false)
+	for i := range knownPlugins {
+		p := &knownPlugins[i]
+		add("plugins."+p.Name, pluginDoc(p), p.Config.Mapping(), true)
+		for _, part := range p.Parts {
+			add("plugins."+p.Name+"."+part.Name, part.Doc, part.Rule.Mapping(), true)
 		}
 	}
 	return s
-}
-
-// mapping is the rule of the mapping, where a list of such is possible too.
-func (r *rule) mapping() *rule {
-	for r.keys == nil && r.names == nil && r.list != nil {
-		r = r.list
-	}
-	return r
 }
 
 var typeDocs = map[string]string{
@@ -132,6 +112,36 @@ var typeDocs = map[string]string{
 }
 
 // sections are the keys of the root that mean something.
-var sections = rootRule.keyNames()
+var sections = rootRule.KeyNames()
 
 func isSection(name string) bool { return slices.Contains(sections, name) }
+
+// schemaType is the type of a key in the reference and in JSON Schema.
+func schemaType(r *config.Rule) schema.Type {
+	switch {
+	case len(r.Words) > 0:
+		return schema.Enum
+	case r.Scalar.Expression():
+		return schema.Expr
+	case r.Scalar == config.Path:
+		return schema.Path
+	case r.Scalar == config.Level:
+		return schema.String
+	case r.Type || r.Keys != nil || r.Names != nil:
+		return schema.Map
+	case r.List != nil:
+		return schema.List
+	}
+	return schema.String
+}
+
+// schemaKey is a key as the reference, JSON Schema and editors show it.
+func schemaKey(k config.Key) schema.Key {
+	return schema.Key{Name: k.Name, Type: schemaType(k.Rule), Enum: k.Rule.Words, Default: k.Default, Required: k.Required, Doc: k.Doc, Example: k.Example, Extension: k.Upstream}
+}
+
+// describeKey is what editors say about a key.
+func describeKey(k config.Key) string {
+	x := schemaKey(k)
+	return x.Describe()
+}

@@ -24,7 +24,7 @@ func sniff(text string) bool {
 		root = e.Value.Resolved()
 	}
 	return has(root, metadataSection, declares) || has(root, dataSection, declares) || has(root, typesSection, declares) || has(root, typesSection, defines) ||
-		has(root, pluginsSection, func(e syntax.Entry) bool { return findPlugin(name(e.Key)) != nil })
+		has(root, pluginsSection, func(e syntax.Entry) bool { return FindPlugin(name(e.Key)) != nil })
 }
 
 // wrapped is the key of a tree inside a larger document.
@@ -85,7 +85,7 @@ func isType(n *syntax.Node) bool {
 
 // isTypeName reports whether a word is a type of the language or of a plugin.
 func isTypeName(word string) bool {
-	return isBuiltin(word) || slices.ContainsFunc(knownPlugins, func(p pluginSpec) bool { return slices.Contains(p.types, word) })
+	return isBuiltin(word) || typeOwner(word) != nil
 }
 
 // name is the text of a key, or "".

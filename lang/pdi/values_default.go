@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 )
 
 // implicit yields a setting that the tree leaves to the language.
@@ -66,8 +67,8 @@ func (w *walker) defaults() {
 	w.left = maxValues
 	for _, f := range w.Files {
 		for key, val := range f.section(pluginsSection).pairs() {
-			spec := findPlugin(key.text())
-			if spec != nil && !w.ruleDefaults(pluginsSection+"."+keyName(key.Text), val, spec.rule, nil) {
+			spec := FindPlugin(key.text())
+			if spec != nil && !w.ruleDefaults(pluginsSection+"."+keyName(key.Text), val, spec.Config, nil) {
 				return
 			}
 		}
@@ -77,42 +78,42 @@ func (w *walker) defaults() {
 
 // ruleDefaults yields what the configuration of a plugin leaves out. What a file
 // says holds for everything that is written to it.
-func (w *walker) ruleDefaults(prefix string, v value, r *rule, above map[string]string) bool {
+func (w *walker) ruleDefaults(prefix string, v value, r *config.Rule, above map[string]string) bool {
 	w.left--
 	switch {
 	case r == nil || w.left < 0:
-	case v.is(data.SequenceNode) && r.list != nil:
+	case v.is(data.SequenceNode) && r.List != nil:
 		for i, item := range v.items() {
-			if !w.ruleDefaults(fmt.Sprintf("%s[%d]", prefix, i), item, r.list, above) {
+			if !w.ruleDefaults(fmt.Sprintf("%s[%d]", prefix, i), item, r.List, above) {
 				return false
 			}
 		}
 	case v.is(data.MappingNode):
 		given := maps.Clone(above)
 		for key, val := range v.pairs() {
-			if r.find(key.text()) != nil && val.is(data.ScalarNode) {
+			if r.Find(key.text()) != nil && val.is(data.ScalarNode) {
 				if given == nil {
 					given = map[string]string{}
 				}
 				given[key.Text] = val.Text
 			}
 		}
-		for _, k := range r.keys {
-			if !v.get(k.Name).absent() || k.Default == "" || k.idle != "" {
+		for _, k := range r.Keys {
+			if !v.get(k.Name).absent() || k.Default == "" || k.Idle != "" {
 				continue
 			}
 			dflt, note := k.Default, "of the language"
 			if text, ok := above[k.Name]; ok {
 				dflt, note = text, "of the file"
 			}
-			if !w.implicit(prefix+"."+k.Name, dflt, k.Type.String(), note) {
+			if !w.implicit(prefix+"."+k.Name, dflt, schemaType(k.Rule).String(), note) {
 				return false
 			}
 		}
 		for key, val := range v.pairs() {
-			below := r.names
-			if k := r.find(key.text()); k != nil {
-				below = k.rule
+			below := r.Names
+			if k := r.Find(key.text()); k != nil {
+				below = k.Rule
 			}
 			if key.text() != loggingSection && !w.ruleDefaults(prefix+"."+keyName(key.Text), val, below, given) {
 				return false
@@ -125,11 +126,11 @@ func (w *walker) ruleDefaults(prefix string, v value, r *rule, above map[string]
 // logDefaults yields what `logging` leaves out. A log that goes to a file leaves the
 // console alone.
 func (w *walker) logDefaults(log value) {
-	for _, k := range loggingRule.keys {
+	for _, k := range config.Logging.Keys {
 		if k.Default == "" || log.is(data.ScalarNode) && !log.empty() && k.Name == "level" || !log.get(k.Name).absent() {
 			continue
 		}
-		if !w.implicit(loggingSection+"."+k.Name, k.Default, k.Type.String(), "of the language") {
+		if !w.implicit(loggingSection+"."+k.Name, k.Default, schemaType(k.Rule).String(), "of the language") {
 			return
 		}
 	}

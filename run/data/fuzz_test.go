@@ -99,7 +99,7 @@ func useStore(t *testing.T, n *data.Node, dialect data.Dialect) string {
 	open := func(string, int, fs.FileMode) (data.File, error) { return nil, fs.ErrPermission }
 	s, err := data.New(data.Tree(n), data.Options{
 		Dialect: dialect,
-		Plugins: plugin.Builtin(nil),
+		Plugins: plugin.List(plugin.Program{}),
 		Host:    data.Host{Console: io.Discard, Open: open},
 	})
 	if err != nil {

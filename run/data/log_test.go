@@ -31,7 +31,7 @@ func logOf(t *testing.T, spec string, d data.Dialect) (string, error) {
 	var log bytes.Buffer
 	s, err := data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
 		Dialect: d,
-		Plugins: append(plugin.Builtin(nil), rank),
+		Plugins: append(plugin.List(plugin.Program{}), rank),
 		Host:    data.Host{Console: &log, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }},
 	})
 	if err == nil {
@@ -98,7 +98,7 @@ func TestPatternBlock(t *testing.T) {
 func TestSetLevel(t *testing.T) {
 	var log bytes.Buffer
 	say := func(name string) data.Plugin {
-		return data.Plugin{Name: name, Title: name, Keys: []data.Key{{Name: "logging"}}, New: func(c *data.Context) error {
+		return data.Plugin{Name: name, Title: name, New: func(c *data.Context) error {
 			c.OnEvent("say", func(string) error {
 				c.Log.Info("speaks")
 				c.Log.Error("shouts")
@@ -200,7 +200,7 @@ func TestLogFile(t *testing.T) {
 // TestPluginErrors names what is built in, and what a tree got wrong.
 func TestPluginErrors(t *testing.T) {
 	for _, c := range []struct{ spec, want string }{
-		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `json`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
+		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `decl_hdf5`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
 		{"plugins: [trace]", "expected a mapping behind `plugins`, found a sequence"},
 		{"plugins: {trace: , trace: }", "plugin `trace` is loaded twice"},
 		{"plugin_path: {a: b}", "expected a path or a list of paths behind `plugin_path`, found a mapping"},

@@ -57,7 +57,7 @@ func (c *treeCase) load(t *testing.T, dir string) {
 	var log bytes.Buffer
 	s, err := data.New(spec, data.Options{
 		Dialect: data.Upstream,
-		Plugins: plugin.Builtin(nil),
+		Plugins: plugin.List(plugin.Program{}),
 		Host:    data.Host{Console: &log},
 	})
 	if c.Result.Crash != nil {

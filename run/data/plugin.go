@@ -2,29 +2,67 @@ package data
 
 import (
 	"cmp"
+	"io"
+	"iter"
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// Plugin is a kind of plugin that specification trees can name.
+// Plugin is the one declaration of a plugin that specification trees can name: the
+// store, the checker, editors and the reference read it.
 //
 // The store calls New once, in alphabetical order of the names, before metadata
 // and data are declared. New reads the configuration, registers callbacks and
 // returns; everything else happens in them. Close functions run in reverse order.
 type Plugin struct {
-	Name  string // the key under `plugins`
-	Title string // how its log lines are headed
-	Doc   string
-	Keys  []Key
-	New   func(*Context) error
+	Name    string // the key under `plugins`
+	Title   string // how its log lines are headed
+	Doc     string
+	Runs    Places // none: it is known, and its configuration is checked
+	Removed string // the last release of PDI that had it, where PDI has it no more
+
+	Config *config.Rule
+	Parts  []config.Part // of the configuration, for the reference
+
+	Types func(*Machine) []*Scalar // that it provides; nil: none
+	Data  []string                 // that it provides
+
+	RunsCode bool // it calls code of the program, which may share any data
+	HearsAll bool // it hears other events than those that it names behind `on_event`
+
+	New func(*Context) error
+	// Check reads the configuration as New does, for a store that never starts.
+	// It is nil where New does nothing else.
+	Check func(*Context) error
 }
 
-// Key is one key of a plugin's configuration. `*` stands for any name.
-type Key struct {
-	Name, Doc string
+// Places are kinds of programs that have a store.
+type Places uint8
+
+const (
+	Programs  Places = 1 << iota // programs that call PDI
+	Pipelines                    // pipelines with an `expose` process
+	Replays                      // `pentode data replay`
+
+	Everywhere = Programs | Pipelines | Replays
+)
+
+// Names are the places in words.
+func (p Places) Names() []string {
+	var names []string
+	for i, name := range [...]string{"programs that call PDI", "pipelines", "`data replay`"} {
+		if p&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }
+
+// RankName is the datum of the plugin `mpi` that patterns of the log may name.
+const RankName = "MPI_COMM_WORLD_rank"
 
 // Context is what a plugin gets: the store, its configuration and its own log.
 type Context struct {
@@ -49,6 +87,15 @@ func (c *Context) Timed(f func() error) error {
 		err = stop
 	}
 	return err
+}
+
+// Greet says in the log that the plugin came, and later that it goes.
+func (c *Context) Greet() {
+	c.Log.Info("Plugin loaded successfully")
+	c.OnClose(func() error {
+		c.Log.Info("Closing plugin")
+		return nil
+	})
 }
 
 // OnClose calls f when the store closes, after everything else.
@@ -89,9 +136,8 @@ func (s *Store) loadPlugins(sections []Section) error {
 			return err
 		}
 	}
-	slices.SortFunc(list, func(a, b wanted) int { return cmp.Compare(a.kind.Name, b.kind.Name) })
 	var errs []error
-	for _, w := range list {
+	for _, w := range ordered(list) {
 		if err := s.loadPlugin(w); err != nil {
 			errs = append(errs, Within(err, "while loading plugin `%s`", w.kind.Name))
 		}
@@ -128,22 +174,95 @@ func (s *Store) loadPlugin(w wanted) error {
 	}
 	c.ownLevel = !log.Blank() && (log.Kind == ScalarNode || log.Lookup("level") != nil)
 	s.plugins = append(s.plugins, c)
+	if err := s.provide(w.kind); err != nil {
+		return err
+	}
 	return w.kind.New(c)
 }
 
+// provide adds the types of a plugin.
+func (s *Store) provide(p *Plugin) error {
+	if p.Types == nil {
+		return nil
+	}
+	for _, t := range p.Types(s.env.Machine) {
+		if err := s.env.Provide(t.Name, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Refused reads the configurations of the plugins as New does, with nothing of the
+// world outside, and yields by plugin what New would refuse it for. Plugins that
+// are not in the options are passed over.
+func Refused(spec Spec, options Options) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		options.Host = Host{Console: io.Discard}
+		options.Host.fill()
+		if options.Machine == nil {
+			options.Machine = X86_64()
+		}
+		s := &Store{options: options, data: map[string]*datum{}, Log: &logging.Logger{Level: logging.Off}}
+		s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
+		var list []wanted
+		for _, sec := range spec.Sections {
+			_ = s.define(sec.Types) // what is wrong with types is no plugin's fault
+			for _, p := range sec.Plugins.pairs() {
+				kind, err := s.findPlugin(p.Key)
+				if err == nil && !slices.ContainsFunc(list, func(w wanted) bool { return w.kind == kind }) {
+					list = append(list, wanted{kind, p.Value})
+				}
+			}
+		}
+		for _, w := range ordered(list) {
+			read := w.kind.Check
+			if read == nil {
+				read = w.kind.New
+			}
+			err := s.provide(w.kind)
+			if err == nil {
+				err = read(&Context{Store: s, Config: w.config, Log: s.Log, name: w.kind.Name})
+			}
+			if err != nil && !yield(w.kind.Name, err) {
+				return
+			}
+		}
+	}
+}
+
+// ordered sorts plugins in the order in which they are loaded.
+func ordered(list []wanted) []wanted {
+	slices.SortFunc(list, func(a, b wanted) int { return cmp.Compare(a.kind.Name, b.kind.Name) })
+	return list
+}
+
 func (s *Store) findPlugin(key *Node) (*Plugin, error) {
-	names := make([]string, len(s.options.Plugins))
+	var names []string
+	elsewhere := ""
 	for i := range s.options.Plugins {
 		p := &s.options.Plugins[i]
-		if p.Name == key.Text {
+		switch {
+		case p.New == nil:
+		case s.options.Place != 0 && p.Runs&s.options.Place == 0:
+			if p.Name == key.Text {
+				elsewhere = strings.Join(p.Runs.Names(), " and in ")
+			}
+		case p.Name == key.Text:
 			return p, nil
+		default:
+			names = append(names, "`"+p.Name+"`")
 		}
-		names[i] = "`" + p.Name + "`"
 	}
 	slices.Sort(names)
 	built := strings.Join(names, ", ")
 	if built == "" {
 		built = "none"
+	}
+	if elsewhere != "" {
+		here := strings.Join(s.options.Place.Names(), ", ")
+		return nil, Errorf(StatusPlugin, key, "plugin `%s` does not run in %s, only in %s: here there are %s", key.Text, here, elsewhere, built).
+			Upstream("Unable to load plugin `%s': it does not run in %s, only in %s: here there are %s", key.Text, here, elsewhere, built)
 	}
 	return nil, Errorf(StatusPlugin, key, "plugin `%s` is not built in, and shared objects are not loaded: there are %s", key.Text, built).
 		Upstream("Unable to load plugin `%s': it is not built in, and shared objects are not loaded: there are %s", key.Text, built)

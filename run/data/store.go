@@ -43,6 +43,7 @@ type Options struct {
 	Machine *Machine
 	Dialect Dialect
 	Plugins []Plugin
+	Place   Places // the one where the store is; none: all plugins with code run
 	Host    Host
 }
 

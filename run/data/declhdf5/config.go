@@ -6,23 +6,8 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 )
-
-// fileKeys are the keys of one file.
-var fileKeys = []data.Key{
-	{Name: "file", Doc: "the name of the file, an expression"},
-	{Name: "write", Doc: "what is written: a list of data or `dataset#attribute`, or a mapping from data to how"},
-	{Name: "read", Doc: "what is read, as in `write`"},
-	{Name: "on_event", Doc: "the event, or list of events, on which all is done; without one each datum is handled when it is shared"},
-	{Name: "when", Doc: "a condition for everything in the file"},
-	{Name: "datasets", Doc: "the types of datasets to create, by name or regular expression"},
-	{Name: "collision_policy", Doc: "what to do when the file or a dataset exists: `skip`, `error`, `write_into` or `replace`, each but `error` also with `_and_warn`"},
-	{Name: "deflate", Doc: "the compression of new datasets, 0 to 9"},
-	{Name: "fletcher", Doc: "whether new datasets have checksums"},
-	{Name: "communicator", Doc: "ignored: files are written by one process"},
-	{Name: "subfiling", Doc: "ignored: files are written by one process"},
-	{Name: "logging", Doc: "the plugin's own log"},
-}
 
 // file is one file of the configuration.
 type file struct {
@@ -104,7 +89,7 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 			c.Log.Warn("`%s` is ignored: files are written by one process", key)
 		case "write", "read", "logging":
 		default:
-			err = unknown(k, fileKeys, "Unknown key in HDF5 file configuration")
+			err = unknown(k, fileRule, "Unknown key in HDF5 file configuration")
 		}
 		return err
 	})
@@ -195,13 +180,6 @@ func (f *file) parseSection(n *data.Node, read bool) ([]*operation, error) {
 	return list, nil
 }
 
-// operationKeys are the keys of one operation.
-var operationKeys = []data.Key{
-	{Name: "dataset"}, {Name: "attribute"}, {Name: "size_of"}, {Name: "when"}, {Name: "memory_selection"},
-	{Name: "dataset_selection"}, {Name: "attributes"}, {Name: "chunking"}, {Name: "deflate"}, {Name: "fletcher"},
-	{Name: "collision_policy"}, {Name: "communicator"}, {Name: "mpio"},
-}
-
 func (f *file) parseOperation(name string, n *data.Node, read bool) (*operation, error) {
 	op := &operation{node: n, name: name}
 	keys := "dataset"
@@ -247,7 +225,7 @@ func (f *file) parseOperation(name string, n *data.Node, read bool) (*operation,
 			err = checkAccess(k, v)
 			f.Log.Warn("`%s` is ignored: files are written by one process", key)
 		default:
-			err = unknown(k, operationKeys, "Unknown key for HDF5 "+keys+" configuration")
+			err = unknown(k, readRule, "Unknown key for HDF5 "+keys+" configuration")
 		}
 		return err
 	})
@@ -268,7 +246,7 @@ func (f *file) parseSelection(n *data.Node) (s selection, err error) {
 		case "start":
 			s.start, err = f.numbers(v)
 		default:
-			err = unknown(k, []data.Key{{Name: "size"}, {Name: "start"}}, "Invalid configuration key in selection")
+			err = unknown(k, selectionRule, "Invalid configuration key in selection")
 		}
 		return err
 	})
@@ -283,12 +261,11 @@ func checkSubfiling(n *data.Node) error {
 	if n.Kind == data.ScalarNode {
 		return nil
 	}
-	keys := []data.Key{{Name: "policy"}, {Name: "count"}, {Name: "stripe_size"}}
 	return n.Each("a mapping", func(name string, key, _ *data.Node) error {
-		if slices.ContainsFunc(keys, func(k data.Key) bool { return k.Name == name }) {
+		if subfilingRule.Find(name) != nil {
 			return nil
 		}
-		return unknown(key, keys, "Invalid configuration key in subfiling")
+		return unknown(key, subfilingRule, "Invalid configuration key in subfiling")
 	})
 }
 
@@ -350,13 +327,9 @@ func words(n *data.Node) ([]string, error) {
 	return list, nil
 }
 
-// unknown is the error of a key that is none of some; original is how the original program
+// unknown is the error of a key that the rule does not have; original is how the original program
 // begins it.
-func unknown(key *data.Node, keys []data.Key, original string) error {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = "`" + k.Name + "`"
-	}
-	return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are %s", key.Text, strings.Join(names, ", ")).
+func unknown(key *data.Node, r *config.Rule, original string) error {
+	return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `")).
 		Upstream("%s: `%s'", original, key.Text)
 }

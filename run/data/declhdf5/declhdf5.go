@@ -17,16 +17,19 @@ import (
 	"os"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// Plugin returns the plugin for the list in data.Options.
+// Plugin is the declaration.
 func Plugin() data.Plugin {
 	return data.Plugin{
-		Name:  "decl_hdf5",
-		Title: "Decl'HDF5",
-		Doc:   "writes data to HDF5 files and reads it from them",
-		Keys:  fileKeys,
+		Name:   "decl_hdf5",
+		Title:  "Decl'HDF5",
+		Doc:    "Writes and reads HDF5 files: a file, or a list of files.",
+		Runs:   data.Everywhere,
+		Config: &config.Rule{Strict: true, Keys: fileRule.Keys, List: fileRule},
+		Parts:  []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}},
 		New: func(c *data.Context) error {
 			list := []*data.Node{c.Config}
 			if c.Config != nil && c.Config.Kind == data.SequenceNode {
@@ -39,11 +42,7 @@ func Plugin() data.Plugin {
 				}
 				f.register()
 			}
-			c.Log.Info("Plugin loaded successfully")
-			c.OnClose(func() error {
-				c.Log.Info("Closing plugin")
-				return nil
-			})
+			c.Greet()
 			return nil
 		},
 	}

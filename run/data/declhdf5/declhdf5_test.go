@@ -273,7 +273,7 @@ func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"{write: [v]}", "the key `file` is missing"},
 		{"x", "expected a mapping with the key `file`, found `x`"},
-		{"{file: f, wrte: [v]}", "unknown key `wrte`: there are `file`, `write`, `read`"},
+		{"{file: f, wrte: [v]}", "unknown key `wrte`: there are `file`, `on_event`, `when`"},
 		{"{file: f, write: {v: {data_set: x}}}", "unknown key `data_set`: there are `dataset`"},
 		{"{file: f, collision_policy: maybe}", "expected a collision policy, one of `skip`, `skip_and_warn`, `error`"},
 		{"{file: f, write: {v: {attribute: 'x#y', dataset: z}}}", "beside `attribute` only `when` can stand"},

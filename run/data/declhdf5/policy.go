@@ -17,21 +17,19 @@ const (
 	replace = "replace"
 )
 
-var policies = []policy{skip, skip + "_and_warn", refuse, into, into + "_and_warn", replace, replace + "_and_warn"}
+var policies = []string{skip, skip + "_and_warn", refuse, into, into + "_and_warn", replace, replace + "_and_warn"}
 
 func parsePolicy(n *data.Node) (policy, error) {
 	text, err := n.Scalar("a collision policy")
 	if err != nil {
 		return "", err
 	}
-	names := make([]string, len(policies))
-	for i, p := range policies {
-		if strings.EqualFold(text, string(p)) {
-			return p, nil
+	for _, p := range policies {
+		if strings.EqualFold(text, p) {
+			return policy(p), nil
 		}
-		names[i] = "`" + string(p) + "`"
 	}
-	return "", data.Errorf(data.StatusValue, n, "expected a collision policy, one of %s", strings.Join(names, ", ")).
+	return "", data.Errorf(data.StatusValue, n, "expected a collision policy, one of `%s`", strings.Join(policies, "`, `")).
 		Upstream("Unknown collision policy: %s", strings.ToUpper(text))
 }
 

@@ -10,12 +10,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 )
 
 // communicators are those of an MPI whose Fortran numbers are 100 more than the handles of C.
-func communicators() plugin.Communicators {
+func communicators() mpi.Communicators {
 	handle := func(v uint32) []byte { return binary.NativeEndian.AppendUint32(nil, v) }
-	return plugin.Communicators{
+	return mpi.Communicators{
 		World: handle(1), Self: handle(2), Null: handle(3), Rank: 7,
 		ToFortran:   func(comm []byte) int32 { return int32(binary.NativeEndian.Uint32(comm)) + 100 },
 		FromFortran: func(number int32) []byte { return handle(uint32(number - 100)) },
@@ -26,7 +27,7 @@ func startMPI(t *testing.T, tree string, dialect data.Dialect) (*data.Store, *by
 	t.Helper()
 	log := &bytes.Buffer{}
 	s, err := data.New(data.Tree(datatest.Tree(t, tree)), data.Options{
-		Dialect: dialect, Plugins: append(plugin.Builtin(nil), plugin.MPI(communicators())),
+		Dialect: dialect, Plugins: plugin.List(plugin.Program{Communicators: communicators()}),
 		Host: data.Host{Console: log, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }},
 	})
 	if err != nil {

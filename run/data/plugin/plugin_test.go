@@ -14,8 +14,11 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/pycall"
+	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
 // bench is a store with all plugins, its log and a clock that stands still.
@@ -25,12 +28,12 @@ type bench struct {
 	now time.Time
 }
 
-func start(t *testing.T, spec string, functions map[string]plugin.Function) (*bench, error) {
+func start(t *testing.T, spec string, functions map[string]usercode.Function) (*bench, error) {
 	t.Helper()
 	b := &bench{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	var err error
 	b.Store, err = data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
-		Plugins: plugin.Builtin(plugin.Functions(functions)),
+		Plugins: plugin.List(plugin.Program{Functions: usercode.Functions(functions)}),
 		Host:    data.Host{Console: &b.log, Now: func() time.Time { return b.now }},
 	})
 	return b, err
@@ -327,7 +330,7 @@ plugins:
 // TestUpstreamErrors reports what is wrong with the configuration of a plugin in the words of
 // the original program.
 func TestUpstreamErrors(t *testing.T) {
-	all := append(plugin.Builtin(plugin.Functions(nil)), plugin.MPI(plugin.Communicators{}), plugin.Pycall(nil))
+	all := plugin.List(plugin.Program{Functions: usercode.Functions(nil)})
 	datatest.UpstreamErrors(t, all, func(tree string) bool {
 		return strings.Contains(tree, "plugins:") && !strings.Contains(tree, "decl_hdf5") && !strings.Contains(tree, "user_code")
 	})
@@ -335,7 +338,7 @@ func TestUpstreamErrors(t *testing.T) {
 
 // Plugins say in the log that they came and that they go.
 func TestGreetings(t *testing.T) {
-	all := append(plugin.Builtin(nil), plugin.MPI(plugin.Communicators{}), plugin.Pycall(nil))
+	all := plugin.List(plugin.Program{})
 	for config, title := range map[string]string{
 		"json: {d: f.json}": "JSON", "mpi: ": "MPI", "pycall: ": "Pycall", "serialize: {d: e}": "Serialize", "set_value: ": "Set-value", "timer: ": "Timer", "user_code: ": "User-code",
 	} {
@@ -356,7 +359,7 @@ func TestGreetings(t *testing.T) {
 func TestUpstreamLog(t *testing.T) {
 	var log bytes.Buffer
 	s, err := data.New(data.Tree(datatest.Tree(t, "{logging: {pattern: '%n %v'}, data: {d: int}, plugins: {timer: {a: {start: x, stop: y}}}}")), data.Options{
-		Dialect: data.Upstream, Plugins: plugin.Builtin(nil),
+		Dialect: data.Upstream, Plugins: plugin.List(plugin.Program{}),
 		Host: data.Host{Console: &log, Now: func() time.Time { return time.Time{} }},
 	})
 	must(t, err, s.Share("d", new(int32), data.Out), s.Event("y"), s.Close())
@@ -374,7 +377,7 @@ func TestUpstreamLog(t *testing.T) {
 
 func TestUserCode(t *testing.T) {
 	var got []string
-	functions := map[string]plugin.Function{
+	functions := map[string]usercode.Function{
 		"add": func(s *data.Store) error {
 			a, err := s.Access("a", data.In)
 			if err != nil {
@@ -445,7 +448,7 @@ plugins:
 // computed values as copies.
 func TestPycall(t *testing.T) {
 	var calls []string
-	run := func(code string, values []plugin.PythonValue) error {
+	run := func(code string, values []pycall.Value) error {
 		for _, v := range values {
 			calls = append(calls, fmt.Sprintf("%s: %s has %d bytes, shared %v, writable %v", code, v.Name, len(v.Memory), v.Shared, v.Writable))
 			if v.Writable {
@@ -469,7 +472,7 @@ plugins:
       fail: {exec: fail}
     on_data: {d: on data}
 `
-	s, err := data.New(data.Tree(datatest.Tree(t, spec)), data.Options{Plugins: []data.Plugin{plugin.Pycall(run)}, Host: data.Host{Console: io.Discard}})
+	s, err := data.New(data.Tree(datatest.Tree(t, spec)), data.Options{Plugins: []data.Plugin{pycall.Plugin(run)}, Host: data.Host{Console: io.Discard}})
 	must(t, err)
 	d, v := int32(10), []int32{1, 2, 3}
 	r := struct {
@@ -497,16 +500,86 @@ whole: x has 4 bytes, shared true, writable true`
 	must(t, s.Close())
 }
 
-// TestDocumented checks that every plugin says what it is.
+// TestDocumented checks that every plugin says what it is, and every key what it is for.
 func TestDocumented(t *testing.T) {
-	for _, p := range plugin.Builtin(nil) {
-		if p.Name == "" || p.Title == "" || p.Doc == "" || len(p.Keys) == 0 || p.New == nil {
+	for _, p := range plugin.List(plugin.Program{}) {
+		if p.Name == "" || p.Doc == "" || p.Config == nil || (p.Runs != 0) != (p.New != nil) || (p.Title == "") != (p.New == nil) || p.Removed != "" && p.Runs != 0 {
 			t.Errorf("%+v", p)
 		}
-		for _, k := range p.Keys {
-			if k.Name == "" || k.Doc == "" {
-				t.Errorf("%s: %+v", p.Name, k)
+		seen := map[*config.Rule]bool{}
+		var walk func(where string, r *config.Rule)
+		walk = func(where string, r *config.Rule) {
+			if r == nil || seen[r] {
+				return
 			}
+			seen[r] = true
+			for _, k := range r.Keys {
+				if k.Name == "" || !strings.HasSuffix(k.Doc, ".") || k.Rule == nil {
+					t.Errorf("%s: %+v", where, k)
+				}
+				walk(where+"."+k.Name, k.Rule)
+			}
+			walk(where, r.List)
+			walk(where, r.Names)
 		}
+		walk(p.Name, p.Config)
+		if p.Runs != 0 && p.Config.Mapping().Find("logging") == nil {
+			t.Errorf("%s has no key `logging`, which the store reads of every plugin", p.Name)
+		}
+	}
+}
+
+// TestPlaces: a store has the plugins that run where it is, and says of another where that runs.
+func TestPlaces(t *testing.T) {
+	for _, c := range []struct {
+		plugin string
+		place  data.Places
+		want   string
+	}{
+		{"mpi", data.Programs, ""},
+		{"mpi", data.Replays, ""},
+		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: here there are `decl_hdf5`"},
+		{"pycall", data.Programs, ""},
+		{"pycall", data.Replays, "plugin `pycall` does not run in `data replay`, only in programs that call PDI: here there are"},
+		{"decl_netcdf", data.Programs, "plugin `decl_netcdf` is not built in"},
+		{"deisa", data.Programs, "plugin `deisa` is not built in"},
+		{"trace", data.Pipelines, ""},
+	} {
+		tree := data.Tree(datatest.Tree(t, "{logging: off, plugins: {"+c.plugin+": }}"))
+		s, err := data.New(tree, data.Options{Plugins: plugin.List(plugin.Program{}), Place: c.place})
+		if c.want == "" {
+			must(t, err)
+			must(t, s.Close())
+		} else if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.plugin, err)
+		}
+	}
+}
+
+// TestRefused: reading a configuration refuses what a start refuses, and does nothing else.
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	for spec, want := range map[string]string{
+		"set_value: {on_init: }":                                        "expected a list of operations",
+		"set_value: {on_event: {e: [nothing: 1]}}":                      "unknown operation `nothing`",
+		"set_value: {on_data: {d: {}}}":                                 "expected a list of operations",
+		"set_value: {on_finalize: 5}":                                   "expected a list of operations",
+		"decl_hdf5: ":                                                   "expected a mapping with the key `file`, found nothing",
+		"timer: {a: {start: x}, output_to: " + dir + "/t}":              "the key `stop` is missing",
+		"set_value: {on_init: [event: go]}, json: {d: " + dir + "/f}":   "",
+		"timer: {a: b, output_to: " + dir + "/t}, trace: , serialize: ": "",
+		"nosuch: 5, decl_netcdf: 7":                                     "",
+	} {
+		spec := data.Tree(datatest.Tree(t, "{data: {d: int}, plugins: {"+spec+"}}"))
+		got := ""
+		for name, err := range data.Refused(spec, data.Options{Plugins: plugin.List(plugin.Program{})}) {
+			got += name + ": " + err.Error()
+		}
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("files %v, %v", files, err)
 	}
 }

@@ -14,7 +14,8 @@ func Skip(list []data.Plugin, names []string, why string) []data.Plugin {
 	for _, name := range names {
 		list = append(list, data.Plugin{
 			Name: name, Title: name,
-			Doc: fmt.Sprintf("stands for `%s`, which is left out", name),
+			Doc:  fmt.Sprintf("Stands for `%s`, which is left out.", name),
+			Runs: data.Everywhere,
 			New: func(c *data.Context) error {
 				c.Log.Warn("plugin `%s` is left out: %s", name, why)
 				return nil

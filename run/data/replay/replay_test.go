@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
@@ -50,7 +51,7 @@ func (c *sequence) play(t *testing.T) {
 	p, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(data.Tree(datatest.Tree(t, c.Spec)), data.Options{
 			Dialect: data.Upstream,
-			Plugins: plugin.Builtin(plugin.Functions(functions(&log))),
+			Plugins: plugin.List(plugin.Program{Functions: usercode.Functions(functions(&log))}),
 			Host:    data.Host{Console: &log},
 		})
 	})
@@ -70,8 +71,8 @@ func (c *sequence) play(t *testing.T) {
 }
 
 // functions are the user functions that the sequences call.
-func functions(log *bytes.Buffer) map[string]plugin.Function {
-	return map[string]plugin.Function{
+func functions(log *bytes.Buffer) map[string]usercode.Function {
+	return map[string]usercode.Function{
 		"uc_hello": func(*data.Store) error { log.WriteString("UC hello\n"); return nil },
 		"uc_fn": func(s *data.Store) error {
 			memory, err := s.Access("in", data.In)

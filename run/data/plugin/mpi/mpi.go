@@ -1,6 +1,10 @@
-package plugin
+// Package mpi is the plugin `mpi`: it gives trees the communicators of the program and their types.
+package mpi
 
-import "github.com/pentode-dev/pentode/run/data"
+import (
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+)
 
 // Communicators are what a program's MPI library says of its communicators. The zero
 // value is a program of one process that uses no MPI.
@@ -23,42 +27,48 @@ func (c *Communicators) fill(m *data.Machine) {
 	}
 }
 
-// MPI gives trees the communicators and their types.
-func MPI(comms Communicators) data.Plugin {
-	conversion := "datum: the metadatum that gets it converted"
+// Plugin is the declaration.
+func Plugin(comms Communicators) data.Plugin {
 	return data.Plugin{
 		Name:  "mpi",
 		Title: "MPI",
-		Doc:   "gives the types MPI_Comm and MPI_Comm_f, and the communicators of the program as data",
-		Keys: []data.Key{
-			loggingKey,
-			{Name: "Comm_c2f", Doc: conversion + " from C to Fortran"},
-			{Name: "Comm_f2c", Doc: conversion + " from Fortran to C"},
-		},
-		New: func(c *data.Context) error { return newMPI(c, comms) },
+		Doc:   "Provides the types MPI_Comm and MPI_Comm_f and the communicators of the program, and converts between C's and Fortran's. In `data replay` there is one process.",
+		Runs:  data.Programs | data.Replays,
+		Config: &config.Rule{Scalar: config.Text, Keys: []config.Key{
+			{Name: "Comm_c2f", Rule: pairs, Doc: "Communicators to convert from C to Fortran: `from: to`."},
+			{Name: "Comm_f2c", Rule: pairs, Doc: "The same, from Fortran to C."},
+			{Name: "transtype", Rule: pairs, Doc: "The same, from Fortran to C; deprecated."},
+			config.Log,
+		}},
+		Types: comms.types,
+		Data:  []string{"MPI_COMM_WORLD", "MPI_COMM_SELF", "MPI_COMM_NULL", "MPI_COMM_WORLD_F", "MPI_COMM_SELF_F", "MPI_COMM_NULL_F", data.RankName},
+		New:   func(c *data.Context) error { return load(c, comms) },
 	}
 }
 
-func newMPI(c *data.Context, comms Communicators) error {
+// pairs are names of data with the names that they have when converted.
+var pairs = config.ByName(config.Reads, config.Only(config.Provides))
+
+// types are those of a communicator in C and in Fortran.
+func (c Communicators) types(m *data.Machine) []*data.Scalar {
+	c.fill(m)
+	return []*data.Scalar{
+		data.ScalarOf(m, "MPI_Comm", data.Opaque, int64(len(c.World))),
+		data.ScalarOf(m, "MPI_Comm_f", data.Signed, 4),
+	}
+}
+
+func load(c *data.Context, comms Communicators) error {
 	machine := c.Env().Machine
 	comms.fill(machine)
-	m := &mpi{
-		Context: c, Communicators: comms,
-		comm:   data.ScalarOf(machine, "MPI_Comm", data.Opaque, int64(len(comms.World))),
-		number: data.ScalarOf(machine, "MPI_Comm_f", data.Signed, 4),
-	}
-	if err := c.Env().Provide("MPI_Comm", m.comm); err != nil {
-		return err
-	}
-	if err := c.Env().Provide("MPI_Comm_f", m.number); err != nil {
-		return err
-	}
+	types := comms.types(machine)
+	m := &mpi{Context: c, Communicators: comms, comm: types[0], number: types[1]}
 	for _, d := range []struct {
 		name  string
 		typ   *data.Scalar
 		value []byte
 	}{
-		{"MPI_COMM_WORLD_rank", data.ScalarOf(machine, "int", data.Signed, 4), m.integer(comms.Rank)},
+		{data.RankName, data.ScalarOf(machine, "int", data.Signed, 4), m.integer(comms.Rank)},
 		{"MPI_COMM_WORLD", m.comm, comms.World},
 		{"MPI_COMM_SELF", m.comm, comms.Self},
 		{"MPI_COMM_NULL", m.comm, comms.Null},
@@ -70,13 +80,13 @@ func newMPI(c *data.Context, comms Communicators) error {
 			return err
 		}
 	}
-	if err := c.AddPatternBlock("MPI %{MPI_COMM_WORLD_rank:06d}"); err != nil {
+	if err := c.AddPatternBlock("MPI %{" + data.RankName + ":06d}"); err != nil {
 		return err
 	}
 	if err := m.conversions(); err != nil {
 		return err
 	}
-	hello(c)
+	c.Greet()
 	return nil
 }
 

@@ -1,40 +1,84 @@
-package plugin
+// Package setvalue is the plugin `set_value`: it gives data values that are written in the tree.
+package setvalue
 
 import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// SetValue shares, changes and releases data from the tree itself.
-func SetValue() data.Plugin {
-	operations := "a list of `set`, `share`, `expose`, `release`, `event` and `logger`"
+// Plugin is the declaration.
+func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:  "set_value",
 		Title: "Set-value",
-		Doc:   "gives data values that are written in the tree: at the begin, on events, when other data is shared, and at the end",
-		Keys: []data.Key{
-			loggingKey,
-			{Name: "on_init", Doc: operations + ", when everything is declared"},
-			{Name: "on_event", Doc: "event: " + operations},
-			{Name: "on_data", Doc: "datum: " + operations + ", when it is shared"},
-			{Name: "on_finalize", Doc: operations + ", before the store closes"},
-		},
-		New: newSetValue,
+		Doc:   "Gives data values that are written in the tree.",
+		Runs:  data.Everywhere,
+		Config: &config.Rule{Keys: []config.Key{
+			{Name: "on_init", Rule: operations, Doc: "What to do when everything is declared."},
+			{Name: "on_event", Rule: config.ByName(config.Event, operations), Doc: "What to do, by event."},
+			{Name: "on_data", Rule: config.ByName(config.Reads, operations), Doc: "What to do when a datum is shared."},
+			{Name: "on_finalize", Rule: operations, Doc: "What to do at the end."},
+			config.Log,
+		}},
+		Parts: []config.Part{{Name: "OPERATION", Doc: "One thing to do.", Rule: operations.List}},
+		New:   load,
+		Check: func(c *data.Context) error { return (&setValue{c}).read() },
 	}
 }
+
+var assignments = &config.Rule{List: config.ByName(config.Writes, &config.Rule{Value: true})}
+
+var operations = &config.Rule{List: &config.Rule{Strict: true, Keys: []config.Key{
+	{Name: "set", Rule: assignments, Doc: "Write over data that is shared: a list of `name: value`."},
+	{Name: "share", Rule: assignments, Doc: "Share new data with these values."},
+	{Name: "expose", Rule: assignments, Doc: "Share new data with these values and release it."},
+	{Name: "release", Rule: &config.Rule{List: config.Only(config.Reads)}, Doc: "Release data by name."},
+	{Name: "event", Rule: config.Only(config.Event), Doc: "Raise an event."},
+	{Name: "logger", Doc: "Change the log.", Rule: &config.Rule{Keys: []config.Key{
+		{Name: "level", Rule: config.Only(config.Label), Doc: "The new level."},
+		{Name: "pattern", Rule: config.Only(config.LivePattern), Doc: "The new pattern."},
+		{Name: "evaluate", Rule: config.Only(config.Condition), Doc: "Evaluate the pattern again."},
+	}}},
+}}}
 
 // operation is one step of a list.
 type operation func() error
 
-// newSetValue reads its configuration only when everything is declared, one part after the other:
+// load reads its configuration only when everything is declared, one part after the other:
 // what `on_init` does is not heard by the rest.
-func newSetValue(c *data.Context) error {
+func load(c *data.Context) error {
 	v := &setValue{c}
-	hello(c)
+	c.Greet()
 	c.OnInit(func() error { return data.Within(v.begin(), "in the plugin `set_value`") })
 	return nil
+}
+
+// read reads the configuration and does nothing.
+func (v *setValue) read() error {
+	nothing := func(string, []operation) {}
+	if _, err := v.operations(v.Config.Lookup("on_init")); err != nil {
+		return err
+	}
+	if err := v.each("on_event", "a mapping of events", nothing); err != nil {
+		return err
+	}
+	if err := v.each("on_data", "a mapping of data", nothing); err != nil {
+		return err
+	}
+	_, err := v.operations(v.Config.Lookup("on_finalize"))
+	return err
+}
+
+// each reads the operations by name behind a key.
+func (v *setValue) each(key, expected string, add func(name string, list []operation)) error {
+	return v.Config.Lookup(key).Each(expected, func(name string, _, value *data.Node) error {
+		list, err := v.operations(value)
+		add(name, list)
+		return err
+	})
 }
 
 func (v *setValue) begin() error {
@@ -45,18 +89,14 @@ func (v *setValue) begin() error {
 	if err := run(first); err != nil {
 		return err
 	}
-	err = v.Config.Lookup("on_event").Each("a mapping of events", func(name string, _, value *data.Node) error {
-		list, err := v.operations(value)
+	err = v.each("on_event", "a mapping of events", func(name string, list []operation) {
 		v.OnEvent(name, func(string) error { return run(list) })
-		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = v.Config.Lookup("on_data").Each("a mapping of data", func(name string, _, value *data.Node) error {
-		list, err := v.operations(value)
+	err = v.each("on_data", "a mapping of data", func(name string, list []operation) {
 		v.OnShare(name, func(string, data.Ref) error { return run(list) })
-		return err
 	})
 	if err != nil {
 		return err

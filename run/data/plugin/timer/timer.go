@@ -1,4 +1,5 @@
-package plugin
+// Package timer is the plugin `timer`: it measures the time between events.
+package timer
 
 import (
 	"fmt"
@@ -7,22 +8,29 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// Timer measures the time between events.
-func Timer() data.Plugin {
+// Plugin is the declaration.
+func Plugin() data.Plugin {
 	return data.Plugin{
-		Name:  "timer",
-		Title: "Timer",
-		Doc:   "adds up the time between pairs of events and reports it when the store closes",
-		Keys: []data.Key{
-			loggingKey,
-			{Name: "output_to", Doc: "`cout` for the log, or the name of a file that gets a line `timer,seconds` for each"},
-			{Name: "*", Doc: "the name of a timer: `{start: event, stop: event}`, a prefix P of the events P_start_timer and P_stop_timer, or a list of prefixes"},
-		},
-		New: newTimer,
+		Name:     "timer",
+		Title:    "Timer",
+		Doc:      "Adds up the time between events and reports it at the end: `name: {start, stop}`, or `name: P` for the events P_start_timer and P_stop_timer, or a list of such P.",
+		Runs:     data.Everywhere,
+		HearsAll: true,
+		Config:   &config.Rule{Keys: timers.Keys, Names: timers.Names, NameIs: timers.NameIs, List: timers},
+		New:      load,
 	}
 }
+
+var timers = &config.Rule{NameIs: config.Text, Keys: []config.Key{
+	{Name: "output_to", Rule: config.Only(config.Path), Doc: "`cout` for the log, or a file that gets a line `name,seconds` for each timer."},
+	config.Log,
+}, Names: &config.Rule{Scalar: config.Text, List: config.Only(config.Text), Keys: []config.Key{
+	{Name: "start", Rule: config.Only(config.Event), Required: true, Doc: "The event that starts it."},
+	{Name: "stop", Rule: config.Only(config.Event), Required: true, Doc: "The event that stops it."},
+}}}
 
 // timerWords is what a timer says in the log. Programs read it, so upstream's
 // dialect has upstream's words.
@@ -51,7 +59,7 @@ type clock struct {
 	total   time.Duration
 }
 
-func newTimer(c *data.Context) error {
+func load(c *data.Context) error {
 	now, say := c.Host().Now, ourWords
 	if c.Env().Dialect == data.Upstream {
 		say = upstreamWords

@@ -1,50 +1,53 @@
-package plugin
+// Package json is the plugin `json`: it appends data to JSON files.
+package json
 
 import (
 	"bytes"
 	"os"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// JSON appends shared data to JSON files.
-func JSON() data.Plugin {
+// Plugin is the declaration.
+func Plugin() data.Plugin {
 	return data.Plugin{
-		Name:  "json",
-		Title: "JSON",
-		Doc:   "appends a datum, whenever it is shared readably, as `{name: value}` to the array in a JSON file, which is complete after each step",
-		Keys: []data.Key{
-			loggingKey,
-			{Name: "file", Doc: "the name of the file, an expression"},
-			{Name: "write", Doc: "the list of names to write"},
-			{Name: "when", Doc: "a condition; without one every share is written"},
-			{Name: "*", Doc: "the name of a datum: the name of its file. One entry; more need a list"},
-		},
-		New: newJSON,
+		Name:   "json",
+		Title:  "JSON",
+		Doc:    "Appends a datum, whenever it is shared readably, to the array in a JSON file, which is complete after each step: `name: file`, or a list of files.",
+		Runs:   data.Everywhere,
+		Config: &config.Rule{Keys: file.Keys, Names: file.Names, NameIs: file.NameIs, List: file},
+		New:    load,
 	}
 }
 
-// jsonOutput is one file that a datum goes to.
-type jsonOutput struct {
+var file = &config.Rule{Keys: []config.Key{
+	{Name: "file", Rule: config.Only(config.Label), Doc: "The file."},
+	{Name: "write", Rule: config.OneOrMore(config.Reads), Doc: "The data to write."},
+	config.When, config.Log,
+}, Names: config.Only(config.Label), NameIs: config.Reads}
+
+// output is one file that a datum goes to.
+type output struct {
 	*data.Context
 	file, when *data.Value
 }
 
-func newJSON(c *data.Context) error {
+func load(c *data.Context) error {
 	entries := []*data.Node{c.Config}
 	if c.Config.Kind == data.SequenceNode && len(c.Config.Items) > 0 {
 		entries = c.Config.Items
 	}
 	for _, entry := range entries {
-		if err := addJSON(c, entry); err != nil {
+		if err := addFile(c, entry); err != nil {
 			return err
 		}
 	}
-	hello(c)
+	c.Greet()
 	return nil
 }
 
-func addJSON(c *data.Context, entry *data.Node) error {
+func addFile(c *data.Context, entry *data.Node) error {
 	if entry.Kind != data.MappingNode || len(entry.Pairs) == 0 {
 		e := data.Errorf(data.StatusSpecTree, entry, "expected `datum: file` or `file`, `write` and `when`, found a %s", entry.Kind)
 		if entry.Kind == data.MappingNode {
@@ -52,10 +55,9 @@ func addJSON(c *data.Context, entry *data.Node) error {
 		}
 		return e.NoMapping(entry, "{")
 	}
-	out := &jsonOutput{Context: c}
-	file := entry.Lookup("file")
-	if file == nil {
-		return addPlainJSON(out, entry)
+	out := &output{Context: c}
+	if entry.Lookup("file") == nil {
+		return addPlain(out, entry)
 	}
 	var writeKey *data.Node
 	err := entry.Each("a mapping", func(name string, key, value *data.Node) (err error) {
@@ -94,8 +96,8 @@ func addJSON(c *data.Context, entry *data.Node) error {
 	return nil
 }
 
-// addPlainJSON reads `datum: file`. Upstream looks at the first entry only.
-func addPlainJSON(out *jsonOutput, entry *data.Node) error {
+// addPlain reads `datum: file`. Upstream looks at the first entry only.
+func addPlain(out *output, entry *data.Node) error {
 	done := false
 	return entry.Each("a mapping", func(name string, _, value *data.Node) (err error) {
 		switch {
@@ -112,7 +114,7 @@ func addPlainJSON(out *jsonOutput, entry *data.Node) error {
 	})
 }
 
-func (o *jsonOutput) write(name string, ref data.Ref) error {
+func (o *output) write(name string, ref data.Ref) error {
 	return o.Timed(func() error {
 		if o.when != nil {
 			if ok, err := o.when.True(); err != nil || !ok {
@@ -144,7 +146,7 @@ func (o *jsonOutput) write(name string, ref data.Ref) error {
 }
 
 // append adds one element to the array in a file, writing over its last bracket.
-func (o *jsonOutput) append(name string, element []byte) (err error) {
+func (o *output) append(name string, element []byte) (err error) {
 	f, err := o.Host().Open(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return err

@@ -1,20 +1,25 @@
-package plugin
+// Package serialize is the plugin `serialize`: it shares a dense copy of data beside the data itself.
+package serialize
 
-import "github.com/pentode-dev/pentode/run/data"
+import (
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+)
 
-// Serialize shares a dense copy of data beside the data itself.
-func Serialize() data.Plugin {
+// Plugin is the declaration.
+func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:  "serialize",
 		Title: "Serialize",
-		Doc: "shares, whenever a datum is shared, a copy under another name that has no holes, no unused elements and no " +
-			"pointers; what is written into the copy goes back into the datum when it is reclaimed",
-		Keys: []data.Key{loggingKey, {Name: "*", Doc: "the name of a datum: the name of its copy"}},
-		New:  newSerialize,
+		Doc: "Shares, whenever a datum is shared, a copy that has no holes, no unused elements and no pointers: `name: name of the copy`. " +
+			"What is written into the copy goes back into the datum when it is reclaimed.",
+		Runs:   data.Everywhere,
+		Config: &config.Rule{Keys: []config.Key{config.Log}, Names: config.Only(config.Provides), NameIs: config.Reads},
+		New:    load,
 	}
 }
 
-func newSerialize(c *data.Context) error {
+func load(c *data.Context) error {
 	err := c.Config.Each("a mapping `datum: name of its copy`", func(name string, _, value *data.Node) error {
 		if name == "logging" && value.Kind == data.MappingNode {
 			return nil // the log's configuration, not a datum
@@ -29,7 +34,7 @@ func newSerialize(c *data.Context) error {
 		return nil
 	})
 	if err == nil {
-		hello(c)
+		c.Greet()
 	}
 	return err
 }

@@ -1,21 +1,46 @@
-package plugin
+// Package usercode is the plugin `user_code`: it calls functions of the program by name.
+package usercode
 
-import "github.com/pentode-dev/pentode/run/data"
+import (
+	"errors"
 
-// UserCode calls functions of the program by name.
-func UserCode(find Finder) data.Plugin {
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+)
+
+// Function is Go code that a tree can call by name. The data it was given stand
+// in the store under the aliases of the call.
+type Function func(*data.Store) error
+
+// Finder finds the functions that a tree may call. A nil one finds none.
+type Finder func(name string) (Function, error)
+
+// Functions finds functions in a map.
+func Functions(list map[string]Function) Finder {
+	return func(name string) (Function, error) {
+		if f, ok := list[name]; ok {
+			return f, nil
+		}
+		return nil, errors.New("it registers Go functions under the names that trees use")
+	}
+}
+
+// Plugin is the declaration.
+func Plugin(find Finder) data.Plugin {
 	if find == nil {
 		find = Functions(nil)
 	}
 	return data.Plugin{
-		Name:  "user_code",
-		Title: "User-code",
-		Doc:   "calls functions of the program on events and when data is shared, with data under the names the function expects",
-		Keys: []data.Key{
-			loggingKey,
-			{Name: "on_event", Doc: "event: functions to call, `{when: condition, function: {alias: value}}` or a list of such"},
-			{Name: "on_data", Doc: "datum: functions to call when it is shared, written as in `on_event`"},
-		},
+		Name:     "user_code",
+		Title:    "User-code",
+		Doc:      "Calls functions of the program on events and when data is shared, with data under the names that the function expects. Pipelines and `data replay` have no functions: their log says when one would be called.",
+		Runs:     data.Everywhere,
+		RunsCode: true,
+		Config: &config.Rule{Keys: []config.Key{
+			{Name: "on_event", Rule: byName(config.Event), Doc: "Functions by event: `{when: condition, function: {alias: value}}`, or a list of such."},
+			{Name: "on_data", Rule: byName(config.Reads), Doc: "Functions by datum, to call when it is shared."},
+			config.Log,
+		}},
 		New: func(c *data.Context) error {
 			u := &userCode{Context: c, find: find}
 			err := u.section("on_event", func(name string, calls []*call) {
@@ -28,11 +53,18 @@ func UserCode(find Finder) data.Plugin {
 				c.OnShare(name, func(string, data.Ref) error { return u.run(calls) })
 			})
 			if err == nil {
-				hello(c)
+				c.Greet()
 			}
 			return err
 		},
 	}
+}
+
+// byName is a mapping from names to the functions to call, or a list of such.
+func byName(nameIs config.Use) *config.Rule {
+	call := &config.Rule{Keys: []config.Key{config.When}, Names: config.Arguments, NameIs: config.Function}
+	calls := &config.Rule{Keys: call.Keys, Names: call.Names, NameIs: call.NameIs, List: call}
+	return &config.Rule{Names: calls, NameIs: nameIs, List: config.ByName(nameIs, calls), Lax: true}
 }
 
 type userCode struct {

@@ -1,15 +1,17 @@
-package plugin
+// Package pycall is the plugin `pycall`: it runs Python code of the tree inside the program.
+package pycall
 
 import (
 	"errors"
 	"fmt"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// PythonValue is a variable for Python code: memory in place, with its type.
-type PythonValue struct {
+// Value is a variable for Python code: memory in place, with its type.
+type Value struct {
 	Name     string
 	Type     data.Type
 	Memory   []byte
@@ -17,17 +19,23 @@ type PythonValue struct {
 	Writable bool
 }
 
-// Pycall runs Python code in the program; run is what runs it.
-func Pycall(run func(code string, values []PythonValue) error) data.Plugin {
+// Runner runs code in the Python of the program.
+type Runner func(code string, values []Value) error
+
+// Plugin is the declaration.
+func Plugin(run Runner) data.Plugin {
 	return data.Plugin{
-		Name:  "pycall",
-		Title: "Pycall",
-		Doc:   "runs Python code on events and when data is shared",
-		Keys: []data.Key{
-			loggingKey,
-			{Name: "on_event", Doc: "event: `{with: {variable: value}, exec: code}` or a list of such"},
-			{Name: "on_data", Doc: "datum: code to run when it is shared; a variable of its name is the datum"},
-		},
+		Name:     "pycall",
+		Title:    "Pycall",
+		Doc:      "Runs Python code on events and when data is shared.",
+		Runs:     data.Programs,
+		RunsCode: true,
+		Config: &config.Rule{Keys: []config.Key{
+			{Name: "on_event", Rule: config.ByName(config.Event, calls), Doc: "Code by event, or a list of such."},
+			{Name: "on_data", Rule: config.ByName(config.Reads, config.Only(config.Script)), Doc: "Code by datum, which is a variable of its name there."},
+			config.Log,
+		}},
+		Parts: []config.Part{{Name: "on_event.NAME", Doc: "Code to run.", Rule: calls}},
 		New: func(c *data.Context) error {
 			p := &pycall{c, run}
 			events := c.Config.Lookup("on_event")
@@ -50,22 +58,34 @@ func Pycall(run func(code string, values []PythonValue) error) data.Plugin {
 				return err
 			})
 			if err == nil {
-				hello(c)
+				c.Greet()
 			}
 			return err
 		},
 	}
 }
 
+var oneCall = &config.Rule{Keys: []config.Key{
+	{Name: "with", Rule: config.Arguments, Doc: "Variables of the code, with their values."},
+	{Name: "exec", Rule: config.Only(config.Script), Required: true, Doc: "The code."},
+}}
+
+var calls = &config.Rule{Keys: oneCall.Keys, List: oneCall}
+
 type pycall struct {
 	*data.Context
-	run func(string, []PythonValue) error
+	run Runner
 }
 
 // pythonCall is code with its variables.
 type pythonCall struct {
 	code      string
-	variables []argument
+	variables []variable
+}
+
+type variable struct {
+	name  string
+	value *data.Value
 }
 
 func (p *pycall) calls(n *data.Node) ([]pythonCall, error) {
@@ -85,7 +105,7 @@ func (p *pycall) calls(n *data.Node) ([]pythonCall, error) {
 		call := pythonCall{code: code}
 		err = entry.Lookup("with").Each("a mapping of variables", func(name string, _, value *data.Node) error {
 			v, err := p.Env().ParseArgument(value)
-			call.variables = append(call.variables, argument{name, v})
+			call.variables = append(call.variables, variable{name, v})
 			return err
 		})
 		if err != nil {
@@ -99,11 +119,11 @@ func (p *pycall) calls(n *data.Node) ([]pythonCall, error) {
 func (p *pycall) all(calls []pythonCall) error {
 	return p.Timed(func() error {
 		for _, call := range calls {
-			var values []PythonValue
+			var values []Value
 			for _, a := range call.variables {
 				v, err := p.value(a)
 				if err != nil {
-					return data.Within(err, "cannot give `%s` to Python", a.alias)
+					return data.Within(err, "cannot give `%s` to Python", a.name)
 				}
 				values = append(values, v)
 			}
@@ -116,8 +136,8 @@ func (p *pycall) all(calls []pythonCall) error {
 }
 
 // value evaluates a variable. What a reference leads to stays in place.
-func (p *pycall) value(a argument) (PythonValue, error) {
-	v := PythonValue{Name: a.alias}
+func (p *pycall) value(a variable) (Value, error) {
+	v := Value{Name: a.name}
 	if a.value.Program.Form() == expr.Reference {
 		for ref := range a.value.Program.Refs() {
 			whole, err := p.Ref(ref.Name)
@@ -142,7 +162,7 @@ func (p *pycall) value(a argument) (PythonValue, error) {
 
 // shared runs code with one datum.
 func (p *pycall) shared(code, name string, ref data.Ref) error {
-	v := PythonValue{Name: name, Type: ref.Type(), Shared: true}
+	v := Value{Name: name, Type: ref.Type(), Shared: true}
 	memory, err := ref.Write()
 	if err == nil {
 		v.Writable = true
@@ -150,11 +170,11 @@ func (p *pycall) shared(code, name string, ref data.Ref) error {
 		return err
 	}
 	v.Memory = memory
-	return p.exec(code, []PythonValue{v})
+	return p.exec(code, []Value{v})
 }
 
 // exec runs code. The original program only logs that it failed.
-func (p *pycall) exec(code string, values []PythonValue) error {
+func (p *pycall) exec(code string, values []Value) error {
 	err := p.run(code, values)
 	if err != nil && p.Env().Dialect == data.Upstream {
 		p.Log.Error("while calling python, caught exception: %s", data.UpstreamText(err))

@@ -1,14 +1,20 @@
-package plugin
+// Package trace is the plugin `trace`: it writes a line to the log for everything that happens in the store.
+package trace
 
-import "github.com/pentode-dev/pentode/run/data"
+import (
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+)
 
-// Trace writes a line for everything that happens in the store.
-func Trace() data.Plugin {
+// Plugin is the declaration.
+func Plugin() data.Plugin {
 	return data.Plugin{
-		Name:  "trace",
-		Title: "Trace",
-		Doc:   "writes a line to the log whenever a datum appears in the store or leaves it, and for every event",
-		Keys:  []data.Key{loggingKey},
+		Name:     "trace",
+		Title:    "Trace",
+		Doc:      "Writes a line to the log whenever a datum appears in the store or leaves it, and for every event.",
+		Runs:     data.Everywhere,
+		HearsAll: true,
+		Config:   &config.Rule{Scalar: config.Text, Keys: []config.Key{config.Log}, Lax: true},
 		New: func(c *data.Context) error {
 			c.OnShare("", func(name string, _ data.Ref) error {
 				c.Log.Info("=>>   data becoming available in the store: %s", name)

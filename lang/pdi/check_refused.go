@@ -1,0 +1,69 @@
+package pdi
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// refused lets every plugin read its own configuration, as it does when a program
+// starts: what it refuses is an error, whatever the rules say. A plugin ends at
+// the first mistake, so the rules find the others.
+func (c *checker) refused() {
+	if c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
+		return // what is missing may be in what was not read
+	}
+	for name, err := range data.Refused(c.Spec(), data.Options{Dialect: c.dialect, Plugins: knownPlugins}) {
+		e, ok := errors.AsType[*data.Error](err)
+		if !ok || e.Node != nil && e.Node.Text == leftOut {
+			continue
+		}
+		span := c.spanOf(e)
+		if span.IsZero() {
+			span = c.plugins[name].key.span() // of a value of the command line
+		}
+		d := c.foundAt(span, c.plugins[name].config.span())
+		if d == nil {
+			d = c.add(diag.Of(refusedCode(e), &e.Problem)).Note("in the configuration of the plugin `%s`", name)
+			d.Span = span
+		}
+		c.end(d.As(diag.Error))
+		if d.Code == badExpression { // a plugin that reads one when it is loaded reads all
+			for _, other := range c.found {
+				if other.Code == d.Code && c.plugins[name].config.span().Contains(other.Span) {
+					c.end(other)
+				}
+			}
+		}
+		if original := strings.TrimSpace(data.UpstreamText(e)); c.dialect == data.Upstream && original != d.Message {
+			d.Note("`PDI_init` says: %s", problem.Clip(original, maxQuoted))
+		}
+	}
+}
+
+// maxQuoted is how many characters of the original program's message are shown.
+const maxQuoted = 200
+
+// foundAt is the finding about what a plugin refuses at a place of its configuration,
+// or nil: one at the same place, one inside that ends the original program already,
+// or a `<<`, which leaves keys out.
+func (c *checker) foundAt(at, config source.Span) *diag.Diagnostic {
+	for _, d := range c.found {
+		if d.Span == at && d.Severity <= diag.Warning || at.Contains(d.Span) && c.fatal[d] || d.Code == mergeKey && config.Contains(d.Span) {
+			return d
+		}
+	}
+	return nil
+}
+
+// refusedCode is the code of what a plugin refuses.
+func refusedCode(e *data.Error) *diag.Code {
+	if code := typeCodes[e.Kind]; code != nil {
+		return code
+	}
+	return refusedPlugin
+}
