@@ -297,7 +297,7 @@ func TestCMake(t *testing.T) {
 	cmake := need.Program(t, "cmake", "--version")
 	p := prefix(t)
 	dir := t.TempDir()
-	project := "cmake_minimum_required(VERSION 3.16)\nproject(example C)\nfind_package(PDI 1.9 REQUIRED COMPONENTS C plugins)\n" +
+	project := "cmake_minimum_required(VERSION 3.16)\nproject(example C)\nfind_package(paraconf 1.0 REQUIRED COMPONENTS C)\nfind_package(PDI 1.9 REQUIRED COMPONENTS C plugins)\n" +
 		"add_executable(hdf5 " + testdata(t, "hdf5.c") + ")\ntarget_link_libraries(hdf5 PDI::PDI_C)\n"
 	if err := os.WriteFile(filepath.Join(dir, "CMakeLists.txt"), []byte(project), 0o644); err != nil {
 		t.Fatal(err)

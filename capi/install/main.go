@@ -163,7 +163,7 @@ func (in *installation) pycall() error {
 func (in *installation) share() error {
 	for _, f := range []struct{ from, to string }{
 		{"PDIConfig.cmake", "share/pdi/cmake"}, {"PDIConfigVersion.cmake", "share/pdi/cmake"},
-		{"paraconfConfig.cmake", "share/paraconf/cmake"},
+		{"paraconfConfig.cmake", "share/paraconf/cmake"}, {"paraconfConfigVersion.cmake", "share/paraconf/cmake"},
 		{"pdi.pc", "lib/pkgconfig"}, {"env.sh", "share/pdi"}, {"pdirun", "bin"},
 	} {
 		if err := in.copy(filepath.Join("share", f.from), filepath.Join(f.to, f.from)); err != nil {
