@@ -23,7 +23,7 @@ type variable struct {
 
 // runPython runs code in the Python of the program; where it has none, one is started.
 func runPython(code string, values []pycall.Value) error {
-	var variables []variable
+	variables := []variable{} // none are an empty list, which Python can walk
 	for _, v := range values {
 		memory := v.Memory
 		if !v.Shared { // Python may see C's memory only
@@ -41,8 +41,8 @@ func runPython(code string, values []pycall.Value) error {
 	if err != nil {
 		return err
 	}
-	// JSON texts are Python literals, but for true and false.
-	script := fmt.Sprintf("import json, pdi\npdi._run(json.loads(%s), json.loads(%s))\n", quoted(source), quoted(text))
+	// Texts of JSON are texts of Python. The script runs in __main__ and leaves no names there.
+	script := fmt.Sprintf("__import__('pdi')._run(%s, __import__('json').loads(%s))\n", source, quoted(text))
 	c := C.CString(script)
 	defer C.free(unsafe.Pointer(c))
 	switch C.bridge_python(c) {

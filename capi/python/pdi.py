@@ -13,6 +13,7 @@ A plain number or list becomes an array of the type that the tree declares.
 import ctypes
 import json
 import os
+import sys
 
 import numpy as np
 
@@ -324,8 +325,19 @@ def multi_expose(event_name, data):
 
 
 def _run(code, values):
-    """Runs code of the plugin pycall, with values of the store as variables."""
-    scope = {"__name__": "__pdi__"}
+    """Runs code of the plugin pycall in __main__, where what it defines stays for the next call.
+
+    The values of the store are variables there while the code runs: their memory may be gone afterwards.
+    """
+    scope = sys.modules["__main__"].__dict__
+    scope["pdi"] = sys.modules[__name__]
+    names = [v["name"] for v in values]
+    before = {name: scope[name] for name in names if name in scope}
     for v in values:
         scope[v["name"]] = _value(v["type"], v["address"], v["writable"])
-    exec(code, scope)
+    try:
+        exec(code, scope)
+    finally:
+        for name in names:
+            scope.pop(name, None)
+        scope.update(before)
