@@ -153,6 +153,13 @@ func pentode_misplaced(text *C.char) C.int {
 	return done(data.Errorf(data.StatusState, nil, "%s", C.GoString(text)))
 }
 
+// pentode_nameless is the error of a call whose name is NULL.
+//
+//export pentode_nameless
+func pentode_nameless() C.int {
+	return done(data.Errorf(data.StatusSystem, nil, "the name is NULL").UpstreamAlone("basic_string: construction from null is not valid"))
+}
+
 // pentode_log writes a line to the log of the store and reports whether there is one.
 //
 //export pentode_log

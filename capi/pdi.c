@@ -210,36 +210,43 @@ PDI_status_t PDI_version(unsigned long *provided, unsigned long expected)
 	CALL(pentode_version(expected, PDI_VERSION));
 }
 
+// NAMED is CALL for a call that needs a name; where that is NULL it is an error, as in the original.
+#define NAMED(name, go)                         \
+	do {                                        \
+		if (!(name)) CALL(pentode_nameless());  \
+		CALL(go);                               \
+	} while (0)
+
 PDI_status_t PDI_share(const char *name, const void *data, PDI_inout_t access)
 {
-	CALL(pentode_share((char *)name, strlen(name), (void *)data, access));
+	NAMED(name, pentode_share((char *)name, strlen(name), (void *)data, access));
 }
 
 PDI_status_t PDI_access(const char *name, void **buffer, PDI_inout_t inout)
 {
-	CALL(pentode_access((char *)name, strlen(name), buffer, inout));
+	NAMED(name, pentode_access((char *)name, strlen(name), buffer, inout));
 }
 
 PDI_status_t PDI_release(const char *name)
 {
-	CALL(pentode_release((char *)name, strlen(name)));
+	NAMED(name, pentode_release((char *)name, strlen(name)));
 }
 
 PDI_status_t PDI_reclaim(const char *name)
 {
-	CALL(pentode_reclaim((char *)name, strlen(name)));
+	NAMED(name, pentode_reclaim((char *)name, strlen(name)));
 }
 
 PDI_status_t PDI_event(const char *event)
 {
-	CALL(pentode_event((char *)event, strlen(event)));
+	NAMED(event, pentode_event((char *)event, strlen(event)));
 }
 
 // The calls below consist of others, each of which reports its own error.
 
 PDI_status_t PDI_expose(const char *name, const void *data, PDI_inout_t access)
 {
-	if (!transaction.event) CALL(pentode_expose((char *)name, strlen(name), (void *)data, access));
+	if (!transaction.event) NAMED(name, pentode_expose((char *)name, strlen(name), (void *)data, access));
 
 	PDI_status_t status = PDI_share(name, data, access);
 	if (status) {
@@ -263,6 +270,7 @@ static PDI_status_t misplaced(char *text)
 PDI_status_t PDI_transaction_begin(const char *name)
 {
 	if (transaction.event) return misplaced("Transaction already in progress, cannot start a new one");
+	if (!name) CALL(pentode_nameless());
 	transaction.event = strdup(name);
 	return transaction.status = PDI_OK;
 }

@@ -54,6 +54,17 @@ int main(void)
 	EXPECT(PDI_multi_expose("event", "d", &d, PDI_OUT, "bad", a, PDI_INOUT, NULL) == PDI_ERR_VALUE);
 	EXPECT(PDI_reclaim("d") == PDI_ERR_STATE); // it was taken back
 
+	// A name that is NULL is an error, and what was shared before it is taken back.
+	EXPECT(PDI_share(NULL, &d, PDI_OUT) == PDI_ERR_SYSTEM);
+	EXPECT(strstr(PDI_errmsg(), "null"));
+	EXPECT(PDI_expose(NULL, &d, PDI_OUT) == PDI_ERR_SYSTEM);
+	EXPECT(PDI_access(NULL, (void **)&p, PDI_IN) == PDI_ERR_SYSTEM);
+	EXPECT(PDI_release(NULL) == PDI_ERR_SYSTEM && PDI_reclaim(NULL) == PDI_ERR_SYSTEM && PDI_event(NULL) == PDI_ERR_SYSTEM);
+	EXPECT(PDI_multi_expose("event", NULL, &d, PDI_OUT, NULL) == PDI_ERR_SYSTEM);
+	EXPECT(PDI_multi_expose(NULL, "d", &d, PDI_OUT, NULL) == PDI_ERR_SYSTEM);
+	EXPECT(PDI_reclaim("d") == PDI_ERR_STATE);
+	EXPECT(PDI_transaction_begin(NULL) == PDI_ERR_SYSTEM);
+
 	EXPECT(PDI_transaction_end() == PDI_ERR_STATE);
 	EXPECT(PDI_transaction_begin("event") == PDI_OK);
 	EXPECT(PDI_transaction_begin("event") == PDI_ERR_STATE);
