@@ -378,3 +378,33 @@ func TestWhen(t *testing.T) {
 		t.Error("the file was made")
 	}
 }
+
+// TestUpstreamText: texts in attributes are numbers to the original program, which reads no strings.
+func TestUpstreamText(t *testing.T) {
+	dir := t.TempDir()
+	tree := "data: {d: int, s: {type: array, subtype: char, size: 6}}\nplugins:\n  decl_hdf5:\n" +
+		"    - {file: " + dir + "/f.h5, on_event: w, write: {d: {attributes: {unit: km}}, s: {attribute: 'd#name'}}}\n" +
+		"    - {file: " + dir + "/f.h5, on_event: r, read: {s: {attribute: 'd#name'}}}\n"
+	for dialect, want := range map[data.Dialect][]string{
+		data.Upstream: {
+			`ATTRIBUTE "name" { DATATYPE H5T_STD_U8LE DATASPACE SIMPLE { ( 6 ) / ( 6 ) } DATA { (0): 97, 98, 99, 0, 0, 0 } }`,
+			`ATTRIBUTE "unit" { DATATYPE H5T_STD_U8LE DATASPACE SIMPLE { ( 3 ) / ( 3 ) } DATA { (0): 107, 109, 0 } }`,
+		},
+		data.Documented: {`ATTRIBUTE "name" { DATATYPE H5T_STRING`, `ATTRIBUTE "unit" { DATATYPE H5T_STRING`},
+	} {
+		s, err := data.New(data.Tree(datatest.Tree(t, tree)), data.Options{
+			Dialect: dialect, Plugins: []data.Plugin{declhdf5.Plugin()}, Host: data.Host{Console: new(bytes.Buffer)},
+		})
+		must(t, err)
+		text := []byte("abc\x00\x00\x00")
+		must(t, s.Share("d", make([]byte, 4), data.InOut), s.Share("s", text, data.InOut), s.Event("w"))
+		clear(text)
+		must(t, s.Event("r"))
+		if string(text) != "abc\x00\x00\x00" {
+			t.Errorf("read back %q", text)
+		}
+		must(t, s.Close())
+		contains(t, dump(t, dir+"/f.h5"), want...)
+		must(t, os.Remove(dir+"/f.h5"))
+	}
+}

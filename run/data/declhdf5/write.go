@@ -220,7 +220,7 @@ func (f *file) setAttribute(o hdf5.Object, a attribute) error {
 		if err != nil {
 			return err
 		}
-		return setText(o, a.name, text)
+		return f.setText(o, a.name, text)
 	}
 	t, memory, err := a.value.Evaluate()
 	if err != nil {
@@ -248,14 +248,20 @@ func whole(v *data.Value) string {
 	return ""
 }
 
-func setText(o hdf5.Object, name, text string) error {
+// setText writes a text with its NUL: as a string, or as the numbers of its bytes where the
+// original program does so, which cannot read the other.
+func (f *file) setText(o hdf5.Object, name, text string) error {
+	if f.Env().Dialect == data.Upstream {
+		return o.SetAttribute(name, hdf5.Uint(1), hdf5.Space{Dims: []uint64{uint64(len(text) + 1)}}, append([]byte(text), 0))
+	}
 	return o.SetAttribute(name, hdf5.Text(len(text)+1, hdf5.NullTerm), hdf5.Space{}, append([]byte(text), 0))
 }
 
-// putAttribute writes a value as an attribute; an array of characters is a string.
+// putAttribute writes a value as an attribute; an array of characters is a string, but to the
+// original program, which writes it whole as it lies in memory.
 func (f *file) putAttribute(o hdf5.Object, name string, t data.Type, memory []byte) error {
-	if a, ok := t.(*data.Array); ok && a.IsText() {
-		return setText(o, name, a.Text(memory))
+	if a, ok := t.(*data.Array); ok && a.IsText() && f.Env().Dialect == data.Documented {
+		return f.setText(o, name, a.Text(memory))
 	}
 	flat, err := f.Flatten(t, memory)
 	if err != nil {
