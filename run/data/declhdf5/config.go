@@ -12,6 +12,7 @@ import (
 // file is one file of the configuration.
 type file struct {
 	*data.Context
+	files         *closedFiles
 	node          *data.Node
 	path, when    *data.Value
 	events        []string

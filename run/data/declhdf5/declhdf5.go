@@ -31,6 +31,7 @@ func Plugin() data.Plugin {
 		Config: &config.Rule{Strict: true, Keys: fileRule.Keys, List: fileRule},
 		Parts:  []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}},
 		New: func(c *data.Context) error {
+			files := &closedFiles{}
 			list := []*data.Node{c.Config}
 			if c.Config != nil && c.Config.Kind == data.SequenceNode {
 				list = c.Config.Items
@@ -40,6 +41,7 @@ func Plugin() data.Plugin {
 				if err != nil {
 					return err
 				}
+				f.files = files
 				f.register()
 			}
 			c.Greet()
@@ -120,6 +122,7 @@ func (f *file) run(reads, writes []*operation) error {
 	if err := execute(h, writes, f.write); err != nil {
 		return failed("cannot write", path, err)
 	}
+	f.files.keep(h)
 	return nil
 }
 
@@ -217,7 +220,7 @@ func (f *file) open(path string) (*hdf5.File, error) {
 	}
 	var h *hdf5.File
 	if exists {
-		h, err = hdf5.OpenRW(full)
+		h, err = f.files.open(full)
 	} else {
 		h, err = hdf5.Create(full)
 	}

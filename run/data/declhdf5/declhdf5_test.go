@@ -17,7 +17,7 @@ import (
 )
 
 // start makes a store with the plugin; @ in the tree stands for a folder.
-func start(t *testing.T, dir, spec string, log *bytes.Buffer) (*data.Store, error) {
+func start(t testing.TB, dir, spec string, log *bytes.Buffer) (*data.Store, error) {
 	t.Helper()
 	spec = strings.ReplaceAll("logging: {level: warn, pattern: '%v'}\n"+spec, "@", filepath.ToSlash(dir))
 	if log == nil {

@@ -245,7 +245,7 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 func TestKilledAtEveryWrite(t *testing.T) {
 	n, tools := 8, 40 // steps, and images from one for h5dump to the next
 	if need.Full() {
-		n, tools = 40, 5
+		n, tools = 16, 15
 	}
 	path, images := inTemp(t, "killed.h5"), 0
 	record(t, n, func(image []byte, changes []change, old, after map[string]string) {
@@ -288,7 +288,7 @@ func TestHeadersInOnePage(t *testing.T) {
 func TestGoesOnAfterFailedWrite(t *testing.T) {
 	n, stride := 1, 7 // writes from one that fails to the next
 	if need.Full() {
-		n, stride = 2, 1
+		stride = 1
 	}
 	dir := t.TempDir()
 	var states []map[string]string // of the file after each step

@@ -53,6 +53,9 @@ func (f *File) keep() {
 	f.open = openChunk{}
 }
 
+// Path is the name under which the file was opened or made, empty where it had none.
+func (f *File) Path() string { return f.path }
+
 // Reopen opens a file that was closed for changing it again. Where no other
 // program has changed it since, it need not be read, and room that was given
 // back is used again; else it is the same as OpenRW. Groups and datasets that
