@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -15,14 +16,14 @@ import (
 // checkRuns opens every run folder among the files that were found in folders,
 // and returns the other files: those of a run are checked as they are in it.
 func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*suite.Run, []*lang.Config, error) {
-	var runs []*suite.Run
+	var list []*suite.Run
 	given := func(c *lang.Config) bool { return a.given(paths, c) } // it is checked by itself
 	inRun := map[string]bool{}
 	for _, dir := range foldersOf(found, given) {
 		if !suite.IsRunFolder(dir) {
 			continue
 		}
-		run, err := a.openRun(w, dir)
+		run, err := runs.OpenFolder(w, dir)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -35,9 +36,9 @@ func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Co
 				report.Files = append(report.Files, fileOf(c))
 			}
 		}
-		runs = append(runs, run)
+		list = append(list, run)
 	}
-	return runs, slices.DeleteFunc(slices.Clone(found), func(c *lang.Config) bool {
+	return list, slices.DeleteFunc(slices.Clone(found), func(c *lang.Config) bool {
 		return inRun[c.Document.File.Path()] && !given(c)
 	}), nil
 }
@@ -63,4 +64,10 @@ func foldersOf(found []*lang.Config, given func(*lang.Config) bool) []string {
 
 func fileOf(c *lang.Config) render.File {
 	return render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name}
+}
+
+// given reports whether a file was given by its own name.
+func (a *app) given(paths []string, c *lang.Config) bool {
+	path := c.Document.File.Path()
+	return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
 }

@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/pentode-dev/pentode/workspace/project"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/run/target"
 )
 
 // choice is how the help of a flag lists its values.
@@ -39,70 +41,45 @@ func fixed(words ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// languageWords are the names of the languages.
-func (a *app) languageWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
-	for _, l := range languages {
-		names = append(names, l.Name)
+// flagWords are the values of flags, by their names, that the help does not list.
+func (a *app) flagWords() map[string]cobra.CompletionFunc {
+	return map[string]cobra.CompletionFunc{
+		"lang":      a.languageWords,
+		"to":        a.formatWords,
+		"for":       fixed(target.Compilers()...),
+		"scheduler": fixed(flow.Schedulers()...),
+		"event":     a.eventWords,
+		"target":    a.machineWords,
+		"type": func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if spec := cmd.Flags().Lookup("spec"); spec != nil {
+				return a.typeNames(spec.Value.String())
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// keyWords are the settings of the file that was given, each with an ending.
-func (a *app) keyWords(path, ending string) ([]string, cobra.ShellCompDirective) {
-	w, err := a.workspace()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
+// argumentWords are the arguments of verbs, by the way to them.
+func (a *app) argumentWords() map[string]cobra.CompletionFunc {
+	launches, pipelines := runWords(isLaunch), runWords(isPipeline)
+	return map[string]cobra.CompletionFunc{
+		"pentode explain":        a.explainWords,
+		"pentode set":            a.setWords,
+		"pentode schema":         a.languageWords,
+		"pentode docs":           a.languageWords,
+		"pentode flow describe":  a.processWords,
+		"pentode target flags":   a.presetWords,
+		"pentode target compat":  a.presetWords,
+		"pentode data layout":    a.layoutWords,
+		"pentode launch status":  launches,
+		"pentode launch logs":    launches,
+		"pentode launch stop":    launches,
+		"pentode launch restart": launches,
+		"pentode launch signal":  launches,
+		"pentode flow control": func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			words, directive := pipelines(cmd, args, begun)
+			return append(words, flowOrders...), directive
+		},
+		"pentode top": runWords(func(state.Run) bool { return true }),
 	}
-	c, err := w.Config(path)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var keys []string
-	for e := range c.Values() {
-		keys = append(keys, e.Key+ending)
-	}
-	return keys, cobra.ShellCompDirectiveNoFileComp
-}
-
-// setWords are a file, and then its settings, each ready for a value.
-func (a *app) setWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	keys, directive := a.keyWords(args[0], "=")
-	return keys, directive | cobra.ShellCompDirectiveNoSpace
-}
-
-// formatWords are the formats that the file which was given converts to. Elsewhere
-// a file is wanted.
-func (a *app) formatWords(cmd *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if cmd.Name() != "convert" {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	w, err := a.workspace()
-	if err != nil || len(paths) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	d, err := w.Open(paths[0])
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return d.Language.Formats(), cobra.ShellCompDirectiveNoFileComp
-}
-
-// explainWords are codes or a file, and after a file its settings.
-func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return a.keyWords(args[0], "")
-	}
-	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
-	var ids []string
-	for _, c := range allCodes(languages) {
-		if strings.HasPrefix(c.ID, begun) {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids, cobra.ShellCompDirectiveDefault
 }

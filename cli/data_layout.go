@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
+	"github.com/mattn/go-runewidth"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -34,17 +33,6 @@ func (a *app) dataLayoutVerb() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json|svg`")
 	a.takesValues(cmd)
 	return a.reads(cmd, "pdi", "coil")
-}
-
-// targetTypes are the types of a tree on one machine.
-type targetTypes struct {
-	machine *data.Machine
-	types   []namedType
-}
-
-type namedType struct {
-	name string
-	data.Type
 }
 
 func (a *app) dataLayout(path, name string, targets []string, format string) error {
@@ -115,39 +103,6 @@ func (a *app) printLayout(all []targetTypes, format string) error {
 		return layoutSVG(a.exact(), all)
 	}
 	return fmt.Errorf("--format takes text, json or svg, not `%s`", format)
-}
-
-// typesFor evaluates types for a machine. One whose size is not known is left out.
-func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, say bool) ([]namedType, error) {
-	store, err := spec.store(m)
-	if err != nil {
-		fmt.Fprintf(a.err, "pentode: %s\n", err)
-		return nil, exitCode(exitNo)
-	}
-	defer store.Close()
-	var types []namedType
-	for _, name := range names {
-		t, err := spec.model.TypeOf(store, name)
-		if err == nil {
-			types = append(types, namedType{name, t})
-			continue
-		}
-		if say {
-			fmt.Fprintf(a.err, "pentode: %s\n", noLayout(name, err))
-			if help := needed(err); help != "" {
-				fmt.Fprintf(a.err, "  %s\n", help)
-			}
-		}
-	}
-	return types, nil
-}
-
-// noLayout says why a type has none.
-func noLayout(name string, err error) string {
-	if e, ok := errors.AsType[*data.Error](err); ok && e.Kind == data.UnknownType && e.Span.IsZero() {
-		return e.Error()
-	}
-	return fmt.Sprintf("`%s` has no layout: %s", name, data.Message(err))
 }
 
 // layoutText draws the types, with the targets side by side, below what each
@@ -240,28 +195,6 @@ func (p *picture) holes(lists [][]data.Row, at []int) bool {
 		p.rows = append(p.rows, row)
 	}
 	return any
-}
-
-// typeWord is what a member is.
-func typeWord(t data.Type) string {
-	if t == nil {
-		return ""
-	}
-	return t.String()
-}
-
-// headWord is what a type is, without its own name.
-func headWord(t data.Type) string {
-	switch t := t.(type) {
-	case *data.Record:
-		if t.Struct {
-			return "struct"
-		}
-		return "record"
-	case *data.Tuple:
-		return "tuple"
-	}
-	return t.String()
 }
 
 func (p *picture) text() string {
@@ -362,11 +295,4 @@ func moveText(a data.Advice) string {
 		return fmt.Sprintf("`%s` first", a.Move)
 	}
 	return "the order " + strings.Join(a.Order, ", ")
-}
-
-func countedBytes(n int64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,9 +11,6 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/internal/live"
-	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
@@ -24,7 +20,7 @@ func (a *app) explainVerb() *cobra.Command {
 		Use:     "explain PATH KEY | explain CODE",
 		Short:   "Show where a setting comes from, or what a code means",
 		Example: examples("pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
-		Args:    cobra.MinimumNArgs(1), ValidArgsFunction: a.explainWords,
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && (a.files.lang == "" || strings.Contains(args[0], "/")) {
 				return a.explainCode(args[0])
@@ -88,34 +84,12 @@ func (a *app) noSuchKey(path, key string, keys []string) {
 	}
 }
 
-// steps prints where a value comes from, numbered, in columns, with a mark
-// before every line.
-func (a *app) steps(mark string, e *origin.Entry) {
-	rows := make([][]string, 0, len(e.Steps))
-	for i, s := range e.Steps {
-		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, 47), s.Span.String(), s.Note})
-	}
-	a.columns(rows)
-}
-
 func (a *app) uses(e *origin.Entry) {
 	var rows [][]string
 	for _, u := range e.Uses {
 		rows = append(rows, []string{"  ", "read by", u.Key, u.Span.String(), u.Text})
 	}
 	a.columns(rows)
-}
-
-// columns prints rows with their cells under each other.
-func (a *app) columns(rows [][]string) { live.Columns(a.out, rows, "  ") }
-
-// allCodes are those of all languages, and of what they have in common.
-func allCodes(languages []*lang.Language) []*diag.Code {
-	codes := slices.Concat(lang.SharedCodes(), project.Codes(), suite.Codes())
-	for _, l := range languages {
-		codes = append(codes, l.Codes...)
-	}
-	return codes
 }
 
 func (a *app) explainCode(id string) error {

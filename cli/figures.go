@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/pentode-dev/pentode/internal/live"
@@ -8,22 +9,29 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/figures"
 )
 
-// figures prints a whole run: `json` are its counts with the figures that the table
-// shows.
-func (a *app) figures(stats *flow.Stats, format string) error {
+// figures prints what --stats asks for: `json` are the counts of a run with the figures
+// that the table shows.
+func (a *app) figures(stats *flow.Stats, as string) error {
 	f := figures.Of(stats)
-	if format == "json" {
-		return a.json(struct {
+	var err error
+	switch as {
+	case "": // nothing is asked for
+	case "json":
+		err = a.json(struct {
 			*flow.Stats
 			Figures figures.Figures `json:"figures"`
 		}{stats, f})
+	default:
+		_, err = io.WriteString(a.out, live.Table(&f))
 	}
-	_, err := io.WriteString(a.out, live.Table(&f))
-	return err
+	if err != nil {
+		return fmt.Errorf("the figures cannot be written: %w", flow.Reason(err))
+	}
+	return nil
 }
 
-// total is a run in one line.
-func total(stats *flow.Stats) string {
+// totalOf is a run in one line.
+func totalOf(stats *flow.Stats) string {
 	f := figures.Of(stats)
 	return live.Total(&f)
 }

@@ -14,22 +14,11 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
-
-// fileFlags are the flags of every verb that reads a file.
-type fileFlags struct {
-	lang, as, filename string
-	include, overrides []string
-	values             []string // of data, in verbs about data
-	maxSize            int64
-	config, inside     []string
-	noConfig, noIgnore bool
-	asGiven            bool         // the user gave the dialect
-	read               *source.File // standard input, where it was read
-	options            languageFlags
-}
 
 // fileGroup marks the flags that every verb which reads files has, for its help.
 const fileGroup = "files"
@@ -255,7 +244,7 @@ func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) 
 		a.say(diag.List{refused})
 		return nil, exitCode(exitNo)
 	}
-	return nil, errors.New(explainOpen(path, err))
+	return nil, errors.New(workspace.Explain(path, err))
 }
 
 // unsound ends a verb whose project file has errors: what it would leave out or
@@ -280,13 +269,19 @@ func projectNames(languages []*lang.Language) project.Names {
 	return n
 }
 
-// explainOpen is why a document could not be opened.
-func explainOpen(path string, err error) string {
-	var unknown *workspace.UnknownLanguage
-	if errors.As(err, &unknown) {
-		return err.Error()
+// openWhole opens the run of a folder for a verb that treats it as one thing.
+func (a *app) openWhole(w *workspace.Workspace, dir string) (*suite.Run, error) {
+	switch {
+	case len(a.files.overrides) > 0:
+		return nil, errors.New("-s overrides a setting of one file, and a folder has several; give the file, or edit it with `pentode set`")
+	case w.Force != nil:
+		return nil, errors.New("--lang is for one file; the files of a folder have languages of their own")
 	}
-	return source.Explain(path, err)
+	run, err := runs.OpenFolder(w, dir)
+	if err != nil {
+		return nil, err
+	}
+	return run, a.unsound(w)
 }
 
 // config resolves the paths of a verb.
@@ -298,8 +293,33 @@ func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag
 	return w.Layers(docs), problems, nil
 }
 
-// isFolder reports whether a path is a folder; a path that cannot be looked at is none.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+// noting is an opener that tells what it is asked for.
+type noting struct {
+	app   *app
+	under source.Opener
+}
+
+func (n noting) Open(path string) (*source.File, error) {
+	n.app.watch.note(path)
+	return n.under.Open(path)
+}
+
+func (n noting) OpenNamed(path string) (*source.File, error) {
+	n.app.watch.note(path)
+	return source.OpenNamed(n.under, path)
+}
+
+// targetFiles gives a verb the flags for what users add to COIL.
+func targetFiles(cmd *cobra.Command, o *languageFlags) {
+	cmd.Flags().StringArrayVar(&o.targets, "targets", nil, "COIL: a `FILE.json` with further machines (repeatable)")
+	cmd.Flags().StringArrayVar(&o.vendorSchemas, "vendor-schema", nil, "COIL: a JSON Schema `FILE` of vendor sections (repeatable)")
+}
+
+// judge shows the findings of a run where they make the answer no.
+func (a *app) judge(run *suite.Run) error {
+	if found := suite.Diagnostics(run, a.host()); found.HasErrors() {
+		a.say(found)
+		return exitCode(exitNo)
+	}
+	return nil
 }

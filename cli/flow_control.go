@@ -233,7 +233,7 @@ func (c *flowControl) stop(ctx context.Context) error {
 	if err := c.ask(ctx, steer.MethodStop, steer.Stop{Kill: c.kill}, &stats); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.app.err, "%s was stopped: %s\n", filepath.Base(c.dir.Run.Pipeline), total(&stats))
+	fmt.Fprintf(c.app.err, "%s was stopped: %s\n", filepath.Base(c.dir.Run.Pipeline), totalOf(&stats))
 	return nil
 }
 

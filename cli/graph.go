@@ -11,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -87,4 +88,16 @@ func (a *app) draw(g *graph.Graph, format, output string) error {
 		return err
 	}
 	return workspace.Replace(output, picture.String())
+}
+
+// graphFolder draws one picture of a run.
+func (a *app) graphFolder(w *workspace.Workspace, dir, format, output string) error {
+	run, err := a.openWhole(w, dir)
+	if err != nil {
+		return err
+	}
+	if err := a.draw(suite.Graph(run), format, output); err != nil {
+		return err
+	}
+	return a.judge(run)
 }

@@ -5,9 +5,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/coil"
@@ -15,25 +16,12 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
-
-// languageFlags are the flags that only one language takes.
-type languageFlags struct {
-	targets       []string     // COIL: files with further processors and features
-	vendorSchemas []string     // COIL: files with the sections of vendors
-	system        string       // Paradyn: the system's file in the search
-	dialect       string       // Paradyn: psdl, pcl or auto
-	types         []string     // sprokit: files that declare process types
-	clusterPath   []string     // sprokit: folders with clusters
-	subtree       string       // PDI: where in a document the tree is
-	catalogs      []string     // PInsight: files with further domains
-	program       programFlags // PInsight: the program that is traced
-}
 
 // languages are all languages, with the options of the command line, and where
 // it has none with those of a project. The error names the file of the command
@@ -111,14 +99,11 @@ func tables(paths []project.Path) []project.Path {
 	return list
 }
 
-// sprokit are the options of pipelines: the process types of the engine, those
-// that join it to the other engines, those of the Go program, those of files.
+// sprokit are the options of pipelines: the process types of every run, those of the
+// Go program, those of files.
 func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 	f := a.files.options
-	o := sprokit.Options{Types: catalog.Standard(), ClusterPath: f.clusterPath, Fragment: p.IsFragment, Template: p.IsTemplate}
-	if err := o.Types.Add(suite.ExposeType(a.store)); err != nil {
-		return o, err
-	}
+	o := sprokit.Options{Types: runs.Types(), ClusterPath: f.clusterPath, Fragment: p.IsFragment, Template: p.IsTemplate}
 	for _, t := range a.options.Types {
 		if err := o.Types.Add(t); err != nil {
 			return o, err
@@ -178,15 +163,6 @@ func pythonFolders(dirs ...string) []catalog.Folder {
 	return list
 }
 
-// store opens the data store of a specification tree for processes of the
-// type `expose`. A run sets stores; a verb that only looks at a pipeline needs none.
-func (a *app) store(path string) (*data.Store, error) {
-	if a.stores == nil {
-		return nil, fmt.Errorf("the tree `%s` cannot be opened: this program runs pipelines without a data store", path)
-	}
-	return a.stores(path)
-}
-
 func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err error) {
 	err = useAll(p, f.catalogs, p.Catalogs, func(r io.Reader) error {
 		if o.Catalog == nil {
@@ -204,15 +180,11 @@ func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err er
 	return o, err
 }
 
-// use opens a file that the user named.
-func use(path string, read func(io.Reader) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("%s", source.Explain(path, err))
+// allCodes are those of all languages, and of what they have in common.
+func allCodes(languages []*lang.Language) []*diag.Code {
+	codes := slices.Concat(lang.SharedCodes(), project.Codes(), suite.Codes())
+	for _, l := range languages {
+		codes = append(codes, l.Codes...)
 	}
-	defer f.Close()
-	if err := read(f); err != nil {
-		return fmt.Errorf("`%s` cannot be used: %w", path, err)
-	}
-	return nil
+	return codes
 }

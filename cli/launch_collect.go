@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/run/launch/collect"
+	"github.com/pentode-dev/pentode/runs"
 )
 
 func (a *app) launchCollectVerb() *cobra.Command {
@@ -23,7 +24,7 @@ func (a *app) launchCollectVerb() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if socket == "" {
-				socket = collectSocket()
+				socket = runs.ProgressSocket()
 			}
 			if socket == "" {
 				return errors.New("a daemon that gathers progress belongs to a run: start it in a launch plan, or say with --socket where it listens")

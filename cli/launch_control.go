@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -213,19 +211,6 @@ func graceTime(d time.Duration) (time.Duration, error) {
 		return 0, fmt.Errorf("--grace takes a time such as 10s, not `%s`", d)
 	}
 	return max(d, time.Millisecond), nil
-}
-
-// interruptible is a context that Ctrl-C ends.
-func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-}
-
-// interrupted is the end of a verb: what it has to say, unless Ctrl-C ended it.
-func interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return exitCode(exitInterrupted)
-	}
-	return err
 }
 
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else

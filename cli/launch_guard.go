@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
@@ -35,22 +34,4 @@ func (a *app) launchGuardVerb() *cobra.Command {
 	f.StringVar(&w.Scratch, "scratch", "", "a `DIR` to remove when the run is killed")
 	f.DurationVar(&w.Grace, "grace", time.Second, "how long programs have to end before they are killed")
 	return cmd
-}
-
-// guard watches what this program starts from now on, until the function that it
-// returns is called. A run without a guard is as good as long as it lives.
-func (a *app) guard(w guard.Watched) (release func()) {
-	self, err := os.Executable()
-	if !a.options.program || err != nil {
-		return func() {}
-	}
-	release, err = guard.Start(w, func(w guard.Watched) *exec.Cmd {
-		cmd := exec.Command(self, "launch", "guard", "--mark", w.Mark, "--group", w.Group, "--state", w.State, "--grace", w.Grace.String(), "--scratch", w.Scratch)
-		cmd.Args[0] = os.Args[0]
-		return cmd
-	})
-	if err != nil {
-		return func() {}
-	}
-	return release
 }

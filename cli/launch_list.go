@@ -11,10 +11,8 @@ import (
 
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs"
 )
-
-// keptRuns is how many finished runs are kept, with their logs.
-const keptRuns = 50
 
 func (a *app) launchListVerb() *cobra.Command {
 	var format string
@@ -112,6 +110,6 @@ func (a *app) launchPruneVerb() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&keep, "keep", keptRuns, "how many finished runs stay")
+	cmd.Flags().IntVar(&keep, "keep", runs.KeptRuns, "how many finished runs stay")
 	return cmd
 }

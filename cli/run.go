@@ -11,14 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/workspace"
 )
-
-// runner runs the files of one language.
-type runner interface {
-	flags(*pflag.FlagSet)
-	run(a *app, job runJob) error
-}
 
 // runJob is what is to be run.
 type runJob struct {
@@ -29,9 +24,8 @@ type runJob struct {
 }
 
 func (a *app) runVerb() *cobra.Command {
-	pipe := &pipeRun{}
-	psdl := &psdlRun{pipe: pipe}
-	runners := map[string]runner{"sprokit": pipe, "paradyn": psdl}
+	pipe, psdl := &pipeFlags{}, &psdlFlags{}
+	flags := map[string]func(*pflag.FlagSet){"sprokit": pipe.flags, "paradyn": psdl.flags}
 	own := map[string]map[string]bool{} // flags of each language
 	var watch bool
 	cmd := &cobra.Command{
@@ -46,22 +40,24 @@ func (a *app) runVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			takes := func(l *lang.Language, allowed ...string) error {
+				return foreign(cmd, own, l, append(allowed, forPlans...)...)
+			}
 			if len(paths) == 1 && isFolder(paths[0]) {
 				if psdl.detach {
 					return a.detach()
 				}
-				return a.runFolder(w, paths[0], pipe, psdl, func(l *lang.Language) error { return foreign(cmd, own, l, append(forFolders, forPlans...)...) })
+				return a.runFolder(w, paths[0], pipe, psdl, takes)
 			}
 			job, err := a.job(w, paths)
 			if err != nil {
 				return err
 			}
 			l := job.config.Document.Language
-			r := runners[l.Name]
-			if r == nil {
-				return fmt.Errorf("%s files are not run by themselves; those of %s are", l.Title, strings.Join(slices.Sorted(maps.Keys(runners)), ", "))
+			if flags[l.Name] == nil {
+				return fmt.Errorf("%s files are not run by themselves; those of %s are", l.Title, strings.Join(slices.Sorted(maps.Keys(flags)), ", "))
 			}
-			if err := foreign(cmd, own, l, forPlans...); err != nil {
+			if err := takes(l); err != nil {
 				return err
 			}
 			if watch {
@@ -70,12 +66,12 @@ func (a *app) runVerb() *cobra.Command {
 			if psdl.detach {
 				return a.detach()
 			}
-			return r.run(a, job)
+			return a.runFile(job, pipe, psdl)
 		},
 	}
-	for name, r := range runners {
+	for name, add := range flags {
 		set := pflag.NewFlagSet(name, pflag.ContinueOnError)
-		r.flags(set)
+		add(set)
 		own[name] = map[string]bool{}
 		set.VisitAll(func(f *pflag.Flag) { own[name][f.Name] = true })
 		cmd.Flags().AddFlagSet(set)
@@ -102,8 +98,50 @@ func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 	return runJob{w, w.Layers(docs), docs, len(paths) == 0}, nil
 }
 
-// forFolders are the flags of pipelines that a folder takes whatever is started in it.
-var forFolders = []string{"out", "allow-outside", "dry-run"}
+// runFile runs a pipeline, or starts the programs of a launch file.
+func (a *app) runFile(job runJob, pipe *pipeFlags, psdl *psdlFlags) error {
+	if job.searched {
+		if err := a.permit(job.workspace, job.layers, psdl.yes); err != nil {
+			return err
+		}
+	}
+	v := newRunView(a, job.config.Document.File.Path(), pipe.stats)
+	defer v.close()
+	o, err := v.runOptions(job.workspace, pipe, psdl)
+	if err != nil {
+		return err
+	}
+	if job.config.Document.Language.Name == "paradyn" {
+		r, err := runs.Plan(v.ctx, job.config, o)
+		v.close()
+		return a.planResult(r, err)
+	}
+	if pipe.dryRun {
+		plan, opt, err := runs.PlanPipeline(job.config, o)
+		if err != nil {
+			return a.notRun(err)
+		}
+		return a.pipelinePlan(plan, opt)
+	}
+	r, err := runs.Pipeline(v.ctx, job.config, o)
+	v.close()
+	return v.pipelineEnded(r, err)
+}
+
+// detach runs this command in the background.
+func (a *app) detach() error {
+	run, code, err := runs.Detach(a.program(), a.err)
+	switch {
+	case err != nil:
+		return err
+	case code != 0:
+		return exitCode(code)
+	case run == "": // it has ended well before it began
+		return nil
+	}
+	_, err = fmt.Fprintf(a.out, "run %s goes on; `pentode launch attach %[1]s` shows it, `pentode launch stop %[1]s` ends it\n", run)
+	return err
+}
 
 // forPlans are the flags of pipelines that a plan takes for the sites that it starts.
 var forPlans = []string{"stats", "sites"}

@@ -6,16 +6,14 @@ import (
 	"strconv"
 
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// plan prints what a run would do: the processes in the order of the data,
+// pipelinePlan prints what a run would do: the processes in the order of the data,
 // their ports, the edges with their capacities. The answer is no where a
 // process cannot run here.
-func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
-	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry.Running())
-	if err := p.app.buffered(func() error { p.printPlan(plan, opt); return nil }); err != nil {
+func (a *app) pipelinePlan(plan *flow.Plan, opt flow.Options) error {
+	if err := a.buffered(func() error { a.printPlan(plan, opt); return nil }); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(plan.Nodes, func(n flow.PlanNode) bool { return n.Type.New == nil }) {
@@ -24,8 +22,8 @@ func (p *pipeRun) plan(pipeline *flow.Pipeline, opt flow.Options) error {
 	return nil
 }
 
-func (p *pipeRun) printPlan(plan *flow.Plan, opt flow.Options) {
-	out := p.app.out
+func (a *app) printPlan(plan *flow.Plan, opt flow.Options) {
+	out := a.out
 	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
 	if opt.Workers > 0 && opt.Scheduler == flow.PoolScheduler {
 		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
@@ -37,8 +35,8 @@ func (p *pipeRun) printPlan(plan *flow.Plan, opt flow.Options) {
 		if n.Type.New == nil {
 			fmt.Fprintln(out, "  cannot run here: "+n.Type.Missing())
 		}
-		p.ports("in", n.In, func(e int) string { return "from " + plan.Edges[e].From.String() })
-		p.ports("out", n.Out, func(e int) string { return "to " + plan.Edges[e].To.String() })
+		a.edgesAt("in", n.In, func(e int) string { return "from " + plan.Edges[e].From.String() })
+		a.edgesAt("out", n.Out, func(e int) string { return "to " + plan.Edges[e].To.String() })
 	}
 	if len(plan.Edges) > 0 {
 		fmt.Fprintln(out)
@@ -55,15 +53,15 @@ func (p *pipeRun) printPlan(plan *flow.Plan, opt flow.Options) {
 		}
 		rows = append(rows, []string{"edge " + e.From.String() + " → " + e.To.String(), e.Type, "capacity " + capacity(e.Capacity), full})
 	}
-	p.app.columns(rows)
+	a.columns(rows)
 }
 
-// ports prints the connected ports of one side.
-func (p *pipeRun) ports(side string, ports []flow.PlanPort, end func(int) string) {
+// edgesAt prints the connected ports of one side.
+func (a *app) edgesAt(side string, ports []flow.PlanPort, end func(int) string) {
 	for i := range ports {
 		port := &ports[i]
 		for _, e := range port.Edges {
-			fmt.Fprintf(p.app.out, "  %-3s %s : %s  %s\n", side, port.Name, port.Type, end(e))
+			fmt.Fprintf(a.out, "  %-3s %s : %s  %s\n", side, port.Name, port.Type, end(e))
 		}
 	}
 }
@@ -80,11 +78,4 @@ func at(span source.Span) string {
 		return ""
 	}
 	return "  at " + span.String()
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return live.Grouped(uint64(n)) + " " + many
 }

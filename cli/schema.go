@@ -24,7 +24,7 @@ func (a *app) docsVerb() *cobra.Command {
 // table is a verb that writes a language's schema in some form.
 func (a *app) table(use, short, example string, write func(*schema.Schema, io.Writer) error) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, Short: short, Example: example, Args: cobra.ExactArgs(1), ValidArgsFunction: a.languageWords,
+		Use: use, Short: short, Example: example, Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			languages, err := a.languages(&project.Project{})
 			if err != nil {

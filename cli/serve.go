@@ -4,24 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/web"
-	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/steer"
-	"github.com/pentode-dev/pentode/run/launch/state"
-	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/runs"
 )
 
 // defaultListen is where the page is, unless another program has the port.
@@ -73,17 +67,11 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 	if err != nil {
 		states = "" // plans cannot be followed then
 	}
-	folder := path
-	if !isFolder(path) {
-		folder = filepath.Dir(path)
-	}
+	program := a.program()
+	program.Guards = false // it marks this program, which has other runs
 	page, err := web.New(web.Options{
 		Path: path, Workspace: w, Host: a.host(), ReadOnly: readOnly, Hosts: hosts, StateDir: states,
-		MaxSize:  a.files.maxSize,
-		Pipeline: a.servePipeline,
-		Plan: func(_ context.Context, path string, log io.Writer) (web.Plan, error) {
-			return startPlan(folder, path, log)
-		},
+		MaxSize: a.files.maxSize, Runs: &runs.Options{Program: program, Version: Version},
 	})
 	if err != nil {
 		return err
@@ -136,122 +124,4 @@ func openBrowser(address string) {
 	if cmd := exec.Command(program, address); cmd.Start() == nil {
 		go func() { _ = cmd.Wait() }()
 	}
-}
-
-// servePipeline runs a pipeline inside this program, so that the page reads its
-// figures without asking. What it writes goes to a folder beside the pipeline.
-func (a *app) servePipeline(path string, log io.Writer) (web.Pipeline, error) {
-	own := &app{options: a.options, in: strings.NewReader(""), out: log, err: log, files: a.files}
-	w, err := own.workspace()
-	if err != nil {
-		return nil, err
-	}
-	config, err := w.Config(path)
-	if err != nil {
-		return nil, errors.New(source.Explain(path, err))
-	}
-	found := sprokit.Findings(config)
-	own.say(found)
-	if found.HasErrors() {
-		return nil, fmt.Errorf("`%s` has errors, and is not started", path)
-	}
-	p := &pipeRun{app: own, out: strings.TrimSuffix(path, filepath.Ext(path)) + "-out", dir: filepath.Dir(path)}
-	pipeline, opt, err := p.pipeline(config)
-	if err != nil {
-		return nil, err
-	}
-	served := &servedPipeline{}
-	if served.unlock, err = p.outFolder(&opt); err != nil {
-		return nil, err
-	}
-	stores, err := openStores(w, path, opt, log)
-	if err != nil {
-		served.unlock()
-		return nil, err
-	}
-	own.stores, served.closeStores = suite.KeepStores(stores)
-	said := newRunLog(log)
-	opt.Log = said.logger()
-	if served.Run, err = pipeline.Start(context.Background(), said.begin(opt)); err != nil {
-		_ = served.closeStores() // why it did not begin matters more
-		served.unlock()
-		return nil, err
-	}
-	if served.dir, served.server, err = registerPipeline(path, steer.Methods(served.Run), os.Getenv("PENTODE_RUN"), os.Getenv("PENTODE_NODE")); err != nil {
-		fmt.Fprintf(log, "warning: the run cannot be steered: %s\n", err)
-	}
-	return served, nil
-}
-
-// servedPipeline is a pipeline with the data stores that it feeds. Other programs
-// find it as every pipeline that runs.
-type servedPipeline struct {
-	*flow.Run
-	closeStores func() error
-	unlock      func()     // the folder of its results
-	dir         *state.Dir // nil where it could not be registered
-	server      *control.Server
-}
-
-// Socket is where it is steered, or "".
-func (p *servedPipeline) Socket() string {
-	if p.dir == nil {
-		return ""
-	}
-	return p.dir.Socket()
-}
-
-// Wait waits for the pipeline, and closes its stores.
-func (p *servedPipeline) Wait() error {
-	defer p.unlock()
-	err := p.Run.Wait()
-	if p.dir != nil {
-		p.server.Close()
-		_ = p.dir.Remove() // what is left is removed with old runs
-	}
-	if e := p.closeStores(); err == nil {
-		err = e
-	}
-	return err
-}
-
-// startPlan starts this program once more, to run a plan or a folder. It
-// registers its run as every launch does, and is steered through its socket.
-func startPlan(folder, path string, log io.Writer) (web.Plan, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, errors.New("this program cannot be started again: its file is not known")
-	}
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	args := []string{"run", full}
-	if isFolder(full) {
-		args = append(args, "--out", filepath.Join(full, filepath.Base(full)+"-out"))
-	}
-	cmd := exec.Command(self, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, log, log
-	cmd.Env = append(os.Environ(), "NO_COLOR=1")
-	apart(cmd)
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("`%s` cannot be started: %w", path, flow.Reason(err))
-	}
-	return &startedPlan{cmd}, nil
-}
-
-// startedPlan is this program, running a plan.
-type startedPlan struct{ cmd *exec.Cmd }
-
-func (p *startedPlan) Pid() int { return p.cmd.Process.Pid }
-
-func (p *startedPlan) Stop() { _ = p.cmd.Process.Signal(os.Interrupt) } // it may have ended
-
-func (p *startedPlan) Wait() error {
-	err := p.cmd.Wait()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return fmt.Errorf("it ended with code %d", exit.ExitCode())
-	}
-	return err
 }

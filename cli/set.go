@@ -24,7 +24,7 @@ func (a *app) setVerb() *cobra.Command {
 		Long: "Changes each setting in the file that decides it: all of them, or none.\n" +
 			"The settings are judged together; what would add an error is not written.",
 		Example: examples("pentode set examples/trace/trace_config.txt Lexgion.default.tracing_rate=10", "pentode set examples/trace/trace_config.txt OpenMP.default.omp_work=off"),
-		Args:    cobra.MinimumNArgs(2), ValidArgsFunction: a.setWords,
+		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			w, err := a.workspace()
 			if err != nil {

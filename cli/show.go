@@ -96,14 +96,6 @@ func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries i
 	return fmt.Errorf("--format takes text, json or yaml, not `%s`", as)
 }
 
-func settingLine(e *origin.Entry) string {
-	line := e.Key + " = " + e.Value
-	if len(e.Flags) > 0 {
-		line += "  [" + strings.Join(e.Flags, ", ") + "]"
-	}
-	return line
-}
-
 // yamlText quotes a text so that every YAML reader sees the same string.
 func yamlText(s string) string {
 	var b strings.Builder
@@ -154,12 +146,4 @@ func (a *app) jsonSettings(c *lang.Config, parts iter.Seq[lang.Part], entries it
 	}
 	_, err := fmt.Fprintf(a.out, "%s]\n}\n", after)
 	return err
-}
-
-// json writes a value as indented JSON.
-func (a *app) json(v any) error {
-	e := json.NewEncoder(a.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -40,12 +40,3 @@ func (a *app) showFolder(w *workspace.Workspace, dir string, as format) error {
 	}
 	return a.judge(run)
 }
-
-// judge shows the findings of a run where they make the answer no.
-func (a *app) judge(run *suite.Run) error {
-	if found := suite.Diagnostics(run, a.host()); found.HasErrors() {
-		a.say(found)
-		return exitCode(exitNo)
-	}
-	return nil
-}

@@ -21,6 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs"
 )
 
 // endless is a pipeline that runs, and its state.
@@ -130,10 +131,24 @@ func TestTopOfWhatIsGone(t *testing.T) {
 func TestTopLog(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	run, _ := endless(t, filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "other.pipe"})
+	path := filepath.Join(t.TempDir(), "heat.pipe")
+	if err := os.WriteFile(path, []byte("process src :: numbers\n  end = 1000000000000\nprocess snk :: sink\nconnect from src.number to snk.sink\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config, err := runs.NewWorkspace().Config(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &screen{err: io.Discard}
-	defer (&pipeRun{}).register("/somewhere/heat.pipe", steer.Methods(run), s)()
 	s.say("warning: src: it is hot")
+	run, err := runs.StartPipeline(t.Context(), config, runs.Options{Recent: s.log.Lines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		run.Abort()
+		_ = run.Wait() // it was ended
+	}()
 	base, err := control.StateDir(os.Getenv)
 	if err != nil {
 		t.Fatal(err)

@@ -22,17 +22,3 @@ func (a *app) sayOther(c *traceCase, q *traceQuestion) {
 		fmt.Fprintf(a.err, "--as %s decides differently: it traces %s\n", c.otherDialect, firstOf(theirs, q.count))
 	}
 }
-
-// maxShown is how many executions are listed.
-const maxShown = 6
-
-// firstOf are the first of the executions that are traced among count.
-func firstOf(traced []uint32, count uint32) string {
-	switch {
-	case len(traced) == 0:
-		return fmt.Sprintf("none of the first %d", count)
-	case len(traced) > maxShown:
-		return numbers(traced[:maxShown]) + ", …"
-	}
-	return numbers(traced)
-}

@@ -67,7 +67,12 @@ func newTracer(t *testing.T) *tracer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found struct{ Regions []region }
+	var found struct {
+		Regions []struct {
+			Address, Function, File string
+			Line                    int
+		}
+	}
 	if err := json.Unmarshal(text, &found); err != nil {
 		t.Fatal(err)
 	}

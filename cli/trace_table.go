@@ -1,24 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/trace"
 )
-
-// several reports whether a question is about several events or units, so that its
-// answer is a table.
-func (q *traceQuestion) several() bool {
-	for _, u := range q.units {
-		if _, ids, _ := strings.Cut(u, "="); strings.ContainsAny(ids, "-,") {
-			return true
-		}
-	}
-	return strings.Contains(q.event, ",")
-}
 
 // maxCells bounds a table.
 const maxCells = 10_000
@@ -136,12 +124,4 @@ func unitRows(axes []axis) func(func([]string) bool) {
 			}
 		}
 	}
-}
-
-// oneUnit refuses several units or events where one is explained.
-func (q *traceQuestion) oneUnit() error {
-	if q.several() {
-		return errors.New("explain takes one event on one unit; `pentode trace decide` takes several")
-	}
-	return nil
 }

@@ -3,135 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/pentode-dev/pentode/core/source"
 )
-
-// watch is what a verb with --watch has read. Files are looked at again and
-// again instead of waiting for the system's word: on the shared file systems of
-// clusters no word comes.
-type watch struct {
-	mu   sync.Mutex
-	seen map[string]stamp
-}
-
-// stamp is how a file looked when it was read; the zero stamp is a file that
-// was not there.
-type stamp struct {
-	modified time.Time
-	size     int64
-}
-
-func stampOf(path string) stamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}
-	}
-	if info.IsDir() {
-		return stamp{modified: info.ModTime()} // the size of a folder says nothing
-	}
-	return stamp{info.ModTime(), info.Size()}
-}
-
-// note remembers a file that is about to be read, found or not.
-func (w *watch) note(path string) {
-	if w == nil || path == "-" {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, ok := w.seen[path]; !ok {
-		w.seen[path] = stampOf(path)
-	}
-}
-
-func (w *watch) size() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.seen)
-}
-
-// noteFolders remembers the folders among the paths and below them: a file may be added.
-func (w *watch) noteFolders(paths []string) {
-	for _, path := range paths {
-		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil || !d.IsDir():
-			case len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".") && d.Name() != "..":
-				return fs.SkipDir
-			default:
-				w.note(path)
-			}
-			return nil
-		})
-	}
-}
-
-// changed is a file that is no longer what was read, empty where all are.
-func (w *watch) changed() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var list []string
-	for path, then := range w.seen {
-		if stampOf(path) != then {
-			list = append(list, path)
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return slices.Max(list) // rather the file than its folder
-}
-
-// await returns the name of the first file that changes, and waits until a
-// group of changes, as an editor or a switch of branches makes it, is over. It
-// is empty where the user ended the watch.
-func (w *watch) await(interrupted <-chan os.Signal) string {
-	const least, share = 100 * time.Millisecond, 20 // looking takes a twentieth of the time at most
-	pause := least
-	for {
-		select {
-		case <-interrupted:
-			return ""
-		case <-time.After(pause):
-		}
-		began := time.Now()
-		path := w.changed()
-		if path != "" {
-			time.Sleep(least)
-			return path
-		}
-		pause = max(least, share*time.Since(began))
-	}
-}
-
-// noting is an opener that tells what it is asked for.
-type noting struct {
-	app   *app
-	under source.Opener
-}
-
-func (n noting) Open(path string) (*source.File, error) {
-	n.app.watch.note(path)
-	return n.under.Open(path)
-}
-
-func (n noting) OpenNamed(path string) (*source.File, error) {
-	n.app.watch.note(path)
-	return source.OpenNamed(n.under, path)
-}
 
 // again does a verb now and after every change of what it has read. The screen
 // shows the newest result only.
@@ -155,63 +32,6 @@ func (a *app) again(paths []string, once func() error) error {
 		}
 		fmt.Fprintf(a.err, "`%s` has changed\n", path)
 	}
-}
-
-// rerun runs a pipeline in a process of its own, and once more after every
-// change of a file that belongs to it; a run that still goes on is stopped
-// first, in order.
-func (a *app) rerun(paths []string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("this program cannot be started again: %w", err)
-	}
-	args := slices.DeleteFunc(slices.Clone(a.args), func(arg string) bool { return arg == "--watch" || arg == "--watch=true" })
-	interrupted := ends()
-	defer signal.Stop(interrupted)
-	for {
-		if err := a.begin(paths); err != nil {
-			return err
-		}
-		w, err := a.workspace()
-		if err != nil {
-			return err
-		}
-		_, _ = a.check(w, paths) // for what it reads; the run itself says what is wrong
-		cmd := exec.Command(self)
-		cmd.Args = append([]string{os.Args[0]}, args...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-		if err := cmd.Start(); err != nil {
-			return fmt.Errorf("this program cannot be started again: %w", err)
-		}
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = cmd.Wait() // it has said what is wrong
-			a.sayWatching()
-		}()
-		path := a.watch.await(interrupted)
-		if path == "" {
-			// Ctrl-C reaches both processes, and twice would be at once; a signal
-			// from elsewhere reached this one alone.
-			select {
-			case <-ended:
-			case <-time.After(time.Second):
-				_ = cmd.Process.Signal(os.Interrupt) // it may just have ended
-				<-ended
-			}
-			return exitCode(exitInterrupted)
-		}
-		fmt.Fprintf(a.err, "`%s` has changed\n", path)
-		_ = cmd.Process.Signal(os.Interrupt) // likewise
-		<-ended
-	}
-}
-
-// ends gives the signals that end a watch.
-func ends() chan os.Signal {
-	c := make(chan os.Signal, 1)
-	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
-	return c
 }
 
 // begin forgets what was read and empties the screen, where there is one.

@@ -19,7 +19,8 @@ import (
 type Stores func(name string) (*data.Store, error)
 
 // ExposeType is the process type that puts what arrives at its ports into a
-// data store. A port is called like the datum that it feeds.
+// data store. A port is called like the datum that it feeds. Where open is nil,
+// pipelines with the type can be checked, and do not run.
 func ExposeType(open Stores) *flow.Type {
 	turns := &turns{}
 	return &flow.Type{
@@ -68,6 +69,9 @@ func (t *turns) at(s *data.Store) *sync.Mutex {
 }
 
 func (p *expose) Setup(s *flow.Setup) error {
+	if p.open == nil {
+		return s.Errorf("spec", "the tree `%s` cannot be opened: this program runs pipelines without a data store", s.Value("spec"))
+	}
 	var err error
 	if p.store, err = p.open(s.Value("spec")); err != nil {
 		return s.Errorf("spec", "%w", err)

@@ -46,3 +46,12 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 	}
 	return found
 }
+
+// Explain is why a document could not be opened, in a sentence.
+func Explain(path string, err error) string {
+	var unknown *UnknownLanguage
+	if errors.As(err, &unknown) {
+		return err.Error()
+	}
+	return source.Explain(path, err)
+}

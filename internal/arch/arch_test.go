@@ -44,13 +44,14 @@ var rules = []rule{
 	{`workspace/ignore`, nil},
 	{`workspace/project`, []string{`core/.*`, `workspace/ignore`}},
 	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`}},
-	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `internal/(live|lsp|web)`}},
+	{`runs`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite`}},
+	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `runs`, `internal/(live|lsp|web)`}},
 	{`capi`, []string{`core/.*`, `lang/pdi(/.*)?`, `run/data(/.*)?`}},
 	{`capi/install`, nil},
 	{`packaging`, []string{`cli`}},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
-	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/(figures|steer))?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`}},
+	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/(figures|steer))?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
 	{`internal/(arch|mutate|need)`, nil},
@@ -64,13 +65,13 @@ var engineOf = map[string]string{
 	"coil": "run/target", "paradyn": "run/launch", "sprokit": "run/flow", "pdi": "run/data", "pinsight": "run/trace",
 }
 
-// NATS is behind one package, which only the command line imports.
+// NATS is behind one package, which only the package of runs imports.
 const (
 	broker = "github.com/nats-io/"
 	remote = "run/flow/remote"
 )
 
-var mayBeRemote = regexp.MustCompile(`^(cli|bench)$`)
+var mayBeRemote = regexp.MustCompile(`^(runs|bench)$`)
 
 type goPackage struct {
 	ImportPath string

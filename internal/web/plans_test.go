@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,7 +71,7 @@ func TestPlanOfThePage(t *testing.T) {
 	var s *Server
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) {
 		o.StateDir = base
-		o.Plan = func(_ context.Context, path string, _ io.Writer) (Plan, error) {
+		o.plan = func(path string, _ io.Writer) (Plan, error) {
 			d = registered(t, base, "20260101-000000-aaaaaa", path, time.Now())
 			return &fakePlan{over: make(chan struct{}), stop: func() { ends(t, d, 130) }}, nil
 		}

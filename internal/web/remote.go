@@ -98,7 +98,7 @@ func (p *remote) Wait() error {
 }
 
 // pipelines adds those that other programs run from files of the folder.
-func (l *runs) pipelines(dirs []*state.Dir) {
+func (l *runList) pipelines(dirs []*state.Dir) {
 	full, err := filepath.Abs(l.server.root)
 	if err != nil {
 		return

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,8 +98,8 @@ const (
 	maxRuns     = 20 // that have ended and are remembered
 )
 
-// runs are the runs of the page.
-type runs struct {
+// runList is the runs of the page.
+type runList struct {
 	server *Server
 	mu     sync.Mutex
 	own    []*run // the newest last
@@ -109,10 +108,10 @@ type runs struct {
 	over   sync.WaitGroup
 }
 
-func newRuns(s *Server) *runs { return &runs{server: s} }
+func newRuns(s *Server) *runList { return &runList{server: s} }
 
 // close ends what the page has started.
-func (l *runs) close() {
+func (l *runList) close() {
 	l.mu.Lock()
 	l.closed = true
 	own := slices.Clone(l.own)
@@ -143,7 +142,7 @@ func (r *run) end() {
 }
 
 // start begins a run of a file, or of the folder.
-func (l *runs) start(path string) (*run, error) {
+func (l *runList) start(path string) (*run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -157,12 +156,12 @@ func (l *runs) start(path string) (*run, error) {
 	l.count++
 	r := &run{path: path, started: time.Now(), log: &lines{}, done: make(chan struct{}), state: flow.Running}
 	opt, err := &l.server.opt, error(nil)
-	if filepath.Ext(path) == ".pipe" && opt.Pipeline != nil {
+	if filepath.Ext(path) == ".pipe" && opt.pipeline != nil {
 		r.id, r.kind = fmt.Sprintf("pipeline-%d", l.count), aPipeline
-		r.pipeline, err = opt.Pipeline(path, r.log)
-	} else if opt.Plan != nil {
+		r.pipeline, err = opt.pipeline(path, r.log)
+	} else if opt.plan != nil {
 		r.id, r.kind = fmt.Sprintf("plan-%d", l.count), aPlan
-		r.plan, err = opt.Plan(context.Background(), path, r.log)
+		r.plan, err = opt.plan(path, r.log)
 	} else {
 		err = errors.New("this page starts nothing")
 	}
@@ -175,14 +174,14 @@ func (l *runs) start(path string) (*run, error) {
 }
 
 // add remembers a run, and forgets the oldest that has ended where there are many.
-func (l *runs) add(r *run) {
+func (l *runList) add(r *run) {
 	l.own = append(l.own, r)
 	if n := len(l.own) - maxRuns; n > 0 && l.own[0].ended() {
 		l.own = l.own[1:]
 	}
 }
 
-func (l *runs) knows(id string) bool {
+func (l *runList) knows(id string) bool {
 	return slices.ContainsFunc(l.own, func(r *run) bool { return r.id == id })
 }
 
@@ -302,7 +301,7 @@ func (r *run) entry() runEntry {
 
 // list is the runs of the page, and those of its folder that others have started,
 // the newest first.
-func (l *runs) list() []runEntry {
+func (l *runList) list() []runEntry {
 	list := []runEntry{}
 	for _, r := range l.all() {
 		list = append(list, r.entry())
@@ -311,7 +310,7 @@ func (l *runs) list() []runEntry {
 	return list
 }
 
-func (l *runs) all() []*run {
+func (l *runList) all() []*run {
 	var dirs []*state.Dir
 	if base := l.server.opt.StateDir; base != "" {
 		dirs, _ = state.List(base) // what cannot be read is not shown
@@ -358,7 +357,7 @@ func found(d *state.Dir, path string) *run {
 }
 
 // find is the run of an id.
-func (l *runs) find(id string) (*run, error) {
+func (l *runList) find(id string) (*run, error) {
 	for _, r := range l.all() {
 		if r.id == id {
 			return r, nil

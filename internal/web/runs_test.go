@@ -46,7 +46,7 @@ func counting(t testing.TB, end string) *flow.Run {
 // that does not read holds up nobody.
 func TestFiftyClients(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
-		o.Pipeline = func(string, io.Writer) (Pipeline, error) { return counting(t, "0"), nil }
+		o.pipeline = func(string, io.Writer) (Pipeline, error) { return counting(t, "0"), nil }
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -145,7 +145,7 @@ func TestRemote(t *testing.T) {
 func TestStates(t *testing.T) {
 	pipeline := counting(t, "0")
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
-		o.Pipeline = func(_ string, log io.Writer) (Pipeline, error) {
+		o.pipeline = func(_ string, log io.Writer) (Pipeline, error) {
 			io.WriteString(log, "first\nsecond \xff\nunfinished")
 			return pipeline, nil
 		}
@@ -233,7 +233,7 @@ func TestPicture(t *testing.T) {
 	}
 	for name, shown := range map[string]Pipeline{"its own": pipeline, "another program's": newRemote(socket)} {
 		s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
-			o.Pipeline = func(string, io.Writer) (Pipeline, error) { return shown, nil }
+			o.pipeline = func(string, io.Writer) (Pipeline, error) { return shown, nil }
 		})
 		run, err := s.runs.start(filepath.Join(dir, "a.pipe"))
 		if err != nil {
@@ -311,7 +311,7 @@ func TestLines(t *testing.T) {
 // TestFailures: a run that fails says why; a plan that cannot begin is no run.
 func TestFailures(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
-		o.Pipeline = func(string, io.Writer) (Pipeline, error) { return nil, errors.New("it has errors") }
+		o.pipeline = func(string, io.Writer) (Pipeline, error) { return nil, errors.New("it has errors") }
 	})
 	for path, want := range map[string]string{filepath.Join(dir, "a.pipe"): "it has errors", dir: "this page starts nothing"} {
 		if w := ask(s, "POST", "/api/start", `{"path":"`+path+`"}`, nil); w.Code != 422 || !strings.Contains(w.Body.String(), want) {

@@ -6,7 +6,7 @@
 //
 //	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
 //	   ▲                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
-//	   └──events── runs ◀──Start, Launch── the command line
+//	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
 // A view is one Go file with its answers, one module of the page, and one entry in
 // the list of views in page/views.js.
@@ -34,6 +34,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -58,10 +59,12 @@ type Options struct {
 	StateDir  string   // where runs are registered; empty: nowhere
 	MaxSize   int64    // of a file, in bytes; 0: the usual limit
 
-	// Pipeline starts a pipeline, and Plan a launch plan or a whole folder; nil:
-	// such a thing cannot be started.
-	Pipeline func(path string, log io.Writer) (Pipeline, error)
-	Plan     func(ctx context.Context, path string, log io.Writer) (Plan, error)
+	// Runs is what the runs of the page have in common; nil: it starts none.
+	Runs *runs.Options
+
+	// Tests start others than package runs does.
+	pipeline func(path string, log io.Writer) (Pipeline, error)
+	plan     func(path string, log io.Writer) (Plan, error)
 }
 
 // Server is the page of one folder.
@@ -70,7 +73,7 @@ type Server struct {
 	root    string // the folder
 	fence   *fence
 	guard   guard
-	runs    *runs
+	runs    *runList
 	streams streams
 	mux     *http.ServeMux
 
@@ -92,6 +95,9 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.guard = newGuard(o.Hosts)
+	if o.Runs != nil {
+		s.opt.pipeline, s.opt.plan = s.startPipeline, s.startPlan
+	}
 	s.runs = newRuns(s)
 	s.routes()
 	return s, nil

@@ -59,7 +59,7 @@ func TestTune(t *testing.T) {
 	pipeline, socket := heated(t)
 	watched := newRemote(socket)
 	own := func(o *Options) {
-		o.Pipeline = func(path string, _ io.Writer) (Pipeline, error) {
+		o.pipeline = func(path string, _ io.Writer) (Pipeline, error) {
 			if filepath.Base(path) == "b.pipe" {
 				return pipeline, nil // it has no socket that the page knows
 			}
@@ -156,7 +156,7 @@ func TestSlowChange(t *testing.T) {
 	}
 	t.Cleanup(server.Close)
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
-		o.Pipeline = func(string, io.Writer) (Pipeline, error) { return newRemote(socket), nil }
+		o.pipeline = func(string, io.Writer) (Pipeline, error) { return newRemote(socket), nil }
 	})
 	if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {
 		t.Fatal(err)
@@ -334,7 +334,7 @@ func TestSteerPlan(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) {
 		o.StateDir = base
-		o.Plan = func(context.Context, string, io.Writer) (Plan, error) {
+		o.plan = func(string, io.Writer) (Plan, error) {
 			return &fakePlan{over: make(chan struct{}), stop: func() {}}, nil
 		}
 	})
@@ -450,11 +450,11 @@ func TestStreamOfAPlan(t *testing.T) {
 // the whole log, and the log of a plan that failed before it had programs.
 func TestStreamOfAPipeline(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "a.psdl": ""}, func(o *Options) {
-		o.Pipeline = func(_ string, log io.Writer) (Pipeline, error) {
+		o.pipeline = func(_ string, log io.Writer) (Pipeline, error) {
 			io.WriteString(log, "one\ntwo\n")
 			return counting(t, "5"), nil
 		}
-		o.Plan = func(_ context.Context, _ string, log io.Writer) (Plan, error) {
+		o.plan = func(_ string, log io.Writer) (Plan, error) {
 			io.WriteString(log, "no such plan\n")
 			p := &fakePlan{over: make(chan struct{}), stop: func() {}}
 			close(p.over)
@@ -504,7 +504,7 @@ func TestStreamOfAPipeline(t *testing.T) {
 // on is never forgotten.
 func TestForgetting(t *testing.T) {
 	for _, ended := range []bool{true, false} {
-		l := &runs{}
+		l := &runList{}
 		for i := range maxRuns + 3 {
 			r := &run{id: fmt.Sprint(i), done: make(chan struct{})}
 			if ended || i > 0 {

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"github.com/spf13/cobra"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Options is what a Go program adds to the command line.
+type Options struct {
+	// Types are process types that pipelines may have besides those of Pentode.
+	Types []*flow.Type
+	// Providers are what `_instrumentation:type` of a process may name besides.
+	Providers []*flow.Provider
+
+	program bool // this program is its command line, and can be started again
+}
+
+// The exit codes of all verbs.
+const (
+	exitOK     = 0
+	exitNo     = 1 // the input has errors, or the answer is no
+	exitMisuse = 2 // wrong arguments, or the input cannot be read
+
+	exitInterrupted = 130 // as shells report SIGINT
+)
+
+// exitCode ends a verb that has printed everything already.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// answer is standard output. It remembers a failed write: a command whose
+// answer is lost has not succeeded.
+type answer struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+func (o *answer) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.err = cmp.Or(o.err, err)
+	}
+	return n, err
+}
+
+func (o *answer) lost() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// terminal is the terminal behind a writer.
+func terminal(w io.Writer) (*os.File, bool) {
+	w = visible.Below(w)
+	if o, ok := w.(*answer); ok {
+		w = o.Writer
+	}
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// format is how an answer is written.
+type format string
+
+const (
+	asText  format = "text"
+	asShort format = "short"
+	asJSON  format = "json"
+	asYAML  format = "yaml"
+	asSARIF format = "sarif"
+)
+
+// app is what the verbs share.
+type app struct {
+	options  Options
+	args     []string
+	in       io.Reader
+	out, err io.Writer // what is written there is visible
+	files    fileFlags
+	maxNodes int                   // of a picture
+	watch    *watch                // what was read, with --watch
+	tree     func() *cobra.Command // of all verbs, for command lines that are only read
+}
+
+// colour reports whether a writer is a terminal that wants colour. Nothing
+// overrules NO_COLOR.
+func colour(w io.Writer) bool {
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
+		return true
+	}
+	_, ok := terminal(w)
+	return ok && os.Getenv("TERM") != "dumb"
+}
+
+// buffered prints through a buffer, for answers of many lines.
+func (a *app) buffered(print func() error) error {
+	under := a.out
+	buffer := bufio.NewWriterSize(under, 1<<16)
+	a.out = buffer
+	defer func() { a.out = under }()
+	if err := print(); err != nil {
+		return err
+	}
+	return buffer.Flush()
+}
+
+// exact is standard output for what other programs read: the text of a file, a
+// picture, the output of a program. It is sent as it is, but not to a terminal.
+func (a *app) exact() io.Writer {
+	if _, ok := terminal(a.out); ok {
+		return a.out
+	}
+	return visible.Below(a.out)
+}
+
+// examples are the last lines of a verb's help.
+func examples(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
+)
+
+// say shows findings that were not asked for.
+func (a *app) say(list diag.List) {
+	if len(list) > 0 {
+		_ = render.Terminal(visible.Below(a.err), list, colour(a.err)) // nowhere is left to complain
+	}
+}
+
+// json writes a value as indented JSON.
+func (a *app) json(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// columns prints rows with their cells under each other.
+func (a *app) columns(rows [][]string) { live.Columns(a.out, rows, "  ") }
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return live.Grouped(uint64(n)) + " " + many
+}
+
+func near(name string, names []string) string {
+	if n, ok := problem.Nearest(name, names); ok {
+		return "; " + problem.DidYouMean(n)
+	}
+	return ""
+}
+
+// steps prints where a value comes from, numbered, in columns, with a mark
+// before every line.
+func (a *app) steps(mark string, e *origin.Entry) {
+	rows := make([][]string, 0, len(e.Steps))
+	for i, s := range e.Steps {
+		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, 47), s.Span.String(), s.Note})
+	}
+	a.columns(rows)
+}
+
+func settingLine(e *origin.Entry) string {
+	line := e.Key + " = " + e.Value
+	if len(e.Flags) > 0 {
+		line += "  [" + strings.Join(e.Flags, ", ") + "]"
+	}
+	return line
+}

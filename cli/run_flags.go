@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// pipeFlags are the flags of pipelines, and of the folders that they are in.
+type pipeFlags struct {
+	scheduler, stats, trace, policy string
+	out                             string
+	dryRun, noControl, allowOutside bool
+	traceSize                       byteSize
+	site, sites, nats, runName      string
+	wait                            time.Duration
+}
+
+func (p *pipeFlags) flags(f *pflag.FlagSet) {
+	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
+	f.StringVar(&p.stats, "stats", "", "pipelines, and plans that start their sites: print the figures of the run, as a `table|json`")
+	f.Lookup("stats").NoOptDefVal = "table"
+	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
+	p.traceSize = 256 << 20
+	f.Var(&p.traceSize, "trace-size", "pipelines: the newest events that a trace keeps, as a `SIZE` such as 64MB; 0 keeps all")
+	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
+	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
+	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
+	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
+	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
+	f.StringVar(&p.sites, "sites", "", "pipelines, and plans that start their sites: run every site on this machine, each in a process of its own: `local`")
+	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
+	f.StringVar(&p.nats, "nats", "", "pipelines: `URL` of the NATS server that the sites share")
+	f.StringVar(&p.runName, "run", "", "pipelines: `NAME` of the run, under which its sites meet on the server (default the file's name)")
+	f.DurationVar(&p.wait, "wait", 0, "pipelines: how long to wait for the other sites (default 1m)")
+}
+
+// valid refuses values of flags that make no sense, and flags that contradict each other.
+func (p *pipeFlags) valid() error {
+	switch {
+	case p.stats != "" && p.stats != "table" && p.stats != "json":
+		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
+	case p.sites != "" && p.sites != "local":
+		return fmt.Errorf("--sites takes local, not `%s`; one site is run by --site NAME", p.sites)
+	case p.sites != "" && p.site != "":
+		return errors.New("--sites runs all sites and --site one: give one of them")
+	case p.nats != "" && p.site == "":
+		return errors.New("--nats is the server that the sites of a run share: give --site NAME with it")
+	case p.runName != "" && p.nats == "":
+		return errors.New("--run is the name of a run on a server that it shares with others: give --nats URL with it")
+	case !runs.IsName(p.runName):
+		return fmt.Errorf("--run takes a name of letters, digits, - and _, not `%s`", p.runName)
+	}
+	return nil
+}
+
+// fill writes what the flags say into the options of a run.
+func (p *pipeFlags) fill(o *runs.Options) error {
+	o.Results, o.AllowOutside = p.out, p.allowOutside
+	o.Pipeline = runs.PipelineOptions{
+		Scheduler: p.scheduler, Trace: p.trace, TraceSize: int64(p.traceSize), Policy: p.policy, NoControl: p.noControl,
+		Local: p.sites != "", Site: p.site, NATS: p.nats, Run: p.runName, Wait: p.wait,
+	}
+	return p.valid()
+}
+
+// psdlFlags are the flags of launch files.
+type psdlFlags struct {
+	plan      planFlags
+	yes       bool
+	grace     time.Duration
+	keepGoing bool
+	reach     string
+	logSize   byteSize
+	hangup    string
+	detach    bool
+}
+
+func (r *psdlFlags) flags(f *pflag.FlagSet) {
+	r.plan.flags(f)
+	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
+	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
+	f.BoolVar(&r.detach, "detach", false, "launch: let the run go on in the background, and print its name")
+	f.StringVar(&r.hangup, "hangup", "forward", "launch: what to do when the terminal is closed: `forward|stop|ignore`")
+	f.Var(&r.logSize, "log-size", "launch: `BYTES` of a log (such as 10MB) before it becomes a compressed piece, of which five are kept (default any number)")
+	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
+	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
+}
+
+// fill writes what the flags say into the options of a run.
+func (r *psdlFlags) fill(o *runs.Options) (err error) {
+	if o.Plan.Grace, err = graceTime(r.grace); err != nil {
+		return err
+	}
+	if !slices.Contains(launch.Hangups(), launch.Hangup(r.hangup)) {
+		return fmt.Errorf("--hangup takes forward, stop or ignore, not `%s`", r.hangup)
+	}
+	o.Plan.KeepGoing, o.Plan.LogSize, o.Plan.Hangup, o.Plan.Reach = r.keepGoing, int64(r.logSize), launch.Hangup(r.hangup), r.reach
+	return r.plan.fill(&o.Plan)
+}
+
+// runOptions are the options of a run, as the flags have them.
+func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdlFlags) (runs.Options, error) {
+	o := v.options(w)
+	if err := pipe.fill(&o); err != nil {
+		return o, err
+	}
+	o.Plan.Sites = pipe.stats != "" || pipe.sites != ""
+	return o, psdl.fill(&o)
+}

@@ -1,0 +1,62 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/runs"
+)
+
+// startPipeline runs a pipeline inside this program, so that the page reads its
+// figures without asking. What it writes goes to a folder beside the pipeline.
+func (s *Server) startPipeline(path string, log io.Writer) (Pipeline, error) {
+	o := *s.opt.Runs
+	o.Workspace = s.opt.Workspace.With(s.opt.Workspace.Env) // the file may have changed
+	o.Out, o.Log = log, log
+	o.Events = func(e runs.Event) { tell(log, e) }
+	o.Results, o.Pipeline.Dir = strings.TrimSuffix(path, filepath.Ext(path))+"-out", filepath.Dir(path)
+	config, err := o.Workspace.Config(path)
+	if err != nil {
+		return nil, errors.New(source.Explain(path, err))
+	}
+	run, err := runs.StartPipeline(context.Background(), config, o)
+	if err == nil {
+		return run, nil
+	}
+	var refused *runs.Refusal
+	if errors.As(err, &refused) {
+		tell(log, runs.Found{Findings: refused.Findings})
+		return nil, fmt.Errorf("`%s` has errors, and is not started", path)
+	}
+	return nil, err
+}
+
+// tell writes what happens in a run to its log.
+func tell(log io.Writer, e runs.Event) {
+	switch e := e.(type) {
+	case runs.Found:
+		_ = render.Terminal(log, e.Findings, false) // a log is in memory
+	case runs.Said:
+		fmt.Fprintln(log, visible.Text(e.String()))
+	case runs.Unsteered:
+		fmt.Fprintf(log, "warning: the run cannot be steered: %s\n", e.Err)
+	case runs.Warning:
+		fmt.Fprintf(log, "warning: %s\n", visible.Text(e.Text))
+	}
+}
+
+// startPlan runs a plan or a folder in a process of its own.
+func (s *Server) startPlan(path string, log io.Writer) (Plan, error) {
+	p, err := runs.Spawn(s.opt.Runs.Program, s.root, path, log)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}

@@ -1,0 +1,226 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// OpenFolder opens a run folder.
+func OpenFolder(w *workspace.Workspace, dir string) (*suite.Run, error) {
+	if !suite.IsRunFolder(dir) {
+		return nil, fmt.Errorf("`%s` is not the folder of a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)", dir)
+	}
+	run, err := suite.Open(w, dir)
+	if err != nil {
+		return nil, fmt.Errorf("the folder `%s` cannot be read", dir)
+	}
+	return run, nil
+}
+
+// Folder runs a folder: it checks the files, then starts the plan, or the one
+// pipeline where there is no plan. Its errors are those of Plan and Pipeline.
+func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
+	o = o.filled()
+	here, err := filepath.Abs(run.Dir)
+	if err != nil {
+		return Result{}, err
+	}
+	found, err := checkFolder(run, &o)
+	if err != nil {
+		return Result{Findings: found}, err
+	}
+	result, err := startFolder(ctx, run, here, &o)
+	var refused *Refusal
+	if result.Findings = found; errors.As(err, &refused) { // what is checked may not run here
+		result.Findings = refused.Findings
+	}
+	return result, err
+}
+
+// PlanFolder checks a folder and makes what Folder would start: a plan, or what a
+// pipeline runs and how. It starts nothing.
+func PlanFolder(run *suite.Run, o Options) (*launch.Plan, *flow.Plan, flow.Options, error) {
+	o = o.filled()
+	var opt flow.Options
+	here, err := filepath.Abs(run.Dir)
+	if err != nil {
+		return nil, nil, opt, err
+	}
+	if _, err := checkFolder(run, &o); err != nil {
+		return nil, nil, opt, err
+	}
+	o.Pipeline.Dir, o.Plan.Launch.Dir = here, here
+	if run.Starts() != run.Configs[suite.Flow] {
+		plan, err := newPlan(run.Starts(), &o)
+		return plan, nil, opt, err
+	}
+	plan, opt, err := PlanPipeline(run.Starts(), o)
+	return nil, plan, opt, err
+}
+
+// checkFolder reports the findings of all files. A run must know what it starts.
+func checkFolder(run *suite.Run, o *Options) (diag.List, error) {
+	found := suite.Diagnostics(run, o.Host)
+	for _, d := range found {
+		if run.Starts() == nil && d.Code.ID == "suite/ambiguous" {
+			d.Severity = diag.Error // to check it is a warning
+		}
+	}
+	if run.Starts() == nil || found.HasErrors() && !o.Plan.KeepGoing {
+		return found, &Refusal{found}
+	}
+	if len(found) > 0 {
+		o.Events(Found{found})
+	}
+	return found, nil
+}
+
+// startFolder starts the plan or the pipeline, and gathers the results.
+func startFolder(ctx context.Context, run *suite.Run, here string, o *Options) (Result, error) {
+	if o.Results == "" {
+		o.Results = filepath.Base(here) + "-out"
+	}
+	out, err := filepath.Abs(o.Results)
+	if err != nil {
+		return Result{}, err
+	}
+	tidy, err := makeOut(out, o.Results)
+	if err != nil {
+		return Result{}, err
+	}
+	defer tidy()
+	before := filesBelow(out)
+	var result Result
+	if started := run.Starts(); started == run.Configs[suite.Flow] {
+		traceBy(&o.Pipeline, run.Configs[suite.Trace])
+		o.Pipeline.Dir = here
+		result, err = Pipeline(ctx, started, *o)
+	} else {
+		o.Plan.Launch.Dir = here
+		result, err = startPrograms(ctx, run, o, out, before)
+	}
+	var refused *Refusal
+	var failed *Failure
+	if err == nil || errors.As(err, &refused) || errors.As(err, &failed) || errors.Is(err, flow.ErrStopped) { // else nothing was started
+		result.Results, result.Made = o.Results, madeSince(out, before)
+	}
+	return result, err
+}
+
+// traceBy lets the trace configuration of a folder, if it has one, decide what is
+// traced, unless the options do.
+func traceBy(p *PipelineOptions, config *lang.Config) {
+	if config == nil {
+		return
+	}
+	p.Policy = cmp.Or(p.Policy, config.Document.File.Path())
+	p.Trace = cmp.Or(p.Trace, "trace.json")
+}
+
+// makeOut makes the folder of the results, and sees that something can be
+// written there, before anything is started. What it returns takes the folder
+// away again if nothing was.
+func makeOut(dir, shown string) (tidy func(), err error) {
+	tidy = func() {}
+	if _, missing := os.Stat(dir); missing != nil {
+		tidy = func() { _ = os.Remove(dir) } // fails where it has something in it
+	}
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, flow.Reason(err))
+	}
+	return tidy, nil
+}
+
+// startPrograms starts the plan of a run in its folder. Every process leaves its
+// results in a folder of its own below out.
+func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, before map[string]fs.FileInfo) (result Result, err error) {
+	unlock, err := lockOut(out, o.Results)
+	if err != nil {
+		return result, err
+	}
+	defer unlock()
+	var sites *planSites
+	result.Plan, sites, err = startPlan(ctx, run.Configs[suite.Launch], o, func(n *launch.Node) {
+		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, state.FileName(n.ID))})
+		if o.AllowOutside {
+			n.Env = append(n.Env, launch.Var{Name: outsideVariable, Value: "1"})
+		}
+	})
+	if result.Plan != nil {
+		result.Began = true
+		joinTraces(o, run, result.Plan, sites, out, before)
+	}
+	return result, err
+}
+
+// joinTraces makes one trace of those that the processes have left. A run
+// that has none, or a broken one, has failed in louder ways.
+func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSites, out string, before map[string]fs.FileInfo) {
+	var list []suite.Traced
+	for rank, p := range run.Processes {
+		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
+			continue
+		}
+		f := ownTrace(filepath.Join(out, state.FileName(p.Node.ID), p.Trace.Text), before)
+		if f == nil {
+			continue
+		}
+		defer f.Close()
+		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, sites, p.Node.ID).Sub(result.Started), Text: f})
+	}
+	if len(list) == 0 {
+		return
+	}
+	writeJoined(o, outfile.Replace, filepath.Join(out, "trace.json"), list)
+}
+
+// ownTrace opens a trace that a process of this run has written: all of it, or
+// what one that was killed has left. nil: there is none.
+func ownTrace(path string, before map[string]fs.FileInfo) *os.File {
+	for _, name := range []string{path, path + outfile.Suffix} {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		if info, err := f.Stat(); err == nil && info.Size() > 0 && !unchanged(before[name], info) {
+			return f
+		}
+		f.Close()
+	}
+	return nil
+}
+
+// startOf is when the trace of a process begins. Sites say it themselves;
+// otherwise it is when the process was started.
+func startOf(result *launch.Result, sites *planSites, node string) time.Time {
+	if began := sites.began(node); !began.IsZero() {
+		return began
+	}
+	for _, n := range result.Nodes {
+		if n.ID == node {
+			return n.Started
+		}
+	}
+	return result.Started
+}

@@ -1,0 +1,274 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch/guard"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// PipelineOptions is how a pipeline runs.
+type PipelineOptions struct {
+	Scheduler string // empty: as the file says
+	Dir       string // where processes find files with a relative name; empty: the current folder
+	Trace     string // the file of what happened when; empty: none
+	TraceSize int64  // the newest bytes that it keeps; 0: all
+	Policy    string // a trace configuration that says what of it is written
+	NoControl bool   // other programs cannot steer it
+
+	Local bool          // run every site on this machine, each in a process of its own
+	Site  string        // run the processes of this site only
+	NATS  string        // the server that the sites share
+	Run   string        // the name under which the sites meet there; empty: that of the file
+	Wait  time.Duration // for the other sites; 0: a minute
+}
+
+// pipeRun is a pipeline that is made ready.
+type pipeRun struct {
+	Options
+	config   *lang.Config
+	ticket   *remote.Ticket // of the program that started this site; nil: there is none
+	pipeline *flow.Pipeline
+	opt      flow.Options
+	unlock   func() // gives the folder of the results back
+	result   Result
+}
+
+// Pipeline runs a pipeline to its end. Its error is a *Refusal, a *Failure,
+// ErrInterrupted, flow.ErrStopped, or why it could not be started.
+func Pipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
+	p, err := newPipeRun(config, o)
+	if err != nil {
+		return p.result, err
+	}
+	if err := p.makeReady(); err != nil {
+		return p.result, err
+	}
+	if p.Pipeline.Local {
+		defer p.unlock()
+		err := p.runSites(ctx)
+		return p.result, err
+	}
+	run, err := p.start(ctx)
+	if err != nil {
+		return p.result, err
+	}
+	err = run.Wait()
+	return p.result, err
+}
+
+// StartPipeline starts a pipeline and returns while it runs.
+func StartPipeline(ctx context.Context, config *lang.Config, o Options) (*PipelineRun, error) {
+	p, err := newPipeRun(config, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.makeReady(); err != nil {
+		return nil, err
+	}
+	return p.start(ctx)
+}
+
+// PlanPipeline returns what a run would do, and how; it starts nothing.
+func PlanPipeline(config *lang.Config, o Options) (*flow.Plan, flow.Options, error) {
+	p, err := newPipeRun(config, o)
+	if err != nil {
+		return nil, flow.Options{}, err
+	}
+	return p.plan(), p.opt, nil
+}
+
+// newPipeRun checks a pipeline and reads how it runs.
+func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
+	p := &pipeRun{Options: o.filled(), config: config}
+	var err error
+	if p.ticket, err = takeTicket(p.Pipeline.Site); err != nil {
+		return p, err
+	}
+	p.result.Led = p.led()
+	p.result.Findings = sprokit.Findings(config)
+	switch {
+	case p.result.Findings.HasErrors():
+		return p, &Refusal{p.result.Findings}
+	case !p.led() && len(p.result.Findings) > 0:
+		p.Events(Found{p.result.Findings})
+	}
+	m, ok := lang.Model[*sprokit.Model](config)
+	if !ok {
+		return p, errors.New("this is not a pipeline")
+	}
+	if p.pipeline, p.opt, err = m.Pipeline(); err != nil {
+		return p, err
+	}
+	p.opt.Name = filepath.Base(p.path())
+	p.opt.Stdin, p.opt.Stdout, p.opt.Dir = p.In, p.Out, p.Pipeline.Dir
+	if p.Pipeline.Scheduler != "" {
+		p.opt.Scheduler = p.Pipeline.Scheduler
+	}
+	if p.opt.Scheduler == "" {
+		p.opt.Scheduler = flow.DefaultScheduler
+	}
+	if all := flow.Schedulers(); !slices.Contains(all, p.opt.Scheduler) {
+		near := ""
+		if n, ok := problem.Nearest(p.opt.Scheduler, all); ok {
+			near = "; " + problem.DidYouMean(n)
+		}
+		return p, fmt.Errorf("there is no scheduler `%s`%s; there are %s", p.opt.Scheduler, near, strings.Join(all, ", "))
+	}
+	return p, nil
+}
+
+// makeReady reads the trace configurations, and makes the folder of the results.
+func (p *pipeRun) makeReady() (err error) {
+	if p.opt.Filter, err = p.filter(); err != nil {
+		return err
+	}
+	p.unlock, err = p.outFolder()
+	return err
+}
+
+// path is the file of the pipeline.
+func (p *pipeRun) path() string { return p.config.Document.File.Path() }
+
+// plan is what this program would run.
+func (p *pipeRun) plan() *flow.Plan {
+	plan, _ := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	return plan
+}
+
+// childGrace is how long the programs of a pipeline that was killed have to end:
+// they have lost their input already.
+const childGrace = 2 * time.Second
+
+// startsPrograms reports whether a process of the pipeline starts a program.
+func startsPrograms(plan *flow.Plan) bool {
+	return slices.ContainsFunc(plan.Nodes, func(n flow.PlanNode) bool {
+		return n.Type != nil && slices.ContainsFunc(n.Type.Keys, func(k flow.Key) bool { return k.Runs })
+	})
+}
+
+// A PipelineRun is a pipeline that runs, with what it feeds and who steers it.
+type PipelineRun struct {
+	*flow.Run
+	p       *pipeRun
+	asked   *interrupts
+	others  *member
+	control *registration
+	told    func(error)
+	release []func() // what the run holds, in the order that it is given back
+	stores  func() error
+	trace   *outfile.File
+}
+
+// start starts the pipeline, with everything around it.
+func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
+	r := &PipelineRun{p: p, release: []func(){p.unlock}, stores: func() error { return nil }}
+	defer func() {
+		if err != nil {
+			r.close()
+		}
+	}()
+	if startsPrograms(p.plan()) {
+		r.release = append(r.release, p.Program.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace}))
+	}
+	open, err := p.openStores()
+	if err != nil {
+		return nil, err
+	}
+	if p.Pipeline.Trace != "" {
+		// A trace may be asked for outside of the results, but no link in them leads it there.
+		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace)}
+		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
+			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, flow.Reason(err))
+		}
+		p.opt.Trace, p.opt.TraceSize = r.trace, p.Pipeline.TraceSize
+	}
+	open, r.stores = suite.KeepStores(open)
+	p.pipeline.Registry = p.pipeline.Registry.Clone()
+	if err := p.pipeline.Registry.Replace(suite.ExposeType(open)); err != nil {
+		return nil, err
+	}
+	p.Events(Starting{})
+	r.asked = newInterrupts(ctx, p.Abort, p.Events)
+	r.release = append(r.release, r.asked.close)
+	if r.others, err = p.join(); err != nil {
+		return nil, err
+	}
+	log := newRunLog(p.Events)
+	if r.others != nil {
+		log.note = r.others.site.Note
+	}
+	if r.Run, err = r.asked.start(p.pipeline, log.begin(r.others.prepare(p.opt))); err != nil {
+		_ = r.stores() // why it did not begin matters more
+		r.stores = func() error { return nil }
+		return nil, p.failed(r.others.end(err))
+	}
+	p.result.Began = true
+	p.Events(Began{Run: r.Run, Reads: r.ReadsStdin(), Led: p.led()})
+	r.told = tellProgress(p.path(), r.Run)
+	if !p.Pipeline.NoControl && !p.led() { // the leader of a site steers it
+		r.control = register(&p.Options, p.path(), steer.Methods(r.others.steered(r.Run)), environmentPlan())
+	}
+	return r, nil
+}
+
+// close gives back what a run that did not begin holds. A trace with nothing in
+// it is taken away.
+func (r *PipelineRun) close() {
+	_ = r.stores() // why it did not begin matters more
+	if r.trace != nil {
+		_ = r.trace.Discard() // likewise
+	}
+	for _, release := range slices.Backward(r.release) {
+		release()
+	}
+}
+
+// Socket is where other programs steer the pipeline, or "".
+func (r *PipelineRun) Socket() string { return r.control.socket() }
+
+// Wait waits for the end of the pipeline, and of all that belongs to it.
+func (r *PipelineRun) Wait() error {
+	err := r.others.end(r.asked.wait(r.others.follow(r.Run)))
+	if e := r.stores(); e != nil && err == nil {
+		err = e
+	}
+	r.control.close()
+	r.told(err)
+	if r.trace != nil {
+		if e := r.trace.Close(); e != nil && err == nil {
+			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, flow.Reason(e))
+		}
+	}
+	r.p.result.Stats = r.Stats()
+	for _, release := range slices.Backward(r.release) {
+		release()
+	}
+	return r.p.failed(err)
+}
+
+// failed adds to the error of a run where in its file it arose.
+func (p *pipeRun) failed(err error) error {
+	if err == nil || errors.Is(err, flow.ErrStopped) {
+		return err
+	}
+	f := &Failure{Err: err}
+	if m, ok := lang.Model[*sprokit.Model](p.config); ok {
+		f.Findings = m.Failure(err)
+	}
+	return f
+}

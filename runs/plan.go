@@ -1,0 +1,197 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/guard"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/workspace/project"
+)
+
+// PlanOptions is how the programs of a launch plan are started and ended.
+type PlanOptions struct {
+	Launch  launch.Options
+	Ready   bool   // Launch.Ready holds for programs whose readiness the project file says, too
+	Restart bool   // likewise Launch.Restart
+	Reach   string // the host by which sites on other machines reach this one; empty: its name
+	Sites   bool   // the plan must start sites of a pipeline
+
+	Grace     time.Duration // between asking to end and killing; 0: ten seconds
+	KeepGoing bool          // leave out definitions with errors, and go on when a program fails
+	LogSize   int64         // bytes of a log before it becomes a compressed piece; 0: any number
+	Hangup    launch.Hangup
+	Colour    bool // names of programs in colour
+}
+
+// KeptRuns is how many finished runs are kept, with their logs.
+const KeptRuns = 50
+
+// stoppedCode is the exit code of a plan that its context stopped, as shells report SIGINT.
+const stoppedCode = 130
+
+// Plan starts the programs of a launch file, watches them, and returns when all have
+// ended. It catches the signals of this program, as launch.Run does. Its error says
+// why they could not be started; that some failed is in the result.
+func Plan(ctx context.Context, config *lang.Config, o Options) (Result, error) {
+	o = o.filled()
+	result := Result{Findings: config.Diagnostics()}
+	if err := o.found(result.Findings); err != nil {
+		if !o.Plan.KeepGoing {
+			return result, err
+		}
+		o.Events(Found{result.Findings})
+	}
+	var err error
+	result.Plan, _, err = startPlan(ctx, config, &o, nil)
+	result.Began = result.Plan != nil
+	return result, err
+}
+
+// NewPlan makes the plan of a launch file; it starts nothing.
+func NewPlan(config *lang.Config, o Options) (*launch.Plan, error) {
+	o = o.filled()
+	return newPlan(config, &o)
+}
+
+func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
+	m, ok := lang.Model[*paradyn.Model](config)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is %s, and only Paradyn files are launched", config.Document.File.Path(), config.Document.Language.Title)
+	}
+	decls, err := m.Decls()
+	if err != nil {
+		return nil, err
+	}
+	how := &o.Plan.Launch
+	if how.Dir == "" {
+		if how.Dir, err = os.Getwd(); err != nil {
+			return nil, errors.New("the working directory is not there any more")
+		}
+	}
+	if how.Remote == nil {
+		if how.Remote, err = launch.ParseLauncher("ssh", nil); err != nil {
+			return nil, err
+		}
+	}
+	if _, slurm := how.Remote.(launch.Srun); slurm && how.RemoteDir == "" {
+		how.RemoteDir = how.Dir // the nodes of a cluster see the same files
+	}
+	how.Self = o.Program.Path
+	plan, problems := launch.NewPlan(decls, *how)
+	if err := o.found(paradyn.Diagnose(problems)); err != nil {
+		return nil, err
+	}
+	return plan, ownWays(config, plan, o)
+}
+
+// ownWays gives programs of a plan what the project file says for them: when
+// they are ready, and when they are started again. Options win over it.
+func ownWays(c *lang.Config, plan *launch.Plan, o *Options) (err error) {
+	p := o.Workspace.Project(c.Document.File.Path())
+	for _, n := range plan.Nodes {
+		name := cmp.Or(n.Name, n.ID)
+		if text, ok := p.Ready[name]; ok && !o.Plan.Ready {
+			if n.Ready, err = launch.ParseReady(text); err != nil {
+				return fmt.Errorf("%s: ready.%s: %w", project.FileName, name, err)
+			}
+		}
+		if text, ok := p.Restart[name]; ok && !o.Plan.Restart {
+			if n.Restart, err = launch.ParseRestart(text); err != nil {
+				return fmt.Errorf("%s: restart.%s: %w", project.FileName, name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// startPlan starts a plan and watches it to its end. node, where given, has the last
+// word about its programs. The result is nil where there is nothing to start.
+func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*launch.Node)) (*launch.Result, *planSites, error) {
+	base, err := control.StateDir(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	sockets, err := control.RuntimeDir(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := time.Now()
+	id := state.NewID(now)
+	how := &o.Plan.Launch
+	how.Run, how.StateDir = id, filepath.Join(base, id)
+	if ssh, ok := how.Remote.(launch.SSH); ok {
+		ssh.Grace = o.Plan.Grace
+		how.Remote = ssh
+	}
+	if o.Pipeline.Local {
+		how.Host.IsLocal = func(string) bool { return true }
+	}
+	plan, err := newPlan(config, o)
+	if err != nil || len(plan.Nodes) == 0 {
+		return nil, nil, err
+	}
+	for _, n := range plan.Nodes {
+		if node != nil {
+			node(n)
+		}
+	}
+	dir, err := plan.NewState(base, sockets, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	sites, err := sitesOf(o, plan, how.Dir)
+	if err != nil {
+		return nil, nil, errors.Join(err, dir.Remove())
+	}
+	if sites == nil && o.Plan.Sites {
+		return nil, nil, errors.Join(&Misfit{"the plan starts no site of a pipeline", "Plan.Sites"}, dir.Remove())
+	}
+	defer o.Program.guard(guard.Watched{Mark: id, State: dir.Path, Grace: o.Plan.Grace})()
+	over := make(chan struct{})
+	result, err := launch.Run(plan, launch.RunOptions{
+		State: dir, Output: o.Out, Colour: o.Plan.Colour, Grace: o.Plan.Grace, KeepGoing: o.Plan.KeepGoing, LogSize: o.Plan.LogSize, Hangup: o.Plan.Hangup,
+		Report: func(e state.Event) { sites.note(e); o.Events(Happened{e}) },
+		Began: func(s *launch.Supervisor) {
+			begun(id)
+			o.Events(PlanBegan{Run: id, Supervisor: s, Sites: sites.stats()})
+			go stopWith(ctx, o.Abort, s, over)
+		},
+	})
+	close(over)
+	ended := PlanEnded{Result: result, Logs: filepath.Dir(dir.LogFile("", "")), Sites: sites.close()}
+	if err != nil {
+		return nil, nil, errors.Join(err, dir.Remove())
+	}
+	if sites != nil {
+		stats := sites.coordinator.Stats()
+		ended.Stats = &stats
+	}
+	_, _ = state.Prune(base, KeptRuns) // what cannot be deleted today can be tomorrow
+	o.Events(ended)
+	return &result, sites, nil
+}
+
+// stopWith stops the programs of a plan when the context ends.
+func stopWith(ctx context.Context, abort <-chan struct{}, s *launch.Supervisor, over <-chan struct{}) {
+	select {
+	case <-over:
+		return
+	case <-ctx.Done():
+		s.Stop(stoppedCode)
+	}
+	select {
+	case <-over:
+	case <-abort:
+		s.Kill()
+	}
+}

@@ -1,0 +1,166 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// planSites are the sites of a pipeline that a plan starts, with the server
+// and the coordinator in this program. Nil: the plan has none.
+type planSites struct {
+	server      *remote.Server
+	coordinator *remote.Coordinator
+	pipe        string            // the file of the pipeline
+	site        map[string]string // node to site
+	control     *registration
+}
+
+// sitesOf prepares the sites that a plan starts: each gets a ticket. dir has
+// the pipeline.
+func sitesOf(o *Options, plan *launch.Plan, dir string) (*planSites, error) {
+	s := &planSites{site: map[string]string{}}
+	elsewhere := false
+	for _, n := range plan.Nodes {
+		path, site := siteArguments(n, o.Program.Path)
+		if site == "" || n.OnRequest {
+			continue
+		}
+		if filepath.Base(cmp.Or(s.pipe, path)) != filepath.Base(path) {
+			return nil, fmt.Errorf("the plan starts sites of two pipelines, `%s` and `%s`: a run has one", s.pipe, path)
+		}
+		if s.pipe == "" {
+			s.pipe = beneath(dir, path)
+		}
+		s.site[n.ID] = site
+		if _, here := n.Starter.(launch.Local); !here {
+			elsewhere = true
+		}
+	}
+	if s.pipe == "" {
+		return nil, nil
+	}
+	pipeline, err := pipelinePlan(o, s.pipe)
+	if err != nil {
+		return nil, err
+	}
+	options := remote.ServerOptions{Run: plan.Run}
+	if elsewhere {
+		if options.Host, options.Advertise = "0.0.0.0", o.Plan.Reach; o.Plan.Reach == "" {
+			if options.Advertise, err = os.Hostname(); err != nil {
+				return nil, &Misfit{"the name of this machine is not known", "Plan.Reach"}
+			}
+		}
+	}
+	if s.server, err = remote.Serve(options); err != nil {
+		return nil, err
+	}
+	s.server.Ticket.Led = true
+	s.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: o.Version, Ticket: s.server.Here(), Sites: pipeline.Sites(), Plan: pipeline})
+	if err != nil {
+		s.server.Close()
+		return nil, err
+	}
+	for _, n := range plan.Nodes {
+		if s.site[n.ID] != "" {
+			n.Secret = append(n.Secret, launch.Var{Name: remote.TicketVariable, Value: s.server.Ticket.String()})
+		}
+	}
+	s.control = register(o, s.pipe, steer.Methods(s.coordinator), planNode{plan.Run, sitesNode})
+	return s, nil
+}
+
+// siteArguments are the pipeline and the site of a node that runs this program,
+// self, for one.
+func siteArguments(n *launch.Node, self string) (path, site string) {
+	if name := filepath.Base(n.Argv[0]); len(n.Argv) < 3 || n.Argv[1] != "run" || name != "pentode" && n.Argv[0] != self {
+		return "", ""
+	}
+	for i := 2; i < len(n.Argv); i++ {
+		word := n.Argv[i]
+		value, joined := strings.CutPrefix(word, "--site=")
+		switch {
+		case joined:
+			site = value
+		case word == "--site" && i+1 < len(n.Argv):
+			i++
+			site = n.Argv[i]
+		case filepath.Ext(word) == ".pipe":
+			path = word
+		}
+	}
+	return path, site
+}
+
+// pipelinePlan is what a pipeline file says.
+func pipelinePlan(o *Options, path string) (*flow.Plan, error) {
+	c, err := o.Workspace.Config(path)
+	if err != nil {
+		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, flow.Reason(err))
+	}
+	m, ok := lang.Model[*sprokit.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is not a pipeline", path)
+	}
+	if found := sprokit.Findings(c); found.HasErrors() {
+		return nil, &Refusal{found}
+	}
+	pipeline, _, err := m.Pipeline()
+	if err != nil {
+		return nil, err
+	}
+	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	return plan, nil
+}
+
+// stats reads the figures of the pipeline; nil: there is none.
+func (s *planSites) stats() func() flow.Stats {
+	if s == nil {
+		return nil
+	}
+	return s.coordinator.Stats
+}
+
+// note watches what happens to the programs of the sites.
+func (s *planSites) note(e state.Event) {
+	if s == nil {
+		return
+	}
+	if site := s.site[e.Node]; site != "" && (e.What == state.Ended || e.What == state.Failed) {
+		s.coordinator.Gone(site, "its program has ended: "+e.Text)
+	}
+}
+
+// began is when the run of a node's site was started; zero: that is not known.
+func (s *planSites) began(node string) time.Time {
+	if s == nil {
+		return time.Time{}
+	}
+	return s.coordinator.Began()[s.site[node]]
+}
+
+// close ends server and coordinator, and returns why the sites ended early.
+func (s *planSites) close() error {
+	if s == nil {
+		return nil
+	}
+	s.control.close()
+	s.coordinator.Close()
+	s.server.Close()
+	if err := s.coordinator.Wait(); !errors.Is(err, flow.ErrStopped) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// filter decides what of the traces is written: by the configuration that a
+// process names, else by that of the options, else everything.
+func (p *pipeRun) filter() (flow.Filter, error) {
+	plan := p.plan()
+	f := policies{}
+	traced := p.Pipeline.Trace != ""
+	for i := range plan.Nodes {
+		config := plan.Nodes[i].Config
+		traced = traced || config[flow.InstrumentKey].Value == "trace"
+		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
+			full := path
+			if !filepath.IsAbs(path) {
+				full = filepath.Join(p.Pipeline.Dir, path)
+			}
+			var err error
+			if f[path], err = policyFilter(p.Workspace, full); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if policy := p.Pipeline.Policy; policy != "" {
+		if !traced {
+			return nil, &Misfit{"the policy says what of a trace is written, but nothing is traced", "Pipeline.Trace"}
+		}
+		var err error
+		if f[""], err = policyFilter(p.Workspace, policy); err != nil {
+			return nil, err
+		}
+	}
+	if len(f) == 0 {
+		return nil, nil
+	}
+	return f, nil
+}
+
+// policies are filters by the file that a process names; "" is for the
+// processes that name none.
+type policies map[string]flow.Filter
+
+func (f policies) Region(r flow.Region) flow.RegionFilter {
+	for _, name := range []string{r.Policy, ""} {
+		if filter := f[name]; filter != nil {
+			return filter.Region(r)
+		}
+	}
+	return nil
+}
+
+// policyFilter reads a trace configuration.
+func policyFilter(w *workspace.Workspace, path string) (flow.Filter, error) {
+	own, err := other(w, "pinsight")
+	if err != nil {
+		return nil, err
+	}
+	d, err := own.OpenNamed(path)
+	if found := own.Problems(); found.HasErrors() {
+		return nil, &Refusal{found}
+	}
+	if refused := workspace.Refused(path, err); refused != nil {
+		return nil, &Refusal{diag.List{refused}}
+	}
+	if err != nil {
+		return nil, errors.New(workspace.Explain(path, err))
+	}
+	config := own.Resolve(d)
+	if found := config.Diagnostics(); found.HasErrors() {
+		return nil, &Refusal{found}
+	}
+	m, err := modelOf(config)
+	if err != nil {
+		return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
+	}
+	policy, err := m.Policy()
+	if err != nil {
+		return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
+	}
+	filter, err := suite.Filter(policy, map[string]uint32{"MPI.rank": rank()})
+	if err != nil {
+		return nil, fmt.Errorf("`%s` cannot filter a pipeline: %w", path, err)
+	}
+	return filter, nil
+}

@@ -1,0 +1,43 @@
+package runs
+
+import (
+	"errors"
+	"os/exec"
+
+	"github.com/pentode-dev/pentode/run/launch/guard"
+)
+
+// Program is a program whose command line is that of package cli: it can be
+// started again for a part of a run. The zero value cannot.
+type Program struct {
+	Path   string   // its file
+	Name   string   // what it was called
+	Args   []string // of the command that it carries out
+	Guards bool     // it also ends what a killed run has left
+}
+
+// command starts the program again.
+func (p Program) command(args ...string) (*exec.Cmd, error) {
+	if p.Path == "" {
+		return nil, errors.New("this program cannot be started again: its file is not known")
+	}
+	cmd := exec.Command(p.Path)
+	cmd.Args = append([]string{p.Name}, args...)
+	return cmd, nil
+}
+
+// guard watches what this program starts from now on, until the function that it
+// returns is called. A run without a guard is as good as long as it lives.
+func (p Program) guard(w guard.Watched) (release func()) {
+	if !p.Guards || p.Path == "" {
+		return func() {}
+	}
+	release, err := guard.Start(w, func(w guard.Watched) *exec.Cmd {
+		cmd, _ := p.command("launch", "guard", "--mark", w.Mark, "--group", w.Group, "--state", w.State, "--grace", w.Grace.String(), "--scratch", w.Scratch)
+		return cmd
+	})
+	if err != nil {
+		return func() {}
+	}
+	return release
+}

@@ -1,0 +1,89 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// registration lets other programs find and steer a pipeline while it runs. Nil is a
+// run that cannot be found.
+type registration struct {
+	dir    *state.Dir
+	server *control.Server
+}
+
+// planNode is a program of a plan: the run of the plan, and its name there.
+type planNode struct{ launch, node string }
+
+// environmentPlan is the program of a plan that this program is, if it is one.
+func environmentPlan() planNode { return planNode{os.Getenv("PENTODE_RUN"), os.Getenv("PENTODE_NODE")} }
+
+// sitesNode is the name of a pipeline whose sites the plan starts.
+const sitesNode = "sites"
+
+// register makes the folder of a run and answers at its socket. A run that cannot
+// be registered runs all the same.
+func register(o *Options, path string, methods control.Methods, in planNode) *registration {
+	if o.Recent != nil {
+		methods[steer.MethodLog] = control.Answer(func(context.Context, struct{}) ([]string, error) { return o.Recent(), nil })
+	}
+	dir, server, err := listen(path, methods, in)
+	if err != nil {
+		o.Events(Unsteered{Err: err, Sites: in.node == sitesNode})
+		return nil
+	}
+	return &registration{dir, server}
+}
+
+func (r *registration) socket() string {
+	if r == nil {
+		return ""
+	}
+	return r.dir.Socket()
+}
+
+func (r *registration) close() {
+	if r == nil {
+		return
+	}
+	r.server.Close()
+	_ = r.dir.Remove() // what is left is removed with old runs
+}
+
+func listen(path string, methods control.Methods, in planNode) (*state.Dir, *control.Server, error) {
+	base, err := control.StateDir(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	sockets, err := control.RuntimeDir(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, nil, errors.New("the current folder cannot be found")
+	}
+	if path != "-" && !filepath.IsAbs(path) {
+		path = filepath.Join(here, path)
+	}
+	now := time.Now()
+	dir, err := state.Create(base, state.Run{
+		ID: state.NewID(now), Started: now, Directory: here, Sockets: sockets, Pipeline: path,
+		Launch: in.launch, Node: in.node,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := control.Listen(dir.Socket(), methods)
+	if err != nil {
+		return nil, nil, errors.Join(err, dir.Remove())
+	}
+	return dir, server, nil
+}

@@ -1,0 +1,261 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch/guard"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// siteGrace is how long the programs of sites may take to end after the run.
+const siteGrace = 10 * time.Second
+
+// A localSite is the program of one site on this machine.
+type localSite struct {
+	name     string
+	cmd      *exec.Cmd
+	lifeline io.Closer
+	trace    string // its file, or ""
+}
+
+// runSites runs every site of a pipeline in a process of its own on this machine, with
+// the server and the coordinator in this one.
+func (p *pipeRun) runSites(ctx context.Context) error {
+	plan, problems := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	if problems.HasErrors() {
+		return problems
+	}
+	sites := plan.Sites()
+	server, err := remote.Serve(remote.ServerOptions{})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	server.Ticket.Led = true
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: p.Version, Ticket: &server.Ticket, Sites: sites, Plan: plan, Limits: remote.Limits{Start: p.Pipeline.Wait}})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	p.Events(Starting{})
+	asked := newInterrupts(ctx, p.Abort, p.Events)
+	defer asked.close()
+	traces, err := p.traceFolder()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(traces)
+	defer p.Program.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace, Scratch: traces})()
+	var children []*localSite
+	var ended sync.WaitGroup
+	for _, name := range sites {
+		child, err := p.startSite(name, &server.Ticket, traces)
+		if err != nil {
+			c.Fail(name, fmt.Sprintf("its program cannot be started: %v", flow.Reason(err)))
+			break
+		}
+		children = append(children, child)
+		ended.Go(func() {
+			err := child.cmd.Wait()
+			c.Gone(name, "its program has ended ("+how(err)+")")
+		})
+	}
+	p.result.Began = true
+	p.Events(Began{Run: c, Reads: true})
+	if !p.Pipeline.NoControl {
+		defer register(&p.Options, p.path(), steer.Methods(c), environmentPlan()).close()
+	}
+	err = asked.wait(c)
+	endSites(children, c, &ended)
+	p.result.Stats = c.Stats()
+	if p.Pipeline.Trace != "" {
+		p.joinSites(children, c)
+	}
+	return p.failed(err)
+}
+
+// endSites waits for programs that are told to end, and ends those that do not.
+func endSites(children []*localSite, c *remote.Coordinator, ended *sync.WaitGroup) {
+	over := make(chan struct{})
+	go func() { ended.Wait(); close(over) }()
+	for _, child := range children {
+		if c.Lost(child.name) { // it does not hear either
+			child.end()
+		}
+	}
+	select {
+	case <-over:
+	case <-time.After(siteGrace):
+		for _, child := range children {
+			child.end()
+		}
+		<-over
+	}
+	for _, child := range children {
+		_ = child.lifeline.Close()
+	}
+}
+
+func (s *localSite) end() {
+	_ = s.cmd.Process.Kill() // it may just have ended
+}
+
+// how is the end of a program in words.
+func how(err error) string {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return "exit 0"
+	case errors.As(err, &exit) && exit.ExitCode() >= 0:
+		return fmt.Sprintf("exit %d", exit.ExitCode())
+	}
+	return err.Error()
+}
+
+// startSite starts the program of one site, which is this one.
+func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (*localSite, error) {
+	args := without(p.Program.Args, "sites", "stats", "trace", "wait", "watch")
+	args = append(args, "--site="+name)
+	site := &localSite{name: name}
+	if p.Pipeline.Trace != "" {
+		site.trace = filepath.Join(traces, name+".json")
+		args = append(args, "--trace="+site.trace)
+	}
+	var err error
+	if site.cmd, err = p.Program.command(args...); err != nil {
+		return nil, err
+	}
+	site.cmd.Env = append(os.Environ(), remote.TicketVariable+"="+ticket.String())
+	site.cmd.Stdout = p.Out
+	site.cmd.Stderr = &prefixed{to: p.Log, prefix: name + ": "}
+	apart(site.cmd)
+	// The end of its standard input tells a site that this program is gone.
+	// A process that reads standard input is on the site `main`.
+	if in, ok := p.In.(*os.File); ok && name == flow.MainSite {
+		site.cmd.Stdin, site.lifeline = in, io.NopCloser(in)
+	} else {
+		pipe, err := site.cmd.StdinPipe()
+		if err != nil {
+			return nil, err
+		}
+		site.lifeline = pipe
+		site.cmd.Env = append(site.cmd.Env, lifelineVariable+"=1")
+	}
+	return site, site.cmd.Start()
+}
+
+// without takes flags off a command line. `--stats` is the only one that may
+// stand without a value.
+func without(args []string, names ...string) []string {
+	var list []string
+	skip := false
+	for _, arg := range args {
+		name, _, joined := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		switch {
+		case skip:
+			skip = false
+		case strings.HasPrefix(arg, "--") && slices.Contains(names, name):
+			skip = !joined && name != "stats" && name != "watch"
+		default:
+			list = append(list, arg)
+		}
+	}
+	return list
+}
+
+// A prefixed writer puts the name of a site before every line.
+type prefixed struct {
+	to     io.Writer
+	prefix string
+	rest   []byte
+}
+
+func (w *prefixed) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		i := bytes.IndexByte(w.rest, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		if _, err := w.to.Write(append([]byte(w.prefix), w.rest[:i+1]...)); err != nil {
+			return 0, err
+		}
+		w.rest = w.rest[i+1:]
+	}
+}
+
+// traceFolder is where sites leave their traces until they are joined.
+func (p *pipeRun) traceFolder() (string, error) {
+	if p.Pipeline.Trace == "" {
+		return "", nil
+	}
+	dir, err := os.MkdirTemp("", "pentode-trace")
+	if err != nil {
+		return "", fmt.Errorf("the traces of the sites cannot be kept: %w", flow.Reason(err))
+	}
+	return dir, nil
+}
+
+// joinSites makes one trace of those of the sites.
+func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator) {
+	var list []suite.Traced
+	began := c.Began()
+	var first time.Time
+	for _, t := range began {
+		if first.IsZero() || t.Before(first) {
+			first = t
+		}
+	}
+	for i, child := range children {
+		f, err := os.Open(child.trace)
+		if err != nil {
+			continue // it did not begin
+		}
+		defer f.Close()
+		list = append(list, suite.Traced{Name: child.name, Rank: i, Site: true, Start: max(0, began[child.name].Sub(first)), Text: f})
+	}
+	writeJoined(&p.Options, outfile.Create, beneath(p.opt.Out, p.Pipeline.Trace), list)
+}
+
+// writeJoined writes several traces as one, to a file that create begins.
+func writeJoined(o *Options, create func(string) (*outfile.File, error), path string, list []suite.Traced) {
+	f, err := create(path)
+	var cut []string
+	if err == nil {
+		if cut, err = suite.JoinTraces(f, list); err == nil {
+			err = f.Close()
+		} else {
+			_ = f.Discard() // why it failed matters more
+		}
+	}
+	for _, name := range cut {
+		o.warn("the trace of `%s` ends too early; what it has is joined", name)
+	}
+	if err != nil {
+		o.warn("the traces are not joined: %v", flow.Reason(err))
+	}
+}
+
+// beneath is a path as seen from a folder; no folder is the current one.
+func beneath(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}

@@ -1,0 +1,110 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// outVariable tells a process of a plan where its results go, and
+// outsideVariable that they may go elsewhere.
+const (
+	outVariable     = "PENTODE_OUT"
+	outsideVariable = "PENTODE_ALLOW_OUTSIDE"
+)
+
+// outFolder makes the folder for what the pipeline and its plugins write: that of
+// the options, else the one that the plan gave this process, else none. It belongs
+// to this run until unlock is called.
+func (p *pipeRun) outFolder() (unlock func(), err error) {
+	dir := cmp.Or(p.Results, os.Getenv(outVariable))
+	if dir == "" {
+		return func() {}, nil
+	}
+	full, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(full, 0o755)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
+	}
+	p.opt.Out, p.opt.Fenced = full, !p.AllowOutside && os.Getenv(outsideVariable) == ""
+	if p.led() { // its leader has locked it for all sites
+		return func() {}, nil
+	}
+	return lockOut(full, dir)
+}
+
+// openStores opens the trees that a pipeline names beside itself. What their
+// plugins say goes to the log, and their files where those of the pipeline go.
+func (p *pipeRun) openStores() (suite.Stores, error) {
+	dir, err := filepath.Abs(filepath.Dir(p.path()))
+	if err != nil {
+		return nil, errors.New("the working directory is not there any more")
+	}
+	trees, err := other(p.Workspace, "pdi")
+	if err != nil {
+		return nil, err
+	}
+	return func(name string) (*data.Store, error) {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, name)
+		}
+		c, err := trees.Config(path)
+		if err != nil {
+			return nil, fmt.Errorf("the tree `%s` cannot be read: %w", path, flow.Reason(err))
+		}
+		m, ok := lang.Model[*pdi.Model](c)
+		if !ok {
+			return nil, fmt.Errorf("`%s` is not a specification tree", path)
+		}
+		if found := c.Diagnostics(); found.HasErrors() {
+			p.Events(Found{found})
+			return nil, fmt.Errorf("the tree `%s` has errors", path)
+		}
+		store, err := data.New(m.Spec(), data.Options{
+			Dialect: m.Dialect(),
+			Plugins: plugin.List(plugin.Program{Functions: p.function}),
+			Place:   data.Pipelines,
+			Host:    data.Host{Console: p.Log, Dir: p.opt.Out, Fenced: p.opt.Fenced},
+		})
+		if err != nil {
+			return nil, m.Complaint(err)
+		}
+		return store, nil
+	}, nil
+}
+
+// function stands in for one that a tree calls: it says that it is called.
+func (p *pipeRun) function(name string) (usercode.Function, error) {
+	return func(*data.Store) error {
+		fmt.Fprintf(p.Log, "function `%s` is called here\n", visible.Text(name))
+		return nil
+	}, nil
+}
+
+// other is a workspace for files of another language that a run needs.
+// Overrides belong to the first.
+func other(w *workspace.Workspace, language string) (*workspace.Workspace, error) {
+	own, err := w.As(language)
+	if err != nil {
+		return nil, err
+	}
+	env := *w.Env
+	env.Overrides = nil
+	own.Env = &env
+	return own, nil
+}

@@ -1,0 +1,402 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/workspace"
+)
+
+// TraceOptions is how a program is traced.
+type TraceOptions struct {
+	Out      string        // the folder of the trace, which must not exist; empty: the program's name and the time
+	Config   string        // the trace configuration; empty: PINSIGHT_TRACE_CONFIG_FILE, else that of the current folder, else every default
+	Limit    time.Duration // of tracing; 0: as long as the program runs
+	Audit    bool          // record every event with its decision
+	Perfetto bool          // also write trace.json
+	Ring     int           // bytes of each thread's buffer, a power of two; 0: 4 MiB
+	Wait     bool          // for room in a full buffer; else events are dropped
+	Compiler string        // of the tracer; empty: cc, or the one of the program's MPI
+}
+
+// TraceResult is what a traced program has left.
+type TraceResult struct {
+	Code   int             // its exit code
+	Out    string          // the folder of the trace
+	Counts *collect.Counts // nil: the program was not started
+	Why    string          // nothing was traced; empty: something was
+}
+
+// traceRun is a program that is traced.
+type traceRun struct {
+	Options
+	program *tracedProgram
+	ranks   *job   // the ranks of this node that are collected here; nil: only the program
+	text    string // of the configuration
+	host    string
+}
+
+// tracing is what is made ready before a program is traced.
+type tracing struct {
+	options collect.Options
+	library string
+	live    *liveTrace
+}
+
+// Trace runs a program, with the arguments behind it, and traces what the
+// configuration says. Of the ranks that one launcher starts on a node, the first
+// collects; the others become the program, and Trace does not return. Signals of this
+// program are handed on, so the context is not looked at once it runs.
+func Trace(ctx context.Context, args []string, o Options) (TraceResult, error) {
+	r, t, err := newTraceRun(ctx, args, o)
+	if err != nil {
+		return TraceResult{}, err
+	}
+	defer r.close()
+	out := &r.Options.Trace.Out
+	if *out == "" {
+		*out = filepath.Base(r.program.path) + "-" + time.Now().Format("20060102-150405")
+	}
+	if r.ranks != nil {
+		*out = filepath.Join(*out, r.host) // other nodes write beside it
+	}
+	if _, err := os.Stat(*out); err == nil {
+		return TraceResult{}, &Misfit{fmt.Sprintf("`%s` exists already", *out), "Trace.Out"}
+	}
+	return r.trace(t)
+}
+
+// newTraceRun looks at the program, builds its tracer, and reads what is traced.
+func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ *tracing, err error) {
+	r := &traceRun{Options: o.filled()}
+	if r.Options.Trace.Ring == 0 {
+		r.Options.Trace.Ring = 4 << 20
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if r.program, err = findTraced(args); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			r.close()
+		}
+	}()
+	if r.ranks, err = joinJob(); err != nil {
+		return nil, nil, err
+	}
+	if r.ranks != nil && !r.ranks.first() {
+		return nil, nil, r.ranks.follow(r)
+	}
+	t := &tracing{}
+	if t.library, err = r.program.library(r.Options.Trace.Compiler); err != nil {
+		return nil, nil, err
+	}
+	model, err := r.configuration()
+	if err != nil {
+		return nil, nil, err
+	}
+	policy, err := model.Policy()
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.options, err = r.session(policy, model.Knobs()); err != nil {
+		return nil, nil, err
+	}
+	t.live = &liveTrace{run: r, model: model, policy: policy}
+	if r.host, err = os.Hostname(); err != nil {
+		r.host, err = "localhost", nil
+	}
+	return r, t, nil
+}
+
+func (r *traceRun) close() {
+	r.program.close()
+	if r.ranks != nil {
+		r.ranks.close()
+	}
+}
+
+// configuration reads the file that says what is traced.
+func (r *traceRun) configuration() (*pinsight.Model, error) {
+	path := &r.Options.Trace.Config
+	if *path == "" {
+		*path = os.Getenv("PINSIGHT_TRACE_CONFIG_FILE")
+	}
+	if _, err := os.Stat(defaultConfig); *path == "" && err == nil {
+		*path = defaultConfig
+	}
+	config, err := r.resolve(*path)
+	if err != nil {
+		return nil, err
+	}
+	if found := config.Diagnostics(); found.HasErrors() {
+		return nil, &Refusal{found}
+	}
+	r.text = config.Document.File.Text()
+	return modelOf(config)
+}
+
+const defaultConfig = "pinsight_trace_config.txt"
+
+// resolve reads a configuration; without a path, an empty one.
+func (r *traceRun) resolve(path string) (*lang.Config, error) {
+	w, err := r.Workspace.As("pinsight")
+	if err != nil {
+		return nil, err
+	}
+	file := source.NewFile("(no configuration)", "")
+	if path != "" {
+		if file, err = source.OpenNamed(w.Env.Opener, path); err != nil {
+			return nil, errors.New(workspace.Explain(path, err))
+		}
+	}
+	d, err := w.Document(file)
+	if err != nil {
+		return nil, errors.New(workspace.Explain(path, err))
+	}
+	return d.Resolve(w.Env), nil
+}
+
+func modelOf(c *lang.Config) (*pinsight.Model, error) {
+	m, ok := lang.Model[*pinsight.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is not a trace configuration", c.Document.File.Path())
+	}
+	return m, nil
+}
+
+// session is how the collector works with a policy.
+func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Options, error) {
+	kind := func(domain, kind string) uint32 {
+		d, _ := policy.Catalog().Domain(domain)
+		if k, ok := policy.Catalog().Kind(d, kind); ok {
+			return uint32(k)
+		}
+		return collect.NoKind
+	}
+	table, err := r.table(policy, knobs)
+	return collect.Options{
+		Policy: policy, Table: table, RingBytes: r.Options.Trace.Ring, Wait: r.Options.Trace.Wait, Audit: r.Options.Trace.Audit, Upstream: r.upstream(),
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
+	}, err
+}
+
+// upstream reports whether the configuration means what the installed program does.
+func (r *traceRun) upstream() bool { return r.Workspace.Env.Dialect == load.Upstream }
+
+// table is a policy as agents decide with it.
+func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
+	f := trace.Flat{Functions: r.program.functions, Knobs: knobs}
+	if r.upstream() {
+		f.Functions = nil // there a name is that of an MPI call
+	}
+	for i, name := range []string{"OpenMP", "MPI", "User"} {
+		f.Domains[i] = trace.NoDomain
+		if d, ok := policy.Catalog().Domain(name); ok {
+			f.Domains[i] = d
+		}
+	}
+	return f.Table(policy)
+}
+
+// region is a row of regions.json.
+type region struct {
+	Address  string `json:"address"`
+	Function string `json:"function,omitempty"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// writeRegions says where in the program the addresses of the trace are.
+func (r *traceRun) writeRegions(addresses []uint64) error {
+	list := make([]region, 0, len(addresses))
+	for _, a := range addresses {
+		row := region{Address: "0x" + strconv.FormatUint(a, 16)}
+		if r.program.debug != nil {
+			if f, ok := r.program.debug.Region(a); ok {
+				row.Function, row.File, row.Line = f.Function, f.File, f.Line
+			}
+		}
+		list = append(list, row)
+	}
+	text, err := json.MarshalIndent(map[string]any{"version": 1, "program": r.program.path, "regions": list}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return r.write("regions.json", string(text)+"\n")
+}
+
+// write writes a small file into the folder of the trace.
+func (r *traceRun) write(name, text string) error {
+	f, err := outfile.Replace(filepath.Join(r.Options.Trace.Out, name))
+	if err != nil {
+		return err
+	}
+	f.Keep()
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
+}
+
+// functions finds the code of a function, or of `file:line`.
+func (p *tracedProgram) functions(name, file string) []trace.Code {
+	if p.debug == nil {
+		return nil
+	}
+	var list []trace.Code
+	if line, err := strconv.Atoi(name); err == nil && file != "" {
+		return p.line(file, line)
+	}
+	if at := strings.LastIndexByte(name, ':'); at > 0 {
+		if line, err := strconv.Atoi(name[at+1:]); err == nil {
+			return p.line(name[:at], line)
+		}
+	}
+	ranges, _ := p.debug.Function(name)
+	for _, r := range ranges {
+		if f, ok := p.debug.Lookup(r.Low); file == "" || !ok || strings.HasPrefix(filepath.Base(f.File), file) {
+			list = append(list, trace.Code(r))
+		}
+	}
+	return list
+}
+
+// line is the code of a source line, piece by piece.
+func (p *tracedProgram) line(file string, line int) []trace.Code {
+	begins, err := p.debug.Line(file, line)
+	if err != nil {
+		return nil
+	}
+	var list []trace.Code
+	for _, low := range begins {
+		high := low
+		for f, ok := p.debug.Lookup(high); ok && f.Line == line && high-low < maxLineCode; f, ok = p.debug.Lookup(high) {
+			high++
+		}
+		list = append(list, trace.Code{Low: low, High: high})
+	}
+	return list
+}
+
+// maxLineCode bounds the search for the end of a line's code.
+const maxLineCode = 64 << 10
+
+// trace runs the program and writes the trace.
+func (r *traceRun) trace(t *tracing) (TraceResult, error) {
+	how := &r.Options.Trace
+	result := TraceResult{Out: how.Out}
+	if err := os.MkdirAll(how.Out, 0o777); err != nil {
+		return result, err
+	}
+	if err := r.write("trace_config.txt", r.text); err != nil {
+		return result, err
+	}
+	code, c, err := collect.Run(t.options, collect.Program{
+		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
+		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Others: r.ranks != nil,
+		Started: t.live.serve, Signalled: t.live.signalled, Script: r.script,
+	})
+	result.Code = code
+	if c != nil {
+		if result.Counts = &c.Counts; c.Counts.Threads == 0 {
+			result.Why = r.program.why()
+		}
+	}
+	if err != nil {
+		return result, err
+	}
+	if err := r.writeRegions(c.Regions()); err != nil {
+		return result, err
+	}
+	if how.Perfetto {
+		return result, r.writePerfetto()
+	}
+	return result, nil
+}
+
+// writePerfetto writes the trace a second time, for viewers of that format.
+func (r *traceRun) writePerfetto() error {
+	f, err := outfile.Replace(filepath.Join(r.Options.Trace.Out, "trace.json"))
+	if err != nil {
+		return err
+	}
+	err = collect.Perfetto(f, filepath.Join(r.Options.Trace.Out, "ctf"), func(address uint64) string {
+		if r.program.debug == nil {
+			return ""
+		}
+		return pinsight.Where(r.program.debug.Region(address))
+	})
+	if err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Close()
+}
+
+// script starts a script as an installed PInsight does: with the folder of the
+// trace, the process and the configuration, and without the tracer in it.
+func (r *traceRun) script(script string, pid int) error {
+	cmd := exec.Command("/bin/bash", script, r.Options.Trace.Out, strconv.Itoa(pid), r.Options.Trace.Config)
+	cmd.Stdout, cmd.Stderr = r.Log, r.Log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // nothing depends on how it ends
+	return nil
+}
+
+// Offer is an OpenMP event, and whether the runtime of a program offers it.
+type Offer struct {
+	Event   string
+	Offered bool
+}
+
+// TraceOffers runs a program only to hear which events its OpenMP runtime offers.
+func TraceOffers(ctx context.Context, args []string, o Options) ([]Offer, error) {
+	r, t, err := newTraceRun(ctx, args, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	dir, err := os.MkdirTemp("", "pentode-trace-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	catalog := t.options.Policy.Catalog()
+	d, _ := catalog.Domain("OpenMP")
+	var list []Offer
+	_, collector, err := collect.Run(t.options, collect.Program{
+		Args: r.program.args, Library: t.library, Dir: dir, Out: io.Discard, Err: r.Log,
+		Started: func(s *collect.Session) func() {
+			return func() {
+				for _, e := range catalog.Domains()[d].Events {
+					list = append(list, Offer{e.Name, s.Offered(uint8(e.ID))})
+				}
+			}
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if collector.Counts.Threads == 0 && r.program.omp != llvmOpenMP {
+		return nil, errors.New(r.program.why())
+	}
+	return list, nil
+}

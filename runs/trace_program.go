@@ -1,0 +1,166 @@
+package runs
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+)
+
+// tracedProgram is the program that is traced: the one of the arguments that
+// uses OpenMP or MPI, since a launcher such as mpirun may stand before it.
+type tracedProgram struct {
+	args  []string
+	path  string          // the program that is traced
+	debug *debuginfo.File // nil where it has no symbols that can be read
+	mpi   string          // the compiler of the MPI it is linked with
+	omp   openmp
+}
+
+type openmp int
+
+const (
+	noOpenMP openmp = iota
+	llvmOpenMP
+	gnuOpenMP // has no tool interface
+)
+
+// findTraced looks at the program before it is started.
+func findTraced(args []string) (*tracedProgram, error) {
+	first, err := exec.LookPath(args[0])
+	if errors.Is(err, exec.ErrDot) {
+		first, err = args[0], nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("there is no program `%s`", args[0])
+	}
+	p := &tracedProgram{args: args, path: first}
+	found := false
+	for i, arg := range args {
+		path := arg
+		if i == 0 {
+			path = first
+		}
+		if p.look(path, i == 0) {
+			p.path, found = path, true
+			break
+		}
+	}
+	info, err := os.Stat(p.path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("there is no program `%s`", p.path)
+	case info.Mode()&(os.ModeSetuid|os.ModeSetgid) != 0:
+		return nil, fmt.Errorf("`%s` runs as another user (setuid), and the system lets no tracer into such programs", p.path)
+	}
+	if !found {
+		if static, err := isStatic(p.path); err == nil && static {
+			return nil, fmt.Errorf("`%s` is linked statically, and a tracer cannot be loaded into it; link it with shared libraries", p.path)
+		}
+	}
+	if debug, err := debuginfo.Open(p.path, debuginfo.Options{}); err == nil {
+		p.debug = debug
+	}
+	return p, nil
+}
+
+// look reports whether a file is a program with OpenMP or MPI, and notes which.
+func (p *tracedProgram) look(path string, first bool) bool {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		return false
+	}
+	for _, name := range libraries {
+		switch {
+		case strings.HasPrefix(name, "libmpich"):
+			p.mpi = "mpicc.mpich"
+		case strings.HasPrefix(name, "libmpi"):
+			p.mpi = "mpicc.openmpi"
+		case strings.HasPrefix(name, "libomp.") || strings.HasPrefix(name, "libomp5") || strings.HasPrefix(name, "libiomp5"):
+			p.omp = llvmOpenMP
+		case strings.HasPrefix(name, "libgomp"):
+			p.omp = max(p.omp, gnuOpenMP)
+		}
+	}
+	return p.mpi != "" || p.omp != noOpenMP
+}
+
+func isStatic(path string) (bool, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	for _, s := range f.Progs {
+		if s.Type == elf.PT_INTERP {
+			return false, nil
+		}
+	}
+	return f.Type == elf.ET_EXEC || f.Type == elf.ET_DYN, nil
+}
+
+// library builds the agent for this program.
+func (p *tracedProgram) library(cc string) (string, error) {
+	compiler := cc
+	if compiler == "" {
+		compiler = "cc"
+		if p.mpi != "" {
+			compiler = p.mpi
+			if _, err := exec.LookPath(compiler); err != nil {
+				compiler = "mpicc" // a system with one MPI only
+			}
+		}
+	}
+	if _, err := exec.LookPath(compiler); err != nil {
+		return "", &Misfit{fmt.Sprintf("the tracer is built with the compiler `%s`, which is not installed", compiler), "Trace.Compiler"}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	events := map[string]int{}
+	catalog := pinsight.Builtin()
+	if d, ok := catalog.Domain("MPI"); ok {
+		for _, e := range catalog.Domains()[d].Events {
+			events[e.Name] = int(e.ID)
+		}
+	}
+	return agent.Build(agent.Options{
+		Compiler: compiler, MPI: p.mpi != "", Events: events, Cache: filepath.Join(cache, "pentode", "trace"),
+	})
+}
+
+// why says why nothing was traced.
+func (p *tracedProgram) why() string {
+	switch {
+	case p.omp == gnuOpenMP:
+		text := "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"
+		if _, err := os.Stat(llvmRuntime); err == nil {
+			text += ", or start it with LD_PRELOAD=libomp.so.5"
+		}
+		return text
+	case p.omp == noOpenMP && p.mpi == "":
+		return "the program uses neither OpenMP nor MPI, and marked no region of its own"
+	}
+	return "no event happened"
+}
+
+const llvmRuntime = "/usr/lib/x86_64-linux-gnu/libomp.so.5"
+
+func (p *tracedProgram) close() {
+	if p.debug != nil {
+		p.debug.Close()
+	}
+}

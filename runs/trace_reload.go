@@ -1,0 +1,179 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+)
+
+const reloadMethod = "reload"
+
+// A Reload asks a traced program to read a configuration over the one in force. Its
+// answer is the list of changes.
+type Reload struct {
+	File    string `json:"file"` // empty: the run's own
+	DryRun  bool   `json:"dryRun"`
+	Replace bool   `json:"replace"`
+}
+
+// traceSockets is the folder with one socket for each `trace run`, named by its
+// process id.
+func traceSockets() (string, error) {
+	dir, err := control.RuntimeDir(os.Getenv)
+	return filepath.Join(dir, "trace"), err
+}
+
+const socketEnding = ".sock"
+
+// Send sends the request to the process that traces a program, by its number; 0 is
+// the newest. It returns what changes. After an error nothing has changed.
+func (r Reload) Send(ctx context.Context, pid int) (changes []string, err error) {
+	socket, err := traceSocket(pid)
+	if err != nil {
+		return nil, err
+	}
+	err = control.Call(ctx, socket, reloadMethod, r, &changes)
+	return changes, err
+}
+
+// traceSocket is the socket of the process that traces a program.
+func traceSocket(pid int) (string, error) {
+	dir, err := traceSockets()
+	if err != nil {
+		return "", err
+	}
+	if pid != 0 {
+		return filepath.Join(dir, strconv.Itoa(pid)+socketEnding), nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	var newest string
+	var at time.Time
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.HasSuffix(e.Name(), socketEnding) && info.ModTime().After(at) {
+			newest, at = filepath.Join(dir, e.Name()), info.ModTime()
+		}
+	}
+	if newest == "" {
+		return "", errors.New("no program is being traced; `pentode trace run` starts one")
+	}
+	return newest, nil
+}
+
+// liveTrace is the configuration of a program that is being traced.
+type liveTrace struct {
+	run *traceRun
+
+	mu     sync.Mutex
+	model  *pinsight.Model // with what was read before
+	policy *trace.Policy
+}
+
+// serve answers `trace reload` until the program has ended.
+func (l *liveTrace) serve(s *collect.Session) (ended func()) {
+	none := func() {}
+	if l.run.ranks != nil {
+		if err := l.run.ranks.announce(s); err != nil {
+			l.run.warn("the other ranks of this node are not traced: %s", err)
+		}
+	}
+	dir, err := traceSockets()
+	if err == nil {
+		err = control.Private(dir)
+	}
+	if err != nil {
+		l.run.warn("`trace reload` will not find this run: %s", err)
+		return none
+	}
+	server, err := control.Listen(filepath.Join(dir, strconv.Itoa(os.Getpid())+socketEnding), control.Methods{
+		reloadMethod: control.Answer(func(_ context.Context, ask Reload) ([]string, error) { return l.reload(s, ask) }),
+	})
+	if err != nil {
+		l.run.warn("`trace reload` will not find this run: %s", err)
+		return none
+	}
+	return server.Close
+}
+
+// signalled reads the run's own file again.
+func (l *liveTrace) signalled(s *collect.Session) {
+	if _, err := l.reload(s, Reload{}); err != nil {
+		l.run.warn("%s", err)
+	}
+}
+
+// reload reads a configuration over the one in force and returns what changes.
+// After an error nothing has changed.
+func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	path := ask.File
+	if path == "" {
+		path = l.run.Options.Trace.Config
+	}
+	if path == "" {
+		return nil, errors.New("the run has no configuration file to read again; give one")
+	}
+	model, err := l.run.reread(path)
+	if err != nil {
+		return nil, err
+	}
+	how := trace.Replace
+	if !ask.Replace {
+		model = model.Over(l.model)
+		if !l.run.upstream() { // which merges while it reads
+			how = trace.Merge
+		}
+	}
+	next := trace.NewEngine(l.policy)
+	changes, err := next.Reload(model.Layers(), how)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]string, len(changes))
+	for i, c := range changes {
+		list[i] = c.String()
+	}
+	if ask.DryRun {
+		return list, nil
+	}
+	table, err := l.run.table(next.Policy(), model.Knobs())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Publish(next.Policy(), table); err != nil {
+		return nil, err
+	}
+	l.policy, l.model = next.Policy(), model
+	return list, nil
+}
+
+// reread reads a configuration for a program that runs. Its error is the first
+// thing that is wrong with it.
+func (r *traceRun) reread(path string) (*pinsight.Model, error) {
+	config, err := r.resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range config.Diagnostics() {
+		if d.Severity == diag.Error {
+			return nil, fmt.Errorf("`%s` has errors, and what was in force stays: %s: %s", path, d.Span, d.Message)
+		}
+	}
+	return modelOf(config)
+}
