@@ -10,6 +10,7 @@ import (
 	"io"
 	"os/exec"
 	"strconv"
+	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -30,13 +31,21 @@ func inputType() *flow.Type {
 		},
 		Keys: []flow.Key{
 			{Name: "video_filename", Kind: flow.String, Doc: "The video."},
-			{Name: "video_reader", Kind: flow.Algo, Doc: "Accepted and not needed: what ffmpeg reads is read."},
+			{Name: "video_reader", Kind: flow.Algo, Doc: "Accepted and not needed: what ffmpeg reads is read, but no list of images."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames where the file does not say."},
 			{Name: "start_at_frame", Kind: flow.Unsigned, Default: "0", Doc: "First frame to read, counted from 1; 0 is the first."},
 			{Name: "stop_after_frame", Kind: flow.Unsigned, Default: "0", Doc: "Last frame to read; 0 is the last."},
 		},
+		Judge: func(v flow.Values) error {
+			if strings.TrimSpace(v.Value(readerKey)) == "image_list" { // ffmpeg would show the names of the images as a film
+				return v.Errorf(readerKey, "`video_input` does not read lists of images here, only videos; `frame_list_input` with `image_list_file` reads a list")
+			}
+			return nil
+		},
 	}
 }
+
+const readerKey = "video_reader:type"
 
 // input reads raw frames from ffmpeg. Every frame of the file comes once:
 // none is dropped or repeated to keep a rate.

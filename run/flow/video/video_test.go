@@ -122,3 +122,18 @@ func TestCutVideo(t *testing.T) {
 		t.Errorf("have %v", err)
 	}
 }
+
+// A list of images is no film of the text that names them.
+func TestImageList(t *testing.T) {
+	p := flow.New(flow.NewRegistry(Types()...))
+	p.AddProcess("in", "video_input", flow.Set("video_filename", "list.txt", "video_reader:type", "image_list"))
+	p.AddProcess("out", "video_output", flow.Set("video_filename", "a.mp4"))
+	p.Connect("in.image", "out.image")
+	const want = "does not read lists of images"
+	if list := p.Check(); len(list) != 1 || list.HasErrors() || !strings.Contains(list[0].Message, want) {
+		t.Errorf("check: %v", list)
+	}
+	if err := p.Run(t.Context(), flow.Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("run: %v", err)
+	}
+}
