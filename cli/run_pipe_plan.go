@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -13,16 +15,17 @@ import (
 // their ports, the edges with their capacities. The answer is no where a
 // process cannot run here.
 func (a *app) pipelinePlan(plan *flow.Plan, opt flow.Options) error {
-	if err := a.buffered(func() error { a.printPlan(plan, opt); return nil }); err != nil {
+	missing := flow.Unrunnable(plan)
+	if err := a.buffered(func() error { a.printPlan(plan, missing, opt); return nil }); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(plan.Nodes, func(n flow.PlanNode) bool { return n.Type.New == nil }) {
+	if len(missing) > 0 {
 		return exitCode(exitNo)
 	}
 	return nil
 }
 
-func (a *app) printPlan(plan *flow.Plan, opt flow.Options) {
+func (a *app) printPlan(plan *flow.Plan, missing problem.List, opt flow.Options) {
 	out := a.out
 	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
 	if opt.Workers > 0 && opt.Scheduler == flow.PoolScheduler {
@@ -32,8 +35,10 @@ func (a *app) printPlan(plan *flow.Plan, opt flow.Options) {
 	for _, i := range plan.Order {
 		n := &plan.Nodes[i]
 		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Span))
-		if n.Type.New == nil {
-			fmt.Fprintln(out, "  cannot run here: "+n.Type.Missing())
+		for _, q := range missing {
+			if q.Subject.Name == n.Name {
+				fmt.Fprintln(out, "  cannot run here: "+cmp.Or(q.Expected, strings.TrimPrefix(q.Message, "process `"+n.Name+"` cannot run here: ")))
+			}
 		}
 		a.edgesAt("in", n.In, func(e int) string { return "from " + plan.Edges[e].From.String() })
 		a.edgesAt("out", n.Out, func(e int) string { return "to " + plan.Edges[e].To.String() })

@@ -89,7 +89,15 @@ func PlanPipeline(config *lang.Config, o Options) (*flow.Plan, flow.Options, err
 	if err != nil {
 		return nil, flow.Options{}, err
 	}
-	return p.plan(), p.opt, nil
+	plan, problems := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	if problems.HasErrors() && len(flow.Unrunnable(plan)) == 0 { // the plan itself shows those
+		var failed *Failure
+		if err := p.failed(problems); errors.As(err, &failed) && len(failed.Findings) > 0 {
+			return nil, p.opt, &Refusal{failed.Findings}
+		}
+		return nil, p.opt, problems
+	}
+	return plan, p.opt, nil
 }
 
 // newPipeRun checks a pipeline and reads how it runs.

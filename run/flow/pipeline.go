@@ -91,7 +91,7 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			plan = opt.Part.cut(plan)
 		}
 	}
-	problems = append(problems, unrunnable(plan)...)
+	problems = append(problems, Unrunnable(plan)...)
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -113,13 +113,27 @@ func (p *Pipeline) Run(ctx context.Context, opt Options) error {
 	return r.Wait()
 }
 
-// unrunnable reports processes whose type is only declared.
-func unrunnable(plan *Plan) (list problem.List) {
+// Unrunnable reports the processes of a plan that can be checked, but not run here: of a type
+// that is only declared, or with settings that need what is not part of this program.
+func Unrunnable(plan *Plan) (list problem.List) {
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		if n.Type != nil && n.Type.New == nil {
+		switch {
+		case n.Type == nil:
+		case n.Type.New == nil:
 			p := newProblem(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
 			p.Expected = n.Type.Missing()
+			list = append(list, p)
+		case n.Type.Lacks != nil:
+			err := n.Type.Lacks(Values{n.Config, n.Type})
+			if err == nil {
+				continue
+			}
+			p := newProblem(&n.Node, CannotRun, "process `%s` cannot run here: %v", n.Name, err)
+			var k *keyError
+			if errors.As(err, &k) {
+				p.Subject.Key, p.Span = k.key, cmp.Or(k.span, p.Span)
+			}
 			list = append(list, p)
 		}
 	}

@@ -53,6 +53,10 @@ type Type struct {
 	// Check and Run.Set call it, so Setup and Reconfigure need not look again.
 	Judge func(Values) error
 
+	// Lacks is the error of settings that are right, but need what is not part of this
+	// program: an algorithm. A pipeline with them is checked and not run. Nil: nothing.
+	Lacks func(Values) error
+
 	// New makes a process of this type.
 	New func() Process
 

@@ -20,44 +20,49 @@ func Algorithmic(declared *flow.Type) *flow.Type {
 	t.Keys = slices.Clone(t.Keys)
 	name := t.Keys[i].Name
 	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python takes a class of yours, command a program."
-	t.New = func() flow.Process { return &algorithm{key: name, needs: declared.Needs} }
+	t.New = func() flow.Process { return &algorithm{key: name} }
 	t.Needs = ""
+	t.Lacks = func(v flow.Values) error {
+		switch kind := strings.TrimSpace(v.Value(name + ":type")); kind {
+		case "python", "command":
+			return nil
+		default:
+			return v.Errorf(name+":type", "`%s` is no algorithm of this program, which needs %s; `%s:type = python` with `%s:python:class` takes a class of yours",
+				kind, declared.Needs, name, name)
+		}
+	}
 	return &t
 }
 
 // An algorithm is a process whose work a class or program of the user does.
 type algorithm struct {
-	key, needs string
+	key string
 	talker
 }
 
 func (a *algorithm) Setup(setup *flow.Setup) error {
 	kind := strings.TrimSpace(setup.Value(a.key + ":type"))
 	s := &scope{Setup: setup, prefix: a.key + ":" + kind + ":"}
-	switch kind {
-	case "python":
+	if kind == "python" {
 		if s.Value("class") == "" {
 			return s.Errorf("class", "key `%sclass` has no value: expected MODULE.CLASS", s.prefix)
 		}
 		l, err := startPython(s, request{Class: s.Value("class"), Config: s.forClass()}, "")
 		a.talker = l
 		return err
-	case "command":
-		argv, err := split(s.Value("command"))
-		if err != nil {
-			return s.Errorf("command", "key `%scommand` names no program: %v", s.prefix, err)
-		}
-		p, err := newProgram(s, argv)
-		if err != nil {
-			return err
-		}
-		p.printsToLog(s)
-		l, err := newLink(s, p, request{Config: s.settings()})
-		a.talker = l
+	}
+	argv, err := split(s.Value("command"))
+	if err != nil {
+		return s.Errorf("command", "key `%scommand` names no program: %v", s.prefix, err)
+	}
+	p, err := newProgram(s, argv)
+	if err != nil {
 		return err
 	}
-	return setup.Errorf(a.key+":type", "`%s` is no algorithm of this program, which needs %s; `%s:type = python` with `%s:python:class` takes a class of yours",
-		kind, a.needs, a.key, a.key)
+	p.printsToLog(s)
+	l, err := newLink(s, p, request{Config: s.settings()})
+	a.talker = l
+	return err
 }
 
 func (a *algorithm) Close() error {
