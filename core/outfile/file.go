@@ -109,6 +109,16 @@ func (f *File) Close() error {
 	return err
 }
 
+// Leave ends a file that is not complete: what was written stays under the name of such
+// a file, and an empty one leaves nothing.
+func (f *File) Leave() error {
+	if f.written > 0 {
+		f.failed = true
+	}
+	f.kept = false
+	return f.Close()
+}
+
 // Discard leaves what was there before.
 func (f *File) Discard() error {
 	err := f.file.Close()

@@ -86,6 +86,8 @@ func TestFile(t *testing.T) {
 		{"empty", func(f *outfile.File) error { return f.Close() }, "old", "nothing"},
 		{"empty and kept", func(f *outfile.File) error { f.Keep(); return f.Close() }, "", "nothing"},
 		{"discarded", func(f *outfile.File) error { _, err := f.Write([]byte("new")); return errors.Join(err, f.Discard()) }, "old", "nothing"},
+		{"left", func(f *outfile.File) error { _, err := f.Write([]byte("new")); return errors.Join(err, f.Leave()) }, "old", "new"},
+		{"left empty", func(f *outfile.File) error { f.Keep(); return f.Leave() }, "old", "nothing"},
 		{"killed", func(f *outfile.File) error { _, err := f.Write([]byte("new")); return err }, "old", "new"},
 		{"failed", func(f *outfile.File) error {
 			_, err := f.Write([]byte("new"))

@@ -15,7 +15,7 @@ var (
 	stepFailed = &diag.Code{
 		ID: "sprokit/step-failed", Severity: diag.Error, AtRun: true,
 		Title: "a process failed while the pipeline ran",
-		Doc:   "The message says in which step and why. The other processes were stopped; what they had written so far is kept.",
+		Doc:   "The message says in which step and why. The other processes were stopped; what they had written so far is kept under names that end in `.partial`.",
 		Bad:   "process a :: numbers\nprocess w :: print_number\n  output = /dev/full\nconnect from a.number to w.number\n",
 		Good:  "process a :: numbers\nprocess w :: print_number\n  output = numbers.txt\nconnect from a.number to w.number\n",
 	}

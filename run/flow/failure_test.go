@@ -3,6 +3,8 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -276,4 +279,58 @@ func TestFeedback(t *testing.T) {
 			t.Errorf("%d rounds", rounds.Load())
 		}
 	})
+}
+
+// A file whose run failed or was aborted does not get the name of a complete one, and
+// what was written is there under the other name.
+func TestFailedRunLeavesPartialFiles(t *testing.T) {
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		p := with(build("a :: numbers start=1 end=100000\nw :: print_number output=boom.txt\nv :: text_write file_name=text.txt\nx :: fails\na.number -> w.number\na.number -> v.text\na.number -> x.number"),
+			consumer("fails", func(_ *flow.Step, n int64) error {
+				if n == 50000 {
+					return errors.New("boom")
+				}
+				return nil
+			}))
+		if err := finish(t, start(t, p, opt)); err == nil {
+			t.Error("it does not fail")
+		}
+		for _, name := range []string{"boom.txt", "text.txt"} {
+			if _, err := os.Stat(filepath.Join(opt.Dir, name)); err == nil {
+				t.Errorf("%s has its name", name)
+			}
+			if text, err := os.ReadFile(filepath.Join(opt.Dir, name+".partial")); err != nil || !strings.HasPrefix(string(text), "1\n2\n") {
+				t.Errorf("%s.partial is %.20q, %v", name, text, err)
+			}
+		}
+	})
+}
+
+// What a process writes is in its file soon, also where nothing follows: a program that is
+// killed loses no more.
+func TestWrittenSoon(t *testing.T) {
+	p := with(build("a :: once\nw :: print_number output=n.txt\na.number -> w.number"), &flow.Type{Name: "once",
+		Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process {
+			var out *flow.Out
+			return &fake{setup: func(s *flow.Setup) error { out = s.Out("number"); return nil }, step: func(s *flow.Step) error {
+				if s.Number() == 1 {
+					out.Push(flow.OfInt(7))
+					return nil
+				}
+				s.Await(func(ctx context.Context) { <-ctx.Done() })
+				return nil
+			}}
+		}})
+	dir := t.TempDir()
+	r := start(t, p, flow.Options{Dir: dir})
+	defer r.Wait()
+	defer r.Abort()
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
+		if text, _ := os.ReadFile(filepath.Join(dir, "n.txt.partial")); string(text) == "7\n" {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the number is not written")
+		}
+	}
 }

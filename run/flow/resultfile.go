@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"bufio"
 	"fmt"
 
 	"github.com/pentode-dev/pentode/core/outfile"
@@ -11,10 +10,11 @@ import (
 // its name, when the pipeline has ended. A process that embeds it has its Finalize
 // and Close.
 type ResultFile struct {
-	Out *bufio.Writer // which keeps its first error
+	Out *Buffer
 
-	name string
-	file *outfile.File
+	name     string
+	file     *outfile.File
+	complete bool
 }
 
 // ResultFile begins the file that a key names.
@@ -24,7 +24,7 @@ func (s *Setup) ResultFile(key string) (ResultFile, error) {
 	if err != nil {
 		return ResultFile{}, s.Errorf(key, "the file `%s` cannot be written: %w", name, Reason(err))
 	}
-	return ResultFile{bufio.NewWriter(file), name, file}, nil
+	return ResultFile{Out: NewBuffer(file), name: name, file: file}, nil
 }
 
 // Wrote adds to an error of writing which file it was.
@@ -38,14 +38,19 @@ func (f *ResultFile) Wrote(err error) error {
 // Finalize says that the file is complete.
 func (f *ResultFile) Finalize(*Step) error {
 	f.file.Keep()
+	f.complete = true
 	return f.Wrote(f.Out.Flush())
 }
 
-// Close ends the file, where there is one.
+// Close ends the file, where there is one. That of a run that failed or was aborted
+// keeps the name of a file that is not complete.
 func (f *ResultFile) Close() error {
 	if f.file == nil {
 		return nil
 	}
-	f.Out.Flush() // what an aborted run has written so far; Finalize reported its own failure
+	_ = f.Out.Flush() // Finalize reported its own failure
+	if !f.complete {
+		return f.Wrote(f.file.Leave())
+	}
 	return f.Wrote(f.file.Close())
 }

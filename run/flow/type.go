@@ -212,6 +212,7 @@ type Key struct {
 	Doc      string
 	Tunable  bool     // may change while the pipeline runs
 	Required bool     // has no default that works
+	Writes   bool     // the value is the name of a file that the process writes, all of it
 	Runs     bool     // the value is a program, or goes to one as an argument
 	Choices  []string // what the value may be; of an algorithm, its `type`
 }

@@ -1,7 +1,6 @@
 package image
 
 import (
-	"bufio"
 	"os"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -36,7 +35,7 @@ func detectionOutputType() *flow.Type {
 			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},
 		},
 		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file; it is emptied first."},
+			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first."},
 			{Name: "writer", Kind: flow.Algo, Required: true, Choices: detectionForms, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; or viame_csv, VIAME's, with writer:viame_csv:stream_identifier and writer:viame_csv:top_n_classes."},
 		},
 		Judge: func(v flow.Values) error { return judgeDelimiter(v, "writer") },
@@ -72,7 +71,7 @@ type detectionForm interface {
 	// header is the comment at the top of a file.
 	header() string
 	// write appends the rows of one image.
-	write(w *bufio.Writer, image string, frame int64, set Detections) error
+	write(w *flow.Buffer, image string, frame int64, set Detections) error
 }
 
 // imageDetections are the detections of one image.

@@ -1,7 +1,6 @@
 package image
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"strconv"
@@ -85,7 +84,7 @@ func (k *kwiverForm) header() string {
 	return "# " + strings.Join([]string{"frame", "file", "left", "top", "right", "bottom", "confidence", "name", "score"}, k.delimiter)
 }
 
-func (k *kwiverForm) write(w *bufio.Writer, image string, frame int64, set Detections) error {
+func (k *kwiverForm) write(w *flow.Buffer, image string, frame int64, set Detections) error {
 	for _, d := range set {
 		row := append([]string{strconv.FormatInt(frame+1, 10), image}, numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence)...)
 		for _, c := range d.Classes {

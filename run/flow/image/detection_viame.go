@@ -1,7 +1,6 @@
 package image
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -116,7 +115,7 @@ func (v *viameForm) header() string {
 	return "# id,source,frame,left,top,right,bottom,confidence,length,name,score"
 }
 
-func (v *viameForm) write(w *bufio.Writer, image string, frame int64, set Detections) error {
+func (v *viameForm) write(w *flow.Buffer, image string, frame int64, set Detections) error {
 	rows := csv.NewWriter(w)
 	for _, d := range set {
 		id := v.next

@@ -1,12 +1,9 @@
 package text
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
-	"sync"
-	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -18,7 +15,7 @@ func writeType() *flow.Type {
 		Doc:  "Writes everything it gets as text, one datum on a line, within a second.",
 		In:   []flow.Port{{Name: "text", Type: flow.AnyType, Flags: flow.Required, Doc: "Line to write; numbers are written as digits."}},
 		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file; - is standard output."},
+			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; - is standard output."},
 			{Name: "append", Kind: flow.Bool, Default: "false", Doc: "Whether to keep what the file holds."},
 			{Name: "prefix", Kind: flow.String, Tunable: true, Doc: "Text before each line."},
 		},
@@ -26,26 +23,21 @@ func writeType() *flow.Type {
 	}
 }
 
-// writer buffers lines for a file, for a second at most, and writes lines to
-// standard output at once.
+// writer buffers lines for a file, and writes lines to standard output at once.
 type writer struct {
 	name, prefix string
-	file         io.Closer
-	keep         func() // the file is complete
+	w            io.Writer
+	flush        func() error // nil for standard output
+	finish       func()       // the file is complete
+	close        func() error
+	line         []byte
 	in           *flow.In
-
-	mu      sync.Mutex
-	w       *bufio.Writer
-	waiting *time.Timer // until the buffer is written, or nil
 }
-
-// maxDelay is how long a line may stay in the buffer.
-const maxDelay = time.Second
 
 func (w *writer) Setup(s *flow.Setup) error {
 	w.name, w.in, w.prefix = s.Value("file_name"), s.In("text"), s.Value("prefix")
 	if w.name == "-" {
-		w.w = bufio.NewWriter(s.Stdout())
+		w.w = s.Stdout()
 		return nil
 	}
 	open := w.create
@@ -63,7 +55,9 @@ func (w *writer) create(out outfile.Folder) error {
 	if err != nil {
 		return err
 	}
-	w.file, w.keep, w.w = f, f.Keep, bufio.NewWriter(f)
+	w.close = f.Leave
+	w.finish = func() { f.Keep(); w.close = f.Close }
+	w.buffer(f)
 	return nil
 }
 
@@ -77,8 +71,14 @@ func (w *writer) extend(out outfile.Folder) error {
 	if err != nil {
 		return err
 	}
-	w.file, w.keep, w.w = f, func() {}, bufio.NewWriter(f)
+	w.close, w.finish = f.Close, func() {}
+	w.buffer(f)
 	return nil
+}
+
+func (w *writer) buffer(f io.Writer) {
+	b := flow.NewBuffer(f)
+	w.w, w.flush = b, b.Flush
 }
 
 func (w *writer) Reconfigure(s *flow.Setup) error {
@@ -87,50 +87,28 @@ func (w *writer) Reconfigure(s *flow.Setup) error {
 }
 
 func (w *writer) Step(*flow.Step) error {
-	line := w.in.Take().Text()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.w.WriteString(w.prefix)
-	w.w.WriteString(line)
-	err := w.w.WriteByte('\n') // a bufio.Writer keeps its first error
-	switch {
-	case err != nil:
-	case w.file == nil:
-		err = w.w.Flush()
-	case w.waiting == nil:
-		w.waiting = time.AfterFunc(maxDelay, w.overdue)
-	}
+	w.line = append(append(w.line[:0], w.prefix...), w.in.Take().Text()...)
+	w.line = append(w.line, '\n')
+	_, err := w.w.Write(w.line)
 	return w.failed(err)
 }
 
-// overdue writes what has waited long enough. The next step reports a failure.
-func (w *writer) overdue() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.waiting = nil
-	w.w.Flush()
-}
-
 func (w *writer) Finalize(*flow.Step) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.keep != nil {
-		w.keep()
-	}
-	return w.failed(w.w.Flush())
-}
-
-func (w *writer) Close() error {
-	if w.file == nil {
+	if w.flush == nil {
 		return nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.waiting != nil {
-		w.waiting.Stop()
+	w.finish()
+	return w.failed(w.flush())
+}
+
+// Close ends the file. That of a run that failed or was aborted keeps the name of a file
+// that is not complete.
+func (w *writer) Close() error {
+	if w.flush == nil {
+		return nil
 	}
-	w.w.Flush() // what an aborted run has written so far; Finalize reported its own failure
-	return w.failed(w.file.Close())
+	_ = w.flush() // Finalize reported its own failure
+	return w.failed(w.close())
 }
 
 func (w *writer) failed(err error) error {
