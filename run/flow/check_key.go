@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,38 @@ func (c *checker) keys() {
 			}
 			c.staticPorts(n)
 			c.nonBlocking(n)
+		}
+	}
+	c.sameFiles()
+}
+
+// sameFiles reports processes of one site that write a file of the same name: each
+// would take the place of what the other wrote.
+func (c *checker) sameFiles() {
+	first := map[[2]string]string{}
+	for i := range c.plan.Nodes {
+		n := &c.plan.Nodes[i]
+		if n.Type == nil || n.Type.Runs() == nil {
+			continue
+		}
+		own := n.Type.Runs()
+		values := Values{n.Config, own}
+		for j := range own.Keys {
+			k := &own.Keys[j]
+			name := strings.TrimSpace(values.Value(k.Name))
+			if !k.Writes || name == "" || name == "-" || strings.HasPrefix(name, "/dev/") || values.Bool("append") {
+				continue
+			}
+			at := [2]string{n.Site(), filepath.Clean(name)}
+			if other, ok := first[at]; ok {
+				p := c.atKey(&n.Node, k.Name, SameFile, "processes `%s` and `%s` both write the file `%s`", other, n.Name, name)
+				p.Expected = "give each a name of its own"
+				if n.Type.Version != "" { // an installation may take it
+					p.Severity = problem.Warning
+				}
+				continue
+			}
+			first[at] = n.Name
 		}
 	}
 }

@@ -12,7 +12,7 @@ func printNumberType() *flow.Type {
 		New:  func() flow.Process { return &printNumber{} },
 		Doc:  "Writes each number on a line of its own.",
 		In:   []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "Number to write."}},
-		Keys: []flow.Key{{Name: "output", Kind: flow.String, Required: true, Doc: "File to write; it is emptied first."}},
+		Keys: []flow.Key{{Name: "output", Kind: flow.String, Writes: true, Required: true, Doc: "File to write; it is emptied first."}},
 	}
 }
 

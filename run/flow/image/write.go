@@ -20,13 +20,16 @@ func writerType() *flow.Type {
 			{Name: "timestamp", Type: timestampType, Doc: "Where the number comes from; without it images are counted from 1."},
 		},
 		Keys: []flow.Key{
-			{Name: "file_name_template", Kind: flow.String, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
+			{Name: "file_name_template", Kind: flow.String, Writes: true, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
 			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
 		},
 		Judge: func(v flow.Values) error {
 			template := v.Value("file_name_template")
 			if _, ok := encoder(template); !ok {
 				return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
+			}
+			if !numberVerb.MatchString(template) {
+				return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before; `%%04d` stands for the number", template)
 			}
 			return nil
 		},

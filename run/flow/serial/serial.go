@@ -70,7 +70,7 @@ func fileType() *flow.Type {
 		New:     func() flow.Process { return &file{} },
 		Doc:     "Writes messages to a file: each with its length before it, in four bytes, the lowest first.",
 		In:      []flow.Port{{Name: "serialized_message", Type: messageType, Flags: flow.Required, Doc: "A message."}},
-		Keys:    []flow.Key{{Name: "file_name", Kind: flow.String, Default: "serialized_data.dat", Doc: "The file; it is emptied first."}},
+		Keys:    []flow.Key{{Name: "file_name", Kind: flow.String, Writes: true, Default: "serialized_data.dat", Doc: "The file; it is emptied first."}},
 	}
 }
 

@@ -29,7 +29,7 @@ func outputType() *flow.Type {
 			{Name: "frame_rate", Type: rateType, Doc: "Frames a second, read with the first frame; without it the key decides."},
 		},
 		Keys: []flow.Key{
-			{Name: "video_filename", Kind: flow.String, Required: true, Doc: "The video; it is written anew."},
+			{Name: "video_filename", Kind: flow.String, Writes: true, Required: true, Doc: "The video; it is written anew."},
 			{Name: "frame_rate", Kind: flow.Double, Default: "30", Doc: "Frames a second, where no port says so."},
 			{Name: "codec", Kind: flow.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
 			{Name: "video_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
