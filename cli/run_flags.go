@@ -18,7 +18,7 @@ import (
 // pipeFlags are the flags of pipelines, and of the folders that they are in.
 type pipeFlags struct {
 	scheduler, stats, trace, policy string
-	out                             string
+	out, errors                     string
 	dryRun, noControl, allowOutside bool
 	traceSize                       byteSize
 	site, sites, nats, runName      string
@@ -29,6 +29,7 @@ func (p *pipeFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
 	f.StringVar(&p.stats, "stats", "", "pipelines, and plans that start their sites: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
+	f.StringVar(&p.errors, "errors", "keep", "pipelines: whether data that are errors fail the run, `keep|fail`")
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	p.traceSize = 256 << 20
 	f.Var(&p.traceSize, "trace-size", "pipelines: the newest events that a trace keeps, as a `SIZE` such as 64MB; 0 keeps all")
@@ -49,6 +50,8 @@ func (p *pipeFlags) valid() error {
 	switch {
 	case p.stats != "" && p.stats != "table" && p.stats != "json":
 		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
+	case p.errors != "keep" && p.errors != "fail":
+		return fmt.Errorf("--errors takes keep or fail, not `%s`", p.errors)
 	case p.sites != "" && p.sites != "local":
 		return fmt.Errorf("--sites takes local, not `%s`; one site is run by --site NAME", p.sites)
 	case p.sites != "" && p.site != "":
@@ -67,7 +70,7 @@ func (p *pipeFlags) valid() error {
 func (p *pipeFlags) fill(o *runs.Options) error {
 	o.Results, o.AllowOutside = p.out, p.allowOutside
 	o.Pipeline = runs.PipelineOptions{
-		Scheduler: p.scheduler, Trace: p.trace, TraceSize: int64(p.traceSize), Policy: p.policy, NoControl: p.noControl,
+		Scheduler: p.scheduler, Trace: p.trace, TraceSize: int64(p.traceSize), Policy: p.policy, NoControl: p.noControl, FailOnErrors: p.errors == "fail",
 		Local: p.sites != "", Site: p.site, NATS: p.nats, Run: p.runName, Wait: p.wait,
 	}
 	return p.valid()

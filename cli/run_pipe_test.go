@@ -247,3 +247,39 @@ func decode(t *testing.T, path string) image.Image {
 	}
 	return img
 }
+
+// Data that are errors are in the figures, and fail the run where that is asked for.
+func TestErrorDataOfARun(t *testing.T) {
+	inFolder(t, "process a :: numbers\n  end = 6\nprocess o :: odd\nprocess s :: sink\nconnect from a.number to o.number\nconnect from o.number to s.sink\n")
+	odd := &flow.Type{Name: "odd", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
+		Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process { return &oddProcess{} }}
+	for flag, want := range map[string]int{"keep": 0, "fail": 1} {
+		var out, errs strings.Builder
+		code := cli.Run(cli.Options{Types: []*flow.Type{odd}}, []string{"run", "--stats", "--no-control", "--errors", flag, "a.pipe"}, strings.NewReader(""), &out, &errs)
+		if code != want || !strings.Contains(out.String(), "3 errors of output o.number: odd\n") || !strings.Contains(errs.String(), "step 2 has an error in the place of a value at output `number`: odd") {
+			t.Errorf("%s: exit %d\n%s\n%s", flag, code, out.String(), errs.String())
+		}
+		if failed := strings.Contains(errs.String(), "error: 3 data of output `number` of process `o` are errors; the first: odd"); failed != (want == 1) {
+			t.Errorf("%s: %s", flag, errs.String())
+		}
+	}
+}
+
+type oddProcess struct {
+	in  *flow.In
+	out *flow.Out
+}
+
+func (o *oddProcess) Setup(s *flow.Setup) error {
+	o.in, o.out = s.In("number"), s.Out("number")
+	return nil
+}
+
+func (o *oddProcess) Step(*flow.Step) error {
+	d := o.in.Take()
+	if d.Int()%2 == 1 {
+		d = flow.OfError("odd")
+	}
+	o.out.Push(d)
+	return nil
+}

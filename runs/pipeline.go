@@ -30,6 +30,8 @@ type PipelineOptions struct {
 	Policy    string // a trace configuration that says what of it is written
 	NoControl bool   // other programs cannot steer it
 
+	FailOnErrors bool // a run with data that are errors has failed
+
 	Local bool          // run every site on this machine, each in a process of its own
 	Site  string        // run the processes of this site only
 	NATS  string        // the server that the sites share
@@ -123,6 +125,7 @@ func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
 		return p, err
 	}
 	p.opt.Name = filepath.Base(p.path())
+	p.opt.FailOnErrors = p.Pipeline.FailOnErrors
 	p.opt.Stdin, p.opt.Stdout, p.opt.Dir = p.In, p.Out, p.Pipeline.Dir
 	if p.Pipeline.Scheduler != "" {
 		p.opt.Scheduler = p.Pipeline.Scheduler

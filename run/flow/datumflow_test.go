@@ -3,12 +3,15 @@ package flow_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
@@ -281,6 +284,50 @@ func TestStats(t *testing.T) {
 		e := s.Edges[0]
 		if e["from"] != "a.number" || e["to"] != "d.input" || e["capacity"] != 5.0 || e["pushed"] != 100.0 || e["taken"] != 100.0 || e["dropped"] != 0.0 || e["high"].(float64) < 1 || e["high"].(float64) > 5 || e["mean"].(float64) > 5 || s.Wall <= 0 {
 			t.Errorf("have %s", text)
+		}
+	})
+}
+
+// Data that are errors are counted for each port, with the first reasons, logged once, and fail
+// the run where that is asked for.
+func TestErrorData(t *testing.T) {
+	odd := &flow.Type{Name: "odd", In: inNumber, Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process {
+		var in *flow.In
+		var out *flow.Out
+		return &fake{
+			setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
+			step: func(*flow.Step) error {
+				if n := in.Take().Int(); n%2 == 1 {
+					out.Push(flow.OfError("odd " + itoa(int(n%6))))
+				} else {
+					out.Push(flow.OfInt(n))
+				}
+				return nil
+			},
+		}
+	}}
+	const pipe = "a :: numbers start=1 end=13\no :: odd\np :: multiplication\ns :: sink\na.number -> o.number\no.number -> p.factor1\na.number -> p.factor2\np.product -> s.sink"
+	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+		for _, fail := range []bool{false, true} {
+			var log golden.Buffer
+			opt.Log, opt.FailOnErrors = slog.New(slog.NewTextHandler(&log, nil)), fail
+			r := start(t, with(build(pipe), odd), opt)
+			err := finish(t, r)
+			var data *flow.ErrorDataError
+			if fail != errors.As(err, &data) || !fail && err != nil || fail && data.Process != "o" {
+				t.Errorf("fail %v: %v", fail, err)
+			}
+			got := map[string][]flow.PortErrors{}
+			for _, p := range r.Stats().Processes {
+				got[p.Name] = p.Errors
+			}
+			want := []flow.PortErrors{{Port: "number", Count: 6, Reasons: []string{"odd 1", "odd 3", "odd 5"}}}
+			if !reflect.DeepEqual(got["o"], want) || len(got["p"]) != 1 || got["p"][0].Count != 6 || got["a"] != nil {
+				t.Errorf("%+v", got)
+			}
+			if said := log.String(); strings.Count(said, "error in the place of a value") != 1 || !strings.Contains(said, "odd 1") {
+				t.Errorf("the log is %s", said)
+			}
 		}
 	})
 }

@@ -56,7 +56,10 @@ type Options struct {
 	Trace     io.Writer // gets a Chrome trace of the whole run
 	TraceSize int64     // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
 	Filter    Filter    // decides what of it is written; nil: everything
-	Part      *Part     // what of the pipeline runs here; nil: all of it
+	// FailOnErrors lets a run that ends otherwise well fail where data were errors.
+	FailOnErrors bool
+
+	Part *Part // what of the pipeline runs here; nil: all of it
 
 	// Ready is called when all processes are set up, and Log has what was found
 	// wrong with the pipeline. The run begins when it returns nil, and does not begin

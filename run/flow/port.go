@@ -93,6 +93,8 @@ type Out struct {
 	next  Stamp
 	inc   Stamp
 	trace *recorder
+	proc  *proc
+	errs  errorCount
 }
 
 // Name is the port's name.
@@ -124,6 +126,9 @@ func (o *Out) Push(d Datum) {
 	if o.trace != nil {
 		o.trace.push(o.name)
 	}
+	if d.kind == ErrorKind {
+		o.noteError(d)
+	}
 	s := o.next
 	o.next += o.inc
 	for _, e := range o.edges {
@@ -138,6 +143,9 @@ func (o *Out) Forward(d Datum, s Stamp) {
 	}
 	if o.trace != nil {
 		o.trace.push(o.name)
+	}
+	if d.kind == ErrorKind {
+		o.noteError(d)
 	}
 	for _, e := range o.edges {
 		e.push(d, s)

@@ -32,6 +32,7 @@ type proc struct {
 	steps    uint64
 	ending   bool
 	unsynced bool // reported already
+	passing  bool // it hands on what came in the place of values
 	inStep   bool
 	ctx      context.Context // ends when a source is stopped, or with runCtx
 	runCtx   context.Context
@@ -297,6 +298,8 @@ func (p *proc) passOn(kind DatumKind) {
 			}
 		}
 	}
+	p.passing = true
+	defer func() { p.passing = false }()
 	for _, o := range p.outs {
 		if o == p.heart {
 			continue

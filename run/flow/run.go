@@ -198,7 +198,7 @@ func (p *proc) makePorts() {
 	p.chooseOnly()
 	for i := range n.Out {
 		d := &n.Out[i]
-		o := &Out{name: d.Name, typ: d.Type, group: d.Group, freq: d.Freq, inc: Stamp(max(1, d.Increment))}
+		o := &Out{name: d.Name, typ: d.Type, group: d.Group, freq: d.Freq, inc: Stamp(max(1, d.Increment)), proc: p}
 		for _, e := range d.Edges {
 			o.edges = append(o.edges, p.run.edges[e])
 			if d.Flags&Required != 0 {
@@ -325,6 +325,9 @@ func (r *Run) conclude() {
 		if errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) {
 			r.failure = fmt.Errorf("%w: %w", ErrStopped, context.DeadlineExceeded)
 		}
+	}
+	if r.failure == nil && r.opt.FailOnErrors {
+		r.failure = r.errorData()
 	}
 	r.mu.Unlock()
 	r.cancel(nil)

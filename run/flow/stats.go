@@ -36,6 +36,7 @@ type ProcessStats struct {
 	Program time.Duration `json:"program_ns,omitempty"` // of Busy: waiting for its program
 	Blocked time.Duration `json:"blocked_ns"`
 	Done    bool          `json:"done"`
+	Errors  []PortErrors  `json:"errors,omitempty"` // of its outputs: data that are errors
 }
 
 // EdgeStats are the figures of an edge. Only data count, not flush and
@@ -85,7 +86,7 @@ func (r *Run) Stats() Stats {
 			continue
 		}
 		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(),
-			In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load()), Program: time.Duration(p.program.Load())}
+			In: in[i], Out: out[i], Busy: time.Duration(p.busy.Load()), Program: time.Duration(p.program.Load()), Errors: p.errors()}
 		end := now
 		if died := p.died.Load(); died != 0 {
 			end, ps.Done = time.Duration(died), true
