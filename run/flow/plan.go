@@ -113,6 +113,7 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c.frequencies()
 	c.keys()
 	c.edges()
+	c.drops()
 	c.sites()
 	return c.plan, c.list
 }

@@ -34,6 +34,7 @@ const (
 	NoEffect          problem.Kind = "no-effect"     // a setting that changes nothing
 	CannotTravel      problem.Kind = "cannot-travel" // an edge between sites whose data have no form outside
 	StateInReplicas   problem.Kind = "state-in-replicas"
+	MixedData         problem.Kind = "mixed-data"        // data are dropped before some inputs of a process
 	SameFile          problem.Kind = "same-file"         // two processes write it
 	EdgeGrown         problem.Kind = "edge-grown"        // only from a run
 	UnknownScheduler  problem.Kind = "unknown-scheduler" // only from Start
@@ -45,7 +46,7 @@ func Kinds() []problem.Kind {
 	return []problem.Kind{NoProcesses, DuplicateProcess, UnknownType, CannotRun, UnknownProcess, UnknownPort, PortTwice,
 		TypeMismatch, TypeRefused, UntypedPort, FlagMismatch, MissingConnection, TooFewPorts, NotADAG,
 		FrequencyMismatch, SeparateParts, UnknownKey, MissingKey, BadValue, ReadOnlyKey, NoSuchEdge,
-		StaticIgnored, NoEffect, CannotTravel, StateInReplicas, SameFile, EdgeGrown, UnknownScheduler, SetupFailed}
+		StaticIgnored, NoEffect, CannotTravel, StateInReplicas, MixedData, SameFile, EdgeGrown, UnknownScheduler, SetupFailed}
 }
 
 // newProblem returns a problem of a process.
