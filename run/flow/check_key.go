@@ -85,7 +85,7 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 				p.Severity = problem.Warning
 				c.suggest(p, name, func() []string { return keyNames(t) }, "it has")
 				t.Soften(p, "has no key `"+name+"`")
-				if t.OpenKeys {
+				if t.OpenKeys && p.Suggestion == "" {
 					p.Severity = problem.Info
 				}
 			}

@@ -58,10 +58,14 @@ func newProblem(n *Node, kind problem.Kind, format string, args ...any) *problem
 // installation settle.
 const ImportHint = "`flow import` reads yours"
 
+// foreign reports whether a declaration may be that of another version than the one which is
+// installed. What was read from the sources of an installation is its own.
+func (t *Type) foreign() bool { return t.Version != "" && t.Origin == "" }
+
 // Soften makes a warning of a problem that an installation with another
 // version of the type may not have. A misspelt name is one in all versions.
 func (t *Type) Soften(p *problem.Problem, lacks string) {
-	if t.Version != "" && !p.Misspelt {
+	if t.foreign() && !p.Misspelt {
 		p.Severity = problem.Warning
 		p.Message = fmt.Sprintf("the declaration of `%s` here, %s, %s; "+ImportHint, t.Name, t.Version, lacks)
 	}

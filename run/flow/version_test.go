@@ -51,12 +51,12 @@ func TestVersion(t *testing.T) {
 }
 
 // TestOpenKeys: of a type whose keys were read from its sources an unknown key
-// is an info, and one of an algorithm's block is nothing.
+// is an info, a misspelt one a warning, and one of an algorithm's block nothing.
 func TestOpenKeys(t *testing.T) {
 	open := camera()
 	open.OpenKeys, open.In, open.Out = true, nil, nil
 	list := with(build("c :: camera gain=1 filter:type=x raet=2"), open).Check()
-	if len(list) != 2 || list[0].Severity != problem.Info || list[0].Subject.Key != "gain" || list[1].Severity != problem.Info {
+	if len(list) != 2 || list[0].Severity != problem.Info || list[0].Subject.Key != "gain" || list[1].Severity != problem.Warning {
 		t.Errorf("have %v", texts(list))
 	}
 }
@@ -114,5 +114,28 @@ func TestDeclare(t *testing.T) {
 	}
 	if found, _ := p.Registry.Lookup("numbers"); found.Version != "Optics 3" || found.Runs() == nil {
 		t.Errorf("of two declarations the later counts: %+v", found)
+	}
+}
+
+// What was read from an installation is known: what it lacks is an error, and a misspelt key
+// a warning, also where the list of keys may be incomplete.
+func TestImported(t *testing.T) {
+	imported := &flow.Type{Name: "shout", Version: "sources", Origin: "sources/shout.py", OpenKeys: true,
+		In: []flow.Port{{Name: "text", Type: "string", Flags: flow.Required}}, Keys: []flow.Key{{Name: "times", Kind: flow.Int}, {Name: "loudness", Kind: flow.Int}}}
+	for text, want := range map[string]string{
+		"s :: shout":                    "error: input port `text` of process `s` must be connected",
+		"s :: shout loudnes=3":          "warning: process type `shout` has no key `loudnes`",
+		"s :: shout somethingelse=true": "info: process type `shout` has no key `somethingelse`",
+	} {
+		found := false
+		for _, p := range with(build(text), imported).Check() {
+			found = found || p.Severity.String()+": "+p.Message == want
+			if strings.Contains(p.Message, "flow import") {
+				t.Errorf("%q: %s", text, p.Message)
+			}
+		}
+		if !found {
+			t.Errorf("%q: %v, want %s", text, with(build(text), imported).Check(), want)
+		}
 	}
 }
