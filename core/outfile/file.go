@@ -22,7 +22,7 @@ type File struct {
 // Create begins a file. What is at the path stays until Close; a device or a
 // pipe is written directly.
 func Create(path string) (*File, error) {
-	mode := os.FileMode(0o666)
+	mode, replaces := os.FileMode(0o666), false
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -36,11 +36,14 @@ func Create(path string) (*File, error) {
 			return nil, err
 		}
 		old.Close()
-		mode = info.Mode().Perm()
+		mode, replaces = info.Mode().Perm(), true
 	}
 	f, err := Begin(path+Suffix, mode)
 	if err != nil {
 		return nil, err
+	}
+	if replaces {
+		_ = f.Chmod(mode) // a umask took some of it; a disk without modes has none to keep
 	}
 	return &File{file: f, path: path}, nil
 }

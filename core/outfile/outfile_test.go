@@ -105,7 +105,8 @@ func TestFile(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "a")
-			if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+			// A umask would take away what WriteFile is told.
+			if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, 0o640)); err != nil {
 				t.Fatal(err)
 			}
 			f, err := outfile.Folder{Dir: dir, Fenced: true}.Create("a")
