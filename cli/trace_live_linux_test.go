@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace/agent"
@@ -34,7 +35,7 @@ func startTraced(t *testing.T, built string, flags ...string) *traced {
 	r := &traced{t: t, built: built, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
 	r.file("trace_config.txt", "")
 	args := append([]string{"trace", "run", "--out", "traced", "--config", "trace_config.txt"}, flags...)
-	r.cmd = r.pentode(append(args, "--", "sh", "-c", "printf $$ > pid; exec "+filepath.Join(built, "program")+" until end")...)
+	r.cmd = r.pentode(append(args, "--", "sh", "-c", "printf $$ > pid; exec '"+filepath.Join(built, "program")+"' until end")...)
 	r.cmd.Stdout, r.cmd.Stderr = r.out, r.err
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -298,5 +299,42 @@ func TestTraceRanks(t *testing.T) {
 			run(filepath.Join("many", host, "ctf"), append(launcher, "pentode", "trace", "run", "--out", "many", "--", "./program", "3")...)
 			run(filepath.Join("one", "ctf"), append([]string{"pentode", "trace", "run", "--out", "one", "--"}, append(launcher, "./program", "3")...)...)
 		})
+	}
+}
+
+// The loader splits LD_PRELOAD at blanks and colons: wherever the folder for
+// caches lies, the agent is loaded.
+func TestTraceCacheAnywhere(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "program")
+	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("HOME", "")
+	t.Setenv("TMPDIR", dir)
+	for i, cache := range []string{filepath.Join(dir, "a b"), filepath.Join(dir, "a:b"), ""} {
+		t.Setenv("XDG_CACHE_HOME", cache)
+		out := filepath.Join(dir, strconv.Itoa(i))
+		var errs bytes.Buffer
+		if code := cli.Run(cli.Options{}, []string{"trace", "run", "--out", out, "--", program, "some", "10"}, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
+			t.Fatalf("`%s`: ended with %d: %s", cache, code, errs.String())
+		}
+		reader, err := ctf.Open(filepath.Join(out, "ctf"), collect.Schema())
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := 0
+		for _, stream := range reader.Streams {
+			for o, err := range reader.Events(stream) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if agent.Records[o.Event].Name == "region_begin" {
+					begun++
+				}
+			}
+		}
+		if begun != 10 {
+			t.Errorf("`%s`: %d regions began, want 10\n%s", cache, begun, errs.String())
+		}
 	}
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/collect"
 )
 
 // tracedProgram is the program that is traced: the one of the arguments that
@@ -126,9 +128,9 @@ func (p *tracedProgram) library(cc string) (string, error) {
 	if _, err := exec.LookPath(compiler); err != nil {
 		return "", &Misfit{fmt.Sprintf("the tracer is built with the compiler `%s`, which is not installed", compiler), "Trace.Compiler"}
 	}
-	cache, err := os.UserCacheDir()
+	folder, err := agentFolder()
 	if err != nil {
-		cache = os.TempDir()
+		return "", err
 	}
 	events := map[string]int{}
 	catalog := pinsight.Builtin()
@@ -138,8 +140,30 @@ func (p *tracedProgram) library(cc string) (string, error) {
 		}
 	}
 	return agent.Build(agent.Options{
-		Compiler: compiler, MPI: p.mpi != "", Events: events, Cache: filepath.Join(cache, "pentode", "trace"),
+		Compiler: compiler, MPI: p.mpi != "", Events: events, Cache: folder,
 	})
+}
+
+// agentFolder is where built agents are kept: the folder for caches or, where
+// there is none or an agent in it cannot be preloaded, a private one beside
+// temporary files.
+func agentFolder() (string, error) {
+	reason := "there is no folder for caches"
+	if cache, err := os.UserCacheDir(); err == nil {
+		if collect.Preloadable(cache) {
+			return filepath.Join(cache, "pentode", "trace"), nil
+		}
+		reason = "LD_PRELOAD is split at blanks and colons, as in `" + cache + "`"
+	}
+	temp := os.TempDir()
+	if !collect.Preloadable(temp) {
+		temp = "/tmp"
+	}
+	private := filepath.Join(temp, fmt.Sprintf("pentode-%d", os.Getuid()))
+	if err := control.Private(private); err != nil {
+		return "", fmt.Errorf("the tracer has no place from which it can be loaded: %s, and %w; set XDG_CACHE_HOME to another folder", reason, err)
+	}
+	return filepath.Join(private, "trace"), nil
 }
 
 // why says why nothing was traced.

@@ -26,7 +26,8 @@ var built string
 
 func TestMain(m *testing.M) {
 	var err error
-	if built, err = os.MkdirTemp("", "collect-test"); err != nil {
+	// An agent in a folder for temporary files with a blank in its name could not be preloaded.
+	if built, err = os.MkdirTemp("/tmp", "collect-test"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

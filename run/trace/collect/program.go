@@ -32,6 +32,10 @@ type Program struct {
 // not wait for it.
 type Script func(script string, pid int) error
 
+// Preloadable reports whether a library at this path can be preloaded. The
+// loader splits LD_PRELOAD at blanks and colons and has no way to quote them.
+func Preloadable(path string) bool { return !strings.ContainsAny(path, " :") }
+
 // Environment is the environment of a traced program.
 func Environment(env []string, library, session string) []string {
 	out := []string{"PENTODE_TRACE=" + session}

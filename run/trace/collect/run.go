@@ -4,6 +4,7 @@ package collect
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -16,6 +17,9 @@ import (
 // Run starts the program, collects while it runs, and returns its exit code. A
 // program that a signal ended has 128 and the signal's number.
 func Run(o Options, p Program) (int, *Collector, error) {
+	if !Preloadable(p.Library) {
+		return 0, nil, fmt.Errorf("the tracer `%s` cannot be loaded into a program, since LD_PRELOAD is split at blanks and colons", p.Library)
+	}
 	s, err := NewSession(o)
 	if err != nil {
 		return 0, nil, err
