@@ -92,7 +92,7 @@ func TestParseLauncher(t *testing.T) {
 		"srun":                   "srun",
 		"rsh {host} {argv:q}":    "template rsh '{host}' '{argv:q}'",
 		"pvm":                    "error: launcher `pvm` is not known: expected `local`, `ssh`, `srun` or a template such as `rsh {host} {argv:q}`",
-		"rsh {hots} {argv}":      "error: `{hots}` is not known in a launch template: expected {host}, {dir}, {id}, {run}, {argv}, {argv:q}, {env} or {env:q}",
+		"rsh {hots} {argv}":      "error: `{hots}` is not known in a launch template: expected {host}, {dir}, {dir:q}, {id}, {run}, {argv}, {argv:q}, {env} or {env:q}",
 		"rsh {host}":             "error: the launch template `rsh {host}` never says what to run: add `{argv}` or `{argv:q}`",
 		"sh -c 'x {argv}' {host": "error: `{argv}` in the template word `x {argv}` stands for several words: write it as a word of its own, or `{argv:q}`",
 	} {

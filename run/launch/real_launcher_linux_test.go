@@ -20,7 +20,7 @@ func TestRealSlurm(t *testing.T) {
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
 	d := Decls{
 		Tunables: []Tunable{{Name: "maxEval", Value: "3"}},
-		Daemons:  []Daemon{{Name: "d", Command: w.script("daemon", `sleep 0.3; touch up; echo "up 12"; exec sleep 60`), Host: "localhost"}},
+		Daemons:  []Daemon{{Name: "d", Command: Quote(w.script("daemon", `sleep 0.3; touch up; echo "up 12"; exec sleep 60`)), Host: "localhost"}},
 		Processes: []Process{
 			{Command: w.script("process", `[ -f up ] && printf '%s' "$1 $PARADYN_TUNABLE_maxEval" > got; exit 6`), Args: []string{"it's\n$HOME"}, Host: "localhost", Daemon: "d"},
 		},
@@ -60,7 +60,7 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 	process := w.script("process", `echo "$1 in $(pwd)"`)
 	d := Decls{
 		Tunables: []Tunable{{Name: "list", Value: "1,2"}},
-		Daemons:  []Daemon{{Name: "d", Command: daemon + " 'x y'", Host: "node7"}},
+		Daemons:  []Daemon{{Name: "d", Command: Quote(daemon) + " 'x y'", Host: "node7"}},
 		Processes: []Process{
 			{Name: "p", Command: process, Args: []string{"two words"}, Host: "node7", Daemon: "d"},
 		},
@@ -85,7 +85,7 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 func TestRealTemplate(t *testing.T) {
 	w := newWorkshop(t)
 	w.script("there", `host=$1; shift; echo "to $host"; exec "$@"`)
-	tm, err := parseTemplate(filepath.Join(w.dir, "there") + ` {host} sh -c 'cd {dir} && exec {argv:q}'`)
+	tm, err := parseTemplate(Quote(filepath.Join(w.dir, "there")) + ` {host} sh -c 'cd {dir:q} && exec {argv:q}'`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func Allocation(getenv func(string) string) ([]string, error) {
 
 // Template starts a node through any command. Its words may contain {host},
 // {dir}, {id}, {run}; the words {argv} and {env} stand for several words, and
-// {argv:q} and {env:q} for the same as text for a POSIX shell.
+// {argv:q}, {env:q} and {dir:q} for the same as text for a POSIX shell.
 type Template struct{ Words []string }
 
 // parseTemplate splits a template into words and checks its names.
@@ -107,7 +107,7 @@ func parseTemplate(s string) (Template, error) {
 				break
 			}
 			switch name {
-			case "host", "dir", "id", "run", "env:q":
+			case "host", "dir", "dir:q", "id", "run", "env:q":
 			case "argv:q":
 				hasArgv = true
 			case "argv", "env":
@@ -116,7 +116,7 @@ func parseTemplate(s string) (Template, error) {
 				}
 				hasArgv = hasArgv || name == "argv"
 			default:
-				return Template{}, fmt.Errorf("`{%s}` is not known in a launch template: expected {host}, {dir}, {id}, {run}, {argv}, {argv:q}, {env} or {env:q}", name)
+				return Template{}, fmt.Errorf("`{%s}` is not known in a launch template: expected {host}, {dir}, {dir:q}, {id}, {run}, {argv}, {argv:q}, {env} or {env:q}", name)
 			}
 			rest = tail
 		}
@@ -140,7 +140,7 @@ func (t Template) Command(n *Node) Command {
 			run = v.Value
 		}
 	}
-	fill := strings.NewReplacer("{host}", n.Address, "{dir}", n.Dir, "{id}", n.ID, "{run}", run,
+	fill := strings.NewReplacer("{host}", n.Address, "{dir}", n.Dir, "{dir:q}", Quote(n.Dir), "{id}", n.ID, "{run}", run,
 		"{argv:q}", QuoteAll(n.Argv), "{env:q}", quoteEach(env))
 	var argv []string
 	for _, w := range t.Words {
