@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -49,6 +50,7 @@ func grouped(t *testing.T) bool {
 // A run that is killed leaves nothing: the programs of its plan, or those of its
 // pipeline, end with all that they have started.
 func TestKilledRunLeavesNoProcess(t *testing.T) {
+	need.Program(t, "setsid")
 	for _, c := range []struct{ name, file, text string }{
 		{"plan", "a.psdl", "process { command \"./leaver.sh\"; host \"localhost\"; daemon \"d\"; name \"p\"; }\ndaemon { command \"./leaver.sh\"; host \"localhost\"; name \"d\"; }\n"},
 		{"pipeline", "a.pipe", "process n :: numbers\n  end = 3\nprocess c :: exec\n  command = ./leaver.sh\nprocess s :: sink\nconnect from n.number to c.n\nconnect from c.n to s.sink\n"},

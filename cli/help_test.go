@@ -14,6 +14,7 @@ import (
 
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestHelp: the help of every verb ends with two examples of it, which name no
@@ -42,6 +43,7 @@ func TestHelpExamples(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("runs a shell for every example")
 	}
+	need.Program(t, "grep") // an example pipes into it
 	// A run that goes on, a program that is traced or built twice, or sources of an installation are not in a clone;
 	// servers and live views go on until they are ended.
 	absent := regexp.MustCompile(`launch (status|logs|attach|stop|restart|signal|collect)|trace (run|reload|merge)|--elf|retarget|flow (import|control)|pentode (serve|top|lsp)`)

@@ -49,6 +49,9 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) file(name, text string) {
 	b.t.Helper()
+	if strings.Contains(text, "setsid") {
+		need.Program(b.t, "setsid")
+	}
 	if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o755); err != nil {
 		b.t.Fatal(err)
 	}

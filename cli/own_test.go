@@ -5,11 +5,14 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestOwnRepository: what we ship has no finding, and nothing is excluded but
 // what tests read on purpose.
 func TestOwnRepository(t *testing.T) {
+	need.Program(t, "python3") // pipelines of the examples name both
+	need.Program(t, "/usr/bin/python3")
 	t.Chdir(golden.Root(t))
 	var out, errs strings.Builder
 	if code := Run(Options{}, []string{"check", "--format", "short", "."}, strings.NewReader(""), &out, &errs); code != exitOK || out.Len() > 0 {

@@ -18,7 +18,7 @@ import (
 func TestVision(t *testing.T) {
 	need.Program(t, "ffmpeg", "-version")
 	need.Program(t, "ffprobe", "-version")
-	need.Python(t, "numpy")
+	need.Program(t, "/usr/bin/python3", "-c", "import numpy") // the pipelines name it
 	root := golden.Root(t)
 	folder := filepath.Join(root, "examples", "vision")
 	dir := t.TempDir()

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -462,7 +463,7 @@ func (s *script) place(l protocol.Location) string {
 
 // relative takes the folder of the test out of a text.
 func (s *script) relative(text string) string {
-	text = strings.ReplaceAll(text, "file://"+s.dir+"/", "")
+	text = strings.ReplaceAll(text, (&url.URL{Scheme: "file", Path: s.dir}).String()+"/", "")
 	return strings.ReplaceAll(text, s.dir+"/", "")
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,7 +41,7 @@ func TestGoldenAnswers(t *testing.T) {
 			}
 			s, dir := newPage(t, files, nil)
 			for i, f := range archive.Files {
-				verb, rest, ok := strings.Cut(strings.ReplaceAll(f.Name, "DIR", dir), " ")
+				verb, rest, ok := strings.Cut(f.Name, " ")
 				if !ok {
 					continue
 				}
@@ -53,7 +54,7 @@ func TestGoldenAnswers(t *testing.T) {
 					have = string(text)
 				} else {
 					path, text, _ := strings.Cut(rest, " ")
-					w := ask(s, verb, path, text, nil)
+					w := ask(s, verb, strings.ReplaceAll(path, "DIR", url.QueryEscape(dir)), strings.ReplaceAll(text, "DIR", dir), nil)
 					have = fmt.Sprintf("%d\n%s", w.Code, plain(t, bytes.ReplaceAll(w.Body.Bytes(), []byte(dir), []byte("DIR"))))
 				}
 				if golden.Updating() {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -196,7 +197,7 @@ func TestFence(t *testing.T) {
 	}
 	for _, path := range []string{secret, in + "/../secret.pipe", in + "/link.pipe", in + "/up/secret.pipe", "/etc/passwd", in + "/includes.pipe"} {
 		for _, view := range []string{"/api/file?path=", "/api/graph?path="} {
-			w := ask(s, "GET", view+path, "", nil)
+			w := ask(s, "GET", view+url.QueryEscape(path), "", nil)
 			if strings.Contains(w.Body.String(), "process secret") || strings.Contains(w.Body.String(), "root:") || strings.Contains(w.Body.String(), "\u003esecret") || w.Code == 200 && !strings.Contains(path, "includes") {
 				t.Errorf("%s%s: %d %s", view, path, w.Code, w.Body)
 			}
@@ -212,7 +213,7 @@ func TestFence(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{dots: 200, filepath.Join(in, "missing.pipe"): 404, in + "/..": 404} {
-		if w := ask(s, "GET", "/api/file?path="+path, "", nil); w.Code != want {
+		if w := ask(s, "GET", "/api/file?path="+url.QueryEscape(path), "", nil); w.Code != want {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
@@ -409,7 +410,7 @@ func TestHostileNames(t *testing.T) {
 		"a.coilcfg":  "[Target]\nPU = <script>alert(1)</script>\n",
 	}, nil)
 	for _, name := range []string{"a.pipe", "a.psdl", "a.yml", "a.pinsight", "a.coilcfg"} {
-		w := ask(s, "GET", "/api/graph?path="+filepath.Join(dir, name), "", nil)
+		w := ask(s, "GET", "/api/graph?path="+url.QueryEscape(filepath.Join(dir, name)), "", nil)
 		var answer graphAnswer
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 			t.Fatalf("%s: %s", name, w.Body)
@@ -419,7 +420,7 @@ func TestHostileNames(t *testing.T) {
 				t.Errorf("the picture of %s has %s", name, bad)
 			}
 		}
-		if got := ask(s, "GET", "/api/file?path="+filepath.Join(dir, name), "", nil); got.Header().Get("Content-Type") != "application/json; charset=utf-8" || strings.Contains(got.Body.String(), "<script") {
+		if got := ask(s, "GET", "/api/file?path="+url.QueryEscape(filepath.Join(dir, name)), "", nil); got.Header().Get("Content-Type") != "application/json; charset=utf-8" || strings.Contains(got.Body.String(), "<script") {
 			t.Errorf("the text of %s is sent as markup", name)
 		}
 	}

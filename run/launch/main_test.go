@@ -31,8 +31,8 @@ func superviseForTest(base string) error {
 	states, id := filepath.Join(base, "state"), victimID(base)
 	d := crew(1, 2, filepath.Join(base, "daemon"), filepath.Join(base, "process"))
 	p, problems := NewPlan(d, Options{Run: id, StateDir: filepath.Join(states, id), Dir: base})
-	if len(problems) > 0 {
-		return problems[0]
+	if err := problems.Err(); err != nil {
+		return err
 	}
 	dir, err := p.NewState(states, "", time.Now())
 	if err != nil {

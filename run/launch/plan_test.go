@@ -3,6 +3,7 @@ package launch
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -326,6 +327,9 @@ func TestDaemonOfTwoNames(t *testing.T) {
 // crew is n daemons and m processes spread over them.
 func crew(daemons, processes int, daemon, process string) Decls {
 	var d Decls
+	if filepath.IsAbs(daemon) {
+		daemon = Quote(daemon) // a daemon's command is split into words
+	}
 	for i := range daemons {
 		d.Daemons = append(d.Daemons, Daemon{Name: fmt.Sprintf("d%d", i), Command: fmt.Sprintf("%s %d", daemon, i), Host: "localhost"})
 	}

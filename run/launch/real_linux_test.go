@@ -36,6 +36,9 @@ func newWorkshop(t *testing.T) *workshop {
 // script writes a shell script and returns its path.
 func (w *workshop) script(name, body string) string {
 	w.Helper()
+	if strings.Contains(body, "setsid") {
+		need.Program(w, "setsid")
+	}
 	path := filepath.Join(w.dir, name)
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
 		w.Fatal(err)
@@ -305,7 +308,7 @@ func TestRealStopTheStubborn(t *testing.T) {
 func TestRealAlive(t *testing.T) {
 	w := newWorkshop(t)
 	child := w.script("child", `trap 'echo > hurt' HUP; trap 'echo > done; exit' USR1; echo > up; while :; do sleep 0.02; done`)
-	p, err := System().Start(Command{Argv: []string{w.script("leader", child+" &")}, Dir: w.dir})
+	p, err := System().Start(Command{Argv: []string{w.script("leader", Quote(child)+" &")}, Dir: w.dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -541,7 +544,7 @@ func TestRealReadiness(t *testing.T) {
 			w := newWorkshop(t)
 			daemon := w.script("daemon", c.daemon)
 			process := w.script("process", `exit 3`)
-			ready := mustReady(t, strings.ReplaceAll(c.ready, "DIR", w.dir))
+			ready := mustReady(t, strings.ReplaceAll(c.ready, "DIR", Quote(w.dir)))
 			r := w.start(crew(1, 1, daemon, process), Options{Ready: ready}, RunOptions{Grace: time.Second})
 			if result := r.wait(); result.Code != 3 || result.Failed != "p0" {
 				t.Errorf("code %d of %q\n%s", result.Code, result.Failed, r.story())

@@ -174,7 +174,7 @@ func paused(pid int) bool {
 // testSSH runs a plan on two hosts, which are both this machine.
 func testSSH(t *testing.T, server func(*workshop) SSH) {
 	w := newWorkshop(t)
-	daemon := w.script("daemon", `trap '' TERM; echo "PARADYND $$"; while :; do sleep 0.1; done`)
+	daemon := Quote(w.script("daemon", `trap '' TERM; echo "PARADYND $$"; while :; do sleep 0.1; done`))
 	words := w.script("words", `for a; do printf '%s' "$a" | od -An -v -tx1 | tr -d ' \n'; echo .; done; echo "t=$PARADYN_TUNABLE_maxEval h=$PARADYN_HOST r=$PENTODE_RANK" >&2; exit 4`)
 	process := w.script("process", `trap 'echo got USR2' USR2; trap 'echo got USR1' USR1; echo up; while :; do sleep 0.05; done`)
 	d := Decls{
@@ -237,7 +237,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 // A connection that dies takes the remote group with it.
 func TestRealSSHConnectionLost(t *testing.T) {
 	w := newWorkshop(t)
-	daemon := w.script("daemon", `trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & echo "PARADYND $$"; while :; do sleep 0.1; done`)
+	daemon := Quote(w.script("daemon", `trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & echo "PARADYND $$"; while :; do sleep 0.1; done`))
 	d := Decls{Daemons: []Daemon{{Name: "d", Command: daemon, Host: "poona"}}}
 	remote := w.goServer()
 	o := Options{Remote: remote, RemoteDir: w.dir, Map: map[string]string{"poona": "127.0.0.1"}, Host: Host{IsLocal: func(string) bool { return false }}}
