@@ -197,3 +197,34 @@ func svgText(t *testing.T, r io.Reader) []string {
 		}
 	}
 }
+
+// TestReadmeTable: what README's first table promises is there: the guide of each row
+// is one that a test follows, and of targets every compiler that is named has flags.
+func TestReadmeTable(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(golden.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried, err := os.ReadFile("pages_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guides := regexp.MustCompile(`(?m)^\|.*\[how\]\(docs/([^)]+)\) \| `).FindAllStringSubmatch(string(text), -1)
+	if len(guides) != 5 {
+		t.Errorf("%d rows name their guide", len(guides))
+	}
+	for _, m := range guides {
+		if !strings.Contains(string(tried), `{"`+m[1]+`", `) {
+			t.Errorf("no test follows docs/%s", m[1])
+		}
+	}
+	compilers := regexp.MustCompile(`the flags of ([^:]+): \[how\]`).FindStringSubmatch(string(text))
+	if compilers == nil {
+		t.Fatal("no row names compilers")
+	}
+	for name := range strings.SplitSeq(compilers[1], ", ") {
+		if flags := output(t, "target", "flags", "--for", strings.ToLower(name), "--compiler-version", "16", "x86-64-v3"); strings.TrimSpace(flags) == "" {
+			t.Errorf("there are no flags for %s", name)
+		}
+	}
+}
