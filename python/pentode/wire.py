@@ -1,4 +1,4 @@
-"""The binary form of data, as docs/flow.md specifies it."""
+"""The binary form of data, as docs/protocol.md specifies it."""
 
 import struct
 import sys

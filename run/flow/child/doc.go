@@ -3,7 +3,7 @@
 //
 // The simplest programs read a JSON object a step from their standard input and
 // answer with one on their standard output. Others speak the binary protocol of
-// docs/flow.md on a socket of their own, with memory that both sides see; what
+// docs/protocol.md on a socket of their own, with memory that both sides see; what
 // they print is for people. A program is never restarted, and does not
 // outlive the pipeline.
 //

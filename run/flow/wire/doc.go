@@ -5,7 +5,7 @@
 //
 // A value is one byte for its kind and what the kind needs; everything is
 // little-endian. Large arrays may lie beside the bytes, in memory that both
-// sides see, so that they are copied once. docs/flow.md has the table.
+// sides see, so that they are copied once. docs/protocol.md has the table.
 package wire
 
 // The kinds of values.
