@@ -16,7 +16,7 @@ import (
 var typeCodes = map[problem.Kind]*diag.Code{
 	data.WrongShape: wrongShape, data.MissingKey: missingKey, data.UnknownKey: unknownTypeKey, data.DuplicateKey: duplicate,
 	data.MergeKey: mergeKey, data.UnknownType: unknownType, data.RecursiveType: recursiveType, data.StartAlone: startAlone,
-	data.BadExpression: badExpression, data.DialectsDiffer: dialectsDiffer, data.BadLayout: layout,
+	data.BadExpression: badExpression, data.DialectsDiffer: dialectsDiffer, data.BadLayout: layout, data.Deprecated: deprecated,
 }
 
 // declarations lets the engine read every declaration, and then checks the

@@ -135,6 +135,9 @@ func (c *checker) hdf5File(file value) {
 		_, list, _ := file.find(section)
 		for name, how := range list.pairs() {
 			for description := range how.each() {
+				if section == "write" {
+					c.setTwice(file, name.Text, description)
+				}
 				c.transferred(file, name.Text, description)
 			}
 		}
@@ -152,6 +155,18 @@ func (c *checker) deflated(v value) {
 	_, level, ok := v.find("deflate")
 	if n, known := c.number64(level); ok && known && (n < -1 || n > 9) {
 		c.report(badValue, level, "`deflate` is %d: it goes from 0 to 9, or -1 for none", n)
+	}
+}
+
+// setTwice warns of what is set for all datasets of a file and again for one of them.
+func (c *checker) setTwice(file value, name string, v value) {
+	for _, setting := range []string{"deflate", "fletcher"} {
+		first, _, ofFile := file.find(setting)
+		again, _, ofDataset := v.find(setting)
+		if ofFile && ofDataset {
+			c.report(setTwice, again, "`%s` is set for the file and for the dataset of `%s`: that of the dataset counts", setting, name).
+				At(first.span(), "for the file").Helped("keep one of them")
+		}
 	}
 }
 

@@ -70,6 +70,13 @@ var (
 		Bad:   "data:\n  x: {type: array, subtype: int, size: 9, start: 0}\n",
 		Good:  "data:\n  x: {type: array, subtype: int, size: 9, start: 1, subsize: 7}\n",
 	}
+	deprecated = &diag.Code{
+		ID: "pdi/deprecated", Severity: diag.Info,
+		Title: "a key that PDI's document advises against",
+		Doc:   "`subsize` and `start` say which part of an array carries data. They work, here and in the original program, but a later version of the language may be without them. `decl_hdf5` selects a part with `memory_selection`.",
+		Bad:   "data:\n  x: {type: array, subtype: int, size: 9, start: 1, subsize: 7}\n",
+		Good:  "data:\n  x: {type: array, subtype: int, size: 9}\nplugins:\n  decl_hdf5: {file: a.h5, write: {x: {memory_selection: {size: 7, start: 1}}}}\n",
+	}
 	layout = &diag.Code{
 		ID: "pdi/layout", Severity: diag.Error,
 		Title: "a type that cannot be laid out in memory",
@@ -125,6 +132,6 @@ var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnread
 
 // codes are all codes of the language.
 var codes = append(append([]*diag.Code{
-	unknownSection, wrongShape, duplicate, mergeKey, missingKey, unknownType, recursiveType, unknownTypeKey, startAlone, layout,
+	unknownSection, wrongShape, duplicate, mergeKey, missingKey, unknownType, recursiveType, unknownTypeKey, startAlone, deprecated, layout,
 	badInclude, badSubtree, badOverride, includeMissing, includeUnreadable, includeCycle,
 }, meaningCodes...), syntax.Codes...)

@@ -95,6 +95,13 @@ var (
 		Bad:  "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: abc]]}\n",
 		Good: "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: 5]]}\n",
 	}
+	setTwice = &diag.Code{
+		ID: "pdi/set-twice", Severity: diag.Warning,
+		Title: "a setting for a file and again for one of its datasets",
+		Doc:   "That of the dataset counts. The original program warns too when it starts.",
+		Bad:   "data: {x: int}\nplugins:\n  decl_hdf5: {file: a.h5, deflate: 3, write: {x: {deflate: 6}}}\n",
+		Good:  "data: {x: int}\nplugins:\n  decl_hdf5: {file: a.h5, write: {x: {deflate: 6}}}\n",
+	}
 	unknownPlugin = &diag.Code{
 		ID: "pdi/unknown-plugin", Severity: diag.Warning,
 		Title: "a plugin that PDI does not have",
@@ -141,5 +148,5 @@ var (
 
 var meaningCodes = []*diag.Code{
 	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
-	unknownKey, unknownWord, badPattern, badValue, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
+	unknownKey, unknownWord, badPattern, badValue, setTwice, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
 }

@@ -39,6 +39,10 @@ func (env *Env) parseArray(d *declaration) part {
 			e.Severity = problem.Error
 		}
 	}
+	if p.used != nil && env.Lint {
+		env.report(Deprecated, problem.Info, d.Lookup("subsize"), "`subsize` and `start` of an array are deprecated").
+			Expected = "they still work; what writes or reads a part of an array can select it: `memory_selection` in `decl_hdf5`"
+	}
 	p.elem = badPart{}
 	if sub := d.Lookup("subtype"); sub != nil {
 		p.elem = env.parse(sub, nil)

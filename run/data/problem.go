@@ -12,6 +12,7 @@ const (
 	UnknownType    problem.Kind = "unknown-type"    // the subject is the name of the type
 	RecursiveType  problem.Kind = "recursive-type"  // a type that contains itself
 	StartAlone     problem.Kind = "start-alone"     // `start` without `subsize`
+	Deprecated     problem.Kind = "deprecated"      // still read, but PDI's document advises against it
 	BadExpression  problem.Kind = "bad-expression"  // the error inside knows the bytes of the text at fault
 	DialectsDiffer problem.Kind = "dialects-differ" // upstream refuses it, or reads it differently
 	BadLayout      problem.Kind = "layout"          // the type cannot be laid out in memory

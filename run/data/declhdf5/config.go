@@ -103,7 +103,21 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 	if f.writes, err = f.parseSection(n.Lookup("write"), false); err != nil {
 		return nil, err
 	}
+	f.warnOfSecond()
 	return f, f.evaluate()
+}
+
+// warnOfSecond warns of what is set for all datasets of the file and again for one of them.
+func (f *file) warnOfSecond() {
+	for _, op := range f.writes {
+		const message = "`%s` is set for the file and for the dataset of `%s`: that of the dataset counts"
+		if f.storage.deflate != nil && op.storage.deflate != nil {
+			f.Log.Warn(message, "deflate", op.name)
+		}
+		if f.storage.fletcher != nil && op.storage.fletcher != nil {
+			f.Log.Warn(message, "fletcher", op.name)
+		}
+	}
 }
 
 // evaluate looks whether what holds for all datasets of the file is a number. The original

@@ -408,3 +408,25 @@ func TestUpstreamText(t *testing.T) {
 		must(t, os.Remove(dir+"/f.h5"))
 	}
 }
+
+// TestSetTwice reads a tree that sets for one dataset what it sets for the file: the log says which
+// of the two counts, and only where a dataset is written.
+func TestSetTwice(t *testing.T) {
+	var log bytes.Buffer
+	dir := t.TempDir()
+	s, err := start(t, dir, `
+data: {x: {type: array, subtype: int, size: 100}, y: int}
+plugins:
+  decl_hdf5:
+    - {file: '@/a.h5', deflate: 1, fletcher: 0, write: {x: {deflate: 9, fletcher: 1}, y: }}
+    - {file: '@/b.h5', deflate: 1, on_event: never, write: [x]}
+    - {file: '@/c.h5', on_event: never, write: {x: {deflate: 9}}}
+`, &log)
+	must(t, err)
+	must(t, s.Expose("x", make([]int32, 100), data.Out), s.Close())
+	if got, want := log.String(), "`deflate` is set for the file and for the dataset of `x`: that of the dataset counts\n"+
+		"`fletcher` is set for the file and for the dataset of `x`: that of the dataset counts\n"; got != want {
+		t.Errorf("log\n%s\nwant\n%s", got, want)
+	}
+	contains(t, dump(t, filepath.Join(dir, "a.h5"), "-p"), "COMPRESSION DEFLATE { LEVEL 9 }", "FLETCHER32")
+}
