@@ -1,10 +1,6 @@
 package expr
 
-import (
-	"math"
-
-	"github.com/pentode-dev/pentode/core/problem"
-)
+import "math"
 
 // hidden reports whether a reference gives the null reference: its name is
 // known, but not its value.
@@ -43,7 +39,7 @@ func (b *Bound) datum(slot int) (Datum, *Error) {
 
 // access returns the element or member of d that s names.
 func (b *Bound) access(d Datum, r *reference, s *step) (Datum, *Error) {
-	of := func() string { return problem.Clip(b.prog.text[r.Offset:s.off], problem.Short) }
+	of := func() string { return b.prog.before(r, s) }
 	if d.Type != nil && d.Type.Kind == Pointer {
 		to, err := b.scope.Deref(d)
 		if err != nil {

@@ -14,6 +14,15 @@ func (p *Program) refText(slot int) string {
 	return problem.Clip(p.text[r.Offset:r.End], problem.Short)
 }
 
+// before is the text of a reference up to one of its steps, as a reference of its own.
+func (p *Program) before(r *reference, s *step) string {
+	text := p.text[r.Offset:s.off]
+	if strings.HasPrefix(text, "${") {
+		text += "}"
+	}
+	return problem.Clip(text, problem.Short)
+}
+
 // notNumber is the error of a datum where a number is needed.
 func (b *Bound) notNumber(slot int, d Datum) *Error {
 	return b.prog.refs[slot].span().fail(TypeError, "`%s` is %s, a number is needed", b.prog.refText(slot), describe(d.Type))

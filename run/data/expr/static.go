@@ -186,7 +186,7 @@ func (s *static) index(c *code) {
 // step returns the type of the element or member that step i of r names.
 func (s *static) step(t *Type, r *reference, i int) *Type {
 	st, index := &r.steps[i], r.Path[i].Index
-	of := problem.Clip(s.prog.text[r.Offset:st.off], problem.Short)
+	of := s.prog.before(r, st)
 	if st.index == nil {
 		if m, ok := t.Member(st.member); ok && (t.Kind == Record || s.prog.dialect == Documented) {
 			return m.Type

@@ -61,6 +61,7 @@ func TestStatic(t *testing.T) {
 		{"$rec + 1", "null `$rec`: `$rec` is a record, a number is needed"},
 		{"$i * ($d % 2)", "null `$d % 2`: `$d % 2` is a remainder of floats, `%` needs integers"},
 		{"$arr[4]", "null `[4]`: index 4 is outside `$arr`, which has 4 elements"},
+		{"${arr[4]}", "null `[4]`: index 4 is outside `${arr}`, which has 4 elements"},
 		{"$open[-1]", "null `[-1]`: index -1 is outside `$open`"},
 		{"$rec.c", "null `.c`: `$rec` has no member `c`: it has a, b"},
 		{"$tup.c", "null `.c`: `$tup` has no element `c`: it has first"},
