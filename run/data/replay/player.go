@@ -173,9 +173,7 @@ func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {
 	if err != nil {
 		return err
 	}
-	if p.store.Env().Dialect == data.Upstream {
-		return v.CopyTo(t, p.store.Env().Machine, memory)
-	}
+	// A script is typed by a person and stands for a program, whose memory the dialects do not differ in.
 	return v.AssignTo(t, p.store.Env().Machine, memory)
 }
 

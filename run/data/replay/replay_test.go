@@ -233,6 +233,38 @@ data: {c: char, s: short, i: int, l: long, d: double, a: {type: array, subtype: 
 	}
 }
 
+// TestTypedIntegers writes integers where a list of floats is wanted, in both dialects: what a script
+// gives is memory of the program, which no dialect reads.
+func TestTypedIntegers(t *testing.T) {
+	for _, dialect := range []data.Dialect{data.Documented, data.Upstream} {
+		p, err := replay.NewPlayer(func() (*data.Store, error) {
+			return data.New(data.Tree(datatest.Tree(t, `
+logging: off
+data: {f: {type: array, subtype: double, size: [1, 3]}, r: {type: struct, members: [{a: float}, {b: char}]}}
+`)), data.Options{Dialect: dialect})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct{ script, want string }{
+			{"[[share, f, OUT, [[1, 2, 3]]], [double, '$f[0][2]']]", "double $f[0][2] = 3"},
+			{"[[poke, f, [[4, 5.5, 6]]], [double, '$f[0][0]']]", "double $f[0][0] = 4"},
+			{"[[share, r, OUT, {a: 2, b: 65}], [double, $r.a]]", "double $r.a = 2"},
+		} {
+			script, err := replay.Parse(datatest.Tree(t, c.script))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, call := range script {
+				r := p.Play(call)
+				if i == 0 && r.Err != nil || i > 0 && r.String() != c.want {
+					t.Errorf("dialect %v: %s; want %s", dialect, r, c.want)
+				}
+			}
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{"x", "expected a list of calls like `[share, name, OUT, 3]`, found a scalar"},
