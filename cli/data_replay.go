@@ -76,11 +76,12 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})
 	})
+	written.settle(err)
 	if err != nil {
 		fmt.Fprintf(a.err, "pentode: %s\n", spec.model.Complaint(err))
 		return exitCode(exitNo)
 	}
-	if !a.play(player, calls) {
+	if !a.play(player, calls, &written) {
 		return exitCode(exitNo)
 	}
 	return nil
@@ -88,10 +89,11 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 
 // play makes the calls, shows what each gives, and reports whether all were done. A store that
 // the script leaves open is closed.
-func (a *app) play(player *replay.Player, calls replay.Script) bool {
+func (a *app) play(player *replay.Player, calls replay.Script, written *writtenFiles) bool {
 	ok, open := true, true
 	for _, c := range calls {
 		r := player.Play(c)
+		written.settle(r.Err)
 		switch {
 		case r.Err != nil || r.Failed != nil:
 			ok = false
@@ -102,7 +104,8 @@ func (a *app) play(player *replay.Player, calls replay.Script) bool {
 		open = c.Op != "finalize" && (open || c.Op == "init")
 	}
 	if open {
-		if r := player.Play(replay.Call{Op: "finalize"}); r.Err != nil {
+		r := player.Play(replay.Call{Op: "finalize"})
+		if written.settle(r.Err); r.Err != nil {
 			ok = false
 			fmt.Fprintf(a.err, "%s\n", r)
 		}
@@ -122,8 +125,12 @@ func (a *app) unknownNames(m *pdi.Model, calls replay.Script) {
 	}
 }
 
-// writtenFiles are the files that plugins opened to write.
-type writtenFiles []string
+// writtenFiles are the files that plugins opened to write, call by call.
+type writtenFiles struct {
+	names  []string
+	call   []string // those of the call that is being made
+	failed []string // those of calls that failed
+}
 
 func (w *writtenFiles) open(name string, flag int, perm fs.FileMode) (data.File, error) {
 	f, err := os.OpenFile(name, flag, perm)
@@ -137,15 +144,28 @@ func (w *writtenFiles) open(name string, flag int, perm fs.FileMode) (data.File,
 }
 
 func (w *writtenFiles) add(name string) {
-	if !slices.Contains(*w, name) {
-		*w = append(*w, name)
+	if !slices.Contains(w.names, name) {
+		w.names = append(w.names, name)
 	}
+	w.call = append(w.call, name)
+}
+
+// settle ends a call. Which of its files an error is about is not known, so all of them are doubtful.
+func (w *writtenFiles) settle(err error) {
+	if err != nil {
+		w.failed = append(w.failed, w.call...)
+	}
+	w.call = nil
 }
 
 func (w *writtenFiles) report(to io.Writer) {
-	for _, name := range *w {
+	for _, name := range w.names {
 		outfile.SyncFolder(filepath.Dir(name))
-		fmt.Fprintf(to, "wrote %s\n", name)
+		if slices.Contains(w.failed, name) {
+			fmt.Fprintf(to, "incomplete: %s, which a call that failed was to write\n", name)
+		} else {
+			fmt.Fprintf(to, "wrote %s\n", name)
+		}
 	}
 }
 
