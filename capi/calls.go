@@ -18,7 +18,8 @@ var library struct {
 	store     *data.Store // nil: not initialised
 	upstream  bool        // messages are worded as by the original program
 	documents map[unsafe.Pointer]*document
-	foreign   *foreign // the last tree that came from another library
+	foreign   *foreign        // the last tree that came from another library
+	retyped   map[string]bool // data of the store whose other type the log has told
 }
 
 // stored is a text of C that lives as long as the call.

@@ -49,7 +49,7 @@ func open(doc, node unsafe.Pointer) error {
 		return err
 	}
 	old := library.store
-	library.store = store
+	library.store, library.retyped = store, map[string]bool{}
 	if old != nil {
 		return old.Close()
 	}

@@ -6,6 +6,7 @@ import "C"
 
 import (
 	"encoding/json"
+	"strings"
 	"unsafe"
 
 	"github.com/pentode-dev/pentode/lang/pdi"
@@ -115,7 +116,10 @@ func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at uns
 		case !library.upstream:
 			return done(data.Errorf(data.StatusType, nil, "cannot share `%s`: the tree declares it as `%s`, the value is `%s`", n, want, t))
 		}
-		s.Log.Warn("`%s` is shared as `%s`, the tree declares it as `%s`", n, t, want)
+		if !library.retyped[n] { // a program shares it at every step
+			library.retyped[strings.Clone(n)] = true
+			s.Log.Warn("`%s` is shared as `%s`, the tree declares it as `%s`", n, t, want)
+		}
 	}
 	return done(s.ShareAs(n, t, unsafe.Slice((*byte)(at), t.Size()), rights))
 }

@@ -247,6 +247,26 @@ func TestPython(t *testing.T) {
 	}
 }
 
+// TestPythonOtherType shares a value of another type than the tree declares, many times: the log says so
+// once for each name and store.
+func TestPythonOtherType(t *testing.T) {
+	python := need.Python(t, "numpy")
+	p := prefix(t)
+	const program = `
+import pdi, numpy as np
+for _ in range(2):
+    pdi.init("logging: {level: warn, pattern: '%v'}\ndata: {a: int, b: int}")
+    for _ in range(3):
+        pdi.expose("a", np.array(3), pdi.OUT)
+        pdi.expose("b", np.array(3), pdi.OUT)
+    pdi.finalize()
+`
+	const want = "`a` is shared as `int64`, the tree declares it as `int`\n`b` is shared as `int64`, the tree declares it as `int`\n"
+	if status, out := start(t, p, filepath.Join(p, "bin/pdirun"), python, "-c", program); status != 0 || out != want+want {
+		t.Errorf("ended with %d\n%s\nwant\n%s", status, out, want+want)
+	}
+}
+
 func TestPycall(t *testing.T) {
 	need.Program(t, "python3", "-c", "import numpy")
 	p := prefix(t)
