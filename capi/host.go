@@ -56,8 +56,8 @@ func open(doc, node unsafe.Pointer) error {
 	return nil
 }
 
-// printFindings shows what a check of the tree finds, once for all ranks. No status
-// depends on it.
+// printFindings shows what a check of the tree finds, once for all ranks: errors, and keys
+// that have no effect, which are often misspelt ones. No status depends on it.
 func printFindings(m *pdi.Model) {
 	level, _ := getenv("PENTODE_CHECK")
 	if level == "off" || !firstRank() {
@@ -65,7 +65,9 @@ func printFindings(m *pdi.Model) {
 	}
 	list := slices.Clone(m.Diagnostics())
 	if level != "all" {
-		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
+		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+			return d.Severity != diag.Error && (level == "errors" || !pdi.UnknownKey(d))
+		})
 	}
 	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { // an excerpt of a text that nobody wrote helps nobody
 		path, _, ok := library.foreign.find(d.Span)

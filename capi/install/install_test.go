@@ -126,19 +126,31 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestCheck looks at what PDI_init writes of a tree: errors, or all findings, on the first rank. The
-// status stays the same.
+// TestCheck looks at what PDI_init writes of a tree: errors and unknown keys, or all findings, on the first
+// rank. The status stays the same.
 func TestCheck(t *testing.T) {
 	p := prefix(t)
 	program := compile(t, p, "errors.c")
-	const warned, wrong = "data: {x: int, y: {type: int, size: 3}}\n", "data: {x: nosuch}\n"
+	const (
+		wrong  = "data: {x: nosuch}\n"
+		key    = "data: {x: int, y: {type: int, size: 3}}\n"
+		plugin = "data: {x: int}\nplugins: {trace: {levle: info}}\n"
+		root   = "dta: {x: int}\n"
+		unused = "metadata: {x: int}\n"
+	)
 	for _, c := range []struct{ env, tree, status, says string }{
 		{"", wrong, "2 ", "unknown type `nosuch`"},
 		{"OMPI_COMM_WORLD_RANK=0", wrong, "2 ", "unknown type `nosuch`"},
 		{"OMPI_COMM_WORLD_RANK=1", wrong, "2 ", ""},
 		{"PENTODE_CHECK=off", wrong, "2 ", ""},
-		{"PENTODE_CHECK=errors", warned, "0 ", ""},
-		{"PENTODE_CHECK=all", warned, "0 ", "only an `array` has a size"},
+		{"", key, "0 ", "only an `array` has a size"},
+		{"", plugin, "0 ", "`levle`"},
+		{"", root, "0 ", "`dta` is not a section and is ignored"},
+		{"", unused, "0 ", ""},
+		{"OMPI_COMM_WORLD_RANK=1", key, "0 ", ""},
+		{"PENTODE_CHECK=errors", key, "0 ", ""},
+		{"PENTODE_CHECK=off", key, "0 ", ""},
+		{"PENTODE_CHECK=all", unused, "0 ", "nothing in the tree reads the metadata `x`"},
 	} {
 		cmd := exec.Command(program)
 		cmd.Stdin = strings.NewReader(strconv.Itoa(len(c.tree)) + "\n" + c.tree)

@@ -47,6 +47,11 @@ func check(m *Model) diag.List {
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
 }
 
+// UnknownKey reports whether a finding is about a key that the language does not have.
+func UnknownKey(d *diag.Diagnostic) bool {
+	return d.Code == unknownSection || d.Code == unknownTypeKey || d.Code == unknownKey
+}
+
 type checker struct {
 	*Model
 	env       *data.Env
