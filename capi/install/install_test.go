@@ -279,6 +279,34 @@ for _ in range(2):
 	}
 }
 
+// TestWithoutNumpy installs with an interpreter that has no numpy, and loads the module in it: both say what
+// is missing, and where.
+func TestWithoutNumpy(t *testing.T) {
+	python := need.Python(t, "numpy")
+	in := installation{prefix: t.TempDir(), arch: runtime.GOARCH}
+	t.Setenv("PYTHON", python)
+	if err := in.pycall(); err != nil || strings.Contains(strings.Join(in.leftOut, "\n"), "numpy") {
+		t.Errorf("with numpy: %v, left out %q", err, in.leftOut)
+	}
+	_, err := os.Stat(in.at("lib/pdi/libpython"))
+	need.Ability(t, "the shared library of Python", err)
+
+	bare := filepath.Join(t.TempDir(), "bare python")
+	script := "#!/bin/sh\nexec '" + python + "' -I -S \"$@\"\n" // without the folders of installed packages
+	if err := os.WriteFile(bare, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PYTHON", bare)
+	in.leftOut = nil
+	if err := in.pycall(); err != nil || len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "numpy, without which") || !strings.Contains(in.leftOut[0], bare) {
+		t.Errorf("without numpy: %v, left out %q", err, in.leftOut)
+	}
+	out, err := exec.Command(bare, "-B", "-c", "import sys; sys.path.append('../python'); import pdi").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "ImportError: the module pdi needs numpy, which ") {
+		t.Errorf("the module says %v\n%s", err, out)
+	}
+}
+
 func TestPycall(t *testing.T) {
 	need.Program(t, "python3", "-c", "import numpy")
 	p := prefix(t)

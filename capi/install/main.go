@@ -146,12 +146,16 @@ func (in *installation) pycall() error {
 		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): PENTODE_LIBPYTHON names its library there")
 		return nil
 	}
+	python := cmp.Or(os.Getenv("PYTHON"), "python3")
 	const where = "import sysconfig as s, os, sys; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')), sys.executable, sep='\\n')"
-	out, err := exec.Command(cmp.Or(os.Getenv("PYTHON"), "python3"), "-c", where).Output()
+	out, err := exec.Command(python, "-c", where).Output()
 	library, _, _ := strings.Cut(string(out), "\n")
 	if err != nil || !strings.Contains(filepath.Base(library), ".so") {
 		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): no python3 with a shared library was found; PYTHON names another one")
 		return nil
+	}
+	if exec.Command(python, "-c", "import numpy").Run() != nil {
+		in.leftOut = append(in.leftOut, fmt.Sprintf("numpy, without which neither the Python module `pdi` nor the plugin pycall works: `%s` does not have it; install it there, or name another interpreter in PYTHON", python))
 	}
 	if err := os.MkdirAll(in.at("lib/pdi"), 0o777); err != nil {
 		return err

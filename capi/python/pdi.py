@@ -15,7 +15,10 @@ import json
 import os
 import sys
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError as e:
+    raise ImportError("the module pdi needs numpy, which %s does not have: install it there (Debian: python3-numpy)" % sys.executable) from e
 
 NONE, IN, OUT, INOUT = 0, 1, 2, 3
 
