@@ -10,14 +10,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // entry is a file of an archive.
 type entry struct {
-	name string // in the archive
-	from string // on the disk
-	mode fs.FileMode
+	Name string // in the archive
+	From string // on the disk
+	Mode fs.FileMode
 }
 
 // entries are what an archive holds, sorted by where they come from.
@@ -32,7 +33,20 @@ func (w *work) entries(p platform) ([]entry, error) {
 			list = append(list, entry{path.Join(folder, f.Name()), filepath.Join(w.stage, folder, f.Name()), 0o644})
 		}
 	}
-	return list, nil
+	modules, err := pythonModules("python")
+	return append(list, modules...), err
+}
+
+// pythonModules are the files of the Python package, which the program finds beside itself, without what
+// Python leaves in its folders; folder is where they go.
+func pythonModules(folder string) (list []entry, err error) {
+	err = filepath.WalkDir(filepath.Join("python", "pentode"), func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(name) == ".py" {
+			list = append(list, entry{path.Join(folder, strings.TrimPrefix(filepath.ToSlash(name), "python/")), name, 0o644})
+		}
+		return err
+	})
+	return list, err
 }
 
 // archive packs the program with its manual: a .zip for Windows, else a .tar.gz.
@@ -69,11 +83,11 @@ func writeTar(out io.Writer, root string, list []entry, when time.Time) error {
 	}
 	t := tar.NewWriter(z)
 	for _, e := range list {
-		text, err := os.ReadFile(e.from)
+		text, err := os.ReadFile(e.From)
 		if err != nil {
 			return err
 		}
-		h := &tar.Header{Name: path.Join(root, e.name), Mode: int64(e.mode), Size: int64(len(text)), ModTime: when, Format: tar.FormatPAX}
+		h := &tar.Header{Name: path.Join(root, e.Name), Mode: int64(e.Mode), Size: int64(len(text)), ModTime: when, Format: tar.FormatPAX}
 		if err := t.WriteHeader(h); err != nil {
 			return err
 		}
@@ -90,12 +104,12 @@ func writeTar(out io.Writer, root string, list []entry, when time.Time) error {
 func writeZip(out io.Writer, root string, list []entry, when time.Time) error {
 	z := zip.NewWriter(out)
 	for _, e := range list {
-		text, err := os.ReadFile(e.from)
+		text, err := os.ReadFile(e.From)
 		if err != nil {
 			return err
 		}
-		h := &zip.FileHeader{Name: path.Join(root, e.name), Method: zip.Deflate, Modified: when}
-		h.SetMode(e.mode)
+		h := &zip.FileHeader{Name: path.Join(root, e.Name), Method: zip.Deflate, Modified: when}
+		h.SetMode(e.Mode)
 		f, err := z.CreateHeader(h)
 		if err != nil {
 			return err

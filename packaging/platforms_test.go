@@ -65,7 +65,7 @@ func checkArchive(t *testing.T, dist string, p platform) {
 	if err := unpack(packed, func(name string, text []byte) { held[path.Base(name)] = text }); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"README.md", "LICENSE", "NOTICES", "CHANGELOG.md", "pentode.1", "pentode-check.1", "pentode.bash", "_pentode", "pentode.fish", "pentode.ps1"} {
+	for _, name := range []string{"README.md", "LICENSE", "NOTICES", "CHANGELOG.md", "__main__.py", "pentode.1", "pentode-check.1", "pentode.bash", "_pentode", "pentode.fish", "pentode.ps1"} {
 		if len(held[name]) == 0 {
 			t.Errorf("the archive has no %s", name)
 		}

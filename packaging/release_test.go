@@ -44,7 +44,7 @@ func TestRelease(t *testing.T) {
 	t.Run("deb", func(t *testing.T) { checkDeb(t, find(t, first, "*.deb")) })
 	t.Run("rpm", func(t *testing.T) {
 		list := output(t, exec.Command(need.Program(t, "rpm", "--version"), "-qlp", find(t, first, "*.rpm")))
-		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n"} {
+		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n", "/usr/lib/pentode/python/pentode/__main__.py\n"} {
 			if !strings.Contains(list, file) {
 				t.Errorf("%q is missing in\n%s", file, list)
 			}
@@ -95,11 +95,34 @@ func checkDeb(t *testing.T, deb string) {
 	if _, err := os.Stat(filepath.Join(out, "west", "heat.h5")); err != nil {
 		t.Error(err)
 	}
+	checkPython(t, pentode)
 	checkNotices(t, string(read(t, root, "usr/share/doc/pentode/NOTICES")), pentode)
 	checkLibraries(t, filepath.Join(root, "usr/lib/pentode"))
 	dpkg("--purge", "pentode")
 	if after := files(t, root); !slices.Equal(before, after) {
 		t.Errorf("the root had\n%s\nand now has\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+}
+
+// checkPython runs a process in Python with the package that was installed with the program.
+func checkPython(t *testing.T, pentode string) {
+	need.Program(t, "python3", "--version")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"twice.py": "from pentode import Process, port\n\n\nclass Twice(Process):\n    number = port.input(\"integer\")\n    double = port.output(\"integer\")\n\n" +
+			"    def step(self, number):\n        return 2 * number\n",
+		"twice.pipe": "process n :: numbers\n  end = 4\nprocess t :: python\n  class = twice.Twice\nprocess p :: print_number\n  output = out.txt\n" +
+			"connect from n.number to t.number\nconnect from t.double to p.number\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(pentode, "run", "twice.pipe")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH=")
+	output(t, cmd)
+	if got := string(read(t, dir, "out.txt")); !strings.HasPrefix(got, "0\n2\n4\n") {
+		t.Errorf("the pipeline wrote\n%s", got)
 	}
 }
 

@@ -45,9 +45,14 @@ func (w *work) packages(p platform) error {
 	if err2 != nil {
 		return err2
 	}
+	modules, err2 := pythonModules("/usr/lib/pentode/python")
+	if err2 != nil {
+		return err2
+	}
 	err2 = description.Execute(f, map[string]any{
 		"Arch": p.arch, "Notices": w.noticesFile(p), "Version": w.version, "Program": w.at(p, p.program()), "Stage": w.stage,
 		"Libraries": err == nil, "Capi": w.at(p, "capi"), "Time": w.commit.Format(time.RFC3339),
+		"Python": modules,
 	})
 	if err2 != nil {
 		return err2
@@ -92,6 +97,9 @@ contents:
   - {src: "{{.Notices}}", dst: /usr/share/doc/pentode/NOTICES, file_info: {mode: 0644}}
   - {src: CHANGELOG.md, dst: /usr/share/doc/pentode/CHANGELOG.md, file_info: {mode: 0644}}
   - {src: examples, dst: /usr/share/doc/pentode/examples, type: tree}
+{{- range .Python}}
+  - {src: "{{.From}}", dst: "{{.Name}}", file_info: {mode: 0644}}
+{{- end}}
 {{- if .Libraries}}
   - {src: "{{.Capi}}", dst: /usr/lib/pentode, type: tree}
 {{- end}}

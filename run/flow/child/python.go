@@ -79,8 +79,11 @@ func startPython(s *scope, req request, folder string) (*link, error) {
 			req.Search = append(req.Search, abs)
 		}
 	}
-	// The package itself may lie in one of the folders of `path`.
+	// The package itself may lie in one of the folders of `path`, else it is the one of this program.
 	search := append(slices.Clone(req.Search), filepath.SplitList(os.Getenv("PYTHONPATH"))...)
+	if program, err := os.Executable(); err == nil {
+		search = append(search, packagesBeside(program)...)
+	}
 	prog.cmd.Env = append(prog.cmd.Env, "PYTHONPATH="+strings.Join(search, string(os.PathListSeparator)))
 	prog.printsToLog(s)
 	if name := s.Value("group"); name != "" {
@@ -88,6 +91,22 @@ func startPython(s *scope, req request, folder string) (*link, error) {
 	}
 	l, err := newLink(s, prog, req)
 	return l, explain(err, prog)
+}
+
+// packagesBeside are the folders with the package `pentode` that came with a program: an archive has
+// one beside the program, a package of the system one in lib/pentode.
+func packagesBeside(program string) []string {
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	var found []string
+	for _, folder := range []string{"python", filepath.Join("..", "lib", "pentode", "python")} {
+		folder = filepath.Join(filepath.Dir(program), folder)
+		if _, err := os.Stat(filepath.Join(folder, "pentode", "__main__.py")); err == nil {
+			found = append(found, folder)
+		}
+	}
+	return found
 }
 
 // interpreter is the program that runs Python.
@@ -125,7 +144,7 @@ func beside(s *scope, name string) string {
 // explain helps where the package is missing.
 func explain(err error, p *program) error {
 	if err != nil && p.errs != nil && strings.Contains(p.errs.last(), "No module named pentode") {
-		return fmt.Errorf("the interpreter `%s` has no package `pentode`; install it with `pip install`, or name its folder in `path` or PYTHONPATH", p.name)
+		return fmt.Errorf("the interpreter `%s` has no package `pentode`, and this program came without it: name the folder `python` of Pentode's sources in `path` or PYTHONPATH, or install the package with `pip install ./python` there", p.name)
 	}
 	return err
 }

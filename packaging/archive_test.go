@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+)
+
+// TestPythonModules looks for the Python package in what an archive and a package of the system hold: all
+// its modules, and nothing that Python writes beside them.
+func TestPythonModules(t *testing.T) {
+	source := filepath.Join(golden.Root(t), "python", "pentode")
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS(filepath.Join("python", "pentode"), os.DirFS(source)); err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join("python", "pentode", "__pycache__")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(cache, "wire.cpython-311.pyc"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	modules, err := pythonModules("/usr/lib/pentode/python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range modules {
+		names = append(names, m.Name)
+	}
+	for _, want := range []string{"__main__.py", "wire.py", "kwiver/sprokit/pipeline/process.py"} {
+		if !slices.Contains(names, "/usr/lib/pentode/python/pentode/"+want) {
+			t.Errorf("%s is missing in %q", want, names)
+		}
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".py") }) {
+		t.Errorf("more than modules: %q", names)
+	}
+	var text bytes.Buffer
+	if err := description.Execute(&text, map[string]any{"Python": modules}); err != nil {
+		t.Fatal(err)
+	}
+	line := `  - {src: "` + filepath.Join("python", "pentode", "wire.py") + `", dst: "/usr/lib/pentode/python/pentode/wire.py", file_info: {mode: 0644}}`
+	if !strings.Contains(text.String(), line+"\n") {
+		t.Errorf("no line\n%s\nin\n%s", line, text.String())
+	}
+}
