@@ -105,7 +105,10 @@ int bridge_python(const char *code)
 		save();        // so that any thread of the program may come next
 	}
 	int state = ensure();
+	struct bridge_call call = bridge_call;
+	bridge_call = (struct bridge_call){NULL, NULL};
 	int failed = run(code, NULL);
+	bridge_call = call;
 	release(state);
 	return failed ? 1 : 0;
 }

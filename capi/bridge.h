@@ -7,6 +7,16 @@
 
 #include "pentode.h"
 
+// bridge_call is the call that this thread is in, for the message of a fault. What calls code of the
+// program sets it aside.
+struct bridge_call {
+	const char *function, *name;
+};
+extern __thread struct bridge_call bridge_call __attribute__((tls_model("initial-exec")));
+
+// bridge_guard lets faults end the program by their own signals. Go must be running.
+void bridge_guard(void);
+
 // bridge_fail keeps the message of this thread's error.
 void bridge_fail(const char *text, size_t length);
 

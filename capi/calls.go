@@ -52,6 +52,7 @@ var errNotInitialised = data.Errorf(data.StatusState, nil, "PDI not initialized"
 //export pentode_init
 func pentode_init(failed C.int, doc, node unsafe.Pointer) (status C.int) {
 	defer caught(&status)
+	C.bridge_guard()
 	if failed != 0 {
 		doc, node = nil, nil // a tree in error has no sections
 	}

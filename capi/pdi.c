@@ -76,8 +76,9 @@ static PDI_status_t report(int status)
 	return status;
 }
 
-// enter begins a call. A child process has none of the threads that Go needs.
-static int enter(void)
+// enter begins a call of a function, about a name or NULL. A child process has none of the threads that
+// Go needs.
+static int enter(const char *function, const char *name)
 {
 	if (forked) {
 		static const char text[] = "System error: the store belongs to the process that made it: this one was forked from it";
@@ -85,6 +86,7 @@ static int enter(void)
 		return PDI_ERR_SYSTEM;
 	}
 	pthread_mutex_lock(&lock);
+	bridge_call = (struct bridge_call){function, name};
 	traps = fegetexcept();
 	if (traps) fedisableexcept(FE_ALL_EXCEPT);
 	return PDI_OK;
@@ -96,27 +98,33 @@ static void leave(void)
 		feclearexcept(FE_ALL_EXCEPT);
 		feenableexcept(traps);
 	}
+	bridge_call = (struct bridge_call){NULL, NULL};
 	pthread_mutex_unlock(&lock);
 }
 
-// CALL makes one call of Go and reports its status.
-#define CALL(go)                    \
-	do {                            \
-		int status = enter();       \
-		if (!status) {              \
-			status = (go);          \
-			leave();                \
-		}                           \
-		return report(status);      \
+// CALL_OF makes one call of Go, about a name or NULL, and reports its status.
+#define CALL_OF(name, go)                        \
+	do {                                         \
+		int status = enter(__func__, (name));    \
+		if (!status) {                           \
+			status = (go);                       \
+			leave();                             \
+		}                                        \
+		return report(status);                   \
 	} while (0)
+
+#define CALL(go) CALL_OF(NULL, go)
 
 void bridge_call_user(void *function)
 {
 	int theirs = traps;
+	struct bridge_call call = bridge_call;
+	bridge_call = (struct bridge_call){NULL, NULL};
 	if (theirs) feenableexcept(theirs);
 	((void (*)(void))function)();
 	if (theirs) fedisableexcept(FE_ALL_EXCEPT);
 	traps = theirs; // calls that the function made left theirs here
+	bridge_call = call;
 }
 
 // ---- the handlers ----
@@ -125,7 +133,7 @@ void bridge_call_user(void *function)
 static bool write_log(bool error, const char *text)
 {
 	if (forked) return false;
-	enter();
+	enter(__func__, NULL);
 	bool written = pentode_log(error, (char *)text, strlen(text));
 	leave();
 	return written;
@@ -198,7 +206,7 @@ PDI_status_t PDI_finalize(void)
 __attribute__((destructor)) static void end(void)
 {
 	if (forked || pthread_mutex_trylock(&lock)) return;
-	enter();
+	enter("PDI_finalize", NULL);
 	finalize();
 	leave();
 	pthread_mutex_unlock(&lock);
@@ -214,7 +222,7 @@ PDI_status_t PDI_version(unsigned long *provided, unsigned long expected)
 #define NAMED(name, go)                         \
 	do {                                        \
 		if (!(name)) CALL(pentode_nameless());  \
-		CALL(go);                               \
+		CALL_OF(name, go);                      \
 	} while (0)
 
 PDI_status_t PDI_share(const char *name, const void *data, PDI_inout_t access)
@@ -325,7 +333,7 @@ PDI_status_t PDI_multi_expose(const char *event, const char *name, const void *d
 
 static struct yaml_document_s *parse(const char *text, size_t length, const char *path, char **problem)
 {
-	if (forked || enter()) {
+	if (forked || enter("PC_parse", NULL)) {
 		*problem = strdup("the library belongs to the process that loaded it: this one was forked from it");
 		return NULL;
 	}
@@ -336,14 +344,14 @@ static struct yaml_document_s *parse(const char *text, size_t length, const char
 
 static void forget(struct yaml_document_s *document)
 {
-	if (enter()) return;
+	if (enter("PC_tree_destroy", NULL)) return;
 	pentode_forget(document);
 	leave();
 }
 
 static char *type(const char *name)
 {
-	if (enter()) return NULL;
+	if (enter("PDI_access", name)) return NULL;
 	char *json = pentode_type((char *)name, strlen(name));
 	leave();
 	return json;
@@ -351,7 +359,7 @@ static char *type(const char *name)
 
 static int share_as(const char *name, const char *type, void *data, int access)
 {
-	CALL(pentode_share_as((char *)name, strlen(name), (char *)type, data, access));
+	CALL_OF(name, pentode_share_as((char *)name, strlen(name), (char *)type, data, access));
 }
 
 static const struct pentode_private table = {1, parse, forget, type, share_as};

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
@@ -104,6 +105,41 @@ func TestC(t *testing.T) {
 			}
 			if status, out := start(t, p, compile(t, p, c.name), args...); status != c.status {
 				t.Errorf("ended with %d, want %d\n%s", status, c.status, out)
+			}
+		})
+	}
+}
+
+// TestFaults ends programs by faults: each ends by its own signal, a fault in the library after one line,
+// one of the program without a word. A program that takes the signal gets it.
+func TestFaults(t *testing.T) {
+	p := prefix(t)
+	program := compile(t, p, "fault.c")
+	for _, c := range []struct {
+		way    string
+		signal syscall.Signal // 0: none
+		line   string
+	}{
+		{"library", syscall.SIGSEGV, "libpdi: PDI_expose of `n` uses memory at 0x7123456000, which is not there: "},
+		{"function", syscall.SIGSEGV, ""},
+		{"program", syscall.SIGSEGV, ""},
+		{"null", syscall.SIGSEGV, ""},
+		{"sent", syscall.SIGSEGV, ""},
+		{"division", syscall.SIGFPE, ""},
+		{"nil", 0, ""},
+		{"handled", 0, ""},
+	} {
+		t.Run(c.way, func(t *testing.T) {
+			out, err := exec.Command("/bin/sh", "-c", "ulimit -c 0; exec \"$0\" "+c.way, program).CombinedOutput()
+			var ended syscall.Signal
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+				if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
+					ended, err = status.Signal(), nil
+				}
+			}
+			lines := strings.Count(string(out), "\n")
+			if err != nil || ended != c.signal || !strings.HasPrefix(string(out), c.line) || lines != min(1, len(c.line)) {
+				t.Errorf("ended with %v, signal %d, want %d\n%s", err, ended, c.signal, out)
 			}
 		})
 	}
