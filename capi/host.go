@@ -91,13 +91,17 @@ func firstRank() bool {
 
 // getenv reads the environment as C has it: the program may have changed it.
 func getenv(name string) (string, bool) {
-	c := C.CString(name)
-	defer C.free(unsafe.Pointer(c))
-	value := C.getenv(c)
+	value := C.getenv(lent(name))
 	if value == nil {
 		return "", false
 	}
 	return C.GoString(value), true
+}
+
+// lent is a text for the time of one call of C. It is Go's memory: a copy in the heap of C would
+// be freed before the program makes its own arrays, which would begin with what is left there.
+func lent(text string) *C.char {
+	return (*C.char)(unsafe.Pointer(unsafe.SliceData(append([]byte(text), 0))))
 }
 
 // stdout is the standard output of C.

@@ -12,7 +12,9 @@
 //	program ──PC_parse_path──▶ libparaconf ──▶ document.go ──▶ lang/pdi
 //
 // All memory that C may see is C's: what the store makes is malloc'ed, what the
-// program shares stays where it is. This is the only package with cgo.
+// program shares stays where it is. What the library needs for itself is in Go's memory or in
+// pages of its own, so that it leaves nothing in the heap in which the program then makes its
+// arrays. This is the only package with cgo.
 //
 // install builds and installs the library with everything around it.
 package main

@@ -41,7 +41,5 @@ func communicators() mpi.Communicators {
 
 // find finds a function or a variable of the program and its libraries.
 func find(name string) unsafe.Pointer {
-	c := C.CString(name)
-	defer C.free(unsafe.Pointer(c))
-	return C.bridge_find(c)
+	return C.bridge_find(lent(name))
 }

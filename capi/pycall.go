@@ -43,9 +43,7 @@ func runPython(code string, values []pycall.Value) error {
 	}
 	// Texts of JSON are texts of Python. The script runs in __main__ and leaves no names there.
 	script := fmt.Sprintf("__import__('pdi')._run(%s, __import__('json').loads(%s))\n", source, quoted(text))
-	c := C.CString(script)
-	defer C.free(unsafe.Pointer(c))
-	switch C.bridge_python(c) {
+	switch C.bridge_python(lent(script)) {
 	case 0:
 		return nil
 	case 1:

@@ -145,6 +145,20 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestHeap looks at the memory that a program gets after the library has read its tree.
+func TestHeap(t *testing.T) {
+	p := prefix(t)
+	tree := filepath.Join(t.TempDir(), "tree.yml")
+	text := "sizes: [4, 8]\npdi:\n  metadata: {width: int}\n  data: {field: {type: array, subtype: double, size: [$width, $width]}}\n" +
+		"  plugins:\n    trace:\n    decl_hdf5: {file: a.h5, on_event: start, write: [width]}\n" + strings.Repeat("# a line that makes it longer\n", 5000)
+	if err := os.WriteFile(tree, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, out := start(t, p, compile(t, p, "heap.c"), tree); status != 0 {
+		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
 // TestLog looks for the lines of the log among those that the program writes.
 func TestLog(t *testing.T) {
 	p := prefix(t)

@@ -8,7 +8,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "../pentode.h"
 
@@ -107,39 +110,58 @@ PC_tree_t PC_parse_string(const char *document)
 	return parse(document, strlen(document), NULL);
 }
 
-static PC_tree_t parse_stream(FILE *file, const char *path)
+/* read_all reads a text to its end; more reads a piece of it, 0 bytes at the end and -1 where it cannot.
+ *
+ * The text lies in pages of its own and not in the heap, to which it would go back before the program makes its
+ * own arrays: these would begin with what was left there, and a program that reads an element that it never
+ * set would see it. So from the heap come only what the program gets and frees, and what stays. */
+static PC_tree_t read_all(ssize_t (*more)(void *from, char *at, size_t room), void *from, const char *path)
 {
-	size_t length = 0, room = 1 << 16, got;
-	char *text = malloc(room);
-	while (text && (got = fread(text + length, 1, room - length, file)) > 0) {
+	size_t length = 0, room = 1 << 16;
+	ssize_t got = 0;
+	char *text = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (text == MAP_FAILED) return failed(fail(PC_SYSTEM_ERROR, "%s", strerror(ENOMEM)));
+	while ((got = more(from, text + length, room - length)) > 0) {
 		length += got;
-		if (length == room) {
-			char *larger = realloc(text, room *= 2);
-			if (!larger) free(text);
-			text = larger;
+		if (length < room) continue;
+		char *larger = mremap(text, room, 2 * room, MREMAP_MAYMOVE);
+		if (larger == MAP_FAILED) {
+			got = -1;
+			break;
 		}
+		text = larger;
+		room *= 2;
 	}
-	if (!text) return failed(fail(PC_SYSTEM_ERROR, "%s", strerror(ENOMEM)));
-	PC_tree_t tree;
-	if (ferror(file))
-		tree = failed(fail(PC_SYSTEM_ERROR, "%s", strerror(errno)));
-	else
-		tree = parse(text, length, path);
-	free(text);
+	PC_tree_t tree = got < 0 ? failed(fail(PC_SYSTEM_ERROR, "%s", strerror(errno))) : parse(text, length, path);
+	munmap(text, room);
 	return tree;
+}
+
+static ssize_t of_stream(void *from, char *at, size_t room)
+{
+	size_t got = fread(at, 1, room, from);
+	return ferror(from) ? -1 : (ssize_t)got;
+}
+
+static ssize_t of_file(void *from, char *at, size_t room)
+{
+	ssize_t got;
+	do got = read(*(int *)from, at, room);
+	while (got < 0 && errno == EINTR);
+	return got;
 }
 
 PC_tree_t PC_parse_file(FILE *file)
 {
-	return parse_stream(file, NULL);
+	return read_all(of_stream, file, NULL);
 }
 
 PC_tree_t PC_parse_path(const char *path)
 {
-	FILE *file = fopen(path, "rb");
-	if (!file) return failed(fail(PC_SYSTEM_ERROR, "%s", strerror(errno)));
-	PC_tree_t tree = parse_stream(file, path);
-	fclose(file);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0) return failed(fail(PC_SYSTEM_ERROR, "%s", strerror(errno)));
+	PC_tree_t tree = read_all(of_file, &file, path);
+	close(file);
 	return tree;
 }
 
@@ -260,13 +282,19 @@ PC_tree_t PC_sget(PC_tree_t tree, const char *path)
 PC_tree_t PC_vget(PC_tree_t tree, const char *format, va_list args)
 {
 	if (tree.status) return tree;
-	char *path;
-	if (vasprintf(&path, format, args) < 0) {
+	char usual[512]; /* most paths fit, and leave nothing in the heap */
+	va_list again;
+	va_copy(again, args);
+	int length = vsnprintf(usual, sizeof usual, format, args);
+	char *path = usual;
+	if (length >= (int)sizeof usual && vasprintf(&path, format, again) < 0) length = -1;
+	va_end(again);
+	if (length < 0) {
 		tree.status = fail(PC_SYSTEM_ERROR, "%s", strerror(errno));
 		return tree;
 	}
 	tree = PC_sget(tree, path);
-	free(path);
+	if (path != usual) free(path);
 	return tree;
 }
 
