@@ -9,6 +9,7 @@ class Pentode < Formula
 
   def install
     system "go", "build", *std_go_args(ldflags: "-s -w"), "./cmd/pentode"
+    (lib/"pentode/python").install "python/pentode"
     generate_completions_from_executable(bin/"pentode", "completion")
   end
 

@@ -22,5 +22,6 @@ class Pentode(Package):
     def install(self, spec, prefix):
         go = which("go", required=True)
         go("build", "-trimpath", "-ldflags=-s -w", "-o", join_path(prefix.bin, "pentode"), "./cmd/pentode")
+        install_tree("python/pentode", join_path(prefix.lib, "pentode", "python", "pentode"))
         if spec.satisfies("+capi"):
             go("run", "./capi/install", prefix)
