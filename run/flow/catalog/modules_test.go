@@ -39,6 +39,9 @@ class Sharpen(Blur):
 class _Hidden(Process):
     number = port.input()
 
+class Terse(Process): a = port.input("integer"); b: Port = port.input("string"); c = port.output("integer"); \
+    d = key(int, 1); self.e = key(int)
+
 raise RuntimeError("this module is read, and not run")
 `
 
@@ -72,6 +75,7 @@ func TestModules(t *testing.T) {
 			"radius int 3 true [] false|mode string box false [box gauss] false|strong bool false false [] false|model string  false [] true",
 		"Sharpen": "|image kwiver:image required To smooth.|mask kwiver:image  |>image kwiver:image  |" +
 			"radius int 3 true [] false|mode string box false [box gauss] false|strong bool false false [] false|model string  false [] true|amount double -0.5 false [] false",
+		"Terse":        "|a integer required |b string required |>c integer  |d int 1 false [] false",
 		"count_things": "Counts things.|number integer required A number.|start string 1 false [] false",
 	} {
 		typ, ok := r.Lookup(name)

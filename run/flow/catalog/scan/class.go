@@ -20,6 +20,7 @@ type unit struct {
 type class struct {
 	name, dir    string
 	file         string // that defines it, or the first that mentions it
+	defined      bool   // the folder has its definition, and not only methods
 	bases        []string
 	declarations []declaration
 	traits       traits  // Python declares them in the class
@@ -95,18 +96,33 @@ func (t *traits) addKey(name string, k flow.Key) {
 	t.keys[name] = k
 }
 
-// class finds a class by name: that of the same folder, else the first one.
+// class finds a class by name: that of the same folder, else the first that has
+// bases or declarations, else the first.
 func (s *Scanner) class(name, dir string) *class {
-	list := s.classes[name]
-	for _, c := range list {
+	var best *class
+	for _, c := range s.classes[name] {
 		if c.dir == dir {
 			return c
 		}
+		if best == nil || best.empty() && !c.empty() {
+			best = c
+		}
 	}
-	if len(list) == 0 {
-		return nil
+	return best
+}
+
+func (c *class) empty() bool { return len(c.bases) == 0 && len(c.declarations) == 0 }
+
+// other is the other half of a class whose header and methods lie in two
+// folders, or nil: where the name is that of several classes, the halves cannot be matched.
+func (s *Scanner) other(c *class) *class {
+	if list := s.classes[c.name]; len(list) == 2 && list[0].defined != list[1].defined {
+		if list[0] == c {
+			return list[1]
+		}
+		return list[0]
 	}
-	return list[0]
+	return nil
 }
 
 // define finds or makes a class of the unit's folder.
@@ -128,11 +144,15 @@ func (u *unit) define(name string) *class {
 // lineage is a class with those that it derives from, the class itself first.
 func (s *Scanner) lineage(c *class) []*class {
 	list := []*class{c}
+	add := func(c *class) {
+		if c != nil && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
 	for i := 0; i < len(list) && i < maxLineage; i++ {
+		add(s.other(list[i]))
 		for _, base := range list[i].bases {
-			if b := s.class(base, list[i].dir); b != nil && !slices.Contains(list, b) {
-				list = append(list, b)
-			}
+			add(s.class(base, list[i].dir))
 		}
 	}
 	return list

@@ -7,8 +7,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// cxxWords are words of which a C++ source that matters has one.
-var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "port_undefined"}
+// cxxWords are words of which a C++ source that matters has one. Every class
+// matters: one that declares nothing can hand on the ports of its base.
+var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "port_undefined", "class", "struct"}
 
 // cxx reads one C++ file: from top to bottom, with a stack of the scopes that
 // are open, so that a declaration is known to be of a class.
@@ -114,6 +115,7 @@ func (r *cxxReader) openClass(header []token) scope {
 		return scope{kind: otherScope}
 	}
 	c := r.define(name)
+	c.defined = true
 	if len(parts) > 1 {
 		for _, base := range split(parts[1], ",") {
 			if i := slices.IndexFunc(base, func(t token) bool { return t.is("<") }); i > 0 {

@@ -16,19 +16,14 @@ import (
 const ownBase = "Process"
 
 // ownClass registers a class that is written for this program, by its own
-// name; at i is the word `class`.
-func (r *pythonReader) ownClass(i int) {
+// name.
+func (r *pythonReader) ownClass() {
 	if !r.own || !r.scanner.isOwn(r.class) || strings.HasPrefix(r.class.name, "_") {
 		return
 	}
 	doc := ""
-	for j := i + 2; j+1 < len(r.list) && j < i+maxCall; j++ {
-		if r.list[j].is(":") && r.list[j+1].first {
-			if r.list[j+1].kind == text {
-				doc = r.list[j+1].text
-			}
-			break
-		}
+	if r.body < len(r.list) && r.list[r.body].kind == text {
+		doc = r.list[r.body].text
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(doc), "\n\n")
 	r.scanner.register(registration{class: r.class.name, dir: r.dir, typ: r.class.name, doc: first, explicit: true, version: r.version, file: r.name})
@@ -54,10 +49,10 @@ func (r *pythonReader) ownMember(i int, args [][]token) bool {
 	default:
 		return false
 	}
-	if at < 2 || !r.list[at-1].is("=") || !r.list[at-2].first || !r.scanner.isOwn(r.class) {
+	name := r.assigned(at)
+	if name == "" || !r.scanner.isOwn(r.class) {
 		return false
 	}
-	name := r.list[at-2].text
 	d := declaration{side: side, names: []string{name}}
 	if side == key {
 		d.key = ownKey(args)
@@ -67,6 +62,27 @@ func (r *pythonReader) ownMember(i int, args [][]token) bool {
 	r.declareIn(r.class.name, d)
 	return true
 }
+
+// assigned is the name that the expression at i is given, `NAME = …` or `NAME:
+// TYPE = …`, or empty. A line may hold several statements.
+func (r *pythonReader) assigned(i int) string {
+	if i < 2 || !r.list[i-1].is("=") {
+		return ""
+	}
+	for j := i - 2; j >= max(0, i-maxAnnotation); j-- {
+		if !r.list[j].first && !r.list[j-1].is(";") && j != r.body {
+			continue
+		}
+		if r.list[j].kind == word && (j == i-2 || r.list[j+1].is(":")) {
+			return r.list[j].text
+		}
+		return ""
+	}
+	return ""
+}
+
+// maxAnnotation bounds `NAME: TYPE =`, in tokens.
+const maxAnnotation = 50
 
 // ownPort reads the arguments type, name, doc and required.
 func (r *pythonReader) ownPort(d *declaration, args [][]token) {

@@ -1,13 +1,15 @@
 package scan
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // pythonWords are words of which a Python source that matters has one.
-var pythonWords = []string{"add_process", "_trait", "declare_", "KwiverProcess", "pentode"}
+var pythonWords = []string{"add_process", "class"}
 
 // python reads one Python file. A class reaches as far as its lines are
 // indented.
@@ -35,22 +37,34 @@ type pythonReader struct {
 	list   []token
 	class  *class
 	indent int // of the class
+	body   int // where it begins
 	flags  map[string]flow.Flags
-	own    bool // the source mentions this program, so that `Process` is ours
+	own    bool          // the source mentions this program, so that `Process` is ours
+	marked *registration // by a decorator of the class that follows
 }
 
 func (r *pythonReader) word(i int) {
 	t := r.list[i]
 	if t.text == "class" && i+1 < len(r.list) && r.list[i+1].kind == word {
-		r.class, r.indent = r.define(r.list[i+1].text), t.indent
+		r.class, r.indent, r.body = r.define(r.list[i+1].text), t.indent, i+2
 		if i+2 < len(r.list) && r.list[i+2].is("(") {
-			args, _ := arguments(r.list, i+2)
+			args, end := arguments(r.list, i+2)
 			for _, base := range args {
 				r.class.bases = append(r.class.bases, lastWord(base))
 			}
+			r.body = end
 		}
-		r.class.file = r.name
-		r.ownClass(i)
+		r.body++ // behind the colon
+		r.class.file, r.class.defined = r.name, true
+		r.decorated()
+		r.ownClass()
+		return
+	}
+	if t.text == "def" {
+		r.marked = nil
+	}
+	if i > 0 && r.list[i-1].is("@") && r.list[i-1].first {
+		r.decorator(i)
 		return
 	}
 	if i+2 < len(r.list) && r.list[i+1].is("=") && (r.list[i+2].is("PortFlags") || i+4 < len(r.list) && r.list[i+4].is("PortFlags")) {
@@ -83,6 +97,46 @@ func (r *pythonReader) word(i int) {
 	case r.class != nil:
 		r.declare(t.text, args)
 	}
+}
+
+// decorator reads a decorator that registers a process, whoever defines it; at
+// i is its first word:
+//
+//	@register_process(name="find_fish", doc="Finds fish.")
+func (r *pythonReader) decorator(i int) {
+	end := i + 1
+	for end+1 < len(r.list) && r.list[end].is(".") {
+		end += 2
+	}
+	registers := slices.ContainsFunc(r.list[i:end], func(t token) bool {
+		return strings.Contains(t.text, "register") || strings.Contains(t.text, "process")
+	})
+	if !registers {
+		return
+	}
+	r.marked = &registration{dir: r.dir, version: r.version, file: r.name}
+	if end == len(r.list) || !r.list[end].is("(") {
+		return
+	}
+	args, _ := arguments(r.list, end)
+	call := byName(args, "name", "doc")
+	r.marked.doc = literal(call["doc"])
+	if name := call["name"]; name != nil {
+		if r.marked.typ = literal(name); r.marked.typ == "" {
+			r.marked = nil // computed
+		}
+	}
+}
+
+// decorated registers the class that begins here, where a decorator says so; its
+// own name is the type's where the decorator gives none.
+func (r *pythonReader) decorated() {
+	if r.marked == nil {
+		return
+	}
+	r.marked.class, r.marked.typ = r.class.name, cmp.Or(r.marked.typ, r.class.name)
+	r.scanner.register(*r.marked)
+	r.marked = nil
 }
 
 // declare reads the calls that declare traits, ports and keys. Helpers that

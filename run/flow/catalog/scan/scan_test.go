@@ -2,6 +2,9 @@ package scan_test
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -437,4 +440,114 @@ func FuzzExplorer(f *testing.F) {
 			valid(t, s)
 		}
 	})
+}
+
+// TestDecorated: a decorator that registers processes names the type of the class
+// below it, with standard traits where KWIVER itself was not read.
+func TestDecorated(t *testing.T) {
+	s := &scan.Scanner{}
+	s.File("fish.py", `
+def register_process(name=None, doc=''):
+    return lambda cls: cls
+
+class Base(KwiverProcess):
+    def __init__(self, conf):
+        self.declare_input_port_using_trait('image', flags)
+        add_declare_input_port(self, 'files', 'string_vector', flags, 'Names.')
+
+@register_process(name='find_fish', doc='Finds fish.')
+class Find(Base):
+    def __init__(self, conf):
+        self.declare_output_port_using_trait('detected_object_set', flags)
+
+@tools.register
+@other("x")
+class Plain(Base): pass
+
+@register_process(NAMES[0])
+class Computed(Base): pass
+
+@register_process('no_class')
+def function(): pass
+
+class Unmarked(Base): pass
+
+@register_process('an_algorithm')
+class Algorithm(Detector): pass
+`)
+	var have []string
+	for _, typ := range s.Types() {
+		have = append(have, typ.Name+": "+describe(typ))
+	}
+	want := `Plain:  (fish.py fish.py)
+in image kwiver:image An image.
+in files kwiver:string_vector Names.
+find_fish: Finds fish. (fish.py fish.py)
+in image kwiver:image An image.
+in files kwiver:string_vector Names.
+out detected_object_set kwiver:detected_object_set Objects that were found.`
+	if got := strings.Join(have, "\n"); got != want {
+		t.Errorf("have\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestInherited: a class of C++ has the ports of its bases, through classes that
+// declare nothing, also where headers and methods lie in different folders.
+func TestInherited(t *testing.T) {
+	s := &scan.Scanner{}
+	err := s.Folder("src", fstest.MapFS{
+		"include/base.h":   file(`namespace a { class base : public sprokit::process { base(); }; }`),
+		"include/middle.h": file(`class middle : public a::base {};`),
+		"include/last.h":   file(`class last : public middle { void configure(); };`),
+		"include/priv.h":   file(`struct other { int last; };`),
+		"lib/base.cxx":     file(`a::base::base() { declare_input_port( "number", "integer", none, "A number." ); }`),
+		"lib/last.cxx":     file(`void last::configure() { declare_output_port( "sum", "integer", none, "A sum." ); }`),
+		"lib/register.cxx": file(`void f() { vpm.ADD_PROCESS( last )->add_attribute( PLUGIN_NAME, "last" ); vpm.ADD_PROCESS( middle )->add_attribute( PLUGIN_NAME, "middle" ); }`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, typ := range s.Types() {
+		have = append(have, typ.Name+": "+describe(typ))
+	}
+	want := `last:  (src src/lib/last.cxx)
+in number integer A number.
+out sum integer A sum.
+middle:  (src src/lib/register.cxx)
+in number integer A number.`
+	if got := strings.Join(have, "\n"); got != want {
+		t.Errorf("have\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestStandardTraits: a class that is read has the types and texts that the
+// base class of the package `pentode` gives it when it runs.
+func TestStandardTraits(t *testing.T) {
+	text, err := os.ReadFile("../../../../python/pentode/kwiver/sprokit/processes/kwiver_process.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, ports, ok := strings.Cut(string(text), "_PORTS = {")
+	if !ok {
+		t.Fatal("there is no table of ports")
+	}
+	canonical := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^    "(\w+)": "(.+)",$`).FindAllStringSubmatch(types, -1) {
+		canonical[m[1]] = m[2]
+	}
+	declare, want := "class All(KwiverProcess):\n    def f(self):\n", []string{" (all.py all.py)"}
+	for _, m := range regexp.MustCompile(`(?m)^    "(\w+)": \("(\w+)", "(.+)"\),$`).FindAllStringSubmatch(ports, -1) {
+		declare += "        self.declare_input_port_using_trait('" + m[1] + "', none)\n"
+		want = append(want, "in "+m[1]+" "+canonical[m[2]]+" "+m[3])
+	}
+	for _, name := range slices.Sorted(maps.Keys(canonical)) {
+		declare += "        add_declare_output_port(self, 'of_" + name + "', '" + name + "', none, '')\n"
+		want = append(want, "out of_"+name+" "+canonical[name])
+	}
+	s := &scan.Scanner{}
+	s.File("all.py", declare+"add_process('all', '', All)\n")
+	if have := describe(s.Types()[0]); have != strings.Join(want, "\n") || len(want) < 40 {
+		t.Errorf("have\n%s\nwant\n%s", have, strings.Join(want, "\n"))
+	}
 }

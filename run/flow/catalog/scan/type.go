@@ -139,7 +139,8 @@ func (m *maker) portTrait(d *declaration, name string) (portTrait, bool) {
 	return find(m, d, name, func(t *traits) map[string]portTrait { return t.ports })
 }
 
-// find looks for a trait in the classes (Python), in the file, in the headers.
+// find looks for a trait in the classes (Python), in the file, in the headers,
+// and among those that KWIVER's base class brings where its source was not read.
 func find[T any](m *maker, d *declaration, name string, of func(*traits) map[string]T) (v T, ok bool) {
 	for _, c := range m.lineage {
 		if v, ok = of(&c.traits)[name]; ok {
@@ -149,8 +150,16 @@ func find[T any](m *maker, d *declaration, name string, of func(*traits) map[str
 	if v, ok = of(&d.unit.traits)[name]; ok {
 		return v, ok
 	}
-	v, ok = of(&m.scanner.headers)[name]
+	if v, ok = of(&m.scanner.headers)[name]; !ok && m.standard() {
+		v, ok = of(&standard)[name]
+	}
 	return v, ok
+}
+
+// standard reports whether the type's class derives from the base class that
+// brings the standard traits.
+func (m *maker) standard() bool {
+	return slices.ContainsFunc(m.lineage, func(c *class) bool { return slices.Contains(c.bases, "KwiverProcess") })
 }
 
 // pattern is a port's name as a catalogue has it. The engine knows one open
