@@ -21,6 +21,11 @@ type Occurrence struct {
 	Key string
 	// Type is the symbol of the thing's type, or empty.
 	Type string
+	// Owner is the symbol of the thing that this one is a part of, or empty.
+	Owner string
+	// Declared is the place in a file of another kind that declares the thing,
+	// as a Python class declares a type and its ports.
+	Declared source.Span
 	// Target is a place in another file that this one leads to: what is included.
 	Target source.Span
 	// Fixed says that the name is the language's own, so it cannot change.

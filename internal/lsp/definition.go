@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
 )
 
 // definition is where the thing at a place is declared: by its own symbol, by
-// that of its type where it has no place of its own, or the file that is named.
+// that of its type where it has no place of its own, by that of what it is a
+// part of, or the file that is named.
 func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]protocol.Location, error) {
 	c, at, err := s.place(p)
 	if err != nil {
@@ -19,16 +21,28 @@ func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]pr
 	own := true
 	for _, f := range s.under(path, at.Start) {
 		list = append(list, s.declared(f, f.Symbol)...)
+		if !f.Declared.IsZero() {
+			list = append(list, s.location(f.Declared))
+		}
 		own = own && !f.Fixed
 	}
 	if len(list) == 0 {
-		list = s.typesOf(path, at.Start)
+		list = s.declaredAs(path, at.Start, func(f found) string { return f.Type })
 	}
-	if len(list) > 0 || !own {
-		return unique(list), nil
+	if len(list) == 0 && own {
+		list = s.joined(c, path, at.Start)
 	}
-	var others []protocol.Location
-	for _, f := range s.uses(path, at.Start) {
+	if len(list) == 0 {
+		list = s.declaredAs(path, at.Start, func(f found) string { return f.Owner })
+	}
+	return unique(list), nil
+}
+
+// joined are the places that declare the thing at an offset in another file or
+// another language.
+func (s *Server) joined(c *lang.Config, path string, offset int) []protocol.Location {
+	var list, others []protocol.Location
+	for _, f := range s.uses(path, offset) {
 		switch {
 		case f.Def:
 			list = append(list, s.location(f.Span))
@@ -37,9 +51,9 @@ func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]pr
 		}
 	}
 	if len(list) == 0 {
-		list = others // nothing declares an event: another language triggers it, or waits for it
+		return others // nothing declares an event: another language triggers it, or waits for it
 	}
-	return unique(list), nil
+	return list
 }
 
 // typeDefinition is where the type of the thing at a place is declared.
@@ -69,10 +83,11 @@ func (s *Server) targets(path string, offset int) []protocol.Location {
 	return list
 }
 
-func (s *Server) typesOf(path string, offset int) []protocol.Location {
+// declaredAs are the places that declare another symbol of the things at an offset.
+func (s *Server) declaredAs(path string, offset int, symbol func(found) string) []protocol.Location {
 	var list []protocol.Location
 	for _, f := range s.under(path, offset) {
-		list = append(list, s.declared(f, f.Type)...)
+		list = append(list, s.declared(f, symbol(f))...)
 	}
 	return list
 }

@@ -113,13 +113,13 @@ func (s *Server) at(c *lang.Config, path string, offset int) []found {
 }
 
 // under is what stands at an offset of a file, in each configuration that it is
-// a part of: the smallest occurrence that has a symbol.
+// a part of: the smallest occurrence that has a symbol or leads elsewhere.
 func (s *Server) under(path string, offset int) []found {
 	path = filepath.Clean(path)
 	var list []found
 	for _, c := range s.contexts(path) {
 		for _, f := range s.at(c, path, offset) {
-			if f.Symbol != "" || !f.Target.IsZero() {
+			if f.Symbol != "" || !f.Target.IsZero() || !f.Declared.IsZero() {
 				list = append(list, f)
 				break
 			}

@@ -45,7 +45,8 @@ func PortSymbol(owner, port string, output bool) string {
 // clusters that it uses.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
-		w := &walker{Model: m, yield: yield, included: map[include]*unit{}, settings: map[*syntax.Stmt]*Setting{}}
+		w := &walker{Model: m, yield: yield, included: map[include]*unit{}, settings: map[*syntax.Stmt]*Setting{},
+			types: map[*Process]*flow.Type{}, declared: map[string]bool{}}
 		for _, u := range m.units {
 			if u.frame.Parent != nil {
 				w.included[include{u.frame.Parent, u.frame.At.Start}] = u
@@ -78,6 +79,8 @@ type walker struct {
 	prefix   string   // of the keys, with a colon at its end
 	blocks   []string // what it was before each open block
 	prefixes prefixes
+	types    map[*Process]*flow.Type
+	declared map[string]bool // blocks
 }
 
 // include is a statement of a file, where that is read.
@@ -122,11 +125,11 @@ func (w *walker) statement(u *unit, s *syntax.Stmt) {
 		w.prefix = name + ":"
 	case syntax.ConfigStmt:
 		w.section("")
-		w.path(t, s.Name, false)
+		w.path(t, s.Name, heading)
 		w.prefix, _ = prefixBelow("", t.Of(s.Name))
 	case syntax.BlockStmt:
 		w.blocks = append(w.blocks, w.prefix)
-		w.path(t, s.Name, false)
+		w.path(t, s.Name, heading)
 		w.prefix, _ = prefixBelow(w.prefix, t.Of(s.Name))
 	case syntax.EndblockStmt:
 		if n := len(w.blocks); n > 0 {
@@ -183,8 +186,9 @@ func (w *walker) head(m *Model) {
 func (w *walker) processType(t *syntax.Tree, s *syntax.Stmt) {
 	name := t.Of(s.Value)
 	o := lang.Occurrence{Span: t.Span(s.Value), Kind: lang.Type, Symbol: typeSymbol(name), Fixed: true}
-	if p := w.process(t.Name(s)); p != nil && p.Inside != nil {
-		o.Fixed = false
+	if p := w.process(t.Name(s)); p != nil {
+		o.Fixed = p.Inside == nil
+		o.Declared = w.typeSpan(p)
 	}
 	w.add(o)
 }
@@ -193,17 +197,51 @@ func (w *walker) processType(t *syntax.Tree, s *syntax.Stmt) {
 func (w *walker) ref(t *syntax.Tree, ref syntax.Ref, output bool) {
 	name, port := t.Join(ref.Process), t.Join(ref.Port)
 	w.add(lang.Occurrence{Span: t.Span(ref.Process), Kind: lang.Process, Symbol: ProcessSymbol(name)})
-	o := lang.Occurrence{Span: t.Span(ref.Port), Kind: lang.Port, Symbol: PortSymbol(name, port, output), Fixed: true}
+	o := lang.Occurrence{Span: t.Span(ref.Port), Kind: lang.Port, Symbol: PortSymbol(name, port, output), Owner: ProcessSymbol(name), Fixed: true}
 	if p := w.process(name); p != nil {
 		o.Type = typeSymbol(p.Type)
-		if t, ok := w.Registry.Lookup(p.Type); ok {
+		if t := w.typeOf(p); t != nil {
 			o.Fixed = !chosen(t, port, output)
+			o.Declared = portSpan(t, port, output)
 		}
 		if p.Inside != nil {
 			o.Symbol, o.Fixed = PortSymbol(p.Type, port, output), false
 		}
 	}
 	w.add(o)
+}
+
+// typeOf is the type of a process as its configuration decides it. A class may be
+// read for it, so it is asked once.
+func (w *walker) typeOf(p *Process) *flow.Type {
+	t, _ := w.Registry.Lookup(p.Type)
+	if t == nil || t.Narrow == nil {
+		return t
+	}
+	if w.types[p] == nil {
+		w.types[p] = w.Model.typeOf(p, w.flowConfig(p))
+	}
+	return w.types[p]
+}
+
+// typeSpan is the class that declares the type of a process.
+func (w *walker) typeSpan(p *Process) source.Span {
+	if t := w.typeOf(p); t != nil {
+		return t.Span
+	}
+	return source.Span{}
+}
+
+// portSpan is the place that declares a port in the source of its type.
+func portSpan(t *flow.Type, port string, output bool) source.Span {
+	find := t.FindIn
+	if output {
+		find = t.FindOut
+	}
+	if p, _ := find(port); p != nil {
+		return p.Span
+	}
+	return source.Span{}
 }
 
 // chosen reports whether the pipeline chooses the name of a port by connecting to it.
@@ -217,7 +255,7 @@ func chosen(t *flow.Type, port string, output bool) bool {
 
 // entry adds a key, its value, and the macros in that.
 func (w *walker) entry(t *syntax.Tree, s *syntax.Stmt) {
-	w.path(t, s.Name, true)
+	w.path(t, s.Name, assignment)
 	for _, a := range t.Attrs(s) {
 		w.add(lang.Occurrence{Span: t.Span(a), Kind: lang.Keyword})
 	}
@@ -225,7 +263,13 @@ func (w *walker) entry(t *syntax.Tree, s *syntax.Stmt) {
 	if n == nil {
 		return
 	}
-	w.add(lang.Occurrence{Span: t.Span(s.Value), Kind: valueKind(n.Raw), Key: n.Key})
+	value := lang.Occurrence{Span: t.Span(s.Value), Kind: valueKind(n.Raw), Key: n.Key}
+	if name, class := strings.CutSuffix(n.Key, ":class"); class {
+		if p := w.process(name); p != nil {
+			value.Declared = w.typeSpan(p)
+		}
+	}
+	w.add(value)
 	for i := n.first; i < n.first+n.count; i++ {
 		w.macro(n, &w.reads[i])
 	}
@@ -251,7 +295,7 @@ func (w *walker) macro(n *Setting, r *read) {
 	}
 	switch r.provider {
 	case fromConfig:
-		w.parts(name, "", true)
+		w.parts(name, "", reading)
 	case fromLocal:
 		if r.of >= 0 {
 			w.add(lang.Occurrence{Span: name, Kind: lang.Key, Symbol: KeySymbol(w.Model.settings[r.of].Key), Key: w.Model.settings[r.of].Key})
@@ -261,13 +305,22 @@ func (w *walker) macro(n *Setting, r *read) {
 	}
 }
 
-// path adds the parts of a written path.
-func (w *walker) path(t *syntax.Tree, x syntax.Text, def bool) { w.parts(t.Span(x), w.prefix, def) }
+// A role is what a written path is there for.
+type role uint8
 
-// parts adds the parts of a path below a prefix. The last part of the key of an
-// entry declares it; a macro reads it. Of a path that is too long to name anything
+const (
+	heading    role = iota // of a section or block, which it declares
+	assignment             // of a key, which it declares
+	reading                // by a macro
+)
+
+// path adds the parts of a written path.
+func (w *walker) path(t *syntax.Tree, x syntax.Text, r role) { w.parts(t.Span(x), w.prefix, r) }
+
+// parts adds the parts of a path below a prefix. A block that has no heading is
+// declared by the first key in it. Of a path that is too long to name anything
 // the first parts are enough.
-func (w *walker) parts(at source.Span, prefix string, key bool) {
+func (w *walker) parts(at source.Span, prefix string, r role) {
 	if !w.prefixes.take(prefix) {
 		return
 	}
@@ -282,9 +335,12 @@ func (w *walker) parts(at source.Span, prefix string, key bool) {
 			path := below[:len(below)-1]
 			o := w.part(path, part)
 			o.Span = source.Span{File: at.File, Start: start, End: end}
-			if last := end == at.End; key && last {
+			last := end == at.End
+			if r != heading && last {
 				o.Kind, o.Key = lang.Key, path
-				o.Def = prefix != "" && o.Symbol == KeySymbol(o.Key)
+			}
+			if r != reading && o.Symbol == KeySymbol(path) && (last || !w.declared[path]) {
+				o.Def, w.declared[path] = true, true
 			}
 			w.add(o)
 		}

@@ -3,6 +3,8 @@ package flow
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A Type declares one kind of process. It is plain data apart from New and
@@ -32,6 +34,9 @@ type Type struct {
 
 	// Origin is the file that a declaration was read from, where it is known.
 	Origin string
+
+	// Span is the class that a source declares the type with; zero where none was read.
+	Span source.Span
 
 	// OpenKeys is set where the list of keys may be incomplete, because it was
 	// read from source code.
@@ -140,6 +145,9 @@ type Port struct {
 	// Here is set at an output whose values have no form outside this program,
 	// so they cannot travel to another site.
 	Here bool
+	// Span is the place of its name in the source that declares it; zero where
+	// none was read.
+	Span source.Span
 	// Least is how many ports of a pattern must be connected, for each group.
 	Least int
 }

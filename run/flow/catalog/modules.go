@@ -48,18 +48,18 @@ func AddModules(r *flow.Registry, modules []string, folders []Folder) error {
 }
 
 // readModule reads the source of a module, `package.module`, in one folder.
-func readModule(module string, tree fs.FS) *scan.Scanner {
-	s := &scan.Scanner{}
+func readModule(module string, folder Folder) *scan.Scanner {
+	s := &scan.Scanner{Root: folder.Path}
 	name := strings.ReplaceAll(strings.TrimSpace(module), ".", "/")
 	if !fs.ValidPath(name) || name == "." {
 		return s
 	}
 	files := []string{name + ".py"}
-	if info, err := fs.Stat(tree, name); err == nil && info.IsDir() {
-		files, _ = fs.Glob(tree, name+"/*.py")
+	if info, err := fs.Stat(folder.Tree, name); err == nil && info.IsDir() {
+		files, _ = fs.Glob(folder.Tree, name+"/*.py")
 	}
 	for _, file := range files {
-		if text, err := fs.ReadFile(tree, file); err == nil {
+		if text, err := fs.ReadFile(folder.Tree, file); err == nil {
 			s.File(file, string(text))
 		}
 	}
@@ -68,11 +68,11 @@ func readModule(module string, tree fs.FS) *scan.Scanner {
 
 // moduleTypes are the types of a module in one folder.
 func moduleTypes(module string, folder Folder) ([]*flow.Type, error) {
-	s := readModule(module, folder.Tree)
 	abs, err := filepath.Abs(folder.Path)
 	if err != nil {
 		return nil, err
 	}
+	s := readModule(module, Folder{abs, folder.Tree})
 	var types []*flow.Type
 	for _, t := range s.Types() {
 		class, file := s.Class(t.Name)
@@ -102,7 +102,7 @@ func narrowPython(python *flow.Type) func(*flow.Node) *flow.Type {
 			folders = append(folders, dir)
 		}
 		for _, dir := range folders {
-			s := readModule(class[:dot], os.DirFS(dir))
+			s := readModule(class[:dot], Folder{dir, os.DirFS(dir)})
 			for _, t := range s.Types() {
 				if name, _ := s.Class(t.Name); name != class[dot+1:] || !s.Whole(t.Name) {
 					continue

@@ -3,6 +3,7 @@ package scan
 import (
 	"slices"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -10,6 +11,7 @@ import (
 type unit struct {
 	scanner   *Scanner
 	name, dir string
+	file      *source.File
 	version   string
 	traits    traits
 	constants map[string][]string // names of ports and keys that have a name in the source
@@ -19,8 +21,9 @@ type unit struct {
 // another file.
 type class struct {
 	name, dir    string
-	file         string // that defines it, or the first that mentions it
-	defined      bool   // the folder has its definition, and not only methods
+	file         string      // that defines it, or the first that mentions it
+	span         source.Span // of its name, where it is defined
+	defined      bool        // the folder has its definition, and not only methods
 	bases        []string
 	declarations []declaration
 	traits       traits  // Python declares them in the class
@@ -58,6 +61,7 @@ type declaration struct {
 	flags flow.Flags
 	doc   string
 	key   flow.Key
+	span  source.Span // of the name that it declares
 }
 
 // Sources can be hostile, so what is compared with everything else is bounded.
@@ -139,6 +143,14 @@ func (u *unit) define(name string) *class {
 	}
 	s.classes[name] = append(s.classes[name], c)
 	return c
+}
+
+// span is the place of an expression.
+func (u *unit) span(expr []token) source.Span {
+	if len(expr) == 0 {
+		return source.Span{}
+	}
+	return u.file.Span(expr[0].at, expr[len(expr)-1].end)
 }
 
 // lineage is a class with those that it derives from, the class itself first.

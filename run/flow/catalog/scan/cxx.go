@@ -328,6 +328,7 @@ func (r *cxxReader) declare(macro string, args [][]token) {
 	default:
 		return
 	}
+	d.span = r.span(args[0])
 	r.declareIn(r.current(), d)
 }
 

@@ -50,10 +50,10 @@ func (r *pythonReader) ownMember(i int, args [][]token) bool {
 		return false
 	}
 	name := r.assigned(at)
-	if name == "" || !r.scanner.isOwn(r.class) {
+	if name == nil || !r.scanner.isOwn(r.class) {
 		return false
 	}
-	d := declaration{side: side, names: []string{name}}
+	d := declaration{side: side, names: []string{name[0].text}, span: r.span(name)}
 	if side == key {
 		d.key = ownKey(args)
 	} else {
@@ -64,21 +64,21 @@ func (r *pythonReader) ownMember(i int, args [][]token) bool {
 }
 
 // assigned is the name that the expression at i is given, `NAME = …` or `NAME:
-// TYPE = …`, or empty. A line may hold several statements.
-func (r *pythonReader) assigned(i int) string {
+// TYPE = …`, or nil. A line may hold several statements.
+func (r *pythonReader) assigned(i int) []token {
 	if i < 2 || !r.list[i-1].is("=") {
-		return ""
+		return nil
 	}
 	for j := i - 2; j >= max(0, i-maxAnnotation); j-- {
 		if !r.list[j].first && !r.list[j-1].is(";") && j != r.body {
 			continue
 		}
 		if r.list[j].kind == word && (j == i-2 || r.list[j+1].is(":")) {
-			return r.list[j].text
+			return r.list[j : j+1]
 		}
-		return ""
+		return nil
 	}
-	return ""
+	return nil
 }
 
 // maxAnnotation bounds `NAME: TYPE =`, in tokens.
@@ -112,7 +112,7 @@ func ownKey(args [][]token) flow.Key {
 	case "bool":
 		k.Kind = flow.Bool
 	}
-	k.Default = source(call["default"])
+	k.Default = written(call["default"])
 	k.Required = call["default"] == nil
 	for _, t := range call["choices"] {
 		if t.kind == text {
@@ -122,8 +122,8 @@ func ownKey(args [][]token) flow.Key {
 	return k
 }
 
-// source is a simple value as a pipeline writes it.
-func source(expr []token) string {
+// written is a simple value as a pipeline writes it.
+func written(expr []token) string {
 	var b strings.Builder
 	for _, t := range expr {
 		b.WriteString(t.text)

@@ -55,7 +55,7 @@ func (r *pythonReader) word(i int) {
 			r.body = end
 		}
 		r.body++ // behind the colon
-		r.class.file, r.class.defined = r.name, true
+		r.class.file, r.class.defined, r.class.span = r.name, true, r.span(r.list[i+1:i+2])
 		r.decorated()
 		r.ownClass()
 		return
@@ -154,7 +154,10 @@ func (r *pythonReader) declare(called string, args [][]token) {
 		args = args[1:]
 	}
 	name := r.names(arg(0))
-	add := func(d declaration) { r.declareIn(r.class.name, d) }
+	add := func(d declaration) {
+		d.span = r.span(arg(0))
+		r.declareIn(r.class.name, d)
+	}
 	switch {
 	case called == "add_type_trait":
 		r.class.traits.addType(name[0], literal(arg(1)))

@@ -21,9 +21,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -31,6 +33,10 @@ import (
 // all of them, so those of KWIVER are given together with those that use it.
 // The zero value is ready.
 type Scanner struct {
+	// Root is the folder that the names of the sources are below. The places
+	// of types and ports have it before them.
+	Root string
+
 	registrations []registration
 	sources       int                 // that were read so far
 	classes       map[string][]*class // by name
@@ -104,6 +110,7 @@ func isHeader(name string) bool {
 
 func (s *Scanner) source(name, version, text string) {
 	u := &unit{scanner: s, name: name, dir: path.Dir(name), version: version}
+	u.file = source.NewFile(filepath.Join(s.Root, name), text)
 	switch {
 	case isPython(name):
 		if mentions(text, pythonWords) {

@@ -8,6 +8,8 @@ type token struct {
 	text   string // of a text: what stands between its quotes
 	indent int    // of its line
 	first  bool   // in its line
+	at     int    // where it begins in the source, and ends
+	end    int
 }
 
 type kind uint8
@@ -54,7 +56,9 @@ func tokens(src string, python bool) []token {
 		}
 		t := token{indent: indent, first: lineStart}
 		lineStart = false
+		t.at = i
 		t, i = one(src, i, python, t)
+		t.end = i
 		list = append(list, t)
 	}
 	return list

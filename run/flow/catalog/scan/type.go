@@ -17,7 +17,7 @@ type maker struct {
 
 // make is the process type of a class.
 func (s *Scanner) make(r *registration, c *class) *flow.Type {
-	m := &maker{s, s.lineage(c), &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !s.isOwn(c)}}
+	m := &maker{s, s.lineage(c), &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !s.isOwn(c), Span: c.span}}
 	if len(c.declarations) > 0 {
 		m.typ.Origin = c.declarations[0].unit.name
 	}
@@ -74,7 +74,7 @@ func (m *maker) addPorts(d *declaration) {
 		}
 	}
 	for _, name := range names {
-		p := flow.Port{Name: pattern(name), Type: m.typeName(typ, d), Flags: consistent(d.flags, side), Doc: oneLine(doc)}
+		p := flow.Port{Name: pattern(name), Type: m.typeName(typ, d), Flags: consistent(d.flags, side), Doc: oneLine(doc), Span: d.span}
 		if p.Pattern() {
 			p.Flags &^= flow.Required // how many there are is not known
 			if strings.HasPrefix(p.Type, flow.FlowDependent) {
