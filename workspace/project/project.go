@@ -11,7 +11,9 @@
 package project
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,9 +78,16 @@ type severityRule struct {
 // Problems are the findings about the file itself.
 func (p *Project) Problems() diag.List { return p.problems }
 
-// Unusable reports that a file which the project names cannot be used.
+// Unusable reports that a file which the project names cannot be used. A catalogue
+// is made by a verb, so where it is missing the help names that.
 func (p *Project) Unusable(at Path, why error) {
-	p.problems.Report(unusable, at.Span, "%s", why).Helped("paths are relative to the folder of %s", FileName)
+	found := p.problems.Report(unusable, at.Span, "%s", why)
+	if errors.Is(why, fs.ErrNotExist) && slices.Contains(p.Types, at) {
+		found.Helped("`pentode flow import -o %s SOURCES` makes it, from the folders with your processes", at.Name).
+			Note("paths are relative to the folder of %s", FileName)
+		return
+	}
+	found.Helped("paths are relative to the folder of %s", FileName)
 }
 
 // Confine takes away the paths that lie outside of the folders that may be read.
