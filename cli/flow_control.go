@@ -71,7 +71,7 @@ func (a *app) flowControlVerb() *cobra.Command {
 // find takes the run from the arguments. What is left begins with an order.
 func (c *flowControl) find(base string, args []string) (rest []string, err error) {
 	if slices.Contains(flowOrders, args[0]) {
-		if c.dir, err = state.Newest(base, isPipeline); err != nil || c.dir.Finished() {
+		if c.dir, err = newestPipeline(base); err != nil || c.dir.Finished() {
 			return nil, errors.New("no pipeline runs that could be steered")
 		}
 		return args, nil
@@ -90,6 +90,16 @@ func (c *flowControl) find(base string, args []string) (rest []string, err error
 		return nil, fmt.Errorf("run `%s` is a launch: `pentode launch` steers it", c.dir.Run.ID)
 	}
 	return args[1:], nil
+}
+
+// newestPipeline is the newest pipeline, one that can be steered before a site that
+// another one coordinates.
+func newestPipeline(base string) (*state.Dir, error) {
+	d, err := state.Newest(base, func(r state.Run) bool { return isPipeline(r) && r.Leader == "" })
+	if err != nil || d.Finished() {
+		return state.Newest(base, isPipeline)
+	}
+	return d, nil
 }
 
 func isPipeline(r state.Run) bool { return !isLaunch(r) }

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 const endless = `process count :: numbers
@@ -157,6 +159,27 @@ connect from paint.image to view.image
 	b.refused("resume it first", "flow", "control", "set", "paint:high=3")
 	b.ask("flow", "control", "stop")
 	b.end(r, 130)
+}
+
+// TestFlowControlFollower: without a name a site that another one coordinates is not
+// taken where a pipeline runs that can be steered, however new the site is.
+func TestFlowControlFollower(t *testing.T) {
+	b := newBench(t)
+	r := b.steerable(endless)
+	base, err := control.StateDir(func(string) string { return filepath.Join(b.dir, "state") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := state.Run{ID: state.NewID(time.Now().Add(time.Hour)), Started: time.Now().Add(time.Hour), Pipeline: "b.pipe", Leader: "deck"}
+	if _, err := state.Create(base, site); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.ask("flow", "control"); !strings.Contains(out, site.ID) {
+		t.Errorf("the list lacks the site:\n%s", out)
+	}
+	b.ask("flow", "control", "stop")
+	b.end(r, 130)
+	b.refused("run `"+site.ID+"` has ended", "flow", "control", "stats") // it is the only one now
 }
 
 // TestFlowControlOff: --no-control leaves no socket.

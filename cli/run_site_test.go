@@ -16,7 +16,9 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // squares is a pipeline on three sites, which ends after so many numbers.
@@ -251,6 +253,15 @@ func TestSitesByHandSteered(t *testing.T) {
 	}
 	if out, err := ask("gpu", "pause"); err == nil || !strings.Contains(out, "steer them all where site `deck` runs") {
 		t.Errorf("%v: %s", err, out)
+	}
+	for site, leader := range map[string]string{"gpu": "deck", "deck": ""} {
+		base, err := control.StateDir(func(string) string { return homes[site] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := state.Newest(base, func(state.Run) bool { return true }); err != nil || d.Run.Leader != leader {
+			t.Errorf("site %s: %v, led by %q", site, err, d.Run.Leader)
+		}
 	}
 	if out, err := ask("deck", "set", "w:prefix=> "); err != nil || !strings.HasSuffix(out, "changed\n") {
 		t.Errorf("%v: %s", err, out)

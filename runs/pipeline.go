@@ -232,7 +232,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	p.Events(Began{Run: r.Run, Reads: r.ReadsStdin(), Led: p.led()})
 	r.told = tellProgress(p.path(), r.Run)
 	if !p.Pipeline.NoControl && !p.led() { // the leader of a site steers it
-		r.control = register(&p.Options, p.path(), steer.Methods(r.others.steered(r.Run)), environmentPlan())
+		r.control = register(&p.Options, p.path(), steer.Methods(r.others.steered(r.Run)), environmentPlan(), r.others.follows())
 	}
 	return r, nil
 }

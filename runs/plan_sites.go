@@ -78,7 +78,7 @@ func sitesOf(o *Options, plan *launch.Plan, dir string) (*planSites, error) {
 			n.Secret = append(n.Secret, launch.Var{Name: remote.TicketVariable, Value: s.server.Ticket.String()})
 		}
 	}
-	s.control = register(o, s.pipe, steer.Methods(s.coordinator), planNode{plan.Run, sitesNode})
+	s.control = register(o, s.pipe, steer.Methods(s.coordinator), planNode{plan.Run, sitesNode}, "")
 	return s, nil
 }
 

@@ -29,12 +29,12 @@ func environmentPlan() planNode { return planNode{os.Getenv("PENTODE_RUN"), os.G
 const sitesNode = "sites"
 
 // register makes the folder of a run and answers at its socket. A run that cannot
-// be registered runs all the same.
-func register(o *Options, path string, methods control.Methods, in planNode) *registration {
+// be registered runs all the same. leader is the site that coordinates this one, or empty.
+func register(o *Options, path string, methods control.Methods, in planNode, leader string) *registration {
 	if o.Recent != nil {
 		methods[steer.MethodLog] = control.Answer(func(context.Context, struct{}) ([]string, error) { return o.Recent(), nil })
 	}
-	dir, server, err := listen(path, methods, in)
+	dir, server, err := listen(path, methods, in, leader)
 	if err != nil {
 		o.Events(Unsteered{Err: err, Sites: in.node == sitesNode})
 		return nil
@@ -57,7 +57,7 @@ func (r *registration) close() {
 	_ = r.dir.Remove() // what is left is removed with old runs
 }
 
-func listen(path string, methods control.Methods, in planNode) (*state.Dir, *control.Server, error) {
+func listen(path string, methods control.Methods, in planNode, leader string) (*state.Dir, *control.Server, error) {
 	base, err := control.StateDir(os.Getenv)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +76,7 @@ func listen(path string, methods control.Methods, in planNode) (*state.Dir, *con
 	now := time.Now()
 	dir, err := state.Create(base, state.Run{
 		ID: state.NewID(now), Started: now, Directory: here, Sockets: sockets, Pipeline: path,
-		Launch: in.launch, Node: in.node,
+		Launch: in.launch, Node: in.node, Leader: leader,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -171,6 +171,14 @@ func (m *member) steered(run *flow.Run) steer.Run {
 	return siteRun{run, m.site, m.leader}
 }
 
+// follows is the site that coordinates this one, or empty where this program does.
+func (m *member) follows() string {
+	if m == nil || m.coordinator != nil {
+		return ""
+	}
+	return m.leader
+}
+
 // end waits for the other sites.
 func (m *member) end(err error) error {
 	if m == nil {

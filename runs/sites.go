@@ -79,7 +79,7 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	p.result.Began = true
 	p.Events(Began{Run: c, Reads: true})
 	if !p.Pipeline.NoControl {
-		defer register(&p.Options, p.path(), steer.Methods(c), environmentPlan()).close()
+		defer register(&p.Options, p.path(), steer.Methods(c), environmentPlan(), "").close()
 	}
 	err = asked.wait(c)
 	endSites(children, c, &ended)

@@ -48,6 +48,7 @@ type Run struct {
 	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves nothing
 	Launch     string    `json:"launch,omitempty"`   // of a pipeline in a plan: the run of the plan
 	Node       string    `json:"node,omitempty"`     // and its name there
+	Leader     string    `json:"leader,omitempty"`   // of one site of a pipeline: the site that coordinates it, where that is another
 }
 
 // Node is a program of the run.
