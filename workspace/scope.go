@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -122,6 +123,7 @@ func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
 	env.Elsewhere = func(name string) (string, string, bool) {
 		return w.elsewhere(w.root(d.File.Path()), name)
 	}
+	env.Names = func() []string { return slices.Sorted(maps.Keys(w.index(w.root(d.File.Path())))) }
 	env.Review = func(list diag.List) diag.List {
 		return p.Review(newSilences(w, d.Language).apply(list))
 	}

@@ -47,6 +47,9 @@ type Env struct {
 	// the folder that the end is relative to, as a project file writes it.
 	// nil finds nothing.
 	Elsewhere func(name string) (path, folder string, ok bool)
+	// Names are the names of the project's files, without their folders and in order;
+	// nil: they are not known.
+	Names func() []string
 	// Review is what the project says about findings: which of them do not
 	// matter, and how much the others do. nil leaves them as they are.
 	Review func(diag.List) diag.List

@@ -190,6 +190,9 @@ func (c *checker) entries() {
 		if whole && !s.is(wasRead) {
 			c.unused(s)
 		}
+		if s.is(wasRead) {
+			c.signs(s)
+		}
 	}
 	for i := range c.m.settings {
 		if s := &c.m.settings[i]; s.is(replaced) && s.unit != nil {
@@ -258,6 +261,21 @@ func (c *checker) shadow(s *Setting) {
 		At(s.keySpan(), "the key is set again here").Helped("remove one of the two")
 }
 
+// signs reports a name of a `config` section that looks like several and is one.
+// Names of a process's keys are not reported: algorithms have such ones.
+func (c *checker) signs(s *Setting) {
+	root, rest, _ := strings.Cut(s.Key, ":")
+	if c.m.process(root) == nil && !strings.HasPrefix(root, "_") && strings.ContainsAny(rest, nameSigns) && !c.m.headless[root] {
+		c.report(keySign, s.unit, s.keySpan(), "`%s` is one name: `.` and `/` do not part a key from its block", s.unit.tree.Name(s.stmt)).
+			Helped(blockSign)
+	}
+}
+
+const (
+	nameSigns = "./"
+	blockSign = "a key in a block is written `block:key`"
+)
+
 // unused reports what neither a process nor a macro asks for.
 func (c *checker) unused(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
@@ -288,6 +306,8 @@ func (c *checker) unused(s *Setting) {
 	}
 	if near, ok := problem.Nearest(root, names); ok && s.root > 0 {
 		d.Helped("did you mean the process `%s`?", near)
+	} else if strings.ContainsAny(s.Key, nameSigns) {
+		d.Helped("`.` and `/` are part of a name: " + blockSign)
 	}
 }
 

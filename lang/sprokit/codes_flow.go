@@ -21,6 +21,14 @@ var (
 		Bad:   "config c\n  mode := online\nprocess a :: orphan\n",
 		Good:  "process a :: orphan\n",
 	}
+	keySign = &diag.Code{
+		ID: "sprokit/key-sign", Severity: diag.Info,
+		Title: "a `.` or `/` in the name of a key",
+		Doc: "The format's document knows letters, digits, `_` and `-` in names, and `:` between a block and its key. Both signs are accepted, as the original program does, but " +
+			"as part of the name: `a.b` is one key, and not `b` in a block `a`. Keys of processes are not reported, because algorithms have such names.",
+		Bad:  "config run\n  stop.at = 3\nprocess a :: numbers\n  end = $CONFIG{run:stop.at}\nprocess b :: sink\nconnect from a.number to b.sink\n",
+		Good: "config run\n  stop:at = 3\nprocess a :: numbers\n  end = $CONFIG{run:stop:at}\nprocess b :: sink\nconnect from a.number to b.sink\n",
+	}
 	unusedEntry = &diag.Code{
 		ID: "sprokit/unused-entry", Severity: diag.Warning,
 		Title: "an entry that nothing reads",

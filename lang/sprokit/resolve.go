@@ -40,18 +40,19 @@ type resolver struct {
 	trees  map[*source.File]*syntax.Tree
 	seen   map[finding]bool // findings in included files: one is enough
 
-	overrides []override
-	forced    map[string]int // overrides by key, where they hold from the start
-	names     map[string]int32
-	keys      arena
-	expanded  int  // bytes that macros made
-	spent     bool // macros made so much text that no more are replaced
-	advised   int  // macros without a value that advice was given for
-	limited   bool // a limit of includes was reported
-	placed    bool // a placeholder was reported
-	deep      bool // blocks that make keys too long were reported
-	long      bool // blocks that make all keys together too long were reported
-	prefixes  prefixes
+	overrides    []override
+	forced       map[string]int // overrides by key, where they hold from the start
+	names        map[string]int32
+	keys         arena
+	expanded     int  // bytes that macros made
+	spent        bool // macros made so much text that no more are replaced
+	advised      int  // macros without a value that advice was given for
+	limited      bool // a limit of includes was reported
+	misspellings int  // missing files for which a name was looked for
+	placed       bool // a placeholder was reported
+	deep         bool // blocks that make keys too long were reported
+	long         bool // blocks that make all keys together too long were reported
+	prefixes     prefixes
 
 	root    string // of the current section
 	inside  bool   // there is a section

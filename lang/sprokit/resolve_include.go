@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
@@ -45,6 +46,7 @@ func (r *resolver) include(u *unit, s *syntax.Stmt, begun string) {
 		d := problem.Diagnostic(includeCodes)
 		if problem.Kind == load.Missing {
 			r.elsewhere(d, name)
+			r.misspelt(d, u, name)
 		}
 		if problem.Kind == load.Missing && strings.IndexAny(name, `"'<`) == 0 {
 			d.Helped("quotes are part of the name: write it without them")
@@ -186,6 +188,38 @@ func (r *resolver) elsewhere(d *diag.Diagnostic, name string) {
 	}
 	d.Helped("write `include = [\"%s\"]` below `[sprokit]` in pentode.toml", folder)
 }
+
+// misspelt suggests a file with nearly the name of a missing one, where an include
+// of that would find it.
+func (r *resolver) misspelt(d *diag.Diagnostic, u *unit, name string) {
+	if r.env.Names == nil || r.misspellings == maxMisspellings {
+		return
+	}
+	r.misspellings++
+	own := filepath.Base(u.frame.File.Path())
+	names := slices.DeleteFunc(r.env.Names(), func(n string) bool { return n == own })
+	for range maxMisspellings {
+		base, ok := problem.Nearest(filepath.Base(name), names)
+		if !ok {
+			return
+		}
+		near := strings.TrimSuffix(name, filepath.Base(name)) + base
+		for _, path := range r.candidates(u.frame, near) {
+			if _, err := r.env.Opener.Open(path); err == nil {
+				d.Helped("%s", problem.DidYouMean(near))
+				if d.Span.Text() == name {
+					d.Spell(false, near)
+				}
+				return
+			}
+		}
+		names = slices.DeleteFunc(names, func(n string) bool { return n == base })
+	}
+}
+
+// maxMisspellings bounds for how many missing files a name is looked for, and how
+// many names are tried for one.
+const maxMisspellings = 10
 
 // displace remembers a file that would be included from its place.
 func (r *resolver) displace(path string) {

@@ -77,6 +77,10 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 			}
 			ok = owned
 		}
+		if !ok && strings.HasPrefix(name, InstrumentPrefix) {
+			c.unknownProviderKey(n, name)
+			continue
+		}
 		if !ok {
 			// An algorithm reads the keys of its block; a process's sources do not list them.
 			nested := t.OpenKeys && strings.Contains(name, ":")

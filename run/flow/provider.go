@@ -104,6 +104,36 @@ func (c *checker) providerKey(n *Node, name string) (k *Key, owned bool) {
 	return nil, provider == strings.TrimSpace(n.Config[InstrumentKey].Value)
 }
 
+// unknownProviderKey reports a key below `_instrumentation` that no provider has.
+func (c *checker) unknownProviderKey(n *Node, name string) {
+	provider, key, ok := strings.Cut(strings.TrimPrefix(name, InstrumentPrefix), ":")
+	if names := c.reg.Providers(); !ok || !slices.Contains(names, provider) {
+		p := c.atKey(n, name, UnknownKey, "there is no instrumentation provider `%s`: nothing reads `%s` of process `%s`", provider, name, n.Name)
+		p.Severity = problem.Warning
+		c.suggest(p, provider, func() []string { return names }, "there are")
+		return
+	}
+	p := c.atKey(n, name, UnknownKey, "the instrumentation provider `%s` has no key `%s`", provider, key)
+	p.Severity = problem.Warning
+	c.suggest(p, key, func() []string { return c.reg.providerKeys(provider) }, "it has")
+}
+
+// providerKeys are the keys of a provider, without its prefix.
+func (r *Registry) providerKeys(provider string) []string {
+	var names []string
+	if p := r.Provider(provider); p != nil {
+		for _, k := range p.Keys {
+			names = append(names, k.Name)
+		}
+	}
+	for _, k := range processKeys {
+		if key, ok := strings.CutPrefix(k.Name, InstrumentPrefix+provider+":"); ok {
+			names = append(names, key)
+		}
+	}
+	return names
+}
+
 // Provider finds a provider that a program added.
 func (r *Registry) Provider(name string) *Provider {
 	if r == nil {
