@@ -22,7 +22,24 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 	w.scoping.Lock()
 	w.walked = append(w.walked, dir)
 	w.scoping.Unlock()
-	return w.walk(dir)
+	paths, err := w.walk(dir)
+	if err == nil {
+		w.tell(dir, paths)
+	}
+	return paths, err
+}
+
+// tell gives the projects that lie in a folder the files that were found there.
+func (w *Workspace) tell(dir string, paths []string) {
+	w.scoping.Lock()
+	defer w.scoping.Unlock()
+	for _, s := range w.scopes {
+		if p := s.project; p.File != nil {
+			if _, inside := below(dir, p.Dir); inside {
+				p.Walked(paths)
+			}
+		}
+	}
 }
 
 func (w *Workspace) walk(dir string) ([]string, error) {

@@ -38,6 +38,13 @@ var (
 		Bad:   "ignore = [\"sprokit/unknown-prot\"]\n",
 		Good:  "ignore = [\"sprokit/unknown-port\"]\n",
 	}
+	unmatched = &diag.Code{
+		ID: "project/unmatched-pattern", Severity: diag.Warning,
+		Title: "a pattern that no file matches",
+		Doc:   "What `fragments` and `templates` name are files of the project. It is said where the whole project is looked at, as by `pentode check .`; files that are excluded do not count.",
+		Bad:   "[sprokit]\ntemplates = [\"*.tmpl\"]\n",
+		Good:  "[sprokit]\ntemplates = [\"*.pipe.in\"]\n",
+	}
 	unusable = &diag.Code{
 		ID: "project/unusable-file", Severity: diag.Error,
 		Title: "a file that the project names cannot be used",
@@ -49,5 +56,5 @@ var (
 
 // Codes are those of findings about project files.
 func Codes() []*diag.Code {
-	return []*diag.Code{notTOML, unreadable, unknownKey, badValue, unknownCode, unusable}
+	return []*diag.Code{notTOML, unreadable, unknownKey, badValue, unknownCode, unmatched, unusable}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/workspace/ignore"
 )
@@ -53,6 +54,7 @@ type Project struct {
 	Inside    []Path            // folders that may be read; none: everything
 	fragments ignore.Patterns
 	templates ignore.Patterns
+	expected  []rule[source.Span] // patterns of files that were not found yet
 
 	problems diag.List
 }
@@ -88,6 +90,20 @@ func (p *Project) Unusable(at Path, why error) {
 		return
 	}
 	found.Helped("paths are relative to the folder of %s", FileName)
+}
+
+// Walked reports the patterns that none of the project's files matches, once.
+func (p *Project) Walked(files []string) {
+	for _, e := range p.expected {
+		if !slices.ContainsFunc(files, func(file string) bool {
+			below, ok := p.below(file)
+			return ok && e.patterns.Covers(below)
+		}) {
+			p.problems.Report(unmatched, e.value, "no file matches the pattern `%s`", problem.Clip(e.text, problem.Short)).
+				Helped("a name matches in any folder, a path with a slash from the folder of %s on", FileName)
+		}
+	}
+	p.expected = nil
 }
 
 // Confine takes away the paths that lie outside of the folders that may be read.

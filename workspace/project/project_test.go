@@ -411,6 +411,8 @@ func TestCodesBite(t *testing.T) {
 				if text == code.Good {
 					p = read(text)
 				}
+			case unmatched:
+				p.Walked([]string{filepath.Join(p.Dir, "deep", "a.pipe.in"), filepath.Join(p.Dir, "..", "a.tmpl")})
 			case unusable:
 				for _, path := range p.Types {
 					p.Unusable(path, errors.New("it is not there"))

@@ -165,6 +165,19 @@ func (r *reader) patterns(e entry) ignore.Patterns {
 	return list
 }
 
+// fileNames is a list of patterns, each of which must match a file of the project.
+func (r *reader) fileNames(e entry) ignore.Patterns {
+	list := ignore.Patterns{}
+	for _, v := range r.texts(e) {
+		found := r.pattern(v.text, v.at)
+		list = append(list, found...)
+		if !strings.HasPrefix(v.text, "!") && len(found) > 0 {
+			r.project.expected = append(r.project.expected, rule[source.Span]{v.text, found, v.at})
+		}
+	}
+	return list
+}
+
 func (r *reader) pattern(text string, at source.Span) ignore.Patterns {
 	p, ok := ignore.ParsePattern(text)
 	if !ok {

@@ -27,8 +27,8 @@ var settings = map[string]func(*reader, entry){
 	"sprokit.include":   func(r *reader, e entry) { r.project.Include = r.paths(e) },
 	"sprokit.types":     func(r *reader, e entry) { r.project.Types = r.paths(e) },
 	"sprokit.python":    func(r *reader, e entry) { r.project.Python = r.paths(e) },
-	"sprokit.fragments": func(r *reader, e entry) { r.project.fragments = r.patterns(e) },
-	"sprokit.templates": func(r *reader, e entry) { r.project.templates = r.patterns(e) },
+	"sprokit.fragments": func(r *reader, e entry) { r.project.fragments = r.fileNames(e) },
+	"sprokit.templates": func(r *reader, e entry) { r.project.templates = r.fileNames(e) },
 	"pinsight.catalog":  func(r *reader, e entry) { r.project.Catalogs = r.paths(e) },
 	"coil.targets":      func(r *reader, e entry) { r.project.Targets = r.paths(e) },
 }
