@@ -6,6 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // convert writes the plan of a configuration in another format, and reports
@@ -22,7 +23,11 @@ func convert(format string) func(*syntax.Tree, *Model, io.Writer) diag.List {
 		for _, d := range Diagnose(problems) {
 			lost = append(lost, placed(d, whole))
 		}
-		losses, err := plan.Convert(format, w)
+		var at launch.Place
+		if m.place != nil {
+			at = m.place()
+		}
+		losses, err := plan.Convert(format, at, w)
 		if err != nil {
 			lost.Report(lossCode, whole, "%s", err).As(diag.Error)
 		}

@@ -22,6 +22,8 @@ import (
 	"io"
 	"iter"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -30,6 +32,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // Dialect is which of the two grammars a file is read by.
@@ -58,6 +61,24 @@ type Options struct {
 	System   string        // the system's file; empty: where the search looks for it
 	Dialect  Dialect       // empty: PSDL
 	Hostname func() string // what `localhost` means; nil: the name of this machine
+
+	// Place returns where a converted plan runs; nil: the current directory of
+	// this machine.
+	Place func() launch.Place
+}
+
+func (o Options) place() launch.Place {
+	if o.Place != nil {
+		return o.Place()
+	}
+	dir, _ := os.Getwd() // a directory that is gone is unknown
+	return launch.Place{Dir: dir, LookPath: func(program string) (string, error) {
+		found, err := exec.LookPath(program)
+		if err != nil {
+			return "", err
+		}
+		return filepath.Abs(found)
+	}}
 }
 
 func (o Options) hostname() string {

@@ -16,9 +16,13 @@ import (
 
 func here() string { return "here" }
 
+func place() launch.Place {
+	return launch.Place{Dir: "/work", LookPath: func(program string) (string, error) { return "/usr/bin/" + program, nil }}
+}
+
 var (
-	language = paradyn.New(paradyn.Options{Hostname: here})
-	later    = paradyn.New(paradyn.Options{Hostname: here, Dialect: paradyn.PCL})
+	language = paradyn.New(paradyn.Options{Hostname: here, Place: place})
+	later    = paradyn.New(paradyn.Options{Hostname: here, Place: place, Dialect: paradyn.PCL})
 )
 
 // decls are the declarations of a configuration.

@@ -5,6 +5,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // Model is what the layers mean together.
@@ -19,10 +20,11 @@ type Model struct {
 	Layers    int
 
 	hostname string
-	broken   []*Block      // those with an error: they mean nothing, but editors say what stands in them
-	opaque   []source.Span // the keywords of definitions that PCL has and we only keep
-	pcl      source.Span   // where a layer is PCL; zero: none is
-	tree     *syntax.Tree  // the last layer
+	place    func() launch.Place // nil: nothing is known of this machine
+	broken   []*Block            // those with an error: they mean nothing, but editors say what stands in them
+	opaque   []source.Span       // the keywords of definitions that PCL has and we only keep
+	pcl      source.Span         // where a layer is PCL; zero: none is
+	tree     *syntax.Tree        // the last layer
 	problems diag.List
 }
 

@@ -12,11 +12,10 @@ import (
 // resolve reads the layers in order, then the overrides.
 func resolve(o Options, env *load.Env, trees []*syntax.Tree) *Model {
 	last := len(trees) - 1
-	host := "localhost"
+	r := &resolver{Model: &Model{Layers: len(trees), hostname: "localhost", tree: trees[last]}}
 	if !env.Confined {
-		host = o.hostname()
+		r.hostname, r.Model.place = o.hostname(), o.place
 	}
-	r := &resolver{Model: &Model{Layers: len(trees), hostname: host, tree: trees[last]}}
 	for i, t := range trees {
 		if i < last {
 			r.problems = append(r.problems, t.Problems()...) // the last layer's are its document's

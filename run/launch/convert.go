@@ -9,14 +9,21 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
+// Place is where a converted plan runs, for a format that takes absolute paths
+// only. The zero value is a machine of which nothing is known.
+type Place struct {
+	Dir      string                               // where nodes start that have no folder of their own
+	LookPath func(program string) (string, error) // finds a program by its name
+}
+
 // Convert writes the plan in another format: `process-compose`,
 // `systemd` or `slurm`. It returns what that format cannot express.
-func (p *Plan) Convert(format string, w io.Writer) (lost problem.List, err error) {
+func (p *Plan) Convert(format string, at Place, w io.Writer) (lost problem.List, err error) {
 	switch format {
 	case "process-compose":
 		return p.processCompose(w)
 	case "systemd":
-		return p.systemd(w)
+		return p.systemd(at, w)
 	case "slurm":
 		return p.slurm(w)
 	}

@@ -1,8 +1,10 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"time"
 
@@ -12,8 +14,10 @@ import (
 
 // systemd writes units for `systemctl --user`, one after the other, each
 // under a comment with its file name, as `systemctl cat` shows them: a target
-// for the run, and a service for each node.
-func (p *Plan) systemd(w io.Writer) (problem.List, error) {
+// for the run, and a service for each node. Programs and folders are absolute:
+// systemd refuses others, searches its own folders instead of PATH, and starts a
+// service in the home directory where the unit names no other.
+func (p *Plan) systemd(at Place, w io.Writer) (problem.List, error) {
 	var l problems
 	l.tunables(p)
 	l.lose(source.Span{}, "", "daemons go on after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
@@ -40,14 +44,15 @@ func (p *Plan) systemd(w io.Writer) (problem.List, error) {
 			fmt.Fprintf(&b, "StartLimitIntervalSec=infinity\nStartLimitBurst=%d\n", n.Restart.Limit+1)
 		}
 		b.WriteString("\n[Service]\nType=exec\n")
-		if c.Dir != "" {
-			fmt.Fprintf(&b, "WorkingDirectory=%s\n", strings.ReplaceAll(c.Dir, "%", "%%"))
+		at := Place{cmp.Or(c.Dir, at.Dir), at.LookPath}
+		if at.Dir != "" {
+			fmt.Fprintf(&b, "WorkingDirectory=%s\n", strings.ReplaceAll(at.Dir, "%", "%%"))
 		}
 		for _, v := range c.Env {
 			fmt.Fprintf(&b, "Environment=%s\n", unitQuote(v.Name+"="+v.Value))
 		}
-		fmt.Fprintf(&b, "ExecStart=%s\n", unitWords(c.Argv))
-		systemdReady(&b, n, &l)
+		fmt.Fprintf(&b, "ExecStart=%s\n", unitWords(at.absolute(c.Argv, n, &l)))
+		systemdReady(&b, n, at, &l)
 		fmt.Fprintf(&b, "KillMode=control-group\nTimeoutStopSec=%d\n", int(defaultGrace/time.Second))
 		if n.Restart.When != RestartNever {
 			l.lose(n.Span, n.ID, "the pause before a restart does not grow")
@@ -60,7 +65,7 @@ func (p *Plan) systemd(w io.Writer) (problem.List, error) {
 
 // systemdReady uses that a service counts as started only when what comes
 // after its start has ended.
-func systemdReady(b *strings.Builder, n *Node, l *problems) {
+func systemdReady(b *strings.Builder, n *Node, at Place, l *problems) {
 	wait := n.Ready.alive()
 	switch n.Ready.Probe {
 	case ProbeNone:
@@ -73,10 +78,34 @@ func systemdReady(b *strings.Builder, n *Node, l *problems) {
 	case ProbeTCP, ProbeExec:
 		test, _ := n.untilReady()
 		fmt.Fprintf(b, "ExecStartPost=%s\nTimeoutStartSec=%g\n",
-			unitWords([]string{"bash", "-c", "until " + test + "; do sleep 0.2; done"}), n.Ready.timeout().Seconds())
+			unitWords(at.absolute([]string{"bash", "-c", "until " + test + "; do sleep 0.2; done"}, n, l)), n.Ready.timeout().Seconds())
 		return
 	}
-	fmt.Fprintf(b, "ExecStartPost=sleep %g\n", wait.Seconds())
+	fmt.Fprintf(b, "ExecStartPost=%s\n", unitWords(at.absolute([]string{"sleep", fmt.Sprintf("%g", wait.Seconds())}, n, l)))
+}
+
+// absolute is a command with the path of its program. A program that is not
+// found keeps its name, and is reported.
+func (at Place) absolute(argv []string, n *Node, l *problems) []string {
+	program := argv[0]
+	switch {
+	case path.IsAbs(program):
+		return argv
+	case strings.Contains(program, "/"):
+		if at.Dir == "" {
+			l.lose(n.Span, n.ID, "node `%s`: systemd refuses the relative command `%s`: write its whole path", n.ID, program)
+			return argv
+		}
+		program = path.Join(at.Dir, program)
+	case at.LookPath != nil:
+		found, err := at.LookPath(program)
+		if err != nil {
+			l.lose(n.Span, n.ID, "node `%s`: program `%s` was not found in any directory of PATH, and systemd looks into its own directories only: write its whole path", n.ID, program)
+			return argv
+		}
+		program = found
+	}
+	return append([]string{program}, argv[1:]...)
 }
 
 // unitName writes any text so that it may be part of a unit's name; `@` would

@@ -2,7 +2,9 @@ package launch
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,10 +15,18 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
+// inBin is a machine that has every program except `sim`.
+var inBin = Place{Dir: "/home", LookPath: func(program string) (string, error) {
+	if program == "sim" {
+		return "", exec.ErrNotFound
+	}
+	return "/bin/" + program, nil
+}}
+
 func written(t *testing.T, format string, p *Plan) (string, []string) {
 	t.Helper()
 	var b strings.Builder
-	lost, err := p.Convert(format, &b)
+	lost, err := p.Convert(format, inBin, &b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +119,7 @@ func TestUnitWords(t *testing.T) {
 }
 
 func TestConvertUnknown(t *testing.T) {
-	_, err := (&Plan{}).Convert("make", nil)
+	_, err := (&Plan{}).Convert("make", Place{}, nil)
 	if errText(err) != "a launch plan cannot be written as `make`: expected `process-compose`, `systemd` or `slurm`" {
 		t.Error(err)
 	}
@@ -163,6 +173,7 @@ func TestSystemd(t *testing.T) {
 		n.Env = n.Env[1:3]
 	}
 	p.Nodes[1].Starter, p.Nodes[1].ID, p.Nodes[0].Env = Local{}, "tcp@poona", []Var{{"A", `x "y" \ % $z`}}
+	p.Nodes[1].Argv = []string{"bin/d2"}
 	text, lost := written(t, "systemd", p)
 	want := `# pentode-r1.target
 [Unit]
@@ -180,8 +191,8 @@ PartOf=pentode-r1.target
 Type=exec
 WorkingDirectory=/work dir
 Environment="A=x \"y\" \\ %% $z"
-ExecStart="d1" "-x"
-ExecStartPost=sleep 1
+ExecStart="/bin/d1" "-x"
+ExecStartPost="/bin/sleep" "1"
 KillMode=control-group
 TimeoutStopSec=10
 
@@ -192,9 +203,10 @@ PartOf=pentode-r1.target
 
 [Service]
 Type=exec
+WorkingDirectory=/home
 Environment="PARADYN_NAME=tcp"
-ExecStart="d2"
-ExecStartPost="bash" "-c" "until (exec 3<>/dev/tcp/poona/4711) 2>/dev/null; do sleep 0.2; done"
+ExecStart="/home/bin/d2"
+ExecStartPost="/bin/bash" "-c" "until (exec 3<>/dev/tcp/poona/4711) 2>/dev/null; do sleep 0.2; done"
 TimeoutStartSec=30
 KillMode=control-group
 TimeoutStopSec=10
@@ -221,8 +233,45 @@ RestartSec=1
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
-	if len(lost) != 4 || lost[2] != "daemon `line`: systemd does not wait for the line `^up$`, only one second" {
+	if len(lost) != 5 || lost[3] != "node `sim`: program `sim` was not found in any directory of PATH, and systemd looks into its own directories only: write its whole path" || lost[2] != "daemon `line`: systemd does not wait for the line `^up$`, only one second" {
 		t.Errorf("lost: %q", lost)
+	}
+}
+
+// TestSystemdVerify: systemd accepts the units of a plan with bare and relative
+// commands, every probe, and a folder with a blank and a percent sign.
+func TestSystemdVerify(t *testing.T) {
+	analyze := need.Program(t, "systemd-analyze", "--version")
+	dir := filepath.Join(t.TempDir(), "100 % here")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "prog"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := convertPlan(t)
+	for i, n := range p.Nodes {
+		n.Dir, n.Starter, n.Argv[0] = dir, Local{}, "./prog"
+		if i%2 == 0 {
+			n.Argv[0], n.Dir = "sh", ""
+		}
+	}
+	var b strings.Builder
+	if _, err := p.Convert("systemd", Place{dir, exec.LookPath}, &b); err != nil {
+		t.Fatal(err)
+	}
+	units := t.TempDir()
+	args := []string{"--man=no", "verify"}
+	for _, unit := range strings.Split(strings.TrimPrefix(b.String(), "# "), "\n# ") {
+		name, text, _ := strings.Cut(unit, "\n")
+		file := filepath.Join(units, name)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, file)
+	}
+	if out, err := exec.Command(analyze, args...).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v: %s\n%s", err, out, b.String())
 	}
 }
 
