@@ -161,6 +161,10 @@ func previewed(t *testing.T, built string) {
 	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, change) {
 		t.Errorf("the preview ended with %d and said %s", code, said)
 	}
+	r.file("knob.txt", "[Knob]\n    depth = 2\n")
+	if code, said := r.reload("--dry-run", "knob.txt"); code != 0 || said != "`Knob` depth: now 2\n" {
+		t.Errorf("a file with a knob alone ended with %d and said %s", code, said)
+	}
 	if code, said := r.reload("broken.txt"); code == 0 || !strings.Contains(said, "broken.txt` has errors, and what was in force stays") {
 		t.Errorf("a broken file ended with %d and said %s", code, said)
 	}

@@ -60,7 +60,10 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 		out = f // the program writes there itself, also when this one is killed
 	}
 	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.TraceOptions, Events: func(e runs.Event) {
-		if e, ok := e.(runs.Warning); ok {
+		switch e := e.(type) {
+		case runs.Found:
+			a.say(e.Findings)
+		case runs.Warning:
 			fmt.Fprintf(a.err, "pentode: %s\n", e.Text)
 		}
 	}}

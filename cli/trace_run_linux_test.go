@@ -281,11 +281,19 @@ func TestTraceRunRefuses(t *testing.T) {
 	if err := os.WriteFile("bad.txt", []byte("[OpenMP.default]\nomp_wrk = on\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile("warned.txt", []byte("[Knob]\n    depth = 1\n    depth = 2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PINSIGHT_TRACE_OPENMP", "OFF")
+	t.Setenv("PINSIGHT_TRACE_WINDOW", "1:2:3")
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
+		{[]string{"--config", "warned.txt", "--out", "warned", "--", "./plain"}, 7, "warning[pinsight/repeated-key]"},
+		{[]string{"--out", "set", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_OPENMP has no effect: only `--as upstream` reads it; `trace_mode` in `[OpenMP.default]` of the configuration says the same\n"},
+		{[]string{"--out", "window", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_WINDOW has no effect"},
 		{nil, 2, "give the program after --"},
 		{[]string{"--", "./missing"}, 2, "there is no program `./missing`"},
 		{[]string{"--", "./static"}, 2, "`./static` is linked statically"},

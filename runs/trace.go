@@ -147,11 +147,17 @@ func (r *traceRun) configuration() (*pinsight.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := config.Diagnostics(); found.HasErrors() {
-		return nil, &Refusal{found}
+	if err := r.found(config.Diagnostics()); err != nil {
+		return nil, err
 	}
 	r.text = config.Document.File.Text()
-	return modelOf(config)
+	model, err := modelOf(config)
+	if err == nil {
+		for _, v := range model.Unread() {
+			r.warn("%s has no effect: only `--as upstream` reads it; %s of the configuration says the same", v.Name, v.Instead)
+		}
+	}
+	return model, err
 }
 
 const defaultConfig = "pinsight_trace_config.txt"

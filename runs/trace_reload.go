@@ -145,6 +145,7 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	changes = append(changes, trace.KnobChanges(l.model.Knobs(), model.Knobs())...)
 	list := make([]string, len(changes))
 	for i, c := range changes {
 		list[i] = c.String()

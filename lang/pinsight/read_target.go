@@ -89,6 +89,9 @@ func suggestMember(d *diag.Diagnostic, domain, member string, kinds []string) {
 	case kind == dflt:
 		d.Helped("%s", problem.DidYouMean(domain+"."+dflt)).Spell(problem.Misspelt(member, members), domain+"."+dflt)
 		return
+	case member == "global":
+		d.Helped("`Domain.global` of older files is `Domain.default` now: write `%s.%s`", domain, dflt).Replace(false, domain+"."+dflt)
+		return
 	case slices.Contains(kinds, member):
 		kind = member
 	case kind == "" && len(kinds) > 0:

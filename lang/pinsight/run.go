@@ -37,6 +37,18 @@ func (m *Model) upstream() *installed.State {
 	return m.asInstalled()
 }
 
+// Unread are the variables of the environment that an installed PInsight would
+// obey and the documented dialect does not read.
+func (m *Model) Unread() []installed.Variable {
+	if m.env.Dialect == load.Upstream {
+		return nil
+	}
+	return slices.DeleteFunc(installed.Variables(m.Catalog.Catalog), func(v installed.Variable) bool {
+		_, set := m.env.Getenv(v.Name)
+		return !set
+	})
+}
+
 // Over is the configuration as a program has it that had read another one
 // before. An installed PInsight reads a file onto what it has: what the new
 // file does not mention stays; in the documented dialect the engine merges all

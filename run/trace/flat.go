@@ -26,6 +26,28 @@ type Knob struct {
 	Text    string
 }
 
+// KnobChanges compares the values for the traced program, which no policy holds.
+func KnobChanges(before, after []Knob) []Change {
+	old := make(map[string]string, len(before))
+	for _, k := range before {
+		old[k.Name] = k.Text
+	}
+	var list []Change
+	for _, k := range after {
+		if text, had := old[k.Name]; !had || text != k.Text {
+			list = append(list, Change{Section: "Knob", Key: k.Name, Old: text, New: k.Text})
+		}
+		delete(old, k.Name)
+	}
+	for _, k := range before {
+		if text, gone := old[k.Name]; gone {
+			list = append(list, Change{Section: "Knob", Key: k.Name, Old: text})
+			delete(old, k.Name)
+		}
+	}
+	return list
+}
+
 // Flat is how a policy becomes flat.
 type Flat struct {
 	// Domains are those of the agent, in its order: OpenMP, MPI, User. One that

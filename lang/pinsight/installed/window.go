@@ -56,11 +56,34 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 // maxScript is how much of a script's name it keeps.
 const maxScript = 255
 
+// Variables of the environment that Start reads.
+const (
+	windowVariable = "PINSIGHT_TRACE_WINDOW"
+	rateVariable   = "PINSIGHT_TRACE_RATE"
+	energyVariable = "PINSIGHT_MEASURE_ENERGY"
+)
+
+// modeVariable sets the mode of a domain.
+func modeVariable(domain string) string { return "PINSIGHT_TRACE_" + strings.ToUpper(domain) }
+
+// Variable is a variable of the environment, and the setting that says the same.
+type Variable struct{ Name, Instead string }
+
+// Variables are those that Start reads.
+func Variables(c *trace.Catalog) []Variable {
+	const window = "`" + trace.StartKey + "`, `" + trace.MaxKey + "` and `" + trace.EveryKey + "` in `[Lexgion.default]`"
+	list := []Variable{{windowVariable, window}, {rateVariable, window}, {energyVariable, "`measure` in `[Energy]`"}}
+	for _, d := range c.Domains() {
+		list = append(list, Variable{modeVariable(d.Name), "`" + trace.ModeKey + "` in `[" + d.Name + ".default]`"})
+	}
+	return list
+}
+
 // Start is what follows the first load: the environment, and Python, which
 // stands by until the launcher of the script has loaded what it needs.
 func (n *State) Start(env *load.Env) {
 	for i, d := range n.catalog.Domains() {
-		text, ok := env.Getenv("PINSIGHT_TRACE_" + strings.ToUpper(d.Name))
+		text, ok := env.Getenv(modeVariable(d.Name))
 		if !ok {
 			continue
 		}
@@ -69,17 +92,17 @@ func (n *State) Start(env *load.Env) {
 			mode = trace.Off
 		}
 		n.Domains[i].Mode = mode
-		n.fromEnv(d.Name+".default."+trace.ModeKey, mode.String(), "PINSIGHT_TRACE_"+strings.ToUpper(d.Name))
+		n.fromEnv(d.Name+".default."+trace.ModeKey, mode.String(), modeVariable(d.Name))
 	}
-	for _, name := range []string{"PINSIGHT_TRACE_WINDOW", "PINSIGHT_TRACE_RATE"} {
+	for _, name := range []string{windowVariable, rateVariable} {
 		if text, ok := env.Getenv(name); ok {
 			n.window(text, name)
 			break
 		}
 	}
-	if text, ok := env.Getenv("PINSIGHT_MEASURE_ENERGY"); ok {
+	if text, ok := env.Getenv(energyVariable); ok {
 		n.Energy = parsePolicy(text, n.Energy)
-		n.fromEnv("Energy.measure", n.Energy.String(), "PINSIGHT_MEASURE_ENERGY")
+		n.fromEnv("Energy.measure", n.Energy.String(), energyVariable)
 	}
 	if d, ok := n.catalog.Domain("Python"); ok {
 		n.Domains[d].LastMode, n.Domains[d].Mode = n.Domains[d].Mode, trace.Standby
