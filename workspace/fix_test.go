@@ -172,7 +172,9 @@ func (l *lines) check() (found diag.List) {
 	return found
 }
 
-func lists(noMark bool) *lang.Language {
+func lists(noMark bool) *lang.Language { return checkedLists(noMark, (*lines).check) }
+
+func checkedLists(noMark bool, check func(*lines) diag.List) *lang.Language {
 	return lang.Define(lang.Spec[*list, *lines]{
 		Name: "list", Title: "list", Globs: []lang.Glob{{Pattern: "*.list"}}, Layered: true, NoMark: noMark, Parse: parseLines,
 		Comment: commentKind, Codes: []*diag.Code{bad, poor, strict},
@@ -183,7 +185,7 @@ func lists(noMark bool) *lang.Language {
 			}
 			return l
 		},
-		Files: func(l *lines) []*source.File { return l.files }, Check: (*lines).check, Values: (*lines).values,
+		Files: func(l *lines) []*source.File { return l.files }, Check: check, Values: (*lines).values,
 	})
 }
 
@@ -231,6 +233,35 @@ func TestFix(t *testing.T) {
 		}
 		if want, ok := c.want["a.list"]; ok && fixed.Config.Document.File.Text() != want {
 			t.Errorf("%s: the configuration has %q", c.name, fixed.Config.Document.File.Text())
+		}
+	}
+}
+
+// TestFixOfManyFindings: how often a configuration is checked does not grow with its
+// findings, whether their fixes help or not.
+func TestFixOfManyFindings(t *testing.T) {
+	for _, useless := range []int{0, 10, 2} { // of so many fixes one does not help
+		var checks [2]int
+		for i, n := range []int{500, 4000} {
+			var text strings.Builder
+			not := 0
+			for k := range n {
+				value := "bad"
+				if useless > 0 && k%useless == 0 {
+					value = "bad!"
+					not++
+				}
+				fmt.Fprintf(&text, "k%d %s\n", k, value)
+			}
+			counting := checkedLists(false, func(l *lines) diag.List { checks[i]++; return l.check() })
+			w := workspace.New([]*lang.Language{counting}, &load.Env{Opener: source.Map{"a.list": text.String()}, Dir: "."})
+			fixed, err := w.Draft().Fix(config(t, w, "a.list"))
+			if err != nil || fixed.Made != n-not || fixed.Refused != not {
+				t.Errorf("of %d fixes %d were made and %d were not, %v", n, fixed.Made, fixed.Refused, err)
+			}
+		}
+		if checks[0] != checks[1] {
+			t.Errorf("one of %d does not help: %d checks of 500 findings, and %d of 4000", useless, checks[0], checks[1])
 		}
 	}
 }
