@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/lang"
 )
 
@@ -94,37 +98,82 @@ func (a *app) differentParts(left, right *lang.Config) int {
 // differences prints every setting that is not the same on both sides, and
 // returns how many there are.
 func (a *app) differences(left, right *lang.Config) int {
-	type side struct {
+	lines := differences(left.Values(), right.Values())
+	for _, line := range lines {
+		fmt.Fprint(a.out, line)
+	}
+	return len(lines)
+}
+
+// differences are the settings that are not the same on both sides, each with its
+// line ends: those of the right side in its order, then those that only the left
+// side has. Both sides are read in step, and only settings that have not met yet
+// are kept: a configuration can have millions.
+func differences(left, right iter.Seq[origin.Entry]) []string {
+	type setting struct {
 		line     string
 		implicit bool
+		at       int // its number on its side
 	}
-	was := map[string]side{}
-	var order []string
-	for e := range left.Values() {
-		was[e.Key] = side{settingLine(&e), e.Implicit}
-		order = append(order, e.Key)
+	type difference struct {
+		text string
+		at   int
 	}
-	n := 0
-	is := map[string]bool{}
-	for e := range right.Values() {
-		is[e.Key] = true
-		old, ok := was[e.Key]
-		line := settingLine(&e)
-		switch {
-		case !ok && !e.Implicit:
-			fmt.Fprintf(a.out, "+ %s\n", line)
-		case ok && old.line != line:
-			fmt.Fprintf(a.out, "- %s\n+ %s\n", old.line, line)
-		default:
+	var list []difference
+	was, is := map[string]setting{}, map[string]setting{} // those that have not met
+	meet := func(old, new setting) {
+		if old.line != new.line {
+			list = append(list, difference{"- " + old.line + "\n+ " + new.line + "\n", new.at})
+		}
+	}
+	nextLeft, stopLeft := iter.Pull(left)
+	defer stopLeft()
+	nextRight, stopRight := iter.Pull(right)
+	defer stopRight()
+	for at := 0; ; at++ {
+		l, onLeft := nextLeft()
+		r, onRight := nextRight()
+		if !onLeft && !onRight {
+			break
+		}
+		if onLeft && onRight && l.Key == r.Key && l.Value == r.Value && slices.Equal(l.Flags, r.Flags) {
 			continue
 		}
-		n++
-	}
-	for _, key := range order {
-		if old := was[key]; !is[key] && !old.implicit {
-			fmt.Fprintf(a.out, "- %s\n", old.line)
-			n++
+		if onLeft {
+			old := setting{settingLine(&l), l.Implicit, at}
+			if new, ok := is[l.Key]; ok {
+				delete(is, l.Key)
+				meet(old, new)
+			} else {
+				was[l.Key] = old
+			}
+		}
+		if onRight {
+			new := setting{settingLine(&r), r.Implicit, at}
+			if old, ok := was[r.Key]; ok {
+				delete(was, r.Key)
+				meet(old, new)
+			} else {
+				is[r.Key] = new
+			}
 		}
 	}
-	return n
+	for _, new := range is {
+		if !new.implicit {
+			list = append(list, difference{"+ " + new.line + "\n", new.at})
+		}
+	}
+	slices.SortFunc(list, func(a, b difference) int { return cmp.Compare(a.at, b.at) })
+	leftOnly := len(list)
+	for _, old := range was {
+		if !old.implicit {
+			list = append(list, difference{"- " + old.line + "\n", old.at})
+		}
+	}
+	slices.SortFunc(list[leftOnly:], func(a, b difference) int { return cmp.Compare(a.at, b.at) })
+	lines := make([]string, len(list))
+	for i, d := range list {
+		lines[i] = d.text
+	}
+	return lines
 }
