@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -79,6 +80,7 @@ type planFlags struct {
 	visis, maps, flavors     []string
 	ready, launcher, restart string
 	remoteDir                string
+	within                   time.Duration
 	noSplit                  bool
 }
 
@@ -86,6 +88,7 @@ func (p *planFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&p.visis, "visi", nil, "launch: start a visualisation, by `NAME`, or all (repeatable)")
 	f.StringArrayVar(&p.maps, "map", nil, "launch: use another host: `A=B` (repeatable)")
 	f.StringVar(&p.ready, "ready", "", "launch: when a daemon is ready: `line:REGEXP|tcp:PORT|exec:COMMAND|alive:DURATION|none`")
+	f.DurationVar(&p.within, "ready-within", 0, "launch: how long a daemon may take to be ready, a `DURATION` (default 30s)")
 	f.StringVar(&p.launcher, "launcher", "ssh", "launch: how other machines are reached: `local|ssh|srun` or a template such as 'rsh {host} {argv:q}'")
 	f.StringArrayVar(&p.flavors, "flavor", nil, "launch: how programs of a flavor are started: `FLAVOR=LAUNCHER` (repeatable)")
 	f.StringVar(&p.restart, "restart", "no", "launch: start programs again: `no|on-failure[:N]|always[:N]`")
@@ -106,6 +109,10 @@ func (p *planFlags) options() (launch.Options, error) {
 	if o.Ready, err = launch.ParseReady(p.ready); err != nil {
 		return o, fmt.Errorf("--ready: %w", err)
 	}
+	if p.within < 0 {
+		return o, fmt.Errorf("--ready-within takes a duration above zero, not `%s`", p.within)
+	}
+	o.Ready.Timeout = p.within
 	if o.Restart, err = launch.ParseRestart(p.restart); err != nil {
 		return o, fmt.Errorf("--restart: %w", err)
 	}

@@ -128,7 +128,8 @@ func (a *app) runFile(job runJob, pipe *pipeFlags, psdl *psdlFlags) error {
 	return v.pipelineEnded(r, err)
 }
 
-// detach runs this command in the background.
+// detach runs this command in the background. Standard output gets the name of the
+// run alone, for scripts.
 func (a *app) detach() error {
 	run, code, err := runs.Detach(a.program(), a.err)
 	switch {
@@ -139,7 +140,8 @@ func (a *app) detach() error {
 	case run == "": // it has ended well before it began
 		return nil
 	}
-	_, err = fmt.Fprintf(a.out, "run %s goes on; `pentode launch attach %[1]s` shows it, `pentode launch stop %[1]s` ends it\n", run)
+	fmt.Fprintf(a.err, "run %s goes on; `pentode launch attach %[1]s` shows it, `pentode launch stop %[1]s` ends it\n", run)
+	_, err = fmt.Fprintln(a.out, run)
 	return err
 }
 

@@ -24,12 +24,16 @@ func waits(b *bench) {
 func TestDetach(t *testing.T) {
 	b := newBench(t)
 	waits(b)
-	out, err := b.command("run", "--detach", "a.psdl").Output()
-	if err != nil || !strings.Contains(string(out), " goes on; `pentode launch attach ") {
-		t.Fatalf("%v: %s", err, out)
+	var said strings.Builder
+	detached := b.command("run", "--detach", "a.psdl")
+	detached.Stderr = &said
+	out, err := detached.Output()
+	name := strings.TrimSuffix(string(out), "\n")
+	if err != nil || name == "" || strings.ContainsAny(name, " \n") || !strings.HasSuffix(said.String(), "\nrun "+name+" goes on; `pentode launch attach "+name+"` shows it, `pentode launch stop "+name+"` ends it\n") {
+		t.Fatalf("%v: %q, %q", err, out, said.String())
 	}
 	b.until("p runs", func(nodes map[string]launch.Status) bool { return nodes["p"].State == launch.Running })
-	attached := b.command("launch", "attach")
+	attached := b.command("launch", "attach", name)
 	var shown strings.Builder
 	attached.Stdout = &shown
 	if err := attached.Start(); err != nil {
@@ -92,5 +96,29 @@ func TestLogSize(t *testing.T) {
 	}
 	if shown := b.ask("launch", "logs", "p"); !strings.HasSuffix(shown, "line 298\nline 299\n") || strings.Contains(shown, "line 1\n") {
 		t.Errorf("%s", shown)
+	}
+}
+
+// TestReadyWithin: a daemon has as long to be ready as the project file says for it, or
+// the flag, which wins.
+func TestReadyWithin(t *testing.T) {
+	b := newBench(t)
+	waits(b)
+	b.file("pentode.toml", "[ready]\nd = \"line:never\"\n[ready-within]\nd = \"300ms\"\n")
+	b.file("a.psdl", `daemon { name "d"; command "./rests"; host "localhost"; } process { name "p"; command "./waits"; host "localhost"; daemon "d"; }`)
+	for _, c := range []struct {
+		flags []string
+		code  int
+		want  string
+	}{
+		{nil, 124, "not ready in 300ms: expected line:never"},
+		{[]string{"--ready-within", "200ms"}, 124, "not ready in 200ms: expected line:never"},
+		{[]string{"--ready-within", "-1s"}, 2, "--ready-within takes a duration above zero, not `-1s`"},
+		{[]string{"--config", `ready-within.d="soon"`}, 2, "ready-within.d: `soon` is not a duration"},
+	} {
+		out, err := b.command(append([]string{"run", "a.psdl"}, c.flags...)...).CombinedOutput()
+		if code := exitOf(t, err); code != c.code || !strings.Contains(string(out), c.want) {
+			t.Errorf("%q: exit %d: %s", c.flags, code, out)
+		}
 	}
 }

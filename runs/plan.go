@@ -95,7 +95,7 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 }
 
 // ownWays gives programs of a plan what the project file says for them: when
-// they are ready, and when they are started again. Options win over it.
+// they are ready and how long that may take, and when they are started again. Options win over it.
 func ownWays(c *lang.Config, plan *launch.Plan, o *Options) (err error) {
 	p := o.Workspace.Project(c.Document.File.Path())
 	for _, n := range plan.Nodes {
@@ -103,6 +103,12 @@ func ownWays(c *lang.Config, plan *launch.Plan, o *Options) (err error) {
 		if text, ok := p.Ready[name]; ok && !o.Plan.Ready {
 			if n.Ready, err = launch.ParseReady(text); err != nil {
 				return fmt.Errorf("%s: ready.%s: %w", project.FileName, name, err)
+			}
+		}
+		n.Ready.Timeout = o.Plan.Launch.Ready.Timeout
+		if text, ok := p.ReadyWithin[name]; ok && n.Ready.Timeout == 0 {
+			if n.Ready.Timeout, err = time.ParseDuration(text); err != nil || n.Ready.Timeout <= 0 {
+				return fmt.Errorf("%s: ready-within.%s: `%s` is not a duration: expected something like `2m` or `90s`", project.FileName, name, text)
 			}
 		}
 		if text, ok := p.Restart[name]; ok && !o.Plan.Restart {

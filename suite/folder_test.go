@@ -132,7 +132,7 @@ func TestOtherRuns(t *testing.T) {
 		}, nil},
 		{"a variable that nobody reads", []func(map[string]string){
 			replace("heat.psdl", `tunable_constant "samplingRate" 0.5;`, `tunable_constant "fieldEvery" 20;`),
-		}, []string{`warning paradyn/unknown-tunable at [heat.psdl: "fieldEvery"]`}},
+		}, []string{`info paradyn/unknown-tunable at [heat.psdl: "fieldEvery"]`}},
 		{"two plans", []func(map[string]string){
 			func(files map[string]string) { files["other.psdl"] = files["heat.psdl"] },
 		}, []string{"warning suite/ambiguous at [heat.psdl@0]"}},

@@ -100,7 +100,7 @@ func (c *checker) knownTunable(t Tunable, names []string) {
 	if k == nil {
 		d := c.found.Report(unknownTunable, t.At, "`%s` is not a tunable constant that Paradyn had", t.Name)
 		if near, ok := problem.Nearest(t.Name, names); ok {
-			d.Helped("%s", problem.DidYouMean(near))
+			d.As(diag.Warning).Helped("%s", problem.DidYouMean(near))
 		}
 		return
 	}

@@ -26,9 +26,9 @@ var (
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
 	}
 	unknownTunable = &diag.Code{
-		ID: "paradyn/unknown-tunable", Severity: diag.Warning,
+		ID: "paradyn/unknown-tunable", Severity: diag.Info,
 		Title: "a tunable constant that Paradyn never had",
-		Doc:   "Programs of yours may read any name. If Paradyn is meant, the name is wrong.",
+		Doc:   "Programs of yours may read any name. If Paradyn is meant, the name is wrong: one that is nearly Paradyn's is a warning.",
 		Bad:   "tunable_constant \"maxEvla\" 3;\n",
 		Good:  "tunable_constant \"maxEval\" 3;\n",
 	}

@@ -60,6 +60,9 @@ targets = ["machines/"]
 solver = "tcp:4711"
 viewer = "none"
 
+[ready-within]
+solver = "2m"
+
 [restart]
 solver = "on-failure:3"
 `
@@ -89,6 +92,7 @@ func TestEverything(t *testing.T) {
 		"catalogues":                      p.Catalogs[0].Name == filepath.Join("p", "site-domains.json"),
 		"targets":                         p.Targets[0].Name == filepath.Join("p", "machines"),
 		"when programs are ready":         len(p.Ready) == 2 && p.Ready["solver"] == "tcp:4711" && p.Ready["viewer"] == "none",
+		"how long one may take":           len(p.ReadyWithin) == 1 && p.ReadyWithin["solver"] == "2m",
 		"when one is started again":       len(p.Restart) == 1 && p.Restart["solver"] == "on-failure:3",
 		"a fragment":                      p.IsFragment("p/configs/x/common_a.pipe"),
 		"no fragment":                     !p.IsFragment("p/configs/x/a.pipe"),

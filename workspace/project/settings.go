@@ -40,6 +40,7 @@ var tables = map[string]func(*reader, entry){
 	"files":           (*reader).language,
 	"env":             (*reader).variable,
 	"ready":           func(r *reader, e entry) { r.program(e, &r.project.Ready) },
+	"ready-within":    func(r *reader, e entry) { r.program(e, &r.project.ReadyWithin) },
 	"restart":         func(r *reader, e entry) { r.program(e, &r.project.Restart) },
 }
 
