@@ -180,6 +180,9 @@ func TestHostCompiler(t *testing.T) {
 			t.Errorf("%s %d, want %d", name, got, want)
 		}
 	}
+	if got, want := h.Compiler("cmake"), (Compiler{Name: "cmake", GCC: 12, Clang: 14}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 }
 
 func FuzzCPUInfo(f *testing.F) {

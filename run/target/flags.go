@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,17 @@ import (
 type Compiler struct {
 	Name  string // gcc, clang, rustc, cmake
 	Major int    // 0 for the newest known
+
+	// A toolchain file of cmake is for both of them: their versions; 0 for Major.
+	GCC, Clang int
+}
+
+// version is that of a compiler which a toolchain file is for.
+func (c Compiler) version(name string) int {
+	if name == "gcc" {
+		return cmp.Or(c.GCC, c.Major)
+	}
+	return cmp.Or(c.Clang, c.Major)
 }
 
 var compilers = []string{"clang", "cmake", "gcc", "rustc"}
@@ -95,7 +107,7 @@ type writer struct {
 	since  map[string]int // the first version that has a flag, where not all have it
 	notes  problem.List
 	noted  map[string]bool // their messages
-	common bool            // only processors that gcc and clang both know
+	common *Compiler       // of a toolchain file: only processors that its gcc and its clang know; else nil
 }
 
 func newWriter(v view, c Compiler) *writer {

@@ -206,7 +206,7 @@ func (w *writer) nearest(m *march, wanted []*table.Feature) {
 	have, _ := s.Meaning(names(wanted))
 	have = have.Union(s.Always(w.view.mode, have))
 	p := s.Nearest(have, func(p *table.Processor) bool {
-		if w.common && !(p.GCC.In(w.c.Major) && p.Clang.In(w.c.Major)) {
+		if w.common != nil && !(p.GCC.In(w.common.version("gcc")) && p.Clang.In(w.common.version("clang"))) {
 			return false
 		}
 		return p.For(w.clang()).In(w.c.Major)

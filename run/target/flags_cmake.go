@@ -1,6 +1,7 @@
 package target
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,8 +11,8 @@ import (
 // does is noted. clang learns its target from the variable that gcc ignores.
 func (w *writer) cmake() {
 	sub := func(name string, stage Stage) []string {
-		o := newWriter(w.view, Compiler{Name: name, Major: w.c.Major})
-		o.common = true
+		o := newWriter(w.view, Compiler{Name: name, Major: w.c.version(name)})
+		o.common = &w.c
 		o.cc(stage)
 		for _, n := range o.notes {
 			w.report(n)
@@ -54,7 +55,7 @@ func (w *writer) cmake() {
 	if processor == "" {
 		processor = w.view.arch.Name
 	}
-	w.add("# CMake toolchain for "+w.t.PU+" "+w.view.arch.Name+", use with -DCMAKE_TOOLCHAIN_FILE=",
+	w.add("# CMake toolchain for "+w.t.PU+" "+w.view.arch.Name+w.c.versions()+", use with -DCMAKE_TOOLCHAIN_FILE=",
 		"set(CMAKE_SYSTEM_NAME "+system+")", "set(CMAKE_SYSTEM_PROCESSOR "+processor+")")
 	for _, lang := range []string{"C", "CXX"} {
 		if w.triple != "" {
@@ -68,6 +69,20 @@ func (w *writer) cmake() {
 	for _, kind := range []string{"EXE", "SHARED", "MODULE"} {
 		w.add("set(CMAKE_" + kind + "_LINKER_FLAGS_INIT " + cmakeText(link) + ")")
 	}
+}
+
+// versions says for which versions a toolchain file is, where that is known.
+func (c Compiler) versions() string {
+	var known []string
+	for _, name := range []string{"gcc", "clang"} {
+		if v := c.version(name); v != 0 {
+			known = append(known, fmt.Sprintf("%s %d", name, v))
+		}
+	}
+	if known == nil {
+		return ""
+	}
+	return " and " + strings.Join(known, ", ")
 }
 
 // modeFlags are understood by both, though clang needs none of them beside its target.

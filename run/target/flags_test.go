@@ -2,6 +2,8 @@ package target
 
 import (
 	"errors"
+	"os"
+	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
@@ -278,6 +281,68 @@ func TestToolchainProcessors(t *testing.T) {
 				t.Errorf("version %d:\n%s", major, strings.Join(lines, "\n"))
 			}
 		}
+	}
+}
+
+// TestToolchainVersions: of two compilers each has its own version.
+func TestToolchainVersions(t *testing.T) {
+	isa := builtIn.look(machine("x86", 64)).isa
+	const processor = "-march=x86-64-v3 " // gcc 11 and clang 12 know it
+	for i := range isa.Processors {
+		if isa.Processors[i].Name != "x86-64-v3" {
+			continue
+		}
+		x := machine("x86", 64)
+		x.Features = isa.Processors[i].Features.Names(isa)
+		for _, c := range []struct {
+			gcc, clang int
+			want       bool
+			versions   string
+		}{{11, 13, true, " and gcc 11, clang 13,"}, {11, 11, false, " and gcc 11, clang 11,"}, {10, 13, false, ""}, {0, 11, false, " and clang 11,"}, {0, 0, true, "x86, use"}} {
+			lines, _, err := builtIn.Flags(x, Compiler{Name: "cmake", GCC: c.gcc, Clang: c.clang}, Compiling)
+			text := strings.Join(lines, "\n")
+			if err != nil || strings.Contains(text, processor) != c.want || !strings.Contains(lines[0], c.versions) {
+				t.Errorf("gcc %d, clang %d: %v\n%s", c.gcc, c.clang, err, text)
+			}
+		}
+		return
+	}
+	t.Error("no x86-64-v3")
+}
+
+// TestToolchainCompiles: the gcc and the clang of this machine take the flags of every
+// processor's toolchain file.
+func TestToolchainCompiles(t *testing.T) {
+	compilers := []string{need.Compiler(t, "gcc"), need.Compiler(t, "clang")}
+	host := ThisHost().Compiler("cmake")
+	if host.GCC == 0 || host.Clang == 0 {
+		t.Fatalf("%+v", host)
+	}
+	isa := builtIn.look(machine("x86", 64)).isa
+	tried := map[string]bool{}
+	for i := range isa.Processors {
+		x := machine("x86", 64)
+		x.Features = isa.Processors[i].Features.Names(isa)
+		lines, _, err := builtIn.Flags(x, host, Compiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			flags, ok := strings.CutPrefix(line, `set(CMAKE_C_FLAGS_INIT "`)
+			if !ok || tried[flags] {
+				continue
+			}
+			tried[flags] = true
+			for _, compiler := range compilers {
+				args := append(strings.Fields(strings.TrimSuffix(flags, `")`)), "-fsyntax-only", "-x", "c", os.DevNull)
+				if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+					t.Errorf("%s: %s %q: %s", isa.Processors[i].Name, compiler, args, out)
+				}
+			}
+		}
+	}
+	if len(tried) == 0 {
+		t.Error("no flags")
 	}
 }
 

@@ -44,8 +44,13 @@ func ThisHost() Host {
 }
 
 // Compiler is a compiler as the host has it. Where it does not answer, the version stays open.
+// cmake uses any, so that both of its compilers are asked.
 func (h Host) Compiler(name string) Compiler {
 	c := Compiler{Name: name}
+	if name == "cmake" {
+		c.GCC, c.Clang = h.Compiler("gcc").Major, h.Compiler("clang").Major
+		return c
+	}
 	if h.Run == nil || name != "gcc" && name != "clang" {
 		return c
 	}

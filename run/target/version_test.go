@@ -13,7 +13,7 @@ import (
 )
 
 // versions are the compilers of Debian 12 that can stand beside each other.
-var versions = []Compiler{{"gcc", 11}, {"gcc", 12}, {"clang", 13}, {"clang", 14}, {"clang", 15}, {"clang", 16}, {"clang", 19}}
+var versions = []Compiler{{Name: "gcc", Major: 11}, {Name: "gcc", Major: 12}, {Name: "clang", Major: 13}, {Name: "clang", Major: 14}, {Name: "clang", Major: 15}, {Name: "clang", Major: 16}, {Name: "clang", Major: 19}}
 
 // TestOldest: the oldest version of the tables is one that is asked.
 func TestOldest(t *testing.T) {
