@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type Collector struct {
 	lost    error // the disk is full: nothing more is written
 	alive   time.Time
 	windows map[int]*window // by process
+	copied  []byte          // the record that is taken
 }
 
 // thread is a thread whose ring is being emptied.
@@ -68,7 +70,14 @@ func (c *Collector) Regions() []uint64 { return slices.Sorted(maps.Keys(c.region
 
 // Drain takes everything that stands in the rings, and reports whether there
 // was anything.
-func (c *Collector) Drain() bool {
+func (c *Collector) Drain() (busy bool) {
+	if err := c.session.guard(func() { busy = c.drain() }); err != nil {
+		c.fail(err)
+	}
+	return busy
+}
+
+func (c *Collector) drain() bool {
 	c.session.word(sessionHeartbeat).Add(1)
 	busy := false
 	for i := range layout.MaxSlots {
@@ -169,6 +178,8 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 		return 0
 	}
 	r := &agent.Records[kind]
+	c.copied = append(c.copied[:0], b[:size]...) // so that no fault ends an event in its middle
+	b = c.copied
 	payload := b[recordHeader:size]
 	switch {
 	case kind == agent.NameRecord && len(payload) == 8*layout.NameWords:
@@ -192,12 +203,13 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(payload[8*i:]) }
 	r, s := &agent.Records[kind], t.stream
 	number, address := binary.LittleEndian.Uint32(b[recordNumber:]), binary.LittleEndian.Uint64(b[recordAddress:])
+	rank := c.session.half(processAt(t.process) + processRank).Load()
 	if err := s.Event(kind, binary.LittleEndian.Uint64(b[recordTime:])); err != nil {
 		return err
 	}
 	s.Text(c.host)
 	s.Put(ctf.U32, uint64(t.pid))
-	s.Put(ctf.U32, uint64(c.session.half(processAt(t.process)+processRank).Load()))
+	s.Put(ctf.U32, uint64(rank))
 	s.Put(ctf.U32, uint64(t.number))
 	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[recordTeam:])))
 	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[recordThread:])))
@@ -231,6 +243,15 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 
 // end closes the stream of a thread that has ended and frees its slot.
 func (c *Collector) end(i int, t *thread) {
+	c.finish(i, t)
+	c.session.word(slotAt(i) + slotReading).Store(0)
+	c.session.half(slotAt(i) + slotPID).Store(0)
+	c.session.half(slotAt(i) + slotReady).Store(0)
+	c.session.half(slotAt(i) + slotState).Store(layout.SlotFree)
+}
+
+// finish closes the stream of a thread and counts what is in it.
+func (c *Collector) finish(i int, t *thread) {
 	c.Counts.Dropped += t.dropped - t.base
 	written := uint64(0)
 	if t.stream != nil {
@@ -242,10 +263,6 @@ func (c *Collector) end(i int, t *thread) {
 	c.Counts.Events += written
 	c.Counts.Unwritten += t.taken - written
 	delete(c.threads, i)
-	c.session.word(slotAt(i) + slotReading).Store(0)
-	c.session.half(slotAt(i) + slotPID).Store(0)
-	c.session.half(slotAt(i) + slotReady).Store(0)
-	c.session.half(slotAt(i) + slotState).Store(layout.SlotFree)
 }
 
 // reap ends the threads of processes that are gone, however they went.
@@ -274,6 +291,9 @@ func (c *Collector) reap() {
 // parent has not asked about yet does not: a launcher may ask about its ranks
 // when all have ended, this one too.
 func exists(pid uint32) bool {
+	if pid == 0 || pid > math.MaxInt32 {
+		return false // the system takes these for groups of processes
+	}
 	if errors.Is(unix.Kill(int(pid), 0), unix.ESRCH) {
 		return false
 	}
@@ -289,13 +309,18 @@ func exists(pid uint32) bool {
 }
 
 // Processes returns how many traced processes go on.
-func (c *Collector) Processes() int {
-	count := 0
-	for p := range layout.MaxProcesses {
-		at := processAt(p)
-		if c.session.half(at+processState).Load() != 0 && exists(c.session.half(at+processPID).Load()) {
-			count++
+func (c *Collector) Processes() (count int) {
+	err := c.session.guard(func() {
+		for p := range layout.MaxProcesses {
+			at := processAt(p)
+			if c.session.half(at+processState).Load() != 0 && exists(c.session.half(at+processPID).Load()) {
+				count++
+			}
 		}
+	})
+	if err != nil {
+		c.fail(err)
+		return 0
 	}
 	return count
 }
@@ -303,19 +328,12 @@ func (c *Collector) Processes() int {
 // Close takes what is left in the rings and finishes the trace. Its error says
 // what could not be written.
 func (c *Collector) Close() error {
-	for i := range layout.MaxSlots {
-		if at := slotAt(i); c.session.half(at+slotState).Load() != layout.SlotFree {
-			c.session.half(at + slotState).Store(layout.SlotEnded)
-		}
+	if err := c.session.guard(c.last); err != nil {
+		c.fail(err)
 	}
-	for p := range layout.MaxProcesses {
-		if c.session.half(processAt(p)+processState).Load() != 0 {
-			c.Counts.Processes++
-		}
+	for i, t := range c.threads { // of memory that was cut off
+		c.finish(i, t)
 	}
-	c.alive = time.Now()
-	c.Drain()
-	c.Counts.Refused = uint64(c.session.half(sessionNoSlot).Load() + c.session.half(sessionNoRoom).Load())
 	if err := c.trace.Describe(c.clock.measure()); err != nil {
 		c.fail(err)
 	}
@@ -327,4 +345,21 @@ func (c *Collector) Close() error {
 		return fmt.Errorf("`%s` cannot be written: %w", path.Path, path.Err)
 	}
 	return c.lost
+}
+
+// last takes what is left in the rings and ends all threads.
+func (c *Collector) last() {
+	for i := range layout.MaxSlots {
+		if at := slotAt(i); c.session.half(at+slotState).Load() != layout.SlotFree {
+			c.session.half(at + slotState).Store(layout.SlotEnded)
+		}
+	}
+	for p := range layout.MaxProcesses {
+		if c.session.half(processAt(p)+processState).Load() != 0 {
+			c.Counts.Processes++
+		}
+	}
+	c.alive = time.Now()
+	c.drain()
+	c.Counts.Refused = uint64(c.session.half(sessionNoSlot).Load() + c.session.half(sessionNoRoom).Load())
 }

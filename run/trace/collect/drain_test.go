@@ -4,7 +4,10 @@ package collect
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -359,5 +362,60 @@ func TestPublish(t *testing.T) {
 	s.half(sessionClosed).Store(1)
 	if err := s.Publish(policy, nil); err == nil || err.Error() != "the program is no longer traced" {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestCutMemory: a program that makes the shared memory shorter does not end the
+// collector, and what it had recorded before is in the trace.
+func TestCutMemory(t *testing.T) {
+	h := newHand(t, 4096)
+	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
+	h.put(0, eventRecord(kind("region_begin"), 1, 0, 0))
+	h.collector.Drain()
+	h.put(0, eventRecord(kind("region_end"), 2, 0, 0))
+	if err := os.Truncate(h.session.Path, 0); err != nil {
+		t.Fatal(err)
+	}
+	h.collector.turn(&Program{})
+	if n := h.collector.Processes(); n != 0 {
+		t.Errorf("%d processes", n)
+	}
+	if h.session.Offered(1) {
+		t.Error("an event is offered")
+	}
+	if err := h.collector.Close(); !errors.Is(err, errCut) {
+		t.Errorf("closed with %v", err)
+	}
+	if h.collector.Counts.Events != 1 {
+		t.Errorf("%+v", h.collector.Counts)
+	}
+	readable(t, h.dir)
+}
+
+// TestOverwrittenMemory: whatever a program writes over the places of processes and
+// threads, the collector comes to an end, and none of it is a process that goes on.
+func TestOverwrittenMemory(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	h := newHand(t, 4096)
+	for p := range layout.MaxProcesses {
+		at := processAt(p)
+		for i := 0; i < processSize; i += 4 {
+			h.session.half(at + i).Store(random.Uint32() | 1)
+		}
+		h.session.half(at + processPID).Store([]uint32{0, math.MaxUint32, 1<<31 + 1}[p%3])
+	}
+	for i := range 64 {
+		for field := 0; field < slotSize; field += 4 {
+			h.session.half(slotAt(i) + field).Store(random.Uint32())
+		}
+	}
+	for range 3 {
+		h.collector.turn(&Program{})
+	}
+	if n := h.collector.Processes(); n != 0 {
+		t.Errorf("%d processes go on", n)
+	}
+	if err := h.collector.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -77,7 +77,9 @@ func (c *Collector) follow(p *Program, ended <-chan error, interrupts <-chan os.
 				_ = program.Signal(s)
 			}
 		case <-limit:
-			c.session.stop()
+			if err := c.session.guard(c.session.stop); err != nil {
+				c.fail(err)
+			}
 		default:
 		}
 		c.turn(p)
@@ -87,7 +89,9 @@ func (c *Collector) follow(p *Program, ended <-chan error, interrupts <-chan os.
 // turn empties the rings once, and waits a little where there was nothing.
 func (c *Collector) turn(p *Program) {
 	busy := c.Drain()
-	c.attend(p)
+	if err := c.session.guard(func() { c.attend(p) }); err != nil {
+		c.fail(err)
+	}
 	if !busy {
 		time.Sleep(time.Millisecond)
 	}

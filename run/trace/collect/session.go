@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -149,6 +151,38 @@ func (s *Session) allocate(at, size int) error {
 	return nil
 }
 
+// errCut is what becomes of a session whose file a program has made shorter.
+var errCut = errors.New("a traced program has cut off the memory that it shares with its tracer: what happened afterwards is not in the trace")
+
+// guard calls f, and returns errCut where memory that f used was cut off. The
+// pages of a file that was made shorter are still mapped, and using one is a
+// fault that would end this program.
+func (s *Session) guard(f func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }:
+			if !s.maps(fault.Addr()) {
+				panic(fault)
+			}
+			err = errCut
+		default:
+			panic(fault)
+		}
+	}()
+	f()
+	return nil
+}
+
+// maps reports whether an address is in the shared memory.
+func (s *Session) maps(at uintptr) bool {
+	return slices.ContainsFunc(append([][]byte{s.memory}, s.rings...), func(b []byte) bool {
+		begin := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+		return at >= begin && at-begin < uintptr(len(b))
+	})
+}
+
 // word and half are a number in the shared memory that agents change at the same time.
 func (s *Session) word(at int) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(&s.memory[at]))
@@ -163,7 +197,14 @@ func processAt(i int) int { return layout.ProcessesAt + i*processSize }
 
 // Publish makes a policy the current one. Each thread of the traced programs
 // sees it at its next event.
-func (s *Session) Publish(policy *trace.Policy, table []byte) error {
+func (s *Session) Publish(policy *trace.Policy, table []byte) (err error) {
+	if cut := s.guard(func() { err = s.publish(policy, table) }); cut != nil {
+		return cut
+	}
+	return err
+}
+
+func (s *Session) publish(policy *trace.Policy, table []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.half(sessionClosed).Load() != 0 {
@@ -238,17 +279,20 @@ func (s *Session) current() (*trace.Policy, uint64) {
 }
 
 // Offered reports whether the OpenMP runtime of a traced program has an event.
-func (s *Session) Offered(event uint8) bool {
-	return s.word(sessionOffered).Load()>>(event&63)&1 != 0
+func (s *Session) Offered(event uint8) (offered bool) {
+	_ = s.guard(func() { offered = s.word(sessionOffered).Load()>>(event&63)&1 != 0 }) // memory that is cut off offers nothing
+	return offered
 }
 
 // Close ends the session. Programs that go on are not traced any more.
 func (s *Session) Close() error {
 	if s.memory != nil {
-		s.half(sessionClosed).Store(1)
-		for i := range layout.MaxProcesses {
-			s.half(processAt(i) + processPaused).Store(0)
-		}
+		_ = s.guard(func() { // where it is cut off, no program waits
+			s.half(sessionClosed).Store(1)
+			for i := range layout.MaxProcesses {
+				s.half(processAt(i) + processPaused).Store(0)
+			}
+		})
 		_ = unix.Munmap(s.memory)
 	}
 	for _, r := range s.rings {
