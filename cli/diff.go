@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -68,31 +69,54 @@ func (a *app) incomplete(sides []*lang.Config) bool {
 // same on both sides, and returns how much that is. What is inside a part is compared where
 // both sides have that part.
 func (a *app) differentParts(left, right *lang.Config) int {
-	was, is := map[string]string{}, map[string]string{}
-	for p := range left.Parts() {
-		was[p.Key] = p.Text
+	was, is := keyed(left.Parts()), keyed(right.Parts())
+	texts := func(list []numbered) map[string]string {
+		m := make(map[string]string, len(list))
+		for i := range list {
+			m[list[i].key] = list[i].Text
+		}
+		return m
 	}
-	for p := range right.Parts() {
-		is[p.Key] = p.Text
-	}
-	common := func(p *lang.Part) bool { return p.Inside == "" || was[p.Inside] == is[p.Inside] }
+	old, new := texts(was), texts(is)
+	common := func(p *numbered) bool { return p.Inside == "" || old[p.Inside] == new[p.Inside] }
 	n := 0
-	for p := range left.Parts() {
-		if new, ok := is[p.Key]; new != p.Text && common(&p) {
+	for i := range was {
+		p := &was[i]
+		if now, ok := new[p.key]; now != p.Text && common(p) {
 			fmt.Fprintf(a.out, "- %s\n", p.Text)
 			if ok {
-				fmt.Fprintf(a.out, "+ %s\n", new)
+				fmt.Fprintf(a.out, "+ %s\n", now)
 			}
 			n++
 		}
 	}
-	for p := range right.Parts() {
-		if _, ok := was[p.Key]; !ok && common(&p) {
+	for i := range is {
+		p := &is[i]
+		if _, ok := old[p.key]; !ok && common(p) {
 			fmt.Fprintf(a.out, "+ %s\n", p.Text)
 			n++
 		}
 	}
 	return n
+}
+
+// numbered is a part with a key of its own: a document with errors may declare one twice.
+type numbered struct {
+	lang.Part
+	key string
+}
+
+func keyed(parts iter.Seq[lang.Part]) []numbered {
+	var list []numbered
+	seen := map[string]int{}
+	for p := range parts {
+		key := p.Key
+		if seen[p.Key]++; seen[p.Key] > 1 {
+			key += "\x00" + strconv.Itoa(seen[p.Key])
+		}
+		list = append(list, numbered{p, key})
+	}
+	return list
 }
 
 // differences prints every setting that is not the same on both sides, and
