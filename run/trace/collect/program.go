@@ -34,7 +34,10 @@ type Script func(script string, pid int) error
 
 // Preloadable reports whether a library at this path can be preloaded. The
 // loader splits LD_PRELOAD at blanks and colons and has no way to quote them.
-func Preloadable(path string) bool { return !strings.ContainsAny(path, " :") }
+func Preloadable(path string) bool { return len(preloaded(path)) == 1 }
+
+// preloaded are the files that the loader takes a library for.
+func preloaded(library string) []string { return strings.FieldsFunc(library, func(r rune) bool { return r == ' ' || r == ':' }) }
 
 // Environment is the environment of a traced program.
 func Environment(env []string, library, session string) []string {

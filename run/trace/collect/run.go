@@ -17,8 +17,10 @@ import (
 // Run starts the program, collects while it runs, and returns its exit code. A
 // program that a signal ended has 128 and the signal's number.
 func Run(o Options, p Program) (int, *Collector, error) {
-	if !Preloadable(p.Library) {
-		return 0, nil, fmt.Errorf("the tracer `%s` cannot be loaded into a program, since LD_PRELOAD is split at blanks and colons", p.Library)
+	for _, part := range preloaded(p.Library) {
+		if _, err := os.Stat(part); err != nil {
+			return 0, nil, fmt.Errorf("the tracer `%s` cannot be loaded into a program: LD_PRELOAD is split at blanks and colons, and `%s` is no file", p.Library, part)
+		}
 	}
 	s, err := NewSession(o)
 	if err != nil {
