@@ -538,7 +538,7 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"mpi", data.Programs, ""},
 		{"mpi", data.Replays, ""},
-		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: here there are `decl_hdf5`"},
+		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: here there are"},
 		{"pycall", data.Programs, ""},
 		{"pycall", data.Replays, "plugin `pycall` does not run in `data replay`, only in programs that call PDI: here there are"},
 		{"decl_netcdf", data.Programs, "plugin `decl_netcdf` is not built in"},

@@ -37,7 +37,9 @@ type Script func(script string, pid int) error
 func Preloadable(path string) bool { return len(preloaded(path)) == 1 }
 
 // preloaded are the files that the loader takes a library for.
-func preloaded(library string) []string { return strings.FieldsFunc(library, func(r rune) bool { return r == ' ' || r == ':' }) }
+func preloaded(library string) []string {
+	return strings.FieldsFunc(library, func(r rune) bool { return r == ' ' || r == ':' })
+}
 
 // Environment is the environment of a traced program.
 func Environment(env []string, library, session string) []string {
