@@ -21,6 +21,7 @@ type remote struct {
 	socket string
 	ctx    context.Context
 	leave  context.CancelFunc // ends the watching, not the pipeline
+	lives  func() bool        // its program is there, and its socket; nil: that is not known
 
 	mu   sync.Mutex
 	last flow.Stats
@@ -75,14 +76,14 @@ var (
 	errFailed = errors.New("its own terminal says why")
 )
 
-// Wait follows the pipeline to its end.
+// Wait follows the pipeline to its end. On a busy machine a program may not be
+// reached for a moment, or drop a watcher that is slow: it is asked again while it lives.
 func (p *remote) Wait() error {
-	err := control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(pointEvery.Milliseconds())}, func(now flow.Stats) error {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.last = now
-		return nil
-	})
+	err := p.follow()
+	for err != nil && p.ctx.Err() == nil && p.lives != nil && p.lives() {
+		time.Sleep(followAgain)
+		err = p.follow()
+	}
 	p.leave() // and with it what still waits for an answer
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,6 +96,19 @@ func (p *remote) Wait() error {
 		return errFailed
 	}
 	return nil
+}
+
+// followAgain is the pause before a program is asked again.
+const followAgain = 100 * time.Millisecond
+
+// follow keeps the newest figures until the pipeline ends or cannot be followed.
+func (p *remote) follow() error {
+	return control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(pointEvery.Milliseconds())}, func(now flow.Stats) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.last = now
+		return nil
+	})
 }
 
 // pipelines adds those that other programs run from files of the folder.
@@ -116,9 +130,14 @@ func (l *runList) pipelines(dirs []*state.Dir) {
 		if err != nil || name == ".." || strings.HasPrefix(name, ".."+string(filepath.Separator)) {
 			continue
 		}
+		followed := newRemote(d.Socket())
+		followed.lives = func() bool {
+			_, err := os.Stat(d.Socket())
+			return err == nil && !d.Finished()
+		}
 		r := &run{
 			id: d.Run.ID, path: filepath.Join(l.server.root, name), kind: aPipeline, started: d.Run.Started, log: &lines{}, done: make(chan struct{}),
-			state: flow.Running, pipeline: newRemote(d.Socket()), elsewhere: d,
+			state: flow.Running, pipeline: followed, elsewhere: d,
 		}
 		l.add(r)
 		l.over.Go(func() { r.watch("") })

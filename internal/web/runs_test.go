@@ -366,3 +366,32 @@ func BenchmarkSample(b *testing.B) {
 	pipeline.Abort()
 	pipeline.Wait()
 }
+
+// TestFollowedAgain: a program that lives is followed again where it dropped its watcher.
+func TestFollowedAgain(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	var times atomic.Int32
+	server, err := control.Listen(socket, control.Methods{
+		steer.MethodWatch: control.Stream(func(_ context.Context, _ steer.Watch, send func(flow.Stats) error) error {
+			if times.Add(1) < 3 {
+				return errors.New("too slow")
+			}
+			return send(flow.Stats{State: flow.Finished})
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	p := newRemote(socket)
+	p.lives = func() bool { return true }
+	if err := p.Wait(); err != nil || times.Load() != 3 {
+		t.Errorf("%v after %d times", err, times.Load())
+	}
+	times.Store(0)
+	p = newRemote(socket)
+	p.lives = func() bool { return times.Load() < 2 }
+	if err := p.Wait(); !errors.Is(err, errGone) || times.Load() != 2 {
+		t.Errorf("%v after %d times", err, times.Load())
+	}
+}
