@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -46,7 +45,7 @@ func TestPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := newReader(t, root)
-			text := fence.ReplaceAllStringFunc(string(page), func(block string) string { return r.block(block) })
+			text := golden.Fence.ReplaceAllStringFunc(string(page), func(block string) string { return r.block(block) })
 			if r.commands < 4 {
 				t.Errorf("only %d commands were run", r.commands)
 			}
@@ -59,9 +58,6 @@ func TestPages(t *testing.T) {
 		})
 	}
 }
-
-// fence is a block of a page with what stands after its backquotes.
-var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
 
 // reader follows a page.
 type reader struct {
@@ -104,7 +100,7 @@ func newReader(t *testing.T, root string) *reader {
 
 // block does what a fenced block says, and returns it as it should be.
 func (r *reader) block(block string) string {
-	m := fence.FindStringSubmatch(block)
+	m := golden.Fence.FindStringSubmatch(block)
 	kind, file, body := m[1], m[2], m[3]
 	if file != "" {
 		path := filepath.Join(r.dir, file)
@@ -122,7 +118,7 @@ func (r *reader) block(block string) string {
 	for _, step := range strings.Split("\n"+body, "\n$ ")[1:] {
 		line, want, _ := strings.Cut(strings.TrimSuffix(step, "\n"), "\n")
 		have := r.run(line)
-		if !matches(want, have) {
+		if !golden.Matches(want, have) {
 			r.t.Errorf("$ %s\nprints\n%s\nand the page shows\n%s", line, have, want)
 			want = have
 		}
@@ -142,13 +138,4 @@ func (r *reader) run(line string) string {
 	cmd.Env = append(os.Environ(), noRaceNap, "PATH="+r.bin+":"+os.Getenv("PATH"), "HOME="+r.bin, "XDG_STATE_HOME=", "NO_COLOR=1")
 	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
 	return strings.TrimRight(string(out), "\n ")
-}
-
-// matches compares what is shown with what was printed.
-func matches(shown, printed string) bool {
-	pattern := regexp.QuoteMeta(shown)
-	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, "\x00")
-	pattern = strings.ReplaceAll(pattern, "…", `[^\n]*`)
-	pattern = strings.ReplaceAll(pattern, "\x00", `(?:[^\n]*(?:\n[^\n]*)*)`)
-	return regexp.MustCompile(`^` + pattern + `$`).MatchString(printed)
 }

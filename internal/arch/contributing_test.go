@@ -26,7 +26,7 @@ func TestContributing(t *testing.T) {
 	dir := t.TempDir()
 	copyTracked(t, root, dir)
 	commands := 0
-	for _, m := range fence.FindAllStringSubmatch(string(page), -1) {
+	for _, m := range golden.Fence.FindAllStringSubmatch(string(page), -1) {
 		kind, body := m[1], m[3]
 		path := filepath.Join(dir, filepath.FromSlash(m[2]))
 		switch {
@@ -55,9 +55,6 @@ func TestContributing(t *testing.T) {
 	follow(t, dir, "gofmt -l lang run", "")
 	follow(t, dir, "go vet ./lang/... ./run/flow/text ./run/data/...", "")
 }
-
-// fence is a block of a page with what stands after its backquotes.
-var fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
 
 // copyTracked copies what a clone would have, with what is changed here.
 func copyTracked(t *testing.T, root, dir string) {
@@ -116,10 +113,7 @@ func follow(t *testing.T, dir, line, want string) {
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -buildvcs=false", "NO_COLOR=1")
 	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
 	have := regexp.MustCompile(`(?m)^exit status \d+\n?`).ReplaceAllString(strings.TrimRight(string(out), "\n "), "")
-	pattern := regexp.QuoteMeta(want)
-	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, `(?s:.*)`)
-	pattern = strings.ReplaceAll(pattern, "…", `[^\n]*`)
-	if !regexp.MustCompile(`^` + pattern + `$`).MatchString(have) {
+	if !golden.Matches(want, have) {
 		t.Errorf("$ %s\nprints\n%s\nand the page shows\n%s", line, have, want)
 	}
 }

@@ -95,6 +95,17 @@ func Program(t testing.TB, name string, args ...string) string {
 	return path
 }
 
+// Has reports whether a program is there that a test can do without, and asks for
+// it under PENTODE_REQUIRE=1.
+func Has(t testing.TB, name string) bool {
+	t.Helper()
+	_, err := exec.LookPath(name)
+	if record(t, name); err != nil && Full() {
+		end(t, name, err)
+	}
+	return err == nil
+}
+
 // Python asks for a Python with these modules and returns its path: the one in
 // PATH or, where that one does not have them, the one of the system.
 func Python(t testing.TB, modules ...string) string {

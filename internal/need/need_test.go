@@ -64,6 +64,11 @@ func TestInnerProgram(t *testing.T) {
 	Program(t, "alpha", "--version")
 }
 
+func TestInnerHas(t *testing.T) {
+	onlyInner(t)
+	t.Logf("has alpha: %v", Has(t, "alpha"))
+}
+
 func TestInnerAbility(t *testing.T) {
 	onlyInner(t)
 	Ability(t, "time travel", nil)
@@ -111,6 +116,24 @@ func TestWithout(t *testing.T) {
 	}
 	if out, err := run(t, "^TestInnerProgram$", path, temp, "PENTODE_WITHOUT=alpha", "PENTODE_REQUIRE=1"); err == nil || !strings.Contains(out, "PENTODE_WITHOUT hides it") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestHas(t *testing.T) {
+	path := "PATH=" + folder(t, "alpha") + string(filepath.ListSeparator) + os.Getenv("PATH")
+	temp := "TMPDIR=" + t.TempDir()
+	for _, c := range []struct {
+		env  []string
+		says string
+		ok   bool
+	}{
+		{[]string{path}, "has alpha: true", true},
+		{[]string{path, "PENTODE_WITHOUT=alpha"}, "has alpha: false", true},
+		{[]string{path, "PENTODE_WITHOUT=alpha", "PENTODE_REQUIRE=1"}, "PENTODE_REQUIRE=1 says that it is there", false},
+	} {
+		if out, err := run(t, "^TestInnerHas$", append(c.env, temp)...); (err == nil) != c.ok || !strings.Contains(out, c.says) {
+			t.Errorf("%q: %v\n%s", c.env, err, out)
+		}
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// drops reports processes whose required inputs come from one process, but not all through the
-// same edges that drop data. Stamps show that at the process into which such an edge leads;
+// drops reports processes whose required inputs did not all come through the same edges that drop
+// data, whether or not they have a common source. Stamps show that at the process into which such an edge leads;
 // every process counts them anew, so behind it data that do not belong together meet unseen.
 func (c *checker) drops() {
 	var dropping []int // nodes before which data are dropped

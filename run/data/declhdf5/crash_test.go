@@ -89,22 +89,22 @@ func crash(t *testing.T, dir string, from, to int, args ...string) string {
 }
 
 // intact reports what is wrong with the files of a run of which some steps are complete.
-func intact(dir, out string) error {
+func intact(t testing.TB, dir, out string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.h5"))
 	if err != nil {
 		return err
 	}
-	dump, _ := exec.LookPath("h5dump")
+	dump := need.Has(t, "h5dump")
 	for _, path := range files {
 		f, err := hdf5.Open(path)
 		if err != nil {
 			return err
 		}
 		f.Close()
-		if dump == "" {
+		if !dump {
 			continue
 		}
-		if text, err := exec.Command(dump, path).CombinedOutput(); err != nil {
+		if text, err := exec.Command("h5dump", path).CombinedOutput(); err != nil {
 			return fmt.Errorf("h5dump %s: %v\n%.1000s", path, err, text)
 		}
 	}
@@ -164,7 +164,7 @@ func TestKilledRun(t *testing.T) {
 		if len(left) > 1 {
 			return fmt.Errorf("%v stay", left)
 		}
-		return intact(dir, out+after)
+		return intact(t, dir, out+after)
 	})
 }
 
@@ -210,7 +210,7 @@ func crashes(t *testing.T, fault string, stride int, after func(dir, out string)
 			if !bytes.Contains(text, []byte("INJECTED")) && !bytes.Contains(text, []byte("killed by SIGKILL")) {
 				break // every call had its turn
 			}
-			if err := intact(dir, out); err != nil {
+			if err := intact(t, dir, out); err != nil {
 				t.Fatalf("%s %d, %s: %v\n%s", call, n, fault, err, out)
 			}
 			if err := after(dir, out); err != nil {
@@ -234,7 +234,7 @@ func TestFullDisk(t *testing.T) {
 		if !strings.Contains(out, "failed: ") || !strings.Contains(out, "file too large") {
 			t.Errorf("%d blocks: nothing failed:\n%s", blocks, out)
 		}
-		if err := intact(dir, out); err != nil {
+		if err := intact(t, dir, out); err != nil {
 			t.Errorf("%d blocks: %v\n%s", blocks, err, out)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); len(left) > 0 {
