@@ -35,6 +35,10 @@ func (s *Server) startPipeline(path string, log io.Writer) (Pipeline, error) {
 		tell(log, runs.Found{Findings: refused.Findings})
 		return nil, fmt.Errorf("`%s` has errors, and is not started", path)
 	}
+	var misfit *runs.Misfit
+	if errors.As(err, &misfit) { // a page has no options; it can only wait
+		return nil, errors.New(misfit.What + "; wait until it is over, and start again")
+	}
 	return nil, err
 }
 
