@@ -21,14 +21,14 @@ void *bridge_find(const char *name)
 	return found ? found : dlsym(dlopen(NULL, RTLD_NOW), name); // so that an error is about the program
 }
 
-int bridge_comm_rank(void *function, const void *comm, size_t size)
+int bridge_comm_number(void *function, const void *comm, size_t size)
 {
-	int rank = 0;
+	int number = 0;
 	if (size == sizeof(int))
-		((int (*)(int, int *))function)(*(const int *)comm, &rank);
+		((int (*)(int, int *))function)(*(const int *)comm, &number);
 	else
-		((int (*)(void *, int *))function)(*(void *const *)comm, &rank);
-	return rank;
+		((int (*)(void *, int *))function)(*(void *const *)comm, &number);
+	return number;
 }
 
 int bridge_comm_c2f(void *function, const void *comm, size_t size)

@@ -31,7 +31,7 @@ void *bridge_find(const char *name);
 
 // These call functions of the program's MPI library. A communicator has the size of a
 // pointer or of an int.
-int bridge_comm_rank(void *function, const void *comm, size_t size);
+int bridge_comm_number(void *function, const void *comm, size_t size); // MPI_Comm_rank, MPI_Comm_size
 int bridge_comm_c2f(void *function, const void *comm, size_t size);
 void bridge_comm_f2c(void *function, int number, void *comm, size_t size);
 

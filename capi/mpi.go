@@ -5,18 +5,21 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"unsafe"
 
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
+	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
 // communicators asks the MPI library of the program, if there is one. A communicator is the
 // address of a variable in Open MPI, and a fixed number in MPICH and those that follow it.
 func communicators() mpi.Communicators {
 	c := mpi.Communicators{}
-	rank, toFortran, fromFortran := find("MPI_Comm_rank"), find("MPI_Comm_c2f"), find("MPI_Comm_f2c")
-	if rank == nil || toFortran == nil || fromFortran == nil {
+	rank, count, toFortran, fromFortran := find("MPI_Comm_rank"), find("MPI_Comm_size"), find("MPI_Comm_c2f"), find("MPI_Comm_f2c")
+	if rank == nil || count == nil || toFortran == nil || fromFortran == nil {
 		return c
 	}
 	if world := find("ompi_mpi_comm_world"); world != nil {
@@ -27,7 +30,16 @@ func communicators() mpi.Communicators {
 		c.World, c.Self, c.Null = number(0x44000000), number(0x44000001), number(0x04000000)
 	}
 	size := C.size_t(len(c.World))
-	c.Rank = int32(C.bridge_comm_rank(rank, unsafe.Pointer(&c.World[0]), size))
+	c.Rank = int32(C.bridge_comm_number(rank, unsafe.Pointer(&c.World[0]), size))
+	c.Find = func(comm []byte) (ranks.Group, error) {
+		if bytes.Equal(comm, c.Null) {
+			return nil, errors.New("the communicator is MPI_COMM_NULL, which has no processes")
+		}
+		number := func(function unsafe.Pointer) int {
+			return int(C.bridge_comm_number(function, unsafe.Pointer(&comm[0]), size))
+		}
+		return group{number(rank), number(count)}, nil
+	}
 	c.ToFortran = func(comm []byte) int32 {
 		return int32(C.bridge_comm_c2f(toFortran, unsafe.Pointer(&comm[0]), size))
 	}
@@ -38,6 +50,12 @@ func communicators() mpi.Communicators {
 	}
 	return c
 }
+
+// group is a communicator.
+type group struct{ rank, size int }
+
+func (g group) Rank() int { return g.rank }
+func (g group) Size() int { return g.size }
 
 // find finds a function or a variable of the program and its libraries.
 func find(name string) unsafe.Pointer {

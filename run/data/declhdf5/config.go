@@ -7,14 +7,17 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
 // file is one file of the configuration.
 type file struct {
 	*data.Context
 	files         *closedFiles
+	find          ranks.Finder
 	node          *data.Node
 	path, when    *data.Value
+	communicator  *data.Value // nil: this process alone
 	events        []string
 	policy        policy
 	storage       storage
@@ -44,6 +47,7 @@ type operation struct {
 	attribute          *data.Value // `path#name`, instead of a dataset
 	sizeOf             *data.Value // a dataset whose size is read
 	when               *data.Value
+	communicator       *data.Value // nil: that of the file
 	memory, selection  selection
 	attributes         []attribute
 	policy             policy
@@ -83,8 +87,7 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 		case "datasets":
 			err = f.parseDatasets(v)
 		case "communicator":
-			_, err = v.Scalar("a communicator")
-			c.Log.Warn("`%s` is ignored: files are written by one process", key)
+			f.communicator, err = c.Env().ParseText(v, "a communicator")
 		case "subfiling":
 			err = checkSubfiling(v)
 			c.Log.Warn("`%s` is ignored: files are written by one process", key)
@@ -234,8 +237,7 @@ func (f *file) parseOperation(name string, n *data.Node, read bool) (*operation,
 		case "collision_policy":
 			op.policy, err = parsePolicy(v)
 		case "communicator":
-			_, err = v.Scalar("a communicator")
-			f.Log.Warn("`%s` is ignored: files are written by one process", key)
+			op.communicator, err = f.Env().ParseText(v, "a communicator")
 		case "mpio":
 			err = checkAccess(k, v)
 			f.Log.Warn("`%s` is ignored: files are written by one process", key)

@@ -19,10 +19,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// Plugin is the declaration.
-func Plugin() data.Plugin {
+// Plugin is the declaration. A nil finder is that of programs of one process.
+func Plugin(find ranks.Finder) data.Plugin {
 	return data.Plugin{
 		Name:   "decl_hdf5",
 		Title:  "Decl'HDF5",
@@ -41,7 +42,7 @@ func Plugin() data.Plugin {
 				if err != nil {
 					return err
 				}
-				f.files = files
+				f.files, f.find = files, find
 				f.register()
 			}
 			c.Greet()
@@ -102,6 +103,9 @@ func (f *file) run(reads, writes []*operation) error {
 	path, err := f.path.Text()
 	if err != nil {
 		return err
+	}
+	if err := f.alone(append(reads[:len(reads):len(reads)], writes...)); err != nil {
+		return data.Within(err, "`%s`", path)
 	}
 	if len(reads) > 0 {
 		h, err := hdf5.Open(f.Host().Path(path))
@@ -168,6 +172,9 @@ func failed(doing, path string, err error) error {
 	}
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
+	}
+	if errors.Is(err, hdf5.ErrLocked) {
+		return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v; of the processes of an MPI program one writes a file", doing, path, err)
 	}
 	return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v", doing, path, err)
 }

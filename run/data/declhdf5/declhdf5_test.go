@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
 // start makes a store with the plugin; @ in the tree stands for a folder.
@@ -24,7 +25,7 @@ func start(t testing.TB, dir, spec string, log *bytes.Buffer) (*data.Store, erro
 		log = new(bytes.Buffer)
 	}
 	return data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
-		Plugins: []data.Plugin{declhdf5.Plugin()},
+		Plugins: []data.Plugin{declhdf5.Plugin(nil)},
 		Host:    data.Host{Console: log},
 	})
 }
@@ -360,7 +361,7 @@ func TestOperationErrors(t *testing.T) {
 
 // TestUpstreamErrors reports what is wrong with a configuration in the words of the original program.
 func TestUpstreamErrors(t *testing.T) {
-	datatest.UpstreamErrors(t, []data.Plugin{declhdf5.Plugin()}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
+	datatest.UpstreamErrors(t, []data.Plugin{declhdf5.Plugin(nil)}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
 }
 
 // TestWhen treats a condition without a value as a warning.
@@ -393,7 +394,7 @@ func TestUpstreamText(t *testing.T) {
 		data.Documented: {`ATTRIBUTE "name" { DATATYPE H5T_STRING`, `ATTRIBUTE "unit" { DATATYPE H5T_STRING`},
 	} {
 		s, err := data.New(data.Tree(datatest.Tree(t, tree)), data.Options{
-			Dialect: dialect, Plugins: []data.Plugin{declhdf5.Plugin()}, Host: data.Host{Console: new(bytes.Buffer)},
+			Dialect: dialect, Plugins: []data.Plugin{declhdf5.Plugin(nil)}, Host: data.Host{Console: new(bytes.Buffer)},
 		})
 		must(t, err)
 		text := []byte("abc\x00\x00\x00")
@@ -429,4 +430,20 @@ plugins:
 		t.Errorf("log\n%s\nwant\n%s", got, want)
 	}
 	contains(t, dump(t, filepath.Join(dir, "a.h5"), "-p"), "COMPRESSION DEFLATE { LEVEL 9 }", "FLETCHER32")
+}
+
+// TestLocked names the way for processes of one program, and never turns locks off: they would
+// destroy each other's file.
+func TestLocked(t *testing.T) {
+	dir := t.TempDir()
+	s, err := start(t, dir, "data: {v: int}\nplugins: {decl_hdf5: {file: '@/v.h5', write: [v]}}", nil)
+	must(t, err)
+	other, err := hdf5.Create(filepath.Join(dir, "v.h5"))
+	must(t, err, other.Flush())
+	v := int32(1)
+	err = s.Expose("v", &v, data.Out)
+	if err == nil || !strings.HasSuffix(err.Error(), "of the processes of an MPI program one writes a file") || strings.Contains(err.Error(), "FILE_LOCKING") {
+		t.Error(err)
+	}
+	must(t, other.Close(), s.Expose("v", &v, data.Out), s.Close())
 }

@@ -17,7 +17,7 @@ var (
 	// ErrReadOnly is wrapped by errors about changing a file opened with Open.
 	ErrReadOnly = errors.New("file is open for reading only")
 	// ErrLocked is wrapped by errors about a file that another program has open.
-	ErrLocked = errors.New("another program has the file open, and one of the two writes; HDF5_USE_FILE_LOCKING=FALSE allows it")
+	ErrLocked = errors.New("another program has the file open, and one of the two writes")
 )
 
 // File is an open HDF5 file.

@@ -37,7 +37,7 @@ type Program struct {
 // List returns all plugins, those that PDI does not have any more last.
 func List(p Program) []data.Plugin {
 	return []data.Plugin{
-		declhdf5.Plugin(),
+		declhdf5.Plugin(p.Communicators.Find),
 		declnetcdf.Plugin(),
 		json.Plugin(),
 		mpi.Plugin(p.Communicators),

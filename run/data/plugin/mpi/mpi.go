@@ -4,6 +4,7 @@ package mpi
 import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
 // Communicators are what a program's MPI library says of its communicators. The zero
@@ -15,6 +16,8 @@ type Communicators struct {
 	// ToFortran and FromFortran convert the number that Fortran has for a communicator.
 	ToFortran   func(comm []byte) int32
 	FromFortran func(number int32) []byte
+
+	Find ranks.Finder
 }
 
 func (c *Communicators) fill(m *data.Machine) {
