@@ -39,11 +39,12 @@ func open(doc, node unsafe.Pointer) error {
 	if err := m.IncludeError(); err != nil {
 		return err
 	}
+	dir, fenced := results()
 	store, err := data.New(m.Spec(), data.Options{
 		Dialect: m.Dialect(),
 		Plugins: plugins(),
 		Place:   data.Programs,
-		Host:    data.Host{Console: stdout{}, Memory: data.Memory{Alloc: alloc, Free: free, Follow: follow}},
+		Host:    data.Host{Dir: dir, Fenced: fenced, Console: stdout{}, Memory: data.Memory{Alloc: alloc, Free: free, Follow: follow}},
 	})
 	if err != nil {
 		return err
@@ -54,6 +55,17 @@ func open(doc, node unsafe.Pointer) error {
 		return old.Close()
 	}
 	return nil
+}
+
+// results is the folder that a run gives its program for what it writes, and whether it
+// should write nowhere else; without a run, the current folder.
+func results() (dir string, fenced bool) {
+	dir, _ = getenv("PENTODE_OUT")
+	only, _ := getenv("PENTODE_FENCED")
+	if dir != "" {
+		_ = os.MkdirAll(dir, 0o777) // another machine does not have it yet; the first file says why it cannot be made
+	}
+	return dir, dir != "" && only == "1"
 }
 
 // printFindings shows what a check of the tree finds, once for all ranks: errors, and keys

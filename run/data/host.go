@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -13,7 +14,7 @@ import (
 // Host is what a store and its plugins touch of the world outside. Nil fields
 // are the real thing.
 type Host struct {
-	Dir     string // folder that file names are relative to; empty means the current one
+	Dir     string // folder of results; empty means the current one
 	Fenced  bool   // nothing is written outside of Dir
 	Console io.Writer
 	Open    func(name string, flag int, perm fs.FileMode) (File, error)
@@ -83,10 +84,17 @@ func (h *Host) OutPath(name string) (string, error) {
 	return outfile.Folder{Dir: h.Dir, Fenced: h.Fenced}.Path(name)
 }
 
-// Path is where the file of a name is.
+// Path is where the file of a name is read: among the results, else in the current
+// folder, where what a run is given lies.
 func (h *Host) Path(name string) string {
 	if h.Dir == "" || filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(h.Dir, name)
+	path := filepath.Join(h.Dir, name)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	return path
 }

@@ -440,3 +440,26 @@ func TestHostFiles(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A run has a folder for its results: names are written there, and read there first.
+func TestResultsFolder(t *testing.T) {
+	here, out := t.TempDir(), t.TempDir()
+	t.Chdir(here)
+	for path, text := range map[string]string{"given": "of the run", "both": "of the run", filepath.Join(out, "both"): "a result"} {
+		must(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+	s, err := data.New(data.Tree(datatest.Tree(t, "data: {}")), data.Options{Host: data.Host{Dir: out, Fenced: true}})
+	must(t, err)
+	h := s.Host()
+	for name, want := range map[string]string{"given": "given", "both": filepath.Join(out, "both"), "new": filepath.Join(out, "new"), "/etc/x": "/etc/x"} {
+		if got := h.Path(name); got != want {
+			t.Errorf("`%s` is read at `%s`, want `%s`", name, got, want)
+		}
+	}
+	f, err := h.Open("given", os.O_WRONLY|os.O_CREATE, 0o666)
+	must(t, err)
+	must(t, f.Close())
+	if _, err := os.Stat(filepath.Join(out, "given")); err != nil {
+		t.Errorf("what is written lies beside what was given: %v", err)
+	}
+}
