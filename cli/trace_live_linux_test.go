@@ -248,11 +248,29 @@ func limited(t *testing.T, built string) {
 	}
 }
 
-// collectorKilled leaves a program that goes on, also one that waits for room.
+// collectorKilled leaves a program that goes on, also one that waits for room, and a
+// trace with what had been recorded.
 func collectorKilled(t *testing.T, built string) {
 	r := startTraced(t, built, "--full", "wait", "--ring", strconv.Itoa(os.Getpagesize()))
+	trace := filepath.Join(r.dir, "traced", "ctf")
+	before := 0
+	r.wait("a region on the disk", func() bool {
+		before = regionsIn(t, trace)["work"]
+		return before > 0
+	})
+	// Two events for each: a buffer of 256 KiB is not full, so it was time that wrote them.
+	if before > 2000 {
+		t.Errorf("%d regions were executed before any was on the disk", before)
+	}
 	if err := r.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
+	}
+	_ = r.cmd.Wait() // it was killed
+	if after := regionsIn(t, trace)["work"]; after < before {
+		t.Errorf("%d regions were on the disk, and %d after the collector was killed", before, after)
+	}
+	if out, err := exec.Command(need.Program(t, "babeltrace2", "--version"), "-o", "dummy", trace).CombinedOutput(); err != nil {
+		t.Errorf("babeltrace2 cannot read what is left: %v\n%s", err, out)
 	}
 	r.file("end", "")
 	r.wait("an end of the program", func() bool { return strings.Contains(r.out.String(), "done") })

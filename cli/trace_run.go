@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 	f.StringVar(&r.Out, "out", "", "the `DIR` of the trace, which must not exist yet (default: the program's name and the time)")
 	f.StringVar(&r.Config, "config", "", "the trace configuration, a `FILE`")
 	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
+	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")
 	f.BoolVar(&r.Audit, "audit", false, "record every event with its decision")
 	f.BoolVar(&r.Perfetto, "perfetto", false, "also write trace.json, which Perfetto and chrome://tracing show")
 	f.BoolVar(&r.list, "list-events", false, "print which OpenMP events the program's runtime offers, and write no trace")
@@ -45,6 +47,9 @@ func (a *app) traceRunVerb() *cobra.Command {
 func (a *app) traceRun(f *traceFlags, args []string) error {
 	if len(args) == 0 {
 		return errors.New("give the program after --, for instance `pentode trace run -- ./solver`")
+	}
+	if f.Flush < 0 {
+		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
 	}
 	if f.full != "drop" && f.full != "wait" {
 		return fmt.Errorf("--full takes drop or wait, not `%s`", f.full)

@@ -300,6 +300,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--", "./setuid"}, 2, "`./setuid` runs as another user"},
 		{[]string{"--config", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
 		{[]string{"--ring", "1000", "--", "./plain"}, 2, "a ring has a power of two of bytes"},
+		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
 		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
 		{[]string{"--out", ".", "--", "./plain"}, 2, "`.` exists already"},
 		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP nor MPI"},

@@ -28,6 +28,7 @@ type TraceOptions struct {
 	Out      string        // the folder of the trace, which must not exist; empty: the program's name and the time
 	Config   string        // the trace configuration; empty: PINSIGHT_TRACE_CONFIG_FILE, else that of the current folder, else every default
 	Limit    time.Duration // of tracing; 0: as long as the program runs
+	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
 	Audit    bool          // record every event with its decision
 	Perfetto bool          // also write trace.json
 	Ring     int           // bytes of each thread's buffer, a power of two; 0: 4 MiB
@@ -316,7 +317,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	}
 	code, c, err := collect.Run(t.options, collect.Program{
 		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
-		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Others: r.ranks != nil,
+		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil,
 		Started: t.live.serve, Signalled: t.live.signalled, Script: r.script,
 	})
 	result.Code = code

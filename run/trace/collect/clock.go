@@ -17,6 +17,7 @@ type clock struct {
 	steady bool
 	ticks  uint64
 	at     time.Time
+	passed time.Duration // until it was measured last
 }
 
 func newClock() clock {
@@ -41,8 +42,9 @@ func (c *clock) measure() ctf.Clock {
 	}
 	frequency := 1e9
 	if c.steady {
-		ticks, passed := c.now()-c.ticks, time.Since(c.at)
-		frequency = float64(ticks) / passed.Seconds()
+		var ticks uint64
+		ticks, c.passed = c.now()-c.ticks, time.Since(c.at)
+		frequency = float64(ticks) / c.passed.Seconds()
 	}
 	found := ctf.Clock{Frequency: uint64(frequency)}
 	high, low := bits.Mul64(c.ticks, 1e9)
@@ -50,3 +52,6 @@ func (c *clock) measure() ctf.Clock {
 	found.Offset = c.at.UnixNano() - int64(before)
 	return found
 }
+
+// better reports whether measuring again would halve the error.
+func (c *clock) better() bool { return c.steady && time.Since(c.at) > 2*c.passed }

@@ -35,6 +35,8 @@ type Collector struct {
 	regions map[uint64]bool
 	lost    error // the disk is full: nothing more is written
 	alive   time.Time
+	every   time.Duration // how long an event may wait for the disk; 0: until there are many
+	flushed time.Time
 	windows map[int]*window // by process
 	copied  []byte          // the record that is taken
 }
@@ -99,7 +101,28 @@ func (c *Collector) drain() bool {
 		c.alive = time.Now()
 		c.reap()
 	}
+	if c.every > 0 && time.Since(c.flushed) > c.every {
+		c.flush()
+	}
 	return busy
+}
+
+// flush lets readers see what has been taken off the rings.
+func (c *Collector) flush() {
+	c.flushed = time.Now()
+	for _, t := range c.threads {
+		if t.stream == nil || c.lost != nil {
+			continue
+		}
+		if err := t.stream.Flush(); err != nil {
+			c.fail(err)
+		}
+	}
+	if c.clock.better() && c.lost == nil {
+		if err := c.trace.Describe(c.clock.measure()); err != nil {
+			c.fail(err)
+		}
+	}
 }
 
 // thread returns the thread of a slot, with its stream.

@@ -162,6 +162,59 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
+// A trace can be read while it grows, and never loses what it had.
+func TestGrowing(t *testing.T) {
+	b := newFaults(t)
+	stop := filepath.Join(t.TempDir(), "stop")
+	dir := filepath.Join(t.TempDir(), "trace")
+	code, c, err := Run(b.everything(), Program{
+		Args: []string{b.program, "until", stop}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr, Flush: 5 * time.Millisecond,
+		Started: func(*Session) func() {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				seen, deadline := 0, time.Now().Add(golden.Patience)
+				for reads := 0; reads < 40 && time.Now().Before(deadline) && !t.Failed(); time.Sleep(5 * time.Millisecond) {
+					n := count(b.read(dir))["region_begin"]
+					if n < seen {
+						t.Errorf("the trace had %d regions, and then %d", seen, n)
+					}
+					if n > seen {
+						if reads++; reads%20 == 0 {
+							readable(t, dir)
+						}
+					}
+					seen = n
+				}
+				if seen == 0 {
+					t.Error("nothing was in the trace before the program ended")
+				}
+				if err := os.WriteFile(stop, nil, 0o600); err != nil {
+					t.Error(err)
+				}
+			}()
+			return func() { <-done }
+		},
+	})
+	if code != 0 || err != nil || c.Counts.Events != uint64(2*(count(b.read(dir))["region_begin"])) {
+		t.Errorf("ended with %d, %v, %+v", code, err, c.Counts)
+	}
+}
+
+// Without a time an event waits for others, with one it does not.
+func TestFlush(t *testing.T) {
+	for _, every := range []time.Duration{0, time.Nanosecond} {
+		h := newHand(t, 4096)
+		h.collector.every = every
+		h.begin(3, 2, uint32(os.Getpid()), 8, 9, 1)
+		h.put(3, eventRecord(kind("region_begin"), 5, 0, 1))
+		h.collector.Drain()
+		if got, want := len(h.read(h.dir)[0]), map[bool]int{false: 0, true: 1}[every > 0]; got != want {
+			t.Errorf("flushed every %v: %d events on the disk, want %d", every, got, want)
+		}
+	}
+}
+
 // Two collectors at the same time each have their own program, and neither
 // removes the other's memory.
 func TestTwoCollectors(t *testing.T) {

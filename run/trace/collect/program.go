@@ -17,6 +17,7 @@ type Program struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Limit    time.Duration // of tracing; 0: as long as the program runs
+	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
 	Others   bool          // wait for the session's other programs too
 
 	Script Script // starts scripts of INTROSPECT; nil: there are none

@@ -3,7 +3,8 @@
 //
 // A trace is a folder: a text that declares the events and their fields, and
 // one binary file for each stream, cut into packets. Everything is packed
-// little-endian, so that writing an event is appending its bytes.
+// little-endian, so that writing an event is appending its bytes. A trace can be
+// read while it is written: both are whole at any moment.
 //
 //	Trace ──Stream──▶ Stream ──Event, U32, Text …──▶ packets
 //	  └──Close──▶ metadata, with the clock as it was measured
@@ -11,7 +12,6 @@ package ctf
 
 import (
 	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -157,112 +157,4 @@ func writeFields(b *strings.Builder, fields []Field) {
 		// The underscore keeps names that are words of the language apart; readers take it away.
 		fmt.Fprintf(b, "\t\t%s _%s;\n", declarations[f.Type], f.Name)
 	}
-}
-
-const (
-	packetSize = 256 << 10
-	headerSize = 4 + 16 + 4 + 6*8 + 2*4
-)
-
-// Stream is the events of one thread, in order.
-type Stream struct {
-	Discarded uint64 // events lost so far
-	Written   uint64 // events in the packets of the file
-
-	file         *os.File
-	trace        *Trace
-	pid, tid     uint32
-	packet       []byte
-	packets      uint64
-	events       uint64 // in the packet
-	end          int64  // of the last whole packet
-	first, last  uint64
-	reportedLoss uint64
-}
-
-// Stream begins the stream of a thread.
-func (t *Trace) Stream(name string, pid, tid uint32) (*Stream, error) {
-	f, err := os.OpenFile(filepath.Join(t.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	return &Stream{file: f, trace: t, pid: pid, tid: tid, packet: make([]byte, headerSize, packetSize+4096)}, nil
-}
-
-// Event begins an event. The fields of the context and its own follow.
-func (s *Stream) Event(id int, time uint64) error {
-	if len(s.packet) > packetSize {
-		if err := s.Flush(); err != nil {
-			return err
-		}
-	}
-	// A time stamp never goes back within a stream, as readers demand; one that
-	// does, because a thread moved between processors, is the one before it.
-	time = max(time, s.last)
-	if len(s.packet) == headerSize {
-		s.first = time
-	}
-	s.last = time
-	s.packet = binary.LittleEndian.AppendUint16(s.packet, uint16(id))
-	s.packet = binary.LittleEndian.AppendUint64(s.packet, time)
-	s.events++
-	return nil
-}
-
-// Put appends a field of a number type.
-func (s *Stream) Put(t Type, v uint64) {
-	switch t {
-	case U16:
-		s.packet = binary.LittleEndian.AppendUint16(s.packet, uint16(v))
-	case U32, I32:
-		s.packet = binary.LittleEndian.AppendUint32(s.packet, uint32(v))
-	default:
-		s.packet = binary.LittleEndian.AppendUint64(s.packet, v)
-	}
-}
-
-// Text appends a field of type Text. What follows a zero byte is left out.
-func (s *Stream) Text(v string) {
-	if i := strings.IndexByte(v, 0); i >= 0 {
-		v = v[:i]
-	}
-	s.packet = append(append(s.packet, v...), 0)
-}
-
-// Flush writes the packet that has been filled so far, if it holds anything. A
-// packet for which there is no room is gone, and the file stays readable.
-func (s *Stream) Flush() error {
-	if len(s.packet) == headerSize && s.Discarded == s.reportedLoss {
-		return nil
-	}
-	if len(s.packet) == headerSize {
-		s.first = s.last
-	}
-	h := binary.LittleEndian.AppendUint32(s.packet[:0], packetMagic)
-	h = append(h, s.trace.uuid[:]...)
-	h = binary.LittleEndian.AppendUint32(h, 0)
-	size := uint64(len(s.packet)) * 8
-	for _, v := range []uint64{s.first, s.last, size, size, s.packets, s.Discarded} {
-		h = binary.LittleEndian.AppendUint64(h, v)
-	}
-	h = binary.LittleEndian.AppendUint32(h, s.pid)
-	binary.LittleEndian.AppendUint32(h, s.tid)
-	n, err := s.file.Write(s.packet)
-	if err != nil {
-		_ = s.file.Truncate(s.end) // half a packet would make the whole file unreadable
-	} else {
-		s.end += int64(n)
-		s.Written += s.events
-	}
-	s.packet, s.packets, s.events, s.reportedLoss = s.packet[:headerSize], s.packets+1, 0, s.Discarded
-	return err
-}
-
-// Close writes what is left.
-func (s *Stream) Close() error {
-	err := s.Flush()
-	if closed := s.file.Close(); err == nil {
-		err = closed
-	}
-	return err
 }

@@ -112,9 +112,9 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A stream that is longer than a packet is several, and none of its events is lost.
+// A stream that is longer than what is written at once loses none of its events.
 func TestManyPackets(t *testing.T) {
-	const events = 3 * packetSize / 20
+	const events = 3 * bufferSize / 20
 	var s *Stream
 	dir := record(t, Clock{Frequency: 1e9}, func(stream *Stream) {
 		s = stream
@@ -123,7 +123,7 @@ func TestManyPackets(t *testing.T) {
 		}
 	})
 	got, err := read(t, dir)
-	if err != nil || len(got) != events || s.Written != events || s.packets < 3 {
+	if err != nil || len(got) != events || s.Written != events || s.packets < 2*bufferSize/pageSize {
 		t.Fatalf("%d events of %d in %d packets, %d written: %v", len(got), events, s.packets, s.Written, err)
 	}
 	for i, o := range got {
@@ -148,7 +148,7 @@ func TestDamagedStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := len(whole) / 2
+	half := len(whole) / 2 // each packet is a page
 	for _, c := range []struct {
 		name   string
 		damage func(b []byte) []byte
@@ -180,5 +180,54 @@ func TestOpenRefuses(t *testing.T) {
 	other.Events[0].Name = "other"
 	if _, err := Open(record(t, Clock{Frequency: 1}, func(*Stream) {}), other); err == nil || !strings.Contains(err.Error(), "declares other events") {
 		t.Error(err)
+	}
+}
+
+// A file may end behind any of its pages, and is a stream: that is what a reader sees
+// while it grows, and what a writer that was killed leaves.
+func TestWholePages(t *testing.T) {
+	const events = 2000
+	written := uint64(0)
+	dir := record(t, Clock{Frequency: 1e9}, func(s *Stream) {
+		for i := range events {
+			begin(t, s, 1, uint64(i))
+			s.Put(U16, 0)
+			s.Put(I32, 0)
+			s.Put(U64, 0)
+			s.Put(Hex, 0)
+			length := i % 97
+			if i == events/2 {
+				length = 3 * pageSize // larger than a page
+			}
+			s.Text(strings.Repeat("x", length))
+			if i%300 == 0 {
+				if err := s.Flush(); err != nil {
+					t.Fatal(err)
+				}
+				if written = s.Written; written != uint64(i+1) {
+					t.Fatalf("%d events of %d are in the file after a flush", written, i+1)
+				}
+			}
+		}
+	})
+	path := filepath.Join(dir, "stream_0")
+	whole, err := os.ReadFile(path)
+	if err != nil || len(whole)%pageSize != 0 {
+		t.Fatalf("%d bytes are not whole pages, %v", len(whole), err)
+	}
+	last := 0
+	for size := 0; size <= len(whole); size += pageSize {
+		if err := os.WriteFile(path, whole[:size], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, err := read(t, dir)
+		large := len(got) == events/2 && strings.Contains(fmt.Sprint(err), "is cut off") // in the middle of the one large event
+		if err != nil && !large || len(got) < last {
+			t.Fatalf("after %d bytes: %d events, %v", size, len(got), err)
+		}
+		last = len(got)
+	}
+	if last != events {
+		t.Errorf("%d events of %d", last, events)
 	}
 }

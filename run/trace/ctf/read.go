@@ -88,12 +88,12 @@ func (r *Reader) Events(stream string) iter.Seq2[Occurrence, error] {
 				yield(Occurrence{}, fmt.Errorf("the stream `%s` is damaged", stream))
 				return
 			}
-			size := binary.LittleEndian.Uint64(data[packetSizeAt:]) / 8
-			if size < headerSize || size > uint64(len(data)) {
+			content, size := binary.LittleEndian.Uint64(data[contentSizeAt:])/8, binary.LittleEndian.Uint64(data[packetSizeAt:])/8
+			if content < headerSize || content > size || size > uint64(len(data)) {
 				yield(Occurrence{}, fmt.Errorf("the stream `%s` is cut off", stream))
 				return
 			}
-			p := packetReader{rest: data[headerSize:size]}
+			p := packetReader{rest: data[headerSize:content]}
 			for len(p.rest) > 0 {
 				o := Occurrence{
 					Discarded: binary.LittleEndian.Uint64(data[discardedAt:]),
@@ -113,9 +113,10 @@ func (r *Reader) Events(stream string) iter.Seq2[Occurrence, error] {
 }
 
 const (
-	packetMagic  = 0xc1fc1fc1
-	packetSizeAt = 4 + 16 + 4 + 3*8
-	discardedAt  = packetSizeAt + 2*8
+	packetMagic   = 0xc1fc1fc1
+	contentSizeAt = 4 + 16 + 4 + 2*8
+	packetSizeAt  = contentSizeAt + 8
+	discardedAt   = packetSizeAt + 2*8
 )
 
 // packetReader takes values off the front of a packet.
