@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -274,6 +275,62 @@ func collectorKilled(t *testing.T, built string) {
 	}
 	r.file("end", "")
 	r.wait("an end of the program", func() bool { return strings.Contains(r.out.String(), "done") })
+}
+
+// A script at the end of each window counts what is in the trace, changes a knob, and
+// lets the program go on: by SIGUSR1, or by `trace reload`. Ten times, and each time the
+// trace is complete and the program sees the new knob.
+func TestTraceSteered(t *testing.T) {
+	built := t.TempDir()
+	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
+	babeltrace := need.Program(t, "babeltrace2", "--version")
+	for name, goOn := range map[string]string{"signal": "kill -USR1 $2", "reload": "pentode trace reload"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := &traced{t: t, built: built, dir: t.TempDir()}
+			const config = "[Knob]\n    depth = 1\n[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:600:look.sh:User:TRACING\n"
+			r.file("trace_config.txt", config)
+			r.file("look.sh", "'"+babeltrace+`' "$1" | grep -c region_ >> counts
+depth=$(sed -n 's/.*depth = //p' "$3")
+sed "s/depth = $depth/depth = $((depth + 1))/" "$3" > "$3.new" && mv "$3.new" "$3"
+`+goOn+"\n")
+			cmd := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--flush", "0", "--", filepath.Join(built, "program"), "steer", "11")
+			var out, errs bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			hung := time.AfterFunc(golden.Patience, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+			defer hung.Stop()
+			if err := cmd.Wait(); err != nil {
+				t.Fatalf("%v\n%s\n%s", err, out.String(), errs.String())
+			}
+			var depths, counts strings.Builder
+			for i := 1; i <= 10; i++ {
+				fmt.Fprintf(&depths, "%d\n%d\n", i, i)
+				fmt.Fprintln(&counts, 4*i)
+			}
+			if got, want := out.String(), depths.String()+"11\n"; got != want {
+				t.Errorf("the program saw the knobs %q, want %q\n%s", got, want, errs.String())
+			}
+			if got, err := os.ReadFile(filepath.Join(r.dir, "counts")); err != nil || string(got) != counts.String() {
+				t.Errorf("the scripts saw %q events, %v, want %q\n%s", got, err, counts.String(), errs.String())
+			}
+		})
+	}
+}
+
+// A script that fails is said.
+func TestTraceScriptFails(t *testing.T) {
+	built := t.TempDir()
+	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
+	r := &traced{t: t, built: built, dir: t.TempDir()}
+	r.file("trace_config.txt", "[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:1:look.sh\n")
+	r.file("look.sh", "exit 3\n")
+	out, err := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--", filepath.Join(built, "program"), "some", "10").CombinedOutput()
+	if want := "the script `look.sh` of a window's end failed: exit status 3"; err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v\n%s\nwant %s", err, out, want)
+	}
 }
 
 // The ranks of an MPI job, each under `pentode trace run`, and the launcher

@@ -19,7 +19,8 @@ func (a *app) traceReloadVerb() *cobra.Command {
 		Use:   "reload [RUN] [FILE]",
 		Short: "Change what a running program traces",
 		Long: "Reads a trace configuration over the one in force, shows what changes, and makes it take effect on all threads\n" +
-			"of the program, without a pause. RUN is the process id of `pentode trace run`; without it the newest is meant.\n" +
+			"of the program, without a pause. RUN is the process id of `pentode trace run`; without it the one whose script\n" +
+			"calls this is meant, else the newest. Windows that had ended begin anew, and a pause is over.\n" +
 			"Without FILE the run's own file is read again. A file with errors changes nothing.",
 		Example: examples("pentode trace reload", "pentode trace reload --dry-run 4711 trace_config.txt"),
 		Args:    cobra.MaximumNArgs(2),

@@ -357,14 +357,21 @@ func (r *traceRun) writePerfetto() error {
 }
 
 // script starts a script as an installed PInsight does: with the folder of the
-// trace, the process and the configuration, and without the tracer in it.
+// trace, the process and the configuration, and without the tracer in it. What
+// was recorded is in the trace by then.
 func (r *traceRun) script(script string, pid int) error {
 	cmd := exec.Command("/bin/bash", script, r.Options.Trace.Out, strconv.Itoa(pid), r.Options.Trace.Config)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", runVariable, os.Getpid()))
 	cmd.Stdout, cmd.Stderr = r.Log, r.Log
 	if err := cmd.Start(); err != nil {
+		r.warn("the script `%s` of a window's end cannot be started: there is no /bin/bash", script)
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // nothing depends on how it ends
+	go func() {
+		if failed := (*exec.ExitError)(nil); errors.As(cmd.Wait(), &failed) {
+			r.warn("the script `%s` of a window's end failed: %s", script, failed)
+		}
+	}()
 	return nil
 }
 

@@ -35,10 +35,14 @@ func traceSockets() (string, error) {
 	return filepath.Join(dir, "trace"), err
 }
 
-const socketEnding = ".sock"
+const (
+	socketEnding = ".sock"
+	runVariable  = "PENTODE_TRACE_RUN" // tells a script of a run which one that is
+)
 
 // Send sends the request to the process that traces a program, by its number; 0 is
-// the newest. It returns what changes. After an error nothing has changed.
+// the run whose script this is, else the newest. It returns what changes. After an
+// error nothing has changed.
 func (r Reload) Send(ctx context.Context, pid int) (changes []string, err error) {
 	socket, err := traceSocket(pid)
 	if err != nil {
@@ -53,6 +57,9 @@ func traceSocket(pid int) (string, error) {
 	dir, err := traceSockets()
 	if err != nil {
 		return "", err
+	}
+	if own, err := strconv.Atoi(os.Getenv(runVariable)); pid == 0 && err == nil {
+		pid = own
 	}
 	if pid != 0 {
 		return filepath.Join(dir, strconv.Itoa(pid)+socketEnding), nil

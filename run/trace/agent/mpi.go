@@ -232,7 +232,7 @@ func (c *call) writeC(b *strings.Builder, event int) {
 	fmt.Fprintf(b, "\tstruct call c;\n\tif (call_begin(&c, %d, __builtin_return_address(0)))\n\t\t%s\n", event, c.record(false, false))
 	fmt.Fprintf(b, "\t%s return_value = P%s(%s);\n", returns, c.name, strings.Join(names, ", "))
 	b.WriteString(c.afterwards())
-	fmt.Fprintf(b, "\tif (call_end(&c))\n\t\t%s\n\treturn return_value;\n}\n", c.record(true, false))
+	fmt.Fprintf(b, "\tif (c.traced)\n\t\t%s\n\tcall_end(&c);\n\treturn return_value;\n}\n", c.record(true, false))
 }
 
 // afterwards takes the part in which clocks are marked before the call's end is recorded.
@@ -279,10 +279,10 @@ func (c *call) writeFortran(b *strings.Builder, event int) {
 		fmt.Fprintf(b, "\tif (!next)\n\t\t*(void **)&next = dlsym(RTLD_NEXT, \"%s\");\n", name)
 		fmt.Fprintf(b, "\tstruct call c;\n\tif (call_begin(&c, %d, __builtin_return_address(0)))\n\t\t%s\n", event, c.record(false, true))
 		if returns == "double" {
-			fmt.Fprintf(b, "\tdouble return_value = next();\n\tif (call_end(&c))\n\t\t%s\n\treturn return_value;\n}\n", c.record(true, true))
+			fmt.Fprintf(b, "\tdouble return_value = next();\n\tif (c.traced)\n\t\t%s\n\tcall_end(&c);\n\treturn return_value;\n}\n", c.record(true, true))
 			continue
 		}
 		fmt.Fprintf(b, "\tnext(%s);\n%s", strings.Join(names, ", "), c.afterwards())
-		fmt.Fprintf(b, "\tif (call_end(&c)) {\n\t\tint return_value = ierror ? *(int *)ierror : 0;\n\t\t%s\n\t}\n}\n", c.record(true, true))
+		fmt.Fprintf(b, "\tif (c.traced) {\n\t\tint return_value = ierror ? *(int *)ierror : 0;\n\t\t%s\n\t}\n\tcall_end(&c);\n}\n", c.record(true, true))
 	}
 }

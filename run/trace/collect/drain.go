@@ -81,6 +81,19 @@ func (c *Collector) Drain() (busy bool) {
 
 func (c *Collector) drain() bool {
 	c.session.word(sessionHeartbeat).Add(1)
+	busy := c.take()
+	if time.Since(c.alive) > 100*time.Millisecond {
+		c.alive = time.Now()
+		c.reap()
+	}
+	if c.every > 0 && time.Since(c.flushed) > c.every {
+		c.flush()
+	}
+	return busy
+}
+
+// take takes the records of all rings.
+func (c *Collector) take() bool {
 	busy := false
 	for i := range layout.MaxSlots {
 		state := c.session.half(slotAt(i) + slotState).Load()
@@ -96,13 +109,6 @@ func (c *Collector) drain() bool {
 			c.ring(i, t)
 			c.end(i, t)
 		}
-	}
-	if time.Since(c.alive) > 100*time.Millisecond {
-		c.alive = time.Now()
-		c.reap()
-	}
-	if c.every > 0 && time.Since(c.flushed) > c.every {
-		c.flush()
 	}
 	return busy
 }

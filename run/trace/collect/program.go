@@ -25,12 +25,12 @@ type Program struct {
 	// Started is called once the program runs; what it returns is called when
 	// the program has ended.
 	Started func(*Session) (ended func())
-	// Signalled is called when a traced program got SIGUSR1.
+	// Signalled is called when a traced program got SIGUSR1, before a pause ends.
 	Signalled func(*Session)
 }
 
 // Script starts the script of an introspection for a traced process, and does
-// not wait for it.
+// not wait for it. What was recorded is in the trace by then.
 type Script func(script string, pid int) error
 
 // Preloadable reports whether a library at this path can be preloaded. The

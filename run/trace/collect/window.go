@@ -21,8 +21,9 @@ type window struct {
 }
 
 // attend does what traced programs ask for. SIGUSR1 wants the configuration to
-// be read again, or ends a pause. A window that has ended with INTROSPECT wants
-// its script started, its pause, and then its modes.
+// be read again, and ends a pause. A window that has ended with INTROSPECT wants
+// its script started, its pause, and then its modes. A new configuration ends
+// pauses too, and begins windows anew that had ended.
 func (c *Collector) attend(p *Program) {
 	policy, epoch := c.session.current()
 	for i := range layout.MaxProcesses {
@@ -33,7 +34,10 @@ func (c *Collector) attend(p *Program) {
 		}
 		w := c.windows[i]
 		if w != nil && w.epoch != epoch {
-			c.session.half(at + processEnded).Store(0)
+			if c.session.half(at+processEnded).Swap(0) != 0 {
+				c.session.half(at + processWindow).Add(1)
+				c.session.word(at + processGeneration).Add(1)
+			}
 			c.session.half(at + processPaused).Store(0)
 			w = nil
 		}
@@ -44,17 +48,41 @@ func (c *Collector) attend(p *Program) {
 		// Written only where there is something: threads read the same cache line.
 		signals := c.session.half(at + processSignals)
 		signalled := signals.Load() > 0 && signals.Swap(0) > 0
+		reread := signalled && p.Signalled != nil
+		if reread {
+			p.Signalled(c.session)
+		}
 		switch {
 		case signalled && w.end != nil:
+			c.follows(at, w)
 			c.resume(at, w)
-			continue
-		case signalled && p.Signalled != nil:
-			p.Signalled(c.session)
-			continue
+		case !reread: // else the next turn knows the new policy
+			c.window(p, policy, at, w)
 		}
-		c.window(p, policy, at, w)
 	}
 }
+
+// follows lets a paused process begin with the configuration in force, which may
+// have been read during its pause.
+func (c *Collector) follows(at int, w *window) {
+	policy, epoch := c.session.current()
+	if w.epoch == epoch {
+		return
+	}
+	w.epoch = epoch
+	start := epoch << 32
+	for i, name := range domains {
+		mode := trace.Off
+		if d, ok := policy.Catalog().Domain(name); ok {
+			mode = policy.Mode(d)
+		}
+		start |= uint64(mode) << (4 * i)
+	}
+	c.session.word(at + processModes).Store(start) // its threads wait, or set the same
+}
+
+// domains are those of an agent, in its order.
+var domains = [layout.Domains]string{"OpenMP", "MPI", "User"}
 
 func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) {
 	if seconds, end := policy.WindowTimeout(); seconds > 0 && !w.timed && time.Since(w.begun) > time.Duration(seconds)*time.Second {
@@ -72,6 +100,9 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 		return
 	}
 	number := c.session.half(at + processEnded).Load()
+	if paused := c.session.half(at + processPaused); number == 0 && paused.Load() != 0 {
+		paused.Store(0) // of a window whose end a new configuration has overtaken
+	}
 	end := policy.WindowEnd(number)
 	if number == 0 || w.over || end == nil || end.Introspect == nil {
 		return
@@ -81,6 +112,8 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 		c.session.half(at + processPaused).Store(1)
 	}
 	if end.Introspect.Script != "-" && p.Script != nil {
+		c.take()
+		c.flush() // the script finds in the trace what was recorded
 		// A script that cannot be started does not hold the program up.
 		_ = p.Script(end.Introspect.Script, int(c.session.half(at+processPID).Load()))
 	}
@@ -118,7 +151,7 @@ func (c *Collector) setModes(at int, epoch uint64, modes map[string]trace.Mode, 
 		if again {
 			next &^= 0xff << 16
 		}
-		for d, name := range []string{"OpenMP", "MPI", "User"} {
+		for d, name := range domains {
 			if m, ok := modes[name]; ok && uint64(m) != next>>(4*d)&15 && (again || next>>(16+d)&1 == 0) {
 				next = next&^(15<<(4*d)) | uint64(m)<<(4*d)
 				if !again {

@@ -148,6 +148,14 @@ func watch(t *testing.T, c *trace.Config) *watched {
 // publish makes a configuration the current one, and sets the modes as the agent then does.
 func (w *watched) publish(c *trace.Config) {
 	w.t.Helper()
+	w.compile(c)
+	_, epoch := w.session.current()
+	w.session.word(w.at + processModes).Store(epoch<<32 | uint64(trace.Tracing)<<8 | uint64(trace.Tracing)<<4 | uint64(trace.Tracing))
+}
+
+// compile makes a configuration the current one.
+func (w *watched) compile(c *trace.Config) {
+	w.t.Helper()
 	p, err := trace.Compile(w.catalog, c)
 	if err != nil {
 		w.t.Fatal(err)
@@ -155,8 +163,6 @@ func (w *watched) publish(c *trace.Config) {
 	if err := w.session.Publish(p, make([]byte, 8)); err != nil {
 		w.t.Fatal(err)
 	}
-	_, epoch := w.session.current()
-	w.session.word(w.at + processModes).Store(epoch<<32 | uint64(trace.Tracing)<<8 | uint64(trace.Tracing)<<4 | uint64(trace.Tracing))
 }
 
 // attend lets the collector look once. What is then expected is in words: the
@@ -210,10 +216,30 @@ func TestIntrospection(t *testing.T) {
 	w.pass(24 * time.Hour)
 	w.attend("however long", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.signal()
-	w.attend("which is no reload", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 0")
+	w.attend("which is a reload too", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
 	w.signal()
-	w.attend("but the next one is", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
-	w.attend("one", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
+	w.attend("and so is the next", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
+	w.attend("one", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
+
+	w = watch(t, limited(introspect(trace.Tracing, "-", -1)))
+	standby := limited(introspect(trace.Standby, "-", -1))
+	standby.Domains = map[string]trace.DomainLayer{"MPI": {Mode: trace.Monitoring}}
+	w.program.Signalled = func(*Session) {
+		w.reloads++
+		w.compile(standby)
+	}
+	w.ended()
+	w.attend("a pause", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.signal()
+	w.attend("goes on with the new configuration, by the end that has begun", "TRACING, paused 0, ended 0, anew 1, scripts [], reloads 1")
+	if got := trace.Mode(w.session.word(w.at+processModes).Load() >> 4 & 15); got != trace.Monitoring {
+		t.Errorf("the mode of MPI is %v, and the new configuration says MONITORING", got)
+	}
+	w.ended()
+	w.attend("the next pause", "TRACING, paused 1, ended 1, anew 1, scripts [], reloads 1")
+	w.program.Signalled = nil
+	w.signal()
+	w.attend("ends by the new one", "STANDBY, paused 0, ended 1, anew 1, scripts [], reloads 1")
 
 	w = watch(t, limited(introspect(trace.Off, "look.sh", 60)))
 	w.program.Script, w.program.Signalled = nil, nil
@@ -237,16 +263,18 @@ func TestWindowsOfAnother(t *testing.T) {
 	w.ended()
 	w.attend("paused", "TRACING, paused 1, ended 1, anew 0, scripts [first.sh 4321], reloads 0")
 	w.publish(limited(introspect(trace.Standby, "second.sh", 0)))
-	w.attend("a new configuration", "TRACING, paused 0, ended 0, anew 0, scripts [first.sh 4321], reloads 0")
+	w.attend("a new configuration, and windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
+	w.session.half(w.at + processPaused).Store(1) // by the agent, which had set the end before it saw the configuration
+	w.attend("a pause of what is over", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
 	w.ended()
-	w.attend("its end", "STANDBY, paused 0, ended 1, anew 0, scripts [first.sh 4321 second.sh 4321], reloads 0")
+	w.attend("its end", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321], reloads 0")
 	w.session.half(w.at + processState).Store(0)
 	w.collector.attend(&w.program)
 	if n := len(w.collector.windows); n != 0 {
 		t.Errorf("%d processes have windows after the only one has gone", n)
 	}
 	w.session.half(w.at + processState).Store(1)
-	w.attend("another process", "STANDBY, paused 0, ended 1, anew 0, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
+	w.attend("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
 }
 
 // After the timeout all windows end, once, unless they begin anew.
@@ -306,10 +334,10 @@ func TestPauseUntilSignal(t *testing.T) {
 	}
 	o := b.options(p)
 	o.Audit = false
-	paused := false
+	paused, reloads := false, 0
 	code, _, err := Run(o, Program{
 		Args: []string{b.program, "4"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr,
-		Signalled: func(*Session) { t.Error("the signal was taken for a reload") },
+		Signalled: func(*Session) { reloads++ },
 		Started: func(s *Session) func() {
 			done := make(chan struct{})
 			go func() {
@@ -322,8 +350,8 @@ func TestPauseUntilSignal(t *testing.T) {
 			return func() { <-done }
 		},
 	})
-	if code != 0 || err != nil || !paused {
-		t.Errorf("ended with %d, %v; it paused: %v", code, err, paused)
+	if code != 0 || err != nil || !paused || reloads != 1 {
+		t.Errorf("ended with %d, %v; it paused: %v, and its configuration was read again %d times", code, err, paused, reloads)
 	}
 }
 

@@ -72,6 +72,8 @@ static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigne
 	return yes;
 }
 
+/* end_line comes after the end is recorded: a window that ends here may have a
+ * script, which looks at what was recorded. */
 static inline void end_line(struct thread *t, struct line *l, uint64_t key)
 {
 	if (l->chosen)

@@ -56,12 +56,11 @@ static __attribute__((noinline)) int call_begin(struct call *c, unsigned event, 
 	return c->traced = decide(t, c->line, key, event);
 }
 
-static __attribute__((noinline)) int call_end(struct call *c)
+static __attribute__((noinline)) void call_end(struct call *c)
 {
 	inside--;
 	if (c->thread)
 		end_line(c->thread, c->line, key_of(MPI, c->address));
-	return c->traced;
 }
 
 static uint64_t bytes_of(int count, MPI_Datatype type)

@@ -252,29 +252,35 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 	task->value = NO_SCOPE;
 }
 
-/* inner is a region inside of a parallel one: with counters of its own where a
- * section names its address. It reports whether the event is traced. */
-static int inner(struct thread *t, int endpoint, unsigned event, uint64_t address)
+/* enter begins a region inside of a parallel one: with counters of its own where
+ * a section names its address. It reports whether the event is traced. */
+static int enter(struct thread *t, unsigned event, uint64_t address)
 {
 	struct scope *s = top(t);
-	uint64_t key = key_of(OPENMP, s->work_address);
-	if (endpoint == BEGIN_OF) {
-		s->work = NULL;
-		if (address == s->address || !names_address(t, address))
-			return traced(t, event);
-		key = key_of(OPENMP, s->work_address = address);
-		if (!(s->work = find_line(t, OPENMP, key)))
-			return 0;
-		begin_line(t, s->work, key);
-		return decide(t, s->work, key, event);
-	}
-	if (!s->work)
-		return traced(t, event);
-	struct line *l = s->work;
-	int yes = l->chosen;
-	end_line(t, l, key);
 	s->work = NULL;
-	return yes;
+	if (address == s->address || !names_address(t, address))
+		return traced(t, event);
+	uint64_t key = key_of(OPENMP, s->work_address = address);
+	if (!(s->work = find_line(t, OPENMP, key)))
+		return 0;
+	begin_line(t, s->work, key);
+	return decide(t, s->work, key, event);
+}
+
+/* leave ends what enter began. */
+static void leave(struct thread *t)
+{
+	struct scope *s = top(t);
+	if (s->work)
+		end_line(t, s->work, key_of(OPENMP, s->work_address));
+	s->work = NULL;
+}
+
+/* inner_traced reports whether the end of a region that was entered is traced. */
+static inline int inner_traced(struct thread *t, unsigned event)
+{
+	const struct line *l = top(t)->work;
+	return l ? l->chosen : traced(t, event);
 }
 
 static void work(int type, int endpoint, data *parallel, data *task, uint64_t count, const void *code)
@@ -283,13 +289,15 @@ static void work(int type, int endpoint, data *parallel, data *task, uint64_t co
 	struct thread *t = awake();
 	if (!t)
 		return;
-	uint64_t address = relative(code), first = top(t)->work ? top(t)->work_address : top(t)->address;
-	if (!inner(t, endpoint, WORK, address))
+	uint64_t address = relative(code);
+	if (endpoint == BEGIN_OF) {
+		if (enter(t, WORK, address))
+			OMP(t, R_work_begin, type, address, 0, top(t)->record, count);
 		return;
-	if (endpoint == BEGIN_OF)
-		OMP(t, R_work_begin, type, address, 0, top(t)->record, count);
-	else
-		OMP(t, R_work_end, type, first, address, top(t)->record, count);
+	}
+	if (inner_traced(t, WORK))
+		OMP(t, R_work_end, type, top(t)->work ? top(t)->work_address : top(t)->address, address, top(t)->record, count);
+	leave(t);
 }
 
 static void masked(int endpoint, data *parallel, data *task, const void *code)
@@ -298,13 +306,15 @@ static void masked(int endpoint, data *parallel, data *task, const void *code)
 	struct thread *t = awake();
 	if (!t)
 		return;
-	uint64_t address = relative(code), first = top(t)->work ? top(t)->work_address : top(t)->address;
-	if (!inner(t, endpoint, MASKED, address))
+	uint64_t address = relative(code);
+	if (endpoint == BEGIN_OF) {
+		if (enter(t, MASKED, address))
+			OMP(t, R_masked_begin, address, 0, top(t)->record);
 		return;
-	if (endpoint == BEGIN_OF)
-		OMP(t, R_masked_begin, address, 0, top(t)->record);
-	else
-		OMP(t, R_masked_end, first, address, top(t)->record);
+	}
+	if (inner_traced(t, MASKED))
+		OMP(t, R_masked_end, top(t)->work ? top(t)->work_address : top(t)->address, address, top(t)->record);
+	leave(t);
 }
 
 /* synchronise records a barrier or a wait for tasks. The barrier that ends a

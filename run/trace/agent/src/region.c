@@ -18,7 +18,10 @@ static void introduce(struct thread *t, const char *name, uint64_t h)
 EXPORT void pentode_trace_region_begin(const char *name)
 {
 	struct thread *t = here();
-	if (!t || asleep(t, USER))
+	if (!t)
+		return;
+	check_pause();
+	if (asleep(t, USER))
 		return;
 	uint64_t h = name_hash(name), key = key_of(USER, h);
 	uint32_t known = t->regions;
@@ -41,10 +44,9 @@ EXPORT void pentode_trace_region_end(const char *name)
 	struct line *l = find_line(t, USER, key);
 	if (!l)
 		return;
-	int traced = l->chosen;
-	end_line(t, l, key);
-	if (traced)
+	if (l->chosen)
 		RECORD(t, R_region_end, h, l->counter - 1);
+	end_line(t, l, key);
 }
 
 /* knob copies the knob of a name out of the policy. */

@@ -139,6 +139,13 @@ int main(int argc, char **argv)
 		pentode_region_begin("late");
 		pentode_region_end("late");
 		puts("done");
+	} else if (!strcmp(kind, "steer")) {
+		for (int depth = 0; depth < count;) {
+			pentode_region_begin("step");
+			depth = pentode_knob_int("depth", count);
+			pentode_region_end("step");
+			printf("%d\n", depth);
+		}
 	} else if (!strcmp(kind, "headless")) {
 		pthread_t t;
 		pthread_create(&t, NULL, forever, NULL);
