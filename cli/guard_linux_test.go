@@ -2,8 +2,10 @@ package cli_test
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -60,17 +62,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 			home := t.TempDir()
 			hidden, marked := "hidden-"+c.name+strconv.Itoa(os.Getpid()), "marked-"+c.name+strconv.Itoa(os.Getpid())
 			text := strings.Replace(strings.Replace(leaver, "%s", hidden, 1), "%s", marked, 1)
-			if err := os.WriteFile("leaver.sh", []byte(text), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(c.file, []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() {
-				for _, p := range append(named(hidden), named(marked)...) {
-					p.Kill(syscall.SIGKILL)
-				}
-			})
+			writeLeaver(t, c.file, c.text, text, hidden, marked)
 			cmd := process(t, "run", c.file)
 			if c.name == "plan" {
 				cmd = process(t, "run", "--ready", "none", "--grace", "1s", c.file)
@@ -94,6 +86,56 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 						t.Fatalf("%v are left", named(word))
 					}
 				}
+			}
+		})
+	}
+}
+
+// writeLeaver writes a script that leaves processes behind and a file that starts it.
+func writeLeaver(t *testing.T, file, text, script string, words ...string) {
+	t.Helper()
+	if err := os.WriteFile("leaver.sh", []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, word := range words {
+			for _, p := range named(word) {
+				p.Kill(syscall.SIGKILL)
+			}
+		}
+	})
+}
+
+// A run that ends in order leaves nothing: no process, whatever it did to its
+// environment, session and signals, and no folder of sockets.
+func TestEndedRunLeavesNothing(t *testing.T) {
+	need.Program(t, "setsid")
+	const leaver = "#!/bin/sh\nmkdir -p \"$XDG_RUNTIME_DIR/pentode/$PENTODE_RUN/\"\nenv -i setsid sh -c '%s; : > %s; while :; do sleep 0.1; done' &\nuntil test -e %s; do sleep 0.1; done\n%s"
+	for _, c := range []struct{ name, file, text, trap, end string }{
+		{"plan", "a.psdl", "process { command \"./leaver.sh\"; host \"localhost\"; daemon \"d\"; name \"p\"; }\ndaemon { command \"sleep 600\"; host \"localhost\"; name \"d\"; }\n", `trap "" TERM`, "exit 0\n"},
+		{"pipeline", "a.pipe", "process n :: numbers\n  end = 3\nprocess c :: exec\n  command = ./leaver.sh\nprocess s :: sink\nconnect from n.number to c.n\nconnect from c.n to s.sink\n", ":", "exec cat\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			home, sockets := t.TempDir(), t.TempDir()
+			word := "ended-" + c.name + strconv.Itoa(os.Getpid())
+			writeLeaver(t, c.file, c.text, fmt.Sprintf(leaver, c.trap, word, word, c.end), word)
+			cmd := process(t, "run", c.file)
+			if c.name == "plan" {
+				cmd = process(t, "run", "--ready", "none", "--grace", "100ms", c.file)
+			}
+			cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+sockets)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if left := named(word); len(left) > 0 {
+				t.Errorf("%v are left", left)
+			}
+			if left, err := os.ReadDir(filepath.Join(sockets, "pentode")); err != nil || len(left) > 0 {
+				t.Errorf("%v are left, %v", left, err)
 			}
 		})
 	}

@@ -178,6 +178,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	if err != nil {
 		return nil, nil, errors.Join(err, dir.Remove())
 	}
+	dir.RemoveSockets()
 	if sites != nil {
 		stats := sites.coordinator.Stats()
 		ended.Stats = &stats

@@ -3,7 +3,9 @@ package runs
 import (
 	"errors"
 	"os/exec"
+	"strconv"
 
+	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/guard"
 )
 
@@ -13,7 +15,7 @@ type Program struct {
 	Path   string   // its file
 	Name   string   // what it was called
 	Args   []string // of the command that it carries out
-	Guards bool     // it also ends what a killed run has left
+	Guards bool     // it also ends what a run has left
 }
 
 // command starts the program again.
@@ -26,18 +28,28 @@ func (p Program) command(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// guard watches what this program starts from now on, until the function that it
-// returns is called. A run without a guard is as good as long as it lives.
+// guard watches what this program starts from now on. The function that it returns
+// ends what is left of it. A run without a guard ends what it knows.
 func (p Program) guard(w guard.Watched) (release func()) {
 	if !p.Guards || p.Path == "" {
 		return func() {}
 	}
-	release, err := guard.Start(w, func(w guard.Watched) *exec.Cmd {
-		cmd, _ := p.command("launch", "guard", "--mark", w.Mark, "--group", w.Group, "--state", w.State, "--grace", w.Grace.String(), "--scratch", w.Scratch)
+	end, err := guard.Start(w, func(w guard.Watched) *exec.Cmd {
+		cmd, _ := p.command("launch", "guard", "--mark", w.Mark, "--pid", strconv.Itoa(w.Pid), "--group", w.Group, "--state", w.State, "--grace", w.Grace.String(), "--scratch", w.Scratch)
 		return cmd
 	})
 	if err != nil {
 		return func() {}
 	}
-	return release
+	if w.State != "" { // a launch adopts orphans itself
+		return end
+	}
+	orphans, err := launch.System().Adopt(w.Mark)
+	if err != nil {
+		return end
+	}
+	return func() {
+		end()
+		orphans()
+	}
 }

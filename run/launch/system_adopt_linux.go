@@ -24,7 +24,8 @@ func (s *system) adopt(run string) (release func(), err error) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		r := reaper{sys: s, run: run, session: sessionOf(os.Getpid()), adopted: map[int]bool{}, seen: map[int]int{}}
+		self, _ := state.ReadProcess(os.Getpid())
+		r := reaper{sys: s, run: run, self: self, adopted: map[int]bool{}, seen: map[int]int{}}
 		tick := time.NewTicker(reapEvery)
 		defer tick.Stop()
 		for {
@@ -47,15 +48,15 @@ func (s *system) adopt(run string) (release func(), err error) {
 type reaper struct {
 	sys     *system
 	run     string
-	session int
+	self    state.Process
 	adopted map[int]bool // seen alive with the mark of the run
 	seen    map[int]int  // strangers that have ended: in how many sweeps
 }
 
 // sweep collects ended children that no goroutine waits for: those known to
-// be adopted, those of a session we started, and those of any other foreign
-// session that two sweeps have found. A child that a different part of this
-// program started and waits for is never any of these for that long.
+// be adopted, those of a session we started, those of a group that another process
+// leads, and those of any other foreign session that two sweeps have found. A child that a
+// different part of this program started and waits for is never any of these for that long.
 func (r *reaper) sweep() {
 	r.sys.mu.Lock()
 	defer r.sys.mu.Unlock()
@@ -74,8 +75,8 @@ func (r *reaper) sweep() {
 			}
 			continue
 		}
-		if !r.adopted[pid] && !r.sys.sessions[p.Session] {
-			if p.Session == r.session {
+		if orphan := p.Group != pid && p.Group != r.self.Group; !orphan && !r.adopted[pid] && !r.sys.sessions[p.Session] {
+			if p.Session == r.self.Session {
 				continue
 			}
 			if strangers[pid] = r.seen[pid] + 1; strangers[pid] < 3 {
@@ -107,11 +108,6 @@ func children() []int {
 		}
 	}
 	return pids
-}
-
-func sessionOf(pid int) int {
-	p, _ := state.ReadProcess(pid)
-	return p.Session
 }
 
 // strays finds marked processes. For a whole run it also finds those that have cleared their

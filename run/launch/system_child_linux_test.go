@@ -2,8 +2,16 @@ package launch
 
 import (
 	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
 	"testing"
+	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,5 +29,45 @@ func TestExplainStart(t *testing.T) {
 	}
 	if got := (*StartError)(nil); !errors.As(explainStart("/f", "", unix.EIO), &got) || got.Message != "program `/f` did not start: input/output error" || got.Code != 126 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// An orphan of a group that a child led is collected when it has ended, and a child
+// that another goroutine waits for is not.
+func TestOrphanIsCollected(t *testing.T) {
+	if !need.Child(t) {
+		return // the program stays the parent of orphans
+	}
+	release, err := System().Adopt("none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	grouped := func(script string) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", script)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		return cmd
+	}
+	mine := grouped("exit 3")
+	if err := mine.Start(); err != nil {
+		t.Fatal(err)
+	}
+	parent := grouped("sleep 0.1 & exit 0")
+	if err := parent.Run(); err != nil {
+		t.Fatal(err)
+	}
+	orphans := func() bool {
+		return slices.ContainsFunc(children(), func(pid int) bool {
+			p, ok := state.ReadProcess(pid)
+			return ok && p.Parent == os.Getpid() && p.Group == parent.Process.Pid
+		})
+	}
+	for end := time.Now().Add(golden.Patience); orphans(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the orphan is left")
+		}
+	}
+	if err := mine.Wait(); err == nil || err.Error() != "exit status 3" {
+		t.Errorf("%v", err)
 	}
 }

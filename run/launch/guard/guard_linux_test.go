@@ -156,30 +156,134 @@ func sleeper(t *testing.T, mark string) <-chan struct{} {
 	return ended
 }
 
-// What is marked is ended when the pipe ends, and left alone when the run says
-// that it is over. What has another mark is not touched.
+// What is marked is ended when the run is over and when the pipe ends, and what has
+// another mark is not touched. The folder goes where the run was killed; otherwise the run removes it.
 func TestWatch(t *testing.T) {
 	mark := t.Name() + time.Now().Format(time.RFC3339Nano)
-	mine, other := sleeper(t, mark), sleeper(t, mark+"-other")
+	other := sleeper(t, mark+"-other")
 	w := Watched{Mark: mark, Grace: time.Minute, Scratch: t.TempDir()}
-	Watch(strings.NewReader(over), w)
-	select {
-	case <-mine:
-		t.Fatal("a run that is over has lost a process")
-	default:
+	for _, line := range []string{over, ""} {
+		mine := sleeper(t, mark)
+		Watch(strings.NewReader(line), w)
+		<-mine // or the test does not end
+		if _, err := os.Stat(w.Scratch); (err == nil) != (line == over) {
+			t.Errorf("after %q the folder: %v", line, err)
+		}
 	}
-	if _, err := os.Stat(w.Scratch); err != nil {
-		t.Fatalf("a run that is over has lost its folder: %v", err)
-	}
-	Watch(strings.NewReader(""), w)
-	if _, err := os.Stat(w.Scratch); err == nil {
-		t.Error("the folder of a run that was killed is left")
-	}
-	<-mine // or the test does not end
 	select {
 	case <-other:
 		t.Error("a process of another run was ended")
 	default:
+	}
+}
+
+// Without a control group and a mark, what descends from the program is ended when the
+// run is over. After the end of the program its number says nothing.
+func TestWatchDescent(t *testing.T) {
+	cmd := exec.Command("sh", "-c", "sleep 600 & wait")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	w := Watched{Mark: t.Name(), Pid: os.Getpid(), Grace: time.Minute}
+	var found []state.Process
+	for len(found) < 2 {
+		found = w.left()
+		for _, p := range found {
+			if p.Parent != os.Getpid() && p.Parent != cmd.Process.Pid {
+				t.Fatalf("%+v is not of this program", p)
+			}
+		}
+	}
+	Watch(strings.NewReader(""), w)
+	for _, p := range found {
+		if !p.Alive() {
+			t.Errorf("%s was ended by the number of a program that has ended", p.Name)
+		}
+	}
+	Watch(strings.NewReader(over), w)
+	<-ended // or the test does not end
+	for _, p := range found {
+		if p.Alive() {
+			t.Errorf("%s lives", p.Name)
+		}
+	}
+	if old := (state.Process{Identity: state.Identity{Pid: 1, Start: state.Self().Start - 1}, Parent: w.Pid}); w.descends(old, state.Self()) {
+		t.Error("a process that is older than the guard counts as one of the run")
+	}
+}
+
+// A group is killed at once, or frozen while its processes are killed; one that the
+// program could not leave is left alone. Folders and files stand for the system's own.
+func TestKillGroup(t *testing.T) {
+	for _, c := range []struct {
+		files, want, after string
+	}{
+		{"cgroup.kill cgroup.freeze", "cgroup.kill=1 cgroup.freeze=", "cgroup.kill=1 cgroup.freeze="},
+		{"cgroup.freeze", "cgroup.freeze=1", "cgroup.freeze=0"},
+		{"cgroup.procs", "cgroup.procs=", "cgroup.procs="},
+		{"cgroup.kill cgroup.procs=7", "cgroup.kill= cgroup.procs=7", "cgroup.kill= cgroup.procs=7"},
+	} {
+		w := Watched{Group: t.TempDir(), Pid: 7}
+		var names []string
+		for file := range strings.FieldsSeq(c.files) {
+			name, text, _ := strings.Cut(file, "=")
+			names = append(names, name)
+			if err := os.WriteFile(filepath.Join(w.Group, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seen := func() string {
+			var words []string
+			for _, name := range names {
+				text, err := os.ReadFile(filepath.Join(w.Group, name))
+				if err != nil {
+					t.Error(err)
+				}
+				words = append(words, name+"="+string(text))
+			}
+			return strings.Join(words, " ")
+		}
+		thaw := w.killGroup()
+		if got := seen(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.files, got, c.want)
+		}
+		if thaw(); seen() != c.after {
+			t.Errorf("%s: after it %s, want %s", c.files, seen(), c.after)
+		}
+	}
+}
+
+// Old empty groups are removed; a new one, one with something in it and a stranger's stay.
+func TestRemoveOld(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"pentode-old", "pentode-full", "pentode-new", "other"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "pentode-full", "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	for _, name := range []string{"pentode-old", "pentode-full", "other"} {
+		if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeOld(dir)
+	var left []string
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{"other", "pentode-full", "pentode-new"}; !slices.Equal(left, want) {
+		t.Errorf("left are %q, want %q", left, want)
 	}
 }
 

@@ -11,16 +11,17 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 const sigContinue = syscall.SIGCONT
 
 // Start starts a guard of this program: command makes the process that calls
 // Watch, its standard input being the pipe. From here on the program and what it starts carry the
-// mark and are in the control group. Release says that the program has ended in
-// order, and has left nothing.
+// mark and are in the control group. Release says that the run is over, and returns
+// when the guard has ended what is left of it.
 func Start(w Watched, command func(Watched) *exec.Cmd) (release func(), err error) {
-	w.Group = makeGroup(w.Mark)
+	w.Group, w.Pid = makeGroup(w.Mark), os.Getpid()
 	r, pipe, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -70,11 +71,19 @@ func makeGroup(mark string) string {
 	if os.Mkdir(dir, 0o755) != nil {
 		return ""
 	}
-	if _, err := os.Stat(filepath.Join(dir, "cgroup.kill")); err != nil {
-		_ = os.Remove(dir) // of an old system, which cannot end a group as a whole
-		return ""
-	}
+	removeOld(below)
 	return dir
+}
+
+// removeOld removes control groups of runs whose guard was killed as well. Each is
+// older than any run needs from making its group to entering it, and one with a process in it cannot be removed.
+func removeOld(below string) {
+	groups, _ := filepath.Glob(filepath.Join(below, "pentode-*")) // the pattern is right
+	for _, dir := range groups {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > time.Hour {
+			_ = os.Remove(dir)
+		}
+	}
 }
 
 // ownGroup is the folder of this program's control group, or "".
@@ -117,8 +126,17 @@ func enter(group string) (leave func()) {
 }
 
 // join moves this program into a control group.
-func join(dir string) error {
-	return os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(os.Getpid())), 0)
+func join(dir string) error { return set(dir, "cgroup.procs", strconv.Itoa(os.Getpid())) }
+
+// set writes to a file of a control group, which may not have it.
+func set(dir, file, value string) error {
+	f, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteString(value)
+	return err
 }
 
 // members are the processes of the control group.
@@ -153,11 +171,14 @@ func (w *Watched) groups() []string {
 	return dirs
 }
 
-// killGroup ends everything in the control group at once.
-func (w *Watched) killGroup() {
-	if w.Group != "" {
-		_ = os.WriteFile(filepath.Join(w.Group, "cgroup.kill"), []byte("1"), 0) // what is left is killed one by one
+// killGroup ends everything in the control group at once. An old system cannot: there
+// the group is frozen until thaw is called, so that no process forks while each is killed. A program
+// that could not leave its group is spared.
+func (w *Watched) killGroup() (thaw func()) {
+	if w.Group == "" || slices.Contains(w.members(), w.Pid) || set(w.Group, "cgroup.kill", "1") == nil || set(w.Group, "cgroup.freeze", "1") != nil {
+		return func() {}
 	}
+	return func() { _ = set(w.Group, "cgroup.freeze", "0") } // a group that has just gone
 }
 
 // leaveGroup removes the control group.

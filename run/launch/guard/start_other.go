@@ -14,6 +14,6 @@ func Start(Watched, func(Watched) *exec.Cmd) (release func(), err error) {
 	return func() {}, nil
 }
 
-func (w *Watched) members() []int { return nil }
-func (w *Watched) killGroup()     {}
-func (w *Watched) leaveGroup()    {}
+func (w *Watched) members() []int    { return nil }
+func (w *Watched) killGroup() func() { return func() {} }
+func (w *Watched) leaveGroup()       {}

@@ -51,6 +51,7 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, erro
 	if left := d.leftovers(known); len(left) > 0 {
 		return found, fmt.Errorf("%d processes of run `%s` do not end, the first is process %d", len(left), d.Run.ID, left[0].Pid)
 	}
+	d.RemoveSockets()
 	return found, d.markOver()
 }
 

@@ -36,6 +36,7 @@ type Process struct {
 	Name    string // of its program, as far as the system keeps it
 	State   byte
 	Parent  int
+	Group   int
 	Session int
 }
 
@@ -50,6 +51,7 @@ func ReadProcess(pid int) (Process, bool) {
 	}
 	p := Process{Identity: Identity{Pid: pid}, Name: fields[0], State: fields[1][0]}
 	p.Parent, _ = strconv.Atoi(fields[2])
+	p.Group, _ = strconv.Atoi(fields[3])
 	p.Session, _ = strconv.Atoi(fields[4])
 	p.Start, _ = strconv.ParseUint(fields[20], 10, 64)
 	return p, true

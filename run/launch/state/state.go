@@ -17,7 +17,7 @@
 //	  logs/           NODE.out, NODE.err, and all.log with every line of both
 //
 // The socket where the supervisor answers requests is $XDG_RUNTIME_DIR/pentode/RUN.socket,
-// else RUN/socket.
+// else RUN/socket. Programs of the run listen in $XDG_RUNTIME_DIR/pentode/RUN/, which ends with the run.
 package state
 
 import (
@@ -193,9 +193,18 @@ func (d *Dir) Socket() string {
 	return filepath.Join(d.Run.Sockets, d.Run.ID+".socket")
 }
 
-// Remove deletes the folder with its logs, and the socket.
-func (d *Dir) Remove() error {
+// RemoveSockets deletes the socket of the supervisor, and those that programs of the
+// run made for each other.
+func (d *Dir) RemoveSockets() {
 	_ = os.Remove(d.Socket()) // it is gone where its supervisor ended in order
+	if own := filepath.Join(d.Run.Sockets, d.Run.ID); d.Run.Sockets != "" && own != d.Path {
+		_ = os.RemoveAll(own) // most runs have none
+	}
+}
+
+// Remove deletes the folder with its logs, and the sockets.
+func (d *Dir) Remove() error {
+	d.RemoveSockets()
 	return os.RemoveAll(d.Path)
 }
 
