@@ -23,8 +23,6 @@ var files = map[string]string{
 	"a.pinsight": "[OpenMP.default]\n    omp_work = maybe\n\n[Lexgion(solve)]\n    tracing_rate = 2\n",
 }
 
-func TestMain(m *testing.M) { golden.Main(m) }
-
 func folder(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -1,34 +1,37 @@
 package golden
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
 
-// built is the folder of the program, empty where no test needed it.
-var built string
-
-// build makes the program once for all tests of a package. Whose repository it
-// is made from does not matter to a test.
+// build makes the program with `go run`, which keeps it among what Go has built:
+// it is linked once, and not again for each package whose tests start it. Whose
+// repository it is made from does not matter to a test.
 var build = sync.OnceValues(func() (string, error) {
-	var err error
-	if built, err = os.MkdirTemp("", "pentode-test"); err != nil {
-		return "", err
+	// A program that was linked just now ran where it was linked: the next one runs the kept one.
+	for range 2 {
+		var errs strings.Builder
+		cmd := exec.Command("go", "run", "-buildvcs=false", "-exec=echo", "github.com/pentode-dev/pentode/cmd/pentode")
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("%w: %s", err, errs.String())
+		}
+		path := strings.TrimSpace(string(out))
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
 	}
-	path := filepath.Join(built, "pentode")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "github.com/pentode-dev/pentode/cmd/pentode").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
+	return "", errors.New("`go run` does not keep the program that it has built")
 })
 
 // Pentode is the path of this program, for tests that start it as a user does.
-// Their package calls Main from TestMain.
 func Pentode(t testing.TB) string {
 	t.Helper()
 	path, err := build()
@@ -36,13 +39,4 @@ func Pentode(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// Main runs the tests of a package and takes away what Pentode built.
-func Main(m *testing.M) {
-	code := m.Run()
-	if built != "" {
-		os.RemoveAll(built)
-	}
-	os.Exit(code)
 }

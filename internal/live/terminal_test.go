@@ -18,8 +18,6 @@ type terminal struct {
 	socket, dir string
 }
 
-func TestMain(m *testing.M) { golden.Main(m) }
-
 // open starts a terminal of some size in a folder with a pipeline and a plan.
 func open(t *testing.T) *terminal {
 	t.Helper()

@@ -21,8 +21,6 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-func TestMain(m *testing.M) { golden.Main(m) }
-
 // serve starts the page of a folder and returns its address.
 func serve(t *testing.T, dir string, flags ...string) string {
 	t.Helper()
