@@ -85,7 +85,7 @@ func sitesOf(o *Options, plan *launch.Plan, dir string) (*planSites, error) {
 // siteArguments are the pipeline and the site of a node that runs this program,
 // self, for one.
 func siteArguments(n *launch.Node, self string) (path, site string) {
-	if name := filepath.Base(n.Argv[0]); len(n.Argv) < 3 || n.Argv[1] != "run" || name != "pentode" && n.Argv[0] != self {
+	if name := filepath.Base(n.Argv[0]); len(n.Argv) < 3 || n.Argv[1] != "run" || name != launch.Self && n.Argv[0] != self {
 		return "", ""
 	}
 	for i := 2; i < len(n.Argv); i++ {

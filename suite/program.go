@@ -12,7 +12,7 @@ import (
 )
 
 // Self is the name of this program in a plan.
-const Self = "pentode"
+const Self = launch.Self
 
 // Program is one node of the plan, with the files that its arguments name.
 type Program struct {

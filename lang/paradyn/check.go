@@ -204,6 +204,9 @@ func (k *daemonSet) want(c *checker, b *Block) {
 			Helped("declare the daemon on this host too, or name it by its command")
 		return
 	}
+	if command == launch.Self && !k.several[id] {
+		return // it watches the process without being started for it
+	}
 	if k.several[id] {
 		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
 			Helped("write the command of the one that is meant")

@@ -7,6 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // blocks reads a daemon, a process or a visualisation, or a group of them.
@@ -132,7 +133,7 @@ func (r *resolver) complete(block *Block, tried []string) bool {
 		case "host":
 			d.Helped("write `host \"localhost\";` for this machine")
 		case daemon:
-			d.Helped("write `daemon \"…\";` with the command of the daemon it runs under")
+			d.Helped("write `daemon \"…\";` with the command of the daemon it runs under, or `daemon \"%s\";` where it needs none", launch.Self)
 		default:
 			d.Helped("write `%s \"…\";`", name)
 		}

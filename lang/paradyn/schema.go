@@ -52,7 +52,7 @@ var blocks = []schema.Section{
 		Keys: []schema.Key{
 			commandField, hostField,
 			{Name: "daemon", Type: schema.String, Required: true, Example: `"paradyndPVM"`,
-				Doc: "The command of its daemon on the same host, or the name of one. A daemon that nobody declared is started too."},
+				Doc: "The command of its daemon on the same host, or the name of one. A daemon that nobody declared is started too; `pentode`, which watches the process anyway, is not."},
 			flavorField, nameField, argsField, userField, dirField,
 			{Name: "autoStart", Type: schema.Bool, Extension: true, Doc: "Whether it starts by itself."},
 		},

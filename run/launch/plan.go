@@ -26,6 +26,10 @@ const (
 	KindVisi    Kind = "visi"
 )
 
+// Self is this program in a plan: as a command, and as the daemon of processes that
+// need no other one. It watches them anyway.
+const Self = "pentode"
+
 // Var is one variable that a node gets besides the inherited environment.
 type Var struct{ Name, Value string }
 
@@ -71,7 +75,7 @@ type Options struct {
 	Remote    Starter           // for other machines; nil: SSH{}
 	Flavors   map[string]Starter
 	NoSplit   bool   // a daemon's command is one word
-	Self      string // the path of this program, which `pentode` means as a command
+	Self      string // the path of this program, which Self means as a command
 	Host      Host
 }
 
@@ -216,8 +220,8 @@ func (b *planner) call(n *Node, host, name string) {
 
 // daemonOf finds the daemon a process runs under: by command on its host, by
 // a unique name there, else one that is not declared. The name of a daemon on
-// another host is never taken for a program. A process that names no daemon has
-// none.
+// another host is never taken for a program. A process that names no daemon, or
+// this program, has none.
 func (b *planner) daemonOf(x Process) (*Node, bool) {
 	host := b.hostName(x.Host)
 	if !b.startable("process", cmp.Or(x.Name, x.Command), x.Span, host, append([]string{x.Command}, x.Args...)) {
@@ -239,6 +243,9 @@ func (b *planner) daemonOf(x Process) (*Node, bool) {
 		p.Related = []problem.Related{{Span: other.Span, Message: "the daemon"}}
 		return nil, false
 	}
+	if x.Daemon == Self {
+		return nil, true
+	}
 	n := b.daemon(Daemon{Command: x.Daemon, Host: x.Host, Flavor: x.Flavor, Span: x.Span})
 	if n == nil {
 		return nil, false
@@ -257,6 +264,8 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) {
 	n.Ready, n.Restart = Ready{Probe: ProbeNone}, b.Restart
 	if daemon != nil {
 		n.After = []string{daemon.ID}
+	}
+	if x.Daemon != "" {
 		n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Daemon})
 	}
 	n.Env = append(n.Env, rank...)
@@ -326,7 +335,7 @@ func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, 
 	n.Dir = b.RemoteDir
 	if local {
 		n.Dir = b.Dir
-		if argv[0] == "pentode" && b.Self != "" {
+		if argv[0] == Self && b.Self != "" {
 			n.Argv = append([]string{b.Self}, argv[1:]...)
 		}
 	}

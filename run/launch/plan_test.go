@@ -136,12 +136,17 @@ func TestPlan(t *testing.T) {
 			o: Options{Map: map[string]string{"poona": "127.0.0.1"}, NoSplit: true, Self: "/bin/me", Flavors: map[string]Starter{"cm5": Srun{}}},
 			want: "daemon pentode launch@poona poona [\"pentode launch\"] after  by local\n" +
 				"daemon d@cham cham [\"d\"] after  by srun\n" +
-				"daemon pentode@127.0.0.1 127.0.0.1 [\"/bin/me\"] after  by local\n" +
-				"daemon pentode@far far [\"pentode\"] after  by ssh\n" +
-				"process pentode 127.0.0.1 [\"/bin/me\" \"run\"] after pentode@127.0.0.1 by local\n" +
-				"process pentode#2 far [\"pentode\"] after pentode@far by ssh\n" +
-				"info implicit-daemon daemon `pentode` is not declared on host `127.0.0.1`: it is started for this process\n" +
-				"info implicit-daemon daemon `pentode` is not declared on host `far`: it is started for this process\n",
+				"process pentode 127.0.0.1 [\"/bin/me\" \"run\"] after  by local\n" +
+				"process pentode#2 far [\"pentode\"] after  by ssh\n",
+		},
+		{
+			name: "a declared daemon that is called like this program is one",
+			in: Decls{
+				Daemons:   []Daemon{{Name: "pentode", Command: "watch", Host: "localhost"}},
+				Processes: []Process{{Command: "p", Host: "localhost", Daemon: "pentode"}},
+			},
+			want: "daemon pentode here [\"watch\"] after  by local\n" +
+				"process p here [\"p\"] after pentode by local\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
