@@ -31,7 +31,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 		RunE:    func(_ *cobra.Command, args []string) error { return a.traceRun(&r, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.Out, "out", "", "the `DIR` of the trace, which must not exist yet (default: the program's name and the time)")
+	f.StringVar(&r.Out, "out", "", "the `DIR` of the trace, which must not exist yet (default: the program's name and the time); in a run below its results")
 	f.StringVar(&r.Config, "config", "", "the trace configuration, a `FILE`")
 	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
 	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")

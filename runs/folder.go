@@ -160,9 +160,19 @@ func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, 
 		return result, err
 	}
 	defer unlock()
+	var folders []string
+	defer func() {
+		for _, dir := range folders {
+			_ = os.Remove(dir) // fails where it has something in it
+		}
+	}()
 	var sites *planSites
 	result.Plan, sites, err = startPlan(ctx, run.Configs[suite.Launch], o, func(n *launch.Node) {
-		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: filepath.Join(out, state.FileName(n.ID))})
+		dir := filepath.Join(out, state.FileName(n.ID))
+		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: dir})
+		if _, here := n.Starter.(launch.Local); here && os.Mkdir(dir, 0o755) == nil { // else the process says why it cannot write
+			folders = append(folders, dir)
+		}
 		if o.AllowOutside {
 			n.Env = append(n.Env, launch.Var{Name: outsideVariable, Value: "1"})
 		}
@@ -179,15 +189,25 @@ func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, 
 func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSites, out string, before map[string]fs.FileInfo) {
 	var list []suite.Traced
 	for rank, p := range run.Processes {
+		results := filepath.Join(out, state.FileName(p.Node.ID))
+		for _, dir := range programTraces(results, before) {
+			text := openProgramTrace(dir, result.Started)
+			defer text.Close()
+			list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Programs: true, Text: text})
+		}
 		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
 			continue
 		}
-		f := ownTrace(filepath.Join(out, state.FileName(p.Node.ID), p.Trace.Text), before)
+		f := ownTrace(filepath.Join(results, p.Trace.Text), before)
 		if f == nil {
 			continue
 		}
 		defer f.Close()
-		list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, sites, p.Node.ID).Sub(result.Started), Text: f})
+		traced := suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, sites, p.Node.ID).Sub(result.Started), Text: f}
+		if p.Local { // another machine has another clock
+			traced.Zero = result.Started
+		}
+		list = append(list, traced)
 	}
 	if len(list) == 0 {
 		return

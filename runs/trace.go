@@ -25,7 +25,7 @@ import (
 
 // TraceOptions is how a program is traced.
 type TraceOptions struct {
-	Out      string        // the folder of the trace, which must not exist; empty: the program's name and the time
+	Out      string        // the folder of the trace, which must not exist, below PENTODE_OUT where that is set; empty: the program's name, and the time
 	Config   string        // the trace configuration; empty: PINSIGHT_TRACE_CONFIG_FILE, else that of the current folder, else every default
 	Limit    time.Duration // of tracing; 0: as long as the program runs
 	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
@@ -70,15 +70,8 @@ func Trace(ctx context.Context, args []string, o Options) (TraceResult, error) {
 		return TraceResult{}, err
 	}
 	defer r.close()
-	out := &r.Options.Trace.Out
-	if *out == "" {
-		*out = filepath.Base(r.program.path) + "-" + time.Now().Format("20060102-150405")
-	}
-	if r.ranks != nil {
-		*out = filepath.Join(*out, r.host) // other nodes write beside it
-	}
-	if _, err := os.Stat(*out); err == nil {
-		return TraceResult{}, &Misfit{fmt.Sprintf("`%s` exists already", *out), "Trace.Out"}
+	if err := r.claim(); err != nil {
+		return TraceResult{}, err
 	}
 	return r.trace(t)
 }
@@ -224,7 +217,10 @@ func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, erro
 	return f.Table(policy)
 }
 
-// region is a row of regions.json.
+// regionsFile says where in the program the regions of a trace are.
+const regionsFile = "regions.json"
+
+// region is a row of it.
 type region struct {
 	Address  string `json:"address"`
 	Function string `json:"function,omitempty"`
@@ -248,7 +244,7 @@ func (r *traceRun) writeRegions(addresses []uint64) error {
 	if err != nil {
 		return err
 	}
-	return r.write("regions.json", string(text)+"\n")
+	return r.write(regionsFile, string(text)+"\n")
 }
 
 // write writes a small file into the folder of the trace.
@@ -309,9 +305,6 @@ const maxLineCode = 64 << 10
 func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	how := &r.Options.Trace
 	result := TraceResult{Out: how.Out}
-	if err := os.MkdirAll(how.Out, 0o777); err != nil {
-		return result, err
-	}
 	if err := r.write("trace_config.txt", r.text); err != nil {
 		return result, err
 	}
@@ -344,7 +337,7 @@ func (r *traceRun) writePerfetto() error {
 	if err != nil {
 		return err
 	}
-	err = collect.Perfetto(f, filepath.Join(r.Options.Trace.Out, "ctf"), func(address uint64) string {
+	err = collect.Perfetto(f, filepath.Join(r.Options.Trace.Out, "ctf"), 0, func(address uint64) string {
 		if r.program.debug == nil {
 			return ""
 		}

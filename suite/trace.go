@@ -16,15 +16,25 @@ type Traced struct {
 	Rank  int
 	Site  bool          // it ran a part of one pipeline, whose arrows lead to the other parts
 	Start time.Duration // when it was started, after the first one
-	Text  io.Reader
+	// Programs says that its processes are programs, with numbers and names of their own.
+	Programs bool
+	// Zero is the beginning of the joined trace for a trace that knows when it began
+	// itself, on the same clock; it is used instead of Start.
+	Zero time.Time
+	Text io.Reader
 }
 
 // JoinTraces writes the traces of a run as one: a process with its name for
-// each rank, a track for each of its units. Their clocks are set by the start
-// of the programs, which is right to a few milliseconds. A process that was
-// killed may have left half a trace: what it has is taken, and its name returned.
+// each rank, a track for each of its units; a trace of several programs has as many
+// processes. A trace that does not say when it began is set by the start of its
+// program, which is right to a few milliseconds. A process that was killed may have
+// left half a trace: what it has is taken, and its name returned.
 func JoinTraces(w io.Writer, list []Traced) (cut []string, err error) {
-	j := &joiner{w: bufio.NewWriter(w)}
+	j := &joiner{w: bufio.NewWriter(w), taken: map[int]bool{}}
+	for _, t := range list {
+		j.free = max(j.free, t.Rank+2)
+		j.taken[t.Rank+1] = j.taken[t.Rank+1] || !t.Programs
+	}
 	j.write(`{"displayTimeUnit":"ns","traceEvents":[`)
 	for _, t := range list {
 		switch err := j.add(t); {
@@ -50,6 +60,8 @@ func (t *Traced) title() string {
 
 type joiner struct {
 	w      *bufio.Writer
+	free   int          // the number of the next further process
+	taken  map[int]bool // the numbers of ranks that a process has
 	events int
 	err    error
 }
@@ -73,11 +85,48 @@ func (j *joiner) event(e map[string]any) {
 	j.write("\n" + string(text))
 }
 
+// process names a process of the joined trace.
+func (j *joiner) process(pid, rank int, title string) {
+	j.event(map[string]any{"name": "process_name", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"name": title}})
+	j.event(map[string]any{"name": "process_sort_index", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"sort_index": rank}})
+}
+
+// pid is the number of an event's process in the joined trace: that of the rank, or a
+// free one for a further program of the trace.
+func (j *joiner) pid(known map[any]int, t *Traced, e map[string]any) int {
+	if pid, ok := known[e["pid"]]; ok {
+		return pid
+	}
+	pid, title := t.Rank+1, t.title()
+	if j.taken[pid] {
+		pid = j.free
+		j.free++
+	}
+	known[e["pid"]], j.taken[pid] = pid, true
+	if e["name"] == "process_name" {
+		args, _ := e["args"].(map[string]any)
+		name, _ := args["name"].(string)
+		title += ": " + name
+	}
+	j.process(pid, t.Rank, title)
+	return pid
+}
+
+// began is when a trace says that it began, as seen from the joined one.
+func (t *Traced) began(e map[string]any) {
+	args, _ := e["args"].(map[string]any)
+	text, _ := args["began"].(string)
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil && !t.Zero.IsZero() {
+		t.Start = at.Sub(t.Zero)
+	}
+}
+
 // add reads a trace event by event: it can be large.
 func (j *joiner) add(t Traced) error {
-	pid := t.Rank + 1
-	j.event(map[string]any{"name": "process_name", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"name": t.title()}})
-	j.event(map[string]any{"name": "process_sort_index", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"sort_index": t.Rank}})
+	known := map[any]int{}
+	if !t.Programs {
+		j.process(t.Rank+1, t.Rank, t.title())
+	}
 	in := json.NewDecoder(bufio.NewReader(t.Text))
 	in.UseNumber()
 	for depth := 0; ; depth++ { // the list begins the text, or is a member of it
@@ -102,7 +151,12 @@ func (j *joiner) add(t Traced) error {
 		} else if err != nil {
 			return errors.New("one of its events cannot be read")
 		}
+		pid := t.Rank + 1
+		if t.Programs {
+			pid = j.pid(known, &t, e)
+		}
 		if e["name"] == "process_name" { // it has one already
+			t.began(e)
 			continue
 		}
 		e["pid"] = pid

@@ -88,3 +88,58 @@ func TestJoinTracesTakesHalfOnes(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinPrograms: the ranks of a traced MPI program are processes of their own, and a
+// trace that says when it began is set by that.
+func TestJoinPrograms(t *testing.T) {
+	zero := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	program := `{"traceEvents":[
+{"name":"process_name","ph":"M","pid":71,"tid":0,"args":{"name":"MPI rank 0"}},
+{"name":"process_name","ph":"M","pid":72,"tid":0,"args":{"name":"MPI rank 1"}},
+{"name":"MPI_Send","ph":"B","pid":71,"tid":71,"ts":1},
+{"name":"MPI_Recv","ph":"B","pid":72,"tid":72,"ts":2}]}`
+	pipeline := `{"traceEvents":[
+{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"heat.pipe","began":"2026-01-02T03:04:05.000004Z"}},
+{"name":"flow_step","ph":"X","pid":1,"tid":1,"ts":3,"dur":1}]}`
+	var b strings.Builder
+	if _, err := JoinTraces(&b, []Traced{
+		{Name: "wave", Programs: true, Text: strings.NewReader(program)},
+		{Name: "heat", Rank: 1, Start: time.Hour, Zero: zero, Text: strings.NewReader(pipeline)},
+		{Name: "far", Rank: 2, Start: 9 * time.Microsecond, Text: strings.NewReader(pipeline)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"displayTimeUnit":"ns","traceEvents":[
+{"args":{"name":"wave (rank 0): MPI rank 0"},"name":"process_name","ph":"M","pid":1,"tid":0},
+{"args":{"sort_index":0},"name":"process_sort_index","ph":"M","pid":1,"tid":0},
+{"args":{"name":"wave (rank 0): MPI rank 1"},"name":"process_name","ph":"M","pid":4,"tid":0},
+{"args":{"sort_index":0},"name":"process_sort_index","ph":"M","pid":4,"tid":0},
+{"name":"MPI_Send","ph":"B","pid":1,"tid":71,"ts":1.000},
+{"name":"MPI_Recv","ph":"B","pid":4,"tid":72,"ts":2.000},
+{"args":{"name":"heat (rank 1)"},"name":"process_name","ph":"M","pid":2,"tid":0},
+{"args":{"sort_index":1},"name":"process_sort_index","ph":"M","pid":2,"tid":0},
+{"dur":1,"name":"flow_step","ph":"X","pid":2,"tid":1,"ts":7.000},
+{"args":{"name":"far (rank 2)"},"name":"process_name","ph":"M","pid":3,"tid":0},
+{"args":{"sort_index":2},"name":"process_sort_index","ph":"M","pid":3,"tid":0},
+{"dur":1,"name":"flow_step","ph":"X","pid":3,"tid":1,"ts":12.000}
+]}
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// TestJoinSeveralOfOneRank: a process that has traced two programs and itself has three
+// processes in the joined trace.
+func TestJoinSeveralOfOneRank(t *testing.T) {
+	text := func() *strings.Reader { return strings.NewReader(`{"traceEvents":[{"name":"x","pid":7,"ts":1}]}`) }
+	var b strings.Builder
+	if _, err := JoinTraces(&b, []Traced{{Name: "a", Programs: true, Text: text()}, {Name: "a", Programs: true, Text: text()}, {Name: "a", Text: text()}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"name":"x","pid":1,`, `"name":"x","pid":2,`, `"name":"x","pid":3,`} {
+		if strings.Count(b.String(), want) != 1 {
+			t.Errorf("%s is there %d times:\n%s", want, strings.Count(b.String(), want), b.String())
+		}
+	}
+}

@@ -196,7 +196,7 @@ func (p *proc) instrument() error {
 		if err != nil {
 			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}
-		own := newTrack(p, newChromeTrace(f, p.run.opt.TraceSize, p.run.opt.name()), filter)
+		own := newTrack(p, newChromeTrace(f, p.run.opt.TraceSize, p.run.opt.name(), p.run.start), filter)
 		own.trace.owned, own.alone = f, true
 		r.tracks = append(r.tracks, own)
 	default:

@@ -114,7 +114,7 @@ func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, op
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if opt.Trace != nil {
-		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize, opt.name())
+		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize, opt.name(), r.start)
 	}
 	r.build()
 	if failed := r.setup(); len(failed) > 0 {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 )
@@ -35,9 +36,9 @@ const traceBegin = `{"displayTimeUnit":"ns","traceEvents":[`
 // traceGrows is as long as traceBegin, which takes its place.
 var traceGrows = strings.Repeat(" ", len(traceBegin)-1) + "["
 
-// newChromeTrace begins the trace of a pipeline of that name; size is the
-// limit of its events in bytes, or 0.
-func newChromeTrace(w io.Writer, size int64, name string) *chromeTrace {
+// newChromeTrace begins the trace of a pipeline of that name, whose times count from
+// zero; size is the limit of its events in bytes, or 0.
+func newChromeTrace(w io.Writer, size int64, name string, zero time.Time) *chromeTrace {
 	t := &chromeTrace{w: w}
 	f, isFile := w.(*outfile.File)
 	if isFile && !f.Direct() {
@@ -46,7 +47,7 @@ func newChromeTrace(w io.Writer, size int64, name string) *chromeTrace {
 	if at, ok := w.(io.WriterAt); ok && size > 0 && (!isFile || t.file != nil) {
 		t.ring = newTraceRing(at, size)
 	}
-	t.name(fmt.Appendf(nil, `{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"%s"}}`, appendText(nil, name)))
+	t.name(fmt.Appendf(nil, `{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"%s","began":"%s"}}`, appendText(nil, name), zero.Format(time.RFC3339Nano)))
 	return t
 }
 

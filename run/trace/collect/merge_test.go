@@ -168,27 +168,41 @@ func TestPerfetto(t *testing.T) {
 		happening{agent.AuditRecord, 7000, number(make([]uint64, len(auditFields))...)},
 	)
 	var out bytes.Buffer
-	if err := Perfetto(&out, dir, func(address uint64) string { return map[uint64]string{place: "solve.c:12"}[address] }); err != nil {
+	if err := Perfetto(&out, dir, 1000, func(address uint64) string { return map[uint64]string{place: "solve.c:12"}[address] }); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"traceEvents":[
-{"name":"step","cat":"pentode","ph":"B","ts":2,"pid":14,"tid":24,"args":{"execution":3,"mpirank":4,"name":"step"}},
-{"name":"step","cat":"pentode","ph":"E","ts":3.5,"pid":14,"tid":24,"args":{"execution":3,"mpirank":4,"name":"step"}},
-{"name":"parallel","cat":"ompt_pinsight_lttng_ust","ph":"B","ts":4,"pid":14,"tid":24,"args":{"flag":-1,"mpirank":4,"parallel_codeptr":"0x4010","parallel_record_id":7,"parent_task_frame":"0x9000","place":"solve.c:12","team_size":8}},
-{"name":"parallel","cat":"ompt_pinsight_lttng_ust","ph":"E","ts":5,"pid":14,"tid":24,"args":{"flag":2,"mpirank":4,"parallel_codeptr":"0x4020","parallel_record_id":7}},
-{"name":"flush","cat":"ompt_pinsight_lttng_ust","ph":"i","ts":6,"pid":14,"tid":24,"args":{"flush_codeptr":"0xab","mpirank":4,"parallel_codeptr":"0x4010","parallel_record_id":7,"place":"solve.c:12"}}
+{"name":"thread_name","ph":"M","pid":14,"tid":24,"args":{"name":"thread 0"}},
+{"name":"step","cat":"pentode","ph":"B","ts":1,"pid":14,"tid":24,"args":{"execution":3,"mpirank":4,"name":"step"}},
+{"name":"step","cat":"pentode","ph":"E","ts":2.5,"pid":14,"tid":24,"args":{"execution":3,"mpirank":4,"name":"step"}},
+{"name":"parallel","cat":"ompt_pinsight_lttng_ust","ph":"B","ts":3,"pid":14,"tid":24,"args":{"flag":-1,"mpirank":4,"parallel_codeptr":"0x4010","parallel_record_id":7,"parent_task_frame":"0x9000","place":"solve.c:12","team_size":8}},
+{"name":"parallel","cat":"ompt_pinsight_lttng_ust","ph":"E","ts":4,"pid":14,"tid":24,"args":{"flag":2,"mpirank":4,"parallel_codeptr":"0x4020","parallel_record_id":7}},
+{"name":"flush","cat":"ompt_pinsight_lttng_ust","ph":"i","ts":5,"pid":14,"tid":24,"args":{"flush_codeptr":"0xab","mpirank":4,"parallel_codeptr":"0x4010","parallel_record_id":7,"place":"solve.c:12"}}
 ]}
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
-	if err := Perfetto(io.Discard, t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "holds no trace") {
+	others, joined := filepath.Join(t.TempDir(), "others"), filepath.Join(t.TempDir(), "joined")
+	write(t, others, 5, ctf.Clock{Frequency: 1e9}, mark(0, 1000), region(2000))
+	if _, _, err := Merge(joined, []string{dir, others}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Perfetto(&out, joined, 0, func(uint64) string { return "" }); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"pid":14,"tid":0,"args":{"name":"MPI rank 4"}`, `"pid":15,"tid":0,"args":{"name":"MPI rank 5"}`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("two processes have no %s:\n%s", want, out.String())
+		}
+	}
+	if err := Perfetto(io.Discard, t.TempDir(), 0, nil); err == nil || !strings.Contains(err.Error(), "holds no trace") {
 		t.Errorf("no trace: %v", err)
 	}
 	if err := os.Truncate(filepath.Join(dir, "stream_0"), 5); err != nil {
 		t.Fatal(err)
 	}
-	if err := Perfetto(io.Discard, dir, nil); err == nil || !strings.Contains(err.Error(), "is damaged") {
+	if err := Perfetto(io.Discard, dir, 0, nil); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("a damaged stream: %v", err)
 	}
 }

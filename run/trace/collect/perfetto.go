@@ -12,9 +12,10 @@ import (
 )
 
 // Perfetto writes a trace as the JSON that Perfetto and chrome://tracing show.
-// A pair of events is a slice of its thread, every other event an instant. name
-// says where an address is, or returns nothing.
-func Perfetto(w io.Writer, dir string, name func(address uint64) string) error {
+// A pair of events is a slice of its thread, every other event an instant. Times
+// count from zero, a time of day in nanoseconds since the epoch. name says where an
+// address is, or returns nothing.
+func Perfetto(w io.Writer, dir string, zero int64, name func(address uint64) string) error {
 	schema := Schema()
 	r, err := ctf.Open(dir, schema)
 	if err != nil {
@@ -23,6 +24,20 @@ func Perfetto(w io.Writer, dir string, name func(address uint64) string) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("{\"traceEvents\":[\n")
 	separator := ""
+	write := func(e any) error {
+		text, err := json.Marshal(e)
+		if err == nil {
+			out.WriteString(separator)
+			out.Write(text)
+			separator = ",\n"
+		}
+		return err
+	}
+	for _, e := range names(r) {
+		if err := write(e); err != nil {
+			return err
+		}
+	}
 	for _, stream := range r.Streams {
 		for o, err := range r.Events(stream) {
 			if err != nil {
@@ -34,7 +49,7 @@ func Perfetto(w io.Writer, dir string, name func(address uint64) string) error {
 			}
 			e := perfettoEvent{
 				Name: record.Name, Category: record.Family.Provider(), Phase: "i", PID: o.PID, TID: o.TID,
-				Time: float64(r.Clock.Nanoseconds(o.Time)) / 1e3, Args: map[string]any{"mpirank": o.Context[2].Number},
+				Time: float64(r.Clock.Nanoseconds(o.Time)-zero) / 1e3, Args: map[string]any{"mpirank": o.Context[2].Number},
 			}
 			if begun, ok := strings.CutSuffix(record.Name, "_begin"); ok {
 				e.Name, e.Phase = begun, "B"
@@ -52,17 +67,50 @@ func Perfetto(w io.Writer, dir string, name func(address uint64) string) error {
 			if record.Family == agent.User {
 				e.Name = o.Fields[0].Text
 			}
-			text, err := json.Marshal(e)
-			if err != nil {
+			if err := write(e); err != nil {
 				return err
 			}
-			out.WriteString(separator)
-			out.Write(text)
-			separator = ",\n"
 		}
 	}
 	out.WriteString("\n]}\n")
 	return out.Flush()
+}
+
+// names are the events that name threads and, where a trace has several of them,
+// the processes.
+func names(r *ctf.Reader) (list []perfettoName) {
+	var first []ctf.Occurrence // of each stream, which is one thread
+	several := false
+	for _, stream := range r.Streams {
+		for o, err := range r.Events(stream) {
+			if err == nil {
+				several = several || len(first) > 0 && o.PID != first[0].PID
+				first = append(first, o)
+			}
+			break
+		}
+	}
+	known := map[uint32]bool{}
+	add := func(kind, name string, o ctf.Occurrence, tid uint32) {
+		list = append(list, perfettoName{kind, "M", o.PID, tid, map[string]string{"name": name}})
+	}
+	for _, o := range first {
+		if several && !known[o.PID] {
+			known[o.PID] = true
+			add("process_name", fmt.Sprintf("MPI rank %d", o.Context[2].Number), o, 0)
+		}
+		add("thread_name", fmt.Sprintf("thread %d", o.Context[3].Number), o, o.TID)
+	}
+	return list
+}
+
+// perfettoName names a process or a thread.
+type perfettoName struct {
+	Kind  string            `json:"name"`
+	Phase string            `json:"ph"`
+	PID   uint32            `json:"pid"`
+	TID   uint32            `json:"tid"`
+	Args  map[string]string `json:"args"`
 }
 
 func argument(f ctf.Field, v ctf.Value) any {

@@ -1,0 +1,193 @@
+package cli_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// installedPDI installs the data store for C programs, once for all tests.
+var installedPDI = sync.OnceValues(func() (string, error) {
+	prefix, err := os.MkdirTemp("", "pdi")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "run", "../capi/install", prefix, runtime.GOARCH).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, out)
+	}
+	return prefix, err
+})
+
+// withPDI is an installation of the data store, for a test that compiles.
+func withPDI(t *testing.T) string {
+	t.Helper()
+	need.Compiler(t, "cc")
+	prefix, err := installedPDI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prefix
+}
+
+// wave makes a run folder with a program of its own in C, with OpenMP.
+func wave(t *testing.T) string {
+	t.Helper()
+	clang := need.Program(t, "clang", "--version")
+	prefix := withPDI(t)
+	dir := filepath.Join(t.TempDir(), "wave")
+	if err := os.CopyFS(dir, os.DirFS("testdata/wave")); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-g", "-fopenmp", "-I", filepath.Join(prefix, "include"), filepath.Join(dir, "wave.c"), "-o", filepath.Join(dir, "wave"),
+		"-L", filepath.Join(prefix, "lib"), "-lpdi", "-lparaconf", "-lm", "-Wl,-rpath," + filepath.Join(prefix, "lib")}
+	if out, err := exec.Command(clang, args...).CombinedOutput(); err != nil {
+		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+	}
+	t.Setenv("OMP_NUM_THREADS", "2")
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(filepath.Dir(prefix), "cache-"+filepath.Base(prefix)))
+	return dir
+}
+
+// namesIn are the names in a folder.
+func namesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// traceEvent is an event of a joined trace.
+type traceEvent struct {
+	Name, Cat, Ph string
+	Pid, Tid      int
+	Ts            float64
+	Args          map[string]any
+}
+
+func joinedTrace(t *testing.T, path string) (events []traceEvent, processes map[string]int) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ TraceEvents []traceEvent }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	processes = map[string]int{}
+	for _, e := range file.TraceEvents {
+		if e.Name == "process_name" {
+			processes[e.Args["name"].(string)] = e.Pid
+		}
+	}
+	return file.TraceEvents, processes
+}
+
+// TestOwnProgram runs a plan with two traced programs, one that is not traced, and a
+// pipeline: results and traces lie apart, and all traces are one, on one clock.
+func TestOwnProgram(t *testing.T) {
+	dir := wave(t)
+	given := namesIn(t, dir)
+	began := time.Now()
+	out, said, err := started(t, "run", dir)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	passed := float64(time.Since(began).Microseconds())
+	if now := namesIn(t, dir); !slices.Equal(now, given) {
+		t.Errorf("the run has written among its sources: %v", now)
+	}
+	results := filepath.Join(out, "wave-out")
+	for _, name := range []string{"west", "east", "plain"} {
+		for i := range 5 {
+			readWave(t, filepath.Join(results, name, fmt.Sprintf("wave_%d.h5", i)), i)
+		}
+	}
+	for _, name := range []string{"west/wave-trace", "east/traced"} {
+		if got := namesIn(t, filepath.Join(results, name)); !slices.Contains(got, "ctf") || !slices.Contains(got, "regions.json") {
+			t.Errorf("%s has %v", name, got)
+		}
+	}
+	events, processes := joinedTrace(t, filepath.Join(results, "trace.json"))
+	if want := map[string]int{"west (rank 0)": 1, "east (rank 1)": 2, "count (rank 3)": 4}; fmt.Sprint(processes) != fmt.Sprint(want) {
+		t.Errorf("the joined trace has %v, want %v", processes, want)
+	}
+	regions, steps := map[int]int{}, 0
+	for _, e := range events {
+		if e.Ph != "M" && (e.Ts < 0 || e.Ts > passed) {
+			t.Errorf("%s of process %d happened at %.0f µs, and the run took %.0f", e.Name, e.Pid, e.Ts, passed)
+		}
+		switch place, _ := e.Args["place"].(string); {
+		case e.Name == "parallel" && e.Ph == "B" && strings.Contains(place, "`step`"):
+			regions[e.Pid]++
+		case e.Cat == "flow_step":
+			steps++
+		}
+	}
+	if regions[1] != 5 || regions[2] != 5 || steps == 0 {
+		t.Errorf("the joined trace has %v parallel regions by process and %d steps of the pipeline", regions, steps)
+	}
+}
+
+// readWave reads the cells of one step: each is what the same step computes here.
+func readWave(t *testing.T, path string, step int) {
+	t.Helper()
+	f, err := hdf5.Open(path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer f.Close()
+	d, err := f.Root().Dataset("u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 64*8)
+	if err := d.Read(got, hdf5.Memory{Type: hdf5.IEEE(8)}, hdf5.Slab{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range computedWave(step) {
+		if u := math.Float64frombits(binary.NativeEndian.Uint64(got[8*i:])); math.Abs(u-want) > 1e-12 {
+			t.Fatalf("%s: cell %d is %g, want %g", path, i, u, want)
+		}
+	}
+}
+
+// computedWave is what wave.c computes.
+func computedWave(steps int) []float64 {
+	var u [3][]float64
+	for k := range u {
+		u[k] = make([]float64, 64)
+	}
+	for i := range 63 {
+		u[0][i] = math.Sin(math.Pi * float64(i) / 63)
+		u[1][i] = u[0][i]
+	}
+	for range steps + 1 {
+		for i := 1; i < 63; i++ {
+			u[2][i] = 2*u[1][i] - u[0][i] + 0.25*(u[1][i+1]-2*u[1][i]+u[1][i-1])
+		}
+		u[0], u[1], u[2] = u[1], u[2], u[0]
+	}
+	return u[1]
+}

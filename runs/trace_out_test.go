@@ -1,0 +1,81 @@
+package runs
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// claimed is the folder that a traced program gets, as a trace leaves it.
+func claimed(t *testing.T, out string) (string, error) {
+	t.Helper()
+	r := &traceRun{program: &tracedProgram{path: "bin/wave"}}
+	r.Options.Trace.Out = out
+	err := r.claim()
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(r.Options.Trace.Out, "ctf"), 0o777)
+	}
+	return r.Options.Trace.Out, err
+}
+
+// In a run, the trace of an earlier one is replaced; what else has the name stays, and the
+// programs of one process never meet.
+func TestTraceOut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	results := filepath.Join(t.TempDir(), "results")
+	t.Setenv(outVariable, results)
+	if err := os.MkdirAll(filepath.Join(results, "mine", "ctf"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ run, out, want string }{
+		{"one", "", "wave-trace"},
+		{"one", "", "wave-trace-2"},
+		{"two", "", "wave-trace"},
+		{"two", "a/b", "a/b"},
+		{"two", "a/b", "a/b-2"},
+		{"three", "a/b", "a/b"},
+		{"three", "mine", "mine-2"}, // no run has written that folder
+	} {
+		t.Setenv(runVariable, c.run)
+		if got, err := claimed(t, c.out); err != nil || got != filepath.Join(results, c.want) {
+			t.Errorf("run %s, --out %q: %s, %v; want %s", c.run, c.out, got, err, c.want)
+		}
+	}
+	given := filepath.Join(t.TempDir(), "given")
+	if got, err := claimed(t, given); err != nil || got != given {
+		t.Errorf("an absolute name: %s, %v", got, err)
+	}
+}
+
+// Without a run, a folder that was asked for must be new, and one that was not is.
+func TestTraceOutAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv(outVariable, "")
+	if _, err := claimed(t, "a"); err != nil {
+		t.Fatal(err)
+	}
+	var exists *Misfit
+	if _, err := claimed(t, "a"); !errors.As(err, &exists) || exists.What != "`a` exists already" {
+		t.Errorf("a folder that is there: %v", err)
+	}
+	const programs = 20
+	got := map[string]bool{}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range programs {
+		all.Go(func() {
+			out, err := claimed(t, "")
+			mu.Lock()
+			defer mu.Unlock()
+			if got[out] = true; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if len(got) != programs {
+		t.Errorf("%d programs that begin in one second have %d folders", programs, len(got))
+	}
+}
