@@ -19,14 +19,16 @@ const (
 	maxSections   = 4096
 	maxNames      = 64 << 10 // bytes of section names
 	longestString = 256 << 10
-	maxFiles      = 20_000    // in one line table
-	maxFileText   = 512 << 20 // bytes of their names
+	maxFiles      = 20_000 // in one line table
 	maxRows       = 20_000_000
 	maxRanges     = 4_000_000
 	maxNameText   = 512 << 20 // bytes of the names kept
 )
 
-var errBounds = errors.New("out of bounds")
+var (
+	errBounds  = errors.New("out of bounds")
+	errTooMuch = errors.New("more than can be read")
+)
 
 // checkHeader reads how many sections a file claims and how long their names
 // may be.
@@ -82,21 +84,18 @@ func checkSizes(e *elf.File, size int64) error {
 	return nil
 }
 
-// checkStrings refuses debug strings that are far longer than names are, and
-// returns the longest there is for line tables.
-func checkStrings(e *elf.File) (longest int, err error) {
+// checkStrings refuses debug strings that are far longer than names are.
+func checkStrings(e *elf.File) error {
 	for _, name := range []string{".debug_str", ".debug_line_str"} {
 		s := e.Section(name)
 		if s == nil || s.Type == elf.SHT_NOBITS {
 			continue
 		}
-		n, err := longestIn(s.Open())
-		if err != nil {
-			return 0, err
+		if _, err := longestIn(s.Open()); err != nil {
+			return err
 		}
-		longest = max(longest, n)
 	}
-	return longest, nil
+	return nil
 }
 
 func longestIn(r io.Reader) (longest int, err error) {
@@ -123,171 +122,6 @@ func longestIn(r io.Reader) (longest int, err error) {
 			return 0, errBounds
 		}
 	}
-}
-
-// lineHeader reads the header of a line table as far as its counts of folders
-// and files, and fails where the table could not hold them.
-type lineHeader struct {
-	data    []byte
-	order   binary.ByteOrder
-	wide    bool // 64-bit DWARF
-	longest int  // string in another section
-	failed  bool
-}
-
-func (h *lineHeader) check() error {
-	if length := h.uint(4); length == 0xffffffff {
-		h.wide = true
-		h.uint(8)
-	}
-	version := h.uint(2)
-	if version >= 5 {
-		h.uint(2) // sizes of addresses and segments
-	}
-	h.offset() // header length
-	h.uint(1)
-	if version >= 4 {
-		h.uint(1)
-	}
-	h.uint(3)
-	h.skip(max(h.uint(1), 1) - 1) // operand counts of the opcodes
-	var err error
-	if version >= 5 {
-		err = errors.Join(h.entries(), h.entries())
-	} else {
-		err = h.oldEntries()
-	}
-	if h.failed {
-		return errBounds
-	}
-	return err
-}
-
-// oldEntries reads the tables before version 5, which end by themselves.
-func (h *lineHeader) oldEntries() error {
-	count, folder, text := 0, 0, 0
-	for n := h.text(); n > 0; n = h.text() {
-		folder = max(folder, n)
-		count++
-	}
-	for n := h.text(); n > 0; n = h.text() {
-		for range 3 {
-			h.uvarint()
-		}
-		text += n + folder
-		count++
-	}
-	if count > maxFiles || text > maxFileText || folder > maxName {
-		return errBounds
-	}
-	return nil
-}
-
-// entries reads one table of version 5: a description of its columns, the
-// number of its rows, the rows.
-func (h *lineHeader) entries() error {
-	var forms []uint64
-	for range h.uint(1) {
-		h.uvarint()
-		forms = append(forms, h.uvarint())
-	}
-	count := h.uvarint()
-	if count > maxFiles || count*uint64(h.longest) > maxFileText || count > uint64(len(h.data)) {
-		return errBounds
-	}
-	for range count {
-		for _, form := range forms {
-			h.value(form)
-		}
-	}
-	return nil
-}
-
-// value skips one value by its form.
-func (h *lineHeader) value(form uint64) {
-	switch form {
-	case 0x08: // string
-		if h.text() > maxName {
-			h.failed = true
-		}
-	case 0x0e, 0x1f: // strp, line_strp
-		h.offset()
-	case 0x0b, 0x25: // data1, strx1
-		h.skip(1)
-	case 0x05, 0x26: // data2, strx2
-		h.skip(2)
-	case 0x06, 0x28: // data4, strx4
-		h.skip(4)
-	case 0x07: // data8
-		h.skip(8)
-	case 0x1e: // data16
-		h.skip(16)
-	case 0x0f, 0x1a: // udata, strx
-		h.uvarint()
-	case 0x09: // block
-		h.skip(h.uvarint())
-	default:
-		h.failed = true
-	}
-}
-
-func (h *lineHeader) skip(n uint64) {
-	if n > uint64(len(h.data)) {
-		h.failed = true
-		n = uint64(len(h.data))
-	}
-	h.data = h.data[n:]
-}
-
-// uint reads a number of up to 8 bytes, or skips what is no number's size.
-func (h *lineHeader) uint(size int) (n uint64) {
-	if len(h.data) < size {
-		h.skip(uint64(size))
-		return 0
-	}
-	switch size {
-	case 1:
-		n = uint64(h.data[0])
-	case 2:
-		n = uint64(h.order.Uint16(h.data))
-	case 4:
-		n = uint64(h.order.Uint32(h.data))
-	case 8:
-		n = h.order.Uint64(h.data)
-	}
-	h.data = h.data[size:]
-	return n
-}
-
-func (h *lineHeader) offset() {
-	if h.wide {
-		h.skip(8)
-	} else {
-		h.skip(4)
-	}
-}
-
-func (h *lineHeader) uvarint() uint64 {
-	n, size := binary.Uvarint(h.data)
-	if size <= 0 {
-		h.failed = true
-		h.data = nil
-		return 0
-	}
-	h.data = h.data[size:]
-	return n
-}
-
-// text skips a string and returns its length.
-func (h *lineHeader) text() int {
-	end := bytes.IndexByte(h.data, 0)
-	if end < 0 {
-		h.failed = true
-		h.data = nil
-		return 0
-	}
-	h.data = h.data[end+1:]
-	return end
 }
 
 // tooMuch is the error for tables without an end.

@@ -19,7 +19,6 @@
 package debuginfo
 
 import (
-	"debug/dwarf"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -40,16 +39,17 @@ type File struct {
 	PIE       bool   // addresses count from the load base
 	Base      uint64 // where it is loaded, as Load says
 
-	mu      sync.Mutex
-	disk    *os.File
-	elf     *elf.File
-	data    *dwarf.Data // nil without debug information
-	why     string      // why there is none
-	debug   *os.File
-	table   []byte // all line tables
-	longest int    // string that a line table may mention
-	index   *index
-	budget  int // line table rows that may still be read
+	mu     sync.Mutex
+	disk   *os.File
+	elf    *elf.File
+	tables *tables // nil without debug information
+	lines  []byte  // all line tables
+	why    string  // why there is no debug information
+	debug  *os.File
+	from   *elf.File // what has the debug information
+	index  *index
+	types  *types
+	budget int // line table rows that may still be read
 }
 
 // Open opens a program. A program without debug information opens too: its
@@ -107,21 +107,17 @@ func (f *File) open(o Options) error {
 
 // openELF opens a file and checks that it is an ELF file within bounds.
 func openELF(path string) (*os.File, *elf.File, error) {
+	if err := regular(path); err != nil {
+		return nil, nil, err
+	}
 	disk, err := os.Open(path)
 	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			return nil, nil, fmt.Errorf("cannot read `%s`: %w", path, p.Err)
-		}
-		return nil, nil, err
+		return nil, nil, unread(path, err)
 	}
 	info, err := disk.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("`%s` is not a file", path)
-	}
 	if err != nil {
 		disk.Close()
-		return nil, nil, err
+		return nil, nil, unread(path, err)
 	}
 	e, err := readELF(disk, info.Size())
 	if err != nil {
@@ -129,6 +125,25 @@ func openELF(path string) (*os.File, *elf.File, error) {
 		return nil, nil, fmt.Errorf("`%s` is not a program in ELF format, or it is damaged", path)
 	}
 	return disk, e, nil
+}
+
+// regular returns an error where a path is no file: opening a pipe would wait.
+func regular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return unread(path, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("`%s` is not a file", path)
+	}
+	return nil
+}
+
+func unread(path string, err error) error {
+	if p := (*os.PathError)(nil); errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("cannot read `%s`: %w", path, err)
 }
 
 func readELF(disk *os.File, size int64) (*elf.File, error) {
@@ -147,24 +162,22 @@ func hasDWARF(e *elf.File) bool {
 	return s != nil && s.Type != elf.SHT_NOBITS
 }
 
-// readDWARF takes the debug information of a file, or returns why it cannot.
+// readDWARF takes the debug information of a file, or notes why it cannot.
 func (f *File) readDWARF(e *elf.File, name string) {
 	f.why = fmt.Sprintf("the debug information of `%s` is damaged", name)
-	defer func() {
-		if recover() != nil {
-			f.data = nil
+	t := &tables{order: e.ByteOrder}
+	for section, data := range map[string]*[]byte{
+		"info": &t.info, "abbrev": &t.abbrev, "str": &t.str, "line_str": &t.lineStr, "str_offsets": &t.strOffsets,
+		"addr": &t.addr, "ranges": &t.ranges, "rnglists": &t.rnglists, "line": &f.lines,
+	} {
+		s := e.Section(".debug_" + section)
+		if s == nil || s.Type == elf.SHT_NOBITS {
+			continue
 		}
-	}()
-	var err error
-	if f.longest, err = checkStrings(e); err != nil {
-		return
-	}
-	if s := e.Section(".debug_line"); s != nil {
-		if f.table, err = s.Data(); err != nil {
+		var err error
+		if *data, err = s.Data(); err != nil {
 			return
 		}
 	}
-	if data, err := e.DWARF(); err == nil {
-		f.data, f.why = data, ""
-	}
+	f.tables, f.from, f.why = t, e, ""
 }

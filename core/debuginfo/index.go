@@ -2,21 +2,21 @@ package debuginfo
 
 import (
 	"cmp"
-	"debug/dwarf"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 )
 
 // Function is a piece of code with a name.
 type Function struct {
 	Name      string
-	Unit      string       // the source file it was compiled from, empty if unknown
-	Low, High uint64       // its addresses, High excluded
-	alias     string       // the linker's name where it differs
-	entry     dwarf.Offset // what describes it; the parts of a split function share one
+	Unit      string // the source file it was compiled from, empty if unknown
+	Low, High uint64 // its addresses, High excluded
+	alias     string // the linker's name where it differs
+	entry     uint32 // what describes it; the parts of a split function share one
+	piece     int32  // while the index is built: its code in index.pieces
 }
 
 // Range is a range of addresses, High excluded.
@@ -24,22 +24,26 @@ type Range struct{ Low, High uint64 }
 
 // index is what one walk over the file's tables finds.
 type index struct {
-	file    *File
-	names   int        // bytes of names kept
-	funcs   []Function // by address
-	byName  map[string][]int
-	units   []*unit
-	spans   []span // by address
-	structs map[string][]dwarf.Offset
-	slots   map[uint64]string // functions of shared libraries by the slots that hold their addresses
+	file     *File
+	names    []named
+	segments []segment  // by address: the innermost functions
+	funcs    []Function // by address: whole functions
+	units    []*unit
+	spans    []span            // by address
+	slots    map[uint64]string // functions of shared libraries by the slots that hold their addresses
+
+	pieces []code // while the index is built
+	known  map[named]int32
+	text   int              // bytes of names kept
+	byName map[string][]int // functions by both names, once asked for
 }
 
 // unit is one compiled source file.
 type unit struct {
-	entry *dwarf.Entry
-	name  string
-	rows  []row
-	read  bool
+	name, folder string
+	table        int64 // place of its line table, or -1
+	rows         []row
+	read         bool
 
 	entered bool // while reading: the current run of one line has an entry
 }
@@ -58,116 +62,97 @@ func (f *File) contents() (*index, error) {
 	if f.index != nil {
 		return f.index, nil
 	}
-	x := &index{file: f, byName: make(map[string][]int), structs: make(map[string][]dwarf.Offset)}
-	if f.data != nil {
-		if err := x.walk(f.data); err != nil {
+	x := &index{file: f, known: make(map[named]int32)}
+	if f.tables != nil {
+		if err := x.walk(); err != nil {
 			return nil, err
 		}
 	}
 	x.symbols(f.elf)
+	x.segments = flatten(x.pieces)
+	x.pieces, x.known = nil, nil
 	x.slots = slots(f.elf)
 	slices.SortStableFunc(x.funcs, func(a, b Function) int {
 		return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(b.High, a.High))
 	})
-	for i, fn := range x.funcs {
-		x.byName[fn.Name] = append(x.byName[fn.Name], i)
-		if fn.alias != "" && fn.alias != fn.Name {
-			x.byName[fn.alias] = append(x.byName[fn.alias], i)
-		}
-	}
 	slices.SortStableFunc(x.spans, func(a, b span) int { return cmp.Compare(a.Low, b.Low) })
 	f.index = x
 	return x, nil
 }
 
-// walk visits every entry of the debug information once.
-func (x *index) walk(data *dwarf.Data) error {
-	r := data.Reader()
-	var current *unit
-	names := make(map[dwarf.Offset]string) // of functions that others refer to
-	type pending struct {
-		at   int
-		from dwarf.Offset
+// walk takes what the debug information says of functions.
+func (x *index) walk() error {
+	s := &scan{tables: x.file.tables, budget: maxRanges, abbrevs: map[abbrevKey]*abbrevs{}}
+	if err := s.walk(); err != nil {
+		return x.file.unreadable(err)
 	}
-	var unnamed []pending
-	for {
-		e, err := r.Next()
-		if err != nil {
-			return fmt.Errorf("the debug information of `%s` is damaged", x.file.name())
-		}
-		if e == nil {
-			break
-		}
-		if len(x.funcs)+len(x.spans) > maxRanges || x.names > maxNameText {
-			return x.file.tooMuch("functions and types")
-		}
-		switch e.Tag {
-		case dwarf.TagCompileUnit, dwarf.TagSkeletonUnit:
-			current = &unit{entry: e, name: text(e, dwarf.AttrName)}
-			x.units = append(x.units, current)
-			ranges, err := data.Ranges(e)
-			if err != nil {
-				continue
-			}
-			for _, p := range ranges {
-				x.spans = append(x.spans, span{Range{p[0], p[1]}, current})
-			}
-		case dwarf.TagSubprogram:
-			name, alias := text(e, dwarf.AttrName), text(e, dwarf.AttrLinkageName)
-			x.names += len(name) + len(alias)
-			names[e.Offset] = name
-			ranges, err := data.Ranges(e)
-			if err != nil || current == nil {
-				continue
-			}
-			for _, p := range ranges {
-				if p[0] >= p[1] || p[0] == 0 {
-					continue
-				}
-				if name == "" {
-					unnamed = append(unnamed, pending{len(x.funcs), origin(e)})
-				}
-				x.funcs = append(x.funcs, Function{Name: name, Unit: current.name, Low: p[0], High: p[1], alias: alias, entry: e.Offset})
-			}
-		case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef:
-			if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
-				continue
-			}
-			if name := text(e, dwarf.AttrName); name != "" && name[0] != '.' { // a dot: the compiler's own
-				x.names += len(name)
-				x.structs[name] = append(x.structs[name], e.Offset)
-			}
+	units := make([]*unit, len(s.units))
+	for i := range s.units {
+		u := &s.units[i]
+		units[i] = &unit{name: u.name, folder: u.folder, table: u.line}
+		for _, r := range u.ranges {
+			x.spans = append(x.spans, span{r, units[i]})
 		}
 	}
-	for _, p := range unnamed {
-		name, ok := names[p.from]
-		if name == "" && ok { // a definition of an inlined member: one step more
-			r.Seek(p.from)
-			if e, err := r.Next(); err == nil && e != nil {
-				name = names[origin(e)]
-			}
-		}
-		x.funcs[p.at].Name = name
+	x.units = units
+	if err := x.take(s, func(p *piece) string { return units[p.unit].name }); err != nil {
+		return x.file.unreadable(err)
+	}
+	if err := x.splitUnits(s, units); err != nil {
+		return x.file.unreadable(err)
 	}
 	return nil
 }
 
-// origin is the entry that has a function's name.
-func origin(e *dwarf.Entry) dwarf.Offset {
-	for _, attr := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification} {
-		if off, ok := e.Val(attr).(dwarf.Offset); ok {
-			return off
-		}
+// unreadable says why the debug information cannot be read.
+func (f *File) unreadable(err error) error {
+	if errors.Is(err, errTooMuch) {
+		return f.tooMuch("functions")
 	}
-	return 0
+	return fmt.Errorf("the debug information of `%s` is damaged", f.name())
 }
 
-func text(e *dwarf.Entry, attr dwarf.Attr) string {
-	s, _ := e.Val(attr).(string)
-	if len(s) > maxName {
-		s = s[:maxName]
+// take adds the code that a scan has found.
+func (x *index) take(s *scan, unit func(*piece) string) error {
+	numbers := make(map[uint32]int32, len(s.decls)/4) // of functions, by their entries
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		fn, ok := numbers[p.decl]
+		if !ok {
+			fn = none
+			if name, linkage := s.function(p.decl); name != "" || linkage != "" {
+				fn = x.number(named{name, linkage})
+			}
+			numbers[p.decl] = fn
+		}
+		if fn == none && !p.whole {
+			continue // it belongs to what is around it
+		}
+		x.pieces = append(x.pieces, code{p.Range, p.depth, fn})
+		if p.whole {
+			f := Function{Unit: unit(p), Low: p.Low, High: p.High, entry: p.decl, piece: int32(len(x.pieces) - 1)}
+			if fn != none {
+				f.Name, f.alias = x.names[fn].name, x.names[fn].linkage
+			}
+			x.funcs = append(x.funcs, f)
+		}
+		if x.text > maxNameText {
+			return errTooMuch
+		}
 	}
-	return strings.Clone(s)
+	return nil
+}
+
+// number is the number of a function, which has one for each pair of names.
+func (x *index) number(n named) int32 {
+	fn, ok := x.known[n]
+	if !ok {
+		fn = int32(len(x.names))
+		x.known[n] = fn
+		x.names = append(x.names, n)
+		x.text += len(n.name) + len(n.linkage)
+	}
+	return fn
 }
 
 // symbols adds the functions of the symbol tables. Where debug information
@@ -180,10 +165,11 @@ func (x *index) symbols(e *elf.File) {
 	for _, s := range functionSymbols(e) {
 		low, high := s.low, s.low+s.size
 		if i, ok := known[low]; ok {
-			if x.funcs[i].Name == "" {
-				x.funcs[i].Name = s.name
-			} else if x.funcs[i].alias == "" {
-				x.funcs[i].alias = s.name
+			if fn := &x.funcs[i]; fn.Name == "" {
+				fn.Name = s.name
+				x.pieces[fn.piece].fn = x.number(named{s.name, s.name})
+			} else if fn.alias == "" {
+				fn.alias = s.name
 			}
 			continue
 		}
@@ -191,9 +177,14 @@ func (x *index) symbols(e *elf.File) {
 			high = low
 		}
 		known[low] = len(x.funcs)
-		x.funcs = append(x.funcs, Function{Name: s.name, Low: low, High: high})
+		x.funcs = append(x.funcs, Function{Name: s.name, Low: low, High: high, piece: none})
 	}
 	x.close(e)
+	for i := range x.funcs {
+		if fn := &x.funcs[i]; fn.piece == none {
+			x.pieces = append(x.pieces, code{Range{fn.Low, fn.High}, 0, x.number(named{fn.Name, fn.Name})})
+		}
+	}
 }
 
 // close ends the functions whose size is not known, such as those written in
@@ -247,12 +238,26 @@ func (x *index) parts(fn *Function) []*Function {
 		return []*Function{fn}
 	}
 	var parts []*Function
-	for _, i := range x.byName[fn.Name] {
+	for _, i := range x.called(fn.Name) {
 		if x.funcs[i].entry == fn.entry {
 			parts = append(parts, &x.funcs[i])
 		}
 	}
 	return parts
+}
+
+// called returns the functions that have exactly a name.
+func (x *index) called(name string) []int {
+	if x.byName == nil {
+		x.byName = make(map[string][]int, len(x.funcs))
+		for i, fn := range x.funcs {
+			x.byName[fn.Name] = append(x.byName[fn.Name], i)
+			if fn.alias != "" && fn.alias != fn.Name {
+				x.byName[fn.alias] = append(x.byName[fn.alias], i)
+			}
+		}
+	}
+	return x.byName[name]
 }
 
 // Functions returns all functions by address.
@@ -275,16 +280,20 @@ func (f *File) Functions() ([]Function, error) {
 }
 
 // Function returns where the functions of a name lie; static functions of one
-// name may be several, and one function may be split.
+// name may be several, and one function may be split. Where they were inlined is
+// what Code returns.
 func (f *File) Function(name string) ([]Range, bool) {
 	ranges, err := guarded(f, func() ([]Range, error) {
 		x, err := f.contents()
 		if err != nil {
 			return nil, err
 		}
+		w := newWanted(name)
 		var ranges []Range
-		for _, i := range x.byName[name] {
-			ranges = append(ranges, Range{x.funcs[i].Low + f.Base, x.funcs[i].High + f.Base})
+		for i := range x.funcs {
+			if fn := &x.funcs[i]; w.means(named{fn.Name, fn.alias}) {
+				ranges = append(ranges, Range{fn.Low + f.Base, fn.High + f.Base})
+			}
 		}
 		return ranges, nil
 	})

@@ -2,20 +2,20 @@ package debuginfo
 
 import (
 	"cmp"
-	"debug/dwarf"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"sort"
 	"strings"
 )
 
-// Frame is what stands at an address. File and Line are empty where only the
+// Frame is what stands at an address: the innermost function there, which may have
+// been inlined, and its source line. File and Line are empty where only the
 // function is known.
 type Frame struct {
-	Function string
+	Function string // with the scopes around it: `Solver<double>::step`
+	Linkage  string // the linker's name, empty where it is not known
 	File     string
 	Line     int
 	Column   int
@@ -30,73 +30,46 @@ type row struct {
 	entry        bool // the first place to stop at in its run of rows of one line
 }
 
-// lines reads a unit's line table once.
-func (f *File) lines(u *unit) ([]row, error) {
+// rowsIn reads a unit's line table once.
+func (f *File) rowsIn(u *unit) ([]row, error) {
 	if u.read {
 		return u.rows, nil
 	}
 	u.read = true
-	r, err := f.lineReader(u)
+	t, err := f.lineTable(u)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the line table of `%s` is damaged", f.name())
 	}
-	if r == nil {
+	if t == nil {
 		return nil, nil
 	}
-	var e, last dwarf.LineEntry
+	var last lineRow
 	open := false
-	for {
-		if err := r.Next(&e); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			break // what was read so far is good
-		}
+	for r, ok := t.next(); ok; r, ok = t.next() { // what was read before damage is good
 		if f.budget--; f.budget < 0 {
 			return nil, f.tooMuch("line table rows")
 		}
-		if open && last.File != nil {
-			if last.Address < e.Address {
-				u.add(&last, e.Address)
-			} else if e.Line == last.Line && e.File == last.File {
-				e.IsStmt = e.IsStmt || last.IsStmt // a row without code passes on its mark
+		if open && t.path(last.file) != "" {
+			if last.address < r.address {
+				u.add(t.path(last.file), &last, r.address)
+			} else if r.line == last.line && r.file == last.file {
+				r.stmt = r.stmt || last.stmt // a row without code passes on its mark
 			}
 		}
-		open, last = !e.EndSequence, e
+		open, last = !r.end, r
 	}
 	slices.SortStableFunc(u.rows, func(a, b row) int { return cmp.Compare(a.low, b.low) })
 	return u.rows, nil
 }
 
-func (u *unit) add(e *dwarf.LineEntry, high uint64) {
-	r := row{low: e.Address, high: high, file: e.File.Name, line: e.Line, column: e.Column}
+func (u *unit) add(file string, e *lineRow, high uint64) {
+	r := row{low: e.address, high: high, file: file, line: e.line, column: e.column}
 	if n := len(u.rows); n == 0 || u.rows[n-1].high != r.low || u.rows[n-1].line != r.line || u.rows[n-1].file != r.file {
 		u.entered = false
 	}
-	r.entry = e.IsStmt && !u.entered
+	r.entry = e.stmt && !u.entered
 	u.entered = u.entered || r.entry
 	u.rows = append(u.rows, r)
-}
-
-// lineReader opens a unit's line table; it is nil where there is none.
-func (f *File) lineReader(u *unit) (*dwarf.LineReader, error) {
-	damaged := fmt.Errorf("the line table of `%s` is damaged", f.name())
-	at, ok := u.entry.Val(dwarf.AttrStmtList).(int64)
-	if !ok {
-		return nil, nil
-	}
-	folder, _ := u.entry.Val(dwarf.AttrCompDir).(string)
-	if at < 0 || at > int64(len(f.table)) || len(folder) > maxName {
-		return nil, damaged
-	}
-	h := &lineHeader{data: f.table[at:], order: f.elf.ByteOrder, longest: f.longest}
-	if h.check() != nil {
-		return nil, damaged
-	}
-	r, err := f.data.LineReader(u.entry)
-	if err != nil {
-		return nil, damaged
-	}
-	return r, nil
 }
 
 // row returns the row at an address.
@@ -105,7 +78,7 @@ func (f *File) row(x *index, addr uint64) (row, bool, error) {
 	if i == 0 || addr >= x.spans[i-1].High {
 		return row{}, false, nil
 	}
-	rows, err := f.lines(x.spans[i-1].unit)
+	rows, err := f.rowsIn(x.spans[i-1].unit)
 	if err != nil {
 		return row{}, false, err
 	}
@@ -126,8 +99,8 @@ func (f *File) Lookup(addr uint64) (Frame, bool) {
 			return Frame{}, err
 		}
 		var frame Frame
-		if fn := x.function(addr); fn != nil {
-			frame.Function = fn.Name
+		if fn := x.at(addr); fn != none {
+			frame.Function, frame.Linkage = x.names[fn].name, x.names[fn].linkage
 		}
 		r, ok, err := f.row(x, addr)
 		if err != nil || !ok {
@@ -234,7 +207,7 @@ func (f *File) entersLine(r row) bool { return r.entry || f.index.begins(r.low) 
 
 // rowsAt returns the rows of a source line by address.
 func (f *File) rowsAt(file string, line int) ([]row, error) {
-	if f.data == nil {
+	if f.tables == nil {
 		return nil, errors.New(f.why)
 	}
 	x, err := f.contents()
@@ -260,14 +233,14 @@ type lineSearch struct {
 }
 
 func (f *File) search(s *lineSearch, u *unit) error {
-	r, err := f.lineReader(u)
+	t, err := f.lineTable(u)
 	if err != nil {
-		return err
+		return fmt.Errorf("the line table of `%s` is damaged", f.name())
 	}
-	if r == nil || !slices.ContainsFunc(r.Files(), func(l *dwarf.LineFile) bool { return l != nil && endsIn(l.Name, s.file) }) {
+	if t == nil || !t.has(s.file) {
 		return nil
 	}
-	rows, err := f.lines(u)
+	rows, err := f.rowsIn(u)
 	if err != nil {
 		return err
 	}

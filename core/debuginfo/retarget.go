@@ -91,11 +91,11 @@ func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 			return nil, err
 		}
 		name := fn.Name
-		if fn.alias != "" && len(x.byName[fn.alias]) > 0 {
+		if fn.alias != "" && len(x.called(fn.alias)) > 0 {
 			name = fn.alias // the linker's name tells overloads and name spaces apart
 		}
 		var same []*Function
-		for _, i := range x.byName[name] {
+		for _, i := range x.called(name) {
 			same = append(same, &x.funcs[i])
 		}
 		if len(same) == 0 {
@@ -158,14 +158,14 @@ func (f *File) code(fn *Function) []byte {
 
 // rowsOf returns the rows of the line table that lie in a function.
 func (f *File) rowsOf(x *index, fn *Function) ([]row, error) {
-	if f.data == nil {
+	if f.tables == nil {
 		return nil, nil
 	}
 	for _, s := range x.spans {
 		if s.Low > fn.Low || fn.Low >= s.High {
 			continue
 		}
-		all, err := f.lines(s.unit)
+		all, err := f.rowsIn(s.unit)
 		if err != nil {
 			return nil, err
 		}

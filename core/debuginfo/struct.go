@@ -2,7 +2,6 @@ package debuginfo
 
 import (
 	"debug/dwarf"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -80,10 +79,7 @@ const (
 // such, sorted.
 func (f *File) StructNames() ([]string, error) {
 	return guarded(f, func() ([]string, error) {
-		if f.data == nil {
-			return nil, errors.New(f.why)
-		}
-		x, err := f.contents()
+		x, err := f.typesOf()
 		if err != nil {
 			return nil, err
 		}
@@ -102,10 +98,7 @@ func (f *File) StructNames() ([]string, error) {
 // Struct returns a struct or union by its tag or by a typedef's name.
 func (f *File) Struct(name string) (*Struct, error) {
 	return guarded(f, func() (*Struct, error) {
-		if f.data == nil {
-			return nil, errors.New(f.why)
-		}
-		x, err := f.contents()
+		x, err := f.typesOf()
 		if err != nil {
 			return nil, err
 		}

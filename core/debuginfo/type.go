@@ -15,7 +15,7 @@ import (
 type typeReader struct {
 	data    *dwarf.Data
 	machine elf.Machine
-	units   []*unit // by offset
+	units   []*dwarf.Entry // by offset
 	types   map[dwarf.Offset]*Type
 	weights map[*Struct]int
 }
@@ -23,7 +23,7 @@ type typeReader struct {
 var errType = errors.New("its debug information is damaged")
 
 func newTypeReader(f *File) *typeReader {
-	return &typeReader{f.data, f.elf.Machine, f.index.units, make(map[dwarf.Offset]*Type), make(map[*Struct]int)}
+	return &typeReader{f.types.data, f.elf.Machine, f.types.units, make(map[dwarf.Offset]*Type), make(map[*Struct]int)}
 }
 
 func (t *typeReader) entry(off dwarf.Offset) (*dwarf.Entry, error) {
@@ -251,11 +251,11 @@ func (t *typeReader) array(typ *Type, e *dwarf.Entry, depth int) error {
 // fortran reports whether an entry was compiled from Fortran, whose arrays
 // count from 1 and whose first index is the innermost.
 func (t *typeReader) fortran(e *dwarf.Entry) bool {
-	i := sort.Search(len(t.units), func(i int) bool { return t.units[i].entry.Offset > e.Offset })
+	i := sort.Search(len(t.units), func(i int) bool { return t.units[i].Offset > e.Offset })
 	if i == 0 {
 		return false
 	}
-	switch integer(t.units[i-1].entry, dwarf.AttrLanguage) {
+	switch integer(t.units[i-1], dwarf.AttrLanguage) {
 	case 0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d: // 77, 90, 95, 2003, 2008, 2018
 		return true
 	}

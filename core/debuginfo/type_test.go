@@ -319,7 +319,11 @@ func assemble(t *testing.T, entries []entry) *File {
 		t.Fatal(err)
 	}
 	header := elf.FileHeader{Class: elf.ELFCLASS64, Machine: elf.EM_X86_64, ByteOrder: binary.LittleEndian}
-	return &File{Path: "program", data: data, elf: &elf.File{FileHeader: header}}
+	found, err := findTypes(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &File{Path: "program", types: found, elf: &elf.File{FileHeader: header}}
 }
 
 // TestWrongTypes: types that contain themselves or lead nowhere end in an error.

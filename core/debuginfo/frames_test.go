@@ -1,0 +1,260 @@
+package debuginfo
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+// Programs in which functions are inlined into each other: of C, and of C++ with
+// name spaces, classes and templates.
+var inlining = map[string]string{
+	"main.c": `#include <stdlib.h>
+static int weigh(int n)
+{
+	if (n > 3)
+		abort();
+	return n * 7;
+}
+
+static inline int both(int n) { return weigh(n) + weigh(n / 2); }
+
+__attribute__((noinline)) int outer(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += both(i);
+	return sum;
+}
+
+int main(int n, char **v)
+{
+	return outer(n) + both(n) + !v;
+}
+`,
+	"main.cc": `#include <cstdlib>
+#include <vector>
+namespace math {
+template <typename T, int N> T scale(T value) { if (value > 100) std::abort(); return value * N; }
+}
+namespace {
+int hidden(int n) { return std::abs(n) + 1; }
+}
+template <typename T> struct Solver {
+	std::vector<T> values;
+	T step(T by);
+	static T twice(T by) { return math::scale<T, 2>(by); }
+};
+template <typename T> T Solver<T>::step(T by)
+{
+	T sum = 0;
+	for (T v : values)
+		sum += twice(v) + by;
+	return sum;
+}
+struct Plain {
+	int n;
+	__attribute__((noinline)) int run(int k);
+};
+int Plain::run(int k) { return hidden(n) + k; }
+int main(int argc, char **argv)
+{
+	Solver<double> a;
+	Solver<int> b;
+	a.values.push_back(argc);
+	b.values.push_back(argc);
+	Plain p{argc};
+	return a.step(1) + b.step(2) + p.run(3) + !argv;
+}
+`,
+}
+
+const splitUnits = "-gsplit-dwarf"
+
+// TestFrames: at every address of a program the innermost function, its file and
+// line are those of addr2line.
+func TestFrames(t *testing.T) {
+	need.Program(t, "addr2line", "--version")
+	need.Program(t, "c++filt", "--version")
+	for _, c := range []struct{ compiler, source, flags, packer string }{
+		{"gcc", "main.c", "-O0", ""}, {"gcc", "main.c", "-O2", ""}, {"gcc", "main.c", "-O2 -gdwarf-4", ""}, {"gcc", "main.c", "-O3 -flto", ""},
+		{"clang", "main.c", "-O2", ""}, {"clang", "main.c", "-O2 -gdwarf-4", ""},
+		{"g++", "main.cc", "-O0", ""}, {"g++", "main.cc", "-O2", ""}, {"g++", "main.cc", "-O3 -flto -no-pie", ""}, {"clang++", "main.cc", "-O2", ""},
+		// No packer at hand reads what GCC writes in version 5.
+		{"g++", "main.cc", "-O2 -gsplit-dwarf", ""}, {"gcc", "main.c", "-O2 -gsplit-dwarf -gdwarf-4", "dwp"}, {"clang", "main.c", "-O2 -gsplit-dwarf", "llvm-dwp"},
+	} {
+		t.Run(c.compiler+" "+c.flags+" "+c.source, func(t *testing.T) {
+			t.Parallel()
+			need.Program(t, c.compiler, "--version")
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, c.source), []byte(inlining[c.source]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			program := filepath.Join(dir, "program")
+			flags := append(strings.Fields(c.flags), "-g", c.source, "-o", program)
+			if !slices.Contains(flags, splitUnits) {
+				run(t, dir, c.compiler, flags...)
+				sameAsAddr2line(t, program)
+				return
+			}
+			// No tool knows all frames of split units: they are those of the same code in one file.
+			run(t, dir, c.compiler, slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return f == splitUnits })...)
+			want := frames(t, program)
+			run(t, dir, c.compiler, flags...)
+			if got := frames(t, program); got != want {
+				t.Error("split units give other frames")
+			}
+			if c.packer != "" {
+				packed(t, dir, program, c.packer)
+			}
+		})
+	}
+}
+
+// packed packs the split units of a program into one file, and takes them away.
+func packed(t *testing.T, dir, program, packer string) {
+	t.Helper()
+	units, err := filepath.Glob(filepath.Join(dir, "*.dwo"))
+	if err != nil || len(units) == 0 {
+		t.Fatalf("%v, %v", units, err)
+	}
+	run(t, dir, packer, append(units, "-o", program+".dwp")...)
+	want := frames(t, program)
+	for _, u := range units {
+		if err := os.Rename(u, u+".away"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := frames(t, program); got != want {
+		t.Error("a packed file gives other frames than its parts")
+	}
+	if err := os.Remove(program + ".dwp"); err != nil {
+		t.Fatal(err)
+	}
+	if got := frames(t, program); got == want || !strings.Contains(got, "main") {
+		t.Error("without its parts a program still has all frames, or none")
+	}
+}
+
+// text returns the addresses of the code that the program itself has.
+func addresses(t *testing.T, f *File) []uint64 {
+	t.Helper()
+	funcs, err := f.Functions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []uint64
+	for _, fn := range funcs {
+		if fn.Unit == "" {
+			continue // of the C library's own objects
+		}
+		for a := fn.Low; a < fn.High; a++ {
+			list = append(list, a)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatal("no code with debug information")
+	}
+	return list
+}
+
+// frames are the innermost functions of all addresses, one on a line.
+func frames(t *testing.T, program string) string {
+	t.Helper()
+	f := open(t, program, Options{})
+	var b strings.Builder
+	for _, s := range f.elf.Sections {
+		if s.Flags&elf.SHF_EXECINSTR == 0 {
+			continue
+		}
+		for a := s.Addr; a < s.Addr+s.Size; a++ {
+			frame, _ := f.Lookup(a)
+			fmt.Fprintf(&b, "%x %s %s:%d\n", a, frame.Function, filepath.Base(frame.File), frame.Line)
+		}
+	}
+	return b.String()
+}
+
+func sameAsAddr2line(t *testing.T, program string) {
+	t.Helper()
+	f := open(t, program, Options{})
+	list := addresses(t, f)
+	var in bytes.Buffer
+	for _, a := range list {
+		fmt.Fprintf(&in, "0x%x\n", a)
+	}
+	// Each of the two is wrong at times: one about files of version 5, the other about
+	// code that no unit claims.
+	reference := []map[uint64]string{}
+	for _, tool := range []string{"addr2line", "llvm-addr2line"} {
+		if need.Has(t, tool) {
+			reference = append(reference, framesOf(t, tool, program, in.String()))
+		}
+	}
+	wrong := 0
+	for _, a := range list {
+		frame, _ := f.Lookup(a)
+		function, place := plainName(frame.Function), fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+		known := func(is func(string) bool) bool {
+			return slices.ContainsFunc(reference, func(at map[uint64]string) bool { return is(at[a]) })
+		}
+		if !known(func(r string) bool { return strings.HasPrefix(r, function+" ") }) || !known(func(r string) bool { return strings.HasSuffix(r, " "+place) }) {
+			if wrong++; wrong < 5 {
+				t.Errorf("0x%x is %s %s, and for addr2line %s", a, function, place, reference[0][a])
+			}
+		}
+		if !frame.Means(frame.Function) {
+			t.Errorf("`%s` does not answer to its own name", frame.Function)
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("%d of %d addresses differ", wrong, len(list))
+	}
+}
+
+// framesOf are the innermost frames by address, as a tool prints them.
+func framesOf(t *testing.T, tool, program, addresses string) map[uint64]string {
+	t.Helper()
+	lines := strings.Split(pipe(t, pipe(t, addresses, tool, "-a", "-f", "-i", "-e", program), "c++filt", "-p"), "\n")
+	at := map[uint64]string{}
+	for i := 0; i+2 < len(lines); i++ { // 0xADDRESS, function, file:line, and the frames around it
+		var a uint64
+		if _, err := fmt.Sscanf(lines[i], "0x%x", &a); err != nil {
+			continue
+		}
+		place, _, _ := strings.Cut(lines[i+2], " (discriminator")
+		at[a] = plainName(lines[i+1]) + " " + strings.ReplaceAll(filepath.Base(place), ":?", ":0")
+	}
+	return at
+}
+
+// plainName is a name without what tools write in different ways: arguments of
+// templates, a name space without a name, the part of a function that is seldom run.
+func plainName(name string) string {
+	var parts []string
+	for _, part := range nameParts(strings.TrimSuffix(name, ".cold")) {
+		if part != "(anonymous namespace)" {
+			parts = append(parts, plainPart(part))
+		}
+	}
+	return strings.Join(parts, "::")
+}
+
+func pipe(t *testing.T, in, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(need.Program(t, name), args...)
+	cmd.Stdin = strings.NewReader(in)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return string(out)
+}

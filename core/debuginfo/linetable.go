@@ -1,0 +1,257 @@
+package debuginfo
+
+import (
+	"path"
+	"strings"
+)
+
+// lineTable is the table that relates the code of a unit to its source.
+type lineTable struct {
+	cursor
+	version  int
+	folders  []string
+	files    []lineFile
+	shortest uint64 // how far addresses go on at least
+	base     int64
+	span     uint64
+	lengths  []byte // of the operands of the opcodes
+	address  int    // bytes
+	stmt     bool   // what rows begin with
+
+	state lineRow
+}
+
+// lineFile is a source file of a line table.
+type lineFile struct {
+	folder uint64
+	name   string
+	path   string // of folder and name, once asked for
+}
+
+// lineRow is one row: from its address on, code is of this place.
+type lineRow struct {
+	address      uint64
+	file         uint64
+	line, column int
+	stmt, end    bool
+}
+
+// lineTable reads the head of a unit's line table; it is nil where there is none.
+func (f *File) lineTable(u *unit) (*lineTable, error) {
+	if u.table < 0 || f.lines == nil {
+		return nil, nil
+	}
+	t := &lineTable{cursor: f.tables.cursor(f.lines, uint64(u.table))}
+	length := t.length()
+	if t.failed || length > uint64(len(t.data)-t.at) {
+		return nil, errBounds
+	}
+	t.data = t.data[:t.at+int(length)]
+	t.version = int(t.uint(2))
+	if t.version < 2 || t.version > 5 {
+		return nil, errBounds
+	}
+	t.address = 8
+	if t.version >= 5 {
+		t.address = int(t.uint(1))
+		t.skip(1) // segments
+	}
+	length = t.offset()
+	if t.failed || length > uint64(len(t.data)-t.at) || t.address != 4 && t.address != 8 {
+		return nil, errBounds
+	}
+	program := uint64(t.at) + length
+	t.shortest = t.uint(1)
+	if t.version >= 4 {
+		t.skip(1) // operations of one instruction
+	}
+	t.stmt, t.base, t.span = t.uint(1) != 0, int64(int8(t.uint(1))), t.uint(1)
+	opcodes := max(t.uint(1), 1) - 1
+	if t.lengths = t.data[t.at:min(t.at+int(opcodes), len(t.data))]; t.span == 0 {
+		return nil, errBounds
+	}
+	t.skip(opcodes)
+	t.folders = []string{u.folder}
+	if t.version >= 5 {
+		t.names(f.tables)
+	} else {
+		t.oldNames()
+	}
+	if t.failed || len(t.files) > maxFiles || len(t.folders) > maxFiles || !t.seek(program) {
+		return nil, errBounds
+	}
+	t.reset()
+	return t, nil
+}
+
+// names reads folders and files as they are from version 5 on.
+func (t *lineTable) names(s *tables) {
+	t.folders = nil
+	t.entries(s, func(f lineFile) { t.folders = append(t.folders, t.join(f.name)) })
+	t.entries(s, func(f lineFile) { t.files = append(t.files, f) })
+}
+
+// entries reads a description of columns, the number of rows, and the rows.
+func (t *lineTable) entries(s *tables, add func(lineFile)) {
+	const path, folder = 1, 2
+	var columns []spec
+	for range t.uint(1) {
+		columns = append(columns, spec{attr: uint16(t.uleb()), form: uint16(t.uleb())})
+	}
+	sizes := &format{version: t.version, address: t.address, offset: t.offsetSize()}
+	n := t.uleb()
+	if n > maxFiles || n > uint64(len(t.data)) {
+		t.fail()
+	}
+	for range n {
+		var f lineFile
+		for _, column := range columns {
+			switch v := t.value(column, sizes); {
+			case column.attr == folder && v.class == constant:
+				f.folder = v.number
+			case column.attr == path && v.class == ownText:
+				f.name = clip(t.data, v.number)
+			case column.attr == path && v.class == lineText:
+				f.name = clip(s.lineStr, v.number)
+			case column.attr == path && v.class == mainText:
+				f.name = clip(s.str, v.number)
+			}
+		}
+		if t.failed {
+			return
+		}
+		add(f)
+	}
+}
+
+// oldNames reads folders and files as they are before version 5. Both count from 1.
+func (t *lineTable) oldNames() {
+	for name := t.text(); len(name) > 0 && len(t.folders) <= maxFiles; name = t.text() {
+		t.folders = append(t.folders, t.join(string(name[:min(len(name), maxName)])))
+	}
+	t.files = append(t.files, lineFile{})
+	for name := t.text(); len(name) > 0 && len(t.files) <= maxFiles; name = t.text() {
+		f := lineFile{name: string(name[:min(len(name), maxName)]), folder: t.uleb()}
+		t.uleb() // its time
+		t.uleb() // its size
+		t.files = append(t.files, f)
+	}
+}
+
+// join is a folder, which may count from the one of the unit.
+func (t *lineTable) join(folder string) string {
+	if len(t.folders) == 0 {
+		return folder
+	}
+	return joined(t.folders[0], folder)
+}
+
+func joined(folder, name string) string {
+	if folder == "" || path.IsAbs(name) {
+		return name
+	}
+	return folder + "/" + name
+}
+
+// path is the path of a file by its number.
+func (t *lineTable) path(file uint64) string {
+	if file >= uint64(len(t.files)) {
+		return ""
+	}
+	f := &t.files[file]
+	if f.path == "" && f.name != "" {
+		f.path = f.name
+		if f.folder < uint64(len(t.folders)) {
+			f.path = path.Clean(joined(t.folders[f.folder], f.name))
+		}
+	}
+	return f.path
+}
+
+// has reports whether a file whose path ends so is in the table.
+func (t *lineTable) has(file string) bool {
+	last := path.Base(path.Clean(file))
+	for i := range t.files {
+		if strings.HasSuffix(t.files[i].name, last) && endsIn(t.path(uint64(i)), file) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *lineTable) reset() { t.state = lineRow{file: 1, line: 1, stmt: t.stmt} }
+
+// next reads the next row.
+func (t *lineTable) next() (lineRow, bool) {
+	const (
+		copyRow = iota + 1
+		advance
+		advanceLine
+		setFile
+		setColumn
+		negate
+		basicBlock
+		constAdd
+		fixedAdvance
+	)
+	s := &t.state
+	for t.at < len(t.data) {
+		op := int(t.uint(1))
+		if op > len(t.lengths) { // both at once
+			adjusted := uint64(op - len(t.lengths) - 1)
+			s.address += adjusted / t.span * t.shortest
+			s.line += int(t.base + int64(adjusted%t.span))
+			return *s, true
+		}
+		switch op {
+		case 0:
+			if row, ok := t.extended(); ok {
+				return row, true
+			}
+		case copyRow:
+			return *s, true
+		case advance:
+			s.address += t.uleb() * t.shortest
+		case advanceLine:
+			s.line += int(t.sleb())
+		case setFile:
+			s.file = t.uleb()
+		case setColumn:
+			s.column = int(t.uleb())
+		case negate:
+			s.stmt = !s.stmt
+		case basicBlock:
+		case constAdd:
+			s.address += uint64(255-len(t.lengths)-1) / t.span * t.shortest
+		case fixedAdvance:
+			s.address += t.uint(2)
+		default:
+			for range t.lengths[op-1] {
+				t.uleb()
+			}
+		}
+	}
+	return lineRow{}, false
+}
+
+// extended reads an operation that has a length. The end of a sequence is a row.
+func (t *lineTable) extended() (lineRow, bool) {
+	const endSequence, setAddress = 1, 2
+	length := t.uleb()
+	if length == 0 || length > uint64(len(t.data)-t.at) {
+		t.fail()
+		return lineRow{}, false
+	}
+	end := t.at + int(length)
+	row, is := lineRow{}, false
+	switch op := t.uint(1); {
+	case op == endSequence:
+		row, is = t.state, true
+		row.end = true
+		t.reset()
+	case op == setAddress && (length == 9 || length == 5):
+		t.state.address = t.uint(int(length) - 1)
+	}
+	t.at = end
+	return row, is
+}

@@ -1,0 +1,404 @@
+package debuginfo
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+)
+
+// scan is one walk over the debug information of a file: its units, its
+// functions, and every place where the code of one is, inlined ones too. Only
+// what these need is decoded; all other entries are skipped.
+type scan struct {
+	*tables
+	units  []scanUnit
+	decls  []decl // functions, by their place in the section
+	scopes []scope
+	pieces []piece
+
+	skeleton *scanUnit // what the program keeps of a split unit
+	budget   int       // ranges that may still be read
+	abbrevs  map[abbrevKey]*abbrevs
+	stack    []int32 // the scopes around the current entry
+}
+
+type abbrevKey struct {
+	at     uint64
+	format format
+}
+
+// scanUnit is a unit with what its values refer to.
+type scanUnit struct {
+	format
+	at, end      int // of the whole unit
+	low          uint64
+	addrBase     uint64
+	strBase      uint64
+	listsBase    uint64
+	rangesBase   uint64
+	line         int64 // place of the line table, or -1
+	name, folder string
+	dwoName      string
+	dwoID        uint64
+	ranges       []Range
+}
+
+// textRef is a string by its section and its place there.
+type textRef uint32
+
+const (
+	noText      = ^textRef(0)
+	ofInfo      = textRef(0) << 30
+	ofStr       = textRef(1) << 30
+	ofLineStr   = textRef(2) << 30
+	textSection = textRef(3) << 30
+)
+
+// decl is an entry for a function: a declaration, a definition, or what inlined
+// code was made from.
+type decl struct {
+	at            uint32
+	origin        uint32 // the entry that has the rest; 0 for none
+	name, linkage textRef
+	scope         int32
+}
+
+// scope is a name space, a class or a module. What a function has in it counts as beside it.
+type scope struct {
+	name   textRef
+	parent int32 // -1 for none
+}
+
+// piece is code of a function. An inner piece lies deeper.
+type piece struct {
+	Range
+	decl  uint32 // the place of the function's entry
+	unit  int32
+	depth uint16
+	whole bool // not inlined
+}
+
+const noScope = int32(-1)
+
+// walk reads all units.
+func (s *scan) walk() error {
+	for at := 0; at < len(s.info); {
+		c, list, err := s.header(at)
+		if err != nil {
+			return err
+		}
+		if list != nil {
+			if err := s.unit(&s.units[len(s.units)-1], c, list); err != nil {
+				return err
+			}
+		}
+		at = len(c.data)
+	}
+	return nil
+}
+
+const (
+	typeUnit      = 2
+	skeletonUnit  = 4
+	splitUnit     = 5
+	splitTypeUnit = 6
+)
+
+// header reads the head of a unit. It returns the unit's entries and how they are
+// written; a unit of types has none that are read.
+func (s *scan) header(at int) (cursor, *abbrevs, error) {
+	c := s.cursor(s.info, uint64(at))
+	length := c.length()
+	if c.failed || length > uint64(len(s.info)-c.at) || length == 0 {
+		return c, nil, errBounds
+	}
+	c.data = s.info[:c.at+int(length)]
+	u := scanUnit{at: at, end: len(c.data), line: -1}
+	u.version, u.offset = int(c.uint(2)), c.offsetSize()
+	kind, table := uint64(0), uint64(0)
+	switch {
+	case u.version < 2 || u.version > 5:
+		return c, nil, nil // of another time
+	case u.version == 5:
+		kind, u.address, table = c.uint(1), int(c.uint(1)), c.offset()
+		if kind == skeletonUnit || kind == splitUnit {
+			u.dwoID = c.uint(8)
+		}
+	default:
+		table, u.address = c.offset(), int(c.uint(1))
+	}
+	switch {
+	case c.failed || u.address != 4 && u.address != 8:
+		return c, nil, errBounds
+	case kind == typeUnit || kind == splitTypeUnit:
+		return c, nil, nil
+	}
+	key := abbrevKey{table, u.format}
+	if s.abbrevs[key] == nil {
+		list, ok := readAbbrevs(s.cursor(s.abbrev, table), &u.format)
+		if !ok {
+			return c, nil, errBounds
+		}
+		s.abbrevs[key] = list
+	}
+	if k := s.skeleton; k != nil {
+		u.low, u.addrBase, u.rangesBase = k.low, k.addrBase, k.rangesBase
+		if u.version == 5 { // its tables begin behind their heads
+			u.strBase, u.listsBase = uint64(2*u.offset), uint64(u.offset)+8
+		}
+	}
+	s.units = append(s.units, u)
+	return c, s.abbrevs[key], nil
+}
+
+// unit reads the entries of a unit.
+func (s *scan) unit(u *scanUnit, c cursor, list *abbrevs) error {
+	s.stack = s.stack[:0]
+	within := noScope
+	for c.at < len(c.data) {
+		at := c.at
+		code := c.uleb()
+		if code == 0 {
+			if n := len(s.stack) - 1; n >= 0 { // else it is padding
+				within, s.stack = s.stack[n], s.stack[:n]
+			}
+			continue
+		}
+		a := list.of(code)
+		if a == nil {
+			return errBounds
+		}
+		inner := within
+		switch a.tag {
+		case tagSubprogram, tagEntryPoint:
+			s.subprogram(u, &c, a, at, within)
+		case tagInlined:
+			s.inlined(u, &c, a)
+		case tagNamespace, tagClass, tagStruct, tagUnion, tagModule, tagInterface:
+			inner = s.scope(u, &c, a, within)
+		case tagCompileUnit, tagPartialUnit, tagSkeletonUnit:
+			s.top(u, &c, a)
+		default:
+			c.passAll(a, &u.format)
+		}
+		if s.budget < 0 {
+			return errTooMuch
+		}
+		if a.children {
+			s.stack = append(s.stack, within)
+			within = inner
+		}
+	}
+	if c.failed {
+		return errBounds
+	}
+	return nil
+}
+
+// top reads the entry of the unit itself. What its values refer to may be said
+// behind them.
+func (s *scan) top(u *scanUnit, c *cursor, a *abbrev) {
+	values := make(map[uint16]value, len(a.specs))
+	for _, sp := range a.specs {
+		values[sp.attr] = c.value(sp, &u.format)
+	}
+	for attr, base := range map[uint16]*uint64{
+		attrStrOffsetsBase: &u.strBase, attrAddrBase: &u.addrBase, attrGNUAddrBase: &u.addrBase, attrRnglistsBase: &u.listsBase,
+		attrGNURangesBase: &u.rangesBase, attrGNUDwoID: &u.dwoID,
+	} {
+		if v, ok := values[attr]; ok {
+			*base = v.number
+		}
+	}
+	if v, ok := values[attrStmtList]; ok {
+		u.line = int64(v.number)
+	}
+	text := func(attr uint16) string {
+		if v, ok := values[attr]; ok {
+			return s.text(s.ref(u, v))
+		}
+		return ""
+	}
+	u.name, u.folder = text(attrName), text(attrCompDir)
+	if u.dwoName = text(attrDwoName); u.dwoName == "" {
+		u.dwoName = text(attrGNUDwoName)
+	}
+	low, hasLow := values[attrLowPC]
+	if hasLow {
+		u.low = s.address(u, low)
+	}
+	s.eachRange(u, low, values[attrHighPC], values[attrRanges], func(r Range) { u.ranges = append(u.ranges, r) })
+}
+
+// scope reads an entry in which functions may be declared.
+func (s *scan) scope(u *scanUnit, c *cursor, a *abbrev, within int32) int32 {
+	name := noText
+	for _, sp := range a.specs {
+		if sp.attr == attrName {
+			name = s.ref(u, c.value(sp, &u.format))
+		} else {
+			c.pass(sp, &u.format)
+		}
+	}
+	if !a.children {
+		return within
+	}
+	s.scopes = append(s.scopes, scope{name, within})
+	return int32(len(s.scopes) - 1)
+}
+
+// subprogram reads a function.
+func (s *scan) subprogram(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
+	d := decl{at: uint32(at), name: noText, linkage: noText, scope: within}
+	var low, high, ranges value
+	for _, sp := range a.specs {
+		switch sp.attr {
+		case attrName:
+			d.name = s.ref(u, c.value(sp, &u.format))
+		case attrLinkageName, attrMIPSLinkage:
+			d.linkage = s.ref(u, c.value(sp, &u.format))
+		case attrOrigin, attrSpecification:
+			d.origin = entryOf(u, c.value(sp, &u.format))
+		case attrLowPC:
+			low = c.value(sp, &u.format)
+		case attrHighPC:
+			high = c.value(sp, &u.format)
+		case attrRanges:
+			ranges = c.value(sp, &u.format)
+		default:
+			c.pass(sp, &u.format)
+		}
+	}
+	s.decls = append(s.decls, d)
+	s.add(u, low, high, ranges, d.at, true)
+}
+
+// inlined reads code of another function.
+func (s *scan) inlined(u *scanUnit, c *cursor, a *abbrev) {
+	var low, high, ranges value
+	origin := uint32(0)
+	for _, sp := range a.specs {
+		switch sp.attr {
+		case attrOrigin:
+			origin = entryOf(u, c.value(sp, &u.format))
+		case attrLowPC:
+			low = c.value(sp, &u.format)
+		case attrHighPC:
+			high = c.value(sp, &u.format)
+		case attrRanges:
+			ranges = c.value(sp, &u.format)
+		default:
+			c.pass(sp, &u.format)
+		}
+	}
+	s.add(u, low, high, ranges, origin, false)
+}
+
+func (s *scan) add(u *scanUnit, low, high, ranges value, decl uint32, whole bool) {
+	depth := uint16(min(len(s.stack), 1<<16-1))
+	s.eachRange(u, low, high, ranges, func(r Range) {
+		s.pieces = append(s.pieces, piece{r, decl, int32(len(s.units) - 1), depth, whole})
+	})
+}
+
+// entryOf is the entry that a value refers to.
+func entryOf(u *scanUnit, v value) uint32 {
+	switch {
+	case v.class == reference && v.number < uint64(u.end-u.at):
+		return uint32(u.at) + uint32(v.number)
+	case v.class == global && v.number < maxSection:
+		return uint32(v.number)
+	}
+	return 0 // of another file
+}
+
+// ref is the string that a value refers to.
+func (s *scan) ref(u *scanUnit, v value) textRef {
+	if v.class == textIndex {
+		size := uint64(u.offset)
+		c := s.cursor(s.strOffsets, min(u.strBase, maxSection)+min(v.number, maxSection)*size)
+		v = value{mainText, c.uint(int(size))}
+		if c.failed {
+			return noText
+		}
+	}
+	if v.number >= maxSection {
+		return noText
+	}
+	switch v.class {
+	case ownText:
+		return ofInfo | textRef(v.number)
+	case mainText:
+		return ofStr | textRef(v.number)
+	case lineText:
+		return ofLineStr | textRef(v.number)
+	}
+	return noText
+}
+
+// text is a string, no longer than names are.
+func (s *scan) text(r textRef) string {
+	if r == noText {
+		return ""
+	}
+	section := map[textRef][]byte{ofInfo: s.info, ofStr: s.str, ofLineStr: s.lineStr}[r&textSection]
+	return clip(section, uint64(r&^textSection))
+}
+
+// clip is the string at a place of a section.
+func clip(section []byte, at uint64) string {
+	if at >= uint64(len(section)) {
+		return ""
+	}
+	rest := section[at:min(at+maxName, uint64(len(section)))]
+	if end := bytes.IndexByte(rest, 0); end >= 0 {
+		rest = rest[:end]
+	}
+	return string(rest)
+}
+
+// function is the name of a function with the scopes around it, and the linker's.
+func (s *scan) function(at uint32) (name, linkage string) {
+	const steps = 8 // from inlined code to its definition to its declaration
+	plain, linked, within := noText, noText, noScope
+	for range steps {
+		i := sort.Search(len(s.decls), func(i int) bool { return s.decls[i].at >= at })
+		if i == len(s.decls) || s.decls[i].at != at {
+			break
+		}
+		d := &s.decls[i]
+		if plain == noText {
+			plain = d.name
+		}
+		if linked == noText {
+			linked = d.linkage
+		}
+		within = d.scope
+		if at = d.origin; at == 0 {
+			break
+		}
+	}
+	if plain == noText {
+		return "", s.text(linked)
+	}
+	parts := []string{s.text(plain)}
+	for size := len(parts[0]); within != noScope && size < maxName; within = s.scopes[within].parent {
+		part := "(anonymous namespace)"
+		if n := s.scopes[within].name; n != noText {
+			part = s.text(n)
+		}
+		parts = append(parts, part)
+		size += len(part)
+	}
+	if len(parts) == 1 {
+		return parts[0], s.text(linked)
+	}
+	var b strings.Builder
+	for i := len(parts) - 1; i >= 0; i-- {
+		b.WriteString(parts[i])
+		if i > 0 {
+			b.WriteString("::")
+		}
+	}
+	return b.String(), s.text(linked)
+}

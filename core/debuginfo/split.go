@@ -1,0 +1,180 @@
+package debuginfo
+
+import (
+	"debug/elf"
+	"path/filepath"
+)
+
+// A compiler may write most of what it knows of a unit into a file of its own,
+// `part.dwo`, or have all of these packed into one, `program.dwp`. The program keeps
+// a skeleton: where the unit's code is, its line table, and the name of that file.
+
+// splitUnits adds the functions of units whose debug information lies elsewhere. Of one
+// that is not found the symbol table still names the functions.
+func (x *index) splitUnits(s *scan, units []*unit) error {
+	var packed *packedUnits
+	for i := range s.units {
+		skeleton := &s.units[i]
+		if skeleton.dwoName == "" {
+			continue
+		}
+		if packed == nil {
+			packed = readPacked(x.file.Path + ".dwp")
+		}
+		t := packed.unit(skeleton.dwoID)
+		if t == nil {
+			t = readSplit(x.splitPath(skeleton))
+		}
+		if t == nil {
+			continue
+		}
+		t.addr, t.ranges, t.lineStr = s.addr, s.ranges, s.lineStr
+		split := &scan{tables: t, budget: s.budget, abbrevs: map[abbrevKey]*abbrevs{}, skeleton: skeleton}
+		if err := split.walk(); err != nil {
+			return err
+		}
+		s.budget = split.budget
+		if len(split.units) > 0 {
+			units[i].name = split.units[0].name
+		}
+		if err := x.take(split, func(*piece) string { return units[i].name }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// splitPath is where the file of a unit is: where the compiler wrote it, else
+// beside the program.
+func (x *index) splitPath(u *scanUnit) string {
+	path := joined(u.folder, u.dwoName)
+	if regular(path) != nil {
+		path = filepath.Join(filepath.Dir(x.file.Path), filepath.Base(u.dwoName))
+	}
+	return path
+}
+
+// splitSections are the sections of a file with split units, and their numbers in
+// the index of a packed one: before version 5 of it, and from then on.
+var splitSections = []struct {
+	name     string
+	of       func(*tables) *[]byte
+	old, new uint64
+}{
+	{".debug_info.dwo", func(t *tables) *[]byte { return &t.info }, 1, 1},
+	{".debug_abbrev.dwo", func(t *tables) *[]byte { return &t.abbrev }, 3, 3},
+	{".debug_str_offsets.dwo", func(t *tables) *[]byte { return &t.strOffsets }, 6, 6},
+	{".debug_rnglists.dwo", func(t *tables) *[]byte { return &t.rnglists }, 0, 8},
+	{".debug_str.dwo", func(t *tables) *[]byte { return &t.str }, 0, 0}, // one for all
+}
+
+// readSplit reads the file of a unit, and returns nil where it cannot.
+func readSplit(path string) *tables {
+	t, _ := openSplit(path, "")
+	return t
+}
+
+// openSplit reads the sections of a file with split units, and one more.
+func openSplit(path, more string) (*tables, []byte) {
+	disk, e, err := openELF(path)
+	if err != nil {
+		return nil, nil
+	}
+	defer disk.Close()
+	t := &tables{order: e.ByteOrder}
+	read := func(name string) []byte {
+		s := e.Section(name)
+		if s == nil || s.Type == elf.SHT_NOBITS {
+			return nil
+		}
+		data, err := s.Data()
+		if err != nil {
+			return nil // a damaged section has nothing
+		}
+		return data
+	}
+	for _, s := range splitSections {
+		*s.of(t) = read(s.name)
+	}
+	if more == "" {
+		return t, nil
+	}
+	return t, read(more)
+}
+
+// packedUnits is a file into which those of all units were packed.
+type packedUnits struct {
+	tables
+	version uint64
+	columns []uint64
+	rows    map[uint64]uint64 // by the unit's number: which row, from 1 on
+	places  cursor            // of pieces, row by row
+	sizes   cursor
+}
+
+// readPacked reads the index of a packed file; without one it has no units.
+func readPacked(path string) *packedUnits {
+	t, found := openSplit(path, ".debug_cu_index")
+	p := &packedUnits{}
+	if t == nil || found == nil {
+		return p
+	}
+	p.tables = *t
+	c := t.cursor(found, 0)
+	if p.version = c.uint(2); p.version == 0 { // a big-endian number of four bytes
+		p.version = c.uint(2)
+	} else {
+		c.skip(2)
+	}
+	columns, units, slots := c.uint(4), c.uint(4), c.uint(4)
+	if c.failed || columns > 16 || slots > uint64(len(found))/12 || units > slots {
+		return p
+	}
+	ids := make([]uint64, slots)
+	for i := range ids {
+		ids[i] = c.uint(8)
+	}
+	p.rows = make(map[uint64]uint64, units)
+	for _, id := range ids {
+		if row := c.uint(4); row > 0 && row <= units {
+			p.rows[id] = row
+		}
+	}
+	for range columns {
+		p.columns = append(p.columns, c.uint(4))
+	}
+	p.places = c
+	c.skip(4 * columns * units)
+	p.sizes = c
+	return p
+}
+
+// unit returns the tables of one unit, or nil where the file does not have it.
+func (p *packedUnits) unit(id uint64) *tables {
+	row, ok := p.rows[id]
+	if !ok {
+		return nil
+	}
+	t := &tables{order: p.order, str: p.str}
+	for i, column := range p.columns {
+		for _, s := range splitSections {
+			number := s.old
+			if p.version >= 5 {
+				number = s.new
+			}
+			if number == 0 || number != column {
+				continue
+			}
+			skip := 4 * ((row-1)*uint64(len(p.columns)) + uint64(i))
+			place, size := p.places, p.sizes
+			place.skip(skip)
+			size.skip(skip)
+			low, length, whole := place.uint(4), size.uint(4), *s.of(&p.tables)
+			if place.failed || size.failed || low > uint64(len(whole)) || length > uint64(len(whole))-low {
+				return nil
+			}
+			*s.of(t) = whole[low : low+length]
+		}
+	}
+	return t
+}
