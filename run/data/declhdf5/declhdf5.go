@@ -33,6 +33,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Parts:  []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}},
 		New: func(c *data.Context) error {
 			files := &closedFiles{}
+			c.OnClose(files.end)
 			list := []*data.Node{c.Config}
 			if c.Config != nil && c.Config.Kind == data.SequenceNode {
 				list = c.Config.Items
@@ -110,7 +111,7 @@ func (f *file) run(reads, writes []*operation) error {
 	if len(reads) > 0 {
 		h, err := hdf5.Open(f.Host().Path(path))
 		if err == nil {
-			err = execute(h, reads, f.read)
+			err = execute(h, reads, f.read, h.Close)
 		}
 		if err != nil {
 			return failed("cannot read", path, err)
@@ -123,20 +124,19 @@ func (f *file) run(reads, writes []*operation) error {
 	if err != nil || h == nil {
 		return err
 	}
-	if err := execute(h, writes, f.write); err != nil {
+	if err := execute(h, writes, f.write, h.Pause); err != nil {
 		return failed("cannot write", path, err)
 	}
-	f.files.keep(h)
-	return nil
+	return f.files.keep(h)
 }
 
 // execute runs operations on an open file and closes it.
-func execute(h *hdf5.File, list []*operation, do func(*hdf5.File, *operation) error) error {
+func execute(h *hdf5.File, list []*operation, do func(*hdf5.File, *operation) error, end func() error) error {
 	var err error
 	for i := 0; i < len(list) && err == nil; i++ {
 		err = do(h, list[i])
 	}
-	if e := h.Close(); err == nil {
+	if e := end(); err == nil {
 		err = e
 	}
 	return err

@@ -1,6 +1,7 @@
 package declhdf5
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/data/hdf5"
@@ -27,14 +28,43 @@ func (c *closedFiles) open(path string) (*hdf5.File, error) {
 }
 
 // keep notes a file that was closed.
-func (c *closedFiles) keep(f *hdf5.File) {
+func (c *closedFiles) keep(f *hdf5.File) error {
 	if i := c.find(f.Path()); i >= 0 {
 		c.list = slices.Delete(c.list, i, i+1)
 	}
-	if len(c.list) == maxFiles {
-		c.list = slices.Delete(c.list, 0, 1)
-	}
 	c.list = append(c.list, f)
+	if len(c.list) <= maxFiles {
+		return nil
+	}
+	oldest := c.list[0]
+	c.list = slices.Delete(c.list, 0, 1)
+	return end(oldest)
+}
+
+// end closes all files for good.
+func (c *closedFiles) end() error {
+	var all []error
+	for _, f := range c.list {
+		all = append(all, end(f))
+	}
+	c.list = nil
+	return errors.Join(all...)
+}
+
+// end lets a file be no longer than it has to be. One that is gone, or that another
+// program has taken over, stays as it is.
+func end(f *hdf5.File) error {
+	if !f.Ahead() {
+		return nil
+	}
+	again, err := f.Reopen()
+	if err != nil {
+		return nil
+	}
+	if err := again.Close(); err != nil {
+		return failed("cannot write", f.Path(), err)
+	}
+	return nil
 }
 
 func (c *closedFiles) find(path string) int {

@@ -1,7 +1,6 @@
 package hdf5
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 )
@@ -9,8 +8,8 @@ import (
 // Flush brings everything that is still in memory into the file. After it the
 // file is complete, and a new file has its name.
 //
-// A program can be killed, and a disk be full, at each write. So nothing is
-// overwritten that the file refers to, but for the headers of objects that are
+// A program can be killed, a disk be full, and a reader come, at each write. So nothing is
+// overwritten that the file refers to, but for the stubs of objects that are
 // in it already, each with one write that cannot be torn, and these are last:
 //
 //	data, new objects, indexes, continuations   in free room: nothing refers to it
@@ -18,7 +17,7 @@ import (
 //	the superblock                              with the new end, and the same root
 //	headers that are there already              each object is the old or the new one
 //
-// Room that the old headers refer to is free when all of them are written.
+// Room that the old headers refer to waits, when all of them are written, for its readers to be gone.
 //
 // Where a write failed, of data or in an earlier Flush, nothing more of the file
 // is changed: it stays what it was when it was last complete, and can be opened again.
@@ -61,16 +60,8 @@ func (f *File) commit() error {
 			return err
 		}
 	}
-	if size := f.sb.base + int64(f.end); f.size < size {
-		if err := f.resize(size); err != nil {
-			return err
-		}
-	}
-	if sb := f.sb.encode(f.end); !bytes.Equal(sb, f.sb.fields) {
-		if err := f.write(0, sb); err != nil {
-			return err
-		}
-		f.sb.fields = sb
+	if err := f.announce(); err != nil {
+		return err
 	}
 	slices.SortFunc(headers, f.order)
 	for _, h := range headers {
@@ -83,10 +74,7 @@ func (f *File) commit() error {
 	}
 	f.changes = f.changes[:0]
 	f.commits++
-	for _, e := range f.pending {
-		f.free.add(e)
-	}
-	f.pending = f.pending[:0]
+	f.rest()
 	return nil
 }
 

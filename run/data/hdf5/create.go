@@ -16,7 +16,7 @@ type newName struct {
 }
 
 // Create makes an empty file, in place of one that is there and that no other
-// program has open. It has the name `PATH.partial`, and its own name when Flush
+// program writes. It has the name `PATH.partial`, and its own name when Flush
 // or Close made it complete.
 func Create(path string) (*File, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -134,6 +134,7 @@ func (n *newName) discard() error {
 
 func (n *newName) close() {
 	if n.old != nil {
+		unlock(n.old)
 		n.old.Close()
 	}
 }

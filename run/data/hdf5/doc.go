@@ -19,6 +19,25 @@
 // of them may be old and some new. Nothing is synced, so this does not hold for a
 // machine that loses its power.
 //
+// Other programs read a file while it is written, with HDF5's own library or with
+// this package, at any moment and without a word to the writer. For them:
+//
+//   - A writer has no lock that a reader asks for; see lock.
+//   - Two things are overwritten: the superblock, and the stubs of object headers that
+//     lead to all the rest. Each is one write within a line of memory, so that a reader
+//     finds the old or the new one, and the checksum of either is right.
+//   - Everything else is written to room that nothing refers to. A reader goes from a
+//     stub to what it leads to, then to indexes and elements, and HDF5's own library
+//     keeps what it read until it closes the file. So room that was given back is used
+//     again when no program had the file open since, or a minute later; see reuse. A
+//     reader that holds a file longer may find other bytes where a dataset was that has
+//     been replaced.
+//   - The length of the file and its end run ahead of what is used; see announce. What
+//     is written after a reader has opened the file it may find by name, and is not
+//     promised to be able to open: it opens the file again.
+//
+// The flag of a writer that readers have to know of (SWMR) is not set.
+//
 // Whatever a file says is checked against its real size before memory is
 // taken for it, and no structure is followed twice on one path: a damaged
 // file ends in an error.

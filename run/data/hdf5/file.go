@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 var (
@@ -16,8 +17,8 @@ var (
 	ErrExists = errors.New("exists already")
 	// ErrReadOnly is wrapped by errors about changing a file opened with Open.
 	ErrReadOnly = errors.New("file is open for reading only")
-	// ErrLocked is wrapped by errors about a file that another program has open.
-	ErrLocked = errors.New("another program has the file open, and one of the two writes")
+	// ErrLocked is wrapped by errors about a file that another program writes.
+	ErrLocked = errors.New("another program is writing the file; try again when it has closed it")
 )
 
 // File is an open HDF5 file.
@@ -39,8 +40,12 @@ type File struct {
 
 	changes  []*object // whose headers are not yet in the file
 	free     freeList
-	pending  []extent    // free when the changes are in the file
+	pending  []extent    // given back when the changes are in the file
+	waiting  []freed     // given back, and readers may be on their way to it, the oldest first
+	waits    uint64      // bytes of all that
 	commits  int         // how often changes went to the file
+	quiet    int         // the last commit after which no other program had the file open
+	grown    time.Time   // when the file got its length
 	leftover bool        // behind the end there is what a killed program wrote
 	failed   error       // of a write: what is in memory is no longer what is in the file, and never gets there
 	new      *newName    // of a file that does not have its name yet
@@ -111,7 +116,7 @@ func (f *File) start() error {
 		return err
 	}
 	f.end = uint64(f.size - f.sb.base)
-	if f.sb.end != undefined && f.sb.end > uint64(f.size) {
+	if f.sb.end != undefined && f.sb.end > uint64(f.size) && !f.longer(f.sb.end) {
 		return fmt.Errorf("file has %d bytes, expected %d: it was cut", f.size, f.sb.end)
 	}
 	if err := f.readExtension(); err != nil {
@@ -121,6 +126,22 @@ func (f *File) start() error {
 		return fmt.Errorf("root group: %w", err)
 	}
 	return nil
+}
+
+// longer reports whether a file that is only read has meanwhile become as long as
+// this, and goes on with its new length.
+func (f *File) longer(size uint64) bool {
+	r, ok := f.r.(*os.File)
+	if !ok || f.w != nil {
+		return false
+	}
+	info, err := r.Stat()
+	if err != nil || info.Size() <= f.size || uint64(info.Size()) < size {
+		return false
+	}
+	f.size = info.Size()
+	f.end = uint64(f.size - f.sb.base)
+	return true
 }
 
 func newFile(r io.ReaderAt, size int64) *File {
@@ -161,15 +182,21 @@ func (f *File) Root() *Group { return &Group{Object{f.objects[f.sb.root], "/"}} 
 // read gives n bytes at an address. Bytes behind the end are an error, bytes
 // that were allocated and not yet written are zero.
 func (f *File) read(addr uint64, n int) ([]byte, error) {
-	if n < 0 || uint64(n) > f.end || addr > f.end-uint64(n) {
+	if n < 0 || !f.inside(addr, uint64(n)) {
 		return nil, fmt.Errorf("%d bytes at address %#x are outside the file", n, addr)
 	}
 	p := make([]byte, n)
 	return p, f.readInto(addr, p)
 }
 
+// inside reports whether n bytes at an address are in the file.
+func (f *File) inside(addr, n uint64) bool {
+	in := func() bool { return n <= f.end && addr <= f.end-n }
+	return in() || addr < 1<<62 && n < 1<<62 && f.longer(uint64(f.sb.base)+addr+n) && in()
+}
+
 func (f *File) readInto(addr uint64, p []byte) error {
-	if uint64(len(p)) > f.end || addr > f.end-uint64(len(p)) {
+	if !f.inside(addr, uint64(len(p))) {
 		return fmt.Errorf("%d bytes at address %#x are outside the file", len(p), addr)
 	}
 	n, err := f.r.ReadAt(p, f.sb.base+int64(addr))

@@ -151,10 +151,11 @@ func TestGrowth(t *testing.T) {
 		"OpenRW": func(f *File) (*File, error) { return OpenRW(f.path) },
 		"Reopen": (*File).Reopen,
 	} {
+		perDataset := map[string]int64{"OpenRW": 700, "Reopen": 400}[name]
 		t.Run(name, func(t *testing.T) {
 			path := inTemp(t, "g.h5")
 			f := create(t, path)
-			must(t, f.Close())
+			must(t, f.Pause())
 			for i := range n {
 				var err error
 				f, err = again(f)
@@ -162,11 +163,15 @@ func TestGrowth(t *testing.T) {
 				_, err = f.Root().CreateDataset(fmt.Sprintf("step %04d", i), Int(4), Space{}, Options{})
 				must(t, err)
 				must(t, f.Root().SetAttribute("last", Int(4), Space{}, ints(4, int64(i))))
-				must(t, f.Close())
+				if name == "Reopen" && i < n-1 {
+					must(t, f.Pause())
+				} else {
+					must(t, f.Close())
+				}
 			}
 			st, err := os.Stat(path)
 			must(t, err)
-			if t.Logf("%d datasets take %d bytes", n, st.Size()); st.Size() > int64(n)*500 {
+			if t.Logf("%d datasets take %d bytes", n, st.Size()); st.Size() > int64(n)*perDataset {
 				t.Errorf("%d datasets take %d bytes", n, st.Size())
 			}
 			if got := strings.Count(tool(t, "h5ls", path), "Dataset {SCALAR}"); got != n {
@@ -201,12 +206,12 @@ func TestRoomIsUsedAgain(t *testing.T) {
 		d, err = f.Root().CreateDataset("replaced", Int(8), dims(1000), Options{})
 		must(t, err)
 		must(t, d.Write(iota64(1000), Memory{}, Slab{}))
-		must(t, f.Close())
+		must(t, f.Pause())
 		if f, err = f.Reopen(); err != nil {
 			t.Fatal(err)
 		}
 		if i == 10 {
-			early = f.size
+			early = int64(f.end)
 		}
 	}
 	must(t, f.Close())
@@ -222,13 +227,13 @@ func TestReopen(t *testing.T) {
 	path := inTemp(t, "r.h5")
 	f := create(t, path)
 	must(t, f.Root().SetAttribute("n", Int(4), Space{}, ints(4, 1)))
-	must(t, f.Close())
+	must(t, f.Pause())
 	again, err := f.Reopen()
 	must(t, err)
 	if again != f {
 		t.Error("a file that is as it was is read again")
 	}
-	must(t, f.Close())
+	must(t, f.Pause())
 	other := openRW(t, path)
 	must(t, other.Root().SetAttribute("n", Int(4), Space{}, ints(4, 2)))
 	must(t, other.Close())

@@ -5,15 +5,14 @@ package hdf5
 import (
 	"errors"
 	"os"
-
 	"syscall"
 )
 
-func flock(f *os.File, write bool) error {
-	how := syscall.LOCK_SH
-	if write {
-		how = syscall.LOCK_EX
-	}
+func lockShared(f *os.File) error { return flock(f, syscall.LOCK_SH) }
+
+func unlockShared(f *os.File) error { return flock(f, syscall.LOCK_UN) }
+
+func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 		switch {

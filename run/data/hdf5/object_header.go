@@ -3,6 +3,8 @@ package hdf5
 import (
 	"errors"
 	"fmt"
+	"os"
+	"time"
 )
 
 // Kinds of object header messages.
@@ -79,6 +81,39 @@ func (f *File) object(addr uint64) (*object, error) {
 	if o := f.objects[addr]; o != nil {
 		return o, nil
 	}
+	o, err := f.readHeader(addr)
+	for range f.patience() {
+		if err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+		o, err = f.readHeader(addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("object header at %#x: %w", addr, err)
+	}
+	for _, m := range o.messages {
+		if m.kind == msgRefCount && len(m.body) >= 5 {
+			o.refs = le32(m.body[1:])
+		}
+		if m.kind > msgLast && m.flags&flagFail != 0 {
+			return nil, fmt.Errorf("object header at %#x has a message of kind %d, which must be understood and is not", addr, m.kind)
+		}
+	}
+	f.objects[addr] = o
+	return o, nil
+}
+
+// patience is how often a header that makes no sense is read again: another program
+// may be writing it. The file of a program that writes changes under nobody's hands.
+func (f *File) patience() int {
+	if _, ok := f.r.(*os.File); ok && f.w == nil {
+		return 3
+	}
+	return 0
+}
+
+func (f *File) readHeader(addr uint64) (*object, error) {
 	o := &object{f: f, addr: addr, refs: 1}
 	before := f.headers
 	sig, err := f.read(addr, 4)
@@ -92,18 +127,8 @@ func (f *File) object(addr uint64) (*object, error) {
 	}
 	if err != nil {
 		f.headers = before
-		return nil, fmt.Errorf("object header at %#x: %w", addr, err)
 	}
-	for _, m := range o.messages {
-		if m.kind == msgRefCount && len(m.body) >= 5 {
-			o.refs = le32(m.body[1:])
-		}
-		if m.kind > msgLast && m.flags&flagFail != 0 {
-			return nil, fmt.Errorf("object header at %#x has a message of kind %d, which must be understood and is not", addr, m.kind)
-		}
-	}
-	f.objects[addr] = o
-	return o, nil
+	return o, err
 }
 
 func (o *object) readV1() error {

@@ -5,15 +5,15 @@ import "fmt"
 const (
 	maxMessage    = 65535
 	prefix        = 4 + 1 + 1 + 4       // of a version 2 header, in front of its messages
-	minRoom       = prefix + 6 + 16 + 4 // a version 2 header that only continues elsewhere
-	maxRoom       = pageSize / 4        // of a new header; what does not fit continues elsewhere
+	maxStub       = prefix + 6 + 16 + 4 // a version 2 header that only continues elsewhere
+	maxRoom       = 512                 // of a new header, as much as HDF5's own library reads at once; what does not fit continues elsewhere
 	pieceOverhead = 4 + 4               // of a continuation: signature and checksum
-	maxYoung      = 1024                // bytes of links that are written again with the header
+	maxYoung      = 512                 // bytes of links that are written again with the header
 )
 
 // newObject takes room for a header of about n message bytes.
 func (f *File) newObject(n int) *object {
-	o := &object{f: f, refs: 1, fresh: true, room: f.allocHeader(min(max(n, 64)+minRoom, maxRoom))}
+	o := &object{f: f, refs: 1, fresh: true, room: f.allocHeader(min(max(n, 64)+maxStub, maxRoom))}
 	o.addr = o.room.addr
 	o.touch()
 	f.objects[o.addr] = o
@@ -56,8 +56,9 @@ func (o *object) change() error {
 // layOut writes all that belongs to an object but its header, into free room,
 // and gives the header: in version 2, whatever version it had.
 //
-// Other objects know the address, so it stays. Messages that do not fit there
-// move to a continuation: the links first, which change least.
+// Other objects know the address, so it stays. The header of a new object holds its
+// messages where they fit. That of one that is in the file is a stub: it leads to a
+// continuation with all messages, so that few bytes are ever overwritten.
 func (o *object) layOut() ([]byte, error) {
 	if o.data != nil {
 		if err := o.data.flush(); err != nil {
@@ -69,51 +70,27 @@ func (o *object) layOut() ([]byte, error) {
 			return nil, err
 		}
 	}
-	messages, err := o.ownMessages()
+	body, err := o.encodeMessages()
 	if err != nil {
 		return nil, err
 	}
-	var body builder
-	for _, m := range messages {
-		if err := o.appendMessage(&body, m); err != nil {
-			return nil, err
-		}
-	}
-	room := o.roomInPage()
-	space := room - prefix - 4
-	if o.links != nil && o.links.own {
-		links, err := o.encodeLinks(o.links.youngest())
-		if err != nil {
-			return nil, err
-		}
-		pointer := o.headSize() + 16
-		full := len(body)+len(links) > space-pointer*min(1, len(o.stack))
-		if full && len(links) > 0 && (len(body)+pointer <= space || len(links) > maxYoung) {
-			links = nil
-			if err := o.freeze(); err != nil {
-				return nil, err
-			}
-		}
-		body = append(body, links...)
-	}
-	if n := len(o.stack); n > 0 {
-		o.appendContinue(&body, o.stack[n-1].extent)
+	space, stub := o.room.size-prefix-4, o.headSize()+16
+	if space < stub {
+		return nil, fmt.Errorf("object header at %#x has %d bytes, too few to change it", o.addr, o.room.size)
 	}
 	old := o.more
-	if o.more = nil; len(body) > space {
+	if o.more = nil; !o.fresh || len(body) > space {
 		e, err := o.writePiece(body)
 		if err != nil {
 			o.more = old
 			return nil, err
 		}
-		body, o.more = nil, []extent{e}
+		body, o.more, space = nil, []extent{e}, stub
 		o.appendContinue(&body, e)
+		o.cut(prefix + stub + 4)
 	}
 	for _, e := range old {
 		o.f.release(e)
-	}
-	if len(body) > space {
-		return nil, fmt.Errorf("object header at %#x has %d bytes, too few to change it", o.addr, o.room.size)
 	}
 	var b builder
 	b.str("OHDR")
@@ -125,14 +102,50 @@ func (o *object) layOut() ([]byte, error) {
 	return b, nil
 }
 
-// roomInPage is how many bytes of the header's room are used: those in one page.
-// A header of another program may begin so close to the end of a page that this
-// is too little. It is written over the end then, where a kill could tear it.
-func (o *object) roomInPage() int {
-	if left := o.f.leftInPage(o.addr); left >= minRoom {
-		return min(left, o.room.size)
+// encodeMessages gives the messages of a header, and the way to those that are in its
+// stack. Links of which there are many go to the stack.
+func (o *object) encodeMessages() (body builder, err error) {
+	messages, err := o.ownMessages()
+	if err != nil {
+		return nil, err
 	}
-	return o.room.size
+	for _, m := range messages {
+		if err := o.appendMessage(&body, m); err != nil {
+			return nil, err
+		}
+	}
+	if o.links != nil && o.links.own {
+		links, err := o.encodeLinks(o.links.youngest())
+		if err != nil {
+			return nil, err
+		}
+		if len(links) > maxYoung {
+			links = nil
+			if err := o.freeze(); err != nil {
+				return nil, err
+			}
+		}
+		body = append(body, links...)
+	}
+	if n := len(o.stack); n > 0 {
+		o.appendContinue(&body, o.stack[n-1].extent)
+	}
+	return body, nil
+}
+
+// cut lets the header end after n bytes, and gives the rest of its room back.
+func (o *object) cut(n int) {
+	n = int(align(uint64(n)))
+	rest := extent{o.addr + uint64(n), o.room.size - n}
+	if rest.size <= 0 {
+		return
+	}
+	o.room.size = n
+	if o.fresh { // nothing has led there
+		o.f.free.add(rest)
+	} else {
+		o.f.release(rest)
+	}
 }
 
 // writePiece writes a continuation of the header.

@@ -16,13 +16,37 @@ const maxKept = 4096
 // Close flushes and closes the file. A new file that cannot be completed is
 // removed, and the one that it was to replace stays.
 func (f *File) Close() error {
+	return f.close(func() error {
+		if f.w == nil {
+			return nil
+		}
+		return f.trim()
+	})
+}
+
+// Pause flushes and closes the file until Reopen, which finds it as it is left here.
+// Other programs can read and change it meanwhile. The last time it is closed by Close,
+// which makes it no longer than it has to be.
+func (f *File) Pause() error {
+	return f.close(func() error {
+		if f.w != nil {
+			f.keep()
+		}
+		return nil
+	})
+}
+
+func (f *File) close(last func() error) error {
 	err := f.Flush()
 	if err != nil && f.new != nil {
 		err = errors.Join(err, f.new.discard())
 		f.new = nil
 	}
-	if f.kept = nil; err == nil && f.w != nil {
-		f.keep()
+	if f.kept = nil; err == nil {
+		err = last()
+	}
+	if file, ok := f.r.(*os.File); ok {
+		unlock(file)
 	}
 	if c, ok := f.r.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
@@ -56,7 +80,7 @@ func (f *File) keep() {
 // Path is the name under which the file was opened or made, empty where it had none.
 func (f *File) Path() string { return f.path }
 
-// Reopen opens a file that was closed for changing it again. Where no other
+// Reopen opens a file that was closed by Pause for changing it again. Where no other
 // program has changed it since, it need not be read, and room that was given
 // back is used again; else it is the same as OpenRW. Groups and datasets that
 // were opened before are not to be used any more.
@@ -76,6 +100,7 @@ func (f *File) Reopen() (*File, error) {
 		return OpenRW(f.path)
 	}
 	f.r, f.w = w, w
+	f.reuse()
 	return f, nil
 }
 

@@ -2,12 +2,25 @@ package hdf5
 
 import (
 	"cmp"
+	"os"
 	"slices"
+	"time"
 )
 
-// pageSize is the largest piece of a file that a write changes as a whole: a
-// program that is killed in a write has changed whole pages, or none.
-const pageSize = 4096
+const (
+	// pageSize is the largest piece of a file that a write changes as a whole: a
+	// program that is killed in a write has changed whole pages, or none.
+	pageSize = 4096
+	// lineSize is the piece of memory that processors hand to each other as a whole. A
+	// reader meets a write of a page half done now and then, and one within a line never.
+	lineSize = 64
+	// grace is how long room stays as it was after the step that gave it back, where
+	// other programs have the file open all that time.
+	grace = time.Minute
+	// keptShare is the part of a file that stays as it was even where no program of this
+	// machine has it open: programs of others may.
+	keptShare = 16
+)
 
 // freeList is room that nothing in the file uses, by address; neighbours are joined.
 type freeList []extent
@@ -70,36 +83,73 @@ func (f *File) allocEnd(n uint64) uint64 {
 	return addr
 }
 
-// allocHeader takes room for an object header. It lies in one page, so that a
-// program that is killed while it writes the header again does not tear it.
+// allocHeader takes room for an object header. As much of it as is ever written
+// again lies in one line.
 func (f *File) allocHeader(n int) extent {
 	n = int(align(uint64(n)))
-	inPage := func(addr uint64) uint64 {
-		if left := f.leftInPage(addr); left < n {
-			addr += uint64(left)
+	inLine := func(addr uint64) uint64 {
+		if left := lineSize - (uint64(f.sb.base)+addr)%lineSize; left < maxStub {
+			addr += left
 		}
 		return addr
 	}
-	if addr, ok := f.free.take(n, inPage); ok {
+	if addr, ok := f.free.take(n, inLine); ok {
 		return extent{addr, n}
 	}
 	gap := align(f.end)
-	addr := inPage(gap)
+	addr := inLine(gap)
 	f.end = addr + uint64(n)
 	f.free.add(extent{gap, int(addr - gap)})
 	return extent{addr, n}
 }
 
-// leftInPage is how many bytes there are from an address to the end of its page.
-func (f *File) leftInPage(addr uint64) int {
-	return pageSize - int((uint64(f.sb.base)+addr)%pageSize)
-}
-
 // release gives room back that nothing will refer to when the changes in memory
-// are in the file. It is used again from then on.
+// are in the file. From then on it waits: a reader may be on its way to it.
 func (f *File) release(e extent) {
 	from, to := align(e.addr), e.end()&^7
 	if e.size > 0 && to > from && to <= f.end {
 		f.pending = append(f.pending, extent{from, int(to - from)})
 	}
+}
+
+// freed is room that nothing in the file refers to any more.
+type freed struct {
+	extent
+	commit int // the one that gave it back
+	at     time.Time
+}
+
+// rest lets the room wait that the last commit gave back.
+func (f *File) rest() {
+	now := time.Now()
+	for _, e := range f.pending {
+		f.waiting = append(f.waiting, freed{e, f.commits, now})
+		f.waits += uint64(e.size)
+	}
+	f.pending = f.pending[:0]
+	f.reuse()
+}
+
+// reuse frees the room that no reader can be on its way to: the file was open nowhere
+// else since it was given back, or the grace is over.
+func (f *File) reuse() {
+	if f.alone() {
+		f.quiet = f.commits
+	}
+	n := 0
+	for _, e := range f.waiting {
+		if (e.commit > f.quiet || f.waits <= f.end/keptShare) && time.Since(e.at) < grace {
+			break
+		}
+		f.free.add(e.extent)
+		f.waits -= uint64(e.size)
+		n++
+	}
+	f.waiting = slices.Delete(f.waiting, 0, n)
+}
+
+// alone reports whether no other program has the file open. One without its name has no readers.
+func (f *File) alone() bool {
+	w, ok := f.r.(*os.File)
+	return f.new != nil || ok && alone(w)
 }

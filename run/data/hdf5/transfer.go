@@ -192,8 +192,7 @@ func (x *transfer) fromFile(at, ordinal, n uint64) error {
 // inFile checks that a run of contiguous storage is in the file.
 func (x *transfer) inFile(at, n uint64) error {
 	size := uint64(x.s.typ.Size)
-	end := x.s.o.f.end
-	if x.s.addr > end || (end-x.s.addr)/size < at+n {
+	if at+n > 1<<62/size || !x.s.o.f.inside(x.s.addr, (at+n)*size) {
 		return fmt.Errorf("data at address %#x reaches behind the end of the file", x.s.addr)
 	}
 	return nil
