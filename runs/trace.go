@@ -354,7 +354,7 @@ func (r *traceRun) writePerfetto() error {
 // was recorded is in the trace by then.
 func (r *traceRun) script(script string, pid int) error {
 	cmd := exec.Command("/bin/bash", script, r.Options.Trace.Out, strconv.Itoa(pid), r.Options.Trace.Config)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", runVariable, os.Getpid()))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", traceVariable, os.Getpid()))
 	cmd.Stdout, cmd.Stderr = r.Log, r.Log
 	if err := cmd.Start(); err != nil {
 		r.warn("the script `%s` of a window's end cannot be started: there is no /bin/bash", script)

@@ -36,8 +36,8 @@ func traceSockets() (string, error) {
 }
 
 const (
-	socketEnding = ".sock"
-	runVariable  = "PENTODE_TRACE_RUN" // tells a script of a run which one that is
+	socketEnding  = ".sock"
+	traceVariable = "PENTODE_TRACE_RUN" // tells a script of a run which one that is
 )
 
 // Send sends the request to the process that traces a program, by its number; 0 is
@@ -58,7 +58,7 @@ func traceSocket(pid int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if own, err := strconv.Atoi(os.Getenv(runVariable)); pid == 0 && err == nil {
+	if own, err := strconv.Atoi(os.Getenv(traceVariable)); pid == 0 && err == nil {
 		pid = own
 	}
 	if pid != 0 {
