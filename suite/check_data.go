@@ -2,7 +2,6 @@ package suite
 
 import (
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -11,7 +10,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/heat"
 )
 
 // exposed checks what a process feeds into a tree. A tree with errors of its own
@@ -39,6 +37,7 @@ func (c *checker) exposed(p *Pipeline, e *Expose) {
 	}
 	x := &exposure{checker: c, pipeline: p, node: e.Node, tree: m, path: filepath.Clean(e.Path), exact: exact, known: map[string]string{}}
 	x.constants()
+	x.steady()
 	x.rough, _ = m.Values(nil, nil) // the same tree as above
 	assumeOnes(x.rough, m, x.known)
 	for i := range e.Node.In {
@@ -166,13 +165,13 @@ func (x *exposure) port(port *flow.PlanPort, edge *flow.PlanEdge) {
 		return
 	}
 	typ := typeIn(x.exact, port.Name)
-	exact := typ != nil
-	if !exact {
+	if typ == nil {
 		typ = typeIn(x.rough, port.Name)
 	}
 	if typ == nil {
 		return
 	}
+	a := &arrival{exposure: x, edge: edge, at: at, datum: d, typ: typ, facts: x.pipeline.Plan.Given(edge)}
 	if want := takes(edge.Type); want != nil && !want.fits(typ) {
 		x.report(wrongKind, at, "`%s` of type `%s` arrives where the tree declares `%s`", edge.From, edge.Type, typ).
 			At(d.TypeSpan(), "declared here").Helped("%s", want.help)
@@ -182,9 +181,7 @@ func (x *exposure) port(port *flow.PlanPort, edge *flow.PlanEdge) {
 		x.report(wrongKind, at, "`%s` of type `%s` is rounded: the tree declares `%s`, which has %d bits", edge.From, edge.Type, typ, 8*typ.Size()).
 			As(diag.Warning).At(d.TypeSpan(), "declared here").Helped("declare it as `double`")
 	}
-	if exact && edge.Type == heat.FieldType {
-		x.field(edge, typ, d, at)
-	}
+	a.check()
 }
 
 // kind is what a port type needs in a tree.
@@ -201,59 +198,17 @@ func takes(portType string) *kind {
 		return &kind{func(t data.Type) bool { _, ok := scalar(t); return ok }, "an integer needs a scalar, such as `int64`"}
 	case "double":
 		return &kind{func(t data.Type) bool { s, ok := scalar(t); return ok && s.Kind == data.Float }, "a double needs a floating point scalar: `double`"}
-	case heat.FieldType:
-		return &kind{isDoubles, "a field needs an array of `double`"}
 	case "string", "kwiver:string", "kwiver:file_name":
 		return &kind{func(t data.Type) bool {
 			a, ok := t.(*data.Array)
 			return ok && a.Elem.Size() == 1
 		}, "a text needs an array of `char`"}
 	}
+	if flow.IsArray(portType) {
+		return &kind{isNumbers, "an array needs an array of numbers, such as `double`"}
+	}
 	if strings.HasPrefix(portType, "kwiver:") {
-		return &kind{func(data.Type) bool { return false }, "data of this type cannot be exposed; expose numbers, fields or texts"}
+		return &kind{func(data.Type) bool { return false }, "data of this type cannot be exposed; expose numbers, arrays or texts"}
 	}
 	return nil
-}
-
-func isDoubles(t data.Type) bool {
-	a, ok := t.(*data.Array)
-	if !ok {
-		return false
-	}
-	if s, ok := a.Elem.(*data.Scalar); ok {
-		return s.Kind == data.Float && s.Size() == 8
-	}
-	return isDoubles(a.Elem)
-}
-
-// field checks the number of cells of a field where the solver's keys give it.
-func (x *exposure) field(edge *flow.PlanEdge, typ data.Type, d *pdi.Declaration, at source.Span) {
-	from := &x.pipeline.Plan.Nodes[edge.FromNode]
-	rows, ok := number64(from, "rows")
-	cols, ok2 := number64(from, "cols")
-	if !ok || !ok2 || typ.Size() == rows*cols*8 {
-		return
-	}
-	f := x.report(wrongSize, at, "a field of %d by %d takes %d bytes, and the tree declares %d", rows, cols, rows*cols*8, typ.Size()).
-		At(d.TypeSpan(), "`%s` here", typ)
-	for _, key := range []string{"rows", "cols"} {
-		f.At(x.pipeline.setting(from, key), "%s of `%s`", key, from.Name)
-	}
-}
-
-// number64 is the value of a key of a process, or its default.
-func number64(n *flow.PlanNode, name string) (int64, bool) {
-	if n.Type == nil {
-		return 0, false
-	}
-	text := n.Config[name].Value
-	if text == "" {
-		k, ok := n.Type.KeyFor(name)
-		if !ok {
-			return 0, false
-		}
-		text = k.Default
-	}
-	v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-	return v, err == nil && v > 0 && v < 1<<28
 }

@@ -136,16 +136,16 @@ var (
 	wrongKind = &diag.Code{
 		ID: "suite/wrong-kind", Severity: diag.Error,
 		Title: "what arrives is not what the tree declares",
-		Doc:   "Integers feed scalars, doubles feed floating point scalars, fields feed arrays of double, texts feed arrays of char. A double that is rounded to a smaller number is a warning.",
+		Doc:   "Integers feed scalars, doubles feed floating point scalars, arrays feed arrays of numbers, texts feed arrays of char. Numbers with fractions do not go into whole ones, nor numbers beyond what a type holds, as far as the pipeline says how large they become. A number that is rounded to fewer bits is a warning.",
 		Bad:   "heat.yml: metadata: { mean: int }\nheat.pipe: connect from measure.mean to store.mean   # a double",
 		Good:  "heat.yml: metadata: { mean: double }\nheat.pipe: connect from measure.mean to store.mean",
 	}
 	wrongSize = &diag.Code{
 		ID: "suite/wrong-size", Severity: diag.Error,
-		Title: "a field has another number of cells than the tree declares",
-		Doc:   "The array of the tree is computed from the constants that the pipeline gives the store; it must take as many bytes as the field that arrives.",
-		Bad:   "heat.pipe: rows = 96 of the solver, values:rows = 48 of the store",
-		Good:  "heat.pipe: rows = 96 of both",
+		Title: "an array has another shape than the tree declares",
+		Doc:   "The array of the tree is computed from the constants that the pipeline gives the store; it must have the extents of the array that arrives, axis by axis, the slowest first: an array of 12 × 20 is none of 20 × 12. Extents that are not known before the run are compared in it.",
+		Bad:   "heat.pipe: rows = 12, cols = 20 of the solver\nheat.yml: size: [ $cols, $rows ]",
+		Good:  "heat.pipe: rows = 12, cols = 20 of the solver\nheat.yml: size: [ $rows, $cols ]",
 	}
 )
 

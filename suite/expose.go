@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 // Stores opens the data store of a specification tree by the name that a
@@ -233,12 +234,8 @@ func (p *expose) share(name string, d flow.Datum) error {
 // memoryFor is a datum as memory of the type that the tree declares.
 func memoryFor(t data.Type, d flow.Datum) (any, error) {
 	switch v := d.Value().(type) {
-	case flow.Numbers:
-		values := v.Numbers()
-		if want := int64(len(values)) * 8; t.Size() != want {
-			return nil, fmt.Errorf("a %v takes %d bytes, and the tree declares %d", v, want, t.Size())
-		}
-		return values, nil
+	case *tensor.Tensor, []any, []float64:
+		return arrayFor(t, v)
 	case string:
 		if a, ok := t.(*data.Array); !ok || a.Elem.Size() != 1 {
 			return nil, fmt.Errorf("the text `%s` arrives where the tree declares `%s`", v, t)
@@ -249,14 +246,17 @@ func memoryFor(t data.Type, d flow.Datum) (any, error) {
 		}
 		copy(memory, v)
 		return memory, nil
-	case []float64, []float32, []int64, []int32, []byte:
+	case []byte:
+		if int64(len(v)) != t.Size() {
+			return nil, fmt.Errorf("%d bytes arrive where the tree declares %d", len(v), t.Size())
+		}
 		return v, nil
 	case int64:
 		return number(t, v, float64(v))
 	case float64:
 		return number(t, int64(v), v)
 	}
-	return nil, fmt.Errorf("a datum of Go type %T cannot be exposed", d.Value())
+	return nil, fmt.Errorf("%s cannot be exposed: expected a number, a text or an array", d.Noun())
 }
 
 // number is a number as memory of a scalar type.

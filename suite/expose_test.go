@@ -89,7 +89,7 @@ func TestExposeSaysWhatDoesNotFit(t *testing.T) {
 		config []string
 		want   string
 	}{
-		{"another size", plateTree(data.Map("type", "array", "subtype", "double", "size", "5")), base, "a field of 4 by 6 takes 192 bytes, and the tree declares 40"},
+		{"another size", plateTree(data.Map("type", "array", "subtype", "double", "size", "5")), base, "an array of 4 × 6 float64 arrives where the tree declares 5"},
 		{"no such datum", data.Map("logging", "off", "metadata", data.Map("step", "int", "rows", "int", "cols", "int")), base, "port `field` feeds nothing"},
 		{"no such metadata", plateTree(grid), append([]string{"values:rank", "1"}, base...), "the tree has no metadata `rank`"},
 		{"text for a number", plateTree(grid), []string{"spec", "x", "values:rows", "four"}, "the text `four` arrives where the tree declares `int`"},

@@ -3,13 +3,11 @@ package suite
 import (
 	"errors"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/heat"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -142,8 +140,8 @@ func TestTakes(t *testing.T) {
 		"rows": array(array("double", "8"), "4"), "floats": array("float", "8"), "ints": array("int64", "8"),
 	}
 	for port, fits := range map[string]string{
-		"integer": "int float double", "double": "float double", heat.FieldType: "doubles rows",
-		"string": "text", "kwiver:string": "text", "kwiver:file_name": "text", "kwiver:image": "",
+		"integer": "int float double", "double": "float double", "array:float64:2": "doubles rows floats ints text",
+		"string": "text", "kwiver:string": "text", "kwiver:file_name": "text", "kwiver:image": "doubles rows floats ints text", "kwiver:timestamp": "",
 	} {
 		k := takes(port)
 		if k == nil || k.help == "" {
@@ -184,41 +182,6 @@ func TestInsideTypes(t *testing.T) {
 		eachRecord(typ, func(path string, _ *data.Record) { found = append(found, path+"!") })
 		if got := strings.Join(found, " "); got != c.records {
 			t.Errorf("%s: %s, want %s", typ, got, c.records)
-		}
-	}
-}
-
-// TestNumbersOfProcesses: a number of a process is its setting, else the default
-// of its type, and nothing where neither is one.
-func TestNumbersOfProcesses(t *testing.T) {
-	registry := flow.NewRegistry(heat.Types()...)
-	solver, ok := registry.Lookup("heat")
-	if !ok {
-		t.Fatal("there is no solver")
-	}
-	rows, _ := solver.KeyFor("rows")
-	standard, err := strconv.ParseInt(rows.Default, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		node flow.PlanNode
-		key  string
-		want int64
-		ok   bool
-	}{
-		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", " 12 ")}}, "rows", 12, true},
-		{flow.PlanNode{Type: solver}, "rows", standard, true},
-		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "many")}}, "rows", 0, false},
-		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "0")}}, "rows", 0, false},
-		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "1")}}, "rows", 1, true},
-		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "268435455")}}, "rows", 268435455, true},
-		{flow.PlanNode{Type: solver, Node: flow.Node{Config: flow.Set("rows", "268435456")}}, "rows", 268435456, false},
-		{flow.PlanNode{Type: solver}, "nothing", 0, false},
-		{flow.PlanNode{}, "rows", 0, false},
-	} {
-		if got, ok := number64(&c.node, c.key); got != c.want || ok != c.ok {
-			t.Errorf("%s of %v: %d, %v, want %d, %v", c.key, c.node.Config, got, ok, c.want, c.ok)
 		}
 	}
 }

@@ -11,6 +11,40 @@ import (
 // length is not known has a negative Count.
 func (t *Template) Shape() *expr.Type { return t.root.shape(map[*namedPart]*expr.Type{}) }
 
+// Extents are the sizes of an array, the slowest first, as far as the values that the
+// scope of the declaration has now give them; those that they do not are -1. An array
+// of arrays has the sizes of all. It is empty for what is no array.
+func (t *Template) Extents() []int64 {
+	list := []int64{}
+	p := t.root
+	for range 2 * maxDepth { // a type that contains itself has its finding elsewhere
+		switch q := p.(type) {
+		case *namedPart:
+			p = q.body
+		case *arrayPart:
+			for i := range q.length {
+				n, err := q.length[i].eval()
+				if err != nil || n < 0 {
+					n = -1
+				}
+				list = append(list, n)
+			}
+			p = q.elem
+		case knownPart:
+			for typ := q.typ; ; {
+				a, ok := typ.(*Array)
+				if !ok {
+					return list
+				}
+				list, typ = append(list, a.Length), a.Elem
+			}
+		default:
+			return list
+		}
+	}
+	return list
+}
+
 func (p knownPart) shape(map[*namedPart]*expr.Type) *expr.Type { return mirror(p.typ) }
 
 func (badPart) shape(map[*namedPart]*expr.Type) *expr.Type { return &expr.Type{} }

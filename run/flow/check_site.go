@@ -25,18 +25,6 @@ func (c *checker) sites() {
 			c.replicas(n)
 		}
 	}
-	for i := range c.plan.Edges {
-		e := &c.plan.Edges[i]
-		from, to := &c.plan.Nodes[e.FromNode], &c.plan.Nodes[e.ToNode]
-		if e.FromPort < 0 || !from.Out[e.FromPort].Here {
-			continue
-		}
-		if many := len(from.Sites()) > 1 || len(to.Sites()) > 1; many || c.plan.Crosses(e) {
-			l := e.link()
-			p := c.atLink(&l, true, CannotTravel, "data of type `%s` cannot travel from site `%s` to site `%s`", from.Out[e.FromPort].Type, strings.Join(from.Sites(), ", "), strings.Join(to.Sites(), ", "))
-			p.Expected = "put `" + e.From.Process + "` and `" + e.To.Process + "` on one site"
-		}
-	}
 }
 
 func copies(n int) string {

@@ -73,7 +73,7 @@ func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 	case out.Type == "string" && in.Type == "kwiver:file_name":
 		p := c.atLink(l, false, TypeMismatch, "`%s` gives `string`, and `%s` takes each as the name of a file", l.From, l.To)
 		p.Severity = problem.Info
-	case out.Type != in.Type && out.Type != AnyType && in.Type != AnyType && out.Type != DataDependent:
+	case out.Type != AnyType && in.Type != AnyType && out.Type != DataDependent && !fits(out.Type, in.Type):
 		c.atLink(l, false, TypeMismatch, "`%s` gives `%s`, but `%s` takes `%s`", l.From, out.Type, l.To, in.Type)
 	}
 }
@@ -88,10 +88,18 @@ func (c *checker) pin(l *link, class int, p pin) {
 	case old.typ == "":
 		p.open = old.open
 		*old = p
-	case old.typ != p.typ:
-		c.typeClash(l, *old, p)
+	default:
+		both, ok := meet(old.typ, p.typ)
+		if !ok {
+			c.typeClash(l, *old, p)
+			return
+		}
+		old.typ = both
 	}
 }
+
+// fits reports whether data of one type can be of another as well.
+func fits(a, b string) bool { _, ok := meet(a, b); return ok }
 
 func (c *checker) union(l *link, a, b int) {
 	a, b = c.class.root(a), c.class.root(b)
@@ -99,8 +107,12 @@ func (c *checker) union(l *link, a, b int) {
 		return
 	}
 	pa, pb := c.class.pinned[a], c.class.pinned[b]
-	if pa.typ != "" && pb.typ != "" && pa.typ != pb.typ {
-		c.typeClash(l, pa, pb)
+	if pa.typ != "" && pb.typ != "" {
+		if both, ok := meet(pa.typ, pb.typ); ok {
+			pa.typ = both
+		} else {
+			c.typeClash(l, pa, pb)
+		}
 	}
 	if pa.typ == "" {
 		pa, pb = pb, pa
@@ -155,6 +167,8 @@ func (c *checker) settle() {
 		e.Type = in.Type
 		if e.Type == AnyType {
 			e.Type = out.Type
+		} else if both, ok := meet(e.Type, out.Type); ok {
+			e.Type = both
 		}
 	}
 	for i := range c.plan.Nodes {

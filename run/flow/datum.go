@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 // A Datum is what travels over an edge: a value, or a word about the flow
@@ -113,7 +115,8 @@ func (e *castError) Error() string {
 	return fmt.Sprintf("got %s where %s was expected", e.have, e.want)
 }
 
-func (d Datum) describe() string {
+// Noun names what the datum holds, for messages: "a number", "an array of 3 × 4 float32".
+func (d Datum) Noun() string {
 	switch {
 	case d.kind != DataKind:
 		return "no value (" + d.kind.String() + ")"
@@ -122,17 +125,60 @@ func (d Datum) describe() string {
 	case d.form == formFloat:
 		return "a number"
 	}
-	if _, ok := d.value.(string); ok {
+	return noun(d.value)
+}
+
+// A Noun is a value that messages can name: "a timestamp". It is asked of zero
+// values, too.
+type Noun interface {
+	Noun() string
+}
+
+// noun names a value for people who never saw its Go type.
+func noun(v any) string {
+	switch v := v.(type) {
+	case string:
 		return "a string"
+	case bool:
+		return "true or false"
+	case []byte:
+		return "bytes"
+	case []any, []float64, []string:
+		return "a list"
+	case map[string]any:
+		return "a record"
+	case *tensor.Tensor:
+		if v == nil {
+			return "an array"
+		}
+		return v.String()
+	case Noun:
+		return v.Noun()
 	}
-	return fmt.Sprintf("a value of type %T", d.value)
+	return "a value of a kind of its own"
+}
+
+// Array is the array; lists of numbers, and of lists of equal lengths, are taken
+// for one. A datum that holds none ends the step with an error. It is shared, and
+// not to be changed.
+func (d Datum) Array() *tensor.Tensor {
+	if d.kind == DataKind && d.form == formAny {
+		t, err := tensor.Of(d.value)
+		if err == nil {
+			return t
+		}
+		if list, ok := d.value.([]any); ok {
+			panic(&castError{"an array", fmt.Sprintf("a list of %d that is none (%v)", len(list), err)})
+		}
+	}
+	panic(&castError{"an array", d.Noun()})
 }
 
 // Int is the whole number. A datum that holds none ends the step with an
 // error.
 func (d Datum) Int() int64 {
 	if d.form != formInt || d.kind != DataKind {
-		panic(&castError{"a whole number", d.describe()})
+		panic(&castError{"a whole number", d.Noun()})
 	}
 	return int64(d.bits)
 }
@@ -146,7 +192,7 @@ func (d Datum) Float() float64 {
 	case d.kind == DataKind && d.form == formInt:
 		return float64(int64(d.bits))
 	}
-	panic(&castError{"a number", d.describe()})
+	panic(&castError{"a number", d.Noun()})
 }
 
 // Text is the value as text: a string as it is, numbers as digits. Other
@@ -170,7 +216,7 @@ func (d Datum) Text() string {
 			return v.String()
 		}
 	}
-	panic(&castError{"text or a number", d.describe()})
+	panic(&castError{"text or a number", d.Noun()})
 }
 
 // Value is the value as Go has it: int64, float64, string, or what was given
@@ -193,13 +239,7 @@ func As[T any](d Datum) T {
 		return v
 	}
 	var want T
-	panic(&castError{fmt.Sprintf("a value of type %T", want), d.describe()})
-}
-
-// Numbers is a value that is a list of numbers, for processes that take such
-// values whatever else they are.
-type Numbers interface {
-	Numbers() []float64 // shared: not to be changed
+	panic(&castError{noun(any(want)), d.Noun()})
 }
 
 // Why is the reason that an error datum carries.

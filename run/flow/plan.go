@@ -46,6 +46,7 @@ type PlanPort struct {
 	Group     string // what the pipeline chose for the first part of a pattern
 	Edges     []int
 	Increment int64 // output: how far its stamp advances with each datum
+	Facts     Facts // output: what is known of its data
 	attempts  int   // connections that name it, good or bad
 	declared  string
 	flowType  int // class of ports that share a type, or -1
@@ -112,6 +113,7 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c.parts()
 	c.frequencies()
 	c.keys()
+	c.facts()
 	c.edges()
 	c.drops()
 	c.sites()

@@ -31,8 +31,7 @@ const (
 	ReadOnlyKey       problem.Kind = "read-only-key"
 	NoSuchEdge        problem.Kind = "no-such-edge" // edge configuration that names none
 	StaticIgnored     problem.Kind = "static-ignored"
-	NoEffect          problem.Kind = "no-effect"     // a setting that changes nothing
-	CannotTravel      problem.Kind = "cannot-travel" // an edge between sites whose data have no form outside
+	NoEffect          problem.Kind = "no-effect" // a setting that changes nothing
 	StateInReplicas   problem.Kind = "state-in-replicas"
 	MixedData         problem.Kind = "mixed-data"        // data are dropped before some inputs of a process
 	SameFile          problem.Kind = "same-file"         // two processes write it
@@ -46,7 +45,7 @@ func Kinds() []problem.Kind {
 	return []problem.Kind{NoProcesses, DuplicateProcess, UnknownType, CannotRun, UnknownProcess, UnknownPort, PortTwice,
 		TypeMismatch, TypeRefused, UntypedPort, FlagMismatch, MissingConnection, TooFewPorts, NotADAG,
 		FrequencyMismatch, SeparateParts, UnknownKey, MissingKey, BadValue, ReadOnlyKey, NoSuchEdge,
-		StaticIgnored, NoEffect, CannotTravel, StateInReplicas, MixedData, SameFile, EdgeGrown, UnknownScheduler, SetupFailed}
+		StaticIgnored, NoEffect, StateInReplicas, MixedData, SameFile, EdgeGrown, UnknownScheduler, SetupFailed}
 }
 
 // newProblem returns a problem of a process.

@@ -182,6 +182,9 @@ func (p *proc) makePorts() {
 		}
 		if len(d.Edges) > 0 {
 			in.edge = p.run.edges[d.Edges[0]]
+			if d.Type == AnyType {
+				in.typ = p.run.plan.Edges[d.Edges[0]].Type // what comes may be known
+			}
 			if d.Flags&NoDep == 0 {
 				p.source = false
 				p.waits = append(p.waits, in.edge)

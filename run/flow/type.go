@@ -62,6 +62,11 @@ type Type struct {
 	// program: an algorithm. A pipeline with them is checked and not run. Nil: nothing.
 	Lacks func(Values) error
 
+	// Tell says what is known of the data of an output before the run, from settings that
+	// Judge has seen and from what is known of inputs. Its error is one of settings that
+	// do not go with what arrives. Nil: nothing is known.
+	Tell func(output string, v Values, in func(input string) Facts) (Facts, error)
+
 	// New makes a process of this type.
 	New func() Process
 
@@ -142,9 +147,6 @@ type Port struct {
 	// Turns is set where the ports of one group take turns: each of n has
 	// frequency 1/n.
 	Turns bool
-	// Here is set at an output whose values have no form outside this program,
-	// so they cannot travel to another site.
-	Here bool
 	// Span is the place of its name in the source that declares it; zero where
 	// none was read.
 	Span source.Span

@@ -48,11 +48,11 @@ func TestDatum(t *testing.T) {
 		{flow.Of(float32(0.5)), "data", "0.5", "raises got a number where a whole number was expected", "0.5", "0.5", "", true},
 		{flow.OfFloat(math.Inf(1)), "data", "+Inf", "raises got a number where a whole number was expected", "+Inf", "+Inf", "", true},
 		{flow.Of("word"), "data", "word", "raises got a string where a whole number was expected", "raises got a string where a number was expected", "word", "", false},
-		{flow.Of(true), "data", "true", "raises got a value of type bool where a whole number was expected", "raises got a value of type bool where a number was expected", "true", "", false},
-		{flow.Of([]byte("raw")), "data", "[114 97 119]", "raises got a value of type []uint8 where a whole number was expected", "raises got a value of type []uint8 where a number was expected", "raw", "", false},
-		{flow.Of(time.Second), "data", "1s", "raises got a value of type time.Duration where a whole number was expected", "raises got a value of type time.Duration where a number was expected", "1s", "", false},
-		{flow.Of(own{1}), "data", "{1}", "raises got a value of type flow_test.own where a whole number was expected", "raises got a value of type flow_test.own where a number was expected",
-			"raises got a value of type flow_test.own where text or a number was expected", "", false},
+		{flow.Of(true), "data", "true", "raises got true or false where a whole number was expected", "raises got true or false where a number was expected", "true", "", false},
+		{flow.Of([]byte("raw")), "data", "[114 97 119]", "raises got bytes where a whole number was expected", "raises got bytes where a number was expected", "raw", "", false},
+		{flow.Of(time.Second), "data", "1s", "raises got a value of a kind of its own where a whole number was expected", "raises got a value of a kind of its own where a number was expected", "1s", "", false},
+		{flow.Of(own{1}), "data", "{1}", "raises got a value of a kind of its own where a whole number was expected", "raises got a value of a kind of its own where a number was expected",
+			"raises got a value of a kind of its own where text or a number was expected", "", false},
 		{flow.OfEmpty(), "empty", "<nil>", "raises got no value (empty) where a whole number was expected", "raises got no value (empty) where a number was expected", "raises got no value (empty) where text or a number was expected", "", false},
 		{flow.Datum{}, "empty", "<nil>", "raises got no value (empty) where a whole number was expected", "raises got no value (empty) where a number was expected", "raises got no value (empty) where text or a number was expected", "", false},
 		{flow.OfError("no light"), "error", "<nil>", "raises got no value (error) where a whole number was expected", "raises got no value (error) where a number was expected", "raises got no value (error) where text or a number was expected", "no light", false},
@@ -70,7 +70,7 @@ func TestDatum(t *testing.T) {
 	if v := flow.As[own](flow.Of(own{7})); v.n != 7 {
 		t.Errorf("got %v", v)
 	}
-	if got := caught(func() any { return flow.As[own](flow.Of("x")) }); got != "raises got a string where a value of type flow_test.own was expected" {
+	if got := caught(func() any { return flow.As[own](flow.Of("x")) }); got != "raises got a string where a value of a kind of its own was expected" {
 		t.Error(got)
 	}
 	if flow.OfText("no light").Why() != "" {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
+	"github.com/pentode-dev/pentode/run/flow/array"
 	"github.com/pentode-dev/pentode/run/flow/child"
 	"github.com/pentode-dev/pentode/run/flow/example"
 	"github.com/pentode-dev/pentode/run/flow/heat"
@@ -55,7 +56,7 @@ var algorithmic = []string{
 func Standard() *flow.Registry {
 	r := flow.NewRegistry(slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
-		text.Types(), web.Types(), child.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
+		text.Types(), web.Types(), child.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
 	)...)
 	python, _ := r.Lookup("python")
 	python.Narrow = narrowPython(python)

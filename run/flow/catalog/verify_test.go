@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -78,7 +79,7 @@ func TestVerify(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "list.txt"), []byte("# two\na.png\n\nb.png\n"), 0o666)
 	os.WriteFile(filepath.Join(dir, "lines.txt"), []byte("one\r\ntwo\n\nthree"), 0o666)
 	os.WriteFile(filepath.Join(dir, "det.csv"), []byte("# id,…\n0,a.png,0,1,2,3,4,0.5,0,cat,0.9,dog,0.1\n1,a.png,0,1,2,3,4,0.5,0\n2,b.png,1,0,0,0,0,0,0\n"), 0o666)
-	images := []flow.Datum{flow.Of(picture(8, 4)), flow.Of(picture(6, 2))}
+	images := []flow.Datum{pic.Of(picture(8, 4)), pic.Of(picture(6, 2))}
 	stamps := []flow.Datum{flow.Of(pic.Timestamp{Frame: 1}), flow.Of(pic.Timestamp{Frame: 2, Time: 0.5}), flow.Of(pic.Timestamp{Frame: 3, Time: 1}), flow.Of(pic.Timestamp{Frame: 4, Time: 1.5})}
 	sets := []flow.Datum{flow.Of(pic.Detections{{Right: 3, Bottom: 3, Confidence: 1}}), flow.Of(pic.Detections{{Left: -1e300}, {Top: 2, Classes: []pic.Class{{Name: "cat", Score: 1}}}})}
 	tracks := []flow.Datum{flow.Of(pic.Tracks{{ID: 1}}), flow.Of(pic.Tracks{{ID: 2, States: []pic.TrackState{{Frame: 1}, {Frame: 2, Detection: pic.Detection{Right: 1e300}}}}})}
@@ -186,8 +187,8 @@ func show(d flowtest.Data) string {
 		s := port + ":"
 		for _, x := range data {
 			switch v := x.Value().(type) {
-			case image.Image:
-				s += fmt.Sprintf(" %dx%d", v.Bounds().Dx(), v.Bounds().Dy())
+			case *tensor.Tensor:
+				s += fmt.Sprintf(" %dx%d", v.Shape[1], v.Shape[0])
 			case pic.Detections:
 				s += fmt.Sprintf(" %d detections", len(v))
 			case nil:

@@ -12,6 +12,8 @@ import (
 	"strconv"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
 // A recordError is a record that cannot be written or understood.
@@ -45,8 +47,11 @@ func (c *jsonCodec) write(names []string, data []flow.Datum) error {
 		}
 	}
 	line, err := json.Marshal(record)
+	if notFinite := new(tensor.NotFinite); errors.As(err, &notFinite) {
+		return wrong("an array among the inputs holds %v, for which JSON has no form; `format = binary` has one, and so has a Python class", notFinite.Value)
+	}
 	if err != nil {
-		return wrong("the inputs have no JSON form: %v", err)
+		return wrong("the inputs have no JSON form; `format = binary` may have one, and so may a Python class")
 	}
 	c.w.Write(line)
 	c.w.WriteByte('\n')
@@ -70,8 +75,7 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 		break
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
-	var record map[string]any
+	var record map[string]json.RawMessage
 	err := dec.Decode(&record)
 	if err != nil && notFinite.Match(line) {
 		return nil, wrong("the program's answer has a number that is not finite, for which JSON has no form; send null, or use `format = binary`: `%.80s`", bytes.TrimSpace(line))
@@ -79,16 +83,23 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 	if _, more := dec.Token(); err != nil || record == nil || more != io.EOF {
 		return nil, wrong("the program's answer is no JSON object: `%.80s`", bytes.TrimSpace(line))
 	}
-	if why, ok := record["_error"]; ok && why != nil {
-		return nil, wrong("the program says: %v", why)
+	if why, ok := record["_error"]; ok {
+		var text any
+		if json.Unmarshal(why, &text); text != nil {
+			return nil, wrong("the program says: %v", text)
+		}
 	}
 	data := make(map[string]flow.Datum, len(record))
-	for name, v := range record {
-		d, err := fromJSON(v)
-		if err != nil {
+	for name, text := range record {
+		v, err := fromJSON(text, 0)
+		switch {
+		case err != nil:
 			return nil, wrong("member `%.80s` of the program's answer: %v", name, err)
+		case v == nil:
+			data[name] = flow.OfEmpty()
+		default:
+			data[name] = flow.Of(v)
 		}
-		data[name] = d
 	}
 	return data, nil
 }
@@ -96,19 +107,104 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 // notFinite finds what other languages write for numbers that JSON lacks.
 var notFinite = regexp.MustCompile(`[:\[,]\s*-?(NaN|Infinity|nan|inf)\b`)
 
-func fromJSON(v any) (flow.Datum, error) {
-	switch v := v.(type) {
-	case nil:
-		return flow.OfEmpty(), nil
-	case json.Number:
-		if i, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return flow.OfInt(i), nil
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return flow.Datum{}, fmt.Errorf("`%.80s` is too large for a number", v)
-		}
-		return flow.OfFloat(f), nil
+// fromJSON is the value of a JSON text, which is known to be one. A list of numbers, or
+// of lists of equal lengths, is an array; the numbers of a large one are read in place.
+func fromJSON(text []byte, depth int) (any, error) {
+	if depth > wire.MaxDepth { // each level is looked at again
+		return nil, fmt.Errorf("it has more than %d levels", wire.MaxDepth)
 	}
-	return flow.Of(v), nil
+	text = bytes.TrimLeft(text, blanks)
+	switch text[0] {
+	case '[':
+		if t := arrayOf(text); t != nil {
+			return t, nil
+		}
+		var parts []json.RawMessage
+		if err := json.Unmarshal(text, &parts); err != nil {
+			return nil, errNotJSON
+		}
+		list := make([]any, len(parts))
+		for i, part := range parts {
+			var err error
+			if list[i], err = fromJSON(part, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	case '{':
+		var parts map[string]json.RawMessage
+		if err := json.Unmarshal(text, &parts); err != nil {
+			return nil, errNotJSON
+		}
+		record := make(map[string]any, len(parts))
+		for name, part := range parts {
+			var err error
+			if record[name], err = fromJSON(part, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return record, nil
+	case '"', 't', 'f', 'n':
+		var v any
+		if err := json.Unmarshal(text, &v); err != nil {
+			return nil, errNotJSON
+		}
+		return v, nil
+	}
+	text = bytes.TrimRight(text, blanks)
+	if i, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return i, nil
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return nil, fmt.Errorf("`%.80s` is too large for a number", text)
+	}
+	return f, nil
+}
+
+const blanks = " \t\r\n"
+
+var errNotJSON = errors.New("it is no JSON")
+
+// arrayOf is the array that a JSON list is; nil where it is none.
+func arrayOf(text []byte) *tensor.Tensor {
+	var b tensor.Builder
+	depth := 0
+	for i := 0; i < len(text); {
+		var err error
+		switch c := text[i]; c {
+		case '[':
+			err = b.Open(depth)
+			depth++
+			i++
+		case ']':
+			depth--
+			err = b.Close(depth)
+			i++
+		case ',', ' ', '\t', '\r', '\n':
+			i++
+		default:
+			end := i
+			for end < len(text) && (text[end] >= '0' && text[end] <= '9' || bytes.IndexByte([]byte("+-.eE"), text[end]) >= 0) {
+				end++
+			}
+			err = appendNumber(&b, text[i:end], depth)
+			i = end
+		}
+		if err != nil {
+			return nil
+		}
+	}
+	return b.Done()
+}
+
+func appendNumber(b *tensor.Builder, digits []byte, depth int) error {
+	if n, err := strconv.ParseInt(string(digits), 10, 64); err == nil {
+		return b.Int(n, depth)
+	}
+	f, err := strconv.ParseFloat(string(digits), 64)
+	if err != nil {
+		return err // too large, or no number at all
+	}
+	return b.Float(f, depth)
 }

@@ -4,19 +4,23 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"testing/iotest"
 
 	"pgregory.net/rapid"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 // FuzzAnswer: whatever a program writes, reading it ends without a panic.
 // Answers are the same, however they are cut on their way.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("{\"a\": 1}\n{\"_error\": \"no\"}\n"))
+	f.Add([]byte("{\"a\": [[1, 2], [3, 4.5]], \"b\": [[1], []]}\n"))
 	f.Add([]byte("[1]\nnull\n{\"a\": 1e999}\n{\"a\": NaN}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		whole := newCodec(io.Discard, bytes.NewReader(text))
@@ -24,7 +28,7 @@ func FuzzAnswer(f *testing.F) {
 		for range 1000 {
 			a, err := whole.read()
 			b, cutErr := cut.read()
-			if fmt.Sprint(a, err) != fmt.Sprint(b, cutErr) {
+			if !reflect.DeepEqual(a, b) || fmt.Sprint(err) != fmt.Sprint(cutErr) {
 				t.Fatalf("%q is read as %v, %v, and byte by byte as %v, %v", text, a, err, b, cutErr)
 			}
 			if err != nil {
@@ -62,6 +66,62 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("have %v %v, want %v", back, err, data)
 		}
 	})
+}
+
+// TestArraysOfAnswers: lists of numbers are arrays wherever they stand, other lists stay lists.
+func TestArraysOfAnswers(t *testing.T) {
+	for text, want := range map[string]string{
+		`[[1, 2], [3, 4]]`:          "an array of 2 × 2 int64 [[1,2],[3,4]]",
+		` [ 1 , 2.5e0 ] `:           "an array of 2 float64 [1,2.5]",
+		`[9223372036854775808, -1]`: "an array of 2 float64 [9.223372036854776e+18,-1]",
+		`[]`:                        "an array of 0 float64 []",
+		`[[1], [2, 3]]`:             "a list [[1],[2,3]]",
+		`[1, "two", null]`:          `a list [1,"two",null]`,
+		`[true, false]`:             "a list [true,false]",
+		`{"a": [[1, 2]], "b": 1.5}`: `a record {"a":[[1,2]],"b":1.5}`,
+		`[1e999]`:                   "error: member `x` of the program's answer: `1e999` is too large for a number",
+		`[1, NaN]`:                  "error: the program's answer has a number that is not finite, for which JSON has no form; send null, or use `format = binary`: `{\"x\": [1, NaN]}`",
+		strings.Repeat("[", 100) + strings.Repeat("]", 100): "error: member `x` of the program's answer: it has more than 64 levels",
+	} {
+		data, err := newCodec(io.Discard, strings.NewReader(`{"x": `+text+"}\n")).read()
+		got := fmt.Sprintf("error: %v", err)
+		if err == nil {
+			var b bytes.Buffer
+			if err := newCodec(&b, nil).write([]string{"x"}, []flow.Datum{data["x"]}); err != nil {
+				t.Error(err)
+			}
+			got = data["x"].Noun() + " " + strings.TrimSuffix(strings.TrimPrefix(b.String(), `{"x":`), "}\n")
+		}
+		if got != want {
+			t.Errorf("%s is %s\nwant %s", text, got, want)
+		}
+	}
+	err := newCodec(io.Discard, nil).write([]string{"x"}, []flow.Datum{flow.Of(map[string]any{"a": tensorOf(math.Inf(1))})})
+	if err == nil || err.Error() != "an array among the inputs holds +Inf, for which JSON has no form; `format = binary` has one, and so has a Python class" {
+		t.Error(err)
+	}
+	if err := newCodec(io.Discard, nil).write([]string{"x"}, []flow.Datum{flow.Of(make(chan int))}); err == nil || strings.Contains(err.Error(), "chan") {
+		t.Error(err)
+	}
+}
+
+func tensorOf(v float64) *tensor.Tensor {
+	t := tensor.New(tensor.Float64, 1)
+	t.SetFloats(0, []float64{v})
+	return t
+}
+
+// BenchmarkJSONArray is a field of a megabyte of text that a program prints.
+func BenchmarkJSONArray(b *testing.B) {
+	row := "[" + strings.Repeat("0.123456789,", 255) + "1]"
+	line := `{"field":[` + strings.Repeat(row+",", 319) + row + "]}\n"
+	b.SetBytes(int64(len(line)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := newCodec(io.Discard, strings.NewReader(line)).read(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 func TestSplit(t *testing.T) {

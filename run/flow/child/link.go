@@ -277,6 +277,7 @@ func (l *link) send(n int) error {
 	}
 	e.U32(n)
 	for i, in := range l.ins {
+		e.Images = in.Type() == flow.ImageType
 		if err := e.Column(l.columns[i]); err != nil {
 			return wrong("input `%s`: %v", in.Name(), err)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"log/slog"
 	"os/exec"
 	"path/filepath"
@@ -153,10 +152,10 @@ func TestPackage(t *testing.T) {
 // through shared memory and small ones without.
 func TestPythonValues(t *testing.T) {
 	big := &tensor.Tensor{Kind: tensor.Float32, Shape: []int{300, 200}, Data: bytes.Repeat([]byte{1, 2, 3, 4}, 60000)}
-	rgb := &pic.Raster{Kind: tensor.Uint16, Width: 300, Height: 200, Channels: 3, Pix: bytes.Repeat([]byte{7, 8}, 180000)}
-	grey := image.NewGray(image.Rect(0, 0, 500, 400))
-	for i := range grey.Pix {
-		grey.Pix[i] = byte(i)
+	rgb := &tensor.Tensor{Kind: tensor.Uint16, Shape: []int{200, 300, 3}, Data: bytes.Repeat([]byte{7, 8}, 180000)}
+	grey := tensor.New(tensor.Uint8, 400, 500, 1)
+	for i := range grey.Data {
+		grey.Data[i] = byte(i)
 	}
 	set := pic.Detections{{ID: 1, Frame: 2, Left: 1, Top: 2, Right: 3, Bottom: 4, Confidence: 0.5, Classes: []pic.Class{{Name: "cat", Score: 0.9}, {Name: "dog", Score: 0.1}}}, {ID: 2, Numbered: true, Length: 1.5, Attributes: []string{"(poly) 1 2 3 4", "(note) big"}}}
 	values := []any{
@@ -187,18 +186,9 @@ func TestPythonValues(t *testing.T) {
 	}
 }
 
-// plain makes values comparable: an image is its array.
+// plain makes values comparable.
 func plain(v any) any {
 	switch v := v.(type) {
-	case image.Image:
-		r := pic.Shape(v)
-		r.Pix = make([]byte, r.Size())
-		r.Fill(v)
-		shape := []int{r.Height, r.Width, r.Channels}
-		if r.Channels == 1 {
-			shape = shape[:2]
-		}
-		return tensor.Tensor{Kind: r.Kind, Shape: shape, Data: r.Pix}
 	case *tensor.Tensor:
 		return *v
 	}
@@ -208,11 +198,11 @@ func plain(v any) any {
 func frames(n, w, h int) []flow.Datum {
 	var list []flow.Datum
 	for i := range n {
-		r := &pic.Raster{Kind: tensor.Uint8, Width: w, Height: h, Channels: 3, Pix: make([]byte, 3*w*h)}
-		for j := range r.Pix {
-			r.Pix[j] = byte(i*7 + j/3)
+		r := tensor.New(tensor.Uint8, h, w, 3)
+		for j := range r.Data {
+			r.Data[j] = byte(i*7 + j/3)
 		}
-		list = append(list, flow.Of(image.Image(r)))
+		list = append(list, flow.Of(r))
 	}
 	return list
 }

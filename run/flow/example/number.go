@@ -18,6 +18,9 @@ func numbersType() *flow.Type {
 			}
 			return nil
 		},
+		Tell: func(_ string, v flow.Values, _ func(string) flow.Facts) (flow.Facts, error) {
+			return flow.Facts{Low: float64(v.Int("start")), High: float64(v.Int("end") - 1), Ranged: true}, nil
+		},
 	}
 }
 
@@ -28,6 +31,9 @@ func constNumberType() *flow.Type {
 		Doc:  "Emits the same number until no consumer is left.",
 		Out:  []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "The number."}},
 		Keys: []flow.Key{{Name: "value", Kind: flow.Int, Default: "0", Doc: "The number."}},
+		Tell: func(_ string, v flow.Values, _ func(string) flow.Facts) (flow.Facts, error) {
+			return flow.Facts{Low: float64(v.Int("value")), High: float64(v.Int("value")), Ranged: true}, nil
+		},
 	}
 }
 

@@ -1,9 +1,8 @@
 package heat
 
 import (
-	"fmt"
-
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 // maxCells bounds the memory that a pipeline can ask for.
@@ -16,7 +15,7 @@ func heatType() *flow.Type {
 		Doc: "Solves the heat equation on a plate: heat spreads from hot spots, the border is insulated. " +
 			"Several processes can share a plate: each computes all of it and gives its own part, so that the parts fit without a word between them.",
 		Out: []flow.Port{
-			{Name: "field", Type: FieldType, Flags: flow.Shared, Here: true, Doc: "The temperatures."},
+			{Name: "field", Type: "array:float64:2", Flags: flow.Shared, Doc: "The temperatures, row by row."},
 			{Name: "step", Type: "integer", Doc: "The number of the time step, counted from 0."},
 			{Name: "time", Type: "double", Doc: "The simulated time in seconds."},
 		},
@@ -31,6 +30,12 @@ func heatType() *flow.Type {
 			{Name: "parts", Kind: flow.Unsigned, Default: "1", Doc: "How many parts the plate has."},
 		},
 		Judge: judgePlate,
+		Tell: func(output string, v flow.Values, _ func(string) flow.Facts) (flow.Facts, error) {
+			if output == "field" {
+				return flow.Facts{Shape: []int{int(v.Int("rows")), int(v.Int("cols"))}}, nil
+			}
+			return flow.Facts{Low: 0, High: float64(v.Int("steps")) * map[string]float64{"step": 1, "time": 0.1}[output], Ranged: true}, nil
+		},
 	}
 }
 
@@ -50,7 +55,7 @@ func judgePlate(v flow.Values) error {
 
 // solver is an explicit scheme with two fields that take turns.
 type solver struct {
-	now, next    *Field // the whole plate
+	now, next    *plate // all of it
 	from, cols   int    // the columns of this part
 	step, steps  int64
 	every        int64
@@ -65,7 +70,7 @@ func (h *solver) Setup(s *flow.Setup) error {
 	rows, cols, parts := int(s.Int("rows")), int(s.Int("cols")), int(s.Int("parts"))
 	h.steps, h.every = s.Int("steps"), max(1, s.Int("every"))
 	h.from, h.cols = cols*int(s.Int("part")), cols
-	h.now, h.next = newField(rows, cols*parts), newField(rows, cols*parts)
+	h.now, h.next = newPlate(rows, cols*parts), newPlate(rows, cols*parts)
 	h.field, h.number, h.time = s.Out("field"), s.Out("step"), s.Out("time")
 	for part := range parts {
 		h.spots = append(h.spots, spots(rows, cols, part, parts)...)
@@ -83,9 +88,13 @@ func (h *solver) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func newField(rows, cols int) *Field {
-	return &Field{Rows: rows, Cols: cols, Values: make([]float64, rows*cols)}
+// A plate is a grid of temperatures, row by row.
+type plate struct {
+	rows, cols int
+	cells      []float64
 }
+
+func newPlate(rows, cols int) *plate { return &plate{rows, cols, make([]float64, rows*cols)} }
 
 // spots are the cells of the plate that are kept hot, in another place in every part.
 func spots(rows, cols, part, parts int) []int {
@@ -105,15 +114,15 @@ func spots(rows, cols, part, parts int) []int {
 // warm keeps the hot spots hot.
 func (h *solver) warm() {
 	for _, cell := range h.spots {
-		h.now.Values[cell] = h.heat
+		h.now.cells[cell] = h.heat
 	}
 }
 
 // Step computes up to the next field that is given away.
 func (h *solver) Step(s *flow.Step) error {
-	shown := newField(h.now.Rows, h.cols)
-	for r := range shown.Rows {
-		copy(shown.Values[r*h.cols:(r+1)*h.cols], h.now.Values[r*h.now.Cols+h.from:])
+	shown := tensor.New(tensor.Float64, h.now.rows, h.cols)
+	for r := range h.now.rows {
+		shown.SetFloats(r*h.cols, h.now.cells[r*h.now.cols+h.from:][:h.cols])
 	}
 	h.field.Push(flow.Of(shown))
 	h.number.Push(flow.OfInt(h.step))
@@ -132,8 +141,8 @@ func (h *solver) Step(s *flow.Step) error {
 // advance is one time step. A cell at the border has itself as the neighbour
 // that is not there, so no heat passes.
 func (h *solver) advance() {
-	rows, cols := h.now.Rows, h.now.Cols
-	u, v := h.now.Values, h.next.Values
+	rows, cols := h.now.rows, h.now.cols
+	u, v := h.now.cells, h.next.cells
 	for r := range rows {
 		up, down := max(r-1, 0)*cols, min(r+1, rows-1)*cols
 		row := r * cols
@@ -146,6 +155,3 @@ func (h *solver) advance() {
 	h.now, h.next = h.next, h.now
 	h.warm()
 }
-
-// String names the plate in messages.
-func (f *Field) String() string { return fmt.Sprintf("field of %d by %d", f.Rows, f.Cols) }

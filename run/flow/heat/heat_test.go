@@ -10,22 +10,19 @@ import (
 )
 
 func TestTypesKeepTheRules(t *testing.T) {
-	field := &Field{Rows: 2, Cols: 2, Values: []float64{0, 1, 2, 5}}
 	flowtest.Verify(t, flowtest.Case{Type: heatType(), Config: flow.Set("rows", "12", "cols", "16", "steps", "20", "every", "5")})
-	flowtest.Verify(t, flowtest.Case{Type: statsType(), In: flowtest.Data{"field": {flow.Of(field), flow.Of(field)}}})
-	flowtest.Verify(t, flowtest.Case{Type: colormapType(), Config: flow.Set("high", "5"), In: flowtest.Data{"field": {flow.Of(field)}}})
 }
 
-// plate is a solver without a pipeline around it.
-func plate(rows, cols int, hot []int) *solver {
-	h := &solver{now: newField(rows, cols), next: newField(rows, cols), conductivity: 0.2, heat: 100, spots: hot}
+// alone is a solver without a pipeline around it.
+func alone(rows, cols int, hot []int) *solver {
+	h := &solver{now: newPlate(rows, cols), next: newPlate(rows, cols), conductivity: 0.2, heat: 100, spots: hot}
 	h.warm()
 	return h
 }
 
 // TestHeatIsKept: an insulated plate without a source neither gains nor loses heat.
 func TestHeatIsKept(t *testing.T) {
-	h := plate(20, 30, []int{5, 6, 200, 599})
+	h := alone(20, 30, []int{5, 6, 200, 599})
 	h.spots = nil
 	before := sum(h.now)
 	for range 500 {
@@ -43,7 +40,7 @@ func TestPartsFit(t *testing.T) {
 	for part := range parts {
 		hot = append(hot, spots(rows, cols, part, parts)...)
 	}
-	whole := plate(rows, cols*parts, hot)
+	whole := alone(rows, cols*parts, hot)
 	for range 40 {
 		whole.advance()
 	}
@@ -53,9 +50,10 @@ func TestPartsFit(t *testing.T) {
 		if err != nil || len(got["field"]) != 2 {
 			t.Fatalf("part %d gave %d fields: %v", part, len(got["field"]), err)
 		}
-		field := got["field"][1].Value().(*Field)
-		for i, have := range field.Values {
-			if want := whole.now.Values[i/cols*cols*parts+part*cols+i%cols]; have != want {
+		field := got["field"][1].Array()
+		for i := range field.Count() {
+			have := field.At(i)
+			if want := whole.now.cells[i/cols*cols*parts+part*cols+i%cols]; have != want {
 				t.Fatalf("part %d has %v in cell %d, the plate %v", part, have, i, want)
 			}
 		}
@@ -64,10 +62,10 @@ func TestPartsFit(t *testing.T) {
 
 // TestNothingGetsHotterThanItsSource is the maximum principle.
 func TestNothingGetsHotterThanItsSource(t *testing.T) {
-	h := plate(20, 30, spots(20, 30, 0, 1))
+	h := alone(20, 30, spots(20, 30, 0, 1))
 	for range 300 {
 		h.advance()
-		for i, v := range h.now.Values {
+		for i, v := range h.now.cells {
 			if v < 0 || v > h.heat+1e-9 {
 				t.Fatalf("cell %d is at %v", i, v)
 			}
@@ -78,28 +76,16 @@ func TestNothingGetsHotterThanItsSource(t *testing.T) {
 	}
 }
 
-func TestPaint(t *testing.T) {
-	if paint(-1) != anchors[0] || paint(2) != anchors[len(anchors)-1] {
-		t.Error("values outside the range are not painted as its ends")
-	}
-	for v := 0.0; v < 1; v += 0.01 {
-		a, b := paint(v), paint(v+0.01)
-		if brightness := func(r, g, b uint8) int { return 3*int(r) + 6*int(g) + int(b) }; brightness(a.R, a.G, a.B) > brightness(b.R, b.G, b.B) {
-			t.Errorf("at %v hotter is darker", v)
-		}
-	}
-}
-
-func sum(f *Field) float64 {
+func sum(p *plate) float64 {
 	s := 0.0
-	for _, v := range f.Values {
+	for _, v := range p.cells {
 		s += v
 	}
 	return s
 }
 
 func BenchmarkAdvance(b *testing.B) {
-	h := plate(96, 128, spots(96, 128, 0, 1))
+	h := alone(96, 128, spots(96, 128, 0, 1))
 	b.ReportAllocs()
 	b.SetBytes(96 * 128 * 8)
 	for b.Loop() {

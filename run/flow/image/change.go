@@ -66,12 +66,15 @@ func (r *resize) Reconfigure(s *flow.Setup) error {
 }
 
 func (r *resize) Step(*flow.Step) error {
-	img := flow.As[image.Image](r.in.Take())
+	img, err := From(r.in.Take())
+	if err != nil {
+		return err
+	}
 	w, h, err := r.size(img.Bounds())
 	if err != nil {
 		return err
 	}
-	r.out.Push(flow.Of(scaled(img, w, h)))
+	r.out.Push(Of(scaled(img, w, h)))
 	return nil
 }
 
@@ -171,7 +174,11 @@ func (g *grey) Setup(s *flow.Setup) error {
 }
 
 func (g *grey) Step(*flow.Step) error {
-	g.out.Push(flow.Of(greyOf(flow.As[image.Image](g.in.Take()))))
+	img, err := From(g.in.Take())
+	if err != nil {
+		return err
+	}
+	g.out.Push(Of(greyOf(img)))
 	return nil
 }
 

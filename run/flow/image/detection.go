@@ -64,6 +64,9 @@ type Class struct {
 // Detections are all objects found in one image.
 type Detections []Detection
 
+// Noun names them in messages.
+func (d Detections) Noun() string { return "detections" }
+
 // A detectionForm is how a file writes detections.
 type detectionForm interface {
 	// read gives the images of a file with their detections, in order.

@@ -1,8 +1,9 @@
 // Package image holds the process types that read, change, measure and write
 // pictures, and what is found in them.
 //
-// An image datum is an image.Image. It is never changed in place: a process
-// that changes pixels makes a new image, so an image may go to many readers.
+// An image is an array of height, width and 1 to 4 channels, whoever made it: Of
+// makes one of Go's images, From looks at one as such. It is never changed in place:
+// a process that changes pixels makes a new image, so an image may go to many readers.
 package image
 
 import "github.com/pentode-dev/pentode/run/flow"
@@ -22,7 +23,7 @@ const kwiver = "KWIVER 1.8"
 
 // The port types of the family.
 const (
-	imageType     = "kwiver:image"
+	imageType     = flow.ImageType
 	timestampType = "kwiver:timestamp"
 	fileNameType  = "kwiver:file_name"
 	detectionType = "kwiver:detected_object_set"

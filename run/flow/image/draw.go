@@ -82,7 +82,11 @@ func (d *drawDetections) Reconfigure(s *flow.Setup) error {
 }
 
 func (d *drawDetections) Step(*flow.Step) error {
-	pen := newPen(flow.As[image.Image](d.in.Take()), d.thick)
+	img, err := From(d.in.Take())
+	if err != nil {
+		return err
+	}
+	pen := newPen(img, d.thick)
 	for _, x := range flow.As[Detections](d.set.Take()) {
 		if x.Confidence < d.threshold {
 			continue
@@ -97,7 +101,7 @@ func (d *drawDetections) Step(*flow.Step) error {
 			pen.label(int(x.Left), int(x.Top), fmt.Sprintf("%s%.2f", name, score))
 		}
 	}
-	d.out.Push(flow.Of(image.Image(pen.canvas)))
+	d.out.Push(Of(pen.canvas))
 	return nil
 }
 
@@ -119,7 +123,11 @@ func (d *drawTracks) Reconfigure(s *flow.Setup) error {
 }
 
 func (d *drawTracks) Step(*flow.Step) error {
-	pen := newPen(flow.As[image.Image](d.in.Take()), d.thick)
+	img, err := From(d.in.Take())
+	if err != nil {
+		return err
+	}
+	pen := newPen(img, d.thick)
 	tracks := flow.As[Tracks](d.tracks.Take())
 	newest := int64(math.MinInt64)
 	for i := range tracks {
@@ -130,7 +138,7 @@ func (d *drawTracks) Step(*flow.Step) error {
 	for i := range tracks {
 		pen.track(&tracks[i], newest)
 	}
-	d.out.Push(flow.Of(image.Image(pen.canvas)))
+	d.out.Push(Of(pen.canvas))
 	return nil
 }
 

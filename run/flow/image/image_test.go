@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"os"
 	"path/filepath"
@@ -119,7 +120,7 @@ func TestWriterNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for template, want := range map[string]string{"././././././././././././././././././././././././././././././././././././././x.png": "x.png", "a/../b%03d.png": "b001.png", "./a//%d.gif": "a/1.gif"} {
-		in := flowtest.Data{"image": {flow.Of(image.Image(image.NewGray(image.Rect(0, 0, 2, 2))))}}
+		in := flowtest.Data{"image": {Of(image.NewGray(image.Rect(0, 0, 2, 2)))}}
 		if _, err := flowtest.Feed(writerType(), flow.Set("file_name_template", template), in, nil, 1, flow.Options{Dir: dir}); err != nil {
 			t.Errorf("%s: %v", template, err)
 		}
@@ -140,10 +141,8 @@ func TestDecode(t *testing.T) {
 }
 
 func rasterOf(img image.Image) *Raster {
-	r := Shape(img)
-	r.Pix = make([]byte, r.Size())
-	r.Fill(img)
-	return r
+	t := Of(img).Array()
+	return &Raster{Kind: t.Kind, Height: t.Shape[0], Width: t.Shape[1], Channels: t.Shape[2], Pix: t.Data}
 }
 
 // TestResizeSize: one side alone keeps the shape, both are taken as they are, and
@@ -266,4 +265,56 @@ func FuzzDetections(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestImagesAreArrays: every one of Go's images is an array of three axes with the same
+// colours, an array of two axes is a grey image, and what cannot be seen is named.
+func TestImagesAreArrays(t *testing.T) {
+	pixels := image.Rect(3, 2, 7, 5)
+	palette := color.Palette{color.RGBA{10, 20, 30, 255}, color.RGBA{200, 100, 50, 255}}
+	for _, c := range []struct {
+		img  draw.Image
+		want string
+	}{
+		{image.NewGray(pixels), "an array of 3 × 4 × 1 uint8"}, {image.NewGray16(pixels), "an array of 3 × 4 × 1 uint16"},
+		{image.NewNRGBA(pixels), "an array of 3 × 4 × 4 uint8"}, {image.NewNRGBA64(pixels), "an array of 3 × 4 × 4 uint16"},
+		{image.NewRGBA(pixels), "an array of 3 × 4 × 3 uint8"}, {image.NewRGBA64(pixels), "an array of 3 × 4 × 3 uint16"},
+		{image.NewPaletted(pixels, palette), "an array of 3 × 4 × 3 uint8"},
+		{image.NewNRGBA(image.Rect(0, 0, 9, 9)).SubImage(pixels).(draw.Image), "an array of 3 × 4 × 4 uint8"},
+		{image.NewGray(image.Rect(0, 0, 9, 9)).SubImage(pixels).(draw.Image), "an array of 3 × 4 × 1 uint8"},
+	} {
+		for y := pixels.Min.Y; y < pixels.Max.Y; y++ {
+			for x := pixels.Min.X; x < pixels.Max.X; x++ {
+				c.img.Set(x, y, color.NRGBA{uint8(50 * y), uint8(30 * x), uint8(x * y), 255})
+			}
+		}
+		d := Of(c.img)
+		if got := d.Noun(); got != c.want {
+			t.Errorf("%T is %s, want %s", c.img, got, c.want)
+		}
+		back, err := From(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range 3 {
+			for x := range 4 {
+				r, g, b, a := back.At(x, y).RGBA()
+				if wr, wg, wb, wa := c.img.At(x+3, y+2).RGBA(); r != wr || g != wg || b != wb || a != wa {
+					t.Fatalf("%T: the pixel at %d, %d is %x %x %x %x, want %x %x %x %x", c.img, x, y, r, g, b, a, wr, wg, wb, wa)
+				}
+			}
+		}
+	}
+	gray := image.NewGray(image.Rect(0, 0, 4, 3))
+	if a := Of(gray).Array(); &a.Data[0] != &gray.Pix[0] {
+		t.Error("the pixels of a grey image are copied")
+	}
+	if img, err := From(flow.Of(tensor.New(tensor.Float64, 3, 4))); err != nil || img.Bounds() != image.Rect(0, 0, 4, 3) {
+		t.Errorf("an array of two axes is %v, %v", img, err)
+	}
+	for _, shape := range [][]int{{}, {3}, {3, 4, 0}, {3, 4, 5}, {1, 3, 4, 3}} {
+		if _, err := From(flow.Of(tensor.New(tensor.Uint8, shape...))); err == nil || !strings.Contains(err.Error(), "is no image: expected height, width and 1 to 4 channels") {
+			t.Errorf("%v: %v", shape, err)
+		}
+	}
 }

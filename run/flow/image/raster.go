@@ -2,17 +2,59 @@ package image
 
 import (
 	"encoding/binary"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
+// Of makes the datum of one of Go's images. Where the pixels already lie as in an
+// array, it shares them.
+func Of(img image.Image) flow.Datum {
+	switch m := img.(type) {
+	case *Raster:
+		return flow.Of(m.array())
+	case *image.Gray:
+		if w, h := m.Rect.Dx(), m.Rect.Dy(); m.Stride == w && len(m.Pix) >= w*h {
+			return flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{h, w, 1}, Data: m.Pix[:w*h]})
+		}
+	case *image.NRGBA:
+		if w, h := m.Rect.Dx(), m.Rect.Dy(); m.Stride == 4*w && len(m.Pix) >= 4*w*h {
+			return flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{h, w, 4}, Data: m.Pix[:4*w*h]})
+		}
+	}
+	r := shape(img)
+	r.Pix = make([]byte, r.Size())
+	r.fill(img)
+	return flow.Of(r.array())
+}
+
+// From looks at the array of a datum as an image, without copying it. An array of two
+// axes is a grey one.
+func From(d flow.Datum) (image.Image, error) {
+	t := d.Array()
+	r := &Raster{Kind: t.Kind, Channels: 1, Pix: t.Data}
+	switch len(t.Shape) {
+	case 2:
+	case 3:
+		r.Channels = t.Shape[2]
+	default:
+		r.Channels = 0
+	}
+	if r.Channels < 1 || r.Channels > 4 {
+		return nil, fmt.Errorf("%v is no image: expected height, width and 1 to 4 channels", t)
+	}
+	r.Height, r.Width = t.Shape[0], t.Shape[1]
+	return r.standard(), nil
+}
+
 // A Raster is an image with elements of any kind and 1 to 4 channels: grey,
 // grey and alpha, red green blue, red green blue alpha. Integers use the whole
-// range of their kind, floating-point numbers that from 0 to 1. It is what
-// programs outside exchange with a pipeline, and frames of a video are.
+// range of their kind, floating-point numbers that from 0 to 1. It is how an
+// array looks as an image.
 type Raster struct {
 	Kind                    tensor.Kind
 	Width, Height, Channels int
@@ -96,15 +138,16 @@ func RGB(img image.Image) *Raster {
 	return r
 }
 
+// array is the array that has its pixels.
+func (r *Raster) array() *tensor.Tensor {
+	return &tensor.Tensor{Kind: r.Kind, Shape: []int{r.Height, r.Width, r.Channels}, Data: r.Pix}
+}
+
 // Size is the bytes that the pixels of a raster take.
 func (r *Raster) Size() int { return r.Width * r.Height * r.Channels * r.Kind.Size() }
 
-// Shape describes an image as a raster without pixels: a caller gives them
-// their memory, and Fill writes them there.
-func Shape(img image.Image) *Raster {
-	if have, ok := img.(*Raster); ok {
-		return &Raster{Kind: have.Kind, Width: have.Width, Height: have.Height, Channels: have.Channels}
-	}
+// shape describes an image as a raster without pixels.
+func shape(img image.Image) *Raster {
 	b := img.Bounds()
 	r := &Raster{Kind: tensor.Uint8, Width: b.Dx(), Height: b.Dy(), Channels: channelsOf(img)}
 	if Deep(img) {
@@ -116,8 +159,6 @@ func Shape(img image.Image) *Raster {
 // channelsOf is how many channels an image needs.
 func channelsOf(img image.Image) int {
 	switch m := img.(type) {
-	case *Raster:
-		return m.Channels
 	case *image.Gray, *image.Gray16:
 		return 1
 	case *image.YCbCr:
@@ -132,14 +173,11 @@ func channelsOf(img image.Image) int {
 	return 4
 }
 
-// Fill copies the pixels of an image of the same size.
-func (r *Raster) Fill(img image.Image) {
+// fill copies the pixels of an image of the same size.
+func (r *Raster) fill(img image.Image) {
 	b := img.Bounds()
 	row := r.Width * r.Channels * r.Kind.Size()
 	switch m := img.(type) {
-	case *Raster:
-		copy(r.Pix, m.Pix)
-		return
 	case *image.Gray:
 		for y := range r.Height {
 			copy(r.Pix[y*row:(y+1)*row], m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):])
@@ -200,9 +238,9 @@ func (r *Raster) fillDeep(img image.Image) {
 	}
 }
 
-// Standard is the raster as the standard image that shares its pixels, where
+// standard is the raster as the standard image that shares its pixels, where
 // there is one; else the raster itself.
-func (r *Raster) Standard() image.Image {
+func (r *Raster) standard() image.Image {
 	switch {
 	case r.Kind == tensor.Uint8 && r.Channels == 1:
 		return &image.Gray{Pix: r.Pix, Stride: r.Width, Rect: r.Bounds()}
@@ -214,7 +252,7 @@ func (r *Raster) Standard() image.Image {
 
 // encodable is the raster as an image that encoders know.
 func (r *Raster) encodable() image.Image {
-	switch m := r.Standard(); {
+	switch m := r.standard(); {
 	case m != image.Image(r):
 		return m
 	case r.Kind.Size() == 1:

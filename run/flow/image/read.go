@@ -124,7 +124,7 @@ func (l *frameList) Step(s *flow.Step) error {
 		return err
 	}
 	l.stamp.Push(flow.Of(l.next()))
-	l.img.Push(flow.Of(img))
+	l.img.Push(Of(img))
 	l.named.Push(flow.OfText(l.open.name))
 	if l.page++; l.page < l.open.count() {
 		return nil
@@ -165,7 +165,7 @@ func (r *fileReader) Step(s *flow.Step) error {
 	switch {
 	case err == nil:
 		r.stamp.Push(flow.Of(r.next()))
-		r.img.Push(flow.Of(img))
+		r.img.Push(Of(img))
 		r.named.Push(flow.OfText(name))
 	case r.mode == "abort":
 		return err

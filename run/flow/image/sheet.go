@@ -49,7 +49,10 @@ func (c *sheet) Setup(s *flow.Setup) error {
 }
 
 func (c *sheet) Step(*flow.Step) error {
-	img := flow.As[image.Image](c.in.Take())
+	img, err := From(c.in.Take())
+	if err != nil {
+		return err
+	}
 	w, h, err := c.one.size(img.Bounds())
 	if err != nil {
 		return err
@@ -84,6 +87,6 @@ func (c *sheet) Finalize(*flow.Step) error {
 	for i, img := range c.images {
 		draw.Draw(whole, img.Bounds().Add(places[i]), img, image.Point{}, draw.Src)
 	}
-	c.out.Push(flow.Of(image.Image(whole)))
+	c.out.Push(Of(whole))
 	return nil
 }

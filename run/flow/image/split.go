@@ -50,11 +50,14 @@ func (p *split) Setup(s *flow.Setup) error {
 }
 
 func (p *split) Step(*flow.Step) error {
-	img := flow.As[image.Image](p.in.Take())
+	img, err := From(p.in.Take())
+	if err != nil {
+		return err
+	}
 	b := img.Bounds()
 	middle := b.Min.X + (b.Dx()+1)/2
-	p.left.Push(flow.Of(part(img, image.Rect(b.Min.X, b.Min.Y, middle, b.Max.Y))))
-	p.right.Push(flow.Of(part(img, image.Rect(middle, b.Min.Y, b.Max.X, b.Max.Y))))
+	p.left.Push(Of(part(img, image.Rect(b.Min.X, b.Min.Y, middle, b.Max.Y))))
+	p.right.Push(Of(part(img, image.Rect(middle, b.Min.Y, b.Max.X, b.Max.Y))))
 	return nil
 }
 
@@ -88,7 +91,11 @@ func (m *merge) Step(*flow.Step) error {
 	images := make([]image.Image, len(m.ins))
 	width, height, deep := 0, 0, false
 	for i, in := range m.ins {
-		images[i] = flow.As[image.Image](in.Take())
+		img, err := From(in.Take())
+		if err != nil {
+			return fmt.Errorf("input `%s`: %w", in.Name(), err)
+		}
+		images[i] = img
 		width += images[i].Bounds().Dx()
 		height = max(height, images[i].Bounds().Dy())
 		deep = deep || Deep(images[i])
@@ -103,6 +110,6 @@ func (m *merge) Step(*flow.Step) error {
 		draw.Draw(row, image.Rect(x, 0, x+b.Dx(), b.Dy()), img, b.Min, draw.Src)
 		x += b.Dx()
 	}
-	m.out.Push(flow.Of(image.Image(row)))
+	m.out.Push(Of(row))
 	return nil
 }

@@ -35,7 +35,10 @@ func (m *stats) Setup(s *flow.Setup) error {
 }
 
 func (m *stats) Step(*flow.Step) error {
-	img := flow.As[image.Image](m.in.Take())
+	img, err := From(m.in.Take())
+	if err != nil {
+		return err
+	}
 	bounds := img.Bounds()
 	if bounds.Empty() {
 		return errors.New("an image without pixels has no brightness")

@@ -3,7 +3,6 @@ package image
 import (
 	"bytes"
 	"encoding/binary"
-	"image"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -73,7 +72,11 @@ func TestPages(t *testing.T) {
 	var levels []uint32
 	for _, d := range got["image"] {
 		if d.IsData() {
-			r, _, _, _ := flow.As[image.Image](d).At(0, 0).RGBA()
+			img, err := From(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, _, _, _ := img.At(0, 0).RGBA()
 			levels = append(levels, r>>8)
 		}
 	}

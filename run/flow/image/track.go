@@ -26,6 +26,9 @@ type TrackState struct {
 // Tracks are all tracks known at one frame.
 type Tracks []Track
 
+// Noun names them in messages.
+func (t Tracks) Noun() string { return "tracks" }
+
 // String counts them.
 func (t Tracks) String() string { return fmt.Sprintf("%d tracks", len(t)) }
 
@@ -34,6 +37,9 @@ type Homography struct {
 	Matrix   [9]float64 // row by row
 	From, To int64      // frames
 }
+
+// Noun names it in messages.
+func (h Homography) Noun() string { return "a homography" }
 
 func readTracksType() *flow.Type {
 	return &flow.Type{

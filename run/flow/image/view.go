@@ -60,7 +60,10 @@ func (v *viewer) Setup(s *flow.Setup) error {
 }
 
 func (v *viewer) Step(s *flow.Step) error {
-	img := flow.As[image.Image](v.in.Take())
+	img, err := From(v.in.Take())
+	if err != nil {
+		return err
+	}
 	frame := int64(s.Number())
 	if t, ok := v.stamp.Take().Value().(Timestamp); ok {
 		frame = t.Frame

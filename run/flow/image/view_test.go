@@ -23,7 +23,7 @@ func TestViewer(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 40, 20))
 	img.SetGray(30, 15, color.Gray{77})
 	_, err := flowtest.Feed(typ, flow.Set("title", "plate", "footer", "below", "annotate_image", "true", "pause_time", "0.001"),
-		flowtest.Data{"image": {flow.Of(image.Image(img)), flow.Of(image.Image(img))}}, nil, 10, flow.Options{})
+		flowtest.Data{"image": {Of(img), Of(img)}}, nil, 10, flow.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package image
 
 import (
 	"fmt"
-	"image"
 	"regexp"
 
 	"github.com/pentode-dev/pentode/core/outfile"
@@ -57,7 +56,10 @@ func (w *writer) Setup(s *flow.Setup) error {
 var numberVerb = regexp.MustCompile(`%0?[0-9]?[0-9]?d`)
 
 func (w *writer) Step(*flow.Step) error {
-	img := flow.As[image.Image](w.in.Take())
+	img, err := From(w.in.Take())
+	if err != nil {
+		return err
+	}
 	w.count++
 	number := w.count
 	if t, ok := w.stamp.Take().Value().(Timestamp); ok {

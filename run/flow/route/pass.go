@@ -10,6 +10,9 @@ func passType() *flow.Type {
 		In:    []flow.Port{{Name: "pass", Type: flow.FlowDependent + "pass", Flags: flow.Required, Doc: "Data to hand on."}},
 		Out:   []flow.Port{{Name: "pass", Type: flow.FlowDependent + "pass", Flags: flow.Required, Doc: "The same data."}},
 		Level: flow.CheckSync,
+		Tell: func(_ string, _ flow.Values, in func(string) flow.Facts) (flow.Facts, error) {
+			return in("pass"), nil
+		},
 	}
 }
 

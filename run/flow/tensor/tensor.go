@@ -1,14 +1,18 @@
-// Package tensor is arrays of numbers with any number of dimensions, as they
-// travel between a pipeline and programs that compute with them.
+// Package tensor is the arrays that flow through pipelines: numbers of one kind
+// with any number of axes.
+//
+//	solver, numpy, JSON of a program, data store ──▶ Tensor ──▶ picture, statistics, file
+//
+// There is one kind of array, whoever made it. Its elements lie without gaps, the
+// last axis fastest; what comes in another order is put into this one by the copy
+// that brings it into the program. From there on it is handed from process to
+// process without being copied, so it is not changed once it was pushed. An image
+// is an array of height, width and channels.
 package tensor
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"strings"
-
-	"github.com/pentode-dev/pentode/core/float16"
 )
 
 // A Kind is the type of an array's elements. Its letter is that of Python's
@@ -77,11 +81,39 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", byte(k))
 }
 
-// A Tensor is an array whose last dimension varies fastest, without gaps.
+// KindOf is the kind that has a name, 0 where there is none.
+func KindOf(name string) Kind {
+	for _, k := range []Kind{Bool, Int8, Uint8, Int16, Uint16, Int32, Uint32, Int64, Uint64, Float16, Float32, Float64} {
+		if k.String() == name {
+			return k
+		}
+	}
+	return 0
+}
+
+// IsFloat reports whether the elements may have a fraction.
+func (k Kind) IsFloat() bool { return k == Float16 || k == Float32 || k == Float64 }
+
+// MaxAxes is the largest number of axes of an array, MaxBytes its largest size.
+const (
+	MaxAxes  = 32
+	MaxBytes = 1 << 30
+)
+
+// A Tensor is an array whose last axis varies fastest, without gaps.
 type Tensor struct {
 	Kind  Kind
 	Shape []int
 	Data  []byte
+}
+
+// New makes an array of zeros.
+func New(kind Kind, shape ...int) *Tensor {
+	size := kind.Size()
+	for _, n := range shape {
+		size *= n
+	}
+	return &Tensor{Kind: kind, Shape: shape, Data: make([]byte, size)}
 }
 
 // Count is the number of elements.
@@ -97,49 +129,16 @@ func (t *Tensor) String() string {
 	if len(t.Shape) == 0 {
 		return "an array of one " + t.Kind.String()
 	}
-	dims := make([]string, len(t.Shape))
-	for i, n := range t.Shape {
-		dims[i] = fmt.Sprint(n)
-	}
-	return "an array of " + strings.Join(dims, " × ") + " " + t.Kind.String()
+	return "an array of " + Extents(t.Shape) + " " + t.Kind.String()
 }
 
-// At is the i-th element as a number.
-func (t *Tensor) At(i int) float64 {
-	p := t.Data[i*t.Kind.Size():]
-	switch t.Kind {
-	case Bool, Uint8:
-		return float64(p[0])
-	case Int8:
-		return float64(int8(p[0]))
-	case Int16:
-		return float64(int16(binary.LittleEndian.Uint16(p)))
-	case Uint16:
-		return float64(binary.LittleEndian.Uint16(p))
-	case Int32:
-		return float64(int32(binary.LittleEndian.Uint32(p)))
-	case Uint32:
-		return float64(binary.LittleEndian.Uint32(p))
-	case Int64:
-		return float64(int64(binary.LittleEndian.Uint64(p)))
-	case Uint64:
-		return float64(binary.LittleEndian.Uint64(p))
-	case Float16:
-		return float16.Float(binary.LittleEndian.Uint16(p))
-	case Float32:
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(p)))
-	case Float64:
-		return math.Float64frombits(binary.LittleEndian.Uint64(p))
+// Extents writes a shape as people do: `3 × 4`. An extent below 0 is not known: `3 × ?`.
+func Extents[N int | int64](shape []N) string {
+	words := make([]string, len(shape))
+	for i, n := range shape {
+		if words[i] = "?"; n >= 0 {
+			words[i] = fmt.Sprint(n)
+		}
 	}
-	return 0
-}
-
-// Numbers are all elements, so that processes which take lists of numbers
-// take arrays too.
-func (t *Tensor) Numbers() []float64 {
-	list := make([]float64, t.Count())
-	for i := range list {
-		list[i] = t.At(i)
-	}
-	return list
+	return strings.Join(words, " × ")
 }

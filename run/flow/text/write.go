@@ -7,13 +7,14 @@ import (
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 func writeType() *flow.Type {
 	return &flow.Type{
 		Name: "text_write",
-		Doc:  "Writes everything it gets as text, one datum on a line, within a second.",
-		In:   []flow.Port{{Name: "text", Type: flow.AnyType, Flags: flow.Required, Doc: "Line to write; numbers are written as digits."}},
+		Doc:  "Writes everything it gets as text, one datum on a line, within a second; an array has a line for each row.",
+		In:   []flow.Port{{Name: "text", Type: flow.AnyType, Flags: flow.Required, Doc: "Line to write; numbers are written as digits, those of a row with blanks between them."}},
 		Keys: []flow.Key{
 			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; - is standard output."},
 			{Name: "append", Kind: flow.Bool, Default: "false", Doc: "Whether to keep what the file holds."},
@@ -87,10 +88,41 @@ func (w *writer) Reconfigure(s *flow.Setup) error {
 }
 
 func (w *writer) Step(*flow.Step) error {
-	w.line = append(append(w.line[:0], w.prefix...), w.in.Take().Text()...)
-	w.line = append(w.line, '\n')
+	d := w.in.Take()
+	switch d.Value().(type) {
+	case *tensor.Tensor, []any:
+		return w.failed(w.rows(d.Array()))
+	}
+	return w.failed(w.write(append(w.begin(), d.Text()...)))
+}
+
+// rows writes an array: its numbers along the fastest axis make a line.
+func (w *writer) rows(t *tensor.Tensor) error {
+	width := t.Count()
+	if n := len(t.Shape); n > 0 {
+		width = t.Shape[n-1]
+	}
+	for i := 0; i < t.Count(); i += width {
+		line := w.begin()
+		for k := range width {
+			if k > 0 {
+				line = append(line, ' ')
+			}
+			line = t.AppendText(line, i+k)
+		}
+		if err := w.write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) begin() []byte { return append(w.line[:0], w.prefix...) }
+
+func (w *writer) write(line []byte) error {
+	w.line = append(line, '\n')
 	_, err := w.w.Write(w.line)
-	return w.failed(err)
+	return err
 }
 
 func (w *writer) Finalize(*flow.Step) error {

@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
 // once emits one line and then waits until it is stopped.
@@ -46,5 +49,21 @@ func TestWriteDelay(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("the line is not written")
 		}
+	}
+}
+
+// TestWriteArrays: an array has a line for each row, in digits that read back.
+func TestWriteArrays(t *testing.T) {
+	floats, large := tensor.New(tensor.Float32, 2, 1, 2), tensor.New(tensor.Uint64, 1)
+	floats.SetFloats(0, []float64{0.1, 2, math.NaN(), -1e10})
+	large.SetInt(0, -1)
+	dir := t.TempDir()
+	in := flowtest.Data{"text": {flow.Of(floats), flow.Of(large), flow.Of([]any{int64(1), 2.5}), flow.Of(tensor.New(tensor.Int8)), flow.Of(tensor.New(tensor.Int8, 0)), flow.OfText("end")}}
+	if _, err := flowtest.Feed(writeType(), flow.Set("file_name", "out.txt", "prefix", "> "), in, nil, 10, flow.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "out.txt"))
+	if want := "> 0.1 2\n> NaN -1e+10\n> 18446744073709551615\n> 1 2.5\n> 0\n> end\n"; err != nil || string(text) != want {
+		t.Errorf("%q, %v, want %q", text, err, want)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"os/exec"
 	"strconv"
@@ -103,10 +102,9 @@ func (v *input) Step(s *flow.Step) error {
 		s.Complete()
 		return nil
 	}
-	img := &pic.Raster{Kind: tensor.Uint8, Width: v.width, Height: v.height, Channels: 3}
-	img.Pix = make([]byte, img.Size())
+	img := tensor.New(tensor.Uint8, v.height, v.width, 3)
 	var err error
-	s.AwaitProgram(func(context.Context) { _, err = io.ReadFull(v.frames, img.Pix) })
+	s.AwaitProgram(func(context.Context) { _, err = io.ReadFull(v.frames, img.Data) })
 	switch {
 	case errors.Is(err, io.EOF):
 		s.Complete()
@@ -116,7 +114,7 @@ func (v *input) Step(s *flow.Step) error {
 		return fmt.Errorf("the video `%s` ends within frame %d: %s", v.name, v.frame+1, lastLine(v.errs.String(), "it is damaged"))
 	}
 	v.stamp.Push(flow.Of(pic.Timestamp{Frame: v.frame + 1, Time: float64(v.frame) / v.rate}))
-	v.image.Push(flow.Of(image.Image(img)))
+	v.image.Push(flow.Of(img))
 	v.meta.Push(flow.Of(v.tags))
 	v.rated.Push(flow.OfFloat(v.rate))
 	v.frame++

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"image"
 	"io"
 	"os"
 	"os/exec"
@@ -72,7 +71,10 @@ func (v *output) Setup(s *flow.Setup) error {
 }
 
 func (v *output) Step(s *flow.Step) error {
-	img := flow.As[image.Image](v.in.Take())
+	img, err := pic.From(v.in.Take())
+	if err != nil {
+		return err
+	}
 	v.stamp.Take()
 	rate := v.rated.Take()
 	b := img.Bounds()
@@ -91,7 +93,6 @@ func (v *output) Step(s *flow.Step) error {
 	if !ok || frame.Kind != tensor.Uint8 || frame.Channels != 3 {
 		frame = pic.RGB(img)
 	}
-	var err error
 	s.AwaitProgram(func(context.Context) { _, err = v.pipe.Write(frame.Pix) })
 	if err != nil {
 		v.pipe.Close()

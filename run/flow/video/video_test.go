@@ -1,7 +1,6 @@
 package video
 
 import (
-	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,11 +17,11 @@ import (
 func frames(n, w, h int) []flow.Datum {
 	var list []flow.Datum
 	for i := range n {
-		r := &pic.Raster{Kind: tensor.Uint8, Width: w, Height: h, Channels: 3, Pix: make([]byte, 3*w*h)}
-		for j := range r.Pix {
-			r.Pix[j] = byte(20 * (i + 1))
+		r := tensor.New(tensor.Uint8, h, w, 3)
+		for j := range r.Data {
+			r.Data[j] = byte(20 * (i + 1))
 		}
-		list = append(list, flow.Of(image.Image(r)))
+		list = append(list, flow.Of(r))
 	}
 	return list
 }
@@ -59,7 +58,11 @@ func TestThereAndBack(t *testing.T) {
 				if want := (pic.Timestamp{Frame: frame, Time: float64(frame-1) / 10}); stamp != want {
 					t.Errorf("%s: have %v, want %v", name, stamp, want)
 				}
-				r, _, _, _ := flow.As[image.Image](d).At(30, 20).RGBA()
+				img, err := pic.From(d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, _, _, _ := img.At(30, 20).RGBA()
 				if have, want := int(r>>8), 20*int(frame); have < want-6 || have > want+6 {
 					t.Errorf("%s: frame %d has the level %d, want %d", name, frame, have, want)
 				}

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
@@ -22,7 +21,7 @@ type Decoder struct {
 
 var (
 	errShort = errors.New("it ends too early")
-	errDeep  = fmt.Errorf("a value has more than %d levels", maxDepth)
+	errDeep  = fmt.Errorf("a value has more than %d levels", MaxDepth)
 )
 
 func (d *Decoder) bytes(n uint64) ([]byte, error) {
@@ -140,7 +139,7 @@ func (d *Decoder) any(depth int) (any, error) {
 }
 
 func (d *Decoder) value(kind byte, depth int) (any, error) {
-	if depth > maxDepth {
+	if depth > MaxDepth {
 		return nil, errDeep
 	}
 	switch kind {
@@ -258,8 +257,8 @@ func (d *Decoder) tensor() (*tensor.Tensor, error) {
 	if t.Kind.Size() == 0 {
 		return nil, fmt.Errorf("the kind %d of an array's elements does not exist", head[0])
 	}
-	if dims > maxDims {
-		return nil, fmt.Errorf("an array has %d dimensions, more than %d", dims, maxDims)
+	if dims > tensor.MaxAxes {
+		return nil, fmt.Errorf("an array has %d dimensions, more than %d", dims, tensor.MaxAxes)
 	}
 	size := uint64(t.Kind.Size())
 	t.Shape = make([]int, dims)
@@ -268,8 +267,8 @@ func (d *Decoder) tensor() (*tensor.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n > maxBytes || size*n > maxBytes {
-			return nil, fmt.Errorf("an array is larger than %d bytes", maxBytes)
+		if n > tensor.MaxBytes || size*n > tensor.MaxBytes {
+			return nil, fmt.Errorf("an array is larger than %d bytes", tensor.MaxBytes)
 		}
 		size *= n
 		t.Shape[i] = int(n)
@@ -303,7 +302,7 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 		}
 		want /= int64(n)
 		packed = packed && (n == 1 || strides[i] == want)
-		if n > 1 && strides[i] <= 0 || strides[i] > maxBytes {
+		if n > 1 && strides[i] <= 0 || strides[i] > tensor.MaxBytes {
 			return nil, errors.New("an array's steps in memory must be positive")
 		}
 		reach += strides[i] * int64(n-1)
@@ -329,7 +328,7 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 	return out, nil
 }
 
-func (d *Decoder) image() (any, error) {
+func (d *Decoder) image() (*tensor.Tensor, error) {
 	t, err := d.tensor()
 	if err != nil {
 		return nil, err
@@ -340,6 +339,5 @@ func (d *Decoder) image() (any, error) {
 	if len(t.Shape) != 3 || t.Shape[2] < 1 || t.Shape[2] > 4 {
 		return nil, fmt.Errorf("%v is no image: expected height, width and 1 to 4 channels", t)
 	}
-	r := &pic.Raster{Kind: t.Kind, Height: t.Shape[0], Width: t.Shape[1], Channels: t.Shape[2], Pix: t.Data}
-	return r.Standard(), nil
+	return t, nil
 }

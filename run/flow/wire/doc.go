@@ -38,12 +38,8 @@ const (
 	floats = 'd' // f64 each
 )
 
-// Limits on what a sender can make a receiver hold or do.
-const (
-	maxDepth = 64
-	maxDims  = 32
-	maxBytes = 1 << 30
-)
+// MaxDepth is how many lists and records may stand in each other.
+const MaxDepth = 64
 
 // Large is the size from which a payload goes to shared memory.
 const Large = 64 << 10

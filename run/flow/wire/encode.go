@@ -2,14 +2,13 @@ package wire
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"image"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
 )
 
@@ -24,6 +23,7 @@ type Memory interface {
 type Encoder struct {
 	Buf    []byte
 	Memory Memory // nil: everything goes to Buf
+	Images bool   // arrays that can be images are sent as such: Python gives a grey one two axes
 }
 
 var order = binary.LittleEndian
@@ -88,8 +88,8 @@ func (e *Encoder) Datum(d flow.Datum) error {
 }
 
 func (e *Encoder) value(v any, depth int) error {
-	if depth > maxDepth {
-		return fmt.Errorf("a value has more than %d levels", maxDepth)
+	if depth > MaxDepth {
+		return fmt.Errorf("a value has more than %d levels", MaxDepth)
 	}
 	switch v := v.(type) {
 	case nil:
@@ -120,13 +120,8 @@ func (e *Encoder) value(v any, depth int) error {
 		e.u8(kindBytes)
 		copy(e.payload(len(v)), v)
 	case *tensor.Tensor:
-		e.u8(kindTensor)
+		e.u8(e.kindOf(v))
 		copy(e.array(v.Kind, v.Shape...), v.Data)
-	case image.Image:
-		e.u8(kindImage)
-		r := pic.Shape(v)
-		r.Pix = e.array(r.Kind, r.Height, r.Width, r.Channels)
-		r.Fill(v)
 	case []any:
 		return list(e, v, depth)
 	case []string:
@@ -135,13 +130,11 @@ func (e *Encoder) value(v any, depth int) error {
 		return list(e, v, depth)
 	case map[string]any:
 		return e.record("", v, depth)
-	case flow.Numbers:
-		return list(e, v.Numbers(), depth)
 	default:
 		if name, members, ok := toRecord(v); ok {
 			return e.record(name, members, depth)
 		}
-		return fmt.Errorf("a value of type %T has no binary form", v)
+		return errors.New("a value of a kind of its own has no binary form")
 	}
 	return nil
 }
@@ -168,6 +161,14 @@ func (e *Encoder) record(name string, members map[string]any, depth int) error {
 		}
 	}
 	return nil
+}
+
+// kindOf is how an array is sent.
+func (e *Encoder) kindOf(t *tensor.Tensor) byte {
+	if n := len(t.Shape); e.Images && (n == 2 || n == 3 && 1 <= t.Shape[2] && t.Shape[2] <= 4) {
+		return kindImage
+	}
+	return kindTensor
 }
 
 // array appends the head of an array without gaps and returns where its

@@ -1,0 +1,52 @@
+// Package array holds the process types that take arrays of any kind, whoever made
+// them: a solver of this program, numpy, a program that prints lists.
+//
+//	array ──▶ slice ──▶ array of fewer axes ──▶ colormap ──▶ image
+//	      └─▶ reduce ─▶ sums, means, extremes along axes
+//	      └─▶ field_stats ─▶ numbers
+//
+// What can be known of the results before the run, they tell (flow.Facts): a plane
+// out of an array of two axes is found by `check`.
+package array
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// Types are the process types of this package.
+func Types() []*flow.Type {
+	return []*flow.Type{colormapType(), statsType(), sliceType(), reduceType()}
+}
+
+// numbersOf reads a list of whole numbers with commas between them.
+func numbersOf(text string) ([]int, error) {
+	var list []int
+	for word := range strings.SplitSeq(text, ",") {
+		word = strings.TrimSpace(word)
+		n, err := strconv.ParseInt(word, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("`%.40s` is not a whole number", word)
+		}
+		list = append(list, int(n))
+	}
+	return list, nil
+}
+
+// product is the number of elements of a shape.
+func product(shape []int) int {
+	n := 1
+	for _, extent := range shape {
+		n *= extent
+	}
+	return n
+}
+
+// known reports whether every extent of a shape is.
+func known(shape []int) bool {
+	return shape != nil && !slices.ContainsFunc(shape, func(n int) bool { return n < 0 })
+}

@@ -1,0 +1,178 @@
+package array
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/tensor"
+)
+
+func sliceType() *flow.Type {
+	return &flow.Type{
+		Name:      "slice",
+		Stateless: true,
+		New:       func() flow.Process { return &slice{} },
+		Doc:       "Cuts one plane or line out of each array. What lies together in memory is not copied.",
+		In:        []flow.Port{{Name: "array", Type: flow.ArrayType, Flags: flow.Required, Doc: "The array."}},
+		Out:       []flow.Port{{Name: "array", Type: flow.ArrayType, Flags: flow.Shared, Doc: "The plane or line, with the axes that are kept."}},
+		Keys: []flow.Key{
+			{Name: "at", Kind: flow.String, Default: "0", Tunable: true, Doc: "Where to cut: for each axis, from the slowest on, a place counted from 0, or `:` to keep the axis, with commas between them. " +
+				"Places below 0 count from the end. Axes that are not named are kept: `3` is the fourth plane of a cube, `:, 5` the sixth column of a plane."},
+		},
+		Judge: func(v flow.Values) error {
+			if _, err := readCut(v.Value("at")); err != nil {
+				return v.Errorf("at", "key `at` is `%s`, where an array cannot be cut: %v", v.Value("at"), err)
+			}
+			return nil
+		},
+		Tell: func(_ string, v flow.Values, in func(string) flow.Facts) (flow.Facts, error) {
+			facts := in("array")
+			c, err := readCut(v.Value("at"))
+			if err != nil || facts.Shape == nil {
+				return flow.Facts{Kind: facts.Kind}, nil // the judge reports it
+			}
+			kept, err := c.of(facts.Shape)
+			if err != nil {
+				return flow.Facts{}, v.Errorf("at", "%v", err)
+			}
+			facts.Shape = kept
+			return facts, nil
+		},
+	}
+}
+
+// A cut has for each axis the place where it is cut, or keep.
+type cut []int
+
+// keep stands for an axis that is not cut.
+const keep = math.MinInt
+
+func readCut(text string) (cut, error) {
+	var c cut
+	for word := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(word) == ":" {
+			c = append(c, keep)
+			continue
+		}
+		n, err := numbersOf(word)
+		if err != nil {
+			return nil, fmt.Errorf("%w, and no `:`", err)
+		}
+		c = append(c, n...)
+	}
+	if len(c) > tensor.MaxAxes {
+		return nil, fmt.Errorf("it names %d axes, and no array has more than %d", len(c), tensor.MaxAxes)
+	}
+	return c, nil
+}
+
+// of is the shape of what is cut out of an array. An extent below 0 is not known.
+func (c cut) of(shape []int) ([]int, error) {
+	if len(c) > len(shape) {
+		return nil, fmt.Errorf("the cut names %s, and an array of %s has %d", axes(len(c)), tensor.Extents(shape), len(shape))
+	}
+	kept := []int{}
+	for i, n := range shape {
+		if i >= len(c) || c[i] == keep {
+			kept = append(kept, n)
+		} else if n >= 0 && (c[i] >= n || c[i] < -n) {
+			return nil, fmt.Errorf("there is no place %d on axis %d of an array of %s: it has %d", c[i], i, tensor.Extents(shape), n)
+		}
+	}
+	return kept, nil
+}
+
+func axes(n int) string {
+	if n == 1 {
+		return "1 axis"
+	}
+	return fmt.Sprintf("%d axes", n)
+}
+
+// apply cuts an array.
+func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {
+	shape, err := c.of(t.Shape)
+	if err != nil {
+		return nil, err
+	}
+	out := &tensor.Tensor{Kind: t.Kind, Shape: shape}
+	data, rest := t.Data, c
+	stride := len(data)
+	for axis := range t.Shape { // places on the slowest axes leave one piece of memory
+		if len(rest) == 0 || rest[0] == keep {
+			break
+		}
+		stride /= t.Shape[axis]
+		at := place(rest[0], t.Shape[axis]) * stride
+		data, rest = data[at:at+stride], rest[1:]
+	}
+	if last := lastCut(rest); last >= 0 {
+		first := len(c) - len(rest)
+		inner := t.Kind.Size() * product(t.Shape[first+last+1:])
+		out.Data = make([]byte, 0, t.Kind.Size()*product(shape))
+		out.Data = gather(out.Data, data, t.Shape[first:first+last+1], rest[:last+1], inner)
+		return out, nil
+	}
+	out.Data = data
+	return out, nil
+}
+
+// lastCut is the last axis with a place, -1 where all are kept.
+func lastCut(c cut) int {
+	for i := len(c) - 1; i >= 0; i-- {
+		if c[i] != keep {
+			return i
+		}
+	}
+	return -1
+}
+
+func place(at, n int) int {
+	if at < 0 {
+		return at + n
+	}
+	return at
+}
+
+// gather appends the pieces of inner bytes that a cut leaves of data.
+func gather(dst, data []byte, shape []int, c cut, inner int) []byte {
+	if len(shape) == 0 {
+		return append(dst, data[:inner]...)
+	}
+	stride := inner * product(shape[1:])
+	if c[0] != keep {
+		at := place(c[0], shape[0]) * stride
+		return gather(dst, data[at:at+stride], shape[1:], c[1:], inner)
+	}
+	for i := range shape[0] {
+		dst = gather(dst, data[i*stride:(i+1)*stride], shape[1:], c[1:], inner)
+	}
+	return dst
+}
+
+type slice struct {
+	cut cut
+	in  *flow.In
+	out *flow.Out
+}
+
+func (p *slice) Setup(s *flow.Setup) error {
+	p.in, p.out = s.In("array"), s.Out("array")
+	return p.Reconfigure(s)
+}
+
+func (p *slice) Reconfigure(s *flow.Setup) (err error) {
+	p.cut, err = readCut(s.Value("at"))
+	return err
+}
+
+func (p *slice) Step(*flow.Step) error {
+	t, err := p.cut.apply(p.in.Take().Array())
+	if err != nil {
+		return err
+	}
+	p.out.Push(flow.Of(t))
+	return nil
+}

@@ -1,0 +1,54 @@
+package array
+
+import (
+	"errors"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func statsType() *flow.Type {
+	return &flow.Type{
+		Name: "field_stats",
+		New:  func() flow.Process { return &stats{} },
+		Doc:  "Gives the least, the largest and the mean value of each array.",
+		In:   []flow.Port{{Name: "field", Type: flow.ArrayType, Flags: flow.Required, Doc: "The array, of any number of axes."}},
+		Out: []flow.Port{
+			{Name: "min", Type: "double", Doc: "The least value."},
+			{Name: "max", Type: "double", Doc: "The largest value."},
+			{Name: "mean", Type: "double", Doc: "The mean of all values."},
+		},
+	}
+}
+
+type stats struct {
+	piece          [1024]float64
+	in             *flow.In
+	min, max, mean *flow.Out
+}
+
+func (p *stats) Setup(s *flow.Setup) error {
+	p.in, p.min, p.max, p.mean = s.In("field"), s.Out("min"), s.Out("max"), s.Out("mean")
+	return nil
+}
+
+func (p *stats) Step(*flow.Step) error {
+	t := p.in.Take().Array()
+	n := t.Count()
+	if n == 0 {
+		return errors.New("an array without elements has no statistics")
+	}
+	least, sum := t.At(0), 0.0
+	largest := least
+	for i := 0; i < n; i += len(p.piece) {
+		piece := p.piece[:min(len(p.piece), n-i)]
+		t.Floats(piece, i)
+		for _, v := range piece {
+			least, largest = min(least, v), max(largest, v)
+			sum += v
+		}
+	}
+	p.min.Push(flow.OfFloat(least))
+	p.max.Push(flow.OfFloat(largest))
+	p.mean.Push(flow.OfFloat(sum / float64(n)))
+	return nil
+}
