@@ -75,7 +75,9 @@ func PlanFolder(run *suite.Run, o Options) (*launch.Plan, *flow.Plan, flow.Optio
 
 // checkFolder reports the findings of all files. A run must know what it starts.
 func checkFolder(run *suite.Run, o *Options) (diag.List, error) {
-	found := suite.Diagnostics(run, o.Host)
+	host := o.Host
+	host.AllowOutside = host.AllowOutside || o.AllowOutside
+	found := suite.Diagnostics(run, host)
 	for _, d := range found {
 		if run.Starts() == nil && d.Code.ID == "suite/ambiguous" {
 			d.Severity = diag.Error // to check it is a warning

@@ -20,6 +20,8 @@ type Host struct {
 	// returns the paths among them, or what is wrong, and with which word. Nil:
 	// they are not looked at.
 	Arguments func(args []string) (paths []string, word string, err error)
+	// AllowOutside is set where the run will let results leave their folder.
+	AllowOutside bool
 }
 
 func (h Host) orThis() Host {
@@ -55,7 +57,9 @@ func Check(r *Run, h Host) diag.List {
 		}
 	}
 	c.fed()
+	c.everyRank()
 	c.shared()
+	c.fences()
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
 		c.target(m)
 	}

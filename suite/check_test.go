@@ -173,7 +173,7 @@ type fault struct {
 
 func TestFaultsBetweenFiles(t *testing.T) {
 	found := map[string]int{}
-	for _, f := range slices.Concat(faults, arrayFaults) {
+	for _, f := range slices.Concat(faults, arrayFaults, placeFaults) {
 		found[f.code]++
 		t.Run(f.name, func(t *testing.T) {
 			files := example(t)

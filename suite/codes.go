@@ -8,7 +8,7 @@ func Codes() []*diag.Code {
 		ambiguous, noSuchFile, noSuchCommand, badArguments, notSet,
 		noSuchSite, siteNotStarted, hostWithoutSite, byteOrders,
 		notUsed, noSuchUnit, noSuchRegion, notRegistered,
-		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, pluginElsewhere, twoWriters,
+		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, pluginElsewhere, twoWriters, leadsOutside, otherRank,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
 		hostLacks,
 	}

@@ -1,0 +1,71 @@
+package suite
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+)
+
+// maxRanks bounds how many processes of a plan are looked at one by one; the last is
+// looked at in any case.
+const maxRanks = 64
+
+// everyRank looks at pipelines as every process of the plan sees them: what one reads of its
+// environment, as its rank, may make its settings wrong where those of the first are right.
+func (c *checker) everyRank() {
+	for _, p := range c.Pipelines {
+		if len(p.By) < 2 || !c.sound(p.Config) {
+			continue
+		}
+		seen := map[string]bool{c.environment(p, p.By[0]): true}
+		reported := map[source.Span]bool{}
+		for i, by := range p.By[1:] {
+			env := c.environment(p, by)
+			if seen[env] || len(seen) > maxRanks && i+2 < len(p.By) {
+				continue
+			}
+			seen[env] = true
+			c.rank(p, by, reported)
+		}
+	}
+}
+
+// environment is what a process of the plan gives the variables that a pipeline reads.
+func (c *checker) environment(p *Pipeline, by *Program) string {
+	lookup := c.lookup(by.Node, func(string) (string, bool) { return "", false })
+	var b strings.Builder
+	for _, v := range p.Model.Variables() {
+		value, _ := lookup(v.Name)
+		b.WriteString(v.Name + "\x00" + value + "\x00")
+	}
+	return b.String()
+}
+
+// rank reports the errors that a pipeline has in one process of the plan.
+func (c *checker) rank(p *Pipeline, by *Program, reported map[source.Span]bool) {
+	for _, d := range c.seenBy(p, by).Found() {
+		if d.Severity != diag.Error || reported[d.Span] {
+			continue
+		}
+		reported[d.Span] = true
+		c.report(otherRank, d.Span, "%s `%s` cannot run the pipeline: %s", by.Node.Kind, by.Node.ID, d.Message).
+			At(by.field("name"), "in this process").At(p.By[0].field("name"), "in this one it is right")
+	}
+}
+
+// seenBy is a pipeline in the environment of a process of the plan.
+func (c *checker) seenBy(p *Pipeline, by *Program) *lang.Config {
+	env := c.workspace.EnvOf(p.Config.Document)
+	env.Lookup = c.lookup(by.Node, env.Lookup)
+	return p.Config.Document.Resolve(env)
+}
+
+var otherRank = &diag.Code{
+	ID: "suite/other-rank", Severity: diag.Error,
+	Title: "a process of the plan cannot run the pipeline that others can",
+	Doc:   "Processes of one plan run the same pipeline in different environments: each has its own PENTODE_RANK. Settings that read it must be right in all of them.",
+	Bad:   "heat.psdl: three processes\nheat.pipe: part = $ENV{PENTODE_RANK}, parts = 2",
+	Good:  "heat.psdl: three processes\nheat.pipe: part = $ENV{PENTODE_RANK}, parts = $ENV{PENTODE_SIZE}",
+}
