@@ -150,8 +150,7 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		if err != nil || address == 0 {
 			return fmt.Errorf("`%s` is not an address; one is `0x` and 1 to 16 hexadecimal digits, and not 0", text)
 		}
-		c.query.Region.Address = address
-		return nil
+		return c.place(a, address)
 	}
 	if domain, rest, ok := strings.Cut(text, ":"); ok {
 		if d, known := c.catalog.Domain(domain); known {
@@ -183,6 +182,26 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		return err
 	}
 	c.query.Region.Address, c.lineStart = sites[0].Address, sites[0].Callee == ""
+	return nil
+}
+
+// place takes a region by its address. Where the program is given, entries by name
+// meet it as they do when the program is traced: the first that stands for its code.
+func (c *traceCase) place(a *app, address uint64) error {
+	region := &c.query.Region
+	region.Address = address
+	program, err := a.files.options.program.open()
+	if err != nil || program == nil {
+		return err
+	}
+	defer program.Close()
+	for _, m := range c.policy.Entries() {
+		if m.Domain != "" && m.Domain != c.catalog.Name(region.Domain) || !pinsight.Holds(pinsight.Code(program, m), address) {
+			continue
+		}
+		region.Name, region.File = m.Name, m.File
+		return nil
+	}
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -172,7 +171,12 @@ func (r *traceRun) resolve(path string) (*lang.Config, error) {
 	if err != nil {
 		return nil, errors.New(workspace.Explain(path, err))
 	}
-	return d.Resolve(w.Env), nil
+	config := d.Resolve(w.Env)
+	if m, ok := lang.Model[*pinsight.Model](config); ok && !r.upstream() { // once more, with the program
+		o := pinsight.Options{Catalog: m.Catalog, Program: r.program.debug, Libraries: r.program.linked, Runs: true}
+		config = pinsight.New(o).Parse(file).Resolve(w.Env)
+	}
+	return config, nil
 }
 
 func modelOf(c *lang.Config) (*pinsight.Model, error) {
@@ -204,9 +208,9 @@ func (r *traceRun) upstream() bool { return r.Workspace.Env.Dialect == load.Upst
 
 // table is a policy as agents decide with it.
 func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
-	f := trace.Flat{Functions: r.program.functions, Knobs: knobs}
+	f := trace.Flat{Code: func(m trace.Match) []trace.Code { return pinsight.Code(r.program.debug, m) }, Knobs: knobs}
 	if r.upstream() {
-		f.Functions = nil // there a name is that of an MPI call
+		f.Code = nil // there a name is that of an MPI call
 	}
 	for i, name := range []string{"OpenMP", "MPI", "User"} {
 		f.Domains[i] = trace.NoDomain
@@ -257,49 +261,6 @@ func (r *traceRun) write(name, text string) error {
 	_, err = io.WriteString(f, text)
 	return errors.Join(err, f.Close())
 }
-
-// functions finds the code of a function, or of `file:line`.
-func (p *tracedProgram) functions(name, file string) []trace.Code {
-	if p.debug == nil {
-		return nil
-	}
-	var list []trace.Code
-	if line, err := strconv.Atoi(name); err == nil && file != "" {
-		return p.line(file, line)
-	}
-	if at := strings.LastIndexByte(name, ':'); at > 0 {
-		if line, err := strconv.Atoi(name[at+1:]); err == nil {
-			return p.line(name[:at], line)
-		}
-	}
-	ranges, _ := p.debug.Function(name)
-	for _, r := range ranges {
-		if f, ok := p.debug.Lookup(r.Low); file == "" || !ok || strings.HasPrefix(filepath.Base(f.File), file) {
-			list = append(list, trace.Code(r))
-		}
-	}
-	return list
-}
-
-// line is the code of a source line, piece by piece.
-func (p *tracedProgram) line(file string, line int) []trace.Code {
-	begins, err := p.debug.Line(file, line)
-	if err != nil {
-		return nil
-	}
-	var list []trace.Code
-	for _, low := range begins {
-		high := low
-		for f, ok := p.debug.Lookup(high); ok && f.Line == line && high-low < maxLineCode; f, ok = p.debug.Lookup(high) {
-			high++
-		}
-		list = append(list, trace.Code{Low: low, High: high})
-	}
-	return list
-}
-
-// maxLineCode bounds the search for the end of a line's code.
-const maxLineCode = 64 << 10
 
 // trace runs the program and writes the trace.
 func (r *traceRun) trace(t *tracing) (TraceResult, error) {

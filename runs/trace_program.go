@@ -24,6 +24,9 @@ type tracedProgram struct {
 	debug *debuginfo.File // nil where it has no symbols that can be read
 	mpi   string          // the compiler of the MPI it is linked with
 	omp   openmp
+
+	libraries []*debuginfo.File // that it is linked with, once asked for
+	asked     bool
 }
 
 type openmp int
@@ -184,6 +187,9 @@ func (p *tracedProgram) why() string {
 const llvmRuntime = "/usr/lib/x86_64-linux-gnu/libomp.so.5"
 
 func (p *tracedProgram) close() {
+	for _, f := range p.libraries {
+		f.Close()
+	}
 	if p.debug != nil {
 		p.debug.Close()
 	}

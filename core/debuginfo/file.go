@@ -8,6 +8,7 @@
 //
 //	program ──Open──▶ File ──┬─ Lookup    address ─▶ function, file:line
 //	   │                     ├─ Function  name ─▶ ranges
+//	   │                     ├─ Code      name ─▶ ranges, where it was inlined too
 //	   └─ .gnu_debuglink,    ├─ Line      file:line ─▶ addresses
 //	      build id ─▶ DWARF  ├─ Sites     file:line ─▶ what its calls return to
 //	                         ├─ Struct    name ─▶ members
@@ -49,6 +50,7 @@ type File struct {
 	from   *elf.File // what has the debug information
 	index  *index
 	types  *types
+	texts  int // that the program was searched for
 	budget int // line table rows that may still be read
 }
 

@@ -269,7 +269,7 @@ func (f *File) search(s *lineSearch, u *unit) error {
 
 func (s *lineSearch) result(f *File) ([]row, error) {
 	for file, rows := range s.found {
-		if !slices.ContainsFunc(rows, f.entersLine) {
+		if len(s.found) > 1 && !slices.ContainsFunc(rows, f.entersLine) {
 			delete(s.found, file) // only pieces of other lines' code
 		}
 	}
@@ -288,6 +288,9 @@ func (s *lineSearch) result(f *File) ([]row, error) {
 	}
 	for _, rows := range s.found {
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.low, b.low) })
+		if !slices.ContainsFunc(rows, f.entersLine) {
+			rows[0].entry = true // of an optimizing compiler, which marks no place to stop at
+		}
 		return rows, nil
 	}
 	return nil, nil

@@ -1,7 +1,9 @@
 package debuginfo
 
 import (
+	"bytes"
 	"cmp"
+	"debug/elf"
 	"slices"
 	"sort"
 	"strings"
@@ -194,3 +196,51 @@ func plainPart(part string) string {
 
 // tight is a part of a name without blanks, which compilers set as they like.
 func tight(part string) string { return strings.ReplaceAll(part, " ", "") }
+
+// maxTexts is how many texts a program is searched for, maxNearest among how many
+// functions a similar name is looked for.
+const (
+	maxTexts   = 64
+	maxNearest = 20_000
+)
+
+// Mentions reports whether a text stands in the data of the program, as the name of
+// a region of its own does. After many questions it no longer looks, and says so of any.
+func (f *File) Mentions(text string) bool {
+	found, err := guarded(f, func() (bool, error) {
+		if f.texts++; f.texts > maxTexts {
+			return true, nil
+		}
+		for _, s := range f.elf.Sections {
+			if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_ALLOC == 0 || s.Flags&elf.SHF_EXECINSTR != 0 {
+				continue
+			}
+			data, err := s.Data()
+			if err == nil && bytes.Contains(data, append([]byte(text), 0)) {
+				return true, nil
+			}
+		}
+		return false, nil
+	})
+	return found || err != nil
+}
+
+// Nearest returns the name of a function that a misspelt one may have been, as
+// nearest chooses among names.
+func (f *File) Nearest(name string, nearest func(string, []string) (string, bool)) (string, bool) {
+	names, err := guarded(f, func() ([]string, error) {
+		x, err := f.contents()
+		if err != nil || len(x.names) > maxNearest {
+			return nil, err
+		}
+		names := make([]string, 0, len(x.names))
+		for _, n := range x.names {
+			names = append(names, n.name)
+		}
+		return names, nil
+	})
+	if err != nil || len(names) == 0 {
+		return "", false
+	}
+	return nearest(name, names)
+}

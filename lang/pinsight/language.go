@@ -29,14 +29,32 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // Options is what the command line gives the language.
 type Options struct {
 	Catalog *Catalog // nil is Builtin
-	// Program is the program that is traced, for regions by file and line; nil
-	// where none was given.
+	// Program is the program that is traced, for regions by name, and by file and
+	// line; nil where none was given.
 	Program *debuginfo.File
+	// Libraries opens the libraries that the program is linked with. Nil: none is known.
+	Libraries func() []*debuginfo.File
+	// Runs says that the program is about to be traced, which finds regions itself.
+	Runs bool
+}
+
+// Code is the code of the program and its libraries that a section stands for.
+func (o *Options) Code(m trace.Match) []trace.Code {
+	if found := Code(o.Program, m); found != nil || o.Libraries == nil {
+		return found
+	}
+	for _, library := range o.Libraries() {
+		if found := Code(library, m); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 func (o Options) catalog() *Catalog { return cmp.Or(o.Catalog, Builtin()) }

@@ -1,10 +1,77 @@
 package pinsight
 
 import (
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/run/trace"
 )
+
+// Code is the code of a program or a library that a section by name stands for: of
+// `relax` all code whose innermost function that is, of `main.c:42` the calls of a
+// runtime on that line, of `libx.so+0x1159` the call that returns there. Checker,
+// decisions and the running tracer all ask here.
+func Code(file *debuginfo.File, m trace.Match) []trace.Code {
+	if file == nil || m.Name == "" {
+		return nil
+	}
+	var list []trace.Code
+	if source, line, ok := sourceLine(m); ok {
+		sites, _ := Regions(file, source, line) // a line without code has none
+		for _, s := range sites {
+			list = append(list, trace.Code{Low: s.Address - 1, High: s.Address})
+		}
+		return list
+	}
+	if library, offset, ok := libraryOffset(m.Name); ok {
+		if library == filepath.Base(file.Path) {
+			list = append(list, trace.Code{Low: file.Base + offset - 1, High: file.Base + offset})
+		}
+		return list
+	}
+	for _, r := range file.Code(m.Name) {
+		if f, ok := file.Lookup(r.Low); m.File == "" || !ok || strings.HasPrefix(filepath.Base(f.File), m.File) {
+			list = append(list, trace.Code(r))
+		}
+	}
+	return list
+}
+
+// Holds reports whether a call that returns to an address is in some code.
+func Holds(list []trace.Code, address uint64) bool {
+	for _, c := range list {
+		if address > c.Low && address <= c.High {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceLine reads `main.c:42`, which is a name as a whole.
+func sourceLine(m trace.Match) (file string, line int, ok bool) {
+	text := m.Name
+	if m.File != "" {
+		text = m.File + ":" + m.Name
+	}
+	at := strings.LastIndexByte(text, ':')
+	if at < 1 || !isDigits(text[at+1:]) {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(text[at+1:])
+	return text[:at], line, err == nil
+}
+
+// libraryOffset reads `libx.so+0x1159`.
+func libraryOffset(name string) (library string, offset uint64, ok bool) {
+	at := strings.LastIndexByte(name, '+')
+	if at < 1 {
+		return "", 0, false
+	}
+	offset, ok = parseAddress(name[at+1:])
+	return name[:at], offset, ok
+}
 
 // Regions returns the addresses that a source line of a program stands for. A
 // tracer knows a region by the address that the call of a runtime returns to, so

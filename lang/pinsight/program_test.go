@@ -1,6 +1,7 @@
 package pinsight_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,12 +9,107 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
+
+// solver has a region in an inlined function, one that it gives a name itself, and one of C++.
+const solver = `#include <omp.h>
+namespace app {
+template <typename T, int N> struct Solver {
+	T sum = 0;
+	void step(T by)
+	{
+		omp_set_num_threads(N);
+		sum += by;
+	}
+};
+}
+void mark(const char *name);
+__attribute__((noinline)) void mark(const char *name) { __asm__ volatile("" : : "r"(name)); }
+int main(int n, char **)
+{
+	app::Solver<int, 2> s;
+	s.step(n);
+	mark("named by itself");
+	return s.sum;
+}
+`
+
+// TestNamesOfTheProgram: with the program a section by name stands for the code of its
+// innermost function, inlined or not, and one that the program does not have is reported.
+func TestNamesOfTheProgram(t *testing.T) {
+	need.Compiler(t, "g++", "-fopenmp")
+	for _, level := range []string{"-O0", "-O2"} {
+		path := filepath.Join(t.TempDir(), "app")
+		if err := os.WriteFile(path+".cc", []byte(solver), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("g++", "-g", level, "-fopenmp", "-o", path, path+".cc").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		program, err := debuginfo.Open(path, debuginfo.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer program.Close()
+		sites, err := pinsight.Regions(program, "app.cc", 7)
+		if err != nil || len(sites) != 1 {
+			t.Fatalf("%v, %v", sites, err)
+		}
+		region := sites[0].Address
+		for _, c := range []struct {
+			name  string
+			holds bool
+			said  string
+		}{
+			{"step", true, ""},
+			{"Solver::step", true, ""},
+			{"app::Solver<int, 2>::step", true, ""},
+			{"OpenMP:Solver<int,2>::step", true, ""},
+			{"app.cc:step", true, ""},
+			{"app.cc:7", true, ""},
+			{fmt.Sprintf("app+0x%x", region), true, ""},
+			{"main", false, ""},
+			{"named by itself", false, ""},
+			{"other.cc:step", false, "the program has no function `step`"},
+			{"Solver<int, 3>::step", false, "the program has no function `Solver<int, 3>::step`"},
+			{"marc", false, "did you mean `mark`?"},
+			{"app.cc:900", false, "the program has no code at `app.cc:900`"},
+			{"libx.so+0x10", false, "`libx.so` is no library that the program is linked with"},
+			{"User:marc", false, ""},
+		} {
+			f := source.NewFile("a.pinsight", "[Lexgion("+c.name+")]\n    tracing_rate = 10\n")
+			config := pinsight.New(pinsight.Options{Program: program}).Parse(f).Resolve(&load.Env{})
+			m, _ := lang.Model[*pinsight.Model](config)
+			policy, err := m.Policy()
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds := false
+			for _, e := range policy.Entries() {
+				holds = holds || e.Address == region || e.Address == 0 && pinsight.Holds(pinsight.Code(program, e), region)
+			}
+			if holds != c.holds {
+				t.Errorf("%s: `%s` holds for the region of `step`: %v", level, c.name, holds)
+			}
+			var said []string
+			for _, d := range config.Diagnostics() {
+				if d.Severity != diag.Info {
+					said = append(said, d.Message+" "+strings.Join(d.Help, " "))
+				}
+			}
+			if text := strings.Join(said, "\n"); (text == "") != (c.said == "") || !strings.Contains(text, c.said) {
+				t.Errorf("%s: of `%s` check says %q, want %q", level, c.name, text, c.said)
+			}
+		}
+	}
+}
 
 // TestFunctionOfTheProgram: the origin of a region that is named by its function
 // says where the program has the function, and nothing where it has none.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
@@ -192,17 +193,19 @@ func (r *reader) region(item syntax.Text) {
 			Helped("leave them out")
 		return
 	}
-	parts := strings.Split(text, ":")
+	parts := regionParts(text)
+	if domain, rest, ok := strings.Cut(text, "::"); ok && rest != "" {
+		if _, known := r.Catalog.Domain(domain); known { // without a file
+			parts = append([]string{domain}, regionParts(rest)...)
+		}
+	}
 	if len(parts) > 1 && isDigits(parts[len(parts)-1]) {
 		r.sourceLine(item, text)
 		return
 	}
 	m, ok := r.named(parts)
 	if !ok {
-		d := r.report(badTarget, r.tree.Span(item), "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
-		if strings.Contains(text, "::") {
-			d.Helped("a name cannot have `::` in it; write the linker's name of the function, or its file and line")
-		}
+		r.report(badTarget, r.tree.Span(item), "`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
 		return
 	}
 	if len(parts) == 1 && text[0] >= '0' && text[0] <= '9' {
@@ -215,7 +218,41 @@ func (r *reader) region(item syntax.Text) {
 		r.report(domainName, r.tree.Span(item), "this is a region called `%s`", text).
 			Helped("the default of all regions of %[1]s is `Lexgion(%[1]s).default`", text)
 	}
+	r.function(item, m)
 	r.regions = append(r.regions, regionRef{match: m, at: item})
+}
+
+// regionParts splits the name of a region at its colons. Two of them belong to a
+// name of C++, `Solver::step`.
+func regionParts(text string) []string {
+	var parts []string
+	start := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] != ':':
+		case strings.HasPrefix(text[i:], "::"):
+			i++
+		default:
+			parts = append(parts, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// function reports a name that the program does not have.
+func (r *reader) function(item syntax.Text, m trace.Match) {
+	p := r.options.Program
+	if p == nil || r.env.Dialect == load.Upstream || m.Domain != "" && m.Domain != "OpenMP" && m.Domain != "MPI" || r.options.Code(m) != nil || p.Mentions(m.Name) {
+		return
+	}
+	d := r.report(needsProgram, r.tree.Span(item), "the program has no function `%s`, and names no region of its own so", m.Name)
+	if library, _, ok := libraryOffset(m.Name); ok {
+		d.Message = "`" + library + "` is no library that the program is linked with"
+	} else if near, ok := p.Nearest(m.Name, problem.Nearest); ok {
+		d.Helped("%s", problem.DidYouMean(near)).Replace(false, strings.TrimSuffix(r.tree.Of(item), m.Name)+near)
+	}
+	d.Note("a library that it loads while it runs may have it")
 }
 
 // named reads the name of a region, with domain and file before it or without.
@@ -233,28 +270,29 @@ func (r *reader) named(parts []string) (trace.Match, bool) {
 	default:
 		return m, false
 	}
-	return m, m.Name != ""
+	return m, m.Name != "" && !strings.HasPrefix(m.Name, "::") && !strings.HasSuffix(m.Name, "::")
 }
 
 // sourceLine reads `file:line`, which may be several regions of the program.
 // Without a program, or without code there, it is a name.
 func (r *reader) sourceLine(item syntax.Text, text string) {
 	var sites []debuginfo.Site
-	if r.options.Program == nil {
-		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and becomes an address only with the program", text).
-			Helped("give the program with --elf FILE")
-	} else {
-		i := strings.LastIndexByte(text, ':')
-		line, err := strconv.Atoi(text[i+1:])
-		if err != nil {
-			line = math.MaxInt // more than any file has
-		}
-		if sites, err = Regions(r.options.Program, text[:i], line); err != nil {
+	i := strings.LastIndexByte(text, ':')
+	line, err := strconv.Atoi(text[i+1:])
+	if err != nil {
+		line = math.MaxInt // more than any file has
+	}
+	switch {
+	case r.options.Program != nil:
+		if sites, err = Regions(r.options.Program, text[:i], line); err != nil && r.options.Code(trace.Match{Name: text}) == nil {
 			r.report(needsProgram, r.tree.Span(item), "the program has no code at `%s`", text).Note("%s", err)
-		} else if sites[0].Callee == "" {
+		} else if err == nil && sites[0].Callee == "" {
 			r.report(needsProgram, r.tree.Span(item), "`%s` calls neither OpenMP nor MPI, so no region of theirs begins there", text).
 				Helped("name the line of the pragma or of the call")
 		}
+	case !r.options.Runs:
+		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and becomes an address only with the program", text).
+			Helped("give the program with --elf FILE")
 	}
 	for _, s := range sites {
 		r.regions = append(r.regions, regionRef{trace.Match{Address: s.Address}, item, s.Callee == ""})

@@ -53,10 +53,9 @@ type Flat struct {
 	// Domains are those of the agent, in its order: OpenMP, MPI, User. One that
 	// the catalogue does not have is NoDomain, and off.
 	Domains [layout.Domains]DomainID
-	// Functions finds the code of a function, for regions by name; file may be
-	// empty. Nil: no function is known.
-	Functions func(name, file string) []Code
-	Knobs     []Knob
+	// Code finds the code that an entry by name stands for. Nil: none is known.
+	Code  func(Match) []Code
+	Knobs []Knob
 }
 
 // NoDomain is a domain that the catalogue does not have.
@@ -206,8 +205,8 @@ func (w *flatWriter) names(f *Flat, p *Policy) {
 			continue
 		}
 		names = append(names, layout.Name{Hash: NameHash(e.match.Name), Entry: uint32(i)})
-		if f.Functions != nil {
-			for _, r := range f.Functions(e.match.Name, e.match.File) {
+		if f.Code != nil {
+			for _, r := range f.Code(e.match) {
 				ranges = append(ranges, layout.Range{Low: r.Low, High: r.High, Entry: uint32(i)})
 			}
 		}

@@ -31,9 +31,9 @@ func TestFlatTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &Flat{
-			Domains:   [layout.Domains]DomainID{0, 1, NoDomain},
-			Functions: func(_, _ string) []Code { return []Code{{1, 2}, {3, 4}} },
-			Knobs:     []Knob{{Name: "step", Integer: 3}},
+			Domains: [layout.Domains]DomainID{0, 1, NoDomain},
+			Code:    func(Match) []Code { return []Code{{1, 2}, {3, 4}} },
+			Knobs:   []Knob{{Name: "step", Integer: 3}},
 		}
 		table, err := f.Table(p)
 		if err != nil {
@@ -130,8 +130,8 @@ func TestFlatRows(t *testing.T) {
 	})
 	f := &Flat{
 		Domains: [layout.Domains]DomainID{NoDomain, 1, 0},
-		Functions: func(name, file string) []Code {
-			if name == "solve" && file == "a.c" {
+		Code: func(m Match) []Code {
+			if m.Name == "solve" && m.File == "a.c" {
 				return []Code{{0x100, 0x180}, {0x200, 0x210}}
 			}
 			return nil

@@ -65,6 +65,16 @@ func (w where) holds(ids []uint32) bool {
 // Catalog returns the vocabulary the policy was compiled against.
 func (p *Policy) Catalog() *Catalog { return p.catalog }
 
+// Entries returns which regions the policy has entries for. Of those by name that
+// meet a region, the first decides.
+func (p *Policy) Entries() []Match {
+	list := make([]Match, len(p.entries))
+	for i, e := range p.entries {
+		list[i] = e.match
+	}
+	return list
+}
+
 // Mode returns the mode in which the policy starts a domain.
 func (p *Policy) Mode(d DomainID) Mode { return p.domains[d].mode }
 

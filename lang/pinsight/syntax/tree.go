@@ -77,13 +77,23 @@ func (t *Tree) Trailing(r Range) (source.Span, bool) {
 }
 
 // Items are the parts of a piece between its commas, without the blanks
-// around each. Empty parts are left out.
+// around each. Empty parts are left out. A comma in the arguments of a template
+// belongs to its name: `scale<int, 3>`.
 func (t *Tree) Items(x Text) iter.Seq[Text] {
 	return func(yield func(Text) bool) {
 		text := t.File().Text()
-		start := x.Start
+		start, depth := x.Start, 0
+		closed := x.Start + int32(strings.LastIndexByte(text[x.Start:x.End], '>')) // a bracket behind it has no other end
 		for i := x.Start; i <= x.End; i++ {
-			if i < x.End && text[i] != ',' {
+			switch {
+			case i >= closed:
+				depth = 0
+			case text[i] == '<':
+				depth++
+			case text[i] == '>':
+				depth = max(depth-1, 0)
+			}
+			if i < x.End && (text[i] != ',' || depth > 0) {
 				continue
 			}
 			if item := (Text{Start: start, End: i}).Trim(text, blank); !item.Empty() && !yield(item) {

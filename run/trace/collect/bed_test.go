@@ -142,9 +142,9 @@ func (b *bed) function(address uint64) string {
 }
 
 func (b *bed) flat() *trace.Flat {
-	f := &trace.Flat{Functions: func(name, _ string) []trace.Code {
+	f := &trace.Flat{Code: func(m trace.Match) []trace.Code {
 		for _, s := range b.symbols {
-			if s.Name == name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			if s.Name == m.Name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
 				return []trace.Code{{Low: s.Value, High: s.Value + s.Size}}
 			}
 		}
