@@ -1,0 +1,148 @@
+package cli_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// printer is a process whose program prints a plane of 2 × 3 cells, once.
+const (
+	printer = "process prog :: exec\n  command = sh prog.sh\n"
+	prints  = "read line\necho '{\"field\": [[0, 20, 40], [60, 80.5, 100]]}'\n"
+)
+
+// planeTree writes a plane.
+const planeTree = `logging: off
+data: { field: { type: array, subtype: double, size: [2, 3] } }
+plugins: { decl_hdf5: { file: plane.h5, write: [field] } }
+`
+
+// toTree feeds what a process gives to the tree, toPicture paints it.
+const (
+	toTree    = "process store :: expose\n  spec = a.yml\nconnect from prog.field to store.field\n"
+	toPicture = "process paint :: colormap\n  scale = 1\nprocess out :: image_writer\n  file_name_template = p%d.png\nconnect from prog.field to paint.field\nconnect from paint.image to out.image\n"
+)
+
+// writeFolder writes files into an empty folder and goes there.
+func writeFolder(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// ownArrays runs a pipeline whose arrays come from another program, after a check without findings.
+func ownArrays(t *testing.T, files map[string]string) {
+	t.Helper()
+	writeFolder(t, files)
+	for _, args := range [][]string{{"check", "."}, {"run", "a.pipe"}} {
+		if code, out, errs := pentode(t, args...); code != 0 || args[0] == "check" && !strings.Contains(out+errs, "no findings") {
+			t.Fatalf("%s ends with %d\n%s%s", args, code, out, errs)
+		}
+	}
+}
+
+// TestArrayOfAProgramIntoATree: the plane that a program prints is in the file as it was printed.
+func TestArrayOfAProgramIntoATree(t *testing.T) {
+	need.Program(t, "sh", "-c", "")
+	ownArrays(t, map[string]string{"a.pipe": printer + toTree, "a.yml": planeTree, "prog.sh": prints})
+	samePlane(t, "plane.h5", []float64{0, 20, 40, 60, 80.5, 100})
+}
+
+// samePlane looks for a plane of 2 × 3 numbers in a file.
+func samePlane(t *testing.T, path string, want []float64) {
+	t.Helper()
+	f, err := hdf5.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, err := f.Root().Dataset("field")
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := make([]byte, 48)
+	if err := d.Read(memory, hdf5.Memory{Type: hdf5.IEEE(8)}, hdf5.Slab{Start: []uint64{0, 0}, Count: []uint64{2, 3}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range want {
+		if have := math.Float64frombits(binary.LittleEndian.Uint64(memory[8*i:])); have != v {
+			t.Errorf("cell %d is %v, want %v", i, have, v)
+		}
+	}
+	if got := fmt.Sprint(d.Space().Dims); got != "[2 3]" {
+		t.Errorf("the file has %s", got)
+	}
+}
+
+// TestArrayOfAProgramPainted: what a program prints, and what numpy makes of any kind, is painted alike.
+func TestArrayOfAProgramPainted(t *testing.T) {
+	need.Program(t, "sh", "-c", "")
+	root := golden.Root(t)
+	ownArrays(t, map[string]string{"a.pipe": printer + toPicture, "prog.sh": prints})
+	want := pictureOf(t, "p1.png")
+	if len(want) != 6 || want[0] != "8 8 32" || want[5] != "255 245 190" {
+		t.Fatalf("the picture has %q", want)
+	}
+	python := need.Python(t, "numpy")
+	t.Setenv("PENTODE_PYTHON", python)
+	for _, kind := range []string{"float64", "float32", "float16"} {
+		class := "import numpy\nfrom pentode import Complete, Process, port\n\nclass Source(Process):\n    field = port.output(\"array:" + kind + ":2\")\n\n    def step(self):\n" +
+			"        self.complete()\n        return numpy.array([[0, 60], [20, 80.5], [40, 100]], dtype=numpy." + kind + ").T\n"
+		pipe := "process prog :: python\n  class = own.Source\n  path = " + filepath.Join(root, "python") + "\n" + toPicture + toTree
+		ownArrays(t, map[string]string{"a.pipe": pipe, "own.py": class, "a.yml": planeTree})
+		if have := pictureOf(t, "p1.png"); fmt.Sprint(have) != fmt.Sprint(want) {
+			t.Errorf("%s is painted %q, want %q", kind, have, want)
+		}
+		samePlane(t, "plane.h5", []float64{0, 20, 40, 60, 80.5, 100})
+	}
+}
+
+// pictureOf is the colours of a picture, row by row.
+func pictureOf(t *testing.T, name string) (list []string) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, _ := img.At(x, y).RGBA()
+			list = append(list, fmt.Sprint(r>>8, g>>8, b>>8))
+		}
+	}
+	return list
+}
+
+// TestArraysThatDoNotFit: what check cannot know of a program, the run says in words.
+func TestArraysThatDoNotFit(t *testing.T) {
+	need.Program(t, "sh", "-c", "")
+	for answer, want := range map[string]string{
+		"[[1, 2], [3, 4], [5, 6]]": "`field`: an array of 3 × 2 int64 arrives where the tree declares 2 × 3: its axes are in the other order",
+		"[[1, 2], [3]]":            "`field`: a list that is no array arrives where the tree declares",
+		"7":                        "`field`: a number arrives where the tree declares",
+	} {
+		writeFolder(t, map[string]string{"a.pipe": printer + toTree, "a.yml": planeTree, "prog.sh": strings.Replace(prints, "[[0, 20, 40], [60, 80.5, 100]]", answer, 1)})
+		if code, _, errs := pentode(t, "run", "a.pipe"); code == 0 || !strings.Contains(errs, want) || strings.Contains(errs, "interface") {
+			t.Errorf("%s ends with %d: %s\nwant %s", answer, code, errs, want)
+		}
+	}
+}
