@@ -313,19 +313,44 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 	if packed {
 		return bytes.Clone(data[:size]), nil // without clearing it first, as make would
 	}
-	out := make([]byte, 0, size)
-	var walk func(dim int, at int64)
-	walk = func(dim int, at int64) {
-		if dim == len(t.Shape) {
-			out = append(out, data[at:at+int64(t.Kind.Size())]...)
-			return
+	g := gathering{data: data, shape: t.Shape, strides: strides, elem: t.Kind.Size(), out: make([]byte, 0, size)}
+	g.axis(0, 0)
+	return g.out, nil
+}
+
+// gathering is an array on its way; one without axes is packed and needs none.
+type gathering struct {
+	data    []byte
+	shape   []int
+	strides []int64
+	elem    int
+	out     []byte
+}
+
+func (g *gathering) axis(i int, at int64) {
+	n, step := g.shape[i], g.strides[i]
+	switch {
+	case i < len(g.shape)-1:
+		for range n {
+			g.axis(i+1, at)
+			at += step
 		}
-		for i := range t.Shape[dim] {
-			walk(dim+1, at+int64(i)*strides[dim])
+	case g.elem == 8:
+		for range n {
+			g.out = order.AppendUint64(g.out, order.Uint64(g.data[at:]))
+			at += step
+		}
+	case g.elem == 4:
+		for range n {
+			g.out = order.AppendUint32(g.out, order.Uint32(g.data[at:]))
+			at += step
+		}
+	default:
+		for range n {
+			g.out = append(g.out, g.data[at:at+int64(g.elem)]...)
+			at += step
 		}
 	}
-	walk(0, 0)
-	return out, nil
 }
 
 func (d *Decoder) image() (*tensor.Tensor, error) {
