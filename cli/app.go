@@ -92,9 +92,9 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer // what is written there is visible
 	files    fileFlags
-	maxNodes int                   // of a picture
-	watch    *watch                // what was read, with --watch
-	tree     func() *cobra.Command // of all verbs, for command lines that are only read
+	maxNodes int                            // of a picture
+	watch    *watch                         // what was read, with --watch
+	tree     func(...string) *cobra.Command // root, for command lines that are only read
 }
 
 // colour reports whether a writer is a terminal that wants colour. Nothing

@@ -3,6 +3,7 @@ package cli
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,7 +14,7 @@ import (
 )
 
 // choice is how the help of a flag lists its values.
-var choice = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
+var choice = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`) })
 
 // complete lets a shell complete what has a closed set of values: flags whose
 // help lists them, and what the tables below name.
@@ -24,7 +25,7 @@ func (a *app) complete(verb *cobra.Command) {
 		switch words := flags[f.Name]; {
 		case words != nil:
 			_ = verb.RegisterFlagCompletionFunc(f.Name, words) // the flag is there
-		case choice.MatchString(values):
+		case choice().MatchString(values):
 			_ = verb.RegisterFlagCompletionFunc(f.Name, fixed(strings.Split(values, "|")...))
 		}
 	})

@@ -68,7 +68,7 @@ func TestShownCommandsExist(t *testing.T) {
 			}
 			seen++
 			// A pattern of arguments is cut short: only verbs and flags must be right.
-			if _, word, err := (&app{tree: Command}).readArguments(words); err != nil && word != "" && !strings.Contains(err.Error(), "expected `pentode") {
+			if _, word, err := (&app{tree: (&app{}).root}).readArguments(words); err != nil && word != "" && !strings.Contains(err.Error(), "expected `pentode") {
 				t.Errorf("%s: `%s`: %v", filepath.Base(path), command, err)
 			}
 		}

@@ -38,7 +38,7 @@ func (a *app) host() suite.Host {
 // readArguments reads a command line of this program without running it: its
 // paths, or what is wrong with which word.
 func (a *app) readArguments(args []string) (paths []string, word string, err error) {
-	root := a.tree()
+	root := a.tree(args...)
 	verb, rest, err := root.Find(args)
 	if err != nil {
 		return nil, "", err

@@ -20,6 +20,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,8 +42,8 @@ func Main(o Options) int {
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	answers := &answer{Writer: out}
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
-	a := &app{options: o, args: args, in: in, out: shown, err: remarks, tree: Command}
-	root := a.root()
+	a := &app{options: o, args: args, in: in, out: shown, err: remarks, tree: (&app{}).root}
+	root := a.root(args...)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		a.complete(root) // which takes time, and memory for good
 	}
@@ -73,7 +74,9 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 // Command is the tree of all verbs, for manual pages.
 func Command() *cobra.Command { return (&app{}).root() }
 
-func (a *app) root() *cobra.Command {
+// root is the tree of the verb that a command line begins with, or of all verbs:
+// making all of them is a tenth of what a short command takes.
+func (a *app) root(args ...string) *cobra.Command {
 	version := false // a flag of ours: cobra's own needs text/template, which makes the program a tenth larger
 	root := &cobra.Command{
 		Use:   "pentode",
@@ -96,19 +99,31 @@ func (a *app) root() *cobra.Command {
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpVerb())
 	root.SetFlagErrorFunc(flagMisuse)
-	root.AddCommand(a.verbs()...)
-	for _, verb := range root.Commands() {
-		refuseMisuse(verb)
+	verbs := a.verbs()
+	if len(args) > 0 {
+		if i := slices.IndexFunc(verbs, func(v verb) bool { return v.name == args[0] }); i >= 0 {
+			verbs = verbs[i : i+1]
+		}
+	}
+	for _, v := range verbs {
+		cmd := v.make()
+		refuseMisuse(cmd)
+		root.AddCommand(cmd)
 	}
 	return root
 }
 
+type verb struct {
+	name string
+	make func() *cobra.Command
+}
+
 // verbs is the list of what pentode does.
-func (a *app) verbs() []*cobra.Command {
-	return []*cobra.Command{
-		a.initVerb(), a.checkVerb(), a.fmtVerb(), a.showVerb(), a.explainVerb(), a.diffVerb(), a.setVerb(), a.graphVerb(),
-		a.convertVerb(), a.flattenVerb(), a.schemaVerb(), a.docsVerb(),
-		a.runVerb(), a.serveVerb(), a.topVerb(), a.lspVerb(), a.targetVerb(), a.launchVerb(), a.flowVerb(), a.dataVerb(), a.traceVerb(),
-		a.completionVerb(), a.versionVerb(),
+func (a *app) verbs() []verb {
+	return []verb{
+		{"init", a.initVerb}, {"check", a.checkVerb}, {"fmt", a.fmtVerb}, {"show", a.showVerb}, {"explain", a.explainVerb}, {"diff", a.diffVerb},
+		{"set", a.setVerb}, {"graph", a.graphVerb}, {"convert", a.convertVerb}, {"flatten", a.flattenVerb}, {"schema", a.schemaVerb}, {"docs", a.docsVerb},
+		{"run", a.runVerb}, {"serve", a.serveVerb}, {"top", a.topVerb}, {"lsp", a.lspVerb}, {"target", a.targetVerb}, {"launch", a.launchVerb},
+		{"flow", a.flowVerb}, {"data", a.dataVerb}, {"trace", a.traceVerb}, {"completion", a.completionVerb}, {"version", a.versionVerb},
 	}
 }

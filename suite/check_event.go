@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -18,10 +19,12 @@ type awaited struct {
 
 // eventKeys are the settings of a tree that name events: `on_event: NAME`, a
 // list of names, or a mapping by name.
-var eventKeys = regexp.MustCompile(`^plugins\..*\.on_event(?:\[\d+\]$|$|\."([^"]+)"|\.([^."\[]+))`)
+var eventKeys = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^plugins\..*\.on_event(?:\[\d+\]$|$|\."([^"]+)"|\.([^."\[]+))`)
+})
 
 // raisedKeys are those that raise one.
-var raisedKeys = regexp.MustCompile(`^plugins\.set_value\..*\]\.event$`)
+var raisedKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^plugins\.set_value\..*\]\.event$`) })
 
 // events checks that what a tree waits for happens, and that what happens is
 // waited for: no program would report it during the run.
@@ -78,10 +81,10 @@ func eventsOf(tree *lang.Config) (waits []awaited, raised []string) {
 		if e.Implicit {
 			continue
 		}
-		if raisedKeys.MatchString(e.Key) {
+		if raisedKeys().MatchString(e.Key) {
 			raised = append(raised, e.Value)
 		}
-		m := eventKeys.FindStringSubmatch(e.Key)
+		m := eventKeys().FindStringSubmatch(e.Key)
 		if m == nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"charm.land/lipgloss/v2"
 
@@ -145,11 +146,13 @@ func (m *model) list() []string {
 }
 
 // bars are what bar draws.
-var bars = regexp.MustCompile("[" + filled + free + "]{" + strconv.Itoa(barWidth) + "}")
+var bars = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[" + filled + free + "]{" + strconv.Itoa(barWidth) + "}")
+})
 
 // withBar colours the bar of a line; one that is full stands out.
 func withBar(line string, full bool) string {
-	return bars.ReplaceAllStringFunc(line, func(bar string) string {
+	return bars().ReplaceAllStringFunc(line, func(bar string) string {
 		held := strings.TrimRight(bar, free)
 		style := calmStyle
 		if full {
@@ -188,7 +191,7 @@ func (m *model) tail(n int) []string {
 func (m *model) newest(log []string, n int) []string {
 	var lines []string
 	for _, line := range log {
-		if line = colours.ReplaceAllString(line, ""); m.passes(line) {
+		if line = colours().ReplaceAllString(line, ""); m.passes(line) {
 			lines = append(lines, clean(line))
 		}
 	}
@@ -199,7 +202,7 @@ func (m *model) newest(log []string, n int) []string {
 }
 
 // colours are what a line of the log was coloured with for the terminal.
-var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 
 // clean keeps what programs write from changing the terminal.
 func clean(line string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
@@ -79,10 +80,10 @@ func (s *Server) completionItem(c lang.Completion, order int) protocol.Completio
 }
 
 // fields are the places of a snippet that are to be filled in.
-var fields = regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+|\\(\$)`)
+var fields = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+|\\(\$)`) })
 
 // plainText is a snippet for a client that knows none.
-func plainText(snippet string) string { return fields.ReplaceAllString(snippet, "$1$2") }
+func plainText(snippet string) string { return fields().ReplaceAllString(snippet, "$1$2") }
 
 // completionKinds are the pictures that editors show beside a name.
 var completionKinds = map[lang.Kind]int{

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
@@ -36,7 +37,7 @@ func ignoreHere(l *lang.Language, d *diag.Diagnostic) source.Edit {
 }
 
 // ignored is where the list of ignored codes begins in a project file.
-var ignored = regexp.MustCompile(`(?m)^ignore[ \t]*=[ \t]*\[`)
+var ignored = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ignore[ \t]*=[ \t]*\[`) })
 
 // ignoreInProject adds a code to the project file, or makes one in the folder
 // that is open; nil where the client cannot make files.
@@ -44,7 +45,7 @@ func (s *Server) ignoreInProject(path, code string) *protocol.WorkspaceEdit {
 	entry := `"` + code + `"`
 	if f := s.workspace.Project(path).File; f != nil {
 		edit := source.Edit{Span: f.Span(0, 0), Text: "ignore = [" + entry + "]\n"}
-		if at := ignored.FindStringIndex(f.Text()); at != nil {
+		if at := ignored().FindStringIndex(f.Text()); at != nil {
 			edit = source.Edit{Span: f.Span(at[1], at[1]), Text: entry + ", "}
 			if strings.HasPrefix(strings.TrimLeft(f.Text()[at[1]:], " \t\r\n"), "]") {
 				edit.Text = entry

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
@@ -28,7 +29,7 @@ func (c *checker) pluginNames() {
 }
 
 // exposes is a call by which a script declares a datum.
-var exposes = regexp.MustCompile(`\bpdi\.(?:expose|share)\(\s*['"]([^'"]+)['"]`)
+var exposes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bpdi\.(?:expose|share)\(\s*['"]([^'"]+)['"]`) })
 
 // collect walks a configuration for names that exist because it has them.
 func (c *checker) collect(r *config.Rule, v value) {
@@ -39,7 +40,7 @@ func (c *checker) collect(r *config.Rule, v value) {
 		case config.Provides:
 			c.provided[v.Text] = true
 		case config.Script:
-			for _, call := range exposes.FindAllStringSubmatch(v.Text, -1) {
+			for _, call := range exposes().FindAllStringSubmatch(v.Text, -1) {
 				c.provided[call[1]] = true
 			}
 		}

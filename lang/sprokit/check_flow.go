@@ -3,6 +3,7 @@ package sprokit
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -140,8 +141,8 @@ func (c *checker) writing(d *diag.Diagnostic) {
 }
 
 var (
-	wholeNumber   = regexp.MustCompile(`^[-+]?[0-9]+`)
-	decimalNumber = regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`)
+	wholeNumber   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?[0-9]+`) })
+	decimalNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`) })
 )
 
 // streamed is the start of a value that the original program takes for a
@@ -162,7 +163,7 @@ func (c *checker) streamed(s *Setting) (string, bool) {
 	default:
 		return "", false
 	}
-	start := number.FindString(s.Value)
+	start := number().FindString(s.Value)
 	return start, start != ""
 }
 

@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"io"
+	"sync"
 )
 
 // A traceRing keeps the newest events of a trace in a file with a limit. The
@@ -23,7 +24,7 @@ type traceRing struct {
 
 const traceSlot = 2 * traceBlock
 
-var blankSlot = bytes.Repeat([]byte(" "), traceSlot)
+var blankSlot = sync.OnceValue(func() []byte { return bytes.Repeat([]byte(" "), traceSlot) })
 
 func newTraceRing(w io.WriterAt, size int64) *traceRing {
 	return &traceRing{w: w, events: make([]int, max(2, size/traceSlot))}
@@ -46,7 +47,7 @@ func (r *traceRing) add(block []byte) error {
 		return nil
 	}
 	if r.used+len(text) > traceSlot {
-		if _, err := r.w.WriteAt(blankSlot[r.used:], r.at(r.used)); err != nil {
+		if _, err := r.w.WriteAt(blankSlot()[r.used:], r.at(r.used)); err != nil {
 			return err
 		}
 		r.next, r.used = r.next+1, 0
@@ -54,7 +55,7 @@ func (r *traceRing) add(block []byte) error {
 	if r.used == 0 && r.next >= len(r.events) {
 		r.lost += r.events[r.slot()]
 		r.events[r.slot()] = 0
-		if _, err := r.w.WriteAt(blankSlot, r.at(0)); err != nil {
+		if _, err := r.w.WriteAt(blankSlot(), r.at(0)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -124,7 +125,7 @@ func (p *Plan) hasForeground() bool {
 	return false
 }
 
-var beyondGrep = regexp.MustCompile(`\\[^d.\\+*?()|\[\]{}^$]|\(\?`)
+var beyondGrep = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[^d.\\+*?()|\[\]{}^$]|\(\?`) })
 
 // slurmReady is the shell text that waits for a daemon.
 func (n *Node) slurmReady(file string, l *problems) string {
@@ -132,7 +133,7 @@ func (n *Node) slurmReady(file string, l *problems) string {
 	switch n.Ready.Probe {
 	case ProbeLine:
 		pattern := n.Ready.Line.String()
-		if beyondGrep.MatchString(pattern) {
+		if beyondGrep().MatchString(pattern) {
 			l.lose(n.Span, n.ID, "daemon `%s`: grep may read the regular expression `%s` differently", n.ID, pattern)
 		}
 		pattern = strings.ReplaceAll(pattern, `\d`, "[0-9]")

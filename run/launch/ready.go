@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -37,7 +38,7 @@ const (
 	defaultAlive        = time.Second
 )
 
-var paradyndLine = regexp.MustCompile(`^PARADYND \d+`)
+var paradyndLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PARADYND \d+`) })
 
 // ParseReady reads `line:REGEXP`, `tcp:PORT`, `tcp:HOST:PORT`, `exec:COMMAND`,
 // `alive`, `alive:DURATION`, `none` or nothing at all.
@@ -93,14 +94,14 @@ func (r Ready) String() string {
 	case ProbeNone:
 		return "none"
 	}
-	return "line:" + paradyndLine.String() + " or alive:" + defaultAlive.String()
+	return "line:" + paradyndLine().String() + " or alive:" + defaultAlive.String()
 }
 
 // pattern is the line that makes the node ready, or nil.
 func (r Ready) pattern() *regexp.Regexp {
 	switch r.Probe {
 	case ProbeDefault:
-		return paradyndLine
+		return paradyndLine()
 	case ProbeLine:
 		return r.Line
 	}

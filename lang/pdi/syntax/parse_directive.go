@@ -3,6 +3,7 @@ package syntax
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -10,8 +11,12 @@ import (
 )
 
 var (
-	versionLine = regexp.MustCompile(`^%YAML[ \t]+([0-9]{1,9})\.([0-9]{1,9})[ \t]*(#.*)?$`)
-	tagLine     = regexp.MustCompile(`^%TAG[ \t]+(![0-9A-Za-z_-]*!|!)[ \t]+[0-9A-Za-z_;/?:@&=+$.,!~*'()\[\]%-]+([ \t]+(#.*)?)?$`)
+	versionLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^%YAML[ \t]+([0-9]{1,9})\.([0-9]{1,9})[ \t]*(#.*)?$`)
+	})
+	tagLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^%TAG[ \t]+(![0-9A-Za-z_-]*!|!)[ \t]+[0-9A-Za-z_;/?:@&=+$.,!~*'()\[\]%-]+([ \t]+(#.*)?)?$`)
+	})
 )
 
 // directives reads the lines that begin with `%` and reports whether there are any.
@@ -21,7 +26,7 @@ func (p *parser) directives() bool {
 		found = true
 		end := lineStop(p.text, p.pos, len(p.text))
 		line := p.text[p.pos:end]
-		switch m := versionLine.FindStringSubmatch(line); {
+		switch m := versionLine().FindStringSubmatch(line); {
 		case m != nil && version:
 			p.report(BadDirective, p.pos, end, "the version of YAML is given twice").Helped("remove this line")
 		case m != nil && (m[1] != "1" || m[2] != "1" && m[2] != "2"):
@@ -40,7 +45,7 @@ func (p *parser) directives() bool {
 }
 
 func (p *parser) tagDirective(line string, end int) {
-	m := tagLine.FindStringSubmatch(line)
+	m := tagLine().FindStringSubmatch(line)
 	if m == nil {
 		p.report(BadDirective, p.pos, end, "`%s` is no directive that YAML knows", problem.Clip(line, problem.Short)).
 			Helped("a line that begins with `%%` is `%%YAML 1.1` or `%%TAG !name! prefix`")

@@ -10,6 +10,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/tensor"
@@ -77,7 +78,7 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	var record map[string]json.RawMessage
 	err := dec.Decode(&record)
-	if err != nil && notFinite.Match(line) {
+	if err != nil && notFinite().Match(line) {
 		return nil, wrong("the program's answer has a number that is not finite, for which JSON has no form; send null, or use `format = binary`: `%.80s`", bytes.TrimSpace(line))
 	}
 	if _, more := dec.Token(); err != nil || record == nil || more != io.EOF {
@@ -105,7 +106,7 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 }
 
 // notFinite finds what other languages write for numbers that JSON lacks.
-var notFinite = regexp.MustCompile(`[:\[,]\s*-?(NaN|Infinity|nan|inf)\b`)
+var notFinite = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[:\[,]\s*-?(NaN|Infinity|nan|inf)\b`) })
 
 // fromJSON is the value of a JSON text, which is known to be one. A list of numbers, or
 // of lists of equal lengths, is an array; the numbers of a large one are read in place.

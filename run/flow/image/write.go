@@ -3,6 +3,7 @@ package image
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -27,7 +28,7 @@ func writerType() *flow.Type {
 			if _, ok := encoder(template); !ok {
 				return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
 			}
-			if !numberVerb.MatchString(template) {
+			if !numberVerb().MatchString(template) {
 				return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before; `%%04d` stands for the number", template)
 			}
 			return nil
@@ -47,13 +48,13 @@ func (w *writer) Setup(s *flow.Setup) error {
 	w.in, w.stamp = s.In("image"), s.In("timestamp")
 	template := s.Value("file_name_template")
 	w.before, w.out = template, s.Results()
-	if m := numberVerb.FindStringIndex(template); m != nil {
+	if m := numberVerb().FindStringIndex(template); m != nil {
 		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]
 	}
 	return nil
 }
 
-var numberVerb = regexp.MustCompile(`%0?[0-9]?[0-9]?d`)
+var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%0?[0-9]?[0-9]?d`) })
 
 func (w *writer) Step(*flow.Step) error {
 	img, err := From(w.in.Take())

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -82,7 +83,7 @@ func texts(expr []token) (string, bool) {
 		case text:
 			b.WriteString(t.text)
 		case formatted:
-			b.WriteString(hole.ReplaceAllString(t.text, unknown))
+			b.WriteString(hole().ReplaceAllString(t.text, unknown))
 		default:
 			return "", false
 		}
@@ -91,14 +92,14 @@ func texts(expr []token) (string, bool) {
 }
 
 var (
-	hole      = regexp.MustCompile(`\{[^{}]*\}`)
-	directive = regexp.MustCompile(`%[0-9]*[a-z]`)
+	hole      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
+	directive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9]*[a-z]`) })
 )
 
 // filled is a text whose holes a program fills.
 func filled(s string) string {
-	s = hole.ReplaceAllString(s, unknown)
-	return directive.ReplaceAllStringFunc(s, func(d string) string {
+	s = hole().ReplaceAllString(s, unknown)
+	return directive().ReplaceAllStringFunc(s, func(d string) string {
 		if strings.HasSuffix(d, "s") {
 			return unknown
 		}

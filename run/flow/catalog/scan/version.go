@@ -4,11 +4,16 @@ import (
 	"cmp"
 	"io/fs"
 	"regexp"
+	"sync"
 )
 
 var (
-	projectLine = regexp.MustCompile(`(?i)\bproject\s*\(\s*"?([\w-]+)"?(?:\s[^)]*?\bVERSION\s+([\d.]+))?`)
-	versionLine = regexp.MustCompile(`(?i)\bset\s*\(\s*(\w+)_VERSION_(MAJOR|MINOR|PATCH)\s+"?(\d+)"?`)
+	projectLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bproject\s*\(\s*"?([\w-]+)"?(?:\s[^)]*?\bVERSION\s+([\d.]+))?`)
+	})
+	versionLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bset\s*\(\s*(\w+)_VERSION_(MAJOR|MINOR|PATCH)\s+"?(\d+)"?`)
+	})
 )
 
 // projectVersion is the name and version of a source tree, from the
@@ -18,12 +23,12 @@ func projectVersion(tree fs.FS) string {
 	if err != nil {
 		return ""
 	}
-	if m := projectLine.FindSubmatch(text); m != nil && len(m[2]) > 0 {
+	if m := projectLine().FindSubmatch(text); m != nil && len(m[2]) > 0 {
 		return string(m[1]) + " " + string(m[2])
 	}
 	part := map[string]string{}
 	name := ""
-	for _, m := range versionLine.FindAllSubmatch(text, -1) {
+	for _, m := range versionLine().FindAllSubmatch(text, -1) {
 		if name = cmp.Or(name, string(m[1])); name == string(m[1]) {
 			part[string(m[2])] = string(m[3])
 		}
