@@ -20,19 +20,22 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// tests are those of the package. Their runs are registered in a folder that
-// goes with them, and not in that of the user, who may have none.
+// tests are those of the package. Their runs are registered, and the tracer is
+// built once, in folders that go with them: those of the user may not exist.
 type tests struct{ *testing.M }
 
 func (m tests) Run() int {
-	if os.Getenv("XDG_STATE_HOME") == "" {
+	for _, home := range []string{"XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+		if os.Getenv(home) != "" {
+			continue
+		}
 		dir, err := os.MkdirTemp("", "pentode-cli")
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		defer os.RemoveAll(dir)
-		os.Setenv("XDG_STATE_HOME", dir)
+		os.Setenv(home, dir)
 	}
 	// What ignores a signal, as under nohup, hands that on to the programs it starts,
 	// unless it asks for the signal itself.
@@ -50,7 +53,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != "",
 		Setup: func(e *testscript.Env) error {
-			e.Vars = append(e.Vars, noRaceNap, "XDG_STATE_HOME="+state)
+			e.Vars = append(e.Vars, noRaceNap, "XDG_STATE_HOME="+state, "XDG_CACHE_HOME="+os.Getenv("XDG_CACHE_HOME"))
 			e.Values[asking{}] = e.T()
 			return nil
 		},

@@ -33,7 +33,7 @@ var triedPages = []struct {
 
 // TestPages runs the commands of pages; PENTODE_UPDATE=1 writes what they print.
 func TestPages(t *testing.T) {
-	root := golden.Root(t)
+	root, bin := golden.Root(t), programFolder(t)
 	for _, tried := range triedPages {
 		t.Run(tried.name, func(t *testing.T) {
 			for _, program := range tried.needs {
@@ -44,7 +44,7 @@ func TestPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := newReader(t, root)
+			r := newReader(t, root, bin)
 			text := golden.Fence.ReplaceAllStringFunc(string(page), func(block string) string { return r.block(block) })
 			if r.commands < 4 {
 				t.Errorf("only %d commands were run", r.commands)
@@ -59,26 +59,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// reader follows a page.
-type reader struct {
-	t        *testing.T
-	dir, bin string
-	commands int
-}
-
-func newReader(t *testing.T, root string) *reader {
-	// The pages show paths without quotes, whatever TMPDIR is called.
-	room, err := os.MkdirTemp("/tmp", "pentode-pages")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(room) })
-	r := &reader{t: t, dir: filepath.Join(room, "dir"), bin: filepath.Join(room, "bin")}
-	for _, dir := range []string{r.dir, r.bin} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+// programFolder makes a folder with the program, for PATH.
+func programFolder(t *testing.T) string {
+	dir := plainFolder(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +72,32 @@ func newReader(t *testing.T, root string) *reader {
 	}
 	// A copy: a link would tell the program the name of the test, and a plan starts
 	// the program by its name.
-	if err := os.WriteFile(filepath.Join(r.bin, "pentode"), program, 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "pentode"), program, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// plainFolder makes a folder for a test. The pages show paths without quotes,
+// whatever TMPDIR is called.
+func plainFolder(t *testing.T) string {
+	dir, err := os.MkdirTemp("/tmp", "pentode-pages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// reader follows a page.
+type reader struct {
+	t              *testing.T
+	dir, home, bin string
+	commands       int
+}
+
+func newReader(t *testing.T, root, bin string) *reader {
+	r := &reader{t: t, dir: plainFolder(t), home: t.TempDir(), bin: bin}
 	if err := os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +141,7 @@ func (r *reader) run(line string) string {
 	r.commands++
 	cmd := exec.CommandContext(r.t.Context(), "sh", "-c", line)
 	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), noRaceNap, "PATH="+r.bin+":"+os.Getenv("PATH"), "HOME="+r.bin, "XDG_STATE_HOME=", "NO_COLOR=1")
+	cmd.Env = append(os.Environ(), noRaceNap, "PATH="+r.bin+":"+os.Getenv("PATH"), "HOME="+r.home, "XDG_STATE_HOME=", "NO_COLOR=1")
 	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
 	return strings.TrimRight(string(out), "\n ")
 }

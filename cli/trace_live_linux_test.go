@@ -24,19 +24,18 @@ import (
 // it is told to end, and then one region `late`.
 type traced struct {
 	t        *testing.T
-	built    string // the folder of the program and of the agent
 	dir      string // the folder it works in
 	cmd      *exec.Cmd
 	out, err *golden.Buffer
 }
 
-// startTraced starts the program that is in a folder, with every default.
-func startTraced(t *testing.T, built string, flags ...string) *traced {
+// startTraced starts a program, with every default.
+func startTraced(t *testing.T, program string, flags ...string) *traced {
 	t.Helper()
-	r := &traced{t: t, built: built, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
+	r := &traced{t: t, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
 	r.file("trace_config.txt", "")
 	args := append([]string{"trace", "run", "--out", "traced", "--config", "trace_config.txt"}, flags...)
-	r.cmd = r.pentode(append(args, "--", "sh", "-c", "printf $$ > pid; exec '"+filepath.Join(built, "program")+"' until end")...)
+	r.cmd = r.pentode(append(args, "--", "sh", "-c", "printf $$ > pid; exec '"+program+"' until end")...)
 	r.cmd.Stdout, r.cmd.Stderr = r.out, r.err
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -72,7 +71,7 @@ func (r *traced) file(name, text string) {
 func (r *traced) pentode(args ...string) *exec.Cmd {
 	cmd := exec.Command("pentode", args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), noRaceNap, "XDG_RUNTIME_DIR="+r.dir, "XDG_CACHE_HOME="+r.built)
+	cmd.Env = append(os.Environ(), noRaceNap, "XDG_RUNTIME_DIR="+r.dir)
 	return cmd
 }
 
@@ -138,14 +137,14 @@ const (
 
 // What can happen to a program while it is traced.
 func TestTraceLive(t *testing.T) {
-	built := t.TempDir()
-	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
+	program := filepath.Join(t.TempDir(), "program")
+	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
 	for name, test := range map[string]func(*testing.T, string){
 		"preview": previewed, "reload": reloaded, "signal": signalled, "limit": limited, "killed collector": collectorKilled,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, built)
+			test(t, program)
 		})
 	}
 }
@@ -154,8 +153,8 @@ const change = "`User.default` trace_mode: now OFF"
 
 // previewed shows what `trace reload` would change, and changes nothing; nor
 // does a file with errors.
-func previewed(t *testing.T, built string) {
-	r := startTraced(t, built)
+func previewed(t *testing.T, program string) {
+	r := startTraced(t, program)
 	r.begun()
 	r.file("quiet.txt", quiet)
 	r.file("broken.txt", broken)
@@ -181,8 +180,8 @@ func previewed(t *testing.T, built string) {
 }
 
 // reloaded changes what is traced.
-func reloaded(t *testing.T, built string) {
-	r := startTraced(t, built)
+func reloaded(t *testing.T, program string) {
+	r := startTraced(t, program)
 	r.begun()
 	r.file("quiet.txt", quiet)
 	if code, said := r.reload(strconv.Itoa(r.cmd.Process.Pid), "quiet.txt"); code != 0 || !strings.Contains(said, change) {
@@ -205,8 +204,8 @@ func reloaded(t *testing.T, built string) {
 
 // signalled sends SIGUSR1 to the program, which reads its own configuration
 // again; what is wrong in it is said, and changes nothing.
-func signalled(t *testing.T, built string) {
-	r := startTraced(t, built)
+func signalled(t *testing.T, program string) {
+	r := startTraced(t, program)
 	signal := func() {
 		t.Helper()
 		pid, err := os.ReadFile(filepath.Join(r.dir, "pid"))
@@ -237,8 +236,8 @@ func signalled(t *testing.T, built string) {
 }
 
 // limited is traced for a while, and goes on.
-func limited(t *testing.T, built string) {
-	r := startTraced(t, built, "--for", "500ms")
+func limited(t *testing.T, program string) {
+	r := startTraced(t, program, "--for", "500ms")
 	r.file("quiet.txt", quiet)
 	r.wait("an end of tracing", func() bool {
 		_, said := r.reload("--replace", "quiet.txt")
@@ -251,8 +250,8 @@ func limited(t *testing.T, built string) {
 
 // collectorKilled leaves a program that goes on, also one that waits for room, and a
 // trace with what had been recorded.
-func collectorKilled(t *testing.T, built string) {
-	r := startTraced(t, built, "--full", "wait", "--ring", strconv.Itoa(os.Getpagesize()))
+func collectorKilled(t *testing.T, program string) {
+	r := startTraced(t, program, "--full", "wait", "--ring", strconv.Itoa(os.Getpagesize()))
 	trace := filepath.Join(r.dir, "traced", "ctf")
 	before := 0
 	r.wait("a region on the disk", func() bool {
@@ -281,20 +280,20 @@ func collectorKilled(t *testing.T, built string) {
 // lets the program go on: by SIGUSR1, or by `trace reload`. Ten times, and each time the
 // trace is complete and the program sees the new knob.
 func TestTraceSteered(t *testing.T) {
-	built := t.TempDir()
-	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
+	program := filepath.Join(t.TempDir(), "program")
+	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
 	babeltrace := need.Program(t, "babeltrace2", "--version")
 	for name, goOn := range map[string]string{"signal": "kill -USR1 $2", "reload": "pentode trace reload"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &traced{t: t, built: built, dir: t.TempDir()}
+			r := &traced{t: t, dir: t.TempDir()}
 			const config = "[Knob]\n    depth = 1\n[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:600:look.sh:User:TRACING\n"
 			r.file("trace_config.txt", config)
 			r.file("look.sh", "'"+babeltrace+`' "$1" | grep -c region_ >> counts
 depth=$(sed -n 's/.*depth = //p' "$3")
 sed "s/depth = $depth/depth = $((depth + 1))/" "$3" > "$3.new" && mv "$3.new" "$3"
 `+goOn+"\n")
-			cmd := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--flush", "0", "--", filepath.Join(built, "program"), "steer", "11")
+			cmd := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--flush", "0", "--", program, "steer", "11")
 			var out, errs bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			if err := cmd.Start(); err != nil {
@@ -322,12 +321,12 @@ sed "s/depth = $depth/depth = $((depth + 1))/" "$3" > "$3.new" && mv "$3.new" "$
 
 // A script that fails is said.
 func TestTraceScriptFails(t *testing.T) {
-	built := t.TempDir()
-	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", filepath.Join(built, "program"), "-lpthread")
-	r := &traced{t: t, built: built, dir: t.TempDir()}
+	program := filepath.Join(t.TempDir(), "program")
+	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
+	r := &traced{t: t, dir: t.TempDir()}
 	r.file("trace_config.txt", "[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:1:look.sh\n")
 	r.file("look.sh", "exit 3\n")
-	out, err := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--", filepath.Join(built, "program"), "some", "10").CombinedOutput()
+	out, err := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--", program, "some", "10").CombinedOutput()
 	if want := "the script `look.sh` of a window's end failed: exit status 3"; err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v\n%s\nwant %s", err, out, want)
 	}
@@ -339,7 +338,7 @@ func TestTraceRanks(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			r := &traced{t: t, dir: t.TempDir(), built: t.TempDir()}
+			r := &traced{t: t, dir: t.TempDir()}
 			compiler := need.Program(t, "mpicc."+mpi, "--version")
 			t.Setenv("OMPI_CC", "clang")
 			t.Setenv("MPICH_CC", "clang")

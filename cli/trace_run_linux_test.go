@@ -51,7 +51,6 @@ func newTracer(t *testing.T) *tracer {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	t.Setenv("OMP_NUM_THREADS", "3")
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Chdir(dir)
 
@@ -268,7 +267,6 @@ func TestTraceRunRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	for name, flags := range map[string][]string{"plain": nil, "static": {"-static"}, "setuid": nil, "gnu": {"-fopenmp", "-Wl,--no-as-needed"}} {
 		if out, err := exec.Command(cc, append([]string{source, "-o", name}, flags...)...).CombinedOutput(); err != nil {
