@@ -2,7 +2,11 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +31,11 @@ func (a *app) lspVerb() *cobra.Command {
 			if !ok {
 				in = io.NopCloser(a.in)
 			}
+			signal.Ignore(syscall.SIGPIPE) // a client that does not read any more is a failed write
+			defer signal.Reset(syscall.SIGPIPE)
 			err = lsp.Serve(cmd.Context(), in, visible.Below(a.out), lsp.Options{Version: Version, Workspace: w, Host: a.host(), Log: a.err})
-			if errors.Is(err, lsp.ErrNoShutdown) {
+			if lost := (*fs.PathError)(nil); err != nil && !errors.As(err, &lost) { // Run reports a lost answer
+				fmt.Fprintf(a.err, "pentode: %v\n", err)
 				return exitCode(exitNo) // as the protocol has it
 			}
 			return err

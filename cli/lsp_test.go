@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 )
@@ -37,8 +38,39 @@ func TestEditorServer(t *testing.T) {
 		}
 		io.WriteString(in, last)
 		in.Close()
-		if code := exitOf(t, cmd.Wait()); code != want || errs.Len() > 0 {
+		said := ""
+		if want != 0 {
+			said = "pentode: the client ended without `shutdown`\n"
+		}
+		if code := exitOf(t, cmd.Wait()); code != want || errs.String() != said {
 			t.Errorf("exit %d, want %d: %s", code, want, errs.String())
 		}
+	}
+}
+
+// TestUnreadServer: a client that does not read the answers any more ends the server
+// with a sentence, and not with the signal of a broken pipe.
+func TestUnreadServer(t *testing.T) {
+	cmd := process(t, "lsp")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs strings.Builder
+	cmd.Stdout, cmd.Stderr = w, &errs
+	err = cmd.Start()
+	w.Close()
+	r.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ask = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`
+	fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(ask), ask)
+	if code := exitOf(t, cmd.Wait()); code != 2 || errs.String() != "pentode: `/dev/stdout` cannot be written: broken pipe\n" {
+		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }

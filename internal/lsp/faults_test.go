@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -87,47 +85,6 @@ func TestNoGoodbye(t *testing.T) {
 		}
 	case <-time.After(golden.Patience):
 		t.Fatal("the server lives on")
-	}
-}
-
-// TestFrames: what is no message is answered where that is possible, and ends
-// the server where it is not.
-func TestFrames(t *testing.T) {
-	frame := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
-	for _, x := range []struct {
-		name, in, out string
-		ends          bool // by itself
-	}{
-		{"no JSON", frame("{oops"), "-32700", false},
-		{"no message", frame("[1, 2]"), "-32600", false},
-		{"no length", "Length: 3\r\n\r\nabc", "", true},
-		{"a length that is none", "Content-Length: many\r\n\r\n", "", true},
-		{"a negative length", "Content-Length: -1\r\n\r\n", "", true},
-		{"a huge length", "Content-Length: 99999999999999\r\n\r\n", "", true},
-		{"a header without end", strings.Repeat("x", 200_000), "", true},
-		{"a message that stops", "Content-Length: 100\r\n\r\n{", "", true},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			in := x.in + frame(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}`) + frame(`{"jsonrpc":"2.0","id":8,"method":"shutdown"}`) + frame(`{"jsonrpc":"2.0","method":"exit"}`)
-			var out strings.Builder
-			w := workspace.New(languagesOf(t), &load.Env{Opener: source.Disk{}})
-			open, stop := io.Pipe() // a client that waits keeps its end open
-			defer stop.Close()
-			if x.ends {
-				stop.Close()
-			}
-			input := struct {
-				io.Reader
-				io.Closer
-			}{io.MultiReader(strings.NewReader(in), open), open}
-			err := lsp.Serve(context.Background(), input, &out, lsp.Options{Workspace: w})
-			if x.ends != errors.Is(err, lsp.ErrNoShutdown) {
-				t.Errorf("it ended with %v", err)
-			}
-			if !strings.Contains(out.String(), x.out) || !x.ends && !strings.Contains(out.String(), `"id":8`) {
-				t.Errorf("it answered %s", out.String())
-			}
-		})
 	}
 }
 

@@ -19,6 +19,7 @@ type queue struct {
 	waiting map[jsonrpc2.ID]*job
 	edits   map[string]int // how many changes of a document have arrived, by URI
 	closed  bool
+	failed  error // why no more messages come, where that is a mistake
 }
 
 // job is a message that waits or is handled.
@@ -115,6 +116,22 @@ func (q *queue) changing(uri string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.ContainsFunc(q.jobs, func(j *job) bool { return j.uri == uri && j.request.Method == didChangeMethod })
+}
+
+// fail ends the queue because of a mistake, unless it has ended before.
+func (q *queue) fail(why error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.failed, q.closed = why, true
+		q.changed.Broadcast()
+	}
+}
+
+func (q *queue) failure() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.failed
 }
 
 // close ends the queue: what waits is still handled, and nothing is added.

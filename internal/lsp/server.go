@@ -85,7 +85,7 @@ type document struct {
 }
 
 // Serve answers a client until it says goodbye or is gone. The error is why it
-// ended otherwise.
+// ended otherwise: ErrNoShutdown, or that messages cannot be followed or written.
 func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) error {
 	s := &Server{
 		options: o, queue: newQueue(), workspace: o.Workspace, session: o.Workspace.Session(),
@@ -96,7 +96,21 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) erro
 		s.options.Log = io.Discard
 	}
 	quiet := jsonrpc2.SetLogger(silent{})
-	s.conn = jsonrpc2.NewConn(ctx, newStream(in, out), handler{s}, quiet)
+	worked := make(chan struct{})
+	ended := func(reading bool, why error) {
+		switch {
+		case errors.Is(why, io.EOF) || ctx.Err() != nil:
+			s.queue.close()
+		case reading:
+			s.queue.fail(fmt.Errorf("the messages of the client cannot be followed: %w", why))
+		default:
+			s.queue.fail(fmt.Errorf("answers cannot be written: %w", why))
+		}
+		if reading {
+			<-worked // what waits is still answered: the connection closes when this returns
+		}
+	}
+	s.conn = jsonrpc2.NewConn(ctx, newStream(in, out, ended), handler{s}, quiet)
 	stop := context.AfterFunc(ctx, func() { s.conn.Close() })
 	defer stop()
 	gone := make(chan struct{})
@@ -106,6 +120,7 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) erro
 		close(gone)
 	}()
 	err := s.work()
+	close(worked)
 	s.conn.Close()
 	<-gone
 	return err
@@ -125,7 +140,7 @@ func (h handler) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 	if r.Params != nil {
 		raw = *r.Params
 	}
-	if r.Method == "$/cancelRequest" {
+	if r.Method == "$/cancelRequest" && r.Notif {
 		var p protocol.CancelParams
 		var id jsonrpc2.ID
 		if json.Unmarshal(raw, &p) == nil && json.Unmarshal(p.ID, &id) == nil {
@@ -155,10 +170,8 @@ func (s *Server) work() error {
 	for {
 		j, closed := s.queue.next(patience)
 		switch {
-		case closed && s.state != shutDown:
-			return ErrNoShutdown
 		case closed:
-			return nil
+			return s.end()
 		case j == nil && patience == pause:
 			s.prepare()
 			patience = -1
@@ -172,13 +185,21 @@ func (s *Server) work() error {
 		err := s.handle(j)
 		s.queue.done(j)
 		if errors.Is(err, errExit) {
-			if s.state != shutDown {
-				return ErrNoShutdown
-			}
-			return nil
+			return s.end()
 		}
 		patience = 0
 	}
+}
+
+// end is what is wrong with the end of the messages.
+func (s *Server) end() error {
+	if why := s.queue.failure(); why != nil {
+		return why
+	}
+	if s.state != shutDown {
+		return ErrNoShutdown
+	}
+	return nil
 }
 
 // pause is how long a user must rest before the server prepares what the next

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -86,7 +87,7 @@ func (s *Server) didChange(_ context.Context, p *protocol.DidChangeParams) (*not
 	path := pathOf(p.TextDocument.URI)
 	d := s.docs[filepath.Clean(path)]
 	if d == nil {
-		return nil, nil // it was never opened
+		return nil, fmt.Errorf("`%s` is not open: the change is ignored", p.TextDocument.URI)
 	}
 	text := d.text
 	for _, c := range p.ContentChanges {

@@ -16,9 +16,10 @@ import (
 // stream reads and writes messages with a header that says how long they are.
 // A message that is no JSON is answered here, and the next one is read.
 type stream struct {
-	in  *bufio.Reader
-	out io.Writer
-	c   io.Closer
+	in    *bufio.Reader
+	out   io.Writer
+	c     io.Closer
+	ended func(reading bool, why error) // called when nothing more can be read, or written
 
 	mu sync.Mutex // of out
 }
@@ -29,8 +30,8 @@ const maxMessage = 512 << 20
 // maxHeader bounds the header of a message.
 const maxHeader = 64 << 10
 
-func newStream(in io.ReadCloser, out io.Writer) *stream {
-	return &stream{in: bufio.NewReaderSize(in, 64<<10), out: out, c: in}
+func newStream(in io.ReadCloser, out io.Writer, ended func(reading bool, why error)) *stream {
+	return &stream{in: bufio.NewReaderSize(in, 64<<10), out: out, c: in, ended: ended}
 }
 
 func (s *stream) Close() error { return s.c.Close() }
@@ -43,7 +44,9 @@ func (s *stream) WriteObject(v any) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err = fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(text), text)
+	if _, err = fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
+		s.ended(false, err)
+	}
 	return err
 }
 
@@ -52,6 +55,7 @@ func (s *stream) ReadObject(v any) error {
 	for {
 		text, err := s.frame()
 		if err != nil {
+			s.ended(true, err)
 			return err
 		}
 		var problem *jsonrpc2.Error
@@ -69,7 +73,8 @@ func (s *stream) ReadObject(v any) error {
 	}
 }
 
-// frame reads a header and the message behind it.
+// frame reads a header and the message behind it. After an error that is not io.EOF it is
+// not known where the next message begins.
 func (s *stream) frame() ([]byte, error) {
 	length, read := -1, 0
 	for {
@@ -89,7 +94,7 @@ func (s *stream) frame() ([]byte, error) {
 		}
 		if strings.EqualFold(name, "Content-Length") {
 			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || length < 0 || length > maxMessage {
-				return nil, fmt.Errorf("`%s` is not the length of a message", strings.TrimSpace(value))
+				return nil, fmt.Errorf("`%.40s` is not the length of a message: expected a number up to %d", strings.TrimSpace(value), maxMessage)
 			}
 		}
 	}
@@ -100,7 +105,7 @@ func (s *stream) frame() ([]byte, error) {
 	for read := 0; ; {
 		n, err := io.ReadFull(s.in, text[read:])
 		if read += n; err != nil {
-			return nil, fmt.Errorf("a message of %d bytes ended after %d: %w", length, read, err)
+			return nil, fmt.Errorf("a message of %d bytes ended after %d", length, read)
 		}
 		if read == length {
 			return text, nil

@@ -20,7 +20,7 @@ func (i *input) Close() error {
 // TestStreamCloses: with the stream its input is closed.
 func TestStreamCloses(t *testing.T) {
 	in := &input{Reader: strings.NewReader("")}
-	if err := newStream(in, io.Discard).Close(); err != nil || !in.closed {
+	if err := newStream(in, io.Discard, nil).Close(); err != nil || !in.closed {
 		t.Errorf("%v, closed: %v", err, in.closed)
 	}
 }
