@@ -18,7 +18,7 @@ import (
 // pipeFlags are the flags of pipelines, and of the folders that they are in.
 type pipeFlags struct {
 	scheduler, stats, trace, policy string
-	out, errors                     string
+	out, errors, errorsTo           string
 	dryRun, noControl, allowOutside bool
 	traceSize                       byteSize
 	site, sites, nats, runName      string
@@ -30,6 +30,7 @@ func (p *pipeFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.stats, "stats", "", "pipelines, and plans that start their sites: print the figures of the run, as a `table|json`")
 	f.Lookup("stats").NoOptDefVal = "table"
 	f.StringVar(&p.errors, "errors", "keep", "pipelines: whether data that are errors fail the run, `keep|fail`")
+	f.StringVar(&p.errorsTo, "errors-to", "", "pipelines: write data that are errors to a `FILE`, a JSON object on each line")
 	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
 	p.traceSize = 256 << 20
 	f.Var(&p.traceSize, "trace-size", "pipelines: the newest events that a trace keeps, as a `SIZE` such as 64MB; 0 keeps all")
@@ -54,6 +55,8 @@ func (p *pipeFlags) valid() error {
 		return fmt.Errorf("--errors takes keep or fail, not `%s`", p.errors)
 	case p.sites != "" && p.sites != "local":
 		return fmt.Errorf("--sites takes local, not `%s`; one site is run by --site NAME", p.sites)
+	case p.sites != "" && p.errorsTo != "":
+		return errors.New("--errors-to takes the errors of one program, and --sites starts several: give it to each site with --site NAME")
 	case p.sites != "" && p.site != "":
 		return errors.New("--sites runs all sites and --site one: give one of them")
 	case p.nats != "" && p.site == "":
@@ -70,7 +73,7 @@ func (p *pipeFlags) valid() error {
 func (p *pipeFlags) fill(o *runs.Options) error {
 	o.Results, o.AllowOutside = p.out, p.allowOutside
 	o.Pipeline = runs.PipelineOptions{
-		Scheduler: p.scheduler, Trace: p.trace, TraceSize: int64(p.traceSize), Policy: p.policy, NoControl: p.noControl, FailOnErrors: p.errors == "fail",
+		Scheduler: p.scheduler, Trace: p.trace, TraceSize: int64(p.traceSize), Policy: p.policy, NoControl: p.noControl, FailOnErrors: p.errors == "fail", ErrorsTo: p.errorsTo,
 		Local: p.sites != "", Site: p.site, NATS: p.nats, Run: p.runName, Wait: p.wait,
 	}
 	return p.valid()

@@ -255,13 +255,31 @@ func TestErrorDataOfARun(t *testing.T) {
 		Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process { return &oddProcess{} }}
 	for flag, want := range map[string]int{"keep": 0, "fail": 1} {
 		var out, errs strings.Builder
-		code := cli.Run(cli.Options{Types: []*flow.Type{odd}}, []string{"run", "--stats", "--no-control", "--errors", flag, "a.pipe"}, strings.NewReader(""), &out, &errs)
+		code := cli.Run(cli.Options{Types: []*flow.Type{odd}}, []string{"run", "--stats", "--no-control", "--errors", flag, "--errors-to", "dead.jsonl", "a.pipe"}, strings.NewReader(""), &out, &errs)
 		if code != want || !strings.Contains(out.String(), "3 errors of output o.number: odd\n") || !strings.Contains(errs.String(), "step 2 has an error in the place of a value at output `number`: odd") {
 			t.Errorf("%s: exit %d\n%s\n%s", flag, code, out.String(), errs.String())
 		}
 		if failed := strings.Contains(errs.String(), "error: 3 data of output `number` of process `o` are errors; the first: odd"); failed != (want == 1) {
 			t.Errorf("%s: %s", flag, errs.String())
 		}
+		const letters = `{"step":2,"process":"o","port":"number","reason":"odd"}` + "\n" + `{"step":4,"process":"o","port":"number","reason":"odd"}` + "\n" + `{"step":6,"process":"o","port":"number","reason":"odd"}` + "\n"
+		if text, err := os.ReadFile("dead.jsonl"); string(text) != letters {
+			t.Errorf("%s: %s, %v", flag, text, err)
+		}
+	}
+	for args, want := range map[string]string{
+		"--errors-to=none/dead.jsonl": "the file of errors `none/dead.jsonl` cannot be written",
+		"--errors-to=../dead.jsonl":   "", // outside of the results as asked
+	} {
+		var out, errs strings.Builder
+		code := cli.Run(cli.Options{Types: []*flow.Type{odd}}, []string{"run", "--no-control", args, "--out", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)
+		if (code == 0) != (want == "") || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: exit %d: %s", args, code, errs.String())
+		}
+	}
+	var out, errs strings.Builder
+	if code := cli.Run(cli.Options{}, []string{"run", "--sites", "local", "--errors-to", "x", "a.pipe"}, strings.NewReader(""), &out, &errs); code != 2 || !strings.Contains(errs.String(), "--errors-to takes the errors of one program") {
+		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }
 

@@ -30,7 +30,8 @@ type PipelineOptions struct {
 	Policy    string // a trace configuration that says what of it is written
 	NoControl bool   // other programs cannot steer it
 
-	FailOnErrors bool // a run with data that are errors has failed
+	FailOnErrors bool   // a run with data that are errors has failed
+	ErrorsTo     string // the file that takes them, a JSON object on each line; empty: none
 
 	Local bool          // run every site on this machine, each in a process of its own
 	Site  string        // run the processes of this site only
@@ -183,6 +184,7 @@ type PipelineRun struct {
 	release []func() // what the run holds, in the order that it is given back
 	stores  func() error
 	trace   *outfile.File
+	letters *letters
 }
 
 // start starts the pipeline, with everything around it.
@@ -207,6 +209,9 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, flow.Reason(err))
 		}
 		p.opt.Trace, p.opt.TraceSize = r.trace, p.Pipeline.TraceSize
+	}
+	if r.letters, err = p.openLetters(); err != nil {
+		return nil, err
 	}
 	open, r.stores = suite.KeepStores(open)
 	p.pipeline.Registry = p.pipeline.Registry.Clone()
@@ -244,6 +249,7 @@ func (r *PipelineRun) close() {
 	if r.trace != nil {
 		_ = r.trace.Discard() // likewise
 	}
+	r.letters.discard()
 	for _, release := range slices.Backward(r.release) {
 		release()
 	}
@@ -264,6 +270,9 @@ func (r *PipelineRun) Wait() error {
 		if e := r.trace.Close(); e != nil && err == nil {
 			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, flow.Reason(e))
 		}
+	}
+	if e := r.letters.close(); err == nil {
+		err = e
 	}
 	r.p.result.Stats = r.Stats()
 	for _, release := range slices.Backward(r.release) {

@@ -25,11 +25,22 @@ type PortErrors struct {
 	Reasons []string `json:"reasons"` // the first ones that differ
 }
 
+// An ErrorDatum is a datum that is an error in the place of a value.
+type ErrorDatum struct {
+	Step    uint64 `json:"step"`
+	Process string `json:"process"`
+	Port    string `json:"port"`
+	Reason  string `json:"reason"`
+}
+
 // noteError counts a datum that is an error, and says so once for each port. One that a process
 // passes on was reported where it was made.
 func (o *Out) noteError(d Datum) {
 	if o.proc == nil || o.proc.node.link || o.proc.node.helper {
 		return // not connected, or counted where it was made
+	}
+	if take := o.proc.run.opt.ErrorDatum; take != nil && !o.proc.passing {
+		take(ErrorDatum{uint64(o.proc.steps), o.proc.node.Name, o.name, d.Why()})
 	}
 	o.errs.mu.Lock()
 	defer o.errs.mu.Unlock()

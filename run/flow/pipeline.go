@@ -58,6 +58,9 @@ type Options struct {
 	Filter    Filter    // decides what of it is written; nil: everything
 	// FailOnErrors lets a run that ends otherwise well fail where data were errors.
 	FailOnErrors bool
+	// ErrorDatum is called for each datum that is an error, where it was made, from several
+	// goroutines; nil: only the count and the first reasons are kept.
+	ErrorDatum func(ErrorDatum)
 
 	Part *Part // what of the pipeline runs here; nil: all of it
 
