@@ -162,7 +162,11 @@ func TestServeReads(t *testing.T) {
 // by other programs while it runs, and can be started again when it has ended.
 func TestServedPipeline(t *testing.T) {
 	b := newBench(t)
-	b.file("a.pipe", "process count :: numbers\n  end = 3\nprocess w :: text_write\n  file_name = counted.txt\nconnect from count.number to w.text\n")
+	if err := os.Mkdir(filepath.Join(b.dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b.file("sub/a.pipe", "process count :: numbers\n  end = 3\nprocess w :: text_write\n  file_name = counted.txt\nconnect from count.number to w.text\n")
+	b.file("sub/out.pipe", "process count :: numbers\n  end = 3\nprocess w :: text_write\n  file_name = ../counted.txt\nconnect from count.number to w.text\n")
 	b.file("endless.pipe", endless)
 	b.file("reads.pipe", "process r :: text_read\n  file_name = in.txt\nprocess w :: sink\nconnect from r.text to w.sink\n")
 	b.file("stores.pipe", "process count :: numbers\n  end = 3\nprocess w :: expose\n  spec = tree.yml\nconnect from count.number to w.n\n")
@@ -171,11 +175,11 @@ func TestServedPipeline(t *testing.T) {
 		start := func(name string) (int, string) {
 			return page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, name)})
 		}
-		counted := filepath.Join(b.dir, "a-out", "counted.txt")
+		counted := filepath.Join(b.dir, "sub", "counted.txt") // as `pentode run` in that folder
 		for range 2 {
-			status, text := start("a.pipe")
+			status, text := start("sub/a.pipe")
 			for end := time.Now().Add(golden.Patience); status == http.StatusConflict && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-				status, text = start("a.pipe") // the one before has written, and has not ended yet
+				status, text = start("sub/a.pipe") // the one before has written, and has not ended yet
 			}
 			if status != http.StatusOK {
 				t.Fatalf("%d: %s", status, text)
@@ -191,6 +195,9 @@ func TestServedPipeline(t *testing.T) {
 			if err := os.Remove(counted); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if status, text := start("sub/out.pipe"); status == http.StatusOK {
+			t.Errorf("results outside of the folder: %s", text)
 		}
 		if status, text := start("wrong.pipe"); status == http.StatusOK || !strings.Contains(text, "has errors, and is not started") {
 			t.Errorf("a pipeline with errors: %d, %s", status, text)

@@ -24,7 +24,7 @@ import (
 // PipelineOptions is how a pipeline runs.
 type PipelineOptions struct {
 	Scheduler string // empty: as the file says
-	Dir       string // where processes find files with a relative name; empty: the current folder
+	Dir       string // where processes find files with a relative name, and leave theirs where no folder of results is named; empty: the current folder
 	Trace     string // the file of what happened when; empty: none
 	TraceSize int64  // the newest bytes that it keeps; 0: all
 	Policy    string // a trace configuration that says what of it is written
@@ -257,6 +257,9 @@ func (r *PipelineRun) close() {
 
 // Socket is where other programs steer the pipeline, or "".
 func (r *PipelineRun) Socket() string { return r.control.socket() }
+
+// Results is the folder that names of files to write are relative to; empty: the current one.
+func (r *PipelineRun) Results() string { return r.p.opt.Out }
 
 // Wait waits for the end of the pipeline, and of all that belongs to it.
 func (r *PipelineRun) Wait() error {

@@ -30,10 +30,14 @@ const (
 // to this run until unlock is called.
 func (p *pipeRun) outFolder() (unlock func(), err error) {
 	dir := cmp.Or(p.Results, os.Getenv(outVariable))
-	if dir == "" {
+	if dir == "" && p.Pipeline.Dir == "" {
 		return func() {}, nil
 	}
-	full, err := filepath.Abs(dir)
+	full, err := filepath.Abs(cmp.Or(dir, p.Pipeline.Dir))
+	if dir == "" { // beside what was there before, which belongs to no run
+		p.opt.Out, p.opt.Fenced = full, !p.AllowOutside
+		return func() {}, err
+	}
 	if err == nil {
 		err = os.MkdirAll(full, 0o755)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/source"
@@ -15,19 +14,20 @@ import (
 )
 
 // startPipeline runs a pipeline inside this program, so that the page reads its
-// figures without asking. What it writes goes to a folder beside the pipeline.
+// figures without asking. It is a run as in a terminal, in the folder of the pipeline.
 func (s *Server) startPipeline(path string, log io.Writer) (Pipeline, error) {
 	o := *s.opt.Runs
 	o.Workspace = s.opt.Workspace.With(s.opt.Workspace.Env) // the file may have changed
 	o.Out, o.Log = log, log
 	o.Events = func(e runs.Event) { tell(log, e) }
-	o.Results, o.Pipeline.Dir = strings.TrimSuffix(path, filepath.Ext(path))+"-out", filepath.Dir(path)
+	o.Pipeline.Dir = filepath.Dir(path)
 	config, err := o.Workspace.Config(path)
 	if err != nil {
 		return nil, errors.New(source.Explain(path, err))
 	}
 	run, err := runs.StartPipeline(context.Background(), config, o)
 	if err == nil {
+		fmt.Fprintf(log, "what the pipeline writes goes to %s\n", visible.Text(run.Results()))
 		return run, nil
 	}
 	var refused *runs.Refusal

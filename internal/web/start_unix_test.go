@@ -17,6 +17,7 @@ import (
 func TestStartedTwice(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	t.Setenv("PENTODE_OUT", t.TempDir())
 	path := filepath.Join(t.TempDir(), "a.pipe")
 	if err := os.WriteFile(path, []byte("process a :: numbers\n  end = 1000000000000\nprocess s :: sink\nconnect from a.number to s.sink\n"), 0o600); err != nil {
 		t.Fatal(err)
