@@ -56,11 +56,12 @@ func containsAny(text string, parts []string) bool {
 // TestRefusedWords: what a start refuses is an error of check, and shows what the start says.
 func TestRefusedWords(t *testing.T) {
 	for config, want := range map[string]string{
-		"decl_hdf5:":                                       "Expected mapping, found scalar",
-		"decl_hdf5: {file: a.h5, write: a}":                "Expected mapping, found scalar",
-		"set_value: {on_init: }":                           "Operations must be defined as a list",
-		"decl_hdf5: {file: a.h5, write: {d: {datset: x}}}": "Unknown key for HDF5 dataset configuration: `datset'",
-		"decl_hdf5: {file: a.h5, write: {d: {memory_selection: {sise: 1}}}}": "Invalid configuration key in selection: `sise'",
+		"decl_hdf5:":                        "Expected mapping, found scalar",
+		"decl_hdf5: []":                     "`PDI_init` says: Configuration error #2: Expected mapping, found sequence (ROOT)",
+		"decl_hdf5: {file: a.h5, write: a}": "Expected mapping, found scalar",
+		"set_value: {on_init: }":            "Operations must be defined as a list",
+		"decl_hdf5: {file: a.h5, write: {d: {datset: x}}}":                                      "Unknown key for HDF5 dataset configuration: `datset'",
+		"decl_hdf5: {file: a.h5, write: {d: {memory_selection: {sise: 1}}}}":                    "Invalid configuration key in selection: `sise'",
 		"decl_hdf5: {write: [d]}":                                                               "Key `file' not found",
 		"decl_hdf5: {file: a.h5, collision_policy: nosuch}":                                     "Unknown collision policy: NOSUCH",
 		"decl_hdf5: {file: a.h5, write: {d: {mpio: nosuch}}}":                                   "Not valid mpio value: `nosuch'",

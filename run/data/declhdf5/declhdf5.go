@@ -35,7 +35,8 @@ func Plugin(find ranks.Finder) data.Plugin {
 			files := &closedFiles{}
 			c.OnClose(files.end)
 			list := []*data.Node{c.Config}
-			if c.Config != nil && c.Config.Kind == data.SequenceNode {
+			// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
+			if c.Config != nil && c.Config.Kind == data.SequenceNode && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
 				list = c.Config.Items
 			}
 			for _, n := range list {
