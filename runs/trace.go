@@ -47,7 +47,8 @@ type TraceResult struct {
 type traceRun struct {
 	Options
 	program *tracedProgram
-	ranks   *job   // the ranks of this node that are collected here; nil: only the program
+	ranks   *job // the ranks of this node that are collected here; nil: only the program
+	modules modules
 	text    string // of the configuration
 	host    string
 }
@@ -92,6 +93,7 @@ func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ 
 			r.close()
 		}
 	}()
+	r.modules.expect(r.program)
 	if r.ranks, err = joinJob(); err != nil {
 		return nil, nil, err
 	}
@@ -121,6 +123,7 @@ func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ 
 }
 
 func (r *traceRun) close() {
+	r.modules.close()
 	r.program.close()
 	if r.ranks != nil {
 		r.ranks.close()
@@ -173,7 +176,10 @@ func (r *traceRun) resolve(path string) (*lang.Config, error) {
 	}
 	config := d.Resolve(w.Env)
 	if m, ok := lang.Model[*pinsight.Model](config); ok && !r.upstream() { // once more, with the program
-		o := pinsight.Options{Catalog: m.Catalog, Program: r.program.debug, Libraries: r.program.linked, Runs: true}
+		o := pinsight.Options{Catalog: m.Catalog, Runs: true}
+		if r.program.found {
+			o.Program, o.Libraries = r.program.debug, r.program.linked
+		}
 		config = pinsight.New(o).Parse(file).Resolve(w.Env)
 	}
 	return config, nil
@@ -198,7 +204,7 @@ func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Op
 	}
 	table, err := r.table(policy, knobs)
 	return collect.Options{
-		Policy: policy, Table: table, RingBytes: r.Options.Trace.Ring, Wait: r.Options.Trace.Wait, Audit: r.Options.Trace.Audit, Upstream: r.upstream(),
+		Policy: policy, Table: table, Program: r.modules.path(0), RingBytes: r.Options.Trace.Ring, Wait: r.Options.Trace.Wait, Audit: r.Options.Trace.Audit, Upstream: r.upstream(),
 		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
 	}, err
 }
@@ -208,7 +214,7 @@ func (r *traceRun) upstream() bool { return r.Workspace.Env.Dialect == load.Upst
 
 // table is a policy as agents decide with it.
 func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
-	f := trace.Flat{Code: func(m trace.Match) []trace.Code { return pinsight.Code(r.program.debug, m) }, Knobs: knobs}
+	f := trace.Flat{Code: r.modules.code, Knobs: knobs}
 	if r.upstream() {
 		f.Code = nil // there a name is that of an MPI call
 	}
@@ -224,31 +230,45 @@ func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, erro
 // regionsFile says where in the program the regions of a trace are.
 const regionsFile = "regions.json"
 
-// region is a row of it.
+// region is a row of it. What it is called in a configuration is the same
+// in every run.
 type region struct {
-	Address  string `json:"address"`
+	Address  string `json:"address"` // in the trace
+	Region   string `json:"region,omitempty"`
 	Function string `json:"function,omitempty"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
+	Module   string `json:"module,omitempty"` // the path of another program or of a library
+	BuildID  string `json:"build_id,omitempty"`
 }
 
-// writeRegions says where in the program the addresses of the trace are.
+// writeRegions says where in programs and libraries the addresses of the trace are.
 func (r *traceRun) writeRegions(addresses []uint64) error {
 	list := make([]region, 0, len(addresses))
 	for _, a := range addresses {
 		row := region{Address: "0x" + strconv.FormatUint(a, 16)}
-		if r.program.debug != nil {
-			if f, ok := r.program.debug.Region(a); ok {
-				row.Function, row.File, row.Line = f.Function, f.File, f.Line
-			}
+		m, at := r.modules.of(a)
+		if m != nil && m != r.modules.list[0] {
+			row.Region, row.Module, row.BuildID = fmt.Sprintf("%s+%#x", filepath.Base(m.path), at), m.path, m.buildID
+		}
+		if f, ok := r.modules.region(a); ok {
+			row.Function, row.File, row.Line = f.Function, f.File, f.Line
 		}
 		list = append(list, row)
 	}
-	text, err := json.MarshalIndent(map[string]any{"version": 1, "program": r.program.path, "regions": list}, "", "  ")
+	program := r.program.path
+	text := map[string]any{"version": 1, "program": program, "regions": list}
+	if m := r.modules.list[0]; m != nil {
+		text["program"] = m.shown
+		if m.buildID != "" {
+			text["build_id"] = m.buildID
+		}
+	}
+	out, err := json.MarshalIndent(text, "", "  ")
 	if err != nil {
 		return err
 	}
-	return r.write(regionsFile, string(text)+"\n")
+	return r.write(regionsFile, string(out)+"\n")
 }
 
 // write writes a small file into the folder of the trace.
@@ -272,7 +292,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	code, c, err := collect.Run(t.options, collect.Program{
 		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
 		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil,
-		Started: t.live.serve, Signalled: t.live.signalled, Script: r.script,
+		Started: t.live.serve, Signalled: t.live.signalled, Script: r.script, Module: t.live.met,
 	})
 	result.Code = code
 	if c != nil {
@@ -282,6 +302,9 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	}
 	if err != nil {
 		return result, err
+	}
+	if c.Counts.Threads > 0 {
+		r.unmet(t.live.model, c.Unmet)
 	}
 	if err := r.writeRegions(c.Regions()); err != nil {
 		return result, err
@@ -299,10 +322,7 @@ func (r *traceRun) writePerfetto() error {
 		return err
 	}
 	err = collect.Perfetto(f, filepath.Join(r.Options.Trace.Out, "ctf"), 0, func(address uint64) string {
-		if r.program.debug == nil {
-			return ""
-		}
-		return pinsight.Where(r.program.debug.Region(address))
+		return pinsight.Where(r.modules.region(address))
 	})
 	if err != nil {
 		return errors.Join(err, f.Discard())

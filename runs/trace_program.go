@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
@@ -24,6 +25,7 @@ type tracedProgram struct {
 	debug *debuginfo.File // nil where it has no symbols that can be read
 	mpi   string          // the compiler of the MPI it is linked with
 	omp   openmp
+	found bool // it uses OpenMP or MPI; else it may start one that does
 
 	libraries []*debuginfo.File // that it is linked with, once asked for
 	asked     bool
@@ -47,14 +49,13 @@ func findTraced(args []string) (*tracedProgram, error) {
 		return nil, fmt.Errorf("there is no program `%s`", args[0])
 	}
 	p := &tracedProgram{args: args, path: first}
-	found := false
 	for i, arg := range args {
 		path := arg
 		if i == 0 {
 			path = first
 		}
 		if p.look(path, i == 0) {
-			p.path, found = path, true
+			p.path, p.found = path, true
 			break
 		}
 	}
@@ -65,7 +66,7 @@ func findTraced(args []string) (*tracedProgram, error) {
 	case info.Mode()&(os.ModeSetuid|os.ModeSetgid) != 0:
 		return nil, fmt.Errorf("`%s` runs as another user (setuid), and the system lets no tracer into such programs", p.path)
 	}
-	if !found {
+	if !p.found {
 		if static, err := isStatic(p.path); err == nil && static {
 			return nil, fmt.Errorf("`%s` is linked statically, and a tracer cannot be loaded into it; link it with shared libraries", p.path)
 		}
@@ -84,7 +85,8 @@ func (p *tracedProgram) look(path string, first bool) bool {
 	}
 	defer f.Close()
 	libraries, err := f.ImportedLibraries()
-	if err != nil {
+	program := slices.ContainsFunc(f.Progs, func(s *elf.Prog) bool { return s.Type == elf.PT_INTERP })
+	if err != nil || !program && !first { // a library, for the program to load
 		return false
 	}
 	for _, name := range libraries {

@@ -171,6 +171,21 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	return list, nil
 }
 
+// met reads the names of a module in which a region was met, and says in the session's
+// table which sections stand for code in it. A module that cannot be read has no names.
+func (l *liveTrace) met(s *collect.Session, number int, path, buildID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.run.modules.add(number, path, buildID)
+	table, err := l.run.table(l.policy, l.model.Knobs())
+	if err == nil {
+		err = s.Amend(table)
+	}
+	if err != nil {
+		l.run.warn("sections by name do not hold for `%s`: %s", path, err)
+	}
+}
+
 // reread reads a configuration for a program that runs. Its error is the first
 // thing that is wrong with it.
 func (r *traceRun) reread(path string) (*pinsight.Model, error) {

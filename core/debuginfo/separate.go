@@ -74,6 +74,10 @@ func (f *File) takeDebug(path string, belongs func(*elf.File, *os.File) bool) bo
 	return true
 }
 
+// BuildID is the number that names this build, in hexadecimal digits; empty where it
+// has none.
+func (f *File) BuildID() string { return hex.EncodeToString(buildID(f.elf)) }
+
 // buildID reads the note that names a build.
 func buildID(e *elf.File) []byte {
 	s := e.Section(".note.gnu.build-id")

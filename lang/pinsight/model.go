@@ -91,6 +91,7 @@ type Section struct {
 	dropped   bool           // while resolving: REMOVE took it away
 	header    int            // the last header that named it
 	lineStart bool           // its address is the start of a source line
+	line      string         // the `file:line` that its address is one of
 	named     syntax.Text    // its name in At, of a region with a name
 }
 

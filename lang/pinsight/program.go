@@ -49,6 +49,31 @@ func Holds(list []trace.Code, address uint64) bool {
 	return false
 }
 
+// Written returns the sections of some regions as they are written. A line of source is
+// many regions, and is left out where others of it are not among them.
+func (m *Model) Written(regions []trace.Match) []string {
+	among := make(map[trace.Match]bool, len(regions))
+	for _, r := range regions {
+		among[r] = true
+	}
+	others := map[string]bool{} // lines
+	for _, s := range m.Regions {
+		others[s.line] = others[s.line] || !among[s.Match]
+	}
+	var list []string
+	for _, s := range m.Regions {
+		switch {
+		case !among[s.Match]:
+		case s.line == "":
+			list = append(list, s.Name)
+		case !others[s.line]:
+			others[s.line] = true // once
+			list = append(list, "Lexgion("+s.line+")")
+		}
+	}
+	return list
+}
+
 // sourceLine reads `main.c:42`, which is a name as a whole.
 func sourceLine(m trace.Match) (file string, line int, ok bool) {
 	text := m.Name

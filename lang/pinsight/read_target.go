@@ -156,6 +156,7 @@ type regionRef struct {
 	match     trace.Match
 	at        syntax.Text
 	lineStart bool // the address is the start of a source line
+	line      bool // the address is one of a source line
 }
 
 // singleRegions reads a list of regions.
@@ -295,7 +296,7 @@ func (r *reader) sourceLine(item syntax.Text, text string) {
 			Helped("give the program with --elf FILE")
 	}
 	for _, s := range sites {
-		r.regions = append(r.regions, regionRef{trace.Match{Address: s.Address}, item, s.Callee == ""})
+		r.regions = append(r.regions, regionRef{trace.Match{Address: s.Address}, item, s.Callee == "", true})
 	}
 	if len(sites) == 0 {
 		r.regions = append(r.regions, regionRef{match: trace.Match{Name: text}, at: item})

@@ -220,6 +220,9 @@ func (r *resolver) sectionsOf(h *header, keys int) []*Section {
 				continue
 			}
 			sec.header, sec.lineStart = r.headers, ref.lineStart
+			if ref.line {
+				sec.line = r.tree.Of(ref.at)
+			}
 			if n := len(list); n < i {
 				h.regions[n] = *ref
 			}

@@ -177,6 +177,7 @@ func (w *flatWriter) entries(f *Flat, p *Policy) {
 		}
 	}
 	w.head.Entries = table(w, entries)
+	w.head.Met = table(w, make([]uint32, len(entries)))
 	slots := make([]uint32, 1<<bits.Len(uint(2*len(p.byAddress))))
 	if len(p.byAddress) == 0 {
 		slots = nil

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 	"github.com/pentode-dev/pentode/run/trace/layout"
@@ -25,6 +26,7 @@ import (
 // Collector empties the rings of a session into a trace.
 type Collector struct {
 	Counts Counts
+	Unmet  []trace.Match // entries of the last policy that no region answered to, once the trace is closed
 
 	session *Session
 	trace   *ctf.Trace
@@ -390,5 +392,6 @@ func (c *Collector) last() {
 	}
 	c.alive = time.Now()
 	c.drain()
+	c.Unmet = c.session.unmet()
 	c.Counts.Refused = uint64(c.session.half(sessionNoSlot).Load() + c.session.half(sessionNoRoom).Load())
 }

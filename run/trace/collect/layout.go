@@ -76,6 +76,16 @@ const (
 	slotReading = int(unsafe.Offsetof(layout.Slot{}.Reading))
 )
 
+// Where the fields of a module and of a policy are.
+const (
+	moduleSize    = int(unsafe.Sizeof(layout.Module{}))
+	moduleState   = int(unsafe.Offsetof(layout.Module{}.State))
+	moduleBuildID = int(unsafe.Offsetof(layout.Module{}.BuildID))
+	modulePath    = int(unsafe.Offsetof(layout.Module{}.Path))
+	policyEpoch   = int(unsafe.Offsetof(layout.Policy{}.Epoch))
+	policyMet     = int(unsafe.Offsetof(layout.Policy{}.Met))
+)
+
 // Where the fields of a record are.
 const (
 	recordTime    = int(unsafe.Offsetof(layout.Record{}.Time))

@@ -20,6 +20,10 @@ type Program struct {
 	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
 	Others   bool          // wait for the session's other programs too
 
+	// Module is told of a program or a library in which regions are met, by its
+	// number, and returns when the session's table says what is to be known of it.
+	Module func(s *Session, number int, path, buildID string)
+
 	Script Script // starts scripts of INTROSPECT; nil: there are none
 
 	// Started is called once the program runs; what it returns is called when
@@ -72,6 +76,7 @@ type Counts struct {
 type Options struct {
 	Policy    *trace.Policy // the first policy
 	Table     []byte        // the same, flat
+	Program   string        // the path of the program that the table knows; empty: it knows none
 	RingBytes int           // of each thread: a power of two
 	Wait      bool          // a full ring: the program waits, instead of losing events
 	Audit     bool          // record every decision

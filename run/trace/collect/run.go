@@ -92,7 +92,10 @@ func (c *Collector) follow(p *Program, ended <-chan error, interrupts <-chan os.
 // turn empties the rings once, and waits a little where there was nothing.
 func (c *Collector) turn(p *Program) {
 	busy := c.Drain()
-	if err := c.session.guard(func() { c.attend(p) }); err != nil {
+	if err := c.session.guard(func() {
+		c.session.modules(p)
+		c.attend(p)
+	}); err != nil {
 		c.fail(err)
 	}
 	if !busy {

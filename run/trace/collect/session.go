@@ -29,16 +29,23 @@ type Session struct {
 	rings  [][]byte // by slot, mapped when first used
 	bytes  int      // of a ring
 
+	asked   int          // modules before this one are known
+	reading map[int]bool // modules whose names are being read
+	names   sync.WaitGroup
+
 	mu       sync.Mutex
-	epoch    uint64
+	epoch    uint64 // of the policy
+	tables   uint64 // how many were published
 	policy   *trace.Policy
-	policies []published // the current one is the last
+	policies []published          // the current one is the last
+	met      map[trace.Match]bool // entries that regions answered to, in tables that are gone
 }
 
 // published is a policy's place in the shared memory.
 type published struct {
-	epoch    uint64
+	number   uint64
 	at, size int
+	policy   *trace.Policy
 }
 
 // NewSession makes the shared memory, in /dev/shm.
@@ -51,7 +58,7 @@ func NewSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no shared memory: %w", plain(err))
 	}
-	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, layout.MaxSlots), bytes: o.RingBytes}
+	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, layout.MaxSlots), bytes: o.RingBytes, met: map[trace.Match]bool{}, reading: map[int]bool{}}
 	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err
@@ -119,6 +126,7 @@ func (s *Session) open(o Options) error {
 	put(sessionTeam, o.Team)
 	put(sessionThread, o.Thread)
 	put(sessionRank, o.Rank)
+	s.expect(o.Program)
 	if err := s.Publish(o.Policy, o.Table); err != nil {
 		return err
 	}
@@ -197,16 +205,41 @@ func processAt(i int) int { return layout.ProcessesAt + i*processSize }
 
 // Publish makes a policy the current one. Each thread of the traced programs
 // sees it at its next event.
-func (s *Session) Publish(policy *trace.Policy, table []byte) (err error) {
-	if cut := s.guard(func() { err = s.publish(policy, table) }); cut != nil {
+func (s *Session) Publish(policy *trace.Policy, table []byte) error {
+	return s.place(func() error {
+		s.epoch++
+		if err := s.put(policy, table); err != nil {
+			s.epoch--
+			return err
+		}
+		s.policy = policy
+		for i := range layout.MaxProcesses {
+			if s.half(processAt(i)+processState).Load() != 0 {
+				s.word(processAt(i) + processGeneration).Add(1)
+			}
+		}
+		return nil
+	})
+}
+
+// Amend puts a table in place of the current one that says more of modules which
+// were met just now. What threads have decided by the old one stays right.
+func (s *Session) Amend(table []byte) error {
+	return s.place(func() error { return s.put(s.policy, table) })
+}
+
+// place changes the policies while nothing else does.
+func (s *Session) place(change func() error) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cut := s.guard(func() { err = change() }); cut != nil {
 		return cut
 	}
 	return err
 }
 
-func (s *Session) publish(policy *trace.Policy, table []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// put writes a table and makes it the current one.
+func (s *Session) put(policy *trace.Policy, table []byte) error {
 	if s.half(sessionClosed).Load() != 0 {
 		return errors.New("the program is no longer traced")
 	}
@@ -219,15 +252,10 @@ func (s *Session) publish(policy *trace.Policy, table []byte) error {
 		return err
 	}
 	copy(s.memory[at:], table)
-	s.epoch++
-	s.policy = policy
-	s.policies = append(s.policies, published{s.epoch, at, len(table)})
-	s.word(sessionPolicy).Store(s.epoch<<32 | uint64(at))
-	for i := range layout.MaxProcesses {
-		if s.half(processAt(i)+processState).Load() != 0 {
-			s.word(processAt(i) + processGeneration).Add(1)
-		}
-	}
+	binary.LittleEndian.PutUint32(s.memory[at+policyEpoch:], uint32(s.epoch))
+	s.tables++
+	s.policies = append(s.policies, published{s.tables, at, len(table), policy})
+	s.word(sessionPolicy).Store(s.tables<<32 | uint64(at))
 	return nil
 }
 
@@ -245,8 +273,10 @@ func (s *Session) reclaim() {
 	current := s.policies[len(s.policies)-1]
 	kept := s.policies[:0]
 	for _, p := range s.policies {
-		if p == current || reading[p.epoch] {
+		if p == current || reading[p.number] {
 			kept = append(kept, p)
+		} else {
+			s.gather(p)
 		}
 	}
 	s.policies = kept
@@ -286,6 +316,7 @@ func (s *Session) Offered(event uint8) (offered bool) {
 
 // Close ends the session. Programs that go on are not traced any more.
 func (s *Session) Close() error {
+	s.names.Wait()
 	if s.memory != nil {
 		_ = s.guard(func() { // where it is cut off, no program waits
 			s.half(sessionClosed).Store(1)

@@ -19,6 +19,8 @@ func Header() string {
 	}{
 		{"MAGIC", Magic}, {"LAYOUT", Number},
 		{"PROCESSES_AT", ProcessesAt}, {"MAX_PROCESSES", MaxProcesses}, {"SLOTS_AT", SlotsAt}, {"MAX_SLOTS", MaxSlots},
+		{"MODULES_AT", ModulesAt}, {"MAX_MODULES", MaxModules},
+		{"MODULE_FREE", ModuleFree}, {"MODULE_BEGUN", ModuleBegun}, {"MODULE_MET", ModuleMet}, {"MODULE_KNOWN", ModuleKnown},
 		{"POLICIES_AT", PoliciesAt}, {"POLICIES_END", PoliciesEnd},
 		{"SLOT_FREE", SlotFree}, {"SLOT_IN_USE", SlotInUse}, {"SLOT_ENDED", SlotEnded},
 		{"NAME_WORDS", NameWords}, {"DOMAINS", Domains}, {"MAX_KINDS", MaxKinds}, {"WORDS", Words},
@@ -27,7 +29,7 @@ func Header() string {
 	}
 	b.WriteString("};\n")
 	for _, t := range []reflect.Type{
-		reflect.TypeFor[Session](), reflect.TypeFor[Process](), reflect.TypeFor[Slot](), reflect.TypeFor[Record](),
+		reflect.TypeFor[Session](), reflect.TypeFor[Process](), reflect.TypeFor[Slot](), reflect.TypeFor[Module](), reflect.TypeFor[Record](),
 		reflect.TypeFor[Table](), reflect.TypeFor[Domain](), reflect.TypeFor[Policy](), reflect.TypeFor[Section](), reflect.TypeFor[Where](),
 		reflect.TypeFor[Test](), reflect.TypeFor[Interval](), reflect.TypeFor[Change](), reflect.TypeFor[Rule](), reflect.TypeFor[WindowEnd](),
 		reflect.TypeFor[Entry](), reflect.TypeFor[Range](), reflect.TypeFor[Name](), reflect.TypeFor[Knob](),

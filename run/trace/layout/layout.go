@@ -13,13 +13,16 @@ import "sync/atomic"
 // their places behind it.
 const (
 	Magic  = 0x43525450
-	Number = 2 // of this layout: an agent of another one does not attach
+	Number = 3 // of this layout: an agent of another one does not attach
 
 	ProcessesAt  = 4096
 	MaxProcesses = 512
 
 	SlotsAt  = 128 << 10
 	MaxSlots = 4096
+
+	ModulesAt  = 3 << 19
+	MaxModules = 256 // a region's address has the number of its module in the byte above 48 bits
 
 	PoliciesAt  = 2 << 20
 	PoliciesEnd = 66 << 20
@@ -61,8 +64,7 @@ type Process struct {
 	Paused     atomic.Uint32 // threads wait while this is not 0
 	Window     atomic.Uint32 // grows when windows begin anew
 	Modes      atomic.Uint64 // epoch << 32 | domains set by a window end << 16 | 4 bits for each mode
-	Base       uint64        // what the program's own addresses are moved by
-	_          [16]byte
+	_          [24]byte
 	Generation atomic.Uint64 // grows with every change of policy or mode: the one word all threads read
 	_          [56]byte
 }
@@ -93,6 +95,25 @@ const (
 	SlotEnded = 2
 )
 
+// Module is a program or a library in which regions were met. Its regions have the
+// addresses of its file, with its number above them. The first module is a program,
+// so that regions of the only program that runs have plain addresses.
+type Module struct {
+	State   atomic.Uint32 // ModuleFree and so on
+	_       uint32
+	BuildID [64]byte // in hexadecimal digits, empty where there is none
+	Path    [952]byte
+}
+
+// The states of a module. The process that meets one writes it down and waits until
+// the collector knows which sections by name stand for code in it.
+const (
+	ModuleFree  = 0
+	ModuleBegun = 1 // is being written
+	ModuleMet   = 2
+	ModuleKnown = 3
+)
+
 // Record is the head of a record in a ring; words of payload follow.
 type Record struct {
 	Time         uint64
@@ -120,6 +141,9 @@ const PolicyMagic = 0x544c4650
 // the whole can be mapped anywhere.
 type Policy struct {
 	Magic, Size uint32
+	Epoch       uint32 // the same for tables that differ in the modules they know only
+	_           uint32
+	Met         Table // of uint32: not 0 for the entries that some region answered to
 	Sections    Table // of Section
 	Wheres      Table // of Where
 	Tests       Table // of Test

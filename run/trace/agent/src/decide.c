@@ -78,6 +78,14 @@ static const struct entry *by_address(const struct policy *p, uint64_t address)
 	}
 }
 
+/* met notes that a region answers to an entry, and returns the entry's rule. */
+static const struct rule *met(const struct policy *p, const struct entry *e, unsigned domain)
+{
+	_Atomic uint32_t *at = (_Atomic uint32_t *)((char *)(uintptr_t)p + p->met.at) + (e - TABLE(p, entries, entry));
+	atomic_store_explicit(at, 1, memory_order_relaxed);
+	return TABLE(p, rules, rule) + e->rules[domain];
+}
+
 /* rule_of is what the policy says about a region: by its address, else by the
  * function it lies in or its own name, else what holds for its domain. */
 static const struct rule *rule_of(const struct policy *p, const struct thread *t, const struct line *l, uint64_t key)
@@ -87,12 +95,12 @@ static const struct rule *rule_of(const struct policy *p, const struct thread *t
 	const struct entry *entries = TABLE(p, entries, entry), *e;
 	uint64_t address = key & ~(0xffull << 56), name = domain == USER ? address : t->names[l - t->lines];
 	if (domain != USER && (e = by_address(p, address)))
-		return rules + e->rules[domain];
+		return met(p, e, domain);
 	for (uint32_t i = 0; name && i < p->names.count; i++) {
 		const struct name *n = TABLE(p, names, name) + i;
 		e = entries + n->entry;
 		if (n->hash == name && (e->domain == DOMAINS || e->domain == domain))
-			return rules + e->rules[domain];
+			return met(p, e, domain);
 	}
 	if (domain == USER)
 		return rules + p->domains[domain].fallback;
@@ -100,7 +108,7 @@ static const struct rule *rule_of(const struct policy *p, const struct thread *t
 		const struct range *r = TABLE(p, ranges, range) + i;
 		e = entries + r->entry;
 		if (address > r->low && address <= r->high && (e->domain == DOMAINS || e->domain == domain))
-			return rules + e->rules[domain];
+			return met(p, e, domain);
 	}
 	return rules + p->domains[domain].fallback;
 }
@@ -154,7 +162,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 {
 	uint64_t generation = atomic_load(&process->generation);
 	const struct policy *p = read_policy(t);
-	uint64_t epoch = atomic_load_explicit(&t->slot->reading, memory_order_relaxed);
+	uint64_t epoch = p->epoch;
 	uint64_t now = modes(p, epoch);
 	if (t->seen != generation || t->epoch != epoch) {
 		t->seen = generation;
@@ -210,7 +218,7 @@ int names_address(struct thread *t, uint64_t address)
 void end_window(struct thread *t, struct line *l, uint64_t key)
 {
 	const struct policy *p = read_policy(t);
-	uint64_t epoch = atomic_load_explicit(&t->slot->reading, memory_order_relaxed);
+	uint64_t epoch = p->epoch;
 	uint32_t number = rule_of(p, t, l, key)->end;
 	if (!number)
 		goto done;

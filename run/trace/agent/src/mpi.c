@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decide.h"
+#include "module.h"
 
 struct call {
 	struct thread *thread;

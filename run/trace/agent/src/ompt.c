@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "decide.h"
+#include "module.h"
 
 typedef union { uint64_t value; void *ptr; } data;
 typedef struct { data exit_frame, enter_frame; int exit_flags, enter_flags; } frame;

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,30 +20,9 @@ _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_thread_end;
 static int memory = -1;
-static uint64_t base, base_end; /* the program's own code */
 static _Thread_local int refused __attribute__((tls_model("initial-exec")));
 
 static void thread_ended(void *t) { release(t); }
-
-static int first_object(struct dl_phdr_info *info, size_t size, void *unused)
-{
-	(void)size, (void)unused;
-	base = info->dlpi_addr;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		if (p->p_type == PT_LOAD && base + p->p_vaddr + p->p_memsz > base_end)
-			base_end = base + p->p_vaddr + p->p_memsz;
-	}
-	return 1;
-}
-
-/* relative is an address as the program's file has it, wherever the program
- * was loaded. Addresses in libraries stay as they are. */
-uint64_t relative(const void *address)
-{
-	uint64_t a = (uint64_t)address;
-	return a >= base && a < base_end ? a - base : a;
-}
 
 /* launched_as is the rank that the launcher gave this process; MPI_Init has the last word. */
 static uint32_t launched_as(void)
@@ -66,7 +44,6 @@ static void join(void)
 		if (!atomic_compare_exchange_strong(&p->state, &unused, 1))
 			continue;
 		p->pid = getpid();
-		p->base = base;
 		atomic_store(&p->rank, launched_as());
 		atomic_store(&p->threads, 0);
 		atomic_store(&p->ended, 0);
@@ -112,7 +89,6 @@ static void attach(void)
 		munmap(at, POLICIES_END);
 		return;
 	}
-	dl_iterate_phdr(first_object, NULL);
 	pthread_atfork(NULL, NULL, after_fork);
 	struct sigaction old;
 	if (!sigaction(SIGUSR1, NULL, &old) && old.sa_handler == SIG_DFL)

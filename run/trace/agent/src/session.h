@@ -10,6 +10,7 @@
  *      decide.h  decide.c        is this event traced
  *             |
  *       ring.h  ring.c           the record
+ *     module.h  module.c         where an address is, whatever was loaded where
  *             |
  *    session.h  session.c        shared memory: attach, claim, release, fork
  *             |
@@ -84,7 +85,6 @@ extern HIDDEN _Thread_local struct thread *self __attribute__((tls_model("initia
 HIDDEN struct thread *claim(void);
 HIDDEN void release(struct thread *);
 HIDDEN int collector_lives(uint64_t *beat, int *quiet);
-HIDDEN uint64_t relative(const void *address);
 HIDDEN const struct policy *read_policy(struct thread *);
 HIDDEN void stop_reading(struct thread *);
 

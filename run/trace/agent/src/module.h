@@ -1,0 +1,9 @@
+/* The programs and libraries of this process in which regions are met. */
+#ifndef PENTODE_MODULE_H
+#define PENTODE_MODULE_H
+
+#include "session.h"
+
+HIDDEN uint64_t relative(const void *address);
+
+#endif

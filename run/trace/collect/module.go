@@ -1,0 +1,110 @@
+//go:build linux
+
+package collect
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
+)
+
+// moduleBits is where the number of a module begins in an address.
+const moduleBits = 48
+
+// Module splits an address of a trace into the number of its module and the address in
+// the module's file.
+func Module(address uint64) (number int, at uint64) {
+	return int(address >> moduleBits & 0xff), address & (1<<moduleBits - 1)
+}
+
+// InModule is the address in a trace of an address in a module's file.
+func InModule(number int, at uint64) uint64 { return uint64(number)<<moduleBits + at }
+
+func moduleAt(i int) int { return layout.ModulesAt + i*moduleSize }
+
+// expect makes the program that is known before it runs the first module.
+func (s *Session) expect(path string) {
+	if size := int(unsafe.Sizeof(layout.Module{}.Path)); path == "" || len(path) >= size {
+		return
+	}
+	copy(s.memory[moduleAt(0)+modulePath:], path)
+	s.half(moduleAt(0) + moduleState).Store(layout.ModuleKnown)
+}
+
+// modules answers processes that have met a module. Reading its names may take a
+// moment, in which rings are emptied as always.
+func (s *Session) modules(p *Program) {
+	for i := s.asked; i < layout.MaxModules; i++ {
+		state := s.half(moduleAt(i) + moduleState)
+		switch state.Load() {
+		case layout.ModuleKnown:
+			if i == s.asked {
+				s.asked++
+			}
+			continue
+		case layout.ModuleMet:
+		default:
+			if i > 0 { // the first may stay free, which is for a program
+				return
+			}
+			continue
+		}
+		if s.reading[i] {
+			continue
+		}
+		s.reading[i] = true
+		path, id := s.text(moduleAt(i)+modulePath, int(unsafe.Sizeof(layout.Module{}.Path))), s.text(moduleAt(i)+moduleBuildID, int(unsafe.Sizeof(layout.Module{}.BuildID)))
+		known := func() { _ = s.guard(func() { state.Store(layout.ModuleKnown) }) } // where memory is cut off, no process waits
+		if p.Module == nil {
+			known()
+			continue
+		}
+		s.names.Add(1)
+		go func() {
+			defer s.names.Done()
+			p.Module(s, i, path, id)
+			known()
+		}()
+	}
+}
+
+// text is a string in the shared memory, which ends with a zero.
+func (s *Session) text(at, size int) string {
+	b := bytes.Clone(s.memory[at : at+size])
+	if end := bytes.IndexByte(b, 0); end >= 0 {
+		b = b[:end]
+	}
+	return string(b)
+}
+
+// gather notes which entries of a table regions have answered to.
+func (s *Session) gather(p published) {
+	at := int(binary.LittleEndian.Uint32(s.memory[p.at+policyMet:]))
+	for i, m := range p.policy.Entries() {
+		if at+4*i+4 > p.size {
+			return // a program has written into its policy
+		}
+		if (*atomic.Uint32)(unsafe.Pointer(&s.memory[p.at+at+4*i])).Load() != 0 {
+			s.met[m] = true
+		}
+	}
+}
+
+// unmet are the entries of the current policy that no region has answered to.
+func (s *Session) unmet() (list []trace.Match) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.policies {
+		s.gather(p)
+	}
+	for _, m := range s.policy.Entries() {
+		if !s.met[m] {
+			list = append(list, m)
+		}
+	}
+	return list
+}

@@ -1,0 +1,124 @@
+package runs
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+)
+
+// modules are the programs and libraries in which regions are met, by their numbers
+// in the trace.
+type modules struct {
+	mu   sync.Mutex
+	list map[int]*module
+}
+
+type module struct {
+	path    string // as processes have it
+	shown   string // as the user wrote it
+	buildID string
+	names   *debuginfo.File // nil where it cannot be read
+	own     bool            // it is closed here
+}
+
+// expect takes the program that was found among the arguments. Where none was, the
+// first one that meets a region is it.
+func (l *modules) expect(p *tracedProgram) {
+	l.list = map[int]*module{}
+	if !p.found || p.debug == nil {
+		return
+	}
+	path, err := filepath.Abs(p.path)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err == nil {
+		l.list[0] = &module{path: path, shown: p.path, buildID: p.debug.BuildID(), names: p.debug}
+	}
+}
+
+// add takes a module that a process has met.
+func (l *modules) add(number int, path, buildID string) {
+	m := &module{path: path, shown: path, buildID: buildID, own: true}
+	if f, err := debuginfo.Open(path, debuginfo.Options{}); err == nil {
+		if id := f.BuildID(); id == buildID { // else it was built again
+			m.names = f
+		} else {
+			f.Close()
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list[number] = m
+}
+
+// path is the path of a module, or empty.
+func (l *modules) path(number int) string {
+	if m := l.list[number]; m != nil {
+		return m.path
+	}
+	return ""
+}
+
+// code is the code of all modules that a section stands for.
+func (l *modules) code(match trace.Match) []trace.Code {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []trace.Code
+	for number, m := range l.list {
+		for _, c := range pinsight.Code(m.names, match) {
+			all = append(all, trace.Code{Low: collect.InModule(number, c.Low), High: collect.InModule(number, c.High)})
+		}
+	}
+	return all
+}
+
+// of is the module of an address in the trace, and the address in its file.
+func (l *modules) of(address uint64) (*module, uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	number, at := collect.Module(address)
+	return l.list[number], at
+}
+
+// region is what stands at an address of the trace.
+func (l *modules) region(address uint64) (debuginfo.Frame, bool) {
+	m, at := l.of(address)
+	if m == nil || m.names == nil || address == 0 {
+		return debuginfo.Frame{}, false
+	}
+	return m.names.Region(at)
+}
+
+func (l *modules) close() {
+	for _, m := range l.list {
+		if m.own && m.names != nil {
+			m.names.Close()
+		}
+	}
+}
+
+// maxUnmet is how many sections without a region are named.
+const maxUnmet = 8
+
+// unmet says which sections no region has answered to.
+func (r *traceRun) unmet(m *pinsight.Model, list []trace.Match) {
+	if r.upstream() {
+		return // there a name is another one
+	}
+	written := m.Written(list)
+	if len(written) == 0 {
+		return
+	}
+	text := "`" + strings.Join(written[:min(len(written), maxUnmet)], "`, `") + "`"
+	if more := len(written) - maxUnmet; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	r.warn("no region of this run answered to %s", text)
+}
