@@ -83,7 +83,7 @@ func (s *Store) fetch(d *datum) error {
 				errs = append(errs, err)
 			}
 		}
-		return join(errs)
+		return Join(errs)
 	})
 	if err != nil && len(d.stack) == 0 {
 		return Within(err, "while asking for `%s`", d.name)
@@ -105,7 +105,7 @@ func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing
 				}
 			}
 		}
-		return Within(join(errs), "while %s `%s`", doing, d.name)
+		return Within(Join(errs), "while %s `%s`", doing, d.name)
 	})
 }
 
@@ -163,6 +163,6 @@ func (s *Store) Event(name string) error {
 				}
 			}
 		}
-		return Within(join(errs), "while triggering `%s`", name)
+		return Within(Join(errs), "while triggering `%s`", name)
 	})
 }

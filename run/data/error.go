@@ -108,8 +108,8 @@ func within(err error, context, original string) error {
 	return e
 }
 
-// join makes one error of those that several callbacks returned.
-func join(errs []error) error {
+// Join makes one error of several, and none of none.
+func Join(errs []error) error {
 	switch len(errs) {
 	case 0:
 		return nil

@@ -108,7 +108,7 @@ func (c *Context) close() error {
 			errs = append(errs, err)
 		}
 	}
-	return join(errs)
+	return Join(errs)
 }
 
 // wanted is one plugin that a tree asks for.
@@ -142,7 +142,7 @@ func (s *Store) loadPlugins(sections []Section) error {
 			errs = append(errs, Within(err, "while loading plugin `%s`", w.kind.Name))
 		}
 	}
-	return join(errs)
+	return Join(errs)
 }
 
 // checkPath looks at a `plugin_path`, from which nothing is loaded.

@@ -231,7 +231,7 @@ func (s *Store) Close() error {
 			failed = append(failed, err)
 		}
 	}
-	return join(failed)
+	return Join(failed)
 }
 
 // closePlugins closes the plugins, last first.
@@ -242,7 +242,7 @@ func (s *Store) closePlugins() error {
 			errs = append(errs, err)
 		}
 	}
-	return join(errs)
+	return Join(errs)
 }
 
 // closeLog ends the store: nothing can be said any more.
@@ -254,7 +254,7 @@ func (s *Store) closeLog() error {
 			errs = append(errs, err)
 		}
 	}
-	return join(errs)
+	return Join(errs)
 }
 
 // remaining says what is still shared when the plugins, which may hold data

@@ -15,6 +15,8 @@ type file struct {
 	*data.Context
 	files         *closedFiles
 	find          ranks.Finder
+	behind        *background
+	async         *async // nil: the program's thread writes
 	node          *data.Node
 	path, when    *data.Value
 	communicator  *data.Value // nil: this process alone
@@ -86,6 +88,8 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 			f.storage.fletcher, err = c.Env().ParseValue(v)
 		case "datasets":
 			err = f.parseDatasets(v)
+		case "async":
+			f.async, err = parseAsync(v)
 		case "communicator":
 			f.communicator, err = c.Env().ParseText(v, "a communicator")
 		case "subfiling":

@@ -32,8 +32,9 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Config: &config.Rule{Strict: true, Keys: fileRule.Keys, List: fileRule},
 		Parts:  []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}},
 		New: func(c *data.Context) error {
-			files := &closedFiles{}
+			files, behind := &closedFiles{}, newBackground()
 			c.OnClose(files.end)
+			c.OnClose(behind.end)
 			list := []*data.Node{c.Config}
 			// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
 			if c.Config != nil && c.Config.Kind == data.SequenceNode && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
@@ -44,7 +45,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 				if err != nil {
 					return err
 				}
-				f.files, f.find = files, find
+				f.files, f.behind, f.find = files, behind, find
 				f.register()
 			}
 			c.Greet()
@@ -110,6 +111,7 @@ func (f *file) run(reads, writes []*operation) error {
 		return data.Within(err, "`%s`", path)
 	}
 	if len(reads) > 0 {
+		f.behind.wait(f.Host().Path(path))
 		h, err := hdf5.Open(f.Host().Path(path))
 		if err == nil {
 			err = execute(h, reads, f.read, h.Close)
@@ -119,20 +121,36 @@ func (f *file) run(reads, writes []*operation) error {
 		}
 	}
 	if len(writes) == 0 {
-		return nil
+		return f.behind.failure(f)
 	}
-	h, err := f.open(path)
+	full, err := f.Host().OutPath(path)
+	if err != nil {
+		return failed("cannot write", path, err)
+	}
+	if heard := f.Host().Wrote; heard != nil {
+		heard(full)
+	}
+	if f.async != nil {
+		return f.writeBehind(path, full, writes)
+	}
+	f.behind.wait(full)
+	return f.writeTo(path, full, func(h *hdf5.File) error { return execute(h, writes, f.write, h.Pause) })
+}
+
+// writeTo opens a file, lets do write to it and close it, and keeps it for the next time.
+func (f *file) writeTo(path, full string, do func(*hdf5.File) error) error {
+	h, err := f.open(path, full)
 	if err != nil || h == nil {
 		return err
 	}
-	if err := execute(h, writes, f.write, h.Pause); err != nil {
+	if err := do(h); err != nil {
 		return failed("cannot write", path, err)
 	}
 	return f.files.keep(h)
 }
 
 // execute runs operations on an open file and closes it.
-func execute(h *hdf5.File, list []*operation, do func(*hdf5.File, *operation) error, end func() error) error {
+func execute[T any](h *hdf5.File, list []T, do func(*hdf5.File, T) error, end func() error) error {
 	var err error
 	for i := 0; i < len(list) && err == nil; i++ {
 		err = do(h, list[i])
@@ -205,16 +223,12 @@ func (f *file) due(list []*operation) []*operation {
 
 // open opens a file for writing, or makes it; nil means that it is to be left
 // alone.
-func (f *file) open(path string) (*hdf5.File, error) {
-	full, err := f.Host().OutPath(path)
-	if err != nil {
-		return nil, failed("cannot write", path, err)
-	}
-	_, err = os.Stat(full)
+func (f *file) open(path, full string) (*hdf5.File, error) {
+	_, err := os.Stat(full)
 	exists := err == nil
 	if exists {
 		if f.policy.warn() {
-			f.Log.Warn("file `%s` already exists: %s", path, f.policy.does())
+			f.warn("file `%s` already exists: %s", path, f.policy.does())
 		}
 		switch f.policy.kind() {
 		case skip:
@@ -234,9 +248,6 @@ func (f *file) open(path string) (*hdf5.File, error) {
 	}
 	if err != nil {
 		return nil, failed("cannot write", path, err)
-	}
-	if heard := f.Host().Wrote; heard != nil {
-		heard(full)
 	}
 	return h, nil
 }

@@ -3,6 +3,7 @@ package declhdf5
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
@@ -14,30 +15,44 @@ const maxFiles = 16
 // Between two events a file is closed, and others may read and change it. Where
 // nobody has changed it, the next event goes on with what is known of the file,
 // and uses the room again that the last one gave back.
-type closedFiles struct{ list []*hdf5.File }
+type closedFiles struct {
+	mu   sync.Mutex // files are written by the program's thread and by the one of background
+	list []*hdf5.File
+}
 
 // open opens a file that is there for writing. What is kept of it is taken: it
 // comes back with keep, where all went well.
 func (c *closedFiles) open(path string) (*hdf5.File, error) {
-	if i := c.find(path); i >= 0 {
-		f := c.list[i]
-		c.list = slices.Delete(c.list, i, i+1)
+	if f := c.take(path); f != nil {
 		return f.Reopen()
 	}
 	return hdf5.OpenRW(path)
 }
 
-// keep notes a file that was closed.
-func (c *closedFiles) keep(f *hdf5.File) error {
-	if i := c.find(f.Path()); i >= 0 {
-		c.list = slices.Delete(c.list, i, i+1)
-	}
-	c.list = append(c.list, f)
-	if len(c.list) <= maxFiles {
+// take takes a file out of the list; nil where it is not there.
+func (c *closedFiles) take(path string) *hdf5.File {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.list, func(f *hdf5.File) bool { return f.Path() == path })
+	if i < 0 {
 		return nil
 	}
-	oldest := c.list[0]
-	c.list = slices.Delete(c.list, 0, 1)
+	f := c.list[i]
+	c.list = slices.Delete(c.list, i, i+1)
+	return f
+}
+
+// keep notes a file that was closed.
+func (c *closedFiles) keep(f *hdf5.File) error {
+	c.take(f.Path())
+	c.mu.Lock()
+	var oldest *hdf5.File
+	if len(c.list) == maxFiles {
+		oldest = c.list[0]
+		c.list = slices.Delete(c.list, 0, 1)
+	}
+	c.list = append(c.list, f)
+	c.mu.Unlock()
 	return end(oldest)
 }
 
@@ -54,7 +69,7 @@ func (c *closedFiles) end() error {
 // end lets a file be no longer than it has to be. One that is gone, or that another
 // program has taken over, stays as it is.
 func end(f *hdf5.File) error {
-	if !f.Ahead() {
+	if f == nil || !f.Ahead() {
 		return nil
 	}
 	again, err := f.Reopen()
@@ -65,8 +80,4 @@ func end(f *hdf5.File) error {
 		return failed("cannot write", f.Path(), err)
 	}
 	return nil
-}
-
-func (c *closedFiles) find(path string) int {
-	return slices.IndexFunc(c.list, func(f *hdf5.File) bool { return f.Path() == path })
 }

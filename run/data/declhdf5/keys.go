@@ -22,10 +22,16 @@ var fileRule = &config.Rule{Strict: true, Keys: []config.Key{
 	config.When, communicator,
 	{Name: "datasets", Rule: config.ByName(config.Pattern, &config.Rule{Type: true}), Doc: "Types of datasets by name, for those that differ from the datum's."},
 	collision, deflate, fletcher,
+	{Name: "async", Rule: asyncRule, Doc: "A thread of the library writes, and the program goes on; a call waits while the buffers are full."},
 	{Name: "subfiling", Rule: subfilingRule, Idle: oneProcess, Doc: "How many files to spread the data over."},
 	{Name: "write", Rule: transfer(writeRule), Doc: "What to write: names, or names with how."},
 	{Name: "read", Rule: transfer(readRule), Doc: "What to read."},
 	config.Log,
+}}
+
+var asyncRule = &config.Rule{Strict: true, Keys: []config.Key{
+	{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Doc: "How many steps may wait to be written."},
+	{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Doc: "How many bytes their copies may take: a number, with `kB`, `MB` or `GB` behind it, or `KiB`, `MiB`, `GiB`."},
 }}
 
 var subfilingRule = &config.Rule{Strict: true, Scalar: config.Number, Keys: []config.Key{

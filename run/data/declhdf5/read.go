@@ -31,7 +31,11 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 	if err != nil {
 		return data.Errorf(data.StatusSystem, op.node, "%v", err).Upstream("Cannot open `%[1]s' dataset object '%[1]s' doesn't exist", name)
 	}
-	from, err := target(op.selection, d.Space().Dims, s.used)
+	part, err := op.selection.box()
+	if err != nil {
+		return err
+	}
+	from, err := part.target(d.Space().Dims, s.used)
 	if err != nil {
 		return err
 	}

@@ -120,6 +120,18 @@ func (s *shape) sel(sel selection) error {
 	return nil
 }
 
+// trim leaves out the memory in front of the part in use and behind it, as far as the
+// first dimension goes.
+func (s *shape) trim(memory []byte) []byte {
+	if len(s.dims) == 0 {
+		return memory
+	}
+	row := int(count(s.dims[1:])) * s.elem.Size
+	from := int(s.start[0]) * row
+	s.dims[0], s.start[0] = s.used[0], 0
+	return memory[from : from+int(s.used[0])*row]
+}
+
 func (s *shape) memory() hdf5.Memory {
 	return hdf5.Memory{Type: s.elem, Dims: s.dims, Slab: hdf5.Slab{Start: s.start, Count: s.used}}
 }
@@ -151,22 +163,30 @@ func numbers(list []*data.Value, otherwise []uint64, what string) ([]uint64, err
 	return out, nil
 }
 
+// box is a selection whose numbers are known; an empty list is the default.
+type box struct{ Size, Start []uint64 }
+
+func (sel selection) box() (b box, err error) {
+	if b.Size, err = numbers(sel.size, nil, "size"); err == nil {
+		b.Start, err = numbers(sel.start, nil, "start")
+	}
+	return b, err
+}
+
 // target is the part of a dataset that a memory selection goes to.
-func target(sel selection, dataset, memory []uint64) (hdf5.Slab, error) {
-	otherwise := dataset
-	if len(dataset) == len(memory) {
-		otherwise = memory
+func (b box) target(dataset, memory []uint64) (hdf5.Slab, error) {
+	to := hdf5.Slab{Start: b.Start, Count: b.Size}
+	if len(to.Count) == 0 {
+		to.Count = dataset
+		if len(dataset) == len(memory) {
+			to.Count = memory
+		}
 	}
-	size, err := numbers(sel.size, otherwise, "size")
-	if err != nil {
-		return hdf5.Slab{}, err
+	if len(to.Start) == 0 {
+		to.Start = make([]uint64, len(dataset))
 	}
-	start, err := numbers(sel.start, make([]uint64, len(dataset)), "start")
-	if err != nil {
-		return hdf5.Slab{}, err
+	if count(to.Count) != count(memory) {
+		return hdf5.Slab{}, data.Errorf(data.StatusValue, nil, "the selection in memory has %d elements, the one in the dataset %d", count(memory), count(to.Count))
 	}
-	if count(size) != count(memory) {
-		return hdf5.Slab{}, data.Errorf(data.StatusValue, nil, "the selection in memory has %d elements, the one in the dataset %d", count(memory), count(size))
-	}
-	return hdf5.Slab{Start: start, Count: size}, nil
+	return to, nil
 }

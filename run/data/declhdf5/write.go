@@ -2,6 +2,7 @@ package declhdf5
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -9,72 +10,109 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
+// task is a write whose expressions have their values: of the store it needs the memory
+// alone, and of that a copy will do.
+type task struct {
+	memory []byte
+	do     func(h *hdf5.File, memory []byte) error
+}
+
 // write executes one operation on an open file.
 func (f *file) write(h *hdf5.File, op *operation) error {
-	t, memory, err := f.memory(op.name, data.Ref.Read)
+	t, err := f.prepare(op)
 	if err != nil {
 		return err
 	}
+	return t.do(h, t.memory)
+}
+
+// prepare evaluates what an operation says.
+func (f *file) prepare(op *operation) (task, error) {
+	t, memory, err := f.memory(op.name, data.Ref.Read)
+	if err != nil {
+		return task{}, err
+	}
+	var todo task
 	if op.attribute != nil {
-		path, err := op.attribute.Text()
+		todo, err = f.prepareAttribute(op, t, memory)
+	} else {
+		todo, err = f.prepareDataset(op, t, memory)
+	}
+	if err != nil {
+		return task{}, data.Within(err, "`%s`", op.name)
+	}
+	do := todo.do
+	todo.do = func(h *hdf5.File, memory []byte) error { return data.Within(do(h, memory), "`%s`", op.name) }
+	return todo, nil
+}
+
+func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, error) {
+	s, name, err := f.operand(op, t)
+	if err != nil {
+		return task{}, err
+	}
+	fresh := f.newDataset(op, name, t, &s)
+	part, badPart := op.selection.box()
+	attributes := make([]func(hdf5.Object) error, len(op.attributes))
+	for i, a := range op.attributes {
+		set, bad := f.evaluateAttribute(a)
+		if attributes[i] = set; bad != nil {
+			attributes[i] = func(hdf5.Object) error { return bad }
+		}
+	}
+	return task{s.trim(memory), func(h *hdf5.File, memory []byte) error {
+		d, err := f.place(h, op, name, fresh)
+		if err != nil || d == nil {
+			return err
+		}
+		if badPart != nil {
+			return badPart
+		}
+		to, err := part.target(d.Space().Dims, s.used)
 		if err != nil {
 			return err
 		}
-		return data.Within(f.writeAttribute(h, path, t, memory), "`%s`", op.name)
-	}
-	return data.Within(f.writeDataset(h, op, t, memory), "`%s`", op.name)
+		if err := d.Write(memory, s.memory(), to); err != nil {
+			return err
+		}
+		for i, set := range attributes {
+			if err := set(d.Object); err != nil {
+				return data.Within(err, "attribute `%s`", op.attributes[i].name)
+			}
+		}
+		return nil
+	}}, nil
 }
 
-func (f *file) writeDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
-	s, name, err := f.operand(op, t)
-	if err != nil {
-		return err
-	}
+// place finds the dataset that an operation writes to, or makes it; nil means that it is to be left alone.
+func (f *file) place(h *hdf5.File, op *operation, name string, fresh newDataset) (*hdf5.Dataset, error) {
 	exists, err := h.Root().Exists(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var d *hdf5.Dataset
 	if exists {
 		proceed, err := f.collide(h, op, name)
 		if err != nil || !proceed {
-			return err
+			return nil, err
 		}
 		if exists, err = h.Root().Exists(name); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if exists {
-		d, err = h.Root().Dataset(name)
-	} else {
-		d, err = f.create(h, op, name, t, &s)
+		return h.Root().Dataset(name)
 	}
-	if err != nil {
-		return err
+	if fresh.err != nil {
+		return nil, fresh.err
 	}
-	to, err := target(op.selection, d.Space().Dims, s.used)
-	if err != nil {
-		return err
-	}
-	if err := d.Write(memory, s.memory(), to); err != nil {
-		return err
-	}
-	for _, a := range op.attributes {
-		if err := f.setAttribute(d.Object, a); err != nil {
-			return data.Within(err, "attribute `%s`", a.name)
-		}
-	}
-	return nil
+	return h.Root().CreateDataset(name, fresh.Type, hdf5.Space{Dims: fresh.Dims}, fresh.Options)
 }
 
 // collide decides about a dataset that is already there.
 func (f *file) collide(h *hdf5.File, op *operation, name string) (proceed bool, err error) {
-	p := op.policy
-	if p == "" {
-		p = f.policy
-	}
+	p := f.policyOf(op)
 	if p.warn() {
-		f.Log.Warn("dataset `%s` already exists: %s", name, p.does())
+		f.warn("dataset `%s` already exists: %s", name, p.does())
 	}
 	switch p.kind() {
 	case skip:
@@ -88,31 +126,43 @@ func (f *file) collide(h *hdf5.File, op *operation, name string) (proceed bool, 
 	return true, nil
 }
 
-// create makes a dataset: of its declared type, or as large as what is written.
-func (f *file) create(h *hdf5.File, op *operation, name string, t data.Type, s *shape) (*hdf5.Dataset, error) {
-	elem, dims := s.elem, s.used
+func (f *file) policyOf(op *operation) policy {
+	if op.policy != "" {
+		return op.policy
+	}
+	return f.policy
+}
+
+// newDataset is what a dataset is made of that is not there yet.
+type newDataset struct {
+	Type    hdf5.Type
+	Dims    []uint64
+	Options hdf5.Options
+	err     error // why it cannot be made
+}
+
+// newDataset is a dataset of its declared type, or as large as what is written.
+func (f *file) newDataset(op *operation, name string, t data.Type, s *shape) newDataset {
+	n := newDataset{Type: s.elem, Dims: s.used}
 	declaration, err := f.declaredType(name)
 	if err != nil {
-		return nil, err
+		return newDataset{err: err}
 	}
 	attributes := t.Attributes()
 	switch {
 	case declaration != nil:
 		d, err := shapeOf(declaration, f.Env().Machine)
 		if err != nil {
-			return nil, err
+			return newDataset{err: err}
 		}
-		elem, dims = d.elem, d.used
+		n.Type, n.Dims = d.elem, d.used
 		attributes = append(attributes[:len(attributes):len(attributes)], declaration.Attributes()...)
 	case op.datasetIsSelection:
-		return nil, data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
-			Upstream("Dataset selection is invalid for implicit dataset `%s'", name)
+		return newDataset{err: data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
+			Upstream("Dataset selection is invalid for implicit dataset `%s'", name)}
 	}
-	options, err := f.options(op, attributes, dims)
-	if err != nil {
-		return nil, err
-	}
-	return h.Root().CreateDataset(name, elem, hdf5.Space{Dims: dims}, options)
+	n.Options, n.err = f.options(op, attributes, n.Dims)
+	return n
 }
 
 func (f *file) declaredType(name string) (data.Type, error) {
@@ -212,19 +262,19 @@ func (s *storage) options(dims []uint64) (o hdf5.Options, err error) {
 	return o, nil
 }
 
-// setAttribute evaluates an attribute of a dataset: text becomes a string, a
-// reference keeps its type, anything else is a number.
-func (f *file) setAttribute(o hdf5.Object, a attribute) error {
+// evaluateAttribute evaluates an attribute of a dataset, and gives what sets it: text
+// becomes a string, a reference keeps its type, anything else is a number.
+func (f *file) evaluateAttribute(a attribute) (func(hdf5.Object) error, error) {
 	if a.value.Program.Form() == expr.Text {
 		text, err := a.value.Text()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return f.setText(o, a.name, text)
+		return f.setText(a.name, text), nil
 	}
 	t, memory, err := a.value.Evaluate()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if name := whole(a.value); name != "" {
 		// The store knows the declared type, the value only its layout.
@@ -232,7 +282,7 @@ func (f *file) setAttribute(o hdf5.Object, a attribute) error {
 			t = ref.Type()
 		}
 	}
-	return f.putAttribute(o, a.name, t, memory)
+	return f.setValue(a.name, t, memory)
 }
 
 // whole returns the name of the datum that a value is all of, or nothing.
@@ -248,45 +298,61 @@ func whole(v *data.Value) string {
 	return ""
 }
 
-// setText writes a text with its NUL: as a string, or as the numbers of its bytes where the
-// original program does so, which cannot read the other.
-func (f *file) setText(o hdf5.Object, name, text string) error {
+// setText gives what sets a text with its NUL: as a string, or as the numbers of its bytes
+// where the original program does so, which cannot read the other.
+func (f *file) setText(name, text string) func(hdf5.Object) error {
+	bytes := append([]byte(text), 0)
 	if f.Env().Dialect == data.Upstream {
-		return o.SetAttribute(name, hdf5.Uint(1), hdf5.Space{Dims: []uint64{uint64(len(text) + 1)}}, append([]byte(text), 0))
+		return func(o hdf5.Object) error {
+			return o.SetAttribute(name, hdf5.Uint(1), hdf5.Space{Dims: []uint64{uint64(len(bytes))}}, bytes)
+		}
 	}
-	return o.SetAttribute(name, hdf5.Text(len(text)+1, hdf5.NullTerm), hdf5.Space{}, append([]byte(text), 0))
+	return func(o hdf5.Object) error {
+		return o.SetAttribute(name, hdf5.Text(len(bytes), hdf5.NullTerm), hdf5.Space{}, bytes)
+	}
 }
 
-// putAttribute writes a value as an attribute; an array of characters is a string, but to the
+// setValue gives what sets a value as an attribute; an array of characters is a string, but to the
 // original program, which writes it whole as it lies in memory.
-func (f *file) putAttribute(o hdf5.Object, name string, t data.Type, memory []byte) error {
+func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Object) error, error) {
 	if a, ok := t.(*data.Array); ok && a.IsText() && f.Env().Dialect == data.Documented {
-		return f.setText(o, name, a.Text(memory))
+		return f.setText(name, a.Text(memory)), nil
 	}
 	flat, err := f.Flatten(t, memory)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	flat.Pack()
 	s, err := shapeOf(flat.Type, f.Env().Machine)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return o.SetAttribute(name, s.elem, hdf5.Space{Dims: s.dims}, flat.Bytes)
+	value := slices.Clone(flat.Bytes)
+	return func(o hdf5.Object) error { return o.SetAttribute(name, s.elem, hdf5.Space{Dims: s.dims}, value) }, nil
 }
 
-// writeAttribute writes a datum as `path#name`. An object that does not exist is
-// made as a group.
-func (f *file) writeAttribute(h *hdf5.File, path string, t data.Type, memory []byte) error {
+// prepareAttribute prepares to write a datum as `path#name`. An object that does not exist
+// is made as a group.
+func (f *file) prepareAttribute(op *operation, t data.Type, memory []byte) (task, error) {
+	path, err := op.attribute.Text()
+	if err != nil {
+		return task{}, err
+	}
 	object, name, err := splitAttribute(path)
 	if err != nil {
-		return err
+		return task{}, err
 	}
-	o, err := find(h, object, true)
+	set, err := f.setValue(name, t, memory)
 	if err != nil {
-		return err
+		return task{}, err
 	}
-	return f.putAttribute(o, name, t, memory)
+	return task{do: func(h *hdf5.File, _ []byte) error {
+		o, err := find(h, object, true)
+		if err != nil {
+			return err
+		}
+		return set(o)
+	}}, nil
 }
 
 func splitAttribute(path string) (object, name string, err error) {

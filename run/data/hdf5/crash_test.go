@@ -374,7 +374,19 @@ func failingRun(path string, states []map[string]string, k int, once bool) (fail
 		}
 		return true, err
 	}
-	return false, f.Close()
+	reported := f.Close()
+	if disk.left >= 0 {
+		return false, reported
+	}
+	if !errors.Is(reported, errDisk) { // what ran ahead of the end is not given back
+		return true, fmt.Errorf("the end: the failure is not reported: %v", reported)
+	}
+	image, err := os.ReadFile(path)
+	if err == nil {
+		last := states[len(states)-1]
+		err = survives(image, last, last)
+	}
+	return true, err
 }
 
 func objectsOf(path string) (map[string]string, error) {

@@ -1,0 +1,273 @@
+package declhdf5
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// Writing while the program goes on.
+//
+//	call: evaluate, copy ──▶ queue of steps, in their order ──▶ thread: open, write, close
+//	       ▲ waits where there are as many steps, or bytes, as the file may have
+//	error of a step ──▶ the next call on its file, or the end of the run
+//
+// What is put into the queue needs nothing of the store: expressions have their values,
+// memory is a copy. A step is any function, so that one which has told other processes
+// where to write can be put there too.
+
+// async is how far the thread that writes a file may be behind.
+type async struct {
+	buffers int
+	memory  int64
+
+	// The rest is background's, under its lock.
+	steps  int
+	bytes  int64
+	spare  [][]byte // for the copies of later steps: new memory costs more than copying
+	errs   []error  // of steps, which no call has reported yet
+	warned []string // what steps said
+}
+
+// step is what a call leaves to the thread.
+type step struct {
+	file   *file
+	path   string
+	run    func() error
+	copies [][]byte
+	bytes  int64
+}
+
+// background is the thread that writes for all files of a plugin. There is one while there
+// are steps.
+type background struct {
+	mu      sync.Mutex
+	changed sync.Cond
+	queue   []*step // the first is being written
+	files   []*file
+}
+
+func newBackground() *background {
+	b := &background{}
+	b.changed.L = &b.mu
+	return b
+}
+
+// writeBehind leaves writes to the thread. It returns the error of an earlier step, where
+// there is one; the step of this call is written all the same.
+func (f *file) writeBehind(path, full string, writes []*operation) error {
+	tasks := make([]task, len(writes))
+	size := int64(0)
+	for i, op := range writes {
+		var err error
+		if tasks[i], err = f.prepare(op); err != nil {
+			return failed("cannot write", path, err)
+		}
+		size += int64(len(tasks[i].memory))
+	}
+	run := func() error {
+		return f.writeTo(path, full, func(h *hdf5.File) error {
+			return execute(h, tasks, func(h *hdf5.File, t task) error { return t.do(h, t.memory) }, h.Pause)
+		})
+	}
+	if size > f.async.memory {
+		f.Log.Info("`%s` is written at once: a step of %d bytes is more than its buffers may take", path, size)
+		f.behind.wait(full)
+		if err := run(); err != nil {
+			return err
+		}
+		return f.behind.failure(f)
+	}
+	if waited := f.behind.room(f, size); waited > 0 {
+		f.Log.Info("waited %s for a free buffer of `%s`: %d steps and %d bytes may wait to be written", waited.Round(time.Millisecond), path, f.async.buffers, f.async.memory)
+	}
+	s := &step{file: f, path: full, run: run, bytes: size}
+	for i := range tasks {
+		if tasks[i].memory != nil {
+			tasks[i].memory = append(f.behind.buffer(f, len(tasks[i].memory)), tasks[i].memory...)
+			s.copies = append(s.copies, tasks[i].memory)
+		}
+	}
+	f.behind.put(s)
+	return f.behind.failure(f)
+}
+
+// room takes room for a step of a file, and returns how long it waited for it.
+func (b *background) room(f *file, size int64) (waited time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	full := func() bool { return f.async.steps >= f.async.buffers || f.async.bytes+size > f.async.memory }
+	if full() {
+		start := time.Now()
+		for full() {
+			b.changed.Wait()
+		}
+		waited = time.Since(start)
+	}
+	f.async.steps++
+	f.async.bytes += size
+	return waited
+}
+
+// buffer gives memory for a copy: of a step that is written, or new.
+func (b *background) buffer(f *file, size int) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fits := func(p []byte) bool { return cap(p) >= size && cap(p) <= 2*size }
+	if i := slices.IndexFunc(f.async.spare, fits); i >= 0 {
+		p := f.async.spare[i]
+		f.async.spare = slices.Delete(f.async.spare, i, i+1)
+		return p[:0]
+	}
+	f.async.spare = nil // they are of other sizes
+	return make([]byte, 0, size)
+}
+
+// put gives a step to the thread.
+func (b *background) put(s *step) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Contains(b.files, s.file) {
+		b.files = append(b.files, s.file)
+	}
+	if b.queue = append(b.queue, s); len(b.queue) == 1 {
+		go b.work()
+	}
+}
+
+// work is the thread: it writes until there is nothing left.
+func (b *background) work() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.queue) > 0 {
+		s := b.queue[0]
+		b.mu.Unlock()
+		err := s.safely()
+		b.mu.Lock()
+		a := s.file.async
+		if err != nil {
+			a.errs = append(a.errs, err)
+		}
+		a.steps--
+		a.bytes -= s.bytes
+		a.spare = append(a.spare, s.copies...)
+		b.queue = b.queue[1:]
+		b.changed.Broadcast()
+	}
+}
+
+// safely runs a step. A panic would end the program, whose thread this is not.
+func (s *step) safely() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = data.Errorf(data.StatusSystem, nil, "the library failed: %v; please report this", r)
+		}
+	}()
+	return s.run()
+}
+
+// wait waits until nothing is left to be written to a path.
+func (b *background) wait(path string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for slices.ContainsFunc(b.queue, func(s *step) bool { return s.path == path }) {
+		b.changed.Wait()
+	}
+}
+
+// failure returns the first error that the thread met with a file and that no call has
+// returned yet, and writes to the log what its steps said.
+func (b *background) failure(f *file) error {
+	if f.async == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, text := range f.async.warned {
+		f.Log.Warn("%s", text)
+	}
+	f.async.warned = nil
+	if len(f.async.errs) == 0 {
+		return nil
+	}
+	err := f.async.errs[0]
+	f.async.errs = f.async.errs[1:]
+	return data.Within(err, "an earlier step")
+}
+
+// end waits until everything is written, and returns the errors that no call has returned.
+func (b *background) end() error {
+	b.mu.Lock()
+	for len(b.queue) > 0 {
+		b.changed.Wait()
+	}
+	files := b.files
+	b.mu.Unlock()
+	var all []error
+	for _, f := range files {
+		for err := b.failure(f); err != nil; err = b.failure(f) {
+			all = append(all, err)
+		}
+	}
+	return data.Join(all)
+}
+
+// warn writes to the log; what the thread of background says waits for the next call, as
+// the log belongs to the program's thread.
+func (f *file) warn(format string, args ...any) {
+	if f.async == nil {
+		f.Log.Warn(format, args...)
+		return
+	}
+	f.behind.mu.Lock()
+	defer f.behind.mu.Unlock()
+	f.async.warned = append(f.async.warned, fmt.Sprintf(format, args...))
+}
+
+// parseAsync reads `async`.
+func parseAsync(n *data.Node) (*async, error) {
+	a := &async{buffers: 2, memory: 512e6}
+	err := n.Each("a mapping", func(key string, k, v *data.Node) error {
+		text, err := v.Scalar("a number")
+		if err != nil {
+			return err
+		}
+		switch key {
+		case "buffers":
+			if a.buffers, err = strconv.Atoi(text); err != nil || a.buffers < 1 {
+				return data.Errorf(data.StatusValue, v, "`buffers` is `%s`: it is a whole number from 1 on", text)
+			}
+		case "memory":
+			var ok bool
+			if a.memory, ok = parseBytes(text); !ok {
+				return data.Errorf(data.StatusValue, v, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", text)
+			}
+		default:
+			return unknown(k, asyncRule, "Invalid configuration key in async")
+		}
+		return nil
+	})
+	return a, err
+}
+
+// units are what may stand behind a number of bytes.
+var units = map[string]float64{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
+
+// parseBytes reads a number of bytes with a unit.
+func parseBytes(text string) (int64, bool) {
+	digits := strings.TrimRightFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	unit, known := units[strings.ToUpper(strings.TrimSpace(text[len(digits):]))]
+	n, err := strconv.ParseFloat(digits, 64)
+	n *= unit
+	if err != nil || !known || !(n >= 1 && n < math.MaxInt64) {
+		return 0, false
+	}
+	return int64(n), true
+}
