@@ -1,6 +1,8 @@
 """The data store for Python programs.
 
-Values are numpy arrays that share their memory with the store: nothing is copied.
+Values are numpy arrays that share their memory with the store: nothing is copied. Of an
+array whose elements do not lie side by side, such as every second column, the store has a
+copy, and what the store writes there is in the array when it is reclaimed.
 A plain number or list becomes an array of the type that the tree declares.
 
     import pdi, numpy as np
@@ -134,9 +136,14 @@ def _array(value, name):
         raise Error("cannot share `%s`: a %s is neither a number nor an array of numbers" % (name, type(value).__name__))
     if array.dtype.name not in _NUMBERS:
         raise Error("cannot share `%s`: numbers of type %s are not known" % (name, array.dtype))
-    if not array.flags.c_contiguous:
-        raise Error("cannot share `%s`: the array is not contiguous; numpy.ascontiguousarray makes a copy that is" % name)
     return array
+
+
+def _memory(array):
+    """An array with the same elements side by side, in the byte order of the machine."""
+    if array.flags.c_contiguous and array.dtype.isnative:
+        return array
+    return np.array(array, dtype=array.dtype.newbyteorder("="), order="C")
 
 
 def _declaration(array):
@@ -237,7 +244,8 @@ class Array:
 # ---- the calls ----
 
 # What was shared from here and not taken back yet, by name, the last one last: the arrays
-# must live as long. An access is None.
+# must live as long. Each is the memory that the store has, and the array that gets back what
+# the store wrote there, or None. An access is None.
 _held = {}
 
 
@@ -271,8 +279,9 @@ def event(name):
 def share(name, value, access):
     """Puts a value into the store until it is reclaimed or released."""
     array = _array(value, name)
-    _call(_private.share_as, name.encode(), _declaration(array).encode(), array.ctypes.data, access)
-    _held.setdefault(name, []).append(array)
+    memory = _memory(array)
+    _call(_private.share_as, name.encode(), _declaration(array).encode(), memory.ctypes.data, access)
+    _held.setdefault(name, []).append((memory, array if access & IN and memory is not array else None))
 
 
 def access(name, inout):
@@ -298,8 +307,9 @@ def release(name):
 def reclaim(name):
     """Takes a value back."""
     _call(_pdi.PDI_reclaim, name.encode())
-    if _held.get(name):
-        _held[name].pop()
+    held = _held.get(name) and _held[name].pop()
+    if held and held[1] is not None:
+        held[1][...] = held[0]
 
 
 def expose(name, value, access):

@@ -22,6 +22,28 @@ pdi.release("a")
 pdi.reclaim("a")
 assert a[1, 2] == 5
 
+
+def strided(array):
+    """What the store sees of an array that does not lie in one piece is the array, both ways."""
+    array[...] = [[1, 2, 3], [4, 5, 6]]
+    pdi.share("a", array, pdi.INOUT)
+    seen = pdi.access("a", pdi.INOUT)
+    assert seen.tolist() == [[1, 2, 3], [4, 5, 6]], seen
+    seen[1, 2] = 60
+    pdi.release("a")
+    assert pdi.reclaim("a") is None
+    assert array.tolist() == [[1, 2, 3], [4, 5, 60]], array
+    pdi.share("a", array, pdi.OUT)
+    pdi.reclaim("a")
+
+
+whole = np.zeros((6, 9))
+strided(whole[1::3, ::4])
+assert whole.sum() == 1 + 2 + 3 + 4 + 5 + 60
+strided(np.zeros((3, 2)).T)
+strided(np.zeros((2, 3))[::-1, ::-1])
+strided(np.zeros((2, 3), dtype=">f8"))
+
 pdi.expose("n", 7, pdi.OUT)  # a plain number is of the declared type
 n = pdi.access("n", pdi.IN)
 assert n == 7 and n.dtype == np.int32 and not n.flags.writeable
