@@ -95,6 +95,7 @@ func TestC(t *testing.T) {
 		{"memory.c", 0},
 		{"paraconf.c", 0},
 		{"process.c", 0},
+		{"async.c", 0},
 		{"hdf5.c", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
