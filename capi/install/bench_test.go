@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -42,6 +44,30 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportMetric(median(here), "ns/op")
 	b.ReportMetric(median(there), "libhdf5-ns/op")
 	b.ReportMetric(median(ratios), "×libhdf5")
+}
+
+// BenchmarkAsync is a program that computes 100 ms and writes 16 MB a step, by a thread of the library. It takes
+// turns with the same program without output, and the best of each counts.
+func BenchmarkAsync(b *testing.B) {
+	p := prefix(b)
+	program := compile(b, p, "bench_async.c", "-O2")
+	run := func(how string) (step, calls, copying float64) {
+		status, out := start(b, p, program, how, "20")
+		if _, err := fmt.Sscan(out, &step, &calls, &copying); err != nil || status != 0 {
+			b.Fatalf("ended with %d\n%s", status, out)
+		}
+		return step, calls, copying
+	}
+	none, with, ratio := math.Inf(1), math.Inf(1), math.Inf(1)
+	for b.Loop() {
+		step, _, _ := run("none")
+		none = min(none, step)
+		step, calls, copying := run("async")
+		with, ratio = min(with, step), min(ratio, calls/copying)
+	}
+	b.ReportMetric(with, "ns/op")
+	b.ReportMetric(with/none, "×none")
+	b.ReportMetric(ratio, "×memcpy")
 }
 
 func median(list []float64) float64 {

@@ -11,28 +11,29 @@ import (
 // fortran compiles the Fortran interface. A module can be read only by the compiler
 // that wrote it, so this happens here.
 func (in *installation) fortran() error {
-	compiler, err := exec.LookPath(in.fc)
+	path, err := exec.LookPath(in.fc)
 	if err != nil {
 		in.leftOut = append(in.leftOut, "the Fortran interface: "+in.fc+" was not found; FC names another compiler")
 		return nil
 	}
-	version, err := exec.Command(compiler, "-dumpfullversion").Output()
-	if err != nil {
-		return fmt.Errorf("gfortran does not tell its version: %v", err)
-	}
-	parts := strings.SplitN(strings.TrimSpace(string(version)), ".", 3)
-	tag := "GNU-" + strings.Join(parts[:min(2, len(parts))], ".")
-
-	modules := in.at("lib/paraconf/finclude/" + tag)
-	err = in.compileFortran(compiler, "paraconf_f90", modules, filepath.Join(in.source, "fortran", "paraconf.f90"), "-lparaconf")
+	compiler, err := newFortranCompiler(path)
 	if err != nil {
 		return err
 	}
-	ours := in.at("lib/pdi/finclude/" + tag)
+	in.found = append(in.found, fmt.Sprintf("the Fortran compiler `%s`, which %s: programs of %s can use the modules", in.fc, firstLine(path, "--version"), compiler.tag))
+	if len(compiler.missing) > 0 {
+		in.leftOut = append(in.leftOut, fmt.Sprintf("PDI_access of %s, which %s does not have", strings.Join(compiler.missing, ", "), in.fc))
+	}
+	modules := in.at("lib/paraconf/finclude/" + compiler.tag)
+	err = compiler.compile(in, "paraconf_f90", modules, filepath.Join(in.source, "fortran", "paraconf.f90"), "-lparaconf")
+	if err != nil {
+		return err
+	}
+	ours := in.at("lib/pdi/finclude/" + compiler.tag)
 	if err := os.MkdirAll(ours, 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(ours, "pdif.h"), []byte(fortranInterface()), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(ours, "pdif.h"), []byte(fortranInterface(compiler.types)), 0o666); err != nil {
 		return err
 	}
 	build, err := os.MkdirTemp("", "pdi-fortran-")
@@ -45,43 +46,17 @@ func (in *installation) fortran() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, []byte(string(base)+fortranAccess()), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(string(base)+fortranAccess(compiler.types)), 0o666); err != nil {
 		return err
 	}
-	return in.compileFortran(compiler, "pdi_f90", ours, file, "-I"+modules, "-I"+ours, "-lpdi", "-lparaconf_f90", "-lparaconf")
-}
-
-func (in *installation) compileFortran(compiler, name, modules, file string, flags ...string) error {
-	if err := os.MkdirAll(modules, 0o777); err != nil {
-		return err
-	}
-	args := append([]string{"-O1", "-fPIC", "-shared", "-J", modules, file, "-o", in.at("lib/lib" + name + ".so.1"),
-		"-Wl,-soname,lib" + name + ".so.1", "-L" + in.at("lib"), "-Wl,-rpath,$ORIGIN"}, flags...)
-	if err := run(exec.Command(compiler, args...)); err != nil {
-		return err
-	}
-	return in.link("lib" + name + ".so")
-}
-
-// fortranType is an intrinsic type with its kinds.
-type fortranType struct {
-	name  string
-	kinds []int
-}
-
-var fortranTypes = []fortranType{
-	{"character", []int{1, 4}},
-	{"complex", []int{4, 8, 16}},
-	{"integer", []int{1, 2, 4, 8, 16}},
-	{"logical", []int{1, 2, 4, 8, 16}},
-	{"real", []int{4, 8, 16}},
+	return compiler.compile(in, "pdi_f90", ours, file, "-I"+modules, "-I"+ours, "-lpdi", "-lparaconf_f90", "-lparaconf")
 }
 
 const maxRank = 7
 
 // eachAccess visits the type, kind and rank of every PDI_access.
-func eachAccess(visit func(procedure, declaration string, rank int)) {
-	for _, t := range fortranTypes {
+func eachAccess(types []fortranType, visit func(procedure, declaration string, rank int)) {
+	for _, t := range types {
 		for _, kind := range t.kinds {
 			for rank := range maxRank + 1 {
 				shape := ""
@@ -114,9 +89,9 @@ func accessHead(procedure, declaration string, rank int) string {
 }
 
 // fortranAccess writes the procedures behind PDI_access.
-func fortranAccess() string {
+func fortranAccess(types []fortranType) string {
 	var b strings.Builder
-	eachAccess(func(procedure, declaration string, rank int) {
+	eachAccess(types, func(procedure, declaration string, rank int) {
 		b.WriteString("\n" + strings.Replace(accessHead(procedure, declaration, rank), "%USE%", "use PDI_C\n    implicit none\n", 1))
 		shape := ""
 		if rank > 0 {
@@ -134,7 +109,7 @@ func fortranAccess() string {
 }
 
 // fortranInterface writes pdif.h: the constants and the interface of every procedure.
-func fortranInterface() string {
+func fortranInterface(types []fortranType) string {
 	var b strings.Builder
 	b.WriteString(`! The interface of the data store, for programs that include it instead of using module PDI.
 
@@ -161,7 +136,7 @@ interface
 			"    type(*), target, asynchronous :: data(..)\n    integer, intent(in) :: accessf\n    integer, intent(out), optional :: err\n  end subroutine %[1]s\n", name)
 	}
 	b.WriteString("end interface\n\ninterface PDI_access\n")
-	eachAccess(func(procedure, declaration string, rank int) {
+	eachAccess(types, func(procedure, declaration string, rank int) {
 		b.WriteString(strings.Replace(accessHead(procedure, declaration, rank), "    %USE%", "", 1) + "  end subroutine " + procedure + "\n")
 	})
 	b.WriteString("end interface PDI_access\n")

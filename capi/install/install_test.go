@@ -17,20 +17,21 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// installed installs once for all tests.
-var installed = sync.OnceValues(func() (string, error) {
+// whole installs once for all tests.
+var whole = sync.OnceValues(func() (*installation, error) {
 	prefix, err := os.MkdirTemp("", "pdi-install-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	_, err = install(prefix, runtime.GOARCH, false)
-	return prefix, err
+	in, err := install(prefix, runtime.GOARCH, false)
+	in.prefix = prefix
+	return in, err
 })
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if prefix, err := installed(); err == nil && prefix != "" {
-		os.RemoveAll(prefix)
+	if in, err := whole(); err == nil {
+		os.RemoveAll(in.prefix)
 	}
 	os.Exit(code)
 }
@@ -39,11 +40,11 @@ func TestMain(m *testing.M) {
 func prefix(t testing.TB) string {
 	t.Helper()
 	need.Compiler(t, "cc")
-	p, err := installed()
+	in, err := whole()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return in.prefix
 }
 
 // testdata is the path of a file of the tests.
@@ -431,5 +432,76 @@ func TestFirstSteps(t *testing.T) {
 	t.Setenv("PDI_ENV", filepath.Join(p, "share/pdi/env.sh")) // sh does not tell a file where it is
 	if status, out := start(t, p, "/bin/sh", "-c", script); status != 0 {
 		t.Errorf("ended with %d\n%s", status, out)
+	}
+}
+
+// TestOtherFortran installs with a compiler of another maker: one that is called in another way, and does not
+// have all kinds. It is gfortran behind a script.
+func TestOtherFortran(t *testing.T) {
+	gfortran := need.Program(t, "gfortran", "--version")
+	dir := t.TempDir()
+	fc := filepath.Join(dir, "ifx")
+	script := `#!/bin/sh
+case "$1" in
+--version) echo "ifx (IFX) 2024.1.0 20240308"; exit ;;
+esac
+for a; do
+	shift
+	case "$a" in
+	-module) a=-J ;;
+	-J) echo "unknown option -J" >&2; exit 1 ;;
+	*.f90) if grep -q 'integer(kind=16)' "$a"; then echo "no such kind" >&2; exit 1; fi ;;
+	esac
+	set -- "$@" "$a"
+done
+exec ` + gfortran + ` "$@"
+`
+	if err := os.WriteFile(fc, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := prefix(t)
+	in := &installation{prefix: dir, source: testdata(t, ".."), arch: runtime.GOARCH, fc: fc}
+	if err := os.MkdirAll(in.at("lib"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"libpdi.so", "libpdi.so.1", "libparaconf.so", "libparaconf.so.1", "libpdi_private.so.1"} {
+		if err := os.Symlink(filepath.Join(p, "lib", name), in.at("lib/"+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := in.fortran(); err != nil {
+		t.Fatal(err)
+	}
+	if len(in.found) != 1 || !strings.Contains(in.found[0], "which says `ifx (IFX) 2024.1.0 20240308`: programs of IntelLLVM-2024.1 can use the modules") {
+		t.Errorf("found %q", in.found)
+	}
+	if len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "PDI_access of integer(kind=16), which ") {
+		t.Errorf("left out %q", in.leftOut)
+	}
+	for _, name := range []string{"lib/pdi/finclude/IntelLLVM-2024.1/pdi.mod", "lib/paraconf/finclude/IntelLLVM-2024.1/paraconf.mod", "lib/libpdi_f90.so"} {
+		if _, err := os.Stat(in.at(name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if text, err := os.ReadFile(in.at("lib/pdi/finclude/IntelLLVM-2024.1/pdif.h")); err != nil || strings.Contains(string(text), "integer16") || !strings.Contains(string(text), "integer8") {
+		t.Errorf("pdif.h: %v", err)
+	}
+	if _, err := newFortranCompiler(need.Program(t, "true")); err == nil || !strings.Contains(err.Error(), "known family (GNU Fortran, flang,") {
+		t.Errorf("a program that is no compiler: %v", err)
+	}
+}
+
+// TestFound: an installation says what it found.
+func TestFound(t *testing.T) {
+	prefix(t)
+	in, err := whole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(append(slices.Clone(in.found), in.leftOut...), "\n")
+	for _, want := range []string{"the C compiler `cc`, which says `", "Fortran", "Python inside other programs", "numpy"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no word about %s:\n%s", want, said)
+		}
 	}
 }

@@ -2,7 +2,8 @@
 // place: `go run ./capi/install PREFIX`.
 //
 // A C compiler is needed. What needs more is left out, with a line that says so, where
-// that is missing: Fortran needs gfortran.
+// that is missing: Fortran needs gfortran, or another compiler that FC names. What was found
+// is said too.
 //
 // `go run ./capi/install PREFIX ARCHITECTURE` builds for another architecture by its name in Go;
 // CC and FC name the compilers, which otherwise are those that Debian has for it. With
@@ -30,8 +31,11 @@ func main() {
 		os.Exit(2)
 	}
 	prefix, arch := flag.Arg(0), cmp.Or(flag.Arg(1), os.Getenv("GOARCH"), runtime.GOARCH)
-	left, err := install(prefix, arch, *plain)
-	for _, what := range left {
+	in, err := install(prefix, arch, *plain)
+	for _, what := range in.found {
+		fmt.Println("found:", what)
+	}
+	for _, what := range in.leftOut {
 		fmt.Println("left out:", what)
 	}
 	if err != nil {
@@ -47,41 +51,56 @@ type installation struct {
 	source  string // the folder capi
 	arch    string // in Go's words
 	cc, fc  string
-	leftOut []string
+	found   []string // what was found on this machine, in words
+	leftOut []string // what is not installed, and why
 }
 
 // tools are the prefixes of the compilers for other architectures.
 var tools = map[string]string{"amd64": "x86_64-linux-gnu-", "arm64": "aarch64-linux-gnu-", "ppc64le": "powerpc64le-linux-gnu-"}
 
-// install puts everything for an architecture under a prefix and returns what was left out.
-func install(prefix, arch string, plain bool) ([]string, error) {
+// install puts everything for an architecture under a prefix.
+func install(prefix, arch string, plain bool) (*installation, error) {
 	in := &installation{arch: arch, cc: "cc", fc: "gfortran"}
 	if in.cross() {
 		in.cc, in.fc = tools[arch]+"gcc", tools[arch]+"gfortran"
 	}
 	in.cc, in.fc = cmp.Or(os.Getenv("CC"), in.cc), cmp.Or(os.Getenv("FC"), in.fc)
 	if _, err := exec.LookPath(in.cc); err != nil {
-		return nil, fmt.Errorf("the C compiler `%s` was not found: install it, or name another one in CC", in.cc)
+		return in, fmt.Errorf("the C compiler `%s` was not found: install it, or name another one in CC", in.cc)
 	}
+	in.found = append(in.found, "the C compiler `"+in.cc+"`, which "+firstLine(in.cc, "--version"))
 	var err error
 	if in.prefix, err = filepath.Abs(prefix); err != nil {
-		return nil, err
+		return in, err
 	}
 	out, err := in.goTool("list", "-f", "{{.Dir}}", "github.com/pentode-dev/pentode/capi").Output()
 	if err != nil {
-		return nil, errors.New("the sources were not found: run this inside the repository, or as `go run github.com/pentode-dev/pentode/capi/install`")
+		return in, errors.New("the sources were not found: run this inside the repository, or as `go run github.com/pentode-dev/pentode/capi/install`")
 	}
 	in.source = strings.TrimSpace(string(out))
 	steps := []func() error{in.headers, in.private, in.pdi, in.paraconf, in.python, in.share}
-	if !plain {
+	if plain {
+		in.leftOut = append(in.leftOut, "the Fortran interface and Python inside other programs (plugin pycall): --plain asks for it")
+	} else {
 		steps = append(steps, in.fortran, in.pycall)
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			return in.leftOut, err
+			return in, err
 		}
 	}
-	return in.leftOut, nil
+	return in, nil
+}
+
+// firstLine is how a program introduces itself.
+func firstLine(program string, args ...string) string {
+	out, err := exec.Command(program, args...).Output()
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); line != "" && err == nil {
+			return "says `" + line + "`"
+		}
+	}
+	return "does not say its version"
 }
 
 // cross reports whether another kind of machine than this one is to run it.
@@ -154,7 +173,10 @@ func (in *installation) pycall() error {
 		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): no python3 with a shared library was found; PYTHON names another one")
 		return nil
 	}
-	if exec.Command(python, "-c", "import numpy").Run() != nil {
+	in.found = append(in.found, fmt.Sprintf("Python inside other programs (plugin pycall): `%s` with `%s`", python, library))
+	if exec.Command(python, "-c", "import numpy").Run() == nil {
+		in.found = append(in.found, "numpy, for the Python module `pdi` and the plugin pycall")
+	} else {
 		in.leftOut = append(in.leftOut, fmt.Sprintf("numpy, without which neither the Python module `pdi` nor the plugin pycall works: `%s` does not have it; install it there, or name another interpreter in PYTHON", python))
 	}
 	if err := os.MkdirAll(in.at("lib/pdi"), 0o777); err != nil {

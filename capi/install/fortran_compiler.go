@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// family is what is known of the compilers of one maker.
+type family struct {
+	says       string // part of what they answer to --version
+	id         string // CMake's name, after which the folder of modules is called
+	moduleFlag string // in front of that folder
+}
+
+var families = []family{
+	{"GNU Fortran", "GNU", "-J"},
+	{"flang", "LLVMFlang", "-J"},
+	{"ifx", "IntelLLVM", "-module"},
+	{"ifort", "Intel", "-module"},
+	{"nvfortran", "NVHPC", "-module"},
+	{"pgfortran", "PGI", "-module"},
+	{"Cray Fortran", "Cray", "-J"},
+	{"XL Fortran", "XL", "-qmoddir"},
+}
+
+// fortranCompiler is a compiler with what depends on it.
+type fortranCompiler struct {
+	path       string
+	tag        string // folder of its modules: family and version
+	moduleFlag string
+	types      []fortranType // those that it has
+	missing    []string      // in words
+}
+
+// fortranType is an intrinsic type with its kinds.
+type fortranType struct {
+	name  string
+	kinds []int
+}
+
+// fortranTypes are the types of PDI_access. Compilers have the kinds up to 8, and some have others.
+var fortranTypes = []fortranType{
+	{"character", []int{1, 4}},
+	{"complex", []int{4, 8, 16}},
+	{"integer", []int{1, 2, 4, 8, 16}},
+	{"logical", []int{1, 2, 4, 8, 16}},
+	{"real", []int{4, 8, 16}},
+}
+
+var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9]+`)
+
+// newFortranCompiler asks a compiler what it is and which kinds it has.
+func newFortranCompiler(path string) (*fortranCompiler, error) {
+	out, err := exec.Command(path, "--version").Output()
+	i := slices.IndexFunc(families, func(f family) bool { return strings.Contains(string(out), f.says) })
+	if err != nil || i < 0 {
+		var names []string
+		for _, f := range families {
+			names = append(names, f.says)
+		}
+		return nil, fmt.Errorf("`%s --version` does not say that it is a Fortran compiler of a known family (%s): FC names another compiler", path, strings.Join(names, ", "))
+	}
+	_, behind, _ := strings.Cut(string(out), families[i].says)
+	version := versionNumber.FindString(behind)
+	if version == "" {
+		return nil, fmt.Errorf("`%s --version` does not tell its version: FC names another compiler", path)
+	}
+	c := &fortranCompiler{path: path, tag: families[i].id + "-" + version, moduleFlag: families[i].moduleFlag}
+	for _, t := range fortranTypes {
+		have := fortranType{name: t.name}
+		for _, kind := range t.kinds {
+			ok, err := c.knows(t.name, kind)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				have.kinds = append(have.kinds, kind)
+			} else {
+				c.missing = append(c.missing, t.name+"(kind="+strconv.Itoa(kind)+")")
+			}
+		}
+		c.types = append(c.types, have)
+	}
+	return c, nil
+}
+
+// knows reports whether the compiler has a kind of a type.
+func (c *fortranCompiler) knows(name string, kind int) (bool, error) {
+	if kind <= 8 && name != "character" || kind == 1 {
+		return true, nil
+	}
+	dir, err := os.MkdirTemp("", "pdi-fortran-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "kind.f90")
+	if err := os.WriteFile(file, fmt.Appendf(nil, "subroutine s(x)\n  %s(kind=%d), pointer :: x\n  nullify(x)\nend subroutine s\n", name, kind), 0o666); err != nil {
+		return false, err
+	}
+	return exec.Command(c.path, "-c", file, "-o", filepath.Join(dir, "kind.o")).Run() == nil, nil
+}
+
+// compile makes a library of a file, with its modules in a folder.
+func (c *fortranCompiler) compile(in *installation, name, modules, file string, flags ...string) error {
+	if err := os.MkdirAll(modules, 0o777); err != nil {
+		return err
+	}
+	args := append([]string{"-O1", "-fPIC", "-shared", c.moduleFlag, modules, file, "-o", in.at("lib/lib" + name + ".so.1"),
+		"-Wl,-soname,lib" + name + ".so.1", "-L" + in.at("lib"), "-Wl,-rpath,$ORIGIN"}, flags...)
+	if err := run(exec.Command(c.path, args...)); err != nil {
+		return err
+	}
+	return in.link("lib" + name + ".so")
+}
