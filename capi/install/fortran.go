@@ -33,7 +33,7 @@ func (in *installation) fortran() error {
 	if err := os.MkdirAll(ours, 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(ours, "pdif.h"), []byte(fortranInterface(compiler.types)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(ours, "pdif.h"), compiler.interfaces(fortranInterface(compiler.types)), 0o666); err != nil {
 		return err
 	}
 	build, err := os.MkdirTemp("", "pdi-fortran-")
@@ -46,7 +46,7 @@ func (in *installation) fortran() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, []byte(string(base)+fortranAccess(compiler.types)), 0o666); err != nil {
+	if err := os.WriteFile(file, compiler.procedures(string(base)+fortranAccess(compiler.types)), 0o666); err != nil {
 		return err
 	}
 	return compiler.compile(in, "pdi_f90", ours, file, "-I"+modules, "-I"+ours, "-lpdi", "-lparaconf_f90", "-lparaconf")

@@ -35,6 +35,7 @@ type fortranCompiler struct {
 	tag        string // folder of its modules: family and version
 	moduleFlag string
 	types      []fortranType // those that it has
+	anyRank    bool          // it has arguments of any type and rank
 	missing    []string      // in words
 }
 
@@ -72,6 +73,9 @@ func newFortranCompiler(path string) (*fortranCompiler, error) {
 		return nil, fmt.Errorf("`%s --version` does not tell its version: FC names another compiler", path)
 	}
 	c := &fortranCompiler{path: path, tag: families[i].id + "-" + version, moduleFlag: families[i].moduleFlag}
+	if c.anyRank, err = c.accepts("subroutine s(data)\n  use iso_c_binding\n  " + anything + "\n  type(c_ptr) :: p\n  p = c_loc(data)\nend subroutine s\n"); err != nil {
+		return nil, err
+	}
 	for _, t := range fortranTypes {
 		have := fortranType{name: t.name}
 		for _, kind := range t.kinds {
@@ -95,16 +99,47 @@ func (c *fortranCompiler) knows(name string, kind int) (bool, error) {
 	if kind <= 8 && name != "character" || kind == 1 {
 		return true, nil
 	}
+	return c.accepts(fmt.Sprintf("subroutine s(x)\n  %s(kind=%d), pointer :: x\n  nullify(x)\nend subroutine s\n", name, kind))
+}
+
+// accepts reports whether the compiler compiles a text.
+func (c *fortranCompiler) accepts(text string) (bool, error) {
 	dir, err := os.MkdirTemp("", "pdi-fortran-")
 	if err != nil {
 		return false, err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "kind.f90")
-	if err := os.WriteFile(file, fmt.Appendf(nil, "subroutine s(x)\n  %s(kind=%d), pointer :: x\n  nullify(x)\nend subroutine s\n", name, kind), 0o666); err != nil {
+	file := filepath.Join(dir, "try.f90")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		return false, err
 	}
-	return exec.Command(c.path, "-c", file, "-o", filepath.Join(dir, "kind.o")).Run() == nil, nil
+	return exec.Command(c.path, "-c", file, "-o", filepath.Join(dir, "try.o")).Run() == nil, nil
+}
+
+// anything declares an argument of any type and rank, as the standard has it.
+const anything = "type(*), target, asynchronous :: data(..)"
+
+// bytes declares such an argument for compilers that do not know how to: procedures get its
+// address, and their interfaces say that nothing else is compared.
+const (
+	bytes   = "integer(kind=1), target, asynchronous :: data(*)"
+	compare = "\n    !dir$ ignore_tkr data"
+)
+
+// procedures is a text with procedures as the compiler understands it.
+func (c *fortranCompiler) procedures(text string) []byte {
+	if !c.anyRank {
+		text = strings.ReplaceAll(text, anything, bytes)
+	}
+	return []byte(text)
+}
+
+// interfaces is a text with their interfaces.
+func (c *fortranCompiler) interfaces(text string) []byte {
+	if !c.anyRank {
+		text = strings.ReplaceAll(text, anything, bytes+compare)
+	}
+	return []byte(text)
 }
 
 // compile makes a library of a file, with its modules in a folder.
@@ -112,7 +147,7 @@ func (c *fortranCompiler) compile(in *installation, name, modules, file string, 
 	if err := os.MkdirAll(modules, 0o777); err != nil {
 		return err
 	}
-	args := append([]string{"-O1", "-fPIC", "-shared", c.moduleFlag, modules, file, "-o", in.at("lib/lib" + name + ".so.1"),
+	args := append([]string{"-O1", "-w", "-fPIC", "-shared", c.moduleFlag, modules, file, "-o", in.at("lib/lib" + name + ".so.1"),
 		"-Wl,-soname,lib" + name + ".so.1", "-L" + in.at("lib"), "-Wl,-rpath,$ORIGIN"}, flags...)
 	if err := run(exec.Command(c.path, args...)); err != nil {
 		return err
