@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 // tracedProgram is the program that is traced: the one of the arguments that
@@ -93,11 +94,11 @@ func (p *tracedProgram) look(path string, first bool) bool {
 		switch {
 		case strings.HasPrefix(name, "libmpich"):
 			p.mpi = "mpicc.mpich"
-		case strings.HasPrefix(name, "libmpi"):
+		case suite.MPILibrary(name):
 			p.mpi = "mpicc.openmpi"
-		case strings.HasPrefix(name, "libomp.") || strings.HasPrefix(name, "libomp5") || strings.HasPrefix(name, "libiomp5"):
+		case suite.LLVMOpenMP(name):
 			p.omp = llvmOpenMP
-		case strings.HasPrefix(name, "libgomp"):
+		case suite.GNUOpenMP(name):
 			p.omp = max(p.omp, gnuOpenMP)
 		}
 	}

@@ -48,6 +48,7 @@ func Check(r *Run, h Host) diag.List {
 	c.list = append(c.list, r.problems...)
 	c.variables()
 	c.launch()
+	c.owns()
 	c.sites()
 	c.traces()
 	c.unusedPolicy()
@@ -74,6 +75,8 @@ type checker struct {
 	list   diag.List
 	unset  map[source.Span]*diag.Diagnostic // variables without a value: one finding for all their effects
 	misfed map[string]bool                  // trees, by path, of which a process names data that they do not have
+
+	programs []*owned // of the user
 }
 
 func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
@@ -109,7 +112,7 @@ func (r *Run) start() source.Span {
 // they register and read is theirs.
 func (r *Run) foreign() bool {
 	for _, p := range r.Processes {
-		if !p.OurOwn() {
+		if !p.OurOwn() || p.Own != nil {
 			return true
 		}
 	}

@@ -28,18 +28,16 @@ type registered struct {
 // traces checks the trace configurations against what the run registers. What
 // other programs register is not known.
 func (c *checker) traces() {
-	if len(c.Pipelines) == 0 || c.Configs[Launch] != nil && !c.sound(c.Configs[Launch]) {
+	if c.Configs[Launch] != nil && !c.sound(c.Configs[Launch]) {
 		return
 	}
-	for _, p := range c.Pipelines {
-		if !c.sound(p.Config) {
-			return
-		}
+	var reg *registered
+	if len(c.Pipelines) > 0 && !slices.ContainsFunc(c.Pipelines, func(p *Pipeline) bool { return !c.sound(p.Config) }) {
+		reg = c.registered()
 	}
-	reg := c.registered()
 	for _, policy := range c.Policies {
 		m, ok := model[*pinsight.Model](policy)
-		if !ok || !c.sound(policy) {
+		if !ok || !c.sound(policy) || c.tracedPrograms(policy, m) || reg == nil {
 			continue
 		}
 		absent := map[string]bool{}    // domains that were reported as absent

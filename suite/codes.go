@@ -10,7 +10,7 @@ func Codes() []*diag.Code {
 		notUsed, noSuchUnit, noSuchRegion, notRegistered,
 		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, pluginElsewhere, twoWriters, leadsOutside, otherRank,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
-		hostLacks,
+		hostLacks, untraceable, noSuchFunction, otherMachine,
 	}
 }
 
@@ -103,8 +103,8 @@ var (
 	}
 	noSuchRegion = &diag.Code{
 		ID: "suite/no-such-region", Severity: diag.Error,
-		Title: "the trace configuration names a region that the pipeline does not have",
-		Doc:   "The regions of a pipeline are its processes, by name; they have no addresses.",
+		Title: "the trace configuration names a region that the pipeline or the program does not have",
+		Doc:   "The regions of a pipeline are its processes, by name; they have no addresses. Those of a program are its functions and the lines and addresses of its code.",
 		Bad:   "heat.pipe: process solver :: heat\nheat.pinsight: [Lexgion(sovler)]",
 		Good:  "heat.pipe: process solver :: heat\nheat.pinsight: [Lexgion(solver)]",
 	}

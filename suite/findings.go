@@ -37,7 +37,7 @@ func Found(r *Run, h Host) diag.List {
 			if by := superseding[reported[d.Span]]; by != nil && by(d.Code.ID) {
 				continue // the finding about both files replaces it
 			}
-			if d.Code.ID == unknownTunable && used[d.Span] {
+			if d.Code.ID == unknownTunable && used[d.Span] || d.Code.ID == needsProgram && r.located[d.Span] {
 				continue
 			}
 			if d.Severity == diag.Error && len(needed) > 0 {
@@ -97,6 +97,11 @@ func (r *Run) needed() map[string][]need {
 				add(r.path(w.Text), need{w.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` cannot run with it"})
 			}
 		}
+		if p.Own != nil {
+			for _, t := range p.Own.Trees {
+				add(r.path(t.Text), need{t.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` is started with it"})
+			}
+		}
 	}
 	for _, p := range r.Pipelines {
 		for _, e := range p.Exposes {
@@ -120,6 +125,10 @@ func withPlaces(d *diag.Diagnostic, more []need) *diag.Diagnostic {
 // unknownTunable is how the language of the plan calls constants that are not
 // Paradyn's. Here they are the run's own, if a pipeline reads them.
 const unknownTunable = "paradyn/unknown-tunable"
+
+// needsProgram is how the language of trace configurations asks for the program that a
+// line of source is in. A plan that traces the program says which.
+const needsProgram = "pinsight/needs-program"
 
 // usedTunables are the places that set constants which some pipeline reads.
 func (r *Run) usedTunables() map[source.Span]bool {

@@ -47,6 +47,7 @@ type Run struct {
 	trees     map[string]*lang.Config // specification trees by path; nil: cannot be read
 	problems  diag.List
 	known     map[*lang.Config]diag.List // findings of single files
+	located   map[source.Span]bool       // lines of source in trace configurations whose program is known
 }
 
 // IsRunFolder reports whether a folder is a run: it has a launch plan, or exactly
@@ -75,7 +76,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}}
+	r := &Run{Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}, located: map[source.Span]bool{}}
 	found := map[lang.Role][]*lang.Config{}
 	for _, path := range paths {
 		c, err := w.Config(path)
@@ -94,6 +95,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	}
 	r.plan()
 	r.pipelines()
+	r.owns()
 	r.policies()
 	r.choose(Target, r.siteTargets(workspace.Leaves(found[Target])))
 	return r, nil
@@ -145,6 +147,14 @@ func (r *Run) Files() []*lang.Config {
 		}
 	}
 	add(r.Configs[Flow])
+	for _, p := range r.Programs {
+		if p.Own == nil {
+			continue
+		}
+		for _, t := range p.Own.Trees {
+			add(t.Config)
+		}
+	}
 	add(r.Configs[Data])
 	for _, c := range r.Policies {
 		add(c)

@@ -346,7 +346,7 @@ TRACE heat.pinsight
   big-endian, aligned to 16 bytes
 LAUNCH a.psdl
   daemon watch@here on here: watch
-  process west on here, rank 0: sh -c true
+  process west on here, rank 0: runs sh -c true
   process east on here, rank 1: runs a.pipe
 FLOW a.pipe
   first :: numbers → last

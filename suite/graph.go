@@ -25,7 +25,14 @@ func Graph(r *Run) *graph.Graph {
 	for _, p := range r.Pipelines {
 		d.pipeline(p)
 	}
-	if len(r.Pipelines) > 0 {
+	own := false
+	for _, p := range r.Programs {
+		if p.Own != nil {
+			own = true
+			d.program(p)
+		}
+	}
+	if len(r.Pipelines) > 0 || own {
 		for _, c := range r.Policies {
 			d.traces(r, c)
 		}
@@ -111,7 +118,17 @@ func (d *drawing) embed(c *lang.Config, prefix string) bool {
 
 func flowPrefix(p *Pipeline) string { return "flow/" + name(p.Config) + "/" }
 
-func treePrefix(e *Expose) string { return "data/" + filepath.Base(e.Path) + "/" }
+func treePrefix(tree *lang.Config) string { return "data/" + name(tree) + "/" }
+
+// governs is the edge from the target to what is built for it.
+func governs(id string) *graph.Edge {
+	return &graph.Edge{From: "target", To: id, Label: "governs", Style: graph.Dotted}
+}
+
+// joins is an edge between two parts of the run.
+func joins(from, to, label string) *graph.Edge {
+	return &graph.Edge{From: from, To: to, Label: label, Style: graph.Thick}
+}
 
 // pipeline draws a pipeline, the programs that run it, and what it feeds.
 func (d *drawing) pipeline(p *Pipeline) {
@@ -120,11 +137,11 @@ func (d *drawing) pipeline(p *Pipeline) {
 	if len(p.Plan.Order) > 0 {
 		first := prefix + p.Plan.Nodes[p.Plan.Order[0]].Name
 		for _, by := range p.By {
-			d.connect(&graph.Edge{From: "launch/" + by.Node.ID, To: first, Label: "runs", Style: graph.Thick})
-			d.connect(&graph.Edge{From: "target", To: "launch/" + by.Node.ID, Label: "governs", Style: graph.Dotted})
+			d.connect(joins("launch/"+by.Node.ID, first, "runs"))
+			d.connect(governs("launch/" + by.Node.ID))
 		}
 		if len(p.By) == 0 {
-			d.connect(&graph.Edge{From: "target", To: first, Label: "governs", Style: graph.Dotted})
+			d.connect(governs(first))
 		}
 	}
 	for _, e := range p.Exposes {
@@ -132,7 +149,7 @@ func (d *drawing) pipeline(p *Pipeline) {
 		if !ok {
 			continue
 		}
-		d.embed(e.Tree, treePrefix(e))
+		d.embed(e.Tree, treePrefix(e.Tree))
 		for i := range e.Node.In {
 			d.feed(p, e, tree, e.Node.In[i].Name, "")
 		}
@@ -144,7 +161,7 @@ func (d *drawing) pipeline(p *Pipeline) {
 
 func (d *drawing) feed(p *Pipeline, e *Expose, tree *pdi.Model, name, label string) {
 	if x := tree.Lookup(name); x != nil {
-		d.connect(&graph.Edge{From: flowPrefix(p) + e.Node.Name, To: treePrefix(e) + x.Section + "." + x.Name, Label: label, Style: graph.Thick})
+		d.connect(joins(flowPrefix(p)+e.Node.Name, treePrefix(e.Tree)+x.Section+"."+x.Name, label))
 	}
 }
 
@@ -158,6 +175,15 @@ func (d *drawing) traces(r *Run, c *lang.Config) {
 	for _, s := range m.Regions {
 		for _, p := range r.Pipelines {
 			d.connect(&graph.Edge{From: prefix + s.Name, To: flowPrefix(p) + s.Match.Name, Style: graph.Dotted})
+		}
+	}
+	picture, err := c.Graph()
+	if err != nil {
+		return
+	}
+	for _, p := range r.tracedBy(c) {
+		for _, n := range picture.Nodes {
+			d.connect(&graph.Edge{From: prefix + n.ID, To: "launch/" + p.Node.ID, Label: "traces", Style: graph.Dotted})
 		}
 	}
 }

@@ -44,6 +44,11 @@ func Links(r *Run) []Link {
 				l.file(r, w.Span, r.path(w.Text))
 			}
 		}
+		if p.Own != nil {
+			for _, t := range p.Own.Trees {
+				l.list = append(l.list, Link{A: t.Span, B: top(t.Config), Leads: true})
+			}
+		}
 	}
 	return l.list
 }

@@ -22,8 +22,21 @@ func PartOf(r *Run, id string) (*lang.Config, string) {
 			return p.Config, inside
 		}
 		for _, e := range p.Exposes {
-			if inside, ok := strings.CutPrefix(id, treePrefix(e)); ok && e.Tree != nil {
+			if e.Tree == nil {
+				continue
+			}
+			if inside, ok := strings.CutPrefix(id, treePrefix(e.Tree)); ok {
 				return e.Tree, inside
+			}
+		}
+	}
+	for _, p := range r.Programs {
+		if p.Own == nil {
+			continue
+		}
+		for _, t := range p.Own.Trees {
+			if inside, ok := strings.CutPrefix(id, treePrefix(t.Config)); ok {
+				return t.Config, inside
 			}
 		}
 	}

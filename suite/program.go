@@ -23,6 +23,8 @@ type Program struct {
 	// writes, the configuration that filters that, the folder of its results, and
 	// its site; nil where it has none.
 	Pipe, Trace, Policy, Out, Site *Word
+	// Own is the program of the user that it starts; nil: it starts none.
+	Own *Own
 }
 
 // Word is an argument and its place.
@@ -108,6 +110,7 @@ func (r *Run) plan() {
 		if p.OurOwn() {
 			p.words()
 		}
+		p.own()
 		r.Programs = append(r.Programs, p)
 		if n.Kind == launch.KindProcess {
 			r.Processes = append(r.Processes, p)

@@ -95,6 +95,8 @@ func (r *Run) launchLines() []string {
 				line += ": runs " + p.Pipe.Text + ", traced by " + p.Policy.Text
 			case p.Pipe != nil:
 				line += ": runs " + p.Pipe.Text
+			case p.Own != nil:
+				line += ": " + p.Own.line(p.Policy)
 			default:
 				line += ": " + strings.Join(p.Node.Argv, " ")
 			}

@@ -1,0 +1,234 @@
+package suite
+
+import (
+	"debug/elf"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// owned is a program of the user as it will run.
+type owned struct {
+	*Program
+	binary *executable // of the argument that is traced, or computes; nil: what it is is not known
+	word   Word        // that argument
+	ranks  int         // how many a launcher before it starts; 0: that is not known
+}
+
+// owns checks the programs of the user against their files and this machine. What a
+// program on another machine is like is not known.
+func (c *checker) owns() {
+	folders, writers := map[string]*Program{}, map[string]*Tree{}
+	for _, p := range c.Programs {
+		if p.Own == nil && p.tracesProgram() {
+			c.report(badArguments, words(p.Block)[1].Span, "process `%s` traces nothing: its arguments name no program", p.Node.ID).
+				At(p.field("name"), "it is started here").Helped("name the program behind `\"--\"`")
+		}
+		if p.Own == nil || !p.Local || c.workspace.Confined(c.Configs[Launch].Document.File.Path()) {
+			continue
+		}
+		if p.Own.Traced && !c.startsProgram(p) {
+			continue
+		}
+		o := c.look(p)
+		c.programs = append(c.programs, o)
+		c.traceable(o)
+		c.absentTrees(o)
+		c.builtFor(o)
+		for _, t := range p.Own.Trees {
+			c.ownTree(o, t)
+			c.writes(o, t, writers)
+		}
+		if w := p.Own.Out; w != nil && filepath.IsAbs(w.Text) {
+			if first := folders[filepath.Clean(w.Text)]; first != nil {
+				c.report(twoWriters, w.Span, "process `%s` would write its trace where that of `%s` goes", p.Node.ID, first.Node.ID).
+					At(first.Own.Out.Span, "that folder is given here").Helped("write a relative name: each process has a folder of its own")
+			} else {
+				folders[filepath.Clean(w.Text)] = p
+			}
+		}
+	}
+}
+
+// startsProgram checks that what `trace run` starts is there.
+func (c *checker) startsProgram(p *Program) bool {
+	w := p.Own.Argv[0]
+	path := w.Text
+	if filepath.Base(path) != path {
+		path = c.path(path)
+	}
+	_, err := c.host.LookPath(path)
+	if err == nil {
+		return true
+	}
+	d := c.report(noSuchCommand, w.Span, "there is no program `%s` that process `%s` could trace", w.Text, p.Node.ID)
+	if errors.Is(err, fs.ErrPermission) {
+		d.Message = "the file `" + w.Text + "`, which process `" + p.Node.ID + "` traces, may not be executed"
+	}
+	d.At(p.field("name"), "it is started here")
+	return false
+}
+
+// look finds the program among the words: launchers such as mpirun stand before it.
+func (c *checker) look(p *Program) *owned {
+	o := &owned{Program: p, word: p.Own.Argv[0]}
+	for i, w := range p.Own.Argv {
+		path := c.path(w.Text)
+		if i == 0 {
+			if found, err := c.host.LookPath(launched(c, w.Text)); err == nil {
+				path = found
+			}
+		}
+		if b := readExecutable(path); b != nil {
+			o.binary, o.word = b, w
+		}
+	}
+	if o.word != p.Own.Argv[0] {
+		o.ranks = ranksOf(p.Own.Argv)
+	} else if o.binary != nil {
+		o.ranks = 1
+	}
+	return o
+}
+
+// launched is a command as the run looks for it.
+func launched(c *checker, name string) string {
+	if filepath.Base(name) == name {
+		return name
+	}
+	return c.path(name)
+}
+
+// ranksOf is how many ranks a launcher is told to start; 0: it is not told in a way that
+// is known here.
+func ranksOf(argv []Word) int {
+	for i, w := range argv[:len(argv)-1] {
+		switch w.Text {
+		case "-n", "-np", "--ntasks":
+			n, err := strconv.Atoi(argv[i+1].Text)
+			if err != nil {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// traceable checks that a tracer can be loaded into the program.
+func (c *checker) traceable(o *owned) {
+	if !o.Own.Traced || o.binary == nil {
+		return
+	}
+	switch {
+	case o.binary.static:
+		c.report(untraceable, o.word.Span, "`%s` is linked statically, and a tracer cannot be loaded into it", o.word.Text).
+			At(o.field("name"), "process `%s` is traced", o.Node.ID).Helped("link it with shared libraries")
+	case o.binary.others:
+		c.report(untraceable, o.word.Span, "`%s` runs as another user (setuid), and the system lets no tracer into such programs", o.word.Text).
+			At(o.field("name"), "process `%s` is traced", o.Node.ID)
+	}
+}
+
+// absentTrees finds arguments that look like trees and are not there. A program that is
+// linked with PDI reads one; what another does with such a name is not known.
+func (c *checker) absentTrees(o *owned) {
+	for _, w := range o.Own.Argv[1:] {
+		if !looksLikeTree(w.Text) {
+			continue
+		}
+		if _, err := os.Stat(c.path(w.Text)); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		d := c.missing(w.Span, w.Text, c.path(w.Text), Data)
+		if o.binary == nil || !o.binary.linked(pdiLibrary) {
+			d.As(diag.Warning).Note("`%s` may want to write it: whether it reads it is not known", o.word.Text)
+		}
+	}
+}
+
+// builtFor checks the program against the target.
+func (c *checker) builtFor(o *owned) {
+	m, ok := model[*coil.Model](c.Configs[Target])
+	if !ok || o.binary == nil || !c.sound(c.Configs[Target]) {
+		return
+	}
+	is, ok := machines[o.binary.machine]
+	if built := m.Target(); ok && (is.architecture != built.Architecture || is.mode != built.Mode) {
+		c.report(otherMachine, o.word.Span, "`%s` was built for %s with %d bits", o.word.Text, is.architecture, is.mode).
+			At(settingSpan(m, "Target", "Architecture"), "the target is %s with %d bits", built.Architecture, built.Mode)
+	}
+}
+
+// machines are the processors of compiled programs as targets call them.
+var machines = map[elf.Machine]struct {
+	architecture string
+	mode         int
+}{
+	elf.EM_X86_64: {"x86", 64}, elf.EM_386: {"x86", 32}, elf.EM_AARCH64: {"ARM", 64}, elf.EM_ARM: {"ARM", 32},
+}
+
+// ownTree checks a tree against the program that reads it.
+func (c *checker) ownTree(o *owned, t *Tree) {
+	m, ok := model[*pdi.Model](t.Config)
+	if !ok || !c.sound(t.Config) || o.binary == nil || !o.binary.linked(pdiLibrary) {
+		return
+	}
+	for _, p := range m.Plugins {
+		known := pdi.FindPlugin(p.Name)
+		switch {
+		case known == nil:
+		case known.Runs&data.Programs == 0:
+			c.report(pluginElsewhere, p.Span(), "the plugin `%s` does not run in a program", p.Name).
+				At(t.Span, "process `%s` is started with the tree", o.Node.ID)
+		case p.Name == "mpi" && o.binary.whole && !o.binary.linked(MPILibrary):
+			c.report(pluginElsewhere, p.Span(), "the plugin `mpi` needs an MPI, and `%s` is not linked with one", o.word.Text).
+				At(t.Span, "process `%s` is started with the tree", o.Node.ID)
+		}
+	}
+	for _, f := range m.CalledFunctions() {
+		if o.binary.exported[f.Name] || !o.binary.whole || o.binary.libraryHas(f.Name) {
+			continue
+		}
+		d := c.report(noSuchFunction, f.Span, "`%s` exports no function `%s`", o.word.Text, f.Name).
+			At(t.Span, "process `%s` is started with the tree", o.Node.ID)
+		if near, ok := problem.Nearest(f.Name, slices.Sorted(maps.Keys(o.binary.exported))); ok {
+			d.Helped("did you mean `%s`?", near)
+		} else {
+			d.Helped("link the program with -rdynamic, and do not make the function static")
+		}
+	}
+}
+
+// writes finds files with absolute names that two programs would write: relative ones lie
+// apart, and a name that is computed may be another one in each.
+func (c *checker) writes(o *owned, t *Tree, writers map[string]*Tree) {
+	m, ok := model[*pdi.Model](t.Config)
+	if !ok || !c.sound(t.Config) {
+		return
+	}
+	for _, f := range m.WrittenFiles() {
+		if f.Together || strings.Contains(f.Name, "$") || !filepath.IsAbs(f.Name) {
+			continue
+		}
+		first := writers[filepath.Clean(f.Name)]
+		if first == nil {
+			writers[filepath.Clean(f.Name)] = t
+			continue
+		}
+		c.report(twoWriters, f.Span, "processes `%s` and `%s` would both write `%s`", first.By.Node.ID, o.Node.ID, f.Name).
+			At(first.Span, "one is started here").At(t.Span, "and one here").
+			Helped("write a relative name, or one with the rank in it")
+	}
+}
