@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -71,12 +72,20 @@ func (a *app) initLanguage(name, dir string) error {
 	return nil
 }
 
-// initRun writes the run. Its target is the machine it is written on, without
-// what only some machines of its kind have.
+// initRun writes the run, whose files are called like its folder. Its target is the
+// machine it is written on, without what only some machines of its kind have.
 func (a *app) initRun(dir string) error {
 	files, err := starterFiles("run", dir)
 	if err != nil {
 		return err
+	}
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return errors.New("the working directory is not there any more")
+	}
+	name := unfit.ReplaceAllString(filepath.Base(full), "_")
+	for i, f := range files {
+		files[i] = source.NewFile(filepath.Join(dir, name+filepath.Ext(f.Path())), starterName.ReplaceAllString(f.Text(), name+"$1"))
 	}
 	machines, err := a.machines()
 	if err != nil {
@@ -88,12 +97,19 @@ func (a *app) initRun(dir string) error {
 	}
 	t.Features = nil
 	text := coil.Write(t, "TARGET: what the programs of the run are built for.")
-	if err := a.create(append(files, source.NewFile(filepath.Join(dir, "squares.coilcfg"), text))); err != nil {
+	if err := a.create(append(files, source.NewFile(filepath.Join(dir, name+".coilcfg"), text))); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.err, "next: pentode check %[1]s, pentode graph %[1]s, pentode run %[1]s\n", dir)
 	return nil
 }
+
+// starterName finds the names that the files of the run have for each other.
+var starterName = regexp.MustCompile(`\bsquares(\.(?:pipe|yml|pinsight|psdl))\b`)
+
+// unfit are the letters of a folder's name that the files in it do without, so that each
+// can name the others without quotes.
+var unfit = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
 // starterFiles are the files of a folder of starter, as they will lie in dir.
 func starterFiles(folder, dir string) ([]*source.File, error) {
