@@ -419,3 +419,32 @@ func TestOverwrittenMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestForgedProcess: a living process that is older than the launcher is none of the ranks,
+// whatever the memory says, and the collector does not wait for it.
+func TestForgedProcess(t *testing.T) {
+	self := uint32(os.Getpid())
+	began, parent := startOf(self), startOf(uint32(os.Getppid()))
+	if began == 0 {
+		t.Skip("the system does not say when a process began")
+	}
+	h := newHand(t, 4096)
+	if h.collector.launched != parent {
+		t.Errorf("the launcher began at %d, want %d", h.collector.launched, parent)
+	}
+	h.begin(0, 0, self, 1, 0, 1)
+	for launched, want := range map[uint64]int{began: 1, began + 1: 0} {
+		h.collector.launched = launched
+		if n := h.collector.Processes(); n != want {
+			t.Errorf("a launcher of %d and a process of %d: %d processes, want %d", launched, began, n, want)
+		}
+	}
+	h.collector.launched = began + 1
+	h.collector.reap()
+	if pid := h.session.half(processAt(0) + processPID).Load(); pid != 0 {
+		t.Errorf("process %d keeps its place", pid)
+	}
+	if err := h.collector.Close(); err != nil {
+		t.Error(err)
+	}
+}
