@@ -30,7 +30,8 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Doc:    "Writes and reads HDF5 files: a file, or a list of files.",
 		Runs:   data.Everywhere,
 		Config: &config.Rule{Strict: true, Keys: fileRule.Keys, List: fileRule},
-		Parts:  []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}},
+		Parts: []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule},
+			{Name: "async", Doc: "How far the thread that writes may be behind.", Rule: asyncRule}},
 		New: func(c *data.Context) error {
 			files, behind := &closedFiles{}, newBackground()
 			c.OnClose(files.end)
