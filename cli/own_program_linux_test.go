@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,26 +19,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// installedPDI installs the data store for C programs, once for all tests.
-var installedPDI = sync.OnceValues(func() (string, error) {
-	prefix, err := os.MkdirTemp("", "pdi")
-	if err != nil {
-		return "", err
-	}
-	out, err := exec.Command("go", "run", "../capi/install", prefix, runtime.GOARCH).CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, out)
-	}
-	return prefix, err
-})
-
-// withPDI is an installation of the data store, for a test that compiles.
+// withPDI installs the data store for C programs.
 func withPDI(t *testing.T) string {
 	t.Helper()
 	need.Compiler(t, "cc")
-	prefix, err := installedPDI()
-	if err != nil {
-		t.Fatal(err)
+	prefix := t.TempDir()
+	if out, err := exec.Command("go", "run", "../capi/install", prefix, runtime.GOARCH).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	return prefix
 }
@@ -59,7 +45,7 @@ func wave(t *testing.T) string {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	t.Setenv("OMP_NUM_THREADS", "2")
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(filepath.Dir(prefix), "cache-"+filepath.Base(prefix)))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	return dir
 }
 
