@@ -17,8 +17,8 @@ import (
 //go:embed catalog.json
 var upstreamDomains []byte
 
-// The domains of our own, so that they are traced by the same files: pipelines,
-// and the regions that a program marks.
+// What is ours, so that it is traced by the same files: pipelines, the regions that
+// a program marks, and the functions of MPI that the original program does not trace.
 //
 //go:embed catalog_own.json
 var ownDomains []byte
@@ -43,10 +43,12 @@ type eventID struct {
 //	{"domains": [{"name": "Solver", "units": [{"name": "process", "low": 0, "high": 1023}],
 //	  "groups": [{"name": "step", "events": [{"name": "solver_step", "on": true}]}]}]}
 //
-// An event without an id gets the next free one.
+// An event without an id gets the next free one. With `"adds": true` a domain that
+// is there already keeps what it has.
 type catalogFile struct {
 	Domains []struct {
 		Name  string `json:"name"`
+		Adds  bool   `json:"adds"` // its groups to those that the domain has
 		Units []struct {
 			Name      string `json:"name"`
 			Low, High uint32
@@ -66,7 +68,7 @@ type catalogFile struct {
 // Upstream is the catalogue of PInsight's own five domains.
 var Upstream = sync.OnceValue(func() *Catalog { return embedded(nil, nil, upstreamDomains) })
 
-// Builtin is that catalogue with the domains Flow and User of our own.
+// Builtin is that catalogue with what is ours.
 var Builtin = sync.OnceValue(func() *Catalog {
 	return embedded(Upstream().Domains(), Upstream().policies, ownDomains)
 })
@@ -117,9 +119,13 @@ func newCatalog(domains []trace.Domain, policies [][]string, text []byte) (*Cata
 			}
 		}
 		i := slices.IndexFunc(domains, func(o trace.Domain) bool { return o.Name == d.Name })
-		if i < 0 {
+		switch {
+		case i < 0:
 			domains, policies = append(domains, domain), append(policies, d.Policies)
-		} else {
+		case d.Adds:
+			domains[i].Events = slices.Concat(domains[i].Events, domain.Events)
+			domains[i].Kinds = slices.Concat(domains[i].Kinds, domain.Kinds)
+		default:
 			domains[i], policies[i] = domain, d.Policies
 		}
 	}

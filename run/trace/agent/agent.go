@@ -8,6 +8,7 @@
 package agent
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"errors"
@@ -45,27 +46,64 @@ type Options struct {
 
 // Build returns the library's path, building it unless it is in the cache.
 func Build(o Options) (string, error) {
-	texts, err := o.texts()
+	texts, path, err := o.prepare()
 	if err != nil {
 		return "", err
 	}
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	return path, o.compile(texts, path)
+}
+
+// prepare returns the sources of the library, and the path that it has in the
+// cache: another for each compiler, MPI and source.
+func (o *Options) prepare() (map[string][]byte, string, error) {
 	version, err := exec.Command(o.Compiler, "--version").Output()
 	if err != nil {
-		return "", fmt.Errorf("the tracer is built with the compiler `%s`, which does not run; install it, or name another with --cc", o.Compiler)
+		return nil, "", fmt.Errorf("the tracer is built with the compiler `%s`, which does not run; install it, or name another with --cc", o.Compiler)
+	}
+	var mpi library
+	if o.MPI {
+		if mpi, err = o.mpi(); err != nil {
+			return nil, "", err
+		}
+	}
+	texts, err := o.texts(&mpi)
+	if err != nil {
+		return nil, "", err
 	}
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s\x00%s\x00%q\x00", o.Compiler, version, o.Flags)
+	fmt.Fprintf(hash, "%s\x00%s\x00%q\x00%s\x00%s\x00", o.Compiler, version, o.Flags, mpi.show, mpi.header)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		fmt.Fprintf(hash, "%s\x00%s\x00", name, texts[name])
 	}
-	library := filepath.Join(o.Cache, fmt.Sprintf("pentode-trace-%x.so", hash.Sum(nil)[:10]))
-	if _, err := os.Stat(library); err == nil {
-		return library, nil
-	}
-	return library, o.compile(texts, library)
+	return texts, filepath.Join(o.Cache, fmt.Sprintf("pentode-trace-%x.so", hash.Sum(nil)[:10])), nil
 }
 
-func (o *Options) texts() (map[string][]byte, error) {
+// library is an MPI, as its compiler shows it.
+type library struct {
+	show   []byte // the command that the compiler stands for: which libraries
+	header []byte // mpi.h with all that it includes
+	twins  []twin
+}
+
+func (o *Options) mpi() (library, error) {
+	var m library
+	m.show, _ = exec.Command(o.Compiler, "-show").Output() // not all have it
+	preprocess := exec.Command(o.Compiler, append(slices.Clone(o.Flags), "-E", "-x", "c", "-")...)
+	preprocess.Stdin = strings.NewReader("#include <mpi.h>\n")
+	var err error
+	if m.header, err = preprocess.Output(); err != nil {
+		return m, fmt.Errorf("the compiler `%s` finds no mpi.h; name the compiler of the program's MPI with --cc, for instance mpicc", o.Compiler)
+	}
+	if m.twins = findTwins(string(m.header)); len(m.twins) == 0 {
+		return m, fmt.Errorf("the mpi.h of the compiler `%s` declares no function with a PMPI_ name, by which MPI is traced", o.Compiler)
+	}
+	return m, nil
+}
+
+func (o *Options) texts(mpi *library) (map[string][]byte, error) {
 	texts := map[string][]byte{"records.h": []byte(recordsHeader()), "layout.h": []byte(layout.Header())}
 	entries, err := sources.ReadDir("src")
 	if err != nil {
@@ -80,7 +118,11 @@ func (o *Options) texts() (map[string][]byte, error) {
 		}
 	}
 	if o.MPI {
-		texts["calls.h"] = []byte(callsHeader(o.Events))
+		texts["calls.h"] = []byte(callsHeader(o.Events, mpi.twins))
+		texts["events.h"] = fmt.Appendf(nil, "enum { OTHER = %d }; /* the event of functions without one of their own */\n", o.Events[otherEvent])
+		if bytes.Contains(mpi.header, []byte("MPI_F08_STATUS_IGNORE")) {
+			texts["events.h"] = append(texts["events.h"], "#define HAS_F08_STATUS\n"...)
+		}
 	}
 	return texts, nil
 }

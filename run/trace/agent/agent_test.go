@@ -1,10 +1,15 @@
 package agent
 
 import (
+	"debug/elf"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pentode-dev/pentode/internal/need"
 )
@@ -20,7 +25,7 @@ func TestBuild(t *testing.T) {
 				need.Slow(t)
 			}
 			cc := need.Program(t, c.compiler, "--version")
-			events := map[string]int{}
+			events := map[string]int{otherEvent: len(calls)}
 			for i, c := range calls {
 				events[c.name] = i
 			}
@@ -29,10 +34,131 @@ func TestBuild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if c.mpi {
+				complete(t, &o, first)
+			}
 			if second, err := Build(o); err != nil || second != first {
 				t.Errorf("the second build is %s, %v; want %s from the cache", second, err, first)
 			}
 		})
+	}
+}
+
+// complete compares the library with mpi.h: every MPI_ function that is declared with a
+// PMPI_ name is there.
+func complete(t *testing.T, o *Options, library string) {
+	t.Helper()
+	f, err := elf.Open(library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, s := range symbols {
+		there[s.Name] = s.Section != elf.SHN_UNDEF
+	}
+	m, err := o.mpi()
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string]bool{}
+	for _, name := range regexp.MustCompile(`\bPMPI_\w+`).FindAllString(string(m.header), -1) {
+		declared[name[1:]] = true
+	}
+	if len(declared) < 300 {
+		t.Errorf("mpi.h declares only %d functions for tools", len(declared))
+	}
+	for name := range declared {
+		if !there[name] {
+			t.Errorf("%s is not traced", name)
+		}
+	}
+	for _, name := range []string{"mpi_ibcast_", "mpi_ibcast", "mpi_ibcast__", "MPI_IBCAST", "mpi_ibcast_f08_", "mpi_ibcast_f08ts_", "mpi_comm_get_name_"} {
+		if !there[name] {
+			t.Errorf("%s is not traced", name)
+		}
+	}
+}
+
+// Functions are found however a compiler writes them down.
+func TestTwins(t *testing.T) {
+	const header = `# 1 "mpi.h"
+typedef int MPI_Comm;
+static inline int own(void) { return PMPI_Inside(1); }
+__attribute__((visibility("default"))) int PMPI_Abort(MPI_Comm comm, int errorcode);
+extern int PMPI_Group_range_incl(MPI_Group group, int n,
+   int ranges[][3], MPI_Group *newgroup) __attribute__((pointer_with_type_tag(mpi, 1, 3))) ;
+int PMPI_File_seek(MPI_File, MPI_Offset, int) ;
+int PMPI_Info_dup(MPI_Info, MPI_Info *);
+int PMPI_Pcontrol(const int level, ...);
+double PMPI_Wtime(void);
+int MPI_Only(int a);
+`
+	var got []string
+	for _, twin := range findTwins(header) {
+		text := twin.returns + " " + twin.name + ":"
+		for _, p := range twin.params {
+			text += " " + p.text + " (" + p.name + ")"
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"int MPI_Abort: MPI_Comm comm (comm) int errorcode (errorcode)",
+		"int MPI_File_seek: MPI_File p0 (p0) MPI_Offset p1 (p1) int p2 (p2)",
+		"int MPI_Group_range_incl: MPI_Group group (group) int n (n) int ranges[][3] (ranges) MPI_Group *newgroup (newgroup)",
+		"int MPI_Info_dup: MPI_Info p0 (p0) MPI_Info * p1 (p1)",
+		"int MPI_Pcontrol: const int level (level)",
+		"double MPI_Wtime:",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Two MPIs behind one name have a library each.
+func TestCacheKnowsMPI(t *testing.T) {
+	cc := need.Program(t, "gcc", "--version")
+	dir := t.TempDir()
+	o := Options{Compiler: filepath.Join(dir, "mpicc"), MPI: true, Cache: filepath.Join(dir, "cache")}
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys := map[string]bool{}
+	const header = "int MPI_Abort(int comm, int code);\nint PMPI_Abort(int comm, int code);\n"
+	for _, c := range []struct{ show, header string }{
+		{"gcc -lmpi", header}, {"gcc -lmpich", header}, {"gcc -lmpi", header + "int PMPI_Other(void);\n"},
+	} {
+		write("mpi.h", c.header, 0o600)
+		// Only asked, so that nothing needs to be compiled.
+		write("mpicc", fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = -show ]; then echo %s; exit; fi\nexec '%s' -I '%s' \"$@\"\n", c.show, cc, dir), 0o700)
+		_, key, err := o.prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[key] = true
+		if _, again, err := o.prepare(); err != nil || again != key {
+			t.Errorf("the library is %s, and then %s, %v", key, again, err)
+		}
+	}
+	if len(keys) != 3 {
+		t.Errorf("three MPIs have %d libraries", len(keys))
+	}
+	write("mpi.h", "int MPI_Abort(int comm, int code);\n", 0o600)
+	if _, _, err := o.prepare(); err == nil || !strings.Contains(err.Error(), "declares no function with a PMPI_ name") {
+		t.Error(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "mpi.h")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := o.prepare(); err == nil || !strings.Contains(err.Error(), "finds no mpi.h") {
+		t.Error(err)
 	}
 }
 
@@ -62,7 +188,7 @@ func TestBuildFails(t *testing.T) {
 // record, to the shared memory.
 func TestIncludes(t *testing.T) {
 	level := map[string]int{"layout.h": 0, "records.h": 0, "session.h": 1, "session.c": 1, "module.h": 2, "module.c": 2, "ring.h": 2, "ring.c": 2, "decide.h": 3, "decide.c": 3}
-	texts, err := (&Options{MPI: true}).texts()
+	texts, err := (&Options{MPI: true}).texts(&library{})
 	if err != nil {
 		t.Fatal(err)
 	}

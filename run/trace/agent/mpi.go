@@ -1,16 +1,15 @@
 package agent
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // call is an MPI function: what it takes, and which of that is recorded.
 //
 // A recorded field is the name of a parameter, `bytes(count, datatype)`, or
-// `total(counts)`, the sum over all ranks of the communicator.
+// `total(counts)`, the sum over all ranks of the communicator. The parameter
+// `status` stands for where a message came from, its tag and its size.
 type call struct {
 	name       string
+	event      string // of the catalogue
 	params     []param
 	begin, end []string
 	returns    string // the C type; empty is int, MPI's error code
@@ -21,14 +20,18 @@ type param struct{ kind, name string }
 
 // kinds are how parameters are declared in C.
 var kinds = map[string]string{
-	"from": "const void *%s", "into": "void *%s", "int": "int %s", "ints": "const int %s[]", "out": "int *%s",
+	"from": "const void *%s", "into": "void *%s", "int": "int %s", "ints": "const int %s[]", "out": "int *%s", "outs": "int %s[]",
 	"type": "MPI_Datatype %s", "types": "const MPI_Datatype %s[]", "newtype": "MPI_Datatype *%s", "comm": "MPI_Comm %s", "newcomm": "MPI_Comm *%s",
 	"op": "MPI_Op %s", "status": "MPI_Status *%s", "statuses": "MPI_Status %s[]", "request": "MPI_Request *%s", "requests": "MPI_Request %s[]",
 	"argc": "int *%s", "argv": "char ***%s", "group": "MPI_Group %s", "info": "MPI_Info %s", "aint": "MPI_Aint %s",
-	"win": "MPI_Win %s", "newwin": "MPI_Win *%s", "file": "MPI_File %s", "newfile": "MPI_File *%s", "text": "const char *%s",
+	"message": "MPI_Message *%s", "win": "MPI_Win %s", "newwin": "MPI_Win *%s", "file": "MPI_File %s", "newfile": "MPI_File *%s", "text": "const char *%s",
 }
 
-// calls are the functions of the catalogue's MPI domain.
+// otherEvent is the event of all functions that have none of their own.
+const otherEvent = "MPI_other"
+
+// calls are the functions of the catalogue's MPI domain, and those that complete
+// requests or receive messages.
 var calls = func() []call {
 	const (
 		buffers = "from sendbuf, int sendcount, type sendtype, into recvbuf, int recvcount, type recvtype"
@@ -41,14 +44,14 @@ var calls = func() []call {
 		makeCall("MPI_Init_thread", "argc argc, argv argv, int required, out provided", "required", "provided return_value"),
 		c("MPI_Finalize", "", ""),
 		c("MPI_Send", "from buf, int count, type datatype, int dest, int tag, comm comm", "buf count dest tag bytes(count,datatype) comm"),
-		c("MPI_Recv", "into buf, int count, type datatype, int source, int tag, comm comm, status status", "buf count source tag bytes(count,datatype) comm"),
-		c("MPI_Sendrecv", "from sendbuf, int sendcount, type sendtype, int dest, int sendtag, into recvbuf, int recvcount, type recvtype, int source, int recvtag, comm comm, status status",
-			"sendbuf sendcount dest sendtag recvbuf recvcount source recvtag bytes(sendcount,sendtype) comm"),
-		c("MPI_Isend", "from buf, int count, type datatype, int dest, int tag, comm comm, request request", "buf count dest tag bytes(count,datatype) comm"),
-		c("MPI_Irecv", "into buf, int count, type datatype, int source, int tag, comm comm, request request", "buf count source tag bytes(count,datatype) comm"),
-		c("MPI_Wait", "request request, status status", ""),
+		makeCall("MPI_Recv", "into buf, int count, type datatype, int source, int tag, comm comm, status status", "buf count source tag bytes(count,datatype) comm", "return_value status"),
+		makeCall("MPI_Sendrecv", "from sendbuf, int sendcount, type sendtype, int dest, int sendtag, into recvbuf, int recvcount, type recvtype, int source, int recvtag, comm comm, status status",
+			"sendbuf sendcount dest sendtag recvbuf recvcount source recvtag bytes(sendcount,sendtype) comm", "return_value status"),
+		makeCall("MPI_Isend", "from buf, int count, type datatype, int dest, int tag, comm comm, request request", "buf count dest tag bytes(count,datatype) comm", "return_value request"),
+		makeCall("MPI_Irecv", "into buf, int count, type datatype, int source, int tag, comm comm, request request", "buf count source tag bytes(count,datatype) comm", "return_value request"),
+		makeCall("MPI_Wait", "request request, status status", "request", "return_value status"),
 		c("MPI_Waitall", "int count, requests requests, statuses statuses", "count"),
-		makeCall("MPI_Test", "request request, out flag, status status", "", "flag return_value"),
+		makeCall("MPI_Test", "request request, out flag, status status", "request", "flag return_value status"),
 		c("MPI_Bcast", "into buffer, int count, type datatype, int root, comm comm", "buffer count root bytes(count,datatype) comm"),
 		c("MPI_Barrier", "comm comm", "comm"),
 		c("MPI_Reduce", reduced+", int root, comm comm", "sendbuf recvbuf count root op bytes(count,datatype) comm"),
@@ -86,6 +89,27 @@ var calls = func() []call {
 		c("MPI_File_read", "file fh, into buf, int count, type datatype, status status", "buf count bytes(count,datatype)"),
 		c("MPI_File_write", "file fh, from buf, int count, type datatype, status status", "buf count bytes(count,datatype)"),
 	}
+	for i := range list {
+		list[i].event = list[i].name
+	}
+	kin := []call{
+		c("MPI_Waitany", "int count, requests requests, out index, status status", "count"),
+		makeCall("MPI_Waitsome", "int count, requests requests, out outcount, outs indices, statuses statuses", "count", "outcount return_value"),
+		makeCall("MPI_Testall", "int count, requests requests, out flag, statuses statuses", "count", "flag return_value"),
+		makeCall("MPI_Testany", "int count, requests requests, out index, out flag, status status", "count", "flag return_value"),
+		makeCall("MPI_Testsome", "int count, requests requests, out outcount, outs indices, statuses statuses", "count", "outcount return_value"),
+		makeCall("MPI_Probe", "int source, int tag, comm comm, status status", "source tag comm", "return_value status"),
+		makeCall("MPI_Iprobe", "int source, int tag, comm comm, out flag, status status", "source tag comm", "flag return_value status"),
+		makeCall("MPI_Mprobe", "int source, int tag, comm comm, message message, status status", "source tag comm", "return_value status"),
+		makeCall("MPI_Improbe", "int source, int tag, comm comm, out flag, message message, status status", "source tag comm", "flag return_value status"),
+		makeCall("MPI_Mrecv", "into buf, int count, type datatype, message message, status status", "buf count bytes(count,datatype)", "return_value status"),
+		makeCall("MPI_Sendrecv_replace", "into buf, int count, type datatype, int dest, int sendtag, int source, int recvtag, comm comm, status status",
+			"buf count dest sendtag source recvtag bytes(count,datatype) comm", "return_value status"),
+	}
+	for i := range kin {
+		kin[i].event = otherEvent
+	}
+	list = append(list, kin...)
 	for i := range list {
 		switch c := &list[i]; c.name {
 		case "MPI_Init", "MPI_Init_thread":
@@ -130,8 +154,14 @@ func (c *call) fields(recorded []string) []Field {
 			list = append(list, Field{"total_" + strings.TrimSuffix(counts, "s)"), U32})
 			continue
 		}
+		if c.kind(name) == "status" {
+			list = append(list, Field{"source", I32}, Field{"tag", I32}, Field{"bytes", U64})
+			continue
+		}
 		f := Field{name, U32}
 		switch c.kind(name) {
+		case "request":
+			f.Type = Hex
 		case "from", "into":
 			f.Type = Hex
 		case "op":
@@ -142,147 +172,4 @@ func (c *call) fields(recorded []string) []Field {
 		list = append(list, f)
 	}
 	return list
-}
-
-// value is the C expression of a recorded field, in the function for C or in
-// one for Fortran, where every parameter is an address.
-func (c *call) value(name string, fortran bool) string {
-	at := func(name string) string {
-		if fortran {
-			return "*(MPI_Fint *)" + name
-		}
-		return name
-	}
-	if inner, ok := strings.CutPrefix(name, "bytes("); ok {
-		count, datatype, _ := strings.Cut(strings.TrimSuffix(inner, ")"), ",")
-		if fortran {
-			return fmt.Sprintf("bytes_of(%s, PMPI_Type_f2c(%s))", at(count), at(datatype))
-		}
-		return fmt.Sprintf("bytes_of(%s, %s)", count, datatype)
-	}
-	if inner, ok := strings.CutPrefix(name, "total("); ok {
-		comm := "comm"
-		if fortran {
-			comm = "PMPI_Comm_f2c(*(MPI_Fint *)comm)"
-		}
-		return fmt.Sprintf("total(%s, %s)", strings.TrimSuffix(inner, ")"), comm)
-	}
-	switch c.kind(name) {
-	case "":
-		return "(uint64_t)(int64_t)" + name
-	case "from", "into":
-		return "(uint64_t)" + name
-	case "out":
-		return "(uint64_t)(" + name + " ? *(int *)" + name + " : 0)"
-	case "op":
-		if fortran {
-			return at(name)
-		}
-		return "(uint64_t)" + name
-	case "comm":
-		if fortran {
-			return at(name)
-		}
-		return "PMPI_Comm_c2f(comm)"
-	}
-	return at(name)
-}
-
-func (c *call) record(end bool, fortran bool) string {
-	kind, recorded := "begin", c.begin
-	if end {
-		kind, recorded = "end", c.end
-	}
-	values := ""
-	for _, name := range recorded {
-		values += ", " + c.value(name, fortran)
-	}
-	return fmt.Sprintf("NOTE(&c, R_%s_%s%s);", c.name, kind, values)
-}
-
-// callsHeader is every call as C.
-func callsHeader(events map[string]int) string {
-	var b strings.Builder
-	b.WriteString("static uint64_t total(const int *counts, MPI_Comm comm)\n{\n\tint size = 0, sum = 0;\n\tPMPI_Comm_size(comm, &size);\n\tfor (int i = 0; i < size; i++)\n\t\tsum += counts[i];\n\treturn sum;\n}\n")
-	b.WriteString("\nstatic const char *const call_names[256] = {\n")
-	for i := range calls {
-		fmt.Fprintf(&b, "\t[%d] = \"%s\",\n", events[calls[i].name], calls[i].name)
-	}
-	b.WriteString("};\n")
-	for i := range calls {
-		calls[i].writeC(&b, events[calls[i].name])
-		calls[i].writeFortran(&b, events[calls[i].name])
-	}
-	return b.String()
-}
-
-func (c *call) writeC(b *strings.Builder, event int) {
-	var declared, names []string
-	for _, p := range c.params {
-		declared, names = append(declared, fmt.Sprintf(kinds[p.kind], p.name)), append(names, p.name)
-	}
-	if declared == nil {
-		declared = []string{"void"}
-	}
-	returns := c.returns
-	if returns == "" {
-		returns = "int"
-	}
-	fmt.Fprintf(b, "\nEXPORT %s %s(%s)\n{\n", returns, c.name, strings.Join(declared, ", "))
-	fmt.Fprintf(b, "\tstruct call c;\n\tif (call_begin(&c, %d, __builtin_return_address(0)))\n\t\t%s\n", event, c.record(false, false))
-	fmt.Fprintf(b, "\t%s return_value = P%s(%s);\n", returns, c.name, strings.Join(names, ", "))
-	b.WriteString(c.afterwards())
-	fmt.Fprintf(b, "\tif (c.traced)\n\t\t%s\n\tcall_end(&c);\n\treturn return_value;\n}\n", c.record(true, false))
-}
-
-// afterwards takes the part in which clocks are marked before the call's end is recorded.
-func (c *call) afterwards() string {
-	if c.after == "" {
-		return ""
-	}
-	return "\t" + c.after + "\n"
-}
-
-// writeFortran writes the function once for each name that compilers and
-// bindings give it. The real one has the same name, in the next library.
-func (c *call) writeFortran(b *strings.Builder, event int) {
-	lower := strings.ToLower(c.name)
-	spellings := []string{lower, lower + "_", lower + "__", strings.ToUpper(c.name), lower + "_f08_", "o" + lower + "_f"}
-	params := c.params
-	if c.returns == "" {
-		if strings.HasPrefix(c.name, "MPI_Init") {
-			params = params[2:] // Fortran has no argc and argv
-		}
-		params = append(params[:len(params):len(params)], param{"out", "ierror"})
-	}
-	if c.kind("filename") != "" {
-		params = append(params, param{"length", "length"})
-	}
-	var declared, names, types []string
-	for _, p := range params {
-		kind := "void *"
-		if p.kind == "length" {
-			kind = "long "
-		}
-		declared, names, types = append(declared, kind+p.name), append(names, p.name), append(types, strings.TrimSpace(kind))
-	}
-	if declared == nil {
-		declared, types = []string{"void"}, []string{"void"}
-	}
-	returns := c.returns
-	if returns == "" {
-		returns = "void"
-	}
-	for _, name := range spellings {
-		fmt.Fprintf(b, "\nEXPORT %s %s(%s)\n{\n", returns, name, strings.Join(declared, ", "))
-		fmt.Fprintf(b, "\tstatic %s (*next)(%s);\n", returns, strings.Join(types, ", "))
-		fmt.Fprintf(b, "\tif (!next)\n\t\t*(void **)&next = dlsym(RTLD_NEXT, \"%s\");\n", name)
-		fmt.Fprintf(b, "\tstruct call c;\n\tif (call_begin(&c, %d, __builtin_return_address(0)))\n\t\t%s\n", event, c.record(false, true))
-		if returns == "double" {
-			fmt.Fprintf(b, "\tdouble return_value = next();\n\tif (c.traced)\n\t\t%s\n\tcall_end(&c);\n\treturn return_value;\n}\n", c.record(true, true))
-			continue
-		}
-		fmt.Fprintf(b, "\tnext(%s);\n%s", strings.Join(names, ", "), c.afterwards())
-		fmt.Fprintf(b, "\tif (c.traced) {\n\t\tint return_value = ierror ? *(int *)ierror : 0;\n\t\t%s\n\t}\n\tcall_end(&c);\n}\n", c.record(true, true))
-	}
 }

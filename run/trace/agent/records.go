@@ -110,9 +110,16 @@ func table() []Record {
 	omp("omp_error", "i32 severity, hex error_codeptr", "error")
 	for _, c := range calls {
 		list = append(list,
-			Record{MPI, c.name + "_begin", c.name, c.fields(c.begin)},
-			Record{MPI, c.name + "_end", c.name, c.fields(c.end)})
+			Record{MPI, c.name + "_begin", c.event, c.fields(c.begin)},
+			Record{MPI, c.name + "_end", c.event, c.fields(c.end)})
 	}
+	list = append(list,
+		Record{MPI, otherEvent + "_begin", otherEvent, fields("text function")},
+		Record{MPI, otherEvent + "_end", otherEvent, fields("text function, i32 return_value")},
+		// Of the call that goes on: a request that it began or completed, a communicator that it made.
+		Record{MPI, "MPI_request", "", fields("hex request")},
+		Record{MPI, "MPI_completion", "", fields("hex request, i32 source, i32 tag, u64 bytes")},
+		Record{MPI, "MPI_members", "", fields("i32 comm, u32 size, u32 rank, u32 world_rank, u32 count, i32 stride")})
 	return list
 }
 
@@ -121,7 +128,7 @@ func fields(declared string) []Field {
 	var list []Field
 	for part := range strings.SplitSeq(declared, ", ") {
 		kind, name, ok := strings.Cut(part, " ")
-		t, known := map[string]Type{"u16": U16, "u32": U32, "i32": I32, "u64": U64, "hex": Hex}[kind]
+		t, known := map[string]Type{"u16": U16, "u32": U32, "i32": I32, "u64": U64, "hex": Hex, "text": Text}[kind]
 		if !ok || !known {
 			panic("a field is TYPE NAME, not " + part)
 		}

@@ -269,7 +269,11 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 		return nil
 	}
 	for i, f := range r.Fields {
-		s.Put(fieldType[f.Type], word(i))
+		if f.Type == agent.Text {
+			s.Text(c.names[word(i)])
+		} else {
+			s.Put(fieldType[f.Type], word(i))
+		}
 	}
 	return nil
 }

@@ -57,6 +57,9 @@ func Perfetto(w io.Writer, dir string, zero int64, name func(address uint64) str
 				e.Name, e.Phase = ended, "E"
 			}
 			for i, f := range schema.Events[o.Event].Fields {
+				if f.Name == "function" {
+					e.Name = o.Fields[i].Text // of MPI_other
+				}
 				e.Args[f.Name] = argument(f, o.Fields[i])
 				if i == 0 && f.Type == ctf.Hex {
 					if place := name(o.Fields[i].Number); place != "" {

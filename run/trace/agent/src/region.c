@@ -3,18 +3,6 @@
 
 #include "decide.h"
 
-/* introduce tells the collector the name behind a hash, at a thread's first use of it. */
-static void introduce(struct thread *t, const char *name, uint64_t h)
-{
-	size_t length = strnlen(name, 8 * NAME_WORDS - 1);
-	struct record *r = reserve(t, R_name, NAME_WORDS, h, length);
-	if (!r)
-		return;
-	memset(payload_of(r), 0, 8 * NAME_WORDS);
-	memcpy(payload_of(r), name, length);
-	commit(t, r);
-}
-
 EXPORT void pentode_trace_region_begin(const char *name)
 {
 	struct thread *t = here();

@@ -36,3 +36,16 @@ drop:
 	atomic_fetch_add_explicit(&t->slot->dropped, 1, memory_order_relaxed);
 	return 0;
 }
+
+/* introduce tells the collector the name behind a hash. It reports whether there was room. */
+int introduce(struct thread *t, const char *name, uint64_t hash)
+{
+	size_t length = strnlen(name, 8 * NAME_WORDS - 1);
+	struct record *r = reserve(t, R_name, NAME_WORDS, hash, length);
+	if (!r)
+		return 0;
+	memset(payload_of(r), 0, 8 * NAME_WORDS);
+	memcpy(payload_of(r), name, length);
+	commit(t, r);
+	return 1;
+}

@@ -7,6 +7,7 @@
 
 HIDDEN int make_room(struct thread *, uint64_t bytes);
 HIDDEN uint64_t monotonic(void);
+HIDDEN int introduce(struct thread *, const char *name, uint64_t hash);
 
 static inline uint64_t now(void)
 {

@@ -71,6 +71,7 @@ struct thread {
 	uint64_t epoch;
 	uint32_t ids[MAX_KINDS];
 	char text[256]; /* the last knob that was asked for as text */
+	uint64_t introduced[16]; /* functions of MPI whose names the collector knows, one bit each */
 	struct { uint32_t stamp; uint64_t events[WORDS]; } views[DOMAINS];
 	struct scope scopes[MAX_DEPTH];
 	uint64_t keys[MAX_REGIONS];
