@@ -380,6 +380,20 @@ func TestTraceRanks(t *testing.T) {
 	}
 }
 
+// Of a program with MPI and GCC's OpenMP only MPI is traced, which is said.
+func TestTraceHybrid(t *testing.T) {
+	need.Slow(t)
+	r := &traced{t: t, dir: t.TempDir(), built: t.TempDir()}
+	compiler := need.Program(t, "mpicc.mpich", "--version")
+	t.Setenv("MPICH_CC", need.Compiler(t, "gcc"))
+	buildTraced(t, compiler, "program.c", filepath.Join(r.dir, "program"), "-fopenmp", "-DWITH_MPI")
+	t.Setenv("OMP_NUM_THREADS", "2")
+	out, err := r.pentode("trace", "run", "--out", "traced", "--", "./program", "3").CombinedOutput()
+	if want := "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"; err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v\n%s\nwant %s", err, out, want)
+	}
+}
+
 // The loader splits LD_PRELOAD at blanks and colons: wherever the folder for
 // caches lies, the agent is loaded.
 func TestTraceCacheAnywhere(t *testing.T) {

@@ -40,7 +40,7 @@ type TraceResult struct {
 	Code   int             // its exit code
 	Out    string          // the folder of the trace
 	Counts *collect.Counts // nil: the program was not started
-	Why    string          // nothing was traced; empty: something was
+	Why    string          // nothing was traced, or nothing of its OpenMP; empty: something was
 }
 
 // traceRun is a program that is traced.
@@ -296,7 +296,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	})
 	result.Code = code
 	if c != nil {
-		if result.Counts = &c.Counts; c.Counts.Threads == 0 {
+		if result.Counts = &c.Counts; c.Counts.Threads == 0 || r.program.mpi != "" && r.program.deaf() {
 			result.Why = r.program.why()
 		}
 	}

@@ -175,7 +175,7 @@ func agentFolder() (string, error) {
 // why says why nothing was traced.
 func (p *tracedProgram) why() string {
 	switch {
-	case p.omp == gnuOpenMP:
+	case p.deaf():
 		text := "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"
 		if _, err := os.Stat(llvmRuntime); err == nil {
 			text += ", or start it with LD_PRELOAD=libomp.so.5"
@@ -185,6 +185,11 @@ func (p *tracedProgram) why() string {
 		return "the program uses neither OpenMP nor MPI, and marked no region of its own"
 	}
 	return "no event happened"
+}
+
+// deaf reports whether the program's OpenMP tells tools nothing.
+func (p *tracedProgram) deaf() bool {
+	return p.omp == gnuOpenMP && !strings.Contains(os.Getenv("LD_PRELOAD"), "libomp")
 }
 
 const llvmRuntime = "/usr/lib/x86_64-linux-gnu/libomp.so.5"
