@@ -133,18 +133,19 @@ func TestAsyncWaits(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.h5")
 	var log bytes.Buffer
-	s, err := start(t, dir, "data: {field: {type: array, subtype: double, size: 100000}}\nplugins: {decl_hdf5: {file: '@/a.h5', async: {buffers: 1}, write: {field: {collision_policy: replace, deflate: 9}}}}", &log)
+	s, err := start(t, dir, "data: {field: {type: array, subtype: double, size: 20000}}\nplugins: {decl_hdf5: {file: '@/a.h5', async: {buffers: 1}, write: {field: {collision_policy: replace, deflate: 9}}}}", &log)
 	must(t, err)
 	s.SetLevel(logging.Info)
-	field := make([]float64, 100000)
+	field := make([]float64, 20000)
 	for i := range field {
 		field[i] = float64(i*i%9973) / 7
 	}
-	for range 4 { // a copy takes a thousandth of what packing takes
+	const waited = "for a free buffer of `"
+	for i := 0; i < 1000 && !strings.Contains(log.String(), waited); i++ { // packing takes a thousand times as long as a copy
 		must(t, s.Expose("field", field, data.Out))
 	}
 	must(t, s.Close())
-	if !strings.Contains(log.String(), "for a free buffer of `"+path+"`: 1 steps and 512000000 bytes may wait to be written") {
+	if !strings.Contains(log.String(), waited+path+"`: 1 steps and 512000000 bytes may wait to be written") {
 		t.Errorf("no word about waiting:\n%s", &log)
 	}
 }
