@@ -383,7 +383,7 @@ func TestTraceRanks(t *testing.T) {
 // Of a program with MPI and GCC's OpenMP only MPI is traced, which is said.
 func TestTraceHybrid(t *testing.T) {
 	need.Slow(t)
-	r := &traced{t: t, dir: t.TempDir(), built: t.TempDir()}
+	r := &traced{t: t, dir: t.TempDir()}
 	compiler := need.Program(t, "mpicc.mpich", "--version")
 	t.Setenv("MPICH_CC", need.Compiler(t, "gcc"))
 	buildTraced(t, compiler, "program.c", filepath.Join(r.dir, "program"), "-fopenmp", "-DWITH_MPI")
