@@ -119,6 +119,7 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 	w.head.Ends = table(w, ends)
 	w.entries(f, p)
 	w.knobs(f.Knobs)
+	w.head.Met = table(w, make([]uint32, len(p.entries)))
 }
 
 func number(b bool) uint32 {
@@ -177,7 +178,6 @@ func (w *flatWriter) entries(f *Flat, p *Policy) {
 		}
 	}
 	w.head.Entries = table(w, entries)
-	w.head.Met = table(w, make([]uint32, len(entries)))
 	slots := make([]uint32, 1<<bits.Len(uint(2*len(p.byAddress))))
 	if len(p.byAddress) == 0 {
 		slots = nil

@@ -50,11 +50,13 @@ func TestFlatTables(t *testing.T) {
 			if at[i] != next {
 				t.Fatalf("table %d begins at %d, want %d", i, at[i], next)
 			}
-			if next += rows[i] * size; i < len(flatRows)-1 {
-				next = (next + 7) &^ 7
-			}
+			next = (next + rows[i]*size + 7) &^ 7
 		}
-		if next != len(table) {
+		met := 8 + 12*8 + 56*layout.Domains
+		if word(met) != next || word(met+4) != len(p.entries) {
+			t.Fatalf("what regions answered to begins at %d with %d entries, want %d with %d", word(met), word(met+4), next, len(p.entries))
+		}
+		if next += 4 * len(p.entries); next != len(table) {
 			t.Fatalf("the tables end at %d of %d", next, len(table))
 		}
 		sections := 0

@@ -141,9 +141,6 @@ const PolicyMagic = 0x544c4650
 // the whole can be mapped anywhere.
 type Policy struct {
 	Magic, Size uint32
-	Epoch       uint32 // the same for tables that differ in the modules they know only
-	_           uint32
-	Met         Table // of uint32: not 0 for the entries that some region answered to
 	Sections    Table // of Section
 	Wheres      Table // of Where
 	Tests       Table // of Test
@@ -157,6 +154,9 @@ type Policy struct {
 	Names       Table // of Name
 	Knobs       Table // of Knob
 	Domains     [Domains]Domain
+	Met         Table  // of uint32: not 0 for the entries that some region answered to
+	Epoch       uint32 // the same for tables that differ in the modules they know only
+	_           uint32
 }
 
 // Table is where the rows of a table begin, counted from the Policy, and how many there are.

@@ -1,0 +1,347 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Sources whose functions with regions are inlined by an optimizing compiler.
+var regionSources = map[string]string{
+	"solver.c": `#include <stdio.h>
+static double relax(int n)
+{
+	double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+	for (int i = 1; i < n; i++)
+		sum += 1.0 / i;
+	return sum;
+}
+
+static inline double both(int n)
+{
+	double sum = relax(n);
+#pragma omp parallel reduction(+ : sum)
+	sum += n;
+	return sum;
+}
+
+double smooth(int n)
+{
+	double sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i % 3 ? relax(i) : both(i);
+	return sum;
+}
+
+#ifndef LIBRARY
+int main(void)
+{
+	double sum = smooth(40);
+	for (int i = 0; i < 20; i++)
+		sum += both(i);
+	printf("%g\n", sum);
+	return 0;
+}
+#endif
+`,
+	"solver.cc": `#include <cstdio>
+namespace app {
+template <typename T> struct Solver {
+	T sum = 0;
+	void step(int n)
+	{
+#pragma omp parallel for
+		for (int i = 0; i < n; i++)
+			__asm__ volatile("" : : : "memory");
+		sum += n;
+	}
+};
+template <int N> int scale(int n)
+{
+#pragma omp parallel
+	__asm__ volatile("" : : : "memory");
+	return n * N;
+}
+}
+int main()
+{
+	app::Solver<double> a;
+	app::Solver<int> b;
+	for (int i = 0; i < 30; i++) {
+		a.step(i);
+		if (i % 2)
+			b.step(app::scale<3>(i));
+		app::scale<4>(i);
+	}
+	std::printf("%g %d\n", a.sum, b.sum);
+}
+`,
+	"solver.f90": `module part
+contains
+  subroutine relax(n, total)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: total
+    integer :: i
+    !$omp parallel do reduction(+:total)
+    do i = 1, n
+      total = total + 1d0 / i
+    end do
+  end subroutine
+end module
+program solver
+  use part
+  real(8) :: total = 0
+  integer :: k
+  do k = 1, 25
+    call relax(k, total)
+  end do
+  print *, total
+end program
+`,
+	"use.c":  "double smooth(int n);\nint main(void) { return smooth(40) < 0; }\n",
+	"load.c": "#include <dlfcn.h>\nint main(int n, char **v) { double (*f)(int) = (double (*)(int))dlsym(dlopen(v[1], RTLD_NOW), \"smooth\"); return n < 1 || f(40) < 0; }\n",
+	"part.c": "#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n#define LIBRARY\n#include \"solver.c\"\nstatic PyObject *run(PyObject *self, PyObject *args) { (void)self, (void)args; return PyFloat_FromDouble(smooth(40)); }\n" +
+		"static PyMethodDef methods[] = {{\"run\", run, METH_NOARGS, \"\"}, {0}};\nstatic struct PyModuleDef module = {PyModuleDef_HEAD_INIT, \"part\", 0, -1, methods};\nPyMODINIT_FUNC PyInit_part(void) { return PyModule_Create(&module); }\n",
+	"use.py":    "import sys\nsys.path.insert(0, '.')\nimport part\npart.run()\n",
+	"script.sh": "#!/bin/sh\nexec ./solver\n",
+}
+
+// namedProgram is a program with regions: how it is made, and how it is run.
+type namedProgram struct {
+	name  string
+	needs []string
+	build []string // commands
+	run   string
+}
+
+var namedPrograms = []namedProgram{
+	{"C -O0", nil, []string{"clang -g -O0 -fopenmp solver.c -o solver"}, "./solver"},
+	{"C -O2 not PIE", nil, []string{"clang -g -O2 -no-pie -fopenmp solver.c -o solver"}, "./solver"},
+	{"C -O3 -flto", []string{"ld.lld"}, []string{"clang -g -O3 -flto -fuse-ld=lld -fopenmp solver.c -o solver"}, "./solver"},
+	{"C++ -O0", []string{"clang++"}, []string{"clang++ -g -O0 -fopenmp solver.cc -o solver"}, "./solver"},
+	{"C++ -O2", []string{"clang++"}, []string{"clang++ -g -O2 -fopenmp solver.cc -o solver"}, "./solver"},
+	{"Fortran -O2", []string{"gfortran"}, []string{"gfortran -g -O2 -fopenmp solver.f90 -o solver"}, "./solver"},
+	{"stripped", nil, []string{"clang -g -O2 -fopenmp solver.c -o solver", "objcopy --only-keep-debug solver solver.debug", "objcopy --strip-all --add-gnu-debuglink=solver.debug solver"}, "./solver"},
+	{"library", nil, []string{"clang -g -O2 -fopenmp -DLIBRARY -shared -fPIC solver.c -o libx.so", "clang -g use.c -o use -L. -lx -Wl,-rpath,$ORIGIN"}, "./use"},
+	{"loaded later", nil, []string{"clang -g -O2 -fopenmp -DLIBRARY -shared -fPIC solver.c -o libx.so", "clang -g load.c -o load -ldl"}, "./load ./libx.so"},
+	{"Python", []string{"/usr/bin/python3", "python3-config"}, []string{"clang -g -O2 -fopenmp -shared -fPIC -I/usr/include/python3.11 part.c -o part.so"}, "/usr/bin/python3 use.py"},
+	{"script", nil, []string{"clang -g -O2 -fopenmp solver.c -o solver"}, "sh script.sh"},
+	{"split units", nil, []string{"clang -g -O2 -gsplit-dwarf -fopenmp solver.c -o solver"}, "./solver"},
+}
+
+// tracedRegion is a row of regions.json, with how often the region was executed.
+type tracedRegion struct {
+	Address, Region, Function, File, Module string
+	Line                                    int
+	count                                   int
+}
+
+// at is the region's address in its file.
+func (r *tracedRegion) at() string {
+	if _, offset, ok := strings.Cut(r.Region, "+"); ok {
+		return offset
+	}
+	return r.Address
+}
+
+// names are the ways to name a region.
+func (r *tracedRegion) names() []string {
+	last := r.Function[strings.LastIndexByte(r.Function, ':')+1:]
+	plain, _, _ := strings.Cut(last, "<")
+	list := []string{r.Function, last, plain, fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line), filepath.Base(r.File) + ":" + plain}
+	if r.Region != "" {
+		return append(list, r.Region)
+	}
+	return append(list, r.Address)
+}
+
+// traceOnce runs a program with a configuration and returns its regions in which a team was begun.
+func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "traced")
+	file := filepath.Join(t.TempDir(), "trace_config.txt")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	args := append([]string{"trace", "run", "--out", out, "--full", "wait", "--config", file, "--"}, strings.Fields(run)...)
+	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
+		t.Fatalf("trace run ended with %d: %s", code, errs.String())
+	}
+	text, err := os.ReadFile(filepath.Join(out, "regions.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found struct {
+		Program string
+		Regions []*tracedRegion
+	}
+	if err := json.Unmarshal(text, &found); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[uint64]int{}
+	reader, err := ctf.Open(filepath.Join(out, "ctf"), collect.Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stream := range reader.Streams {
+		for o, err := range reader.Events(stream) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if agent.Records[o.Event].Name == "parallel_begin" {
+				counts[o.Fields[0].Number]++
+			}
+		}
+	}
+	var list []*tracedRegion
+	for _, r := range found.Regions {
+		address, err := strconv.ParseUint(r.Address, 0, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.count = counts[address]; r.count == 0 {
+			continue
+		}
+		if r.Module == "" {
+			r.Module = filepath.Join(dir, found.Program)
+			if filepath.IsAbs(found.Program) {
+				r.Module = found.Program
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// TestRegionNames: each region of programs of all kinds has the function, file and line
+// that addr2line finds, and sections by name decide about it as `trace decide` says.
+func TestRegionNames(t *testing.T) {
+	need.Program(t, "clang", "--version")
+	need.Program(t, "addr2line", "--version")
+	need.Program(t, "c++filt", "--version")
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("XDG_RUNTIME_DIR", cache)
+	t.Setenv("OMP_NUM_THREADS", "2")
+	t.Setenv("OMP_WAIT_POLICY", "passive")
+	for _, p := range namedPrograms {
+		t.Run(p.name, func(t *testing.T) {
+			for _, name := range p.needs {
+				need.Program(t, name)
+			}
+			dir := t.TempDir()
+			for name, text := range regionSources {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Chdir(dir)
+			for _, command := range p.build {
+				words := strings.Fields(command)
+				if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
+					need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%s: %w: %s", command, err, out))
+				}
+			}
+			if strings.HasPrefix(p.name, "Fortran") { // whose own runtime has no tool interface
+				t.Setenv("LD_PRELOAD", "libomp.so.5")
+			}
+			regions := traceOnce(t, dir, "", p.run)
+			if len(regions) == 0 {
+				t.Fatal("no region was traced")
+			}
+			for _, r := range regions {
+				r.check(t)
+			}
+			need.Rounds(t, func(t *testing.T, round int) {
+				decideAndTrace(t, dir, p.run, regions, rand.New(rand.NewPCG(uint64(round), 35)))
+			})
+		})
+	}
+}
+
+// check compares a region with what addr2line says of the call before its address.
+func (r *tracedRegion) check(t *testing.T) {
+	t.Helper()
+	at, err := strconv.ParseUint(r.at(), 0, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions, places := map[string]bool{}, map[string]bool{}
+	for _, tool := range []string{"addr2line", "llvm-addr2line"} { // each is wrong about some compilers
+		if !need.Has(t, tool) {
+			continue
+		}
+		out, err := exec.Command(tool, "-f", "-i", "-e", r.Module, fmt.Sprintf("0x%x", at-1)).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("c++filt", "-p")
+		cmd.Stdin = bytes.NewReader(out)
+		if out, err = cmd.Output(); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(out), "\n")
+		place, _, _ := strings.Cut(filepath.Base(lines[1]), " (")
+		functions[lines[0]], places[place] = true, true
+	}
+	fortran := "__" + strings.Replace(r.Function, "::", "_MOD_", 1)
+	if !functions[r.Function] && !functions[fortran] {
+		t.Errorf("0x%x is in `%s`, and for addr2line in %v", at, r.Function, functions)
+	}
+	if place := fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line); !places[place] {
+		t.Errorf("0x%x is at %s, and for addr2line at %v", at, place, places)
+	}
+}
+
+// decideAndTrace makes a random configuration with regions by name, and compares how often
+// each region was traced with what `trace decide` says.
+func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, random *rand.Rand) {
+	t.Helper()
+	var config strings.Builder
+	fmt.Fprintf(&config, "[Lexgion.default]\n    tracing_rate = %d\n", 1+random.IntN(3))
+	for range 1 + random.IntN(4) {
+		names := regions[random.IntN(len(regions))].names()
+		name := names[random.IntN(len(names))]
+		if random.IntN(5) == 0 {
+			fmt.Fprintf(&config, "[REMOVE Lexgion(%s)]\n", name)
+			continue
+		}
+		fmt.Fprintf(&config, "[Lexgion(%s)]\n    tracing_rate = %d\n    max_num_traces = %d\n    trace_starts_at = %d\n", name, 1+random.IntN(4), 1+random.IntN(9), random.IntN(5))
+	}
+	file := filepath.Join(t.TempDir(), "trace_config.txt")
+	if err := os.WriteFile(file, []byte(config.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, r := range traceOnce(t, dir, config.String(), run) {
+		got[r.Address] = r.count
+	}
+	for _, r := range regions {
+		var out, errs bytes.Buffer
+		args := []string{"trace", "decide", "--elf", r.Module, "--lexgion", r.at(), "--event", "omp_parallel_begin", "--count", strconv.Itoa(r.count), "--format", "json", file}
+		if code := Run(Options{}, args, strings.NewReader(""), &out, &errs); code != 0 {
+			t.Fatalf("decide ended with %d: %s", code, errs.String())
+		}
+		var answer struct{ Traced []int }
+		if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
+			t.Fatalf("%v: %s", err, out.String())
+		}
+		if got[r.Address] != len(answer.Traced) {
+			t.Errorf("`%s` at %s, executed %d times, was traced %d times; decide says %v of\n%s", r.Function, r.Address, r.count, got[r.Address], answer.Traced, config.String())
+		}
+	}
+}
