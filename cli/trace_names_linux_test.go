@@ -345,3 +345,16 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, rand
 		}
 	}
 }
+
+// TestUnmetSections: a section that no region answered to is named, before the program
+// starts and after it has ended; one that a region answered to is not, also where it
+// is not traced.
+func TestUnmetSections(t *testing.T) {
+	r := newTracer(t)
+	_, said := r.trace("[Lexgion(lop)]\n    tracing_rate = 2\n[REMOVE Lexgion(loop)]\n[Lexgion(program.c:{line of shared})]\n    tracing_rate = 3\n[Lexgion(0x10)]\n    tracing_rate = 3\n", "2")
+	for _, want := range []string{"the program has no function `lop`", "did you mean `loop`?", "no region of this run answered to `Lexgion(lop)`, `Lexgion(0x10)`\n"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not in\n%s", want, said)
+		}
+	}
+}
