@@ -21,28 +21,14 @@ void *bridge_find(const char *name)
 	return found ? found : dlsym(dlopen(NULL, RTLD_NOW), name); // so that an error is about the program
 }
 
-int bridge_comm_number(void *function, const void *comm, size_t size)
+int bridge_comm_c2f(void *function, const void *comm)
 {
-	int number = 0;
-	if (size == sizeof(int))
-		((int (*)(int, int *))function)(*(const int *)comm, &number);
-	else
-		((int (*)(void *, int *))function)(*(void *const *)comm, &number);
-	return number;
-}
-
-int bridge_comm_c2f(void *function, const void *comm, size_t size)
-{
-	if (size == sizeof(int)) return ((int (*)(int))function)(*(const int *)comm);
 	return ((int (*)(void *))function)(*(void *const *)comm);
 }
 
-void bridge_comm_f2c(void *function, int number, void *comm, size_t size)
+void bridge_comm_f2c(void *function, int number, void *comm)
 {
-	if (size == sizeof(int))
-		*(int *)comm = ((int (*)(int))function)(number);
-	else
-		*(void **)comm = ((void *(*)(int))function)(number);
+	*(void **)comm = ((void *(*)(int))function)(number);
 }
 
 // interpreter is the path of the Python that the library belongs to; it finds its modules from

@@ -2,6 +2,7 @@
 #ifndef BRIDGE_H_
 #define BRIDGE_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,11 +30,28 @@ void bridge_write(const char *text, size_t length);
 // bridge_find finds a function or a variable of the program and its libraries, or NULL.
 void *bridge_find(const char *name);
 
-// These call functions of the program's MPI library. A communicator has the size of a
-// pointer or of an int.
-int bridge_comm_number(void *function, const void *comm, size_t size); // MPI_Comm_rank, MPI_Comm_size
-int bridge_comm_c2f(void *function, const void *comm, size_t size);
-void bridge_comm_f2c(void *function, int number, void *comm, size_t size);
+// These call functions of Open MPI, whose communicators are pointers.
+int bridge_comm_c2f(void *function, const void *comm);
+void bridge_comm_f2c(void *function, int number, void *comm);
+
+// What a program has of MPI: nothing, a library whose handles are pointers or ints, or another one.
+enum { MPI_NONE, MPI_POINTERS, MPI_NUMBERS, MPI_OTHER };
+int bridge_mpi_load(void);
+
+// These call it. A communicator is the bytes of its handle, a request has room for a pointer. What can fail gives
+// 0, a code of MPI, or MPI_LATE where the time is over; 0 seconds have no end.
+enum { MPI_LATE = -1 };
+bool bridge_mpi_active(void); // between MPI_Init and MPI_Finalize
+int bridge_mpi_rank(const void *comm);
+int bridge_mpi_size(const void *comm);
+bool bridge_mpi_inter(const void *comm);
+bool bridge_mpi_congruent(const void *a, const void *b);
+int bridge_mpi_duplicate(const void *comm, void *copy, double seconds);
+int bridge_mpi_free(const void *comm);
+int bridge_mpi_send(const void *comm, int to, const void *bytes, int length, void *request);
+int bridge_mpi_sent(void *request, bool wait);
+int bridge_mpi_probe(const void *comm, int from, double seconds, int *length);
+int bridge_mpi_receive(const void *comm, int from, void *bytes, int length);
 
 // bridge_python runs Python code. It returns 1 where the code failed, 2 where there is no Python.
 int bridge_python(const char *code);

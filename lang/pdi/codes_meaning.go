@@ -133,9 +133,9 @@ var (
 	notCarriedOut = &diag.Code{
 		ID: "pdi/not-carried-out", Severity: diag.Info,
 		Title: "a key that has no effect here",
-		Doc:   "It is about several processes that write one file together. Here a file is written by one process; the original program heeds the key where HDF5 is parallel.",
-		Bad:   "data: {x: double}\nplugins:\n  mpi:\n  decl_hdf5: [{file: a.h5, communicator: $MPI_COMM_WORLD, write: [x]}]\n",
-		Good:  "data: {x: double}\nplugins:\n  decl_hdf5: [{file: a.h5, write: [x]}]\n",
+		Doc:   "It says how several processes write one file together. Here they do so in one way; the original program heeds the key where HDF5 is parallel.",
+		Bad:   "data: {x: double}\nplugins:\n  mpi:\n  decl_hdf5: [{file: a.h5, communicator: $MPI_COMM_WORLD, subfiling: 2, write: [x]}]\n",
+		Good:  "data: {x: double}\nplugins:\n  mpi:\n  decl_hdf5: [{file: a.h5, communicator: $MPI_COMM_WORLD, write: [x]}]\n",
 	}
 	pathIgnored = &diag.Code{
 		ID: "pdi/path-ignored", Severity: diag.Info,

@@ -1,34 +1,88 @@
 package declhdf5
 
 import (
+	"errors"
+	"time"
+
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// alone looks whether this process is the only one of the communicators of a file and of operations
-// on it. Others would write the same file, and nothing would keep them from each other's room.
-func (f *file) alone(list []*operation) error {
-	comms := []*data.Value{f.communicator}
-	for _, op := range list {
-		comms = append(comms, op.communicator)
+// partners are the groups of processes that the plugin works with.
+type partners struct {
+	find ranks.Finder
+	lost map[ranks.Group]error // why a group cannot be used any more; nil: it can
+}
+
+// group gives the processes of a communicator, nil where this one is alone.
+func (p *partners) group(v *data.Value, timeout time.Duration) (ranks.Group, error) {
+	if v == nil || p.find == nil {
+		return nil, nil
 	}
-	for _, v := range comms {
-		if v == nil || f.find == nil {
-			continue
-		}
-		t, comm, err := v.Evaluate()
-		if err != nil {
-			return err
-		}
-		if s, ok := t.(*data.Scalar); !ok || s.Kind != data.Opaque {
-			return data.Errorf(data.StatusType, v.Node, "expected a communicator of type MPI_Comm, found %s: `Comm_f2c` of the plugin `mpi` converts those of Fortran", t)
-		}
-		group, err := f.find(comm)
-		if err != nil {
-			return data.Errorf(data.StatusSystem, v.Node, "%v", err)
-		}
-		if n := group.Size(); n > 1 {
-			return data.Errorf(data.StatusSystem, v.Node, "the communicator has %d processes, and one file is written and read by one process: write a file for each rank, such as `out_${MPI_COMM_WORLD_rank}.h5`, without `communicator`", n)
+	t, comm, err := v.Evaluate()
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := t.(*data.Scalar); !ok || s.Kind != data.Opaque {
+		return nil, data.Errorf(data.StatusType, v.Node, "expected a communicator of type MPI_Comm, found %s: `Comm_f2c` of the plugin `mpi` converts those of Fortran", t)
+	}
+	g, err := p.find(comm, timeout)
+	if err != nil {
+		return nil, data.Errorf(data.StatusSystem, v.Node, "%v", err)
+	}
+	if lost, known := p.lost[g]; !known {
+		p.lost[g] = nil
+	} else if lost != nil {
+		return nil, data.Errorf(data.StatusSystem, v.Node, "the processes of the communicator have lost each other: %v", lost)
+	}
+	if g.Size() == 1 {
+		return nil, nil
+	}
+	return g, nil
+}
+
+// close gives the groups back. One that has lost a process would wait for it.
+func (p *partners) close() error {
+	var errs []error
+	for g, lost := range p.lost {
+		if lost == nil {
+			errs = append(errs, g.Close())
 		}
 	}
-	return nil
+	clear(p.lost)
+	return errors.Join(errs...)
+}
+
+// batch is operations that the same processes execute.
+type batch struct {
+	communicator  *data.Value
+	reads, writes []*operation
+}
+
+// batches are the operations by communicator: that of the operation, or of the file.
+func (f *file) batches(reads, writes []*operation) []*batch {
+	var list []*batch
+	of := func(op *operation) *batch {
+		comm := f.communicator
+		if op.communicator != nil {
+			comm = op.communicator
+		}
+		for _, b := range list {
+			if b.communicator == comm || comm != nil && b.communicator != nil && b.communicator.Node.Text == comm.Node.Text {
+				return b
+			}
+		}
+		b := &batch{communicator: comm}
+		list = append(list, b)
+		return b
+	}
+	for _, op := range reads {
+		b := of(op)
+		b.reads = append(b.reads, op)
+	}
+	for _, op := range writes {
+		b := of(op)
+		b.writes = append(b.writes, op)
+	}
+	return list
 }

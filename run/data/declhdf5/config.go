@@ -4,22 +4,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
-	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
 // file is one file of the configuration.
 type file struct {
 	*data.Context
 	files         *closedFiles
-	find          ranks.Finder
 	behind        *background
 	async         *async // nil: the program's thread writes
+	partners      *partners
 	node          *data.Node
 	path, when    *data.Value
-	communicator  *data.Value // nil: this process alone
+	communicator  *data.Value   // nil: this process alone
+	timeout       time.Duration // of a wait for other processes; 0: for ever
 	events        []string
 	policy        policy
 	storage       storage
@@ -92,9 +93,11 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 			f.async, err = parseAsync(v)
 		case "communicator":
 			f.communicator, err = c.Env().ParseText(v, "a communicator")
+		case "timeout":
+			f.timeout, err = f.parseTimeout(v)
 		case "subfiling":
 			err = checkSubfiling(v)
-			c.Log.Warn("`%s` is ignored: files are written by one process", key)
+			c.Log.Warn("`%s` is ignored: %s", key, oneFile)
 		case "write", "read", "logging":
 		default:
 			err = unknown(k, fileRule, "Unknown key in HDF5 file configuration")
@@ -111,7 +114,39 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 		return nil, err
 	}
 	f.warnOfSecond()
+	if err := f.checkCommunicators(); err != nil {
+		return nil, err
+	}
+	if f.async != nil && f.communicator != nil {
+		c.Log.Warn("`async` is ignored: the file has a `communicator`, whose processes write when they call")
+		f.async = nil
+	}
 	return f, f.evaluate()
+}
+
+// checkCommunicators looks for data with a communicator of their own among those that an event
+// brings to the file together.
+func (f *file) checkCommunicators() error {
+	for _, op := range append(f.writes[:len(f.writes):len(f.writes)], f.reads...) {
+		if op.communicator != nil && len(f.events) > 0 {
+			return data.Errorf(data.StatusSpecTree, op.communicator.Node, "`%s` cannot have a communicator of its own: the file has `on_event`, so all its data have one", op.name).
+				UpstreamAt(f.node, "Communicator can not be set at the dataset level for event triggered I/O")
+		}
+	}
+	return nil
+}
+
+// parseTimeout reads how many seconds to wait.
+func (f *file) parseTimeout(n *data.Node) (time.Duration, error) {
+	v, err := f.Env().ParseText(n, "a number of seconds")
+	if err != nil {
+		return 0, err
+	}
+	seconds, err := v.Double()
+	if err == nil && !(seconds > 0 && seconds < 1e6) {
+		err = data.Errorf(data.StatusValue, n, "`timeout` is %g: it is a number of seconds above 0 and below a million", seconds)
+	}
+	return time.Duration(seconds * float64(time.Second)), err
 }
 
 // warnOfSecond warns of what is set for all datasets of the file and again for one of them.
@@ -244,7 +279,6 @@ func (f *file) parseOperation(name string, n *data.Node, read bool) (*operation,
 			op.communicator, err = f.Env().ParseText(v, "a communicator")
 		case "mpio":
 			err = checkAccess(k, v)
-			f.Log.Warn("`%s` is ignored: files are written by one process", key)
 		default:
 			err = unknown(k, readRule, "Unknown key for HDF5 "+keys+" configuration")
 		}

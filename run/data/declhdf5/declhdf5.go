@@ -36,6 +36,8 @@ func Plugin(find ranks.Finder) data.Plugin {
 			files, behind := &closedFiles{}, newBackground()
 			c.OnClose(files.end)
 			c.OnClose(behind.end)
+			partners := &partners{find, map[ranks.Group]error{}}
+			c.OnClose(partners.close)
 			list := []*data.Node{c.Config}
 			// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
 			if c.Config != nil && c.Config.Kind == data.SequenceNode && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
@@ -46,7 +48,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 				if err != nil {
 					return err
 				}
-				f.files, f.behind, f.find = files, behind, find
+				f.files, f.behind, f.partners = files, behind, partners
 				f.register()
 			}
 			c.Greet()
@@ -108,19 +110,43 @@ func (f *file) run(reads, writes []*operation) error {
 	if err != nil {
 		return err
 	}
-	if err := f.alone(append(reads[:len(reads):len(reads)], writes...)); err != nil {
-		return data.Within(err, "`%s`", path)
-	}
-	if len(reads) > 0 {
-		f.behind.wait(f.Host().Path(path))
-		h, err := hdf5.Open(f.Host().Path(path))
-		if err == nil {
-			err = execute(h, reads, f.read, h.Close)
+	for _, b := range f.batches(reads, writes) {
+		g, err := f.partners.group(b.communicator, f.timeout)
+		switch {
+		case err != nil:
+			err = data.Within(err, "`%s`", path)
+		case g != nil:
+			err = f.together(g, path, b.reads, b.writes)
+		default:
+			if err = f.readAll(b.reads, path); err == nil {
+				err = f.writeAll(b.writes, path)
+			}
 		}
 		if err != nil {
-			return failed("cannot read", path, err)
+			return err
 		}
 	}
+	return nil
+}
+
+// readAll executes reads in this process.
+func (f *file) readAll(reads []*operation, path string) error {
+	if len(reads) == 0 {
+		return nil
+	}
+	f.behind.wait(f.Host().Path(path))
+	h, err := hdf5.Open(f.Host().Path(path))
+	if err == nil {
+		err = execute(h, reads, f.read, h.Close)
+	}
+	if err != nil {
+		return failed("cannot read", path, err)
+	}
+	return nil
+}
+
+// writeAll executes writes in this process alone.
+func (f *file) writeAll(writes []*operation, path string) error {
 	if len(writes) == 0 {
 		return f.behind.failure(f)
 	}
@@ -194,9 +220,11 @@ func failed(doing, path string, err error) error {
 		err = p.Err
 	}
 	if errors.Is(err, hdf5.ErrLocked) {
-		return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v; of the processes of an MPI program one writes a file", doing, path, err)
+		return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v; processes of an MPI program write one file with `communicator`", doing, path, err)
 	}
-	return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v", doing, path, err)
+	e := data.Errorf(data.StatusSystem, nil, "%s `%s`: %v", doing, path, err)
+	e.Err = err
+	return e
 }
 
 // due keeps the operations whose condition holds. A condition without a value is

@@ -442,7 +442,7 @@ func TestLocked(t *testing.T) {
 	must(t, err, other.Flush())
 	v := int32(1)
 	err = s.Expose("v", &v, data.Out)
-	if err == nil || !strings.HasSuffix(err.Error(), "of the processes of an MPI program one writes a file") || strings.Contains(err.Error(), "FILE_LOCKING") {
+	if err == nil || !strings.HasSuffix(err.Error(), "processes of an MPI program write one file with `communicator`") || strings.Contains(err.Error(), "FILE_LOCKING") {
 		t.Error(err)
 	}
 	must(t, other.Close(), s.Expose("v", &v, data.Out), s.Close())

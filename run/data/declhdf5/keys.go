@@ -2,15 +2,18 @@ package declhdf5
 
 import "github.com/pentode-dev/pentode/run/data/config"
 
-// oneProcess is why what concerns several processes has no effect.
-const oneProcess = "files are written by one process"
+// Why keys of the original program have no effect.
+const (
+	oneFile   = "a file is always one file"
+	oneAccess = "processes write their parts at once either way"
+)
 
 var (
 	numberList   = config.OneOrMore(config.Number)
 	deflate      = config.Key{Name: "deflate", Rule: config.Only(config.Number), Doc: "The level of compression, 0 to 9."}
 	fletcher     = config.Key{Name: "fletcher", Rule: config.Only(config.Number), Doc: "Whether to store checksums."}
-	communicator = config.Key{Name: "communicator", Rule: config.Only(config.Anything), Example: "$MPI_COMM_WORLD", Idle: oneProcess,
-		Doc: "The MPI communicator that writes together."}
+	communicator = config.Key{Name: "communicator", Rule: config.Only(config.Anything), Example: "$MPI_COMM_WORLD",
+		Doc: "The MPI communicator whose processes write and read one file together, each its own part."}
 	collision = config.Key{Name: "collision_policy", Rule: &config.Rule{Scalar: config.Text, Words: policies, Fold: true}, Default: "write_into",
 		Doc: "What to do where the file or dataset is there already."}
 )
@@ -20,10 +23,11 @@ var fileRule = &config.Rule{Strict: true, Keys: []config.Key{
 	{Name: "file", Rule: config.Only(config.Label), Required: true, Example: "out_${step:05d}.h5", Doc: "The file."},
 	{Name: "on_event", Rule: config.OneOrMore(config.Event), Doc: "Do it when one of these events happens; when data is shared where it is missing."},
 	config.When, communicator,
+	{Name: "timeout", Rule: config.Only(config.Number), Example: "60", Doc: "Seconds to wait for other processes of the communicator; without it there is no end."},
 	{Name: "datasets", Rule: config.ByName(config.Pattern, &config.Rule{Type: true}), Doc: "Types of datasets by name, for those that differ from the datum's."},
 	collision, deflate, fletcher,
 	{Name: "async", Rule: asyncRule, Doc: "A thread of the library writes, and the program goes on; a call waits while the buffers are full."},
-	{Name: "subfiling", Rule: subfilingRule, Idle: oneProcess, Doc: "How many files to spread the data over."},
+	{Name: "subfiling", Rule: subfilingRule, Idle: oneFile, Doc: "How many files to spread the data over."},
 	{Name: "write", Rule: transfer(writeRule), Doc: "What to write: names, or names with how."},
 	{Name: "read", Rule: transfer(readRule), Doc: "What to read."},
 	config.Log,
@@ -49,7 +53,7 @@ var writeRule = &config.Rule{Strict: true, Keys: []config.Key{
 	{Name: "attributes", Rule: config.ByName(config.Text, &config.Rule{Value: true}), Doc: "Attributes of the dataset."},
 	{Name: "chunking", Rule: numberList, Doc: "The size of a chunk, for each dimension."},
 	deflate, fletcher,
-	{Name: "mpio", Rule: config.OneOf("COLLECTIVE", "INDEPENDENT"), Default: "COLLECTIVE", Idle: oneProcess, Doc: "How processes write together."},
+	{Name: "mpio", Rule: config.OneOf("COLLECTIVE", "INDEPENDENT"), Default: "COLLECTIVE", Idle: oneAccess, Doc: "How processes write together."},
 	collision,
 	{Name: "attribute", Rule: config.Only(config.Label), Doc: "The attribute, `dataset#name`, instead of a dataset."},
 }}

@@ -235,11 +235,8 @@ func (f *File) count(n int) error {
 }
 
 func (f *File) write(addr uint64, p []byte) error {
-	if f.leftover { // New room has to be zero.
-		if err := f.resize(int64(f.sb.end)); err != nil {
-			return err
-		}
-		f.leftover = false
+	if err := f.clearEnd(); err != nil {
+		return err
 	}
 	at := f.sb.base + int64(addr)
 	if _, err := f.w.WriteAt(p, at); err != nil {
@@ -247,6 +244,18 @@ func (f *File) write(addr uint64, p []byte) error {
 		return err
 	}
 	f.size = max(f.size, at+int64(len(p)))
+	return nil
+}
+
+// clearEnd drops what is behind the end: new room has to be zero.
+func (f *File) clearEnd() error {
+	if !f.leftover {
+		return nil
+	}
+	if err := f.resize(int64(f.sb.end)); err != nil {
+		return err
+	}
+	f.leftover = false
 	return nil
 }
 

@@ -44,6 +44,9 @@ type storage struct {
 	grid       []uint64 // number of chunks in each dimension
 	changed    bool     // the index has to be written
 	nodes      []uint64 // B-tree nodes of the index in the file
+
+	elsewhere bool              // another process keeps the index: chunks without filters are written in place
+	joined    map[uint64][]byte // elements of chunks that wait for Pack
 }
 
 // load reads what describes an object's elements.

@@ -206,6 +206,9 @@ func (x *transfer) write() error {
 	origin := make([]uint64, len(s.space.Dims))
 	switch s.class {
 	case layoutChunked:
+		if s.elsewhere {
+			return x.writeChunks()
+		}
 		return x.eachChunk(func(number uint64, origin []uint64, whole bool) error {
 			data, err := s.changeChunk(number, whole && !x.conv.partial)
 			if err != nil {
@@ -225,6 +228,19 @@ func (x *transfer) write() error {
 		}
 	}
 	return slabRuns(origin, s.space.Dims, x.slab, x.toFile)
+}
+
+// writeChunks writes into chunks that another process made room for.
+func (x *transfer) writeChunks() error {
+	s := x.s
+	return x.eachChunk(func(number uint64, origin []uint64, _ bool) error {
+		ref, ok := s.chunks[number]
+		if !ok || len(s.filters) > 0 {
+			return fmt.Errorf("chunk %d has no room to be written to", number)
+		}
+		s.addr = ref.addr // where toFile counts from
+		return slabRuns(origin, s.chunk, x.slab, x.toFile)
+	})
 }
 
 // allocate takes room for contiguous data. Elements that are not written at once

@@ -1,0 +1,163 @@
+package main
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/pentode-dev/pentode/run/data/ranks"
+)
+
+// groups are the communicators of the program that the store has used.
+type groups struct {
+	null []byte
+	list []*group
+}
+
+// noGroups is a program whose communicators cannot be used.
+func noGroups(why string) ranks.Finder {
+	return func([]byte, time.Duration) (ranks.Group, error) { return nil, errors.New(why) }
+}
+
+// find gives the group of a communicator. Messages go through a copy, so that they never meet those of the
+// program. A handle can be that of another communicator now.
+func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
+	at := unsafe.Pointer(&comm[0])
+	switch {
+	case !bool(C.bridge_mpi_active()):
+		return nil, errors.New("`communicator` needs MPI, which the program has not initialised, or has finalised")
+	case bytes.Equal(comm, l.null):
+		return nil, errors.New("the communicator is MPI_COMM_NULL, which has no processes: this process must not take part")
+	case bool(C.bridge_mpi_inter(at)):
+		return nil, errors.New("the communicator connects two groups of processes (an intercommunicator): a file is written by one, such as that of MPI_Intercomm_merge")
+	}
+	i := slices.IndexFunc(l.list, func(g *group) bool { return bytes.Equal(g.of, comm) })
+	if i >= 0 {
+		if g := l.list[i]; C.bridge_mpi_congruent(at, g.at()) {
+			return g, nil
+		}
+		l.list = slices.Delete(l.list, i, i+1) // its processes are no longer together, so the copy stays
+	}
+	g := &group{groups: l, of: bytes.Clone(comm), comm: make([]byte, handleSize), rank: int(C.bridge_mpi_rank(at)), size: int(C.bridge_mpi_size(at))}
+	switch code := C.bridge_mpi_duplicate(at, g.at(), C.double(timeout.Seconds())); code {
+	case 0:
+	case C.MPI_LATE:
+		return nil, fmt.Errorf("not all of the %d processes of the communicator came within %v", g.size, timeout)
+	default:
+		return nil, refused("MPI_Comm_idup", code)
+	}
+	l.list = append(l.list, g)
+	return g, nil
+}
+
+// group is a copy of a communicator.
+type group struct {
+	*groups
+	of         []byte // the communicator that it is a copy of
+	comm       []byte // its handle
+	rank, size int
+	sent       []*parcel
+}
+
+// parcel is bytes on their way, which stay where they are until they have left.
+type parcel struct {
+	bytes, request []byte
+	pin            runtime.Pinner
+}
+
+const handleSize = int(unsafe.Sizeof(uintptr(0)))
+
+// maxMessage is the number of bytes that one message of MPI has at most: counts are ints. One that has as many goes on
+// in the next.
+const maxMessage = 1 << 30
+
+func (g *group) at() unsafe.Pointer { return unsafe.Pointer(&g.comm[0]) }
+func (g *group) Rank() int          { return g.rank }
+func (g *group) Size() int          { return g.size }
+
+func (g *group) Send(to int, b []byte) error {
+	if err := g.settle(false); err != nil {
+		return err
+	}
+	for {
+		part := b[:min(len(b), maxMessage)]
+		m := &parcel{bytes: part, request: make([]byte, handleSize)}
+		m.pin.Pin(&m.request[0])
+		if len(part) > 0 {
+			m.pin.Pin(&part[0])
+		}
+		g.sent = append(g.sent, m)
+		code := C.bridge_mpi_send(g.at(), C.int(to), unsafe.Pointer(unsafe.SliceData(part)), C.int(len(part)), unsafe.Pointer(&m.request[0]))
+		if code != 0 {
+			return refused("MPI_Isend", code)
+		}
+		if len(part) < maxMessage {
+			return nil
+		}
+		b = b[maxMessage:]
+	}
+}
+
+func (g *group) Receive(from int, timeout time.Duration) ([]byte, error) {
+	var all []byte
+	for {
+		var length C.int
+		switch code := C.bridge_mpi_probe(g.at(), C.int(from), C.double(timeout.Seconds()), &length); code {
+		case 0:
+		case C.MPI_LATE:
+			return nil, ranks.ErrTimeout
+		default:
+			return nil, refused("MPI_Iprobe", code)
+		}
+		at := len(all)
+		all = append(all, make([]byte, length)...)
+		if code := C.bridge_mpi_receive(g.at(), C.int(from), unsafe.Pointer(unsafe.SliceData(all[at:])), length); code != 0 {
+			return nil, refused("MPI_Recv", code)
+		}
+		if length < maxMessage {
+			return all, nil
+		}
+	}
+}
+
+func (g *group) Flush() error { return g.settle(true) }
+
+// settle forgets the messages that have left, all of them where it waits.
+func (g *group) settle(wait bool) error {
+	var err error
+	g.sent = slices.DeleteFunc(g.sent, func(m *parcel) bool {
+		code := C.bridge_mpi_sent(unsafe.Pointer(&m.request[0]), C.bool(wait))
+		if code == C.MPI_LATE {
+			return false
+		}
+		if code != 0 {
+			err = refused("MPI_Test", code)
+		}
+		m.pin.Unpin()
+		return true
+	})
+	return err
+}
+
+// Close frees the copy, which is for all processes to do. MPI has done it itself where the program has ended it.
+func (g *group) Close() error {
+	g.list = slices.DeleteFunc(g.list, func(other *group) bool { return other == g })
+	if !C.bridge_mpi_active() {
+		return nil
+	}
+	if code := C.bridge_mpi_free(g.at()); code != 0 {
+		return refused("MPI_Comm_free", code)
+	}
+	return nil
+}
+
+func refused(function string, code C.int) error {
+	return fmt.Errorf("%s of the MPI library failed with code %d", function, int(code))
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// launch runs a program in four processes in a folder, and gives the lines that it wrote.
+func launch(t *testing.T, mpi, dir, program string, args ...string) ([]string, error) {
+	t.Helper()
+	args = append([]string{"-np", "4", program}, args...)
+	if mpi == "openmpi" {
+		args = append([]string{"--oversubscribe"}, args...)
+	}
+	cmd := exec.Command(need.Program(t, "mpirun."+mpi, "--version"), args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	out, err := cmd.CombinedOutput()
+	return strings.Split(strings.TrimSpace(string(out)), "\n"), err
+}
+
+// compileFor compiles a program with the compiler of an MPI.
+func compileFor(t *testing.T, mpi, prefix, name string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "parallel")
+	out, err := exec.Command(need.Program(t, "mpicc."+mpi, "--version"), "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-I", filepath.Join(prefix, "include"), testdata(t, name),
+		"-o", program, "-L", filepath.Join(prefix, "lib"), "-lpdi", "-lparaconf", "-Wl,-rpath,"+filepath.Join(prefix, "lib")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s does not compile: %v\n%s", name, err, out)
+	}
+	return program
+}
+
+// TestParallel lets four processes write one file under each MPI, each its own blocks, and read them back; the
+// program sees that each process has written about as many bytes. Then it lets processes fail: all say the same,
+// and the file has the steps before.
+func TestParallel(t *testing.T) {
+	for _, mpi := range []string{"openmpi", "mpich"} {
+		t.Run(mpi, func(t *testing.T) {
+			p := prefix(t)
+			program := compileFor(t, mpi, p, "parallel.c")
+			for _, c := range []struct {
+				way, says string
+				lines     int // that say it
+				steps     int // that are in the file
+				dies      bool
+			}{
+				{way: "plain", steps: 3},
+				{way: "null", says: "the communicator is MPI_COMM_NULL, which has no processes", lines: 12},
+				{way: "inter", says: "the communicator connects two groups of processes (an intercommunicator)", lines: 12},
+				{way: "trees", says: "rank 0 writes `plain` to `field.h5` and rank 2 `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
+				{way: "full", says: "rank 2: file too large", lines: 8, steps: 1},
+				{way: "skip", says: "rank 2 did not come within 500ms: each process of the communicator must take part", lines: 6, steps: 1},
+				{way: "killed", steps: 1, dies: true},
+			} {
+				t.Run(c.way, func(t *testing.T) {
+					dir := t.TempDir()
+					lines, err := launch(t, mpi, dir, program, c.way)
+					_, died := errors.AsType[*exec.ExitError](err)
+					if died != c.dies || err != nil && !died {
+						t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
+					}
+					said := 0
+					for _, line := range lines {
+						if strings.HasPrefix(line, "rank ") && strings.Contains(line, c.says) {
+							said++
+						}
+					}
+					if said != c.lines {
+						t.Errorf("%d lines say `%s`, want %d\n%s", said, c.says, c.lines, strings.Join(lines, "\n"))
+					}
+					if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != min(1, c.steps) {
+						t.Errorf("there are %v", left)
+					}
+					if c.steps > 0 {
+						lookAt(t, filepath.Join(dir, "field.h5"), c.steps)
+					}
+				})
+			}
+		})
+	}
+}
+
+// lookAt reads the steps of the file of parallel.c.
+func lookAt(t *testing.T, path string, steps int) {
+	t.Helper()
+	f, err := hdf5.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	last, err := f.Root().Exists("last/" + string(rune('0'+steps-1)))
+	next, err2 := f.Root().Exists("last/" + string(rune('0'+steps)))
+	if !last || next || err != nil || err2 != nil {
+		t.Fatalf("step %d is there: %v, step %d: %v (%v, %v)", steps-1, last, steps, next, err, err2)
+	}
+	values := make([]float64, 128*8192)
+	raw := make([]byte, 8*len(values))
+	for _, name := range []string{"plain", "tiles", "packed"} {
+		d, err := f.Root().Dataset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range steps {
+			if err := d.Read(raw, hdf5.Memory{}, hdf5.Slab{Start: []uint64{uint64(step), 0, 0}, Count: []uint64{1, 128, 8192}}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := binary.Decode(raw, binary.LittleEndian, values); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range values {
+				if want := float64(step)*1e8 + float64(i/8192)*1e4 + float64(i%8192); v != want {
+					t.Fatalf("`%s` has %g at %d in step %d, want %g", name, v, i, step, want)
+				}
+			}
+		}
+	}
+	if out, err := exec.Command(need.Program(t, "h5dump"), "-H", path).CombinedOutput(); err != nil || strings.Contains(string(out), "error") {
+		t.Errorf("h5dump: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,139 @@
+package declhdf5
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/ranks"
+)
+
+// proposal is what one process wants to do with a file.
+type proposal struct {
+	File    string
+	Reads   []string
+	Writes  []intent
+	Failure *failure // why it cannot
+}
+
+// intent is one datum that a process wants to write.
+type intent struct {
+	Datum      string
+	Target     string // dataset, or object#attribute
+	Attribute  bool
+	Policy     string
+	New        newDataset // the dataset, where it is not there yet
+	NewFailure *failure   // why it cannot be made
+	Attributes [][]byte   // values, to see whether all processes have the same
+
+	Part   box
+	Memory []uint64 // shape of what is selected in memory
+}
+
+// failure is an error on its way to other processes.
+type failure struct {
+	Status         data.Status
+	Text, Upstream string
+	Lost           bool // a process did not come: the others cannot work together any more
+}
+
+func failureOf(err error) *failure {
+	if err == nil {
+		return nil
+	}
+	_, lost := errors.AsType[*ranks.Missing](err)
+	return &failure{data.StatusOf(err), data.Message(err), data.UpstreamText(err), lost}
+}
+
+func (x *failure) err() error {
+	if x == nil {
+		return nil
+	}
+	return data.Errorf(x.Status, nil, "%s", x.Text).Upstream("%s", x.Upstream)
+}
+
+// first is the failure of the first process that has one, which it names unless all have the same.
+func first(list []*failure) *failure {
+	for rank, x := range list {
+		if x == nil {
+			continue
+		}
+		for _, other := range list {
+			if other == nil || *other != *x {
+				return &failure{x.Status, fmt.Sprintf("rank %d: %s", rank, x.Text), fmt.Sprintf("rank %d: %s", rank, x.Upstream), x.Lost}
+			}
+		}
+		return x
+	}
+	return nil
+}
+
+// send writes a message for another process.
+func send(v any) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		panic(err) // the types of this package can be sent
+	}
+	return b.Bytes()
+}
+
+func receive(b []byte, v any) error {
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(v); err != nil {
+		return data.Errorf(data.StatusSystem, nil, "a message of another process cannot be read: the processes must use the same libpdi")
+	}
+	return nil
+}
+
+// disagreement reports where two processes want different things of one file. What they
+// write and where in a dataset is each one's own.
+func disagreement(a, b *proposal, rank int) *failure {
+	say := func(format string, args ...any) *failure {
+		text := fmt.Sprintf(format, args...) + ": all processes of a communicator need the same tree and the same conditions"
+		return &failure{Status: data.StatusSystem, Text: text, Upstream: text}
+	}
+	switch {
+	case a.File != b.File:
+		return say("rank 0 opens `%s` and rank %d `%s`", a.File, rank, b.File)
+	case len(a.Writes) != len(b.Writes):
+		return say("rank 0 writes %d data to `%s` and rank %d %d", len(a.Writes), a.File, rank, len(b.Writes))
+	case len(a.Reads) != len(b.Reads):
+		return say("rank 0 reads %d data from `%s` and rank %d %d", len(a.Reads), a.File, rank, len(b.Reads))
+	}
+	for i, x := range a.Reads {
+		if y := b.Reads[i]; x != y {
+			return say("rank 0 reads `%s` from `%s` and rank %d `%s`", x, a.File, rank, y)
+		}
+	}
+	for i := range a.Writes {
+		x, y := &a.Writes[i], &b.Writes[i]
+		switch {
+		case x.Target != y.Target || x.Attribute != y.Attribute:
+			return say("rank 0 writes `%s` to `%s` and rank %d `%s`", x.Target, a.File, rank, y.Target)
+		case x.Policy != y.Policy:
+			return say("the collision policy of `%s` in `%s` is `%s` on rank 0 and `%s` on rank %d", x.Target, a.File, x.Policy, y.Policy, rank)
+		case x.Attribute || x.NewFailure != nil && y.NewFailure != nil:
+		case !reflect.DeepEqual(x.New.Dims, y.New.Dims):
+			return say("dataset `%s` in `%s` has the shape %d on rank 0 and %d on rank %d", x.Target, a.File, x.New.Dims, y.New.Dims, rank)
+		case !reflect.DeepEqual(x.New.Type, y.New.Type):
+			return say("dataset `%s` in `%s` has elements of type %s on rank 0 and %s on rank %d", x.Target, a.File, x.New.Type, y.New.Type, rank)
+		case !reflect.DeepEqual(x.New.Options, y.New.Options):
+			return say("the chunks or filters of dataset `%s` in `%s` differ between rank 0 and rank %d", x.Target, a.File, rank)
+		}
+	}
+	return nil
+}
+
+// warnOfValues warns of attributes whose values differ: a file has one.
+func (f *file) warnOfValues(all []*proposal) {
+	for i := range all[0].Writes {
+		for rank, p := range all[1:] {
+			if x, y := &all[0].Writes[i], &p.Writes[i]; !reflect.DeepEqual(x.Attributes, y.Attributes) {
+				f.Log.Warn("an attribute of `%s` differs between rank 0 and rank %d: that of rank 0 is written", x.Target, rank+1)
+				break
+			}
+		}
+	}
+}

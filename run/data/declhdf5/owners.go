@@ -1,0 +1,190 @@
+package declhdf5
+
+import (
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/ranks"
+)
+
+// share gives each chunk that selections touch an owner: of the processes that have elements in
+// it, the one that owns the fewest so far.
+func share(d *hdf5.Dataset, slabs []hdf5.Slab, owners map[uint64]int) error {
+	touching := map[uint64][]int{}
+	var numbers []uint64
+	for rank, at := range slabs {
+		err := d.ChunksOf(at, func(number uint64) {
+			if touching[number] == nil {
+				numbers = append(numbers, number)
+			}
+			touching[number] = append(touching[number], rank)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	has := make([]int, len(slabs))
+	for _, number := range numbers {
+		if _, taken := owners[number]; taken {
+			continue
+		}
+		owner := touching[number][0]
+		for _, rank := range touching[number][1:] {
+			if has[rank] < has[owner] {
+				owner = rank
+			}
+		}
+		has[owner]++
+		owners[number] = owner
+	}
+	return nil
+}
+
+// owners is the part of the work that chunks with filters need: their elements go to one process.
+type owners struct {
+	*together
+	steps  []slot
+	needed bool
+	places map[int]*hdf5.Dataset // of chunks that this process owns, by the first step of the dataset
+	out    [][]piece             // by receiver
+	stored map[chunk][]byte
+}
+
+// piece is what a process writes to a chunk of another.
+type piece struct {
+	Step     int
+	Number   uint64
+	At       hdf5.Slab // the selection that it is from
+	Elements []byte
+}
+
+// chunk is a chunk of a dataset, which the first step of the dataset stands for.
+type chunk struct {
+	Step   int
+	Number uint64
+}
+
+// packed is the length of a chunk as it is stored.
+type packed struct {
+	Chunk chunk
+	Size  int
+}
+
+func (t *together) owners(p *plan, out data.File) *owners {
+	o := &owners{together: t, steps: p.Slots, out: make([][]piece, t.Size()), places: map[int]*hdf5.Dataset{}, stored: map[chunk][]byte{}}
+	places := map[int]*hdf5.Place{} // with the chunks of all steps
+	for i, s := range p.Slots {
+		if s.Owners == nil {
+			continue
+		}
+		o.needed = true
+		if s.Same == i {
+			place := *s.Place
+			places[i] = &place
+		} else {
+			places[s.Same].Chunks = append(places[s.Same].Chunks, s.Place.Chunks...)
+		}
+	}
+	for i, place := range places {
+		if d, err := place.Open(out); err == nil { // an error comes again when the step is carried out
+			o.places[i] = d
+		}
+	}
+	return o
+}
+
+// cut hands the elements of a step to the owners of their chunks.
+func (o *owners) cut(i int, d *hdf5.Dataset, m *memory, at hdf5.Slab) error {
+	return d.Cut(m.bytes, m.mem, at, func(number uint64, elements []byte) error {
+		to := o.steps[i].Owners[number]
+		o.out[to] = append(o.out[to], piece{i, number, at, elements})
+		return nil
+	})
+}
+
+// pack exchanges the pieces, also where this process cannot go on because of err, and packs the chunks that
+// are its own.
+func (o *owners) pack(err error) error {
+	messages := make([][]byte, o.Size())
+	for to, list := range o.out {
+		messages[to] = send(list)
+	}
+	in, lost := ranks.Exchange(o, messages, o.timeout)
+	if err == nil {
+		err = lost
+	}
+	pieces := make([][]piece, len(in))
+	for from := 0; from < len(in) && err == nil; from++ {
+		err = receive(in[from], &pieces[from])
+	}
+	for i := 0; i < len(o.steps) && err == nil; i++ { // a later step writes over an earlier one
+		err = o.join(i, pieces)
+	}
+	for i, d := range o.places {
+		if err == nil {
+			err = d.Pack(func(number uint64, stored []byte) { o.stored[chunk{i, number}] = stored })
+		}
+	}
+	return err
+}
+
+// join puts the pieces of a step into their chunks and takes them from the lists.
+func (o *owners) join(i int, pieces [][]piece) error {
+	for from, list := range pieces {
+		for len(list) > 0 && list[0].Step == i {
+			if err := o.places[o.steps[i].Same].Join(list[0].Number, list[0].At, list[0].Elements); err != nil {
+				return err
+			}
+			list = list[1:]
+		}
+		pieces[from] = list
+	}
+	return nil
+}
+
+// ask tells rank 0 the lengths of the chunks, or err, and gets where they go.
+func (o *owners) ask(err error) (places map[chunk]uint64, x *failure, lost error) {
+	said := outcome{Failure: failureOf(o.failed(err))}
+	for c, stored := range o.stored {
+		said.Packed = append(said.Packed, packed{c, len(stored)})
+	}
+	all, x, lost := o.collect(&said)
+	if lost != nil {
+		return nil, nil, lost
+	}
+	var answer addresses
+	switch {
+	case o.Rank() != 0:
+	case x != nil:
+		answer.Failure = o.complete(x)
+	default:
+		answer.Places = map[chunk]uint64{}
+		for _, out := range all {
+			for _, p := range out.Packed {
+				answer.Places[p.Chunk] = o.made[p.Chunk.Step].PlaceChunk(p.Chunk.Number, p.Size)
+			}
+		}
+	}
+	b, lost := ranks.Share(o, send(&answer), o.timeout)
+	if lost != nil {
+		return nil, nil, lost
+	}
+	answer = addresses{}
+	lost = receive(b, &answer)
+	return answer.Places, answer.Failure, lost
+}
+
+// addresses is where rank 0 wants chunks to be.
+type addresses struct {
+	Failure *failure
+	Places  map[chunk]uint64
+}
+
+// write writes the chunks of this process.
+func (o *owners) write(places map[chunk]uint64) error {
+	for c, stored := range o.stored {
+		if err := o.places[c.Step].WriteChunk(places[c], stored); err != nil {
+			return about(err, o.intents[c.Step].Datum)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package declhdf5
+
+import (
+	"bytes"
+	"syscall"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/logging"
+)
+
+// TestSystem warns of a file on a file system of a network, here one that is taken for it.
+func TestSystem(t *testing.T) {
+	dir := t.TempDir()
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	team := &together{path: "a.h5", file: &file{Context: &data.Context{Log: &logging.Logger{Level: logging.Warn, Sinks: []logging.Sink{{Writer: &log}}}}}}
+	kind := uint32(s.Type)
+	name, network := systems[kind]
+	if team.warnOfSystem(dir); network != (log.Len() > 0) {
+		t.Errorf("%#x is on a network: %v, and the log says %q", kind, network, log.String())
+	}
+	systems[kind] = "NFS"
+	team.warnOfSystem(dir)
+	if systems[kind] = name; !network {
+		delete(systems, kind)
+	}
+	if !bytes.Contains(log.Bytes(), []byte("`a.h5` is on a network file system (NFS), which may lose what processes of several machines write at once")) {
+		t.Error(log.String())
+	}
+}

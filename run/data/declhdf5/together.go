@@ -1,0 +1,405 @@
+package declhdf5
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/ranks"
+)
+
+// Processes of a communicator write one file in steps. An error of one is the error of all.
+//
+//	each reads what is to be read     (the file is not changed now)
+//	each proposes        ──▶ rank 0   compares, opens the file, makes datasets and attributes in memory,
+//	                                  takes room for elements
+//	plan                 ◀── rank 0
+//	each writes its elements          elements of chunks with filters go to the owner of the chunk, which
+//	                                  packs it, asks rank 0 for room, and writes it
+//	each says how it went ──▶ rank 0  completes the file, as if it were alone: until then nothing refers to
+//	                                  the new room
+//	result               ◀── rank 0
+type together struct {
+	*file
+	ranks.Group
+	path    string
+	intents []intent
+	writes  []*operation
+	memory  []memory // of the writes
+	disk    *hdf5.File
+	made    []*hdf5.Dataset // of rank 0, by step; nil: left alone
+}
+
+// memory is a datum to be written.
+type memory struct {
+	bytes []byte
+	mem   hdf5.Memory
+	typ   data.Type
+}
+
+// plan is what rank 0 answers to proposals.
+type plan struct {
+	Failure *failure
+	Disk    string // where the bytes of the file are; empty: nothing is to be written
+	Slots   []slot
+}
+
+// slot is where the elements of a datum go.
+type slot struct {
+	Place  *hdf5.Place    // nil: nowhere
+	Owners map[uint64]int // of chunks with filters
+	Same   int            // the first step of the same dataset
+}
+
+// outcome is what a process says after a part of its work.
+type outcome struct {
+	Failure *failure
+	Packed  []packed
+}
+
+// together runs operations in all processes of a group.
+func (f *file) together(g ranks.Group, path string, reads, writes []*operation) error {
+	t := &together{file: f, Group: g, path: path, writes: writes}
+	var p plan
+	all, err := ranks.Gather(g, send(t.propose(reads)), f.timeout)
+	if g.Rank() == 0 {
+		p = t.answer(all, err)
+	} else if err != nil {
+		return t.lose(err)
+	}
+	b, err := ranks.Share(g, send(&p), f.timeout)
+	if err == nil && g.Rank() != 0 {
+		err = receive(b, &p)
+	}
+	result := p.Failure
+	if err == nil && p.Disk != "" {
+		result, err = t.carryOut(&p)
+	}
+	if err == nil {
+		err = g.Flush()
+	}
+	switch {
+	case err != nil:
+		return t.lose(err)
+	case result != nil && result.Lost:
+		f.partners.lost[g] = result.err()
+	}
+	return result.err()
+}
+
+// lose ends the work with a group that does not answer.
+func (t *together) lose(err error) error {
+	t.partners.lost[t.Group] = err
+	if t.disk != nil {
+		t.complete(failureOf(err))
+	}
+	return failed("cannot write or read", t.path, err)
+}
+
+// propose reads what is to be read, and says what is to be written.
+func (t *together) propose(reads []*operation) *proposal {
+	p := &proposal{File: t.path}
+	err := t.readAll(reads, t.path)
+	for i := 0; i < len(reads) && err == nil; i++ {
+		p.Reads = append(p.Reads, reads[i].name)
+	}
+	for i := 0; i < len(t.writes) && err == nil; i++ {
+		err = t.intend(t.writes[i])
+	}
+	p.Writes, p.Failure = t.intents, failureOf(err)
+	return p
+}
+
+// intend evaluates one write.
+func (t *together) intend(op *operation) error {
+	typ, bytes, err := t.file.memory(op.name, data.Ref.Read)
+	if err != nil {
+		return err
+	}
+	x := intent{Datum: op.name, Policy: string(t.policyOf(op))}
+	m := memory{bytes: bytes, typ: typ}
+	if op.attribute != nil {
+		x.Attribute = true
+		if x.Target, err = op.attribute.Text(); err == nil {
+			var flat *data.Flat
+			if flat, err = t.Flatten(typ, bytes); err == nil {
+				flat.Pack()
+				x.Attributes = append(x.Attributes, flat.Bytes)
+			}
+		}
+	} else {
+		var s shape
+		if s, x.Target, err = t.operand(op, typ); err == nil {
+			x.New = t.newDataset(op, x.Target, typ, &s)
+			x.NewFailure, x.New.err = failureOf(x.New.err), nil
+			x.Part, err = op.selection.box()
+			m.mem, x.Memory = s.memory(), s.used
+		}
+		for i := 0; i < len(op.attributes) && err == nil; i++ {
+			var value []byte
+			value, err = op.attributes[i].bytes()
+			x.Attributes = append(x.Attributes, value)
+		}
+	}
+	t.intents, t.memory = append(t.intents, x), append(t.memory, m)
+	return data.Within(err, "`%s`", op.name)
+}
+
+// bytes is the value of an attribute, to be compared.
+func (a attribute) bytes() ([]byte, error) {
+	_, value, err := a.value.Evaluate()
+	return value, err
+}
+
+// answer is what rank 0 makes of the proposals: err is why some are not there.
+func (t *together) answer(messages [][]byte, err error) plan {
+	if err != nil {
+		return plan{Failure: failureOf(failed("cannot write or read", t.path, err))}
+	}
+	all := make([]*proposal, len(messages))
+	failures := make([]*failure, len(messages))
+	for i, m := range messages {
+		all[i] = new(proposal)
+		if err := receive(m, all[i]); err != nil {
+			return plan{Failure: failureOf(err)}
+		}
+		failures[i] = all[i].Failure
+	}
+	if x := first(failures); x != nil {
+		return plan{Failure: x}
+	}
+	for rank, p := range all[1:] {
+		if x := disagreement(all[0], p, rank+1); x != nil {
+			return plan{Failure: x}
+		}
+	}
+	if len(t.writes) == 0 {
+		return plan{}
+	}
+	t.warnOfValues(all)
+	p, err := t.arrange(all)
+	if err == nil {
+		return p
+	}
+	x := failureOf(failed("cannot write", t.path, err))
+	if t.disk != nil {
+		t.complete(x)
+	}
+	return plan{Failure: x}
+}
+
+// arrange opens the file and makes everything but the elements.
+func (t *together) arrange(all []*proposal) (p plan, err error) {
+	full, err := t.Host().OutPath(t.path)
+	if err != nil {
+		return p, err
+	}
+	t.behind.wait(full)
+	if t.disk, err = t.open(t.path, full); err != nil || t.disk == nil {
+		return p, err
+	}
+	if heard := t.Host().Wrote; heard != nil {
+		heard(full)
+	}
+	if p.Disk, err = filepath.Abs(t.disk.DiskPath()); err != nil {
+		return p, err
+	}
+	t.warnOfSystem(p.Disk)
+	owned := map[int]map[uint64]int{}
+	for i, op := range t.writes {
+		s, err := t.arrangeSlot(i, all, owned)
+		if err != nil {
+			return p, data.Within(err, "`%s`", op.name)
+		}
+		p.Slots = append(p.Slots, s)
+	}
+	return p, nil
+}
+
+// arrangeSlot makes a dataset with room for what all processes write, or an attribute.
+func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]int) (s slot, err error) {
+	op, x := t.writes[i], &t.intents[i]
+	t.made = append(t.made, nil)
+	if op.attribute != nil {
+		set, err := t.prepareAttribute(op, t.memory[i].typ, t.memory[i].bytes)
+		if err == nil {
+			err = set.do(t.disk, set.memory)
+		}
+		return s, err
+	}
+	x.New.err = x.NewFailure.err()
+	d, err := t.place(t.disk, op, x.Target, x.New)
+	if err != nil || d == nil {
+		return s, err
+	}
+	t.made[i], s.Same = d, i
+	for j, earlier := range t.made[:i] {
+		if earlier != nil && earlier.Is(d) {
+			s.Same = j
+			break
+		}
+	}
+	slabs := make([]hdf5.Slab, len(all))
+	failures := make([]*failure, len(all))
+	for rank, p := range all {
+		w := &p.Writes[i]
+		slabs[rank], err = w.Part.target(d.Space().Dims, w.Memory)
+		failures[rank] = failureOf(err)
+	}
+	if x := first(failures); x != nil {
+		return s, x.err()
+	}
+	if s.Place, err = d.MakeRoom(slabs); err != nil {
+		return s, err
+	}
+	if d.Filtered() {
+		if owned[s.Same] == nil {
+			owned[s.Same] = map[uint64]int{}
+		}
+		s.Owners = owned[s.Same]
+		if err := share(d, slabs, s.Owners); err != nil {
+			return s, err
+		}
+	}
+	for _, a := range op.attributes {
+		set, err := t.evaluateAttribute(a)
+		if err == nil {
+			err = set(d.Object)
+		}
+		if err != nil {
+			return s, data.Within(err, "attribute `%s`", a.name)
+		}
+	}
+	return s, nil
+}
+
+// carryOut writes the elements and completes the file. The error is that of a group that does not answer.
+func (t *together) carryOut(p *plan) (*failure, error) {
+	out, err := t.Host().Open(p.Disk, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = data.Errorf(data.StatusSystem, nil, "`%s` is not there, where rank 0 has made it: the processes need a file system that all of them see", p.Disk)
+	}
+	o := t.owners(p, out)
+	if err == nil {
+		err = t.writeElements(p, out, o)
+	}
+	if o.needed {
+		places, x, lost := o.ask(o.pack(err))
+		if x != nil || lost != nil {
+			if out != nil {
+				out.Close() // what was written is not used
+			}
+			return x, lost
+		}
+		err = o.write(places)
+	}
+	if out != nil {
+		if e := out.Close(); err == nil { // some file systems say only here that the disk is full
+			err = e
+		}
+	}
+	_, x, lost := t.collect(&outcome{Failure: failureOf(t.failed(err))})
+	if lost != nil {
+		return nil, lost
+	}
+	if t.Rank() == 0 {
+		x = t.complete(x)
+	}
+	b, lost := ranks.Share(t, send(&outcome{Failure: x}), t.timeout)
+	if lost != nil {
+		return nil, lost
+	}
+	var result outcome
+	err = receive(b, &result)
+	return result.Failure, err
+}
+
+// collect brings what the processes say to rank 0, which gets it with the first failure.
+func (t *together) collect(said *outcome) (all []outcome, x *failure, err error) {
+	messages, err := ranks.Gather(t, send(said), t.timeout)
+	if t.Rank() != 0 {
+		return nil, nil, err
+	}
+	all = make([]outcome, len(messages))
+	failures := make([]*failure, len(messages))
+	for i := 0; i < len(messages) && err == nil; i++ {
+		err = receive(messages[i], &all[i])
+		failures[i] = all[i].Failure
+	}
+	if err != nil {
+		x := failureOf(t.failed(err))
+		x.Lost = true
+		return nil, x, nil
+	}
+	return all, first(failures), nil
+}
+
+// failed is an error of this process while it writes.
+func (t *together) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failed("cannot write", t.path, err)
+}
+
+// writeElements writes what this process writes itself, and hands on what goes to owners.
+func (t *together) writeElements(p *plan, out data.File, o *owners) error {
+	for i, s := range p.Slots {
+		if s.Place == nil {
+			continue
+		}
+		d, err := s.Place.Open(out)
+		if err != nil {
+			return err
+		}
+		x := &t.intents[i]
+		at, err := x.Part.target(d.Space().Dims, x.Memory)
+		if err != nil {
+			return data.Within(err, "`%s`", x.Datum)
+		}
+		m := &t.memory[i]
+		if s.Owners == nil {
+			err = d.Write(m.bytes, m.mem, at)
+		} else {
+			err = o.cut(i, d, m, at)
+		}
+		if err != nil {
+			return about(err, x.Datum)
+		}
+	}
+	return nil
+}
+
+// about names the datum of an error, and not the file, which all errors name.
+func about(err error, datum string) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	return data.Within(err, "`%s`", datum)
+}
+
+// complete is the end of the work of rank 0: the file is complete, or as it was.
+func (t *together) complete(x *failure) *failure {
+	disk := t.disk
+	t.disk = nil
+	if x != nil {
+		disk.Fail(x.err())
+		disk.Close()
+		return x
+	}
+	err := disk.Pause()
+	if err == nil {
+		err = t.files.keep(disk)
+	}
+	return failureOf(t.failed(err))
+}
+
+// warnOfSystem warns of a file system that may lose what processes write at once.
+func (t *together) warnOfSystem(path string) {
+	if name := systemOf(path); name != "" {
+		t.Log.Warn("`%s` is on a network file system (%s), which may lose what processes of several machines write at once: use a parallel file system", t.path, name)
+	}
+}

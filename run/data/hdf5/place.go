@@ -1,0 +1,374 @@
+package hdf5
+
+import (
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Place is where the elements of a dataset are in a file. One process changes the
+// file; others write and read elements where it made room for them:
+//
+//	the process that changes the file          any other
+//	MakeRoom ──▶ Place ───────────────────▶ Open ──▶ Write, Read
+//	                                               │   or, where chunks have filters,
+//	PlaceChunk ◀── length of the chunk ◀───────────┤   Cut ──▶ Join ──▶ Pack
+//	     └───────▶ address ──────────▶ WriteChunk ─┘
+//	Close, when all have written
+//
+// It consists of exported fields so that it can be sent.
+type Place struct {
+	Path     string
+	Base     int64
+	End      uint64
+	Messages []PlaceMessage
+	Chunks   []PlaceChunk // that the selections touch, and that have room
+}
+
+// PlaceMessage is a message of a dataset's header.
+type PlaceMessage struct {
+	Kind uint16
+	Body []byte
+}
+
+// PlaceChunk is where a chunk is.
+type PlaceChunk struct {
+	Number, Addr, Size uint64
+	Mask               uint32
+}
+
+// MakeRoom takes room for elements that processes write at once, each its
+// selection, and tells them where it is. Chunks with filters have none until
+// PlaceChunk gives it.
+func (d *Dataset) MakeRoom(slabs []Slab) (*Place, error) {
+	if err := d.changeable(); err != nil {
+		return nil, fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	p, err := d.makeRoom(slabs)
+	if err != nil {
+		return nil, fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	return p, nil
+}
+
+func (d *Dataset) makeRoom(slabs []Slab) (*Place, error) {
+	s, f := d.data, d.f
+	var parts []Slab // that are not empty
+	for i, at := range slabs {
+		at, err := at.within(s.space.Dims)
+		if err != nil {
+			return nil, fmt.Errorf("rank %d: %w", i, err)
+		}
+		if n, _ := product(at.Count); n > 0 && !s.space.Null {
+			parts = append(parts, at)
+		}
+	}
+	if err := f.clearEnd(); err != nil {
+		return nil, err
+	}
+	p := &Place{Path: d.path, Base: f.sb.base}
+	switch {
+	case s.class == layoutChunked:
+		if err := s.makeChunks(parts, p); err != nil {
+			return nil, err
+		}
+	case s.class == layoutCompact:
+		if err := s.unfold(); err != nil {
+			return nil, err
+		}
+	case s.addr == undefined && len(parts) > 0:
+		if err := s.allocate(covered(make([]uint64, len(s.space.Dims)), s.space.Dims, parts)); err != nil {
+			return nil, err
+		}
+	}
+	p.End = f.end
+	for _, kind := range []uint16{msgDataspace, msgDatatype, msgFill, msgFillOld, msgFilters} {
+		body, there, err := d.object.find(kind)
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			p.Messages = append(p.Messages, PlaceMessage{kind, body})
+		}
+	}
+	p.Messages = append(p.Messages, PlaceMessage{msgLayout, s.encode()})
+	return p, nil
+}
+
+// unfold takes elements out of the header, where only one process can write them.
+func (s *storage) unfold() error {
+	elements := s.compact
+	s.class, s.compact, s.addr = layoutContiguous, nil, undefined
+	if err := s.allocate(true); err != nil {
+		return err
+	}
+	return s.o.f.write(s.addr, elements[:s.space.Len()*uint64(s.typ.Size)])
+}
+
+// makeChunks notes the chunks that selections touch. Those without filters get
+// room, with the fill value where not all elements will be written.
+func (s *storage) makeChunks(parts []Slab, p *Place) error {
+	if err := s.loadChunks(); err != nil {
+		return err
+	}
+	touching := map[uint64][]Slab{}
+	origins := map[uint64][]uint64{}
+	var numbers []uint64
+	for _, at := range parts {
+		x := transfer{s: s, slab: at}
+		err := x.eachChunk(func(number uint64, origin []uint64, _ bool) error {
+			if touching[number] == nil {
+				numbers = append(numbers, number)
+				origins[number] = slices.Clone(origin)
+			}
+			touching[number] = append(touching[number], at)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.Sort(numbers)
+	for _, number := range numbers {
+		ref, there := s.chunks[number]
+		if !there && len(s.filters) == 0 {
+			var err error
+			if ref, err = s.makeChunk(covered(origins[number], s.chunk, touching[number])); err != nil {
+				return err
+			}
+			s.chunks[number], s.changed, there = ref, true, true
+			s.o.touch()
+		}
+		if there {
+			p.Chunks = append(p.Chunks, PlaceChunk{number, ref.addr, ref.size, ref.mask})
+		}
+	}
+	return nil
+}
+
+func (s *storage) makeChunk(covered bool) (chunkRef, error) {
+	f, n := s.o.f, s.chunkBytes()
+	ref := chunkRef{size: uint64(n), commit: f.commits + 1}
+	if covered {
+		ref.addr = f.alloc(ref.size)
+		return ref, nil
+	}
+	ref.addr = f.allocEnd(ref.size)
+	if s.fill == nil {
+		return ref, nil
+	}
+	elements := make([]byte, n)
+	s.fillElements(elements)
+	return ref, f.write(ref.addr, elements)
+}
+
+// covered reports whether selections that do not overlap fill a block.
+func covered(origin, shape []uint64, slabs []Slab) bool {
+	boxes := make([]Slab, 0, len(slabs))
+	sum := uint64(0)
+	for _, s := range slabs {
+		b := Slab{make([]uint64, len(shape)), make([]uint64, len(shape))}
+		n := uint64(1)
+		for i := range shape {
+			from, to := max(origin[i], s.Start[i]), min(origin[i]+shape[i], s.Start[i]+s.Count[i])
+			b.Start[i], b.Count[i] = from, to-min(from, to)
+			n *= b.Count[i]
+		}
+		if n > 0 {
+			boxes = append(boxes, b)
+			sum += n
+		}
+	}
+	if n, ok := product(shape); !ok || sum != n {
+		return false
+	}
+	if len(shape) == 0 {
+		return len(boxes) == 1
+	}
+	slices.SortFunc(boxes, func(a, b Slab) int { return slices.Compare(a.Start, b.Start) })
+	for i, a := range boxes {
+		for _, b := range boxes[i+1:] {
+			if b.Start[0] >= a.Start[0]+a.Count[0] {
+				break
+			}
+			if overlap(a, b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func overlap(a, b Slab) bool {
+	for i := range a.Start {
+		if a.Start[i] >= b.Start[i]+b.Count[i] || b.Start[i] >= a.Start[i]+a.Count[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Is reports whether two are the same dataset.
+func (d *Dataset) Is(other *Dataset) bool { return d.object == other.object }
+
+// Filtered reports whether elements go to the owner of their chunk, which alone
+// can store it.
+func (d *Dataset) Filtered() bool { return d.data.class == layoutChunked && len(d.data.filters) > 0 }
+
+// PlaceChunk takes room for a chunk that is stored in n bytes, which the owner
+// of the chunk writes there.
+func (d *Dataset) PlaceChunk(number uint64, n int) (addr uint64) {
+	s, f := d.data, d.f
+	if ref, there := s.chunks[number]; there {
+		f.release(ref.extent())
+	}
+	ref := chunkRef{addr: f.alloc(uint64(n)), size: uint64(n), commit: f.commits + 1}
+	s.chunks[number], s.changed = ref, true
+	s.o.touch()
+	return ref.addr
+}
+
+// DiskPath is where the bytes of the file are now: a new file has its name when
+// it is complete.
+func (f *File) DiskPath() string {
+	if f.new != nil {
+		return f.new.temporary
+	}
+	return f.path
+}
+
+// Fail notes that a process could not write its part: nothing of the file is
+// changed any more, and Close leaves it as it was when it was last complete.
+func (f *File) Fail(err error) { f.failed = err }
+
+// Disk is a file that a process has opened by itself; *os.File is one.
+type Disk interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+}
+
+// Open gives the dataset to a process that has opened the file by itself. It has
+// no attributes.
+func (p *Place) Open(file Disk) (*Dataset, error) {
+	f := newFile(file, 0)
+	f.w = file
+	f.sb = superblock{version: 2, offsetSize: 8, lengthSize: 8, base: p.Base, extension: undefined, chunkK: defaultChunkK}
+	f.end = p.End
+	o := &object{f: f}
+	for _, m := range p.Messages {
+		o.messages = append(o.messages, message{kind: m.Kind, body: m.Body})
+	}
+	if err := o.load(); err != nil {
+		return nil, fmt.Errorf("`%s`: %w", p.Path, err)
+	}
+	if s := o.data; s.class == layoutChunked {
+		s.chunks, s.elsewhere = map[uint64]chunkRef{}, true
+		for _, c := range p.Chunks {
+			s.chunks[c.Number] = chunkRef{addr: c.Addr, size: c.Size, mask: c.Mask}
+		}
+	}
+	return &Dataset{Object{o, p.Path}}, nil
+}
+
+// ChunksOf calls fn with the number of each chunk that a selection touches.
+func (d *Dataset) ChunksOf(at Slab, fn func(number uint64)) error {
+	at, err := at.within(d.data.space.Dims)
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	x := transfer{s: d.data, slab: at}
+	if x.empty() {
+		return nil
+	}
+	return x.eachChunk(func(number uint64, _ []uint64, _ bool) error {
+		fn(number)
+		return nil
+	})
+}
+
+// Cut calls fn with the elements that go to each chunk, in the type of the file,
+// as Join takes them.
+func (d *Dataset) Cut(buf []byte, mem Memory, at Slab, fn func(number uint64, piece []byte) error) error {
+	x, err := d.transfer(buf, mem, at, true)
+	if err == nil && x.conv.partial {
+		err = fmt.Errorf("elements lack members that the dataset has: chunks with filters take whole elements from several processes")
+	}
+	if err == nil && !x.empty() {
+		err = x.eachChunk(func(number uint64, origin []uint64, _ bool) error {
+			var piece []byte
+			err := slabRuns(origin, d.data.chunk, x.slab, func(_, ordinal, n uint64) error {
+				from := uint64(len(piece)) / uint64(d.data.typ.Size)
+				piece = append(piece, make([]byte, n*uint64(d.data.typ.Size))...)
+				return x.toBlock(piece, from, ordinal, n)
+			})
+			if err != nil {
+				return err
+			}
+			return fn(number, piece)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	return nil
+}
+
+// Join puts a piece of a selection into a chunk, of which the process keeps the
+// elements until Pack.
+func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
+	s := d.data
+	if s.joined == nil {
+		s.joined = map[uint64][]byte{}
+	}
+	elements := s.joined[number]
+	if elements == nil {
+		old, err := s.chunkData(number)
+		if err != nil {
+			return fmt.Errorf("`%s`: %w", d.path, err)
+		}
+		if elements = slices.Clone(old); elements == nil {
+			elements = make([]byte, s.chunkBytes())
+			s.fillElements(elements)
+		}
+		s.joined[number] = elements
+	}
+	at, err := at.within(s.space.Dims)
+	if err != nil {
+		return fmt.Errorf("`%s`: %w", d.path, err)
+	}
+	origin := s.place(number, s.grid)
+	for i := range origin {
+		origin[i] *= s.chunk[i]
+	}
+	size := uint64(s.typ.Size)
+	return slabRuns(origin, s.chunk, at, func(to, _, n uint64) error {
+		if uint64(len(piece)) < n*size {
+			return fmt.Errorf("`%s`: a piece of a chunk is too short", d.path)
+		}
+		copy(elements[to*size:], piece[:n*size])
+		piece = piece[n*size:]
+		return nil
+	})
+}
+
+// Pack gives the chunks that pieces were joined to, as they are stored.
+func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
+	numbers := make([]uint64, 0, len(d.data.joined))
+	for n := range d.data.joined {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		stored, err := d.data.filters.apply(d.data.joined[n])
+		if err != nil {
+			return fmt.Errorf("`%s`: %w", d.path, err)
+		}
+		fn(n, stored)
+	}
+	d.data.joined = nil
+	return nil
+}
+
+// WriteChunk writes a chunk as it is stored where PlaceChunk took room for it.
+func (d *Dataset) WriteChunk(addr uint64, stored []byte) error { return d.f.write(addr, stored) }
