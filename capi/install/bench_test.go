@@ -70,6 +70,37 @@ func BenchmarkAsync(b *testing.B) {
 	b.ReportMetric(ratio, "×memcpy")
 }
 
+// BenchmarkParallel lets four processes write one file with the store and with parallel libhdf5, by turns: how
+// many times as fast the store is, as the median of the turns.
+func BenchmarkParallel(b *testing.B) {
+	p := prefix(b)
+	flags, err := exec.Command(need.Program(b, "pkg-config"), "--cflags", "--libs", "hdf5-openmpi").Output()
+	need.Ability(b, "hdf5-openmpi", err)
+	program := filepath.Join(b.TempDir(), "bench_parallel")
+	args := append([]string{"-O2", "-I", filepath.Join(p, "include"), "-o", program, testdata(b, "bench_parallel.c"), "-L", filepath.Join(p, "lib"), "-lpdi", "-lparaconf",
+		"-Wl,-rpath," + filepath.Join(p, "lib")}, strings.Fields(string(flags))...)
+	if out, err := exec.Command(need.Program(b, "mpicc.openmpi", "--version"), args...).CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	for _, what := range []string{"one", "independent", "collective", "many", "events"} {
+		b.Run(what, func(b *testing.B) {
+			lines, err := launch(b, "openmpi", b.TempDir(), program, what, strconv.Itoa(b.N))
+			var here, ratios []float64
+			for _, line := range lines {
+				var ours, theirs float64
+				if _, e := fmt.Sscan(line, &ours, &theirs); e == nil {
+					here, ratios = append(here, ours), append(ratios, theirs/ours)
+				}
+			}
+			if err != nil || len(here) != b.N {
+				b.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
+			}
+			b.ReportMetric(median(here), "ns/op")
+			b.ReportMetric(median(ratios), "×libhdf5")
+		})
+	}
+}
+
 func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]

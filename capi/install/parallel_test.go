@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 )
 
 // launch runs a program in four processes in a folder, and gives the lines that it wrote.
-func launch(t *testing.T, mpi, dir, program string, args ...string) ([]string, error) {
+func launch(t testing.TB, mpi, dir, program string, args ...string) ([]string, error) {
 	t.Helper()
 	args = append([]string{"-np", "4", program}, args...)
 	if mpi == "openmpi" {
@@ -125,5 +126,59 @@ func lookAt(t *testing.T, path string, steps int) {
 	}
 	if out, err := exec.Command(need.Program(t, "h5dump"), "-H", path).CombinedOutput(); err != nil || strings.Contains(string(out), "error") {
 		t.Errorf("h5dump: %v\n%s", err, out)
+	}
+}
+
+// TestParallelExample runs examples/parallel in C and in Fortran under each MPI: all files are the same.
+func TestParallelExample(t *testing.T) {
+	p := prefix(t)
+	script, err := filepath.Abs(filepath.Join("..", "..", "examples", "parallel", "heat.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for _, mpi := range []string{"openmpi", "mpich"} {
+		for _, language := range []string{"c", "fortran"} {
+			t.Run(mpi+"/"+language, func(t *testing.T) {
+				need.Program(t, "mpicc."+mpi, "--version")
+				run := need.Program(t, "mpirun."+mpi, "--version")
+				if mpi == "openmpi" {
+					run += " --oversubscribe"
+				}
+				if language == "fortran" {
+					need.Program(t, "mpif90."+mpi, "--version")
+				}
+				out := t.TempDir()
+				cmd := exec.Command("sh", script, language)
+				cmd.Env = append(os.Environ(), "PENTODE_OUT="+out, "PDI="+p, "MPICC=mpicc."+mpi, "MPIFC=mpif90."+mpi, "MPIRUN="+run,
+					"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+				if text, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				f, err := hdf5.Open(filepath.Join(out, "plate.h5"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				d, err := f.Root().Dataset("plate")
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := make([]byte, 8*11*64*48)
+				if err := d.Read(got, hdf5.Memory{}, hdf5.Slab{}); err != nil {
+					t.Fatal(err)
+				}
+				if want == nil {
+					want = got
+				}
+				// After 100 steps the middle of the first row is warm, and the last row is still cold.
+				at := func(row, column int) float64 {
+					return math.Float64frombits(binary.LittleEndian.Uint64(got[8*((10*64+row)*48+column):]))
+				}
+				if warm, cold := at(0, 24), at(63, 24); warm < 80 || warm > 100 || cold < 0 || cold > 1 || string(got) != string(want) {
+					t.Errorf("the plate is %g above and %g below, and the same as before: %v", warm, cold, string(got) == string(want))
+				}
+			})
+		}
 	}
 }
