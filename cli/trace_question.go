@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,7 +197,11 @@ func (c *traceCase) place(a *app, address uint64) error {
 		return err
 	}
 	defer program.Close()
-	for _, m := range c.policy.Entries() {
+	entries := c.policy.Entries()
+	slices.SortStableFunc(entries, func(a, b trace.Match) int { // places come first
+		return cmp.Compare(map[bool]int{true: 0, false: 1}[a.IsPlace()], map[bool]int{true: 0, false: 1}[b.IsPlace()])
+	})
+	for _, m := range entries {
 		if m.Domain != "" && m.Domain != c.catalog.Name(region.Domain) || !pinsight.Holds(pinsight.Code(program, m), address) {
 			continue
 		}

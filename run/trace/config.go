@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -161,6 +162,14 @@ func (m Match) String() string {
 		s = m.Domain + ":" + s
 	}
 	return "Lexgion(" + s + ")"
+}
+
+// IsPlace reports whether a name is that of a place in a function, `main.c:42` or
+// `libx.so+0x1159`. Such an entry ranks before one for the function.
+func (m Match) IsPlace() bool {
+	at := strings.LastIndexAny(m.Name, ":+")
+	_, err := strconv.ParseUint(m.Name[at+1:], 0, 64)
+	return err == nil && (at > 0 || m.File != "")
 }
 
 // RegionEntry is Lexgion(address or name).

@@ -199,7 +199,7 @@ func (w *flatWriter) entries(f *Flat, p *Policy) {
 const flatHash = 0x9e3779b97f4a7c15
 
 func (w *flatWriter) names(f *Flat, p *Policy) {
-	var ranges []layout.Range
+	var places, ranges []layout.Range // a place in a function ranks before the function
 	var names []layout.Name
 	for i, e := range p.entries {
 		if e.match.Address != 0 {
@@ -208,11 +208,16 @@ func (w *flatWriter) names(f *Flat, p *Policy) {
 		names = append(names, layout.Name{Hash: NameHash(e.match.Name), Entry: uint32(i)})
 		if f.Code != nil {
 			for _, r := range f.Code(e.match) {
-				ranges = append(ranges, layout.Range{Low: r.Low, High: r.High, Entry: uint32(i)})
+				row := layout.Range{Low: r.Low, High: r.High, Entry: uint32(i)}
+				if e.match.IsPlace() {
+					places = append(places, row)
+				} else {
+					ranges = append(ranges, row)
+				}
 			}
 		}
 	}
-	w.head.Ranges, w.head.Names = table(w, ranges), table(w, names)
+	w.head.Ranges, w.head.Names = table(w, append(places, ranges...)), table(w, names)
 }
 
 // domain is the agent's number of a domain: layout.Domains stands for any, and one
