@@ -115,8 +115,9 @@ end program
 	"load.c": "#include <dlfcn.h>\nint main(int n, char **v) { double (*f)(int) = (double (*)(int))dlsym(dlopen(v[1], RTLD_NOW), \"smooth\"); return n < 1 || f(40) < 0; }\n",
 	"part.c": "#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n#define LIBRARY\n#include \"solver.c\"\nstatic PyObject *run(PyObject *self, PyObject *args) { (void)self, (void)args; return PyFloat_FromDouble(smooth(40)); }\n" +
 		"static PyMethodDef methods[] = {{\"run\", run, METH_NOARGS, \"\"}, {0}};\nstatic struct PyModuleDef module = {PyModuleDef_HEAD_INIT, \"part\", 0, -1, methods};\nPyMODINIT_FUNC PyInit_part(void) { return PyModule_Create(&module); }\n",
-	"use.py":    "import sys\nsys.path.insert(0, '.')\nimport part\npart.run()\n",
-	"script.sh": "#!/bin/sh\nexec ./solver\n",
+	"use.py":     "import sys\nsys.path.insert(0, '.')\nimport part\npart.run()\n",
+	"headers.py": "import os, sysconfig\nos.symlink(sysconfig.get_path('include'), 'headers')\n",
+	"script.sh":  "#!/bin/sh\nexec ./solver\n",
 }
 
 // namedProgram is a program with regions: how it is made, and how it is run.
@@ -137,7 +138,7 @@ var namedPrograms = []namedProgram{
 	{"stripped", nil, []string{"clang -g -O2 -fopenmp solver.c -o solver", "objcopy --only-keep-debug solver solver.debug", "objcopy --strip-all --add-gnu-debuglink=solver.debug solver"}, "./solver"},
 	{"library", nil, []string{"clang -g -O2 -fopenmp -DLIBRARY -shared -fPIC solver.c -o libx.so", "clang -g use.c -o use -L. -lx -Wl,-rpath,$ORIGIN"}, "./use"},
 	{"loaded later", nil, []string{"clang -g -O2 -fopenmp -DLIBRARY -shared -fPIC solver.c -o libx.so", "clang -g load.c -o load -ldl"}, "./load ./libx.so"},
-	{"Python", []string{"/usr/bin/python3", "python3-config"}, []string{"clang -g -O2 -fopenmp -shared -fPIC -I/usr/include/python3.11 part.c -o part.so"}, "/usr/bin/python3 use.py"},
+	{"Python", []string{"python3"}, []string{"python3 headers.py", "clang -g -O2 -fopenmp -shared -fPIC -I headers part.c -o part.so"}, "python3 use.py"},
 	{"script", nil, []string{"clang -g -O2 -fopenmp solver.c -o solver"}, "sh script.sh"},
 	{"split units", nil, []string{"clang -g -O2 -gsplit-dwarf -fopenmp solver.c -o solver"}, "./solver"},
 }
