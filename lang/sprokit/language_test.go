@@ -187,6 +187,47 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
+// TestParts: what a pipeline consists of has the insides of its clusters in it, below
+// the names that their instances have.
+func TestParts(t *testing.T) {
+	files := source.Map{"twice.cluster": "cluster twice\n  -- Doubles.\n  imap from i to m.factor1\n  -- in\n  omap from m.product to o\n  -- out\nprocess m :: multiplication\nprocess c :: const_number\nconnect from c.number to m.factor2\n"}
+	f := source.NewFile("x.pipe", "process n :: numbers\nprocess t :: twice\nconnect from n.number to t.i\n")
+	var got []string
+	for p := range language.Parse(f).Resolve(&load.Env{Opener: files, Dir: "."}).Parts() {
+		got = append(got, p.Text)
+	}
+	want := []string{
+		"process n :: numbers", "process t :: twice", "imap t.i = m.factor1", "omap t.o = m.product",
+		"process t/m :: multiplication", "process t/c :: const_number", "connect from t/c.number to t/m.factor2", "connect from n.number to t.i",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("have %q, want %q", got, want)
+	}
+}
+
+// TestMisspeltIncludes: for the first missing files one with nearly the same name is
+// looked for, where the files of the project are known; a page of them is no slip of a finger.
+func TestMisspeltIncludes(t *testing.T) {
+	const most = 10
+	files := source.Map{"input.conf": ""}
+	for _, known := range []bool{true, false} {
+		env := &load.Env{Opener: files, Dir: "."}
+		want := 0
+		if known {
+			env.Names, want = func() []string { return []string{"input.conf"} }, most
+		}
+		helped := 0
+		for _, d := range language.Parse(source.NewFile("x.pipe", strings.Repeat("include inptu.conf\n", most+1))).Resolve(env).Diagnostics() {
+			if slices.ContainsFunc(d.Help, func(h string) bool { return strings.Contains(h, "did you mean `input.conf`?") }) {
+				helped++
+			}
+		}
+		if helped != want {
+			t.Errorf("%d of %d are helped, want %d", helped, most+1, want)
+		}
+	}
+}
+
 // TestFixedNames: the words of the language and of the types cannot be given other names.
 func TestFixedNames(t *testing.T) {
 	golden.FixedNames(t, language, "a.pipe", "config _pipeline\n  _edge:capacity = 3\nconfig s\n  k = $ENV{HOME} $LOCAL{x}\nprocess a :: numbers\n  end = 3\n  own = $CONFIG{s:k}\nprocess b :: sink\nconnect from a.number to b.sink\n",

@@ -99,9 +99,16 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-	long := New(Options{}).Parse(source.NewFile("x.pipe", "config a\n"+repeat(40, "block b%d"+strings.Repeat("x", 95)+"\n")+repeat(20_000, "k = %d\n")+strings.Repeat("endblock\n", 39)+"j = 1\n"))
-	limited, _ := lang.Model[*Model](long.Resolve(&load.Env{Opener: source.Map{}, Dir: "."}))
-	if s, ok := limited.Lookup("a:b0" + strings.Repeat("x", 95) + ":j"); !ok || s.Value != "1" {
+	full := New(Options{}).Parse(source.NewFile("x.pipe", "config a\nblock "+strings.Repeat("b", 2045)+"\n"+repeat(maxPrefixes/2048+1, "k%d = v\n")+"endblock\nj = 1\n"))
+	limited, _ := lang.Model[*Model](full.Resolve(&load.Env{Opener: source.Map{}, Dir: "."}))
+	long := "a:" + strings.Repeat("b", 2045) + ":"
+	if _, ok := limited.Lookup(fmt.Sprint(long, "k", maxPrefixes/2048-1)); !ok {
+		t.Error("the last key that the limit allows is not read")
+	}
+	if _, ok := limited.Lookup(fmt.Sprint(long, "k", maxPrefixes/2048)); ok {
+		t.Error("the first key behind the limit is read")
+	}
+	if s, ok := limited.Lookup("a:j"); !ok || s.Value != "1" {
 		t.Error("behind the limit a short key is not read")
 	}
 	m, _ := lang.Model[*Model](New(Options{}).Parse(source.NewFile("x.pipe", "include d1.conf\n")).Resolve(&load.Env{Opener: deep, Dir: "."}))

@@ -8,9 +8,7 @@ func askSystem(m *Machine) {
 	if syscall.Uname(&u) == nil {
 		m.OS, m.Version, m.Platform = text(u.Sysname[:]), text(u.Version[:]), text(u.Machine[:])
 		m.Description = m.OS + " " + text(u.Release[:])
-		if d := text(u.Domainname[:]); d != "" && d != "(none)" {
-			m.Domain = m.Hostname + "." + d
-		}
+		m.Domain = inDomain(m.Hostname, text(u.Domainname[:]))
 	}
 	var s syscall.Sysinfo_t
 	if syscall.Sysinfo(&s) == nil {
@@ -18,6 +16,14 @@ func askSystem(m *Machine) {
 		m.TotalMemory, m.FreeMemory = kb(uint64(s.Totalram)), kb(uint64(s.Freeram)+uint64(s.Bufferram))
 		m.TotalVirtual, m.FreeVirtual = kb(uint64(s.Totalswap)), kb(uint64(s.Freeswap))
 	}
+}
+
+// inDomain is a host with its domain; the kernel calls one that nobody set `(none)`.
+func inDomain(host, domain string) string {
+	if domain == "" || domain == "(none)" {
+		return host
+	}
+	return host + "." + domain
 }
 
 // text is a C string of the kernel, whose characters are signed on some machines.
