@@ -23,6 +23,7 @@ plugins:
   decl_hdf5:
     - {file: a.h5, collision_policy: skip, write: {grid: {dataset: g}, line: {collision_policy: error}}}
     - {file: b.h5, read: [line]}
+    - {file: c.h5, collision_policy: error, memory: 1GB, async: {buffers: 3}}
 logging: {output: {file: log.txt}}
 `
 	config := pdi.New(pdi.Options{}).Parse(source.NewFile("a.yml", tree)).Resolve(&load.Env{Opener: source.Map{}})
@@ -41,6 +42,7 @@ data.grid.start[1] = 0
 data.pair.members.a.kind = 4
 plugins.decl_hdf5[0].write.grid.collision_policy = skip
 plugins.decl_hdf5[1].collision_policy = write_into
+plugins.decl_hdf5[2].async.memory = 512MB
 logging.level = info
 logging.pattern = [%T][%n] *** %^%l%$: %v
 logging.output.console = off`

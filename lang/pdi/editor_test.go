@@ -255,14 +255,25 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestFixedNames: the words of the language, its types and its plugins cannot be given
-// other names.
+// TestNameOfNothing: a name may be empty, and is then where its quotes are.
+func TestNameOfNothing(t *testing.T) {
+	f := source.NewFile("in.yml", "data: {'': int}\n")
+	for _, o := range language.Parse(f).Resolve(&load.Env{Opener: source.Map{}}).Occurrences() {
+		if o.Def && o.Span.Text() == "''" {
+			return
+		}
+	}
+	t.Error("it is nowhere")
+}
+
+// TestFixedNames: the words of the language, its types, its plugins and the files that
+// are included cannot be given other names.
 func TestFixedNames(t *testing.T) {
-	const text = "types: {t: {type: int}}\nmetadata: {n: t}\ndata: {x: {type: array, subtype: char, size: $n}}\nplugins:\n  decl_hdf5: {file: a.h5, on_event: e, write: [x]}\n  mpi: {}\n"
+	const text = "include: a.yml\ntypes: {t: {type: int}}\nmetadata: {n: t}\ndata: {x: {type: array, subtype: char, size: $n}}\nplugins:\n  decl_hdf5: {file: a.h5, on_event: e, write: [x]}\n  mpi: {}\n"
 	f := source.NewFile("in.yml", text)
 	var fixed, free []string
-	for _, o := range language.Parse(f).Resolve(&load.Env{Opener: source.Map{}}).Occurrences() {
-		if o.Symbol == "" {
+	for _, o := range language.Parse(f).Resolve(&load.Env{Opener: source.Map{"a.yml": ""}}).Occurrences() {
+		if o.Symbol == "" && o.Kind != lang.Path {
 			continue
 		}
 		symbol := o.Span.Text()
@@ -272,7 +283,7 @@ func TestFixedNames(t *testing.T) {
 			free = append(free, symbol)
 		}
 	}
-	if diff := cmp.Diff("types, type, int, metadata, data, type, array, subtype, char, size, plugins, decl_hdf5, file, on_event, write, mpi", strings.Join(fixed, ", ")); diff != "" {
+	if diff := cmp.Diff("include, a.yml, types, type, int, metadata, data, type, array, subtype, char, size, plugins, decl_hdf5, file, on_event, write, mpi", strings.Join(fixed, ", ")); diff != "" {
 		t.Errorf("fixed (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff("t, n, t, x, n, e, x", strings.Join(free, ", ")); diff != "" {

@@ -112,8 +112,12 @@ func TestEditKeepsEveryText(t *testing.T) {
 		{"two\nlines", `"two\nlines"`},
 		{"tab\tand \\\\ and \"", `"tab\tand \\\\ and \""`},
 		{"\r", `"\r"`},
-		{"\x1b[0m\x7f\u0085", `"\x1b[0m\x7f\x85"`},
-		{"\u2028\u2029\ufeff", `"\u2028\u2029\ufeff"`},
+		{"\x1b[0m", `"\x1b[0m"`},
+		{"\x7f", `"\x7f"`},
+		{"\u0085", `"\x85"`},
+		{"\u2028", `"\u2028"`},
+		{"\u2029", `"\u2029"`},
+		{"\ufeff", `"\ufeff"`},
 		{"é and 😀\n", `"é and 😀\n"`},
 	} {
 		f := source.NewFile("in.yml", "plugins:\n  decl_hdf5:\n    file: old\n")

@@ -146,7 +146,7 @@ func (p *printer) end() {
 	if p.atStart() || p.atLine() {
 		return
 	}
-	if p.breaks == 0 && len(p.toks) > 0 {
+	if p.breaks == 0 {
 		last := len(p.toks) - 1
 		for last > 0 && p.toks[last].Kind == Blank {
 			last--

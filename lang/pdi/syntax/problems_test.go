@@ -164,8 +164,8 @@ func TestDeepAlias(t *testing.T) {
 		text += fmt.Sprintf("a%d: &a%d %s*a%d%s\n", i, i, strings.Repeat("[", 300), i-1, strings.Repeat("]", 300))
 	}
 	tree := parse(text)
-	if ids(tree) == "" {
-		t.Error("no problem")
+	if list := tree.Problems(); len(list) == 0 || list[0].Span.Text() != "*a2" {
+		t.Errorf("it is not said of the third alias: %s", problems(tree))
 	}
 	var depth func(*syntax.Node) int
 	depth = func(n *syntax.Node) int {
@@ -204,19 +204,19 @@ func TestOffset(t *testing.T) {
 }
 
 func TestComments(t *testing.T) {
-	tree := parse("# of a\na: 1 # suffix\n# of b\nb: # head\n  # of c\n  c: [1] # c's\n  # after\n- d\n")
-	if len(tree.Root.Entries) < 2 {
+	tree := parse("e: [1, # one\n  2] # e's\n# of a\na: 1 # suffix\n# of b\nb: # head\n  # of c\n  c: [1] # c's\n  # after\n- d\n")
+	if len(tree.Root.Entries) < 3 {
 		t.Fatal(outline(tree.Root))
 	}
-	b := tree.Root.Entries[1]
+	b := tree.Root.Entries[2]
 	var got []string
-	for _, e := range []syntax.Entry{tree.Root.Entries[0], b, b.Value.Entries[0]} {
+	for _, e := range []syntax.Entry{tree.Root.Entries[0], tree.Root.Entries[1], b, b.Value.Entries[0]} {
 		c := tree.Comments(e)
 		for _, i := range append(c.Before, c.Suffix...) {
 			got = append(got, tree.Tokens().At(i))
 		}
 	}
-	if s := strings.Join(got, "|"); s != "# of a|# suffix|# of b|# head|# of c|# c's" {
+	if s := strings.Join(got, "|"); s != "# e's|# of a|# suffix|# of b|# head|# of c|# c's" {
 		t.Error(s)
 	}
 }

@@ -26,6 +26,8 @@ func TestTexts(t *testing.T) {
 		{"a: >-\n  one\n\n   two\n\n  three\n", "one\n\n two\n\nthree"},
 		{"a: |\n\n\n  one\n", "\n\none\n"},
 		{"a: \"one\\\n  \\ two\"", "one two"},
+		{"a: «one»", "«one»"}, // its first byte could begin a line break
+		{"a: €\n", "€"},
 	} {
 		tree := parse(c.text)
 		if len(tree.Root.Entries) != 1 || len(tree.Problems()) > 0 {
@@ -69,6 +71,10 @@ func TestWrongTexts(t *testing.T) {
 		{"a: [b:c]\n", ""},
 		{"a: [b:]\n", "tight-colon"},
 		{"a: {b:, c: 1}\n", "tight-colon"},
+		{"a: {b:[1]}\n", "tight-colon"},
+		{"a: {b:?x}\n", "tight-colon"},
+		{"a: {b:{c: 1}}\n", "tight-colon"},
+		{"a: {b:}\n", "tight-colon"},
 	} {
 		tree := parse(c.text)
 		laws(t, tree)
