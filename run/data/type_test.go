@@ -77,6 +77,7 @@ func TestDocumentedTypes(t *testing.T) {
 			"16/8{integer_value@0:4/4 double_value@8:8/8}"},
 
 		{"{type: tuple, elements: [int, {type: double}, {disp: 24, type: char}, short]}", "32/8{@0:4/4 @8:8/8 @24:1/1 @26:2/2}"},
+		{"{type: tuple, elements: [{disp: 8, type: int}, {disp: 0, type: int}]}", "12/4{@8:4/4 @0:4/4}"},
 		{"{type: tuple, buffersize: 100, elements: [char, {x: int}]}", "100/4{@0:1/1 x@4:4/4}"},
 		{"{type: tuple, elements: [{type: int}, {disp: 0, kind: 4}]}", "the key `type` is missing"},
 		{"{type: tuple}", "0/1{}"},

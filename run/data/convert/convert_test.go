@@ -417,3 +417,13 @@ func TestGoOffsets(t *testing.T) {
 		}
 	}
 }
+
+// TestNames: any name becomes an identifier, and names that differ only in a digit in
+// front stay different.
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{"2d": "_2d x_2d", "3d": "_3d x_3d", "x2": "x2 x2", "a b": "a_b a_b", "é": "_ x_", "": "_ x_"} {
+		if got := convert.NameInC(name) + " " + convert.NameInFortran(name); got != want {
+			t.Errorf("%q becomes %s, want %s", name, got, want)
+		}
+	}
+}

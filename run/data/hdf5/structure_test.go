@@ -179,6 +179,42 @@ func TestOldFilters(t *testing.T) {
 	}
 }
 
+// A filter that was left out for one chunk leaves those before it in place.
+func TestFilterLeftOut(t *testing.T) {
+	l := pipeline{{id: filterShuffle, params: []uint32{4}}, {id: filterDeflate, optional: true, params: []uint32{6}}}
+	want := ints(4, 1, 2, 3)
+	got, err := l.undo(shuffle(want, 4), 1<<1, len(want))
+	must(t, err)
+	if !bytes.Equal(got, want) {
+		t.Errorf("got % x, want % x", got, want)
+	}
+}
+
+// A header has the size that it says, however few bytes are left behind its messages.
+func TestHeaderGap(t *testing.T) {
+	for _, flags := range []uint8{0, 4} {
+		for n := range 40 {
+			o := &object{flags: flags}
+			var b builder
+			if o.fillGap(&b, n); len(b) != n {
+				t.Errorf("a gap of %d bytes is filled with %d", n, len(b))
+			}
+		}
+	}
+}
+
+// The room in front of a header that begins on the next line is used.
+func TestRoomBeforeHeader(t *testing.T) {
+	f := rawFile(nil)
+	f.end = lineSize - 8
+	if e := f.allocHeader(64); e.addr != lineSize {
+		t.Errorf("the header is at %d", e.addr)
+	}
+	if addr := f.alloc(8); addr != lineSize-8 {
+		t.Errorf("8 bytes are put at %d, and the line has as many left", addr)
+	}
+}
+
 // rawFile is a file of bytes that a test wrote itself.
 func rawFile(b []byte) *File {
 	f := newFile(bytes.NewReader(b), int64(len(b)))

@@ -1,0 +1,19 @@
+package config
+
+import "testing"
+
+// TestMapping: the mapping is what the reference describes, behind lists that can only
+// hold such; a rule that takes a mapping itself is its own.
+func TestMapping(t *testing.T) {
+	keys := &Rule{Keys: []Key{{Name: "file"}}}
+	either := &Rule{Keys: keys.Keys, List: Only(Text)}
+	names := &Rule{Names: Only(Text), List: Only(Text)}
+	scalar := Only(Text)
+	for _, c := range []struct{ of, want *Rule }{
+		{keys, keys}, {&Rule{List: keys}, keys}, {&Rule{List: &Rule{List: keys}}, keys}, {either, either}, {names, names}, {scalar, scalar},
+	} {
+		if got := c.of.Mapping(); got != c.want {
+			t.Errorf("of %+v it is %+v", c.of, got)
+		}
+	}
+}
