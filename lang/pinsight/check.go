@@ -27,6 +27,7 @@ func check(m *Model) diag.List {
 	c.repeated()
 	c.removed()
 	c.bounded()
+	c.untraced()
 	c.dead()
 	c.installRanges()
 	c.compared()
@@ -124,6 +125,40 @@ func (c *checker) bounded() {
 		c.Report(outsideRange, b.Place, "%s has the ids %d to %d; `%s` goes beyond", b.Unit(), b.ids.Lo, b.ids.Hi, trace.NewSet(spans[i])).
 			Helped("widen the range first: `%s = (0-%d)` in `[%s.default]`", b.Unit(), max(b.ids.Hi, spans[len(spans)-1].Hi), b.Domain)
 	}
+}
+
+// untraced reports each domain that the tracer does not trace, where it is first
+// asked for.
+func (c *checker) untraced() {
+	reported := map[string]bool{}
+	for _, x := range c.Mentions() {
+		d, ok := c.Catalog.Domain(x.Domain)
+		if !ok || reported[x.Domain] || !Untraced(x.Domain) && !(c.options.Runs && !ours(x.Domain)) {
+			continue
+		}
+		if mode := c.Domains[d].get("trace_mode"); mode != nil && mode.Value == "OFF" {
+			continue
+		}
+		reported[x.Domain] = true
+		effect := "this has no effect"
+		if x.Kind != "" {
+			effect = "this never applies"
+		}
+		c.Report(untracedDomain, x.Span, "`pentode trace run` does not trace the domain `%s`, so %s", x.Domain, effect).
+			Helped("it traces OpenMP, MPI and the regions that a program marks")
+	}
+}
+
+// Untraced reports whether a domain of the language is none of the tracer. Of one that
+// a catalogue adds this is known once a program is traced.
+func Untraced(domain string) bool {
+	_, known := Upstream().Domain(domain)
+	return known && !ours(domain)
+}
+
+// ours reports whether a domain is traced here: in programs, or in pipelines.
+func ours(domain string) bool {
+	return slices.Contains([]string{"OpenMP", "MPI", "User", "Flow"}, domain)
 }
 
 // dead reports events of D.default that Lexgion(D).default did not see any more.

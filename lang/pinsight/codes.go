@@ -224,6 +224,13 @@ var (
 		Bad:   "[OpenMP.default]\n    omp_flush = on\n",
 		Good:  "[OpenMP.default]\n    omp_work = on\n",
 	}
+	untracedDomain = &diag.Code{
+		ID: "pinsight/untraced-domain", Severity: diag.Warning,
+		Title: "a domain that `pentode trace run` does not trace",
+		Doc:   "`pentode trace run` records the events of OpenMP, of MPI and of regions that the program marks. CUDA, HIP and Python belong to the language, and an installed PInsight that was built with them traces them; here their sections have no effect, and a section for their units never applies. `trace_mode = OFF` in `[D.default]` says that nothing of the domain is wanted.",
+		Bad:   "[CUDA.default]\n    CUDA_memcpy = on\n",
+		Good:  "[CUDA.default]\n    trace_mode = OFF\n",
+	}
 	repeatedSection = &diag.Code{
 		ID: "pinsight/repeated-section", Severity: diag.Info,
 		Title: "a section that is written again",
@@ -252,5 +259,5 @@ var codes = append([]*diag.Code{
 	unknownSection, unknownAction, unknownDomain, unknownKind, unknownEvent, unknownKey, misplacedKey, strayKey,
 	wrongAction, wildcard, bodyAfterAction, badTarget, badAddress, numberName, domainName, badSet, badNumber, badSwitch, badValue,
 	badInheritance, inheritanceHere, unitsHere, mixedTarget, foreignEvent, deadEvent, installRange, nothingToRemove, badOverride, outsideRange,
-	emptySet, notInstalled, repeatedSection, repeatedKey, needsProgram,
+	emptySet, notInstalled, untracedDomain, repeatedSection, repeatedKey, needsProgram,
 }, append(syntax.Codes, upstreamCodes...)...)
