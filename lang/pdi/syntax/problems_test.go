@@ -45,6 +45,7 @@ func TestRecovery(t *testing.T) {
 		{"a: [1, 2\nb: 3\nc: 'x\nd: 4\n", "1:4 unclosed-bracket, 3:4 unclosed-quote", `{ "a" "" "b" "3" "c" "" "d" "4" } `},
 		{"a:\n  b: 1\n   c: 2\n  d: 3\ne: 4\n", "3:4 indentation", `{ "a" { "b" "" "d" "3" } "e" "4" } `},
 		{"a:\n    b: 1\n  c: 2\nd: 3\n", "3:3 indentation", `{ "a" { "b" "1" } "d" "3" } `},
+		{"a: 1\rb: 2\r", "", `{ "a" "1" "b" "2" } `},
 		{"a: 1\nb 2\nc: 3\n", "2:1 missing-colon", `{ "a" "1" "c" "3" } `},
 		{"data\n  x: int\n", "1:1 missing-colon", `"" `},
 		{"a: b: c\nd: e: f\ng: h\n", "1:5 second-colon, 2:5 second-colon", `{ "a" "" "d" "" "g" "h" } `},
