@@ -476,6 +476,38 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
+// TestStopWaitsForNoRequest: a request that does not come to its end is cut off when
+// the page ends, and gets no answer.
+func TestStopWaitsForNoRequest(t *testing.T) {
+	s, _ := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- s.Serve(ctx, l) }()
+	slow, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	host := l.Addr().String()
+	fmt.Fprintf(slow, "POST /api/scratch HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nCookie: %s=%s\r\n%s: %s\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n",
+		host, host, s.guard.cookie, s.guard.pass, changeHeader, s.guard.change)
+	const reading = "HTTP/1.1 100 Continue\r\n\r\n" // it waits for the text now
+	if got, err := io.ReadAll(io.LimitReader(slow, int64(len(reading)))); err != nil || string(got) != reading {
+		t.Fatalf("%q, %v", got, err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if got, _ := io.ReadAll(slow); len(got) > 0 {
+		t.Errorf("it is answered: %s", got)
+	}
+}
+
 // TestPageIsSmall: the page has at most 400 KB, and nothing of another host.
 func TestPageIsSmall(t *testing.T) {
 	files, err := page.ReadDir("page")

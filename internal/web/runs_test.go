@@ -136,6 +136,9 @@ func TestRemote(t *testing.T) {
 	if err := <-over; !errors.Is(err, flow.ErrStopped) || !p.Stats().Processes[1].Done {
 		t.Errorf("%v, %+v", err, p.Stats())
 	}
+	if p.ctx.Err() == nil {
+		t.Error("what was asked of it last still waits for an answer")
+	}
 	if err := newRemote(socket + "2").Wait(); !errors.Is(err, errGone) {
 		t.Errorf("a pipeline that is gone: %v", err)
 	}
@@ -270,7 +273,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestLines keeps the newest lines, and no line longer than the limit.
+// TestLines keeps the newest lines, and 4 KiB of a longer one.
 func TestLines(t *testing.T) {
 	var l lines
 	for range 3 * maxLines {
@@ -279,7 +282,7 @@ func TestLines(t *testing.T) {
 	io.WriteString(&l, strings.Repeat("x", 3*maxLine))
 	io.WriteString(&l, "\nlast\n")
 	text, next := l.after(0)
-	if next != 3*maxLines+2 || len(text) > 2*maxLines || len(text[len(text)-2]) != maxLine || text[len(text)-1] != "last" {
+	if next != 3*maxLines+2 || len(text) > 2*maxLines || len(text[len(text)-2]) != 4<<10 || text[len(text)-1] != "last" {
 		t.Errorf("%d lines, next %d", len(text), next)
 	}
 	for after, want := range map[int]string{next: "", next - 1: "last", next + 7: "", 3*maxLines - 1: "line|" + strings.Repeat("x", maxLine) + "|last"} {

@@ -405,6 +405,9 @@ func stream(t *testing.T, s *Server, query string) (next func() (name, data stri
 		answer.Body.Close()
 		web.Close()
 	})
+	if kind := answer.Header.Get("Content-Type"); kind != "text/event-stream" {
+		t.Errorf("browsers do not read a stream that is called %q", kind)
+	}
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)
 	return func() (name, data string) {
