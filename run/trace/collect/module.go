@@ -12,18 +12,6 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// moduleBits is where the number of a module begins in an address.
-const moduleBits = 48
-
-// Module splits an address of a trace into the number of its module and the address in
-// the module's file.
-func Module(address uint64) (number int, at uint64) {
-	return int(address >> moduleBits & 0xff), address & (1<<moduleBits - 1)
-}
-
-// InModule is the address in a trace of an address in a module's file.
-func InModule(number int, at uint64) uint64 { return uint64(number)<<moduleBits + at }
-
 func moduleAt(i int) int { return layout.ModulesAt + i*moduleSize }
 
 // expect makes the program that is known before it runs the first module.

@@ -12,7 +12,10 @@ import (
 type Session struct{ Path string }
 
 // Collector empties the rings of a session into a trace.
-type Collector struct{ Counts Counts }
+type Collector struct {
+	Counts Counts
+	Unmet  []trace.Match
+}
 
 var errLinux = errors.New("programs are traced on Linux only")
 
@@ -21,6 +24,9 @@ func Run(Options, Program) (int, *Collector, error) { return 0, nil, errLinux }
 
 // Publish refuses.
 func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }
+
+// Amend refuses.
+func (s *Session) Amend([]byte) error { return errLinux }
 
 // Offered reports no event.
 func (s *Session) Offered(uint8) bool { return false }

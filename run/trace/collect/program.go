@@ -88,3 +88,15 @@ type Options struct {
 
 // NoKind is a unit kind that the catalogue does not have.
 const NoKind = ^uint32(0)
+
+// moduleBits is where the number of a module begins in an address.
+const moduleBits = 48
+
+// Module splits an address of a trace into the number of its module and the address in
+// the module's file.
+func Module(address uint64) (number int, at uint64) {
+	return int(address >> moduleBits & 0xff), address & (1<<moduleBits - 1)
+}
+
+// InModule is the address in a trace of an address in a module's file.
+func InModule(number int, at uint64) uint64 { return uint64(number)<<moduleBits + at }
