@@ -106,6 +106,16 @@ func (a *app) traced(r *runs.TraceResult) {
 		}
 	}
 	fmt.Fprintln(a.err)
+	for _, l := range r.Losses {
+		fmt.Fprintf(a.err, "  thread %d of process %d lost %d", l.Thread, l.Process, l.Events)
+		if l.Where != "" {
+			fmt.Fprintf(a.err, ", the first %s", visible.Line(l.Where))
+		}
+		fmt.Fprintln(a.err)
+	}
+	if more := int(c.Losing) - len(r.Losses); more > 0 && len(r.Losses) > 0 {
+		fmt.Fprintf(a.err, "  and %d more threads\n", more)
+	}
 	if r.Why != "" {
 		fmt.Fprintln(a.err, r.Why)
 	}

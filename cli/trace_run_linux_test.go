@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -254,6 +255,24 @@ func TestLinesAreRegions(t *testing.T) {
 		}
 		if !slices.ContainsFunc(sites, func(s debuginfo.Site) bool { return s.Address == address && s.Callee != "" }) {
 			t.Errorf("line %d was traced as 0x%x and stands for %+v", line, address, sites)
+		}
+	}
+}
+
+// TestLossesAreNamed: what a full buffer loses has its thread, and the region where that began.
+func TestLossesAreNamed(t *testing.T) {
+	r := newTracer(t)
+	var errs bytes.Buffer
+	args := []string{"trace", "run", "--out", filepath.Join(t.TempDir(), "traced"), "--ring", strconv.Itoa(os.Getpagesize()), "--", r.program, "2000"}
+	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
+		t.Fatalf("trace run ended with %d: %s", code, errs.String())
+	}
+	for _, want := range []string{
+		`[1-9]\d* lost to full buffers; a larger --ring or --full wait keeps them`,
+		"\n  thread 0 of process [1-9]\\d* lost [1-9]\\d*, the first (program.c:[1-9]\\d* )?in `\\w+`\n",
+	} {
+		if !regexp.MustCompile(want).MatchString(errs.String()) {
+			t.Errorf("`%s` is not in %s", want, errs.String())
 		}
 	}
 }

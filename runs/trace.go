@@ -40,7 +40,15 @@ type TraceResult struct {
 	Code   int             // its exit code
 	Out    string          // the folder of the trace
 	Counts *collect.Counts // nil: the program was not started
+	Losses []Loss          // of the threads that lost most to full buffers, the worst first
 	Why    string          // nothing was traced, or nothing of its OpenMP; empty: something was
+}
+
+// Loss is what a thread lost to its full buffer.
+type Loss struct {
+	Process, Thread uint32
+	Events          uint64
+	Where           string // the region where that began; empty: not known
 }
 
 // traceRun is a program that is traced.
@@ -303,6 +311,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	if err != nil {
 		return result, err
 	}
+	result.Losses = r.losses(c.Losses)
 	if c.Counts.Threads > 0 {
 		r.unmet(t.live.model, c.Unmet)
 	}
@@ -313,6 +322,19 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 		return result, r.writePerfetto()
 	}
 	return result, nil
+}
+
+// losses names the regions where threads began to lose events.
+func (r *traceRun) losses(list []collect.Loss) []Loss {
+	var named []Loss
+	for _, l := range list {
+		where := pinsight.Where(r.modules.region(l.Address))
+		if l.Region != "" {
+			where = "in `" + l.Region + "`"
+		}
+		named = append(named, Loss{l.PID, l.Thread, l.Events, where})
+	}
+	return named
 }
 
 // writePerfetto writes the trace a second time, for viewers of that format.

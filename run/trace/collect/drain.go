@@ -27,6 +27,7 @@ import (
 // Collector empties the rings of a session into a trace.
 type Collector struct {
 	Counts Counts
+	Losses []Loss        // of the threads that lost most to full rings, the worst first
 	Unmet  []trace.Match // entries of the last policy that no region answered to, once the trace is closed
 
 	session  *Session
@@ -53,6 +54,7 @@ type thread struct {
 	number        uint32
 	process       int
 	dropped, base uint64 // what the slot counted: now, and before this thread
+	lostAt        uint64 // the region of the first dropped record
 	taken         uint64 // events taken off the ring
 }
 
@@ -178,6 +180,7 @@ func (c *Collector) ring(i int, t *thread) bool {
 	at, ring := slotAt(i), c.session.rings[i]
 	head, tail := c.session.word(at+slotHead).Load(), c.session.word(at+slotTail).Load()
 	t.dropped = c.session.word(at + slotDropped).Load()
+	t.lostAt = c.session.word(at + slotLostAt).Load()
 	if t.stream != nil {
 		t.stream.Discarded = t.dropped - t.base
 	}
@@ -289,7 +292,7 @@ func (c *Collector) end(i int, t *thread) {
 
 // finish closes the stream of a thread and counts what is in it.
 func (c *Collector) finish(i int, t *thread) {
-	c.Counts.Dropped += t.dropped - t.base
+	c.lose(t)
 	written := uint64(0)
 	if t.stream != nil {
 		if err := t.stream.Close(); err != nil {

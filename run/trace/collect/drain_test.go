@@ -235,6 +235,7 @@ func TestDrainEndedThread(t *testing.T) {
 	h.session.word(at + slotReading).Store(1)
 	h.put(1, eventRecord(kind("region_begin"), 1, 0, 0))
 	h.session.word(at + slotDropped).Store(3)
+	h.session.word(at + slotLostAt).Store(0x500)
 	h.session.half(at + slotState).Store(layout.SlotEnded)
 	h.collector.Drain()
 	for name, field := range map[string]int{"state": slotState, "process id": slotPID, "ready": slotReady, "policy": slotReading} {
@@ -242,7 +243,7 @@ func TestDrainEndedThread(t *testing.T) {
 			t.Errorf("the %s of a free slot is %d", name, got)
 		}
 	}
-	if got, want := h.collector.Counts, (Counts{Threads: 1, Events: 1, Dropped: 3}); got != want {
+	if got, want := h.collector.Counts, (Counts{Threads: 1, Events: 1, Dropped: 3, Losing: 1}); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}
 	h.begin(1, 0, pid, 12, 0, 2)
@@ -254,8 +255,12 @@ func TestDrainEndedThread(t *testing.T) {
 	if err := h.collector.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := h.collector.Counts, (Counts{Processes: 1, Threads: 2, Events: 2, Dropped: 5, Refused: 6}); got != want {
+	if got, want := h.collector.Counts, (Counts{Processes: 1, Threads: 2, Events: 2, Dropped: 5, Losing: 2, Refused: 6}); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
+	}
+	want := []Loss{{PID: pid, TID: 11, Events: 3, Address: 0x500}, {PID: pid, TID: 12, Events: 2, Address: 0x500}}
+	if got := h.collector.Losses; !slices.Equal(got, want) {
+		t.Errorf("lost %+v, want %+v", got, want)
 	}
 	streams := h.read(h.dir)
 	if len(streams) != 2 || streams[0][0].TID != 11 || streams[0][0].Discarded != 3 || streams[1][0].TID != 12 || streams[1][0].Discarded != 2 {

@@ -72,6 +72,7 @@ const (
 	slotReady   = int(unsafe.Offsetof(layout.Slot{}.Ready))
 	slotHead    = int(unsafe.Offsetof(layout.Slot{}.Head))
 	slotDropped = int(unsafe.Offsetof(layout.Slot{}.Dropped))
+	slotLostAt  = int(unsafe.Offsetof(layout.Slot{}.LostAt))
 	slotTail    = int(unsafe.Offsetof(layout.Slot{}.Tail))
 	slotReading = int(unsafe.Offsetof(layout.Slot{}.Reading))
 )

@@ -14,6 +14,7 @@ type Session struct{ Path string }
 // Collector empties the rings of a session into a trace.
 type Collector struct {
 	Counts Counts
+	Losses []Loss
 	Unmet  []trace.Match
 }
 

@@ -67,9 +67,19 @@ type Counts struct {
 	Processes, Threads uint64
 	Events             uint64 // written
 	Dropped            uint64 // by full rings
+	Losing             uint64 // threads whose ring was full
 	Damaged            uint64 // rings with something that is no record
 	Unwritten          uint64 // events for which the disk had no room
 	Refused            uint64 // threads that got no ring
+}
+
+// Loss is what a thread lost because its ring was full.
+type Loss struct {
+	PID, TID uint32
+	Thread   uint32 // its number in the process
+	Events   uint64
+	Region   string // the name of the region where that began, which the program marks itself
+	Address  uint64 // or the address of the region
 }
 
 // Options is how a session works.

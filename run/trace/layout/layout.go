@@ -13,7 +13,7 @@ import "sync/atomic"
 // their places behind it.
 const (
 	Magic  = 0x43525450
-	Number = 3 // of this layout: an agent of another one does not attach
+	Number = 4 // of this layout: an agent of another one does not attach
 
 	ProcessesAt  = 4096
 	MaxProcesses = 512
@@ -81,7 +81,8 @@ type Slot struct {
 	_       [36]byte
 	Head    atomic.Uint64 // bytes written
 	Dropped atomic.Uint64
-	_       [48]byte
+	LostAt  atomic.Uint64 // the region of the first record that this thread dropped
+	_       [40]byte
 	Tail    atomic.Uint64 // bytes read
 	_       [56]byte
 	Reading atomic.Uint64 // the epoch of the policy that is being read, else 0

@@ -13,8 +13,8 @@ uint64_t monotonic(void)
 
 /* make_room finds room for a record of this size: behind a filler where it
  * would not fit before the end of the ring. When the ring is full it counts the
- * record as dropped, or waits for as long as there is a collector. */
-int make_room(struct thread *t, uint64_t bytes)
+ * record as dropped, of which the first names its region, or waits for as long as there is a collector. */
+int make_room(struct thread *t, uint64_t bytes, uint64_t address)
 {
 	uint64_t size = t->mask + 1, to_end = size - (t->head & t->mask), need = bytes > to_end ? to_end + bytes : bytes, beat = 0;
 	int quiet = 0;
@@ -33,7 +33,11 @@ int make_room(struct thread *t, uint64_t bytes)
 	}
 	return 1;
 drop:
-	atomic_fetch_add_explicit(&t->slot->dropped, 1, memory_order_relaxed);
+	if (!t->lost) {
+		t->lost = 1;
+		atomic_store_explicit(&t->slot->lost_at, address, memory_order_relaxed);
+	}
+	atomic_fetch_add_explicit(&t->slot->dropped, 1, memory_order_release); /* lost_at is there when this is seen */
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #include "records.h" /* made from the table in records.go */
 #include "session.h"
 
-HIDDEN int make_room(struct thread *, uint64_t bytes);
+HIDDEN int make_room(struct thread *, uint64_t bytes, uint64_t address);
 HIDDEN uint64_t monotonic(void);
 HIDDEN int introduce(struct thread *, const char *name, uint64_t hash);
 
@@ -24,7 +24,7 @@ static inline uint64_t *payload_of(struct record *r) { return (uint64_t *)(r + 1
 static inline struct record *reserve(struct thread *t, unsigned type, unsigned payload, uint64_t address, uint32_t number)
 {
 	uint64_t bytes = sizeof(struct record) + 8 * payload;
-	if (unlikely(t->head + bytes > t->free_until || (t->head & t->mask) + bytes > t->mask + 1) && !make_room(t, bytes))
+	if (unlikely(t->head + bytes > t->free_until || (t->head & t->mask) + bytes > t->mask + 1) && !make_room(t, bytes, address))
 		return NULL;
 	struct record *r = (struct record *)(t->ring + (t->head & t->mask));
 	r->time = now();

@@ -65,7 +65,7 @@ struct thread {
 	struct slot *slot;
 	struct scope *top; /* of scopes: what the thread is in */
 	uint64_t seen; /* generation */
-	uint32_t stamp, audit;
+	uint32_t stamp, audit, lost; /* lost: a record was dropped */
 	uint32_t depth, executions, woken;
 	uint32_t regions, number, window, quiet; /* quiet: domains in which nothing is counted, one bit each */
 	uint64_t epoch;

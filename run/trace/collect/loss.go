@@ -1,0 +1,27 @@
+//go:build linux
+
+package collect
+
+import "slices"
+
+// maxLosses is how many threads are named that lost events.
+const maxLosses = 4
+
+// lose counts what a thread lost to its full ring, and keeps those that lost most.
+func (c *Collector) lose(t *thread) {
+	l := Loss{PID: t.pid, TID: t.tid, Thread: t.number, Events: t.dropped - t.base, Region: c.names[t.lostAt]}
+	if l.Events == 0 {
+		return
+	}
+	if l.Region == "" {
+		l.Address = t.lostAt
+	}
+	c.Counts.Dropped += l.Events
+	c.Counts.Losing++
+	at := 0
+	for at < len(c.Losses) && c.Losses[at].Events >= l.Events {
+		at++
+	}
+	c.Losses = slices.Insert(c.Losses, at, l)
+	c.Losses = c.Losses[:min(len(c.Losses), maxLosses)]
+}
