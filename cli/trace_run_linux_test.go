@@ -277,6 +277,49 @@ func TestLossesAreNamed(t *testing.T) {
 	}
 }
 
+// TestOwnTool: a program whose OpenMP starts another tool than the tracer is told so, and one
+// whose tool the tracer replaces.
+func TestOwnTool(t *testing.T) {
+	clang := need.Program(t, "clang", "--version")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	t.Setenv("OMP_NUM_THREADS", "2")
+	for name, text := range map[string]string{
+		"main.c":   "int main(void)\n{\n#pragma omp parallel\n\t__asm__ volatile(\"\" : : : \"memory\");\n\treturn 0;\n}\n",
+		"tool.c":   "void *ompt_start_tool(unsigned version, const char *runtime) { return version && runtime ? 0 : &version; }\n",
+		"cuda.txt": "[CUDA.default]\n    CUDA_malloc = on\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{
+		"-fopenmp main.c -o plain", "-w -fopenmp main.c tool.c -o own", "-w -shared -fPIC tool.c -o libtool.so",
+		"-fopenmp main.c -L. -Wl,--no-as-needed -ltool -Wl,-rpath,$ORIGIN -o linked",
+	} {
+		if out, err := exec.Command(clang, strings.Fields(command)...).CombinedOutput(); err != nil {
+			need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+		}
+	}
+	if err := os.WriteFile("none.txt", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ program, config, want, not string }{
+		{"plain", "none.txt", " events of 2 threads", "tool"},
+		{"plain", "cuda.txt", "warning[pinsight/untraced-domain]: `pentode trace run` does not trace the domain `CUDA`", "tool"},
+		{"own", "none.txt", "the program has an OpenMP tool of its own, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
+		{"linked", "none.txt", "`libtool.so` has an OpenMP tool of its own, `ompt_start_tool`, which is not started", "libomp"},
+	} {
+		var errs bytes.Buffer
+		args := []string{"trace", "run", "--out", filepath.Join(t.TempDir(), "out"), "--config", c.config, "--", "./" + c.program}
+		code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs)
+		if code != 0 || !strings.Contains(errs.String(), c.want) || strings.Contains(errs.String(), c.not) {
+			t.Errorf("%s with %s ended with %d and said\n%s\nwant %s", c.program, c.config, code, errs.String(), c.want)
+		}
+	}
+}
+
 // What cannot be traced is refused with the reason.
 func TestTraceRunRefuses(t *testing.T) {
 	cc := need.Compiler(t, "gcc")

@@ -123,6 +123,9 @@ func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ 
 	if t.options, err = r.session(policy, model.Knobs()); err != nil {
 		return nil, nil, err
 	}
+	for _, name := range r.program.replacedTools() {
+		r.warn("`%s` has an OpenMP tool of its own, `%s`, which is not started: the tracer is in its place", name, startTool)
+	}
 	t.live = &liveTrace{run: r, model: model, policy: policy}
 	if r.host, err = os.Hostname(); err != nil {
 		r.host, err = "localhost", nil
@@ -304,7 +307,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	})
 	result.Code = code
 	if c != nil {
-		if result.Counts = &c.Counts; c.Counts.Threads == 0 || r.program.mpi != "" && r.program.deaf() {
+		if result.Counts = &c.Counts; c.Counts.Threads == 0 || r.program.ownTool() || r.program.mpi != "" && r.program.deaf() {
 			result.Why = r.program.why()
 		}
 	}

@@ -3,9 +3,12 @@ package runs
 import (
 	"debug/elf"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 // linked opens the libraries that the program is linked with, once. The loader
@@ -33,6 +36,35 @@ func (p *tracedProgram) linked() []*debuginfo.File {
 		}
 	}
 	return p.libraries
+}
+
+// startTool is the function by which an OpenMP runtime finds the tool that it starts:
+// that of the program, else of a preloaded library, else of one that is linked.
+const startTool = "ompt_start_tool"
+
+// hasTool reports whether a program or a library has an OpenMP tool.
+func hasTool(path string) bool {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	symbols, _ := f.DynamicSymbols() // a program without any has no tool that is found
+	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == startTool && s.Section != elf.SHN_UNDEF })
+}
+
+// replacedTools are the libraries with a tool whose place the tracer takes. A runtime
+// has the function, too, for tools that are given in a variable.
+func (p *tracedProgram) replacedTools() (names []string) {
+	if p.omp != llvmOpenMP || p.tool {
+		return nil
+	}
+	for _, f := range p.linked() {
+		if name := filepath.Base(f.Path); !suite.LLVMOpenMP(name) && hasTool(f.Path) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // loaderOf is the loader that a program asks for, or empty.

@@ -27,6 +27,7 @@ type tracedProgram struct {
 	mpi   string          // the compiler of the MPI it is linked with
 	omp   openmp
 	found bool // it uses OpenMP or MPI; else it may start one that does
+	tool  bool // it has a tool of its own, which its OpenMP starts instead of the tracer
 
 	libraries []*debuginfo.File // that it is linked with, once asked for
 	asked     bool
@@ -56,7 +57,7 @@ func findTraced(args []string) (*tracedProgram, error) {
 			path = first
 		}
 		if p.look(path, i == 0) {
-			p.path, p.found = path, true
+			p.path, p.found, p.tool = path, true, hasTool(path)
 			break
 		}
 	}
@@ -181,6 +182,8 @@ func (p *tracedProgram) why() string {
 			text += ", or start it with LD_PRELOAD=libomp.so.5"
 		}
 		return text
+	case p.ownTool():
+		return "the program has an OpenMP tool of its own, `" + startTool + "`, which is started instead of the tracer; link it without that to trace its OpenMP"
 	case p.omp == noOpenMP && p.mpi == "":
 		return "the program uses neither OpenMP nor MPI, and marked no region of its own"
 	}
@@ -191,6 +194,9 @@ func (p *tracedProgram) why() string {
 func (p *tracedProgram) deaf() bool {
 	return p.omp == gnuOpenMP && !strings.Contains(os.Getenv("LD_PRELOAD"), "libomp")
 }
+
+// ownTool reports whether the program's OpenMP tells its own tool what happens.
+func (p *tracedProgram) ownTool() bool { return p.tool && p.omp != noOpenMP && !p.deaf() }
 
 const llvmRuntime = "/usr/lib/x86_64-linux-gnu/libomp.so.5"
 
