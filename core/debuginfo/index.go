@@ -27,6 +27,7 @@ type index struct {
 	file     *File
 	names    []named
 	segments []segment  // by address: the innermost functions
+	answers  *answers   // which functions answer to a name, once asked for
 	funcs    []Function // by address: whole functions
 	units    []*unit
 	spans    []span            // by address

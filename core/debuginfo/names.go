@@ -74,28 +74,67 @@ func (x *index) at(addr uint64) int32 {
 	return x.segments[i-1].fn
 }
 
+// answers finds functions by name, and their segments.
+type answers struct {
+	linkage  map[string][]int32
+	last     map[string][]int32 // by the key of the last part
+	segments [][]int32          // by function
+}
+
+// lookup makes the tables once: a configuration asks for many names.
+func (x *index) lookup() *answers {
+	if x.answers != nil {
+		return x.answers
+	}
+	t := &answers{map[string][]int32{}, map[string][]int32{}, make([][]int32, len(x.names))}
+	for i, n := range x.names {
+		parts := nameParts(n.name)
+		key := partKey(parts[len(parts)-1])
+		t.last[key] = append(t.last[key], int32(i))
+		if n.linkage != "" {
+			t.linkage[n.linkage] = append(t.linkage[n.linkage], int32(i))
+		}
+	}
+	for i, s := range x.segments {
+		if s.fn != none {
+			t.segments[s.fn] = append(t.segments[s.fn], int32(i))
+		}
+	}
+	x.answers = t
+	return t
+}
+
+// candidates are the functions that may answer to a name.
+func (t *answers) candidates(w *wanted) []int32 {
+	list := slices.Concat(t.linkage[w.text], t.last[partKey(w.parts[len(w.parts)-1])])
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// partKey is the same for all ways to write a part of a name.
+func partKey(part string) string { return plainPart(tight(part)) }
+
 // code returns the code of which a function that answers to a name is the innermost.
 func (x *index) code(name string) []Range {
-	w := newWanted(name)
-	means := make([]bool, len(x.names))
-	found := false
-	for i, n := range x.names {
-		means[i] = w.means(n)
-		found = found || means[i]
+	w, t := newWanted(name), x.lookup()
+	var at []int32
+	for _, i := range t.candidates(&w) {
+		if w.means(x.names[i]) {
+			at = append(at, t.segments[i]...)
+		}
 	}
-	if !found {
-		return nil
-	}
+	slices.Sort(at)
 	var list []Range
-	for i, s := range x.segments {
-		if s.fn == none || !means[s.fn] || i+1 == len(x.segments) {
+	for _, i := range at {
+		if int(i)+1 == len(x.segments) {
 			continue
 		}
+		s, end := x.segments[i], x.segments[i+1].low
 		if n := len(list); n > 0 && list[n-1].High == s.low {
-			list[n-1].High = x.segments[i+1].low
+			list[n-1].High = end
 			continue
 		}
-		list = append(list, Range{s.low, x.segments[i+1].low})
+		list = append(list, Range{s.low, end})
 	}
 	return list
 }
