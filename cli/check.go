@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/visible"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -93,21 +92,11 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly b
 // asGroups is the text of --group.
 const asGroups format = "groups"
 
-// manyFindings is the number of findings above which they are summed up by code.
-const manyFindings = 20
-
-// summary ends a report: how much was found, and how much of it is a matter of
-// declarations that an installation has.
+// summary ends a report: how much was found, and what would settle many of them.
 func (a *app) summary(r *render.Report) {
 	fmt.Fprintln(a.err, r.Summary())
-	settled := 0
-	for _, d := range r.Diagnostics {
-		if d.Code.ID == "sprokit/"+string(flow.UnknownType) || strings.HasSuffix(d.Message, flow.ImportHint) {
-			settled++
-		}
-	}
-	if len(r.Diagnostics) > manyFindings && settled > 0 {
-		fmt.Fprintf(a.err, "%d of %d findings are about process types of another program: `pentode flow import` reads their declarations from its sources, and `--types` uses them\n", settled, len(r.Diagnostics))
+	if settled := suite.Settled(r.Diagnostics); settled != "" {
+		fmt.Fprintln(a.err, settled)
 	}
 }
 
@@ -121,7 +110,7 @@ func (a *app) print(r *render.Report, as format) error {
 		if len(r.Diagnostics) > 0 {
 			fmt.Fprintln(a.out)
 		}
-		if len(r.Diagnostics) > manyFindings {
+		if len(r.Diagnostics) > render.Many {
 			if err := render.Grouped(a.err, render.Groups(r.Diagnostics)); err != nil {
 				return err
 			}

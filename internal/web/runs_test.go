@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -342,6 +343,28 @@ func TestFindingsOnce(t *testing.T) {
 	}
 	if want := map[string]int{"a.pipe": 1, "good.yml": 0, "below/b.pipe": 1, "below/c.pipe": 0}; !answer.IsRun || !maps.Equal(have, want) {
 		t.Errorf("errors in %v, want %v; it is a run: %v", have, want, answer.IsRun)
+	}
+}
+
+// TestManyFindings: where there are many, the page hears that, their groups, and what an import would settle.
+func TestManyFindings(t *testing.T) {
+	for _, c := range []struct {
+		unknown int
+		settled string
+	}{{19, ""}, {20, "20 of 21 findings are about process types of another program"}} {
+		var text strings.Builder
+		for i := range c.unknown {
+			fmt.Fprintf(&text, "process p%d\n  :: camera_thing\n", i)
+		}
+		s, _ := newPage(t, map[string]string{"a.pipe": text.String()}, nil)
+		var answer runAnswer
+		if w := ask(s, "GET", "/api/run", "", nil); json.Unmarshal(w.Body.Bytes(), &answer) != nil {
+			t.Fatal(w.Body)
+		}
+		want := []groupEntry{{"sprokit/unknown-type", "warning", "a process type that is not known here", c.unknown}, {"sprokit/separate-parts", "warning", "parts of a pipeline that are not connected", 1}}
+		if !slices.Equal(answer.Groups, want) || answer.Many != (c.settled != "") || !strings.HasPrefix(answer.Settled, c.settled) || (answer.Settled == "") == answer.Many {
+			t.Errorf("%d findings: %v, many: %v, %q", c.unknown, answer.Groups, answer.Many, answer.Settled)
+		}
 	}
 }
 

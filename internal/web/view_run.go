@@ -24,8 +24,19 @@ type runAnswer struct {
 	Starts   string          `json:"starts"` // what `start` starts: the folder, or nothing
 	Parts    []suite.Part    `json:"parts"`
 	Files    []fileEntry     `json:"files"`
-	Check    json.RawMessage `json:"check"` // as `check --format json`
+	Check    json.RawMessage `json:"check"`   // as `check --format json`
+	Groups   []groupEntry    `json:"groups"`  // as `check --group`
+	Many     bool            `json:"many"`    // findings, so that the groups come first
+	Settled  string          `json:"settled"` // what `flow import` would settle
 	Runs     []runEntry      `json:"runs"`
+}
+
+// groupEntry is the findings of one code and severity.
+type groupEntry struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Title    string `json:"title"`
+	Count    int    `json:"count"`
 }
 
 type fileEntry struct {
@@ -46,7 +57,7 @@ func (s *Server) runView(*http.Request) (any, error) {
 	}
 	out := runAnswer{
 		Root: s.root, Name: filepath.Base(full), Full: full, ReadOnly: s.opt.ReadOnly,
-		Parts: []suite.Part{}, Files: []fileEntry{}, Runs: s.runs.list(),
+		Parts: []suite.Part{}, Files: []fileEntry{}, Groups: []groupEntry{}, Runs: s.runs.list(),
 	}
 	o := s.open()
 	var found diag.List
@@ -70,6 +81,10 @@ func (s *Server) runView(*http.Request) (any, error) {
 	for _, c := range configs {
 		out.Files = append(out.Files, entryOf(c, found))
 	}
+	for _, g := range render.Groups(found) {
+		out.Groups = append(out.Groups, groupEntry{g.Code.ID, g.Severity.String(), g.Code.Title, g.Count})
+	}
+	out.Many, out.Settled = len(found) > render.Many, suite.Settled(found)
 	out.Check, err = s.report(configs, found)
 	return out, err
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/pentode-dev/pentode/core/visible"
 )
 
+// Many is the number of findings above which they are summed up.
+const Many = 20
+
 // Group is the findings of one code.
 type Group struct {
 	Code     *diag.Code

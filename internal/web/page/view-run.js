@@ -1,7 +1,8 @@
 // The run at a glance: its five parts, what is found, what joins them, what runs.
 
 import { fill, h } from "./dom.js";
-import { finding, summary } from "./findings.js";
+import { FindingList } from "./finding-list.js";
+import { summary } from "./findings.js";
 import { address, folder, place } from "./folder.js";
 import { controls, goes } from "./steer.js";
 import { stream } from "./stream.js";
@@ -31,8 +32,7 @@ export function runView(into, query, life) {
     h("section", {}, h("h2", {}, "Runs"),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" },
         h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["what", "state", "started", "", "note"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "hidden" }, "open"))))), list))),
-    h("section", {}, h("h2", {}, "Findings"),
-      check.diagnostics.length ? h("ul", { class: "findings" }, check.diagnostics.map((/** @type {any} */ d) => finding(d))) : h("p", { class: "fine" }, "Nothing is wrong with these files.")),
+    check.diagnostics.length ? new FindingList(now, life).element : h("section", {}, h("h2", {}, "Findings"), h("p", { class: "fine" }, "Nothing is wrong with these files.")),
     !now.is_run && h("section", {}, h("h2", {}, "Files"), h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) => h("li", {}, place(f.path), " ", f.title)))),
   );
   show(now.runs);
