@@ -56,22 +56,26 @@ process p :: print_number
 connect from n.number to t.number
 connect from t.double to p.number
 `)
-	run := func(program string) (string, error) {
-		cmd := exec.Command(program, "run", "twice.pipe")
+	run := func(program string, flags ...string) (string, error) {
+		cmd := exec.Command(program, append([]string{"run", "twice.pipe"}, flags...)...)
 		cmd.Dir, cmd.Env = work, append(os.Environ(), "PYTHONPATH=", "PYTHONNOUSERSITE=1", "PENTODE_PYTHON="+python)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
 	const want = "has no package `pentode`, and this program came without it: name the folder `python` of Pentode's sources in `path` or PYTHONPATH, or install the package with `pip install ./python` there"
-	if out, err := run(program); err == nil || !strings.Contains(out, want) {
-		t.Errorf("without the package: %v\n%s", err, out)
+	for _, flags := range [][]string{nil, {"--dry-run"}} {
+		if out, err := run(program, flags...); err == nil || !strings.Contains(out, "cannot run here: the interpreter `"+python+"` "+want) {
+			t.Errorf("without the package, %q: %v\n%s", flags, err, out)
+		}
 	}
 	source := filepath.Join(golden.Root(t), "python")
 	for _, folder := range []string{filepath.Join(lib, "python"), filepath.Join(bin, "python")} {
 		need.Ability(t, "links", os.Symlink(source, folder))
 		for _, program := range []string{program, link} {
-			if out, err := run(program); err != nil {
-				t.Errorf("with %s: %v\n%s", folder, err, out)
+			for _, flags := range [][]string{{"--dry-run"}, nil} {
+				if out, err := run(program, flags...); err != nil || strings.Contains(out, "numpy") {
+					t.Errorf("with %s, %q: %v\n%s", folder, flags, err, out)
+				}
 			}
 			if got, _ := os.ReadFile(filepath.Join(work, "out.txt")); string(got) != "0\n2\n4\n" {
 				t.Errorf("with %s the pipeline wrote\n%s", folder, got)

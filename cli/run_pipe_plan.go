@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,11 +16,11 @@ import (
 // their ports, the edges with their capacities. The answer is no where a
 // process cannot run here.
 func (a *app) pipelinePlan(plan *flow.Plan, opt flow.Options) error {
-	missing := flow.Unrunnable(plan)
+	missing := append(flow.Unrunnable(plan), flow.Probe(context.Background(), plan, opt)...)
 	if err := a.buffered(func() error { a.printPlan(plan, missing, opt); return nil }); err != nil {
 		return err
 	}
-	if len(missing) > 0 {
+	if missing.HasErrors() {
 		return exitCode(exitNo)
 	}
 	return nil
@@ -36,7 +37,11 @@ func (a *app) printPlan(plan *flow.Plan, missing problem.List, opt flow.Options)
 		n := &plan.Nodes[i]
 		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Span))
 		for _, q := range missing {
-			if q.Subject.Name == n.Name {
+			switch {
+			case q.Subject.Name != n.Name:
+			case q.Severity == problem.Warning:
+				fmt.Fprintln(out, "  warning: "+strings.TrimPrefix(q.Message, "process `"+n.Name+"`: "))
+			default:
 				fmt.Fprintln(out, "  cannot run here: "+cmp.Or(q.Expected, strings.TrimPrefix(q.Message, "process `"+n.Name+"` cannot run here: ")))
 			}
 		}

@@ -93,6 +93,9 @@ func PlanPipeline(config *lang.Config, o Options) (*flow.Plan, flow.Options, err
 		return nil, flow.Options{}, err
 	}
 	plan, problems := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	if p.Pipeline.Site != "" {
+		p.opt.Part = &flow.Part{Site: p.Pipeline.Site}
+	}
 	if problems.HasErrors() && len(flow.Unrunnable(plan)) == 0 { // the plan itself shows those
 		var failed *Failure
 		if err := p.failed(problems); errors.As(err, &failed) && len(failed.Findings) > 0 {

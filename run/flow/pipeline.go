@@ -97,7 +97,9 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			plan = opt.Part.cut(plan)
 		}
 	}
-	problems = append(problems, Unrunnable(plan)...)
+	if problems = append(problems, Unrunnable(plan)...); !problems.HasErrors() {
+		problems = append(problems, Probe(ctx, plan, opt)...)
+	}
 	if problems.HasErrors() {
 		return nil, problems
 	}

@@ -22,6 +22,13 @@ func Algorithmic(declared *flow.Type) *flow.Type {
 	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python takes a class of yours, command a program."
 	t.New = func() flow.Process { return &algorithm{key: name} }
 	t.Needs = ""
+	t.Probe = func(setup *flow.Setup) error {
+		s := &scope{Setup: setup, prefix: name + ":python:"}
+		if strings.TrimSpace(setup.Value(name+":type")) != "python" || s.Value("class") == "" {
+			return nil
+		}
+		return probePython(s, "")
+	}
 	t.Lacks = func(v flow.Values) error {
 		switch kind := strings.TrimSpace(v.Value(name + ":type")); kind {
 		case "python", "command":

@@ -34,6 +34,7 @@ func TestAlgorithmic(t *testing.T) {
 	}{
 		{flow.Set("detector:type", "darknet"), "`darknet` is no algorithm of this program, which needs a detection algorithm; `detector:type = python` with `detector:python:class` takes a class of yours"},
 		{flow.Set("detector:type", "python"), "key `detector:python:class` has no value: expected MODULE.CLASS"},
+		{flow.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another one in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
 		{flow.Set("detector:type", "command"), "key `detector:command:command` names no program: "},
 		{flow.Set("detector:type", "command", "detector:command:command", "no-such-program-anywhere"), "no-such-program-anywhere"},
 	} {

@@ -3,7 +3,6 @@ package child
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +21,8 @@ func pythonType() *flow.Type {
 		Keys: slices.Concat([]flow.Key{
 			{Name: "class", Kind: flow.String, Required: true, Runs: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
 		}, pythonKeys(), []flow.Key{{Name: "", Kind: flow.Any, Tunable: true, Doc: "A key of the class."}}),
-		New: func() flow.Process { return &python{} },
+		Probe: func(setup *flow.Setup) error { return probePython(&scope{Setup: setup}, "") },
+		New:   func() flow.Process { return &python{} },
 	}
 }
 
@@ -46,6 +46,7 @@ func PythonType(declared flow.Type, class, folder string) *flow.Type {
 			t.Keys = append(t.Keys, k)
 		}
 	}
+	t.Probe = func(setup *flow.Setup) error { return probePython(&scope{Setup: setup}, folder) }
 	t.New = func() flow.Process { return &python{class: class, folder: folder} }
 	return &t
 }
@@ -70,27 +71,42 @@ func (p *python) Setup(setup *flow.Setup) (err error) {
 // startPython starts an interpreter for a class, or uses that of its group.
 func startPython(s *scope, req request, folder string) (*link, error) {
 	command := interpreter(s)
-	prog, err := newProgram(s, []string{command, "-m", "pentode"})
+	req.Search = searched(s, folder)
+	prog, err := pythonProgram(s, req.Search, command, "-m", "pentode")
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range append([]string{folder, s.Folder()}, folders(s)...) {
-		if abs, err := filepath.Abs(dir); dir != "" && err == nil && !slices.Contains(req.Search, abs) {
-			req.Search = append(req.Search, abs)
-		}
-	}
-	// The package itself may lie in one of the folders of `path`, else it is the one of this program.
-	search := append(slices.Clone(req.Search), filepath.SplitList(os.Getenv("PYTHONPATH"))...)
-	if program, err := os.Executable(); err == nil {
-		search = append(search, packagesBeside(program)...)
-	}
-	prog.cmd.Env = append(prog.cmd.Env, "PYTHONPATH="+strings.Join(search, string(os.PathListSeparator)))
 	prog.printsToLog(s)
 	if name := s.Value("group"); name != "" {
 		return joinGroup(s, name, command, prog, req)
 	}
 	l, err := newLink(s, prog, req)
 	return l, explain(err, prog)
+}
+
+// searched are the folders where the module of a class is looked for first.
+func searched(s *scope, folder string) (search []string) {
+	for _, dir := range append([]string{folder, s.Folder()}, folders(s)...) {
+		if abs, err := filepath.Abs(dir); dir != "" && err == nil && !slices.Contains(search, abs) {
+			search = append(search, abs)
+		}
+	}
+	return search
+}
+
+// pythonProgram prepares the start of an interpreter.
+func pythonProgram(s *scope, search []string, argv ...string) (*program, error) {
+	prog, err := newProgram(s, argv)
+	if err != nil {
+		return nil, err
+	}
+	// The package itself may lie in one of the folders of `path`, else it is the one of this program.
+	search = append(slices.Clone(search), filepath.SplitList(os.Getenv("PYTHONPATH"))...)
+	if program, err := os.Executable(); err == nil {
+		search = append(search, packagesBeside(program)...)
+	}
+	prog.cmd.Env = append(prog.cmd.Env, "PYTHONPATH="+strings.Join(search, string(os.PathListSeparator)))
+	return prog, nil
 }
 
 // packagesBeside are the folders with the package `pentode` that came with a program: an archive has
@@ -144,7 +160,7 @@ func beside(s *scope, name string) string {
 // explain helps where the package is missing.
 func explain(err error, p *program) error {
 	if err != nil && p.errs != nil && strings.Contains(p.errs.last(), "No module named pentode") {
-		return fmt.Errorf("the interpreter `%s` has no package `pentode`, and this program came without it: name the folder `python` of Pentode's sources in `path` or PYTHONPATH, or install the package with `pip install ./python` there", p.name)
+		return lacksPackage(p.name)
 	}
 	return err
 }
