@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -83,9 +84,9 @@ func (a *app) initRun(dir string) error {
 	if err != nil {
 		return errors.New("the working directory is not there any more")
 	}
-	name := unfit.ReplaceAllString(filepath.Base(full), "_")
+	name := unfit().ReplaceAllString(filepath.Base(full), "_")
 	for i, f := range files {
-		files[i] = source.NewFile(filepath.Join(dir, name+filepath.Ext(f.Path())), starterName.ReplaceAllString(f.Text(), name+"$1"))
+		files[i] = source.NewFile(filepath.Join(dir, name+filepath.Ext(f.Path())), starterName().ReplaceAllString(f.Text(), name+"$1"))
 	}
 	machines, err := a.machines()
 	if err != nil {
@@ -105,11 +106,11 @@ func (a *app) initRun(dir string) error {
 }
 
 // starterName finds the names that the files of the run have for each other.
-var starterName = regexp.MustCompile(`\bsquares(\.(?:pipe|yml|pinsight|psdl))\b`)
+var starterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bsquares(\.(?:pipe|yml|pinsight|psdl))\b`) })
 
 // unfit are the letters of a folder's name that the files in it do without, so that each
 // can name the others without quotes.
-var unfit = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_.-]+`) })
 
 // starterFiles are the files of a folder of starter, as they will lie in dir.
 func starterFiles(folder, dir string) ([]*source.File, error) {

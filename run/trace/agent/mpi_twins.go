@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A twin is a function of MPI that has a second name for tools: PMPI_Send for MPI_Send.
@@ -21,18 +22,18 @@ type cParam struct {
 }
 
 var (
-	twinName   = regexp.MustCompile(`\bP(MPI_\w+)\s*\(`)
-	attribute  = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)\s*\)?`)
-	lineMarker = regexp.MustCompile(`(?m)^#.*$`)
-	paramName  = regexp.MustCompile(`(\w+)\s*(?:\[[^\]]*\]\s*)*$`)
+	twinName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bP(MPI_\w+)\s*\(`) })
+	attribute  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)\s*\)?`) })
+	lineMarker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^#.*$`) })
+	paramName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\w+)\s*(?:\[[^\]]*\]\s*)*$`) })
 )
 
 // findTwins finds the functions of an mpi.h, as the preprocessor leaves it.
 func findTwins(text string) []twin {
 	var list []twin
-	for declaration := range strings.SplitSeq(lineMarker.ReplaceAllString(text, ""), ";") {
+	for declaration := range strings.SplitSeq(lineMarker().ReplaceAllString(text, ""), ";") {
 		declaration = declaration[strings.LastIndexByte(declaration, '}')+1:] // behind the body of a function
-		at := twinName.FindStringSubmatchIndex(declaration)
+		at := twinName().FindStringSubmatchIndex(declaration)
 		if at == nil || strings.ContainsRune(declaration[:at[0]], '{') {
 			continue
 		}
@@ -41,7 +42,7 @@ func findTwins(text string) []twin {
 		if end < 0 {
 			continue
 		}
-		before := strings.Fields(attribute.ReplaceAllString(declaration[:at[0]], " "))
+		before := strings.Fields(attribute().ReplaceAllString(declaration[:at[0]], " "))
 		before = slices.DeleteFunc(before, func(word string) bool { return word == "extern" })
 		t := twin{name: declaration[at[2]:at[3]], returns: strings.Join(before, " ")}
 		if t.parse(rest[:end]) {
@@ -79,7 +80,7 @@ func (t *twin) parse(list string) bool {
 		if text == "void" || text == "..." { // what follows MPI_Pcontrol's level is for tools
 			continue
 		}
-		named := paramName.FindStringSubmatch(text)
+		named := paramName().FindStringSubmatch(text)
 		if named == nil || named[1] == "int" || strings.TrimPrefix(text, "const ") == named[1] {
 			named = []string{"", fmt.Sprintf("p%d", i)}
 			text += " " + named[1]
