@@ -212,7 +212,7 @@ func TestNoForm(t *testing.T) {
 	p := pair(listed([]flow.Datum{flow.Of(make(chan int))}), sink(func(flow.Datum, flow.Stamp) bool { return true }))
 	r := together(t, serve(t), p, flow.Options{}, quick)
 	if r.err == nil || !strings.Contains(r.err.Error(), "site `a`: process `from.out → to.in` (edge between sites) failed") ||
-		!strings.Contains(r.err.Error(), "a value of type chan int has no binary form") {
+		!strings.Contains(r.err.Error(), "a value of a kind of its own has no binary form") {
 		t.Errorf("%v", r.err)
 	}
 }
