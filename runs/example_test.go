@@ -36,11 +36,12 @@ connect from count.number to show.text
 		if err != nil {
 			panic(err)
 		}
+		begun := false // the lines of the pipeline may come before the event
 		result, err := runs.Folder(context.Background(), folder, runs.Options{
 			Workspace: w, Out: os.Stdout, Results: filepath.Join(dir, "out"),
 			Events: func(e runs.Event) {
 				if _, ok := e.(runs.Began); ok {
-					fmt.Println("it has begun")
+					begun = true
 				}
 			},
 		})
@@ -54,15 +55,16 @@ connect from count.number to show.text
 		case err != nil:
 			panic(err)
 		default:
+			fmt.Println("begun:", begun)
 			fmt.Println(result.Stats.State)
 		}
 	}
 	// Output:
 	// line 2: error: process `count` has the unknown type `number`
 	// nothing is started
-	// it has begun
 	// 3
 	// 4
 	// 5
+	// begun: true
 	// finished
 }
