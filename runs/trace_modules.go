@@ -60,6 +60,8 @@ func (l *modules) add(number int, path, buildID string) {
 
 // path is the path of a module, or empty.
 func (l *modules) path(number int) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if m := l.list[number]; m != nil {
 		return m.path
 	}

@@ -233,7 +233,7 @@ func (f *file) warn(format string, args ...any) {
 
 // parseAsync reads `async`.
 func parseAsync(n *data.Node) (*async, error) {
-	a := &async{buffers: 2, memory: 512e6}
+	a := &async{buffers: 2, memory: 512 << 20}
 	err := n.Each("a mapping", func(key string, k, v *data.Node) error {
 		text, err := v.Scalar("a number")
 		if err != nil {
@@ -257,8 +257,9 @@ func parseAsync(n *data.Node) (*async, error) {
 	return a, err
 }
 
-// units are what may stand behind a number of bytes.
-var units = map[string]float64{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
+// units are what may stand behind a number of bytes, each 1024 times the one before, as in
+// the flags of the program.
+var units = map[string]float64{"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
 
 // parseBytes reads a number of bytes with a unit.
 func parseBytes(text string) (int64, bool) {

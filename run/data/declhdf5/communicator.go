@@ -1,7 +1,6 @@
 package declhdf5
 
 import (
-	"errors"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -45,12 +44,15 @@ func (p *partners) group(v *data.Value, timeout time.Duration) (ranks.Group, err
 func (p *partners) close() error {
 	var errs []error
 	for g, lost := range p.lost {
-		if lost == nil {
-			errs = append(errs, g.Close())
+		if lost != nil {
+			continue
+		}
+		if err := g.Close(); err != nil {
+			errs = append(errs, err)
 		}
 	}
 	clear(p.lost)
-	return errors.Join(errs...)
+	return data.Join(errs)
 }
 
 // batch is operations that the same processes execute.

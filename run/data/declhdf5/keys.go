@@ -35,7 +35,7 @@ var fileRule = &config.Rule{Strict: true, Keys: []config.Key{
 
 var asyncRule = &config.Rule{Strict: true, Keys: []config.Key{
 	{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Doc: "How many steps may wait to be written."},
-	{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Doc: "How many bytes their copies may take: a number, with `kB`, `MB` or `GB` behind it, or `KiB`, `MiB`, `GiB`."},
+	{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Doc: "How many bytes their copies may take: a number, with `KB`, `MB` or `GB` behind it, each 1024 times the one before."},
 }}
 
 var subfilingRule = &config.Rule{Strict: true, Scalar: config.Number, Keys: []config.Key{

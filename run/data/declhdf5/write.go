@@ -32,18 +32,18 @@ func (f *file) prepare(op *operation) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	var todo task
+	var job task
 	if op.attribute != nil {
-		todo, err = f.prepareAttribute(op, t, memory)
+		job, err = f.prepareAttribute(op, t, memory)
 	} else {
-		todo, err = f.prepareDataset(op, t, memory)
+		job, err = f.prepareDataset(op, t, memory)
 	}
 	if err != nil {
 		return task{}, data.Within(err, "`%s`", op.name)
 	}
-	do := todo.do
-	todo.do = func(h *hdf5.File, memory []byte) error { return data.Within(do(h, memory), "`%s`", op.name) }
-	return todo, nil
+	do := job.do
+	job.do = func(h *hdf5.File, memory []byte) error { return data.Within(do(h, memory), "`%s`", op.name) }
+	return job, nil
 }
 
 func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, error) {
