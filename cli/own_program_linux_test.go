@@ -39,7 +39,7 @@ func wave(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("testdata/wave")); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"-g", "-fopenmp", "-I", filepath.Join(prefix, "include"), filepath.Join(dir, "wave.c"), "-o", filepath.Join(dir, "wave"),
+	args := []string{"-g", "-O2", "-fopenmp", "-I", filepath.Join(prefix, "include"), filepath.Join(dir, "wave.c"), "-o", filepath.Join(dir, "wave"),
 		"-L", filepath.Join(prefix, "lib"), "-lpdi", "-lparaconf", "-lm", "-Wl,-rpath," + filepath.Join(prefix, "lib")}
 	if out, err := exec.Command(clang, args...).CombinedOutput(); err != nil {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))

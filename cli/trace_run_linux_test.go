@@ -269,7 +269,7 @@ func TestLossesAreNamed(t *testing.T) {
 	}
 	for _, want := range []string{
 		`[1-9]\d* lost to full buffers; a larger --ring or --full wait keeps them`,
-		"\n  thread 0 of process [1-9]\\d* lost [1-9]\\d*, the first (program.c:[1-9]\\d* )?in `\\w+`\n",
+		"\n  thread 0 of process [1-9]\\d* lost [1-9]\\d*, the first (program.c:[1-9]\\d* )?in `[\\w.]+`\n",
 	} {
 		if !regexp.MustCompile(want).MatchString(errs.String()) {
 			t.Errorf("`%s` is not in %s", want, errs.String())

@@ -19,6 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -124,7 +125,7 @@ func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ 
 		return nil, nil, err
 	}
 	for _, name := range r.program.replacedTools() {
-		r.warn("`%s` has an OpenMP tool of its own, `%s`, which is not started: the tracer is in its place", name, startTool)
+		r.warn("`%s` has an OpenMP tool of its own, `%s`, which is not started: the tracer is in its place", name, suite.StartTool)
 	}
 	t.live = &liveTrace{run: r, model: model, policy: policy}
 	if r.host, err = os.Hostname(); err != nil {

@@ -183,7 +183,7 @@ func (p *tracedProgram) why() string {
 		}
 		return text
 	case p.ownTool():
-		return "the program has an OpenMP tool of its own, `" + startTool + "`, which is started instead of the tracer; link it without that to trace its OpenMP"
+		return "the program has an OpenMP tool of its own, `" + suite.StartTool + "`, which is started instead of the tracer; link it without that to trace its OpenMP"
 	case p.omp == noOpenMP && p.mpi == "":
 		return "the program uses neither OpenMP nor MPI, and marked no region of its own"
 	}

@@ -2,11 +2,7 @@ package suite
 
 import (
 	"fmt"
-	"maps"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/diag"
@@ -37,7 +33,7 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model) bool {
 	if slices.ContainsFunc(list, func(o *owned) bool { return o.binary == nil }) {
 		return true // a script: what it starts is not known
 	}
-	t := &tracedCheck{checker: c, programs: list, absent: map[string]bool{}}
+	t := &tracedCheck{checker: c, programs: list, opened: map[string][]*debuginfo.File{}, absent: map[string]bool{}}
 	defer t.close()
 	seen := map[source.Span]bool{}
 	for _, x := range m.Mentions() {
@@ -53,8 +49,8 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model) bool {
 type tracedCheck struct {
 	*checker
 	programs []*owned
-	opened   []*debuginfo.File
-	absent   map[string]bool // domains that were reported
+	opened   map[string][]*debuginfo.File // by the program
+	absent   map[string]bool              // domains that were reported
 }
 
 // mention checks one place. What one of the programs may have is no mistake.
@@ -88,6 +84,8 @@ func (t *tracedCheck) lacks(domain string) string {
 		switch domain {
 		case "OpenMP":
 			switch {
+			case b.exported[StartTool] && b.linked(LLVMOpenMP):
+				why = name + " has an OpenMP tool of its own, `" + StartTool + "`, which is told what happens instead of the tracer"
 			case b.linked(LLVMOpenMP):
 				return ""
 			case b.linked(GNUOpenMP):
@@ -127,92 +125,91 @@ func (t *tracedCheck) ranksExist(x pinsight.Mention) {
 // regionExists checks that a program has the code of a region. A program that marks
 // regions itself may call them anything.
 func (t *tracedCheck) regionExists(x pinsight.Mention) {
-	names := map[string]bool{}
+	_, _, line := pinsight.Line(x.Region)
+	if line {
+		t.located[x.Span] = true
+	}
+	var names []string
+	code := false
 	for _, o := range t.programs {
-		f := t.debug(o)
-		if f == nil || o.binary.marks || o.binary.loads {
+		files := t.debug(o)
+		if len(files) == 0 || o.binary.marks || o.binary.loads {
 			return
 		}
-		switch {
-		case x.Region.Address != 0:
-			if _, ok := f.Lookup(x.Region.Address); ok {
+		own, err := files[0].Functions()
+		if err != nil {
+			return // stripped
+		}
+		for _, fn := range own {
+			names = append(names, fn.Name)
+		}
+		for i, f := range files {
+			if i > 0 && x.Region.Address != 0 {
+				break // where libraries lie is known when they are loaded
+			}
+			some, begins := has(f, x.Region)
+			if begins {
 				return
 			}
-		case t.line(f, x) || hasFunction(f, x.Region.Name):
-			return
+			code = code || some
 		}
-		if list, err := f.Functions(); err != nil {
-			return
-		} else {
-			for _, fn := range list {
-				names[fn.Name] = true
-			}
-		}
-	}
-	if len(names) == 0 {
-		return // stripped
 	}
 	first := t.programs[0]
-	if x.Region.Address != 0 {
-		t.report(noSuchRegion, x.Span, "`%s` has no code at the address %#x", first.word.Text, x.Region.Address).As(diag.Warning).
-			Labelled("never applies").At(first.word.Span, "this program is traced")
-		return
-	}
-	what := "function"
-	if strings.Contains(x.Region.Name, ":") || x.Region.File != "" && isNumber(x.Region.Name) {
-		what = "code at"
-	}
-	d := t.report(noSuchRegion, x.Span, "`%s` has no %s `%s`", first.word.Text, what, x.Region.Name).
-		Labelled("never applies").At(first.word.Span, "this program is traced")
-	if near, ok := problem.Nearest(x.Region.Name, slices.Sorted(maps.Keys(names))); ok {
-		d.Helped("%s", problem.DidYouMean(near)).Replace(false, near)
-	}
-}
-
-// hasFunction reports whether a program has a function of a name.
-func hasFunction(f *debuginfo.File, name string) bool {
-	_, ok := f.Function(name)
-	return ok
-}
-
-// line reports whether a region is a line of source of which the program has code. That
-// it is only known with the program is then no finding.
-func (t *tracedCheck) line(f *debuginfo.File, x pinsight.Mention) bool {
-	file, text := x.Region.File, x.Region.Name
-	if at := strings.LastIndexByte(text, ':'); at > 0 {
-		file, text = text[:at], text[at+1:]
-	}
-	number, err := strconv.Atoi(text)
-	if err != nil || file == "" {
-		return false
-	}
-	t.located[x.Span] = true
-	sites, err := pinsight.Regions(f, file, number)
-	return err == nil && len(sites) > 0 && sites[0].Callee != ""
-}
-
-func isNumber(text string) bool {
-	_, err := strconv.Atoi(text)
-	return err == nil
-}
-
-// debug opens the symbols of a program.
-func (t *tracedCheck) debug(o *owned) *debuginfo.File {
-	for _, f := range t.opened {
-		if filepath.Clean(f.Path) == filepath.Clean(o.binary.path) {
-			return f
+	var d *diag.Diagnostic
+	switch name := x.Region.Name; {
+	case x.Region.Address != 0:
+		d = t.report(noSuchRegion, x.Span, "`%s` has no code at the address %#x", first.word.Text, x.Region.Address).As(diag.Warning)
+	case code:
+		d = t.report(noSuchRegion, x.Span, "`%s` calls neither OpenMP nor MPI, so no region of theirs begins there", name).
+			Helped("name the line of the pragma or of the call")
+	case line:
+		d = t.report(noSuchRegion, x.Span, "`%s` has no code at `%s`", first.word.Text, name)
+	default:
+		d = t.report(noSuchRegion, x.Span, "`%s` has no function `%s`", first.word.Text, name)
+		if near, ok := problem.Nearest(name, names); ok {
+			d.Helped("%s", problem.DidYouMean(near)).Replace(false, near)
 		}
 	}
-	f, err := debuginfo.Open(o.binary.path, debuginfo.Options{})
-	if err != nil {
-		return nil
+	d.Labelled("never applies").At(first.word.Span, "this program is traced")
+}
+
+// has reports whether an object has code of a region, and whether the region can begin
+// there.
+func has(f *debuginfo.File, region trace.Match) (code, begins bool) {
+	if region.Address != 0 {
+		_, ok := f.Lookup(region.Address)
+		return ok, ok
 	}
-	t.opened = append(t.opened, f)
-	return f
+	if file, line, ok := pinsight.Line(region); ok {
+		sites, err := pinsight.Regions(f, file, line)
+		return err == nil, err == nil && sites[0].Callee != ""
+	}
+	ok := len(pinsight.Code(f, region)) > 0
+	return ok, ok
+}
+
+// debug opens the symbols of a program and of its libraries, the program's first; none
+// where they cannot be read.
+func (t *tracedCheck) debug(o *owned) []*debuginfo.File {
+	list, ok := t.opened[o.binary.path]
+	if ok {
+		return list
+	}
+	for _, path := range append([]string{o.binary.path}, o.binary.objects...) {
+		f, err := debuginfo.Open(path, debuginfo.Options{})
+		if err != nil {
+			continue // a library that cannot be read
+		}
+		list = append(list, f)
+	}
+	t.opened[o.binary.path] = list
+	return list
 }
 
 func (t *tracedCheck) close() {
-	for _, f := range t.opened {
-		f.Close()
+	for _, list := range t.opened {
+		for _, f := range list {
+			f.Close()
+		}
 	}
 }

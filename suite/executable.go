@@ -50,12 +50,21 @@ func readExecutable(path string) *executable {
 		}
 	}
 	b.loads = loadsMore(f)
-	b.load(f, path, map[string]bool{})
+	b.load(f, path, nil, map[string]bool{})
 	return b
 }
 
-// load follows what an object is linked with.
-func (b *executable) load(f *elf.File, path string, seen map[string]bool) {
+// Linked are the files of the libraries that a program is linked with, and of those that
+// they need, as far as they are found. No program is started for it, not even the loader.
+func Linked(path string) []string {
+	if b := readExecutable(path); b != nil {
+		return b.objects
+	}
+	return nil
+}
+
+// load follows what an object is linked with. inherited are folders of those that need it.
+func (b *executable) load(f *elf.File, path string, inherited []string, seen map[string]bool) {
 	needed, err := f.ImportedLibraries()
 	if err != nil {
 		return
@@ -64,28 +73,32 @@ func (b *executable) load(f *elf.File, path string, seen map[string]bool) {
 	if loadsMore(f) && !strings.HasPrefix(filepath.Base(path), "libpdi") && !strings.HasPrefix(filepath.Base(path), "libc.") {
 		b.whole = false
 	}
-	dirs := searched(f, path)
+	own := ownFolders(f, path, elf.DT_RUNPATH)
+	if own == nil {
+		inherited = append(ownFolders(f, path, elf.DT_RPATH), inherited...)
+	}
+	dirs := searched(own, inherited)
 	for _, name := range needed {
 		if seen[name] {
 			continue
 		}
 		seen[name] = true
 		b.libraries = append(b.libraries, name)
-		if !b.follow(name, dirs, f.Machine, seen) {
+		if !b.follow(name, dirs, inherited, f.Machine, seen) {
 			b.whole = false
 		}
 	}
 }
 
 // follow looks into the first library of a name for the same machine.
-func (b *executable) follow(name string, dirs []string, machine elf.Machine, seen map[string]bool) bool {
+func (b *executable) follow(name string, dirs, inherited []string, machine elf.Machine, seen map[string]bool) bool {
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name)
 		if f, err := elf.Open(path); err == nil {
 			same := f.Machine == machine
 			if same {
 				b.objects = append(b.objects, path)
-				b.load(f, path, seen)
+				b.load(f, path, inherited, seen)
 			}
 			f.Close()
 			if same {
@@ -106,28 +119,36 @@ func imports(f *elf.File, names ...string) bool {
 		slices.ContainsFunc(list, func(s elf.Symbol) bool { return s.Section == elf.SHN_UNDEF && slices.Contains(names, s.Name) })
 }
 
-// searched are the folders where the loader looks for the libraries of an object.
-func searched(f *elf.File, path string) (dirs []string) {
-	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
-		list, err := f.DynString(tag)
-		if err != nil {
-			continue
-		}
-		for _, text := range list {
-			for dir := range strings.SplitSeq(text, ":") {
-				dir = strings.NewReplacer("$ORIGIN", filepath.Dir(path), "${ORIGIN}", filepath.Dir(path)).Replace(dir)
-				dirs = append(dirs, dir)
-			}
-		}
+// searched are the folders where the loader looks for the libraries of an object, in its
+// order.
+func searched(own, inherited []string) (dirs []string) {
+	if own == nil {
+		dirs = append(dirs, inherited...)
 	}
 	dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
+	dirs = append(dirs, own...)
 	dirs = append(dirs, loaderFolders()...)
 	return append(dirs, "/lib64", "/usr/lib64", "/lib", "/usr/lib")
+}
+
+// ownFolders are the folders that an object names itself. DT_RPATH holds for what its
+// libraries need, too, and not beside DT_RUNPATH.
+func ownFolders(f *elf.File, path string, tag elf.DynTag) (dirs []string) {
+	list, err := f.DynString(tag)
+	if err != nil {
+		return nil
+	}
+	here := strings.NewReplacer("$ORIGIN", filepath.Dir(path), "${ORIGIN}", filepath.Dir(path))
+	for _, text := range list {
+		dirs = append(dirs, strings.Split(here.Replace(text), ":")...)
+	}
+	return dirs
 }
 
 // loaderFolders are the folders that the machine's loader is told of.
 func loaderFolders() (dirs []string) {
 	files, _ := filepath.Glob("/etc/ld.so.conf.d/*.conf") // the pattern is a good one
+	files = append(files, "/etc/ld.so.conf")
 	for _, name := range files {
 		f, err := os.Open(name)
 		if err != nil {
@@ -160,6 +181,10 @@ func (b *executable) libraryHas(name string) bool {
 func (b *executable) linked(is func(library string) bool) bool {
 	return slices.ContainsFunc(b.libraries, is)
 }
+
+// StartTool is the function by which an OpenMP runtime finds the tool that it starts:
+// that of the program, else of a preloaded library, else of one that is linked.
+const StartTool = "ompt_start_tool"
 
 // LLVMOpenMP reports whether a library is an OpenMP runtime with an interface for tools.
 func LLVMOpenMP(library string) bool {

@@ -153,6 +153,9 @@ func TestFaultsOfPrograms(t *testing.T) {
 			"suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "`./wave` is not linked with an OpenMP"},
 		{"GCC's OpenMP", linked("libpdi.so.1", "libgomp.so.1"),
 			"suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "is GCC's, which has no interface for tools"},
+		{"an OpenMP tool of its own", func(files map[string]string) {
+			files["wave"] = b.program("void *ompt_start_tool(unsigned version, const char *runtime) { return 0; }\n"+waveCode, append(linkedAll, "-rdynamic")...)
+		}, "suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "`./wave` has an OpenMP tool of its own, `ompt_start_tool`"},
 		{"no MPI", edit("wave.pinsight", "[OpenMP.default]\n", "[MPI.default]\n    MPI_Send = on\n\n[OpenMP.default]\n"),
 			"suite/not-registered", diag.Warning, `MPI.default`, "./wave", "`./wave` is not linked with an MPI"},
 		{"a pipeline's domain", edit("wave.pinsight", "[OpenMP.default]\n", "[Flow.default]\n    flow_step = on\n\n[OpenMP.default]\n"),
@@ -163,6 +166,8 @@ func TestFaultsOfPrograms(t *testing.T) {
 			"suite/no-such-region", diag.Error, `stpe`, "./wave", "`./wave` has no function `stpe`"},
 		{"a line without code", edit("wave.pinsight", "Lexgion(step)", "Lexgion(wave.c:999)"),
 			"suite/no-such-region", diag.Error, `wave.c:999`, "./wave", "`./wave` has no code at `wave.c:999`"},
+		{"a line that calls nothing", edit("wave.pinsight", "Lexgion(step)", "Lexgion(wave.c:5)"),
+			"suite/no-such-region", diag.Error, `wave.c:5`, "./wave", "`wave.c:5` calls neither OpenMP nor MPI"},
 		{"an address without code", edit("wave.pinsight", "Lexgion(step)", "Lexgion(0x77777777)"),
 			"suite/no-such-region", diag.Warning, `Lexgion(0x77777777)`, "./wave", "no code at the address 0x77777777"},
 		{"a plugin that needs something else", edit("wave.yml", "plugins:\n", "plugins:\n  decl_netcdf: {file: a.nc, write: [u]}\n"),
@@ -226,6 +231,12 @@ func TestProgramsWithoutFaults(t *testing.T) {
 		"a region that it marks": func(files map[string]string) {
 			files["wave"] = b.program(marks, linkedAll...)
 			files["wave.pinsight"] = "[Lexgion(other)]\n    max_num_traces = 5\n"
+		},
+		"a function that the compiler put into another": func(files map[string]string) {
+			files["wave"] = b.program(strings.Replace(waveCode, "int step", "static inline __attribute__((always_inline)) int step", 1), linkedAll...)
+		},
+		"a function of a library": func(files map[string]string) {
+			files["wave.pinsight"] = "[Lexgion(PDI_init)]\n    max_num_traces = 5\n"
 		},
 		"a library that is not here": func(files map[string]string) {
 			files["wave"] = strings.ReplaceAll(b.program(waveCode, "libpdi.so.1"), "libpdi.so.1", "libpdi.so.9")

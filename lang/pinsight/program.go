@@ -18,7 +18,7 @@ func Code(file *debuginfo.File, m trace.Match) []trace.Code {
 		return nil
 	}
 	var list []trace.Code
-	if source, line, ok := sourceLine(m); ok {
+	if source, line, ok := Line(m); ok {
 		sites, _ := Regions(file, source, line) // a line without code has none
 		for _, s := range sites {
 			list = append(list, trace.Code{Low: s.Address - 1, High: s.Address})
@@ -74,8 +74,8 @@ func (m *Model) Written(regions []trace.Match) []string {
 	return list
 }
 
-// sourceLine reads `main.c:42`, which is a name as a whole.
-func sourceLine(m trace.Match) (file string, line int, ok bool) {
+// Line reads a region that is a line of source, as `main.c:42`, which is a name as a whole.
+func Line(m trace.Match) (file string, line int, ok bool) {
 	text := m.Name
 	if m.File != "" {
 		text = m.File + ":" + m.Name
