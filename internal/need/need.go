@@ -41,13 +41,13 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Rounds makes a fault again and again: once, five times at full size, or as
+// Rounds makes a fault again and again: once, three times at full size, or as
 // often as PENTODE_ROUNDS says. Each round takes away what it has made.
 func Rounds(t *testing.T, each func(t *testing.T, round int)) {
 	t.Helper()
 	n := 1
 	if Full() {
-		n = 5
+		n = 3
 	}
 	if text := os.Getenv("PENTODE_ROUNDS"); text != "" {
 		var err error

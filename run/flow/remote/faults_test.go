@@ -122,7 +122,7 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 func TestServerKilled(t *testing.T) {
 	need.Rounds(t, func(t *testing.T, round int) {
 		urls, servers := cluster(t)
-		const n = 300_000
+		const n = 90_000
 		next := int64(0)
 		var once sync.Once
 		p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }),

@@ -185,10 +185,7 @@ func change(t *testing.T, c *remote.Coordinator, settings map[string]string, opt
 // lost, and none is computed with some settings of before and some of after.
 func TestSetOnAllSites(t *testing.T) {
 	server := serve(t)
-	runs, changes := 4, 15
-	if need.Full() {
-		runs, changes = 8, 20
-	}
+	const runs, changes = 4, 15
 	for i := range runs {
 		end := &arrivals{}
 		p := tagging(end, func() string { return "s" + strconv.Itoa(1+rand.IntN(3)) })

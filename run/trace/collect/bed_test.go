@@ -209,12 +209,16 @@ func (b *bed) read(dir string) [][]ctf.Occurrence {
 	return streams
 }
 
-// readable asks babeltrace2 whether it can read a trace.
-func readable(t *testing.T, dir string) {
+// babeltrace asks for babeltrace2, before any work, and returns what checks that it can
+// read a trace.
+func babeltrace(t *testing.T) (readable func(dir string)) {
 	t.Helper()
-	babeltrace := need.Program(t, "babeltrace2", "--version")
-	if out, err := exec.Command(babeltrace, "-o", "dummy", dir).CombinedOutput(); err != nil {
-		t.Errorf("babeltrace2 cannot read the trace: %v\n%s", err, out)
+	program := need.Program(t, "babeltrace2", "--version")
+	return func(dir string) {
+		t.Helper()
+		if out, err := exec.Command(program, "-o", "dummy", dir).CombinedOutput(); err != nil {
+			t.Errorf("babeltrace2 cannot read the trace: %v\n%s", err, out)
+		}
 	}
 }
 

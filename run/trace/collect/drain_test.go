@@ -394,7 +394,7 @@ func TestCutMemory(t *testing.T) {
 	if h.collector.Counts.Events != 1 {
 		t.Errorf("%+v", h.collector.Counts)
 	}
-	readable(t, h.dir)
+	babeltrace(t)(h.dir)
 }
 
 // TestOverwrittenMemory: whatever a program writes over the places of processes and

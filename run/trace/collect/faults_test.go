@@ -44,6 +44,7 @@ func TestFaults(t *testing.T) {
 		{"scribble", 0, 0, -1},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
+			readable := babeltrace(t)
 			code, dir, counts := b.collect(b.everything(), c.kind, strconv.Itoa(c.count))
 			if code != c.code {
 				t.Errorf("the program ended with %d, want %d", code, c.code)
@@ -57,7 +58,7 @@ func TestFaults(t *testing.T) {
 			if got := count(b.read(dir))["region_begin"]; got != c.begins || counts.Dropped+counts.Damaged != 0 {
 				t.Errorf("%d regions began, want %d; %+v", got, c.begins, counts)
 			}
-			readable(t, dir)
+			readable(dir)
 		})
 	}
 }
@@ -111,7 +112,7 @@ func TestFullDisk(t *testing.T) {
 	if !need.Child(t) {
 		return
 	}
-	b := newFaults(t)
+	b, readable := newFaults(t), babeltrace(t)
 	o := b.everything()
 	o.Wait = true
 	var old unix.Rlimit
@@ -136,12 +137,12 @@ func TestFullDisk(t *testing.T) {
 	if n := uint64(got["region_begin"] + got["region_end"]); n == 0 || n != c.Counts.Events || n+c.Counts.Unwritten != 100_000 {
 		t.Errorf("%d events in the trace, %d counted, %d unwritten, of 100000", n, c.Counts.Events, c.Counts.Unwritten)
 	}
-	readable(t, dir)
+	readable(dir)
 }
 
 // A program that is killed at any moment leaves a trace that can be read.
 func TestKilledAnywhere(t *testing.T) {
-	b := newFaults(t)
+	b, readable := newFaults(t), babeltrace(t)
 	kills := 5
 	if need.Full() {
 		kills = 30
@@ -158,13 +159,13 @@ func TestKilledAnywhere(t *testing.T) {
 			t.Fatalf("kill %d: ended with %d, %v, %+v", i, code, err, c.Counts)
 		}
 		b.read(dir)
-		readable(t, dir)
+		readable(dir)
 	}
 }
 
 // A trace can be read while it grows, and never loses what it had.
 func TestGrowing(t *testing.T) {
-	b := newFaults(t)
+	b, readable := newFaults(t), babeltrace(t)
 	stop := filepath.Join(t.TempDir(), "stop")
 	dir := filepath.Join(t.TempDir(), "trace")
 	code, c, err := Run(b.everything(), Program{
@@ -181,7 +182,7 @@ func TestGrowing(t *testing.T) {
 					}
 					if n > seen {
 						if reads++; reads%20 == 0 {
-							readable(t, dir)
+							readable(dir)
 						}
 					}
 					seen = n

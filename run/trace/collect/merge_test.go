@@ -66,6 +66,7 @@ func second(offset int64) ctf.Clock { return ctf.Clock{Frequency: 1e9, Offset: o
 // Clocks that differ by an offset and in speed agree after a merge.
 func TestMerge(t *testing.T) {
 	const begin, middle, end = 1e9, 15e8, 2e9
+	merged := ""
 	for name, c := range map[string]struct {
 		events []happening // of the second trace, whose clock is 94 seconds ahead
 		want   []int64     // their times; those of the first trace stay
@@ -110,9 +111,10 @@ func TestMerge(t *testing.T) {
 			}
 		}
 		if name == "faster" {
-			readable(t, out)
+			merged = out
 		}
 	}
+	babeltrace(t)(merged)
 }
 
 func TestMergeRefuses(t *testing.T) {
