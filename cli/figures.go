@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -23,7 +22,7 @@ func (a *app) figures(stats *flow.Stats, as string) error {
 			Figures figures.Figures `json:"figures"`
 		}{stats, f})
 	default:
-		_, err = io.WriteString(a.out, live.Table(&f)+errorLines(stats))
+		_, err = io.WriteString(a.out, live.Table(&f))
 	}
 	if err != nil {
 		return fmt.Errorf("the figures cannot be written: %w", flow.Reason(err))
@@ -35,15 +34,4 @@ func (a *app) figures(stats *flow.Stats, as string) error {
 func totalOf(stats *flow.Stats) string {
 	f := figures.Of(stats)
 	return live.Total(&f)
-}
-
-// errorLines list the data that are errors, port by port.
-func errorLines(stats *flow.Stats) string {
-	var b strings.Builder
-	for i := range stats.Processes {
-		for _, e := range stats.Processes[i].Errors {
-			fmt.Fprintf(&b, "%s of output %s.%s: %s\n", count(int(e.Count), "error", "errors"), stats.Processes[i].Name, e.Port, strings.Join(e.Reasons, "; "))
-		}
-	}
-	return b.String()
 }

@@ -45,6 +45,9 @@ func Table(f *figures.Figures) string {
 		b.WriteString(string(f.State) + ": ")
 	}
 	b.WriteString(Total(f) + "\n")
+	for _, line := range f.Errors {
+		b.WriteString(visible.Line(line) + "\n")
+	}
 	return b.String()
 }
 

@@ -22,7 +22,9 @@
 package figures
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -40,7 +42,8 @@ type Figures struct {
 	Fullest   float64          `json:"fullest"`           // share of its capacity that the fullest edge holds
 	Processes []Process        `json:"processes"`
 	Edges     []Edge           `json:"edges"`
-	Sites     []flow.SiteStats `json:"sites"` // of a run on several
+	Sites     []flow.SiteStats `json:"sites"`            // of a run on several
+	Errors    []string         `json:"errors,omitempty"` // the data that are errors, in words, a line for each output
 }
 
 // Process are the figures of a process. Shares are parts of 1.
@@ -135,6 +138,7 @@ func between(before, now *flow.Stats) Figures {
 	for i := range now.Processes {
 		p := &now.Processes[i]
 		f.Processes = append(f.Processes, process(p, processBefore(i, p), ends[p.Name], w))
+		f.addErrors(p)
 	}
 	f.judge()
 	return f
@@ -233,6 +237,16 @@ func process(p, was *flow.ProcessStats, e *end, w window) Process {
 		out.Waits, out.On, out.Program = 0, "", false
 	}
 	return out
+}
+
+func (f *Figures) addErrors(p *flow.ProcessStats) {
+	for _, e := range p.Errors {
+		count := "1 error"
+		if e.Count > 1 {
+			count = fmt.Sprintf("%d errors", e.Count)
+		}
+		f.Errors = append(f.Errors, fmt.Sprintf("%s of output %s.%s: %s", count, p.Name, e.Port, strings.Join(e.Reasons, "; ")))
+	}
 }
 
 // A window is the time between two looks in which the run was not paused, and in which

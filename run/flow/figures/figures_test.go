@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,5 +225,22 @@ func TestNothingIsNull(t *testing.T) {
 	text, err := json.Marshal(&f)
 	if want := `{"state":"running","wall_ns":0,"taken":0,"dropped":0,"rate":0,"busiest":0,"fullest":0,"processes":[],"edges":[],"sites":[]}`; err != nil || string(text) != want {
 		t.Errorf("%s %v", text, err)
+	}
+}
+
+// TestErrors: data that are errors are counted from the beginning of the run, in words, output by output.
+func TestErrors(t *testing.T) {
+	s := flow.Stats{State: flow.Running, Wall: second, Processes: []flow.ProcessStats{
+		{Name: "a", Errors: []flow.PortErrors{{Port: "x", Count: 1, Reasons: []string{"odd"}}, {Port: "y", Count: 4500, Reasons: []string{"too long", "too short"}}}},
+		{Name: "b"},
+	}}
+	want := []string{"1 error of output a.x: odd", "4500 errors of output a.y: too long; too short"}
+	if f := Of(&s); !slices.Equal(f.Errors, want) {
+		t.Errorf("%q", f.Errors)
+	}
+	var f Follower
+	f.Add(s)
+	if s.Wall = 5 * second; !slices.Equal(f.Add(s).Errors, want) {
+		t.Errorf("later: %q", f.Add(s).Errors)
 	}
 }
