@@ -2,7 +2,8 @@
 // program in any language, and `python`, a Python class.
 //
 // The simplest programs read a JSON object a step from their standard input and
-// answer with one on their standard output. Others speak the binary protocol of
+// answer with one on their standard output; of programs that know nothing of pipelines
+// the lines that they print are taken. Others speak the binary protocol of
 // docs/protocol.md on a socket of their own, with memory that both sides see; what
 // they print is for people. A program is never restarted, and does not
 // outlive the pipeline.

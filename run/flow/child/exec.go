@@ -17,7 +17,7 @@ func execType() *flow.Type {
 		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "A member of the record the program writes."}},
 		Keys: slices.Concat([]flow.Key{
 			{Name: "command", Kind: flow.String, Required: true, Runs: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
-			{Name: "format", Kind: flow.String, Default: "json", Choices: []string{"json", "binary"}, Doc: "JSON objects on standard input and output, one on a line, or the binary protocol on a socket of its own."},
+			{Name: "format", Kind: flow.String, Default: "json", Choices: []string{"json", "text", "binary"}, Doc: "JSON objects on standard input and output, one on a line; what it prints, lines of numbers at `numbers` and others at `text`; or the binary protocol on a socket of its own."},
 		}, programKeys()),
 		Judge: judgeCommand,
 		New:   func() flow.Process { return &execute{} },
@@ -69,9 +69,12 @@ func (e *execute) Setup(setup *flow.Setup) error {
 	if err != nil {
 		return err
 	}
-	if s.Value("format") == "json" {
+	switch s.Value("format") {
+	case "json":
 		e.talker, err = newLines(s, p)
-	} else {
+	case "text":
+		e.talker, err = newPrinter(s, p)
+	default:
 		p.printsToLog(s)
 		e.talker, err = newLink(s, p, request{Config: s.settings()})
 	}

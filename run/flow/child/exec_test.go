@@ -3,12 +3,15 @@ package child
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/example"
 	"github.com/pentode-dev/pentode/run/flow/route"
 )
@@ -39,5 +42,89 @@ func TestProgramIsWork(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), `msg="  two blanks"`) {
 		t.Errorf("the log is\n%s", log.String())
+	}
+}
+
+// TestPrinterIsReadToItsEnd: a program without inputs need not listen. Whatever it has
+// printed arrives, when it has ended long before and when it prints more than it could
+// be asked for in its standard input.
+func TestPrinterIsReadToItsEnd(t *testing.T) {
+	for _, records := range []int{3, 40_000} {
+		p := flow.New(flow.NewRegistry(append(route.Types(), Types()...)...))
+		p.AddProcess("e", "exec", flow.Set("command", fmt.Sprintf(`sh -c 'yes "{\"x\": 7}" | head -n %d'`, records)))
+		p.AddProcess("s", "sink", nil)
+		p.Connect("e.x", "s.sink")
+		r, err := p.Start(context.Background(), flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Stats().Processes[1].Steps; got != uint64(records) {
+			t.Errorf("%d of %d records arrived", got, records)
+		}
+	}
+}
+
+// TestPrintedText: lines of numbers are arrays, other lines are texts, and lines that have
+// no port go to the log.
+func TestPrintedText(t *testing.T) {
+	const prints = `printf 'begin\n1 2.5 -3e2\n4,5;6\n\n1 nan\nend'`
+	for _, c := range []struct {
+		ports        []string
+		command      string
+		numbers      string
+		texts, lines string // what arrives as text, and what the log has
+		fails        string
+	}{
+		{ports: []string{"numbers", "text"}, command: prints, numbers: "[1,2.5,-300] [4,5,6]", texts: "begin||1 nan|end"},
+		{ports: []string{"numbers"}, command: prints, numbers: "[1,2.5,-300] [4,5,6]", lines: "begin|1 nan|end"},
+		{ports: []string{"text"}, command: prints, texts: "begin|1 2.5 -3e2|4,5;6||1 nan|end"},
+		{ports: []string{"text"}, command: "echo one; echo why >&2; exit 3", texts: "one", fails: "ended with exit status 3; its last words were `why`"},
+		{ports: []string{"field"}, command: prints, fails: "has the outputs `numbers` and `text`, and no `field`"},
+	} {
+		arrived := adapter.NewOutput(16)
+		p := flow.New(flow.NewRegistry(append(Types(), arrived.Type())...))
+		p.AddProcess("e", "exec", flow.Set("command", `sh -c "`+strings.ReplaceAll(c.command, `"`, `'`)+`"`, "format", "text"))
+		p.AddProcess("o", "output_adapter", nil)
+		for _, port := range c.ports {
+			p.Connect("e."+port, "o."+port)
+		}
+		var log bytes.Buffer
+		err := p.Run(context.Background(), flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		numbers, texts := arrivals(arrived)
+		if c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
+			t.Errorf("%v of %q ends with %v, want %q", c.ports, c.command, err, c.fails)
+		}
+		if numbers != c.numbers || texts != c.texts {
+			t.Errorf("%v of %q gives %q and %q", c.ports, c.command, numbers, texts)
+		}
+		for line := range strings.SplitSeq(c.lines, "|") {
+			if !strings.Contains(log.String(), line) {
+				t.Errorf("the log lacks %q:\n%s", line, log.String())
+			}
+		}
+	}
+}
+
+// arrivals are the arrays and the texts that arrived.
+func arrivals(o *adapter.Output) (arrays, texts string) {
+	var rows, lines []string
+	for {
+		set, ok := o.Receive(context.Background())
+		if !ok {
+			return strings.Join(rows, " "), strings.Join(lines, "|")
+		}
+		if d := set["numbers"]; d.Kind() == flow.DataKind {
+			row, err := json.Marshal(d.Value())
+			if err != nil {
+				return err.Error(), ""
+			}
+			rows = append(rows, string(row))
+		}
+		if d := set["text"]; d.Kind() == flow.DataKind {
+			lines = append(lines, d.Text())
+		}
 	}
 }

@@ -60,24 +60,13 @@ func (c *jsonCodec) write(names []string, data []flow.Datum) error {
 }
 
 func (c *jsonCodec) read() (map[string]flow.Datum, error) {
-	var line []byte
-	for {
-		part, err := c.r.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxRecord {
-			return nil, wrong("the program's answer is longer than %d bytes", maxRecord)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil && len(bytes.TrimSpace(line)) == 0 {
-			return nil, err
-		}
-		break
+	line, err := readLine(c.r, "answer")
+	if err != nil {
+		return nil, err
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	var record map[string]json.RawMessage
-	err := dec.Decode(&record)
+	err = dec.Decode(&record)
 	if err != nil && notFinite().Match(line) {
 		return nil, wrong("the program's answer has a number that is not finite, for which JSON has no form; send null, or use `format = binary`: `%.80s`", bytes.TrimSpace(line))
 	}
@@ -103,6 +92,24 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 		}
 	}
 	return data, nil
+}
+
+// readLine reads what a program prints up to the end of the line; what names it in messages.
+func readLine(r *bufio.Reader, what string) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxRecord:
+			return nil, wrong("the program's %s is longer than %d bytes", what, maxRecord)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && len(bytes.TrimSpace(line)) == 0:
+			return nil, err
+		}
+		return line, nil
+	}
 }
 
 // notFinite finds what other languages write for numbers that JSON lacks.

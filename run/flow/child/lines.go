@@ -22,9 +22,14 @@ type lines struct {
 	stdin  io.WriteCloser
 	stdout *os.File
 	codec  *jsonCodec
+	asks   chan struct{} // of a program without inputs: a record is wanted
 	ins    []*flow.In
 	outs   []*flow.Out
 }
+
+// maxAsks bounds the records that a program without inputs was asked for and has not
+// heard of. One that is so far behind does not listen.
+const maxAsks = 1 << 12
 
 func newLines(s *scope, p *program) (talker, error) {
 	c := &lines{program: p, ins: s.Ins(), outs: s.Outs()}
@@ -48,7 +53,30 @@ func newLines(s *scope, p *program) (talker, error) {
 		return nil, fmt.Errorf("the program `%s` cannot be started: %w", p.name, err)
 	}
 	c.stdin, c.stdout, c.codec = stdin, stdout, newCodec(stdin, stdout)
+	if len(c.ins) == 0 && len(c.outs) > 0 {
+		c.asks = make(chan struct{}, maxAsks)
+		go func() {
+			for range c.asks {
+				if c.codec.write(nil, nil) != nil {
+					return // it does not listen, and may have ended: what it printed is still read
+				}
+			}
+		}()
+	}
 	return c, nil
+}
+
+// ask sends the inputs of a step. A program without inputs may print without being
+// asked, so nothing waits until it listens.
+func (c *lines) ask(names []string, data []flow.Datum) error {
+	if c.asks == nil {
+		return c.codec.write(names, data)
+	}
+	select {
+	case c.asks <- struct{}{}:
+	default:
+	}
+	return nil
 }
 
 // Step sends one record and, where outputs are connected, waits for one.
@@ -67,7 +95,7 @@ func (c *lines) Step(s *flow.Step) error {
 				kill(c.cmd)
 			}).Stop()
 		}
-		if err = c.codec.write(names, data); err == nil && len(c.outs) > 0 {
+		if err = c.ask(names, data); err == nil && len(c.outs) > 0 {
 			answer, err = c.codec.read()
 		}
 	})
@@ -174,6 +202,10 @@ const patience = 50 * time.Millisecond
 // Close makes sure that the program and what it started are gone.
 func (c *lines) Close() error {
 	c.close()
+	c.stdin.Close()
+	if c.asks != nil {
+		close(c.asks)
+	}
 	c.stdout.Close()
 	return nil
 }

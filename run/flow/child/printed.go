@@ -1,0 +1,169 @@
+package child
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// The outputs of a program that prints text.
+const (
+	numbersPort = "numbers"
+	textPort    = "text"
+)
+
+// printer gives away what a program prints for people: lines of numbers as arrays,
+// others as texts.
+type printer struct {
+	*program
+	stdout        *os.File
+	lines         *bufio.Reader
+	numbers, text *flow.Out // nil: not connected
+}
+
+func newPrinter(s *scope, p *program) (talker, error) {
+	c := &printer{program: p}
+	if ins := s.Ins(); len(ins) > 0 {
+		return nil, fmt.Errorf("a program with `format = text` reads nothing, and `%s` is connected to an input `%s`", p.name, ins[0].Name())
+	}
+	for _, out := range s.Outs() {
+		switch out.Name() {
+		case numbersPort:
+			c.numbers = out
+		case textPort:
+			c.text = out
+		default:
+			return nil, fmt.Errorf("a program with `format = text` has the outputs `%s` and `%s`, and no `%s`", numbersPort, textPort, out.Name())
+		}
+	}
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p.cmd.Stdout = theirs
+	p.printed = &lineLog{log: s.Log(), stream: "stdout"}
+	err = p.start()
+	theirs.Close()
+	if err != nil {
+		stdout.Close()
+		return nil, fmt.Errorf("the program `%s` cannot be started: %w", p.name, err)
+	}
+	c.stdout, c.lines = stdout, bufio.NewReaderSize(stdout, 1<<16)
+	return c, nil
+}
+
+// Step gives away the next line that has a port. Others go to the log.
+func (c *printer) Step(s *flow.Step) error {
+	for {
+		var line []byte
+		var err error
+		var late atomic.Bool
+		s.AwaitProgram(func(context.Context) {
+			if c.timeout > 0 {
+				defer time.AfterFunc(c.timeout, func() {
+					late.Store(true)
+					kill(c.cmd)
+				}).Stop()
+			}
+			line, err = readLine(c.lines, "line")
+		})
+		var wrong *recordError
+		switch {
+		case errors.As(err, &wrong):
+			return err
+		case late.Load():
+			return c.tooLate()
+		case err != nil:
+			return c.over(s, err)
+		}
+		if c.give(line) {
+			return nil
+		}
+		_, _ = c.printed.Write(append(line, '\n'))
+	}
+}
+
+// give sends a line to its port, and an empty datum to the other, so that what belongs
+// to one step stays together. It reports whether the line has a port.
+func (c *printer) give(line []byte) bool {
+	numbers, text := flow.OfEmpty(), flow.OfEmpty()
+	row := numbersOf(line)
+	switch {
+	case row != nil && c.numbers != nil:
+		numbers = flow.Of(arrayOf(row))
+	case c.text != nil:
+		text = flow.OfText(string(bytes.TrimRight(line, blanks)))
+	default:
+		return false
+	}
+	if c.numbers != nil {
+		c.numbers.Push(numbers)
+	}
+	if c.text != nil {
+		c.text.Push(text)
+	}
+	return true
+}
+
+// numbersOf is a line of numbers, between blanks, commas or semicolons, as a JSON list; nil:
+// the line has something else in it, or nothing.
+func numbersOf(line []byte) []byte {
+	words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '\r' || r == '\n' })
+	if len(words) == 0 {
+		return nil
+	}
+	row := []byte{'['}
+	for i, word := range words {
+		v, err := strconv.ParseFloat(string(word), 64)
+		if err != nil || v-v != 0 { // too large, or not finite
+			return nil
+		}
+		if i > 0 {
+			row = append(row, ',')
+		}
+		row = strconv.AppendFloat(row, v, 'e', -1, 64)
+	}
+	return append(row, ']')
+}
+
+// over ends the process with its program.
+func (c *printer) over(s *flow.Step, err error) error {
+	c.awaitEnd(s)
+	switch {
+	case !c.hasEnded() && errors.Is(err, io.EOF):
+		return fmt.Errorf("the program `%s` closed its standard output and goes on", c.name)
+	case !c.hasEnded():
+		return fmt.Errorf("what the program `%s` prints cannot be read: %w", c.name, flow.Reason(err))
+	case c.exit != nil:
+		return c.ending("")
+	}
+	s.Complete()
+	return nil
+}
+
+// Flush does nothing: the program reads nothing.
+func (c *printer) Flush(*flow.Step) error { return nil }
+
+// Finalize ends a program whose lines are not wanted any more.
+func (c *printer) Finalize(s *flow.Step) error {
+	c.stdout.Close()
+	terminate(c.cmd)
+	c.awaitEnd(s)
+	return nil
+}
+
+// Close makes sure that the program and what it started are gone.
+func (c *printer) Close() error {
+	c.close()
+	c.stdout.Close()
+	return nil
+}
