@@ -131,6 +131,7 @@ func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
 	p.opt.Name = filepath.Base(p.path())
 	p.opt.FailOnErrors = p.Pipeline.FailOnErrors
 	p.opt.Stdin, p.opt.Stdout, p.opt.Dir = p.In, p.Out, p.Pipeline.Dir
+	p.opt.Program = p.Program.Path
 	if p.Pipeline.Scheduler != "" {
 		p.opt.Scheduler = p.Pipeline.Scheduler
 	}

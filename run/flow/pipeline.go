@@ -49,6 +49,7 @@ type Options struct {
 	Dir       string // folder that names of files to read are relative to; empty means the current one
 	Out       string // folder that names of files to write are relative to; empty means Dir
 	Fenced    bool   // nothing is written outside of Out
+	Program   string // the path of this program, which `pentode` means as a command of a process; empty: the one in PATH
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer

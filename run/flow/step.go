@@ -85,6 +85,9 @@ func (s *Setup) Results() outfile.Folder {
 	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != ""}
 }
 
+// Program is the path of this program; empty: it is not known.
+func (s *Setup) Program() string { return s.p.run.opt.Program }
+
 func within(dir, name string) string {
 	if name == "" || filepath.IsAbs(name) || dir == "" {
 		return name

@@ -37,7 +37,7 @@ func judgeCommand(v flow.Values) error {
 		}
 	}
 	name := argv[0]
-	if v.Value("env:PATH") != "" || strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
+	if name == self || v.Value("env:PATH") != "" || strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
 		return nil
 	}
 	if _, err := exec.LookPath(name); err != nil {

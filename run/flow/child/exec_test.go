@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -126,5 +128,24 @@ func arrivals(o *adapter.Output) (arrays, texts string) {
 		if d := set["text"]; d.Kind() == flow.DataKind {
 			lines = append(lines, d.Text())
 		}
+	}
+}
+
+// TestOwnProgramInACommand: `pentode` is the program that runs the pipeline, wherever it lies.
+func TestOwnProgramInACommand(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "somewhere")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$1\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	arrived := adapter.NewOutput(16)
+	p := flow.New(flow.NewRegistry(append(Types(), arrived.Type())...))
+	p.AddProcess("e", "exec", flow.Set("command", "pentode asked", "format", "text"))
+	p.AddProcess("o", "output_adapter", nil)
+	p.Connect("e.text", "o.text")
+	if err := p.Run(context.Background(), flow.Options{Program: path}); err != nil {
+		t.Fatal(err)
+	}
+	if _, texts := arrivals(arrived); texts != "asked" {
+		t.Errorf("the program printed %q", texts)
 	}
 }

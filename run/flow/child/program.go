@@ -35,6 +35,9 @@ type program struct {
 	exit    error
 }
 
+// self is this program in a command, as in a launch plan.
+const self = "pentode"
+
 // newProgram reads the keys of a program and prepares its start.
 func newProgram(s *scope, argv []string) (*program, error) {
 	p := &program{name: argv[0]}
@@ -45,7 +48,12 @@ func newProgram(s *scope, argv []string) (*program, error) {
 	if p.grace, err = seconds(s, "grace"); err != nil {
 		return nil, err
 	}
-	p.cmd = exec.CommandContext(s.Context(), argv[0], argv[1:]...)
+	path := argv[0]
+	if own := s.Program(); path == self && own != "" {
+		path = own
+	}
+	p.cmd = exec.CommandContext(s.Context(), path, argv[1:]...)
+	p.cmd.Args[0] = argv[0]
 	p.cmd.Dir = s.Path(s.Value("dir"))
 	if p.cmd.Dir == "" {
 		p.cmd.Dir = s.Path(".")
