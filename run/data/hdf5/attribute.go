@@ -251,7 +251,7 @@ func (o Object) SetAttribute(name string, typ Type, space Space, data []byte) er
 		return fail(err)
 	}
 	if typ.Class == VarLen {
-		return fail(errors.New("set it with SetStrings"))
+		return fail(errors.New("set it with SetSequences"))
 	}
 	return o.putAttribute(a, fail)
 }

@@ -45,6 +45,9 @@ type rewritten struct {
 
 func (f *File) commit() error {
 	f.forgetFreeSpace()
+	if err := f.closeHeap(); err != nil {
+		return err
+	}
 	var headers []rewritten
 	for _, o := range f.changes {
 		if o.deleted {

@@ -81,7 +81,7 @@ func steps(n int) []func(*File) error {
 		func(f *File) error {
 			_, err := f.Root().CreateDataset("grid/grow", Int(8), dims(200), Options{Chunk: []uint64{1}})
 			return errors.Join(err, put(f, "plain", 1200, Options{}), put(f, "grid/packed", 400, packed), put(f, "mixed", 1200, Options{}),
-				put(f, "tile", 100, Options{Chunk: []uint64{7}}))
+				put(f, "tile", 100, Options{Chunk: []uint64{7}}), addSeries(f))
 		},
 		func(f *File) error { // the group and the attribute outgrow a page
 			g, err := f.Root().CreateGroup("many/of/them")
@@ -115,11 +115,44 @@ func steps(n int) []func(*File) error {
 			if e2 == nil {
 				e2 = g.SetAttribute("large", Int(1), dims(9000), random(9000))
 			}
-			return errors.Join(err, e, e2, put(f, fmt.Sprintf("step %03d/values", i), 600, Options{}),
+			return errors.Join(err, e, e2, growSeries(f, i), put(f, fmt.Sprintf("step %03d/values", i), 600, Options{}),
 				put(f, fmt.Sprintf("series/step %03d", i), 3, packed.small()), f.Root().SetAttribute("last", Int(4), Space{}, ints(4, int64(i))))
 		})
 	}
 	return list
+}
+
+// addSeries adds a dataset that grows, with a scale that it refers to.
+func addSeries(f *File) error {
+	growing := Space{Dims: []uint64{0}, MaxDims: []uint64{Unlimited}}
+	scale, err := f.Root().CreateDataset("scale", IEEE(4), growing, Options{Chunk: []uint64{1}})
+	if err != nil {
+		return err
+	}
+	d, err := f.Root().CreateDataset("record", Int(8), growing, Options{Chunk: []uint64{3}, Fill: ints(8, -1), Deflate: 1})
+	if err != nil {
+		return err
+	}
+	return d.SetSequences("scales", Ref(), [][]byte{scale.Reference()})
+}
+
+// growSeries adds an element with a step; with one of them the scale becomes numbers.
+func growSeries(f *File, i int) error {
+	d, err := f.Root().Dataset("record")
+	if err != nil {
+		return err
+	}
+	scale, err := f.Root().Dataset("scale")
+	if err != nil {
+		return err
+	}
+	n := uint64(i + 1)
+	err = errors.Join(d.Extend([]uint64{n}), d.Write(ints(8, int64(i)), Memory{}, Slab{[]uint64{n - 1}, []uint64{1}}))
+	if i == 3 {
+		growing := Space{Dims: []uint64{n}, MaxDims: []uint64{Unlimited}}
+		return errors.Join(err, scale.Redefine(Int(4), growing, Options{Chunk: []uint64{2}}), scale.Write(ints(4, 1, 2, 3, 4), Memory{}, Slab{}))
+	}
+	return errors.Join(err, scale.Extend([]uint64{n}), d.SetSequences("scales", Ref(), [][]byte{scale.Reference()}))
 }
 
 func (o Options) small() Options {
@@ -135,6 +168,9 @@ func objects(f *File) (map[string]string, error) {
 		list, err := o.Attributes()
 		for _, a := range list {
 			fmt.Fprintf(&b, "@%s %s %v %x\n", a.Name, a.Type, a.Space.Dims, lookup3(a.Data))
+			if a.Type.Class == VarLen && err == nil {
+				_, err = a.Sequences()
+			}
 		}
 		if d != nil && err == nil {
 			var data []byte
@@ -211,7 +247,9 @@ func goOn(path string) error {
 // the file before them, and with its objects before and after.
 func record(t *testing.T, n int, each func(before []byte, changes []change, old, after map[string]string)) {
 	path := inTemp(t, "a.h5")
-	must(t, create(t, path).Close())
+	first, err := CreateOrdered(path)
+	must(t, err)
+	must(t, first.Close())
 	f := openRW(t, path)
 	old := map[string]string{"/": ""}
 	for i, step := range steps(n) {

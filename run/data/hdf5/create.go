@@ -18,7 +18,12 @@ type newName struct {
 // Create makes an empty file, in place of one that is there and that no other
 // program writes. It has the name `PATH.partial`, and its own name when Flush
 // or Close made it complete.
-func Create(path string) (*File, error) {
+func Create(path string) (*File, error) { return makeFile(path, false) }
+
+// CreateOrdered is Create of a file whose groups and datasets keep the order in which links and attributes are made.
+func CreateOrdered(path string) (*File, error) { return makeFile(path, true) }
+
+func makeFile(path string, ordered bool) (*File, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -35,7 +40,7 @@ func Create(path string) (*File, error) {
 	f.w, f.path, f.new = w, path, n
 	f.sb = superblock{version: 2, offsetSize: 8, lengthSize: 8, extension: undefined, chunkK: defaultChunkK}
 	f.end = 48
-	root := f.newGroup()
+	root := f.newGroup(ordered)
 	f.sb.root = root.addr
 	return f, nil
 }

@@ -20,6 +20,12 @@ type Options struct {
 // Space is the shape.
 func (d *Dataset) Space() Space { return d.data.space }
 
+// Type is the type of the elements in the file.
+func (d *Dataset) Type() Type { return d.data.typ }
+
+// Fill is the value of elements that were never written; nil is zero.
+func (d *Dataset) Fill() []byte { return d.data.fill }
+
 // CreateDataset makes a dataset, and the groups on the way to it.
 func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*Dataset, error) {
 	if err := g.f.writable(); err != nil {
@@ -30,12 +36,12 @@ func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*
 		return nil, fmt.Errorf("dataset `%s`: %w", path, err)
 	}
 	messages := s.describe()
+	if err := fitting(messages); err != nil {
+		return nil, fmt.Errorf("dataset `%s`: %w", path, err)
+	}
 	size := 0
 	for _, m := range messages {
-		if len(m.body) > maxMessage {
-			return nil, fmt.Errorf("dataset `%s`: its type or fill value takes %d bytes, at most %d fit", path, len(m.body), maxMessage)
-		}
-		size += 4 + len(m.body)
+		size += 6 + len(m.body)
 	}
 	at, name, err := g.parent(path)
 	if err != nil {
@@ -44,12 +50,22 @@ func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*
 	if err := at.free(name); err != nil {
 		return nil, err
 	}
-	o := g.f.newObject(size)
+	o := at.newObject(size)
 	o.messages, o.data, s.o = messages, s, o
 	if err := at.link(Link{Name: name, addr: o.addr}); err != nil {
 		return nil, err
 	}
 	return &Dataset{Object{o, join(at.path, name)}}, nil
+}
+
+// fitting reports a message that a header cannot hold.
+func fitting(messages []message) error {
+	for _, m := range messages {
+		if len(m.body) > maxMessage {
+			return fmt.Errorf("its type or fill value takes %d bytes, at most %d fit", len(m.body), maxMessage)
+		}
+	}
+	return nil
 }
 
 func newStorage(t Type, space Space, opts Options) (*storage, error) {

@@ -5,7 +5,9 @@
 // plain subset that all HDF5 releases since 1.8 understand (superblock 2,
 // object headers 2, links in the group's header, contiguous or chunked storage
 // with a version 1 B-tree) and reads what those releases write: superblocks 0
-// to 3, old and new groups, every chunk index, shared messages and types.
+// to 3, old and new groups, every chunk index, shared messages and types. Formats
+// that are built on HDF5 get the order in which things were made, references between
+// objects, datasets that grow, and named types.
 //
 //	File ── superblock ──▶ root Group
 //	Group ── links ──▶ Group | Dataset        symbol table, link messages, fractal heap

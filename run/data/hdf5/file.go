@@ -32,6 +32,7 @@ type File struct {
 	objects map[uint64]*object
 	shared  *sharedTable
 	heaps   map[uint64]globalCollection
+	filling *openHeap // nil: no value waits to be written
 	open    openChunk
 	headers uint64 // bytes of all object headers read: they do not overlap
 	heap    uint64 // bytes of all global heaps read, likewise

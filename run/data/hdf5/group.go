@@ -21,10 +21,14 @@ const maxSoftLinks = 32
 // maxGroupDepth bounds how deep Walk goes, as paths grow with the depth.
 const maxGroupDepth = 1000
 
-func (f *File) newGroup() *object {
+// newGroup makes a group whose links and attributes keep the order they are made in, or do not.
+func (f *File) newGroup(ordered bool) *object {
 	o := f.newObject(256)
 	o.messages = []message{{kind: msgGroupInfo, body: []byte{0, 0}}}
-	o.links = &linkTable{byName: map[string]Link{}, own: true, young: map[string]bool{}}
+	o.links = &linkTable{byName: map[string]Link{}, own: true, young: map[string]bool{}, ordered: ordered, indexed: ordered}
+	if ordered {
+		o.flags = flagsOrdered
+	}
 	return o
 }
 
@@ -113,6 +117,46 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 	return &Dataset{o}, nil
 }
 
+// Each calls fn for every group and dataset that the group holds, in the order in which they were made where
+// the group keeps it, else by name. What soft and external links lead to is left out.
+func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
+	t, err := g.group()
+	if err != nil {
+		return fmt.Errorf("`%s` %w", g.path, err)
+	}
+	for _, name := range t.names() {
+		if t.byName[name].Kind != HardLink {
+			continue
+		}
+		o, err := g.lookup(name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case o.has(msgLayout):
+			if err := o.load(); err != nil {
+				return fmt.Errorf("`%s`: %w", o.path, err)
+			}
+			err = fn(name, nil, &Dataset{o})
+		case o.has(msgLinkInfo), o.has(msgSymbolTable), o.has(msgGroupInfo):
+			err = fn(name, &Group{o}, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Ordered reports whether the group keeps the order in which what it holds was made.
+func (g *Group) Ordered() (bool, error) {
+	t, err := g.group()
+	if err != nil {
+		return false, fmt.Errorf("`%s` %w", g.path, err)
+	}
+	return t.ordered, nil
+}
+
 // Exists reports whether a path leads to an object.
 func (g *Group) Exists(path string) (bool, error) {
 	_, err := g.lookup(path)
@@ -190,7 +234,7 @@ func (g *Group) makeGroup(name string) (*Group, error) {
 	if err := g.free(name); err != nil {
 		return nil, err
 	}
-	o := g.f.newGroup()
+	o := g.f.newGroup(g.links.ordered)
 	if err := g.link(Link{Name: name, addr: o.addr}); err != nil {
 		return nil, err
 	}

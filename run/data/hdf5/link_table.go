@@ -13,6 +13,7 @@ import (
 type linkTable struct {
 	byName  map[string]Link
 	ordered bool   // links remember the order they were made in
+	indexed bool   // other programs make an index of that order where there are many links
 	next    uint64 // the next link's place in that order
 	own     bool   // the links are written from here, not left as they were
 
@@ -70,7 +71,8 @@ func (o *object) group() (*linkTable, error) {
 func (o *object) linkInfo(c *cursor, t *linkTable) error {
 	c.skip(1)
 	flags := c.u8()
-	if t.ordered = flags&1 != 0; t.ordered {
+	t.ordered, t.indexed = flags&1 != 0, flags&2 != 0
+	if t.ordered {
 		t.next = c.u64()
 	}
 	heapAddr, tree := c.addr(), c.addr()
@@ -141,7 +143,13 @@ func (o *object) drop(name string) {
 // youngest are the names whose links are in no piece of the stack, in the order
 // in which they are written.
 func (t *linkTable) youngest() []string {
-	names := slices.Sorted(maps.Keys(t.young))
+	return t.inOrder(slices.Sorted(maps.Keys(t.young)))
+}
+
+// names are all names, in the order in which they were made where it is known.
+func (t *linkTable) names() []string { return t.inOrder(slices.Sorted(maps.Keys(t.byName))) }
+
+func (t *linkTable) inOrder(names []string) []string {
 	if t.ordered {
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(t.byName[a].order, t.byName[b].order) })
 	}
@@ -150,16 +158,17 @@ func (t *linkTable) youngest() []string {
 
 // info is the message about the links of a group.
 func (t *linkTable) info() message {
-	var b builder
-	b.u8(0)
+	b := builder{0, 0}
 	if t.ordered {
-		b.u8(1)
+		b[1] |= 1
 		b.u64(t.next)
-	} else {
-		b.u8(0)
 	}
 	b.u64(undefined)
 	b.u64(undefined)
+	if t.indexed {
+		b[1] |= 2
+		b.u64(undefined)
+	}
 	return message{kind: msgLinkInfo, body: b}
 }
 

@@ -31,6 +31,10 @@ const (
 	msgLast        = msgFileSpace
 )
 
+// flagsOrdered are those of a header whose attributes keep the order they are made in, with an index of it
+// where there are many.
+const flagsOrdered = 4 | 8
+
 // Message flags.
 const (
 	flagShared    = 1 << 1

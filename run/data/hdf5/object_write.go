@@ -11,6 +11,16 @@ const (
 	maxYoung      = 512                 // bytes of links that are written again with the header
 )
 
+// newObject makes an object for a group, whose attributes keep the order they are made in where the links of
+// the group do.
+func (g *Group) newObject(n int) *object {
+	o := g.f.newObject(n)
+	if g.links.ordered {
+		o.flags = flagsOrdered
+	}
+	return o
+}
+
 // newObject takes room for a header of about n message bytes.
 func (f *File) newObject(n int) *object {
 	o := &object{f: f, refs: 1, fresh: true, room: f.allocHeader(min(max(n, 64)+maxStub, maxRoom))}

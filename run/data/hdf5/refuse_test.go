@@ -204,7 +204,7 @@ func TestAttributes(t *testing.T) {
 		{"", Int(4), Space{}, ints(4, 1), "attribute `` on `/`: needs a name without NUL bytes"},
 		{"a\x00", Int(4), Space{}, ints(4, 1), "attribute `a\x00` on `/`: needs a name without NUL bytes"},
 		{"a", Int(9), Space{}, make([]byte, 9), "attribute `a` on `/`: integer of 9 bytes, expected 1 to 8"},
-		{"a", VarText(), Space{}, make([]byte, 16), "attribute `a` on `/`: set it with SetStrings"},
+		{"a", VarText(), Space{}, make([]byte, 16), "attribute `a` on `/`: set it with SetSequences"},
 		{"a", Int(4), Space{Null: true, Dims: []uint64{1}}, nil, "attribute `a` on `/`: a null shape has no dimensions, not [1]"},
 		{"a", Int(4), Space{Null: true}, ints(4, 1), "attribute `a` on `/`: value has 4 bytes, expected 0"},
 		{"a", Int(4), dims(1<<62, 4), nil, "attribute `a` on `/`: "},

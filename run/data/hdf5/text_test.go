@@ -1,9 +1,6 @@
 package hdf5
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "fmt"
 
 // Texts of variable length, which files of other programs have.
 
@@ -63,7 +60,13 @@ func (o Object) SetStrings(name string, t Type, space Space, values []string) er
 func (f *File) stringBytes(t Type, values []string) ([]byte, error) {
 	switch {
 	case t.Class == VarLen && t.Text:
-		return f.putGlobal(values)
+		parts := make([][]byte, len(values))
+		for i, v := range values {
+			if parts[i] = []byte(v); v == "" {
+				parts[i] = []byte{0} // an element without any byte would be a null pointer
+			}
+		}
+		return f.putSequences(parts, 1)
 	case t.Class != String:
 		return nil, fmt.Errorf("%s is not a string", t)
 	}
@@ -115,48 +118,4 @@ func (d *Dataset) writeRaw(raw []byte, at Slab) error {
 		return err
 	}
 	return x.write()
-}
-
-// minCollection is the least size of a collection that libraries expect.
-const minCollection = 4096
-
-// putGlobal writes values into new collections and gives the elements that point to them.
-func (f *File) putGlobal(values []string) ([]byte, error) {
-	var elements builder
-	for len(values) > 0 {
-		var b builder
-		b.str("GCOL")
-		b.u8(1, 0, 0, 0)
-		b.u64(0) // the size, when it is known
-		n := 0
-		// A collection numbers its objects in 16 bits; a megabyte of them is a good portion.
-		for n < len(values) && n < 60000 && len(b) < 1<<20 {
-			text := values[n]
-			if text == "" {
-				text = "\x00" // an element without any byte would be a null pointer
-			}
-			n++
-			b.u16(uint16(n))
-			b.zeros(6)
-			b.u64(uint64(len(text)))
-			b.str(text)
-			b.zeros(-len(b) & 7)
-		}
-		rest := max(minCollection-len(b), 16)
-		b.zeros(8) // number 0: the rest is free
-		b.u64(uint64(rest))
-		b.zeros(rest - 16)
-		binary.LittleEndian.PutUint64(b[8:], uint64(len(b)))
-		addr := f.alloc(uint64(len(b)))
-		if err := f.write(addr, b); err != nil {
-			return nil, err
-		}
-		for i, text := range values[:n] {
-			elements.u32(uint32(max(1, len(text))))
-			elements.u64(addr)
-			elements.u32(uint32(i + 1))
-		}
-		values = values[n:]
-	}
-	return elements, nil
 }

@@ -91,9 +91,6 @@ func (d *Dataset) ReadAll(t Type) ([]byte, error) {
 	return buf, d.Read(buf, Memory{Type: t}, Slab{})
 }
 
-// Type is the type of the elements in the file.
-func (d *Dataset) Type() Type { return d.data.typ }
-
 func (t *linkTable) sorted() []Link {
 	links := make([]Link, 0, len(t.byName))
 	for _, l := range t.byName {

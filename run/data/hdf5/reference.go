@@ -1,0 +1,177 @@
+package hdf5
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Objects that refer to each other by their addresses, which never change.
+
+// Ref is the type of a reference to an object of the same file.
+func Ref() Type { return Type{Class: Reference, Size: 8} }
+
+// Reference is what refers to the object, in the type Ref.
+func (o Object) Reference() []byte { return binary.LittleEndian.AppendUint64(nil, o.addr) }
+
+// Referred opens the dataset that a reference leads to. It has no path.
+func (f *File) Referred(ref []byte) (*Dataset, error) {
+	if len(ref) != 8 {
+		return nil, fmt.Errorf("reference of %d bytes, expected 8", len(ref))
+	}
+	o, err := f.object(binary.LittleEndian.Uint64(ref))
+	if err != nil {
+		return nil, err
+	}
+	if !o.has(msgLayout) {
+		return nil, errors.New("reference leads to no dataset")
+	}
+	if err := o.load(); err != nil {
+		return nil, err
+	}
+	return &Dataset{Object{o, "?"}}, nil
+}
+
+// SetSequences gives the object an attribute of sequences of a type, in place of one of that name.
+func (o Object) SetSequences(name string, base Type, values [][]byte) error {
+	fail := func(err error) error { return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err) }
+	if err := base.check(); err != nil {
+		return fail(err)
+	}
+	if err := o.changeable(); err != nil {
+		return fail(err)
+	}
+	elements, err := o.f.putSequences(values, base.Size)
+	if err != nil {
+		return fail(err)
+	}
+	t := Type{Class: VarLen, Size: 16, Base: &base}
+	return o.putAttribute(Attribute{Name: name, Type: t, Space: Space{Dims: []uint64{uint64(len(values))}}, f: o.f, Data: elements}, fail)
+}
+
+// Sequences gives the elements of an attribute of sequences.
+func (a Attribute) Sequences() ([][]byte, error) {
+	if a.Type.Class != VarLen {
+		return nil, fmt.Errorf("attribute `%s` is a %s, not a variable-length sequence", a.Name, a.Type)
+	}
+	out, err := a.f.sequences(a.Data, int(a.Space.Len()), a.Type.Base.Size)
+	if err != nil {
+		return nil, fmt.Errorf("attribute `%s`: %w", a.Name, err)
+	}
+	return out, nil
+}
+
+// DefineType gives a type a name, in the group at a path. Datasets do not refer to it: they have the type themselves.
+func (g *Group) DefineType(path string, t Type) error {
+	if err := t.check(); err != nil {
+		return fmt.Errorf("type `%s`: %w", path, err)
+	}
+	body := encodeType(t)
+	if len(body) > maxMessage {
+		return fmt.Errorf("type `%s` takes %d bytes, at most %d fit", path, len(body), maxMessage)
+	}
+	at, name, err := g.parent(path)
+	if err != nil {
+		return err
+	}
+	if err := at.free(name); err != nil {
+		return err
+	}
+	o := at.newObject(6 + len(body))
+	o.messages = []message{{kind: msgDatatype, flags: 1, body: body}}
+	return at.link(Link{Name: name, addr: o.addr})
+}
+
+// NamedType is the type that has a name.
+func (g *Group) NamedType(path string) (Type, error) {
+	o, err := g.lookup(path)
+	if err != nil {
+		return Type{}, err
+	}
+	if o.has(msgLayout) || !o.has(msgDatatype) {
+		return Type{}, fmt.Errorf("`%s` is not a type", o.path)
+	}
+	t, err := o.datatype()
+	if err != nil {
+		return t, fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	return t, nil
+}
+
+// Variable-length values of one step share a block of the file, which nothing refers to until
+// the headers of the step are written, and which never changes after that.
+
+// heapSize is the least size of such a block that libraries expect.
+const heapSize = 4096
+
+// heapHead is what stands in front of the block and of each value in it.
+const heapHead = 16
+
+// openHeap is the block that values go to.
+type openHeap struct {
+	addr uint64
+	b    builder
+	n    int // values in it
+}
+
+// putSequences puts values into the heap and gives the elements that point to them; base is the size of
+// what the values consist of.
+func (f *File) putSequences(values [][]byte, base int) ([]byte, error) {
+	var elements builder
+	for _, v := range values {
+		if len(v) == 0 {
+			elements.zeros(16)
+			continue
+		}
+		h, err := f.heapFor(len(v))
+		if err != nil {
+			return nil, err
+		}
+		h.n++
+		h.b.u16(uint16(h.n))
+		h.b.zeros(6)
+		h.b.u64(uint64(len(v)))
+		h.b = append(h.b, v...)
+		h.b.zeros(-len(h.b) & 7)
+		f.heaps[h.addr][uint16(h.n)] = slices.Clone(v)
+		elements.u32(uint32(len(v) / base))
+		elements.u64(h.addr)
+		elements.u32(uint32(h.n))
+	}
+	return elements, nil
+}
+
+// heapFor is a block with room for a value of n bytes.
+func (f *File) heapFor(n int) (*openHeap, error) {
+	need := heapHead + n + (-n & 7)
+	if h := f.filling; h != nil {
+		if len(h.b)+need+heapHead <= heapSize {
+			return h, nil
+		}
+		if err := f.closeHeap(); err != nil {
+			return nil, err
+		}
+	}
+	size := max(heapSize, 2*heapHead+need)
+	h := &openHeap{addr: f.alloc(uint64(size))}
+	h.b.str("GCOL")
+	h.b.u8(1, 0, 0, 0)
+	h.b.u64(uint64(size))
+	f.filling, f.heaps[h.addr] = h, globalCollection{}
+	return h, nil
+}
+
+// closeHeap writes the block that values go to.
+func (f *File) closeHeap() error {
+	h := f.filling
+	if h == nil {
+		return nil
+	}
+	f.filling = nil
+	rest := max(heapSize-len(h.b), heapHead)
+	h.b.zeros(8) // number 0: the rest is free
+	h.b.u64(uint64(rest))
+	h.b.zeros(rest - heapHead)
+	return f.write(h.addr, h.b)
+}
