@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // arrival is what arrives at a port of a process that feeds a tree, as far as it is

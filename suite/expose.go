@@ -12,7 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // Stores opens the data store of a specification tree by the name that a

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // arrayFor is an array, or a list of numbers, as memory of the type that the tree

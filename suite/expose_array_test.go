@@ -7,7 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // TestArraysFit: an array goes into one of its shape whose elements hold its own; its memory is

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // giver and taker are types with one port of a type.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // A Datum is what travels over an edge: a value, or a word about the flow

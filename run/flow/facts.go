@@ -3,7 +3,7 @@ package flow
 import (
 	"errors"
 
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // Facts are what is known of the data of an output before the run, from settings

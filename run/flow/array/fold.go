@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // A folder makes one number of many. What it needs meanwhile it keeps for the next array.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 func sliceType() *flow.Type {

@@ -3,10 +3,12 @@ package child
 import (
 	"bufio"
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/wire"
+	"github.com/pentode-dev/pentode/run/handoff"
 )
 
 // An answer is a frame from a program.
@@ -52,13 +54,16 @@ func (a *answer) push(outs []*flow.Out, i int) {
 
 // hear reads one frame. What is for the log goes there.
 func (l *link) hear(r *bufio.Reader) (answer, error) {
-	kind, payload, err := readFrame(r)
+	kind, payload, err := handoff.ReadFrame(r, maxRecord)
+	if large := (*handoff.SizeError)(nil); errors.As(err, &large) {
+		return answer{}, wrong("a part of the program's answer says it has %d bytes", large.Size)
+	}
 	if err != nil {
 		return answer{}, err
 	}
 	d := wire.Decoder{Buf: payload}
 	if l.read != nil {
-		d.Theirs, d.Ours = l.written.bytes, l.read.bytes
+		d.Theirs, d.Ours = l.written.Bytes, l.read.Bytes
 	}
 	a := answer{kind: kind}
 	switch kind {

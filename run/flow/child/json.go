@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
 	"github.com/pentode-dev/pentode/run/flow/wire"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // A recordError is a record that cannot be written or understood.

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // FuzzAnswer: whatever a program writes, reading it ends without a panic.

@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/wire"
+	"github.com/pentode-dev/pentode/run/handoff"
 )
 
 // A link exchanges data with a program in the binary protocol, over a socket
@@ -33,8 +34,8 @@ type link struct {
 	host    host
 	log     *slog.Logger
 	conn    net.Conn
-	read    *memory // what the program reads; nil: there is none
-	written *memory // what it writes
+	read    *handoff.Memory // what the program reads; nil: there is none
+	written *handoff.Memory // what it writes
 	arena   *arena
 	ins     []*flow.In
 	outs    []*flow.Out
@@ -105,12 +106,12 @@ func (l *link) open(req *request) error {
 	l.conn = conn
 	defer theirs.Close()
 	files := []*os.File{theirs}
-	if l.read, err = newMemory(memorySize, true); err == nil {
-		if l.written, err = newMemory(memorySize, false); err == nil {
-			l.arena = newArena(l.read.bytes)
-			defer l.read.handedOver()
-			defer l.written.handedOver()
-			files = append(files, l.read.file, l.written.file)
+	if l.read, err = handoff.NewMemory(memorySize, true); err == nil {
+		if l.written, err = handoff.NewMemory(memorySize, false); err == nil {
+			l.arena = newArena(l.read.Bytes)
+			defer l.read.HandedOver()
+			defer l.written.HandedOver()
+			files = append(files, l.read.File, l.written.File)
 			req.Memory = &memoryInfo{Read: 4, Write: 5, Size: memorySize}
 		}
 	}
@@ -122,13 +123,22 @@ func (l *link) open(req *request) error {
 	return nil
 }
 
+// socketPair makes two ends of a socket: one for this program, one for the child.
+func socketPair() (*net.UnixConn, *os.File, error) {
+	ours, theirs, err := handoff.SocketPair()
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = errors.New("this system hands no sockets to programs; use `format = json`")
+	}
+	return ours, theirs, err
+}
+
 // greet tells the program what it is part of and checks what it answers.
 func (l *link) greet(s *scope, req *request) error {
 	text, err := json.Marshal(req)
 	if err != nil {
 		return err
 	}
-	a := l.ask(s.Context(), func() error { return writeFrame(l.conn, frameHello, text) })
+	a := l.ask(s.Context(), func() error { return handoff.WriteFrame(l.conn, frameHello, text) })
 	switch {
 	case a.err != nil:
 		return l.unanswered(a.err)
@@ -194,7 +204,7 @@ func (l *link) ask(ctx context.Context, send func() error) answer {
 			if a, ok := l.last(); ok {
 				return a
 			}
-			return answer{err: torn(err)}
+			return answer{err: handoff.Torn(err)}
 		}
 	}
 	select {
@@ -271,7 +281,7 @@ func (l *link) underWay(err error, n int) error {
 
 // send writes the columns as one frame.
 func (l *link) send(n int) error {
-	e := wire.Encoder{Buf: beginFrame(l.frame, frameSteps)}
+	e := wire.Encoder{Buf: handoff.BeginFrame(l.frame, frameSteps)}
 	if l.arena != nil {
 		e.Memory = l.arena
 	}
@@ -284,7 +294,7 @@ func (l *link) send(n int) error {
 		clear(l.columns[i])
 	}
 	l.frame = e.Buf
-	return endFrame(l.conn, e.Buf)
+	return handoff.EndFrame(l.conn, e.Buf)
 }
 
 // Prepare asks the program whether it would take new settings.
@@ -306,7 +316,7 @@ func (l *link) settings(setup *flow.Setup, kind byte) error {
 	if err != nil {
 		return err
 	}
-	a := l.ask(s.Context(), func() error { return writeFrame(l.conn, kind, text) })
+	a := l.ask(s.Context(), func() error { return handoff.WriteFrame(l.conn, kind, text) })
 	switch {
 	case a.err != nil:
 		return l.unanswered(a.err)
@@ -331,7 +341,7 @@ func (l *link) Finalize(s *flow.Step) error {
 
 // until sends a frame without data and pushes what comes until it is done.
 func (l *link) until(s *flow.Step, kind byte) error {
-	send := func() error { return writeFrame(l.conn, kind, nil) }
+	send := func() error { return handoff.WriteFrame(l.conn, kind, nil) }
 	for {
 		var a answer
 		s.AwaitProgram(func(ctx context.Context) { a = l.ask(ctx, send) })
@@ -414,9 +424,9 @@ func (l *link) Close() error {
 		}
 		l.host.close()
 		l.heard.Wait() // it reads the memories
-		for _, m := range []*memory{l.read, l.written} {
+		for _, m := range []*handoff.Memory{l.read, l.written} {
 			if m != nil {
-				m.close()
+				m.Close()
 			}
 		}
 	})

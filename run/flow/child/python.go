@@ -3,6 +3,7 @@ package child
 import (
 	"cmp"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/handoff"
 )
 
 func pythonType() *flow.Type {
@@ -169,7 +171,7 @@ func explain(err error, p *program) error {
 type group struct {
 	*program
 	command string
-	control *sender
+	control *net.UnixConn
 	members int
 }
 
@@ -205,12 +207,12 @@ func (g *group) attach(files []*os.File) (err error) {
 			conn.Close()
 			return err
 		}
-		g.control = &sender{conn}
+		g.control = conn
 	}
 	if len(files) != 3 {
 		return errors.New("this system has no memory to share with a group")
 	}
-	return g.control.send(files)
+	return handoff.SendFiles(g.control, []byte{1}, files...)
 }
 
 // leave lets the other members run on. The last one ends the interpreter.
@@ -220,7 +222,7 @@ func (g *group) close() {
 	if g.members--; g.members > 0 || g.control == nil {
 		return
 	}
-	g.control.conn.Close()
+	g.control.Close()
 	select {
 	case <-g.ended:
 	case <-time.After(g.grace):

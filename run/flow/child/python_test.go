@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -2,7 +2,7 @@ package heat
 
 import (
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // maxCells bounds the memory that a pipeline can ask for.

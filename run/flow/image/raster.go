@@ -8,7 +8,7 @@ import (
 	"image/draw"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // Of makes the datum of one of Go's images. Where the pixels already lie as in an

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // serverVariable makes the test program a server.

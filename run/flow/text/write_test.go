@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // once emits one line and then waits until it is stopped.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 func inputType() *flow.Type {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // frames have a grey level of 20 for each frame from 1.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // A Decoder reads values. What it returns does not refer to Buf or to either

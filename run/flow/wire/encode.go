@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // A Memory gives room for large payloads that the receiver sees too.

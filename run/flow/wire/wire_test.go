@@ -10,7 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // values draws a value of any kind, nested to a depth.

@@ -1,0 +1,68 @@
+package handoff
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+)
+
+// A frame is a u32 length, a byte for what it is, and as many bytes as the
+// length says.
+
+// WriteFrame writes a frame.
+func WriteFrame(w io.Writer, kind byte, payload []byte) error {
+	head := binary.LittleEndian.AppendUint32(make([]byte, 0, 5), uint32(len(payload)))
+	if _, err := w.Write(append(head, kind)); err != nil {
+		return err
+	}
+	_, err := w.Write(payload)
+	return err
+}
+
+// BeginFrame is a buffer with room for a frame's head; EndFrame writes it.
+func BeginFrame(buf []byte, kind byte) []byte { return append(buf[:0], 0, 0, 0, 0, kind) }
+
+// EndFrame writes a frame that BeginFrame began.
+func EndFrame(w io.Writer, buf []byte) error {
+	binary.LittleEndian.PutUint32(buf, uint32(len(buf)-5))
+	_, err := w.Write(buf)
+	return err
+}
+
+// A SizeError is a frame that says it is larger than any may be.
+type SizeError struct{ Size uint32 }
+
+func (e *SizeError) Error() string { return fmt.Sprintf("a frame says it has %d bytes", e.Size) }
+
+// ReadFrame reads a frame of at most so many bytes; its payload grows with what really
+// comes. The end of the stream is io.EOF, also in the middle of a frame.
+func ReadFrame(r io.Reader, limit uint32) (kind byte, payload []byte, err error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, Torn(err)
+	}
+	n := binary.LittleEndian.Uint32(head[:])
+	if n > limit {
+		return 0, nil, &SizeError{n}
+	}
+	const step = 1 << 20
+	payload = make([]byte, 0, min(n, step))
+	for have := uint32(0); have < n; have = uint32(len(payload)) {
+		more := min(n-have, max(step, have))
+		payload = append(payload, make([]byte, more)...)
+		if _, err := io.ReadFull(r, payload[have:]); err != nil {
+			return 0, nil, Torn(err)
+		}
+	}
+	return head[4], payload, nil
+}
+
+// Torn is the error of a stream that ended, whether between frames or inside one.
+func Torn(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return io.EOF
+	}
+	return err
+}

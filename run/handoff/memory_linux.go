@@ -1,0 +1,86 @@
+package handoff
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Memory is seen by two processes. It has no name that another program could
+// open, goes with its last user, and is sealed: a process that made it smaller
+// would kill the other at its next access.
+type Memory struct {
+	Bytes []byte
+	File  *os.File // for the other process; closed once that has it
+}
+
+// NewMemory makes one of n bytes, which take room only where they are used.
+// Of one that is only read, File lets the other process do no more.
+func NewMemory(n int, readOnly bool) (*Memory, error) {
+	fd, err := unix.MemfdCreate("pentode", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, err
+	}
+	m := &Memory{File: os.NewFile(uintptr(fd), "shared memory")}
+	if err := m.prepare(fd, n); err != nil {
+		m.Close()
+		return nil, err
+	}
+	if !readOnly {
+		return m, nil
+	}
+	theirs, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", fd))
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	m.File.Close()
+	m.File = theirs
+	return m, nil
+}
+
+func (m *Memory) prepare(fd, n int) (err error) {
+	if err = unix.Ftruncate(fd, int64(n)); err != nil {
+		return err
+	}
+	if _, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+		return err
+	}
+	m.Bytes, err = unix.Mmap(fd, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	return err
+}
+
+// OpenMemory maps the memory of n bytes that another process has made, and takes the
+// descriptor over.
+func OpenMemory(fd, n int) (*Memory, error) {
+	file := os.NewFile(uintptr(fd), "shared memory")
+	defer file.Close()
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return nil, err
+	}
+	seals, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
+	switch {
+	case err != nil || seals&unix.F_SEAL_SHRINK == 0:
+		return nil, errors.New("the memory can be made smaller by who made it")
+	case stat.Size != int64(n):
+		return nil, fmt.Errorf("the memory has %d bytes where %d were agreed", stat.Size, n)
+	}
+	m := &Memory{File: file}
+	m.Bytes, err = unix.Mmap(fd, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	return m, err
+}
+
+// HandedOver closes the descriptor that the other process has got.
+func (m *Memory) HandedOver() { m.File.Close() }
+
+// Close gives the memory back. Nothing may use Bytes any more.
+func (m *Memory) Close() {
+	m.File.Close()
+	if m.Bytes != nil {
+		unix.Munmap(m.Bytes)
+		m.Bytes = nil
+	}
+}

@@ -1,0 +1,5 @@
+package handoff
+
+import "syscall"
+
+const noSignal = syscall.MSG_NOSIGNAL

@@ -1,0 +1,26 @@
+//go:build !unix
+
+package handoff
+
+import (
+	"errors"
+	"net"
+	"os"
+)
+
+// SocketPair is an error here.
+func SocketPair() (*net.UnixConn, *os.File, error) { return nil, nil, errors.ErrUnsupported }
+
+// FileConn is an error here.
+func FileConn(*os.File) (*net.UnixConn, error) { return nil, errors.ErrUnsupported }
+
+// SendFiles is an error here.
+func SendFiles(*net.UnixConn, []byte, ...*os.File) error { return errors.ErrUnsupported }
+
+func send(*net.UnixConn, []byte, []byte) error { return errors.ErrUnsupported }
+
+func nudge(uintptr) {}
+
+func receive(*net.UnixConn, []byte, int) ([]int, error) { return nil, errors.ErrUnsupported }
+
+func closeAll([]int) {}
