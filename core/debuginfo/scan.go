@@ -170,10 +170,8 @@ func (s *scan) unit(u *scanUnit, c cursor, list *abbrevs) error {
 		}
 		inner := within
 		switch a.tag {
-		case tagSubprogram, tagEntryPoint:
-			s.subprogram(u, &c, a, at, within)
-		case tagInlined:
-			s.inlined(u, &c, a)
+		case tagSubprogram, tagEntryPoint, tagInlined:
+			s.code(u, &c, a, at, within)
 		case tagNamespace, tagClass, tagStruct, tagUnion, tagModule, tagInterface:
 			inner = s.scope(u, &c, a, within)
 		case tagCompileUnit, tagPartialUnit, tagSkeletonUnit:
@@ -247,8 +245,8 @@ func (s *scan) scope(u *scanUnit, c *cursor, a *abbrev, within int32) int32 {
 	return int32(len(s.scopes) - 1)
 }
 
-// subprogram reads a function.
-func (s *scan) subprogram(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
+// code reads a function, or code of another function that was inlined.
+func (s *scan) code(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
 	d := decl{at: uint32(at), name: noText, linkage: noText, scope: within}
 	var low, high, ranges value
 	for _, sp := range a.specs {
@@ -269,29 +267,12 @@ func (s *scan) subprogram(u *scanUnit, c *cursor, a *abbrev, at int, within int3
 			c.pass(sp, &u.format)
 		}
 	}
+	if a.tag == tagInlined {
+		s.add(u, low, high, ranges, d.origin, false)
+		return
+	}
 	s.decls = append(s.decls, d)
 	s.add(u, low, high, ranges, d.at, true)
-}
-
-// inlined reads code of another function.
-func (s *scan) inlined(u *scanUnit, c *cursor, a *abbrev) {
-	var low, high, ranges value
-	origin := uint32(0)
-	for _, sp := range a.specs {
-		switch sp.attr {
-		case attrOrigin:
-			origin = entryOf(u, c.value(sp, &u.format))
-		case attrLowPC:
-			low = c.value(sp, &u.format)
-		case attrHighPC:
-			high = c.value(sp, &u.format)
-		case attrRanges:
-			ranges = c.value(sp, &u.format)
-		default:
-			c.pass(sp, &u.format)
-		}
-	}
-	s.add(u, low, high, ranges, origin, false)
 }
 
 func (s *scan) add(u *scanUnit, low, high, ranges value, decl uint32, whole bool) {
