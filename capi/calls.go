@@ -42,8 +42,8 @@ func done(err error) C.int {
 
 // caught makes a status of a panic, which must not reach C.
 func caught(status *C.int) {
-	if r := recover(); r != nil {
-		*status = done(data.Errorf(data.StatusSystem, nil, "the library failed: %v; please report this", r))
+	if recover() != nil {
+		*status = done(data.Fault("the call"))
 	}
 }
 

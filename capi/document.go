@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
+	"github.com/pentode-dev/pentode/run/data"
 )
 
 // document is a text that was read here, so that findings in it have places.
@@ -25,8 +26,8 @@ type document struct {
 //export pentode_parse
 func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char) (doc *C.struct_yaml_document_s) {
 	defer func() {
-		if r := recover(); r != nil {
-			*problem = C.CString(fmt.Sprintf("the library failed: %v; please report this", r))
+		if recover() != nil {
+			*problem = C.CString(data.Fault("reading the text").Error())
 		}
 	}()
 	defer reading()()

@@ -3,6 +3,8 @@ package data
 import (
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"testing"
 )
 
@@ -21,6 +23,29 @@ func TestForeignErrors(t *testing.T) {
 		env.failed(c.err)
 		if len(env.problems) != 1 || env.problems[0].Message != c.message || env.problems[0].Status != c.status || env.problems[0].Kind != BadExpression {
 			t.Errorf("%v becomes %v", c.err, env.problems)
+		}
+	}
+}
+
+// A fault of the library names what failed and the place, and not what Go says of it.
+func TestFault(t *testing.T) {
+	outer := func(inner func()) (err error) {
+		defer func() {
+			if recover() != nil {
+				err = Fault("writing `a.h5`")
+			}
+		}()
+		inner()
+		return nil
+	}
+	var none []int
+	for _, inner := range []func(){
+		func() { none[len(os.Args)]++ },
+		func() { panic("secret") },
+	} {
+		err := outer(inner)
+		if err == nil || StatusOf(err) != StatusSystem || !regexp.MustCompile("^writing `a.h5` failed: this library has a fault in run/data/error_test.go:\\d+; please report this$").MatchString(err.Error()) {
+			t.Errorf("%v", err)
 		}
 	}
 }

@@ -166,8 +166,8 @@ func (b *background) work() {
 // safely runs a step. A panic would end the program, whose thread this is not.
 func (s *step) safely() (err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			err = data.Errorf(data.StatusSystem, nil, "the library failed: %v; please report this", r)
+		if recover() != nil {
+			err = data.Fault("writing `" + s.path + "`")
 		}
 	}()
 	return s.run()
