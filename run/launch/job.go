@@ -2,6 +2,8 @@ package launch
 
 import (
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // State is where a node is in its life.
@@ -25,6 +27,7 @@ type job struct {
 	index      int
 	after      []*job
 	dependents []*job
+	logs       [2]*state.LogWriter // of its two outputs; nil where the run has no folder
 
 	state    State
 	life     int // counts starts, so that events of an earlier life are recognised

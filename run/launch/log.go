@@ -95,20 +95,18 @@ func appendPrefixed(buf, prefix, lines []byte) []byte {
 type stream struct {
 	mux    *mux
 	label  label
-	path   string // of the file, made when there is something to write; empty: none
-	mark   string // begins the line that is not the program's
+	log    *state.LogWriter // nil: none
+	mark   string           // begins the line that is not the program's
 	marked func(pid int)
 	want   atomic.Pointer[regexp.Regexp] // nil: no line is waited for
 	found  func()
 	failed func(error) // the file cannot be written
-	limit  int64       // bytes of the file before it becomes a piece; 0: any number
-	file   *state.LogWriter
 }
 
 func (s *stream) copy(r io.Reader) {
 	defer func() {
-		if s.file != nil {
-			s.file.Close()
+		if s.log != nil {
+			s.log.Close()
 		}
 	}()
 	buf := make([]byte, 0, firstBuffer)
@@ -180,18 +178,12 @@ func (s *stream) dropMark(lines []byte) []byte {
 }
 
 func (s *stream) save(lines []byte) {
-	if s.path == "" {
+	if s.log == nil {
 		return
 	}
-	var err error
-	if s.file == nil {
-		s.file, err = state.OpenLog(s.path, s.limit)
-	}
-	if err == nil {
-		_, err = s.file.Write(lines)
-	}
-	if err != nil {
-		s.path = ""
+	if _, err := s.log.Write(lines); err != nil {
+		s.log.Close()
+		s.log = nil
 		s.failed(err)
 	}
 }

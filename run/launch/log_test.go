@@ -12,13 +12,14 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"pgregory.net/rapid"
 )
 
 func newTestStream(dir string, to io.Writer) *stream {
 	s := &stream{mux: &mux{to: []*sink{{w: to}}}, label: newLabels([]*Node{{ID: "n"}})[0], failed: func(error) {}}
 	if dir != "" {
-		s.path = filepath.Join(dir, "n.out")
+		s.log = state.NewLog(filepath.Join(dir, "n.out"), 0)
 	}
 	return s
 }
@@ -45,8 +46,8 @@ func TestStreamKeepsEverything(t *testing.T) {
 		if out.String() != want.String() {
 			t.Fatalf("lines %q, want %q", &out, &want)
 		}
-		got, _ := os.ReadFile(s.path)
-		os.Remove(s.path)
+		got, _ := os.ReadFile(filepath.Join(dir, "n.out"))
+		os.Remove(filepath.Join(dir, "n.out"))
 		if string(got) != text {
 			t.Fatalf("file %q, want %q", got, text)
 		}
@@ -54,11 +55,13 @@ func TestStreamKeepsEverything(t *testing.T) {
 }
 
 func TestStreamLongLine(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("x", 3*longestLine+17) + "\nshort\n"
 	var out bytes.Buffer
-	s := newTestStream(t.TempDir(), &out)
+	dir := t.TempDir()
+	s := newTestStream(dir, &out)
 	s.copy(strings.NewReader(text))
-	if got, err := os.ReadFile(s.path); err != nil || string(got) != text {
+	if got, err := os.ReadFile(filepath.Join(dir, "n.out")); err != nil || string(got) != text {
 		t.Errorf("the file has %d bytes (%v), want %d", len(got), err, len(text))
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")

@@ -129,6 +129,9 @@ func (s *Supervisor) link() error {
 		if n.OnRequest {
 			j.state = Declared
 		}
+		if d := s.opt.State; d != nil {
+			j.logs = [2]*state.LogWriter{state.NewLog(d.LogFile(n.ID, "out"), s.opt.LogSize), state.NewLog(d.LogFile(n.ID, "err"), s.opt.LogSize)}
+		}
 		for _, id := range n.After {
 			before := s.byID[id]
 			if before == nil {

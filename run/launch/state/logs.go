@@ -2,12 +2,9 @@ package state
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,52 +55,37 @@ func (d *Dir) Logs(ctx context.Context, w io.Writer, node string, follow bool) e
 	if node != "" {
 		paths = []string{d.LogFile(node, "out"), d.LogFile(node, "err")}
 	}
-	read := make([]int64, len(paths))
+	var logs []*logReader
 	for _, path := range paths {
-		for i := keptLogs; i > 0; i-- {
-			if err := copyPiece(w, piece(path, i), 0); err != nil {
-				return fmt.Errorf("read the log: %w", err)
-			}
+		r, err := newLogReader(path)
+		if err != nil {
+			return fmt.Errorf("read the log: %w", err)
 		}
+		defer r.Close()
+		logs = append(logs, r)
 	}
 	for {
 		// Asked first: what a supervisor wrote before it went is still read.
 		last := !follow || !d.Supervised() || d.Over()
-		for i, path := range paths {
-			if info, err := os.Stat(path); err == nil && info.Size() < read[i] { // it has become a piece
-				if err := copyPiece(w, piece(path, 1), read[i]); err != nil {
-					return fmt.Errorf("read the log: %w", err)
-				}
-				read[i] = 0
-			}
-			n, err := copyFrom(w, path, read[i])
+		ended := 0
+		for _, r := range logs {
+			n, err := r.copy(w)
 			if err != nil {
 				return err
 			}
-			read[i] += n
+			ended += n
 		}
 		if last {
 			return nil
 		}
+		wait := 200 * time.Millisecond
+		if ended > 0 {
+			wait = 0 // pieces arise fast, and are dropped as fast
+		}
 		select {
 		case <-ctx.Done():
 			follow = false // what was written until now is still read
-		case <-time.After(200 * time.Millisecond):
+		case <-time.After(wait):
 		}
 	}
-}
-
-func copyFrom(w io.Writer, path string, offset int64) (int64, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil // it has written nothing yet
-	}
-	if err != nil {
-		return 0, fmt.Errorf("read the log: %w", err)
-	}
-	defer f.Close()
-	if _, err := f.Seek(offset, io.SeekStart); err != nil {
-		return 0, fmt.Errorf("read the log: %w", err)
-	}
-	return io.Copy(w, f)
 }

@@ -7,7 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 )
 
 // keptLogs is how many full pieces of a log are kept beside the one that is
@@ -15,34 +18,61 @@ import (
 const keptLogs = 5
 
 // LogWriter appends to a log file. When the file has reached a size, it
-// becomes a compressed piece (`NAME.1.gz`, the newest first) and a new one
-// begins; of the pieces the oldest is dropped.
+// becomes a piece and a new one begins. Pieces are numbered from 1 on, and soon
+// compressed; of more than keptLogs the oldest are dropped:
+//
+//	NAME ──rename──▶ NAME.7 ──compress──▶ NAME.7.gz
+//
+// The rename is the one moment at which a piece arises, and a piece has one of
+// its two names at every moment: so a reader knows which piece it has open.
+//
+// The starts of a node share one, because what a former start left running may
+// still write.
 type LogWriter struct {
 	path  string
 	limit int64 // 0: without limit
-	file  *os.File
-	size  int64
+
+	mu     sync.Mutex
+	file   *os.File // nil: it is not open
+	size   int64
+	newest int // number of the newest piece; 0: none, or not known yet
 }
 
-// OpenLog opens a log for writing. A limit of 0 lets it grow.
+// NewLog returns a log that is opened when there is something to write. A
+// limit of 0 lets it grow.
+func NewLog(path string, limit int64) *LogWriter { return &LogWriter{path: path, limit: limit} }
+
+// OpenLog opens a log for writing.
 func OpenLog(path string, limit int64) (*LogWriter, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	w := NewLog(path, limit)
+	return w, w.open()
+}
+
+func (w *LogWriter) open() error {
+	f, err := os.OpenFile(w.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	w := &LogWriter{path: path, limit: limit, file: f}
+	w.file, w.size = f, 0
 	if info, err := f.Stat(); err == nil {
 		w.size = info.Size()
 	}
-	return w, nil
+	return nil
 }
 
 // Write appends the lines of p. A file gets as many whole lines as its limit
 // allows, however many come in one call; a line that is longer than the limit
 // has a file of its own.
 func (w *LogWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	written := 0
 	for {
+		if w.file == nil {
+			if err := w.open(); err != nil {
+				return written, err
+			}
+		}
 		next := p[written:]
 		if w.limit > 0 && w.size+int64(len(next)) > w.limit {
 			next = w.fitting(next)
@@ -72,34 +102,98 @@ func (w *LogWriter) fitting(p []byte) []byte {
 	return p
 }
 
-// Close ends writing.
-func (w *LogWriter) Close() error { return w.file.Close() }
+// Close closes the file; a later Write opens it again.
+func (w *LogWriter) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.close()
+}
 
-// rotate makes a piece of the file. Who reads the file meanwhile finds it
-// empty, and what it had in the newest piece.
+func (w *LogWriter) close() error {
+	if w.file == nil {
+		return nil
+	}
+	f := w.file
+	w.file = nil
+	return f.Close()
+}
+
+// rotate makes a piece of the file.
 func (w *LogWriter) rotate() error {
-	for i := keptLogs - 1; i > 0; i-- {
-		if err := os.Rename(piece(w.path, i), piece(w.path, i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if w.newest == 0 {
+		var err error
+		if _, w.newest, err = pieces(w.path); err != nil {
 			return err
 		}
 	}
-	if err := compress(w.path, piece(w.path, 1)); err != nil {
+	if err := w.close(); err != nil {
 		return err
 	}
-	w.size = 0
-	return w.file.Truncate(0)
+	full := piece(w.path, w.newest+1)
+	if err := os.Rename(w.path, full); err != nil {
+		return err
+	}
+	w.newest++
+	if err := compress(full); err != nil {
+		return err
+	}
+	if err := os.Remove(compressed(piece(w.path, w.newest-keptLogs))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
-// piece is the name of the i-th piece of a log, from 1.
-func piece(path string, i int) string { return path + "." + strconv.Itoa(i) + ".gz" }
+// piece is the name of a piece before it is compressed.
+func piece(path string, number int) string { return path + "." + strconv.Itoa(number) }
 
-func compress(from, to string) error {
-	in, err := os.Open(from)
+func compressed(piece string) string { return piece + ".gz" }
+
+// pieces returns the numbers of the first and the last piece of a log. Those
+// between them are there too. Without any, the first is 1 and the last 0.
+func pieces(path string) (first, last int, err error) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, 0, err
+	}
+	first = 1
+	for _, e := range entries {
+		number, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+".")
+		if !ok {
+			continue
+		}
+		if n, err := strconv.Atoi(strings.TrimSuffix(number, ".gz")); err == nil && n > 0 {
+			if last == 0 || n < first {
+				first = n
+			}
+			last = max(last, n)
+		}
+	}
+	// A piece that was being compressed may have been listed under neither name.
+	for isPiece(path, last+1) {
+		last++
+	}
+	return first, last, nil
+}
+
+// isPiece reports whether a piece is there. The order matters: the first name
+// goes when the second is there.
+func isPiece(path string, number int) bool {
+	name := piece(path, number)
+	if _, err := os.Lstat(name); err == nil {
+		return true
+	}
+	_, err := os.Lstat(compressed(name))
+	return err == nil
+}
+
+func compress(piece string) error {
+	in, err := os.Open(piece)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	partial := piece + ".partial"
+	out, err := os.OpenFile(partial, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -108,26 +202,11 @@ func compress(from, to string) error {
 		_, err = io.Copy(z, in)
 		err = errors.Join(err, z.Close())
 	}
-	return errors.Join(err, out.Close())
-}
-
-// copyPiece copies a piece of a log from an offset on; one that is not there is empty.
-func copyPiece(w io.Writer, path string, offset int64) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err = errors.Join(err, out.Close()); err != nil {
 		return err
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
+	if err := os.Rename(partial, compressed(piece)); err != nil {
 		return err
 	}
-	if _, err := io.CopyN(io.Discard, z, offset); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	_, err = io.Copy(w, z)
-	return err
+	return os.Remove(piece)
 }

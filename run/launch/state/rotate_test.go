@@ -3,10 +3,12 @@ package state
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -53,8 +55,8 @@ func TestRotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.Reset()
-	if err := copyPiece(&got, piece(path, 1), 90); err != nil || got.String() != all[199] {
-		t.Errorf("%v %q", err, got.String())
+	if err := d.Logs(t.Context(), &got, "n", false); err != nil || got.String() != strings.Join(all[200-10*keptLogs:], "")+"more\n" {
+		t.Errorf("%v\n%s", err, got.String())
 	}
 }
 
@@ -81,18 +83,23 @@ func TestRotateOneWrite(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for i := keptLogs; i > 0; i-- {
-			var b strings.Builder
-			if err := copyPiece(&b, piece(path, i), 0); err != nil {
-				t.Fatal(err)
-			}
-			contents = append(contents, b.String())
-		}
-		last, err := os.ReadFile(path)
+		first, last, err := pieces(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return append(contents, string(last))
+		for number := first; number <= last+1; number++ {
+			f, from, err := openLog(path, number, number <= last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+			contents = append(contents, string(text))
+		}
+		return contents
 	}
 	want := []string{"line 298\nline 299\nbefore\n", long, "between\n", long, long, "after\n"}
 	for _, n := range []int{1, 2, 7, 50, len(lines)} {
@@ -113,7 +120,49 @@ func TestRotateOneWrite(t *testing.T) {
 	if all := strings.Join(got, ""); !strings.HasSuffix(strings.Join(lines[:300], ""), all) || !strings.HasPrefix(all, "line ") {
 		t.Errorf("the pieces are not the last lines: %q", all)
 	}
-	if got := files([]string{"no end of a line", "nor here"}); got[keptLogs] != "no end of a linenor here" {
+	if got := files([]string{"no end of a line", "nor here"}); !slices.Equal(got, []string{"no end of a linenor here"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestSharedLog: what a former start of a node left running writes to the same log, and loses
+// nothing when the file becomes a piece or the other closes it.
+func TestSharedLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	w := NewLog(path, 200)
+	var writing sync.WaitGroup
+	for _, name := range []string{"a", "b"} {
+		writing.Go(func() {
+			for i := range 40 {
+				if _, err := fmt.Fprintf(w, "%s %02d of forty\n", name, i); err != nil { // 14 bytes
+					t.Error(err)
+				}
+				w.Close()
+			}
+		})
+	}
+	writing.Wait()
+	first, last, err := pieces(path)
+	if first != 1 || last != 5 || err != nil {
+		t.Fatalf("pieces %d to %d, %v", first, last, err)
+	}
+	r, err := newLogReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got strings.Builder
+	if _, err := r.copy(&got); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b"} {
+		at := -1
+		for i := range 40 {
+			next := strings.Index(got.String(), fmt.Sprintf("%s %02d of forty\n", name, i))
+			if next <= at {
+				t.Fatalf("line %d of %s: %s", i, name, got.String())
+			}
+			at = next
+		}
 	}
 }

@@ -1,0 +1,133 @@
+package state
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// A logReader reads a log from its first piece on, each byte once, while a
+// LogWriter may make pieces of it and drop them.
+type logReader struct {
+	path   string
+	number int       // of the piece that file is or will become; without a file, of the one before
+	file   *os.File  // nil: the next one is to be opened
+	from   io.Reader // its text
+	piece  bool      // file is complete
+}
+
+// newLogReader returns a reader that begins with the oldest piece.
+func newLogReader(path string) (*logReader, error) {
+	first, _, err := pieces(path)
+	return &logReader{path: path, number: first - 1}, err
+}
+
+func (r *logReader) Close() {
+	if r.file != nil {
+		r.file.Close()
+		r.file = nil
+	}
+}
+
+// copy copies what is there and was not read yet. It returns the number of
+// pieces that it came to the end of.
+func (r *logReader) copy(w io.Writer) (ended int, err error) {
+	for {
+		if r.file == nil {
+			lost, err := r.next()
+			if err != nil {
+				return ended, fmt.Errorf("read the log: %w", err)
+			}
+			if err := reportLost(w, lost); err != nil || r.file == nil {
+				return ended, err
+			}
+		}
+		if _, err := io.Copy(w, r.from); err != nil {
+			return ended, err
+		}
+		if !r.piece {
+			if r.written() {
+				return ended, nil
+			}
+			r.piece = true // what was written before it became one is still read
+			continue
+		}
+		r.Close()
+		ended++
+	}
+}
+
+// written reports whether the file is the one that is written. While it is
+// open, no other has its identity.
+func (r *logReader) written() bool {
+	own, err := r.file.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(r.path)
+	return err == nil && os.SameFile(own, now)
+}
+
+// next opens the file behind the last one: a piece, or the file that is
+// written. Where that is not there yet, file stays nil. lost are the pieces that
+// were dropped before it.
+func (r *logReader) next() (lost int, err error) {
+	for {
+		first, last, err := pieces(r.path)
+		if err != nil {
+			return 0, err
+		}
+		number := max(r.number+1, first)
+		complete := number <= last
+		f, from, err := openLog(r.path, number, complete)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && complete:
+			continue // it was dropped meanwhile
+		case errors.Is(err, fs.ErrNotExist):
+			return 0, nil
+		case err != nil:
+			return 0, err
+		}
+		if !complete && isPiece(r.path, number) {
+			f.Close() // it has become a piece, and f may be the file after it
+			continue
+		}
+		lost = number - r.number - 1
+		r.file, r.from, r.number, r.piece = f, from, number, complete
+		return lost, nil
+	}
+}
+
+// reportLost says in the log itself, where they are missing, that pieces could
+// not be read: nothing else is sent to who follows it.
+func reportLost(w io.Writer, pieces int) (err error) {
+	switch {
+	case pieces == 1:
+		_, err = io.WriteString(w, "(a piece of this log was dropped before it could be read)\n")
+	case pieces > 1:
+		_, err = fmt.Fprintf(w, "(%d pieces of this log were dropped before they could be read)\n", pieces)
+	}
+	return err
+}
+
+// openLog opens a piece of a log, or the file that is written.
+func openLog(path string, number int, isPiece bool) (*os.File, io.Reader, error) {
+	if isPiece {
+		path = piece(path, number)
+	}
+	f, err := os.Open(path)
+	if err == nil || !isPiece || !errors.Is(err, fs.ErrNotExist) {
+		return f, f, err
+	}
+	if f, err = os.Open(compressed(path)); err != nil {
+		return nil, nil, err
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+	}
+	return f, z, err
+}
