@@ -241,6 +241,7 @@ RestartSec=1
 // TestSystemdVerify: systemd accepts the units of a plan with bare and relative
 // commands, every probe, and a folder with a blank and a percent sign.
 func TestSystemdVerify(t *testing.T) {
+	t.Parallel()
 	analyze := need.Program(t, "systemd-analyze", "--version")
 	dir := filepath.Join(t.TempDir(), "100 % here")
 	if err := os.Mkdir(dir, 0o755); err != nil {

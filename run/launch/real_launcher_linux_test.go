@@ -14,6 +14,7 @@ import (
 
 // The batch script runs, with an srun that runs things here.
 func TestRealSlurm(t *testing.T) {
+	t.Parallel()
 	bash := need.Program(t, "bash")
 	w := newWorkshop(t)
 	w.script("srun", `for a; do case $a in --output=*) exec >"${a#--output=}";; --error=*) exec 2>"${a#--error=}";; --chdir=*) cd "${a#--chdir=}";; esac; done
@@ -53,6 +54,7 @@ while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
 // A recording srun: it writes its arguments and the variables down, then does
 // what srun would do on one node.
 func TestRealSrun(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	srun := w.script("srun", `{ for a; do printf '%s\n' "$a"; done; echo "tunable $PARADYN_TUNABLE_list"; } > "$0.$PENTODE_NODE"
 while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift; done; shift; exec "$@"`)
@@ -83,6 +85,7 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 }
 
 func TestRealTemplate(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	w.script("there", `host=$1; shift; echo "to $host"; exec "$@"`)
 	tm, err := parseTemplate(Quote(filepath.Join(w.dir, "there")) + ` {host} sh -c 'cd {dir:q} && exec {argv:q}'`)

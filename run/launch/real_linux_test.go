@@ -40,6 +40,9 @@ func (w *workshop) script(name, body string) string {
 		need.Program(w, "setsid")
 	}
 	path := filepath.Join(w.dir, name)
+	// A child that another test forks meanwhile would hold the file open for writing, and it could not be started.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
 		w.Fatal(err)
 	}
@@ -169,6 +172,7 @@ func (b *safeBuffer) String() string {
 }
 
 func TestRealOrderAndLogs(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	const lines = 10_000
 	daemon := w.script("daemon", `sleep 0.$1; echo up > up.$1; echo "here I am"; while :; do sleep 1; done`)
@@ -229,6 +233,7 @@ i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line
 // What a program uses shows while it runs, and its peak is its own, not that of this
 // program, which Linux counts with it.
 func TestRealUsage(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `echo "PARADYND $$"; while :; do sleep 1; done`)
 	process := w.script("process", `while :; do :; done`)
@@ -253,6 +258,7 @@ func TestRealUsage(t *testing.T) {
 }
 
 func TestRealDaemonKilled(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `echo "PARADYND $$"; while :; do sleep 1; done`)
 	process := w.script("process", `while :; do sleep 1; done`)
@@ -288,6 +294,7 @@ func TestRealDaemonKilled(t *testing.T) {
 // Nothing that ignores SIGTERM, not even a child in a session of its own,
 // survives two graces.
 func TestRealStopTheStubborn(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	stubborn := `trap '' TERM INT HUP; (while :; do sleep 0.2; done) & setsid sh -c "trap '' TERM; while :; do sleep 0.2; done" & `
 	daemon := w.script("daemon", stubborn+`echo "PARADYND $$"; while :; do sleep 0.2; done`)
@@ -341,6 +348,7 @@ func TestRealAlive(t *testing.T) {
 }
 
 func TestRealStopIsGraceful(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `trap 'echo daemon >> order; exit 0' TERM; echo "PARADYND $$"; while :; do sleep 0.05; done`)
 	process := w.script("process", `trap 'sleep 0.2; echo process >> order; exit 0' TERM; echo up; while :; do sleep 0.05; done`)
@@ -365,6 +373,7 @@ func TestRealStopIsGraceful(t *testing.T) {
 }
 
 func TestRealControl(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `echo "PARADYND $$"; while :; do sleep 0.05; done`)
 	process := w.script("process", `trap 'echo got it' USR1; echo up; while :; do sleep 0.05; done`)
@@ -528,6 +537,7 @@ func TestRealOrphanWithoutMark(t *testing.T) {
 }
 
 func TestRealReadiness(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -554,6 +564,7 @@ func TestRealReadiness(t *testing.T) {
 }
 
 func TestRealNotStarted(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		process string
 		code    int
@@ -617,6 +628,7 @@ func followRun(t *testing.T, ctx context.Context, dir *state.Dir) (wait func()) 
 
 // A run whose logs do not fit on the disk goes on to its end, and has not succeeded.
 func TestRealLogOnFullDisk(t *testing.T) {
+	t.Parallel()
 	need.File(t, "/dev/full")
 	w := newWorkshop(t)
 	daemon := w.script("d", "exec sleep 600")

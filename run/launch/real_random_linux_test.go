@@ -14,6 +14,7 @@ import (
 // TestRealRandom: whatever dies, is restarted, paused or signalled, in whatever
 // order, and whether the supervisor lives or not: stopping the run leaves nothing behind.
 func TestRealRandom(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	one := func(list ...string) string { return list[random.IntN(len(list))] }

@@ -73,6 +73,7 @@ func (w *workshop) victim(process string, env ...string) *exec.Cmd {
 }
 
 func TestRealSupervisorKilled(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	cmd := w.victim(`trap '' TERM; setsid sleep 600 & sleep 600 & echo up; while :; do sleep 0.1; done`)
 	cmd.Process.Kill()
@@ -107,6 +108,7 @@ func TestRealSupervisorKilled(t *testing.T) {
 // What an abandoned run left has the usual time to end in order, where its end is
 // asked for without a time.
 func TestRealStopOfAbandoned(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	dir, err := state.Create(filepath.Join(w.dir, "state"), state.Run{ID: victimID(w.dir), Nodes: []state.Node{{ID: "n"}}})
 	if err != nil {
@@ -143,6 +145,7 @@ func TestRealStopOfAbandoned(t *testing.T) {
 // With well-behaved programs the death of the supervisor alone ends them: the
 // parent-death signal works, so the thread that started them still lived.
 func TestRealParentDeath(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	w.victim(`echo up; exec sleep 600`).Process.Kill()
 	end := time.Now().Add(golden.Patience)

@@ -151,6 +151,7 @@ var blind = Host{Strays: func(string, string) []Proc { return nil }}
 
 // TestRealSSH runs a plan over the server of a Go library, and at full size over the system's.
 func TestRealSSH(t *testing.T) {
+	t.Parallel()
 	for name, server := range map[string]func(*workshop) SSH{
 		"go server":   (*workshop).goServer,
 		"system sshd": (*workshop).realServer,
@@ -236,6 +237,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 
 // A connection that dies takes the remote group with it.
 func TestRealSSHConnectionLost(t *testing.T) {
+	t.Parallel()
 	w := newWorkshop(t)
 	daemon := Quote(w.script("daemon", `trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & echo "PARADYND $$"; while :; do sleep 0.1; done`))
 	d := Decls{Daemons: []Daemon{{Name: "d", Command: daemon, Host: "poona"}}}
