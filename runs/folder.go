@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -190,13 +191,28 @@ func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, 
 // that has none, or a broken one, has failed in louder ways.
 func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSites, out string, before map[string]fs.FileInfo) {
 	var list []suite.Traced
-	for rank, p := range run.Processes {
-		results := filepath.Join(out, state.FileName(p.Node.ID))
+	add := func(t suite.Traced, results string) {
 		for _, dir := range programTraces(results, before) {
 			text := openProgramTrace(dir, result.Started)
-			defer text.Close()
-			list = append(list, suite.Traced{Name: p.Node.ID, Rank: rank, Programs: true, Text: text})
+			t.Programs, t.Text = true, text
+			list = append(list, t)
 		}
+	}
+	defer func() {
+		for _, t := range list {
+			if c, ok := t.Text.(io.Closer); ok {
+				c.Close()
+			}
+		}
+	}()
+	for _, p := range run.Programs {
+		if p.Node.Kind == launch.KindDaemon && p.Own != nil {
+			add(suite.Traced{Name: p.Node.ID, Daemon: true}, filepath.Join(out, state.FileName(p.Node.ID)))
+		}
+	}
+	for rank, p := range run.Processes {
+		results := filepath.Join(out, state.FileName(p.Node.ID))
+		add(suite.Traced{Name: p.Node.ID, Rank: rank}, results)
 		if p.Trace == nil || filepath.IsAbs(p.Trace.Text) {
 			continue
 		}
@@ -204,7 +220,6 @@ func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSi
 		if f == nil {
 			continue
 		}
-		defer f.Close()
 		traced := suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, sites, p.Node.ID).Sub(result.Started), Text: f}
 		if p.Local { // another machine has another clock
 			traced.Zero = result.Started

@@ -146,10 +146,10 @@ func (r *traceRun) close() {
 func (r *traceRun) configuration() (*pinsight.Model, error) {
 	path := &r.Options.Trace.Config
 	if *path == "" {
-		*path = os.Getenv("PINSIGHT_TRACE_CONFIG_FILE")
+		*path = os.Getenv(suite.PolicyVariable)
 	}
-	if _, err := os.Stat(defaultConfig); *path == "" && err == nil {
-		*path = defaultConfig
+	if _, err := os.Stat(suite.DefaultPolicy); *path == "" && err == nil {
+		*path = suite.DefaultPolicy
 	}
 	config, err := r.resolve(*path)
 	if err != nil {
@@ -167,8 +167,6 @@ func (r *traceRun) configuration() (*pinsight.Model, error) {
 	}
 	return model, err
 }
-
-const defaultConfig = "pinsight_trace_config.txt"
 
 // resolve reads a configuration; without a path, an empty one.
 func (r *traceRun) resolve(path string) (*lang.Config, error) {

@@ -3,6 +3,7 @@ package suite
 import (
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
@@ -108,13 +109,13 @@ func (r *Run) start() source.Span {
 	return source.Span{}
 }
 
-// foreign reports whether the plan starts programs that are not this one: what
-// they register and read is theirs.
+// foreign reports whether the plan starts programs that are not this one, or a pipeline
+// traces one: what they register and read is theirs.
 func (r *Run) foreign() bool {
 	for _, p := range r.Processes {
 		if !p.OurOwn() || p.Own != nil {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(r.Started, func(p *Program) bool { return p.tracesProgram() })
 }

@@ -39,7 +39,7 @@ func (c *checker) command(p *Program) {
 	name := p.Node.Argv[0]
 	path, where := name, " in PATH"
 	if strings.Contains(name, "/") {
-		path, where = c.path(name), " in the folder of the run"
+		path, where = launched(c, name), " in the folder of the run"
 		if filepath.IsAbs(name) {
 			where = ""
 		}
@@ -182,6 +182,9 @@ func (c *checker) named(p *Program, w *Word, role lang.Role, absent map[string]*
 		return
 	}
 	absent[path] = c.missing(w.Span, w.Text, path, role)
+	if w == p.Policy && p.Variable != "" {
+		absent[path].Note("the variable %s names it", p.Variable)
+	}
 }
 
 // missing reports that a file is not there, and where one of its kind is.

@@ -29,16 +29,19 @@ type owned struct {
 // owns checks the programs of the user against their files and this machine. What a
 // program on another machine is like is not known.
 func (c *checker) owns() {
-	folders, writers := map[string]*Program{}, map[string]*Tree{}
-	for _, p := range c.Programs {
+	folders, writers, absent := map[string]*Program{}, map[string]*Tree{}, map[string]*diag.Diagnostic{}
+	for _, p := range slices.Concat(c.Programs, c.Started) {
 		if p.Own == nil && p.tracesProgram() {
-			c.report(badArguments, words(p.Block)[1].Span, "process `%s` traces nothing: its arguments name no program", p.Node.ID).
+			c.report(badArguments, p.arguments()[1].Span, "process `%s` traces nothing: its arguments name no program", p.Node.ID).
 				At(p.field("name"), "it is started here").Helped("name the program behind `\"--\"`")
 		}
-		if p.Own == nil || !p.Local || c.workspace.Confined(c.Configs[Launch].Document.File.Path()) {
+		if p.In != nil && p.Policy != nil {
+			c.named(p, p.Policy, Trace, absent)
+		}
+		if p.Own == nil || !p.Local || c.workspace.Confined(c.Starts().Document.File.Path()) {
 			continue
 		}
-		if p.Own.Traced && !c.startsProgram(p) {
+		if (p.Own.Traced || p.In != nil) && !c.startsProgram(p) {
 			continue
 		}
 		o := c.look(p)
@@ -61,23 +64,46 @@ func (c *checker) owns() {
 	}
 }
 
-// startsProgram checks that what `trace run` starts is there.
+// startsProgram checks that what `trace run` or a pipeline starts is there. A name without a
+// folder in a pipeline has its finding in the pipeline.
 func (c *checker) startsProgram(p *Program) bool {
-	w := p.Own.Argv[0]
-	path := w.Text
-	if filepath.Base(path) != path {
-		path = c.path(path)
+	w, does := p.Own.Argv[0], "start"
+	if p.Own.Traced {
+		does = "trace"
+	}
+	path := launched(c, w.Text)
+	if path == w.Text && filepath.Base(path) == path && !p.Own.Traced {
+		return true
 	}
 	_, err := c.host.LookPath(path)
 	if err == nil {
 		return true
 	}
-	d := c.report(noSuchCommand, w.Span, "there is no program `%s` that process `%s` could trace", w.Text, p.Node.ID)
+	d := c.report(noSuchCommand, w.Span, "there is no program `%s` that process `%s` could %s", w.Text, p.Node.ID, does)
 	if errors.Is(err, fs.ErrPermission) {
-		d.Message = "the file `" + w.Text + "`, which process `" + p.Node.ID + "` traces, may not be executed"
+		d.Message = "the file `" + w.Text + "`, which process `" + p.Node.ID + "` " + does + "s, may not be executed"
 	}
-	d.At(p.field("name"), "it is started here")
+	if source, ok := sourceOf(path); ok {
+		d.Helped("build it first: `%s` is in the folder", source)
+	}
+	switch {
+	case p.In == nil:
+		d.At(p.field("name"), "it is started here")
+	case len(p.In.By) > 0:
+		by := p.In.By[0]
+		d.At(by.Pipe.Span, "%s `%s` runs this pipeline", by.Node.Kind, by.Node.ID)
+	}
 	return false
+}
+
+// sourceOf is the name of a source file that a program may be built from.
+func sourceOf(path string) (string, bool) {
+	for _, ext := range []string{".c", ".cc", ".cpp", ".cxx", ".f90", ".F90", ".f"} {
+		if _, err := os.Stat(path + ext); err == nil {
+			return filepath.Base(path) + ext, true
+		}
+	}
+	return "", false
 }
 
 // look finds the program among the words: launchers such as mpirun stand before it.
@@ -102,12 +128,16 @@ func (c *checker) look(p *Program) *owned {
 	return o
 }
 
-// launched is a command as the run looks for it.
+// launched is a command as the run looks for it: in PATH only where it has no folder.
 func launched(c *checker, name string) string {
 	if filepath.Base(name) == name {
 		return name
 	}
-	return c.path(name)
+	path := c.path(name)
+	if filepath.Base(path) == path {
+		path = "." + string(filepath.Separator) + path
+	}
+	return path
 }
 
 // ranksOf is how many ranks a launcher is told to start; 0: it is not told in a way that

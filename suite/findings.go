@@ -91,7 +91,7 @@ type need struct {
 func (r *Run) needed() map[string][]need {
 	list := map[string][]need{}
 	add := func(path string, n need) { list[filepath.Clean(path)] = append(list[filepath.Clean(path)], n) }
-	for _, p := range r.Programs {
+	for _, p := range slices.Concat(r.Programs, r.Started) {
 		for _, w := range []*Word{p.Pipe, p.Policy} {
 			if w != nil {
 				add(r.path(w.Text), need{w.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` cannot run with it"})

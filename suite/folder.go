@@ -35,6 +35,7 @@ type Run struct {
 	Programs  []*Program     // what the plan starts, in plan order
 	Processes []*Program     // those that have a rank, in its order
 	Pipelines []*Pipeline    // what the programs run, each once
+	Started   []*Program     // what the processes of the pipelines start
 	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
 
 	// Targets are what single sites of a pipeline are built for, by the name of the
@@ -95,6 +96,9 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	}
 	r.plan()
 	r.pipelines()
+	for _, p := range r.Pipelines {
+		r.started(p)
+	}
 	r.owns()
 	r.policies()
 	r.choose(Target, r.siteTargets(workspace.Leaves(found[Target])))
@@ -147,10 +151,7 @@ func (r *Run) Files() []*lang.Config {
 		}
 	}
 	add(r.Configs[Flow])
-	for _, p := range r.Programs {
-		if p.Own == nil {
-			continue
-		}
+	for _, p := range r.owners() {
 		for _, t := range p.Own.Trees {
 			add(t.Config)
 		}

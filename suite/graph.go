@@ -25,14 +25,11 @@ func Graph(r *Run) *graph.Graph {
 	for _, p := range r.Pipelines {
 		d.pipeline(p)
 	}
-	own := false
-	for _, p := range r.Programs {
-		if p.Own != nil {
-			own = true
-			d.program(p)
-		}
+	own := r.owners()
+	for _, p := range own {
+		d.program(p)
 	}
-	if len(r.Pipelines) > 0 || own {
+	if len(r.Pipelines) > 0 || len(own) > 0 {
 		for _, c := range r.Policies {
 			d.traces(r, c)
 		}
@@ -183,7 +180,7 @@ func (d *drawing) traces(r *Run, c *lang.Config) {
 	}
 	for _, p := range r.tracedBy(c) {
 		for _, n := range picture.Nodes {
-			d.connect(&graph.Edge{From: prefix + n.ID, To: "launch/" + p.Node.ID, Label: "traces", Style: graph.Dotted})
+			d.connect(&graph.Edge{From: prefix + n.ID, To: p.drawn(), Label: "traces", Style: graph.Dotted})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
@@ -38,7 +39,7 @@ func Links(r *Run) []Link {
 		}
 		l.constants(r, p)
 	}
-	for _, p := range r.Programs {
+	for _, p := range slices.Concat(r.Programs, r.Started) {
 		for _, w := range []*Word{p.Pipe, p.Policy} {
 			if w != nil {
 				l.file(r, w.Span, r.path(w.Text))

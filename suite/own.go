@@ -1,17 +1,19 @@
 package suite
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/flow/child"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Own is a program of the user in a plan: one that a process starts, or that
-// `trace run` starts and traces.
+// Own is a program of the user: one that a process of the plan or of a pipeline starts, or
+// that `trace run` starts and traces.
 type Own struct {
 	Argv   []Word // the program and its arguments
 	Traced bool
@@ -26,21 +28,101 @@ type Tree struct {
 	Config *lang.Config
 }
 
-// own finds the program of the user that a node starts, if it does.
+// own finds the program of the user that a node of the plan starts, if it does.
 func (p *Program) own() {
-	switch args := words(p.Block); {
-	case p.Node.Kind != launch.KindProcess:
-	case !p.OurOwn():
-		p.Own = &Own{Argv: append([]Word{{p.Node.Argv[0], p.command()}}, args...)}
+	switch args := p.arguments(); {
 	case p.tracesProgram():
 		p.traced(args[2:])
+	case p.Node.Kind == launch.KindProcess && !p.OurOwn():
+		p.Own = &Own{Argv: append([]Word{{p.Node.Argv[0], p.command()}}, args...)}
 	}
 }
 
 // tracesProgram reports whether this program is started as `trace run`.
 func (p *Program) tracesProgram() bool {
-	args := words(p.Block)
-	return p.OurOwn() && p.Node.Kind == launch.KindProcess && len(args) >= 2 && args[0].Text == "trace" && args[1].Text == "run"
+	args := p.arguments()
+	return p.OurOwn() && len(args) >= 2 && args[0].Text == "trace" && args[1].Text == "run"
+}
+
+// started finds the programs that processes of a pipeline start in the folder of the run.
+func (r *Run) started(p *Pipeline) {
+	for i := range p.Plan.Nodes {
+		n := &p.Plan.Nodes[i]
+		argv, err := child.Split(n.Config["command"].Value)
+		if n.Type == nil || n.Type.Name != "exec" || n.Config["dir"].Value != "" || err != nil {
+			continue
+		}
+		own := &Program{
+			Node: &launch.Node{ID: n.Name, Kind: launch.KindProcess, Argv: argv}, In: p, at: p.setting(n, "command"),
+			Local: !slices.ContainsFunc(p.By, func(by *Program) bool { return !by.Local }),
+		}
+		if own.tracesProgram() {
+			own.traced(own.arguments()[2:])
+		} else if !own.OurOwn() {
+			own.Own = &Own{Argv: append([]Word{{argv[0], own.at}}, own.arguments()...)}
+		}
+		env := r.workspace.EnvOf(p.Config.Document).Lookup
+		own.configured(func(name string) (string, bool) {
+			if s, ok := n.Config["env:"+name]; ok {
+				return s.Value, true
+			}
+			return env(name)
+		}, r.path(DefaultPolicy))
+		r.Started = append(r.Started, own)
+	}
+}
+
+// PolicyVariable names a trace configuration where the arguments of a program do not, and
+// DefaultPolicy is that of a folder where nothing else names one.
+const (
+	PolicyVariable = "PINSIGHT_TRACE_CONFIG_FILE"
+	DefaultPolicy  = "pinsight_trace_config.txt"
+)
+
+// configured finds the trace configuration of a program whose arguments name none: in a
+// variable that `env` sets for it, or that it has from outside, else in the folder of the run.
+func (p *Program) configured(lookup func(string) (string, bool), fallback string) {
+	if p.Own == nil || p.Policy != nil {
+		return
+	}
+	if p.Own.Argv[0].Text == "env" {
+		for _, w := range p.Own.Argv[1:] {
+			name, value, ok := strings.Cut(w.Text, "=")
+			if !ok {
+				break
+			}
+			if name == PolicyVariable {
+				p.Policy, p.Variable = &Word{value, w.Span}, name
+			}
+		}
+	}
+	if !p.Own.Traced || p.Policy != nil || !p.Local {
+		return
+	}
+	at := p.arguments()[1].Span
+	if path, ok := lookup(PolicyVariable); ok && path != "" {
+		p.Policy, p.Variable = &Word{path, at}, PolicyVariable
+	} else if _, err := os.Stat(fallback); err == nil {
+		p.Policy = &Word{DefaultPolicy, at}
+	}
+}
+
+// owners are the programs that start one of the user.
+func (r *Run) owners() (list []*Program) {
+	for _, p := range slices.Concat(r.Programs, r.Started) {
+		if p.Own != nil {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// drawn is the node of a program in the picture of the run.
+func (p *Program) drawn() string {
+	if p.In != nil {
+		return flowPrefix(p.In) + p.Node.ID
+	}
+	return "launch/" + p.Node.ID
 }
 
 // traced reads the arguments of `trace run`.
@@ -73,10 +155,7 @@ func (p *Program) traced(args []Word) {
 
 // owns opens the specification trees among the arguments of the user's programs.
 func (r *Run) owns() {
-	for _, p := range r.Programs {
-		if p.Own == nil {
-			continue
-		}
+	for _, p := range r.owners() {
 		for _, w := range p.Own.Argv[1:] {
 			if !looksLikeTree(w.Text) {
 				continue
@@ -109,8 +188,8 @@ func (r *Run) treeOf(name string) *lang.Config {
 
 // tracedBy are the programs that a trace configuration is for.
 func (r *Run) tracedBy(c *lang.Config) (list []*Program) {
-	for _, p := range r.Programs {
-		if p.Own != nil && p.Policy != nil && filepath.Clean(r.path(p.Policy.Text)) == filepath.Clean(c.Document.File.Path()) {
+	for _, p := range r.owners() {
+		if p.Policy != nil && filepath.Clean(r.path(p.Policy.Text)) == filepath.Clean(c.Document.File.Path()) {
 			list = append(list, p)
 		}
 	}
@@ -135,7 +214,7 @@ func (o *Own) line(policy *Word) string {
 
 // program draws what a program of the user exposes.
 func (d *drawing) program(p *Program) {
-	id := "launch/" + p.Node.ID
+	id := p.drawn()
 	d.connect(governs(id))
 	for _, t := range p.Own.Trees {
 		m, ok := model[*pdi.Model](t.Config)

@@ -30,10 +30,7 @@ func PartOf(r *Run, id string) (*lang.Config, string) {
 			}
 		}
 	}
-	for _, p := range r.Programs {
-		if p.Own == nil {
-			continue
-		}
+	for _, p := range r.owners() {
 		for _, t := range p.Own.Trees {
 			if inside, ok := strings.CutPrefix(id, treePrefix(t.Config)); ok {
 				return t.Config, inside

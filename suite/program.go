@@ -23,8 +23,14 @@ type Program struct {
 	// writes, the configuration that filters that, the folder of its results, and
 	// its site; nil where it has none.
 	Pipe, Trace, Policy, Out, Site *Word
+	// Variable is the environment variable that names Policy; empty: an argument does.
+	Variable string
 	// Own is the program of the user that it starts; nil: it starts none.
 	Own *Own
+	// In is the pipeline whose process starts it, with the place of its command; nil: the plan
+	// does, in Block.
+	In *Pipeline
+	at source.Span
 }
 
 // Word is an argument and its place.
@@ -39,6 +45,9 @@ func (p *Program) OurOwn() bool { return p.Node.Argv[0] == Self }
 // field is the place of the value that decides a field of the program's block,
 // else of the block's head.
 func (p *Program) field(name string) source.Span {
+	if p.Block == nil {
+		return p.at
+	}
 	for _, f := range p.Block.Fields {
 		if n := len(f.Values); f.Name == name && n > 0 {
 			return f.Values[n-1].Place.Span
@@ -60,10 +69,10 @@ func (p *Program) command() source.Span {
 	return p.field("command")
 }
 
-// arguments are those of the program. A daemon has them in its command, which is
-// then the place of each.
+// arguments are those of the program. A daemon and a process of a pipeline have them in
+// their command, which is then the place of each.
 func (p *Program) arguments() []Word {
-	if p.Node.Kind == launch.KindProcess {
+	if p.Block != nil && p.Node.Kind == launch.KindProcess {
 		return words(p.Block)
 	}
 	var list []Word
@@ -111,6 +120,7 @@ func (r *Run) plan() {
 			p.words()
 		}
 		p.own()
+		p.configured(r.workspace.EnvOf(c.Document).Lookup, r.path(DefaultPolicy))
 		r.Programs = append(r.Programs, p)
 		if n.Kind == launch.KindProcess {
 			r.Processes = append(r.Processes, p)
@@ -160,7 +170,7 @@ func (r *Run) policies() {
 		seen[filepath.Clean(c.Document.File.Path())] = true
 		r.Policies = append(r.Policies, c)
 	}
-	for _, p := range r.Programs {
+	for _, p := range slices.Concat(r.Programs, r.Started) {
 		if p.Policy == nil {
 			continue
 		}

@@ -12,10 +12,12 @@ import (
 
 // Traced is the trace that one process of a plan has written.
 type Traced struct {
-	Name  string
-	Rank  int
-	Site  bool          // it ran a part of one pipeline, whose arrows lead to the other parts
-	Start time.Duration // when it was started, after the first one
+	Name string
+	Rank int
+	// Daemon says that it has no rank.
+	Daemon bool
+	Site   bool          // it ran a part of one pipeline, whose arrows lead to the other parts
+	Start  time.Duration // when it was started, after the first one
 	// Programs says that its processes are programs, with numbers and names of their own.
 	Programs bool
 	// Zero is the beginning of the joined trace for a trace that knows when it began
@@ -32,9 +34,13 @@ type Traced struct {
 func JoinTraces(w io.Writer, list []Traced) (cut []string, err error) {
 	j := &joiner{w: bufio.NewWriter(w), taken: map[int]bool{}}
 	for _, t := range list {
+		if t.Daemon {
+			continue
+		}
 		j.free = max(j.free, t.Rank+2)
 		j.taken[t.Rank+1] = j.taken[t.Rank+1] || !t.Programs
 	}
+	j.free = max(j.free, 1)
 	j.write(`{"displayTimeUnit":"ns","traceEvents":[`)
 	for _, t := range list {
 		switch err := j.add(t); {
@@ -52,8 +58,11 @@ func JoinTraces(w io.Writer, list []Traced) (cut []string, err error) {
 }
 
 func (t *Traced) title() string {
-	if t.Site {
+	switch {
+	case t.Site:
 		return t.Name
+	case t.Daemon:
+		return t.Name + " (daemon)"
 	}
 	return fmt.Sprintf("%s (rank %d)", t.Name, t.Rank)
 }
@@ -97,10 +106,13 @@ func (j *joiner) pid(known map[any]int, t *Traced, e map[string]any) int {
 	if pid, ok := known[e["pid"]]; ok {
 		return pid
 	}
-	pid, title := t.Rank+1, t.title()
-	if j.taken[pid] {
+	pid, rank, title := t.Rank+1, t.Rank, t.title()
+	if t.Daemon || j.taken[pid] {
 		pid = j.free
 		j.free++
+	}
+	if t.Daemon {
+		rank = pid // behind the ranks
 	}
 	known[e["pid"]], j.taken[pid] = pid, true
 	if e["name"] == "process_name" {
@@ -108,7 +120,7 @@ func (j *joiner) pid(known map[any]int, t *Traced, e map[string]any) int {
 		name, _ := args["name"].(string)
 		title += ": " + name
 	}
-	j.process(pid, t.Rank, title)
+	j.process(pid, rank, title)
 	return pid
 }
 

@@ -143,3 +143,19 @@ func TestJoinSeveralOfOneRank(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinDaemon: what a daemon starts has no rank, and comes behind those that have one.
+func TestJoinDaemon(t *testing.T) {
+	text := `{"traceEvents":[{"name":"process_name","ph":"M","pid":77,"args":{"name":"watch"}},{"name":"parallel","ph":"B","pid":77,"tid":1,"ts":3}]}`
+	var b strings.Builder
+	list := []Traced{{Name: "watcher", Daemon: true, Programs: true, Text: strings.NewReader(text)}, {Name: "west", Text: strings.NewReader(`{"traceEvents":[]}`)}}
+	if _, err := JoinTraces(&b, list); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`{"args":{"name":"watcher (daemon): watch"},"name":"process_name","ph":"M","pid":2,`, `{"args":{"sort_index":2},"name":"process_sort_index","ph":"M","pid":2,`,
+		`"name":"parallel","ph":"B","pid":2,`, `{"args":{"name":"west (rank 0)"},"name":"process_name","ph":"M","pid":1,`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the joined trace lacks %s:\n%s", want, b.String())
+		}
+	}
+}

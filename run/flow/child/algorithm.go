@@ -58,7 +58,7 @@ func (a *algorithm) Setup(setup *flow.Setup) error {
 		a.talker = l
 		return err
 	}
-	argv, err := split(s.Value("command"))
+	argv, err := Split(s.Value("command"))
 	if err != nil {
 		return s.Errorf("command", "key `%scommand` names no program: %v", s.prefix, err)
 	}

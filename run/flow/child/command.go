@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// split takes a command apart at blanks; single and double quotes hold an
+// Split takes a command apart at blanks; single and double quotes hold an
 // argument together.
-func split(text string) ([]string, error) {
+func Split(text string) ([]string, error) {
 	var argv []string
 	var word strings.Builder
 	quote, inWord := rune(0), false

@@ -27,7 +27,7 @@ func execType() *flow.Type {
 // judgeCommand looks for the program where it can be known: a name that is
 // relative to a folder is found only when the pipeline runs.
 func judgeCommand(v flow.Values) error {
-	argv, err := split(v.Value("command"))
+	argv, err := Split(v.Value("command"))
 	if err != nil {
 		return v.Errorf("command", "key `command` names no program: %v", err)
 	}
@@ -61,7 +61,7 @@ type talker interface {
 
 func (e *execute) Setup(setup *flow.Setup) error {
 	s := &scope{Setup: setup}
-	argv, err := split(s.Value("command"))
+	argv, err := Split(s.Value("command"))
 	if err != nil {
 		return s.Errorf("command", "key `command` names no program: %v", err)
 	}

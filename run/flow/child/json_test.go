@@ -131,7 +131,7 @@ func TestSplit(t *testing.T) {
 		`a "" b'c'd`:      {"a", "", "bcd"},
 		"":                nil, "  ": nil, "'a": nil,
 	} {
-		have, err := split(text)
+		have, err := Split(text)
 		if !reflect.DeepEqual(have, want) || (want == nil) != (err != nil) {
 			t.Errorf("%q: have %q %v, want %q", text, have, err, want)
 		}
