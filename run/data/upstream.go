@@ -124,8 +124,12 @@ func UpstreamText(err error) string {
 }
 
 // within puts a context before what the original program says of an error. Of an error from a
-// library it then keeps the context alone.
+// library it then keeps the context alone. An error that it has no words for keeps ours, with
+// their context.
 func (u *upstream) within(context string, err error) {
+	if context == "" && u.text == "" && u.parts == nil {
+		return
+	}
 	if u.alone && context != "" {
 		u.text, u.alone = context, false
 		return
