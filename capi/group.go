@@ -21,6 +21,8 @@ type groups struct {
 	list []*group
 }
 
+var errInactive = errors.New("`communicator` needs MPI, which the program has not initialised, or has finalised")
+
 // noGroups is a program whose communicators cannot be used.
 func noGroups(why string) ranks.Finder {
 	return func([]byte, time.Duration) (ranks.Group, error) { return nil, errors.New(why) }
@@ -32,7 +34,7 @@ func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
 	at := unsafe.Pointer(&comm[0])
 	switch {
 	case !bool(C.bridge_mpi_active()):
-		return nil, errors.New("`communicator` needs MPI, which the program has not initialised, or has finalised")
+		return nil, errInactive
 	case bytes.Equal(comm, l.null):
 		return nil, errors.New("the communicator is MPI_COMM_NULL, which has no processes: this process must not take part")
 	case bool(C.bridge_mpi_inter(at)):
@@ -82,7 +84,11 @@ func (g *group) at() unsafe.Pointer { return unsafe.Pointer(&g.comm[0]) }
 func (g *group) Rank() int          { return g.rank }
 func (g *group) Size() int          { return g.size }
 
+// Send is also called at the end, when the program may have finalised MPI.
 func (g *group) Send(to int, b []byte) error {
+	if !C.bridge_mpi_active() {
+		return errInactive
+	}
 	if err := g.settle(false); err != nil {
 		return err
 	}
@@ -106,6 +112,9 @@ func (g *group) Send(to int, b []byte) error {
 }
 
 func (g *group) Receive(from int, timeout time.Duration) ([]byte, error) {
+	if !C.bridge_mpi_active() {
+		return nil, errInactive
+	}
 	var all []byte
 	for {
 		var length C.int

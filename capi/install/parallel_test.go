@@ -41,50 +41,67 @@ func compileFor(t *testing.T, mpi, prefix, name string) string {
 }
 
 // TestParallel lets four processes write one file under each MPI, each its own blocks, and read them back; the
-// program sees that each process has written about as many bytes. Then it lets processes fail: all say the same,
-// and the file has the steps before.
+// program sees that each process has written about as many bytes. Then it lets processes fail, at the call and while
+// threads write: all say the same, and the file has the steps before.
 func TestParallel(t *testing.T) {
+	ways := []struct {
+		way, says string
+		lines     int // that say it
+		steps     int // that are in the file
+	}{
+		{way: "plain", steps: 3},
+		{way: "null", says: "the communicator is MPI_COMM_NULL, which has no processes", lines: 12},
+		{way: "inter", says: "the communicator connects two groups of processes (an intercommunicator)", lines: 12},
+		{way: "trees", says: "rank 0 writes `plain` to `trees.h5` and rank 2 `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
+		{way: "full", says: "rank 2: cannot write `full.h5`: `block`: file too large", lines: 8, steps: 1},
+		{way: "skip", says: "rank 2 did not come within 500ms: each process of the communicator must take part", lines: 6, steps: 1},
+		{way: "late", says: "not all of the 4 processes of the communicator came within 500ms", lines: 9},
+		{way: "behind", steps: 3},
+		{way: "behind-full", says: "an earlier step: rank 2: cannot write `behind-full.h5`: `block`: file too large", lines: 8, steps: 1},
+		{way: "behind-skip", says: "the last step of `behind-skip.h5` is not in the file: cannot write or read `behind-skip.h5`: rank 2 did not come within 500ms", lines: 3},
+		{way: "behind-unfinished", says: "at the end: System error: an earlier step: cannot write or read `behind-unfinished.h5`: `communicator` needs MPI, which the program has not initialised, or has finalised",
+			lines: 4, steps: 2},
+	}
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			p := prefix(t)
-			program := compileFor(t, mpi, p, "parallel.c")
-			for _, c := range []struct {
-				way, says string
-				lines     int // that say it
-				steps     int // that are in the file
-				dies      bool
-			}{
-				{way: "plain", steps: 3},
-				{way: "null", says: "the communicator is MPI_COMM_NULL, which has no processes", lines: 12},
-				{way: "inter", says: "the communicator connects two groups of processes (an intercommunicator)", lines: 12},
-				{way: "trees", says: "rank 0 writes `plain` to `field.h5` and rank 2 `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
-				{way: "full", says: "rank 2: file too large", lines: 8, steps: 1},
-				{way: "skip", says: "rank 2 did not come within 500ms: each process of the communicator must take part", lines: 6, steps: 1},
-				{way: "killed", steps: 1, dies: true},
-			} {
-				t.Run(c.way, func(t *testing.T) {
-					dir := t.TempDir()
-					lines, err := launch(t, mpi, dir, program, c.way)
-					_, died := errors.AsType[*exec.ExitError](err)
-					if died != c.dies || err != nil && !died {
-						t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
-					}
-					said := 0
-					for _, line := range lines {
-						if strings.HasPrefix(line, "rank ") && strings.Contains(line, c.says) {
+			program := compileFor(t, mpi, prefix(t), "parallel.c")
+			dir := t.TempDir()
+			var args []string
+			for _, c := range ways {
+				args = append(args, c.way)
+			}
+			lines, err := launch(t, mpi, dir, program, args...)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
+			}
+			for _, c := range ways {
+				said := 0
+				var all []string
+				for _, line := range lines {
+					if strings.HasPrefix(line, c.way+", ") {
+						all = append(all, line)
+						if c.says != "" && strings.Contains(line, c.says) {
 							said++
 						}
 					}
-					if said != c.lines {
-						t.Errorf("%d lines say `%s`, want %d\n%s", said, c.says, c.lines, strings.Join(lines, "\n"))
-					}
-					if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != min(1, c.steps) {
-						t.Errorf("there are %v", left)
-					}
-					if c.steps > 0 {
-						lookAt(t, filepath.Join(dir, "field.h5"), c.steps)
-					}
-				})
+				}
+				if said != c.lines || c.says == "" && len(all) > 0 {
+					t.Errorf("%s: %d lines say `%s`, want %d\n%s", c.way, said, c.says, c.lines, strings.Join(all, "\n"))
+				}
+				files, _ := filepath.Glob(filepath.Join(dir, c.way+".h5*"))
+				if len(files) != min(1, c.steps) {
+					t.Errorf("%s left %v", c.way, files)
+				}
+				if c.steps > 0 {
+					lookAt(t, filepath.Join(dir, c.way+".h5"), c.steps)
+				}
+			}
+			for _, way := range []string{"killed", "behind-killed"} {
+				lines, err := launch(t, mpi, dir, program, way)
+				if _, died := errors.AsType[*exec.ExitError](err); !died {
+					t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
+				}
+				lookAt(t, filepath.Join(dir, way+".h5"), 1)
 			}
 		})
 	}
@@ -103,7 +120,7 @@ func lookAt(t *testing.T, path string, steps int) {
 	if !last || next || err != nil || err2 != nil {
 		t.Fatalf("step %d is there: %v, step %d: %v (%v, %v)", steps-1, last, steps, next, err, err2)
 	}
-	values := make([]float64, 128*8192)
+	values := make([]float64, 128*2048)
 	raw := make([]byte, 8*len(values))
 	for _, name := range []string{"plain", "tiles", "packed"} {
 		d, err := f.Root().Dataset(name)
@@ -111,14 +128,14 @@ func lookAt(t *testing.T, path string, steps int) {
 			t.Fatal(err)
 		}
 		for step := range steps {
-			if err := d.Read(raw, hdf5.Memory{}, hdf5.Slab{Start: []uint64{uint64(step), 0, 0}, Count: []uint64{1, 128, 8192}}); err != nil {
+			if err := d.Read(raw, hdf5.Memory{}, hdf5.Slab{Start: []uint64{uint64(step), 0, 0}, Count: []uint64{1, 128, 2048}}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := binary.Decode(raw, binary.LittleEndian, values); err != nil {
 				t.Fatal(err)
 			}
 			for i, v := range values {
-				if want := float64(step)*1e8 + float64(i/8192)*1e4 + float64(i%8192); v != want {
+				if want := float64(step)*1e8 + float64(i/2048)*1e4 + float64(i%2048); v != want {
 					t.Fatalf("`%s` has %g at %d in step %d, want %g", name, v, i, step, want)
 				}
 			}

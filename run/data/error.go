@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -108,8 +109,9 @@ func within(err error, context, original string) error {
 	return e
 }
 
-// Join makes one error of several, and none of none.
+// Join makes one error of several, and none of none. Nil errors are left out.
 func Join(errs []error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	switch len(errs) {
 	case 0:
 		return nil

@@ -17,6 +17,7 @@ type proposal struct {
 	Reads   []string
 	Writes  []intent
 	Failure *failure // why it cannot
+	Earlier *failure // why it could not write the step that it left to its thread
 }
 
 // intent is one datum that a process wants to write.
@@ -52,7 +53,11 @@ func (x *failure) err() error {
 	if x == nil {
 		return nil
 	}
-	return data.Errorf(x.Status, nil, "%s", x.Text).Upstream("%s", x.Upstream)
+	e := data.Errorf(x.Status, nil, "%s", x.Text)
+	if x.Upstream != x.Text { // else the original has no words of its own
+		e = e.Upstream("%s", x.Upstream)
+	}
+	return e
 }
 
 // first is the failure of the first process that has one, which it names unless all have the same.

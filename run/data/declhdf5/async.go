@@ -20,8 +20,8 @@ import (
 //	error of a step ──▶ the next call on its file, or the end of the run
 //
 // What is put into the queue needs nothing of the store: expressions have their values,
-// memory is a copy. A step is any function, so that one which has told other processes
-// where to write can be put there too.
+// memory is a copy. Processes of a communicator leave their elements to it alone: see
+// unfinished.
 
 // async is how far the thread that writes a file may be behind.
 type async struct {
@@ -64,56 +64,73 @@ func newBackground() *background {
 // there is one; the step of this call is written all the same.
 func (f *file) writeBehind(path, full string, writes []*operation) error {
 	tasks := make([]task, len(writes))
-	size := int64(0)
+	memory := make([]*[]byte, len(writes))
 	for i, op := range writes {
 		var err error
 		if tasks[i], err = f.prepare(op); err != nil {
 			return failed("cannot write", path, err)
 		}
-		size += int64(len(tasks[i].memory))
+		memory[i] = &tasks[i].memory
 	}
-	run := func() error {
+	err := f.later(path, full, memory, func() error {
 		return f.writeTo(path, full, func(h *hdf5.File) error {
 			return execute(h, tasks, func(h *hdf5.File, t task) error { return t.do(h, t.memory) }, h.Pause)
 		})
+	})
+	if err != nil {
+		return err
 	}
-	if size > f.async.memory {
-		f.Log.Info("`%s` is written at once: a step of %d bytes is more than its buffers may take", path, size)
-		f.behind.wait(full)
-		if err := run(); err != nil {
-			return err
+	return f.behind.failure(f)
+}
+
+// later lets the thread run a step, with copies of the memory that it takes. A step that is too large runs
+// at once, and its error is returned.
+func (f *file) later(path, full string, memory []*[]byte, run func() error) error {
+	size := int64(0)
+	for _, m := range memory {
+		size += int64(len(*m))
+	}
+	if f.async == nil || size > f.async.memory {
+		if f.async != nil {
+			f.Log.Info("`%s` is written at once: a step of %d bytes is more than its buffers may take", path, size)
 		}
-		return f.behind.failure(f)
+		f.behind.wait(full)
+		return run()
 	}
 	if waited := f.behind.room(f, size); waited > 0 {
 		f.Log.Info("waited %s for a free buffer of `%s`: %d steps and %d bytes may wait to be written", waited.Round(time.Millisecond), path, f.async.buffers, f.async.memory)
 	}
 	s := &step{file: f, path: full, run: run, bytes: size}
-	for i := range tasks {
-		if tasks[i].memory != nil {
-			tasks[i].memory = append(f.behind.buffer(f, len(tasks[i].memory)), tasks[i].memory...)
-			s.copies = append(s.copies, tasks[i].memory)
+	for _, m := range memory {
+		if *m != nil {
+			*m = append(f.behind.buffer(f, len(*m)), *m...)
+			s.copies = append(s.copies, *m)
 		}
 	}
 	f.behind.put(s)
-	return f.behind.failure(f)
+	return nil
 }
 
 // room takes room for a step of a file, and returns how long it waited for it.
 func (b *background) room(f *file, size int64) (waited time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	full := func() bool { return f.async.steps >= f.async.buffers || f.async.bytes+size > f.async.memory }
-	if full() {
-		start := time.Now()
-		for full() {
-			b.changed.Wait()
-		}
-		waited = time.Since(start)
-	}
+	waited = b.until(func() bool { return f.async.steps < f.async.buffers && f.async.bytes+size <= f.async.memory })
 	f.async.steps++
 	f.async.bytes += size
 	return waited
+}
+
+// until waits for a condition, and returns how long; its caller has the lock.
+func (b *background) until(holds func() bool) time.Duration {
+	if holds() {
+		return 0
+	}
+	start := time.Now()
+	for !holds() {
+		b.changed.Wait()
+	}
+	return time.Since(start)
 }
 
 // buffer gives memory for a copy: of a step that is written, or new.
@@ -173,13 +190,13 @@ func (s *step) safely() (err error) {
 	return s.run()
 }
 
-// wait waits until nothing is left to be written to a path.
-func (b *background) wait(path string) {
+// wait waits until nothing is left to be written to a path, and returns how long.
+func (b *background) wait(path string) (waited time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for slices.ContainsFunc(b.queue, func(s *step) bool { return s.path == path }) {
-		b.changed.Wait()
-	}
+	return b.until(func() bool {
+		return !slices.ContainsFunc(b.queue, func(s *step) bool { return s.path == path })
+	})
 }
 
 // failure returns the first error that the thread met with a file and that no call has
@@ -205,9 +222,7 @@ func (b *background) failure(f *file) error {
 // end waits until everything is written, and returns the errors that no call has returned.
 func (b *background) end() error {
 	b.mu.Lock()
-	for len(b.queue) > 0 {
-		b.changed.Wait()
-	}
+	b.until(func() bool { return len(b.queue) == 0 })
 	files := b.files
 	b.mu.Unlock()
 	var all []error

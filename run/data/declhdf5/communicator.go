@@ -9,8 +9,9 @@ import (
 
 // partners are the groups of processes that the plugin works with.
 type partners struct {
-	find ranks.Finder
-	lost map[ranks.Group]error // why a group cannot be used any more; nil: it can
+	find  ranks.Finder
+	lost  map[ranks.Group]error // why a group cannot be used any more; nil: it can
+	steps []*unfinished         // the oldest first, which is the same in all processes of a group
 }
 
 // group gives the processes of a communicator, nil where this one is alone.
@@ -40,9 +41,9 @@ func (p *partners) group(v *data.Value, timeout time.Duration) (ranks.Group, err
 	return g, nil
 }
 
-// close gives the groups back. One that has lost a process would wait for it.
+// close completes the steps that are left and gives the groups back. One that has lost a process would wait for it.
 func (p *partners) close() error {
-	var errs []error
+	errs := []error{p.settle()}
 	for g, lost := range p.lost {
 		if lost != nil {
 			continue

@@ -117,10 +117,6 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 	if err := f.checkCommunicators(); err != nil {
 		return nil, err
 	}
-	if f.async != nil && f.communicator != nil {
-		c.Log.Warn("`async` is ignored: the file has a `communicator`, whose processes write when they call")
-		f.async = nil
-	}
 	return f, f.evaluate()
 }
 

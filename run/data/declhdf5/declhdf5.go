@@ -36,7 +36,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 			files, behind := &closedFiles{}, newBackground()
 			c.OnClose(files.end)
 			c.OnClose(behind.end)
-			partners := &partners{find, map[ranks.Group]error{}}
+			partners := &partners{find: find, lost: map[ranks.Group]error{}}
 			c.OnClose(partners.close)
 			list := []*data.Node{c.Config}
 			// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
@@ -117,6 +117,7 @@ func (f *file) run(reads, writes []*operation) error {
 			err = data.Within(err, "`%s`", path)
 		case g != nil:
 			err = f.together(g, path, b.reads, b.writes)
+			err = data.Join([]error{err, f.behind.failure(f)})
 		default:
 			if err = f.readAll(b.reads, path); err == nil {
 				err = f.writeAll(b.writes, path)
@@ -134,7 +135,12 @@ func (f *file) readAll(reads []*operation, path string) error {
 	if len(reads) == 0 {
 		return nil
 	}
-	f.behind.wait(f.Host().Path(path))
+	if full, err := f.Host().OutPath(path); err == nil {
+		if err := f.partners.incomplete(full); err != nil {
+			return failed("cannot read", path, err)
+		}
+		f.behind.wait(full)
+	}
 	h, err := hdf5.Open(f.Host().Path(path))
 	if err == nil {
 		err = execute(h, reads, f.read, h.Close)
@@ -156,6 +162,9 @@ func (f *file) writeAll(writes []*operation, path string) error {
 	}
 	if heard := f.Host().Wrote; heard != nil {
 		heard(full)
+	}
+	if err := f.partners.incomplete(full); err != nil {
+		return failed("cannot write", path, err)
 	}
 	if f.async != nil {
 		return f.writeBehind(path, full, writes)

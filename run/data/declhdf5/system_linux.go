@@ -1,6 +1,9 @@
 package declhdf5
 
-import "syscall"
+import (
+	"io/fs"
+	"syscall"
+)
 
 // systems are the file systems of a network on which writes of several machines into one page get lost,
 // by the number that the kernel has for them.
@@ -13,4 +16,13 @@ func systemOf(path string) string {
 		return ""
 	}
 	return systems[uint32(s.Type)]
+}
+
+// inode is the number of a file in its file system, which is the same on all machines that share that; 0 where it
+// is not known.
+func inode(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ino
+	}
+	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
@@ -22,10 +23,14 @@ import (
 //	each says how it went ──▶ rank 0  completes the file, as if it were alone: until then nothing refers to
 //	                                  the new room
 //	result               ◀── rank 0
+//
+// With `async` the call ends with the plan: see unfinished.
 type together struct {
 	*file
 	ranks.Group
 	path    string
+	reads   []*operation
+	earlier *unfinished // what the last call left to the thread; nil: nothing
 	intents []intent
 	writes  []*operation
 	memory  []memory // of the writes
@@ -43,8 +48,12 @@ type memory struct {
 // plan is what rank 0 answers to proposals.
 type plan struct {
 	Failure *failure
-	Disk    string // where the bytes of the file are; empty: nothing is to be written
+	Earlier *outcome // of the step that was left to the threads; nil: there is none, or it is as it was
+	Again   bool     // that step is complete now: all propose again
+	Disk    string   // where the bytes of the file are; empty: nothing is to be written
+	Inode   uint64   // its number in the file system; 0: not known
 	Slots   []slot
+	Behind  bool // threads write the elements
 }
 
 // slot is where the elements of a datum go.
@@ -60,51 +69,74 @@ type outcome struct {
 	Packed  []packed
 }
 
-// together runs operations in all processes of a group.
+// together runs operations in all processes of a group. The error can be that of an earlier step, which was
+// left to the threads; the operations are done all the same.
 func (f *file) together(g ranks.Group, path string, reads, writes []*operation) error {
-	t := &together{file: f, Group: g, path: path, writes: writes}
-	var p plan
-	all, err := ranks.Gather(g, send(t.propose(reads)), f.timeout)
-	if g.Rank() == 0 {
-		p = t.answer(all, err)
-	} else if err != nil {
-		return t.lose(err)
+	t := &together{file: f, Group: g, path: path, reads: reads, writes: writes, earlier: f.partners.left(g, path)}
+	if u := t.earlier; u != nil {
+		if d := f.behind.wait(u.full); d > 0 {
+			f.Log.Info("waited %s until the last step of `%s` was written", d.Round(time.Millisecond), path)
+		}
 	}
-	b, err := ranks.Share(g, send(&p), f.timeout)
-	if err == nil && g.Rank() != 0 {
-		err = receive(b, &p)
+	p, err := t.agree()
+	var earlier error
+	if err == nil && p.Earlier != nil {
+		f.partners.forget(t.earlier)
+		earlier = data.Within(p.Earlier.Failure.err(), "an earlier step")
+	}
+	if err == nil && p.Again {
+		return data.Join([]error{earlier, f.together(g, path, reads, writes)})
 	}
 	result := p.Failure
 	if err == nil && p.Disk != "" {
 		result, err = t.carryOut(&p)
 	}
+	return data.Join([]error{earlier, t.end(result, err)})
+}
+
+// agree proposes, and gives the plan of rank 0. The error is that of a group that does not answer.
+func (t *together) agree() (p plan, err error) {
+	all, err := ranks.Gather(t, send(t.propose()), t.timeout)
+	if t.Rank() == 0 {
+		p = t.answer(all, err)
+	} else if err != nil {
+		return p, err
+	}
+	b, err := ranks.Share(t, send(&p), t.timeout)
+	if err == nil && t.Rank() != 0 {
+		err = receive(b, &p)
+	}
+	return p, err
+}
+
+// end is the error that operations end with: x is that of all processes, err that of a group that does not answer.
+func (t *together) end(x *failure, err error) error {
 	if err == nil {
-		err = g.Flush()
+		err = t.Flush()
 	}
 	switch {
 	case err != nil:
-		return t.lose(err)
-	case result != nil && result.Lost:
-		f.partners.lost[g] = result.err()
+		if t.disk != nil {
+			t.complete(failureOf(err))
+		}
+		return failed("cannot write or read", t.path, t.partners.lose(t.Group, err))
+	case x != nil && x.Lost:
+		return t.partners.lose(t.Group, x.err())
 	}
-	return result.err()
+	return x.err()
 }
 
-// lose ends the work with a group that does not answer.
-func (t *together) lose(err error) error {
-	t.partners.lost[t.Group] = err
-	if t.disk != nil {
-		t.complete(failureOf(err))
-	}
-	return failed("cannot write or read", t.path, err)
-}
-
-// propose reads what is to be read, and says what is to be written.
-func (t *together) propose(reads []*operation) *proposal {
+// propose reads what is to be read, and says what is to be written. Reading waits until an earlier step is complete.
+func (t *together) propose() *proposal {
 	p := &proposal{File: t.path}
-	err := t.readAll(reads, t.path)
-	for i := 0; i < len(reads) && err == nil; i++ {
-		p.Reads = append(p.Reads, reads[i].name)
+	var err error
+	if u := t.earlier; u != nil {
+		p.Earlier = failureOf(t.failed(u.err))
+	} else {
+		err = t.readAll(t.reads, t.path)
+	}
+	for i := 0; i < len(t.reads) && err == nil; i++ {
+		p.Reads = append(p.Reads, t.reads[i].name)
 	}
 	for i := 0; i < len(t.writes) && err == nil; i++ {
 		err = t.intend(t.writes[i])
@@ -136,6 +168,7 @@ func (t *together) intend(op *operation) error {
 			x.New = t.newDataset(op, x.Target, typ, &s)
 			x.NewFailure, x.New.err = failureOf(x.New.err), nil
 			x.Part, err = op.selection.box()
+			m.bytes = s.trim(bytes)
 			m.mem, x.Memory = s.memory(), s.used
 		}
 		for i := 0; i < len(op.attributes) && err == nil; i++ {
@@ -176,47 +209,62 @@ func (t *together) answer(messages [][]byte, err error) plan {
 			return plan{Failure: x}
 		}
 	}
-	if len(t.writes) == 0 {
-		return plan{}
+	var p plan
+	if u := t.earlier; u != nil {
+		for i := range all {
+			failures[i] = all[i].Earlier
+		}
+		p.Earlier = &outcome{Failure: t.finish(u.disk, first(failures))}
+		t.partners.forget(u)
+		p.Again = len(t.reads) > 0
 	}
-	t.warnOfValues(all)
-	p, err := t.arrange(all)
-	if err == nil {
+	if len(t.writes) == 0 || p.Again {
 		return p
 	}
-	x := failureOf(failed("cannot write", t.path, err))
-	if t.disk != nil {
-		t.complete(x)
+	t.warnOfValues(all)
+	if err := t.arrange(all, &p); err != nil {
+		p.Disk, p.Failure = "", failureOf(failed("cannot write", t.path, err))
+		if t.disk != nil {
+			t.complete(p.Failure)
+		}
 	}
-	return plan{Failure: x}
+	return p
 }
 
 // arrange opens the file and makes everything but the elements.
-func (t *together) arrange(all []*proposal) (p plan, err error) {
+func (t *together) arrange(all []*proposal, p *plan) error {
 	full, err := t.Host().OutPath(t.path)
+	if err == nil {
+		err = t.partners.incomplete(full)
+	}
 	if err != nil {
-		return p, err
+		return err
 	}
 	t.behind.wait(full)
 	if t.disk, err = t.open(t.path, full); err != nil || t.disk == nil {
-		return p, err
+		return err
 	}
 	if heard := t.Host().Wrote; heard != nil {
 		heard(full)
 	}
 	if p.Disk, err = filepath.Abs(t.disk.DiskPath()); err != nil {
-		return p, err
+		return err
+	}
+	if info, err := os.Stat(p.Disk); err == nil {
+		p.Inode = inode(info)
 	}
 	t.warnOfSystem(p.Disk)
+	p.Behind = t.async != nil
 	owned := map[int]map[uint64]int{}
 	for i, op := range t.writes {
 		s, err := t.arrangeSlot(i, all, owned)
 		if err != nil {
-			return p, data.Within(err, "`%s`", op.name)
+			return data.Within(err, "`%s`", op.name)
 		}
 		p.Slots = append(p.Slots, s)
+		p.Behind = p.Behind && s.Owners == nil
 	}
-	return p, nil
+	return nil
 }
 
 // arrangeSlot makes a dataset with room for what all processes write, or an attribute.
@@ -276,11 +324,12 @@ func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]
 	return s, nil
 }
 
-// carryOut writes the elements and completes the file. The error is that of a group that does not answer.
+// carryOut writes the elements and completes the file, or leaves both for later. The error is that of a group that
+// does not answer.
 func (t *together) carryOut(p *plan) (*failure, error) {
-	out, err := t.Host().Open(p.Disk, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = data.Errorf(data.StatusSystem, nil, "`%s` is not there, where rank 0 has made it: the processes need a file system that all of them see", p.Disk)
+	out, err := t.openDisk(p)
+	if p.Behind {
+		return nil, t.leave(p, out, err)
 	}
 	o := t.owners(p, out)
 	if err == nil {
@@ -296,11 +345,42 @@ func (t *together) carryOut(p *plan) (*failure, error) {
 		}
 		err = o.write(places)
 	}
+	return t.conclude(closed(out, err))
+}
+
+// openDisk opens the file that rank 0 has made or opened.
+func (t *together) openDisk(p *plan) (data.File, error) {
+	out, err := t.Host().Open(p.Disk, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, data.Errorf(data.StatusSystem, nil, "`%s` is not there, where rank 0 has made it: the processes need a file system that all of them see", p.Disk)
+	}
+	if err != nil || p.Inode == 0 {
+		return out, err
+	}
+	info, err := out.Stat()
+	if err == nil && inode(info) != p.Inode {
+		err = data.Errorf(data.StatusSystem, nil, "`%s` is another file than that of rank 0: the processes need a file system that all of them see", p.Disk)
+	}
+	if err != nil {
+		out.Close()
+		return nil, err
+	}
+	return out, nil
+}
+
+// closed closes the file of this process; err is why it could not be written. Some file systems say only here that
+// the disk is full.
+func closed(out data.File, err error) error {
 	if out != nil {
-		if e := out.Close(); err == nil { // some file systems say only here that the disk is full
+		if e := out.Close(); err == nil {
 			err = e
 		}
 	}
+	return err
+}
+
+// conclude brings together how the processes fared, err is how this one did, and completes the file.
+func (t *together) conclude(err error) (*failure, error) {
 	_, x, lost := t.collect(&outcome{Failure: failureOf(t.failed(err))})
 	if lost != nil {
 		return nil, lost
@@ -385,6 +465,11 @@ func about(err error, datum string) error {
 func (t *together) complete(x *failure) *failure {
 	disk := t.disk
 	t.disk = nil
+	return t.finish(disk, x)
+}
+
+// finish completes a file, or leaves it as it was because of x.
+func (t *together) finish(disk *hdf5.File, x *failure) *failure {
 	if x != nil {
 		disk.Fail(x.err())
 		disk.Close()

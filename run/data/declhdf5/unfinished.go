@@ -1,0 +1,104 @@
+package declhdf5
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/ranks"
+)
+
+// unfinished is the last step of a file that the processes of a group write behind.
+//
+//	call: agree, make room, copy ──▶ thread of each process: elements, where the plan says
+//	next call on the file, or the end of the run: wait for the thread, say how it fared
+//	                             ──▶ rank 0 completes the file, then looks at what that call proposes
+//
+// The thread makes no call of MPI, which programs need not allow. Until the step is complete nothing
+// in the file refers to it, and no room is used again that it had. So there is one such step of a file.
+type unfinished struct {
+	file       *file
+	group      ranks.Group
+	path, full string
+	disk       *hdf5.File // of rank 0, open until the step is complete
+	err        error      // of this process, when its thread has written
+}
+
+// leave leaves the elements of a step to the thread; err is why this process cannot write them.
+func (t *together) leave(p *plan, out data.File, err error) error {
+	u := &unfinished{file: t.file, group: t.Group, path: t.path, disk: t.disk, err: err}
+	t.disk = nil
+	t.partners.steps = append(t.partners.steps, u)
+	if u.full, err = t.Host().OutPath(t.path); err != nil || u.err != nil {
+		u.err = closed(out, err)
+		return nil
+	}
+	var memory []*[]byte
+	for i, s := range p.Slots {
+		if s.Place != nil {
+			memory = append(memory, &t.memory[i].bytes)
+		}
+	}
+	return t.later(t.path, u.full, memory, func() error {
+		u.err = closed(out, t.writeElements(p, out, nil))
+		return nil
+	})
+}
+
+// left is the step of a file that a group has left to its threads; nil where there is none.
+func (p *partners) left(g ranks.Group, path string) *unfinished {
+	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.group == g && u.path == path })
+	if i < 0 {
+		return nil
+	}
+	return p.steps[i]
+}
+
+// forget takes a step from the list: it is complete, or lost.
+func (p *partners) forget(u *unfinished) {
+	p.steps = slices.DeleteFunc(p.steps, func(other *unfinished) bool { return other == u })
+}
+
+// settle completes the steps that are left, in all processes in the same order.
+func (p *partners) settle() error {
+	var errs []error
+	for len(p.steps) > 0 {
+		u := p.steps[0]
+		u.file.behind.wait(u.full)
+		p.forget(u)
+		t := &together{file: u.file, Group: u.group, path: u.path, disk: u.disk}
+		if err := t.end(t.conclude(u.err)); err != nil {
+			errs = append(errs, data.Within(err, "an earlier step"))
+		}
+	}
+	return data.Join(errs)
+}
+
+// lose notes why a group cannot be used any more. The steps that it has left are not completed: err says so.
+func (p *partners) lose(g ranks.Group, err error) error {
+	var paths []string
+	for _, u := range slices.Clone(p.steps) {
+		if u.group != g {
+			continue
+		}
+		u.file.behind.wait(u.full)
+		if p.forget(u); u.disk != nil {
+			u.disk.Fail(err)
+			u.disk.Close()
+		}
+		paths = append(paths, "`"+u.path+"`")
+	}
+	if p.lost[g] = err; paths != nil {
+		err = data.Within(err, "the last step of %s is not in the file", strings.Join(paths, " and of "))
+	}
+	return err
+}
+
+// incomplete is the error of a call without the communicator whose processes have a step left for a path.
+func (p *partners) incomplete(full string) error {
+	if slices.ContainsFunc(p.steps, func(u *unfinished) bool { return u.full == full }) {
+		return data.Errorf(data.StatusSystem, nil, "its last step, which is written behind, is complete when the processes of its communicator call again: use that `communicator` here too")
+	}
+	return nil
+}
