@@ -107,6 +107,20 @@ func TestParallel(t *testing.T) {
 	}
 }
 
+// TestNoMPI asks for a communicator in a program without MPI, and in one with an MPI that is not known.
+func TestNoMPI(t *testing.T) {
+	p := prefix(t)
+	for flag, want := range map[string]string{
+		"-UOTHER": "the program has no MPI library loaded, which `communicator` needs",
+		"-DOTHER": "the MPI library of the program is not known: `communicator` needs Open MPI, or MPICH or one with its interface",
+	} {
+		status, out := start(t, p, compile(t, p, "nompi.c", flag))
+		if status != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s ended with %d\n%s\nwant %s", flag, status, out, want)
+		}
+	}
+}
+
 // lookAt reads the steps of the file of parallel.c.
 func lookAt(t *testing.T, path string, steps int) {
 	t.Helper()
