@@ -27,6 +27,8 @@ func compile(from, to Type) (converter, error) {
 	switch {
 	case from.numeric() && to.numeric():
 		return compileNumber(from.number(), to.number())
+	case from.character() && to.character() && from.Class != to.Class:
+		return copyOf(1), nil
 	case from.Class != to.Class:
 	case from.Class == String:
 		c.run = func(dst, src []byte, n int) {
@@ -45,6 +47,9 @@ func compile(from, to Type) (converter, error) {
 	}
 	return c, fmt.Errorf("%s cannot become %s", from, to)
 }
+
+// character reports whether elements are single bytes, which one program calls a text and another a number.
+func (t Type) character() bool { return t.Size == 1 && (t.Class == String || t.Class == Integer) }
 
 func copyOf(size int) converter {
 	return converter{from: size, to: size, same: true, run: func(dst, src []byte, n int) {

@@ -291,6 +291,28 @@ func (g *Group) Delete(path string) error {
 	return nil
 }
 
+// Rename gives what the group holds another name, at its place in the order.
+func (g *Group) Rename(from, to string) error {
+	t, err := g.group()
+	if err != nil {
+		return fmt.Errorf("`%s` %w", g.path, err)
+	}
+	l, ok := t.byName[from]
+	if !ok {
+		return fmt.Errorf("`%s` %w in `%s`", from, ErrNotFound, g.path)
+	}
+	if err := g.link(Link{Name: to, Kind: l.Kind, Target: l.Target, addr: l.addr, raw: l.raw}); err != nil {
+		return err
+	}
+	g.drop(from)
+	if renamed := t.byName[to]; t.ordered {
+		renamed.order = l.order
+		t.byName[to] = renamed
+		t.next--
+	}
+	return nil
+}
+
 // unlink takes a name from an object.
 func (o *object) unlink() {
 	if o.refs > 1 {

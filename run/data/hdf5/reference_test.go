@@ -191,3 +191,33 @@ func TestRedefine(t *testing.T) {
 	}
 	tool(t, "h5dump", path)
 }
+
+// TestRename: a new name stands at the place of the old one, and in its way stands no other.
+func TestRename(t *testing.T) {
+	path := inTemp(t, "n.h5")
+	f, err := CreateOrdered(path)
+	must(t, err)
+	for _, name := range []string{"b", "a", "c"} {
+		_, err := f.Root().CreateDataset(name, Int(4), dims(1), Options{})
+		must(t, err)
+	}
+	must(t, f.Root().Rename("a", "z"))
+	_, err = f.Root().CreateGroup("d")
+	must(t, err)
+	if err := f.Root().Rename("z", "b"); err == nil || err.Error() != "`/b` exists already" {
+		t.Errorf("got %v", err)
+	}
+	if err := f.Root().Rename("a", "y"); err == nil || err.Error() != "`a` does not exist in `/`" {
+		t.Errorf("got %v", err)
+	}
+	must(t, f.Close())
+	var got []string
+	must(t, reopen(t, path).Root().Each(func(name string, _ *Group, _ *Dataset) error {
+		got = append(got, name)
+		return nil
+	}))
+	if want := []string{"b", "z", "c", "d"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, expected %q", got, want)
+	}
+	tool(t, "h5dump", path)
+}

@@ -1,0 +1,40 @@
+package netcdf
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// build compiles a program of testdata that uses libnetcdf.
+func build(t testing.TB, source string) string {
+	t.Helper()
+	cc := need.Compiler(t, "gcc")
+	need.Program(t, "nc-config")
+	program := filepath.Join(t.TempDir(), "program")
+	run(t, cc, "-O1", "-Wall", "-Werror", "-o", program, filepath.Join("testdata", source), "-lnetcdf")
+	return program
+}
+
+// run runs a program and gives what it printed.
+func run(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
