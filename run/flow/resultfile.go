@@ -18,8 +18,10 @@ type ResultFile struct {
 }
 
 // ResultFile begins the file that a key names.
-func (s *Setup) ResultFile(key string) (ResultFile, error) {
-	name := s.Value(key)
+func (s *Setup) ResultFile(key string) (ResultFile, error) { return s.ResultFileAs(key, s.Value(key)) }
+
+// ResultFileAs begins a file with a name that follows from the value of a key.
+func (s *Setup) ResultFileAs(key, name string) (ResultFile, error) {
 	file, err := s.Results().Create(name)
 	if err != nil {
 		return ResultFile{}, s.Errorf(key, "the file `%s` cannot be written: %w", name, Reason(err))

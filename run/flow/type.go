@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -92,6 +93,36 @@ func (t *Type) Runs() *Type {
 	return nil
 }
 
+// Common is the type without the ports and keys that one program alone has: what a
+// pipeline for any of them may use. It runs as the whole type.
+func (t *Type) Common() *Type {
+	c := *t
+	var ins, outs bool
+	c.In, ins = commonPorts(t.In)
+	c.Out, outs = commonPorts(t.Out)
+	c.Keys = slices.DeleteFunc(slices.Clone(t.Keys), func(k Key) bool { return k.Only != "" })
+	if !ins && !outs && len(c.Keys) == len(t.Keys) {
+		return t
+	}
+	c.runs = t
+	return &c
+}
+
+// commonPorts are the ports as every program has them, and whether that is a difference.
+func commonPorts(ports []Port) (common []Port, differ bool) {
+	for _, p := range ports {
+		differ = differ || p.Only != "" || p.OpenIn != ""
+		if p.Only != "" {
+			continue
+		}
+		if p.OpenIn != "" {
+			p.Flags |= Required
+		}
+		common = append(common, p)
+	}
+	return common, differ
+}
+
 // Missing is the reason why a type that is only declared does not run.
 func (t *Type) Missing() string {
 	if t.Needs == "" {
@@ -157,6 +188,10 @@ type Port struct {
 	Span source.Span
 	// Least is how many ports of a pattern must be connected, for each group.
 	Least int
+	// Only is the program whose version of the type alone has the port: `VIAME`. Empty: all have it.
+	Only string
+	// OpenIn is the program whose version of the type alone lets the port stay unconnected.
+	OpenIn string
 }
 
 // Port types with a meaning of their own.
@@ -230,6 +265,7 @@ type Key struct {
 	Writes   bool     // the value is the name of a file that the process writes, all of it
 	Runs     bool     // the value is a program, or goes to one as an argument
 	Choices  []string // what the value may be; of an algorithm, its `type`
+	Only     string   // the program whose version of the type alone has the key; empty: all have it
 }
 
 // Kind is what a key's value must look like.

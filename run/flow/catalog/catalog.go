@@ -52,12 +52,18 @@ var algorithmic = []string{
 	"associate_detections_to_tracks", "initialize_object_tracks", "detect_motion",
 }
 
-// Standard makes a registry of them that the caller may add to.
+// Standard makes a registry of them that the caller may add to. Pipelines are checked
+// against what KWIVER has; what VIAME alone has runs too.
 func Standard() *flow.Registry {
 	r := flow.NewRegistry(slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
 		text.Types(), web.Types(), child.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
 	)...)
+	for t := range r.All() {
+		if err := r.Replace(t.Common()); err != nil {
+			panic(err) // the types are a part of the program
+		}
+	}
 	python, _ := r.Lookup("python")
 	python.Narrow = narrowPython(python)
 	return r

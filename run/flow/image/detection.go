@@ -1,7 +1,11 @@
 package image
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -12,13 +16,16 @@ func detectionInputType() *flow.Type {
 		Version: kwiver,
 		New:     func() flow.Process { return &detectionInput{} },
 		Doc:     "Reads detections from a file, all of one image at a step.",
+		In: []flow.Port{
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image whose detections are wanted; without a connection all images of the file come, in its order."},
+		},
 		Out: []flow.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."},
 		},
 		Keys: []flow.Key{
 			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file."},
-			{Name: "reader", Kind: flow.Algo, Required: true, Choices: detectionForms, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; or viame_csv, VIAME's, with reader:viame_csv:confidence_override."},
+			{Name: "reader", Kind: flow.Algo, Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; viame_csv, VIAME's, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
 		},
 		Judge: func(v flow.Values) error { return judgeDelimiter(v, "reader") },
 	}
@@ -33,10 +40,12 @@ func detectionOutputType() *flow.Type {
 		In: []flow.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
 			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},
+			{Name: "timestamp", Type: timestampType, Only: viame, Doc: "Accepted and not needed: images are counted."},
 		},
 		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first."},
-			{Name: "writer", Kind: flow.Algo, Required: true, Choices: detectionForms, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; or viame_csv, VIAME's, with writer:viame_csv:stream_identifier and writer:viame_csv:top_n_classes."},
+			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
+			{Name: "frame_list_output", Kind: flow.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
+			{Name: "writer", Kind: flow.Algo, Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; viame_csv, VIAME's, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
 		},
 		Judge: func(v flow.Values) error { return judgeDelimiter(v, "writer") },
 	}
@@ -67,10 +76,14 @@ type Detections []Detection
 // Noun names them in messages.
 func (d Detections) Noun() string { return "detections" }
 
-// A detectionForm is how a file writes detections.
-type detectionForm interface {
+// A detectionReader reads a form of files of detections.
+type detectionReader interface {
 	// read gives the images of a file with their detections, in order.
 	read(*detectionLines) ([]imageDetections, error)
+}
+
+// A detectionWriter writes a form of them.
+type detectionWriter interface {
 	// header is the comment at the top of a file.
 	header() string
 	// write appends the rows of one image.
@@ -83,39 +96,70 @@ type imageDetections struct {
 	set   Detections
 }
 
-var detectionForms = []string{"csv", "viame_csv"}
-
-// newForm makes the form that the configuration names under a key.
-func newForm(s *flow.Setup, key string) detectionForm {
-	if s.Value(key+":type") == "csv" {
-		return &kwiverForm{delimiter: delimiterOf(s.Values(), key)}
+// newReader makes the reader of the form that the configuration names.
+func newReader(s *flow.Setup) detectionReader {
+	kind := s.Value("reader:type")
+	prefix := "reader:" + kind + ":"
+	switch kind {
+	case "csv":
+		return &kwiverForm{delimiter: delimiterOf(s.Values(), "reader")}
+	case "kw18":
+		return newKW18(s, prefix)
+	case "habcam":
+		return newHabcam(s.Values(), prefix)
+	case "oceaneyes":
+		return newOceaneyes(s.Values(), prefix)
 	}
-	return newViameForm(s.Values(), key+":viame_csv:")
+	return newViameForm(s.Values(), prefix)
+}
+
+// newWriter makes the writer of the form that the configuration names.
+func newWriter(s *flow.Setup) detectionWriter {
+	switch s.Value("writer:type") {
+	case "csv":
+		return &kwiverForm{delimiter: delimiterOf(s.Values(), "writer")}
+	case "kw18":
+		return &kw18{}
+	}
+	return newViameForm(s.Values(), "writer:viame_csv:")
 }
 
 // detectionInput holds all detections of its file.
 type detectionInput struct {
 	images     []imageDetections
+	byName     map[string]Detections // nil: the images of the file have no names
+	asked      *flow.In
 	named, set *flow.Out
 }
 
 func (d *detectionInput) Setup(s *flow.Setup) error {
-	d.named, d.set = s.Out("image_file_name"), s.Out("detected_object_set")
+	d.asked, d.named, d.set = s.In("image_file_name"), s.Out("image_file_name"), s.Out("detected_object_set")
 	var err error
-	d.images, err = readDetections(s, newForm(s, "reader"))
-	return err
+	if d.images, err = readDetections(s); err != nil || !d.asked.Connected() {
+		return err
+	}
+	d.byName = map[string]Detections{}
+	for i := range d.images {
+		if name := keyOf(d.images[i].image); name != "" {
+			d.byName[name] = append(d.byName[name], d.images[i].set...)
+		}
+	}
+	return nil
 }
+
+// keyOf is the name by which an image is found in a file: without its folder.
+func keyOf(image string) string { return image[strings.LastIndexAny(image, `/\`)+1:] }
 
 // readDetections reads the whole file that the configuration names, so that a
 // broken line is found before anything runs.
-func readDetections(s *flow.Setup, form detectionForm) ([]imageDetections, error) {
+func readDetections(s *flow.Setup) ([]imageDetections, error) {
 	name := s.Value("file_name")
 	f, err := os.Open(s.Path(name))
 	if err != nil {
 		return nil, s.Errorf("file_name", "the file `%s` cannot be read: %w", name, flow.Reason(err))
 	}
 	defer f.Close()
-	images, err := form.read(newLines(name, f))
+	images, err := newReader(s).read(newLines(name, f))
 	if err != nil {
 		return nil, s.Errorf("file_name", "%w", err)
 	}
@@ -123,28 +167,65 @@ func readDetections(s *flow.Setup, form detectionForm) ([]imageDetections, error
 }
 
 func (d *detectionInput) Step(s *flow.Step) error {
+	if d.asked.Connected() {
+		name := d.asked.Take()
+		d.named.Push(name)
+		d.set.Push(flow.Of(d.of(name)))
+		return nil
+	}
 	if len(d.images) == 0 {
 		s.Complete()
 		return nil
 	}
 	d.named.Push(flow.OfText(d.images[0].image))
-	d.set.Push(flow.Of(d.images[0].set))
-	d.images = d.images[1:]
+	d.set.Push(flow.Of(d.next()))
 	return nil
+}
+
+// of are the detections of an image: by its name, or where the file names none, those
+// that are next.
+func (d *detectionInput) of(name flow.Datum) Detections {
+	if !name.IsData() || len(d.byName) == 0 {
+		return d.next()
+	}
+	key := keyOf(name.Text())
+	if set := d.byName[key]; set != nil {
+		return set
+	}
+	if set := d.byName[strings.TrimSuffix(key, filepath.Ext(key))]; set != nil { // some forms leave the ending out
+		return set
+	}
+	return Detections{}
+}
+
+// next takes the detections of the next image of the file; after the last there are none.
+func (d *detectionInput) next() Detections {
+	if len(d.images) == 0 || d.images[0].set == nil {
+		d.images = d.images[min(1, len(d.images)):]
+		return Detections{}
+	}
+	set := d.images[0].set
+	d.images = d.images[1:]
+	return set
 }
 
 // detectionOutput writes the rows that detectionInput reads.
 type detectionOutput struct {
 	flow.ResultFile
-	form       detectionForm
+	list       nameList
+	form       detectionWriter
 	frame      int64
 	named, set *flow.In
+	stamp      *flow.In
 }
 
 func (d *detectionOutput) Setup(s *flow.Setup) (err error) {
-	d.named, d.set = s.In("image_file_name"), s.In("detected_object_set")
-	d.form = newForm(s, "writer")
-	if d.ResultFile, err = s.ResultFile("file_name"); err != nil {
+	d.named, d.set, d.stamp = s.In("image_file_name"), s.In("detected_object_set"), s.In("timestamp")
+	d.form = newWriter(s)
+	if d.ResultFile, err = s.ResultFileAs("file_name", timed(s.Value("file_name"))); err != nil {
+		return err
+	}
+	if d.list, err = newNameList(s); err != nil {
 		return err
 	}
 	_, err = d.Out.WriteString(d.form.header() + "\n")
@@ -156,7 +237,55 @@ func (d *detectionOutput) Step(*flow.Step) error {
 	if name := d.named.Take(); name.IsData() {
 		image = name.Text()
 	}
+	d.stamp.Take()
 	err := d.form.write(d.Out, image, d.frame, flow.As[Detections](d.set.Take()))
 	d.frame++
-	return d.Wrote(err)
+	if err != nil {
+		return d.Wrote(err)
+	}
+	return d.list.add(image)
+}
+
+// Finalize says that both files are complete.
+func (d *detectionOutput) Finalize(s *flow.Step) error {
+	return errors.Join(d.ResultFile.Finalize(s), d.list.Finalize(s))
+}
+
+// Close ends both files.
+func (d *detectionOutput) Close() error {
+	return errors.Join(d.ResultFile.Close(), d.list.Close())
+}
+
+// timed puts the time of now in the place of `[CURRENT_TIME]`.
+func timed(name string) string {
+	return strings.ReplaceAll(name, "[CURRENT_TIME]", time.Now().Format("20060102_150405"))
+}
+
+// A nameList is the file of `frame_list_output`: the name of each image on a line.
+type nameList struct {
+	flow.ResultFile
+}
+
+// newNameList begins the list, where the configuration names one.
+func newNameList(s *flow.Setup) (l nameList, err error) {
+	if s.Value("frame_list_output") != "" {
+		l.ResultFile, err = s.ResultFileAs("frame_list_output", timed(s.Value("frame_list_output")))
+	}
+	return l, err
+}
+
+func (l *nameList) add(name string) error {
+	if l.Out == nil {
+		return nil
+	}
+	_, err := l.Out.WriteString(name + "\n")
+	return l.Wrote(err)
+}
+
+// Finalize says that the list is complete.
+func (l *nameList) Finalize(s *flow.Step) error {
+	if l.Out == nil {
+		return nil
+	}
+	return l.ResultFile.Finalize(s)
 }

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -113,7 +114,11 @@ func TestWrongForm(t *testing.T) {
 		{"viame_csv", "1,a.png,0,1,2,3,4,0.5,0,cat\n", "the name `cat` has no score"},
 		{"viame_csv", "1,a.png,b.png,1,2,3,4,0.5,0\n", "`b.png` is no whole number"},
 		{"viame_csv", "1,a.png,99999999,1,2,3,4,0.5,0\n", "is too large"},
-		{"kw18", "", "expected csv, viame_csv"},
+		{"kw18", "1 2 3\n", "3 fields are no detection: expected the 18 to 20 of kw18"},
+		{"habcam", "a.png 185 square 1 2 3 4\n", "is no shape: expected boundingBox, line, circle or point"},
+		{"habcam", "a.png 185 point 1\n", "1 numbers are too few: expected 2"},
+		{"oceaneyes", "a.png,1,2\n", "3 fields are no annotation: expected 15"},
+		{"coco", "", "expected csv, viame_csv"},
 		{"", "", "needs a value for its key `reader:type`: expected csv, viame_csv"},
 	} {
 		config := []string{"reader:type", c.form}
@@ -123,5 +128,94 @@ func TestWrongForm(t *testing.T) {
 		if _, _, err := readFrom(t, c.text, config...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q: have %v, want %s", c.form, c.text, err, c.want)
 		}
+	}
+}
+
+// TestForms reads files of other programs; the boxes were worked out by hand.
+func TestForms(t *testing.T) {
+	for _, c := range []struct{ form, text, want string }{
+		{"kw18", "# id …\n7 2 1 0 0 0 0 15 15 10 12 20 18 60 0 0 0 1.5 0.25\n8 1 0 0 0 0 0 0 0 1 2 3 4 4 0 0 0 -1 -1\n",
+			" 8@0 1 2 3 4 1 -=1;  7@1 10 12 20 18 0.25 -=0.25; "},
+		{"habcam", "b.png 185 boundingBox 1 2 3 4\na.png 9 point 100 60\na.png 9 circle 0 0 6 8\n",
+			"a.png 0@0 50 10 150 110 1 9=1; 0@0 -2 -1 8 9 1 9=1; b.png 0@0 1 2 3 4 1 185=1; "},
+		{"habcam", "Image,Species,Name,Shape\nc.png,12,\"cod\",\"[boundingBox: 1\",2,3,4]\n", "c.png 0@0 1 2 3 4 1 12=1; "},
+		{"oceaneyes", "filename,a,b,c,species,f,g,h,i,j,k,l\nx.jpg,,,,cod,,0.5,0.75,,,yes,(10,20),(30,40)\ny.jpg,,,,no fish,,0,0,,,no,,,,\n",
+			"x 0@0 7 17 33 43 0.75 cod=0.75 (kp) head 10 20 (kp) tail 30 40; y "},
+	} {
+		images, sets, err := readFrom(t, c.text, "reader:type", c.form)
+		var have strings.Builder
+		for i, set := range sets {
+			have.WriteString(images[i] + " ")
+			for _, d := range set {
+				fmt.Fprintf(&have, "%d@%d %v %v %v %v %v", d.ID, d.Frame, d.Left, d.Top, d.Right, d.Bottom, d.Confidence)
+				for _, x := range d.Classes {
+					fmt.Fprintf(&have, " %s=%v", x.Name, x.Score)
+				}
+				for _, a := range d.Attributes {
+					have.WriteString(" " + a)
+				}
+				have.WriteString("; ")
+			}
+		}
+		if err != nil || have.String() != c.want {
+			t.Errorf("%s: have %q, %v\nwant %q", c.form, have.String(), err, c.want)
+		}
+	}
+}
+
+// TestKW18Written: what is written can be read again.
+func TestKW18Written(t *testing.T) {
+	text, err := written(t, []string{"a", "b"}, []Detections{{}, {{Left: 1, Top: 2, Right: 5, Bottom: 4, Confidence: 0.5}}}, "writer:type", "kw18")
+	if want := "0 1 1 0 0 0 0 3 3 1 2 5 4 8 0 0 0 -1 0.5\n"; err != nil || text != want {
+		t.Errorf("have %q, %v; want %q", text, err, want)
+	}
+}
+
+// TestNamedImages: a detected_object_input that is told an image gives the detections of
+// that image, wherever they are in the file; without names it goes by the order.
+func TestNamedImages(t *testing.T) {
+	dir := t.TempDir()
+	ask := func(text string, names ...string) string {
+		if err := os.WriteFile(filepath.Join(dir, "in.csv"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		in := flowtest.Data{}
+		for _, name := range names {
+			in["image_file_name"] = append(in["image_file_name"], flow.OfText(name))
+		}
+		got, err := flowtest.Feed(detectionInputType(), flow.Set("file_name", "in.csv", "reader:type", "viame_csv"), in, []string{"detected_object_set"}, 100, flow.Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := ""
+		for _, d := range got["detected_object_set"] {
+			for _, x := range flow.As[Detections](d) {
+				have += fmt.Sprint(x.ID)
+			}
+			have += "|"
+		}
+		return have
+	}
+	if have, want := ask("1,a.png,0,0,0,1,1,1,0\n2,b.png,1,0,0,1,1,1,0\n3,a.png,5,0,0,1,1,1,0\n", "x/b.png", "c.png", "a.png"), "2||13|"; have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+	if have, want := ask("1,,0,0,0,1,1,1,0\n2,,2,0,0,1,1,1,0\n", "x.png", "y.png", "z.png", "u.png"), "1||2||"; have != want {
+		t.Errorf("without names: have %s, want %s", have, want)
+	}
+}
+
+// TestFrameListOutput: beside the detections the names of all images are written.
+func TestFrameListOutput(t *testing.T) {
+	dir := t.TempDir()
+	in := flowtest.Data{"image_file_name": {flow.OfText("p/a.png"), flow.OfText("b.png")}, "detected_object_set": {flow.Of(Detections{}), flow.Of(Detections{})}}
+	config := flow.Set("file_name", "d [CURRENT_TIME].csv", "frame_list_output", "names.txt", "writer:type", "viame_csv")
+	if _, err := flowtest.Feed(detectionOutputType(), config, in, nil, 1, flow.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "names.txt")); err != nil || string(text) != "p/a.png\nb.png\n" {
+		t.Errorf("have %q, %v", text, err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "d 2*_*.csv")); len(found) != 1 {
+		t.Errorf("the name with the time: %v", found)
 	}
 }

@@ -19,6 +19,8 @@ type viameForm struct {
 	confidence float64 // read: instead of that in the file, where it is larger than 0
 	source     string  // write: instead of the name of the image
 	best       int     // write: how many classes; 0: all
+	byName     bool    // write: the frame is the name of the image
+	shift      int64   // added to the numbers of frames
 	next       int64   // write: number of the next detection that has none
 }
 
@@ -27,6 +29,8 @@ func newViameForm(v flow.Values, prefix string) *viameForm {
 		confidence: v.Float(prefix + "confidence_override"),
 		source:     v.Value(prefix + "stream_identifier"),
 		best:       int(v.Int(prefix + "top_n_classes")),
+		byName:     v.Set(prefix+"write_frame_number") && !v.Bool(prefix+"write_frame_number"),
+		shift:      v.Int(prefix + "frame_id_adjustment"),
 	}
 }
 
@@ -96,6 +100,7 @@ func (v *viameForm) row(r *rowReader) (imageDetections, error) {
 	}
 	r.classes(&d, 9, end)
 	d.Attributes = r.fields[end:]
+	d.Frame += v.shift
 	if d.Frame < 0 && r.err == nil {
 		r.err = r.lines.errorf("`%s` is no frame: expected a number from 0 on", r.fields[2])
 	}
@@ -127,7 +132,11 @@ func (v *viameForm) write(w *flow.Buffer, image string, frame int64, set Detecti
 		if v.source != "" {
 			source = v.source
 		}
-		row := append([]string{strconv.FormatInt(id, 10), source, strconv.FormatInt(frame, 10)},
+		number := strconv.FormatInt(frame, 10)
+		if v.byName {
+			number = image
+		}
+		row := append([]string{strconv.FormatInt(id, 10), source, number},
 			numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)
 		for i, c := range d.Classes {
 			if v.best == 0 || i < v.best {

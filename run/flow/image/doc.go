@@ -14,12 +14,16 @@ func Types() []*flow.Type {
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
 		downsampleType(), detectionInputType(), detectionOutputType(),
 		resizeType(), greyType(), sheetType(), statsType(), viewerType(),
-		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), mergeSetsType(), shiftSetsType(), readTracksType(),
+		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), mergeSetsType(), shiftSetsType(), readTracksType(), writeTracksType(),
 	}
 }
 
-// kwiver is the version that the types of the original follow.
-const kwiver = "KWIVER 1.8"
+// kwiver is the version that the types of the original follow; viame has ports and keys
+// of its own.
+const (
+	kwiver = "KWIVER 1.8"
+	viame  = "VIAME"
+)
 
 // The port types of the family.
 const (
@@ -29,4 +33,5 @@ const (
 	detectionType = "kwiver:detected_object_set"
 	trackType     = "kwiver:object_track_set"
 	rateType      = "kwiver:frame_rate"
+	flagType      = "kwiver:bool"
 )

@@ -1,7 +1,11 @@
 package image
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -14,23 +18,30 @@ func downsampleType() *flow.Type {
 		New:     func() flow.Process { return &downsample{} },
 		Doc:     "Lowers the frame rate: lets through only as many frames a second as wanted, with everything that belongs to them.",
 		In: []flow.Port{
-			{Name: "timestamp", Type: timestampType, Flags: flow.Required, Doc: "Time of the frame."},
-			{Name: "frame_rate", Type: rateType, Flags: flow.Required, Doc: "Frames a second that come in."},
+			{Name: "timestamp", Type: timestampType, OpenIn: viame, Doc: "Time of the frame. Without it all frames pass."},
+			{Name: "frame_rate", Type: rateType, OpenIn: viame, Doc: "Frames a second that come in; with as many wanted, all pass."},
 			{Name: "input_<n>", Type: flow.AnyType, Doc: "Data of the frame."},
 		},
 		Out: []flow.Port{
 			{Name: "timestamp", Type: timestampType, Freq: flow.UnknownFreq, Doc: "Time of a frame that passes."},
 			{Name: "output_<n>", Type: flow.AnyType, Freq: flow.UnknownFreq, Doc: "What came in at input_<n> with it."},
+			{Name: "original_timestamp", Type: timestampType, Only: viame, Freq: flow.UnknownFreq, Doc: "Time of the frame before it was counted anew."},
+			{Name: "frame_rate", Type: rateType, Only: viame, Freq: flow.UnknownFreq, Doc: "Frames a second that pass: target_frame_rate."},
 		},
 		Keys: []flow.Key{
-			{Name: "target_frame_rate", Kind: flow.Double, Default: "1.0", Doc: "Frames a second that pass."},
+			{Name: "target_frame_rate", Kind: flow.Double, Default: "1.0", Doc: "Frames a second that pass; 0 or less lets all pass."},
 			{Name: "burst_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "Length of a burst of frames that pass; 0 means no bursts."},
 			{Name: "burst_frame_break", Kind: flow.Unsigned, Default: "0", Doc: "Frames left out between two bursts."},
-			{Name: "renumber_frames", Kind: flow.Bool, Default: "false", Doc: "Whether frames that pass are counted anew from 1."},
+			{Name: "renumber_frames", Kind: flow.Bool, Default: "false", Doc: "Whether frames that pass are counted anew, from 0."},
+			{Name: "only_frames_with_dets", Kind: flow.Bool, Only: viame, Default: "false", Doc: "Whether frames pass only where each set of detections that comes in holds one."},
+			{Name: "start_time", Kind: flow.String, Only: viame, Doc: "Time from which frames pass, in seconds or as HH:MM:SS."},
+			{Name: "duration", Kind: flow.String, Only: viame, Doc: "How long frames pass, in seconds or as HH:MM:SS."},
 		},
 		Judge: func(v flow.Values) error {
-			if rate := v.Float("target_frame_rate"); !(rate > 0) {
-				return v.Errorf("target_frame_rate", "key `target_frame_rate` is %v, but must be larger than 0", rate)
+			for _, key := range []string{"start_time", "duration"} {
+				if _, err := seconds(v.Value(key)); err != nil {
+					return v.Errorf(key, "key `%s` is `%s`: %w", key, v.Value(key), err)
+				}
 			}
 			return nil
 		},
@@ -40,61 +51,152 @@ func downsampleType() *flow.Type {
 type downsample struct {
 	target           float64
 	burst, pause     int64
-	renumber         bool
+	renumber, filled bool
+	start, length    float64 // seconds; below 0: not limited
 	stamp, rate      *flow.In
 	stampOut         *flow.Out
+	original, rated  *flow.Out
 	ins              []*flow.In
 	outs             []*flow.Out
-	counter          float64 // frames that should have passed, less those that did
+	data             []flow.Datum // of one step
+	begun            bool
+	sent             float64 // count of wanted frames at the last one that passed
 	place, forwarded int64
+	numbers          map[int64]int64 // the new number of each frame that passed
 }
 
 func (d *downsample) Setup(s *flow.Setup) error {
 	d.target, d.burst, d.pause = s.Float("target_frame_rate"), s.Int("burst_frame_count"), s.Int("burst_frame_break")
-	d.renumber = s.Bool("renumber_frames")
+	d.renumber, d.filled = s.Bool("renumber_frames"), s.Bool("only_frames_with_dets")
+	d.start, _ = seconds(s.Value("start_time"))
+	d.length, _ = seconds(s.Value("duration"))
 	d.stamp, d.rate, d.stampOut = s.In("timestamp"), s.In("frame_rate"), s.Out("timestamp")
+	d.original, d.rated = s.Out("original_timestamp"), s.Out("frame_rate")
+	var required []string
 	for _, in := range s.Ins() {
 		if n, ok := strings.CutPrefix(in.Name(), "input_"); ok {
 			d.ins, d.outs = append(d.ins, in), append(d.outs, s.Out("output_"+n))
 		}
+		if in == d.stamp || in == d.rate || !d.stamp.Connected() && required == nil {
+			required = append(required, in.Name())
+		}
 	}
-	d.counter = 1 // the first frame passes
+	s.Require(required) // a frame may lack an image, never its time
+	d.data, d.numbers = make([]flow.Datum, len(d.ins)), map[int64]int64{}
 	return nil
 }
 
 func (d *downsample) Step(*flow.Step) error {
-	stamp, rate := d.stamp.Take(), d.rate.Take().Float()
-	if !(rate > 0) {
-		return fmt.Errorf("the frame rate is %v, but must be larger than 0", rate)
-	}
-	pass := d.counter >= 1 && d.inBurst()
-	if d.counter >= 1 {
-		d.counter--
-	}
-	d.counter = min(d.counter+d.target/rate, 1)
-	if pass {
-		d.forwarded++
-		if t, ok := stamp.Value().(Timestamp); ok && d.renumber {
-			t.Frame = d.forwarded
-			stamp = flow.Of(t)
-		}
-		d.stampOut.Push(stamp)
-	}
+	stamp, rate := d.stamp.Take(), d.rate.Take()
 	for i, in := range d.ins {
-		if datum := in.Take(); pass {
-			d.outs[i].Push(datum)
+		d.data[i] = in.Take()
+	}
+	t, timed := stamp.Value().(Timestamp)
+	if rate.IsData() && !(rate.Float() > 0) {
+		return fmt.Errorf("the frame rate is %v, but must be larger than 0", rate.Float())
+	}
+	if !d.passes(t, timed, rate) {
+		return nil
+	}
+	d.original.Push(stamp)
+	if timed && d.renumber {
+		d.numbers[t.Frame] = d.forwarded
+		t.Frame = d.forwarded
+		stamp = flow.Of(t)
+	}
+	d.forwarded++
+	d.stampOut.Push(stamp)
+	d.rated.Push(d.passing(rate))
+	for i, datum := range d.data {
+		if d.filled && d.renumber {
+			datum = d.renumbered(datum)
 		}
+		d.outs[i].Push(datum)
 	}
 	return nil
 }
 
-// inBurst counts the frames that would pass: burst of them do, then pause of
-// them do not.
-func (d *downsample) inBurst() bool {
-	if d.burst == 0 {
+// passing is how many frames a second pass.
+func (d *downsample) passing(rate flow.Datum) flow.Datum {
+	if d.target > 0 {
+		return flow.OfFloat(d.target)
+	}
+	return rate
+}
+
+// passes reports whether a frame passes.
+func (d *downsample) passes(t Timestamp, timed bool, rate flow.Datum) bool {
+	pass := true
+	if d.target > 0 && timed && !(rate.IsData() && d.target >= rate.Float()) {
+		pass = d.due(t.Time)
+	}
+	switch {
+	case d.start >= 0 && t.Time < d.start, d.length > 0 && t.Time > max(d.start, 0)+d.length:
+		return false
+	case d.filled && slices.ContainsFunc(d.data, emptySet):
+		return false
+	}
+	return pass
+}
+
+func emptySet(d flow.Datum) bool {
+	set, ok := d.Value().(Detections)
+	return ok && len(set) == 0
+}
+
+// due counts the wanted frames up to a time: the first frame after each of them passes,
+// and of those in a burst only as many as it has.
+func (d *downsample) due(time float64) bool {
+	count := math.Floor(time*d.target + 1e-10)
+	elapsed := count - d.sent
+	if !d.begun {
+		d.begun, elapsed = true, 1
+	}
+	if elapsed <= 0 {
+		return false
+	}
+	d.sent = count
+	if d.burst == 0 || d.pause == 0 {
 		return true
 	}
-	at := d.place
-	d.place = (d.place + 1) % (d.burst + d.pause)
-	return at < d.burst
+	d.place = (d.place + int64(elapsed)) % (d.burst + d.pause)
+	return d.place >= 1 && d.place <= d.burst
+}
+
+// renumbered gives the states of tracks the new numbers of their frames; those of
+// frames that did not pass are left out.
+func (d *downsample) renumbered(datum flow.Datum) flow.Datum {
+	tracks, ok := datum.Value().(Tracks)
+	if !ok {
+		return datum
+	}
+	set := make(Tracks, len(tracks))
+	for i, t := range tracks {
+		set[i] = Track{ID: t.ID}
+		for _, state := range t.States {
+			if n, ok := d.numbers[state.Frame]; ok {
+				state.Frame = n
+				set[i].States = append(set[i].States, state)
+			}
+		}
+	}
+	return flow.Of(set)
+}
+
+// seconds reads a time: seconds, or hours, minutes and seconds as in `1:02:03.5`. An
+// empty text is -1.
+func seconds(text string) (float64, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return -1, nil
+	}
+	total := 0.0
+	parts := strings.Split(text, ":")
+	for _, part := range parts {
+		f, err := strconv.ParseFloat(part, 64)
+		if err != nil || f < 0 || len(parts) > 3 {
+			return -1, errors.New("expected seconds, or hours, minutes and seconds as in 1:02:03.5")
+		}
+		total = 60*total + f
+	}
+	return total, nil
 }

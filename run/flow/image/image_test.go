@@ -254,7 +254,7 @@ func FuzzDetections(f *testing.F) {
 	f.Add("1,a.png,1,2,3,4,0.5,cat,0.9\n")
 	f.Add("0\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, form := range []detectionForm{&kwiverForm{delimiter: ","}, &viameForm{}} {
+		for _, form := range []detectionReader{&kwiverForm{delimiter: ","}, &viameForm{}, &kw18{}, &habcam{}, &oceaneyes{}} {
 			first, err := form.read(newLines("fuzz", strings.NewReader(text)))
 			if err != nil {
 				continue

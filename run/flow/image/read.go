@@ -3,9 +3,7 @@ package image
 import (
 	"fmt"
 	"image"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -47,6 +45,7 @@ func fileReaderType() *flow.Type {
 			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon."},
 			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF the first page."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
+			{Name: "no_path_in_name", Kind: flow.Bool, Only: viame, Default: "false", Doc: "Whether the name that goes on is without its folder."},
 		},
 	}
 }
@@ -66,7 +65,6 @@ func (f *frames) next() Timestamp {
 type frameList struct {
 	frames
 	names             []string // those that are left
-	dirs              []string
 	open              *picture // the first of them, once a page of it was read
 	page              int
 	stamp, img, named *flow.Out
@@ -75,45 +73,19 @@ type frameList struct {
 func (l *frameList) Setup(s *flow.Setup) error {
 	l.every = s.Float("frame_time")
 	l.stamp, l.img, l.named = s.Out("timestamp"), s.Out("image"), s.Out("image_file_name")
-	list := s.Path(s.Value("image_list_file"))
-	text, err := os.ReadFile(list)
+	name := s.Path(s.Value("image_list_file"))
+	list, err := ReadList(name, append([]string{filepath.Dir(name), s.Path(".")}, pathDirs(s)...), false)
 	if err != nil {
-		return s.Errorf("image_list_file", "the list `%s` cannot be read: %w", list, flow.Reason(err))
+		return s.Errorf("image_list_file", "%w", err)
 	}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			l.names = append(l.names, line)
-		}
-	}
-	if len(l.names) == 0 {
-		return s.Errorf("image_list_file", "the list `%s` names no image", list)
-	}
-	l.dirs = append([]string{filepath.Dir(list), s.Path(".")}, pathDirs(s)...)
+	l.names = list.Files
 	s.Expect(int64(len(l.names)))
-	return l.missing(s, list)
-}
-
-// missing reports the files of the list that do not exist, by name.
-func (l *frameList) missing(s *flow.Setup, list string) error {
-	var names []string
-	for _, name := range l.names {
-		if !exists(locate(name, l.dirs)) {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	text := strings.Join(names[:min(len(names), 5)], "`, `")
-	if len(names) > 5 {
-		return s.Errorf("image_list_file", "the list `%s` names %d files that do not exist: `%s` and others", list, len(names), text)
-	}
-	return s.Errorf("image_list_file", "the list `%s` names files that do not exist: `%s`", list, text)
+	return nil
 }
 
 func (l *frameList) Step(s *flow.Step) error {
 	if l.open == nil {
-		open, err := openPicture(locate(l.names[0], l.dirs))
+		open, err := openPicture(l.names[0])
 		if err != nil {
 			return err
 		}
@@ -147,6 +119,7 @@ func (l *frameList) Close() error {
 type fileReader struct {
 	frames
 	mode              string
+	bare              bool // the name goes on without its folder
 	dirs              []string
 	in                *flow.In
 	stamp, img, named *flow.Out
@@ -155,7 +128,7 @@ type fileReader struct {
 func (r *fileReader) Setup(s *flow.Setup) error {
 	r.every, r.mode, r.in = s.Float("frame_time"), s.Value("error_mode"), s.In("image_file_name")
 	r.stamp, r.img, r.named = s.Out("timestamp"), s.Out("image"), s.Out("image_file_name")
-	r.dirs = append([]string{s.Path(".")}, pathDirs(s)...)
+	r.dirs, r.bare = append([]string{s.Path(".")}, pathDirs(s)...), s.Bool("no_path_in_name")
 	return nil
 }
 
@@ -166,6 +139,9 @@ func (r *fileReader) Step(s *flow.Step) error {
 	case err == nil:
 		r.stamp.Push(flow.Of(r.next()))
 		r.img.Push(Of(img))
+		if r.bare {
+			name = filepath.Base(name)
+		}
 		r.named.Push(flow.OfText(name))
 	case r.mode == "abort":
 		return err

@@ -2,11 +2,15 @@ package image
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 func writerType() *flow.Type {
@@ -18,57 +22,115 @@ func writerType() *flow.Type {
 		In: []flow.Port{
 			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to write."},
 			{Name: "timestamp", Type: timestampType, Doc: "Where the number comes from; without it images are counted from 1."},
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Name of the file, in the place of the template. A template that begins with a full stop is the ending that it gets."},
+		},
+		Out: []flow.Port{
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Name of the file that was written."},
+			{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether there was an image to write."},
 		},
 		Keys: []flow.Key{
 			{Name: "file_name_template", Kind: flow.String, Writes: true, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
-			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
+			{Name: "file_name_prefix", Kind: flow.String, Only: viame, Doc: "Text before the name, such as a folder with its slash."},
+			{Name: "replace_filename_strings", Kind: flow.String, Only: viame, Doc: "Pairs of texts, all separated by commas: in the name the second of a pair takes the place of the first."},
+			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel becomes a file of its own, the second with _1 at the end of its name."},
 		},
-		Judge: func(v flow.Values) error {
-			template := v.Value("file_name_template")
-			if _, ok := encoder(template); !ok {
-				return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
-			}
-			if !numberVerb().MatchString(template) {
-				return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before; `%%04d` stands for the number", template)
-			}
-			return nil
-		},
+		Judge: judgeWriter,
 	}
+}
+
+// judgeWriter refuses a template that no image format belongs to.
+func judgeWriter(v flow.Values) error {
+	template := v.Value("file_name_template")
+	if _, ok := encoder("x" + template); !ok {
+		return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
+	}
+	if !numberVerb().MatchString(template) && !strings.HasPrefix(template, ".") {
+		return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before, unless `image_file_name` names them; `%%04d` stands for the number", template)
+	}
+	if pairs := v.Value("replace_filename_strings"); pairs != "" && strings.Count(pairs, ",")%2 == 0 {
+		return v.Errorf("replace_filename_strings", "key `replace_filename_strings` is `%s`, but must be pairs of texts: from, to, from, to", pairs)
+	}
+	return nil
 }
 
 type writer struct {
-	before, after string // the template around its number
-	digits        string // format of the number; empty when there is none
-	out           outfile.Folder
-	count         int64
-	in, stamp     *flow.In
+	template, prefix string
+	replace          []string // pairs
+	split            bool     // each channel is a file
+	out              outfile.Folder
+	count            int64
+	in, stamp, named *flow.In
+	name, success    *flow.Out
 }
 
 func (w *writer) Setup(s *flow.Setup) error {
-	w.in, w.stamp = s.In("image"), s.In("timestamp")
-	template := s.Value("file_name_template")
-	w.before, w.out = template, s.Results()
-	if m := numberVerb().FindStringIndex(template); m != nil {
-		w.before, w.digits, w.after = template[:m[0]], template[m[0]:m[1]], template[m[1]:]
+	w.in, w.stamp, w.named = s.In("image"), s.In("timestamp"), s.In("image_file_name")
+	w.name, w.success = s.Out("image_file_name"), s.Out("success_flag")
+	w.template, w.prefix, w.out = s.Value("file_name_template"), s.Value("file_name_prefix"), s.Results()
+	if pairs := s.Value("replace_filename_strings"); pairs != "" {
+		w.replace = strings.Split(pairs, ",")
 	}
+	w.split = s.Bool("image_writer:" + s.Value("image_writer:type") + ":split_channels")
 	return nil
 }
 
 var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%0?[0-9]?[0-9]?d`) })
 
 func (w *writer) Step(*flow.Step) error {
-	img, err := From(w.in.Take())
-	if err != nil {
+	pixels := w.in.Take().Array()
+	name := w.nameOf(w.stamp.Take(), w.named.Take())
+	if err := w.write(name, pixels); err != nil {
 		return err
 	}
+	w.name.Push(flow.OfText(name))
+	w.success.Push(flow.Of(true))
+	return nil
+}
+
+// nameOf is the name of the next file.
+func (w *writer) nameOf(stamp, named flow.Datum) string {
 	w.count++
-	number := w.count
-	if t, ok := w.stamp.Take().Value().(Timestamp); ok {
-		number = t.Frame
+	if t, ok := stamp.Value().(Timestamp); ok {
+		w.count = t.Frame
 	}
-	name := w.before
-	if w.digits != "" {
-		name += fmt.Sprintf(w.digits, number) + w.after
+	name := ""
+	if named.IsData() {
+		name = named.Text()
+		if strings.HasPrefix(w.template, ".") {
+			name = strings.TrimSuffix(name, filepath.Ext(name)) + w.template
+		}
 	}
-	return writeFile(w.out, name, img)
+	if name == "" {
+		name = numberVerb().ReplaceAllStringFunc(w.template, func(verb string) string { return fmt.Sprintf(verb, w.count) })
+	}
+	for i := 0; i+1 < len(w.replace); i += 2 {
+		name = strings.ReplaceAll(name, w.replace[i], w.replace[i+1])
+	}
+	return w.prefix + name
+}
+
+// write writes the image, or each of its channels.
+func (w *writer) write(name string, pixels *tensor.Tensor) error {
+	if !w.split || len(pixels.Shape) < 3 || pixels.Shape[2] == 1 {
+		img, err := From(flow.Of(pixels))
+		if err != nil {
+			return err
+		}
+		return writeFile(w.out, name, img)
+	}
+	for i := range pixels.Shape[2] {
+		img, err := From(flow.Of(pixels.Channel(i)))
+		if err != nil {
+			return err
+		}
+		full := name
+		if i > 0 {
+			ending := filepath.Ext(name)
+			full = strings.TrimSuffix(name, ending) + "_" + strconv.Itoa(i) + ending
+		}
+		if err := writeFile(w.out, full, img); err != nil {
+			return err
+		}
+	}
+	return nil
 }

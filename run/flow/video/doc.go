@@ -2,7 +2,8 @@
 // the system's `ffmpeg` and `ffprobe`.
 //
 //	file ─ ffprobe ─▶ size, rate, number of frames
-//	file ─ ffmpeg ─▶ raw frames over a pipe ─▶ image.Raster ─▶ video_input
+//	file ─ ffmpeg ─▶ raw frames over a pipe ─▶ film ─▶ video_input
+//	list of images ─▶ list ─▶ video_input
 //	video_output ─▶ raw frames over a pipe ─ ffmpeg ─▶ file
 package video
 
@@ -17,4 +18,5 @@ const (
 	timestampType = "kwiver:timestamp"
 	rateType      = "kwiver:frame_rate"
 	metadataType  = "kwiver:metadata"
+	fileNameType  = "kwiver:file_name"
 )

@@ -2,6 +2,7 @@ package video
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,16 +27,21 @@ func outputType() *flow.Type {
 			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "A frame. All have the size of the first."},
 			{Name: "timestamp", Type: timestampType, Doc: "Accepted and not needed: frames follow each other at the rate."},
 			{Name: "frame_rate", Type: rateType, Doc: "Frames a second, read with the first frame; without it the key decides."},
+			{Name: "metadata", Type: metadataType, Doc: "Accepted and not needed: a video gets none."},
 		},
 		Keys: []flow.Key{
 			{Name: "video_filename", Kind: flow.String, Writes: true, Required: true, Doc: "The video; it is written anew."},
 			{Name: "frame_rate", Kind: flow.Double, Default: "30", Doc: "Frames a second, where no port says so."},
 			{Name: "codec", Kind: flow.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
-			{Name: "video_writer", Kind: flow.Algo, Doc: "Accepted and not needed."},
+			{Name: "video_writer", Kind: flow.Algo, Doc: "video_writer:ffmpeg:codec_name is the codec, where `codec` does not say it, and video_writer:ffmpeg:crf the quality that it keeps; all else is accepted and not needed."},
 		},
 		Judge: func(v flow.Values) error {
 			if rate := v.Float("frame_rate"); !(rate > 0) || rate > 1e6 {
 				return v.Errorf("frame_rate", "key `frame_rate` is %v, but must be larger than 0", rate)
+			}
+			const crf = "video_writer:ffmpeg:crf"
+			if n, err := strconv.Atoi(strings.TrimSpace(v.Value(crf))); v.Set(crf) && (err != nil || n < 0 || n > 63) {
+				return v.Errorf(crf, "key `%s` is `%s`, but must be a whole number from 0 to 63", crf, v.Value(crf))
 			}
 			return nil
 		},
@@ -46,6 +52,7 @@ func outputType() *flow.Type {
 // then their size is known.
 type output struct {
 	name, codec   string
+	quality       string // empty: what the codec prefers
 	path          string // where it is complete
 	rate          float64
 	width, height int
@@ -54,7 +61,7 @@ type output struct {
 	pipe          io.WriteCloser
 	errs          bytes.Buffer
 	in, rated     *flow.In
-	stamp         *flow.In
+	stamp, meta   *flow.In
 }
 
 func (v *output) Setup(s *flow.Setup) error {
@@ -62,8 +69,9 @@ func (v *output) Setup(s *flow.Setup) error {
 	if v.path, err = s.Results().Path(s.Value("video_filename")); err != nil {
 		return s.Errorf("video_filename", "the video cannot be written: %w", err)
 	}
-	v.name, v.codec, v.rate, v.ctx = s.Value("video_filename"), s.Value("codec"), s.Float("frame_rate"), s.Context()
-	v.in, v.rated, v.stamp = s.In("image"), s.In("frame_rate"), s.In("timestamp")
+	v.name, v.rate, v.ctx = s.Value("video_filename"), s.Float("frame_rate"), s.Context()
+	v.codec, v.quality = cmp.Or(s.Value("codec"), s.Value("video_writer:ffmpeg:codec_name")), strings.TrimSpace(s.Value("video_writer:ffmpeg:crf"))
+	v.in, v.rated, v.stamp, v.meta = s.In("image"), s.In("frame_rate"), s.In("timestamp"), s.In("metadata")
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return s.Errorf("video_filename", "%w", missing(err, err))
 	}
@@ -76,6 +84,7 @@ func (v *output) Step(s *flow.Step) error {
 		return err
 	}
 	v.stamp.Take()
+	v.meta.Take()
 	rate := v.rated.Take()
 	b := img.Bounds()
 	if v.cmd == nil {
@@ -118,6 +127,9 @@ func (v *output) start(width, height int) error {
 		"-r", strconv.FormatFloat(v.rate, 'f', -1, 64), "-i", "pipe:0"}
 	if v.codec != "" {
 		args = append(args, "-c:v", v.codec)
+	}
+	if v.quality != "" {
+		args = append(args, "-crf", v.quality)
 	}
 	if v.codec != "ffv1" && width%2 == 0 && height%2 == 0 {
 		args = append(args, "-pix_fmt", "yuv420p") // what every player shows

@@ -1,6 +1,8 @@
 package video
 
 import (
+	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,17 +128,96 @@ func TestCutVideo(t *testing.T) {
 	}
 }
 
-// A list of images is no film of the text that names them.
+// TestImageList: the images of a list, or of a folder, are frames; a damaged one is an empty
+// datum where that is wished, but never the first.
 func TestImageList(t *testing.T) {
-	p := flow.New(flow.NewRegistry(Types()...))
-	p.AddProcess("in", "video_input", flow.Set("video_filename", "list.txt", "video_reader:type", "image_list"))
-	p.AddProcess("out", "video_output", flow.Set("video_filename", "a.mp4"))
-	p.Connect("in.image", "out.image")
-	const want = "does not read lists of images"
-	if list := p.Check(); len(list) != 1 || list.HasErrors() || !strings.Contains(list[0].Message, want) {
-		t.Errorf("check: %v", list)
+	dir := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := p.Run(t.Context(), flow.Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("run: %v", err)
+	bmp := func(level byte) string { // a grey image of one pixel
+		head := make([]byte, 14+40+1024+4)
+		copy(head, "BM")
+		binary.LittleEndian.PutUint32(head[2:], uint32(len(head)))
+		binary.LittleEndian.PutUint32(head[10:], 14+40+1024)
+		copy(head[14:], []byte{40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 8, 0})
+		for i := range 256 {
+			copy(head[54+4*i:], []byte{byte(i), byte(i), byte(i), 0})
+		}
+		head[14+40+1024] = level
+		return string(head)
+	}
+	put("in/s_20200101_000002.500_a.bmp", bmp(20))
+	put("in/s_20200101_000001.000_b.bmp", bmp(10))
+	put("bad.bmp", "BM")
+	put("list.txt", "# two\nin/s_20200101_000002.500_a.bmp\n\nin/s_20200101_000001.000_b.bmp\n")
+	put("some.txt", "in/s_20200101_000002.500_a.bmp\nbad.bmp\n")
+	put("first.txt", "bad.bmp\n")
+	put("gone.txt", "nowhere.png\n")
+	const key = "video_reader:image_list:"
+	for _, c := range []struct {
+		config []string
+		want   string
+	}{
+		{[]string{"video_filename", "list.txt"}, "1 0.5 s_20200101_000002.500_a.bmp 20|2 1.0 s_20200101_000001.000_b.bmp 10|"},
+		{[]string{"video_filename", "in", "stop_after_frame", "1"}, "1 0.5 s_20200101_000001.000_b.bmp 10|"},
+		{[]string{"video_filename", "list.txt", key + "sort_by_time", "true", key + "image_reader:type", "add_timestamp_from_filename"},
+			"1 1577836801.0 s_20200101_000001.000_b.bmp 10|2 1577836802.5 s_20200101_000002.500_a.bmp 20|"},
+		{[]string{"video_filename", "some.txt", key + "skip_bad_images", "true"}, "1 0.5 s_20200101_000002.500_a.bmp 20|2 1.0 bad.bmp empty|"},
+		{[]string{"video_filename", "gone.txt", key + "disable_image_load", "true", "no_path_in_name", "false"}, "1 0.5 nowhere.png empty|"},
+		{[]string{"video_filename", "some.txt"}, "`BAD` cannot be read"},
+		{[]string{"video_filename", "first.txt", key + "skip_bad_images", "true"}, "cannot be read"},
+		{[]string{"video_filename", "gone.txt"}, "names files that do not exist: `nowhere.png`"},
+		{[]string{"video_filename", "some.txt", key + "image_reader:type", "add_timestamp_from_filename"}, "the name of the image `bad.bmp` holds no time"},
+	} {
+		config := flow.Set(append(c.config, "video_reader:type", "image_list", "frame_time", "0.5")...)
+		got, err := flowtest.Feed(inputType(), config, nil, []string{"timestamp", "image", "file_name", "frame_rate"}, 100, flow.Options{Dir: dir})
+		have := ""
+		for i, d := range got["timestamp"] {
+			stamp := d.Value().(pic.Timestamp)
+			pixel := "empty"
+			if img := got["image"][i]; img.IsData() {
+				pixel = fmt.Sprint(img.Array().At(0))
+			}
+			have += fmt.Sprintf("%d %.1f %s %s|", stamp.Frame, stamp.Time, got["file_name"][i].Text(), pixel)
+		}
+		if err != nil {
+			have = err.Error()
+		}
+		if want := strings.ReplaceAll(c.want, "BAD", filepath.Join(dir, "bad.bmp")); have != want && (err == nil || !strings.Contains(have, want)) {
+			t.Errorf("%v\nhave %s\nwant %s", c.config, have, want)
+		}
+	}
+}
+
+// TestTimeOf reads the times of cameras from names.
+func TestTimeOf(t *testing.T) {
+	for name, want := range map[string]float64{
+		"CHESS_FL1_C_160407_234502.428_COLOR-8-BIT.JPG":                1460072702.428,
+		"CHESS2016_N94S_FL23_P__20160518012412.111GMT_THERM-16BIT.PNG": 1463534652.111,
+		"x_20190507_004346.455104_y.png":                               1557189826.455104,
+		"20151023.200145.662.017459.png":                               1445630505.662,
+		"00231.00232.20171025.182621.170.004021.tif":                   1508955981.17,
+		"201503.20150517.105551974.76450.png":                          1431860151.974,
+		"frame_0001.png":                                               0, "a.b.c.d": 0, "x_20199907_004346.455_y.png": 0, "": 0,
+	} {
+		have, err := timeOf(name)
+		if (err != nil) != (want == 0) || want != 0 && have != want {
+			t.Errorf("%s: have %f, %v, want %f", name, have, err, want)
+		}
+	}
+}
+
+// TestLowByte: of deeper images the low byte is kept.
+func TestLowByte(t *testing.T) {
+	deep := &tensor.Tensor{Kind: tensor.Uint16, Shape: []int{1, 2}, Data: []byte{1, 2, 3, 4}}
+	if low := lowByte(deep); low.Kind != tensor.Uint8 || string(low.Data) != "\x01\x03" {
+		t.Errorf("have %v %v", low, low.Data)
 	}
 }

@@ -142,3 +142,16 @@ func Extents[N int | int64](shape []N) string {
 	}
 	return strings.Join(words, " × ")
 }
+
+// Channel is one of the channels of an array of height, width and channels, as an
+// array of two axes.
+func (t *Tensor) Channel(c int) *Tensor {
+	size, step := t.Kind.Size(), t.Shape[2]*t.Kind.Size()
+	one := New(t.Kind, t.Shape[0], t.Shape[1])
+	from := t.Data[c*size:]
+	for i := 0; i < len(one.Data); i += size {
+		copy(one.Data[i:i+size], from)
+		from = from[min(step, len(from)):]
+	}
+	return one
+}

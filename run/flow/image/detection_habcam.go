@@ -1,0 +1,154 @@
+package image
+
+import (
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// habcam is the form of HabCam's annotations: rows of an image, a number or name of a
+// species, and a shape. The older ones have blanks between their fields,
+//
+//	image, species, [name,] boundingBox left top right bottom | line x y x y | circle x y x y | point x y
+//
+// the newer ones commas, with the shape and its first number in one field and brackets
+// around all. Images come by name.
+type habcam struct {
+	delimiter string  // empty: a comma where the first row has one, else a blank
+	dilation  float64 // half the side of the box of a point, in pixels
+}
+
+func newHabcam(v flow.Values, prefix string) *habcam {
+	h := &habcam{delimiter: v.Value(prefix + "delimiter"), dilation: 50}
+	if v.Set(prefix + "point_dilation") {
+		h.dilation = v.Float(prefix + "point_dilation")
+	}
+	return h
+}
+
+func (h *habcam) read(lines *detectionLines) ([]imageDetections, error) {
+	byName := map[string]*imageDetections{}
+	var names []string
+	delimiter := h.delimiter
+	for {
+		text, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			slices.Sort(names)
+			images := make([]imageDetections, len(names))
+			for i, name := range names {
+				images[i] = *byName[name]
+			}
+			return images, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(text, "Image,") { // the names of the columns
+			continue
+		}
+		if delimiter == "" {
+			delimiter = " "
+			if strings.Contains(text, ",") {
+				delimiter = ","
+			}
+		}
+		fields, err := habcamFields(lines, text, delimiter)
+		if err != nil {
+			return nil, err
+		}
+		d, err := h.detection(lines, fields)
+		if err != nil {
+			return nil, err
+		}
+		if byName[fields[0]] == nil {
+			byName[fields[0]] = &imageDetections{image: fields[0]}
+			names = append(names, fields[0])
+		}
+		byName[fields[0]].set = append(byName[fields[0]].set, d)
+	}
+}
+
+// habcamFields takes a row apart; those of the newer kind become as those of the older.
+func habcamFields(lines *detectionLines, text, delimiter string) ([]string, error) {
+	drop, newer := `"`, delimiter == ","
+	if newer {
+		drop = `[]":`
+	}
+	text = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(drop, r) {
+			return -1
+		}
+		return r
+	}, text)
+	var fields []string
+	for field := range strings.SplitSeq(text, delimiter) {
+		if field = strings.TrimSpace(field); field != "" {
+			fields = append(fields, field)
+		}
+	}
+	if len(fields) < 4 {
+		return nil, lines.errorf("%d fields are no annotation: expected an image, a species and a shape", len(fields))
+	}
+	if newer {
+		shape := strings.Fields(fields[3])
+		if len(shape) != 2 {
+			return nil, lines.errorf("`%s` is no shape: expected its name and its first number", fields[3])
+		}
+		fields = slices.Replace(fields, 3, 4, shape...)
+	}
+	return fields, nil
+}
+
+// detection reads the shape, which begins at the third or the fourth field.
+func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection, err error) {
+	d = Detection{Confidence: 1, Classes: []Class{{fields[1], 1}}}
+	for _, at := range []int{3, 2} {
+		need := 4
+		switch fields[at] {
+		case "point":
+			need = 2
+		case "boundingBox", "line", "circle":
+		default:
+			continue
+		}
+		v, err := numbersOf(lines, fields[at+1:], need)
+		if err != nil {
+			return d, err
+		}
+		switch fields[at] {
+		case "boundingBox":
+			d.Left, d.Top, d.Right, d.Bottom = v[0], v[1], v[2], v[3]
+		case "point":
+			d.around(v[0], v[1], h.dilation)
+		default: // the ends of a diameter
+			d.around((v[0]+v[2])/2, (v[1]+v[3])/2, math.Hypot(v[0]-v[2], v[1]-v[3])/2)
+		}
+		return d, nil
+	}
+	return d, lines.errorf("`%s` is no shape: expected boundingBox, line, circle or point", fields[3])
+}
+
+// numbersOf reads the first n fields.
+func numbersOf(lines *detectionLines, fields []string, n int) ([]float64, error) {
+	if len(fields) < n {
+		return nil, lines.errorf("%d numbers are too few: expected %d", len(fields), n)
+	}
+	list := make([]float64, n)
+	for i := range list {
+		var err error
+		if list[i], err = strconv.ParseFloat(fields[i], 64); err != nil {
+			return nil, lines.errorf("`%s` is no number", fields[i])
+		}
+	}
+	return list, nil
+}
+
+// around sets the box to a square around a point.
+func (d *Detection) around(x, y, half float64) {
+	d.Left, d.Top, d.Right, d.Bottom = x-half, y-half, x+half, y+half
+}

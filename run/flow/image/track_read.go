@@ -1,0 +1,121 @@
+package image
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func readTracksType() *flow.Type {
+	return &flow.Type{
+		Name:    "read_object_track",
+		Version: kwiver,
+		New:     func() flow.Process { return &readTracks{} },
+		Doc:     "Reads tracks from a file: a step for each frame from the first to the last, with the tracks up to it.",
+		In: []flow.Port{
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "An image for each frame: with it there is a step for each image, from frame 0 on, whether or not the file has tracks for it."},
+		},
+		Out: []flow.Port{
+			{Name: "object_track_set", Type: trackType, Doc: "Tracks up to the frame."},
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image that the step is for."},
+		},
+		Keys: []flow.Key{
+			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
+			{Name: "reader", Kind: flow.Algo, Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18. With reader:TYPE:batch_load all tracks come whole in the first step; reader:viame_csv:frame_id_adjustment is added to the numbers of frames, single_state_only and multi_state_only choose tracks by their length."},
+		},
+	}
+}
+
+// readTracks holds all tracks, and gives at each frame the states up to it.
+type readTracks struct {
+	tracks      Tracks
+	batch       bool // all at once
+	frame, last int64
+	asked       *flow.In
+	out, named  *flow.Out
+}
+
+func (r *readTracks) Setup(s *flow.Setup) error {
+	r.asked, r.out, r.named = s.In("image_file_name"), s.Out("object_track_set"), s.Out("image_file_name")
+	prefix := "reader:" + s.Value("reader:type") + ":"
+	r.batch = s.Bool(prefix + "batch_load")
+	var err error
+	if r.tracks, err = tracksOf(s, s.Bool(prefix+"single_state_only"), s.Bool(prefix+"multi_state_only")); err != nil {
+		return err
+	}
+	r.frame, r.last = math.MaxInt64, math.MinInt64
+	for _, t := range r.tracks {
+		r.frame, r.last = min(r.frame, t.States[0].Frame), max(r.last, t.States[len(t.States)-1].Frame)
+	}
+	if r.asked.Connected() || r.batch {
+		r.frame = 0
+	}
+	return nil
+}
+
+// tracksOf are the tracks of the file that the configuration names, by number; those of one
+// state or of several may be left out.
+func tracksOf(s *flow.Setup, single, multiple bool) (tracks Tracks, err error) {
+	images, err := readDetections(s)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int64]*Track{}
+	for _, image := range images {
+		for _, d := range image.set {
+			if byID[d.ID] == nil {
+				byID[d.ID] = &Track{ID: d.ID}
+			}
+			t := byID[d.ID]
+			t.States = append(t.States, TrackState{Frame: d.Frame, Detection: d})
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		t := byID[id]
+		if single && len(t.States) > 1 || multiple && len(t.States) == 1 {
+			continue
+		}
+		tracks = append(tracks, *t)
+	}
+	return tracks, nil
+}
+
+func (r *readTracks) Step(s *flow.Step) error {
+	if r.asked.Connected() {
+		r.named.Push(r.asked.Take())
+	} else if r.frame > r.last || r.batch && r.frame > 0 {
+		s.Complete()
+		return nil
+	}
+	r.out.Push(flow.Of(r.next()))
+	return nil
+}
+
+// next are the tracks of the next step.
+func (r *readTracks) next() Tracks {
+	at := r.frame
+	r.frame++
+	switch {
+	case r.batch && at == 0:
+		return r.tracks
+	case r.batch:
+		return Tracks{}
+	}
+	return r.tracks.upTo(at)
+}
+
+// upTo are the tracks with their states up to a frame.
+func (t Tracks) upTo(frame int64) Tracks {
+	set := Tracks{}
+	for i := range t {
+		states := t[i].States
+		n, _ := slices.BinarySearchFunc(states, frame+1, func(s TrackState, f int64) int { return cmp.Compare(s.Frame, f) })
+		if n > 0 {
+			set = append(set, Track{ID: t[i].ID, States: states[:n:n]})
+		}
+	}
+	return set
+}

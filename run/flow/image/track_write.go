@@ -1,0 +1,236 @@
+package image
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+func writeTracksType() *flow.Type {
+	return &flow.Type{
+		Name:    "write_object_track",
+		Version: kwiver,
+		New:     func() flow.Process { return &writeTracks{} },
+		Doc:     "Writes tracks to a file that read_object_track reads: of each track the newest that came, when all have come.",
+		In: []flow.Port{
+			{Name: "image_file_name", Type: fileNameType, Doc: "Name of the image of the frame."},
+			{Name: "object_track_set", Type: trackType, Flags: flow.Required, Doc: "Tracks up to the frame."},
+			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame: which frame the name belongs to."},
+		},
+		Level: flow.CheckSync,
+		Keys: []flow.Key{
+			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
+			{Name: "frame_list_output", Kind: flow.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
+			{Name: "writer", Kind: flow.Algo, Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's form, or kw18. writer:viame_csv:tot_option says which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class leaves a class out. Further stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it comes."},
+		},
+		Judge: func(v flow.Values) error {
+			option := v.Value("writer:viame_csv:tot_option")
+			if option != "" && !slices.Contains(classOptions, option) {
+				return v.Errorf("writer:viame_csv:tot_option", "key `writer:viame_csv:tot_option` is `%s`: expected %s", option, strings.Join(classOptions, ", "))
+			}
+			return nil
+		},
+	}
+}
+
+// classOptions are the ways in which the classes of a state are chosen.
+var classOptions = []string{"detection", "average", "weighted_average", "average_scaled_by_conf", "weighted_scaled_by_conf", "weighted_average_scaled_by_conf"}
+
+// writeTracks keeps the newest form of each track until the end.
+type writeTracks struct {
+	flow.ResultFile
+	list              nameList
+	kw18              bool
+	active, times     bool
+	option, ignore    string
+	source            string
+	shift             int64
+	best              int
+	tracks            map[int64]Track
+	images            map[int64]string // by frame
+	named, set, stamp *flow.In
+}
+
+func (w *writeTracks) Setup(s *flow.Setup) (err error) {
+	w.named, w.set, w.stamp = s.In("image_file_name"), s.In("object_track_set"), s.In("timestamp")
+	w.tracks, w.images = map[int64]Track{}, map[int64]string{}
+	w.kw18 = s.Value("writer:type") == "kw18"
+	const prefix = "writer:viame_csv:"
+	w.active, w.times = s.Bool(prefix+"active_writing"), s.Bool(prefix+"write_time_as_uid")
+	w.option = cmp.Or(s.Value(prefix+"tot_option"), "weighted_average")
+	w.ignore, w.source = s.Value(prefix+"tot_ignore_class"), s.Value(prefix+"stream_identifier")
+	w.shift, w.best = s.Int(prefix+"frame_id_adjustment"), int(s.Int(prefix+"top_n_classes"))
+	if w.ResultFile, err = s.ResultFileAs("file_name", timed(s.Value("file_name"))); err != nil {
+		return err
+	}
+	if w.list, err = newNameList(s); err != nil {
+		return err
+	}
+	header := (&viameForm{}).header()
+	if w.kw18 {
+		header = (&kw18{}).header()
+	}
+	_, err = w.Out.WriteString(header + "\n")
+	return w.Wrote(err)
+}
+
+func (w *writeTracks) Step(s *flow.Step) error {
+	set, stamp, named := w.set.Take(), w.stamp.Take(), w.named.Take()
+	if set.Kind() == flow.CompleteKind {
+		s.Complete()
+		return nil
+	}
+	name := ""
+	if named.IsData() {
+		name = named.Text()
+	}
+	if err := w.list.add(name); err != nil {
+		return err
+	}
+	t, timed := stamp.Value().(Timestamp)
+	if timed && name != "" {
+		w.images[t.Frame] = name
+	}
+	tracks, _ := set.Value().(Tracks)
+	for _, track := range tracks {
+		if len(track.States) == 0 {
+			continue
+		}
+		if !w.active || w.kw18 {
+			w.tracks[track.ID] = track
+			continue
+		}
+		last := len(track.States) - 1
+		if timed && track.States[last].Frame == t.Frame {
+			if err := w.write(&track, track.States[last:]); err != nil {
+				return w.Wrote(err)
+			}
+		}
+	}
+	return nil
+}
+
+// Finalize writes what was kept.
+func (w *writeTracks) Finalize(s *flow.Step) error {
+	for _, id := range slices.Sorted(maps.Keys(w.tracks)) {
+		track := w.tracks[id]
+		if err := w.write(&track, track.States); err != nil {
+			return w.Wrote(err)
+		}
+	}
+	return errors.Join(w.ResultFile.Finalize(s), w.list.Finalize(s))
+}
+
+// Close ends both files.
+func (w *writeTracks) Close() error { return errors.Join(w.ResultFile.Close(), w.list.Close()) }
+
+// write writes some states of a track.
+func (w *writeTracks) write(track *Track, states []TrackState) error {
+	if w.kw18 {
+		for i := range states {
+			s := &states[i]
+			if _, err := w.Out.WriteString(kw18Row(track.ID, len(track.States), s.Frame, s.Time, &s.Detection)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rows := csv.NewWriter(w.Out)
+	classes := w.classes(track)
+	for i := range states {
+		s := &states[i]
+		d := &s.Detection
+		row := append([]string{strconv.FormatInt(track.ID, 10), w.sourceOf(s), strconv.FormatInt(s.Frame+w.shift, 10)},
+			numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)
+		list := classes
+		if w.option == "detection" {
+			list = d.Classes
+		}
+		for i, c := range list {
+			if w.best == 0 || i < w.best {
+				row = append(append(row, c.Name), numbers(c.Score)...)
+			}
+		}
+		row = append(row, d.Attributes...)
+		if err := writable(row, ""); err != nil {
+			return err
+		}
+		if err := rows.Write(row); err != nil {
+			return err
+		}
+	}
+	rows.Flush()
+	return rows.Error()
+}
+
+// sourceOf is what stands in the second column: the time of day, the name of the image,
+// or that of the whole.
+func (w *writeTracks) sourceOf(s *TrackState) string {
+	switch {
+	case w.times:
+		second, part := math.Modf(s.Time)
+		day := int64(second) % 86400
+		return fmt.Sprintf("%02d:%02d:%02d.%06d", day/3600, day/60%60, day%60, int64(part*1e6+0.5))
+	case len(w.images) > 0:
+		return keyOf(w.images[s.Frame])
+	}
+	return w.source
+}
+
+// classes are those of a whole track: the mean of what its detections are taken for.
+// Where a class is ignored, detections of nothing else do not count.
+func (w *writeTracks) classes(track *Track) []Class {
+	if w.option == "detection" {
+		return nil
+	}
+	weighted, scaled := strings.Contains(w.option, "weighted"), strings.Contains(w.option, "scaled_by_conf")
+	sums := map[string]float64{}
+	var mass, ignored, ignoredScore, confidence float64
+	count := 0.0
+	for i := range track.States {
+		d := &track.States[i].Detection
+		if len(d.Classes) == 0 {
+			continue
+		}
+		weight := 1.0
+		if weighted {
+			weight = d.Confidence
+		}
+		confidence, count = confidence+d.Confidence, count+1
+		if w.ignore != "" && len(d.Classes) == 1 && d.Classes[0].Name == w.ignore {
+			ignored, ignoredScore = ignored+weight, ignoredScore+weight*d.Classes[0].Score
+			continue
+		}
+		mass += weight
+		for _, c := range d.Classes {
+			if w.ignore == "" || c.Name != w.ignore {
+				sums[c.Name] += weight * c.Score
+			}
+		}
+	}
+	factor := 1.0
+	if scaled && count > 0 {
+		factor = 0.1 + 0.9*confidence/count
+	}
+	switch {
+	case mass > 0:
+		factor /= mass
+	case ignored > 0:
+		sums[w.ignore] = ignoredScore
+		factor /= ignored
+	}
+	list := make([]Class, 0, len(sums))
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		list = append(list, Class{name, factor * sums[name]})
+	}
+	slices.SortStableFunc(list, func(a, b Class) int { return cmp.Compare(b.Score, a.Score) })
+	return list
+}
