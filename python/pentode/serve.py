@@ -15,6 +15,7 @@ from types import GeneratorType
 from typing import Any, Callable, Dict, List, Optional, Type
 
 from . import types
+from .kwiver.vital.types import feature
 from .process import Complete, Process
 from .wire import Decoder, Encoder, Memory, Room, WireError, numpy
 
@@ -26,6 +27,8 @@ READY, ANSWER, DONE, FAIL, LOG = b"RAKXL"
 _head = struct.Struct("<IB")
 
 _PROMPT = 0.001  # seconds after which answers that are ready are sent
+
+RECORDS = {**types.RECORDS, **feature.RECORDS}
 
 _hosted = False  # whether a pipeline loads the modules
 
@@ -133,7 +136,7 @@ class Host:
 
     def _do(self, kind: int, payload: bytes) -> bool:
         if kind == STEPS:
-            d = Decoder(payload, self.memory, types.RECORDS)
+            d = Decoder(payload, self.memory, RECORDS)
             n = d.u32()
             self._steps(n, [d.column(n) for _ in self.inputs])
         elif kind == HELLO:
@@ -385,6 +388,8 @@ def load(hello: Dict[str, Any]) -> Any:
     from . import kwiver
 
     kwiver.install()
+    if hello.get("algorithm"):
+        return lambda: kwiver.player(hello)
     return kwiver.adapt(find_class(hello["class"]), hello)
 
 
@@ -439,6 +444,8 @@ def _quiet_pipe() -> None:
 def main(arguments: List[str]) -> int:
     """The program that a pipeline starts: one process, or a group of them."""
     global _hosted
+    if arguments[:1] == ["--algorithm"]:
+        return _algorithm(*arguments[1:])
     if "PENTODE_FD" not in os.environ:
         print("a pipeline starts this program: `process NAME :: python` with `class = MODULE.CLASS`", file=sys.stderr)
         return 2
@@ -447,6 +454,20 @@ def main(arguments: List[str]) -> int:
     if arguments == ["--group"]:
         return _group()
     return 0 if Host(_socket(), load).serve() else 1
+
+
+def _algorithm(process_type: str, name: str) -> int:
+    """Says whether a process can have an algorithm by a name, and else why not: what the modules print
+    while they are loaded goes elsewhere."""
+    from . import kwiver
+
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    kwiver.install()
+    why = kwiver.lacks(process_type, name)
+    answer.write("lacks " + why if why else "has")
+    answer.close()
+    return 0
 
 
 def _group() -> int:

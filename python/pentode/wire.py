@@ -418,9 +418,10 @@ class Decoder:
             for _ in range(self.u32()):
                 member = self.text()
                 members[member] = self.value()
-            make = self.records.get(name)
-            if make is not None:
-                return make(members)
+            # What only Python knows travels as a plain record that says what it is.
+            kind = name or members.get("_type")
+            if isinstance(kind, str) and kind in self.records:
+                return self.records[kind](members)
             return Record(name, members) if name else members
         if kind == FLUSH:
             return Flush

@@ -73,6 +73,22 @@ def adapt(cls: Any, hello: Dict[str, Any]) -> Any:
     return cls
 
 
+def player(hello: Dict[str, Any]) -> Any:
+    """The process in which an algorithm plays its role."""
+    from .roles import Player
+    from .vital.modules import load_known_modules
+
+    load_known_modules()
+    return Player(hello)
+
+
+def lacks(process_type: str, name: str) -> str:
+    """Why a process of a type cannot have an algorithm by a name; empty where it can."""
+    from .roles import known
+
+    return known(process_type, name)
+
+
 def _base() -> Any:
     """The base class of guests, loaded with the first of them."""
     from .sprokit.pipeline.process import PythonProcess

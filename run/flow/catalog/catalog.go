@@ -37,28 +37,20 @@ var declared = sync.OnceValue(func() []*flow.Type {
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}
-	for i, t := range types {
-		if slices.Contains(algorithmic, t.Name) {
-			types[i] = child.Algorithmic(t)
-		}
-	}
 	return types
 })
-
-// algorithmic are the declared types that a class or program of the user can
-// run: its data are images, detections, tracks and timestamps.
-var algorithmic = []string{
-	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter",
-	"associate_detections_to_tracks", "initialize_object_tracks", "detect_motion",
-}
 
 // Standard makes a registry of them that the caller may add to. Pipelines are checked
 // against what KWIVER has; what VIAME alone has runs too.
 func Standard() *flow.Registry {
-	r := flow.NewRegistry(slices.Concat(
+	types := slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(),
 		text.Types(), web.Types(), child.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
-	)...)
+	)
+	for i, t := range types {
+		types[i] = child.Algorithmic(t)
+	}
+	r := flow.NewRegistry(types...)
 	for t := range r.All() {
 		if err := r.Replace(t.Common()); err != nil {
 			panic(err) // the types are a part of the program

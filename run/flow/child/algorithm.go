@@ -1,73 +1,166 @@
 package child
 
 import (
+	"context"
+	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
+// named are the process types whose algorithm a Python module can register by a name: those
+// of ROLES in the Python package.
+var named = []string{
+	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter", "merge_detection_sets",
+	"associate_detections_to_tracks", "initialize_object_tracks", "track_objects", "refine_tracks", "detect_motion",
+	"compute_stereo_depth_map", "detect_features", "extract_descriptors", "compute_homography",
+	"detected_object_input", "detected_object_output", "read_object_track", "write_object_track",
+}
+
 // Algorithmic makes a declared type run whose work an algorithm does: where
 // the configuration says `detector:type = python`, the class
-// `detector:python:class` does it, and where it says `detector:type = command`,
-// the program `detector:command:command`. Either has the ports of the process.
-func Algorithmic(declared *flow.Type) *flow.Type {
-	i := slices.IndexFunc(declared.Keys, func(k flow.Key) bool { return k.Kind == flow.Algo })
-	if i < 0 {
-		return declared
+// `detector:python:class` does it, where it says `detector:type = command`,
+// the program `detector:command:command`, and any other name is that of an algorithm which
+// a Python module registers. Each has the ports of the process.
+//
+// A type that runs here does what its own names say, and takes other names in the same way.
+// Types whose data such a class could not get stay as they are.
+func Algorithmic(t *flow.Type) *flow.Type {
+	i := slices.IndexFunc(t.Keys, func(k flow.Key) bool { return k.Kind == flow.Algo })
+	if i < 0 || !slices.Contains(named, t.Name) || t.New != nil && len(t.Keys[i].Choices) == 0 {
+		return t
 	}
+	if t.New == nil {
+		return byClass(t, i)
+	}
+	own, theirs := *t, byClass(t, i)
+	choice := t.Keys[i].Name + ":type"
+	own.Keys = slices.Clone(own.Keys)
+	own.Keys[i].Doc = theirs.Keys[i].Doc
+	own.Narrow = func(n *flow.Node) *flow.Type {
+		if kind := strings.TrimSpace(n.Config[choice].Value); kind != "" && !slices.Contains(t.Keys[i].Choices, kind) {
+			return theirs
+		}
+		if t.Narrow != nil {
+			return t.Narrow(n)
+		}
+		return nil
+	}
+	return &own
+}
+
+// byClass is a type whose work a class or program of the user does; its i-th key chooses which.
+func byClass(declared *flow.Type, i int) *flow.Type {
 	t := *declared
 	t.Keys = slices.Clone(t.Keys)
-	name := t.Keys[i].Name
-	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python takes a class of yours, command a program."
-	t.New = func() flow.Process { return &algorithm{key: name} }
-	t.Needs = ""
-	t.Probe = func(setup *flow.Setup) error {
-		s := &scope{Setup: setup, prefix: name + ":python:"}
-		if strings.TrimSpace(setup.Value(name+":type")) != "python" || s.Value("class") == "" {
+	name, choices := t.Keys[i].Name, t.Keys[i].Choices
+	t.Keys[i].Choices = nil
+	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python takes a class of yours, command a program, another name what a Python module registers."
+	t.New = func() flow.Process { return &algorithm{key: name, typ: declared.Name} }
+	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
+	if len(choices) > 0 {
+		t.Judge = func(v flow.Values) error {
+			if kind := strings.TrimSpace(v.Value(name + ":type")); !ours(kind) {
+				return v.Warnf(name+":type", "`%s` is none of %s; a Python module must register it", kind, strings.Join(choices, ", "))
+			}
 			return nil
 		}
-		return probePython(s, "")
+	}
+	t.Probe = func(setup *flow.Setup) error {
+		kind := strings.TrimSpace(setup.Value(name + ":type"))
+		s := &scope{Setup: setup, prefix: name + ":python:"}
+		switch {
+		case kind == "command" || kind == "python" && s.Value("class") == "":
+			return nil
+		case kind == "python":
+			return probePython(s, "")
+		}
+		if err := probePython(s, ""); err != nil {
+			return err
+		}
+		return probeAlgorithm(s, name, declared.Name, kind)
 	}
 	t.Lacks = func(v flow.Values) error {
-		switch kind := strings.TrimSpace(v.Value(name + ":type")); kind {
-		case "python", "command":
+		if strings.TrimSpace(v.Value(name+":type")) != "" {
 			return nil
-		default:
-			return v.Errorf(name+":type", "`%s` is no algorithm of this program, which needs %s; `%s:type = python` with `%s:python:class` takes a class of yours",
-				kind, declared.Needs, name, name)
 		}
+		return v.Errorf(name+":type", "it needs %s: `%s:type` names one that a Python module registers, or is python, and `%[2]s:python:class` names a class of yours", declared.Needs, name)
 	}
 	return &t
 }
 
+// ours reports whether the name of an algorithm is one of this package.
+func ours(kind string) bool { return kind == "python" || kind == "command" }
+
+// algorithmKey is the key of an algorithm of an interpreter among what the processes of a plan share.
+type algorithmKey struct{ probeKey, typ, kind string }
+
+// probeAlgorithm asks the interpreter whether its modules register an algorithm.
+func probeAlgorithm(s *scope, key, typ, kind string) error {
+	command := interpreter(s)
+	prog, err := pythonProgram(s, searched(s, ""), command, "-m", "pentode", "--algorithm", typ, kind)
+	if err != nil {
+		return nil // the start says it, with its place
+	}
+	shared := algorithmKey{strings.Join(append([]string{command, prog.cmd.Dir}, prog.cmd.Env...), "\x00"), typ, kind}
+	why := s.Shared(shared, func() any { return lacksAlgorithm(s.Context(), prog.cmd) }).(string)
+	if why == "" {
+		return nil
+	}
+	return s.Setup.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of SPROKIT_PYTHON_MODULES and of installed packages", kind, why)
+}
+
+// lacksAlgorithm is why an interpreter has no algorithm; empty where it has it, or did not say.
+func lacksAlgorithm(ctx context.Context, as *exec.Cmd) string {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, as.Args[0], as.Args[1:]...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = as.Dir, as.Env, time.Second
+	ownGroup(cmd)
+	out, err := cmd.Output()
+	why, lacks := strings.CutPrefix(string(out), "lacks ")
+	if err != nil || !lacks {
+		return ""
+	}
+	return why
+}
+
 // An algorithm is a process whose work a class or program of the user does.
 type algorithm struct {
-	key string
+	key, typ string
 	talker
 }
 
 func (a *algorithm) Setup(setup *flow.Setup) error {
 	kind := strings.TrimSpace(setup.Value(a.key + ":type"))
 	s := &scope{Setup: setup, prefix: a.key + ":" + kind + ":"}
-	if kind == "python" {
+	switch kind {
+	case "python":
 		if s.Value("class") == "" {
 			return s.Errorf("class", "key `%sclass` has no value: expected MODULE.CLASS", s.prefix)
 		}
-		l, err := startPython(s, request{Class: s.Value("class"), Config: s.forClass()}, "")
-		a.talker = l
-		return err
+		return a.start(startPython(s, request{Class: s.Value("class"), Config: s.forClass()}, ""))
+	case "command":
+		argv, err := Split(s.Value("command"))
+		if err != nil {
+			return s.Errorf("command", "key `%scommand` names no program: %v", s.prefix, err)
+		}
+		p, err := newProgram(s, argv)
+		if err != nil {
+			return err
+		}
+		p.printsToLog(s)
+		return a.start(newLink(s, p, request{Config: s.settings()}))
 	}
-	argv, err := Split(s.Value("command"))
-	if err != nil {
-		return s.Errorf("command", "key `%scommand` names no program: %v", s.prefix, err)
-	}
-	p, err := newProgram(s, argv)
-	if err != nil {
-		return err
-	}
-	p.printsToLog(s)
-	l, err := newLink(s, p, request{Config: s.settings()})
+	// What is about the interpreter stands below `python`, as for a class; the algorithm gets all the rest.
+	s.prefix = a.key + ":python:"
+	whole := &scope{Setup: setup}
+	return a.start(startPython(s, request{Type: a.typ, Algorithm: kind, Config: whole.settings()}, ""))
+}
+
+func (a *algorithm) start(l *link, err error) error {
 	a.talker = l
 	return err
 }

@@ -2,6 +2,8 @@ package child
 
 import (
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,12 +19,16 @@ func TestAlgorithmic(t *testing.T) {
 	if got := Algorithmic(plain); got != plain {
 		t.Errorf("%+v", got)
 	}
-	declared := &flow.Type{Name: "detector", Needs: "a detection algorithm",
+	other := &flow.Type{Name: "cut_video", Keys: []flow.Key{{Name: "cutter", Kind: flow.Algo}}}
+	if got := Algorithmic(other); got != other {
+		t.Errorf("an algorithm of no known role: %+v", got)
+	}
+	declared := &flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
 		In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
 		Keys: []flow.Key{{Name: "size", Kind: flow.Int, Doc: "Pixels."}, {Name: "detector", Kind: flow.Algo, Doc: "What detects."}},
 	}
 	got := Algorithmic(declared)
-	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python takes a class of yours, command a program." {
+	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python takes a class of yours, command a program, another name what a Python module registers." {
 		t.Errorf("%+v", got)
 	}
 	if declared.New != nil || declared.Needs == "" || declared.Keys[1].Doc != "What detects." {
@@ -32,7 +38,7 @@ func TestAlgorithmic(t *testing.T) {
 		config flow.Config
 		want   string
 	}{
-		{flow.Set("detector:type", "darknet"), "`darknet` is no algorithm of this program, which needs a detection algorithm; `detector:type = python` with `detector:python:class` takes a class of yours"},
+		{nil, "it needs a detection algorithm: `detector:type` names one that a Python module registers, or is python, and `detector:python:class` names a class of yours"},
 		{flow.Set("detector:type", "python"), "key `detector:python:class` has no value: expected MODULE.CLASS"},
 		{flow.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another one in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
 		{flow.Set("detector:type", "command"), "key `detector:command:command` names no program: "},
@@ -47,7 +53,7 @@ func TestAlgorithmic(t *testing.T) {
 
 // TestAlgorithmPrints: what the program of an algorithm prints is in the log of the run.
 func TestAlgorithmPrints(t *testing.T) {
-	typ := Algorithmic(&flow.Type{Name: "detector", Needs: "a detection algorithm",
+	typ := Algorithmic(&flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
 		In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
 		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
 	})
@@ -59,5 +65,121 @@ func TestAlgorithmPrints(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "I will not work") {
 		t.Errorf("log:\n%s", log.String())
+	}
+}
+
+// registered makes a registry of types, and lets their interpreters load a module of testdata.
+func registered(t *testing.T, modules string, types ...*flow.Type) (*flow.Registry, []string) {
+	t.Helper()
+	own := pythonWith(t, "")
+	t.Setenv("SPROKIT_PYTHON_MODULES", modules)
+	for i := range types {
+		types[i] = Algorithmic(types[i])
+	}
+	return flow.NewRegistry(types...), []string{"interpreter", own["interpreter"].Value, "path", own["path"].Value}
+}
+
+// in puts the settings of an interpreter below a key.
+func in(key string, python []string) (list []string) {
+	for i := 0; i < len(python); i += 2 {
+		list = append(list, key+":python:"+python[i], python[i+1])
+	}
+	return list
+}
+
+func detectorType() *flow.Type {
+	return &flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		In:   []flow.Port{{Name: "image", Type: "kwiver:image", Flags: flow.Required}},
+		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}},
+		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+	}
+}
+
+// TestNamedAlgorithm: an algorithm that a module registers is found by its name and gets its settings.
+func TestNamedAlgorithm(t *testing.T) {
+	reg, python := registered(t, "registered:nowhere", detectorType())
+	typ, _ := reg.Lookup("image_object_detector")
+	feed := func(more ...string) (string, error) {
+		out := []string{"detected_object_set"}
+		got, err := flowtest.Feed(typ, flow.Set(append(more, in("detector", python)...)...), flowtest.Data{"image": frames(2, 64, 48)}, out, 10, flow.Options{})
+		return text(got, out[0]), err
+	}
+	want := "[{0 false 0 60 44 64 48 0.5 0 [{corner 0.75}] [(kp) head 64 48]}]"
+	if have, err := feed("detector:type", "corner", "detector:corner:size", "4"); err != nil || have != want+" "+want {
+		t.Errorf("have %s, %v\nwant %s twice", have, err, want)
+	}
+	for _, c := range []struct {
+		want string
+		more []string
+	}{
+		{"`cornr` is no algorithm of this program, and no Python module registers `cornr` as image_object_detector; did you mean `corner`?; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "cornr"}},
+		{"the algorithm refuses the settings of `detector:corner`", []string{"detector:type", "corner", "detector:corner:size", "0"}},
+	} {
+		if _, err := feed(c.more...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("have %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// TestNamedFiles: a type of this program takes forms of files that a module registers beside its own; a merger gets
+// its sets in the order of the connections.
+func TestNamedFiles(t *testing.T) {
+	never := func() flow.Process { t.Error("the type of this program runs"); return nil }
+	set := "kwiver:detected_object_set"
+	reg, python := registered(t, "registered",
+		&flow.Type{Name: "detected_object_input", New: never,
+			Out:  []flow.Port{{Name: "detected_object_set", Type: set}, {Name: "image_file_name", Type: "kwiver:file_name"}},
+			Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "reader", Kind: flow.Algo, Choices: []string{"csv"}}}},
+		&flow.Type{Name: "detected_object_output", New: never,
+			In:   []flow.Port{{Name: "detected_object_set", Type: set, Flags: flow.Required}, {Name: "image_file_name", Type: "kwiver:file_name"}},
+			Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "writer", Kind: flow.Algo, Choices: []string{"csv"}}}},
+		&flow.Type{Name: "merge_detection_sets", Needs: "a merger",
+			In:   []flow.Port{{Name: "<any>", Type: set, Flags: flow.Required}},
+			Out:  []flow.Port{{Name: "detected_object_set", Type: set}},
+			Keys: []flow.Key{{Name: "merger", Kind: flow.Algo}}})
+	python = append(python, "group", "files") // one interpreter for all
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a": "1 2 3 4\n5 6 7 8\n", "b": "10 20 30 40\n50 60 70 80\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := flow.New(reg)
+	for _, name := range []string{"a", "b"} {
+		p.AddProcess(name, "detected_object_input", flow.Set(append(in("reader", python), "reader:type", "lines", "file_name", filepath.Join(dir, name))...))
+	}
+	p.AddProcess("merge", "merge_detection_sets", flow.Set(append(in("merger", python), "merger:type", "all")...))
+	p.AddProcess("write", "detected_object_output", flow.Set(append(in("writer", python), "writer:type", "lines", "file_name", filepath.Join(dir, "out"))...))
+	p.Connect("a.detected_object_set", "merge.first")
+	p.Connect("b.detected_object_set", "merge.second")
+	p.Connect("merge.detected_object_set", "write.detected_object_set")
+	p.Connect("a.image_file_name", "write.image_file_name")
+	if err := p.Run(t.Context(), flow.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.ReadFile(filepath.Join(dir, "out"))
+	want := "a.png 1.0 2.0 3.0 4.0\na.png 10.0 20.0 30.0 40.0\na.png 5.0 6.0 7.0 8.0\na.png 50.0 60.0 70.0 80.0\nend\n"
+	if err != nil || string(out) != want {
+		t.Errorf("%v, have\n%swant\n%s", err, out, want)
+	}
+}
+
+// TestNamedWarning: a form that this program does not have is a warning, since a module may register it.
+func TestNamedWarning(t *testing.T) {
+	typ := Algorithmic(&flow.Type{Name: "detected_object_input", New: func() flow.Process { return nil },
+		Keys: []flow.Key{{Name: "reader", Kind: flow.Algo, Choices: []string{"csv", "viame_csv"}}}})
+	for value, want := range map[string]string{
+		"csv": "", "python": "", "cvs": "warning: process `r`: `cvs` is none of csv, viame_csv; a Python module must register it",
+	} {
+		p := flow.New(flow.NewRegistry(typ))
+		p.AddProcess("r", "detected_object_input", flow.Set("reader:type", value))
+		problems := p.Check()
+		var have []string
+		for _, found := range problems {
+			have = append(have, found.Severity.String()+": "+found.Message)
+		}
+		if text := strings.Join(have, "\n"); text != want {
+			t.Errorf("%s: have %s\nwant %s", value, text, want)
+		}
 	}
 }

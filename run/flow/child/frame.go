@@ -31,9 +31,10 @@ type request struct {
 	Config   map[string]string `json:"config"`
 	Memory   *memoryInfo       `json:"memory,omitempty"`
 
-	// For Python.
-	Class  string   `json:"class,omitempty"`
-	Search []string `json:"search,omitempty"`
+	// For Python: a class, or an algorithm for the process type above.
+	Class     string   `json:"class,omitempty"`
+	Algorithm string   `json:"algorithm,omitempty"`
+	Search    []string `json:"search,omitempty"`
 }
 
 type portInfo struct {

@@ -222,11 +222,7 @@ func TestPythonKeeps(t *testing.T) {
 
 // TestAlgorithm: a class does the work of a type that needs an algorithm.
 func TestAlgorithm(t *testing.T) {
-	declared := &flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
-		In:   []flow.Port{{Name: "image", Type: "kwiver:image", Flags: flow.Required}},
-		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}},
-		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
-	}
+	declared := detectorType()
 	own := pythonWith(t, "")
 	config := func(kind, class string) flow.Config {
 		return flow.Set("detector:type", kind, "detector:python:class", class, "detector:python:name", "fish",
@@ -239,7 +235,7 @@ func TestAlgorithm(t *testing.T) {
 		t.Errorf("have %s, %v", have, err)
 	}
 	for _, c := range []struct{ kind, class, want string }{
-		{"darknet", "", "`darknet` is no algorithm of this program, which needs a detection algorithm; `detector:type = python`"},
+		{"", "", "it needs a detection algorithm: `detector:type` names one"},
 		{"python", "", "key `detector:python:class` has no value"},
 	} {
 		_, err := flowtest.Feed(Algorithmic(declared), config(c.kind, c.class), flowtest.Data{"image": frames(1, 64, 48)}, out, 10, flow.Options{})

@@ -1,1 +1,5 @@
 """Processes, data and what they are registered with."""
+
+from .datum import DatumType
+
+__all__ = ["DatumType"]

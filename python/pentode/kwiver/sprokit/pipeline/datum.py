@@ -1,7 +1,7 @@
 """Data as a process of KWIVER sees them."""
 
 import enum
-from typing import Any
+from typing import Any, List
 
 from ....process import Empty, Error, Flush
 from ...vital.types import Image, ImageContainer
@@ -32,7 +32,7 @@ class Datum:
         return str(self._value) if self._kind is DatumType.error else ""
 
     def get_datum(self) -> Any:
-        return self._value
+        return None if self._kind is DatumType.error else self._value
 
     get_datum_ptr = get_datum
 
@@ -56,22 +56,37 @@ class Datum:
         return Flush if self._kind is DatumType.flush else Empty
 
 
-_KINDS = (
-    "bounding_box corner_points descriptor_set detected_object_set double_vector f2f_homography feature_set "
-    "feature_track_set float int object_track_set string string_vector timestamp track_set uchar_vector"
-).split()
+class VectorDouble(List[float]):
+    """A list of numbers."""
 
-# A value is a Python value already, so each of these only takes it out or puts
-# it in; processes and their traits name them.
-for _kind in _KINDS:
-    setattr(Datum, "get_" + _kind, Datum.get_datum)
-    globals()["new_" + _kind] = Datum
-new_image_container = Datum
+
+class VectorString(List[str]):
+    """A list of texts."""
+
+
+class VectorUChar(List[int]):
+    """A list of bytes."""
+
+
+KINDS = (
+    "bounding_box corner_points descriptor_set detected_object_set double_vector f2f_homography feature_set "
+    "feature_track_set float image_container int object_track_set string string_vector timestamp track_set uchar_vector"
+).split()
+"""The kinds of values that processes and their traits name."""
 
 
 def new(value: Any) -> Datum:
     """A datum that holds a value."""
+    if value is None:
+        raise TypeError("a datum holds a value, not None: `empty()` is a datum without one")
     return Datum(value)
+
+
+# A value is a Python value already, so each of these only takes it out or puts it in.
+for _kind in KINDS:
+    if not hasattr(Datum, "get_" + _kind):
+        setattr(Datum, "get_" + _kind, Datum.get_datum)
+    globals()["new_" + _kind] = new
 
 
 def empty() -> Datum:

@@ -1,18 +1,85 @@
-"""Modules that register process types."""
+"""Modules that register process types and algorithms."""
 
 import importlib
+import importlib.util
+import logging
 import os
-from typing import Set
+import pkgutil
+import threading
+from importlib.metadata import entry_points
+from typing import Any, Dict, Iterator, List, Set
+
+REGISTRARS = ("__sprokit_register__", "__vital_algorithm_register__")
+GROUP = "kwiver.python_plugin_registration"
+"""The entry points of installed packages that register something."""
+
+failures: Dict[str, str] = {}
+"""Why modules could not be loaded."""
 
 _loaded: Set[str] = set()
+_known: Set[str] = set()
+_loading = threading.RLock()  # processes of one interpreter load modules each in its thread
 
 
 def load_known_modules() -> None:
-    """Loads the modules of SPROKIT_PYTHON_MODULES and registers their types."""
-    for name in filter(None, os.environ.get("SPROKIT_PYTHON_MODULES", "").split(os.pathsep)):
-        register = getattr(importlib.import_module(name), "__sprokit_register__", None)
-        if register is not None:
-            register()
+    """Loads the modules of SPROKIT_PYTHON_MODULES and what installed packages name as entry points, and lets
+    each register what it has."""
+    with _loading:
+        for name in filter(None, os.environ.get("SPROKIT_PYTHON_MODULES", "").split(os.pathsep)):
+            load_module(name)
+        for point in _entry_points():
+            if point.name not in _known:
+                _known.add(point.name)
+                _register(point.name, point.load)
+
+
+def load_module(name: str) -> None:
+    """Loads a module, or a package with the modules in it that register something."""
+    if name in _known:
+        return
+    _known.add(name)
+    if not _register(name, lambda: importlib.import_module(name)):
+        return
+    for below in _below(name):
+        load_module(below)
+
+
+def _register(name: str, load: Any) -> bool:
+    """Lets a module register what it has; one that cannot be loaded is noted."""
+    try:
+        found = load()
+        if callable(found):  # an entry point may be the function itself
+            found()
+        for registrar in REGISTRARS:
+            if callable(getattr(found, registrar, None)):
+                getattr(found, registrar)()
+    except Exception as e:
+        failures[name] = str(e) or type(e).__name__
+        logging.getLogger(__name__).warning("module `%s` could not be loaded: %s", name, failures[name])
+        return False
+    return True
+
+
+def _below(name: str) -> Iterator[str]:
+    """The modules of a package whose sources have a function that registers something: others need not be loaded."""
+    spec = importlib.util.find_spec(name)
+    for folder in (spec.submodule_search_locations if spec else None) or ():
+        for module in pkgutil.iter_modules([folder]):
+            path = os.path.join(folder, module.name, "__init__.py") if module.ispkg else os.path.join(folder, module.name + ".py")
+            try:
+                with open(path, encoding="utf-8", errors="replace") as f:
+                    source = f.read()
+            except OSError:
+                continue
+            if any("def " + registrar in source for registrar in REGISTRARS):
+                yield name + "." + module.name
+
+
+def _entry_points() -> List[Any]:
+    found: Any = entry_points()
+    if hasattr(found, "select"):
+        return list(found.select(group=GROUP))
+    return list(found.get(GROUP, ()))  # before Python 3.10
 
 
 def is_module_loaded(name: str) -> bool:
