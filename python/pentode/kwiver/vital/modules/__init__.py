@@ -22,8 +22,8 @@ _loading = threading.RLock()  # processes of one interpreter load modules each i
 
 
 def load_known_modules() -> None:
-    """Loads the modules of SPROKIT_PYTHON_MODULES and what installed packages name as entry points, and lets
-    each register what it has."""
+    """Loads the modules of SPROKIT_PYTHON_MODULES, what installed packages name as entry points, and the
+    algorithms of this package, and lets each register what it has."""
     with _loading:
         for name in filter(None, os.environ.get("SPROKIT_PYTHON_MODULES", "").split(os.pathsep)):
             load_module(name)
@@ -31,6 +31,7 @@ def load_known_modules() -> None:
             if point.name not in _known:
                 _known.add(point.name)
                 _register(point.name, point.load)
+        load_module("pentode.vision")
 
 
 def load_module(name: str) -> None:

@@ -1,0 +1,195 @@
+"""Tests of the algorithms on OpenCV, with small pictures whose answer is known."""
+
+import importlib.util
+import json
+import os
+import tempfile
+import unittest
+
+from pentode.kwiver.vital.algo import ComputeRefHomography, ComputeStereoDepthMap, DetectFeatures  # noqa: E402
+from pentode.kwiver.vital.algo import EstimateHomography, ExtractDescriptors, FilterFeatures, ImageFilter  # noqa: E402
+from pentode.kwiver.vital.algo import ImageObjectDetector, MatchFeatures, RefineDetections  # noqa: E402
+from pentode.kwiver.vital.config import Config
+from pentode.kwiver.vital.types import FeatureTrackSet, FeatureTrackState, Feature, FeatureSet, ImageContainer, Track
+from pentode.types import BoundingBox, DetectedObject, DetectedObjectSet
+
+
+def image(array):
+    return ImageContainer.fromarray(array)
+
+
+def made(kind, name, **settings):
+    algorithm = kind.create(name)
+    algorithm.set_configuration(Config({k: str(v) for k, v in settings.items()}))
+    return algorithm
+
+
+def noise(w, h, seed=1):
+    """A picture with something to see everywhere."""
+    import cv2
+    import numpy as np
+
+    rough = np.random.RandomState(seed).randint(0, 255, (h // 4, w // 4)).astype(np.uint8)
+    return cv2.resize(rough, (w, h), interpolation=cv2.INTER_CUBIC)
+
+
+@unittest.skipIf(importlib.util.find_spec("cv2") is None, "cv2 is not installed")
+class VisionTest(unittest.TestCase):
+    def moved(self, dx, dy):
+        whole = noise(360, 280)
+        return image(whole[20:260, 20:340]), image(whole[20 + dy : 260 + dy, 20 + dx : 340 + dx])
+
+    def test_features_find_the_motion(self):
+        one, two = self.moved(7, 4)
+        for name, matcher in (("ocv_SIFT", "ocv_flann_based"), ("ocv_ORB", "ocv_flann_based"), ("ocv_ORB", "ocv_brute_force")):
+            detect = made(DetectFeatures, name, n_features=300)
+            extract = made(ExtractDescriptors, name)
+            (d1, f1), (d2, f2) = (extract.extract(i, detect.detect(i)) for i in (one, two))
+            self.assertEqual((len(d1), len(d1[0])), (len(f1), 128 if name == "ocv_SIFT" else 32))
+            matches = made(MatchFeatures, matcher).match(f1, d1, f2, d2)
+            self.assertGreater(matches.size(), 50, name)
+            found, good = made(EstimateHomography, "ocv").estimate(f1, f2, matches)
+            self.assertEqual(len(good), matches.size())
+            x, y = found.map((100, 100))
+            self.assertAlmostEqual(x, 93, delta=0.5)
+            self.assertAlmostEqual(y, 96, delta=0.5)
+
+    def test_few_points(self):
+        one, two = FeatureSet([Feature((0, 0))]), FeatureSet([Feature((1, 1))])
+        empty = made(ExtractDescriptors, "ocv_SIFT").extract(image(noise(64, 64)), FeatureSet())
+        self.assertEqual((len(empty[0]), len(empty[1])), (0, 0))
+        matches = made(MatchFeatures, "ocv_flann_based").match(one, empty[0], two, empty[0])
+        self.assertEqual(matches.size(), 0)
+        self.assertIsNone(made(EstimateHomography, "ocv").estimate(one, two, matches))
+
+    def test_nonmax(self):
+        near = FeatureSet([Feature((0, 0), 1), Feature((3, 0), 2), Feature((30, 0), 1)])
+        kept = made(FilterFeatures, "nonmax").filter(near).features()
+        self.assertEqual([f.magnitude for f in kept], [2, 1])
+        grid = FeatureSet(Feature((x, y), x * y) for x in range(50) for y in range(50))
+        count = made(FilterFeatures, "nonmax", num_features_target=100, num_features_range=50).filter(grid).size()
+        self.assertTrue(100 <= count <= 150, count)
+        detect = made(
+            DetectFeatures, "filtered", **{"detector:type": "ocv_SIFT", "filter:type": "nonmax", "filter:nonmax:suppression_radius": 40}
+        )
+        found = [f.location for f in detect.detect(image(noise(200, 200))).features()]
+        self.assertGreater(len(found), 5)
+        self.assertTrue(all(abs(a - b).max() > 28 for i, a in enumerate(found) for b in found[:i]))
+
+    def test_reference_homography(self):
+        reference = made(ComputeRefHomography, "core", **{"estimator:type": "ocv", "min_matches_threshold": 8})
+        places = [(x, y) for x in (10, 50, 90) for y in (10, 50, 90)]
+        tracks = FeatureTrackSet(Track(i) for i in range(len(places)))
+        for frame in range(3):
+            for t, (x, y) in zip(tracks, places):
+                t.append(FeatureTrackState(frame, Feature((x + 5 * frame, y))))
+            found = reference.estimate(frame, tracks)
+        self.assertEqual((found.from_id, found.to_id), (2, 0))
+        self.assertAlmostEqual(found.homography.map((30, 30))[0], 20, places=2)
+        lost = reference.estimate(3, FeatureTrackSet())
+        self.assertEqual((lost.from_id, lost.to_id), (3, 3))
+
+    def test_disparity(self):
+        import numpy as np
+
+        whole = noise(320, 120)
+        left, right = image(whole[:, 16:304]), image(whole[:, 24:312])  # 8 pixels apart
+        for name in ("SGBM", "BM"):
+            computer = made(ComputeStereoDepthMap, "ocv_stereo_disparity", algorithm=name, num_disparities=32, output_format="float32")
+            found = computer.compute(left, right).asarray()[20:100, 60:250, 0]
+            self.assertAlmostEqual(float(np.median(found)), 8, delta=0.25)
+        scaled = made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=32, output_format="uint16_scaled")
+        self.assertEqual(int(np.median(scaled.compute(left, right).asarray()[20:100, 60:250])), 2048)
+        alpha = made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=32, disparity_as_alpha=True)
+        self.assertEqual((alpha.compute(left, right).depth(), int(np.median(alpha.compute(left, right).asarray()[20:100, 60:250, 3]))), (4, 8))
+        with self.assertRaisesRegex(ValueError, "`num_disparities` is `10`, but must be a multiple of 16"):
+            made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=10)
+
+    def test_calibrated_disparity(self):
+        import numpy as np
+
+        whole = noise(320, 120)
+        rig = {"R": [1, 0, 0, 0, 1, 0, 0, 0, 1], "T": [-1, 0, 0]}
+        for side in ("left", "right"):
+            rig.update({k + "_" + side: v for k, v in {"fx": 300, "fy": 300, "cx": 144, "cy": 60}.items()})
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "rig.json")
+            with open(name, "w") as f:
+                json.dump(rig, f)
+            same = made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=32, output_format="float32", calibration_file=name)
+            found = same.compute(image(whole[:, 16:304]), image(whole[:, 24:312])).asarray()[20:100, 60:250]
+            self.assertAlmostEqual(float(np.median(found)), 8, delta=0.5)
+            with open(name, "w") as f:
+                f.write("{}")
+            with self.assertRaisesRegex(ValueError, "has no member `fx_left`"):
+                made(ComputeStereoDepthMap, "ocv_stereo_disparity", calibration_file=name)
+
+    def test_targets(self):
+        import numpy as np
+
+        board = np.full((280, 360), 255, np.uint8)
+        for i in range(6):
+            for j in range(8):
+                if (i + j) % 2:
+                    board[20 + 40 * i : 60 + 40 * i, 20 + 40 * j : 60 + 40 * j] = 0
+        for settings in ({"target_width": 7, "target_height": 5}, {"auto_detect_grid": True}):
+            found = made(ImageObjectDetector, "ocv_detect_calibration_targets", object_type="board", square_size=2.5, **settings).detect(image(board))
+            self.assertEqual(len(found), 35)
+            near = sorted(tuple(np.round(d.bounding_box.center() / 10)) for d in found)
+            self.assertEqual((near[0], near[-1], len(set(near))), ((6, 6), (30, 22), 35))
+            self.assertEqual(found[34].notes, [":stereo3d_x=15.000000", ":stereo3d_y=10.000000", ":stereo3d_z=0.000000"])
+        part = made(ImageObjectDetector, "ocv_detect_calibration_targets", roi_x1=0, roi_y1=0, roi_x2=90, roi_y2=90)
+        self.assertEqual(len(part.detect(image(board))), 1)
+        dots = np.full((200, 300), 255, np.uint8)
+        y, x = np.ogrid[:200, :300]
+        for cx, cy in ((50, 50), (150, 50), (250, 150)):
+            dots[(x - cx) ** 2 + (y - cy) ** 2 <= 100] = 0
+        found = made(ImageObjectDetector, "ocv_detect_calibration_targets").detect(image(dots))
+        self.assertEqual(sorted(tuple(np.round(d.bounding_box.center())) for d in found), [(50, 50), (150, 50), (250, 150)])
+
+    def test_optical_flow(self):
+        import numpy as np
+
+        one, two = self.moved(-3, 0)
+        flow = made(ImageFilter, "ocv_optical_flow", output="vector", compensate_background="false", scale=10)
+        self.assertTrue((flow.filter(one).asarray() == 128).all())
+        right, down = np.median(flow.filter(two).asarray()[40:-40, 40:-40], axis=(0, 1))
+        self.assertAlmostEqual(right, 128 + 3 * 12.7, delta=3)
+        self.assertAlmostEqual(down, 128, delta=2)
+        still = made(ImageFilter, "ocv_optical_flow")
+        still.filter(one)
+        self.assertLess(np.median(still.filter(two).asarray()), 20)
+
+    def test_denoise(self):
+        import numpy as np
+
+        clean = np.full((40, 60, 3), 100, np.uint8)
+        rough = np.clip(clean + np.random.RandomState(1).normal(0, 4, clean.shape), 0, 255).astype(np.uint8)
+        for array in (rough, rough[:, :, 0]):
+            smooth = made(ImageFilter, "ocv_denoise", denoise_coeff=8).filter(image(array)).asarray()
+            self.assertLess(smooth.std(), array.std() / 2)
+            self.assertAlmostEqual(smooth.mean(), 100, delta=2)
+
+    def test_watershed(self):
+        import numpy as np
+
+        view = np.full((60, 80, 3), 30, np.uint8)
+        view[20:40, 30:50] = (200, 40, 40)
+        box = DetectedObjectSet([DetectedObject(BoundingBox(24, 14, 56, 46), 0.5)])
+        found = made(RefineDetections, "ocv_watershed").refine(image(view), box)[0]
+        mask = found.mask.asarray()[:, :, 0]
+        self.assertEqual(mask.shape, (32, 32))
+        self.assertTrue(mask[8:24, 8:24].all())
+        self.assertLess(mask.sum(), 24 * 24)
+        xs, ys = found.get_flattened_polygon()[::2], found.get_flattened_polygon()[1::2]
+        for have, want in zip((min(xs), max(xs), min(ys), max(ys)), (30, 49, 20, 39)):
+            self.assertAlmostEqual(have, want, delta=2)
+
+    def test_settings(self):
+        with self.assertRaisesRegex(ValueError, "key `sigma` is `much`, but must be a number"):
+            made(DetectFeatures, "ocv_SIFT", sigma="much")
+        self.assertEqual(made(DetectFeatures, "ocv_SIFT", sigma=2).get_configuration().get_value("sigma"), "2.0")
+
+
+if __name__ == "__main__":
+    unittest.main()
