@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -63,7 +64,8 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 	if len(choices) > 0 {
 		t.Judge = func(v flow.Values) error {
 			if kind := strings.TrimSpace(v.Value(name + ":type")); !ours(kind) {
-				return v.Warnf(name+":type", "`%s` is none of %s; a Python module must register it", kind, strings.Join(choices, ", "))
+				advice := problem.Advise(kind, choices, "there are "+strings.Join(choices, ", "))
+				return v.Warnf(name+":type", "`%s` is no algorithm of this program (%s); a Python module must register it", kind, advice)
 			}
 			return nil
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
-	"github.com/pentode-dev/pentode/run/flow/tensor"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // TestVision: the algorithms on OpenCV that come with the Python package run in a child, where it has OpenCV.
