@@ -224,15 +224,9 @@ func (r *traceRun) upstream() bool { return r.Workspace.Env.Dialect == load.Upst
 
 // table is a policy as agents decide with it.
 func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
-	f := trace.Flat{Code: r.modules.code, Knobs: knobs}
+	f := trace.Flat{Domains: trace.AgentDomains(policy.Catalog()), Code: r.modules.code, Knobs: knobs}
 	if r.upstream() {
 		f.Code = nil // there a name is that of an MPI call
-	}
-	for i, name := range []string{"OpenMP", "MPI", "User"} {
-		f.Domains[i] = trace.NoDomain
-		if d, ok := policy.Catalog().Domain(name); ok {
-			f.Domains[i] = d
-		}
 	}
 	return f.Table(policy)
 }

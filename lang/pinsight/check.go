@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // check returns the findings: what is wrong with the lines that resolve could
@@ -158,7 +159,7 @@ func Untraced(domain string) bool {
 
 // ours reports whether a domain is traced here: in programs, or in pipelines.
 func ours(domain string) bool {
-	return slices.Contains([]string{"OpenMP", "MPI", "User", "Flow"}, domain)
+	return domain == "Flow" || slices.Contains(layout.DomainNames[:], domain)
 }
 
 // dead reports events of D.default that Lexgion(D).default did not see any more.

@@ -50,8 +50,8 @@ func KnobChanges(before, after []Knob) []Change {
 
 // Flat is how a policy becomes flat.
 type Flat struct {
-	// Domains are those of the agent, in its order: OpenMP, MPI, User. One that
-	// the catalogue does not have is NoDomain, and off.
+	// Domains are those of the agent, in its order, as AgentDomains finds them. One
+	// that the catalogue does not have is NoDomain, and off.
 	Domains [layout.Domains]DomainID
 	// Code finds the code that an entry by name stands for. Nil: none is known.
 	Code  func(Match) []Code
@@ -60,6 +60,17 @@ type Flat struct {
 
 // NoDomain is a domain that the catalogue does not have.
 const NoDomain = DomainID(math.MaxUint8)
+
+// AgentDomains are the domains of an agent in a catalogue.
+func AgentDomains(c *Catalog) (list [layout.Domains]DomainID) {
+	for i, name := range layout.DomainNames {
+		list[i] = NoDomain
+		if d, ok := c.Domain(name); ok {
+			list[i] = d
+		}
+	}
+	return list
+}
 
 // Table returns the policy in its flat form.
 func (f *Flat) Table(p *Policy) ([]byte, error) {

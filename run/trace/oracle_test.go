@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // The oracle says of each case which state the original program had after
@@ -198,7 +199,7 @@ func (r oracleRegion) entry(t *testing.T) Entry {
 }
 
 func oracleMode(t *testing.T, name string) Mode {
-	i := slices.Index(modeNames[:], name)
+	i := slices.Index(layout.ModeNames[:], name)
 	if i < 0 {
 		t.Fatalf("no mode is called %s", name)
 	}

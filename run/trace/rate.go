@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // Mode says how far a domain is watched.
@@ -11,18 +13,16 @@ type Mode uint8
 
 // The modes in rising order. NoMode is no statement, which means Tracing.
 const (
-	NoMode     Mode = iota
-	Off             // nothing happens
-	Standby         // nothing happens, but it may be switched on again
-	Monitoring      // executions are counted
-	Tracing         // executions are counted and traced
+	NoMode     Mode = layout.NoMode
+	Off        Mode = layout.Off        // nothing happens
+	Standby    Mode = layout.Standby    // nothing happens, but it may be switched on again
+	Monitoring Mode = layout.Monitoring // executions are counted
+	Tracing    Mode = layout.Tracing    // executions are counted and traced
 )
 
-var modeNames = [...]string{"NONE", "OFF", "STANDBY", "MONITORING", "TRACING"}
-
 func (m Mode) String() string {
-	if int(m) < len(modeNames) {
-		return modeNames[m]
+	if int(m) < len(layout.ModeNames) {
+		return layout.ModeNames[m]
 	}
 	return "mode " + strconv.Itoa(int(m))
 }

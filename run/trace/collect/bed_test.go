@@ -142,7 +142,7 @@ func (b *bed) function(address uint64) string {
 }
 
 func (b *bed) flat() *trace.Flat {
-	f := &trace.Flat{Code: func(m trace.Match) []trace.Code {
+	return &trace.Flat{Domains: trace.AgentDomains(b.catalog), Code: func(m trace.Match) []trace.Code {
 		for _, s := range b.symbols {
 			if s.Name == m.Name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
 				return []trace.Code{{Low: s.Value, High: s.Value + s.Size}}
@@ -150,10 +150,6 @@ func (b *bed) flat() *trace.Flat {
 		}
 		return nil
 	}}
-	for i, name := range []string{"OpenMP", "MPI", "User"} {
-		f.Domains[i], _ = b.catalog.Domain(name)
-	}
-	return f
 }
 
 // options are those of a session that decides by a policy.

@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // BenchmarkEvent times an OpenMP event of two integers in C, over an empty
@@ -124,7 +125,7 @@ func BenchmarkRegion(b *testing.B) {
 	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
 	bed.build(agent.Options{Compiler: "cc"})
 	off := map[string]trace.DomainLayer{}
-	for _, d := range []string{"OpenMP", "MPI", "User"} {
+	for _, d := range layout.DomainNames {
 		off[d] = trace.DomainLayer{Mode: trace.Off}
 	}
 	p, err := trace.Compile(bed.catalog, &trace.Config{Domains: off})

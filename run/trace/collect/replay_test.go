@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // The fields of an audit record, by their place.
@@ -198,7 +199,7 @@ func addresses(streams [][]ctf.Occurrence) []uint64 {
 
 // randomConfig is a configuration about these regions.
 func randomConfig(c *trace.Catalog, addresses []uint64, r *rand.Rand) *trace.Config {
-	domains := []string{"OpenMP", "MPI", "User"}
+	domains := layout.DomainNames[:]
 	events := func(domain string) trace.Events {
 		d, _ := c.Domain(domain)
 		list := trace.Events{}

@@ -71,18 +71,15 @@ func (c *Collector) follows(at int, w *window) {
 	}
 	w.epoch = epoch
 	start := epoch << 32
-	for i, name := range domains {
+	for i, d := range trace.AgentDomains(policy.Catalog()) {
 		mode := trace.Off
-		if d, ok := policy.Catalog().Domain(name); ok {
+		if d != trace.NoDomain {
 			mode = policy.Mode(d)
 		}
 		start |= uint64(mode) << (4 * i)
 	}
 	c.session.word(at + processModes).Store(start) // its threads wait, or set the same
 }
-
-// domains are those of an agent, in its order.
-var domains = [layout.Domains]string{"OpenMP", "MPI", "User"}
 
 func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) {
 	if seconds, end := policy.WindowTimeout(); seconds > 0 && !w.timed && time.Since(w.begun) > time.Duration(seconds)*time.Second {
@@ -151,7 +148,7 @@ func (c *Collector) setModes(at int, epoch uint64, modes map[string]trace.Mode, 
 		if again {
 			next &^= 0xff << 16
 		}
-		for d, name := range domains {
+		for d, name := range layout.DomainNames {
 			if m, ok := modes[name]; ok && uint64(m) != next>>(4*d)&15 && (again || next>>(16+d)&1 == 0) {
 				next = next&^(15<<(4*d)) | uint64(m)<<(4*d)
 				if !again {

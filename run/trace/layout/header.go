@@ -27,6 +27,12 @@ func Header() string {
 	} {
 		fmt.Fprintf(&b, "\t%s = %#x,\n", c.name, c.value)
 	}
+	for i, name := range DomainNames {
+		fmt.Fprintf(&b, "\t%s = %d,\n", strings.ToUpper(name), i)
+	}
+	for i, name := range ModeNames[Off:] {
+		fmt.Fprintf(&b, "\t%s = %d,\n", name, Off+i)
+	}
 	b.WriteString("};\n")
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[Session](), reflect.TypeFor[Process](), reflect.TypeFor[Slot](), reflect.TypeFor[Module](), reflect.TypeFor[Record](),

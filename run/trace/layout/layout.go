@@ -127,13 +127,31 @@ type Record struct {
 // NameWords is the payload of a record that introduces a name.
 const NameWords = 32
 
-// Domains is how many domains an agent has, MaxKinds how many kinds of units, Words how
-// many words the events of a domain take.
+// MaxKinds is how many kinds of units an agent knows, Words how many words the events
+// of a domain take.
 const (
-	Domains  = 3
 	MaxKinds = 32
 	Words    = 4
 )
+
+// Domains is how many domains an agent has. Its number of one is the place of its name.
+const Domains = 3
+
+// DomainNames are the domains of an agent, as catalogues call them. C has them in capitals.
+var DomainNames = [Domains]string{"OpenMP", "MPI", "User"}
+
+// The modes of a domain in rising order, each number the place of its name.
+const (
+	NoMode = iota
+	Off
+	Standby
+	Monitoring
+	Tracing
+)
+
+// ModeNames are the modes as configurations and C write them. NoMode is no statement,
+// which C has no word for.
+var ModeNames = [...]string{NoMode: "NONE", Off: "OFF", Standby: "STANDBY", Monitoring: "MONITORING", Tracing: "TRACING"}
 
 // PolicyMagic begins the tables of a policy.
 const PolicyMagic = 0x544c4650

@@ -28,10 +28,6 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* The domains of an agent, and the modes of a domain. */
-enum { OPENMP, MPI, USER };
-enum { OFF = 1, STANDBY, MONITORING, TRACING };
-
 /* TABLE is the first row of a table of a policy. */
 #define TABLE(p, rows, type) ((const struct type *)((const char *)(p) + (p)->rows.at))
 
