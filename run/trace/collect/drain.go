@@ -3,17 +3,12 @@
 package collect
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"math"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -30,20 +25,20 @@ type Collector struct {
 	Losses []Loss        // of the threads that lost most to full rings, the worst first
 	Unmet  []trace.Match // entries of the last policy that no region answered to, once the trace is closed
 
-	session  *Session
-	trace    *ctf.Trace
-	clock    clock
-	host     string
-	threads  map[int]*thread // by slot
-	names    map[uint64]string
-	regions  map[uint64]bool
-	lost     error // the disk is full: nothing more is written
-	alive    time.Time
-	every    time.Duration // how long an event may wait for the disk; 0: until there are many
-	flushed  time.Time
-	windows  map[int]*window // by process
-	launched uint64          // when the launcher of the ranks began
-	copied   []byte          // the record that is taken
+	session *Session
+	trace   *ctf.Trace
+	clock   clock
+	host    string
+	threads map[int]*thread // by slot
+	names   map[uint64]string
+	regions map[uint64]bool
+	lost    error // the disk is full: nothing more is written
+	alive   time.Time
+	every   time.Duration // how long an event may wait for the disk; 0: until there are many
+	flushed time.Time
+	windows map[int]*window // by process
+	peers   peers
+	copied  []byte // the record that is taken
 }
 
 // thread is a thread whose ring is being emptied.
@@ -61,7 +56,7 @@ type thread struct {
 // NewCollector begins a trace in a folder.
 func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	c := &Collector{
-		session: s, host: host, launched: startOf(uint32(os.Getppid())), clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{},
+		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{},
 		trace: Schema(),
 	}
 	c.trace.Env = map[string]string{
@@ -310,7 +305,7 @@ func (c *Collector) reap() {
 	gone := map[uint32]bool{}
 	for p := range layout.MaxProcesses {
 		at := processAt(p)
-		if pid := c.session.half(at + processPID).Load(); c.session.half(at+processState).Load() != 0 && pid != 0 && !c.traced(pid) {
+		if pid := c.session.half(at + processPID).Load(); c.session.half(at+processState).Load() != 0 && pid != 0 && !c.peers.has(pid) {
 			gone[pid] = true
 			c.session.half(at + processPID).Store(0) // before another process takes the place
 			c.session.half(at + processState).Store(0)
@@ -327,55 +322,12 @@ func (c *Collector) reap() {
 	}
 }
 
-// exists reports whether a process goes on. One that has ended and that its
-// parent has not asked about yet does not: a launcher may ask about its ranks
-// when all have ended, this one too.
-func exists(pid uint32) bool {
-	if pid == 0 || pid > math.MaxInt32 {
-		return false // the system takes these for groups of processes
-	}
-	if errors.Is(unix.Kill(int(pid), 0), unix.ESRCH) {
-		return false
-	}
-	fields := statOf(pid)
-	const state, threads = 0, 17
-	// A first thread that has ended before the others looks the same, but for these.
-	return len(fields) <= threads || fields[state] != "Z" || fields[threads] != "1"
-}
-
-// statOf is what the system says about a process, from its state on; nothing of one that
-// is another user's, or where there is no /proc.
-func statOf(pid uint32) []string {
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	after := bytes.LastIndexByte(stat, ')') // of the name, in which anything may stand
-	return strings.Fields(string(stat[after+1:]))
-}
-
-// startOf is when a process began, in ticks of the system; 0 where that is not known.
-func startOf(pid uint32) uint64 {
-	const start = 19
-	fields := statOf(pid)
-	if len(fields) <= start {
-		return 0
-	}
-	ticks, _ := strconv.ParseUint(fields[start], 10, 64) // the system writes a number
-	return ticks
-}
-
-// traced reports whether a number in the shared memory is a process that goes on and can be one
-// of ours. Every rank is younger than the launcher, which is our parent: so a
-// program cannot hold the collector with the number of a service of the system.
-func (c *Collector) traced(pid uint32) bool {
-	start := startOf(pid)
-	return exists(pid) && (start == 0 || start >= c.launched)
-}
-
 // Processes returns how many traced processes go on.
 func (c *Collector) Processes() (count int) {
 	err := c.session.guard(func() {
 		for p := range layout.MaxProcesses {
 			at := processAt(p)
-			if c.session.half(at+processState).Load() != 0 && c.traced(c.session.half(at+processPID).Load()) {
+			if c.session.half(at+processState).Load() != 0 && c.peers.has(c.session.half(at+processPID).Load()) {
 				count++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -425,31 +426,51 @@ func TestOverwrittenMemory(t *testing.T) {
 	}
 }
 
-// TestForgedProcess: a living process that is older than the launcher is none of the ranks,
-// whatever the memory says, and the collector does not wait for it.
+// TestForgedProcess: what is in the shared memory makes no process a traced one. One that is
+// older than the launcher is none, nor one that has not mapped this memory, and the collector
+// does not wait for it.
 func TestForgedProcess(t *testing.T) {
 	self := uint32(os.Getpid())
-	began, parent := startOf(self), startOf(uint32(os.Getppid()))
+	began := startOf(self)
 	if began == 0 {
 		t.Skip("the system does not say when a process began")
 	}
 	h := newHand(t, 4096)
-	if h.collector.launched != parent {
-		t.Errorf("the launcher began at %d, want %d", h.collector.launched, parent)
+	peers := &h.collector.peers
+	if parent := startOf(uint32(os.Getppid())); peers.launched != parent {
+		t.Errorf("the launcher began at %d, want %d", peers.launched, parent)
 	}
+	other := newHand(t, 4096) // whose memory we have mapped too
+	if peers.memory == "" || peers.memory == other.collector.peers.memory {
+		t.Errorf("the memory is %q, that of another session %q", peers.memory, other.collector.peers.memory)
+	}
+	cmd := exec.Command("sleep", "600")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	child := uint32(cmd.Process.Pid)
 	h.begin(0, 0, self, 1, 0, 1)
-	for launched, want := range map[uint64]int{began: 1, began + 1: 0} {
-		h.collector.launched = launched
-		if n := h.collector.Processes(); n != want {
-			t.Errorf("a launcher of %d and a process of %d: %d processes, want %d", launched, began, n, want)
+	h.begin(1, 1, child, 1, 0, 1) // younger than the launcher
+	if n := h.collector.Processes(); n != 1 {
+		t.Errorf("%d processes, want the one that has mapped the memory", n)
+	}
+	h.collector.reap()
+	if pid, stays := h.session.half(processAt(1)+processPID).Load(), h.session.half(processAt(0)+processPID).Load(); pid != 0 || stays != self {
+		t.Errorf("process %d keeps its place, and %d its", pid, stays)
+	}
+	for launched, want := range map[uint64]bool{began: true, began + 1: false} {
+		if peers.launched = launched; peers.has(self) != want {
+			t.Errorf("a launcher of %d and a process of %d: traced %v, want %v", launched, began, !want, want)
 		}
 	}
-	h.collector.launched = began + 1
-	h.collector.reap()
-	if pid := h.session.half(processAt(0) + processPID).Load(); pid != 0 {
-		t.Errorf("process %d keeps its place", pid)
+	if user := effectiveUser(self); user != os.Geteuid() || effectiveUser(1<<31) != -1 {
+		t.Errorf("we run as user %d", user)
 	}
-	if err := h.collector.Close(); err != nil {
-		t.Error(err)
+	for _, h := range []*hand{h, other} {
+		if err := h.collector.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
