@@ -20,6 +20,7 @@
 package debuginfo
 
 import (
+	"cmp"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -43,11 +44,11 @@ type File struct {
 	mu     sync.Mutex
 	disk   *os.File
 	elf    *elf.File
-	tables *tables // nil without debug information
-	lines  []byte  // all line tables
-	why    string  // why there is no debug information
 	debug  *os.File
-	from   *elf.File // what has the debug information
+	from   *elf.File // what has the debug information, nil without
+	tables *tables   // of it, once asked for
+	lines  []byte    // all line tables
+	why    string    // why there is no debug information
 	index  *index
 	types  *types
 	texts  int // that the program was searched for
@@ -99,7 +100,7 @@ func (f *File) open(o Options) error {
 	}
 	f.PIE = f.elf.Type == elf.ET_DYN
 	if hasDWARF(f.elf) {
-		f.readDWARF(f.elf, f.name())
+		f.from = f.elf
 		return nil
 	}
 	f.why = fmt.Sprintf("`%s` has no debug information: compile with -g", f.name())
@@ -164,22 +165,29 @@ func hasDWARF(e *elf.File) bool {
 	return s != nil && s.Type != elf.SHT_NOBITS
 }
 
-// readDWARF takes the debug information of a file, or notes why it cannot.
-func (f *File) readDWARF(e *elf.File, name string) {
-	f.why = fmt.Sprintf("the debug information of `%s` is damaged", name)
-	t := &tables{order: e.ByteOrder}
+// dwarf reads the debug information when it is first needed: it may be large, and
+// compressed. It is nil where there is none, and f.why says why.
+func (f *File) dwarf() *tables {
+	if f.tables != nil || f.from == nil {
+		return f.tables
+	}
+	from := f.from
+	f.from = nil
+	t := &tables{order: from.ByteOrder}
 	for section, data := range map[string]*[]byte{
 		"info": &t.info, "abbrev": &t.abbrev, "str": &t.str, "line_str": &t.lineStr, "str_offsets": &t.strOffsets,
 		"addr": &t.addr, "ranges": &t.ranges, "rnglists": &t.rnglists, "line": &f.lines,
 	} {
-		s := e.Section(".debug_" + section)
+		s := from.Section(".debug_" + section)
 		if s == nil || s.Type == elf.SHT_NOBITS {
 			continue
 		}
 		var err error
 		if *data, err = s.Data(); err != nil {
-			return
+			f.why = fmt.Sprintf("the debug information of `%s` is damaged", cmp.Or(f.DebugPath, f.name()))
+			return nil
 		}
 	}
-	f.tables, f.from, f.why = t, e, ""
+	f.tables, f.from = t, from
+	return t
 }

@@ -64,7 +64,7 @@ func (f *File) contents() (*index, error) {
 		return f.index, nil
 	}
 	x := &index{file: f, known: make(map[named]int32)}
-	if f.tables != nil {
+	if f.dwarf() != nil {
 		if err := x.walk(); err != nil {
 			return nil, err
 		}

@@ -207,7 +207,7 @@ func (f *File) entersLine(r row) bool { return r.entry || f.index.begins(r.low) 
 
 // rowsAt returns the rows of a source line by address.
 func (f *File) rowsAt(file string, line int) ([]row, error) {
-	if f.tables == nil {
+	if f.dwarf() == nil {
 		return nil, errors.New(f.why)
 	}
 	x, err := f.contents()

@@ -117,7 +117,7 @@ func TestPrograms(t *testing.T) {
 			if f.PIE != c.pie {
 				t.Errorf("PIE is %v", f.PIE)
 			}
-			if f.tables == nil || f.why != "" {
+			if f.dwarf() == nil || f.why != "" {
 				t.Errorf("no debug information: %s", f.why)
 			}
 			checkFunctions(t, f)
@@ -389,5 +389,16 @@ func TestSitesOfCalls(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a program has of debug information is read only when a question needs it.
+func TestOpenReadsLittle(t *testing.T) {
+	f := open(t, compile(t, t.TempDir(), "int main(void) { return 0; }\n", "-g", "-gz"), Options{})
+	if f.tables != nil {
+		t.Error("the debug information is read before it is asked for")
+	}
+	if _, err := f.Line("main.c", 1); err != nil || f.tables == nil {
+		t.Errorf("%v; the debug information was read: %t", err, f.tables != nil)
 	}
 }

@@ -69,7 +69,7 @@ func (f *File) takeDebug(path string, belongs func(*elf.File, *os.File) bool) bo
 		disk.Close()
 		return false
 	}
-	f.readDWARF(e, path)
+	f.from, f.why = e, ""
 	f.DebugPath, f.debug = path, disk
 	return true
 }
