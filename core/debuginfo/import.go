@@ -95,8 +95,7 @@ func (f *File) stub(s *elf.Section, addr uint64) string {
 			code, addr = code[4:], addr+4
 		}
 		if len(code) >= 8 && word(0)&0x9f000000 == 0x90000000 && word(4)&0xffc00000 == 0xf9400000 { // adrp, ldr
-			page := uint64(int64(int32(word(0)<<8))>>13)<<2 | uint64(word(0)>>29&3)
-			return f.index.slots[addr&^0xfff+page<<12+uint64(word(4)>>10&0xfff)*8]
+			return f.index.slots[page(addr, word(0))+uint64(word(4)>>10&0xfff)*8]
 		}
 	}
 	return ""

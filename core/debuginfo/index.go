@@ -78,6 +78,7 @@ func (f *File) contents() (*index, error) {
 	})
 	slices.SortStableFunc(x.spans, func(a, b span) int { return cmp.Compare(a.Low, b.Low) })
 	f.index = x
+	x.adopt()
 	return x, nil
 }
 
@@ -126,7 +127,7 @@ func (x *index) take(s *scan, unit func(*piece) string) error {
 			}
 			numbers[p.decl] = fn
 		}
-		if fn == none && !p.whole {
+		if !p.whole && (fn == none || x.names[fn].outlined()) {
 			continue // it belongs to what is around it
 		}
 		x.pieces = append(x.pieces, code{p.Range, p.depth, fn})
