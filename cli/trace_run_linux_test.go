@@ -52,6 +52,7 @@ func newTracer(t *testing.T) *tracer {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	t.Setenv("OMP_NUM_THREADS", "3")
+	t.Setenv("OMP_WAIT_POLICY", "passive") // threads that wait leave the processor to others
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Chdir(dir)
 
