@@ -37,14 +37,15 @@ func big(b *testing.B) string {
 }
 
 // BenchmarkNames opens a library with much debug information, and finds the code of a function
-// and the line of an address.
+// and the line of an address: for the first time, and with what was kept then.
 func BenchmarkNames(b *testing.B) {
-	path := big(b)
-	for b.Loop() {
-		f, err := Open(path, Options{})
+	path, folder := big(b), b.TempDir()
+	find := func(o Options) {
+		f, err := Open(path, o)
 		if err != nil {
 			b.Fatal(err)
 		}
+		defer f.Close()
 		list := f.Code("work7")
 		if len(list) == 0 {
 			b.Fatal("no code")
@@ -52,6 +53,15 @@ func BenchmarkNames(b *testing.B) {
 		if frame, ok := f.Lookup(list[0].Low); !ok || frame.Line == 0 {
 			b.Fatal(frame)
 		}
-		f.Close()
 	}
+	b.Run("first", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			find(Options{Cache: filepath.Join(folder, fmt.Sprint(i))})
+		}
+	})
+	b.Run("kept", func(b *testing.B) {
+		for b.Loop() {
+			find(Options{Cache: filepath.Join(folder, "0")})
+		}
+	})
 }

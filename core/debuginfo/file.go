@@ -14,6 +14,8 @@
 //	                         ├─ Struct    name ─▶ members
 //	                         └─ Retarget  address of an old build ─▶ new build
 //
+// What a walk over much debug information found is kept in a file of the user, by build id.
+//
 // Addresses are those of the file: of a position independent program they
 // count from its load base, unless Load says where it was loaded. Little is read before it is asked for, and a
 // damaged file ends in an error whatever the damage is.
@@ -32,6 +34,7 @@ import (
 // Options say where else to look. The zero value is what debuggers do.
 type Options struct {
 	DebugDirs []string // /usr/lib/debug where nil
+	Cache     string   // the folder where what was found is kept; empty: the user's, for what took long
 }
 
 // File is an opened program. Its methods may be called from several goroutines.
@@ -46,7 +49,8 @@ type File struct {
 	elf    *elf.File
 	debug  *os.File
 	from   *elf.File // what has the debug information, nil without
-	tables *tables   // of it, once asked for
+	kept   string    // where the index is kept, or empty
+	tables *tables   // of the debug information, as far as it was asked for
 	lines  []byte    // all line tables
 	why    string    // why there is no debug information
 	index  *index
@@ -101,10 +105,11 @@ func (f *File) open(o Options) error {
 	f.PIE = f.elf.Type == elf.ET_DYN
 	if hasDWARF(f.elf) {
 		f.from = f.elf
-		return nil
+	} else {
+		f.why = fmt.Sprintf("`%s` has no debug information: compile with -g", f.name())
+		f.openSeparate(o)
 	}
-	f.why = fmt.Sprintf("`%s` has no debug information: compile with -g", f.name())
-	f.openSeparate(o)
+	f.kept = f.cache(o)
 	return nil
 }
 
@@ -165,29 +170,31 @@ func hasDWARF(e *elf.File) bool {
 	return s != nil && s.Type != elf.SHT_NOBITS
 }
 
-// dwarf reads the debug information when it is first needed: it may be large, and
-// compressed. It is nil where there is none, and f.why says why.
-func (f *File) dwarf() *tables {
-	if f.tables != nil || f.from == nil {
-		return f.tables
+// read reads some sections of the debug information when they are first needed: they may
+// be large, and compressed. It returns nil where there are none, and f.why says why.
+func (f *File) read(sections ...string) *tables {
+	if f.from == nil {
+		return nil
 	}
-	from := f.from
-	f.from = nil
-	t := &tables{order: from.ByteOrder}
-	for section, data := range map[string]*[]byte{
-		"info": &t.info, "abbrev": &t.abbrev, "str": &t.str, "line_str": &t.lineStr, "str_offsets": &t.strOffsets,
-		"addr": &t.addr, "ranges": &t.ranges, "rnglists": &t.rnglists, "line": &f.lines,
-	} {
-		s := from.Section(".debug_" + section)
-		if s == nil || s.Type == elf.SHT_NOBITS {
+	if f.tables == nil {
+		f.tables = &tables{order: f.from.ByteOrder}
+	}
+	t := f.tables
+	for _, name := range sections {
+		data := map[string]*[]byte{
+			"info": &t.info, "abbrev": &t.abbrev, "str": &t.str, "line_str": &t.lineStr, "str_offsets": &t.strOffsets,
+			"addr": &t.addr, "ranges": &t.ranges, "rnglists": &t.rnglists, "line": &f.lines,
+		}[name]
+		s := f.from.Section(".debug_" + name)
+		if *data != nil || s == nil || s.Type == elf.SHT_NOBITS {
 			continue
 		}
 		var err error
 		if *data, err = s.Data(); err != nil {
 			f.why = fmt.Sprintf("the debug information of `%s` is damaged", cmp.Or(f.DebugPath, f.name()))
+			f.from, f.tables = nil, nil
 			return nil
 		}
 	}
-	f.tables, f.from = t, from
 	return t
 }

@@ -33,6 +33,8 @@ type index struct {
 	spans    []span            // by address
 	slots    map[uint64]string // functions of shared libraries by the slots that hold their addresses
 
+	partial bool // units lie in files that were not found
+
 	pieces []code // while the index is built
 	known  map[named]int32
 	text   int              // bytes of names kept
@@ -63,9 +65,14 @@ func (f *File) contents() (*index, error) {
 	if f.index != nil {
 		return f.index, nil
 	}
+	if x := f.recall(); x != nil {
+		x.slots = slots(f.elf)
+		f.index = x
+		return x, nil
+	}
 	x := &index{file: f, known: make(map[named]int32)}
-	if f.dwarf() != nil {
-		if err := x.walk(); err != nil {
+	if t := f.read("info", "abbrev", "str", "line_str", "str_offsets", "addr", "ranges", "rnglists"); t != nil {
+		if err := x.walk(t); err != nil {
 			return nil, err
 		}
 	}
@@ -79,12 +86,15 @@ func (f *File) contents() (*index, error) {
 	slices.SortStableFunc(x.spans, func(a, b span) int { return cmp.Compare(a.Low, b.Low) })
 	f.index = x
 	x.adopt()
+	if !x.partial {
+		f.keep(x)
+	}
 	return x, nil
 }
 
 // walk takes what the debug information says of functions.
-func (x *index) walk() error {
-	s := &scan{tables: x.file.tables, budget: maxRanges, abbrevs: map[abbrevKey]*abbrevs{}}
+func (x *index) walk(t *tables) error {
+	s := &scan{tables: t, budget: maxRanges, abbrevs: map[abbrevKey]*abbrevs{}}
 	if err := s.walk(); err != nil {
 		return x.file.unreadable(err)
 	}
@@ -116,18 +126,24 @@ func (f *File) unreadable(err error) error {
 
 // take adds the code that a scan has found.
 func (x *index) take(s *scan, unit func(*piece) string) error {
-	numbers := make(map[uint32]int32, len(s.decls)/4) // of functions, by their entries
+	type function struct {
+		number int32
+		part   bool // of another one
+	}
+	known := make(map[uint32]function, len(s.decls)/4) // by their entries
 	for i := range s.pieces {
 		p := &s.pieces[i]
-		fn, ok := numbers[p.decl]
+		of, ok := known[p.decl]
 		if !ok {
-			fn = none
+			of.number = none
 			if name, linkage := s.function(p.decl); name != "" || linkage != "" {
-				fn = x.number(named{name, linkage})
+				n := named{name, linkage}
+				of = function{x.number(n), n.outlined()}
 			}
-			numbers[p.decl] = fn
+			known[p.decl] = of
 		}
-		if !p.whole && (fn == none || x.names[fn].outlined()) {
+		fn := of.number
+		if !p.whole && (fn == none || of.part) {
 			continue // it belongs to what is around it
 		}
 		x.pieces = append(x.pieces, code{p.Range, p.depth, fn})

@@ -207,9 +207,6 @@ func (f *File) entersLine(r row) bool { return r.entry || f.index.begins(r.low) 
 
 // rowsAt returns the rows of a source line by address.
 func (f *File) rowsAt(file string, line int) ([]row, error) {
-	if f.dwarf() == nil {
-		return nil, errors.New(f.why)
-	}
 	x, err := f.contents()
 	if err != nil {
 		return nil, err
@@ -219,6 +216,9 @@ func (f *File) rowsAt(file string, line int) ([]row, error) {
 		if err := f.search(s, u); err != nil {
 			return nil, err
 		}
+	}
+	if f.from == nil {
+		return nil, errors.New(f.why)
 	}
 	return s.result(f)
 }

@@ -38,10 +38,11 @@ type lineRow struct {
 
 // lineTable reads the head of a unit's line table; it is nil where there is none.
 func (f *File) lineTable(u *unit) (*lineTable, error) {
-	if u.table < 0 || f.lines == nil {
+	tables := f.read("line", "line_str", "str")
+	if u.table < 0 || f.lines == nil || tables == nil {
 		return nil, nil
 	}
-	t := &lineTable{cursor: f.tables.cursor(f.lines, uint64(u.table))}
+	t := &lineTable{cursor: tables.cursor(f.lines, uint64(u.table))}
 	length := t.length()
 	if t.failed || length > uint64(len(t.data)-t.at) {
 		return nil, errBounds
@@ -73,7 +74,7 @@ func (f *File) lineTable(u *unit) (*lineTable, error) {
 	t.skip(opcodes)
 	t.folders = []string{u.folder}
 	if t.version >= 5 {
-		t.names(f.tables)
+		t.names(tables)
 	} else {
 		t.oldNames()
 	}

@@ -2,6 +2,7 @@ package debuginfo
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -37,7 +38,7 @@ func lineTableOf(version uint16, wide bool, names, program []byte) []byte {
 
 // readTable reads a line table of a unit in the folder `/src`.
 func readTable(table []byte) (*lineTable, error) {
-	f := &File{tables: &tables{order: binary.LittleEndian, lineStr: []byte("line.c\x00"), str: []byte("main.c\x00")}, lines: table}
+	f := &File{from: &elf.File{}, tables: &tables{order: binary.LittleEndian, lineStr: []byte("line.c\x00"), str: []byte("main.c\x00")}, lines: table}
 	return f.lineTable(&unit{folder: "/src"})
 }
 

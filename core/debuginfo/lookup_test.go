@@ -117,7 +117,7 @@ func TestPrograms(t *testing.T) {
 			if f.PIE != c.pie {
 				t.Errorf("PIE is %v", f.PIE)
 			}
-			if f.dwarf() == nil || f.why != "" {
+			if f.from == nil || f.why != "" {
 				t.Errorf("no debug information: %s", f.why)
 			}
 			checkFunctions(t, f)

@@ -158,7 +158,7 @@ func (f *File) code(fn *Function) []byte {
 
 // rowsOf returns the rows of the line table that lie in a function.
 func (f *File) rowsOf(x *index, fn *Function) ([]row, error) {
-	if f.dwarf() == nil {
+	if f.from == nil {
 		return nil, nil
 	}
 	for _, s := range x.spans {

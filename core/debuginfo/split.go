@@ -26,6 +26,7 @@ func (x *index) splitUnits(s *scan, units []*unit) error {
 			t = readSplit(x.splitPath(skeleton))
 		}
 		if t == nil {
+			x.partial = true
 			continue
 		}
 		t.addr, t.ranges, t.lineStr = s.addr, s.ranges, s.lineStr

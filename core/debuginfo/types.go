@@ -19,7 +19,7 @@ func (f *File) typesOf() (*types, error) {
 	if f.types != nil {
 		return f.types, nil
 	}
-	if f.dwarf() == nil {
+	if f.from == nil {
 		return nil, errors.New(f.why)
 	}
 	damaged := fmt.Errorf("the debug information of `%s` is damaged", f.name())
