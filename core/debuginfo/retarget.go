@@ -8,20 +8,27 @@ import (
 )
 
 // Retarget finds the address in a new build of a program that stands for an
-// address in an old one: the same place in the same function. The reason says
-// how it was found, or why it cannot be.
+// address in an old one: the same place in the same function, which is the innermost one
+// where it is what a call returns to. The reason says how it was found, or why it cannot be.
 func Retarget(old, rebuilt *File, addr uint64) (newAddr uint64, reason string, ok bool) {
 	from, err := old.place(addr - old.Base)
 	if err != nil {
 		return 0, err.Error(), false
 	}
+	within := innermost(old, rebuilt, from)
 	to, err := rebuilt.counterpart(from.part().Function, old.name())
-	if err != nil {
+	if err != nil && within == nil {
 		return 0, err.Error(), false
 	}
 	m := &mapping{from, to, old, rebuilt}
-	newAddr, reason, ok = m.byCode()
-	if !ok {
+	if err == nil && (within == nil || within.keeps(to)) {
+		newAddr, reason, ok = m.byCode()
+	}
+	switch {
+	case ok:
+	case within != nil:
+		newAddr, reason, ok = within.follow()
+	default:
 		newAddr, reason, ok = m.byLine()
 	}
 	if !ok {
