@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/ranks"
@@ -26,7 +27,7 @@ type intent struct {
 	Target     string // dataset, or object#attribute
 	Attribute  bool
 	Policy     string
-	New        newDataset // the dataset, where it is not there yet
+	New        NewDataset // the dataset, where it is not there yet
 	NewFailure *failure   // why it cannot be made
 	Attributes [][]byte   // values, to see whether all processes have the same
 
@@ -122,6 +123,8 @@ func disagreement(a, b *proposal, rank int) *failure {
 		case x.Attribute || x.NewFailure != nil && y.NewFailure != nil:
 		case !reflect.DeepEqual(x.New.Dims, y.New.Dims):
 			return say("dataset `%s` in `%s` has the shape %d on rank 0 and %d on rank %d", x.Target, a.File, x.New.Dims, y.New.Dims, rank)
+		case !reflect.DeepEqual(x.New.Dimensions, y.New.Dimensions):
+			return say("the dimensions of `%s` in `%s` are `%s` on rank 0 and `%s` on rank %d", x.Target, a.File, strings.Join(x.New.Dimensions, "`, `"), strings.Join(y.New.Dimensions, "`, `"), rank)
 		case !reflect.DeepEqual(x.New.Type, y.New.Type):
 			return say("dataset `%s` in `%s` has elements of type %s on rank 0 and %s on rank %d", x.Target, a.File, x.New.Type, y.New.Type, rank)
 		case !reflect.DeepEqual(x.New.Options, y.New.Options):

@@ -13,6 +13,8 @@ import (
 // file is one file of the configuration.
 type file struct {
 	*data.Context
+	format        Format // nil: plain HDF5
+	groups        []Group
 	files         *closedFiles
 	behind        *background
 	async         *async // nil: the program's thread writes
@@ -55,7 +57,8 @@ type operation struct {
 	attributes         []attribute
 	policy             policy
 	storage            storage
-	datasetIsSelection bool // a dataset_selection was written
+	datasetIsSelection bool   // a dataset_selection was written
+	group              *Group // of another format, instead of a datum
 }
 
 type attribute struct {
@@ -80,7 +83,7 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 		case "when":
 			f.when, err = c.Env().ParseText(v, "a condition")
 		case "on_event":
-			f.events, err = words(v)
+			f.events, err = Words(v)
 		case "collision_policy":
 			f.policy, err = parsePolicy(v)
 		case "deflate":
@@ -94,7 +97,7 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 		case "communicator":
 			f.communicator, err = c.Env().ParseText(v, "a communicator")
 		case "timeout":
-			f.timeout, err = f.parseTimeout(v)
+			f.timeout, err = ParseTimeout(c, v)
 		case "subfiling":
 			err = checkSubfiling(v)
 			c.Log.Warn("`%s` is ignored: %s", key, oneFile)
@@ -132,9 +135,9 @@ func (f *file) checkCommunicators() error {
 	return nil
 }
 
-// parseTimeout reads how many seconds to wait.
-func (f *file) parseTimeout(n *data.Node) (time.Duration, error) {
-	v, err := f.Env().ParseText(n, "a number of seconds")
+// ParseTimeout reads how many seconds to wait.
+func ParseTimeout(c *data.Context, n *data.Node) (time.Duration, error) {
+	v, err := c.Env().ParseText(n, "a number of seconds")
 	if err != nil {
 		return 0, err
 	}
@@ -215,7 +218,7 @@ func (f *file) parseSection(n *data.Node, read bool) ([]*operation, error) {
 		})
 		return list, err
 	default:
-		names, err := words(n)
+		names, err := Words(n)
 		if err != nil {
 			return nil, err
 		}
@@ -293,9 +296,9 @@ func (f *file) parseSelection(n *data.Node) (s selection, err error) {
 	err = n.Each("a mapping", func(key string, k, v *data.Node) (err error) {
 		switch key {
 		case "size":
-			s.size, err = f.numbers(v)
+			s.size, err = Numbers(f.Context, v)
 		case "start":
-			s.start, err = f.numbers(v)
+			s.start, err = Numbers(f.Context, v)
 		default:
 			err = unknown(k, selectionRule, "Invalid configuration key in selection")
 		}
@@ -330,8 +333,8 @@ func checkAccess(key, n *data.Node) error {
 	return err
 }
 
-// numbers reads one size or a list of them.
-func (f *file) numbers(n *data.Node) ([]*data.Value, error) {
+// Numbers reads one size or a list of them.
+func Numbers(c *data.Context, n *data.Node) ([]*data.Value, error) {
 	nodes := []*data.Node{n}
 	if n.Kind == data.SequenceNode && len(n.Items) > 0 {
 		nodes = n.Items
@@ -339,7 +342,7 @@ func (f *file) numbers(n *data.Node) ([]*data.Value, error) {
 	list := make([]*data.Value, len(nodes))
 	for i, n := range nodes {
 		var err error
-		if list[i], err = f.Env().ParseText(n, "a number or an expression"); err != nil {
+		if list[i], err = c.Env().ParseText(n, "a number or an expression"); err != nil {
 			return nil, err
 		}
 	}
@@ -362,8 +365,8 @@ func (f *file) values(n *data.Node) ([]*data.Value, error) {
 	return list, nil
 }
 
-// words reads one name or a list of them.
-func words(n *data.Node) ([]string, error) {
+// Words reads one name or a list of them.
+func Words(n *data.Node) ([]string, error) {
 	nodes := []*data.Node{n}
 	if n.Kind == data.SequenceNode {
 		nodes = n.Items

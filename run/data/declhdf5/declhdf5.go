@@ -33,28 +33,41 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Parts: []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule},
 			{Name: "async", Doc: "How far the thread that writes may be behind.", Rule: asyncRule}},
 		New: func(c *data.Context) error {
-			files, behind := &closedFiles{}, newBackground()
-			c.OnClose(files.end)
-			c.OnClose(behind.end)
-			partners := &partners{find: find, lost: map[ranks.Group]error{}}
-			c.OnClose(partners.close)
-			list := []*data.Node{c.Config}
-			// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
-			if c.Config != nil && c.Config.Kind == data.SequenceNode && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
-				list = c.Config.Items
-			}
-			for _, n := range list {
+			var files []*file
+			for _, n := range Files(c) {
 				f, err := parseFile(c, n)
 				if err != nil {
 					return err
 				}
-				f.files, f.behind, f.partners = files, behind, partners
-				f.register()
+				files = append(files, f)
 			}
-			c.Greet()
+			start(c, find, files)
 			return nil
 		},
 	}
+}
+
+// Files are the files of a configuration, which is one or a list of them.
+func Files(c *data.Context) []*data.Node {
+	// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
+	if c.Config != nil && c.Config.Kind == data.SequenceNode && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
+		return c.Config.Items
+	}
+	return []*data.Node{c.Config}
+}
+
+// start lets the store call the plugin when operations on its files are due.
+func start(c *data.Context, find ranks.Finder, list []*file) {
+	files, behind := &closedFiles{}, newBackground()
+	c.OnClose(files.end)
+	c.OnClose(behind.end)
+	partners := &partners{find: find, lost: map[ranks.Group]error{}}
+	c.OnClose(partners.close)
+	for _, f := range list {
+		f.files, f.behind, f.partners = files, behind, partners
+		f.register()
+	}
+	c.Greet()
 }
 
 // register asks the store to be called when the file's operations are due.
@@ -102,7 +115,13 @@ func of(name string, list []*operation) []*operation {
 // run executes the operations whose condition holds: reads first, so that what is
 // written back is what was read.
 func (f *file) run(reads, writes []*operation) error {
-	reads, writes = f.due(reads), f.due(writes)
+	reads, err := f.due(reads)
+	if err != nil {
+		return err
+	}
+	if writes, err = f.due(writes); err != nil {
+		return err
+	}
 	if len(reads)+len(writes) == 0 {
 		return nil
 	}
@@ -110,7 +129,7 @@ func (f *file) run(reads, writes []*operation) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range f.batches(reads, writes) {
+	for _, b := range f.batches(f.withGroups(reads), f.withGroups(writes)) {
 		g, err := f.partners.group(b.communicator, f.timeout)
 		switch {
 		case err != nil:
@@ -144,6 +163,8 @@ func (f *file) readAll(reads []*operation, path string) error {
 	h, err := hdf5.Open(f.Host().Path(path))
 	if err == nil {
 		err = execute(h, reads, f.read, h.Close)
+	} else {
+		err = f.explain(f.Host().Path(path), err)
 	}
 	if err != nil {
 		return failed("cannot read", path, err)
@@ -236,27 +257,29 @@ func failed(doing, path string, err error) error {
 	return e
 }
 
-// due keeps the operations whose condition holds. A condition without a value is
-// a warning, as upstream has it.
-func (f *file) due(list []*operation) []*operation {
+// due keeps the operations whose conditions hold. A condition without a value is
+// a warning, as upstream has it, and in another format an error.
+func (f *file) due(list []*operation) ([]*operation, error) {
 	var due []*operation
 	for _, op := range list {
-		when := op.when
-		if when == nil {
-			when = f.when
-		}
-		if when != nil {
-			ok, err := when.True()
-			if err != nil {
-				f.Log.Warn("`%s` is left out: its condition has no value: %v", op.name, err)
-			}
-			if !ok || err != nil {
+		holds := true
+		for _, when := range f.conditions(op) {
+			if when == nil || !holds {
 				continue
 			}
+			var err error
+			if holds, err = when.True(); err != nil && f.format != nil {
+				return nil, data.Within(err, "the condition of `%s`", op.name)
+			} else if err != nil {
+				f.Log.Warn("`%s` is left out: its condition has no value: %v", op.name, err)
+				holds = false
+			}
 		}
-		due = append(due, op)
+		if holds {
+			due = append(due, op)
+		}
 	}
-	return due
+	return due, nil
 }
 
 // open opens a file for writing, or makes it; nil means that it is to be left
@@ -279,9 +302,13 @@ func (f *file) open(path, full string) (*hdf5.File, error) {
 		}
 	}
 	var h *hdf5.File
-	if exists {
+	switch {
+	case exists:
 		h, err = f.files.open(full)
-	} else {
+		err = f.explain(full, err)
+	case f.format != nil:
+		h, err = f.format.Create(full)
+	default:
 		h, err = hdf5.Create(full)
 	}
 	if err != nil {

@@ -338,7 +338,7 @@ func TestOperationErrors(t *testing.T) {
 		{"read: {v: {attribute: 'v#a'}}", "`v`: the attribute has 1 elements, the datum 4"},
 		{"read: {v: {size_of: none}}", "`v`: `none` does not exist in `/`"},
 		{"read: {v: {size_of: 'x$z'}}", "`v`: `z` was never given a value"},
-		{"read: {v: {size_of: v}}", "`v`: dataset `v` has 1 dimensions, there is room for 4"},
+		{"read: {v: {size_of: v}}", "`v`: `v` has 1 dimensions, there is room for 4"},
 		{"read: {d: {size_of: v}}", "`d`: the size of a dataset needs an integer, or an array of them, not a double"},
 	} {
 		dir := t.TempDir()

@@ -7,6 +7,9 @@ import (
 
 // read executes one operation on an open file.
 func (f *file) read(h *hdf5.File, op *operation) error {
+	if op.group != nil {
+		return f.readGroup(h, op.group)
+	}
 	t, memory, err := f.memory(op.name, data.Ref.Write)
 	if err != nil {
 		return err
@@ -27,9 +30,9 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 	if err != nil {
 		return err
 	}
-	d, err := h.Root().Dataset(name)
+	d, err := f.find(h, op, name, s.elem)
 	if err != nil {
-		return data.Errorf(data.StatusSystem, op.node, "%v", err).Upstream("Cannot open `%[1]s' dataset object '%[1]s' doesn't exist", name)
+		return err
 	}
 	part, err := op.selection.box()
 	if err != nil {
@@ -42,6 +45,9 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 	if err := d.Read(memory, s.memory(), from); err != nil {
 		return err
 	}
+	if f.format != nil {
+		return f.takeAll(d.Object, f.format.Attributes(name, op.name))
+	}
 	for _, a := range op.attributes {
 		if err := f.readInto(d.Object, a); err != nil {
 			return data.Within(err, "attribute `%s`", a.name)
@@ -50,10 +56,22 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 	return nil
 }
 
+// find finds a dataset to be read into elements of a type; the zero type is for its size alone.
+func (f *file) find(h *hdf5.File, op *operation, name string, elem hdf5.Type) (*hdf5.Dataset, error) {
+	if f.format != nil {
+		return f.format.Find(h, name, elem)
+	}
+	d, err := h.Root().Dataset(name)
+	if err != nil {
+		return nil, data.Errorf(data.StatusSystem, op.node, "%v", err).Upstream("Cannot open `%[1]s' dataset object '%[1]s' doesn't exist", name)
+	}
+	return d, nil
+}
+
 // readInto reads an attribute of a dataset into the datum that its value refers
 // to.
 func (f *file) readInto(o hdf5.Object, a attribute) error {
-	name := whole(a.value)
+	name := Whole(a.value)
 	if name == "" {
 		return data.Errorf(data.StatusValue, a.value.Node, "expected a reference to the datum to read into, like `$%s`", a.name)
 	}
@@ -61,7 +79,7 @@ func (f *file) readInto(o hdf5.Object, a attribute) error {
 	if err != nil {
 		return err
 	}
-	return f.takeAttribute(o, a.name, t, memory)
+	return TakeAttribute(f.Context, o, a.name, t, memory)
 }
 
 func (f *file) readAttribute(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
@@ -77,16 +95,16 @@ func (f *file) readAttribute(h *hdf5.File, op *operation, t data.Type, memory []
 	if err != nil {
 		return err
 	}
-	return f.takeAttribute(o, name, t, memory)
+	return TakeAttribute(f.Context, o, name, t, memory)
 }
 
-// takeAttribute copies an attribute into memory of type t.
-func (f *file) takeAttribute(o hdf5.Object, name string, t data.Type, memory []byte) error {
+// TakeAttribute copies an attribute into memory of type t.
+func TakeAttribute(c *data.Context, o hdf5.Object, name string, t data.Type, memory []byte) error {
 	a, err := o.Attribute(name)
 	if err != nil {
 		return err
 	}
-	flat, err := f.Flatten(t, memory)
+	flat, err := c.Flatten(t, memory)
 	if err != nil {
 		return err
 	}
@@ -102,7 +120,7 @@ func (f *file) takeAttribute(o hdf5.Object, name string, t data.Type, memory []b
 		flat.Unpack()
 		return nil
 	}
-	s, err := shapeOf(flat.Type, f.Env().Machine)
+	s, err := shapeOf(flat.Type, c.Env().Machine)
 	if err != nil {
 		return err
 	}
@@ -125,7 +143,7 @@ func (f *file) readSize(h *hdf5.File, op *operation, t data.Type, memory []byte)
 	if err != nil {
 		return err
 	}
-	d, err := h.Root().Dataset(name)
+	d, err := f.find(h, op, name, hdf5.Type{})
 	if err != nil {
 		return err
 	}
@@ -143,7 +161,7 @@ func (f *file) readSize(h *hdf5.File, op *operation, t data.Type, memory []byte)
 	case !ok || scalar.Kind != data.Signed && scalar.Kind != data.Unsigned:
 		return data.Errorf(data.StatusType, op.node, "the size of a dataset needs an integer, or an array of them, not a %s", t)
 	case int(n) != len(dims):
-		return data.Errorf(data.StatusValue, op.node, "dataset `%s` has %d dimensions, there is room for %d", name, len(dims), n)
+		return data.Errorf(data.StatusValue, op.node, "`%s` has %d dimensions, there is room for %d", name, len(dims), n)
 	}
 	for i, v := range dims {
 		f.Env().Machine.PutInteger(scalar, flat.Bytes[int64(i)*scalar.Size():], v)

@@ -147,6 +147,10 @@ func (t *together) propose() *proposal {
 
 // intend evaluates one write.
 func (t *together) intend(op *operation) error {
+	if op.group != nil {
+		t.intents, t.memory = append(t.intents, intent{Datum: op.name, Target: op.name, Attribute: true}), append(t.memory, memory{})
+		return nil
+	}
 	typ, bytes, err := t.file.memory(op.name, data.Ref.Read)
 	if err != nil {
 		return err
@@ -256,6 +260,14 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 	t.warnOfSystem(p.Disk)
 	p.Behind = t.async != nil
 	owned := map[int]map[uint64]int{}
+	for i, op := range t.writes { // what grows does so before chunks have numbers
+		if t.format == nil || op.group != nil {
+			continue
+		}
+		if _, _, err := t.placeAll(i, all); err != nil {
+			return data.Within(err, "`%s`", op.name)
+		}
+	}
 	for i, op := range t.writes {
 		s, err := t.arrangeSlot(i, all, owned)
 		if err != nil {
@@ -267,28 +279,13 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 	return nil
 }
 
-// arrangeSlot makes a dataset with room for what all processes write, or an attribute.
-func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]int) (s slot, err error) {
+// placeAll finds or makes the dataset of a write, with the shape that it needs, and says which part each process writes.
+func (t *together) placeAll(i int, all []*proposal) (*hdf5.Dataset, []hdf5.Slab, error) {
 	op, x := t.writes[i], &t.intents[i]
-	t.made = append(t.made, nil)
-	if op.attribute != nil {
-		set, err := t.prepareAttribute(op, t.memory[i].typ, t.memory[i].bytes)
-		if err == nil {
-			err = set.do(t.disk, set.memory)
-		}
-		return s, err
-	}
 	x.New.err = x.NewFailure.err()
 	d, err := t.place(t.disk, op, x.Target, x.New)
 	if err != nil || d == nil {
-		return s, err
-	}
-	t.made[i], s.Same = d, i
-	for j, earlier := range t.made[:i] {
-		if earlier != nil && earlier.Is(d) {
-			s.Same = j
-			break
-		}
+		return nil, nil, err
 	}
 	slabs := make([]hdf5.Slab, len(all))
 	failures := make([]*failure, len(all))
@@ -298,7 +295,37 @@ func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]
 		failures[rank] = failureOf(err)
 	}
 	if x := first(failures); x != nil {
-		return s, x.err()
+		return nil, nil, x.err()
+	}
+	return d, slabs, t.grow(t.disk, d, slabs...)
+}
+
+// arrangeSlot makes a dataset with room for what all processes write, or an attribute.
+func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]int) (s slot, err error) {
+	op, x := t.writes[i], &t.intents[i]
+	t.made = append(t.made, nil)
+	if op.attribute != nil || op.group != nil {
+		var set task
+		if op.group != nil {
+			set, err = t.prepareGroup(op.group)
+		} else {
+			set, err = t.prepareAttribute(op, t.memory[i].typ, t.memory[i].bytes)
+		}
+		if err == nil {
+			err = set.do(t.disk, set.memory)
+		}
+		return s, err
+	}
+	d, slabs, err := t.placeAll(i, all)
+	if err != nil || d == nil {
+		return s, err
+	}
+	t.made[i], s.Same = d, i
+	for j, earlier := range t.made[:i] {
+		if earlier != nil && earlier.Is(d) {
+			s.Same = j
+			break
+		}
 	}
 	if s.Place, err = d.MakeRoom(slabs); err != nil {
 		return s, err
@@ -311,6 +338,13 @@ func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]
 		if err := share(d, slabs, s.Owners); err != nil {
 			return s, err
 		}
+	}
+	if t.format != nil {
+		set, err := t.evaluateAttributes(t.format.Attributes(x.Target, op.name))
+		if err == nil {
+			err = set(d.Object)
+		}
+		return s, err
 	}
 	for _, a := range op.attributes {
 		set, err := t.evaluateAttribute(a)

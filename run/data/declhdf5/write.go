@@ -28,6 +28,9 @@ func (f *file) write(h *hdf5.File, op *operation) error {
 
 // prepare evaluates what an operation says.
 func (f *file) prepare(op *operation) (task, error) {
+	if op.group != nil {
+		return f.prepareGroup(op.group)
+	}
 	t, memory, err := f.memory(op.name, data.Ref.Read)
 	if err != nil {
 		return task{}, err
@@ -53,6 +56,12 @@ func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, 
 	}
 	fresh := f.newDataset(op, name, t, &s)
 	part, badPart := op.selection.box()
+	describe := func(hdf5.Object) error { return nil }
+	if f.format != nil {
+		if describe, err = f.evaluateAttributes(f.format.Attributes(name, op.name)); err != nil {
+			return task{}, err
+		}
+	}
 	attributes := make([]func(hdf5.Object) error, len(op.attributes))
 	for i, a := range op.attributes {
 		set, bad := f.evaluateAttribute(a)
@@ -72,7 +81,13 @@ func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, 
 		if err != nil {
 			return err
 		}
+		if err := f.grow(h, d, to); err != nil {
+			return err
+		}
 		if err := d.Write(memory, s.memory(), to); err != nil {
+			return err
+		}
+		if err := describe(d.Object); err != nil {
 			return err
 		}
 		for i, set := range attributes {
@@ -85,7 +100,13 @@ func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, 
 }
 
 // place finds the dataset that an operation writes to, or makes it; nil means that it is to be left alone.
-func (f *file) place(h *hdf5.File, op *operation, name string, fresh newDataset) (*hdf5.Dataset, error) {
+func (f *file) place(h *hdf5.File, op *operation, name string, fresh NewDataset) (*hdf5.Dataset, error) {
+	if f.format != nil {
+		if fresh.err != nil {
+			return nil, fresh.err
+		}
+		return f.format.Place(h, name, fresh)
+	}
 	exists, err := h.Root().Exists(name)
 	if err != nil {
 		return nil, err
@@ -133,32 +154,46 @@ func (f *file) policyOf(op *operation) policy {
 	return f.policy
 }
 
-// newDataset is what a dataset is made of that is not there yet.
-type newDataset struct {
-	Type    hdf5.Type
-	Dims    []uint64
-	Options hdf5.Options
-	err     error // why it cannot be made
+// NewDataset is what a dataset is made of that is not there yet.
+type NewDataset struct {
+	Type       hdf5.Type
+	Dims       []uint64
+	Dimensions []string // their names, in a format that has such
+	Grows      []bool   // which of them have no limit
+	Named      []NamedType
+	Options    hdf5.Options
+	err        error // why it cannot be made
+}
+
+// NamedType is a type that has a name in the file, and which the dataset needs.
+type NamedType struct {
+	Name string
+	Type hdf5.Type
 }
 
 // newDataset is a dataset of its declared type, or as large as what is written.
-func (f *file) newDataset(op *operation, name string, t data.Type, s *shape) newDataset {
-	n := newDataset{Type: s.elem, Dims: s.used}
+func (f *file) newDataset(op *operation, name string, t data.Type, s *shape) NewDataset {
+	if f.format != nil {
+		n, err := f.format.Describe(name, op.name, t)
+		n.err = err
+		return n
+	}
+	n := NewDataset{Type: s.elem, Dims: s.used}
 	declaration, err := f.declaredType(name)
 	if err != nil {
-		return newDataset{err: err}
+		return NewDataset{err: err}
 	}
 	attributes := t.Attributes()
 	switch {
 	case declaration != nil:
 		d, err := shapeOf(declaration, f.Env().Machine)
 		if err != nil {
-			return newDataset{err: err}
+			return NewDataset{err: err}
 		}
 		n.Type, n.Dims = d.elem, d.used
 		attributes = append(attributes[:len(attributes):len(attributes)], declaration.Attributes()...)
 	case op.datasetIsSelection:
-		return newDataset{err: data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
+		return NewDataset{err: data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
 			Upstream("Dataset selection is invalid for implicit dataset `%s'", name)}
 	}
 	n.Options, n.err = f.options(op, attributes, n.Dims)
@@ -276,7 +311,7 @@ func (f *file) evaluateAttribute(a attribute) (func(hdf5.Object) error, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name := whole(a.value); name != "" {
+	if name := Whole(a.value); name != "" {
 		// The store knows the declared type, the value only its layout.
 		if ref, err := f.Ref(name); err == nil && ref.Type() != nil {
 			t = ref.Type()
@@ -285,8 +320,8 @@ func (f *file) evaluateAttribute(a attribute) (func(hdf5.Object) error, error) {
 	return f.setValue(a.name, t, memory)
 }
 
-// whole returns the name of the datum that a value is all of, or nothing.
-func whole(v *data.Value) string {
+// Whole returns the name of the datum that a value is all of, or nothing.
+func Whole(v *data.Value) string {
 	if v.Program.Form() == expr.Reference {
 		for r := range v.Program.Refs() {
 			if len(r.Path) == 0 {

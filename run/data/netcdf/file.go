@@ -131,7 +131,7 @@ func find(g *hdf5.Group, name string) (*hdf5.Dataset, error) {
 		}
 		d, err := g.Dataset(stored)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w, but a group or a type: no variable can have its name", err)
 		}
 		if s, err := scaleOf(d); err != nil || s == nil || s.variable {
 			return d, err

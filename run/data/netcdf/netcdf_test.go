@@ -58,7 +58,7 @@ func TestRefused(t *testing.T) {
 	must(t, err)
 	defer h.Close()
 	of := func(dims ...Dimension) Shape { return Shape{Type: hdf5.Int(4), Dimensions: dims} }
-	_, err = Define(h, "g/v", of(Dimension{Name: "x", Size: 3}, Dimension{Name: "t", Unlimited: true}))
+	_, _, err = Define(h, "g/v", of(Dimension{Name: "x", Size: 3}, Dimension{Name: "t", Unlimited: true}))
 	must(t, err)
 	must(t, h.Root().DefineType("point", hdf5.Struct(4, hdf5.Member{Name: "x", Type: hdf5.Int(4)})))
 	for path, c := range map[string]struct {
@@ -74,14 +74,14 @@ func TestRefused(t *testing.T) {
 		"g/v/w":   {of(), "`/g/v` is not a group"},
 		"g/v/w/x": {of(), "`/g/v` is not a group"},
 	} {
-		if _, err := Define(h, path, c.shape); err == nil || err.Error() != c.want {
+		if _, _, err := Define(h, path, c.shape); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, expected %s", err, c.want)
 		}
 	}
 	// A dimension in the group itself comes before that around it.
-	_, err = Define(h, "g/in/v", of(Dimension{Name: "y", Size: 7}))
+	_, _, err = Define(h, "g/in/v", of(Dimension{Name: "y", Size: 7}))
 	must(t, err)
-	_, err = Define(h, "g/w4", of(Dimension{Name: "y", Size: 8}))
+	_, _, err = Define(h, "g/w4", of(Dimension{Name: "y", Size: 8}))
 	must(t, err)
 	for _, path := range []string{"g/x", "none", "g/t", "none/v"} {
 		if _, err := Variable(h, path); err == nil {
@@ -97,7 +97,7 @@ func TestPlainFile(t *testing.T) {
 	defer h.Close()
 	_, err = h.Root().CreateDataset("d", hdf5.Int(4), hdf5.Space{Dims: []uint64{2}}, hdf5.Options{})
 	must(t, err)
-	if _, err := Define(h, "v", Shape{Type: hdf5.Int(4)}); err == nil || !strings.Contains(err.Error(), "keeps no order") {
+	if _, _, err := Define(h, "v", Shape{Type: hdf5.Int(4)}); err == nil || !strings.Contains(err.Error(), "keeps no order") {
 		t.Errorf("got %v", err)
 	}
 	if d, err := Variable(h, "d"); err != nil || !slices.Equal(d.Space().Dims, []uint64{2}) {
@@ -150,7 +150,7 @@ group: g { dimensions: z = 2 ; variables: int z ; int lat(z) ; data: z = 9 ; lat
 	}
 	must(t, Grow(h, b, []uint64{4}))
 	must(t, b.Write(putNumbers(8), hdf5.Memory{}, hdf5.Slab{Start: []uint64{3}, Count: []uint64{1}}))
-	d, err := Define(h, "g/more", Shape{Type: hdf5.Int(4), Dimensions: []Dimension{{Name: "time", Unlimited: true}, {Name: "lat", Size: 3}, {Name: "new", Size: 1}}})
+	d, _, err := Define(h, "g/more", Shape{Type: hdf5.Int(4), Dimensions: []Dimension{{Name: "time", Unlimited: true}, {Name: "lat", Size: 3}, {Name: "new", Size: 1}}})
 	must(t, err)
 	must(t, Grow(h, d, []uint64{1, 3, 1}))
 	must(t, d.Write(putNumbers(1, 2, 3), hdf5.Memory{}, hdf5.Slab{}))

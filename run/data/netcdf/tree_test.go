@@ -109,7 +109,7 @@ func (x *tree) add(t *testing.T, h *hdf5.File, group string) {
 	if v.data = []byte{}; volume(v.stored) > 0 {
 		v.data = fill(v, volume(v.stored))
 	}
-	d, err := Define(h, path, v.Shape)
+	d, _, err := Define(h, path, v.Shape)
 	must(t, err)
 	if v.Fill != nil && v.kind != 1 {
 		x.atts[path] = append(x.atts[path], fmt.Sprintf("_FillValue type %d %x", kinds[v.kind].number, v.Fill))

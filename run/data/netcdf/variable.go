@@ -18,31 +18,30 @@ type Shape struct {
 }
 
 // Define opens the variable at a path, or makes it, with the groups and dimensions that are not there. A dimension
-// is looked for in the group of the variable, then in those around it.
-func Define(h *hdf5.File, path string, s Shape) (*hdf5.Dataset, error) {
+// is looked for in the group of the variable, then in those around it. It returns whether it made the variable.
+func Define(h *hdf5.File, path string, s Shape) (d *hdf5.Dataset, made bool, err error) {
 	group, name := Split(path)
 	g, err := Group(h, group)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	d, err := find(g, name)
-	if err != nil || d != nil {
-		return d, err
+	if d, err = find(g, name); err != nil || d != nil {
+		return d, false, err
 	}
 	if err := CheckName(name); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if ordered, err := g.Ordered(); err != nil || !ordered {
-		return nil, errors.Join(err, errors.New("the file keeps no order of what was made, which netCDF needs: it was made by a program that writes HDF5 only"))
+		return nil, false, errors.Join(err, errors.New("the file keeps no order of what was made, which netCDF needs: it was made by a program that writes HDF5 only"))
 	}
 	def := &definition{h: h, group: g, path: path, name: name, Shape: s}
 	if err := def.findDimensions(group); err != nil {
-		return nil, fmt.Errorf("variable `%s`: %w", path, err)
+		return nil, false, fmt.Errorf("variable `%s`: %w", path, err)
 	}
 	if d, err = def.make(); err != nil {
-		return nil, fmt.Errorf("variable `%s`: %w", path, err)
+		return nil, false, fmt.Errorf("variable `%s`: %w", path, err)
 	}
-	return d, nil
+	return d, true, nil
 }
 
 // definition is a variable that is being made.

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
-	"github.com/pentode-dev/pentode/run/data/plugin/declnetcdf"
+	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 	"github.com/pentode-dev/pentode/run/data/plugin/json"
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 	"github.com/pentode-dev/pentode/run/data/plugin/pycall"
@@ -38,7 +38,7 @@ type Program struct {
 func List(p Program) []data.Plugin {
 	return []data.Plugin{
 		declhdf5.Plugin(p.Communicators.Find),
-		declnetcdf.Plugin(),
+		declnetcdf.Plugin(p.Communicators.Find),
 		json.Plugin(),
 		mpi.Plugin(p.Communicators),
 		pycall.Plugin(p.Python),

@@ -1,0 +1,109 @@
+package declnetcdf
+
+import (
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/netcdf"
+)
+
+// words finds the types of netCDF for those of the store.
+type words struct {
+	*file
+	named []declhdf5.NamedType // records, the inner ones first
+}
+
+// element is the type of an element.
+func (w *words) element(t data.Type) (hdf5.Type, error) {
+	switch t := t.(type) {
+	case *data.Scalar:
+		if w.Env().Dialect == data.Upstream {
+			return original(t)
+		}
+		if word, ok := Word(t); ok {
+			return word, nil
+		}
+		return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for `%s`, of %d bytes", t, t.Size())
+	case *data.Record:
+		return w.record(t)
+	case *data.Tuple:
+		return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for a tuple: make it a record, whose members have names")
+	}
+	return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for a pointer: use the plugin `serialize`")
+}
+
+// Word is the type that netCDF has for a number or a character.
+func Word(t *data.Scalar) (hdf5.Type, bool) {
+	size := int(t.Size())
+	whole := size == 1 || size == 2 || size == 4 || size == 8
+	switch {
+	case size == 1 && (t.Name == "char" || t.Name == "character"):
+		return netcdf.Char(), true
+	case t.Kind == data.Signed && whole:
+		return hdf5.Int(size), true
+	case t.Kind == data.Unsigned && whole:
+		return hdf5.Uint(size), true
+	case t.Kind == data.Float && (size == 4 || size == 8):
+		return hdf5.IEEE(size), true
+	}
+	return hdf5.Type{}, false
+}
+
+// original is the type that the original program chooses: it takes all bytes for characters, and knows no
+// larger numbers without a sign.
+func original(t *data.Scalar) (hdf5.Type, error) {
+	word, ok := Word(t)
+	switch {
+	case t.Size() == 1 && (t.Kind == data.Signed || t.Kind == data.Unsigned):
+		return netcdf.Char(), nil
+	case ok && t.Kind != data.Unsigned:
+		return word, nil
+	}
+	kind := map[data.Kind]string{data.Signed: "signed", data.Unsigned: "unsigned", data.Float: "float"}[t.Kind]
+	e := data.Errorf(data.StatusType, nil, "the original program writes no `%s`, of %d bytes, to netCDF files", t, t.Size())
+	if kind == "" {
+		return word, e.Upstream("Decl_netcdf plugin: Unsupported unknown scalar datatype: %s", t)
+	}
+	return word, e.Upstream("Decl_netcdf plugin: Unsupported %s scalar datatype", kind)
+}
+
+// record is a compound, which needs a name.
+func (w *words) record(t *data.Record) (hdf5.Type, error) {
+	name := ""
+	for _, a := range t.Attributes() {
+		if a.Name == "decl_netcdf.type" {
+			var err error
+			if name, err = a.Value.Text(); err != nil {
+				return hdf5.Type{}, err
+			}
+		}
+	}
+	if name == "" {
+		return hdf5.Type{}, data.Errorf(data.StatusValue, nil, "a record needs a name in netCDF files: give its type the attribute `+decl_netcdf.type: NAME`")
+	}
+	if err := netcdf.CheckName(name); err != nil {
+		return hdf5.Type{}, err
+	}
+	members := make([]hdf5.Member, len(t.Members))
+	for i, m := range t.Members {
+		var dims []int
+		elem := m.Type
+		for a, ok := elem.(*data.Array); ok; a, ok = elem.(*data.Array) {
+			if a.Used != a.Length {
+				return hdf5.Type{}, data.Errorf(data.StatusType, nil, "member `%s` is a slice of an array: netCDF has no such type", m.Name)
+			}
+			dims, elem = append(dims, int(a.Length)), a.Elem
+		}
+		of, err := w.element(elem)
+		if err != nil {
+			return of, data.Within(err, "member `%s`", m.Name)
+		}
+		if dims != nil {
+			of = hdf5.ArrayOf(of, dims...)
+		}
+		members[i] = hdf5.Member{Name: m.Name, Offset: int(m.Offset), Type: of}
+	}
+	typ := hdf5.Struct(int(t.Size()), members...)
+	w.named = append(w.named, declhdf5.NamedType{Name: name, Type: typ})
+	return typ, nil
+}
