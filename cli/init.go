@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -13,24 +14,29 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// starter has a folder with the first file of each language, and one with those
-// of a run.
+// starter has a folder with the first file of each language, one with those of a run,
+// and in `program` those of runs with a program of the user.
 //
 //go:embed starter
 var starter embed.FS
 
 func (a *app) initVerb() *cobra.Command {
-	var language string
+	var language, program string
 	var run bool
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a commented first file of a language, or a small run of five files",
+		Long: "Writes a commented first file of a language, or a small run of five files. With a programming language (" + strings.Join(programLanguages(), ", ") + ") the run has a program in it, " +
+			"and with --program the one that you have: what it is linked with decides how it is started and traced.",
 		Example: examples("pentode init --lang sprokit",
-			"pentode init --run squares"),
+			"pentode init --run squares",
+			"pentode init --run wave --lang fortran",
+			"pentode init --run wave --program ./solver"),
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."
@@ -38,18 +44,25 @@ func (a *app) initVerb() *cobra.Command {
 				dir = args[0]
 			}
 			switch {
+			case run && language != "" && program != "":
+				return errors.New("--lang writes a program and --program names yours; give one of the two")
+			case run && program != "":
+				return a.initProgram(dir, program)
 			case run && language != "":
-				return errors.New("--lang writes one file and --run five; give one of the two")
+				return a.initSource(dir, language)
 			case run:
 				return a.initRun(dir)
+			case program != "":
+				return errors.New("--program belongs to --run, which writes the files around it")
 			case language != "":
 				return a.initLanguage(language, dir)
 			}
 			return errors.New("give --run for a small run of five files, or --lang with the language of a first file")
 		},
 	}
-	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file")
+	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file; with --run that of the program")
 	cmd.Flags().BoolVar(&run, "run", false, "a run of five files that checks clean and runs")
+	cmd.Flags().StringVar(&program, "program", "", "the `PROGRAM` that the run is for")
 	return cmd
 }
 
@@ -60,6 +73,9 @@ func (a *app) initLanguage(name, dir string) error {
 	}
 	l, err := lang.ByName(languages, name)
 	if err != nil {
+		if _, ok := sources[name]; ok {
+			return fmt.Errorf("%w; --run --lang %s writes a run with a program in it", err, name)
+		}
 		return err
 	}
 	files, err := starterFiles(l.Name, dir)
@@ -73,21 +89,38 @@ func (a *app) initLanguage(name, dir string) error {
 	return nil
 }
 
-// initRun writes the run, whose files are called like its folder. Its target is the
-// machine it is written on, without what only some machines of its kind have.
+// initRun writes a run whose files are called like its folder.
 func (a *app) initRun(dir string) error {
 	files, err := starterFiles("run", dir)
 	if err != nil {
 		return err
 	}
-	full, err := filepath.Abs(dir)
+	name, err := runName(dir)
 	if err != nil {
-		return errors.New("the working directory is not there any more")
+		return err
 	}
-	name := unfit().ReplaceAllString(filepath.Base(full), "_")
 	for i, f := range files {
 		files[i] = source.NewFile(filepath.Join(dir, name+filepath.Ext(f.Path())), starterName().ReplaceAllString(f.Text(), name+"$1"))
 	}
+	if err := a.createRun(dir, name, files); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "next: pentode check %[1]s, pentode graph %[1]s, pentode run %[1]s\n", launch.Quote(dir))
+	return nil
+}
+
+// runName is what the files of a run are called: its folder.
+func runName(dir string) (string, error) {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return "", errors.New("the working directory is not there any more")
+	}
+	return unfit().ReplaceAllString(filepath.Base(full), "_"), nil
+}
+
+// createRun writes the files of a run, and its target: the machine it is written on,
+// without what only some machines of its kind have.
+func (a *app) createRun(dir, name string, files []*source.File) error {
 	machines, err := a.machines()
 	if err != nil {
 		return err
@@ -97,11 +130,29 @@ func (a *app) initRun(dir string) error {
 		return err
 	}
 	t.Features = nil
-	text := coil.Write(t, "TARGET: what the programs of the run are built for.")
-	if err := a.create(append(files, source.NewFile(filepath.Join(dir, name+".coilcfg"), text))); err != nil {
+	if err := a.layOut(files); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "next: pentode check %[1]s, pentode graph %[1]s, pentode run %[1]s\n", dir)
+	text := coil.Write(t, "TARGET: what the programs of the run are built for.")
+	return a.create(append(files, source.NewFile(filepath.Join(dir, name+".coilcfg"), text)))
+}
+
+// layOut formats what the name of the run has made longer.
+func (a *app) layOut(files []*source.File) error {
+	languages, err := a.languages(&project.Project{})
+	if err != nil {
+		return err
+	}
+	plans, err := lang.ByName(languages, "paradyn")
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		if filepath.Ext(f.Path()) == ".psdl" {
+			text, _ := plans.Parse(f).Format()
+			files[i] = source.NewFile(f.Path(), text)
+		}
+	}
 	return nil
 }
 
@@ -109,8 +160,8 @@ func (a *app) initRun(dir string) error {
 var starterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bsquares(\.(?:pipe|yml|pinsight|psdl))\b`) })
 
 // unfit are the letters of a folder's name that the files in it do without, so that each
-// can name the others without quotes.
-var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_.-]+`) })
+// can name the others without quotes, and no program takes one for a flag.
+var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-|[^A-Za-z0-9_.-]+`) })
 
 // starterFiles are the files of a folder of starter, as they will lie in dir.
 func starterFiles(folder, dir string) ([]*source.File, error) {

@@ -193,8 +193,8 @@ func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSi
 	var list []suite.Traced
 	add := func(t suite.Traced, results string) {
 		for _, dir := range programTraces(results, before) {
-			text := openProgramTrace(dir, result.Started)
-			t.Programs, t.Text = true, text
+			t.Programs = true
+			t.Program, t.Text = openProgramTrace(dir, result.Started)
 			list = append(list, t)
 		}
 	}

@@ -34,9 +34,9 @@ func programTraces(results string, before map[string]fs.FileInfo) (list []string
 }
 
 // openProgramTrace reads the trace of a program as the JSON that traces are joined
-// from, with times that count from zero. One that is cut off ends as such.
-func openProgramTrace(dir string, zero time.Time) io.ReadCloser {
-	where := regionNames(dir)
+// from, with times that count from zero, and its name. One that is cut off ends as such.
+func openProgramTrace(dir string, zero time.Time) (string, io.ReadCloser) {
+	program, where := regionNames(dir)
 	out, in := io.Pipe()
 	go func() {
 		err := collect.Perfetto(in, filepath.Join(dir, "ctf"), zero.UnixNano(), func(address uint64) string { return where[address] })
@@ -45,22 +45,25 @@ func openProgramTrace(dir string, zero time.Time) io.ReadCloser {
 		}
 		in.CloseWithError(err)
 	}()
-	return out
+	return program, out
 }
 
-// regionNames says where in its program the addresses of a trace are. A program that
-// was killed has not written it.
-func regionNames(dir string) map[uint64]string {
-	names := map[uint64]string{}
-	var file struct{ Regions []region }
+// regionNames says whose trace it is, and where in its program the addresses are. A program
+// that was killed has not written it, and is called like its folder.
+func regionNames(dir string) (program string, names map[uint64]string) {
+	names = map[uint64]string{}
+	var file struct {
+		Program string
+		Regions []region
+	}
 	text, err := os.ReadFile(filepath.Join(dir, regionsFile))
 	if err != nil || json.Unmarshal(text, &file) != nil {
-		return names
+		return filepath.Base(dir), names
 	}
 	for _, r := range file.Regions {
 		if address, err := strconv.ParseUint(r.Address, 0, 64); err == nil && r.Function+r.File != "" {
 			names[address] = pinsight.Where(debuginfo.Frame{Function: r.Function, File: r.File, Line: r.Line}, true)
 		}
 	}
-	return names
+	return filepath.Base(file.Program), names
 }

@@ -18,8 +18,10 @@ type Traced struct {
 	Daemon bool
 	Site   bool          // it ran a part of one pipeline, whose arrows lead to the other parts
 	Start  time.Duration // when it was started, after the first one
-	// Programs says that its processes are programs, with numbers and names of their own.
+	// Programs says that its processes are programs, with numbers and names of their own;
+	// Program is the first of them.
 	Programs bool
+	Program  string
 	// Zero is the beginning of the joined trace for a trace that knows when it began
 	// itself, on the same clock; it is used instead of Start.
 	Zero time.Time
@@ -115,10 +117,15 @@ func (j *joiner) pid(known map[any]int, t *Traced, e map[string]any) int {
 		rank = pid // behind the ranks
 	}
 	known[e["pid"]], j.taken[pid] = pid, true
+	own := ""
 	if e["name"] == "process_name" {
 		args, _ := e["args"].(map[string]any)
-		name, _ := args["name"].(string)
-		title += ": " + name
+		own, _ = args["name"].(string)
+	} else if pid != t.Rank+1 { // the process of the rank has a trace of its own
+		own = t.Program
+	}
+	if own != "" {
+		title += ": " + own
 	}
 	j.process(pid, rank, title)
 	return pid
