@@ -93,3 +93,6 @@ func (c *checker) judge(n *PlanNode) {
 		c.atNode(&n.Node, BadValue, "process `%s`: %v", n.Name, err)
 	}
 }
+
+// ValuesOf are settings as a type reads them; without a type no key has a default.
+func ValuesOf(config Config, typ *Type) Values { return Values{config, typ} }

@@ -25,6 +25,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/serial"
 	"github.com/pentode-dev/pentode/run/flow/text"
 	"github.com/pentode-dev/pentode/run/flow/video"
+	"github.com/pentode-dev/pentode/run/flow/vision"
 	"github.com/pentode-dev/pentode/run/flow/web"
 )
 
@@ -44,11 +45,11 @@ var declared = sync.OnceValue(func() []*flow.Type {
 // against what KWIVER has; what VIAME alone has runs too.
 func Standard() *flow.Registry {
 	types := slices.Concat(
-		example.Types(), route.Types(), adapter.Types(), image.Types(),
+		example.Types(), route.Types(), adapter.Types(), image.Types(), vision.Types(),
 		text.Types(), web.Types(), child.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
 	)
 	for i, t := range types {
-		types[i] = child.Algorithmic(t)
+		types[i] = vision.Extend(child.Algorithmic(t))
 	}
 	r := flow.NewRegistry(types...)
 	for t := range r.All() {

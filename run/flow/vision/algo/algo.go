@@ -1,0 +1,125 @@
+// Package algo is how the algorithms of KWIVER and VIAME are declared and chosen: a
+// process has a key such as `filter`, `filter:type = vxl_threshold` names the algorithm, and
+// `filter:vxl_threshold:threshold` is one of its keys. An algorithm may have such a
+// key itself.
+package algo
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// An Algorithm is one way to do the work W, such as filtering an image.
+type Algorithm[W any] struct {
+	Name string
+	Doc  string
+	Keys []flow.Key // by their short names
+	// New makes it. Its error names the key that is wrong.
+	New func(Settings) (W, error)
+}
+
+// A List is the algorithms for one kind of work.
+type List[W any] []Algorithm[W]
+
+// Find gives the algorithm of a name, nil where there is none.
+func (l List[W]) Find(name string) *Algorithm[W] {
+	for i := range l {
+		if l[i].Name == strings.TrimSpace(name) {
+			return &l[i]
+		}
+	}
+	return nil
+}
+
+// Names are the names of the algorithms.
+func (l List[W]) Names() string {
+	names := make([]string, len(l))
+	for i := range l {
+		names[i] = l[i].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Make makes the algorithm that `slot:type` names.
+func (l List[W]) Make(s Settings, slot string) (w W, err error) {
+	name := strings.TrimSpace(s.Values.Value(s.prefix + slot + ":type"))
+	a := l.Find(name)
+	if a == nil {
+		return w, &Missing{s.Errorf(slot+":type", "`%s` is no algorithm of this program: expected %s", name, l.Names())}
+	}
+	return a.New(a.settings(s, slot))
+}
+
+// Missing is the error of settings that are right and name an algorithm that is not here.
+type Missing struct{ error }
+
+// Unwrap gives the error about the key.
+func (m *Missing) Unwrap() error { return m.error }
+
+// settings are those of the algorithm in a slot.
+func (a *Algorithm[W]) settings(s Settings, slot string) Settings {
+	return Settings{Values: s.Values, prefix: s.prefix + slot + ":" + a.Name + ":", keys: a.Keys}
+}
+
+// Declare gives the keys of the algorithm their full names.
+func (a *Algorithm[W]) Declare(slot string) []flow.Key {
+	keys := make([]flow.Key, len(a.Keys))
+	for i, k := range a.Keys {
+		k.Name = slot + ":" + a.Name + ":" + k.Name
+		keys[i] = k
+	}
+	return keys
+}
+
+// Settings are the values of the keys of one algorithm, with its defaults.
+type Settings struct {
+	Values flow.Values
+	prefix string
+	keys   []flow.Key
+}
+
+// Of are the settings of a process, of which algorithms are made.
+func Of(v flow.Values) Settings { return Settings{Values: v} }
+
+// Value is the text of a key, or its default.
+func (s Settings) Value(key string) string {
+	if s.Values.Set(s.prefix + key) {
+		return strings.TrimSpace(s.Values.Value(s.prefix + key))
+	}
+	for i := range s.keys {
+		if s.keys[i].Name == key {
+			return s.keys[i].Default
+		}
+	}
+	return ""
+}
+
+// Float is the number of a key.
+func (s Settings) Float(key string) float64 {
+	var f float64
+	fmt.Sscan(s.Value(key), &f) // the engine has checked it
+	return f
+}
+
+// Int is the whole number of a key.
+func (s Settings) Int(key string) int {
+	var i int
+	fmt.Sscan(s.Value(key), &i) // the engine has checked it
+	return i
+}
+
+// Bool is the switch of a key.
+func (s Settings) Bool(key string) bool {
+	switch strings.ToLower(s.Value(key)) {
+	case "true", "yes", "on", "1":
+		return true
+	}
+	return false
+}
+
+// Errorf makes an error about a key's value.
+func (s Settings) Errorf(key, format string, args ...any) error {
+	return s.Values.Errorf(s.prefix+key, "key `%s`: %w", s.prefix+key, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,63 @@
+package vision
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/vision/algo"
+	"github.com/pentode-dev/pentode/run/flow/vision/detect"
+)
+
+// An initializer chooses the detections that begin tracks.
+type initializer struct {
+	keep detect.SetFilter
+	most int
+}
+
+// initializers lists those of `initialize_object_tracks`.
+func initializers() algo.List[*initializer] {
+	return algo.List[*initializer]{{
+		Name: "threshold",
+		Doc:  "Begins a track with each detection that a filter keeps.",
+		Keys: []flow.Key{
+			{Name: "max_new_tracks", Kind: flow.Unsigned, Default: "10000", Doc: "How many tracks a frame begins at most."},
+			{Name: "filter", Kind: flow.Algo, Doc: "The filter, and under its name its keys."},
+		},
+		New: func(s algo.Settings) (*initializer, error) {
+			keep, err := detect.Filters().Make(s, "filter")
+			return &initializer{keep, s.Int("max_new_tracks")}, err
+		},
+	}}
+}
+
+// beginTracks is initialize_object_tracks. Tracks are counted from 1.
+type beginTracks struct {
+	*initializer
+	next           int64
+	stamp, image   *flow.In
+	tracks, detect *flow.In
+	out            *flow.Out
+}
+
+func newInitializer(s *flow.Setup, i *initializer) flow.Process {
+	return &beginTracks{i, 1, s.In("timestamp"), s.In("image"), s.In("object_track_set"), s.In("detected_object_set"), s.Out("object_track_set")}
+}
+
+func (p *beginTracks) Step(*flow.Step) error {
+	stamp, _ := p.stamp.Take().Value().(pic.Timestamp)
+	p.image.Take()
+	old, _ := p.tracks.Take().Value().(pic.Tracks)
+	set := p.keep.Keep(setOf(p.detect.Take()))
+	tracks := slices.Clip(old)
+	for _, d := range set[:min(len(set), p.most)] {
+		d.Frame = stamp.Frame
+		tracks = append(tracks, pic.Track{ID: p.next, States: []pic.TrackState{{Frame: stamp.Frame, Time: stamp.Time, Detection: d}}})
+		p.next++
+	}
+	if tracks == nil {
+		tracks = pic.Tracks{}
+	}
+	p.out.Push(flow.Of(tracks))
+	return nil
+}

@@ -1,0 +1,175 @@
+// Package vision makes the process types of KWIVER and VIAME run whose work an algorithm
+// does, as far as the algorithms are here.
+//
+//	declared type ─▶ Extend ─▶ Narrow: `filter:type = vxl_threshold` ─▶ a process with filter.Filter
+//
+// The algorithms are in folders below, by what they work on: `filter` on images, `detect` on
+// detections; `algo` is how they are declared. Where a pipeline names another algorithm,
+// the type stays what it was: a class of the user may do the work.
+package vision
+
+import (
+	"slices"
+
+	"errors"
+	"fmt"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/vision/algo"
+	"github.com/pentode-dev/pentode/run/flow/vision/detect"
+	"github.com/pentode-dev/pentode/run/flow/vision/filter"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
+)
+
+// viame has ports and keys of its own.
+const viame = "VIAME"
+
+// The port types of the family.
+const (
+	imageType     = flow.ImageType
+	timestampType = "kwiver:timestamp"
+	detectionType = "kwiver:detected_object_set"
+	trackType     = "kwiver:object_track_set"
+	flagType      = "kwiver:bool"
+)
+
+// Types lists the types that only this package has; Extend makes them run.
+func Types() []*flow.Type { return []*flow.Type{mergeSetsType(), mergeImagesType()} }
+
+// Extend gives a declared type the algorithms of this program. Other types stay as
+// they are.
+func Extend(t *flow.Type) *flow.Type {
+	e := *t
+	switch t.Name {
+	case "image_filter":
+		e.In = append(slices.Clip(e.In), flow.Port{Name: "process_flag", Type: flagType, Only: viame, Doc: "Whether this image is filtered; where it is not, it passes."})
+		e.Out = append(slices.Clip(e.Out), flow.Port{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether the image was changed."})
+		return narrow(&e, "filter", filter.Algorithms(), newFilter)
+	case "image_object_detector":
+		e.Keys = append(slices.Clip(e.Keys),
+			flow.Key{Name: "frame_downsample", Kind: flow.Unsigned, Default: "0", Only: viame, Doc: "With a number only every so manieth image is looked at; in the others there is nothing."},
+			flow.Key{Name: "frame_offset", Kind: flow.Unsigned, Default: "0", Only: viame, Doc: "How many images earlier that begins."})
+		return narrow(&e, "detector", detect.Detectors(), newDetector)
+	case "refine_detections":
+		return narrow(&e, "refiner", detect.Refiners(), newRefiner)
+	case "detected_object_filter":
+		return narrow(&e, "filter", detect.Filters(), newSetFilter)
+	case "merge_detection_sets":
+		n := narrow(&e, "merger", detect.Mergers(), newMerger)
+		named := n.Narrow
+		n.Narrow = func(node *flow.Node) *flow.Type { // without a merger all come together
+			if _, ok := node.Config["merger:type"]; ok {
+				return named(node)
+			}
+			c := *n
+			c.Narrow, c.Lacks, c.Probe, c.Needs = nil, nil, nil, ""
+			c.New = func() flow.Process {
+				return &chosen{setup: func(s *flow.Setup) (flow.Process, error) { return newMerger(s, detect.All{}), nil }}
+			}
+			return &c
+		}
+		return n
+	case "split_image":
+		return narrow(&e, "split_image", splitters(), newSplitter)
+	case "initialize_object_tracks":
+		return narrow(&e, "track_initializer", initializers(), newInitializer)
+	}
+	return t
+}
+
+// narrow makes the processes run that name one of the algorithms of a list. They have the
+// keys of the algorithm, and are exactly as declared.
+func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*flow.Setup, W) flow.Process) *flow.Type {
+	before := t.Narrow
+	t.Narrow = func(n *flow.Node) *flow.Type {
+		a := list.Find(n.Config[slot+":type"].Value)
+		if a == nil {
+			if before == nil {
+				return nil
+			}
+			return before(n)
+		}
+		c := *t
+		c.Narrow, c.Probe, c.Needs, c.Version = nil, nil, "", ""
+		c.Keys = append(a.Declare(slot), t.Keys...)
+		c.Judge = func(v flow.Values) error {
+			_, err := list.Make(algo.Of(v), slot)
+			if missing(err) {
+				return nil
+			}
+			return err
+		}
+		c.Lacks = func(v flow.Values) error {
+			if _, err := list.Make(algo.Of(v), slot); missing(err) {
+				return err
+			}
+			return nil
+		}
+		c.New = func() flow.Process {
+			return &chosen{setup: func(s *flow.Setup) (flow.Process, error) {
+				w, err := list.Make(algo.Of(s.Values()), slot)
+				if err != nil {
+					return nil, err
+				}
+				return process(s, w), nil
+			}}
+		}
+		return &c
+	}
+	return t
+}
+
+// missing reports whether an error is that of an algorithm which is not here.
+func missing(err error) bool {
+	var m *algo.Missing
+	return errors.As(err, &m)
+}
+
+// chosen is a process that is made of its settings.
+type chosen struct {
+	setup func(*flow.Setup) (flow.Process, error)
+	flow.Process
+}
+
+func (c *chosen) Setup(s *flow.Setup) (err error) {
+	c.Process, err = c.setup(s)
+	return err
+}
+
+// imageOf is the image of a datum with its three axes, nil where there is none.
+func imageOf(d flow.Datum) (*tensor.Tensor, error) {
+	if !d.IsData() {
+		return nil, nil
+	}
+	t := d.Array()
+	switch len(t.Shape) {
+	case 2:
+		return &tensor.Tensor{Kind: t.Kind, Shape: []int{t.Shape[0], t.Shape[1], 1}, Data: t.Data}, nil
+	case 3:
+		return t, nil
+	}
+	return nil, fmt.Errorf("%v is no image: expected height, width and channels", t)
+}
+
+// setOf are the detections of a datum; none where there are none.
+func setOf(d flow.Datum) pic.Detections {
+	if !d.IsData() {
+		return nil
+	}
+	return flow.As[pic.Detections](d)
+}
+
+// yes reports whether a flag is set; one that did not come is.
+func yes(d flow.Datum) bool {
+	if !d.IsData() {
+		return true
+	}
+	switch v := d.Value().(type) {
+	case bool:
+		return v
+	case int64:
+		return v != 0
+	}
+	return true
+}

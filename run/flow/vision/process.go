@@ -1,0 +1,145 @@
+package vision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/vision/detect"
+	"github.com/pentode-dev/pentode/run/flow/vision/filter"
+)
+
+// imageFilter is image_filter.
+type imageFilter struct {
+	filter.Filter
+	in, flag     *flow.In
+	out, success *flow.Out
+}
+
+func newFilter(s *flow.Setup, f filter.Filter) flow.Process {
+	return &imageFilter{f, s.In("image"), s.In("process_flag"), s.Out("image"), s.Out("success_flag")}
+}
+
+func (p *imageFilter) Step(*flow.Step) error {
+	datum, wanted := p.in.Take(), yes(p.flag.Take())
+	if !wanted {
+		p.out.Push(datum)
+		p.success.Push(flow.Of(false))
+		return nil
+	}
+	img, err := imageOf(datum)
+	if err != nil {
+		return err
+	}
+	result, err := p.Filter.Filter(img)
+	if err != nil {
+		return err
+	}
+	p.out.Push(flow.Of(result))
+	p.success.Push(flow.Of(result != img))
+	return nil
+}
+
+// detector is image_object_detector.
+type detector struct {
+	detect.Detector
+	every, offset, count int64
+	in                   *flow.In
+	out                  *flow.Out
+}
+
+func newDetector(s *flow.Setup, d detect.Detector) flow.Process {
+	return &detector{Detector: d, every: s.Int("frame_downsample"), offset: s.Int("frame_offset"), in: s.In("image"), out: s.Out("detected_object_set")}
+}
+
+func (p *detector) Step(*flow.Step) error {
+	img, err := imageOf(p.in.Take())
+	if err != nil {
+		return err
+	}
+	set := pic.Detections{}
+	if p.every == 0 || (p.count+p.offset)%p.every == 0 {
+		if set, err = p.Detect(img); err != nil {
+			return err
+		}
+	}
+	p.count++
+	p.out.Push(flow.Of(set))
+	return nil
+}
+
+// refiner is refine_detections.
+type refiner struct {
+	detect.Refiner
+	image, in *flow.In
+	out       *flow.Out
+}
+
+func newRefiner(s *flow.Setup, r detect.Refiner) flow.Process {
+	return &refiner{r, s.In("image"), s.In("detected_object_set"), s.Out("detected_object_set")}
+}
+
+func (p *refiner) Step(*flow.Step) error {
+	img, err := imageOf(p.image.Take())
+	if err != nil {
+		return err
+	}
+	set, err := p.Refine(img, setOf(p.in.Take()))
+	if err != nil {
+		return err
+	}
+	p.out.Push(flow.Of(set))
+	return nil
+}
+
+// setFilter is detected_object_filter.
+type setFilter struct {
+	detect.SetFilter
+	in  *flow.In
+	out *flow.Out
+}
+
+func newSetFilter(s *flow.Setup, f detect.SetFilter) flow.Process {
+	return &setFilter{f, s.In("detected_object_set"), s.Out("detected_object_set")}
+}
+
+func (p *setFilter) Step(*flow.Step) error {
+	p.out.Push(flow.Of(p.Keep(setOf(p.in.Take()))))
+	return nil
+}
+
+func mergeSetsType() *flow.Type {
+	return &flow.Type{
+		Name:    "merge_detection_sets",
+		Version: "KWIVER 1.8",
+		Doc:     "Makes one set of the detections of all its inputs, sorted by port name.",
+		In:      []flow.Port{{Name: "<any>", Type: detectionType, Flags: flow.Required, Least: 1, Doc: "Detections of one frame."}},
+		Out:     []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "All of them."}},
+		Keys:    []flow.Key{{Name: "merger", Kind: flow.Algo, Only: viame, Doc: "How they are merged: merger:type is simple, which puts all together, as without the key, or suppress_in_regions."}},
+		Needs:   "a detection algorithm",
+	}
+}
+
+// merger is merge_detection_sets: the sets come by the names of their ports.
+type merger struct {
+	detect.Merger
+	ins  []*flow.In
+	out  *flow.Out
+	sets []pic.Detections // of one step
+}
+
+func newMerger(s *flow.Setup, m detect.Merger) flow.Process {
+	p := &merger{Merger: m, ins: s.Ins(), out: s.Out("detected_object_set")}
+	slices.SortFunc(p.ins, func(a, b *flow.In) int { return strings.Compare(a.Name(), b.Name()) })
+	p.sets = make([]pic.Detections, len(p.ins))
+	return p
+}
+
+func (p *merger) Step(*flow.Step) error {
+	for i, in := range p.ins {
+		p.sets[i] = setOf(in.Take())
+	}
+	p.out.Push(flow.Of(p.Merge(p.sets)))
+	return nil
+}
