@@ -114,11 +114,18 @@ func TestReadyWithin(t *testing.T) {
 		{nil, 124, "not ready in 300ms: expected line:never"},
 		{[]string{"--ready-within", "200ms"}, 124, "not ready in 200ms: expected line:never"},
 		{[]string{"--ready-within", "-1s"}, 2, "--ready-within takes a duration above zero, not `-1s`"},
-		{[]string{"--config", `ready-within.d="soon"`}, 2, "ready-within.d: `soon` is not a duration"},
+		{[]string{"--config", `ready-within.d="soon"`}, 2, "--config: `soon` is not a duration"},
 	} {
 		out, err := b.command(append([]string{"run", "a.psdl"}, c.flags...)...).CombinedOutput()
 		if code := exitOf(t, err); code != c.code || !strings.Contains(string(out), c.want) {
 			t.Errorf("%q: exit %d: %s", c.flags, code, out)
+		}
+	}
+	b.file("pentode.toml", "[restart]\nd = \"sometimes\"\n[ready]\nd = \"tcp:none\"\n")
+	out, err := b.command("check", "a.psdl").CombinedOutput()
+	for _, want := range []string{"restart policy `sometimes` is not known", "`none` is not a TCP port"} {
+		if code := exitOf(t, err); code != 1 || !strings.Contains(string(out), want) {
+			t.Errorf("check: exit %d: %s", code, out)
 		}
 	}
 }

@@ -94,6 +94,15 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 	return plan, ownWays(config, plan, o)
 }
 
+// ProgramSettings judge what a project file says of single programs, by the name of the table.
+func ProgramSettings() map[string]func(value string) error {
+	return map[string]func(value string) error{
+		"ready":        func(value string) error { _, err := launch.ParseReady(value); return err },
+		"ready-within": func(value string) error { _, err := launch.ParseWithin(value); return err },
+		"restart":      func(value string) error { _, err := launch.ParseRestart(value); return err },
+	}
+}
+
 // ownWays gives programs of a plan what the project file says for them: when
 // they are ready and how long that may take, and when they are started again. Options win over it.
 func ownWays(c *lang.Config, plan *launch.Plan, o *Options) (err error) {
@@ -107,8 +116,8 @@ func ownWays(c *lang.Config, plan *launch.Plan, o *Options) (err error) {
 		}
 		n.Ready.Timeout = o.Plan.Launch.Ready.Timeout
 		if text, ok := p.ReadyWithin[name]; ok && n.Ready.Timeout == 0 {
-			if n.Ready.Timeout, err = time.ParseDuration(text); err != nil || n.Ready.Timeout <= 0 {
-				return fmt.Errorf("%s: ready-within.%s: `%s` is not a duration: expected something like `2m` or `90s`", project.FileName, name, text)
+			if n.Ready.Timeout, err = launch.ParseWithin(text); err != nil {
+				return fmt.Errorf("%s: ready-within.%s: %w", project.FileName, name, err)
 			}
 		}
 		if text, ok := p.Restart[name]; ok && !o.Plan.Restart {

@@ -80,6 +80,15 @@ func ParseReady(s string) (Ready, error) {
 	return Ready{}, fmt.Errorf("readiness `%s` is not known: expected `line:REGEXP`, `tcp:PORT`, `exec:COMMAND`, `alive:DURATION` or `none`", s)
 }
 
+// ParseWithin reads how long a node may take to be ready, such as `2m`.
+func ParseWithin(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("`%s` is not a duration: expected something like `2m` or `90s`", s)
+	}
+	return d, nil
+}
+
 // String is the form that ParseReady reads; the default is spelled out.
 func (r Ready) String() string {
 	switch r.Probe {

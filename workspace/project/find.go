@@ -23,7 +23,13 @@ type Finder struct {
 }
 
 // Names are what a project file may name.
-type Names struct{ Codes, Languages []string }
+type Names struct {
+	Codes, Languages []string
+
+	// Programs says what is wrong with a value of a table that has one for each program of a launch
+	// plan, by the name of the table.
+	Programs map[string]func(value string) error
+}
 
 // Validate reports the first mistake in Config.
 func (f *Finder) Validate() error {

@@ -17,6 +17,12 @@ import (
 var names = Names{
 	Codes:     []string{"sprokit/unknown-port", "sprokit/unknown-type", "pinsight/upstream-range"},
 	Languages: []string{"coil", "paradyn", "sprokit", "pdi", "pinsight"},
+	Programs: map[string]func(string) error{"ready": func(value string) error {
+		if value == "soon" {
+			return errors.New("`soon` is no way to be ready")
+		}
+		return nil
+	}},
 }
 
 // read is the project of a file `p/pentode.toml`.
@@ -129,6 +135,8 @@ func TestFindings(t *testing.T) {
 		{"[severity]\n\"quite/another\" = \"info\"", "2:1 project/unknown-code no finding has the code `quite/another`; `pentode explain CODE` explains one"},
 		{"[files]\n\"a\" = 1", "2:7 project/bad-value `files.a` takes a text"},
 		{"[files]\n\"a\" = \"zzz\"", "`zzz` is not a language; write coil, paradyn, sprokit, pdi, pinsight, none"},
+		{"[ready]\na = \"soon\"", "2:5 project/bad-value `soon` is no way to be ready"},
+		{"[launch.d]\na = 1", "1:9 project/unknown-key there is no setting `launch.d`; there are as, coil, coil.as"},
 		{"[ready]\na = 1", "2:5 project/bad-value `ready.a` takes a text"},
 		{"[env.x]\na = \"1\"", "1:6 project/unknown-key there is no setting `env.x`"},
 		{"[sprokit.as]\nx = \"1\"", "1:10 project/unknown-key there is no setting `sprokit.as`"},

@@ -111,6 +111,9 @@ func (r *reader) unknown(e entry) {
 		d.Helped("%s", problem.DidYouMean(all))
 		return
 	}
+	if len(near) == 0 { // nothing stands below such a table
+		near = keys()
+	}
 	d.Helped("there are %s", strings.Join(near, ", "))
 }
 

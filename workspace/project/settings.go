@@ -123,7 +123,14 @@ func (r *reader) variable(e entry) {
 
 // program reads what holds for one program of a launch plan.
 func (r *reader) program(e entry, to *map[string]string) {
-	if text, ok := r.text(e); ok {
+	text, ok := r.text(e)
+	if judge := r.names.Programs[e.path[0]]; ok && judge != nil {
+		if err := judge(text); err != nil {
+			r.report(badValue, e.at, "%s", err)
+			return
+		}
+	}
+	if ok {
 		if *to == nil {
 			*to = map[string]string{}
 		}
