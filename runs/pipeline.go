@@ -128,6 +128,9 @@ func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
 	if p.pipeline, p.opt, err = m.Pipeline(); err != nil {
 		return p, err
 	}
+	if p.opt.Gate, err = takeProgram(); err != nil {
+		return p, err
+	}
 	p.opt.Name = filepath.Base(p.path())
 	p.opt.FailOnErrors = p.Pipeline.FailOnErrors
 	p.opt.Stdin, p.opt.Stdout, p.opt.Dir = p.In, p.Out, p.Pipeline.Dir
@@ -201,6 +204,12 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	}()
 	if startsPrograms(p.plan()) {
 		r.release = append(r.release, p.Program.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace}))
+	}
+	if err := p.openGate(); err != nil {
+		return nil, err
+	}
+	if p.opt.Gate != nil {
+		r.release = append(r.release, p.opt.Gate.Close)
 	}
 	open, err := p.openStores()
 	if err != nil {

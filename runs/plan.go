@@ -171,11 +171,14 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	if sites == nil && o.Plan.Sites {
 		return nil, nil, errors.Join(&Misfit{"the plan starts no site of a pipeline", "Plan.Sites"}, dir.Remove())
 	}
+	during, done := context.WithCancel(context.Background())
+	defer done()
+	handoffs := handoffsOf(plan, how.Dir, o.Program.Path, during)
 	defer o.Program.guard(guard.Watched{Mark: id, State: dir.Path, Grace: o.Plan.Grace})()
 	over := make(chan struct{})
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: o.Out, Colour: o.Plan.Colour, Grace: o.Plan.Grace, KeepGoing: o.Plan.KeepGoing, LogSize: o.Plan.LogSize, Hangup: o.Plan.Hangup,
-		Report: func(e state.Event) { sites.note(e); o.Events(Happened{e}) },
+		Report: func(e state.Event) { sites.note(e); handoffs.note(e); o.Events(Happened{e}) },
 		Began: func(s *launch.Supervisor) {
 			begun(id)
 			o.Events(PlanBegan{Run: id, Supervisor: s, Sites: sites.stats()})

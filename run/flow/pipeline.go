@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/handoff"
 )
 
 // A Pipeline is a graph with the types it is made of. It can be started again
@@ -64,6 +65,8 @@ type Options struct {
 	ErrorDatum func(ErrorDatum)
 
 	Part *Part // what of the pipeline runs here; nil: all of it
+
+	Gate *handoff.Gate // where programs come that hand their data over; nil: none does
 
 	// Ready is called when all processes are set up, and Log has what was found
 	// wrong with the pipeline. The run begins when it returns nil, and does not begin

@@ -60,10 +60,12 @@ type proc struct {
 	amidst   atomic.Bool   // a source that is parked within a step
 
 	impl    Process
-	waits   []*edge  // of all inputs that it waits for, also in a step
-	transit *transit // the change under way, while askChange is set
-	began   uint64   // progress at the begin of a step whose inputs are not checked
-	_       [64]byte // the next one of the array belongs to another processor
+	waiter  Waiter        // impl, where it waits between its steps
+	arrival chan struct{} // closed when its Wait is over; nil: it does not wait
+	waits   []*edge       // of all inputs that it waits for, also in a step
+	transit *transit      // the change under way, while askChange is set
+	began   uint64        // progress at the begin of a step whose inputs are not checked
+	_       [64]byte      // the next one of the array belongs to another processor
 }
 
 // States of a proc as the scheduler sees it.
@@ -126,6 +128,9 @@ func (p *proc) loop() (completed bool) {
 // advance makes one step; true when the process is complete.
 func (p *proc) advance() bool {
 	kind := DataKind
+	if p.waiter != nil && !p.arrived() {
+		return false
+	}
 	if e := p.only; e != nil {
 		if e.head == e.tailSeen && !e.wait(1, false) {
 			return false
@@ -167,6 +172,33 @@ func (p *proc) advance() bool {
 		p.heart.Push(OfEmpty())
 	}
 	return p.ending
+}
+
+// arrived waits between two steps for what a source needs; false when the process is asked for
+// something else meanwhile.
+func (p *proc) arrived() bool {
+	if p.arrival != nil {
+		select {
+		case <-p.arrival:
+			p.arrival = nil
+		default:
+			p.park(true, false)
+			return false
+		}
+	}
+	if p.waiter.Ready() {
+		return true
+	}
+	ctx, over := p.ctx, make(chan struct{})
+	p.arrival = over
+	go func() {
+		defer p.run.poke(p)
+		defer close(over)
+		if err := guarded(func() error { p.waiter.Wait(ctx); return nil }); err != nil {
+			p.run.fail(&StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.stepsPub.Load(), Span: p.node.Span, During: "step", Err: err})
+		}
+	}()
+	return false
 }
 
 // traced calls a part of the process and records it.

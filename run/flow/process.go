@@ -1,5 +1,7 @@
 package flow
 
+import "context"
+
 // A Process does the work of one type. Its life:
 //
 //  1. Type.New makes it, once for every run.
@@ -43,6 +45,20 @@ type Preparer interface {
 // theirs already, and an error here brings the old ones back everywhere.
 type Reconfigurer interface {
 	Reconfigure(*Setup) error
+}
+
+// Waiter is a source that waits for something outside the pipeline before it makes a
+// step. It does so between its steps: meanwhile it can be asked to judge settings, to change,
+// to pause and to end.
+type Waiter interface {
+	Ready() bool          // whether Step need not wait
+	Wait(context.Context) // until it is ready, in a goroutine of its own
+}
+
+// Pender is a process whose settings go on to a program, which takes them when it likes. Other
+// goroutines ask for the keys whose values it has not taken yet.
+type Pender interface {
+	Pending() []string
 }
 
 // Flusher is a process that keeps state which a flush ends.

@@ -259,6 +259,9 @@ func (r *Run) setup() (failed problem.List) {
 func (p *proc) setUp() error {
 	p.impl = p.node.Type.New()
 	p.worker = p.impl
+	if w, ok := p.impl.(Waiter); ok && p.source {
+		p.waiter = w
+	}
 	s, ok := p.impl.(Setter)
 	if !ok {
 		return nil

@@ -36,7 +36,8 @@ type ProcessStats struct {
 	Program time.Duration `json:"program_ns,omitempty"` // of Busy: waiting for its program
 	Blocked time.Duration `json:"blocked_ns"`
 	Done    bool          `json:"done"`
-	Errors  []PortErrors  `json:"errors,omitempty"` // of its outputs: data that are errors
+	Pending []string      `json:"pending,omitempty"` // keys whose values have not come to its program yet
+	Errors  []PortErrors  `json:"errors,omitempty"`  // of its outputs: data that are errors
 }
 
 // EdgeStats are the figures of an edge. Only data count, not flush and
@@ -95,6 +96,9 @@ func (r *Run) Stats() Stats {
 		}
 		if born := p.born.Load(); born != 0 {
 			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)
+		}
+		if waits, ok := p.impl.(Pender); ok && !ps.Done {
+			ps.Pending = waits.Pending()
 		}
 		if r.opt.Part != nil {
 			ps.Site = r.opt.Part.Site

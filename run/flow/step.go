@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/run/handoff"
 )
 
 // A Step is what a process sees of the engine while it works.
@@ -103,6 +104,9 @@ func (s *Setup) Stdin() io.Reader {
 
 // Stdout is where a process writes whose file is `-`.
 func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
+
+// Gate is where programs come that hand their data over; nil: none does.
+func (s *Setup) Gate() *handoff.Gate { return s.p.run.opt.Gate }
 
 // Errorf makes an error about a key's value.
 func (s *Setup) Errorf(key, format string, args ...any) error {

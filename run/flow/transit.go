@@ -62,8 +62,11 @@ func (t *transit) begin(parts map[int]bool) {
 	t.mu.Unlock()
 	// A source in the middle of a step may wait there for what the others do.
 	for _, p := range t.run.procs {
-		if p.amidst.Load() {
+		switch {
+		case p.amidst.Load():
 			t.propose(p, p.stepsPub.Load())
+		case p.waiter != nil: // between two steps, where it waits
+			t.run.poke(p)
 		}
 	}
 }

@@ -33,6 +33,18 @@ func (v Values) Value(key string) string {
 	return ""
 }
 
+// Under are the settings behind a key of kind Any: of `knobs`, what `knobs:NAME` is by
+// each NAME.
+func (v Values) Under(key string) map[string]string {
+	under := map[string]string{}
+	for k, s := range v.config {
+		if name, ok := strings.CutPrefix(k, key+":"); ok {
+			under[name] = s.Value
+		}
+	}
+	return under
+}
+
 // Int is the value of a key of kind Int or Unsigned, which the engine has
 // checked already.
 func (v Values) Int(key string) int64 {

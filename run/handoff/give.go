@@ -142,9 +142,10 @@ func (g *Giver) Give(items []Item) error {
 	return nil
 }
 
-// Steps are how many steps were handed over, and how many of them or besides them were lost because
-// the pipeline was busy.
-func (g *Giver) Steps() (given, lost uint64) { return g.data.last, g.data.dropped }
+// Steps are how many steps were handed over, and how many were lost because the pipeline was busy.
+func (g *Giver) Steps() (given, lost uint64) {
+	return g.data.last - g.data.forgot, g.data.lost + g.data.forgot
+}
 
 // Knobs visits the knobs that the pipeline has set since the last call, all of one
 // change together. It costs next to nothing where there are none.

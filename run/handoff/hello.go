@@ -42,6 +42,8 @@ const (
 	frameHello = 'H' // a Hello; two descriptors come with it
 	frameReady = 'R' // a reply
 	frameFail  = 'X' // why there will be none
+
+	frameNobody = 'N' // in the place of a hello, from the launcher: no program comes any more
 )
 
 const (

@@ -90,12 +90,13 @@ var ErrGone = errors.New("the other side has ended")
 // A giver writes steps.
 type giver struct {
 	slots
-	policy  Policy
-	wake    func()
-	wait    func() error // for a byte of the taker
-	last    uint64       // number of the last step
-	at      int          // the slot that is written
-	dropped uint64
+	policy Policy
+	wake   func()
+	wait   func() error // for a byte of the taker
+	last   uint64       // number of the last step
+	at     int          // the slot that is written
+	lost   uint64       // steps that were never begun
+	forgot uint64       // steps that were handed over and taken back
 }
 
 // begin takes a slot to write the next step into; nil where the step is lost.
@@ -117,7 +118,7 @@ func (g *giver) begin() ([]byte, error) {
 				continue
 			}
 		}
-		g.dropped++
+		g.lost++
 		return nil, nil
 	}
 }
@@ -149,7 +150,7 @@ func (g *giver) await() error {
 func (g *giver) forget(upTo uint64) (n int) {
 	for i := range g.count {
 		if s := g.state(i).Load(); s&stateMask == full && s>>stateBits <= upTo && g.state(i).CompareAndSwap(s, free) {
-			g.dropped++
+			g.forgot++
 			n++
 		}
 	}

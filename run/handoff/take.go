@@ -52,6 +52,9 @@ func Take(conn *net.UnixConn) (_ *Taker, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if kind == frameNobody {
+		return nil, ErrNobody
+	}
 	conn.SetDeadline(time.Time{})
 	h := &t.Hello
 	if json.Unmarshal(text, h) != nil || kind != frameHello || h.Protocol != protocol || len(fds) != 2 {

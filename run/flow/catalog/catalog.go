@@ -21,6 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/example"
 	"github.com/pentode-dev/pentode/run/flow/heat"
 	"github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/program"
 	"github.com/pentode-dev/pentode/run/flow/route"
 	"github.com/pentode-dev/pentode/run/flow/serial"
 	"github.com/pentode-dev/pentode/run/flow/text"
@@ -46,7 +47,7 @@ var declared = sync.OnceValue(func() []*flow.Type {
 func Standard() *flow.Registry {
 	types := slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(), vision.Types(),
-		text.Types(), web.Types(), child.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
+		text.Types(), web.Types(), child.Types(), program.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
 	)
 	for i, t := range types {
 		types[i] = vision.Extend(child.Algorithmic(t))

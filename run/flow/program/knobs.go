@@ -1,0 +1,128 @@
+package program
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/handoff"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
+)
+
+const knobsKey = "knobs"
+
+// judge reports knobs that are no numbers; whether the program has them is known when it comes.
+func judge(v flow.Values) error {
+	for name, text := range v.Under(knobsKey) {
+		if _, err := strconv.ParseFloat(text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
+			return v.Errorf(knobsKey+":"+name, "the knob `%s` is `%s`, and must be a number", name, text)
+		}
+	}
+	return nil
+}
+
+// Prepare reports whether the program would take new knobs.
+func (p *program) Prepare(s *flow.Setup) error {
+	taker, err := p.met()
+	switch {
+	case err != nil:
+		return err
+	case taker == nil:
+		return errors.New("the program has not come yet: it is not known which knobs it has")
+	}
+	_, err = items(&taker.Hello, s.Values())
+	return err
+}
+
+// Reconfigure hands the program its new knobs. It sees them at its next event.
+func (p *program) Reconfigure(s *flow.Setup) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tell(p.taker, s.Values()) // Prepare has seen to it that there is a program
+}
+
+// tell hands over the knobs of a configuration. mu is held.
+func (p *program) tell(taker *handoff.Taker, v flow.Values) error {
+	list, err := items(&taker.Hello, v)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if !taker.Pending() {
+		p.unseen = nil
+	}
+	now := v.Under(knobsKey)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if key := knobsKey + ":" + name; p.told[name] != now[name] && !slices.Contains(p.unseen, key) {
+			p.unseen = append(p.unseen, key)
+		}
+	}
+	p.told = now
+	return taker.Set(list)
+}
+
+// Pending are the keys whose values the program has not seen yet.
+func (p *program) Pending() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.taker == nil || !p.taker.Pending() {
+		return nil
+	}
+	return slices.Clone(p.unseen)
+}
+
+// items are the knobs as the program takes them.
+func items(h *handoff.Hello, v flow.Values) (list []handoff.Item, err error) {
+	set := v.Under(knobsKey)
+	var names []string
+	for _, k := range h.Knobs {
+		names = append(names, k.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		key := knobsKey + ":" + name
+		i := slices.Index(names, name)
+		if i < 0 {
+			return nil, v.Errorf(key, "%w", unknown(fmt.Sprintf("the program `%s` has no number `%s` among its metadata", h.Program, name), name, names))
+		}
+		kind := h.Knobs[i].KindOf()
+		bytes, err := number(kind, set[name])
+		if err != nil {
+			return nil, v.Errorf(key, "the knob `%s` is `%s`, and %w", name, set[name], err)
+		}
+		list = append(list, handoff.Item{Index: i, Kind: kind, Size: len(bytes), Bytes: bytes})
+	}
+	return list, nil
+}
+
+// number is a text as a number of a kind.
+func number(kind tensor.Kind, text string) ([]byte, error) {
+	text = strings.TrimSpace(text)
+	t := tensor.New(kind)
+	switch {
+	case kind.IsFloat():
+		f, err := strconv.ParseFloat(text, 8*kind.Size())
+		if err != nil {
+			return nil, fmt.Errorf("must be a number of %d bits", 8*kind.Size())
+		}
+		t.SetFloats(0, []float64{f})
+	case kind == tensor.Uint64:
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("must be a whole number from 0 to %d", uint64(math.MaxUint64))
+		}
+		binary.LittleEndian.PutUint64(t.Data, n)
+	default:
+		low, high := kind.Range()
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || float64(n) < low || float64(n) > high {
+			return nil, fmt.Errorf("must be a whole number from %.0f to %.0f", low, high)
+		}
+		t.SetInt(0, n)
+	}
+	return t.Data, nil
+}
