@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -21,6 +22,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/plugin"
+	"github.com/pentode-dev/pentode/run/data/plugin/flow"
+	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
@@ -144,10 +147,31 @@ func follow(at uint64, size int64) []byte {
 
 // plugins are the ones there are. Those in PENTODE_SKIP_PLUGINS do nothing.
 func plugins() []data.Plugin {
-	list := plugin.List(plugin.Program{Functions: findFunction, Communicators: communicators(), Python: runPython})
+	comms := communicators()
+	list := plugin.List(plugin.Program{Functions: findFunction, Communicators: comms, Python: runPython, Process: thisProcess(comms)})
 	names, _ := getenv("PENTODE_SKIP_PLUGINS")
 	skipped := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(", :", r) })
 	return plugin.Skip(list, skipped, "PENTODE_SKIP_PLUGINS names it")
+}
+
+// thisProcess is this process among those of the program.
+func thisProcess(comms mpi.Communicators) flow.Program {
+	p := flow.Program{Getenv: func(name string) string { value, _ := getenv(name); return value }, Size: 1}
+	if rank, size, ok := worldRank(comms.World); ok {
+		p.Rank, p.Size = rank, size
+		return p
+	}
+	for _, v := range []struct{ rank, size string }{
+		{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}, {"SLURM_PROCID", "SLURM_NTASKS"},
+	} {
+		rank, err := strconv.Atoi(p.Getenv(v.rank))
+		size, failed := strconv.Atoi(p.Getenv(v.size))
+		if err == nil && failed == nil {
+			p.Rank, p.Size = rank, size
+			break
+		}
+	}
+	return p
 }
 
 // findFunction finds a function of the program that the tree calls through user_code.

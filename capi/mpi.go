@@ -48,6 +48,16 @@ func communicators() mpi.Communicators {
 	return c
 }
 
+// worldRank is the number of this process in a communicator and how many there are; false where
+// MPI does not run.
+func worldRank(world []byte) (rank, size int, ok bool) {
+	if len(world) == 0 || !bool(C.bridge_mpi_active()) {
+		return 0, 0, false
+	}
+	at := unsafe.Pointer(&world[0])
+	return int(C.bridge_mpi_rank(at)), int(C.bridge_mpi_size(at)), true
+}
+
 // find finds a function or a variable of the program and its libraries.
 func find(name string) unsafe.Pointer {
 	return C.bridge_find(lent(name))

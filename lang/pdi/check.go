@@ -252,6 +252,11 @@ func (c *checker) unused() {
 	if c.blind || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
 		return // what reads it may not have been looked at
 	}
+	for _, p := range c.Plugins {
+		if known := FindPlugin(p.Name); known != nil && known.Tunes {
+			return // the program may read what the plugin sets
+		}
+	}
 	for _, d := range c.Metadata {
 		if !c.used[d.Name] && !d.value.empty() {
 			c.report(unusedMetadata, d.key, "nothing in the tree reads the metadata `%s`", d.Name).

@@ -12,6 +12,7 @@ type EventCallback func(name string) error
 // kept with it and called first.
 type callbacks struct {
 	onShare, onRemove []DataCallback
+	beforeEvent       []func() error
 	onEvent           []EventCallback
 	onNamedEvent      map[string][]EventCallback
 	onEmpty           []EventCallback
@@ -51,6 +52,12 @@ func (s *Store) OnEvent(name string, f EventCallback) {
 		s.calls.onNamedEvent = map[string][]EventCallback{}
 	}
 	s.calls.onNamedEvent[name] = append(s.calls.onNamedEvent[name], f)
+}
+
+// BeforeEvent calls f before any plugin hears of an event of the program. Events that plugins raise
+// meanwhile are part of that one.
+func (s *Store) BeforeEvent(f func() error) {
+	s.calls.beforeEvent = append(s.calls.beforeEvent, f)
 }
 
 // OnEmpty calls f when a datum is asked for that is not shared: f may share
@@ -148,6 +155,13 @@ func (s *Store) nested(f func() error) error {
 func (s *Store) Event(name string) error {
 	if err := s.usable(); err != nil {
 		return err
+	}
+	if s.chain.depth == 0 {
+		for _, f := range s.calls.beforeEvent {
+			if err := s.nested(f); err != nil {
+				return Within(err, "before `%s`", name)
+			}
+		}
 	}
 	named := s.calls.onNamedEvent[name]
 	if len(named) == 0 && len(s.calls.onEvent) == 0 {

@@ -53,9 +53,9 @@ type pairing struct {
 	follow func(*Pointer, []byte) ([]byte, error) // nil: pointers are copied
 }
 
-// copyDense copies a value to memory of its densified type. Both buffers must
-// hold their type.
-func copyDense(to []byte, dense Type, from []byte, t Type) {
+// CopyDense copies a value to memory of its type without gaps, which Densify gives; pointers are
+// copied as they are. Both buffers must hold their type.
+func CopyDense(to []byte, dense Type, from []byte, t Type) {
 	p := pairing{run: func(d, m []byte) { copy(d, m) }}
 	p.walk(to, dense, from, t) // without pointers to follow nothing fails
 }

@@ -31,6 +31,7 @@ type Plugin struct {
 	Data  []string                 // that it provides
 
 	RunsCode bool // it calls code of the program, which may share any data
+	Tunes    bool // it gives metadata values that the program reads
 	HearsAll bool // it hears other events than those that it names behind `on_event`
 
 	New func(*Context) error

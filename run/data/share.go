@@ -256,7 +256,7 @@ func (s *Store) copyMetadata(d *datum, from *buffer) error {
 	if dense == from.typ {
 		copy(b.bytes, from.bytes)
 	} else {
-		copyDense(b.bytes, dense, from.bytes, from.typ)
+		CopyDense(b.bytes, dense, from.bytes, from.typ)
 	}
 	d.refresh()
 	return nil

@@ -2,6 +2,7 @@ package data
 
 import (
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -322,6 +323,17 @@ func (s *Store) Ref(name string) (Ref, error) {
 		return Ref{}, notShared(name)
 	}
 	return d.top().ref(), nil
+}
+
+// Metadata yields the names of the metadata that the tree declares, in their order.
+func (s *Store) Metadata() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, d := range s.order {
+			if d.metadata && d.template != nil && !yield(d.name) {
+				return
+			}
+		}
+	}
 }
 
 // Template returns the declared type of a name.

@@ -2,14 +2,13 @@ package declhdf5
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -261,7 +260,7 @@ func parseAsync(n *data.Node) (*async, error) {
 			}
 		case "memory":
 			var ok bool
-			if a.memory, ok = parseBytes(text); !ok {
+			if a.memory, ok = config.ParseBytes(text); !ok {
 				return data.Errorf(data.StatusValue, v, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", text)
 			}
 		default:
@@ -270,20 +269,4 @@ func parseAsync(n *data.Node) (*async, error) {
 		return nil
 	})
 	return a, err
-}
-
-// units are what may stand behind a number of bytes, each 1024 times the one before, as in
-// the flags of the program.
-var units = map[string]float64{"": 1, "B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}
-
-// parseBytes reads a number of bytes with a unit.
-func parseBytes(text string) (int64, bool) {
-	digits := strings.TrimRightFunc(text, func(r rune) bool { return r < '0' || r > '9' })
-	unit, known := units[strings.ToUpper(strings.TrimSpace(text[len(digits):]))]
-	n, err := strconv.ParseFloat(digits, 64)
-	n *= unit
-	if err != nil || !known || !(n >= 1 && n < math.MaxInt64) {
-		return 0, false
-	}
-	return int64(n), true
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
+	"github.com/pentode-dev/pentode/run/data/plugin/flow"
 	"github.com/pentode-dev/pentode/run/data/plugin/json"
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 	"github.com/pentode-dev/pentode/run/data/plugin/pycall"
@@ -32,6 +33,7 @@ type Program struct {
 	Functions     usercode.Finder
 	Communicators mpi.Communicators
 	Python        pycall.Runner
+	Process       flow.Program
 }
 
 // List returns all plugins, those that PDI does not have any more last.
@@ -39,6 +41,7 @@ func List(p Program) []data.Plugin {
 	return []data.Plugin{
 		declhdf5.Plugin(p.Communicators.Find),
 		declnetcdf.Plugin(p.Communicators.Find),
+		flow.Plugin(p.Process),
 		json.Plugin(),
 		mpi.Plugin(p.Communicators),
 		pycall.Plugin(p.Python),

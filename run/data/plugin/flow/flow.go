@@ -1,0 +1,165 @@
+// Package flow is the plugin `flow`: it hands data of the program to a pipeline that runs
+// beside it, and takes numbers from there.
+//
+//	event ──▶ knobs of the pipeline become metadata ──▶ other plugins, and this one:
+//	          data of the event ──▶ a slot of shared memory ──▶ process `program` of the pipeline
+//
+// The pipeline is one that the launcher of the run has started, or the plugin starts it.
+package flow
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/handoff"
+)
+
+// Program is what the plugin needs of the program that it runs in. The zero value is a
+// program of one process.
+type Program struct {
+	Getenv     func(name string) string // nil: that of the operating system
+	Rank, Size int                      // among the processes of the program
+}
+
+// Plugin is the declaration.
+func Plugin(p Program) data.Plugin {
+	return data.Plugin{
+		Name:     "flow",
+		Title:    "Flow",
+		Doc:      "Hands data to a pipeline that runs beside the program, whose process of the type `program` has them, and takes numbers that are set there.",
+		Runs:     data.Programs,
+		Tunes:    true,
+		HearsAll: true, // the numbers come at any event
+		Config: &config.Rule{Keys: []config.Key{
+			{Name: "pipeline", Rule: config.Only(config.Path), Required: true, Doc: "The file of the pipeline. One that the run's launch plan starts is awaited, any other one is started."},
+			{Name: "on_data", Rule: config.OneOrMore(config.Reads), Doc: "Data that are handed over when they are shared, each as a step of its own."},
+			{Name: "on_event", Rule: config.ByName(config.Event, config.OneOrMore(config.Reads)), Doc: "Data that are handed over at an event, together as one step: `event: [names]`."},
+			{Name: "policy", Rule: config.OneOf(handoff.Policies()...), Default: string(handoff.Latest),
+				Doc: "What happens while the pipeline is busy: `latest` forgets older steps, `drop` the new one, `block` lets the program wait."},
+			{Name: "ranks", Rule: config.OneOf("root", "each"), Default: "root",
+				Doc: "Which processes of an MPI program hand data over: the first, or each, to a pipeline of its own, which leaves its results in `rank-N`."},
+			{Name: "max_step", Rule: config.Only(config.Text), Default: "64MB", Doc: "The most bytes that the data of a step take, such as `512MB`. They take room only where they are used."},
+			{Name: "if_lost", Rule: config.OneOf("continue", "fail"), Default: "continue", Doc: "What happens when the pipeline ends before the program: it goes on without it, or its next call is an error."},
+			config.Log,
+		}},
+		New: func(c *data.Context) error {
+			f, err := read(c)
+			if err != nil {
+				return err
+			}
+			f.program = p
+			c.Greet()
+			c.OnInit(func() error { return data.Within(f.begin(), "in the plugin `flow`") })
+			return nil
+		},
+		Check: func(c *data.Context) error { _, err := read(c); return err },
+	}
+}
+
+// flow is the plugin of one store.
+type flow struct {
+	*data.Context
+	program  Program
+	node     *data.Node // of the name of the pipeline
+	pipeline string
+	onData   []*data.Node
+	onEvent  []event
+	policy   handoff.Policy
+	each     bool
+	maxStep  int
+	fails    bool // the program does not go on without the pipeline
+
+	link  *link
+	names []string // of the data that are handed over
+	knobs []knob
+}
+
+// event is one of the program's, with the data that are handed over then.
+type event struct {
+	name  string
+	items []*data.Node
+}
+
+// read reads the configuration.
+func read(c *data.Context) (*flow, error) {
+	f := &flow{Context: c, policy: handoff.Latest, maxStep: 64 << 20}
+	if _, err := c.Config.Field("pipeline", "the name of a file"); err != nil {
+		return nil, err
+	}
+	err := c.Config.Each("a mapping", func(key string, k, v *data.Node) (err error) {
+		switch key {
+		case "pipeline":
+			f.node = v
+			if f.pipeline, err = v.Scalar("the name of a file"); err == nil && f.pipeline == "" {
+				err = data.Errorf(data.StatusSpecTree, v, "`pipeline` names no file")
+			}
+		case "on_data":
+			f.onData, err = names(v)
+		case "on_event":
+			err = v.Each("a mapping of events", func(name string, _, v *data.Node) error {
+				items, err := names(v)
+				f.onEvent = append(f.onEvent, event{name, items})
+				return err
+			})
+		case "policy":
+			var word string
+			word, err = choice(v, key, handoff.Policies()...)
+			f.policy = handoff.Policy(word)
+		case "ranks":
+			var word string
+			word, err = choice(v, key, "root", "each")
+			f.each = word == "each"
+		case "if_lost":
+			var word string
+			word, err = choice(v, key, "continue", "fail")
+			f.fails = word == "fail"
+		case "max_step":
+			var text string
+			if text, err = v.Scalar("a number of bytes"); err != nil {
+				return err
+			}
+			n, ok := config.ParseBytes(text)
+			if !ok || n > handoff.MaxStep {
+				return data.Errorf(data.StatusValue, v, "`max_step` is `%s`: it is a number of bytes up to %d, such as `512MB`", text, handoff.MaxStep)
+			}
+			f.maxStep = int(n)
+		case "logging":
+		default:
+			return data.Errorf(data.StatusSpecTree, k, "the plugin `flow` has no key `%s`", key)
+		}
+		return err
+	})
+	return f, err
+}
+
+// names are one name or a list of such.
+func names(n *data.Node) ([]*data.Node, error) {
+	if n.Blank() {
+		return nil, nil
+	}
+	list := []*data.Node{n}
+	if n.Kind == data.SequenceNode {
+		list = n.Items
+	}
+	for _, item := range list {
+		if _, err := item.Scalar("the name of a datum"); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// choice is one of some words.
+func choice(n *data.Node, key string, words ...string) (string, error) {
+	text, err := n.Scalar("a word")
+	if err != nil {
+		return "", err
+	}
+	for _, w := range words {
+		if w == text {
+			return w, nil
+		}
+	}
+	return "", data.Errorf(data.StatusValue, n, "`%s` is `%s`: it is one of `%s`", key, text, strings.Join(words, "`, `"))
+}

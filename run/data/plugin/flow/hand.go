@@ -1,0 +1,201 @@
+package flow
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/handoff"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
+)
+
+// begin meets the pipeline when everything is declared.
+func (f *flow) begin() error {
+	if !f.each && f.program.Rank != 0 {
+		return nil
+	}
+	if f.Env().Machine.BigEndian {
+		return data.Errorf(data.StatusSystem, f.node, "data are handed to pipelines on little-endian machines only")
+	}
+	var starts []func()
+	for _, n := range f.onData {
+		items, err := f.items([]*data.Node{n})
+		if err != nil {
+			return err
+		}
+		starts = append(starts, func() {
+			f.OnShare(n.Text, func(_ string, ref data.Ref) error { return f.hand(items, ref) })
+		})
+	}
+	for _, e := range f.onEvent {
+		items, err := f.items(e.items)
+		if err != nil {
+			return err
+		}
+		starts = append(starts, func() {
+			f.OnEvent(e.name, func(string) error { return f.hand(items, data.Ref{}) })
+		})
+	}
+	f.findKnobs()
+	var err error
+	if f.link, err = f.connect(); err != nil {
+		return err
+	}
+	f.OnFinalize(f.end)
+	f.OnClose(func() error { f.link.abandon(); return nil }) // of a store that could not be made
+	f.BeforeEvent(f.turn)
+	for _, start := range starts {
+		start()
+	}
+	return f.turn()
+}
+
+// datum is what is handed over under a name, with the layout of the type that it had last.
+type datum struct {
+	name  string
+	typ   data.Type
+	dense data.Type // nil: typ has no gaps
+	item  handoff.Item
+}
+
+// step is a list of data that are handed over together.
+type step struct {
+	data  []datum
+	items []handoff.Item // those that the pipeline wants
+}
+
+// items finds the data of a list.
+func (f *flow) items(list []*data.Node) (*step, error) {
+	s := &step{items: make([]handoff.Item, 0, len(list))}
+	for _, n := range list {
+		t, ok := f.Template(n.Text)
+		if !ok {
+			return nil, data.Errorf(data.StatusSpecTree, n, "`%s` is not declared", n.Text)
+		}
+		if slices.ContainsFunc(s.data, func(d datum) bool { return d.name == n.Text }) {
+			return nil, data.Errorf(data.StatusSpecTree, n, "`%s` is handed over twice at one event", n.Text)
+		}
+		i := slices.Index(f.names, n.Text)
+		if i < 0 {
+			i = len(f.names)
+			f.names = append(f.names, n.Text)
+		}
+		d := datum{name: n.Text, item: handoff.Item{Index: i}}
+		if typ, err := t.Evaluate(); err == nil { // else only the values that it depends on say
+			if err := d.settle(typ); err != nil {
+				return nil, data.Errorf(data.StatusType, n, "%s", data.Message(err))
+			}
+		}
+		s.data = append(s.data, d)
+	}
+	return s, nil
+}
+
+// settle finds out how a value of a type is handed over.
+func (d *datum) settle(t data.Type) error {
+	elem, shape, dense := t, []int(nil), true
+	for {
+		a, ok := elem.(*data.Array)
+		if !ok {
+			break
+		}
+		shape, dense, elem = append(shape, int(a.Used)), dense && a.Used == a.Length, a.Elem
+	}
+	s, ok := elem.(*data.Scalar)
+	if !ok {
+		return data.Errorf(data.StatusType, nil, "`%s` is of type `%s`: pipelines take numbers, texts and arrays of numbers", d.name, t)
+	}
+	d.item.Kind = kindOf(s)
+	if len(shape) == 1 && (s.Name == "char" || s.Name == "character") && s.Size() == 1 {
+		d.item.Kind = handoff.Text
+	}
+	if d.item.Kind == 0 || len(shape) > tensor.MaxAxes {
+		return data.Errorf(data.StatusType, nil, "`%s` is of type `%s`, which pipelines do not have", d.name, t)
+	}
+	d.typ, d.dense, d.item.Shape, d.item.Size = t, nil, shape, int(t.DataSize())
+	if !dense {
+		d.dense = data.Densify(t)
+	}
+	return nil
+}
+
+// kindOf is what a pipeline calls a number, 0 where it has none such.
+func kindOf(s *data.Scalar) tensor.Kind {
+	kinds := map[data.Kind]map[int64]tensor.Kind{
+		data.Signed:   {1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64},
+		data.Unsigned: {1: tensor.Uint8, 2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64},
+		data.Opaque:   {1: tensor.Uint8},
+		data.Float:    {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},
+	}
+	return kinds[s.Kind][s.Size()]
+}
+
+// hand hands a step over. A ref is the datum that is shared, where the step is one.
+func (f *flow) hand(s *step, ref data.Ref) error {
+	if f.link == nil {
+		return nil
+	}
+	s.items = s.items[:0]
+	for i := range s.data {
+		d := &s.data[i]
+		if !f.link.Wants(d.item.Index) {
+			continue
+		}
+		r := ref
+		if r == (data.Ref{}) {
+			var err error
+			if r, err = f.Ref(d.name); err != nil {
+				return err
+			}
+		} else if _, err := r.Read(); err != nil {
+			return nil // shared for others to write: there is nothing in it yet
+		}
+		if err := d.read(r); err != nil {
+			return data.Within(err, "cannot hand `%s` to the pipeline", d.name)
+		}
+		s.items = append(s.items, d.item)
+	}
+	if len(s.items) == 0 {
+		return nil
+	}
+	err := f.link.Give(s.items)
+	for i := range s.items {
+		s.items[i].Bytes, s.items[i].Fill = nil, nil // it is the program's
+	}
+	if err == nil {
+		return nil
+	}
+	return f.failed(err)
+}
+
+// read takes the memory of a datum, whose type may be another one than before.
+func (d *datum) read(r data.Ref) error {
+	memory, err := r.Read()
+	if err != nil {
+		return err
+	}
+	if t := r.Type(); t != d.typ {
+		if err := d.settle(t); err != nil {
+			return err
+		}
+	}
+	d.item.Bytes, d.item.Fill = memory[:min(len(memory), d.item.Size)], nil
+	if d.dense != nil {
+		d.item.Bytes, d.item.Fill = nil, func(to []byte) { data.CopyDense(to, d.dense, memory, d.typ) }
+	}
+	return nil
+}
+
+// failed is the error of a step that could not be handed over.
+func (f *flow) failed(err error) error {
+	if large := (*handoff.LargeError)(nil); errors.As(err, &large) {
+		return data.Errorf(data.StatusValue, f.node, "cannot hand `%s` to the pipeline: its step takes %d bytes, and `max_step` is %d", f.names[large.Index], large.Size, large.Max)
+	}
+	if f.fails {
+		return data.Errorf(data.StatusSystem, f.node, "the pipeline `%s` has ended before the program%s", f.pipeline, f.link.why())
+	}
+	f.Log.Warn("the pipeline `%s` has ended before the program%s; the program goes on without it", f.pipeline, f.link.why())
+	f.link.abandon()
+	f.link = nil
+	return nil
+}

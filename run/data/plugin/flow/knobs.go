@@ -1,0 +1,73 @@
+package flow
+
+import (
+	"bytes"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/handoff"
+)
+
+// knob is a metadatum that the pipeline may set.
+type knob struct {
+	handoff.Knob
+	typ   data.Type
+	value []byte // that the pipeline has set last
+	fresh bool   // the store does not have it yet
+}
+
+// findKnobs lists the metadata that are numbers.
+func (f *flow) findKnobs() {
+	for name := range f.Metadata() {
+		t, _ := f.Template(name)
+		typ, ok := t.Constant()
+		if !ok {
+			continue
+		}
+		if s, ok := typ.(*data.Scalar); ok && kindOf(s) != 0 {
+			f.knobs = append(f.knobs, knob{Knob: handoff.Knob{Name: name, Kind: string(rune(kindOf(s)))}, typ: typ})
+		}
+	}
+}
+
+// turn gives metadata the values that were set in the pipeline, all of one change.
+func (f *flow) turn() error {
+	if f.link == nil {
+		return nil
+	}
+	came := false
+	err := f.link.Knobs(func(i handoff.Item) {
+		k := &f.knobs[i.Index]
+		if i.Kind == k.KindOf() && len(i.Shape) == 0 && !bytes.Equal(k.value, i.Bytes) {
+			k.value = append(k.value[:0], i.Bytes...)
+			k.fresh, came = true, true
+		}
+	})
+	if err != nil {
+		return data.Errorf(data.StatusSystem, f.node, "the knobs of the pipeline `%s` cannot be read: %v", f.pipeline, err)
+	}
+	if !came {
+		return nil
+	}
+	for i := range f.knobs {
+		if k := &f.knobs[i]; k.fresh {
+			k.fresh = false
+			if err := f.give(k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// give puts the value of a knob into the store, which keeps the memory.
+func (f *flow) give(k *knob) error {
+	memory, err := f.Allocate(k.typ)
+	if err != nil {
+		return err
+	}
+	copy(memory, k.value)
+	if err := f.Share(k.Name, memory, data.InOut); err != nil {
+		return err
+	}
+	return f.Release(k.Name)
+}

@@ -1,0 +1,249 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/handoff"
+)
+
+// link is a pipeline that takes the data of the program.
+type link struct {
+	*handoff.Giver
+	process *process // that the plugin has started; nil: the launcher has
+}
+
+// slots is how many steps there is room for: one that is written, one that is read, and some that wait.
+const slots = 4
+
+// startLimit is how long a pipeline may take until it takes data, endLimit how long its end is awaited.
+const (
+	startLimit = time.Minute
+	endLimit   = time.Minute
+)
+
+// connect finds the pipeline or starts it, and waits until it takes data.
+func (f *flow) connect() (*link, error) {
+	path, err := filepath.Abs(f.pipeline)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return nil, data.Errorf(data.StatusSystem, f.node, "there is no pipeline `%s`", f.pipeline)
+	}
+	hello := handoff.Hello{Program: programName(), Data: f.names, Policy: f.policy, Step: f.maxStep, Slots: slots}
+	for _, k := range f.knobs {
+		hello.Knobs = append(hello.Knobs, k.Knob)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	l := &link{}
+	if slices.Contains(filepath.SplitList(f.getenv(handoff.PipelinesVariable)), path) {
+		hello.Rank = f.program.Rank
+		err = l.join(ctx, f.getenv, path, hello)
+	} else {
+		err = l.start(ctx, f, path, hello)
+	}
+	if err == nil {
+		return l, nil
+	}
+	no := (*handoff.Refusal)(nil)
+	switch {
+	case errors.As(err, &no):
+		err = fmt.Errorf("the pipeline `%s` does not take the data: %s", f.pipeline, no.Reason)
+	case errors.Is(err, context.DeadlineExceeded):
+		err = fmt.Errorf("the pipeline `%s` did not begin within %v", f.pipeline, startLimit)
+	case errors.Is(err, io.EOF):
+		err = fmt.Errorf("the pipeline `%s` did not begin%s: what is wrong with it is in its log", f.pipeline, l.why())
+	}
+	l.abandon()
+	return nil, data.Errorf(data.StatusSystem, f.node, "%v", err)
+}
+
+func (f *flow) getenv(name string) string {
+	if f.program.Getenv == nil {
+		return os.Getenv(name)
+	}
+	return f.program.Getenv(name)
+}
+
+// programName is what messages of the pipeline call the program.
+func programName() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "?"
+	}
+	return filepath.Base(path)
+}
+
+// join meets a pipeline of the same run.
+func (l *link) join(ctx context.Context, getenv func(string) string, pipeline string, h handoff.Hello) error {
+	path, err := handoff.SocketPath(getenv, pipeline)
+	if err != nil {
+		return err
+	}
+	conn, err := handoff.Dial(ctx, path)
+	if err != nil {
+		return err
+	}
+	l.Giver, err = handoff.Give(ctx, conn, h)
+	return err
+}
+
+// start starts the pipeline.
+func (l *link) start(ctx context.Context, f *flow, pipeline string, h handoff.Hello) error {
+	program, err := f.pentode()
+	if err != nil {
+		return err
+	}
+	conn, theirs, err := handoff.SocketPair()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(program, "run", pipeline)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.ExtraFiles = []*os.File{theirs}
+	cmd.Env = append(f.environment(), handoff.SocketVariable+"=3")
+	l.process, err = run(cmd)
+	theirs.Close()
+	if err != nil {
+		conn.Close()
+		return fmt.Errorf("the program `%s`, which runs the pipeline, cannot be started: %w", program, plain(err))
+	}
+	l.Giver, err = handoff.Give(ctx, conn, h)
+	return err
+}
+
+// pentode finds the program that runs pipelines.
+func (f *flow) pentode() (string, error) {
+	if path := f.getenv(programVariable); path != "" {
+		if _, err := exec.LookPath(path); err != nil {
+			return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `%s`, which %s names", f.pipeline, path, programVariable)
+		}
+		return path, nil
+	}
+	for _, dir := range filepath.SplitList(f.getenv("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, "pentode")); err == nil && filepath.IsAbs(path) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `pentode` in PATH, and %s does not name it", f.pipeline, programVariable)
+}
+
+const programVariable = "PENTODE_PROGRAM"
+
+// environment is that of the pipeline. A tracer of the program is none of its programs', and its
+// view for a terminal would be drawn over what the program writes there.
+func (f *flow) environment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{"LD_PRELOAD", "OMP_TOOL_LIBRARIES", handoff.SocketVariable}, name)
+	})
+	env = append(env, "TERM=dumb")
+	if f.each && f.program.Size > 1 {
+		env = append(env, "PENTODE_OUT="+filepath.Join(f.Host().Dir, fmt.Sprintf("rank-%d", f.program.Rank)))
+	}
+	return env
+}
+
+// plain is an error without the call that had it.
+func plain(err error) error {
+	if at := (*os.PathError)(nil); errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// why says how the pipeline ended, where that is known.
+func (l *link) why() string {
+	if l.process == nil || !l.process.await(time.Second) {
+		return ""
+	}
+	return l.process.how()
+}
+
+// abandon ends the link; the pipeline goes on until it sees that.
+func (l *link) abandon() {
+	if l != nil && l.Giver != nil {
+		l.Giver.Close()
+		l.Giver = nil
+	}
+}
+
+// end tells the pipeline that nothing follows, and waits until it has written its results.
+func (f *flow) end() error {
+	l := f.link
+	if l == nil {
+		return nil
+	}
+	f.link = nil
+	given, lost := l.Steps()
+	f.Log.Info("%d steps were handed to the pipeline `%s`; it was too busy for %d others", given, f.pipeline, lost)
+	l.abandon()
+	switch {
+	case l.process == nil:
+	case !l.process.await(endLimit):
+		f.Log.Warn("the pipeline `%s` is still at work %v after the program's last data; it goes on by itself", f.pipeline, endLimit)
+	case l.process.failed() && f.fails:
+		return data.Errorf(data.StatusSystem, f.node, "the pipeline `%s` failed%s", f.pipeline, l.process.how())
+	case l.process.failed():
+		f.Log.Warn("the pipeline `%s` failed%s", f.pipeline, l.process.how())
+	}
+	return nil
+}
+
+// process is a program that runs.
+type process struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+	err   error
+}
+
+func run(cmd *exec.Cmd) (*process, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd, ended: make(chan struct{})}
+	go func() {
+		defer close(p.ended)
+		p.err = cmd.Wait()
+	}()
+	return p, nil
+}
+
+// await reports whether the program ends in time.
+func (p *process) await(limit time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// failed reports whether it ended with an error.
+func (p *process) failed() bool {
+	exit := (*exec.ExitError)(nil)
+	return errors.As(p.err, &exit)
+}
+
+// how says how it ended.
+func (p *process) how() string {
+	exit := (*exec.ExitError)(nil)
+	switch {
+	case !errors.As(p.err, &exit):
+		return ""
+	case exit.ExitCode() >= 0:
+		return fmt.Sprintf(" with exit code %d", exit.ExitCode())
+	}
+	return " (" + exit.String() + ")"
+}
