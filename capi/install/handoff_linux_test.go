@@ -1,0 +1,319 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"image"
+	_ "image/png"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+// The tree and the pipeline of the programs that hand a field over.
+const (
+	handoffTree = `logging: error
+metadata: {n: int, i: int, dt: double}
+data: {field: {type: array, subtype: double, size: ['$n', '$n']}}
+plugins:
+  flow: {pipeline: wave.pipe, on_event: {step: [i, field]}, policy: block}
+`
+	handoffPipe = `process sim
+  :: program
+  knobs:dt = 2
+
+process paint
+  :: colormap
+  low = 0
+  high = 80
+  scale = 1
+
+process save
+  :: image_writer
+  file_name_template = wave_%03d.png
+
+connect from sim.field to paint.field
+connect from paint.image to save.image
+`
+)
+
+// handoffs is a folder with a program, its tree and its pipeline, and what a run leaves of its state.
+type handoffs struct {
+	dir, state string
+	argv       []string
+	mark       string
+}
+
+func newHandoffs(t *testing.T, prefix string, argv ...string) *handoffs {
+	t.Helper()
+	h := &handoffs{dir: t.TempDir(), argv: argv, mark: fmt.Sprintf("HANDOFF_TEST=%d-%d", os.Getpid(), rand.Uint64())}
+	var err error
+	if h.state, err = os.MkdirTemp("", "run"); err != nil { // the path of a socket must be short
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(h.state) })
+	h.write(t, "wave.yml", handoffTree)
+	h.write(t, "wave.pipe", handoffPipe)
+	return h
+}
+
+func (h *handoffs) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command is a program in the folder, with an environment that shows what it has started.
+func (h *handoffs) command(t *testing.T, argv ...string) *exec.Cmd {
+	t.Helper()
+	in, err := whole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = h.dir
+	cmd.Env = append(os.Environ(), h.mark, "PENTODE_PROGRAM="+golden.Pentode(t), "PYTHONPATH="+filepath.Join(in.prefix, "lib/python3/dist-packages"),
+		"XDG_RUNTIME_DIR="+h.state, "XDG_STATE_HOME="+h.state)
+	return cmd
+}
+
+// alive are the processes of the test, by what they run.
+func (h *handoffs) alive(name string) (list []int) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range dirs {
+		env, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(env), h.mark) {
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		var pid int
+		if _, err := fmt.Sscanf(path, "/proc/%d/", &pid); err == nil && len(line) > 0 && strings.Contains(strings.ReplaceAll(string(line), "\x00", " "), name) {
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+// over waits until nothing of the test runs.
+func (h *handoffs) over(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(golden.Patience); len(h.alive("")) > 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("processes are left: %v", h.alive(""))
+		}
+	}
+}
+
+// pictures are what was written, each of them whole.
+func (h *handoffs) pictures(t *testing.T, dir string) (list []image.Image) {
+	t.Helper()
+	names, _ := filepath.Glob(filepath.Join(h.dir, dir, "wave_*.png"))
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := image.Decode(f)
+		f.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// languages are the programs that hand a field over: in C, and in Python.
+func languages(t *testing.T) map[string][]string {
+	p := prefix(t)
+	return map[string][]string{
+		"C":      {compile(t, p, "handoff.c")},
+		"Python": {need.Python(t, "numpy"), testdata(t, "handoff.py")},
+	}
+}
+
+// A program in C and one in Python hand a field to a pipeline, which makes pictures of it; a number that the
+// pipeline has is theirs from the start.
+func TestHandoff(t *testing.T) {
+	var first []image.Image
+	for name, argv := range languages(t) {
+		h := newHandoffs(t, prefix(t), argv...)
+		out, err := h.command(t, append(argv, "wave.yml", "5", "0")...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "0 2\n") || !strings.Contains(string(out), "finalized") {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		if left := h.alive(""); len(left) > 0 {
+			t.Errorf("%s: the pipeline goes on after PDI_finalize: %v", name, left)
+		}
+		pictures := h.pictures(t, "")
+		if len(pictures) != 5 {
+			t.Fatalf("%s: %d pictures\n%s", name, len(pictures), out)
+		}
+		// The field moves by one column a step, and its values are 2 × (column + step).
+		for i, m := range pictures {
+			if m.Bounds().Dx() != 32 || m.Bounds().Dy() != 32 {
+				t.Fatalf("%s: picture %d is %v", name, i, m.Bounds())
+			}
+			for x := 1; i > 0 && x < 32; x++ {
+				if m.At(x-1, 7) != pictures[i-1].At(x, 7) {
+					t.Fatalf("%s: picture %d is not the one before, moved", name, i)
+				}
+			}
+			if first != nil && m.At(5, 5) != first[i].At(5, 5) {
+				t.Errorf("picture %d differs between the languages", i)
+			}
+		}
+		if pictures[0].At(0, 0) == pictures[0].At(31, 0) {
+			t.Errorf("%s: the picture is of one colour", name)
+		}
+		first = pictures
+	}
+}
+
+// A setting that another terminal changes is the program's at a later event, while it runs.
+func TestHandoffKnob(t *testing.T) {
+	for name, argv := range languages(t) {
+		h := newHandoffs(t, prefix(t), argv...)
+		cmd := h.command(t, append(argv, "wave.yml", "100000", "1000")...)
+		lines := following(t, cmd)
+		if !lines.Scan() || lines.Text() != "0 2" {
+			t.Fatalf("%s: the program begins with %q", name, lines.Text())
+		}
+		set := func(what string) (string, error) {
+			out, err := h.command(t, golden.Pentode(t), "flow", "control", "set", what).CombinedOutput()
+			return string(out), err
+		}
+		if out, err := set("sim:knobs:dtt=0.5"); err == nil || !strings.Contains(out, "did you mean `dt`?") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		if out, err := set("sim:knobs:dt=0.5"); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		for lines.Scan() && !strings.HasSuffix(lines.Text(), " 0.5") {
+		}
+		if !strings.HasSuffix(lines.Text(), " 0.5") {
+			t.Errorf("%s: the program ends with %q", name, lines.Text())
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		h.over(t)
+		h.pictures(t, "")
+	}
+}
+
+// following starts a program whose lines are read.
+func following(t *testing.T, cmd *exec.Cmd) *bufio.Scanner {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return bufio.NewScanner(out)
+}
+
+// rounds is how often something is killed: a few times, or as many as PENTODE_KILLS says.
+func rounds() int {
+	n := 3
+	fmt.Sscan(os.Getenv("PENTODE_KILLS"), &n)
+	return n
+}
+
+// A program that is killed takes its pipeline with it, a pipeline that is killed not its program. Nothing hangs, nothing
+// is left, and what was written is whole.
+func TestHandoffKilled(t *testing.T) {
+	program := compile(t, prefix(t), "handoff.c")
+	for _, victim := range []string{"program", "pipeline"} {
+		t.Run(victim, func(t *testing.T) {
+			for range rounds() {
+				h := newHandoffs(t, prefix(t), program)
+				cmd := h.command(t, program, "wave.yml", "40", "1000")
+				var out strings.Builder
+				cmd.Stdout, cmd.Stderr = &out, &out
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+				if victim == "program" {
+					cmd.Process.Kill()
+				}
+				for _, pid := range h.alive("wave.pipe") {
+					if victim == "pipeline" {
+						syscall.Kill(pid, syscall.SIGKILL)
+					}
+				}
+				err := cmd.Wait()
+				text := out.String()
+				// One that could not begin is an error at init, which the program reports.
+				if victim == "pipeline" && err != nil && !strings.Contains(text, "did not begin") || victim == "pipeline" && err == nil && !strings.Contains(text, "finalized") {
+					t.Errorf("the program ended with %v\n%s", err, text)
+				}
+				h.over(t)
+				h.pictures(t, "")
+			}
+		})
+	}
+}
+
+// handoffPlan starts a program and its pipeline.
+const handoffPlan = `process { name "sim"; host "localhost"; daemon "pentode"; command "PROGRAM"; args { "wave.yml" "STEPS" "1000" }; }
+process { name "mon"; host "localhost"; daemon "pentode"; command "pentode"; args { "run" "wave.pipe" }; }
+`
+
+func (h *handoffs) plan(t *testing.T, steps string) {
+	t.Helper()
+	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", h.argv[0], "STEPS", steps).Replace(handoffPlan))
+}
+
+// The pipeline of a launch plan is the one that the program finds; it is started once. A program that ends before it hands
+// anything over is not awaited.
+func TestHandoffPlan(t *testing.T) {
+	program := compile(t, prefix(t), "handoff.c")
+	h := newHandoffs(t, prefix(t), program)
+	h.plan(t, "5")
+	out, err := h.command(t, golden.Pentode(t), "run", "--out", "results", ".").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "finalized") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n := len(h.pictures(t, "results/mon")); n != 5 {
+		t.Errorf("%d pictures\n%s", n, out)
+	}
+	h.over(t)
+	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "true", "STEPS", "1").Replace(handoffPlan))
+	out, err = h.command(t, golden.Pentode(t), "run", "--out", "results", ".").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "never handed anything over") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	h.over(t)
+}
+
+// A launcher that is killed takes program and pipeline with it.
+func TestHandoffLauncherKilled(t *testing.T) {
+	program := compile(t, prefix(t), "handoff.c")
+	for range rounds() {
+		h := newHandoffs(t, prefix(t), program)
+		h.plan(t, "200")
+		cmd := h.command(t, golden.Pentode(t), "run", "--out", "results", ".")
+		cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		h.over(t)
+		h.pictures(t, "results/mon")
+	}
+}
