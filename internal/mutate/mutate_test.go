@@ -315,3 +315,17 @@ func TestContained(t *testing.T) {
 		}
 	}
 }
+
+// TestAids: packages that are there for tests have no mutants, also where they do not import testing.
+func TestAids(t *testing.T) {
+	packages, err := list(&Clone{dir: "../.."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"run/data/ranks/rankstest": true, "run/flow/flowtest": true, "internal/golden": true, "run/data/ranks": false} {
+		i := slices.IndexFunc(packages, func(p Package) bool { return p.Name == name })
+		if i < 0 || packages[i].Aid != want {
+			t.Errorf("%s is there for tests: %v, want %v", name, !want, want)
+		}
+	}
+}

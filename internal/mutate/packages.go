@@ -72,7 +72,7 @@ func list(c *Clone) ([]Package, error) {
 		packages = append(packages, Package{
 			Name: name, Files: append(l.GoFiles, l.CgoFiles...), Deps: need(name, true, nil),
 			Tests: len(l.TestGoFiles)+len(l.XTestGoFiles) > 0,
-			Aid:   slices.Contains(l.Imports, "testing"),
+			Aid:   slices.Contains(l.Imports, "testing") || strings.HasSuffix(name, "test"),
 		})
 	}
 	return packages, nil
