@@ -21,6 +21,7 @@ func TestReadGoesOn(t *testing.T) {
 		{"{type: struct, members: [{a: int}, {a: {type: int, size: 3, size: 4}}, b]}",
 			"warning unknown-key, warning unknown-key, warning duplicate-key, error wrong-shape, error duplicate-key",
 			"warning unknown-key, warning unknown-key, warning duplicate-key, error wrong-shape, warning duplicate-key"},
+		{"{type: int, type: int}", "warning duplicate-key", "warning duplicate-key"}, // the first key of all
 		{"{type: record, buffersize: 8, members: {a: int, b: {disp: 4, type: loop}}}",
 			"error missing-key, error recursive-type",
 			"error missing-key, error recursive-type"},

@@ -2,6 +2,8 @@ package hdf5
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -67,6 +69,29 @@ func TestPlace(t *testing.T) {
 		if got, err := r.ReadAll(Type{}); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s is %v, want %v (%v)", name, got, want, err)
 		}
+	}
+	must(t, f.Close())
+}
+
+// TestCut cuts a block of elements of several bytes along chunks of which it covers several rows each.
+func TestCut(t *testing.T) {
+	f, err := Create(filepath.Join(t.TempDir(), "a.h5"))
+	must(t, err)
+	d, err := f.Root().CreateDataset("d", Uint(2), dims(4, 6), Options{Chunk: []uint64{2, 4}, Deflate: 1})
+	must(t, err)
+	var block []byte // elements 1 to 12
+	for i := range 12 {
+		block = append(block, byte(i+1), 0)
+	}
+	at := Slab{[]uint64{1, 1}, []uint64{3, 4}}
+	pieces := map[uint64]string{}
+	must(t, d.Cut(block, Memory{}, at, func(number uint64, piece []byte) error {
+		pieces[number] = fmt.Sprintf("%x", piece)
+		return nil
+	}))
+	want := map[uint64]string{0: "010002000300", 1: "0400", 2: "0500060007000900" + "0a000b00", 3: "08000c00"}
+	if !maps.Equal(pieces, want) {
+		t.Errorf("have %v, want %v", pieces, want)
 	}
 	must(t, f.Close())
 }
