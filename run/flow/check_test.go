@@ -33,6 +33,7 @@ func TestCheck(t *testing.T) {
 		{"unknown cluster port", "a :: numbers\nm :: multiplier_cluster factor=2\ns :: sink\na.number -> m.fcator\nm.product -> s.sink",
 			[]string{"unknown-port m fcator t.pipe:4:1", "missing-required-connection a number t.pipe:1:1", "missing-required-connection m/multiplication factor1 t.pipe:2:1", "warning separate-parts m/const - t.pipe:2:1"}, "cluster `m` has no input port `fcator`"},
 		{"connected twice", "a :: numbers\nb :: numbers\ns :: sink\na.number -> s.sink\nb.number -> s.sink", []string{"port-connected-twice s sink t.pipe:5:1"}, "input port `s.sink` is connected twice"},
+		{"unknown output beside a known one", "a :: numbers\nb :: numbers\ns :: sink\na.nubmer -> s.sink\nb.number -> s.sink", []string{"unknown-port a nubmer t.pipe:4:1", "missing-required-connection a number t.pipe:1:1"}, ""},
 		{"types differ", "a :: numbers\ns :: take_string\na.number -> s.string", []string{"type-mismatch s string t.pipe:3:1"}, "`a.number` gives `integer`, but `s.string` takes `string`"},
 		{"types differ through pass", "a :: numbers\np :: pass\nq :: pass\ns :: take_string\na.number -> p.pass\np.pass -> q.pass\nq.pass -> s.string", []string{"type-mismatch s string t.pipe:7:1"}, "meet here"},
 		{"types differ backwards", "a :: numbers\np :: pass\nq :: pass\ns :: take_string\nq.pass -> s.string\na.number -> p.pass\np.pass -> q.pass", []string{"type-mismatch q pass t.pipe:7:1"}, ""},

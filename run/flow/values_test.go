@@ -373,3 +373,13 @@ func TestAwait(t *testing.T) {
 		}
 	})
 }
+
+// TestKeyErrorKeepsItsCause: an error about a setting is also the error that it was made of.
+func TestKeyErrorKeepsItsCause(t *testing.T) {
+	cause := errors.New("cause")
+	for _, err := range []error{flow.Values{}.Errorf("key", "it is wrong: %w", cause), flow.Values{}.Warnf("key", "it is wrong: %w", cause)} {
+		if err.Error() != "it is wrong: cause" || !errors.Is(err, cause) {
+			t.Errorf("%v", err)
+		}
+	}
+}

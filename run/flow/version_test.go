@@ -50,6 +50,20 @@ func TestVersion(t *testing.T) {
 	}
 }
 
+// TestOptionalInput: data of an input that a process can do without need not belong to those of the others.
+func TestOptionalInput(t *testing.T) {
+	hint := &flow.Type{Name: "hinted", New: staticType().New,
+		In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}, {Name: "hint", Type: flow.AnyType}}}
+	const text = "a :: numbers\np :: pass _non_blocking=2\nh :: hinted\na.number -> p.pass\na.number -> h.number\np.pass -> h.hint"
+	if list := with(build(text), hint).Check(); len(list) > 0 {
+		t.Errorf("have %v", texts(list))
+	}
+	hint.In[1].Flags = flow.Required
+	if list := with(build(text), hint).Check(); len(list) != 1 || list[0].Kind != flow.MixedData {
+		t.Errorf("two that it needs: have %v", texts(list))
+	}
+}
+
 // TestOpenKeys: of a type whose keys were read from its sources an unknown key
 // is an info, a misspelt one a warning, and one of an algorithm's block nothing.
 func TestOpenKeys(t *testing.T) {

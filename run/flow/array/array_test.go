@@ -301,3 +301,17 @@ func BenchmarkSlice(b *testing.B) {
 		})
 	}
 }
+
+// TestPictureBefore: what is known of a picture before the run; an extent that is not known is -1.
+func TestPictureBefore(t *testing.T) {
+	typ := colormapType()
+	for _, c := range []struct{ shape, want []int }{
+		{nil, []int{-1, -1, 3}},
+		{[]int{4, -1}, []int{-1, -1, 3}},
+	} {
+		got, err := typ.Tell("image", flow.Values{}, func(string) flow.Facts { return flow.Facts{Shape: c.shape} })
+		if err != nil || got.Kind != tensor.Uint8 || !slices.Equal(got.Shape, c.want) {
+			t.Errorf("%v: %+v, %v", c.shape, got, err)
+		}
+	}
+}

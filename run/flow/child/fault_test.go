@@ -63,6 +63,29 @@ func TestLies(t *testing.T) {
 	}
 }
 
+// TestDiesBetweenSteps: of a program that ends between the steps that it was given at once, the
+// error says how many it has not answered.
+func TestDiesBetweenSteps(t *testing.T) {
+	rest := filepath.Join(t.TempDir(), "rest")
+	p := flow.New(flow.NewRegistry(execType(), endlessType(), dropType()))
+	p.AddProcess("n", "endless", nil)
+	p.AddProcess("e", "exec", liar(t, "partly '"+rest+"'"))
+	p.AddProcess("d", "drop", nil)
+	p.Connect("n.number", "e.n")
+	p.Connect("e.out", "d.value")
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
+	defer cancel()
+	r, err := p.Start(ctx, flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Wait()
+	want, _ := os.ReadFile(rest)
+	if err == nil || len(want) == 0 || !strings.Contains(err.Error(), "ended before its input did") || !strings.Contains(err.Error(), string(want)) {
+		t.Errorf("have %v, want %s", err, want)
+	}
+}
+
 // TestSealed: a program can neither make the memory smaller, which would kill
 // the pipeline at its next access, nor write to what it only reads.
 func TestSealed(t *testing.T) {

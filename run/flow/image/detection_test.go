@@ -93,6 +93,10 @@ func TestViameForm(t *testing.T) {
 	if want := "0,s,0,1,0,0,0,0,0\n1,s,0,2,0,0,0,0,0\n2,s,1,3,0,0,0,0,0,a,1\n"; err != nil || have != want {
 		t.Errorf("without numbers: %q, %v", have, err)
 	}
+	_, sets, err = readFrom(t, "0,a 5\" lens,0,1,2,3,4,1,0,8\" fish,0.5\n", "reader:type", "viame_csv")
+	if err != nil || sets[0][0].Classes[0].Name != `8" fish` {
+		t.Errorf("a quote within a field: %v, %v", sets, err)
+	}
 	_, sets, err = readFrom(t, "0,a,0,1,2,3,4,-1,0,cat,0.5\n", "reader:type", "viame_csv")
 	if err != nil || sets[0][0].Confidence != 1 {
 		t.Errorf("an unknown confidence: %+v, %v", sets, err)

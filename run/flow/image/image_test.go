@@ -318,3 +318,30 @@ func TestImagesAreArrays(t *testing.T) {
 		}
 	}
 }
+
+// TestSheet: images lie row by row, as many in a row as there are columns, each row as high as
+// its highest image.
+func TestSheet(t *testing.T) {
+	var images []flow.Datum
+	for i := range 5 {
+		img := image.NewGray(image.Rect(0, 0, 10, 6+2*(i%2)))
+		for j := range img.Pix {
+			img.Pix[j] = byte(10 * (i + 1))
+		}
+		images = append(images, Of(img))
+	}
+	got, err := flowtest.Feed(sheetType(), flow.Set("columns", "2", "width", "10"), flowtest.Data{"image": images}, []string{"image"}, 10, flow.Options{})
+	if err != nil || len(got["image"]) != 1 {
+		t.Fatalf("%v, %v", got, err)
+	}
+	sheet, err := From(got["image"][0])
+	if err != nil || sheet.Bounds() != image.Rect(0, 0, 24, 8+4+8+4+6) {
+		t.Fatalf("%v, %v", sheet.Bounds(), err)
+	}
+	for i := range images {
+		r, _, _, _ := sheet.At(14*(i%2)+3, 12*(i/2)+3).RGBA()
+		if r>>8 != uint32(10*(i+1)) {
+			t.Errorf("image %d has the level %d", i, r>>8)
+		}
+	}
+}

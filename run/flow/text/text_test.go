@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -128,5 +130,17 @@ func TestStandardStreams(t *testing.T) {
 	case <-r.Done():
 	case <-time.After(golden.Patience):
 		t.Fatal("the run still waits for its input")
+	}
+}
+
+// TestFileIsNamed: a reader or writer without a file is refused before the run.
+func TestFileIsNamed(t *testing.T) {
+	for _, typ := range Types() {
+		i := slices.IndexFunc(typ.Keys, func(k flow.Key) bool { return k.Name == "file_name" })
+		p := flow.New(flow.NewRegistry(typ))
+		p.AddProcess("t", typ.Name, nil)
+		if list := p.Check(); i < 0 || !slices.ContainsFunc(list, func(q *problem.Problem) bool { return q.Severity == problem.Error && q.Subject.Key == "file_name" }) {
+			t.Errorf("%s: %v", typ.Name, list)
+		}
 	}
 }

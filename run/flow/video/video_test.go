@@ -76,6 +76,46 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
+// TestProbe: what ffprobe says of a video: a camera that was held upright gives frames that stand, and frames
+// without pixels are none.
+func TestProbe(t *testing.T) {
+	sh := need.Program(t, "sh")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "ffprobe"), []byte("#!"+sh+"\nfor last; do :; done\ncat \"${last#file:}\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	file := filepath.Join(dir, "v")
+	for _, c := range []struct {
+		width, height int
+		side          string
+		want          string
+	}{
+		{64, 48, "", "64 by 48"},
+		{64, 48, `{"rotation": 90}`, "48 by 64"},
+		{64, 48, `{"rotation": -90}`, "48 by 64"},
+		{64, 48, `{"rotation": 270}`, "48 by 64"},
+		{64, 48, `{"rotation": 180}`, "64 by 48"},
+		{0, 48, "", "the video `" + file + "` cannot be read: frames of 0 by 48 pixels"},
+		{64, 0, "", "the video `" + file + "` cannot be read: frames of 64 by 0 pixels"},
+		{1, maxPixels, "", fmt.Sprintf("1 by %d", maxPixels)},
+		{1, maxPixels + 1, "", fmt.Sprintf("the video `%s` cannot be read: frames of 1 by %d pixels", file, maxPixels+1)},
+	} {
+		text := fmt.Sprintf(`{"streams": [{"width": %d, "height": %d, "avg_frame_rate": "10/1", "side_data_list": [%s]}]}`, c.width, c.height, c.side)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v, err := probe(t.Context(), file)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprintf("%d by %d", v.width, v.height)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", text, got, c.want)
+		}
+	}
+}
+
 // TestMistakes: every failure says what is wrong, by name.
 func TestMistakes(t *testing.T) {
 	need.Program(t, "ffmpeg", "-version")

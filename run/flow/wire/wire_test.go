@@ -142,6 +142,25 @@ func TestFlatImage(t *testing.T) {
 	}
 }
 
+// TestRecordMembers: a member of another kind than its record has is an error; one that is missing is empty.
+func TestRecordMembers(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		members map[string]any
+		want    any
+	}{
+		{"detections", map[string]any{}, pic.Detections{}},
+		{"tracks", map[string]any{"tracks": []any{}}, pic.Tracks{}},
+		{"detections", map[string]any{"objects": 3}, nil},
+		{"tracks", map[string]any{"tracks": "none"}, nil},
+	} {
+		got, err := fromRecord(c.name, c.members)
+		if (err != nil) != (c.want == nil) || c.want != nil && fmt.Sprintf("%T%v", got, got) != fmt.Sprintf("%T%v", c.want, c.want) {
+			t.Errorf("%s %v: %v, %v", c.name, c.members, got, err)
+		}
+	}
+}
+
 // TestNoForm: a value that nothing can carry is an error that names its type.
 func TestNoForm(t *testing.T) {
 	deep := any(nil)

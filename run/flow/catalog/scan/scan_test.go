@@ -491,6 +491,28 @@ out detected_object_set kwiver:detected_object_set Objects that were found.`
 	}
 }
 
+// TestNoDeclarations: what only looks like a declaration is none: a comment, an annotation without
+// a value, a line of the preprocessor.
+func TestNoDeclarations(t *testing.T) {
+	s := &scan.Scanner{}
+	s.File("still.py", `
+class Still(pentode.Process):
+    kept = port.input("integer")
+    plain: port.input("integer")
+    other = 1 # ; hidden = port.input("integer")
+`)
+	s.File("still.cxx", "class still : public sprokit::process { PLUGIN_INFO( \"still\", \"\" ) };\n"+
+		"still::still() {\n  # define X declare_input_port( \"hidden\", \"integer\", optional, \"\" );\n  declare_input_port( \"kept\", \"integer\", optional, \"\" );\n}\n")
+	for _, typ := range s.Types() {
+		if len(typ.In) != 1 || typ.In[0].Name != "kept" {
+			t.Errorf("%s: %s", typ.Name, describe(typ))
+		}
+	}
+	if n := len(s.Types()); n != 2 {
+		t.Errorf("%d types", n)
+	}
+}
+
 // TestInherited: a class of C++ has the ports of its bases, through classes that
 // declare nothing, also where headers and methods lie in different folders.
 func TestInherited(t *testing.T) {

@@ -61,6 +61,18 @@ def honest(payload):
     answer(b"\0" + struct.pack("<Bq", 1, 5) * steps, steps)
 
 
+def partly(payload):
+    """Answers to everything until several steps come at once, then to the first of them only."""
+    steps = struct.unpack_from("<I", payload)[0]
+    if steps < 3:
+        honest(payload)
+        return
+    answer(b"\0" + struct.pack("<Bq", 1, 5), 1)
+    with open(sys.argv[2], "w") as f:
+        f.write("(it was at one of %d steps)" % (steps - 1))
+    sys.exit(0)
+
+
 INT = struct.pack("<BBq", 0, 1, 5)  # a mixed column with one whole number
 while True:
     kind, payload = read()
@@ -99,6 +111,8 @@ while True:
         sock.sendall(struct.pack("<IB", 1 << 31, ord("A")))
     elif how == "text":
         answer(struct.pack("<BBI", 0, 3, 2) + b"\xff\xfe")
+    elif how == "partly":
+        partly(payload)
     elif how == "torn":
         sock.sendall(struct.pack("<IB", 100, ord("A")) + b"abc")
         sys.exit(0)
