@@ -14,7 +14,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 10; i++) EXPECT(PDI_expose("width", &width, PDI_OUT) == PDI_OK);
 	EXPECT(PDI_event("start") == PDI_OK);
 
-	// Smaller blocks are apart in glibc's heap, and its own functions that Go calls free some.
+	// Smaller blocks are apart in glibc's heap, and glibc itself frees some before the first array: 14 where Go's runtime starts threads
+	// and asks for the bounds of a stack (pthread_getattr_np reads /proc/self/maps), two where dlsym finds no MPI. One is the store's: a
+	// value that the program could have seen.
 	for (size_t size = 1100; size < 150000; size += 100) {
 		char *block = malloc(size);
 		for (size_t i = 0; i < size; i++) {
