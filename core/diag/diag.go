@@ -35,6 +35,7 @@ type Code struct {
 	Bad      string   // an example that triggers it
 	Good     string   // the same, mended
 	AtRun    bool     // only a run finds it, no check does
+	Optional bool     // shown only where a project selects it or gives it a severity
 }
 
 // URL is where the code is explained.

@@ -61,6 +61,10 @@ func (c *checker) declaration(d *Declaration) {
 
 // typeOf reads a type inside the configuration of a plugin, whose place may add keys.
 func (c *checker) typeOf(r *config.Rule, v value) {
+	if r.NoType && (v.empty() || v.is(data.MappingNode) && v.get("type").absent()) {
+		c.apply(&config.Rule{Keys: r.Keys, Open: r.Open}, v, "it")
+		return
+	}
 	first := len(c.env.Expressions)
 	_, problems := c.env.Read(v.Node, r.KeyNames()...)
 	for _, e := range problems {

@@ -20,6 +20,8 @@ func (c *checker) values(p *Plugin) {
 		for file := range p.config.each() {
 			c.hdf5File(file)
 		}
+	case "decl_netcdf":
+		c.netcdf(p)
 	case "json":
 		for entry := range p.config.each() {
 			_, file, named := entry.find("file")

@@ -95,6 +95,39 @@ var (
 		Bad:  "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: abc]]}\n",
 		Good: "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: 5]]}\n",
 	}
+	noWord = &diag.Code{
+		ID: "pdi/no-netcdf-type", Severity: diag.Error,
+		Title: "data of a type that netCDF has no word for",
+		Doc: "Variables hold integers of 1 to 8 bytes, floats of 4 and 8, characters, and records of those that have a name (`+decl_netcdf.type`). " +
+			"There are no tuples, no pointers and no larger floats.",
+		Bad:  "data: {x: byte}\nplugins:\n  decl_netcdf: {file: a.nc, write: x}\n",
+		Good: "data: {x: uint8}\nplugins:\n  decl_netcdf: {file: a.nc, write: x}\n",
+	}
+	otherDimension = &diag.Code{
+		ID: "pdi/other-dimension", Severity: diag.Error,
+		Title: "a dimension that has two sizes",
+		Doc: "Variables share a dimension by its name. In one group of a file a name is one dimension, so all variables that use it there have the same size along it. " +
+			"Size 0 means that the dimension has no limit.",
+		Bad: "data: {a: {type: array, subtype: int, size: 3}, b: {type: array, subtype: int, size: 4}}\nplugins:\n" +
+			"  decl_netcdf: {file: a.nc, variables: {a: {dimensions: x}, b: {dimensions: x}}, write: [a, b]}\n",
+		Good: "data: {a: {type: array, subtype: int, size: 3}, b: {type: array, subtype: int, size: 4}}\nplugins:\n" +
+			"  decl_netcdf: {file: a.nc, variables: {a: {dimensions: x}, b: {dimensions: y}}, write: [a, b]}\n",
+	}
+	noSuchGroup = &diag.Code{
+		ID: "pdi/no-such-group", Severity: diag.Warning,
+		Title: "a group that is read and that nothing writes",
+		Doc:   "The same tree writes the netCDF file, and nothing that it writes is in this group. Another program may have put it there before.",
+		Bad:   "data: {x: int}\nplugins:\n  decl_netcdf: [{file: a.nc, write: {x: {variable: out/x}}}, {file: a.nc, on_event: e, read: {x: {variable: uot/x}}}]\n",
+		Good:  "data: {x: int}\nplugins:\n  decl_netcdf: [{file: a.nc, write: {x: {variable: out/x}}}, {file: a.nc, on_event: e, read: {x: {variable: out/x}}}]\n",
+	}
+	lacksAttributes = &diag.Code{
+		ID: "pdi/netcdf-conventions", Severity: diag.Info, Optional: true,
+		Title: "a variable without the attributes that readers of netCDF expect",
+		Doc: "By the CF conventions a variable says its `units` and what it is (`long_name` or `standard_name`), and a variable that holds coordinates, its `axis`. " +
+			"It is shown where `pentode.toml` selects the code or gives it a severity.",
+		Bad:  "data: {x: double}\nplugins:\n  decl_netcdf: {file: a.nc, write: x}\n",
+		Good: "data: {x: double}\nplugins:\n  decl_netcdf: {file: a.nc, variables: {x: {attributes: {units: K, long_name: temperature}}}, write: x}\n",
+	}
 	setTwice = &diag.Code{
 		ID: "pdi/set-twice", Severity: diag.Warning,
 		Title: "a setting for a file and again for one of its datasets",
@@ -148,5 +181,5 @@ var (
 
 var meaningCodes = []*diag.Code{
 	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
-	unknownKey, unknownWord, badPattern, badValue, setTwice, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
+	unknownKey, unknownWord, badPattern, badValue, noWord, otherDimension, noSuchGroup, lacksAttributes, setTwice, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
 }

@@ -123,7 +123,7 @@ func TestPluginTypes(t *testing.T) {
 	}
 }
 
-// TestWrittenFiles: the HDF5 files that a tree writes, and whether ranks agree on
+// TestWrittenFiles: the HDF5 and netCDF files that a tree writes, and whether ranks agree on
 // who writes them.
 func TestWrittenFiles(t *testing.T) {
 	const list = `data: {x: int}
@@ -133,9 +133,10 @@ plugins:
   - {file: b.h5, read: [x]}
   - {file: 'c_$n.h5', write: [x], communicator: $MPI_COMM_WORLD}
   - {write: [x]}
+  decl_netcdf: {file: d.nc, write: x}
 `
 	for text, want := range map[string]string{
-		list: "a.h5 4:12 false, c_$n.h5 6:12 true",
+		list: "a.h5 4:12 false, c_$n.h5 6:12 true, d.nc 8:23 false",
 		"plugins: {decl_hdf5: {file: a.h5, write: [x]}}\n": "a.h5 1:29 false",
 		"plugins: {trace: {}}\n":                           "",
 		"plugins: {decl_hdf5: a.h5}\n":                     "",

@@ -7,23 +7,25 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// WrittenFile is an HDF5 file that the tree writes.
+// WrittenFile is an HDF5 or netCDF file that the tree writes.
 type WrittenFile struct {
 	Name     string // as it is written, perhaps an expression
 	Span     source.Span
 	Together bool // a communicator says who writes it
 }
 
-// WrittenFiles are the HDF5 files that `decl_hdf5` writes.
+// WrittenFiles are the files that `decl_hdf5` and `decl_netcdf` write.
 func (m *Model) WrittenFiles() []WrittenFile {
-	p := m.plugins["decl_hdf5"]
-	if p == nil {
-		return nil
-	}
 	var list []WrittenFile
-	for f := range p.config.each() {
-		if name := f.get("file"); name.is(data.ScalarNode) && !f.get("write").absent() {
-			list = append(list, WrittenFile{name.Text, name.span(), !f.get("communicator").absent()})
+	for _, name := range []string{"decl_hdf5", "decl_netcdf"} {
+		p := m.plugins[name]
+		if p == nil {
+			continue
+		}
+		for f := range p.config.each() {
+			if name := f.get("file"); name.is(data.ScalarNode) && !f.get("write").absent() {
+				list = append(list, WrittenFile{name.Text, name.span(), !f.get("communicator").absent()})
+			}
 		}
 	}
 	return list

@@ -11,6 +11,33 @@ import (
 // length is not known has a negative Count.
 func (t *Template) Shape() *expr.Type { return t.root.shape(map[*namedPart]*expr.Type{}) }
 
+// Element is the type of what is in the arrays that a template is made of, or of the template itself, where
+// it depends on no value.
+func (t *Template) Element() (Type, bool) {
+	p := t.root
+	for range 2 * maxDepth { // a type that contains itself has its finding elsewhere
+		if named, ok := p.(*namedPart); ok && named.body != nil {
+			p = named.body
+		} else if array, ok := p.(*arrayPart); ok {
+			p = array.elem
+		} else {
+			break
+		}
+	}
+	if p == nil || !p.constant() {
+		return nil, false
+	}
+	var e evaluation
+	typ, err := p.eval(&e)
+	if err != nil {
+		return nil, false
+	}
+	for a, ok := typ.(*Array); ok; a, ok = typ.(*Array) {
+		typ = a.Elem
+	}
+	return typ, true
+}
+
 // Extents are the sizes of an array, the slowest first, as far as the values that the
 // scope of the declaration has now give them; those that they do not are -1. An array
 // of arrays has the sizes of all. It is empty for what is no array.

@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// TestExtents: the sizes of an array are known one by one, as far as the values that they read are.
+// TestExtents: the sizes of an array are known one by one, as far as the values that they read are, and the type of its
+// elements where that depends on none.
 func TestExtents(t *testing.T) {
 	array := func(sub any, size ...any) *data.Node {
 		return data.Map("type", "array", "subtype", sub, "size", data.List(size...))
@@ -16,7 +17,8 @@ func TestExtents(t *testing.T) {
 		"logging", "off",
 		"types", data.Map("row", array("double", "$n", "4")),
 		"metadata", data.Map("n", "int", "m", "int"),
-		"data", data.Map("plane", array("double", "$n", "$m"), "rows", array("row", "3"), "number", "int", "twice", array(array("int8", "5"), "$n * 2"), "below", array("int8", "$n - 9")),
+		"data", data.Map("plane", array("double", "$n", "$m"), "rows", array("row", "3"), "number", "int", "twice", array(array("int8", "5"), "$n * 2"), "below", array("int8", "$n - 9"),
+			"odd", array(data.Map("type", "integer", "kind", "$n"), "3")),
 	)), data.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +34,16 @@ func TestExtents(t *testing.T) {
 		}
 		if got := fmt.Sprint(template.Extents()); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"plane": "double", "rows": "double", "number": "int", "twice": "int8", "odd": ""} {
+		template, _ := s.Template(name)
+		got := ""
+		if elem, known := template.Element(); known {
+			got = elem.String()
+		}
+		if got != want {
+			t.Errorf("elements of %s: %s, want %s", name, got, want)
 		}
 	}
 }

@@ -341,6 +341,26 @@ func TestMatchCode(t *testing.T) {
 	}
 }
 
+// TestReviewOptional: what is off by default is shown where a project selects it or says its severity.
+func TestReviewOptional(t *testing.T) {
+	list := diag.List{diag.New(&diag.Code{ID: "a/usual", Severity: diag.Info}, source.Span{}, "usual"),
+		diag.New(&diag.Code{ID: "a/optional", Severity: diag.Info, Optional: true}, source.Span{}, "optional")}
+	for text, want := range map[string]string{
+		"":                                     "usual",
+		"ignore = [\"a/usual\"]":               "",
+		"select = [\"a/*\"]":                   "usual optional",
+		"[severity]\n\"a/opt*\" = \"warning\"": "usual optional",
+	} {
+		var got []string
+		for _, d := range read(text).Review(list) {
+			got = append(got, d.Message)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%q shows %q, want %q", text, s, want)
+		}
+	}
+}
+
 // TestReviewEach: each kind of rule is enough for a review, the number of findings
 // that are not shown stays, and a severity that is the same changes nothing.
 func TestReviewEach(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 // Review leaves out the findings that the project does not want, and gives the
 // others the severity that it says. The list stays as it is.
 func (p *Project) Review(list diag.List) diag.List {
-	if len(p.ignored)+len(p.selected)+len(p.perFile)+len(p.severity) == 0 {
+	optional := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code.Optional })
+	if len(p.ignored)+len(p.selected)+len(p.perFile)+len(p.severity) == 0 && !optional {
 		return list
 	}
 	var out diag.List
@@ -20,10 +21,11 @@ func (p *Project) Review(list diag.List) diag.List {
 			out = append(out, d)
 			continue
 		}
-		if !p.Wants(d.Code.ID, d.Span.File) {
+		severity, ok := p.severityOf(d.Code.ID)
+		if !p.Wants(d.Code.ID, d.Span.File) || d.Code.Optional && !ok && !matchAny(p.selected, d.Code.ID) {
 			continue
 		}
-		if severity, ok := p.severityOf(d.Code.ID); ok && severity != d.Severity {
+		if ok && severity != d.Severity {
 			other := *d
 			d = other.As(severity)
 		}

@@ -22,6 +22,7 @@ type Rule struct {
 	NameIs Use      // what such a key is
 	Value  bool     // an expression of any shape: lists and mappings of expressions too
 	Type   bool     // a datatype, with keys besides its own
+	NoType bool     // of a datatype: the keys may stand without it
 	Open   bool     // a mapping may have unknown keys
 	Strict bool     // the store refuses other keys, and so does the original program
 	Lax    bool     // the original program passes over another shape

@@ -61,7 +61,7 @@ func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Obje
 		return nil, data.Errorf(data.StatusType, nil, "an attribute is a number, an array of numbers or a text in netCDF, and not `%s`", t).
 			Upstream("Decl_netcdf plugin: Record datatype for attribute not supported")
 	}
-	w := words{file: f}
+	w := words{dialect: f.Env().Dialect}
 	word, err := w.element(elem)
 	if err != nil {
 		return nil, err

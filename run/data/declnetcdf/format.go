@@ -45,7 +45,7 @@ func (f *file) describe(v *variable, path string, t data.Type) (n declhdf5.NewDa
 		n.Dims, n.Grows = append(n.Dims, uint64(a.Used)), append(n.Grows, a.Used == 0)
 		elem = a.Elem
 	}
-	w := words{file: f}
+	w := words{dialect: f.Env().Dialect}
 	n.Type, err = w.element(elem)
 	if n.Named = w.named; err != nil {
 		return n, err

@@ -26,7 +26,7 @@ var fileRule = &config.Rule{Keys: []config.Key{
 }}
 
 // variableRule is what a variable has besides its type.
-var variableRule = &config.Rule{Type: true, Keys: []config.Key{
+var variableRule = &config.Rule{Type: true, NoType: true, Keys: []config.Key{
 	{Name: "dimensions", Rule: config.OneOrMore(config.Label), Example: "[time, height, width]",
 		Doc: "The names of the dimensions, `NAME_0` and so on where it is missing. One whose size is 0 has no limit."},
 	attributes, deflate,

@@ -9,21 +9,31 @@ import (
 
 // words finds the types of netCDF for those of the store.
 type words struct {
-	*file
-	named []declhdf5.NamedType // records, the inner ones first
+	dialect data.Dialect
+	static  bool                 // nothing runs: expressions have no values
+	named   []declhdf5.NamedType // records, the inner ones first
+}
+
+// Check reports what netCDF has no word for in the type of an element, before anything runs.
+func Check(t data.Type, d data.Dialect) error {
+	_, err := (&words{dialect: d, static: true}).element(t)
+	return err
 }
 
 // element is the type of an element.
 func (w *words) element(t data.Type) (hdf5.Type, error) {
 	switch t := t.(type) {
 	case *data.Scalar:
-		if w.Env().Dialect == data.Upstream {
+		if w.dialect == data.Upstream {
 			return original(t)
 		}
-		if word, ok := Word(t); ok {
+		if word, ok := word(t); ok {
 			return word, nil
 		}
-		return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for `%s`, of %d bytes", t, t.Size())
+		if t.Size() > 8 {
+			return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for `%s` of %d bytes", t, t.Size())
+		}
+		return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for `%s`", t)
 	case *data.Record:
 		return w.record(t)
 	case *data.Tuple:
@@ -32,8 +42,8 @@ func (w *words) element(t data.Type) (hdf5.Type, error) {
 	return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for a pointer: use the plugin `serialize`")
 }
 
-// Word is the type that netCDF has for a number or a character.
-func Word(t *data.Scalar) (hdf5.Type, bool) {
+// word is the type that netCDF has for a number or a character.
+func word(t *data.Scalar) (hdf5.Type, bool) {
 	size := int(t.Size())
 	whole := size == 1 || size == 2 || size == 4 || size == 8
 	switch {
@@ -52,26 +62,30 @@ func Word(t *data.Scalar) (hdf5.Type, bool) {
 // original is the type that the original program chooses: it takes all bytes for characters, and knows no
 // larger numbers without a sign.
 func original(t *data.Scalar) (hdf5.Type, error) {
-	word, ok := Word(t)
+	found, ok := word(t)
 	switch {
 	case t.Size() == 1 && (t.Kind == data.Signed || t.Kind == data.Unsigned):
 		return netcdf.Char(), nil
 	case ok && t.Kind != data.Unsigned:
-		return word, nil
+		return found, nil
 	}
 	kind := map[data.Kind]string{data.Signed: "signed", data.Unsigned: "unsigned", data.Float: "float"}[t.Kind]
 	e := data.Errorf(data.StatusType, nil, "the original program writes no `%s`, of %d bytes, to netCDF files", t, t.Size())
 	if kind == "" {
-		return word, e.Upstream("Decl_netcdf plugin: Unsupported unknown scalar datatype: %s", t)
+		return found, e.Upstream("Decl_netcdf plugin: Unsupported unknown scalar datatype: %s", t)
 	}
-	return word, e.Upstream("Decl_netcdf plugin: Unsupported %s scalar datatype", kind)
+	return found, e.Upstream("Decl_netcdf plugin: Unsupported %s scalar datatype", kind)
 }
 
 // record is a compound, which needs a name.
 func (w *words) record(t *data.Record) (hdf5.Type, error) {
 	name := ""
 	for _, a := range t.Attributes() {
-		if a.Name == "decl_netcdf.type" {
+		switch {
+		case a.Name != "decl_netcdf.type":
+		case w.static && !a.Value.Constant():
+			name = "known_later"
+		default:
 			var err error
 			if name, err = a.Value.Text(); err != nil {
 				return hdf5.Type{}, err
