@@ -200,7 +200,7 @@ func TestLogFile(t *testing.T) {
 // TestPluginErrors names what is built in, and what a tree got wrong.
 func TestPluginErrors(t *testing.T) {
 	for _, c := range []struct{ spec, want string }{
-		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `decl_hdf5`, `flow`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
+		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `decl_hdf5`, `decl_netcdf`, `flow`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
 		{"plugins: [trace]", "expected a mapping behind `plugins`, found a sequence"},
 		{"plugins: {trace: , trace: }", "plugin `trace` is loaded twice"},
 		{"plugin_path: {a: b}", "expected a path or a list of paths behind `plugin_path`, found a mapping"},

@@ -541,7 +541,6 @@ func TestPlaces(t *testing.T) {
 		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: here there are"},
 		{"pycall", data.Programs, ""},
 		{"pycall", data.Replays, "plugin `pycall` does not run in `data replay`, only in programs that call PDI: here there are"},
-		{"decl_netcdf", data.Programs, "plugin `decl_netcdf` is not built in"},
 		{"deisa", data.Programs, "plugin `deisa` is not built in"},
 		{"trace", data.Pipelines, ""},
 	} {
@@ -568,7 +567,8 @@ func TestRefused(t *testing.T) {
 		"timer: {a: {start: x}, output_to: " + dir + "/t}":              "the key `stop` is missing",
 		"set_value: {on_init: [event: go]}, json: {d: " + dir + "/f}":   "",
 		"timer: {a: b, output_to: " + dir + "/t}, trace: , serialize: ": "",
-		"nosuch: 5, decl_netcdf: 7":                                     "",
+		"nosuch: 5, deisa: 7":                                           "",
+		"decl_netcdf: 7":                                                "expected a mapping with the key `file`",
 	} {
 		spec := data.Tree(datatest.Tree(t, "{data: {d: int}, plugins: {"+spec+"}}"))
 		got := ""
