@@ -108,7 +108,7 @@ func TakeAttribute(c *data.Context, o hdf5.Object, name string, t data.Type, mem
 	if err != nil {
 		return err
 	}
-	if array, ok := flat.Type.(*data.Array); ok && array.IsText() && a.Type.Class == hdf5.String {
+	if array, ok := flat.Type.(*data.Array); ok && array.IsText() && (a.Type.Class == hdf5.String || a.Type.Text) {
 		text, err := a.Strings()
 		if err != nil {
 			return err
