@@ -28,6 +28,7 @@ var triedPages = []struct {
 	{"for-pinsight-users.md", []string{"clang", "babeltrace2"}},
 	{"for-compiler-engineers.md", []string{"sed"}},
 	{"for-launch-users.md", []string{"sed"}},
+	{"own-program.md", []string{"cc", "gfortran", "python3", "clang", "sed"}},
 	{"interface.md", nil},
 }
 

@@ -161,6 +161,35 @@ func TestLive(t *testing.T) {
 	b.has("Log")
 }
 
+// TestOwnProgram starts the pipeline of a run that has a program of the user, and sees what
+// the program prints painted on the page.
+func TestOwnProgram(t *testing.T) {
+	need.Slow(t)
+	need.Python(t)
+	here := desk{t, t.TempDir(), t.TempDir()}
+	dir := filepath.Join(t.TempDir(), "drop")
+	if out, err := here.program("init", "--run", dir, "--lang", "python").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	source := filepath.Join(dir, "drop.py") // without an end, until it is stopped
+	rewrite(t, source, "range(FRAMES * EVERY)", "range(1000000)")
+	rewrite(t, source, "i // EVERY,", "i // EVERY % FRAMES,")
+	b := browser(t, here.serve(dir))
+	b.open("graph", at(filepath.Join(dir, "drop.pipe")))
+	b.click("Start")
+	b.has("results go to a folder beside it")
+	b.click("Start")
+	b.has("drop.pipe running")
+	b.until("the newest picture", "[...document.querySelectorAll('img')].some(i => i.naturalWidth === 192)")
+	b.until("figures in the picture", "/\\d+ of 40 · [\\d.]+k?\\/s/.test(document.querySelector('.stage').textContent)")
+	b.until("a curve", "document.querySelector('pentode-spark').values.length > 9")
+	js[bool](b, "([...document.querySelectorAll('img')].find(i => i.naturalWidth === 192).scrollIntoView({block: 'end'}), true)")
+	b.picture("own")
+	b.click("Stop")
+	b.click("Stop")
+	b.has("nothing runs")
+}
+
 // TestElsewhere shows a pipeline that runs in another terminal, and how it is
 // steered there.
 func TestElsewhere(t *testing.T) {
