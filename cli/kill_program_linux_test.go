@@ -1,0 +1,134 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// TestKilledProgram kills the program of a run, the pipeline that started it, or the launcher, at
+// any moment and into the same folder of results. The run ends, nothing of it is left, and what
+// has its name is whole; the next run begins as if nothing had happened.
+func TestKilledProgram(t *testing.T) {
+	need.Python(t)
+	t.Chdir(t.TempDir())
+	name := "drop" + strconv.Itoa(os.Getpid()) // in every command line of the run
+	if code, out, errs := pentode(t, "init", "--run", name, "--lang", "python"); code != 0 {
+		t.Fatalf("init ends with %d\n%s%s", code, out, errs)
+	}
+	source := filepath.Join(name, name+".py")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, source, strings.NewReplacer("import json", "import json\nimport time", "flush=True)", "flush=True) or time.sleep(0.03)").Replace(string(text)))
+	t.Cleanup(func() {
+		for _, p := range named(name) {
+			p.Kill(syscall.SIGKILL)
+		}
+	})
+	base, err := os.MkdirTemp("", "run") // the path of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(base) })
+	path := built(t)
+	start := func(args ...string) *exec.Cmd {
+		ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
+		t.Cleanup(cancel)
+		cmd := exec.CommandContext(ctx, path, args...)
+		cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+base, "XDG_RUNTIME_DIR="+base)
+		return cmd
+	}
+	victims := []string{"launcher", name + ".pipe", name + ".py"}
+	need.Rounds(t, func(t *testing.T, round int) {
+		victim := victims[round%len(victims)]
+		moment := time.Duration(rand.IntN(1200)) * time.Millisecond
+		t.Logf("%s after %v", victim, moment)
+		cmd := start("run", "--grace", "1s", name)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(moment)
+		if victim == "launcher" {
+			_ = cmd.Process.Kill()
+		}
+		for _, p := range named(victim) {
+			p.Kill(syscall.SIGKILL)
+		}
+		_ = cmd.Wait() // its context ends it where it hangs
+		if cmd.ProcessState.ExitCode() < 0 && victim != "launcher" {
+			t.Fatalf("the run had to be ended: %v", cmd.ProcessState)
+		}
+		var left []state.Process
+		for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
+			if left = named(name); len(left) == 0 {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%v are left", left)
+			}
+		}
+		wholeResults(t, name)
+	})
+	if out, err := start("run", name).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	sameMembrane(t, filepath.Join(name+"-out", name, name+".h5"))
+}
+
+// wholeResults looks at the files that a killed run has left under their names.
+func wholeResults(t *testing.T, name string) {
+	t.Helper()
+	out := filepath.Join(name+"-out", name)
+	for _, path := range []string{filepath.Join(name+"-out", "trace.json"), filepath.Join(out, "trace.json")} {
+		text, err := os.ReadFile(path)
+		if err == nil && !json.Valid(text) {
+			t.Errorf("%s is no JSON", path)
+		}
+	}
+	pictures, err := filepath.Glob(filepath.Join(out, "*.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range pictures {
+		decodedPicture(t, path)
+	}
+	path := filepath.Join(out, name+".h5")
+	if _, err := os.Stat(path); err != nil {
+		return // no frame was stored yet
+	}
+	f, err := hdf5.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, err := f.Root().Dataset("frames")
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := make([]byte, 16*32*32*8)
+	if err := d.Read(memory, hdf5.Memory{Type: hdf5.IEEE(8)}, hdf5.Slab{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range computedMembrane() {
+		if have := math.Float64frombits(binary.LittleEndian.Uint64(memory[8*i:])); have != 0 && math.Abs(have-want) > 1e-6 {
+			t.Fatalf("cell %d of frame %d is %g, want %g or nothing yet", i%1024, i/1024, have, want)
+		}
+	}
+}
