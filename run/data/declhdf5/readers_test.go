@@ -104,10 +104,14 @@ func lookOnce(path string) error {
 func TestReadWhileWritten(t *testing.T) {
 	python := need.Python(t, "h5py")
 	dump := need.Program(t, "h5dump")
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, func(t *testing.T, round int) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "watched.h5")
-		s, err := start(t, dir, watched, nil)
+		tree := watched
+		if round%2 == 1 { // a thread writes
+			tree = strings.Replace(tree, "    on_event", "    async: {}\n    on_event", 1)
+		}
+		s, err := start(t, dir, tree, nil)
 		must(t, err)
 		event := func(step int32) error {
 			field := make([]int32, 300)
@@ -118,6 +122,9 @@ func TestReadWhileWritten(t *testing.T) {
 		}
 		for step := range int32(2) {
 			must(t, event(step))
+		}
+		for i := 0; i < 5000 && lookOnce(path) != nil; i++ { // until the thread has written
+			time.Sleep(time.Millisecond)
 		}
 		var stop atomic.Bool
 		written := make(chan error)
