@@ -38,7 +38,8 @@ func (f *File) announce() error {
 	if end-need >= ahead(need)/2 {
 		return nil
 	}
-	if want := need + ahead(need); f.size < want {
+	// A length that is almost as far ahead stays: growing with each commit it would always be too young.
+	if want := need + ahead(need); f.size < want-ahead(need)/4 {
 		err := f.w.Truncate(want)
 		if errors.Is(err, syscall.EFBIG) && f.size < need { // a limit that leaves room for what is needed alone
 			want, err = need, f.resize(need)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 )
 
 // A reader that has read where the file ends finds all that headers lead to in front of
@@ -42,4 +43,27 @@ func TestEndRunsAhead(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Size() != int64(f.end) {
 		t.Errorf("%v, the closed file ends at %d", err, f.end)
 	}
+}
+
+// Steps that come quickly while a reader has the file open reach no end that is not announced yet: the reader would
+// have to be quick between reading that end and what lies behind it.
+func TestEndRunsAheadOfReaders(t *testing.T) {
+	path := inTemp(t, "a.h5")
+	must(t, create(t, path).Close())
+	reader, err := Open(path)
+	must(t, err)
+	defer reader.Close()
+	f := openRW(t, path)
+	for i := range 400 { // 6.4 MB, of which 2 MB are between the moment when the end is due and the end itself
+		known := f.sb.end
+		d, err := f.Root().CreateDataset(fmt.Sprint("step ", i), Int(8), dims(2000), Options{})
+		must(t, err)
+		must(t, d.Write(iota64(2000), Memory{}, Slab{}))
+		must(t, f.Flush())
+		if i > 0 && f.end > known {
+			t.Fatalf("step %d reaches to %d, and the end was %d", i, f.end, known)
+		}
+		time.Sleep(step / 50)
+	}
+	must(t, f.Close())
 }
