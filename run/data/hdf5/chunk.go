@@ -83,7 +83,7 @@ func (f *File) closeChunk() error {
 	if !c.dirty {
 		return nil
 	}
-	p, err := c.s.filters.apply(c.data)
+	p, err := c.s.filters.apply(c.data, &f.packer)
 	if err != nil {
 		return err
 	}

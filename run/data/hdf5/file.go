@@ -34,6 +34,7 @@ type File struct {
 	heaps   map[uint64]globalCollection
 	filling *openHeap // nil: no value waits to be written
 	open    openChunk
+	packer  packer
 	headers uint64 // bytes of all object headers read: they do not overlap
 	heap    uint64 // bytes of all global heaps read, likewise
 	entries uint64 // links, attributes and chunks in memory: each has a place of its own in the file

@@ -126,8 +126,34 @@ func (x filter) elementSize() int {
 	return int(x.params[0])
 }
 
+// packer compresses chunks, which takes a megabyte of tables: they are used again for the next.
+type packer struct {
+	w     *zlib.Writer
+	level int
+}
+
+func (k *packer) deflate(p []byte, level int) ([]byte, error) {
+	var out bytes.Buffer
+	if k.w != nil && k.level == level {
+		k.w.Reset(&out)
+	} else {
+		w, err := zlib.NewWriterLevel(&out, level)
+		if err != nil {
+			return nil, err
+		}
+		k.w, k.level = w, level
+	}
+	if _, err := k.w.Write(p); err != nil {
+		return nil, err
+	}
+	if err := k.w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
 // apply turns a chunk into what is stored.
-func (l pipeline) apply(p []byte) ([]byte, error) {
+func (l pipeline) apply(p []byte, k *packer) ([]byte, error) {
 	for _, x := range l {
 		switch x.id {
 		case filterDeflate:
@@ -135,18 +161,10 @@ func (l pipeline) apply(p []byte) ([]byte, error) {
 			if len(x.params) > 0 && x.params[0] <= 9 {
 				level = int(x.params[0])
 			}
-			var out bytes.Buffer
-			w, err := zlib.NewWriterLevel(&out, level)
-			if err != nil {
+			var err error
+			if p, err = k.deflate(p, level); err != nil {
 				return nil, err
 			}
-			if _, err := w.Write(p); err != nil {
-				return nil, err
-			}
-			if err := w.Close(); err != nil {
-				return nil, err
-			}
-			p = out.Bytes()
 		case filterShuffle:
 			p = shuffle(p, x.elementSize())
 		case filterFletcher:

@@ -360,7 +360,7 @@ func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
 	}
 	slices.Sort(numbers)
 	for _, n := range numbers {
-		stored, err := d.data.filters.apply(d.data.joined[n])
+		stored, err := d.data.filters.apply(d.data.joined[n], &d.f.packer)
 		if err != nil {
 			return fmt.Errorf("`%s`: %w", d.path, err)
 		}

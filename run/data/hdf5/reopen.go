@@ -74,7 +74,7 @@ func (f *File) keep() {
 		maps.DeleteFunc(f.objects, func(addr uint64, _ *object) bool { return addr != f.sb.root && addr != f.sb.extension })
 		f.headers, f.entries = 0, 0
 	}
-	f.open = openChunk{}
+	f.open, f.packer = openChunk{}, packer{}
 }
 
 // Path is the name under which the file was opened or made, empty where it had none.
