@@ -117,6 +117,48 @@ program solver
   print *, total
 end program
 `,
+	"ranks.c": `#include <mpi.h>
+#include <stdio.h>
+static double total(double x)
+{
+	double sum = 0;
+	MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	return sum;
+}
+
+static double swap(double x)
+{
+	double y = 0;
+	MPI_Sendrecv(&x, 1, MPI_DOUBLE, 0, 3, &y, 1, MPI_DOUBLE, 0, 3, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+	return total(y);
+}
+
+static double halo(double x)
+{
+	double sum = 0;
+#pragma omp parallel
+	{
+#pragma omp master
+		{
+			MPI_Barrier(MPI_COMM_WORLD);
+			sum += swap(x);
+		}
+	}
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	int got;
+	double sum = 0;
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &got);
+	for (int i = 0; i < 20; i++)
+		sum += i % 3 ? halo(i) : total(i);
+	printf("%g\n", sum);
+	MPI_Finalize();
+	return 0;
+}
+`,
 	"use.c":  "double smooth(int n);\nint main(void) { return smooth(40) < 0; }\n",
 	"load.c": "#include <dlfcn.h>\nint main(int n, char **v) { double (*f)(int) = (double (*)(int))dlsym(dlopen(v[1], RTLD_NOW), \"smooth\"); return n < 1 || f(40) < 0; }\n",
 	"part.c": "#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n#define LIBRARY\n#include \"solver.c\"\nstatic PyObject *run(PyObject *self, PyObject *args) { (void)self, (void)args; return PyFloat_FromDouble(smooth(40)); }\n" +
@@ -146,13 +188,18 @@ var namedPrograms = []namedProgram{
 	{"loaded later", nil, []string{"clang -g -O2 -fopenmp -DLIBRARY -shared -fPIC solver.c -o libx.so", "clang -g load.c -o load -ldl"}, "./load ./libx.so"},
 	{"Python", []string{"python3"}, []string{"python3 headers.py", "clang -g -O2 -fopenmp -shared -fPIC -I headers part.c -o part.so"}, "python3 use.py"},
 	{"script", nil, []string{"clang -g -O2 -fopenmp solver.c -o solver"}, "sh script.sh"},
+	{"MPI", []string{"mpicc.openmpi"}, []string{"mpicc.openmpi -g -O2 -Wno-unknown-pragmas ranks.c -o solver"}, "./solver"},
+	{"MPI of MPICH", []string{"mpicc.mpich"}, []string{"mpicc.mpich -g -O0 -Wno-unknown-pragmas ranks.c -o solver"}, "./solver"},
+	{"hybrid", []string{"mpicc.mpich"}, []string{"mpicc.mpich -g -O2 -fopenmp ranks.c -o solver"}, "./solver"},
 	{"split units", nil, []string{"clang -g -O2 -gsplit-dwarf -fopenmp solver.c -o solver"}, "./solver"},
 }
 
-// tracedRegion is a row of regions.json, with how often the region was executed.
+// tracedRegion is a row of regions.json, with the event that begins the region, and how
+// often that happened.
 type tracedRegion struct {
 	Address, Region, Function, File, Module string
 	Line                                    int
+	event                                   string
 	count                                   int
 }
 
@@ -175,7 +222,8 @@ func (r *tracedRegion) names() []string {
 	return append(list, r.Address)
 }
 
-// traceOnce runs a program with a configuration and returns its regions in which a team was begun.
+// traceOnce runs a program with a configuration and returns its regions in which a team was
+// begun or MPI was called.
 func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "traced")
@@ -199,8 +247,9 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 	if err := json.Unmarshal(text, &found); err != nil {
 		t.Fatal(err)
 	}
-	counts := map[uint64]int{}
-	reader, err := ctf.Open(filepath.Join(out, "ctf"), collect.Schema())
+	counts, events := map[uint64]int{}, map[uint64]string{}
+	schema := collect.Schema()
+	reader, err := ctf.Open(filepath.Join(out, "ctf"), schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +258,15 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if agent.Records[o.Event].Name == "parallel_begin" {
-				counts[o.Fields[0].Number]++
+			name, begun := strings.CutSuffix(agent.Records[o.Event].Name, "_begin")
+			if name == "parallel" {
+				name = "omp_parallel_begin"
+			} else if begun = begun && strings.HasPrefix(name, "MPI_"); !begun {
+				continue
 			}
+			at := o.Fields[slices.IndexFunc(schema.Events[o.Event].Fields, func(f ctf.Field) bool { return strings.HasSuffix(f.Name, "_codeptr") })].Number
+			counts[at]++
+			events[at] = name
 		}
 	}
 	var list []*tracedRegion
@@ -220,7 +275,7 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.count = counts[address]; r.count == 0 {
+		if r.count, r.event = counts[address], events[address]; r.count == 0 {
 			continue
 		}
 		if r.Module == "" {
@@ -243,6 +298,10 @@ func TestRegionNames(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	t.Setenv("OMP_NUM_THREADS", "2")
 	t.Setenv("OMP_WAIT_POLICY", "passive")
+	t.Setenv("OMPI_CC", "clang")
+	t.Setenv("MPICH_CC", "clang")
+	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 	for _, p := range namedPrograms {
 		t.Run(p.name, func(t *testing.T) {
 			for _, name := range p.needs {
@@ -333,7 +392,7 @@ func (r *tracedRegion) call(t *testing.T) string {
 // the names of the compiler and of the linker, too.
 func (r *tracedRegion) within(function string) bool {
 	if strings.Contains(function, ".omp_outlined") {
-		return r.Function == "both" // the only one with a region in a region
+		return r.Function == "both" || r.Function == "halo" // which alone have a region in a region
 	}
 	return function == r.Function || function == "__"+strings.Replace(r.Function, "::", "_MOD_", 1)
 }
@@ -363,7 +422,7 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, rand
 	}
 	for _, r := range regions {
 		var out, errs bytes.Buffer
-		args := []string{"trace", "decide", "--elf", r.Module, "--lexgion", r.at(), "--event", "omp_parallel_begin", "--count", strconv.Itoa(r.count), "--format", "json", file}
+		args := []string{"trace", "decide", "--elf", r.Module, "--lexgion", r.at(), "--event", r.event, "--count", strconv.Itoa(r.count), "--format", "json", file}
 		if code := Run(Options{}, args, strings.NewReader(""), &out, &errs); code != 0 {
 			t.Fatalf("decide ended with %d: %s", code, errs.String())
 		}
