@@ -139,7 +139,8 @@ func (o *Options) compile(texts map[string][]byte, library string) error {
 	}
 	defer os.RemoveAll(dir)
 	built := filepath.Join(dir, "built.so")
-	args := append([]string{"-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-o", built}, o.Flags...)
+	// Where a function begins in its cache line changes what an event costs by half a nanosecond.
+	args := append([]string{"-std=gnu11", "-O2", "-falign-functions=64", "-g", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-o", built}, o.Flags...)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, texts[name], 0o600); err != nil {
