@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@
 enum { MODULE_BITS = 48, PAGE = 4096, MAX_OBJECTS = 1024 };
 
 /* An object in the memory of this process: its addresses, and what makes them those
- * of its file. Objects are added and never change. */
-struct object { uint64_t low, size, move; };
+ * of its file. Objects are added; one that was unloaded has no size until it is back. */
+struct object { uint64_t low, whole, move; _Atomic uint64_t size; };
 static struct object objects[MAX_OBJECTS];
 static _Atomic uint32_t object_count;
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
@@ -136,11 +137,11 @@ static void add(uint64_t address)
 	if (!atomic_load(&object_count))
 		pthread_atfork(NULL, NULL, after_fork);
 	struct found f = {.address = address};
-	struct object o = {.low = address & ~(uint64_t)(PAGE - 1), .size = PAGE};
+	struct object o = {.low = address & ~(uint64_t)(PAGE - 1), .whole = PAGE};
 	char path[sizeof ((struct module *)0)->path];
 	if (dl_iterate_phdr(holds_address, &f) && path_at(address, path, sizeof path)) {
 		int number = number_of(&f, path);
-		o = (struct object){.low = f.low, .size = f.high - f.low};
+		o = (struct object){.low = f.low, .whole = f.high - f.low};
 		if (number >= 0)
 			o.move = ((uint64_t)number << MODULE_BITS) - f.bias;
 		if (number == 0) {
@@ -148,26 +149,67 @@ static void add(uint64_t address)
 			atomic_store_explicit(&base_end, f.high, memory_order_release);
 		}
 	}
-	uint32_t n = atomic_load(&object_count);
-	objects[n] = o;
-	atomic_store_explicit(&object_count, n + 1, memory_order_release);
+	uint32_t n = atomic_load(&object_count), i = 0;
+	while (i < n && (objects[i].low != o.low || objects[i].whole != o.whole || objects[i].move != o.move))
+		i++;
+	if (i == MAX_OBJECTS)
+		return;
+	if (i == n)
+		objects[i] = o;
+	atomic_store_explicit(&objects[i].size, o.whole, memory_order_release);
+	if (i == n)
+		atomic_store_explicit(&object_count, n + 1, memory_order_release);
+}
+
+/* forget takes the size of the objects that are no longer loaded. */
+static void forget(void)
+{
+	pthread_mutex_lock(&adding);
+	for (uint32_t i = 0; i < atomic_load(&object_count); i++) {
+		struct found f = {.address = objects[i].low};
+		if (!dl_iterate_phdr(holds_address, &f) || f.low != objects[i].low || f.high - f.low != objects[i].whole)
+			atomic_store(&objects[i].size, 0);
+	}
+	pthread_mutex_unlock(&adding);
+}
+
+/* What is loaded next may have the addresses of what is unloaded here. */
+EXPORT int dlclose(void *library)
+{
+	static int (*_Atomic next)(void *);
+	if (!next)
+		next = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
+	int failed = next(library);
+	if (atomic_load(&object_count))
+		forget();
+	return failed;
+}
+
+/* search finds an address among the objects that are known. */
+static int search(uint64_t address, uint64_t *moved)
+{
+	uint32_t n = atomic_load_explicit(&object_count, memory_order_acquire);
+	for (uint32_t i = 0; i < n; i++)
+		if (address - objects[i].low < atomic_load_explicit(&objects[i].size, memory_order_acquire)) {
+			*moved = address + objects[i].move;
+			return 1;
+		}
+	return 0;
 }
 
 /* in_module is an address with the number of its module. */
 static __attribute__((noinline)) uint64_t in_module(uint64_t address)
 {
-	for (uint32_t i = 0;;) {
-		uint32_t n = atomic_load_explicit(&object_count, memory_order_acquire);
-		for (; i < n; i++)
-			if (address - objects[i].low < objects[i].size)
-				return address + objects[i].move;
-		if (!address || n == MAX_OBJECTS)
-			return address;
-		pthread_mutex_lock(&adding);
-		if (n == atomic_load(&object_count))
-			add(address);
-		pthread_mutex_unlock(&adding);
+	uint64_t moved = address;
+	if (search(address, &moved) || !address)
+		return moved;
+	pthread_mutex_lock(&adding);
+	if (!search(address, &moved)) {
+		add(address);
+		search(address, &moved);
 	}
+	pthread_mutex_unlock(&adding);
+	return moved;
 }
 
 /* relative is an address as the file of its module has it, wherever that was loaded. */
