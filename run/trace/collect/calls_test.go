@@ -4,8 +4,11 @@ package collect
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
@@ -96,6 +99,105 @@ func TestCallNames(t *testing.T) {
 			t.Errorf("as an installed PInsight %v: %d barriers, want %d", upstream, got, want)
 		}
 	}
+}
+
+// Time in MPI adds up: of every call there is one begin and one end, none within another, and
+// what lies between them is what the program itself has measured around the call. Then what is
+// left of a run is the time outside of MPI.
+func TestTimeInMPI(t *testing.T) {
+	need.Slow(t)
+	for _, mpi := range []string{"openmpi", "mpich"} {
+		t.Run(mpi, func(t *testing.T) {
+			b := newBed(t, mpi)
+			b.compile("sums.c", need.Program(t, "mpicc."+mpi, "--version"))
+			events := trace.Events{}
+			for name := range b.mpiEvents() {
+				events[name] = trace.Toggle{On: true}
+			}
+			p, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"MPI": {Events: events}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := b.options(p)
+			o.Audit = false
+			folder := t.TempDir()
+			dir, _ := b.run(o, folder)
+			r, err := ctf.Open(dir, Schema())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ranks := 0
+			for _, stream := range b.read(dir) {
+				took, rank := callTimes(t, stream, float64(r.Clock.Frequency))
+				if len(took) == 0 {
+					continue // of a launcher
+				}
+				ranks++
+				text, err := os.ReadFile(filepath.Join(folder, strconv.FormatUint(rank, 10)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				measured := strings.Fields(string(text))
+				if len(took) != len(measured) {
+					t.Fatalf("rank %d has %d calls in the trace, and made %d", rank, len(took), len(measured))
+				}
+				inside, around := 0.0, 0.0
+				for i, text := range measured {
+					seconds, err := strconv.ParseFloat(text, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					inside, around = inside+took[i], around+seconds
+					// Two clocks, one of which may have microseconds only.
+					if took[i] > 1.01*seconds+3e-6 {
+						t.Errorf("call %d of rank %d took %.9f s in the trace, and %s s around it", i, rank, took[i], text)
+					}
+				}
+				if inside < around/2 {
+					t.Errorf("rank %d was in MPI for %.6f s of the %.6f s that it measured around the calls", rank, inside, around)
+				}
+			}
+			if ranks != 4 {
+				t.Errorf("%d ranks are in the trace", ranks)
+			}
+		})
+	}
+}
+
+// callTimes returns the seconds of each call of MPI between the first and the last one.
+func callTimes(t *testing.T, stream []ctf.Occurrence, frequency float64) (took []float64, rank uint64) {
+	t.Helper()
+	open, begun, last := "", uint64(0), uint64(0)
+	for _, o := range stream {
+		name := agent.Records[o.Event].Name
+		call, begins := strings.CutSuffix(name, "_begin")
+		if !begins {
+			var ends bool
+			if call, ends = strings.CutSuffix(name, "_end"); !ends {
+				continue
+			}
+		}
+		if agent.Records[o.Event].Family != agent.MPI {
+			continue
+		}
+		switch {
+		case o.Time < last:
+			t.Errorf("%s is before what came earlier", name)
+		case begins && open != "":
+			t.Errorf("%s is within %s", name, open)
+		case !begins && open != call:
+			t.Errorf("%s without its begin", name)
+		}
+		last = o.Time
+		if begins {
+			open, begun = call, o.Time
+			continue
+		}
+		if open = ""; call != "MPI_Init" && call != "MPI_Finalize" {
+			took, rank = append(took, float64(o.Time-begun)/frequency), o.Context[2].Number
+		}
+	}
+	return took, rank
 }
 
 // fieldsOf are the fields of an event by name.
