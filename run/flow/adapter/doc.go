@@ -3,8 +3,8 @@
 //
 //	Input.Send ─▶ input_adapter ─▶ … ─▶ output_adapter ─▶ Output.Receive
 //
-// A program makes an Input or an Output and puts its Type into the registry in
-// place of the one that is only declared.
+// Start runs a pipeline that has both. A program with more of them makes an Input or an
+// Output for each and puts its Type into the registry in place of the one that is only declared.
 package adapter
 
 import "github.com/pentode-dev/pentode/run/flow"

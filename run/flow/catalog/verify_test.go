@@ -394,6 +394,56 @@ func TestAdapters(t *testing.T) {
 	}
 }
 
+// TestEmbedded: a pipeline that is a part of a program can be started again, knows its ports, and ends what is received where it
+// gives nothing.
+func TestEmbedded(t *testing.T) {
+	p := flow.New(Standard())
+	p.AddProcess("in", "input_adapter", nil)
+	p.AddProcess("m", "multiplication", nil)
+	p.AddProcess("out", "output_adapter", nil)
+	p.Connect("in.a", "m.factor1")
+	p.Connect("in.b", "m.factor2")
+	p.Connect("in.a", "out.a")
+	p.Connect("m.product", "out.p")
+	for range 2 {
+		e, err := adapter.Start(t.Context(), p, flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in, out := strings.Join(e.InputPorts(), " "), strings.Join(e.OutputPorts(), " "); in != "a b" || out != "a p" {
+			t.Errorf("the ports are %s and %s", in, out)
+		}
+		if err := e.Send(t.Context(), adapter.Set{"a": flow.OfInt(6), "b": flow.OfInt(7)}); err != nil {
+			t.Fatal(err)
+		}
+		if set, ok := e.Receive(t.Context()); !ok || set["p"].Int() != 42 {
+			t.Errorf("have %v %v", set, ok)
+		}
+		e.Close()
+		if _, ok := e.Receive(t.Context()); ok {
+			t.Error("something came after the end")
+		}
+		if err := e.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	p = flow.New(Standard())
+	p.AddProcess("in", "input_adapter", nil)
+	p.AddProcess("sink", "sink", nil)
+	p.Connect("in.a", "sink.sink")
+	e, err := adapter.Start(t.Context(), p, flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := e.Receive(t.Context()); ok {
+		t.Error("something came of a pipeline without an output")
+	}
+	e.Close()
+	if err := e.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestOutputTwice: an output that has seen the end of a run refuses another.
 func TestOutputTwice(t *testing.T) {
 	reg, out := Standard(), adapter.NewOutput(1)

@@ -1,0 +1,69 @@
+package adapter
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// An Embedded is a pipeline that is a part of a program: its `input_adapter` takes what Send is given, until Close,
+// and its `output_adapter` hands over what Receive returns.
+type Embedded struct {
+	*Input
+	*Output
+	*flow.Run
+	graph *flow.Graph
+}
+
+// Start runs a pipeline with adapters, each of which it has at most once. The pipeline itself stays as it is, and may be started again.
+func Start(ctx context.Context, p *flow.Pipeline, opt flow.Options) (*Embedded, error) {
+	e := &Embedded{Input: NewInput(1), Output: NewOutput(1), graph: &p.Graph}
+	types := p.Registry.Clone()
+	for _, t := range []*flow.Type{e.Input.Type(), e.Output.Type()} {
+		if err := types.Replace(t); err != nil {
+			return nil, err
+		}
+	}
+	run, err := (&flow.Pipeline{Registry: types, Graph: p.Graph}).Start(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	e.Run = run
+	if e.process(outputType().Name) == "" {
+		close(e.Output.sets) // nothing is ever received
+	}
+	return e, nil
+}
+
+// InputPorts are the ports that Send has data for, in the order of their connections.
+func (e *Embedded) InputPorts() (ports []string) {
+	in := e.process(inputType().Name)
+	for _, c := range e.graph.Connections {
+		if c.From.Process == in && !slices.Contains(ports, c.From.Port) {
+			ports = append(ports, c.From.Port)
+		}
+	}
+	return ports
+}
+
+// OutputPorts are the ports that Receive has data of, in the order of their connections.
+func (e *Embedded) OutputPorts() (ports []string) {
+	out := e.process(outputType().Name)
+	for _, c := range e.graph.Connections {
+		if c.To.Process == out {
+			ports = append(ports, c.To.Port)
+		}
+	}
+	return ports
+}
+
+// process is the process of a type; empty where there is none.
+func (e *Embedded) process(typ string) string {
+	for _, n := range e.graph.Processes {
+		if n.Type == typ {
+			return n.Name
+		}
+	}
+	return ""
+}
