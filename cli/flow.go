@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // flowVerb is about what pipelines are made of, and about those that run.
@@ -50,6 +52,7 @@ func (a *app) library() (*flow.Registry, error) {
 }
 
 func (a *app) flowListVerb() *cobra.Command {
+	var as format
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List process types and clusters",
@@ -60,13 +63,29 @@ func (a *app) flowListVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var rows [][]string
-			for t := range library.All() {
-				rows = append(rows, []string{t.Name, kindOf(t), firstSentence(t.Doc)})
+			switch as {
+			case asText:
+				var rows [][]string
+				for t := range library.All() {
+					rows = append(rows, []string{t.Name, kindOf(t), firstSentence(t.Doc)})
+				}
+				return a.buffered(func() error { a.columns(rows); return nil })
+			case asJSON:
+				var types []*flow.Type
+				for t := range library.All() {
+					if t.Cluster != nil {
+						marked := *t
+						marked.Properties = append(slices.Clip(t.Properties), "_cluster")
+						t = &marked
+					}
+					types = append(types, t)
+				}
+				return catalog.Write(a.out, types)
 			}
-			return a.buffered(func() error { a.columns(rows); return nil })
+			return fmt.Errorf("--format takes text or json, not `%s`", as)
 		},
 	}
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; as JSON with ports and keys, as --types reads them")
 	return a.flowFlags(cmd)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/child"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -128,6 +129,11 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 	}
 	if err := useAll(p, f.types, p.Types, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) }); err != nil {
 		return o, err
+	}
+	if around := os.Getenv(child.EmbedVariable); around != "" {
+		if err := child.Embed(o.Types, around); err != nil {
+			return o, err
+		}
 	}
 	return o, addModules(o.Types, p, len(a.files.inside) > 0)
 }

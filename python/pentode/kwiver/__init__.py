@@ -31,7 +31,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, fullname: str, path: Optional[Sequence[Any]] = None, target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
         ours = _ours(fullname) if fullname.partition(".")[0] in self.roots else None
-        if ours is None or importlib.util.find_spec(ours) is None:
+        try:
+            if ours is None or importlib.util.find_spec(ours) is None:
+                return None
+        except ModuleNotFoundError:  # of the package that it would be in
             return None
         return importlib.machinery.ModuleSpec(fullname, self)
 
@@ -96,20 +99,27 @@ def _base() -> Any:
     return PythonProcess
 
 
+def guest(own: Any, hello: Dict[str, Any]) -> Any:
+    """What makes a guest of a process that is there already."""
+    return lambda: Guest(None, hello, own)
+
+
 class Guest:
     """A process written for KWIVER, as the pipeline's protocol sees it."""
 
     pushes_itself = True
 
-    def __init__(self, cls: Any, hello: Dict[str, Any]):
+    def __init__(self, cls: Any, hello: Dict[str, Any], own: Any = None):
         from .vital.config import Config
 
-        config = Config(hello["config"])
-        config.set_value("_name", hello["process"])
-        config.set_value("_type", hello["type"] or cls.__name__)
         self.log: Any = None
         self._connected: Any = frozenset()
-        self._own = cls(config)
+        if own is None:
+            config = Config(hello["config"])
+            config.set_value("_name", hello["process"])
+            config.set_value("_type", hello["type"] or cls.__name__)
+            own = cls(config)
+        self._own = own
         self._names: List[str] = [p.name for p in self.inputs()]
 
     @property
@@ -152,8 +162,9 @@ class Guest:
 
     def setup(self) -> None:
         self._own._edges = frozenset(self._connected)
-        self._own._configure()
-        self._own._init()
+        if not self._own._configured:
+            self._own.configure()
+            self._own.init()
 
     def step(self, *args: Any) -> None:
         own = self._own

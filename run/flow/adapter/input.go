@@ -13,7 +13,7 @@ func inputType() *flow.Type {
 		Name:  "input_adapter",
 		Doc:   "Feeds a pipeline with what the program around it sends; its ports are those that are connected.",
 		Out:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set sent."}},
-		Needs: "a Go program that sends to it with adapter.Input",
+		Needs: "a program around the pipeline that sends to it: adapter.Start in Go, EmbeddedPipeline in Python",
 	}
 }
 

@@ -15,7 +15,7 @@ func outputType() *flow.Type {
 		In:    []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set received."}},
 		Keys:  []flow.Key{{Name: "wait_on_queue_full", Kind: flow.Bool, Default: "TRUE", Doc: "Whether to wait when the program does not fetch; otherwise the oldest set is dropped."}},
 		Level: flow.CheckSync,
-		Needs: "a Go program that receives from it with adapter.Output",
+		Needs: "a program around the pipeline that receives from it: adapter.Start in Go, EmbeddedPipeline in Python",
 	}
 }
 

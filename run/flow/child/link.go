@@ -115,7 +115,10 @@ func (l *link) open(req *request) error {
 			req.Memory = &memoryInfo{Read: 4, Write: 5, Size: memorySize}
 		}
 	}
-	if err := l.host.attach(files); err != nil {
+	switch err := l.host.attach(files); {
+	case errors.Is(err, errGone):
+		return err
+	case err != nil:
 		return fmt.Errorf("the program `%s` cannot be started: %w", l.name, err)
 	}
 	l.heard.Add(1)

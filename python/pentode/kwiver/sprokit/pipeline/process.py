@@ -1,6 +1,6 @@
 """The base class of processes."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from ....process import Port
 from ...vital.config import Config
@@ -11,9 +11,67 @@ from .stamp import new_stamp
 class PortFlags(set):
     """Flags of a port."""
 
+    def add(self, flag: str) -> None:
+        if not isinstance(flag, str):
+            raise TypeError("a flag of a port is a text, not %s" % type(flag).__name__)
+        super().add(flag)
+
 
 class ProcessProperties(set):
     """Properties of a process."""
+
+
+class ProcessTypes(List[str]):
+    """Names of process types."""
+
+
+class ProcessNames(List[str]):
+    """Names of processes."""
+
+
+class Ports(List[str]):
+    """Names of ports."""
+
+
+class PortAddr:
+    """A port of a process."""
+
+    def __init__(self, process: str = "", port: str = ""):
+        self.process, self.port = process, port
+
+    def getAddr(self) -> Tuple[str, str]:
+        return self.process, self.port
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PortAddr) and self.getAddr() == other.getAddr()
+
+    def __hash__(self) -> int:
+        return hash(self.getAddr())
+
+    def __repr__(self) -> str:
+        return "%s.%s" % self.getAddr()
+
+
+class PortAddrs(List[PortAddr]):
+    """Several of them."""
+
+
+class Connection:
+    """Where data come from, and where they go."""
+
+    def __init__(self, upstream: Any = None, downstream: Any = None):
+        self.upstream, self.downstream = upstream or PortAddr(), downstream or PortAddr()
+
+
+class Connections(List[Connection]):
+    """Several of them."""
+
+
+class DataInfo:
+    """What the data of several inputs have in common."""
+
+    def __init__(self, in_sync: bool, max_status: Any):
+        self.in_sync, self.max_status = in_sync, max_status
 
 
 class PortFrequency:
@@ -89,6 +147,9 @@ class PythonProcess:
         self._taken: Dict[str, Any] = {}
         self._pushed: List[Any] = []
         self._edges: Any = frozenset()
+        self._edges_in: Dict[str, edge.Edge] = {}
+        self._edges_out: Dict[str, List[edge.Edge]] = {}
+        self._configured = False
         self._complete = False
 
     # What a subclass overrides, and the parts of it that it calls.
@@ -116,20 +177,27 @@ class PythonProcess:
         return list(self._ports_out)
 
     def _base_input_port_info(self, port: str) -> PortInfo:
-        return self._infos_in[port]
+        return _known(self._infos_in, port, "input port")
 
     def _base_output_port_info(self, port: str) -> PortInfo:
-        return self._infos_out[port]
+        return _known(self._infos_out, port, "output port")
 
     def _base_available_config(self) -> List[str]:
         return list(self._keys)
 
     def _base_config_info(self, key: str) -> ConfInfo:
-        return self._keys[key]
+        return _known(self._keys, key, "key")
+
+    def _base_set_input_port_type(self, port: str, type: str) -> None:
+        _known(self._infos_in, port, "input port").type = type
+
+    def _base_set_output_port_type(self, port: str, type: str) -> None:
+        _known(self._infos_out, port, "output port").type = type
 
     _input_ports, _output_ports = _base_input_ports, _base_output_ports
     _input_port_info, _output_port_info = _base_input_port_info, _base_output_port_info
     _available_config, _config_info = _base_available_config, _base_config_info
+    _set_input_port_type, _set_output_port_type = _base_set_input_port_type, _base_set_output_port_type
 
     # What others ask a process.
 
@@ -162,6 +230,37 @@ class PythonProcess:
 
     def config_info(self, key: str) -> ConfInfo:
         return self._config_info(key)
+
+    def set_input_port_type(self, port: str, type: str) -> None:
+        self._set_input_port_type(port, type)
+
+    def set_output_port_type(self, port: str, type: str) -> None:
+        self._set_output_port_type(port, type)
+
+    # What a pipeline does with a process.
+
+    def configure(self) -> None:
+        self._configure()
+        self._configured = True
+
+    def init(self) -> None:
+        self._init()
+
+    def reset(self) -> None:
+        self._reset()
+        self._edges_in, self._edges_out = {}, {}
+        self._configured = self._complete = False
+
+    def step(self) -> None:
+        self._step()
+
+    def connect_input_port(self, port: str, to: edge.Edge) -> None:
+        _known(self._infos_in, port, "input port")
+        self._edges_in[port] = to
+
+    def connect_output_port(self, port: str, to: edge.Edge) -> None:
+        _known(self._infos_out, port, "output port")
+        self._edges_out.setdefault(port, []).append(to)
 
     # Declarations.
 
@@ -220,11 +319,15 @@ class PythonProcess:
         return int(port in self._edges)
 
     def grab_datum_from_port(self, port: str) -> datum.Datum:
+        if port in self._edges_in:
+            return self._edges_in[port].get_datum().datum
         taken = self._look(port)
         del self._taken[port]
         return taken
 
     def peek_at_datum_on_port(self, port: str, index: int = 0) -> datum.Datum:
+        if port in self._edges_in:
+            return self._edges_in[port].peek_datum(index).datum
         if index:
             raise ValueError("a step sees one datum of input `%s`" % port)
         return self._look(port)
@@ -260,6 +363,12 @@ class PythonProcess:
 
     def mark_process_as_complete(self) -> None:
         self._complete = True
+
+
+def _known(named: Dict[str, Any], name: str, what: str) -> Any:
+    if name not in named:
+        raise RuntimeError("the process has no %s `%s`" % (what, name))
+    return named[name]
 
 
 Process = PythonProcess

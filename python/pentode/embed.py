@@ -1,0 +1,158 @@
+"""Pipelines in a Python program: the program `pentode` runs one, and processes
+of this program take part in it.
+
+Each process of the pipeline that is one of this program has a socket and two
+shared memories, as those in an interpreter of their own have; a thread serves it.
+"""
+
+import json
+import logging
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from .serve import Host, Socket
+
+VARIABLE = "PENTODE_EMBED"
+
+_log = logging.getLogger(__name__)
+
+
+def program() -> str:
+    """The program `pentode`: that of PENTODE_PROGRAM, the one in PATH, or the one that this package came with."""
+    named = os.environ.get("PENTODE_PROGRAM")
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    beside = [os.path.join(here, "..", "pentode"), os.path.join(here, "..", "..", "..", "bin", "pentode")]
+    for path in [named] if named else [shutil.which("pentode"), *beside]:
+        if path and os.access(path, os.X_OK) and not os.path.isdir(path):
+            return path
+    if named:
+        raise RuntimeError("PENTODE_PROGRAM is `%s`, which is no program" % named)
+    raise RuntimeError("there is no program `pentode` in PATH to run a pipeline with: install it, or name it in PENTODE_PROGRAM")
+
+
+def ask(*arguments: str, text: Optional[str] = None) -> str:
+    """What the program prints; RuntimeError has what it says against the question."""
+    done = subprocess.run([program(), *arguments], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise RuntimeError((done.stdout + done.stderr).strip() or "`pentode %s` failed" % arguments[0])
+    return done.stdout
+
+
+def resolved(path: str, include: Sequence[str] = (), text: Optional[str] = None) -> Dict[str, Any]:
+    """What a file of a pipeline means: its processes, connections and settings."""
+    folders = [word for folder in include if folder for word in ("-I", folder)]
+    given = ["--lang", "sprokit", "--filename", path, "-"] if text is not None else [path]
+    return json.loads(ask("show", "--all", "--origin", "--format", "json", *folders, *given, text=text))
+
+
+def check(text: str) -> None:
+    """Has a pipeline checked; RuntimeError says what is wrong with it."""
+    around = {**os.environ, VARIABLE: "3:check"}  # so that its processes of this program are known
+    said = subprocess.run(
+        [program(), "check", "--lang", "sprokit", "-"], input=text, env=around, capture_output=True, text=True
+    )
+    if said.returncode != 0:
+        raise RuntimeError((said.stdout + said.stderr).strip())
+
+
+class Run:
+    """A pipeline that runs. `find` gives, for what the pipeline says of a process, what makes it; `ended` is called
+    when the pipeline has ended, however it did."""
+
+    def __init__(
+        self,
+        path: str,
+        find: Callable[[Dict[str, Any]], Any],
+        ended: Callable[[], None] = lambda: None,
+        include: Sequence[str] = (),
+        scheduler: str = "",
+    ):
+        self._find, self._ended = find, ended
+        self._words: List[str] = []  # the last ones that the program printed
+        self._stopped = False
+        ours, theirs = socket.socketpair()
+        arguments = [program(), "run", "--no-control"]
+        arguments += [word for folder in include if folder for word in ("-I", folder)]
+        arguments += ["--scheduler", scheduler] if scheduler else []
+        name = os.path.basename(sys.argv[0] if sys.argv and sys.argv[0] else "python") or "python"
+        with theirs:
+            self._process = subprocess.Popen(
+                arguments + [path],
+                pass_fds=[theirs.fileno()],
+                env={**os.environ, VARIABLE: "%d:%s" % (theirs.fileno(), name)},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,  # Ctrl-C is for this program, which stops the pipeline
+            )
+        self._control = ours
+        self._threads = [threading.Thread(target=f, daemon=True) for f in (self._serve, self._listen)]
+        for thread in self._threads:
+            thread.start()
+
+    def _serve(self) -> None:
+        with self._control:
+            while True:
+                word, descriptors, _, _ = socket.recv_fds(self._control, 1, 3)
+                if not word:
+                    return
+                host = Host(Socket(socket.socket(fileno=descriptors[0])), self._find, descriptors[1:])
+                threading.Thread(target=self._member, args=(host,), daemon=True).start()
+
+    @staticmethod
+    def _member(host: Host) -> None:
+        host.serve()
+        host.sock.close()
+
+    def _listen(self) -> None:
+        """Logs what the program prints, and keeps the end of it."""
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                line = line.rstrip("\n")
+                bad = logging.ERROR if "error" in line.lower() else logging.WARNING if "warn" in line.lower() else logging.INFO
+                _log.log(bad, "%s", line)
+                self._words = self._words[-19:] + [line]
+        self._process.wait()
+        self._ended()
+
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def wait(self) -> None:
+        """Waits for the end of the pipeline; RuntimeError says why it failed."""
+        self._process.wait()
+        for thread in self._threads:
+            thread.join()
+        if self._process.returncode != 0 and not self._stopped:
+            raise RuntimeError("\n".join(self._words).strip() or "the pipeline failed")
+
+    def stop(self) -> None:
+        """Stops the pipeline in good order."""
+        if self.running():
+            self._stopped = True
+            self._process.send_signal(signal.SIGINT)
+
+    def pause(self) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
+
+def written(text: str) -> str:
+    """A file with the text of a pipeline, which goes with the program."""
+    import atexit
+
+    handle, path = tempfile.mkstemp(suffix=".pipe")
+    with os.fdopen(handle, "w") as f:
+        f.write(text)
+    atexit.register(lambda: os.path.exists(path) and os.unlink(path))
+    return path

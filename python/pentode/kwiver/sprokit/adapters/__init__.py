@@ -1,0 +1,1 @@
+"""Pipelines that are parts of a Python program."""

@@ -1,0 +1,46 @@
+"""Process types of the program `pentode`, as it declares them."""
+
+import functools
+import json
+from typing import Any, Dict, List
+
+from .... import embed
+from .process import ConfInfo, PortInfo, PythonProcess
+
+
+@functools.lru_cache(None)
+def _declarations() -> Dict[str, Dict[str, Any]]:
+    return {t["type"]: t for t in json.loads(embed.ask("flow", "list", "--format", "json"))}
+
+
+def types() -> List[str]:
+    """Their names; none where the program is not installed."""
+    try:
+        return list(_declarations())
+    except RuntimeError:
+        return []
+
+
+def declaration(type: str) -> Dict[str, Any]:
+    """How the program declares a type."""
+    found = _declarations().get(type)
+    if found is None:
+        raise RuntimeError("there is no process type `%s`, neither here nor in the program `pentode`" % type)
+    return found
+
+
+class Declared(PythonProcess):
+    """Stands for a process of the program, which does its work there."""
+
+    def __init__(self, type: str, conf: Any):
+        PythonProcess.__init__(self, conf)
+        said = declaration(type)
+        for name, *about in said.get("in", ()):
+            self.declare_input_port(name, self._info(*about))
+        for name, *about in said.get("out", ()):
+            self.declare_output_port(name, self._info(*about))
+        for key, _, default, doc, *rest in said.get("config", ()):
+            self.declare_configuration_key(key, ConfInfo(default, doc, True in rest))
+
+    def _info(self, type: str, flags: str, doc: str, *rest: str) -> PortInfo:
+        return PortInfo(type, [self.flag_required] if "required" in flags else [], doc)

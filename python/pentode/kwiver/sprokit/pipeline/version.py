@@ -1,0 +1,16 @@
+"""The version of KWIVER whose modules these stand for."""
+
+
+class runtime:
+    major, minor, patch = 1, 8, 0
+    version_string = "1.8.0"
+    git_build = False
+    git_hash = git_hash_short = git_dirty = ""
+
+    @classmethod
+    def check(cls, major: int, minor: int, patch: int) -> bool:
+        """Whether it is at least this version."""
+        return (cls.major, cls.minor, cls.patch) >= (major, minor, patch)
+
+
+compile = runtime

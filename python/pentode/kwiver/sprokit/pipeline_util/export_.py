@@ -1,0 +1,15 @@
+"""Pictures of pipelines."""
+
+import os
+from typing import Any
+
+from .... import embed
+
+
+def export_dot(stream: Any, pipe: Any, graph_name: str) -> None:
+    """Writes the picture of a pipeline for Graphviz, to a file or a descriptor."""
+    drawn = embed.ask("graph", "--format", "dot", "--lang", "sprokit", "--filename", graph_name + ".pipe", "-", text=pipe.text())
+    if isinstance(stream, int):
+        os.write(stream, drawn.encode())
+    else:
+        stream.write(drawn)

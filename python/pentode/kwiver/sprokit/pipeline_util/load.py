@@ -1,0 +1,180 @@
+"""What files of pipelines and clusters say, block by block.
+
+The program `pentode` reads them, so that includes and macros are done."""
+
+from typing import Any, Dict, Iterator, List, Optional
+
+from .... import embed
+from ..pipeline.process import PortAddr, PortAddrs
+
+
+class ConfigFlags(List[str]):
+    """Flags of a setting: `ro`, `tunable`, …"""
+
+
+class ConfigValue:
+    """A setting; `source` is what the file has for its value."""
+
+    def __init__(self, key: Any = (), value: str = "", flags: Any = (), source: str = ""):
+        self.key, self.value, self.flags, self.source = list(key), value, ConfigFlags(flags), source or value
+
+
+class ConfigValues(List[ConfigValue]):
+    """Several of them."""
+
+
+class ConfigBlock:
+    """Settings below a key."""
+
+    def __init__(self, key: Any = (), values: Any = ()):
+        self.key, self.values = list(key), ConfigValues(values)
+
+
+class ProcessBlock:
+    """A process and its settings."""
+
+    def __init__(self, name: str = "", type: str = "", config_values: Any = ()):
+        self.name, self.type, self.config_values = name, type, ConfigValues(config_values)
+
+
+class ConnectBlock:
+    """A connection from one port to another, each as process and port."""
+
+    def __init__(self, from_: Any = ("", ""), to: Any = ("", "")):
+        self.from_, self.to = from_, to
+
+
+class ClusterConfig:
+    """A key of a cluster."""
+
+    def __init__(self, config_value: Optional[ConfigValue] = None, description: str = ""):
+        self.config_value, self.description = config_value or ConfigValue(), description
+
+
+class ClusterInput:
+    """An input of a cluster, and the ports in it that get its data."""
+
+    def __init__(self, from_: str = "", targets: Any = (), description: str = ""):
+        self.from_, self.targets, self.description = from_, PortAddrs(targets), description
+
+
+class ClusterOutput:
+    """An output of a cluster, and the port in it that its data are from."""
+
+    def __init__(self, from_: Any = ("", ""), to: str = "", description: str = ""):
+        self.from_, self.to, self.description = from_, to, description
+
+
+class _OneOf:
+    """Holds one of several blocks: setting one takes the others away."""
+
+    kinds: Any = ()
+
+    def __init__(self, **given: Any):
+        self.__dict__.update(dict.fromkeys(self.kinds))
+        self.__dict__.update(given)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.kinds:
+            raise AttributeError("a %s has no `%s`" % (type(self).__name__, name))
+        self.__dict__.update(dict.fromkeys(self.kinds))
+        self.__dict__[name] = value
+
+
+class ClusterSubblock(_OneOf):
+    """A key, an input or an output of a cluster."""
+
+    kinds = ("config", "input", "output")
+
+
+class ClusterSubblocks(List[ClusterSubblock]):
+    """Several of them."""
+
+
+class ClusterBlock:
+    """What a cluster is to the outside."""
+
+    def __init__(self, type: str = "", description: str = "", subblocks: Any = ()):
+        self.type, self.description, self.subblocks = type, description, ClusterSubblocks(subblocks)
+
+
+class PipeBlock(_OneOf):
+    """A part of a pipeline's file."""
+
+    kinds = ("config", "process", "connect")
+
+
+class PipeBlocks(List[PipeBlock]):
+    """The parts of a pipeline's file."""
+
+
+class ClusterDefineBlock(_OneOf):
+    """A part of a cluster's file."""
+
+    kinds = ("config", "process", "connect", "cluster")
+
+
+class ClusterDefineBlocks(List[ClusterDefineBlock]):
+    """The parts of a cluster's file."""
+
+
+def load_pipe_file(path: str) -> PipeBlocks:
+    return PipeBlocks(_blocks(PipeBlock, embed.resolved(str(path))))
+
+
+def load_pipe(stream: Any) -> PipeBlocks:
+    return PipeBlocks(_blocks(PipeBlock, _streamed(stream, "stream.pipe")))
+
+
+def load_cluster_file(path: str) -> ClusterDefineBlocks:
+    return ClusterDefineBlocks(_blocks(ClusterDefineBlock, embed.resolved(str(path))))
+
+
+def load_cluster(stream: Any) -> ClusterDefineBlocks:
+    return ClusterDefineBlocks(_blocks(ClusterDefineBlock, _streamed(stream, "stream.cluster")))
+
+
+def _streamed(stream: Any, name: str) -> Dict[str, Any]:
+    return embed.resolved(getattr(stream, "name", name), text=stream.read())
+
+
+def _blocks(kind: Any, said: Dict[str, Any]) -> Iterator[Any]:
+    """The blocks of a file: first its cluster, then settings of no process, processes, connections."""
+    parts = [(*p["key"].partition(" ")[::2], p["value"]) for p in said["parts"]]
+    values: Dict[str, List[ConfigValue]] = {}
+    for s in said["settings"]:
+        source = [step["text"] for step in s.get("origin", ()) if step["what"] == "set"]
+        if source:
+            block, _, key = s["key"].partition(":")
+            found = ConfigValue(key.split(":"), s["value"], s.get("flags", ()), source[-1])
+            values.setdefault(block, []).append(found)
+    name = next((value for word, _, value in parts if word == "cluster"), None)
+    if name is not None:
+        yield kind(cluster=_cluster(name, parts, values.pop(name, [])))
+    own = [key for word, key, _ in parts if word == "process"]
+    for block, below in values.items():
+        if block not in own:
+            yield kind(config=ConfigBlock([block], below))
+    for word, key, value in parts:
+        if word == "process":
+            yield kind(process=ProcessBlock(key, value, values.get(key, ())))
+    for word, key, value in parts:
+        if word == "connect":
+            yield kind(connect=ConnectBlock(_address(value), _address(key[len("to ") :])))
+
+
+def _cluster(name: str, parts: Any, values: List[ConfigValue]) -> ClusterBlock:
+    made = ClusterBlock(name, "", [ClusterSubblock(config=ClusterConfig(v)) for v in values])
+    inputs: Dict[str, List[PortAddr]] = {}
+    for word, key, value in parts:
+        if word == "imap":
+            inputs.setdefault(key, []).append(PortAddr(*_address(value)))
+        elif word == "omap":
+            made.subblocks.append(ClusterSubblock(output=ClusterOutput(_address(value), key)))
+    made.subblocks += [ClusterSubblock(input=ClusterInput(port, targets)) for port, targets in inputs.items()]
+    return made
+
+
+def _address(text: str) -> Any:
+    process, _, port = text.partition(".")
+    return process, port

@@ -1,0 +1,113 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/handoff"
+)
+
+// EmbedVariable is the environment variable by which a program that starts a pipeline takes part in it: `FD:NAME`, the
+// descriptor of a socket and what messages call the program. Over the socket it gets the descriptors of each of its processes,
+// and speaks the binary protocol with them.
+//
+//	program ─▶ input_adapter ─▶ … ─▶ output_adapter ─▶ program
+//	                    … ─▶ embedded ─▶ …     a process of the program itself
+const EmbedVariable = "PENTODE_EMBED"
+
+// Embed makes the types of a registry run that need a program around the pipeline. Its argument is the value of
+// EmbedVariable.
+func Embed(r *flow.Registry, value string) error {
+	number, name, _ := strings.Cut(value, ":")
+	fd, err := strconv.Atoi(number)
+	if err != nil || fd < 3 || name == "" {
+		return fmt.Errorf("the variable %s is `%s`, but must be the descriptor of a socket and a name, as `3:program`: only programs that embed a pipeline set it", EmbedVariable, value)
+	}
+	conn, err := handoff.FileConn(os.NewFile(uintptr(fd), "socket"))
+	if err != nil {
+		return fmt.Errorf("the variable %s is `%s`, and the descriptor %d is no socket of the program that embeds the pipeline", EmbedVariable, value, fd)
+	}
+	types := []*flow.Type{embeddedType()}
+	for _, name := range []string{inputAdapter, outputAdapter} {
+		if t, ok := r.Lookup(name); ok {
+			types = append(types, t)
+		}
+	}
+	for _, t := range types {
+		runs := *t
+		runs.Needs = ""
+		runs.New = func() flow.Process { return &embedded{around: &around{conn, name}, typ: runs.Name} }
+		if err := r.Replace(&runs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The types that send data into a pipeline and take them out.
+const (
+	inputAdapter  = "input_adapter"
+	outputAdapter = "output_adapter"
+)
+
+func embeddedType() *flow.Type {
+	return &flow.Type{
+		Name: "embedded",
+		Doc:  "A process of the program that embeds the pipeline, by its name; its ports are those that are connected.",
+		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Doc: "An input port of the process."}},
+		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Doc: "An output port of the process."}},
+		Keys: []flow.Key{{Name: "", Kind: flow.Any, Tunable: true, Doc: "A key of the process."}},
+	}
+}
+
+// embedded is a process whose work the program around the pipeline does.
+type embedded struct {
+	around *around
+	typ    string
+	*link
+}
+
+func (e *embedded) Setup(setup *flow.Setup) (err error) {
+	s := &scope{Setup: setup}
+	// The program is none of ours: it is not started, waited for or stopped.
+	p := &program{name: e.around.name, errs: &lineLog{}, ended: make(chan struct{})}
+	e.link, err = attachLink(s, p, e.around, request{Type: e.typ, Config: s.forClass()})
+	return err
+}
+
+// Step ends an adapter with its input: it gets whatever comes, and the program knows no datum that is the end.
+func (e *embedded) Step(s *flow.Step) error {
+	if e.typ == outputAdapter {
+		for _, in := range e.ins {
+			if in.Peek(0).Kind() == flow.CompleteKind {
+				s.Complete()
+				return nil
+			}
+		}
+	}
+	return e.link.Step(s)
+}
+
+// around is the program that embeds the pipeline.
+type around struct {
+	conn *net.UnixConn
+	name string
+}
+
+func (a *around) attach(files []*os.File) error {
+	if err := handoff.SendFiles(a.conn, []byte{1}, files...); err != nil {
+		return errGone
+	}
+	return nil
+}
+
+// errGone is the error of a program around the pipeline that has closed its socket.
+var errGone = errors.New("the program that embeds the pipeline has gone")
+
+func (a *around) leave(*flow.Step) error { return nil }
+func (a *around) close()                 {}
