@@ -2,6 +2,7 @@
 
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
+from .points import Point2d
 from .wire import Record, numpy
 
 
@@ -242,7 +243,7 @@ class DetectedObject:
                 self._polygon = [float(x) for x in rest.split()]
             elif word == "(kp)":
                 name, x, y = rest.rsplit(" ", 2)
-                self.keypoints[name] = point_of(float(x), float(y))
+                self.keypoints[name] = Point2d(float(x), float(y))
             elif not word.startswith("("):
                 self.notes.append(attribute)
             else:

@@ -1,5 +1,6 @@
 """Tracks, with the names that KWIVER's types have."""
 
+from bisect import bisect_left
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
 
 from .detections import DetectedObject, detection_of
@@ -38,6 +39,7 @@ class Track:
     def __init__(self, id: int = 0, states: Optional[Iterable[TrackState]] = None):
         self.id = id
         self._states: List[TrackState] = []
+        self._frames: List[int] = []  # of the states, in their order: a track may have very many
         for state in states or ():
             self.append(state)
 
@@ -47,16 +49,21 @@ class Track:
         if self._states and states and states[0].frame_id <= self._states[-1].frame_id:
             return False
         self._states.extend(states)
+        self._frames.extend(s.frame_id for s in states)
         return True
 
     def find_state(self, frame: int) -> TrackState:
-        for state in self._states:
-            if state.frame_id == frame:
-                return state
-        raise IndexError("the track has no state at frame %d" % frame)
+        i = bisect_left(self._frames, frame)
+        if i == len(self._frames) or self._frames[i] != frame:
+            raise IndexError("the track has no state at frame %d" % frame)
+        return self._states[i]
+
+    def has_state(self, frame: int) -> bool:
+        i = bisect_left(self._frames, frame)
+        return i < len(self._frames) and self._frames[i] == frame
 
     def all_frame_ids(self) -> set:
-        return {s.frame_id for s in self._states}
+        return set(self._frames)
 
     @property
     def size(self) -> int:
@@ -68,11 +75,11 @@ class Track:
 
     @property
     def first_frame(self) -> int:
-        return self._states[0].frame_id
+        return self._frames[0]
 
     @property
     def last_frame(self) -> int:
-        return self._states[-1].frame_id
+        return self._frames[-1]
 
     def __len__(self) -> int:
         return len(self._states)
@@ -127,11 +134,11 @@ class TrackSet:
     def active_tracks(self, offset: int = -1) -> List[Track]:
         """Those with a state at a frame: its number, or how far before the end it is."""
         frame = self._frame(offset)
-        return [t for t in self._tracks if frame in t.all_frame_ids()]
+        return [t for t in self._tracks if t.has_state(frame)]
 
     def inactive_tracks(self, offset: int = -1) -> List[Track]:
         frame = self._frame(offset)
-        return [t for t in self._tracks if frame not in t.all_frame_ids()]
+        return [t for t in self._tracks if not t.has_state(frame)]
 
     def _frame(self, offset: int) -> int:
         return offset if offset >= 0 or not self._tracks else self.last_frame() + 1 + offset

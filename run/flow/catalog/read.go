@@ -10,14 +10,15 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/child"
 )
 
 // maxSize bounds a file of declarations.
 const maxSize = 64 << 20
 
 // AddTypes reads declarations of process types into a registry. Pipelines are
-// checked against them; what the registry can run, it still runs. The text is
-// a JSON array:
+// checked against them; what the registry can run, it still runs, and so does what
+// an algorithm of a Python module can do. The text is a JSON array:
 //
 //	[{"type": "blur", "doc": "…",
 //	  "version": "VIAME 1.0", "origin": "plugins/blur_process.cxx", "keys": "open",
@@ -42,7 +43,7 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 		return err
 	}
 	for _, t := range types {
-		if err := r.Declare(t); err != nil {
+		if err := r.Declare(child.Algorithmic(t)); err != nil {
 			return err
 		}
 	}

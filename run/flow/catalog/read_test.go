@@ -18,6 +18,7 @@ func TestAddTypes(t *testing.T) {
 		{"type": "blur", "doc": "Blurs.", "check": "check_sync", "properties": "_no_thread",
 		 "in": [["image", "kwiver:image", "required"]], "out": [["image", "kwiver:image", "_shared", "blurred"]],
 		 "config": [["radius", "int", 3, "how far", true], ["kernel:type / kernel:<impl>:*", "algo"], ["free"]]},
+		{"type": "track_objects", "config": [["track_objects", "algo"]]},
 		{"type": "numbers"}]`))
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +34,9 @@ func TestAddTypes(t *testing.T) {
 		if _, ok := blur.KeyFor(name); !ok {
 			t.Errorf("key %s is not declared", name)
 		}
+	}
+	if tracks, _ := r.Lookup("track_objects"); blur.Runs() != nil || tracks.Runs() == nil {
+		t.Error("of declared types those run whose algorithm a Python module can register, and no others")
 	}
 	if numbers, _ := r.Lookup("numbers"); len(numbers.Out) > 0 || numbers.Runs() == nil {
 		t.Error("a declaration counts for checks, and the type still runs")

@@ -2,6 +2,7 @@ package child
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -62,13 +63,7 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 	t.New = func() flow.Process { return &algorithm{key: name, typ: declared.Name} }
 	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
 	if len(choices) > 0 {
-		t.Judge = func(v flow.Values) error {
-			if kind := strings.TrimSpace(v.Value(name + ":type")); !ours(kind) {
-				advice := problem.Advise(kind, choices, "there are "+strings.Join(choices, ", "))
-				return v.Warnf(name+":type", "`%s` is no algorithm of this program (%s); a Python module must register it", kind, advice)
-			}
-			return nil
-		}
+		t.Judge = func(v flow.Values) error { return doubt(v, name+":type", choices) }
 	}
 	t.Probe = func(setup *flow.Setup) error {
 		kind := strings.TrimSpace(setup.Value(name + ":type"))
@@ -93,6 +88,25 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 	return &t
 }
 
+// doubt warns of the name of an algorithm that this program does not have and that no Python module may be there to
+// register, or that is a slip of the pen. Whether a module does is found out when a run asks.
+func doubt(v flow.Values, key string, choices []string) error {
+	kind := strings.TrimSpace(v.Value(key))
+	near, slip := problem.Nearest(kind, choices)
+	switch {
+	case ours(kind):
+		return nil
+	case slip:
+		return v.Warnf(key, "`%s` is none of %s, so a Python module must register it; did you mean `%s`?", kind, strings.Join(choices, ", "), near)
+	case os.Getenv(modulesVariable) == "":
+		return v.Warnf(key, "`%s` is none of %s, so an installed Python package must register it: %s names no module", kind, strings.Join(choices, ", "), modulesVariable)
+	}
+	return nil
+}
+
+// modulesVariable is the environment variable with the Python modules that register process types and algorithms.
+const modulesVariable = "SPROKIT_PYTHON_MODULES"
+
 // ours reports whether the name of an algorithm is one of this package.
 func ours(kind string) bool { return kind == "python" || kind == "command" }
 
@@ -111,7 +125,7 @@ func probeAlgorithm(s *scope, key, typ, kind string) error {
 	if why == "" {
 		return nil
 	}
-	return s.Setup.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of SPROKIT_PYTHON_MODULES and of installed packages", kind, why)
+	return s.Setup.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of %s and of installed packages", kind, why, modulesVariable)
 }
 
 // lacksAlgorithm is why an interpreter has no algorithm; empty where it has it, or did not say.

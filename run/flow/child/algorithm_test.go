@@ -112,7 +112,8 @@ func TestNamedAlgorithm(t *testing.T) {
 		want string
 		more []string
 	}{
-		{"`cornr` is no algorithm of this program, and no Python module registers `cornr` as image_object_detector; did you mean `corner`?; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "cornr"}},
+		{"`cornr` is no algorithm of this program, and no Python module registers `cornr` as image_object_detector, but `corner`; modules are those of", []string{"detector:type", "cornr"}},
+		{"no Python module registers `other` as image_object_detector, but `corner`, `ocv_detect_calibration_targets`; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "other"}},
 		{"the algorithm refuses the settings of `detector:corner`", []string{"detector:type", "corner", "detector:corner:size", "0"}},
 	} {
 		if _, err := feed(c.more...); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -164,22 +165,27 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-// TestNamedWarning: a form that this program does not have is a warning, since a module may register it.
+// TestNamedWarning: a form that this program does not have may be one of a Python module; where no module is named, and
+// where it looks like a slip of the pen, that is a warning.
 func TestNamedWarning(t *testing.T) {
 	typ := Algorithmic(&flow.Type{Name: "detected_object_input", New: func() flow.Process { return nil },
 		Keys: []flow.Key{{Name: "reader", Kind: flow.Algo, Choices: []string{"csv", "viame_csv"}}}})
-	for value, want := range map[string]string{
-		"csv": "", "python": "", "cvs": "warning: process `r`: `cvs` is none of csv, viame_csv; a Python module must register it",
+	for _, c := range []struct{ modules, value, want string }{
+		{"", "csv", ""},
+		{"", "python", ""},
+		{"", "coco", "warning: process `r`: `coco` is none of csv, viame_csv, so an installed Python package must register it: SPROKIT_PYTHON_MODULES names no module"},
+		{"viame.core", "coco", ""},
+		{"viame.core", "viame_cvs", "warning: process `r`: `viame_cvs` is none of csv, viame_csv, so a Python module must register it; did you mean `viame_csv`?"},
 	} {
+		t.Setenv("SPROKIT_PYTHON_MODULES", c.modules)
 		p := flow.New(flow.NewRegistry(typ))
-		p.AddProcess("r", "detected_object_input", flow.Set("reader:type", value))
-		problems := p.Check()
+		p.AddProcess("r", "detected_object_input", flow.Set("reader:type", c.value))
 		var have []string
-		for _, found := range problems {
+		for _, found := range p.Check() {
 			have = append(have, found.Severity.String()+": "+found.Message)
 		}
-		if text := strings.Join(have, "\n"); text != want {
-			t.Errorf("%s: have %s\nwant %s", value, text, want)
+		if text := strings.Join(have, "\n"); text != c.want {
+			t.Errorf("%s: have %s\nwant %s", c.value, text, c.want)
 		}
 	}
 }

@@ -53,14 +53,14 @@ def missing(algo_name: str, impl_name: str) -> str:
     from ..modules import failures
 
     if impl_name.endswith("_SURF"):
-        return "`%s` is patented and no part of Debian's OpenCV: take `ocv_SIFT` or `ocv_ORB`" % impl_name
+        return "`%s` is one of the parts of OpenCV that are not free, and Debian's is built without them: take `ocv_SIFT` or `ocv_ORB`" % impl_name
     text = "no Python module registers `%s` as %s" % (impl_name, algo_name)
     names = implementations(algo_name)
     near = difflib.get_close_matches(impl_name, names, 1)
     if near:
-        text += "; did you mean `%s`?" % near[0]
-    elif names:
-        text += "; there is " + ", ".join("`%s`" % n for n in names)
+        return text + ", but `%s`" % near[0]
+    if names:
+        text += ", but " + ", ".join("`%s`" % n for n in names)
     for module, why in failures.items():
         text += "; module `%s` could not be loaded: %s" % (module, why)
     return text

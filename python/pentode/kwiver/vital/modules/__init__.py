@@ -46,7 +46,7 @@ def load_module(name: str) -> None:
 
 
 def _register(name: str, load: Any) -> bool:
-    """Lets a module register what it has; one that cannot be loaded is noted."""
+    """Lets a module register what it has. Why one cannot be loaded is noted: who misses something is told."""
     try:
         found = load()
         if callable(found):  # an entry point may be the function itself
@@ -56,7 +56,7 @@ def _register(name: str, load: Any) -> bool:
                 getattr(found, registrar)()
     except Exception as e:
         failures[name] = str(e) or type(e).__name__
-        logging.getLogger(__name__).warning("module `%s` could not be loaded: %s", name, failures[name])
+        logging.getLogger(__name__).debug("module `%s` could not be loaded: %s", name, failures[name])
         return False
     return True
 

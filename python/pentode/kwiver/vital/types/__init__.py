@@ -1,5 +1,21 @@
 """The types of data that travel between processes."""
 
+from ....points import (
+    Covar2d,
+    Covar2f,
+    Covar3d,
+    Covar3f,
+    Covar4d,
+    Covar4f,
+    Point2d,
+    Point2f,
+    Point2i,
+    Point3d,
+    Point3f,
+    Point4d,
+    Point4f,
+    Polygon,
+)
 from ....types import (
     BoundingBox,
     BoundingBoxD,
@@ -39,22 +55,6 @@ from .feature import (
     new_descriptor,
 )
 from .image import BaseImageContainer, Image, ImageContainer
-from .point import (
-    Covar2d,
-    Covar2f,
-    Covar3d,
-    Covar3f,
-    Covar4d,
-    Covar4f,
-    Point2d,
-    Point2f,
-    Point2i,
-    Point3d,
-    Point3f,
-    Point4d,
-    Point4f,
-    Polygon,
-)
 
 BaseHomography = Homography
 

@@ -59,7 +59,7 @@ class Point:
         if len(args) != self.size:
             raise TypeError("a point of %d dimensions has no %d coordinates" % (self.size, len(args)))
         self.value = args
-        self.covariance = covariance if covariance is not None else self.covar()
+        self._covariance = covariance
 
     @property
     def value(self) -> Any:
@@ -70,6 +70,16 @@ class Point:
     @value.setter
     def value(self, value: Any) -> None:
         self._value = tuple(int(x) if self.type_name == "i" else float(x) for x in value)
+
+    @property
+    def covariance(self) -> Any:
+        if self._covariance is None:
+            self._covariance = self.covar()
+        return self._covariance
+
+    @covariance.setter
+    def covariance(self, covariance: Any) -> None:
+        self._covariance = covariance
 
     def __len__(self) -> int:
         return self.size
