@@ -62,6 +62,7 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python takes a class of yours, command a program, another name what a Python module registers."
 	t.New = func() flow.Process { return &algorithm{key: name, typ: declared.Name} }
 	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
+	t.Level = flow.CheckValid // whatever the original does with the end of its data, a class gets values
 	if len(choices) > 0 {
 		t.Judge = func(v flow.Values) error { return doubt(v, name+":type", choices) }
 	}

@@ -131,7 +131,7 @@ func TestNamedFiles(t *testing.T) {
 		&flow.Type{Name: "detected_object_input", New: never,
 			Out:  []flow.Port{{Name: "detected_object_set", Type: set}, {Name: "image_file_name", Type: "kwiver:file_name"}},
 			Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "reader", Kind: flow.Algo, Choices: []string{"csv"}}}},
-		&flow.Type{Name: "detected_object_output", New: never,
+		&flow.Type{Name: "detected_object_output", New: never, Level: flow.CheckSync,
 			In:   []flow.Port{{Name: "detected_object_set", Type: set, Flags: flow.Required}, {Name: "image_file_name", Type: "kwiver:file_name"}},
 			Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "writer", Kind: flow.Algo, Choices: []string{"csv"}}}},
 		&flow.Type{Name: "merge_detection_sets", Needs: "a merger",
