@@ -27,6 +27,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/text"
 	"github.com/pentode-dev/pentode/run/flow/video"
 	"github.com/pentode-dev/pentode/run/flow/vision"
+	"github.com/pentode-dev/pentode/run/flow/vision/track"
 	"github.com/pentode-dev/pentode/run/flow/web"
 )
 
@@ -47,7 +48,7 @@ var declared = sync.OnceValue(func() []*flow.Type {
 func Standard() *flow.Registry {
 	types := slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(), vision.Types(),
-		text.Types(), web.Types(), child.Types(), program.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), declared(),
+		text.Types(), web.Types(), child.Types(), program.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), track.Types(), declared(),
 	)
 	for i, t := range types {
 		types[i] = vision.Extend(child.Algorithmic(t))

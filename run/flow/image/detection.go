@@ -96,15 +96,15 @@ type imageDetections struct {
 	set   Detections
 }
 
-// newReader makes the reader of the form that the configuration names.
-func newReader(s *flow.Setup) detectionReader {
+// newReader makes the reader of a file, in the form that the configuration names.
+func newReader(s *flow.Setup, file string) detectionReader {
 	kind := s.Value("reader:type")
 	prefix := "reader:" + kind + ":"
 	switch kind {
 	case "csv":
 		return &kwiverForm{delimiter: delimiterOf(s.Values(), "reader")}
 	case "kw18":
-		return newKW18(s, prefix)
+		return newKW18(s, prefix, file)
 	case "habcam":
 		return newHabcam(s.Values(), prefix)
 	case "oceaneyes":
@@ -135,7 +135,7 @@ type detectionInput struct {
 func (d *detectionInput) Setup(s *flow.Setup) error {
 	d.asked, d.named, d.set = s.In("image_file_name"), s.Out("image_file_name"), s.Out("detected_object_set")
 	var err error
-	if d.images, err = readDetections(s); err != nil || !d.asked.Connected() {
+	if d.images, err = readDetections(s, "file_name"); err != nil || !d.asked.Connected() {
 		return err
 	}
 	d.byName = map[string]Detections{}
@@ -150,18 +150,18 @@ func (d *detectionInput) Setup(s *flow.Setup) error {
 // keyOf is the name by which an image is found in a file: without its folder.
 func keyOf(image string) string { return image[strings.LastIndexAny(image, `/\`)+1:] }
 
-// readDetections reads the whole file that the configuration names, so that a
-// broken line is found before anything runs.
-func readDetections(s *flow.Setup) ([]imageDetections, error) {
-	name := s.Value("file_name")
+// readDetections reads the whole file that a key names, so that a broken line is
+// found before anything runs.
+func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
+	name := s.Value(key)
 	f, err := os.Open(s.Path(name))
 	if err != nil {
-		return nil, s.Errorf("file_name", "the file `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, s.Errorf(key, "the file `%s` cannot be read: %w", name, flow.Reason(err))
 	}
 	defer f.Close()
-	images, err := newReader(s).read(newLines(name, f))
+	images, err := newReader(s, name).read(newLines(name, f))
 	if err != nil {
-		return nil, s.Errorf("file_name", "%w", err)
+		return nil, s.Errorf(key, "%w", err)
 	}
 	return images, nil
 }

@@ -23,12 +23,12 @@ type kw18 struct {
 	next    int64  // write: number of the next detection that has none
 }
 
-func newKW18(s *flow.Setup, prefix string) *kw18 {
+func newKW18(s *flow.Setup, prefix, file string) *kw18 {
 	k := &kw18{unnamed: "-"}
 	if s.Values().Set(prefix + "default_type") {
 		k.unnamed = s.Value(prefix + "default_type")
 	}
-	text, err := os.ReadFile(s.Path(s.Value("file_name") + ".types"))
+	text, err := os.ReadFile(s.Path(file + ".types"))
 	if err != nil { // most have none
 		return k
 	}

@@ -43,9 +43,13 @@ func (r *readTracks) Setup(s *flow.Setup) error {
 	prefix := "reader:" + s.Value("reader:type") + ":"
 	r.batch = s.Bool(prefix + "batch_load")
 	var err error
-	if r.tracks, err = tracksOf(s, s.Bool(prefix+"single_state_only"), s.Bool(prefix+"multi_state_only")); err != nil {
+	if r.tracks, err = ReadTracks(s, "file_name"); err != nil {
 		return err
 	}
+	single, multiple := s.Bool(prefix+"single_state_only"), s.Bool(prefix+"multi_state_only")
+	r.tracks = slices.DeleteFunc(r.tracks, func(t Track) bool {
+		return single && len(t.States) > 1 || multiple && len(t.States) == 1
+	})
 	r.frame, r.last = math.MaxInt64, math.MinInt64
 	for _, t := range r.tracks {
 		r.frame, r.last = min(r.frame, t.States[0].Frame), max(r.last, t.States[len(t.States)-1].Frame)
@@ -56,10 +60,10 @@ func (r *readTracks) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// tracksOf are the tracks of the file that the configuration names, by number; those of one
-// state or of several may be left out.
-func tracksOf(s *flow.Setup, single, multiple bool) (tracks Tracks, err error) {
-	images, err := readDetections(s)
+// ReadTracks reads the tracks of the file that a key names, by number, in the form that
+// `reader:type` names.
+func ReadTracks(s *flow.Setup, key string) (tracks Tracks, err error) {
+	images, err := readDetections(s, key)
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +78,7 @@ func tracksOf(s *flow.Setup, single, multiple bool) (tracks Tracks, err error) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		t := byID[id]
-		if single && len(t.States) > 1 || multiple && len(t.States) == 1 {
-			continue
-		}
-		tracks = append(tracks, *t)
+		tracks = append(tracks, *byID[id])
 	}
 	return tracks, nil
 }

@@ -1,0 +1,55 @@
+// Package track holds the process types of VIAME that make, join and filter tracks, and
+// that choose frames by what is found in them.
+package track
+
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+)
+
+// Types lists them.
+func Types() []*flow.Type {
+	return []*flow.Type{
+		accumulateType(), resampleType(), shotsType(), filterType(), mergeType(), toDetectionsType(), unwrapType(),
+		filterFramesType(), frameIndexType(), imageSizeType(), homographyType(), homographyListType(),
+	}
+}
+
+// The port types of the family.
+const (
+	imageType      = flow.ImageType
+	timestampType  = "kwiver:timestamp"
+	detectionType  = "kwiver:detected_object_set"
+	trackType      = "kwiver:object_track_set"
+	fileNameType   = "kwiver:file_name"
+	homographyPort = "kwiver:s2r_homography"
+)
+
+// The ports that several types have.
+func stampIn(flags flow.Flags) flow.Port {
+	return flow.Port{Name: "timestamp", Type: timestampType, Flags: flags, Doc: "Time and number of the frame."}
+}
+
+func stampOut() flow.Port {
+	return flow.Port{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame."}
+}
+
+func tracksIn() flow.Port {
+	return flow.Port{Name: "object_track_set", Type: trackType, Flags: flow.Required, Doc: "Tracks up to the frame."}
+}
+
+func tracksOut(doc string) flow.Port {
+	return flow.Port{Name: "object_track_set", Type: trackType, Doc: doc}
+}
+
+// stampOf is the timestamp of a datum, or one of frame 0.
+func stampOf(d flow.Datum) pic.Timestamp {
+	t, _ := d.Value().(pic.Timestamp)
+	return t
+}
+
+// state is a detection in a frame.
+func state(stamp pic.Timestamp, d pic.Detection) pic.TrackState {
+	d.Frame = stamp.Frame
+	return pic.TrackState{Frame: stamp.Frame, Time: stamp.Time, Detection: d}
+}

@@ -1,0 +1,160 @@
+package track
+
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+)
+
+func filterFramesType() *flow.Type {
+	return &flow.Type{
+		Name: "filter_frames",
+		New:  func() flow.Process { return &filterFrames{} },
+		Doc:  "Lets images pass in which something was found; the others become empty data.",
+		In: []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
+			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."}},
+		Out: []flow.Port{{Name: "image", Type: imageType, Doc: "The image, or an empty datum."}},
+		Keys: []flow.Key{
+			{Name: "detection_threshold", Kind: flow.Double, Default: "0.0", Doc: "Least confidence, or score of a class, of what was found."},
+			{Name: "invert", Kind: flow.Bool, Default: "false", Doc: "Whether images pass in which nothing was found."},
+		},
+	}
+}
+
+type filterFrames struct {
+	threshold float64
+	invert    bool
+	in, found *flow.In
+	out       *flow.Out
+}
+
+func (f *filterFrames) Setup(s *flow.Setup) error {
+	f.threshold, f.invert = s.Float("detection_threshold"), s.Bool("invert")
+	f.in, f.found, f.out = s.In("image"), s.In("detected_object_set"), s.Out("image")
+	return nil
+}
+
+func (f *filterFrames) Step(*flow.Step) error {
+	img := f.in.Take()
+	set, _ := f.found.Take().Value().(pic.Detections)
+	if f.finds(set) == f.invert {
+		img = flow.OfEmpty()
+	}
+	f.out.Push(img)
+	return nil
+}
+
+// finds reports whether a detection is sure enough.
+func (f *filterFrames) finds(set pic.Detections) bool {
+	for i := range set {
+		if set[i].Confidence >= f.threshold {
+			return true
+		}
+		for _, c := range set[i].Classes {
+			if c.Score >= f.threshold {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func frameIndexType() *flow.Type {
+	name := flow.Port{Name: "image_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Name of its file."}
+	image := flow.Port{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."}
+	out := func(p flow.Port) flow.Port {
+		p.Flags, p.Freq = 0, flow.UnknownFreq
+		return p
+	}
+	stamp := stampOut()
+	stamp.Freq = flow.UnknownFreq
+	return &flow.Type{
+		Name: "filter_frame_index",
+		New:  func() flow.Process { return &frameIndex{} },
+		Doc:  "Lets frames pass by their numbers.",
+		In:   []flow.Port{stampIn(flow.Required), name, image},
+		Out:  []flow.Port{stamp, out(name), out(image)},
+		Keys: []flow.Key{
+			{Name: "min_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "First frame that passes."},
+			{Name: "max_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "Last frame that passes; 0 means all."},
+			{Name: "frame_step", Kind: flow.Unsigned, Default: "0", Doc: "From a frame that passes to the next, at least."},
+		},
+		Judge: judgeFrames,
+	}
+}
+
+type frameIndex struct {
+	first, last, step int64
+	begun             bool
+	passed            int64 // number of the frame that passed last
+	ins               [3]*flow.In
+	outs              [3]*flow.Out
+}
+
+func (f *frameIndex) Setup(s *flow.Setup) error {
+	f.first, f.last, f.step = s.Int("min_frame_count"), s.Int("max_frame_count"), s.Int("frame_step")
+	for i, name := range []string{"timestamp", "image_file_name", "image"} {
+		f.ins[i], f.outs[i] = s.In(name), s.Out(name)
+	}
+	return nil
+}
+
+func (f *frameIndex) Step(*flow.Step) error {
+	var data [3]flow.Datum
+	for i, in := range f.ins {
+		data[i] = in.Take()
+	}
+	n := stampOf(data[0]).Frame
+	if f.last > 0 && (n < f.first || n > f.last) || f.begun && n-f.passed < f.step {
+		return nil
+	}
+	f.begun, f.passed = true, n
+	for i, out := range f.outs {
+		out.Push(data[i])
+	}
+	return nil
+}
+
+func imageSizeType() *flow.Type {
+	return &flow.Type{
+		Name: "accumulate_image_statistics",
+		New:  func() flow.Process { return &imageSize{} },
+		Doc:  "Gives the size of the first image, when all have come.",
+		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "An image."}},
+		Out: []flow.Port{
+			{Name: "image_width", Type: flow.IntegerType, Doc: "Its width; before the end there are empty data."},
+			{Name: "image_height", Type: flow.IntegerType, Doc: "Its height."},
+		},
+	}
+}
+
+type imageSize struct {
+	width, height int64
+	count         int
+	in            *flow.In
+	w, h          *flow.Out
+}
+
+func (p *imageSize) Setup(s *flow.Setup) error {
+	p.in, p.w, p.h = s.In("image"), s.Out("image_width"), s.Out("image_height")
+	return nil
+}
+
+func (p *imageSize) Step(*flow.Step) error {
+	if img := p.in.Take().Array(); p.count == 0 && len(img.Shape) > 1 {
+		p.height, p.width = int64(img.Shape[0]), int64(img.Shape[1])
+	}
+	if p.count++; p.count > 1 { // that of the last image comes with the size
+		p.w.Push(flow.OfEmpty())
+		p.h.Push(flow.OfEmpty())
+	}
+	return nil
+}
+
+// Finalize sends the size.
+func (p *imageSize) Finalize(*flow.Step) error {
+	if p.count > 0 {
+		p.w.Push(flow.OfInt(p.width))
+		p.h.Push(flow.OfInt(p.height))
+	}
+	return nil
+}

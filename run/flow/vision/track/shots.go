@@ -1,0 +1,171 @@
+package track
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/flow"
+	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
+)
+
+func shotsType() *flow.Type {
+	return &flow.Type{
+		Name: "detect_shot_breaks",
+		New:  func() flow.Process { return &shots{} },
+		Doc:  "Makes tracks of the one detection that each frame has; a new one begins after so many frames, or where the picture changes.",
+		In: []flow.Port{{Name: "image", Type: imageType, Doc: "The frame, where changes count."}, stampIn(0),
+			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Detections of the frame; those of a frame that has not exactly one do not count."}},
+		Out: []flow.Port{stampOut(), tracksOut("The track up to the frame.")},
+		Keys: []flow.Key{
+			{Name: "fixed_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "Frames of a track; 0 means any number."},
+			{Name: "use_shot_break_detection", Kind: flow.Bool, Default: "false", Doc: "Whether a change of the picture begins a track."},
+			{Name: "shot_break_threshold", Kind: flow.Double, Default: "0.3", Doc: "From which part on the picture has changed, from 0 to 1."},
+			{Name: "shot_break_method", Kind: flow.String, Default: "histogram", Choices: []string{"histogram", "pixel_diff", "combined", "feature", "descriptor"}, Doc: "How that is measured: by how often each level occurs, by the mean difference of pixels, by the larger of both; feature and descriptor need OpenCV."},
+			{Name: "min_track_length", Kind: flow.Unsigned, Default: "1", Doc: "Frames before which no change counts."},
+			{Name: "max_track_length", Kind: flow.Unsigned, Default: "0", Doc: "Frames after which a track begins in any case, where changes count; 0 means never."},
+			{Name: "histogram_bins", Kind: flow.Unsigned, Default: "32", Doc: "Steps of each channel, from 4 to 256."},
+			{Name: "min_feature_matches", Kind: flow.Unsigned, Default: "20", Doc: "Of the method feature."},
+			{Name: "feature_match_ratio", Kind: flow.Double, Default: "0.3", Doc: "Of the method feature."},
+			{Name: "descriptor_distance_threshold", Kind: flow.Double, Default: "0.5", Doc: "Of the method descriptor."},
+			{Name: "feature_detector", Kind: flow.Algo, Doc: "Of the method feature."},
+			{Name: "descriptor_extractor", Kind: flow.Algo, Doc: "Of the method feature."},
+			{Name: "feature_matcher", Kind: flow.Algo, Doc: "Of the method feature."},
+			{Name: "frame_descriptor_extractor", Kind: flow.Algo, Doc: "Of the method descriptor."},
+		},
+		Lacks: func(v flow.Values) error {
+			if method := v.Value("shot_break_method"); v.Bool("use_shot_break_detection") && (method == "feature" || method == "descriptor") {
+				return v.Errorf("shot_break_method", "the method `%s` needs OpenCV, which is not part of this program: histogram, pixel_diff and combined do not", method)
+			}
+			return nil
+		},
+	}
+}
+
+type shots struct {
+	fixed, least, most  int
+	looks               bool
+	threshold           float64
+	method              string
+	bins                int
+	states              []pic.TrackState
+	id                  int64
+	before              *tensor.Tensor
+	counts, countsOld   []float64
+	image, stamp, found *flow.In
+	stampOut, out       *flow.Out
+}
+
+func (p *shots) Setup(s *flow.Setup) error {
+	p.fixed, p.looks, p.threshold, p.method = int(s.Int("fixed_frame_count")), s.Bool("use_shot_break_detection"), s.Float("shot_break_threshold"), s.Value("shot_break_method")
+	p.least, p.most, p.bins, p.id = int(s.Int("min_track_length")), int(s.Int("max_track_length")), int(min(max(s.Int("histogram_bins"), 4), 256)), 1
+	if p.most > 0 {
+		p.most = max(p.most, p.least)
+	}
+	p.image, p.stamp, p.found, p.stampOut, p.out = s.In("image"), s.In("timestamp"), s.In("detected_object_set"), s.Out("timestamp"), s.Out("object_track_set")
+	return nil
+}
+
+func (p *shots) Step(*flow.Step) error {
+	img, stamp := p.image.Take(), p.stamp.Take()
+	set := flow.As[pic.Detections](p.found.Take())
+	broken := p.looks && img.IsData() && p.changed(img.Array())
+	if (broken || p.fixed > 0 && len(p.states) >= p.fixed) && len(p.states) > 0 {
+		p.id++
+		p.states = nil
+		if broken {
+			p.countsOld = nil
+		}
+	}
+	if len(set) == 1 {
+		p.states = append(p.states, state(stampOf(stamp), set[0]))
+	}
+	p.stampOut.Push(stamp)
+	p.out.Push(flow.Of(pic.Tracks{{ID: p.id, States: slices.Clip(p.states)}}))
+	return nil
+}
+
+// changed reports whether the picture is another one than before.
+func (p *shots) changed(img *tensor.Tensor) bool {
+	switch {
+	case p.most > 0 && len(p.states) >= p.most:
+		return true
+	case len(p.states) < p.least || p.before == nil:
+		p.before, p.countsOld = img, histogram(nil, img, p.bins)
+		return false
+	}
+	change := 0.0
+	if p.method != "histogram" {
+		change = difference(p.before, img)
+	}
+	if p.method != "pixel_diff" {
+		p.counts = histogram(p.counts, img, p.bins)
+		if p.countsOld == nil && p.method == "combined" {
+			p.countsOld = histogram(nil, p.before, p.bins)
+		}
+		if len(p.countsOld) == len(p.counts) {
+			change = max(change, 1-common(p.countsOld, p.counts))
+		}
+		p.counts, p.countsOld = p.countsOld, p.counts
+	}
+	p.before = img
+	return change >= p.threshold
+}
+
+// stride is from one pixel that is looked at to the next.
+func stride(img *tensor.Tensor) int { return max(1, min(img.Shape[0], img.Shape[1])/100) }
+
+// channelsOf is how many channels an image has.
+func channelsOf(img *tensor.Tensor) int {
+	if len(img.Shape) < 3 {
+		return 1
+	}
+	return img.Shape[2]
+}
+
+// histogram counts the levels of each channel, as parts of the pixels that are looked at.
+func histogram(counts []float64, img *tensor.Tensor, bins int) []float64 {
+	n, step, seen := channelsOf(img), stride(img), 0.0
+	counts = slices.Grow(counts[:0], bins*n)[:bins*n]
+	clear(counts)
+	for y := 0; y < img.Shape[0]; y += step {
+		for x := 0; x < img.Shape[1]; x += step {
+			at := (y*img.Shape[1] + x) * n
+			for c := range n {
+				counts[c*bins+int(img.At(at+c))&255*bins/256]++
+			}
+			seen++
+		}
+	}
+	for i := range counts {
+		counts[i] /= seen
+	}
+	return counts
+}
+
+// common is the part that two histograms have in common, summed over the channels.
+func common(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += min(a[i], b[i])
+	}
+	return sum
+}
+
+// difference is the mean difference of two images, as a part of all levels; 1 where their
+// sizes differ.
+func difference(a, b *tensor.Tensor) float64 {
+	if !slices.Equal(a.Shape, b.Shape) {
+		return 1
+	}
+	n, step, sum, seen := channelsOf(a), stride(a), 0.0, 0.0
+	for y := 0; y < a.Shape[0]; y += step {
+		for x := 0; x < a.Shape[1]; x += step {
+			at := (y*a.Shape[1] + x) * n
+			for c := range n {
+				sum += math.Abs(a.At(at+c) - b.At(at+c))
+			}
+			seen += float64(n)
+		}
+	}
+	return sum / (255 * seen)
+}
