@@ -48,9 +48,9 @@ func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 
 // useAll reads the files of a flag, or those of a project where the flag was
 // not given.
-func useAll(p *project.Project, flag []string, own []project.Path, read func(io.Reader) error) error {
+func useAll(p *project.Project, flag []string, own []project.Path, read func(path string) error) error {
 	for _, path := range flag {
-		if err := use(path, read); err != nil {
+		if err := read(path); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func useAll(p *project.Project, flag []string, own []project.Path, read func(io.
 		return nil
 	}
 	for _, path := range own {
-		if err := use(path.Name, read); err != nil {
+		if err := read(path.Name); err != nil {
 			p.Unusable(path, err)
 		}
 	}
@@ -67,12 +67,14 @@ func useAll(p *project.Project, flag []string, own []project.Path, read func(io.
 
 // coil are the options of COIL.
 func (f *languageFlags) coil(p *project.Project) (o coil.Options, err error) {
-	if err := useAll(p, f.targets, tables(p.Targets), func(r io.Reader) error {
-		with, err := o.WithTables(r)
-		if err == nil {
-			o = with
-		}
-		return err
+	if err := useAll(p, f.targets, tables(p.Targets), func(path string) error {
+		return use(path, func(r io.Reader) error {
+			with, err := o.WithTables(r)
+			if err == nil {
+				o = with
+			}
+			return err
+		})
 	}); err != nil {
 		return o, err
 	}
@@ -127,7 +129,7 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 			}
 		}
 	}
-	if err := useAll(p, f.types, p.Types, func(r io.Reader) error { return catalog.AddTypes(o.Types, r) }); err != nil {
+	if err := useAll(p, f.types, p.Types, func(path string) error { return useTypes(o.Types, path, p.Dir) }); err != nil {
 		return o, err
 	}
 	if around := os.Getenv(child.EmbedVariable); around != "" {
@@ -136,6 +138,18 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 		}
 	}
 	return o, addModules(o.Types, p, len(a.files.inside) > 0)
+}
+
+// useTypes reads a catalogue: a file, or where there is none, one of this program by its
+// name alone, which a project has as a path below its folder.
+func useTypes(types *flow.Registry, path, dir string) error {
+	name, below := filepath.Base(path), filepath.Dir(path)
+	if _, err := os.Stat(path); err != nil && (path == name || below == filepath.Clean(dir)) {
+		if text, ok := catalog.Shipped(name); ok {
+			return catalog.AddTypes(types, text)
+		}
+	}
+	return use(path, func(r io.Reader) error { return catalog.AddTypes(types, r) })
 }
 
 // addModules adds the classes of Python modules: those that the project names
@@ -170,15 +184,17 @@ func pythonFolders(dirs ...string) []catalog.Folder {
 }
 
 func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err error) {
-	err = useAll(p, f.catalogs, p.Catalogs, func(r io.Reader) error {
-		if o.Catalog == nil {
-			o.Catalog = pinsight.Builtin()
-		}
-		with, err := o.Catalog.With(r)
-		if err == nil {
-			o.Catalog = with
-		}
-		return err
+	err = useAll(p, f.catalogs, p.Catalogs, func(path string) error {
+		return use(path, func(r io.Reader) error {
+			if o.Catalog == nil {
+				o.Catalog = pinsight.Builtin()
+			}
+			with, err := o.Catalog.With(r)
+			if err == nil {
+				o.Catalog = with
+			}
+			return err
+		})
 	})
 	if err == nil {
 		o.Program, err = f.program.open()

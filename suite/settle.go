@@ -2,6 +2,8 @@ package suite
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -13,13 +15,24 @@ import (
 // installation has; empty where there are few findings, or none is.
 func Settled(found diag.List) string {
 	settled := 0
+	fits := map[string]int{} // by catalogue, how many it settles
 	for _, d := range found {
-		if d.Code.ID == "sprokit/"+string(flow.UnknownType) || strings.HasSuffix(d.Message, flow.ImportHint) {
+		hint := d.Message + strings.Join(d.Help, " ")
+		if d.Code.ID == "sprokit/"+string(flow.UnknownType) || strings.HasSuffix(d.Message, flow.ImportHint) || strings.Contains(hint, flow.KnownMark) {
 			settled++
+		}
+		if _, after, ok := strings.Cut(hint, flow.KnownMark); ok {
+			name, _, _ := strings.Cut(after, `"`)
+			fits[name]++
 		}
 	}
 	if len(found) <= render.Many || settled == 0 {
 		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(fits)) {
+		if 2*fits[name] > settled {
+			return fmt.Sprintf("%d of %d findings are about process types of another program: %s%s\"]` below [sprokit] in pentode.toml settles %d of them", settled, len(found), flow.KnownMark, name, fits[name])
+		}
 	}
 	return fmt.Sprintf("%d of %d findings are about process types of another program: `pentode flow import` reads their declarations from its sources, and `--types` uses them", settled, len(found))
 }

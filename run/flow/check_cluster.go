@@ -52,6 +52,9 @@ func (c *checker) add(n Node, depth int) {
 	if !ok {
 		p := c.atNode(&n, UnknownType, "process `%s` has the unknown type `%s`", n.Name, n.Type)
 		c.suggest(p, n.Type, c.typeNames, "")
+		if k := c.reg.fitting(n.Type, func(*Type) bool { return true }); k != nil && !p.Misspelt {
+			p.Expected = k.KnownHint() + ", which has it"
+		}
 	}
 	if t != nil && t.Narrow != nil {
 		t = cmp.Or(t.Narrow(&n), t)

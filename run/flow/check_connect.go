@@ -95,6 +95,13 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 		c.suggest(p, name, func() []string { return PortNames(ports) }, "`"+n.Type.Name+"` has")
 	}
 	n.Type.Soften(p, "has no "+side+" `"+name+"`")
+	c.point(p, n.Type.Name, func(t *Type) bool {
+		has, _ := t.FindIn(name)
+		if output {
+			has, _ = t.FindOut(name)
+		}
+		return has != nil
+	})
 	return -1, p.Severity != problem.Error
 }
 

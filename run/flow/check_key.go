@@ -89,6 +89,7 @@ func (c *checker) checkKeys(n *Node, t *Type) {
 				p.Severity = problem.Warning
 				c.suggest(p, name, func() []string { return keyNames(t) }, "it has")
 				t.Soften(p, "has no key `"+name+"`")
+				c.point(p, t.Name, func(t *Type) bool { _, ok := t.KeyFor(name); return ok })
 				if t.OpenKeys && p.Suggestion == "" {
 					p.Severity = problem.Info
 				}

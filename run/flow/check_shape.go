@@ -33,6 +33,13 @@ func (c *checker) requiredPorts(n *PlanNode, ports []PlanPort, output bool) {
 		}
 		q := c.atNode(&n.Node, MissingConnection, "%s port `%s` of process `%s` must be connected", side, p.Name, n.Name)
 		n.Type.Soften(q, "requires that its "+side+" `"+p.Name+"` is connected")
+		c.point(q, n.Type.Name, func(t *Type) bool {
+			port, _ := t.FindIn(p.Name)
+			if output {
+				port, _ = t.FindOut(p.Name)
+			}
+			return port != nil && port.Flags&Required == 0
+		})
 		q.Subject.Port, q.Subject.Output = p.Name, output
 		if output {
 			q.Expected = fmt.Sprintf("connect it, or throw its data away: connect from %s.%s to a process of type `sink`", n.Name, p.Name)

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -12,6 +13,7 @@ import (
 type Registry struct {
 	types     map[string]*Type
 	providers map[string]*Provider
+	known     []Known
 }
 
 // NewRegistry makes a registry of the given types. It panics where Add would
@@ -80,9 +82,31 @@ func (r *Registry) Declare(t *Type) error {
 		declared := *t
 		declared.runs = old.Runs()
 		declared.In, declared.Out = withPatterns(t.In, old.In), withPatterns(t.Out, old.Out)
+		declared.document(cmp.Or(old.Runs(), old))
 		t = &declared
 	}
 	return r.Replace(t)
+}
+
+// document takes what a declaration does not document from a type of the same name.
+func (t *Type) document(from *Type) {
+	t.Doc = cmp.Or(t.Doc, from.Doc)
+	t.In, t.Out, t.Keys = slices.Clone(t.In), slices.Clone(t.Out), slices.Clone(t.Keys)
+	for i := range t.In {
+		if p, _ := from.FindIn(t.In[i].Name); p != nil {
+			t.In[i].Doc = cmp.Or(t.In[i].Doc, p.Doc)
+		}
+	}
+	for i := range t.Out {
+		if p, _ := from.FindOut(t.Out[i].Name); p != nil {
+			t.Out[i].Doc = cmp.Or(t.Out[i].Doc, p.Doc)
+		}
+	}
+	for i := range t.Keys {
+		if j := slices.IndexFunc(from.Keys, func(k Key) bool { return k.Name == t.Keys[i].Name }); j >= 0 {
+			t.Keys[i].Doc = cmp.Or(t.Keys[i].Doc, from.Keys[j].Doc)
+		}
+	}
 }
 
 // withPatterns adds the ports that a pipeline names: a program lists its ports
@@ -141,5 +165,5 @@ func (r *Registry) All() iter.Seq[*Type] {
 
 // Clone makes a registry that can grow without changing this one.
 func (r *Registry) Clone() *Registry {
-	return &Registry{types: maps.Clone(r.types), providers: maps.Clone(r.providers)}
+	return &Registry{types: maps.Clone(r.types), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
 }

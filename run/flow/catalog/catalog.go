@@ -59,6 +59,9 @@ func Standard() *flow.Registry {
 			panic(err) // the types are a part of the program
 		}
 	}
+	for _, k := range known {
+		r.AddKnown(k)
+	}
 	python, _ := r.Lookup("python")
 	python.Narrow = narrowPython(python)
 	return r

@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"bytes"
+	"embed"
+	"io"
+	"sync"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// shipped holds what KWIVER at 02397a25, and VIAME at a91b1ae6 with the KWIVER it builds on,
+// declare: names, types and defaults, as `flow import` reads them from their sources.
+//
+//go:embed shipped/*.json
+var shipped embed.FS
+
+// Shipped is the text of a catalogue that comes with this program, by its name.
+func Shipped(name string) (text io.Reader, ok bool) {
+	data, err := shipped.ReadFile("shipped/" + name + ".json")
+	return bytes.NewReader(data), err == nil
+}
+
+// known are these catalogues, each read when a message asks for it.
+var known = []flow.Known{
+	{Name: "kwiver", Program: "KWIVER", Types: sync.OnceValue(func() []*flow.Type { return readShipped("kwiver") })},
+	{Name: "viame", Program: "VIAME", Types: sync.OnceValue(func() []*flow.Type { return readShipped("viame") })},
+}
+
+func readShipped(name string) []*flow.Type {
+	data, err := shipped.ReadFile("shipped/" + name + ".json")
+	if err != nil {
+		panic(err) // it is a part of the program
+	}
+	types, err := read(data)
+	if err != nil {
+		panic(err)
+	}
+	return types
+}

@@ -1,0 +1,71 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// messages are the findings about a small pipeline with ports and a key of VIAME, checked
+// by a catalogue that comes with this program.
+func messages(t *testing.T, name string) string {
+	t.Helper()
+	r := Standard()
+	if name != "" {
+		text, ok := Shipped(name)
+		if !ok {
+			t.Fatal("no such catalogue")
+		}
+		if err := AddTypes(r, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := flow.New(r)
+	p.AddProcess("in", "video_input", flow.Set("video_filename", "list.txt", "exit_on_invalid", "false"))
+	p.AddProcess("down", "downsample", nil)
+	p.AddProcess("out", "image_writer", flow.Set("file_name_template", ".png"))
+	p.AddProcess("pairs", "pair_stereo_detections", nil)
+	p.Connect("in.timestamp", "down.timestamp")
+	p.Connect("in.image", "out.image")
+	p.Connect("in.file_name", "out.image_file_name")
+	var all []string
+	for _, problem := range p.Check() {
+		all = append(all, problem.Message+" "+problem.Expected)
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestShipped: where KWIVER's declarations lack what VIAME has, messages name the
+// catalogue that fits, and with it they are gone.
+func TestShipped(t *testing.T) {
+	const hint = "`types = [\"viame\"]` in pentode.toml goes by VIAME"
+	for _, name := range []string{"", "kwiver"} {
+		have := messages(t, name)
+		for _, want := range []string{"has no output `file_name`; " + hint, "has no key `exit_on_invalid`; " + hint, "its input `frame_rate` is connected; " + hint, "unknown type `pair_stereo_detections` " + hint} {
+			if !strings.Contains(have, want) {
+				t.Errorf("%s: have\n%s\nwant %s", name, have, want)
+			}
+		}
+	}
+	if have := messages(t, "viame"); strings.Contains(have, "has no") || strings.Contains(have, "frame_rate") || strings.Contains(have, "unknown type") {
+		t.Errorf("with VIAME's: %s", have)
+	}
+	if _, ok := Shipped("other"); ok {
+		t.Error("there is a catalogue for every name")
+	}
+}
+
+// TestShippedDocs: a declaration without documentation has that of the type that runs here.
+func TestShippedDocs(t *testing.T) {
+	r := Standard()
+	text, _ := Shipped("viame")
+	if err := AddTypes(r, text); err != nil {
+		t.Fatal(err)
+	}
+	typ, _ := r.Lookup("video_input")
+	port, _ := typ.FindOut("file_name")
+	if typ.Doc == "" || port == nil || port.Doc == "" || typ.Version != "VIAME" || typ.Runs() == nil {
+		t.Errorf("have %+v", typ)
+	}
+}
