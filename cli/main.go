@@ -29,10 +29,14 @@ import (
 )
 
 // Main runs the command that the arguments of the process name, and returns
-// its exit code. Under the name of COIL's validator the program is that validator.
+// its exit code. Under the name of COIL's validator, or of a program of KWIVER, it is that program.
 func Main(o Options) int {
-	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == validatorName {
+	switch name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); {
+	case name == validatorName:
 		return ValidateCoil(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	case slices.Contains(KwiverPrograms, name):
+		o.program = true
+		return AsKwiver(name, o, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	}
 	o.program = true
 	return Run(o, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

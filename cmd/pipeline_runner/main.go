@@ -1,0 +1,13 @@
+// Command pipeline_runner runs a pipeline under the name, and with the flags, of
+// KWIVER's program.
+package main
+
+import (
+	"os"
+
+	"github.com/pentode-dev/pentode/cli"
+)
+
+func main() {
+	os.Exit(cli.AsKwiver("pipeline_runner", cli.Options{}, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
