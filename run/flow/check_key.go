@@ -40,7 +40,7 @@ func (c *checker) sameFiles() {
 		for j := range own.Keys {
 			k := &own.Keys[j]
 			name := strings.TrimSpace(values.Value(k.Name))
-			if !k.Writes || name == "" || name == "-" || strings.HasPrefix(name, "/dev/") || values.Bool("append") {
+			if !k.Writes || n.connected(k.Instead) || name == "" || name == "-" || strings.HasPrefix(name, "/dev/") || values.Bool("append") {
 				continue
 			}
 			at := [2]string{n.Site(), filepath.Clean(name)}
@@ -55,6 +55,11 @@ func (c *checker) sameFiles() {
 			first[at] = n.Name
 		}
 	}
+}
+
+// connected reports whether an edge leads to an input.
+func (n *PlanNode) connected(input string) bool {
+	return slices.ContainsFunc(n.In, func(p PlanPort) bool { return p.Name == input && len(p.Edges) > 0 })
 }
 
 func (c *checker) checkKeys(n *Node, t *Type) {

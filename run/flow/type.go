@@ -266,6 +266,7 @@ type Key struct {
 	Runs     bool     // the value is a program, or goes to one as an argument
 	Choices  []string // what the value may be; of an algorithm, its `type`
 	Only     string   // the program whose version of the type alone has the key; empty: all have it
+	Instead  string   // an input whose data take the place of the value, where it is connected
 }
 
 // Kind is what a key's value must look like.

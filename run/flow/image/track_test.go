@@ -185,3 +185,27 @@ func twoChannels() flow.Datum {
 	t := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, 2, 2}, Data: []byte{10, 20, 10, 20}}
 	return flow.Of(t)
 }
+
+// TestWritersShareATemplate: two writers of the same files are a mistake, unless a port
+// names the files.
+func TestWritersShareATemplate(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		source := &flow.Type{Name: "source", Doc: "…", New: func() flow.Process { return nil }, Out: []flow.Port{{Name: "image", Type: imageType}, {Name: "name", Type: fileNameType}}}
+		p := flow.New(flow.NewRegistry(source, writerType()))
+		p.AddProcess("s", "source", nil)
+		for _, name := range []string{"a", "b"} {
+			p.AddProcess(name, "image_writer", nil)
+			p.Connect("s.image", name+".image")
+			if named {
+				p.Connect("s.name", name+".image_file_name")
+			}
+		}
+		found := false
+		for _, problem := range p.Check() {
+			found = found || strings.Contains(problem.Message, "both write the file")
+		}
+		if found == named {
+			t.Errorf("named %v: found %v", named, found)
+		}
+	}
+}

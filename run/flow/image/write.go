@@ -29,7 +29,7 @@ func writerType() *flow.Type {
 			{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether there was an image to write."},
 		},
 		Keys: []flow.Key{
-			{Name: "file_name_template", Kind: flow.String, Writes: true, Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
+			{Name: "file_name_template", Kind: flow.String, Writes: true, Instead: "image_file_name", Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
 			{Name: "file_name_prefix", Kind: flow.String, Only: viame, Doc: "Text before the name, such as a folder with its slash."},
 			{Name: "replace_filename_strings", Kind: flow.String, Only: viame, Doc: "Pairs of texts, all separated by commas: in the name the second of a pair takes the place of the first."},
 			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel becomes a file of its own, the second with _1 at the end of its name."},

@@ -50,9 +50,13 @@ func TestSettings(t *testing.T) {
 		{"`many` does not fit key `filter:vxl_threshold:threshold`", "filter:vxl_threshold:threshold", "many"},
 		{"2 must be from 0 to 1", "filter:vxl_threshold:threshold", "2"},
 		{"does not fit key `filter:vxl_threshold:type`", "filter:vxl_threshold:type", "relative"},
+		{"`maybe` is neither true nor false", "filter:vxl_convert_image:single_channel", "maybe"},
 		{"type `image_filter` needs an algorithm", "filter:type", "ocv_optical_flow"},
 	} {
 		config := flow.Set("filter:type", "vxl_threshold", c.key, c.value)
+		if strings.Contains(c.key, "vxl_convert_image") {
+			config["filter:type"] = flow.Setting{Value: "vxl_convert_image"}
+		}
 		_, err := flowtest.Feed(imageFilterType(), config, flowtest.Data{"image": {pixels(1)}}, nil, 10, flow.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s = %s: have %v, want %s", c.key, c.value, err, c.want)

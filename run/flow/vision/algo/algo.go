@@ -6,6 +6,7 @@ package algo
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -49,7 +50,13 @@ func (l List[W]) Make(s Settings, slot string) (w W, err error) {
 	if a == nil {
 		return w, &Missing{s.Errorf(slot+":type", "`%s` is no algorithm of this program: expected %s", name, l.Names())}
 	}
-	return a.New(a.settings(s, slot))
+	inner := a.settings(s, slot)
+	for _, k := range a.Keys {
+		if _, ok := truth(inner.Value(k.Name)); k.Kind == flow.Bool && !ok {
+			return w, inner.Errorf(k.Name, "`%s` is neither true nor false", inner.Value(k.Name))
+		}
+	}
+	return a.New(inner)
 }
 
 // Missing is the error of settings that are right and name an algorithm that is not here.
@@ -68,6 +75,9 @@ func (a *Algorithm[W]) Declare(slot string) []flow.Key {
 	keys := make([]flow.Key, len(a.Keys))
 	for i, k := range a.Keys {
 		k.Name = slot + ":" + a.Name + ":" + k.Name
+		if k.Kind == flow.Bool { // the original takes numbers for switches too, which Make checks
+			k.Kind = flow.String
+		}
 		keys[i] = k
 	}
 	return keys
@@ -112,11 +122,20 @@ func (s Settings) Int(key string) int {
 
 // Bool is the switch of a key.
 func (s Settings) Bool(key string) bool {
-	switch strings.ToLower(s.Value(key)) {
-	case "true", "yes", "on", "1":
-		return true
+	is, _ := truth(s.Value(key))
+	return is
+}
+
+// truth reads a switch: a word, or a number that is 0 or not.
+func truth(text string) (is, ok bool) {
+	switch strings.ToLower(text) {
+	case "true", "yes", "on":
+		return true, true
+	case "false", "no", "off", "":
+		return false, true
 	}
-	return false
+	f, err := strconv.ParseFloat(text, 64)
+	return f != 0, err == nil
 }
 
 // Errorf makes an error about a key's value.
