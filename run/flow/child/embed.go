@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/handoff"
@@ -20,6 +21,9 @@ import (
 //	                    … ─▶ embedded ─▶ …     a process of the program itself
 const EmbedVariable = "PENTODE_EMBED"
 
+// sockets are the descriptors that were taken over: a program may make many registries.
+var sockets sync.Map // of int to func() (*net.UnixConn, error)
+
 // Embed makes the types of a registry run that need a program around the pipeline. Its argument is the value of
 // EmbedVariable.
 func Embed(r *flow.Registry, value string) error {
@@ -28,7 +32,10 @@ func Embed(r *flow.Registry, value string) error {
 	if err != nil || fd < 3 || name == "" {
 		return fmt.Errorf("the variable %s is `%s`, but must be the descriptor of a socket and a name, as `3:program`: only programs that embed a pipeline set it", EmbedVariable, value)
 	}
-	conn, err := handoff.FileConn(os.NewFile(uintptr(fd), "socket"))
+	once, _ := sockets.LoadOrStore(fd, sync.OnceValues(func() (*net.UnixConn, error) {
+		return handoff.FileConn(os.NewFile(uintptr(fd), "socket"))
+	}))
+	conn, err := once.(func() (*net.UnixConn, error))()
 	if err != nil {
 		return fmt.Errorf("the variable %s is `%s`, and the descriptor %d is no socket of the program that embeds the pipeline", EmbedVariable, value, fd)
 	}
