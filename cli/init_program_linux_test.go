@@ -23,7 +23,6 @@ import (
 // asked for.
 func membrane(t *testing.T, name, language, program string, flags ...string) string {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
 	if code, out, errs := pentode(t, "init", "--run", name, "--lang", language); code != 0 {
 		t.Fatalf("init ends with %d\n%s%s", code, out, errs)
@@ -86,9 +85,7 @@ func TestInitProgram(t *testing.T) {
 			return membrane(t, "drop", "c", "", "CC=clang", "CFLAGS=-g -fopenmp")
 		}, set: traced, trace: "[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n\n[Lexgion(step)] : OpenMP.default\n    tracing_rate = 1\n", seen: sawRegions},
 		{name: "MPI", made: func(t *testing.T) string {
-			need.Program(t, "mpicc", "--version")
-			need.Program(t, "mpirun", "--version")
-			t.Setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
+			needMPI(t)
 			return membrane(t, "drop", "c", ranks, "CC=mpicc")
 		}, set: strings.Replace(traced, "%[2]s", "mpirun -n 4 ", 1), trace: "[MPI.default]\n    MPI_Sendrecv = on\n    MPI_Gather = on\n\n[Lexgion(MPI).default]\n    tracing_rate = 1\n", seen: sawRanks},
 	} {
@@ -150,7 +147,6 @@ func TestInitProgram(t *testing.T) {
 // clean, and runs.
 func TestInitOwn(t *testing.T) {
 	const prints = "#include <stdio.h>\nint main(void) { puts(\"begin\"); puts(\"0.1 0.5 0.9\"); puts(\"0.2, 0.6, 1\"); return 0; }\n"
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("OMP_NUM_THREADS", "2")
 	for _, c := range []struct {
 		name, compiler string

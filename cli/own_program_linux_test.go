@@ -45,7 +45,6 @@ func wave(t *testing.T) string {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	t.Setenv("OMP_NUM_THREADS", "2")
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	return dir
 }
 

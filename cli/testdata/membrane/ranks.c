@@ -18,6 +18,7 @@ static void border(double field[][size])
 
 static void step(double next[][size], double now[][size], double before[][size])
 {
+#pragma omp parallel for
 	for (int r = 1; r <= rows; r++) {
 		int row = rank * rows + r - 1;
 		if (row == 0 || row == size - 1)

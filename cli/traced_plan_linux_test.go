@@ -1,0 +1,96 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+// tracedPlan has a traced daemon, four traced ranks whose threads work together, a process that
+// waits until the daemon has done something, and a pipeline.
+const tracedPlan = `daemon { name "watcher"; command "pentode trace run --config all.pinsight -- ./watch watched"; host "localhost"; }
+process { name "ranks"; command "pentode"; args { "trace" "run" "--config" "all.pinsight" "--" "mpirun" "-n" "4" "./ranks" }; host "localhost"; daemon "pentode trace run --config all.pinsight -- ./watch watched"; }
+process { name "count"; command "pentode"; args { "run" "count.pipe" "--trace" "trace.json" }; host "localhost"; daemon "pentode"; }
+process { name "wait"; command "sh"; args { "-c" "until test -e watched; do sleep 0.1; done" }; host "localhost"; daemon "pentode"; }
+`
+
+// needMPI asks for an MPI that starts four ranks on any machine.
+func needMPI(t *testing.T) {
+	t.Helper()
+	need.Program(t, "mpicc", "--version")
+	need.Program(t, "mpirun", "--version")
+	for _, name := range []string{"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} {
+		t.Setenv(name, "1")
+	}
+}
+
+// TestTracedPlan runs a daemon, an MPI program with OpenMP and a pipeline: one trace has them all, on one
+// clock.
+func TestTracedPlan(t *testing.T) {
+	need.Program(t, "clang", "--version")
+	needMPI(t)
+	t.Setenv("OMP_NUM_THREADS", "2")
+	dir := t.TempDir()
+	for name, compiler := range map[string]string{"ranks": "mpicc", "watch": "clang"} {
+		cmd := exec.Command(compiler, "-g", "-fopenmp", filepath.Join("testdata", "membrane", name+".c"), "-o", filepath.Join(dir, name), "-lm")
+		cmd.Env = append(os.Environ(), "OMPI_CC=clang", "MPICH_CC=clang")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+		}
+	}
+	pipe, err := os.ReadFile("testdata/wave/count.pipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "count.pipe"), string(pipe))
+	write(t, filepath.Join(dir, "all.psdl"), tracedPlan)
+	write(t, filepath.Join(dir, "all.pinsight"), "[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n\n[MPI.default]\n    MPI_Gather = on\n")
+	began := time.Now()
+	out, said, err := started(t, "run", "--out", "out", dir)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	passed := float64(time.Since(began).Microseconds())
+	events, processes := joinedTrace(t, filepath.Join(out, "out", "trace.json"))
+	names := map[int]string{}
+	for name, pid := range processes {
+		names[pid] = name
+	}
+	seen := map[string]map[string]int{}
+	for _, e := range events {
+		if e.Ph == "M" || e.Ph == "E" {
+			continue
+		}
+		if e.Ts < 0 || e.Ts > passed {
+			t.Errorf("%s of %s happened at %.0f µs, and the run took %.0f", e.Name, names[e.Pid], e.Ts, passed)
+		}
+		if seen[names[e.Pid]] == nil {
+			seen[names[e.Pid]] = map[string]int{}
+		}
+		what := e.Name
+		if place, _ := e.Args["place"].(string); what == "parallel" {
+			_, what, _ = strings.Cut(place, " in ")
+		} else if e.Cat == "flow_step" {
+			what = e.Cat
+		}
+		seen[names[e.Pid]][what]++
+	}
+	if seen["watcher (daemon): watch"]["`look`"] != 1 {
+		t.Errorf("the daemon has %v", seen["watcher (daemon): watch"])
+	}
+	if seen["count (rank 1)"]["flow_step"] == 0 {
+		t.Errorf("the pipeline has %v", seen["count (rank 1)"])
+	}
+	for rank := range 4 {
+		of := seen[fmt.Sprintf("ranks (rank 0): MPI rank %d", rank)]
+		if of["MPI_Gather"] != 16 || of["`step`"] != 64 {
+			t.Errorf("rank %d has %v, of %v", rank, of, processes)
+		}
+	}
+}
