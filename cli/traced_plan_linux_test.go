@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
@@ -92,5 +93,39 @@ func TestTracedPlan(t *testing.T) {
 		if of["MPI_Gather"] != 16 || of["`step`"] != 64 {
 			t.Errorf("rank %d has %v, of %v", rank, of, processes)
 		}
+	}
+}
+
+// TestRemoteTrace traces a program on another machine, which is this one behind ssh: its trace is in
+// the joined one, between the beginning and the end of the run.
+func TestRemoteTrace(t *testing.T) {
+	need.Slow(t)
+	clang := need.Program(t, "clang", "--version")
+	rsh := golden.SSH(t, os.Getenv("PATH"))
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "once.c"), "int main(void)\n{\n#pragma omp parallel\n\t{\n\t}\n\treturn 0;\n}\n")
+	if out, err := exec.Command(clang, "-g", "-fopenmp", filepath.Join(dir, "once.c"), "-o", filepath.Join(dir, "once")).CombinedOutput(); err != nil {
+		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+	}
+	write(t, filepath.Join(dir, "far.psdl"), `process { name "far"; command "pentode"; args { "trace" "run" "--" "./once" }; host "localhost"; daemon "pentode"; }`+"\n")
+	cmd := exec.CommandContext(t.Context(), "pentode", "run", "--out", "out", "--map", "localhost=elsewhere", "--remote-dir", dir, dir)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+t.TempDir(), "XDG_RUNTIME_DIR="+t.TempDir(), "PARADYN_RSH="+strings.Join(rsh, " "))
+	began := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	passed := float64(time.Since(began).Microseconds())
+	events, _ := joinedTrace(t, filepath.Join(cmd.Dir, "out", "trace.json"))
+	regions := 0
+	for _, e := range events {
+		if e.Name == "parallel" && e.Ph == "B" {
+			if regions++; e.Ts < 0 || e.Ts > passed+float64(golden.Patience.Microseconds()) {
+				t.Errorf("the region began at %.0f µs, and the run took %.0f", e.Ts, passed)
+			}
+		}
+	}
+	if regions != 1 {
+		t.Errorf("the joined trace has %d parallel regions", regions)
 	}
 }

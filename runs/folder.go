@@ -194,7 +194,7 @@ func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSi
 	add := func(t suite.Traced, results string) {
 		for _, dir := range programTraces(results, before) {
 			t.Programs = true
-			t.Program, t.Text = openProgramTrace(dir, result.Started)
+			t.Program, t.Text = openProgramTrace(dir, beganAt(result, t.Name))
 			list = append(list, t)
 		}
 	}
@@ -221,8 +221,9 @@ func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSi
 			continue
 		}
 		traced := suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, sites, p.Node.ID).Sub(result.Started), Text: f}
-		if p.Local { // another machine has another clock
-			traced.Zero = result.Started
+		// Of another clock nothing may be known; a site has said when it began on ours.
+		if at := beganAt(result, p.Node.ID); p.Local || !at.Equal(result.Started) && sites.began(p.Node.ID).IsZero() {
+			traced.Zero = at
 		}
 		list = append(list, traced)
 	}
@@ -246,6 +247,16 @@ func ownTrace(path string, before map[string]fs.FileInfo) *os.File {
 		f.Close()
 	}
 	return nil
+}
+
+// beganAt is when the run began, on the clock of the machine of a node as far as it is known.
+func beganAt(result *launch.Result, node string) time.Time {
+	for _, n := range result.Nodes {
+		if n.ID == node && n.Clock != nil {
+			return result.Started.Add(*n.Clock)
+		}
+	}
+	return result.Started
 }
 
 // startOf is when the trace of a process begins. Sites say it themselves;

@@ -37,7 +37,7 @@ func (s *Supervisor) startNext() {
 	}
 	j.life++
 	j.started, j.ended, j.exit, j.trouble, j.why = s.opt.Host.Now(), time.Time{}, Exit{}, "", ""
-	j.remote, j.paused, j.killed = 0, false, time.Time{}
+	j.remote, j.clock, j.paused, j.killed = 0, nil, false, time.Time{}
 	command := j.Starter.Command(j.Node)
 	proc, err := s.opt.Host.Start(command)
 	if err != nil {
@@ -88,10 +88,10 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 		streams[i] = st
 	}
 	streams[0].mark = mark
-	streams[0].marked = func(pid int) {
+	streams[0].marked = func(pid int, clock *time.Duration) {
 		s.post(func() {
 			if j.life == life {
-				j.remote = pid
+				j.remote, j.clock = pid, clock
 			}
 		})
 	}

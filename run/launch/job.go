@@ -33,7 +33,8 @@ type job struct {
 	life     int // counts starts, so that events of an earlier life are recognised
 	queued   bool
 	proc     Proc
-	remote   int // process id on its own host, where a wrapper reported one
+	remote   int            // process id on its own host, where a wrapper reported one
+	clock    *time.Duration // how far the clock of that host is ahead; nil: not known
 	streams  []*stream
 	timers   []func() bool // of this life
 	cancel   func()        // ends the probe

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -97,7 +98,7 @@ type stream struct {
 	label  label
 	log    *state.LogWriter // nil: none
 	mark   string           // begins the line that is not the program's
-	marked func(pid int)
+	marked func(pid int, clock *time.Duration)
 	want   atomic.Pointer[regexp.Regexp] // nil: no line is waited for
 	found  func()
 	failed func(error) // the file cannot be written
@@ -166,15 +167,38 @@ func (s *stream) dropMark(lines []byte) []byte {
 			end = len(lines) - at
 		}
 		if text, ok := strings.CutPrefix(string(lines[at:at+end]), s.mark); ok {
-			if pid, err := strconv.Atoi(strings.TrimSpace(text)); err == nil {
+			pid, clock, ok := parseReport(text, time.Now())
+			if ok {
 				s.mark = ""
-				s.marked(pid)
+				s.marked(pid, clock)
 				return append(lines[:at:at], lines[at+end:]...)
 			}
 		}
 		at += end
 	}
 	return lines
+}
+
+// parseReport reads what a wrapper says of its machine: the process id of the program and the
+// time, which gives how far its clock is ahead of ours. The report takes a moment to arrive,
+// so the clock seems that much slower. nil: the machine does not tell the time finely.
+func parseReport(text string, now time.Time) (pid int, clock *time.Duration, ok bool) {
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > 2 {
+		return 0, nil, false
+	}
+	pid, err := strconv.Atoi(words[0])
+	if err != nil || len(words) == 1 {
+		return pid, nil, err == nil
+	}
+	whole, fraction, _ := strings.Cut(words[1], ".")
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	nano, fine := strconv.ParseInt(fraction, 10, 64)
+	if err != nil || fine != nil || len(fraction) != len("000000000") {
+		return pid, nil, true
+	}
+	ahead := time.Unix(seconds, nano).Sub(now)
+	return pid, &ahead, true
 }
 
 func (s *stream) save(lines []byte) {

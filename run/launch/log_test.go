@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"pgregory.net/rapid"
@@ -77,7 +78,7 @@ func TestStreamMarkAndWait(t *testing.T) {
 	var out bytes.Buffer
 	s := newTestStream("", &out)
 	pid, found := 0, 0
-	s.mark, s.marked, s.found = "PENTODE-r1 ", func(p int) { pid = p }, func() { found++ }
+	s.mark, s.marked, s.found = "PENTODE-r1 ", func(p int, _ *time.Duration) { pid = p }, func() { found++ }
 	s.want.Store(regexp.MustCompile("^up$"))
 	s.copy(iotest.OneByteReader(strings.NewReader("welcome\nPENTODE-r1 x\nPENTODE-r1 42\nnot up\nup\r\nup\nPENTODE-r1 43\n")))
 	if pid != 42 || found != 1 {

@@ -29,6 +29,8 @@ type Status struct {
 	Exit     Exit         `json:"exit"`
 	Usage    *state.Usage `json:"usage,omitempty"` // while it runs on this machine
 	Note     string       `json:"note,omitempty"`  // why it was stopped, skipped or could not start
+	// Clock is how far the clock of another machine is ahead of ours; nil: not known, or this machine.
+	Clock *time.Duration `json:"-"`
 }
 
 // Result is how a run ended.
@@ -56,7 +58,7 @@ func (s *Supervisor) statuses() []Status {
 	for i, j := range s.jobs {
 		st := Status{
 			ID: j.ID, Kind: j.Kind, Host: j.Host, State: j.state, Paused: j.paused && j.live(),
-			Remote: j.remote, Restarts: j.restarts, Started: j.started, Ended: j.ended, Exit: j.exit, Note: j.trouble,
+			Remote: j.remote, Clock: j.clock, Restarts: j.restarts, Started: j.started, Ended: j.ended, Exit: j.exit, Note: j.trouble,
 		}
 		if st.Note == "" {
 			st.Note = j.why

@@ -235,6 +235,43 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	gone(t, r.dir.Run.ID)
 }
 
+// TestRemoteClock: a program on another machine reports the time there, and the run knows how far that
+// clock is ahead.
+func TestRemoteClock(t *testing.T) {
+	w := newWorkshop(t)
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "date"), []byte("#!/bin/sh\necho $(( $(/bin/date +%s) + 3600 )).000000000\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	remote := w.goServer()
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	d := Decls{Processes: []Process{{Name: "p", Command: w.script("p", "echo done"), Host: "poona", Daemon: Self}}}
+	o := Options{Remote: remote, RemoteDir: w.dir, Map: map[string]string{"poona": "127.0.0.1"}, Host: Host{IsLocal: func(string) bool { return false }}}
+	result := w.start(d, o, RunOptions{Host: blind}).wait()
+	if clock := result.Nodes[0].Clock; clock == nil || *clock < time.Hour-golden.Patience || *clock > time.Hour+golden.Patience {
+		t.Errorf("the clock is ahead by %v", clock)
+	}
+}
+
+// TestReport: what a wrapper reports of its machine.
+func TestReport(t *testing.T) {
+	now := time.Unix(1000, 500_000_000)
+	for text, want := range map[string]string{
+		"77 1003.250000000\n": "77 2.75s", "77 999.000000001\n": "77 -1.499999999s", "77\n": "77 unknown", "77 1003.N\n": "77 unknown", "77 1003\n": "77 unknown", "77 x.5 y\n": "", "is up\n": "",
+	} {
+		have := ""
+		if pid, clock, ok := parseReport(text, now); ok {
+			have = fmt.Sprint(pid, " unknown")
+			if clock != nil {
+				have = fmt.Sprint(pid, " ", *clock)
+			}
+		}
+		if have != want {
+			t.Errorf("%q is %q, want %q", text, have, want)
+		}
+	}
+}
+
 // A connection that dies takes the remote group with it.
 func TestRealSSHConnectionLost(t *testing.T) {
 	t.Parallel()

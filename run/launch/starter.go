@@ -29,7 +29,7 @@ type Command struct {
 	// Secret is written to the lifeline before anything else.
 	Secret string
 
-	// Mark begins the line in which a remote wrapper reports its process id;
+	// Mark begins the line in which a remote wrapper reports its process id and, if it can, its time;
 	// that line is not part of the log.
 	Mark string
 }

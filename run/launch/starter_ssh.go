@@ -47,8 +47,9 @@ const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
 const sshSecret = `read -r secret && export "$secret"; unset secret; `
 
 // sshReport is the last shell before the program: same process id, so what
-// it reports is the program's.
-const sshReport = `echo "$0 $$"; echo $$ >&4; exec "$@" 4>&-`
+// it reports is the program's. The time is that of the other machine, where its date
+// knows fractions of a second.
+const sshReport = `echo "$0 $$ $(date +%s.%N 2>/dev/null)"; echo $$ >&4; exec "$@" 4>&-`
 
 // client is the program that reaches other hosts. Only ssh itself knows its
 // options.
