@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -75,5 +76,65 @@ func TestJudge(t *testing.T) {
 	var f *Failure
 	if !errors.As(late.err, &f) || f.Cause != "the run did not begin within 1m0s: missing are the sites `b`, `c`" {
 		t.Errorf("a run that does not begin ends with %v", late.err)
+	}
+}
+
+// waits is a process that waits for another site until the run ends.
+type waits struct{}
+
+func (waits) Setup(*flow.Setup) error { return nil }
+func (waits) Step(s *flow.Step) error {
+	s.Rest()
+	return nil
+}
+
+// TestStandstillIsReported: a site that stands still says so once before its next report is due; one
+// that does not waits until then.
+func TestStandstillIsReported(t *testing.T) {
+	server, err := Serve(ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	nc, hears := Dial(t, &server.Ticket), Dial(t, &server.Ticket)
+	reports, err := hears.SubscribeSync(prefix(server.Ticket.Run) + "report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hears.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	p := flow.New(flow.NewRegistry(&flow.Type{Name: "waits", New: func() flow.Process { return waits{} }}))
+	p.AddProcess("w", "waits", nil)
+	run, err := p.Start(t.Context(), flow.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Wait()
+	defer run.Abort()
+	for end := time.Now().Add(golden.Patience); !run.Still() && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	s := &Site{options: SiteOptions{Ticket: &server.Ticket}, nc: nc, link: &link{}, run: run, reported: time.Now().Add(time.Hour)}
+	published := func() int {
+		s.publish(false)
+		if err := errors.Join(nc.Flush(), hears.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := reports.Pending()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	s.report.Phase = Ready
+	if n := published(); n != 0 {
+		t.Errorf("%d reports before the run", n)
+	}
+	s.report.Phase = Running
+	for range 3 {
+		s.reported = time.Now().Add(time.Hour) // none is due
+		if n := published(); n != 1 {
+			t.Errorf("%d reports of a standstill", n)
+		}
 	}
 }
