@@ -47,7 +47,8 @@ func (f *Flat) Unpack() {
 	}
 }
 
-// flatten densifies a type and puts the targets of pointers where those stand.
+// flatten densifies a type and puts the targets of pointers where those stand. Attributes stay, as the
+// original program keeps them: a record has its name in netCDF files from one.
 func flatten(t Type) (Type, error) {
 	var failed error
 	var change func(Type) Type
@@ -55,7 +56,7 @@ func flatten(t Type) (Type, error) {
 		p, ok := t.(*Pointer)
 		switch {
 		case !ok:
-			return rebuild(t, change)
+			return rebuild(t, change).with(t.Attributes())
 		case p.Back != "":
 			failed = Errorf(StatusType, nil, "a `%s` leads back to itself and has no flat form", p.Back)
 			return t

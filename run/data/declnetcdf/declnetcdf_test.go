@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 	"github.com/pentode-dev/pentode/run/data/netcdf"
+	"github.com/pentode-dev/pentode/run/data/plugin/serialize"
 )
 
 // start makes a store with the plugin; @ in the tree stands for a folder.
@@ -306,6 +307,25 @@ plugins: {decl_netcdf: `+config+`}
 		}
 	}
 	return nil
+}
+
+// TestSerialized: what the plugin `serialize` makes of records has their names.
+func TestSerialized(t *testing.T) {
+	dir := t.TempDir()
+	s, err := data.New(data.Tree(datatest.Tree(t, strings.ReplaceAll(`
+logging: off
+data:
+  list:
+    type: struct
+    +decl_netcdf.type: list
+    members: [n: int, first: {type: struct, +decl_netcdf.type: item, members: [x: int]}]
+plugins:
+  serialize: {list: flat}
+  decl_netcdf: {file: '@/a.nc', write: flat}
+`, "@", filepath.ToSlash(dir)))), data.Options{Plugins: []data.Plugin{declnetcdf.Plugin(nil), serialize.Plugin()}})
+	must(t, err)
+	must(t, s.Expose("list", &[2]int32{3, 4}, data.Out), s.Close())
+	contains(t, dump(t, filepath.Join(dir, "a.nc")), "compound item { int x ; }; // item compound list { int n ; item first ; }; // list", "flat = {3, {4}} ;")
 }
 
 // TestUpstream: as the original program, the plugin takes bytes for characters, knows no large numbers without a sign,
