@@ -21,15 +21,15 @@ type Format interface {
 	// Create makes a file, and Explain says why one cannot be opened.
 	Create(path string) (*hdf5.File, error)
 	Explain(path string, err error) error
-	// Describe says what the dataset of a datum is made of that is not there yet.
-	Describe(dataset, datum string, t data.Type) (NewDataset, error)
+	// Describe says what the dataset of data of a type is made of that is not there yet.
+	Describe(dataset string, t data.Type) (NewDataset, error)
 	// Place finds the dataset or makes it, Grow lets it have at least a shape, where it can grow.
 	Place(h *hdf5.File, dataset string, n NewDataset) (*hdf5.Dataset, error)
 	Grow(h *hdf5.File, d *hdf5.Dataset, dims []uint64) error
 	// Find finds a dataset to be read into elements of a type. The zero type is for who wants its shape alone.
 	Find(h *hdf5.File, dataset string, elem hdf5.Type) (*hdf5.Dataset, error)
 	// Attributes are those of a dataset; Set gives what sets one, nil where it has no value.
-	Attributes(dataset, datum string) []Attribute
+	Attributes(dataset string) []Attribute
 	Set(a Attribute) (func(hdf5.Object) error, error)
 	// Take reads an attribute of an object into its datum.
 	Take(o hdf5.Object, a Attribute) error

@@ -46,7 +46,7 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 		return err
 	}
 	if f.format != nil {
-		return f.takeAll(d.Object, f.format.Attributes(name, op.name))
+		return f.takeAll(d.Object, f.format.Attributes(name))
 	}
 	for _, a := range op.attributes {
 		if err := f.readInto(d.Object, a); err != nil {

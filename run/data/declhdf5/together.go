@@ -340,7 +340,7 @@ func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]
 		}
 	}
 	if t.format != nil {
-		set, err := t.evaluateAttributes(t.format.Attributes(x.Target, op.name))
+		set, err := t.evaluateAttributes(t.format.Attributes(x.Target))
 		if err == nil {
 			err = set(d.Object)
 		}

@@ -58,7 +58,7 @@ func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, 
 	part, badPart := op.selection.box()
 	describe := func(hdf5.Object) error { return nil }
 	if f.format != nil {
-		if describe, err = f.evaluateAttributes(f.format.Attributes(name, op.name)); err != nil {
+		if describe, err = f.evaluateAttributes(f.format.Attributes(name)); err != nil {
 			return task{}, err
 		}
 	}
@@ -174,7 +174,7 @@ type NamedType struct {
 // newDataset is a dataset of its declared type, or as large as what is written.
 func (f *file) newDataset(op *operation, name string, t data.Type, s *shape) NewDataset {
 	if f.format != nil {
-		n, err := f.format.Describe(name, op.name, t)
+		n, err := f.format.Describe(name, t)
 		n.err = err
 		return n
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Attributes are those of a variable.
-func (f *file) Attributes(path, _ string) []declhdf5.Attribute { return f.variable(path).attributes }
+func (f *file) Attributes(path string) []declhdf5.Attribute { return f.variable(path).attributes }
 
 // Set gives what sets an attribute. One whose datum is not there to be read is left out, as the original
 // program has it.

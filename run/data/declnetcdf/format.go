@@ -27,7 +27,7 @@ func (f *file) variable(path string) *variable {
 }
 
 // Describe says what a variable is made of that is not there yet.
-func (f *file) Describe(path, _ string, t data.Type) (declhdf5.NewDataset, error) {
+func (f *file) Describe(path string, t data.Type) (declhdf5.NewDataset, error) {
 	v := f.variable(path)
 	if v.typ != nil {
 		var err error

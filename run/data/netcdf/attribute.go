@@ -13,8 +13,8 @@ func SetText(o hdf5.Object, name, text string) error {
 	return o.SetAttribute(name, hdf5.Text(len(b), hdf5.NullTerm), hdf5.Space{}, b)
 }
 
-// SetTerminated gives an object an attribute of HDF5 itself, whose texts end with a NUL.
-func SetTerminated(o hdf5.Object, name, text string) error { return SetText(o, name, text+"\x00") }
+// setTerminated gives an object an attribute of HDF5 itself, whose texts end with a NUL.
+func setTerminated(o hdf5.Object, name, text string) error { return SetText(o, name, text+"\x00") }
 
 // SetNumbers gives an object an attribute of numbers.
 func SetNumbers(o hdf5.Object, name string, t hdf5.Type, values []byte) error {

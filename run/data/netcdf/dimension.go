@@ -3,7 +3,6 @@ package netcdf
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -156,7 +155,7 @@ func (s *scale) length(h *hdf5.File) (uint64, error) {
 	for _, u := range users {
 		d, err := h.Referred(u.ref)
 		if err != nil {
-			return 0, fmt.Errorf("a variable of a dimension: %w", err)
+			continue // another program has deleted the variable, and left the list as it was
 		}
 		if dims := d.Space().Dims; u.axis >= 0 && int(u.axis) < len(dims) {
 			n = max(n, dims[u.axis])
@@ -222,16 +221,16 @@ func byNumber(h *hdf5.File, d *hdf5.Dataset, list []*scale) error {
 // a number, it is the next one in the order in which scales were made.
 func numbered(h *hdf5.File) (all map[int32]*scale, next int32, err error) {
 	all = map[int32]*scale{}
-	queue := []*hdf5.Group{h.Root()}
-	for depth := 0; len(queue) > 0; depth++ {
-		if depth > 1<<20 {
-			return nil, 0, errors.New("groups contain themselves")
-		}
+	queue, seen := []*hdf5.Group{h.Root()}, map[string]bool{}
+	for len(queue) > 0 {
 		g := queue[0]
 		queue = queue[1:]
 		err := g.Each(func(_ string, sub *hdf5.Group, d *hdf5.Dataset) error {
 			if sub != nil {
-				queue = append(queue, sub)
+				if ref := string(sub.Reference()); !seen[ref] { // groups may contain each other
+					seen[ref] = true
+					queue = append(queue, sub)
+				}
 				return nil
 			}
 			s, err := scaleOf(d)

@@ -166,3 +166,22 @@ group: g { dimensions: z = 2 ; variables: int z ; int lat(z) ; data: z = 9 ; lat
 	}
 	run(t, need.Program(t, "nccopy"), path, filepath.Join(dir, "copy.nc"))
 }
+
+// TestDeletedVariable: a variable that another program has deleted does not keep others of its dimension from being read.
+func TestDeletedVariable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.nc")
+	h, err := Create(path)
+	must(t, err)
+	for _, name := range []string{"a", "b"} {
+		d, _, err := Define(h, name, Shape{Type: hdf5.Int(4), Dimensions: []Dimension{{Name: "t", Unlimited: true}}})
+		must(t, err)
+		must(t, Grow(h, d, []uint64{2}))
+	}
+	must(t, h.Root().Delete("b"))
+	d, err := Variable(h, "a")
+	must(t, err)
+	if !slices.Equal(d.Space().Dims, []uint64{2}) {
+		t.Errorf("it has the shape %v", d.Space().Dims)
+	}
+	must(t, h.Close())
+}

@@ -34,7 +34,7 @@ func Define(h *hdf5.File, path string, s Shape) (d *hdf5.Dataset, made bool, err
 	if ordered, err := g.Ordered(); err != nil || !ordered {
 		return nil, false, errors.Join(err, errors.New("the file keeps no order of what was made, which netCDF needs: it was made by a program that writes HDF5 only"))
 	}
-	def := &definition{h: h, group: g, path: path, name: name, Shape: s}
+	def := &definition{h: h, group: g, name: name, Shape: s}
 	if err := def.findDimensions(group); err != nil {
 		return nil, false, fmt.Errorf("variable `%s`: %w", path, err)
 	}
@@ -47,11 +47,11 @@ func Define(h *hdf5.File, path string, s Shape) (d *hdf5.Dataset, made bool, err
 // definition is a variable that is being made.
 type definition struct {
 	Shape
-	h          *hdf5.File
-	group      *hdf5.Group
-	path, name string
-	scales     []*scale // nil: to be made
-	next       int32    // the number of the next dimension; 0: not known yet
+	h      *hdf5.File
+	group  *hdf5.Group
+	name   string
+	scales []*scale // nil: to be made
+	next   int32    // the number of the next dimension; 0: not known yet
 }
 
 // findDimensions looks for the dimensions that are there.
@@ -129,7 +129,7 @@ func (v *definition) make() (*hdf5.Dataset, error) {
 		d = v.scales[0].Dataset
 		space.Dims[0] = d.Space().Dims[0] // it may have grown
 		if err = d.Redefine(v.Type, space, opts); err == nil {
-			err = SetTerminated(d.Object, label, v.name)
+			err = setTerminated(d.Object, label, v.name)
 		}
 	case own == 0:
 		if d, err = v.group.CreateDataset(v.name, v.Type, space, opts); err == nil {
@@ -194,7 +194,7 @@ func (v *definition) number(d *hdf5.Dataset, name string, variable bool) (*scale
 	}
 	s := &scale{d, v.next, variable}
 	v.next++
-	return s, errors.Join(SetTerminated(d.Object, class, "DIMENSION_SCALE"), SetTerminated(d.Object, label, name),
+	return s, errors.Join(setTerminated(d.Object, class, "DIMENSION_SCALE"), setTerminated(d.Object, label, name),
 		d.SetAttribute(dimensionID, hdf5.Int(4), hdf5.Space{}, putNumbers(s.id)))
 }
 
