@@ -27,10 +27,14 @@ type unfinished struct {
 
 // leave leaves the elements of a step to the thread; err is why this process cannot write them.
 func (t *together) leave(p *plan, out data.File, err error) error {
-	u := &unfinished{file: t.file, group: t.Group, path: t.path, disk: t.disk, err: err}
+	full, bad := t.Host().OutPath(t.path)
+	if err == nil {
+		err = bad
+	}
+	u := &unfinished{file: t.file, group: t.Group, path: t.path, full: full, disk: t.disk}
 	t.disk = nil
 	t.partners.steps = append(t.partners.steps, u)
-	if u.full, err = t.Host().OutPath(t.path); err != nil || u.err != nil {
+	if err != nil {
 		u.err = closed(out, err)
 		return nil
 	}
@@ -40,7 +44,7 @@ func (t *together) leave(p *plan, out data.File, err error) error {
 			memory = append(memory, &t.memory[i].bytes)
 		}
 	}
-	return t.later(t.path, u.full, memory, func() error {
+	return t.later(t.path, full, memory, func() error {
 		u.err = closed(out, t.writeElements(p, out, nil))
 		return nil
 	})

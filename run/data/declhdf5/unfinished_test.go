@@ -228,28 +228,36 @@ func TestBehindTimeout(t *testing.T) {
 
 // TestOtherFile lets a process find another file under the name, as on a machine with a file system of its own.
 func TestOtherFile(t *testing.T) {
-	x := newTeam(t, 2, same("data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, write: [x]}}"))
-	one := int32(1)
-	expose := func(_ int, s *data.Store) error { return s.Expose("x", &one, data.Out) }
-	x.must(expose)
-	path := filepath.Join(x.dir, "a.h5")
-	before, err := os.ReadFile(path)
-	must(t, err)
-	elsewhere := filepath.Join(x.dir, "elsewhere")
-	must(t, os.WriteFile(elsewhere, before, 0o666))
-	x.open[1] = func(f data.File) data.File {
-		f.Close()
-		other, err := os.OpenFile(elsewhere, os.O_RDWR, 0)
+	for _, async := range []string{"", "async: {}, "} {
+		x := newTeam(t, 2, same("data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, "+async+"write: [x]}}"))
+		one := int32(1)
+		expose := func(_ int, s *data.Store) error { return s.Expose("x", &one, data.Out) }
+		x.must(expose)
+		x.must(expose)
+		path := filepath.Join(x.dir, "a.h5")
+		before, err := os.ReadFile(path)
 		must(t, err)
-		return other
-	}
-	one = 2
-	for rank, err := range x.run(expose) {
-		if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `"+path+"`: `"+path+"` is another file than that of rank 0: the processes need a file system that all of them see") {
-			t.Errorf("rank %d: %v", rank, err)
+		elsewhere := filepath.Join(x.dir, "elsewhere")
+		must(t, os.WriteFile(elsewhere, before, 0o666))
+		x.open[1] = func(f data.File) data.File {
+			f.Close()
+			other, err := os.OpenFile(elsewhere, os.O_RDWR, 0)
+			must(t, err)
+			return other
 		}
-	}
-	if after, err := os.ReadFile(elsewhere); err != nil || !bytes.Equal(after, before) {
-		t.Errorf("the other file has changed (%v)", err)
+		one = 2
+		errs := x.run(expose)
+		if async != "" { // the error comes with the next call
+			must(t, errs...)
+			errs = x.run(func(_ int, s *data.Store) error { return s.Close() })
+		}
+		for rank, err := range errs {
+			if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `"+path+"`: `"+path+"` is another file than that of rank 0: the processes need a file system that all of them see") {
+				t.Errorf("%srank %d: %v", async, rank, err)
+			}
+		}
+		if after, err := os.ReadFile(elsewhere); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("%sthe other file has changed (%v)", async, err)
+		}
 	}
 }
