@@ -34,6 +34,8 @@ func TestWriteTracks(t *testing.T) {
 			"4,a.png,0" + box + "0.5,0,cod,1|4,b.png,1" + box + "1,0,hake,0.5,cod,0.25|5,b.png,1" + box + "1,0,none,1|"},
 		{[]string{"writer:type", "viame_csv", "writer:viame_csv:top_n_classes", "1", "writer:viame_csv:frame_id_adjustment", "1"},
 			"4,a.png,1" + box + "0.5,0,cod,0.5|4,b.png,2" + box + "1,0,cod,0.5|5,b.png,2" + box + "1,0,none,1|"},
+		{[]string{"writer:type", "viame_csv", "writer:viame_csv:tot_option", "weighted_average", "writer:viame_csv:tot_ignore_class", "cod"},
+			"4,a.png,0" + box + "0.5,0,hake,0.5|4,b.png,1" + box + "1,0,hake,0.5|5,b.png,1" + box + "1,0,none,1|"},
 		{[]string{"writer:type", "viame_csv", "writer:viame_csv:tot_option", "average", "writer:viame_csv:tot_ignore_class", "hake", "writer:viame_csv:active_writing", "true"},
 			"4,a.png,0" + box + "0.5,0,cod,1|4,b.png,1" + box + "1,0,cod,0.625|5,b.png,1" + box + "1,0,none,1|"},
 		{[]string{"writer:type", "viame_csv", "writer:viame_csv:tot_option", "average_scaled_by_conf", "writer:viame_csv:write_time_as_uid", "true", "writer:viame_csv:top_n_classes", "1"},
@@ -54,6 +56,14 @@ func TestWriteTracks(t *testing.T) {
 		if list, _ := os.ReadFile(filepath.Join(dir, "l.txt")); string(list) != "x/a.png\nx/b.png\n" {
 			t.Errorf("the list holds %q", list)
 		}
+	}
+	dir := t.TempDir()
+	in := flowtest.Data{"object_track_set": twoTracks(), "image_file_name": {flow.OfText("a"), flow.OfText("b")}}
+	if _, err := flowtest.Feed(writeTracksType(), flow.Set("file_name", "t.csv", "writer:type", "viame_csv"), in, nil, 1, flow.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(filepath.Join(dir, "t.csv")); !strings.Contains(string(text), "\n4,a,0,") || !strings.Contains(string(text), "\n4,b,1,") {
+		t.Errorf("without times frames have no names:\n%s", text)
 	}
 	_, err := flowtest.Feed(writeTracksType(), flow.Set("file_name", "t.csv", "writer:type", "viame_csv", "writer:viame_csv:tot_option", "best"), flowtest.Data{"object_track_set": twoTracks()}, nil, 1, flow.Options{Dir: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "expected detection, average, weighted_average") {

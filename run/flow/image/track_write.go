@@ -23,7 +23,7 @@ func writeTracksType() *flow.Type {
 		In: []flow.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of the image of the frame."},
 			{Name: "object_track_set", Type: trackType, Flags: flow.Required, Doc: "Tracks up to the frame."},
-			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame: which frame the name belongs to."},
+			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame: which frame the name belongs to. Without it frames are counted from 0."},
 		},
 		Level: flow.CheckSync,
 		Keys: []flow.Key{
@@ -56,6 +56,7 @@ type writeTracks struct {
 	best              int
 	tracks            map[int64]Track
 	images            map[int64]string // by frame
+	steps             int64
 	named, set, stamp *flow.In
 }
 
@@ -96,7 +97,11 @@ func (w *writeTracks) Step(s *flow.Step) error {
 		return err
 	}
 	t, timed := stamp.Value().(Timestamp)
-	if timed && name != "" {
+	if !timed {
+		t.Frame = w.steps
+	}
+	w.steps++
+	if name != "" {
 		w.images[t.Frame] = name
 	}
 	tracks, _ := set.Value().(Tracks)
@@ -109,7 +114,7 @@ func (w *writeTracks) Step(s *flow.Step) error {
 			continue
 		}
 		last := len(track.States) - 1
-		if timed && track.States[last].Frame == t.Frame {
+		if track.States[last].Frame == t.Frame {
 			if err := w.write(&track, track.States[last:]); err != nil {
 				return w.Wrote(err)
 			}
@@ -229,7 +234,7 @@ func (w *writeTracks) classes(track *Track) []Class {
 	}
 	list := make([]Class, 0, len(sums))
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		list = append(list, Class{name, factor * sums[name]})
+		list = append(list, Class{name, math.Round(factor*sums[name]*1e12) / 1e12}) // without what sums lose
 	}
 	slices.SortStableFunc(list, func(a, b Class) int { return cmp.Compare(b.Score, a.Score) })
 	return list
