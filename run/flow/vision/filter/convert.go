@@ -46,7 +46,8 @@ type converter struct {
 	single, three bool
 	scale, random float64
 	percentile    float64
-	samples       []float64 // scratch
+	samples       []float64       // scratch
+	table         *[1 << 16]uint8 // of 16 bits that become 8, once it was needed
 }
 
 func (c *converter) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -75,7 +76,7 @@ func (c *converter) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 			cast(out, t)
 		}
 	default:
-		scaleTo(out, t, c.scale)
+		c.scaleTo(out, t)
 	}
 	if c.three && t.Shape[2] != 3 {
 		return threeChannels(out), nil
@@ -162,24 +163,35 @@ func stretch(out, t *tensor.Tensor, low, high float64) {
 }
 
 // scaleTo multiplies all pixels; what is too large becomes the largest.
-func scaleTo(out, t *tensor.Tensor, scale float64) {
+func (c *converter) scaleTo(out, t *tensor.Tensor) {
 	_, top := limits(out.Kind)
 	if t.Kind == tensor.Uint16 && out.Kind == tensor.Uint8 {
-		scaleBytes(out.Data, t.Data, scale)
+		if c.table == nil {
+			c.table = new([1 << 16]uint8)
+			for v := range c.table {
+				c.table[v] = uint8(min(float64(v)*c.scale+0.5, top))
+			}
+		}
+		lookUp(out.Data, t.Data, c.table)
 		return
 	}
 	eachRow(out, t, func(row []float64) {
 		for i, v := range row {
-			row[i] = min(v*scale+0.5, top)
+			row[i] = min(v*c.scale+0.5, top)
 		}
 	})
 }
 
-// scaleBytes does that for 16 bits that become 8.
-func scaleBytes(out, in []byte, scale float64) {
-	in = in[:2*len(out)]
+// lookUp translates pixels of 16 bits, four at a time.
+func lookUp(out, in []byte, table *[1 << 16]uint8) {
+	for len(out) >= 4 && len(in) >= 8 {
+		v := binary.LittleEndian.Uint64(in)
+		binary.LittleEndian.PutUint32(out, uint32(table[uint16(v)])|uint32(table[uint16(v>>16)])<<8|
+			uint32(table[uint16(v>>32)])<<16|uint32(table[uint16(v>>48)])<<24)
+		out, in = out[4:], in[8:]
+	}
 	for i := range out {
-		out[i] = byte(min(float64(binary.LittleEndian.Uint16(in[2*i:]))*scale+0.5, 255))
+		out[i] = table[binary.LittleEndian.Uint16(in[2*i:])]
 	}
 }
 

@@ -74,23 +74,11 @@ func interpolate[T uint8 | uint16](out, in []T, h, w, redX, redY int) {
 	for y := 1; y < h-1; y++ {
 		above, row, below := in[(y-1)*w:y*w], in[y*w:(y+1)*w], in[(y+1)*w:(y+2)*w]
 		to := out[3*y*w : 3*(y+1)*w]
-		redRow := y&1 == redY
-		for x := 1; x < w-1; x++ {
-			p := to[3*x : 3*x+3 : 3*x+3]
-			cross := T((uint32(above[x]) + uint32(below[x]) + uint32(row[x-1]) + uint32(row[x+1]) + 2) >> 2)
-			across := T((uint32(row[x-1]) + uint32(row[x+1]) + 1) >> 1)
-			down := T((uint32(above[x]) + uint32(below[x]) + 1) >> 1)
-			switch redColumn := x&1 == redX; {
-			case redRow && redColumn:
-				p[0], p[1], p[2] = row[x], cross, corners(above, below, x)
-			case redRow:
-				p[0], p[1], p[2] = across, row[x], down
-			case redColumn:
-				p[0], p[1], p[2] = down, row[x], across
-			default:
-				p[0], p[1], p[2] = corners(above, below, x), cross, row[x]
-			}
+		first, blue := redX, y&1 != redY // where the colour of the row is known
+		if blue {
+			first = 1 - redX
 		}
+		fillRow(to, above, row, below, first == 1, blue)
 		copy(to[:3], to[3:6])
 		copy(to[3*(w-1):], to[3*(w-2):3*(w-1)])
 	}
@@ -98,9 +86,33 @@ func interpolate[T uint8 | uint16](out, in []T, h, w, redX, redY int) {
 	copy(out[3*(h-1)*w:], out[3*(h-2)*w:3*(h-1)*w])
 }
 
-// corners is the mean of the four pixels at the corners of one.
-func corners[T uint8 | uint16](above, below []T, x int) T {
-	return T((uint32(above[x-1]) + uint32(above[x+1]) + uint32(below[x-1]) + uint32(below[x+1]) + 2) >> 2)
+// fillRow fills a row but for its ends. The first pixel after the edge shows the colour of the
+// row, red or blue, where own is set, else green; the others take turns.
+func fillRow[T uint8 | uint16](to, above, row, below []T, own, blue bool) {
+	c, o := 0, 2 // the channels of the row's colour and of the third
+	if blue {
+		c, o = 2, 0
+	}
+	x := 1
+	if !own {
+		x = 0 // the pixel before the first shows the colour; it is the edge, which is written later
+	}
+	w := len(row)
+	above, below = above[:w], below[:w]
+	for ; x+2 < w; x += 2 { // a pixel with the colour, and a green one
+		left := max(x-1, 0)
+		a0, a1, a2, b0, b1, b2 := uint32(above[left]), uint32(above[x]), uint32(above[x+1]), uint32(below[left]), uint32(below[x]), uint32(below[x+1])
+		r0, r1, r2, r3 := uint32(row[left]), uint32(row[x]), uint32(row[x+1]), uint32(row[x+2])
+		p := (*[6]T)(to[3*x:])
+		p[c], p[1], p[o] = T(r1), T((a1+b1+r0+r2+2)>>2), T((a0+a2+b0+b2+2)>>2)
+		p[3+c], p[4], p[3+o] = T((r1+r3+1)>>1), T(r2), T((a2+b2+1)>>1)
+	}
+	if x+1 < w { // the last before the edge shows the colour
+		p := (*[3]T)(to[3*x:])
+		p[c] = row[x]
+		p[1] = T((uint32(above[x]) + uint32(below[x]) + uint32(row[x-1]) + uint32(row[x+1]) + 2) >> 2)
+		p[o] = T((uint32(above[x-1]) + uint32(above[x+1]) + uint32(below[x-1]) + uint32(below[x+1]) + 2) >> 2)
+	}
 }
 
 // toBytes stretches an image from its darkest to its brightest level over 8 bits.
