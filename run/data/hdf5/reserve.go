@@ -23,6 +23,8 @@ const (
 	// step is how long a reader may take from one of the three to the next, where the
 	// file grows by more than what was ahead.
 	step = 10 * time.Millisecond
+	// patience is the same where what was ahead is not used up: a reader may wait for its turn on a loaded machine.
+	patience = 20 * step
 )
 
 // ahead is how far the length of a file with this end runs ahead.
@@ -53,7 +55,7 @@ func (f *File) announce() error {
 		}
 		f.size, f.grown = want, time.Now()
 	}
-	if need <= end && time.Since(f.grown) < step && !f.alone() {
+	if need <= end && time.Since(f.grown) < patience && !f.alone() {
 		return nil // The next commit does it.
 	}
 	f.settle(f.grown)

@@ -63,7 +63,7 @@ func TestEndRunsAheadOfReaders(t *testing.T) {
 		if i > 0 && f.end > known {
 			t.Fatalf("step %d reaches to %d, and the end was %d", i, f.end, known)
 		}
-		time.Sleep(step / 50)
+		time.Sleep(step / 4)
 	}
 	must(t, f.Close())
 }
