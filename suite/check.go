@@ -50,6 +50,7 @@ func Check(r *Run, h Host) diag.List {
 	c.variables()
 	c.launch()
 	c.owns()
+	c.handovers()
 	c.sites()
 	c.traces()
 	c.unusedPolicy()

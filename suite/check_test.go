@@ -172,7 +172,8 @@ type fault struct {
 }
 
 func TestFaultsBetweenFiles(t *testing.T) {
-	found := map[string]int{"suite/untraceable": 2, "suite/no-such-function": 2, "suite/other-machine": 2} // TestFaultsOfPrograms shows them
+	found := map[string]int{"suite/untraceable": 2, "suite/no-such-function": 2, "suite/other-machine": 2, // TestFaultsOfPrograms shows them
+		"suite/not-handed": 2} // TestFaultsOfHandoffs shows it
 	for _, f := range slices.Concat(faults, arrayFaults, placeFaults) {
 		found[f.code]++
 		t.Run(f.name, func(t *testing.T) {

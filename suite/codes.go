@@ -10,7 +10,7 @@ func Codes() []*diag.Code {
 		notUsed, noSuchUnit, noSuchRegion, notRegistered,
 		noSuchDatum, notFed, wrongKind, wrongSize, noSuchEvent, pluginElsewhere, twoWriters, leadsOutside, otherRank,
 		doesNotFit, otherSize, misaligned, weakAlignment, otherEndianness,
-		hostLacks, untraceable, noSuchFunction, otherMachine,
+		hostLacks, untraceable, noSuchFunction, otherMachine, notHanded,
 	}
 }
 

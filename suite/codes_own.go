@@ -25,4 +25,11 @@ var (
 		Bad:   "wave.coilcfg: Architecture = ARM\n./wave: built for x86",
 		Good:  "wave.coilcfg: Architecture = x86\n./wave: built for x86",
 	}
+	notHanded = &diag.Code{
+		ID: "suite/not-handed", Severity: diag.Error,
+		Title: "what a program hands to a pipeline does not get there",
+		Doc:   "The plugin `flow` of a tree hands data to the process of the type `program` of a pipeline on the same machine. What no output of that process is called like is not used, which is a warning.",
+		Bad:   "wave.yml: flow: { pipeline: wave.pipe, on_event: { step: [ field ] } }\nwave.pipe: no process of the type program",
+		Good:  "wave.yml: flow: { pipeline: wave.pipe, on_event: { step: [ field ] } }\nwave.pipe: process sim :: program, connect from sim.field to paint.field",
+	}
 )

@@ -51,15 +51,7 @@ func elementKind(t data.Type) tensor.Kind {
 	if !ok {
 		return 0
 	}
-	kinds := map[int64]tensor.Kind{1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64}
-	switch s.Kind {
-	case data.Float:
-		kinds = map[int64]tensor.Kind{2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64}
-	case data.Signed:
-	default:
-		kinds = map[int64]tensor.Kind{1: tensor.Uint8, 2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64}
-	}
-	return kinds[s.Size()]
+	return s.Element()
 }
 
 // sameShape compares shapes. Extents below 0 are not known.

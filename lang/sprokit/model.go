@@ -91,6 +91,11 @@ type Connection struct {
 // head is the place of its first word.
 func (c *Connection) head() source.Span { return c.unit.tree.Head(c.stmt) }
 
+// FromSpan is the place of the output that feeds it.
+func (c *Connection) FromSpan() source.Span {
+	return c.unit.tree.Span(c.unit.tree.Refs(c.stmt)[0].Text())
+}
+
 // ToSpan is the place of the input that it feeds.
 func (c *Connection) ToSpan() source.Span {
 	refs := c.unit.tree.Refs(c.stmt)

@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"sync"
+
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // Kind says how the bytes of a scalar are read.
@@ -27,6 +29,29 @@ type Scalar struct {
 }
 
 func (s *Scalar) String() string { return s.Name }
+
+// Element is what arrays of pipelines call the number, 0 where they have none such.
+func (s *Scalar) Element() tensor.Kind {
+	switch s.Kind {
+	case Signed:
+		return sizes{1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64}.of(s)
+	case Unsigned:
+		return sizes{1: tensor.Uint8, 2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64}.of(s)
+	case Float:
+		return sizes{2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64}.of(s)
+	}
+	return sizes{1: tensor.Uint8}.of(s)
+}
+
+// sizes are kinds by the bytes that they take.
+type sizes [9]tensor.Kind
+
+func (e sizes) of(s *Scalar) tensor.Kind {
+	if s.size < int64(len(e)) {
+		return e[s.size]
+	}
+	return 0
+}
 
 // scalarName is one name of the language that stands for a number.
 type scalarName struct {

@@ -99,6 +99,12 @@ func items(h *handoff.Hello, v flow.Values) (list []handoff.Item, err error) {
 	return list, nil
 }
 
+// Fits reports whether a text is a number of a kind.
+func Fits(kind tensor.Kind, text string) error {
+	_, err := number(kind, text)
+	return err
+}
+
 // number is a text as a number of a kind.
 func number(kind tensor.Kind, text string) ([]byte, error) {
 	text = strings.TrimSpace(text)

@@ -44,93 +44,97 @@ func Plugin(p Program) data.Plugin {
 			config.Log,
 		}},
 		New: func(c *data.Context) error {
-			f, err := read(c)
+			settings, err := Read(c.Config)
 			if err != nil {
 				return err
 			}
-			f.program = p
+			f := &flow{Context: c, Settings: settings, program: p}
 			c.Greet()
 			c.OnInit(func() error { return data.Within(f.begin(), "in the plugin `flow`") })
 			return nil
 		},
-		Check: func(c *data.Context) error { _, err := read(c); return err },
+		Check: func(c *data.Context) error { _, err := Read(c.Config); return err },
 	}
 }
 
 // flow is the plugin of one store.
 type flow struct {
 	*data.Context
-	program  Program
-	node     *data.Node // of the name of the pipeline
-	pipeline string
-	onData   []*data.Node
-	onEvent  []event
-	policy   handoff.Policy
-	each     bool
-	maxStep  int
-	fails    bool // the program does not go on without the pipeline
-
-	link  *link
-	names []string // of the data that are handed over
-	knobs []knob
+	Settings
+	program Program
+	link    *link
+	names   []string // of the data that are handed over
+	knobs   []knob
 }
 
-// event is one of the program's, with the data that are handed over then.
-type event struct {
-	name  string
-	items []*data.Node
+// Settings are what a tree says.
+type Settings struct {
+	Pipeline *data.Node   // the name of its file
+	OnDatum  []*data.Node // names of data that are handed over when they are shared
+	Events   []Event
+	Policy   handoff.Policy
+	Each     bool // every process of an MPI program hands data over
+	MaxStep  int
+	Fails    bool // the program does not go on without the pipeline
 }
 
-// read reads the configuration.
-func read(c *data.Context) (*flow, error) {
-	f := &flow{Context: c, policy: handoff.Latest, maxStep: 64 << 20}
-	if _, err := c.Config.Field("pipeline", "the name of a file"); err != nil {
-		return nil, err
+// Event is one of the program's, with the names of the data that are handed over then.
+type Event struct {
+	Name string
+	Data []*data.Node
+}
+
+// Read reads the configuration of the plugin.
+func Read(c *data.Node) (s Settings, err error) {
+	s.Policy, s.MaxStep = handoff.Latest, 64<<20
+	if _, err := c.Field("pipeline", "the name of a file"); err != nil {
+		return s, err
 	}
-	err := c.Config.Each("a mapping", func(key string, k, v *data.Node) (err error) {
-		switch key {
-		case "pipeline":
-			f.node = v
-			if f.pipeline, err = v.Scalar("the name of a file"); err == nil && f.pipeline == "" {
-				err = data.Errorf(data.StatusSpecTree, v, "`pipeline` names no file")
-			}
-		case "on_data":
-			f.onData, err = names(v)
-		case "on_event":
-			err = v.Each("a mapping of events", func(name string, _, v *data.Node) error {
-				items, err := names(v)
-				f.onEvent = append(f.onEvent, event{name, items})
-				return err
-			})
-		case "policy":
-			var word string
-			word, err = choice(v, key, handoff.Policies()...)
-			f.policy = handoff.Policy(word)
-		case "ranks":
-			var word string
-			word, err = choice(v, key, "root", "each")
-			f.each = word == "each"
-		case "if_lost":
-			var word string
-			word, err = choice(v, key, "continue", "fail")
-			f.fails = word == "fail"
-		case "max_step":
-			var text string
-			if text, err = v.Scalar("a number of bytes"); err != nil {
-				return err
-			}
-			n, ok := config.ParseBytes(text)
-			if !ok || n > handoff.MaxStep {
-				return data.Errorf(data.StatusValue, v, "`max_step` is `%s`: it is a number of bytes up to %d, such as `512MB`", text, handoff.MaxStep)
-			}
-			f.maxStep = int(n)
-		case "logging":
-		default:
-			return data.Errorf(data.StatusSpecTree, k, "the plugin `flow` has no key `%s`", key)
+	err = c.Each("a mapping", s.key)
+	return s, err
+}
+
+// key reads one key.
+func (s *Settings) key(name string, key, v *data.Node) (err error) {
+	word := ""
+	switch name {
+	case "pipeline":
+		s.Pipeline = v
+		if v.Blank() {
+			return data.Errorf(data.StatusSpecTree, v, "`pipeline` names no file")
 		}
-		return err
-	})
-	return f, err
+		_, err = v.Scalar("the name of a file")
+	case "on_data":
+		s.OnDatum, err = names(v)
+	case "on_event":
+		err = v.Each("a mapping of events", func(name string, _, v *data.Node) error {
+			list, err := names(v)
+			s.Events = append(s.Events, Event{name, list})
+			return err
+		})
+	case "policy":
+		word, err = choice(v, name, handoff.Policies()...)
+		s.Policy = handoff.Policy(word)
+	case "ranks":
+		word, err = choice(v, name, "root", "each")
+		s.Each = word == "each"
+	case "if_lost":
+		word, err = choice(v, name, "continue", "fail")
+		s.Fails = word == "fail"
+	case "max_step":
+		if word, err = v.Scalar("a number of bytes"); err != nil {
+			return err
+		}
+		n, ok := config.ParseBytes(word)
+		if !ok || n > handoff.MaxStep {
+			return data.Errorf(data.StatusValue, v, "`max_step` is `%s`: it is a number of bytes up to %d, such as `512MB`", word, handoff.MaxStep)
+		}
+		s.MaxStep = int(n)
+	case "logging":
+	default:
+		return data.Errorf(data.StatusSpecTree, key, "the plugin `flow` has no key `%s`", name)
+	}
+	return err
 }
 
 // names are one name or a list of such.

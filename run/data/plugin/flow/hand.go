@@ -11,14 +11,14 @@ import (
 
 // begin meets the pipeline when everything is declared.
 func (f *flow) begin() error {
-	if !f.each && f.program.Rank != 0 {
+	if !f.Each && f.program.Rank != 0 {
 		return nil
 	}
 	if f.Env().Machine.BigEndian {
-		return data.Errorf(data.StatusSystem, f.node, "data are handed to pipelines on little-endian machines only")
+		return data.Errorf(data.StatusSystem, f.Pipeline, "data are handed to pipelines on little-endian machines only")
 	}
 	var starts []func()
-	for _, n := range f.onData {
+	for _, n := range f.OnDatum {
 		items, err := f.items([]*data.Node{n})
 		if err != nil {
 			return err
@@ -27,13 +27,13 @@ func (f *flow) begin() error {
 			f.OnShare(n.Text, func(_ string, ref data.Ref) error { return f.hand(items, ref) })
 		})
 	}
-	for _, e := range f.onEvent {
-		items, err := f.items(e.items)
+	for _, e := range f.Events {
+		items, err := f.items(e.Data)
 		if err != nil {
 			return err
 		}
 		starts = append(starts, func() {
-			f.OnEvent(e.name, func(string) error { return f.hand(items, data.Ref{}) })
+			f.OnEvent(e.Name, func(string) error { return f.hand(items, data.Ref{}) })
 		})
 	}
 	f.findKnobs()
@@ -105,7 +105,7 @@ func (d *datum) settle(t data.Type) error {
 	if !ok {
 		return data.Errorf(data.StatusType, nil, "`%s` is of type `%s`: pipelines take numbers, texts and arrays of numbers", d.name, t)
 	}
-	d.item.Kind = kindOf(s)
+	d.item.Kind = s.Element()
 	if len(shape) == 1 && (s.Name == "char" || s.Name == "character") && s.Size() == 1 {
 		d.item.Kind = handoff.Text
 	}
@@ -117,17 +117,6 @@ func (d *datum) settle(t data.Type) error {
 		d.dense = data.Densify(t)
 	}
 	return nil
-}
-
-// kindOf is what a pipeline calls a number, 0 where it has none such.
-func kindOf(s *data.Scalar) tensor.Kind {
-	kinds := map[data.Kind]map[int64]tensor.Kind{
-		data.Signed:   {1: tensor.Int8, 2: tensor.Int16, 4: tensor.Int32, 8: tensor.Int64},
-		data.Unsigned: {1: tensor.Uint8, 2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64},
-		data.Opaque:   {1: tensor.Uint8},
-		data.Float:    {2: tensor.Float16, 4: tensor.Float32, 8: tensor.Float64},
-	}
-	return kinds[s.Kind][s.Size()]
 }
 
 // hand hands a step over. A ref is the datum that is shared, where the step is one.
@@ -189,12 +178,12 @@ func (d *datum) read(r data.Ref) error {
 // failed is the error of a step that could not be handed over.
 func (f *flow) failed(err error) error {
 	if large := (*handoff.LargeError)(nil); errors.As(err, &large) {
-		return data.Errorf(data.StatusValue, f.node, "cannot hand `%s` to the pipeline: its step takes %d bytes, and `max_step` is %d", f.names[large.Index], large.Size, large.Max)
+		return data.Errorf(data.StatusValue, f.Pipeline, "cannot hand `%s` to the pipeline: its step takes %d bytes, and `max_step` is %d", f.names[large.Index], large.Size, large.Max)
 	}
-	if f.fails {
-		return data.Errorf(data.StatusSystem, f.node, "the pipeline `%s` has ended before the program%s", f.pipeline, f.link.why())
+	if f.Fails {
+		return data.Errorf(data.StatusSystem, f.Pipeline, "the pipeline `%s` has ended before the program%s", f.Pipeline.Text, f.link.why())
 	}
-	f.Log.Warn("the pipeline `%s` has ended before the program%s; the program goes on without it", f.pipeline, f.link.why())
+	f.Log.Warn("the pipeline `%s` has ended before the program%s; the program goes on without it", f.Pipeline.Text, f.link.why())
 	f.link.abandon()
 	f.link = nil
 	return nil

@@ -23,8 +23,8 @@ func (f *flow) findKnobs() {
 		if !ok {
 			continue
 		}
-		if s, ok := typ.(*data.Scalar); ok && kindOf(s) != 0 {
-			f.knobs = append(f.knobs, knob{Knob: handoff.Knob{Name: name, Kind: string(rune(kindOf(s)))}, typ: typ})
+		if s, ok := typ.(*data.Scalar); ok && s.Element() != 0 {
+			f.knobs = append(f.knobs, knob{Knob: handoff.Knob{Name: name, Kind: string(rune(s.Element()))}, typ: typ})
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (f *flow) turn() error {
 		}
 	})
 	if err != nil {
-		return data.Errorf(data.StatusSystem, f.node, "the knobs of the pipeline `%s` cannot be read: %v", f.pipeline, err)
+		return data.Errorf(data.StatusSystem, f.Pipeline, "the knobs of the pipeline `%s` cannot be read: %v", f.Pipeline.Text, err)
 	}
 	if !came {
 		return nil

@@ -33,14 +33,14 @@ const (
 
 // connect finds the pipeline or starts it, and waits until it takes data.
 func (f *flow) connect() (*link, error) {
-	path, err := filepath.Abs(f.pipeline)
+	path, err := filepath.Abs(f.Pipeline.Text)
 	if err == nil {
 		path, err = filepath.EvalSymlinks(path)
 	}
 	if err != nil {
-		return nil, data.Errorf(data.StatusSystem, f.node, "there is no pipeline `%s`", f.pipeline)
+		return nil, data.Errorf(data.StatusSystem, f.Pipeline, "there is no pipeline `%s`", f.Pipeline.Text)
 	}
-	hello := handoff.Hello{Program: programName(), Data: f.names, Policy: f.policy, Step: f.maxStep, Slots: slots}
+	hello := handoff.Hello{Program: programName(), Data: f.names, Policy: f.Policy, Step: f.MaxStep, Slots: slots}
 	for _, k := range f.knobs {
 		hello.Knobs = append(hello.Knobs, k.Knob)
 	}
@@ -59,14 +59,14 @@ func (f *flow) connect() (*link, error) {
 	no := (*handoff.Refusal)(nil)
 	switch {
 	case errors.As(err, &no):
-		err = fmt.Errorf("the pipeline `%s` does not take the data: %s", f.pipeline, no.Reason)
+		err = fmt.Errorf("the pipeline `%s` does not take the data: %s", f.Pipeline.Text, no.Reason)
 	case errors.Is(err, context.DeadlineExceeded):
-		err = fmt.Errorf("the pipeline `%s` did not begin within %v", f.pipeline, startLimit)
+		err = fmt.Errorf("the pipeline `%s` did not begin within %v", f.Pipeline.Text, startLimit)
 	case errors.Is(err, io.EOF):
-		err = fmt.Errorf("the pipeline `%s` did not begin%s: what is wrong with it is in its log", f.pipeline, l.why())
+		err = fmt.Errorf("the pipeline `%s` did not begin%s: what is wrong with it is in its log", f.Pipeline.Text, l.why())
 	}
 	l.abandon()
-	return nil, data.Errorf(data.StatusSystem, f.node, "%v", err)
+	return nil, data.Errorf(data.StatusSystem, f.Pipeline, "%v", err)
 }
 
 func (f *flow) getenv(name string) string {
@@ -127,7 +127,7 @@ func (l *link) start(ctx context.Context, f *flow, pipeline string, h handoff.He
 func (f *flow) pentode() (string, error) {
 	if path := f.getenv(programVariable); path != "" {
 		if _, err := exec.LookPath(path); err != nil {
-			return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `%s`, which %s names", f.pipeline, path, programVariable)
+			return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `%s`, which %s names", f.Pipeline.Text, path, programVariable)
 		}
 		return path, nil
 	}
@@ -136,7 +136,7 @@ func (f *flow) pentode() (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `pentode` in PATH, and %s does not name it", f.pipeline, programVariable)
+	return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `pentode` in PATH, and %s does not name it", f.Pipeline.Text, programVariable)
 }
 
 const programVariable = "PENTODE_PROGRAM"
@@ -149,7 +149,7 @@ func (f *flow) environment() []string {
 		return slices.Contains([]string{"LD_PRELOAD", "OMP_TOOL_LIBRARIES", handoff.SocketVariable}, name)
 	})
 	env = append(env, "TERM=dumb")
-	if f.each && f.program.Size > 1 {
+	if f.Each && f.program.Size > 1 {
 		env = append(env, "PENTODE_OUT="+filepath.Join(f.Host().Dir, fmt.Sprintf("rank-%d", f.program.Rank)))
 	}
 	return env
@@ -187,16 +187,16 @@ func (f *flow) end() error {
 	}
 	f.link = nil
 	given, lost := l.Steps()
-	f.Log.Info("%d steps were handed to the pipeline `%s`; it was too busy for %d others", given, f.pipeline, lost)
+	f.Log.Info("%d steps were handed to the pipeline `%s`; it was too busy for %d others", given, f.Pipeline.Text, lost)
 	l.abandon()
 	switch {
 	case l.process == nil:
 	case !l.process.await(endLimit):
-		f.Log.Warn("the pipeline `%s` is still at work %v after the program's last data; it goes on by itself", f.pipeline, endLimit)
-	case l.process.failed() && f.fails:
-		return data.Errorf(data.StatusSystem, f.node, "the pipeline `%s` failed%s", f.pipeline, l.process.how())
+		f.Log.Warn("the pipeline `%s` is still at work %v after the program's last data; it goes on by itself", f.Pipeline.Text, endLimit)
+	case l.process.failed() && f.Fails:
+		return data.Errorf(data.StatusSystem, f.Pipeline, "the pipeline `%s` failed%s", f.Pipeline.Text, l.process.how())
 	case l.process.failed():
-		f.Log.Warn("the pipeline `%s` failed%s", f.pipeline, l.process.how())
+		f.Log.Warn("the pipeline `%s` failed%s", f.Pipeline.Text, l.process.how())
 	}
 	return nil
 }

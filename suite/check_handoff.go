@@ -1,0 +1,298 @@
+package suite
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/data"
+	handing "github.com/pentode-dev/pentode/run/data/plugin/flow"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/program"
+)
+
+// handover is a tree whose program hands data to a pipeline.
+type handover struct {
+	*checker
+	handing.Settings
+	tree     *pdi.Model
+	by       *owned // nil: the plan does not start the program
+	pipeline *Pipeline
+	store    *data.Store  // of the tree, with no values
+	names    []*data.Node // that are handed over, each once
+}
+
+// handovers checks what programs hand to pipelines: the trees of the plan's programs, and that of
+// the folder.
+func (c *checker) handovers() {
+	met := map[string]bool{}
+	for _, o := range c.programs {
+		for _, t := range o.Own.Trees {
+			met[filepath.Clean(t.Config.Document.File.Path())] = true
+			c.handover(t.Config, o)
+		}
+	}
+	if t := c.Configs[Data]; t != nil && !met[filepath.Clean(t.Document.File.Path())] {
+		c.handover(t, nil)
+	}
+}
+
+// handover checks one tree.
+func (c *checker) handover(config *lang.Config, by *owned) {
+	m, ok := model[*pdi.Model](config)
+	if !ok || !c.sound(config) {
+		return
+	}
+	h := &handover{checker: c, tree: m, by: by}
+	found := false
+	for _, section := range m.Spec().Sections {
+		if n := section.Plugins.Lookup("flow"); n != nil && !found {
+			s, err := handing.Read(n)
+			h.Settings, found = s, err == nil
+		}
+	}
+	if !found || !h.open() {
+		return
+	}
+	var err error
+	if h.store, err = m.Values(nil, nil); err != nil {
+		return
+	}
+	for _, list := range append([]handing.Event{{Data: h.OnDatum}}, h.Events...) {
+		for _, n := range list.Data {
+			if !slices.ContainsFunc(h.names, func(o *data.Node) bool { return o.Text == n.Text }) {
+				h.names = append(h.names, n)
+			}
+		}
+	}
+	h.check()
+}
+
+// open finds the pipeline that the tree names.
+func (h *handover) open() bool {
+	path := filepath.Clean(h.path(h.Pipeline.Text))
+	for _, p := range h.Pipelines {
+		if filepath.Clean(p.Config.Document.File.Path()) == path {
+			h.pipeline = p
+			return h.sound(p.Config)
+		}
+	}
+	c, err := h.workspace.Config(path)
+	if err != nil {
+		d := h.missing(h.Pipeline.Span, h.Pipeline.Text, path, Flow)
+		if h.by != nil {
+			d.At(h.by.field("name"), "process `%s` is started with the tree", h.by.Node.ID)
+		}
+		return false
+	}
+	m, ok := lang.Model[*sprokit.Model](c)
+	if !ok {
+		h.report(notHanded, h.Pipeline.Span, "`%s` is not a pipeline", h.Pipeline.Text)
+		return false
+	}
+	h.pipeline = &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}
+	return h.sound(c)
+}
+
+// check compares tree and pipeline.
+func (h *handover) check() {
+	made, _, err := h.pipeline.Model.Pipeline()
+	if err != nil {
+		return
+	}
+	plan, _ := flow.Resolve(&made.Graph, made.Registry)
+	var takers []*flow.PlanNode
+	used, before := map[string]bool{}, len(h.list)
+	for i := range plan.Nodes {
+		n := &plan.Nodes[i]
+		if n.Type == nil || n.Type.Name != program.Name {
+			continue
+		}
+		takers = append(takers, n)
+		h.outputs(plan, n, used)
+		h.knobs(n)
+	}
+	if len(takers) == 0 {
+		h.report(notHanded, h.Pipeline.Span, "`%s` takes nothing: it has no process of the type `%s`", h.Pipeline.Text, program.Name).
+			At(h.pipeline.top(), "this pipeline").Helped("add `process sim` with `:: program`")
+		return
+	}
+	clean := len(h.list) == before // else what is not used may be what another name should be
+	for _, n := range h.names {
+		if !used[n.Text] && clean {
+			h.report(notHanded, n.Span, "`%s` is handed over, and no process of `%s` takes it", n.Text, h.Pipeline.Text).As(diag.Warning).
+				At(h.pipeline.process(takers[0]), "an output of this process has its name")
+		}
+	}
+	h.arrays(made)
+	h.places(takers)
+}
+
+// outputs checks that the data of the outputs are handed over.
+func (h *handover) outputs(plan *flow.Plan, n *flow.PlanNode, used map[string]bool) {
+	var names []string
+	for _, n := range h.names {
+		names = append(names, n.Text)
+	}
+	for i := range n.Out {
+		port := &n.Out[i]
+		if len(port.Edges) == 0 || port.Name == flow.HeartbeatPort {
+			continue
+		}
+		used[port.Name] = true
+		edge := &plan.Edges[port.Edges[0]]
+		at := h.connection(edge, n)
+		if !slices.Contains(names, port.Name) {
+			d := h.report(noSuchDatum, at, "`%s` never comes: the program hands no `%s` over", edge.From, port.Name).
+				At(h.Pipeline.Span, "the tree names the pipeline here")
+			switch near, ok := problem.Nearest(port.Name, names); {
+			case ok:
+				d.Helped("did you mean `%s`?", near)
+			case h.tree.Lookup(port.Name) != nil:
+				d.Helped("name `%s` behind `on_event` or `on_data`", port.Name)
+			}
+			continue
+		}
+		typ := h.typeOf(port.Name)
+		if _, number := typ.(*data.Scalar); !number {
+			continue
+		}
+		for _, k := range port.Edges {
+			if e := &plan.Edges[k]; e.ToPort >= 0 && flow.IsArray(plan.Nodes[e.ToNode].In[e.ToPort].Type) {
+				h.report(wrongKind, h.connection(e, n), "`%s` is a number of type `%s`, and `%s` takes arrays", port.Name, typ, e.To).
+					At(h.tree.Lookup(port.Name).TypeSpan(), "declared here")
+			}
+		}
+	}
+}
+
+// connection is where the pipeline names the beginning of an edge.
+func (h *handover) connection(e *flow.PlanEdge, n *flow.PlanNode) source.Span {
+	if e.Connection >= 0 {
+		return h.pipeline.Model.Connections[e.Connection].FromSpan()
+	}
+	return h.pipeline.process(n)
+}
+
+// typeOf is the type of a datum, with sizes that may be assumed; nil where it has none.
+func (h *handover) typeOf(name string) data.Type {
+	rough, err := h.tree.Values(nil, nil)
+	if err != nil {
+		return nil
+	}
+	assumeOnes(rough, h.tree, nil)
+	return typeIn(rough, name)
+}
+
+// knobs checks that the numbers of the pipeline are metadata of the tree.
+func (h *handover) knobs(n *flow.PlanNode) {
+	var names []string
+	for name := range h.store.Metadata() {
+		if s, ok := typeIn(h.store, name).(*data.Scalar); ok && s.Element() != 0 {
+			names = append(names, name)
+		}
+	}
+	for name := range flow.ValuesOf(n).Under("knobs") {
+		key := "knobs:" + name
+		if !slices.Contains(names, name) {
+			d := h.report(noSuchDatum, h.pipeline.key(n, key), "the knob `%s` is no number among the metadata of the tree", name).
+				At(h.Pipeline.Span, "the tree names the pipeline here")
+			if near, ok := problem.Nearest(name, names); ok {
+				d.Helped("did you mean `%s`?", near)
+			}
+			continue
+		}
+		s := typeIn(h.store, name).(*data.Scalar)
+		if err := program.Fits(s.Element(), n.Config[key].Value); err != nil {
+			h.report(wrongKind, h.pipeline.setting(n, key), "the knob `%s` is `%s`, and %v", name, n.Config[key].Value, err).
+				At(h.tree.Lookup(name).TypeSpan(), "declared here")
+		}
+	}
+}
+
+// arrays looks at the pipeline again with what the tree says of the arrays: elements, axes, extents.
+func (h *handover) arrays(made *flow.Pipeline) {
+	declared, ok := made.Registry.Lookup(program.Name)
+	if !ok {
+		return
+	}
+	known := *declared
+	known.Out = nil
+	facts := map[string]flow.Facts{}
+	for _, n := range h.names {
+		elem, shape := shapeOf(h.typeOf(n.Text))
+		kind := elementKind(elem)
+		if kind == 0 || len(shape) == 0 {
+			continue
+		}
+		if s := elem.(*data.Scalar); len(shape) == 1 && s.Size() == 1 {
+			continue // it may be a text
+		}
+		port := declared.Out[0]
+		port.Flags &^= flow.Required // one that nothing takes has its finding
+		port.Name, port.Type = n.Text, flow.ArrayType+":"+kind.String()+":"+strconv.Itoa(len(shape))
+		known.Out = append(known.Out, port)
+		f := flow.Facts{Kind: kind}
+		if t, ok := h.store.Template(n.Text); ok {
+			for _, extent := range t.Extents() {
+				f.Shape = append(f.Shape, int(extent))
+			}
+		}
+		facts[n.Text] = f
+	}
+	known.Out = append(known.Out, declared.Out...)
+	known.Tell = func(output string, _ flow.Values, _ func(string) flow.Facts) (flow.Facts, error) {
+		return facts[output], nil
+	}
+	registry := made.Registry.Clone()
+	if registry.Replace(&known) != nil {
+		return
+	}
+	plan, problems := flow.Resolve(&made.Graph, registry)
+	for _, d := range h.pipeline.Model.Failure(problems) {
+		d.At(h.Pipeline.Span, "the tree that hands the data over names the pipeline here")
+		h.list = append(h.list, d)
+	}
+	if len(problems) == 0 {
+		h.pipeline.Plan = plan // what is known of the arrays holds for what the pipeline feeds
+	}
+}
+
+// places checks that the processes of the program find those of the pipeline.
+func (h *handover) places(takers []*flow.PlanNode) {
+	if h.by == nil || len(h.pipeline.By) == 0 {
+		return
+	}
+	if mon := h.pipeline.By[0]; mon.Node.Host != h.by.Node.Host {
+		h.report(notHanded, mon.field("host"), "process `%s` runs the pipeline on `%s`, and data are handed over on one machine", mon.Node.ID, mon.Node.Host).
+			At(h.by.field("host"), "process `%s`, which hands them over, is on `%s`", h.by.Node.ID, h.by.Node.Host)
+		return
+	}
+	ranks := h.by.ranks
+	if !h.Each {
+		ranks = min(ranks, 1)
+	}
+	expected, before := map[int]bool{}, len(h.list)
+	for _, n := range takers {
+		rank := int(flow.ValuesOf(n).Int("rank"))
+		expected[rank] = true
+		if ranks > 0 && rank >= ranks {
+			h.report(notHanded, h.pipeline.setting(n, "rank"), "process `%s` takes the data of rank %d, which never come", n.Name, rank).
+				At(h.by.word.Span, "these are %d ranks%s", h.by.ranks, map[bool]string{false: ", of which the first hands data over", true: ""}[h.Each])
+		}
+	}
+	for rank := range ranks {
+		if !expected[rank] && len(h.list) == before {
+			h.report(notHanded, h.Pipeline.Span, "no process of `%s` takes the data of rank %d", h.Pipeline.Text, rank).
+				At(h.pipeline.process(takers[0]), "this one takes those of rank %d", flow.ValuesOf(takers[0]).Int("rank")).
+				Helped("add a process of the type `%s` with `rank = %d`, or hand over with `ranks: root`", program.Name, rank)
+			break
+		}
+	}
+}
