@@ -168,7 +168,15 @@ func (c *flowControl) stats(ctx context.Context) error {
 	if err := c.ask(ctx, steer.MethodStats, nil, &stats); err != nil {
 		return err
 	}
-	return c.app.figures(&stats, c.format)
+	if err := c.app.figures(&stats, c.format); err != nil || c.format == "json" {
+		return err
+	}
+	for _, p := range stats.Processes {
+		for _, key := range p.Pending {
+			fmt.Fprintf(c.app.err, "%s:%s is pending: the program takes it at its next event\n", p.Name, key)
+		}
+	}
+	return nil
 }
 
 // change sets keys, and shows what came of it.
@@ -209,6 +217,8 @@ func (c *flowControl) show(result *flow.SetResult, refused bool) {
 			row[2] = "refused: " + ch.Refused
 		case ch.Setting != ch.Process+":"+ch.Key:
 			row[2] = "taken by " + ch.Process + ":" + ch.Key
+		case ch.Pending:
+			row[2] = "pending: the program takes it at its next event"
 		}
 		rows = append(rows, row)
 	}

@@ -19,6 +19,7 @@ type Change struct {
 	Old     string `json:"old"`
 	New     string `json:"new"`
 	Refused string `json:"refused,omitempty"` // why it is not taken
+	Pending bool   `json:"pending,omitempty"` // its process has it, and the program behind that takes it later
 }
 
 // SetOptions are how settings change.
@@ -95,6 +96,10 @@ func (r *Run) Set(ctx context.Context, settings map[string]string, opt SetOption
 	go func() {
 		result := SetResult{Changes: slices.Clone(result.Changes)}
 		err := v.apply(&result)
+		for i := range result.Changes {
+			c := &result.Changes[i]
+			c.Pending = result.Applied && slices.Contains(r.pending(c.Process), c.Key)
+		}
 		v.Close()
 		over <- outcome{result, err}
 	}()
@@ -175,6 +180,16 @@ func (p *proc) config() Config {
 func (r *Run) configOf(process string) Config {
 	for p := range r.named(process) {
 		return p.config()
+	}
+	return nil
+}
+
+// pending are the keys of a process whose values its program has not taken yet.
+func (r *Run) pending(process string) []string {
+	for p := range r.named(process) {
+		if waits, ok := p.impl.(Pender); ok {
+			return waits.Pending()
+		}
 	}
 	return nil
 }

@@ -169,12 +169,19 @@ type Tunable struct {
 	Setting string // as Set takes it
 	Value   string
 	Kind    Kind
+	Pending bool // the program behind the process has not taken the value yet
 }
 
 // Tunable lists the keys of a process that can change while it runs.
 // A process inside a cluster has none: they change through the cluster.
 func (r *Run) Tunable(process string) []Tunable {
-	return r.resolved.Tunable(process, r.configOf)
+	list := r.resolved.Tunable(process, r.configOf)
+	pending := r.pending(process)
+	for i := range list {
+		_, key, _ := strings.Cut(list[i].Setting, ":")
+		list[i].Pending = slices.Contains(pending, key)
+	}
+	return list
 }
 
 // Tunable lists the keys of a process that can change while it runs; config is the
@@ -198,7 +205,7 @@ func (p *Plan) Tunable(process string, config func(process string) Config) (list
 	}
 	for _, name := range names {
 		if decl, known := typ.KeyFor(name); known && decl.Tunable && !now[name].ReadOnly {
-			list = append(list, Tunable{process + ":" + name, Values{now, typ}.Value(name), decl.Kind})
+			list = append(list, Tunable{Setting: process + ":" + name, Value: Values{now, typ}.Value(name), Kind: decl.Kind})
 		}
 	}
 	return list

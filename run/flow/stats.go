@@ -97,8 +97,8 @@ func (r *Run) Stats() Stats {
 		if born := p.born.Load(); born != 0 {
 			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)
 		}
-		if waits, ok := p.impl.(Pender); ok && !ps.Done {
-			ps.Pending = waits.Pending()
+		if !ps.Done {
+			ps.Pending = r.pending(p.node.Name)
 		}
 		if r.opt.Part != nil {
 			ps.Site = r.opt.Part.Site

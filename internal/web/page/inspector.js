@@ -56,6 +56,9 @@ export function hide(life, panel) {
   fill(panel);
 }
 
+/** What is set in a run and its program has not taken yet. */
+const pending = "; pending until the program's next event";
+
 /** @param {Life} life @param {any} is the node @param {any} s @param {() => void} again @param {any} inRun the key in a run, where it may change there @param {any} run */
 function setting(life, is, s, again, inRun, run) {
   const short = s.key.includes(":") ? s.key.slice(s.key.indexOf(":") + 1) : s.key;
@@ -78,7 +81,7 @@ function setting(life, is, s, again, inRun, run) {
     h("p", {}, h("code", { class: "key" }, s.key), s.flags.map((/** @type {string} */ f) => [" ", h("span", { class: "badge" }, f)])),
     doc && h("p", { class: "doc" }, quoted(doc)),
     fixed ? h("p", {}, h("code", {}, s.value)) : form, result, inRunResult,
-    inRun && inRun.value !== s.value && h("p", { class: "dim" }, "in the run it is ", h("code", {}, inRun.value)),
+    inRun && (inRun.pending || inRun.value !== s.value) && h("p", { class: "dim" }, "in the run it is ", h("code", {}, inRun.value), inRun.pending && pending),
     h("ol", { class: "origin", "aria-label": `where ${s.key} comes from` }, s.origin.map(step)));
 }
 
@@ -145,7 +148,7 @@ async function previewInRun(life, run, key, value, into) {
         const why = did.undone ?? did.changes.find((/** @type {any} */ c) => c.refused)?.refused ?? "nothing was changed";
         if (did.applied) tell(`${key} is ${value} in the run`, "done");
         if (life.ended) return;
-        fill(into, did.applied ? h("p", {}, "in the run it is ", h("code", {}, value)) : h("p", { class: "refused" }, quoted(why)));
+        fill(into, did.applied ? h("p", {}, "in the run it is ", h("code", {}, value), did.changes.some((/** @type {any} */ c) => c.pending) && pending) : h("p", { class: "refused" }, quoted(why)));
       } catch (error) {
         fill(into, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
       }

@@ -252,10 +252,13 @@ func TestAskedWhileWaiting(t *testing.T) {
 	if p := pending(run); !slices.Equal(p, []string{"knobs:dt", "knobs:n"}) {
 		t.Errorf("pending are %v", p)
 	}
+	if keys := run.Tunable("sim"); len(keys) != 2 || !keys[0].Pending || !keys[1].Pending || !result.Changes[0].Pending || !result.Changes[1].Pending {
+		t.Errorf("not shown as pending: %+v, %+v", keys, result.Changes)
+	}
 	if seen := knobs(); len(seen) != 2 || seen[0] != "0.25" || seen[1] != "3" {
 		t.Errorf("the program sees %v", seen)
 	}
-	if p := pending(run); p != nil {
+	if p := pending(run); p != nil || run.Tunable("sim")[0].Pending {
 		t.Errorf("%v are pending still", p)
 	}
 	if err := g.Give([]handoff.Item{float(0, 1)}); err != nil {

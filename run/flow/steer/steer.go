@@ -74,6 +74,7 @@ type Key struct {
 	Setting string `json:"setting"` // as MethodSet takes it
 	Value   string `json:"value"`
 	Kind    string `json:"kind,omitempty"`
+	Pending bool   `json:"pending,omitempty"` // the program behind the process has not taken the value yet
 }
 
 // Edge is a connection of a graph.
@@ -190,7 +191,7 @@ func graphOf(run Run) Graph {
 			p.Site = strings.Join(n.Sites(), ", ")
 		}
 		for _, t := range run.Tunable(n.Name) {
-			p.Keys = append(p.Keys, Key{t.Setting, t.Value, string(t.Kind)})
+			p.Keys = append(p.Keys, Key{t.Setting, t.Value, string(t.Kind), t.Pending})
 		}
 		g.Processes = append(g.Processes, p)
 	}

@@ -105,7 +105,7 @@ func TestSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	have := fmt.Sprint(graph.Processes[0].Keys)
-	if have != "[{plate:conductivity 0.2 double} {plate:heat 7 double}]" {
+	if have != "[{plate:conductivity 0.2 double false} {plate:heat 7 double false}]" {
 		t.Errorf("keys: %s", have)
 	}
 }
