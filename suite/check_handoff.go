@@ -198,7 +198,7 @@ func (h *handover) knobs(n *flow.PlanNode) {
 			names = append(names, name)
 		}
 	}
-	for name := range flow.ValuesOf(n).Under("knobs") {
+	for name := range flow.ValuesOf(n.Config, n.Type).Under("knobs") {
 		key := "knobs:" + name
 		if !slices.Contains(names, name) {
 			d := h.report(noSuchDatum, h.pipeline.key(n, key), "the knob `%s` is no number among the metadata of the tree", name).
@@ -280,7 +280,7 @@ func (h *handover) places(takers []*flow.PlanNode) {
 	}
 	expected, before := map[int]bool{}, len(h.list)
 	for _, n := range takers {
-		rank := int(flow.ValuesOf(n).Int("rank"))
+		rank := int(flow.ValuesOf(n.Config, n.Type).Int("rank"))
 		expected[rank] = true
 		if ranks > 0 && rank >= ranks {
 			h.report(notHanded, h.pipeline.setting(n, "rank"), "process `%s` takes the data of rank %d, which never come", n.Name, rank).
@@ -290,7 +290,7 @@ func (h *handover) places(takers []*flow.PlanNode) {
 	for rank := range ranks {
 		if !expected[rank] && len(h.list) == before {
 			h.report(notHanded, h.Pipeline.Span, "no process of `%s` takes the data of rank %d", h.Pipeline.Text, rank).
-				At(h.pipeline.process(takers[0]), "this one takes those of rank %d", flow.ValuesOf(takers[0]).Int("rank")).
+				At(h.pipeline.process(takers[0]), "this one takes those of rank %d", flow.ValuesOf(takers[0].Config, takers[0].Type).Int("rank")).
 				Helped("add a process of the type `%s` with `rank = %d`, or hand over with `ranks: root`", program.Name, rank)
 			break
 		}

@@ -17,9 +17,6 @@ type Values struct {
 	typ    *Type
 }
 
-// ValuesOf are the settings of a process of a plan.
-func ValuesOf(n *PlanNode) Values { return Values{n.Config, n.Type} }
-
 // Set reports whether the configuration sets a key.
 func (v Values) Set(key string) bool { _, ok := v.config[key]; return ok }
 
