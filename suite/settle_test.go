@@ -1,0 +1,37 @@
+package suite
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/diag/render"
+)
+
+// TestSettled: where a catalogue that comes with the program settles most of many
+// findings, it is named; otherwise the import of one is.
+func TestSettled(t *testing.T) {
+	findings := func(viame, other int) (list diag.List) {
+		for range viame {
+			list = append(list, &diag.Diagnostic{Code: &diag.Code{ID: "sprokit/unknown-port"}, Message: "no `file_name`; `types = [\"viame\"]` in pentode.toml goes by VIAME"})
+		}
+		for range other {
+			list = append(list, &diag.Diagnostic{Code: &diag.Code{ID: "sprokit/unknown-type"}, Message: "unknown type"})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		viame, other int
+		want         string
+	}{
+		{render.Many, 1, "`types = [\"viame\"]` below [sprokit] in pentode.toml settles"},
+		{1, render.Many, "`pentode flow import` reads"},
+	} {
+		if have := Settled(findings(c.viame, c.other)); !strings.Contains(have, c.want) {
+			t.Errorf("%d and %d: have %s", c.viame, c.other, have)
+		}
+	}
+	if have := Settled(findings(1, 0)); have != "" {
+		t.Errorf("of few findings: %s", have)
+	}
+}
