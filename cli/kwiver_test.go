@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/runs"
 )
 
 // TestKwiverPrograms: the command lines of KWIVER's programs do here what they do there.
@@ -59,6 +61,30 @@ func TestKwiverPrograms(t *testing.T) {
 		}
 		if code != c.code || err == nil && have != c.want || !strings.Contains(have, c.want) {
 			t.Errorf("%s: code %d, want %d; have\n%s%s\nwant\n%s", c.line, code, c.code, have, errs.String(), c.want)
+		}
+	}
+}
+
+// TestShippedTypes: a catalogue of this program is chosen by its name, also beside a folder of
+// that name; a file of that name wins, and a path is no name.
+func TestShippedTypes(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Mkdir("viame", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	types := runs.Types()
+	for _, path := range []string{"viame", filepath.Join(dir, "kwiver")} {
+		if err := useTypes(types, path, dir); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := os.WriteFile("kwiver", []byte("no JSON"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"kwiver", filepath.Join(dir, "sub", "viame")} {
+		if err := useTypes(types, path, dir); err == nil {
+			t.Errorf("%s was taken for a catalogue of this program", path)
 		}
 	}
 }

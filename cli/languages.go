@@ -144,7 +144,7 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 // name alone, which a project has as a path below its folder.
 func useTypes(types *flow.Registry, path, dir string) error {
 	name, below := filepath.Base(path), filepath.Dir(path)
-	if _, err := os.Stat(path); err != nil && (path == name || below == filepath.Clean(dir)) {
+	if info, err := os.Stat(path); (err != nil || info.IsDir()) && (path == name || below == filepath.Clean(dir)) {
 		if text, ok := catalog.Shipped(name); ok {
 			return catalog.AddTypes(types, text)
 		}
