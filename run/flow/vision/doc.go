@@ -84,7 +84,7 @@ func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*f
 	before := t.Narrow
 	t.Narrow = func(n *flow.Node) *flow.Type {
 		a := list.Find(n.Config[slot+":type"].Value)
-		if a == nil {
+		if a == nil || open(n.Config) {
 			if before == nil {
 				return nil
 			}
@@ -118,6 +118,17 @@ func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*f
 		return &c
 	}
 	return t
+}
+
+// open reports whether a setting is still that of a template, as `[-NAME-]`: what it will be
+// is not known.
+func open(config flow.Config) bool {
+	for _, s := range config {
+		if strings.Contains(s.Value, "[-") && strings.Contains(s.Value, "-]") {
+			return true
+		}
+	}
+	return false
 }
 
 // missing reports whether an error is that of an algorithm which is not here.

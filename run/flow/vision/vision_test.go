@@ -64,6 +64,12 @@ func TestSettings(t *testing.T) {
 	}
 	detector := declared("image_object_detector", "detector", []flow.Port{port("image", imageType, flow.Required)}, []flow.Port{port("detected_object_set", detectionType, 0)})
 	p := flow.New(flow.NewRegistry(detector))
+	p.AddProcess("t", "image_object_detector", flow.Set("detector:type", "windowed", "detector:windowed:mode", "[-MODE-]"))
+	for _, problem := range p.Check() {
+		if strings.Contains(problem.Message, "MODE") {
+			t.Errorf("a check judges what a template leaves open: %s", problem.Message)
+		}
+	}
 	p.AddProcess("d", "image_object_detector", flow.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"))
 	for _, problem := range p.Check() {
 		if strings.Contains(problem.Message, "rf_detr") {

@@ -121,8 +121,8 @@ func imageSizeType() *flow.Type {
 		Doc:  "Gives the size of the first image, when all have come.",
 		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "An image."}},
 		Out: []flow.Port{
-			{Name: "image_width", Type: flow.IntegerType, Doc: "Its width; before the end there are empty data."},
-			{Name: "image_height", Type: flow.IntegerType, Doc: "Its height."},
+			{Name: "image_width", Type: "kwiver:integer", Doc: "Its width; before the end there are empty data."},
+			{Name: "image_height", Type: "kwiver:integer", Doc: "Its height."},
 		},
 	}
 }
