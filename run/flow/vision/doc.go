@@ -10,6 +10,7 @@ package vision
 
 import (
 	"slices"
+	"strings"
 
 	"errors"
 	"fmt"
