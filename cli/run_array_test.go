@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image/png"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,27 +65,38 @@ func TestArrayOfAProgramIntoATree(t *testing.T) {
 // samePlane looks for a plane of 2 × 3 numbers in a file.
 func samePlane(t *testing.T, path string, want []float64) {
 	t.Helper()
+	if have := storedNumbers(t, path, "field", "[2 3]"); !slices.Equal(have, want) {
+		t.Errorf("the file has %v, want %v", have, want)
+	}
+}
+
+// storedNumbers are the numbers of a dataset, which has some extents.
+func storedNumbers(t *testing.T, path, dataset, extents string) []float64 {
+	t.Helper()
 	f, err := hdf5.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	d, err := f.Root().Dataset("field")
+	d, err := f.Root().Dataset(dataset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory := make([]byte, 48)
-	if err := d.Read(memory, hdf5.Memory{Type: hdf5.IEEE(8)}, hdf5.Slab{Start: []uint64{0, 0}, Count: []uint64{2, 3}}); err != nil {
+	count := uint64(1)
+	for _, n := range d.Space().Dims {
+		count *= n
+	}
+	if got := fmt.Sprint(d.Space().Dims); got != extents {
+		t.Fatalf("the dataset has the extents %s, want %s", got, extents)
+	}
+	memory, numbers := make([]byte, 8*count), make([]float64, count)
+	if err := d.Read(memory, hdf5.Memory{Type: hdf5.IEEE(8)}, hdf5.Slab{}); err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range want {
-		if have := math.Float64frombits(binary.LittleEndian.Uint64(memory[8*i:])); have != v {
-			t.Errorf("cell %d is %v, want %v", i, have, v)
-		}
+	if _, err := binary.Decode(memory, binary.LittleEndian, numbers); err != nil {
+		t.Fatal(err)
 	}
-	if got := fmt.Sprint(d.Space().Dims); got != "[2 3]" {
-		t.Errorf("the file has %s", got)
-	}
+	return numbers
 }
 
 // TestArrayOfAProgramPainted: what a program prints, and what numpy makes of any kind, is painted alike.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
@@ -233,129 +232,6 @@ func (t *together) answer(messages [][]byte, err error) plan {
 		}
 	}
 	return p
-}
-
-// arrange opens the file and makes everything but the elements.
-func (t *together) arrange(all []*proposal, p *plan) error {
-	full, err := t.Host().OutPath(t.path)
-	if err == nil {
-		err = t.partners.incomplete(full)
-	}
-	if err != nil {
-		return err
-	}
-	t.behind.wait(full)
-	if t.disk, err = t.open(t.path, full); err != nil || t.disk == nil {
-		return err
-	}
-	if heard := t.Host().Wrote; heard != nil {
-		heard(full)
-	}
-	if p.Disk, err = filepath.Abs(t.disk.DiskPath()); err != nil {
-		return err
-	}
-	if info, err := os.Stat(p.Disk); err == nil {
-		p.Inode = inode(info)
-	}
-	t.warnOfSystem(p.Disk)
-	p.Behind = t.async != nil
-	owned := map[int]map[uint64]int{}
-	for i, op := range t.writes { // what grows does so before chunks have numbers
-		if t.format == nil || op.group != nil {
-			continue
-		}
-		if _, _, err := t.placeAll(i, all); err != nil {
-			return data.Within(err, "`%s`", op.name)
-		}
-	}
-	for i, op := range t.writes {
-		s, err := t.arrangeSlot(i, all, owned)
-		if err != nil {
-			return data.Within(err, "`%s`", op.name)
-		}
-		p.Slots = append(p.Slots, s)
-		p.Behind = p.Behind && s.Owners == nil
-	}
-	return nil
-}
-
-// placeAll finds or makes the dataset of a write, with the shape that it needs, and says which part each process writes.
-func (t *together) placeAll(i int, all []*proposal) (*hdf5.Dataset, []hdf5.Slab, error) {
-	op, x := t.writes[i], &t.intents[i]
-	x.New.err = x.NewFailure.err()
-	d, err := t.place(t.disk, op, x.Target, x.New)
-	if err != nil || d == nil {
-		return nil, nil, err
-	}
-	slabs := make([]hdf5.Slab, len(all))
-	failures := make([]*failure, len(all))
-	for rank, p := range all {
-		w := &p.Writes[i]
-		slabs[rank], err = w.Part.target(d.Space().Dims, w.Memory)
-		failures[rank] = failureOf(err)
-	}
-	if x := first(failures); x != nil {
-		return nil, nil, x.err()
-	}
-	return d, slabs, t.grow(t.disk, d, slabs...)
-}
-
-// arrangeSlot makes a dataset with room for what all processes write, or an attribute.
-func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]int) (s slot, err error) {
-	op, x := t.writes[i], &t.intents[i]
-	t.made = append(t.made, nil)
-	if op.attribute != nil || op.group != nil {
-		var set task
-		if op.group != nil {
-			set, err = t.prepareGroup(op.group)
-		} else {
-			set, err = t.prepareAttribute(op, t.memory[i].typ, t.memory[i].bytes)
-		}
-		if err == nil {
-			err = set.do(t.disk, set.memory)
-		}
-		return s, err
-	}
-	d, slabs, err := t.placeAll(i, all)
-	if err != nil || d == nil {
-		return s, err
-	}
-	t.made[i], s.Same = d, i
-	for j, earlier := range t.made[:i] {
-		if earlier != nil && earlier.Is(d) {
-			s.Same = j
-			break
-		}
-	}
-	if s.Place, err = d.MakeRoom(slabs); err != nil {
-		return s, err
-	}
-	if d.Filtered() {
-		if owned[s.Same] == nil {
-			owned[s.Same] = map[uint64]int{}
-		}
-		s.Owners = owned[s.Same]
-		if err := share(d, slabs, s.Owners); err != nil {
-			return s, err
-		}
-	}
-	if t.format != nil {
-		set, err := t.evaluateAttributes(t.format.Attributes(x.Target))
-		if err == nil {
-			err = set(d.Object)
-		}
-		return s, err
-	}
-	for _, a := range op.attributes {
-		set, err := t.evaluateAttribute(a)
-		if err == nil {
-			err = set(d.Object)
-		}
-		if err != nil {
-			return s, data.Within(err, "attribute `%s`", a.name)
-		}
-	}
-	return s, nil
 }
 
 // carryOut writes the elements and completes the file, or leaves both for later. The error is that of a group that

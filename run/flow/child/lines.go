@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -86,25 +85,19 @@ func (c *lines) Step(s *flow.Step) error {
 		names[i], data[i] = in.Name(), in.Take()
 	}
 	var answer map[string]flow.Datum
-	var err error
-	var late atomic.Bool
-	s.AwaitProgram(func(context.Context) {
-		if c.timeout > 0 {
-			defer time.AfterFunc(c.timeout, func() {
-				late.Store(true)
-				kill(c.cmd)
-			}).Stop()
-		}
-		if err = c.ask(names, data); err == nil && len(c.outs) > 0 {
+	late, err := c.await(s, func() error {
+		err := c.ask(names, data)
+		if err == nil && len(c.outs) > 0 {
 			answer, err = c.codec.read()
 		}
+		return err
 	})
 	var wrong *recordError
 	switch {
 	case err == nil:
 	case errors.As(err, &wrong):
 		return err
-	case late.Load():
+	case late:
 		return c.tooLate()
 	default:
 		return c.gone(s, err)

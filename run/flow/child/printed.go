@@ -3,14 +3,11 @@ package child
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
-	"sync/atomic"
-	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -65,22 +62,15 @@ func newPrinter(s *scope, p *program) (talker, error) {
 func (c *printer) Step(s *flow.Step) error {
 	for {
 		var line []byte
-		var err error
-		var late atomic.Bool
-		s.AwaitProgram(func(context.Context) {
-			if c.timeout > 0 {
-				defer time.AfterFunc(c.timeout, func() {
-					late.Store(true)
-					kill(c.cmd)
-				}).Stop()
-			}
+		late, err := c.await(s, func() (err error) {
 			line, err = readLine(c.lines, "line")
+			return err
 		})
 		var wrong *recordError
 		switch {
 		case errors.As(err, &wrong):
 			return err
-		case late.Load():
+		case late:
 			return c.tooLate()
 		case err != nil:
 			return c.over(s, err)

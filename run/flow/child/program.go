@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -152,6 +153,21 @@ func (p *program) ending(when string) error {
 		return fmt.Errorf("the program `%s` %s%s; its last words were `%s`", p.name, what, when, last)
 	}
 	return fmt.Errorf("the program `%s` %s%s", p.name, what, when)
+}
+
+// await talks with the program, which is killed when its time is over; late says that it was.
+func (p *program) await(s *flow.Step, talk func() error) (late bool, err error) {
+	var killed atomic.Bool
+	s.AwaitProgram(func(context.Context) {
+		if p.timeout > 0 {
+			defer time.AfterFunc(p.timeout, func() {
+				killed.Store(true)
+				kill(p.cmd)
+			}).Stop()
+		}
+		err = talk()
+	})
+	return killed.Load(), err
 }
 
 func (p *program) tooLate() error {

@@ -136,21 +136,26 @@ func (v *viameForm) write(w *flow.Buffer, image string, frame int64, set Detecti
 		if v.byName {
 			number = image
 		}
-		row := append([]string{strconv.FormatInt(id, 10), source, number},
-			numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)
-		for i, c := range d.Classes {
-			if v.best == 0 || i < v.best {
-				row = append(append(row, c.Name), numbers(c.Score)...)
-			}
-		}
-		row = append(row, d.Attributes...)
-		if err := writable(row, ""); err != nil {
-			return err
-		}
-		if err := rows.Write(row); err != nil {
+		if err := writeViame(rows, id, source, number, &d, d.Classes, v.best); err != nil {
 			return err
 		}
 	}
 	rows.Flush()
 	return rows.Error()
+}
+
+// writeViame writes a row of the form: what it is of, the detection, and its best classes; 0: all.
+func writeViame(rows *csv.Writer, id int64, source, frame string, d *Detection, classes []Class, best int) error {
+	row := append([]string{strconv.FormatInt(id, 10), source, frame},
+		numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)
+	for i, c := range classes {
+		if best == 0 || i < best {
+			row = append(append(row, c.Name), numbers(c.Score)...)
+		}
+	}
+	row = append(row, d.Attributes...)
+	if err := writable(row, ""); err != nil {
+		return err
+	}
+	return rows.Write(row)
 }

@@ -153,22 +153,11 @@ func (w *writeTracks) write(track *Track, states []TrackState) error {
 	for i := range states {
 		s := &states[i]
 		d := &s.Detection
-		row := append([]string{strconv.FormatInt(track.ID, 10), w.sourceOf(s), strconv.FormatInt(s.Frame+w.shift, 10)},
-			numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)
 		list := classes
 		if w.option == "detection" {
 			list = d.Classes
 		}
-		for i, c := range list {
-			if w.best == 0 || i < w.best {
-				row = append(append(row, c.Name), numbers(c.Score)...)
-			}
-		}
-		row = append(row, d.Attributes...)
-		if err := writable(row, ""); err != nil {
-			return err
-		}
-		if err := rows.Write(row); err != nil {
+		if err := writeViame(rows, track.ID, w.sourceOf(s), strconv.FormatInt(s.Frame+w.shift, 10), d, list, w.best); err != nil {
 			return err
 		}
 	}
