@@ -33,11 +33,8 @@ func (a *app) initVerb() *cobra.Command {
 		Short: "Write a commented first file of a language, or a small run of five files",
 		Long: "Writes a commented first file of a language, or a small run of five files. With a programming language (" + strings.Join(programLanguages(), ", ") + ") the run has a program in it, " +
 			"and with --program the one that you have: what it is linked with decides how it is started and traced.",
-		Example: examples("pentode init --lang sprokit",
-			"pentode init --run squares",
-			"pentode init --run wave --lang fortran",
-			"pentode init --run wave --program ./solver"),
-		Args: cobra.MaximumNArgs(1),
+		Example: examples("pentode init --lang sprokit", "pentode init --run wave --lang fortran"),
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {

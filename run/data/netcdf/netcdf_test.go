@@ -185,3 +185,45 @@ func TestDeletedVariable(t *testing.T) {
 	}
 	must(t, h.Close())
 }
+
+// TestGrownInC: a program on libnetcdf extends a file of ours, defines it anew and writes a part of it to
+// another one; we read both, and let the first grow again.
+func TestGrownInC(t *testing.T) {
+	grow, dir := build(t, "grow.c"), t.TempDir()
+	path, part := filepath.Join(dir, "ours.nc"), filepath.Join(dir, "part.nc")
+	h, err := Create(path)
+	must(t, err)
+	v, _, err := Define(h, "g/v", Shape{Type: hdf5.Int(4), Dimensions: []Dimension{{Name: "t", Unlimited: true}, {Name: "x", Size: 3}}})
+	must(t, err)
+	must(t, SetText(v.Object, "old", "gone"))
+	must(t, Grow(h, v, []uint64{2, 3}))
+	must(t, v.Write(putNumbers(1, 2, 3, 4, 5, 6), hdf5.Memory{}, hdf5.Slab{}))
+	must(t, h.Close())
+	run(t, grow, path, part)
+	rows := putNumbers(1, 2, 3, 4, 5, 6, 7, 8, 9)
+	for file, name := range map[string]string{path: "g/renamed", part: "renamed"} {
+		h, err := hdf5.OpenRW(file)
+		must(t, err)
+		v, err := Variable(h, name)
+		must(t, err)
+		have := make([]byte, len(rows))
+		if !slices.Equal(v.Space().Dims, []uint64{3, 3}) {
+			t.Fatalf("`%s` has the shape %v", name, v.Space().Dims)
+		}
+		must(t, v.Read(have, hdf5.Memory{}, hdf5.Slab{}))
+		note, err := textOf(v, "note")
+		must(t, err)
+		if !slices.Equal(have, rows) || note != "hello" {
+			t.Errorf("`%s` has %v and the note `%s`", name, have, note)
+		}
+		must(t, Grow(h, v, []uint64{4, 3}))
+		must(t, v.Write(putNumbers(10, 11, 12), hdf5.Memory{}, hdf5.Slab{Start: []uint64{3, 0}, Count: []uint64{1, 3}}))
+		must(t, h.Close())
+	}
+	out := run(t, need.Program(t, "ncdump"), path)
+	for _, want := range []string{"t = UNLIMITED ; // (4 currently)", "10, 11, 12 ;", "added = 0.5, 1.5, 2.5, _ ;", `renamed:note = "hello" ;`} {
+		if !strings.Contains(out, want) || strings.Contains(out, "gone") {
+			t.Errorf("ncdump does not say `%s`:\n%s", want, out)
+		}
+	}
+}

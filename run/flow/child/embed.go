@@ -21,7 +21,7 @@ import (
 //	                    … ─▶ embedded ─▶ …     a process of the program itself
 const EmbedVariable = "PENTODE_EMBED"
 
-// sockets are the descriptors that were taken over: a program may make many registries.
+// sockets are the descriptors that were taken over by the first process that needs one: a check needs none.
 var sockets sync.Map // of int to func() (*net.UnixConn, error)
 
 // Embed makes the types of a registry run that need a program around the pipeline. Its argument is the value of
@@ -32,13 +32,6 @@ func Embed(r *flow.Registry, value string) error {
 	if err != nil || fd < 3 || name == "" {
 		return fmt.Errorf("the variable %s is `%s`, but must be the descriptor of a socket and a name, as `3:program`: only programs that embed a pipeline set it", EmbedVariable, value)
 	}
-	once, _ := sockets.LoadOrStore(fd, sync.OnceValues(func() (*net.UnixConn, error) {
-		return handoff.FileConn(os.NewFile(uintptr(fd), "socket"))
-	}))
-	conn, err := once.(func() (*net.UnixConn, error))()
-	if err != nil {
-		return fmt.Errorf("the variable %s is `%s`, and the descriptor %d is no socket of the program that embeds the pipeline", EmbedVariable, value, fd)
-	}
 	types := []*flow.Type{embeddedType()}
 	for _, name := range []string{inputAdapter, outputAdapter} {
 		if t, ok := r.Lookup(name); ok {
@@ -48,7 +41,7 @@ func Embed(r *flow.Registry, value string) error {
 	for _, t := range types {
 		runs := *t
 		runs.Needs = ""
-		runs.New = func() flow.Process { return &embedded{around: &around{conn, name}, typ: runs.Name} }
+		runs.New = func() flow.Process { return &embedded{around: &around{fd, name}, typ: runs.Name} }
 		if err := r.Replace(&runs); err != nil {
 			return err
 		}
@@ -102,12 +95,19 @@ func (e *embedded) Step(s *flow.Step) error {
 
 // around is the program that embeds the pipeline.
 type around struct {
-	conn *net.UnixConn
+	fd   int
 	name string
 }
 
 func (a *around) attach(files []*os.File) error {
-	if err := handoff.SendFiles(a.conn, []byte{1}, files...); err != nil {
+	once, _ := sockets.LoadOrStore(a.fd, sync.OnceValues(func() (*net.UnixConn, error) {
+		return handoff.FileConn(os.NewFile(uintptr(a.fd), "socket"))
+	}))
+	conn, err := once.(func() (*net.UnixConn, error))()
+	if err != nil {
+		return fmt.Errorf("the descriptor %d of %s is no socket", a.fd, EmbedVariable)
+	}
+	if err := handoff.SendFiles(conn, []byte{1}, files...); err != nil {
 		return errGone
 	}
 	return nil
