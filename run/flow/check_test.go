@@ -80,7 +80,7 @@ func TestCheck(t *testing.T) {
 		{"a static value that is no number", "s :: static static/number=abc", []string{"bad-value s - t.pipe:1:1"}, "`abc` does not fit key `static/number` of process `s`: expected a whole number"},
 		{"a static port misspelt", "s :: static static/nubmer=4", []string{"warning unknown-key s - t.pipe:1:1"}, "did you mean `static/number`?"},
 		{"values that do not go together", "a :: numbers end=-3\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "key `end` is -3, but must be larger than key `start`, which is 0"},
-		{"an algorithm that is not here", "a :: detected_object_input file_name=a reader:type=nonsense\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "`nonsense` is no algorithm of this program (there are csv, viame_csv, kw18, habcam, oceaneyes)"},
+		{"an algorithm that is not here", "a :: detected_object_input file_name=a reader:type=nonsense\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "`nonsense` is none of csv, viame_csv, kw18, habcam, oceaneyes, so an installed Python package must register it"},
 		{"an algorithm misspelt", "a :: detected_object_input file_name=a reader:type=cvs\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "did you mean `csv`?"},
 		{"a negative number", "a :: keyed u=-1", []string{"bad-value a - t.pipe:1:1"}, "expected a whole number from 0 on"},
 		{"no number", "a :: keyed d=1.5.2", []string{"bad-value a - t.pipe:1:1"}, "expected a number"},
