@@ -91,6 +91,7 @@ func joinedTrace(t *testing.T, path string) (events []traceEvent, processes map[
 // TestOwnProgram runs a plan with two traced programs, one that is not traced, and a
 // pipeline: results and traces lie apart, and all traces are one, on one clock.
 func TestOwnProgram(t *testing.T) {
+	need.Slow(t) // it builds the library of PDI
 	dir := wave(t)
 	given := namesIn(t, dir)
 	began := time.Now()
