@@ -33,7 +33,7 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model) bool {
 	if slices.ContainsFunc(list, func(o *owned) bool { return o.binary == nil }) {
 		return true // a script: what it starts is not known
 	}
-	t := &tracedCheck{checker: c, programs: list, opened: map[string][]*debuginfo.File{}, absent: map[string]bool{}}
+	t := &tracedCheck{checker: c, programs: list, opened: map[string]*debuginfo.File{}, absent: map[string]bool{}}
 	defer t.close()
 	seen := map[source.Span]bool{}
 	for _, x := range m.Mentions() {
@@ -49,8 +49,8 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model) bool {
 type tracedCheck struct {
 	*checker
 	programs []*owned
-	opened   map[string][]*debuginfo.File // by the program
-	absent   map[string]bool              // domains that were reported
+	opened   map[string]*debuginfo.File // nil: unreadable
+	absent   map[string]bool            // domains that were reported
 }
 
 // mention checks one place. What one of the programs may have is no mistake.
@@ -132,20 +132,25 @@ func (t *tracedCheck) regionExists(x pinsight.Mention) {
 	var names []string
 	code := false
 	for _, o := range t.programs {
-		files := t.debug(o)
-		if len(files) == 0 || o.binary.marks || o.binary.loads {
+		program := t.debug(o.binary.path)
+		if program == nil || o.binary.marks || o.binary.loads {
 			return
 		}
-		own, err := files[0].Functions()
+		own, err := program.Functions()
 		if err != nil {
 			return // stripped
 		}
 		for _, fn := range own {
 			names = append(names, fn.Name)
 		}
-		for i, f := range files {
+		// Libraries are only read for what the program does not have.
+		for i, path := range append([]string{o.binary.path}, o.binary.objects...) {
 			if i > 0 && x.Region.Address != 0 {
 				break // where libraries lie is known when they are loaded
+			}
+			f := t.debug(path)
+			if f == nil {
+				continue
 			}
 			some, begins := has(f, x.Region)
 			if begins {
@@ -188,27 +193,19 @@ func has(f *debuginfo.File, region trace.Match) (code, begins bool) {
 	return ok, ok
 }
 
-// debug opens the symbols of a program and of its libraries, the program's first; none
-// where they cannot be read.
-func (t *tracedCheck) debug(o *owned) []*debuginfo.File {
-	list, ok := t.opened[o.binary.path]
-	if ok {
-		return list
+// debug opens the symbols of a program or library, once; nil where they cannot be read.
+func (t *tracedCheck) debug(path string) *debuginfo.File {
+	f, ok := t.opened[path]
+	if !ok {
+		f, _ = debuginfo.Open(path, debuginfo.Options{}) // what it has is then not known
+		t.opened[path] = f
 	}
-	for _, path := range append([]string{o.binary.path}, o.binary.objects...) {
-		f, err := debuginfo.Open(path, debuginfo.Options{})
-		if err != nil {
-			continue // a library that cannot be read
-		}
-		list = append(list, f)
-	}
-	t.opened[o.binary.path] = list
-	return list
+	return f
 }
 
 func (t *tracedCheck) close() {
-	for _, list := range t.opened {
-		for _, f := range list {
+	for _, f := range t.opened {
+		if f != nil {
 			f.Close()
 		}
 	}
