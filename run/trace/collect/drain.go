@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -32,7 +33,8 @@ type Collector struct {
 	threads map[int]*thread // by slot
 	names   map[uint64]string
 	regions map[uint64]bool
-	lost    error // the disk is full: nothing more is written
+	lost    error         // the disk is full: nothing more is written
+	turns   atomic.Uint64 // begun
 	alive   time.Time
 	every   time.Duration // how long an event may wait for the disk; 0: until there are many
 	flushed time.Time

@@ -48,6 +48,7 @@ func Run(o Options, p Program) (int, *Collector, error) {
 	if p.Started != nil {
 		defer p.Started(s)()
 	}
+	defer c.beat(200*time.Millisecond, time.Minute)()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	err = c.follow(&p, ended, interrupts, cmd.Process)
@@ -89,8 +90,38 @@ func (c *Collector) follow(p *Program, ended <-chan error, interrupts <-chan os.
 	}
 }
 
+// beat keeps the heart beating while a turn waits for a disk, a script's start or the
+// names of a large program: the agent takes a quiet collector for a dead one after two
+// seconds, and would end a pause. A turn that takes longer than the limit hangs.
+func (c *Collector) beat(every, limit time.Duration) (stop func()) {
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		ticks := time.NewTicker(every)
+		defer ticks.Stop()
+		turn, begun := c.turns.Load(), time.Now()
+		for {
+			select {
+			case <-over:
+				return
+			case <-ticks.C:
+			}
+			if now := c.turns.Load(); now != turn {
+				turn, begun = now, time.Now()
+			} else if time.Since(begun) < limit {
+				_ = c.session.guard(func() { c.session.word(sessionHeartbeat).Add(1) }) // where memory is cut off, the turn says so
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-done
+	}
+}
+
 // turn empties the rings once, and waits a little where there was nothing.
 func (c *Collector) turn(p *Program) {
+	c.turns.Add(1)
 	busy := c.Drain()
 	if err := c.session.guard(func() {
 		c.session.modules(p)

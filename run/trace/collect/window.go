@@ -96,10 +96,11 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 		}
 		return
 	}
-	number := c.session.half(at + processEnded).Load()
-	if paused := c.session.half(at + processPaused); number == 0 && paused.Load() != 0 {
-		paused.Store(0) // of a window whose end a new configuration has overtaken
+	ended := c.session.half(at + processEnded)
+	if paused := c.session.half(at + processPaused); overtaken(paused, ended) {
+		paused.Store(0)
 	}
+	number := ended.Load()
 	end := policy.WindowEnd(number)
 	if number == 0 || w.over || end == nil || end.Introspect == nil {
 		return
@@ -120,6 +121,12 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 	case pause > 0:
 		w.until = time.Now().Add(time.Duration(pause) * time.Second)
 	}
+}
+
+// overtaken reports whether a process pauses for a window whose end a new configuration
+// has taken back. The agent sets the end before the pause, so the pause is read first.
+func overtaken(paused, ended interface{ Load() uint32 }) bool {
+	return paused.Load() != 0 && ended.Load() == 0
 }
 
 // resume ends an introspection: the modes are set, and windows begin anew where

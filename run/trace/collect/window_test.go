@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -275,6 +276,51 @@ func TestWindowsOfAnother(t *testing.T) {
 	}
 	w.session.half(w.at + processState).Store(1)
 	w.attend("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
+}
+
+// word is a word of a process, whose agent ends a window once a word has been read.
+type word struct {
+	value uint32
+	agent func()
+}
+
+func (w *word) Load() uint32 {
+	defer w.agent()
+	return w.value
+}
+
+// A pause that the agent begins while the collector looks is kept.
+func TestPauseIsKept(t *testing.T) {
+	var paused, ended word
+	agent := func() { ended.value, paused.value = 1, 1 }
+	paused.agent, ended.agent = agent, agent
+	if overtaken(&paused, &ended) {
+		t.Error("a pause that began just now is taken for one of a window that is over")
+	}
+}
+
+// The heart beats on while a turn takes long, and stops where it hangs.
+func TestHeart(t *testing.T) {
+	w := watch(t, limited(nil))
+	beats := w.session.word(sessionHeartbeat)
+	wait := func(what string, holds func() bool) {
+		t.Helper()
+		for begun := time.Now(); !holds(); time.Sleep(time.Millisecond) {
+			if time.Since(begun) > golden.Patience {
+				t.Fatalf("%s; it has beaten %d times", what, beats.Load())
+			}
+		}
+	}
+	stop := w.collector.beat(time.Millisecond, time.Hour)
+	wait("a slow turn is quiet", func() bool { return beats.Load() > 3 })
+	stop()
+	stop = w.collector.beat(time.Millisecond, 0)
+	defer stop()
+	before := beats.Load()
+	time.Sleep(20 * time.Millisecond)
+	if after := beats.Load(); after != before {
+		t.Errorf("a turn that hangs beats %d times", after-before)
+	}
 }
 
 // After the timeout all windows end, once, unless they begin anew.
