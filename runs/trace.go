@@ -117,17 +117,16 @@ func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ 
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, err := model.Policy()
-	if err != nil {
+	t.live = &liveTrace{run: r}
+	if err = t.live.begin(model); err != nil {
 		return nil, nil, err
 	}
-	if t.options, err = r.session(policy, model.Knobs()); err != nil {
+	if t.options, err = r.session(t.live.policy, model.Knobs()); err != nil {
 		return nil, nil, err
 	}
 	for _, name := range r.program.replacedTools() {
 		r.warn("`%s` has an OpenMP tool of its own, `%s`, which is not started: the tracer is in its place", name, suite.StartTool)
 	}
-	t.live = &liveTrace{run: r, model: model, policy: policy}
 	if r.host, err = os.Hostname(); err != nil {
 		r.host, err = "localhost", nil
 	}

@@ -91,6 +91,34 @@ type liveTrace struct {
 	policy *trace.Policy
 }
 
+// begin takes the configuration that the run starts with.
+func (l *liveTrace) begin(m *pinsight.Model) (err error) {
+	l.model = m
+	l.policy, err = m.Policy()
+	return err
+}
+
+// over takes a configuration that is read over the one in force, and returns what changes.
+func (l *liveTrace) over(m *pinsight.Model) ([]trace.Change, error) {
+	how := trace.Merge
+	if l.run.upstream() { // which merges while it reads
+		how = trace.Replace
+	}
+	return l.change(m.Over(l.model), how)
+}
+
+// change makes a configuration the one in force. After an error nothing has changed.
+func (l *liveTrace) change(m *pinsight.Model, how trace.How) ([]trace.Change, error) {
+	next := trace.NewEngine(l.policy)
+	changes, err := next.Reload(m.Layers(), how)
+	if err != nil {
+		return nil, err
+	}
+	changes = append(changes, trace.KnobChanges(l.model.Knobs(), m.Knobs())...)
+	l.model, l.policy = m, next.Policy()
+	return changes, nil
+}
+
 // serve answers `trace reload` until the program has ended.
 func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 	none := func() {}
@@ -140,19 +168,16 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := trace.Replace
-	if !ask.Replace {
-		model = model.Over(l.model)
-		if !l.run.upstream() { // which merges while it reads
-			how = trace.Merge
-		}
+	next := liveTrace{run: l.run, model: l.model, policy: l.policy}
+	var changes []trace.Change
+	if ask.Replace {
+		changes, err = next.change(model, trace.Replace)
+	} else {
+		changes, err = next.over(model)
 	}
-	next := trace.NewEngine(l.policy)
-	changes, err := next.Reload(model.Layers(), how)
 	if err != nil {
 		return nil, err
 	}
-	changes = append(changes, trace.KnobChanges(l.model.Knobs(), model.Knobs())...)
 	list := make([]string, len(changes))
 	for i, c := range changes {
 		list[i] = c.String()
@@ -160,16 +185,19 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	if ask.DryRun {
 		return list, nil
 	}
-	table, err := l.run.table(next.Policy(), model.Knobs())
+	table, err := next.table()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Publish(next.Policy(), table); err != nil {
+	if err := s.Publish(next.policy, table); err != nil {
 		return nil, err
 	}
-	l.policy, l.model = next.Policy(), model
+	l.model, l.policy = next.model, next.policy
 	return list, nil
 }
+
+// table is the configuration as agents decide with it.
+func (l *liveTrace) table() ([]byte, error) { return l.run.table(l.policy, l.model.Knobs()) }
 
 // met reads the names of a module in which a region was met, and says in the session's
 // table which sections stand for code in it. A module that cannot be read has no names.
@@ -177,17 +205,43 @@ func (l *liveTrace) met(s *collect.Session, number int, path, buildID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.run.modules.add(number, path, buildID)
-	table, err := l.run.table(l.policy, l.model.Knobs())
+	err := l.resolve()
 	if err == nil {
-		err = s.Amend(table)
+		var table []byte
+		if table, err = l.table(); err == nil {
+			err = s.Amend(l.policy, table)
+		}
 	}
 	if err != nil {
 		l.run.warn("sections by name do not hold for `%s`: %s", path, err)
 	}
 }
 
-// reread reads a configuration for a program that runs. Its error is the first
-// thing that is wrong with it.
+// resolve reads everything once more, with the modules that are known by now: an
+// address and a line of source may have turned out to be one region, whose sections
+// hold in the order in which they are written.
+func (l *liveTrace) resolve() error {
+	if l.run.upstream() {
+		return nil // there a name is that of an MPI call
+	}
+	next := liveTrace{run: l.run}
+	for i, m := range l.model.Loaded(l.run.modules.code) {
+		var err error
+		if i == 0 {
+			err = next.begin(m)
+		} else {
+			_, err = next.over(m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	l.model, l.policy = next.model, next.policy
+	return nil
+}
+
+// reread reads a configuration for a program that runs, with the modules that it has
+// loaded. Its error is the first thing that is wrong with it.
 func (r *traceRun) reread(path string) (*pinsight.Model, error) {
 	config, err := r.resolve(path)
 	if err != nil {
@@ -198,5 +252,9 @@ func (r *traceRun) reread(path string) (*pinsight.Model, error) {
 			return nil, fmt.Errorf("`%s` has errors, and what was in force stays: %s: %s", path, d.Span, d.Message)
 		}
 	}
-	return modelOf(config)
+	model, err := modelOf(config)
+	if err == nil && !r.upstream() {
+		model = model.Loaded(r.modules.code)[0]
+	}
+	return model, err
 }

@@ -42,6 +42,9 @@ type Options struct {
 	Libraries func() []*debuginfo.File
 	// Runs says that the program is about to be traced, which finds regions itself.
 	Runs bool
+	// Loaded is the code of what a traced program has loaded by now that a place in it
+	// stands for, at its addresses in the trace. Nil: no program runs.
+	Loaded func(trace.Match) []trace.Code
 }
 
 // Code is the code of the program and its libraries that a section stands for.

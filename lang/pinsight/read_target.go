@@ -156,7 +156,7 @@ type regionRef struct {
 	match     trace.Match
 	at        syntax.Text
 	lineStart bool // the address is the start of a source line
-	line      bool // the address is one of a source line
+	line      bool // the address is one of a place that is written in another way
 }
 
 // singleRegions reads a list of regions.
@@ -220,7 +220,26 @@ func (r *reader) region(item syntax.Text) {
 			Helped("the default of all regions of %[1]s is `Lexgion(%[1]s).default`", text)
 	}
 	r.function(item, m)
-	r.regions = append(r.regions, regionRef{match: m, at: item})
+	if _, _, offset := libraryOffset(m.Name); !offset || m.Domain != "" || !r.loaded(item, m) {
+		r.regions = append(r.regions, regionRef{match: m, at: item})
+	}
+}
+
+// loaded takes a place by its addresses, so that sections which write one region in
+// several ways are one section. It reports whether there are any.
+func (r *reader) loaded(item syntax.Text, place trace.Match) bool {
+	var list []trace.Code
+	switch {
+	case r.env.Dialect == load.Upstream:
+	case r.options.Loaded != nil:
+		list = r.options.Loaded(place)
+	default:
+		list = Code(r.options.Program, place)
+	}
+	for _, c := range list {
+		r.regions = append(r.regions, regionRef{match: trace.Match{Address: c.High}, at: item, line: true})
+	}
+	return len(list) > 0
 }
 
 // regionParts splits the name of a region at its colons. Two of them belong to a
@@ -284,6 +303,8 @@ func (r *reader) sourceLine(item syntax.Text, text string) {
 		line = math.MaxInt // more than any file has
 	}
 	switch {
+	case r.options.Loaded != nil && r.loaded(item, trace.Match{Name: text}):
+		return
 	case r.options.Program != nil:
 		if sites, err = Regions(r.options.Program, text[:i], line); err != nil && r.options.Code(trace.Match{Name: text}) == nil {
 			r.report(needsProgram, r.tree.Span(item), "the program has no code at `%s`", text).Note("%s", err)

@@ -62,6 +62,20 @@ func (m *Model) Over(earlier *Model) *Model {
 	return &later
 }
 
+// Loaded are the configurations that were read one over the other, the first first, as
+// they are once some of a traced program is loaded: code is what a place stands for
+// there, at its addresses in the trace.
+func (m *Model) Loaded(code func(trace.Match) []trace.Code) []*Model {
+	var list []*Model
+	for ; m != nil; m = m.earlier {
+		o := m.options
+		o.Program, o.Libraries, o.Loaded = nil, nil, code
+		list = append(list, resolve(o, m.env, m.tree))
+	}
+	slices.Reverse(list)
+	return list
+}
+
 // asInstalled reads the text as an installed PInsight does.
 func (m *Model) asInstalled() *installed.State {
 	var n *installed.State

@@ -222,10 +222,16 @@ func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 	})
 }
 
-// Amend puts a table in place of the current one that says more of modules which
+// Amend puts a policy in place of the current one that says more of modules which
 // were met just now. What threads have decided by the old one stays right.
-func (s *Session) Amend(table []byte) error {
-	return s.place(func() error { return s.put(s.policy, table) })
+func (s *Session) Amend(policy *trace.Policy, table []byte) error {
+	return s.place(func() error {
+		if err := s.put(policy, table); err != nil {
+			return err
+		}
+		s.policy = policy
+		return nil
+	})
 }
 
 // place changes the policies while nothing else does.
