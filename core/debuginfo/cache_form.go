@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // indexForm is the number of the form in which an index is written. It changes with
 // what is written, and with what an index is made of.
-const indexForm = 1
+const indexForm = 2
 
 // indexWriter writes an index as numbers of few bytes: addresses as the distance from
 // the one before, texts as their number in a list.

@@ -25,6 +25,7 @@ const (
 	attrOrigin         = 0x31
 	attrSpecification  = 0x47
 	attrRanges         = 0x55
+	attrMainProgram    = 0x6a
 	attrLinkageName    = 0x6e
 	attrStrOffsetsBase = 0x72
 	attrAddrBase       = 0x73

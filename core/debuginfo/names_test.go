@@ -2,6 +2,9 @@ package debuginfo
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,6 +40,24 @@ func TestMeans(t *testing.T) {
 		if got := (Frame{Function: c.function, Linkage: c.linkage}).Means(c.name); got != c.want {
 			t.Errorf("`%s` means `%s`: %v", c.name, c.function, got)
 		}
+	}
+}
+
+// TestMainProgram: the main program of Fortran answers to the name in its source, which it
+// is shown by, and to the linker's.
+func TestMainProgram(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.f90"), []byte("program Solver\n  print *, 1\nend program\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "gfortran", "-g", "main.f90", "-o", "program")
+	f := open(t, filepath.Join(dir, "program"), Options{})
+	own, linked := f.Code("solver"), f.Code("MAIN__")
+	if len(own) == 0 || !slices.Equal(own, linked) {
+		t.Fatalf("`solver` is %v, and `MAIN__` %v", own, linked)
+	}
+	if r, ok := f.Region(own[0].Low + 1); !ok || r.Function != "solver" {
+		t.Errorf("the function there is `%s`", r.Function)
 	}
 }
 

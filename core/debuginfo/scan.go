@@ -52,7 +52,12 @@ const (
 	ofStr       = textRef(1) << 30
 	ofLineStr   = textRef(2) << 30
 	textSection = textRef(3) << 30
+	ofMain      = textRef(3) << 30 // no place: mainProgram
 )
+
+// mainProgram is what the linker calls the main program of Fortran, which has the name
+// that its source gives it. Compilers leave it out.
+const mainProgram = "MAIN__"
 
 // decl is an entry for a function: a declaration, a definition, or what inlined
 // code was made from.
@@ -249,12 +254,16 @@ func (s *scan) scope(u *scanUnit, c *cursor, a *abbrev, within int32) int32 {
 func (s *scan) code(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
 	d := decl{at: uint32(at), name: noText, linkage: noText, scope: within}
 	var low, high, ranges value
+	main := false
 	for _, sp := range a.specs {
 		switch sp.attr {
 		case attrName:
 			d.name = s.ref(u, c.value(sp, &u.format))
 		case attrLinkageName, attrMIPSLinkage:
 			d.linkage = s.ref(u, c.value(sp, &u.format))
+		case attrMainProgram:
+			c.pass(sp, &u.format)
+			main = true
 		case attrOrigin, attrSpecification:
 			d.origin = entryOf(u, c.value(sp, &u.format))
 		case attrLowPC:
@@ -266,6 +275,9 @@ func (s *scan) code(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
 		default:
 			c.pass(sp, &u.format)
 		}
+	}
+	if main && d.linkage == noText {
+		d.linkage = ofMain
 	}
 	if a.tag == tagInlined {
 		s.add(u, low, high, ranges, d.origin, false)
@@ -319,8 +331,11 @@ func (s *scan) ref(u *scanUnit, v value) textRef {
 
 // text is a string, no longer than names are.
 func (s *scan) text(r textRef) string {
-	if r == noText {
+	switch r {
+	case noText:
 		return ""
+	case ofMain:
+		return mainProgram
 	}
 	section := map[textRef][]byte{ofInfo: s.info, ofStr: s.str, ofLineStr: s.lineStr}[r&textSection]
 	return clip(section, uint64(r&^textSection))
