@@ -289,6 +289,7 @@ func TestOwnTool(t *testing.T) {
 	for name, text := range map[string]string{
 		"main.c":   "int main(void)\n{\n#pragma omp parallel\n\t__asm__ volatile(\"\" : : : \"memory\");\n\treturn 0;\n}\n",
 		"tool.c":   "void *ompt_start_tool(unsigned version, const char *runtime) { return version && runtime ? 0 : &version; }\n",
+		"empty.c":  "int main(void) { return 0; }\n",
 		"cuda.txt": "[CUDA.default]\n    CUDA_malloc = on\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -298,6 +299,7 @@ func TestOwnTool(t *testing.T) {
 	for _, command := range []string{
 		"-fopenmp main.c -o plain", "-w -fopenmp main.c tool.c -o own", "-w -shared -fPIC tool.c -o libtool.so",
 		"-fopenmp main.c -L. -Wl,--no-as-needed -ltool -Wl,-rpath,$ORIGIN -o linked",
+		"-fopenmp -Wl,--no-as-needed empty.c -o empty",
 	} {
 		if out, err := exec.Command(clang, strings.Fields(command)...).CombinedOutput(); err != nil {
 			need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
@@ -311,6 +313,7 @@ func TestOwnTool(t *testing.T) {
 		{"plain", "cuda.txt", "warning[pinsight/untraced-domain]: `pentode trace run` does not trace the domain `CUDA`", "tool"},
 		{"own", "none.txt", "the program has an OpenMP tool of its own, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
 		{"linked", "none.txt", "`libtool.so` has an OpenMP tool of its own, `ompt_start_tool`, which is not started", "libomp"},
+		{"empty", "none.txt", "the program calls nothing of the OpenMP that it is linked with", "no event happened"},
 	} {
 		var errs bytes.Buffer
 		args := []string{"trace", "run", "--out", filepath.Join(t.TempDir(), "out"), "--config", c.config, "--", "./" + c.program}

@@ -186,8 +186,23 @@ func (p *tracedProgram) why() string {
 		return "the program has an OpenMP tool of its own, `" + suite.StartTool + "`, which is started instead of the tracer; link it without that to trace its OpenMP"
 	case p.omp == noOpenMP && p.mpi == "":
 		return "the program uses neither OpenMP nor MPI, and marked no region of its own"
+	case p.mpi == "" && p.empty():
+		return "the program calls nothing of the OpenMP that it is linked with: optimizing compilers leave out parallel regions that do nothing"
 	}
 	return "no event happened"
+}
+
+// empty reports whether the program calls no function of an OpenMP runtime.
+func (p *tracedProgram) empty() bool {
+	f, err := elf.Open(p.path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	symbols, err := f.ImportedSymbols()
+	return err == nil && !slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool {
+		return strings.HasPrefix(s.Name, "__kmpc_") || strings.HasPrefix(s.Name, "GOMP_")
+	})
 }
 
 // deaf reports whether the program's OpenMP tells tools nothing.
