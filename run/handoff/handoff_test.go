@@ -183,6 +183,56 @@ func TestUnread(t *testing.T) {
 	}
 }
 
+// A newer step takes the place of one that was not read, in the same memory. Once the taker was woken it finds a step,
+// however fast they come.
+func TestTakeBack(t *testing.T) {
+	woken := 0
+	g := giver{slots: slots{memory: make([]byte, page+4*page), size: page, count: 4}, policy: Latest, wake: func() { woken++ }}
+	give := func() int {
+		if slot, err := g.begin(); slot == nil || err != nil {
+			t.Fatal(err)
+		}
+		g.commit()
+		return g.at
+	}
+	takes := taker{slots: g.slots, wake: func() {}}
+	first := give()
+	if again := give(); again != first {
+		t.Errorf("a step that was not read lies in slot %d, and the next one in %d", first, again)
+	}
+	if takes.take() == nil {
+		t.Fatal("there is no step")
+	}
+	if other := give(); other == first {
+		t.Error("a slot is written while it is read")
+	}
+	takes.free()
+	if takes.take() == nil {
+		t.Fatal("there is no step")
+	}
+	takes.free()
+	g.word(sleepingAt).Store(1)
+	if give(); woken != 1 {
+		t.Fatal("the taker was not woken")
+	}
+	for range 3 {
+		if slot, _ := g.begin(); slot == nil || !takes.any() {
+			t.Error("the taker that was woken finds nothing")
+		}
+		g.commit()
+	}
+	if takes.take() == nil {
+		t.Fatal("there is no step")
+	}
+	takes.free()
+	if given, lost := (&Giver{data: g}).Steps(); given != 3 || lost != 4 {
+		t.Errorf("%d steps were given and %d lost", given, lost)
+	}
+	if a, b := give(), give(); a != b {
+		t.Error("after it took one, it is still taken for on its way")
+	}
+}
+
 // A side that ends without a word is noticed by the other, also by one that waits.
 func TestGone(t *testing.T) {
 	g, taker := meet(t, hello(Block, 1<<12, "n"))

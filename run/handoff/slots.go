@@ -95,12 +95,16 @@ type giver struct {
 	wait   func() error // for a byte of the taker
 	last   uint64       // number of the last step
 	at     int          // the slot that is written
+	called bool         // the taker was woken and has not taken anything since
 	lost   uint64       // steps that were never begun
 	forgot uint64       // steps that were handed over and taken back
 }
 
 // begin takes a slot to write the next step into; nil where the step is lost.
 func (g *giver) begin() ([]byte, error) {
+	if g.policy == Latest && g.takeBack() {
+		return g.slot(g.at), nil
+	}
 	for {
 		if i := g.find(); i >= 0 {
 			g.at = i
@@ -131,6 +135,22 @@ func (g *giver) find() int {
 		}
 	}
 	return -1
+}
+
+// takeBack takes the slot of the last step again, if that was not read: its memory is in the processor's cache.
+// Until a taker that was woken has a step, none is taken back, so that it finds one however fast they come.
+func (g *giver) takeBack() bool {
+	last := g.last<<stateBits | full
+	state := g.state(g.at)
+	if state.Load() != last {
+		g.called = false
+		return false
+	}
+	if g.called || !state.CompareAndSwap(last, writing) {
+		return false
+	}
+	g.forgot++
+	return true
 }
 
 // await sleeps until the taker has freed a slot.
@@ -166,6 +186,7 @@ func (g *giver) commit() {
 		g.forget(before)
 	}
 	if w := g.word(sleepingAt); w.Load() != 0 && w.CompareAndSwap(1, 0) {
+		g.called = true
 		g.wake()
 	}
 }
