@@ -5,13 +5,13 @@
 // their sockets, are also what the programs of a pipeline use.
 //
 //	program: Giver ──▶ slots of a shared memory ──▶ Taker: pipeline
-//	           ▲      hello, wake-ups: a socket           │
+//	           ▲          hello, end: a socket            │
 //	           └────── knobs: slots of a second one ◀─────┘
 //
 // A step is written into a free slot and read out of it once; then the slot is used
 // again. No side waits for a lock: a slot belongs to one side at a time, and the end of
-// a socket tells each that the other is gone, however it ended. A byte is sent only
-// where the other side sleeps.
+// a socket tells each that the other is gone, however it ended. The kernel is asked to
+// wake the other side only where that sleeps.
 //
 // Each side reads what the other may have forged: sizes and places are compared with
 // the memory before they are used, and the memory itself cannot shrink.

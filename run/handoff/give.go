@@ -76,7 +76,7 @@ func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error
 	}
 	g.down.HandedOver()
 	g.up.HandedOver()
-	g.pulse = newPulse(conn)
+	g.pulse = newPulse(conn, g.data.bell(giverBellAt), g.data.bell(takerBellAt))
 	g.data.wake, g.data.wait = g.send, g.await
 	return g, nil
 }

@@ -35,7 +35,7 @@ type reply struct {
 }
 
 // protocol is the version of what the two sides say.
-const protocol = 1
+const protocol = 2
 
 // Frames.
 const (

@@ -12,7 +12,7 @@ import (
 // Slots are a memory as two processes use it: words that both read and write, then
 // places for steps.
 //
-//	│ sleeping │ waiting │ ended │ state 0 │ state 1 │ …  │ slot 0 │ slot 1 │ …
+//	│ sleeping │ waiting │ ended │ bells │ state 0 │ state 1 │ …  │ slot 0 │ slot 1 │ …
 //
 // A state says whose the slot is. Free and writing ones are the giver's, reading ones the
 // taker's; of a full one whoever changes the state first. It also has the number of the
@@ -36,11 +36,13 @@ const (
 
 // Words of the memory, each in a cache line of its own.
 const (
-	line       = 64
-	sleepingAt = 0 * line // the taker waits for a byte
-	waitingAt  = 1 * line // the giver does
-	endedAt    = 2 * line // the giver has said that nothing follows
-	statesAt   = 3 * line
+	line        = 64
+	sleepingAt  = 0 * line // the taker waits for its bell
+	waitingAt   = 1 * line // the giver does
+	endedAt     = 2 * line // the giver has said that nothing follows
+	takerBellAt = 3 * line
+	giverBellAt = 4 * line
+	statesAt    = 5 * line
 
 	page     = 4096
 	maxSlots = 32
@@ -64,6 +66,8 @@ func (s *slots) check() error {
 func roundUp(n int) int { return (max(n, 1) + page - 1) / page * page }
 
 func (s *slots) word(at int) *atomic.Uint64 { return (*atomic.Uint64)(unsafe.Pointer(&s.memory[at])) }
+
+func (s *slots) bell(at int) *bell { return (*bell)(unsafe.Pointer(&s.memory[at])) }
 
 func (s *slots) state(i int) *atomic.Uint64 { return s.word(statesAt + i*line) }
 
@@ -92,7 +96,7 @@ type giver struct {
 	slots
 	policy Policy
 	wake   func()
-	wait   func() error // for a byte of the taker
+	wait   func() error // for the bell
 	last   uint64       // number of the last step
 	at     int          // the slot that is written
 	called bool         // the taker was woken and has not taken anything since

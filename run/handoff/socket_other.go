@@ -19,8 +19,6 @@ func SendFiles(*net.UnixConn, []byte, ...*os.File) error { return errors.ErrUnsu
 
 func send(*net.UnixConn, []byte, []byte) error { return errors.ErrUnsupported }
 
-func nudge(uintptr) {}
-
 func receive(*net.UnixConn, []byte, int) ([]int, error) { return nil, errors.ErrUnsupported }
 
 func closeAll([]int) {}

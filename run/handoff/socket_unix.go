@@ -79,11 +79,6 @@ func send(c *net.UnixConn, b, rights []byte) error {
 	return nil
 }
 
-// nudge writes a byte, if there is room for one.
-func nudge(fd uintptr) { _, _ = syscall.SendmsgN(int(fd), beat[:], nil, nil, noSignal) }
-
-var beat = [1]byte{1}
-
 // receive fills b, and gives the descriptors that come with its first bytes: at most as
 // many as wanted, the others are closed.
 func receive(c *net.UnixConn, b []byte, wanted int) (fds []int, err error) {

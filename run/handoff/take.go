@@ -101,7 +101,7 @@ func (t *Taker) Accept(wants []string) error {
 	if err := send(t.conn, frame.Bytes(), nil); err != nil {
 		return Torn(err)
 	}
-	t.pulse = newPulse(t.conn)
+	t.pulse = newPulse(t.conn, t.data.bell(takerBellAt), t.data.bell(giverBellAt))
 	t.data.wake = t.send
 	return nil
 }
