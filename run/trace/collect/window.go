@@ -70,13 +70,13 @@ func (c *Collector) follows(at int, w *window) {
 		return
 	}
 	w.epoch = epoch
-	start := epoch << 32
+	start := epoch << layout.EpochAt
 	for i, d := range trace.AgentDomains(policy.Catalog()) {
 		mode := trace.Off
 		if d != trace.NoDomain {
 			mode = policy.Mode(d)
 		}
-		start |= uint64(mode) << (4 * i)
+		start |= uint64(mode) << (layout.ModeBits * i)
 	}
 	c.session.word(at + processModes).Store(start) // its threads wait, or set the same
 }
@@ -153,17 +153,17 @@ func (c *Collector) setModes(at int, epoch uint64, modes map[string]trace.Mode, 
 		old := word.Load()
 		next := old
 		if again {
-			next &^= 0xff << 16
+			next &^= layout.ChangedAll
 		}
 		for d, name := range layout.DomainNames {
-			if m, ok := modes[name]; ok && uint64(m) != next>>(4*d)&15 && (again || next>>(16+d)&1 == 0) {
-				next = next&^(15<<(4*d)) | uint64(m)<<(4*d)
+			if m, ok := modes[name]; ok && uint64(m) != next>>(layout.ModeBits*d)&layout.ModeMask && (again || next>>(layout.ChangedAt+d)&1 == 0) {
+				next = next&^(layout.ModeMask<<(layout.ModeBits*d)) | uint64(m)<<(layout.ModeBits*d)
 				if !again {
-					next |= 1 << (16 + d)
+					next |= 1 << (layout.ChangedAt + d)
 				}
 			}
 		}
-		if uint32(old>>32) != uint32(epoch) {
+		if uint32(old>>layout.EpochAt) != uint32(epoch) {
 			return
 		}
 		if word.CompareAndSwap(old, next) {

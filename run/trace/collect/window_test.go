@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // count returns how often each event is in a trace.
@@ -77,6 +78,20 @@ func TestWindowEnd(t *testing.T) {
 	}
 }
 
+// modeAt is the mode of a domain in the word that has them all.
+func modeAt(modes uint64, domain int) trace.Mode {
+	return trace.Mode(modes >> (layout.ModeBits * domain) & layout.ModeMask)
+}
+
+// allTracing is the word in which every domain is traced.
+func allTracing(epoch uint64) uint64 {
+	modes := epoch << layout.EpochAt
+	for d := range layout.Domains {
+		modes |= uint64(trace.Tracing) << (layout.ModeBits * d)
+	}
+	return modes
+}
+
 // A domain whose mode a window end has set keeps it until windows begin anew,
 // and a policy that came meanwhile is left alone.
 func TestModesOfWindows(t *testing.T) {
@@ -90,7 +105,7 @@ func TestModesOfWindows(t *testing.T) {
 	const epoch = 5
 	at := processAt(0)
 	modes := s.word(at + processModes)
-	modes.Store(epoch<<32 | uint64(trace.Tracing)<<8 | uint64(trace.Tracing)<<4 | uint64(trace.Tracing))
+	modes.Store(allTracing(epoch))
 	windows, generation := s.half(at+processWindow), s.word(at+processGeneration)
 	for i, step := range []struct {
 		epoch            uint64
@@ -107,10 +122,10 @@ func TestModesOfWindows(t *testing.T) {
 		{epoch, trace.Monitoring, true, trace.Monitoring, 2, 5},
 	} {
 		c.setModes(at, step.epoch, map[string]trace.Mode{"MPI": step.set}, step.again)
-		if got := trace.Mode(modes.Load() >> 4 & 15); got != step.want {
+		if got := modeAt(modes.Load(), 1); got != step.want {
 			t.Errorf("step %d: the mode is %v, want %v", i, got, step.want)
 		}
-		if trace.Mode(modes.Load()&15) != trace.Tracing || trace.Mode(modes.Load()>>8&15) != trace.Tracing || modes.Load()>>32 != epoch {
+		if modeAt(modes.Load(), 0) != trace.Tracing || modeAt(modes.Load(), 2) != trace.Tracing || modes.Load()>>layout.EpochAt != epoch {
 			t.Errorf("step %d: the modes of other domains, or the epoch, have changed: %#x", i, modes.Load())
 		}
 		if int(windows.Load()) != step.windows || int(generation.Load()) != step.changes {
@@ -151,7 +166,7 @@ func (w *watched) publish(c *trace.Config) {
 	w.t.Helper()
 	w.compile(c)
 	_, epoch := w.session.current()
-	w.session.word(w.at + processModes).Store(epoch<<32 | uint64(trace.Tracing)<<8 | uint64(trace.Tracing)<<4 | uint64(trace.Tracing))
+	w.session.word(w.at + processModes).Store(allTracing(epoch))
 }
 
 // compile makes a configuration the current one.
@@ -174,7 +189,7 @@ func (w *watched) attend(step, want string) {
 	w.collector.attend(&w.program)
 	half := func(field int) uint32 { return w.session.half(w.at + field).Load() }
 	got := fmt.Sprintf("%v, paused %d, ended %d, anew %d, scripts %v, reloads %d",
-		trace.Mode(w.session.word(w.at+processModes).Load()&15), half(processPaused), half(processEnded), half(processWindow), w.scripts, w.reloads)
+		modeAt(w.session.word(w.at+processModes).Load(), 0), half(processPaused), half(processEnded), half(processWindow), w.scripts, w.reloads)
 	if got != want {
 		w.t.Errorf("%s:\n got %s\nwant %s", step, got, want)
 	}

@@ -24,6 +24,7 @@ func Header() string {
 		{"POLICIES_AT", PoliciesAt}, {"POLICIES_END", PoliciesEnd},
 		{"SLOT_FREE", SlotFree}, {"SLOT_IN_USE", SlotInUse}, {"SLOT_ENDED", SlotEnded},
 		{"NAME_WORDS", NameWords}, {"DOMAINS", Domains}, {"MAX_KINDS", MaxKinds}, {"WORDS", Words},
+		{"MODE_BITS", ModeBits}, {"MODE_MASK", ModeMask}, {"CHANGED_AT", ChangedAt}, {"EPOCH_AT", EpochAt},
 	} {
 		fmt.Fprintf(&b, "\t%s = %#x,\n", c.name, c.value)
 	}

@@ -47,3 +47,18 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+// TestModes: the word of a process has room for eight domains, whatever their modes are.
+func TestModes(t *testing.T) {
+	for d := range MaxDomains {
+		word := uint64(ModeMask)<<(ModeBits*d) | 1<<(ChangedAt+d)
+		for other := range MaxDomains {
+			if mode, changed := word>>(ModeBits*other)&ModeMask != 0, word>>(ChangedAt+other)&1 != 0; mode != (d == other) || changed != mode {
+				t.Errorf("domain %d is seen at the place of domain %d: %v, %v", d, other, mode, changed)
+			}
+		}
+		if word>>EpochAt != 0 || word&^ChangedAll != uint64(ModeMask)<<(ModeBits*d) {
+			t.Errorf("domain %d reaches into the epoch: %#x", d, word)
+		}
+	}
+}

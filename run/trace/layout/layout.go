@@ -13,7 +13,7 @@ import "sync/atomic"
 // their places behind it.
 const (
 	Magic  = 0x43525450
-	Number = 4 // of this layout: an agent of another one does not attach
+	Number = 5 // of this layout: an agent of another one does not attach
 
 	ProcessesAt  = 4096
 	MaxProcesses = 512
@@ -63,7 +63,7 @@ type Process struct {
 	Ended      atomic.Uint32 // 1 + the window end that asks for the collector
 	Paused     atomic.Uint32 // threads wait while this is not 0
 	Window     atomic.Uint32 // grows when windows begin anew
-	Modes      atomic.Uint64 // epoch << 32 | domains set by a window end << 16 | 4 bits for each mode
+	Modes      atomic.Uint64 // the epoch and the modes of the domains, as ModeBits says
 	_          [24]byte
 	Generation atomic.Uint64 // grows with every change of policy or mode: the one word all threads read
 	_          [56]byte
@@ -136,6 +136,21 @@ const (
 
 // Domains is how many domains an agent has. Its number of one is the place of its name.
 const Domains = 3
+
+// The word with the modes of a process: an epoch above, then a bit for each domain that a
+// window end has changed, then the modes. It has room for MaxDomains.
+const (
+	MaxDomains = 8
+	ModeBits   = 3
+	ModeMask   = 1<<ModeBits - 1
+	ChangedAt  = ModeBits * MaxDomains
+	ChangedAll = (1<<MaxDomains - 1) << ChangedAt
+	EpochAt    = 32
+)
+
+const _ = uint(MaxDomains - Domains)
+const _ = uint(EpochAt - ChangedAt - MaxDomains)
+const _ = uint(ModeMask - Tracing)
 
 // DomainNames are the domains of an agent, as catalogues call them. C has them in capitals.
 var DomainNames = [Domains]string{"OpenMP", "MPI", "User"}

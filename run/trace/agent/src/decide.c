@@ -124,19 +124,21 @@ static void restamp(struct thread *t)
 	t->stamp = 1;
 }
 
+static unsigned mode_of(uint64_t modes, unsigned domain) { return modes >> MODE_BITS * domain & MODE_MASK; }
+
 /* modes returns the modes of the process under this policy. The first thread
  * that meets a new policy sets those it starts with. */
 static uint64_t modes(const struct policy *p, uint64_t epoch)
 {
-	uint64_t have = atomic_load(&process->modes), start = epoch << 32;
+	uint64_t have = atomic_load(&process->modes), start = epoch << EPOCH_AT;
 	int closed = atomic_load(&session->closed); /* nothing is traced any more */
 	for (int d = 0; d < DOMAINS; d++)
-		start |= (uint64_t)(closed ? OFF : p->domains[d].mode) << 4 * d;
+		start |= (uint64_t)(closed ? OFF : p->domains[d].mode) << MODE_BITS * d;
 	if (closed)
 		return start;
-	while (have >> 32 != (uint32_t)epoch) {
+	while (have >> EPOCH_AT != (uint32_t)epoch) {
 		/* Another thread may have a newer policy already: its modes stay. */
-		if ((int32_t)((uint32_t)(have >> 32) - (uint32_t)epoch) > 0 || atomic_compare_exchange_strong(&process->modes, &have, start))
+		if ((int32_t)((uint32_t)(have >> EPOCH_AT) - (uint32_t)epoch) > 0 || atomic_compare_exchange_strong(&process->modes, &have, start))
 			return start;
 	}
 	return have;
@@ -169,7 +171,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 		t->epoch = epoch;
 		t->quiet = 0;
 		for (int d = 0; d < DOMAINS; d++)
-			t->quiet |= (now >> 4 * d & 15) < MONITORING ? 1u << d : 0;
+			t->quiet |= mode_of(now, d) < MONITORING ? 1u << d : 0;
 		restamp(t);
 		set_id(t, session->rank, atomic_load(&process->rank));
 	}
@@ -177,7 +179,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	const struct rule *r = rule_of(p, t, l, key);
 	l->stamp = t->stamp;
 	l->start = r->start, l->max = r->max, l->every = r->every;
-	l->mode = now >> 4 * domain & 15;
+	l->mode = mode_of(now, domain);
 	l->ends = r->end != 0 && r->max != UINT32_MAX;
 	uint32_t window = atomic_load(&process->window);
 	if (t->window != window) {
@@ -239,9 +241,9 @@ void end_window(struct thread *t, struct line *l, uint64_t key)
 	do {
 		want = have;
 		for (int d = 0; d < DOMAINS; d++)
-			if (e->modes[d] && !(have >> (16 + d) & 1) && e->modes[d] != (have >> 4 * d & 15))
-				want = (want & ~(15ull << 4 * d)) | (uint64_t)e->modes[d] << 4 * d | 1ull << (16 + d);
-		if (have >> 32 != (uint32_t)epoch || want == have)
+			if (e->modes[d] && !(have >> (CHANGED_AT + d) & 1) && e->modes[d] != mode_of(have, d))
+				want = (want & ~((uint64_t)MODE_MASK << MODE_BITS * d)) | (uint64_t)e->modes[d] << MODE_BITS * d | 1ull << (CHANGED_AT + d);
+		if (have >> EPOCH_AT != (uint32_t)epoch || want == have)
 			goto done;
 	} while (!atomic_compare_exchange_strong(&process->modes, &have, want));
 	atomic_fetch_add(&process->generation, 1);
