@@ -22,8 +22,8 @@ import (
 // memory is a copy. Processes of a communicator leave their elements to it alone: see
 // unfinished.
 
-// async is how far the thread that writes a file may be behind.
-type async struct {
+// Async is how far the thread that writes a file may be behind.
+type Async struct {
 	buffers int
 	memory  int64
 
@@ -245,9 +245,9 @@ func (f *file) warn(format string, args ...any) {
 	f.async.warned = append(f.async.warned, fmt.Sprintf(format, args...))
 }
 
-// parseAsync reads `async`.
-func parseAsync(n *data.Node) (*async, error) {
-	a := &async{buffers: 2, memory: 512 << 20}
+// ParseAsync reads `async`.
+func ParseAsync(n *data.Node) (*Async, error) {
+	a := &Async{buffers: 2, memory: 512 << 20}
 	err := n.Each("a mapping", func(key string, k, v *data.Node) error {
 		text, err := v.Scalar("a number")
 		if err != nil {

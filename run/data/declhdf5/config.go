@@ -17,7 +17,7 @@ type file struct {
 	groups        []Group
 	files         *closedFiles
 	behind        *background
-	async         *async // nil: the program's thread writes
+	async         *Async // nil: the program's thread writes
 	partners      *partners
 	node          *data.Node
 	path, when    *data.Value
@@ -93,7 +93,7 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 		case "datasets":
 			err = f.parseDatasets(v)
 		case "async":
-			f.async, err = parseAsync(v)
+			f.async, err = ParseAsync(v)
 		case "communicator":
 			f.communicator, err = c.Env().ParseText(v, "a communicator")
 		case "timeout":

@@ -31,7 +31,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Runs:   data.Everywhere,
 		Config: &config.Rule{Strict: true, Keys: fileRule.Keys, List: fileRule},
 		Parts: []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule},
-			{Name: "async", Doc: "How far the thread that writes may be behind.", Rule: asyncRule}},
+			AsyncPart},
 		New: func(c *data.Context) error {
 			var files []*file
 			for _, n := range Files(c) {

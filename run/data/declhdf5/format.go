@@ -48,6 +48,7 @@ type Steps struct {
 	Path, When   *data.Value
 	Communicator *data.Value
 	Timeout      time.Duration
+	Async        *Async // nil: the program's thread writes
 	Events       []string
 	Groups       []Group
 	Reads        []Transfer
@@ -74,7 +75,7 @@ type Transfer struct {
 func Start(c *data.Context, find ranks.Finder, list []Steps) {
 	files := make([]*file, len(list))
 	for i, s := range list {
-		f := &file{Context: c, format: s.Format, node: s.Node, path: s.Path, when: s.When, communicator: s.Communicator, timeout: s.Timeout,
+		f := &file{Context: c, format: s.Format, node: s.Node, path: s.Path, when: s.When, communicator: s.Communicator, timeout: s.Timeout, async: s.Async,
 			events: s.Events, groups: s.Groups, reads: operations(s.Reads), writes: operations(s.Writes)}
 		files[i] = f
 	}

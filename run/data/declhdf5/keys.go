@@ -26,12 +26,18 @@ var fileRule = &config.Rule{Strict: true, Keys: []config.Key{
 	{Name: "timeout", Rule: config.Only(config.Number), Example: "60", Doc: "Seconds to wait for other processes of the communicator; without it there is no end."},
 	{Name: "datasets", Rule: config.ByName(config.Pattern, &config.Rule{Type: true}), Doc: "Types of datasets by name, for those that differ from the datum's."},
 	collision, deflate, fletcher,
-	{Name: "async", Rule: asyncRule, Doc: "A thread of the library writes, and the program goes on; a call waits while the buffers are full."},
+	AsyncKey,
 	{Name: "subfiling", Rule: subfilingRule, Idle: oneFile, Doc: "How many files to spread the data over."},
 	{Name: "write", Rule: transfer(writeRule), Doc: "What to write: names, or names with how."},
 	{Name: "read", Rule: transfer(readRule), Doc: "What to read."},
 	config.Log,
 }}
+
+// AsyncKey lets a file be written while the program goes on, and AsyncPart is its part of the reference.
+var (
+	AsyncKey  = config.Key{Name: "async", Rule: asyncRule, Doc: "A thread of the library writes, and the program goes on; a call waits while the buffers are full."}
+	AsyncPart = config.Part{Name: "async", Doc: "How far the thread that writes may be behind.", Rule: asyncRule}
+)
 
 var asyncRule = &config.Rule{Strict: true, Keys: []config.Key{
 	{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Doc: "How many steps may wait to be written."},

@@ -46,6 +46,8 @@ func (f *file) parse(n *data.Node) error {
 			f.Communicator, err = env.ParseText(v, "a communicator")
 		case "timeout":
 			f.Timeout, err = declhdf5.ParseTimeout(f.Context, v)
+		case "async":
+			f.Async, err = declhdf5.ParseAsync(v)
 		case "deflate":
 			f.deflate, err = env.ParseValue(v)
 		case "groups":

@@ -24,7 +24,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Runs:   data.Everywhere,
 		Config: &config.Rule{Keys: fileRule.Keys, List: fileRule},
 		Parts: []config.Part{{Name: "variables.NAME", Doc: "What a variable is, besides its type.", Rule: variableRule},
-			{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}},
+			{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}, declhdf5.AsyncPart},
 		New: func(c *data.Context) error {
 			var list []declhdf5.Steps
 			for _, n := range declhdf5.Files(c) {

@@ -171,6 +171,36 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestAsync: a thread writes what the program's would have written, and warns and fails at a later call; what is read comes behind it.
+func TestAsync(t *testing.T) {
+	once, behind := t.TempDir(), t.TempDir()
+	for dir, async := range map[string]string{once: "", behind: "      async: {buffers: 3}\n"} {
+		tree := strings.Replace(series, "      when: $step < 5\n", async+"      when: $step < 5\n", 1) + "    - {file: '@/${n}.nc', on_event: count, read: {times: {size_of: time}}}\n"
+		s, err := start(t, dir, tree, nil, data.Documented)
+		must(t, err)
+		writeSeries(t, s, 0, 1, 3, 4)
+		times := int32(0)
+		must(t, s.MultiExpose("count", data.Item{Name: "times", Value: &times, Access: data.In}))
+		if times != 5 {
+			t.Errorf("%d times", times)
+		}
+		must(t, s.Close())
+	}
+	if got, want := dump(t, filepath.Join(behind, "2.nc")), dump(t, filepath.Join(once, "2.nc")); got != want {
+		t.Errorf("got %s\nexpected %s", got, want)
+	}
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "a.nc"), []byte("CDF\x01"), 0o666))
+	s, err := start(t, dir, "data: {i: int}\nplugins: {decl_netcdf: {file: '@/a.nc', async: , write: [i]}}", nil, data.Documented)
+	must(t, err)
+	i := int32(3)
+	must(t, s.Expose("i", &i, data.Out))
+	err = s.Close()
+	if err == nil || !strings.Contains(err.Error(), "an earlier step: cannot write `"+dir+"/a.nc`: it is a classic netCDF file") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestReadBack(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, series, nil, data.Documented)

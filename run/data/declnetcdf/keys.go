@@ -1,6 +1,9 @@
 package declnetcdf
 
-import "github.com/pentode-dev/pentode/run/data/config"
+import (
+	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
+)
 
 var (
 	numbers    = config.OneOrMore(config.Number)
@@ -19,7 +22,7 @@ var fileRule = &config.Rule{Keys: []config.Key{
 	{Name: "timeout", Rule: config.Only(config.Number), Example: "60", Doc: "Seconds to wait for other processes of the communicator; without it there is no end."},
 	{Name: "groups", Rule: config.ByName(config.Text, &config.Rule{Keys: []config.Key{attributes}}), Doc: "Groups by path, with their attributes."},
 	{Name: "variables", Rule: config.ByName(config.Text, variableRule), Doc: "Variables by path, for those that differ from the datum or have names of dimensions or attributes."},
-	deflate,
+	deflate, declhdf5.AsyncKey,
 	{Name: "write", Rule: transfer(writeRule), Doc: "What to write: names, or names with how."},
 	{Name: "read", Rule: transfer(readRule), Doc: "What to read."},
 	config.Log,

@@ -31,11 +31,12 @@ plugins:
     - file: '@/shared.nc'
       communicator: $MPI_COMM_WORLD
       timeout: 60
+      ASYNC
       on_event: write
       groups: {about: {attributes: {step: $step}}}
       variables:
         plain: {type: array, subtype: int, size: [3, 8], dimensions: [y, x]}
-        packed: {type: array, subtype: int, size: [0, 3, 8], dimensions: [time, y, x], deflate: 3, chunking: [2, 2, 3], attributes: {units: K}}
+        packed: {type: array, subtype: int, size: [0, 3, 8], dimensions: [time, y, x], deflate: PACKED, chunking: [2, 2, 3], attributes: {units: K}}
         later: {type: array, subtype: int64, size: [3, 0], dimensions: [y, all], deflate: DEFLATE}
       write:
         part: {variable: packed, variable_selection: {start: [$step, 0, '2 * $rank'], subsize: [1, 3, 2]}}
@@ -48,13 +49,13 @@ plugins:
 `
 
 // team starts n processes, each with a store of its own.
-func team(t *testing.T, dir string, n int, deflate string) ([]ranks.Group, []*data.Store) {
+func team(t *testing.T, dir string, n int, replace ...string) ([]ranks.Group, []*data.Store) {
 	groups, stores := rankstest.New(n), make([]*data.Store, n)
 	for rank := range n {
 		comms := mpi.Communicators{World: []byte{1, 0, 0, 0}, Self: []byte{2, 0, 0, 0}, Null: []byte{3, 0, 0, 0}, Rank: int32(rank),
 			ToFortran: func([]byte) int32 { return 0 }, FromFortran: func(int32) []byte { return nil }}
 		find := func([]byte, time.Duration) (ranks.Group, error) { return groups[rank], nil }
-		spec := strings.NewReplacer("@", filepath.ToSlash(dir), "DEFLATE", deflate).Replace("logging: {level: warn}\n" + shared)
+		spec := strings.NewReplacer(append(replace, "@", filepath.ToSlash(dir), "PACKED", "3", "DEFLATE", "0", "ASYNC", "")...).Replace("logging: {level: warn}\n" + shared)
 		var err error
 		stores[rank], err = data.New(data.Tree(datatest.Tree(t, spec)), data.Options{
 			Plugins: []data.Plugin{declnetcdf.Plugin(find), mpi.Plugin(comms)}, Host: data.Host{Console: new(bytes.Buffer)}})
@@ -64,11 +65,11 @@ func team(t *testing.T, dir string, n int, deflate string) ([]ranks.Group, []*da
 }
 
 // TestTogether: processes write one file together, each its part, and find what others wrote; variables grow for all
-// of them, in any dimension, with filters and without.
+// of them, in any dimension, with filters and without, and where threads write.
 func TestTogether(t *testing.T) {
-	for _, deflate := range []string{"0", "1"} {
+	for _, replace := range [][]string{nil, {"DEFLATE", "1"}, {"PACKED", "0", "ASYNC", "async: {memory: 1MB}"}} {
 		dir := t.TempDir()
-		groups, stores := team(t, dir, 4, deflate)
+		groups, stores := team(t, dir, 4, replace...)
 		must(t, rankstest.Run(groups, func(g ranks.Group) error { return writeShared(g.Rank(), stores[g.Rank()]) })...)
 		path := filepath.Join(dir, "shared.nc")
 		h, err := hdf5.Open(path)
@@ -122,7 +123,7 @@ func writeShared(rank int, s *data.Store) error {
 
 // TestDisagree: processes that have different dimensions for a variable are told so, all of them.
 func TestDisagree(t *testing.T) {
-	groups, stores := team(t, t.TempDir(), 2, "0")
+	groups, stores := team(t, t.TempDir(), 2)
 	errs := rankstest.Run(groups, func(g ranks.Group) error {
 		s, r := stores[g.Rank()], int32(g.Rank())
 		must(t, s.Expose("rank", &r, data.Out), s.Expose("step", &r, data.Out))
