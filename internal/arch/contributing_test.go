@@ -12,12 +12,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestContributing does in a copy of the repository what CONTRIBUTING.md says, in
-// order. A fence with the name of a file is that file; of a diff, lines that it
-// takes away and puts in their place. Commands must print what is shown, where …
-// is any text.
+// TestContributing does in a copy of the repository what CONTRIBUTING.md says: it
+// makes all changes, so that the program is compiled once, and then follows the
+// commands in order. A fence with the name of a file is that file; of a diff, lines
+// that it takes away and puts in their place. Commands must print what is shown,
+// where … is any text.
 func TestContributing(t *testing.T) {
-	need.Slow(t) // it compiles the program four times
+	need.Slow(t) // it compiles the program
 	root := golden.Root(t)
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
@@ -25,17 +26,13 @@ func TestContributing(t *testing.T) {
 	}
 	dir := t.TempDir()
 	copyTracked(t, root, dir)
-	commands := 0
+	var commands []string
 	for _, m := range golden.Fence.FindAllStringSubmatch(string(page), -1) {
 		kind, body := m[1], m[3]
 		path := filepath.Join(dir, filepath.FromSlash(m[2]))
 		switch {
 		case kind == "console":
-			for _, step := range strings.Split("\n"+body, "\n$ ")[1:] {
-				line, want, _ := strings.Cut(strings.TrimSuffix(step, "\n"), "\n")
-				follow(t, dir, line, want)
-				commands++
-			}
+			commands = append(commands, strings.Split("\n"+body, "\n$ ")[1:]...)
 		case m[2] == "":
 			t.Errorf("nothing tries\n%s", m[0])
 		case kind == "diff":
@@ -49,11 +46,15 @@ func TestContributing(t *testing.T) {
 			}
 		}
 	}
-	if commands < 8 {
-		t.Errorf("only %d commands were run", commands)
+	if len(commands) < 8 {
+		t.Errorf("the page has only %d commands", len(commands))
+	}
+	for _, command := range commands {
+		line, want, _ := strings.Cut(strings.TrimSuffix(command, "\n"), "\n")
+		follow(t, dir, line, want)
 	}
 	follow(t, dir, "gofmt -l lang run", "")
-	follow(t, dir, "go vet ./lang/... ./run/flow/text ./run/data/...", "")
+	follow(t, dir, "go vet ./lang/hosts/... ./lang/all ./lang/pinsight ./run/flow/text ./run/data/plugin/...", "")
 }
 
 // copyTracked copies what a clone would have, with what is changed here.
@@ -110,7 +111,8 @@ func follow(t *testing.T, dir, line, want string) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 	cmd.Dir = dir
 	// The copy is no repository. Without the names of folders, what it compiles serves the next copy.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -buildvcs=false", "NO_COLOR=1")
+	// Tests that the page names have run at their full size elsewhere.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -buildvcs=false", "NO_COLOR=1", "PENTODE_REQUIRE=")
 	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
 	have := regexp.MustCompile(`(?m)^exit status \d+\n?`).ReplaceAllString(strings.TrimRight(string(out), "\n "), "")
 	if !golden.Matches(want, have) {
