@@ -6,7 +6,7 @@ import os
 import tempfile
 import unittest
 
-from pentode.kwiver.vital.algo import ComputeRefHomography, ComputeStereoDepthMap, DetectFeatures  # noqa: E402
+from pentode.kwiver.vital.algo import ComputeRefHomography, ComputeStereoDepthMap, DetectFeatures, DetectMotion  # noqa: E402
 from pentode.kwiver.vital.algo import EstimateHomography, ExtractDescriptors, FilterFeatures, ImageFilter  # noqa: E402
 from pentode.kwiver.vital.algo import ImageObjectDetector, MatchFeatures, RefineDetections  # noqa: E402
 from pentode.kwiver.vital.config import Config
@@ -22,6 +22,11 @@ def made(kind, name, **settings):
     algorithm = kind.create(name)
     algorithm.set_configuration(Config({k: str(v) for k, v in settings.items()}))
     return algorithm
+
+
+def box(d):
+    b = d.bounding_box
+    return b.min_x(), b.min_y(), b.max_x(), b.max_y()
 
 
 def noise(w, h, seed=1):
@@ -184,6 +189,94 @@ class VisionTest(unittest.TestCase):
         xs, ys = found.get_flattened_polygon()[::2], found.get_flattened_polygon()[1::2]
         for have, want in zip((min(xs), max(xs), min(ys), max(ys)), (30, 49, 20, 39)):
             self.assertAlmostEqual(have, want, delta=2)
+
+    def test_three_frames(self):
+        import numpy as np
+
+        def frame(x):
+            f = np.full((20, 30, 3), 50, np.uint8)
+            f[5:10, x : x + 5] = 200
+            return image(f)
+
+        motion = made(DetectMotion, "ocv_3frame_differencing")
+        heats = [motion.process_image(None, frame(x), False).asarray().squeeze() for x in (2, 10, 18)]
+        self.assertEqual([h.max() for h in heats[:1]], [0])
+        self.assertEqual(heats[2].shape, (20, 30))
+        # what passes now, and not what it left: |2 - 18| + |18 - 10| - |2 - 10|, saturated at 255
+        self.assertTrue((heats[2][5:10, 18:23] == 255).all())
+        self.assertEqual(np.count_nonzero(heats[2]), 25)
+        self.assertEqual(motion.process_image(None, frame(26), True).asarray().max(), 0)  # a new beginning
+        still = made(DetectMotion, "ocv_3frame_differencing", jitter_radius=1)
+        for x in (10, 11, 10):  # a shaking camera
+            shaken = still.process_image(None, frame(x), False)
+        self.assertEqual(shaken.asarray().max(), 0)
+        calm = made(DetectMotion, "ocv_3frame_differencing", max_foreground_fract=0.01, max_foreground_fract_thresh=10)
+        for x in (2, 10, 18):
+            self.assertEqual(calm.process_image(None, frame(x), False).asarray().max(), 0)
+
+    def test_heat_map(self):
+        import numpy as np
+
+        heat = np.zeros((60, 80), np.uint8)
+        heat[10:20, 30:50], heat[40:44, 5:9], heat[0, :] = 90, 200, 255
+        found = made(ImageObjectDetector, "detect_heat_map", threshold=50, class_name="fish", score_mode="0.5").detect(image(heat))
+        self.assertEqual(sorted(map(box, found)), [(5, 40, 9, 44), (30, 10, 50, 20)])
+        self.assertEqual([(d.confidence, d.type.get_most_likely_class()) for d in found], [(0.5, "fish")] * 2)
+        few = made(ImageObjectDetector, "detect_heat_map", threshold=50, min_area=100).detect(image(heat))
+        self.assertEqual([box(d) for d in few], [(30, 10, 50, 20)])
+        heat[0, :] = 0
+        fixed = made(ImageObjectDetector, "detect_heat_map", force_bbox_width=20, force_bbox_height=20).detect(image(heat))
+        self.assertEqual([box(d) for d in fixed], [(30, 5, 50, 25), (0, 32, 20, 52)])  # parts in the middle
+        self.assertEqual([d.confidence for d in fixed], [45.0, 8.0])  # the mean within
+        one = made(ImageObjectDetector, "detect_heat_map", force_bbox_width=20, force_bbox_height=20, max_boxes=1)
+        self.assertEqual(len(one.detect(image(heat))), 1)
+        with self.assertRaisesRegex(ValueError, "2 channels, but must have one"):
+            one.detect(image(np.zeros((30, 30, 2), np.uint8)))
+        small = made(ImageObjectDetector, "detect_heat_map", force_bbox_width=20, force_bbox_height=20, pyr_red_levels=1)
+        for have, want in zip(box(small.detect(image(heat))[0]), (30, 5, 50, 25)):
+            self.assertAlmostEqual(have, want, delta=2)
+
+    def test_circles(self):
+        import cv2
+        import numpy as np
+
+        picture = np.zeros((120, 160, 3), np.uint8)
+        cv2.circle(picture, (70, 50), 30, (255, 255, 255), -1)
+        found = made(ImageObjectDetector, "hough_circle", param2=20).detect(image(picture))
+        self.assertEqual(len(found), 1)
+        for have, want in zip(box(found[0]), (40, 20, 100, 80)):
+            self.assertAlmostEqual(have, want, delta=2)
+        self.assertEqual(found[0].type.get_most_likely_class(), "circle")
+        self.assertEqual(len(made(ImageObjectDetector, "hough_circle").detect(image(picture * 0))), 0)
+
+    def test_end_points(self):
+        import numpy as np
+
+        bar = DetectedObject(BoundingBox(100, 50, 140, 60))
+        bar.mask = image(np.pad(np.ones((4, 40), np.uint8), ((3, 3), (0, 0))))
+        outlined = DetectedObject(BoundingBox(100, 50, 140, 60))
+        outlined.set_flattened_polygon([100, 53, 139, 53, 139, 56, 100, 56])
+        plain = DetectedObject(BoundingBox(0, 0, 10, 10))
+        for method, want in (
+            ("oriented_bbox", ((139, 54.5), (100, 54.5))),
+            ("hull_extremes", ((139, 54.5), (100, 54.5))),
+            ("pca", ((139, None), (100, None))),
+            ("farthest", ((139, None), (100, None))),
+            ("skeleton", (None, None)),
+        ):
+            ends = made(RefineDetections, "add_keypoints_from_mask", method=method)
+            one, two, three = ends.refine(None, DetectedObjectSet([bar, outlined, plain]))
+            self.assertEqual((bar.keypoints, three.keypoints), ({}, {}))  # what came in stays as it is
+            for d in (one, two):
+                self.assertGreater(d.keypoints["head"][0], d.keypoints["tail"][0] + 20, method)
+                for name, point in zip(("head", "tail"), want):
+                    for have, number in zip(d.keypoints[name], point or ()):
+                        if number is not None:
+                            self.assertAlmostEqual(have, number, delta=0.01, msg=method)
+        clipped = made(RefineDetections, "add_keypoints_from_mask", clip_to_mask=True).refine(None, DetectedObjectSet([bar]))
+        self.assertAlmostEqual(clipped[0].keypoints["head"][0], 139, delta=0.01)
+        with self.assertRaisesRegex(ValueError, "key `method` is `guess`, but must be"):
+            made(RefineDetections, "add_keypoints_from_mask", method="guess")
 
     def test_settings(self):
         with self.assertRaisesRegex(ValueError, "key `sigma` is `much`, but must be a number"):
