@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,9 +15,13 @@ import (
 
 // pipelinePlan prints what a run would do: the processes in the order of the data,
 // their ports, the edges with their capacities. The answer is no where a
-// process cannot run here.
+// process cannot run here. A process that stands for the program which embeds the pipeline is no
+// such process: the plan names the ports at which that program sends and receives.
 func (a *app) pipelinePlan(plan *flow.Plan, opt flow.Options) error {
 	missing := append(flow.Unrunnable(plan), flow.Probe(context.Background(), plan, opt)...)
+	for _, n := range flow.Embedding(plan) {
+		missing = slices.DeleteFunc(missing, func(q *problem.Problem) bool { return q.Subject.Name == n.Name })
+	}
 	if err := a.buffered(func() error { a.printPlan(plan, missing, opt); return nil }); err != nil {
 		return err
 	}
@@ -33,6 +38,7 @@ func (a *app) printPlan(plan *flow.Plan, missing problem.List, opt flow.Options)
 		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
 	}
 	fmt.Fprintln(out)
+	embedding := flow.Embedding(plan)
 	for _, i := range plan.Order {
 		n := &plan.Nodes[i]
 		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Span))
@@ -44,6 +50,10 @@ func (a *app) printPlan(plan *flow.Plan, missing problem.List, opt flow.Options)
 			default:
 				fmt.Fprintln(out, "  cannot run here: "+cmp.Or(q.Expected, strings.TrimPrefix(q.Message, "process `"+n.Name+"` cannot run here: ")))
 			}
+		}
+		if slices.Contains(embedding, n) {
+			a.embeddingPorts("sends", n.Out)
+			a.embeddingPorts("receives", n.In)
 		}
 		a.edgesAt("in", n.In, func(e int) string { return "from " + plan.Edges[e].From.String() })
 		a.edgesAt("out", n.Out, func(e int) string { return "to " + plan.Edges[e].To.String() })
@@ -64,6 +74,19 @@ func (a *app) printPlan(plan *flow.Plan, missing problem.List, opt flow.Options)
 		rows = append(rows, []string{"edge " + e.From.String() + " → " + e.To.String(), e.Type, "capacity " + capacity(e.Capacity), full})
 	}
 	a.columns(rows)
+}
+
+// embeddingPorts prints at which connected ports the program that embeds the pipeline sends or receives.
+func (a *app) embeddingPorts(does string, ports []flow.PlanPort) {
+	var names []string
+	for i := range ports {
+		if len(ports[i].Edges) > 0 {
+			names = append(names, "`"+ports[i].Name+"`")
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(a.out, "  the program that embeds the pipeline %s %s\n", does, strings.Join(names, ", "))
+	}
 }
 
 // edgesAt prints the connected ports of one side.

@@ -125,6 +125,17 @@ func (p *Pipeline) Run(ctx context.Context, opt Options) error {
 	return r.Wait()
 }
 
+// Embedding are the processes of a plan behind which the program stands that embeds the pipeline.
+// They are among the Unrunnable ones where there is no such program.
+func Embedding(plan *Plan) (nodes []*PlanNode) {
+	for i := range plan.Nodes {
+		if n := &plan.Nodes[i]; n.Type != nil && n.Type.Embedding && n.Type.New == nil {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
 // Unrunnable reports the processes of a plan that can be checked, but not run here: of a type
 // that is only declared, or with settings that need what is not part of this program.
 func Unrunnable(plan *Plan) (list problem.List) {

@@ -81,6 +81,7 @@ func (r *Registry) Declare(t *Type) error {
 		}
 		declared := *t
 		declared.runs = old.Runs()
+		declared.Embedding = old.Embedding
 		declared.In, declared.Out = withPatterns(t.In, old.In), withPatterns(t.Out, old.Out)
 		declared.document(cmp.Or(old.Runs(), old))
 		t = &declared

@@ -28,6 +28,10 @@ type Type struct {
 	// Empty: it runs.
 	Needs string
 
+	// Embedding is set where the program that embeds a pipeline stands behind a type which is only
+	// declared here: such a pipeline is complete, and it runs in that program alone.
+	Embedding bool
+
 	// Version is the program and its version that the declaration describes:
 	// `KWIVER 1.8`. Other versions have other ports and keys, so what this one
 	// lacks is a warning. Empty: the type is exactly as declared.

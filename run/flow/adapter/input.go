@@ -10,10 +10,11 @@ import (
 
 func inputType() *flow.Type {
 	return &flow.Type{
-		Name:  "input_adapter",
-		Doc:   "Feeds a pipeline with what the program around it sends; its ports are those that are connected.",
-		Out:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set sent."}},
-		Needs: "a program around the pipeline that sends to it: adapter.Start in Go, EmbeddedPipeline in Python",
+		Name:      "input_adapter",
+		Doc:       "Feeds a pipeline with what the program around it sends; its ports are those that are connected.",
+		Out:       []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set sent."}},
+		Embedding: true,
+		Needs:     "a program around the pipeline that sends to it: adapter.Start in Go, EmbeddedPipeline in Python",
 	}
 }
 
