@@ -97,23 +97,29 @@ func consumer(name string, do func(s *flow.Step, n int64) error) *flow.Type {
 func TestPauseResume(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var count atomic.Int64
+		reached, goOn := make(chan bool), make(chan bool)
 		p := with(build("a :: numbers end=200\ns :: slow\na.number -> s.number capacity=2"),
-			consumer("slow", func(*flow.Step, int64) error { count.Add(1); time.Sleep(10 * time.Microsecond); return nil }))
+			consumer("slow", func(*flow.Step, int64) error {
+				if count.Add(1) == 10 {
+					reached <- true
+					<-goOn
+				}
+				return nil
+			}))
 		r := start(t, p, opt)
-		time.Sleep(2 * time.Millisecond)
-		if err := r.Pause(); err != nil && !errors.Is(err, flow.ErrEnded) {
+		<-reached
+		if err := r.Pause(); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Pause(); !errors.Is(err, flow.ErrPaused) && !errors.Is(err, flow.ErrEnded) {
+		if err := r.Pause(); !errors.Is(err, flow.ErrPaused) {
 			t.Errorf("second pause: %v", err)
 		}
-		time.Sleep(5 * time.Millisecond)
-		before := count.Load()
+		goOn <- true
 		time.Sleep(10 * time.Millisecond)
-		if after := count.Load(); after != before {
-			t.Errorf("%d steps while paused", after-before)
+		if got := count.Load(); got != 10 {
+			t.Errorf("%d steps while paused", got-10)
 		}
-		if err := r.Resume(); err != nil && !errors.Is(err, flow.ErrEnded) {
+		if err := r.Resume(); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Resume(); !errors.Is(err, flow.ErrNotPaused) && !errors.Is(err, flow.ErrEnded) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -16,7 +17,7 @@ func TestWaitUnderWay(t *testing.T) {
 		r := start(t, with(build("a :: numbers end=1000000000000\nh :: held\na.number -> h.number capacity=1"), held), opt)
 		const long = 20 * time.Millisecond
 		if opt.Scheduler != "sync" { // where one process runs at a time, the other does not wait for it
-			for end := time.Now().Add(time.Minute); r.Stats().Edges[0].Full < long; time.Sleep(time.Millisecond) {
+			for end := time.Now().Add(golden.Patience); r.Stats().Edges[0].Full < long; time.Sleep(time.Millisecond) {
 				if time.Now().After(end) {
 					t.Fatalf("the producer waits for room, but: %+v", r.Stats().Edges[0])
 				}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -313,7 +314,7 @@ func TestWatchJournal(t *testing.T) {
 	Watch(strings.NewReader(""), Watched{Mark: t.Name(), State: d.Path, Grace: time.Minute})
 	select {
 	case <-ended:
-	case <-time.After(time.Minute):
+	case <-time.After(golden.Patience):
 		_ = cmd.Process.Kill()
 		t.Error("the node lives")
 	}

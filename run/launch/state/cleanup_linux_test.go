@@ -24,17 +24,28 @@ func TestCleanup(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	leader := Identify(cmd.Process.Pid)
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
 	j, err := d.Journal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.Append(Event{Node: "n", What: Started, Process: Identify(cmd.Process.Pid)})
+	j.Append(Event{Node: "n", What: Started, Process: leader})
 	j.Append(Event{Node: "x", What: Started, Process: Identity{os.Getppid(), 1}}) // the number belongs to another process now
 	j.Close()
 	d.Run.Supervisor.Start++ // the supervisor is dead
-	time.Sleep(100 * time.Millisecond)
+	sleepers := func() (n int) {
+		for _, p := range d.leftovers(nodes{leader: false}) {
+			if p.Name == "sleep" {
+				n++
+			}
+		}
+		return n
+	}
+	for end := time.Now().Add(golden.Patience); sleepers() < 2 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
 	found, err := d.Cleanup(context.Background(), 100*time.Millisecond)
 	if err != nil || len(found) != 3 {
 		t.Errorf("cleaned up %v, %v; want 3", found, err)

@@ -5,6 +5,7 @@ package collect
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -212,17 +213,27 @@ func TestPerfetto(t *testing.T) {
 // The time stamps of agents are known as times of day, and run as fast as those, from either clock.
 func TestClock(t *testing.T) {
 	const pause = 100 * time.Millisecond
-	for _, c := range []clock{newClock(), {}} {
+	pass := func(c clock) error {
 		c.ticks, c.at = c.now(), time.Now()
 		begin, from := time.Now(), c.now()
 		time.Sleep(pause)
 		to, end := c.now(), time.Now()
 		measured := c.measure()
 		if got, want := measured.Nanoseconds(to), end.UnixNano(); time.Duration(want-got).Abs() > time.Minute {
-			t.Errorf("steady %v: the time is %v, want %v", c.steady, time.Unix(0, got), time.Unix(0, want))
+			return fmt.Errorf("the time is %v, want %v", time.Unix(0, got), time.Unix(0, want))
 		}
 		if took := time.Duration(measured.Nanoseconds(to) - measured.Nanoseconds(from)); took < pause*2/3 || took > end.Sub(begin)*3/2 {
-			t.Errorf("steady %v: %v passed in a pause of %v to %v", c.steady, took, pause, end.Sub(begin))
+			return fmt.Errorf("%v passed in a pause of %v to %v", took, pause, end.Sub(begin))
+		}
+		return nil
+	}
+	for _, c := range []clock{newClock(), {}} {
+		err := pass(c)
+		for try := 0; try < 20 && err != nil; try++ { // it had no turn between two readings that belong together
+			err = pass(c)
+		}
+		if err != nil {
+			t.Errorf("steady %v: %v", c.steady, err)
 		}
 	}
 }

@@ -403,7 +403,7 @@ func TestPauseUntilSignal(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				for begun := time.Now(); !paused && time.Since(begun) < time.Minute; time.Sleep(10 * time.Millisecond) {
+				for begun := time.Now(); !paused && time.Since(begun) < golden.Patience; time.Sleep(10 * time.Millisecond) {
 					paused = s.half(processAt(0)+processPaused).Load() != 0
 				}
 				_ = syscall.Kill(int(s.half(processAt(0)+processPID).Load()), syscall.SIGUSR1)
