@@ -1,0 +1,138 @@
+// Package tsdl reads the text that declares a trace in the Common Trace Format
+// 1.8: how its packets and events are built, and what its clocks mean.
+//
+//	metadata ──Text──▶ text ──Parse──▶ Trace ──▶ package ctf, which reads streams by it
+//
+// The language is C's declarations of types, with blocks of attributes around
+// them. A type that is named several times is one value here.
+package tsdl
+
+// Trace is what a trace declares.
+type Trace struct {
+	UUID    string
+	Order   Order
+	Env     map[string]string
+	Clocks  map[string]Clock
+	Header  *Struct // of packets; nil: none
+	Streams []*Stream
+}
+
+// Clock says what a time stamp means: so many ticks of this frequency after an
+// offset to the epoch, which is in seconds and ticks.
+type Clock struct {
+	Frequency uint64
+	Seconds   int64
+	Ticks     int64
+}
+
+// Stream is how one kind of stream is built. What is not declared is nil.
+type Stream struct {
+	ID            uint64
+	PacketContext *Struct
+	EventHeader   *Struct
+	EventContext  *Struct
+	Events        []*Event
+}
+
+// Event is one kind of event of a stream.
+type Event struct {
+	ID      uint64
+	Name    string
+	Context *Struct
+	Fields  *Struct
+}
+
+// Order is the order of the bytes of a number.
+type Order int
+
+const (
+	Native Order = iota // that of the trace
+	Little
+	Big
+)
+
+// Type is the type of a field: *Integer, *Float, *Enum, *String, *Array,
+// *Struct or *Variant.
+type Type interface {
+	// Alignment is the number of bits that a value's place is a multiple of.
+	Alignment() uint64
+}
+
+type (
+	// Integer has 1 to 64 bits.
+	Integer struct {
+		Bits   uint64
+		Align  uint64
+		Signed bool
+		Base   int
+		Order  Order
+		Text   bool   // it is a character
+		Clock  string // whose time it is; empty: none
+	}
+	// Float has the 32 or 64 bits of IEEE 754.
+	Float struct {
+		Bits  uint64
+		Align uint64
+		Order Order
+	}
+	// Enum is an integer whose values have names.
+	Enum struct {
+		Integer *Integer
+		Labels  []Label
+	}
+	// Label is the name of the values from Low to High, which are signed where
+	// the integer is.
+	Label struct {
+		Name      string
+		Low, High uint64
+	}
+	// String ends with a zero byte.
+	String struct{}
+	// Array is Count elements, or as many as the integer at Length says.
+	Array struct {
+		Elem   Type
+		Count  uint64
+		Length []string
+	}
+	// Struct is fields, one behind the other.
+	Struct struct {
+		Fields []Field
+		Align  uint64 // at least; that of the fields may be larger
+	}
+	// Variant is the one of its options that the enumeration at Tag names.
+	Variant struct {
+		Tag     []string
+		Options []Field
+	}
+	// Field is a field of a struct, or an option of a variant.
+	Field struct {
+		Name string
+		Type Type
+	}
+)
+
+func (t *Integer) Alignment() uint64 { return t.Align }
+func (t *Float) Alignment() uint64   { return t.Align }
+func (t *Enum) Alignment() uint64    { return t.Integer.Align }
+func (t *String) Alignment() uint64  { return 8 }
+func (t *Array) Alignment() uint64   { return t.Elem.Alignment() }
+func (t *Struct) Alignment() uint64  { return t.Align }
+func (t *Variant) Alignment() uint64 { return 1 }
+
+// Has reports whether a label stands for a value.
+func (t *Enum) Has(l Label, value uint64) bool {
+	if t.Integer.Signed {
+		return int64(l.Low) <= int64(value) && int64(value) <= int64(l.High)
+	}
+	return l.Low <= value && value <= l.High
+}
+
+// Label is the name of a value, or empty.
+func (t *Enum) Label(value uint64) string {
+	for _, l := range t.Labels {
+		if t.Has(l, value) {
+			return l.Name
+		}
+	}
+	return ""
+}
