@@ -16,7 +16,6 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace/agent"
-	"github.com/pentode-dev/pentode/run/trace/collect"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
@@ -113,7 +112,7 @@ func (r *traced) end() (work, late int) {
 func regionsIn(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	got := map[string]int{}
-	reader, err := ctf.Open(dir, collect.Schema())
+	reader, err := ctf.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +409,7 @@ func TestTraceCacheAnywhere(t *testing.T) {
 		if code := cli.Run(cli.Options{}, []string{"trace", "run", "--out", out, "--", program, "some", "10"}, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 			t.Fatalf("`%s`: ended with %d: %s", cache, code, errs.String())
 		}
-		reader, err := ctf.Open(filepath.Join(out, "ctf"), collect.Schema())
+		reader, err := ctf.Open(filepath.Join(out, "ctf"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -250,7 +250,7 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 	}
 	counts, events := map[uint64]int{}, map[uint64]string{}
 	schema := collect.Schema()
-	reader, err := ctf.Open(filepath.Join(out, "ctf"), schema)
+	reader, err := ctf.Open(filepath.Join(out, "ctf"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func (r *tracer) events(config string, flags ...string) map[seen]int {
 	r.t.Helper()
 	out, _ := r.trace(config, "10", flags...)
 	schema := collect.Schema()
-	reader, err := ctf.Open(filepath.Join(out, "ctf"), schema)
+	reader, err := ctf.Open(filepath.Join(out, "ctf"))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -187,7 +187,7 @@ func (b *bed) run(o Options, args ...string) (string, Counts) {
 // read returns the streams of a trace.
 func (b *bed) read(dir string) [][]ctf.Occurrence {
 	b.t.Helper()
-	r, err := ctf.Open(dir, Schema())
+	r, err := ctf.Open(dir)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func (b *bed) read(dir string) [][]ctf.Occurrence {
 			if err != nil {
 				b.t.Fatal(err)
 			}
-			list = append(list, o)
+			list = append(list, o.Clone())
 		}
 		streams = append(streams, list)
 	}

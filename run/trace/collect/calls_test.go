@@ -122,7 +122,7 @@ func TestTimeInMPI(t *testing.T) {
 			o.Audit = false
 			folder := t.TempDir()
 			dir, _ := b.run(o, folder)
-			r, err := ctf.Open(dir, Schema())
+			r, err := ctf.Open(dir)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -24,8 +25,15 @@ func Merge(out string, dirs []string) (traces, events int, err error) {
 		}
 		inputs = append(inputs, found...)
 	}
-	merged := Schema()
-	merged.Env = map[string]string{"domain": `"ust"`, "tracer_name": `"pentode"`, "tracer_major": "1", "tracer_minor": "0"}
+	merged := &ctf.Trace{
+		Context: contextFields, Env: map[string]string{"domain": `"ust"`, "tracer_name": `"pentode"`, "tracer_major": "1", "tracer_minor": "0"},
+	}
+	numbers := map[string]int{}
+	for _, in := range inputs {
+		if err := in.declare(merged, numbers); err != nil {
+			return 0, 0, err
+		}
+	}
 	if err := ctf.Create(out, merged); err != nil {
 		return 0, 0, err
 	}
@@ -46,6 +54,7 @@ func Merge(out string, dirs []string) (traces, events int, err error) {
 // input is a trace that is merged.
 type input struct {
 	*ctf.Reader
+	kinds       []int    // the numbers of its events in the merged trace
 	marks       [2]int64 // when MPI began and ended, in nanoseconds; 0: not known
 	shift       int64
 	stretch     float64
@@ -59,7 +68,7 @@ func find(dir string) ([]*input, error) {
 		if err != nil || d.IsDir() || d.Name() != "metadata" {
 			return err
 		}
-		r, err := ctf.Open(filepath.Dir(path), Schema())
+		r, err := ctf.Open(filepath.Dir(path))
 		if err != nil {
 			return err
 		}
@@ -76,18 +85,57 @@ func find(dir string) ([]*input, error) {
 // look finds the marks: of several ranks the last, since nobody leaves before
 // the last has come.
 func (in *input) look() error {
+	name := eventName(&agent.Records[agent.ClockRecord])
+	clock := slices.IndexFunc(in.Kinds, func(k *ctf.Kind) bool { return k.Name == name && len(k.Fields) > 0 })
+	if clock < 0 {
+		return nil
+	}
 	for _, stream := range in.Streams {
 		for o, err := range in.Events(stream) {
 			if err != nil {
 				return err
 			}
-			if o.Event == agent.ClockRecord && o.Fields[0].Number < 2 {
+			if o.Event == clock && o.Fields[0].Number < 2 {
 				mark := &in.marks[o.Fields[0].Number]
 				*mark = max(*mark, in.Clock.Nanoseconds(o.Time))
 			}
 		}
 	}
 	return nil
+}
+
+// declare adds the events of the trace to those of the merged one. Events of one
+// name whose fields differ, because different versions wrote them, stay apart.
+func (in *input) declare(merged *ctf.Trace, numbers map[string]int) error {
+	in.kinds = make([]int, len(in.Kinds))
+	for i, k := range in.Kinds {
+		context, ok := asFields(k.Context)
+		fields, writable := asFields(k.Fields)
+		if !ok || !writable || !slices.Equal(context, contextFields) {
+			return fmt.Errorf("the trace in `%s` is not one of `pentode trace run`: its event `%s` has other fields", in.Dir, k.Name)
+		}
+		key := fmt.Sprint(k.Name, fields)
+		number, known := numbers[key]
+		if !known {
+			number = len(merged.Events)
+			numbers[key] = number
+			merged.Events = append(merged.Events, ctf.Event{Name: k.Name, Fields: fields})
+		}
+		in.kinds[i] = number
+	}
+	return nil
+}
+
+// asFields is members as fields that are written. ok reports whether all can be.
+func asFields(members []ctf.Member) (list []ctf.Field, ok bool) {
+	for _, m := range members {
+		f, ok := m.Field()
+		if !ok {
+			return nil, false
+		}
+		list = append(list, f)
+	}
+	return list, true
 }
 
 // align sets by what the trace's times are moved.
@@ -123,11 +171,12 @@ func (in *input) copyTo(merged *ctf.Trace, number int) (int, error) {
 				return events, err
 			}
 			s.Discarded = o.Discarded
-			if err := s.Event(o.Event, in.time(o.Time)); err != nil {
+			event := in.kinds[o.Event]
+			if err := s.Event(event, in.time(o.Time)); err != nil {
 				return events, err
 			}
 			put(s, merged.Context, o.Context)
-			put(s, merged.Events[o.Event].Fields, o.Fields)
+			put(s, merged.Events[event].Fields, o.Fields)
 			events++
 		}
 		if s != nil {

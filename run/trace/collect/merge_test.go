@@ -89,7 +89,7 @@ func TestMerge(t *testing.T) {
 		if err != nil || traces != 2 || events != 3+len(c.events) {
 			t.Fatal(name, traces, events, err)
 		}
-		r, err := ctf.Open(out, Schema())
+		r, err := ctf.Open(out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,12 @@ func TestMergeRefuses(t *testing.T) {
 	if err := ctf.Create(other, &ctf.Trace{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(other, "metadata"), []byte("/* CTF 1.8 */"), 0o666); err != nil {
+	foreign := filepath.Join(dir, "foreign")
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(other, "metadata"), []byte("/* CTF 1.8 */"), 0o666),
+		os.Mkdir(foreign, 0o777),
+		os.WriteFile(filepath.Join(foreign, "metadata"), []byte("trace { byte_order = le; }; event { name = demo; };"), 0o666),
+	); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := Merge(filepath.Join(dir, "merged"), []string{good}); err != nil {
@@ -141,7 +146,8 @@ func TestMergeRefuses(t *testing.T) {
 		{"no trace", "all", empty, "holds no trace"},
 		{"no folder", "all", filepath.Join(dir, "none"), "no such file or directory"},
 		{"a damaged stream", "all", damaged, "the stream `stream_0` is damaged"},
-		{"a trace of something else", "all", other, "declares other events"},
+		{"a trace of something else", "all", other, "there is no `trace` block"},
+		{"a trace of another tracer", "all", foreign, "is not one of `pentode trace run`: its event `demo` has other fields"},
 		{"a file in the way", "file/all", good, "not a directory"},
 		{"a trace in the way", "merged", good, "file exists"},
 	} {

@@ -16,8 +16,7 @@ import (
 // count from zero, a time of day in nanoseconds since the epoch. name says where an
 // address is, or returns nothing.
 func Perfetto(w io.Writer, dir string, zero int64, name func(address uint64) string) error {
-	schema := Schema()
-	r, err := ctf.Open(dir, schema)
+	r, err := ctf.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -43,31 +42,34 @@ func Perfetto(w io.Writer, dir string, zero int64, name func(address uint64) str
 			if err != nil {
 				return err
 			}
-			record := &agent.Records[o.Event]
-			if record.Family == agent.Internal || record.Family == agent.Audit {
-				continue
+			kind := r.Kinds[o.Event]
+			provider, event, _ := strings.Cut(kind.Name, ":")
+			user := provider == agent.User.Provider()
+			if user && !strings.HasPrefix(event, "region_") {
+				continue // what the collector needs
 			}
 			e := perfettoEvent{
-				Name: record.Name, Category: record.Family.Provider(), Phase: "i", PID: o.PID, TID: o.TID,
+				Name: event, Category: provider, Phase: "i", PID: o.PID, TID: o.TID,
 				Time: float64(r.Clock.Nanoseconds(o.Time)-zero) / 1e3, Args: map[string]any{"mpirank": o.Context[2].Number},
 			}
-			if begun, ok := strings.CutSuffix(record.Name, "_begin"); ok {
+			if begun, ok := strings.CutSuffix(event, "_begin"); ok {
 				e.Name, e.Phase = begun, "B"
-			} else if ended, ok := strings.CutSuffix(record.Name, "_end"); ok {
+			} else if ended, ok := strings.CutSuffix(event, "_end"); ok {
 				e.Name, e.Phase = ended, "E"
 			}
-			for i, f := range schema.Events[o.Event].Fields {
+			for i := range kind.Fields {
+				f := &kind.Fields[i]
 				if f.Name == "function" {
 					e.Name = o.Fields[i].Text // of MPI_other
 				}
 				e.Args[f.Name] = argument(f, o.Fields[i])
-				if i == 0 && f.Type == ctf.Hex {
+				if i == 0 && f.Form == ctf.Address {
 					if place := name(o.Fields[i].Number); place != "" {
 						e.Args["place"] = place
 					}
 				}
 			}
-			if record.Family == agent.User {
+			if user {
 				e.Name = o.Fields[0].Text
 			}
 			if err := write(e); err != nil {
@@ -88,7 +90,7 @@ func names(r *ctf.Reader) (list []perfettoName) {
 		for o, err := range r.Events(stream) {
 			if err == nil {
 				several = several || len(first) > 0 && o.PID != first[0].PID
-				first = append(first, o)
+				first = append(first, o.Clone())
 			}
 			break
 		}
@@ -116,13 +118,13 @@ type perfettoName struct {
 	Args  map[string]string `json:"args"`
 }
 
-func argument(f ctf.Field, v ctf.Value) any {
-	switch f.Type {
-	case ctf.Text:
+func argument(f *ctf.Member, v ctf.Value) any {
+	switch f.Form {
+	case ctf.String:
 		return v.Text
-	case ctf.Hex:
+	case ctf.Address:
 		return fmt.Sprintf("%#x", v.Number)
-	case ctf.I32:
+	case ctf.Signed:
 		return int64(v.Number)
 	}
 	return v.Number

@@ -20,11 +20,14 @@ var auditFields = []ctf.Field{
 	{Name: "execution", Type: ctf.Hex}, {Name: "policy", Type: ctf.U64},
 }
 
+// eventName is what traces call a record.
+func eventName(r *agent.Record) string { return r.Family.Provider() + ":" + r.Name }
+
 // events declares the agent's records as events of a trace.
 func events() []ctf.Event {
 	list := make([]ctf.Event, len(agent.Records))
 	for i, r := range agent.Records {
-		e := ctf.Event{Name: r.Family.Provider() + ":" + r.Name}
+		e := ctf.Event{Name: eventName(&r)}
 		switch r.Family {
 		case agent.OpenMP:
 			e.Fields = []ctf.Field{{Name: "parallel_codeptr", Type: ctf.Hex}, {Name: "parallel_record_id", Type: ctf.U32}}

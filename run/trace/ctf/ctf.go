@@ -1,5 +1,5 @@
 // Package ctf writes traces in the Common Trace Format 1.8, which babeltrace2
-// and Trace Compass read.
+// and Trace Compass read, and reads those of any tracer.
 //
 // A trace is a folder: a text that declares the events and their fields, and
 // one binary file for each stream, cut into packets. Everything is packed
@@ -8,6 +8,8 @@
 //
 //	Trace ──Stream──▶ Stream ──Event, U32, Text …──▶ packets
 //	  └──Close──▶ metadata, with the clock as it was measured
+//
+//	metadata ──tsdl──▶ Reader, with a plan for each kind of event ──Cursor──▶ events of a stream
 package ctf
 
 import (
@@ -48,6 +50,22 @@ var declarations = [...]string{
 type Field struct {
 	Name string
 	Type Type
+}
+
+// Field is how a member that was read is written. ok reports whether it can be.
+func (m *Member) Field() (f Field, ok bool) {
+	for t, d := range written {
+		if d.Form == m.Form && d.Bits == m.Bits && m.Enum == nil {
+			return Field{m.Name, Type(t)}, true
+		}
+	}
+	return Field{}, false
+}
+
+// written is what readers see of the types.
+var written = [...]Member{
+	U16: {Form: Unsigned, Bits: 16}, U32: {Form: Unsigned, Bits: 32}, I32: {Form: Signed, Bits: 32},
+	U64: {Form: Unsigned, Bits: 64}, Hex: {Form: Address, Bits: 64}, Text: {Form: String},
 }
 
 // Event is a kind of event. Its number is its index.
@@ -140,16 +158,6 @@ func (t *Trace) declarations() string {
 		b.WriteString("\t};\n};\n")
 	}
 	return b.String()
-}
-
-// nanoseconds is a number of ticks as a time.
-func (c Clock) nanoseconds(ticks uint64) uint64 {
-	high, low := bits.Mul64(ticks, 1e9)
-	if high >= c.Frequency {
-		return 0 // no clock runs that long
-	}
-	ns, _ := bits.Div64(high, low, c.Frequency)
-	return ns
 }
 
 func writeFields(b *strings.Builder, fields []Field) {

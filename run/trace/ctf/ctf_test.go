@@ -55,7 +55,7 @@ func begin(t *testing.T, s *Stream, id int, time uint64) {
 // read returns all events of a trace, and what ended the reading.
 func read(t *testing.T, dir string) (list []Occurrence, err error) {
 	t.Helper()
-	r, err := Open(dir, schema())
+	r, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +64,17 @@ func read(t *testing.T, dir string) (list []Occurrence, err error) {
 			if err != nil {
 				return list, err
 			}
-			list = append(list, o)
+			list = append(list, o.Clone())
 		}
 	}
 	return list, nil
 }
+
+// Where the head of a packet has these.
+const (
+	contentSizeAt = 4 + 16 + 4 + 2*8
+	packetSizeAt  = contentSizeAt + 8
+)
 
 // What was written is read: every type, the clock, and what was lost.
 func TestRoundTrip(t *testing.T) {
@@ -103,7 +109,7 @@ func TestRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	r, err := Open(dir, schema())
+	r, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +162,14 @@ func TestDamagedStreams(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func(b []byte) []byte { return b }, 2, "<nil>"},
-		{"the last byte is gone", func(b []byte) []byte { return b[:len(b)-1] }, 1, "the stream `stream_0` is cut off"},
-		{"half a header", func(b []byte) []byte { return b[:half+10] }, 1, "the stream `stream_0` is damaged"},
-		{"no magic number", func(b []byte) []byte { b[half] ^= 1; return b }, 1, "the stream `stream_0` is damaged"},
-		{"an unknown event", func(b []byte) []byte { b[headerSize] = 2; return b }, 0, "the stream `stream_0` is damaged"},
-		{"a packet smaller than its header", func(b []byte) []byte { b[packetSizeAt], b[packetSizeAt+1] = 0, 0; return b }, 0, "the stream `stream_0` is cut off"},
+		{"the last byte is gone", func(b []byte) []byte { return b[:len(b)-1] }, 1, "the stream `stream_0` is cut off: its last packet, at byte 4096, has 4096 bytes, and 4095 are there"},
+		{"half a header", func(b []byte) []byte { return b[:half+10] }, 1, "the stream `stream_0` is damaged: at byte 4096 the header of a packet goes beyond the end of its packet"},
+		{"no magic number", func(b []byte) []byte { b[half] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 no packet begins"},
+		{"a packet of another trace", func(b []byte) []byte { b[half+4] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet of another trace begins"},
+		{"a stream of another kind", func(b []byte) []byte { b[half+20] = 3; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet is of the stream 3, which is not declared"},
+		{"an unknown event", func(b []byte) []byte { b[headerSize] = 2; return b }, 0, "the stream `stream_0` is damaged: at byte 80 an event has the id 2, which is not declared"},
+		{"an event that is cut off", func(b []byte) []byte { b[contentSizeAt]--; return b }, 0, "the stream `stream_0` is damaged: at byte 80 an event goes beyond the end of its packet"},
+		{"a packet smaller than its header", func(b []byte) []byte { b[packetSizeAt], b[packetSizeAt+1] = 0, 0; return b }, 0, "the stream `stream_0` is damaged: at byte 0 a packet has a size that is not possible"},
 	} {
 		if err := os.WriteFile(path, c.damage([]byte(string(whole))), 0o644); err != nil {
 			t.Fatal(err)
@@ -171,15 +180,24 @@ func TestDamagedStreams(t *testing.T) {
 	}
 }
 
-// A folder without a trace, or with one of other events, is refused by name.
+// A folder without a trace, or with a text that declares none, is refused by name.
 func TestOpenRefuses(t *testing.T) {
-	if _, err := Open(t.TempDir(), schema()); err == nil || !strings.Contains(err.Error(), "it has no file `metadata`") {
-		t.Error(err)
-	}
-	other := schema()
-	other.Events[0].Name = "other"
-	if _, err := Open(record(t, Clock{Frequency: 1}, func(*Stream) {}), other); err == nil || !strings.Contains(err.Error(), "declares other events") {
-		t.Error(err)
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"":              "it has no file `metadata`",
+		"/* CTF 1.8 */": "there is no `trace` block",
+		"trace { byte_order = le; }; stream { event.header := struct { integer { size = 65; } id; }; };": "line 1, column 63: an integer has a `size` of 1 to 64 bits, not 65",
+	} {
+		if text != "" {
+			if err := os.WriteFile(filepath.Join(dir, "metadata"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := os.RemoveAll(filepath.Join(dir, "metadata")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
 	}
 }
 

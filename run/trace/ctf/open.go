@@ -1,0 +1,235 @@
+package ctf
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf/tsdl"
+)
+
+// Reader reads a trace of any tracer by what its metadata declare. Several
+// goroutines may read streams of one Reader.
+type Reader struct {
+	Dir     string
+	Env     map[string]string
+	Clock   Clock    // of the first stream
+	Kinds   []*Kind  // of events, in the order of their declaration
+	Streams []string // file names, in order
+
+	uuid    string // 16 bytes, or empty
+	header  plan   // of a packet
+	classes map[uint64]*class
+	caches  int
+	magic   int // the slots of what is known by name; -1: not declared
+	id      int
+	uuidAt  int
+}
+
+// Kind is a kind of event.
+type Kind struct {
+	Name    string
+	Clock   Clock    // of its times
+	Context []Member // that all events of its stream have
+	Fields  []Member // of its own
+
+	number int
+	plan   plan
+}
+
+// class is how one kind of stream is built.
+type class struct {
+	packet  plan // behind the header of the packet, in the same frame
+	header  plan
+	context int // slots of the header, before those of the context
+	kinds   map[uint64]*Kind
+	dense   []*Kind // those with small ids
+	ids     []int   // slots of the header with the id of the event; the last that is there counts
+
+	begin, content, size, discarded int // slots of the packet
+	pid, tid                        place
+}
+
+// place is where a number is that a packet or the context of an event may have.
+type place struct{ frame, slot int }
+
+// Open reads what a trace declares.
+func Open(dir string) (*Reader, error) {
+	path := filepath.Join(dir, "metadata")
+	file, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("`%s` holds no trace: it has no file `metadata`", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("`%s` cannot be read: %w", path, err)
+	}
+	text, err := tsdl.Text(file)
+	if err != nil {
+		return nil, fmt.Errorf("`%s` cannot be read: %w", path, err)
+	}
+	declared, err := tsdl.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("`%s`, %w", path, err)
+	}
+	r := &Reader{Dir: dir, Env: declared.Env, classes: map[uint64]*class{}}
+	if err := r.compile(declared); err != nil {
+		return nil, fmt.Errorf("`%s`: %w", path, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("`%s` cannot be read: %w", dir, err)
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && e.Name() != "metadata" && !strings.HasPrefix(e.Name(), ".") {
+			r.Streams = append(r.Streams, e.Name())
+		}
+	}
+	return r, nil
+}
+
+// compile makes the plans by which streams are read.
+func (r *Reader) compile(t *tsdl.Trace) (err error) {
+	defer func() {
+		switch m := recover().(type) {
+		case nil:
+		case misdeclared:
+			err = errors.New(m.message)
+		default:
+			panic(m)
+		}
+	}()
+	c := &compiler{big: t.Order == tsdl.Big}
+	var packet []Member
+	c.section("trace.packet.header", t.Header, &r.header, &packet)
+	r.magic, r.id, r.uuidAt = slotOf(packet, "magic"), slotOf(packet, "stream_id"), slotOf(packet, "uuid")
+	r.uuid = uuidBytes(t.UUID)
+	for i, s := range t.Streams {
+		own := *c
+		own.roots = c.roots[:len(c.roots):len(c.roots)]
+		clock := r.class(&own, s, t, packet)
+		c.caches, c.total = own.caches, own.total
+		if i == 0 {
+			r.Clock = clock
+		}
+	}
+	r.caches = c.caches
+	return nil
+}
+
+// class compiles one kind of stream and returns its clock.
+func (r *Reader) class(c *compiler, s *tsdl.Stream, t *tsdl.Trace, header []Member) Clock {
+	k := &class{packet: plan{width: r.header.width}, header: plan{depth: headerFrame}, kinds: map[uint64]*Kind{}}
+	packet := append([]Member(nil), header...)
+	c.section("stream.packet.context", s.PacketContext, &k.packet, &packet)
+	var context []Member
+	c.clocks = true
+	c.section("stream.event.header", s.EventHeader, &k.header, &context)
+	c.clocks = false
+	for i, m := range context {
+		if m.Name == "id" || strings.HasSuffix(m.Name, ".id") {
+			k.ids = append(k.ids, i)
+		}
+	}
+	k.context = len(context)
+	c.section("stream.event.context", s.EventContext, &k.header, &context)
+	k.begin, k.content = slotOf(packet, "timestamp_begin"), slotOf(packet, "content_size")
+	k.size, k.discarded = slotOf(packet, "packet_size"), slotOf(packet, "events_discarded")
+	find := func(name string) place {
+		if slot := slotOf(context[k.context:], name); slot >= 0 {
+			return place{headerFrame, k.context + slot}
+		}
+		return place{packetFrame, slotOf(packet, name)}
+	}
+	k.pid, k.tid = find("vpid"), find("vtid")
+	clock := clockOf(t, c.clock)
+	for _, e := range s.Events {
+		kind := &Kind{Name: e.Name, Clock: clock, Context: context[k.context:], number: len(r.Kinds), plan: plan{depth: eventFrame}}
+		own := *c
+		own.roots = c.roots[:len(c.roots):len(c.roots)]
+		own.section("event.context", e.Context, &kind.plan, &kind.Fields)
+		own.section("event.fields", e.Fields, &kind.plan, &kind.Fields)
+		c.caches, c.total = own.caches, own.total
+		r.Kinds = append(r.Kinds, kind)
+		k.add(e.ID, kind)
+	}
+	r.classes[s.ID] = k
+	return clock
+}
+
+// maxDense is up to which id kinds are found by their place in a list.
+const maxDense = 1 << 12
+
+func (k *class) add(id uint64, kind *Kind) {
+	k.kinds[id] = kind
+	if id >= maxDense {
+		return
+	}
+	for uint64(len(k.dense)) <= id {
+		k.dense = append(k.dense, nil)
+	}
+	k.dense[id] = kind
+}
+
+func (k *class) kind(id uint64) *Kind {
+	if id < uint64(len(k.dense)) {
+		return k.dense[id]
+	}
+	return k.kinds[id]
+}
+
+// clockOf is a clock by its name. One that is not declared counts nanoseconds.
+func clockOf(t *tsdl.Trace, name string) Clock {
+	declared, ok := t.Clocks[name]
+	if !ok {
+		return Clock{Frequency: 1e9}
+	}
+	c := Clock{Frequency: declared.Frequency}
+	ticks := int64(c.nanoseconds(uint64(max(declared.Ticks, -declared.Ticks))))
+	if declared.Ticks < 0 {
+		ticks = -ticks
+	}
+	c.Offset = declared.Seconds*1e9 + ticks
+	return c
+}
+
+// slotOf is the place of a member, or -1.
+func slotOf(members []Member, name string) int {
+	for i, m := range members {
+		if m.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// uuidBytes is a UUID as packets have it, or empty.
+func uuidBytes(text string) string {
+	var b []byte
+	if n, err := fmt.Sscanf(strings.ReplaceAll(text, "-", ""), "%x", &b); n != 1 || err != nil || len(b) != 16 {
+		return ""
+	}
+	return string(b)
+}
+
+// nanoseconds is a number of ticks as a time.
+func (c Clock) nanoseconds(ticks uint64) uint64 {
+	if c.Frequency == 1e9 {
+		return ticks
+	}
+	high, low := bits.Mul64(ticks, 1e9)
+	if high >= c.Frequency {
+		return 0 // no clock runs that long
+	}
+	ns, _ := bits.Div64(high, low, c.Frequency)
+	return ns
+}
+
+// Nanoseconds is the time of day of a time stamp, in nanoseconds since the epoch.
+func (c Clock) Nanoseconds(time uint64) int64 { return c.Offset + int64(c.nanoseconds(time)) }
+
+// Member is the place of a member among those of the kind itself, or -1.
+func (k *Kind) Member(name string) int { return slotOf(k.Fields, name) }
