@@ -259,7 +259,7 @@ func (a *app) unsound(w *workspace.Workspace) error {
 
 // projectNames are what a project file may name.
 func projectNames(languages []*lang.Language) project.Names {
-	n := project.Names{Programs: runs.ProgramSettings()}
+	n := project.Names{Launch: runs.ProgramSettings()}
 	for _, l := range languages {
 		n.Languages = append(n.Languages, l.Name)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/child"
+	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -29,7 +30,9 @@ import (
 // line that could not be used; one of the project is a finding about it.
 func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	f := a.files.options
-	o := all.Options{PDI: pdi.Options{Subtree: f.subtree}, Paradyn: paradyn.Options{System: f.system}}
+	o := all.Options{PDI: pdi.Options{Subtree: f.subtree}, Paradyn: paradyn.Options{
+		System: f.system, Settings: func(file string) []launch.Settings { return runs.Programs(p, file) },
+	}}
 	var err error
 	if o.Coil, err = f.coil(p); err != nil {
 		return nil, err

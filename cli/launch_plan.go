@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 func (a *app) launchPlanVerb() *cobra.Command {
@@ -54,6 +56,11 @@ func (a *app) launchPlanVerb() *cobra.Command {
 				return err
 			}
 			plan, err := runs.NewPlan(c, o)
+			if refused := (*runs.Refusal)(nil); errors.As(err, &refused) {
+				said := workspace.Unique(found)
+				a.say(workspace.Unique(append(said[:len(said):len(said)], refused.Findings...))[len(said):])
+				return exitCode(exitNo)
+			}
 			if err != nil {
 				return a.notRun(err)
 			}
@@ -99,7 +106,6 @@ func (p *planFlags) flags(f *pflag.FlagSet) {
 // fill writes what the flags say into the options of a plan.
 func (p *planFlags) fill(plan *runs.PlanOptions) (err error) {
 	plan.Launch, err = p.options()
-	plan.Ready, plan.Restart = p.ready != "", p.restart != "no"
 	return err
 }
 

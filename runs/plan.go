@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/control"
@@ -20,11 +20,9 @@ import (
 
 // PlanOptions is how the programs of a launch plan are started and ended.
 type PlanOptions struct {
-	Launch  launch.Options
-	Ready   bool   // Launch.Ready holds for programs whose readiness the project file says, too
-	Restart bool   // likewise Launch.Restart
-	Reach   string // the host by which sites on other machines reach this one; empty: its name
-	Sites   bool   // the plan must start sites of a pipeline
+	Launch launch.Options
+	Reach  string // the host by which sites on other machines reach this one; empty: its name
+	Sites  bool   // the plan must start sites of a pipeline
 
 	Grace     time.Duration // between asking to end and killing; 0: ten seconds
 	KeepGoing bool          // leave out definitions with errors, and go on when a program fails
@@ -91,42 +89,34 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 	if err := o.found(paradyn.Diagnose(problems)); err != nil {
 		return nil, err
 	}
-	return plan, ownWays(config, plan, o)
+	return plan, nil
 }
 
-// ProgramSettings judge what a project file says of single programs, by the name of the table.
-func ProgramSettings() map[string]func(value string) error {
-	return map[string]func(value string) error{
-		"ready":        func(value string) error { _, err := launch.ParseReady(value); return err },
-		"ready-within": func(value string) error { _, err := launch.ParseWithin(value); return err },
-		"restart":      func(value string) error { _, err := launch.ParseRestart(value); return err },
+// ProgramSettings are what a project file may say of programs of launch plans.
+func ProgramSettings() project.Launch {
+	l := project.Launch{Judge: func(path []string, value project.Value) error {
+		return new(launch.Settings).Set(path, launch.Value(value), source.Span{})
+	}}
+	for _, k := range launch.Keys() {
+		l.Keys = append(l.Keys, k.Name)
+		if k.Table {
+			l.Tables = append(l.Tables, k.Name)
+		}
 	}
+	return l
 }
 
-// ownWays gives programs of a plan what the project file says for them: when
-// they are ready and how long that may take, and when they are started again. Options win over it.
-func ownWays(c *lang.Config, plan *launch.Plan, o *Options) (err error) {
-	p := o.Workspace.Project(c.Document.File.Path())
-	for _, n := range plan.Nodes {
-		name := cmp.Or(n.Name, n.ID)
-		if text, ok := p.Ready[name]; ok && !o.Plan.Ready {
-			if n.Ready, err = launch.ParseReady(text); err != nil {
-				return fmt.Errorf("%s: ready.%s: %w", project.FileName, name, err)
-			}
+// Programs are the settings of a project for the plan of a file.
+func Programs(p *project.Project, file string) []launch.Settings {
+	var list []launch.Settings
+	for _, program := range p.Programs(file) {
+		s := launch.Settings{Program: program.Name, Only: program.File != ""}
+		for _, set := range program.Settings {
+			_ = s.Set(set.Path, launch.Value(set.Value), set.Span) // what is wrong with it was said when it was read
 		}
-		n.Ready.Timeout = o.Plan.Launch.Ready.Timeout
-		if text, ok := p.ReadyWithin[name]; ok && n.Ready.Timeout == 0 {
-			if n.Ready.Timeout, err = launch.ParseWithin(text); err != nil {
-				return fmt.Errorf("%s: ready-within.%s: %w", project.FileName, name, err)
-			}
-		}
-		if text, ok := p.Restart[name]; ok && !o.Plan.Restart {
-			if n.Restart, err = launch.ParseRestart(text); err != nil {
-				return fmt.Errorf("%s: restart.%s: %w", project.FileName, name, err)
-			}
-		}
+		list = append(list, s)
 	}
-	return nil
+	return list
 }
 
 // startPlan starts a plan and watches it to its end. node, where given, has the last

@@ -23,6 +23,7 @@ func check(m *Model) diag.List {
 		c.processes()
 		c.visis()
 		c.hidden()
+		c.programSettings()
 	}
 	return append(m.problems[:len(m.problems):len(m.problems)], c.found...)
 }

@@ -117,6 +117,14 @@ var (
 		Bad:  "daemon { command \"paradynd\"; host \"-v\"; }\n",
 		Good: "daemon { command \"paradynd\"; host \"localhost\"; }\n",
 	}
+	programSetting = &diag.Code{
+		ID: "paradyn/program-setting", Severity: diag.Error, AtRun: true,
+		Title: "the project says something of a program that the plan cannot do",
+		Doc: "`[launch.NAME]` of the project file names a program that the plan of its file does not have, or its programs wait for each other. " +
+			"The place is in the project file.",
+		Bad:  "# pentode.toml\n[launch.\"run.psdl:solvr\"]\nrestart = \"always\"\n",
+		Good: "# pentode.toml\n[launch.\"run.psdl:solver\"]\nrestart = \"always\"\n",
+	}
 	pclOpaque = &diag.Code{
 		ID: "paradyn/pcl-kept", Severity: diag.Info,
 		Title: "a definition is kept, but not interpreted",
@@ -156,5 +164,5 @@ var (
 
 var adviceCodes = []*diag.Code{
 	redeclared, grouped, oldFlavor, unknownTunable, tunableRange, tunableAgain, tunableClash, sameDaemon, sameName, sameVisi, sameList,
-	implicitDaemon, daemonElsewhere, commandBlanks, daemonCommand, cannotStart, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
+	implicitDaemon, daemonElsewhere, commandBlanks, daemonCommand, cannotStart, programSetting, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
 }

@@ -32,6 +32,9 @@ func (m *Model) graph() *graph.Graph {
 			node.Detail = append(node.Detail, "on request")
 			style = graph.Dashed
 		}
+		for _, s := range n.Settings {
+			node.Detail = append(node.Detail, problem.Clip(s.String(), maxCommand), "  "+s.Span.String())
+		}
 		g.Nodes = append(g.Nodes, node)
 		for _, before := range n.After {
 			g.Edges = append(g.Edges, &graph.Edge{From: before, To: n.ID, Style: style})

@@ -62,6 +62,9 @@ type Options struct {
 	Dialect  Dialect       // empty: PSDL
 	Hostname func() string // what `localhost` means; nil: the name of this machine
 
+	// Settings returns what a project says of the programs of a file; nil: nothing.
+	Settings func(file string) []launch.Settings
+
 	// Place returns where a converted plan runs; nil: the current directory of
 	// this machine.
 	Place func() launch.Place

@@ -25,6 +25,7 @@ type Model struct {
 	opaque   []source.Span       // the keywords of definitions that PCL has and we only keep
 	pcl      source.Span         // where a layer is PCL; zero: none is
 	tree     *syntax.Tree        // the last layer
+	programs []launch.Settings   // what the project says of programs
 	problems diag.List
 }
 

@@ -24,6 +24,9 @@ func resolve(o Options, env *load.Env, trees []*syntax.Tree) *Model {
 	}
 	r.overrides(env.Overrides)
 	r.replace()
+	if o.Settings != nil {
+		r.programs = o.Settings(trees[last].File().Path())
+	}
 	return r.Model
 }
 

@@ -11,7 +11,7 @@ import (
 // Decls is a configuration as the launch engine takes it. A configuration
 // with errors gives the definitions without one; PCL gives none.
 func (m *Model) Decls() (launch.Decls, error) {
-	var d launch.Decls
+	d := launch.Decls{Settings: m.programs}
 	if !m.pcl.IsZero() {
 		return d, fmt.Errorf("`%s` is read as PCL, which is kept but not launched", m.pcl.File.Path())
 	}
@@ -65,6 +65,9 @@ func Diagnose(found problem.List) diag.List {
 			code = daemonCommand
 		case launch.DaemonElsewhere:
 			code = daemonElsewhere
+		}
+		if launch.FromSettings(p.Kind) {
+			code = programSetting
 		}
 		list = append(list, diag.Of(code, p))
 	}

@@ -29,6 +29,7 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 			return
 		}
 	}
+	m.programValues(yield)
 }
 
 // tunableValues lists each name once, where it was first set, with every setting of it.

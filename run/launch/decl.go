@@ -9,6 +9,7 @@ type Decls struct {
 	Daemons   []Daemon
 	Processes []Process
 	Visis     []Visi
+	Settings  []Settings // of a project, by program; those of ids after those of names
 }
 
 // Tunable sets a constant. A name may be set several times: the last decides.

@@ -49,6 +49,7 @@ type Node struct {
 	Restart   Restart
 	OnRequest bool // declared only: it was not asked for
 	Starter   Starter
+	Settings  []Setting   // what a project says of it; its effect is in the fields above
 	Span      source.Span // of its declaration
 }
 
@@ -112,6 +113,7 @@ func NewPlan(d Decls, o Options) (*Plan, problem.List) {
 		b.process(x.Process, x.daemon, rankEnv)
 	}
 	b.visis(d.Visis)
+	b.configure(d.Settings)
 	return b.plan, b.list
 }
 

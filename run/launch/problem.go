@@ -19,9 +19,14 @@ const (
 	DaemonElsewhere  problem.Kind = "daemon-elsewhere" // the name is that of a daemon on another host
 	VisiAgain        problem.Kind = "visi-again"
 	VisiUnknown      problem.Kind = "visi-unknown"
-	TunableClash     problem.Kind = "tunable-clash" // two tunables share a variable
-	Loss             problem.Kind = "loss"          // another format cannot express it
+	TunableClash     problem.Kind = "tunable-clash"   // two tunables share a variable
+	ProgramUnknown   problem.Kind = "program-unknown" // settings are for a program that the plan does not have
+	Loss             problem.Kind = "loss"            // another format cannot express it
 )
+
+// FromSettings reports whether a kind is about the settings of a project: its place is there, not at
+// a declaration.
+func FromSettings(kind problem.Kind) bool { return kind == ProgramUnknown }
 
 // problems collects what is found.
 type problems struct {

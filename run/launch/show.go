@@ -21,6 +21,14 @@ type shownNode struct {
 	OnRequest bool              `json:"on_request,omitempty"`
 	Launcher  string            `json:"launcher"`
 	Exec      []string          `json:"exec,omitempty"` // what this machine executes, where that is not Argv
+	Settings  []shownSetting    `json:"settings,omitempty"`
+}
+
+// shownSetting is what a project says of a node.
+type shownSetting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"`
 }
 
 // WriteJSON writes the plan for other programs.
@@ -47,6 +55,9 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 		}
 		if _, direct := n.Starter.(Local); !direct {
 			s.Exec = n.Starter.Command(n).Argv
+		}
+		for _, g := range n.Settings {
+			s.Settings = append(s.Settings, shownSetting{g.Key, g.Value, g.Span.String()})
 		}
 		shown.Nodes = append(shown.Nodes, s)
 	}
@@ -103,6 +114,13 @@ func (p *Plan) WriteText(w io.Writer) error {
 		}
 		if n.Restart.When != RestartNever {
 			fmt.Fprintf(&b, "  again  %s\n", n.Restart)
+		}
+		for i, s := range n.Settings {
+			head := "      "
+			if i == 0 {
+				head = "set   "
+			}
+			fmt.Fprintf(&b, "  %s %s   %s\n", head, s, s.Span)
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -17,7 +17,8 @@ type entry struct {
 	value
 }
 
-// value is a text or a list of texts; other values of TOML are neither.
+// value is a text, a number or a truth value as it is written, or a list; other values of TOML
+// have only a kind.
 type value struct {
 	kind unstable.Kind
 	text string
@@ -87,7 +88,7 @@ func (w *walker) value(n *unstable.Node, key source.Span) value {
 		v.at = w.span(n.Raw)
 	}
 	switch n.Kind {
-	case unstable.String:
+	case unstable.String, unstable.Integer, unstable.Float, unstable.Bool:
 		v.text = string(n.Data)
 	case unstable.Array:
 		for it := n.Children(); it.Next(); {

@@ -26,9 +26,7 @@ type Finder struct {
 type Names struct {
 	Codes, Languages []string
 
-	// Programs says what is wrong with a value of a table that has one for each program of a launch
-	// plan, by the name of the table.
-	Programs map[string]func(value string) error
+	Launch Launch
 }
 
 // Validate reports the first mistake in Config.

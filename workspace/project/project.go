@@ -44,18 +44,16 @@ type Project struct {
 	env      map[string]string
 	dialects map[string]load.Dialect // by language; "" is for all
 
-	Include     []Path            // folders with included files
-	Types       []Path            // catalogues of process types
-	Python      []Path            // modules with process types
-	Catalogs    []Path            // catalogues of traced domains
-	Targets     []Path            // tables of machines, or folders of them
-	Ready       map[string]string // by program of a launch plan: when it is ready, as --ready says it
-	ReadyWithin map[string]string // the same: how long that may take, as --ready-within says it
-	Restart     map[string]string // the same: when it is started again, as --restart says it
-	Inside      []Path            // folders that may be read; none: everything
-	fragments   ignore.Patterns
-	templates   ignore.Patterns
-	expected    []rule[source.Span] // patterns of files that were not found yet
+	Include   []Path    // folders with included files
+	Types     []Path    // catalogues of process types
+	Python    []Path    // modules with process types
+	Catalogs  []Path    // catalogues of traced domains
+	Targets   []Path    // tables of machines, or folders of them
+	programs  []Program // of launch plans
+	Inside    []Path    // folders that may be read; none: everything
+	fragments ignore.Patterns
+	templates ignore.Patterns
+	expected  []rule[source.Span] // patterns of files that were not found yet
 
 	problems diag.List
 }

@@ -17,12 +17,15 @@ import (
 var names = Names{
 	Codes:     []string{"sprokit/unknown-port", "sprokit/unknown-type", "pinsight/upstream-range"},
 	Languages: []string{"coil", "paradyn", "sprokit", "pdi", "pinsight"},
-	Programs: map[string]func(string) error{"ready": func(value string) error {
-		if value == "soon" {
-			return errors.New("`soon` is no way to be ready")
-		}
-		return nil
-	}},
+	Launch: Launch{
+		Keys: []string{"after", "copies", "env", "ready", "ready-within", "restart"}, Tables: []string{"env"},
+		Judge: func(_ []string, value Value) error {
+			if value.Text == "soon" {
+				return errors.New("`soon` is no way to be ready")
+			}
+			return nil
+		},
+	},
 }
 
 // read is the project of a file `p/pentode.toml`.
@@ -97,9 +100,6 @@ func TestEverything(t *testing.T) {
 		"types":                           p.Types[0].Name == filepath.Join("p", "types", "viame.json"),
 		"catalogues":                      p.Catalogs[0].Name == filepath.Join("p", "site-domains.json"),
 		"targets":                         p.Targets[0].Name == filepath.Join("p", "machines"),
-		"when programs are ready":         len(p.Ready) == 2 && p.Ready["solver"] == "tcp:4711" && p.Ready["viewer"] == "none",
-		"how long one may take":           len(p.ReadyWithin) == 1 && p.ReadyWithin["solver"] == "2m",
-		"when one is started again":       len(p.Restart) == 1 && p.Restart["solver"] == "on-failure:3",
 		"a fragment":                      p.IsFragment("p/configs/x/common_a.pipe"),
 		"no fragment":                     !p.IsFragment("p/configs/x/a.pipe"),
 		"a template":                      p.IsTemplate("p/configs/templates/a.pipe"),
@@ -136,7 +136,17 @@ func TestFindings(t *testing.T) {
 		{"[files]\n\"a\" = 1", "2:7 project/bad-value `files.a` takes a text"},
 		{"[files]\n\"a\" = \"zzz\"", "`zzz` is not a language; write coil, paradyn, sprokit, pdi, pinsight, none"},
 		{"[ready]\na = \"soon\"", "2:5 project/bad-value `soon` is no way to be ready"},
-		{"[launch.d]\na = 1", "1:9 project/unknown-key there is no setting `launch.d`; there are as, coil, coil.as"},
+		{"[lanch.d]\na = 1", "1:8 project/unknown-key there is no setting `lanch.d`; did you mean `launch`?"},
+		{"[launch.d]\na = 1", "2:1 project/unknown-key there is no setting `launch.d.a`; there are after, copies, env, ready, ready-within, restart"},
+		{"[launch.d]\ncopis = 1", "2:1 project/unknown-key there is no setting `launch.d.copis`; did you mean `copies`?"},
+		{"[launch]\nd = 1", "2:1 project/bad-value `launch.d` is a table, with settings of one program; write `[launch.NAME]`, NAME being that of `pentode launch plan`"},
+		{"[[launch.d]]\ncopies = 1", "1:10 project/bad-value `launch.d` is one table, not a list of them; write it in single brackets"},
+		{"[launch.d]\nenv = 1", "2:7 project/bad-value `env` is a table: write `env.NAME = …`"},
+		{"[launch.d.env]\nA.b = 1", "2:7 project/bad-value `env.A.b` is a table: write `env.NAME = …`"},
+		{"[launch.d.copies]\na = 1", "1:11 project/bad-value `launch.d.copies` takes a text, a number or a list of these\n2:5 project/bad-value `copies.a` is a value, not a table"},
+		{"[launch.d]\nready = \"soon\"", "2:9 project/bad-value `soon` is no way to be ready"},
+		{"[launch.d]\ncopies = [[1]]", "project/bad-value `launch.d.copies` takes a text, a number or a list of these"},
+		{"[ready]\nd = \"none\"\n[launch.d]\nready = \"none\"", "4:9 project/bad-value `ready` of `d` is said twice; keep one of them: `[launch.d]` holds all that is said of a program"},
 		{"[ready]\na = 1", "2:5 project/bad-value `ready.a` takes a text"},
 		{"[env.x]\na = \"1\"", "1:6 project/unknown-key there is no setting `env.x`"},
 		{"[sprokit.as]\nx = \"1\"", "1:10 project/unknown-key there is no setting `sprokit.as`"},
@@ -473,4 +483,51 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is said of programs is found by the plan that it is for, with its places; the command line replaces it.
+func TestPrograms(t *testing.T) {
+	const text = `
+[launch.solver]
+copies = 64
+after = ["db:ready", "cache"]
+env = { A = "1", B = 2 }
+
+[launch."sub/other.psdl:solver"]
+restart = "no"
+
+[ready]
+viewer = "none"
+`
+	shown := func(p *Project, file string) string {
+		var b strings.Builder
+		for _, program := range p.Programs(file) {
+			for _, s := range program.Settings {
+				fmt.Fprintf(&b, "%s %s %s %v %s\n", program.Name, strings.Join(s.Path, "."), s.Value.Text, s.Value.List, s.Span)
+			}
+		}
+		return b.String()
+	}
+	p := read(text)
+	for _, d := range p.Problems() {
+		t.Error(d.Message)
+	}
+	const every = "solver copies 64 [] p/pentode.toml:3:10\n" +
+		"solver after  [db:ready cache] p/pentode.toml:4:1\n" +
+		"solver env.A 1 [] p/pentode.toml:5:13\n" +
+		"solver env.B 2 [] p/pentode.toml:5:22\n"
+	const viewer = "viewer ready none [] p/pentode.toml:11:10\n"
+	if got := shown(p, "p/run.psdl"); got != every+viewer {
+		t.Errorf("got\n%s", got)
+	}
+	if got := shown(p, "p/sub/other.psdl"); got != every+"solver restart no [] p/pentode.toml:8:11\n"+viewer {
+		t.Errorf("of another file\n%s", got)
+	}
+	if got := shown(read(text, "launch.solver.copies=2", "ready.viewer=tcp:1"), "p/run.psdl"); !strings.Contains(got, "solver copies 2 ") || !strings.Contains(got, "viewer ready tcp:1 ") {
+		t.Errorf("replaced\n%s", got)
+	}
+	p.Walked([]string{"p/run.psdl"})
+	if found := p.Problems(); len(found) != 1 || found[0].Message != "no file matches the pattern `sub/other.psdl`" {
+		t.Errorf("a plan that is not there: %v", found)
+	}
 }

@@ -15,8 +15,9 @@ import (
 
 // reader fills in a project.
 type reader struct {
-	project *Project
-	names   Names
+	project    *Project
+	names      Names
+	overriding bool // the command line replaces settings
 }
 
 func (r *reader) report(code *diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -36,6 +37,7 @@ func (r *reader) read(f *source.File) {
 
 // override applies `KEY=VALUE` of the command line. A value is TOML, or else a text as it stands.
 func (r *reader) override(config []string) {
+	r.overriding = true
 	for _, text := range config {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok {
@@ -67,6 +69,10 @@ func (r *reader) entry(e entry) {
 		r.section(e)
 		return
 	}
+	if section == launchTable {
+		r.program(e)
+		return
+	}
 	if table, ok := tables[section]; ok && len(e.path) == 2 {
 		table(r, e)
 		return
@@ -83,6 +89,10 @@ func (r *reader) entry(e entry) {
 // section checks the name of a table.
 func (r *reader) section(e entry) {
 	name := e.path[0]
+	if name == launchTable && len(e.path) > 1 {
+		r.programTable(e)
+		return
+	}
 	_, known := tables[name]
 	known = known || slices.ContainsFunc(keys(), func(key string) bool { return strings.HasPrefix(key, name+".") })
 	switch {
@@ -109,6 +119,10 @@ func (r *reader) unknown(e entry) {
 	}
 	if all, ok := problem.Nearest(full, keys()); ok {
 		d.Helped("%s", problem.DidYouMean(all))
+		return
+	}
+	if table, ok := problem.Nearest(e.path[0], keys()); ok {
+		d.Helped("%s", problem.DidYouMean(table))
 		return
 	}
 	if len(near) == 0 { // nothing stands below such a table

@@ -39,10 +39,14 @@ var tables = map[string]func(*reader, entry){
 	"severity":        (*reader).severity,
 	"files":           (*reader).language,
 	"env":             (*reader).variable,
-	"ready":           func(r *reader, e entry) { r.program(e, &r.project.Ready) },
-	"ready-within":    func(r *reader, e entry) { r.program(e, &r.project.ReadyWithin) },
-	"restart":         func(r *reader, e entry) { r.program(e, &r.project.Restart) },
+	"ready":           (*reader).short,
+	"ready-within":    (*reader).short,
+	"restart":         (*reader).short,
+	launchTable:       (*reader).program,
 }
+
+// launchTable has a table for each program of launch plans.
+const launchTable = "launch"
 
 // keys are the names of all settings and tables, sorted.
 func keys() []string {
@@ -118,22 +122,5 @@ func (r *reader) variable(e entry) {
 			r.project.env = map[string]string{}
 		}
 		r.project.env[e.path[1]] = r.expand(text)
-	}
-}
-
-// program reads what holds for one program of a launch plan.
-func (r *reader) program(e entry, to *map[string]string) {
-	text, ok := r.text(e)
-	if judge := r.names.Programs[e.path[0]]; ok && judge != nil {
-		if err := judge(text); err != nil {
-			r.report(badValue, e.at, "%s", err)
-			return
-		}
-	}
-	if ok {
-		if *to == nil {
-			*to = map[string]string{}
-		}
-		(*to)[e.path[1]] = text
 	}
 }

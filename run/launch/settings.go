@@ -1,0 +1,175 @@
+package launch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Settings are what a project says of programs of a plan and their declarations
+// have no word for.
+type Settings struct {
+	Program string    // the id of a node, or the name of all that were declared with it
+	Only    bool      // they are for this plan alone, so that it must have the program
+	Given   []Setting // as they were set, in order
+
+	Ready       *Ready
+	ReadyWithin time.Duration
+	Restart     *Restart
+}
+
+// Setting is one of the settings as it was written.
+type Setting struct {
+	Key   string // such as `restart` or `env.PATH`
+	Value string
+	Span  source.Span // of the value
+}
+
+func (s Setting) String() string { return s.Key + " = " + s.Value }
+
+// Value is what a setting is given: a text, or a list of texts. Numbers are
+// texts as they were written.
+type Value struct {
+	Text   string
+	List   []string
+	IsList bool
+}
+
+func (v Value) String() string {
+	if v.IsList {
+		return strings.Join(v.List, ", ")
+	}
+	return v.Text
+}
+
+// Key is a setting that there is.
+type Key struct {
+	Name  string
+	Takes string // what its value looks like
+	Doc   string
+	Table bool // it has keys of its own, as `env` has
+
+	set func(s *Settings, below string, v Value) error
+}
+
+// Keys are all settings, sorted by name.
+func Keys() []Key {
+	return []Key{
+		{
+			Name: "ready", Takes: "line:REGEXP, tcp:PORT, exec:COMMAND, alive:DURATION, none",
+			Doc: "when the program is ready",
+			set: text(func(s *Settings, text string) error {
+				r, err := ParseReady(text)
+				s.Ready = &r
+				return err
+			}),
+		},
+		{
+			Name: "ready-within", Takes: "a duration such as 2m",
+			Doc: "how long it may take to be ready, by default 30s",
+			set: text(func(s *Settings, text string) (err error) { s.ReadyWithin, err = ParseWithin(text); return err }),
+		},
+		{
+			Name: "restart", Takes: "no, on-failure[:N], always[:N]",
+			Doc: "when it is started again",
+			set: text(func(s *Settings, text string) error {
+				r, err := ParseRestart(text)
+				s.Restart = &r
+				return err
+			}),
+		},
+	}
+}
+
+// text is a setting that is one text.
+func text(set func(*Settings, string) error) func(*Settings, string, Value) error {
+	return func(s *Settings, _ string, v Value) error {
+		if v.IsList {
+			return fmt.Errorf("this is one value, not a list")
+		}
+		return set(s, v.Text)
+	}
+}
+
+// Set sets one setting: path is its key and, below a table, the key there.
+func (s *Settings) Set(path []string, v Value, at source.Span) error {
+	keys := Keys()
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == path[0] })
+	if i < 0 || keys[i].Table != (len(path) == 2) {
+		return fmt.Errorf("there is no setting `%s`", strings.Join(path, "."))
+	}
+	s.Given = append(s.Given, Setting{strings.Join(path, "."), v.String(), at})
+	return keys[i].set(s, path[len(path)-1], v)
+}
+
+// configure gives the nodes their settings: first those by the name that
+// several may have, then those by id. What the options say wins.
+func (b *planner) configure(all []Settings) {
+	byName, byID := map[string][]*Node{}, map[string]*Node{}
+	for _, n := range b.plan.Nodes {
+		byName[n.Name] = append(byName[n.Name], n)
+		byID[n.ID] = n
+	}
+	var unknown []*Settings
+	for i := range all {
+		s := &all[i]
+		named := byName[s.Program]
+		if n := byID[s.Program]; n != nil && !slices.Contains(named, n) {
+			named = append(named, n)
+		}
+		if len(named) == 0 && len(s.Given) > 0 {
+			unknown = append(unknown, s)
+		}
+		for _, n := range named {
+			b.apply(n, s)
+		}
+	}
+	for _, s := range unknown {
+		b.unknownProgram(s)
+	}
+}
+
+// unknownProgram reports settings for a program that the plan does not have. Those that are for any plan
+// of the project may be meant for another one: they are worth a word where a program without settings is called nearly so.
+func (b *planner) unknownProgram(s *Settings) {
+	var ids []string
+	for _, n := range b.plan.Nodes {
+		if s.Only || len(n.Settings) == 0 {
+			ids = append(ids, n.ID)
+		}
+	}
+	near, found := problem.Nearest(s.Program, ids)
+	severity := problem.Info
+	if s.Only {
+		severity = problem.Error
+	} else if !found {
+		return
+	}
+	p := b.report(severity, ProgramUnknown, s.Given[0].Span, s.Program, "the plan has no program `%s`", problem.Clip(s.Program, problem.Short))
+	p.Expected, p.Suggestion = "`pentode launch plan` lists them", near
+}
+
+// apply gives a node what is set for it and the options do not say.
+func (b *planner) apply(n *Node, s *Settings) {
+	wins := map[string]bool{
+		"ready": b.Ready.Probe != ProbeDefault, "ready-within": b.Ready.Timeout != 0, "restart": b.Restart.When != RestartNever,
+	}
+	for _, g := range s.Given {
+		if !wins[g.Key] {
+			n.Settings = append(n.Settings, g)
+		}
+	}
+	timeout := n.Ready.Timeout
+	if s.Ready != nil && !wins["ready"] {
+		n.Ready = *s.Ready
+	}
+	n.Ready.Timeout = cmp.Or(b.Ready.Timeout, s.ReadyWithin, timeout)
+	if s.Restart != nil && !wins["restart"] {
+		n.Restart = *s.Restart
+	}
+}

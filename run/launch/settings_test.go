@@ -1,0 +1,105 @@
+package launch
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// settingsOf are settings of programs: lines `PROGRAM KEY = VALUE`, items of lists between commas.
+func settingsOf(t *testing.T, lines ...string) []Settings {
+	t.Helper()
+	f := source.NewFile("pentode.toml", strings.Join(lines, "\n"))
+	var list []Settings
+	at := 0
+	for _, line := range lines {
+		left, value, _ := strings.Cut(line, " = ")
+		program, key, _ := strings.Cut(left, " ")
+		if len(list) == 0 || list[len(list)-1].Program != program {
+			list = append(list, Settings{Program: program})
+		}
+		v := Value{Text: value}
+		if items, ok := strings.CutPrefix(value, "["); ok {
+			v = Value{List: strings.Split(strings.TrimSuffix(items, "]"), ", "), IsList: true}
+		}
+		path := strings.SplitN(key, ".", 2)
+		if err := list[len(list)-1].Set(path, v, f.Span(at, at+len(line))); err != nil {
+			t.Fatalf("%s: %s", line, err)
+		}
+		at += len(line) + 1
+	}
+	return list
+}
+
+// What is set for a name holds for all programs of that name, what is set for an id after it for one.
+func TestSettingsByName(t *testing.T) {
+	d := one("dmn", "prc")
+	d.Processes = append(d.Processes, d.Processes[0])
+	d.Settings = settingsOf(t, "p restart = always", "p#2 restart = on-failure:2", "d ready = none", "d ready-within = 2m")
+	p, problems := NewPlan(d, Options{Host: nowhere})
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, n := range p.Nodes {
+		got += n.ID + " " + n.Restart.String() + " " + n.Ready.String() + " " + n.Ready.Timeout.String() + "\n"
+	}
+	if got != "d no none 2m0s\np always none 0s\np#2 on-failure:2 none 0s\n" {
+		t.Errorf("got\n%s", got)
+	}
+	// Options win, and what they win over is not shown.
+	o := Options{Host: nowhere, Restart: Restart{When: RestartAlways, Limit: 1}}
+	o.Ready, _ = ParseReady("tcp:1")
+	p, _ = NewPlan(d, o)
+	if n := p.Nodes[0]; n.Ready.String() != "tcp:1" || n.Restart.String() != "always:1" || len(n.Settings) != 1 || n.Settings[0].String() != "ready-within = 2m" {
+		t.Errorf("got %+v", n)
+	}
+}
+
+func TestSettingsUnknown(t *testing.T) {
+	d := one("dmn", "prc")
+	d.Settings = settingsOf(t, "far restart = always", "pp restart = always")
+	d.Settings = append(d.Settings, Settings{Program: "elsewhere", Only: true, Given: []Setting{{Key: "restart", Value: "no"}}})
+	_, problems := NewPlan(d, Options{Host: nowhere})
+	want := []struct {
+		severity problem.Severity
+		message  string
+	}{{problem.Info, "the plan has no program `pp`"}, {problem.Error, "the plan has no program `elsewhere`"}}
+	if len(problems) != len(want) {
+		t.Fatalf("got %v", problems)
+	}
+	for i, w := range want {
+		if p := problems[i]; p.Severity != w.severity || p.Message != w.message || !FromSettings(p.Kind) {
+			t.Errorf("got %+v", p)
+		}
+	}
+}
+
+// Every key has a name of its own, is sorted in, and says what it takes; what it cannot take is an error.
+func TestKeys(t *testing.T) {
+	before := ""
+	for _, k := range Keys() {
+		if k.Name <= before || k.Takes == "" || k.Doc == "" {
+			t.Errorf("%+v comes after %s", k, before)
+		}
+		before = k.Name
+	}
+	for _, c := range []struct{ key, value, want string }{
+		{"ready", "soon", "readiness `soon` is not known"},
+		{"ready", "[a, b]", "this is one value, not a list"},
+		{"ready-within", "0s", "`0s` is not a duration"},
+		{"restart", "never", "restart policy `never` is not known"},
+		{"nothing", "", "there is no setting `nothing`"},
+	} {
+		v := Value{Text: c.value}
+		if strings.HasPrefix(c.value, "[") {
+			v = Value{IsList: true, List: strings.Split(strings.Trim(c.value, "[]"), ", ")}
+		}
+		err := new(Settings).Set(strings.SplitN(c.key, ".", 2), v, source.Span{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s = %s: %v, want %s", c.key, c.value, err, c.want)
+		}
+	}
+}

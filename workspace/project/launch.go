@@ -1,0 +1,181 @@
+package project
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Program is what the project says of one program of launch plans: a table
+// `[launch.NAME]`, or `[launch."FILE:NAME"]` for the plan of one file.
+type Program struct {
+	File     string // relative to the folder of the project; empty: every plan
+	Name     string // in the plan
+	Settings []Setting
+}
+
+// Setting is one key of a table, such as `copies`, or `env` and `PATH`.
+type Setting struct {
+	Path  []string
+	Value Value
+	Span  source.Span // of the value
+}
+
+// Value is a value of TOML: a text, a number or a truth value as it is written,
+// or a list of these.
+type Value struct {
+	Text   string
+	List   []string
+	IsList bool
+}
+
+// Launch is what a project may say of a program, which the launch engine knows.
+type Launch struct {
+	Keys   []string                               // the names of the settings
+	Tables []string                               // those that are tables of their own
+	Judge  func(path []string, value Value) error // says what is wrong with a value
+}
+
+// Programs are the settings that hold for the plan of a file.
+func (p *Project) Programs(file string) []Program {
+	below, ok := p.below(file)
+	var list []Program
+	for _, program := range p.programs {
+		if program.File == "" || ok && path.Clean(program.File) == below {
+			list = append(list, program)
+		}
+	}
+	return list
+}
+
+// program reads `[launch.NAME]`.
+func (r *reader) program(e entry) {
+	if len(e.path) < 3 {
+		r.report(badValue, e.span, "`%s` is a table, with settings of one program", strings.Join(e.path, ".")).
+			Helped("write `[launch.NAME]`, NAME being that of `pentode launch plan`")
+		return
+	}
+	key := e.path[2]
+	switch {
+	case !slices.Contains(r.names.Launch.Keys, key):
+		r.unknownProgramKey(e)
+	case e.kind == unstable.ArrayTable:
+		r.report(badValue, e.span, "`%s` is one value, not a list of tables", key)
+	case slices.Contains(r.names.Launch.Tables, key) != (len(e.path) == 4) || e.kind == unstable.Table && len(e.path) == 4:
+		r.report(badValue, e.at, "`%s` is %s", problem.Clip(strings.Join(e.path[2:], "."), problem.Short), r.shape(key))
+	default:
+		r.setting(e.path[1], e.path[2:], e)
+	}
+}
+
+// shape is what a key of a program takes.
+func (r *reader) shape(key string) string {
+	if slices.Contains(r.names.Launch.Tables, key) {
+		return "a table: write `" + key + ".NAME = …`"
+	}
+	return "a value, not a table"
+}
+
+// programTable checks the head of a table below `launch`.
+func (r *reader) programTable(e entry) {
+	switch {
+	case e.kind == unstable.ArrayTable:
+		r.report(badValue, e.span, "`%s` is one table, not a list of them", problem.Clip(strings.Join(e.path, "."), problem.Short)).Helped("write it in single brackets")
+	case len(e.path) == 2 || len(e.path) == 3 && slices.Contains(r.names.Launch.Tables, e.path[2]):
+		r.planFile(e)
+	case len(e.path) > 2:
+		r.program(e)
+	}
+}
+
+// planFile notes the file of a table, which must be one of the project.
+func (r *reader) planFile(e entry) {
+	file, _, ok := strings.Cut(e.path[1], ":")
+	if !ok || len(e.path) > 2 {
+		return
+	}
+	if patterns := r.pattern("/"+file, e.span); patterns != nil {
+		r.project.expected = append(r.project.expected, rule[source.Span]{file, patterns, e.span})
+	}
+}
+
+func (r *reader) unknownProgramKey(e entry) {
+	key := e.path[2]
+	r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
+		Helped("%s", problem.Advise(key, r.names.Launch.Keys, "there are "+strings.Join(r.names.Launch.Keys, ", ")))
+}
+
+// short reads `[ready]`, `[ready-within]` and `[restart]`, which say one thing of
+// several programs.
+func (r *reader) short(e entry) {
+	if _, ok := r.text(e); ok {
+		r.setting(e.path[1], e.path[:1], e)
+	}
+}
+
+// setting adds what is said of a program, unless it was said elsewhere.
+func (r *reader) setting(name string, path []string, e entry) {
+	value, ok := plain(e.value)
+	if !ok {
+		r.report(badValue, e.at, "`%s` takes a text, a number or a list of these", strings.Join(e.path, "."))
+		return
+	}
+	if r.names.Launch.Judge != nil {
+		if err := r.names.Launch.Judge(path, value); err != nil {
+			r.report(badValue, e.at, "%s", err)
+			return
+		}
+	}
+	s := Setting{Path: path, Value: value, Span: e.at}
+	p := r.programOf(name)
+	i := slices.IndexFunc(p.Settings, func(other Setting) bool { return slices.Equal(other.Path, path) })
+	switch {
+	case i < 0:
+		p.Settings = append(p.Settings, s)
+	case r.overriding:
+		p.Settings[i] = s
+	default:
+		r.report(badValue, e.at, "`%s` of `%s` is said twice", strings.Join(path, "."), problem.Clip(name, problem.Short)).
+			At(p.Settings[i].Span, "here too").Helped("keep one of them: `[launch.%s]` holds all that is said of a program", filepath.ToSlash(name))
+	}
+}
+
+// programOf finds or adds a program.
+func (r *reader) programOf(name string) *Program {
+	file, own, ok := strings.Cut(name, ":")
+	if !ok {
+		file, own = "", name
+	}
+	list := &r.project.programs
+	i := slices.IndexFunc(*list, func(p Program) bool { return p.File == file && p.Name == own })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, Program{File: file, Name: own})
+	}
+	return &(*list)[i]
+}
+
+// plain is a value as programs take it; false: a date, a table, or a list of lists.
+func plain(v value) (Value, bool) {
+	switch v.kind {
+	case unstable.String, unstable.Integer, unstable.Float, unstable.Bool:
+		return Value{Text: v.text}, true
+	case unstable.Array:
+		list := Value{IsList: true, List: []string{}}
+		for _, item := range v.list {
+			one, ok := plain(item)
+			if !ok || one.IsList {
+				return Value{}, false
+			}
+			list.List = append(list.List, one.Text)
+		}
+		return list, true
+	}
+	return Value{}, false
+}
