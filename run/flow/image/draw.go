@@ -2,7 +2,6 @@ package image
 
 import (
 	"fmt"
-	"hash/fnv"
 	"image"
 	"image/color"
 	"image/draw"
@@ -14,26 +13,6 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
-
-func drawDetectionsType() *flow.Type {
-	return &flow.Type{
-		Name:    "draw_detected_object_set",
-		Version: kwiver,
-		New:     func() flow.Process { return &drawDetections{} },
-		Doc:     "Draws detections into their image: a box, the likeliest name and its score.",
-		In: []flow.Port{
-			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
-			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},
-		},
-		Out: []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image with the drawing."}},
-		Keys: []flow.Key{
-			{Name: "threshold", Kind: flow.Double, Default: "0", Tunable: true, Doc: "Detections with less confidence are not drawn."},
-			{Name: "line_thickness", Kind: flow.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."},
-			{Name: "draw_text", Kind: flow.Bool, Default: "true", Tunable: true, Doc: "Whether names and scores are written."},
-			{Name: "draw_algo", Kind: flow.Algo, Doc: "Accepted and not needed."},
-		},
-	}
-}
 
 func drawTracksType() *flow.Type {
 	t := drawType("draw_tracks", "Draws tracks into their image: the way of each, and its box where it is now.",
@@ -61,48 +40,6 @@ func drawType(name, doc, port, typ, out string) *flow.Type {
 		Out:  []flow.Port{{Name: out, Type: imageType, Doc: "The image with the drawing."}},
 		Keys: []flow.Key{{Name: "line_thickness", Kind: flow.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."}},
 	}
-}
-
-type drawDetections struct {
-	in, set   *flow.In
-	out       *flow.Out
-	threshold float64
-	thick     int
-	labels    bool
-}
-
-func (d *drawDetections) Setup(s *flow.Setup) error {
-	d.in, d.set, d.out = s.In("image"), s.In("detected_object_set"), s.Out("image")
-	return d.Reconfigure(s)
-}
-
-func (d *drawDetections) Reconfigure(s *flow.Setup) error {
-	d.threshold, d.thick, d.labels = s.Float("threshold"), int(min(s.Int("line_thickness"), 100)), s.Bool("draw_text")
-	return nil
-}
-
-func (d *drawDetections) Step(*flow.Step) error {
-	img, err := From(d.in.Take())
-	if err != nil {
-		return err
-	}
-	pen := newPen(img, d.thick)
-	for _, x := range flow.As[Detections](d.set.Take()) {
-		if x.Confidence < d.threshold {
-			continue
-		}
-		name, score := "", x.Confidence
-		if len(x.Classes) > 0 {
-			name, score = x.Classes[0].Name+" ", x.Classes[0].Score
-		}
-		pen.colour = colourOf(name)
-		pen.box(&x)
-		if d.labels {
-			pen.label(int(x.Left), int(x.Top), fmt.Sprintf("%s%.2f", name, score))
-		}
-	}
-	d.out.Push(Of(pen.canvas))
-	return nil
 }
 
 type drawTracks struct {
@@ -222,10 +159,4 @@ func (p *pen) label(x, y int, text string) {
 var palette = []color.RGBA{
 	{255, 200, 0, 255}, {0, 220, 255, 255}, {255, 110, 110, 255}, {120, 255, 90, 255},
 	{255, 130, 255, 255}, {255, 255, 255, 255}, {150, 170, 255, 255}, {255, 160, 60, 255},
-}
-
-func colourOf(name string) color.Color {
-	h := fnv.New32a()
-	h.Write([]byte(name))
-	return palette[h.Sum32()%uint32(len(palette))]
 }
