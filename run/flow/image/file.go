@@ -23,11 +23,17 @@ import (
 // maxPixels bounds the memory that a file's header can ask for.
 const maxPixels = 1 << 28
 
-// formats are the formats that are read and written, for messages.
+// The formats that are read and written, for messages.
 const (
 	readFormats  = "PNG, JPEG, GIF, TIFF, BMP nor WebP"
-	writeEndings = ".png, .jpg, .jpeg, .gif, .tif, .tiff or .bmp"
+	WriteEndings = ".png, .jpg, .jpeg, .gif, .tif, .tiff or .bmp"
 )
+
+// Writable reports whether the ending of a name is that of a format which WriteFile has.
+func Writable(name string) bool {
+	_, ok := encoder(name)
+	return ok
+}
 
 // A picture is a file with an image, or with several where it is a TIFF.
 type picture struct {
@@ -121,11 +127,11 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	return img, nil
 }
 
-// writeFile encodes an image in the format of the name's ending.
-func writeFile(out outfile.Folder, name string, img image.Image) error {
+// WriteFile encodes an image in the format of the name's ending.
+func WriteFile(out outfile.Folder, name string, img image.Image) error {
 	enc, ok := encoder(name)
 	if !ok {
-		return fmt.Errorf("the image `%s` cannot be written: its name must end in %s", name, writeEndings)
+		return fmt.Errorf("the image `%s` cannot be written: its name must end in %s", name, WriteEndings)
 	}
 	f, err := out.Create(name)
 	if err != nil {

@@ -190,7 +190,7 @@ func TestDeep(t *testing.T) {
 	for _, img := range []image.Image{deep, grey, raster} {
 		for _, name := range []string{"a.png", "a.tif", "a.tiff"} {
 			file := filepath.Join(dir, name)
-			if err := writeFile(outfile.Folder{}, file, img); err != nil {
+			if err := WriteFile(outfile.Folder{}, file, img); err != nil {
 				t.Fatal(err)
 			}
 			if back, err := readBack(file); err != nil || level(back, 5) != 1015 {
@@ -231,7 +231,7 @@ func TestFormats(t *testing.T) {
 	}
 	for _, name := range []string{"a.png", "a.tif", "a.bmp"} {
 		file := filepath.Join(dir, name)
-		if err := writeFile(outfile.Folder{}, file, img); err != nil {
+		if err := WriteFile(outfile.Folder{}, file, img); err != nil {
 			t.Fatal(err)
 		}
 		back, err := readBack(file)

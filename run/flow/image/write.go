@@ -41,8 +41,8 @@ func writerType() *flow.Type {
 // judgeWriter refuses a template that no image format belongs to.
 func judgeWriter(v flow.Values) error {
 	template := v.Value("file_name_template")
-	if _, ok := encoder("x" + template); !ok {
-		return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, writeEndings)
+	if !Writable("x" + template) {
+		return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, WriteEndings)
 	}
 	if !numberVerb().MatchString(template) && !strings.HasPrefix(template, ".") {
 		return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before, unless `image_file_name` names them; `%%04d` stands for the number", template)
@@ -116,7 +116,7 @@ func (w *writer) write(name string, pixels *tensor.Tensor) error {
 		if err != nil {
 			return err
 		}
-		return writeFile(w.out, name, img)
+		return WriteFile(w.out, name, img)
 	}
 	for i := range pixels.Shape[2] {
 		img, err := From(flow.Of(pixels.Channel(i)))
@@ -128,7 +128,7 @@ func (w *writer) write(name string, pixels *tensor.Tensor) error {
 			ending := filepath.Ext(name)
 			full = strings.TrimSuffix(name, ending) + "_" + strconv.Itoa(i) + ending
 		}
-		if err := writeFile(w.out, full, img); err != nil {
+		if err := WriteFile(w.out, full, img); err != nil {
 			return err
 		}
 	}

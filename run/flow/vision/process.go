@@ -77,6 +77,9 @@ type refiner struct {
 }
 
 func newRefiner(s *flow.Setup, r detect.Refiner) flow.Process {
+	if w, ok := r.(detect.Writer); ok {
+		w.WriteTo(s.Results())
+	}
 	return &refiner{r, s.In("image"), s.In("detected_object_set"), s.Out("detected_object_set")}
 }
 

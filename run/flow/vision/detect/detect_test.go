@@ -2,10 +2,15 @@ package detect
 
 import (
 	"fmt"
+	"image/png"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
@@ -213,6 +218,45 @@ func BenchmarkNMS(b *testing.B) {
 	for b.Loop() {
 		if _, err := n.Refine(nil, set); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestChips: the parts of an image that detections cover become files, named by class, number and place.
+func TestChips(t *testing.T) {
+	dir := t.TempDir()
+	img := tensor.New(tensor.Uint8, 10, 20, 1)
+	for i := range img.Data {
+		img.Data[i] = byte(i)
+	}
+	set := pic.Detections{det(3.5, 2, 8, 6, 0.5, pic.Class{Name: "fish", Score: 0.5}), det(15, 5, 40, 40, 1), det(30, 30, 40, 40, 1)}
+	chips := must(t, Refiners(), "ocv_write", "pattern", "%s-%s+%d_%d_%dx%d.png", "unknown_label", "what")
+	chips.(Writer).WriteTo(outfile.Folder{Dir: dir})
+	for range 2 {
+		if have, err := chips.Refine(img, set); err != nil || shown(have) != shown(set) {
+			t.Fatal(shown(have), err)
+		}
+	}
+	files, err := filepath.Glob(dir + "/*")
+	want := []string{"fish-000001+3_2_4x4.png", "fish-000002+3_2_4x4.png", "what-000001+15_5_5x5.png", "what-000002+15_5_5x5.png"}
+	for i := range files {
+		files[i] = filepath.Base(files[i])
+	}
+	if err != nil || !slices.Equal(files, want) {
+		t.Fatalf("have %v %v\nwant %v", files, err, want)
+	}
+	f, err := os.Open(dir + "/" + want[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	part, err := png.Decode(f)
+	if r, _, _, _ := part.At(1, 1).RGBA(); err != nil || part.Bounds().Dx() != 4 || r>>8 != 3*20+4 {
+		t.Errorf("%v, %d, %v", part.Bounds(), r>>8, err)
+	}
+	for pattern, want := range map[string]string{"%d-%s.png": "in this order", "%s%s%d%d%d%d%d.png": "at most the verbs", "%s": "must end in .png", "%s-%f.png": "at most the verbs"} {
+		if _, err := made(Refiners(), "ocv_write", "pattern", pattern); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", pattern, err)
 		}
 	}
 }

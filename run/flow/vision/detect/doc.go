@@ -37,7 +37,7 @@ func Detectors() algo.List[Detector] {
 }
 
 // Refiners lists those of `refine_detections`.
-func Refiners() algo.List[Refiner] { return algo.List[Refiner]{nms(), addFixed()} }
+func Refiners() algo.List[Refiner] { return algo.List[Refiner]{nms(), addFixed(), writeChips()} }
 
 // Filters lists those of `detected_object_filter`.
 func Filters() algo.List[SetFilter] { return algo.List[SetFilter]{classFilter()} }
