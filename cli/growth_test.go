@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -36,10 +35,9 @@ const (
 )
 
 // TestGrowth runs every verb on every shape of file, in its short form two of
-// them: the work grows with the file, and not with its square. The race detector
-// makes it slow, and needs memory of its own: under it the form is short.
+// them: the work grows with the file, and not with its square.
 func TestGrowth(t *testing.T) {
-	full := need.Full() && !raceDetector()
+	full := measured(t)
 	formats := map[string][]string{}
 	for _, l := range all.Languages(all.Options{}) {
 		formats[l.Name] = l.Formats()
@@ -59,9 +57,15 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-func raceDetector() bool {
-	info, _ := debug.ReadBuildInfo() // a test always has it
-	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+// measured asks for the full size of a test that counts memory, and skips it under the
+// race detector, which has some of its own; `.ci/full` runs it then.
+func measured(t *testing.T) bool {
+	t.Helper()
+	full := need.FullSize(t)
+	if need.Full() && !full {
+		t.Skip("the race detector uses memory, too")
+	}
+	return full
 }
 
 // verbs are the command lines for a shape.
@@ -277,6 +281,7 @@ func grows(t *testing.T, s *files, verb []string, n int, inTime bool) {
 // TestLarge: what a million COIL sections or 400,000 YAML entries allocate fits
 // into a gigabyte. It is measured on a part of them: the work grows with the file.
 func TestLarge(t *testing.T) {
+	measured(t)
 	const n = 80_000
 	for _, c := range []struct {
 		shape shape

@@ -54,7 +54,7 @@ func TestKilledProgram(t *testing.T) {
 		return cmd
 	}
 	victims := []string{"launcher", name + ".pipe", name + ".py"}
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
 		victim := victims[round%len(victims)]
 		moment := time.Duration(rand.IntN(1200)) * time.Millisecond
 		t.Logf("%s after %v", victim, moment)

@@ -153,7 +153,7 @@ func sitesOf(t *testing.T, parent int) map[string]int {
 // nothing is left; nor is anything when the program that started them is
 // killed, and the server with it.
 func TestSitesKilled(t *testing.T) {
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			r := startSites(t, "--trace", "t.json")
 			r.signal(t, victim, syscall.SIGKILL)
@@ -178,7 +178,7 @@ var silent = regexp.MustCompile("error: site `(.*)`: it has not been heard for "
 // run begins and while it ends, ends it with an error or not at all.
 func TestSitesKilledAnytime(t *testing.T) {
 	inFolder(t, squares("2000"))
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 3, func(t *testing.T, _ int) {
 		cmd, scratch := process(t, "run", "a.pipe", "--sites", "local", "--trace", "t.json"), t.TempDir()
 		var errs golden.Buffer
 		cmd.Stderr = &errs
@@ -210,7 +210,7 @@ func TestSitesKilledAnytime(t *testing.T) {
 // TestSitesOfPlanKilled: so it is where a plan starts the sites.
 func TestSitesOfPlanKilled(t *testing.T) {
 	need.Slow(t)
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			inFolder(t, squares(countless))
 			plan := "daemon { name \"d\"; command \"sleep 600\"; host \"localhost\"; }\n"
@@ -237,7 +237,7 @@ func TestSitesOfPlanKilled(t *testing.T) {
 // TestSitesStopped: a site that is stopped and says nothing any more is lost.
 func TestSitesStopped(t *testing.T) {
 	need.Slow(t) // it takes the ten seconds after which a site counts as lost
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		runs := map[string]*sitesRun{}
 		for _, name := range []string{"deck", "gpu", "main"} { // together, since they wait
 			runs[name] = startSites(t)
@@ -259,7 +259,7 @@ func TestSitesContinued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
 		cmd := process(t, "run", "a.pipe", "--sites", "local")
 		out, err := cmd.StdoutPipe()
 		if err == nil {
@@ -313,7 +313,7 @@ func byHand(t *testing.T, names []string, args ...string) map[string]*exec.Cmd {
 func TestSitesByHandKilled(t *testing.T) {
 	need.Slow(t) // it takes the ten seconds after which a site counts as lost
 	names := []string{"deck", "gpu", "main"}
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		inFolder(t, squares(countless))
 		runs := map[string]map[string]*exec.Cmd{}
 		for _, victim := range names { // together, since they wait
@@ -336,7 +336,7 @@ func TestSitesByHandKilled(t *testing.T) {
 // by name. A site that comes when the others have gone does not wait for ever.
 func TestSitesOtherVersion(t *testing.T) {
 	inFolder(t, squares("6"))
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		sites := byHand(t, []string{"deck", "main"}, "--wait", "10s")
 		ticket, err := remote.ParseTicket(os.Getenv(remote.TicketVariable))
 		if err != nil {

@@ -33,6 +33,22 @@ import (
 // there, and they run at their full size.
 func Full() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
 
+// FullSize reports whether a test that computes for long does so at its full size:
+// where everything is there, but not under the race detector, which makes it ten
+// times as long and sees no more in it. Who asks is written down, and `.ci/full`
+// runs those tests without the detector.
+func FullSize(t testing.TB) bool {
+	t.Helper()
+	record(t, "full size")
+	return Full() && !raceDetector()
+}
+
+// raceDetector reports whether the tests were built with it.
+func raceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
 // Slow skips a test that takes long where tests run at their short size.
 func Slow(t testing.TB) {
 	t.Helper()
@@ -41,13 +57,13 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Rounds makes a fault again and again: once, three times at full size, or as
-// often as PENTODE_ROUNDS says. Each round takes away what it has made.
-func Rounds(t *testing.T, each func(t *testing.T, round int)) {
+// Rounds makes a fault again: once, full times at full size, or as often as
+// PENTODE_ROUNDS says. Each round takes away what it has made.
+func Rounds(t *testing.T, full int, each func(t *testing.T, round int)) {
 	t.Helper()
 	n := 1
 	if Full() {
-		n = 3
+		n = full
 	}
 	if text := os.Getenv("PENTODE_ROUNDS"); text != "" {
 		var err error

@@ -1,6 +1,7 @@
 package need
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,6 +82,11 @@ func TestInnerPath(t *testing.T) {
 	if out, err := exec.Command("beta").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
+}
+
+func TestInnerSize(t *testing.T) {
+	onlyInner(t)
+	t.Logf("full size: %v", FullSize(t))
 }
 
 func TestInnerChild(t *testing.T) {
@@ -171,14 +177,24 @@ func TestChild(t *testing.T) {
 	}
 }
 
+// The child is this program: where the race detector is in it, no size is full.
+func TestFullSize(t *testing.T) {
+	for required, want := range map[string]bool{"": false, "1": !raced} {
+		out, err := run(t, "^TestInnerSize$", "PENTODE_REQUIRE="+required)
+		if err != nil || !strings.Contains(out, fmt.Sprintf("full size: %v\n", want)) {
+			t.Errorf("PENTODE_REQUIRE=%s: %v\n%s", required, err, out)
+		}
+	}
+}
+
 func TestAsked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "asked")
-	if out, err := run(t, "^TestInner(Missing|Ability)$", "PENTODE_ASKED="+file); err != nil {
+	if out, err := run(t, "^TestInner(Missing|Ability|Size)$", "PENTODE_ASKED="+file); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	got, err := os.ReadFile(file)
 	const pkg = "\tgithub.com/pentode-dev/pentode/internal/need\t"
-	if want := "no such program" + pkg + "TestInnerMissing\ntime travel" + pkg + "TestInnerAbility\n"; err != nil || string(got) != want {
+	if want := "no such program" + pkg + "TestInnerMissing\ntime travel" + pkg + "TestInnerAbility\nfull size" + pkg + "TestInnerSize\n"; err != nil || string(got) != want {
 		t.Errorf("%v: `%s`, want `%s`", err, got, want)
 	}
 }

@@ -18,7 +18,7 @@ import (
 // that has no mistake, a finding says so.
 func TestRandomDialects(t *testing.T) {
 	files := 600
-	if need.Full() {
+	if need.FullSize(t) {
 		files = 2000
 	}
 	clean, different, silent := 0, 0, 0

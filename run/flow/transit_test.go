@@ -177,7 +177,7 @@ func (s *seen) ok(t *testing.T) {
 func TestSetUnderLoad(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		changes := int64(200)
-		if need.Full() && opt.Scheduler == flow.DefaultScheduler {
+		if need.FullSize(t) && opt.Scheduler == flow.DefaultScheduler {
 			changes = 2000
 		}
 		s := &seen{wrong: make(chan string, 1)}

@@ -104,7 +104,7 @@ func lookOnce(path string) error {
 func TestReadWhileWritten(t *testing.T) {
 	python := need.Python(t, "h5py")
 	dump := need.Program(t, "h5dump")
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 2, func(t *testing.T, round int) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "watched.h5")
 		tree := watched

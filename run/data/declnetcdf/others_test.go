@@ -108,7 +108,7 @@ func TestKilledRun(t *testing.T) {
 	strace := need.Program(t, "strace", "-qq", "-o", "/dev/null", "-e", "inject=pwrite64:error=EIO:when=65535", "true")
 	ncdump := need.Program(t, "ncdump")
 	stride := 7
-	if need.Full() {
+	if need.FullSize(t) {
 		stride = 1
 	}
 	for _, call := range []string{"pwrite64", "ftruncate", "renameat"} {

@@ -282,7 +282,7 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 // the new one, and a later run goes on.
 func TestKilledAtEveryWrite(t *testing.T) {
 	n, tools := 8, 40 // steps, and images from one for h5dump to the next
-	if need.Full() {
+	if need.FullSize(t) {
 		n, tools = 16, 15
 	}
 	path, images := inTemp(t, "killed.h5"), 0
@@ -339,7 +339,7 @@ func TestHeadersInOneLine(t *testing.T) {
 // once: what is under the file's name can be read, with all that was complete.
 func TestGoesOnAfterFailedWrite(t *testing.T) {
 	n, stride := 1, 7 // writes from one that fails to the next
-	if need.Full() {
+	if need.FullSize(t) {
 		stride = 1
 	}
 	dir := t.TempDir()

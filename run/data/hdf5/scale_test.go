@@ -14,7 +14,7 @@ import (
 // beyond its first block, and reads what h5repack makes of them.
 func TestScale(t *testing.T) {
 	chunks, names := 2_000, 400
-	if need.Full() {
+	if need.FullSize(t) {
 		chunks, names = 20_000, 3_000
 	}
 	dir := t.TempDir()

@@ -280,7 +280,7 @@ func (x *tree) lines() []string {
 // TestRandomTrees: what we write is what libnetcdf reports, after each time that the file is closed.
 func TestRandomTrees(t *testing.T) {
 	list := build(t, "list.c")
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
 		dir := t.TempDir()
 		for k := range 6 {
 			seed := uint64(6*round + k)

@@ -104,7 +104,7 @@ func TestSealed(t *testing.T) {
 // end, leaves no descriptor, no process and no memory behind.
 func TestNothingIsLeft(t *testing.T) {
 	rounds := 100
-	if need.Full() {
+	if need.FullSize(t) {
 		rounds = 300
 	}
 	liar(t, "")

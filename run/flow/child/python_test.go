@@ -99,7 +99,7 @@ func TestPython(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			schedulers := flow.Schedulers()
-			if c.fail != "" || !need.Full() {
+			if c.fail != "" || !need.FullSize(t) {
 				schedulers = schedulers[:1]
 			}
 			for _, scheduler := range schedulers {
@@ -391,7 +391,7 @@ func TestPythonSet(t *testing.T) {
 // others has its own.
 func TestPythonGroup(t *testing.T) {
 	schedulers := flow.Schedulers()
-	if !need.Full() {
+	if !need.FullSize(t) {
 		schedulers = schedulers[:1]
 	}
 	for _, scheduler := range schedulers {

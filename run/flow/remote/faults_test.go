@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
@@ -93,7 +94,7 @@ func startServer(t *testing.T, n node) (url string, server *exec.Cmd) {
 		_ = server.Wait()
 	})
 	address := fmt.Sprintf("127.0.0.1:%d", n.Port)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
 			return "nats://" + address, server
@@ -120,7 +121,7 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 // TestServerKilled: when one of three clustered servers is killed, the run
 // goes on, and every datum arrives once and in order.
 func TestServerKilled(t *testing.T) {
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
 		urls, servers := cluster(t)
 		const n = 90_000
 		next := int64(0)
@@ -283,7 +284,7 @@ var lost = remote.Limits{Lost: 6 * time.Second}
 // TestServerLost: when the only server is killed, every party ends and says so.
 func TestServerLost(t *testing.T) {
 	need.Slow(t)
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		t.Parallel() // it waits most of the time
 		url, server := startServer(t, node{Name: "alone", Port: ports(t, 1)[0]})
 		p := counting(countless, func(got int) {
@@ -319,7 +320,7 @@ func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limit
 // TestPartition: a network that is cut for a moment delays a run.
 func TestPartition(t *testing.T) {
 	const n = 100_000
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
 		arrived := 0
 		ended := walled(t, serve(t), parties[round%3], remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {
 			return counting(n, func(got int) {
@@ -341,7 +342,7 @@ func TestPartitionStays(t *testing.T) {
 	need.Slow(t)
 	silent := "has not been heard for " + lost.Lost.String()
 	noCoordinator := "the coordinator of the run " + silent
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
 		t.Parallel() // it waits most of the time
 		cut := parties[round%3]
 		away := "`: it " + silent + "; it said nothing"
@@ -370,7 +371,7 @@ func TestPartitionStays(t *testing.T) {
 func TestSlowConsumer(t *testing.T) {
 	const edges, n = 8, 12
 	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1 << 20}, Data: make([]byte, 1<<20)})
-	need.Rounds(t, func(t *testing.T, _ int) {
+	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		server := serve(t)
 		var arrived atomic.Int64
 		ended := walled(t, server, "b", remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
@@ -36,7 +37,7 @@ func serve(t testing.TB) *remote.Server {
 	_, own := s.Left()
 	t.Cleanup(func() {
 		defer s.Close()
-		for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(golden.Patience); ; time.Sleep(time.Millisecond) {
 			clients, subscriptions := s.Left()
 			if clients == 0 && subscriptions == own {
 				return

@@ -275,7 +275,7 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 func TestSetMeetsTheEnd(t *testing.T) {
 	server := serve(t)
 	rounds := 6
-	if need.Full() {
+	if need.FullSize(t) {
 		rounds = 30
 	}
 	for round := range rounds {
