@@ -57,11 +57,7 @@ func (a *app) rewrite(paths []string, write bool, do func(*lang.Config, *bytes.B
 	if err := writable(write, paths); err != nil {
 		return err
 	}
-	w, err := a.workspace()
-	if err != nil {
-		return err
-	}
-	c, _, err := a.config(w, paths)
+	_, c, err := a.read(paths, "")
 	if err != nil {
 		return err
 	}

@@ -115,14 +115,7 @@ func (a *app) readSpec(path string) (*dataSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.files.lang == "" {
-		a.files.lang = "pdi"
-	}
-	w, err := a.workspace()
-	if err != nil {
-		return nil, err
-	}
-	c, _, err := a.config(w, []string{path})
+	_, c, err := a.read([]string{path}, "pdi")
 	if err != nil {
 		return nil, err
 	}

@@ -33,11 +33,7 @@ func (a *app) explainVerb() *cobra.Command {
 }
 
 func (a *app) explainKey(paths []string, key string, uses bool) error {
-	w, err := a.workspace()
-	if err != nil {
-		return err
-	}
-	c, _, err := a.config(w, paths)
+	_, c, err := a.read(paths, "")
 	if err != nil {
 		return err
 	}

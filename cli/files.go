@@ -293,6 +293,20 @@ func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag
 	return w.Layers(docs), problems, nil
 }
 
+// read opens and resolves the paths of a verb for one configuration, whose language
+// is this one where --lang names no other.
+func (a *app) read(paths []string, language string) (*workspace.Workspace, *lang.Config, error) {
+	if a.files.lang == "" {
+		a.files.lang = language
+	}
+	w, err := a.workspace()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, _, err := a.config(w, paths)
+	return w, c, err
+}
+
 // noting is an opener that tells what it is asked for.
 type noting struct {
 	app   *app

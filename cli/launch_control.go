@@ -74,13 +74,9 @@ func (a *app) launchLogsVerb() *cobra.Command {
 		Example: examples("pentode launch logs", "pentode launch logs --follow solver"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d, node, err := findRun(args)
-			if err != nil {
-				return err
-			}
-			ctx, stop := interruptible()
-			defer stop()
-			return interrupted(ctx, d.Logs(ctx, a.exact(), node, follow))
+			return withRun(args, func(ctx context.Context, d *state.Dir, node string) error {
+				return d.Logs(ctx, a.exact(), node, follow)
+			})
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run is over")
@@ -96,13 +92,9 @@ func (a *app) launchStopVerb() *cobra.Command {
 		Example: examples("pentode launch stop", "pentode launch stop solver"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d, node, err := findRun(args)
-			if err != nil {
-				return err
-			}
-			ctx, stop := interruptible()
-			defer stop()
-			return interrupted(ctx, a.launchStop(ctx, d, node, grace, kill))
+			return withRun(args, func(ctx context.Context, d *state.Dir, node string) error {
+				return a.launchStop(ctx, d, node, grace, kill)
+			})
 		},
 	}
 	cmd.Flags().DurationVar(&grace, "grace", 10*time.Second, "where the supervisor has died: how long programs have to end before they are killed")
@@ -153,16 +145,12 @@ func (a *app) launchRestartVerb() *cobra.Command {
 		Example: examples("pentode launch restart solver", "pentode launch restart Histogram"),
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d, node, err := findRun(args)
-			if err != nil {
-				return err
-			}
-			if node == "" {
-				return errors.New("give the program to restart; `pentode launch status` lists them")
-			}
-			ctx, stop := interruptible()
-			defer stop()
-			return interrupted(ctx, launch.Ask(ctx, d, launch.MethodRestart, launch.Request{Node: node}, nil))
+			return withRun(args, func(ctx context.Context, d *state.Dir, node string) error {
+				if node == "" {
+					return errors.New("give the program to restart; `pentode launch status` lists them")
+				}
+				return launch.Ask(ctx, d, launch.MethodRestart, launch.Request{Node: node}, nil)
+			})
 		},
 	}
 }
@@ -211,6 +199,18 @@ func graceTime(d time.Duration) (time.Duration, error) {
 		return 0, fmt.Errorf("--grace takes a time such as 10s, not `%s`", d)
 	}
 	return max(d, time.Millisecond), nil
+}
+
+// withRun does something with the run and the node of `[RUN] [NODE]`, unless Ctrl-C
+// ends it.
+func withRun(args []string, do func(ctx context.Context, d *state.Dir, node string) error) error {
+	d, node, err := findRun(args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	return interrupted(ctx, do(ctx, d, node))
 }
 
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else

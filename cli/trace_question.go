@@ -71,14 +71,7 @@ func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 	if q.count > maxExecutions {
 		return nil, fmt.Errorf("--count takes a number up to %d, not %d", maxExecutions, q.count)
 	}
-	if a.files.lang == "" {
-		a.files.lang = "pinsight"
-	}
-	w, err := a.workspace()
-	if err != nil {
-		return nil, err
-	}
-	config, _, err := a.config(w, paths)
+	w, config, err := a.read(paths, "pinsight")
 	if err != nil {
 		return nil, err
 	}

@@ -27,9 +27,6 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 			if err := writable(write, paths); err != nil {
 				return err
 			}
-			if a.files.lang == "" {
-				a.files.lang = "pinsight"
-			}
 			return a.retarget(paths, from, to, write)
 		},
 	}
@@ -40,11 +37,7 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 }
 
 func (a *app) retarget(paths []string, from, to string, write bool) error {
-	w, err := a.workspace()
-	if err != nil {
-		return err
-	}
-	c, _, err := a.config(w, paths)
+	_, c, err := a.read(paths, "pinsight")
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
-	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/guard"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -122,11 +121,7 @@ func Programs(p *project.Project, file string) []launch.Settings {
 // startPlan starts a plan and watches it to its end. node, where given, has the last
 // word about its programs. The result is nil where there is nothing to start.
 func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*launch.Node)) (*launch.Result, *planSites, error) {
-	base, err := control.StateDir(os.Getenv)
-	if err != nil {
-		return nil, nil, err
-	}
-	sockets, err := control.RuntimeDir(os.Getenv)
+	base, sockets, err := folders()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -57,12 +57,17 @@ func (r *registration) close() {
 	_ = r.dir.Remove() // what is left is removed with old runs
 }
 
-func listen(path string, methods control.Methods, in planNode, leader string) (*state.Dir, *control.Server, error) {
-	base, err := control.StateDir(os.Getenv)
-	if err != nil {
-		return nil, nil, err
+// folders are where runs are registered, and where their sockets are.
+func folders() (states, sockets string, err error) {
+	states, err = control.StateDir(os.Getenv)
+	if err == nil {
+		sockets, err = control.RuntimeDir(os.Getenv)
 	}
-	sockets, err := control.RuntimeDir(os.Getenv)
+	return states, sockets, err
+}
+
+func listen(path string, methods control.Methods, in planNode, leader string) (*state.Dir, *control.Server, error) {
+	base, sockets, err := folders()
 	if err != nil {
 		return nil, nil, err
 	}
