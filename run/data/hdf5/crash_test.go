@@ -260,7 +260,7 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 			f, err = f.Reopen()
 		case 3:
 			must(t, f.Close())
-			f, err = OpenRW(path)
+			f = openRW(t, path)
 		}
 		must(t, err)
 		before, err := os.ReadFile(path)
@@ -269,7 +269,7 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 		f.w = r
 		must(t, step(f))
 		must(t, f.Flush())
-		after, err := objects(reopen(t, path))
+		after, err := objectsOf(path)
 		must(t, err)
 		each(before, r.changes, old, after)
 		old = after
@@ -297,7 +297,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 					must(t, os.WriteFile(path, image, 0o666))
 					tool(t, "h5dump", path)
 					must(t, goOn(path))
-					_, err := objects(reopen(t, path))
+					_, err := objectsOf(path)
 					must(t, err)
 					tool(t, "h5dump", path)
 				}

@@ -34,9 +34,10 @@
 //     again when no program had the file open since, or a minute later; see reuse. A
 //     reader that holds a file longer may find other bytes where a dataset was that has
 //     been replaced.
-//   - The length of the file and its end run ahead of what is used; see announce. What
-//     is written after a reader has opened the file it may find by name, and is not
-//     promised to be able to open: it opens the file again.
+//   - The length of the file and its end run ahead of what is used; see announce. A reader
+//     of HDF5's own library that needs more than a second finds what is there as long as the
+//     file grows by less than 2 MB, or a sixteenth. Behind that it may find names, also of
+//     groups that are old, that it cannot open: it opens the file again.
 //
 // The flag of a writer that readers have to know of (SWMR) is not set.
 //

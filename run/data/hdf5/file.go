@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
 )
 
 var (
@@ -42,12 +41,12 @@ type File struct {
 
 	changes  []*object // whose headers are not yet in the file
 	free     freeList
-	pending  []extent    // given back when the changes are in the file
-	waiting  []freed     // given back, and readers may be on their way to it, the oldest first
-	waits    uint64      // bytes of all that
-	commits  int         // how often changes went to the file
-	quiet    int         // the last commit after which no other program had the file open
-	grown    time.Time   // when the file got its length
+	pending  []extent // given back when the changes are in the file
+	waiting  []freed  // given back, and readers may be on their way to it, the oldest first
+	waits    uint64   // bytes of all that
+	commits  int      // how often changes went to the file
+	quiet    int      // the last commit after which no other program had the file open
+	ahead    ahead
 	leftover bool        // behind the end there is what a killed program wrote
 	failed   error       // of a write: what is in memory is no longer what is in the file, and never gets there
 	new      *newName    // of a file that does not have its name yet
@@ -99,6 +98,7 @@ func (f *File) writeTo(w writer) error {
 	if end := f.sb.end - uint64(f.sb.base); f.sb.end != undefined && end < f.end {
 		f.end, f.leftover = end, true
 	}
+	f.ahead.need = f.sb.base + int64(f.end)
 	return nil
 }
 

@@ -12,5 +12,5 @@ func lockWriter(f *os.File) error { return flock(f, syscall.LOCK_EX) }
 
 func unlockWriter(*os.File) error { return nil } // it is the same lock
 
-// alone reports whether no other program has the file open: that is not known.
-func alone(*os.File) bool { return false }
+// openHereOnly reports whether no other program has the file open: that is not known.
+func openHereOnly(*os.File) (only, known bool) { return false, false }

@@ -43,21 +43,21 @@ func setByteLock(f *os.File, kind int16) error {
 	return unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: math.MaxInt64 - 1, Len: 1})
 }
 
-// alone reports whether no other program has the file open. The system gives a write
+// openHereOnly reports whether no other program has the file open, and whether that is known. The system gives a write
 // lease to the only one that has a file open; who opens it at that moment waits until
 // the lease is given back, and fails at nothing. The system tells the owner of a lease
 // of that one by a signal, and programs do not hear the one that is chosen here unless
 // they ask for it.
-func alone(f *os.File) bool {
+func openHereOnly(f *os.File) (only, known bool) {
 	if isRemote(f) {
-		return false
+		return false, false
 	}
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETSIG, int(unix.SIGURG)); err != nil {
-		return false
+		return false, false
 	}
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
-		return false
+		return false, errors.Is(err, unix.EAGAIN)
 	}
 	_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK)
-	return err == nil
+	return err == nil, err == nil
 }

@@ -12,4 +12,4 @@ func unlockShared(*os.File) error { return nil }
 
 func unlockWriter(*os.File) error { return nil }
 
-func alone(*os.File) bool { return false }
+func openHereOnly(*os.File) (only, known bool) { return false, false }

@@ -11,65 +11,102 @@ import (
 // The end of a file that is read while it grows.
 //
 // A reader asks the system for the length of the file, then reads in the superblock
-// where the file ends, then headers. HDF5's own library refuses a file that is shorter
-// than its end, and what lies behind the end that it has read. So both run ahead of
-// what is used: first the length grows, then the end, then headers refer to what is
-// there, and a reader that is on its way from one to the next finds what it needs.
+// where the file ends, then headers and what they lead to. HDF5's own library refuses a file
+// that is shorter than its end, and what lies behind the end that it has read. So both run
+// ahead of what is used:
+//
+//	need ─────▶ end in the superblock ─────▶ length of the file
+//	     lead                         lead
+//
+// A length becomes the end, and what lies behind an older end is used, when all readers are
+// gone that may know less, or have had a second. So a reader is refused where it takes longer, and the file
+// grows by more than a lead meanwhile: nothing in the format tells a writer of its readers. A commit
+// waits where it needs more than is ahead, and readers are there; then the lead is doubled, so that
+// a file that somebody always reads is soon written as quickly as others.
 // What is ahead takes no room on the disk. Close gives it back.
 
 const (
-	minAhead   = 4 << 20 // bytes; a quarter of the file where that is more
-	aheadShare = 4
-	// step is how long a reader may take from one of the three to the next, where the
-	// file grows by more than what was ahead.
-	step = 10 * time.Millisecond
-	// patience is the same where what was ahead is not used up: a reader may wait for its turn on a loaded machine.
-	patience = 20 * step
+	minLead   = 2 << 20 // bytes; a part of the file, or what the last commit took, where that is more
+	maxLead   = 1 << 28 // of what waiting makes of it
+	leadShare = 16
+	// readerTime is how long a reader may take, and briefTime is the same where nothing tells whether there
+	// are readers: writers would wait in vain there.
+	readerTime = time.Second
+	briefTime  = 10 * time.Millisecond
 )
 
-// ahead is how far the length of a file with this end runs ahead.
-func ahead(end int64) int64 { return max(minAhead, end/aheadShare) }
+// ahead is how a file runs ahead of what is used.
+type ahead struct {
+	least      int64         // a lead that is long enough for the readers so far
+	need       int64         // what the last commit used
+	grown      time.Time     // when the file got its length
+	passed     int64         // the end in the superblock before this one
+	announced  time.Time     // when this one came
+	alone      time.Time     // when no other program had the file open
+	readerTime time.Duration // for tests; 0: the constant
+}
+
+// lead is how many bytes a file may grow by while a reader is on its way.
+func (a *ahead) lead(need int64) int64 { return max(minLead, a.least, need/leadShare, need-a.need) }
 
 // announce makes room for everything that was allocated: the length of the file, and
 // the end that the superblock names.
 func (f *File) announce() error {
 	need, end := f.sb.base+int64(f.end), int64(f.sb.end)
+	lead := f.ahead.lead(need)
+	f.ahead.need = need
 	if f.new != nil {
 		return f.setEnd(need)
 	}
-	if end-need >= ahead(need)/2 {
-		return nil
-	}
-	// A length that is almost as far ahead stays: growing with each commit it would always be too young.
-	if want := need + ahead(need); f.size < want-ahead(need)/4 {
-		err := f.w.Truncate(want)
-		if errors.Is(err, syscall.EFBIG) && f.size < need { // a limit that leaves room for what is needed alone
-			want, err = need, f.resize(need)
-		}
-		if errors.Is(err, syscall.EFBIG) && f.size >= need {
-			want, err = f.size, nil
-		}
-		if err != nil {
-			f.failed = cmp.Or(f.failed, err)
+	if end-need < 2*lead && (f.size <= end || f.size-need < lead) {
+		if err := f.lengthen(need, need+4*lead); err != nil {
 			return err
 		}
-		f.size, f.grown = want, time.Now()
 	}
-	if need <= end && time.Since(f.grown) < patience && !f.alone() {
-		return nil // The next commit does it.
+	if end-need < lead && f.size > end && (end < need || f.settled(f.ahead.grown)) {
+		f.settle(f.ahead.grown, lead)
+		if err := f.setEnd(f.size); err != nil {
+			return err
+		}
+		f.ahead.passed, f.ahead.announced = end, time.Now()
 	}
-	f.settle(f.grown)
-	if err := f.setEnd(f.size); err != nil || need <= end {
-		return err
+	if need > f.ahead.passed {
+		f.settle(f.ahead.announced, lead)
 	}
-	f.settle(time.Now())
 	return nil
 }
 
-// settle waits until readers that began before have seen what is there since then.
-func (f *File) settle(since time.Time) {
-	for time.Since(since) < step && !f.alone() {
-		time.Sleep(step / 10)
+// lengthen lets the file be as long as is wanted, or as a limit of the system allows.
+func (f *File) lengthen(need, want int64) error {
+	err := f.w.Truncate(want)
+	if errors.Is(err, syscall.EFBIG) && f.size < need { // a limit that leaves room for what is needed alone
+		want, err = need, f.resize(need)
+	}
+	if errors.Is(err, syscall.EFBIG) && f.size >= need {
+		want, err = f.size, nil
+	}
+	if err != nil {
+		f.failed = cmp.Or(f.failed, err)
+		return err
+	}
+	f.size, f.ahead.grown = want, time.Now()
+	return nil
+}
+
+// settled reports whether all readers know what is there since then.
+func (f *File) settled(since time.Time) bool {
+	enough := briefTime
+	if _, known := f.alone(); known {
+		enough = cmp.Or(f.ahead.readerTime, readerTime)
+	}
+	return f.ahead.alone.After(since) || time.Since(since) >= enough
+}
+
+// settle waits for that; lead is what was too short then.
+func (f *File) settle(since time.Time, lead int64) {
+	for !f.settled(since) {
+		f.ahead.least = min(2*lead, maxLead)
+		time.Sleep(briefTime / 10)
 	}
 }
 

@@ -133,7 +133,7 @@ func (f *File) rest() {
 // reuse frees the room that no reader can be on its way to: the file was open nowhere
 // else since it was given back, or the grace is over.
 func (f *File) reuse() {
-	if f.alone() {
+	if alone, _ := f.alone(); alone {
 		f.quiet = f.commits
 	}
 	n := 0
@@ -148,8 +148,15 @@ func (f *File) reuse() {
 	f.waiting = slices.Delete(f.waiting, 0, n)
 }
 
-// alone reports whether no other program has the file open. One without its name has no readers.
-func (f *File) alone() bool {
+// alone reports whether no other program has the file open, and whether the system says so at all. A file
+// without its name has no readers.
+func (f *File) alone() (alone, known bool) {
 	w, ok := f.r.(*os.File)
-	return f.new != nil || ok && alone(w)
+	if alone = f.new != nil; !alone && ok {
+		alone, known = openHereOnly(w)
+	}
+	if alone {
+		f.ahead.alone = time.Now()
+	}
+	return alone, known
 }

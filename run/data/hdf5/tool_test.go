@@ -53,9 +53,11 @@ func reopen(t testing.TB, path string) *File {
 	return f
 }
 
+// openRW opens a file for changing; readers that a test leaves open are quick ones.
 func openRW(t testing.TB, path string) *File {
 	t.Helper()
 	f, err := OpenRW(path)
 	must(t, err)
+	f.ahead.readerTime = briefTime
 	return f
 }
