@@ -14,7 +14,7 @@ import (
 
 // Writing while the program goes on.
 //
-//	call: evaluate, copy ──▶ queue of steps, in their order ──▶ thread: open, write, close
+//	call: evaluate, copy ──▶ queue of steps, in their order ──▶ a thread for each file: open, write, close
 //	       ▲ waits where there are as many steps, or bytes, as the file may have
 //	error of a step ──▶ the next call on its file, or the end of the run
 //
@@ -35,21 +35,22 @@ type Async struct {
 	warned []string // what steps said
 }
 
-// step is what a call leaves to the thread.
+// step is what a call leaves to a thread.
 type step struct {
-	file   *file
-	path   string
-	run    func() error
-	copies [][]byte
-	bytes  int64
+	file    *file
+	path    string
+	run     func() error
+	copies  [][]byte
+	bytes   int64
+	started bool
 }
 
-// background is the thread that writes for all files of a plugin. There is one while there
-// are steps.
+// background is the threads that write for the files of a plugin. Files are written at once: a slow disk, or chunks
+// to be packed, hold up no other file.
 type background struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	queue   []*step // the first is being written
+	queue   []*step // of all files, in the order of their calls
 	files   []*file
 }
 
@@ -146,37 +147,44 @@ func (b *background) buffer(f *file, size int) []byte {
 	return make([]byte, 0, size)
 }
 
-// put gives a step to the thread.
+// put gives a step to a thread.
 func (b *background) put(s *step) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !slices.Contains(b.files, s.file) {
 		b.files = append(b.files, s.file)
 	}
-	if b.queue = append(b.queue, s); len(b.queue) == 1 {
-		go b.work()
+	b.queue = append(b.queue, s)
+	b.start()
+}
+
+// start starts each step that waits for no earlier one: of the same file of the tree, whose name may be another in each
+// step, or of the same file on disk. Its caller has the lock.
+func (b *background) start() {
+	for i, s := range b.queue {
+		before := func(other *step) bool { return other.file == s.file || other.path == s.path }
+		if !s.started && !slices.ContainsFunc(b.queue[:i], before) {
+			s.started = true
+			go b.work(s)
+		}
 	}
 }
 
-// work is the thread: it writes until there is nothing left.
-func (b *background) work() {
+// work is a thread: it writes a step.
+func (b *background) work(s *step) {
+	err := s.safely()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for len(b.queue) > 0 {
-		s := b.queue[0]
-		b.mu.Unlock()
-		err := s.safely()
-		b.mu.Lock()
-		a := s.file.async
-		if err != nil {
-			a.errs = append(a.errs, err)
-		}
-		a.steps--
-		a.bytes -= s.bytes
-		a.spare = append(a.spare, s.copies...)
-		b.queue = b.queue[1:]
-		b.changed.Broadcast()
+	a := s.file.async
+	if err != nil {
+		a.errs = append(a.errs, err)
 	}
+	a.steps--
+	a.bytes -= s.bytes
+	a.spare = append(a.spare, s.copies...)
+	b.queue = slices.DeleteFunc(b.queue, func(other *step) bool { return other == s })
+	b.start()
+	b.changed.Broadcast()
 }
 
 // safely runs a step. A panic would end the program, whose thread this is not.

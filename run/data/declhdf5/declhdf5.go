@@ -307,9 +307,9 @@ func (f *file) open(path, full string) (*hdf5.File, error) {
 		h, err = f.files.open(full)
 		err = f.explain(full, err)
 	case f.format != nil:
-		h, err = f.format.Create(full)
+		h, err = f.files.create(full, f.format.Create)
 	default:
-		h, err = hdf5.Create(full)
+		h, err = f.files.create(full, hdf5.Create)
 	}
 	if err != nil {
 		return nil, failed("cannot write", path, err)
