@@ -104,7 +104,8 @@ func handoffsOf(plan *launch.Plan, dir, self string, over context.Context) *plan
 // note tells the pipelines when no program is left that could come: one that ended early would be
 // awaited for ever.
 func (h *planHandoffs) note(e state.Event) {
-	if h == nil || e.What != state.Ended && e.What != state.Failed {
+	ended := e.What == state.Ended && !e.Again || e.What == state.Failed || e.What == state.Skipped
+	if h == nil || !ended {
 		return
 	}
 	h.mu.Lock()

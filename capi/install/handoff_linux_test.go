@@ -278,7 +278,7 @@ func (h *handoffs) plan(t *testing.T, steps string) {
 }
 
 // The pipeline of a launch plan is the one that the program finds; it is started once. A program that ends before it hands
-// anything over is not awaited.
+// anything over is not awaited, one that is started again is.
 func TestHandoffPlan(t *testing.T) {
 	program := compile(t, prefix(t), "handoff.c")
 	h := newHandoffs(t, prefix(t), program)
@@ -289,6 +289,14 @@ func TestHandoffPlan(t *testing.T) {
 	}
 	if n := len(h.pictures(t, "results/mon")); n != 5 {
 		t.Errorf("%d pictures\n%s", n, out)
+	}
+	h.over(t)
+	h.write(t, "again.sh", "test -e tried || { touch tried; exit 1; }\nexec "+program+" wave.yml 4 1000\n")
+	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "sh", `"wave.yml" "STEPS" "1000"`, `"again.sh"`).Replace(handoffPlan))
+	h.write(t, "pentode.toml", "[restart]\nsim = \"on-failure\"\n")
+	out, err = h.command(t, golden.Pentode(t), "run", "--out", "again", ".").CombinedOutput()
+	if n := len(h.pictures(t, "again/mon")); err != nil || n != 4 {
+		t.Errorf("of a program that is started again there are %d pictures: %v\n%s", n, err, out)
 	}
 	h.over(t)
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "true", "STEPS", "1").Replace(handoffPlan))

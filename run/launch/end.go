@@ -59,15 +59,17 @@ func (s *Supervisor) finish(j *job) {
 	unwanted := s.phase == running && j.why == ""
 	again := unwanted && j.Restart.wants(j.exit, j.restarts)
 	failed := unwanted && !again && (j.exit.Failed() || s.needed(j))
+	onRequest := s.phase == running && j.again
+	j.again = again || onRequest // the event says it
 	what := state.Ended
 	if failed {
 		what = state.Failed
 	}
 	s.tell(j, what, s.ending(j))
+	j.again = false
 	switch {
 	case s.phase != running:
-	case j.again:
-		j.again = false
+	case onRequest:
 		s.wake(j)
 	case again:
 		s.backOff(j)

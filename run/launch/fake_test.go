@@ -273,9 +273,9 @@ func TestSupervisorOnStage(t *testing.T) {
 				"started: daemon `d` started on here as process 1",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 2",
-				"ended: daemon `d` ended with code 1 while it is needed",
+				"ended: daemon `d` ended with code 1 while it is needed (again)",
 				"restarting: daemon `d` is started again in 1s",
-				"ended: process `p` ended: its daemon `d` has ended",
+				"ended: process `p` ended: its daemon `d` has ended (again)",
 				"started: daemon `d` started on here as process 3",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 4",
@@ -383,6 +383,20 @@ func TestSupervisorOnStage(t *testing.T) {
 				s.StopNode("p")
 			},
 			want: []string{"0s start dmn", "0s start prc", "3s start prc", "6s TERM to dmn"},
+			tells: []string{
+				"started: daemon `d` started on here as process 1",
+				"ready: daemon `d` is ready",
+				"started: process `p` started on here as process 2",
+				"ended: process `p` ended with code 1 (again)",
+				"restarting: process `p` is started again in 1m0s",
+				"started: process `p` started on here as process 3",
+				"ended: process `p` ended with code 1 (again)",
+				"restarting: process `p` is started again in 1m0s",
+				"skipped: process `p` is not started again: it was stopped on request",
+				"stopping: the run ends: everything has ended",
+				"ended: daemon `d` ended: the run has ended",
+				"over: the run is over",
+			},
 		},
 		{
 			name:    "without processes daemons are the run",
@@ -474,7 +488,7 @@ func TestSupervisorOnStage(t *testing.T) {
 				"started: daemon `d` started on here as process 1",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 2",
-				"ended: process `p` ended with code 1",
+				"ended: process `p` ended with code 1 (again)",
 				"restarting: process `p` is started again in 1m0s",
 				"stopping: the run ends: it was asked to stop",
 				"ended: daemon `d` ended: the run has ended",
@@ -520,10 +534,10 @@ func TestSupervisorOnStage(t *testing.T) {
 				"started: daemon `d` started on here as process 1",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 2",
-				"ended: process `p` ended with code 9",
+				"ended: process `p` ended with code 9 (again)",
 				"restarting: process `p` is started again in 1s",
 				"started: process `p` started on here as process 3",
-				"ended: process `p` ended with code 9",
+				"ended: process `p` ended with code 9 (again)",
 				"restarting: process `p` is started again in 2s",
 				"started: process `p` started on here as process 4",
 				"failed: process `p` ended with code 9",
@@ -570,7 +584,13 @@ func TestSupervisorOnStage(t *testing.T) {
 				s := newStage(c.scripts)
 				s.dial = c.dial
 				var events []string
-				c.r.Report = func(e state.Event) { events = append(events, string(e.What)+": "+e.Text) }
+				c.r.Report = func(e state.Event) {
+					line := string(e.What) + ": " + e.Text
+					if e.Again {
+						line += " (again)"
+					}
+					events = append(events, line)
+				}
 				result := play(t, s, c.in, c.o, c.r, c.meddle)
 				if !slices.Equal(s.log, c.want) || result.Code != c.code || result.Failed != c.failed {
 					t.Errorf("code %d of %q, want %d of %q\ngot  %q\nwant %q\n%s",

@@ -135,6 +135,7 @@ func (s *Supervisor) stopOne(j *job, again bool) {
 	case j.state == Pausing:
 		j.stopTimers()
 		j.state = Ended
+		s.tell(j, state.Skipped, fmt.Sprintf("%s `%s` is not started again: it was stopped on request", j.Kind, j.ID))
 	case j.live() && j.Kind == KindDaemon:
 		j.again, j.idle = again, true
 		for _, d := range j.dependents {

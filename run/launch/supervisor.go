@@ -291,7 +291,7 @@ func (s *Supervisor) tell(j *job, what state.What, text string) {
 			e.Process = state.Identify(j.proc.Pid())
 		}
 		if j.state == Ended {
-			e.Code = j.exit.Status()
+			e.Code, e.Again = j.exit.Status(), j.again
 		}
 	}
 	if s.journal != nil {

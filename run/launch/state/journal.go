@@ -34,7 +34,8 @@ type Event struct {
 	What    What      `json:"what"`
 	Process Identity  `json:"process,omitzero"`
 	Code    int       `json:"code,omitempty"`
-	Text    string    `json:"text,omitempty"` // a sentence for people
+	Again   bool      `json:"again,omitempty"` // a node that ended is started again
+	Text    string    `json:"text,omitempty"`  // a sentence for people
 }
 
 // Journal appends events. Lines are short and written at once, so a reader
