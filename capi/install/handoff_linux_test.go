@@ -53,7 +53,7 @@ type handoffs struct {
 	mark       string
 }
 
-func newHandoffs(t *testing.T, prefix string, argv ...string) *handoffs {
+func newHandoffs(t *testing.T, argv ...string) *handoffs {
 	t.Helper()
 	h := &handoffs{dir: t.TempDir(), argv: argv, mark: fmt.Sprintf("HANDOFF_TEST=%d-%d", os.Getpid(), rand.Uint64())}
 	var err error
@@ -114,10 +114,10 @@ func (h *handoffs) over(t *testing.T) {
 	}
 }
 
-// pictures are what was written, each of them whole.
-func (h *handoffs) pictures(t *testing.T, dir string) (list []image.Image) {
+// pictures are what was written behind a prefix, each of them whole.
+func (h *handoffs) pictures(t *testing.T, prefix string) (list []image.Image) {
 	t.Helper()
-	names, _ := filepath.Glob(filepath.Join(h.dir, dir, "wave_*.png"))
+	names, _ := filepath.Glob(h.dir + "/" + prefix + "wave_*.png")
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
@@ -133,82 +133,115 @@ func (h *handoffs) pictures(t *testing.T, dir string) (list []image.Image) {
 	return list
 }
 
-// languages are the programs that hand a field over: in C, and in Python.
-func languages(t *testing.T) map[string][]string {
-	p := prefix(t)
-	return map[string][]string{
-		"C":      {compile(t, p, "handoff.c")},
-		"Python": {need.Python(t, "numpy"), testdata(t, "handoff.py")},
-	}
+// languages are the programs that hand a field over.
+var languages = []struct {
+	name  string
+	build func(t *testing.T, prefix string) []string
+}{
+	{"C", func(t *testing.T, prefix string) []string { return []string{compile(t, prefix, "handoff.c")} }},
+	{"C++", func(t *testing.T, prefix string) []string {
+		program := filepath.Join(t.TempDir(), "handoff")
+		lib := filepath.Join(prefix, "lib")
+		if out, err := exec.Command(need.Program(t, "c++", "--version"), "-Wall", "-Wextra", "-Werror", "-I", filepath.Join(prefix, "include"), testdata(t, "handoff.cpp"), "-o", program,
+			"-L", lib, "-lpdi", "-lparaconf", "-Wl,-rpath,"+lib).CombinedOutput(); err != nil {
+			t.Fatalf("handoff.cpp does not compile: %v\n%s", err, out)
+		}
+		return []string{program}
+	}},
+	{"Fortran", func(t *testing.T, prefix string) []string { return []string{compileFortran(t, prefix, "handoff.f90")} }},
+	{"Python", func(t *testing.T, _ string) []string {
+		return []string{need.Python(t, "numpy"), testdata(t, "handoff.py")}
+	}},
 }
 
-// A program in C and one in Python hand a field to a pipeline, which makes pictures of it; a number that the
-// pipeline has is theirs from the start.
+// Programs in four languages hand a field to a pipeline, which makes pictures of it; a number that the pipeline has is theirs
+// from the start, and one that another terminal changes at a later event, while they run.
 func TestHandoff(t *testing.T) {
-	var first []image.Image
-	for name, argv := range languages(t) {
-		h := newHandoffs(t, prefix(t), argv...)
-		out, err := h.command(t, append(argv, "wave.yml", "5", "0")...).CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "0 2\n") || !strings.Contains(string(out), "finalized") {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
-		if left := h.alive(""); len(left) > 0 {
-			t.Errorf("%s: the pipeline goes on after PDI_finalize: %v", name, left)
-		}
-		pictures := h.pictures(t, "")
-		if len(pictures) != 5 {
-			t.Fatalf("%s: %d pictures\n%s", name, len(pictures), out)
-		}
-		// The field moves by one column a step, and its values are 2 × (column + step).
-		for i, m := range pictures {
-			if m.Bounds().Dx() != 32 || m.Bounds().Dy() != 32 {
-				t.Fatalf("%s: picture %d is %v", name, i, m.Bounds())
+	var first []image.Image // of the language before
+	for _, language := range languages {
+		t.Run(language.name, func(t *testing.T) {
+			argv := language.build(t, prefix(t))
+			h := newHandoffs(t, argv...)
+			out, err := h.command(t, append(argv, "wave.yml", "5", "0")...).CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "0 2\n") || !strings.Contains(string(out), "finalized") {
+				t.Fatalf("%v\n%s", err, out)
 			}
-			for x := 1; i > 0 && x < 32; x++ {
-				if m.At(x-1, 7) != pictures[i-1].At(x, 7) {
-					t.Fatalf("%s: picture %d is not the one before, moved", name, i)
+			if left := h.alive(""); len(left) > 0 {
+				t.Errorf("the pipeline goes on after PDI_finalize: %v", left)
+			}
+			pictures := h.pictures(t, "")
+			if len(pictures) != 5 {
+				t.Fatalf("%d pictures\n%s", len(pictures), out)
+			}
+			moved(t, pictures)
+			for i := range first {
+				if !same(pictures[i], first[i]) {
+					t.Errorf("picture %d differs between the languages", i)
 				}
 			}
-			if first != nil && m.At(5, 5) != first[i].At(5, 5) {
-				t.Errorf("picture %d differs between the languages", i)
-			}
-		}
-		if pictures[0].At(0, 0) == pictures[0].At(31, 0) {
-			t.Errorf("%s: the picture is of one colour", name)
-		}
-		first = pictures
+			first = pictures
+			h.turn(t)
+		})
 	}
 }
 
-// A setting that another terminal changes is the program's at a later event, while it runs.
-func TestHandoffKnob(t *testing.T) {
-	for name, argv := range languages(t) {
-		h := newHandoffs(t, prefix(t), argv...)
-		cmd := h.command(t, append(argv, "wave.yml", "100000", "1000")...)
-		lines := following(t, cmd)
-		if !lines.Scan() || lines.Text() != "0 2" {
-			t.Fatalf("%s: the program begins with %q", name, lines.Text())
+// moved looks at pictures of a field that moves by one column a step: its values are 2 × (column + step).
+func moved(t *testing.T, pictures []image.Image) {
+	t.Helper()
+	for i, m := range pictures {
+		if m.Bounds().Dx() != 32 || m.Bounds().Dy() != 32 {
+			t.Fatalf("picture %d is %v", i, m.Bounds())
 		}
-		set := func(what string) (string, error) {
-			out, err := h.command(t, golden.Pentode(t), "flow", "control", "set", what).CombinedOutput()
-			return string(out), err
+		for x := 1; i > 0 && x < 32; x++ {
+			if m.At(x-1, 7) != pictures[i-1].At(x, 7) {
+				t.Fatalf("picture %d is not the one before, moved", i)
+			}
 		}
-		if out, err := set("sim:knobs:dtt=0.5"); err == nil || !strings.Contains(out, "did you mean `dt`?") {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
-		if out, err := set("sim:knobs:dt=0.5"); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
-		for lines.Scan() && !strings.HasSuffix(lines.Text(), " 0.5") {
-		}
-		if !strings.HasSuffix(lines.Text(), " 0.5") {
-			t.Errorf("%s: the program ends with %q", name, lines.Text())
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
-		h.over(t)
-		h.pictures(t, "")
 	}
+	if pictures[0].At(0, 0) == pictures[0].At(31, 0) {
+		t.Error("the picture is of one colour")
+	}
+}
+
+// same reports whether two pictures are.
+func same(a, b image.Image) bool {
+	for y := range a.Bounds().Dy() {
+		for x := range a.Bounds().Dx() {
+			if a.At(x, y) != b.At(x, y) {
+				return false
+			}
+		}
+	}
+	return a.Bounds() == b.Bounds()
+}
+
+// turn changes a setting of the program while it runs.
+func (h *handoffs) turn(t *testing.T) {
+	t.Helper()
+	cmd := h.command(t, append(h.argv, "wave.yml", "100000", "1000")...)
+	lines := following(t, cmd)
+	if !lines.Scan() || lines.Text() != "0 2" {
+		t.Fatalf("the program begins with %q", lines.Text())
+	}
+	set := func(what string) (string, error) {
+		out, err := h.command(t, golden.Pentode(t), "flow", "control", "set", what).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := set("sim:knobs:dtt=0.5"); err == nil || !strings.Contains(out, "did you mean `dt`?") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := set("sim:knobs:dt=0.5"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for lines.Scan() && !strings.HasSuffix(lines.Text(), " 0.5") {
+	}
+	if !strings.HasSuffix(lines.Text(), " 0.5") {
+		t.Errorf("the program ends with %q", lines.Text())
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	h.over(t)
+	h.pictures(t, "")
 }
 
 // following starts a program whose lines are read.
@@ -238,7 +271,7 @@ func TestHandoffKilled(t *testing.T) {
 	for _, victim := range []string{"program", "pipeline"} {
 		t.Run(victim, func(t *testing.T) {
 			for range rounds() {
-				h := newHandoffs(t, prefix(t), program)
+				h := newHandoffs(t, program)
 				cmd := h.command(t, program, "wave.yml", "40", "1000")
 				var out strings.Builder
 				cmd.Stdout, cmd.Stderr = &out, &out
@@ -281,13 +314,13 @@ func (h *handoffs) plan(t *testing.T, steps string) {
 // anything over is not awaited, one that is started again is.
 func TestHandoffPlan(t *testing.T) {
 	program := compile(t, prefix(t), "handoff.c")
-	h := newHandoffs(t, prefix(t), program)
+	h := newHandoffs(t, program)
 	h.plan(t, "5")
 	out, err := h.command(t, golden.Pentode(t), "run", "--out", "results", ".").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "finalized") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if n := len(h.pictures(t, "results/mon")); n != 5 {
+	if n := len(h.pictures(t, "results/mon/")); n != 5 {
 		t.Errorf("%d pictures\n%s", n, out)
 	}
 	h.over(t)
@@ -295,7 +328,7 @@ func TestHandoffPlan(t *testing.T) {
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "sh", `"wave.yml" "STEPS" "1000"`, `"again.sh"`).Replace(handoffPlan))
 	h.write(t, "pentode.toml", "[restart]\nsim = \"on-failure\"\n")
 	out, err = h.command(t, golden.Pentode(t), "run", "--out", "again", ".").CombinedOutput()
-	if n := len(h.pictures(t, "again/mon")); err != nil || n != 4 {
+	if n := len(h.pictures(t, "again/mon/")); err != nil || n != 4 {
 		t.Errorf("of a program that is started again there are %d pictures: %v\n%s", n, err, out)
 	}
 	h.over(t)
@@ -307,11 +340,97 @@ func TestHandoffPlan(t *testing.T) {
 	h.over(t)
 }
 
+// handoffRanks is a pipeline that takes the field of four ranks.
+var handoffRanks = func() string {
+	var b strings.Builder
+	for rank := range 4 {
+		fmt.Fprintf(&b, `process sim%[1]d
+  :: program
+  rank = %[1]d
+  knobs:dt = 2
+
+process paint%[1]d
+  :: colormap
+  low = 0
+  high = 80
+  scale = 1
+
+process save%[1]d
+  :: image_writer
+  file_name_template = %[1]d-wave_%%03d.png
+
+connect from sim%[1]d.field to paint%[1]d.field
+connect from paint%[1]d.image to save%[1]d.image
+
+`, rank)
+	}
+	return b.String()
+}()
+
+// Four ranks hand their fields over: each to a pipeline of its own, the first alone, and in a launch plan all to one pipeline.
+func TestHandoffRanks(t *testing.T) {
+	for _, mpi := range []string{"openmpi", "mpich"} {
+		t.Run(mpi, func(t *testing.T) {
+			h := newHandoffs(t, compileFor(t, mpi, prefix(t), "handoff.c", "-DRANKS"))
+			start := []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
+			if mpi == "openmpi" {
+				start = append(start, "--oversubscribe")
+				t.Setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+				t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+			}
+			each := strings.Replace(handoffTree, "policy:", "ranks: each, policy:", 1)
+			program := append(start, h.argv[0], "wave.yml", "5", "0")
+			run := func(argv ...string) {
+				t.Helper()
+				if out, err := h.command(t, argv...).CombinedOutput(); err != nil || strings.Count(string(out), "finalized") != 4 {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				h.over(t)
+			}
+			// ahead compares the pictures of the ranks with those of the first: each is a step ahead of the one before.
+			ahead := func(prefix string) {
+				t.Helper()
+				var first []image.Image
+				for rank := range 4 {
+					pictures := h.pictures(t, fmt.Sprintf(prefix, rank))
+					if len(pictures) != 5 {
+						t.Fatalf("rank %d has %d pictures", rank, len(pictures))
+					}
+					if rank == 0 {
+						first = pictures
+						moved(t, first)
+					}
+					for i := rank; i < 5; i++ {
+						if !same(pictures[i-rank], first[i]) {
+							t.Errorf("picture %d of rank %d is not picture %d of the first", i-rank, rank, i)
+						}
+					}
+				}
+			}
+			h.write(t, "wave.yml", each)
+			run(program...)
+			ahead("rank-%d/")
+			h.write(t, "wave.yml", handoffTree)
+			run(program...)
+			if n := len(h.pictures(t, "")); n != 5 {
+				t.Errorf("the first rank alone has left %d pictures", n)
+			}
+			h.write(t, "wave.yml", each)
+			h.write(t, "wave.pipe", handoffRanks)
+			h.write(t, "wave.psdl", fmt.Sprintf(`process { name "sim"; host "localhost"; daemon "pentode"; command %q; args { "%s" }; }
+process { name "mon"; host "localhost"; daemon "pentode"; command "pentode"; args { "run" "wave.pipe" }; }
+`, program[0], strings.Join(program[1:], `" "`)))
+			run(golden.Pentode(t), "run", "--out", "results", ".")
+			ahead("results/mon/%d-")
+		})
+	}
+}
+
 // A launcher that is killed takes program and pipeline with it.
 func TestHandoffLauncherKilled(t *testing.T) {
 	program := compile(t, prefix(t), "handoff.c")
 	for range rounds() {
-		h := newHandoffs(t, prefix(t), program)
+		h := newHandoffs(t, program)
 		h.plan(t, "200")
 		cmd := h.command(t, golden.Pentode(t), "run", "--out", "results", ".")
 		cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
@@ -322,7 +441,7 @@ func TestHandoffLauncherKilled(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		h.over(t)
-		h.pictures(t, "results/mon")
+		h.pictures(t, "results/mon/")
 	}
 }
 

@@ -284,21 +284,28 @@ func TestOtherPDI(t *testing.T) {
 	}
 }
 
-func TestFortran(t *testing.T) {
+// compileFortran compiles a program with gfortran against an installation.
+func compileFortran(t *testing.T, prefix, name string) string {
+	t.Helper()
 	compiler := need.Program(t, "gfortran", "--version")
-	p := prefix(t)
-	modules, err := filepath.Glob(filepath.Join(p, "lib/*/finclude/*"))
+	modules, err := filepath.Glob(filepath.Join(prefix, "lib/*/finclude/*"))
 	if err != nil || len(modules) != 2 {
 		t.Fatalf("modules are in %q: %v", modules, err)
 	}
-	lib := filepath.Join(p, "lib")
-	program := filepath.Join(t.TempDir(), "share")
-	out, err := exec.Command(compiler, testdata(t, "share.f90"), "-J", t.TempDir(), "-I", modules[0], "-I", modules[1], "-o", program,
+	lib := filepath.Join(prefix, "lib")
+	program := filepath.Join(t.TempDir(), strings.TrimSuffix(name, ".f90"))
+	out, err := exec.Command(compiler, testdata(t, name), "-J", t.TempDir(), "-I", modules[0], "-I", modules[1], "-o", program,
 		"-L", lib, "-lpdi_f90", "-lparaconf_f90", "-lpdi", "-lparaconf", "-Wl,-rpath,"+lib).CombinedOutput()
 	if err != nil {
-		t.Fatalf("share.f90 does not compile: %v\n%s", err, out)
+		t.Fatalf("%s does not compile: %v\n%s", name, err, out)
 	}
-	if status, out := start(t, p, program, testdata(t, "share.yml")); status != 0 {
+	return program
+}
+
+func TestFortran(t *testing.T) {
+	need.Program(t, "gfortran", "--version")
+	p := prefix(t)
+	if status, out := start(t, p, compileFortran(t, p, "share.f90"), testdata(t, "share.yml")); status != 0 {
 		t.Errorf("ended with %d\n%s", status, out)
 	}
 }

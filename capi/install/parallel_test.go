@@ -29,11 +29,12 @@ func launch(t testing.TB, mpi, dir, program string, args ...string) ([]string, e
 }
 
 // compileFor compiles a program with the compiler of an MPI.
-func compileFor(t *testing.T, mpi, prefix, name string) string {
+func compileFor(t *testing.T, mpi, prefix, name string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "parallel")
-	out, err := exec.Command(need.Program(t, "mpicc."+mpi, "--version"), "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-I", filepath.Join(prefix, "include"), testdata(t, name),
-		"-o", program, "-L", filepath.Join(prefix, "lib"), "-lpdi", "-lparaconf", "-Wl,-rpath,"+filepath.Join(prefix, "lib")).CombinedOutput()
+	args := append([]string{"-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-I", filepath.Join(prefix, "include"), testdata(t, name),
+		"-o", program, "-L", filepath.Join(prefix, "lib"), "-lpdi", "-lparaconf", "-Wl,-rpath," + filepath.Join(prefix, "lib")}, flags...)
+	out, err := exec.Command(need.Program(t, "mpicc."+mpi, "--version"), args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s does not compile: %v\n%s", name, err, out)
 	}
