@@ -104,7 +104,9 @@ func (r *Run) plan() {
 	local := func(host string) bool {
 		return host == here || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host)
 	}
-	plan, _ := launch.NewPlan(decls, launch.Options{Host: launch.Host{Name: func() string { return here }, IsLocal: local}})
+	plan, _ := launch.NewPlan(decls, launch.Options{Host: launch.Host{
+		Name: func() string { return here }, IsLocal: local, ReadFile: func(string) ([]byte, error) { return nil, nil },
+	}})
 	blocks := map[source.Span]*paradyn.Block{}
 	for _, list := range [][]*paradyn.Block{m.Daemons, m.Processes, m.Visis} {
 		for _, b := range list {

@@ -46,10 +46,13 @@ func (m *Model) plan() (*launch.Plan, problem.List, error) {
 	}
 	local := func(host string) bool { return host == m.hostname || host == "127.0.0.1" || host == "::1" }
 	plan, problems := launch.NewPlan(d, launch.Options{
-		Host: launch.Host{Name: func() string { return m.hostname }, IsLocal: local},
+		Host: launch.Host{Name: func() string { return m.hostname }, IsLocal: local, ReadFile: noFile},
 	})
 	return plan, problems, nil
 }
+
+// noFile is the content of a file that is not looked at before the plan is made to be started.
+func noFile(string) ([]byte, error) { return nil, nil }
 
 // Diagnose returns the errors of a plan as diagnostics. Its warnings are left
 // out: check reports them.

@@ -37,7 +37,7 @@ func (s *Supervisor) startNext() {
 	}
 	j.life++
 	j.started, j.ended, j.exit, j.trouble, j.why = s.opt.Host.Now(), time.Time{}, Exit{}, "", ""
-	j.remote, j.clock, j.paused, j.killed = 0, nil, false, time.Time{}
+	j.remote, j.clock, j.paused, j.killed, j.condemned = 0, nil, false, time.Time{}, 0
 	command := j.Starter.Command(j.Node)
 	proc, err := s.opt.Host.Start(command)
 	if err != nil {
@@ -49,7 +49,23 @@ func (s *Supervisor) startNext() {
 	s.tell(j, state.Started, fmt.Sprintf("%s `%s` started on %s as process %d", j.Kind, j.ID, j.Host, proc.Pid()))
 	j.streams = s.newStreams(j, command.Mark)
 	s.tend(j, proc, j.streams)
+	s.limitTime(j)
 	s.awaitReady(j)
+}
+
+// limitTime ends a job that runs for longer than it may.
+func (s *Supervisor) limitTime(j *job) {
+	limit, life := j.Around.Limits.Time, j.life
+	if limit == 0 {
+		return
+	}
+	j.deadline = s.opt.Host.AfterFunc(limit, func() {
+		s.post(func() {
+			if j.life == life {
+				s.condemn(j, 124, fmt.Sprintf("it has run for %s, which is its limit", limit))
+			}
+		})
+	})
 }
 
 func (s *Supervisor) notStarted(j *job, err error) {

@@ -49,6 +49,13 @@ func foreignCommand(n *Node, l *problems) Command {
 			lean.Env = append(lean.Env, v)
 		}
 	}
+	if len(n.Secret) > 0 {
+		l.lose(n.Span, n.ID, "node `%s` has variables of a file, whose values are not written down", n.ID)
+		lean.Secret = nil
+	}
+	if n.Around.Limits.Time > 0 {
+		l.lose(n.Span, n.ID, "node `%s` is not ended after %s", n.ID, n.Around.Limits.Time)
+	}
 	switch s := n.Starter.(type) {
 	case SSH:
 		l.lose(n.Span, n.ID, "node `%s` runs on `%s`: stopping it here may leave it running there", n.ID, n.Host)
@@ -65,7 +72,7 @@ func (s SSH) plain(n *Node) []string {
 	for _, v := range n.Env {
 		remote = append(remote, v.Name+"="+v.Value)
 	}
-	text := "exec " + QuoteAll(append(remote, n.Argv...))
+	text := "exec " + QuoteAll(append(remote, n.words()...))
 	if n.Dir != "" {
 		text = "cd " + Quote(n.Dir) + " && " + text
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -51,14 +52,19 @@ func (s *Supervisor) awaitGroup(j *job) {
 // finish decides what the end of a job means.
 func (s *Supervisor) finish(j *job) {
 	j.stopTimers()
+	if j.deadline != nil {
+		j.deadline()
+		j.deadline = nil
+	}
 	j.state, j.ended = Ended, s.opt.Host.Now()
 	lived := j.ended.Sub(j.started)
 	if lived >= j.Restart.maxPause() {
 		j.streak = 0
 	}
-	unwanted := s.phase == running && j.why == ""
-	again := unwanted && j.Restart.wants(j.exit, j.restarts)
-	failed := unwanted && !again && (j.exit.Failed() || s.needed(j))
+	unwanted := s.phase == running && (j.why == "" || j.condemned != 0)
+	bad := j.exit.Failed() || j.condemned != 0
+	again := unwanted && j.Restart.wants(bad, j.restarts)
+	failed := unwanted && !again && (bad || s.needed(j))
 	onRequest := s.phase == running && j.again
 	j.again = again || onRequest // the event says it
 	what := state.Ended
@@ -74,7 +80,7 @@ func (s *Supervisor) finish(j *job) {
 	case again:
 		s.backOff(j)
 	case failed:
-		s.fail(j, j.exit.Status())
+		s.fail(j, cmp.Or(j.condemned, j.exit.Status()))
 	case j.Kind == KindDaemon:
 		s.endDependents(j, false)
 	}

@@ -28,6 +28,9 @@ type Host struct {
 	// Usage is what a process of this machine uses; false where that is not known.
 	Usage func(pid int) (state.Usage, bool)
 
+	// ReadFile reads a file with variables.
+	ReadFile func(path string) ([]byte, error)
+
 	// Strays finds the processes of this machine that carry the mark of a
 	// run, and of a node unless that is empty.
 	Strays func(run, node string) []Proc
@@ -96,6 +99,9 @@ func (h Host) orSystem() Host {
 	}
 	if h.Usage == nil {
 		h.Usage = sys.Usage
+	}
+	if h.ReadFile == nil {
+		h.ReadFile = sys.ReadFile
 	}
 	if h.Strays == nil {
 		h.Strays = sys.Strays

@@ -29,26 +29,28 @@ type job struct {
 	dependents []*job
 	logs       [2]*state.LogWriter // of its two outputs; nil where the run has no folder
 
-	state    State
-	life     int // counts starts, so that events of an earlier life are recognised
-	queued   bool
-	proc     Proc
-	remote   int            // process id on its own host, where a wrapper reported one
-	clock    *time.Duration // how far the clock of that host is ahead; nil: not known
-	streams  []*stream
-	timers   []func() bool // of this life
-	cancel   func()        // ends the probe
-	paused   bool
-	again    bool   // start anew once it has ended
-	idle     bool   // to be stopped when no dependent lives any more
-	why      string // it was stopped, because
-	restarts int
-	streak   int // restarts since it last lived long
-	started  time.Time
-	ended    time.Time
-	killed   time.Time
-	exit     Exit
-	trouble  string // what a code does not say
+	state     State
+	life      int // counts starts, so that events of an earlier life are recognised
+	queued    bool
+	proc      Proc
+	remote    int            // process id on its own host, where a wrapper reported one
+	clock     *time.Duration // how far the clock of that host is ahead; nil: not known
+	streams   []*stream
+	timers    []func() bool // of this life
+	cancel    func()        // ends the probe
+	deadline  func() bool   // stops the timer that ends this life; nil: it has none
+	paused    bool
+	again     bool   // start anew once it has ended
+	idle      bool   // to be stopped when no dependent lives any more
+	why       string // it was stopped, because
+	condemned int    // the code of a life that was ended as a failure; 0: it was not
+	restarts  int
+	streak    int // restarts since it last lived long
+	started   time.Time
+	ended     time.Time
+	killed    time.Time
+	exit      Exit
+	trouble   string // what a code does not say
 }
 
 // live reports whether a process of it may exist.

@@ -44,6 +44,7 @@ type Node struct {
 	Env       []Var
 	Secret    []Var  // like Env, but never shown, written down or put on a command line
 	Dir       string // empty: where its host puts it
+	Around    Around
 	After     []string
 	Ready     Ready
 	Restart   Restart

@@ -21,12 +21,15 @@ const (
 	VisiUnknown      problem.Kind = "visi-unknown"
 	TunableClash     problem.Kind = "tunable-clash"   // two tunables share a variable
 	ProgramUnknown   problem.Kind = "program-unknown" // settings are for a program that the plan does not have
+	EnvFile          problem.Kind = "env-file"        // a file with variables cannot be read
 	Loss             problem.Kind = "loss"            // another format cannot express it
 )
 
 // FromSettings reports whether a kind is about the settings of a project: its place is there, not at
 // a declaration.
-func FromSettings(kind problem.Kind) bool { return kind == ProgramUnknown }
+func FromSettings(kind problem.Kind) bool {
+	return kind == ProgramUnknown || kind == EnvFile
+}
 
 // problems collects what is found.
 type problems struct {

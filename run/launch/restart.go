@@ -61,12 +61,12 @@ func (r Restart) String() string {
 	return name
 }
 
-// wants reports whether a node with this exit starts again after n restarts.
-func (r Restart) wants(e Exit, n int) bool {
+// wants reports whether a node that has failed or not starts again after n restarts.
+func (r Restart) wants(failed bool, n int) bool {
 	if r.Limit > 0 && n >= r.Limit {
 		return false
 	}
-	return r.When == RestartAlways || r.When == RestartOnFailure && e.Failed()
+	return r.When == RestartAlways || r.When == RestartOnFailure && failed
 }
 
 // pause is the wait before restart number n, counted from 0.

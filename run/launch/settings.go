@@ -21,6 +21,11 @@ type Settings struct {
 	Ready       *Ready
 	ReadyWithin time.Duration
 	Restart     *Restart
+
+	Dir     string
+	Env     []Var
+	EnvFile string
+	Around
 }
 
 // Setting is one of the settings as it was written.
@@ -59,9 +64,16 @@ type Key struct {
 
 // Keys are all settings, sorted by name.
 func Keys() []Key {
+	keys := append(lifeKeys(), aroundKeys()...)
+	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	return keys
+}
+
+// lifeKeys are the settings of when a program starts and starts again.
+func lifeKeys() []Key {
 	return []Key{
 		{
-			Name: "ready", Takes: "line:REGEXP, tcp:PORT, exec:COMMAND, alive:DURATION, none",
+			Name: "ready", Takes: "`line:REGEXP`, `tcp:PORT`, `exec:COMMAND`, `alive:DURATION`, `none`",
 			Doc: "when the program is ready",
 			set: text(func(s *Settings, text string) error {
 				r, err := ParseReady(text)
@@ -70,12 +82,12 @@ func Keys() []Key {
 			}),
 		},
 		{
-			Name: "ready-within", Takes: "a duration such as 2m",
+			Name: "ready-within", Takes: "a duration such as `2m`",
 			Doc: "how long it may take to be ready, by default 30s",
 			set: text(func(s *Settings, text string) (err error) { s.ReadyWithin, err = ParseWithin(text); return err }),
 		},
 		{
-			Name: "restart", Takes: "no, on-failure[:N], always[:N]",
+			Name: "restart", Takes: "`no`, `on-failure[:N]`, `always[:N]`",
 			Doc: "when it is started again",
 			set: text(func(s *Settings, text string) error {
 				r, err := ParseRestart(text)
@@ -105,6 +117,16 @@ func (s *Settings) Set(path []string, v Value, at source.Span) error {
 	}
 	s.Given = append(s.Given, Setting{strings.Join(path, "."), v.String(), at})
 	return keys[i].set(s, path[len(path)-1], v)
+}
+
+// span is where a setting was written.
+func (s *Settings) span(key string) source.Span {
+	for _, g := range s.Given {
+		if g.Key == key {
+			return g.Span
+		}
+	}
+	return source.Span{}
 }
 
 // configure gives the nodes their settings: first those by the name that
@@ -172,4 +194,5 @@ func (b *planner) apply(n *Node, s *Settings) {
 	if s.Restart != nil && !wins["restart"] {
 		n.Restart = *s.Restart
 	}
+	b.surround(n, s)
 }

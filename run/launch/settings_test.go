@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -91,6 +93,19 @@ func TestKeys(t *testing.T) {
 		{"ready", "[a, b]", "this is one value, not a list"},
 		{"ready-within", "0s", "`0s` is not a duration"},
 		{"restart", "never", "restart policy `never` is not known"},
+		{"dir", "", "this is not a path"},
+		{"env.A=B", "1", "`A=B` cannot name a variable"},
+		{"env.PENTODE_RUN", "1", "the variable `PENTODE_RUN` is set by the plan"},
+		{"env.A", "[a, b]", "variable `A` is one text"},
+		{"limits.memory", "much", "`much` is not a size"},
+		{"limits.memory", "0", "`0` is not a size"},
+		{"limits.files", "2", "`2` is not a number of open files"},
+		{"limits.cpu", "3", "`3` is not a duration"},
+		{"limits.discs", "3", "there is no limit `discs`"},
+		{"nice", "20", "`20` is not a priority"},
+		{"umask", "8", "`8` is not a mask"},
+		{"umask", "09", "`09` is not a mask"},
+		{"user", ":x", "`:x` is not a user"},
 		{"nothing", "", "there is no setting `nothing`"},
 	} {
 		v := Value{Text: c.value}
@@ -100,6 +115,34 @@ func TestKeys(t *testing.T) {
 		err := new(Settings).Set(strings.SplitN(c.key, ".", 2), v, source.Span{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s = %s: %v, want %s", c.key, c.value, err, c.want)
+		}
+	}
+}
+
+// The page has every setting, with what it takes.
+func TestKeysDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/for-launch-users.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, k := range Keys() {
+		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", k.Name, k.Takes, k.Doc)
+	}
+	if !strings.Contains(string(page), want.String()) {
+		t.Errorf("the page lacks this table:\n%s", &want)
+	}
+}
+
+func TestEnvFileWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		"A":           "line 1 has no `=`",
+		"\nA='x":      "line 2: the value of `A` is not one word in quotes",
+		"A='x' y":     "line 1: the value of `A` is not one word in quotes",
+		"PARADYN_X=1": "line 1: the variable `PARADYN_X` is set by the plan",
+	} {
+		if _, err := parseEnvFile(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

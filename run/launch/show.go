@@ -53,7 +53,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 		if n.Restart.When != RestartNever {
 			s.Restart = n.Restart.String()
 		}
-		if _, direct := n.Starter.(Local); !direct {
+		if _, direct := n.Starter.(Local); !direct || n.arranged() {
 			s.Exec = n.Starter.Command(n).Argv
 		}
 		for _, g := range n.Settings {
@@ -93,7 +93,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 			b.WriteString(", declared only")
 		}
 		fmt.Fprintf(&b, "\n  run    %s\n", QuoteAll(n.Argv))
-		if _, direct := n.Starter.(Local); !direct {
+		if _, direct := n.Starter.(Local); !direct || n.arranged() {
 			fmt.Fprintf(&b, "  by     %s\n", QuoteAll(n.Starter.Command(n).Argv))
 		}
 		if n.Dir != "" {
@@ -105,6 +105,9 @@ func (p *Plan) WriteText(w io.Writer) error {
 				head = "with  "
 			}
 			fmt.Fprintf(&b, "  %s %s=%s\n", head, v.Name, Quote(v.Value))
+		}
+		for _, v := range n.Secret {
+			fmt.Fprintf(&b, "         %s, whose value is not shown\n", v.Name)
 		}
 		if len(n.After) > 0 {
 			fmt.Fprintf(&b, "  after  %s\n", strings.Join(n.After, ", "))

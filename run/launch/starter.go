@@ -21,6 +21,11 @@ type Command struct {
 	Env  []Var  // added to the environment of this program
 	Dir  string // empty: the current directory
 
+	// Program is what Argv comes to start, where that is not its first word: it must be there. AsRoot: only
+	// root can start it.
+	Program string
+	AsRoot  bool
+
 	// Lifeline keeps the command's standard input open for as long as the
 	// run lives; names of signals are written to it, one a line. Without it
 	// standard input is empty and signals go to the process group.
@@ -43,7 +48,11 @@ func (n *Node) inherited() []Var { return slices.Concat(n.Env, n.Secret) }
 func (Local) String() string { return "local" }
 
 func (Local) Command(n *Node) Command {
-	return Command{Argv: n.Argv, Env: n.inherited(), Dir: n.Dir}
+	c := Command{Argv: n.words(), Env: n.inherited(), Dir: n.Dir, AsRoot: n.Around.User != ""}
+	if n.arranged() {
+		c.Program = n.Argv[0]
+	}
+	return c
 }
 
 // Srun starts a node as a step of the Slurm allocation this program is in.
@@ -67,7 +76,7 @@ func (s Srun) Command(n *Node) Command {
 		argv = append(argv, "--chdir="+n.Dir)
 	}
 	argv = append(argv, "--")
-	return Command{Argv: append(argv, n.Argv...), Env: n.inherited()}
+	return Command{Argv: append(argv, n.words()...), Env: n.inherited()}
 }
 
 // Allocation returns the nodes of the Slurm allocation that this program is in, none
@@ -141,12 +150,12 @@ func (t Template) Command(n *Node) Command {
 		}
 	}
 	fill := strings.NewReplacer("{host}", n.Address, "{dir}", n.Dir, "{dir:q}", Quote(n.Dir), "{id}", n.ID, "{run}", run,
-		"{argv:q}", QuoteAll(n.Argv), "{env:q}", quoteEach(env))
+		"{argv:q}", QuoteAll(n.words()), "{env:q}", quoteEach(env))
 	var argv []string
 	for _, w := range t.Words {
 		switch w {
 		case "{argv}":
-			argv = append(argv, n.Argv...)
+			argv = append(argv, n.words()...)
 		case "{env}":
 			argv = append(argv, env...)
 		default:

@@ -86,6 +86,6 @@ func (s SSH) Command(n *Node) Command {
 	}
 	remote := append([]string{"sh", "-c", wrapper, "sh", seconds, n.Dir}, env...)
 	remote = append(remote, "sh", "-c", sshReport, mark)
-	remote = append(remote, n.Argv...)
+	remote = append(remote, n.words()...)
 	return Command{Argv: append(s.client("-o", "ConnectTimeout=10"), n.Address, "exec "+QuoteAll(remote)), Lifeline: true, Secret: secret, Mark: mark + " "}
 }

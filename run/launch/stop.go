@@ -119,6 +119,15 @@ func (s *Supervisor) stopJob(j *job, why string) {
 	})
 }
 
+// condemn ends a job that must not go on as it is. What that means is decided as if it had failed by
+// itself, with this code.
+func (s *Supervisor) condemn(j *job, code int, why string) {
+	if j.state == Starting || j.state == Running {
+		j.condemned = code
+		s.stopJob(j, why)
+	}
+}
+
 func (s *Supervisor) kill(j *job) {
 	if j.killed.IsZero() {
 		j.killed = s.opt.Host.Now()

@@ -33,9 +33,10 @@ func System() Host {
 		AfterFunc: func(d time.Duration, f func()) func() bool {
 			return time.AfterFunc(d, f).Stop
 		},
-		Usage:  state.ReadUsage,
-		Adopt:  s.adopt,
-		Strays: s.strays,
+		Usage:    state.ReadUsage,
+		Adopt:    s.adopt,
+		ReadFile: os.ReadFile,
+		Strays:   s.strays,
 	}
 }
 
@@ -103,6 +104,19 @@ type StartError struct {
 }
 
 func (e *StartError) Error() string { return e.Message }
+
+// find finds the file to execute, and sees whether the program behind it is there.
+func (c Command) find() (string, error) {
+	if c.AsRoot && os.Geteuid() != 0 {
+		return "", &StartError{126, "its project says as which user it runs, which only root can do"}
+	}
+	if c.Program != "" {
+		if _, err := lookUp(c.Program, c.Dir); err != nil {
+			return "", err
+		}
+	}
+	return lookUp(c.Argv[0], c.Dir)
+}
 
 // lookUp finds the file of a program as execvp does, from dir.
 func lookUp(program, dir string) (string, error) {

@@ -33,7 +33,7 @@ type child struct {
 // terminal signal reaches it and its group can be signalled as a whole. If
 // this program dies, the system sends it SIGTERM.
 func (s *system) start(c Command) (Proc, error) {
-	file, err := lookUp(c.Argv[0], c.Dir)
+	file, err := c.find()
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ package launch
 // start refuses: groups, sessions and the death of a parent are handled as
 // Linux does.
 func (s *system) start(c Command) (Proc, error) {
-	if _, err := lookUp(c.Argv[0], c.Dir); err != nil {
+	if _, err := c.find(); err != nil {
 		return nil, err
 	}
 	return nil, &StartError{126, "programs can be started on Linux only, so far: `" + c.Argv[0] + "` is not started"}

@@ -121,7 +121,7 @@ func (r *reader) short(e entry) {
 
 // setting adds what is said of a program, unless it was said elsewhere.
 func (r *reader) setting(name string, path []string, e entry) {
-	value, ok := plain(e.value)
+	value, ok := r.plain(e.value)
 	if !ok {
 		r.report(badValue, e.at, "`%s` takes a text, a number or a list of these", strings.Join(e.path, "."))
 		return
@@ -162,14 +162,14 @@ func (r *reader) programOf(name string) *Program {
 }
 
 // plain is a value as programs take it; false: a date, a table, or a list of lists.
-func plain(v value) (Value, bool) {
+func (r *reader) plain(v value) (Value, bool) {
 	switch v.kind {
 	case unstable.String, unstable.Integer, unstable.Float, unstable.Bool:
-		return Value{Text: v.text}, true
+		return Value{Text: r.expand(v.text)}, true
 	case unstable.Array:
 		list := Value{IsList: true, List: []string{}}
 		for _, item := range v.list {
-			one, ok := plain(item)
+			one, ok := r.plain(item)
 			if !ok || one.IsList {
 				return Value{}, false
 			}

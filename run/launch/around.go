@@ -1,0 +1,285 @@
+package launch
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// Around is what a program finds around it besides its variables and folder.
+// The zero value is what this program itself has.
+type Around struct {
+	Umask  string // octal digits
+	User   string // `USER` or `USER:GROUP`; only root can start as another one
+	Nice   int
+	Stdin  string // the file that is its standard input; empty: nothing can be read
+	Limits Limits
+}
+
+// Limits are what a program may use; 0: as much as this program.
+type Limits struct {
+	Memory int64         // bytes of address space
+	CPU    time.Duration // of all its threads together
+	Files  int           // open at a time
+	Time   time.Duration // between start and end; the supervisor sees to it
+}
+
+// words are what a starter executes for a node: its arguments, behind a shell that arranges
+// what must be so before the program begins. The shell becomes the program, so the process stays
+// the same, and so do the arguments: no shell reads them.
+func (n *Node) words() []string {
+	a := &n.Around
+	var first []string
+	if a.Umask != "" {
+		first = append(first, "umask "+a.Umask)
+	}
+	if a.Limits.Memory > 0 {
+		first = append(first, fmt.Sprintf("ulimit -v %d", (a.Limits.Memory+1023)/1024))
+	}
+	if a.Limits.CPU > 0 {
+		first = append(first, fmt.Sprintf("ulimit -t %d", wholeSeconds(a.Limits.CPU)))
+	}
+	if a.Limits.Files > 0 {
+		first = append(first, fmt.Sprintf("ulimit -n %d", a.Limits.Files))
+	}
+	if a.Stdin != "" {
+		first = append(first, "exec <"+Quote(a.Stdin))
+	}
+	last := []string{"exec"}
+	if a.Nice != 0 {
+		last = append(last, "nice", "-n", strconv.Itoa(a.Nice))
+	}
+	if user, group, ok := strings.Cut(a.User, ":"); user != "" {
+		if group = Quote(group); !ok {
+			group = `"$(id -g -- ` + Quote(user) + `)"`
+		}
+		last = append(last, "setpriv", "--reuid="+Quote(user), "--regid="+group, "--init-groups", "--")
+	}
+	if len(first) == 0 && len(last) == 1 {
+		return n.Argv
+	}
+	text := strings.Join(append(last, `"$@"`), " ")
+	if len(first) > 0 {
+		text = strings.Join(first, " && ") + " || exit 126; " + text
+	}
+	return append([]string{"sh", "-c", text, "sh"}, n.Argv...)
+}
+
+// arranged reports whether a shell stands before the program.
+func (n *Node) arranged() bool { return len(n.words()) != len(n.Argv) }
+
+// wholeSeconds rounds up.
+func wholeSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
+
+// aroundKeys are the settings of the surroundings, sorted by name.
+func aroundKeys() []Key {
+	return []Key{
+		{
+			Name: "dir", Takes: "a folder", Doc: "where it starts, from where it would start otherwise",
+			set: text(func(s *Settings, text string) error { s.Dir = text; return notEmpty(text) }),
+		},
+		{
+			Name: "env", Takes: "`NAME = \"VALUE\"`", Doc: "variables of the environment", Table: true,
+			set: func(s *Settings, name string, v Value) error {
+				if v.IsList {
+					return fmt.Errorf("variable `%s` is one text, not a list", name)
+				}
+				s.Env = append(s.Env, Var{name, v.Text})
+				return checkVariable(name, v.Text)
+			},
+		},
+		{
+			Name: "env-file", Takes: "a file, from the folder of `pentode.toml` on", Doc: "lines `NAME=VALUE`, of which `env` wins; no plan shows the values",
+			set: text(func(s *Settings, text string) error { s.EnvFile = text; return notEmpty(text) }),
+		},
+		{
+			Name: "limits", Takes: "`memory = \"2GB\"`, `cpu = \"10m\"`, `files = 1024`, `time = \"1h\"`",
+			Doc: "address space, processor time and open files, by `ulimit` for each process; `time` ends it after that long", Table: true,
+			set: func(s *Settings, name string, v Value) error { return s.Limits.set(name, v.String()) },
+		},
+		{
+			Name: "nice", Takes: "-20 to 19", Doc: "its priority, 19 being the last to be served; below 0 is for root",
+			set: text(func(s *Settings, text string) (err error) {
+				if s.Nice, err = strconv.Atoi(text); err != nil || s.Nice < -20 || s.Nice > 19 {
+					return fmt.Errorf("`%s` is not a priority: expected a number from -20 to 19", text)
+				}
+				return nil
+			}),
+		},
+		{
+			Name: "stdin", Takes: "a file", Doc: "what it reads as its standard input; without, there is none",
+			set: text(func(s *Settings, text string) error { s.Stdin = text; return notEmpty(text) }),
+		},
+		{
+			Name: "umask", Takes: "three octal digits such as `\"027\"`", Doc: "what others may not do with the files that it makes",
+			set: text(func(s *Settings, text string) error {
+				s.Umask = text
+				if n, err := strconv.ParseUint(text, 8, 32); err != nil || n > 0o777 || len(text) < 3 {
+					return fmt.Errorf("`%s` is not a mask of permissions: expected three octal digits such as \"027\"", text)
+				}
+				return nil
+			}),
+		},
+		{
+			Name: "user", Takes: "`USER` or `USER:GROUP`", Doc: "who it is; only root can start programs as others",
+			set: text(func(s *Settings, text string) error {
+				s.User = text
+				if user, group, ok := strings.Cut(text, ":"); user == "" || ok && group == "" || strings.HasPrefix(text, "-") {
+					return fmt.Errorf("`%s` is not a user: expected `USER` or `USER:GROUP`", text)
+				}
+				return nil
+			}),
+		},
+	}
+}
+
+func notEmpty(text string) error {
+	if text == "" || strings.ContainsRune(text, 0) {
+		return fmt.Errorf("this is not a path")
+	}
+	return nil
+}
+
+// set reads one limit.
+func (l *Limits) set(name, text string) (err error) {
+	switch name {
+	case "memory":
+		l.Memory, err = parseBytes(text)
+	case "cpu":
+		l.CPU, err = ParseWithin(text)
+	case "time":
+		l.Time, err = ParseWithin(text)
+	case "files":
+		if l.Files, err = strconv.Atoi(text); err != nil || l.Files < 3 {
+			return fmt.Errorf("`%s` is not a number of open files: expected one from 3 on", text)
+		}
+	default:
+		return fmt.Errorf("there is no limit `%s`: expected `cpu`, `files`, `memory` or `time`", name)
+	}
+	return err
+}
+
+// parseBytes reads a size such as `2GB` or `512MiB`.
+func parseBytes(text string) (int64, error) {
+	number := strings.TrimRight(text, "BKMGTi ")
+	units := map[string]float64{
+		"": 1, "B": 1, "K": 1 << 10, "KB": 1e3, "KiB": 1 << 10, "M": 1 << 20, "MB": 1e6, "MiB": 1 << 20,
+		"G": 1 << 30, "GB": 1e9, "GiB": 1 << 30, "T": 1 << 40, "TB": 1e12, "TiB": 1 << 40,
+	}
+	unit, ok := units[strings.TrimSpace(text[len(number):])]
+	n, err := strconv.ParseFloat(number, 64)
+	if bytes := n * unit; ok && err == nil && bytes >= 1 && bytes < 1<<60 {
+		return int64(bytes), nil
+	}
+	return 0, fmt.Errorf("`%s` is not a size: expected something like `2GB` or `512MiB`", text)
+}
+
+// planVariables are what every plan sets itself.
+var planVariables = []string{"PENTODE_RUN", "PENTODE_NODE", "PENTODE_RANK", "PENTODE_SIZE", "PENTODE_COPY", "PENTODE_COPIES", "PENTODE_GUARD", "PENTODE_OUT"}
+
+// checkVariable says what is wrong with a variable.
+func checkVariable(name, value string) error {
+	switch {
+	case name == "" || strings.ContainsAny(name, "=\x00"):
+		return fmt.Errorf("`%s` cannot name a variable", strings.ReplaceAll(name, "\x00", "\\0"))
+	case slices.Contains(planVariables, name) || strings.HasPrefix(name, "PARADYN_"):
+		return fmt.Errorf("the variable `%s` is set by the plan, for every program", name)
+	case strings.ContainsRune(value, 0):
+		return fmt.Errorf("the value of `%s` has a NUL byte: no program can receive it", name)
+	}
+	return nil
+}
+
+// parseEnvFile reads lines `NAME=VALUE`. Empty lines and those that begin with # say nothing; a value
+// may be quoted as for a shell.
+func parseEnvFile(content string) ([]Var, error) {
+	var list []Var
+	number := 0
+	for line := range strings.Lines(content) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, value, ok := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		if !ok {
+			return nil, fmt.Errorf("line %d has no `=`: expected NAME=VALUE", number)
+		}
+		if strings.ContainsAny(value, `"'`) {
+			words, err := Split(value)
+			if err != nil || len(words) != 1 {
+				return nil, fmt.Errorf("line %d: the value of `%s` is not one word in quotes", number, name)
+			}
+			value = words[0]
+		}
+		if err := checkVariable(name, value); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		list = append(list, Var{name, value})
+	}
+	return list, nil
+}
+
+// surround gives a node its surroundings.
+func (b *planner) surround(n *Node, s *Settings) {
+	if s.Dir != "" {
+		n.Dir = beneath(n.Dir, s.Dir)
+	}
+	n.Env = append(n.Env, s.Env...)
+	if s.EnvFile != "" {
+		n.Secret = append(n.Secret, b.envFile(s)...)
+	}
+	n.Secret = slices.DeleteFunc(n.Secret, func(v Var) bool {
+		return slices.ContainsFunc(n.Env, func(own Var) bool { return own.Name == v.Name })
+	})
+	if s.Umask != "" {
+		n.Around.Umask = s.Umask
+	}
+	if s.User != "" {
+		n.Around.User = s.User
+	}
+	if s.Nice != 0 {
+		n.Around.Nice = s.Nice
+	}
+	if s.Stdin != "" {
+		n.Around.Stdin = s.Stdin
+	}
+	if l := &n.Around.Limits; s.Limits != (Limits{}) {
+		l.Memory, l.CPU = cmp.Or(s.Limits.Memory, l.Memory), cmp.Or(s.Limits.CPU, l.CPU)
+		l.Files, l.Time = cmp.Or(s.Limits.Files, l.Files), cmp.Or(s.Limits.Time, l.Time)
+	}
+}
+
+// envFile reads the variables of a file. It is read where plans are made: other machines need not have it.
+func (b *planner) envFile(s *Settings) []Var {
+	at := s.span("env-file")
+	path := s.EnvFile
+	if at.File != nil {
+		path = beneath(filepath.Dir(at.File.Path()), path)
+	}
+	content, err := b.Host.ReadFile(path)
+	if err != nil {
+		b.report(problem.Error, EnvFile, at, s.Program, "the file `%s` with variables of `%s` cannot be read", path, s.Program).
+			Expected = "paths are relative to the folder of the project file"
+		return nil
+	}
+	list, err := parseEnvFile(string(content))
+	if err != nil {
+		b.report(problem.Error, EnvFile, at, s.Program, "the file `%s` has no variables: %s", path, err)
+	}
+	return list
+}
+
+// beneath is a path from a folder on, unless it is absolute.
+func beneath(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}

@@ -1,0 +1,106 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+// lone is a plan of one process without a daemon.
+func lone(command string, args ...string) Decls {
+	return Decls{Processes: []Process{{Name: "p", Command: command, Args: args, Host: "localhost"}}}
+}
+
+// A program finds around it what its project says, and its arguments as they are.
+func TestRealAround(t *testing.T) {
+	w := newWorkshop(t)
+	if err := os.Mkdir(filepath.Join(w.dir, "sub dir"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"sub dir/in put": "first line\n", "vars": "# a comment\nA=of the file\nexport B='two words'\n\nC=3\n"} {
+		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := w.script("p", `echo "$PWD"; umask; ulimit -n; ulimit -v; ulimit -t; nice; cat; echo "$A,$B,$C,$D"; echo "$1"`)
+	d := lone(p, "$HOME 'x' \"")
+	d.Settings = settingsOf(t, "p dir = sub dir", "p umask = 027", "p limits.files = 77", "p limits.memory = 3GiB", "p limits.cpu = 90s",
+		"p nice = 3", "p stdin = in put", "p env.A = own", "p env.D = d e", "p env-file = "+filepath.Join(w.dir, "vars"))
+	r := w.start(d, Options{}, RunOptions{})
+	if got := r.wait(); got.Code != 0 {
+		t.Errorf("code %d\n%s", got.Code, r.output)
+	}
+	want := []string{filepath.Join(w.dir, "sub dir"), "0027", "77", "3145728", "90", "3", "first line", "own,two words,3,d e", "$HOME 'x' \""}
+	for i, line := range want {
+		want[i] = "p | " + line
+	}
+	if got := strings.TrimSpace(r.output.String()); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+// What cannot be arranged is said: a program that is not there as without any settings, a file by the shell.
+func TestRealAroundFails(t *testing.T) {
+	w := newWorkshop(t)
+	d := lone("no-such-program")
+	d.Settings = settingsOf(t, "p umask = 027")
+	r := w.start(d, Options{}, RunOptions{})
+	if got := r.wait(); got.Code != 127 || !strings.Contains(got.Nodes[0].Note, "program `no-such-program` was not found") {
+		t.Errorf("%+v", got)
+	}
+	d = lone("true")
+	d.Settings = settingsOf(t, "p stdin = nowhere")
+	r = w.start(d, Options{}, RunOptions{})
+	if got := r.wait(); got.Code == 0 || !strings.Contains(r.output.String(), "nowhere") {
+		t.Errorf("code %d, %s", got.Code, r.output)
+	}
+	d.Settings = []Settings{{Program: "p", EnvFile: "nowhere", Given: []Setting{{Key: "env-file", Span: source.NewFile("at/pentode.toml", "x").Span(0, 1)}}}}
+	if _, found := NewPlan(d, Options{}); len(found) != 1 || !strings.Contains(found[0].Message, filepath.Join("at", "nowhere")) {
+		t.Errorf("%v", found)
+	}
+}
+
+// Root starts a program as another user, and the supervisor still ends it.
+func TestRealUser(t *testing.T) {
+	need.Program(t, "setpriv", "--version")
+	w := newWorkshop(t)
+	d := lone("sh", "-c", "id -un; id -gn; echo up; exec sleep 600")
+	d.Settings = settingsOf(t, "p user = nobody", "p dir = /")
+	if os.Geteuid() != 0 {
+		r := w.start(d, Options{}, RunOptions{})
+		if got := r.wait(); got.Code != 126 || !strings.Contains(got.Nodes[0].Note, "only root") {
+			t.Errorf("%+v", got)
+		}
+		return
+	}
+	r := w.start(d, Options{}, RunOptions{})
+	r.until("it is up", func() bool { return strings.Contains(r.output.String(), "p | up") })
+	if !strings.HasPrefix(r.output.String(), "p | nobody\n") {
+		t.Errorf("it is %s", r.output)
+	}
+	r.Stop(0)
+	r.wait()
+}
+
+// A program that has run for as long as it may is ended, and that is a failure that restarts it.
+func TestRealTimeLimit(t *testing.T) {
+	w := newWorkshop(t)
+	p := w.script("p", "trap 'exit 0' TERM; sleep 600 & wait")
+	d := lone(p)
+	d.Settings = settingsOf(t, "p limits.time = 100ms", "p restart = on-failure:1")
+	d.Settings[0].Restart.Pause = time.Millisecond
+	r := w.start(d, Options{}, RunOptions{})
+	got := r.wait()
+	if got.Code != 124 || got.Failed != "p" || got.Nodes[0].Restarts != 1 {
+		t.Errorf("%+v", got)
+	}
+	if ends := r.reported(state.Failed); len(ends) != 1 || ends[0] != "process `p` ended: it has run for 100ms, which is its limit" {
+		t.Errorf("%q", ends)
+	}
+}
