@@ -37,7 +37,7 @@ func (m *Model) graph() *graph.Graph {
 		}
 		g.Nodes = append(g.Nodes, node)
 		for _, before := range n.After {
-			g.Edges = append(g.Edges, &graph.Edge{From: before, To: n.ID, Style: style})
+			g.Edges = append(g.Edges, &graph.Edge{From: before.ID, To: n.ID, Style: style, Label: string(before.Until)})
 		}
 	}
 	return g

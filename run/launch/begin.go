@@ -19,7 +19,12 @@ func (s *Supervisor) consider(j *job) {
 		return
 	}
 	for _, before := range j.after {
-		if !before.satisfies() {
+		switch {
+		case before.holds():
+		case before.never():
+			s.skip(j, before.lacks()+" and never will")
+			return
+		default:
 			return
 		}
 	}
@@ -38,6 +43,7 @@ func (s *Supervisor) startNext() {
 	j.life++
 	j.started, j.ended, j.exit, j.trouble, j.why = s.opt.Host.Now(), time.Time{}, Exit{}, "", ""
 	j.remote, j.clock, j.paused, j.killed, j.condemned = 0, nil, false, time.Time{}, 0
+	j.wasReady = false
 	command := j.Starter.Command(j.Node)
 	proc, err := s.opt.Host.Start(command)
 	if err != nil {
@@ -51,6 +57,9 @@ func (s *Supervisor) startNext() {
 	s.tend(j, proc, j.streams)
 	s.limitTime(j)
 	s.awaitReady(j)
+	if j.state == Starting {
+		s.considerDependents(j)
+	}
 }
 
 // limitTime ends a job that runs for longer than it may.
@@ -232,12 +241,17 @@ func (s *Supervisor) becomeReady(j *job) {
 		return
 	}
 	j.stopTimers()
-	j.state = Running
-	if j.Kind == KindDaemon {
-		s.tell(j, state.Ready, fmt.Sprintf("daemon `%s` is ready", j.ID))
+	j.state, j.wasReady = Running, true
+	if j.Kind == KindDaemon || j.Ready.Probe != ProbeNone {
+		s.tell(j, state.Ready, fmt.Sprintf("%s `%s` is ready", j.Kind, j.ID))
 	}
+	s.considerDependents(j)
+}
+
+// considerDependents looks at what waits for a job.
+func (s *Supervisor) considerDependents(j *job) {
 	for _, d := range j.dependents {
-		s.consider(d)
+		s.consider(d.job)
 	}
 }
 

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -32,8 +33,8 @@ func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
 		conditions[n.ID] = composeReady(&b, n, &l)
 		if len(n.After) > 0 {
 			b.WriteString("    depends_on:\n")
-			for _, id := range n.After {
-				fmt.Fprintf(&b, "      %s:\n        condition: %s\n", jsonText(id), conditions[id])
+			for _, e := range n.After {
+				fmt.Fprintf(&b, "      %s:\n        condition: %s\n", jsonText(e.ID), cmp.Or(composeConditions[e.Until], conditions[e.ID]))
 			}
 		}
 		composeRestart(&b, n, &l)
@@ -44,6 +45,11 @@ func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
 	}
 	_, err := io.WriteString(w, b.String())
 	return l.list, err
+}
+
+// composeConditions are those that do not depend on how a node becomes ready.
+var composeConditions = map[Until]string{
+	UntilStarted: "process_started", UntilFinished: "process_completed", UntilSucceeded: "process_completed_successfully",
 }
 
 // composeReady writes the probe of a node and returns the condition for

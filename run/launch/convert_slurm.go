@@ -53,6 +53,11 @@ func (p *Plan) slurm(w io.Writer) (problem.List, error) {
 			fmt.Fprintf(&b, "# visualisation %s is declared only\n", oneLine(n.ID))
 			continue
 		}
+		for _, e := range n.After {
+			if e.Until != UntilDefault {
+				l.lose(n.Span, n.ID, "node `%s` does not wait for `%s`", n.ID, e)
+			}
+		}
 		if n.Restart.When != RestartNever {
 			l.lose(n.Span, n.ID, "node `%s` is not started again when it ends", n.ID)
 		}
@@ -72,7 +77,7 @@ func (p *Plan) slurm(w io.Writer) (problem.List, error) {
 		if n.Dir != "" {
 			argv = append(argv, "--chdir="+n.Dir)
 		}
-		fmt.Fprintf(&b, "%s \\\n  %s --output=\"$logs\"/%s.out --error=\"$logs\"/%s.err -- \\\n  %s &\n", quoteEach(env), QuoteAll(argv), file, file, QuoteAll(n.Argv))
+		fmt.Fprintf(&b, "%s \\\n  %s --output=\"$logs\"/%s.out --error=\"$logs\"/%s.err -- \\\n  %s &\n", quoteEach(env), QuoteAll(argv), file, file, QuoteAll(n.words()))
 		if n.Kind == KindDaemon {
 			b.WriteString("daemons+=($!)\n")
 			b.WriteString(n.slurmReady(file, &l))

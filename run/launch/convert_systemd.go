@@ -34,10 +34,13 @@ func (p *Plan) systemd(at Place, w io.Writer) (problem.List, error) {
 	for _, n := range p.Nodes {
 		c := foreignCommand(n, &l)
 		fmt.Fprintf(&b, "\n# %s\n[Unit]\nDescription=%s %s\nPartOf=%s\n", unit(n.ID), n.Kind, oneLine(n.ID), target)
-		for _, id := range n.After {
-			fmt.Fprintf(&b, "After=%s\n", unit(id))
-			if n.Kind == KindProcess {
-				fmt.Fprintf(&b, "BindsTo=%s\n", unit(id))
+		for _, e := range n.After {
+			fmt.Fprintf(&b, "After=%s\n", unit(e.ID))
+			switch {
+			case e.Until == UntilFinished || e.Until == UntilSucceeded:
+				l.lose(n.Span, n.ID, "node `%s` starts without waiting for the end of `%s`", n.ID, e.ID)
+			case n.Kind == KindProcess && e.Until == UntilDefault:
+				fmt.Fprintf(&b, "BindsTo=%s\n", unit(e.ID))
 			}
 		}
 		if n.Restart.Limit > 0 {

@@ -85,11 +85,10 @@ func (s *Supervisor) finish(j *job) {
 		s.endDependents(j, false)
 	}
 	for _, before := range j.after {
-		s.stopIdle(before)
+		s.stopIdle(before.job)
 	}
-	for _, d := range j.dependents {
-		s.consider(d) // a visualisation may come after a process that has ended
-	}
+	s.considerDependents(j)
+	s.gone(j)
 	s.settle()
 }
 
@@ -113,11 +112,9 @@ func (s *Supervisor) ending(j *job) string {
 
 // needed reports whether a node that is not done cannot go on, or start, without j.
 func (s *Supervisor) needed(j *job) bool {
-	return j.Kind == KindDaemon && slices.ContainsFunc(j.dependents, func(d *job) bool { return !d.settled() })
-}
-
-func (s *Supervisor) anyLive(jobs []*job) bool {
-	return slices.ContainsFunc(jobs, (*job).live)
+	return slices.ContainsFunc(j.dependents, func(d link) bool {
+		return d.serves(j) && !d.settled() || d.until == UntilReady && d.state == Waiting && !j.wasReady
+	})
 }
 
 // backOff starts an ended job again after a pause. What depends on it ends
@@ -142,25 +139,34 @@ func (s *Supervisor) endDependents(j *job, again bool) {
 	}
 	for _, d := range j.dependents {
 		switch {
+		case !d.serves(j):
 		case d.live():
-			d.again = again
-			s.stopJob(d, fmt.Sprintf("its daemon `%s` has ended", j.ID))
+			s.endWith(d.job, again, fmt.Sprintf("its daemon `%s` has ended", j.ID))
 		case d.state == Pausing && again:
 			d.stopTimers()
 			d.state = Waiting
 		case (d.state == Waiting || d.state == Pausing) && !again:
-			s.skip(d, fmt.Sprintf("its daemon `%s` has ended", j.ID))
+			s.skip(d.job, fmt.Sprintf("its daemon `%s` has ended", j.ID))
 		}
 	}
+}
+
+// endWith ends a job, behind what needs it: itself on request, or with its daemon. again: to start it anew.
+func (s *Supervisor) endWith(j *job, again bool, why string) {
+	j.again, j.idle = again, why
+	for _, d := range j.dependents {
+		if d.serves(j) && d.live() {
+			s.endWith(d.job, again, fmt.Sprintf("its daemon `%s` is stopped", j.ID))
+		}
+	}
+	s.stopIdle(j)
 }
 
 func (s *Supervisor) skip(j *job, why string) {
 	j.stopTimers()
 	j.state, j.trouble = Skipped, why
 	s.tell(j, state.Skipped, fmt.Sprintf("%s `%s` is not started: %s", j.Kind, j.ID, why))
-	for _, d := range j.dependents {
-		s.consider(d)
-	}
+	s.considerDependents(j)
 }
 
 // fail remembers the first failure, and ends the run unless it should go on.
@@ -179,7 +185,6 @@ func (s *Supervisor) fail(j *job, code int) {
 // settle ends the run when nothing is left to wait for.
 func (s *Supervisor) settle() {
 	if s.phase != running {
-		s.continueStop()
 		return
 	}
 	decisive := false // whether the run has foreground nodes

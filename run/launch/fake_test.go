@@ -463,7 +463,7 @@ func TestSupervisorOnStage(t *testing.T) {
 				"started: daemon `d` started on here as process 1",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 2",
-				"ended: process `p` ended: its daemon `d` is stopped on request",
+				"ended: process `p` ended: its daemon `d` is stopped",
 				"stopping: the run ends: everything has ended",
 				"ended: daemon `d` ended: it was stopped on request",
 				"over: the run is over",
@@ -791,7 +791,7 @@ func TestStartRefuses(t *testing.T) {
 	if _, err := Start(&Plan{Nodes: []*Node{a, a}}, RunOptions{}); errText(err) != "two nodes of the plan are called `a`" {
 		t.Error(err)
 	}
-	b := &Node{ID: "b", After: []string{"c"}, Starter: Local{}}
+	b := &Node{ID: "b", After: []Edge{{ID: "c"}}, Starter: Local{}}
 	if _, err := Start(&Plan{Nodes: []*Node{b}}, RunOptions{}); errText(err) != "node `b` comes after `c`, which is not before it in the plan" {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -25,8 +26,8 @@ const (
 type job struct {
 	*Node
 	index      int
-	after      []*job
-	dependents []*job
+	after      []link              // what it waits for
+	dependents []link              // what waits for it
 	logs       [2]*state.LogWriter // of its two outputs; nil where the run has no folder
 
 	state     State
@@ -41,7 +42,10 @@ type job struct {
 	deadline  func() bool   // stops the timer that ends this life; nil: it has none
 	paused    bool
 	again     bool   // start anew once it has ended
-	idle      bool   // to be stopped when no dependent lives any more
+	idle      string // why it is stopped when nothing that needs it lives any more; empty: it is not
+	wasReady  bool   // in this life or the last
+	stopping  bool   // it lived when the run began to end
+	holders   int    // of those that come after it and lived then, how many still do
 	why       string // it was stopped, because
 	condemned int    // the code of a life that was ended as a failure; 0: it was not
 	restarts  int
@@ -63,9 +67,54 @@ func (j *job) settled() bool {
 	return j.state == Ended || j.state == Skipped || j.state == Declared
 }
 
-// satisfies reports whether what comes after j may start.
-func (j *job) satisfies() bool {
-	return j.state == Running && !j.idle || j.Kind != KindDaemon && (j.state == Ended || j.state == Skipped)
+// link is what a job waits for, or what waits for it.
+type link struct {
+	*job
+	until Until
+}
+
+// holds reports whether the job at the end of the link is as far as what comes after it needs.
+func (l link) holds() bool {
+	up := l.state == Running && l.idle == ""
+	gone := l.Kind != KindDaemon && (l.state == Ended || l.state == Pausing)
+	switch l.until {
+	case UntilStarted:
+		return up || l.state == Starting && l.idle == "" || gone && l.proc != nil
+	case UntilReady:
+		return up || gone && l.wasReady
+	case UntilFinished:
+		return l.state == Ended && l.proc != nil
+	case UntilSucceeded:
+		return l.state == Ended && l.proc != nil && !l.exit.Failed() && l.condemned == 0
+	}
+	return up || l.Kind != KindDaemon && (l.state == Ended || l.state == Skipped)
+}
+
+// never reports whether it will not hold any more, unless on request.
+func (l link) never() bool { return l.settled() && !l.holds() }
+
+// serves reports whether the job at the end of the link lives only as long as the daemon.
+func (l link) serves(daemon *job) bool {
+	return daemon.Kind == KindDaemon && l.until != UntilFinished && l.until != UntilSucceeded
+}
+
+// lacks is what the job at the end of the link is not yet, for people.
+func (l link) lacks() string {
+	switch l.until {
+	case UntilFinished, UntilSucceeded, UntilStarted:
+		return fmt.Sprintf("`%s` has not %s", l.ID, l.until)
+	}
+	return fmt.Sprintf("`%s` is not ready", l.ID)
+}
+
+// waits is what a waiting job waits for.
+func (j *job) waits() string {
+	for _, before := range j.after {
+		if !before.holds() {
+			return before.lacks()
+		}
+	}
+	return ""
 }
 
 // foreground reports whether the node decides when the run is over: processes

@@ -115,8 +115,8 @@ func (s *Supervisor) Restart(node string) error {
 // wake starts a job that does not run, and before it the daemons it needs.
 func (s *Supervisor) wake(j *job) {
 	for _, before := range j.after {
-		if before.Kind == KindDaemon && before.settled() {
-			s.wake(before)
+		if before.serves(before.job) && before.settled() {
+			s.wake(before.job)
 		}
 	}
 	j.stopTimers()
@@ -136,19 +136,9 @@ func (s *Supervisor) stopOne(j *job, again bool) {
 		j.stopTimers()
 		j.state = Ended
 		s.tell(j, state.Skipped, fmt.Sprintf("%s `%s` is not started again: it was stopped on request", j.Kind, j.ID))
-	case j.live() && j.Kind == KindDaemon:
-		j.again, j.idle = again, true
-		for _, d := range j.dependents {
-			if d.live() {
-				d.again = again
-				s.stopJob(d, fmt.Sprintf("its daemon `%s` is stopped on request", j.ID))
-			}
-		}
-		s.stopIdle(j)
-		return
+		s.considerDependents(j)
 	case j.live():
-		j.again = again
-		s.stopJob(j, "it was stopped on request")
+		s.endWith(j, again, "it was stopped on request")
 		return
 	}
 	s.settle()

@@ -45,7 +45,7 @@ type Node struct {
 	Secret    []Var  // like Env, but never shown, written down or put on a command line
 	Dir       string // empty: where its host puts it
 	Around    Around
-	After     []string
+	After     []Edge
 	Ready     Ready
 	Restart   Restart
 	OnRequest bool // declared only: it was not asked for
@@ -144,7 +144,7 @@ type planner struct {
 	repeats  map[string]int
 	daemons  map[[2]string]*Node   // by host and command
 	commands map[string]bool       // of daemons, on any host
-	called   map[string]*Node      // by name: the first daemon that has it
+	first    map[string]*Node      // by name: the first daemon that has it
 	named    map[[2]string][]*Node // by host and name
 	local    map[string]bool
 	turn     int               // of processes on nodes of an allocation
@@ -168,7 +168,7 @@ func newPlanner(o Options) *planner {
 		here:    o.Host.Name(),
 		ids:     map[string]bool{},
 		repeats: map[string]int{},
-		daemons: map[[2]string]*Node{}, commands: map[string]bool{}, called: map[string]*Node{},
+		daemons: map[[2]string]*Node{}, commands: map[string]bool{}, first: map[string]*Node{},
 		named: map[[2]string][]*Node{},
 		local: map[string]bool{}, placed: map[string]string{},
 	}
@@ -217,7 +217,7 @@ func (b *planner) call(n *Node, host, name string) {
 	id := [2]string{host, name}
 	if name != "" && !slices.Contains(b.named[id], n) {
 		b.named[id] = append(b.named[id], n)
-		b.called[name] = cmp.Or(b.called[name], n)
+		b.first[name] = cmp.Or(b.first[name], n)
 	}
 }
 
@@ -239,7 +239,7 @@ func (b *planner) daemonOf(x Process) (*Node, bool) {
 	if same := b.named[[2]string{host, x.Daemon}]; len(same) == 1 {
 		return same[0], true
 	}
-	if other := b.called[x.Daemon]; other != nil && !b.commands[x.Daemon] && len(b.named[[2]string{host, x.Daemon}]) == 0 {
+	if other := b.first[x.Daemon]; other != nil && !b.commands[x.Daemon] && len(b.named[[2]string{host, x.Daemon}]) == 0 {
 		p := b.report(problem.Error, DaemonElsewhere, x.Span, cmp.Or(x.Name, x.Command),
 			"`%s` is the name of a daemon on host `%s`, and the process is for `%s`", x.Daemon, other.Host, host)
 		p.Expected = "declare the daemon on this host too, or name it by its command"
@@ -266,7 +266,7 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) {
 	n := b.node(KindProcess, id, x.Name, b.hostName(x.Host), x.Flavor, append([]string{x.Command}, x.Args...), x.Span)
 	n.Ready, n.Restart = Ready{Probe: ProbeNone}, b.Restart
 	if daemon != nil {
-		n.After = []string{daemon.ID}
+		n.After = []Edge{{ID: daemon.ID}}
 	}
 	if x.Daemon != "" {
 		n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Daemon})
@@ -278,9 +278,9 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) {
 // after the last of everything else: an edge to every process would say the
 // same and grow with the square of the file.
 func (b *planner) visis(all []Visi) {
-	after := []string{}
+	after := []Edge{}
 	if n := len(b.plan.Nodes); n > 0 {
-		after = append(after, b.plan.Nodes[n-1].ID)
+		after = append(after, Edge{ID: b.plan.Nodes[n-1].ID})
 	}
 	last := map[string]int{}
 	for i, x := range all {
@@ -311,14 +311,14 @@ func (b *planner) visis(all []Visi) {
 			id = path.Base(x.Command)
 		}
 		n := b.node(KindVisi, id, x.Name, host, "", argv, x.Span)
-		n.After, n.Ready = after, Ready{Probe: ProbeNone}
+		n.After, n.Ready = slices.Clone(after), Ready{Probe: ProbeNone}
 		n.OnRequest = !wanted[x.Name] && !wanted["all"]
 	}
 }
 
 // node adds a node with what all kinds have in common.
 func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, at source.Span) *Node {
-	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []string{}, Span: at}
+	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []Edge{}, Span: at}
 	if to, ok := b.Map[host]; ok {
 		n.Address = to
 	} else if to, ok := b.Map["localhost"]; ok && host == b.here {

@@ -28,7 +28,7 @@ func line(n int) source.Span { return declared.Span(n-1, n-1) }
 func brief(p *Plan, problems problem.List) string {
 	var b strings.Builder
 	for _, n := range p.Nodes {
-		fmt.Fprintf(&b, "%s %s %s %q after %s by %s", n.Kind, n.ID, n.Host, n.Argv, strings.Join(n.After, ","), n.Starter)
+		fmt.Fprintf(&b, "%s %s %s %q after %s by %s", n.Kind, n.ID, n.Host, n.Argv, strings.Join(edgeTexts(n.After), ","), n.Starter)
 		if n.OnRequest {
 			b.WriteString(" on request")
 		}
@@ -268,7 +268,7 @@ func TestPlanJSON(t *testing.T) {
 func TestPlanText(t *testing.T) {
 	p, _ := samplePlan()
 	p.Nodes = append(p.Nodes[:1], p.Nodes[4])
-	p.Nodes[1].After = []string{"a", "b"}
+	p.Nodes[1].After = []Edge{{ID: "a"}, {ID: "b"}}
 	p.Nodes[0].Env, p.Nodes[1].Env = p.Nodes[0].Env[:2], nil
 	p.Nodes[0].Restart = Restart{When: RestartAlways}
 	var b strings.Builder
@@ -323,7 +323,7 @@ func TestDaemonOfTwoNames(t *testing.T) {
 		t.Fatalf("%d nodes, %v", len(plan.Nodes), problems)
 	}
 	for _, n := range plan.Nodes[1:] {
-		if len(n.After) != 1 || n.After[0] != "one" {
+		if len(n.After) != 1 || n.After[0].ID != "one" {
 			t.Errorf("%s comes after %v", n.ID, n.After)
 		}
 	}

@@ -22,13 +22,20 @@ const (
 	TunableClash     problem.Kind = "tunable-clash"   // two tunables share a variable
 	ProgramUnknown   problem.Kind = "program-unknown" // settings are for a program that the plan does not have
 	EnvFile          problem.Kind = "env-file"        // a file with variables cannot be read
-	Loss             problem.Kind = "loss"            // another format cannot express it
+	AfterUnknown     problem.Kind = "after-unknown"   // a program waits for one that never starts
+	Circle           problem.Kind = "circle"          // programs wait for each other
+	TooManyEdges     problem.Kind = "too-many-edges"
+	Loss             problem.Kind = "loss" // another format cannot express it
 )
 
 // FromSettings reports whether a kind is about the settings of a project: its place is there, not at
 // a declaration.
 func FromSettings(kind problem.Kind) bool {
-	return kind == ProgramUnknown || kind == EnvFile
+	switch kind {
+	case ProgramUnknown, EnvFile, AfterUnknown, Circle, TooManyEdges:
+		return true
+	}
+	return false
 }
 
 // problems collects what is found.

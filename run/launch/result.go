@@ -63,6 +63,9 @@ func (s *Supervisor) statuses() []Status {
 		if st.Note == "" {
 			st.Note = j.why
 		}
+		if j.state == Waiting {
+			st.Note = j.waits()
+		}
 		if j.proc != nil {
 			st.Pid = j.proc.Pid()
 			if _, here := j.Starter.(Local); here && j.live() {

@@ -18,6 +18,7 @@ type Settings struct {
 	Only    bool      // they are for this plan alone, so that it must have the program
 	Given   []Setting // as they were set, in order
 
+	After       []Edge
 	Ready       *Ready
 	ReadyWithin time.Duration
 	Restart     *Restart
@@ -64,7 +65,7 @@ type Key struct {
 
 // Keys are all settings, sorted by name.
 func Keys() []Key {
-	keys := append(lifeKeys(), aroundKeys()...)
+	keys := slices.Concat(lifeKeys(), aroundKeys(), []Key{afterKey()})
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return keys
 }
@@ -132,28 +133,34 @@ func (s *Settings) span(key string) source.Span {
 // configure gives the nodes their settings: first those by the name that
 // several may have, then those by id. What the options say wins.
 func (b *planner) configure(all []Settings) {
-	byName, byID := map[string][]*Node{}, map[string]*Node{}
-	for _, n := range b.plan.Nodes {
-		byName[n.Name] = append(byName[n.Name], n)
-		byID[n.ID] = n
-	}
+	called := b.called()
 	var unknown []*Settings
 	for i := range all {
 		s := &all[i]
-		named := byName[s.Program]
-		if n := byID[s.Program]; n != nil && !slices.Contains(named, n) {
-			named = append(named, n)
-		}
-		if len(named) == 0 && len(s.Given) > 0 {
+		if len(called[s.Program]) == 0 && len(s.Given) > 0 {
 			unknown = append(unknown, s)
 		}
-		for _, n := range named {
+		for _, n := range called[s.Program] {
 			b.apply(n, s)
 		}
 	}
 	for _, s := range unknown {
 		b.unknownProgram(s)
 	}
+	b.wait(all, called)
+	b.order()
+}
+
+// called are the nodes by what a setting can call them: their id, or the name of their declarations.
+func (b *planner) called() map[string][]*Node {
+	called := map[string][]*Node{}
+	for _, n := range b.plan.Nodes {
+		called[n.ID] = append(called[n.ID], n)
+		if n.Name != "" && n.Name != n.ID {
+			called[n.Name] = append(called[n.Name], n)
+		}
+	}
+	return called
 }
 
 // unknownProgram reports settings for a program that the plan does not have. Those that are for any plan

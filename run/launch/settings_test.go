@@ -93,6 +93,8 @@ func TestKeys(t *testing.T) {
 		{"ready", "[a, b]", "this is one value, not a list"},
 		{"ready-within", "0s", "`0s` is not a duration"},
 		{"restart", "never", "restart policy `never` is not known"},
+		{"after", "a:redy", "did you mean `a:ready`?"},
+		{"after", "[a, :ready]", "`:ready` names no program"},
 		{"dir", "", "this is not a path"},
 		{"env.A=B", "1", "`A=B` cannot name a variable"},
 		{"env.PENTODE_RUN", "1", "the variable `PENTODE_RUN` is set by the plan"},

@@ -45,7 +45,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	for _, n := range p.Nodes {
 		s := shownNode{
 			ID: n.ID, Kind: n.Kind, Host: n.Host, Argv: n.Argv, Env: map[string]string{}, Dir: n.Dir,
-			After: n.After, Ready: n.Ready.String(), OnRequest: n.OnRequest, Launcher: n.Starter.String(),
+			After: edgeTexts(n.After), Ready: n.Ready.String(), OnRequest: n.OnRequest, Launcher: n.Starter.String(),
 		}
 		for _, v := range n.Env {
 			s.Env[v.Name] = v.Value
@@ -110,7 +110,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "         %s, whose value is not shown\n", v.Name)
 		}
 		if len(n.After) > 0 {
-			fmt.Fprintf(&b, "  after  %s\n", strings.Join(n.After, ", "))
+			fmt.Fprintf(&b, "  after  %s\n", strings.Join(edgeTexts(n.After), ", "))
 		}
 		if n.Kind == KindDaemon {
 			fmt.Fprintf(&b, "  ready  %s\n", n.Ready)

@@ -2,19 +2,20 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// beginStop ends the run: foreground nodes first, then daemons, then processes
-// that left their groups.
+// beginStop ends the run: what nothing comes after first, daemons after everything else,
+// processes that left their groups at last.
 func (s *Supervisor) beginStop(why string) {
 	if s.phase != running {
 		return
 	}
-	s.phase, s.stopped, s.queue = endForeground, s.opt.Host.Now(), nil
+	s.phase, s.stopped, s.queue = ending, s.opt.Host.Now(), nil
 	s.tell(nil, state.Stopping, "the run ends: "+why)
 	for i := len(s.jobs) - 1; i >= 0; i-- {
 		switch j := s.jobs[i]; {
@@ -23,43 +24,66 @@ func (s *Supervisor) beginStop(why string) {
 		case j.state == Pausing:
 			j.stopTimers()
 			j.state = Ended
-		case j.live() && j.foreground():
-			s.stopJob(j, "the run has ended")
-		}
-	}
-	s.continueStop()
-}
-
-// continueStop goes on to the next phase when nothing of this one is left.
-func (s *Supervisor) continueStop() {
-	if s.phase == endForeground && !s.anyLive(s.part(true)) {
-		s.phase = endDaemons
-		daemons := s.part(false)
-		for i := len(daemons) - 1; i >= 0; i-- {
-			if daemons[i].live() {
-				s.stopJob(daemons[i], "the run has ended")
+		case j.live():
+			j.stopping = true
+			s.left++
+			if j.foreground() {
+				s.decisive++
+			}
+			for _, before := range j.after {
+				before.holders++
 			}
 		}
 	}
-	if s.phase == endDaemons && !s.anyLive(s.part(false)) {
-		s.phase = endStrays
-		// Strays share the two graces that everything has together.
-		s.strayEnd = s.stopped.Add(2 * s.opt.Grace)
-		if soon := s.opt.Host.Now().Add(2 * groupPoll); s.strayEnd.Before(soon) {
-			s.strayEnd = soon
-		}
-		s.endStrays(syscall.SIGTERM)
+	s.stopUnneeded()
+}
+
+// stopUnneeded stops what no living job comes after; a daemon only when everything else has ended.
+func (s *Supervisor) stopUnneeded() {
+	for i := len(s.jobs) - 1; i >= 0; i-- {
+		s.stopFree(s.jobs[i])
+	}
+	s.beginStrays()
+}
+
+func (s *Supervisor) stopFree(j *job) {
+	if j.stopping && j.holders == 0 && (j.foreground() || s.decisive == 0) {
+		s.stopJob(j, "the run has ended")
 	}
 }
 
-func (s *Supervisor) part(foreground bool) []*job {
-	var jobs []*job
-	for _, j := range s.jobs {
-		if j.foreground() == foreground {
-			jobs = append(jobs, j)
+// gone goes on with the end of the run after the end of a job.
+func (s *Supervisor) gone(j *job) {
+	if !j.stopping {
+		return
+	}
+	j.stopping = false
+	s.left--
+	for _, before := range j.after {
+		before.holders--
+		s.stopFree(before.job)
+	}
+	if j.foreground() {
+		s.decisive--
+		if s.decisive == 0 {
+			s.stopUnneeded()
 		}
 	}
-	return jobs
+	s.beginStrays()
+}
+
+// beginStrays ends what left its group, once everything else has ended.
+func (s *Supervisor) beginStrays() {
+	if s.phase != ending || s.left > 0 {
+		return
+	}
+	s.phase = endStrays
+	// Strays share the two graces that everything has together.
+	s.strayEnd = s.stopped.Add(2 * s.opt.Grace)
+	if soon := s.opt.Host.Now().Add(2 * groupPoll); s.strayEnd.Before(soon) {
+		s.strayEnd = soon
+	}
+	s.endStrays(syscall.SIGTERM)
 }
 
 // strayPatience is how long what was killed may take to be gone: on a busy machine
@@ -141,10 +165,12 @@ func (s *Supervisor) signal(j *job, sig syscall.Signal) {
 	}
 }
 
-// stopIdle stops a daemon that only waited for its dependents to end.
+// stopIdle stops a job that only waited for the end of what needs it.
 func (s *Supervisor) stopIdle(j *job) {
-	if j.idle && !s.anyLive(j.dependents) {
-		j.idle = false
-		s.stopJob(j, "it was stopped on request")
+	if j.idle == "" || slices.ContainsFunc(j.dependents, func(d link) bool { return d.serves(j) && d.live() }) {
+		return
 	}
+	why := j.idle
+	j.idle = ""
+	s.stopJob(j, why)
 }

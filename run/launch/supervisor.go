@@ -58,6 +58,8 @@ type Supervisor struct {
 	code     int
 	phase    phase
 	stopped  time.Time // when stopping began
+	left     int       // jobs that lived then and still do
+	decisive int       // those of them that are foreground
 	killing  bool
 	strayEnd time.Time
 	cleared  bool // the last look found no stray
@@ -67,10 +69,9 @@ type Supervisor struct {
 type phase int
 
 const (
-	running       phase = iota
-	endForeground       // processes and visualisations are being stopped
-	endDaemons
-	endStrays // what left its group
+	running   phase = iota
+	ending          // what nothing needs any more is being stopped
+	endStrays       // what left its group
 	over
 )
 
@@ -132,13 +133,13 @@ func (s *Supervisor) link() error {
 		if d := s.opt.State; d != nil {
 			j.logs = [2]*state.LogWriter{state.NewLog(d.LogFile(n.ID, "out"), s.opt.LogSize), state.NewLog(d.LogFile(n.ID, "err"), s.opt.LogSize)}
 		}
-		for _, id := range n.After {
-			before := s.byID[id]
+		for _, e := range n.After {
+			before := s.byID[e.ID]
 			if before == nil {
-				return fmt.Errorf("node `%s` comes after `%s`, which is not before it in the plan", n.ID, id)
+				return fmt.Errorf("node `%s` comes after `%s`, which is not before it in the plan", n.ID, e.ID)
 			}
-			j.after = append(j.after, before)
-			before.dependents = append(before.dependents, j)
+			j.after = append(j.after, link{before, e.Until})
+			before.dependents = append(before.dependents, link{j, e.Until})
 		}
 		s.jobs = append(s.jobs, j)
 		s.byID[n.ID] = j

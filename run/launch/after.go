@@ -1,0 +1,204 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Until is how far a node must be before what comes after it starts.
+type Until string
+
+const (
+	// UntilDefault is of edges that the declarations have: a daemon must be ready, anything
+	// else started, or never to be.
+	UntilDefault   Until = ""
+	UntilStarted   Until = "started"
+	UntilReady     Until = "ready"
+	UntilFinished  Until = "finished"  // it has ended
+	UntilSucceeded Until = "succeeded" // it has ended with code 0
+)
+
+// untils are those that a setting can name.
+var untils = []Until{UntilStarted, UntilReady, UntilFinished, UntilSucceeded}
+
+// Edge is a node that another one comes after.
+type Edge struct {
+	ID    string
+	Until Until
+}
+
+// String is `ID` or `ID:UNTIL`.
+func (e Edge) String() string {
+	if e.Until == UntilDefault {
+		return e.ID
+	}
+	return e.ID + ":" + string(e.Until)
+}
+
+func edgeTexts(edges []Edge) []string {
+	list := make([]string, len(edges))
+	for i, e := range edges {
+		list[i] = e.String()
+	}
+	return list
+}
+
+// parseEdge reads `NAME` or `NAME:UNTIL`. A name may have a colon itself.
+func parseEdge(text string) (Edge, error) {
+	e := Edge{ID: text}
+	if at := strings.LastIndexByte(text, ':'); at >= 0 {
+		if until := Until(text[at+1:]); slices.Contains(untils, until) {
+			e = Edge{text[:at], until}
+		} else if near, ok := problem.Nearest(string(until), []string{"started", "ready", "finished", "succeeded"}); ok {
+			return e, fmt.Errorf("`%s` is not how far a program can be: did you mean `%s:%s`?", until, text[:at], near)
+		}
+	}
+	if e.ID == "" {
+		return e, fmt.Errorf("`%s` names no program", text)
+	}
+	return e, nil
+}
+
+// afterKey is the setting of what a program waits for.
+func afterKey() Key {
+	return Key{
+		Name: "after", Takes: "a list of `NAME` or `NAME:started`, `:ready`, `:finished`, `:succeeded`",
+		Doc: "what must be so before it starts, besides what its declaration says; without a word, a daemon must be ready and a process started",
+		set: func(s *Settings, _ string, v Value) error {
+			list := v.List
+			if !v.IsList {
+				list = []string{v.Text}
+			}
+			for _, text := range list {
+				e, err := parseEdge(text)
+				if err != nil {
+					return err
+				}
+				s.After = append(s.After, e)
+			}
+			return nil
+		},
+	}
+}
+
+// maxEdges bounds what waits for what: two programs with many copies have an edge for each pair.
+const maxEdges = 4 << 20
+
+// wait gives nodes the edges that are set for them.
+func (b *planner) wait(all []Settings, called map[string][]*Node) {
+	edges := 0
+	for i := range all {
+		s := &all[i]
+		for _, e := range s.After {
+			before := called[e.ID]
+			if edges += len(before) * len(called[s.Program]); edges > maxEdges {
+				b.report(problem.Error, TooManyEdges, s.span("after"), s.Program, "`%s` and `%s` have so many copies that a plan would have more than %d pairs that wait for each other", s.Program, e.ID, maxEdges)
+				return
+			}
+			if len(before) == 0 {
+				b.unknownBefore(s, e, called)
+			}
+			for _, n := range called[s.Program] {
+				for _, x := range before {
+					b.addEdge(n, x, e.Until, s.span("after"))
+				}
+			}
+		}
+	}
+}
+
+func (b *planner) unknownBefore(s *Settings, e Edge, called map[string][]*Node) {
+	if len(called[s.Program]) == 0 {
+		return // nothing waits
+	}
+	var ids []string
+	for _, n := range b.plan.Nodes {
+		ids = append(ids, n.ID)
+	}
+	p := b.report(problem.Error, AfterUnknown, s.span("after"), s.Program, "`%s` is after `%s`, which the plan does not have", s.Program, problem.Clip(e.ID, problem.Short))
+	p.Expected = "`pentode launch plan` lists its programs"
+	p.Suggestion, _ = problem.Nearest(e.ID, ids)
+}
+
+// addEdge lets n wait for x. What is declared only would be waited for in vain.
+func (b *planner) addEdge(n, x *Node, until Until, at source.Span) {
+	if x.OnRequest && !n.OnRequest {
+		b.report(problem.Error, AfterUnknown, at, n.ID, "`%s` is after `%s`, which is started on request only", n.ID, x.ID).Expected = "ask for it with --visi"
+		return
+	}
+	if until == UntilDefault {
+		if until = UntilStarted; x.Kind == KindDaemon {
+			until = UntilReady
+		}
+	}
+	if i := slices.IndexFunc(n.After, func(e Edge) bool { return e.ID == x.ID }); i >= 0 {
+		n.After[i].Until = until
+		return
+	}
+	n.After = append(n.After, Edge{x.ID, until})
+}
+
+// order sorts the nodes so that each comes behind what it is after, as near to the order of the declarations
+// as that allows. Nodes that wait for each other are reported, with all of them.
+func (b *planner) order() {
+	byID := map[string]*Node{}
+	for _, n := range b.plan.Nodes {
+		byID[n.ID] = n
+	}
+	var sorted, path []*Node
+	state := map[*Node]int{} // 1: on the path, 2: sorted
+	var visit func(n *Node) bool
+	visit = func(n *Node) bool {
+		switch state[n] {
+		case 1:
+			b.circle(path[slices.Index(path, n):])
+			return false
+		case 2:
+			return true
+		}
+		state[n] = 1
+		path = append(path, n)
+		for _, e := range n.After {
+			if !visit(byID[e.ID]) {
+				return false
+			}
+		}
+		path = path[:len(path)-1]
+		state[n] = 2
+		sorted = append(sorted, n)
+		return true
+	}
+	for _, n := range b.plan.Nodes {
+		if !visit(n) {
+			return
+		}
+	}
+	b.plan.Nodes = sorted
+}
+
+// circle reports nodes of which each is after the next, and the last after the first.
+func (b *planner) circle(nodes []*Node) {
+	const shown = 8
+	at := source.Span{}
+	var names []string
+	for _, n := range nodes {
+		if len(names) < shown {
+			names = append(names, "`"+n.ID+"`")
+		}
+		for _, s := range n.Settings {
+			if s.Key == "after" && at.IsZero() {
+				at = s.Span
+			}
+		}
+	}
+	if len(nodes) > shown {
+		names = append(names, fmt.Sprintf("%d more", len(nodes)-shown))
+	}
+	names = append(names, "`"+nodes[0].ID+"`")
+	b.report(problem.Error, Circle, at, nodes[0].ID, "these wait for each other, so that none can start: %s", strings.Join(names, " after ")).
+		Expected = "leave one of them out of `after`; the edges of the declarations count too"
+}
