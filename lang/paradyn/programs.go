@@ -1,6 +1,8 @@
 package paradyn
 
 import (
+	"cmp"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
@@ -35,7 +37,7 @@ func (m *Model) programValues(yield func(origin.Entry) bool) bool {
 	seen := map[string]bool{}
 	for _, n := range plan.Nodes {
 		for _, s := range n.Settings {
-			e := origin.Entry{Key: "launch." + quoteName(n.ID) + "." + s.Key, Value: s.Value, Type: schema.String.String(), Steps: []origin.Step{{
+			e := origin.Entry{Key: "launch." + quoteName(cmp.Or(n.Base, n.ID)) + "." + s.Key, Value: s.Value, Type: schema.String.String(), Steps: []origin.Step{{
 				What: origin.Set, Text: s.Value, Span: s.Span, Note: "of the project",
 			}}}
 			if !seen[e.Key] && !yield(e) {

@@ -20,6 +20,7 @@ type Around struct {
 	Nice   int
 	Stdin  string // the file that is its standard input; empty: nothing can be read
 	Limits Limits
+	Cores  string // those that it may use, as taskset takes them, or `numa:NODE`; empty: all
 }
 
 // Limits are what a program may use; 0: as much as this program.
@@ -54,6 +55,9 @@ func (n *Node) words() []string {
 	last := []string{"exec"}
 	if a.Nice != 0 {
 		last = append(last, "nice", "-n", strconv.Itoa(a.Nice))
+	}
+	if a.Cores != "" {
+		last = append(last, pinned(a.Cores)...)
 	}
 	if user, group, ok := strings.Cut(a.User, ":"); user != "" {
 		if group = Quote(group); !ok {
@@ -249,6 +253,12 @@ func (b *planner) surround(n *Node, s *Settings) {
 	}
 	if s.Stdin != "" {
 		n.Around.Stdin = s.Stdin
+	}
+	if cores := s.Copies.Cores.of(n.share); cores != "" {
+		n.Around.Cores = cores
+	}
+	if gpus := s.GPUs.of(n.share); gpus != "" {
+		n.Env = append(n.Env, Var{"CUDA_VISIBLE_DEVICES", gpus})
 	}
 	if l := &n.Around.Limits; s.Limits != (Limits{}) {
 		l.Memory, l.CPU = cmp.Or(s.Limits.Memory, l.Memory), cmp.Or(s.Limits.CPU, l.CPU)

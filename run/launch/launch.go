@@ -30,5 +30,6 @@
 //	                               than letters, digits and _ become _
 //	PARADYN_TUNABLES               a JSON file with all of them, on this machine only
 //	PENTODE_RUN, PENTODE_NODE      the run's id and the node's: how strays are found
-//	PENTODE_RANK, PENTODE_SIZE     a process's index in plan order, and their number
+//	PENTODE_RANK, PENTODE_SIZE     a process's index in the order of the declarations, and their number
+//	PENTODE_COPY, PENTODE_COPIES   of a copy: its index, and how many the program has
 package launch

@@ -52,6 +52,12 @@ type Node struct {
 	Starter   Starter
 	Settings  []Setting   // what a project says of it; its effect is in the fields above
 	Span      source.Span // of its declaration
+	Base      string      // of a copy: the id that its copies share
+
+	flavor   string
+	declared []string // its arguments
+	common   int      // how many variables it has in common with other kinds
+	share    int      // of a copy: its index among those on its host
 }
 
 // Plan is a run before it starts: nodes in the order they may start.
@@ -108,12 +114,12 @@ func NewPlan(d Decls, o Options) (*Plan, problem.List) {
 			processes = append(processes, placed{x, n})
 		}
 	}
-	size := strconv.Itoa(len(processes))
-	for rank, x := range processes {
-		rankEnv := []Var{{"PENTODE_RANK", strconv.Itoa(rank)}, {"PENTODE_SIZE", size}}
-		b.process(x.Process, x.daemon, rankEnv)
+	for _, x := range processes {
+		b.process(x.Process, x.daemon)
 	}
 	b.visis(d.Visis)
+	b.copyAll(d.Settings)
+	b.rank()
 	b.configure(d.Settings)
 	return b.plan, b.list
 }
@@ -257,7 +263,7 @@ func (b *planner) daemonOf(x Process) (*Node, bool) {
 	return n, true
 }
 
-func (b *planner) process(x Process, daemon *Node, rank []Var) {
+func (b *planner) process(x Process, daemon *Node) {
 	id := x.Name
 	if id == "" {
 		id = path.Base(x.Command)
@@ -271,7 +277,6 @@ func (b *planner) process(x Process, daemon *Node, rank []Var) {
 	if x.Daemon != "" {
 		n.Env = append(n.Env, Var{"PARADYN_DAEMON", x.Daemon})
 	}
-	n.Env = append(n.Env, rank...)
 }
 
 // visis adds the visualisations; of equal names the last is the one. They come
@@ -318,7 +323,7 @@ func (b *planner) visis(all []Visi) {
 
 // node adds a node with what all kinds have in common.
 func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, at source.Span) *Node {
-	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []Edge{}, Span: at}
+	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []Edge{}, Span: at, flavor: flavor, declared: argv}
 	if to, ok := b.Map[host]; ok {
 		n.Address = to
 	} else if to, ok := b.Map["localhost"]; ok && host == b.here {
@@ -343,6 +348,7 @@ func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, 
 		}
 	}
 	n.Env = b.env(n, flavor, local)
+	n.common = len(n.Env)
 	b.plan.Nodes = append(b.plan.Nodes, n)
 	return n
 }

@@ -25,14 +25,16 @@ const (
 	AfterUnknown     problem.Kind = "after-unknown"   // a program waits for one that never starts
 	Circle           problem.Kind = "circle"          // programs wait for each other
 	TooManyEdges     problem.Kind = "too-many-edges"
-	Loss             problem.Kind = "loss" // another format cannot express it
+	CopyClash        problem.Kind = "copy-clash"   // a copy has the name of another program
+	CopiesPlace      problem.Kind = "copies-place" // there is no room for the copies
+	Loss             problem.Kind = "loss"         // another format cannot express it
 )
 
 // FromSettings reports whether a kind is about the settings of a project: its place is there, not at
 // a declaration.
 func FromSettings(kind problem.Kind) bool {
 	switch kind {
-	case ProgramUnknown, EnvFile, AfterUnknown, Circle, TooManyEdges:
+	case ProgramUnknown, EnvFile, AfterUnknown, Circle, TooManyEdges, CopyClash, CopiesPlace:
 		return true
 	}
 	return false

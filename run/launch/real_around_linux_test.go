@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,5 +103,24 @@ func TestRealTimeLimit(t *testing.T) {
 	}
 	if ends := r.reported(state.Failed); len(ends) != 1 || ends[0] != "process `p` ended: it has run for 100ms, which is its limit" {
 		t.Errorf("%q", ends)
+	}
+}
+
+// Copies of a program run side by side, each with its number and its cores.
+func TestRealCopies(t *testing.T) {
+	need.Program(t, "taskset", "--version")
+	w := newWorkshop(t)
+	p := w.script("p", `echo "copy $PENTODE_COPY of $PENTODE_COPIES, rank $PENTODE_RANK of $PENTODE_SIZE, gpu $CUDA_VISIBLE_DEVICES"; taskset -pc $$ | sed 's/.*: //'`)
+	d := lone(p)
+	d.Settings = settingsOf(t, "p copies = 3", "p gpus = 1", "p cores = [0]")
+	r := w.start(d, Options{}, RunOptions{})
+	if got := r.wait(); got.Code != 0 || len(got.Nodes) != 3 {
+		t.Errorf("%+v\n%s", got, r.output)
+	}
+	for i := range 3 {
+		want := fmt.Sprintf("copy %d of 3, rank %d of 3, gpu %d\n0\n", i, i, i)
+		if text, err := os.ReadFile(r.dir.LogFile(fmt.Sprintf("p.%d", i), "out")); string(text) != want || err != nil {
+			t.Errorf("%q, want %q, %v", text, want, err)
+		}
 	}
 }

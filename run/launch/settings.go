@@ -27,6 +27,7 @@ type Settings struct {
 	Env     []Var
 	EnvFile string
 	Around
+	Copies
 }
 
 // Setting is one of the settings as it was written.
@@ -65,7 +66,7 @@ type Key struct {
 
 // Keys are all settings, sorted by name.
 func Keys() []Key {
-	keys := slices.Concat(lifeKeys(), aroundKeys(), []Key{afterKey()})
+	keys := slices.Concat(lifeKeys(), aroundKeys(), copyKeys(), []Key{afterKey()})
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return keys
 }
@@ -158,6 +159,9 @@ func (b *planner) called() map[string][]*Node {
 		called[n.ID] = append(called[n.ID], n)
 		if n.Name != "" && n.Name != n.ID {
 			called[n.Name] = append(called[n.Name], n)
+		}
+		if n.Base != n.Name && n.Base != "" {
+			called[n.Base] = append(called[n.Base], n)
 		}
 	}
 	return called
