@@ -97,22 +97,51 @@ func fillRow[T uint8 | uint16](to, above, row, below []T, own, blue bool) {
 	if !own {
 		x = 0 // the pixel before the first shows the colour; it is the edge, which is written later
 	}
+	if to, ok := any(to).([]uint8); ok {
+		x = fillBytes(to, any(above).([]uint8), any(row).([]uint8), any(below).([]uint8), x, blue)
+	}
 	w := len(row)
 	above, below = above[:w], below[:w]
-	for ; x+2 < w; x += 2 { // a pixel with the colour, and a green one
+	for ; x+1 < w; x++ { // a pixel with the colour, and a green one where the edge is not reached
 		left := max(x-1, 0)
-		a0, a1, a2, b0, b1, b2 := uint32(above[left]), uint32(above[x]), uint32(above[x+1]), uint32(below[left]), uint32(below[x]), uint32(below[x+1])
-		r0, r1, r2, r3 := uint32(row[left]), uint32(row[x]), uint32(row[x+1]), uint32(row[x+2])
-		p := (*[6]T)(to[3*x:])
-		p[c], p[1], p[o] = T(r1), T((a1+b1+r0+r2+2)>>2), T((a0+a2+b0+b2+2)>>2)
-		p[3+c], p[4], p[3+o] = T((r1+r3+1)>>1), T(r2), T((a2+b2+1)>>1)
-	}
-	if x+1 < w { // the last before the edge shows the colour
 		p := (*[3]T)(to[3*x:])
 		p[c] = row[x]
-		p[1] = T((uint32(above[x]) + uint32(below[x]) + uint32(row[x-1]) + uint32(row[x+1]) + 2) >> 2)
-		p[o] = T((uint32(above[x-1]) + uint32(above[x+1]) + uint32(below[x-1]) + uint32(below[x+1]) + 2) >> 2)
+		p[1] = T((uint32(above[x]) + uint32(below[x]) + uint32(row[left]) + uint32(row[x+1]) + 2) >> 2)
+		p[o] = T((uint32(above[left]) + uint32(above[x+1]) + uint32(below[left]) + uint32(below[x+1]) + 2) >> 2)
+		if x++; x+1 < w {
+			p := (*[3]T)(to[3*x:])
+			p[c], p[1], p[o] = T((uint32(row[x-1])+uint32(row[x+1])+1)>>1), row[x], T((uint32(above[x])+uint32(below[x])+1)>>1)
+		}
 	}
+}
+
+// fillBytes does the work of fillRow from x on for eight pixels at once, and returns the first
+// that it left: the eight bytes of a load are four lanes of 16 bits, those of the colour and those of green.
+func fillBytes(to, above, row, below []uint8, x int, blue bool) int {
+	const lanes, one = 0x00ff00ff00ff00ff, 0x0001000100010001
+	left := max(x-1, 0)
+	// What is left of the first lane: the sum above and below, and the pixel.
+	sides, before := uint64(above[left])+uint64(below[left]), uint64(row[left])
+	for ; x+9 < len(row); x += 8 { // the last store writes two bytes more
+		a, b, r := binary.LittleEndian.Uint64(above[x:]), binary.LittleEndian.Uint64(below[x:]), binary.LittleEndian.Uint64(row[x:])
+		here, green := r&lanes, r>>8&lanes
+		middle, next := a&lanes+b&lanes, a>>8&lanes+b>>8&lanes
+		after := here>>16 | uint64(row[x+8])<<48
+		own, diagonal := here, ((next<<16|sides)+next+2*one)>>2&lanes
+		ownGreen := (middle + (green<<16 | before) + green + 2*one) >> 2 & lanes
+		beside, vertical := (here+after+one)>>1&lanes, (next+one)>>1&lanes
+		sides, before = next>>48, green>>48
+		if blue { // the colour is the third channel, not the first
+			own, diagonal, beside, vertical = diagonal, own, vertical, beside
+		}
+		first, second, third := own|ownGreen<<8, diagonal|beside<<8, green|vertical<<8
+		p := (*[26]uint8)(to[3*x:])
+		binary.LittleEndian.PutUint64(p[0:], first&0xffff|second&0xffff<<16|third&0xffff<<32)
+		binary.LittleEndian.PutUint64(p[6:], first>>16&0xffff|second>>16&0xffff<<16|third>>16&0xffff<<32)
+		binary.LittleEndian.PutUint64(p[12:], first>>32&0xffff|second>>32&0xffff<<16|third>>32&0xffff<<32)
+		binary.LittleEndian.PutUint64(p[18:], first>>48|second>>48<<16|third>>48<<32)
+	}
+	return x
 }
 
 // toBytes stretches an image from its darkest to its brightest level over 8 bits.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
@@ -116,6 +117,7 @@ func TestRefused(t *testing.T) {
 		{"vxl_average", "at least one image", "window_size", "0"},
 		{"vxl_threshold", "from 0 to 1", "threshold", "2"},
 		{"vxl_morphology", "from 0 to 100", "kernel_radius", "-1"},
+		{"vxl_morphology", "has no pixel", "kernel_radius", "0"},
 		{"vxl_color_commonality", "power of two", "intensity_resolution", "6"},
 		{"vxl_color_commonality", "at least one row", "grid_image", "true", "grid_resolution_width", "0"},
 		{"percentile_norm", "rise from 0 to 100", "lower_percentile", "100"},
@@ -222,5 +224,28 @@ func BenchmarkFilters(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestDebayerWidths: eight pixels at once give what one after the other gives, in images of any width.
+func TestDebayerWidths(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for w := 3; w < 40; w++ {
+		for at := range 4 {
+			const h = 5
+			in, deep := make([]uint8, h*w), make([]uint16, h*w)
+			for i := range in {
+				in[i] = uint8(random.Uint32())
+				deep[i] = uint16(in[i])
+			}
+			out, want := make([]uint8, 3*h*w), make([]uint16, 3*h*w)
+			interpolate(out, in, h, w, at&1, at>>1)
+			interpolate(want, deep, h, w, at&1, at>>1)
+			for i := range out {
+				if uint16(out[i]) != want[i] {
+					t.Fatalf("width %d, red at %d: byte %d is %d, not %d", w, at, i, out[i], want[i])
+				}
+			}
+		}
 	}
 }

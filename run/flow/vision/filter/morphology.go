@@ -21,6 +21,9 @@ func morphology() algo.Algorithm[Filter] {
 			if !(r >= 0 && r <= maxRadius) {
 				return nil, s.Errorf("kernel_radius", "%v must be from 0 to %d", r, maxRadius)
 			}
+			if r == 0 && s.Value("element_shape") == "disk" {
+				return nil, s.Errorf("kernel_radius", "a disk of radius 0 has no pixel")
+			}
 			return &morpher{action: s.Value("morphology"), combine: s.Value("channel_combination"), element: element(s.Value("element_shape"), r)}, nil
 		},
 	}

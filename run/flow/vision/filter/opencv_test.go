@@ -41,6 +41,9 @@ r = cv2.cvtColor(cv2.merge(hsv), cv2.COLOR_HSV2BGR)`
 const balancedBy = `s = cv2.sumElems(v); m = (s[0] + s[1] + s[2]) / 3
 r = cv2.merge([cv2.multiply(c, m / s[i]) for i, c in enumerate(cv2.split(v))])`
 
+// disk is VXL's: the places whose distance is less than the radius.
+const disk = "y, x = numpy.mgrid[-3:4, -3:4]; k = (x * x + y * y < 2.5 ** 2).astype('uint8'); v = v.astype('uint8')\n"
+
 // TestOpenCV compares filters with OpenCV; most says how far a pixel may be off, and mean
 // how far all are on average.
 func TestOpenCV(t *testing.T) {
@@ -69,6 +72,12 @@ func TestOpenCV(t *testing.T) {
 		{"ocv_convert_color", nil, tensor.Uint8, 3, "r = cv2.cvtColor(v, cv2.COLOR_BGR2HLS)[:, :, ::-1]", 1, 0.1},
 		{"ocv_convert_color", []string{"output_color_space", "HSV"}, tensor.Uint8, 3, "r = cv2.cvtColor(v, cv2.COLOR_BGR2HSV)[:, :, ::-1]", 1, 0.02},
 		{"ocv_convert_color", []string{"output_color_space", "Lab"}, tensor.Uint8, 3, "r = cv2.cvtColor(v, cv2.COLOR_BGR2Lab)[:, :, ::-1]", 0, 0},
+		// OpenCV's constant border is one that never wins, and so is VXL's: true where it erodes, false where it dilates.
+		{"vxl_morphology", []string{"kernel_radius", "2.5"}, tensor.Bool, 1, disk + "r = cv2.dilate(v, k)", 0, 0},
+		{"vxl_morphology", []string{"kernel_radius", "2.5", "morphology", "erode"}, tensor.Bool, 1, disk + "r = cv2.erode(v, k)", 0, 0},
+		{"vxl_morphology", []string{"kernel_radius", "2.5", "morphology", "open"}, tensor.Bool, 1, disk + "r = cv2.dilate(cv2.erode(v, k), k)", 0, 0},
+		{"vxl_morphology", []string{"kernel_radius", "3", "morphology", "close", "element_shape", "jline"}, tensor.Bool, 1,
+			"k = numpy.ones((7, 1), 'uint8'); v = v.astype('uint8'); r = cv2.erode(cv2.dilate(v, k), k)", 0, 0},
 		{"vxl_convert_image", []string{"scale_factor", "0.00389"}, tensor.Uint16, 1, "r = cv2.convertScaleAbs(v, alpha=0.00389)", 1, 0.01},
 	}
 	var asked [][3]any
@@ -78,6 +87,9 @@ func TestOpenCV(t *testing.T) {
 		img := tensor.New(c.kind, 61, 90, c.channels)
 		for i := range img.Data { // slopes with noise
 			img.Data[i] = byte(i/7 ^ i*i>>9&31)
+			if c.kind == tensor.Bool {
+				img.Data[i] = img.Data[i] >> 3 & 1
+			}
 		}
 		images[n] = img
 		input.Write(img.Data)
