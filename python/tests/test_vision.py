@@ -110,6 +110,19 @@ class VisionTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "`num_disparities` is `10`, but must be a multiple of 16"):
             made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=10)
 
+    def test_disparity_of_narrow_images(self):
+        narrow = image(noise(64, 40))
+        for least in (0, -16):
+            with self.assertRaisesRegex(ValueError, "64 pixels wide, but with `min_disparity` %d and .* wider than 64" % least):
+                made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=64, min_disparity=least).compute(narrow, narrow)
+        wide = image(noise(68, 40))
+        self.assertEqual(made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=64).compute(wide, wide).width(), 68)
+
+    def test_calibration_that_is_none(self):
+        for name, want in (("nowhere.json", "`nowhere.json` cannot be read: No such file"), (__file__, "is no JSON")):
+            with self.assertRaisesRegex(ValueError, "key `calibration_file`: .*" + want.replace(".", "[.]")):
+                made(ComputeStereoDepthMap, "ocv_stereo_disparity", calibration_file=name)
+
     def test_calibrated_disparity(self):
         import numpy as np
 

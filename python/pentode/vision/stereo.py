@@ -66,6 +66,13 @@ class Disparity(Vision, ComputeStereoDepthMap):
             raise ValueError("the left image is %d by %d, the right one %d by %d" % (left.shape[::-1] + right.shape[::-1]))
         if self.rig is not None:
             left, right, shown = self.rig.straight(left, 0), self.rig.straight(right, 1), self.rig.straight(shown, 0)
+        # OpenCV ends the program where no pixel has a partner that could be looked at.
+        widest = self.min_disparity + self.num_disparities - min(self.min_disparity, 0)
+        if self.algorithm == "SGBM" and left.shape[1] <= widest:
+            raise ValueError(
+                "the images are %d pixels wide, but with `min_disparity` %d and `num_disparities` %d must be wider than %d"
+                % (left.shape[1], self.min_disparity, self.num_disparities, widest)
+            )
         found = self._compare(left, right)
         apart = found.astype(np.float32) / 16  # OpenCV counts in sixteenths of a pixel
         if self.disparity_as_alpha:
@@ -100,8 +107,13 @@ class _Rig:
     """Two cameras, as VIAME's files of JSON have them, and the maps that make their rows meet."""
 
     def __init__(self, name: str):
-        with open(name, encoding="utf-8") as f:
-            data = json.load(f)
+        try:
+            with open(name, encoding="utf-8") as f:
+                data = json.load(f)
+        except OSError as e:
+            raise ValueError("key `calibration_file`: `%s` cannot be read: %s" % (name, e.strerror)) from None
+        except ValueError:
+            raise ValueError("key `calibration_file`: `%s` is no JSON" % name) from None
         try:
             self.cameras = [self._camera(data, side) for side in ("left", "right")]
             self.turn, self.shift = data["R"], data["T"]
