@@ -69,3 +69,25 @@ func TestShippedDocs(t *testing.T) {
 		t.Errorf("have %+v", typ)
 	}
 }
+
+// TestShippedAlgorithms: types that VIAME alone has run by the class that a Python module registers.
+func TestShippedAlgorithms(t *testing.T) {
+	r := Standard()
+	text, _ := Shipped("viame")
+	if err := AddTypes(r, text); err != nil {
+		t.Fatal(err)
+	}
+	for name, key := range map[string]string{"track_objects": "track_objects", "refine_tracks": "refiner"} {
+		p := flow.New(r)
+		p.AddProcess("tracker", name, flow.Set(key+":type", "mine", key+":mine:high_thresh", "0.7"))
+		typ, _ := r.Lookup(name)
+		if typ.Runs() == nil {
+			t.Errorf("%s is only declared: %s", name, typ.Missing())
+		}
+		for _, problem := range p.Check() {
+			if problem.Subject.Key != "" {
+				t.Errorf("%s: %s", name, problem.Message)
+			}
+		}
+	}
+}
