@@ -123,26 +123,37 @@ func probeAlgorithm(s *scope, key, typ, kind string) error {
 		return nil // the start says it, with its place
 	}
 	shared := algorithmKey{strings.Join(append([]string{command, prog.cmd.Dir}, prog.cmd.Env...), "\x00"), typ, kind}
-	why := s.Shared(shared, func() any { return lacksAlgorithm(s.Context(), prog.cmd) }).(string)
+	asked := s.Shared(shared, func() any { return askAlgorithm(s.Context(), prog.cmd) }).(asked)
+	if asked.unknown != "" {
+		return s.Values().Warnf(key+":type", "whether a Python module registers `%s` is not known before the run: %s", kind, asked.unknown)
+	}
+	why := asked.lacks
 	if why == "" {
 		return nil
 	}
 	return s.Setup.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of %s and of installed packages", kind, why, modulesVariable)
 }
 
-// lacksAlgorithm is why an interpreter has no algorithm; empty where it has it, or did not say.
-func lacksAlgorithm(ctx context.Context, as *exec.Cmd) string {
+// asked is what an interpreter says of an algorithm: why it lacks it, or why that is not known. Both are empty where it has it.
+type asked struct{ lacks, unknown string }
+
+// askAlgorithm asks an interpreter.
+func askAlgorithm(ctx context.Context, as *exec.Cmd) asked {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, as.Args[0], as.Args[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = as.Dir, as.Env, time.Second
 	ownGroup(cmd)
 	out, err := cmd.Output()
-	why, lacks := strings.CutPrefix(string(out), "lacks ")
-	if err != nil || !lacks {
-		return ""
+	switch why, lacks := strings.CutPrefix(string(out), "lacks "); {
+	case ctx.Err() != nil:
+		return asked{unknown: fmt.Sprintf("the interpreter `%s` did not answer within %v", as.Args[0], probeTime)}
+	case err != nil:
+		return asked{unknown: fmt.Sprintf("the interpreter `%s` failed when it was asked (%v)", as.Args[0], err)}
+	case lacks:
+		return asked{lacks: why}
 	}
-	return why
+	return asked{}
 }
 
 // An algorithm is a process whose work a class or program of the user does.

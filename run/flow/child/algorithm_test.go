@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
@@ -113,7 +114,7 @@ func TestNamedAlgorithm(t *testing.T) {
 		more []string
 	}{
 		{"`cornr` is no algorithm of this program, and no Python module registers `cornr` as image_object_detector, but `corner`; modules are those of", []string{"detector:type", "cornr"}},
-		{"no Python module registers `other` as image_object_detector, but `corner`, `ocv_detect_calibration_targets`; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "other"}},
+		{"no Python module registers `other` as image_object_detector, but `corner`, `detect_heat_map`, `hough_circle`, `ocv_detect_calibration_targets`; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "other"}},
 		{"the algorithm refuses the settings of `detector:corner`", []string{"detector:type", "corner", "detector:corner:size", "0"}},
 	} {
 		if _, err := feed(c.more...); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -187,5 +188,30 @@ func TestNamedWarning(t *testing.T) {
 		if text := strings.Join(have, "\n"); text != c.want {
 			t.Errorf("%s: have %s\nwant %s", c.value, text, c.want)
 		}
+	}
+}
+
+// TestAlgorithmUnknown: an interpreter that cannot say whether a module registers an algorithm is no reason to refuse
+// it, and none to be silent.
+func TestAlgorithmUnknown(t *testing.T) {
+	python := filepath.Join(t.TempDir(), "python")
+	script := "#!/bin/sh\ncase \"$*\" in *--algorithm*) exit 3;; esac\necho lacks\n"
+	if err := os.WriteFile(python, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	typ := Algorithmic(&flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		Out:  []flow.Port{{Name: "number", Type: "integer"}},
+		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+	})
+	p := flow.New(flow.NewRegistry(typ))
+	p.AddProcess("d", typ.Name, flow.Set("detector:type", "mine", "detector:python:interpreter", python))
+	plan, problems := flow.Resolve(&p.Graph, p.Registry)
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	found := flow.Probe(t.Context(), plan, flow.Options{})
+	const want = "whether a Python module registers `mine` is not known before the run: the interpreter `"
+	if len(found) != 1 || found[0].Severity != problem.Warning || !strings.Contains(found[0].Message, want) || !strings.Contains(found[0].Message, "exit status 3") {
+		t.Errorf("have %v\nwant %s", found, want)
 	}
 }
