@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // TestUpstreamErrors reports what is wrong with a tree in the words of the original program.
 func TestUpstreamErrors(t *testing.T) {
-	datatest.UpstreamErrors(t, nil, func(tree string) bool {
+	datatest.UpstreamErrors(t, golden.Root(t), nil, func(tree string) bool {
 		return !strings.Contains(tree, "plugins:") && !strings.Contains(tree, "include:")
 	})
 }

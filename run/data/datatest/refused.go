@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,10 +16,9 @@ import (
 // UpstreamErrors makes stores of the trees that the original program was seen to
 // refuse, as far as they are chosen, and compares status and message with what it said.
 // Nodes have no end here, so that of a place is not compared.
-func UpstreamErrors(t *testing.T, plugins []data.Plugin, chosen func(tree string) bool) {
+func UpstreamErrors(t *testing.T, root string, plugins []data.Plugin, chosen func(tree string) bool) {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../../capi/testdata/errors.txt"))
+	text, err := os.ReadFile(filepath.Join(root, "capi", "testdata", "errors.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
@@ -361,7 +362,7 @@ func TestOperationErrors(t *testing.T) {
 
 // TestUpstreamErrors reports what is wrong with a configuration in the words of the original program.
 func TestUpstreamErrors(t *testing.T) {
-	datatest.UpstreamErrors(t, []data.Plugin{declhdf5.Plugin(nil)}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
+	datatest.UpstreamErrors(t, golden.Root(t), []data.Plugin{declhdf5.Plugin(nil)}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
 }
 
 // TestWhen treats a condition without a value as a warning.

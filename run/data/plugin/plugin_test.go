@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/datatest"
@@ -331,7 +332,7 @@ plugins:
 // the original program.
 func TestUpstreamErrors(t *testing.T) {
 	all := plugin.List(plugin.Program{Functions: usercode.Functions(nil)})
-	datatest.UpstreamErrors(t, all, func(tree string) bool {
+	datatest.UpstreamErrors(t, golden.Root(t), all, func(tree string) bool {
 		return strings.Contains(tree, "plugins:") && !strings.Contains(tree, "decl_hdf5") && !strings.Contains(tree, "user_code")
 	})
 }
