@@ -180,6 +180,24 @@ plugins:
 	}
 }
 
+// TestTexts: texts of any length, which other programs write, are read into arrays of characters.
+func TestTexts(t *testing.T) {
+	python := need.Python(t, "h5py")
+	dir := t.TempDir()
+	const write = "import h5py, sys\nwith h5py.File(sys.argv[1], 'w') as f: f['names'] = ['alpha', 'größe', '']"
+	if out, err := exec.Command(python, "-c", write, filepath.Join(dir, "a.h5")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s, err := start(t, dir, "data: {names: {type: array, subtype: char, size: [2, 8]}}\n"+
+		"plugins: {decl_hdf5: {file: '@/a.h5', read: {names: {dataset_selection: {start: 1, size: 2}}}}}", nil)
+	must(t, err)
+	names := [16]byte{15: 1}
+	must(t, s.Expose("names", &names, data.In), s.Close())
+	if string(names[:]) != "größe\x00"+strings.Repeat("\x00", 8) {
+		t.Errorf("got %q", names)
+	}
+}
+
 // TestTypes writes a value of every kind when it is shared.
 func TestTypes(t *testing.T) {
 	dir := t.TempDir()

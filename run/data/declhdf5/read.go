@@ -34,6 +34,11 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 	if err != nil {
 		return err
 	}
+	if d.Type().VarText() {
+		if err := s.texts(); err != nil {
+			return err
+		}
+	}
 	part, err := op.selection.box()
 	if err != nil {
 		return err

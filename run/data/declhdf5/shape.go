@@ -120,6 +120,20 @@ func (s *shape) sel(sel selection) error {
 	return nil
 }
 
+// texts takes the characters of the last dimension for one element, a text.
+func (s *shape) texts() error {
+	last := len(s.dims) - 1
+	if last < 0 || s.elem.Size != 1 {
+		return data.Errorf(data.StatusType, nil, "it is a text of any length in the file: the datum has to be an array of characters")
+	}
+	if s.used[last] != s.dims[last] {
+		return data.Errorf(data.StatusType, nil, "it is a text of any length in the file: the datum cannot be a part of an array of characters")
+	}
+	s.elem = hdf5.Text(int(s.dims[last]), hdf5.NullPad)
+	s.dims, s.start, s.used = s.dims[:last], s.start[:last], s.used[:last]
+	return nil
+}
+
 // trim leaves out the memory in front of the part in use and behind it, as far as the
 // first dimension goes.
 func (s *shape) trim(memory []byte) []byte {

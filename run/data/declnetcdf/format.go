@@ -197,7 +197,7 @@ func (f *file) Find(h *hdf5.File, path string, elem hdf5.Type) (*hdf5.Dataset, e
 
 // alike reports whether elements have the same kind and size; their byte order may differ.
 func alike(a, b hdf5.Type) bool {
-	if a.Size == 1 && b.Size == 1 { // characters and small numbers
+	if b.Size == 1 && (a.Size == 1 || a.VarText()) { // characters and small numbers
 		return true
 	}
 	return a.Class == b.Class && (a.Class == hdf5.Compound || a.Size == b.Size && a.Signed == b.Signed)

@@ -89,6 +89,66 @@ plugins:
 	contains(t, dump(t, path), "time = UNLIMITED ; // (5 currently)", "time = 0, 0.5, 1, 1.5, 2 ;", "added = 0, 1, 2, 3, 4 ;", `string field:note = "grüße" ;`, "field:last = 4 ;", "one = 42 ;")
 }
 
+const texts = `
+import netCDF4, sys
+with netCDF4.Dataset(sys.argv[1], "w") as f:
+    f.createDimension("n", 3)
+    f.createDimension("t", None)
+    names = f.createVariable("names", str, ("n",))
+    names[0], names[2] = "alpha", "größe"
+    log = f.createGroup("run").createVariable("log", str, ("t", "n"), zlib=False)
+    log[2, 1] = "entry"
+    f.createVariable("one", str, ())[...] = "a text"
+`
+
+// TestTexts: variables of texts of any length are read into arrays of characters, as many as there is room for.
+func TestTexts(t *testing.T) {
+	python := need.Python(t, "netCDF4")
+	dir := t.TempDir()
+	if out, err := exec.Command(python, "-c", texts, filepath.Join(dir, "a.nc")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s, err := start(t, dir, `
+data:
+  names: {type: array, subtype: char, size: [3, 7]}
+  last: {type: array, subtype: char, size: [2, 5]}
+  one: {type: array, subtype: char, size: 8}
+  short: {type: array, subtype: char, size: [3, 6]}
+  part: {type: array, subtype: char, size: [3, 9], subsize: [3, 8], start: [0, 1]}
+  letter: char
+  number: {type: array, subtype: int, size: 3}
+plugins:
+  decl_netcdf:
+    file: '@/a.nc'
+    read:
+      names:
+      last: {variable: run/log, variable_selection: {start: [2, 0], subsize: [1, 2]}}
+      one:
+      short: {variable: names}
+      part: {variable: names}
+      letter: {variable: one}
+      number: {variable: names}
+`, nil, data.Documented)
+	must(t, err)
+	names, last, one := [21]byte{1}, [10]byte{1}, [8]byte{1}
+	must(t, s.Expose("names", &names, data.In), s.Expose("last", &last, data.In), s.Expose("one", &one, data.In))
+	if string(names[:]) != "alpha\x00\x00\x00\x00\x00\x00\x00\x00\x00größe" || string(last[:]) != "\x00\x00\x00\x00\x00entry" || string(one[:]) != "a text\x00\x00" {
+		t.Errorf("got %q, %q, %q", names, last, one)
+	}
+	for name, want := range map[string]string{
+		"short":  "`größe` has 7 bytes, there is room for 6",
+		"part":   "it is a text of any length in the file: the datum cannot be a part of an array of characters",
+		"letter": "it is a text of any length in the file: the datum has to be an array of characters",
+		"number": "variable `names` holds elements of type variable-length string, and the datum 4-byte integer: they must be the same",
+	} {
+		memory := make([]byte, map[string]int{"short": 18, "part": 27, "letter": 1, "number": 12}[name])
+		if err := s.Expose(name, memory, data.In); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	must(t, s.Close())
+}
+
 // TestCrashingRun is the run that TestKilledRun lets crash, as a process of its own.
 func TestCrashingRun(t *testing.T) {
 	dir := os.Getenv("PENTODE_CRASHING_RUN")

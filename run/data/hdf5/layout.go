@@ -272,8 +272,7 @@ func (s *storage) setFill(p []byte, err error) error {
 	if err != nil {
 		return fmt.Errorf("fill value: %w", err)
 	}
-	// Fill values of variable-length types point into a heap; nothing is a fair reading of them.
-	if len(p) == s.typ.Size && s.typ.Class != VarLen {
+	if len(p) == s.typ.Size {
 		s.fill = p
 	}
 	return nil

@@ -1,6 +1,10 @@
 package hdf5
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // Texts of variable length, which files of other programs have.
 
@@ -118,4 +122,56 @@ func (d *Dataset) writeRaw(raw []byte, at Slab) error {
 		return err
 	}
 	return x.write()
+}
+
+// Texts of variable length are read into memory of a fixed length, a selection of them too; one that does not fit is an error, and
+// elements that were never written are the fill value.
+func TestReadVarText(t *testing.T) {
+	path := inTemp(t, "a.h5")
+	f := create(t, path)
+	fill, err := f.stringBytes(VarText(), []string{"none"})
+	must(t, err)
+	d, err := f.Root().CreateDataset("d", VarText(), dims(2, 3), Options{Chunk: []uint64{1, 3}, Fill: fill})
+	must(t, err)
+	must(t, d.WriteStrings([]string{"one", "", "größe"}, Slab{Start: []uint64{0, 0}, Count: []uint64{1, 3}}))
+	_, err = f.Root().CreateDataset("bare", VarText(), dims(2), Options{})
+	must(t, err)
+	must(t, f.Close())
+	r := reopen(t, path)
+	read := func(name string, text Type, at Slab, n int) (string, error) {
+		d, err := r.Root().Dataset(name)
+		must(t, err)
+		p := []byte(strings.Repeat("#", n*text.Size))
+		err = d.Read(p, Memory{Type: text}, at)
+		return string(p), err
+	}
+	for _, c := range []struct {
+		name string
+		text Type
+		at   Slab
+		want string
+	}{
+		{"d", Text(7, NullPad), Slab{}, "one\x00\x00\x00\x00" + "\x00\x00\x00\x00\x00\x00\x00" + "größe" + strings.Repeat("none\x00\x00\x00", 3)},
+		{"d", Text(8, NullTerm), Slab{[]uint64{0, 2}, []uint64{2, 1}}, "größe\x00none\x00\x00\x00\x00"},
+		{"d", Text(5, SpacePad), Slab{[]uint64{0, 0}, []uint64{1, 2}}, "one       "},
+		{"bare", Text(2, NullPad), Slab{}, "\x00\x00\x00\x00"},
+	} {
+		if got, err := read(c.name, c.text, c.at, len(c.want)/c.text.Size); err != nil || got != c.want {
+			t.Errorf("%s, %v: got %q, %v, expected %q", c.name, c.at, got, err, c.want)
+		}
+	}
+	for _, short := range []Type{Text(6, NullPad), Text(7, NullTerm)} {
+		if _, err := read("d", short, Slab{}, 6); err == nil || err.Error() != "`/d`: `größe` has 7 bytes, there is room for 6" {
+			t.Errorf("%v: got %v", short, err)
+		}
+	}
+	if _, err := read("d", Int(1), Slab{}, 6); err == nil || err.Error() != "`/d`: variable-length has no bytes in memory" {
+		t.Errorf("got %v", err)
+	}
+	for addr := range r.heaps { // a heap that is damaged
+		r.heaps[addr] = globalCollection{}
+	}
+	if _, err := read("d", Text(9, NullPad), Slab{}, 6); err == nil || err.Error() != "`/d`: variable-length data is not in its heap" {
+		t.Errorf("got %v", err)
+	}
 }

@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -14,13 +15,14 @@ type transfer struct {
 	buf  []byte
 	conv converter
 	part []byte // elements of the file's type on their way
+	bad  error  // of an element that cannot be converted
 }
 
 // Read copies the selected elements into buf, in mem's type and layout.
 func (d *Dataset) Read(buf []byte, mem Memory, at Slab) error {
 	x, err := d.transfer(buf, mem, at, false)
 	if err == nil {
-		err = x.read()
+		err = cmp.Or(x.read(), x.bad)
 	}
 	if err != nil {
 		return fmt.Errorf("`%s`: %w", d.path, err)
@@ -62,9 +64,12 @@ func (d *Dataset) transfer(buf []byte, mem Memory, at Slab, write bool) (*transf
 	} else if err := t.check(); err != nil {
 		return nil, fmt.Errorf("type in memory: %w", err)
 	}
-	if write {
+	switch {
+	case write:
 		x.conv, err = compile(t, x.s.typ)
-	} else {
+	case x.s.typ.VarText() && t.Class == String:
+		x.conv = x.texts(t)
+	default:
 		x.conv, err = compile(x.s.typ, t)
 	}
 	if err != nil {
