@@ -101,8 +101,8 @@ type user struct {
 	axis int32
 }
 
-// users are the variables along a dimension, other than its own.
-func (s *scale) users() ([]user, error) {
+// listed is the list of variables along a dimension, other than its own, as it is in the file.
+func (s *scale) listed() ([]byte, error) {
 	a, err := s.Attribute(referenceList)
 	if errors.Is(err, hdf5.ErrNotFound) {
 		return nil, nil
@@ -110,7 +110,12 @@ func (s *scale) users() ([]user, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := a.Read(userType)
+	return a.Read(userType)
+}
+
+// users are those variables.
+func (s *scale) users() ([]user, error) {
+	b, err := s.listed()
 	if err != nil {
 		return nil, err
 	}
@@ -124,22 +129,19 @@ func (s *scale) users() ([]user, error) {
 
 var userType = hdf5.Struct(16, hdf5.Member{Name: "dataset", Type: hdf5.Ref()}, hdf5.Member{Name: "dimension", Offset: 8, Type: hdf5.Int(4)})
 
-// maxUsers is how many variables a scale lists; no more fit in an attribute. Readers of netCDF
-// do not need the list.
+// maxUsers is how many variables a scale lists; no more fit in an attribute. Libraries of netCDF and HDF5
+// do not need the list to read variables and to find their dimensions.
 const maxUsers = 4000
 
 // addUser notes that a variable has the dimension.
 func (s *scale) addUser(d *hdf5.Dataset, axis int) error {
-	list, err := s.users()
-	if err != nil || len(list) >= maxUsers {
+	b, err := s.listed()
+	n := len(b)/userType.Size + 1
+	if err != nil || n > maxUsers {
 		return err
 	}
-	var b []byte
-	for _, u := range append(list, user{d.Reference(), int32(axis)}) {
-		b = append(b, u.ref...)
-		b = append(b, putNumbers(u.axis, 0)...)
-	}
-	return s.SetAttribute(referenceList, userType, hdf5.Space{Dims: []uint64{uint64(len(list) + 1)}}, b)
+	b = append(append(b, d.Reference()...), putNumbers(int32(axis), 0)...)
+	return s.SetAttribute(referenceList, userType, hdf5.Space{Dims: []uint64{uint64(n)}}, b)
 }
 
 // length is how long a dimension is: as the longest of its variables, where it has no limit.
