@@ -75,7 +75,7 @@ func (c *checker) plugin(p *Plugin) {
 		c.report(unknownPlugin, p.key, "plugin `%s` was removed from PDI; its last release was %s", p.Name, spec.Removed)
 		c.expressionNames(p.config)
 		return
-	case spec.Runs != data.Everywhere:
+	case spec.Runs != data.Everywhere && !spec.Tunes: // a tree that tunes its program is for programs
 		c.report(pluginMissing, p.key, "plugin `%s` %s", p.Name, whereRuns(spec))
 	}
 	if p.config.empty() || p.config.is(data.ScalarNode) && p.config.Text == "~" && spec.Config.Scalar != config.Nothing {
