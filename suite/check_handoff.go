@@ -26,30 +26,31 @@ type handover struct {
 	pipeline *Pipeline
 	store    *data.Store  // of the tree, with no values
 	names    []*data.Node // that are handed over, each once
+	served   map[*Pipeline]*owned
 }
 
 // handovers checks what programs hand to pipelines: the trees of the plan's programs, and that of
 // the folder.
 func (c *checker) handovers() {
-	met := map[string]bool{}
+	met, served := map[string]bool{}, map[*Pipeline]*owned{}
 	for _, o := range c.programs {
 		for _, t := range o.Own.Trees {
 			met[filepath.Clean(t.Config.Document.File.Path())] = true
-			c.handover(t.Config, o)
+			c.handover(t.Config, o, served)
 		}
 	}
 	if t := c.Configs[Data]; t != nil && !met[filepath.Clean(t.Document.File.Path())] {
-		c.handover(t, nil)
+		c.handover(t, nil, served)
 	}
 }
 
-// handover checks one tree.
-func (c *checker) handover(config *lang.Config, by *owned) {
+// handover checks one tree. served are the pipelines of the plan to which programs hand data.
+func (c *checker) handover(config *lang.Config, by *owned, served map[*Pipeline]*owned) {
 	m, ok := model[*pdi.Model](config)
 	if !ok || !c.sound(config) {
 		return
 	}
-	h := &handover{checker: c, tree: m, by: by}
+	h := &handover{checker: c, tree: m, by: by, served: served}
 	found := false
 	for _, section := range m.Spec().Sections {
 		if n := section.Plugins.Lookup("flow"); n != nil && !found {
@@ -264,6 +265,31 @@ func (h *handover) arrays(made *flow.Pipeline) {
 	}
 }
 
+// crowded finds a second process of the plan on either side of one pipeline: data go from one program to
+// one pipeline.
+func (h *handover) crowded() bool {
+	var runs []*Program
+	for _, p := range h.pipeline.By {
+		if p.Site == nil { // sites have a part of it each
+			runs = append(runs, p)
+		}
+	}
+	if len(runs) > 1 {
+		h.report(notHanded, runs[1].Pipe.Span, "processes `%s` and `%s` both run `%s`, and only one of them would get the data", runs[0].Node.ID, runs[1].Node.ID, h.Pipeline.Text).
+			At(runs[0].Pipe.Span, "one is started here").At(h.Pipeline.Span, "the tree names the pipeline here").
+			Helped("start it once, or copy the pipeline under another name")
+		return true
+	}
+	if first := h.served[h.pipeline]; first != nil && first != h.by {
+		h.report(notHanded, h.by.field("name"), "process `%s` would hand its data to `%s`, which has those of `%s`", h.by.Node.ID, h.Pipeline.Text, first.Node.ID).
+			At(first.field("name"), "the other one").At(h.Pipeline.Span, "the tree names the pipeline here").
+			Helped("give each program a pipeline of its own")
+		return true
+	}
+	h.served[h.pipeline] = h.by
+	return false
+}
+
 // places checks that the processes of the program find those of the pipeline.
 func (h *handover) places(takers []*flow.PlanNode) {
 	if h.by == nil || len(h.pipeline.By) == 0 {
@@ -272,6 +298,9 @@ func (h *handover) places(takers []*flow.PlanNode) {
 	if mon := h.pipeline.By[0]; mon.Node.Host != h.by.Node.Host {
 		h.report(notHanded, mon.field("host"), "process `%s` runs the pipeline on `%s`, and data are handed over on one machine", mon.Node.ID, mon.Node.Host).
 			At(h.by.field("host"), "process `%s`, which hands them over, is on `%s`", h.by.Node.ID, h.by.Node.Host)
+		return
+	}
+	if h.crowded() {
 		return
 	}
 	ranks := h.by.ranks

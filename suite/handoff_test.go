@@ -85,9 +85,23 @@ func TestFaultsOfHandoffs(t *testing.T) {
 		{"three axes for two", "wave.yml", "size: [20, '$n']", "size: [20, '$n', 2]", "sprokit/bad-value", diag.Error, "axes"},
 		{"a knob that is not there", "wave.pipe", "knobs:dt", "knobs:dtt", "suite/no-such-datum", diag.Error, "the knob `dtt` is no number among the metadata of the tree"},
 		{"a knob that does not fit", "wave.pipe", "knobs:dt = 0.5", "knobs:steps = 200", "suite/wrong-kind", diag.Error, "the knob `steps` is `200`, and must be a whole number from -128 to 127"},
+		{"a pipeline that runs twice", "wave.psdl", `process { name "mon"`, `process { name "mon2"; command "pentode"; args { "run" "wave.pipe" }; host "localhost"; daemon "pentode"; }
+process { name "mon"`, "suite/not-handed", diag.Error, "processes `mon2` and `mon` both run `wave.pipe`, and only one of them would get the data"},
+		{"two programs for a pipeline", "wave.psdl", `process { name "mon"`, `process { name "sim2"; command "./wave"; args { "wave.yml" }; host "localhost"; daemon "pentode"; }
+process { name "mon"`, "suite/not-handed", diag.Error, "process `sim2` would hand its data to `wave.pipe`, which has those of `sim`"},
 		{"another machine", "wave.psdl", `"run" "wave.pipe" }; host "localhost"`, `"run" "wave.pipe" }; host "elsewhere"`, "suite/not-handed", diag.Error, "process `mon` runs the pipeline on `elsewhere`, and data are handed over on one machine"},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.find(t, handoffRun()) })
+	}
+}
+
+// TestSitesOfHandoffs: programs that each run a part of a pipeline are not too many.
+func TestSitesOfHandoffs(t *testing.T) {
+	files := handoffRun()
+	files["wave.psdl"] = strings.Replace(files["wave.psdl"], `process { name "mon"; command "pentode"; args { "run" "wave.pipe" }`, `process { name "far"; command "pentode"; args { "run" "wave.pipe" "--site" "a" }; host "localhost"; daemon "pentode"; }
+process { name "mon"; command "pentode"; args { "run" "wave.pipe" "--site" "b" }`, 1)
+	if list := Check(open(t, files), hostWithAll()); strings.Contains(lines(list), "both run") {
+		t.Errorf("%s", lines(list))
 	}
 }
 
