@@ -10,7 +10,6 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
-	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/data"
 	handing "github.com/pentode-dev/pentode/run/data/plugin/flow"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -51,14 +50,7 @@ func (c *checker) handover(config *lang.Config, by *owned, served map[*Pipeline]
 		return
 	}
 	h := &handover{checker: c, tree: m, by: by, served: served}
-	found := false
-	for _, section := range m.Spec().Sections {
-		if n := section.Plugins.Lookup("flow"); n != nil && !found {
-			s, err := handing.Read(n)
-			h.Settings, found = s, err == nil
-		}
-	}
-	if !found || !h.open() {
+	if h.Settings, ok = handsOver(m); !ok || !h.open() {
 		return
 	}
 	var err error
@@ -77,28 +69,20 @@ func (c *checker) handover(config *lang.Config, by *owned, served map[*Pipeline]
 
 // open finds the pipeline that the tree names.
 func (h *handover) open() bool {
-	path := filepath.Clean(h.path(h.Pipeline.Text))
-	for _, p := range h.Pipelines {
-		if filepath.Clean(p.Config.Document.File.Path()) == path {
-			h.pipeline = p
-			return h.sound(p.Config)
-		}
-	}
-	c, err := h.workspace.Config(path)
+	p, err := h.taker(h.Pipeline.Text)
 	if err != nil {
-		d := h.missing(h.Pipeline.Span, h.Pipeline.Text, path, Flow)
+		d := h.missing(h.Pipeline.Span, h.Pipeline.Text, filepath.Clean(h.path(h.Pipeline.Text)), Flow)
 		if h.by != nil {
 			d.At(h.by.field("name"), "process `%s` is started with the tree", h.by.Node.ID)
 		}
 		return false
 	}
-	m, ok := lang.Model[*sprokit.Model](c)
-	if !ok {
+	if p.Model == nil {
 		h.report(notHanded, h.Pipeline.Span, "`%s` is not a pipeline", h.Pipeline.Text)
 		return false
 	}
-	h.pipeline = &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}
-	return h.sound(c)
+	h.pipeline = p
+	return h.sound(p.Config)
 }
 
 // check compares tree and pipeline.

@@ -29,6 +29,9 @@ func Graph(r *Run) *graph.Graph {
 	for _, p := range own {
 		d.program(p)
 	}
+	for _, h := range r.handoffs() {
+		d.handoff(h)
+	}
 	if len(r.Pipelines) > 0 || len(own) > 0 {
 		for _, c := range r.Policies {
 			d.traces(r, c)

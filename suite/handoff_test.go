@@ -1,10 +1,12 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/graph"
 )
 
 // handoffRun is a run whose program hands a field and a number to a pipeline.
@@ -92,6 +94,39 @@ process { name "mon"`, "suite/not-handed", diag.Error, "process `sim2` would han
 		{"another machine", "wave.psdl", `"run" "wave.pipe" }; host "localhost"`, `"run" "wave.pipe" }; host "elsewhere"`, "suite/not-handed", diag.Error, "process `mon` runs the pipeline on `elsewhere`, and data are handed over on one machine"},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.find(t, handoffRun()) })
+	}
+}
+
+// TestHandoffInTheRun: what a tree hands over leads to the pipeline in the picture of the run, whoever starts the two.
+func TestHandoffInTheRun(t *testing.T) {
+	const pipeline = `process { name "mon"; command "pentode"; args { "run" "wave.pipe" }; host "localhost"; daemon "pentode"; }`
+	for name, change := range map[string]func(map[string]string){
+		"both":    func(map[string]string) {},
+		"no plan": func(files map[string]string) { delete(files, "wave.psdl") },
+		"program alone": func(files map[string]string) {
+			files["wave.psdl"] = strings.Replace(files["wave.psdl"], pipeline, "", 1)
+		},
+		"other pipelines": func(files map[string]string) {
+			files["other.pipe"] = "process a\n  :: numbers\n"
+			delete(files, "wave.psdl")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := handoffRun()
+			change(files)
+			run := open(t, files)
+			picture := Graph(run)
+			if !slices.ContainsFunc(picture.Edges, func(e *graph.Edge) bool {
+				return e.From == "data/wave.yml/plugins.flow" && e.To == "flow/wave.pipe/sim" && e.Label == "hands over"
+			}) {
+				t.Error("tree and pipeline are not joined")
+			}
+			for _, n := range picture.Nodes {
+				if c, _ := PartOf(run, n.ID); c == nil {
+					t.Errorf("`%s` is in no file", n.ID)
+				}
+			}
+		})
 	}
 }
 

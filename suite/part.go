@@ -37,6 +37,14 @@ func PartOf(r *Run, id string) (*lang.Config, string) {
 			}
 		}
 	}
+	for _, h := range r.handoffs() {
+		if inside, ok := strings.CutPrefix(id, treePrefix(h.tree)); ok {
+			return h.tree, inside
+		}
+		if inside, ok := strings.CutPrefix(id, flowPrefix(h.pipeline)); ok {
+			return h.pipeline.Config, inside
+		}
+	}
 	for _, c := range r.Policies {
 		if inside, ok := strings.CutPrefix(id, "trace/"+name(c)+"/"); ok {
 			return c, inside

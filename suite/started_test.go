@@ -98,9 +98,17 @@ func TestFaultsOfStartedPrograms(t *testing.T) {
 }
 
 // TestStartedProgramInTheRun: a program that a pipeline starts exposes and is traced in the
-// picture of the run.
+// picture of the run, and is shown with its process.
 func TestStartedProgramInTheRun(t *testing.T) {
-	picture := Graph(open(t, startedRun("#!/bin/sh\n")))
+	run := open(t, startedRun("#!/bin/sh\n"))
+	shown := ""
+	for _, p := range Summary(run) {
+		shown += strings.Join(p.Lines, "\n") + "\n"
+	}
+	if !strings.Contains(shown, "wave :: exec, runs ./wave wave.yml, traced by wave.pinsight") {
+		t.Errorf("shown as\n%s", shown)
+	}
+	picture := Graph(run)
 	for _, want := range [][3]string{
 		{"flow/wave.pipe/wave", "data/wave.yml/data.u", "exposes"}, {"trace/wave.pinsight/Lexgion(step)", "flow/wave.pipe/wave", "traces"},
 	} {

@@ -34,7 +34,7 @@ func Summary(r *Run) []Part {
 		add(Launch, c.Document.File.Path(), r.launchLines())
 	}
 	for _, p := range r.Pipelines {
-		add(Flow, p.Config.Document.File.Path(), p.lines())
+		add(Flow, p.Config.Document.File.Path(), r.flowLines(p))
 	}
 	for _, c := range r.Files() {
 		if m, ok := model[*pdi.Model](c); ok {
@@ -106,12 +106,17 @@ func (r *Run) launchLines() []string {
 	return lines
 }
 
-// lines is a line for each process in the order of the data, with those it feeds.
-func (p *Pipeline) lines() []string {
+// flowLines is a line for each process in the order of the data, with the program that it starts and those it feeds.
+func (r *Run) flowLines(p *Pipeline) []string {
 	var lines []string
 	for _, i := range p.Plan.Order {
 		n := &p.Plan.Nodes[i]
 		line := n.Name + " :: " + n.Node.Type
+		for _, s := range r.Started {
+			if s.In == p && s.Node.ID == n.Name && s.Own != nil {
+				line += ", " + s.Own.line(s.Policy)
+			}
+		}
 		var to []string
 		for _, out := range n.Out {
 			for _, e := range out.Edges {

@@ -1,0 +1,80 @@
+package suite
+
+import (
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/sprokit"
+	handing "github.com/pentode-dev/pentode/run/data/plugin/flow"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/program"
+)
+
+// handsOver reads what a tree says of its plugin `flow`; false where it has none, or a wrong one.
+func handsOver(m *pdi.Model) (handing.Settings, bool) {
+	for _, section := range m.Spec().Sections {
+		if n := section.Plugins.Lookup("flow"); n != nil {
+			s, err := handing.Read(n)
+			return s, err == nil
+		}
+	}
+	return handing.Settings{}, false
+}
+
+// taker is the pipeline that a tree names: one of the run, else a file, whose error it has.
+func (r *Run) taker(name string) (*Pipeline, error) {
+	path := filepath.Clean(r.path(name))
+	for _, p := range r.Pipelines {
+		if filepath.Clean(p.Config.Document.File.Path()) == path {
+			return p, nil
+		}
+	}
+	c, err := r.workspace.Config(path)
+	if err != nil {
+		return nil, err
+	}
+	m, _ := lang.Model[*sprokit.Model](c)
+	return &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}, nil
+}
+
+// handoff is a tree and the pipeline that gets data of its program.
+type handoff struct {
+	tree     *lang.Config
+	pipeline *Pipeline
+}
+
+// handoffs are those of the trees of programs, and of the tree of the folder.
+func (r *Run) handoffs() (list []handoff) {
+	met := map[string]bool{}
+	add := func(c *lang.Config) {
+		m, ok := model[*pdi.Model](c)
+		if !ok || met[c.Document.File.Path()] {
+			return
+		}
+		met[c.Document.File.Path()] = true
+		if s, ok := handsOver(m); ok {
+			if p, err := r.taker(s.Pipeline.Text); err == nil && p.Model != nil {
+				list = append(list, handoff{c, p})
+			}
+		}
+	}
+	for _, p := range r.owners() {
+		for _, t := range p.Own.Trees {
+			add(t.Config)
+		}
+	}
+	add(r.Configs[Data])
+	return list
+}
+
+// handoff draws what a tree hands to a pipeline.
+func (d *drawing) handoff(h handoff) {
+	d.embed(h.tree, treePrefix(h.tree))
+	d.embed(h.pipeline.Config, flowPrefix(h.pipeline))
+	for i := range h.pipeline.Model.Processes {
+		if p := &h.pipeline.Model.Processes[i]; p.Type == program.Name {
+			d.connect(joins(treePrefix(h.tree)+"plugins.flow", flowPrefix(h.pipeline)+p.Name, "hands over"))
+		}
+	}
+}
