@@ -13,7 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
@@ -219,7 +221,10 @@ plugins:
 	}})
 	must(t, err)
 	must(t, b.Event("step"))
-	for len(heard) == 1 || heard[len(heard)-1] != "3 and 0.25" {
+	for end := time.Now().Add(golden.Patience); len(heard) == 1 || heard[len(heard)-1] != "3 and 0.25"; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the change is not seen: %s", heard[len(heard)-1])
+		}
 		must(t, b.Event("late"))
 		if last := heard[len(heard)-1]; last != "2 and 0.5" && last != "3 and 0.25" {
 			t.Fatalf("half of a change is seen: %s", last)
