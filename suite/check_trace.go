@@ -37,7 +37,7 @@ func (c *checker) traces() {
 	}
 	for _, policy := range c.Policies {
 		m, ok := model[*pinsight.Model](policy)
-		if !ok || !c.sound(policy) || c.tracedPrograms(policy, m) || reg == nil {
+		if !ok || !c.sound(policy) || c.tracedPrograms(policy, m, reg) || reg == nil {
 			continue
 		}
 		absent := map[string]bool{}    // domains that were reported as absent

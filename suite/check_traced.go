@@ -13,9 +13,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// tracedPrograms checks a trace configuration against the programs that `trace run`
-// traces by it. It reports whether the configuration is for them alone.
-func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model) bool {
+// tracedPrograms checks a trace configuration against the programs that `trace run` traces by it, and
+// where pipelines have it too, against both: reg is what those register. It reports whether nothing is left to check.
+func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model, reg *registered) bool {
 	var list []*owned
 	for _, o := range c.programs {
 		if slices.Contains(c.tracedBy(policy), o.Program) {
@@ -25,15 +25,17 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model) bool {
 	if len(list) != len(c.tracedBy(policy)) || len(list) == 0 {
 		return len(c.tracedBy(policy)) > 0
 	}
-	for _, p := range c.Programs {
-		if p.Own == nil && p.Policy != nil && sameFile(c.path(p.Policy.Text), policy.Document.File.Path()) {
-			return false // a pipeline has it, too
-		}
-	}
-	if slices.ContainsFunc(list, func(o *owned) bool { return o.binary == nil }) {
-		return true // a script: what it starts is not known
+	shared := slices.ContainsFunc(c.Programs, func(p *Program) bool {
+		return p.Own == nil && p.Policy != nil && sameFile(c.path(p.Policy.Text), policy.Document.File.Path())
+	})
+	if slices.ContainsFunc(list, func(o *owned) bool { return o.binary == nil }) || shared && reg == nil {
+		return !shared // a script: what it starts is not known
 	}
 	t := &tracedCheck{checker: c, programs: list, opened: map[string]*debuginfo.File{}, absent: map[string]bool{}}
+	if shared {
+		t.pipelines = *reg
+		t.pipelines.foreign = false // what the programs have is looked at here
+	}
 	defer t.close()
 	seen := map[source.Span]bool{}
 	for _, x := range m.Mentions() {
@@ -48,9 +50,10 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model) bool {
 // tracedCheck compares a trace configuration with the programs that have it.
 type tracedCheck struct {
 	*checker
-	programs []*owned
-	opened   map[string]*debuginfo.File // nil: unreadable
-	absent   map[string]bool            // domains that were reported
+	programs  []*owned
+	pipelines registered                 // that have it, too; zero: none has
+	opened    map[string]*debuginfo.File // nil: unreadable
+	absent    map[string]bool            // domains that were reported
 }
 
 // mention checks one place. What one of the programs may have is no mistake.
@@ -58,6 +61,10 @@ func (t *tracedCheck) mention(x pinsight.Mention) {
 	domain := x.Domain
 	if x.Region != (trace.Match{}) && domain == "" {
 		domain = x.Region.Domain
+	}
+	if domain == FlowDomain && t.pipelines.largest != nil {
+		t.checker.mention(&t.pipelines, x, t.absent)
+		return
 	}
 	if why := t.lacks(domain); why != "" {
 		if !t.absent[domain] {
@@ -71,7 +78,9 @@ func (t *tracedCheck) mention(x pinsight.Mention) {
 	switch {
 	case x.Kind == "rank" && x.Domain == "MPI":
 		t.ranksExist(x)
-	case x.Region != (trace.Match{}):
+	case x.Region == (trace.Match{}):
+	case t.pipelines.regions[x.Region.Name] && domain == "" && x.Region.File == "" && x.Region.Address == 0: // a process
+	default:
 		t.regionExists(x)
 	}
 }
@@ -118,6 +127,9 @@ func (t *tracedCheck) ranksExist(x pinsight.Mention) {
 		}
 		most = max(most, o.ranks)
 	}
+	if t.pipelines.largest != nil {
+		most = max(most, len(t.Processes)) // the programs of the plan are counted as ranks, too
+	}
 	first := t.programs[0]
 	t.ids(x, most, first.word.Span, fmt.Sprintf("the program has %s", count(most, "rank", "ranks")))
 }
@@ -129,7 +141,7 @@ func (t *tracedCheck) regionExists(x pinsight.Mention) {
 	if line {
 		t.located[x.Span] = true
 	}
-	var names []string
+	names := slices.Clone(t.pipelines.names)
 	code := false
 	for _, o := range t.programs {
 		program := t.debug(o.binary.path)
@@ -171,6 +183,10 @@ func (t *tracedCheck) regionExists(x pinsight.Mention) {
 		d = t.report(noSuchRegion, x.Span, "`%s` has no code at `%s`", first.word.Text, name)
 	default:
 		d = t.report(noSuchRegion, x.Span, "`%s` has no function `%s`", first.word.Text, name)
+		if p := t.pipelines.largest; p != nil {
+			d.Message += ", and the pipeline no process of that name"
+			d.At(p.top(), "it is traced, too")
+		}
 		if near, ok := problem.Nearest(name, names); ok {
 			d.Helped("%s", problem.DidYouMean(near)).Replace(false, near)
 		}

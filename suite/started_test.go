@@ -97,6 +97,43 @@ func TestFaultsOfStartedPrograms(t *testing.T) {
 	}
 }
 
+// TestSharedTraceConfiguration: what neither the program nor the pipeline has that share a trace configuration is found.
+func TestSharedTraceConfiguration(t *testing.T) {
+	b := newBuilder(t)
+	shared := func(change ...string) map[string]string {
+		files := startedRun(b.program(waveCode, linkedAll...))
+		files["wave.psdl"] = strings.Replace(files["wave.psdl"], `"wave.pipe"`, `"wave.pipe" "--policy" "wave.pinsight" "--trace" "trace.json"`, 1)
+		files["wave.pinsight"] += "\n[Lexgion(out)]\n    max_num_traces = 3\n\n[Lexgion(measure)] : OpenMP.default : Flow.process(1)\n    max_num_traces = 2\n"
+		files["wave.pinsight"] = strings.NewReplacer(change...).Replace(files["wave.pinsight"])
+		return files
+	}
+	for _, c := range []struct {
+		name          string
+		files         map[string]string
+		code, message string // empty: nothing is wrong
+		help          string
+	}{
+		{"both have all", shared(), "", "", ""},
+		{"a function", shared("(measure)", "(mesure)"), "suite/no-such-region", "`./wave` has no function `mesure`, and the pipeline no process of that name", "did you mean `measure`?"},
+		{"a process", shared("(out)", "(outt)"), "suite/no-such-region", "`./wave` has no function `outt`, and the pipeline no process of that name", "did you mean `out`?"},
+		{"a domain", shared("[OpenMP.default]\n    omp_parallel_begin", "[MPI.default]\n    MPI_Send", "OpenMP.default : Flow", "MPI.default : Flow"), "suite/not-registered", "`./wave` is not linked with an MPI", ""},
+		{"units of the pipeline", shared("Flow.process(1)", "Flow.process(7)"), "suite/no-such-unit", "no process has the Flow.process 7", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := slices.DeleteFunc(Diagnostics(open(t, c.files), programHost()), func(d *diag.Diagnostic) bool { return d.Severity == diag.Info })
+			if c.code == "" {
+				if len(list) > 0 {
+					t.Errorf("found\n%s", lines(list))
+				}
+				return
+			}
+			if len(list) != 1 || list[0].Code.ID != c.code || !strings.Contains(list[0].Message, c.message) || c.help != "" && !slices.Contains(list[0].Help, c.help) {
+				t.Errorf("found\n%s\nwant %s: %s", lines(list), c.code, c.message)
+			}
+		})
+	}
+}
+
 // TestStartedProgramInTheRun: a program that a pipeline starts exposes and is traced in the
 // picture of the run, and is shown with its process.
 func TestStartedProgramInTheRun(t *testing.T) {
