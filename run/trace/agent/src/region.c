@@ -3,13 +3,18 @@
 
 #include "decide.h"
 
+/* A function that calls itself begins its region again before it has ended, so that each
+ * traced execution is kept until its own end. An execution counts for the rate when it
+ * ends or when the next one begins within it, so that recursion is traced as often as a
+ * loop. While some region is open, all begins and ends are counted, also those of a
+ * domain that is asleep: else an end would be taken for another's. */
 EXPORT void pentode_trace_region_begin(const char *name)
 {
 	struct thread *t = here();
 	if (!t)
 		return;
 	check_pause();
-	if (asleep(t, USER))
+	if (asleep(t, USER) && !t->open)
 		return;
 	uint64_t h = name_hash(name), key = key_of(USER, h);
 	uint32_t known = t->regions;
@@ -18,22 +23,52 @@ EXPORT void pentode_trace_region_begin(const char *name)
 		return;
 	if (t->regions != known)
 		introduce(t, name, h);
+	uint32_t number = l - t->lines, depth = ++t->depths[number];
+	t->open++;
+	if (asleep(t, USER))
+		return;
+	if (l->chosen)
+		end_line(t, l, key);
 	begin_line(t, l, key);
-	if (decide(t, l, key, 0))
-		RECORD(t, R_region_begin, h, l->counter - 1);
+	if (t->opened_count == MAX_OPENED || !decide(t, l, key, 0))
+		return;
+	t->opened[t->opened_count++] = (struct opened){number, depth, l->counter - 1};
+	RECORD(t, R_region_begin, h, l->counter - 1);
+}
+
+/* close_execution takes away the traced execution of a line at a depth. It is the last one,
+ * unless regions overlap. It reports whether there is one, and its number. */
+static int close_execution(struct thread *t, uint32_t line, uint32_t depth, uint32_t *number)
+{
+	for (uint32_t i = t->opened_count; i-- > 0;) {
+		struct opened *o = &t->opened[i];
+		if (o->line != line)
+			continue;
+		if (o->depth != depth)
+			return 0;
+		*number = o->number;
+		memmove(o, o + 1, (--t->opened_count - i) * sizeof *o);
+		return 1;
+	}
+	return 0;
 }
 
 EXPORT void pentode_trace_region_end(const char *name)
 {
 	struct thread *t = self;
-	if (!t || asleep(t, USER))
+	if (!t || !t->open)
 		return;
 	uint64_t h = name_hash(name), key = key_of(USER, h);
 	struct line *l = find_line(t, USER, key);
-	if (!l)
+	if (!l || !t->depths[l - t->lines])
+		return; /* it was begun while nothing was heard, or never */
+	uint32_t number;
+	int traced = close_execution(t, l - t->lines, t->depths[l - t->lines]--, &number);
+	t->open--;
+	if (asleep(t, USER))
 		return;
-	if (l->chosen)
-		RECORD(t, R_region_end, h, l->counter - 1);
+	if (traced)
+		RECORD(t, R_region_end, h, number);
 	end_line(t, l, key);
 }
 

@@ -53,7 +53,10 @@ struct scope {
 	uint8_t chosen, league;
 };
 
-enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64 };
+/* An execution of a program's own region that is traced, and has not ended. */
+struct opened { uint32_t line, depth, number; };
+
+enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_OPENED = 1 << 16 };
 
 struct thread {
 	char *ring;
@@ -70,6 +73,9 @@ struct thread {
 	uint64_t introduced[16]; /* functions of MPI whose names the collector knows, one bit each */
 	struct { uint32_t stamp; uint64_t events[WORDS]; } views[DOMAINS];
 	struct scope scopes[MAX_DEPTH];
+	uint32_t open, opened_count; /* executions of the program's own regions: all, and those in opened */
+	struct opened opened[MAX_OPENED];
+	uint32_t depths[MAX_REGIONS]; /* by line: how often it was begun and has not ended */
 	uint64_t keys[MAX_REGIONS];
 	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it */
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));

@@ -79,6 +79,18 @@ static void *forever(void *unused)
 		one(unused);
 }
 
+/* calls begins the region `a` for an a and ends it for an A. */
+static void calls(const char *text)
+{
+	for (; *text; text++) {
+		char name[] = {*text | 32, 0};
+		if (*text & 32)
+			pentode_region_begin(name);
+		else
+			pentode_region_end(name);
+	}
+}
+
 /* scribble writes over everything that is shared. */
 static void scribble(void)
 {
@@ -150,6 +162,8 @@ int main(int argc, char **argv)
 		pthread_t t;
 		pthread_create(&t, NULL, forever, NULL);
 		pthread_exit(NULL);
+	} else if (!strcmp(kind, "calls")) {
+		calls(argv[2]);
 	} else if (!strcmp(kind, "scribble")) {
 		scribble();
 	} else if (!strcmp(kind, "slow")) {
