@@ -86,7 +86,7 @@ func table() []Record {
 	omp("omp_thread_end", "u16 thread_type", "thread_end")
 	omp("omp_parallel_begin", "u32 team_size, i32 flag, hex parent_task_frame", "parallel_begin")
 	omp("omp_parallel_end", "i32 flag", "parallel_end")
-	omp("omp_implicit_task", "u32 team_size", "implicit_task_begin", "implicit_task_end")
+	omp("omp_implicit_task", "u32 team_size, u64 task_id", "implicit_task_begin", "implicit_task_end")
 	omp("omp_work", "u16 wstype, hex work_begin_codeptr, hex work_end_codeptr, u32 record_id, u32 count", "work_begin", "work_end")
 	omp("omp_masked", "hex masked_begin_codeptr, hex masked_end_codeptr, u32 record_id", "masked_begin", "masked_end")
 	// The agent adds 1 to a begin for its end.
@@ -95,10 +95,10 @@ func table() []Record {
 	omp("omp_sync_region", "u16 useless", "parallel_join_sync_begin", "parallel_join_sync_end")
 	omp("omp_sync_region_wait", "u16 useless", "parallel_join_sync_wait_begin", "parallel_join_sync_wait_end")
 	omp("omp_reduction", "u16 kind, hex sync_codeptr", "reduction_begin", "reduction_end")
-	omp("omp_task_create", "i32 flag, i32 has_dependences, hex task_codeptr", "task_create")
-	omp("omp_task_schedule", "u16 prior_task_status", "task_schedule")
-	omp("omp_dependences", "i32 ndeps", "dependences")
-	omp("omp_task_dependence", "u16 useless", "task_dependence")
+	omp("omp_task_create", "i32 flag, i32 has_dependences, hex task_codeptr, u64 task_id, u64 parent_task_id", "task_create")
+	omp("omp_task_schedule", "u16 prior_task_status, u64 prior_task_id, u64 next_task_id", "task_schedule")
+	omp("omp_dependences", "i32 ndeps, u64 task_id", "dependences")
+	omp("omp_task_dependence", "u16 useless, u64 source_task_id, u64 sink_task_id", "task_dependence")
 	for _, name := range []string{"lock_init", "lock_destroy", "mutex_acquire", "mutex_acquired", "mutex_released"} {
 		omp("omp_"+name, "u16 kind, hex wait_id, hex mutex_codeptr", name)
 	}

@@ -181,7 +181,7 @@ func TestDrainFamilies(t *testing.T) {
 func TestDrainRings(t *testing.T) {
 	const size = 256
 	begin := func(time uint64) []byte { return eventRecord(kind("region_begin"), time, 0, 0) }
-	task := func(time uint64) []byte { return eventRecord(kind("implicit_task_begin"), time, 0, 0, 1) } // 8 bytes more
+	thread := func(time uint64) []byte { return eventRecord(kind("thread_begin"), time, 0, 0, 1) } // 8 bytes more
 	whole := eventRecord(kind("region_begin"), 1, 0, 0)
 	cut := slices.Clone(whole)
 	binary.LittleEndian.PutUint16(cut[recordWords:], 100) // a size that the ring does not hold
@@ -197,8 +197,8 @@ func TestDrainRings(t *testing.T) {
 	}{
 		"round and round":   {[][][]byte{{begin(1), begin(2), named(1, "x")}, {begin(3), begin(4), begin(5)}, {begin(6)}, {begin(7), begin(8), begin(9)}}, 9, 0},
 		"full":              {[][][]byte{{begin(1), begin(2), begin(3), begin(4), begin(5), begin(6), begin(7), begin(8)}}, 8, 0},
-		"a filler":          {[][][]byte{{task(1), task(2), task(3), task(4), task(5), task(6)}, {task(7)}}, 7, 0},
-		"the least filler":  {[][][]byte{{task(1), task(2), task(3), begin(4), begin(5), begin(6), begin(7)}, {begin(8)}}, 8, 0},
+		"a filler":          {[][][]byte{{thread(1), thread(2), thread(3), thread(4), thread(5), thread(6)}, {thread(7)}}, 7, 0},
+		"the least filler":  {[][][]byte{{thread(1), thread(2), thread(3), begin(4), begin(5), begin(6), begin(7)}, {begin(8)}}, 8, 0},
 		"a size beyond":     {[][][]byte{{begin(1), cut, begin(2)}, {begin(3)}}, 2, 1},
 		"a size too small":  {[][][]byte{{begin(1), short, begin(2)}, {begin(3)}}, 2, 1},
 		"an unknown record": {[][][]byte{{begin(1), unknown, begin(2)}, {begin(3)}}, 2, 1},

@@ -215,7 +215,14 @@ static void parallel_end(data *parallel, data *task, int flags, const void *code
 	end_line(t, s.line, key);
 }
 
-enum { NO_SCOPE, SHARED_SCOPE, OWN_SCOPE }; /* what an implicit task left on the stack, kept in task_data */
+/* What an implicit task left on the stack. task_data holds it, below the number of the task. */
+enum { NO_SCOPE, SHARED_SCOPE, OWN_SCOPE, SCOPE_BITS = 2, SCOPE_MASK = 3 };
+
+/* new_task is the number of a task, which no other of this process has. */
+static inline uint64_t new_task(struct thread *t) { return ((uint64_t)(t->number + 1) << 32 | ++t->tasks) << SCOPE_BITS; }
+
+/* task_id is the number of a task, or 0 where its beginning was not heard. */
+static inline uint64_t task_id(const data *task) { return task ? task->value >> SCOPE_BITS : 0; }
 
 static void implicit_task(int endpoint, data *parallel, data *task, unsigned size, unsigned index, int flags)
 {
@@ -224,11 +231,12 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 		task->value = NO_SCOPE;
 		if (!(t = here()))
 			return;
+		task->value = new_task(t);
 		check_pause();
 		catch_up(t);
 		const struct scope *team = parallel ? parallel->ptr : NULL;
 		if (team && team == top(t) && !team->league) {
-			task->value = SHARED_SCOPE;
+			task->value |= SHARED_SCOPE;
 		} else if (team && t->depth < MAX_DEPTH - 1) {
 			/* Not all of it: the first thread of the team may be in a worksharing region already. */
 			struct scope mine = {
@@ -238,17 +246,17 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 			if (!(mine.line = find_line(t, OPENMP, key_of(OPENMP, mine.address))))
 				return;
 			push(t, &mine);
-			task->value = OWN_SCOPE;
+			task->value |= OWN_SCOPE;
 		}
-		if ((task->value || flags & INITIAL_TASK) && !asleep(t, OPENMP) && traced(t, IMPLICIT_TASK))
-			OMP(t, R_implicit_task_begin, size);
+		if ((task->value & SCOPE_MASK || flags & INITIAL_TASK) && !asleep(t, OPENMP) && traced(t, IMPLICIT_TASK))
+			OMP(t, R_implicit_task_begin, size, task_id(task));
 		return;
 	}
 	if (!t || endpoint != END_OF)
 		return;
-	if ((task->value || flags & INITIAL_TASK) && !asleep(t, OPENMP) && traced(t, IMPLICIT_TASK))
-		OMP(t, R_implicit_task_end, size);
-	if (task->value == OWN_SCOPE && t->depth > 0)
+	if ((task->value & SCOPE_MASK || flags & INITIAL_TASK) && !asleep(t, OPENMP) && traced(t, IMPLICIT_TASK))
+		OMP(t, R_implicit_task_end, size, task_id(task));
+	if ((task->value & SCOPE_MASK) == OWN_SCOPE && t->depth > 0)
 		pop(t);
 	task->value = NO_SCOPE;
 }
@@ -258,30 +266,49 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 static int enter(struct thread *t, unsigned event, uint64_t address)
 {
 	struct scope *s = top(t);
-	s->work = NULL;
+	if (s->inners++ >= MAX_INNERS)
+		return traced(t, event);
+	struct inner *in = &t->inners[t->depth][s->inners - 1];
+	*in = (struct inner){.address = address};
 	if (address == s->address || !names_address(t, address))
 		return traced(t, event);
-	uint64_t key = key_of(OPENMP, s->work_address = address);
-	if (!(s->work = find_line(t, OPENMP, key)))
+	uint64_t key = key_of(OPENMP, address);
+	if (!(in->line = find_line(t, OPENMP, key)))
 		return 0;
-	begin_line(t, s->work, key);
-	return decide(t, s->work, key, event);
+	begin_line(t, in->line, key);
+	return decide(t, in->line, key, event);
+}
+
+/* inner_of is the region that ends, or NULL where its beginning is not known: it was not
+ * heard, or lies too deep. */
+static inline struct inner *inner_of(struct thread *t)
+{
+	uint32_t n = top(t)->inners;
+	return n && n <= MAX_INNERS ? &t->inners[t->depth][n - 1] : NULL;
 }
 
 /* leave ends what enter began. */
 static void leave(struct thread *t)
 {
-	struct scope *s = top(t);
-	if (s->work)
-		end_line(t, s->work, key_of(OPENMP, s->work_address));
-	s->work = NULL;
+	struct inner *in = inner_of(t);
+	if (in && in->line)
+		end_line(t, in->line, key_of(OPENMP, in->address));
+	if (top(t)->inners)
+		top(t)->inners--;
 }
 
 /* inner_traced reports whether the end of a region that was entered is traced. */
 static inline int inner_traced(struct thread *t, unsigned event)
 {
-	const struct line *l = top(t)->work;
-	return l ? l->chosen : traced(t, event);
+	const struct inner *in = inner_of(t);
+	return in && in->line ? in->line->chosen : traced(t, event);
+}
+
+/* begun_at is where the region that ends was begun. */
+static inline uint64_t begun_at(struct thread *t)
+{
+	const struct inner *in = inner_of(t);
+	return in ? in->address : top(t)->address;
 }
 
 static void work(int type, int endpoint, data *parallel, data *task, uint64_t count, const void *code)
@@ -297,7 +324,7 @@ static void work(int type, int endpoint, data *parallel, data *task, uint64_t co
 		return;
 	}
 	if (inner_traced(t, WORK))
-		OMP(t, R_work_end, type, top(t)->work ? top(t)->work_address : top(t)->address, address, top(t)->record, count);
+		OMP(t, R_work_end, type, begun_at(t), address, top(t)->record, count);
 	leave(t);
 }
 
@@ -314,7 +341,7 @@ static void masked(int endpoint, data *parallel, data *task, const void *code)
 		return;
 	}
 	if (inner_traced(t, MASKED))
-		OMP(t, R_masked_end, top(t)->work ? top(t)->work_address : top(t)->address, address, top(t)->record);
+		OMP(t, R_masked_end, begun_at(t), address, top(t)->record);
 	leave(t);
 }
 
@@ -364,34 +391,35 @@ static void reduction(int kind, int endpoint, data *parallel, data *task, const 
 
 static void task_create(data *parent, const frame *f, data *task, int flags, int dependences, const void *code)
 {
-	(void)parent, (void)f, (void)task;
+	(void)f;
 	struct thread *t = awake();
-	if (t && !(flags & INITIAL_TASK) && traced(t, TASK_CREATE))
-		OMP(t, R_task_create, flags, dependences, relative(code));
+	if (!t || flags & INITIAL_TASK)
+		return;
+	task->value = new_task(t);
+	if (traced(t, TASK_CREATE))
+		OMP(t, R_task_create, flags, dependences, relative(code), task_id(task), task_id(parent));
 }
 
 static void task_schedule(data *prior, int status, data *next)
 {
-	(void)prior, (void)next;
 	struct thread *t = awake();
 	if (t && traced(t, TASK_SCHEDULE))
-		OMP(t, R_task_schedule, status);
+		OMP(t, R_task_schedule, status, task_id(prior), task_id(next));
 }
 
 static void dependences(data *task, const void *list, int count)
 {
-	(void)task, (void)list;
+	(void)list;
 	struct thread *t = awake();
 	if (t && traced(t, DEPENDENCES))
-		OMP(t, R_dependences, count);
+		OMP(t, R_dependences, count, task_id(task));
 }
 
 static void task_dependence(data *from, data *to)
 {
-	(void)from, (void)to;
 	struct thread *t = awake();
 	if (t && traced(t, TASK_DEPENDENCE))
-		OMP(t, R_task_dependence, 0);
+		OMP(t, R_task_dependence, 0, task_id(from), task_id(to));
 }
 
 static void mutex(unsigned event, unsigned type, int kind, uint64_t id, const void *code)

@@ -47,16 +47,20 @@ struct scope {
 	uint64_t execution; /* the same for the whole team */
 	const struct scope *first; /* that of the thread which met the region: what parallel_data holds */
 	struct line *line;
-	struct line *work; /* of the worksharing or masked region with counters of its own */
-	uint64_t work_address;
-	uint32_t record, thread, team;
+	uint32_t record, thread, team, inners; /* inners: worksharing and masked regions that it is in */
 	uint8_t chosen, league;
+};
+
+/* A worksharing or masked region that a thread is in. */
+struct inner {
+	struct line *line; /* where it has counters of its own */
+	uint64_t address;
 };
 
 /* An execution of a program's own region that is traced, and has not ended. */
 struct opened { uint32_t line, depth, number; };
 
-enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_OPENED = 1 << 16 };
+enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_INNERS = 4, MAX_OPENED = 1 << 16 };
 
 struct thread {
 	char *ring;
@@ -73,6 +77,8 @@ struct thread {
 	uint64_t introduced[16]; /* functions of MPI whose names the collector knows, one bit each */
 	struct { uint32_t stamp; uint64_t events[WORDS]; } views[DOMAINS];
 	struct scope scopes[MAX_DEPTH];
+	struct inner inners[MAX_DEPTH][MAX_INNERS]; /* of each scope */
+	uint32_t tasks; /* how many have a number */
 	uint32_t open, opened_count; /* executions of the program's own regions: all, and those in opened */
 	struct opened opened[MAX_OPENED];
 	uint32_t depths[MAX_REGIONS]; /* by line: how often it was begun and has not ended */

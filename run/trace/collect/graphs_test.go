@@ -1,0 +1,187 @@
+//go:build linux
+
+package collect
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+)
+
+// taskGraph is the tasks of a trace.
+type taskGraph struct {
+	made      []uint64 // in the order of their creation
+	parent    map[uint64]uint64
+	implicit  map[uint64]bool
+	begun     map[uint64]uint64 // when each ran first
+	completed map[uint64]uint64 // when each was done
+	edges     [][2]uint64       // dependences
+	announced map[uint64]uint64 // how many dependences each was made with
+}
+
+// graphOf reads the tasks of a trace. That each is made and completed once is checked here.
+func (b *bed) graphOf(dir string) *taskGraph {
+	b.t.Helper()
+	g := &taskGraph{parent: map[uint64]uint64{}, implicit: map[uint64]bool{}, begun: map[uint64]uint64{}, completed: map[uint64]uint64{}, announced: map[uint64]uint64{}}
+	const complete = 1 // the status of a task that is done
+	created := map[uint64]uint64{}
+	for _, stream := range b.read(dir) {
+		for _, o := range stream {
+			number := func(name string) uint64 { return fieldsOf(&o)[name].Number }
+			switch agent.Records[o.Event].Name {
+			case "implicit_task_begin":
+				g.implicit[number("task_id")] = true
+			case "task_create":
+				id := number("task_id")
+				if created[id] != 0 || id == 0 {
+					b.t.Errorf("the task %d is made twice, or has no number", id)
+				}
+				created[id], g.parent[id] = o.Time, number("parent_task_id")
+			case "task_schedule":
+				prior, next := number("prior_task_id"), number("next_task_id")
+				if first, ok := g.begun[next]; !ok || o.Time < first {
+					g.begun[next] = o.Time
+				}
+				if number("prior_task_status") == complete {
+					if g.completed[prior] != 0 {
+						b.t.Errorf("the task %d is completed twice", prior)
+					}
+					g.completed[prior] = o.Time
+				}
+			case "dependences":
+				g.announced[number("task_id")] = number("ndeps")
+			case "task_dependence":
+				g.edges = append(g.edges, [2]uint64{number("source_task_id"), number("sink_task_id")})
+			}
+		}
+	}
+	g.made = slices.SortedFunc(maps.Keys(created), func(a, b uint64) int { return int(created[a]) - int(created[b]) })
+	return g
+}
+
+// shape is the dependences by the places of their tasks among all: `0>1 0>2`.
+func (g *taskGraph) shape() string {
+	var list []string
+	for _, e := range g.edges {
+		list = append(list, fmt.Sprintf("%d>%d", slices.Index(g.made, e[0]), slices.Index(g.made, e[1])))
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// generations is how many tasks have so many tasks above them.
+func (g *taskGraph) generations() string {
+	counts := map[int]int{}
+	for _, id := range g.made {
+		depth := 0
+		for up := g.parent[id]; !g.implicit[up] && depth < len(g.made); up = g.parent[up] {
+			depth++
+		}
+		counts[depth]++
+	}
+	var list []string
+	for _, depth := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, fmt.Sprint(counts[depth]))
+	}
+	return strings.Join(list, " ")
+}
+
+// allOfOpenMP traces every event of OpenMP.
+func (b *bed) allOfOpenMP() Options {
+	b.t.Helper()
+	events := trace.Events{}
+	d, _ := b.catalog.Domain("OpenMP")
+	for _, e := range b.catalog.Domains()[d].Events {
+		events[e.Name] = trace.Toggle{On: true}
+	}
+	p, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Events: events}}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit = false
+	return o
+}
+
+func newGraphs(t *testing.T) *bed {
+	t.Helper()
+	clang := need.Program(t, "clang", "--version")
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b.compile("graphs.c", clang, "-fopenmp")
+	b.build(agent.Options{Compiler: "cc"})
+	return b
+}
+
+// TestTaskGraphs: from a trace the graph of tasks can be made: who made each task, which had
+// to wait for which, when each ran and when it was done.
+func TestTaskGraphs(t *testing.T) {
+	b := newGraphs(t)
+	for _, c := range []struct{ kind, generations, edges string }{
+		{"chain", "5", "0>1 1>2 2>3 3>4"},
+		{"diamond", "4", "0>1 0>2 1>3 2>3"},
+		{"tree", "2 4 8", ""},
+		{"at once", "3", ""},
+		{"taskloop", "4", ""},
+	} {
+		dir, _ := b.run(b.allOfOpenMP(), c.kind)
+		g := b.graphOf(dir)
+		if g.generations() != c.generations || g.shape() != c.edges {
+			t.Errorf("%s: %s tasks with the dependences %s, want %s with %s", c.kind, g.generations(), g.shape(), c.generations, c.edges)
+		}
+		for i, id := range g.made {
+			if begun, done := g.begun[id], g.completed[id]; begun == 0 || done <= begun {
+				t.Errorf("%s: the task %d began at %d and was done at %d", c.kind, i, begun, done)
+			}
+			if parent := g.parent[id]; !g.implicit[parent] && !slices.Contains(g.made, parent) {
+				t.Errorf("%s: the task %d was made by %d, which is none", c.kind, i, parent)
+			}
+		}
+		for _, e := range g.edges {
+			if g.begun[e[1]] < g.completed[e[0]] || g.announced[e[1]] == 0 {
+				t.Errorf("%s: a task with %d dependences began at %d, and the one that it depends on was done at %d", c.kind, g.announced[e[1]], g.begun[e[1]], g.completed[e[0]])
+			}
+		}
+	}
+}
+
+// TestWorkPairs: the end of a worksharing or masked region says where that was begun, also
+// of one within another.
+func TestWorkPairs(t *testing.T) {
+	b := newGraphs(t)
+	for kind, want := range map[string]int{"loops": 3*2*3 + 3, "taskloop": 3 + 1} { // a single is met by all threads
+		dir, _ := b.run(b.allOfOpenMP(), kind)
+		pairs := 0
+		for _, stream := range b.read(dir) {
+			var open []uint64
+			for _, o := range stream {
+				what, end := strings.CutSuffix(agent.Records[o.Event].Name, "_end")
+				if what = strings.TrimSuffix(what, "_begin"); what != "work" && what != "masked" {
+					continue
+				}
+				begun := fieldsOf(&o)[what+"_begin_codeptr"].Number
+				if !end {
+					open = append(open, begun)
+					continue
+				}
+				if n := len(open); n == 0 || open[n-1] != begun {
+					t.Fatalf("%s: a region ended that was begun at %#x; open are %#x", kind, begun, open)
+				}
+				open = open[:len(open)-1]
+				pairs++
+			}
+			if len(open) > 0 {
+				t.Errorf("%s: %#x did not end", kind, open)
+			}
+		}
+		if pairs != want {
+			t.Errorf("%s: %d worksharing and masked regions, want %d", kind, pairs, want)
+		}
+	}
+}
