@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -292,10 +294,18 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	if err := r.write("trace_config.txt", r.text); err != nil {
 		return result, err
 	}
+	var missing []string
+	started := func(s *collect.Session) func() {
+		ended := t.live.serve(s)
+		return func() {
+			missing = t.live.missing(s)
+			ended()
+		}
+	}
 	code, c, err := collect.Run(t.options, collect.Program{
 		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
 		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil,
-		Started: t.live.serve, Signalled: t.live.signalled, Script: r.script, Module: t.live.met,
+		Started: started, Signalled: t.live.signalled, Script: r.script, Module: t.live.met,
 	})
 	result.Code = code
 	if c != nil {
@@ -309,6 +319,9 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	result.Losses = r.losses(c.Losses)
 	if c.Counts.Threads > 0 {
 		r.unmet(t.live.model, c.Unmet)
+	}
+	if len(missing) > 0 {
+		r.warn("the OpenMP runtime of this program does not offer %s, which the configuration switches on", strings.Join(missing, ", "))
 	}
 	if err := r.writeRegions(c.Regions()); err != nil {
 		return result, err
@@ -364,6 +377,28 @@ func (r *traceRun) script(script string, pid int) error {
 		}
 	}()
 	return nil
+}
+
+// missing are the events that the configuration switches on and the OpenMP runtime of the
+// program does not report. A runtime that was not started offers nothing, and lacks nothing.
+func (l *liveTrace) missing(s *collect.Session) (names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, ok := l.model.Catalog.Domain("OpenMP")
+	if !ok {
+		return nil
+	}
+	events := l.model.Catalog.Domains()[d].Events
+	if !slices.ContainsFunc(events, func(e trace.Event) bool { return s.Offered(uint8(e.ID)) }) {
+		return nil
+	}
+	for _, m := range l.model.Mentions() {
+		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Name == m.Event })
+		if name := "`" + m.Event + "`"; m.On && m.Domain == "OpenMP" && i >= 0 && !s.Offered(uint8(events[i].ID)) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Offer is an OpenMP event, and whether the runtime of a program offers it.

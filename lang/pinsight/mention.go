@@ -14,6 +14,7 @@ type Mention struct {
 	Set    trace.Set   // of units
 	Region trace.Match // of a region
 	Event  string
+	On     bool // of an event
 	Span   source.Span
 }
 
@@ -53,7 +54,7 @@ func (m *Model) mentions(s *Section) []Mention {
 	for have := range s.live {
 		switch have.kind {
 		case eventSetting:
-			list = append(list, Mention{Domain: m.Catalog.Name(have.Event.domain), Event: m.Catalog.event(have.Event).Name, Span: have.Span})
+			list = append(list, Mention{Domain: m.Catalog.Name(have.Event.domain), Event: m.Catalog.event(have.Event).Name, On: have.On, Span: have.Span})
 		case rangeSetting:
 			list = append(list, units(have.constraint()))
 		}
