@@ -290,7 +290,7 @@ func TestOwnTool(t *testing.T) {
 		"main.c":   "int main(void)\n{\n#pragma omp parallel\n\t__asm__ volatile(\"\" : : : \"memory\");\n\treturn 0;\n}\n",
 		"tool.c":   "void *ompt_start_tool(unsigned version, const char *runtime) { return version && runtime ? 0 : &version; }\n",
 		"empty.c":  "int main(void) { return 0; }\n",
-		"more.txt": "[OpenMP.default]\n    omp_device_load = on\n    omp_masked = on\n[Lexgion.default]\n    OpenMP.omp_device_load = on\n    OpenMP.omp_device_unload = off\n",
+		"more.txt": "[OpenMP.default]\n    omp_target_map_emi = on\n    omp_masked = on\n[Lexgion.default]\n    OpenMP.omp_target_map_emi = on\n    OpenMP.omp_device_load = off\n",
 		"cuda.txt": "[CUDA.default]\n    CUDA_malloc = on\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -312,7 +312,7 @@ func TestOwnTool(t *testing.T) {
 	for _, c := range []struct{ program, config, want, not string }{
 		{"plain", "none.txt", " events of 2 threads", "tool"},
 		{"plain", "cuda.txt", "warning[pinsight/untraced-domain]: `pentode trace run` does not trace the domain `CUDA`", "tool"},
-		{"plain", "more.txt", "the OpenMP runtime of this program does not offer `omp_device_load`, which the configuration switches on\n", "omp_masked"},
+		{"plain", "more.txt", "the OpenMP runtime of this program does not offer `omp_target_map_emi`, which the configuration switches on\n", "omp_masked"},
 		{"empty", "more.txt", "calls nothing of the OpenMP", "does not offer"},
 		{"own", "none.txt", "the program has an OpenMP tool of its own, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
 		{"linked", "none.txt", "`libtool.so` has an OpenMP tool of its own, `ompt_start_tool`, which is not started", "libomp"},

@@ -108,6 +108,14 @@ func table() []Record {
 	omp("omp_control_tool", "u64 command, u64 modifier, hex tool_codeptr", "control_tool")
 	omp("omp_dispatch", "u16 kind, hex instance", "dispatch")
 	omp("omp_error", "i32 severity, hex error_codeptr", "error")
+	omp("omp_target_emi", "u16 kind, i32 device, u64 task_id, u64 target_id, hex target_codeptr", "target_begin", "target_end")
+	omp("omp_target_data_op_emi", "u64 target_id, u16 kind, hex source, i32 source_device, hex dest, i32 dest_device, u64 bytes, hex data_op_codeptr", "target_data_op_begin", "target_data_op_end")
+	omp("omp_target_submit_emi", "u64 target_id, u32 teams", "target_submit_begin", "target_submit_end")
+	omp("omp_target_map_emi", "u64 target_id, u32 items, u64 bytes, hex map_codeptr", "target_map")
+	omp("omp_device_initialize", "i32 device, text type", "device_initialize")
+	omp("omp_device_finalize", "i32 device", "device_finalize")
+	omp("omp_device_load", "i32 device, u64 module, u64 bytes", "device_load")
+	omp("omp_device_unload", "i32 device, u64 module", "device_unload")
 	for _, c := range calls {
 		list = append(list,
 			Record{MPI, c.name + "_begin", c.event, c.fields(c.begin)},

@@ -185,3 +185,57 @@ func TestWorkPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestTargets: of a runtime with devices, these are in the trace with what is run on them and
+// moved to them. The older names of the events stand for the newer ones.
+func TestTargets(t *testing.T) {
+	gcc := need.Compiler(t, "gcc")
+	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b.compile("targets.c", gcc, "-I", "testdata", "-ldl")
+	b.build(agent.Options{Compiler: "cc"})
+	whole := func(dir string) (list []string, targets map[uint64]int) {
+		targets = map[uint64]int{}
+		for _, stream := range b.read(dir) {
+			for _, o := range stream {
+				name, f := agent.Records[o.Event].Name, fieldsOf(&o)
+				if id, ok := f["target_id"]; ok {
+					targets[id.Number]++
+				}
+				switch name {
+				case "device_initialize":
+					name += fmt.Sprintf(" %d %s", f["device"].Number, f["type"].Text)
+				case "device_load":
+					name += fmt.Sprintf(" %d %d", f["module"].Number, f["bytes"].Number)
+				case "target_map":
+					name += fmt.Sprintf(" %d %d", f["items"].Number, f["bytes"].Number)
+				case "target_data_op_begin":
+					name += fmt.Sprintf(" %d to %d of device %d", f["bytes"].Number, f["dest"].Number, f["dest_device"].Number)
+				case "target_submit_begin":
+					name += fmt.Sprintf(" %d", f["teams"].Number)
+				}
+				list = append(list, name)
+			}
+		}
+		return list, targets
+	}
+	dir, _ := b.run(b.allOfOpenMP(), "1")
+	list, targets := whole(dir)
+	want := "device_initialize 3 gpu of a test, device_load 7 4096, target_begin, target_map 2 800, target_data_op_begin 800 to 32 of device 3, target_data_op_end, " +
+		"target_submit_begin 4, target_submit_end, target_end, device_unload, device_finalize"
+	if got := strings.Join(list, ", "); got != want {
+		t.Errorf("the trace has\n%s, want\n%s", got, want)
+	}
+	if len(targets) != 1 || targets[0] != 0 {
+		t.Errorf("one target region has the numbers %v", targets)
+	}
+	p, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_target": {On: true}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit = false
+	dir, _ = b.run(o, "2")
+	if list, targets = whole(dir); strings.Join(list, " ") != "target_begin target_end target_begin target_end" || len(targets) != 2 {
+		t.Errorf("of two target regions the trace has %v with the numbers %v", list, targets)
+	}
+}

@@ -9,21 +9,16 @@
  */
 #include <stdlib.h>
 
-#include "decide.h"
-#include "module.h"
+#include "ompt.h"
 
-typedef union { uint64_t value; void *ptr; } data;
 typedef struct { data exit_frame, enter_frame; int exit_flags, enter_flags; } frame;
-typedef void (*function)(void);
 typedef function (*lookup)(const char *);
-typedef int (*set_callback)(int event, function);
 typedef struct {
 	int (*initialize)(lookup, int device, data *);
 	void (*finalize)(data *);
 	data tool;
 } start;
 
-enum { BEGIN_OF = 1, END_OF = 2, BEGIN_END_OF = 3 }; /* a scope's endpoint */
 enum { INITIAL_TASK = 1, LEAGUE = 0x40000000 };
 enum { BARRIER_EXPLICIT = 3, TASKWAIT = 5, TASKGROUP = 6 };
 enum {
@@ -36,14 +31,6 @@ enum {
 static void listen(int on);
 static _Atomic int listening = 1;
 static _Atomic uint32_t woken; /* how often the runtime was asked for its events again */
-
-static inline struct thread *awake(void)
-{
-	struct thread *t = here();
-	return t && !asleep(t, OPENMP) ? t : NULL;
-}
-
-static inline struct scope *top(struct thread *t) { return t->top; }
 
 /* initial makes the scope of what happens outside of parallel regions. */
 static void initial(struct thread *t)
@@ -61,7 +48,7 @@ static void initial(struct thread *t)
 }
 
 /* ask is traced where the policy has changed, or something else is to be done. */
-static __attribute__((noinline, cold)) int ask(struct thread *t, unsigned event)
+__attribute__((noinline, cold)) int ask(struct thread *t, unsigned event)
 {
 	struct scope *s = top(t);
 	if (!s->line) {
@@ -78,21 +65,6 @@ static __attribute__((noinline, cold)) int ask(struct thread *t, unsigned event)
 		audit_step(t, ALLOW, OPENMP, event, yes, s->chosen, s->line, key, s->execution);
 	return yes;
 }
-
-/* traced reports whether an event of the current parallel region is traced. */
-static inline int traced(struct thread *t, unsigned event)
-{
-	const struct scope *s = top(t);
-	if (unlikely(!s->line || t->audit))
-		return ask(t, event);
-	if (!s->chosen)
-		return 0;
-	if (unlikely(!fresh(t, s->line)))
-		return ask(t, event);
-	return allows(s->line, event);
-}
-
-#define OMP(t, type, ...) RECORD(t, type, top(t)->address, top(t)->record, ##__VA_ARGS__)
 
 static void push(struct thread *t, const struct scope *s)
 {
@@ -214,15 +186,6 @@ static void parallel_end(data *parallel, data *task, int flags, const void *code
 	s.line->chosen = s.chosen;
 	end_line(t, s.line, key);
 }
-
-/* What an implicit task left on the stack. task_data holds it, below the number of the task. */
-enum { NO_SCOPE, SHARED_SCOPE, OWN_SCOPE, SCOPE_BITS = 2, SCOPE_MASK = 3 };
-
-/* new_task is the number of a task, which no other of this process has. */
-static inline uint64_t new_task(struct thread *t) { return ((uint64_t)(t->number + 1) << 32 | ++t->tasks) << SCOPE_BITS; }
-
-/* task_id is the number of a task, or 0 where its beginning was not heard. */
-static inline uint64_t task_id(const data *task) { return task ? task->value >> SCOPE_BITS : 0; }
 
 static void implicit_task(int endpoint, data *parallel, data *task, unsigned size, unsigned index, int flags)
 {
@@ -531,6 +494,7 @@ static int initialize(lookup find, int device, data *unused)
 	for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
 		if (set(callbacks[i].event, callbacks[i].call) > 1)
 			atomic_fetch_or(&session->offered, 1ull << callbacks[i].event);
+	listen_to_targets(set);
 	return 1;
 }
 

@@ -5,7 +5,7 @@
  * there, one for each thread. It starts no thread, and after a thread has
  * claimed its ring it allocates nothing.
  *
- *   ompt.c   mpi.c   region.c      where events come from
+ *   ompt.c target.c  mpi.c  region.c   where events come from
  *        \     |      /
  *      decide.h  decide.c        is this event traced
  *             |

@@ -1,0 +1,49 @@
+/* What the callbacks of the OpenMP runtime share. */
+#ifndef PENTODE_OMPT_H
+#define PENTODE_OMPT_H
+
+#include "decide.h"
+#include "module.h"
+
+typedef union { uint64_t value; void *ptr; } data;
+typedef void (*function)(void);
+typedef int (*set_callback)(int event, function);
+
+enum { BEGIN_OF = 1, END_OF = 2, BEGIN_END_OF = 3 }; /* a scope's endpoint */
+
+/* What an implicit task left on the stack. task_data holds it, below the number of the task. */
+enum { NO_SCOPE, SHARED_SCOPE, OWN_SCOPE, SCOPE_BITS = 2, SCOPE_MASK = 3 };
+
+/* new_task is the number of a task, which no other of this process has. */
+static inline uint64_t new_task(struct thread *t) { return ((uint64_t)(t->number + 1) << 32 | ++t->tasks) << SCOPE_BITS; }
+
+/* task_id is the number of a task, or 0 where its beginning was not heard. */
+static inline uint64_t task_id(const data *task) { return task ? task->value >> SCOPE_BITS : 0; }
+
+HIDDEN int ask(struct thread *, unsigned event);
+HIDDEN void listen_to_targets(set_callback);
+
+static inline struct thread *awake(void)
+{
+	struct thread *t = here();
+	return t && !asleep(t, OPENMP) ? t : NULL;
+}
+
+static inline struct scope *top(struct thread *t) { return t->top; }
+
+/* traced reports whether an event of the current parallel region is traced. */
+static inline int traced(struct thread *t, unsigned event)
+{
+	const struct scope *s = top(t);
+	if (unlikely(!s->line || t->audit))
+		return ask(t, event);
+	if (!s->chosen)
+		return 0;
+	if (unlikely(!fresh(t, s->line)))
+		return ask(t, event);
+	return allows(s->line, event);
+}
+
+#define OMP(t, type, ...) RECORD(t, type, top(t)->address, top(t)->record, ##__VA_ARGS__)
+
+#endif
