@@ -27,7 +27,7 @@ func Run(Options, Program) (int, *Collector, error) { return 0, nil, errLinux }
 func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }
 
 // Amend refuses.
-func (s *Session) Amend([]byte) error { return errLinux }
+func (s *Session) Amend(*trace.Policy, []byte) error { return errLinux }
 
 // Offered reports no event.
 func (s *Session) Offered(uint8) bool { return false }
