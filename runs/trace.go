@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +20,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/export"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -232,26 +233,11 @@ func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, erro
 	return f.Table(policy)
 }
 
-// regionsFile says where in the program the regions of a trace are.
-const regionsFile = "regions.json"
-
-// region is a row of it. What it is called in a configuration is the same
-// in every run.
-type region struct {
-	Address  string `json:"address"` // in the trace
-	Region   string `json:"region,omitempty"`
-	Function string `json:"function,omitempty"`
-	File     string `json:"file,omitempty"`
-	Line     int    `json:"line,omitempty"`
-	Module   string `json:"module,omitempty"` // the path of another program or of a library
-	BuildID  string `json:"build_id,omitempty"`
-}
-
 // writeRegions says where in programs and libraries the addresses of the trace are.
 func (r *traceRun) writeRegions(addresses []uint64) error {
-	list := make([]region, 0, len(addresses))
+	regions := &recorded.Regions{Version: 1, Program: r.program.path, Regions: make([]recorded.Region, 0, len(addresses))}
 	for _, a := range addresses {
-		row := region{Address: "0x" + strconv.FormatUint(a, 16)}
+		row := recorded.Region{Address: "0x" + strconv.FormatUint(a, 16)}
 		m, at := r.modules.of(a)
 		if m != nil && m != r.modules.list[0] {
 			row.Region, row.Module, row.BuildID = fmt.Sprintf("%s+%#x", filepath.Base(m.path), at), m.path, m.buildID
@@ -259,21 +245,16 @@ func (r *traceRun) writeRegions(addresses []uint64) error {
 		if f, ok := r.modules.region(a); ok {
 			row.Function, row.File, row.Line = f.Function, f.File, f.Line
 		}
-		list = append(list, row)
+		regions.Regions = append(regions.Regions, row)
 	}
-	program := r.program.path
-	text := map[string]any{"version": 1, "program": program, "regions": list}
 	if m := r.modules.list[0]; m != nil {
-		text["program"] = m.shown
-		if m.buildID != "" {
-			text["build_id"] = m.buildID
-		}
+		regions.Program, regions.BuildID = m.shown, m.buildID
 	}
-	out, err := json.MarshalIndent(text, "", "  ")
+	text, err := regions.Text()
 	if err != nil {
 		return err
 	}
-	return r.write(regionsFile, string(out)+"\n")
+	return r.write(recorded.RegionsFile, text)
 }
 
 // write writes a small file into the folder of the trace.
@@ -351,9 +332,10 @@ func (r *traceRun) writePerfetto() error {
 	if err != nil {
 		return err
 	}
-	err = collect.Perfetto(f, filepath.Join(r.Options.Trace.Out, "ctf"), 0, func(address uint64) string {
-		return pinsight.Where(r.modules.region(address))
-	})
+	t, err := recorded.Open(r.Options.Trace.Out)
+	if err == nil {
+		err = export.Perfetto(f, t, t.Start)
+	}
 	if err != nil {
 		return errors.Join(err, f.Discard())
 	}

@@ -1,17 +1,14 @@
 package runs
 
 import (
-	"encoding/json"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/debuginfo"
-	"github.com/pentode-dev/pentode/lang/pinsight"
-	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/export"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
 // programTraces are the folders of traces that the programs of a process have left
@@ -35,35 +32,23 @@ func programTraces(results string, before map[string]fs.FileInfo) (list []string
 
 // openProgramTrace reads the trace of a program as the JSON that traces are joined
 // from, with times that count from zero, and its name. One that is cut off ends as such.
+// A program that was killed has not written its name, and is called like its folder.
 func openProgramTrace(dir string, zero time.Time) (string, io.ReadCloser) {
-	program, where := regionNames(dir)
 	out, in := io.Pipe()
+	t, err := recorded.Open(dir)
+	if err != nil {
+		in.CloseWithError(io.ErrUnexpectedEOF)
+		return filepath.Base(dir), out
+	}
 	go func() {
-		err := collect.Perfetto(in, filepath.Join(dir, "ctf"), zero.UnixNano(), func(address uint64) string { return where[address] })
+		err := export.Perfetto(in, t, zero.UnixNano())
 		if err != nil {
 			err = io.ErrUnexpectedEOF
 		}
 		in.CloseWithError(err)
 	}()
-	return program, out
-}
-
-// regionNames says whose trace it is, and where in its program the addresses are. A program
-// that was killed has not written it, and is called like its folder.
-func regionNames(dir string) (program string, names map[uint64]string) {
-	names = map[uint64]string{}
-	var file struct {
-		Program string
-		Regions []region
+	if program := t.Program(); program != "" {
+		return program, out
 	}
-	text, err := os.ReadFile(filepath.Join(dir, regionsFile))
-	if err != nil || json.Unmarshal(text, &file) != nil {
-		return filepath.Base(dir), names
-	}
-	for _, r := range file.Regions {
-		if address, err := strconv.ParseUint(r.Address, 0, 64); err == nil && r.Function+r.File != "" {
-			names[address] = pinsight.Where(debuginfo.Frame{Function: r.Function, File: r.File, Line: r.Line}, true)
-		}
-	}
-	return filepath.Base(file.Program), names
+	return filepath.Base(dir), out
 }

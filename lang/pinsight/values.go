@@ -2,7 +2,6 @@ package pinsight
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
 // sections are all sections in the order in which they are shown.
@@ -139,15 +139,10 @@ func (m *Model) where(s *Section) string {
 
 // Where is a place in a program as function and line, or "" where it is not known.
 func Where(f debuginfo.Frame, ok bool) string {
-	switch {
-	case !ok:
+	if !ok {
 		return ""
-	case f.Function == "":
-		return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-	case f.Line == 0:
-		return fmt.Sprintf("in `%s`", f.Function)
 	}
-	return fmt.Sprintf("%s:%d in `%s`", filepath.Base(f.File), f.Line, f.Function)
+	return (&recorded.Region{Function: f.Function, File: f.File, Line: f.Line}).Where()
 }
 
 func (m *Model) typeOf(kind targetKind, s *Section, have *Setting) string {

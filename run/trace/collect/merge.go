@@ -8,10 +8,12 @@ import (
 
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
 // Merge joins traces into one, whose time stamps are nanoseconds of the first
-// trace's time of day. It returns how many traces and events there were.
+// trace's time of day. It returns how many traces and events there were. Where
+// their regions are stands beside the folder, as for each of them.
 //
 // The end of MPI_Init and of MPI_Finalize are nearly the same moment on all
 // ranks. Where a trace has them, its clock is shifted and stretched so that
@@ -34,6 +36,10 @@ func Merge(out string, dirs []string) (traces, events int, err error) {
 			return 0, 0, err
 		}
 	}
+	regions, err := joinRegions(inputs)
+	if err != nil {
+		return 0, 0, err
+	}
 	if err := ctf.Create(out, merged); err != nil {
 		return 0, 0, err
 	}
@@ -42,20 +48,23 @@ func Merge(out string, dirs []string) (traces, events int, err error) {
 	}
 	for i, in := range inputs {
 		in.align(inputs[0])
-		n, err := in.copyTo(merged, i)
+		n, err := in.copyTo(merged, regions, i)
 		if err != nil {
 			return 0, 0, err
 		}
 		events += n
 	}
-	return len(inputs), events, nil
+	return len(inputs), events, regions.write(filepath.Dir(out))
 }
 
 // input is a trace that is merged.
 type input struct {
 	*ctf.Reader
-	kinds       []int    // the numbers of its events in the merged trace
-	marks       [2]int64 // when MPI began and ended, in nanoseconds; 0: not known
+	kinds       []int   // the numbers of its events in the merged trace
+	places      [][]int // the members of each event that are addresses of code
+	regions     *recorded.Regions
+	modules     map[int]int // the numbers of its modules in the merged trace
+	marks       [2]int64    // when MPI began and ended, in nanoseconds; 0: not known
 	shift       int64
 	stretch     float64
 	stretchFrom int64
@@ -72,7 +81,7 @@ func find(dir string) ([]*input, error) {
 		if err != nil {
 			return err
 		}
-		in := &input{Reader: r, stretch: 1}
+		in := &input{Reader: r, stretch: 1, regions: recorded.ReadRegions(filepath.Dir(r.Dir))}
 		list = append(list, in)
 		return in.look()
 	})
@@ -122,6 +131,7 @@ func (in *input) declare(merged *ctf.Trace, numbers map[string]int) error {
 			merged.Events = append(merged.Events, ctf.Event{Name: k.Name, Fields: fields})
 		}
 		in.kinds[i] = number
+		in.places = append(in.places, places(k))
 	}
 	return nil
 }
@@ -159,7 +169,7 @@ func (in *input) time(stamp uint64) uint64 {
 }
 
 // copyTo writes the streams of a trace into another.
-func (in *input) copyTo(merged *ctf.Trace, number int) (int, error) {
+func (in *input) copyTo(merged *ctf.Trace, regions *mergedRegions, number int) (int, error) {
 	events := 0
 	for _, name := range in.Streams {
 		var s *ctf.Stream
@@ -174,6 +184,11 @@ func (in *input) copyTo(merged *ctf.Trace, number int) (int, error) {
 			event := in.kinds[o.Event]
 			if err := s.Event(event, in.time(o.Time)); err != nil {
 				return events, err
+			}
+			for _, i := range in.places[o.Event] {
+				if o.Fields[i].Number, err = regions.moved(in, o.Fields[i].Number); err != nil {
+					return events, err
+				}
 			}
 			put(s, merged.Context, o.Context)
 			put(s, merged.Events[event].Fields, o.Fields)

@@ -3,10 +3,8 @@
 package collect
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
 // happening is an event of a trace that a test writes.
@@ -118,6 +117,60 @@ func TestMerge(t *testing.T) {
 	babeltrace(t)(merged)
 }
 
+// Where regions are is known after a merge: ranks of one program share its
+// places, and another program's addresses are kept apart from them.
+func TestMergeKeepsRegions(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	flush := func(address uint64) happening {
+		return happening{kind("flush"), 5, []ctf.Value{{Number: address}, {}, {Number: address}}}
+	}
+	library := InModule(1, 0x20)
+	for i, regions := range []string{
+		`{"program":"./a","build_id":"aa","regions":[{"address":"0x10","function":"f","file":"a.c","line":3},{"address":"0x1000000000020","function":"lib","module":"/x.so","build_id":"xx"}]}`,
+		`{"program":"./a","build_id":"aa","regions":[{"address":"0x10","function":"f","file":"a.c","line":3},{"address":"0x1000000000020","function":"other","module":"/y.so","build_id":"yy"}]}`,
+		`{"program":"./b","build_id":"bb","regions":[{"address":"0x10","function":"g","file":"b.c","line":4}]}`,
+		``,
+	} {
+		name := string(rune('a' + i))
+		write(t, filepath.Join(at(name), "ctf"), uint32(i), second(1), flush(0x10), flush(library))
+		if err := os.WriteFile(filepath.Join(at(name), recorded.RegionsFile), []byte(regions), 0o666); regions != "" && err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := Merge(at("all/ctf"), []string{at("a"), at("b"), at("c"), at("d")}); err != nil {
+		t.Fatal(err)
+	}
+	regions := recorded.ReadRegions(at("all"))
+	if regions.Program != "./a" || regions.BuildID != "aa" {
+		t.Errorf("the program is %s %s", regions.Program, regions.BuildID)
+	}
+	r, err := ctf.Open(at("all/ctf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, stream := range r.Streams {
+		for o, err := range r.Events(stream) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			place := regions.At(o.Fields[0].Number)
+			if place == nil {
+				place = &recorded.Region{}
+			}
+			got = append(got, fmt.Sprintf("%d %s %s %s %s %v", o.Context[2].Number, place.Function, place.Module, place.BuildID, place.Region, o.Fields[0].Number == o.Fields[2].Number))
+		}
+	}
+	want := []string{
+		"0 f    true", "0 lib /x.so xx x.so+0x20 true", "1 f    true", "1 other /y.so yy y.so+0x20 true",
+		"2 g ./b bb b+0x10 true", "2     true", "3     true", "3     true",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestMergeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	empty, file, damaged := filepath.Join(dir, "empty"), filepath.Join(dir, "file"), filepath.Join(dir, "damaged")
@@ -154,65 +207,6 @@ func TestMergeRefuses(t *testing.T) {
 		if _, _, err := Merge(filepath.Join(dir, c.out), []string{good, c.in}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
-	}
-}
-
-// A trace is shown as slices and instants of threads.
-func TestPerfetto(t *testing.T) {
-	dir := t.TempDir()
-	const place, other = 0x4010, 0x4020
-	number := func(list ...uint64) (values []ctf.Value) {
-		for _, n := range list {
-			values = append(values, ctf.Value{Number: n})
-		}
-		return values
-	}
-	write(t, dir, 4, ctf.Clock{Frequency: 1e9},
-		mark(0, 1000),
-		region(2000),
-		happening{kind("region_end"), 3500, []ctf.Value{{Text: "step"}, {Number: 3}}},
-		happening{kind("parallel_begin"), 4000, number(place, 7, 8, 1<<64-1, 0x9000)},
-		happening{kind("parallel_end"), 5000, number(other, 7, 2)},
-		happening{kind("flush"), 6000, number(place, 7, 0xab)},
-		happening{agent.AuditRecord, 7000, number(make([]uint64, len(auditFields))...)},
-	)
-	var out bytes.Buffer
-	if err := Perfetto(&out, dir, 1000, func(address uint64) string { return map[uint64]string{place: "solve.c:12"}[address] }); err != nil {
-		t.Fatal(err)
-	}
-	want := `{"traceEvents":[
-{"name":"thread_name","ph":"M","pid":14,"tid":24,"args":{"name":"thread 0"}},
-{"name":"step","cat":"pentode","ph":"B","ts":1,"pid":14,"tid":24,"args":{"execution":3,"mpirank":4,"name":"step"}},
-{"name":"step","cat":"pentode","ph":"E","ts":2.5,"pid":14,"tid":24,"args":{"execution":3,"mpirank":4,"name":"step"}},
-{"name":"parallel","cat":"ompt_pinsight_lttng_ust","ph":"B","ts":3,"pid":14,"tid":24,"args":{"flag":-1,"mpirank":4,"parallel_codeptr":"0x4010","parallel_record_id":7,"parent_task_frame":"0x9000","place":"solve.c:12","team_size":8}},
-{"name":"parallel","cat":"ompt_pinsight_lttng_ust","ph":"E","ts":4,"pid":14,"tid":24,"args":{"flag":2,"mpirank":4,"parallel_codeptr":"0x4020","parallel_record_id":7}},
-{"name":"flush","cat":"ompt_pinsight_lttng_ust","ph":"i","ts":5,"pid":14,"tid":24,"args":{"flush_codeptr":"0xab","mpirank":4,"parallel_codeptr":"0x4010","parallel_record_id":7,"place":"solve.c:12"}}
-]}
-`
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-	}
-	others, joined := filepath.Join(t.TempDir(), "others"), filepath.Join(t.TempDir(), "joined")
-	write(t, others, 5, ctf.Clock{Frequency: 1e9}, mark(0, 1000), region(2000))
-	if _, _, err := Merge(joined, []string{dir, others}); err != nil {
-		t.Fatal(err)
-	}
-	if err := Perfetto(&out, joined, 0, func(uint64) string { return "" }); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"pid":14,"tid":0,"args":{"name":"MPI rank 4"}`, `"pid":15,"tid":0,"args":{"name":"MPI rank 5"}`} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("two processes have no %s:\n%s", want, out.String())
-		}
-	}
-	if err := Perfetto(io.Discard, t.TempDir(), 0, nil); err == nil || !strings.Contains(err.Error(), "holds no trace") {
-		t.Errorf("no trace: %v", err)
-	}
-	if err := os.Truncate(filepath.Join(dir, "stream_0"), 5); err != nil {
-		t.Fatal(err)
-	}
-	if err := Perfetto(io.Discard, dir, 0, nil); err == nil || !strings.Contains(err.Error(), "is damaged") {
-		t.Errorf("a damaged stream: %v", err)
 	}
 }
 

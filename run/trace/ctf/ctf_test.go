@@ -201,6 +201,24 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// What lies beside the streams is not read as one: folders, hidden files, metadata
+// that are being written.
+func TestStreams(t *testing.T) {
+	dir := record(t, Clock{Frequency: 1e9}, func(*Stream) {})
+	for _, name := range []string{"metadata.partial", ".hidden"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "index"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(dir)
+	if err != nil || len(r.Streams) != 1 || r.Streams[0] != "stream_0" {
+		t.Errorf("%v, %v", r.Streams, err)
+	}
+}
+
 // A file may end behind any of its pages, and is a stream: that is what a reader sees
 // while it grows, and what a writer that was killed leaves.
 func TestWholePages(t *testing.T) {

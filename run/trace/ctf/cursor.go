@@ -91,6 +91,9 @@ func (c *Cursor) Close() {
 	}
 }
 
+// Stream is the name of the stream's file.
+func (c *Cursor) Stream() string { return c.stream }
+
 // Kind is the kind of the event.
 func (c *Cursor) Kind() *Kind { return c.r.Kinds[c.Event] }
 

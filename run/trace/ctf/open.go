@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/trace/ctf/tsdl"
 )
 
@@ -84,7 +85,8 @@ func Open(dir string) (*Reader, error) {
 		return nil, fmt.Errorf("`%s` cannot be read: %w", dir, err)
 	}
 	for _, e := range entries {
-		if e.Type().IsRegular() && e.Name() != "metadata" && !strings.HasPrefix(e.Name(), ".") {
+		half := strings.HasSuffix(e.Name(), outfile.Suffix) // metadata that are being written
+		if e.Type().IsRegular() && e.Name() != "metadata" && !half && !strings.HasPrefix(e.Name(), ".") {
 			r.Streams = append(r.Streams, e.Name())
 		}
 	}
@@ -158,6 +160,18 @@ func (r *Reader) class(c *compiler, s *tsdl.Stream, t *tsdl.Trace, header []Memb
 	}
 	r.classes[s.ID] = k
 	return clock
+}
+
+// StreamIsThread reports whether all events of a stream are of one thread, as the
+// contexts of its packets say. Otherwise they are of a processor, and those of a
+// thread are in several streams.
+func (r *Reader) StreamIsThread() bool {
+	for _, k := range r.classes {
+		if k.tid.frame != packetFrame || k.tid.slot < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // maxDense is up to which id kinds are found by their place in a list.

@@ -1,0 +1,56 @@
+package export
+
+import "github.com/pentode-dev/pentode/run/trace/recorded"
+
+// arrows numbers what leads from one thread to another. MPI keeps the order of
+// messages between two ranks that have the same tag and communicator.
+type arrows struct {
+	last  uint64
+	tasks map[created]uint64
+	sent  map[way][]uint64 // and have not come
+	come  map[way][]uint64 // before they were sent: two machines have two clocks
+}
+
+type created struct {
+	process *recorded.Process
+	task    uint64
+}
+
+// way is what messages that keep their order have in common.
+type way struct {
+	from, to, tag int
+	group         string
+}
+
+func newArrows() *arrows {
+	return &arrows{tasks: map[created]uint64{}, sent: map[way][]uint64{}, come: map[way][]uint64{}}
+}
+
+func (a *arrows) task(p *recorded.Process, id uint64) uint64 {
+	key := created{p, id}
+	if a.tasks[key] == 0 {
+		a.last++
+		a.tasks[key] = a.last
+	}
+	return a.tasks[key]
+}
+
+// message returns the number of a message. ok reports whether both its ends are
+// known ranks.
+func (a *arrows) message(m recorded.Message) (id uint64, ok bool) {
+	if m.From < 0 || m.To < 0 {
+		return 0, false
+	}
+	key := way{m.From, m.To, m.Tag, m.Group}
+	mine, other := a.sent, a.come
+	if !m.Sent {
+		mine, other = a.come, a.sent
+	}
+	if waiting := other[key]; len(waiting) > 0 {
+		other[key] = waiting[1:]
+		return waiting[0], true
+	}
+	a.last++
+	mine[key] = append(mine[key], a.last)
+	return a.last, true
+}

@@ -1,0 +1,173 @@
+package export
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// Perfetto writes a trace as the JSON that Perfetto and chrome://tracing show:
+// frames are slices of their threads, the other events instants, messages and
+// the creation of tasks arrows. Times count from zero, a time of day in
+// nanoseconds since the epoch, and lose nothing.
+func Perfetto(w io.Writer, t *recorded.Trace, zero int64) error {
+	if err := t.Survey(); err != nil {
+		return err
+	}
+	p := &perfetto{writer: newWriter(w), zero: zero, processes: map[*recorded.Process]uint32{}, arrows: newArrows()}
+	p.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
+	p.names(t)
+	err := t.Walk(recorded.Handler{Enter: p.enter, Leave: p.leave, Instant: p.instant, Message: p.message})
+	if err != nil {
+		return err
+	}
+	p.WriteString("\n]}\n")
+	return p.Flush()
+}
+
+type perfetto struct {
+	*writer
+	zero      int64
+	processes map[*recorded.Process]uint32
+	arrows    *arrows
+	events    int
+}
+
+// names names threads and, where there are several, processes. Two processes of
+// one number, on two machines, get different ones.
+func (p *perfetto) names(t *recorded.Trace) {
+	taken := map[uint32]bool{}
+	for _, th := range t.Threads {
+		if _, known := p.processes[th.Process]; known {
+			continue
+		}
+		pid := th.PID
+		for taken[pid] {
+			pid = pid + 1<<23 // above the numbers that systems give
+		}
+		taken[pid] = true
+		p.processes[th.Process] = pid
+	}
+	for _, th := range t.Threads {
+		if pid := p.processes[th.Process]; taken[pid] && len(p.processes) > 1 {
+			delete(taken, pid)
+			p.name("process_name", pid, 0, th.Process.Name())
+		}
+		p.name("thread_name", p.processes[th.Process], th.TID, th.Name())
+	}
+}
+
+func (p *perfetto) name(kind string, pid, tid uint32, name string) {
+	p.begin(kind, "M", pid, tid)
+	p.line = append(quote(append(p.line, `,"args":{"name":`...), name), '}')
+	p.end()
+}
+
+// begin begins an event.
+func (p *perfetto) begin(name, phase string, pid, tid uint32) {
+	p.line = quote(append(p.line[:0], `{"name":`...), name)
+	p.line = append(append(append(p.line, `,"ph":"`...), phase...), `","pid":`...)
+	p.line = strconv.AppendUint(p.line, uint64(pid), 10)
+	p.line = strconv.AppendUint(append(p.line, `,"tid":`...), uint64(tid), 10)
+}
+
+// at adds the time, in microseconds.
+func (p *perfetto) at(time int64) {
+	p.line = append(p.line, `,"ts":`...)
+	since := time - p.zero
+	if since < 0 {
+		p.line, since = append(p.line, '-'), -since
+	}
+	p.line = strconv.AppendInt(p.line, since/1000, 10)
+	rest := since % 1000
+	p.line = append(p.line, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
+}
+
+func (p *perfetto) end() {
+	if p.events > 0 {
+		p.WriteByte(',')
+	}
+	p.events++
+	p.WriteByte('\n')
+	p.Write(append(p.line, '}')) // an error of any write is that of Flush
+}
+
+// happening writes an event of a thread with its members.
+func (p *perfetto) happening(e *recorded.Event, name, phase string) {
+	p.begin(name, phase, p.processes[e.Thread.Process], e.Thread.TID)
+	p.at(e.Time)
+	if phase == "i" {
+		p.line = append(p.line, `,"s":"t"`...)
+	}
+	p.line = append(quote(append(p.line, `,"cat":`...), e.Kind.Provider), `,"args":{`...)
+	p.line = object(p.line, e.Kind.Fields, e.Fields)
+	comma := len(e.Kind.Fields) > 0
+	if e.Thread.Rank >= 0 {
+		p.line = strconv.AppendInt(p.member(comma, "mpirank"), int64(e.Thread.Rank), 10)
+		comma = true
+	}
+	if place := e.Region.Where(); place != "" {
+		p.line = quote(p.member(comma, "place"), place)
+	}
+	p.line = append(p.line, '}')
+	p.end()
+}
+
+func (p *perfetto) member(comma bool, name string) []byte {
+	if comma {
+		p.line = append(p.line, ',')
+	}
+	return append(quote(p.line, name), ':')
+}
+
+func (p *perfetto) enter(e *recorded.Event, f *recorded.Frame) error {
+	p.happening(e, f.Name, "B")
+	if f.Task != 0 {
+		p.arrow(e, "f", p.arrows.task(e.Thread.Process, f.Task), "task")
+	}
+	return nil
+}
+
+func (p *perfetto) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole bool, e *recorded.Event) error {
+	if whole && f.Task == 0 {
+		p.happening(e, f.Name, "E")
+		return nil
+	}
+	p.begin(f.Name, "E", p.processes[t.Process], t.TID)
+	p.at(end)
+	p.end()
+	return nil
+}
+
+func (p *perfetto) instant(e *recorded.Event) error {
+	p.happening(e, e.Kind.Call, "i")
+	if e.Kind.Call == "task_create" {
+		if i := e.Kind.Member("task_id"); i >= 0 {
+			p.arrow(e, "s", p.arrows.task(e.Thread.Process, e.Fields[i].Number), "task")
+		}
+	}
+	return nil
+}
+
+func (p *perfetto) message(e *recorded.Event, m recorded.Message) error {
+	if id, ok := p.arrows.message(m); ok {
+		phase := "f"
+		if m.Sent {
+			phase = "s"
+		}
+		p.arrow(e, phase, id, "message")
+	}
+	return nil
+}
+
+// arrow writes one end of an arrow.
+func (p *perfetto) arrow(e *recorded.Event, phase string, id uint64, name string) {
+	p.begin(name, phase, p.processes[e.Thread.Process], e.Thread.TID)
+	p.at(e.Time)
+	p.line = append(strconv.AppendUint(append(p.line, `,"cat":"arrow","id":"0x`...), id, 16), '"')
+	if phase == "f" {
+		p.line = append(p.line, `,"bp":"e"`...) // to the slice around it
+	}
+	p.end()
+}

@@ -1,0 +1,159 @@
+package recorded
+
+// enter begins a frame.
+func (w *walker) enter(e *Event) error {
+	f := Frame{Name: e.name(), Kind: e.Kind, Region: e.Region, Begin: e.Time}
+	return w.push(e, f)
+}
+
+func (w *walker) push(e *Event, f Frame) error {
+	t := e.Thread
+	if e.Kind.mpi && w.Message != nil {
+		f.call = w.comms.begin(e)
+	}
+	t.stack = append(t.stack, f)
+	if w.Enter != nil {
+		if err := w.Enter(e, &t.stack[len(t.stack)-1]); err != nil {
+			return err
+		}
+	}
+	if f.call != nil {
+		return w.messages(e, f.call.sent)
+	}
+	return nil
+}
+
+// end ends the frame of an event, and those within it whose ends are missing.
+// An end whose begin is not in the trace is an instant.
+func (w *walker) end(e *Event) error {
+	t := e.Thread
+	// The frame is nearly always the last one.
+	name := ""
+	for i := len(t.stack) - 1; i >= 0; i-- {
+		f := &t.stack[i]
+		if f.Kind.Call != e.Kind.Call || f.Kind.Provider != e.Kind.Provider || f.Task != 0 {
+			continue
+		}
+		if e.Kind.label >= 0 {
+			if name == "" {
+				name = e.Fields[e.Kind.label].Text
+			}
+			if f.Name != name {
+				continue
+			}
+		}
+		return w.pop(t, i, e.Time, e)
+	}
+	if w.Instant != nil {
+		return w.Instant(e)
+	}
+	return nil
+}
+
+// pop leaves the frames from a depth on. Only the outermost of them has its end
+// in the trace, if there is an event.
+func (w *walker) pop(t *Thread, depth int, at int64, e *Event) error {
+	for i := len(t.stack) - 1; i >= depth; i-- {
+		f := &t.stack[i]
+		at := max(at, f.Begin)
+		if i > 0 {
+			t.stack[i-1].Inside += at - f.Begin
+		}
+		if f.Task != 0 {
+			delete(t.tasks, f.Task)
+		}
+		whole := i == depth && e != nil
+		if whole && f.call != nil {
+			if err := w.messages(e, w.comms.end(e, f.call)); err != nil {
+				return err
+			}
+		}
+		var of *Event
+		if whole {
+			of = e
+		}
+		if w.Leave != nil {
+			if err := w.Leave(t, f, at, whole, of); err != nil {
+				return err
+			}
+		}
+		t.stack = t.stack[:i]
+	}
+	return nil
+}
+
+// completed is the status of a task that does not go on.
+const completed = 1
+
+// schedule goes from one task to another. A task that waits stays open, and the
+// one that runs in the meantime lies in it.
+func (w *walker) schedule(e *Event) error {
+	t, k := e.Thread, e.Kind
+	number := func(name string) uint64 {
+		if i := k.Member(name); i >= 0 {
+			return e.Fields[i].Number
+		}
+		return 0
+	}
+	prior, next := number("prior_task_id"), number("next_task_id")
+	if number("prior_task_status") == completed && t.tasks[prior] {
+		for i := range t.stack {
+			if t.stack[i].Task == prior {
+				if err := w.pop(t, i, e.Time, e); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	where, created := w.trace.tasks[taskKey{t.Process, next}]
+	if !created || t.tasks[next] {
+		return w.instant(e)
+	}
+	if t.tasks == nil {
+		t.tasks = map[uint64]bool{}
+	}
+	t.tasks[next] = true
+	e.Region = where
+	name := "task"
+	if where != nil && where.Function != "" {
+		name += " " + where.Function
+	}
+	return w.push(e, Frame{Name: name, Kind: k, Region: where, Begin: e.Time, Task: next})
+}
+
+func (w *walker) instant(e *Event) error {
+	if e.Kind.mpi && w.Message != nil {
+		if err := w.messages(e, w.comms.instant(e)); err != nil {
+			return err
+		}
+	}
+	if e.Kind.Call == "task_create" {
+		if i := e.Kind.Member("task_id"); i >= 0 {
+			w.trace.tasks[taskKey{e.Thread.Process, e.Fields[i].Number}] = e.Region
+		}
+	}
+	if w.Instant != nil {
+		return w.Instant(e)
+	}
+	return nil
+}
+
+// finish leaves the frames that are still open.
+func (w *walker) finish() error {
+	for _, t := range w.trace.Threads {
+		if err := w.pop(t, 0, w.last, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) messages(e *Event, list []Message) error {
+	for _, m := range list {
+		if err := w.Message(e, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

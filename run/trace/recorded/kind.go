@@ -1,0 +1,113 @@
+package recorded
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Phase is what an event is of a frame.
+type Phase int
+
+const (
+	Instant Phase = iota
+	Begin
+	End
+	Schedule // of tasks: one is left, another is gone into
+	Internal // what a tracer writes for itself
+)
+
+// Kind is a kind of event and what its members mean.
+type Kind struct {
+	*ctf.Kind
+	Provider string // of the event: `pmpi_pinsight_lttng_ust`
+	Call     string // without provider and end: `MPI_Send`, `parallel`
+	Phase    Phase
+
+	mpi    bool
+	label  int // the member of its own that names the frame; -1: none
+	code   int // the member of its own that is a place in the code; -1: none
+	host   slot
+	pid    slot
+	rank   slot
+	number slot // of the thread
+}
+
+// slot is a member of the context, or of the event itself.
+type slot struct {
+	context bool
+	at      int // -1: there is none
+}
+
+// ours are the events that have a meaning besides their names.
+const (
+	ownProvider = "pentode"
+	clockEvent  = "pentode:clock" // of each rank, when MPI begins and ends
+	regionEvent = "region"
+)
+
+func newKind(k *ctf.Kind) *Kind {
+	n := &Kind{Kind: k, label: -1, code: -1}
+	provider, name, ok := strings.Cut(k.Name, ":")
+	if !ok {
+		provider, name = "", k.Name
+	}
+	n.Provider, n.Call = provider, name
+	n.mpi = strings.HasPrefix(name, "MPI_") || k.Name == clockEvent
+	switch {
+	case strings.HasSuffix(name, "_begin"):
+		n.Call, n.Phase = strings.TrimSuffix(name, "_begin"), Begin
+	case strings.HasSuffix(name, "_end"):
+		n.Call, n.Phase = strings.TrimSuffix(name, "_end"), End
+	case strings.HasSuffix(name, "_entry"):
+		n.Call, n.Phase = strings.TrimSuffix(name, "_entry"), Begin
+	case strings.HasSuffix(name, "_exit"):
+		n.Call, n.Phase = strings.TrimSuffix(name, "_exit"), End
+	case strings.HasPrefix(name, "syscall_entry_"):
+		n.Call, n.Phase = strings.TrimPrefix(name, "syscall_entry_"), Begin
+	case strings.HasPrefix(name, "syscall_exit_"):
+		n.Call, n.Phase = strings.TrimPrefix(name, "syscall_exit_"), End
+	case name == "mutex_acquire":
+		n.Call, n.Phase = "mutex_wait", Begin
+	case name == "mutex_acquired":
+		n.Call, n.Phase = "mutex_wait", End
+	case name == "task_schedule" && k.Member("next_task_id") >= 0:
+		n.Phase = Schedule
+	}
+	if provider == ownProvider && n.Call != regionEvent {
+		n.Phase = Internal
+	}
+	for i := range k.Fields {
+		switch m := &k.Fields[i]; {
+		case m.Form == ctf.String && (m.Name == "function" || m.Name == "name" && provider == ownProvider):
+			n.label = i
+		case m.Form == ctf.Address && n.code < 0 && (strings.HasSuffix(m.Name, "codeptr") || m.Name == "addr"):
+			n.code = i
+		}
+	}
+	if n.Call == "func" && n.code < 0 {
+		n.Phase = Instant // without an address it cannot be told from others
+	}
+	n.host, n.pid, n.rank, n.number = n.find("hostname"), n.find("pid"), n.find("mpirank"), n.find("global_thread_num")
+	return n
+}
+
+// find looks for a member in the context, then in the event itself.
+func (k *Kind) find(name string) slot {
+	for i := range k.Context {
+		if k.Context[i].Name == name {
+			return slot{true, i}
+		}
+	}
+	return slot{false, k.Member(name)}
+}
+
+func (k *Kind) value(s slot, o *ctf.Occurrence) *ctf.Value {
+	switch {
+	case s.at < 0:
+		return nil
+	case s.context:
+		return &o.Context[s.at]
+	}
+	return &o.Fields[s.at]
+}

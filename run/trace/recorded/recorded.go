@@ -1,0 +1,180 @@
+// Package recorded is a trace after its run, of this program or of another
+// tracer: which threads there were, what each was in at which time, which
+// messages it sent, and where in the source that is.
+//
+//	folder ──Open──▶ Trace ──Walk──▶ Handler: Enter and Leave of a frame, Instant, Message
+//	  ├─ ctf/metadata, ctf/stream_…  (package ctf)
+//	  └─ regions.json                (Regions)
+//
+// What a trace does not hold is not guessed: a thread without a rank has none,
+// and a message whose communicator is not known has no receiver.
+package recorded
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Trace is all that lies in a folder.
+type Trace struct {
+	Start   int64 // when its first event was, in nanoseconds since the epoch; 0: there is none
+	Threads []*Thread
+
+	parts     []*part
+	processes map[processKey]*Process
+	threads   map[threadKey]*Thread
+	tasks     map[taskKey]*Region // that were created: where
+}
+
+// part is one trace in the format, with its own clock and places.
+type part struct {
+	*ctf.Reader
+	kinds   []*Kind
+	regions *Regions
+	names   map[[2]string]string // of frames, by call and function
+}
+
+// Process is a traced process.
+type Process struct {
+	Host   string
+	PID    uint32
+	Rank   int    // in MPI_COMM_WORLD; -1: the trace has none
+	Stream string // whose file it is, where the trace does not say of which process an event is
+}
+
+// Thread is a thread of a traced process.
+type Thread struct {
+	*Process
+	TID    uint32
+	Number int    // in its process; -1: the trace has none
+	Lost   uint64 // events that found no room
+
+	stack []Frame
+	tasks map[uint64]bool // of the stack
+}
+
+type processKey struct {
+	host   string
+	pid    uint32
+	stream string
+}
+
+type threadKey struct {
+	processKey
+	tid uint32
+}
+
+// Open reads what the traces at or below a folder declare.
+func Open(dir string) (*Trace, error) {
+	t := &Trace{processes: map[processKey]*Process{}, threads: map[threadKey]*Thread{}, tasks: map[taskKey]*Region{}}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() != "metadata" {
+			return err
+		}
+		return t.add(filepath.Dir(path))
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("`%s` holds no trace: there is no such folder", dir)
+	case err != nil:
+		return nil, err
+	case len(t.parts) == 0:
+		return nil, fmt.Errorf("`%s` holds no trace: there is no file `metadata` in it or below", dir)
+	}
+	return t, nil
+}
+
+// add takes a trace, and looks when it began.
+func (t *Trace) add(dir string) error {
+	r, err := ctf.Open(dir)
+	if err != nil {
+		return err
+	}
+	p := &part{Reader: r, regions: ReadRegions(filepath.Dir(dir)), names: map[[2]string]string{}}
+	for _, k := range r.Kinds {
+		p.kinds = append(p.kinds, newKind(k))
+	}
+	t.parts = append(t.parts, p)
+	for _, stream := range r.Streams {
+		c := r.Cursor(stream)
+		if c.Next() {
+			if at := c.Kind().Clock.Nanoseconds(c.Time); t.Start == 0 || at < t.Start {
+				t.Start = at
+			}
+		}
+		c.Close()
+		if c.Err() != nil {
+			return c.Err()
+		}
+	}
+	return nil
+}
+
+// Program is the name of the traced program, or empty.
+func (t *Trace) Program() string {
+	for _, p := range t.parts {
+		if p.regions.Program != "" {
+			return filepath.Base(p.regions.Program)
+		}
+	}
+	return ""
+}
+
+// Survey reads the whole trace once, so that its threads, their ranks and what
+// they lost are known before Walk.
+func (t *Trace) Survey() error { return t.Walk(Handler{Unordered: true}) }
+
+// thread returns the thread of an event.
+func (t *Trace) thread(k *Kind, o *ctf.Occurrence, stream string, env map[string]string) *Thread {
+	key := threadKey{processKey{env["hostname"], o.PID, ""}, o.TID}
+	if v := k.value(k.host, o); v != nil {
+		key.host = v.Text
+	}
+	if v := k.value(k.pid, o); key.pid == 0 && v != nil {
+		key.pid = uint32(v.Number)
+	}
+	if v := k.value(k.number, o); key.tid == 0 && v != nil {
+		key.tid = uint32(v.Number)
+	}
+	if key.tid == 0 && key.pid == 0 {
+		key.stream = stream
+	}
+	found := t.threads[key]
+	if found == nil {
+		p := t.processes[key.processKey]
+		if p == nil {
+			p = &Process{Host: key.host, PID: key.pid, Rank: -1, Stream: key.stream}
+			t.processes[key.processKey] = p
+		}
+		found = &Thread{Process: p, TID: key.tid, Number: -1}
+		t.threads[key] = found
+		t.Threads = append(t.Threads, found)
+	}
+	return found
+}
+
+// Name is what a person calls the thread.
+func (t *Thread) Name() string {
+	switch {
+	case t.Stream != "":
+		return t.Stream
+	case t.Number >= 0:
+		return fmt.Sprintf("thread %d", t.Number)
+	}
+	return fmt.Sprintf("thread %d", t.TID)
+}
+
+// Name is what a person calls the process.
+func (p *Process) Name() string {
+	switch {
+	case p.Rank >= 0:
+		return fmt.Sprintf("MPI rank %d", p.Rank)
+	case p.PID > 0:
+		return fmt.Sprintf("process %d", p.PID)
+	}
+	return "not known"
+}

@@ -1,0 +1,74 @@
+package recorded
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// RegionsFile says where in the program the regions of a trace are. It lies
+// beside the folder of the streams.
+const RegionsFile = "regions.json"
+
+// Regions is what it holds.
+type Regions struct {
+	BuildID string   `json:"build_id,omitempty"`
+	Program string   `json:"program"`
+	Regions []Region `json:"regions"`
+	Version int      `json:"version"`
+
+	byAddress map[uint64]*Region
+}
+
+// Region is a row of it. What it is called in a configuration is the same in
+// every run.
+type Region struct {
+	Address  string `json:"address"` // in the trace
+	Region   string `json:"region,omitempty"`
+	Function string `json:"function,omitempty"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Module   string `json:"module,omitempty"` // the path of another program or of a library
+	BuildID  string `json:"build_id,omitempty"`
+}
+
+// ReadRegions reads the file of a folder. One that is missing or that is not
+// whole, because the program was killed, has no regions.
+func ReadRegions(dir string) *Regions {
+	r := &Regions{Version: 1}
+	text, err := os.ReadFile(filepath.Join(dir, RegionsFile))
+	if err != nil || json.Unmarshal(text, r) != nil {
+		r = &Regions{Version: 1}
+	}
+	r.byAddress = map[uint64]*Region{}
+	for i := range r.Regions {
+		if a, err := strconv.ParseUint(r.Regions[i].Address, 0, 64); err == nil {
+			r.byAddress[a] = &r.Regions[i]
+		}
+	}
+	return r
+}
+
+// At is what stands at an address of the trace, or nil.
+func (r *Regions) At(address uint64) *Region { return r.byAddress[address] }
+
+// Text is the file.
+func (r *Regions) Text() (string, error) {
+	text, err := json.MarshalIndent(r, "", "  ")
+	return string(text) + "\n", err
+}
+
+// Where is the place as a person writes it, or empty where it is not known.
+func (r *Region) Where() string {
+	switch {
+	case r == nil || r.Function == "" && r.File == "":
+		return ""
+	case r.Function == "":
+		return fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line)
+	case r.Line == 0:
+		return fmt.Sprintf("in `%s`", r.Function)
+	}
+	return fmt.Sprintf("%s:%d in `%s`", filepath.Base(r.File), r.Line, r.Function)
+}

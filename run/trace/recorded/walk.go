@@ -1,0 +1,229 @@
+package recorded
+
+import (
+	"container/heap"
+	"fmt"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// Event is an event of a thread. It is overwritten by the next.
+type Event struct {
+	*ctf.Occurrence
+	Thread *Thread
+	Kind   *Kind
+	Time   int64 // in nanoseconds since the epoch
+	Region *Region
+
+	part *part
+}
+
+// Frame is something that a thread is in, from one event to another.
+type Frame struct {
+	Name   string // `MPI_Send`, `parallel relax`, `step`
+	Kind   *Kind  // of the event that began it
+	Region *Region
+	Begin  int64
+	Inside int64  // how long the thread was in frames within this one
+	Task   uint64 // its number, of the frame of a task
+	call   *call  // of MPI, where messages are asked for
+}
+
+// Handler hears what happened. Any of its functions may be nil.
+type Handler struct {
+	// Any hears every event first, also those that begin and end frames.
+	Any func(e *Event) error
+	// Enter and Leave hear of frames, which lie in each other. The end of a frame
+	// that is not whole is not in the trace: it is where the frame around it ends.
+	Enter func(e *Event, f *Frame) error
+	Leave func(t *Thread, f *Frame, end int64, whole bool, e *Event) error
+	// Instant hears of the other events.
+	Instant func(e *Event) error
+	// Message hears that a message was sent or has come.
+	Message func(e *Event, m Message) error
+	// Unordered: only the events of each thread are in order. That is quicker.
+	Unordered bool
+}
+
+// source is a stream that is read.
+type source struct {
+	*ctf.Cursor
+	part   *part
+	time   int64
+	thread *Thread
+}
+
+func (s *source) next() bool {
+	if !s.Cursor.Next() {
+		return false
+	}
+	s.time = s.Kind().Clock.Nanoseconds(s.Time)
+	return true
+}
+
+type byTime []*source
+
+func (h byTime) Len() int           { return len(h) }
+func (h byTime) Less(i, j int) bool { return h[i].time < h[j].time }
+func (h byTime) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *byTime) Push(x any)        { *h = append(*h, x.(*source)) }
+func (h *byTime) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// walker is one walk through a trace.
+type walker struct {
+	Handler
+	trace *Trace
+	comms communicators
+	event Event
+	last  int64
+}
+
+type taskKey struct {
+	process *Process
+	id      uint64
+}
+
+// Walk reads the events of all threads in the order of their times. An error,
+// of a handler too, ends it.
+func (t *Trace) Walk(h Handler) error {
+	w := &walker{Handler: h, trace: t, comms: newCommunicators()}
+	for _, th := range t.Threads {
+		th.stack, th.tasks = nil, nil
+	}
+	var all []*source
+	for _, p := range t.parts {
+		var own []*source
+		for _, stream := range p.Streams {
+			own = append(own, &source{Cursor: p.Cursor(stream), part: p})
+		}
+		if !h.Unordered {
+			all = append(all, own...)
+			continue
+		}
+		for _, list := range p.groups(own) {
+			if err := w.merge(list); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.merge(all); err != nil {
+		return err
+	}
+	return w.finish()
+}
+
+// groups are the streams that have to be read together: each one alone where a
+// stream is a thread.
+func (p *part) groups(list []*source) [][]*source {
+	if !p.StreamIsThread() {
+		return [][]*source{list}
+	}
+	var alone [][]*source
+	for i := range list {
+		alone = append(alone, list[i:i+1])
+	}
+	return alone
+}
+
+// merge reads streams by time.
+func (w *walker) merge(list []*source) error {
+	var h byTime
+	defer func() {
+		for _, s := range list {
+			s.Close()
+		}
+	}()
+	for _, s := range list {
+		if s.next() {
+			h = append(h, s)
+		} else if s.Err() != nil {
+			return s.Err()
+		}
+	}
+	heap.Init(&h)
+	for len(h) > 0 {
+		s := h[0]
+		for {
+			if err := w.take(s); err != nil {
+				return err
+			}
+			if !s.next() {
+				if s.Err() != nil {
+					return s.Err()
+				}
+				heap.Pop(&h)
+				break
+			}
+			if len(h) > 1 {
+				heap.Fix(&h, 0)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// take hands on one event.
+func (w *walker) take(s *source) error {
+	k := s.part.kinds[s.Event]
+	if s.thread == nil || s.thread.PID != s.PID || s.thread.TID != s.TID {
+		s.thread = w.trace.thread(k, &s.Occurrence, s.Stream(), s.part.Env)
+	}
+	t := s.thread
+	e := &w.event
+	*e = Event{Occurrence: &s.Occurrence, Thread: t, Kind: k, Time: s.time, part: s.part}
+	w.last = max(w.last, s.time)
+	t.Lost = max(t.Lost, s.Discarded)
+	// A process that has no part in MPI is of rank 0 in our traces.
+	if v := k.value(k.rank, &s.Occurrence); v != nil && (v.Number != 0 || k.mpi) {
+		t.Rank = int(v.Number)
+	}
+	if v := k.value(k.number, &s.Occurrence); v != nil {
+		t.Number = int(v.Number)
+	}
+	if k.code >= 0 {
+		e.Region = s.part.regions.At(s.Fields[k.code].Number)
+	}
+	if w.Any != nil {
+		if err := w.Any(e); err != nil {
+			return err
+		}
+	}
+	switch k.Phase {
+	case Begin:
+		return w.enter(e)
+	case End:
+		return w.end(e)
+	case Schedule:
+		return w.schedule(e)
+	case Instant:
+		return w.instant(e)
+	}
+	return nil
+}
+
+// name is what the frame of an event is called.
+func (e *Event) name() string {
+	k := e.Kind
+	switch {
+	case k.label >= 0:
+		return e.Fields[k.label].Text
+	case k.mpi:
+		return k.Call
+	case e.Region != nil && e.Region.Function != "":
+		key := [2]string{k.Call, e.Region.Function}
+		name, ok := e.part.names[key]
+		if !ok {
+			name = k.Call + " " + e.Region.Function
+			e.part.names[key] = name
+		}
+		return name
+	case k.Call == "func": // of LTTng's tracing of functions
+		return fmt.Sprintf("%#x", e.Fields[k.code].Number)
+	}
+	return k.Call
+}
