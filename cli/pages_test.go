@@ -26,6 +26,7 @@ var triedPages = []struct {
 	{"for-pdi-users.md", []string{"h5dump"}},
 	{"for-kwiver-users.md", []string{"sed"}},
 	{"for-pinsight-users.md", []string{"clang", "babeltrace2"}},
+	{"analysis.md", []string{"clang", "babeltrace2"}},
 	{"for-compiler-engineers.md", []string{"sed"}},
 	{"for-launch-users.md", []string{"sed"}},
 	{"own-program.md", []string{"cc", "gfortran", "python3", "clang", "sed"}},

@@ -92,6 +92,9 @@ func newKind(k *ctf.Kind) *Kind {
 	return n
 }
 
+// MPI reports whether it is of a call of MPI.
+func (k *Kind) MPI() bool { return k.mpi && k.Phase != Internal }
+
 // find looks for a member in the context, then in the event itself.
 func (k *Kind) find(name string) slot {
 	for i := range k.Context {

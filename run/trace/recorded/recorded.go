@@ -124,6 +124,18 @@ func (t *Trace) Program() string {
 	return ""
 }
 
+// HasTasks reports whether the trace says which tasks were created.
+func (t *Trace) HasTasks() bool {
+	for _, p := range t.parts {
+		for _, k := range p.kinds {
+			if k.Phase == Schedule {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Survey reads the whole trace once, so that its threads, their ranks and what
 // they lost are known before Walk.
 func (t *Trace) Survey() error { return t.Walk(Handler{Unordered: true}) }

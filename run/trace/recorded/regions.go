@@ -32,6 +32,8 @@ type Region struct {
 	Line     int    `json:"line,omitempty"`
 	Module   string `json:"module,omitempty"` // the path of another program or of a library
 	BuildID  string `json:"build_id,omitempty"`
+
+	where string
 }
 
 // ReadRegions reads the file of a folder. One that is missing or that is not
@@ -46,6 +48,7 @@ func ReadRegions(dir string) *Regions {
 	for i := range r.Regions {
 		if a, err := strconv.ParseUint(r.Regions[i].Address, 0, 64); err == nil {
 			r.byAddress[a] = &r.Regions[i]
+			r.Regions[i].where = r.Regions[i].Where()
 		}
 	}
 	return r
@@ -63,6 +66,8 @@ func (r *Regions) Text() (string, error) {
 // Where is the place as a person writes it, or empty where it is not known.
 func (r *Region) Where() string {
 	switch {
+	case r != nil && r.where != "":
+		return r.where
 	case r == nil || r.Function == "" && r.File == "":
 		return ""
 	case r.Function == "":

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+	"github.com/pentode-dev/pentode/run/trace/report"
+)
+
+func (a *app) traceReportVerb() *cobra.Command {
+	var by, format string
+	var rows int
+	bys := strings.Join(report.Bys, "|")
+	formats := []string{"text", "json", "csv"}
+	cmd := &cobra.Command{
+		Use:   "report [--by " + bys + "] DIR",
+		Short: "Add up what a recorded trace holds",
+		Long: "Adds up the traces at or below a folder, of this program in any version, of LTTng and of PInsight: how often and how\n" +
+			"long something was, alone and with what lies in it, how evenly threads share it, and which rank sent messages to which.\n" +
+			"What was lost, and what has no end in the trace, is said.",
+		Example: examples("pentode trace report traced", "pentode trace report --by call --format csv traced > calls.csv"),
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			switch {
+			case len(dirs) != 1:
+				return errors.New("give the folder of one trace; `pentode trace merge` makes one trace of several")
+			case !slices.Contains(report.Bys, by):
+				return fmt.Errorf("--by takes %s, not `%s`%s", strings.Join(report.Bys, ", "), by, near(by, report.Bys))
+			case !slices.Contains(formats, format):
+				return fmt.Errorf("--format takes %s, not `%s`%s", strings.Join(formats, ", "), format, near(format, formats))
+			}
+			t, err := recorded.Open(dirs[0])
+			if err != nil {
+				return err
+			}
+			r, err := report.Make(t, report.By(by))
+			if err != nil {
+				return err
+			}
+			switch format {
+			case "json":
+				return a.json(r)
+			case "csv":
+				return a.reportCSV(r)
+			}
+			a.reportText(r, rows)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&by, "by", string(report.Region), "what a row is: `"+bys+"`")
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json|csv`")
+	cmd.Flags().IntVar(&rows, "rows", 20, "how many rows the text has at most; 0: all")
+	return cmd
+}
+
+// reportText prints a report for a person.
+func (a *app) reportText(r *report.Report, most int) {
+	out := visible.Below(a.out)
+	name := r.Program
+	if name == "" {
+		name = "the trace"
+	}
+	fmt.Fprintf(out, "%s: %s in %s, %s, %s\n", name, count(int(r.Events), "event", "events"), short(r.Elapsed),
+		count(r.Processes, "process", "processes"), count(r.Threads, "thread", "threads"))
+	if r.Lost > 0 {
+		fmt.Fprintf(out, "%s lost to full buffers: what is below is less than there was\n", count(int(r.Lost), "event was", "events were"))
+	}
+	if r.Unfinished > 0 {
+		fmt.Fprintf(out, "%s no end in the trace, and no time below\n", count(int(r.Unfinished), "begin has", "begins have"))
+	}
+	fmt.Fprintln(out)
+	live.Columns(out, reportRows(r, most), "  ")
+	if more := len(r.Rows) - most; most > 0 && more > 0 {
+		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more row", "more rows"))
+	}
+	if len(r.Messages) > 0 {
+		fmt.Fprintln(out)
+		rows := [][]string{{"from rank", "to rank", "messages", "bytes"}}
+		for i, m := range r.Messages {
+			if most > 0 && i == most {
+				rows = append(rows, []string{"…"})
+				break
+			}
+			rows = append(rows, []string{strconv.Itoa(m.From), strconv.Itoa(m.To), live.Grouped(m.Count), live.Grouped(m.Bytes)})
+		}
+		live.Columns(out, rows, "  ")
+	}
+	if r.Unknown > 0 {
+		fmt.Fprintf(out, "%s to ranks that cannot be determined: the making of the communicator is not in the trace\n", count(int(r.Unknown), "message went", "messages went"))
+	}
+}
+
+// reportRows are the rows of a report with their heads.
+func reportRows(r *report.Report, most int) [][]string {
+	list := r.Rows
+	if most > 0 {
+		list = list[:min(most, len(list))]
+	}
+	if r.By == report.Event {
+		rows := [][]string{{"event", "count"}}
+		for _, row := range list {
+			rows = append(rows, []string{row.Name, live.Grouped(row.Count)})
+		}
+		return rows
+	}
+	rows := [][]string{{string(r.By), "count", "total", "self", "mean", "median", "p99", "longest", "threads", "imbalance", "waste"}}
+	for _, row := range list {
+		cells := []string{row.Name, live.Grouped(row.Count)}
+		for _, t := range []int64{row.Total, row.Self, row.Mean, row.Median, row.P99, row.Longest} {
+			cells = append(cells, short(t))
+		}
+		rows = append(rows, append(cells, strconv.Itoa(row.Threads), fmt.Sprintf("%.0f %%", 100*row.Imbalance), short(row.Waste)))
+	}
+	return rows
+}
+
+// short is a time with three digits.
+func short(ns int64) string {
+	d := time.Duration(ns)
+	for unit := time.Duration(1); unit < d; unit *= 10 {
+		if d/unit < 1000 {
+			return d.Round(unit).String()
+		}
+	}
+	return d.String()
+}
+
+// reportCSV prints the rows for a spreadsheet, with times in nanoseconds.
+func (a *app) reportCSV(r *report.Report) error {
+	out := csv.NewWriter(a.out)
+	head := []string{string(r.By), "count", "total_ns", "self_ns", "mean_ns", "median_ns", "p99_ns", "longest_ns", "threads", "imbalance", "waste_ns"}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, row := range r.Rows {
+		cells := []string{row.Name, strconv.FormatUint(row.Count, 10)}
+		for _, n := range []int64{row.Total, row.Self, row.Mean, row.Median, row.P99, row.Longest, int64(row.Threads)} {
+			cells = append(cells, strconv.FormatInt(n, 10))
+		}
+		if err := out.Write(append(cells, strconv.FormatFloat(row.Imbalance, 'g', 4, 64), strconv.FormatInt(row.Waste, 10))); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,63 @@
+package report
+
+import "math/bits"
+
+// fineBits is how many bits of a duration a histogram keeps: buckets are less
+// than 1 % wide.
+const fineBits = 7
+
+// histogram counts durations by their size. It has room for those that come.
+type histogram struct {
+	sum    int64
+	count  uint64
+	ranges [64]*[1 << fineBits]uint64
+}
+
+func (h *histogram) add(d int64) {
+	d = max(d, 0)
+	h.sum += d
+	h.count++
+	exponent, fine := bucket(uint64(d))
+	if h.ranges[exponent] == nil {
+		h.ranges[exponent] = new([1 << fineBits]uint64)
+	}
+	h.ranges[exponent][fine]++
+}
+
+// bucket is where a duration is counted: by the place of its highest bit, and by
+// the bits behind that.
+func bucket(d uint64) (exponent, fine int) {
+	exponent = bits.Len64(d) // 0 for 0
+	if exponent <= fineBits {
+		return 0, int(d)
+	}
+	shift := exponent - 1 - fineBits
+	return exponent, int(d>>shift) & (1<<fineBits - 1)
+}
+
+// middle is the duration in the middle of a bucket.
+func middle(exponent, fine int) int64 {
+	if exponent == 0 {
+		return int64(fine)
+	}
+	shift := exponent - 1 - fineBits
+	low := int64(1<<fineBits|fine) << shift
+	return low + int64(1)<<shift/2
+}
+
+// quantile is the duration that a part of them do not exceed.
+func (h *histogram) quantile(part float64) int64 {
+	want := uint64(part * float64(h.count))
+	seen := uint64(0)
+	for exponent, fines := range h.ranges {
+		if fines == nil {
+			continue
+		}
+		for fine, n := range fines {
+			if seen += n; seen > want || seen == h.count {
+				return middle(exponent, fine)
+			}
+		}
+	}
+	return 0
+}

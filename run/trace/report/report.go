@@ -1,0 +1,313 @@
+// Package report adds up what a recorded trace holds: how often and how long
+// something was, who sent messages to whom, and how evenly the work was shared.
+//
+//	recorded.Trace ──Make──▶ Report: rows of durations, messages, what was lost
+//
+// A duration is from the begin of a frame to its end. One whose end is not in the
+// trace is not added up, and counted as such.
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// By is what the rows of a report are.
+type By string
+
+const (
+	Region   By = "region"   // a region of the user's, or a construct at its place in the source
+	Function By = "function" // of the source
+	Rank     By = "rank"     // a process
+	Thread   By = "thread"
+	Call     By = "call"  // of MPI
+	Event    By = "event" // kinds of events, which have counts only
+)
+
+// Bys are all of them.
+var Bys = []string{string(Region), string(Function), string(Rank), string(Thread), string(Call), string(Event)}
+
+// Report is what a trace holds. Times are in nanoseconds.
+type Report struct {
+	Program    string    `json:"program,omitempty"`
+	By         By        `json:"by"`
+	Elapsed    int64     `json:"elapsed_ns"` // from the first event to the last
+	Processes  int       `json:"processes"`
+	Threads    int       `json:"threads"`
+	Events     uint64    `json:"events"`
+	Lost       uint64    `json:"lost"`       // events that found no room
+	Unfinished uint64    `json:"unfinished"` // frames whose end is not in the trace
+	Rows       []Row     `json:"rows"`
+	Messages   []Traffic `json:"messages,omitempty"`
+	Unknown    uint64    `json:"messages_to_unknown_ranks,omitempty"` // their communicator is not in the trace
+}
+
+// Row is the durations of something.
+type Row struct {
+	Name    string `json:"name"`
+	Count   uint64 `json:"count"`
+	Total   int64  `json:"total_ns"`
+	Self    int64  `json:"self_ns"` // without frames within
+	Mean    int64  `json:"mean_ns"`
+	Median  int64  `json:"median_ns"` // within 1 %, as P99
+	P99     int64  `json:"p99_ns"`
+	Longest int64  `json:"longest_ns"`
+	Threads int    `json:"threads"`
+	// Imbalance is by how much the thread with most of the total has more than their
+	// mean; 0.5 is half as much again.
+	Imbalance float64 `json:"imbalance"`
+	// Waste is the total that this costs: how long the other threads are not in it
+	// while that one is.
+	Waste int64 `json:"waste_ns"`
+}
+
+// Traffic is the messages that one rank sent to another, in the ranks of
+// MPI_COMM_WORLD.
+type Traffic struct {
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+	Count uint64 `json:"count"`
+	Bytes uint64 `json:"bytes"`
+}
+
+// Make adds a trace up.
+func Make(t *recorded.Trace, by By) (*Report, error) {
+	if t.HasTasks() {
+		if err := t.Survey(); err != nil { // which tasks were created by others
+			return nil, err
+		}
+	}
+	m := &maker{by: by, rows: map[key]*row{}, threads: map[*recorded.Thread]*thread{}, traffic: map[[2]int]*Traffic{}}
+	h := recorded.Handler{Unordered: true, Any: m.any, Message: m.message}
+	if by != Event {
+		h.Enter, h.Leave = m.enter, m.leave
+	}
+	if err := t.Walk(h); err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Program: t.Program(), By: by, Threads: len(t.Threads), Events: m.events, Unfinished: m.unfinished, Unknown: m.unknown,
+		Rows: []Row{},
+	}
+	if m.events > 0 {
+		r.Elapsed = m.last - m.first
+	}
+	processes := map[*recorded.Process]bool{}
+	for _, th := range t.Threads {
+		processes[th.Process] = true
+		r.Lost += th.Lost
+	}
+	r.Processes = len(processes)
+	for k, row := range m.rows {
+		r.Rows = append(r.Rows, row.finish(k))
+	}
+	slices.SortFunc(r.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
+	for _, traffic := range m.traffic {
+		r.Messages = append(r.Messages, *traffic)
+	}
+	slices.SortFunc(r.Messages, func(a, b Traffic) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	return r, nil
+}
+
+// maker adds up while the trace is read.
+type maker struct {
+	by          By
+	rows        map[key]*row
+	threads     map[*recorded.Thread]*thread
+	last, first int64
+	events      uint64
+	unfinished  uint64
+	unknown     uint64
+	traffic     map[[2]int]*Traffic
+	current     *thread
+}
+
+// thread is a thread and the rows of the frames that it is in.
+type thread struct {
+	of    *recorded.Thread
+	stack []*share
+	// shares are the rows that the thread has a part of.
+	shares map[key]*share
+}
+
+// share is the part of a row that a thread has.
+type share struct {
+	row   *row
+	total int64
+	ended bool // at least once
+	depth int  // frames of it that the thread is in
+}
+
+// row is what is added up for a Row.
+type row struct {
+	count  uint64
+	total  int64
+	self   int64
+	long   int64
+	hist   histogram
+	shares []*share
+}
+
+func (m *maker) thread(t *recorded.Thread) *thread {
+	if m.current == nil || m.current.of != t {
+		if m.current = m.threads[t]; m.current == nil {
+			m.current = &thread{of: t, shares: map[key]*share{}}
+			m.threads[t] = m.current
+		}
+	}
+	return m.current
+}
+
+func (m *maker) any(e *recorded.Event) error {
+	if e.Kind.Phase == recorded.Internal {
+		return nil
+	}
+	if m.events == 0 {
+		m.first, m.last = e.Time, e.Time
+	}
+	m.events++
+	m.first, m.last = min(m.first, e.Time), max(m.last, e.Time)
+	if m.by == Event {
+		m.row(key{name: e.Kind.Name}).count++
+	}
+	return nil
+}
+
+func (m *maker) row(k key) *row {
+	r := m.rows[k]
+	if r == nil {
+		r = &row{}
+		m.rows[k] = r
+	}
+	return r
+}
+
+// key is what the frames of a row have in common.
+type key struct {
+	name    string // of an event, call, function, or region
+	where   string // its place in the source
+	process *recorded.Process
+	thread  *recorded.Thread
+}
+
+// of returns the row of a frame. ok reports whether it has one.
+func (m *maker) of(t *recorded.Thread, f *recorded.Frame) (k key, ok bool) {
+	switch m.by {
+	case Rank:
+		return key{process: t.Process}, true
+	case Thread:
+		return key{thread: t}, true
+	case Call:
+		return key{name: f.Name}, f.Kind.MPI()
+	case Function:
+		if f.Region == nil {
+			return key{}, false
+		}
+		return key{name: f.Region.Function}, f.Region.Function != ""
+	}
+	if where := f.Region.Where(); where != "" {
+		return key{name: f.Kind.Call, where: where}, true
+	}
+	return key{name: f.Name}, true
+}
+
+func (k key) String() string {
+	switch {
+	case k.process != nil:
+		return k.process.Name()
+	case k.thread != nil:
+		return k.thread.Process.Name() + ", " + k.thread.Name()
+	case k.where != "":
+		return k.name + " " + k.where
+	}
+	return k.name
+}
+
+func (m *maker) enter(e *recorded.Event, f *recorded.Frame) error {
+	t := m.thread(e.Thread)
+	k, ok := m.of(e.Thread, f)
+	if !ok {
+		t.stack = append(t.stack, nil)
+		return nil
+	}
+	s := t.shares[k]
+	if s == nil {
+		r := m.row(k)
+		s = &share{row: r}
+		r.shares = append(r.shares, s)
+		t.shares[k] = s
+	}
+	s.depth++
+	t.stack = append(t.stack, s)
+	return nil
+}
+
+func (m *maker) leave(th *recorded.Thread, f *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
+	t := m.thread(th)
+	s := t.stack[len(t.stack)-1]
+	t.stack = t.stack[:len(t.stack)-1]
+	if !whole {
+		m.unfinished++
+	}
+	if s == nil {
+		return nil
+	}
+	s.depth--
+	if !whole {
+		return nil
+	}
+	r, took := s.row, end-f.Begin
+	s.ended = true
+	r.count++
+	r.self += took - f.Inside
+	if s.depth == 0 { // what is within itself is in the total already
+		r.total += took
+		s.total += took
+	}
+	r.long = max(r.long, took)
+	r.hist.add(took)
+	return nil
+}
+
+func (m *maker) message(_ *recorded.Event, msg recorded.Message) error {
+	switch {
+	case !msg.Sent:
+	case msg.From < 0 || msg.To < 0:
+		m.unknown++
+	default:
+		key := [2]int{msg.From, msg.To}
+		t := m.traffic[key]
+		if t == nil {
+			t = &Traffic{From: msg.From, To: msg.To}
+			m.traffic[key] = t
+		}
+		t.Count++
+		t.Bytes += msg.Bytes
+	}
+	return nil
+}
+
+func (r *row) finish(k key) Row {
+	row := Row{Name: k.String(), Count: r.count, Total: r.total, Self: r.self, Longest: r.long}
+	if r.hist.count == 0 { // of events
+		return row
+	}
+	row.Mean = r.hist.sum / int64(r.count)
+	row.Median, row.P99 = min(r.hist.quantile(0.5), r.long), min(r.hist.quantile(0.99), r.long)
+	most, sum := int64(0), int64(0)
+	for _, s := range r.shares {
+		if s.ended {
+			row.Threads++
+		}
+		most, sum = max(most, s.total), sum+s.total
+	}
+	if sum > 0 {
+		row.Imbalance = float64(most)*float64(row.Threads)/float64(sum) - 1
+		row.Waste = most*int64(row.Threads) - sum
+	}
+	return row
+}
