@@ -198,41 +198,25 @@ func (s *Supervisor) probe(j *job, pause time.Duration, ready func(context.Conte
 	})
 }
 
-// probeCommand runs the command of the readiness again and again. It is
-// started in the loop, as every process, and waited for outside.
+// probeCommand runs the command of the readiness again and again.
 func (s *Supervisor) probeCommand(j *job) {
-	proc, err := s.opt.Host.Start(Command{Argv: j.Ready.Command, Env: j.Env})
-	if err != nil {
-		j.trouble = "its readiness cannot be found out: " + err.Error()
-		s.giveUp(j, 1)
-		return
-	}
-	j.cancel = func() { _ = proc.Signal(9) } // the answer is not needed any more
-	life := j.life
-	s.tending.Go(func() {
-		defer proc.Close()
-		stdout, stderr := proc.Output()
-		discard := &mux{}
-		var reading sync.WaitGroup
-		reading.Go(func() { (&stream{mux: discard}).copy(stdout) })
-		reading.Go(func() { (&stream{mux: discard}).copy(stderr) })
-		exit := proc.Wait()
-		reading.Wait()
-		s.post(func() {
-			if j.life != life || j.state != Starting {
-				return
-			}
+	j.cancel = s.runBeside(j, Command{Argv: j.Ready.Command, Env: j.Env}, 0, func(exit Exit, err error) {
+		switch {
+		case j.state != Starting:
+		case err != nil:
+			j.trouble = "its readiness cannot be found out: " + err.Error()
+			s.giveUp(j, 1)
+		case !exit.Failed():
 			j.cancel = nil
-			if !exit.Failed() {
-				s.becomeReady(j)
-				return
-			}
+			s.becomeReady(j)
+		default:
+			j.cancel = nil
 			s.after(j, commandPoll, func() {
 				if j.state == Starting {
 					s.probeCommand(j)
 				}
 			})
-		})
+		}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -38,7 +39,13 @@ func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
 			}
 		}
 		composeRestart(&b, n, &l)
-		fmt.Fprintf(&b, "    shutdown:\n      signal: 15\n      timeout_seconds: %d\n", int(defaultGrace/time.Second))
+		b.WriteString("    shutdown:\n")
+		if len(n.Stop.Command) > 0 {
+			fmt.Fprintf(&b, "      command: %s\n", jsonText(QuoteAll(n.Stop.Command)))
+		} else {
+			fmt.Fprintf(&b, "      signal: %d\n", cmp.Or(n.Stop.Signal, syscall.SIGTERM))
+		}
+		fmt.Fprintf(&b, "      timeout_seconds: %d\n", wholeSeconds(cmp.Or(n.Grace, defaultGrace)))
 		if n.OnRequest {
 			b.WriteString("    disabled: true\n")
 		}

@@ -58,6 +58,9 @@ func (p *Plan) slurm(w io.Writer) (problem.List, error) {
 				l.lose(n.Span, n.ID, "node `%s` does not wait for `%s`", n.ID, e)
 			}
 		}
+		if n.Stop.String() != "TERM" {
+			l.lose(n.Span, n.ID, "node `%s` gets TERM at the end, not `%s`", n.ID, n.Stop)
+		}
 		if n.Restart.When != RestartNever {
 			l.lose(n.Span, n.ID, "node `%s` is not started again when it ends", n.ID)
 		}

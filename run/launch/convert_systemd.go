@@ -6,7 +6,6 @@ import (
 	"io"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -56,7 +55,12 @@ func (p *Plan) systemd(at Place, w io.Writer) (problem.List, error) {
 		}
 		fmt.Fprintf(&b, "ExecStart=%s\n", unitWords(at.absolute(c.Argv, n, &l)))
 		systemdReady(&b, n, at, &l)
-		fmt.Fprintf(&b, "KillMode=control-group\nTimeoutStopSec=%d\n", int(defaultGrace/time.Second))
+		fmt.Fprintf(&b, "KillMode=control-group\nTimeoutStopSec=%d\n", wholeSeconds(cmp.Or(n.Grace, defaultGrace)))
+		if len(n.Stop.Command) > 0 {
+			fmt.Fprintf(&b, "ExecStop=%s\n", unitWords(at.absolute(n.Stop.Command, n, &l)))
+		} else if n.Stop.Signal != 0 {
+			fmt.Fprintf(&b, "KillSignal=%d\n", n.Stop.Signal)
+		}
 		if n.Restart.When != RestartNever {
 			l.lose(n.Span, n.ID, "the pause before a restart does not grow")
 			fmt.Fprintf(&b, "Restart=%s\nRestartSec=%g\n", [...]string{"no", "on-failure", "always"}[n.Restart.When], n.Restart.pause(0).Seconds())

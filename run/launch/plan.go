@@ -48,7 +48,9 @@ type Node struct {
 	After     []Edge
 	Ready     Ready
 	Restart   Restart
-	OnRequest bool // declared only: it was not asked for
+	Stop      Stop
+	Grace     time.Duration // between asking to end and killing; 0: that of the run
+	OnRequest bool          // declared only: it was not asked for
 	Starter   Starter
 	Settings  []Setting   // what a project says of it; its effect is in the fields above
 	Span      source.Span // of its declaration

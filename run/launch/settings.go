@@ -22,6 +22,8 @@ type Settings struct {
 	Ready       *Ready
 	ReadyWithin time.Duration
 	Restart     *Restart
+	Stop        *Stop
+	Grace       time.Duration
 
 	Dir     string
 	Env     []Var
@@ -66,7 +68,7 @@ type Key struct {
 
 // Keys are all settings, sorted by name.
 func Keys() []Key {
-	keys := slices.Concat(lifeKeys(), aroundKeys(), copyKeys(), []Key{afterKey()})
+	keys := slices.Concat(lifeKeys(), aroundKeys(), copyKeys(), stopKeys(), []Key{afterKey()})
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return keys
 }
@@ -205,5 +207,9 @@ func (b *planner) apply(n *Node, s *Settings) {
 	if s.Restart != nil && !wins["restart"] {
 		n.Restart = *s.Restart
 	}
+	if s.Stop != nil {
+		n.Stop = *s.Stop
+	}
+	n.Grace = cmp.Or(s.Grace, n.Grace)
 	b.surround(n, s)
 }

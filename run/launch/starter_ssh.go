@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"time"
@@ -74,10 +75,7 @@ func (s SSH) Command(n *Node) Command {
 			mark += "-" + v.Value
 		}
 	}
-	grace := s.Grace
-	if grace == 0 {
-		grace = defaultGrace
-	}
+	grace := cmp.Or(n.Grace, s.Grace, defaultGrace)
 	seconds := strconv.Itoa(int((grace + time.Second - 1) / time.Second))
 	wrapper, secret := sshWrapper, ""
 	for _, v := range n.Secret {

@@ -133,12 +133,13 @@ func (s *Supervisor) stopJob(j *job, why string) {
 		s.kill(j)
 		return
 	}
-	s.signal(j, syscall.SIGTERM)
+	s.ask(j)
 	if j.paused {
 		s.signal(j, sigContinue) // a paused process would never hear the first
 	}
-	s.after(j, s.opt.Grace, func() {
-		s.tell(j, state.Killing, fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, s.opt.Grace))
+	grace := s.grace(j)
+	s.after(j, grace, func() {
+		s.tell(j, state.Killing, fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, grace))
 		s.kill(j)
 	})
 }
