@@ -94,7 +94,7 @@ type planFlags struct {
 func (p *planFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&p.visis, "visi", nil, "launch: start a visualisation, by `NAME`, or all (repeatable)")
 	f.StringArrayVar(&p.maps, "map", nil, "launch: use another host: `A=B` (repeatable)")
-	f.StringVar(&p.ready, "ready", "", "launch: when a daemon is ready: `line:REGEXP|tcp:PORT|exec:COMMAND|alive:DURATION|none`")
+	f.StringVar(&p.ready, "ready", "", "launch: when a daemon is ready: `line:REGEXP|tcp:PORT|http:PORT/PATH|exec:COMMAND|alive:DURATION|none`")
 	f.DurationVar(&p.within, "ready-within", 0, "launch: how long a daemon may take to be ready, a `DURATION` (default 30s)")
 	f.StringVar(&p.launcher, "launcher", "ssh", "launch: how other machines are reached: `local|ssh|srun` or a template such as 'rsh {host} {argv:q}'")
 	f.StringArrayVar(&p.flavors, "flavor", nil, "launch: how programs of a flavor are started: `FLAVOR=LAUNCHER` (repeatable)")

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"strings"
 	"sync"
 	"time"
 
@@ -43,7 +41,7 @@ func (s *Supervisor) startNext() {
 	j.life++
 	j.started, j.ended, j.exit, j.trouble, j.why = s.opt.Host.Now(), time.Time{}, Exit{}, "", ""
 	j.remote, j.clock, j.paused, j.killed, j.condemned = 0, nil, false, time.Time{}, 0
-	j.wasReady = false
+	j.wasReady, j.sick, j.next = false, 0, time.Time{}
 	command := j.Starter.Command(j.Node)
 	proc, err := s.opt.Host.Start(command)
 	if err != nil {
@@ -64,17 +62,9 @@ func (s *Supervisor) startNext() {
 
 // limitTime ends a job that runs for longer than it may.
 func (s *Supervisor) limitTime(j *job) {
-	limit, life := j.Around.Limits.Time, j.life
-	if limit == 0 {
-		return
+	if limit := j.Around.Limits.Time; limit > 0 {
+		j.deadline = s.later(j, limit, func() { s.condemn(j, 124, fmt.Sprintf("it has run for %s, which is its limit", limit)) })
 	}
-	j.deadline = s.opt.Host.AfterFunc(limit, func() {
-		s.post(func() {
-			if j.life == life {
-				s.condemn(j, 124, fmt.Sprintf("it has run for %s, which is its limit", limit))
-			}
-		})
-	})
 }
 
 func (s *Supervisor) notStarted(j *job, err error) {
@@ -103,6 +93,7 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 		st.found = func() {
 			s.post(func() {
 				if j.life == life {
+					j.heard = true
 					s.becomeReady(j)
 				}
 			})
@@ -163,12 +154,8 @@ func (s *Supervisor) awaitReady(j *job) {
 	}
 	s.after(j, r.timeout(), func() { s.notReady(j) })
 	switch r.Probe {
-	case ProbeTCP:
-		address := r.Address
-		if !strings.Contains(address, ":") {
-			address = net.JoinHostPort(j.Address, address)
-		}
-		s.probe(j, portPoll, func(ctx context.Context) bool { return s.opt.Host.Dial(ctx, address) == nil })
+	case ProbeTCP, ProbeHTTP:
+		s.probe(j, portPoll, func(ctx context.Context) bool { return s.reach(ctx, j, r) })
 	case ProbeExec:
 		s.probeCommand(j)
 	}
@@ -230,6 +217,7 @@ func (s *Supervisor) becomeReady(j *job) {
 		s.tell(j, state.Ready, fmt.Sprintf("%s `%s` is ready", j.Kind, j.ID))
 	}
 	s.considerDependents(j)
+	s.watchHealth(j)
 }
 
 // considerDependents looks at what waits for a job.

@@ -56,6 +56,9 @@ func foreignCommand(n *Node, l *problems) Command {
 	if n.Around.Limits.Time > 0 {
 		l.lose(n.Span, n.ID, "node `%s` is not ended after %s", n.ID, n.Around.Limits.Time)
 	}
+	if n.Alive.asks() {
+		l.lose(n.Span, n.ID, "node `%s` is not looked after by `%s`", n.ID, &n.Alive)
+	}
 	switch s := n.Starter.(type) {
 	case SSH:
 		l.lose(n.Span, n.ID, "node `%s` runs on `%s`: stopping it here may leave it running there", n.ID, n.Host)
@@ -100,6 +103,8 @@ func (n *Node) untilReady() (text string, ok bool) {
 			host, port = strings.Trim(port[:at], "[]"), port[at+1:]
 		}
 		return fmt.Sprintf("(exec 3<>%s) 2>/dev/null", Quote("/dev/tcp/"+host+"/"+port)), true
+	case ProbeHTTP:
+		return "curl -fs -o /dev/null " + Quote(n.Ready.url(n)), true
 	case ProbeExec:
 		return QuoteAll(n.Ready.Command), true
 	}

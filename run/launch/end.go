@@ -122,7 +122,7 @@ func (s *Supervisor) needed(j *job) bool {
 func (s *Supervisor) backOff(j *job) {
 	pause := j.Restart.pause(j.streak)
 	j.streak++
-	j.state = Pausing
+	j.state, j.next = Pausing, s.opt.Host.Now().Add(pause)
 	s.tell(j, state.Restarting, fmt.Sprintf("%s `%s` is started again in %s", j.Kind, j.ID, pause))
 	s.endDependents(j, true)
 	s.after(j, pause, func() {

@@ -16,6 +16,7 @@ type Host struct {
 	IsLocal func(host string) bool      // whether host is this machine
 	Start   func(Command) (Proc, error) // always called from one locked thread that outlives the process
 	Dial    func(ctx context.Context, address string) error
+	Get     func(ctx context.Context, url string) error // an answer that is no success is an error
 	Now     func() time.Time
 
 	// AfterFunc calls f in its own goroutine after d, unless stopped before.
@@ -87,6 +88,9 @@ func (h Host) orSystem() Host {
 	}
 	if h.Dial == nil {
 		h.Dial = sys.Dial
+	}
+	if h.Get == nil {
+		h.Get = sys.Get
 	}
 	if h.Now == nil {
 		h.Now = sys.Now

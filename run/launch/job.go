@@ -39,6 +39,10 @@ type job struct {
 	streams   []*stream
 	timers    []func() bool // of this life
 	cancel    func()        // ends the probe
+	health    func() bool   // stops the timer of the next look at it; nil: none is due
+	heard     bool          // the line that shows that it is well, since the last look
+	sick      int           // looks in a row that failed
+	next      time.Time     // when it is started again, while it is backing off
 	deadline  func() bool   // stops the timer that ends this life; nil: it has none
 	paused    bool
 	again     bool   // start anew once it has ended
@@ -126,6 +130,10 @@ func (j *job) stopTimers() {
 		stop()
 	}
 	j.timers = nil
+	if j.health != nil {
+		j.health()
+		j.health = nil
+	}
 	if j.cancel != nil {
 		j.cancel()
 		j.cancel = nil

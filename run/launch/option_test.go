@@ -26,7 +26,7 @@ func TestParseReady(t *testing.T) {
 		"exec:":            "error: command `` names no program",
 		"alive:0s":         "error: `0s` is not a duration: expected something like `2s` or `500ms`",
 		"alive:soon":       "error: `soon` is not a duration: expected something like `2s` or `500ms`",
-		"later":            "error: readiness `later` is not known: expected `line:REGEXP`, `tcp:PORT`, `exec:COMMAND`, `alive:DURATION` or `none`",
+		"later":            "error: readiness `later` is not known: expected `line:REGEXP`, `tcp:PORT`, `http:PORT/PATH`, `exec:COMMAND`, `alive:DURATION` or `none`",
 	} {
 		r, err := ParseReady(in)
 		got := r.String()

@@ -49,6 +49,7 @@ type Node struct {
 	Ready     Ready
 	Restart   Restart
 	Stop      Stop
+	Alive     Alive
 	Grace     time.Duration // between asking to end and killing; 0: that of the run
 	OnRequest bool          // declared only: it was not asked for
 	Starter   Starter

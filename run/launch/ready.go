@@ -18,6 +18,7 @@ const (
 	ProbeDefault Probe = iota
 	ProbeLine          // a line of its output matches
 	ProbeTCP           // a TCP port accepts a connection
+	ProbeHTTP          // a page can be read
 	ProbeExec          // a command ends with code 0
 	ProbeAlive         // it has lived for a while
 	ProbeNone          // it is ready as soon as it is started
@@ -27,7 +28,7 @@ const (
 type Ready struct {
 	Probe   Probe
 	Line    *regexp.Regexp // ProbeLine
-	Address string         // ProbeTCP: `port` on the node's host, or `host:port`
+	Address string         // ProbeTCP: `port` on the node's host, or `host:port`; ProbeHTTP: with a path behind it
 	Command []string       // ProbeExec: run on this machine
 	Alive   time.Duration  // ProbeAlive
 	Timeout time.Duration  // for line, port and command; 0: 30 seconds
@@ -40,7 +41,7 @@ const (
 
 var paradyndLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PARADYND \d+`) })
 
-// ParseReady reads `line:REGEXP`, `tcp:PORT`, `tcp:HOST:PORT`, `exec:COMMAND`,
+// ParseReady reads `line:REGEXP`, `tcp:PORT`, `tcp:HOST:PORT`, `http:PORT/PATH`, `http:HOST:PORT/PATH`, `exec:COMMAND`,
 // `alive`, `alive:DURATION`, `none` or nothing at all.
 func ParseReady(s string) (Ready, error) {
 	kind, arg, _ := strings.Cut(s, ":")
@@ -55,12 +56,17 @@ func ParseReady(s string) (Ready, error) {
 			return Ready{}, fmt.Errorf("`%s` is not a regular expression: %s", arg, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
 		return Ready{Probe: ProbeLine, Line: re}, nil
-	case "tcp":
-		port := arg[strings.LastIndexByte(arg, ':')+1:]
+	case "tcp", "http":
+		place, probe := arg, ProbeTCP
+		if kind == "http" {
+			probe = ProbeHTTP
+			place, _, _ = strings.Cut(arg, "/")
+		}
+		port := place[strings.LastIndexByte(place, ':')+1:]
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
 			return Ready{}, fmt.Errorf("`%s` is not a TCP port: expected a number from 1 to 65535", port)
 		}
-		return Ready{Probe: ProbeTCP, Address: arg}, nil
+		return Ready{Probe: probe, Address: arg}, nil
 	case "exec":
 		words, err := splitCommand(arg)
 		if err != nil {
@@ -77,7 +83,7 @@ func ParseReady(s string) (Ready, error) {
 		}
 		return Ready{Probe: ProbeAlive, Alive: d}, nil
 	}
-	return Ready{}, fmt.Errorf("readiness `%s` is not known: expected `line:REGEXP`, `tcp:PORT`, `exec:COMMAND`, `alive:DURATION` or `none`", s)
+	return Ready{}, fmt.Errorf("readiness `%s` is not known: expected `line:REGEXP`, `tcp:PORT`, `http:PORT/PATH`, `exec:COMMAND`, `alive:DURATION` or `none`", s)
 }
 
 // ParseWithin reads how long a node may take to be ready, such as `2m`.
@@ -96,6 +102,8 @@ func (r Ready) String() string {
 		return "line:" + r.Line.String()
 	case ProbeTCP:
 		return "tcp:" + r.Address
+	case ProbeHTTP:
+		return "http:" + r.Address
 	case ProbeExec:
 		return "exec:" + QuoteAll(r.Command)
 	case ProbeAlive:

@@ -24,6 +24,9 @@ type Status struct {
 	Pid      int          `json:"pid,omitempty"`        // on this machine
 	Remote   int          `json:"remote_pid,omitempty"` // on its own, where known
 	Restarts int          `json:"restarts,omitempty"`
+	Budget   int          `json:"restart_limit,omitempty"` // how often it may be started again; 0: never, or any number of times
+	Next     time.Time    `json:"next_start,omitzero"`     // while it is backing off
+	Unwell   int          `json:"unwell,omitempty"`        // looks in a row that found it not to be well
 	Started  time.Time    `json:"started,omitzero"`
 	Ended    time.Time    `json:"ended,omitzero"`
 	Exit     Exit         `json:"exit"`
@@ -58,7 +61,7 @@ func (s *Supervisor) statuses() []Status {
 	for i, j := range s.jobs {
 		st := Status{
 			ID: j.ID, Kind: j.Kind, Host: j.Host, State: j.state, Paused: j.paused && j.live(),
-			Remote: j.remote, Clock: j.clock, Restarts: j.restarts, Started: j.started, Ended: j.ended, Exit: j.exit, Note: j.trouble,
+			Remote: j.remote, Clock: j.clock, Restarts: j.restarts, Budget: j.Restart.Limit, Next: j.next, Unwell: j.sick, Started: j.started, Ended: j.ended, Exit: j.exit, Note: j.trouble,
 		}
 		if st.Note == "" {
 			st.Note = j.why
@@ -230,10 +233,18 @@ func (n Status) outcome() string {
 func (n Status) note() string {
 	var parts []string
 	switch {
+	case n.Restarts > 0 && n.Budget > 0:
+		parts = append(parts, fmt.Sprintf("started again %d of at most %d times", n.Restarts, n.Budget))
 	case n.Restarts == 1:
 		parts = append(parts, "started again")
 	case n.Restarts > 1:
 		parts = append(parts, fmt.Sprintf("started again %d times", n.Restarts))
+	}
+	if n.State == Pausing && !n.Next.IsZero() {
+		parts = append(parts, "next start at "+n.Next.Format("15:04:05"))
+	}
+	if n.State == Running && n.Unwell > 0 {
+		parts = append(parts, fmt.Sprintf("not well %d times in a row", n.Unwell))
 	}
 	if n.Note != "" {
 		parts = append(parts, n.Note)

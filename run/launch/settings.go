@@ -24,6 +24,7 @@ type Settings struct {
 	Restart     *Restart
 	Stop        *Stop
 	Grace       time.Duration
+	Alive       Alive
 
 	Dir     string
 	Env     []Var
@@ -68,7 +69,7 @@ type Key struct {
 
 // Keys are all settings, sorted by name.
 func Keys() []Key {
-	keys := slices.Concat(lifeKeys(), aroundKeys(), copyKeys(), stopKeys(), []Key{afterKey()})
+	keys := slices.Concat(lifeKeys(), aroundKeys(), copyKeys(), stopKeys(), aliveKeys(), []Key{afterKey()})
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return keys
 }
@@ -77,7 +78,7 @@ func Keys() []Key {
 func lifeKeys() []Key {
 	return []Key{
 		{
-			Name: "ready", Takes: "`line:REGEXP`, `tcp:PORT`, `exec:COMMAND`, `alive:DURATION`, `none`",
+			Name: "ready", Takes: "`line:REGEXP`, `tcp:PORT`, `http:PORT/PATH`, `exec:COMMAND`, `alive:DURATION`, `none`",
 			Doc: "when the program is ready",
 			set: text(func(s *Settings, text string) error {
 				r, err := ParseReady(text)
@@ -211,5 +212,6 @@ func (b *planner) apply(n *Node, s *Settings) {
 		n.Stop = *s.Stop
 	}
 	n.Grace = cmp.Or(s.Grace, n.Grace)
+	n.Alive.merge(s.Alive)
 	b.surround(n, s)
 }

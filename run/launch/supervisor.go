@@ -266,15 +266,19 @@ func (s *Supervisor) call(f func()) bool {
 
 // after calls f in the loop after d, if j is still in the same life.
 func (s *Supervisor) after(j *job, d time.Duration, f func()) {
+	j.timers = append(j.timers, s.later(j, d, f))
+}
+
+// later is after for a timer that its caller stops.
+func (s *Supervisor) later(j *job, d time.Duration, f func()) (stop func() bool) {
 	life := j.life
-	stop := s.opt.Host.AfterFunc(d, func() {
+	return s.opt.Host.AfterFunc(d, func() {
 		s.post(func() {
 			if j.life == life {
 				f()
 			}
 		})
 	})
-	j.timers = append(j.timers, stop)
 }
 
 // Wait returns when the run is over and everything of it has ended.

@@ -29,6 +29,7 @@ func System() Host {
 		IsLocal: isLocal,
 		Start:   s.start,
 		Dial:    dial,
+		Get:     get,
 		Now:     time.Now,
 		AfterFunc: func(d time.Duration, f func()) func() bool {
 			return time.AfterFunc(d, f).Stop

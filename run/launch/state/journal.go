@@ -16,6 +16,7 @@ type What string
 const (
 	Started    What = "started"
 	Ready      What = "ready"
+	Unwell     What = "unwell"     // it was looked at and did not answer as it should
 	Background What = "background" // a daemon left its first process
 	Ended      What = "ended"
 	Failed     What = "failed" // it ended, or was given up, and is needed
