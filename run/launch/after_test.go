@@ -65,6 +65,14 @@ func TestAfterOnStage(t *testing.T) {
 			},
 		},
 		{
+			name:     "what has ended between two daemons keeps their order",
+			scripts:  map[string]script{"d2": {deaf: true}, "a": second, "p": second},
+			in:       crewOf("d1", "d2", "a", "p"),
+			settings: []string{"d1 ready = none", "d2 ready = none", "a after = [d1]", "d2 after = [a:succeeded]", "p after = [d2]"},
+			r:        RunOptions{Grace: 5 * time.Second},
+			want:     []string{"0s start d1", "0s start a", "1s start d2", "1s start p", "2s TERM to d2", "7s KILL to d2", "7s TERM to d1"},
+		},
+		{
 			name:     "processes are stopped in the reverse order",
 			in:       crewOf("a", "b"),
 			settings: []string{"a after = [b]"},

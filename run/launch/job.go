@@ -49,7 +49,7 @@ type job struct {
 	idle      string // why it is stopped when nothing that needs it lives any more; empty: it is not
 	wasReady  bool   // in this life or the last
 	stopping  bool   // it lived when the run began to end
-	holders   int    // of those that come after it and lived then, how many still do
+	holders   int    // what comes directly after it and has not ended, or has something behind it that has not
 	why       string // it was stopped, because
 	condemned int    // the code of a life that was ended as a failure; 0: it was not
 	restarts  int

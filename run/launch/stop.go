@@ -17,8 +17,9 @@ func (s *Supervisor) beginStop(why string) {
 	}
 	s.phase, s.stopped, s.queue = ending, s.opt.Host.Now(), nil
 	s.tell(nil, state.Stopping, "the run ends: "+why)
-	for i := len(s.jobs) - 1; i >= 0; i-- {
-		switch j := s.jobs[i]; {
+	for i := len(s.jobs) - 1; i >= 0; i-- { // each comes behind what it is after
+		j := s.jobs[i]
+		switch {
 		case j.state == Waiting:
 			s.skip(j, "the run has ended")
 		case j.state == Pausing:
@@ -30,6 +31,8 @@ func (s *Supervisor) beginStop(why string) {
 			if j.foreground() {
 				s.decisive++
 			}
+		}
+		if j.stopping || j.holders > 0 {
 			for _, before := range j.after {
 				before.holders++
 			}
@@ -59,9 +62,8 @@ func (s *Supervisor) gone(j *job) {
 	}
 	j.stopping = false
 	s.left--
-	for _, before := range j.after {
-		before.holders--
-		s.stopFree(before.job)
+	if j.holders == 0 {
+		s.unhold(j)
 	}
 	if j.foreground() {
 		s.decisive--
@@ -70,6 +72,21 @@ func (s *Supervisor) gone(j *job) {
 		}
 	}
 	s.beginStrays()
+}
+
+// unhold lets what a job is after be stopped, unless others are left that come after it: directly, or
+// after something that has ended long since.
+func (s *Supervisor) unhold(j *job) {
+	for _, before := range j.after {
+		before.holders--
+		switch {
+		case before.holders > 0:
+		case before.stopping:
+			s.stopFree(before.job)
+		default:
+			s.unhold(before.job)
+		}
+	}
 }
 
 // beginStrays ends what left its group, once everything else has ended.
