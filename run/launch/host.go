@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"io"
+	"os"
 	"syscall"
 	"time"
 
@@ -59,6 +60,15 @@ type Exit struct {
 	// before it was looked at.
 	PeakKB int64 `json:"peak_kb"`
 	AtMost bool  `json:"peak_at_most,omitempty"`
+}
+
+// ExitOf is the exit code that a shell would show of an ended process.
+func ExitOf(p *os.ProcessState) int {
+	e := Exit{Code: p.ExitCode()}
+	if s, ok := p.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		e.Signal = s.Signal()
+	}
+	return e.Status()
 }
 
 // Failed reports whether the code is not 0, or a signal ended it.

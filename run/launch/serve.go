@@ -18,14 +18,16 @@ const (
 	MethodStop    = "stop"    // of the run: its Result, when it is over
 	MethodRestart = "restart" // nothing
 	MethodSignal  = "signal"  // nothing
+	MethodCommand = "command" // a Command that starts Argv as the node is started
 )
 
 // Request are the parameters of all methods.
 type Request struct {
-	Node   string `json:"node,omitempty"`   // empty: the whole run
-	Signal string `json:"signal,omitempty"` // as ParseSignal reads it
-	Kill   bool   `json:"kill,omitempty"`   // stop without any grace
-	Follow bool   `json:"follow,omitempty"` // logs: go on until the run is over
+	Node   string   `json:"node,omitempty"`   // empty: the whole run
+	Signal string   `json:"signal,omitempty"` // as ParseSignal reads it
+	Kill   bool     `json:"kill,omitempty"`   // stop without any grace
+	Follow bool     `json:"follow,omitempty"` // logs: go on until the run is over
+	Argv   []string `json:"argv,omitempty"`   // command: what to run
 }
 
 // Update is an event of a run, with the number of events that a slow reader
@@ -51,6 +53,12 @@ func (s *Supervisor) methods() control.Methods {
 				return nil, err
 			}
 			return nil, s.Signal(r.Node, sig)
+		}),
+		MethodCommand: control.Answer(func(_ context.Context, r Request) (Command, error) {
+			if r.Node == "" {
+				return Command{}, errors.New("a command needs the name of a node beside which it runs")
+			}
+			return s.commandBeside(r.Node, r.Argv)
 		}),
 		MethodEvents: control.Stream(func(ctx context.Context, _ Request, send func(Update) error) error {
 			return s.feed.Follow(ctx, func(e state.Event, lost int) error { return send(Update{e, lost}) })

@@ -1,0 +1,70 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// code runs a verb to its end and returns its exit code with what it wrote.
+func (b *bench) code(args ...string) (int, string) {
+	b.t.Helper()
+	out, err := b.command(args...).CombinedOutput()
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		b.t.Fatal(err)
+	}
+	code := 0
+	if err != nil {
+		code = err.(*exec.ExitError).ExitCode()
+	}
+	return code, string(out)
+}
+
+// TestLaunchWaitAndExec is what a script does with a run: it waits until all is ready, runs commands beside its
+// programs, and waits for the end; each question has its exit code.
+func TestLaunchWaitAndExec(t *testing.T) {
+	b := newBench(t)
+	b.file("d.sh", "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\necho UP\nexec sleep 600\n")
+	b.file("p.sh", "#!/bin/sh\nwhile [ ! -e end ]; do sleep 0.02; done\nexit 3\n")
+	b.file("a.psdl", `daemon { name "d"; command "./d.sh"; host "localhost"; }
+process { name "p"; command "./p.sh"; host "localhost"; daemon "./d.sh"; }
+process { name "init"; command "true"; host "localhost"; daemon "pentode"; }
+`)
+	b.file("pentode.toml", "[launch.d]\nready = \"line:^UP\"\nafter = [\"init:succeeded\"]\n\n[launch.p]\ncopies = 2\nenv = { A = \"of the project\" }\numask = \"027\"\n")
+	r := b.start("a.psdl")
+	b.until("init has ended", func(all map[string]launch.Status) bool { return all["init"].State == launch.Ended })
+	if code, out := b.code("launch", "wait", "--timeout", "100ms"); code != 124 || out != "not in 100ms\n" {
+		t.Errorf("code %d, %s", code, out)
+	}
+	b.file("go", "")
+	b.ask("launch", "wait", "--timeout", "1m")
+	if code, out := b.code("launch", "exec", "p.1", "--", "sh", "-c", `echo "$PENTODE_COPY of $PENTODE_COPIES, $A"; umask; pwd; exit 7`); code != 7 || out != "1 of 2, of the project\n0027\n"+b.dir+"\n" {
+		t.Errorf("code %d, %s", code, out)
+	}
+	if code, out := b.code("launch", "exec", "p.0", "--", "no-such-program"); code != 127 || !strings.Contains(out, "program `no-such-program` was not found") {
+		t.Errorf("code %d, %s", code, out)
+	}
+	if code, out := b.code("launch", "exec", "p.0"); code != 2 || !strings.Contains(out, "launch exec") {
+		t.Errorf("code %d, %s", code, out)
+	}
+	in := b.command("launch", "exec", "p.0", "--", "cat")
+	in.Stdin = strings.NewReader("passed on")
+	if out, err := in.Output(); string(out) != "passed on" || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+	b.file("end", "")
+	if code, out := b.code("launch", "wait", "--for", "end", "--timeout", "1m"); code != 3 {
+		t.Errorf("code %d, %s", code, out)
+	}
+	b.end(r, 3)
+	if code, _ := b.code("launch", "wait", "--for", "end", "init"); code != 0 {
+		t.Errorf("init ended with code %d", code)
+	}
+	if code, out := b.code("launch", "wait"); code != 1 || !strings.Contains(out, "is over") {
+		t.Errorf("code %d, %s", code, out)
+	}
+}
