@@ -16,6 +16,7 @@ func (c *checker) keys() {
 		if n.Type != nil {
 			before := len(c.list)
 			c.checkKeys(&n.Node, n.Type)
+			c.algorithms(n)
 			if !c.list[before:].HasErrors() {
 				c.judge(n)
 			}

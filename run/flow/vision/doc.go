@@ -82,6 +82,10 @@ func Extend(t *flow.Type) *flow.Type {
 // narrow makes the processes run that name one of the algorithms of a list. They have the
 // keys of the algorithm, and are exactly as declared.
 func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*flow.Setup, W) flow.Process) *flow.Type {
+	t.Keys = slices.Clone(t.Keys)
+	if i := slices.IndexFunc(t.Keys, func(k flow.Key) bool { return k.Name == slot }); i >= 0 {
+		t.Keys[i].Known = list.Known
+	}
 	before := t.Narrow
 	t.Narrow = func(n *flow.Node) *flow.Type {
 		a := list.Find(n.Config[slot+":type"].Value)

@@ -43,6 +43,15 @@ func (l List[W]) Names() string {
 	return strings.Join(names, ", ")
 }
 
+// Known gives the algorithms as the checks of a pipeline need them.
+func (l List[W]) Known() []flow.Algorithm {
+	known := make([]flow.Algorithm, len(l))
+	for i := range l {
+		known[i] = flow.Algorithm{Name: l[i].Name, Keys: l[i].keys("")}
+	}
+	return known
+}
+
 // Make makes the algorithm that `slot:type` names.
 func (l List[W]) Make(s Settings, slot string) (w W, err error) {
 	name := strings.TrimSpace(s.Values.Value(s.prefix + slot + ":type"))
@@ -72,9 +81,18 @@ func (a *Algorithm[W]) settings(s Settings, slot string) Settings {
 
 // Declare gives the keys of the algorithm their full names.
 func (a *Algorithm[W]) Declare(slot string) []flow.Key {
+	keys := a.keys(slot + ":" + a.Name + ":")
+	for i := range keys {
+		keys[i].Known = nil // the slot knows it
+	}
+	return keys
+}
+
+// keys are those of the algorithm behind a prefix.
+func (a *Algorithm[W]) keys(prefix string) []flow.Key {
 	keys := make([]flow.Key, len(a.Keys))
 	for i, k := range a.Keys {
-		k.Name = slot + ":" + a.Name + ":" + k.Name
+		k.Name = prefix + k.Name
 		if k.Kind == flow.Bool { // the original takes numbers for switches too, which Make checks
 			k.Kind = flow.String
 		}

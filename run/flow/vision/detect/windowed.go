@@ -29,7 +29,7 @@ func windowed(name string) algo.Algorithm[Detector] {
 			{Name: "min_detection_dim", Kind: flow.Unsigned, Default: "1", Doc: "Least width and height of a detection."},
 			{Name: "original_to_chip_size", Kind: flow.Bool, Default: "false", Doc: "Whether the whole image is made to fit the chip's size too."},
 			{Name: "black_pad", Kind: flow.Bool, Default: "false", Doc: "Whether chips at the edge are filled up with black."},
-			{Name: "detector", Kind: flow.Algo, Doc: "The other detector, and under its name its keys."},
+			{Name: "detector", Kind: flow.Algo, Known: func() []flow.Algorithm { return Detectors().Known() }, Doc: "The other detector, and under its name its keys."},
 		},
 		New: newWindows,
 	}

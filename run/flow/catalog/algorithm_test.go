@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// TestAlgorithmSettings: names and keys of algorithms are checked in any depth, with the types of this program and with
+// what VIAME declares.
+func TestAlgorithmSettings(t *testing.T) {
+	viame := Standard()
+	text, _ := Shipped("viame")
+	if err := AddTypes(viame, text); err != nil {
+		t.Fatal(err)
+	}
+	const window = "detector:ocv_windowed:"
+	for _, c := range []struct {
+		typ      string
+		config   []string
+		key      string // where it is found; empty: nothing is
+		severity problem.Severity
+		want     string
+		mend     string
+	}{
+		{"image_filter", []string{"filter:type", "vxl_treshold"}, "filter:type", problem.Warning, "no algorithm of this program for `filter` is called `vxl_treshold`", "vxl_threshold"},
+		{"image_filter", []string{"filter:type", "netharn", "filter:netharn:deployed", "x.zip"}, "", 0, "", ""},
+		{"image_filter", []string{"filter:type", "[-FILTER-]"}, "", 0, "", ""},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:aply_clahe", "true"}, "filter:ocv_enhancer:aply_clahe", problem.Warning, "algorithm `ocv_enhancer` has no key `aply_clahe`", "apply_clahe"},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:clip_limit", "many"}, "filter:ocv_enhancer:clip_limit", problem.Error, "`many` does not fit key `filter:ocv_enhancer:clip_limit`", ""},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:apply_clahe", "1"}, "", 0, "", ""},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:vxl_threshold:threshold", "1"}, "filter:vxl_threshold:threshold", problem.Info, "nothing reads the block `filter:vxl_threshold` of process `p`: `filter:type` is `ocv_enhancer`", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "ful_frame"}, window + "detector:type", problem.Warning, "no algorithm of this program for `detector:ocv_windowed:detector` is called `ful_frame`", "full_frame"},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "chip_widht", "5"}, window + "chip_widht", problem.Warning, "algorithm `ocv_windowed` has no key `chip_widht`", "chip_width"},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "mode", "[-MODE-]"}, "", 0, "", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "full_frame", window + "detector:full_frame:detection_typ", "x"}, window + "detector:full_frame:detection_typ", problem.Warning, "algorithm `full_frame` has no key `detection_typ`", "detection_type"},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "netharn", window + "detector:netharn:deployed", "x.zip"}, "", 0, "", ""},
+		{"refine_detections", []string{"refiner:type", "nms", "refiner:nms:max_overlap", "half"}, "refiner:nms:max_overlap", problem.Error, "`half` does not fit", ""},
+	} {
+		for name, r := range map[string]*flow.Registry{"this program": Standard(), "VIAME": viame} {
+			p := flow.New(r)
+			p.AddProcess("p", c.typ, flow.Set(c.config...))
+			var found problem.List
+			for _, q := range p.Check() {
+				if strings.Contains(q.Subject.Key, ":") {
+					found = append(found, q)
+				}
+			}
+			switch {
+			case c.key == "" && len(found) > 0:
+				t.Errorf("%s, %v: %v", name, c.config, found)
+			case c.key == "":
+			case len(found) != 1 || found[0].Subject.Key != c.key || found[0].Severity != c.severity || found[0].Suggestion != c.mend || !strings.Contains(found[0].Message, c.want):
+				t.Errorf("%s, %v:\nhave %+v\nwant %s at %s", name, c.config, found, c.want, c.key)
+			}
+		}
+	}
+}
