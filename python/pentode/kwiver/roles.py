@@ -54,6 +54,13 @@ def _next(algorithm: Any) -> Any:
     return found
 
 
+def _of_image(algorithm: Any, name: Optional[str]) -> Any:
+    """The detections of an image, where its name is known and the reader can look for it; else the next ones."""
+    if name is None or not hasattr(algorithm, "read_set_by_path"):
+        return _next(algorithm)
+    return algorithm.read_set_by_path(name), name
+
+
 def _stamp(timestamp: Any) -> Any:
     from .vital.types import Timestamp
 
@@ -138,7 +145,13 @@ ROLES: Dict[str, Role] = {
         lambda a, ts, tracks: a.estimate(_stamp(ts).get_frame(), tracks),
     ),
     "detected_object_input": Role(
-        "reader", "detected_object_set_input", "", "detected_object_set image_file_name", _next, _open, _end
+        "reader",
+        "detected_object_set_input",
+        "image_file_name",
+        "detected_object_set image_file_name",
+        _of_image,
+        _open,
+        _end,
     ),
     "detected_object_output": Role(
         "writer",

@@ -166,6 +166,31 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
+// TestNamedImages: a reader is asked for the detections of the image whose name arrives, where it can look for it; another
+// one gives the next ones.
+func TestNamedImages(t *testing.T) {
+	reg, python := registered(t, "registered", &flow.Type{Name: "detected_object_input", Needs: "a reader",
+		In:   []flow.Port{{Name: "image_file_name", Type: "kwiver:file_name"}},
+		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}, {Name: "image_file_name", Type: "kwiver:file_name"}},
+		Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "reader", Kind: flow.Algo}}})
+	typ, _ := reg.Lookup("detected_object_input")
+	file := filepath.Join(t.TempDir(), "lines")
+	if err := os.WriteFile(file, []byte("1 2 3 4\n5 6 7 8\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for reader, want := range map[string]string{
+		"named": "[{0 false 0 5 6 7 8 1 0 [] []}] [{0 false 0 1 2 3 4 1 0 [] []}]",
+		"lines": "[{0 false 0 1 2 3 4 1 0 [] []}] [{0 false 0 5 6 7 8 1 0 [] []}]",
+	} {
+		config := flow.Set(append(in("reader", python), "reader:type", reader, "file_name", file)...)
+		names := flowtest.Data{"image_file_name": {flow.OfText("1"), flow.OfText("0")}}
+		got, err := flowtest.Feed(typ, config, names, []string{"detected_object_set"}, 10, flow.Options{})
+		if have := text(got, "detected_object_set"); err != nil || have != want {
+			t.Errorf("%s: have %s, %v\nwant %s", reader, have, err, want)
+		}
+	}
+}
+
 // TestNamedWarning: a form that this program does not have may be one of a Python module; where no module is named, and
 // where it looks like a slip of the pen, that is a warning.
 func TestNamedWarning(t *testing.T) {

@@ -56,6 +56,14 @@ class Lines(DetectedObjectSetInput):
         self.file.close()
 
 
+class LinesByName(Lines):
+    """The same, where the name of the image is the number of its line."""
+
+    def read_set_by_path(self, name):
+        self.file.seek(0)
+        return DetectedObjectSet([DetectedObject(BoundingBoxD(*map(float, list(self.file)[int(name)].split())), 1.0)])
+
+
 class ToLines(DetectedObjectSetOutput):
     """The same the other way; the file is whole when it is complete."""
 
@@ -77,7 +85,7 @@ class ToLines(DetectedObjectSetOutput):
 def __vital_algorithm_register__():
     from kwiver.vital.algo import algorithm_factory
 
-    for name, cls in (("corner", Corner), ("all", All), ("lines", Lines), ("lines", ToLines)):
+    for name, cls in (("corner", Corner), ("all", All), ("lines", Lines), ("named", LinesByName), ("lines", ToLines)):
         if algorithm_factory.has_algorithm_impl_name(cls.static_type_name(), name):
             continue
         algorithm_factory.add_algorithm(name, cls.__doc__, cls)
