@@ -65,10 +65,12 @@ func TestInitProgram(t *testing.T) {
 			return membrane(t, "drop", "c", "")
 		}},
 		{name: "cxx", made: func(t *testing.T) string {
+			need.Slow(t)
 			need.Program(t, "c++", "--version")
 			return membrane(t, "drop", "cxx", "")
 		}},
 		{name: "fortran", made: func(t *testing.T) string {
+			need.Slow(t)
 			need.Program(t, "gfortran", "--version")
 			return membrane(t, "drop", "fortran", "")
 		}},
@@ -83,6 +85,7 @@ func TestInitProgram(t *testing.T) {
 			return membrane(t, "drop", "c", "", "CC=clang", "CFLAGS=-g -fopenmp")
 		}, set: traced, trace: "[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n\n[Lexgion(step)] : OpenMP.default\n    tracing_rate = 1\n", seen: sawRegions},
 		{name: "MPI", made: func(t *testing.T) string {
+			need.Slow(t) // it builds the tracer with hundreds of calls
 			needMPI(t)
 			return membrane(t, "drop", "c", ranks, "CC=mpicc")
 		}, set: strings.Replace(traced, "%[2]s", "mpirun -n 4 ", 1), trace: "[MPI.default]\n    MPI_Sendrecv = on\n    MPI_Gather = on\n\n[Lexgion(MPI).default]\n    tracing_rate = 1\n", seen: sawRanks},

@@ -39,6 +39,9 @@ func TestPages(t *testing.T) {
 	root, bin := golden.Root(t), programFolder(t)
 	for _, tried := range triedPages {
 		t.Run(tried.name, func(t *testing.T) {
+			if tried.name == "own-program.md" {
+				need.Slow(t) // it has a program in each language, as TestInitProgram
+			}
 			for _, program := range tried.needs {
 				if need.Program(t, program); program != "ncdump" { // which does not say its version
 					need.Program(t, program, "--version")

@@ -303,6 +303,9 @@ func TestRegionNames(t *testing.T) {
 	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 	for i, p := range namedPrograms {
 		t.Run(p.name, func(t *testing.T) {
+			if !slices.Contains([]string{"C -O0", "C++ -O2", "Fortran -O2", "library", "loaded later"}, p.name) {
+				need.Slow(t)
+			}
 			for _, name := range p.needs {
 				need.Program(t, name)
 			}

@@ -34,6 +34,7 @@ func needMPI(t *testing.T) {
 // TestTracedPlan runs a daemon, an MPI program with OpenMP and a pipeline: one trace has them all, on one
 // clock.
 func TestTracedPlan(t *testing.T) {
+	need.Slow(t) // it builds the tracer with hundreds of calls
 	need.Program(t, "clang", "--version")
 	needMPI(t)
 	t.Setenv("OMP_NUM_THREADS", "2")
