@@ -49,9 +49,13 @@ func TestRetargetInnermost(t *testing.T) {
 }
 static int relax`, 1), "	int sum = smooth(n)", "	int sum = first(n) + smooth(n)", 1)
 	twice := strings.Replace(regionsSource, "both(n);", "both(n) + relax(2 * n);", 1)
+	built := map[string]*File{}
 	build := func(text, flags string) *File {
 		t.Helper()
-		return open(t, compileWith(t, t.TempDir(), "clang", text, append(strings.Fields(flags), "-g", "-fopenmp")...), Options{})
+		if built[flags+text] == nil {
+			built[flags+text] = open(t, compileWith(t, t.TempDir(), "clang", text, append(strings.Fields(flags), "-g", "-fopenmp")...), Options{})
+		}
+		return built[flags+text]
 	}
 	for _, c := range []struct {
 		name          string
