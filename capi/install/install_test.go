@@ -445,6 +445,7 @@ func TestFirstSteps(t *testing.T) {
 // TestOtherFortran installs with a compiler of another maker: one that is called in another way, and has neither
 // all kinds nor arguments of any rank. It is gfortran behind a script.
 func TestOtherFortran(t *testing.T) {
+	need.Slow(t) // it builds the Fortran interface once more
 	gfortran := need.Program(t, "gfortran", "--version")
 	dir := t.TempDir()
 	fc := filepath.Join(dir, "ifx")

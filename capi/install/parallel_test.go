@@ -172,6 +172,9 @@ func TestParallelExample(t *testing.T) {
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		for _, language := range []string{"c", "fortran"} {
 			t.Run(mpi+"/"+language, func(t *testing.T) {
+				if mpi != "openmpi" || language != "c" {
+					need.Slow(t)
+				}
 				need.Program(t, "mpicc."+mpi, "--version")
 				run := need.Program(t, "mpirun."+mpi, "--version")
 				if mpi == "openmpi" {
