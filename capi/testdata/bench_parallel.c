@@ -1,5 +1,6 @@
 // Four processes write one file with the store and with parallel libhdf5, by turns: bench_parallel CASE TIMES writes
-// for each turn the nanoseconds that the store and libhdf5 took.
+// for each turn the nanoseconds that the store and libhdf5 took, and the processor time of all processes, which says
+// more on a machine that others use.
 //
 //	one          256 MB in one dimension
 //	independent  256 MB in two dimensions; libhdf5 in its independent mode
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { MANY = 1000, SMALL = 400, ROWS = 8192, COLUMNS = 4096 };
@@ -39,13 +41,25 @@ static char *tree(bool many)
 	return text;
 }
 
-static double now(void)
+typedef struct { double wall, processor; } duration;
+
+// now is the time, when all processes are here.
+static duration now(void)
 {
-	MPI_Barrier(MPI_COMM_WORLD);
-	return MPI_Wtime() * 1e9;
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	double mine = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e9 + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e3, all;
+	MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	return (duration){MPI_Wtime() * 1e9, all};
 }
 
-static double ours(const char *text, int events)
+static duration since(duration begin)
+{
+	duration end = now();
+	return (duration){end.wall - begin.wall, end.processor - begin.processor};
+}
+
+static duration ours(const char *text, int events)
 {
 	if (!rank) unlink("ours.h5");
 	PC_tree_t tree = PC_parse_string(text);
@@ -53,12 +67,12 @@ static double ours(const char *text, int events)
 	PDI_expose("whole", whole, PDI_OUT);
 	PDI_expose("count", count, PDI_OUT);
 	PDI_expose("start", start, PDI_OUT);
-	double begin = now();
+	duration begin = now();
 	for (int i = 0; i < events; i++) {
 		PDI_expose("step", &i, PDI_OUT);
 		PDI_multi_expose("write", "part", part, PDI_OUT, NULL);
 	}
-	double took = now() - begin;
+	duration took = since(begin);
 	PDI_finalize();
 	PC_tree_destroy(&tree);
 	return took;
@@ -77,13 +91,13 @@ static void put(hid_t file, const char *name, H5FD_mpio_xfer_t mode)
 	H5Sclose(space);
 }
 
-static double theirs(int datasets, int events, H5FD_mpio_xfer_t mode)
+static duration theirs(int datasets, int events, H5FD_mpio_xfer_t mode)
 {
 	char name[32];
 	if (!rank) unlink("theirs.h5");
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 	H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
-	double begin = now();
+	duration begin = now();
 	for (int i = 0; i < events; i++) {
 		hid_t file = i ? H5Fopen("theirs.h5", H5F_ACC_RDWR, access) : H5Fcreate("theirs.h5", H5F_ACC_EXCL, H5P_DEFAULT, access);
 		for (int j = 0; j < datasets; j++) {
@@ -92,7 +106,7 @@ static double theirs(int datasets, int events, H5FD_mpio_xfer_t mode)
 		}
 		H5Fclose(file);
 	}
-	double took = now() - begin;
+	duration took = since(begin);
 	H5Pclose(access);
 	return took;
 }
@@ -120,8 +134,8 @@ int main(int argc, char **argv)
 	char *text = tree(many);
 	int events = small ? MANY : 1;
 	for (int i = atoi(argv[2]); i > 0; i--) {
-		double a = ours(text, events), b = theirs(many ? MANY : 1, events, mode);
-		if (!rank) printf("%.0f %.0f\n", a, b);
+		duration a = ours(text, events), b = theirs(many ? MANY : 1, events, mode);
+		if (!rank) printf("%.0f %.0f %.0f %.0f\n", a.wall, b.wall, a.processor, b.processor);
 	}
 	free(text);
 	free(part);
