@@ -97,36 +97,69 @@ func TestTracedPlan(t *testing.T) {
 	}
 }
 
+// aheadByAnHour are programs of a machine whose clock is an hour ahead: `date`, and a `pentode` whose traces have
+// that machine's time.
+func aheadByAnHour(t *testing.T) (bin string) {
+	t.Helper()
+	pentode, err := exec.LookPath("pentode")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin = t.TempDir()
+	for name, text := range map[string]string{
+		"date": `exec /bin/date -d 'now + 1 hour' "$@"`,
+		"pentode": "'" + pentode + `' "$@"
+code=$?
+find "$PENTODE_OUT" -path '*/ctf/metadata' | while read -r file; do
+	at=$(sed -n 's/.*offset_s = \([0-9]*\);.*/\1/p' "$file")
+	sed -i "s/offset_s = $at;/offset_s = $((at + 3600));/" "$file" && touch "$PENTODE_OUT/shifted"
+done
+exit $code`,
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bin
+}
+
 // TestRemoteTrace traces a program on another machine, which is this one behind ssh: its trace is in
-// the joined one, between the beginning and the end of the run.
+// the joined one, between the beginning and the end of the run, also where the clock of that machine is ahead.
 func TestRemoteTrace(t *testing.T) {
 	need.Slow(t)
 	clang := need.Program(t, "clang", "--version")
-	rsh := golden.SSH(t, os.Getenv("PATH"))
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "once.c"), "int main(void)\n{\n#pragma omp parallel\n\t{\n\t}\n\treturn 0;\n}\n")
 	if out, err := exec.Command(clang, "-g", "-fopenmp", filepath.Join(dir, "once.c"), "-o", filepath.Join(dir, "once")).CombinedOutput(); err != nil {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	write(t, filepath.Join(dir, "far.psdl"), `process { name "far"; command "pentode"; args { "trace" "run" "--" "./once" }; host "localhost"; daemon "pentode"; }`+"\n")
-	cmd := exec.CommandContext(t.Context(), "pentode", "run", "--out", "out", "--map", "localhost=elsewhere", "--remote-dir", dir, dir)
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+t.TempDir(), "XDG_RUNTIME_DIR="+t.TempDir(), "PARADYN_RSH="+strings.Join(rsh, " "))
-	began := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	passed := float64(time.Since(began).Microseconds())
-	events, _ := joinedTrace(t, filepath.Join(cmd.Dir, "out", "trace.json"))
-	regions := 0
-	for _, e := range events {
-		if e.Name == "parallel" && e.Ph == "B" {
-			if regions++; e.Ts < 0 || e.Ts > passed+float64(golden.Patience.Microseconds()) {
-				t.Errorf("the region began at %.0f µs, and the run took %.0f", e.Ts, passed)
+	for name, path := range map[string]string{"one clock": os.Getenv("PATH"), "an hour ahead": aheadByAnHour(t) + ":" + os.Getenv("PATH")} {
+		t.Run(name, func(t *testing.T) {
+			rsh := golden.SSH(t, path)
+			cmd := exec.CommandContext(t.Context(), "pentode", "run", "--out", "out", "--map", "localhost=elsewhere", "--remote-dir", dir, dir)
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+t.TempDir(), "XDG_RUNTIME_DIR="+t.TempDir(), "PARADYN_RSH="+strings.Join(rsh, " "))
+			began := time.Now()
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
 			}
-		}
-	}
-	if regions != 1 {
-		t.Errorf("the joined trace has %d parallel regions", regions)
+			passed := float64(time.Since(began).Microseconds())
+			events, _ := joinedTrace(t, filepath.Join(cmd.Dir, "out", "trace.json"))
+			regions := 0
+			for _, e := range events {
+				if e.Name == "parallel" && e.Ph == "B" {
+					if regions++; e.Ts < 0 || e.Ts > passed+float64(golden.Patience.Microseconds()) {
+						t.Errorf("the region began at %.0f µs, and the run took %.0f", e.Ts, passed)
+					}
+				}
+			}
+			if regions != 1 {
+				t.Errorf("the joined trace has %d parallel regions", regions)
+			}
+			if _, err := os.Stat(filepath.Join(cmd.Dir, "out", "far", "shifted")); (err == nil) != (name != "one clock") {
+				t.Errorf("the clock of the trace: %v", err)
+			}
+		})
 	}
 }
