@@ -114,6 +114,22 @@ class KwiverTest(unittest.TestCase):
         self.assertEqual(image[1, 0, 2], 5)
         self.assertEqual(Image(3, 2, 1, True, Image.PIXEL_FLOAT, 4).pixel_type_name(), "float32")
 
+    def test_track_readers(self):
+        from pentode.kwiver.roles import ROLES
+        from pentode.process import Complete
+
+        class Reader:
+            sets = ["first"]
+
+            def read_set(self):
+                return self.sets.pop() if self.sets else None
+
+        reader, step = Reader(), ROLES["read_object_track"].step
+        self.assertEqual(step(reader, "a.png"), "first")
+        self.assertEqual(step(reader, "b.png").size(), 0)  # images go on where tracks have ended
+        with self.assertRaises(Complete):
+            step(reader, None)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -61,6 +61,16 @@ def _of_image(algorithm: Any, name: Optional[str]) -> Any:
     return algorithm.read_set_by_path(name), name
 
 
+def _tracks(algorithm: Any, name: Optional[str]) -> Any:
+    """The next tracks. The names of images set the pace alone: there are none in those behind the last."""
+    from .vital.types import ObjectTrackSet
+
+    found = algorithm.read_set()
+    if found is None and name is None:
+        raise Complete
+    return ObjectTrackSet() if found is None else found
+
+
 def _stamp(timestamp: Any) -> Any:
     from .vital.types import Timestamp
 
@@ -162,7 +172,15 @@ ROLES: Dict[str, Role] = {
         _open,
         _end,
     ),
-    "read_object_track": Role("reader", "read_object_track_set", "", "object_track_set", _next, _open, _end),
+    "read_object_track": Role(
+        "reader",
+        "read_object_track_set",
+        "image_file_name",
+        "object_track_set",
+        _tracks,
+        _open,
+        _end,
+    ),
     "write_object_track": Role(
         "writer",
         "write_object_track_set",

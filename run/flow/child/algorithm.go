@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -61,7 +62,13 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 	name, choices := t.Keys[i].Name, t.Keys[i].Choices
 	t.Keys[i].Choices = nil
 	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python takes a class of yours, command a program, another name what a Python module registers."
-	t.New = func() flow.Process { return &algorithm{key: name, typ: declared.Name} }
+	var writes []string
+	for _, k := range t.Keys {
+		if k.Writes {
+			writes = append(writes, k.Name)
+		}
+	}
+	t.New = func() flow.Process { return &algorithm{key: name, typ: declared.Name, writes: writes} }
 	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
 	t.Level = flow.CheckValid // whatever the original does with the end of its data, a class gets values
 	if len(choices) > 0 {
@@ -159,6 +166,7 @@ func askAlgorithm(ctx context.Context, as *exec.Cmd) asked {
 // An algorithm is a process whose work a class or program of the user does.
 type algorithm struct {
 	key, typ string
+	writes   []string // keys of the type whose values are files to write
 	talker
 }
 
@@ -185,8 +193,20 @@ func (a *algorithm) Setup(setup *flow.Setup) error {
 	}
 	// What is about the interpreter stands below `python`, as for a class; the algorithm gets all the rest.
 	s.prefix = a.key + ":python:"
-	whole := &scope{Setup: setup}
-	return a.start(startPython(s, request{Type: a.typ, Algorithm: kind, Config: whole.settings()}, ""))
+	config := (&scope{Setup: setup}).settings()
+	for _, k := range a.writes { // the class opens them itself
+		if config[k] == "" {
+			continue
+		}
+		path, err := setup.Results().Path(config[k])
+		if err == nil {
+			config[k], err = filepath.Abs(path)
+		}
+		if err != nil {
+			return setup.Errorf(k, "%w", err)
+		}
+	}
+	return a.start(startPython(s, request{Type: a.typ, Algorithm: kind, Config: config}, ""))
 }
 
 func (a *algorithm) start(l *link, err error) error {

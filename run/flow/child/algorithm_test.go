@@ -134,7 +134,7 @@ func TestNamedFiles(t *testing.T) {
 			Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "reader", Kind: flow.Algo, Choices: []string{"csv"}}}},
 		&flow.Type{Name: "detected_object_output", New: never, Level: flow.CheckSync,
 			In:   []flow.Port{{Name: "detected_object_set", Type: set, Flags: flow.Required}, {Name: "image_file_name", Type: "kwiver:file_name"}},
-			Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "writer", Kind: flow.Algo, Choices: []string{"csv"}}}},
+			Keys: []flow.Key{{Name: "file_name", Kind: flow.String, Writes: true}, {Name: "writer", Kind: flow.Algo, Choices: []string{"csv"}}}},
 		&flow.Type{Name: "merge_detection_sets", Needs: "a merger",
 			In:   []flow.Port{{Name: "<any>", Type: set, Flags: flow.Required}},
 			Out:  []flow.Port{{Name: "detected_object_set", Type: set}},
@@ -151,12 +151,12 @@ func TestNamedFiles(t *testing.T) {
 		p.AddProcess(name, "detected_object_input", flow.Set(append(in("reader", python), "reader:type", "lines", "file_name", filepath.Join(dir, name))...))
 	}
 	p.AddProcess("merge", "merge_detection_sets", flow.Set(append(in("merger", python), "merger:type", "all")...))
-	p.AddProcess("write", "detected_object_output", flow.Set(append(in("writer", python), "writer:type", "lines", "file_name", filepath.Join(dir, "out"))...))
+	p.AddProcess("write", "detected_object_output", flow.Set(append(in("writer", python), "writer:type", "lines", "file_name", "out")...))
 	p.Connect("a.detected_object_set", "merge.first")
 	p.Connect("b.detected_object_set", "merge.second")
 	p.Connect("merge.detected_object_set", "write.detected_object_set")
 	p.Connect("a.image_file_name", "write.image_file_name")
-	if err := p.Run(t.Context(), flow.Options{}); err != nil {
+	if err := p.Run(t.Context(), flow.Options{Out: dir}); err != nil { // where the results of the run belong
 		t.Fatal(err)
 	}
 	out, err := os.ReadFile(filepath.Join(dir, "out"))
