@@ -55,8 +55,9 @@ type enhance struct {
 }
 
 func (e *enhance) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
-	if t.Kind != tensor.Uint8 && t.Kind != tensor.Uint16 || t.Shape[2] == 2 {
-		return nil, errKind("ocv_enhancer", t, "one, three or four channels of 8 or 16 bits")
+	stretched := e.bytes && !e.smooth && !e.balance // at once, from numbers of any kind
+	if t.Kind != tensor.Uint8 && t.Kind != tensor.Uint16 && !stretched || t.Shape[2] == 2 {
+		return nil, errKind("ocv_enhancer", t, "one, three or four channels of 8 or 16 bits, or of any numbers with `force_8bit` alone")
 	}
 	if e.smooth {
 		t = median(t, e.kernel)

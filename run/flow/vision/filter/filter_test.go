@@ -85,6 +85,8 @@ func TestByHand(t *testing.T) {
 		{"ocv_enhancer", []string{"apply_smoothing", "true"}, []*tensor.Tensor{grey(9, 1, 1, 7, 8)}, "uint8 9 1 1 7 8"},
 		{"ocv_enhancer", []string{"auto_balance", "true"}, []*tensor.Tensor{of(tensor.Uint8, 1, 2, 3, 10, 20, 30, 10, 20, 30)}, "uint8 20 20 20 20 20 20"},
 		{"ocv_enhancer", []string{"force_8bit", "true"}, []*tensor.Tensor{deep(100, 200, 355)}, "uint8 0 100 255"},
+		{"ocv_enhancer", []string{"force_8bit", "true"}, []*tensor.Tensor{of(tensor.Int16, 1, 3, 1, -16, 0, 239)}, "uint8 0 16 255"},
+		{"ocv_enhancer", []string{"force_8bit", "true"}, []*tensor.Tensor{of(tensor.Float32, 1, 3, 1, -0.5, 0, 0.5)}, "uint8 0 128 255"},
 		{"ocv_enhancer", []string{"saturation", "0"}, []*tensor.Tensor{of(tensor.Uint8, 1, 1, 3, 10, 200, 30)}, "uint8 200 200 200"},
 		{"ocv_debayer", nil, []*tensor.Tensor{of(tensor.Uint8, 1, 1, 3, 1, 2, 3)}, "uint8 1 2 3"},
 		{"ocv_random_hue_shift", []string{"trigger_percent", "0"}, []*tensor.Tensor{grey(5)}, "uint8 5"},
