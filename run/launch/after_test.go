@@ -73,6 +73,13 @@ func TestAfterOnStage(t *testing.T) {
 			want:     []string{"0s start d1", "0s start a", "1s start d2", "1s start p", "2s TERM to d2", "7s KILL to d2", "7s TERM to d1"},
 		},
 		{
+			name:     "a daemon that is after a process ends before it",
+			in:       crewOf("d1", "a", "b"),
+			settings: []string{"d1 ready = none", "d1 after = [a]", "b after = [d1]"},
+			meddle:   func(s *Supervisor) { time.Sleep(time.Second); s.Stop(0) },
+			want:     []string{"0s start a", "0s start d1", "0s start b", "1s TERM to b", "1s TERM to d1", "1s TERM to a"},
+		},
+		{
 			name:     "processes are stopped in the reverse order",
 			in:       crewOf("a", "b"),
 			settings: []string{"a after = [b]"},

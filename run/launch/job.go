@@ -27,6 +27,7 @@ type job struct {
 	*Node
 	index      int
 	after      []link              // what it waits for
+	early      bool                // a daemon that comes after something that is none, and so ends before it
 	dependents []link              // what waits for it
 	logs       [2]*state.LogWriter // of its two outputs; nil where the run has no folder
 

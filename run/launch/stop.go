@@ -41,7 +41,8 @@ func (s *Supervisor) beginStop(why string) {
 	s.stopUnneeded()
 }
 
-// stopUnneeded stops what no living job comes after; a daemon only when everything else has ended.
+// stopUnneeded stops what no living job comes after; a daemon only when everything else has ended, unless it
+// comes after something else itself.
 func (s *Supervisor) stopUnneeded() {
 	for i := len(s.jobs) - 1; i >= 0; i-- {
 		s.stopFree(s.jobs[i])
@@ -50,7 +51,7 @@ func (s *Supervisor) stopUnneeded() {
 }
 
 func (s *Supervisor) stopFree(j *job) {
-	if j.stopping && j.holders == 0 && (j.foreground() || s.decisive == 0) {
+	if j.stopping && j.holders == 0 && (j.foreground() || j.early || s.decisive == 0) {
 		s.stopJob(j, "the run has ended")
 	}
 }

@@ -139,6 +139,7 @@ func (s *Supervisor) link() error {
 				return fmt.Errorf("node `%s` comes after `%s`, which is not before it in the plan", n.ID, e.ID)
 			}
 			j.after = append(j.after, link{before, e.Until})
+			j.early = j.early || before.foreground() || before.early
 			before.dependents = append(before.dependents, link{j, e.Until})
 		}
 		s.jobs = append(s.jobs, j)
