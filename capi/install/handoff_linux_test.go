@@ -53,7 +53,7 @@ type handoffs struct {
 	mark       string
 }
 
-func newHandoffs(t *testing.T, argv ...string) *handoffs {
+func newHandoffs(t testing.TB, argv ...string) *handoffs {
 	t.Helper()
 	h := &handoffs{dir: t.TempDir(), argv: argv, mark: fmt.Sprintf("HANDOFF_TEST=%d-%d", os.Getpid(), rand.Uint64())}
 	var err error
@@ -66,7 +66,7 @@ func newHandoffs(t *testing.T, argv ...string) *handoffs {
 	return h
 }
 
-func (h *handoffs) write(t *testing.T, name, text string) {
+func (h *handoffs) write(t testing.TB, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func (h *handoffs) write(t *testing.T, name, text string) {
 }
 
 // command is a program in the folder, with an environment that shows what it has started.
-func (h *handoffs) command(t *testing.T, argv ...string) *exec.Cmd {
+func (h *handoffs) command(t testing.TB, argv ...string) *exec.Cmd {
 	t.Helper()
 	in, err := whole()
 	if err != nil {
@@ -245,7 +245,7 @@ func (h *handoffs) turn(t *testing.T) {
 }
 
 // following starts a program whose lines are read.
-func following(t *testing.T, cmd *exec.Cmd) *bufio.Scanner {
+func following(t testing.TB, cmd *exec.Cmd) *bufio.Scanner {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -45,10 +45,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		defer run.watchers.Add(-1)
 		c.run = run
 	}
-	tick := time.NewTicker(tickEvery)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	var updated time.Time
 	for c.err == nil {
-		c.update(s, r)
+		if c.figures(); time.Since(updated) >= tickEvery {
+			updated = time.Now()
+			c.update(s, r)
+		}
 		select {
 		case <-r.Context().Done():
 			return
@@ -93,6 +97,17 @@ func (c *client) sendText(name string, text []byte) {
 	c.last = time.Now()
 }
 
+// figures sends those of a pipeline when they are new.
+func (c *client) figures() {
+	if c.run == nil {
+		return
+	}
+	if now := c.run.sample.Load(); now != nil && now.number != c.sample {
+		c.sample = now.number
+		c.sendText("figures", now.text)
+	}
+}
+
 // curve sends the curves of the last minutes when they have a new point.
 func (c *client) curve() {
 	c.run.mu.Lock()
@@ -121,10 +136,6 @@ func (c *client) update(s *Server, r *http.Request) {
 		}
 	}
 	if c.run != nil {
-		if now := c.run.sample.Load(); now != nil && now.number != c.sample {
-			c.sample = now.number
-			c.sendText("figures", now.text)
-		}
 		c.curve()
 		c.logs()
 	}

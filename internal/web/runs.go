@@ -72,6 +72,7 @@ type run struct {
 	watchers atomic.Int32
 	sample   atomic.Pointer[sample] // the newest figures of a pipeline
 	follower figures.Follower       // of the goroutine that watches the run
+	seen     seen                   // of the same
 
 	mu      sync.Mutex
 	state   flow.State
@@ -89,9 +90,19 @@ type sample struct {
 	text   json.RawMessage
 }
 
+// seen is what the last figures were, and when.
+type seen struct {
+	at      time.Time // when they were read
+	early   time.Time // when an image was the reason
+	viewers int
+	images  uint64 // that the viewers have had
+}
+
 // The figures of a pipeline are read ten times a second while a client looks at
-// them. The curves of the last minutes have a value for each second.
+// them, and earlier when a viewer has an image after a pause: it is looked for every lookEvery.
+// The curves of the last minutes have a value for each second.
 const (
+	lookEvery   = 20 * time.Millisecond
 	sampleEvery = 100 * time.Millisecond
 	pointEvery  = time.Second
 	maxPoints   = 300
@@ -206,7 +217,7 @@ func (r *run) watch(stateDir string) {
 			err = r.plan.Wait()
 		}
 	}()
-	tick := time.NewTicker(sampleEvery)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	var drawn time.Time
 	for ended := false; !ended; {
@@ -215,14 +226,19 @@ func (r *run) watch(stateDir string) {
 			ended = true
 		case <-tick.C:
 		}
-		switch {
+		switch now := time.Now(); {
 		case r.plan != nil:
-			r.register(stateDir)
-		case time.Since(drawn) >= pointEvery:
-			drawn = time.Now()
-			r.draw(r.take(ended))
-		case ended || r.watchers.Load() > 0:
-			r.take(ended)
+			if ended || now.Sub(r.seen.at) >= sampleEvery {
+				r.seen.at = now
+				r.register(stateDir)
+			}
+		case now.Sub(drawn) >= pointEvery:
+			drawn = now
+			r.draw(r.take(now, r.pipeline.Stats(), ended))
+		case ended:
+			r.take(now, r.pipeline.Stats(), ended)
+		case r.watchers.Load() > 0:
+			r.look(now)
 		}
 	}
 	r.mu.Lock()
@@ -237,10 +253,39 @@ func (r *run) watch(stateDir string) {
 	close(r.done)
 }
 
-// take reads the figures and the state of a pipeline, which others steer too. Of one
-// that is over they are those of the whole run, also where its program is gone.
-func (r *run) take(over bool) figures.Figures {
+// look reads the figures of a pipeline if it is time for them. An image that came is a reason as often as
+// figures are read without one.
+func (r *run) look(now time.Time) {
+	due := now.Sub(r.seen.at) >= sampleEvery
+	if !due && (r.seen.viewers == 0 || now.Sub(r.seen.early) < sampleEvery) {
+		return
+	}
 	stats := r.pipeline.Stats()
+	if _, images := viewed(stats); !due && images == r.seen.images {
+		return
+	}
+	if !due {
+		r.seen.early = now
+	}
+	r.take(now, stats, false)
+}
+
+// viewed counts viewers, and the images that they have had.
+func viewed(stats flow.Stats) (viewers int, images uint64) {
+	for i := range stats.Processes {
+		if p := &stats.Processes[i]; p.Type == "image_viewer" {
+			viewers++
+			images += p.Steps
+		}
+	}
+	return viewers, images
+}
+
+// take keeps the figures and the state of a pipeline, which others steer too. Of one
+// that is over they are those of the whole run, also where its program is gone.
+func (r *run) take(now time.Time, stats flow.Stats, over bool) figures.Figures {
+	r.seen.at = now
+	r.seen.viewers, r.seen.images = viewed(stats)
 	if over && !stats.State.Ended() {
 		stats.State = flow.Failed
 	}

@@ -368,6 +368,52 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
+// steps is a pipeline of which only the figures are read.
+type steps struct {
+	Pipeline
+	stats flow.Stats
+	asked int
+}
+
+func (s *steps) Stats() flow.Stats {
+	s.asked++
+	return s.stats
+}
+
+// TestImagesAreSeenAtOnce: figures are read ten times a second, and earlier where a viewer has an image after a pause.
+func TestImagesAreSeenAtOnce(t *testing.T) {
+	p := &steps{stats: flow.Stats{Processes: []flow.ProcessStats{{Name: "n", Type: "numbers"}, {Name: "v", Type: "image_viewer"}}}}
+	r := &run{pipeline: p}
+	at := time.Unix(1000, 0)
+	look := func(what string, after time.Duration, want int) {
+		t.Helper()
+		at = at.Add(after)
+		before := 0
+		if s := r.sample.Load(); s != nil {
+			before = s.number
+		}
+		if r.look(at); r.sample.Load().number-before != want {
+			t.Errorf("%s: %d samples, want %d", what, r.sample.Load().number-before, want)
+		}
+	}
+	look("the first time", 0, 1)
+	p.stats.Processes[0].Steps++
+	look("no image", lookEvery, 0)
+	p.stats.Processes[1].Steps++
+	look("an image", lookEvery, 1)
+	p.stats.Processes[1].Steps++
+	look("another one at once", lookEvery, 0)
+	look("its time", sampleEvery, 1)
+	p.stats.Processes[1].Steps++
+	look("an image after a pause", lookEvery, 1)
+	p.stats.Processes = p.stats.Processes[:1]
+	look("its time without a viewer", sampleEvery, 1)
+	asked := p.asked
+	if look("no viewer", lookEvery, 0); p.asked != asked {
+		t.Error("a pipeline without a viewer is asked more often")
+	}
+}
+
 // BenchmarkSample is what one update costs a pipeline of 40 processes that runs. Ten
 // a second are 1 % of a processor at 1 ms; the engine itself waits for none of them.
 func BenchmarkSample(b *testing.B) {
@@ -387,7 +433,7 @@ func BenchmarkSample(b *testing.B) {
 	}
 	r := &run{pipeline: pipeline}
 	for b.Loop() {
-		r.take(false)
+		r.take(time.Now(), pipeline.Stats(), false)
 	}
 	pipeline.Abort()
 	pipeline.Wait()
