@@ -49,6 +49,11 @@ static double work(int n, long rounds, const char *plugins)
 	return took;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
 int main(int argc, char **argv)
 {
 	EXPECT(argc == 3);
@@ -86,15 +91,16 @@ int main(int argc, char **argv)
 		sum += copy[0];
 	}
 	if (!strcmp(what, "wake")) { // the pipeline sleeps again while the program computes; the time of the clock is not the call's
-		giving = copying = 0;
+		double *took = malloc(n * sizeof *took);
 		for (int i = 0; i < n; i++) {
 			compute(300000);
 			double at = now(), middle = now();
 			hand(i);
-			giving += now() - middle;
-			copying += middle - at;
+			took[i] = now() - middle - (middle - at);
 		}
-		giving -= copying;
+		qsort(took, n, sizeof *took, by_time);
+		giving = took[n / 2] * n; // a call in which another program got the processor pays for its cold caches
+		free(took);
 	} else if (bytes == sizeof(double)) { // the clock would cost more than the call
 		double began = now();
 		for (int i = 0; i < n; i++)
