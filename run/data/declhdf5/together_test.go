@@ -329,9 +329,9 @@ func TestOwnCommunicator(t *testing.T) {
 // TestTimeout ends the wait for a process that skips an event, on all the others with the same error, and
 // does not wait for it again. One that waits for rank 0 names that.
 func TestTimeout(t *testing.T) {
-	const tree = "data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, timeout: 0.05, write: [x]}}"
+	const tree = "data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, timeout: 0.3, write: [x]}}"
 	x := int32(1)
-	for absent, want := range []string{"rank 0 did not come within 1.1s", "rank 1 did not come within 50ms"} {
+	for absent, want := range []string{"rank 0 did not come within 1.6s", "rank 1 did not come within 300ms"} {
 		team := newTeam(t, 3, same(tree))
 		errs := team.run(func(rank int, s *data.Store) error {
 			if rank == absent {

@@ -195,9 +195,9 @@ func TestBehindFails(t *testing.T) {
 
 // TestBehindTimeout ends the wait for a process that does not come: the error says that the step before is lost.
 func TestBehindTimeout(t *testing.T) {
-	for absent, who := range []string{"rank 0 did not come within 1.1s", "rank 1 did not come within 50ms"} {
+	for absent, who := range []string{"rank 0 did not come within 1.6s", "rank 1 did not come within 300ms"} {
 		for _, last := range []bool{false, true} {
-			x := newBehind(t, "timeout: 0.05")
+			x := newBehind(t, "timeout: 0.3")
 			must(t, x.event("step", 0)...)
 			must(t, x.event("step", 1)...)
 			errs := x.run(func(rank int, s *data.Store) error {
