@@ -139,7 +139,7 @@ func TestTraceLive(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
 	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
 	for name, test := range map[string]func(*testing.T, string){
-		"preview": previewed, "reload": reloaded, "signal": signalled, "limit": limited, "killed collector": collectorKilled,
+		"preview": previewed, "reload": reloaded, "status": monitored, "signal": signalled, "limit": limited, "killed collector": collectorKilled,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

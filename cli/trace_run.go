@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,6 +89,9 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	return nil
 }
 
+// maxMonitored is how many regions are shown when a program has ended.
+const maxMonitored = 16
+
 // traced says what was collected, on standard error.
 func (a *app) traced(r *runs.TraceResult) {
 	c := r.Counts
@@ -118,6 +122,12 @@ func (a *app) traced(r *runs.TraceResult) {
 	}
 	if r.Why != "" {
 		fmt.Fprintln(a.err, r.Why)
+	}
+	if len(r.Monitored) > 0 {
+		monitoredTable(a.err, r.Monitored[:min(len(r.Monitored), maxMonitored)])
+	}
+	if more := len(r.Monitored) - maxMonitored; more > 0 {
+		fmt.Fprintf(a.err, "and %d more in `%s`\n", more, filepath.Join(r.Out, "monitor.json"))
 	}
 }
 

@@ -45,7 +45,9 @@ type TraceResult struct {
 	Out    string          // the folder of the trace
 	Counts *collect.Counts // nil: the program was not started
 	Losses []Loss          // of the threads that lost most to full buffers, the worst first
-	Why    string          // nothing was traced, or nothing of its OpenMP; empty: something was
+	// Monitored are the regions that were counted and measured, those with the most time first.
+	Monitored []Monitored
+	Why       string // nothing was traced, or nothing of its OpenMP; empty: something was
 }
 
 // Loss is what a thread lost to its full buffer.
@@ -305,6 +307,10 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 		r.warn("the OpenMP runtime of this program does not offer %s, which the configuration switches on", strings.Join(missing, ", "))
 	}
 	if err := r.writeRegions(c.Regions()); err != nil {
+		return result, err
+	}
+	result.Monitored = r.monitored(c.Monitored)
+	if err := r.writeMonitored(result.Monitored); err != nil {
 		return result, err
 	}
 	if how.Perfetto {

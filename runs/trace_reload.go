@@ -137,6 +137,10 @@ func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 	}
 	server, err := control.Listen(filepath.Join(dir, strconv.Itoa(os.Getpid())+socketEnding), control.Methods{
 		reloadMethod: control.Answer(func(_ context.Context, ask Reload) ([]string, error) { return l.reload(s, ask) }),
+		statusMethod: control.Answer(func(ctx context.Context, _ struct{}) ([]Monitored, error) {
+			list, err := s.Monitored(ctx)
+			return l.run.monitored(list), err
+		}),
 	})
 	if err != nil {
 		l.run.warn("`trace reload` will not find this run: %s", err)

@@ -22,9 +22,11 @@ import (
 
 // Collector empties the rings of a session into a trace.
 type Collector struct {
-	Counts Counts
-	Losses []Loss        // of the threads that lost most to full rings, the worst first
-	Unmet  []trace.Match // entries of the last policy that no region answered to, once the trace is closed
+	Counts    Counts
+	Losses    []Loss      // of the threads that lost most to full rings, the worst first
+	Monitored []Monitored // regions that were counted without a record, once the trace is closed
+
+	Unmet []trace.Match // entries of the last policy that no region answered to, once the trace is closed
 
 	session *Session
 	trace   *ctf.Trace
@@ -41,6 +43,8 @@ type Collector struct {
 	windows map[int]*window // by process
 	peers   peers
 	copied  []byte // the record that is taken
+
+	monitored map[monitoredKey]monitoredTimes // of threads that have ended
 }
 
 // thread is a thread whose ring is being emptied.
@@ -58,7 +62,7 @@ type thread struct {
 // NewCollector begins a trace in a folder.
 func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	c := &Collector{
-		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{},
+		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{}, monitored: map[monitoredKey]monitoredTimes{},
 		trace: Schema(),
 	}
 	c.trace.Env = map[string]string{
@@ -281,6 +285,8 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 // end closes the stream of a thread that has ended and frees its slot.
 func (c *Collector) end(i int, t *thread) {
 	c.finish(i, t)
+	c.monitor(i, t, c.monitored)
+	c.session.forget(i)
 	c.session.word(slotAt(i) + slotReading).Store(0)
 	c.session.half(slotAt(i) + slotPID).Store(0)
 	c.session.half(slotAt(i) + slotReady).Store(0)
@@ -353,6 +359,7 @@ func (c *Collector) Close() error {
 	if err := c.trace.Describe(c.clock.measure()); err != nil {
 		c.fail(err)
 	}
+	c.Monitored = c.report()
 	if c.lost == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"context"
 	"errors"
 
 	"github.com/pentode-dev/pentode/run/trace"
@@ -16,6 +17,8 @@ type Collector struct {
 	Counts Counts
 	Losses []Loss
 	Unmet  []trace.Match
+
+	Monitored []Monitored
 }
 
 var errLinux = errors.New("programs are traced on Linux only")
@@ -28,6 +31,9 @@ func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }
 
 // Amend refuses.
 func (s *Session) Amend(*trace.Policy, []byte) error { return errLinux }
+
+// Monitored refuses.
+func (s *Session) Monitored(context.Context) ([]Monitored, error) { return nil, errLinux }
 
 // Offered reports no event.
 func (s *Session) Offered(uint8) bool { return false }

@@ -82,6 +82,16 @@ type Loss struct {
 	Address  uint64 // or the address of the region
 }
 
+// Monitored is what is known of a region on one thread from the mode MONITORING.
+type Monitored struct {
+	PID, Rank, Thread uint32 // Thread is its number in the process
+	Domain            string
+	Address           uint64 // of the region
+	Region            string // or its name, which the program gives it
+	Count             uint64 // executions that have ended
+	Total, Longest    time.Duration
+}
+
 // Options is how a session works.
 type Options struct {
 	Policy    *trace.Policy // the first policy

@@ -123,6 +123,7 @@ func (c *Collector) beat(every, limit time.Duration) (stop func()) {
 func (c *Collector) turn(p *Program) {
 	c.turns.Add(1)
 	busy := c.Drain()
+	c.answer()
 	if err := c.session.guard(func() {
 		c.session.modules(p)
 		c.attend(p)

@@ -29,6 +29,8 @@ type Session struct {
 	rings  [][]byte // by slot, mapped when first used
 	bytes  int      // of a ring
 
+	asks chan chan<- []Monitored // of what is monitored, for the collector
+
 	asked   int          // modules before this one are known
 	reading map[int]bool // modules whose names are being read
 	names   sync.WaitGroup
@@ -58,7 +60,7 @@ func NewSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no shared memory: %w", plain(err))
 	}
-	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, layout.MaxSlots), bytes: o.RingBytes, met: map[trace.Match]bool{}, reading: map[int]bool{}}
+	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, layout.MaxSlots), bytes: o.RingBytes, met: map[trace.Match]bool{}, reading: map[int]bool{}, asks: make(chan chan<- []Monitored)}
 	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err
@@ -101,7 +103,7 @@ func (s *Session) open(o Options) error {
 	if err := unix.Flock(int(s.file.Fd()), unix.LOCK_EX); err != nil {
 		return err
 	}
-	if err := s.file.Truncate(ringsAt + int64(layout.MaxSlots)*int64(o.RingBytes)); err != nil {
+	if err := s.file.Truncate(ringsAt + int64(layout.MaxSlots)*int64(o.RingBytes+layout.MonitoredBytes)); err != nil {
 		return fmt.Errorf("the shared memory `%s` cannot have its size: %w", s.Path, plain(err))
 	}
 	if err := s.allocate(0, layout.PoliciesAt); err != nil {

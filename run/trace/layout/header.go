@@ -23,7 +23,7 @@ func Header() string {
 		{"MODULE_FREE", ModuleFree}, {"MODULE_BEGUN", ModuleBegun}, {"MODULE_MET", ModuleMet}, {"MODULE_KNOWN", ModuleKnown},
 		{"POLICIES_AT", PoliciesAt}, {"POLICIES_END", PoliciesEnd},
 		{"SLOT_FREE", SlotFree}, {"SLOT_IN_USE", SlotInUse}, {"SLOT_ENDED", SlotEnded},
-		{"NAME_WORDS", NameWords}, {"DOMAINS", Domains}, {"MAX_KINDS", MaxKinds}, {"WORDS", Words},
+		{"NAME_WORDS", NameWords}, {"MONITORED_BYTES", MonitoredBytes}, {"DOMAINS", Domains}, {"MAX_KINDS", MaxKinds}, {"WORDS", Words},
 		{"MODE_BITS", ModeBits}, {"MODE_MASK", ModeMask}, {"CHANGED_AT", ChangedAt}, {"EPOCH_AT", EpochAt},
 	} {
 		fmt.Fprintf(&b, "\t%s = %#x,\n", c.name, c.value)
@@ -36,7 +36,7 @@ func Header() string {
 	}
 	b.WriteString("};\n")
 	for _, t := range []reflect.Type{
-		reflect.TypeFor[Session](), reflect.TypeFor[Process](), reflect.TypeFor[Slot](), reflect.TypeFor[Module](), reflect.TypeFor[Record](),
+		reflect.TypeFor[Session](), reflect.TypeFor[Process](), reflect.TypeFor[Slot](), reflect.TypeFor[Module](), reflect.TypeFor[Record](), reflect.TypeFor[Monitored](),
 		reflect.TypeFor[Table](), reflect.TypeFor[Domain](), reflect.TypeFor[Policy](), reflect.TypeFor[Section](), reflect.TypeFor[Where](),
 		reflect.TypeFor[Test](), reflect.TypeFor[Interval](), reflect.TypeFor[Change](), reflect.TypeFor[Rule](), reflect.TypeFor[WindowEnd](),
 		reflect.TypeFor[Entry](), reflect.TypeFor[Range](), reflect.TypeFor[Name](), reflect.TypeFor[Knob](),

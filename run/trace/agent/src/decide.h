@@ -2,7 +2,7 @@
 #ifndef PENTODE_DECIDE_H
 #define PENTODE_DECIDE_H
 
-#include "ring.h"
+#include "monitor.h"
 
 HIDDEN struct line *find_line(struct thread *, unsigned domain, uint64_t key);
 HIDDEN void renew(struct thread *, struct line *, uint64_t key);

@@ -15,7 +15,7 @@
 struct call {
 	struct thread *thread;
 	struct line *line;
-	uint64_t address;
+	uint64_t address, since;
 	int traced;
 };
 
@@ -58,14 +58,18 @@ static __attribute__((noinline)) int call_begin(struct call *c, unsigned event, 
 		t->names[c->line - t->lines] = name_hash(call_names[event]);
 	c->thread = t;
 	begin_line(t, c->line, key);
+	c->since = monitor_begin(c->line);
 	return c->traced = decide(t, c->line, key, event);
 }
 
 static __attribute__((noinline)) void call_end(struct call *c)
 {
 	inside--;
-	if (c->thread)
-		end_line(c->thread, c->line, key_of(MPI, c->address));
+	if (!c->thread)
+		return;
+	uint64_t key = key_of(MPI, c->address);
+	monitor_end(c->thread, c->line, key, c->since);
+	end_line(c->thread, c->line, key);
 }
 
 /* next_of is the function of the next library that has one of these names. */

@@ -149,6 +149,7 @@ static __attribute__((noinline)) void begin_parallel(const frame *parent, data *
 	s.chosen = l->mode == TRACING && due(l);
 	if (unlikely(t->audit))
 		audit_step(t, DUE, OPENMP, 0, s.chosen, 0, l, key, s.execution);
+	s.since = monitor_begin(l);
 	s.first = &t->scopes[t->depth + 1];
 	push(t, &s);
 	parallel->ptr = top(t);
@@ -180,6 +181,7 @@ static void parallel_end(data *parallel, data *task, int flags, const void *code
 		OMP(t, R_parallel_end, flags);
 	pop(t);
 	uint64_t key = key_of(OPENMP, s.address);
+	monitor_end(t, s.line, key, s.since);
 	/* A nested region that no section names is not counted as traced there. */
 	if (session->upstream && t->depth > 0 && !names_address(t, s.address))
 		return;
@@ -206,8 +208,13 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 				.address = team->address, .execution = team->execution, .first = team, .record = team->record, .chosen = team->chosen,
 				.league = team->league, .team = team->league ? index : team->team, .thread = team->league ? team->thread : index,
 			};
-			if (!(mine.line = find_line(t, OPENMP, key_of(OPENMP, mine.address))))
+			uint64_t key = key_of(OPENMP, mine.address);
+			if (!(mine.line = find_line(t, OPENMP, key)))
 				return;
+			if (team->since) {
+				freshen(t, mine.line, key);
+				mine.since = monitor_begin(mine.line);
+			}
 			push(t, &mine);
 			task->value |= OWN_SCOPE;
 		}
@@ -219,8 +226,10 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 		return;
 	if ((task->value & SCOPE_MASK || flags & INITIAL_TASK) && !asleep(t, OPENMP) && traced(t, IMPLICIT_TASK))
 		OMP(t, R_implicit_task_end, size, task_id(task));
-	if ((task->value & SCOPE_MASK) == OWN_SCOPE && t->depth > 0)
+	if ((task->value & SCOPE_MASK) == OWN_SCOPE && t->depth > 0) {
+		monitor_end(t, top(t)->line, key_of(OPENMP, top(t)->address), top(t)->since);
 		pop(t);
+	}
 	task->value = NO_SCOPE;
 }
 
@@ -239,6 +248,7 @@ static int enter(struct thread *t, unsigned event, uint64_t address)
 	if (!(in->line = find_line(t, OPENMP, key)))
 		return 0;
 	begin_line(t, in->line, key);
+	in->since = monitor_begin(in->line);
 	return decide(t, in->line, key, event);
 }
 
@@ -254,8 +264,10 @@ static inline struct inner *inner_of(struct thread *t)
 static void leave(struct thread *t)
 {
 	struct inner *in = inner_of(t);
-	if (in && in->line)
+	if (in && in->line) {
+		monitor_end(t, in->line, key_of(OPENMP, in->address), in->since);
 		end_line(t, in->line, key_of(OPENMP, in->address));
+	}
 	if (top(t)->inners)
 		top(t)->inners--;
 }

@@ -30,27 +30,30 @@ EXPORT void pentode_trace_region_begin(const char *name)
 	if (l->chosen)
 		end_line(t, l, key);
 	begin_line(t, l, key);
-	if (t->opened_count == MAX_OPENED || !decide(t, l, key, 0))
+	if (t->opened_count == MAX_OPENED)
 		return;
-	t->opened[t->opened_count++] = (struct opened){number, depth, l->counter - 1};
-	RECORD(t, R_region_begin, h, l->counter - 1);
+	struct opened o = {.line = number, .depth = depth, .number = l->counter - 1, .traced = decide(t, l, key, 0)};
+	if (o.traced)
+		RECORD(t, R_region_begin, h, o.number);
+	o.since = monitor_begin(l);
+	if (o.traced || o.since)
+		t->opened[t->opened_count++] = o;
 }
 
-/* close_execution takes away the traced execution of a line at a depth. It is the last one,
- * unless regions overlap. It reports whether there is one, and its number. */
-static int close_execution(struct thread *t, uint32_t line, uint32_t depth, uint32_t *number)
+/* close_execution takes away the execution of a line at a depth, if one is kept. It is the
+ * last one, unless regions overlap. */
+static void close_execution(struct thread *t, uint32_t line, uint32_t depth, struct opened *closed)
 {
 	for (uint32_t i = t->opened_count; i-- > 0;) {
 		struct opened *o = &t->opened[i];
 		if (o->line != line)
 			continue;
 		if (o->depth != depth)
-			return 0;
-		*number = o->number;
+			return;
+		*closed = *o;
 		memmove(o, o + 1, (--t->opened_count - i) * sizeof *o);
-		return 1;
+		return;
 	}
-	return 0;
 }
 
 EXPORT void pentode_trace_region_end(const char *name)
@@ -62,13 +65,14 @@ EXPORT void pentode_trace_region_end(const char *name)
 	struct line *l = find_line(t, USER, key);
 	if (!l || !t->depths[l - t->lines])
 		return; /* it was begun while nothing was heard, or never */
-	uint32_t number;
-	int traced = close_execution(t, l - t->lines, t->depths[l - t->lines]--, &number);
+	struct opened o = {0};
+	close_execution(t, l - t->lines, t->depths[l - t->lines]--, &o);
 	t->open--;
 	if (asleep(t, USER))
 		return;
-	if (traced)
-		RECORD(t, R_region_end, h, number);
+	monitor_end(t, l, key, o.since);
+	if (o.traced)
+		RECORD(t, R_region_end, h, o.number);
 	end_line(t, l, key);
 }
 

@@ -138,8 +138,8 @@ struct thread *claim(void)
 		atomic_fetch_add(&session->no_slot, 1);
 		return NULL;
 	}
-	unsigned number = s - (struct slot *)((char *)session + SLOTS_AT);
-	off_t at = session->rings_at + (off_t)number * session->ring_bytes;
+	off_t number = s - (struct slot *)((char *)session + SLOTS_AT);
+	off_t at = session->rings_at + number * session->ring_bytes;
 	int room = posix_fallocate(memory, at, session->ring_bytes);
 	char *ring = room ? MAP_FAILED : mmap(NULL, session->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, at);
 	struct thread *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -176,9 +176,15 @@ void release(struct thread *t)
 	self = NULL;
 	refused = 1;
 	munmap(t->ring, session->ring_bytes);
+	if (t->monitored)
+		munmap(t->monitored, MONITORED_BYTES);
 	munmap(t, sizeof *t);
 	atomic_store(&s->state, SLOT_ENDED);
 }
+
+unsigned slot_number(const struct thread *t) { return t->slot - (struct slot *)((char *)session + SLOTS_AT); }
+
+int shared_memory(void) { return memory; }
 
 /* read_policy returns the current policy and announces that it is being read,
  * so that the collector keeps it until stop_reading. */

@@ -10,6 +10,7 @@
  *      decide.h  decide.c        is this event traced
  *             |
  *       ring.h  ring.c           the record
+ *    monitor.h  monitor.c        or counts and times, without records
  *     module.h  module.c         where an address is, whatever was loaded where
  *             |
  *    session.h  session.c        shared memory: attach, claim, release, fork
@@ -47,6 +48,7 @@ struct scope {
 	uint64_t execution; /* the same for the whole team */
 	const struct scope *first; /* that of the thread which met the region: what parallel_data holds */
 	struct line *line;
+	uint64_t since; /* when it began, where it is monitored */
 	uint32_t record, thread, team, inners; /* inners: worksharing and masked regions that it is in */
 	uint8_t chosen, league;
 };
@@ -54,11 +56,14 @@ struct scope {
 /* A worksharing or masked region that a thread is in. */
 struct inner {
 	struct line *line; /* where it has counters of its own */
-	uint64_t address;
+	uint64_t address, since;
 };
 
-/* An execution of a program's own region that is traced, and has not ended. */
-struct opened { uint32_t line, depth, number; };
+/* An execution of a program's own region that is traced or monitored, and has not ended. */
+struct opened {
+	uint32_t line, depth, number, traced;
+	uint64_t since;
+};
 
 enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_INNERS = 4, MAX_OPENED = 1 << 16 };
 
@@ -79,6 +84,8 @@ struct thread {
 	struct scope scopes[MAX_DEPTH];
 	struct inner inners[MAX_DEPTH][MAX_INNERS]; /* of each scope */
 	uint32_t tasks; /* how many have a number */
+	uint32_t monitored_rows; /* that there is room for */
+	struct monitored *monitored; /* by line, from 1 on */
 	uint32_t open, opened_count; /* executions of the program's own regions: all, and those in opened */
 	struct opened opened[MAX_OPENED];
 	uint32_t depths[MAX_REGIONS]; /* by line: how often it was begun and has not ended */
@@ -93,6 +100,8 @@ extern HIDDEN struct process *process;
 extern HIDDEN _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
 HIDDEN struct thread *claim(void);
 HIDDEN void release(struct thread *);
+HIDDEN unsigned slot_number(const struct thread *);
+HIDDEN int shared_memory(void); /* its descriptor */
 HIDDEN int collector_lives(uint64_t *beat, int *quiet);
 HIDDEN const struct policy *read_policy(struct thread *);
 HIDDEN void stop_reading(struct thread *);

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/runs"
+)
+
+func (a *app) traceStatusVerb() *cobra.Command {
+	format := ""
+	cmd := &cobra.Command{
+		Use:   "status [RUN]",
+		Short: "Show how often regions of a running program were executed, and for how long",
+		Long: "Shows what is known of the regions of a traced program whose domain is in the mode MONITORING: on each unit how\n" +
+			"often they were executed, for how long altogether, on average, and at most. RUN is the process id of\n" +
+			"`pentode trace run`; without it the one whose script calls this is meant, else the newest.",
+		Example: examples("pentode trace status", "pentode trace status --format json 4711"),
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return fmt.Errorf("--format takes text or json, not `%s`", format)
+			}
+			pid, rest, err := tracingProcess(args)
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("a run is the process id of `pentode trace run`, not `%s`", rest[0])
+			}
+			if err != nil {
+				return err
+			}
+			ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+			defer stop()
+			list, err := runs.TraceStatus(ctx, pid)
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				text, err := runs.MonitoredJSON(list)
+				if err != nil {
+					return err
+				}
+				_, err = a.out.Write(text)
+				return err
+			}
+			if len(list) == 0 {
+				fmt.Fprintln(a.err, "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions")
+				return nil
+			}
+			monitoredTable(a.out, list)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+// monitoredTable prints regions with what is known of them.
+func monitoredTable(out io.Writer, list []runs.Monitored) {
+	processes, ranks := map[uint32]bool{}, map[uint32]bool{}
+	for _, m := range list {
+		processes[m.Process], ranks[m.Rank] = true, true
+	}
+	rows := [][]string{{"region", "unit", "count", "total", "mean", "longest"}}
+	for _, m := range list {
+		unit := fmt.Sprintf("thread %d", m.Thread)
+		switch {
+		case len(ranks) > 1:
+			unit = fmt.Sprintf("rank %d %s", m.Rank, unit)
+		case len(processes) > 1:
+			unit = fmt.Sprintf("process %d %s", m.Process, unit)
+		}
+		rows = append(rows, []string{visible.Line(m.Region), unit, live.Grouped(m.Count), shortTime(m.Total), shortTime(m.Mean), shortTime(m.Longest)})
+	}
+	live.Columns(out, rows, "  ")
+}
+
+// shortTime is a time with about three digits.
+func shortTime(d time.Duration) string {
+	for unit := time.Nanosecond; unit < time.Second; unit *= 1000 {
+		if d < 1000*unit {
+			return d.Round(unit / 100).String()
+		}
+	}
+	return d.Round(10 * time.Millisecond).String()
+}

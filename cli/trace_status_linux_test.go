@@ -1,0 +1,68 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/runs"
+)
+
+// monitored asks a program for what it does, by `trace status`, before its domain is
+// monitored and after, and compares that with what is told at its end.
+func monitored(t *testing.T, program string) {
+	r := startTraced(t, program)
+	r.begun()
+	status := func(args ...string) (int, string) {
+		out, err := r.pentode(append([]string{"trace", "status"}, args...)...).CombinedOutput()
+		return exitOf(t, err), string(out)
+	}
+	if code, said := status(); code != 0 || !strings.HasPrefix(said, "nothing is monitored; `trace_mode = MONITORING`") {
+		t.Errorf("where nothing is monitored: %d, %s", code, said)
+	}
+	r.file("count.txt", "[User.default]\n    trace_mode = MONITORING\n")
+	if code, said := r.reload("count.txt"); code != 0 {
+		t.Fatalf("reload ended with %d: %s", code, said)
+	}
+	table := regexp.MustCompile(`(?m)^region +unit +count +total +mean +longest\nwork +thread 0 +[0-9]+ +[0-9.]+[nµm]?s +[0-9.]+[nµm]?s +[0-9.]+[nµm]?s$`)
+	r.wait("a region that is monitored", func() bool {
+		_, said := status()
+		return table.MatchString(said)
+	})
+	read := func(text []byte) []runs.Monitored {
+		var report struct{ Regions []runs.Monitored }
+		if err := json.Unmarshal(text, &report); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return report.Regions
+	}
+	_, said := status("--format", "json")
+	now := read([]byte(said))
+	if len(now) != 1 || now[0].Region != "work" || now[0].Domain != "User" || now[0].Count == 0 || now[0].Mean > now[0].Longest || now[0].Longest > now[0].Total {
+		t.Errorf("the report is %s", said)
+	}
+	if code, said := status("--format", "xml"); code != 2 || !strings.Contains(said, "--format takes text or json") {
+		t.Errorf("of another format: %d, %s", code, said)
+	}
+	if code, said := status("solver"); code != 2 || !strings.Contains(said, "a run is the process id") {
+		t.Errorf("of another run: %d, %s", code, said)
+	}
+	r.end()
+	if !table.MatchString(r.err.String()) {
+		t.Errorf("at the end it said\n%s", r.err.String())
+	}
+	text, err := os.ReadFile(filepath.Join(r.dir, "traced", "monitor.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := map[string]uint64{}
+	for _, m := range read(text) {
+		whole[m.Region] += m.Count
+	}
+	if len(now) == 1 && whole["work"] < now[0].Count || whole["late"] != 1 {
+		t.Errorf("at the end there are %v, after %v", whole, now)
+	}
+}

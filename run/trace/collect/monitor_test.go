@@ -1,0 +1,144 @@
+//go:build linux
+
+package collect
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// monitoring is options with these domains in the mode MONITORING.
+func (b *bed) monitoring(domains ...string) Options {
+	b.t.Helper()
+	layers := map[string]trace.DomainLayer{}
+	for _, d := range domains {
+		layers[d] = trace.DomainLayer{Mode: trace.Monitoring}
+	}
+	p, err := trace.Compile(b.catalog, &trace.Config{Domains: layers})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit = false
+	return o
+}
+
+// monitored runs the program and returns what was monitored.
+func (b *bed) monitored(o Options, started func(*Session) func(), args ...string) ([]Monitored, Counts) {
+	b.t.Helper()
+	code, c, err := Run(o, Program{
+		Args: append([]string{b.program}, args...), Library: b.library, Dir: filepath.Join(b.t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr, Started: started,
+	})
+	if err != nil || code != 0 {
+		b.t.Fatalf("the program ended with %d, %v", code, err)
+	}
+	return c.Monitored, c.Counts
+}
+
+// TestMonitored: in the mode MONITORING the executions of regions are counted and measured on
+// each thread, of threads that end one after the other, too, and nothing is recorded.
+func TestMonitored(t *testing.T) {
+	b := newFaults(t)
+	for _, c := range []struct {
+		args []string
+		want map[string]uint64 // executions by thread and region
+	}{
+		{[]string{"calls", "aaaAAAbaAB"}, map[string]uint64{"0 a": 4, "0 b": 1}},
+		{[]string{"calls", "aAaAa"}, map[string]uint64{"0 a": 2}},
+		{[]string{"threads", "5"}, map[string]uint64{"0 work": 10, "1 work": 10, "2 work": 10, "3 work": 10, "4 work": 10}},
+		{[]string{"some", "100000"}, map[string]uint64{"0 work": 100_000}},
+	} {
+		list, counts := b.monitored(b.monitoring("User"), nil, c.args...)
+		got := map[string]uint64{}
+		for _, m := range list {
+			got[fmt.Sprintf("%d %s", m.Thread, m.Region)] += m.Count
+			if m.Domain != "User" || m.Total <= 0 || m.Longest <= 0 || m.Longest > m.Total {
+				t.Errorf("%q: %+v", c.args, m)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.want) || counts.Events != 0 {
+			t.Errorf("%q: %v and %d events, want %v and none", c.args, got, counts.Events, c.want)
+		}
+	}
+}
+
+// TestMonitoredTeams: of a parallel region each thread of the team has its own row.
+func TestMonitoredTeams(t *testing.T) {
+	b := newBed(t, "")
+	list, counts := b.monitored(b.monitoring("OpenMP"), nil, "6")
+	got := map[string]uint64{}
+	for _, m := range list {
+		if m.Domain == "OpenMP" {
+			got[fmt.Sprintf("%d %s", m.Thread, b.function(m.Address))] += m.Count
+		}
+	}
+	for region, want := range map[string]uint64{"0 loop": 6, "1 loop": 6, "2 loop": 6, "0 shared": 6, "0 tasks": 3, "1 tasks": 3, "0 nested": 6} {
+		if got[region] != want {
+			t.Errorf("%s: %d executions, want %d; all: %v", region, got[region], want, got)
+		}
+	}
+	if counts.Events != 2*2*6 { // regions of its own, which are traced
+		t.Errorf("%d events", counts.Events)
+	}
+}
+
+// TestMonitoredWhileItRuns: what is monitored can be asked for at any time.
+func TestMonitoredWhileItRuns(t *testing.T) {
+	b := newFaults(t)
+	stop := filepath.Join(t.TempDir(), "stop")
+	var seen uint64
+	last, _ := b.monitored(b.monitoring("User"), func(s *Session) func() {
+		asked := make(chan struct{})
+		go func() {
+			defer close(asked)
+			defer os.WriteFile(stop, nil, 0o600)
+			for deadline := time.Now().Add(time.Minute); seen < 20 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+				list, err := s.Monitored(context.Background())
+				if err != nil {
+					t.Error(err)
+				}
+				for _, m := range list {
+					if m.Count < seen {
+						t.Errorf("%d executions after %d", m.Count, seen)
+					}
+					seen = m.Count
+				}
+			}
+		}()
+		return func() { <-asked }
+	}, "until", stop)
+	if len(last) != 2 || last[0].Count < seen || seen < 20 {
+		t.Errorf("%d were seen, and at the end %+v", seen, last)
+	}
+}
+
+// BenchmarkMonitored times an event of a region in the mode MONITORING, half of a begin and an
+// end, over one whose domain is off. They take turns.
+func BenchmarkMonitored(b *testing.B) {
+	bed := newFaults(b)
+	bed.compile("pairs.c", "gcc", "-O2")
+	off, err := trace.Compile(bed.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Mode: trace.Off}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	on, quiet := bed.monitoring("User"), bed.options(off)
+	quiet.Audit = false
+	least := [2]float64{math.Inf(1), math.Inf(1)}
+	for range 5 {
+		for i, o := range []Options{quiet, on} {
+			pair, _, _ := bed.figures(b, o, "1000000")
+			least[i] = min(least[i], pair/2)
+		}
+	}
+	b.ReportMetric(0, "ns/op") // of starting the programs
+	b.ReportMetric(least[0], "ns/event-off")
+	b.ReportMetric(least[1]-least[0], "ns/event-monitored-over-off")
+}
