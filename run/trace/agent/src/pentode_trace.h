@@ -50,5 +50,21 @@ static inline const char *pentode_knob_string(const char *name, const char *othe
 
 #ifdef __cplusplus
 }
+
+namespace pentode {
+/* A region that ends where its variable does, also by an exception:
+ *
+ *     pentode::region step("step");
+ */
+class region {
+	const char *name_;
+
+public:
+	explicit region(const char *name) : name_(name) { pentode_region_begin(name_); }
+	~region() { pentode_region_end(name_); }
+	region(const region &) = delete;
+	region &operator=(const region &) = delete;
+};
+} // namespace pentode
 #endif
 #endif

@@ -1,0 +1,100 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+)
+
+// A program with regions and knobs in each language: how it is built, and how it is run. Each
+// begins `step` three times, which an error ends once, and prints what it has got for its knobs.
+var boundPrograms = []struct{ language, compiler, file, text, build, run string }{
+	{"C++", "g++", "main.cc", `#include "pentode_trace.h"
+#include <cstdio>
+static void step(int n)
+{
+	pentode::region whole("step");
+	if (n == 1)
+		throw n;
+}
+int main()
+{
+	for (int i = 0; i < 3; i++)
+		try {
+			step(i);
+		} catch (int) {
+		}
+	std::printf("%d %g %s\n", pentode_knob_int("depth", 4), pentode_knob_double("factor", 0.5), pentode_knob_string("name", "none"));
+}
+`, "g++ -std=c++11 -Wall -Wextra -Werror main.cc -o program", "./program"},
+	{"Python", "python3", "main.py", `from pentode import trace
+
+@trace.region("step")
+def step(n):
+    if n == 1:
+        raise ValueError
+
+for i in range(3):
+    try:
+        step(i)
+    except ValueError:
+        pass
+print(trace.knob("depth", 4), f"{trace.knob('factor', 0.5):g}", trace.knob("name", "none"))
+`, "", "python3 main.py"},
+}
+
+// TestTraceBindings: regions and knobs can be had from other languages than C, whose regions end
+// with their scope. Without a tracer the program does the same.
+func TestTraceBindings(t *testing.T) {
+	sources, err := filepath.Abs(filepath.Join("..", "python"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range boundPrograms {
+		t.Run(p.language, func(t *testing.T) {
+			need.Program(t, p.compiler, "--version")
+			need.Compiler(t, "gcc")
+			dir := t.TempDir()
+			for name, text := range map[string]string{
+				"pentode_trace.h": string(agent.Header()), p.file: p.text, "trace_config.txt": "[Knob]\n    depth = 7\n    factor = 2.5\n    name = fine\n",
+			} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			call := func(command string) string {
+				cmd := exec.Command("sh", "-c", command)
+				cmd.Dir, cmd.Env = dir, append(os.Environ(), noRaceNap, "XDG_RUNTIME_DIR="+dir, "PYTHONPATH="+sources, "PYTHONDONTWRITEBYTECODE=1")
+				var said strings.Builder
+				cmd.Stderr = &said
+				out, err := cmd.Output()
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", command, err, said.String())
+				}
+				return string(out)
+			}
+			if p.build != "" {
+				call(p.build)
+			}
+			if got := call(p.run); got != "4 0.5 none\n" {
+				t.Errorf("untraced it printed %q", got)
+			}
+			if got := call("pentode trace run --out traced --config trace_config.txt -- " + p.run + " 2>said"); got != "7 2.5 fine\n" {
+				t.Errorf("traced it printed %q", got)
+			}
+			// Begins and ends.
+			if said, err := os.ReadFile(filepath.Join(dir, "said")); err != nil || !strings.Contains(string(said), ": 6 events of 1 threads\n") {
+				t.Errorf("it said %s, %v", said, err)
+			}
+			if got := regionsIn(t, filepath.Join(dir, "traced", "ctf")); fmt.Sprint(got) != "map[step:3]" {
+				t.Errorf("the regions are %v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,62 @@
+"""Regions of a Python program in a trace, and knobs of the trace configuration.
+
+    from pentode import trace
+
+    with trace.region("step"):
+        depth = trace.knob("depth", 4)
+
+Under ``pentode trace run -- python3 program.py`` the region is in the trace. Without a
+tracer nothing happens, and a knob has the value that is given here.
+"""
+
+import contextlib
+import ctypes
+
+__all__ = ["knob", "region"]
+
+
+def _found(name, result, *arguments):
+    """The tracer's function of a name, or None where the program is not traced."""
+    try:
+        function = getattr(ctypes.CDLL(None), name)
+    except (AttributeError, OSError, TypeError):
+        return None
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+_begin = _found("pentode_trace_region_begin", None, ctypes.c_char_p)
+_end = _found("pentode_trace_region_end", None, ctypes.c_char_p)
+_knobs = {
+    int: _found("pentode_trace_knob_int", ctypes.c_int, ctypes.c_char_p, ctypes.c_int),
+    float: _found("pentode_trace_knob_double", ctypes.c_double, ctypes.c_char_p, ctypes.c_double),
+    str: _found("pentode_trace_knob_string", ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p),
+}
+
+
+class region(contextlib.ContextDecorator):
+    """A region that ends with its ``with``, also by an exception. It decorates functions, too."""
+
+    def __init__(self, name):
+        self._name = name.encode()
+
+    def __enter__(self):
+        if _begin:
+            _begin(self._name)
+        return self
+
+    def __exit__(self, *_):
+        if _end:
+            _end(self._name)
+
+
+def knob(name, otherwise):
+    """The knob of a name as the type of ``otherwise``, which it is where there is none."""
+    if type(otherwise) not in _knobs:
+        raise TypeError(f"a knob is an int, a float or a str, not {type(otherwise).__name__}")
+    function = _knobs[type(otherwise)]
+    if function is None:
+        return otherwise
+    if isinstance(otherwise, str):
+        return function(name.encode(), otherwise.encode()).decode(errors="replace")
+    return function(name.encode(), otherwise)
