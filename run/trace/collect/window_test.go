@@ -248,7 +248,7 @@ func TestIntrospection(t *testing.T) {
 	w.attend("a pause", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.signal()
 	w.attend("goes on with the new configuration, by the end that has begun", "TRACING, paused 0, ended 0, anew 1, scripts [], reloads 1")
-	if got := trace.Mode(w.session.word(w.at+processModes).Load() >> 4 & 15); got != trace.Monitoring {
+	if got := modeAt(w.session.word(w.at+processModes).Load(), 1); got != trace.Monitoring {
 		t.Errorf("the mode of MPI is %v, and the new configuration says MONITORING", got)
 	}
 	w.ended()
