@@ -267,3 +267,49 @@ func TestWholePages(t *testing.T) {
 		t.Errorf("%d events of %d", last, events)
 	}
 }
+
+// What a trace declares may be large: neither its lists nor its structs take more
+// than a moment, and a limit has a message.
+func TestLimits(t *testing.T) {
+	doubled := "struct s0 { };\n"
+	for i := range 40 {
+		doubled += fmt.Sprintf("struct s%d { struct s%d a, b; };\n", i+1, i)
+	}
+	const head = "trace { byte_order = le; };\ntypealias integer { size = 8; align = 8; } := u8;\ntypealias integer { size = 64; } := u64;\n"
+	for fields, want := range map[string]string{
+		"struct { u8 a; struct { } e[1000000]; }":         "goes beyond the end of its packet",
+		"struct { u8 a; struct { } e[64][64]; }":          "an event `x` has lists whose elements take no room",
+		"struct { u8 a; u64 n; struct { u64 x; } e[n]; }": "has lists of more than 1048576 values",
+		"struct s40":                                             "the events have more than 262144 members, structs and names of options",
+		"struct { u8 a[b]; }":                                    "the length of `a`, `b`, is not declared before it",
+		"struct { string b; u8 a[b]; }":                          "the length of `a`, `b`, is not declared before it",
+		"struct { enum : u8 { x } b; u8 a[b]; }":                 "the length of `a`, `b`, is not an integer",
+		"struct { u8 b; variant <b> { u8 x; } v; }":              "the tag of `v`, `b`, is not an enumeration",
+		"struct { variant { u8 x; } v; }":                        "the variant `v` has no tag",
+		"struct { enum : u8 { y } b; variant <b> { u8 x; } v; }": "an event `x` has a variant whose tag names none of its options",
+		"struct { u64 a" + strings.Repeat("[1]", 20) + "; }":     "lists lie in each other more than 14 deep",
+		"struct { }": "events `x` have no bytes",
+	} {
+		dir := t.TempDir()
+		stream := strings.Repeat("\xff", 200)
+		if strings.Contains(fields, "{ y }") {
+			stream = "\x00\x00"
+		}
+		for name, text := range map[string]string{"metadata": head + doubled + "event { name = x; fields := " + fields + "; };", "stream": stream} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := Open(dir)
+		if err == nil {
+			c := r.Cursor("stream")
+			for c.Next() {
+			}
+			c.Close()
+			err = c.Err()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", fields, err, want)
+		}
+	}
+}

@@ -139,7 +139,7 @@ func (c *Cursor) event() bool {
 	d, k := &c.d, c.class
 	from := d.pos
 	c.begin = c.at + int64(from/8)
-	d.lists = d.lists[:0]
+	d.lists, d.elements = d.lists[:0], 0
 	header := d.frames[headerFrame]
 	if !d.run(&k.header, header) {
 		return c.damaged("an event " + d.wrong)
@@ -162,6 +162,9 @@ func (c *Cursor) event() bool {
 	d.frames[eventFrame] = own
 	if !d.run(&kind.plan, own) {
 		return c.damaged(fmt.Sprintf("an event `%.80s` %s", kind.Name, d.wrong))
+	}
+	if d.hollow(from) {
+		return c.damaged(fmt.Sprintf("an event `%.80s` %s", kind.Name, mostlyNothing))
 	}
 	if d.pos == from {
 		return c.damaged(fmt.Sprintf("events `%.80s` have no bytes", kind.Name))
@@ -193,7 +196,8 @@ func (c *Cursor) packet() {
 // head reads the header and the context of a packet.
 func (c *Cursor) head() bool {
 	d := &c.d
-	d.pos, d.end, d.wrong = 0, 8*uint64(len(d.data)), ""
+	d.pos, d.end, d.wrong, d.lists = 0, 8*uint64(len(d.data)), "", d.lists[:0]
+	d.elements = 0
 	frame := d.frames[packetFrame]
 	if len(frame) < c.r.header.width {
 		frame = make([]Value, c.r.header.width)
@@ -218,7 +222,10 @@ func (c *Cursor) head() bool {
 		d.frames[headerFrame] = make([]Value, k.header.width)
 		c.class = k
 	}
-	return d.run(&k.packet, frame) || c.damaged("the context of a packet "+d.wrong)
+	if !d.run(&k.packet, frame) {
+		return c.damaged("the context of a packet " + d.wrong)
+	}
+	return !d.hollow(0) || c.damaged("the context of a packet "+mostlyNothing)
 }
 
 // bound finds where the packet ends, and reads all of it.

@@ -21,12 +21,15 @@ type decoder struct {
 	time     uint64
 	frames   [maxFrames][]Value
 	lists    []Value // of the event's lists
+	elements uint64  // in them, also those without a value
 	texts    []string
 	names    map[string]string // texts that were read before
 	wrong    string            // what made reading stop
 }
 
 const (
+	mostlyNothing = "has lists whose elements take no room"
+
 	beyond   = "goes beyond the end of its packet"
 	noOption = "has a variant whose tag names none of its options"
 	tooLong  = "has lists of more than 1048576 values"
@@ -112,9 +115,10 @@ func (d *decoder) compound(o *op, v []Value) bool {
 
 func (d *decoder) list(o *op, v []Value) bool {
 	n, width := d.count(o), uint64(o.elem.width)
-	if d.pos = align(d.pos, o.align); n > maxList || n*max(width, 1) > maxList-uint64(len(d.lists)) {
+	if d.pos = align(d.pos, o.align); n > maxList || n*max(width, 1) > maxList-d.elements {
 		return d.stop(tooLong)
 	}
+	d.elements += n * max(width, 1)
 	if d.pos > d.end || n > fewElements && n > d.end-d.pos { // many elements without a bit would take time for nothing
 		return d.stop(beyond)
 	}
@@ -136,6 +140,10 @@ func (d *decoder) list(o *op, v []Value) bool {
 	}
 	return true
 }
+
+// hollow reports whether lists have many more values than the bits that were read
+// since from: a small file could ask for endless work.
+func (d *decoder) hollow(from uint64) bool { return d.elements > 256+64*(d.pos-from) }
 
 func (d *decoder) count(o *op) uint64 {
 	if o.length.typ == nil {
