@@ -145,7 +145,7 @@ func TestKilledAnywhere(t *testing.T) {
 	b, readable := newFaults(t), babeltrace(t)
 	kills := 5
 	if need.Full() {
-		kills = 30
+		kills = 12
 	}
 	for i := range kills {
 		o := b.everything()

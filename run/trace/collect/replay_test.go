@@ -294,9 +294,9 @@ func TestReplay(t *testing.T) {
 			case !need.Full() && mpi != "":
 				runs = 1
 			case need.Full() && mpi == "":
-				runs = 60
-			case need.Full(): // 60 for both together
-				runs = 30
+				runs = 20
+			case need.Full(): // 20 for both together
+				runs = 10
 			}
 			for seed := range runs {
 				config := randomConfig(b.catalog, places, rand.New(rand.NewPCG(1, uint64(seed))))
