@@ -16,7 +16,7 @@ import (
 // TestRealPlans starts random plans with dependencies, copies and probes, kills anything of them at random, and stops
 // them: every start and every end is in order, the exit code is that of the first failure, and nothing is left.
 func TestRealPlans(t *testing.T) {
-	need.Rounds(t, func(t *testing.T, round int) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
 		seed := uint64(time.Now().UnixNano())
 		random := rand.New(rand.NewPCG(seed, uint64(round)))
 		w := newWorkshop(t)
