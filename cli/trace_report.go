@@ -69,7 +69,7 @@ func (a *app) reportText(r *report.Report, most int) {
 	if name == "" {
 		name = "the trace"
 	}
-	fmt.Fprintf(out, "%s: %s in %s, %s, %s\n", name, count(int(r.Events), "event", "events"), short(r.Elapsed),
+	fmt.Fprintf(out, "%s: %s in %s, %s, %s\n", name, count(int(r.Events), "event", "events"), short(time.Duration(r.Elapsed)),
 		count(r.Processes, "process", "processes"), count(r.Threads, "thread", "threads"))
 	if r.Lost > 0 {
 		fmt.Fprintf(out, "%s lost to full buffers: what is below is less than there was\n", count(int(r.Lost), "event was", "events were"))
@@ -116,16 +116,15 @@ func reportRows(r *report.Report, most int) [][]string {
 	for _, row := range list {
 		cells := []string{row.Name, live.Grouped(row.Count)}
 		for _, t := range []int64{row.Total, row.Self, row.Mean, row.Median, row.P99, row.Longest} {
-			cells = append(cells, short(t))
+			cells = append(cells, short(time.Duration(t)))
 		}
-		rows = append(rows, append(cells, strconv.Itoa(row.Threads), fmt.Sprintf("%.0f %%", 100*row.Imbalance), short(row.Waste)))
+		rows = append(rows, append(cells, strconv.Itoa(row.Threads), fmt.Sprintf("%.0f %%", 100*row.Imbalance), short(time.Duration(row.Waste))))
 	}
 	return rows
 }
 
 // short is a time with three digits.
-func short(ns int64) string {
-	d := time.Duration(ns)
+func short(d time.Duration) string {
 	for unit := time.Duration(1); unit < d; unit *= 10 {
 		if d/unit < 1000 {
 			return d.Round(unit).String()

@@ -75,17 +75,7 @@ func monitoredTable(out io.Writer, list []runs.Monitored) {
 		case len(processes) > 1:
 			unit = fmt.Sprintf("process %d %s", m.Process, unit)
 		}
-		rows = append(rows, []string{visible.Line(m.Region), unit, live.Grouped(m.Count), shortTime(m.Total), shortTime(m.Mean), shortTime(m.Longest)})
+		rows = append(rows, []string{visible.Line(m.Region), unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)})
 	}
 	live.Columns(out, rows, "  ")
-}
-
-// shortTime is a time with about three digits.
-func shortTime(d time.Duration) string {
-	for unit := time.Nanosecond; unit < time.Second; unit *= 1000 {
-		if d < 1000*unit {
-			return d.Round(unit / 100).String()
-		}
-	}
-	return d.Round(10 * time.Millisecond).String()
 }
