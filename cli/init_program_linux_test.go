@@ -253,7 +253,7 @@ func TestInitForLibraries(t *testing.T) {
 func sawRegions(t *testing.T, events []traceEvent, processes map[string]int) {
 	regions := map[int]int{}
 	for _, e := range events {
-		if place, _ := e.Args["place"].(string); strings.HasPrefix(e.Name, "parallel") && e.Ph == "B" && strings.Contains(place, "`step`") {
+		if place, _ := e.Args["place"].(string); e.Name == "parallel step" && e.Ph == "B" && strings.Contains(place, "`step`") {
 			regions[e.Pid]++
 		}
 	}

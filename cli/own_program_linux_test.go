@@ -124,7 +124,7 @@ func TestOwnProgram(t *testing.T) {
 			t.Errorf("%s of process %d happened at %.0f µs, and the run took %.0f", e.Name, e.Pid, e.Ts, passed)
 		}
 		switch place, _ := e.Args["place"].(string); {
-		case strings.HasPrefix(e.Name, "parallel") && e.Ph == "B" && strings.Contains(place, "`step`"):
+		case e.Name == "parallel step" && e.Ph == "B" && strings.Contains(place, "`step`"):
 			regions[e.Pid]++
 		case e.Cat == "flow_step":
 			steps++
