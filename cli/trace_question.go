@@ -137,6 +137,16 @@ func (c *traceCase) findEvent(text string) (trace.EventID, error) {
 	return 0, fmt.Errorf("`%s` is not an event%s", text, near(name, names))
 }
 
+// lastColon is where the last colon stands that is none of a C++ name, such as
+// `Solver::step`, or -1.
+func lastColon(text string) int {
+	i := strings.LastIndexByte(text, ':')
+	for i > 0 && text[i-1] == ':' {
+		i = strings.LastIndexByte(text[:i-1], ':')
+	}
+	return i
+}
+
 // findRegion reads an address, a name with the file it is in, or a file and
 // line. A domain before a name must be the event's.
 func (c *traceCase) findRegion(a *app, text string) error {
@@ -147,7 +157,7 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		}
 		return c.place(a, address)
 	}
-	if domain, rest, ok := strings.Cut(text, ":"); ok {
+	if domain, rest, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(rest, ":") {
 		if d, known := c.catalog.Domain(domain); known {
 			if d != c.query.Region.Domain {
 				return fmt.Errorf("`%s` is a region of %s, and the event is one of %s", text, domain, c.catalog.Domains()[c.query.Region.Domain].Name)
@@ -155,7 +165,7 @@ func (c *traceCase) findRegion(a *app, text string) error {
 			text = rest
 		}
 	}
-	i := strings.LastIndexByte(text, ':')
+	i := lastColon(text)
 	line, err := strconv.Atoi(text[i+1:])
 	if i < 0 || err != nil {
 		c.query.Region.Name, c.query.Region.File = text[i+1:], text[:max(i, 0)]
