@@ -25,7 +25,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [--out DIR] [--config FILE] -- PROGRAM ARG...",
 		Short: "Run a program and trace what its configuration names",
-		Long: "Runs a program and traces its OpenMP and MPI events and its own regions, as the trace configuration says: that of\n" +
+		Long: "Runs a program and traces its OpenMP, MPI and CUDA events and its own regions, as the trace configuration says: that of\n" +
 			"--config, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else every default.\n" +
 			"The folder of --out holds the trace in the Common Trace Format and the configuration that was in force.",
 		Example: examples("pentode trace run -- ./solver input.dat", "pentode trace run --out traced --config trace_config.txt -- mpirun -np 4 ./solver"),
@@ -104,6 +104,7 @@ func (a *app) traced(r *runs.TraceResult) {
 		{c.Unwritten, "lost to a full disk"},
 		{c.Damaged, "buffers damaged"},
 		{c.Refused, "threads not traced for want of memory"},
+		{c.Uncollected, "records of devices lost by CUPTI"},
 	} {
 		if loss.count > 0 {
 			fmt.Fprintf(a.err, ", %d %s", loss.count, loss.what)
@@ -111,7 +112,11 @@ func (a *app) traced(r *runs.TraceResult) {
 	}
 	fmt.Fprintln(a.err)
 	for _, l := range r.Losses {
-		fmt.Fprintf(a.err, "  thread %d of process %d lost %d", l.Thread, l.Process, l.Events)
+		what := fmt.Sprintf("thread %d of process %d", l.Thread, l.Process)
+		if l.Devices {
+			what = fmt.Sprintf("the devices of process %d", l.Process)
+		}
+		fmt.Fprintf(a.err, "  %s lost %d", what, l.Events)
 		if l.Where != "" {
 			fmt.Fprintf(a.err, ", the first %s", visible.Line(l.Where))
 		}

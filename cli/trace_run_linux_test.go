@@ -291,7 +291,7 @@ func TestOwnTool(t *testing.T) {
 		"tool.c":   "void *ompt_start_tool(unsigned version, const char *runtime) { return version && runtime ? 0 : &version; }\n",
 		"empty.c":  "int main(void) { return 0; }\n",
 		"more.txt": "[OpenMP.default]\n    omp_target_map_emi = on\n    omp_masked = on\n[Lexgion.default]\n    OpenMP.omp_target_map_emi = on\n    OpenMP.omp_device_load = off\n",
-		"cuda.txt": "[CUDA.default]\n    CUDA_malloc = on\n",
+		"hip.txt":  "[HIP.default]\n    HIP_malloc = on\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -311,7 +311,7 @@ func TestOwnTool(t *testing.T) {
 	}
 	for _, c := range []struct{ program, config, want, not string }{
 		{"plain", "none.txt", " events of 2 threads", "tool"},
-		{"plain", "cuda.txt", "warning[pinsight/untraced-domain]: `pentode trace run` does not trace the domain `CUDA`", "tool"},
+		{"plain", "hip.txt", "warning[pinsight/untraced-domain]: `pentode trace run` does not trace the domain `HIP`", "tool"},
 		{"plain", "more.txt", "the OpenMP runtime of this program does not offer `omp_target_map_emi`, which the configuration switches on\n", "omp_masked"},
 		{"empty", "more.txt", "calls nothing of the OpenMP", "does not offer"},
 		{"own", "none.txt", "the program has an OpenMP tool of its own, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
@@ -370,7 +370,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
 		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
 		{[]string{"--out", ".", "--", "./plain"}, 2, "`.` exists already"},
-		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP nor MPI"},
+		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI nor CUDA"},
 		{[]string{"--out", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
 	} {
 		var errs bytes.Buffer

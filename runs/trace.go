@@ -53,6 +53,7 @@ type TraceResult struct {
 // Loss is what a thread lost to its full buffer.
 type Loss struct {
 	Process, Thread uint32
+	Devices         bool // it is no thread, but what devices did
 	Events          uint64
 	Where           string // the region where that began; empty: not known
 }
@@ -219,7 +220,7 @@ func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Op
 	table, err := r.table(policy, knobs)
 	return collect.Options{
 		Policy: policy, Table: table, Program: r.modules.path(0), RingBytes: r.Options.Trace.Ring, Wait: r.Options.Trace.Wait, Audit: r.Options.Trace.Audit, Upstream: r.upstream(),
-		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"), Device: kind("CUDA", "device"),
 	}, err
 }
 
@@ -300,6 +301,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 		return result, err
 	}
 	result.Losses = r.losses(c.Losses)
+	r.cuda(c.CUDA)
 	if c.Counts.Threads > 0 {
 		r.unmet(t.live.model, c.Unmet)
 	}
@@ -327,7 +329,7 @@ func (r *traceRun) losses(list []collect.Loss) []Loss {
 		if l.Region != "" {
 			where = "in `" + l.Region + "`"
 		}
-		named = append(named, Loss{l.PID, l.Thread, l.Events, where})
+		named = append(named, Loss{l.PID, l.Thread, l.Devices, l.Events, where})
 	}
 	return named
 }

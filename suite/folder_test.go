@@ -116,8 +116,8 @@ func TestOtherRuns(t *testing.T) {
 			replace("heat.pinsight", "MPI.rank(0)", "OpenMP.thread(0)"), replace("heat.pinsight", "(solver, store)", "(0x400500)"),
 		}, nil},
 		{"a domain that is not traced has one message", []func(map[string]string){
-			replace("heat.pinsight", "MPI.rank(0)", "CUDA.device(0)"),
-		}, []string{"warning pinsight/untraced-domain at [heat.pinsight: CUDA.device(0)]"}},
+			replace("heat.pinsight", "MPI.rank(0)", "HIP.device(0)"),
+		}, []string{"warning pinsight/untraced-domain at [heat.pinsight: HIP.device(0)]"}},
 		{"programs of others need the machine they were built for", []func(map[string]string){
 			replace("heat.psdl", `command "pentode";`, `command "sh";`), replace("heat.coilcfg", "SSE2", "AVX512F"),
 		}, []string{"error suite/host-lacks at [heat.coilcfg: AVX512F]"}},

@@ -170,6 +170,9 @@ func (m *Model) domainLayer(s *Section) trace.DomainLayer {
 		case have.Key == trace.ModeKey:
 			l.Mode, _ = trace.ParseMode(have.Value)
 			l.ModePlace = have.Span
+		case have.Key == trace.ActivityKey:
+			l.Activity = trace.ParseActivity(have.Value)
+			l.Activity.Place = have.Span
 		}
 	}
 	return l

@@ -154,6 +154,9 @@ func (c *Config) facts() []fact {
 		if layer.Mode != NoMode {
 			l.add(ModeKey, layer.Mode.String(), layer.ModePlace)
 		}
+		if layer.Activity.Set {
+			l.add(ActivityKey, layer.Activity.String(), layer.Activity.Place)
+		}
 	}
 	order := map[string][]string{}
 	for _, u := range c.Units {
@@ -196,6 +199,9 @@ func (n *Installed) facts() []fact {
 	for _, d := range slices.Sorted(maps.Keys(n.Modes)) {
 		l.section = d + ".default"
 		l.add(ModeKey, n.Modes[d].String(), source.Span{})
+		if n.Activity[d].Set {
+			l.add(ActivityKey, n.Activity[d].String(), source.Span{})
+		}
 	}
 	for _, r := range n.Ranges {
 		l.section = r.Domain + ".default"

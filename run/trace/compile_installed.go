@@ -13,7 +13,7 @@ func (n *Installed) compile(b *builder) {
 	b.policy.timer = timer{n.Default.Timeout, b.end(n.Default.End, n.Default.Place)}
 	for i, dom := range b.catalog.domains {
 		t := &b.policy.domains[i]
-		t.mode = b.start(dom.Name, n.Modes[dom.Name], source.Span{})
+		t.mode, t.activity = b.start(dom.Name, n.Modes[dom.Name], source.Span{}), n.Activity[dom.Name]
 		t.rateOnly = b.override(DomainID(i), n.RateOnly[dom.Name]).value
 		t.fallback = fallback[i]
 		if e, ok := n.PerDomain[dom.Name]; ok {

@@ -95,6 +95,7 @@ type DomainLayer struct {
 	Limits    Constraints // kinds of D: other units are not traced in D at all
 	Mode      Mode
 	ModePlace source.Span
+	Activity  Activity
 }
 
 // UnitLayer is D.Kind(Set): events for the units that all sets hold. Its

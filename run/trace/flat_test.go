@@ -31,7 +31,7 @@ func TestFlatTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &Flat{
-			Domains: [layout.Domains]DomainID{0, 1, NoDomain},
+			Domains: [layout.Domains]DomainID{0, 1, NoDomain, NoDomain},
 			Code:    func(Match) []Code { return []Code{{1, 2}, {3, 4}} },
 			Knobs:   []Knob{{Name: "step", Integer: 3}},
 		}
@@ -86,12 +86,12 @@ func checkSlots(t *rapid.T, table []byte, entries, regions, slots, size int) {
 			continue
 		}
 		filled++
-		if n > regions || binary.LittleEndian.Uint64(table[entries+24*(n-1):]) == 0 {
+		if n > regions || binary.LittleEndian.Uint64(table[entries+flatRows[7]*(n-1):]) == 0 {
 			t.Fatalf("slot %d has region %d of %d, without an address", i, n-1, regions)
 		}
 	}
 	for i := range regions {
-		address := binary.LittleEndian.Uint64(table[entries+24*i:])
+		address := binary.LittleEndian.Uint64(table[entries+flatRows[7]*i:])
 		if address == 0 || addresses[address] {
 			continue
 		}
@@ -102,7 +102,7 @@ func checkSlots(t *rapid.T, table []byte, entries, regions, slots, size int) {
 			if n == 0 {
 				t.Fatalf("no slot has the region at %#x", address)
 			}
-			if binary.LittleEndian.Uint64(table[entries+24*(n-1):]) == address {
+			if binary.LittleEndian.Uint64(table[entries+flatRows[7]*(n-1):]) == address {
 				break
 			}
 		}
@@ -131,7 +131,7 @@ func TestFlatRows(t *testing.T) {
 		},
 	})
 	f := &Flat{
-		Domains: [layout.Domains]DomainID{NoDomain, 1, 0},
+		Domains: [layout.Domains]DomainID{NoDomain, 1, 0, NoDomain},
 		Code: func(m Match) []Code {
 			if m.Name == "solve" && m.File == "a.c" {
 				return []Code{{0x100, 0x180}, {0x200, 0x210}}
@@ -197,8 +197,8 @@ func TestFlatRows(t *testing.T) {
 		domain  uint32 // as the agent counts them
 	}{{0, 1}, {0x4010bd, layout.Domains}, {0, layout.Domains}} {
 		entry := row(7, i)
-		if long(entry) != want.address || word(entry+8) != 0 || word(entry+20) != want.domain {
-			t.Errorf("region %d is %x in domain %d", i, long(entry), word(entry+20))
+		if long(entry) != want.address || word(entry+8) != 0 || word(entry+8+4*layout.Domains) != want.domain {
+			t.Errorf("region %d is %x in domain %d", i, long(entry), word(entry+8+4*layout.Domains))
 		}
 		if i > 0 {
 			rules = append(rules, row(5, int(word(entry+16))))
@@ -249,7 +249,7 @@ func TestFlatKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = (&Flat{Domains: [layout.Domains]DomainID{0, NoDomain, NoDomain}}).Table(compile(t, c, &Config{}))
+		_, err = (&Flat{Domains: [layout.Domains]DomainID{0, NoDomain, NoDomain, NoDomain}}).Table(compile(t, c, &Config{}))
 		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
 			t.Errorf("%d kinds: %v", kinds, err)
 		}

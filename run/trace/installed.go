@@ -7,12 +7,13 @@ import "github.com/pentode-dev/pentode/core/source"
 // first with its name, else that of its domain, else Default. Sections for units
 // and the ranges of domains decide nothing by themselves there.
 type Installed struct {
-	Modes     map[string]Mode   // by domain; NoMode is Tracing
-	RateOnly  map[string]Events // by domain: events for which nothing but the rate is asked
-	Ranges    []Range           // those that are not the catalogue's
-	Default   Entry             // Lexgion.default
-	PerDomain map[string]Entry  // Lexgion(D).default, where it is defined
-	Regions   []InstalledRegion // in the order of the table
+	Modes     map[string]Mode     // by domain; NoMode is Tracing
+	Activity  map[string]Activity // by domain
+	RateOnly  map[string]Events   // by domain: events for which nothing but the rate is asked
+	Ranges    []Range             // those that are not the catalogue's
+	Default   Entry               // Lexgion.default
+	PerDomain map[string]Entry    // Lexgion(D).default, where it is defined
+	Regions   []InstalledRegion   // in the order of the table
 }
 
 // Range is the ids a unit kind has; a unit set is only good for ids in it.

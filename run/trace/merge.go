@@ -102,6 +102,9 @@ func (l DomainLayer) onto(below DomainLayer) DomainLayer {
 	if l.Mode == NoMode {
 		l.Mode, l.ModePlace = below.Mode, below.ModePlace
 	}
+	if !l.Activity.Set {
+		l.Activity = below.Activity
+	}
 	return l
 }
 

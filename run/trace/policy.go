@@ -28,6 +28,7 @@ type (
 		limits   uint32 // where
 		sections []section
 		fallback uint32 // rule of regions that have no entry
+		activity Activity
 	}
 	section struct{ where, change uint32 }
 	rule    struct {

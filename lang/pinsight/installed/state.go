@@ -21,7 +21,7 @@ import (
 
 // The keys that the program has and its document does not.
 const (
-	PolicyKey    = "device_activity"
+	PolicyKey    = trace.ActivityKey
 	EndActionKey = "window_end_action"
 	TimeoutKey   = "window_timeout"
 	TriggerKey   = "window_end_trigger"
@@ -31,7 +31,7 @@ const (
 const Rotate = "rotate_per_node"
 
 // Policies are the ways to choose the process of a node that does something.
-var Policies = []string{"off", "on", "anyone_per_node", "leader_per_node", Rotate}
+var Policies = trace.ActivityNames
 
 // State is what an installed PInsight has in memory after reading its files.
 type State struct {

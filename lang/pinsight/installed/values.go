@@ -162,9 +162,9 @@ func (n *State) Policy() (*trace.Policy, error) { return trace.Compile(n.catalog
 
 // Layers is the state as the trace engine takes it.
 func (n *State) Layers() *trace.Installed {
-	out := &trace.Installed{Modes: map[string]trace.Mode{}, PerDomain: map[string]trace.Entry{}, Default: n.entry(&n.Default)}
+	out := &trace.Installed{Modes: map[string]trace.Mode{}, Activity: map[string]trace.Activity{}, PerDomain: map[string]trace.Entry{}, Default: n.entry(&n.Default)}
 	for i, d := range n.catalog.Domains() {
-		out.Modes[d.Name] = n.Domains[i].atWork()
+		out.Modes[d.Name], out.Activity[d.Name] = n.Domains[i].atWork(), trace.ParseActivity(n.Domains[i].Policy.String())
 		for _, k := range d.Kinds {
 			r := n.Domains[i].Ranges[k.Name]
 			if r != (Range{int32(k.Low), int32(k.High)}) {

@@ -3,6 +3,7 @@
 // compiler, because each MPI has a binary interface of its own.
 //
 //	records.go, mpi.go ──▶ records.h, calls.h ─┐
+//	cuda.go ─────────────▶ cuda_events.h ──────┤
 //	run/trace/layout ────▶ layout.h ───────────┤
 //	src/*.c, *.h ──────────────────────────────┴─ cc / mpicc ──▶ cache/HASH.so
 package agent
@@ -104,7 +105,7 @@ func (o *Options) mpi() (library, error) {
 }
 
 func (o *Options) texts(mpi *library) (map[string][]byte, error) {
-	texts := map[string][]byte{"records.h": []byte(recordsHeader()), "layout.h": []byte(layout.Header())}
+	texts := map[string][]byte{"records.h": []byte(recordsHeader()), "layout.h": []byte(layout.Header()), "cuda_events.h": []byte(cudaEventsHeader())}
 	entries, err := sources.ReadDir("src")
 	if err != nil {
 		return nil, err

@@ -14,12 +14,14 @@ const (
 	MPI
 	User
 	Audit
+	CUDA   // calls
+	Device // what a GPU did, at its own time
 )
 
 // Provider is the first half of the event names of a family, as PInsight's own
 // tracepoints have it.
 func (f Family) Provider() string {
-	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode"}[f]
+	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode", "cupti_pinsight_lttng_ust", "cupti_pinsight_lttng_ust"}[f]
 }
 
 // Type is the type of a field in a trace. In a ring every field is a word.
@@ -128,7 +130,7 @@ func table() []Record {
 		Record{MPI, "MPI_request", "", fields("hex request")},
 		Record{MPI, "MPI_completion", "", fields("hex request, i32 source, i32 tag, u64 bytes")},
 		Record{MPI, "MPI_members", "", fields("i32 comm, u32 size, u32 rank, u32 world_rank, u32 count, i32 stride")})
-	return list
+	return append(list, cudaRecords()...)
 }
 
 // fields reads a list such as `u32 count, hex buf`.

@@ -166,7 +166,7 @@ func (b *bed) options(p *trace.Policy) Options {
 	}
 	return Options{
 		Policy: p, Table: table, RingBytes: 1 << 20, Wait: true, Audit: true,
-		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"),
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"), Device: kind("CUDA", "device"),
 	}
 }
 

@@ -25,6 +25,7 @@ type Collector struct {
 	Counts    Counts
 	Losses    []Loss      // of the threads that lost most to full rings, the worst first
 	Monitored []Monitored // regions that were counted without a record, once the trace is closed
+	CUDA      CUDA        // what became of it, once the trace is closed
 
 	Unmet []trace.Match // entries of the last policy that no region answered to, once the trace is closed
 
@@ -33,6 +34,7 @@ type Collector struct {
 	clock   clock
 	host    string
 	threads map[int]*thread // by slot
+	lanes   map[laneKey]*lane
 	names   map[uint64]string
 	regions map[uint64]bool
 	lost    error         // the disk is full: nothing more is written
@@ -42,6 +44,7 @@ type Collector struct {
 	flushed time.Time
 	windows map[int]*window // by process
 	peers   peers
+	node    turns  // who collects device times
 	copied  []byte // the record that is taken
 
 	monitored map[monitoredKey]monitoredTimes // of threads that have ended
@@ -62,7 +65,7 @@ type thread struct {
 // NewCollector begins a trace in a folder.
 func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	c := &Collector{
-		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{}, monitored: map[monitoredKey]monitoredTimes{},
+		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, lanes: map[laneKey]*lane{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{}, monitored: map[monitoredKey]monitoredTimes{},
 		trace: Schema(),
 	}
 	c.trace.Env = map[string]string{
@@ -123,18 +126,28 @@ func (c *Collector) take() bool {
 // flush lets readers see what has been taken off the rings.
 func (c *Collector) flush() {
 	c.flushed = time.Now()
+	c.settle()
 	for _, t := range c.threads {
-		if t.stream == nil || c.lost != nil {
-			continue
-		}
-		if err := t.stream.Flush(); err != nil {
-			c.fail(err)
+		c.flushStream(t)
+	}
+	for _, l := range c.lanes {
+		for ; l != nil; l = l.beside {
+			c.flushStream(&l.thread)
 		}
 	}
 	if c.clock.better() && c.lost == nil {
 		if err := c.trace.Describe(c.clock.measure()); err != nil {
 			c.fail(err)
 		}
+	}
+}
+
+func (c *Collector) flushStream(t *thread) {
+	if t.stream == nil || c.lost != nil {
+		return
+	}
+	if err := t.stream.Flush(); err != nil {
+		c.fail(err)
 	}
 }
 
@@ -159,13 +172,16 @@ func (c *Collector) thread(i int) *thread {
 	if t.serial == 1 {
 		t.base = 0
 	}
+	c.threads[i] = t
+	if t.ofDevices() {
+		return t
+	}
 	name := fmt.Sprintf("stream_%d_%d_%d", t.pid, t.tid, c.Counts.Threads)
 	stream, err := c.trace.Stream(name, t.pid, t.tid)
 	if err != nil {
 		c.fail(err)
 	}
 	t.stream = stream
-	c.threads[i] = t
 	c.Counts.Threads++
 	return t
 }
@@ -223,8 +239,11 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 		length := min(int(binary.LittleEndian.Uint32(b[recordNumber:])), len(payload))
 		c.names[binary.LittleEndian.Uint64(b[recordAddress:])] = string(payload[:length])
 		return uint64(size)
-	case len(payload) != 8*len(r.Fields):
+	case len(payload) != 8*len(r.Fields) || (r.Family == agent.Device) != t.ofDevices():
 		return 0
+	case t.ofDevices():
+		c.hold(t, b)
+		return uint64(size)
 	}
 	t.taken++
 	if c.lost != nil || t.stream == nil {
@@ -258,7 +277,7 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 	case agent.MPI:
 		c.regions[address] = true
 		s.Put(ctf.Hex, address)
-	case agent.User:
+	case agent.User, agent.CUDA:
 		s.Text(c.names[address])
 		s.Put(ctf.U32, uint64(number))
 	case agent.Audit:
@@ -296,6 +315,14 @@ func (c *Collector) end(i int, t *thread) {
 // finish closes the stream of a thread and counts what is in it.
 func (c *Collector) finish(i int, t *thread) {
 	c.lose(t)
+	if t.ofDevices() {
+		c.endLanes(t.pid)
+	}
+	c.finishStream(t)
+	delete(c.threads, i)
+}
+
+func (c *Collector) finishStream(t *thread) {
 	written := uint64(0)
 	if t.stream != nil {
 		if err := t.stream.Close(); err != nil {
@@ -305,7 +332,6 @@ func (c *Collector) finish(i int, t *thread) {
 	}
 	c.Counts.Events += written
 	c.Counts.Unwritten += t.taken - written
-	delete(c.threads, i)
 }
 
 // reap ends the threads of processes that are gone, however they went.
@@ -385,5 +411,7 @@ func (c *Collector) last() {
 	c.alive = time.Now()
 	c.drain()
 	c.Unmet = c.session.unmet()
+	c.Counts.Uncollected = c.session.word(sessionCudaLost).Load()
+	c.CUDA = c.session.cuda()
 	c.Counts.Refused = uint64(c.session.half(sessionNoSlot).Load() + c.session.half(sessionNoRoom).Load())
 }

@@ -9,7 +9,7 @@ const maxLosses = 4
 
 // lose counts what a thread lost to its full ring, and keeps those that lost most.
 func (c *Collector) lose(t *thread) {
-	l := Loss{PID: t.pid, TID: t.tid, Thread: t.number, Events: t.dropped - t.base, Region: c.names[t.lostAt]}
+	l := Loss{PID: t.pid, TID: t.tid, Thread: t.number, Devices: t.ofDevices(), Events: t.dropped - t.base, Region: c.names[t.lostAt]}
 	if l.Events == 0 {
 		return
 	}

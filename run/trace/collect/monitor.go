@@ -100,7 +100,7 @@ func (c *Collector) report() []Monitored {
 			PID: key.pid, Rank: key.rank, Thread: key.thread, Domain: layout.DomainNames[domain],
 			Count: times.count, Total: took(times.total), Longest: took(times.longest),
 		}
-		if at := key.key & (1<<keyBits - 1); m.Domain == "User" {
+		if at := key.key & (1<<keyBits - 1); m.Domain == "User" || m.Domain == "CUDA" {
 			m.Region = c.names[at]
 		} else {
 			m.Address = at

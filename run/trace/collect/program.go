@@ -48,18 +48,40 @@ func preloaded(library string) []string {
 
 // Environment is the environment of a traced program.
 func Environment(env []string, library, session string) []string {
+	agent := library[strings.LastIndexAny(library, " :")+1:]
+	// CUDA and NVTX load one tool each. Where another profiler is named already, it stays.
+	injected := map[string]string{InjectCUDA: agent, InjectNVTX: agent}
 	out := []string{"PENTODE_TRACE=" + session}
 	preload := library
 	for _, v := range env {
 		switch name, value, _ := strings.Cut(v, "="); name {
 		case "PENTODE_TRACE":
+		case InjectCUDA, InjectNVTX:
+			if value != "" {
+				injected[name] = value
+			}
 		case "LD_PRELOAD":
 			preload += ":" + value
 		default:
 			out = append(out, v)
 		}
 	}
-	return append(out, "LD_PRELOAD="+preload)
+	return append(out, InjectCUDA+"="+injected[InjectCUDA], InjectNVTX+"="+injected[InjectNVTX], "LD_PRELOAD="+preload)
+}
+
+// The variables that name what CUDA and NVTX load into a program that uses them.
+const (
+	InjectCUDA = "CUDA_INJECTION64_PATH"
+	InjectNVTX = "NVTX_INJECTION64_PATH"
+)
+
+// CUDA is what became of it in the processes that use it.
+type CUDA struct {
+	Traced    bool
+	NoLibrary bool   // CUPTI was not found
+	Taken     bool   // another profiler has CUPTI
+	Refused   bool   // CUPTI did not let the agent in for another reason
+	Version   uint32 // of CUPTI
 }
 
 // Counts is what has been collected.
@@ -71,12 +93,15 @@ type Counts struct {
 	Damaged            uint64 // rings with something that is no record
 	Unwritten          uint64 // events for which the disk had no room
 	Refused            uint64 // threads that got no ring
+	Uncollected        uint64 // records of devices that CUPTI had no room for
+	Lanes              uint64 // streams of devices
 }
 
 // Loss is what a thread lost because its ring was full.
 type Loss struct {
 	PID, TID uint32
 	Thread   uint32 // its number in the process
+	Devices  bool   // it is none, but what devices did
 	Events   uint64
 	Region   string // the name of the region where that began, which the program marks itself
 	Address  uint64 // or the address of the region
@@ -103,7 +128,7 @@ type Options struct {
 	Upstream  bool          // decide as an installed PInsight does
 
 	// The numbers of the unit kinds that agents count, or NoKind.
-	Team, Thread, Rank uint32
+	Team, Thread, Rank, Device uint32
 }
 
 // NoKind is a unit kind that the catalogue does not have.

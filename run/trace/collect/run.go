@@ -127,6 +127,7 @@ func (c *Collector) turn(p *Program) {
 	if err := c.session.guard(func() {
 		c.session.modules(p)
 		c.attend(p)
+		c.pick()
 	}); err != nil {
 		c.fail(err)
 	}

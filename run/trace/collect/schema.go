@@ -33,6 +33,8 @@ func events() []ctf.Event {
 			e.Fields = []ctf.Field{{Name: "parallel_codeptr", Type: ctf.Hex}, {Name: "parallel_record_id", Type: ctf.U32}}
 		case agent.MPI:
 			e.Fields = []ctf.Field{{Name: "mpi_codeptr", Type: ctf.Hex}}
+		case agent.CUDA:
+			e.Fields = []ctf.Field{{Name: "kernel_func", Type: ctf.Text}, {Name: "execution", Type: ctf.U32}}
 		case agent.User:
 			e.Fields = []ctf.Field{{Name: "name", Type: ctf.Text}, {Name: "execution", Type: ctf.U32}}
 		case agent.Audit:

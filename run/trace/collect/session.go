@@ -128,6 +128,7 @@ func (s *Session) open(o Options) error {
 	put(sessionTeam, o.Team)
 	put(sessionThread, o.Thread)
 	put(sessionRank, o.Rank)
+	put(sessionDevice, o.Device)
 	s.expect(o.Program)
 	if err := s.Publish(o.Policy, o.Table); err != nil {
 		return err

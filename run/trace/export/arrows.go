@@ -7,8 +7,9 @@ import "github.com/pentode-dev/pentode/run/trace/recorded"
 type arrows struct {
 	last  uint64
 	tasks map[created]uint64
-	sent  map[way][]uint64 // and have not come
-	come  map[way][]uint64 // before they were sent: two machines have two clocks
+	calls map[created]uint64 // of CUDA, by their correlation ids
+	sent  map[way][]uint64   // and have not come
+	come  map[way][]uint64   // before they were sent: two machines have two clocks
 }
 
 type created struct {
@@ -23,16 +24,24 @@ type way struct {
 }
 
 func newArrows() *arrows {
-	return &arrows{tasks: map[created]uint64{}, sent: map[way][]uint64{}, come: map[way][]uint64{}}
+	return &arrows{tasks: map[created]uint64{}, calls: map[created]uint64{}, sent: map[way][]uint64{}, come: map[way][]uint64{}}
 }
 
 func (a *arrows) task(p *recorded.Process, id uint64) uint64 {
-	key := created{p, id}
-	if a.tasks[key] == 0 {
+	return a.number(a.tasks, created{p, id})
+}
+
+// call returns the number of a call of CUDA, which leads to what it did on a device.
+func (a *arrows) call(p *recorded.Process, id uint64) uint64 {
+	return a.number(a.calls, created{p, id})
+}
+
+func (a *arrows) number(known map[created]uint64, key created) uint64 {
+	if known[key] == 0 {
 		a.last++
-		a.tasks[key] = a.last
+		known[key] = a.last
 	}
-	return a.tasks[key]
+	return known[key]
 }
 
 // message returns the number of a message. ok reports whether both its ends are

@@ -126,6 +126,13 @@ func (p *perfetto) enter(e *recorded.Event, f *recorded.Frame) error {
 	if f.Task != 0 {
 		p.arrow(e, "f", p.arrows.task(e.Thread.Process, f.Task), "task")
 	}
+	if i := e.Kind.Member("correlationId"); i >= 0 && e.Fields[i].Number != 0 {
+		phase := "s"
+		if e.Kind.Phase == recorded.Whole {
+			phase = "f"
+		}
+		p.arrow(e, phase, p.arrows.call(e.Thread.Process, e.Fields[i].Number), "call")
+	}
 	return nil
 }
 

@@ -48,7 +48,11 @@ type Session struct {
 	Rank          uint32
 	Upstream      uint32        // decide as an installed PInsight does
 	Offered       atomic.Uint64 // the OpenMP events that the runtime has, by id
-	_             [32]byte
+	Cuda          atomic.Uint32 // what became of CUDA in processes that use it: a bit for each of CudaTraced and so on
+	CudaVersion   atomic.Uint32 // of CUPTI
+	CudaLost      atomic.Uint64 // records of devices that CUPTI had no room for
+	Device        uint32        // a kind of unit
+	_             [12]byte
 	Heartbeat     atomic.Uint64 // the collector writes it all the time
 	_             [56]byte
 }
@@ -63,8 +67,10 @@ type Process struct {
 	Ended      atomic.Uint32 // 1 + the window end that asks for the collector
 	Paused     atomic.Uint32 // threads wait while this is not 0
 	Window     atomic.Uint32 // grows when windows begin anew
+	Cuda       atomic.Uint32 // it uses CUDA
+	Picked     atomic.Uint32 // whether it collects device times for its node: 0 is not known yet
 	Modes      atomic.Uint64 // the epoch and the modes of the domains, as ModeBits says
-	_          [24]byte
+	_          [16]byte
 	Generation atomic.Uint64 // grows with every change of policy or mode: the one word all threads read
 	_          [56]byte
 }
@@ -94,6 +100,32 @@ const (
 	SlotFree  = 0
 	SlotInUse = 1
 	SlotEnded = 2
+)
+
+// DeviceRing is the number of the thread whose ring has what devices did. No thread has it.
+const DeviceRing = 0xffffffff
+
+// What becomes of CUDA in a process.
+const (
+	CudaTraced    = 1
+	CudaNoLibrary = 2 // CUPTI is not found
+	CudaTaken     = 3 // another profiler has it
+	CudaRefused   = 4
+)
+
+// Which processes collect device times. Of several on a node the collector picks one.
+const (
+	ActivityOff = iota
+	ActivityOn
+	ActivityAnyone
+	ActivityLeader
+	ActivityRotate
+)
+
+// Process.Picked.
+const (
+	NotPicked = 1
+	Picked    = 2
 )
 
 // Module is a program or a library in which regions were met. Its regions have the
@@ -135,7 +167,7 @@ const (
 )
 
 // Domains is how many domains an agent has. Its number of one is the place of its name.
-const Domains = 3
+const Domains = 4
 
 // The word with the modes of a process: an epoch above, then a bit for each domain that a
 // window end has changed, then the modes. It has room for MaxDomains.
@@ -153,7 +185,7 @@ const _ = uint(EpochAt - ChangedAt - MaxDomains)
 const _ = uint(ModeMask - Tracing)
 
 // DomainNames are the domains of an agent, as catalogues call them. C has them in capitals.
-var DomainNames = [Domains]string{"OpenMP", "MPI", "User"}
+var DomainNames = [Domains]string{"OpenMP", "MPI", "User", "CUDA"}
 
 // The modes of a domain in rising order, each number the place of its name.
 const (
@@ -205,7 +237,7 @@ type (
 		Fallback     uint32 // a Rule
 		FirstSection uint32
 		Sections     uint32
-		_            uint32
+		Activity     uint32 // ActivityOff and so on
 		Base         [Words]uint64
 	}
 	// Section changes the events of some units.
@@ -231,6 +263,7 @@ type (
 		Address uint64
 		Rules   [Domains]uint32
 		Domain  uint32 // Domains is any
+		_       uint32
 	}
 	// Range is the code that an entry stands for.
 	Range struct {

@@ -1,5 +1,7 @@
 package recorded
 
+import "fmt"
+
 // enter begins a frame.
 func (w *walker) enter(e *Event) error {
 	f := Frame{Name: e.name(), Kind: e.Kind, Region: e.Region, Begin: e.Time}
@@ -21,6 +23,24 @@ func (w *walker) push(e *Event, f Frame) error {
 		return w.messages(e, f.call.sent)
 	}
 	return nil
+}
+
+// whole is a frame that ends where its event says. In its stream nothing overlaps it.
+func (w *walker) whole(e *Event) error {
+	t, k := e.Thread, e.Kind
+	number := func(name string) uint64 { return e.Fields[k.Member(name)].Number }
+	if t.Device == "" && k.Member("devId") >= 0 && k.Member("streamId") >= 0 {
+		t.Device = fmt.Sprintf("CUDA device %d, stream %d", number("devId"), number("streamId"))
+	}
+	end := e.Time + int64(max(number("end_gpu"), number("start_gpu"))-number("start_gpu"))
+	e.Time = max(e.Time, t.ended) // the length is of another clock, and may reach a nanosecond too far
+	if err := w.enter(e); err != nil {
+		return err
+	}
+	e.Time = max(end, e.Time)
+	t.ended = e.Time
+	w.last = max(w.last, e.Time)
+	return w.pop(t, len(t.stack)-1, e.Time, e)
 }
 
 // end ends the frame of an event, and those within it whose ends are missing.

@@ -14,6 +14,7 @@ const (
 	Begin
 	End
 	Schedule // of tasks: one is left, another is gone into
+	Whole    // it has its end with it: what a device did
 	Internal // what a tracer writes for itself
 )
 
@@ -44,6 +45,7 @@ const (
 	ownProvider = "pentode"
 	clockEvent  = "pentode:clock" // of each rank, when MPI begins and ends
 	regionEvent = "region"
+	markEvent   = "mark"
 )
 
 func newKind(k *ctf.Kind) *Kind {
@@ -74,12 +76,15 @@ func newKind(k *ctf.Kind) *Kind {
 	case name == "task_schedule" && k.Member("next_task_id") >= 0:
 		n.Phase = Schedule
 	}
-	if provider == ownProvider && n.Call != regionEvent {
+	if provider == ownProvider && n.Call != regionEvent && name != markEvent {
 		n.Phase = Internal
+	}
+	if k.Member("start_gpu") >= 0 && k.Member("end_gpu") >= 0 {
+		n.Call, n.Phase = strings.TrimSuffix(name, "Activity"), Whole
 	}
 	for i := range k.Fields {
 		switch m := &k.Fields[i]; {
-		case m.Form == ctf.String && (m.Name == "function" || m.Name == "name" && provider == ownProvider):
+		case m.Form == ctf.String && (m.Name == "function" || m.Name == "kernel_func" || m.Name == "kernelName" || m.Name == "name" && provider == ownProvider):
 			n.label = i
 		case m.Form == ctf.Address && n.code < 0 && (strings.HasSuffix(m.Name, "codeptr") || m.Name == "addr"):
 			n.code = i

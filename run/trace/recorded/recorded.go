@@ -52,8 +52,10 @@ type Thread struct {
 	TID    uint32
 	Number int    // in its process; -1: the trace has none
 	Lost   uint64 // events that found no room
+	Device string // what it is where it is no thread, but a stream of a device
 
 	stack []Frame
+	ended int64           // of a device: when the last frame ended
 	tasks map[uint64]bool // of the stack
 }
 
@@ -172,6 +174,8 @@ func (t *Trace) thread(k *Kind, o *ctf.Occurrence, stream string, env map[string
 // Name is what a person calls the thread.
 func (t *Thread) Name() string {
 	switch {
+	case t.Device != "":
+		return t.Device
 	case t.Stream != "":
 		return t.Stream
 	case t.Number >= 0:

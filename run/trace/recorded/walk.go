@@ -92,7 +92,7 @@ type taskKey struct {
 func (t *Trace) Walk(h Handler) error {
 	w := &walker{Handler: h, trace: t, comms: newCommunicators()}
 	for _, th := range t.Threads {
-		th.stack, th.tasks = nil, nil
+		th.stack, th.tasks, th.ended = nil, nil, 0
 	}
 	var all []*source
 	for _, p := range t.parts {
@@ -200,6 +200,8 @@ func (w *walker) take(s *source) error {
 		return w.end(e)
 	case Schedule:
 		return w.schedule(e)
+	case Whole:
+		return w.whole(e)
 	case Instant:
 		return w.instant(e)
 	}

@@ -86,6 +86,17 @@ static const struct rule *met(const struct policy *p, const struct entry *e, uns
 	return TABLE(p, rules, rule) + e->rules[domain];
 }
 
+/* by_name reports whether the regions of a domain are known by their names alone. */
+static int by_name(unsigned domain) { return domain == USER || domain == CUDA; }
+
+static int called_so(const uint64_t *names, uint32_t count, uint64_t hash)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (names[i] == hash)
+			return 1;
+	return 0;
+}
+
 /* rule_of is what the policy says about a region: by its address, else by the
  * function it lies in or its own name, else what holds for its domain. */
 static const struct rule *rule_of(const struct policy *p, const struct thread *t, const struct line *l, uint64_t key)
@@ -93,16 +104,22 @@ static const struct rule *rule_of(const struct policy *p, const struct thread *t
 	unsigned domain = l->domain;
 	const struct rule *rules = TABLE(p, rules, rule);
 	const struct entry *entries = TABLE(p, entries, entry), *e;
-	uint64_t address = key & ~(0xffull << 56), name = domain == USER ? address : t->names[l - t->lines];
-	if (domain != USER && (e = by_address(p, address)))
+	uint64_t address = key & ~(0xffull << 56), name = by_name(domain) ? address : t->names[l - t->lines];
+	const uint64_t *names = &name;
+	uint32_t count = name != 0;
+	if (domain == CUDA && t->names[l - t->lines]) {
+		const struct called *called = (const struct called *)t->names[l - t->lines];
+		names = called->names, count = called->count;
+	}
+	if (!by_name(domain) && (e = by_address(p, address)))
 		return met(p, e, domain);
-	for (uint32_t i = 0; name && i < p->names.count; i++) {
+	for (uint32_t i = 0; count && i < p->names.count; i++) {
 		const struct name *n = TABLE(p, names, name) + i;
 		e = entries + n->entry;
-		if (n->hash == name && (e->domain == DOMAINS || e->domain == domain))
+		if (called_so(names, count, n->hash) && (e->domain == DOMAINS || e->domain == domain))
 			return met(p, e, domain);
 	}
-	if (domain == USER)
+	if (by_name(domain))
 		return rules + p->domains[domain].fallback;
 	for (uint32_t i = 0; i < p->ranges.count; i++) {
 		const struct range *r = TABLE(p, ranges, range) + i;
@@ -194,6 +211,27 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 		apply(p, r->change, l->allowed);
 	}
 	stop_reading(t);
+}
+
+/* reach is how far the policy goes in a domain: its mode, every event that some section
+ * or region has on, and what is asked of devices. */
+unsigned reach(struct thread *t, unsigned domain, uint64_t *events, uint32_t *activity)
+{
+	const struct policy *p = read_policy(t);
+	const struct domain *d = &p->domains[domain];
+	const struct change *changes = TABLE(p, changes, change);
+	const struct rule *rules = TABLE(p, rules, rule);
+	unsigned mode = mode_of(modes(p, p->epoch), domain);
+	*activity = d->activity;
+	for (int w = 0; w < WORDS; w++) {
+		events[w] = d->base[w] | changes[rules[d->fallback].change].value[w];
+		for (uint32_t i = 0; i < d->sections; i++)
+			events[w] |= changes[(TABLE(p, sections, section) + d->first_section + i)->change].value[w];
+		for (uint32_t i = 0; i < p->entries.count; i++)
+			events[w] |= changes[rules[(TABLE(p, entries, entry) + i)->rules[domain]].change].value[w];
+	}
+	stop_reading(t);
+	return mode;
 }
 
 void set_id(struct thread *t, unsigned kind, uint32_t id)

@@ -6,6 +6,7 @@
 
 HIDDEN struct line *find_line(struct thread *, unsigned domain, uint64_t key);
 HIDDEN void renew(struct thread *, struct line *, uint64_t key);
+HIDDEN unsigned reach(struct thread *, unsigned domain, uint64_t *events, uint32_t *activity);
 HIDDEN void set_id(struct thread *, unsigned kind, uint32_t id);
 HIDDEN int names_address(struct thread *, uint64_t address);
 HIDDEN uint64_t name_hash(const char *name);

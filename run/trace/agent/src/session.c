@@ -48,6 +48,8 @@ static void join(void)
 		atomic_store(&p->threads, 0);
 		atomic_store(&p->ended, 0);
 		atomic_store(&p->paused, 0);
+		atomic_store(&p->cuda, 0);
+		atomic_store(&p->picked, 0);
 		atomic_store(&p->modes, 0);
 		atomic_fetch_add(&p->generation, 1);
 		process = p;
@@ -125,21 +127,15 @@ static struct slot *free_slot(void)
 	return NULL;
 }
 
-/* claim gives the calling thread a ring and its tables. A thread that gets none
- * is not traced, and does not ask again. */
-struct thread *claim(void)
+/* open_ring takes a slot with its ring, for the thread with this number. */
+struct thread *open_ring(uint32_t number)
 {
-	pthread_once(&once, attach);
-	if (refused || !process || atomic_load(&session->closed))
-		return NULL;
-	refused = 1;
 	struct slot *s = free_slot();
 	if (!s) {
 		atomic_fetch_add(&session->no_slot, 1);
 		return NULL;
 	}
-	off_t number = s - (struct slot *)((char *)session + SLOTS_AT);
-	off_t at = session->rings_at + number * session->ring_bytes;
+	off_t at = session->rings_at + (off_t)(s - (struct slot *)((char *)session + SLOTS_AT)) * session->ring_bytes;
 	int room = posix_fallocate(memory, at, session->ring_bytes);
 	char *ring = room ? MAP_FAILED : mmap(NULL, session->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, at);
 	struct thread *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -162,9 +158,23 @@ struct thread *claim(void)
 	s->process = process - (struct process *)((char *)session + PROCESSES_AT);
 	s->pid = getpid();
 	s->tid = syscall(SYS_gettid);
-	s->thread = t->number = atomic_fetch_add(&process->threads, 1);
+	s->thread = t->number = number;
 	s->serial++;
 	atomic_store(&s->ready, 1);
+	return t;
+}
+
+/* claim gives the calling thread a ring and its tables. A thread that gets none
+ * is not traced, and does not ask again. */
+struct thread *claim(void)
+{
+	pthread_once(&once, attach);
+	if (refused || !process || atomic_load(&session->closed))
+		return NULL;
+	refused = 1;
+	struct thread *t = open_ring(atomic_fetch_add(&process->threads, 1));
+	if (!t)
+		return NULL;
 	pthread_setspecific(at_thread_end, t);
 	self = t;
 	return t;

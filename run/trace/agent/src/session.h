@@ -5,8 +5,8 @@
  * there, one for each thread. It starts no thread, and after a thread has
  * claimed its ring it allocates nothing.
  *
- *   ompt.c target.c  mpi.c  region.c   where events come from
- *        \     |      /
+ *   ompt.c target.c  mpi.c  region.c  cuda*.c nvtx.c   where events come from
+ *        \     |      /         /
  *      decide.h  decide.c        is this event traced
  *             |
  *       ring.h  ring.c           the record
@@ -67,6 +67,26 @@ struct opened {
 
 enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_INNERS = 4, MAX_OPENED = 1 << 16 };
 
+/* What a region is called, where it has several names: their hashes. */
+enum { MAX_CALLED = 32 };
+struct called {
+	uint32_t count;
+	uint64_t names[MAX_CALLED];
+};
+
+struct kernel;
+struct seen_kernel { const char *symbol; const struct kernel *kernel; struct line *line; };
+
+/* The calls of CUDA that a thread is in, and what it has met. */
+struct gpu {
+	struct gpu_call { struct line *line; uint64_t key, since; uint32_t recorded; } driver, runtime, ranges[64]; /* ranges are those of NVTX */
+	uint32_t depth; /* of ranges */
+	uint32_t context, device;
+	struct line *events[64];
+	uint64_t texts[64]; /* names of functions that the collector knows */
+	struct seen_kernel kernels[128];
+};
+
 struct thread {
 	char *ring;
 	uint64_t head, free_until, mask;
@@ -89,8 +109,9 @@ struct thread {
 	uint32_t open, opened_count; /* executions of the program's own regions: all, and those in opened */
 	struct opened opened[MAX_OPENED];
 	uint32_t depths[MAX_REGIONS]; /* by line: how often it was begun and has not ended */
+	struct gpu gpu;
 	uint64_t keys[MAX_REGIONS];
-	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it */
+	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called */
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
 	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */
 };
@@ -99,6 +120,7 @@ extern HIDDEN struct session *session;
 extern HIDDEN struct process *process;
 extern HIDDEN _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
 HIDDEN struct thread *claim(void);
+HIDDEN struct thread *open_ring(uint32_t number);
 HIDDEN void release(struct thread *);
 HIDDEN unsigned slot_number(const struct thread *);
 HIDDEN int shared_memory(void); /* its descriptor */

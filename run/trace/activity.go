@@ -1,0 +1,58 @@
+package trace
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/trace/layout"
+)
+
+// ActivityKey is the key of D.default that says which processes record what devices do.
+const ActivityKey = "device_activity"
+
+// ActivityNames are its values. Of the processes on a node all but the first two pick one.
+var ActivityNames = []string{
+	layout.ActivityOff: "off", layout.ActivityOn: "on",
+	layout.ActivityAnyone: "anyone_per_node", layout.ActivityLeader: "leader_per_node", layout.ActivityRotate: "rotate_per_node",
+}
+
+// Activity is a value of ActivityKey, if it is set.
+type Activity struct {
+	Kind  uint8         // layout.ActivityOff and so on
+	Turn  time.Duration // of layout.ActivityRotate: how long a process has it
+	Set   bool
+	Place source.Span
+}
+
+// defaultTurn is how long a turn is where none is written.
+const defaultTurn = time.Second
+
+// ParseActivity reads a value, such as `rotate_per_node:250`. What is none is not set.
+func ParseActivity(text string) Activity {
+	name, ms, _ := strings.Cut(text, ":")
+	i := slices.IndexFunc(ActivityNames, func(known string) bool { return strings.EqualFold(known, strings.TrimSpace(name)) })
+	if i < 0 {
+		return Activity{}
+	}
+	a := Activity{Kind: uint8(i), Set: true}
+	if i == layout.ActivityRotate {
+		a.Turn = defaultTurn
+		if n, err := strconv.Atoi(strings.TrimSpace(ms)); err == nil && n > 0 {
+			a.Turn = time.Duration(n) * time.Millisecond
+		}
+	}
+	return a
+}
+
+func (a Activity) String() string {
+	if a.Kind == layout.ActivityRotate {
+		return ActivityNames[a.Kind] + ":" + strconv.FormatInt(a.Turn.Milliseconds(), 10)
+	}
+	return ActivityNames[a.Kind]
+}
+
+// Activity returns which processes record what the devices of a domain do.
+func (p *Policy) Activity(d DomainID) Activity { return p.domains[d].activity }

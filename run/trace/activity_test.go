@@ -1,0 +1,45 @@
+package trace
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
+)
+
+// What is written of device_activity, and what is made of it.
+func TestParseActivity(t *testing.T) {
+	for text, want := range map[string]Activity{
+		"off": {Kind: layout.ActivityOff, Set: true}, "ON": {Kind: layout.ActivityOn, Set: true}, "anyone_per_node": {Kind: layout.ActivityAnyone, Set: true},
+		"leader_per_node": {Kind: layout.ActivityLeader, Set: true}, "rotate_per_node": {Kind: layout.ActivityRotate, Set: true, Turn: time.Second},
+		"rotate_per_node:250": {Kind: layout.ActivityRotate, Set: true, Turn: 250 * time.Millisecond}, "never": {},
+	} {
+		if got := ParseActivity(text); got != want {
+			t.Errorf("`%s` is %+v, want %+v", text, got, want)
+		}
+	}
+	if text := ParseActivity("rotate_per_node").String(); text != "rotate_per_node:1000" {
+		t.Errorf("it is written as `%s`", text)
+	}
+}
+
+// A reload keeps what it does not set, and shows what changes.
+func TestActivityMerges(t *testing.T) {
+	on := &Config{Domains: map[string]DomainLayer{"MPI": {Activity: ParseActivity("on")}}}
+	merged, err := on.merge(&Config{Domains: map[string]DomainLayer{"MPI": {Mode: Monitoring}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := merged.(*Config).Domains["MPI"].Activity.String(); got != "on" {
+		t.Errorf("after a reload that does not name it, it is %s", got)
+	}
+	c := fixture(t)
+	p := compile(t, c, merged)
+	if d, _ := c.Domain("MPI"); p.Activity(d).Kind != layout.ActivityOn {
+		t.Errorf("the policy has %+v", p.Activity(d))
+	}
+	changes := Diff(on, &Config{Domains: map[string]DomainLayer{"MPI": {Activity: ParseActivity("leader_per_node")}}})
+	if len(changes) != 1 || changes[0].Key != ActivityKey || changes[0].Old != "on" || changes[0].New != "leader_per_node" {
+		t.Errorf("changes %+v", changes)
+	}
+}

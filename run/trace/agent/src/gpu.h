@@ -1,0 +1,63 @@
+/* What the sources for CUDA share. */
+#ifndef PENTODE_GPU_H
+#define PENTODE_GPU_H
+
+#include "cuda_events.h" /* made from the list in cuda.go */
+#include "cupti_api.h"
+#include "decide.h"
+#include "monitor.h"
+
+/* A kernel, and the names that sections may call it by. */
+struct kernel {
+	struct kernel *next;
+	uint64_t hash; /* of the name that is shown */
+	struct called called;
+	char *symbol, *shown;
+};
+
+extern HIDDEN struct cupti cupti;
+
+/* What a function does, and so what is recorded of it. */
+enum form { LAUNCH, LAUNCH_CONFIG, COPY, COPY_2D, SET, GRAPH, ALLOCATE, RELEASE, WAIT_DEVICE, WAIT_STREAM, CALL };
+enum way { HTOH, HTOD, DTOH, DTOD, ANY_WAY }; /* as cudaMemcpyKind numbers them */
+
+/* A function of CUDA with an event of its own, and where its parameters are, in bytes. */
+struct function {
+	const char *name;
+	uint8_t event, form;
+	uint8_t first, second, bytes, times, way, stream;
+};
+
+/* A function by the number that CUPTI has for it. */
+struct named {
+	const struct function *function; /* NULL: it has no event of its own */
+	uint8_t known, own_stream, heard;
+};
+
+enum { MAX_FUNCTIONS = 2048 };
+extern HIDDEN struct named functions[RUNTIME_API + 1][MAX_FUNCTIONS];
+HIDDEN void read_functions(void);
+
+HIDDEN const struct kernel *find_kernel(const char *symbol);
+HIDDEN struct line *named_line(struct thread *, const char *name, uint64_t hash);
+HIDDEN uint32_t physical(uint32_t device);
+
+enum { MEMORY_TYPE = 2, DEVICE_MEMORY = 2 };
+extern HIDDEN int (*cuda_pointer_attribute)(void *, int attribute, uint64_t);
+extern HIDDEN _Atomic int hear_all; /* functions without an event of their own too */
+HIDDEN void on_callback(void *, int about, uint32_t id, const void *data);
+HIDDEN void apply_policy(struct thread *);
+HIDDEN void use_device(void);
+
+extern HIDDEN _Atomic uint64_t applied;
+static inline int policy_applied(void)
+{
+	return atomic_load_explicit(&applied, memory_order_relaxed) == atomic_load_explicit(&process->generation, memory_order_relaxed);
+}
+
+extern HIDDEN _Atomic int collecting; /* device times are asked for */
+HIDDEN void mark_chosen(uint32_t correlation, int chosen);
+HIDDEN void collect_records(uint64_t events);
+HIDDEN void flush_records(void);
+
+#endif

@@ -1,0 +1,154 @@
+//go:build linux
+
+package collect
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
+)
+
+// What devices did arrives late and in no order. Each stream of a device has a stream in
+// the trace, in which events wait until those before them have come.
+
+// lane is a stream of a device. What overlaps another thing there, as kernels of a graph may,
+// has a lane beside it.
+type lane struct {
+	thread // with the stream of the trace
+	key    laneKey
+	held   []arrival // that wait
+	newest uint64    // the latest time that was there at the last flush
+	ends   uint64    // on the clock of the device: when the last that was written ends
+	beside *lane
+}
+
+type laneKey struct{ pid, device, context, stream uint32 }
+
+// The fields that every record of a device begins with, by their place.
+const (
+	deviceNumber  = 0
+	deviceStart   = 2
+	deviceEnd     = 3
+	deviceContext = 4
+	deviceStream  = 5
+)
+
+func deviceField(record []byte, i int) uint64 {
+	return binary.LittleEndian.Uint64(record[recordHeader+8*i:])
+}
+
+type arrival struct {
+	time   uint64
+	record []byte
+}
+
+// maxLanes is how many lanes there are before further streams of a process share one.
+const maxLanes = 1 << 10
+
+// maxHeld is how many events a lane lets wait.
+const maxHeld = 1 << 16
+
+// laneTID is where the numbers begin that stand for the thread of a lane.
+const laneTID = 1 << 31
+
+// hold takes the record of a device.
+func (c *Collector) hold(t *thread, record []byte) {
+	field := func(i int) uint32 { return uint32(deviceField(record, i)) }
+	key := laneKey{t.pid, field(deviceNumber), field(deviceContext), field(deviceStream)}
+	if len(c.lanes) >= maxLanes {
+		key = laneKey{pid: t.pid}
+	}
+	l := c.lanes[key]
+	if l == nil {
+		l = c.newLane(key, t.process)
+		c.lanes[key] = l
+	}
+	l.held = append(l.held, arrival{binary.LittleEndian.Uint64(record[recordTime:]), slices.Clone(record)})
+	if len(l.held) >= maxHeld {
+		l.sort()
+		c.release(l, maxHeld/2)
+	}
+}
+
+func (l *lane) sort() {
+	slices.SortStableFunc(l.held, func(a, b arrival) int { return cmp.Compare(a.time, b.time) })
+}
+
+func (c *Collector) newLane(key laneKey, process int) *lane {
+	l := &lane{key: key, thread: thread{pid: key.pid, process: process}}
+	name := fmt.Sprintf("stream_%d_device_%d_%d_%d_%d", key.pid, key.device, key.context, key.stream, c.Counts.Lanes)
+	var err error
+	if l.stream, err = c.trace.Stream(name, key.pid, laneTID+uint32(c.Counts.Lanes)); err != nil {
+		c.fail(err)
+	}
+	c.Counts.Lanes++
+	return l
+}
+
+// release writes the first events of a lane, which are in order.
+func (c *Collector) release(l *lane, count int) {
+	for _, a := range l.held[:count] {
+		c.place(l, a.record)
+	}
+	l.held = slices.Delete(l.held, 0, count)
+}
+
+// maxBeside is how many lanes there are beside each other.
+const maxBeside = 64
+
+// place writes an event into the first lane where it overlaps nothing.
+func (c *Collector) place(l *lane, record []byte) {
+	start := deviceField(record, deviceStart)
+	for i := 0; start < l.ends && i < maxBeside; i++ {
+		if l.beside == nil {
+			l.beside = c.newLane(l.key, l.process)
+		}
+		l = l.beside
+	}
+	l.ends = max(l.ends, deviceField(record, deviceEnd))
+	l.taken++
+	if c.lost != nil || l.stream == nil {
+		return
+	}
+	if err := c.write(&l.thread, int(binary.LittleEndian.Uint16(record[recordType:])), record, record[recordHeader:]); err != nil {
+		c.fail(err)
+	}
+}
+
+// settle writes the events that have waited since the last flush.
+func (c *Collector) settle() {
+	for _, l := range c.lanes {
+		l.sort()
+		count, _ := slices.BinarySearchFunc(l.held, l.newest, func(a arrival, time uint64) int {
+			if a.time <= time {
+				return -1
+			}
+			return 1
+		})
+		if len(l.held) > 0 {
+			l.newest = l.held[len(l.held)-1].time
+		}
+		c.release(l, count)
+	}
+}
+
+// endLanes writes what is left of the devices of a process.
+func (c *Collector) endLanes(pid uint32) {
+	for key, l := range c.lanes {
+		if key.pid != pid {
+			continue
+		}
+		l.sort()
+		c.release(l, len(l.held))
+		for ; l != nil; l = l.beside {
+			c.finishStream(&l.thread)
+		}
+		delete(c.lanes, key)
+	}
+}
+
+// ofDevices reports whether a ring has what devices did.
+func (t *thread) ofDevices() bool { return t.number == layout.DeviceRing }

@@ -1,0 +1,84 @@
+//go:build linux
+
+package collect
+
+import (
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
+)
+
+// turns is whose turn it is to collect device times on this node.
+type turns struct {
+	process int // the one that has it
+	since   time.Time
+	any     bool // one has it
+}
+
+// pick says which process of the node collects device times, where one of them is to.
+func (c *Collector) pick() {
+	policy, _ := c.session.current()
+	d, ok := policy.Catalog().Domain("CUDA")
+	if !ok {
+		return
+	}
+	activity := policy.Activity(d)
+	if activity.Kind <= layout.ActivityOn {
+		return
+	}
+	var using []int
+	for i := range layout.MaxProcesses {
+		at := processAt(i)
+		if c.session.half(at+processState).Load() != 0 && c.session.half(at+processCuda).Load() != 0 {
+			using = append(using, i)
+		}
+	}
+	if len(using) == 0 {
+		return
+	}
+	c.node.next(activity, using, c.rankOf, time.Now())
+	for _, i := range using {
+		picked := uint32(layout.NotPicked)
+		if i == c.node.process {
+			picked = layout.Picked
+		}
+		if old := c.session.half(processAt(i) + processPicked).Swap(picked); old != picked && old != 0 {
+			c.session.word(processAt(i) + processGeneration).Add(1)
+		}
+	}
+}
+
+func (c *Collector) rankOf(process int) uint32 {
+	return c.session.half(processAt(process) + processRank).Load()
+}
+
+// next finds the process that collects now, of those that use CUDA in rising order.
+func (t *turns) next(a trace.Activity, using []int, rank func(int) uint32, now time.Time) {
+	after, lives := using[0], false
+	for _, i := range using {
+		lives = lives || t.any && i == t.process
+		if t.any && i > t.process && after <= t.process {
+			after = i
+		}
+	}
+	switch {
+	case a.Kind == layout.ActivityLeader:
+		t.process = using[0]
+		for _, i := range using {
+			if rank(i) < rank(t.process) {
+				t.process = i
+			}
+		}
+	case !lives || a.Kind == layout.ActivityRotate && now.Sub(t.since) >= a.Turn:
+		t.process, t.since = after, now
+	}
+	t.any = true
+}
+
+// cuda is what became of CUDA so far.
+func (s *Session) cuda() CUDA {
+	seen := s.half(sessionCuda).Load()
+	has := func(state int) bool { return seen>>state&1 != 0 }
+	return CUDA{has(layout.CudaTraced), has(layout.CudaNoLibrary), has(layout.CudaTaken), has(layout.CudaRefused), s.half(sessionVersion).Load()}
+}

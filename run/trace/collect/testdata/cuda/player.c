@@ -1,0 +1,123 @@
+/* player SEED STEPS THREADS [fork|together|nvtx]: plays a script of calls that the seed makes, and
+ * prints how often it did what. With THREADS 0 it never touches CUDA. Two processes play with
+ * `fork`, one after the other, and with `together`, at the same time; `nvtx` makes ranges. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "standin.h"
+
+enum { KERNELS = 4, KINDS = 12 };
+static struct standin_function kernels[KERNELS] = {
+	{"_Z4axpyifPKfPf"}, {"_ZN3app5scaleIfEEvPT_"}, {"_ZN3app5scaleIdEEvPT_"}, {"plain"},
+};
+static const char *const counted[KERNELS + KINDS] = {
+	"axpy", "app::scale<float>", "app::scale<double>", "plain", "CUDA_memcpy_HtoD", "CUDA_memcpy_DtoH", "CUDA_memcpy_DtoD", "CUDA_memcpy_async", "CUDA_memset",
+	"CUDA_malloc", "CUDA_free", "CUDA_event_record", "CUDA_stream_synchronize", "CUDA_device_synchronize", "CUDA_graph_launch",
+};
+static unsigned long counts[KERNELS + KINDS];
+
+struct player { unsigned long seed; int steps; pthread_t thread; };
+
+static unsigned next(unsigned long *seed) { return (*seed = *seed * 6364136223846793005ul + 1442695040888963407ul) >> 33; }
+
+static void *play(void *argument)
+{
+	struct player *p = argument;
+	char host[64];
+	for (int i = 0; i < p->steps; i++) {
+		unsigned what = next(&p->seed) % 20;
+		void *stream = (void *)(unsigned long)(next(&p->seed) % 4);
+		uint64_t a = 1 << 20, b = (1 << 20) + 64;
+		switch (what) {
+		default:
+			what = next(&p->seed) % KERNELS;
+			cuLaunchKernel(&kernels[what], 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL);
+			break;
+		case 4: cuMemcpyHtoD_v2(a, host, 64); break;
+		case 5: cuMemcpyDtoH_v2(host, a, 64); break;
+		case 6: cuMemcpy(a, b, 64); break;
+		case 7: cuMemcpyHtoDAsync_v2(a, host, 64, stream); break;
+		case 8: cuMemsetD8Async(a, 1, 64, stream); break;
+		case 9: cuMemAlloc_v2(&a, 64); break;
+		case 10: cuMemFree_v2(a); break;
+		case 11: cuEventRecord(&counts, stream); break;
+		case 12: cuStreamSynchronize(stream); break;
+		case 13: cuCtxSynchronize_v2(NULL); break;
+		case 14: cuGraphLaunch(&counts, stream); break;
+		}
+		__atomic_fetch_add(&counts[what], 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* NVTX as its header does it: a table of functions that a tool may put its own into. */
+enum { MARK = 2, PUSH_EX = 8, PUSH = 9, POP = 11, CORE_SIZE = 16 };
+typedef void (*function)(void);
+static function core[CORE_SIZE];
+static function *core_table[CORE_SIZE];
+
+static int module(int number, function ***table, unsigned *size)
+{
+	*table = core_table, *size = CORE_SIZE;
+	return number == 1;
+}
+
+static const struct { size_t size; int (*module)(int, function ***, unsigned *); } callbacks = {sizeof callbacks, module};
+static const void *find(uint32_t what) { return what == 1 ? &callbacks : NULL; }
+
+static int ranges(int times)
+{
+	for (int i = 0; i < CORE_SIZE; i++)
+		core_table[i] = &core[i];
+	void *tool = dlopen(getenv("NVTX_INJECTION64_PATH"), RTLD_NOW);
+	int (*initialize)(const void *(*)(uint32_t)) = tool ? (int (*)(const void *(*)(uint32_t)))dlsym(tool, "InitializeInjectionNvtx2") : NULL;
+	if (!initialize || !initialize(find))
+		return 1;
+	struct { uint16_t version, size; uint32_t more[5]; uint64_t payload; int32_t type; const char *message; } inner = {2, 48, {0}, 0, 1, "inner"};
+	for (int i = 0; i < times; i++) {
+		((int (*)(const char *))core[PUSH])("outer");
+		((int (*)(const void *))core[PUSH_EX])(&inner);
+		((void (*)(const char *))core[MARK])("here");
+		((int (*)(void))core[POP])();
+		((int (*)(void))core[POP])();
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long seed = strtoul(argv[1], NULL, 10);
+	int steps = atoi(argv[2]), threads = atoi(argv[3]);
+	struct player players[16];
+	const char *how = argc > 4 ? argv[4] : "";
+	int together = !strcmp(how, "together"), status = 0;
+	pid_t child = together || !strcmp(how, "fork") ? fork() : 0;
+	if (child && !together && (waitpid(child, &status, 0) != child || status))
+		return 1;
+	if (!strcmp(how, "nvtx"))
+		return ranges(steps);
+	if (threads)
+		cuInit(0);
+	for (int i = 0; i < threads; i++) {
+		players[i] = (struct player){.seed = seed + i, .steps = steps};
+		pthread_create(&players[i].thread, NULL, play, &players[i]);
+	}
+	for (int i = 0; i < threads; i++)
+		pthread_join(players[i].thread, NULL);
+	if (threads)
+		cuCtxSynchronize_v2(NULL), counts[13]++;
+	for (int i = 0; i < KERNELS + KINDS; i++)
+		if (counted[i])
+			printf("%s=%lu\n", counted[i], counts[i]);
+	if (threads)
+		printf("device=%lu\nrecords=%lu\n", standin_ran(), standin_kept());
+	fflush(stdout);
+	if (child && together)
+		waitpid(child, &status, 0);
+	return status != 0;
+}
