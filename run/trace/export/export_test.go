@@ -22,6 +22,8 @@ import (
 const (
 	omp = "ompt_pinsight_lttng_ust:"
 	mpi = "pmpi_pinsight_lttng_ust:"
+
+	cuda = "cupti_pinsight_lttng_ust:"
 )
 
 // declared are the events of the tests' traces, as `trace run` declares them.
@@ -34,6 +36,9 @@ var declared = []ctf.Event{
 	{Name: omp + "flush", Fields: []ctf.Field{{Name: "parallel_codeptr", Type: ctf.Hex}}},
 	{Name: omp + "task_create", Fields: []ctf.Field{{Name: "task_codeptr", Type: ctf.Hex}, {Name: "task_id", Type: ctf.U64}}},
 	{Name: omp + "task_schedule", Fields: []ctf.Field{{Name: "prior_task_status", Type: ctf.U16}, {Name: "prior_task_id", Type: ctf.U64}, {Name: "next_task_id", Type: ctf.U64}}},
+	{Name: cuda + "cudaKernelLaunch_begin", Fields: []ctf.Field{{Name: "kernel_func", Type: ctf.Text}, {Name: "correlationId", Type: ctf.U32}}},
+	{Name: cuda + "cudaKernelLaunch_end", Fields: []ctf.Field{{Name: "kernel_func", Type: ctf.Text}, {Name: "correlationId", Type: ctf.U32}}},
+	{Name: cuda + "cudaKernelActivity", Fields: []ctf.Field{{Name: "devId", Type: ctf.U32}, {Name: "correlationId", Type: ctf.U32}, {Name: "start_gpu", Type: ctf.U64}, {Name: "end_gpu", Type: ctf.U64}, {Name: "streamId", Type: ctf.U32}, {Name: "kernelName", Type: ctf.Text}}},
 	{Name: mpi + "MPI_Send_begin", Fields: []ctf.Field{{Name: "dest", Type: ctf.U32}, {Name: "tag", Type: ctf.U32}, {Name: "bytes", Type: ctf.U64}, {Name: "comm", Type: ctf.I32}}},
 	{Name: mpi + "MPI_Send_end", Fields: []ctf.Field{{Name: "return_value", Type: ctf.I32}}},
 	{Name: mpi + "MPI_Recv_begin", Fields: []ctf.Field{{Name: "source", Type: ctf.U32}, {Name: "tag", Type: ctf.U32}, {Name: "comm", Type: ctf.I32}}},
@@ -414,5 +419,56 @@ func TestOTLP(t *testing.T) {
 	}
 	if !slices.Equal(left, []string{"2 events outside of all spans"}) {
 		t.Errorf("left out: %q", left)
+	}
+}
+
+// A kernel is a slice of its stream of the device, as long as it ran, with an arrow from its launch.
+func TestPerfettoDevices(t *testing.T) {
+	dir := t.TempDir()
+	trace := &ctf.Trace{
+		Context: []ctf.Field{{Name: "hostname", Type: ctf.Text}, {Name: "mpirank", Type: ctf.U32}, {Name: "global_thread_num", Type: ctf.U32}},
+		Events:  declared,
+	}
+	if err := ctf.Create(dir, trace); err != nil {
+		t.Fatal(err)
+	}
+	if err := trace.Describe(ctf.Clock{Frequency: 1e9}); err != nil {
+		t.Fatal(err)
+	}
+	stream(t, trace, 0, 0, at(1000, cuda+"cudaKernelLaunch_begin", "axpy", 9), at(2000, cuda+"cudaKernelLaunch_end", "axpy", 9))
+	stream(t, trace, 0, 1, at(5000, cuda+"cudaKernelActivity", 0, 9, 77000, 80000, 7, "axpy"))
+	r, err := recorded.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Perfetto(&out, r, 0); err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		TraceEvents []struct {
+			Name, Ph, ID string
+			TID          int
+			TS           float64
+			Args         map[string]any
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &list); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range list.TraceEvents {
+		if e.Ph == "M" {
+			got = append(got, fmt.Sprint(e.Args["name"]))
+			continue
+		}
+		got = append(got, fmt.Sprintf("%s %s %d %g %s", e.Ph, e.Name, e.TID, e.TS, e.ID))
+	}
+	slices.Sort(got)
+	want := []string{
+		"B axpy 201 5 ", "B launch axpy 200 1 ", "CUDA device 0, stream 7", "E axpy 201 8 ", "E launch axpy 200 2 ", "f call 201 5 0x1", "s call 200 1 0x1", "thread 0",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -56,7 +56,7 @@ func (w *walker) end(e *Event) error {
 		}
 		if e.Kind.label >= 0 {
 			if name == "" {
-				name = e.Fields[e.Kind.label].Text
+				name = e.name()
 			}
 			if f.Name != name {
 				continue

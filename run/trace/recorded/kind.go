@@ -46,6 +46,7 @@ const (
 	clockEvent  = "pentode:clock" // of each rank, when MPI begins and ends
 	regionEvent = "region"
 	markEvent   = "mark"
+	launchCall  = "cudaKernelLaunch"
 )
 
 func newKind(k *ctf.Kind) *Kind {

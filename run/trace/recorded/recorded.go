@@ -35,7 +35,7 @@ type part struct {
 	*ctf.Reader
 	kinds   []*Kind
 	regions *Regions
-	names   map[[2]string]string // of frames, by call and function
+	names   map[[2]string]string // of frames, by their two words
 }
 
 // Process is a traced process.

@@ -212,20 +212,27 @@ func (w *walker) take(s *source) error {
 func (e *Event) name() string {
 	k := e.Kind
 	switch {
+	case k.Call == launchCall && k.label >= 0: // the kernel itself has that name too
+		return e.joined("launch", e.Fields[k.label].Text)
 	case k.label >= 0:
 		return e.Fields[k.label].Text
 	case k.mpi:
 		return k.Call
 	case e.Region != nil && e.Region.Function != "":
-		key := [2]string{k.Call, e.Region.Function}
-		name, ok := e.part.names[key]
-		if !ok {
-			name = k.Call + " " + e.Region.Function
-			e.part.names[key] = name
-		}
-		return name
+		return e.joined(k.Call, e.Region.Function)
 	case k.Call == "func": // of LTTng's tracing of functions
 		return fmt.Sprintf("%#x", e.Fields[k.code].Number)
 	}
 	return k.Call
+}
+
+// joined is a name of two words, which is made once.
+func (e *Event) joined(call, of string) string {
+	key := [2]string{call, of}
+	name, ok := e.part.names[key]
+	if !ok {
+		name = call + " " + of
+		e.part.names[key] = name
+	}
+	return name
 }
