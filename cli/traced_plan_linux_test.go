@@ -76,14 +76,12 @@ func TestTracedPlan(t *testing.T) {
 			seen[names[e.Pid]] = map[string]int{}
 		}
 		what := e.Name
-		if place, _ := e.Args["place"].(string); what == "parallel" {
-			_, what, _ = strings.Cut(place, " in ")
-		} else if e.Cat == "flow_step" {
+		if e.Cat == "flow_step" {
 			what = e.Cat
 		}
 		seen[names[e.Pid]][what]++
 	}
-	if seen["watcher (daemon): watch"]["`look`"] != 1 {
+	if seen["watcher (daemon): watch"]["parallel look"] != 1 {
 		t.Errorf("the daemon has %v", seen["watcher (daemon): watch"])
 	}
 	if seen["count (rank 1)"]["flow_step"] == 0 {
@@ -91,7 +89,7 @@ func TestTracedPlan(t *testing.T) {
 	}
 	for rank := range 4 {
 		of := seen[fmt.Sprintf("ranks (rank 0): MPI rank %d", rank)]
-		if of["MPI_Gather"] != 16 || of["`step`"] != 64 {
+		if of["MPI_Gather"] != 16 || of["parallel step"] != 64 {
 			t.Errorf("rank %d has %v, of %v", rank, of, processes)
 		}
 	}
@@ -148,7 +146,7 @@ func TestRemoteTrace(t *testing.T) {
 			events, _ := joinedTrace(t, filepath.Join(cmd.Dir, "out", "trace.json"))
 			regions := 0
 			for _, e := range events {
-				if e.Name == "parallel" && e.Ph == "B" {
+				if e.Name == "parallel main" && e.Ph == "B" {
 					if regions++; e.Ts < 0 || e.Ts > passed+float64(golden.Patience.Microseconds()) {
 						t.Errorf("the region began at %.0f µs, and the run took %.0f", e.Ts, passed)
 					}
