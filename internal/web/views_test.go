@@ -183,7 +183,7 @@ func TestOwnProgram(t *testing.T) {
 	b.until("the newest picture", "[...document.querySelectorAll('img')].some(i => i.naturalWidth === 192)")
 	b.until("figures in the picture", "/\\d+ of 40 · [\\d.]+k?\\/s/.test(document.querySelector('.stage').textContent)")
 	b.until("a curve", "document.querySelector('pentode-spark').values.length > 9")
-	js[bool](b, "([...document.querySelectorAll('img')].find(i => i.naturalWidth === 192).scrollIntoView({block: 'end'}), true)")
+	b.until("the newest picture at the end", "[...document.querySelectorAll('img')].filter(i => i.naturalWidth === 192).map(i => i.scrollIntoView({block: 'end'})).length > 0")
 	b.picture("own")
 	b.click("Stop")
 	b.click("Stop")

@@ -136,13 +136,12 @@ function build(box, f, picture, open) {
   return { picture, title, state, total, sparks, viewers, processes, edges, sites, curve: null };
 }
 
-/** viewer shows the newest image of an `image_viewer`, at most five a second. */
+/** viewer shows the newest image of an `image_viewer`, at most five a second. One that does not come leaves the last. */
 function viewer() {
   const title = h("b", {}), header = h("p", {}), footer = h("p", {});
-  const image = h("img", { alt: "" });
+  let image = h("img", { alt: "" });
   let shown = -1, run = "", loading = false;
   const done = () => setTimeout(() => (loading = false), 200);
-  image.onload = image.onerror = done;
   const show = async (/** @type {string} */ id, /** @type {any} */ p) => {
     if (loading || p.steps === 0 || (p.steps === shown && id === run)) return;
     loading = true;
@@ -152,11 +151,17 @@ function viewer() {
       title.textContent = words.title ?? p.name;
       header.textContent = words.header ?? "";
       footer.textContent = words.footer ?? "";
-      image.alt = `the newest image of ${p.name}`;
     }
     run = id;
     shown = p.steps;
-    image.src = `/api/picture?${new URLSearchParams({ ...query, step: p.steps })}`;
+    const next = h("img", { alt: `the newest image of ${p.name}` });
+    next.onload = () => {
+      image.replaceWith(next);
+      image = next;
+      done();
+    };
+    next.onerror = done;
+    next.src = `/api/picture?${new URLSearchParams({ ...query, step: p.steps })}`;
   };
   return { show, element: h("figure", { class: "viewer" }, h("figcaption", {}, title, header), image, footer) };
 }
