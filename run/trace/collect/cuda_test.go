@@ -240,13 +240,14 @@ func (p *played) inTime(t *testing.T) {
 // arguments and without; other calls by the name of their event.
 func TestCudaNames(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
+	all := g.play(g.options(everyEvent()), "2", "60", "1").calls()
 	for name, want := range map[string][]string{
 		"axpy": {"axpy"}, "_Z4axpyifPKfPf": {"axpy"}, "scale": {"app::scale<double>", "app::scale<float>"}, "app::scale": {"app::scale<double>", "app::scale<float>"},
 		"scale<float>": {"app::scale<float>"}, "app::scale<double>": {"app::scale<double>"}, "plain": {"plain"}, "app": nil, "CUDA_memcpy_DtoD": {"CUDA_memcpy_DtoD"},
 	} {
 		c := everyEvent()
 		c.Regions = []trace.RegionEntry{{Match: trace.Match{Name: name}, Removed: true}}
-		all, got := g.play(g.options(everyEvent()), "2", "60", "1").calls(), g.play(g.options(c), "2", "60", "1").calls()
+		got := g.play(g.options(c), "2", "60", "1").calls()
 		missing := []string(nil)
 		for region := range all {
 			if len(got[region]) == 0 {
@@ -459,7 +460,7 @@ func TestCudaReload(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trace")
 	var out bytes.Buffer
 	_, c, err := Run(off, Program{
-		Args: []string{g.program, "1", "3000", "2"}, Library: g.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr,
+		Args: []string{g.program, "1", "30000", "2"}, Library: g.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr,
 		Started: func(s *Session) func() { return changing(t, s, off, on) },
 	})
 	if err != nil {
