@@ -460,7 +460,7 @@ func TestCudaReload(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trace")
 	var out bytes.Buffer
 	_, c, err := Run(off, Program{
-		Args: []string{g.program, "1", "30000", "2"}, Library: g.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr,
+		Args: []string{g.program, "1", "6000", "2"}, Library: g.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr,
 		Started: func(s *Session) func() { return changing(t, s, off, on) },
 	})
 	if err != nil {
