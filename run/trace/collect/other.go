@@ -19,6 +19,7 @@ type Collector struct {
 	Unmet  []trace.Match
 
 	Monitored []Monitored
+	CUDA      CUDA
 }
 
 var errLinux = errors.New("programs are traced on Linux only")
