@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -332,11 +333,18 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 `)
 	r := b.start("--ready", "none", "a.psdl")
 	b.untilRunning("d", "p")
+	var left []state.Identity
+	for _, pid := range b.marked() {
+		left = append(left, state.Identify(pid))
+	}
 	if err := r.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = r.Wait()
-	b.until("all have ended", func(map[string]launch.Status) bool { return len(b.marked()) == 0 })
+	// By the mark alone one that is ending would be gone: it has no memory any more.
+	b.until("all have ended", func(map[string]launch.Status) bool {
+		return len(b.marked()) == 0 && !slices.ContainsFunc(left, state.Identity.Alive)
+	})
 	if out := b.ask("launch", "stop"); !strings.Contains(out, " had died and left nothing\n") {
 		t.Errorf("stop says %q", out)
 	}

@@ -13,14 +13,14 @@ import (
 func TestRealAfter(t *testing.T) {
 	w := newWorkshop(t)
 	story := filepath.Join(w.dir, "story")
-	life := w.script("life", `trap 'echo "$1 goes" >>story; exit 0' TERM
+	w.script("life", `trap 'echo "$1 goes" >>story; exit 0' TERM
 sleep 0.05; echo "$1 is up" >>story; echo up; while :; do sleep 0.02; done`)
-	once := w.script("once", `sleep 0.05; echo "$1 is done" >>story`)
-	d := Decls{Daemons: []Daemon{{Name: "web", Command: life + " web", Host: "localhost"}, {Name: "db", Command: life + " db", Host: "localhost"}}}
+	w.script("once", `sleep 0.05; echo "$1 is done" >>story`)
+	d := Decls{Daemons: []Daemon{{Name: "web", Command: "./life web", Host: "localhost"}, {Name: "db", Command: "./life db", Host: "localhost"}}}
 	for _, name := range []string{"load", "worker"} {
-		command := once
+		command := "./once"
 		if name == "worker" {
-			command = life
+			command = "./life"
 		}
 		d.Processes = append(d.Processes, Process{Name: name, Command: command, Args: []string{name}, Host: "localhost"})
 	}

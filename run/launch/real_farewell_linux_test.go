@@ -18,7 +18,7 @@ func TestRealFarewell(t *testing.T) {
 	body := `trap 'echo INT >>asked.$1; exit 0' INT; trap 'echo TERM >>asked.$1; exit 0' TERM; echo up; while :; do sleep 0.02; [ -e end.$1 ] && exit 0; done`
 	p := w.script("p", body)
 	deaf := w.script("deaf", `trap '' TERM INT; echo up; while :; do sleep 0.02; done`)
-	bye := w.script("bye", `echo "command for $PARADYN_NAME, $PENTODE_PID" >>asked.c; touch end.c`)
+	w.script("bye", `echo "command for $PARADYN_NAME, $PENTODE_PID" >>asked.c; touch end.c`)
 	d := Decls{}
 	for _, name := range []string{"a", "b", "c", "e"} {
 		command := p
@@ -27,7 +27,7 @@ func TestRealFarewell(t *testing.T) {
 		}
 		d.Processes = append(d.Processes, Process{Name: name, Command: command, Args: []string{name}, Host: "localhost"})
 	}
-	d.Settings = settingsOf(t, "a stop = INT", "b stop = exec:false", "c stop = exec:"+bye, "e grace = 50ms")
+	d.Settings = settingsOf(t, "a stop = INT", "b stop = exec:false", "c stop = exec:./bye", "e grace = 50ms")
 	r := w.start(d, Options{}, RunOptions{Grace: time.Hour})
 	r.until("all are up", func() bool { return strings.Count(r.output.String(), "| up") == 4 })
 	pid := r.Status()[2].Pid

@@ -219,6 +219,9 @@ func TestImageList(t *testing.T) {
 		config := flow.Set(append(c.config, "video_reader:type", "image_list", "frame_time", "0.5")...)
 		got, err := flowtest.Feed(inputType(), config, nil, []string{"timestamp", "image", "file_name", "frame_rate"}, 100, flow.Options{Dir: dir})
 		have := ""
+		if err != nil {
+			have, got = err.Error(), nil // of a run that fails, ports may have different numbers of data
+		}
 		for i, d := range got["timestamp"] {
 			stamp := d.Value().(pic.Timestamp)
 			pixel := "empty"
@@ -226,9 +229,6 @@ func TestImageList(t *testing.T) {
 				pixel = fmt.Sprint(img.Array().At(0))
 			}
 			have += fmt.Sprintf("%d %.1f %s %s|", stamp.Frame, stamp.Time, got["file_name"][i].Text(), pixel)
-		}
-		if err != nil {
-			have = err.Error()
 		}
 		if want := strings.ReplaceAll(c.want, "BAD", filepath.Join(dir, "bad.bmp")); have != want && (err == nil || !strings.Contains(have, want)) {
 			t.Errorf("%v\nhave %s\nwant %s", c.config, have, want)
