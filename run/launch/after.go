@@ -23,7 +23,7 @@ const (
 )
 
 // untils are those that a setting can name.
-var untils = []Until{UntilStarted, UntilReady, UntilFinished, UntilSucceeded}
+var untils = []string{string(UntilStarted), string(UntilReady), string(UntilFinished), string(UntilSucceeded)}
 
 // Edge is a node that another one comes after.
 type Edge struct {
@@ -51,9 +51,9 @@ func edgeTexts(edges []Edge) []string {
 func parseEdge(text string) (Edge, error) {
 	e := Edge{ID: text}
 	if at := strings.LastIndexByte(text, ':'); at >= 0 {
-		if until := Until(text[at+1:]); slices.Contains(untils, until) {
-			e = Edge{text[:at], until}
-		} else if near, ok := problem.Nearest(string(until), []string{"started", "ready", "finished", "succeeded"}); ok {
+		if until := text[at+1:]; slices.Contains(untils, until) {
+			e = Edge{text[:at], Until(until)}
+		} else if near, ok := problem.Nearest(until, untils); ok {
 			return e, fmt.Errorf("`%s` is not how far a program can be: did you mean `%s:%s`?", until, text[:at], near)
 		}
 	}
@@ -103,8 +103,12 @@ func (b *planner) wait(all []Settings, called map[string][]*Node) {
 				b.unknownBefore(s, e, called)
 			}
 			for _, n := range called[s.Program] {
+				known := make(map[string]int, len(n.After)) // copies may be many, on both sides
+				for i, old := range n.After {
+					known[old.ID] = i
+				}
 				for _, x := range before {
-					b.addEdge(n, x, e.Until, s.span("after"))
+					b.addEdge(n, x, e.Until, known, s.span("after"))
 				}
 			}
 		}
@@ -124,8 +128,9 @@ func (b *planner) unknownBefore(s *Settings, e Edge, called map[string][]*Node) 
 	p.Suggestion, _ = problem.Nearest(e.ID, ids)
 }
 
-// addEdge lets n wait for x. What is declared only would be waited for in vain.
-func (b *planner) addEdge(n, x *Node, until Until, at source.Span) {
+// addEdge lets n wait for x; known are the places of what it is after already. What is declared only
+// would be waited for in vain.
+func (b *planner) addEdge(n, x *Node, until Until, known map[string]int, at source.Span) {
 	if x.OnRequest && !n.OnRequest {
 		b.report(problem.Error, AfterUnknown, at, n.ID, "`%s` is after `%s`, which is started on request only", n.ID, x.ID).Expected = "ask for it with --visi"
 		return
@@ -135,7 +140,7 @@ func (b *planner) addEdge(n, x *Node, until Until, at source.Span) {
 			until = UntilReady
 		}
 	}
-	if i := slices.IndexFunc(n.After, func(e Edge) bool { return e.ID == x.ID }); i >= 0 {
+	if i, ok := known[x.ID]; ok {
 		n.After[i].Until = until
 		return
 	}

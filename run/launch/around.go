@@ -3,6 +3,7 @@ package launch
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -169,16 +170,16 @@ func (l *Limits) set(name, text string) (err error) {
 	return err
 }
 
-// parseBytes reads a size such as `2GB` or `512MiB`.
+// parseBytes reads a size such as `2GB` or `512MiB`. As everywhere in this program, a unit is 1024 times
+// the one before, with an i or without.
 func parseBytes(text string) (int64, error) {
 	number := strings.TrimRight(text, "BKMGTi ")
-	units := map[string]float64{
-		"": 1, "B": 1, "K": 1 << 10, "KB": 1e3, "KiB": 1 << 10, "M": 1 << 20, "MB": 1e6, "MiB": 1 << 20,
-		"G": 1 << 30, "GB": 1e9, "GiB": 1 << 30, "T": 1 << 40, "TB": 1e12, "TiB": 1 << 40,
-	}
-	unit, ok := units[strings.TrimSpace(text[len(number):])]
+	unit := strings.TrimSpace(text[len(number):])
+	power := slices.IndexFunc([]string{"", "K", "M", "G", "T"}, func(u string) bool {
+		return unit == u || unit == u+"B" || u != "" && unit == u+"iB"
+	})
 	n, err := strconv.ParseFloat(number, 64)
-	if bytes := n * unit; ok && err == nil && bytes >= 1 && bytes < 1<<60 {
+	if bytes := math.Ldexp(n, 10*power); power >= 0 && err == nil && bytes >= 1 && bytes < 1<<60 {
 		return int64(bytes), nil
 	}
 	return 0, fmt.Errorf("`%s` is not a size: expected something like `2GB` or `512MiB`", text)

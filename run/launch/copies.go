@@ -78,7 +78,7 @@ func copyKeys() []Key {
 		},
 		{
 			Name: "gpus", Takes: "a number, or a list such as `[\"0,1\", \"2,3\"]`", Doc: "the devices of each copy, dealt out on each host in `CUDA_VISIBLE_DEVICES`",
-			set: share("number of devices", func(s *Settings) *Share { return &s.GPUs }, func(set string) error { return notEmpty(set) }),
+			set: share("number of devices", func(s *Settings) *Share { return &s.GPUs }, checkDevices),
 		},
 		{
 			Name: "hosts", Takes: "a list of hosts", Doc: "where the copies run, in turn, instead of the declared host; without `copies`, one on each",
@@ -124,6 +124,14 @@ func checkCores(set string) error {
 		if numa && isRange {
 			return fmt.Errorf("`%s` is not one node of the memory: expected something like `numa:0`", set)
 		}
+	}
+	return nil
+}
+
+// checkDevices says what is wrong with a set of devices, which may have names.
+func checkDevices(set string) error {
+	if set == "" || strings.ContainsRune(set, 0) {
+		return fmt.Errorf("an empty text is not a set of devices: expected something like `0,1`")
 	}
 	return nil
 }

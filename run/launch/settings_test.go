@@ -11,7 +11,7 @@ import (
 )
 
 // settingsOf are settings of programs: lines `PROGRAM KEY = VALUE`, items of lists between commas.
-func settingsOf(t *testing.T, lines ...string) []Settings {
+func settingsOf(t testing.TB, lines ...string) []Settings {
 	t.Helper()
 	f := source.NewFile("pentode.toml", strings.Join(lines, "\n"))
 	var list []Settings
@@ -99,6 +99,7 @@ func TestKeys(t *testing.T) {
 		{"cores", "[3-1]", "`3-1` is not a set of cores"},
 		{"cores", "[numa:0-1]", "is not one node of the memory"},
 		{"gpus", "x", "`x` is not a number of devices"},
+		{"gpus", "[0, ]", "an empty text is not a set of devices"},
 		{"hosts", "-v", "this is no list of hosts"},
 		{"stop", "SIGNOTHING", "signal `SIGNOTHING` is not known"},
 		{"stop", "exec:", "names no program"},
