@@ -1,8 +1,6 @@
 package declhdf5
 
 import (
-	"bytes"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"reflect"
@@ -50,6 +48,13 @@ func failureOf(err error) *failure {
 	return &failure{data.StatusOf(err), data.Message(err), data.UpstreamText(err), lost}
 }
 
+// lost is the failure after which the processes do not understand each other any more.
+func lost(err error) *failure {
+	x := failureOf(err)
+	x.Lost = true
+	return x
+}
+
 func (x *failure) err() error {
 	if x == nil {
 		return nil
@@ -73,22 +78,6 @@ func first(list []*failure) *failure {
 			}
 		}
 		return x
-	}
-	return nil
-}
-
-// send writes a message for another process.
-func send(v any) []byte {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(v); err != nil {
-		panic(err) // the types of this package can be sent
-	}
-	return b.Bytes()
-}
-
-func receive(b []byte, v any) error {
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(v); err != nil {
-		return data.Errorf(data.StatusSystem, nil, "a message of another process cannot be read: the processes must use the same libpdi")
 	}
 	return nil
 }

@@ -9,13 +9,13 @@ import (
 
 // partners are the groups of processes that the plugin works with.
 type partners struct {
-	find  ranks.Finder
-	lost  map[ranks.Group]error // why a group cannot be used any more; nil: it can
-	steps []*unfinished         // the oldest first, which is the same in all processes of a group
+	find    ranks.Finder
+	circles map[ranks.Group]*circle
+	steps   []*unfinished // the oldest first, which is the same in all processes of a group
 }
 
-// group gives the processes of a communicator, nil where this one is alone.
-func (p *partners) group(v *data.Value, timeout time.Duration) (ranks.Group, error) {
+// circle gives the processes of a communicator, nil where this one is alone.
+func (p *partners) circle(v *data.Value, timeout time.Duration) (*circle, error) {
 	if v == nil || p.find == nil {
 		return nil, nil
 	}
@@ -30,29 +30,32 @@ func (p *partners) group(v *data.Value, timeout time.Duration) (ranks.Group, err
 	if err != nil {
 		return nil, data.Errorf(data.StatusSystem, v.Node, "%v", err)
 	}
-	if lost, known := p.lost[g]; !known {
-		p.lost[g] = nil
-	} else if lost != nil {
-		return nil, data.Errorf(data.StatusSystem, v.Node, "the processes of the communicator have lost each other: %v", lost)
+	c := p.circles[g]
+	if c == nil {
+		c = newCircle(g)
+		p.circles[g] = c
 	}
-	if g.Size() == 1 {
+	switch {
+	case c.lost != nil:
+		return nil, data.Errorf(data.StatusSystem, v.Node, "the processes of the communicator have lost each other: %v", c.lost)
+	case c.Size() == 1:
 		return nil, nil
 	}
-	return g, nil
+	return c, nil
 }
 
 // close completes the steps that are left and gives the groups back. One that has lost a process would wait for it.
 func (p *partners) close() error {
 	errs := []error{p.settle()}
-	for g, lost := range p.lost {
-		if lost != nil {
+	for _, c := range p.circles {
+		if c.lost != nil {
 			continue
 		}
-		if err := g.Close(); err != nil {
+		if err := c.Close(); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	clear(p.lost)
+	clear(p.circles)
 	return data.Join(errs)
 }
 

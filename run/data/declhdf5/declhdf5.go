@@ -61,7 +61,7 @@ func start(c *data.Context, find ranks.Finder, list []*file) {
 	files, behind := &closedFiles{}, newBackground()
 	c.OnClose(files.end)
 	c.OnClose(behind.end)
-	partners := &partners{find: find, lost: map[ranks.Group]error{}}
+	partners := &partners{find: find, circles: map[ranks.Group]*circle{}}
 	c.OnClose(partners.close)
 	for _, f := range list {
 		f.files, f.behind, f.partners = files, behind, partners
@@ -130,12 +130,12 @@ func (f *file) run(reads, writes []*operation) error {
 		return err
 	}
 	for _, b := range f.batches(f.withGroups(reads), f.withGroups(writes)) {
-		g, err := f.partners.group(b.communicator, f.timeout)
+		c, err := f.partners.circle(b.communicator, f.timeout)
 		switch {
 		case err != nil:
 			err = data.Within(err, "`%s`", path)
-		case g != nil:
-			err = f.together(g, path, b.reads, b.writes)
+		case c != nil:
+			err = f.together(c, path, b.reads, b.writes)
 			err = data.Join([]error{err, f.behind.failure(f)})
 		default:
 			if err = f.readAll(b.reads, path); err == nil {

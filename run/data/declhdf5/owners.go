@@ -3,7 +3,6 @@ package declhdf5
 import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
-	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
 // share gives each chunk that selections touch an owner: of the processes that have elements in
@@ -104,17 +103,9 @@ func (o *owners) cut(i int, d *hdf5.Dataset, m *memory, at hdf5.Slab) error {
 // pack exchanges the pieces, also where this process cannot go on because of err, and packs the chunks that
 // are its own.
 func (o *owners) pack(err error) error {
-	messages := make([][]byte, o.Size())
-	for to, list := range o.out {
-		messages[to] = send(list)
-	}
-	in, lost := ranks.Exchange(o, messages, o.timeout)
+	pieces, bad := exchange(o.circle, o.out, o.timeout)
 	if err == nil {
-		err = lost
-	}
-	pieces := make([][]piece, len(in))
-	for from := 0; from < len(in) && err == nil; from++ {
-		err = receive(in[from], &pieces[from])
+		err = bad
 	}
 	for i := 0; i < len(o.steps) && err == nil; i++ { // a later step writes over an earlier one
 		err = o.join(i, pieces)
@@ -142,14 +133,14 @@ func (o *owners) join(i int, pieces [][]piece) error {
 }
 
 // ask tells rank 0 the lengths of the chunks, or err, and gets where they go.
-func (o *owners) ask(err error) (places map[chunk]uint64, x *failure, lost error) {
+func (o *owners) ask(err error) (places map[chunk]uint64, x *failure, gone error) {
 	said := outcome{Failure: failureOf(o.failed(err))}
 	for c, stored := range o.stored {
 		said.Packed = append(said.Packed, packed{c, len(stored)})
 	}
-	all, x, lost := o.collect(&said)
-	if lost != nil {
-		return nil, nil, lost
+	all, x, gone := o.collect(&said)
+	if gone != nil {
+		return nil, nil, gone
 	}
 	var answer addresses
 	switch {
@@ -164,13 +155,8 @@ func (o *owners) ask(err error) (places map[chunk]uint64, x *failure, lost error
 			}
 		}
 	}
-	b, lost := ranks.Share(o, send(&answer), o.timeout)
-	if lost != nil {
-		return nil, nil, lost
-	}
-	answer = addresses{}
-	lost = receive(b, &answer)
-	return answer.Places, answer.Failure, lost
+	gone = spread(o.circle, &answer, o.timeout)
+	return answer.Places, answer.Failure, gone
 }
 
 // addresses is where rank 0 wants chunks to be.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
-	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
 // Processes of a communicator write one file in steps. An error of one is the error of all.
@@ -26,7 +25,7 @@ import (
 // With `async` the call ends with the plan: see unfinished.
 type together struct {
 	*file
-	ranks.Group
+	*circle
 	path    string
 	reads   []*operation
 	earlier *unfinished // what the last call left to the thread; nil: nothing
@@ -70,8 +69,8 @@ type outcome struct {
 
 // together runs operations in all processes of a group. The error can be that of an earlier step, which was
 // left to the threads; the operations are done all the same.
-func (f *file) together(g ranks.Group, path string, reads, writes []*operation) error {
-	t := &together{file: f, Group: g, path: path, reads: reads, writes: writes, earlier: f.partners.left(g, path)}
+func (f *file) together(c *circle, path string, reads, writes []*operation) error {
+	t := &together{file: f, circle: c, path: path, reads: reads, writes: writes, earlier: f.partners.left(c, path)}
 	if u := t.earlier; u != nil {
 		if d := f.behind.wait(u.full); d > 0 {
 			f.Log.Info("waited %s until the last step of `%s` was written", d.Round(time.Millisecond), path)
@@ -84,7 +83,7 @@ func (f *file) together(g ranks.Group, path string, reads, writes []*operation) 
 		earlier = data.Within(p.Earlier.Failure.err(), "an earlier step")
 	}
 	if err == nil && p.Again {
-		return data.Join([]error{earlier, f.together(g, path, reads, writes)})
+		return data.Join([]error{earlier, f.together(c, path, reads, writes)})
 	}
 	result := p.Failure
 	if err == nil && p.Disk != "" {
@@ -95,17 +94,13 @@ func (f *file) together(g ranks.Group, path string, reads, writes []*operation) 
 
 // agree proposes, and gives the plan of rank 0. The error is that of a group that does not answer.
 func (t *together) agree() (p plan, err error) {
-	all, err := ranks.Gather(t, send(t.propose()), t.timeout)
+	all, err := gather(t.circle, t.propose(), t.timeout)
 	if t.Rank() == 0 {
 		p = t.answer(all, err)
 	} else if err != nil {
 		return p, err
 	}
-	b, err := ranks.Share(t, send(&p), t.timeout)
-	if err == nil && t.Rank() != 0 {
-		err = receive(b, &p)
-	}
-	return p, err
+	return p, spread(t.circle, &p, t.timeout)
 }
 
 // end is the error that operations end with: x is that of all processes, err that of a group that does not answer.
@@ -118,9 +113,9 @@ func (t *together) end(x *failure, err error) error {
 		if t.disk != nil {
 			t.complete(failureOf(err))
 		}
-		return failed("cannot write or read", t.path, t.partners.lose(t.Group, err))
+		return failed("cannot write or read", t.path, t.partners.lose(t.circle, err))
 	case x != nil && x.Lost:
-		return t.partners.lose(t.Group, x.err())
+		return t.partners.lose(t.circle, x.err())
 	}
 	return x.err()
 }
@@ -191,18 +186,13 @@ func (a attribute) bytes() ([]byte, error) {
 }
 
 // answer is what rank 0 makes of the proposals: err is why some are not there.
-func (t *together) answer(messages [][]byte, err error) plan {
+func (t *together) answer(all []*proposal, err error) plan {
 	if err != nil {
-		return plan{Failure: failureOf(failed("cannot write or read", t.path, err))}
+		return plan{Failure: lost(failed("cannot write or read", t.path, err))}
 	}
-	all := make([]*proposal, len(messages))
-	failures := make([]*failure, len(messages))
-	for i, m := range messages {
-		all[i] = new(proposal)
-		if err := receive(m, all[i]); err != nil {
-			return plan{Failure: failureOf(err)}
-		}
-		failures[i] = all[i].Failure
+	failures := make([]*failure, len(all))
+	for i, p := range all {
+		failures[i] = p.Failure
 	}
 	if x := first(failures); x != nil {
 		return plan{Failure: x}
@@ -246,12 +236,12 @@ func (t *together) carryOut(p *plan) (*failure, error) {
 		err = t.writeElements(p, out, o)
 	}
 	if o.needed {
-		places, x, lost := o.ask(o.pack(err))
-		if x != nil || lost != nil {
+		places, x, gone := o.ask(o.pack(err))
+		if x != nil || gone != nil {
 			if out != nil {
 				out.Close() // what was written is not used
 			}
-			return x, lost
+			return x, gone
 		}
 		err = o.write(places)
 	}
@@ -291,38 +281,30 @@ func closed(out data.File, err error) error {
 
 // conclude brings together how the processes fared, err is how this one did, and completes the file.
 func (t *together) conclude(err error) (*failure, error) {
-	_, x, lost := t.collect(&outcome{Failure: failureOf(t.failed(err))})
-	if lost != nil {
-		return nil, lost
+	_, x, gone := t.collect(&outcome{Failure: failureOf(t.failed(err))})
+	if gone != nil {
+		return nil, gone
 	}
 	if t.Rank() == 0 {
 		x = t.complete(x)
 	}
-	b, lost := ranks.Share(t, send(&outcome{Failure: x}), t.timeout)
-	if lost != nil {
-		return nil, lost
-	}
-	var result outcome
-	err = receive(b, &result)
-	return result.Failure, err
+	result := outcome{Failure: x}
+	gone = spread(t.circle, &result, t.timeout)
+	return result.Failure, gone
 }
 
 // collect brings what the processes say to rank 0, which gets it with the first failure.
-func (t *together) collect(said *outcome) (all []outcome, x *failure, err error) {
-	messages, err := ranks.Gather(t, send(said), t.timeout)
+func (t *together) collect(said *outcome) (all []*outcome, x *failure, err error) {
+	all, err = gather(t.circle, said, t.timeout)
 	if t.Rank() != 0 {
 		return nil, nil, err
 	}
-	all = make([]outcome, len(messages))
-	failures := make([]*failure, len(messages))
-	for i := 0; i < len(messages) && err == nil; i++ {
-		err = receive(messages[i], &all[i])
-		failures[i] = all[i].Failure
-	}
 	if err != nil {
-		x := failureOf(t.failed(err))
-		x.Lost = true
-		return nil, x, nil
+		return nil, lost(t.failed(err)), nil
+	}
+	failures := make([]*failure, len(all))
+	for i, out := range all {
+		failures[i] = out.Failure
 	}
 	return all, first(failures), nil
 }

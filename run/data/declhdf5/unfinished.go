@@ -6,7 +6,6 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
-	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
 // unfinished is the last step of a file that the processes of a group write behind.
@@ -19,7 +18,7 @@ import (
 // in the file refers to it, and no room is used again that it had. So there is one such step of a file.
 type unfinished struct {
 	file       *file
-	group      ranks.Group
+	circle     *circle
 	path, full string
 	disk       *hdf5.File // of rank 0, open until the step is complete
 	err        error      // of this process, when its thread has written
@@ -31,7 +30,7 @@ func (t *together) leave(p *plan, out data.File, err error) error {
 	if err == nil {
 		err = bad
 	}
-	u := &unfinished{file: t.file, group: t.Group, path: t.path, full: full, disk: t.disk}
+	u := &unfinished{file: t.file, circle: t.circle, path: t.path, full: full, disk: t.disk}
 	t.disk = nil
 	t.partners.steps = append(t.partners.steps, u)
 	if err != nil {
@@ -51,8 +50,8 @@ func (t *together) leave(p *plan, out data.File, err error) error {
 }
 
 // left is the step of a file that a group has left to its threads; nil where there is none.
-func (p *partners) left(g ranks.Group, path string) *unfinished {
-	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.group == g && u.path == path })
+func (p *partners) left(c *circle, path string) *unfinished {
+	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.circle == c && u.path == path })
 	if i < 0 {
 		return nil
 	}
@@ -71,7 +70,7 @@ func (p *partners) settle() error {
 		u := p.steps[0]
 		u.file.behind.wait(u.full)
 		p.forget(u)
-		t := &together{file: u.file, Group: u.group, path: u.path, disk: u.disk}
+		t := &together{file: u.file, circle: u.circle, path: u.path, disk: u.disk}
 		if err := t.end(t.conclude(u.err)); err != nil {
 			errs = append(errs, data.Within(err, "an earlier step"))
 		}
@@ -80,10 +79,10 @@ func (p *partners) settle() error {
 }
 
 // lose notes why a group cannot be used any more. The steps that it has left are not completed: err says so.
-func (p *partners) lose(g ranks.Group, err error) error {
+func (p *partners) lose(c *circle, err error) error {
 	var paths []string
 	for _, u := range slices.Clone(p.steps) {
-		if u.group != g {
+		if u.circle != c {
 			continue
 		}
 		u.file.behind.wait(u.full)
@@ -93,7 +92,7 @@ func (p *partners) lose(g ranks.Group, err error) error {
 		}
 		paths = append(paths, "`"+u.path+"`")
 	}
-	if p.lost[g] = err; paths != nil {
+	if c.lost = err; paths != nil {
 		err = data.Within(err, "the last step of %s is not in the file", strings.Join(paths, " and of "))
 	}
 	return err

@@ -1,0 +1,56 @@
+package declhdf5
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/ranks"
+	"github.com/pentode-dev/pentode/run/data/ranks/rankstest"
+)
+
+// counting notes how long the messages are.
+type counting struct {
+	ranks.Group
+	sizes *[]int
+}
+
+func (c counting) Send(to int, b []byte) error {
+	*c.sizes = append(*c.sizes, len(b))
+	return c.Group.Send(to, b)
+}
+
+// The first message of a process describes its types, the next do not; rank 0 hears its own words and speaks to all.
+func TestTypesAreDescribedOnce(t *testing.T) {
+	sizes := make([][]int, 2)
+	errs := rankstest.Run(rankstest.New(2), func(g ranks.Group) error {
+		c := newCircle(counting{g, &sizes[g.Rank()]})
+		for range 3 {
+			all, err := gather(c, &proposal{File: "a.h5", Writes: []intent{{Datum: "x", New: NewDataset{Type: hdf5.IEEE(8), Dims: []uint64{4}}}}}, time.Minute)
+			if err != nil {
+				return err
+			}
+			for rank, p := range all {
+				if p.File != "a.h5" || p.Writes[0].New.Dims[0] != 4 {
+					t.Errorf("of rank %d: %+v", rank, p)
+				}
+			}
+			p := plan{Disk: "b.h5"}
+			if c.Rank() != 0 {
+				p = plan{Behind: true}
+			}
+			if err := spread(c, &p, time.Minute); err != nil {
+				return err
+			}
+			if p.Disk != "b.h5" || p.Behind {
+				t.Errorf("rank %d got %+v", c.Rank(), p)
+			}
+		}
+		return nil
+	})
+	for rank, err := range errs {
+		if s := sizes[rank]; err != nil || len(s) != 3 || s[1] != s[2] || s[1] > s[0]/2 {
+			t.Errorf("rank %d: %v, messages of %d bytes", rank, err, s)
+		}
+	}
+}
