@@ -126,7 +126,7 @@ func (f *File) publish() error {
 	if err := os.Rename(f.new.temporary, f.path); err != nil {
 		return err
 	}
-	f.new.close()
+	go f.new.close() // with it go the bytes of the old file, which takes the system as long as writing them
 	f.new = nil
 	return nil
 }
