@@ -257,20 +257,13 @@ func following(t testing.TB, cmd *exec.Cmd) *bufio.Scanner {
 	return bufio.NewScanner(out)
 }
 
-// rounds is how often something is killed: a few times, or as many as PENTODE_KILLS says.
-func rounds() int {
-	n := 3
-	fmt.Sscan(os.Getenv("PENTODE_KILLS"), &n)
-	return n
-}
-
 // A program that is killed takes its pipeline with it, a pipeline that is killed not its program. Nothing hangs, nothing
 // is left, and what was written is whole.
 func TestHandoffKilled(t *testing.T) {
 	program := compile(t, prefix(t), "handoff.c")
 	for _, victim := range []string{"program", "pipeline"} {
 		t.Run(victim, func(t *testing.T) {
-			for range rounds() {
+			need.Rounds(t, 3, func(t *testing.T, _ int) {
 				h := newHandoffs(t, program)
 				cmd := h.command(t, program, "wave.yml", "40", "1000")
 				var out strings.Builder
@@ -295,7 +288,7 @@ func TestHandoffKilled(t *testing.T) {
 				}
 				h.over(t)
 				h.pictures(t, "")
-			}
+			})
 		})
 	}
 }
@@ -429,7 +422,7 @@ process { name "mon"; host "localhost"; daemon "pentode"; command "pentode"; arg
 // A launcher that is killed takes program and pipeline with it.
 func TestHandoffLauncherKilled(t *testing.T) {
 	program := compile(t, prefix(t), "handoff.c")
-	for range rounds() {
+	need.Rounds(t, 3, func(t *testing.T, _ int) {
 		h := newHandoffs(t, program)
 		h.plan(t, "200")
 		cmd := h.command(t, golden.Pentode(t), "run", "--out", "results", ".")
@@ -442,7 +435,7 @@ func TestHandoffLauncherKilled(t *testing.T) {
 		cmd.Wait()
 		h.over(t)
 		h.pictures(t, "results/mon/")
-	}
+	})
 }
 
 // BenchmarkHandoff is what a program pays for handing a field of 1 MB over, in copies of the field; for a number with its event, where the
