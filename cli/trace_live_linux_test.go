@@ -366,7 +366,7 @@ func TestTraceRanks(t *testing.T) {
 				}
 				hung := time.AfterFunc(golden.Patience, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 				defer hung.Stop()
-				if err := cmd.Wait(); err != nil {
+				if err := cmd.Wait(); err != nil && !need.HydraFailed(said.String()) {
 					t.Fatalf("%v: %s", err, said.String())
 				}
 				if got := regionsIn(t, filepath.Join(r.dir, dir)); got["round"] != 12 {

@@ -375,7 +375,7 @@ func TestHandoffRanks(t *testing.T) {
 			program := append(start, h.argv[0], "wave.yml", "5", "0")
 			run := func(argv ...string) {
 				t.Helper()
-				if out, err := h.command(t, argv...).CombinedOutput(); err != nil || strings.Count(string(out), "finalized") != 4 {
+				if out, err := h.command(t, argv...).CombinedOutput(); err != nil && !need.HydraFailed(string(out)) || strings.Count(string(out), "finalized") != 4 {
 					t.Fatalf("%v\n%s", err, out)
 				}
 				h.over(t)

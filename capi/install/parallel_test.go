@@ -72,8 +72,8 @@ func TestParallel(t *testing.T) {
 				args = append(args, c.way)
 			}
 			lines, err := launch(t, mpi, dir, program, args...)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
+			if text := strings.Join(lines, "\n"); err != nil && !need.HydraFailed(text) {
+				t.Fatalf("%v\n%s", err, text)
 			}
 			for _, c := range ways {
 				said := 0
@@ -187,7 +187,7 @@ func TestParallelExample(t *testing.T) {
 				cmd := exec.Command("sh", script, language)
 				cmd.Env = append(os.Environ(), "PENTODE_OUT="+out, "PDI="+p, "MPICC=mpicc."+mpi, "MPIFC=mpif90."+mpi, "MPIRUN="+run,
 					"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
-				if text, err := cmd.CombinedOutput(); err != nil {
+				if text, err := cmd.CombinedOutput(); err != nil && !need.HydraFailed(string(text)) {
 					t.Fatalf("%v\n%s", err, text)
 				}
 				f, err := hdf5.Open(filepath.Join(out, "plate.h5"))

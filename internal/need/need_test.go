@@ -125,6 +125,13 @@ func TestWithout(t *testing.T) {
 	}
 }
 
+func TestHydraFailed(t *testing.T) {
+	const failed = "[mpiexec@n] control_cb (pm/pmiserv/pmiserv_cb.c:206): assert (!closed) failed\n[mpiexec@n] HYD_pmci_wait_for_completion (pm/pmiserv/pmiserv_pmci.c:160): error waiting for event\n"
+	if !HydraFailed("round\n"+failed) || HydraFailed("= BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n") {
+		t.Error("its own error is not told from that of a program")
+	}
+}
+
 func TestHas(t *testing.T) {
 	path := "PATH=" + folder(t, "alpha") + string(filepath.ListSeparator) + os.Getenv("PATH")
 	temp := "TMPDIR=" + t.TempDir()
