@@ -351,8 +351,18 @@ func TestTraceRunRefuses(t *testing.T) {
 	if err := os.WriteFile("warned.txt", []byte("[Knob]\n    depth = 1\n    depth = 2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for _, args := range [][]string{
+		{"-shared", "-fPIC", "-x", "c", os.DevNull, "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1"},
+		{source, "-Wl,--no-as-needed", "./libcuda.so.1", "-Wl,-rpath,$ORIGIN", "-o", "gpu"},
+	} {
+		if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
 	t.Setenv("PINSIGHT_TRACE_OPENMP", "OFF")
 	t.Setenv("PINSIGHT_TRACE_WINDOW", "1:2:3")
+	t.Setenv(collect.InjectCUDA, "/opt/profiler.so")
+	const notTraced = "pentode: CUDA was not traced: CUDA_INJECTION64_PATH names another tool, `/opt/profiler.so`, which CUDA loads in the tracer's place\n`gpu.out`: 0 events of 0 threads\n"
 	for _, c := range []struct {
 		args []string
 		code int
@@ -372,11 +382,15 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--out", ".", "--", "./plain"}, 2, "`.` exists already"},
 		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI nor CUDA"},
 		{[]string{"--out", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
+		{[]string{"--out", "gpu.out", "--", "./gpu"}, 7, notTraced},
 	} {
 		var errs bytes.Buffer
 		code := Run(Options{}, append([]string{"trace", "run"}, c.args...), strings.NewReader(""), &bytes.Buffer{}, &errs)
 		if code != c.code || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%q ended with %d and said\n%s\nwant %d and %s", c.args, code, errs.String(), c.code, c.want)
+		}
+		if c.want != notTraced && strings.Contains(errs.String(), "CUDA was not traced") {
+			t.Errorf("%q: a program without CUDA is told of it:\n%s", c.args, errs.String())
 		}
 	}
 }

@@ -293,7 +293,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	})
 	result.Code = code
 	if c != nil {
-		if result.Counts = &c.Counts; c.Counts.Threads == 0 || r.program.ownTool() || r.program.mpi != "" && r.program.deaf() {
+		if result.Counts = &c.Counts; c.Counts.Threads == 0 && !c.CUDA.Elsewhere || r.program.ownTool() || r.program.mpi != "" && r.program.deaf() {
 			result.Why = r.program.why()
 		}
 	}

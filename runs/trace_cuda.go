@@ -15,8 +15,7 @@ func (r *traceRun) cuda(c collect.CUDA) {
 		r.warn("CUDA was not traced: another profiler has CUPTI already, which lets in only one; start the program without that profiler")
 	case c.Refused:
 		r.warn("CUDA was not traced: CUPTI refused; its version is %d", c.Version)
-	}
-	if other := os.Getenv(collect.InjectCUDA); other != "" {
-		r.warn("CUDA was not traced: %s names another tool, `%s`, which CUDA loads in the tracer's place", collect.InjectCUDA, other)
+	case c.Elsewhere:
+		r.warn("CUDA was not traced: %s names another tool, `%s`, which CUDA loads in the tracer's place", collect.InjectCUDA, os.Getenv(collect.InjectCUDA))
 	}
 }

@@ -365,7 +365,8 @@ func TestCudaCompany(t *testing.T) {
 		{"another subscriber", "libcupti.so", [2]string{"STANDIN_TAKEN", "1"}, []string{"1", "50", "1"}, CUDA{Taken: true, Version: 130001}, false, 1},
 		{"without CUPTI", "libcuda-alone.so", [2]string{"UNUSED"}, []string{"1", "50", "1"}, CUDA{NoLibrary: true}, false, 1},
 		{"CUDA is never touched", "libcupti.so", [2]string{"UNUSED"}, []string{"1", "50", "0"}, CUDA{}, false, 0},
-		{"another tool is injected", "libcupti.so", [2]string{InjectCUDA, "/nothing"}, []string{"1", "50", "1"}, CUDA{}, false, 0},
+		{"another tool is injected", "libcuda.so.1", [2]string{InjectCUDA, "/nothing"}, []string{"1", "50", "1"}, CUDA{Elsewhere: true}, false, 0},
+		{"another tool, and no driver of CUDA", "libplain.so", [2]string{InjectCUDA, "/nothing"}, []string{"1", "50", "0"}, CUDA{}, false, 0},
 		{"processes", "libcupti.so", [2]string{"UNUSED"}, []string{"1", "50", "1", "fork"}, CUDA{Traced: true, Version: 130001}, true, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -80,5 +80,5 @@ func (t *turns) next(a trace.Activity, using []int, rank func(int) uint32, now t
 func (s *Session) cuda() CUDA {
 	seen := s.half(sessionCuda).Load()
 	has := func(state int) bool { return seen>>state&1 != 0 }
-	return CUDA{has(layout.CudaTraced), has(layout.CudaNoLibrary), has(layout.CudaTaken), has(layout.CudaRefused), s.half(sessionVersion).Load()}
+	return CUDA{has(layout.CudaTraced), has(layout.CudaNoLibrary), has(layout.CudaTaken), has(layout.CudaRefused), has(layout.CudaElsewhere), s.half(sessionVersion).Load()}
 }

@@ -81,6 +81,7 @@ type CUDA struct {
 	NoLibrary bool   // CUPTI was not found
 	Taken     bool   // another profiler has CUPTI
 	Refused   bool   // CUPTI did not let the agent in for another reason
+	Elsewhere bool   // InjectCUDA names another tool
 	Version   uint32 // of CUPTI
 }
 

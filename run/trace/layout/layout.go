@@ -111,6 +111,7 @@ const (
 	CudaNoLibrary = 2 // CUPTI is not found
 	CudaTaken     = 3 // another profiler has it
 	CudaRefused   = 4
+	CudaElsewhere = 5 // another tool is named in the tracer's place
 )
 
 // Which processes collect device times. Of several on a node the collector picks one.

@@ -166,6 +166,25 @@ static void at_exit(void)
 		flush_records();
 }
 
+static int is_driver(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size, (void)unused;
+	const char *slash = strrchr(info->dlpi_name, '/');
+	return slash && !strncmp(slash + 1, "libcuda.so", 10);
+}
+
+/* Where the variable names another tool, CUDA loads that one. It matters to programs that use
+ * CUDA, and these have loaded its driver by the time they end. */
+static __attribute__((destructor)) void note_other_tool(void)
+{
+	const char *tool = getenv("CUDA_INJECTION64_PATH");
+	Dl_info own;
+	if (!tool || !*tool || (dladdr(&cupti, &own) && !strcmp(tool, own.dli_fname)))
+		return;
+	if (dl_iterate_phdr(is_driver, NULL) && attached())
+		atomic_fetch_or(&session->cuda, 1u << CUDA_ELSEWHERE);
+}
+
 static uint32_t subscribe(void)
 {
 	void *library = load_cupti();

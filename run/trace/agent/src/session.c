@@ -99,6 +99,13 @@ static void attach(void)
 	join();
 }
 
+/* attached reports whether there is a session, which a process without events has not looked for yet. */
+int attached(void)
+{
+	pthread_once(&once, attach);
+	return session != NULL;
+}
+
 /* collector_lives reports whether the collector still works: its heart beats
  * every few milliseconds. A caller asks every tenth of one until it has been
  * quiet for two seconds; after that nobody waits until it beats again. */

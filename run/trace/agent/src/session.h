@@ -119,6 +119,7 @@ struct thread {
 extern HIDDEN struct session *session;
 extern HIDDEN struct process *process;
 extern HIDDEN _Thread_local struct thread *self __attribute__((tls_model("initial-exec")));
+HIDDEN int attached(void);
 HIDDEN struct thread *claim(void);
 HIDDEN struct thread *open_ring(uint32_t number);
 HIDDEN void release(struct thread *);
