@@ -289,7 +289,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	code, c, err := collect.Run(t.options, collect.Program{
 		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
 		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil,
-		Started: started, Signalled: t.live.signalled, Script: r.script, Module: t.live.met,
+		Started: started, Signalled: t.live.signalled, Script: r.script, Module: t.live.met, Launched: r.modules.launched,
 	})
 	result.Code = code
 	if c != nil {

@@ -98,6 +98,24 @@ func (l *modules) region(address uint64) (debuginfo.Frame, bool) {
 	return m.names.Region(at)
 }
 
+// launched is the place on a stack that launched a kernel: the first that lies neither in the
+// runtime of CUDA, which a program may have in itself, nor in what compilers put before
+// a launch: a function with the symbol of the kernel, and others.
+func (l *modules) launched(stack []uint64, symbol string) uint64 {
+	for _, a := range stack {
+		if f, ok := l.region(a); ok && f.Function != "" && !collect.Named(f.Linkage, symbol) && !collect.Named(f.Function, symbol) && !launches(f.Function) {
+			return a
+		}
+	}
+	return stack[0]
+}
+
+// launches reports whether a function stands between a launch and the driver of CUDA.
+func launches(function string) bool {
+	return strings.HasPrefix(function, "cudaLaunch") || strings.HasPrefix(function, "libcudart_static_") ||
+		strings.Contains(function, "__cuda") || strings.Contains(function, "__device_stub__")
+}
+
 func (l *modules) close() {
 	for _, m := range l.list {
 		if m.own && m.names != nil {

@@ -1,7 +1,6 @@
 package pinsight
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -207,8 +206,8 @@ func (c *completer) keys(typed string) []lang.Completion {
 				item.Insert, item.Snippet = d+"."+kind+" = (${1:0-3})", true
 				list = append(list, item)
 			}
-			if slices.Contains(c.Catalog.policies[tgt.domain], policyKey.Name) {
-				add(policyKey.Name, lang.Key, policyKey.Describe())
+			for _, k := range c.Catalog.deviceKeys(tgt.domain) {
+				add(k.Name, lang.Key, k.Describe())
 			}
 		}
 		for _, e := range c.Catalog.Domains()[tgt.domain].Events {
@@ -226,8 +225,8 @@ func (c *completer) value(key, typed string) []lang.Completion {
 	}
 	tgt := c.kindOf(s)
 	k := tgt.keys.Key(key)
-	if key == policyKey.Name {
-		k = policyKey
+	if k == nil && tgt.kind == domainDefault {
+		k = c.Catalog.deviceKey(tgt.domain, key)
 	}
 	choices := []string{"on", "off"}
 	if k != nil {

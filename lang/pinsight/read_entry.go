@@ -25,8 +25,10 @@ func (r *reader) entry(tgt *target, e *syntax.Entry) (Setting, bool) {
 		}
 		return Setting{Key: key, Value: r.tree.Of(e.Value)}, tgt.keys.Open
 	}
-	if tgt.kind == domainDefault && slices.Contains(r.Catalog.policies[tgt.domain], key) {
-		return r.plain(e, policyKey)
+	if tgt.kind == domainDefault {
+		if k := r.Catalog.deviceKey(tgt.domain, key); k != nil {
+			return r.plain(e, k)
+		}
 	}
 	if i := strings.IndexByte(key, '.'); i >= 0 {
 		dot := e.Key.Start + int32(i)
@@ -187,7 +189,7 @@ var oldEndKeys = []string{"trace_mode_after", "mode_after_trigger"}
 func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	span, names := r.tree.Span(e.Key), tgt.keys.KeyNames()
 	switch {
-	case domainKeys.Key(key) != nil || key == policyKey.Name:
+	case domainKeys.Key(key) != nil || isDeviceKey(key):
 		r.report(misplacedKey, span, "`%s` belongs into a domain's default section, for instance `[CUDA.default]`", key)
 	case regionKeys.Key(key) != nil:
 		r.report(misplacedKey, span, "`%s` belongs into a Lexgion section, for instance `[Lexgion.default]`", key)

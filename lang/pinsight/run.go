@@ -173,6 +173,8 @@ func (m *Model) domainLayer(s *Section) trace.DomainLayer {
 		case have.Key == trace.ActivityKey:
 			l.Activity = trace.ParseActivity(have.Value)
 			l.Activity.Place = have.Span
+		case have.Key == trace.SiteKey:
+			l.Sites = trace.Switch{On: have.Value == "on", Set: true, Place: have.Span}
 		}
 	}
 	return l

@@ -23,6 +23,36 @@ var policyKey = &schema.Key{
 	Doc: "Which process of a node records what its devices do; `rotate_per_node:MS` takes turns.",
 }
 
+// siteKey is the key of domains that launch kernels.
+var siteKey = &schema.Key{
+	Name: trace.SiteKey, Type: schema.Enum, Enum: []string{"on", "off"}, Default: "off", Extension: true,
+	Doc: "Whether the trace has where each kernel was launched: function, file and line.",
+}
+
+// deviceKeys are the keys of D.default that only domains with devices have.
+func (c *Catalog) deviceKeys(d trace.DomainID) (list []*schema.Key) {
+	if len(c.policies[d]) > 0 {
+		list = append(list, policyKey)
+	}
+	if c.Name(d) == "CUDA" { // the domain that is traced so
+		list = append(list, siteKey)
+	}
+	return list
+}
+
+// deviceKey is one of them by its name, or nil.
+func (c *Catalog) deviceKey(d trace.DomainID, key string) *schema.Key {
+	for _, k := range c.deviceKeys(d) {
+		if k.Name == key {
+			return k
+		}
+	}
+	return nil
+}
+
+// isDeviceKey reports whether some domain has the key.
+func isDeviceKey(key string) bool { return key == policyKey.Name || key == siteKey.Name }
+
 var domainKeys = schema.Section{
 	Name: "DOMAIN.default", Pattern: `\w+(\(\w+\))?\.default`,
 	Doc: "What holds for all events and units of a domain. `[DOMAIN(GROUP).default]` is the same for one group of its events.",
@@ -85,8 +115,8 @@ func schemaOf(c *Catalog) *schema.Schema {
 			sec.Keys = append(sec.Keys, schema.Key{Name: d.Name + "." + k.Name, Type: schema.Set, Example: "(0-3)",
 				Doc: "The units that are traced at all."})
 		}
-		if len(c.policies[i]) > 0 {
-			sec.Keys = append(sec.Keys, *policyKey)
+		for _, k := range c.deviceKeys(trace.DomainID(i)) {
+			sec.Keys = append(sec.Keys, *k)
 		}
 		for _, e := range d.Events {
 			sec.Keys = append(sec.Keys, schema.Key{Name: e.Name, Type: schema.Enum, Enum: states, Default: trace.OnOff(e.On),

@@ -163,9 +163,10 @@ func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 	switch {
 	case kind == service:
 		return serviceSchema(s.Name).Key(key)
-	case key == policyKey.Name:
-		return policyKey
 	case kind == domainDefault:
+		if k := m.Catalog.deviceKey(s.Domain, key); k != nil {
+			return k
+		}
 		return domainKeys.Key(key)
 	case kind == domainUnits:
 		return unitKeys.Key(key)

@@ -19,6 +19,9 @@ var ActivityNames = []string{
 	layout.ActivityAnyone: "anyone_per_node", layout.ActivityLeader: "leader_per_node", layout.ActivityRotate: "rotate_per_node",
 }
 
+// SiteKey is the key of D.default that asks where kernels are launched.
+const SiteKey = "launch_site"
+
 // Activity is a value of ActivityKey, if it is set.
 type Activity struct {
 	Kind  uint8         // layout.ActivityOff and so on
@@ -52,6 +55,12 @@ func (a Activity) String() string {
 		return ActivityNames[a.Kind] + ":" + strconv.FormatInt(a.Turn.Milliseconds(), 10)
 	}
 	return ActivityNames[a.Kind]
+}
+
+// Switch is a key that is on or off, if it is set.
+type Switch struct {
+	On, Set bool
+	Place   source.Span
 }
 
 // Activity returns which processes record what the devices of a domain do.

@@ -157,6 +157,9 @@ func (c *Config) facts() []fact {
 		if layer.Activity.Set {
 			l.add(ActivityKey, layer.Activity.String(), layer.Activity.Place)
 		}
+		if layer.Sites.Set {
+			l.add(SiteKey, OnOff(layer.Sites.On), layer.Sites.Place)
+		}
 	}
 	order := map[string][]string{}
 	for _, u := range c.Units {

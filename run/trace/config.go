@@ -96,6 +96,7 @@ type DomainLayer struct {
 	Mode      Mode
 	ModePlace source.Span
 	Activity  Activity
+	Sites     Switch // where kernels are launched
 }
 
 // UnitLayer is D.Kind(Set): events for the units that all sets hold. Its

@@ -152,7 +152,7 @@ func (w *flatWriter) domains(f *Flat, p *Policy) {
 		w.head.Domains[i] = layout.Domain{
 			Mode: uint32(t.mode), Limits: t.limits, Fallback: t.fallback,
 			FirstSection: uint32(len(sections)), Sections: uint32(len(t.sections)), Base: t.base,
-			Activity: uint32(t.activity.Kind),
+			Activity: uint32(t.activity.Kind), Sites: number(t.sites),
 		}
 		for _, s := range t.sections {
 			sections = append(sections, layout.Section{Where: s.where, Change: s.change})

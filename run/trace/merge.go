@@ -105,6 +105,9 @@ func (l DomainLayer) onto(below DomainLayer) DomainLayer {
 	if !l.Activity.Set {
 		l.Activity = below.Activity
 	}
+	if !l.Sites.Set {
+		l.Sites = below.Sites
+	}
 	return l
 }
 

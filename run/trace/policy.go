@@ -29,6 +29,7 @@ type (
 		sections []section
 		fallback uint32 // rule of regions that have no entry
 		activity Activity
+		sites    bool
 	}
 	section struct{ where, change uint32 }
 	rule    struct {

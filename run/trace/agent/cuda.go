@@ -44,7 +44,7 @@ func cudaRecords() (list []Record) {
 		list = append(list, Record{CUDA, name + "_begin", "", join(begin)}, Record{CUDA, name + "_end", "", join(end)})
 	}
 	const copied = "hex dst, hex src, u64 count, i32 cudaMemcpyKind"
-	host("cudaKernelLaunch", "u32 contextId, u32 streamId, u32 gridDimX, u32 gridDimY, u32 gridDimZ, u32 blockDimX, u32 blockDimY, u32 blockDimZ", "i32 return_val")
+	host("cudaKernelLaunch", "u32 contextId, u32 streamId, u32 gridDimX, u32 gridDimY, u32 gridDimZ, u32 blockDimX, u32 blockDimY, u32 blockDimZ, site cuda_codeptr", "i32 return_val")
 	host("cudaMemcpy", copied, "i32 return_val")
 	host("cudaMemcpyAsync", copied+", u32 contextId, u32 streamId", "i32 return_val")
 	host("cudaDeviceSync", "", "i32 return_val")

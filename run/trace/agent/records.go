@@ -34,6 +34,7 @@ const (
 	U64
 	Hex  // 64 bits, shown in base 16
 	Text // the name behind a hash
+	Site // the place that the collector finds on the stack before the record
 )
 
 // Field is one field of a record.
@@ -59,6 +60,7 @@ var (
 	NameRecord  = number("name")
 	ClockRecord = number("clock")
 	AuditRecord = number("audit")
+	StackRecord = number("stack")
 )
 
 func number(name string) int {
@@ -75,6 +77,7 @@ func table() []Record {
 		{Name: "filler"}, // all zeros: nothing until the end of the ring
 		{Name: "name"},
 		{Name: "clock", Fields: fields("u64 end")},
+		{Name: "stack"}, // layout.SiteFrames places, of the record behind it
 		{Family: Audit, Name: "audit", Fields: fields("hex what, hex execution, u64 epoch")},
 		{Family: User, Name: "region_begin", Event: "user_region"},
 		{Family: User, Name: "region_end", Event: "user_region"},
@@ -138,7 +141,7 @@ func fields(declared string) []Field {
 	var list []Field
 	for part := range strings.SplitSeq(declared, ", ") {
 		kind, name, ok := strings.Cut(part, " ")
-		t, known := map[string]Type{"u16": U16, "u32": U32, "i32": I32, "u64": U64, "hex": Hex, "text": Text}[kind]
+		t, known := map[string]Type{"u16": U16, "u32": U32, "i32": I32, "u64": U64, "hex": Hex, "text": Text, "site": Site}[kind]
 		if !ok || !known {
 			panic("a field is TYPE NAME, not " + part)
 		}

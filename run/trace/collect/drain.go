@@ -29,23 +29,25 @@ type Collector struct {
 
 	Unmet []trace.Match // entries of the last policy that no region answered to, once the trace is closed
 
-	session *Session
-	trace   *ctf.Trace
-	clock   clock
-	host    string
-	threads map[int]*thread // by slot
-	lanes   map[laneKey]*lane
-	names   map[uint64]string
-	regions map[uint64]bool
-	lost    error         // the disk is full: nothing more is written
-	turns   atomic.Uint64 // begun
-	alive   time.Time
-	every   time.Duration // how long an event may wait for the disk; 0: until there are many
-	flushed time.Time
-	windows map[int]*window // by process
-	peers   peers
-	node    turns  // who collects device times
-	copied  []byte // the record that is taken
+	session  *Session
+	trace    *ctf.Trace
+	clock    clock
+	host     string
+	threads  map[int]*thread // by slot
+	lanes    map[laneKey]*lane
+	names    map[uint64]string
+	regions  map[uint64]bool
+	lost     error         // the disk is full: nothing more is written
+	turns    atomic.Uint64 // begun
+	alive    time.Time
+	every    time.Duration // how long an event may wait for the disk; 0: until there are many
+	flushed  time.Time
+	windows  map[int]*window // by process
+	sites    map[launch]uint64
+	launched func(stack []uint64, symbol string) uint64
+	peers    peers
+	node     turns  // who collects device times
+	copied   []byte // the record that is taken
 
 	monitored map[monitoredKey]monitoredTimes // of threads that have ended
 }
@@ -60,12 +62,14 @@ type thread struct {
 	dropped, base uint64 // what the slot counted: now, and before this thread
 	lostAt        uint64 // the region of the first dropped record
 	taken         uint64 // events taken off the ring
+	launch        launch // of the record that comes next
+	stacked       bool   // it is one
 }
 
 // NewCollector begins a trace in a folder.
 func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	c := &Collector{
-		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, lanes: map[laneKey]*lane{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{}, monitored: map[monitoredKey]monitoredTimes{},
+		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, lanes: map[laneKey]*lane{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{}, sites: map[launch]uint64{}, monitored: map[monitoredKey]monitoredTimes{},
 		trace: Schema(),
 	}
 	c.trace.Env = map[string]string{
@@ -239,6 +243,9 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 		length := min(int(binary.LittleEndian.Uint32(b[recordNumber:])), len(payload))
 		c.names[binary.LittleEndian.Uint64(b[recordAddress:])] = string(payload[:length])
 		return uint64(size)
+	case kind == agent.StackRecord && len(payload) == 8*layout.SiteFrames:
+		t.keep(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
+		return uint64(size)
 	case len(payload) != 8*len(r.Fields) || (r.Family == agent.Device) != t.ofDevices():
 		return 0
 	case t.ofDevices():
@@ -252,6 +259,7 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	if err := c.write(t, kind, b, payload); err != nil {
 		c.fail(err)
 	}
+	t.stacked = false
 	return uint64(size)
 }
 
@@ -292,9 +300,12 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 		return nil
 	}
 	for i, f := range r.Fields {
-		if f.Type == agent.Text {
+		switch f.Type {
+		case agent.Text:
 			s.Text(c.names[word(i)])
-		} else {
+		case agent.Site:
+			s.Put(ctf.Hex, c.site(t))
+		default:
 			s.Put(fieldType[f.Type], word(i))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // Program is a program that is run and traced.
@@ -23,6 +24,10 @@ type Program struct {
 	// Module is told of a program or a library in which regions are met, by its
 	// number, and returns when the session's table says what is to be known of it.
 	Module func(s *Session, number int, path, buildID string)
+
+	// Launched says which of the places on its stack, from the innermost outwards,
+	// launched a kernel of this symbol. Nil: the first.
+	Launched func(stack []uint64, symbol string) uint64
 
 	Script Script // starts scripts of INTROSPECT; nil: there are none
 
@@ -142,6 +147,11 @@ const moduleBits = 48
 // the module's file.
 func Module(address uint64) (number int, at uint64) {
 	return int(address >> moduleBits & 0xff), address & (1<<moduleBits - 1)
+}
+
+// Named reports whether a name is the one that a trace has, which may hold its beginning only.
+func Named(name, have string) bool {
+	return name == have || len(have) == 8*layout.NameWords-1 && strings.HasPrefix(name, have)
 }
 
 // InModule is the address in a trace of an address in a module's file.

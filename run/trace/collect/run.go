@@ -31,7 +31,7 @@ func Run(o Options, p Program) (int, *Collector, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	c.every = p.Flush
+	c.every, c.launched = p.Flush, p.Launched
 	cmd := exec.Command(p.Args[0], p.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.In, p.Out, p.Err
 	cmd.Env = Environment(os.Environ(), p.Library, s.Path)

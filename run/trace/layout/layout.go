@@ -13,7 +13,7 @@ import "sync/atomic"
 // their places behind it.
 const (
 	Magic  = 0x43525450
-	Number = 5 // of this layout: an agent of another one does not attach
+	Number = 6 // of this layout: an agent of another one does not attach
 
 	ProcessesAt  = 4096
 	MaxProcesses = 512
@@ -160,6 +160,9 @@ type Record struct {
 // NameWords is the payload of a record that introduces a name.
 const NameWords = 32
 
+// SiteFrames is how many places of its stack the record of a launch has before it.
+const SiteFrames = 12
+
 // MaxKinds is how many kinds of units an agent knows, Words how many words the events
 // of a domain take.
 const (
@@ -239,6 +242,8 @@ type (
 		FirstSection uint32
 		Sections     uint32
 		Activity     uint32 // ActivityOff and so on
+		Sites        uint32 // the places of launches are recorded
+		_            uint32
 		Base         [Words]uint64
 	}
 	// Section changes the events of some units.

@@ -127,9 +127,11 @@ static void record_launch(struct thread *t, const struct gpu_call *o, const stru
 {
 	const struct function *f = n->function;
 	const void *p = f->form == LAUNCH_CONFIG ? (const void *)word_at(c->params, 0) : c->params;
+	if (unlikely(atomic_load_explicit(&sites, memory_order_relaxed)))
+		record_stack(t, c->symbol ? text(t, c->symbol) : 0);
 	CALL_RECORD(t, o, R_cudaKernelLaunch_begin, c->correlation, c->context_id, stream_id(c, n, p, f->stream),
 		half_at(p, f->first), half_at(p, f->first + 4), half_at(p, f->first + 8),
-		half_at(p, f->second), half_at(p, f->second + 4), half_at(p, f->second + 8));
+		half_at(p, f->second), half_at(p, f->second + 4), half_at(p, f->second + 8), 0);
 }
 
 static void record_copy(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct named *n, const struct copy *m)

@@ -15,7 +15,7 @@
 
 struct cupti cupti;
 _Atomic uint64_t applied = UINT64_MAX;
-_Atomic int hear_all;
+_Atomic int hear_all, sites;
 int (*cuda_pointer_attribute)(void *, int, uint64_t);
 
 static void *subscriber;
@@ -151,11 +151,11 @@ void apply_policy(struct thread *t)
 	static pthread_mutex_t applying = PTHREAD_MUTEX_INITIALIZER;
 	if (pthread_mutex_trylock(&applying))
 		return; /* another thread does, or this one: CUPTI calls back */
-	uint64_t generation = atomic_load(&process->generation), events[WORDS];
-	uint32_t activity;
-	unsigned mode = reach(t, CUDA, events, &activity);
-	listen(mode >= MONITORING ? events[0] : 0);
-	collect_records(mode == TRACING && collects(activity) ? events[0] : 0);
+	uint64_t generation = atomic_load(&process->generation);
+	struct reach r = reach(t, CUDA);
+	listen(r.mode >= MONITORING ? r.events[0] : 0);
+	collect_records(r.mode == TRACING && collects(r.activity) ? r.events[0] : 0);
+	atomic_store(&sites, r.sites);
 	atomic_store(&applied, generation);
 	pthread_mutex_unlock(&applying);
 }
@@ -206,9 +206,7 @@ static uint32_t subscribe(void)
 EXPORT int InitializeInjection(void)
 {
 	struct thread *t = here();
-	uint64_t events[WORDS];
-	uint32_t activity;
-	if (!t || subscribed == getpid() || reach(t, CUDA, events, &activity) == OFF)
+	if (!t || subscribed == getpid() || reach(t, CUDA).mode == OFF)
 		return 1;
 	uint32_t state = subscribe();
 	atomic_fetch_or(&session->cuda, 1u << state);

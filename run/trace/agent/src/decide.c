@@ -213,25 +213,22 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	stop_reading(t);
 }
 
-/* reach is how far the policy goes in a domain: its mode, every event that some section
- * or region has on, and what is asked of devices. */
-unsigned reach(struct thread *t, unsigned domain, uint64_t *events, uint32_t *activity)
+struct reach reach(struct thread *t, unsigned domain)
 {
 	const struct policy *p = read_policy(t);
 	const struct domain *d = &p->domains[domain];
 	const struct change *changes = TABLE(p, changes, change);
 	const struct rule *rules = TABLE(p, rules, rule);
-	unsigned mode = mode_of(modes(p, p->epoch), domain);
-	*activity = d->activity;
+	struct reach r = {.mode = mode_of(modes(p, p->epoch), domain), .activity = d->activity, .sites = d->sites};
 	for (int w = 0; w < WORDS; w++) {
-		events[w] = d->base[w] | changes[rules[d->fallback].change].value[w];
+		r.events[w] = d->base[w] | changes[rules[d->fallback].change].value[w];
 		for (uint32_t i = 0; i < d->sections; i++)
-			events[w] |= changes[(TABLE(p, sections, section) + d->first_section + i)->change].value[w];
+			r.events[w] |= changes[(TABLE(p, sections, section) + d->first_section + i)->change].value[w];
 		for (uint32_t i = 0; i < p->entries.count; i++)
-			events[w] |= changes[rules[(TABLE(p, entries, entry) + i)->rules[domain]].change].value[w];
+			r.events[w] |= changes[rules[(TABLE(p, entries, entry) + i)->rules[domain]].change].value[w];
 	}
 	stop_reading(t);
-	return mode;
+	return r;
 }
 
 void set_id(struct thread *t, unsigned kind, uint32_t id)

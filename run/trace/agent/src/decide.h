@@ -6,7 +6,10 @@
 
 HIDDEN struct line *find_line(struct thread *, unsigned domain, uint64_t key);
 HIDDEN void renew(struct thread *, struct line *, uint64_t key);
-HIDDEN unsigned reach(struct thread *, unsigned domain, uint64_t *events, uint32_t *activity);
+/* How far the policy goes in a domain: its mode, every event that some section or region has
+ * on, what is asked of devices, and whether the places of launches are asked for. */
+struct reach { uint64_t events[WORDS]; uint32_t mode, activity, sites; };
+HIDDEN struct reach reach(struct thread *, unsigned domain);
 HIDDEN void set_id(struct thread *, unsigned kind, uint32_t id);
 HIDDEN int names_address(struct thread *, uint64_t address);
 HIDDEN uint64_t name_hash(const char *name);

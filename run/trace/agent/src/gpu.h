@@ -44,6 +44,8 @@ HIDDEN uint32_t physical(uint32_t device);
 
 enum { MEMORY_TYPE = 2, DEVICE_MEMORY = 2 };
 extern HIDDEN int (*cuda_pointer_attribute)(void *, int attribute, uint64_t);
+extern HIDDEN _Atomic int sites; /* launches are recorded with their stacks */
+HIDDEN void record_stack(struct thread *, uint64_t symbol);
 extern HIDDEN _Atomic int hear_all; /* functions without an event of their own too */
 HIDDEN void on_callback(void *, int about, uint32_t id, const void *data);
 HIDDEN void apply_policy(struct thread *);

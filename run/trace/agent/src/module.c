@@ -9,7 +9,7 @@
 
 #include "module.h"
 
-enum { MODULE_BITS = 48, PAGE = 4096, MAX_OBJECTS = 1024 };
+enum { PAGE = 4096, MAX_OBJECTS = 1024 };
 
 /* An object in the memory of this process: its addresses, and what makes them those
  * of its file. Objects are added; one that was unloaded has no size until it is back. */

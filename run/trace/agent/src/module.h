@@ -4,6 +4,8 @@
 
 #include "session.h"
 
+enum { MODULE_BITS = 48 }; /* of an address; the number of its module stands above */
+
 HIDDEN uint64_t relative(const void *address);
 
 #endif

@@ -25,6 +25,29 @@ struct player { unsigned long seed; int steps; pthread_t thread; };
 
 static unsigned next(unsigned long *seed) { return (*seed = *seed * 6364136223846793005ul + 1442695040888963407ul) >> 33; }
 
+/* What a compiler makes of a launch: the runtime, which is in the program itself, and before it
+ * a function with the symbol of the kernel. */
+static __attribute__((noinline)) int cudaLaunchKernel(struct standin_function *f, void *stream)
+{
+	int failed = cuLaunchKernel(f, 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL);
+	return failed ? failed : 0;
+}
+
+__attribute__((noinline)) int _Z4axpyifPKfPf(void *stream)
+{
+	int failed = cudaLaunchKernel(&kernels[0], stream);
+	return failed ? failed : 0;
+}
+
+static __attribute__((noinline)) void launch(unsigned kernel, void *stream)
+{
+	if (kernel == 0)
+		_Z4axpyifPKfPf(stream); /* axpy is launched here */
+	else
+		cuLaunchKernel(&kernels[kernel], 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL); /* the others here */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 static void *play(void *argument)
 {
 	struct player *p = argument;
@@ -36,7 +59,7 @@ static void *play(void *argument)
 		switch (what) {
 		default:
 			what = next(&p->seed) % KERNELS;
-			cuLaunchKernel(&kernels[what], 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL);
+			launch(what, stream);
 			break;
 		case 4: cuMemcpyHtoD_v2(a, host, 64); break;
 		case 5: cuMemcpyDtoH_v2(host, a, 64); break;

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// newPlayer builds the program of run/trace/collect that plays calls on a stand-in for CUDA and
+// CUPTI, in the current folder, and returns its source.
+func newPlayer(t *testing.T) string {
+	t.Helper()
+	cc := need.Compiler(t, "gcc")
+	folder, err := filepath.Abs(filepath.Join("..", "run", "trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(folder, "collect", "testdata", "cuda")
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	for _, args := range [][]string{
+		{"-shared", "-fPIC", "-I" + filepath.Join(folder, "agent", "src"), filepath.Join(source, "standin.c"), "-Wl,-soname,libcupti.so", "-o", "libcupti.so", "-ldl"},
+		{filepath.Join(source, "player.c"), "./libcupti.so", "-Wl,-rpath,$ORIGIN", "-ldl", "-o", "player"},
+	} {
+		if out, err := exec.Command(cc, append([]string{"-O1", "-g", "-pthread"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(source, "player.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// traced runs the player with a configuration, and returns what was said.
+func playTraced(t *testing.T, config string, args ...string) string {
+	t.Helper()
+	if err := os.WriteFile("c.txt", []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("traced"); err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	args = append([]string{"trace", "run", "--out", "traced", "--config", "c.txt", "--perfetto", "--", "./player"}, args...)
+	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
+		t.Fatalf("%q ended with %d: %s", args, code, errs.String())
+	}
+	return errs.String()
+}
+
+// lineOf is the number of the line with a text.
+func lineOf(t *testing.T, source, text string) int {
+	t.Helper()
+	before, _, ok := strings.Cut(source, text)
+	if !ok {
+		t.Fatalf("there is no `%s`", text)
+	}
+	return 1 + strings.Count(before, "\n")
+}
+
+// With `launch_site = on` the trace has the line of source that launched each kernel, although
+// the runtime of CUDA and the function of the kernel lie between the two.
+func TestTraceLaunchSite(t *testing.T) {
+	source := newPlayer(t)
+	want := []string{
+		fmt.Sprintf("player.c:%d in `launch`", lineOf(t, source, "axpy is launched here")),
+		fmt.Sprintf("player.c:%d in `launch`", lineOf(t, source, "the others here")),
+	}
+	playTraced(t, "[CUDA.default]\n    launch_site = on\n", "1", "100", "2")
+	var got []string
+	regions := recorded.ReadRegions("traced").Regions
+	for i := range regions {
+		got = append(got, regions[i].Where())
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("kernels were launched at %q, want %q", got, want)
+	}
+	text, err := os.ReadFile(filepath.Join("traced", "trace.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, kernel := range []string{"axpy", "plain"} {
+		found := 0
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, `{"name":"launch `+kernel+`","ph":"B"`) {
+				if found++; !strings.Contains(line, `"place":"`+want[i]+`"`) {
+					t.Fatalf("the launch has another place: %s", line)
+				}
+			}
+		}
+		if found == 0 {
+			t.Errorf("no launch of %s is shown", kernel)
+		}
+	}
+	playTraced(t, "[CUDA.default]\n    launch_site = off\n", "1", "100", "2")
+	if list := recorded.ReadRegions("traced").Regions; len(list) != 0 {
+		t.Errorf("places of launches that nobody asked for: %v", list)
+	}
+}

@@ -1,0 +1,74 @@
+/* Where a kernel was launched. A program may have the runtime of CUDA in itself, and compilers
+ * put functions of their own between the two: which frame launched, the collector says, which
+ * knows their names. It gets those of the first module that is not one of CUDA's. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "module.h"
+
+enum { STACK_FRAMES = 48, MAX_OWN = 16 };
+
+static int (*walk)(void **, int);
+static struct span { uint64_t low, high; } own[MAX_OWN]; /* of CUDA's libraries, and this one */
+static unsigned own_count;
+
+static int add_own(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size, (void)unused;
+	struct span s = {UINT64_MAX, 0};
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t at = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type != PT_LOAD)
+			continue;
+		s.low = at < s.low ? at : s.low;
+		s.high = at + p->p_memsz > s.high ? at + p->p_memsz : s.high;
+	}
+	const char *slash = strrchr(info->dlpi_name, '/');
+	int cuda = slash && (!strncmp(slash + 1, "libcuda", 7) || !strncmp(slash + 1, "libcupti", 8));
+	if ((cuda || ((uint64_t)&walk >= s.low && (uint64_t)&walk < s.high)) && own_count < MAX_OWN)
+		own[own_count++] = s;
+	return 0;
+}
+
+/* begin_sites is called within the first launch, when all of CUDA is loaded. */
+static void begin_sites(void)
+{
+	dl_iterate_phdr(add_own, NULL);
+	*(void **)&walk = dlsym(RTLD_DEFAULT, "backtrace"); /* some C libraries have none */
+}
+
+static int is_own(uint64_t address)
+{
+	for (unsigned i = 0; i < own_count; i++)
+		if (address >= own[i].low && address < own[i].high)
+			return 1;
+	return 0;
+}
+
+/* record_stack goes before the record of a launch. The symbol of the kernel is a hash. */
+void record_stack(struct thread *t, uint64_t symbol)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, begin_sites);
+	void *stack[STACK_FRAMES];
+	int depth = walk ? walk(stack, STACK_FRAMES) : 0, i = 0;
+	while (i < depth && is_own((uint64_t)stack[i]))
+		i++;
+	uint64_t frames[SITE_FRAMES] = {0};
+	for (unsigned n = 0; i < depth && n < SITE_FRAMES; i++) {
+		uint64_t at = relative(stack[i]);
+		if (n && at >> MODULE_BITS != frames[0] >> MODULE_BITS)
+			break;
+		frames[n++] = at;
+	}
+	struct record *r = reserve(t, R_stack, SITE_FRAMES, symbol, 0);
+	if (r) {
+		memcpy(payload_of(r), frames, sizeof frames);
+		commit(t, r);
+	}
+}
