@@ -57,6 +57,7 @@ func cudaRecords() (list []Record) {
 		list = append(list, Record{Device, name, "", fields("u32 devId, u32 correlationId, u64 start_gpu, u64 end_gpu, u32 contextId, u32 streamId, " + more)})
 	}
 	device("cudaKernelActivity", "text kernelName, u32 graphId")
+	device("cudaKernelEnqueue", "text kernelName") // from the queue of the host into that of the device
 	device("cudaMemcpyActivity", "u64 bytes, i32 cudaMemcpyKind")
 	device("cudaMemsetActivity", "u64 bytes")
 	device("cudaMigrationActivity", "u64 bytes, i32 direction")

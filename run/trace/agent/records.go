@@ -61,6 +61,7 @@ var (
 	ClockRecord = number("clock")
 	AuditRecord = number("audit")
 	StackRecord = number("stack")
+	QueueRecord = number("cudaKernelEnqueue")
 )
 
 func number(name string) int {

@@ -133,8 +133,19 @@ func (p *played) calls() map[string][]uint64 {
 
 // onDevice are the correlation ids of what devices did.
 func (p *played) onDevice() (ids []uint64) {
-	p.each(agent.Device, func(_ string, _ *ctf.Occurrence, f map[string]ctf.Value) {
-		ids = append(ids, f["correlationId"].Number)
+	return p.ofDevice(func(record string) bool { return record != "cudaKernelEnqueue" })
+}
+
+// queued are the correlation ids of the kernels whose queueing was recorded.
+func (p *played) queued() (ids []uint64) {
+	return p.ofDevice(func(record string) bool { return record == "cudaKernelEnqueue" })
+}
+
+func (p *played) ofDevice(wanted func(record string) bool) (ids []uint64) {
+	p.each(agent.Device, func(record string, _ *ctf.Occurrence, f map[string]ctf.Value) {
+		if wanted(record) {
+			ids = append(ids, f["correlationId"].Number)
+		}
 	})
 	return ids
 }
@@ -153,6 +164,9 @@ func TestCuda(t *testing.T) {
 	}
 	if n := len(p.onDevice()); n != p.said["device"] {
 		t.Errorf("the device did %d things, and the trace has %d", p.said["device"], n)
+	}
+	if n := len(p.queued()); n != p.kernels() || n == 0 {
+		t.Errorf("the queueing of %d kernels is recorded, want %d", n, p.kernels())
 	}
 	if !p.CUDA.Traced || p.CUDA.Version == 0 || p.Counts.Damaged+p.Counts.Dropped+p.Counts.Uncollected != 0 {
 		t.Errorf("%+v, %+v", p.CUDA, p.Counts)
@@ -174,14 +188,55 @@ func (p *played) asFrames(t *testing.T) {
 		if !strings.HasPrefix(th.Name(), "CUDA device 0, stream ") {
 			return nil
 		}
+		if strings.HasSuffix(th.Name(), ", queue") != f.Kind.Queues() {
+			t.Errorf("%s is shown in %s", f.Kind.Name, th.Name())
+		}
 		if found++; !whole || end <= f.Begin || f.Begin < until[th] {
 			t.Errorf("%s of %s is from %d to %d, and the one before it ends at %d", f.Name, th.Name(), f.Begin, end, until[th])
 		}
 		until[th] = end
 		return nil
 	}})
-	if err != nil || found != p.said["device"] {
-		t.Errorf("%d frames of devices, want %d; %v", found, p.said["device"], err)
+	if want := p.said["device"] + len(p.queued()); err != nil || found != want {
+		t.Errorf("%d frames of devices, want %d; %v", found, want, err)
+	}
+}
+
+// kernels is how many the program says it has launched, by itself.
+func (p *played) kernels() (n int) {
+	for _, kernel := range []string{"axpy", "app::scale<float>", "app::scale<double>", "plain"} {
+		n += p.said[kernel]
+	}
+	return n
+}
+
+// When a kernel was queued is decided like its launch, and needs no other event.
+func TestCudaEnqueue(t *testing.T) {
+	g := newGPU(t, "libcupti.so")
+	c := &trace.Config{
+		Domains: map[string]trace.DomainLayer{"CUDA": {Activity: activity(layout.ActivityOn), Events: trace.Events{"CUDA_kernel_launch": {}, "CUDA_kernel_enqueue": {On: true}}}},
+		Regions: []trace.RegionEntry{
+			{Match: trace.Match{Name: "plain"}, Removed: true},
+			{Match: trace.Match{Name: "axpy"}, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 3, Set: true}}}},
+		},
+	}
+	p := g.play(g.options(c), "1", "200", "1")
+	got := map[string]int{}
+	p.each(agent.Device, func(record string, _ *ctf.Occurrence, f map[string]ctf.Value) {
+		if f["kernelName"].Text != "" {
+			got[record+" "+f["kernelName"].Text]++
+		}
+	})
+	want := map[string]int{"cudaKernelEnqueue axpy": 3}
+	for _, kernel := range []string{"app::scale<float>", "app::scale<double>"} {
+		want["cudaKernelEnqueue "+kernel] = p.said[kernel]
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("kernels on the device %v, want %v", got, want)
+	}
+	delete(c.Domains["CUDA"].Events, "CUDA_kernel_enqueue")
+	if p := g.play(g.options(c), "1", "200", "1"); len(p.queued()) != 0 {
+		t.Errorf("the queueing of %d kernels is recorded, and nobody asked for it", len(p.queued()))
 	}
 }
 

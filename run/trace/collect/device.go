@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
@@ -25,7 +26,10 @@ type lane struct {
 	beside *lane
 }
 
-type laneKey struct{ pid, device, context, stream uint32 }
+type laneKey struct {
+	pid, device, context, stream uint32
+	queue                        bool // when its kernels were queued, not when they ran
+}
 
 // The fields that every record of a device begins with, by their place.
 const (
@@ -57,7 +61,8 @@ const laneTID = 1 << 31
 // hold takes the record of a device.
 func (c *Collector) hold(t *thread, record []byte) {
 	field := func(i int) uint32 { return uint32(deviceField(record, i)) }
-	key := laneKey{t.pid, field(deviceNumber), field(deviceContext), field(deviceStream)}
+	queue := int(binary.LittleEndian.Uint16(record[recordType:])) == agent.QueueRecord
+	key := laneKey{t.pid, field(deviceNumber), field(deviceContext), field(deviceStream), queue}
 	if len(c.lanes) >= maxLanes {
 		key = laneKey{pid: t.pid}
 	}

@@ -128,7 +128,10 @@ func (p *perfetto) enter(e *recorded.Event, f *recorded.Frame) error {
 	}
 	if i := e.Kind.Member("correlationId"); i >= 0 && e.Fields[i].Number != 0 {
 		phase := "s"
-		if e.Kind.Phase == recorded.Whole {
+		switch {
+		case e.Kind.Queues():
+			phase = "t" // it leads on, to the kernel
+		case e.Kind.Phase == recorded.Whole:
 			phase = "f"
 		}
 		p.arrow(e, phase, p.arrows.call(e.Thread.Process, e.Fields[i].Number), "call")
@@ -173,7 +176,7 @@ func (p *perfetto) arrow(e *recorded.Event, phase string, id uint64, name string
 	p.begin(name, phase, p.processes[e.Thread.Process], e.Thread.TID)
 	p.at(e.Time)
 	p.line = append(strconv.AppendUint(append(p.line, `,"cat":"arrow","id":"0x`...), id, 16), '"')
-	if phase == "f" {
+	if phase != "s" {
 		p.line = append(p.line, `,"bp":"e"`...) // to the slice around it
 	}
 	p.end()

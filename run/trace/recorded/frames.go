@@ -31,6 +31,9 @@ func (w *walker) whole(e *Event) error {
 	number := func(name string) uint64 { return e.Fields[k.Member(name)].Number }
 	if t.Device == "" && k.Member("devId") >= 0 && k.Member("streamId") >= 0 {
 		t.Device = fmt.Sprintf("CUDA device %d, stream %d", number("devId"), number("streamId"))
+		if k.Queues() {
+			t.Device += ", queue"
+		}
 	}
 	end := e.Time + int64(max(number("end_gpu"), number("start_gpu"))-number("start_gpu"))
 	e.Time = max(e.Time, t.ended) // the length is of another clock, and may reach a nanosecond too far

@@ -47,6 +47,7 @@ const (
 	regionEvent = "region"
 	markEvent   = "mark"
 	launchCall  = "cudaKernelLaunch"
+	queueCall   = "cudaKernelEnqueue" // from the queue of the host into that of the device
 )
 
 func newKind(k *ctf.Kind) *Kind {
@@ -100,6 +101,9 @@ func newKind(k *ctf.Kind) *Kind {
 
 // MPI reports whether it is of a call of MPI.
 func (k *Kind) MPI() bool { return k.mpi && k.Phase != Internal }
+
+// Queues reports whether it is of a kernel that was queued, and has not run yet.
+func (k *Kind) Queues() bool { return k.Call == queueCall }
 
 // find looks for a member in the context, then in the event itself.
 func (k *Kind) find(name string) slot {

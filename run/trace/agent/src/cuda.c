@@ -232,12 +232,14 @@ static void begin_call(struct thread *t, struct gpu_call *o, const struct api_ca
 		return;
 	begin_line(t, o->line, o->key);
 	o->since = monitor_begin(o->line);
-	int chosen = o->recorded = decide(t, o->line, o->key, event);
-	if (atomic_load_explicit(&collecting, memory_order_relaxed)) {
-		if (form <= LAUNCH_CONFIG)
-			chosen |= decide(t, o->line, o->key, CUDA_kernel_complete);
-		if (form <= GRAPH)
-			mark_chosen(c->correlation, chosen);
+	o->recorded = decide(t, o->line, o->key, event);
+	if (atomic_load_explicit(&collecting, memory_order_relaxed) && form <= GRAPH) {
+		unsigned chosen = o->recorded ? CHOSEN_RUN : 0;
+		if (form <= LAUNCH_CONFIG) {
+			chosen |= decide(t, o->line, o->key, CUDA_kernel_complete) ? CHOSEN_RUN : 0;
+			chosen |= decide(t, o->line, o->key, CUDA_kernel_enqueue) ? CHOSEN_QUEUE : 0;
+		}
+		mark_chosen(c->correlation, chosen);
 	}
 	if (!o->recorded)
 		return;

@@ -12,9 +12,9 @@ enum { BUFFER_BYTES = 2 << 20, FLUSH_MILLISECONDS = 500 };
 
 _Atomic int collecting;
 
-/* One bit for each of the last calls by correlation id: whether it was chosen. Ids grow by
+/* Two bits for each of the last calls by correlation id: what of it was chosen. Ids grow by
  * one, so words far ahead of the last are cleared before they are used. */
-enum { CHOSEN_WORDS = 1 << 16, AHEAD = 1 << 10 };
+enum { CHOSEN_WORDS = 1 << 17, AHEAD = 1 << 11 };
 static _Atomic uint64_t chosen[CHOSEN_WORDS];
 static _Atomic uint32_t cleared = AHEAD;
 
@@ -25,9 +25,9 @@ static _Atomic uint32_t unchosen;
 static _Atomic int resting;
 static void rest(int on);
 
-void mark_chosen(uint32_t correlation, int yes)
+void mark_chosen(uint32_t correlation, unsigned what)
 {
-	if (likely(!yes)) {
+	if (likely(!what)) {
 		if (unlikely(atomic_fetch_add_explicit(&unchosen, 1, memory_order_relaxed) == MANY_CALLS))
 			rest(1);
 	} else {
@@ -35,20 +35,20 @@ void mark_chosen(uint32_t correlation, int yes)
 		if (unlikely(atomic_load(&resting)))
 			rest(0);
 	}
-	uint32_t w = correlation >> 6, done = atomic_load_explicit(&cleared, memory_order_relaxed);
+	uint32_t w = correlation >> 5, done = atomic_load_explicit(&cleared, memory_order_relaxed);
 	while (unlikely((int32_t)(w + AHEAD - done) > 0)) {
 		if ((int32_t)(w - done) > 0)
 			done = w; /* ids jumped */
 		atomic_store_explicit(&chosen[(done + 1) % CHOSEN_WORDS], 0, memory_order_relaxed);
 		atomic_store_explicit(&cleared, ++done, memory_order_relaxed);
 	}
-	if (yes)
-		atomic_fetch_or_explicit(&chosen[w % CHOSEN_WORDS], 1ull << (correlation & 63), memory_order_relaxed);
+	if (what)
+		atomic_fetch_or_explicit(&chosen[w % CHOSEN_WORDS], (uint64_t)what << 2 * (correlation & 31), memory_order_relaxed);
 }
 
-static int was_chosen(uint32_t correlation)
+static unsigned was_chosen(uint32_t correlation)
 {
-	return atomic_load_explicit(&chosen[(correlation >> 6) % CHOSEN_WORDS], memory_order_relaxed) >> (correlation & 63) & 1;
+	return atomic_load_explicit(&chosen[(correlation >> 5) % CHOSEN_WORDS], memory_order_relaxed) >> 2 * (correlation & 31) & 3;
 }
 
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
@@ -88,12 +88,12 @@ static uint64_t host_time(uint64_t device)
 	return b.host - (int64_t)((double)(int64_t)(b.device - device) * (double)(b.host - a.host) / (double)(b.device - a.device));
 }
 
-#define DEVICE_RECORD(type, r, hash, ...)                                                                            \
+#define DEVICE_RECORD(type, begin, hash, ...)                                                                            \
 	do {                                                                                                             \
 		const uint64_t payload_[] = {__VA_ARGS__};                                                                   \
 		struct record *r_ = reserve(ring, type, sizeof payload_ / 8, hash, 0);                                       \
 		if (r_) {                                                                                                    \
-			r_->time = host_time((r)->start);                                                                        \
+			r_->time = host_time(begin);                                                                             \
 			memcpy(payload_of(r_), payload_, sizeof payload_);                                                       \
 			commit(ring, r_);                                                                                        \
 		}                                                                                                            \
@@ -113,24 +113,26 @@ static uint64_t kernel_name(const char *symbol)
 
 static void take_kernel(const struct kernel_record *k)
 {
-	if (!was_chosen(k->correlation))
-		return;
-	uint64_t name = kernel_name(k->name);
-	DEVICE_RECORD(R_cudaKernelActivity, k, name, physical(k->device), k->correlation, k->start, k->end, k->context, k->stream, name, k->graph);
+	unsigned what = was_chosen(k->correlation);
+	uint64_t name = what ? kernel_name(k->name) : 0;
+	if (what & CHOSEN_QUEUE && k->queued && k->submitted)
+		DEVICE_RECORD(R_cudaKernelEnqueue, k->queued, name, physical(k->device), k->correlation, k->queued, k->submitted, k->context, k->stream, name);
+	if (what & CHOSEN_RUN)
+		DEVICE_RECORD(R_cudaKernelActivity, k->start, name, physical(k->device), k->correlation, k->start, k->end, k->context, k->stream, name, k->graph);
 }
 
 static void take_copy(const struct memcpy_record *m)
 {
 	static const uint8_t ways[] = {[1] = HTOD, [2] = DTOH, [3] = HTOD, [4] = DTOH, [5] = DTOD, [6] = DTOD, [7] = DTOD, [8] = DTOD, [9] = HTOH, [10] = DTOD};
 	if (was_chosen(m->correlation))
-		DEVICE_RECORD(R_cudaMemcpyActivity, m, 0, physical(m->device), m->correlation, m->start, m->end, m->context, m->stream, m->bytes,
+		DEVICE_RECORD(R_cudaMemcpyActivity, m->start, 0, physical(m->device), m->correlation, m->start, m->end, m->context, m->stream, m->bytes,
 			m->copy < sizeof ways ? ways[m->copy] : ANY_WAY);
 }
 
 static void take_set(const struct memset_record *m)
 {
 	if (was_chosen(m->correlation))
-		DEVICE_RECORD(R_cudaMemsetActivity, m, 0, physical(m->device), m->correlation, m->start, m->end, m->context, m->stream, m->bytes);
+		DEVICE_RECORD(R_cudaMemsetActivity, m->start, 0, physical(m->device), m->correlation, m->start, m->end, m->context, m->stream, m->bytes);
 }
 
 /* Pages move by themselves, so nothing of this was decided before. */
@@ -138,7 +140,7 @@ static void take_migration(const struct migration_record *m)
 {
 	int to_device = m->counter == BYTES_HTOD;
 	if (to_device || m->counter == BYTES_DTOH)
-		DEVICE_RECORD(R_cudaMigrationActivity, m, 0, physical(to_device ? m->to : m->from), 0, m->start, m->end, 0, m->stream, m->value, to_device ? HTOD : DTOH);
+		DEVICE_RECORD(R_cudaMigrationActivity, m->start, 0, physical(to_device ? m->to : m->from), 0, m->start, m->end, 0, m->stream, m->value, to_device ? HTOD : DTOH);
 }
 
 static void buffer_wanted(uint8_t **buffer, size_t *size, size_t *records)
@@ -206,8 +208,8 @@ static void rest(int on)
 /* collect_records asks for the records of these events, and for no others. */
 void collect_records(uint64_t events)
 {
-	static int registered;
-	const uint64_t graph = 1ull << CUDA_graph_launch, kernels = 1ull << CUDA_kernel_launch | 1ull << CUDA_kernel_complete | graph;
+	static int registered, queued;
+	const uint64_t graph = 1ull << CUDA_graph_launch, queues = 1ull << CUDA_kernel_enqueue, kernels = 1ull << CUDA_kernel_launch | 1ull << CUDA_kernel_complete | queues | graph;
 	const uint64_t copies = 1ull << CUDA_memcpy_HtoD | 1ull << CUDA_memcpy_DtoH | 1ull << CUDA_memcpy_DtoD | 1ull << CUDA_memcpy_HtoH | 1ull << CUDA_memcpy_async | graph;
 	const uint64_t sets = 1ull << CUDA_memset | graph, migrations = 1ull << CUDA_unified_memory_migrate;
 	int on = !!(events & (kernels | copies | sets | migrations));
@@ -229,6 +231,8 @@ void collect_records(uint64_t events)
 	if (atomic_exchange(&resting, 0))
 		asked &= 1u << MIGRATION_RECORD;
 	atomic_store(&unchosen, 0);
+	if (cupti.cuptiActivityEnableLatencyTimestamps && queued != !!(events & queues) && !cupti.cuptiActivityEnableLatencyTimestamps(!queued))
+		queued = !queued;
 	ask_for(KERNEL_RECORD, !!(events & kernels));
 	ask_for(MEMCPY_RECORD, !!(events & copies));
 	ask_for(MEMSET_RECORD, !!(events & sets));

@@ -112,7 +112,7 @@ static void listen(uint64_t events)
 				continue;
 			uint64_t mask = !f ? 0 : f->event == CUDA_memcpy_HtoH ? copies : 1ull << f->event;
 			if (f && f->event == CUDA_kernel_launch)
-				mask |= 1ull << CUDA_kernel_complete;
+				mask |= 1ull << CUDA_kernel_complete | 1ull << CUDA_kernel_enqueue;
 			hear(about, id, all[about] || (f && (events & mask || f->form == WAIT_DEVICE || f->form == WAIT_STREAM || f->event == CUDA_device_reset)));
 		}
 	atomic_store(&hear_all, !!(events & points));

@@ -90,6 +90,7 @@ typedef void (*cupti_buffer_filled)(void *context, uint32_t stream, uint8_t *, s
 
 #define CUPTI_OPTIONAL(f)                                                          \
 	f(cuptiActivityFlushPeriod, (uint32_t milliseconds))                           \
+	f(cuptiActivityEnableLatencyTimestamps, (uint8_t on))                          \
 	f(cuptiActivityConfigureUnifiedMemoryCounter, (struct migration_config *, uint32_t))
 
 #define CUPTI_POINTER(name, parameters) int(*name) parameters;

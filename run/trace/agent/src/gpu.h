@@ -58,7 +58,8 @@ static inline int policy_applied(void)
 }
 
 extern HIDDEN _Atomic int collecting; /* device times are asked for */
-HIDDEN void mark_chosen(uint32_t correlation, int chosen);
+enum { CHOSEN_RUN = 1, CHOSEN_QUEUE = 2 }; /* when it ran, when it was queued */
+HIDDEN void mark_chosen(uint32_t correlation, unsigned chosen);
 HIDDEN void collect_records(uint64_t events);
 HIDDEN void flush_records(void);
 

@@ -22,6 +22,7 @@ static const char *const names[IDS] = {
 static cupti_callback callback;
 static _Atomic uint8_t heard[SYNCHRONIZE + 1][32];
 static _Atomic uint8_t collected[32];
+static _Atomic int queue_times;
 static _Atomic uint32_t correlations;
 static int context; /* its address stands for it */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -91,6 +92,7 @@ static void run(uint32_t kind, uint32_t correlation, void *stream, const char *s
 	pthread_mutex_lock(&device);
 	uint32_t s = (uintptr_t)stream % STREAMS;
 	uint64_t start = device_clock() + 2000, end;
+	uint64_t queued = start - 1500;
 	if (start < free_at[s])
 		start = free_at[s];
 	end = free_at[s] = start + 500 + 37 * correlation % 3000;
@@ -98,7 +100,8 @@ static void run(uint32_t kind, uint32_t correlation, void *stream, const char *s
 		last_end = end;
 	struct whole w = {0};
 	if (kind == KERNEL_RECORD)
-		w.kernel = (struct kernel_record){.kind = kind, .start = start, .end = end, .context = 1, .stream = 7 + s, .correlation = correlation, .name = symbol, .graph = graph};
+		w.kernel = (struct kernel_record){.kind = kind, .start = start, .end = end, .context = 1, .stream = 7 + s, .correlation = correlation, .name = symbol, .graph = graph,
+			.queued = atomic_load(&queue_times) ? queued : 0, .submitted = atomic_load(&queue_times) ? queued + 700 : 0};
 	else if (kind == MEMCPY_RECORD)
 		w.copy = (struct memcpy_record){.kind = kind, .copy = copy, .bytes = bytes, .start = start, .end = end, .context = 1, .stream = 7 + s, .correlation = correlation};
 	else
@@ -274,6 +277,7 @@ int cuptiGetStreamIdEx(void *c, void *stream, uint8_t own, uint32_t *id) { (void
 int cuptiGetTimestamp(uint64_t *t) { return *t = device_clock(), 0; }
 int cuptiActivityEnable(uint32_t kind) { return kind < 32 ? (atomic_store(&collected[kind], 1), 0) : 1; }
 int cuptiActivityDisable(uint32_t kind) { return kind < 32 ? (atomic_store(&collected[kind], 0), 0) : 1; }
+int cuptiActivityEnableLatencyTimestamps(uint8_t on) { return atomic_store(&queue_times, on), 0; }
 int cuptiActivityRegisterCallbacks(cupti_buffer_wanted w, cupti_buffer_filled f) { return wanted = w, filled = f, 0; }
 
 int cuptiActivityFlushAll(uint32_t flag)
