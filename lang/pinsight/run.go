@@ -219,7 +219,7 @@ func numberOf(have *Setting) trace.Number {
 
 // windowEnd reads a window_end_action that has been checked.
 func (m *Model) windowEnd(value string) *trace.WindowEnd {
-	end := &trace.WindowEnd{Modes: map[string]trace.Mode{}}
+	end := &trace.WindowEnd{Modes: map[string]trace.Mode{}, Activity: map[string]trace.Activity{}}
 	if word, rest, ok := strings.Cut(value, ":"); ok && strings.EqualFold(word, "INTROSPECT") {
 		pause, after, _ := strings.Cut(rest, ":")
 		seconds, _ := strconv.ParseInt(strings.TrimSpace(pause), 10, 32) // the check took anything else away
@@ -233,8 +233,11 @@ func (m *Model) windowEnd(value string) *trace.WindowEnd {
 	for part := range strings.SplitSeq(value, ",") {
 		part = strings.TrimSpace(part)
 		domain, mode, ok := strings.Cut(part, ":")
+		activity, ofDevices := strings.CutPrefix(strings.TrimSpace(mode), policyKey.Name+"=")
 		switch {
-		case part == "" || strings.Contains(mode, "="): // of a policy, not of a mode
+		case part == "":
+		case ofDevices:
+			end.Activity[strings.TrimSpace(domain)] = trace.ParseActivity(activity)
 		case ok:
 			end.Modes[strings.TrimSpace(domain)], _ = trace.ParseMode(strings.TrimSpace(mode))
 		default:

@@ -78,7 +78,7 @@ var regionKeys = schema.Section{
 		{Name: trace.StartKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<32 - 1), Default: "0",
 			Doc: "Trace nothing before this execution, counted from 0."},
 		{Name: installed.EndActionKey, Type: schema.String, Extension: true, Example: "OpenMP:MONITORING, MPI:STANDBY",
-			Doc: "What happens when `max_num_traces` is reached: a mode for all domains, or for each; `INTROSPECT:PAUSE:SCRIPT` runs a script first."},
+			Doc: "What happens when `max_num_traces` is reached: a mode for all domains, or for each, or `CUDA:device_activity=off`; `INTROSPECT:PAUSE:SCRIPT` runs a script first."},
 		{Name: installed.TimeoutKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "0", Extension: true,
 			Doc: "End the window after so many seconds; 0 is never."},
 		{Name: installed.TriggerKey, Type: schema.Enum, Enum: []string{"first", "all"}, Default: "first", Extension: true,

@@ -249,6 +249,9 @@ func (w *WindowEnd) String() string {
 	for _, d := range slices.Sorted(maps.Keys(w.Modes)) {
 		parts = append(parts, d+":"+w.Modes[d].String())
 	}
+	for _, d := range slices.Sorted(maps.Keys(w.Activity)) {
+		parts = append(parts, d+":"+ActivityKey+"="+w.Activity[d].String())
+	}
 	s := strings.Join(parts, ", ")
 	if i := w.Introspect; i != nil {
 		s = strings.TrimSpace(fmt.Sprintf("INTROSPECT:%d:%s %s", i.Pause, i.Script, s))

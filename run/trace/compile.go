@@ -148,9 +148,10 @@ func (b *builder) end(e *WindowEnd, place source.Span) uint32 {
 		return number
 	}
 	known(b, e.Modes, func(Mode) source.Span { return place })
-	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), all: e.All, introspect: e.Introspect}
+	known(b, e.Activity, func(Activity) source.Span { return place })
+	w := windowEnd{modes: make([]Mode, len(b.catalog.domains)), activity: make([]Activity, len(b.catalog.domains)), all: e.All, introspect: e.Introspect}
 	for i, d := range b.catalog.domains {
-		w.modes[i] = e.Modes[d.Name]
+		w.modes[i], w.activity[i] = e.Modes[d.Name], e.Activity[d.Name]
 		b.mode(d.Name, w.modes[i], place)
 	}
 	b.compiled[e] = 1 + intern(b.ends, e.String(), &b.policy.ends, w)

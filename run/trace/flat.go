@@ -124,6 +124,9 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 		for j, d := range f.Domains {
 			if d != NoDomain { // else it stays NoMode
 				ends[i].Modes[j] = uint32(e.modes[d])
+				if a := e.activity[d]; a.Set {
+					ends[i].Activity[j] = 1 + uint32(a.Kind)
+				}
 			}
 		}
 	}

@@ -48,8 +48,9 @@ type InstalledRegion struct {
 // WindowEnd changes modes when a region has been traced as often as its rate
 // allows. It does so once, and once for each domain.
 type WindowEnd struct {
-	Modes map[string]Mode // by domain; a domain that is not here keeps its mode
-	All   bool            // wait until the unit's other limited regions have ended too
+	Modes    map[string]Mode     // by domain; a domain that is not here keeps its mode
+	Activity map[string]Activity // by domain, in the same way
+	All      bool                // wait until the unit's other limited regions have ended too
 
 	// Introspect looks at the trace before modes change; nil: it does not. A
 	// decision in a Go program passes over such an end.

@@ -38,7 +38,8 @@ type (
 		rate          Rate
 	}
 	windowEnd struct {
-		modes      []Mode // by domain
+		modes      []Mode     // by domain
+		activity   []Activity // by domain
 		all        bool
 		introspect *Introspection
 	}
@@ -141,10 +142,13 @@ func (p *Policy) WindowEnd(number uint32) *WindowEnd {
 		return nil
 	}
 	e := p.ends[number-1]
-	end := &WindowEnd{Modes: map[string]Mode{}, All: e.all, Introspect: e.introspect}
+	end := &WindowEnd{Modes: map[string]Mode{}, Activity: map[string]Activity{}, All: e.all, Introspect: e.introspect}
 	for d, m := range e.modes {
 		if m != NoMode {
 			end.Modes[p.catalog.Name(DomainID(d))] = m
+		}
+		if a := e.activity[d]; a.Set {
+			end.Activity[p.catalog.Name(DomainID(d))] = a
 		}
 	}
 	return end

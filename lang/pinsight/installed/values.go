@@ -207,8 +207,11 @@ func (n *State) entry(e *Entry) trace.Entry {
 		out.Units = n.limits(e)
 	}
 	out.Timeout = uint32(max(e.End.Timeout, 0))
-	if e.End.Introspect || len(e.End.Modes) > 0 {
-		out.End = &trace.WindowEnd{Modes: map[string]trace.Mode{}, All: e.End.All}
+	if e.End.Introspect || len(e.End.Modes) > 0 || len(e.End.Policies) > 0 {
+		out.End = &trace.WindowEnd{Modes: map[string]trace.Mode{}, Activity: map[string]trace.Activity{}, All: e.End.All}
+		for d, p := range e.End.Policies {
+			out.End.Activity[n.catalog.Name(d)] = trace.ParseActivity(p.String())
+		}
 		for d, m := range e.End.Modes {
 			out.End.Modes[n.catalog.Name(d)] = m
 		}

@@ -63,6 +63,7 @@ const (
 	processWindow     = int(unsafe.Offsetof(layout.Process{}.Window))
 	processCuda       = int(unsafe.Offsetof(layout.Process{}.Cuda))
 	processPicked     = int(unsafe.Offsetof(layout.Process{}.Picked))
+	processActivity   = int(unsafe.Offsetof(layout.Process{}.Activity))
 	processModes      = int(unsafe.Offsetof(layout.Process{}.Modes))
 	processGeneration = int(unsafe.Offsetof(layout.Process{}.Generation))
 )

@@ -18,20 +18,24 @@ type turns struct {
 
 // pick says which process of the node collects device times, where one of them is to.
 func (c *Collector) pick() {
-	policy, _ := c.session.current()
+	policy, epoch := c.session.current()
 	d, ok := policy.Catalog().Domain("CUDA")
 	if !ok {
 		return
 	}
-	activity := policy.Activity(d)
-	if activity.Kind <= layout.ActivityOn {
-		return
-	}
+	var activity trace.Activity
 	var using []int
 	for i := range layout.MaxProcesses {
 		at := processAt(i)
-		if c.session.half(at+processState).Load() != 0 && c.session.half(at+processCuda).Load() != 0 {
-			using = append(using, i)
+		if c.session.half(at+processState).Load() == 0 || c.session.half(at+processCuda).Load() == 0 {
+			continue
+		}
+		a := policy.Activity(d)
+		if set := c.session.word(at + processActivity).Load(); set != 0 && uint32(set>>layout.ActivityEpochAt) == uint32(epoch) {
+			a = activityAfter(policy.WindowEnd(uint32(set)&^layout.ActivityChanged), a)
+		}
+		if a.Kind > layout.ActivityOn {
+			activity, using = a, append(using, i)
 		}
 	}
 	if len(using) == 0 {
@@ -47,6 +51,14 @@ func (c *Collector) pick() {
 			c.session.word(processAt(i) + processGeneration).Add(1)
 		}
 	}
+}
+
+// activityAfter is what is asked of devices once a window has ended.
+func activityAfter(end *trace.WindowEnd, before trace.Activity) trace.Activity {
+	if end != nil && end.Activity["CUDA"].Set {
+		return end.Activity["CUDA"]
+	}
+	return before
 }
 
 func (c *Collector) rankOf(process int) uint32 {

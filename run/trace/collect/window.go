@@ -16,6 +16,7 @@ type window struct {
 	timed bool      // the timeout is over
 
 	end   *trace.WindowEnd // the introspection that goes on
+	which uint32           // its number
 	until time.Time        // of its pause; zero: until a signal
 	over  bool             // it has been, and did not begin windows anew
 }
@@ -85,6 +86,7 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 	if seconds, end := policy.WindowTimeout(); seconds > 0 && !w.timed && time.Since(w.begun) > time.Duration(seconds)*time.Second {
 		w.timed = true
 		if e := policy.WindowEnd(end); e != nil && e.Introspect == nil {
+			c.setActivity(at, w.epoch, e, end, false)
 			c.setModes(at, w.epoch, e.Modes, false)
 		} else if e != nil {
 			c.session.half(at+processEnded).CompareAndSwap(0, end)
@@ -105,7 +107,7 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 	if number == 0 || w.over || end == nil || end.Introspect == nil {
 		return
 	}
-	w.end = end
+	w.end, w.which = end, number
 	if end.Introspect.Pause != 0 {
 		c.session.half(at + processPaused).Store(1)
 	}
@@ -136,6 +138,7 @@ func (c *Collector) resume(at int, w *window) {
 	for _, m := range w.end.Modes {
 		again = again || m == trace.Tracing
 	}
+	c.setActivity(at, w.epoch, w.end, w.which, again)
 	c.setModes(at, w.epoch, w.end.Modes, again)
 	w.end, w.until, w.over = nil, time.Time{}, !again
 	if again {
@@ -143,6 +146,22 @@ func (c *Collector) resume(at int, w *window) {
 		c.session.half(at + processEnded).Store(0)
 	}
 	c.session.half(at + processPaused).Store(0)
+}
+
+// setActivity lets a window end with this number say what is asked of devices in a process. What
+// another one has said stays, until windows begin anew.
+func (c *Collector) setActivity(at int, epoch uint64, end *trace.WindowEnd, number uint32, again bool) {
+	word := c.session.word(at + processActivity)
+	old := word.Load()
+	current := uint32(old>>layout.ActivityEpochAt) == uint32(epoch)
+	next := old
+	if a := end.Activity["CUDA"]; a.Set && (again || !current || old&layout.ActivityChanged == 0) {
+		next = epoch<<layout.ActivityEpochAt | layout.ActivityChanged | uint64(number)
+	}
+	if again {
+		next &^= layout.ActivityChanged
+	}
+	word.CompareAndSwap(old, next)
 }
 
 // setModes sets the modes of a process, unless its policy has changed. A domain

@@ -70,7 +70,8 @@ type Process struct {
 	Cuda       atomic.Uint32 // it uses CUDA
 	Picked     atomic.Uint32 // whether it collects device times for its node: 0 is not known yet
 	Modes      atomic.Uint64 // the epoch and the modes of the domains, as ModeBits says
-	_          [16]byte
+	Activity   atomic.Uint64 // the window end that has set device_activity, as ActivityEpochAt says
+	_          [8]byte
 	Generation atomic.Uint64 // grows with every change of policy or mode: the one word all threads read
 	_          [56]byte
 }
@@ -121,6 +122,13 @@ const (
 	ActivityAnyone
 	ActivityLeader
 	ActivityRotate
+)
+
+// The word with what a window end has made of device_activity in a process: the epoch of the
+// policy, whether an end has done so since windows began, and its number.
+const (
+	ActivityEpochAt = 32
+	ActivityChanged = 1 << 30
 )
 
 // Process.Picked.
@@ -263,6 +271,7 @@ type (
 		All        uint32
 		Introspect uint32 // 1 without a pause, 2 with one
 		Modes      [Domains]uint32
+		Activity   [Domains]uint32 // 1 + ActivityOff and so on; 0: it stays
 	}
 	// Entry is a region that the configuration names.
 	Entry struct {

@@ -213,13 +213,22 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	stop_reading(t);
 }
 
+/* asked_of_devices is device_activity: as a window end has set it, else as the policy has it. */
+static uint32_t asked_of_devices(const struct policy *p, unsigned domain)
+{
+	uint64_t set = atomic_load(&process->activity);
+	uint32_t number = (uint32_t)set & ~ACTIVITY_CHANGED;
+	uint32_t activity = number && number <= p->ends.count && set >> ACTIVITY_EPOCH_AT == p->epoch ? (TABLE(p, ends, window_end) + number - 1)->activity[domain] : 0;
+	return activity ? activity - 1 : p->domains[domain].activity;
+}
+
 struct reach reach(struct thread *t, unsigned domain)
 {
 	const struct policy *p = read_policy(t);
 	const struct domain *d = &p->domains[domain];
 	const struct change *changes = TABLE(p, changes, change);
 	const struct rule *rules = TABLE(p, rules, rule);
-	struct reach r = {.mode = mode_of(modes(p, p->epoch), domain), .activity = d->activity, .sites = d->sites};
+	struct reach r = {.mode = mode_of(modes(p, p->epoch), domain), .activity = asked_of_devices(p, domain), .sites = d->sites};
 	for (int w = 0; w < WORDS; w++) {
 		r.events[w] = d->base[w] | changes[rules[d->fallback].change].value[w];
 		for (uint32_t i = 0; i < d->sections; i++)
@@ -249,6 +258,14 @@ int names_address(struct thread *t, uint64_t address)
 	return found;
 }
 
+/* end_activity lets device_activity be as a window end says, unless another one has changed it
+ * already. It reports whether it did. */
+static int end_activity(const struct window_end *e, uint32_t number, uint32_t epoch)
+{
+	uint64_t have = atomic_load(&process->activity), want = (uint64_t)epoch << ACTIVITY_EPOCH_AT | ACTIVITY_CHANGED | number;
+	return e->activity[CUDA] && (have >> ACTIVITY_EPOCH_AT != epoch || !(have & ACTIVITY_CHANGED)) && atomic_compare_exchange_strong(&process->activity, &have, want);
+}
+
 /* end_window is called when a region has been traced as often as it may be: its
  * modes are set at once, a script is the collector's affair. A domain that one
  * end has changed is left alone by all others until windows begin anew. */
@@ -273,15 +290,17 @@ void end_window(struct thread *t, struct line *l, uint64_t key)
 		goto done;
 	}
 	uint64_t have = modes(p, epoch), want;
+	if (have >> EPOCH_AT != (uint32_t)epoch)
+		goto done;
+	int changed = end_activity(e, number, epoch);
 	do {
 		want = have;
 		for (int d = 0; d < DOMAINS; d++)
 			if (e->modes[d] && !(have >> (CHANGED_AT + d) & 1) && e->modes[d] != mode_of(have, d))
 				want = (want & ~((uint64_t)MODE_MASK << MODE_BITS * d)) | (uint64_t)e->modes[d] << MODE_BITS * d | 1ull << (CHANGED_AT + d);
-		if (have >> EPOCH_AT != (uint32_t)epoch || want == have)
-			goto done;
-	} while (!atomic_compare_exchange_strong(&process->modes, &have, want));
-	atomic_fetch_add(&process->generation, 1);
+	} while (have >> EPOCH_AT == (uint32_t)epoch && want != have && !atomic_compare_exchange_strong(&process->modes, &have, want));
+	if (changed || (have >> EPOCH_AT == (uint32_t)epoch && want != have))
+		atomic_fetch_add(&process->generation, 1);
 done:
 	stop_reading(t);
 }

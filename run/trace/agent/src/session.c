@@ -51,6 +51,7 @@ static void join(void)
 		atomic_store(&p->cuda, 0);
 		atomic_store(&p->picked, 0);
 		atomic_store(&p->modes, 0);
+		atomic_store(&p->activity, 0);
 		atomic_fetch_add(&p->generation, 1);
 		process = p;
 		return;

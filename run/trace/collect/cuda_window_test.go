@@ -1,0 +1,50 @@
+//go:build linux
+
+package collect
+
+import (
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/layout"
+)
+
+// The end of a window sets what is asked of devices: from then on their times are collected, or
+// are not, and calls are traced as before.
+func TestCudaWindowEnd(t *testing.T) {
+	g := newGPU(t, "libcupti.so")
+	play := func(before uint8, end *trace.WindowEnd) *played {
+		c := everyEvent()
+		c.Domains["CUDA"] = trace.DomainLayer{Events: allEvents(), Activity: activity(before)}
+		c.Default = trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 5, Set: true}}, End: end}
+		return g.play(g.options(c), "1", "300", "1")
+	}
+	always := play(layout.ActivityOn, nil)
+	all, calls := len(always.onDevice()), len(always.calls())
+	for _, c := range []struct{ before, after uint8 }{
+		{layout.ActivityOn, layout.ActivityOff}, {layout.ActivityOff, layout.ActivityOn}, {layout.ActivityOff, layout.ActivityAnyone}, {layout.ActivityOff, layout.ActivityLeader},
+	} {
+		p := play(c.before, &trace.WindowEnd{Activity: map[string]trace.Activity{"CUDA": activity(c.after)}})
+		if n := len(p.onDevice()); n == 0 || n >= all || len(p.calls()) != calls {
+			t.Errorf("%s, then %s: %d records of the device of %d, and %d regions of %d", trace.ActivityNames[c.before], trace.ActivityNames[c.after], n, all, len(p.calls()), calls)
+		}
+	}
+	same := play(layout.ActivityOn, &trace.WindowEnd{Activity: map[string]trace.Activity{"CUDA": activity(layout.ActivityOn)}})
+	if n := len(same.onDevice()); n != all {
+		t.Errorf("%d records of the device, want %d", n, all)
+	}
+}
+
+// A script at the end of a window sets it when it is over, and windows that begin anew may set
+// it again.
+func TestCudaWindowIntrospects(t *testing.T) {
+	g := newGPU(t, "libcupti.so")
+	c := everyEvent()
+	c.Default = trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 5, Set: true}}, End: &trace.WindowEnd{
+		Activity: map[string]trace.Activity{"CUDA": activity(layout.ActivityOff)}, Introspect: &trace.Introspection{Script: "-", Pause: 1},
+	}}
+	p := g.play(g.options(c), "1", "300", "1")
+	if n := len(p.onDevice()); n == 0 || n > 5*20 || p.said["records"] >= p.said["device"] {
+		t.Errorf("%d records of the device are in the trace; of %d things it did %d have a record", n, p.said["device"], p.said["records"])
+	}
+}
