@@ -491,21 +491,6 @@ func TestCudaOnePerNode(t *testing.T) {
 	}
 }
 
-// Ranges and marks of NVTX are regions of the program's own.
-func TestNVTX(t *testing.T) {
-	g := newGPU(t, "libcupti.so")
-	c := everyEvent()
-	c.Regions = []trace.RegionEntry{{Match: trace.Match{Name: "inner"}, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 2, Set: true}}}}}
-	got := map[string]int{}
-	g.play(g.options(c), "1", "5", "0", "nvtx").each(agent.User, func(record string, _ *ctf.Occurrence, f map[string]ctf.Value) {
-		got[fmt.Sprint(record, " ", f["name"].Text)]++
-	})
-	want := map[string]int{"region_begin outer": 5, "region_end outer": 5, "region_begin inner": 2, "region_end inner": 2, "mark here": 5}
-	if !maps.Equal(got, want) {
-		t.Errorf("ranges %v, want %v", got, want)
-	}
-}
-
 // A domain that stands by is heard again after a reload, from the next synchronisation on.
 func TestCudaReload(t *testing.T) {
 	g := newGPU(t, "libcupti.so")

@@ -100,7 +100,11 @@ func (p *perfetto) happening(e *recorded.Event, name, phase string) {
 	if phase == "i" {
 		p.line = append(p.line, `,"s":"t"`...)
 	}
-	p.line = append(quote(append(p.line, `,"cat":`...), e.Kind.Provider), `,"args":{`...)
+	p.line = quote(append(p.line, `,"cat":`...), e.Kind.Provider)
+	if phase == rangeBegins || phase == rangeEnds {
+		p.line = append(strconv.AppendUint(append(p.line, `,"id":"0x`...), e.Fields[e.Kind.Member("range")].Number, 16), '"')
+	}
+	p.line = append(p.line, `,"args":{`...)
 	p.line = object(p.line, e.Kind.Fields, e.Fields)
 	comma := len(e.Kind.Fields) > 0
 	if e.Thread.Rank >= 0 {
@@ -150,7 +154,21 @@ func (p *perfetto) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole
 	return nil
 }
 
+// The phases of a range that lies beside the frames of threads.
+const (
+	rangeBegins = "b"
+	rangeEnds   = "e"
+)
+
 func (p *perfetto) instant(e *recorded.Event) error {
+	switch begins, ends := e.Kind.Range(); {
+	case begins:
+		p.happening(e, e.Label(), rangeBegins)
+		return nil
+	case ends:
+		p.happening(e, e.Label(), rangeEnds)
+		return nil
+	}
 	p.happening(e, e.Kind.Call, "i")
 	if e.Kind.Call == "task_create" {
 		if i := e.Kind.Member("task_id"); i >= 0 {

@@ -46,6 +46,8 @@ const (
 	clockEvent  = "pentode:clock" // of each rank, when MPI begins and ends
 	regionEvent = "region"
 	markEvent   = "mark"
+	rangeStart  = "range_started" // on one thread, and ended perhaps on another
+	rangeEnd    = "range_ended"
 	launchCall  = "cudaKernelLaunch"
 	queueCall   = "cudaKernelEnqueue" // from the queue of the host into that of the device
 )
@@ -78,7 +80,7 @@ func newKind(k *ctf.Kind) *Kind {
 	case name == "task_schedule" && k.Member("next_task_id") >= 0:
 		n.Phase = Schedule
 	}
-	if provider == ownProvider && n.Call != regionEvent && name != markEvent {
+	if begins, ends := n.Range(); provider == ownProvider && n.Call != regionEvent && name != markEvent && !begins && !ends {
 		n.Phase = Internal
 	}
 	if k.Member("start_gpu") >= 0 && k.Member("end_gpu") >= 0 {
@@ -101,6 +103,12 @@ func newKind(k *ctf.Kind) *Kind {
 
 // MPI reports whether it is of a call of MPI.
 func (k *Kind) MPI() bool { return k.mpi && k.Phase != Internal }
+
+// Range reports whether it begins or ends a range, by its member `range`, that is no frame of a
+// thread: it may end on another one.
+func (k *Kind) Range() (begins, ends bool) {
+	return k.Provider == ownProvider && k.Call == rangeStart, k.Provider == ownProvider && k.Call == rangeEnd
+}
 
 // Queues reports whether it is of a kernel that was queued, and has not run yet.
 func (k *Kind) Queues() bool { return k.Call == queueCall }

@@ -208,6 +208,14 @@ func (w *walker) take(s *source) error {
 	return nil
 }
 
+// Label is the name that the event has in its program, or empty.
+func (e *Event) Label() string {
+	if e.Kind.label < 0 {
+		return ""
+	}
+	return e.Fields[e.Kind.label].Text
+}
+
 // name is what the frame of an event is called.
 func (e *Event) name() string {
 	k := e.Kind

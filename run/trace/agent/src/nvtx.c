@@ -6,8 +6,8 @@
 #include "gpu.h"
 
 enum { CORE = 1, CORE2 = 5, CALLBACKS = 1 }; /* what NVTX is asked for */
-enum { MARK_EX = 1, MARK = 2, PUSH_EX = 8, PUSH = 9, POP = 11 };
-enum { DOMAIN_MARK_EX = 1, DOMAIN_PUSH_EX = 4, DOMAIN_POP = 5, DOMAIN_REGISTER = 10 };
+enum { MARK_EX = 1, MARK = 2, START_EX = 4, START = 5, RANGE_END = 7, PUSH_EX = 8, PUSH = 9, POP = 11 };
+enum { DOMAIN_MARK_EX = 1, DOMAIN_START_EX = 2, DOMAIN_END = 3, DOMAIN_PUSH_EX = 4, DOMAIN_POP = 5, DOMAIN_REGISTER = 10 };
 enum { ASCII = 1, REGISTERED = 3 };
 
 struct attributes {
@@ -79,6 +79,75 @@ static int pop(void)
 	return depth;
 }
 
+/* A range that was started and has not ended. It may end on any thread, so all of them share the
+ * table; an id leads to its place. */
+struct range {
+	_Atomic uint64_t id; /* FREE, TAKEN, or that of the range */
+	uint64_t since;
+	uint32_t execution, recorded;
+	char *message;
+};
+enum { MAX_RANGES = 1 << 16, FREE = 0, TAKEN = 1 };
+static struct range ranges[MAX_RANGES];
+
+/* open_range keeps a range and returns its id, or 0 where too many are open. */
+static uint64_t open_range(const char *message, uint64_t since, uint32_t execution, int recorded)
+{
+	static _Atomic uint64_t last;
+	for (unsigned i = 0; i < MAX_RANGES; i++) {
+		uint64_t id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1 + MAX_RANGES, empty = FREE;
+		struct range *r = &ranges[id % MAX_RANGES];
+		if (!atomic_compare_exchange_strong(&r->id, &empty, TAKEN))
+			continue;
+		r->since = since, r->execution = execution, r->recorded = recorded;
+		r->message = strdup(message);
+		atomic_store_explicit(&r->id, r->message ? id : FREE, memory_order_release);
+		return r->message ? id : 0;
+	}
+	return 0;
+}
+
+static uint64_t start(const char *message)
+{
+	struct thread *t = here();
+	if (!t || !message)
+		return 0;
+	check_pause();
+	if (asleep(t, CUDA))
+		return 0;
+	uint64_t key, id = 0;
+	struct line *l = range_line(t, message, &key);
+	if (!l)
+		return 0;
+	begin_line(t, l, key);
+	int recorded = decide(t, l, key, CUDA_nvtx_range_push);
+	uint64_t since = monitor_begin(l);
+	if (recorded || since)
+		id = open_range(message, since, l->counter - 1, recorded);
+	if (recorded && id)
+		RECORD(t, R_range_started, key & ~(0xffull << 56), l->counter - 1, id);
+	end_line(t, l, key); /* it counts from here on: another thread may have its end */
+	return id;
+}
+
+static void range_end(uint64_t id)
+{
+	struct range *r = &ranges[id % MAX_RANGES];
+	struct thread *t = here();
+	uint64_t have = id, key;
+	if (id < MAX_RANGES || !atomic_compare_exchange_strong(&r->id, &have, TAKEN))
+		return;
+	struct line *l = t && !asleep(t, CUDA) ? range_line(t, r->message, &key) : NULL;
+	if (l) {
+		freshen(t, l, key);
+		if (r->recorded && allows(l, CUDA_nvtx_range_pop))
+			RECORD(t, R_range_ended, key & ~(0xffull << 56), r->execution, id);
+		monitor_end(t, l, key, r->since);
+	}
+	free(r->message);
+	atomic_store_explicit(&r->id, FREE, memory_order_release);
+}
+
 static void mark(const char *message)
 {
 	struct thread *t = here();
@@ -97,6 +166,9 @@ static void mark(const char *message)
 	end_line(t, l, key);
 }
 
+static uint64_t start_ex(const struct attributes *a) { return start(message_of(a)); }
+static uint64_t domain_start_ex(void *domain, const struct attributes *a) { (void)domain; return start(message_of(a)); }
+static void domain_end(void *domain, uint64_t id) { (void)domain; range_end(id); }
 static int push_ex(const struct attributes *a) { return push(message_of(a)); }
 static void mark_ex(const struct attributes *a) { mark(message_of(a)); }
 static int domain_push_ex(void *domain, const struct attributes *a) { (void)domain; return push(message_of(a)); }
@@ -131,10 +203,11 @@ EXPORT int InitializeInjectionNvtx2(const void *(*find)(uint32_t))
 		return 0;
 	static const struct replacement core[] = {
 		{MARK, (function)mark}, {MARK_EX, (function)mark_ex}, {PUSH, (function)push}, {PUSH_EX, (function)push_ex}, {POP, (function)pop},
+		{START, (function)start}, {START_EX, (function)start_ex}, {RANGE_END, (function)range_end},
 	};
 	static const struct replacement core2[] = {
 		{DOMAIN_MARK_EX, (function)domain_mark_ex}, {DOMAIN_PUSH_EX, (function)domain_push_ex}, {DOMAIN_POP, (function)domain_pop},
-		{DOMAIN_REGISTER, (function)domain_register},
+		{DOMAIN_START_EX, (function)domain_start_ex}, {DOMAIN_END, (function)domain_end}, {DOMAIN_REGISTER, (function)domain_register},
 	};
 	replace(c, CORE, core, sizeof core / sizeof *core);
 	replace(c, CORE2, core2, sizeof core2 / sizeof *core2);

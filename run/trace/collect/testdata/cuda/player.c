@@ -79,7 +79,7 @@ static void *play(void *argument)
 }
 
 /* NVTX as its header does it: a table of functions that a tool may put its own into. */
-enum { MARK = 2, PUSH_EX = 8, PUSH = 9, POP = 11, CORE_SIZE = 16 };
+enum { MARK = 2, START_EX = 4, START = 5, END = 7, PUSH_EX = 8, PUSH = 9, POP = 11, CORE_SIZE = 16 };
 typedef void (*function)(void);
 static function core[CORE_SIZE];
 static function *core_table[CORE_SIZE];
@@ -92,6 +92,14 @@ static int module(int number, function ***table, unsigned *size)
 
 static const struct { size_t size; int (*module)(int, function ***, unsigned *); } callbacks = {sizeof callbacks, module};
 static const void *find(uint32_t what) { return what == 1 ? &callbacks : NULL; }
+
+static void *end_range(void *id)
+{
+	((void (*)(uint64_t))core[END])((uint64_t)(unsigned long)id);
+	((void (*)(uint64_t))core[END])((uint64_t)(unsigned long)id); /* once too often */
+	((void (*)(uint64_t))core[END])(12345); /* and what was never started */
+	return NULL;
+}
 
 static int ranges(int times)
 {
@@ -106,8 +114,13 @@ static int ranges(int times)
 		((int (*)(const char *))core[PUSH])("outer");
 		((int (*)(const void *))core[PUSH_EX])(&inner);
 		((void (*)(const char *))core[MARK])("here");
+		uint64_t id = ((uint64_t (*)(const char *))core[START])("across");
+		pthread_t other;
 		((int (*)(void))core[POP])();
 		((int (*)(void))core[POP])();
+		((uint64_t (*)(const char *))core[START])("never ended");
+		pthread_create(&other, NULL, end_range, (void *)(unsigned long)id);
+		pthread_join(other, NULL);
 	}
 	return 0;
 }
