@@ -28,7 +28,7 @@ import (
 type gpu struct{ *bed }
 
 // newGPU builds the stand-in as a library of this name, the program, and the agent.
-func newGPU(t *testing.T, library string, flags ...string) *gpu {
+func newGPU(t testing.TB, library string, flags ...string) *gpu {
 	t.Helper()
 	cc := need.Compiler(t, "gcc")
 	dir := filepath.Join(built, library+strings.Join(flags, ""))
@@ -312,6 +312,15 @@ func TestCudaNames(t *testing.T) {
 		if slices.Sort(missing); !slices.Equal(missing, want) {
 			t.Errorf("`%s` stands for %v, want %v", name, missing, want)
 		}
+	}
+}
+
+// A kernel is known by its name also where the name of an unloaded one was.
+func TestCudaModules(t *testing.T) {
+	g := newGPU(t, "libcupti.so")
+	got := g.play(g.options(everyEvent()), "1", "7", "1", "modules").calls()
+	if len(got["first"]) != 7 || len(got["second"]) != 14 {
+		t.Errorf("launches by kernel: %v", got)
 	}
 }
 

@@ -34,20 +34,24 @@ static struct line *event_line(struct thread *t, unsigned event, uint64_t *key)
 	return t->gpu.events[event];
 }
 
-/* kernel_line is the line of a kernel. The pointer to its symbol is the same for every
- * launch, but another kernel may have it once a module is gone: so both are compared. */
+/* kernel_line is the line of a kernel. The pointer to its symbol is the same for every launch
+ * until a module is unloaded: then another kernel may have it. */
 static inline struct line *kernel_line(struct thread *t, const char *symbol, uint64_t *key)
 {
 	struct seen_kernel *s = &t->gpu.kernels[((uintptr_t)symbol * 0x9e3779b97f4a7c15ull) >> 57];
-	if (unlikely(s->symbol != symbol || strcmp(s->kernel->symbol, symbol))) {
+	uint32_t unloads = atomic_load_explicit(&gpu.unloads, memory_order_relaxed);
+	if (unlikely(s->symbol != symbol || t->gpu.unloads != unloads)) {
+		if (t->gpu.unloads != unloads)
+			memset(t->gpu.kernels, 0, sizeof t->gpu.kernels);
+		t->gpu.unloads = unloads;
 		const struct kernel *k = find_kernel(symbol);
 		struct line *l = k ? named_line(t, k->shown, k->hash) : NULL;
 		if (!l)
 			return NULL;
 		t->names[l - t->lines] = (uintptr_t)&k->called;
-		*s = (struct seen_kernel){symbol, k, l};
+		*s = (struct seen_kernel){symbol, key_of(CUDA, k->hash), l};
 	}
-	*key = key_of(CUDA, s->kernel->hash);
+	*key = s->key;
 	return s->line;
 }
 
@@ -127,7 +131,7 @@ static void record_launch(struct thread *t, const struct gpu_call *o, const stru
 {
 	const struct function *f = n->function;
 	const void *p = f->form == LAUNCH_CONFIG ? (const void *)word_at(c->params, 0) : c->params;
-	if (unlikely(atomic_load_explicit(&sites, memory_order_relaxed)))
+	if (unlikely(atomic_load_explicit(&gpu.sites, memory_order_relaxed)))
 		record_stack(t, c->symbol ? text(t, c->symbol) : 0);
 	CALL_RECORD(t, o, R_cudaKernelLaunch_begin, c->correlation, c->context_id, stream_id(c, n, p, f->stream),
 		half_at(p, f->first), half_at(p, f->first + 4), half_at(p, f->first + 8),
@@ -214,7 +218,7 @@ static void point(struct thread *t, unsigned event, const char *function, uint32
  * device too. */
 static void begin_call(struct thread *t, struct gpu_call *o, const struct api_call *c, const struct named *n, unsigned event)
 {
-	unsigned form = n->function ? n->function->form : CALL;
+	unsigned form = n->form;
 	struct copy m = {0};
 	if (unlikely(c->context_id != t->gpu.context))
 		know_device(t, c);
@@ -233,7 +237,7 @@ static void begin_call(struct thread *t, struct gpu_call *o, const struct api_ca
 	begin_line(t, o->line, o->key);
 	o->since = monitor_begin(o->line);
 	o->recorded = decide(t, o->line, o->key, event);
-	if (atomic_load_explicit(&collecting, memory_order_relaxed) && form <= GRAPH) {
+	if (atomic_load_explicit(&gpu.collecting, memory_order_relaxed) && form <= GRAPH) {
 		unsigned chosen = o->recorded ? CHOSEN_RUN : 0;
 		if (form <= LAUNCH_CONFIG) {
 			chosen |= decide(t, o->line, o->key, CUDA_kernel_complete) ? CHOSEN_RUN : 0;
@@ -256,7 +260,7 @@ static void end_call(struct thread *t, struct gpu_call *o, const struct api_call
 	if (!o->line)
 		return;
 	if (o->recorded)
-		record_end(t, o, c, n, n->function ? n->function->form : CALL);
+		record_end(t, o, c, n, n->form);
 	monitor_end(t, o->line, o->key, o->since);
 	end_line(t, o->line, o->key);
 	o->line = NULL;
@@ -271,14 +275,14 @@ static void on_call(struct thread *t, int about, uint32_t id, const struct api_c
 		check_pause();
 		if (asleep(t, CUDA))
 			return;
-		if (unlikely(atomic_load_explicit(&hear_all, memory_order_relaxed)))
+		if (unlikely(atomic_load_explicit(&gpu.hear_all, memory_order_relaxed)))
 			point(t, CUDA_api_enter, c->function, c->correlation, c->context_id, 0);
-		if (n->function && n->function->event == CUDA_device_reset)
+		if (unlikely(n->event == CUDA_device_reset))
 			flush_records(); /* they go with the context */
-		begin_call(t, o, c, n, n->function ? n->function->event : about == DRIVER_API ? CUDA_driver_call : CUDA_runtime_call);
+		begin_call(t, o, c, n, n->event);
 	} else {
 		end_call(t, o, c, n);
-		if (unlikely(atomic_load_explicit(&hear_all, memory_order_relaxed)) && !asleep(t, CUDA))
+		if (unlikely(atomic_load_explicit(&gpu.hear_all, memory_order_relaxed)) && !asleep(t, CUDA))
 			point(t, CUDA_api_exit, c->function, c->correlation, c->context_id, 0);
 	}
 }
@@ -294,7 +298,9 @@ static void on_resource(struct thread *t, uint32_t id, const struct resource *r)
 		use_device();
 	if (id == CONTEXT_DESTROYED)
 		flush_records();
-	if (id < sizeof points / sizeof *points && points[id].name)
+	if (id == CONTEXT_DESTROYED || id == MODULE_UNLOADED)
+		atomic_fetch_add(&gpu.unloads, 1);
+	if (id < sizeof points / sizeof *points && points[id].name && !asleep(t, CUDA))
 		point(t, points[id].event, points[id].name, 0, t->gpu.context, (uint64_t)r->context);
 }
 
@@ -309,11 +315,9 @@ void on_callback(void *unused, int about, uint32_t id, const void *data)
 	if (about <= RUNTIME_API) {
 		if (id < MAX_FUNCTIONS)
 			on_call(t, about, id, data);
-	} else if (asleep(t, CUDA)) {
-		return;
 	} else if (about == RESOURCE) {
 		on_resource(t, id, data);
-	} else if (about == SYNCHRONIZE) {
+	} else if (about == SYNCHRONIZE && !asleep(t, CUDA)) {
 		point(t, CUDA_synchronize, id == STREAM_SYNCHRONIZED ? "stream synchronized" : "context synchronized", 0, t->gpu.context,
 			(uint64_t)((const struct synchronized *)data)->stream);
 	}

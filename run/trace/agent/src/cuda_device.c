@@ -10,8 +10,6 @@
 
 enum { BUFFER_BYTES = 2 << 20, FLUSH_MILLISECONDS = 500 };
 
-_Atomic int collecting;
-
 /* Two bits for each of the last calls by correlation id: what of it was chosen. Ids grow by
  * one, so words far ahead of the last are cleared before they are used. */
 enum { CHOSEN_WORDS = 1 << 17, AHEAD = 1 << 11 };
@@ -220,12 +218,12 @@ void collect_records(uint64_t events)
 		if (cupti.cuptiActivityFlushPeriod)
 			cupti.cuptiActivityFlushPeriod(FLUSH_MILLISECONDS);
 	}
-	if (on && !atomic_load(&collecting)) {
+	if (on && !atomic_load(&gpu.collecting)) {
 		pthread_mutex_lock(&writing);
 		compare_clocks();
 		pthread_mutex_unlock(&writing);
 	}
-	if (!on && atomic_load(&collecting))
+	if (!on && atomic_load(&gpu.collecting))
 		cupti.cuptiActivityFlushAll(0); /* what was chosen is still to come */
 	pthread_mutex_lock(&asking);
 	if (atomic_exchange(&resting, 0))
@@ -238,12 +236,12 @@ void collect_records(uint64_t events)
 	ask_for(MEMSET_RECORD, !!(events & sets));
 	ask_for(MIGRATION_RECORD, !!(events & migrations));
 	pthread_mutex_unlock(&asking);
-	atomic_store(&collecting, on);
+	atomic_store(&gpu.collecting, on);
 }
 
 /* flush_records takes what CUPTI still has. */
 void flush_records(void)
 {
-	if (atomic_load(&collecting) && (!owner || owner == getpid()))
+	if (atomic_load(&gpu.collecting) && (!owner || owner == getpid()))
 		cupti.cuptiActivityFlushAll(1);
 }

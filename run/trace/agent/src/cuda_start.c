@@ -14,8 +14,7 @@
 #include "gpu.h"
 
 struct cupti cupti;
-_Atomic uint64_t applied = UINT64_MAX;
-_Atomic int hear_all, sites;
+struct gpu_state gpu __attribute__((aligned(64))) = {.applied = UINT64_MAX};
 int (*cuda_pointer_attribute)(void *, int, uint64_t);
 
 static void *subscriber;
@@ -115,12 +114,12 @@ static void listen(uint64_t events)
 				mask |= 1ull << CUDA_kernel_complete | 1ull << CUDA_kernel_enqueue;
 			hear(about, id, all[about] || (f && (events & mask || f->form == WAIT_DEVICE || f->form == WAIT_STREAM || f->event == CUDA_device_reset)));
 		}
-	atomic_store(&hear_all, !!(events & points));
+	atomic_store(&gpu.hear_all, !!(events & points));
 	hear(RESOURCE, CONTEXT_CREATED, 1);
 	hear(RESOURCE, CONTEXT_DESTROYED, 1);
 	hear(RESOURCE, CU_INITIALIZED, events >> CUDA_device_init & 1);
 	hear(RESOURCE, MODULE_LOADED, events >> CUDA_module_load & 1);
-	hear(RESOURCE, MODULE_UNLOADED, events >> CUDA_module_unload & 1);
+	hear(RESOURCE, MODULE_UNLOADED, 1); /* kernels go with their module */
 	hear(SYNCHRONIZE, STREAM_SYNCHRONIZED, events >> CUDA_synchronize & 1);
 	hear(SYNCHRONIZE, CONTEXT_SYNCHRONIZED, events >> CUDA_synchronize & 1);
 }
@@ -142,7 +141,7 @@ static int collects(uint32_t activity)
 void use_device(void)
 {
 	atomic_store(&process->cuda, 1);
-	atomic_store(&applied, UINT64_MAX); /* some records can be asked for only now */
+	atomic_store(&gpu.applied, UINT64_MAX); /* some records can be asked for only now */
 }
 
 /* apply_policy makes CUPTI report what the policy can choose, and no more. */
@@ -155,8 +154,8 @@ void apply_policy(struct thread *t)
 	struct reach r = reach(t, CUDA);
 	listen(r.mode >= MONITORING ? r.events[0] : 0);
 	collect_records(r.mode == TRACING && collects(r.activity) ? r.events[0] : 0);
-	atomic_store(&sites, r.sites);
-	atomic_store(&applied, generation);
+	atomic_store(&gpu.sites, r.sites);
+	atomic_store(&gpu.applied, generation);
 	pthread_mutex_unlock(&applying);
 }
 

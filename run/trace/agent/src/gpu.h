@@ -31,6 +31,7 @@ struct function {
 /* A function by the number that CUPTI has for it. */
 struct named {
 	const struct function *function; /* NULL: it has no event of its own */
+	uint8_t event, form; /* of the function */
 	uint8_t known, own_stream, heard;
 };
 
@@ -44,20 +45,26 @@ HIDDEN uint32_t physical(uint32_t device);
 
 enum { MEMORY_TYPE = 2, DEVICE_MEMORY = 2 };
 extern HIDDEN int (*cuda_pointer_attribute)(void *, int attribute, uint64_t);
-extern HIDDEN _Atomic int sites; /* launches are recorded with their stacks */
 HIDDEN void record_stack(struct thread *, uint64_t symbol);
-extern HIDDEN _Atomic int hear_all; /* functions without an event of their own too */
 HIDDEN void on_callback(void *, int about, uint32_t id, const void *data);
 HIDDEN void apply_policy(struct thread *);
 HIDDEN void use_device(void);
 
-extern HIDDEN _Atomic uint64_t applied;
+/* What every call reads, in one cache line. */
+struct gpu_state {
+	_Atomic uint64_t applied; /* the generation of the policy that CUPTI has been told of */
+	_Atomic uint32_t unloads; /* of modules: other kernels may have the addresses of their names */
+	_Atomic int collecting; /* device times are asked for */
+	_Atomic int hear_all; /* functions without an event of their own too */
+	_Atomic int sites; /* launches are recorded with their stacks */
+};
+extern HIDDEN struct gpu_state gpu;
+
 static inline int policy_applied(void)
 {
-	return atomic_load_explicit(&applied, memory_order_relaxed) == atomic_load_explicit(&process->generation, memory_order_relaxed);
+	return atomic_load_explicit(&gpu.applied, memory_order_relaxed) == atomic_load_explicit(&process->generation, memory_order_relaxed);
 }
 
-extern HIDDEN _Atomic int collecting; /* device times are asked for */
 enum { CHOSEN_RUN = 1, CHOSEN_QUEUE = 2 }; /* when it ran, when it was queued */
 HIDDEN void mark_chosen(uint32_t correlation, unsigned chosen);
 HIDDEN void collect_records(uint64_t events);

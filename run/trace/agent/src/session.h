@@ -75,13 +75,14 @@ struct called {
 };
 
 struct kernel;
-struct seen_kernel { const char *symbol; const struct kernel *kernel; struct line *line; };
+struct seen_kernel { const char *symbol; uint64_t key; struct line *line; };
 
 /* The calls of CUDA that a thread is in, and what it has met. */
 struct gpu {
-	struct gpu_call { struct line *line; uint64_t key, since; uint32_t recorded; } driver, runtime, ranges[64]; /* ranges are those of NVTX */
+	/* What each call reads is together. */
+	uint32_t context, device, unloads; /* unloads: of modules, when kernels was begun */
 	uint32_t depth; /* of ranges */
-	uint32_t context, device;
+	struct gpu_call { struct line *line; uint64_t key, since; uint32_t recorded; } driver, runtime, ranges[64]; /* ranges are those of NVTX */
 	struct line *events[64];
 	uint64_t texts[64]; /* names of functions that the collector knows */
 	struct seen_kernel kernels[128];
@@ -109,7 +110,7 @@ struct thread {
 	uint32_t open, opened_count; /* executions of the program's own regions: all, and those in opened */
 	struct opened opened[MAX_OPENED];
 	uint32_t depths[MAX_REGIONS]; /* by line: how often it was begun and has not ended */
-	struct gpu gpu;
+	struct gpu gpu __attribute__((aligned(64)));
 	uint64_t keys[MAX_REGIONS];
 	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called */
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));

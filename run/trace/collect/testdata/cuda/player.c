@@ -1,6 +1,7 @@
-/* player SEED STEPS THREADS [fork|together|nvtx]: plays a script of calls that the seed makes, and
+/* player SEED STEPS THREADS [fork|together|nvtx|modules|time]: plays a script of calls that the seed makes, and
  * prints how often it did what. With THREADS 0 it never touches CUDA. Two processes play with
- * `fork`, one after the other, and with `together`, at the same time; `nvtx` makes ranges. */
+ * `fork`, one after the other, and with `together`, at the same time; `nvtx` makes ranges, `modules` unloads one between two kernels, `time` says
+ * what STEPS launches cost. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -125,6 +126,19 @@ static int ranges(int times)
 	return 0;
 }
 
+/* A kernel whose name is where that of another one was, before its module was unloaded. */
+static void modules(int times)
+{
+	char name[8] = "first";
+	struct standin_function kernel = {name};
+	for (int i = 0; i < times; i++)
+		cuLaunchKernel(&kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+	cuModuleUnload(NULL);
+	strcpy(name, "second");
+	for (int i = 0; i < 2 * times; i++)
+		cuLaunchKernel(&kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long seed = strtoul(argv[1], NULL, 10);
@@ -139,6 +153,13 @@ int main(int argc, char **argv)
 		return ranges(steps);
 	if (threads)
 		cuInit(0);
+	if (!strcmp(how, "modules"))
+		return modules(steps), 0;
+	if (!strcmp(how, "time")) {
+		double empty, own;
+		standin_time(&kernels[0], steps, &empty, &own);
+		return printf("%.2f %.2f\n", empty, own) < 0;
+	}
 	for (int i = 0; i < threads; i++) {
 		players[i] = (struct player){.seed = seed + i, .steps = steps};
 		pthread_create(&players[i].thread, NULL, play, &players[i]);

@@ -19,5 +19,11 @@ int cuStreamSynchronize(void *stream);
 int cuCtxSynchronize_v2(void *context);
 int cuGraphLaunch(void *graph, void *stream);
 
+int cuModuleUnload(void *module);
+
+/* What a launch costs the one who has subscribed, in nanoseconds, beside an empty callback: the
+ * least of some rounds that take turns. */
+void standin_time(struct standin_function *, unsigned long launches, double *empty, double *subscriber);
+
 /* What really happened on the device, and of how much there was a record. */
 unsigned long standin_ran(void), standin_kept(void);
