@@ -523,6 +523,9 @@ func TestCudaReload(t *testing.T) {
 	}
 }
 
+// scriptsPerRound is how many scripts one run of the program plays: PENTODE_ROUNDS=667 are 10,000.
+const scriptsPerRound = 15
+
 // The sanitizers find nothing in the agent while random scripts play and the policy changes.
 func TestCudaSanitized(t *testing.T) {
 	need.Slow(t)
@@ -540,10 +543,12 @@ func TestCudaSanitized(t *testing.T) {
 				g.bed.t = t
 				standby := everyEvent()
 				standby.Domains["CUDA"] = trace.DomainLayer{Mode: trace.Standby}
-				on, off := g.options(everyEvent()), g.options(standby)
+				all := everyEvent()
+				all.Domains["CUDA"] = trace.DomainLayer{Events: allEvents(), Activity: activity(layout.ActivityOn), Sites: trace.Switch{On: true, Set: true}}
+				on, off := g.options(all), g.options(standby)
 				var errs, out bytes.Buffer
 				code, c, err := Run(on, Program{
-					Args: []string{g.program, strconv.Itoa(round), "3000", "3"}, Library: runtime + ":" + g.library, Dir: filepath.Join(t.TempDir(), "trace"),
+					Args: []string{g.program, strconv.Itoa(3 * scriptsPerRound * round), "200", "3", "scripts", strconv.Itoa(scriptsPerRound)}, Library: runtime + ":" + g.library, Dir: filepath.Join(t.TempDir(), "trace"),
 					Out: &out, Err: &errs, Started: func(s *Session) func() { return changing(t, s, on, off) },
 				})
 				if err != nil || code != 0 || strings.Contains(errs.String(), "Sanitizer") || c.Counts.Events == 0 {

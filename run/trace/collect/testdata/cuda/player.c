@@ -1,7 +1,7 @@
-/* player SEED STEPS THREADS [fork|together|nvtx|modules|time]: plays a script of calls that the seed makes, and
+/* player SEED STEPS THREADS [fork|together|nvtx|modules|time|scripts COUNT]: plays a script of calls that the seed makes, and
  * prints how often it did what. With THREADS 0 it never touches CUDA. Two processes play with
  * `fork`, one after the other, and with `together`, at the same time; `nvtx` makes ranges, `modules` unloads one between two kernels, `time` says
- * what STEPS launches cost. */
+ * what STEPS launches cost, and `scripts` plays COUNT of them, with ranges among the calls. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -23,6 +23,43 @@ static const char *const counted[KERNELS + KINDS] = {
 static unsigned long counts[KERNELS + KINDS];
 
 struct player { unsigned long seed; int steps; pthread_t thread; };
+
+/* NVTX as its header does it: a table of functions that a tool may put its own into. */
+enum { MARK = 2, START_EX = 4, START = 5, END = 7, PUSH_EX = 8, PUSH = 9, POP = 11, CORE_SIZE = 16 };
+typedef void (*function)(void);
+static function core[CORE_SIZE];
+static function *core_table[CORE_SIZE];
+static _Atomic uint64_t started; /* a range, which any thread may end */
+
+static int module(int number, function ***table, unsigned *size)
+{
+	*table = core_table, *size = CORE_SIZE;
+	return number == 1;
+}
+
+static const struct { size_t size; int (*module)(int, function ***, unsigned *); } callbacks = {sizeof callbacks, module};
+static const void *find(uint32_t what) { return what == 1 ? &callbacks : NULL; }
+
+static int begin_nvtx(void)
+{
+	for (int i = 0; i < CORE_SIZE; i++)
+		core_table[i] = &core[i];
+	void *tool = dlopen(getenv("NVTX_INJECTION64_PATH"), RTLD_NOW);
+	int (*initialize)(const void *(*)(uint32_t)) = tool ? (int (*)(const void *(*)(uint32_t)))dlsym(tool, "InitializeInjectionNvtx2") : NULL;
+	return initialize && initialize(find);
+}
+
+static void play_range(unsigned what)
+{
+	if (!core[START])
+		return;
+	switch (what % 4) {
+	case 0: ((int (*)(const char *))core[PUSH])("pushed"); break;
+	case 1: ((int (*)(void))core[POP])(); break;
+	case 2: ((void (*)(const char *))core[MARK])("marked"); break;
+	case 3: ((void (*)(uint64_t))core[END])(__atomic_exchange_n(&started, ((uint64_t (*)(const char *))core[START])("started"), __ATOMIC_RELAXED)); break;
+	}
+}
 
 static unsigned next(unsigned long *seed) { return (*seed = *seed * 6364136223846793005ul + 1442695040888963407ul) >> 33; }
 
@@ -73,26 +110,12 @@ static void *play(void *argument)
 		case 12: cuStreamSynchronize(stream); break;
 		case 13: cuCtxSynchronize_v2(NULL); break;
 		case 14: cuGraphLaunch(&counts, stream); break;
+		case 15: play_range(next(&p->seed)); break;
 		}
 		__atomic_fetch_add(&counts[what], 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
-
-/* NVTX as its header does it: a table of functions that a tool may put its own into. */
-enum { MARK = 2, START_EX = 4, START = 5, END = 7, PUSH_EX = 8, PUSH = 9, POP = 11, CORE_SIZE = 16 };
-typedef void (*function)(void);
-static function core[CORE_SIZE];
-static function *core_table[CORE_SIZE];
-
-static int module(int number, function ***table, unsigned *size)
-{
-	*table = core_table, *size = CORE_SIZE;
-	return number == 1;
-}
-
-static const struct { size_t size; int (*module)(int, function ***, unsigned *); } callbacks = {sizeof callbacks, module};
-static const void *find(uint32_t what) { return what == 1 ? &callbacks : NULL; }
 
 static void *end_range(void *id)
 {
@@ -104,11 +127,7 @@ static void *end_range(void *id)
 
 static int ranges(int times)
 {
-	for (int i = 0; i < CORE_SIZE; i++)
-		core_table[i] = &core[i];
-	void *tool = dlopen(getenv("NVTX_INJECTION64_PATH"), RTLD_NOW);
-	int (*initialize)(const void *(*)(uint32_t)) = tool ? (int (*)(const void *(*)(uint32_t)))dlsym(tool, "InitializeInjectionNvtx2") : NULL;
-	if (!initialize || !initialize(find))
+	if (!begin_nvtx())
 		return 1;
 	struct { uint16_t version, size; uint32_t more[5]; uint64_t payload; int32_t type; const char *message; } inner = {2, 48, {0}, 0, 1, "inner"};
 	for (int i = 0; i < times; i++) {
@@ -160,12 +179,15 @@ int main(int argc, char **argv)
 		standin_time(&kernels[0], steps, &empty, &own);
 		return printf("%.2f %.2f\n", empty, own) < 0;
 	}
-	for (int i = 0; i < threads; i++) {
-		players[i] = (struct player){.seed = seed + i, .steps = steps};
-		pthread_create(&players[i].thread, NULL, play, &players[i]);
+	int scripts = strcmp(how, "scripts") ? 1 : begin_nvtx() * atoi(argv[5]);
+	for (int s = 0; s < scripts; s++) {
+		for (int i = 0; i < threads; i++) {
+			players[i] = (struct player){.seed = seed + s * threads + i, .steps = steps};
+			pthread_create(&players[i].thread, NULL, play, &players[i]);
+		}
+		for (int i = 0; i < threads; i++)
+			pthread_join(players[i].thread, NULL);
 	}
-	for (int i = 0; i < threads; i++)
-		pthread_join(players[i].thread, NULL);
 	if (threads)
 		cuCtxSynchronize_v2(NULL), counts[13]++;
 	for (int i = 0; i < KERNELS + KINDS; i++)
