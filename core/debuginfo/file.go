@@ -44,19 +44,20 @@ type File struct {
 	PIE       bool   // addresses count from the load base
 	Base      uint64 // where it is loaded, as Load says
 
-	mu     sync.Mutex
-	disk   *os.File
-	elf    *elf.File
-	debug  *os.File
-	from   *elf.File // what has the debug information, nil without
-	kept   string    // where the index is kept, or empty
-	tables *tables   // of the debug information, as far as it was asked for
-	lines  []byte    // all line tables
-	why    string    // why there is no debug information
-	index  *index
-	types  *types
-	texts  int // that the program was searched for
-	budget int // line table rows that may still be read
+	mu      sync.Mutex
+	disk    *os.File
+	elf     *elf.File
+	debug   *os.File
+	from    *elf.File // what has the debug information, nil without
+	kept    string    // where the index is kept, or empty
+	tables  *tables   // of the debug information, as far as it was asked for
+	lines   []byte    // all line tables
+	why     string    // why there is no debug information
+	index   *index
+	types   *types
+	kernels *kernels // once they were asked for
+	texts   int      // that the program was searched for
+	budget  int      // line table rows that may still be read
 }
 
 // Open opens a program. A program without debug information opens too: its

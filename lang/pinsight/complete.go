@@ -1,6 +1,7 @@
 package pinsight
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -71,6 +72,12 @@ func (c *completer) target(head string) []lang.Completion {
 		var list []lang.Completion
 		for _, name := range c.Catalog.DomainNames() {
 			list = append(list, c.item(name, lang.Domain, inner, "All regions of a domain: `[Lexgion("+name+").default]`."))
+		}
+		if c.options.Program != nil {
+			kernels, _ := c.options.Program.Kernels() // those that are known
+			for _, name := range kernels {
+				list = append(list, c.item(name, lang.Type, inner, "A kernel of `"+filepath.Base(c.options.Program.Path)+"`."))
+			}
 		}
 		return list
 	}

@@ -41,6 +41,46 @@ int main(int n, char **)
 }
 `
 
+// TestKernelsOfTheProgram: with the program its kernels are offered as names of regions, and are
+// not missing.
+func TestKernelsOfTheProgram(t *testing.T) {
+	gcc := need.Compiler(t, "gcc")
+	path := filepath.Join(t.TempDir(), "app")
+	const text = "void __device_stub__twice(void) {}\nvoid _Z35__device_stub__ZN3app5scaleIfEEvPT_Pf(void) {}\nint main(void) { return 0; }\n"
+	if err := os.WriteFile(path+".c", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(gcc, path+".c", "-o", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	program, err := debuginfo.Open(path, debuginfo.Options{DebugDirs: []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	language := pinsight.New(pinsight.Options{Program: program, Runs: true})
+	resolve := func(text string) (*source.File, *lang.Config) {
+		file := source.NewFile("c.pinsight", text)
+		return file, language.Parse(file).Resolve(&load.Env{})
+	}
+	file, config := resolve("[Lexgion(")
+	offered := map[string]bool{}
+	for _, item := range config.Complete(file, len(file.Text())) {
+		offered[item.Label] = true
+	}
+	if !offered["twice"] || !offered["app::scale"] || !offered["CUDA"] {
+		t.Errorf("offered are %v", offered)
+	}
+	_, config = resolve("[Lexgion(twice, scale, app::scale<float>, thrice)]\n    tracing_rate = 2\n")
+	var found []string
+	for _, d := range config.Diagnostics() {
+		found = append(found, d.Message)
+	}
+	if want := "the program has no function `thrice`, and names no region of its own so"; len(found) != 1 || found[0] != want {
+		t.Errorf("found %q, want %q", found, want)
+	}
+}
+
 // TestNamesOfTheProgram: with the program a section by name stands for the code of its
 // innermost function, inlined or not, and one that the program does not have is reported.
 func TestNamesOfTheProgram(t *testing.T) {

@@ -263,7 +263,7 @@ func regionParts(text string) []string {
 // function reports a name that the program does not have.
 func (r *reader) function(item syntax.Text, m trace.Match) {
 	p := r.options.Program
-	if p == nil || r.env.Dialect == load.Upstream || m.Domain != "" && m.Domain != "OpenMP" && m.Domain != "MPI" || r.options.Code(m) != nil || p.Mentions(m.Name) {
+	if p == nil || r.env.Dialect == load.Upstream || m.Domain != "" && m.Domain != "OpenMP" && m.Domain != "MPI" || r.options.Code(m) != nil || p.Mentions(m.Name) || mayBeKernel(p, m.Name) {
 		return
 	}
 	d := r.report(needsProgram, r.tree.Span(item), "the program has no function `%s`, and names no region of its own so", m.Name)
@@ -273,6 +273,14 @@ func (r *reader) function(item syntax.Text, m trace.Match) {
 		d.Helped("%s", problem.DidYouMean(near)).Replace(false, strings.TrimSuffix(r.tree.Of(item), m.Name)+near)
 	}
 	d.Note("a library that it loads while it runs may have it")
+}
+
+// mayBeKernel reports whether a program has a kernel of this name, or images for GPUs that cannot
+// be read.
+func mayBeKernel(p *debuginfo.File, name string) bool {
+	kernels, whole := p.Kernels()
+	name, _, _ = strings.Cut(name, "<") // arguments of templates
+	return !whole || slices.ContainsFunc(kernels, func(k string) bool { return k == name || strings.HasSuffix(k, "::"+name) })
 }
 
 // named reads the name of a region, with domain and file before it or without.
