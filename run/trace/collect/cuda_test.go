@@ -559,19 +559,6 @@ func TestCudaSanitized(t *testing.T) {
 	}
 }
 
-// What the agent declares of CUPTI is where the installed one has it.
-func TestCuptiPrefixes(t *testing.T) {
-	gcc := need.Compiler(t, "gcc")
-	flags := []string{"-fsyntax-only", "-I../agent/src", "-I/usr/local/cuda/include", "-I/usr/local/cuda/extras/CUPTI/include"}
-	asked := exec.Command(gcc, append(flags, "-x", "c", "-")...)
-	if asked.Stdin = strings.NewReader("#include <cupti.h>\n"); asked.Run() != nil {
-		t.Skip("there is no cupti.h; CPATH may name its folder")
-	}
-	if out, err := exec.Command(gcc, append(flags, "testdata/cuda/prefixes.c")...).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // The ids and names of events are those of the catalogue.
 func TestCudaEvents(t *testing.T) {
 	c := pinsight.Builtin().Catalog

@@ -1,0 +1,95 @@
+//go:build linux
+
+package collect
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+// offsets says of each member and number of CUPTI that the agent declares where CUPTI has it. The
+// header cannot be had everywhere, so what it says is written down:
+//
+//	agent's member, CUPTI's, offset, size
+//	agent's number, CUPTI's, value
+const offsets = "testdata/cuda/offsets.txt"
+
+// cuptiRows are the rows, and what stands above them.
+func cuptiRows(t *testing.T) (head, rows string) {
+	t.Helper()
+	text, err := os.ReadFile(offsets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			head += line
+		} else {
+			rows += line
+		}
+	}
+	return head, rows
+}
+
+// printed compiles a program that prints the rows as a header has them, and runs it. The column
+// is whose names it uses.
+func printed(t *testing.T, gcc, include, rows string, column int, flags ...string) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "#include <stddef.h>\n#include <stdio.h>\n#include %s\nint main(void)\n{\n", include)
+	for line := range strings.Lines(rows) {
+		names := strings.Fields(line)[:2]
+		if record, member, ok := strings.Cut(names[column], "."); ok {
+			if column == 0 {
+				record = "struct " + record
+			}
+			fmt.Fprintf(&b, "\tprintf(\"%s %s %%zu %%zu\\n\", offsetof(%s, %s), sizeof ((%s *)0)->%s);\n", names[0], names[1], record, member, record, member)
+		} else {
+			fmt.Fprintf(&b, "\tprintf(\"%s %s %%d\\n\", (int)%s);\n", names[0], names[1], names[column])
+		}
+	}
+	b.WriteString("}\n")
+	program := filepath.Join(t.TempDir(), "print")
+	compile := exec.Command(gcc, append(flags, "-x", "c", "-", "-o", program)...)
+	compile.Stdin = strings.NewReader(b.String())
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// What the agent declares of CUPTI is where CUPTI has it: as it is written down, and as the header
+// of this machine says where there is one. -update writes down what that says.
+func TestCuptiPrefixes(t *testing.T) {
+	gcc := need.Compiler(t, "gcc")
+	head, rows := cuptiRows(t)
+	if got := printed(t, gcc, `"cupti_api.h"`, rows, 0, "-I../agent/src"); got != rows {
+		t.Errorf("the agent has\n%s\nand CUPTI\n%s", got, rows)
+	}
+	flags := []string{"-Itestdata/cuda", "-I/usr/local/cuda/include", "-I/usr/local/cuda/extras/CUPTI/include"}
+	asked := exec.Command(gcc, append(flags, "-fsyntax-only", "-x", "c", "-")...)
+	if asked.Stdin = strings.NewReader("#include <cupti.h>\n"); asked.Run() != nil {
+		return // CPATH may name its folder
+	}
+	got := printed(t, gcc, `"cupti_types.h"`, rows, 1, flags...)
+	if golden.Updating() {
+		if err := os.WriteFile(offsets, []byte(head+got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got != rows {
+		t.Errorf("the header of this machine has\n%s\nand it is written down\n%s", got, rows)
+	}
+}
