@@ -107,3 +107,46 @@ func TestTraceLaunchSite(t *testing.T) {
 		t.Errorf("places of launches that nobody asked for: %v", list)
 	}
 }
+
+// The report, every export and a merged trace show what the host did, the streams of the device, and
+// the kernels on them.
+func TestTraceCudaIsShown(t *testing.T) {
+	newPlayer(t)
+	playTraced(t, "[CUDA.default]\n    device_activity = on\n", "1", "100", "2")
+	said := func(args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := Run(Options{}, args, strings.NewReader(""), &out, &errs); code != 0 {
+			t.Fatalf("%q ended with %d: %s", args, code, errs.String())
+		}
+		return out.String()
+	}
+	said("trace", "merge", "-o", "merged", "traced")
+	for _, folder := range []string{"traced", "merged"} {
+		shown := map[string]string{
+			"by region": said("trace", "report", "--by", "region", "--rows", "0", folder),
+			"by thread": said("trace", "report", "--by", "thread", "--rows", "0", folder),
+		}
+		for _, format := range []string{"perfetto", "speedscope", "folded", "otlp", "csv"} {
+			file := folder + "." + format
+			said("trace", "export", "--to", format, "-o", file, folder)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown[format] = string(text)
+		}
+		const host, stream, launch, kernel = "thread 1", "CUDA device 0, stream 8", "launch app::scale<float>", "app::scale<float>"
+		for what, wanted := range map[string][]string{
+			"by region": {launch, kernel, "cudaMemcpy"}, "by thread": {host, stream},
+			"perfetto": {host, stream, launch, kernel}, "speedscope": {host, stream, launch, kernel}, "folded": {host, stream, launch, kernel},
+			"otlp": {host, stream, launch, kernel}, "csv": {"cudaKernelLaunch_begin", "cudaKernelActivity", kernel},
+		} {
+			for _, text := range wanted {
+				if !strings.Contains(shown[what], text) && !strings.Contains(shown[what], strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(text)) {
+					t.Errorf("%s, %s: `%s` is not shown in\n%.1500s", folder, what, text, shown[what])
+				}
+			}
+		}
+	}
+}
