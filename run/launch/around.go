@@ -3,13 +3,13 @@ package launch
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
@@ -155,7 +155,10 @@ func notEmpty(text string) error {
 func (l *Limits) set(name, text string) (err error) {
 	switch name {
 	case "memory":
-		l.Memory, err = parseBytes(text)
+		var ok bool
+		if l.Memory, ok = bytesize.Parse(text); !ok || l.Memory < 1 {
+			return fmt.Errorf("`%s` is not a size: expected something like `2GB` or `512MiB`", text)
+		}
 	case "cpu":
 		l.CPU, err = ParseWithin(text)
 	case "time":
@@ -168,21 +171,6 @@ func (l *Limits) set(name, text string) (err error) {
 		return fmt.Errorf("there is no limit `%s`: expected `cpu`, `files`, `memory` or `time`", name)
 	}
 	return err
-}
-
-// parseBytes reads a size such as `2GB` or `512MiB`. As everywhere in this program, a unit is 1024 times
-// the one before, with an i or without.
-func parseBytes(text string) (int64, error) {
-	number := strings.TrimRight(text, "BKMGTi ")
-	unit := strings.TrimSpace(text[len(number):])
-	power := slices.IndexFunc([]string{"", "K", "M", "G", "T"}, func(u string) bool {
-		return unit == u || unit == u+"B" || u != "" && unit == u+"iB"
-	})
-	n, err := strconv.ParseFloat(number, 64)
-	if bytes := math.Ldexp(n, 10*power); power >= 0 && err == nil && bytes >= 1 && bytes < 1<<60 {
-		return int64(bytes), nil
-	}
-	return 0, fmt.Errorf("`%s` is not a size: expected something like `2GB` or `512MiB`", text)
 }
 
 // planVariables are what every plan sets itself.

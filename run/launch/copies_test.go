@@ -80,15 +80,3 @@ func BenchmarkCopiesAfterCopies(b *testing.B) {
 		}
 	}
 }
-
-// A unit is 1024 times the one before, as in the other places where sizes are written.
-func TestParseBytes(t *testing.T) {
-	for text, want := range map[string]int64{
-		"100": 100, "100B": 100, "2K": 2 << 10, "2KB": 2 << 10, "2 KiB": 2 << 10, "1.5MB": 3 << 19, "512MiB": 512 << 20, "2GB": 2 << 30, "1T": 1 << 40,
-		"": 0, "GB": 0, "-1": 0, "2iB2": 0, "2XB": 0, "2KMB": 0, "2BB": 0, "0": 0, "NaN": 0, "1e30": 0,
-	} {
-		if got, err := parseBytes(text); got != want || (err == nil) != (want > 0) {
-			t.Errorf("`%s` is %d, %v; want %d", text, got, err, want)
-		}
-	}
-}

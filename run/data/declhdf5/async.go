@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -268,7 +268,7 @@ func ParseAsync(n *data.Node) (*Async, error) {
 			}
 		case "memory":
 			var ok bool
-			if a.memory, ok = config.ParseBytes(text); !ok {
+			if a.memory, ok = bytesize.Parse(text); !ok || a.memory < 1 {
 				return data.Errorf(data.StatusValue, v, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", text)
 			}
 		default:

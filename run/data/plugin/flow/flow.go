@@ -10,6 +10,7 @@ package flow
 import (
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/handoff"
@@ -125,8 +126,8 @@ func (s *Settings) key(name string, key, v *data.Node) (err error) {
 		if word, err = v.Scalar("a number of bytes"); err != nil {
 			return err
 		}
-		n, ok := config.ParseBytes(word)
-		if !ok || n > handoff.MaxStep {
+		n, ok := bytesize.Parse(word)
+		if !ok || n < 1 || n > handoff.MaxStep {
 			return data.Errorf(data.StatusValue, v, "`max_step` is `%s`: it is a number of bytes up to %d, such as `512MB`", word, handoff.MaxStep)
 		}
 		s.MaxStep = int(n)

@@ -1,0 +1,48 @@
+// Package bytesize reads and writes numbers of bytes as people do: `512MB`, `2GiB`.
+package bytesize
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// units are what may stand behind a number. Each is 1024 times the one before, with
+// an i or without.
+const units = "BKMGT"
+
+// Parse reads a number of bytes, such as `1.5 GB`, `512MiB`, `2k` or `100`. It reports
+// whether the text is one, below 1<<60.
+func Parse(text string) (int64, bool) {
+	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+	unit := strings.ToUpper(strings.TrimSpace(text[len(number):]))
+	power := 0
+	if unit != "" && unit != "B" {
+		power = strings.IndexByte(units, unit[0])
+		if rest := unit[1:]; power < 1 || rest != "" && rest != "B" && rest != "IB" {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if bytes := math.Ldexp(n, 10*power); err == nil && strings.Trim(number, "0123456789.") == "" && bytes < 1<<60 {
+		return int64(bytes), true
+	}
+	return 0, false
+}
+
+// Format writes a size in the largest unit that divides it: `64MB`, `1000B`.
+func Format(n int64) string {
+	power := 0
+	for n > 0 && n%1024 == 0 && power+1 < len(units) {
+		n /= 1024
+		power++
+	}
+	unit := units[power : power+1]
+	switch {
+	case n == 0:
+		return "0"
+	case power > 0:
+		unit += "B"
+	}
+	return strconv.FormatInt(n, 10) + unit
+}
