@@ -127,8 +127,6 @@ func (a *app) print(r *render.Report, as format) error {
 		return render.Short(a.out, r.Diagnostics)
 	case asJSON:
 		return render.JSON(a.out, r)
-	case asSARIF:
-		return render.SARIF(a.out, r, Version)
 	}
-	return fmt.Errorf("--format takes text, short, json or sarif, not `%s`", as)
+	return render.SARIF(a.out, r, Version)
 }

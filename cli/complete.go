@@ -1,10 +1,6 @@
 package cli
 
 import (
-	"regexp"
-	"strings"
-	"sync"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -13,20 +9,17 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// choice is how the help of a flag lists its values.
-var choice = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`) })
-
 // complete lets a shell complete what has a closed set of values: flags whose
 // help lists them, and what the tables below name.
 func (a *app) complete(verb *cobra.Command) {
 	flags := a.flagWords()
 	verb.Flags().VisitAll(func(f *pflag.Flag) {
-		values, _ := pflag.UnquoteUsage(f)
-		switch words := flags[f.Name]; {
-		case words != nil:
+		words := flags[f.Name]
+		if listed := choices(f); listed != nil {
+			words = fixed(listed...)
+		}
+		if words != nil {
 			_ = verb.RegisterFlagCompletionFunc(f.Name, words) // the flag is there
-		case choice().MatchString(values):
-			_ = verb.RegisterFlagCompletionFunc(f.Name, fixed(strings.Split(values, "|")...))
 		}
 	})
 	if words := a.argumentWords()[verb.CommandPath()]; words != nil {
@@ -49,6 +42,7 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 		"to":        a.formatWords,
 		"for":       fixed(target.Compilers()...),
 		"scheduler": fixed(flow.Schedulers()...),
+		"launcher":  fixed("local", "ssh", "srun"),
 		"event":     a.eventWords,
 		"target":    a.machineWords,
 		"type": func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

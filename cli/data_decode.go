@@ -41,9 +41,6 @@ func (a *app) dataDecodeVerb() *cobra.Command {
 }
 
 func (a *app) decode(path, typ, binary, target, format string) error {
-	if format != "text" && format != "json" {
-		return fmt.Errorf("--format takes text or json, not `%s`", format)
-	}
 	m, err := a.machine(target)
 	if err != nil {
 		return err

@@ -25,14 +25,6 @@ type evaluator struct {
 }
 
 func (a *app) evaluator(spec, read, format string) (*evaluator, error) {
-	switch read {
-	case "", "long", "double", "string", "bytes":
-	default:
-		return nil, fmt.Errorf("--read takes long, double, string or bytes, not `%s`", read)
-	}
-	if format != "text" && format != "json" {
-		return nil, fmt.Errorf("--format takes text or json, not `%s`", format)
-	}
 	e := &evaluator{app: a, read: read, format: format}
 	if spec == "" {
 		values, err := a.dataValues()

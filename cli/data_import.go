@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
@@ -46,8 +45,5 @@ func nearStruct(f *debuginfo.File, name string) string {
 	if err != nil {
 		return ""
 	}
-	if near, ok := problem.Nearest(name, names); ok {
-		return fmt.Sprintf("; did you mean `%s`?", near)
-	}
-	return ""
+	return near(name, names)
 }

@@ -40,9 +40,8 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 	if err != nil {
 		return err
 	}
-	if unread := spec.config.Document.Problems(); unread.HasErrors() {
-		a.say(onlyErrors(unread))
-		return exitCode(exitNo)
+	if err := a.refuse(onlyErrors(spec.config.Document.Problems())); err != nil {
+		return err
 	}
 	if len(targets) == 0 {
 		targets = []string{data.X86_64().Name}
@@ -99,10 +98,8 @@ func (a *app) printLayout(all []targetTypes, format string) error {
 		return layoutText(a.out, all)
 	case format == "json":
 		return a.json(layoutJSON(all))
-	case format == "svg":
-		return layoutSVG(a.exact(), all)
 	}
-	return fmt.Errorf("--format takes text, json or svg, not `%s`", format)
+	return layoutSVG(a.exact(), all)
 }
 
 // layoutText draws the types, with the targets side by side, below what each

@@ -61,8 +61,7 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	}
 	calls, err := pdi.Script(f)
 	if err != nil {
-		fmt.Fprintf(a.err, "pentode: %s\n", err)
-		return exitCode(exitNo)
+		return a.no(err)
 	}
 	a.unknownNames(spec.model, calls)
 	var written writtenFiles
@@ -78,8 +77,7 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	})
 	written.settle(err)
 	if err != nil {
-		fmt.Fprintf(a.err, "pentode: %s\n", spec.model.Complaint(err))
-		return exitCode(exitNo)
+		return a.no(spec.model.Complaint(err))
 	}
 	if !a.play(player, calls, &written) {
 		return exitCode(exitNo)

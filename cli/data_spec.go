@@ -61,8 +61,7 @@ func (a *app) coilMachine(name string) (*data.Machine, error) {
 	}
 	m, err := suite.Machine(t)
 	if err != nil {
-		fmt.Fprintf(a.err, "pentode: %s\n", err)
-		return nil, exitCode(exitNo)
+		return nil, a.no(err)
 	}
 	m.Name = name
 	return m, nil
@@ -102,11 +101,7 @@ func (a *app) dataSpec(path string) (*dataSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := s.config.Diagnostics(); found.HasErrors() {
-		a.say(onlyErrors(found))
-		return nil, exitCode(exitNo)
-	}
-	return s, nil
+	return s, a.refuse(onlyErrors(s.config.Diagnostics()))
 }
 
 // readSpec opens a specification tree, with errors or without.

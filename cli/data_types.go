@@ -22,8 +22,7 @@ type namedType struct {
 func (a *app) typesFor(spec *dataSpec, m *data.Machine, names []string, say bool) ([]namedType, error) {
 	store, err := spec.store(m)
 	if err != nil {
-		fmt.Fprintf(a.err, "pentode: %s\n", err)
-		return nil, exitCode(exitNo)
+		return nil, a.no(err)
 	}
 	defer store.Close()
 	var types []namedType

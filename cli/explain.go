@@ -61,11 +61,7 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 
 // noSuchKey lists the keys that there are instead.
 func (a *app) noSuchKey(path, key string, keys []string) {
-	fmt.Fprintf(a.err, "`%s` has no setting `%s`", path, key)
-	if near, ok := problem.Nearest(key, keys); ok {
-		fmt.Fprintf(a.err, "; did you mean `%s`?", near)
-	}
-	fmt.Fprintln(a.err)
+	fmt.Fprintf(a.err, "`%s` has no setting `%s`%s\n", path, key, near(key, keys))
 	const limit = 8
 	shown := 0
 	for _, k := range keys {

@@ -93,12 +93,8 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	env.Opener = a.opener(noting{a, source.Disk{MaxSize: a.files.maxSize}})
 	env.Include = a.files.include
 	env.Lookup = lookup
-	switch a.files.as {
-	case load.Documented.String():
-	case load.Upstream.String():
+	if a.files.as == load.Upstream.String() {
 		env.Dialect = load.Upstream
-	default:
-		return nil, fmt.Errorf("--as takes documented or upstream, not `%s`", a.files.as)
 	}
 	for _, s := range a.files.overrides {
 		key, value, ok := strings.Cut(s, "=")
@@ -249,13 +245,7 @@ func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) 
 
 // unsound ends a verb whose project file has errors: what it would leave out or
 // read otherwise is not known.
-func (a *app) unsound(w *workspace.Workspace) error {
-	if found := w.Problems(); found.HasErrors() {
-		a.say(found)
-		return exitCode(exitNo)
-	}
-	return nil
-}
+func (a *app) unsound(w *workspace.Workspace) error { return a.refuse(w.Problems()) }
 
 // projectNames are what a project file may name.
 func projectNames(languages []*lang.Language) project.Names {
@@ -330,10 +320,4 @@ func targetFiles(cmd *cobra.Command, o *languageFlags) {
 }
 
 // judge shows the findings of a run where they make the answer no.
-func (a *app) judge(run *suite.Run) error {
-	if found := suite.Diagnostics(run, a.host()); found.HasErrors() {
-		a.say(found)
-		return exitCode(exitNo)
-	}
-	return nil
-}
+func (a *app) judge(run *suite.Run) error { return a.refuse(suite.Diagnostics(run, a.host())) }

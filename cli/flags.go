@@ -1,8 +1,22 @@
 package cli
 
 import (
+	"strings"
+
+	"github.com/spf13/pflag"
+
 	"github.com/pentode-dev/pentode/core/source"
 )
+
+// choices are the values that the help of a flag lists, as in `text|json`, where it takes
+// no other. Misuse and completion read them there.
+func choices(f *pflag.Flag) []string {
+	values, _ := pflag.UnquoteUsage(f)
+	if strings.Contains(values, "|") && strings.ToLower(values) == values {
+		return strings.Split(values, "|")
+	}
+	return nil
+}
 
 // fileFlags are the flags of every verb that reads a file.
 type fileFlags struct {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -63,26 +62,23 @@ func (a *app) flowListVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			switch as {
-			case asText:
+			if as == asText {
 				var rows [][]string
 				for t := range library.All() {
 					rows = append(rows, []string{t.Name, kindOf(t), firstSentence(t.Doc)})
 				}
 				return a.buffered(func() error { a.columns(rows); return nil })
-			case asJSON:
-				var types []*flow.Type
-				for t := range library.All() {
-					if t.Cluster != nil {
-						marked := *t
-						marked.Properties = append(slices.Clip(t.Properties), "_cluster")
-						t = &marked
-					}
-					types = append(types, t)
-				}
-				return catalog.Write(a.out, types)
 			}
-			return fmt.Errorf("--format takes text or json, not `%s`", as)
+			var types []*flow.Type
+			for t := range library.All() {
+				if t.Cluster != nil {
+					marked := *t
+					marked.Properties = append(slices.Clip(t.Properties), "_cluster")
+					t = &marked
+				}
+				types = append(types, t)
+			}
+			return catalog.Write(a.out, types)
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; as JSON with ports and keys, as --types reads them")
@@ -107,11 +103,7 @@ func (a *app) flowDescribeVerb() *cobra.Command {
 			for t := range library.All() {
 				names = append(names, t.Name)
 			}
-			fmt.Fprintf(a.err, "there is no process type or cluster `%s`", args[0])
-			if near, ok := problem.Nearest(args[0], names); ok {
-				fmt.Fprintf(a.err, "; did you mean `%s`?", near)
-			}
-			fmt.Fprintln(a.err)
+			fmt.Fprintf(a.err, "there is no process type or cluster `%s`%s\n", args[0], near(args[0], names))
 			return exitCode(exitNo)
 		},
 	}

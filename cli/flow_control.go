@@ -42,9 +42,6 @@ func (a *app) flowControlVerb() *cobra.Command {
 			"`picture` writes what an `image_viewer` shows to standard output, as a PNG.",
 		Example: examples("pentode flow control", "pentode flow control set --preview solve:conductivity=0.1"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if c.format != "text" && c.format != "json" {
-				return fmt.Errorf("--format takes text or json, not `%s`", c.format)
-			}
 			base, err := control.StateDir(os.Getenv)
 			if err != nil {
 				return err

@@ -45,18 +45,11 @@ func (a *app) graphVerb() *cobra.Command {
 		if err := a.draw(g, format, output); err != nil {
 			return err
 		}
-		if found := c.Diagnostics(); found.HasErrors() {
-			a.say(found)
-			return exitCode(exitNo)
-		}
-		return nil
+		return a.refuse(c.Diagnostics())
 	}
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if ending := strings.TrimPrefix(filepath.Ext(output), "."); slices.Contains(pictures, ending) && !cmd.Flags().Changed("format") {
 			format = ending
-		}
-		if !slices.Contains(pictures, format) {
-			return fmt.Errorf("--format takes %s, not `%s`", strings.Join(pictures, ", "), format)
 		}
 		if watch {
 			return a.again(paths, func() error { return once(paths) })

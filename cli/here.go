@@ -32,10 +32,4 @@ func (a *app) here() (*project.Project, error) {
 
 // usable ends a verb where the project file has a mistake, or names what cannot be
 // used.
-func (a *app) usable(p *project.Project) error {
-	if p.Problems().HasErrors() {
-		a.say(p.Problems())
-		return exitCode(exitNo)
-	}
-	return nil
-}
+func (a *app) usable(p *project.Project) error { return a.refuse(p.Problems()) }

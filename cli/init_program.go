@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/suite"
@@ -35,11 +34,7 @@ func programLanguages() []string { return slices.Sorted(maps.Keys(sources)) }
 func (a *app) initSource(dir, language string) error {
 	l, ok := sources[language]
 	if !ok {
-		err := fmt.Errorf("a program is written in one of %s, not in `%s`", strings.Join(programLanguages(), ", "), language)
-		if near, ok := problem.Nearest(language, programLanguages()); ok {
-			err = fmt.Errorf("%w: %s", err, problem.DidYouMean(near))
-		}
-		return err
+		return fmt.Errorf("a program is written in one of %s, not in `%s`%s", strings.Join(programLanguages(), ", "), language, near(language, programLanguages()))
 	}
 	name, err := runName(dir)
 	if err != nil {

@@ -23,9 +23,6 @@ func (a *app) launchStatusVerb() *cobra.Command {
 		Example: examples("pentode launch status", "pentode launch status --format json"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format takes text or json, not `%s`", format)
-			}
 			d, node, err := findRun(args)
 			if err != nil {
 				return err

@@ -22,9 +22,6 @@ func (a *app) launchListVerb() *cobra.Command {
 		Example: examples("pentode launch list", "pentode launch list --format json"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format takes text or json, not `%s`", format)
-			}
 			base, err := control.StateDir(os.Getenv)
 			if err != nil {
 				return err

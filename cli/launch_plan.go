@@ -27,9 +27,6 @@ func (a *app) launchPlanVerb() *cobra.Command {
 		Short:   "Show exactly what would be started, in order; nothing is",
 		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch plan --format json --map localhost=node1 examples/heat/heat.psdl"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format takes text or json, not `%s`", format)
-			}
 			if a.files.lang == "" {
 				a.files.lang = "paradyn"
 			}
@@ -96,7 +93,7 @@ func (p *planFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&p.maps, "map", nil, "launch: use another host: `A=B` (repeatable)")
 	f.StringVar(&p.ready, "ready", "", "launch: when a daemon is ready: `line:REGEXP|tcp:PORT|http:PORT/PATH|exec:COMMAND|alive:DURATION|none`")
 	f.DurationVar(&p.within, "ready-within", 0, "launch: how long a daemon may take to be ready, a `DURATION` (default 30s)")
-	f.StringVar(&p.launcher, "launcher", "ssh", "launch: how other machines are reached: `local|ssh|srun` or a template such as 'rsh {host} {argv:q}'")
+	f.StringVar(&p.launcher, "launcher", "ssh", "launch: how other machines are reached: `local|ssh|srun|TEMPLATE`, which is a command such as 'rsh {host} {argv:q}'")
 	f.StringArrayVar(&p.flavors, "flavor", nil, "launch: how programs of a flavor are started: `FLAVOR=LAUNCHER` (repeatable)")
 	f.StringVar(&p.restart, "restart", "no", "launch: start programs again: `no|on-failure[:N]|always[:N]`")
 	f.StringVar(&p.remoteDir, "remote-dir", "", "launch: the `DIR` where programs on other machines start (default the login directory; of Slurm this one)")

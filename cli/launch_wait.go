@@ -28,9 +28,6 @@ func (a *app) launchWaitVerb() *cobra.Command {
 		Example: examples("pentode run --detach examples/heat && pentode launch wait", "pentode launch wait --for end --timeout 5m"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if what != "ready" && what != "end" {
-				return fmt.Errorf("--for takes ready or end, not `%s`", what)
-			}
 			d, node, err := findRun(args)
 			if err != nil {
 				return err

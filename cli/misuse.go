@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -21,15 +22,25 @@ func refuseMisuse(verb *cobra.Command) {
 		}
 		return
 	}
-	if counts := verb.Args; counts != nil {
-		verb.Args = func(cmd *cobra.Command, args []string) error {
-			if counts(cmd, args) == nil {
-				return nil
-			}
-			return fmt.Errorf("expected `%s`, but found %s; `%s --help` shows examples",
-				strings.TrimSuffix(cmd.UseLine(), " [flags]"), arguments(len(args)), cmd.CommandPath())
+	counts := verb.Args
+	verb.Args = func(cmd *cobra.Command, args []string) error {
+		if err := refuseOthers(cmd.Flags()); err != nil || counts == nil || counts(cmd, args) == nil {
+			return err
 		}
+		return fmt.Errorf("expected `%s`, but found %s; `%s --help` shows examples",
+			strings.TrimSuffix(cmd.UseLine(), " [flags]"), arguments(len(args)), cmd.CommandPath())
 	}
+}
+
+// refuseOthers refuses a value that is none of those which the help of its flag lists.
+func refuseOthers(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		words, value := choices(f), f.Value.String()
+		if last := len(words) - 1; err == nil && last > 0 && !slices.Contains(words, value) {
+			err = fmt.Errorf("--%s takes %s or %s, not `%s`%s", f.Name, strings.Join(words[:last], ", "), words[last], value, near(value, words))
+		}
+	})
+	return err
 }
 
 func arguments(n int) string {

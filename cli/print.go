@@ -20,6 +20,21 @@ func (a *app) say(list diag.List) {
 	}
 }
 
+// refuse shows findings and ends a verb with "no" where they have errors.
+func (a *app) refuse(found diag.List) error {
+	if !found.HasErrors() {
+		return nil
+	}
+	a.say(found)
+	return exitCode(exitNo)
+}
+
+// no ends a verb with "no", and says why.
+func (a *app) no(why error) error {
+	fmt.Fprintf(a.err, "pentode: %s\n", why)
+	return exitCode(exitNo)
+}
+
 // json writes a value as indented JSON.
 func (a *app) json(v any) error {
 	e := json.NewEncoder(a.out)

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,10 +48,6 @@ func (p *pipeFlags) flags(f *pflag.FlagSet) {
 // valid refuses values of flags that make no sense, and flags that contradict each other.
 func (p *pipeFlags) valid() error {
 	switch {
-	case p.stats != "" && p.stats != "table" && p.stats != "json":
-		return fmt.Errorf("--stats takes table or json, not `%s`", p.stats)
-	case p.errors != "keep" && p.errors != "fail":
-		return fmt.Errorf("--errors takes keep or fail, not `%s`", p.errors)
 	case p.sites != "" && p.sites != "local":
 		return fmt.Errorf("--sites takes local, not `%s`; one site is run by --site NAME", p.sites)
 	case p.sites != "" && p.errorsTo != "":
@@ -106,9 +101,6 @@ func (r *psdlFlags) flags(f *pflag.FlagSet) {
 func (r *psdlFlags) fill(o *runs.Options) (err error) {
 	if o.Plan.Grace, err = graceTime(r.grace); err != nil {
 		return err
-	}
-	if !slices.Contains(launch.Hangups(), launch.Hangup(r.hangup)) {
-		return fmt.Errorf("--hangup takes forward, stop or ignore, not `%s`", r.hangup)
 	}
 	o.Plan.KeepGoing, o.Plan.LogSize, o.Plan.Hangup, o.Plan.Reach = r.keepGoing, int64(r.logSize), launch.Hangup(r.hangup), r.reach
 	return r.plan.fill(&o.Plan)

@@ -59,8 +59,7 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 		err = nil
 	}
 	if err != nil {
-		fmt.Fprintf(a.err, "pentode: %s\n", err)
-		return exitCode(exitNo)
+		return a.no(err)
 	}
 	if err := a.decided(path, before, edited, wanted); err != nil {
 		return err

@@ -46,11 +46,7 @@ func (a *app) showVerb() *cobra.Command {
 			if err := a.buffered(func() error { return a.printSettings(c, parts, entries, as, origins) }); err != nil {
 				return err
 			}
-			if found := append(problems, c.Diagnostics()...); found.HasErrors() {
-				a.say(found)
-				return exitCode(exitNo)
-			}
-			return nil
+			return a.refuse(append(problems, c.Diagnostics()...))
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json|yaml`")
@@ -61,6 +57,8 @@ func (a *app) showVerb() *cobra.Command {
 
 func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries iter.Seq[origin.Entry], as format, origins bool) error {
 	switch as {
+	case asJSON:
+		return a.jsonSettings(c, parts, entries)
 	case asText:
 		for p := range parts {
 			fmt.Fprintln(a.out, p.Text)
@@ -75,7 +73,6 @@ func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries i
 				fmt.Fprintln(a.out)
 			}
 		}
-		return nil
 	case asYAML:
 		for p := range parts {
 			fmt.Fprintf(a.out, "%s: %s\n", yamlText(p.Key), yamlText(p.Value))
@@ -89,11 +86,8 @@ func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries i
 				a.steps("#", &e)
 			}
 		}
-		return nil
-	case asJSON:
-		return a.jsonSettings(c, parts, entries)
 	}
-	return fmt.Errorf("--format takes text, json or yaml, not `%s`", as)
+	return nil
 }
 
 // yamlText quotes a text so that every YAML reader sees the same string.

@@ -33,7 +33,7 @@ func (a *app) compatVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&run, "run", false, "does A's code run on B (also where nothing is said)")
 	cmd.Flags().BoolVar(&link, "link", false, "may objects of A and B be linked")
 	cmd.Flags().BoolVar(&meet, "meet", false, "the best common target of all machines")
-	cmd.Flags().StringVar(&format, "format", "", "`text|json`; with --meet `coil|json`")
+	cmd.Flags().StringVar(&format, "format", "", "`text|json|coil`, with --meet coil or json, else text or json")
 	return a.reads(cmd, "coil")
 }
 
@@ -58,8 +58,7 @@ func (a *app) compat(names []string, link, meet bool, format string) error {
 		}
 		t, err := machines.Meet(targets...)
 		if err != nil {
-			fmt.Fprintf(a.err, "pentode: %s\n", err)
-			return exitCode(exitNo)
+			return a.no(err)
 		}
 		return a.writeTarget(t, format, "The best target whose code runs on "+strings.Join(names, ", ")+".")
 	}

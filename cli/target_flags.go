@@ -27,11 +27,6 @@ func (a *app) flagsVerb() *cobra.Command {
 			if c.Name == "" {
 				return fmt.Errorf("give the compiler with --for: %s", strings.Join(target.Compilers(), ", "))
 			}
-			stages := map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}
-			st, ok := stages[stage]
-			if !ok {
-				return fmt.Errorf("--stage takes compile or link, not `%s`", stage)
-			}
 			if c.Major < 0 {
 				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", c.Major)
 			}
@@ -42,7 +37,7 @@ func (a *app) flagsVerb() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			return a.flags(name, c, st, versions)
+			return a.flags(name, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions)
 		},
 	}
 	cmd.Flags().StringVar(&c.Name, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))

@@ -54,11 +54,7 @@ func (a *app) targetListVerb() *cobra.Command {
 			case "presets":
 				return a.listPresets()
 			}
-			help := "known are " + strings.Join(topics, ", ")
-			if near, ok := problem.Nearest(args[0], topics); ok {
-				help = fmt.Sprintf("did you mean `%s`?", near)
-			}
-			return fmt.Errorf("there is no list of `%s`; %s", args[0], help)
+			return fmt.Errorf("there is no list of `%s`; %s", args[0], problem.Advise(args[0], topics, "known are "+strings.Join(topics, ", ")))
 		},
 	}
 	targetFiles(cmd, &a.files.options)
@@ -124,11 +120,7 @@ func archs(tb *table.Tables, args []string) ([]*table.Arch, int, error) {
 		}
 	}
 	if list == nil {
-		help := "`pentode target list arch` lists them"
-		if near, ok := problem.Nearest(args[0], names); ok {
-			help = fmt.Sprintf("did you mean `%s`?", near)
-		}
-		return nil, 0, fmt.Errorf("there is no architecture `%s`; %s", args[0], help)
+		return nil, 0, fmt.Errorf("there is no architecture `%s`; %s", args[0], problem.Advise(args[0], names, "`pentode target list arch` lists them"))
 	}
 	var bits []string
 	for _, arch := range list {

@@ -48,9 +48,8 @@ func (a *app) target(w *workspace.Workspace, name string) (target.Target, error)
 	if !ok {
 		return target.Target{}, fmt.Errorf("`%s` is a %s file; a target is a COIL configuration", name, doc.Language.Title)
 	}
-	if found := config.Diagnostics(); found.HasErrors() {
-		a.say(found)
-		return target.Target{}, exitCode(exitNo)
+	if err := a.refuse(config.Diagnostics()); err != nil {
+		return target.Target{}, err
 	}
 	return m.Target(), nil
 }

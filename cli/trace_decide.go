@@ -26,9 +26,6 @@ func (a *app) traceDecideVerb() *cobra.Command {
 			if format == "json" {
 				return a.json(c.decision(traced, q.count))
 			}
-			if format != "text" {
-				return fmt.Errorf("--format takes text or json, not `%s`", format)
-			}
 			if len(traced) == 0 {
 				fmt.Fprintf(a.err, "none of the first %d executions is traced; `pentode trace explain` says why\n", q.count)
 				return nil

@@ -75,9 +75,8 @@ func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := config.Diagnostics(); found.HasErrors() {
-		a.say(found)
-		return nil, exitCode(exitNo)
+	if err := a.refuse(config.Diagnostics()); err != nil {
+		return nil, err
 	}
 	policy, err := policyOf(config)
 	if err != nil {

@@ -52,9 +52,6 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f.Flush < 0 {
 		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
 	}
-	if f.full != "drop" && f.full != "wait" {
-		return fmt.Errorf("--full takes drop or wait, not `%s`", f.full)
-	}
 	f.Wait = f.full == "wait"
 	a.files.lang = "pinsight"
 	w, err := a.workspace()

@@ -24,9 +24,6 @@ func (a *app) traceStatusVerb() *cobra.Command {
 		Example: examples("pentode trace status", "pentode trace status --format json 4711"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format takes text or json, not `%s`", format)
-			}
 			pid, rest, err := tracingProcess(args)
 			if err == nil && len(rest) > 0 {
 				err = fmt.Errorf("a run is the process id of `pentode trace run`, not `%s`", rest[0])
@@ -56,7 +53,7 @@ func (a *app) traceStatusVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
 	return cmd
 }
 

@@ -15,9 +15,6 @@ const (
 	HangupIgnore  Hangup = "ignore"  // the run goes on
 )
 
-// Hangups lists them.
-func Hangups() []Hangup { return []Hangup{HangupForward, HangupStop, HangupIgnore} }
-
 // Run starts a plan, lets the signals of this program steer it, and returns
 // when it is over. INT and TERM stop the run, a second one kills it; USR1
 // and USR2 go to every node, and HUP unless RunOptions.Hangup says otherwise; TSTP pauses every node and then this program,
