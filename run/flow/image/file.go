@@ -18,6 +18,8 @@ import (
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/image/fastpng"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // maxPixels bounds the memory that a file's header can ask for.
@@ -110,6 +112,14 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, flow.Reason(err)
 	}
+	if strings.HasPrefix(string(head), "\x89PNG") {
+		if img := decodePNG(f); img != nil {
+			return img, nil
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return nil, flow.Reason(err)
+		}
+	}
 	c, err := size(f)
 	if err != nil {
 		return nil, errDamaged
@@ -125,6 +135,30 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 		return nil, errDamaged
 	}
 	return img, nil
+}
+
+// decodePNG decodes a PNG file of one of the common kinds, and returns nil for all others.
+func decodePNG(f io.ReadSeeker) image.Image {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size > maxPixels {
+		return nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil
+	}
+	file := make([]byte, size)
+	if _, err := io.ReadFull(f, file); err != nil {
+		return nil
+	}
+	m := fastpng.Decode(file, maxPixels)
+	if m == nil {
+		return nil
+	}
+	r := &Raster{Kind: tensor.Uint8, Width: m.Width, Height: m.Height, Channels: m.Channels, Pix: m.Pix}
+	if m.Deep {
+		r.Kind = tensor.Uint16
+	}
+	return r.standard()
 }
 
 // WriteFile encodes an image in the format of the name's ending.
