@@ -118,28 +118,35 @@ func fillRow[T uint8 | uint16](to, above, row, below []T, own, blue bool) {
 // fillBytes does the work of fillRow from x on for eight pixels at once, and returns the first
 // that it left: the eight bytes of a load are four lanes of 16 bits, those of the colour and those of green.
 func fillBytes(to, above, row, below []uint8, x int, blue bool) int {
-	const lanes, one = 0x00ff00ff00ff00ff, 0x0001000100010001
+	const (
+		lanes, upper, one = 0x00ff00ff00ff00ff, 0xff00ff00ff00ff00, 0x0001000100010001
+
+		lane0, lane1, lane2, lane3 = 0xffff, 0xffff << 16, 0xffff << 32, 0xffff << 48
+	)
+	w := len(row)
+	above, below, to = above[:w], below[:w], to[:3*w]
 	left := max(x-1, 0)
 	// What is left of the first lane: the sum above and below, and the pixel.
 	sides, before := uint64(above[left])+uint64(below[left]), uint64(row[left])
-	for ; x+9 < len(row); x += 8 { // the last store writes two bytes more
-		a, b, r := binary.LittleEndian.Uint64(above[x:]), binary.LittleEndian.Uint64(below[x:]), binary.LittleEndian.Uint64(row[x:])
+	for ; x+8 < w; x += 8 {
+		a, b, r := binary.LittleEndian.Uint64(above[x:x+8]), binary.LittleEndian.Uint64(below[x:x+8]), binary.LittleEndian.Uint64(row[x:x+8])
 		here, green := r&lanes, r>>8&lanes
 		middle, next := a&lanes+b&lanes, a>>8&lanes+b>>8&lanes
 		after := here>>16 | uint64(row[x+8])<<48
+		// Of each pair of pixels the first and the second one, the latter in the upper half of a lane.
 		own, diagonal := here, ((next<<16|sides)+next+2*one)>>2&lanes
-		ownGreen := (middle + (green<<16 | before) + green + 2*one) >> 2 & lanes
-		beside, vertical := (here+after+one)>>1&lanes, (next+one)>>1&lanes
+		beside, vertical := (here+after+one)<<7&upper, (next+one)<<7&upper
+		ownGreen := (middle + (green<<16 | before) + green + 2*one) << 6 & upper
 		sides, before = next>>48, green>>48
 		if blue { // the colour is the third channel, not the first
 			own, diagonal, beside, vertical = diagonal, own, vertical, beside
 		}
-		first, second, third := own|ownGreen<<8, diagonal|beside<<8, green|vertical<<8
-		p := (*[26]uint8)(to[3*x:])
-		binary.LittleEndian.PutUint64(p[0:], first&0xffff|second&0xffff<<16|third&0xffff<<32)
-		binary.LittleEndian.PutUint64(p[6:], first>>16&0xffff|second>>16&0xffff<<16|third>>16&0xffff<<32)
-		binary.LittleEndian.PutUint64(p[12:], first>>32&0xffff|second>>32&0xffff<<16|third>>32&0xffff<<32)
-		binary.LittleEndian.PutUint64(p[18:], first>>48|second>>48<<16|third>>48<<32)
+		// Six bytes for each pair: its three channels, twice.
+		first, second, third := own|ownGreen, diagonal|beside, green|vertical
+		p := to[3*x : 3*x+24]
+		binary.LittleEndian.PutUint64(p[0:8], first&lane0|second&lane0<<16|third&lane0<<32|first<<32&lane3)
+		binary.LittleEndian.PutUint64(p[8:16], second>>16&lane0|third&lane1|first&lane2|second<<16&lane3)
+		binary.LittleEndian.PutUint64(p[16:24], third>>32&lane0|first>>32&lane1|second>>16&lane2|third&lane3)
 	}
 	return x
 }
