@@ -37,7 +37,9 @@ func Detectors() algo.List[Detector] {
 }
 
 // Refiners lists those of `refine_detections`.
-func Refiners() algo.List[Refiner] { return algo.List[Refiner]{nms(), addFixed(), writeChips()} }
+func Refiners() algo.List[Refiner] {
+	return algo.List[Refiner]{nms(), addFixed(), writeChips(), windowedRefine("windowed"), windowedRefine("ocv_windowed")}
+}
 
 // Filters lists those of `detected_object_filter`.
 func Filters() algo.List[SetFilter] { return algo.List[SetFilter]{classFilter()} }

@@ -15,46 +15,56 @@ func windowed(name string) algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{
 		Name: name,
 		Doc:  "Lets another detector look at parts of the image, and puts together what it finds.",
-		Keys: []flow.Key{
-			{Name: "mode", Kind: flow.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "What the other one sees: the image, it made to fit the chip's size, it scaled, chips of it, chips and all of it, it scaled and made to fit, or by its size."},
-			{Name: "scale", Kind: flow.Double, Default: "1.0", Doc: "Factor for the image, where it is scaled or cut into chips."},
-			{Name: "chip_width", Kind: flow.Unsigned, Default: "1000", Doc: "Width of a chip."},
-			{Name: "chip_height", Kind: flow.Unsigned, Default: "1000", Doc: "Height of a chip."},
-			{Name: "chip_step_width", Kind: flow.Unsigned, Default: "500", Doc: "From the left of a chip to that of the next."},
-			{Name: "chip_step_height", Kind: flow.Unsigned, Default: "500", Doc: "From the top of a chip to that of the next."},
-			{Name: "chip_edge_filter", Kind: flow.Int, Default: "-1", Doc: "Detections so near to the edge of a chip, which is not that of the image, are left out; -1 means none."},
-			{Name: "chip_edge_max_prob", Kind: flow.Double, Default: "-1.0", Doc: "Largest score of such detections, where they are to be kept instead."},
-			{Name: "chip_adaptive_thresh", Kind: flow.Unsigned, Default: "2000000", Doc: "Pixels from which on adaptive cuts the image into chips."},
-			{Name: "batch_size", Kind: flow.Unsigned, Default: "1", Doc: "Accepted and not needed: chips go to the other detector one after the other."},
-			{Name: "min_detection_dim", Kind: flow.Unsigned, Default: "1", Doc: "Least width and height of a detection."},
-			{Name: "original_to_chip_size", Kind: flow.Bool, Default: "false", Doc: "Whether the whole image is made to fit the chip's size too."},
-			{Name: "black_pad", Kind: flow.Bool, Default: "false", Doc: "Whether chips at the edge are filled up with black."},
-			{Name: "detector", Kind: flow.Algo, Known: func() []flow.Algorithm { return Detectors().Known() }, Doc: "The other detector, and under its name its keys."},
+		Keys: append(windowKeys(), flow.Key{Name: "detector", Kind: flow.Algo, Known: func() []flow.Algorithm { return Detectors().Known() }, Doc: "The other detector, and under its name its keys."}),
+		New: func(s algo.Settings) (Detector, error) {
+			w, err := newWindows(s)
+			if err != nil {
+				return nil, err
+			}
+			inner, err := Detectors().Make(s, "detector")
+			return &windowedDetector{w, inner}, err
 		},
-		New: newWindows,
+	}
+}
+
+// windowKeys are the keys that say which parts of an image another algorithm sees.
+func windowKeys() []flow.Key {
+	return []flow.Key{
+		{Name: "mode", Kind: flow.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "What the other one sees: the image, it made to fit the chip's size, it scaled, chips of it, chips and all of it, it scaled and made to fit, or by its size."},
+		{Name: "scale", Kind: flow.Double, Default: "1.0", Doc: "Factor for the image, where it is scaled or cut into chips."},
+		{Name: "chip_width", Kind: flow.Unsigned, Default: "1000", Doc: "Width of a chip."},
+		{Name: "chip_height", Kind: flow.Unsigned, Default: "1000", Doc: "Height of a chip."},
+		{Name: "chip_step_width", Kind: flow.Unsigned, Default: "500", Doc: "From the left of a chip to that of the next."},
+		{Name: "chip_step_height", Kind: flow.Unsigned, Default: "500", Doc: "From the top of a chip to that of the next."},
+		{Name: "chip_edge_filter", Kind: flow.Int, Default: "-1", Doc: "Detections so near to the edge of a chip, which is not that of the image, are left out; -1 means none."},
+		{Name: "chip_edge_max_prob", Kind: flow.Double, Default: "-1.0", Doc: "Largest score of such detections, where they are to be kept instead."},
+		{Name: "chip_adaptive_thresh", Kind: flow.Unsigned, Default: "2000000", Doc: "Pixels from which on adaptive cuts the image into chips."},
+		{Name: "batch_size", Kind: flow.Unsigned, Default: "1", Doc: "Accepted and not needed: chips go to the other one after another."},
+		{Name: "min_detection_dim", Kind: flow.Unsigned, Default: "1", Doc: "Least width and height of a detection."},
+		{Name: "original_to_chip_size", Kind: flow.Bool, Default: "false", Doc: "Whether the whole image is made to fit the chip's size too."},
+		{Name: "black_pad", Kind: flow.Bool, Default: "false", Doc: "Whether chips at the edge are filled up with black."},
 	}
 }
 
 // maxChips bounds the work for one image.
 const maxChips = 100_000
 
-func newWindows(s algo.Settings) (Detector, error) {
-	w := &windows{mode: s.Value("mode"), scale: s.Float("scale"), width: s.Int("chip_width"), height: s.Int("chip_height"),
+func newWindows(s algo.Settings) (windows, error) {
+	w := windows{mode: s.Value("mode"), scale: s.Float("scale"), width: s.Int("chip_width"), height: s.Int("chip_height"),
 		stepX: s.Int("chip_step_width"), stepY: s.Int("chip_step_height"), edge: s.Int("chip_edge_filter"), edgeScore: s.Float("chip_edge_max_prob"),
 		large: s.Int("chip_adaptive_thresh"), least: s.Float("min_detection_dim"), fit: s.Bool("original_to_chip_size"), pad: s.Bool("black_pad")}
 	switch {
 	case w.width < 1 || w.height < 1:
-		return nil, s.Errorf("chip_width", "a chip needs at least one pixel")
+		return w, s.Errorf("chip_width", "a chip needs at least one pixel")
 	case w.stepX < 1 || w.stepY < 1:
-		return nil, s.Errorf("chip_step_width", "a step needs at least one pixel")
+		return w, s.Errorf("chip_step_width", "a step needs at least one pixel")
 	case !(w.scale > 0 && w.scale <= 100):
-		return nil, s.Errorf("scale", "%v must be larger than 0 and at most 100", w.scale)
+		return w, s.Errorf("scale", "%v must be larger than 0 and at most 100", w.scale)
 	}
-	var err error
-	w.inner, err = Detectors().Make(s, "detector")
-	return w, err
+	return w, nil
 }
 
+// windows cuts images into the parts that another algorithm sees.
 type windows struct {
 	mode          string
 	scale         float64
@@ -65,22 +75,26 @@ type windows struct {
 	large         int
 	least         float64
 	fit, pad      bool
-	inner         Detector
 }
 
-// A region is a part of the image that the other detector sees, and the way back: times
+type windowedDetector struct {
+	windows
+	inner Detector
+}
+
+// A region is a part of the image that the other algorithm sees, and the way back: times
 // first, plus x and y, times second.
 type region struct {
 	pixels        *tensor.Tensor
 	first, second float64
 	x, y          int
 	chip          bool
-	left, top     int // of the chip in the image
+	left, top     int // in the image
 	width, height int
 	last, lowest  bool // no chip is further right, further down
 }
 
-func (w *windows) Detect(img *tensor.Tensor) (pic.Detections, error) {
+func (w *windowedDetector) Detect(img *tensor.Tensor) (pic.Detections, error) {
 	all := pic.Detections{}
 	for _, r := range w.regions(img) {
 		found, err := w.inner.Detect(r.pixels)
@@ -88,7 +102,7 @@ func (w *windows) Detect(img *tensor.Tensor) (pic.Detections, error) {
 			return nil, err
 		}
 		for _, d := range found {
-			if d, ok := w.back(&r, d); ok && d.Right-d.Left >= w.least && d.Bottom-d.Top >= w.least {
+			if d, ok := w.back(&r, d); ok && w.counts(&d) {
 				all = append(all, d)
 			}
 		}
@@ -96,7 +110,12 @@ func (w *windows) Detect(img *tensor.Tensor) (pic.Detections, error) {
 	return all, nil
 }
 
-// regions are the parts that the other detector sees.
+// counts reports whether a detection is large enough.
+func (w *windows) counts(d *pic.Detection) bool {
+	return d.Right-d.Left >= w.least && d.Bottom-d.Top >= w.least
+}
+
+// regions are the parts that the other algorithm sees.
 func (w *windows) regions(img *tensor.Tensor) []region {
 	imgH, imgW := img.Shape[0], img.Shape[1]
 	mode := w.mode
@@ -110,7 +129,9 @@ func (w *windows) regions(img *tensor.Tensor) []region {
 			mode = "disabled"
 		}
 	}
-	whole := func(t *tensor.Tensor, scale float64) region { return region{pixels: t, first: 1 / scale, second: 1} }
+	whole := func(t *tensor.Tensor, scale float64) region {
+		return region{pixels: t, first: 1 / scale, second: 1, width: imgW, height: imgH}
+	}
 	switch mode {
 	case "disabled":
 		return []region{whole(img, 1)}
