@@ -58,6 +58,9 @@ func (w *writer) machine() bool {
 			return false
 		}
 		w.add("--target=" + w.triple)
+		if arch.Name == "WASM" {
+			w.add("-mcpu=" + w.view.mode.CPU) // the usual one of newer versions has more
+		}
 		if strings.HasPrefix(w.triple, "amdgcn-") {
 			w.add("-nogpulib") // the vendor's device library is no part of clang, which refuses to work without it
 		}
@@ -173,6 +176,9 @@ func (w *writer) features() {
 	}
 	wanted := w.wanted()
 	w.nearest(m, wanted)
+	if w.view.arm32() {
+		w.arm(m, wanted)
+	}
 	for _, f := range wanted {
 		if !f.Works(w.t.Mode) {
 			w.note(KeyFeatures, "`%s` does not work in mode %d: no flag", f.Name, w.t.Mode)
@@ -189,7 +195,7 @@ func (w *writer) features() {
 	switch {
 	case w.view.arch.Name == "RISC-V":
 		w.riscv(m)
-	case w.view.arch.Name == "ARM" && w.t.Mode == 32 && (w.abi == nil || len(w.abi.Flags) == 0):
+	case w.view.arm32() && (w.abi == nil || len(w.abi.Flags) == 0):
 		// A compiler that was built to pass floats in registers refuses a machine that has none.
 		w.add("-mfloat-abi=" + either(w.hasFPU(), "softfp", "soft"))
 	}
@@ -243,22 +249,26 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 		w.note(KeyFeatures, "`%s` has a flag but no macro in %s", f.Name, w.c.Name)
 	}
 	kind, text, _ := strings.Cut(o.Flag, ":")
+	if o.March != "" && !m.takes(w, o.March) {
+		w.note(KeyFeatures, "%s takes `%s` from %s on, and the target is not known to be one: no flag", w.c.Name, f.Name, o.March)
+		return
+	}
 	switch {
+	case kind == "arch", f.Key == "thumb": // of 32-bit ARM, which are written by then
 	case strings.HasPrefix(o.Flag, "-"):
 		m.single(w.view.isa, o.Flag, f, o.Since)
 	case strings.HasPrefix(o.Flag, "+"):
-		m.suffix(o.Flag[1:], o.March)
+		m.suffix(o.Flag[1:])
 		m.since = max(m.since, o.Since)
 	case kind == "fpu":
 		m.fpus = append(m.fpus, f)
-		m.lift(o.March)
 	case kind == "ptx":
 		for _, word := range []string{"-Xclang", "-target-feature", "-Xclang", text} {
 			m.singles = append(m.singles, single{word, f, 0})
 		}
 	case kind == "id":
 		m.ids = append(m.ids, text)
-	case kind == "march", kind == "mcpu":
+	case kind == "march", kind == "mcpu", kind == "mmcu":
 		m.device(w, kind, text, f)
 	}
 	for _, key := range o.Lacks {

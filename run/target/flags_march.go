@@ -12,9 +12,11 @@ type march struct {
 	base     string
 	given    table.Set // what the base brings, which needs no flags
 	since    int       // the first version that has all of -march
+	fixed    bool      // the target names its architecture: nothing lifts it
 	suffixes []string
 	fpus     []*table.Feature
-	cpuKind  string // "march" or "mcpu" for a device
+	fpu      string // the flag of those
+	cpuKind  string // "march", "mcpu" or "mmcu" for a device
 	cpu      *table.Feature
 	cpuText  string
 	ids      []string // AMD's xnack+ and the like
@@ -51,21 +53,21 @@ func implies(s *table.ISA, f, other *table.Feature) bool {
 	return slices.ContainsFunc(f.Implies, func(id table.ID) bool { return &s.Features[id] == other })
 }
 
-// armOrder is the rising order of the ARM 32 architectures a suffix may need.
-var armOrder = []string{"armv7-a", "armv8-a", "armv8.2-a", "armv8.1-m.main"}
-
-// suffix adds an extension and lifts the architecture to the least that takes it.
-func (m *march) suffix(name, least string) {
+// suffix adds an extension.
+func (m *march) suffix(name string) {
 	if !slices.Contains(m.suffixes, name) {
 		m.suffixes = append(m.suffixes, name)
 	}
-	m.lift(least)
 }
 
-func (m *march) lift(least string) {
-	if slices.Index(armOrder, least) > slices.Index(armOrder, m.base) {
-		m.base = least
+// takes reports whether -march takes a feature that needs at least an architecture: on
+// 32-bit ARM one that the target names or may have, on 64-bit ARM a level that is given.
+func (m *march) takes(w *writer, least string) bool {
+	if w.t.Mode == 32 {
+		return m.takesARM(w.view.isa, least)
 	}
+	level, ok := w.view.isa.Processor(least)
+	return !ok || level.Within(m.given)
 }
 
 // device sets the one processor of a GPU or DSP: of two that are asked for, the
@@ -97,6 +99,7 @@ func (m *march) flags(w *writer) {
 	} else if len(m.ids) > 0 {
 		w.note(KeyFeatures, "%s needs a gfx name among the features", w.c.Name)
 	}
+	m.unit(w)
 	if m.base != "" && m.cpu == nil {
 		text := m.base
 		if w.view.arch.Name == "RISC-V" {
@@ -106,12 +109,8 @@ func (m *march) flags(w *writer) {
 		}
 		w.addSince("-march="+text, m.since)
 	}
-	if len(m.fpus) > 0 {
-		if f := leastFPU(w, m.fpus); f != "" {
-			w.add("-mfpu=" + f)
-		} else {
-			w.note(KeyFeatures, "no floating point unit of ARM has all of %s", quote(names(m.fpus)))
-		}
+	if m.fpu != "" {
+		w.add(m.fpu)
 	}
 	for _, s := range m.singles {
 		w.addSince(s.flag, s.since)
@@ -154,7 +153,7 @@ func (w *writer) riscv(m *march) {
 	switch {
 	case has("i"):
 		m.suffixes = slices.DeleteFunc(m.suffixes, func(k string) bool { return k == "e" })
-		m.suffix("i", "")
+		m.suffix("i")
 	case w.t.Mode == 64 && !w.clang() && w.c.Major != 0 && w.c.Major < 14:
 		w.note(KeyFeatures, "gcc %d has no 64 bit base `E`: it came with version 14", w.c.Major)
 		m.base = ""

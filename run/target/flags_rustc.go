@@ -20,14 +20,15 @@ func (w *writer) rustc(stage Stage) {
 	}
 	var on []string
 	for _, f := range w.wanted() {
+		kind, cpu, _ := strings.Cut(f.Clang.Flag, ":")
 		switch {
 		case f.Rust != "":
 			for name := range strings.SplitSeq(f.Rust, "+") {
 				on = append(on, "+"+name)
 			}
-		case strings.HasPrefix(f.Clang.Flag, "march:") || strings.HasPrefix(f.Clang.Flag, "mcpu:"):
-			_, cpu, _ := strings.Cut(f.Clang.Flag, ":")
+		case slices.Contains([]string{"march", "mcpu", "mmcu"}, kind):
 			w.add("-Ctarget-cpu=" + cpu)
+		case kind == "arch" || f.Key == "thumb": // the target has it in its name
 		case !w.based(f):
 			w.note(KeyFeatures, "rustc has no feature `%s`", f.Name)
 		}
@@ -101,8 +102,8 @@ func rustTriple(llvm string) string {
 		return either(linux, "riscv64gc-unknown-linux-gnu", "riscv64gc-unknown-none-elf")
 	case arch == "riscv32":
 		return either(linux, "riscv32gc-unknown-linux-gnu", "riscv32i-unknown-none-elf")
-	case arch == "armv7a":
-		return either(linux, "armv7-"+rest, llvm)
+	case strings.HasPrefix(arch, "thumbv"), strings.HasPrefix(arch, "armv"):
+		return rustARM(arch, rest, linux)
 	case arch == "armebv7a":
 		return either(linux, "armeb-unknown-linux-gnueabi", "")
 	case linux && slices.Contains(rustLinux, arch):
@@ -112,6 +113,30 @@ func rustTriple(llvm string) string {
 	}
 	return map[string]string{"x86_64": "x86_64-unknown-none", "aarch64": "aarch64-unknown-none", "m68k": "m68k-unknown-none-elf", "sparc": "sparc-unknown-none-elf",
 		"loongarch64": "loongarch64-unknown-none"}[arch]
+}
+
+// rustARM is rustc's name of a 32-bit ARM: that of the nearest architecture that it has.
+func rustARM(arch, rest string, linux bool) string {
+	switch {
+	case linux && strings.HasPrefix(arch, "armv4t"), linux && strings.HasPrefix(arch, "armv5te"):
+		return either(strings.HasSuffix(rest, "hf"), "", arch+"-"+rest)
+	case linux && strings.HasPrefix(arch, "armv6"):
+		return "arm-" + rest
+	case linux:
+		return either(arch < "armv7", "", "armv7-"+rest)
+	case arch == "thumbv8.1m.main":
+		arch = "thumbv8m.main"
+	}
+	hard := strings.HasSuffix(rest, "hf")
+	switch arch {
+	case "armv7a", "armv7r", "thumbv7em", "thumbv8m.main":
+		return arch + "-" + rest
+	case "thumbv6m", "thumbv7m", "thumbv8m.base":
+		return either(hard, "", arch+"-"+rest)
+	case "armv8r":
+		return either(hard, arch+"-"+rest, "")
+	}
+	return ""
 }
 
 // rustLinux are the architectures that rustc calls as LLVM does, on Linux.

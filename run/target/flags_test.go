@@ -63,7 +63,7 @@ func TestFlags(t *testing.T) {
 		{"base needs none", machine("x86", 64, "CMOV", "X87"), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", ""},
 		{"macro of another name", machine("x86", 64, "CX16", "SAHF"), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64 -mcx16 -msahf", ""},
 		{"no macro", machine("ARM", 64, "RAS"), Compiler{Name: "clang"}, Linking, "--target=aarch64-unknown-linux-gnu -march=armv8-a+ras", "`RAS` has a flag but no macro in clang"},
-		{"arm vectors without a unit", machine("ARM", 32, "MVE"), Compiler{Name: "clang"}, Linking, "--target=armv7a-unknown-linux-gnueabi -mfloat-abi=softfp -march=armv8.1-m.main+mve", ""},
+		{"arm vectors without a unit", machine("ARM", 32, "MVE"), Compiler{Name: "clang"}, Linking, "--target=thumbv8.1m.main-none-eabi -mthumb -mfloat-abi=softfp -march=armv8.1-m.main+mve", ""},
 		{"what gcc leaves out", machine("x86", 64, "AVX512F"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -mavx512f -mf16c -mfma", ""},
 		{"unknown", machine("x86", 64, "Warp9"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "`Warp9` is not a feature of x86 that we know: no flag"},
 		{"arm64", machine("ARM", 64, "CRC", "RDM", "SVE2"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a+crc+rdma+sve2", "`RDM` has a flag but no macro in gcc"},
@@ -355,7 +355,7 @@ func TestLLVM(t *testing.T) {
 		{armExample(), LLVMView{"armv7a-none-eabi", "generic", "+neon,+vfp4", "e-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64"}},
 		{gpuExample(), LLVMView{"nvptx64-nvidia-cuda", "sm_70", "", "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"}},
 		{machine("RISC-V", 64, "RV64GC"), LLVMView{"riscv64-unknown-linux-gnu", "generic-rv64", "+a,+c,+d,+i,+m,+zifencei", "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"}},
-		{machine("WASM", 32, "SIMD128"), LLVMView{"wasm32-unknown-unknown", "generic", "+simd128", "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}},
+		{machine("WASM", 32, "SIMD128"), LLVMView{"wasm32-unknown-unknown", "mvp", "+simd128", "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}},
 	} {
 		got, notes := builtIn.LLVM(c.t)
 		if got != c.want || len(notes) > 0 {

@@ -28,7 +28,7 @@ func (m Machines) LLVM(t Target) (out LLVMView, notes problem.List) {
 	for _, f := range w.wanted() {
 		kind, text, _ := strings.Cut(f.Clang.Flag, ":")
 		switch {
-		case kind == "march" || kind == "mcpu":
+		case kind == "march" || kind == "mcpu" || kind == "mmcu":
 			dev.device(w, kind, text, f)
 		case f.LLVM == "-":
 			if !w.based(f) {
@@ -66,7 +66,15 @@ func (v *view) triple() string {
 	if a := v.abi(); a != nil {
 		env = a.Env
 	}
-	arm32 := v.arch.Name == "ARM" && v.t.Mode == 32
+	arm32 := v.arm32()
+	if arm32 {
+		if a, _ := armArch(v.isa, v.set); a != nil {
+			arch = armTriple(a, v.endian() == "Big")
+			if bare(a) {
+				return arch + "-none-" + cmp.Or(env, "eabi")
+			}
+		}
+	}
 	switch v.t.Linker.OutputFormat {
 	case "PE":
 		return arch + "-pc-windows-msvc"

@@ -164,6 +164,9 @@ func (m Machines) look(t Target) view {
 // base is what every machine of a mode has.
 func base(s *table.ISA, m *table.Mode) table.Set { return s.Always(m, table.Set{}) }
 
+// arm32 reports whether the target is a 32-bit ARM, which has a profile and a floating point unit.
+func (v *view) arm32() bool { return v.t.PU == "CPU" && v.archName() == "ARM" && v.t.Mode == 32 }
+
 // archName is the canonical name of the architecture, or what was written.
 func (v *view) archName() string {
 	if v.arch != nil {

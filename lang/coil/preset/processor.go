@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -11,13 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// families are the presets that the processors of an architecture take
+// families are the presets that the processors of an architecture and mode take
 // everything from but their features.
-var families = map[string]string{"x86": "x86-64", "ARM": "aarch64", "RISC-V": "riscv64gc", "PowerPC": "ppc64le", "S390X": "s390x"}
+var families = map[string]string{"x86 64": "x86-64", "ARM 64": "aarch64", "ARM 32": "arm32", "AVR 8": "avr5", "RISC-V 64": "riscv64gc", "PowerPC 64": "ppc64le", "S390X 64": "s390x"}
 
 // processor is a processor of the tables.
 type processor struct {
 	arch string
+	bits int
 	isa  *table.ISA
 	*table.Processor
 }
@@ -27,28 +29,52 @@ type processor struct {
 var processors = sync.OnceValue(func() map[string]processor {
 	all := map[string]processor{}
 	for _, a := range builtin.Tables().Archs {
-		if families[a.Name] == "" || a.PU != "CPU" {
+		if a.PU != "CPU" {
 			continue
 		}
-		isa, _ := a.Mode(64)
-		for i := range isa.Processors {
-			p := &isa.Processors[i]
-			if _, err := files.ReadFile(strings.ToLower(p.Name) + ending); err != nil {
-				all[strings.ToLower(p.Name)] = processor{a.Name, isa, p}
+		for i := range a.ISAs {
+			isa := &a.ISAs[i]
+			bits := isa.Modes[0].Bits
+			if slices.ContainsFunc(isa.Modes, func(m table.Mode) bool { return m.Bits == 64 }) {
+				bits = 64
+			}
+			for j := range isa.Processors {
+				p := &isa.Processors[j]
+				if _, err := files.ReadFile(strings.ToLower(p.Name) + ending); err != nil {
+					all[strings.ToLower(p.Name)] = processor{a.Name, bits, isa, p}
+				}
 			}
 		}
 	}
 	return all
 })
 
+// family is the preset that a processor is like.
+func (p processor) family() string {
+	name := families[p.arch+" "+strconv.Itoa(p.bits)]
+	if name != "arm32" {
+		return name
+	}
+	set, _ := p.isa.Processor(p.Name)
+	has := func(key string) bool { return set.Has(p.isa.Feature(key).ID) }
+	switch float := has("vfpv2") || has("vfpv3xd") || has("mve"); {
+	case has("armv6-m") || has("armv7-r"): // microcontrollers and real-time processors run no system of their own
+		return map[bool]string{true: "arm-none-eabihf", false: "arm-none-eabi"}[float]
+	case !float:
+		return "arm-soft"
+	}
+	return name
+}
+
 // text is the preset of a processor: that of its family with its features.
 func (p processor) text() string {
-	family, _ := files.ReadFile(families[p.arch] + ending) // it is embedded beside this file
+	family, _ := files.ReadFile(p.family() + ending) // it is embedded beside this file
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s, a 64-bit processor of %s\n", p.Name, p.arch)
+	kind := map[bool]string{true: "a level", false: "a processor"}[p.Level]
+	fmt.Fprintf(&b, "# %s, %s of %d-bit %s\n", p.Name, kind, p.bits, p.arch)
 	for line := range strings.Lines(string(family)) {
 		switch {
-		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "Features ="):
+		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "Features ="), strings.HasPrefix(line, "SIMD =") && p.bits < 64:
 		case strings.HasPrefix(line, "Mode =") && len(p.Features) > 0:
 			fmt.Fprintf(&b, "%sFeatures = %s\n", line, strings.Join(p.Features.Names(p.isa), ","))
 		default:

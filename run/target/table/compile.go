@@ -146,7 +146,12 @@ func (fi *fileISA) compile() (*ISA, error) {
 		if err != nil {
 			return nil, fmt.Errorf("processor `%s`: %w", n, err)
 		}
-		s.Processors = append(s.Processors, Processor{n, ids, Option(p.GCC), Option(p.Clang)})
+		for _, o := range []fileOption{p.GCC, p.Clang} {
+			if _, err := s.ids(slices.Concat(o.Lacks, o.Adds)); err != nil {
+				return nil, fmt.Errorf("processor `%s`: %w", n, err)
+			}
+		}
+		s.Processors = append(s.Processors, Processor{n, ids, p.Level, Option(p.GCC), Option(p.Clang)})
 	}
 	slices.SortFunc(fi.Modes, func(a, b fileMode) int { return cmp.Compare(a.Bits, b.Bits) })
 	for i := range fi.Modes {

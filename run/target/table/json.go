@@ -42,6 +42,7 @@ type fileISA struct {
 
 type fileProcessor struct {
 	Features []string   `json:"features"`
+	Level    bool       `json:"level"`
 	GCC      fileOption `json:"gcc"`
 	Clang    fileOption `json:"clang"`
 }
@@ -89,6 +90,7 @@ type fileOption struct {
 	Until int      `json:"until"`
 	Macro string   `json:"macro"`
 	Lacks []string `json:"lacks"`
+	Adds  []string `json:"adds"`
 }
 
 type fileABI struct {

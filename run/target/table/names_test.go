@@ -113,7 +113,7 @@ const machine = `{"architectures":[{"pu":"CPU","name":"Q","isas":[{
   "base":["b"],
   "features":[{"key":"i"},{"key":"e"},{"key":"b"},{"key":"m"},{"key":"a"},{"key":"c","implies":["a"]},{"key":"zba"},{"key":"all","implies":["m","c"],"group":true},{"key":"x","implies":["all"]}],
   "conflicts":[["i","e"]],
-  "processors":{"q1":{"features":["m"],"gcc":{"flag":"march:q1"}},"q2":{"features":["c","m"],"gcc":{"flag":"march:q2","lacks":["m"]}},"x86-64-q":{"features":["c"]},"q0":{"features":["a","m"]}}}]}]}`
+  "processors":{"q1":{"features":["m"],"gcc":{"flag":"march:q1"}},"q2":{"features":["c","m"],"gcc":{"flag":"march:q2","lacks":["m"]}},"x86-64-q":{"features":["c"],"level":true,"gcc":{"flag":"march:q","adds":["m"]}},"q0":{"features":["a","m"]}}}]}]}`
 
 // Sets are computed with as sets are, and features bring what they imply.
 func TestSets(t *testing.T) {
@@ -192,6 +192,10 @@ func TestSets(t *testing.T) {
 	q2 := &s.Processors[slices.IndexFunc(s.Processors, func(p table.Processor) bool { return p.Name == "q2" })]
 	if got := named(s.Brings(q2, q2.GCC)); got != "A C" {
 		t.Errorf("the option of q2 brings %s", got)
+	}
+	level := &s.Processors[slices.IndexFunc(s.Processors, func(p table.Processor) bool { return p.Level })]
+	if got := named(s.Brings(level, level.GCC)); got != "A C M" {
+		t.Errorf("the option of %s brings %s", level.Name, got)
 	}
 }
 

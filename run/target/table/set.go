@@ -3,7 +3,6 @@ package table
 import (
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // MaxFeatures bounds the features of one ISA, so that a Set is a plain value.
@@ -135,7 +134,7 @@ func (s *ISA) Nearest(within Set, known func(*Processor) bool) *Processor {
 		p := &s.Processors[i]
 		has := s.has(p)
 		n := len(has.List())
-		if known(p) && has.Within(within) && (n > size || n == size && strings.HasPrefix(p.Name, "x86-64")) {
+		if known(p) && has.Within(within) && (n > size || n == size && p.Level) {
 			best, size = p, n
 		}
 	}
@@ -144,11 +143,14 @@ func (s *ISA) Nearest(within Set, known func(*Processor) bool) *Processor {
 
 // Brings is what an option of a processor switches on.
 func (s *ISA) Brings(p *Processor, o Option) Set {
-	var lacks Set
+	var lacks, adds Set
 	for _, key := range o.Lacks {
 		lacks.Add(s.Feature(key).ID)
 	}
-	return s.has(p).Minus(lacks)
+	for _, key := range o.Adds {
+		adds = adds.Union(s.Closure(s.Feature(key).ID))
+	}
+	return s.has(p).Union(adds).Minus(lacks)
 }
 
 // Always is what every machine of a mode has beside the given features. A base

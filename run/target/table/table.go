@@ -72,6 +72,7 @@ type Conflict struct{ A, B ID }
 type Processor struct {
 	Name       string
 	Features   Features
+	Level      bool // a level of an architecture, such as x86-64-v3, and no product
 	GCC, Clang Option
 }
 
@@ -121,6 +122,7 @@ type Option struct {
 	Since, Until int      // major versions, 0 for no bound
 	Macro        string   // predefined when enabled; "A|B" where versions differ
 	Lacks        []string // features that do not come with it here and need flags of their own
+	Adds         []string // of a level: features that come with it, which only kernels use and programs cannot ask for
 }
 
 // In reports whether version major of the compiler has the option; 0 stands for the newest.

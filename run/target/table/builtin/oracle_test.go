@@ -14,7 +14,7 @@ import (
 // every machine, code generation switches, and parts of a feature.
 var llvmOnly = map[string]map[string]bool{
 	"x86":  {"x87": true, "evex512": true},
-	"a64":  {"fp-armv8": true, "neon": true, "chk": true, "ete": true, "trbe": true, "rcpc-immo": true, "v8a": true},
+	"a64":  {"fp-armv8": true, "neon": true, "chk": true, "ete": true, "trbe": true, "v8a": true},
 	"rv":   {"64bit": true, "relax": true, "experimental": true},
 	"fpu":  {"d32": true, "fp64": true, "vfp2sp": true, "vfp3sp": true, "vfp4sp": true, "fp-armv8sp": true, "fp16": true},
 	"none": {},
@@ -22,7 +22,7 @@ var llvmOnly = map[string]map[string]bool{
 
 // ours maps LLVM's inner names to features.
 var ours = map[string]map[string]string{
-	"a64": {"complxnum": "fcma", "fullfp16": "fp16", "jsconv": "jscvt", "mte": "memtag", "rand": "rng", "perfmon": "pmuv3", "spe": "profile", "specres2": "predres2"},
+	"a64": {"complxnum": "fcma", "fullfp16": "fp16", "jsconv": "jscvt", "mte": "memtag", "rand": "rng", "perfmon": "pmuv3", "spe": "profile", "specres2": "predres2", "rcpc-immo": "rcpc2"},
 	"fpu": {"vfp2": "vfpv2", "vfp3": "vfpv3", "vfp3d16": "vfpv3-d16", "vfp3d16sp": "vfpv3xd", "vfp4": "vfpv4", "vfp4d16": "vfpv4-d16", "vfp4d16sp": "fpv4-sp-d16", "fp-armv8d16": "fpv5-d16", "fp-armv8d16sp": "fpv5-sp-d16"},
 }
 

@@ -10,17 +10,17 @@ var cpuavr = table.Arch{PU: "CPU", Name: "AVR", Extra: true, ISAs: []table.ISA{
 	}, Features: []table.Feature{
 		{Key: "addsubiw", Name: "ADDSUBIW", LLVM: "addsubiw"},
 		{Key: "avr0", Name: "AVR0", LLVM: "avr0"},
-		{Key: "avr1", Name: "AVR1", LLVM: "avr1"},
-		{Key: "avr2", Name: "AVR2", LLVM: "avr2"},
-		{Key: "avr25", Name: "AVR25", LLVM: "avr25"},
-		{Key: "avr3", Name: "AVR3", LLVM: "avr3"},
-		{Key: "avr31", Name: "AVR31", LLVM: "avr31"},
-		{Key: "avr35", Name: "AVR35", LLVM: "avr35"},
-		{Key: "avr4", Name: "AVR4", LLVM: "avr4"},
-		{Key: "avr5", Name: "AVR5", LLVM: "avr5"},
-		{Key: "avr51", Name: "AVR51", LLVM: "avr51"},
-		{Key: "avr6", Name: "AVR6", LLVM: "avr6"},
-		{Key: "avrtiny", Name: "AVRTINY", LLVM: "avrtiny"},
+		{Key: "avr1", Name: "AVR1", Implies: table.Features{1, 21, 23}, LLVM: "avr1"},
+		{Key: "avr2", Name: "AVR2", Implies: table.Features{0, 1, 2, 18, 21, 23, 30}, GCC: table.Option{Flag: "mmcu:avr2", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr2", Macro: "__AVR__"}, LLVM: "avr2"},
+		{Key: "avr25", Name: "AVR25", Implies: table.Features{0, 1, 2, 3, 13, 18, 21, 22, 23, 24, 28, 30}, GCC: table.Option{Flag: "mmcu:avr25", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr25", Macro: "__AVR__"}, LLVM: "avr25"},
+		{Key: "avr3", Name: "AVR3", Implies: table.Features{0, 1, 2, 3, 18, 19, 21, 23, 30}, GCC: table.Option{Flag: "mmcu:avr3", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr3", Macro: "__AVR__"}, LLVM: "avr3"},
+		{Key: "avr31", Name: "AVR31", Implies: table.Features{0, 1, 2, 3, 5, 16, 18, 19, 21, 23, 30}, GCC: table.Option{Flag: "mmcu:avr31", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr31", Macro: "__AVR__"}, LLVM: "avr31"},
+		{Key: "avr35", Name: "AVR35", Implies: table.Features{0, 1, 2, 3, 5, 13, 18, 19, 21, 22, 23, 24, 28, 30}, GCC: table.Option{Flag: "mmcu:avr35", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr35", Macro: "__AVR__"}, LLVM: "avr35"},
+		{Key: "avr4", Name: "AVR4", Implies: table.Features{0, 1, 2, 3, 13, 18, 21, 22, 23, 24, 25, 28, 30}, GCC: table.Option{Flag: "mmcu:avr4", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr4", Macro: "__AVR__"}, LLVM: "avr4"},
+		{Key: "avr5", Name: "AVR5", Implies: table.Features{0, 1, 2, 3, 5, 13, 18, 19, 21, 22, 23, 24, 25, 28, 30}, GCC: table.Option{Flag: "mmcu:avr5", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr5", Macro: "__AVR__"}, LLVM: "avr5"},
+		{Key: "avr51", Name: "AVR51", Implies: table.Features{0, 1, 2, 3, 5, 9, 13, 16, 17, 18, 19, 21, 22, 23, 24, 25, 28, 30}, GCC: table.Option{Flag: "mmcu:avr51", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr51", Macro: "__AVR__"}, LLVM: "avr51"},
+		{Key: "avr6", Name: "AVR6", Implies: table.Features{0, 1, 2, 3, 5, 9, 10, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 28, 30}, GCC: table.Option{Flag: "mmcu:avr6", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avr6", Macro: "__AVR__"}, LLVM: "avr6"},
+		{Key: "avrtiny", Name: "AVRTINY", Implies: table.Features{1, 13, 30, 31}, GCC: table.Option{Flag: "mmcu:avrtiny", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avrtiny", Macro: "__AVR__"}, LLVM: "avrtiny"},
 		{Key: "break", Name: "BREAK", LLVM: "break"},
 		{Key: "des", Name: "DES", LLVM: "des"},
 		{Key: "eijmpcall", Name: "EIJMPCALL", LLVM: "eijmpcall"},
@@ -41,9 +41,21 @@ var cpuavr = table.Arch{PU: "CPU", Name: "AVR", Extra: true, ISAs: []table.ISA{
 		{Key: "sram", Name: "SRAM", LLVM: "sram"},
 		{Key: "tinyencoding", Name: "TINYENCODING", LLVM: "tinyencoding"},
 		{Key: "xmega", Name: "XMEGA", LLVM: "xmega"},
-		{Key: "xmega3", Name: "XMEGA3", LLVM: "xmega3"},
+		{Key: "xmega3", Name: "XMEGA3", Aliases: []string{"avrxmega3"}, Implies: table.Features{0, 1, 13, 18, 19, 20, 21, 22, 24, 25, 30}, GCC: table.Option{Flag: "mmcu:avrxmega3", Macro: "__AVR_ARCH__"}, Clang: table.Option{Flag: "mmcu:avrxmega3", Macro: "__AVR__"}, LLVM: "xmega3"},
 		{Key: "xmegau", Name: "XMEGAU", LLVM: "xmegau"},
-	}, Names: []table.Name{{Text: "addsubiw"}, {Text: "avr0", Feature: 1}, {Text: "avr1", Feature: 2}, {Text: "avr2", Feature: 3}, {Text: "avr25", Feature: 4}, {Text: "avr3", Feature: 5}, {Text: "avr31", Feature: 6}, {Text: "avr35", Feature: 7}, {Text: "avr4", Feature: 8}, {Text: "avr5", Feature: 9}, {Text: "avr51", Feature: 10}, {Text: "avr6", Feature: 11}, {Text: "avrtiny", Feature: 12}, {Text: "break", Feature: 13}, {Text: "des", Feature: 14}, {Text: "eijmpcall", Feature: 15}, {Text: "elpm", Feature: 16}, {Text: "elpmx", Feature: 17}, {Text: "ijmpcall", Feature: 18}, {Text: "jmpcall", Feature: 19}, {Text: "lowbytefirst", Feature: 20}, {Text: "lpm", Feature: 21}, {Text: "lpmx", Feature: 22}, {Text: "memmappedregs", Feature: 23}, {Text: "movw", Feature: 24}, {Text: "mul", Feature: 25}, {Text: "rmw", Feature: 26}, {Text: "smallstack", Feature: 27}, {Text: "spm", Feature: 28}, {Text: "spmx", Feature: 29}, {Text: "sram", Feature: 30}, {Text: "tinyencoding", Feature: 31}, {Text: "xmega", Feature: 32}, {Text: "xmega3", Feature: 33}, {Text: "xmegau", Feature: 34}}},
+	}, Names: []table.Name{{Text: "addsubiw"}, {Text: "avr0", Feature: 1}, {Text: "avr1", Feature: 2}, {Text: "avr2", Feature: 3}, {Text: "avr25", Feature: 4}, {Text: "avr3", Feature: 5}, {Text: "avr31", Feature: 6}, {Text: "avr35", Feature: 7}, {Text: "avr4", Feature: 8}, {Text: "avr5", Feature: 9}, {Text: "avr51", Feature: 10}, {Text: "avr6", Feature: 11}, {Text: "avrtiny", Feature: 12}, {Text: "avrxmega3", Feature: 33}, {Text: "break", Feature: 13}, {Text: "des", Feature: 14}, {Text: "eijmpcall", Feature: 15}, {Text: "elpm", Feature: 16}, {Text: "elpmx", Feature: 17}, {Text: "ijmpcall", Feature: 18}, {Text: "jmpcall", Feature: 19}, {Text: "lowbytefirst", Feature: 20}, {Text: "lpm", Feature: 21}, {Text: "lpmx", Feature: 22}, {Text: "memmappedregs", Feature: 23}, {Text: "movw", Feature: 24}, {Text: "mul", Feature: 25}, {Text: "rmw", Feature: 26}, {Text: "smallstack", Feature: 27}, {Text: "spm", Feature: 28}, {Text: "spmx", Feature: 29}, {Text: "sram", Feature: 30}, {Text: "tinyencoding", Feature: 31}, {Text: "xmega", Feature: 32}, {Text: "xmega3", Feature: 33}, {Text: "xmegau", Feature: 34}}, Processors: []table.Processor{
+		{Name: "avr2", Features: table.Features{3}},
+		{Name: "avr25", Features: table.Features{4}},
+		{Name: "avr3", Features: table.Features{5}},
+		{Name: "avr31", Features: table.Features{6}},
+		{Name: "avr35", Features: table.Features{7}},
+		{Name: "avr4", Features: table.Features{8}},
+		{Name: "avr5", Features: table.Features{9}},
+		{Name: "avr51", Features: table.Features{10}},
+		{Name: "avr6", Features: table.Features{11}},
+		{Name: "avrtiny", Features: table.Features{12}},
+		{Name: "avrxmega3", Features: table.Features{33}},
+	}},
 }}
 
 var cpubpf = table.Arch{PU: "CPU", Name: "BPF", Aliases: []table.ArchAlias{{Name: "eBPF", Mode: 64}}, Extra: true, ISAs: []table.ISA{
@@ -313,8 +325,8 @@ var cpuve = table.Arch{PU: "CPU", Name: "VE", Aliases: []table.ArchAlias{{Name: 
 
 var cpuwasm = table.Arch{PU: "CPU", Name: "WASM", Aliases: []table.ArchAlias{{Name: "WebAssembly"}, {Name: "wasm32", Mode: 32}, {Name: "wasm64", Mode: 64}}, Extra: true, ISAs: []table.ISA{
 	{Modes: []table.Mode{
-		{Bits: 32, Endianness: []string{"Little"}, Alignment: 16, Stack: 16, Pointer: 32, Models: []string{"Flat", "Protected"}, CPU: "generic", Triples: []table.Variant{{For: "Little", Text: "wasm32-unknown-unknown"}}, Layouts: []table.Variant{{For: "Little", Text: "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}}, NoRegisters: true},
-		{Bits: 64, Endianness: []string{"Little"}, Alignment: 16, Stack: 16, Pointer: 64, Models: []string{"Flat", "Protected"}, CPU: "generic", Triples: []table.Variant{{For: "Little", Text: "wasm64-unknown-unknown"}}, Layouts: []table.Variant{{For: "Little", Text: "e-m:e-p:64:64-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}}, NoRegisters: true},
+		{Bits: 32, Endianness: []string{"Little"}, Alignment: 16, Stack: 16, Pointer: 32, Models: []string{"Flat", "Protected"}, CPU: "mvp", Triples: []table.Variant{{For: "Little", Text: "wasm32-unknown-unknown"}}, Layouts: []table.Variant{{For: "Little", Text: "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}}, NoRegisters: true},
+		{Bits: 64, Endianness: []string{"Little"}, Alignment: 16, Stack: 16, Pointer: 64, Models: []string{"Flat", "Protected"}, CPU: "mvp", Triples: []table.Variant{{For: "Little", Text: "wasm64-unknown-unknown"}}, Layouts: []table.Variant{{For: "Little", Text: "e-m:e-p:64:64-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}}, NoRegisters: true},
 	}, Features: []table.Feature{
 		{Key: "atomics", Name: "ATOMICS", Clang: table.Option{Flag: "-matomics", Macro: "__wasm_atomics__"}, LLVM: "atomics"},
 		{Key: "bulk-memory", Name: "BULK-MEMORY", Clang: table.Option{Flag: "-mbulk-memory", Macro: "__wasm_bulk_memory__"}, LLVM: "bulk-memory"},

@@ -1,0 +1,147 @@
+package coil_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+)
+
+// compilers are those of Debian 12, each with the machines that it is built for; none for all.
+var compilers = []struct {
+	program string
+	target.Compiler
+	machines []string
+}{
+	{"gcc-12", target.Compiler{Name: "gcc", Major: 12}, []string{"CPU x86 16", "CPU x86 32", "CPU x86 64"}},
+	{"aarch64-linux-gnu-gcc", target.Compiler{Name: "gcc", Major: 12}, []string{"CPU ARM 64"}},
+	{"arm-none-eabi-gcc", target.Compiler{Name: "gcc", Major: 12}, []string{"CPU ARM 32"}},
+	{"avr-gcc", target.Compiler{Name: "gcc", Major: 5}, []string{"CPU AVR 8"}},
+	{"powerpc64le-linux-gnu-gcc", target.Compiler{Name: "gcc", Major: 12}, []string{"CPU PowerPC 64"}},
+	{"riscv64-linux-gnu-gcc", target.Compiler{Name: "gcc", Major: 12}, []string{"CPU RISC-V 64"}},
+	{"s390x-linux-gnu-gcc", target.Compiler{Name: "gcc", Major: 12}, []string{"CPU S390X 64"}},
+	{"clang-14", target.Compiler{Name: "clang", Major: 14}, nil},
+	{"clang-19", target.Compiler{Name: "clang", Major: 19}, nil},
+}
+
+// TestPresetCompilers: the compilers take the flags of every preset, or we say before that they do
+// not know it; what they then define is what the preset has, and what they cannot be
+// told is in a note. Each preset has a compiler, or nvcc's table.
+func TestPresetCompilers(t *testing.T) {
+	taken := &sync.Map{} // of the names of presets
+	t.Run("compilers", func(t *testing.T) {
+		for _, c := range compilers {
+			t.Run(c.program, func(t *testing.T) {
+				t.Parallel()
+				program := need.Program(t, c.program, "--version")
+				asked := map[string]map[string]string{}
+				for _, name := range preset.Names() {
+					f, _ := preset.File(name)
+					x := read(t, f)
+					if c.machines != nil && !slices.Contains(c.machines, x.PU+" "+x.Architecture+" "+strconv.Itoa(x.Mode)) {
+						continue
+					}
+					flags, notes, err := target.Machines{}.Flags(x, c.Compiler, target.Compiling)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.ContainsFunc(notes, refusal) {
+						taken.Store(name, true)
+						checkPreset(t, name, program, flags, notes, x, c.Compiler, asked)
+					}
+				}
+			})
+		}
+	})
+	for _, name := range preset.Names() {
+		if _, ok := taken.Load(name); !ok && need.Full() && !strings.HasPrefix(name, "sm_") {
+			t.Errorf("no compiler takes the preset %s", name)
+		}
+	}
+}
+
+// refusal reports whether a note says that a compiler does not know the machine, or the device
+// that is its only feature.
+func refusal(p *problem.Problem) bool {
+	return p.Kind == target.NoTarget || strings.Contains(p.Message, "has no flag for `SM_") || strings.Contains(p.Message, "has no flag for `gfx")
+}
+
+func checkPreset(t *testing.T, name, program string, flags []string, notes problem.List, x target.Target, c target.Compiler, asked map[string]map[string]string) {
+	t.Helper()
+	line := strings.Join(flags, " ")
+	got := asked[line]
+	if got == nil {
+		out, err := exec.Command(program, append(flags, "-Wno-avr-rtlib-linking-quirks", "-dM", "-E", "-x", "c", os.DevNull)...).CombinedOutput()
+		if err != nil || strings.Contains(string(out), "warning") {
+			t.Errorf("%s: %s %s: %v\n%.400s", name, program, line, err, out)
+			return
+		}
+		got = map[string]string{}
+		for row := range strings.Lines(string(out)) {
+			if rest, ok := strings.CutPrefix(row, "#define "); ok {
+				macro, value, _ := strings.Cut(strings.TrimSpace(rest), " ")
+				got[macro] = value
+			}
+		}
+		asked[line] = got
+	}
+	arch, _ := builtin.Tables().Arch(x.PU, x.Architecture)
+	isa, mode := arch.Mode(x.Mode)
+	if size := got["__SIZEOF_POINTER__"]; size != strconv.Itoa(mode.Pointer/8) {
+		t.Errorf("%s: %s has pointers of %s bytes, the table of %d bits", name, program, size, mode.Pointer)
+	}
+	if order := got["__BYTE_ORDER__"]; order != "" && (order == "__ORDER_BIG_ENDIAN__") != (x.Memory.Endianness == "Big") {
+		t.Errorf("%s: %s has %s", name, program, order)
+	}
+	checkFeatures(t, name+": "+program+" "+line, got, notes, x, isa, mode, c)
+}
+
+// checkFeatures: what a compiler defines is what the machine has; what it lacks is in a note.
+func checkFeatures(t *testing.T, what string, got map[string]string, notes problem.List, x target.Target, isa *table.ISA, mode *table.Mode, c target.Compiler) {
+	t.Helper()
+	has, _ := isa.Meaning(slices.Concat(x.Features, x.Extensions.SIMD, x.Extensions.Crypto))
+	has = has.Union(isa.Always(mode, has))
+	if own := isa.Feature(mode.March); own.Feature != nil && has.Intersect(isa.Closure(own.ID)) == (table.Set{}) {
+		has = has.Union(isa.Closure(own.ID)) // no architecture is named: it is the mode's own
+	}
+	noted := func(name string) bool {
+		return slices.ContainsFunc(notes, func(p *problem.Problem) bool { return strings.Contains(p.Message, "`"+name+"`") })
+	}
+	owners := map[string][]table.ID{}
+	for i := range isa.Features {
+		f := &isa.Features[i]
+		id := table.ID(i)
+		for _, macro := range f.For(c.Name == "clang").Macros() {
+			owners[macro] = append(owners[macro], id)
+		}
+		defined := slices.ContainsFunc(f.For(c.Name == "clang").Macros(), func(m string) bool { _, ok := got[m]; return ok })
+		if len(f.For(c.Name == "clang").Macros()) > 0 && !f.Group && has.Has(id) && !defined && !noted(f.Name) && c.Major >= f.For(c.Name == "clang").Since && !quiet[f.Key] {
+			t.Errorf("%s loses `%s` without a word", what, f.Name)
+		}
+	}
+	for macro, ids := range owners {
+		if _, defined := got[macro]; !defined {
+			continue
+		}
+		if !slices.ContainsFunc(ids, func(id table.ID) bool {
+			all := isa.Features[id].Implies.Set()
+			return has.Has(id) || quiet[isa.Features[id].Key] || all != table.Set{} && all.Within(has)
+		}) {
+			t.Errorf("%s defines %s, and the machine has no %v", what, macro, table.Features(ids).Names(isa))
+		}
+	}
+}
+
+// quiet are features that compilers do not tell apart: crc32 comes with SSE4.2, 32-bit x86 has SAHF, no
+// compiler uses SGX or HTM unasked, and one that could write Thumb code need not.
+var quiet = map[string]bool{"sgx": true, "htm": true, "crc32": true, "sahf": true, "thumb": true}
