@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func (b *bed) monitoring(domains ...string) Options {
 func (b *bed) monitored(o Options, started func(*Session) func(), args ...string) ([]Monitored, Counts) {
 	b.t.Helper()
 	code, c, err := Run(o, Program{
-		Args: append([]string{b.program}, args...), Library: b.library, Dir: filepath.Join(b.t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr, Started: started,
+		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: filepath.Join(b.t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr, Started: started,
 	})
 	if err != nil || code != 0 {
 		b.t.Fatalf("the program ended with %d, %v", code, err)
@@ -67,6 +68,57 @@ func TestMonitored(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(c.want) || counts.Events != 0 {
 			t.Errorf("%q: %v and %d events, want %v and none", c.args, got, counts.Events, c.want)
 		}
+	}
+}
+
+// TestMonitoredNames: a region is known by what its name is, however long that is, and not by
+// where it stands.
+func TestMonitoredNames(t *testing.T) {
+	b := newFaults(t)
+	const longest = 60
+	list, _ := b.monitored(b.monitoring("User"), nil, "names", fmt.Sprint(longest))
+	got := map[int]uint64{}
+	for _, m := range list {
+		got[len(m.Region)] += m.Count
+	}
+	for length := 1; length <= longest; length++ {
+		if got[length] != 3 {
+			t.Errorf("a name of %d letters: %d executions, want 3", length, got[length])
+		}
+	}
+	if len(list) != longest {
+		t.Errorf("%d regions, want %d", len(list), longest)
+	}
+}
+
+// TestMonitoredRanks: the calls of MPI are counted and measured on each rank.
+func TestMonitoredRanks(t *testing.T) {
+	for _, mpi := range []string{"openmpi", "mpich"} {
+		t.Run(mpi, func(t *testing.T) {
+			b := newBed(t, mpi)
+			const rounds = 5
+			list, _ := b.monitored(b.monitoring("MPI"), nil, fmt.Sprint(rounds))
+			calls, places := map[uint32]uint64{}, map[uint32]int{}
+			for _, m := range list {
+				if m.Domain != "MPI" {
+					continue
+				}
+				if m.Total <= 0 || m.Longest > m.Total || b.function(m.Address) != "main" {
+					t.Errorf("%+v in %s", m, b.function(m.Address))
+				}
+				calls[m.Rank] += m.Count
+				places[m.Rank]++
+			}
+			// MPI_Init, Comm_rank, Comm_size and Finalize; six calls in each round.
+			for rank := range uint32(4) {
+				if calls[rank] != 4+6*rounds || places[rank] != 4+6 {
+					t.Errorf("rank %d: %d calls at %d places, want %d at 10", rank, calls[rank], places[rank], 4+6*rounds)
+				}
+			}
+			if len(calls) != 4 {
+				t.Errorf("the ranks have %v calls", calls)
+			}
+		})
 	}
 }
 

@@ -30,6 +30,7 @@ func TestRecursion(t *testing.T) {
 		{"one in two of a loop", 2, 9, "aAaAaAaA", "a1 A1 a3 A3"},
 		{"at most two", 1, 2, "aaaaAAAA", "a0 a1 A1 A0"},
 		{"an end too many", 1, 9, "AaAA", "a0 A0"},
+		{"an end before its begin", 1, 9, "aBAbB", "a0 A0 b0 B0"},
 		{"without an end", 1, 9, "abBcC", "a0 b0 B0 c0 C0"},
 		{"deep", 1, trace.Unlimited, strings.Repeat("a", 3000) + strings.Repeat("A", 3000), ""},
 	} {

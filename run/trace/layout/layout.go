@@ -37,7 +37,7 @@ type Session struct {
 	Slots         uint32
 	RingBytes     uint32
 	RingsAt       uint64
-	Clock         uint32 // 0: CLOCK_MONOTONIC in nanoseconds, 1: the processor's time stamp counter
+	Clock         uint32 // 0: CLOCK_MONOTONIC in nanoseconds, 1: the counter of the processor
 	Wait          uint32 // a full ring: wait instead of dropping
 	Audit         uint32
 	Closed        atomic.Uint32 // the collector has ended

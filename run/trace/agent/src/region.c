@@ -3,6 +3,39 @@
 
 #include "decide.h"
 
+/* meet finds the region of a name by its hash, and lets the name be known by where it stands. */
+static __attribute__((noinline)) const struct region_name *meet(struct thread *t, const char *name, struct region_name *n)
+{
+	uint32_t known = t->regions;
+	size_t length = strlen(name);
+	n->at = NULL; /* it may have no region, or be too long */
+	n->hash = name_hash(name);
+	if (!(n->line = find_line(t, USER, key_of(USER, n->hash))))
+		return NULL;
+	if (t->regions != known)
+		introduce(t, name, n->hash);
+	if (length < sizeof n->text) {
+		memcpy(n->text, name, length + 1);
+		n->at = name;
+	}
+	return n;
+}
+
+static inline int same(const char *a, const char *b)
+{
+	for (; *a == *b; a++, b++)
+		if (!*a)
+			return 1;
+	return 0;
+}
+
+/* region_of is the region of a name, or NULL where a thread has too many. */
+static inline const struct region_name *region_of(struct thread *t, const char *name)
+{
+	struct region_name *n = &t->region_names[(uintptr_t)name * 0x9e3779b97f4a7c15ull >> (64 - NAME_BITS)];
+	return likely(n->at == name && same(n->text, name)) ? n : meet(t, name, n);
+}
+
 /* A function that calls itself begins its region again before it has ended, so that each
  * traced execution is kept until its own end. An execution counts for the rate when it
  * ends or when the next one begins within it, so that recursion is traced as often as a
@@ -16,13 +49,11 @@ EXPORT void pentode_trace_region_begin(const char *name)
 	check_pause();
 	if (asleep(t, USER) && !t->open)
 		return;
-	uint64_t h = name_hash(name), key = key_of(USER, h);
-	uint32_t known = t->regions;
-	struct line *l = find_line(t, USER, key);
-	if (!l)
+	const struct region_name *n = region_of(t, name);
+	if (!n)
 		return;
-	if (t->regions != known)
-		introduce(t, name, h);
+	struct line *l = n->line;
+	uint64_t key = key_of(USER, n->hash);
 	uint32_t number = l - t->lines, depth = ++t->depths[number];
 	t->open++;
 	if (asleep(t, USER))
@@ -34,7 +65,7 @@ EXPORT void pentode_trace_region_begin(const char *name)
 		return;
 	struct opened o = {.line = number, .depth = depth, .number = l->counter - 1, .traced = decide(t, l, key, 0)};
 	if (o.traced)
-		RECORD(t, R_region_begin, h, o.number);
+		RECORD(t, R_region_begin, n->hash, o.number);
 	o.since = monitor_begin(l);
 	if (o.traced || o.since)
 		t->opened[t->opened_count++] = o;
@@ -51,7 +82,8 @@ static void close_execution(struct thread *t, uint32_t line, uint32_t depth, str
 		if (o->depth != depth)
 			return;
 		*closed = *o;
-		memmove(o, o + 1, (--t->opened_count - i) * sizeof *o);
+		if (unlikely(i != --t->opened_count))
+			memmove(o, o + 1, (t->opened_count - i) * sizeof *o);
 		return;
 	}
 }
@@ -61,10 +93,11 @@ EXPORT void pentode_trace_region_end(const char *name)
 	struct thread *t = self;
 	if (!t || !t->open)
 		return;
-	uint64_t h = name_hash(name), key = key_of(USER, h);
-	struct line *l = find_line(t, USER, key);
-	if (!l || !t->depths[l - t->lines])
+	const struct region_name *n = region_of(t, name);
+	if (!n || !t->depths[n->line - t->lines])
 		return; /* it was begun while nothing was heard, or never */
+	struct line *l = n->line;
+	uint64_t key = key_of(USER, n->hash);
 	struct opened o = {0};
 	close_execution(t, l - t->lines, t->depths[l - t->lines]--, &o);
 	t->open--;
@@ -72,7 +105,7 @@ EXPORT void pentode_trace_region_end(const char *name)
 		return;
 	monitor_end(t, l, key, o.since);
 	if (o.traced)
-		RECORD(t, R_region_end, h, o.number);
+		RECORD(t, R_region_end, n->hash, o.number);
 	end_line(t, l, key);
 }
 

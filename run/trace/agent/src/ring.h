@@ -14,6 +14,12 @@ static inline uint64_t now(void)
 #if defined(__x86_64__)
 	if (likely(session->clock == 1))
 		return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	if (likely(session->clock == 1)) {
+		uint64_t count;
+		__asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+		return count;
+	}
 #endif
 	return monotonic();
 }

@@ -65,7 +65,16 @@ struct opened {
 	uint64_t since;
 };
 
-enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_INNERS = 4, MAX_OPENED = 1 << 16 };
+/* A name that the program has given a region, by where it stands: the next time mostly the
+ * same text stands there, and to compare it takes less than to hash it. One cache line. */
+struct region_name {
+	const char *at;
+	uint64_t hash;
+	struct line *line;
+	char text[40]; /* longer names are hashed each time */
+};
+
+enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_INNERS = 4, MAX_OPENED = 1 << 16, NAME_BITS = 6 };
 
 /* What a region is called, where it has several names: their hashes. */
 enum { MAX_CALLED = 32 };
@@ -113,6 +122,7 @@ struct thread {
 	struct gpu gpu __attribute__((aligned(64)));
 	uint64_t keys[MAX_REGIONS];
 	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called */
+	struct region_name region_names[1 << NAME_BITS] __attribute__((aligned(64)));
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
 	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */
 };

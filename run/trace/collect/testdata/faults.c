@@ -91,6 +91,18 @@ static void calls(const char *text)
 	}
 }
 
+/* names begins and ends regions with names of other lengths, which all stand at one place. */
+static void names(int longest)
+{
+	char name[512];
+	for (int length = 1; length <= longest; length++) {
+		memset(name, 'x', length);
+		name[length] = 0;
+		pentode_region_begin(name);
+		pentode_region_end(name);
+	}
+}
+
 /* scribble writes over everything that is shared. */
 static void scribble(void)
 {
@@ -164,6 +176,9 @@ int main(int argc, char **argv)
 		pthread_exit(NULL);
 	} else if (!strcmp(kind, "calls")) {
 		calls(argv[2]);
+	} else if (!strcmp(kind, "names")) {
+		for (int i = 0; i < 3; i++)
+			names(count);
 	} else if (!strcmp(kind, "scribble")) {
 		scribble();
 	} else if (!strcmp(kind, "slow")) {
