@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs"
 )
 
 func (a *app) topVerb() *cobra.Command {
@@ -24,27 +27,22 @@ func (a *app) topVerb() *cobra.Command {
 		Use:   "top [RUN]",
 		Short: "Watch and steer a run in the terminal",
 		Long: "Shows a run that goes on: its programs or processes, what holds the others up first, what they write, and\n" +
-			"what their edges hold. Keys steer it; ? lists them. RUN is the newest, unless it is named. Without a\n" +
-			"terminal it prints one picture and ends.",
-		Example: examples("pentode top", "pentode top heat-1"),
+			"what their edges hold; of a traced program the regions in the mode MONITORING. Keys steer it; ? lists them.\n" +
+			"RUN is the newest, unless it is named; a number is the process id of `pentode trace run`. Without a terminal\n" +
+			"it prints one picture and ends.",
+		Example: examples("pentode top", "pentode top heat-1", "pentode top 4711"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			base, err := control.StateDir(os.Getenv)
 			if err != nil {
 				return err
 			}
-			var d *state.Dir
-			if len(args) == 1 {
-				d, err = state.Open(base, args[0])
-			} else {
-				d, err = state.Newest(base, func(r state.Run) bool { return r.Launch == "" }) // a plan shows its pipelines
-			}
+			ctx, stop := interruptible()
+			defer stop()
+			source, err := topRun(ctx, base, args)
 			if err != nil {
 				return err
 			}
-			ctx, stop := interruptible()
-			defer stop()
-			source := topSource(ctx, base, d)
 			out, isTerminal := terminal(a.out)
 			in, ok := a.in.(*os.File)
 			if !isTerminal || !canDraw(out) || !ok || !term.IsTerminal(int(in.Fd())) {
@@ -63,6 +61,33 @@ func (a *app) topOnce(source *live.Source) error {
 		live.Columns(a.out, s.Cells(), "   ")
 	}
 	return nil
+}
+
+// topRun is the run that is named, else the newest: one of the state folder, or a program that
+// is traced by itself.
+func topRun(ctx context.Context, base string, args []string) (*live.Source, error) {
+	pid, named, err := tracingProcess(args)
+	if err != nil {
+		return nil, err
+	}
+	var d *state.Dir
+	switch {
+	case pid != 0:
+		return topTraced(ctx, pid)
+	case len(named) == 1:
+		d, err = state.Open(base, named[0])
+	default:
+		d, err = state.Newest(base, func(r state.Run) bool { return r.Launch == "" }) // a plan shows its pipelines
+		for _, t := range slices.Backward(runs.AllTraced(ctx)) {
+			if t.Launch == "" && (err != nil || d.Finished() || t.Started.After(d.Run.Started)) {
+				return topTraced(ctx, t.PID)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return topSource(ctx, base, d), nil
 }
 
 // topSource is a run of the state folder: a pipeline, or a plan with the
@@ -156,7 +181,8 @@ func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
 	}
 }
 
-// planPipelines are the pipelines that the programs of a plan run.
+// planPipelines are the pipelines that the programs of a plan run, and the regions of those that
+// are traced.
 type planPipelines struct {
 	ctx          context.Context
 	base, launch string
@@ -182,7 +208,46 @@ func (p *planPipelines) sections() []live.Section {
 		picture.Sections[0].Head[0] = name + ": process"
 		list = append(list, picture.Sections...)
 	}
+	for _, t := range runs.AllTraced(p.ctx) {
+		if t.Launch == p.launch && len(t.Regions) > 0 {
+			section := monitoredSection(t.Regions)
+			section.Head[0] = t.Node + ": region"
+			list = append(list, section)
+		}
+	}
 	return list
+}
+
+// topTraced is a program that is traced, with its regions in the mode MONITORING.
+func topTraced(ctx context.Context, pid int) (*live.Source, error) {
+	ask := func() (runs.Traced, error) {
+		short, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		return runs.TraceStatus(short, pid)
+	}
+	last, err := ask()
+	if err != nil {
+		return nil, err
+	}
+	return &live.Source{
+		Title: fmt.Sprintf("%d  %s", pid, last.Program),
+		Look: func() live.Picture {
+			now, err := ask()
+			if err == nil {
+				last = now
+			}
+			p := live.Picture{Summary: "traced", Over: errors.As(err, new(runs.NotTracing))}
+			if p.Over {
+				p.Summary = "has ended"
+			}
+			if len(last.Regions) == 0 {
+				p.Summary += ", " + nothingMonitored
+				return p
+			}
+			p.Sections = []live.Section{monitoredSection(last.Regions)}
+			return p
+		},
+	}, nil
 }
 
 // lastBytes is how much of a log the view reads.

@@ -162,8 +162,30 @@ func TestTopLog(t *testing.T) {
 	}
 }
 
-// TestTopOfAPlan: its programs are shown with the pipelines that they run, and steered
-// through its supervisor.
+// tracedPrograms are programs that are traced, of which `trace status` can be asked.
+func tracedPrograms(t *testing.T, all ...runs.Traced) {
+	t.Helper()
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	dir, err := control.RuntimeDir(os.Getenv)
+	if err == nil {
+		err = control.Private(filepath.Join(dir, "trace"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		server, err := control.Listen(filepath.Join(dir, "trace", fmt.Sprint(p.PID)+".sock"), control.Methods{
+			"status": control.Answer(func(context.Context, struct{}) (runs.Traced, error) { return p, nil }),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(server.Close)
+	}
+}
+
+// TestTopOfAPlan: its programs are shown with the pipelines that they run and the regions of
+// those that are traced, and steered through its supervisor.
 func TestTopOfAPlan(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	d, err := state.Create(base, state.Run{ID: "plan-1", Directory: "/somewhere/heat"})
@@ -196,6 +218,8 @@ func TestTopOfAPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	tracedPrograms(t, runs.Traced{PID: 1, Launch: "plan-1", Node: "east", Regions: []runs.Monitored{{Region: "step", Unit: "thread 0", Count: 2000, Total: 4 * time.Millisecond, Mean: 2 * time.Microsecond}}},
+		runs.Traced{PID: 2, Launch: "plan-1", Node: "west"}, runs.Traced{PID: 3, Launch: "plan-2", Node: "north", Regions: []runs.Monitored{{Region: "other"}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	source := topSource(ctx, base, d)
@@ -209,13 +233,16 @@ func TestTopOfAPlan(t *testing.T) {
 		return strings.Join(heads, "; ")
 	}
 	p := eventually(t, source, func(p live.Picture) bool { return p.Summary == "running: 1 of 2 programs go on" })
-	if source.Title != "plan-1  heat" || heads(p) != "program; west: process" {
+	if source.Title != "plan-1  heat" || heads(p) != "program; west: process; east: region" {
 		t.Errorf("`%s` is %s with %s", source.Title, p.Summary, heads(p))
+	}
+	if have := strings.Join(p.Sections[len(p.Sections)-1].Rows[0].Cells, " | "); have != "step | thread 0 | 2,000 | 4ms | 2µs | 0s" {
+		t.Errorf("the region is %s", have)
 	}
 	if err := run.Pause(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, source, func(p live.Picture) bool { return heads(p) == "program; west, paused: process" })
+	eventually(t, source, func(p live.Picture) bool { return heads(p) == "program; west, paused: process; east: region" })
 	for _, err := range []error{source.Stop(), source.Restart("west"), source.Pause(true), source.Pause(false)} {
 		if err != nil {
 			t.Error(err)

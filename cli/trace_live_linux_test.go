@@ -70,7 +70,7 @@ func (r *traced) file(name, text string) {
 func (r *traced) pentode(args ...string) *exec.Cmd {
 	cmd := exec.Command("pentode", args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), noRaceNap, "XDG_RUNTIME_DIR="+r.dir)
+	cmd.Env = append(os.Environ(), noRaceNap, "XDG_RUNTIME_DIR="+r.dir, "XDG_STATE_HOME="+r.dir)
 	return cmd
 }
 

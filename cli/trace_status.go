@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,10 +34,11 @@ func (a *app) traceStatusVerb() *cobra.Command {
 			}
 			ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
 			defer stop()
-			list, err := runs.TraceStatus(ctx, pid)
+			now, err := runs.TraceStatus(ctx, pid)
 			if err != nil {
 				return err
 			}
+			list := now.Regions
 			if format == "json" {
 				text, err := runs.MonitoredJSON(list)
 				if err != nil {
@@ -46,7 +48,7 @@ func (a *app) traceStatusVerb() *cobra.Command {
 				return err
 			}
 			if len(list) == 0 {
-				fmt.Fprintln(a.err, "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions")
+				fmt.Fprintln(a.err, nothingMonitored)
 				return nil
 			}
 			monitoredTable(a.out, list)
@@ -57,22 +59,19 @@ func (a *app) traceStatusVerb() *cobra.Command {
 	return cmd
 }
 
+const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions"
+
 // monitoredTable prints regions with what is known of them.
 func monitoredTable(out io.Writer, list []runs.Monitored) {
-	processes, ranks := map[uint32]bool{}, map[uint32]bool{}
+	live.Columns(out, monitoredSection(list).Cells(), "  ")
+}
+
+// monitoredSection is the same for a picture.
+func monitoredSection(list []runs.Monitored) live.Section {
+	t := live.Section{Head: []string{"region", "unit", "count", "total", "mean", "longest"}}
 	for _, m := range list {
-		processes[m.Process], ranks[m.Rank] = true, true
+		cells := []string{visible.Line(m.Region), m.Unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)}
+		t.Rows = append(t.Rows, live.Row{Name: m.Region + " " + m.Unit, Cells: cells, Detail: []string{m.Domain + " region " + m.Region, "on " + m.Unit + " of process " + strconv.Itoa(int(m.Process))}})
 	}
-	rows := [][]string{{"region", "unit", "count", "total", "mean", "longest"}}
-	for _, m := range list {
-		unit := fmt.Sprintf("thread %d", m.Thread)
-		switch {
-		case len(ranks) > 1:
-			unit = fmt.Sprintf("rank %d %s", m.Rank, unit)
-		case len(processes) > 1:
-			unit = fmt.Sprintf("process %d %s", m.Process, unit)
-		}
-		rows = append(rows, []string{visible.Line(m.Region), unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)})
-	}
-	live.Columns(out, rows, "  ")
+	return t
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,9 +17,14 @@ import (
 func monitored(t *testing.T, program string) {
 	r := startTraced(t, program)
 	r.begun()
-	status := func(args ...string) (int, string) {
-		out, err := r.pentode(append([]string{"trace", "status"}, args...)...).CombinedOutput()
+	call := func(args ...string) (int, string) {
+		out, err := r.pentode(args...).CombinedOutput()
 		return exitOf(t, err), string(out)
+	}
+	status := func(args ...string) (int, string) { return call(append([]string{"trace", "status"}, args...)...) }
+	pid := strconv.Itoa(r.cmd.Process.Pid)
+	if code, said := call("top"); code != 0 || !strings.HasPrefix(said, pid+"  sh  traced, nothing is monitored; ") {
+		t.Errorf("top of a program of which nothing is monitored: %d, %s", code, said)
 	}
 	if code, said := status(); code != 0 || !strings.HasPrefix(said, "nothing is monitored; `trace_mode = MONITORING`") {
 		t.Errorf("where nothing is monitored: %d, %s", code, said)
@@ -50,7 +56,13 @@ func monitored(t *testing.T, program string) {
 	if code, said := status("solver"); code != 2 || !strings.Contains(said, "a run is the process id") {
 		t.Errorf("of another run: %d, %s", code, said)
 	}
+	if code, said := call("top", pid); code != 0 || !strings.HasPrefix(said, pid+"  sh  traced\n") || !table.MatchString(said) {
+		t.Errorf("top: %d, %s", code, said)
+	}
 	r.end()
+	if code, said := call("top", pid); code != 2 || !strings.Contains(said, "no program is being traced by the process "+pid) {
+		t.Errorf("top of a program that has ended: %d, %s", code, said)
+	}
 	if !table.MatchString(r.err.String()) {
 		t.Errorf("at the end it said\n%s", r.err.String())
 	}

@@ -66,6 +66,7 @@ type traceRun struct {
 	modules modules
 	text    string // of the configuration
 	host    string
+	started time.Time
 }
 
 // tracing is what is made ready before a program is traced.
@@ -93,7 +94,7 @@ func Trace(ctx context.Context, args []string, o Options) (TraceResult, error) {
 
 // newTraceRun looks at the program, builds its tracer, and reads what is traced.
 func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ *tracing, err error) {
-	r := &traceRun{Options: o.filled()}
+	r := &traceRun{Options: o.filled(), started: time.Now()}
 	if r.Options.Trace.Ring == 0 {
 		r.Options.Trace.Ring = 4 << 20
 	}

@@ -1,9 +1,14 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -18,6 +23,7 @@ type Monitored struct {
 	Process uint32        `json:"process"`
 	Rank    uint32        `json:"rank"`
 	Thread  uint32        `json:"thread"` // its number in the process
+	Unit    string        `json:"unit"`   // the same for people: the thread, with rank or process where there are several
 	Count   uint64        `json:"count"`  // executions that have ended
 	Total   time.Duration `json:"total_ns"`
 	Mean    time.Duration `json:"mean_ns"`
@@ -39,6 +45,10 @@ const monitorFile = "monitor.json"
 // monitored gives regions their names.
 func (r *traceRun) monitored(list []collect.Monitored) []Monitored {
 	var named []Monitored
+	processes, ranks := map[uint32]bool{}, map[uint32]bool{}
+	for _, m := range list {
+		processes[m.PID], ranks[m.Rank] = true, true
+	}
 	for _, m := range list {
 		region := m.Region
 		if region == "" {
@@ -47,8 +57,15 @@ func (r *traceRun) monitored(list []collect.Monitored) []Monitored {
 		if region == "" {
 			region = fmt.Sprintf("%#x", m.Address)
 		}
+		unit := fmt.Sprintf("thread %d", m.Thread)
+		switch {
+		case len(ranks) > 1:
+			unit = fmt.Sprintf("rank %d %s", m.Rank, unit)
+		case len(processes) > 1:
+			unit = fmt.Sprintf("process %d %s", m.PID, unit)
+		}
 		named = append(named, Monitored{
-			Domain: m.Domain, Region: region, Process: m.PID, Rank: m.Rank, Thread: m.Thread,
+			Domain: m.Domain, Region: region, Process: m.PID, Rank: m.Rank, Thread: m.Thread, Unit: unit,
 			Count: m.Count, Total: m.Total, Mean: m.Total / time.Duration(max(m.Count, 1)), Longest: m.Longest,
 		})
 	}
@@ -69,13 +86,53 @@ func (r *traceRun) writeMonitored(list []Monitored) error {
 
 const statusMethod = "status"
 
+// Traced is a program that is being traced, and what is known now of its regions in the mode
+// MONITORING.
+type Traced struct {
+	PID       int         `json:"pid"`     // of `pentode trace run`
+	Program   string      `json:"program"` // its name, as it was called
+	Started   time.Time   `json:"started"`
+	Directory string      `json:"directory"`
+	Launch    string      `json:"launch,omitempty"` // the run of the plan that it is a part of
+	Node      string      `json:"node,omitempty"`   // and its name there
+	Regions   []Monitored `json:"regions"`
+}
+
+// traced describes the run for those who ask.
+func (r *traceRun) traced(list []collect.Monitored) Traced {
+	in := environmentPlan()
+	here, _ := os.Getwd() // a folder that is gone has no page
+	return Traced{
+		PID: os.Getpid(), Program: filepath.Base(r.program.args[0]), Started: r.started, Directory: here,
+		Launch: in.launch, Node: in.node, Regions: r.monitored(list),
+	}
+}
+
 // TraceStatus asks the process that traces a program, by its number, what is known now of the
 // regions in the mode MONITORING; 0 is the run whose script this is, else the newest.
-func TraceStatus(ctx context.Context, pid int) (list []Monitored, err error) {
-	socket, err := traceSocket(pid)
-	if err != nil {
-		return nil, err
+func TraceStatus(ctx context.Context, pid int) (now Traced, err error) {
+	err = askTracing(ctx, pid, statusMethod, struct{}{}, &now)
+	return now, err
+}
+
+// statusLimit is how long one of several runs is waited for: one that is stopped by a signal
+// does not answer.
+const statusLimit = time.Second
+
+// AllTraced are the programs that are traced now, and answer, in the order of their start.
+func AllTraced(ctx context.Context) []Traced {
+	sockets, _ := allTraceSockets() // where there is no folder for them, nothing is traced
+	answers := make([]Traced, len(sockets))
+	var asked sync.WaitGroup
+	for i, socket := range sockets {
+		asked.Go(func() {
+			short, cancel := context.WithTimeout(ctx, statusLimit)
+			defer cancel()
+			_ = control.Call(short, socket, statusMethod, struct{}{}, &answers[i]) // one that has just ended is left out
+		})
 	}
-	err = control.Call(ctx, socket, statusMethod, struct{}{}, &list)
-	return list, err
+	asked.Wait()
+	answers = slices.DeleteFunc(answers, func(t Traced) bool { return t.PID == 0 })
+	slices.SortFunc(answers, func(a, b Traced) int { return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.PID, b.PID)) })
+	return answers
 }

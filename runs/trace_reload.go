@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,12 +45,29 @@ const (
 // the run whose script this is, else the newest. It returns what changes. After an
 // error nothing has changed.
 func (r Reload) Send(ctx context.Context, pid int) (changes []string, err error) {
+	err = askTracing(ctx, pid, reloadMethod, r, &changes)
+	return changes, err
+}
+
+// NotTracing is the error of a process that traces no program, or does so no longer.
+type NotTracing struct{ PID int }
+
+func (e NotTracing) Error() string {
+	return fmt.Sprintf("no program is being traced by the process %d; `pentode trace run` starts one", e.PID)
+}
+
+// askTracing calls a method of the process that traces a program.
+func askTracing(ctx context.Context, pid int, method string, params, result any) error {
 	socket, err := traceSocket(pid)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = control.Call(ctx, socket, reloadMethod, r, &changes)
-	return changes, err
+	err = control.Call(ctx, socket, method, params, result)
+	if errors.Is(err, control.ErrNoServer) {
+		pid, _ = strconv.Atoi(strings.TrimSuffix(filepath.Base(socket), socketEnding)) // it is called so
+		return NotTracing{pid}
+	}
+	return err
 }
 
 // traceSocket is the socket of the process that traces a program.
@@ -64,22 +82,38 @@ func traceSocket(pid int) (string, error) {
 	if pid != 0 {
 		return filepath.Join(dir, strconv.Itoa(pid)+socketEnding), nil
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	all, err := allTraceSockets()
+	if err == nil && len(all) == 0 {
+		err = errors.New("no program is being traced; `pentode trace run` starts one")
+	}
+	if err != nil {
 		return "", err
 	}
-	var newest string
-	var at time.Time
+	return all[len(all)-1], nil
+}
+
+// allTraceSockets are the sockets of all processes that trace a program, the newest last.
+func allTraceSockets() ([]string, error) {
+	dir, err := traceSockets()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var list []string
+	made := map[string]time.Time{}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && strings.HasSuffix(e.Name(), socketEnding) && info.ModTime().After(at) {
-			newest, at = filepath.Join(dir, e.Name()), info.ModTime()
+		if err != nil || !strings.HasSuffix(e.Name(), socketEnding) {
+			continue // it has just ended
 		}
+		path := filepath.Join(dir, e.Name())
+		list, made[path] = append(list, path), info.ModTime()
 	}
-	if newest == "" {
-		return "", errors.New("no program is being traced; `pentode trace run` starts one")
-	}
-	return newest, nil
+	slices.SortStableFunc(list, func(a, b string) int { return made[a].Compare(made[b]) })
+	return list, nil
 }
 
 // liveTrace is the configuration of a program that is being traced.
@@ -137,9 +171,9 @@ func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 	}
 	server, err := control.Listen(filepath.Join(dir, strconv.Itoa(os.Getpid())+socketEnding), control.Methods{
 		reloadMethod: control.Answer(func(_ context.Context, ask Reload) ([]string, error) { return l.reload(s, ask) }),
-		statusMethod: control.Answer(func(ctx context.Context, _ struct{}) ([]Monitored, error) {
+		statusMethod: control.Answer(func(ctx context.Context, _ struct{}) (Traced, error) {
 			list, err := s.Monitored(ctx)
-			return l.run.monitored(list), err
+			return l.run.traced(list), err
 		}),
 	})
 	if err != nil {
