@@ -22,8 +22,8 @@ const (
 	writeLimit = 10 * time.Second
 )
 
-// events is the stream of one client: the list of runs, and of the run that it
-// names the figures, the programs and the log. Everything is the newest there is when
+// events is the stream of one client: the list of runs, the programs that are traced, and of the
+// run that it names the figures, the programs and the log. Everything is the newest there is when
 // the client is ready, so that a slow one loses what is old.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if s.streams.open.Add(1) > maxStreams {
@@ -33,7 +33,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.streams.open.Add(-1)
 	w.Header().Set("Content-Type", "text/event-stream")
-	c := &client{w: w, control: http.NewResponseController(w)}
+	c := &client{w: w, control: http.NewResponseController(w), traced: []byte("[]")}
 	_ = c.control.SetReadDeadline(time.Time{})
 	if id := r.URL.Query().Get("run"); id != "" {
 		run, err := s.runs.find(id)
@@ -71,6 +71,7 @@ type client struct {
 	listed time.Time
 	list   []byte
 	status []byte
+	traced []byte
 	sample int
 	points int
 	line   int
@@ -127,6 +128,10 @@ func (c *client) update(s *Server, r *http.Request) {
 		if text, err := json.Marshal(s.runs.list()); err == nil && !bytes.Equal(text, c.list) {
 			c.list = text
 			c.sendText("runs", text)
+		}
+		if text, err := json.Marshal(s.traced(r.Context())); err == nil && !bytes.Equal(text, c.traced) {
+			c.traced = text
+			c.sendText("traced", text)
 		}
 		if c.run != nil && c.run.pipeline == nil {
 			if text, err := json.Marshal(c.run.nodes(r.Context())); err == nil && !bytes.Equal(text, c.status) {

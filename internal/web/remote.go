@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -113,10 +112,6 @@ func (p *remote) follow() error {
 
 // pipelines adds those that other programs run from files of the folder.
 func (l *runList) pipelines(dirs []*state.Dir) {
-	full, err := filepath.Abs(l.server.root)
-	if err != nil {
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, d := range dirs {
@@ -126,8 +121,8 @@ func (l *runList) pipelines(dirs []*state.Dir) {
 		if _, err := os.Stat(d.Socket()); err != nil {
 			continue // it begins just now, or has ended
 		}
-		name, err := filepath.Rel(full, d.Run.Pipeline)
-		if err != nil || name == ".." || strings.HasPrefix(name, ".."+string(filepath.Separator)) {
+		name, ok := l.server.within(d.Run.Pipeline)
+		if !ok {
 			continue
 		}
 		followed := newRemote(d.Socket())

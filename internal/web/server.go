@@ -74,6 +74,7 @@ type Server struct {
 	fence   *fence
 	guard   guard
 	runs    *runList
+	tracing tracedList
 	streams streams
 	mux     *http.ServeMux
 

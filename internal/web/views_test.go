@@ -1,16 +1,20 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/runs"
 )
 
 // heat is a copy of the example whose pipeline computes for a while. Its edges hold
@@ -256,12 +260,34 @@ func TestSites(t *testing.T) {
 	<-ended
 }
 
+// tracedHere is a program that is traced in a folder, of which `trace status` can be asked.
+func (t desk) tracedHere(dir string) {
+	t.Helper()
+	sockets := filepath.Join(t.runtime, "pentode", "trace")
+	if err := control.Private(sockets); err != nil {
+		t.Fatal(err)
+	}
+	server, err := control.Listen(filepath.Join(sockets, "4711.sock"), control.Methods{
+		"status": control.Answer(func(context.Context, struct{}) (runs.Traced, error) {
+			return runs.Traced{PID: 4711, Program: "solver", Directory: dir, Regions: []runs.Monitored{
+				{Domain: "User", Region: "<b>step</b>", Unit: "rank 1 thread 0", Count: 12345, Total: 2 * time.Second, Mean: 162, Longest: 3 * time.Millisecond},
+			}}, nil
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+}
+
 // TestPipelinesOfAPlan leads from the programs of a plan to the pipelines that they
-// run.
+// run, and shows the regions of a program that is traced.
 func TestPipelinesOfAPlan(t *testing.T) {
 	need.Slow(t)
 	dir, _ := heat(t)
-	b := browser(t, serve(t, dir))
+	here := desk{t, t.TempDir(), t.TempDir()}
+	here.tracedHere(dir)
+	b := browser(t, here.serve(dir))
 	b.click("Start")
 	b.click("Start")
 	b.click("Processes")
@@ -269,6 +295,7 @@ func TestPipelinesOfAPlan(t *testing.T) {
 	for _, name := range []string{"west", "east"} {
 		b.until("the pipeline of "+name, "[...document.querySelectorAll('[aria-label=Programs] a')].some(a => a.textContent === 'heat.pipe of "+name+"')")
 	}
+	b.until("the regions of a traced program", "document.querySelector('[aria-label=\"Regions of solver\"] tbody tr')?.innerText.split('\\t').join() === '<b>step</b> User,rank 1 thread 0,12,345,2.0 s,162 ns,3 ms'")
 	b.looks("processes-pipelines")
 	b.click("heat.pipe of west")
 	b.ready("graph")

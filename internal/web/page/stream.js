@@ -3,7 +3,7 @@
 
 /** @typedef {(value: any) => void} Listener */
 
-const names = ["runs", "curve", "figures", "status", "log", "gone"];
+const names = ["runs", "traced", "curve", "figures", "status", "log", "gone"];
 
 class Stream {
   /** @type {EventSource|null} */ source = null;

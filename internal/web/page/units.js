@@ -22,6 +22,7 @@ export function share(n) {
 
 /** span is a time. @param {number} seconds */
 export function span(seconds) {
+  if (seconds > 0 && seconds < 1e-6) return `${Math.round(seconds * 1e9)} ns`;
   if (seconds < 1e-3) return `${Math.round(seconds * 1e6)} µs`;
   if (seconds < 1) return `${Math.round(seconds * 1e3)} ms`;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;

@@ -1,13 +1,14 @@
-// The programs of a launch plan, and what they and pipelines write.
+// The programs of a launch plan, the regions of those that are traced, and what they and pipelines write.
 
 import { fill, h } from "./dom.js";
 import { address, folder } from "./folder.js";
 import { act, controls, goes } from "./steer.js";
 import { stream } from "./stream.js";
-import { bytes, span } from "./units.js";
+import { bytes, grouped, plural, span } from "./units.js";
 
 const levels = ["all", "warning", "error"];
 const kept = 5000;
+const shown = 50; // regions of a program, those with the most time
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
 export function processesView(into, query, life) {
@@ -26,9 +27,10 @@ export function processesView(into, query, life) {
   const log = new Log();
   const table = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Programs" },
     h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["program", "state", "host", "pid", "cpu", "memory", "restarts", "note", "do"].map((t) => h("th", { scope: "col", class: t === "note" && t }, t)))), list));
+  const regions = h("div", {});
   const empty = h("p", { class: "dim" }, "Nothing was started yet: start the run, or a pipeline from its picture.");
   fill(into, h("div", { class: "toolbar" }, h("h2", {}, "Processes"), runs.length > 0 && pick, steering),
-    note, run ? [run.kind === "plan" && table, log.element] : [empty]);
+    note, run ? [run.kind === "plan" && table, regions, log.element] : [empty, regions]);
   const begin = (/** @type {any[]} */ all) => {
     known = all;
     run = all.find((r) => r.id === id) ?? run;
@@ -42,7 +44,11 @@ export function processesView(into, query, life) {
   begin(runs);
   const offs = [
     stream.on("runs", begin),
-    stream.on("begin", () => log.clear()),
+    stream.on("begin", () => {
+      log.clear();
+      fill(regions);
+    }),
+    stream.on("traced", (all) => fill(regions, all.map(monitored))),
     stream.on("log", (lines) => log.add(lines)),
     stream.on("status", (status) => {
       log.name(status.nodes?.map((/** @type {any} */ n) => n.id) ?? []);
@@ -80,6 +86,19 @@ function program(run, n, pipeline, log) {
           act("signal", { run, node: n.id, signal }, `Signal ${signal} to ${n.id}?`, "Its process group gets the signal.", "Send");
         },
       }, h("option", { value: "" }, "Signal"), ["HUP", "INT", "USR1", "USR2", "TERM", "KILL"].map((s) => h("option", { value: s }, s))))));
+}
+
+/** monitored is a traced program with what is known of its regions. @param {any} t */
+function monitored(t) {
+  const name = t.node ? `${t.program} of ${t.node}` : t.program;
+  const time = (/** @type {number} */ ns) => h("td", {}, span(ns / 1e9));
+  return h("section", { "aria-label": `Regions of ${name}` }, h("h2", {}, `Regions of ${name}`),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Regions" },
+      h("table", { class: "wide" },
+        h("thead", {}, h("tr", {}, ["region", "unit", "count", "total", "mean", "longest"].map((c) => h("th", { scope: "col" }, c)))),
+        h("tbody", {}, t.regions.slice(0, shown).map((/** @type {any} */ r) =>
+          h("tr", {}, h("th", { scope: "row" }, r.region, h("small", {}, ` ${r.domain}`)), h("td", {}, r.unit), h("td", {}, grouped(r.count)), time(r.total_ns), time(r.mean_ns), time(r.longest_ns)))))),
+    t.regions.length > shown && h("p", { class: "dim" }, `and ${plural(t.regions.length - shown, "line")} more: pentode trace status ${t.pid}`));
 }
 
 /** Log shows lines as they come; it can be searched and filtered. */
