@@ -12,16 +12,46 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// A program with regions and knobs in each language: how it is built, and how it is run. Each
-// begins `step` three times, which an error ends once, and prints what it has got for its knobs.
+// A program with regions, marks and knobs in each language: how it is built, and how it is run. Each
+// begins `step` three times, which an error ends once where the language has such, marks the
+// second time, and prints what it has got for its knobs.
 var boundPrograms = []struct{ language, compiler, file, text, build, run string }{
+	{"C", "gcc", "main.c", `#include <stdio.h>
+#include "pentode_trace.h"
+int main(void)
+{
+	for (int i = 0; i < 3; i++) {
+		pentode_region_begin("step");
+		if (i == 1)
+			pentode_mark("checkpoint");
+		pentode_region_end("step");
+	}
+	printf("%d %g %s\n", pentode_knob_int("depth", 4), pentode_knob_double("factor", 0.5), pentode_knob_string("name", "none"));
+}
+`, "gcc -Wall -Wextra -Werror main.c -o program", "./program"},
+	{"Fortran", "gfortran", "main.f90", `program main
+  use pentode_trace
+  implicit none
+  integer :: i
+  character(len=20) :: padded = "step"
+  do i = 1, 3
+    call pentode_region_begin(padded)
+    if (i == 2) call pentode_mark("checkpoint")
+    call pentode_region_end("step")
+  end do
+  print '(i0, 1x, f3.1, 1x, a)', pentode_knob_int("depth", 4), pentode_knob_double("factor", 0.5d0), &
+    pentode_knob_string("name", "none")
+end program main
+`, "gfortran -std=f2008 -Wall -Wextra -Werror pentode_trace.f90 main.f90 -o program", "./program"},
 	{"C++", "g++", "main.cc", `#include "pentode_trace.h"
 #include <cstdio>
 static void step(int n)
 {
 	pentode::region whole("step");
-	if (n == 1)
+	if (n == 1) {
+		pentode_mark("checkpoint");
 		throw n;
+	}
 }
 int main()
 {
@@ -38,6 +68,7 @@ int main()
 @trace.region("step")
 def step(n):
     if n == 1:
+        trace.mark("checkpoint")
         raise ValueError
 
 for i in range(3):
@@ -49,8 +80,8 @@ print(trace.knob("depth", 4), f"{trace.knob('factor', 0.5):g}", trace.knob("name
 `, "", "python3 main.py"},
 }
 
-// TestTraceBindings: regions and knobs can be had from other languages than C, whose regions end
-// with their scope. Without a tracer the program does the same.
+// TestTraceBindings: regions, marks and knobs can be had from each language. Without a tracer the
+// program does the same.
 func TestTraceBindings(t *testing.T) {
 	sources, err := filepath.Abs(filepath.Join("..", "python"))
 	if err != nil {
@@ -62,7 +93,7 @@ func TestTraceBindings(t *testing.T) {
 			need.Compiler(t, "gcc")
 			dir := t.TempDir()
 			for name, text := range map[string]string{
-				"pentode_trace.h": string(agent.Header()), p.file: p.text, "trace_config.txt": "[Knob]\n    depth = 7\n    factor = 2.5\n    name = fine\n",
+				"pentode_trace.h": string(agent.Header), "pentode_trace.f90": string(agent.Fortran), p.file: p.text, "trace_config.txt": "[Knob]\n    depth = 7\n    factor = 2.5\n    name = fine\n",
 			} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
@@ -88,12 +119,16 @@ func TestTraceBindings(t *testing.T) {
 			if got := call("pentode trace run --out traced --config trace_config.txt -- " + p.run + " 2>said"); got != "7 2.5 fine\n" {
 				t.Errorf("traced it printed %q", got)
 			}
-			// Begins and ends.
-			if said, err := os.ReadFile(filepath.Join(dir, "said")); err != nil || !strings.Contains(string(said), ": 6 events of 1 threads\n") {
+			// Begins and ends, and a mark.
+			if said, err := os.ReadFile(filepath.Join(dir, "said")); err != nil || !strings.Contains(string(said), ": 7 events of 1 threads\n") {
 				t.Errorf("it said %s, %v", said, err)
 			}
 			if got := regionsIn(t, filepath.Join(dir, "traced", "ctf")); fmt.Sprint(got) != "map[step:3]" {
 				t.Errorf("the regions are %v", got)
+			}
+			call("pentode trace export --to perfetto -o trace.json traced")
+			if text, err := os.ReadFile(filepath.Join(dir, "trace.json")); err != nil || strings.Count(string(text), `{"name":"checkpoint","ph":"i"`) != 1 {
+				t.Errorf("%v: the mark is not in %s", err, text)
 			}
 		})
 	}

@@ -7,16 +7,25 @@ import (
 )
 
 func (a *app) traceHeaderVerb() *cobra.Command {
-	return &cobra.Command{
+	fortran := false
+	cmd := &cobra.Command{
 		Use:   "header",
-		Short: "Print the C header for a program's own regions and knobs",
-		Long: "Prints the header with pentode_region_begin, pentode_region_end and the knobs of the trace configuration. The program\n" +
-			"links nothing: the functions are there while it is traced, and otherwise return at once.",
-		Example: examples("pentode trace header", "pentode trace header > pentode_trace.h"),
+		Short: "Print the C header, or the Fortran module, for a program's own regions, marks and knobs",
+		Long: "Prints the header with pentode_region_begin, pentode_region_end, pentode_mark and the knobs of the trace\n" +
+			"configuration, for C and C++. With --fortran it is the source of a module with the same names, which the\n" +
+			"compiler of the program compiles. The program links nothing: the functions are there while it is traced, and\n" +
+			"otherwise return at once.",
+		Example: examples("pentode trace header > pentode_trace.h", "pentode trace header --fortran > pentode_trace.f90"),
 		Args:    cobra.NoArgs,
 		RunE: func(_ *cobra.Command, _ []string) error {
-			_, err := a.out.Write(agent.Header())
+			text := agent.Header
+			if fortran {
+				text = agent.Fortran
+			}
+			_, err := a.out.Write(text)
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&fortran, "fortran", false, "print the source of the Fortran module")
+	return cmd
 }

@@ -51,7 +51,7 @@ func startTraced(t *testing.T, program string, flags ...string) *traced {
 func buildTraced(t *testing.T, compiler, source, program string, flags ...string) {
 	t.Helper()
 	include := t.TempDir()
-	if err := os.WriteFile(filepath.Join(include, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(include, "pentode_trace.h"), agent.Header, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	args := append([]string{"-g", "-I", include, filepath.Join("..", "run", "trace", "collect", "testdata", source), "-o", program}, flags...)

@@ -44,7 +44,7 @@ func newTracer(t *testing.T) *tracer {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "pentode_trace.h"), agent.Header, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := &tracer{t: t, program: filepath.Join(dir, "program"), place: map[string]string{}, names: map[uint64]string{}, lines: map[uint64]int{}}

@@ -1,9 +1,10 @@
-"""Regions of a Python program in a trace, and knobs of the trace configuration.
+"""Regions and marks of a Python program in a trace, and knobs of the trace configuration.
 
     from pentode import trace
 
     with trace.region("step"):
         depth = trace.knob("depth", 4)
+        trace.mark("checkpoint")
 
 Under ``pentode trace run -- python3 program.py`` the region is in the trace. Without a
 tracer nothing happens, and a knob has the value that is given here.
@@ -12,7 +13,7 @@ tracer nothing happens, and a knob has the value that is given here.
 import contextlib
 import ctypes
 
-__all__ = ["knob", "region"]
+__all__ = ["knob", "mark", "region"]
 
 
 def _found(name, result, *arguments):
@@ -27,6 +28,7 @@ def _found(name, result, *arguments):
 
 _begin = _found("pentode_trace_region_begin", None, ctypes.c_char_p)
 _end = _found("pentode_trace_region_end", None, ctypes.c_char_p)
+_mark = _found("pentode_trace_mark", None, ctypes.c_char_p)
 _knobs = {
     int: _found("pentode_trace_knob_int", ctypes.c_int, ctypes.c_char_p, ctypes.c_int),
     float: _found("pentode_trace_knob_double", ctypes.c_double, ctypes.c_char_p, ctypes.c_double),
@@ -48,6 +50,12 @@ class region(contextlib.ContextDecorator):
     def __exit__(self, *_):
         if _end:
             _end(self._name)
+
+
+def mark(name):
+    """Marks a moment, such as a checkpoint."""
+    if _mark:
+        _mark(name.encode())
 
 
 def knob(name, otherwise):

@@ -6,6 +6,8 @@
 //	cuda.go ─────────────▶ cuda_events.h ──────┤
 //	run/trace/layout ────▶ layout.h ───────────┤
 //	src/*.c, *.h ──────────────────────────────┴─ cc / mpicc ──▶ cache/HASH.so
+//
+//	bindings/*                                    what programs are compiled with, to call it
 package agent
 
 import (
@@ -24,17 +26,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-//go:embed src
-var sources embed.FS
-
-// Header is the text of the header for a program's own regions and knobs.
-func Header() []byte {
-	text, err := sources.ReadFile("src/pentode_trace.h")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return text
-}
+var (
+	//go:embed src
+	sources embed.FS
+	// Header is the header for the regions, marks and knobs of a program in C or C++.
+	//go:embed bindings/pentode_trace.h
+	Header []byte
+	// Fortran is the source of the module with the same for Fortran.
+	//go:embed bindings/pentode_trace.f90
+	Fortran []byte
+)
 
 // Options is how the library is built.
 type Options struct {

@@ -82,6 +82,7 @@ func table() []Record {
 		{Family: Audit, Name: "audit", Fields: fields("hex what, hex execution, u64 epoch")},
 		{Family: User, Name: "region_begin", Event: "user_region"},
 		{Family: User, Name: "region_end", Event: "user_region"},
+		{Family: User, Name: "mark", Event: "user_mark"},
 		{Family: User, Name: "range_started", Event: "CUDA_nvtx_range_push", Fields: fields("u64 range")}, // may end on another thread
 		{Family: User, Name: "range_ended", Event: "CUDA_nvtx_range_pop", Fields: fields("u64 range")},
 	}

@@ -100,7 +100,7 @@ func (b *bed) compile(name, compiler string, flags ...string) {
 	b.t.Helper()
 	b.program = filepath.Join(built, strings.Join(append([]string{filepath.Base(compiler), name}, flags...), "_"))
 	if _, err := os.Stat(b.program); err != nil {
-		if err := os.WriteFile(filepath.Join(built, "pentode_trace.h"), agent.Header(), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(built, "pentode_trace.h"), agent.Header, 0o600); err != nil {
 			b.t.Fatal(err)
 		}
 		args := slices.Concat([]string{"-g", "-I", built, filepath.Join("testdata", name), "-o", b.program}, flags)

@@ -149,7 +149,7 @@ func (o *spans) instant(e *recorded.Event) error {
 	if len(s.events) > 0 {
 		s.events = append(s.events, ',')
 	}
-	s.events = fmt.Appendf(s.events, `{"timeUnixNano":"%d","name":%s,"attributes":[%s]}`, e.Time, quote(nil, e.Kind.Call), attributes(nil, e, nil))
+	s.events = fmt.Appendf(s.events, `{"timeUnixNano":"%d","name":%s,"attributes":[%s]}`, e.Time, quote(nil, e.Title()), attributes(nil, e, nil))
 	return nil
 }
 

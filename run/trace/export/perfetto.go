@@ -169,7 +169,7 @@ func (p *perfetto) instant(e *recorded.Event) error {
 		p.happening(e, e.Label(), rangeEnds)
 		return nil
 	}
-	p.happening(e, e.Kind.Call, "i")
+	p.happening(e, e.Title(), "i")
 	if e.Kind.Call == "task_create" {
 		if i := e.Kind.Member("task_id"); i >= 0 {
 			p.arrow(e, "s", p.arrows.task(e.Thread.Process, e.Fields[i].Number), "task")

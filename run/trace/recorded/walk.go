@@ -216,6 +216,14 @@ func (e *Event) Label() string {
 	return e.Fields[e.Kind.label].Text
 }
 
+// Title is what an event that is no frame is called: a mark by its text, another by its kind.
+func (e *Event) Title() string {
+	if e.Kind.Provider == ownProvider && e.Kind.Call == markEvent {
+		return e.Label()
+	}
+	return e.Kind.Call
+}
+
 // name is what the frame of an event is called.
 func (e *Event) name() string {
 	k := e.Kind

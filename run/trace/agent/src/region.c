@@ -3,6 +3,8 @@
 
 #include "decide.h"
 
+enum { REGION_EVENT, MARK_EVENT }; /* of the domain, as the catalogue counts them */
+
 /* meet finds the region of a name by its hash, and lets the name be known by where it stands. */
 static __attribute__((noinline)) const struct region_name *meet(struct thread *t, const char *name, struct region_name *n)
 {
@@ -63,7 +65,7 @@ EXPORT void pentode_trace_region_begin(const char *name)
 	begin_line(t, l, key);
 	if (t->opened_count == MAX_OPENED)
 		return;
-	struct opened o = {.line = number, .depth = depth, .number = l->counter - 1, .traced = decide(t, l, key, 0)};
+	struct opened o = {.line = number, .depth = depth, .number = l->counter - 1, .traced = decide(t, l, key, REGION_EVENT)};
 	if (o.traced)
 		RECORD(t, R_region_begin, n->hash, o.number);
 	o.since = monitor_begin(l);
@@ -106,6 +108,30 @@ EXPORT void pentode_trace_region_end(const char *name)
 	monitor_end(t, l, key, o.since);
 	if (o.traced)
 		RECORD(t, R_region_end, n->hash, o.number);
+	end_line(t, l, key);
+}
+
+/* A mark is a region without a length. In one of the same name it is another execution, as
+ * a region that is begun again is. */
+EXPORT void pentode_trace_mark(const char *name)
+{
+	struct thread *t = here();
+	if (!t)
+		return;
+	check_pause();
+	if (asleep(t, USER))
+		return;
+	const struct region_name *n = region_of(t, name);
+	if (!n)
+		return;
+	struct line *l = n->line;
+	uint64_t key = key_of(USER, n->hash);
+	if (l->chosen)
+		end_line(t, l, key);
+	begin_line(t, l, key);
+	if (decide(t, l, key, MARK_EVENT))
+		RECORD(t, R_mark, n->hash, l->counter - 1);
+	monitor_end(t, l, key, monitor_begin(l));
 	end_line(t, l, key);
 }
 

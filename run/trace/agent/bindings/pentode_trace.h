@@ -1,4 +1,4 @@
-/* Regions of your own in a trace, and knobs of the trace configuration.
+/* Regions and marks of your own in a trace, and knobs of the trace configuration.
  *
  * Without `pentode trace run` every call returns at once. Link nothing: the
  * functions are weak, and are there when the program is traced.
@@ -12,11 +12,13 @@ extern "C" {
 
 #pragma weak pentode_trace_region_begin
 #pragma weak pentode_trace_region_end
+#pragma weak pentode_trace_mark
 #pragma weak pentode_trace_knob_int
 #pragma weak pentode_trace_knob_double
 #pragma weak pentode_trace_knob_string
 void pentode_trace_region_begin(const char *name);
 void pentode_trace_region_end(const char *name);
+void pentode_trace_mark(const char *name);
 int pentode_trace_knob_int(const char *name, int otherwise);
 double pentode_trace_knob_double(const char *name, double otherwise);
 const char *pentode_trace_knob_string(const char *name, const char *otherwise);
@@ -31,6 +33,13 @@ static inline void pentode_region_end(const char *name)
 {
 	if (pentode_trace_region_end)
 		pentode_trace_region_end(name);
+}
+
+/* A moment, such as a checkpoint. */
+static inline void pentode_mark(const char *name)
+{
+	if (pentode_trace_mark)
+		pentode_trace_mark(name);
 }
 
 static inline int pentode_knob_int(const char *name, int otherwise)
