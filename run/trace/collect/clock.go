@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"math"
 	"math/bits"
 	"time"
 
@@ -22,8 +23,22 @@ type clock struct {
 
 func newClock() clock {
 	c := clock{steady: steady()}
-	c.ticks, c.at = c.now(), time.Now()
+	c.ticks, c.at = c.both()
 	return c
+}
+
+// both reads both clocks at the same moment: of a few readings it takes the one around which
+// the counter moved least, so that a busy machine does not put a pause between them.
+func (c *clock) both() (ticks uint64, at time.Time) {
+	least := uint64(math.MaxUint64)
+	for range 8 {
+		before := c.now()
+		now := time.Now()
+		if between := c.now() - before; between < least {
+			least, ticks, at = between, before+between/2, now
+		}
+	}
+	return ticks, at
 }
 
 func (c *clock) now() uint64 {
@@ -42,9 +57,9 @@ func (c *clock) measure() ctf.Clock {
 	}
 	frequency := 1e9
 	if c.steady {
-		var ticks uint64
-		ticks, c.passed = c.now()-c.ticks, time.Since(c.at)
-		frequency = float64(ticks) / c.passed.Seconds()
+		ticks, at := c.both()
+		c.passed = at.Sub(c.at)
+		frequency = float64(ticks-c.ticks) / c.passed.Seconds()
 	}
 	found := ctf.Clock{Frequency: uint64(frequency)}
 	high, low := bits.Mul64(c.ticks, 1e9)

@@ -5,7 +5,10 @@ package collect
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
 // taskGraph is the tasks of a trace.
@@ -114,39 +118,119 @@ func newGraphs(t *testing.T) *bed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
-	b.compile("graphs.c", clang, "-fopenmp")
+	b.compile("graphs.c", clang, "-fopenmp", "-lpthread")
 	b.build(agent.Options{Compiler: "cc"})
 	return b
 }
 
-// TestTaskGraphs: from a trace the graph of tasks can be made: who made each task, which had
-// to wait for which, when each ran and when it was done.
-func TestTaskGraphs(t *testing.T) {
+// TestKnownPrograms: of programs whose events, durations and graphs of tasks are known, the trace
+// has just these: how often something happened, for how long by the program's own clock, who made each task,
+// which had to wait for which, when each ran and when it was done.
+func TestKnownPrograms(t *testing.T) {
 	b := newGraphs(t)
-	for _, c := range []struct{ kind, generations, edges string }{
-		{"chain", "5", "0>1 1>2 2>3 3>4"},
-		{"diamond", "4", "0>1 0>2 1>3 2>3"},
-		{"tree", "2 4 8", ""},
-		{"at once", "3", ""},
-		{"taskloop", "4", ""},
+	for _, c := range []struct {
+		kind        string
+		counts      string // of parallel regions, worksharing, masked regions, tasks, locks taken, regions of its own, marks
+		generations string // of tasks
+		edges       string
+	}{
+		{"chain", "1 3 0 5 0 1 0", "5", "0>1 1>2 2>3 3>4"},
+		{"diamond", "1 3 0 4 0 1 0", "4", "0>1 0>2 1>3 2>3"},
+		{"tree", "1 3 0 14 0 1 0", "2 4 8", ""},
+		{"at_once", "1 3 0 3 0 1 0", "3", ""},
+		{"taskloop", "1 4 0 4 0 1 0", "4", ""},
+		{"loops", "1 18 3 0 0 1 0", "", ""},
+		{"sections", "1 3 0 0 0 1 0", "", ""},
+		{"critical", "1 0 0 0 15 1 0", "", ""},
+		{"nested", "3 0 0 0 0 1 0", "", ""},
+		{"recursion", "0 0 0 0 0 4 4", "", ""},
+		{"threads", "0 0 0 0 0 21 0", "", ""},
 	} {
-		dir, _ := b.run(b.allOfOpenMP(), c.kind)
-		g := b.graphOf(dir)
-		if g.generations() != c.generations || g.shape() != c.edges {
-			t.Errorf("%s: %s tasks with the dependences %s, want %s with %s", c.kind, g.generations(), g.shape(), c.generations, c.edges)
+		t.Run(c.kind, func(t *testing.T) {
+			b.t = t
+			dir, measured := b.known(c.kind)
+			g := b.graphOf(dir)
+			if g.generations() != c.generations || g.shape() != c.edges {
+				t.Errorf("%s tasks with the dependences %s, want %s with %s", g.generations(), g.shape(), c.generations, c.edges)
+			}
+			g.check(t)
+			begun := count(b.read(dir))
+			counts := fmt.Sprint(begun["parallel_begin"], begun["work_begin"], begun["masked_begin"], begun["task_create"], begun["mutex_acquired"], begun["region_begin"], begun["mark"])
+			if counts != c.counts {
+				t.Errorf("the counts are %s, want %s", counts, c.counts)
+			}
+			b.durations(dir, measured)
+		})
+	}
+}
+
+// known runs a program, and returns its trace and what it has measured of its regions: the name,
+// and the nanoseconds within and around each execution.
+func (b *bed) known(kind string) (dir string, measured [][]string) {
+	b.t.Helper()
+	dir = filepath.Join(b.t.TempDir(), "trace")
+	var out strings.Builder
+	if code, _, err := Run(b.allOfOpenMP(), Program{Args: []string{b.program, kind}, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr}); err != nil || code != 0 {
+		b.t.Fatalf("the program ended with %d, %v", code, err)
+	}
+	for line := range strings.Lines(out.String()) {
+		measured = append(measured, strings.Fields(line))
+	}
+	return dir, measured
+}
+
+// durations compares how long regions were in a trace with what the program has measured. Each
+// region has one thread.
+func (b *bed) durations(dir string, measured [][]string) {
+	b.t.Helper()
+	recording, err := recorded.Open(dir)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	took := map[string][]int64{}
+	err = recording.Walk(recorded.Handler{Leave: func(_ *recorded.Thread, f *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
+		if f.Kind.Name == "pentode:region_begin" && whole {
+			took[f.Name] = append(took[f.Name], end-f.Begin)
 		}
-		for i, id := range g.made {
-			if begun, done := g.begun[id], g.completed[id]; begun == 0 || done <= begun {
-				t.Errorf("%s: the task %d began at %d and was done at %d", c.kind, i, begun, done)
-			}
-			if parent := g.parent[id]; !g.implicit[parent] && !slices.Contains(g.made, parent) {
-				t.Errorf("%s: the task %d was made by %d, which is none", c.kind, i, parent)
-			}
+		return nil
+	}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, m := range measured {
+		within, err := strconv.ParseFloat(m[1], 64)
+		around, wrong := strconv.ParseFloat(m[2], 64)
+		if err != nil || wrong != nil || len(took[m[0]]) == 0 {
+			b.t.Fatalf("%q is not in %v", m, took)
 		}
-		for _, e := range g.edges {
-			if g.begun[e[1]] < g.completed[e[0]] || g.announced[e[1]] == 0 {
-				t.Errorf("%s: a task with %d dependences began at %d, and the one that it depends on was done at %d", c.kind, g.announced[e[1]], g.begun[e[1]], g.completed[e[0]])
-			}
+		// The two clocks differ by less than a hundredth.
+		if have := float64(took[m[0]][0]); have < 0.99*within-2000 || have > 1.01*around+2000 {
+			b.t.Errorf("%s took %.0f ns in the trace, and between %s and %s by the program's clock", m[0], have, m[1], m[2])
+		}
+		took[m[0]] = took[m[0]][1:]
+	}
+	for name, left := range took {
+		if len(left) > 0 {
+			b.t.Errorf("%s has %d executions more in the trace", name, len(left))
+		}
+	}
+}
+
+// check asks of all tasks that they ran, and of those that depend on others that they ran after
+// them.
+func (g *taskGraph) check(t *testing.T) {
+	t.Helper()
+	for i, id := range g.made {
+		if begun, done := g.begun[id], g.completed[id]; begun == 0 || done <= begun {
+			t.Errorf("the task %d began at %d and was done at %d", i, begun, done)
+		}
+		if parent := g.parent[id]; !g.implicit[parent] && !slices.Contains(g.made, parent) {
+			t.Errorf("the task %d was made by %d, which is none", i, parent)
+		}
+	}
+	for _, e := range g.edges {
+		if g.begun[e[1]] < g.completed[e[0]] || g.announced[e[1]] == 0 {
+			t.Errorf("a task with %d dependences began at %d, and the one that it depends on was done at %d", g.announced[e[1]], g.begun[e[1]], g.completed[e[0]])
 		}
 	}
 }
