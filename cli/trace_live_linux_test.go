@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -390,6 +391,32 @@ func TestTraceHybrid(t *testing.T) {
 	out, err := r.pentode("trace", "run", "--out", "traced", "--", "./program", "3").CombinedOutput()
 	if want := "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"; err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v\n%s\nwant %s", err, out, want)
+	}
+}
+
+// What `trace run` was started with is the program's: where the program closes it, as a rank does
+// the socket of its launcher, it is closed.
+func TestTraceInherited(t *testing.T) {
+	need.Compiler(t, "gcc")
+	r := &traced{t: t, dir: t.TempDir(), err: new(golden.Buffer)}
+	ours, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Close()
+	cmd := r.pentode("trace", "run", "--out", "traced", "--", "sh", "-c", "echo begun >&3; exec 3>&-; until test -e end; do sleep 0.01; done")
+	cmd.Stderr, cmd.ExtraFiles = r.err, []*os.File{theirs}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs.Close()
+	_ = ours.SetReadDeadline(time.Now().Add(golden.Patience)) // pipes have it
+	if text, err := io.ReadAll(ours); err != nil || string(text) != "begun\n" {
+		t.Errorf("it got %q, %v: somebody else still holds the file", text, err)
+	}
+	r.file("end", "")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, r.err.String())
 	}
 }
 

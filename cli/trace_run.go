@@ -52,7 +52,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f.Flush < 0 {
 		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
 	}
-	f.Wait = f.full == "wait"
+	f.Wait, f.Alone = f.full == "wait", true
 	a.files.lang = "pinsight"
 	w, err := a.workspace()
 	if err != nil {

@@ -37,6 +37,7 @@ type TraceOptions struct {
 	Ring     int           // bytes of each thread's buffer, a power of two; 0: 4 MiB
 	Wait     bool          // for room in a full buffer; else events are dropped
 	Compiler string        // of the tracer; empty: cc, or the one of the program's MPI
+	Alone    bool          // the calling process does nothing else: what it has inherited is left to the program
 }
 
 // TraceResult is what a traced program has left.
@@ -289,7 +290,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	}
 	code, c, err := collect.Run(t.options, collect.Program{
 		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
-		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil,
+		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil, Alone: how.Alone,
 		Started: started, Signalled: t.live.signalled, Script: r.script, Module: t.live.met, Launched: r.modules.launched,
 	})
 	result.Code = code

@@ -20,6 +20,9 @@ type Program struct {
 	Limit    time.Duration // of tracing; 0: as long as the program runs
 	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
 	Others   bool          // wait for the session's other programs too
+	// Alone: this process does nothing else. What it has inherited is the program's, and is closed
+	// here: a launcher hears by the end of a socket, such as that of PMI_FD, that its rank has ended.
+	Alone bool
 
 	// Module is told of a program or a library in which regions are met, by its
 	// number, and returns when the session's table says what is to be known of it.

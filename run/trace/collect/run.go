@@ -8,8 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
@@ -45,6 +48,9 @@ func Run(o Options, p Program) (int, *Collector, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, nil, err
 	}
+	if p.Alone {
+		closeInherited()
+	}
 	if p.Started != nil {
 		defer p.Started(s)()
 	}
@@ -63,6 +69,21 @@ func Run(o Options, p Program) (int, *Collector, error) {
 		c.turn(&p)
 	}
 	return code, c, c.Close()
+}
+
+// closeInherited closes what this process was started with besides its standard files. Everything
+// that it has opened itself is closed in its children, and so can be told apart.
+func closeInherited() {
+	open, _ := os.ReadDir("/proc/self/fd") // without it everything stays open
+	for _, e := range open {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil || fd <= 2 {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = unix.Close(fd)
+		}
+	}
 }
 
 // follow empties rings until the program ends.
