@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
 )
 
@@ -89,13 +90,20 @@ func (l *modules) of(address uint64) (*module, uint64) {
 	return l.list[number], at
 }
 
-// region is what stands at an address of the trace.
+// region is what stands at an address of the trace. A function of the header that was inlined
+// stands for the one that calls it.
 func (l *modules) region(address uint64) (debuginfo.Frame, bool) {
 	m, at := l.of(address)
 	if m == nil || m.names == nil || address == 0 {
 		return debuginfo.Frame{}, false
 	}
-	return m.names.Region(at)
+	frame, ok := m.names.Region(at)
+	if filepath.Base(frame.File) == agent.HeaderName {
+		if name, found := m.names.Around(at - 1); found && name != frame.Function {
+			return debuginfo.Frame{Function: name}, true
+		}
+	}
+	return frame, ok
 }
 
 // launched is the place on a stack that launched a kernel: the first that lies neither in the

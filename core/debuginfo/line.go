@@ -139,6 +139,21 @@ func (f *File) Region(addr uint64) (Frame, bool) {
 	return f.Lookup(addr)
 }
 
+// Around is the function whose code holds an address, whatever was inlined into it.
+func (f *File) Around(addr uint64) (name string, ok bool) {
+	name, err := guarded(f, func() (string, error) {
+		x, err := f.contents()
+		if err != nil {
+			return "", err
+		}
+		if fn := x.function(addr - f.Base); fn != nil {
+			return fn.Name, nil
+		}
+		return "", nil
+	})
+	return name, err == nil && name != ""
+}
+
 // Site is an address that stands for a source line: what a call of it returns
 // to, or, without a callee, where its code begins.
 type Site struct {

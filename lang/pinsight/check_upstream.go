@@ -157,6 +157,9 @@ func (l *comparison) entries(s *syntax.Section) {
 		l.longLine(e.Line)
 		l.comment(e.Line, "value")
 		key := l.tree.Of(e.Key)
+		if inRegion && key == trace.BacktraceKey {
+			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line: it records no calls")
+		}
 		if regionKeys.Key(key) != nil && key != installed.EndActionKey {
 			continue
 		}

@@ -190,6 +190,7 @@ func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 	l := trace.RegionLayer{Reset: !s.reset.IsZero(), Events: m.events(s), Place: s.At}
 	l.Rate = rateLayer(s.get)
 	l.Timeout = numberOf(s.get(installed.TimeoutKey))
+	l.Backtrace = numberOf(s.get(trace.BacktraceKey))
 	if have := s.get(installed.EndActionKey); have != nil && have.kind != resetSetting {
 		l.End = m.windowEnd(have.Value)
 		trigger := s.get(installed.TriggerKey)

@@ -142,6 +142,7 @@ func (l *lister) region(r RegionLayer) {
 		l.add("window end", r.End.String(), r.Place)
 	}
 	l.number("window timeout", r.Timeout, decimal)
+	l.number(BacktraceKey, r.Backtrace, decimal)
 }
 
 func (c *Config) facts() []fact {
@@ -264,10 +265,11 @@ func (w *WindowEnd) String() string {
 
 // The keys of a configuration that an engine knows by meaning.
 const (
-	ModeKey  = "trace_mode"
-	StartKey = "trace_starts_at"
-	MaxKey   = "max_num_traces"
-	EveryKey = "tracing_rate"
+	ModeKey      = "trace_mode"
+	StartKey     = "trace_starts_at"
+	MaxKey       = "max_num_traces"
+	EveryKey     = "tracing_rate"
+	BacktraceKey = "backtrace"
 )
 
 func perDomainName(domain string) string { return "Lexgion(" + domain + ").default" }

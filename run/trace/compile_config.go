@@ -21,6 +21,7 @@ func (c *Config) compile(b *builder) {
 		change override
 		rate   Rate
 		end    *WindowEnd
+		calls  Number
 	}, len(b.catalog.domains))
 	for i, dom := range b.catalog.domains {
 		d, l := DomainID(i), c.PerDomain[dom.Name]
@@ -32,8 +33,9 @@ func (c *Config) compile(b *builder) {
 		}
 		defaults[i].rate = l.Rate.onto(filled.onto(Rate{0, Unlimited, 1}))
 		defaults[i].end = cmp.Or(l.End, c.Default.End)
+		defaults[i].calls = cmp.Or(l.Backtrace, c.Default.Backtrace)
 		b.policy.domains[d].fallback = b.rule(rule{
-			change: b.change(defaults[i].change), end: b.end(defaults[i].end, c.Default.Place), rate: defaults[i].rate,
+			change: b.change(defaults[i].change), end: b.end(defaults[i].end, c.Default.Place), rate: defaults[i].rate, backtrace: defaults[i].calls.Value,
 		})
 	}
 	for _, u := range c.Units {
@@ -50,7 +52,10 @@ func (c *Config) compile(b *builder) {
 			if r.Removed {
 				change, end = everything(false), nil
 			}
-			rules[i] = b.rule(rule{change: b.change(change), where: where, end: b.end(end, r.Place), rate: r.Rate.onto(defaults[i].rate)})
+			rules[i] = b.rule(rule{
+				change: b.change(change), where: where, end: b.end(end, r.Place), rate: r.Rate.onto(defaults[i].rate),
+				backtrace: cmp.Or(r.Backtrace, defaults[i].calls).Value,
+			})
 		}
 		b.entry(r.Match, r.Place, rules)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 // Layers is a configuration's meaning before it is compiled: Config or
@@ -120,12 +121,17 @@ type Number struct {
 // RateLayer is the part of a rate that one layer sets.
 type RateLayer struct{ Start, Max, Every Number }
 
+// MaxBacktrace is how many calls can be recorded with an execution.
+const MaxBacktrace = layout.MaxFrames
+
 // RegionLayer is what a Lexgion section says.
 type RegionLayer struct {
 	Reset  bool              // when merged, forgets what was set before
 	Events map[string]Events // by domain; Lexgion(D).default is only asked about D
 	Rate   RateLayer
 	End    *WindowEnd // nil: the layer below decides
+
+	Backtrace Number // calls that are recorded with each execution
 
 	// Timeout ends the windows of all regions after so many seconds. Only that
 	// of Lexgion.default counts.

@@ -115,7 +115,7 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 	w.head.Changes = table(w, changes)
 	rules := make([]layout.Rule, len(p.rules))
 	for i, r := range p.rules {
-		rules[i] = layout.Rule{Change: r.change, Where: r.where, End: r.end, Start: r.rate.Start, Max: r.rate.Max, Every: r.rate.Every}
+		rules[i] = layout.Rule{Change: r.change, Where: r.where, End: r.end, Start: r.rate.Start, Max: r.rate.Max, Every: r.rate.Every, Backtrace: r.backtrace}
 	}
 	w.head.Rules = table(w, rules)
 	ends := make([]layout.WindowEnd, len(p.ends))

@@ -122,6 +122,7 @@ func (l RegionLayer) onto(below RegionLayer) RegionLayer {
 	l.Rate = RateLayer{cmp.Or(l.Rate.Start, below.Rate.Start), cmp.Or(l.Rate.Max, below.Rate.Max), cmp.Or(l.Rate.Every, below.Rate.Every)}
 	l.End = cmp.Or(l.End, below.End)
 	l.Timeout = cmp.Or(l.Timeout, below.Timeout)
+	l.Backtrace = cmp.Or(l.Backtrace, below.Backtrace)
 	if l.Snapshot == nil {
 		l.Snapshot = below.Snapshot
 	}

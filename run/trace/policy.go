@@ -36,6 +36,7 @@ type (
 		change, where uint32
 		end           uint32 // 1 + index of the window end; 0 for none
 		rate          Rate
+		backtrace     uint32 // calls that are recorded with each execution
 	}
 	windowEnd struct {
 		modes      []Mode     // by domain

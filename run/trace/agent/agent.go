@@ -26,6 +26,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
+// HeaderName is what the header for programs is called.
+const HeaderName = "pentode_trace.h"
+
 var (
 	//go:embed src
 	sources embed.FS

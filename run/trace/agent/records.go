@@ -32,9 +32,10 @@ const (
 	U32
 	I32
 	U64
-	Hex  // 64 bits, shown in base 16
-	Text // the name behind a hash
-	Site // the place that the collector finds on the stack before the record
+	Hex   // 64 bits, shown in base 16
+	Text  // the name behind a hash
+	Site  // the place that the collector finds on the stack before the record
+	Hexes // a list of Hex; only in a trace
 )
 
 // Field is one field of a record.
@@ -62,6 +63,8 @@ var (
 	AuditRecord = number("audit")
 	StackRecord = number("stack")
 	QueueRecord = number("cudaKernelEnqueue")
+	// In a ring what it holds stands behind the payload of the event that it is about.
+	BacktraceRecord = number("backtrace")
 )
 
 func number(name string) int {
@@ -79,6 +82,7 @@ func table() []Record {
 		{Name: "name"},
 		{Name: "clock", Fields: fields("u64 end")},
 		{Name: "stack"}, // layout.SiteFrames places, of the record behind it
+		{Name: "backtrace", Fields: fields("u32 frame_codeptr_length, hexes frame_codeptr")}, // the innermost first
 		{Family: Audit, Name: "audit", Fields: fields("hex what, hex execution, u64 epoch")},
 		{Family: User, Name: "region_begin", Event: "user_region"},
 		{Family: User, Name: "region_end", Event: "user_region"},
@@ -145,7 +149,7 @@ func fields(declared string) []Field {
 	var list []Field
 	for part := range strings.SplitSeq(declared, ", ") {
 		kind, name, ok := strings.Cut(part, " ")
-		t, known := map[string]Type{"u16": U16, "u32": U32, "i32": I32, "u64": U64, "hex": Hex, "text": Text, "site": Site}[kind]
+		t, known := map[string]Type{"u16": U16, "u32": U32, "i32": I32, "u64": U64, "hex": Hex, "text": Text, "site": Site, "hexes": Hexes}[kind]
 		if !ok || !known {
 			panic("a field is TYPE NAME, not " + part)
 		}

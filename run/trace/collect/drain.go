@@ -246,37 +246,79 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	case kind == agent.StackRecord && len(payload) == 8*layout.SiteFrames:
 		t.keep(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
 		return uint64(size)
-	case len(payload) != 8*len(r.Fields) || (r.Family == agent.Device) != t.ofDevices():
+	case kind == agent.BacktraceRecord || len(payload) < 8*len(r.Fields) || len(payload)-8*len(r.Fields) > 8*maxFrames(r) || (r.Family == agent.Device) != t.ofDevices():
 		return 0
 	case t.ofDevices():
 		c.hold(t, b)
 		return uint64(size)
 	}
+	frames := payload[8*len(r.Fields):]
 	t.taken++
+	if len(frames) > 0 {
+		t.taken++ // an event of its own
+	}
 	if c.lost != nil || t.stream == nil {
 		return uint64(size)
 	}
-	if err := c.write(t, kind, b, payload); err != nil {
+	err := error(nil)
+	if len(frames) > 0 {
+		err = c.backtrace(t, b, frames)
+	}
+	if err == nil {
+		err = c.write(t, kind, b, payload)
+	}
+	if err != nil {
 		c.fail(err)
 	}
 	t.stacked = false
 	return uint64(size)
 }
 
-func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
-	word := func(i int) uint64 { return binary.LittleEndian.Uint64(payload[8*i:]) }
-	r, s := &agent.Records[kind], t.stream
-	number, address := binary.LittleEndian.Uint32(b[recordNumber:]), binary.LittleEndian.Uint64(b[recordAddress:])
-	rank := c.session.half(processAt(t.process) + processRank).Load()
+// maxFrames is how many calls may stand behind the payload of a record.
+func maxFrames(r *agent.Record) int {
+	switch r.Family {
+	case agent.OpenMP, agent.MPI, agent.User:
+		return layout.MaxFrames
+	}
+	return 0
+}
+
+// begin begins an event with what all of them have.
+func (c *Collector) begin(t *thread, kind int, b []byte) error {
+	s := t.stream
 	if err := s.Event(kind, binary.LittleEndian.Uint64(b[recordTime:])); err != nil {
 		return err
 	}
 	s.Text(c.host)
 	s.Put(ctf.U32, uint64(t.pid))
-	s.Put(ctf.U32, uint64(rank))
+	s.Put(ctf.U32, uint64(c.session.half(processAt(t.process)+processRank).Load()))
 	s.Put(ctf.U32, uint64(t.number))
 	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[recordTeam:])))
 	s.Put(ctf.U32, uint64(binary.LittleEndian.Uint32(b[recordThread:])))
+	return nil
+}
+
+// backtrace writes the calls of a record, before its event.
+func (c *Collector) backtrace(t *thread, b, frames []byte) error {
+	if err := c.begin(t, agent.BacktraceRecord, b); err != nil {
+		return err
+	}
+	t.stream.Put(ctf.U32, uint64(len(frames)/8))
+	for ; len(frames) > 0; frames = frames[8:] {
+		at := binary.LittleEndian.Uint64(frames)
+		c.regions[at] = true
+		t.stream.Put(ctf.Hex, at)
+	}
+	return nil
+}
+
+func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(payload[8*i:]) }
+	r, s := &agent.Records[kind], t.stream
+	number, address := binary.LittleEndian.Uint32(b[recordNumber:]), binary.LittleEndian.Uint64(b[recordAddress:])
+	if err := c.begin(t, kind, b); err != nil {
+		return err
+	}
 	switch r.Family {
 	case agent.OpenMP:
 		c.regions[address] = true

@@ -186,7 +186,7 @@ func (in *input) copyTo(merged *ctf.Trace, regions *mergedRegions, number int) (
 				return events, err
 			}
 			for _, i := range in.places[o.Event] {
-				if o.Fields[i].Number, err = regions.moved(in, o.Fields[i].Number); err != nil {
+				if err = regions.move(in, &o.Fields[i]); err != nil {
 					return events, err
 				}
 			}
@@ -205,9 +205,14 @@ func (in *input) copyTo(merged *ctf.Trace, regions *mergedRegions, number int) (
 
 func put(s *ctf.Stream, fields []ctf.Field, values []ctf.Value) {
 	for i, f := range fields {
-		if f.Type == ctf.Text {
+		switch f.Type {
+		case ctf.Text:
 			s.Text(values[i].Text)
-		} else {
+		case ctf.Hexes:
+			for _, v := range values[i].List {
+				s.Put(ctf.Hex, v.Number)
+			}
+		default:
 			s.Put(f.Type, values[i].Number)
 		}
 	}

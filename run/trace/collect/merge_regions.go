@@ -112,10 +112,23 @@ func (m *mergedRegions) moved(in *input, address uint64) (uint64, error) {
 	return InModule(to, at), nil
 }
 
+// move changes an address, or each of a list, into that of the merged trace.
+func (m *mergedRegions) move(in *input, v *ctf.Value) (err error) {
+	for i := range v.List {
+		if v.List[i].Number, err = m.moved(in, v.List[i].Number); err != nil {
+			return err
+		}
+	}
+	if v.List == nil {
+		v.Number, err = m.moved(in, v.Number)
+	}
+	return err
+}
+
 // places are the members of an event that are addresses of code.
 func places(k *ctf.Kind) (list []int) {
 	for i := range k.Fields {
-		if m := &k.Fields[i]; m.Form == ctf.Address && strings.HasSuffix(m.Name, "_codeptr") {
+		if m := &k.Fields[i]; (m.Form == ctf.Address || m.Form == ctf.List) && strings.HasSuffix(m.Name, "_codeptr") {
 			list = append(list, i)
 		}
 	}

@@ -51,5 +51,5 @@ func events() []ctf.Event {
 }
 
 var fieldType = map[agent.Type]ctf.Type{
-	agent.U16: ctf.U16, agent.U32: ctf.U32, agent.I32: ctf.I32, agent.U64: ctf.U64, agent.Hex: ctf.Hex, agent.Text: ctf.Text, agent.Site: ctf.Hex,
+	agent.U16: ctf.U16, agent.U32: ctf.U32, agent.I32: ctf.I32, agent.U64: ctf.U64, agent.Hex: ctf.Hex, agent.Text: ctf.Text, agent.Site: ctf.Hex, agent.Hexes: ctf.Hexes,
 }

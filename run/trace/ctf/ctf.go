@@ -35,15 +35,20 @@ const (
 	U64
 	Hex // 64 bits, shown in base 16
 	Text
+	Hexes // a list of Hex, whose length is the field before it: that has the same name, with LengthEnding
 )
 
+// LengthEnding ends the name of the field with the length of a list.
+const LengthEnding = "_length"
+
 var declarations = [...]string{
-	U16:  "integer { size = 16; align = 8; signed = false; }",
-	U32:  "integer { size = 32; align = 8; signed = false; }",
-	I32:  "integer { size = 32; align = 8; signed = true; }",
-	U64:  "integer { size = 64; align = 8; signed = false; }",
-	Hex:  "integer { size = 64; align = 8; signed = false; base = 16; }",
-	Text: "string { encoding = UTF8; }",
+	U16:   "integer { size = 16; align = 8; signed = false; }",
+	U32:   "integer { size = 32; align = 8; signed = false; }",
+	I32:   "integer { size = 32; align = 8; signed = true; }",
+	U64:   "integer { size = 64; align = 8; signed = false; }",
+	Hex:   "integer { size = 64; align = 8; signed = false; base = 16; }",
+	Text:  "string { encoding = UTF8; }",
+	Hexes: "integer { size = 64; align = 8; signed = false; base = 16; }", // of each element
 }
 
 // Field is a field of an event, or of the context that all events have.
@@ -54,6 +59,9 @@ type Field struct {
 
 // Field is how a member that was read is written. ok reports whether it can be.
 func (m *Member) Field() (f Field, ok bool) {
+	if m.Form == List && len(m.Elem) == 1 && m.Elem[0].Form == Address && m.Elem[0].Bits == 64 {
+		return Field{m.Name, Hexes}, true
+	}
 	for t, d := range written {
 		if d.Form == m.Form && d.Bits == m.Bits && m.Enum == nil {
 			return Field{m.Name, Type(t)}, true
@@ -163,6 +171,10 @@ func (t *Trace) declarations() string {
 func writeFields(b *strings.Builder, fields []Field) {
 	for _, f := range fields {
 		// The underscore keeps names that are words of the language apart; readers take it away.
-		fmt.Fprintf(b, "\t\t%s _%s;\n", declarations[f.Type], f.Name)
+		fmt.Fprintf(b, "\t\t%s _%s", declarations[f.Type], f.Name)
+		if f.Type == Hexes {
+			fmt.Fprintf(b, "[_%s%s]", f.Name, LengthEnding)
+		}
+		b.WriteString(";\n")
 	}
 }

@@ -28,6 +28,9 @@ func folded(w io.Writer, t *recorded.Trace) ([]string, error) {
 			} else {
 				path = oneLine(e.Thread.Process.Name(), ";") + ";" + oneLine(e.Thread.Name(), ";")
 			}
+			for _, call := range f.Via {
+				path += ";" + oneLine(call.Caller(), ";")
+			}
 			paths[e.Thread] = append(stack, path+";"+oneLine(f.Name, ";"))
 			return nil
 		},

@@ -1,12 +1,15 @@
 package export
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
@@ -77,6 +80,13 @@ func (o *spans) enter(e *recorded.Event, f *recorded.Frame) error {
 	if f.Region != nil && f.Region.File != "" {
 		s.attributes = attribute(s.attributes, "code.file.path", `"stringValue":`, quote(nil, f.Region.File))
 		s.attributes = attribute(s.attributes, "code.line.number", `"intValue":`, fmt.Appendf(nil, `"%d"`, f.Region.Line))
+	}
+	if len(f.Calls) > 0 {
+		var lines []string
+		for _, c := range slices.Backward(f.Calls) {
+			lines = append(lines, cmp.Or(c.Where(), c.Caller()))
+		}
+		s.attributes = attribute(s.attributes, "code.stacktrace", `"stringValue":`, quote(nil, strings.Join(lines, "\n")))
 	}
 	o.open[e.Thread] = append(o.open[e.Thread], s)
 	return nil

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 
@@ -93,8 +94,8 @@ func (p *perfetto) end() {
 	p.Write(append(p.line, '}')) // an error of any write is that of Flush
 }
 
-// happening writes an event of a thread with its members.
-func (p *perfetto) happening(e *recorded.Event, name, phase string) {
+// happening writes an event of a thread with its members, and the calls that led to it.
+func (p *perfetto) happening(e *recorded.Event, name, phase string, calls []*recorded.Region) {
 	p.begin(name, phase, p.processes[e.Thread.Process], e.Thread.TID)
 	p.at(e.Time)
 	if phase == "i" {
@@ -113,6 +114,17 @@ func (p *perfetto) happening(e *recorded.Event, name, phase string) {
 	}
 	if place := e.Region.Where(); place != "" {
 		p.line = quote(p.member(comma, "place"), place)
+		comma = true
+	}
+	if len(calls) > 0 {
+		p.line = append(p.member(comma, "calls"), '[')
+		for i, c := range calls {
+			if i > 0 {
+				p.line = append(p.line, ',')
+			}
+			p.line = quote(p.line, cmp.Or(c.Where(), c.Caller()))
+		}
+		p.line = append(p.line, ']')
 	}
 	p.line = append(p.line, '}')
 	p.end()
@@ -126,7 +138,7 @@ func (p *perfetto) member(comma bool, name string) []byte {
 }
 
 func (p *perfetto) enter(e *recorded.Event, f *recorded.Frame) error {
-	p.happening(e, f.Name, "B")
+	p.happening(e, f.Name, "B", f.Calls)
 	if f.Task != 0 {
 		p.arrow(e, "f", p.arrows.task(e.Thread.Process, f.Task), "task")
 	}
@@ -145,7 +157,7 @@ func (p *perfetto) enter(e *recorded.Event, f *recorded.Frame) error {
 
 func (p *perfetto) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole bool, e *recorded.Event) error {
 	if whole && f.Task == 0 {
-		p.happening(e, f.Name, "E")
+		p.happening(e, f.Name, "E", nil)
 		return nil
 	}
 	p.begin(f.Name, "E", p.processes[t.Process], t.TID)
@@ -163,13 +175,13 @@ const (
 func (p *perfetto) instant(e *recorded.Event) error {
 	switch begins, ends := e.Kind.Range(); {
 	case begins:
-		p.happening(e, e.Label(), rangeBegins)
+		p.happening(e, e.Label(), rangeBegins, e.Calls())
 		return nil
 	case ends:
-		p.happening(e, e.Label(), rangeEnds)
+		p.happening(e, e.Label(), rangeEnds, nil)
 		return nil
 	}
-	p.happening(e, e.Title(), "i")
+	p.happening(e, e.Title(), "i", e.Calls())
 	if e.Kind.Call == "task_create" {
 		if i := e.Kind.Member("task_id"); i >= 0 {
 			p.arrow(e, "s", p.arrows.task(e.Thread.Process, e.Fields[i].Number), "task")

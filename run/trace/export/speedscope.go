@@ -2,6 +2,7 @@ package export
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/pentode-dev/pentode/run/trace/recorded"
@@ -81,8 +82,7 @@ type step struct {
 	open  bool
 }
 
-func (s *scope) add(t *recorded.Thread, f *recorded.Frame, at int64, open bool) {
-	key := frameOf(f)
+func (s *scope) add(t *recorded.Thread, key frame, at int64, open bool) {
 	number, ok := s.frames[key]
 	if !ok {
 		number = len(s.order)
@@ -97,12 +97,18 @@ func (s *scope) add(t *recorded.Thread, f *recorded.Frame, at int64, open bool) 
 }
 
 func (s *scope) enter(e *recorded.Event, f *recorded.Frame) error {
-	s.add(e.Thread, f, f.Begin, true)
+	for _, call := range f.Via {
+		s.add(e.Thread, frame{call.Caller(), call.File, call.Line}, f.Begin, true)
+	}
+	s.add(e.Thread, frameOf(f), f.Begin, true)
 	return nil
 }
 
 func (s *scope) leave(t *recorded.Thread, f *recorded.Frame, end int64, _ bool, _ *recorded.Event) error {
-	s.add(t, f, end, false)
+	s.add(t, frameOf(f), end, false)
+	for _, call := range slices.Backward(f.Via) {
+		s.add(t, frame{call.Caller(), call.File, call.Line}, end, false)
+	}
 	return nil
 }
 

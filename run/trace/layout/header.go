@@ -23,7 +23,7 @@ func Header() string {
 		{"MODULE_FREE", ModuleFree}, {"MODULE_BEGUN", ModuleBegun}, {"MODULE_MET", ModuleMet}, {"MODULE_KNOWN", ModuleKnown},
 		{"POLICIES_AT", PoliciesAt}, {"POLICIES_END", PoliciesEnd},
 		{"SLOT_FREE", SlotFree}, {"SLOT_IN_USE", SlotInUse}, {"SLOT_ENDED", SlotEnded},
-		{"NAME_WORDS", NameWords}, {"SITE_FRAMES", SiteFrames}, {"MONITORED_BYTES", MonitoredBytes}, {"DOMAINS", Domains}, {"MAX_KINDS", MaxKinds}, {"WORDS", Words},
+		{"NAME_WORDS", NameWords}, {"SITE_FRAMES", SiteFrames}, {"MAX_FRAMES", MaxFrames}, {"MONITORED_BYTES", MonitoredBytes}, {"DOMAINS", Domains}, {"MAX_KINDS", MaxKinds}, {"WORDS", Words},
 		{"DEVICE_RING", DeviceRing}, {"CUDA_TRACED", CudaTraced}, {"CUDA_NO_LIBRARY", CudaNoLibrary}, {"CUDA_TAKEN", CudaTaken}, {"CUDA_REFUSED", CudaRefused}, {"CUDA_ELSEWHERE", CudaElsewhere},
 		{"ACTIVITY_ON", ActivityOn}, {"ACTIVITY_EPOCH_AT", ActivityEpochAt}, {"ACTIVITY_CHANGED", ActivityChanged}, {"PICKED", Picked},
 		{"MODE_BITS", ModeBits}, {"MODE_MASK", ModeMask}, {"CHANGED_AT", ChangedAt}, {"EPOCH_AT", EpochAt},

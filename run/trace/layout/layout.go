@@ -165,6 +165,9 @@ type Record struct {
 	Address      uint64
 }
 
+// MaxFrames is how many calls a record holds at most, behind its payload.
+const MaxFrames = 64
+
 // NameWords is the payload of a record that introduces a name.
 const NameWords = 32
 
@@ -265,7 +268,7 @@ type (
 	// Change gives the events that are named a value.
 	Change struct{ Named, Value [Words]uint64 }
 	// Rule is what holds for a region.
-	Rule struct{ Change, Where, End, Start, Max, Every uint32 }
+	Rule struct{ Change, Where, End, Start, Max, Every, Backtrace uint32 }
 	// WindowEnd is what happens when a region was traced as often as it may be.
 	WindowEnd struct {
 		All        uint32

@@ -4,7 +4,8 @@ import "fmt"
 
 // enter begins a frame.
 func (w *walker) enter(e *Event) error {
-	f := Frame{Name: e.name(), Kind: e.Kind, Region: e.Region, Begin: e.Time}
+	f := Frame{Name: e.name(), Kind: e.Kind, Region: e.Region, Begin: e.Time, Calls: e.Thread.calls}
+	f.Via = e.Thread.via(f.Calls)
 	return w.push(e, f)
 }
 

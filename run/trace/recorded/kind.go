@@ -15,6 +15,7 @@ const (
 	End
 	Schedule // of tasks: one is left, another is gone into
 	Whole    // it has its end with it: what a device did
+	Calls    // that led to the next event of its thread
 	Internal // what a tracer writes for itself
 )
 
@@ -28,6 +29,7 @@ type Kind struct {
 	mpi    bool
 	label  int // the member of its own that names the frame; -1: none
 	code   int // the member of its own that is a place in the code; -1: none
+	calls  int // the member of its own that is a list of such places; -1: none
 	host   slot
 	pid    slot
 	rank   slot
@@ -48,12 +50,13 @@ const (
 	markEvent   = "mark"
 	rangeStart  = "range_started" // on one thread, and ended perhaps on another
 	rangeEnd    = "range_ended"
+	callsEvent  = "backtrace"
 	launchCall  = "cudaKernelLaunch"
 	queueCall   = "cudaKernelEnqueue" // from the queue of the host into that of the device
 )
 
 func newKind(k *ctf.Kind) *Kind {
-	n := &Kind{Kind: k, label: -1, code: -1}
+	n := &Kind{Kind: k, label: -1, code: -1, calls: -1}
 	provider, name, ok := strings.Cut(k.Name, ":")
 	if !ok {
 		provider, name = "", k.Name
@@ -92,6 +95,8 @@ func newKind(k *ctf.Kind) *Kind {
 			n.label = i
 		case m.Form == ctf.Address && n.code < 0 && (strings.HasSuffix(m.Name, "codeptr") || m.Name == "addr"):
 			n.code = i
+		case m.Form == ctf.List && provider == ownProvider && name == callsEvent && len(m.Elem) == 1 && m.Elem[0].Form == ctf.Address:
+			n.calls, n.Phase = i, Calls
 		}
 	}
 	if n.Call == "func" && n.code < 0 {

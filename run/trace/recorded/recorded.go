@@ -55,6 +55,7 @@ type Thread struct {
 	Device string // what it is where it is no thread, but a stream of a device
 
 	stack []Frame
+	calls []*Region       // that led to the next event
 	ended int64           // of a device: when the last frame ended
 	tasks map[uint64]bool // of the stack
 }

@@ -26,7 +26,12 @@ type Frame struct {
 	Begin  int64
 	Inside int64  // how long the thread was in frames within this one
 	Task   uint64 // its number, of the frame of a task
-	call   *call  // of MPI, where messages are asked for
+
+	// Calls are what led to it, the outermost first, as far as they are recorded. Via are those
+	// of them that lie within the frame around it.
+	Calls, Via []*Region
+
+	call *call // of MPI, where messages are asked for
 }
 
 // Handler hears what happened. Any of its functions may be nil.
@@ -92,7 +97,7 @@ type taskKey struct {
 func (t *Trace) Walk(h Handler) error {
 	w := &walker{Handler: h, trace: t, comms: newCommunicators()}
 	for _, th := range t.Threads {
-		th.stack, th.tasks, th.ended = nil, nil, 0
+		th.stack, th.tasks, th.ended, th.calls = nil, nil, 0, nil
 	}
 	var all []*source
 	for _, p := range t.parts {
@@ -193,7 +198,18 @@ func (w *walker) take(s *source) error {
 			return err
 		}
 	}
-	switch k.Phase {
+	if k.Phase == Calls {
+		t.calls = s.part.calls(s.Fields[k.calls].List)
+		return nil
+	}
+	err := w.hand(e)
+	t.calls = nil
+	return err
+}
+
+// hand hands on an event by what it is of a frame.
+func (w *walker) hand(e *Event) error {
+	switch e.Kind.Phase {
 	case Begin:
 		return w.enter(e)
 	case End:

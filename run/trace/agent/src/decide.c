@@ -198,6 +198,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	l->start = r->start, l->max = r->max, l->every = r->every;
 	l->mode = mode_of(now, domain);
 	l->ends = r->end != 0 && r->max != UINT32_MAX;
+	l->frames = r->backtrace < MAX_FRAMES ? r->backtrace : MAX_FRAMES;
 	uint32_t window = atomic_load(&process->window);
 	if (t->window != window) {
 		for (uint32_t i = 0; i < t->regions; i++)

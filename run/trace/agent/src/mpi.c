@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decide.h"
 #include "events.h" /* made from the catalogue and mpi.h */
 #include "module.h"
+#include "stack.h"
 
 struct call {
 	struct thread *thread;
 	struct line *line;
 	uint64_t address, since;
+	struct origin origin; /* for the first record */
 	int traced;
 };
 
@@ -27,6 +28,11 @@ static _Thread_local int inside __attribute__((tls_model("initial-exec")));
  * hundreds of them to compile. */
 static __attribute__((noinline)) void note(struct call *c, unsigned type, unsigned count, const uint64_t *payload)
 {
+	if (unlikely(c->origin.frames)) {
+		record_calls(c->thread, type, count, payload, c->address, 0, c->origin);
+		c->origin.frames = 0;
+		return;
+	}
 	struct record *r = reserve(c->thread, type, count, c->address, 0);
 	if (!r)
 		return;
@@ -59,6 +65,7 @@ static __attribute__((noinline)) int call_begin(struct call *c, unsigned event, 
 	c->thread = t;
 	begin_line(t, c->line, key);
 	c->since = monitor_begin(c->line);
+	c->origin = (struct origin){from, c->line->frames};
 	return c->traced = decide(t, c->line, key, event);
 }
 

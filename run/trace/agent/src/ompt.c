@@ -155,7 +155,7 @@ static __attribute__((noinline)) void begin_parallel(const frame *parent, data *
 	parallel->ptr = top(t);
 	/* An installed PInsight records the beginning whatever the events are. */
 	if (traced(t, PARALLEL_BEGIN) || (session->upstream && s.chosen))
-		OMP(t, R_parallel_begin, size, flags, parent ? (uint64_t)parent->enter_frame.ptr : 0);
+		OMP_CALLS(t, l, code, R_parallel_begin, size, flags, parent ? (uint64_t)parent->enter_frame.ptr : 0);
 }
 
 /* parallel_begin costs a program whose domain is asleep as little as can be: it
@@ -279,6 +279,13 @@ static inline int inner_traced(struct thread *t, unsigned event)
 	return in && in->line ? in->line->chosen : traced(t, event);
 }
 
+/* inner_line is the line of the region that was entered, or NULL where it has none of its own. */
+static inline const struct line *inner_line(struct thread *t)
+{
+	const struct inner *in = inner_of(t);
+	return in ? in->line : NULL;
+}
+
 /* begun_at is where the region that ends was begun. */
 static inline uint64_t begun_at(struct thread *t)
 {
@@ -295,7 +302,7 @@ static void work(int type, int endpoint, data *parallel, data *task, uint64_t co
 	uint64_t address = relative(code);
 	if (endpoint == BEGIN_OF) {
 		if (enter(t, WORK, address))
-			OMP(t, R_work_begin, type, address, 0, top(t)->record, count);
+			OMP_CALLS(t, inner_line(t), code, R_work_begin, type, address, 0, top(t)->record, count);
 		return;
 	}
 	if (inner_traced(t, WORK))
@@ -312,7 +319,7 @@ static void masked(int endpoint, data *parallel, data *task, const void *code)
 	uint64_t address = relative(code);
 	if (endpoint == BEGIN_OF) {
 		if (enter(t, MASKED, address))
-			OMP(t, R_masked_begin, address, 0, top(t)->record);
+			OMP_CALLS(t, inner_line(t), code, R_masked_begin, address, 0, top(t)->record);
 		return;
 	}
 	if (inner_traced(t, MASKED))

@@ -2,8 +2,8 @@
 #ifndef PENTODE_OMPT_H
 #define PENTODE_OMPT_H
 
-#include "decide.h"
 #include "module.h"
+#include "stack.h"
 
 typedef union { uint64_t value; void *ptr; } data;
 typedef void (*function)(void);
@@ -45,5 +45,9 @@ static inline int traced(struct thread *t, unsigned event)
 }
 
 #define OMP(t, type, ...) RECORD(t, type, top(t)->address, top(t)->record, ##__VA_ARGS__)
+
+/* OMP_CALLS is OMP with the calls that led to a region, where it has a line that asks for them. */
+#define OMP_CALLS(t, line, code, type, ...) \
+	RECORD_CALLS(t, ((struct origin){code, (line) ? (line)->frames : 0}), type, top(t)->address, top(t)->record, ##__VA_ARGS__)
 
 #endif

@@ -1,7 +1,7 @@
 /* A program's own regions, and the knobs of the configuration. */
 #include <string.h>
 
-#include "decide.h"
+#include "stack.h"
 
 enum { REGION_EVENT, MARK_EVENT }; /* of the domain, as the catalogue counts them */
 
@@ -67,7 +67,7 @@ EXPORT void pentode_trace_region_begin(const char *name)
 		return;
 	struct opened o = {.line = number, .depth = depth, .number = l->counter - 1, .traced = decide(t, l, key, REGION_EVENT)};
 	if (o.traced)
-		RECORD(t, R_region_begin, n->hash, o.number);
+		RECORD_CALLS(t, ((struct origin){__builtin_return_address(0), l->frames}), R_region_begin, n->hash, o.number);
 	o.since = monitor_begin(l);
 	if (o.traced || o.since)
 		t->opened[t->opened_count++] = o;
@@ -130,7 +130,7 @@ EXPORT void pentode_trace_mark(const char *name)
 		end_line(t, l, key);
 	begin_line(t, l, key);
 	if (decide(t, l, key, MARK_EVENT))
-		RECORD(t, R_mark, n->hash, l->counter - 1);
+		RECORD_CALLS(t, ((struct origin){__builtin_return_address(0), l->frames}), R_mark, n->hash, l->counter - 1);
 	monitor_end(t, l, key, monitor_begin(l));
 	end_line(t, l, key);
 }

@@ -8,6 +8,7 @@
  *   ompt.c target.c  mpi.c  region.c  cuda*.c nvtx.c   where events come from
  *        \     |      /         /
  *      decide.h  decide.c        is this event traced
+ *       stack.h  stack.c         and the calls that led to it
  *             |
  *       ring.h  ring.c           the record
  *    monitor.h  monitor.c        or counts and times, without records
@@ -38,7 +39,7 @@ struct line {
 	uint32_t counter, traced, since;
 	uint32_t start, max, every;
 	uint32_t stamp; /* the thread's stamp when the policy was folded in */
-	uint8_t mode, chosen, ends, domain;
+	uint8_t mode, chosen, ends : 1, frames : 7, domain; /* frames: calls that are recorded with it */
 	uint64_t allowed[WORDS];
 };
 

@@ -1,0 +1,39 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+// TestTraceBacktrace: a section asks for the calls that led to a region, and the formats that
+// show stacks have them by the names of their functions.
+func TestTraceBacktrace(t *testing.T) {
+	r := &traced{t: t, dir: t.TempDir()}
+	buildTraced(t, need.Compiler(t, "gcc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
+	r.file("trace_config.txt", "[Lexgion(send)]\n    backtrace = 4\n")
+	if out, err := r.pentode("check", "trace_config.txt").CombinedOutput(); err != nil || !strings.Contains(string(out), "an installed PInsight ignores this line: it records no calls") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--", "./program", "2").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for format, want := range map[string]string{
+		"folded":     `(?m)^process \d+;thread 0;step;main;solve;step;send;send \d+$`,
+		"speedscope": `\{"name":"solve","file":".*stacks.c","line":\d+\}`,
+		"perfetto":   `\{"name":"send","ph":"B",.*"calls":\["stacks.c:\d+ in ` + "`main`" + `","stacks.c:\d+ in ` + "`solve`" + `","stacks.c:\d+ in ` + "`step`" + `","in ` + "`send`" + `"\]`,
+		"otlp":       `"code.stacktrace","value":\{"stringValue":"in ` + "`send`" + `\\nstacks.c`,
+	} {
+		if out, err := r.pentode("trace", "export", "--to", format, "-o", format, "traced").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		text, err := os.ReadFile(filepath.Join(r.dir, format))
+		if err != nil || !regexp.MustCompile(want).Match(text) {
+			t.Errorf("%s: %v\n%s\nwant %s", format, err, text, want)
+		}
+	}
+}

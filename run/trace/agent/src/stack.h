@@ -1,0 +1,25 @@
+/* The calls that led to a region, where its section asks for them. */
+#ifndef PENTODE_STACK_H
+#define PENTODE_STACK_H
+
+#include "decide.h"
+
+/* Where a region was begun, and how many calls are recorded with it. */
+struct origin {
+	const void *from;
+	unsigned frames;
+};
+
+HIDDEN void record_calls(struct thread *, unsigned type, unsigned count, const uint64_t *payload, uint64_t address, uint32_t number, struct origin);
+
+/* RECORD_CALLS is RECORD with the calls behind the payload. */
+#define RECORD_CALLS(t, origin, type, address, number, ...)                                                            \
+	do {                                                                                                               \
+		const uint64_t words_[] = {0, ##__VA_ARGS__};                                                                  \
+		if (unlikely((origin).frames))                                                                                 \
+			record_calls(t, type, sizeof words_ / 8 - 1, words_ + 1, address, number, origin);                         \
+		else                                                                                                           \
+			RECORD(t, type, address, number, ##__VA_ARGS__);                                                           \
+	} while (0)
+
+#endif
