@@ -189,7 +189,8 @@ func TestDrainRings(t *testing.T) {
 	binary.LittleEndian.PutUint16(short[recordWords:], 3) // less than a header
 	unknown := slices.Clone(whole)
 	binary.LittleEndian.PutUint16(unknown[recordType:], uint16(len(agent.Records)))
-	more := eventRecord(kind("region_begin"), 1, 0, 0, 1) // a payload that the record does not have
+	more := eventRecord(agent.ClockRecord, 1, 0, 0, 1, 2) // a payload that the record does not have
+	calls := func(n int) []byte { return eventRecord(kind("region_begin"), 1, 0, 0, make([]uint64, n)...) }
 	for name, c := range map[string]struct {
 		rounds  [][][]byte
 		events  uint64
@@ -203,11 +204,17 @@ func TestDrainRings(t *testing.T) {
 		"a size too small":  {[][][]byte{{begin(1), short, begin(2)}, {begin(3)}}, 2, 1},
 		"an unknown record": {[][][]byte{{begin(1), unknown, begin(2)}, {begin(3)}}, 2, 1},
 		"another payload":   {[][][]byte{{begin(1), more}, {begin(3)}}, 2, 1},
+		"calls":             {[][][]byte{{begin(1), calls(2)}, {begin(3)}}, 4, 0}, // they are an event of their own
+		"too many calls":    {[][][]byte{{begin(1), calls(layout.MaxFrames + 1)}, {begin(3)}}, 2, 1},
+		"calls alone":       {[][][]byte{{begin(1), eventRecord(agent.BacktraceRecord, 1, 0, 0, 1, 2)}, {begin(3)}}, 2, 1},
 		"a short name":      {[][][]byte{{eventRecord(agent.NameRecord, 1, 1, 1, 7), begin(1)}}, 0, 1},
 	} {
 		ring := size
-		if name == "round and round" {
+		switch name {
+		case "round and round":
 			ring = 512 // a name has more than 256 bytes
+		case "too many calls":
+			ring = 1024
 		}
 		h := newHand(t, max(ring, os.Getpagesize()))
 		h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)

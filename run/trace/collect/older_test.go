@@ -61,9 +61,17 @@ func writeRandom(t *testing.T, g *rand.Rand, dir string, trace *ctf.Trace) (list
 		t.Fatal(err)
 	}
 	random := func(fields []ctf.Field) (values []ctf.Value) {
-		for _, f := range fields {
+		for i, f := range fields {
 			v := ctf.Value{Number: g.Uint64()}
+			if i+1 < len(fields) && fields[i+1].Type == ctf.Hexes {
+				v.Number %= 5 // a length
+			}
 			switch f.Type {
+			case ctf.Hexes:
+				v = ctf.Value{List: make([]ctf.Value, values[i-1].Number)}
+				for j := range v.List {
+					v.List[j].Number = g.Uint64()
+				}
 			case ctf.Text:
 				v = ctf.Value{Text: fmt.Sprint("text ", g.IntN(20))}
 			case ctf.U16:
