@@ -81,14 +81,14 @@ static int pop(void)
 
 /* A range that was started and has not ended. It may end on any thread, so all of them share the
  * table; an id leads to its place. */
-struct range {
+struct started {
 	_Atomic uint64_t id; /* FREE, TAKEN, or that of the range */
 	uint64_t since;
 	uint32_t execution, recorded;
 	char *message;
 };
 enum { MAX_RANGES = 1 << 16, FREE = 0, TAKEN = 1 };
-static struct range ranges[MAX_RANGES];
+static struct started ranges[MAX_RANGES];
 
 /* open_range keeps a range and returns its id, or 0 where too many are open. */
 static uint64_t open_range(const char *message, uint64_t since, uint32_t execution, int recorded)
@@ -96,7 +96,7 @@ static uint64_t open_range(const char *message, uint64_t since, uint32_t executi
 	static _Atomic uint64_t last;
 	for (unsigned i = 0; i < MAX_RANGES; i++) {
 		uint64_t id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1 + MAX_RANGES, empty = FREE;
-		struct range *r = &ranges[id % MAX_RANGES];
+		struct started *r = &ranges[id % MAX_RANGES];
 		if (!atomic_compare_exchange_strong(&r->id, &empty, TAKEN))
 			continue;
 		r->since = since, r->execution = execution, r->recorded = recorded;
@@ -132,7 +132,7 @@ static uint64_t start(const char *message)
 
 static void range_end(uint64_t id)
 {
-	struct range *r = &ranges[id % MAX_RANGES];
+	struct started *r = &ranges[id % MAX_RANGES];
 	struct thread *t = here();
 	uint64_t have = id, key;
 	if (id < MAX_RANGES || !atomic_compare_exchange_strong(&r->id, &have, TAKEN))
