@@ -84,7 +84,7 @@ func TestKernels(t *testing.T) {
 		ptxImage   = 1
 		compressed = "\x28\xb5\x2f\xfd`\xd0\x02\xed"
 	)
-	axpy, scale := image(elfImage, imageOf(t, "_Z4axpyifPKfPf", "plain")), image(elfImage, imageOf(t, "_ZN3app5scaleIfEEvPT_", "_ZN48_GLOBAL__N__00000000_7_site_cu_first5firstEi"))
+	axpy, scale := image(elfImage, imageOf(t, "_Z4axpyifPKfPf", "plain")), image(elfImage, imageOf(t, "_ZN3app5scaleIfEEvPT_", "_ZN36_GLOBAL__N__00000000_7_site_cu_first5firstEi"))
 	packed := image(elfImage, []byte(compressed))
 	ptx := image(ptxImage, []byte(compressed))
 	const stubs = "static void __attribute__((used)) _Z32__device_stub__Z6VecAddPKiS0_PiiPKiS0_Pii(void) {}\nvoid __device_stub__twice(void) {}\n"

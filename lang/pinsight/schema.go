@@ -80,7 +80,7 @@ var regionKeys = schema.Section{
 		{Name: trace.BacktraceKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(trace.MaxBacktrace), Default: "0",
 			Doc: "Record so many of the calls that led to each traced execution, the innermost ones; 0 is none. An installed PInsight has no such key."},
 		{Name: installed.EndActionKey, Type: schema.String, Extension: true, Example: "OpenMP:MONITORING, MPI:STANDBY",
-			Doc: "What happens when `max_num_traces` is reached: a mode for all domains, or for each, or `CUDA:device_activity=off`; `INTROSPECT:PAUSE:SCRIPT` runs a script first."},
+			Doc: "What happens when `max_num_traces` is reached: a mode for all domains, or for each; `INTROSPECT:PAUSE:SCRIPT` runs a script first."},
 		{Name: installed.TimeoutKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "0", Extension: true,
 			Doc: "End the window after so many seconds; 0 is never."},
 		{Name: installed.TriggerKey, Type: schema.Enum, Enum: []string{"first", "all"}, Default: "first", Extension: true,

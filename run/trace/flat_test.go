@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -52,7 +53,7 @@ func TestFlatTables(t *testing.T) {
 			}
 			next = (next + rows[i]*size + 7) &^ 7
 		}
-		met := 8 + 12*8 + 56*layout.Domains
+		met := 8 + 12*8 + binary.Size(layout.Domain{})*layout.Domains
 		if word(met) != next || word(met+4) != len(p.entries) {
 			t.Fatalf("what regions answered to begins at %d with %d entries, want %d with %d", word(met), word(met+4), next, len(p.entries))
 		}
@@ -61,7 +62,7 @@ func TestFlatTables(t *testing.T) {
 		}
 		sections := 0
 		for d := range layout.Domains {
-			row := 8 + 12*8 + 56*d
+			row := 8 + 12*8 + binary.Size(layout.Domain{})*d
 			if limits, fallback := word(row+4), word(row+8); limits >= max(rows[1], 1) || fallback >= max(rows[5], 1) {
 				t.Fatalf("domain %d has limits %d of %d, and rule %d of %d", d, limits, rows[1], fallback, rows[5])
 			}
@@ -117,7 +118,7 @@ func TestFlatRows(t *testing.T) {
 	c := fixture(t)
 	limit := Number{Value: 3, Set: true}
 	p := compile(t, c, &Config{
-		Domains: map[string]DomainLayer{"MPI": {Mode: Monitoring, Limits: units("MPI", "rank", Span{0, 3}, Span{9, 9})}},
+		Domains: map[string]DomainLayer{"MPI": {Mode: Monitoring, Limits: units("MPI", "rank", Span{0, 3}, Span{9, 9}), Sites: Switch{On: true, Set: true}}},
 		Units:   []UnitLayer{{Domain: "OpenMP", Target: units("OpenMP", "thread", Span{1, 2}), Events: task(Toggle{})}},
 		Default: RegionLayer{
 			Rate:    RateLayer{Number{Value: 1, Set: true}, limit, Number{Value: 2, Set: true}},
@@ -149,7 +150,7 @@ func TestFlatRows(t *testing.T) {
 	row := func(table, row int) int { return int(word(8+8*table)) + row*flatRows[table] }
 	rows := func(table int) uint32 { return word(12 + 8*table) }
 
-	domain := func(i int) int { return 8 + 12*8 + 56*i }
+	domain := func(i int) int { return 8 + 12*8 + binary.Size(layout.Domain{})*i }
 	for i, mode := range []Mode{Off, Monitoring, Tracing} {
 		if got := Mode(word(domain(i))); got != mode {
 			t.Errorf("domain %d begins with %v, want %v", i, got, mode)
@@ -157,10 +158,13 @@ func TestFlatRows(t *testing.T) {
 	}
 	for i, d := range map[int]DomainID{1: 1, 2: 0} {
 		for j, want := range c.Defaults(d) {
-			if got := long(domain(i) + 24 + 8*j); got != want {
+			if got := long(domain(i) + int(unsafe.Offsetof(layout.Domain{}.Base)) + 8*j); got != want {
 				t.Errorf("domain %d: events %x, want %x", i, got, want)
 			}
 		}
+	}
+	if sites := int(unsafe.Offsetof(layout.Domain{}.Sites)); word(domain(1)+sites) != 1 || word(domain(2)+sites) != 0 {
+		t.Errorf("places of launches are asked for: %d, %d; want 1, 0", word(domain(1)+sites), word(domain(2)+sites))
 	}
 	// The limits of MPI: one test of ranks with two spans.
 	limits := row(1, int(word(domain(1)+4)))
