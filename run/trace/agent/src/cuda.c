@@ -65,7 +65,7 @@ static void know_device(struct thread *t, const struct api_call *c)
 	set_id(t, session->device, t->gpu.device);
 }
 
-static uint32_t stream_id(const struct api_call *c, const struct named *n, const void *params, unsigned offset)
+static uint32_t stream_id(const struct api_call *c, const struct callee *n, const void *params, unsigned offset)
 {
 	uint32_t id = 0;
 	if (c->context)
@@ -127,7 +127,7 @@ static uint64_t text(struct thread *t, const char *name)
 	return h;
 }
 
-static void record_launch(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct named *n)
+static void record_launch(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct callee *n)
 {
 	const struct function *f = n->function;
 	const void *p = f->form == LAUNCH_CONFIG ? (const void *)word_at(c->params, 0) : c->params;
@@ -138,7 +138,7 @@ static void record_launch(struct thread *t, const struct gpu_call *o, const stru
 		half_at(p, f->second), half_at(p, f->second + 4), half_at(p, f->second + 8), 0);
 }
 
-static void record_copy(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct named *n, const struct copy *m)
+static void record_copy(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct callee *n, const struct copy *m)
 {
 	if (n->function->event == CUDA_memcpy_async)
 		CALL_RECORD(t, o, R_cudaMemcpyAsync_begin, c->correlation, m->to, m->from, m->bytes, m->way, c->context_id, stream_id(c, n, c->params, n->function->stream));
@@ -146,7 +146,7 @@ static void record_copy(struct thread *t, const struct gpu_call *o, const struct
 		CALL_RECORD(t, o, R_cudaMemcpy_begin, c->correlation, m->to, m->from, m->bytes, m->way);
 }
 
-static void record_begin(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct named *n, unsigned form)
+static void record_begin(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct callee *n, unsigned form)
 {
 	const struct function *f = n->function;
 	uint64_t bytes = f && f->bytes ? word_at(c->params, f->bytes) * (f->times ? word_at(c->params, f->times) : 1) : 0;
@@ -170,7 +170,7 @@ static void record_begin(struct thread *t, const struct gpu_call *o, const struc
 	}
 }
 
-static void record_end(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct named *n, unsigned form)
+static void record_end(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct callee *n, unsigned form)
 {
 	int64_t result = c->result ? *(const int *)c->result : 0;
 	switch (form) {
@@ -216,7 +216,7 @@ static void point(struct thread *t, unsigned event, const char *function, uint32
 
 /* begin_call decides a call that begins. What was decided holds for what it does on the
  * device too. */
-static void begin_call(struct thread *t, struct gpu_call *o, const struct api_call *c, const struct named *n, unsigned event)
+static void begin_call(struct thread *t, struct gpu_call *o, const struct api_call *c, const struct callee *n, unsigned event)
 {
 	unsigned form = n->form;
 	struct copy m = {0};
@@ -255,7 +255,7 @@ static void begin_call(struct thread *t, struct gpu_call *o, const struct api_ca
 		record_begin(t, o, c, n, form);
 }
 
-static void end_call(struct thread *t, struct gpu_call *o, const struct api_call *c, const struct named *n)
+static void end_call(struct thread *t, struct gpu_call *o, const struct api_call *c, const struct callee *n)
 {
 	if (!o->line)
 		return;
@@ -268,7 +268,7 @@ static void end_call(struct thread *t, struct gpu_call *o, const struct api_call
 
 static void on_call(struct thread *t, int about, uint32_t id, const struct api_call *c)
 {
-	const struct named *n = &functions[about][id];
+	const struct callee *n = &functions[about][id];
 	struct gpu_call *o = about == DRIVER_API ? &t->gpu.driver : &t->gpu.runtime;
 	if (c->site == API_ENTER) {
 		o->line = NULL;

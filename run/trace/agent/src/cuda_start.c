@@ -105,7 +105,7 @@ static void listen(uint64_t events)
 	int all[] = {[DRIVER_API] = !!(events & (points | 1ull << CUDA_driver_call)), [RUNTIME_API] = !!(events & (points | 1ull << CUDA_runtime_call))};
 	for (int about = DRIVER_API; about <= RUNTIME_API; about++)
 		for (uint32_t id = 1; id < MAX_FUNCTIONS; id++) {
-			const struct named *n = &functions[about][id];
+			const struct callee *n = &functions[about][id];
 			const struct function *f = n->function;
 			if (!n->known)
 				continue;

@@ -54,7 +54,7 @@ static size_t plain(const char *name, int *own_stream)
 	return n;
 }
 
-static void read_api(int about, const struct function *list, size_t count, struct named *out)
+static void read_api(int about, const struct function *list, size_t count, struct callee *out)
 {
 	for (uint32_t id = 1; id < MAX_FUNCTIONS; id++) {
 		const char *name = NULL;
@@ -62,14 +62,14 @@ static void read_api(int about, const struct function *list, size_t count, struc
 			continue;
 		int own = 0;
 		size_t n = plain(name, &own);
-		out[id] = (struct named){NULL, about == DRIVER_API ? CUDA_driver_call : CUDA_runtime_call, CALL, 1, own, 0};
+		out[id] = (struct callee){NULL, about == DRIVER_API ? CUDA_driver_call : CUDA_runtime_call, CALL, 1, own, 0};
 		for (size_t i = 0; i < count && !out[id].function; i++)
 			if (strlen(list[i].name) == n && !memcmp(list[i].name, name, n))
-				out[id] = (struct named){&list[i], list[i].event, list[i].form, 1, own, 0};
+				out[id] = (struct callee){&list[i], list[i].event, list[i].form, 1, own, 0};
 	}
 }
 
-struct named functions[RUNTIME_API + 1][MAX_FUNCTIONS];
+struct callee functions[RUNTIME_API + 1][MAX_FUNCTIONS];
 
 /* read_functions asks CUPTI for the names behind its numbers, which differ from version to version. */
 void read_functions(void)

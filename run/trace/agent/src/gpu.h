@@ -29,14 +29,14 @@ struct function {
 };
 
 /* A function by the number that CUPTI has for it. */
-struct named {
+struct callee {
 	const struct function *function; /* NULL: it has no event of its own */
 	uint8_t event, form; /* of the function */
 	uint8_t known, own_stream, heard;
 };
 
 enum { MAX_FUNCTIONS = 2048 };
-extern HIDDEN struct named functions[RUNTIME_API + 1][MAX_FUNCTIONS];
+extern HIDDEN struct callee functions[RUNTIME_API + 1][MAX_FUNCTIONS];
 HIDDEN void read_functions(void);
 
 HIDDEN const struct kernel *find_kernel(const char *symbol);
