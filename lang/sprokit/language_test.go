@@ -190,6 +190,17 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
+// TestAttributeAtTheEnd: a file may end within the attributes of a key.
+func TestAttributeAtTheEnd(t *testing.T) {
+	var last lang.Occurrence
+	for _, o := range language.Parse(source.NewFile("x.pipe", "process a :: orphan\n  k[ro")).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Occurrences() {
+		last = o
+	}
+	if last.Kind != lang.Keyword || last.Span.Text() != "ro" {
+		t.Errorf("the last word is %q, %v", last.Span.Text(), last.Kind)
+	}
+}
+
 // TestParts: what a pipeline consists of has the insides of its clusters in it, below
 // the names that their instances have.
 func TestParts(t *testing.T) {

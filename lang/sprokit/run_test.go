@@ -25,6 +25,15 @@ process multiply :: multiplication
 connect from const.number to multiply.factor2
 `
 
+// TestWorkers: what the file says of the scheduler is what the engine gets.
+func TestWorkers(t *testing.T) {
+	text := "config _scheduler\n  type = thread_pool\n  thread_pool:num_threads = 12\nprocess a :: orphan\n"
+	c := New(Options{}).Parse(source.NewFile("in.pipe", text)).Resolve(&load.Env{Opener: source.Map{}, Dir: "."})
+	if _, opt, err := modelOf(c).Pipeline(); err != nil || opt.Scheduler != "thread_pool" || opt.Workers != 12 {
+		t.Errorf("%s with %d workers, want thread_pool with 12: %v", opt.Scheduler, opt.Workers, err)
+	}
+}
+
 // TestPipeline runs pipelines from text to numbers, or to the error that
 // names the place.
 func TestPipeline(t *testing.T) {
