@@ -122,6 +122,9 @@ func (c *checker) number(v value, r *reading) {
 				c.used[word] = true
 				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
 					Helped("write `$%s` to read the datum of that name", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
+			case strings.Trim(word, "0123456789") == "" && word[0] == '0' && strings.ContainsAny(word, "89"):
+				c.report(notANumber, v, "a number that begins with 0 is octal, and %s has a digit that is not", v.name()).
+					Helped("write `%s`", strings.TrimLeft(word, "0"))
 			case strings.Trim(word, "0123456789") == "":
 				c.report(notANumber, v, "the number %s is too large: it must fit into 64 bits", v.name())
 			default:
