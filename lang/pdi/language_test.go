@@ -68,6 +68,30 @@ func TestSniff(t *testing.T) {
 	})
 }
 
+// TestFixesOfTypes: a fix is offered where a word is nearly right, and nowhere else.
+func TestFixesOfTypes(t *testing.T) {
+	for text, want := range map[string]string{
+		"data: {x: {type: aray, subtype: int, size: 3}}\n":   "data: {x: {type: array, subtype: int, size: 3}}\n",
+		"data: {x: {type: array, subtype: int, size: -3}}\n": "",
+		"data: {x: {type: array, subtype: int}}\n":           "",
+	} {
+		f := source.NewFile("x.yml", text)
+		list := language.Parse(f).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Diagnostics()
+		if len(list) != 1 {
+			t.Errorf("%s: %d findings", text, len(list))
+			continue
+		}
+		got := ""
+		for _, x := range list[0].Fixes {
+			e := x.Edits[0]
+			got += text[:e.Span.Start] + e.Text + text[e.Span.End:]
+		}
+		if got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestEditKeepsLineBreaks adds keys to files whose lines end as on Windows.
 func TestEditKeepsLineBreaks(t *testing.T) {
 	for _, c := range []struct{ text, key, want string }{

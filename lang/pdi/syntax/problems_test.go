@@ -97,6 +97,19 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestMarked: a mistake and a node are marked from their first byte to their last.
+func TestMarked(t *testing.T) {
+	if list := parse("a: - b\n").Problems(); len(list) != 1 || list[0].Span.Text() != "-" {
+		t.Errorf("found are %v", list)
+	}
+	tree := parse("a:\n  b: 1\n  c: [2,\n    3] # three\nd: {e: f}\n")
+	for i, want := range []string{"b: 1\n  c: [2,\n    3]", "{e: f}"} {
+		if got := tree.NodeSpan(tree.Root.Entries[i].Value).Text(); got != want {
+			t.Errorf("the value is %q, want %q", got, want)
+		}
+	}
+}
+
 // TestAliasLimit: many aliases that stand for little are no bomb, a few that
 // multiply are one.
 func TestAliasLimit(t *testing.T) {
@@ -230,6 +243,8 @@ func TestPrint(t *testing.T) {
 		{"a: |+\n  x\n\n\n", "a: |+\n  x\n\n\n"},
 		{"a   :   b\n'c'  : 'd   e'\n", "a: b\n'c': 'd   e'\n"},
 		{"a: [", "a: ["},
+		{"a: Å", "a: Å\n"}, // its last byte is that of a line break of Unicode
+		{"a: b\u0085", "a: b\u0085"},
 	} {
 		tree := parse(c.text)
 		laws(t, tree)
