@@ -173,7 +173,7 @@ func TestEdgeRules(t *testing.T) {
 	at := source.NewFile("t.pipe", "_pipeline").Span(0, 9)
 	p := build("a :: numbers\nb :: numbers\nm :: multiplication\ns :: sink\na.number -> m.factor1\nb.number -> m.factor2\nm.product -> s.sink")
 	for _, set := range [][2]string{
-		{"_edge:capacity", "30"}, {"_edge_by_type:integer:capacity", "20"},
+		{"_edge:capacity", "30"}, {"_edge:compress", "true"}, {"_edge_by_type:integer:capacity", "20"}, {"_edge_by_conn:a:up:number:compress", "false"},
 		{"_edge_by_conn:b:up:number:capacity", "10"}, {"_edge_by_conn:m:down:factor2:blocking", "false"},
 		{"_edge_by_type:kwiver:image:capacity", "5"}, {"_edge_by_conn:z:up:number:capacity", "5"},
 	} {
@@ -184,9 +184,9 @@ func TestEdgeRules(t *testing.T) {
 	plan, list := flow.Resolve(&p.Graph, p.Registry)
 	var have []string
 	for _, e := range plan.Edges {
-		have = append(have, fmt.Sprintf("%s %d %v", e.To, e.Capacity, e.Blocking))
+		have = append(have, fmt.Sprintf("%s %d %v %v", e.To, e.Capacity, e.Blocking, e.Compress))
 	}
-	want := []string{"m.factor1 20 true", "m.factor2 10 false", "s.sink 20 true"}
+	want := []string{"m.factor1 20 true false", "m.factor2 10 false true", "s.sink 20 true true"}
 	if !slices.Equal(have, want) {
 		t.Errorf("have %v\nwant %v", have, want)
 	}

@@ -247,6 +247,7 @@ func TestColormap(t *testing.T) {
 		{of(tensor.Float32, []int{2, 1, 1}, 0, math.NaN()), "1", "uint8 [[" + low + "],[[128,128,128]]]"},
 		{[]any{[]any{int64(100)}}, "2", "uint8 [[" + high + "," + high + "],[" + high + "," + high + "]]"},
 		{of(tensor.Int8, []int{2, 2, 2}), "1", "an array of 3 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
+		{tensor.New(tensor.Int8, 2, 2, 0), "1", "an array of 3 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
 		{tensor.New(tensor.Int8), "1", "an array of 0 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
 		{tensor.New(tensor.Int8, 4000, 4000), "64", "a picture of 256000 by 256000 pixels is too large: it may have 134217728; make `scale` smaller"},
 	} {

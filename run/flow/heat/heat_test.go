@@ -60,6 +60,17 @@ func TestPartsFit(t *testing.T) {
 	}
 }
 
+// TestSpots: each part of a plate is hot in other places.
+func TestSpots(t *testing.T) {
+	const rows, cols, parts = 12, 20, 3
+	for part, want := range []int{2, 6, 10} {
+		first := spots(rows, cols, part, parts)[0]
+		if row, col := first/(cols*parts), first%cols; row != 2+7*part%rows || col != want {
+			t.Errorf("part %d begins in row %d and column %d, want %d and %d", part, row, col, 2+7*part%rows, want)
+		}
+	}
+}
+
 // TestNothingGetsHotterThanItsSource is the maximum principle.
 func TestNothingGetsHotterThanItsSource(t *testing.T) {
 	h := alone(20, 30, spots(20, 30, 0, 1))

@@ -3,6 +3,7 @@ package image
 import (
 	"image"
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 
@@ -64,5 +65,17 @@ func TestDrawDetections(t *testing.T) {
 	written, err := draw("draw_algo:ocv:draw_text", "true")
 	if r, g, b, _ := written.At(21, 10).RGBA(); err != nil || r+g+b == 0 {
 		t.Errorf("no text is written where ocv's key wants it: %v", err)
+	}
+}
+
+// TestWithin: a corner far from the image stays so near that it can be drawn.
+func TestWithin(t *testing.T) {
+	for v, want := range map[float64]int{12.9: 12, 1e18: 10640, 10641: 10640, -1e18: -10000, math.Inf(1): 10640} {
+		if have := within(v, 640); have != want {
+			t.Errorf("%v is drawn at %d, want %d", v, have, want)
+		}
+	}
+	if have := within(math.NaN(), 640); have != -10000 {
+		t.Errorf("no number is drawn at %d", have)
 	}
 }

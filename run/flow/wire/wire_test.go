@@ -102,6 +102,8 @@ func TestStrides(t *testing.T) {
 		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcde", "", "an array of 2 × 3 uint8 needs more than the 5 bytes that came with it"},
 		{tensor.Uint8, []int{2, 3}, []int64{1 << 30, 1 << 30}, "abcdef", "", "an array of 2 × 3 uint8 needs more than the 6 bytes that came with it"},
 		{tensor.Uint8, []int{2, 3}, []int64{1, 0}, "abcdef", "", "an array's steps in memory must be positive"},
+		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes}, "ab", "", "an array of 2 uint8 needs more than the 2 bytes that came with it"},
+		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes + 1}, "ab", "", "an array's steps in memory must be positive"},
 		{tensor.Int16, []int{2, 2}, []int64{2, 4}, "aabbccdd", "aaccbbdd", ""},
 		{tensor.Float32, []int{2, 2}, []int64{4, 8}, "aaaabbbbccccdddd", "aaaaccccbbbbdddd", ""},
 		{tensor.Float64, []int{2, 1, 2}, []int64{8, 8, 16}, "aaaaaaaabbbbbbbbccccccccdddddddd", "aaaaaaaaccccccccbbbbbbbbdddddddd", ""},

@@ -142,6 +142,7 @@ func TestWindows(t *testing.T) {
 		{[]string{"mode", "chip", "scale", "2", "chip_width", "40", "chip_height", "40", "chip_step_width", "40", "chip_step_height", "40"}, "0,0,20,20 20,0,30,20"},
 		{[]string{"mode", "chip", "chip_width", "20", "chip_height", "20", "chip_step_width", "10", "chip_step_height", "10", "chip_edge_filter", "1"}, ""},
 		{[]string{"mode", "chip", "chip_width", "20", "chip_height", "20", "chip_step_width", "10", "chip_step_height", "10", "chip_edge_filter", "1", "chip_edge_max_prob", "0.5"}, "0,0,20,20 10,0,30,20"},
+		{[]string{"mode", "chip", "chip_width", "29", "chip_height", "20", "chip_step_width", "1", "chip_step_height", "1"}, "0,0,29,20 1,0,30,20"},
 		{[]string{"mode", "chip_and_original", "chip_width", "30", "chip_height", "30"}, "0,0,30,20 0,0,30,20"},
 		{[]string{"mode", "adaptive", "chip_adaptive_thresh", "600", "chip_width", "15", "chip_step_width", "15", "chip_height", "20", "original_to_chip_size", "true"}, "0,0,15,20 15,0,30,20 0,0,30,20"},
 		{[]string{"mode", "adaptive", "chip_width", "15", "original_to_chip_size", "true"}, "0,0,30,20"},
