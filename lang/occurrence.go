@@ -99,7 +99,7 @@ const (
 )
 
 // Occurrences is the table of a configuration: all its files, in the order of
-// each text. It is made once.
+// each text, what is larger before what is inside it. It is made once.
 func (c *Config) Occurrences() []Occurrence {
 	c.onceOccurrences.Do(func() {
 		if c.occurrences != nil {

@@ -71,7 +71,19 @@ func Run(t *testing.T, l *lang.Language, dir string) {
 				}
 			}
 			Laws(t, l, c.Env, c.File)
+			nested(t, c.Config(l))
 		})
+	}
+}
+
+// nested checks that in the table what is larger comes before what is inside it: so a
+// front may paint one after the other.
+func nested(t *testing.T, c *lang.Config) {
+	list := c.Occurrences()
+	for i, o := range list[:max(0, len(list)-1)] {
+		if next := list[i+1]; next.Span.File == o.Span.File && next.Span.Contains(o.Span) && next.Span != o.Span {
+			t.Errorf("`%s` at %s comes before `%s`, which it is inside", o.Span.Text(), o.Span, next.Span.Text())
+		}
 	}
 }
 

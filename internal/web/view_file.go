@@ -91,19 +91,15 @@ func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 	return out, err
 }
 
-// pieces colours a text by what its places stand for. Larger things are painted
-// first, so that a macro inside a value keeps its own colour.
+// pieces colours a text by what its places stand for. In the table what is larger comes before
+// what is inside it, so that a macro in a value keeps its own colour.
 func pieces(c *lang.Config) []piece {
 	f := c.Document.File
-	var list []lang.Occurrence
-	for _, o := range c.Occurrences() {
-		if o.Span.File == f {
-			list = append(list, o)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b lang.Occurrence) int { return b.Span.Len() - a.Span.Len() })
 	canvas := make([]lang.Kind, f.Len())
-	for _, o := range slices.Concat(slices.Collect(c.Document.Words()), list) {
+	for _, o := range slices.Concat(slices.Collect(c.Document.Words()), c.Occurrences()) {
+		if o.Span.File != f {
+			continue
+		}
 		for i := o.Span.Start; i < o.Span.End; i++ {
 			canvas[i] = o.Kind
 		}
