@@ -15,6 +15,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
@@ -138,4 +141,29 @@ func write(t *testing.T, b *strings.Builder, value any, indent string) {
 		write(t, b, object[key], indent+" ")
 	}
 	b.WriteString("\n" + indent + "}")
+}
+
+// TestBelongs: a node has the settings below its key; one that stands for a file has what the
+// file decides, and the whole has all that somebody set.
+func TestBelongs(t *testing.T) {
+	a, b := source.NewFile("a.coilcfg", "x"), source.NewFile("b.coilcfg", "x")
+	set := func(f *source.File) *origin.Entry {
+		return &origin.Entry{Key: "ARM.x", Steps: []origin.Step{{What: origin.Set, Span: b.Span(0, 1)}, {What: origin.Set, Span: f.Span(0, 1)}}}
+	}
+	unset := &origin.Entry{Key: "ARM.x", Implicit: true, Steps: []origin.Step{{What: origin.Default, Span: a.Span(0, 1)}}}
+	below, beside := &graph.Node{Settings: "ARM."}, &graph.Node{Settings: "X86."}
+	file, whole := &graph.Node{At: a.Span(0, 1)}, &graph.Node{}
+	for _, c := range []struct {
+		e    *origin.Entry
+		n    *graph.Node
+		want bool
+	}{
+		{set(a), below, true}, {set(a), beside, false}, {unset, below, true},
+		{set(a), file, true}, {set(b), file, false}, {unset, file, false},
+		{set(b), whole, true}, {unset, whole, false},
+	} {
+		if belongs(c.e, c.n) != c.want {
+			t.Errorf("%+v of %+v: want %v", c.e, c.n, c.want)
+		}
+	}
 }

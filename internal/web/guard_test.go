@@ -393,9 +393,9 @@ func TestLimits(t *testing.T) {
 	if w := ask(s, "POST", "/api/scratch", `{"unknown":1}`, nil); w.Code != http.StatusBadRequest {
 		t.Errorf("an unknown field: %d", w.Code)
 	}
-	s.streams.open.Store(maxStreams)
-	if w := ask(s, "GET", "/api/events", "", nil); w.Code != http.StatusTooManyRequests {
-		t.Errorf("one stream too many: %d", w.Code)
+	s.streams.open.Store(64)
+	if w := ask(s, "GET", "/api/events", "", nil); w.Code != http.StatusTooManyRequests || s.streams.open.Load() != 64 {
+		t.Errorf("one stream too many: %d, and %d are open", w.Code, s.streams.open.Load())
 	}
 }
 

@@ -98,7 +98,7 @@ func TestPlanOfThePage(t *testing.T) {
 		t.Errorf("the runs are %+v", list)
 	}
 	var status statusAnswer
-	if w := ask(s, "GET", "/api/processes?run=plan-1", "", nil); json.Unmarshal(w.Body.Bytes(), &status) != nil || status.State != "over" || len(status.Nodes) != 1 {
+	if w := ask(s, "GET", "/api/processes?run=plan-1", "", nil); json.Unmarshal(w.Body.Bytes(), &status) != nil || status.Version != 1 || status.State != "over" || len(status.Nodes) != 1 {
 		t.Fatalf("the programs are %s", w.Body)
 	}
 	if n := status.Nodes[0]; n.ID != "west" || n.CPU != 1 || n.Memory != 2048 {
