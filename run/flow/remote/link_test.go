@@ -1,0 +1,41 @@
+package remote
+
+import (
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+)
+
+// TestLink: as many data of an edge are under way as it holds, or a fixed number where it has no
+// limit; a site that cannot listen says so.
+func TestLink(t *testing.T) {
+	server, err := Serve(ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	nc := Dial(t, &server.Ticket)
+	for capacity, want := range map[string]int{"7": 7, "0": openWindow} {
+		p := flow.New(catalog.Standard())
+		p.AddProcess("n", "numbers", flow.Set(flow.SiteKey, "a"))
+		p.AddProcess("s", "sink", flow.Set(flow.SiteKey, "b"))
+		p.Connect("n.number", "s.sink")
+		if q := p.Graph.Edges.Set("_edge:capacity", capacity, source.Span{}); q != nil {
+			t.Fatal(q)
+		}
+		plan, found := flow.Resolve(&p.Graph, p.Registry)
+		if len(found) > 0 {
+			t.Fatal(found[0])
+		}
+		sent, taken := newLink(nc, "r", plan, "a").senders[0], newLink(nc, "r", plan, "b").receivers[0]
+		if sent == nil || taken == nil || sent.window.data != want || taken.window.data != want {
+			t.Errorf("capacity %s: %+v, %+v, want a window of %d", capacity, sent, taken, want)
+		}
+	}
+	nc.Close()
+	if err := (&link{nc: nc, site: "a"}).listen("data", func(int, []byte) {}); err == nil {
+		t.Error("a site listens without a server")
+	}
+}
