@@ -144,6 +144,30 @@ func TestGo(t *testing.T) {
 	}
 }
 
+// TestGoOverlap: a member that lies over another is no field of Go, and the struct says so.
+func TestGoOverlap(t *testing.T) {
+	template, err := data.ParseType(node([]pair{{"type", "record"}, {"buffersize", 8}, {"members", []pair{
+		{"all", []pair{{"disp", 0}, {"type", "int32"}}}, {"high", []pair{{"disp", 2}, {"type", "int16"}}}, {"next", []pair{{"disp", 4}, {"type", "int32"}}}}}}),
+		&data.Env{Machine: data.X86_64(), Dialect: data.Upstream}) // the other dialect refuses it
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, err := template.Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := convert.Go("word", typ, data.X86_64())
+	want := "// Word has 8 bytes.\n" +
+		"type Word struct {\n" +
+		"\tAll int32 `pdi:\"all\"`\n" +
+		"\t// High lies over the field before it, at byte 2\n" +
+		"\tNext int32 `pdi:\"next\"`\n" +
+		"}\n"
+	if err != nil || strings.TrimSpace(got) != strings.TrimSpace(want) {
+		t.Errorf("%v, got\n%s\nwant\n%s", err, got, want)
+	}
+}
+
 func TestNumpy(t *testing.T) {
 	got, err := convert.Numpy("particle", particle(t, data.BigEndian()), data.BigEndian())
 	if err != nil {

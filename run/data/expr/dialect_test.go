@@ -258,6 +258,8 @@ func TestErrors(t *testing.T) {
 		{"a${i b", "b", "expected `}` to end the reference to `i`, found `b`"},
 		{"a$(1 + )", ")", "expected a number, a reference or `(`, found `)`"},
 		{"a$(1 2)", "2", "expected an operator or `)`, found `2`"},
+		{"a$(08)", "8", "expected an operator or `)`, found `8`"},
+		{"a$(1:2)", ":", "expected an operator or `)`, found `:`"},
 		{`C:\dir`, `\d`, "a backslash stands only before `\\` and `$`: write `\\\\` for a backslash"},
 		{"$i <= 3", "$i <= 3", "the text `5 <= 3` is not an integer: `<=` is not an operator, so all of it is a text; write: `($i < 3 | $i = 3)`"},
 	} {

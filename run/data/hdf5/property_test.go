@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -213,6 +214,26 @@ func TestTypeCodec(t *testing.T) {
 			t.Fatalf("got %+v, expected %+v", got, typ)
 		}
 	})
+}
+
+// TestDeepTypes: types of any kind are read down to a depth, and refused below it.
+func TestDeepTypes(t *testing.T) {
+	f := &File{sb: superblock{offsetSize: 8, lengthSize: 8}}
+	for name, wrap := range map[string]func(Type) Type{
+		"array":  func(base Type) Type { return ArrayOf(base, 1) },
+		"struct": func(base Type) Type { return Struct(base.Size, Member{Name: "m", Type: base}) },
+	} {
+		typ := Int(1)
+		for range maxTypeDepth - 1 {
+			typ = wrap(typ)
+		}
+		if got, err := f.decodeType(encodeType(typ)); err != nil || !got.Equal(typ) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := f.decodeType(encodeType(wrap(typ))); err == nil || !strings.Contains(err.Error(), "nested 32 deep") {
+			t.Errorf("one %s more: %v", name, err)
+		}
+	}
 }
 
 // TestTurned: what goes through the same type with all numbers turned and
