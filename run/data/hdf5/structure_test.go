@@ -49,6 +49,30 @@ func TestChunkIndexSiblings(t *testing.T) {
 	}
 }
 
+// An index that has the same node twice is damaged: what one of them stood for is lost.
+func TestChunkIndexTwice(t *testing.T) {
+	path := inTemp(t, "c.h5")
+	f := create(t, path)
+	d, err := f.Root().CreateDataset("d", Int(8), dims(400), Options{Chunk: []uint64{1}})
+	must(t, err)
+	must(t, d.Write(iota64(400), Memory{}, Slab{}))
+	must(t, f.Close())
+	raw, err := os.ReadFile(path)
+	must(t, err)
+	const key, head = 4 + 4 + 2*8, 8 + 2*8
+	root := bytes.Index(raw, []byte("TREE\x01\x01"))
+	copy(raw[root+head+key+8+key:][:8], raw[root+head+key:])
+	must(t, os.WriteFile(path, raw, 0o600))
+	r, err := Open(path)
+	must(t, err)
+	defer r.Close()
+	d, err = r.Root().Dataset("d")
+	must(t, err)
+	if err := d.Read(make([]byte, 400*8), Memory{}, Slab{}); err == nil || !strings.Contains(err.Error(), "leads back into itself") {
+		t.Errorf("have %v", err)
+	}
+}
+
 // The objects of a global heap are found behind its header, each by its number.
 func TestGlobalHeap(t *testing.T) {
 	const at = 16
