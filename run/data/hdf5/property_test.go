@@ -2,6 +2,7 @@ package hdf5
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -233,6 +234,19 @@ func TestDeepTypes(t *testing.T) {
 		if _, err := f.decodeType(encodeType(wrap(typ))); err == nil || !strings.Contains(err.Error(), "nested 32 deep") {
 			t.Errorf("one %s more: %v", name, err)
 		}
+	}
+}
+
+// TestLongExponent: floats are read up to an exponent of 16 bits.
+func TestLongExponent(t *testing.T) {
+	typ := IEEE(8)
+	typ.Format = &FloatFormat{63, 47, 16, 0, 47, true, 1<<15 - 1}
+	if load := floatLoader(typ); load == nil || load(binary.LittleEndian.AppendUint64(nil, (1<<15-1)<<47|1<<46)).f != 1.5 {
+		t.Error("1.5 is not read")
+	}
+	typ.Format = &FloatFormat{63, 46, 17, 0, 46, true, 1<<16 - 1}
+	if floatLoader(typ) != nil {
+		t.Error("an exponent of 17 bits is read")
 	}
 }
 
