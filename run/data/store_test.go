@@ -320,12 +320,20 @@ func TestOnEmpty(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {d: int}}")
 	d := int32(7)
 	s.OnEmpty(func(name string) error {
-		if name != "d" {
-			return errors.New("never heard of it")
+		switch name {
+		case "d":
+			return s.Share("d", &d, data.Out)
+		case "undeclared":
+			ref, err := s.Ref("d")
+			must(t, err)
+			return s.ShareRef(name, ref)
 		}
-		return s.Share("d", &d, data.Out)
+		return errors.New("never heard of it")
 	})
 	if got := long(t, s, "$d + 1"); got != 8 {
+		t.Errorf("got %d", got)
+	}
+	if got := long(t, s, "$undeclared + 2"); got != 9 {
 		t.Errorf("got %d", got)
 	}
 	if _, err := s.Access("e", data.In); err == nil || !strings.Contains(err.Error(), "never heard of it") {
