@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,20 +74,41 @@ func copyOf(t *testing.T, dir string) string {
 	return to
 }
 
-// browser opens a page in Chromium.
-func browser(t *testing.T, address string) *tab {
-	t.Helper()
-	path := need.Program(t, "chromium")
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1400, 900), chromedp.Env("HOME="+t.TempDir()))
+// chromium is the browser of all tests. The first that needs it starts it.
+var chromium = sync.OnceValues(func() (context.Context, error) {
+	home, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		return nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.WindowSize(1400, 900), chromedp.Env("HOME="+home))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // as many steps as a test has, each with patience
-	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(ctx)
+	quit = func() { end(); stop(); os.RemoveAll(home) }
+	return ctx, chromedp.Do(ctx)
+})
+
+// quit ends the browser, where one was started.
+var quit = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	quit()
+	os.Exit(code)
+}
+
+// browser opens a page in Chromium, as a person would who has never seen another one.
+func browser(t *testing.T, address string) *tab {
+	t.Helper()
+	need.Program(t, "chromium")
+	ctx, err := chromium()
+	need.Ability(t, "a chromium that starts", err)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // as many steps as a test has, each with patience
+	ctx, end := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	b := &tab{t, ctx}
-	t.Cleanup(func() { end(); stop(); cancel() })
-	need.Ability(t, "a chromium that starts", chromedp.Do(ctx))
+	t.Cleanup(func() { end(); cancel() })
 	b.size(1400, 900)
 	b.do(chromedp.Navigate(address))
 	b.ready("run")
