@@ -23,13 +23,15 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// bench is a folder with scripts, and a place for the state of runs.
+// bench is a folder with scripts, and a place for the state of runs. Tests at benches wait more than
+// they compute, and run beside each other.
 type bench struct {
 	t            *testing.T
 	dir, pentode string
 }
 
 func newBench(t *testing.T) *bench {
+	t.Parallel()
 	need.Program(t, "sh")
 	need.File(t, "/proc/self/environ") // to look for orphans
 	dir := t.TempDir()

@@ -59,25 +59,27 @@ func TestDetachFails(t *testing.T) {
 // TestHangup: a closed terminal ends the run or leaves it alone, as told.
 func TestHangup(t *testing.T) {
 	for _, how := range []string{"stop", "ignore"} {
-		b := newBench(t)
-		waits(b)
-		cmd := b.command("run", "--hangup", how, "a.psdl")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		b.until("p runs", func(nodes map[string]launch.Status) bool { return nodes["p"].State == launch.Running })
-		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		want := 128 + int(syscall.SIGHUP)
-		if how == "ignore" {
-			time.Sleep(100 * time.Millisecond)
-			b.file("go", "")
-			want = 3
-		}
-		if code := exitOf(t, cmd.Wait()); code != want {
-			t.Errorf("--hangup %s: exit %d, want %d", how, code, want)
-		}
+		t.Run(how, func(t *testing.T) {
+			b := newBench(t)
+			waits(b)
+			cmd := b.command("run", "--hangup", how, "a.psdl")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			b.until("p runs", func(nodes map[string]launch.Status) bool { return nodes["p"].State == launch.Running })
+			if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+			want := 128 + int(syscall.SIGHUP)
+			if how == "ignore" {
+				time.Sleep(100 * time.Millisecond)
+				b.file("go", "")
+				want = 3
+			}
+			if code := exitOf(t, cmd.Wait()); code != want {
+				t.Errorf("exit %d, want %d", code, want)
+			}
+		})
 	}
 }
 
