@@ -58,8 +58,11 @@ func newBed(t testing.TB, mpi string) *bed {
 	if mpi == "" {
 		b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
 		b.compile("program.c", clang, "-fopenmp")
-		b.build(agent.Options{Compiler: "cc"})
+		b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly()})
 		return b
+	}
+	if mpi == "openmpi" {
+		need.Slow(t) // an agent with hundreds of calls is compiled for each MPI
 	}
 	compiler := need.Program(t, "mpicc."+mpi, "--version")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
@@ -67,12 +70,16 @@ func newBed(t testing.TB, mpi string) *bed {
 		b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
 	}
 	b.compile("program.c", compiler, "-fopenmp", "-DWITH_MPI")
-	o := agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents()}
-	if !need.Full() {
-		o.Flags = []string{"-O0"} // most of the time of a short test is the compiler's
-	}
-	b.build(o)
+	b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: quickly()})
 	return b
+}
+
+// quickly adds what keeps a compiler from optimizing an agent: most of the time of a short test is the compiler's.
+func quickly(flags ...string) []string {
+	if need.Full() {
+		return flags
+	}
+	return append(slices.Clip(flags), "-O0")
 }
 
 // newFaults builds the program that does what a test asks for, and the agent.
@@ -81,7 +88,7 @@ func newFaults(t testing.TB, flags ...string) *bed {
 	cc := need.Compiler(t, "gcc")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("faults.c", cc, slices.Concat([]string{"-O1"}, flags, []string{"-lpthread"})...)
-	b.build(agent.Options{Compiler: cc, Flags: flags})
+	b.build(agent.Options{Compiler: cc, Flags: quickly(flags...)})
 	return b
 }
 
