@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -82,6 +83,8 @@ type psdlFlags struct {
 	keepGoing bool
 	reach     string
 	logSize   byteSize
+	logAge    time.Duration
+	logKeep   int
 	hangup    string
 	detach    bool
 }
@@ -92,7 +95,9 @@ func (r *psdlFlags) flags(f *pflag.FlagSet) {
 	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
 	f.BoolVar(&r.detach, "detach", false, "launch: let the run go on in the background, and print its name")
 	f.StringVar(&r.hangup, "hangup", "forward", "launch: what to do when the terminal is closed: `forward|stop|ignore`")
-	f.Var(&r.logSize, "log-size", "launch: `BYTES` of a log (such as 10MB) before it becomes a compressed piece, of which five are kept (default any number)")
+	f.Var(&r.logSize, "log-size", "launch: `BYTES` of a log (such as 10MB) before it becomes a compressed piece (default any number)")
+	f.DurationVar(&r.logAge, "log-age", 0, "launch: the age of a log (such as 24h) at which it becomes a compressed piece, a `DURATION` (default any)")
+	f.IntVar(&r.logKeep, "log-keep", state.DefaultKept, "launch: how many compressed pieces of a log are kept")
 	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
 }
@@ -102,7 +107,14 @@ func (r *psdlFlags) fill(o *runs.Options) (err error) {
 	if o.Plan.Grace, err = graceTime(r.grace); err != nil {
 		return err
 	}
-	o.Plan.KeepGoing, o.Plan.LogSize, o.Plan.Hangup, o.Plan.Reach = r.keepGoing, int64(r.logSize), launch.Hangup(r.hangup), r.reach
+	switch {
+	case r.logAge < 0:
+		return fmt.Errorf("--log-age takes a duration such as 24h, not `%s`", r.logAge)
+	case r.logKeep < 1:
+		return fmt.Errorf("--log-keep takes a number from 1, not `%d`", r.logKeep)
+	}
+	o.Plan.Logs = state.Rotation{Size: int64(r.logSize), Age: r.logAge, Keep: r.logKeep}
+	o.Plan.KeepGoing, o.Plan.Hangup, o.Plan.Reach = r.keepGoing, launch.Hangup(r.hangup), r.reach
 	return r.plan.fill(&o.Plan)
 }
 

@@ -25,7 +25,7 @@ type PlanOptions struct {
 
 	Grace     time.Duration // between asking to end and killing; 0: ten seconds
 	KeepGoing bool          // leave out definitions with errors, and go on when a program fails
-	LogSize   int64         // bytes of a log before it becomes a compressed piece; 0: any number
+	Logs      state.Rotation
 	Hangup    launch.Hangup
 	Colour    bool // names of programs in colour
 }
@@ -162,7 +162,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	defer o.Program.guard(guard.Watched{Mark: id, State: dir.Path, Grace: o.Plan.Grace})()
 	over := make(chan struct{})
 	result, err := launch.Run(plan, launch.RunOptions{
-		State: dir, Output: o.Out, Colour: o.Plan.Colour, Grace: o.Plan.Grace, KeepGoing: o.Plan.KeepGoing, LogSize: o.Plan.LogSize, Hangup: o.Plan.Hangup,
+		State: dir, Output: o.Out, Colour: o.Plan.Colour, Grace: o.Plan.Grace, KeepGoing: o.Plan.KeepGoing, Logs: o.Plan.Logs, Hangup: o.Plan.Hangup,
 		Report: func(e state.Event) { sites.note(e); handoffs.note(e); o.Events(Happened{e}) },
 		Began: func(s *launch.Supervisor) {
 			begun(id)

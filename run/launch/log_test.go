@@ -20,7 +20,7 @@ import (
 func newTestStream(dir string, to io.Writer) *stream {
 	s := &stream{mux: &mux{to: []*sink{{w: to}}}, label: newLabels([]*Node{{ID: "n"}})[0], failed: func(error) {}}
 	if dir != "" {
-		s.log = state.NewLog(filepath.Join(dir, "n.out"), 0)
+		s.log = state.NewLog(filepath.Join(dir, "n.out"), state.Rotation{})
 	}
 	return s
 }

@@ -23,7 +23,7 @@ type RunOptions struct {
 	Colour    bool              // names in colour
 	Report    func(state.Event) // called for everything that happens, one at a time; must not call the supervisor
 	Grace     time.Duration     // between asking to end and killing; 0: ten seconds
-	LogSize   int64             // bytes of a log before it becomes a compressed piece; 0: any number
+	Logs      state.Rotation    // when a log becomes a compressed piece
 	Hangup    Hangup            // what SIGHUP does; empty: HangupForward
 	KeepGoing bool              // a failure ends only what depends on it
 	Began     func(*Supervisor) // Run calls it once everything is under way; nil: nobody looks
@@ -131,7 +131,7 @@ func (s *Supervisor) link() error {
 			j.state = Declared
 		}
 		if d := s.opt.State; d != nil {
-			j.logs = [2]*state.LogWriter{state.NewLog(d.LogFile(n.ID, "out"), s.opt.LogSize), state.NewLog(d.LogFile(n.ID, "err"), s.opt.LogSize)}
+			j.logs = [2]*state.LogWriter{state.NewLog(d.LogFile(n.ID, "out"), s.opt.Logs), state.NewLog(d.LogFile(n.ID, "err"), s.opt.Logs)}
 		}
 		for _, e := range n.After {
 			before := s.byID[e.ID]
@@ -159,7 +159,7 @@ func (s *Supervisor) openState() (err error) {
 	if s.journal, err = s.opt.State.Journal(); err != nil {
 		return err
 	}
-	s.allLog, err = state.OpenLog(s.opt.State.LogFile("", ""), s.opt.LogSize)
+	s.allLog, err = state.OpenLog(s.opt.State.LogFile("", ""), s.opt.Logs)
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 // LogWriter may make pieces of it and drop them.
 type logReader struct {
 	path   string
+	hold   *hold
 	number int       // of the piece that file is or will become; without a file, of the one before
 	file   *os.File  // nil: the next one is to be opened
 	from   io.Reader // its text
@@ -21,42 +22,47 @@ type logReader struct {
 
 // newLogReader returns a reader that begins with the oldest piece.
 func newLogReader(path string) (*logReader, error) {
+	h := newHold(path) // first: what is dropped from now on was read
 	first, _, err := pieces(path)
-	return &logReader{path: path, number: first - 1}, err
+	return &logReader{path: path, hold: h, number: first - 1}, err
 }
 
+// Close ends reading.
 func (r *logReader) Close() {
+	r.closeFile()
+	r.hold.release()
+}
+
+func (r *logReader) closeFile() {
 	if r.file != nil {
 		r.file.Close()
 		r.file = nil
 	}
 }
 
-// copy copies what is there and was not read yet. It returns the number of
-// pieces that it came to the end of.
-func (r *logReader) copy(w io.Writer) (ended int, err error) {
+// copy copies what is there and was not read yet.
+func (r *logReader) copy(w io.Writer) error {
 	for {
 		if r.file == nil {
 			lost, err := r.next()
 			if err != nil {
-				return ended, fmt.Errorf("read the log: %w", err)
+				return fmt.Errorf("read the log: %w", err)
 			}
 			if err := reportLost(w, lost); err != nil || r.file == nil {
-				return ended, err
+				return err
 			}
 		}
 		if _, err := io.Copy(w, r.from); err != nil {
-			return ended, err
+			return err
 		}
 		if !r.piece {
 			if r.written() {
-				return ended, nil
+				return nil
 			}
 			r.piece = true // what was written before it became one is still read
 			continue
 		}
-		r.Close()
-		ended++
+		r.closeFile()
 	}
 }
 
@@ -97,6 +103,7 @@ func (r *logReader) next() (lost int, err error) {
 		}
 		lost = number - r.number - 1
 		r.file, r.from, r.number, r.piece = f, from, number, complete
+		r.hold.move(number + 1) // an open file stays readable
 		return lost, nil
 	}
 }

@@ -2,6 +2,8 @@ package state
 
 import (
 	"fmt"
+	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -27,7 +29,7 @@ func followed(t *testing.T) (d *Dir, write func(from, to int), lines func(from, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := NewLog(d.LogFile("n", "out"), 100)
+	w := NewLog(d.LogFile("n", "out"), Rotation{Size: 100})
 	t.Cleanup(func() { w.Close() })
 	lines = func(from, to int) string {
 		var b strings.Builder
@@ -57,14 +59,9 @@ func end(t *testing.T, d *Dir) {
 }
 
 // TestFollowPieces: whatever arises while a follower writes what it has read, it reads each line
-// once and in order; what was dropped before it could be read is reported in its place.
+// once and in order, also where more pieces arise than are kept.
 func TestFollowPieces(t *testing.T) {
-	for _, c := range []struct{ more, rounds, from, to int }{
-		{1, 4, 0, 0}, {9, 4, 0, 0}, {10, 4, 0, 0}, {11, 4, 0, 0}, {25, 4, 0, 0},
-		{60, 4, 0, 0},   // the piece that it has open is dropped
-		{70, 1, 10, 20}, // one that it has not
-		{85, 1, 10, 30},
-	} {
+	for _, c := range []struct{ more, rounds int }{{1, 4}, {9, 4}, {10, 4}, {11, 4}, {25, 4}, {60, 4}, {70, 2}, {250, 2}} {
 		t.Run(fmt.Sprint(c.more), func(t *testing.T) {
 			t.Parallel()
 			d, write, lines := followed(t)
@@ -81,16 +78,55 @@ func TestFollowPieces(t *testing.T) {
 				}
 			}}
 			want := lines(0, 5+c.rounds*c.more)
-			switch c.to - c.from {
-			case 10:
-				want = strings.Replace(want, lines(c.from, c.to), "(a piece of this log was dropped before it could be read)\n", 1)
-			case 20:
-				want = strings.Replace(want, lines(c.from, c.to), "(2 pieces of this log were dropped before they could be read)\n", 1)
-			}
 			if err := d.Logs(t.Context(), h, "n", true); err != nil || h.text.String() != want {
 				t.Errorf("%v\n%s", err, h.text.String())
 			}
 		})
+	}
+}
+
+// TestFollowLost: pieces are not kept for ever for a reader that stands still; those that it misses are reported in
+// their place.
+func TestFollowLost(t *testing.T) {
+	for lost, said := range map[int]string{
+		0: "", 1: "(a piece of this log was dropped before it could be read)\n", 2: "(2 pieces of this log were dropped before they could be read)\n",
+	} {
+		path := filepath.Join(t.TempDir(), "log")
+		w := NewLog(path, Rotation{Age: time.Minute})
+		now := time.Now()
+		w.now = func() time.Time { return now }
+		var want strings.Builder
+		line := func(i int) {
+			text := fmt.Sprintf("line %d\n", i)
+			if _, err := io.WriteString(w, text); err != nil {
+				t.Fatal(err)
+			}
+			if now = now.Add(time.Minute); i == 0 || i > lost {
+				want.WriteString(text)
+			}
+			if i == 0 {
+				want.WriteString(said)
+			}
+		}
+		line(0)
+		r, err := newLogReader(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := false
+		h := &hearer{then: func(int) { // once it has opened the first piece
+			if !written {
+				written = true
+				for i := range w.when.maxHeld() + 1 + lost {
+					line(i + 1)
+				}
+			}
+		}}
+		if err := r.copy(h); err != nil || h.text.String() != want.String() {
+			t.Errorf("%d: %v\n%s", lost, err, h.text.String())
+		}
+		r.Close()
+		w.Close()
 	}
 }
 
@@ -117,7 +153,7 @@ func TestFollowWriter(t *testing.T) {
 	h := &hearer{then: func(n int) { read.Store(int64(n)) }}
 	for last := false; !last; {
 		last = written.Load() == all
-		if _, err := r.copy(h); err != nil {
+		if err := r.copy(h); err != nil {
 			read.Store(all) // the writer need not wait any more
 			t.Fatal(err)
 		}

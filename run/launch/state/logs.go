@@ -67,25 +67,18 @@ func (d *Dir) Logs(ctx context.Context, w io.Writer, node string, follow bool) e
 	for {
 		// Asked first: what a supervisor wrote before it went is still read.
 		last := !follow || !d.Supervised() || d.Over()
-		ended := 0
 		for _, r := range logs {
-			n, err := r.copy(w)
-			if err != nil {
+			if err := r.copy(w); err != nil {
 				return err
 			}
-			ended += n
 		}
 		if last {
 			return nil
 		}
-		wait := 200 * time.Millisecond
-		if ended > 0 {
-			wait = 0 // pieces arise fast, and are dropped as fast
-		}
 		select {
 		case <-ctx.Done():
 			follow = false // what was written until now is still read
-		case <-time.After(wait):
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -11,15 +12,24 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
-// keptLogs is how many full pieces of a log are kept beside the one that is
-// written.
-const keptLogs = 5
+// Rotation is when a log file becomes a piece, and how many pieces are kept.
+type Rotation struct {
+	Size int64         // of the file, in bytes; 0: any
+	Age  time.Duration // of its first line, when the next one comes; 0: any
+	Keep int           // pieces beside the file that is written; 0: DefaultKept
+}
 
-// LogWriter appends to a log file. When the file has reached a size, it
+// DefaultKept is how many pieces of a log are kept.
+const DefaultKept = 5
+
+func (r Rotation) keep() int { return cmp.Or(r.Keep, DefaultKept) }
+
+// LogWriter appends to a log file. When the file has reached a size or an age, it
 // becomes a piece and a new one begins. Pieces are numbered from 1 on, and soon
-// compressed; of more than keptLogs the oldest are dropped:
+// compressed; of too many the oldest are dropped, unless somebody reads them:
 //
 //	NAME ──rename──▶ NAME.7 ──compress──▶ NAME.7.gz
 //
@@ -29,22 +39,25 @@ const keptLogs = 5
 // The starts of a node share one, because what a former start left running may
 // still write.
 type LogWriter struct {
-	path  string
-	limit int64 // 0: without limit
+	path string
+	when Rotation
+	now  func() time.Time
 
-	mu     sync.Mutex
-	file   *os.File // nil: it is not open
-	size   int64
-	newest int // number of the newest piece; 0: none, or not known yet
+	mu             sync.Mutex
+	file           *os.File // nil: it is not open
+	size           int64
+	began          time.Time // when the file got its first line, as far as is known
+	oldest, newest int       // numbers of the pieces; 0: none, or not known yet
 }
 
-// NewLog returns a log that is opened when there is something to write. A
-// limit of 0 lets it grow.
-func NewLog(path string, limit int64) *LogWriter { return &LogWriter{path: path, limit: limit} }
+// NewLog returns a log that is opened when there is something to write.
+func NewLog(path string, when Rotation) *LogWriter {
+	return &LogWriter{path: path, when: when, now: time.Now}
+}
 
 // OpenLog opens a log for writing.
-func OpenLog(path string, limit int64) (*LogWriter, error) {
-	w := NewLog(path, limit)
+func OpenLog(path string, when Rotation) (*LogWriter, error) {
+	w := NewLog(path, when)
 	return w, w.open()
 }
 
@@ -55,7 +68,9 @@ func (w *LogWriter) open() error {
 	}
 	w.file, w.size = f, 0
 	if info, err := f.Stat(); err == nil {
-		w.size = info.Size()
+		if w.size = info.Size(); w.began.IsZero() {
+			w.began = info.ModTime() // of a file that another program began, this is the last it wrote
+		}
 	}
 	return nil
 }
@@ -73,8 +88,14 @@ func (w *LogWriter) Write(p []byte) (int, error) {
 				return written, err
 			}
 		}
+		if w.size == 0 {
+			w.began = w.now()
+		}
 		next := p[written:]
-		if w.limit > 0 && w.size+int64(len(next)) > w.limit {
+		switch {
+		case w.when.Age > 0 && w.size > 0 && w.now().Sub(w.began) >= w.when.Age:
+			next = nil
+		case w.when.Size > 0 && w.size+int64(len(next)) > w.when.Size:
 			next = w.fitting(next)
 		}
 		n, err := w.file.Write(next)
@@ -92,7 +113,7 @@ func (w *LogWriter) Write(p []byte) (int, error) {
 // fitting returns the lines at the beginning of p that fit into the file: none
 // where even the first does not, unless the file is empty.
 func (w *LogWriter) fitting(p []byte) []byte {
-	end := bytes.LastIndexByte(p[:max(0, w.limit-w.size)], '\n') + 1
+	end := bytes.LastIndexByte(p[:max(0, w.when.Size-w.size)], '\n') + 1
 	if end > 0 || w.size > 0 {
 		return p[:end]
 	}
@@ -122,7 +143,7 @@ func (w *LogWriter) close() error {
 func (w *LogWriter) rotate() error {
 	if w.newest == 0 {
 		var err error
-		if _, w.newest, err = pieces(w.path); err != nil {
+		if w.oldest, w.newest, err = pieces(w.path); err != nil {
 			return err
 		}
 	}
@@ -137,8 +158,10 @@ func (w *LogWriter) rotate() error {
 	if err := compress(full); err != nil {
 		return err
 	}
-	if err := os.Remove(compressed(piece(w.path, w.newest-keptLogs))); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for held := w.held(); w.oldest <= w.newest-w.when.keep() && w.oldest < held; w.oldest++ {
+		if err := os.Remove(compressed(piece(w.path, w.oldest))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }

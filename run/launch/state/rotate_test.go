@@ -22,7 +22,7 @@ func TestRotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := d.LogFile("n", "out")
-	w, err := OpenLog(path, 100)
+	w, err := OpenLog(path, Rotation{Size: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,15 +39,15 @@ func TestRotate(t *testing.T) {
 	}
 	pieces, _ := filepath.Glob(path + ".*.gz")
 	info, err := os.Stat(path)
-	if err != nil || len(pieces) != keptLogs || info.Size() != 100 {
+	if err != nil || len(pieces) != DefaultKept || info.Size() != 100 {
 		t.Errorf("%d pieces, %v, %v", len(pieces), info, err)
 	}
 	var got bytes.Buffer
-	if err := d.Logs(t.Context(), &got, "n", false); err != nil || got.String() != strings.Join(all[200-10*(keptLogs+1):], "") {
+	if err := d.Logs(t.Context(), &got, "n", false); err != nil || got.String() != strings.Join(all[200-10*(DefaultKept+1):], "") {
 		t.Errorf("%v\n%s", err, got.String())
 	}
 	// It is opened again where it was left.
-	if w, err = OpenLog(path, 100); err != nil {
+	if w, err = OpenLog(path, Rotation{Size: 100}); err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
@@ -55,7 +55,7 @@ func TestRotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.Reset()
-	if err := d.Logs(t.Context(), &got, "n", false); err != nil || got.String() != strings.Join(all[200-10*keptLogs:], "")+"more\n" {
+	if err := d.Logs(t.Context(), &got, "n", false); err != nil || got.String() != strings.Join(all[200-10*DefaultKept:], "")+"more\n" {
 		t.Errorf("%v\n%s", err, got.String())
 	}
 }
@@ -71,7 +71,7 @@ func TestRotateOneWrite(t *testing.T) {
 	lines = append(lines, "before\n", long, "between\n", long, long, "after\n")
 	files := func(writes []string) (contents []string) {
 		path := filepath.Join(t.TempDir(), "log")
-		w, err := OpenLog(path, 200)
+		w, err := OpenLog(path, Rotation{Size: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestRotateOneWrite(t *testing.T) {
 		}
 	}
 	got := files([]string{strings.Join(lines[:300], "")}) // 2,590 bytes
-	for i, text := range got[:keptLogs] {
+	for i, text := range got[:DefaultKept] {
 		if next, _, _ := strings.Cut(got[i+1], "\n"); len(text) > 200 || len(text)+len(next)+1 <= 200 {
 			t.Errorf("a piece of %d bytes before a line of %d", len(text), len(next)+1)
 		}
@@ -129,7 +129,7 @@ func TestRotateOneWrite(t *testing.T) {
 // nothing when the file becomes a piece or the other closes it.
 func TestSharedLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	w := NewLog(path, 200)
+	w := NewLog(path, Rotation{Size: 200})
 	var writing sync.WaitGroup
 	for _, name := range []string{"a", "b"} {
 		writing.Go(func() {
@@ -152,7 +152,7 @@ func TestSharedLog(t *testing.T) {
 	}
 	defer r.Close()
 	var got strings.Builder
-	if _, err := r.copy(&got); err != nil {
+	if err := r.copy(&got); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a", "b"} {
@@ -164,5 +164,83 @@ func TestSharedLog(t *testing.T) {
 			}
 			at = next
 		}
+	}
+}
+
+// TestRotateByAge: a file becomes a piece with the first line that comes when its own first line is too old, and as many
+// pieces are kept as was said.
+func TestRotateByAge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	w := NewLog(path, Rotation{Age: time.Hour, Keep: 2})
+	now := time.Now()
+	w.now = func() time.Time { return now }
+	defer w.Close()
+	for i, later := range []time.Duration{0, 59 * time.Minute, time.Minute, 0, 2 * time.Hour, time.Hour, time.Minute} {
+		now = now.Add(later)
+		if _, err := fmt.Fprintf(w, "line %d\n", i); err != nil {
+			t.Fatal(err)
+		}
+		if i == 3 {
+			w.Close() // a program that starts again goes on in the same file
+		}
+	}
+	first, last, err := pieces(path)
+	if err != nil || first != 2 || last != 3 {
+		t.Fatalf("pieces %d to %d, %v", first, last, err)
+	}
+	for number, want := range map[int]string{2: "line 2\nline 3\n", 3: "line 4\n", 4: "line 5\nline 6\n"} {
+		f, from, err := openLog(path, number, number <= last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(from); string(text) != want || err != nil {
+			t.Errorf("piece %d: %q, %v", number, text, err)
+		}
+		f.Close()
+	}
+}
+
+// TestHold: pieces are kept for a reader that lives, and for no other; a reader leaves nothing behind.
+func TestHold(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a log [1]*")
+	w := NewLog(path, Rotation{Size: 10, Keep: 1})
+	defer w.Close()
+	kept := func(lines int) string {
+		for range lines {
+			if _, err := io.WriteString(w, "line ten.\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first, last, err := pieces(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%d-%d", first, last)
+	}
+	r, err := newLogReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := kept(5); got != "1-4" {
+		t.Errorf("for one who has read nothing: pieces %s", got)
+	}
+	if err := r.copy(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if got := kept(1); got != "5-5" {
+		t.Errorf("for one who has read all: pieces %s", got)
+	}
+	dead := &hold{self: Identity{Pid: Self().Pid, Start: 1}}
+	if dead.file, err = os.Create(path + holdMark + "1"); err != nil {
+		t.Fatal(err)
+	}
+	dead.move(0)
+	if got := kept(1); got != "6-6" {
+		t.Errorf("for one who is dead: pieces %s", got)
+	}
+	r.Close()
+	if files, err := os.ReadDir(dir); len(files) != 2 || err != nil {
+		t.Errorf("left are %v, %v", files, err)
 	}
 }
