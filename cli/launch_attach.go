@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // resultGrace is how long the result of a run that is over may take to be written.
@@ -30,7 +31,7 @@ func (a *app) launchAttachVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			if err := d.Logs(ctx, a.exact(), "", true); err != nil || ctx.Err() != nil {
+			if err := d.Logs(ctx, a.exact(), state.Query{Follow: true}); err != nil || ctx.Err() != nil {
 				if ctx.Err() != nil {
 					fmt.Fprintf(a.err, "run %s goes on\n", d.Run.ID)
 				}

@@ -63,23 +63,6 @@ func (a *app) launchStatus(d *state.Dir, node, format string) error {
 	return launch.WriteStatus(a.out, out.Nodes, time.Now())
 }
 
-func (a *app) launchLogsVerb() *cobra.Command {
-	var follow bool
-	cmd := &cobra.Command{
-		Use:     "logs [RUN] [NODE]",
-		Short:   "Print what the programs of a run have written",
-		Example: examples("pentode launch logs", "pentode launch logs --follow solver"),
-		Args:    cobra.MaximumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return withRun(args, func(ctx context.Context, d *state.Dir, node string) error {
-				return d.Logs(ctx, a.exact(), node, follow)
-			})
-		},
-	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run is over")
-	return cmd
-}
-
 func (a *app) launchStopVerb() *cobra.Command {
 	var grace time.Duration
 	var kill bool

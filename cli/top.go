@@ -98,7 +98,13 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 		return topPipeline(ctx, d, s)
 	}
 	s.Title += "  " + filepath.Base(d.Run.Directory)
-	s.Log = func() []string { return lastLines(d.LogFile("", "")) }
+	s.Log = func() []string {
+		lines := lastLines(d.LogFile("", ""))
+		for i, line := range lines {
+			lines[i] = string(state.Unstamped([]byte(line)))
+		}
+		return lines
+	}
 	s.LogOf = func(name string) []string {
 		return append(lastLines(d.LogFile(name, "out")), lastLines(d.LogFile(name, "err"))...)
 	}

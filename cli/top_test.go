@@ -256,7 +256,7 @@ func TestTopOfAPlan(t *testing.T) {
 	}
 	var text strings.Builder
 	for i := range 20_000 {
-		fmt.Fprintf(&text, "west | %d\n", i)
+		fmt.Fprintf(&text, "2026-03-04T05:06:07.000008Z out west | %d\n", i)
 	}
 	if err := os.WriteFile(d.LogFile("", ""), []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // streams counts the streams of all clients of one server.
@@ -195,7 +197,7 @@ func (c *client) logs() {
 	}
 	var lines []string
 	for line := range bytes.Lines(chunk[begin:end]) {
-		lines = append(lines, string(bytes.ToValidUTF8(bytes.TrimRight(line, "\r\n"), []byte("\ufffd"))))
+		lines = append(lines, string(bytes.ToValidUTF8(bytes.TrimRight(state.Unstamped(line), "\r\n"), []byte("\ufffd"))))
 	}
 	c.send("log", lines)
 }

@@ -429,7 +429,7 @@ func TestStreamOfAPlan(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) { o.StateDir = base })
 	d := registered(t, base, "going", dir, time.Now().Add(-time.Hour))
 	supervise(t, d)
-	if err := os.WriteFile(d.LogFile("", ""), []byte("west | one\n"), 0o600); err != nil {
+	if err := os.WriteFile(d.LogFile("", ""), []byte("2026-03-04T05:06:07.000008Z out west | one\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	next := stream(t, s, "?run=going")

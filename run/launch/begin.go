@@ -81,8 +81,8 @@ func (s *Supervisor) notStarted(j *job, err error) {
 func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 	life := j.life
 	streams := make([]*stream, 2)
-	for i := range streams {
-		st := &stream{mux: s.mux, label: s.labels[j.index], log: j.logs[i]}
+	for i, name := range []string{"out", "err"} {
+		st := &stream{mux: s.mux, label: s.labels[j.index], name: name, log: j.logs[i]}
 		st.failed = func(err error) {
 			s.lost.Store(true)
 			if file := (*fs.PathError)(nil); errors.As(err, &file) {

@@ -22,39 +22,40 @@ const (
 // mux writes whole lines of many streams to few writers, each line with the
 // name of its node in front.
 type mux struct {
-	mu  sync.Mutex
-	to  []*sink
-	buf []byte
+	mu    sync.Mutex
+	to    []*sink
+	now   func() time.Time
+	stamp []byte
+	buf   []byte
 }
 
 // sink is a writer of lines; after an error it is not used again.
 type sink struct {
-	w      io.Writer
-	colour bool
-	failed func() // nil: it does not matter
-	err    error
+	w       io.Writer
+	colour  bool
+	stamped bool   // each line begins with its time and stream
+	failed  func() // nil: it does not matter
+	err     error
 }
 
 // label is what stands before the lines of a node.
 type label struct{ plain, colour []byte }
 
 func newLabels(nodes []*Node) []label {
-	const widest = 24
-	width := 0
-	for _, n := range nodes {
-		width = max(width, min(len(n.ID), widest))
+	ids := make([]string, len(nodes))
+	for i, n := range nodes {
+		ids[i] = n.ID
 	}
 	labels := make([]label, len(nodes))
-	for i, n := range nodes {
-		name := n.ID + strings.Repeat(" ", max(0, width-len(n.ID))) + " | "
+	for i, name := range state.Labels(ids) {
 		colour := strconv.Itoa(31 + i%6)
 		labels[i] = label{[]byte(name), []byte("\x1b[" + colour + "m" + name + "\x1b[0m")}
 	}
 	return labels
 }
 
-// write passes complete lines on, in one call for each writer.
-func (m *mux) write(l label, lines []byte) {
+// write passes complete lines of a stream on, in one call for each writer.
+func (m *mux) write(l label, stream string, lines []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, s := range m.to {
@@ -62,8 +63,12 @@ func (m *mux) write(l label, lines []byte) {
 			continue
 		}
 		prefix := l.plain
-		if s.colour {
+		switch {
+		case s.colour:
 			prefix = l.colour
+		case s.stamped:
+			m.stamp = append(state.AppendStamp(m.stamp[:0], m.now(), stream), l.plain...)
+			prefix = m.stamp
 		}
 		m.buf = appendPrefixed(m.buf[:0], prefix, lines)
 		if _, s.err = s.w.Write(m.buf); s.err != nil && s.failed != nil {
@@ -96,6 +101,7 @@ func appendPrefixed(buf, prefix, lines []byte) []byte {
 type stream struct {
 	mux    *mux
 	label  label
+	name   string           // `out` or `err`
 	log    *state.LogWriter // nil: none
 	mark   string           // begins the line that is not the program's
 	marked func(pid int, clock *time.Duration)
@@ -143,7 +149,7 @@ func (s *stream) pass(lines []byte) {
 		return
 	}
 	s.save(lines)
-	s.mux.write(s.label, lines)
+	s.mux.write(s.label, s.name, lines)
 	if re := s.want.Load(); re != nil && matchesLine(re, lines) {
 		s.want.Store(nil)
 		s.found()

@@ -117,12 +117,12 @@ func BenchmarkMux(b *testing.B) {
 	for i := range 1000 {
 		lines = fmt.Appendf(lines, "this is line number %d of some program\n", i)
 	}
-	m := &mux{to: []*sink{{w: io.Discard}}}
+	m := &mux{to: []*sink{{w: io.Discard}, {w: io.Discard, stamped: true}}, now: time.Now}
 	l := newLabels([]*Node{{ID: "process"}})[0]
 	b.SetBytes(int64(len(lines)))
 	b.ReportAllocs()
 	for b.Loop() {
-		m.write(l, lines)
+		m.write(l, "out", lines)
 	}
 }
 

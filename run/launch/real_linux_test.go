@@ -212,9 +212,9 @@ i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line
 			t.Errorf("%s: error log %q (%v), want %q", id, text, err, want)
 		}
 	}
-	all, err := os.ReadFile(r.dir.LogFile("", ""))
-	if err != nil || string(all) != r.output.String() {
-		t.Errorf("all.log has %d bytes (%v), the output %d", len(all), err, len(r.output.String()))
+	var all strings.Builder
+	if err := r.dir.Logs(t.Context(), &all, state.Query{}); err != nil || all.String() != r.output.String() {
+		t.Errorf("all.log has %d bytes (%v), the output %d", all.Len(), err, len(r.output.String()))
 	}
 	var table strings.Builder
 	if err := result.WriteTable(&table); err != nil {
@@ -450,7 +450,7 @@ func TestRealControl(t *testing.T) {
 		t.Errorf("stop again: %v, %v", left, err)
 	}
 	var text strings.Builder
-	if err := dir.Logs(ctx, &text, "", true); err != nil || !strings.Contains(text.String(), "p1   | got it") {
+	if err := dir.Logs(ctx, &text, state.Query{Follow: true}); err != nil || !strings.Contains(text.String(), "p1   | got it") {
 		t.Errorf("logs: %v\n%s", err, &text)
 	}
 }
@@ -654,7 +654,7 @@ func TestMuxTellsFailure(t *testing.T) {
 	told := 0
 	m := &mux{to: []*sink{{w: full, failed: func() { told++ }}, {w: full}}}
 	for range 3 {
-		m.write(label{}, []byte("line\n"))
+		m.write(label{}, "out", []byte("line\n"))
 	}
 	if told != 1 {
 		t.Errorf("told %d times", told)

@@ -64,7 +64,7 @@ func (s *Supervisor) methods() control.Methods {
 			return s.feed.Follow(ctx, func(e state.Event, lost int) error { return send(Update{e, lost}) })
 		}),
 		MethodLogs: control.Stream(func(ctx context.Context, r Request, send func([]byte) error) error {
-			return s.opt.State.Logs(ctx, sender(send), r.Node, r.Follow)
+			return s.opt.State.Logs(ctx, sender(send), state.Query{Node: r.Node, Follow: r.Follow})
 		}),
 	}
 }

@@ -94,7 +94,7 @@ func Start(p *Plan, o RunOptions) (*Supervisor, error) {
 		ended:  make(chan struct{}),
 		known:  make(chan struct{}),
 		done:   make(chan struct{}),
-		mux:    &mux{},
+		mux:    &mux{now: o.Host.Now},
 		labels: newLabels(p.Nodes),
 		byID:   map[string]*job{},
 		open:   map[Proc]bool{},
@@ -163,7 +163,7 @@ func (s *Supervisor) openState() (err error) {
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}
-	s.mux.to = append(s.mux.to, &sink{w: s.allLog, failed: func() { s.lost.Store(true) }})
+	s.mux.to = append(s.mux.to, &sink{w: s.allLog, stamped: true, failed: func() { s.lost.Store(true) }})
 	s.server, err = control.Listen(s.opt.State.Socket(), s.methods())
 	return err
 }

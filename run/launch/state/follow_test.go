@@ -78,7 +78,7 @@ func TestFollowPieces(t *testing.T) {
 				}
 			}}
 			want := lines(0, 5+c.rounds*c.more)
-			if err := d.Logs(t.Context(), h, "n", true); err != nil || h.text.String() != want {
+			if err := d.Logs(t.Context(), h, Query{Node: "n", Follow: true}); err != nil || h.text.String() != want {
 				t.Errorf("%v\n%s", err, h.text.String())
 			}
 		})

@@ -45,15 +45,22 @@ func FileName(node string) string {
 	return name
 }
 
-// Logs copies the log of a node, or of all, to w. With follow it goes on
-// until the run is over, its supervisor is gone or ctx ends.
-func (d *Dir) Logs(ctx context.Context, w io.Writer, node string, follow bool) error {
-	if node != "" && !slices.Contains(d.Run.IDs(), node) {
-		return fmt.Errorf("run `%s` has no node `%s`", d.Run.ID, node)
+// Logs writes what is wanted of the logs to w. Where it follows them, it goes on
+// until the run is over, its supervisor is gone or ctx ends. Of one node, without more
+// wishes, it copies what the node has written, byte for byte; all else are lines of the log of all.
+func (d *Dir) Logs(ctx context.Context, w io.Writer, q Query) error {
+	ids := d.Run.IDs()
+	if q.Node != "" && !slices.Contains(ids, q.Node) {
+		return fmt.Errorf("run `%s` has no node `%s`", d.Run.ID, q.Node)
 	}
 	paths := []string{d.LogFile("", "")}
-	if node != "" {
-		paths = []string{d.LogFile(node, "out"), d.LogFile(node, "err")}
+	if q.exact() {
+		paths = []string{d.LogFile(q.Node, "out"), d.LogFile(q.Node, "err")}
+	}
+	end := func() error { return nil }
+	if !q.exact() {
+		lines := newLineWriter(w, ids, q)
+		w, end = lines, lines.end
 	}
 	var logs []*logReader
 	for _, path := range paths {
@@ -66,18 +73,18 @@ func (d *Dir) Logs(ctx context.Context, w io.Writer, node string, follow bool) e
 	}
 	for {
 		// Asked first: what a supervisor wrote before it went is still read.
-		last := !follow || !d.Supervised() || d.Over()
+		last := !q.Follow || !d.Supervised() || d.Over()
 		for _, r := range logs {
 			if err := r.copy(w); err != nil {
 				return err
 			}
 		}
 		if last {
-			return nil
+			return end()
 		}
 		select {
 		case <-ctx.Done():
-			follow = false // what was written until now is still read
+			q.Follow = false // what was written until now is still read
 		case <-time.After(200 * time.Millisecond):
 		}
 	}

@@ -43,7 +43,7 @@ func TestRotate(t *testing.T) {
 		t.Errorf("%d pieces, %v, %v", len(pieces), info, err)
 	}
 	var got bytes.Buffer
-	if err := d.Logs(t.Context(), &got, "n", false); err != nil || got.String() != strings.Join(all[200-10*(DefaultKept+1):], "") {
+	if err := d.Logs(t.Context(), &got, Query{Node: "n"}); err != nil || got.String() != strings.Join(all[200-10*(DefaultKept+1):], "") {
 		t.Errorf("%v\n%s", err, got.String())
 	}
 	// It is opened again where it was left.
@@ -55,7 +55,7 @@ func TestRotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.Reset()
-	if err := d.Logs(t.Context(), &got, "n", false); err != nil || got.String() != strings.Join(all[200-10*DefaultKept:], "")+"more\n" {
+	if err := d.Logs(t.Context(), &got, Query{Node: "n"}); err != nil || got.String() != strings.Join(all[200-10*DefaultKept:], "")+"more\n" {
 		t.Errorf("%v\n%s", err, got.String())
 	}
 }

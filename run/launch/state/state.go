@@ -14,7 +14,7 @@
 //	  journal.jsonl   one line for each start and end of a node
 //	  tunables.json   what PARADYN_TUNABLES names
 //	  result.json     how it ended, where its supervisor lived to see it
-//	  logs/           NODE.out, NODE.err, and all.log with every line of both
+//	  logs/           NODE.out, NODE.err, and all.log with every line of both, its time and node
 //
 // The socket where the supervisor answers requests is $XDG_RUNTIME_DIR/pentode/RUN.socket,
 // else RUN/socket. Programs of the run listen in $XDG_RUNTIME_DIR/pentode/RUN/, which ends with the run.

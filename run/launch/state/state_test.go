@@ -133,10 +133,10 @@ func TestLogs(t *testing.T) {
 		names[path] = true
 	}
 	var b strings.Builder
-	if err := d.Logs(context.Background(), &b, "", false); err != nil || b.Len() != 0 {
+	if err := d.Logs(context.Background(), &b, Query{}); err != nil || b.Len() != 0 {
 		t.Errorf("no log yet: %q, %v", &b, err)
 	}
-	if err := d.Logs(context.Background(), &b, "x", false); err == nil || err.Error() != "run `r` has no node `x`" {
+	if err := d.Logs(context.Background(), &b, Query{Node: "x"}); err == nil || err.Error() != "run `r` has no node `x`" {
 		t.Errorf("an unknown node: %v", err)
 	}
 	write := func(node, stream, text string) {
@@ -149,7 +149,7 @@ func TestLogs(t *testing.T) {
 	}
 	write("../n", "out", "one\n")
 	write("../n", "err", "two\n")
-	if err := d.Logs(context.Background(), &b, "../n", false); err != nil || b.String() != "one\ntwo\n" {
+	if err := d.Logs(context.Background(), &b, Query{Node: "../n"}); err != nil || b.String() != "one\ntwo\n" {
 		t.Errorf("%q, %v", &b, err)
 	}
 	b.Reset()
@@ -162,7 +162,7 @@ func TestLogs(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), golden.Patience)
 	defer cancel()
-	if err := d.Logs(ctx, &b, "", true); err != nil || b.String() != "first\nsecond\n" || ctx.Err() != nil {
+	if err := d.Logs(ctx, &b, Query{Follow: true}); err != nil || b.String() != "first\nsecond\n" || ctx.Err() != nil {
 		t.Errorf("%q, %v, %v", &b, err, ctx.Err())
 	}
 }
