@@ -249,7 +249,7 @@ func (a *app) unsound(w *workspace.Workspace) error { return a.refuse(w.Problems
 
 // projectNames are what a project file may name.
 func projectNames(languages []*lang.Language) project.Names {
-	n := project.Names{Launch: runs.ProgramSettings()}
+	n := project.Names{Launch: runs.ProjectSettings()}
 	for _, l := range languages {
 		n.Languages = append(n.Languages, l.Name)
 	}

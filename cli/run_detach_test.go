@@ -103,14 +103,15 @@ func TestLogSize(t *testing.T) {
 	b.file("talks", `#!/bin/sh
 for i in 1 2 3 4; do echo "line $i"; until grep -q "line $i" "$XDG_STATE_HOME/pentode/$PENTODE_RUN/logs/p.out"; do sleep 0.01; done; done
 `)
-	if out, err := b.command("run", "--log-age", "1ns", "--log-keep", "2", "a.psdl").CombinedOutput(); err != nil {
+	b.file("pentode.toml", "[launch]\nlog-age = \"1ns\"\nlog-keep = 1\n")
+	if out, err := b.command("run", "--log-keep", "2", "a.psdl").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if shown := b.ask("launch", "logs", "p"); shown != "line 2\nline 3\nline 4\n" {
 		t.Errorf("%s", shown)
 	}
 	for flag, want := range map[string]string{
-		"--log-age=-1s": "--log-age takes a duration such as 24h, not `-1s`", "--log-keep=0": "--log-keep takes a number from 1, not `0`",
+		"--log-age=-1s": "--log-age takes a duration such as 24h, not `-1s`", "--log-keep=-1": "--log-keep takes a number from 1, not `-1`",
 	} {
 		out, err := b.command("run", flag, "a.psdl").CombinedOutput()
 		if code := exitOf(t, err); code != 2 || !strings.Contains(string(out), want) {

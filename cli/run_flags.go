@@ -97,7 +97,7 @@ func (r *psdlFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&r.hangup, "hangup", "forward", "launch: what to do when the terminal is closed: `forward|stop|ignore`")
 	f.Var(&r.logSize, "log-size", "launch: `BYTES` of a log (such as 10MB) before it becomes a compressed piece (default any number)")
 	f.DurationVar(&r.logAge, "log-age", 0, "launch: the age of a log (such as 24h) at which it becomes a compressed piece, a `DURATION` (default any)")
-	f.IntVar(&r.logKeep, "log-keep", state.DefaultKept, "launch: how many compressed pieces of a log are kept")
+	f.IntVar(&r.logKeep, "log-keep", 0, "launch: how many compressed pieces of a log are kept (default 5)")
 	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
 }
@@ -110,7 +110,7 @@ func (r *psdlFlags) fill(o *runs.Options) (err error) {
 	switch {
 	case r.logAge < 0:
 		return fmt.Errorf("--log-age takes a duration such as 24h, not `%s`", r.logAge)
-	case r.logKeep < 1:
+	case r.logKeep < 0:
 		return fmt.Errorf("--log-keep takes a number from 1, not `%d`", r.logKeep)
 	}
 	o.Plan.Logs = state.Rotation{Size: int64(r.logSize), Age: r.logAge, Keep: r.logKeep}

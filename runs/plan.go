@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,18 +92,32 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 	return plan, nil
 }
 
-// ProgramSettings are what a project file may say of programs of launch plans.
-func ProgramSettings() project.Launch {
-	l := project.Launch{Judge: func(path []string, value project.Value) error {
-		return new(launch.Settings).Set(path, launch.Value(value), source.Span{})
-	}}
+// ProjectSettings are what a project file may say of runs of launch plans and of their programs.
+func ProjectSettings() project.Launch {
+	l := project.Launch{
+		Judge: func(path []string, value project.Value) error {
+			return new(launch.Settings).Set(path, launch.Value(value), source.Span{})
+		},
+		JudgeRun: func(name string, value project.Value) error {
+			return new(launch.RunSettings).Set(name, launch.Value(value))
+		},
+	}
 	for _, k := range launch.Keys() {
-		l.Keys = append(l.Keys, k.Name)
-		if k.Table {
-			l.Tables = append(l.Tables, k.Name)
-		}
+		l.Programs = append(l.Programs, project.Key{Name: k.Name, Takes: k.Takes, Doc: k.Doc, Table: k.Table, Words: k.Words})
+	}
+	for _, k := range launch.RunKeys() {
+		l.Runs = append(l.Runs, project.Key{Name: k.Name, Takes: k.Takes, Doc: k.Doc})
 	}
 	return l
+}
+
+// RunSettings are the settings of a project for whole runs.
+func RunSettings(p *project.Project) launch.RunSettings {
+	var s launch.RunSettings
+	for _, set := range p.Runs() {
+		_ = s.Set(set.Path[0], launch.Value(set.Value)) // what is wrong with it was said when it was read
+	}
+	return s
 }
 
 // Programs are the settings of a project for the plan of a file.
@@ -125,6 +140,9 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	if err != nil {
 		return nil, nil, err
 	}
+	logs := RunSettings(o.Workspace.Project(config.Document.File.Path())).Logs
+	own := &o.Plan.Logs // flags win over the project
+	own.Size, own.Age, own.Keep = cmp.Or(own.Size, logs.Size), cmp.Or(own.Age, logs.Age), cmp.Or(own.Keep, logs.Keep)
 	now := time.Now()
 	id := state.NewID(now)
 	how := &o.Plan.Launch

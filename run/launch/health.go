@@ -62,7 +62,8 @@ func aliveKeys() []Key {
 	return []Key{
 		{
 			Name: "alive", Takes: "`http:PORT/PATH`, `tcp:PORT`, `exec:COMMAND`, `log:REGEXP`",
-			Doc: "how it is seen that it is well, once it is ready; if it is not, it is ended and has failed, so that `restart` decides",
+			Doc:   "how it is seen that it is well, once it is ready; if it is not, it is ended and has failed, so that `restart` decides",
+			Words: []string{"http:", "tcp:", "exec:", "log:"},
 			set: text(func(s *Settings, text string) error {
 				a, err := ParseAlive(text)
 				s.Alive.Probe, s.Alive.Line = a.Probe, a.Line

@@ -62,7 +62,8 @@ type Key struct {
 	Name  string
 	Takes string // what its value looks like
 	Doc   string
-	Table bool // it has keys of its own, as `env` has
+	Table bool     // it has keys of its own, as `env` has
+	Words []string // what its value can be or begin with, where that is known
 
 	set func(s *Settings, below string, v Value) error
 }
@@ -79,7 +80,7 @@ func lifeKeys() []Key {
 	return []Key{
 		{
 			Name: "ready", Takes: "`line:REGEXP`, `tcp:PORT`, `http:PORT/PATH`, `exec:COMMAND`, `alive:DURATION`, `none`",
-			Doc: "when the program is ready",
+			Doc: "when the program is ready", Words: []string{"line:", "tcp:", "http:", "exec:", "alive:", "none"},
 			set: text(func(s *Settings, text string) error {
 				r, err := ParseReady(text)
 				s.Ready = &r
@@ -93,7 +94,7 @@ func lifeKeys() []Key {
 		},
 		{
 			Name: "restart", Takes: "`no`, `on-failure[:N]`, `always[:N]`",
-			Doc: "when it is started again",
+			Doc: "when it is started again", Words: []string{"no", "on-failure", "always"},
 			set: text(func(s *Settings, text string) error {
 				r, err := ParseRestart(text)
 				s.Restart = &r

@@ -146,6 +146,13 @@ func TestKeysDocumented(t *testing.T) {
 	if !strings.Contains(string(page), want.String()) {
 		t.Errorf("the page lacks this table:\n%s", &want)
 	}
+	want.Reset()
+	for _, k := range RunKeys() {
+		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", k.Name, k.Takes, k.Doc)
+	}
+	if !strings.Contains(string(page), want.String()) {
+		t.Errorf("the page lacks this table:\n%s", &want)
+	}
 }
 
 func TestEnvFileWrong(t *testing.T) {

@@ -35,12 +35,23 @@ type Value struct {
 	IsList bool
 }
 
-// Launch is what a project may say of a program, which the launch engine knows.
+// Launch is what a project may say of runs of launch plans and of their programs, which the launch engine knows.
 type Launch struct {
-	Keys   []string                               // the names of the settings
-	Tables []string                               // those that are tables of their own
-	Judge  func(path []string, value Value) error // says what is wrong with a value
+	Programs, Runs []Key                                  // sorted
+	Judge          func(path []string, value Value) error // says what is wrong with a value for a program
+	JudgeRun       func(name string, value Value) error   // the same for a run
 }
+
+func keyNames(list []Key) []string {
+	names := make([]string, len(list))
+	for i, k := range list {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// Runs are the settings of whole runs.
+func (p *Project) Runs() []Setting { return p.runs }
 
 // Programs are the settings that hold for the plan of a file.
 func (p *Project) Programs(file string) []Program {
@@ -57,27 +68,50 @@ func (p *Project) Programs(file string) []Program {
 // program reads `[launch.NAME]`.
 func (r *reader) program(e entry) {
 	if len(e.path) < 3 {
-		r.report(badValue, e.span, "`%s` is a table, with settings of one program", strings.Join(e.path, ".")).
-			Helped("write `[launch.NAME]`, NAME being that of `pentode launch plan`")
+		r.run(e)
 		return
 	}
-	key := e.path[2]
+	key, ok := find(r.names.Launch.Programs, e.path[2])
 	switch {
-	case !slices.Contains(r.names.Launch.Keys, key):
+	case !ok:
 		r.unknownProgramKey(e)
 	case e.kind == unstable.ArrayTable:
-		r.report(badValue, e.span, "`%s` is one value, not a list of tables", key)
-	case slices.Contains(r.names.Launch.Tables, key) != (len(e.path) == 4) || e.kind == unstable.Table && len(e.path) == 4:
-		r.report(badValue, e.at, "`%s` is %s", problem.Clip(strings.Join(e.path[2:], "."), problem.Short), r.shape(key))
+		r.report(badValue, e.span, "`%s` is one value, not a list of tables", key.Name)
+	case key.Table != (len(e.path) == 4) || e.kind == unstable.Table && len(e.path) == 4:
+		r.report(badValue, e.at, "`%s` is %s", problem.Clip(strings.Join(e.path[2:], "."), problem.Short), key.shape())
 	default:
 		r.setting(e.path[1], e.path[2:], e)
 	}
 }
 
+// run reads a setting of whole runs, which stands directly below `[launch]`.
+func (r *reader) run(e entry) {
+	name := e.path[1]
+	if _, ok := find(r.names.Launch.Runs, name); !ok {
+		names := keyNames(r.names.Launch.Runs)
+		r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
+			Helped("%s", problem.Advise(name, names, "there are "+strings.Join(names, ", ")+"; settings of one program stand below `[launch.NAME]`"))
+		return
+	}
+	value, ok := r.plain(e.value)
+	if !ok {
+		r.report(badValue, e.at, "`%s` takes a text, a number or a list of these", strings.Join(e.path, "."))
+		return
+	}
+	if judge := r.names.Launch.JudgeRun; judge != nil {
+		if err := judge(name, value); err != nil {
+			r.report(badValue, e.at, "%s", err)
+			return
+		}
+	}
+	list := slices.DeleteFunc(r.project.runs, func(s Setting) bool { return s.Path[0] == name }) // the command line replaces it
+	r.project.runs = append(list, Setting{Path: e.path[1:], Value: value, Span: e.at})
+}
+
 // shape is what a key of a program takes.
-func (r *reader) shape(key string) string {
-	if slices.Contains(r.names.Launch.Tables, key) {
-		return "a table: write `" + key + ".NAME = …`"
+func (k Key) shape() string {
+	if k.Table {
+		return "a table: write `" + k.Name + ".NAME = …`"
 	}
 	return "a value, not a table"
 }
@@ -87,11 +121,17 @@ func (r *reader) programTable(e entry) {
 	switch {
 	case e.kind == unstable.ArrayTable:
 		r.report(badValue, e.span, "`%s` is one table, not a list of them", problem.Clip(strings.Join(e.path, "."), problem.Short)).Helped("write it in single brackets")
-	case len(e.path) == 2 || len(e.path) == 3 && slices.Contains(r.names.Launch.Tables, e.path[2]):
+	case len(e.path) == 2 || len(e.path) == 3 && r.isTable(e.path[2]):
 		r.planFile(e)
 	case len(e.path) > 2:
 		r.program(e)
 	}
+}
+
+// isTable reports whether a setting of programs has keys of its own.
+func (r *reader) isTable(name string) bool {
+	key, ok := find(r.names.Launch.Programs, name)
+	return ok && key.Table
 }
 
 // planFile notes the file of a table, which must be one of the project.
@@ -106,9 +146,9 @@ func (r *reader) planFile(e entry) {
 }
 
 func (r *reader) unknownProgramKey(e entry) {
-	key := e.path[2]
+	names := keyNames(r.names.Launch.Programs)
 	r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
-		Helped("%s", problem.Advise(key, r.names.Launch.Keys, "there are "+strings.Join(r.names.Launch.Keys, ", ")))
+		Helped("%s", problem.Advise(e.path[2], names, "there are "+strings.Join(names, ", ")))
 }
 
 // short reads `[ready]`, `[ready-within]` and `[restart]`, which say one thing of

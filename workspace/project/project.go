@@ -50,6 +50,7 @@ type Project struct {
 	Catalogs  []Path    // catalogues of traced domains
 	Targets   []Path    // tables of machines, or folders of them
 	programs  []Program // of launch plans
+	runs      []Setting // of launch plans
 	Inside    []Path    // folders that may be read; none: everything
 	fragments ignore.Patterns
 	templates ignore.Patterns

@@ -18,10 +18,20 @@ var names = Names{
 	Codes:     []string{"sprokit/unknown-port", "sprokit/unknown-type", "pinsight/upstream-range"},
 	Languages: []string{"coil", "paradyn", "sprokit", "pdi", "pinsight"},
 	Launch: Launch{
-		Keys: []string{"after", "copies", "env", "ready", "ready-within", "restart"}, Tables: []string{"env"},
+		Programs: []Key{
+			{Name: "after"}, {Name: "copies", Takes: "a number", Doc: "how often it is started"}, {Name: "env", Table: true}, {Name: "ready", Words: []string{"none", "tcp:"}},
+			{Name: "ready-within"}, {Name: "restart"},
+		},
+		Runs: []Key{{Name: "nodes", Takes: "a number", Doc: "the machines of the job"}, {Name: "time"}},
 		Judge: func(_ []string, value Value) error {
 			if value.Text == "soon" {
 				return errors.New("`soon` is no way to be ready")
+			}
+			return nil
+		},
+		JudgeRun: func(name string, value Value) error {
+			if name == "nodes" && value.Text == "0" {
+				return errors.New("`0` is not a number from 1 on")
 			}
 			return nil
 		},
@@ -139,7 +149,12 @@ func TestFindings(t *testing.T) {
 		{"[lanch.d]\na = 1", "1:8 project/unknown-key there is no setting `lanch.d`; did you mean `launch`?"},
 		{"[launch.d]\na = 1", "2:1 project/unknown-key there is no setting `launch.d.a`; there are after, copies, env, ready, ready-within, restart"},
 		{"[launch.d]\ncopis = 1", "2:1 project/unknown-key there is no setting `launch.d.copis`; did you mean `copies`?"},
-		{"[launch]\nd = 1", "2:1 project/bad-value `launch.d` is a table, with settings of one program; write `[launch.NAME]`, NAME being that of `pentode launch plan`"},
+		{"[launch]\nd = 1", "2:1 project/unknown-key there is no setting `launch.d`; there are nodes, time; settings of one program stand below `[launch.NAME]`"},
+		{"[launch]\nnode = 1", "2:1 project/unknown-key there is no setting `launch.node`; did you mean `nodes`?"},
+		{"[launch]\nnodes = 0", "2:9 project/bad-value `0` is not a number from 1 on"},
+		{"[launch]\nnodes = 1979-05-27", "project/bad-value `launch.nodes` takes a text, a number or a list of these"},
+		{"[launch]\nnodes = 2\n[launch.nodes]\ncopies = 2", "project/not-toml"},
+		{"[launch]\nnodes = 2\n[launch.solver]\ncopies = 2", ""},
 		{"[[launch.d]]\ncopies = 1", "1:10 project/bad-value `launch.d` is one table, not a list of them; write it in single brackets"},
 		{"[launch.d]\nenv = 1", "2:7 project/bad-value `env` is a table: write `env.NAME = …`"},
 		{"[launch.d.env]\nA.b = 1", "2:7 project/bad-value `env.A.b` is a table: write `env.NAME = …`"},

@@ -73,17 +73,17 @@ func (r *reader) entry(e entry) {
 		r.program(e)
 		return
 	}
-	if table, ok := tables[section]; ok && len(e.path) == 2 {
-		table(r, e)
+	if table, ok := find(keyList(r.names), section); ok && table.Table && len(e.path) == 2 {
+		table.set(r, e)
 		return
 	}
-	key := strings.Join(e.path, ".")
-	set := settings[key]
-	if set == nil || strings.Count(key, ".") >= len(e.path) { // a key in quotes may have a dot
+	name := strings.Join(e.path, ".")
+	key, ok := find(keyList(r.names), name)
+	if !ok || key.Table || strings.Count(name, ".") >= len(e.path) { // a key in quotes may have a dot
 		r.unknown(e)
 		return
 	}
-	set(r, e)
+	key.set(r, e)
 }
 
 // section checks the name of a table.
@@ -93,8 +93,8 @@ func (r *reader) section(e entry) {
 		r.programTable(e)
 		return
 	}
-	_, known := tables[name]
-	known = known || slices.ContainsFunc(keys(), func(key string) bool { return strings.HasPrefix(key, name+".") })
+	key, known := find(keyList(r.names), name)
+	known = known && key.Table || slices.ContainsFunc(keys(), func(key string) bool { return strings.HasPrefix(key, name+".") })
 	switch {
 	case !known || len(e.path) > 1:
 		r.unknown(e)

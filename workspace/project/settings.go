@@ -1,7 +1,6 @@
 package project
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,49 +9,79 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// settings are all keys with a name of their own.
-var settings = map[string]func(*reader, entry){
-	"exclude": func(r *reader, e entry) { r.project.exclude = r.patterns(e) },
-	"inside":  func(r *reader, e entry) { r.project.Inside = r.paths(e) },
-	"ignore":  func(r *reader, e entry) { r.project.ignored = r.codes(e) },
-	"select":  func(r *reader, e entry) { r.project.selected = r.codes(e) },
+// Key is a setting that there is.
+type Key struct {
+	Name  string // with the table before it, as in `sprokit.types`
+	Takes string // what its value looks like
+	Doc   string
+	Table bool     // its keys are chosen by the user, as those of `env`
+	Words []string // what its value can be or begin with, where that is known
 
-	"as":          (*reader).as,
-	"coil.as":     (*reader).as,
-	"paradyn.as":  (*reader).as,
-	"pdi.as":      (*reader).as,
-	"pinsight.as": (*reader).as,
-	"sprokit.as":  (*reader).as,
-
-	"sprokit.include":   func(r *reader, e entry) { r.project.Include = r.paths(e) },
-	"sprokit.types":     func(r *reader, e entry) { r.project.Types = r.paths(e) },
-	"sprokit.python":    func(r *reader, e entry) { r.project.Python = r.paths(e) },
-	"sprokit.fragments": func(r *reader, e entry) { r.project.fragments = r.fileNames(e) },
-	"sprokit.templates": func(r *reader, e entry) { r.project.templates = r.fileNames(e) },
-	"pinsight.catalog":  func(r *reader, e entry) { r.project.Catalogs = r.paths(e) },
-	"coil.targets":      func(r *reader, e entry) { r.project.Targets = r.paths(e) },
+	set func(*reader, entry)
 }
 
-// tables are those whose keys the user chooses.
-var tables = map[string]func(*reader, entry){
-	"per-file-ignore": (*reader).perFileIgnore,
-	"severity":        (*reader).severity,
-	"files":           (*reader).language,
-	"env":             (*reader).variable,
-	"ready":           (*reader).short,
-	"ready-within":    (*reader).short,
-	"restart":         (*reader).short,
-	launchTable:       (*reader).program,
+// keyList is every key with a name of its own, and the tables whose keys the user chooses, sorted. Reading,
+// completion, hover and the page about project files go by it.
+func keyList(n Names) []Key {
+	dialectWords := []string{load.Documented.String(), load.Upstream.String()}
+	list := []Key{
+		{Name: "as", Takes: dialects, Doc: "the dialect of all files", Words: dialectWords, set: (*reader).as},
+		{Name: "coil.targets", Takes: "a list of files or folders", Doc: "files with further machines, or folders of them", set: func(r *reader, e entry) { r.project.Targets = r.paths(e) }},
+		{Name: "env", Takes: "`NAME = \"VALUE\"`", Doc: "variables for `$ENV{…}`, where the real environment has none", Table: true, set: (*reader).variable},
+		{Name: "exclude", Takes: "a list of patterns", Doc: "which files and folders `pentode check .` and other walks pass over; `--no-ignore` looks at them, and so does naming them", set: func(r *reader, e entry) { r.project.exclude = r.patterns(e) }},
+		{Name: "files", Takes: "`\"PATTERN\" = \"LANGUAGE\"`", Doc: "the language of files whose name and content do not tell it, or `none`", Table: true, Words: n.languages(), set: (*reader).language},
+		{Name: "ignore", Takes: "a list of codes", Doc: "codes of findings that are not shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.ignored = r.codes(e) }},
+		{Name: "inside", Takes: "a list of folders", Doc: "folders outside of which nothing is read for the files here, nor the environment; `--inside DIR` says the same, and wins", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
+		{Name: launchTable, Takes: "settings, and a table for each program", Doc: "what runs of launch plans are, and in `[launch.NAME]` one program of them, NAME being what `pentode launch plan` prints; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
+		{Name: "per-file-ignore", Takes: "`\"PATTERN\" = [\"CODE\"]`", Doc: "the same as `ignore`, for the files that a pattern matches", Table: true, Words: n.Codes, set: (*reader).perFileIgnore},
+		{Name: "pinsight.catalog", Takes: "a list of files", Doc: "files with further domains", set: func(r *reader, e entry) { r.project.Catalogs = r.paths(e) }},
+		{Name: "ready", Takes: "`PROGRAM = \"READINESS\"`", Doc: "when a program of a launch plan is ready, as `--ready` says it", Table: true, set: (*reader).short},
+		{Name: "ready-within", Takes: "`PROGRAM = \"DURATION\"`", Doc: "how long a program of a launch plan may take to be ready", Table: true, set: (*reader).short},
+		{Name: "restart", Takes: "`PROGRAM = \"POLICY\"`", Doc: "when a program of a launch plan is started again, as `--restart` says it", Table: true, set: (*reader).short},
+		{Name: "select", Takes: "a list of codes", Doc: "codes of the only findings that are shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.selected = r.codes(e) }},
+		{Name: "severity", Takes: "`\"CODE\" = \"SEVERITY\"`", Doc: "`error`, `warning` or `info`, by code", Table: true, Words: severities(), set: (*reader).severity},
+		{Name: "sprokit.fragments", Takes: "a list of patterns", Doc: "files that are only ever included", set: func(r *reader, e entry) { r.project.fragments = r.fileNames(e) }},
+		{Name: "sprokit.include", Takes: "a list of folders", Doc: "folders to look for included files in", set: func(r *reader, e entry) { r.project.Include = r.paths(e) }},
+		{Name: "sprokit.python", Takes: "a list of files", Doc: "Python modules with process types", set: func(r *reader, e entry) { r.project.Python = r.paths(e) }},
+		{Name: "sprokit.templates", Takes: "a list of patterns", Doc: "files in which `[-NAME-]` stands for any text", set: func(r *reader, e entry) { r.project.templates = r.fileNames(e) }},
+		{Name: "sprokit.types", Takes: "a list of files", Doc: "catalogues of process types: files, or `kwiver` and `viame`, which come with the program; later ones win over earlier ones, all over the built-in one", set: func(r *reader, e entry) { r.project.Types = r.paths(e) }},
+	}
+	for _, language := range []string{"coil", "paradyn", "pdi", "pinsight", "sprokit"} {
+		list = append(list, Key{Name: language + ".as", Takes: dialects, Doc: "the dialect of these files", Words: dialectWords, set: (*reader).as})
+	}
+	slices.SortFunc(list, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
-// launchTable has a table for each program of launch plans.
+const dialects = "`documented` or `upstream`"
+
+// languages are the languages that a file can have.
+func (n Names) languages() []string { return append(slices.Clone(n.Languages), NoLanguage) }
+
+func severities() (list []string) {
+	for s := diag.Error; s <= diag.Info; s++ {
+		list = append(list, s.String())
+	}
+	return list
+}
+
+// find finds a key by its name.
+func find(list []Key, name string) (Key, bool) {
+	if i := slices.IndexFunc(list, func(k Key) bool { return k.Name == name }); i >= 0 {
+		return list[i], true
+	}
+	return Key{}, false
+}
+
+// launchTable has the settings of runs and a table for each program of launch plans.
 const launchTable = "launch"
 
 // keys are the names of all settings and tables, sorted.
 func keys() []string {
-	list := slices.Concat(slices.Collect(maps.Keys(settings)), slices.Collect(maps.Keys(tables)))
-	for key := range settings {
-		if section, _, ok := strings.Cut(key, "."); ok {
+	var list []string
+	for _, k := range keyList(Names{}) {
+		list = append(list, k.Name)
+		if section, _, ok := strings.Cut(k.Name, "."); ok {
 			list = append(list, section)
 		}
 	}
@@ -106,7 +135,7 @@ func (r *reader) language(e entry) {
 	if !ok {
 		return
 	}
-	names := append(slices.Clone(r.names.Languages), NoLanguage)
+	names := r.names.languages()
 	if !slices.Contains(names, text) {
 		r.report(badValue, e.at, "`%s` is not a language", problem.Clip(text, problem.Short)).
 			Helped("%s", problem.Advise(text, names, "write "+strings.Join(names, ", ")))
