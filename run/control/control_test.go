@@ -585,14 +585,15 @@ func TestFeedForgets(t *testing.T) {
 }
 
 func TestRuntimeDir(t *testing.T) {
-	for _, c := range []struct{ runtime, state, home, sockets, kept string }{
-		{"/run/user/7", "", "/home/u", "/run/user/7/pentode", "/home/u/.local/state/pentode"},
-		{"/run/user/7", "/state", "/home/u", "/run/user/7/pentode", "/state/pentode"},
-		{"relative", "relative", "/home/u", "/home/u/.local/state/pentode", "/home/u/.local/state/pentode"},
-		{"", "/state", "", "/state/pentode", "/state/pentode"},
-		{"", "", "", "", ""},
+	for _, c := range []struct{ runtime, state, home, own, sockets, kept string }{
+		{"/run/user/7", "", "/home/u", "", "/run/user/7/pentode", "/home/u/.local/state/pentode"},
+		{"/run/user/7", "/state", "/home/u", "", "/run/user/7/pentode", "/state/pentode"},
+		{"relative", "relative", "/home/u", "relative", "/home/u/.local/state/pentode", "/home/u/.local/state/pentode"},
+		{"", "/state", "", "", "/state/pentode", "/state/pentode"},
+		{"", "/state", "/home/u", "/job", "/job", "/job"},
+		{"", "", "", "", "", ""},
 	} {
-		env := map[string]string{"XDG_RUNTIME_DIR": c.runtime, "XDG_STATE_HOME": c.state, "HOME": c.home}
+		env := map[string]string{"XDG_RUNTIME_DIR": c.runtime, "XDG_STATE_HOME": c.state, "HOME": c.home, "PENTODE_STATE": c.own}
 		getenv := func(name string) string { return env[name] }
 		if got, err := RuntimeDir(getenv); got != c.sockets || (err == nil) != (c.sockets != "") {
 			t.Errorf("%+v: sockets in %q, %v", c, got, err)

@@ -23,6 +23,9 @@ func RuntimeDir(getenv func(string) string) (string, error) {
 
 // StateDir is the folder in which runs of this user leave what outlives them.
 func StateDir(getenv func(string) string) (string, error) {
+	if dir := getenv("PENTODE_STATE"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
 	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "pentode"), nil
 	}

@@ -332,3 +332,33 @@ func TestPipelines(t *testing.T) {
 		t.Errorf("pruned %v, %v", gone, err)
 	}
 }
+
+// TestCollect: a run of another machine becomes one of this one, also where it was cut off and lies in another file system.
+func TestCollect(t *testing.T) {
+	from := t.TempDir()
+	if shm, err := os.MkdirTemp("/dev/shm", "pentode"); err == nil { // mostly another file system
+		t.Cleanup(func() { os.RemoveAll(shm) })
+		from = shm
+	}
+	d, err := Create(from, Run{ID: "r", Started: time.Now(), Sockets: from, Nodes: []Node{{ID: "n"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{d.LogFile("n", "out"), d.Socket()} {
+		if err := os.WriteFile(path, []byte("text\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	base := filepath.Join(t.TempDir(), "runs")
+	home, err := Collect(d, base)
+	if err != nil || home.Path != filepath.Join(base, "r") || !home.Over() {
+		t.Fatalf("%+v, %v", home, err)
+	}
+	var text strings.Builder
+	if err := home.Logs(t.Context(), &text, Query{Node: "n"}); err != nil || text.String() != "text\n" {
+		t.Errorf("%q, %v", text.String(), err)
+	}
+	if left, err := os.ReadDir(from); len(left) > 0 || err != nil {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}

@@ -1,0 +1,111 @@
+package slurm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// poll is the time between two questions to Slurm, which serves many.
+const poll = time.Second
+
+// Follow writes what the job writes, of an array behind the index of each task, and reports what becomes of it, until it is over. It
+// returns its tasks.
+func (j *Job) Follow(ctx context.Context, w io.Writer, report func(string)) ([]Task, error) {
+	output := &tail{job: j, w: w, read: map[string]int64{}}
+	said := ""
+	for {
+		tasks, err := j.Tasks(ctx)
+		if err != nil {
+			return nil, err
+		}
+		over := len(tasks) > 0 && !slices.ContainsFunc(tasks, func(t Task) bool { return !t.Over() })
+		if now := summary(tasks); now != said {
+			said = now
+			report(fmt.Sprintf("job %s: %s", j.ID, now))
+		}
+		if err := output.copy(over); err != nil { // what it wrote before it was over is there
+			return nil, err
+		}
+		if over {
+			return tasks, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(poll):
+		}
+	}
+}
+
+// summary is how many tasks are in which state, and why.
+func summary(tasks []Task) string {
+	counts := map[string]int{}
+	for _, t := range tasks {
+		state := strings.ToLower(t.State)
+		if t.Why != "" {
+			state += " (" + t.Why + ")"
+		}
+		counts[state]++
+	}
+	var parts []string
+	for _, state := range slices.Sorted(maps.Keys(counts)) {
+		if len(tasks) > 1 {
+			state = fmt.Sprintf("%d %s", counts[state], state)
+		}
+		parts = append(parts, state)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// tail copies the files of a job as they grow.
+type tail struct {
+	job  *Job
+	w    io.Writer
+	read map[string]int64 // how much of each
+}
+
+// copy writes new lines; last: also one that is not complete. Files are opened each time, because only then a file
+// that another machine writes shows all that it has.
+func (t *tail) copy(last bool) error {
+	logs := t.job.Logs()
+	for _, index := range slices.Sorted(maps.Keys(logs)) {
+		f, err := os.Open(logs[index])
+		if err != nil {
+			continue // the task has not begun
+		}
+		text, err := io.ReadAll(io.NewSectionReader(f, t.read[index], math.MaxInt64-t.read[index]))
+		f.Close()
+		if err != nil {
+			return fmt.Errorf("the output of job %s in `%s` cannot be read", t.job.ID, logs[index])
+		}
+		if !last {
+			text = text[:bytes.LastIndexByte(text, '\n')+1]
+		}
+		t.read[index] += int64(len(text))
+		if err := t.write(index, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tail) write(index string, text []byte) error {
+	if index == "" {
+		_, err := t.w.Write(text)
+		return err
+	}
+	var b bytes.Buffer
+	for line := range bytes.Lines(text) {
+		fmt.Fprintf(&b, "%s: %s\n", index, bytes.TrimSuffix(line, []byte("\n")))
+	}
+	_, err := t.w.Write(b.Bytes())
+	return err
+}

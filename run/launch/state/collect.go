@@ -1,0 +1,38 @@
+package state
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
+)
+
+// Collect moves a run that another machine has finished, or whose supervisor was
+// killed there with all that it had started, to the runs in base.
+func Collect(d *Dir, base string) (*Dir, error) {
+	if err := control.Private(base); err != nil {
+		return nil, err
+	}
+	d.RemoveSockets() // they answer nowhere any more
+	to := filepath.Join(base, d.Run.ID)
+	if os.Rename(d.Path, to) != nil { // another file system
+		if err := os.CopyFS(to, os.DirFS(d.Path)); err != nil {
+			return nil, fmt.Errorf("the run `%s` cannot be copied to `%s`", d.Path, to)
+		}
+		if err := os.RemoveAll(d.Path); err != nil {
+			return nil, fmt.Errorf("the run `%s` was copied to `%s`, and cannot be deleted", d.Path, to)
+		}
+	}
+	home, err := OpenDir(to)
+	if err != nil || home.Over() {
+		return home, err
+	}
+	j, err := home.Journal()
+	if err != nil {
+		return home, err
+	}
+	defer j.Close()
+	return home, j.Append(Event{Time: time.Now(), What: Over, Text: "its supervisor was killed on another machine"})
+}
