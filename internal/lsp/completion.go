@@ -15,6 +15,9 @@ import (
 // completion lists what may be written at a place. A file that others include
 // is completed as a part of the first of them.
 func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*protocol.CompletionList, error) {
+	if f, offset := s.inProject(p); f != nil {
+		return s.completeProject(f, offset), nil
+	}
 	_, at, err := s.place(p)
 	if err != nil {
 		return nil, err

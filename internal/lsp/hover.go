@@ -16,6 +16,9 @@ import (
 // with every step that led to it. Where an included file means several things,
 // the first document that includes it speaks.
 func (s *Server) hover(_ context.Context, p *protocol.PositionParams) (*protocol.Hover, error) {
+	if f, offset := s.inProject(p); f != nil {
+		return s.describeProject(f, offset)
+	}
 	c, at, err := s.place(p)
 	if err != nil {
 		return nil, err

@@ -497,6 +497,16 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("%s at %d-%d of %d bytes", d.Code.ID, d.Span.Start, d.Span.End, len(text))
 			}
 		}
+		for offset := 0; offset <= len(text); offset += 1 + len(text)/64 {
+			for _, c := range Complete(p.File, offset, names, nil) {
+				if c.Replace.Start > offset || c.Replace.End < offset {
+					t.Fatalf("a completion at %d replaces %d-%d", offset, c.Replace.Start, c.Replace.End)
+				}
+			}
+			if _, at, ok := Describe(p.File, offset, names); ok && (at.Start > offset || at.End < offset) {
+				t.Fatalf("what stands at %d is %d-%d", offset, at.Start, at.End)
+			}
+		}
 	})
 }
 

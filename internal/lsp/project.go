@@ -1,0 +1,75 @@
+package lsp
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/project"
+)
+
+// inProject is where in a project file a client points at; nil: it is another file.
+func (s *Server) inProject(p *protocol.PositionParams) (*source.File, int) {
+	path := filepath.Clean(pathOf(p.TextDocument.URI))
+	if !s.workspace.IsProject(path) {
+		return nil, 0
+	}
+	f := s.workspace.Project(path).File
+	return f, s.linesOf(f).offset(p.Position, s.utf8)
+}
+
+// completeProject lists what can be written at a place of a project file.
+func (s *Server) completeProject(f *source.File, offset int) *protocol.CompletionList {
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+	for i, c := range project.Complete(f, offset, s.workspace.Projects.Names, s.programs(f)) {
+		item := lang.Completion{Label: c.Label, Insert: c.Insert, Detail: c.Takes, Doc: c.Doc, Kind: lang.Key, Replace: c.Replace}
+		if c.Takes == "" {
+			item.Kind = lang.Word
+		}
+		switch {
+		case !begins(item):
+		case len(list.Items) == maxCompletions:
+			list.IsIncomplete = true
+		default:
+			list.Items = append(list.Items, s.completionItem(item, i))
+		}
+	}
+	return list
+}
+
+// programs are the names of the programs in the launch plans that a project file holds for.
+func (s *Server) programs(f *source.File) []string {
+	var names []string
+	for _, path := range slices.Concat(s.session.Known(), slices.Collect(maps.Keys(s.docs))) {
+		c, err := s.workspace.Config(path)
+		if err != nil || c.Document.Language.Role != "LAUNCH" || s.workspace.Project(path).File != f {
+			continue
+		}
+		for _, symbol := range c.Document.Outline() {
+			if symbolKind(symbol.Kind) != classSymbol {
+				continue
+			}
+			names = append(names, symbol.Detail)
+			for _, child := range symbol.Children {
+				if child.Kind == symbol.Kind { // a group of programs
+					names = append(names, child.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
+// describeProject says what a setting of a project file is.
+func (s *Server) describeProject(f *source.File, offset int) (*protocol.Hover, error) {
+	text, at, ok := project.Describe(f, offset, s.workspace.Projects.Names)
+	if !ok {
+		return nil, errNothing
+	}
+	r := s.rangeOf(at)
+	return &protocol.Hover{Contents: protocol.Markdown(text), Range: &r}, nil
+}

@@ -1,0 +1,158 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Completion is something that can be written at a place of a project file.
+type Completion struct {
+	Label   string
+	Insert  string
+	Takes   string      // what its value looks like; empty: it is a value
+	Doc     string      // Markdown
+	Replace source.Span // what was written of it already
+}
+
+// Complete lists what can be written at a place. programs are those of the launch plans of the project.
+func Complete(f *source.File, offset int, n Names, programs []string) []Completion {
+	p, ok := locate(f.Text(), offset)
+	if !ok {
+		return nil
+	}
+	at := f.Span(p.start, p.end)
+	if p.value {
+		return p.values(n, at)
+	}
+	var list []Completion
+	for _, k := range n.below(p.path, p.head) {
+		c := Completion{Label: k.Name, Insert: k.Name, Takes: k.Takes, Doc: k.Doc, Replace: at}
+		switch {
+		case p.head && k.Name == launchTable && len(p.path) == 0:
+			c.Insert += "." // for a program
+		case !p.head && k.Table:
+			c.Insert += "."
+		case !p.head && !strings.Contains(f.Text()[p.end:][:lineEnd(f.Text()[p.end:])], "="):
+			c.Insert += " = "
+		}
+		list = append(list, c)
+	}
+	if slices.Equal(p.path, []string{launchTable}) {
+		for _, name := range programs {
+			list = append(list, Completion{Label: name, Insert: quoteKey(name), Takes: "a program", Doc: "what this project says of `" + name + "`", Replace: at})
+		}
+	}
+	return list
+}
+
+// below are the keys that can stand behind a path, with their names there.
+func (n Names) below(path []string, head bool) (list []Key) {
+	switch {
+	case len(path) == 1 && path[0] == launchTable:
+		if !head {
+			return n.Launch.Runs
+		}
+		return nil
+	case len(path) == 2 && path[0] == launchTable:
+		return slices.DeleteFunc(slices.Clone(n.Launch.Programs), func(k Key) bool { return head && !k.Table })
+	case len(path) == 1 && path[0] == "severity":
+		for _, code := range n.Codes {
+			list = append(list, Key{Name: quoteKey(code), Takes: "`error`, `warning` or `info`"})
+		}
+		return list
+	case len(path) > 1:
+		return nil
+	}
+	sections := map[string]bool{}
+	for _, k := range keyList(n) {
+		section, name, ok := strings.Cut(k.Name, ".")
+		switch {
+		case len(path) == 1:
+			if ok && section == path[0] && !head {
+				k.Name = name
+				list = append(list, k)
+			}
+		case ok && !sections[section]:
+			sections[section] = true
+			list = append(list, Key{Name: section, Table: true, Takes: "a table", Doc: "what holds for files of this language"})
+		case !ok && (!head || k.Table):
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// key is the setting that a whole key means.
+func (n Names) key(path []string) (Key, bool) {
+	switch {
+	case len(path) > 2 && path[0] == launchTable:
+		return find(n.Launch.Programs, path[2])
+	case len(path) == 2 && path[0] == launchTable:
+		if k, ok := find(n.Launch.Runs, path[1]); ok {
+			return k, true
+		}
+	case len(path) == 2:
+		if k, ok := find(keyList(n), path[0]+"."+path[1]); ok {
+			return k, true
+		}
+	}
+	if len(path) == 0 || len(path) > 2 {
+		return Key{}, false
+	}
+	k, ok := find(keyList(n), path[0])
+	if program, found := find(n.Launch.Programs, path[0]); ok && found && len(path) == 2 {
+		k.Words = program.Words // `[ready]` and the like say for each program what `[launch.NAME]` says
+	}
+	return k, ok && (len(path) == 1 || k.Table)
+}
+
+// values are the words that a value can be.
+func (p place) values(n Names, at source.Span) (list []Completion) {
+	k, ok := n.key(p.path)
+	if !ok {
+		return nil
+	}
+	for _, word := range k.Words {
+		c := Completion{Label: word, Insert: word, Replace: at}
+		if !p.quoted {
+			c.Insert = `"` + word + `"`
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// Describe says what the setting at a place is, as Markdown, and where it stands.
+func Describe(f *source.File, offset int, n Names) (text string, at source.Span, ok bool) {
+	p, ok := locate(f.Text(), offset)
+	if !ok || p.start == p.end {
+		return "", at, false
+	}
+	path := p.path
+	if !p.value {
+		path = append(path[:len(path):len(path)], strings.Trim(f.Text()[p.start:p.end], "\"'"))
+	}
+	at = f.Span(p.start, p.end)
+	k, ok := n.key(path)
+	if !ok && len(path) == 1 && slices.ContainsFunc(n.below(nil, true), func(k Key) bool { return k.Name == path[0] }) {
+		return fmt.Sprintf("`[%s]`\n\nwhat holds for files of this language", path[0]), at, true
+	}
+	if !ok {
+		return "", at, false
+	}
+	return fmt.Sprintf("`%s`\n\n%s\n\nIt takes %s.", strings.Join(path, "."), k.Doc, k.Takes), at, true
+}
+
+// quoteKey writes a part of a key, in quotes where it must be.
+func quoteKey(name string) string {
+	bare := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
+	}
+	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !bare(r) }) < 0 {
+		return name
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+}

@@ -1,0 +1,113 @@
+package project
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// pointed is a file with a `^` where an editor points at.
+func pointed(text string) (*source.File, int) {
+	offset := strings.IndexByte(text, '^')
+	return source.NewFile("p/pentode.toml", strings.Replace(text, "^", "", 1)), offset
+}
+
+// TestComplete: at every place what can stand there is offered, and takes the place of what was written.
+func TestComplete(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"ex^", "exclude = "},
+		{"exclude^ = []", "exclude"},
+		{"^\n[sprokit]\n", "as = "},
+		{"se^", "select = , severity."},
+		{"[se^", "severity"},
+		{"[spr^]\n", "sprokit"},
+		{"[la^", "launch."},
+		{"[sprokit]\nty^", "types = "},
+		{"sprokit.ty^", "types = "},
+		{"[ sprokit ] # a comment\n\n  fr^", "fragments = "},
+		{"[launch]\nno^", "nodes = "},
+		{"[launch.no^", ""},
+		{"[launch.so^", "solver"},
+		{"[launch.\"a^", "\"a b\""},
+		{"[launch.solver]\ncop^", "copies = "},
+		{"[launch.solver]\nen^", "env."},
+		{"[launch.solver.en^", "env"},
+		{"launch.solver.cop^", "copies = "},
+		{"as = ^", "\"documented\", \"upstream\""},
+		{"as = \"up^\"", "upstream"},
+		{"as = 'up^'", "upstream"},
+		{"ignore = [\n  \"pinsight/up^\", # the first\n]", "pinsight/upstream-range"},
+		{"ignore = [\"a\", ^]", "\"sprokit/unknown-port\", \"sprokit/unknown-type\", \"pinsight/upstream-range\""},
+		{"[severity]\n\"sprokit/unknown-p^", "\"sprokit/unknown-port\" = "},
+		{"[severity]\n\"sprokit/*\" = \"i^\"", "info"},
+		{"[files]\n\"*.yml\" = \"pd^\"", "pdi"},
+		{"[ready]\nsolver = \"tc^\"", "tcp:"},
+		{"[launch.solver]\nready = \"^\"", "none, tcp:"},
+		{"# ex^", ""},
+		{"as = \"x\" # ex^", ""},
+		{"[sprokit] ex^", ""},
+		{"[env]\nPA^", ""},
+		{"a = 1\n[b]\nc = \"[\"\n[sprokit]\nty^", "types = "},
+	} {
+		f, offset := pointed(c.text)
+		var got []string
+		for _, item := range Complete(f, offset, names, []string{"a b", "solver"}) {
+			typed := f.Text()[item.Replace.Start:offset]
+			if strings.HasPrefix(item.Insert, typed) || typed == "" {
+				got = append(got, item.Insert)
+			}
+		}
+		if c.text[0] == '^' { // everything that there is
+			got = got[:1]
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.text, s, c.want)
+		}
+	}
+}
+
+// TestDescribe: what a setting is, is said at its key and at its value.
+func TestDescribe(t *testing.T) {
+	for _, c := range []struct{ text, at, want string }{
+		{"excl^ude = []", "exclude", "`exclude`\n\nwhich files and folders"},
+		{"[spro^kit]\ntypes = []", "sprokit", "`[sprokit]`\n\nwhat holds for files"},
+		{"[sprokit]\nty^pes = []", "types", "`sprokit.types`\n\ncatalogues"},
+		{"[sprokit]\ntypes = [\"a^b\"]", "ab", "`sprokit.types`\n\ncatalogues"},
+		{"[launch.solver]\ncopies^ = 3", "copies", "`launch.solver.copies`\n\nhow often it is started\n\nIt takes a number."},
+		{"[launch]\nno^des = 3", "nodes", "`launch.nodes`\n\nthe machines of the job\n\nIt takes a number."},
+		{"[lau^nch.solver]", "launch", "`launch`\n\nwhat runs of launch plans are"},
+		{"[env]\nA^ = \"1\"", "A", "`env.A`\n\nvariables for"},
+		{"unkn^own = 1", "", ""},
+		{"# excl^ude", "", ""},
+	} {
+		f, offset := pointed(c.text)
+		text, at, ok := Describe(f, offset, names)
+		if ok != (c.want != "") || ok && (!strings.HasPrefix(text, c.want) || at.Text() != c.at) {
+			t.Errorf("%s: %q at %q", c.text, text, at.Text())
+		}
+	}
+}
+
+// TestKeysDocumented: the page has every setting, with what it takes.
+func TestKeysDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/project.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, k := range keyList(Names{}) {
+		name := k.Name
+		if section, key, ok := strings.Cut(name, "."); ok {
+			name = "[" + section + "] " + key
+		} else if k.Table {
+			name = "[" + name + "]"
+		}
+		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", name, k.Takes, k.Doc)
+	}
+	if !strings.Contains(string(page), want.String()) {
+		t.Errorf("the page lacks this table:\n%s", &want)
+	}
+}
