@@ -7,8 +7,10 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
@@ -54,6 +56,7 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 		found = append(found, c.Found()...)
 		checked = append(checked, c)
 	}
+	planned(w, append(checked[:len(checked):len(checked)], configs...), found)
 	report.Diagnostics = append(w.Problems(), workspace.Unique(append(shown, w.Review(found, checked...)...))...)
 	seen := map[render.File]bool{} // one may be named by itself and lie in a folder
 	report.Files = slices.DeleteFunc(report.Files, func(f render.File) bool {
@@ -62,6 +65,21 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 		return twice
 	})
 	return nil
+}
+
+// planned tells projects the programs of their launch plans, unless one of the plans has errors and may have more.
+func planned(w *workspace.Workspace, configs []*lang.Config, found diag.List) {
+	programs, unsure := map[*project.Project][]string{}, map[*project.Project]bool{}
+	for _, c := range configs {
+		p := w.Project(c.Document.File.Path())
+		programs[p] = append(programs[p], paradyn.Programs(c)...)
+		unsure[p] = unsure[p] || c.Document.Language.Name == "paradyn" && c.Found().HasErrors()
+	}
+	for p, list := range programs {
+		if !unsure[p] {
+			p.Planned(list, found)
+		}
+	}
 }
 
 // configs resolves every path: the files of a folder, the layers of a

@@ -6,6 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -47,4 +48,17 @@ func (m *Model) programValues(yield func(origin.Entry) bool) bool {
 		}
 	}
 	return true
+}
+
+// Programs are all names by which a project can mean programs of a plan; none where the file is no plan.
+func Programs(c *lang.Config) []string {
+	m, ok := lang.Model[*Model](c)
+	if !ok {
+		return nil
+	}
+	plan, _, err := m.plan()
+	if err != nil {
+		return nil
+	}
+	return plan.Names()
 }

@@ -171,6 +171,16 @@ func (b *planner) called() map[string][]*Node {
 	return called
 }
 
+// Names are all names by which settings can mean nodes of the plan, sorted.
+func (p *Plan) Names() []string {
+	var names []string
+	for _, n := range p.Nodes {
+		names = append(names, n.ID, n.Name, n.Base)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
 // unknownProgram reports settings for a program that the plan does not have. Those that are for any plan
 // of the project may be meant for another one: they are worth a word where a program without settings is called nearly so.
 func (b *planner) unknownProgram(s *Settings) {

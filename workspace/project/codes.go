@@ -45,6 +45,13 @@ var (
 		Bad:   "[sprokit]\ntemplates = [\"*.tmpl\"]\n",
 		Good:  "[sprokit]\ntemplates = [\"*.pipe.in\"]\n",
 	}
+	unknownProgram = &diag.Code{
+		ID: "project/unknown-program", Severity: diag.Warning,
+		Title: "settings of a program that no plan has",
+		Doc:   "`[launch.NAME]` is about programs of launch plans, by the names that `pentode launch plan` prints. It is said where the whole project is looked at, as by `pentode check .`, and all of its plans are sound.",
+		Bad:   "[launch.solvr]\nrestart = \"always\"\n",
+		Good:  "[launch.solver]\nrestart = \"always\"\n",
+	}
 	unusable = &diag.Code{
 		ID: "project/unusable-file", Severity: diag.Error,
 		Title: "a file that the project names cannot be used",
@@ -56,5 +63,5 @@ var (
 
 // Codes are those of findings about project files.
 func Codes() []*diag.Code {
-	return []*diag.Code{notTOML, unreadable, unknownKey, badValue, unknownCode, unmatched, unusable}
+	return []*diag.Code{notTOML, unreadable, unknownKey, badValue, unknownCode, unmatched, unknownProgram, unusable}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
@@ -15,8 +16,9 @@ import (
 // Program is what the project says of one program of launch plans: a table
 // `[launch.NAME]`, or `[launch."FILE:NAME"]` for the plan of one file.
 type Program struct {
-	File     string // relative to the folder of the project; empty: every plan
-	Name     string // in the plan
+	File     string      // relative to the folder of the project; empty: every plan
+	Name     string      // in the plan
+	Span     source.Span // where it is named first
 	Settings []Setting
 }
 
@@ -48,6 +50,21 @@ func keyNames(list []Key) []string {
 		names[i] = k.Name
 	}
 	return names
+}
+
+// Planned reports the programs that no launch plan of the project has, where all of its files were looked at. planned are
+// those of its plans, and found what was said already.
+func (p *Project) Planned(planned []string, found diag.List) {
+	for _, program := range p.programs {
+		said := slices.ContainsFunc(found, func(d *diag.Diagnostic) bool {
+			return len(program.Settings) > 0 && d.Span == program.Settings[0].Span
+		})
+		if !p.walked || program.File != "" || said || slices.Contains(planned, program.Name) {
+			continue
+		}
+		p.problems.Report(unknownProgram, program.Span, "no launch plan of the project has a program `%s`", problem.Clip(program.Name, problem.Short)).
+			Helped("%s", problem.Advise(program.Name, planned, "`pentode launch plan FILE` prints the names"))
+	}
 }
 
 // Runs are the settings of whole runs.
@@ -123,6 +140,7 @@ func (r *reader) programTable(e entry) {
 		r.report(badValue, e.span, "`%s` is one table, not a list of them", problem.Clip(strings.Join(e.path, "."), problem.Short)).Helped("write it in single brackets")
 	case len(e.path) == 2 || len(e.path) == 3 && r.isTable(e.path[2]):
 		r.planFile(e)
+		r.programOf(e.path[1], e.span)
 	case len(e.path) > 2:
 		r.program(e)
 	}
@@ -173,7 +191,7 @@ func (r *reader) setting(name string, path []string, e entry) {
 		}
 	}
 	s := Setting{Path: path, Value: value, Span: e.at}
-	p := r.programOf(name)
+	p := r.programOf(name, e.span)
 	i := slices.IndexFunc(p.Settings, func(other Setting) bool { return slices.Equal(other.Path, path) })
 	switch {
 	case i < 0:
@@ -186,8 +204,8 @@ func (r *reader) setting(name string, path []string, e entry) {
 	}
 }
 
-// programOf finds or adds a program.
-func (r *reader) programOf(name string) *Program {
+// programOf finds a program, or adds one that is named here.
+func (r *reader) programOf(name string, at source.Span) *Program {
 	file, own, ok := strings.Cut(name, ":")
 	if !ok {
 		file, own = "", name
@@ -196,7 +214,7 @@ func (r *reader) programOf(name string) *Program {
 	i := slices.IndexFunc(*list, func(p Program) bool { return p.File == file && p.Name == own })
 	if i < 0 {
 		i = len(*list)
-		*list = append(*list, Program{File: file, Name: own})
+		*list = append(*list, Program{File: file, Name: own, Span: at})
 	}
 	return &(*list)[i]
 }

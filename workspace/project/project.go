@@ -55,6 +55,7 @@ type Project struct {
 	fragments ignore.Patterns
 	templates ignore.Patterns
 	expected  []rule[source.Span] // patterns of files that were not found yet
+	walked    bool                // all files of the project were looked at
 
 	problems diag.List
 }
@@ -103,7 +104,7 @@ func (p *Project) Walked(files []string) {
 				Helped("a name matches in any folder, a path with a slash from the folder of %s on", FileName)
 		}
 	}
-	p.expected = nil
+	p.expected, p.walked = nil, true
 }
 
 // Confine takes away the paths that lie outside of the folders that may be read.

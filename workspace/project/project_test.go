@@ -470,6 +470,10 @@ func TestCodesBite(t *testing.T) {
 				}
 			case unmatched:
 				p.Walked([]string{filepath.Join(p.Dir, "deep", "a.pipe.in"), filepath.Join(p.Dir, "..", "a.tmpl")})
+			case unknownProgram:
+				p.Planned([]string{"solver"}, nil) // not all files are known yet
+				p.Walked(nil)
+				p.Planned([]string{"solver"}, nil)
 			case unusable:
 				for _, path := range p.Types {
 					p.Unusable(path, errors.New("it is not there"))
