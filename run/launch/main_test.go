@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -25,11 +27,21 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// mustWork is a test in a program that is none.
+type mustWork struct{ testing.TB }
+
+func (mustWork) Helper() {}
+
+func (mustWork) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
 // superviseForTest is the life of the supervisor that tests kill or signal:
-// one daemon and two processes with children, in the folder base.
+// one daemon and two processes with children, in the folder base, or a random plan.
 func superviseForTest(base string) error {
 	states, id := filepath.Join(base, "state"), victimID(base)
 	d := crew(1, 2, filepath.Join(base, "daemon"), filepath.Join(base, "process"))
+	if seed, err := strconv.ParseUint(os.Getenv("LAUNCH_TEST_PLAN"), 10, 64); err == nil {
+		d, _ = randomPlan(mustWork{}, rand.New(rand.NewPCG(seed, 0)), base)
+	}
 	p, problems := NewPlan(d, Options{Run: id, StateDir: filepath.Join(states, id), Dir: base})
 	if err := problems.Err(); err != nil {
 		return err

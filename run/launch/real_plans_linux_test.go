@@ -1,14 +1,18 @@
 package launch
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -20,7 +24,8 @@ func TestRealPlans(t *testing.T) {
 		seed := uint64(time.Now().UnixNano())
 		random := rand.New(rand.NewPCG(seed, uint64(round)))
 		w := newWorkshop(t)
-		d, settings := w.randomPlan(random)
+		w.planScripts()
+		d, settings := randomPlan(t, random, w.dir)
 		r := w.start(d, Options{}, RunOptions{Grace: 300 * time.Millisecond, KeepGoing: random.IntN(3) > 0})
 		for range random.IntN(8) {
 			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
@@ -35,80 +40,101 @@ func TestRealPlans(t *testing.T) {
 		if t.Failed() {
 			return
 		}
-		for _, wrong := range r.disorder(result) {
-			t.Errorf("seed %d: %s\n%s\n%s", seed, wrong, strings.Join(settings, "\n"), r.story())
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		wrong, codes := disorder(r.plan, r.events)
+		if want := codes[result.Failed]; result.Code != want {
+			wrong = append(wrong, fmt.Sprintf("the code is %d, and that of %q was %d", result.Code, result.Failed, want))
+		}
+		for _, wrong := range wrong {
+			t.Errorf("seed %d: %s\n%s\n%v", seed, wrong, strings.Join(settings, "\n"), r.events)
 		}
 	})
 }
 
-// randomPlan is a few programs of which later ones are after earlier ones.
-func (w *workshop) randomPlan(random *rand.Rand) (Decls, []string) {
+// planScripts writes the programs of random plans.
+func (w *workshop) planScripts() {
 	w.Helper()
-	daemon := w.script("daemon", `sleep 0.0$1; echo up; while :; do sleep 0.05; done`)
-	process := w.script("process", `sleep 0.0$1; echo up; sleep 0.0$2; exit $3`)
-	deaf := w.script("deaf", `trap '' TERM; echo up; sleep 600 & while :; do sleep 0.05; done`)
-	var d Decls
-	var settings, names []string
-	for i := range 3 + random.IntN(4) {
-		name := fmt.Sprintf("n%d", i)
-		switch random.IntN(3) {
-		case 0:
-			d.Daemons = append(d.Daemons, Daemon{Name: name, Command: fmt.Sprintf("%s %d", daemon, random.IntN(9)), Host: "localhost"})
-			d.Daemons[len(d.Daemons)-1].Command += " " + name // equal ones would be one
-		case 1:
-			args := []string{fmt.Sprint(random.IntN(9)), fmt.Sprint(random.IntN(9)), fmt.Sprint(max(0, random.IntN(6)-3))}
-			d.Processes = append(d.Processes, Process{Name: name, Command: process, Args: args, Host: "localhost"})
-		default:
-			d.Processes = append(d.Processes, Process{Name: name, Command: deaf, Host: "localhost"})
-		}
-		if random.IntN(2) == 0 {
-			settings = append(settings, name+" ready = line:^up")
-		} else {
-			settings = append(settings, name+" ready = none")
-		}
-		if random.IntN(3) == 0 {
-			settings = append(settings, fmt.Sprintf("%s copies = %d", name, 1+random.IntN(3)))
-		}
-		if random.IntN(3) == 0 {
-			settings = append(settings, name+" restart = on-failure:2")
-		}
-		if random.IntN(4) == 0 {
-			settings = append(settings, name+" alive = exec:true", name+" alive-every = 20ms")
-		}
-		var after []string
-		for _, before := range names {
-			if random.IntN(3) == 0 {
-				after = append(after, before+":"+string(untils[random.IntN(len(untils))]))
-			}
-		}
-		if len(after) > 0 {
-			settings = append(settings, name+" after = ["+strings.Join(after, ", ")+"]")
-		}
-		names = append(names, name)
-	}
-	d.Settings = settingsOf(w.T, settings...)
-	for i := range d.Settings {
-		if r := d.Settings[i].Restart; r != nil {
-			r.Pause = 10 * time.Millisecond
-		}
-	}
-	return d, settings
+	w.script("daemon", `sleep 0.0$1; echo up; while :; do sleep 0.05; done`)
+	w.script("process", `sleep 0.0$1; echo up; sleep 0.0$2; exit $3`)
+	w.script("deaf", `trap '' TERM; echo up; sleep 600 & while :; do sleep 0.05; done`)
 }
 
-// disorder is what happened in a run and should not have.
-func (r *rehearsal) disorder(result Result) (wrong []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// TestRealPlansSupervisorKilled kills the supervisor of random plans as well, at any moment: until then everything was in order, and stopping
+// the run leaves no process and no file but its state and logs.
+func TestRealPlansSupervisorKilled(t *testing.T) {
+	need.Rounds(t, 3, func(t *testing.T, round int) {
+		seed := uint64(time.Now().UnixNano())
+		random := rand.New(rand.NewPCG(seed, uint64(round)))
+		w := newWorkshop(t)
+		w.planScripts()
+		cmd := w.supervisor(fmt.Sprintf("LAUNCH_TEST_PLAN=%d", seed))
+		var dir *state.Dir
+		w.await("the first start", func() bool {
+			var err error
+			if dir, err = state.Open(filepath.Join(w.dir, "state"), ""); err != nil {
+				return false
+			}
+			events, err := dir.Events()
+			return err == nil && slices.ContainsFunc(events, func(e state.Event) bool { return e.What == state.Started })
+		})
+		for range random.IntN(6) {
+			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+			if list := state.Marked(dir.Run.ID, ""); len(list) > 0 {
+				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may be gone already
+			}
+		}
+		cmd.Process.Kill()
+		_ = cmd.Wait() // killed, as wanted, unless it was faster
+		events, err := dir.Events()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
+		defer cancel()
+		if _, err := StopRun(ctx, dir, 300*time.Millisecond); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if left := state.Marked(dir.Run.ID, ""); len(left) > 0 || !dir.Over() {
+			t.Errorf("seed %d: %v are left, and the run is over: %v", seed, left, dir.Over())
+		}
+		d, settings := randomPlan(t, rand.New(rand.NewPCG(seed, 0)), w.dir)
+		plan, _ := NewPlan(d, Options{Dir: w.dir})
+		wrong, _ := disorder(plan, events)
+		files, err := os.ReadDir(dir.Path)
+		for _, f := range files {
+			if !slices.Contains([]string{"run.json", "journal.jsonl", "tunables.json", "result.json", "logs"}, f.Name()) || err != nil {
+				wrong = append(wrong, f.Name()+" is left")
+			}
+		}
+		for _, wrong := range wrong {
+			t.Errorf("seed %d: %s\n%s\n%v", seed, wrong, strings.Join(settings, "\n"), events)
+		}
+	})
+}
+
+// await waits until something is so.
+func (w *workshop) await(what string, so func() bool) {
+	w.Helper()
+	for end := time.Now().Add(golden.Patience); !so(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.Fatalf("%s does not come", what)
+		}
+	}
+}
+
+// disorder is what happened in a run and should not have. It returns the codes of the nodes that have failed besides.
+func disorder(p *Plan, events []state.Event) (wrong []string, codes map[string]int) {
 	nodes := map[string]*Node{}
-	for _, n := range r.plan.Nodes {
+	for _, n := range p.Nodes {
 		nodes[n.ID] = n
 	}
-	last := map[string]state.Event{}     // what happened to a node
-	began := map[string]bool{}           // it was started
-	ready := map[string]bool{}           // in its last life
-	codes := map[string]int{}            // of ended nodes that have failed
+	last := map[string]state.Event{} // what happened to a node
+	began := map[string]bool{}       // it was started
+	ready := map[string]bool{}       // in its last life
+	codes = map[string]int{}
 	stopping, ended := false, []string{} // since the end began
-	for _, e := range r.events {
+	for _, e := range events {
 		switch e.What {
 		case state.Stopping:
 			stopping = true
@@ -138,7 +164,7 @@ func (r *rehearsal) disorder(result Result) (wrong []string) {
 		}
 		if stopping && (e.What == state.Ended || e.What == state.Failed) {
 			for _, edge := range nodes[e.Node].After {
-				if slices.Contains(ended, edge.ID) && last[edge.ID].Time.Before(e.Time) && !r.diedAlone(edge.ID) {
+				if slices.Contains(ended, edge.ID) && last[edge.ID].Time.Before(e.Time) && !diedAlone(events, edge.ID) {
 					wrong = append(wrong, fmt.Sprintf("%s ended before %s, which is after it", edge.ID, e.Node))
 				}
 			}
@@ -148,15 +174,12 @@ func (r *rehearsal) disorder(result Result) (wrong []string) {
 			last[e.Node] = e
 		}
 	}
-	if want := codes[result.Failed]; result.Code != want {
-		wrong = append(wrong, fmt.Sprintf("the code is %d, and that of %q was %d", result.Code, result.Failed, want))
-	}
-	return wrong
+	return wrong, codes
 }
 
 // diedAlone reports whether the last end of a node was not asked for.
-func (r *rehearsal) diedAlone(node string) bool {
-	for _, e := range slices.Backward(r.events) {
+func diedAlone(events []state.Event, node string) bool {
+	for _, e := range slices.Backward(events) {
 		if e.Node == node && (e.What == state.Ended || e.What == state.Failed) {
 			return !strings.Contains(e.Text, "ended: the run has ended")
 		}

@@ -48,6 +48,19 @@ func (w *workshop) victim(process string, env ...string) *exec.Cmd {
 	w.Helper()
 	w.script("daemon", `trap '' TERM USR1; setsid sleep 600 & echo "PARADYND $$"; while :; do sleep 0.1; done`)
 	w.script("process", process)
+	cmd := w.supervisor(env...)
+	out := cmd.Stdout.(*safeBuffer)
+	for end := time.Now().Add(golden.Patience); strings.Count(out.String(), "up\n") < 2; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.Fatalf("the supervisor has not started: %s", out)
+		}
+	}
+	return cmd
+}
+
+// supervisor starts a supervisor in a process of its own.
+func (w *workshop) supervisor(env ...string) *exec.Cmd {
+	w.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	// A program built with the race detector sleeps a second before it ends.
 	cmd.Env = append(append(os.Environ(), "LAUNCH_TEST_SUPERVISE="+w.dir, "LAUNCH_TEST_GRACE="+w.grace.String(), "GORACE=atexit_sleep_ms=0"), env...)
@@ -56,11 +69,6 @@ func (w *workshop) victim(process string, env ...string) *exec.Cmd {
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
 		w.Fatal(err)
-	}
-	for end := time.Now().Add(golden.Patience); strings.Count(out.String(), "up\n") < 2; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			w.Fatalf("the supervisor has not started: %s", out)
-		}
 	}
 	w.Cleanup(func() {
 		cmd.Process.Kill() // only a failed test has not waited for it
