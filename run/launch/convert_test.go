@@ -297,3 +297,54 @@ func TestSlurmText(t *testing.T) {
 		t.Errorf("%s: %s", err, out)
 	}
 }
+
+// TestColumns: what the page says of other supervisors is what a plan with all of it becomes there.
+func TestColumns(t *testing.T) {
+	d := Decls{
+		Daemons:   []Daemon{{Name: "line", Command: "/bin/d1", Host: "localhost"}, {Name: "port", Command: "/bin/d2", Host: "localhost"}},
+		Processes: []Process{{Name: "p", Command: "/bin/p", Args: []string{"x"}, Host: "localhost", Daemon: "line"}, {Name: "q", Command: "/bin/q", Host: "localhost", Daemon: "port"}},
+	}
+	d.Settings = settingsOf(t, "line ready = line:^up", "port ready = tcp:4711", "port ready-within = 1m",
+		"p restart = on-failure:2", "p stop = INT", "p grace = 3s", "p env.A = 1", "p dir = sub", "q hosts = [far]")
+	formats := []string{"process-compose", "systemd", "slurm"}
+	var texts []string
+	for _, format := range formats {
+		o := Options{Dir: "/work", RemoteDir: "/work", Host: nowhere}
+		if format == "slurm" {
+			o.Remote = Srun{}
+		}
+		p, problems := NewPlan(d, o)
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := written(t, format, p)
+		texts = append(texts, text)
+	}
+	page, err := os.ReadFile("../../docs/for-launch-users.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(page), "| here | process-compose | systemd | Slurm |\n|---|---|---|---|\n")
+	if !ok {
+		t.Fatal("the page has no table of the others")
+	}
+	rows := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 4 {
+			break
+		}
+		rows++
+		for i, cell := range cells[1:] {
+			words := strings.Split(cell, "`")
+			for k := 1; k < len(words); k += 2 {
+				if !strings.Contains(texts[i], words[k]) {
+					t.Errorf("%s: the plan as %s has no %s:\n%s", cells[0], formats[i], words[k], texts[i])
+				}
+			}
+		}
+	}
+	if rows != 8 {
+		t.Errorf("%d rows", rows)
+	}
+}
