@@ -26,7 +26,7 @@ type Around struct {
 
 // Limits are what a program may use; 0: as much as this program.
 type Limits struct {
-	Memory int64         // bytes of address space
+	Memory int64         // bytes: of all its processes together in a control group, else of the address space of each
 	CPU    time.Duration // of all its threads together
 	Files  int           // open at a time
 	Time   time.Duration // between start and end; the supervisor sees to it
@@ -42,7 +42,7 @@ func (n *Node) words() []string {
 		first = append(first, "umask "+a.Umask)
 	}
 	if a.Limits.Memory > 0 {
-		first = append(first, fmt.Sprintf("ulimit -v %d", (a.Limits.Memory+1023)/1024))
+		first = append(first, fmt.Sprintf(joinGroup, (a.Limits.Memory+1023)/1024))
 	}
 	if a.Limits.CPU > 0 {
 		first = append(first, fmt.Sprintf("ulimit -t %d", wholeSeconds(a.Limits.CPU)))
@@ -76,6 +76,10 @@ func (n *Node) words() []string {
 	return append([]string{"sh", "-c", text, "sh"}, n.Argv...)
 }
 
+// joinGroup lets a shell, and what it becomes, belong to the control group that the supervisor has made for it; without one, or where that
+// is refused, the limit is one of each process.
+const joinGroup = `{ { [ -n "$PENTODE_GROUP" ] && echo $$ >"$PENTODE_GROUP/cgroup.procs"; } 2>/dev/null || ulimit -v %d; } && unset PENTODE_GROUP`
+
 // arranged reports whether a shell stands before the program.
 func (n *Node) arranged() bool { return len(n.words()) != len(n.Argv) }
 
@@ -105,7 +109,7 @@ func aroundKeys() []Key {
 		},
 		{
 			Name: "limits", Takes: "`memory = \"2GB\"`, `cpu = \"10m\"`, `files = 1024`, `time = \"1h\"`",
-			Doc: "address space, processor time and open files, by `ulimit` for each process; `time` ends it after that long", Table: true,
+			Doc: "memory, processor time and open files; memory by a control group, for all its processes together, where this machine lets us make one, else, as all others, by `ulimit` for each process; `time` ends it after that long", Table: true,
 			set: func(s *Settings, name string, v Value) error { return s.Limits.set(name, v.String()) },
 		},
 		{
@@ -174,7 +178,7 @@ func (l *Limits) set(name, text string) (err error) {
 }
 
 // planVariables are what every plan sets itself.
-var planVariables = []string{"PENTODE_RUN", "PENTODE_NODE", "PENTODE_RANK", "PENTODE_SIZE", "PENTODE_COPY", "PENTODE_COPIES", "PENTODE_GUARD", "PENTODE_OUT"}
+var planVariables = []string{"PENTODE_RUN", "PENTODE_NODE", "PENTODE_RANK", "PENTODE_SIZE", "PENTODE_COPY", "PENTODE_COPIES", "PENTODE_GROUP", "PENTODE_GUARD", "PENTODE_OUT"}
 
 // checkVariable says what is wrong with a variable.
 func checkVariable(name, value string) error {

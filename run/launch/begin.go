@@ -43,6 +43,7 @@ func (s *Supervisor) startNext() {
 	j.remote, j.clock, j.paused, j.killed, j.condemned = 0, nil, false, time.Time{}, 0
 	j.wasReady, j.sick, j.next = false, 0, time.Time{}
 	command := j.Starter.Command(j.Node)
+	limited := s.limitMemory(j, &command)
 	proc, err := s.opt.Host.Start(command)
 	if err != nil {
 		s.notStarted(j, err)
@@ -50,7 +51,7 @@ func (s *Supervisor) startNext() {
 	}
 	j.proc, j.state = proc, Starting
 	s.open[proc] = true
-	s.tell(j, state.Started, fmt.Sprintf("%s `%s` started on %s as process %d", j.Kind, j.ID, j.Host, proc.Pid()))
+	s.tell(j, state.Started, fmt.Sprintf("%s `%s` started on %s as process %d%s", j.Kind, j.ID, j.Host, proc.Pid(), limited))
 	j.streams = s.newStreams(j, command.Mark)
 	s.tend(j, proc, j.streams)
 	s.limitTime(j)
@@ -58,6 +59,21 @@ func (s *Supervisor) startNext() {
 	if j.state == Starting {
 		s.considerDependents(j)
 	}
+}
+
+// limitMemory gives a job of this machine a control group, where that is allowed, and says by what its memory is limited.
+func (s *Supervisor) limitMemory(j *job, c *Command) string {
+	limit := j.Around.Limits.Memory
+	if limit == 0 {
+		return ""
+	}
+	if _, here := j.Starter.(Local); here && s.group != nil {
+		if dir, ok := s.group.Limit(j.ID, limit); ok {
+			c.Env = append(c.Env[:len(c.Env):len(c.Env)], Var{"PENTODE_GROUP", dir})
+			return ", its memory limited by a control group"
+		}
+	}
+	return ", the memory of each of its processes limited by ulimit"
 }
 
 // limitTime ends a job that runs for longer than it may.

@@ -41,6 +41,9 @@ func randomPlan(t testing.TB, random *rand.Rand, dir string) (Decls, []string) {
 		if random.IntN(4) == 0 {
 			settings = append(settings, name+" alive = exec:true", name+" alive-every = 20ms")
 		}
+		if random.IntN(4) == 0 {
+			settings = append(settings, name+" limits.memory = 1GB")
+		}
 		var after []string
 		for _, before := range names {
 			if random.IntN(3) == 0 {

@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestRealAround(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := w.script("p", `echo "$PWD"; umask; ulimit -n; ulimit -v; ulimit -t; nice; cat; echo "$A,$B,$C,$D"; echo "$1"`)
+	p := w.script("p", `echo "$PWD"; umask; ulimit -n; { grep -q pentode- /proc/self/cgroup || [ "$(ulimit -v)" = 3145728 ]; } && echo limited; ulimit -t; nice; cat; echo "$A,$B,$C,$D"; echo "$1"`)
 	d := lone(p, "$HOME 'x' \"")
 	d.Settings = settingsOf(t, "p dir = sub dir", "p umask = 027", "p limits.files = 77", "p limits.memory = 3GiB", "p limits.cpu = 90s",
 		"p nice = 3", "p stdin = in put", "p env.A = own", "p env.D = d e", "p env-file = "+filepath.Join(w.dir, "vars"))
@@ -37,7 +38,7 @@ func TestRealAround(t *testing.T) {
 	if got := r.wait(); got.Code != 0 {
 		t.Errorf("code %d\n%s", got.Code, r.output)
 	}
-	want := []string{filepath.Join(w.dir, "sub dir"), "0027", "77", "3145728", "90", "3", "first line", "own,two words,3,d e", "$HOME 'x' \""}
+	want := []string{filepath.Join(w.dir, "sub dir"), "0027", "77", "limited", "90", "3", "first line", "own,two words,3,d e", "$HOME 'x' \""}
 	for i, line := range want {
 		want[i] = "p | " + line
 	}
@@ -123,4 +124,40 @@ func TestRealCopies(t *testing.T) {
 			t.Errorf("%q, want %q, %v", text, want, err)
 		}
 	}
+}
+
+// TestRealMemory: a program that takes more memory than it may fails, and it is said what limits it. In a control group that holds for all its
+// processes together, of which none takes too much by itself.
+func TestRealMemory(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	big := w.script("big", `v=$(head -c 200000000 /dev/zero | tr '\0' x); exit 0`)
+	w.script("part", `v=$(head -c 30000000 /dev/zero | tr '\0' x); touch up.$1
+until [ -e dead ] || { [ -e up.1 ] && [ -e up.2 ] && [ -e up.3 ]; }; do sleep 0.02; done`)
+	many := w.script("many", `for i in 1 2 3; do { ./part $i || touch dead; } & done; wait; [ ! -e dead ]`)
+	d := Decls{Processes: []Process{{Name: "big", Command: big, Host: "localhost", Daemon: "sleep 600"}, {Name: "many", Command: many, Host: "localhost", Daemon: "sleep 600"}}}
+	d.Settings = settingsOf(t, "big limits.memory = 64MB", "many limits.memory = 64MB")
+	r := w.start(d, Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: 200 * time.Millisecond, KeepGoing: true})
+	result := r.wait()
+	failed := map[string]bool{}
+	for _, n := range result.Nodes {
+		failed[n.ID] = n.Exit.Failed()
+	}
+	started := strings.Join(r.reported(state.Started), "\n")
+	grouped := strings.Count(started, "its memory limited by a control group")
+	if each := strings.Count(started, "the memory of each of its processes limited by ulimit"); grouped+each != 2 {
+		t.Errorf("it is not said what limits them: %s", started)
+	}
+	if !failed["big"] || grouped == 2 && !failed["many"] {
+		t.Errorf("failed %v\n%s", failed, r.story())
+	}
+	if left := w.groups(r.dir); left != "" {
+		t.Errorf("its control group is left: %s", left)
+	}
+}
+
+// groups are the control groups of a run that are there.
+func (w *workshop) groups(d *state.Dir) string {
+	found, _ := exec.Command("find", "/sys/fs/cgroup", "-name", "pentode-"+d.Run.ID).Output() // a machine may have none
+	return string(found)
 }

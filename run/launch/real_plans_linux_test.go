@@ -46,6 +46,9 @@ func TestRealPlans(t *testing.T) {
 		if want := codes[result.Failed]; result.Code != want {
 			wrong = append(wrong, fmt.Sprintf("the code is %d, and that of %q was %d", result.Code, result.Failed, want))
 		}
+		if groups := w.groups(r.dir); groups != "" {
+			wrong = append(wrong, groups+"is left")
+		}
 		for _, wrong := range wrong {
 			t.Errorf("seed %d: %s\n%s\n%v", seed, wrong, strings.Join(settings, "\n"), r.events)
 		}
@@ -106,6 +109,9 @@ func TestRealPlansSupervisorKilled(t *testing.T) {
 			if !slices.Contains([]string{"run.json", "journal.jsonl", "tunables.json", "result.json", "logs"}, f.Name()) || err != nil {
 				wrong = append(wrong, f.Name()+" is left")
 			}
+		}
+		if groups := w.groups(dir); groups != "" {
+			wrong = append(wrong, groups+"is left")
 		}
 		for _, wrong := range wrong {
 			t.Errorf("seed %d: %s\n%s\n%v", seed, wrong, strings.Join(settings, "\n"), events)

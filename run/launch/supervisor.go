@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,6 +43,7 @@ type Supervisor struct {
 	release func()
 	journal *state.Journal
 	allLog  *state.LogWriter
+	group   *state.Group // nil: none is needed, or none may be made
 	server  *control.Server
 	feed    control.Feed[state.Event]
 	lost    atomic.Bool // something of the logs or of the journal
@@ -159,6 +161,9 @@ func (s *Supervisor) openState() (err error) {
 	if s.journal, err = s.opt.State.Journal(); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(s.plan.Nodes, func(n *Node) bool { return n.Around.Limits.Memory > 0 }) {
+		s.group = s.opt.State.NewGroup()
+	}
 	s.allLog, err = state.OpenLog(s.opt.State.LogFile("", ""), s.opt.Logs)
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
@@ -178,6 +183,9 @@ func (s *Supervisor) closeState() {
 	}
 	if s.allLog != nil {
 		s.allLog.Close()
+	}
+	if s.group != nil {
+		s.opt.State.RemoveGroup()
 	}
 }
 

@@ -52,6 +52,7 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, erro
 		return found, fmt.Errorf("%d processes of run `%s` do not end, the first is process %d", len(left), d.Run.ID, left[0].Pid)
 	}
 	d.RemoveSockets()
+	d.RemoveGroup()
 	return found, d.markOver()
 }
 
