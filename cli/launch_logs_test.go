@@ -9,10 +9,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestLaunchLogs: lines of a run are chosen by time, text and program, and printed with their time, or as JSON.
 func TestLaunchLogs(t *testing.T) {
+	need.Program(t, "grep")
 	b := newBench(t)
 	b.file("p.sh", `#!/bin/sh
 echo early

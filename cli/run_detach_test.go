@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -85,6 +86,7 @@ func TestHangup(t *testing.T) {
 
 // TestLogSize: logs of a run become compressed pieces, of which few are kept.
 func TestLogSize(t *testing.T) {
+	need.Program(t, "grep")
 	b := newBench(t)
 	b.file("talks", "#!/bin/sh\ni=0; while [ $i -lt 300 ]; do echo \"line $i\"; i=$((i+1)); done\n")
 	b.file("rests", "#!/bin/sh\nexec sleep 600\n")

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // A hearer gets what a follower reads, and calls then before the follower goes on.
@@ -61,6 +63,7 @@ func end(t *testing.T, d *Dir) {
 // TestFollowPieces: whatever arises while a follower writes what it has read, it reads each line
 // once and in order, also where more pieces arise than are kept.
 func TestFollowPieces(t *testing.T) {
+	need.File(t, "/proc/self/stat") // by which a reader is known to live
 	for _, c := range []struct{ more, rounds int }{{1, 4}, {9, 4}, {10, 4}, {11, 4}, {25, 4}, {60, 4}, {70, 2}, {250, 2}} {
 		t.Run(fmt.Sprint(c.more), func(t *testing.T) {
 			t.Parallel()
@@ -88,6 +91,7 @@ func TestFollowPieces(t *testing.T) {
 // TestFollowLost: pieces are not kept for ever for a reader that stands still; those that it misses are reported in
 // their place.
 func TestFollowLost(t *testing.T) {
+	need.File(t, "/proc/self/stat") // by which a reader is known to live
 	for lost, said := range map[int]string{
 		0: "", 1: "(a piece of this log was dropped before it could be read)\n", 2: "(2 pieces of this log were dropped before they could be read)\n",
 	} {
@@ -133,6 +137,7 @@ func TestFollowLost(t *testing.T) {
 // TestFollowWriter: a reader that is at most four pieces behind the writer misses nothing,
 // wherever in the making of a piece it looks.
 func TestFollowWriter(t *testing.T) {
+	need.File(t, "/proc/self/stat") // by which a reader is known to live
 	d, write, lines := followed(t)
 	r, err := newLogReader(d.LogFile("n", "out"))
 	if err != nil {

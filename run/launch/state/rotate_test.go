@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestRotate: a log that has reached its size becomes a compressed piece, the
@@ -202,6 +204,7 @@ func TestRotateByAge(t *testing.T) {
 
 // TestHold: pieces are kept for a reader that lives, and for no other; a reader leaves nothing behind.
 func TestHold(t *testing.T) {
+	need.File(t, "/proc/self/stat") // by which a reader is known to live
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a log [1]*")
 	w := NewLog(path, Rotation{Size: 10, Keep: 1})
