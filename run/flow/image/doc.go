@@ -14,7 +14,7 @@ func Types() []*flow.Type {
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
 		downsampleType(), detectionInputType(), detectionOutputType(),
 		resizeType(), greyType(), sheetType(), statsType(), viewerType(),
-		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), shiftSetsType(), readTracksType(), writeTracksType(),
+		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), shiftSetsType(), readTracksType(), writeTracksType(), archiveType(),
 	}
 }
 

@@ -1,0 +1,262 @@
+package image
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
+)
+
+func archiveType() *flow.Type {
+	return &flow.Type{
+		Name:    "kw_archive_writer",
+		Version: kwiver,
+		New:     func() flow.Process { return &archive{} },
+		Doc:     "Writes images with their metadata into a KW archive: NAME.index with times and places, NAME.data with everything, NAME.meta without the images.",
+		In: []flow.Port{
+			{Name: "timestamp", Type: timestampType, Flags: flow.Required, Doc: "Time and number of the frame."},
+			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image, with 8 bits; an empty one is left out."},
+			{Name: "homography_src_to_ref", Type: "kwiver:s2r_homography", Doc: "Homography from this frame to the reference frame; without one it changes nothing."},
+			{Name: "corner_points", Type: "kwiver:corner_points", Doc: "Where the corners of the image lie on the ground: an array with a row of two numbers for each."},
+			{Name: "gsd", Type: "kwiver:gsd", Doc: "Ground size of a pixel; -1 where it is not known."},
+			{Name: "filename", Type: fileNameType, Doc: "How the names of the files begin, in the place of `base_filename`; another one begins another archive."},
+			{Name: "stream_id", Type: "kwiver:string", Doc: "Name of the stream, for archives that begin later."},
+		},
+		Out: []flow.Port{{Name: "complete_flag", Type: flagType, Doc: "True for each frame that was written."}},
+		Keys: []flow.Key{
+			{Name: "output_directory", Kind: flow.String, Default: ".", Doc: "Folder of the archive."},
+			{Name: "base_filename", Kind: flow.String, Instead: "filename", Doc: "How the names of its files begin."},
+			{Name: "separate_meta", Kind: flow.Bool, Default: "true", Doc: "Whether metadata get a file of their own."},
+			{Name: "mission_id", Kind: flow.String, Doc: "Name of the mission."},
+			{Name: "stream_id", Kind: flow.String, Doc: "Name of the stream."},
+			{Name: "compress_image", Kind: flow.Bool, Default: "true", Doc: "Whether images are compressed, as JPEG."},
+			{Name: "fixed_row_count", Kind: flow.Unsigned, Only: viame, Default: "0", Doc: "Height of all images: more is cut off, less is filled up with black."},
+			{Name: "fixed_col_count", Kind: flow.Unsigned, Only: viame, Default: "0", Doc: "Width of all images."},
+		},
+		Judge: func(v flow.Values) error {
+			rows, columns := v.Int("fixed_row_count"), v.Int("fixed_col_count")
+			if (rows == 0) != (columns == 0) || rows > 1<<15 || columns > 1<<15 {
+				return v.Errorf("fixed_row_count", "keys `fixed_row_count` and `fixed_col_count` are %d and %d, but must both be 0, or both from 1 to %d", rows, columns, 1<<15)
+			}
+			return nil
+		},
+	}
+}
+
+// The versions of the files. The data have another one where images are compressed.
+const (
+	indexVersion      = 4
+	metaVersion       = 2
+	plainVersion      = 2
+	compressedVersion = 3
+)
+
+// archive is kw_archive_writer.
+type archive struct {
+	begin                    func(key, name string) (flow.ResultFile, error)
+	out                      outfile.Folder
+	folder, base             string
+	mission, stream          string
+	separate, compress       bool
+	rows, columns            int
+	index, data, meta        flow.ResultFile
+	open                     bool
+	written                  int64  // bytes of the data
+	frame                    []byte // scratch
+	stamp, image, homography *flow.In
+	corners, size            *flow.In
+	named, streamed          *flow.In
+	complete                 *flow.Out
+}
+
+func (a *archive) Setup(s *flow.Setup) error {
+	a.begin, a.out, a.folder, a.base = s.ResultFileAs, s.Results(), s.Value("output_directory"), s.Value("base_filename")
+	a.mission, a.stream = s.Value("mission_id"), s.Value("stream_id")
+	a.separate, a.compress = s.Bool("separate_meta"), s.Bool("compress_image")
+	a.rows, a.columns = int(s.Int("fixed_row_count")), int(s.Int("fixed_col_count"))
+	a.stamp, a.image, a.homography = s.In("timestamp"), s.In("image"), s.In("homography_src_to_ref")
+	a.corners, a.size, a.named, a.streamed = s.In("corner_points"), s.In("gsd"), s.In("filename"), s.In("stream_id")
+	a.complete = s.Out("complete_flag")
+	if a.base != "" {
+		return a.start()
+	}
+	if !a.named.Connected() {
+		return s.Errorf("base_filename", "key `base_filename` has no value, and nothing is connected to `filename`: the archive has no name")
+	}
+	return nil
+}
+
+// start begins an archive.
+func (a *archive) start() (err error) {
+	if err := a.end(); err != nil {
+		return err
+	}
+	name := filepath.Join(a.folder, a.base)
+	if path, err := a.out.Path(a.folder); err == nil { // one that leads outside is refused with the first file
+		if err := os.MkdirAll(path, 0o777); err != nil {
+			return fmt.Errorf("the folder `%s` cannot be made: %w", a.folder, flow.Reason(err))
+		}
+	}
+	if a.index, err = a.begin("base_filename", name+".index"); err != nil {
+		return err
+	}
+	a.open = true // what has begun is closed, whatever comes
+	if a.data, err = a.begin("base_filename", name+".data"); err != nil {
+		return err
+	}
+	head := fmt.Sprintf("%d\n%s.data\n%[2]s.meta\n%s\n%s\n", indexVersion, filepath.Base(a.base), a.mission, a.stream)
+	if _, err := a.index.Out.WriteString(head); err != nil {
+		return a.index.Wrote(err)
+	}
+	version := int64(plainVersion)
+	if a.compress {
+		version = compressedVersion
+	}
+	a.written = 0
+	if err := a.append(appendInt(appendMagic(a.frame[:0]), version)); err != nil {
+		return err
+	}
+	if !a.separate {
+		return nil
+	}
+	if a.meta, err = a.begin("base_filename", name+".meta"); err != nil {
+		return err
+	}
+	_, err = a.meta.Out.Write(appendInt(appendMagic(nil), metaVersion))
+	return a.meta.Wrote(err)
+}
+
+// append writes to the file of data.
+func (a *archive) append(data []byte) error {
+	a.written += int64(len(data))
+	_, err := a.data.Out.Write(data)
+	return a.data.Wrote(err)
+}
+
+func (a *archive) Step(*flow.Step) error {
+	stamp, _ := a.stamp.Take().Value().(Timestamp)
+	f := frame{Timestamp: stamp, Homography: Homography{Matrix: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, From: -1, To: -1}, size: -1}
+	datum := a.image.Take()
+	if h, ok := a.homography.Take().Value().(Homography); ok {
+		f.Homography = h
+	}
+	corners, size, name, stream := a.corners.Take(), a.size.Take(), a.named.Take(), a.streamed.Take()
+	if !datum.IsData() {
+		a.complete.Push(flow.Of(true))
+		return nil
+	}
+	if err := f.look(datum, corners, size); err != nil {
+		return err
+	}
+	if a.rows > 0 {
+		f.pixels = framed(f.pixels, a.rows, a.columns)
+	}
+	if stream.IsData() && stream.Text() != "" {
+		a.stream = stream.Text()
+	}
+	if name.IsData() && name.Text() != "" && name.Text() != a.base {
+		a.base = name.Text()
+		if err := a.start(); err != nil {
+			return err
+		}
+	}
+	if a.base == "" {
+		return errors.New("the archive has no name: `filename` is empty, and so is key `base_filename`")
+	}
+	return a.write(&f)
+}
+
+// write writes a frame to all files.
+func (a *archive) write(f *frame) error {
+	if _, err := a.index.Out.WriteString(fmt.Sprintf("%d %d\n", f.micros(), a.written)); err != nil {
+		return a.index.Wrote(err)
+	}
+	a.frame = appendInt(a.frame[:0], f.micros())
+	if a.compress {
+		img, err := From(flow.Of(f.pixels))
+		if err != nil {
+			return err
+		}
+		if r, ok := img.(*Raster); ok {
+			img = r.encodable()
+		}
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, img, nil); err != nil {
+			return fmt.Errorf("%v cannot be compressed: expected at most %d rows and columns", f.pixels, 1<<16-1)
+		}
+		a.frame = appendBytes(append(a.frame, 'J'), b.Bytes())
+	} else {
+		a.frame = appendImage(a.frame, f.pixels)
+	}
+	a.frame = f.appendMeta(a.frame)
+	if err := a.append(a.frame); err != nil {
+		return err
+	}
+	if a.separate {
+		a.frame = f.appendMeta(appendInt(a.frame[:0], f.micros()))
+		if _, err := a.meta.Out.Write(a.frame); err != nil {
+			return a.meta.Wrote(err)
+		}
+	}
+	a.complete.Push(flow.Of(true))
+	return nil
+}
+
+// files are those of the archive that have begun.
+func (a *archive) files() []*flow.ResultFile {
+	if !a.open {
+		return nil
+	}
+	list := []*flow.ResultFile{&a.index, &a.data, &a.meta}
+	for i, f := range list {
+		if f.Out == nil {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// end ends an archive before the next one.
+func (a *archive) end() error {
+	if err := a.Finalize(nil); err != nil {
+		return err
+	}
+	err := a.Close()
+	a.index, a.data, a.meta = flow.ResultFile{}, flow.ResultFile{}, flow.ResultFile{}
+	return err
+}
+
+// Finalize says that the files are complete.
+func (a *archive) Finalize(s *flow.Step) error {
+	var errs []error
+	for _, f := range a.files() {
+		errs = append(errs, f.Finalize(s))
+	}
+	return errors.Join(errs...)
+}
+
+// Close closes them.
+func (a *archive) Close() error {
+	var errs []error
+	for _, f := range a.files() {
+		errs = append(errs, f.Close())
+	}
+	a.open = false
+	return errors.Join(errs...)
+}
+
+// framed is an image of a size, cut off or filled up with black.
+func framed(t *tensor.Tensor, rows, columns int) *tensor.Tensor {
+	out := tensor.New(t.Kind, rows, columns, t.Shape[2])
+	to, from := columns*t.Shape[2], t.Shape[1]*t.Shape[2]
+	for y := range min(rows, t.Shape[0]) {
+		copy(out.Data[y*to:(y+1)*to], t.Data[y*from:(y+1)*from])
+	}
+	return out
+}
