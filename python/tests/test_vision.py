@@ -10,7 +10,8 @@ from pentode.kwiver.vital.algo import ComputeRefHomography, ComputeStereoDepthMa
 from pentode.kwiver.vital.algo import EstimateHomography, ExtractDescriptors, FilterFeatures, ImageFilter  # noqa: E402
 from pentode.kwiver.vital.algo import ImageObjectDetector, MatchFeatures, RefineDetections  # noqa: E402
 from pentode.kwiver.vital.config import Config
-from pentode.kwiver.vital.types import FeatureTrackSet, FeatureTrackState, Feature, FeatureSet, ImageContainer, Track
+from pentode.kwiver.vital.types import Descriptor, DescriptorSet, FeatureTrackSet, FeatureTrackState, Feature, FeatureSet  # noqa: E402
+from pentode.kwiver.vital.types import ImageContainer, MatchSet, Timestamp, Track
 from pentode.types import BoundingBox, DetectedObject, DetectedObjectSet
 
 
@@ -93,6 +94,61 @@ class VisionTest(unittest.TestCase):
         self.assertAlmostEqual(found.homography.map((30, 30))[0], 20, places=2)
         lost = reference.estimate(3, FeatureTrackSet())
         self.assertEqual((lost.from_id, lost.to_id), (3, 3))
+
+    def test_stabilize(self):
+        """A view that moves by 3 and 2 pixels a frame, and then shows something else."""
+        from pentode.kwiver import roles
+
+        view, other = noise(300, 260), noise(200, 160, 5)
+        config = {
+            "feature_detector:type": "ocv_SIFT",
+            "descriptor_extractor:type": "ocv_SIFT",
+            "feature_matcher:type": "homography_guided",
+            "feature_matcher:homography_guided:feature_matcher1:type": "ocv_brute_force",
+            "feature_matcher:homography_guided:homography_estimator:type": "ocv",
+            "feature_matcher:homography_guided:min_required_inlier_count": "30",
+        }
+        config = {"track_features:core:" + name: value for name, value in config.items()}
+        config.update({"track_features:type": "core", "homography_generator:type": "core", "homography_generator:core:estimator:type": "vxl"})
+        inputs = [{"name": "timestamp", "type": "kwiver:timestamp"}, {"name": "image", "type": "kwiver:image"}]
+        player = roles.Player({"type": "stabilize_image", "algorithm": "core", "config": config, "inputs": inputs})
+        player.setup()
+        for frame in range(4):
+            found = player.step(Timestamp(0, frame), view[2 * frame : 160 + 2 * frame, 3 * frame : 200 + 3 * frame])
+            x, y = found.homography.map((50, 50))
+            self.assertAlmostEqual(x, 50 + 3 * frame, delta=0.2)
+            self.assertAlmostEqual(y, 50 + 2 * frame, delta=0.2)
+            self.assertEqual((found.from_id, found.to_id), (frame, 0))
+        found = player.step(Timestamp(0, 4), other)
+        self.assertEqual((found.from_id, found.to_id), (4, 4))
+        del config["homography_generator:type"]
+        with self.assertRaisesRegex(ValueError, "`homography_generator:type` has no value"):
+            roles.Player({"type": "stabilize_image", "algorithm": "core", "config": config, "inputs": inputs}).setup()
+
+    def test_guided(self):
+        """A second matcher gets the features where the homography moves them."""
+        import numpy as np
+
+        places = [(x, y) for x in (10, 50, 90) for y in (10, 50, 90)]
+        one, two = FeatureSet(Feature(p) for p in places), FeatureSet(Feature((x + 7, y)) for x, y in places)
+        rows = DescriptorSet(Descriptor(row, "f") for row in np.eye(9))
+        base = {"feature_matcher1:type": "ocv_brute_force", "homography_estimator:type": "ocv"}
+        self.assertEqual(made(MatchFeatures, "homography_guided", **base).match(one, rows, two, rows).size(), 9)
+        strict = made(MatchFeatures, "homography_guided", min_required_inlier_count=10, **base)
+        self.assertEqual(strict.match(one, rows, two, rows).size(), 0)
+        seen = []
+
+        class Second:
+            def match(self, features, *rest):
+                seen.extend(f.location for f in features.features())
+                return MatchSet([(0, 0)])
+
+        guided = made(MatchFeatures, "homography_guided", **base)
+        guided.second = Second()
+        self.assertEqual(guided.match(one, rows, two, rows).matches(), [(0, 0)])
+        self.assertAlmostEqual(float(seen[0][0]), 17, places=2)
+        with self.assertRaisesRegex(ValueError, "`homography_estimator:type` has no value: expected one of .*ocv"):
+            made(MatchFeatures, "homography_guided", **{"feature_matcher1:type": "ocv_brute_force"})
 
     def test_disparity(self):
         import numpy as np

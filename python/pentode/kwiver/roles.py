@@ -77,6 +77,22 @@ def _stamp(timestamp: Any) -> Any:
     return Timestamp() if timestamp is None else timestamp
 
 
+def _prepare(tracker: Any, config: Config) -> None:
+    """Gives a tracker of features what its process has besides: a homography generator, and the tracks so far."""
+    from .vital.algo import ComputeRefHomography
+
+    generator = ComputeRefHomography.set_nested_algo_configuration("homography_generator", config)
+    if generator is None:
+        raise ValueError("key `homography_generator:type` has no value: expected what makes homographies, such as core")
+    tracker.homography_generator, tracker.tracks_so_far = generator, None
+
+
+def _stabilize(tracker: Any, timestamp: Any, image: Any) -> Any:
+    frame = _stamp(timestamp).get_frame()
+    tracker.tracks_so_far = tracker.track(tracker.tracks_so_far, frame, image)
+    return tracker.homography_generator.estimate(frame, tracker.tracks_so_far)
+
+
 ROLES: Dict[str, Role] = {
     "image_object_detector": Role(
         "detector", "image_object_detector", "image", "detected_object_set", lambda a, image: a.detect(image)
@@ -153,6 +169,9 @@ ROLES: Dict[str, Role] = {
         "timestamp feature_track_set",
         "homography_src_to_ref",
         lambda a, ts, tracks: a.estimate(_stamp(ts).get_frame(), tracks),
+    ),
+    "stabilize_image": Role(
+        "track_features", "track_features", "timestamp image", "homography_src_to_ref", _stabilize, _prepare
     ),
     "detected_object_input": Role(
         "reader",

@@ -19,7 +19,7 @@ import (
 var named = []string{
 	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter", "merge_detection_sets",
 	"associate_detections_to_tracks", "initialize_object_tracks", "track_objects", "refine_tracks", "detect_motion",
-	"compute_stereo_depth_map", "detect_features", "extract_descriptors", "compute_homography",
+	"compute_stereo_depth_map", "detect_features", "extract_descriptors", "compute_homography", "stabilize_image",
 	"detected_object_input", "detected_object_output", "read_object_track", "write_object_track",
 }
 
