@@ -38,6 +38,7 @@ const (
 	KeyMode           Key = "Mode"
 	KeyFeatures       Key = "Features"
 	KeyInlining       Key = "InliningLevel"
+	KeyVectorization  Key = "VectorizationLevel"
 	KeyModel          Key = "Model"
 	KeyStackGrowth    Key = "StackGrowth"
 	KeyEndianness     Key = "Endianness"

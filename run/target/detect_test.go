@@ -174,14 +174,22 @@ func TestDetectGPUs(t *testing.T) {
 }
 
 func TestHostCompiler(t *testing.T) {
-	h := recorded("amd64", nil, map[string]string{"gcc": "12\n", "clang": "14.0.6\n"})
-	for name, want := range map[string]int{"gcc": 12, "clang": 14, "rustc": 0, "tcc": 0} {
+	h := recorded("amd64", nil, map[string]string{"gcc": "12\n", "clang": "14.0.6\n",
+		"nvcc":  "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\n",
+		"hipcc": "HIP version: 5.2.21153-0\nDebian clang version 15.0.6\nTarget: x86_64-pc-linux-gnu\n",
+		"rustc": "rustc 1.63.0\n"})
+	for name, want := range map[string]int{"gcc": 12, "clang": 14, "nvcc": 13, "hipcc": 15, "rustc": 63, "tcc": 0} {
 		if got := h.Compiler(name).Major; got != want {
 			t.Errorf("%s %d, want %d", name, got, want)
 		}
 	}
-	if got, want := h.Compiler("cmake"), (Compiler{Name: "cmake", GCC: 12, Clang: 14}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
+	for _, want := range []Compiler{{Name: "cmake", GCC: 12, Clang: 14}, {Name: "nvcc", Major: 13, GCC: 12}} {
+		if got := h.Compiler(want.Name); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if got := recorded("amd64", nil, map[string]string{"gcc": "none\n"}).Compiler("gcc"); got.Major != 0 {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -12,10 +12,11 @@ import (
 
 // Compiler is the compiler that flags are for.
 type Compiler struct {
-	Name  string // gcc, clang, rustc, cmake
-	Major int    // 0 for the newest known
+	Name  string // one of Compilers
+	Major int    // its version, of rustc the number behind `1.`; 0 for the newest known
 
-	// A toolchain file of cmake is for both of them: their versions; 0 for Major.
+	// A toolchain file of cmake is for both of them, and nvcc has a gcc behind it: their
+	// versions; 0 for Major.
 	GCC, Clang int
 }
 
@@ -27,7 +28,7 @@ func (c Compiler) version(name string) int {
 	return cmp.Or(c.Clang, c.Major)
 }
 
-var compilers = []string{"clang", "cmake", "gcc", "rustc"}
+var compilers = []string{"clang", "cmake", "gcc", "hipcc", "nvcc", "rustc"}
 
 // Compilers lists the compilers Flags knows, sorted.
 func Compilers() []string { return slices.Clone(compilers) }
@@ -88,6 +89,10 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 	switch c.Name {
 	case "cmake":
 		w.cmake()
+	case "hipcc":
+		w.hipcc(stage)
+	case "nvcc":
+		w.nvcc(stage)
 	case "rustc":
 		w.rustc(stage)
 	default:

@@ -31,7 +31,7 @@ func (w *writer) cc(stage Stage) {
 }
 
 // clang reports whether the flags are for clang, else they are for gcc.
-func (w *writer) clang() bool { return w.c.Name == "clang" }
+func (w *writer) clang() bool { return w.c.Name == "clang" || w.c.Name == "hipcc" }
 
 // machine chooses architecture, mode and byte order. One clang serves all of them; a
 // gcc serves the architecture it was built for, of which it only chooses the mode.

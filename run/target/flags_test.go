@@ -168,7 +168,7 @@ func TestFlagsProblems(t *testing.T) {
 	}{
 		{x86Example(), "tcc", problem.Problem{
 			Kind: UnknownCompiler, Subject: problem.Subject{Name: "tcc"}, Message: "there are no flags for `tcc`",
-			Expected: "known are clang, cmake, gcc, rustc", Suggestion: "gcc",
+			Expected: "known are clang, cmake, gcc, hipcc, nvcc, rustc", Suggestion: "gcc",
 		}},
 		{Target{Span: at, PU: "CPU", Architecture: "PDP", Mode: 16}, "gcc", problem.Problem{
 			Kind: UnknownMachine, Span: at, Subject: problem.Subject{Key: "Architecture"},

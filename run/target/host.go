@@ -47,20 +47,36 @@ func ThisHost() Host {
 // cmake uses any, so that both of its compilers are asked.
 func (h Host) Compiler(name string) Compiler {
 	c := Compiler{Name: name}
-	if name == "cmake" {
-		c.GCC, c.Clang = h.Compiler("gcc").Major, h.Compiler("clang").Major
-		return c
-	}
-	if h.Run == nil || name != "gcc" && name != "clang" {
-		return c
-	}
-	if out, err := h.Run(name, "-dumpversion"); err == nil {
-		major, _, _ := strings.Cut(strings.TrimSpace(string(out)), ".")
-		if n, err := strconv.Atoi(major); err == nil && n > 0 {
-			c.Major = n
-		}
+	switch name {
+	case "cmake":
+		c.GCC, c.Clang = h.version("gcc"), h.version("clang")
+	case "nvcc":
+		c.Major, c.GCC = h.version("nvcc"), h.version("gcc")
+	default:
+		c.Major = h.version(name)
 	}
 	return c
+}
+
+// asks is how compilers are asked for their version, and the words before its number.
+var asks = map[string]struct{ option, before string }{
+	"gcc": {"-dumpversion", ""}, "clang": {"-dumpversion", ""}, "hipcc": {"--version", "clang version "}, "nvcc": {"--version", "release "}, "rustc": {"--version", "rustc 1."},
+}
+
+// version asks a program for its version; 0 where it does not answer.
+func (h Host) version(name string) int {
+	ask, known := asks[name]
+	if h.Run == nil || !known {
+		return 0
+	}
+	out, err := h.Run(name, ask.option)
+	if err != nil {
+		return 0
+	}
+	_, text, _ := strings.Cut(string(out), ask.before)
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	n, _ := strconv.Atoi(text[:digits])
+	return n
 }
 
 func (h Host) file(path string) string {

@@ -113,7 +113,7 @@ func (fi *fileISA) compile() (*ISA, error) {
 		}
 		f := Feature{Key: ff.Key, Name: cmp.Or(ff.Name, strings.ToUpper(ff.Key)), Aliases: ff.Aliases, Doubtful: ff.Doubtful, Modes: ff.Modes,
 			Group: ff.Group, Obsolete: ff.Obsolete, Experimental: ff.Experimental,
-			GCC: Option(ff.GCC), Clang: Option(ff.Clang), LLVM: cmp.Or(ff.LLVM, ff.Key), Rust: ff.Rust, Linux: ff.Linux}
+			GCC: Option(ff.GCC), Clang: Option(ff.Clang), NVCC: Option(ff.NVCC), LLVM: cmp.Or(ff.LLVM, ff.Key), Rust: ff.Rust, Linux: ff.Linux}
 		s.Features = append(s.Features, f)
 	}
 	if err := s.index(); err != nil {

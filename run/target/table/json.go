@@ -78,6 +78,7 @@ type fileFeature struct {
 	Experimental bool       `json:"experimental"`
 	GCC          fileOption `json:"gcc"`
 	Clang        fileOption `json:"clang"`
+	NVCC         fileOption `json:"nvcc"`
 	LLVM         string     `json:"llvm"` // the key where it is left out
 	Rust         string     `json:"rust"`
 	Linux        string     `json:"linux"`

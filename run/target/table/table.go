@@ -111,6 +111,7 @@ type Feature struct {
 	Obsolete     bool
 	Experimental bool
 	GCC, Clang   Option
+	NVCC         Option // of a device: its name in Flag
 	LLVM, Rust   string // "" or "-" where they have no name for it, "a+b" where it takes two
 	Linux        string // its word in /proc/cpuinfo, "a+b" where it takes two
 }
