@@ -43,6 +43,7 @@ func (a *app) flagsVerb() *cobra.Command {
 	cmd.Flags().StringVar(&c.Name, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
+	cmd.Flags().BoolVar(&c.Unstable, "unstable", false, "for rustc: with the features that it warns of as unstable")
 	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
 	return a.reads(cmd, "coil")
 }
@@ -61,7 +62,9 @@ func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions
 		return err
 	}
 	if c.Major == 0 {
+		unstable := c.Unstable
 		c = target.ThisHost().Compiler(c.Name)
+		c.Unstable = unstable
 	}
 	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {

@@ -145,3 +145,35 @@ func checkFeatures(t *testing.T, what string, got map[string]string, notes probl
 // quiet are features that compilers do not tell apart: crc32 comes with SSE4.2, 32-bit x86 has SAHF, no
 // compiler uses SGX or HTM unasked, and one that could write Thumb code need not.
 var quiet = map[string]bool{"sgx": true, "htm": true, "crc32": true, "sahf": true, "thumb": true}
+
+// TestPresetRustc: rustc takes what it is told for every preset that it has a target for, without a word against it.
+func TestPresetRustc(t *testing.T) {
+	rustc := need.Program(t, "rustc", "--version")
+	c := target.ThisHost().Compiler("rustc")
+	out, err := exec.Command(rustc, "--print", "target-list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, asked := strings.Fields(string(out)), map[string]bool{}
+	for _, name := range preset.Names() {
+		f, _ := preset.File(name)
+		x := read(t, f)
+		x.Preprocessor = target.Preprocessor{}
+		flags, _, err := target.Machines{}.Flags(x, c, target.Compiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := strings.Join(flags, " ")
+		if x.PU != "CPU" || len(flags) == 0 || asked[line] || !slices.Contains(known, strings.TrimPrefix(flags[0], "--target=")) {
+			continue // newer than this rustc, or the same again
+		}
+		asked[line] = true
+		out, err := exec.Command(rustc, append(flags, "--print", "cfg")...).CombinedOutput()
+		if err != nil || strings.Contains(string(out), "warning") || strings.Contains(string(out), "not a recognized") {
+			t.Errorf("%s: rustc %s: %v\n%.600s", name, line, err, out)
+		}
+	}
+	if len(asked) < 20 {
+		t.Errorf("only %d were asked", len(asked))
+	}
+}

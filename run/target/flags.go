@@ -15,6 +15,8 @@ type Compiler struct {
 	Name  string // one of Compilers
 	Major int    // its version, of rustc the number behind `1.`; 0 for the newest known
 
+	Unstable bool // rustc: with the features that it warns of
+
 	// A toolchain file of cmake is for both of them, and nvcc has a gcc behind it: their
 	// versions; 0 for Major.
 	GCC, Clang int

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
 )
 
 // rustc writes the flags of the Rust compiler.
@@ -15,13 +17,20 @@ func (w *writer) rustc(stage Stage) {
 		return
 	}
 	w.add("--target=" + tr)
-	if w.view.arch.Name == "x86" && w.t.Mode == 64 {
-		w.add("-Ctarget-cpu=" + w.view.mode.CPU)
+	given := w.rustProcessor()
+	if strings.HasPrefix(tr, "riscv64gc") || strings.HasPrefix(tr, "riscv32gc") {
+		own, _ := w.view.isa.Meaning([]string{"g", "c"})
+		given = given.Union(own)
 	}
-	var on []string
+	var on, unstable []string
 	for _, f := range w.wanted() {
 		kind, cpu, _ := strings.Cut(f.Clang.Flag, ":")
 		switch {
+		case given.Has(w.view.isa.Feature(f.Key).ID):
+		case f.Rust != "" && strings.HasPrefix(f.Clang.Flag, "-m") && !f.Clang.In(rustLLVM(w.c.Major)):
+			w.note(KeyFeatures, "rustc 1.%d has no feature `%s`: it came with LLVM %d", w.c.Major, f.Name, f.Clang.Since)
+		case f.Rust != "" && f.Unstable && !w.c.Unstable:
+			unstable = append(unstable, f.Name)
 		case f.Rust != "":
 			for name := range strings.SplitSeq(f.Rust, "+") {
 				on = append(on, "+"+name)
@@ -32,6 +41,9 @@ func (w *writer) rustc(stage Stage) {
 		case !w.based(f):
 			w.note(KeyFeatures, "rustc has no feature `%s`", f.Name)
 		}
+	}
+	if len(unstable) > 0 {
+		w.note(KeyFeatures, "rustc warns of %s as unstable: left out unless asked for", quote(unstable))
 	}
 	if len(on) > 0 {
 		w.add("-Ctarget-feature=" + strings.Join(on, ","))
@@ -58,6 +70,40 @@ func (w *writer) rustc(stage Stage) {
 	if len(w.t.Preprocessor.Defines)+len(w.t.Preprocessor.Includes) > 0 {
 		w.note(KeyDefine, "rustc has no preprocessor: Define and Include have no flags")
 	}
+}
+
+// rustProcessor names the largest processor that rustc's LLVM knows and the target has everything of,
+// and returns what it brings.
+func (w *writer) rustProcessor() table.Set {
+	s := w.view.isa
+	have, _ := s.Meaning(names(w.wanted()))
+	have = have.Union(s.Always(w.view.mode, have))
+	if w.t.Mode != 64 || w.t.PU != "CPU" {
+		return table.Set{} // the processors of the tables are those of 64 bits
+	}
+	p := s.Nearest(have, func(p *table.Processor) bool {
+		level := p.Level && w.view.arch.Name == "ARM" // LLVM has those of x86 among its processors, and those of ARM not
+		return !level && p.CPU().In(rustLLVM(w.c.Major))
+	})
+	if p == nil {
+		return table.Set{}
+	}
+	w.add("-Ctarget-cpu=" + p.CPU().Flag)
+	return s.Brings(p, p.CPU())
+}
+
+// rustLLVM is the LLVM inside of rustc 1.N; 0 for the newest.
+func rustLLVM(minor int) int {
+	if minor == 0 {
+		return 0
+	}
+	llvm := 13
+	for _, v := range []struct{ rust, llvm int }{{60, 14}, {65, 15}, {70, 16}, {73, 17}, {78, 18}, {82, 19}, {87, 20}, {91, 21}} {
+		if minor >= v.rust {
+			llvm = v.llvm
+		}
+	}
+	return llvm
 }
 
 func (w *writer) rustLink() {

@@ -113,7 +113,7 @@ func (fi *fileISA) compile() (*ISA, error) {
 		}
 		f := Feature{Key: ff.Key, Name: cmp.Or(ff.Name, strings.ToUpper(ff.Key)), Aliases: ff.Aliases, Doubtful: ff.Doubtful, Modes: ff.Modes,
 			Group: ff.Group, Obsolete: ff.Obsolete, Experimental: ff.Experimental,
-			GCC: Option(ff.GCC), Clang: Option(ff.Clang), NVCC: Option(ff.NVCC), LLVM: cmp.Or(ff.LLVM, ff.Key), Rust: ff.Rust, Linux: ff.Linux}
+			GCC: Option(ff.GCC), Clang: Option(ff.Clang), NVCC: Option(ff.NVCC), LLVM: cmp.Or(ff.LLVM, ff.Key), Rust: ff.Rust, Unstable: ff.Unstable, Linux: ff.Linux}
 		s.Features = append(s.Features, f)
 	}
 	if err := s.index(); err != nil {
@@ -151,7 +151,7 @@ func (fi *fileISA) compile() (*ISA, error) {
 				return nil, fmt.Errorf("processor `%s`: %w", n, err)
 			}
 		}
-		s.Processors = append(s.Processors, Processor{n, ids, p.Level, Option(p.GCC), Option(p.Clang)})
+		s.Processors = append(s.Processors, Processor{n, ids, p.Level, Option(p.GCC), Option(p.Clang), Option(p.LLVM)})
 	}
 	slices.SortFunc(fi.Modes, func(a, b fileMode) int { return cmp.Compare(a.Bits, b.Bits) })
 	for i := range fi.Modes {

@@ -45,6 +45,7 @@ type fileProcessor struct {
 	Level    bool       `json:"level"`
 	GCC      fileOption `json:"gcc"`
 	Clang    fileOption `json:"clang"`
+	LLVM     fileOption `json:"llvm"`
 }
 
 type fileMode struct {
@@ -81,6 +82,7 @@ type fileFeature struct {
 	NVCC         fileOption `json:"nvcc"`
 	LLVM         string     `json:"llvm"` // the key where it is left out
 	Rust         string     `json:"rust"`
+	Unstable     bool       `json:"rust_unstable"`
 	Linux        string     `json:"linux"`
 }
 

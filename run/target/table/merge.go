@@ -69,13 +69,13 @@ func (s *ISA) file() fileISA {
 	fi := fileISA{Base: keys(s.Base), SIMD: keys(s.SIMD), NotSIMD: keys(s.NotSIMD), Crypto: keys(s.Crypto), Open: s.Open, SIMT: s.SIMT, Processors: map[string]fileProcessor{}}
 	for _, f := range s.Features {
 		fi.Features = append(fi.Features, fileFeature{Key: f.Key, Name: f.Name, Aliases: f.Aliases, Doubtful: f.Doubtful, Implies: keys(f.Implies), Modes: f.Modes,
-			Group: f.Group, Obsolete: f.Obsolete, Experimental: f.Experimental, GCC: fileOption(f.GCC), Clang: fileOption(f.Clang), NVCC: fileOption(f.NVCC), LLVM: f.LLVM, Rust: f.Rust, Linux: f.Linux})
+			Group: f.Group, Obsolete: f.Obsolete, Experimental: f.Experimental, GCC: fileOption(f.GCC), Clang: fileOption(f.Clang), NVCC: fileOption(f.NVCC), LLVM: f.LLVM, Rust: f.Rust, Unstable: f.Unstable, Linux: f.Linux})
 	}
 	for _, c := range s.Conflicts {
 		fi.Conflicts = append(fi.Conflicts, [2]string{s.Features[c.A].Key, s.Features[c.B].Key})
 	}
 	for _, p := range s.Processors {
-		fi.Processors[p.Name] = fileProcessor{keys(p.Features), p.Level, fileOption(p.GCC), fileOption(p.Clang)}
+		fi.Processors[p.Name] = fileProcessor{keys(p.Features), p.Level, fileOption(p.GCC), fileOption(p.Clang), fileOption(p.LLVM)}
 	}
 	for _, m := range s.Modes {
 		fi.Modes = append(fi.Modes, fileMode{Bits: m.Bits, Endianness: m.Endianness, Rare: m.Rare, RareNote: m.RareNote, Note: m.Note, Alignment: m.Alignment, Stack: m.Stack,

@@ -74,6 +74,7 @@ type Processor struct {
 	Features   Features
 	Level      bool // a level of an architecture, such as x86-64-v3, and no product
 	GCC, Clang Option
+	LLVM       Option // its name in LLVM, for rustc and others that build on it; that of clang's -march where it is left out
 }
 
 // Mode is one bit width of an architecture.
@@ -113,6 +114,7 @@ type Feature struct {
 	GCC, Clang   Option
 	NVCC         Option // of a device: its name in Flag
 	LLVM, Rust   string // "" or "-" where they have no name for it, "a+b" where it takes two
+	Unstable     bool   // of rustc's names: it warns of them
 	Linux        string // its word in /proc/cpuinfo, "a+b" where it takes two
 }
 
@@ -279,6 +281,16 @@ func (p *Processor) For(clang bool) Option {
 		return p.Clang
 	}
 	return p.GCC
+}
+
+// CPU is the name that LLVM has for a processor.
+func (p *Processor) CPU() Option {
+	o := p.LLVM
+	if o.Flag == "" && strings.HasPrefix(p.Clang.Flag, "-march=") {
+		o = p.Clang
+		o.Flag = strings.TrimPrefix(o.Flag, "-march=")
+	}
+	return o
 }
 
 // Macros lists the names of which the compiler defines at least one.
