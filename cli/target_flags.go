@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 func (a *app) flagsVerb() *cobra.Command {
-	var stage string
+	var stage, program string
 	var versions bool
 	var c target.Compiler
 	cmd := &cobra.Command{
@@ -37,18 +38,22 @@ func (a *app) flagsVerb() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			return a.flags(name, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions)
+			if program != "" && c.Major != 0 {
+				return errors.New("--cc names a compiler that can be asked for its version; give one of --cc and --compiler-version")
+			}
+			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions)
 		},
 	}
 	cmd.Flags().StringVar(&c.Name, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
 	cmd.Flags().BoolVar(&c.Unstable, "unstable", false, "for rustc: with the features that it warns of as unstable")
+	cmd.Flags().StringVar(&program, "cc", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
 	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
 	return a.reads(cmd, "coil")
 }
 
-func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions bool) error {
+func (a *app) flags(name, program string, c target.Compiler, stage target.Stage, versions bool) error {
 	w, err := a.workspace()
 	if err != nil {
 		return err
@@ -61,11 +66,16 @@ func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions
 	if err != nil {
 		return err
 	}
-	if c.Major == 0 {
-		unstable := c.Unstable
+	unstable := c.Unstable
+	switch {
+	case program != "":
+		if c, err = target.ThisHost().Using(c.Name, program); err != nil {
+			return err
+		}
+	case c.Major == 0:
 		c = target.ThisHost().Compiler(c.Name)
-		c.Unstable = unstable
 	}
+	c.Unstable = unstable
 	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {
 		return err
@@ -74,7 +84,7 @@ func (a *app) flags(name string, c target.Compiler, stage target.Stage, versions
 	if slices.ContainsFunc(notes, func(p *problem.Problem) bool { return p.Kind == target.NoTarget }) {
 		return exitCode(exitNo)
 	}
-	if c.Name == "cmake" {
+	if c.WritesFile() {
 		_, err = fmt.Fprintln(a.out, strings.Join(flags, "\n"))
 		return err
 	}

@@ -193,6 +193,36 @@ func TestHostCompiler(t *testing.T) {
 	}
 }
 
+// TestHostUsing: a program is asked whether it is a gcc or a clang.
+func TestHostUsing(t *testing.T) {
+	h := recorded("amd64", nil, map[string]string{
+		"clang-16": "Debian clang version 16.0.6 (15~deb12u1)\nTarget: x86_64-pc-linux-gnu\n",
+		"tcc":      "tcc version 0.9.27\n", "rustc": "rustc 1.63.0\n",
+	})
+	other := h.Run
+	h.Run = func(name string, args ...string) ([]byte, error) {
+		if name == "aarch64-linux-gnu-gcc" {
+			return []byte(map[string]string{"--version": "aarch64-linux-gnu-gcc (Debian 12.2.0-14) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc.\n", "-dumpversion": "12\n"}[args[0]]), nil
+		}
+		return other(name, args...)
+	}
+	for _, want := range []Compiler{
+		{Name: "cmake", Program: "aarch64-linux-gnu-gcc", Kind: "gcc", GCC: 12},
+		{Name: "gcc", Major: 12, Program: "aarch64-linux-gnu-gcc", Kind: "gcc", GCC: 12},
+		{Name: "meson", Program: "/usr/bin/clang-16", Kind: "clang", Clang: 16},
+		{Name: "cargo", Major: 63, Program: "clang-16", Kind: "clang", Clang: 16},
+	} {
+		if got, err := h.Using(want.Name, want.Program); err != nil || got != want {
+			t.Errorf("%+v, want %+v, %v", got, want, err)
+		}
+	}
+	for _, program := range []string{"tcc", "nosuch"} {
+		if _, err := h.Using("cmake", program); err == nil || !strings.Contains(err.Error(), "`"+program+" --version` is not the answer of a gcc or a clang") {
+			t.Error(err)
+		}
+	}
+}
+
 func FuzzCPUInfo(f *testing.F) {
 	f.Add("amd64", "flags : sse avx2\n")
 	f.Add("riscv64", "isa : rv64imafdc_zba\n")

@@ -17,12 +17,21 @@ type Compiler struct {
 
 	Unstable bool // rustc: with the features that it warns of
 
-	// A toolchain file of cmake is for both of them, and nvcc has a gcc behind it: their
+	// A file for a build system is for both of them, and nvcc has a gcc behind it: their
 	// versions; 0 for Major.
 	GCC, Clang int
+
+	// Program is the compiler that a build system will use, and Kind whether it is a gcc or a
+	// clang; "" where any may come.
+	Program, Kind string
 }
 
-// version is that of a compiler which a toolchain file is for.
+// WritesFile reports whether flags are the lines of a file.
+func (c Compiler) WritesFile() bool {
+	return slices.Contains([]string{"cargo", "cmake", "meson"}, c.Name)
+}
+
+// version is that of a compiler which a file is for.
 func (c Compiler) version(name string) int {
 	if name == "gcc" {
 		return cmp.Or(c.GCC, c.Major)
@@ -30,7 +39,7 @@ func (c Compiler) version(name string) int {
 	return cmp.Or(c.Clang, c.Major)
 }
 
-var compilers = []string{"clang", "cmake", "gcc", "hipcc", "nvcc", "rustc"}
+var compilers = []string{"cargo", "clang", "cmake", "gcc", "go", "hipcc", "meson", "nvcc", "rustc"}
 
 // Compilers lists the compilers Flags knows, sorted.
 func Compilers() []string { return slices.Clone(compilers) }
@@ -44,8 +53,8 @@ const (
 )
 
 // Flags is what a compiler must be told to build for t: only flags that it has.
-// What it cannot be told is in notes. For cmake the flags are the lines of a
-// toolchain file, whatever the stage.
+// What it cannot be told is in notes. For a build system the flags are the lines
+// of a file, whatever the stage; for go they are settings of its environment.
 func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, notes problem.List, err error) {
 	w, err := m.write(t, c, stage)
 	if err != nil {
@@ -89,8 +98,14 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 	}
 	w := newWriter(v, c)
 	switch c.Name {
+	case "cargo":
+		w.cargo()
 	case "cmake":
 		w.cmake()
+	case "go":
+		w.golang()
+	case "meson":
+		w.meson()
 	case "hipcc":
 		w.hipcc(stage)
 	case "nvcc":

@@ -6,50 +6,54 @@ import (
 	"strings"
 )
 
-// cmake writes a toolchain file. It is read before CMake knows which compiler it
-// has, so it holds what gcc and clang both understand; what only one of them
-// does is noted. clang learns its target from the variable that gcc ignores.
-func (w *writer) cmake() {
-	sub := func(name string, stage Stage) []string {
-		o := newWriter(w.view, Compiler{Name: name, Major: w.c.version(name)})
+// buildFlags are the flags for a file that a build system reads: those of the compiler that it
+// will use, where that is known, else what gcc and clang both understand; what only one of
+// them does is noted. The target of clang is left out: a file has a place of its own for it.
+func (w *writer) buildFlags(stage Stage) []string {
+	if w.c.Kind != "" {
+		return w.flagsOf(w.c.Kind, stage)
+	}
+	gcc, clang := w.flagsOf("gcc", stage), w.flagsOf("clang", stage)
+	if len(gcc) == 0 {
+		return clang // only clang has the machine
+	}
+	known := setOf(clang)
+	var out []string
+	for _, f := range gcc {
+		if known[f] || slices.Contains(modeFlags, f) {
+			out = append(out, f)
+		} else {
+			w.note(KeyFeatures, "clang does not take `%s`: it is not in the file", f)
+		}
+	}
+	return out
+}
+
+// flagsOf is what one of the two compilers is told, without a target.
+func (w *writer) flagsOf(name string, stage Stage) []string {
+	o := newWriter(w.view, Compiler{Name: name, Major: w.c.version(name)})
+	if w.c.Kind == "" {
 		o.common = &w.c
-		o.cc(stage)
-		for _, n := range o.notes {
-			w.report(n)
-		}
-		return o.flags
 	}
-	both := func(stage Stage) []string {
-		gcc, clang := sub("gcc", stage), sub("clang", stage)
-		var out []string
-		if len(gcc) == 0 {
-			return clang[min(1, len(clang)):] // only clang has it, and its target is set below
-		}
-		known := setOf(clang)
-		for _, f := range gcc {
-			if known[f] || slices.Contains(modeFlags, f) {
-				out = append(out, f)
-			} else {
-				w.note(KeyFeatures, "clang does not take `%s`: it is not in the file", f)
-			}
-		}
-		return out
+	o.cc(stage)
+	for _, n := range o.notes {
+		w.report(n)
 	}
-	compile, link := both(Compiling), both(Linking)
+	return slices.DeleteFunc(o.flags, func(f string) bool { return strings.HasPrefix(f, "--target=") })
+}
+
+// cmake writes a toolchain file. clang learns its target from the variable that gcc ignores.
+func (w *writer) cmake() {
+	compile, link := w.buildFlags(Compiling), w.buildFlags(Linking)
 	libs := w.libraries() // CMake puts flags before a program's objects, and libraries belong behind them
 	behind := setOf(libs)
 	link = slices.DeleteFunc(link, func(f string) bool { return behind[f] })
-	system := "Linux"
-	switch w.t.Linker.OutputFormat {
-	case "PE":
-		system = "Windows"
-	case "Mach-O":
-		system = "Darwin"
-	case "Raw":
+	system := map[string]string{"PE": "Windows", "Mach-O": "Darwin"}[w.t.Linker.OutputFormat]
+	switch {
+	case w.view.bare():
 		system = "Generic"
-	}
-	if w.t.PU != "CPU" {
-		system = "Generic"
+	case system == "":
+		system = "Linux"
 	}
 	processor, _, _ := strings.Cut(w.triple, "-")
 	if processor == "" {
@@ -57,8 +61,14 @@ func (w *writer) cmake() {
 	}
 	w.add("# CMake toolchain for "+w.t.PU+" "+w.view.arch.Name+w.c.versions()+", use with -DCMAKE_TOOLCHAIN_FILE=",
 		"set(CMAKE_SYSTEM_NAME "+system+")", "set(CMAKE_SYSTEM_PROCESSOR "+processor+")")
+	if system == "Generic" {
+		w.add("set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)") // no start-up code to link a whole program with
+	}
 	for _, lang := range []string{"C", "CXX"} {
-		if w.triple != "" {
+		if w.c.Program != "" {
+			w.add("set(CMAKE_" + lang + "_COMPILER " + cmakeText([]string{either(lang == "C", w.c.Program, plusPlus(w.c.Program))}) + ")")
+		}
+		if w.triple != "" && w.c.Kind != "gcc" {
 			w.add("set(CMAKE_" + lang + "_COMPILER_TARGET " + w.triple + ")")
 		}
 		w.add("set(CMAKE_" + lang + "_FLAGS_INIT " + cmakeText(compile) + ")")
@@ -71,11 +81,33 @@ func (w *writer) cmake() {
 	}
 }
 
-// versions says for which versions a toolchain file is, where that is known.
+// bare reports whether a program of the target runs without an operating system.
+func (v *view) bare() bool {
+	arm, _ := armArch(v.isa, v.set)
+	return v.t.PU != "CPU" || v.t.Linker.OutputFormat == "Raw" || v.arm32() && bare(arm) || slices.Contains([]string{"AVR", "MSP430"}, v.archName())
+}
+
+// plusPlus is the compiler for C++ that belongs to one for C: aarch64-linux-gnu-g++-12 to
+// aarch64-linux-gnu-gcc-12.
+func plusPlus(program string) string {
+	dir, name := "", program
+	if i := strings.LastIndexAny(program, `/\`); i >= 0 {
+		dir, name = program[:i+1], program[i+1:]
+	}
+	if i := strings.LastIndex(name, "clang"); i >= 0 {
+		return dir + name[:i] + "clang++" + name[i+len("clang"):]
+	}
+	if i := strings.LastIndex(name, "gcc"); i >= 0 {
+		return dir + name[:i] + "g++" + name[i+len("gcc"):]
+	}
+	return dir + either(name == "cc", "c++", name)
+}
+
+// versions says for which versions a file is, where that is known.
 func (c Compiler) versions() string {
 	var known []string
 	for _, name := range []string{"gcc", "clang"} {
-		if v := c.version(name); v != 0 {
+		if v := c.version(name); v != 0 && (c.Kind == "" || c.Kind == name) {
 			known = append(known, fmt.Sprintf("%s %d", name, v))
 		}
 	}

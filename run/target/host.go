@@ -1,7 +1,9 @@
 package target
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 	"golang.org/x/sys/cpu"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // Host is everything Detect may ask a machine. Tests answer from recorded text.
@@ -48,8 +52,10 @@ func ThisHost() Host {
 func (h Host) Compiler(name string) Compiler {
 	c := Compiler{Name: name}
 	switch name {
-	case "cmake":
+	case "cmake", "meson":
 		c.GCC, c.Clang = h.version("gcc"), h.version("clang")
+	case "cargo":
+		c.Major = h.version("rustc")
 	case "nvcc":
 		c.Major, c.GCC = h.version("nvcc"), h.version("gcc")
 	default:
@@ -58,9 +64,42 @@ func (h Host) Compiler(name string) Compiler {
 	return c
 }
 
+// Using is a compiler or build system that works with a certain program, which is asked what it is: a
+// gcc or a clang of some version.
+func (h Host) Using(name, program string) (Compiler, error) {
+	c := Compiler{Name: name, Program: program}
+	text := ""
+	if h.Run != nil {
+		out, err := h.Run(program, "--version")
+		if err == nil {
+			text = string(out)
+		}
+	}
+	switch {
+	case strings.Contains(text, "clang version "):
+		_, text, _ = strings.Cut(text, "clang version ")
+		c.Kind, c.Clang = "clang", number(text)
+	case strings.Contains(text, "Free Software Foundation"):
+		c.Kind = "gcc"
+		if out, err := h.Run(program, "-dumpversion"); err == nil {
+			c.GCC = number(string(out))
+		}
+	default:
+		return c, &problem.Problem{Kind: UnknownCompiler, Subject: problem.Subject{Name: program}, Message: fmt.Sprintf("`%s --version` is not the answer of a gcc or a clang", program),
+			Expected: "name a compiler for C that can be run"}
+	}
+	if name == c.Kind {
+		c.Major = cmp.Or(c.GCC, c.Clang)
+	}
+	if name == "cargo" {
+		c.Major = h.version("rustc")
+	}
+	return c, nil
+}
+
 // asks is how compilers are asked for their version, and the words before its number.
 var asks = map[string]struct{ option, before string }{
-	"gcc": {"-dumpversion", ""}, "clang": {"-dumpversion", ""}, "hipcc": {"--version", "clang version "}, "nvcc": {"--version", "release "}, "rustc": {"--version", "rustc 1."},
+	"gcc": {"-dumpversion", ""}, "clang": {"-dumpversion", ""}, "hipcc": {"--version", "clang version "}, "nvcc": {"--version", "release "}, "rustc": {"--version", "rustc 1."}, "go": {"version", " go1."},
 }
 
 // version asks a program for its version; 0 where it does not answer.
@@ -74,6 +113,11 @@ func (h Host) version(name string) int {
 		return 0
 	}
 	_, text, _ := strings.Cut(string(out), ask.before)
+	return number(text)
+}
+
+// number is the number that a text begins with; 0 for none.
+func number(text string) int {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	n, _ := strconv.Atoi(text[:digits])
 	return n
