@@ -15,7 +15,7 @@ import (
 
 func (a *app) flagsVerb() *cobra.Command {
 	var stage, program string
-	var versions bool
+	var versions, verbose bool
 	var c target.Compiler
 	cmd := &cobra.Command{
 		Use:   "flags --for COMPILER [FILE|PRESET]",
@@ -41,19 +41,20 @@ func (a *app) flagsVerb() *cobra.Command {
 			if program != "" && c.Major != 0 {
 				return errors.New("--cc names a compiler that can be asked for its version; give one of --cc and --compiler-version")
 			}
-			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions)
+			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions, verbose)
 		},
 	}
 	cmd.Flags().StringVar(&c.Name, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also name the flags by which the compiler defines no macro")
 	cmd.Flags().BoolVar(&c.Unstable, "unstable", false, "for rustc: with the features that it warns of as unstable")
 	cmd.Flags().StringVar(&program, "cc", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
 	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
 	return a.reads(cmd, "coil")
 }
 
-func (a *app) flags(name, program string, c target.Compiler, stage target.Stage, versions bool) error {
+func (a *app) flags(name, program string, c target.Compiler, stage target.Stage, versions, verbose bool) error {
 	w, err := a.workspace()
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	if err != nil {
 		return err
 	}
-	a.notes(notes)
+	a.notes(slices.DeleteFunc(slices.Clone(notes), func(p *problem.Problem) bool { return p.Kind == target.NoMacro && !verbose }))
 	if slices.ContainsFunc(notes, func(p *problem.Problem) bool { return p.Kind == target.NoTarget }) {
 		return exitCode(exitNo)
 	}

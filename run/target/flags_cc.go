@@ -222,6 +222,9 @@ func (w *writer) nearest(m *march, wanted []*table.Feature) {
 	}
 	o := p.For(w.clang())
 	m.base, m.since, m.given = strings.TrimPrefix(o.Flag, "-march="), o.Since, s.Brings(p, o)
+	if w.common != nil {
+		m.given = s.Brings(p, p.GCC).Intersect(s.Brings(p, p.Clang))
+	}
 }
 
 // hasFPU reports whether the features ask for the floating point registers of ARM 32:
@@ -246,11 +249,14 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 		return
 	}
 	if o.Macro == "" && named && !w.based(f) {
-		w.note(KeyFeatures, "`%s` has a flag but no macro in %s", f.Name, w.c.Name)
+		w.report(info(NoMacro, KeyFeatures, "`%s` has a flag but no macro in %s", f.Name, w.c.Name))
 	}
 	kind, text, _ := strings.Cut(o.Flag, ":")
 	if o.March != "" && !m.takes(w, o.March) {
 		w.note(KeyFeatures, "%s takes `%s` from %s on, and the target is not known to be one: no flag", w.c.Name, f.Name, o.March)
+		return
+	}
+	if w.common != nil && strings.HasPrefix(o.Flag, "+") && !w.inBoth(f, named) {
 		return
 	}
 	switch {
@@ -276,6 +282,18 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 			w.feature(g.Feature, m, false)
 		}
 	}
+}
+
+// inBoth reports whether a suffix of -march is one that both compilers of a file take. One that
+// lacks it notes that itself.
+func (w *writer) inBoth(f *table.Feature, named bool) bool {
+	if !f.GCC.In(w.common.version("gcc")) || !f.Clang.In(w.common.version("clang")) {
+		return false
+	}
+	if f.GCC.Flag != f.Clang.Flag && named {
+		w.note(KeyFeatures, "gcc and clang have no flag in common for `%s`: it is not in the file", f.Name)
+	}
+	return f.GCC.Flag == f.Clang.Flag
 }
 
 func (w *writer) noteMissing(f *table.Feature, o table.Option) {

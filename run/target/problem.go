@@ -13,6 +13,7 @@ const (
 	NothingCommon   problem.Kind = "nothing-common"   // no code runs on all machines
 	NoTarget        problem.Kind = "no-target"        // a compiler does not build for the machine
 	NoFlag          problem.Kind = "no-flag"          // a compiler cannot be told something
+	NoMacro         problem.Kind = "no-macro"         // a compiler takes a flag and defines nothing by it
 	NoAnswer        problem.Kind = "no-answer"        // a device is there and cannot be asked
 )
 
