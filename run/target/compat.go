@@ -78,11 +78,14 @@ func or(s string) string { return "`" + cmp.Or(s, "none") + "`" }
 // features only those that no other missing one implies.
 func (m Machines) Compat(a, b Target, rel Relation) Verdict {
 	va, vb := m.look(a), m.look(b)
-	if r, ok := va.same(&vb); !ok {
+	if r, ok := va.same(&vb); !ok && !(rel == Run && r.Key == KeyMode && vb.runsMode(&va)) {
 		return Verdict{r}
 	}
 	if rel == Link {
 		return va.linkable(&vb)
+	}
+	if r, ok := va.sameSystem(&vb); !ok {
+		return Verdict{r}
 	}
 	if missing := va.missing(&vb); len(missing) > 0 {
 		return Verdict{{Key: KeyFeatures, A: quote(missing)}}
@@ -104,6 +107,40 @@ func (a *view) same(b *view) (Reason, bool) {
 	}
 	return Reason{}, true
 }
+
+// runsMode reports whether programs of another mode run here: those of 32-bit x86 on 64 bits.
+func (v *view) runsMode(a *view) bool {
+	return v.mode != nil && a.isa == v.isa && slices.Contains(v.mode.Runs, a.t.Mode) && a.endian() == v.endian()
+}
+
+// sameSystem compares the systems that two targets are for, as far as they tell: by their
+// output formats, else by an ABI that belongs to one.
+func (a *view) sameSystem(b *view) (Reason, bool) {
+	sa, sb := a.system(), b.system()
+	if sa == sb || sa == "" || sb == "" {
+		return Reason{}, true
+	}
+	if fa, fb := a.t.Linker.OutputFormat, b.t.Linker.OutputFormat; fa != "" && fb != "" {
+		return Reason{KeyOutputFormat, fa, fb}, false
+	}
+	return Reason{KeyABI, a.convention().name, b.convention().name}, false
+}
+
+// system is the output format of the programs that run on a target's system; "" where it does
+// not tell, as with a format that needs none.
+func (v *view) system() string {
+	switch f := v.t.Linker.OutputFormat; f {
+	case "":
+		return systems[v.convention().name]
+	case "Raw":
+		return ""
+	default:
+		return f
+	}
+}
+
+// systems are the output formats of ABIs that belong to one kind of systems.
+var systems = map[string]string{"SystemV": "ELF", "x32": "ELF", "Win64": "PE", "Win32": "PE", "stdcall": "PE", "Apple": "Mach-O", "ELFv1": "ELF", "ELFv2": "ELF"}
 
 // missing names what a has and b lacks, shortest form.
 func (a *view) missing(b *view) []string {

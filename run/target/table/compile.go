@@ -286,7 +286,7 @@ func (fm *fileMode) compile(s *ISA) (*Mode, error) {
 		}
 		regs[i] = strings.ToLower(r)
 	}
-	m := &Mode{Bits: fm.Bits, Endianness: fm.Endianness, Rare: fm.Rare, RareNote: fm.RareNote, Note: fm.Note,
+	m := &Mode{Bits: fm.Bits, Runs: fm.Runs, Endianness: fm.Endianness, Rare: fm.Rare, RareNote: fm.RareNote, Note: fm.Note,
 		Alignment: cmp.Or(fm.Alignment, fm.Bits/8), Stack: cmp.Or(fm.Stack, fm.Bits/8), Pointer: cmp.Or(fm.Pointer, fm.Bits), Models: fm.Models,
 		Base: base, CPU: fm.CPU, March: fm.March, Triples: variants(fm.Triples), Layouts: variants(fm.Layouts), NoRegisters: fm.NoRegisters}
 	if len(m.Models) == 0 {

@@ -50,6 +50,7 @@ type fileProcessor struct {
 
 type fileMode struct {
 	Bits        int               `json:"bits"`
+	Runs        []int             `json:"runs"`
 	Endianness  []string          `json:"endianness"`
 	Rare        []string          `json:"rare"`
 	RareNote    string            `json:"rare_note"`

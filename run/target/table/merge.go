@@ -78,7 +78,7 @@ func (s *ISA) file() fileISA {
 		fi.Processors[p.Name] = fileProcessor{keys(p.Features), p.Level, fileOption(p.GCC), fileOption(p.Clang), fileOption(p.LLVM)}
 	}
 	for _, m := range s.Modes {
-		fi.Modes = append(fi.Modes, fileMode{Bits: m.Bits, Endianness: m.Endianness, Rare: m.Rare, RareNote: m.RareNote, Note: m.Note, Alignment: m.Alignment, Stack: m.Stack,
+		fi.Modes = append(fi.Modes, fileMode{Bits: m.Bits, Runs: m.Runs, Endianness: m.Endianness, Rare: m.Rare, RareNote: m.RareNote, Note: m.Note, Alignment: m.Alignment, Stack: m.Stack,
 			Pointer: m.Pointer, Models: m.Models, Base: keys(m.Base), CPU: m.CPU, March: m.March, Triples: texts(m.Triples), Layouts: texts(m.Layouts),
 			Registers: m.Registers, NoRegisters: m.NoRegisters})
 	}

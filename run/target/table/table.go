@@ -80,6 +80,7 @@ type Processor struct {
 // Mode is one bit width of an architecture.
 type Mode struct {
 	Bits        int
+	Runs        []int // other modes whose programs a machine in this mode runs
 	Endianness  []string
 	Rare        []string // byte orders that exist on paper; RareNote is the remark about them
 	RareNote    string
