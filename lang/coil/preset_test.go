@@ -43,6 +43,21 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// TestSources: presets that are in no list of the compilers here say where they are from.
+func TestSources(t *testing.T) {
+	for _, name := range []string{"z17", "rva20u64", "rva22u64", "rva23u64", "apple-m1", "apple-m2", "apple-m3", "graviton", "graviton2", "graviton3", "graviton4", "grace",
+		"esp32", "esp32-s3", "esp32-c3", "esp32-c6", "esp32-p4"} {
+		f, ok := preset.File(name)
+		if !ok || !strings.HasPrefix(f.Line(2), "# Source: ") {
+			t.Errorf("%s is there: %v, and names no source", name, ok)
+		}
+	}
+	f, _ := preset.File("apple-m1")
+	if x := read(t, f); x.Linker.OutputFormat != "Mach-O" || x.ABI.Name != "Apple" {
+		t.Errorf("%+v", x.Linker)
+	}
+}
+
 // TestLevels: the levels of x86-64 are what LLVM calls by these names, each
 // runs on the next, and none on the one before.
 func TestLevels(t *testing.T) {

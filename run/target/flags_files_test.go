@@ -105,6 +105,7 @@ func TestGoSettings(t *testing.T) {
 		{machine("ARM", 32, "ARMv7-M"), 0, "", "go has no target for CPU ARM 32 like this: no settings"},
 		{machine("x86", 32), 0, "GOOS=linux GOARCH=386 GO386=softfloat", ""},
 		{machine("x86", 32, "SSE2"), 0, "GOOS=linux GOARCH=386 GO386=sse2", "go has no setting for `SSE2`"},
+		{machine("RISC-V", 64, "RVA22U64"), 0, "GOOS=linux GOARCH=riscv64 GORISCV64=rva22u64", ""},
 		{le(machine("PowerPC", 64)), 0, "GOOS=linux GOARCH=ppc64le", ""},
 		{machine("S390X", 64, "VECTOR"), 0, "GOOS=linux GOARCH=s390x", "go has no setting for `VECTOR`"},
 		{machine("MIPS", 64), 0, "GOOS=linux GOARCH=mips64", ""},

@@ -52,7 +52,10 @@ var processors = sync.OnceValue(func() map[string]processor {
 // family is the preset that a processor is like.
 func (p processor) family() string {
 	name := families[p.arch+" "+strconv.Itoa(p.bits)]
-	if name != "arm32" {
+	switch {
+	case strings.HasPrefix(p.Name, "apple-"):
+		return "arm64-apple"
+	case name != "arm32":
 		return name
 	}
 	set, _ := p.isa.Processor(p.Name)
@@ -72,6 +75,9 @@ func (p processor) text() string {
 	var b strings.Builder
 	kind := map[bool]string{true: "a level", false: "a processor"}[p.Level]
 	fmt.Fprintf(&b, "# %s, %s of %d-bit %s\n", p.Name, kind, p.bits, p.arch)
+	if p.Source != "" {
+		fmt.Fprintf(&b, "# Source: %s\n", p.Source)
+	}
 	for line := range strings.Lines(string(family)) {
 		switch {
 		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "Features ="), strings.HasPrefix(line, "SIMD =") && p.bits < 64:

@@ -43,6 +43,7 @@ type fileISA struct {
 type fileProcessor struct {
 	Features []string   `json:"features"`
 	Level    bool       `json:"level"`
+	Source   string     `json:"source"`
 	GCC      fileOption `json:"gcc"`
 	Clang    fileOption `json:"clang"`
 	LLVM     fileOption `json:"llvm"`

@@ -72,7 +72,8 @@ type Conflict struct{ A, B ID }
 type Processor struct {
 	Name       string
 	Features   Features
-	Level      bool // a level of an architecture, such as x86-64-v3, and no product
+	Level      bool   // a level of an architecture, such as x86-64-v3, and no product
+	Source     string // where its features are from, where that is not the table's own origin
 	GCC, Clang Option
 	LLVM       Option // its name in LLVM, for rustc and others that build on it; that of clang's -march where it is left out
 }
