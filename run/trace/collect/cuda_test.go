@@ -46,7 +46,7 @@ func newGPU(t testing.TB, library string, flags ...string) *gpu {
 			}
 		}
 	}
-	b.build(agent.Options{Compiler: cc, Flags: quickly(flags...)})
+	b.build(agent.Options{Compiler: cc, Flags: quickly(t, flags...)})
 	return &gpu{b}
 }
 

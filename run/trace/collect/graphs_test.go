@@ -119,7 +119,7 @@ func newGraphs(t *testing.T) *bed {
 	clang := need.Program(t, "clang", "--version")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("graphs.c", clang, "-fopenmp", "-lpthread")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly()})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
 	return b
 }
 
@@ -276,7 +276,7 @@ func TestTargets(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("targets.c", gcc, "-I", "testdata", "-ldl")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly()})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
 	whole := func(dir string) (list []string, targets map[uint64]int) {
 		targets = map[uint64]int{}
 		for _, stream := range b.read(dir) {

@@ -21,7 +21,7 @@ func newStacks(t testing.TB) *bed {
 	clang := need.Program(t, "clang", "--version")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("stacks.c", clang, "-O2", "-fopenmp")
-	b.build(agent.Options{Compiler: "cc"})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
 	return b
 }
 
