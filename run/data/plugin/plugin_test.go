@@ -269,6 +269,11 @@ plugins:
 	if err := b.Expose("who", &n, data.Out); err == nil || !strings.Contains(err.Error(), "does not end with a JSON array") {
 		t.Errorf("got %v", err)
 	}
+	b, err = start(t, "{data: {who: int}, plugins: {json: {who: "+dir+"/never.json}}}", nil)
+	must(t, err, b.Share("who", new(int32), data.In)) // it is the program that reads it
+	if _, err := os.Stat(dir + "/never.json"); !errors.Is(err, os.ErrNotExist) || !strings.Contains(b.log.String(), "`who` is not written to `"+dir+"/never.json`: it may not be read") {
+		t.Errorf("%v, and the log is %s", err, b.log.String())
+	}
 }
 
 func TestJSONErrors(t *testing.T) {
