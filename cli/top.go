@@ -30,7 +30,7 @@ func (a *app) topVerb() *cobra.Command {
 			"what their edges hold; of a traced program the regions in the mode MONITORING. Keys steer it; ? lists them.\n" +
 			"RUN is the newest, unless it is named; a number is the process id of `pentode trace run`. Without a terminal\n" +
 			"it prints one picture and ends.",
-		Example: examples("pentode top", "pentode top heat-1", "pentode top 4711"),
+		Example: examples("pentode top heat-1", "pentode top 4711"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			base, err := control.StateDir(os.Getenv)
