@@ -74,6 +74,7 @@ func TestTraceLaunchSite(t *testing.T) {
 	source := newPlayer(t)
 	want := []string{
 		fmt.Sprintf("player.c:%d in `launch`", lineOf(t, source, "axpy is launched here")),
+		fmt.Sprintf("player.c:%d in `launch`", lineOf(t, source, "plain here")),
 		fmt.Sprintf("player.c:%d in `launch`", lineOf(t, source, "the others here")),
 	}
 	playTraced(t, "[CUDA.default]\n    launch_site = on\n", "1", "100", "2")

@@ -115,13 +115,13 @@ func (l *modules) launched(stack []uint64, symbol string) uint64 {
 			return a
 		}
 	}
-	return stack[0]
+	return stack[len(stack)-1] // compilers may have put all of them into the function that launches
 }
 
 // launches reports whether a function stands between a launch and the driver of CUDA.
 func launches(function string) bool {
 	return strings.HasPrefix(function, "cudaLaunch") || strings.HasPrefix(function, "libcudart_static_") ||
-		strings.Contains(function, "__cuda") || strings.Contains(function, "__device_stub__")
+		strings.Contains(function, "__cuda") || strings.Contains(function, "__device_stub_")
 }
 
 func (l *modules) close() {

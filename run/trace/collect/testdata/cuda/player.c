@@ -77,10 +77,18 @@ __attribute__((noinline)) int _Z4axpyifPKfPf(void *stream)
 	return failed ? failed : 0;
 }
 
+static __attribute__((noinline)) int __wrapper__device_stub_plain(void *stream) /* as before a template */
+{
+	int failed = cudaLaunchKernel(&kernels[3], stream);
+	return failed ? failed : 0;
+}
+
 static __attribute__((noinline)) void launch(unsigned kernel, void *stream)
 {
 	if (kernel == 0)
 		_Z4axpyifPKfPf(stream); /* axpy is launched here */
+	else if (kernel == 3)
+		__wrapper__device_stub_plain(stream); /* plain here */
 	else
 		cuLaunchKernel(&kernels[kernel], 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL); /* the others here */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
