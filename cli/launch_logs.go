@@ -27,8 +27,6 @@ func (a *app) launchLogsVerb() *cobra.Command {
 			switch {
 			case format == "json":
 				q.Form = state.JSON
-			case format != "text":
-				return fmt.Errorf("--format takes text or json, not `%s`", format)
 			case stamped:
 				q.Form = state.Stamped
 			}
