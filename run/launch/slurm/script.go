@@ -37,7 +37,7 @@ func Hosts(p *launch.Plan) int {
 // Validate reports a folder that Slurm cannot be told.
 func (b Batch) Validate() error {
 	if strings.ContainsAny(b.Dir, "\\\n\r") {
-		return fmt.Errorf("Slurm cannot write into the folder `%s`: its name has a backslash or the end of a line", b.Dir)
+		return fmt.Errorf("the folder `%s` has a backslash or the end of a line in its name, where Slurm cannot write", b.Dir)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,7 +142,7 @@ func groupMount(mounts string, first bool, group string) (string, bool) {
 			continue
 		}
 		if below, ok := strings.CutPrefix(group, strings.TrimSuffix(words[3], "/")); ok {
-			return fmt.Sprint(words[4], below), true
+			return words[4] + below, true
 		}
 	}
 	return "", false
