@@ -30,7 +30,11 @@ func (a *app) detectVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.writeTarget(t, format, "What this machine is, found out by pentode target detect.")
+			comments := []string{"What this machine is, found out by pentode target detect."}
+			if gpu == 0 {
+				comments = append(comments, machines.Identify(target.ThisHost()).Lines()...)
+			}
+			return a.writeTarget(t, format, comments...)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "coil", "`coil|json`")
@@ -60,8 +64,8 @@ func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
 }
 
 // writeTarget prints a target as configuration or as JSON.
-func (a *app) writeTarget(t target.Target, format, comment string) error {
-	text := coil.Write(t, comment)
+func (a *app) writeTarget(t target.Target, format string, comments ...string) error {
+	text := coil.Write(t, comments...)
 	switch format {
 	case "coil":
 		_, err := fmt.Fprint(a.out, text)

@@ -42,6 +42,7 @@ type fileISA struct {
 
 type fileProcessor struct {
 	Features []string   `json:"features"`
+	Numbers  []string   `json:"numbers"`
 	Level    bool       `json:"level"`
 	Source   string     `json:"source"`
 	GCC      fileOption `json:"gcc"`

@@ -72,8 +72,9 @@ type Conflict struct{ A, B ID }
 type Processor struct {
 	Name       string
 	Features   Features
-	Level      bool   // a level of an architecture, such as x86-64-v3, and no product
-	Source     string // where its features are from, where that is not the table's own origin
+	Numbers    []string // by which a processor tells that it is this one: "0x41 0xd0c", "3931"
+	Level      bool     // a level of an architecture, such as x86-64-v3, and no product
+	Source     string   // where its features are from, where that is not the table's own origin
 	GCC, Clang Option
 	LLVM       Option // its name in LLVM, for rustc and others that build on it; that of clang's -march where it is left out
 }

@@ -1,0 +1,156 @@
+package target
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
+// Identity is what a host's processor is called and how it looks from outside; what the host does
+// not tell is empty.
+type Identity struct {
+	Name      string // as its vendor calls it
+	Processor string // of the tables: its microarchitecture
+	Exact     bool   // the processor told its number; else it is the largest with these features
+	CPUs      int
+	Caches    []string // of one processor: "L1d 48K"
+	Virtual   string   // what it runs under, or ""
+}
+
+// Identify names the processor of a host.
+func (m Machines) Identify(h Host) Identity {
+	text := h.file("/proc/cpuinfo")
+	first := map[string]string{} // the first value of each key
+	id := Identity{}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(line, ":")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if key == "processor" || strings.HasPrefix(key, "processor ") && value != "" {
+			id.CPUs++
+		}
+		if _, seen := first[key]; !seen {
+			first[key] = value
+		}
+	}
+	for _, key := range []string{"model name", "cpu", "uarch", "Model Name", "cpu model", "Hardware"} {
+		if first[key] != "" && first[key] != "unknown" {
+			id.Name = first[key]
+			break
+		}
+	}
+	id.Caches = h.caches()
+	id.Virtual = h.virtual(text)
+	t, err := m.Detect(h)
+	if err != nil {
+		return id
+	}
+	v := m.look(t)
+	if p := byNumber(v.isa, numbers(first)); p != nil {
+		id.Processor, id.Exact = p.Name, true
+		return id
+	}
+	vendor := first["vendor_id"]
+	p := v.isa.Nearest(v.set, func(p *table.Processor) bool {
+		older := strings.HasPrefix(p.Name, "core-") || strings.HasPrefix(p.Name, "corei7") || strings.Contains(p.Name, "_") // names that gave way to others
+		return !p.Level && !older && len(p.Numbers) == 0 && (vendor != "AuthenticAMD" && vendor != "HygonGenuine" || amd(p.Name)) && (vendor != "GenuineIntel" || !amd(p.Name))
+	})
+	if p != nil && t.Mode == 64 {
+		id.Processor = p.Name
+	}
+	return id
+}
+
+// numbers are how a processor tells what it is: on ARM its maker and part, on Z its machine type, on
+// POWER its generation.
+func numbers(first map[string]string) []string {
+	var out []string
+	if maker, part := first["CPU implementer"], first["CPU part"]; maker != "" && part != "" {
+		out = append(out, maker+" "+part)
+	}
+	if _, machine, ok := strings.Cut(first["processor 0"], "machine = "); ok {
+		out = append(out, machine)
+	}
+	if rest, ok := strings.CutPrefix(first["cpu"], "POWER"); ok {
+		out = append(out, "POWER"+strconv.Itoa(number(rest)))
+	}
+	return out
+}
+
+func byNumber(s *table.ISA, numbers []string) *table.Processor {
+	for i := range s.Processors {
+		p := &s.Processors[i]
+		if slices.ContainsFunc(p.Numbers, func(n string) bool { return slices.Contains(numbers, n) }) {
+			return p
+		}
+	}
+	return nil
+}
+
+// amd reports whether a processor of x86 is one of AMD's.
+func amd(name string) bool {
+	return slices.ContainsFunc([]string{"amdfam", "athlon", "barcelona", "bdver", "btver", "geode", "k6", "k8", "opteron", "znver"}, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// caches are those of the first processor.
+func (h Host) caches() []string {
+	var out []string
+	for _, p := range h.glob("/sys/devices/system/cpu/cpu0/cache/index*/level") {
+		value := func(name string) string { return strings.TrimSpace(h.file(path.Join(path.Dir(p), name))) }
+		kind := map[string]string{"Data": "d", "Instruction": "i"}[value("type")]
+		if size := value("size"); size != "" {
+			out = append(out, fmt.Sprintf("L%s%s %s", value("level"), kind, size))
+		}
+	}
+	return out
+}
+
+// virtual is what the machine is made of where it is none of metal.
+func (h Host) virtual(cpuinfo string) string {
+	maker := strings.TrimSpace(h.file("/sys/class/dmi/id/sys_vendor"))
+	switch {
+	case strings.Contains(cpuinfo, "QEMU"):
+		return "QEMU"
+	case strings.Contains(cpuinfo, " hypervisor ") || strings.Contains(cpuinfo, " hypervisor\n"):
+		if maker != "" {
+			return "a hypervisor, " + maker
+		}
+		return "a hypervisor"
+	case maker == "QEMU":
+		return "QEMU"
+	}
+	return ""
+}
+
+// Lines says it in sentences, for the head of a file.
+func (id Identity) Lines() []string {
+	var out []string
+	what := id.Name
+	switch {
+	case id.Processor == "":
+	case id.Exact:
+		what = strings.TrimPrefix(what+", "+id.Processor, ", ")
+	default:
+		what = strings.TrimPrefix(what+", by its features "+id.Processor, ", ")
+	}
+	if what != "" {
+		out = append(out, "Processor: "+what+".")
+	}
+	if id.CPUs > 0 {
+		line := fmt.Sprintf("%d processors to the system", id.CPUs)
+		if id.CPUs == 1 {
+			line = "1 processor to the system"
+		}
+		if len(id.Caches) > 0 {
+			line += "; caches of the first: " + strings.Join(id.Caches, ", ")
+		}
+		out = append(out, line+".")
+	}
+	if id.Virtual != "" {
+		out = append(out, "It runs under "+id.Virtual+", which may hide features.")
+	}
+	return out
+}
