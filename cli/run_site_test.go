@@ -255,7 +255,7 @@ func TestSitesByHandSteered(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	for site, leader := range map[string]string{"gpu": "deck", "deck": ""} {
-		base, err := control.StateDir(func(string) string { return homes[site] })
+		base, err := control.StateDir(func(name string) string { return map[string]string{"XDG_STATE_HOME": homes[site]}[name] })
 		if err != nil {
 			t.Fatal(err)
 		}
