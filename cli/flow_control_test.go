@@ -169,7 +169,9 @@ connect from paint.image to view.image
 func TestFlowControlFollower(t *testing.T) {
 	b := newBench(t)
 	r := b.steerable(endless)
-	base, err := control.StateDir(func(name string) string { return map[string]string{"XDG_STATE_HOME": filepath.Join(b.dir, "state")}[name] })
+	base, err := control.StateDir(func(name string) string {
+		return map[string]string{"XDG_STATE_HOME": filepath.Join(b.dir, "state")}[name]
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
