@@ -103,7 +103,7 @@ func TestLogSize(t *testing.T) {
 	}
 	// Each line is in the log before the next one is written.
 	b.file("talks", `#!/bin/sh
-for i in 1 2 3 4; do echo "line $i"; until grep -q "line $i" "$XDG_STATE_HOME/pentode/$PENTODE_RUN/logs/p.out"; do sleep 0.01; done; done
+for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/pentode/$PENTODE_RUN/logs/p.out"; do sleep 0.01; done; done
 `)
 	b.file("pentode.toml", "[launch]\nlog-age = \"1ns\"\nlog-keep = 1\n")
 	if out, err := b.command("run", "--log-keep", "2", "a.psdl").CombinedOutput(); err != nil {
