@@ -78,25 +78,23 @@ func (s *system) start(c Command) (Proc, error) {
 	if c.Secret != "" && p.stdin != nil {
 		_, _ = p.stdin.WriteString(c.Secret) // a pipe has room for it; a child that has ended does not need it
 	}
-	go p.sample()
+	go p.sample(5 * time.Millisecond)
 	return p, nil
 }
 
-// sample looks at the peak memory of the process again and again: what the system tells
-// at the end is never less than this program had when it forked.
-func (p *child) sample() {
-	const longest = 2 * time.Second
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, longest) {
-		p.mu.Lock()
-		reaped := p.reaped // its number may be another's
-		p.mu.Unlock()
-		u, ok := state.ReadUsage(p.pid)
-		if reaped || !ok {
-			return
-		}
-		p.peakKB.Store(max(p.peakKB.Load(), u.PeakKB))
-		time.Sleep(pause)
+// sample looks at the peak memory of the process, and again after ever longer pauses: what
+// the system tells at the end is never less than this program had when it forked. Between
+// two looks there is a timer alone, no stack: a plan may have thousands of programs.
+func (p *child) sample(pause time.Duration) {
+	p.mu.Lock()
+	reaped := p.reaped // its number may be another's
+	p.mu.Unlock()
+	_, peak, ok := state.ReadMemory(p.pid)
+	if reaped || !ok {
+		return
 	}
+	p.peakKB.Store(max(p.peakKB.Load(), peak))
+	time.AfterFunc(pause, func() { p.sample(min(4*pause, 2*time.Second)) })
 }
 
 func (p *child) openStdin(lifeline bool) (int, error) {

@@ -1,9 +1,9 @@
 package state
 
 import (
+	"bytes"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -18,25 +18,36 @@ type Usage struct {
 // does not tell.
 func ReadUsage(pid int) (Usage, bool) {
 	fields, ok := readStat(pid)
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if !ok || err != nil {
+	if !ok {
 		return Usage{}, false
 	}
 	var u Usage
-	for line := range strings.Lines(string(status)) {
-		name, value, _ := strings.Cut(line, ":")
-		kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-		switch name {
-		case "VmRSS":
-			u.MemoryKB = kb
-		case "VmHWM":
-			u.PeakKB = kb
-		}
+	if u.MemoryKB, u.PeakKB, ok = ReadMemory(pid); !ok {
+		return Usage{}, false
 	}
 	const tick = time.Second / 100        // on every Linux
 	for _, field := range fields[12:14] { // in the program and in the system
 		n, _ := strconv.ParseInt(field, 10, 64)
 		u.CPU += time.Duration(n) * tick
 	}
-	return u, u.PeakKB > 0 // a process that has ended has no memory
+	return u, true
+}
+
+// ReadMemory reads how much memory a process has now and had at most, in kB; false as of
+// ReadUsage.
+func ReadMemory(pid int) (now, peak int64, ok bool) {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return 0, 0, false
+	}
+	now, peak = kilobytes(status, "\nVmRSS:"), kilobytes(status, "\nVmHWM:")
+	return now, peak, peak > 0 // a process that has ended has no memory
+}
+
+// kilobytes is the number behind a name; 0 where it is not there.
+func kilobytes(status []byte, name string) int64 {
+	_, rest, _ := bytes.Cut(status, []byte(name))
+	value, _, _ := bytes.Cut(rest, []byte(" kB"))
+	n, _ := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
+	return n
 }
