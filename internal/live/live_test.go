@@ -11,9 +11,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"go.uber.org/goleak"
-
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/figures"
@@ -689,7 +689,7 @@ func view(t *testing.T) (v *View, read func() string) {
 
 // TestViewOfAMoment: a run that is over at once gets no picture, only its text.
 func TestViewOfAMoment(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer golden.NothingRuns(t)
 	v, read := view(t)
 	io.WriteString(v, "first line\nsecond ")
 	io.WriteString(v, "line\nwithout an end")
@@ -719,7 +719,7 @@ func TestViewOfNothing(t *testing.T) {
 
 // TestView: no line is lost or out of order while the picture appears.
 func TestView(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer golden.NothingRuns(t)
 	v, read := view(t)
 	const lines = 1000
 	for i := range lines {
@@ -728,11 +728,10 @@ func TestView(t *testing.T) {
 			time.Sleep(after / lines * 20) // twice the time before the picture
 		}
 	}
-	for i := 0; !v.drawn.Load(); i++ {
-		if i == 1000 {
+	for end := time.Now().Add(golden.Patience); !v.drawn.Load(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
 			t.Fatal("there is no picture")
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	io.WriteString(v, "last words")
 	v.Close()
@@ -753,7 +752,7 @@ func TestView(t *testing.T) {
 // TestViewThatEndsAtOnce: lines that waited for the first picture come out, also where
 // the run ends before it.
 func TestViewThatEndsAtOnce(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer golden.NothingRuns(t)
 	v, read := view(t)
 	v.delay.Stop()
 	v.show()

@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/jsonrpc2"
-	"go.uber.org/goleak"
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
@@ -25,7 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { golden.Main(m) }
 
 // pushed is a client that does not ask for findings.
 const pushed = `{}`

@@ -429,7 +429,7 @@ func TestHostileNames(t *testing.T) {
 // TestNothingIsLeft: after 100 pages that came and went, no goroutine and no
 // stream is left.
 func TestNothingIsLeft(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	defer golden.NothingRuns(t, goleak.IgnoreCurrent())
 	s, _ := newPage(t, map[string]string{"a.pipe": pipe}, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -145,7 +145,7 @@ func TestOracleRuns(t *testing.T) {
 		for _, row := range s.Table(t, "runs.tsv") {
 			for _, scheduler := range schedulers {
 				t.Run(row["file"]+"/"+scheduler, func(t *testing.T) {
-					defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+					defer golden.NothingRuns(t, goleak.IgnoreCurrent())
 					for range times {
 						oracleRun(t, s.Dir, row, scheduler)
 					}

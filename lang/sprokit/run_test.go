@@ -8,7 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"go.uber.org/goleak"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 const timesCluster = `cluster times
@@ -37,7 +37,7 @@ func TestWorkers(t *testing.T) {
 // TestPipeline runs pipelines from text to numbers, or to the error that
 // names the place.
 func TestPipeline(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer golden.NothingRuns(t)
 	for _, c := range []struct {
 		name, text string
 		numbers    string

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // TestMain lets the test binary play other programs: the supervisor that a
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	golden.Main(m)
 }
 
 // mustWork is a test in a program that is none.

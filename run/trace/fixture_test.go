@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"go.uber.org/goleak"
 	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { golden.Main(m) }
 
 // fixture is a catalogue of two domains with the events and kinds that tests use.
 func fixture(tb testing.TB) *Catalog {

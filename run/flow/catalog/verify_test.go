@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
@@ -27,7 +25,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { golden.Main(m) }
 
 func ints(list ...int64) []flow.Datum {
 	var d []flow.Datum

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -22,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { golden.Main(m) }
 
 // pythonWith makes the settings of a class of testdata, for an interpreter
 // that has numpy.

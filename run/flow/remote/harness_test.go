@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
@@ -21,7 +19,7 @@ func TestMain(m *testing.M) {
 		beServer(text)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	golden.Main(m)
 }
 
 // quick are limits for sites that are all in this process.

@@ -13,10 +13,9 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { golden.Main(m) }
 
 func TestProgressArrives(t *testing.T) {
 	var out golden.Buffer

@@ -12,10 +12,9 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { golden.Main(m) }
 
 func TestCreateOpenList(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "pentode")
