@@ -72,15 +72,12 @@ func (f *file) writeBehind(path, full string, writes []*operation) error {
 		}
 		memory[i] = &tasks[i].memory
 	}
-	err := f.later(path, full, memory, func() error {
+	earlier := f.behind.failure(f) // before the thread can meet an error of this step, which is one of the next call
+	return data.Join([]error{earlier, f.later(path, full, memory, func() error {
 		return f.writeTo(path, full, func(h *hdf5.File) error {
 			return execute(h, tasks, func(h *hdf5.File, t task) error { return t.do(h, t.memory) }, h.Pause)
 		})
-	})
-	if err != nil {
-		return err
-	}
-	return f.behind.failure(f)
+	})})
 }
 
 // later lets the thread run a step, with copies of the memory that it takes. A step that is too large runs
