@@ -117,6 +117,11 @@ func (r *Run) beginSet(ctx context.Context) error {
 		return err
 	}
 	select {
+	case r.setting <- struct{}{}: // there is none, however late the caller is
+		return nil
+	default:
+	}
+	select {
 	case r.setting <- struct{}{}:
 		return nil
 	case <-ctx.Done():
