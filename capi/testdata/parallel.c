@@ -37,7 +37,9 @@ static int is(const char *way, const char *name) { return !strcmp(way, name); }
 static void tree_of(const char *way, char *text, size_t size)
 {
 	int behind = !strncmp(way, "behind", 6);
-	const char *timeout = is(way, "skip") || is(way, "late") || is(way, "behind-skip") ? "timeout: 0.5" : "";
+	char timeout[32] = "";
+	if (is(way, "skip") || is(way, "late") || is(way, "behind-skip"))
+		snprintf(timeout, sizeof timeout, "timeout: %s", getenv("PATIENCE"));
 	snprintf(text, size,
 		"logging: {level: error}\n"
 		"metadata: {step: int, at: {type: array, subtype: int, size: 2}, comm: MPI_Comm}\n"

@@ -195,33 +195,34 @@ func TestBehindFails(t *testing.T) {
 
 // TestBehindTimeout ends the wait for a process that does not come: the error says that the step before is lost.
 func TestBehindTimeout(t *testing.T) {
-	for absent, who := range []string{"rank 0 did not come within 1.6s", "rank 1 did not come within 300ms"} {
+	for absent := range 2 {
 		for _, last := range []bool{false, true} {
-			x := newBehind(t, "timeout: 0.3")
-			must(t, x.event("step", 0)...)
-			must(t, x.event("step", 1)...)
-			errs := x.run(func(rank int, s *data.Store) error {
-				switch {
-				case rank == absent:
-					return nil
-				case last:
-					return s.Close()
+			inTime(t, absent, func(timeout, who string) error {
+				x := newBehind(t, timeout)
+				if err := errors.Join(append(x.event("step", 0), x.event("step", 1)...)...); err != nil {
+					return err
 				}
-				return errors.Join(eventOf(s, "step", rank, 2), s.Close())
+				for rank, err := range x.run(func(rank int, s *data.Store) error {
+					switch {
+					case rank == absent:
+						return nil
+					case last:
+						return s.Close()
+					}
+					return errors.Join(eventOf(s, "step", rank, 2), s.Close())
+				}) {
+					if rank == absent {
+						continue
+					}
+					if err == nil || !strings.Contains(err.Error(), who) || !last && !strings.Contains(err.Error(), "the last step of `"+x.dir+"/a.h5` is not in the file") {
+						return fmt.Errorf("rank %d, at the end %v: %v, want %s", rank, last, err, who)
+					}
+				}
+				if got := steps(filepath.Join(x.dir, "a.h5"), "steps"); absent != 0 && got != "0" {
+					return fmt.Errorf("the file has the steps %s", got)
+				}
+				return nil
 			})
-			for rank, err := range errs {
-				if rank == absent {
-					continue
-				}
-				if err == nil || !strings.Contains(err.Error(), who) || !last && !strings.Contains(err.Error(), "the last step of `"+x.dir+"/a.h5` is not in the file") {
-					t.Errorf("rank %d, at the end %v: %v, want %s", rank, last, err, who)
-				}
-			}
-			if absent != 0 {
-				if got := steps(filepath.Join(x.dir, "a.h5"), "steps"); got != "0" {
-					t.Errorf("the file has the steps %s", got)
-				}
-			}
 		}
 	}
 }
