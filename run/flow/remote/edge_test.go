@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -271,41 +273,46 @@ func TestAgreement(t *testing.T) {
 	server := serve(t)
 	p := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }))
 	other := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }), flow.Capacity(7))
-	limits := quick
-	for _, c := range []struct {
-		name, version string
-		pipeline      *flow.Pipeline
-		want          string
-	}{
-		{"b", "2", p, "site `b`: its program is version `2`, and that of the run `1`: install the same on all machines"},
-		{"b", "1", other, "site `b`: its pipeline is not the one of site `a`: give all sites the same file and settings"},
-		{"", "1", p, "the run did not begin within 300ms: missing are the sites `b`"},
-	} {
-		if limits = quick; c.name == "" {
-			limits.Start = 300 * time.Millisecond
-		}
+	begin := func(limits remote.Limits, name, version string, pipeline *flow.Pipeline) error {
 		ticket := ticket(server)
 		co, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: []string{"a", "b"}, Limits: limits})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended := make(chan error, 2)
-		go func() {
-			ended <- runSite(remote.SiteOptions{Name: "a", Version: "1", Ticket: ticket, Limits: limits}, p, flow.Options{})
-		}()
-		if c.name != "" {
-			go func() {
-				ended <- runSite(remote.SiteOptions{Name: c.name, Version: c.version, Ticket: ticket, Limits: limits}, c.pipeline, flow.Options{})
-			}()
-		} else {
-			ended <- nil
+		defer co.Close()
+		var over sync.WaitGroup
+		defer over.Wait()
+		site := func(name, version string, p *flow.Pipeline) {
+			over.Go(func() {
+				_ = runSite(remote.SiteOptions{Name: name, Version: version, Ticket: ticket, Limits: limits}, p, flow.Options{}) // the coordinator says it
+			})
 		}
-		if err := co.Wait(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		site("a", "1", p)
+		if name != "" {
+			site(name, version, pipeline)
+		}
+		return co.Wait()
+	}
+	for _, c := range []struct {
+		version  string
+		pipeline *flow.Pipeline
+		want     string
+	}{
+		{"2", p, "site `b`: its program is version `2`, and that of the run `1`: install the same on all machines"},
+		{"1", other, "site `b`: its pipeline is not the one of site `a`: give all sites the same file and settings"},
+	} {
+		if err := begin(quick, "b", c.version, c.pipeline); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
-		<-ended
-		<-ended
-		co.Close()
+	}
+	limits := quick
+	for limits.Start = 300 * time.Millisecond; ; limits.Start *= 2 { // until site `a` has a turn to come meanwhile
+		err := begin(limits, "", "", nil)
+		if want := fmt.Sprintf("the run did not begin within %v: missing are the sites `b`", limits.Start); err != nil && strings.HasPrefix(err.Error(), want) {
+			break
+		} else if limits.Start > golden.Patience {
+			t.Fatalf("%v, want %s", err, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,52 +26,44 @@ import (
 // serverVariable makes the test program a server.
 const serverVariable = "PENTODE_TEST_SERVER"
 
-// A node is a server, of a cluster where that has a port.
+// A node is a server, of a cluster where it knows of others or is to be known to them.
 type node struct {
-	Name          string
-	Port, Cluster int
-	Routes        []string
+	Name      string
+	Clustered bool
+	Routes    []string // to the servers before it
 }
 
-// beServer runs a server until the program is killed.
+// beServer runs a server until the program is killed, and prints where it and its cluster can be reached
+// when they can. The system chooses the ports: one that was free before may have been taken meanwhile.
 func beServer(text string) {
 	var n node
 	if err := json.Unmarshal([]byte(text), &n); err != nil {
 		panic(err)
 	}
-	s, err := server.NewServer(&server.Options{
-		ServerName: n.Name, Host: "127.0.0.1", Port: n.Port, NoLog: true, NoSigs: true,
-		Cluster: n.cluster(), Routes: server.RoutesFromStr(strings.Join(n.Routes, ",")),
-	})
+	o := &server.Options{ServerName: n.Name, Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, Routes: server.RoutesFromStr(strings.Join(n.Routes, ","))}
+	if n.Clustered {
+		o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT, PoolSize: -1}
+	}
+	s, err := server.NewServer(o)
 	if err != nil {
 		panic(err)
 	}
 	s.Start()
+	for end := time.Now().Add(golden.Patience); !s.ReadyForConnections(time.Second) || s.NumRoutes() < len(n.Routes); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			panic("the server does not reach the others")
+		}
+	}
+	cluster := ""
+	if n.Clustered {
+		cluster = "nats://" + s.ClusterAddr().String()
+	}
+	fmt.Println(s.ClientURL(), cluster)
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the test is gone
 }
 
-func (n *node) cluster() server.ClusterOpts {
-	if n.Cluster == 0 {
-		return server.ClusterOpts{}
-	}
-	return server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: n.Cluster, PoolSize: -1}
-}
-
-// ports are free ones.
-func ports(t *testing.T, n int) (list []int) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		list = append(list, l.Addr().(*net.TCPAddr).Port)
-	}
-	return list
-}
-
 // startServer starts a server in a process of its own.
-func startServer(t *testing.T, n node) (url string, server *exec.Cmd) {
+func startServer(t *testing.T, n node) (url, cluster string, server *exec.Cmd) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -86,6 +79,10 @@ func startServer(t *testing.T, n node) (url string, server *exec.Cmd) {
 	if _, err := server.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -93,27 +90,20 @@ func startServer(t *testing.T, n node) (url string, server *exec.Cmd) {
 		_ = server.Process.Kill()
 		_ = server.Wait()
 	})
-	address := fmt.Sprintf("127.0.0.1:%d", n.Port)
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			return "nats://" + address, server
-		} else if time.Now().After(end) {
-			t.Fatal(err)
-		}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the server %s does not start: %v", n.Name, err)
 	}
+	url, cluster, _ = strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+	return url, cluster, server
 }
 
 // cluster starts three servers that know each other.
 func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
-	free := ports(t, 6)
 	var routes []string
-	for _, port := range free[3:] {
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", port))
-	}
-	for i, port := range free[:3] {
-		url, server := startServer(t, node{fmt.Sprintf("n%d", i), port, free[3+i], routes})
-		urls, servers = append(urls, url), append(servers, server)
+	for i := range 3 {
+		url, route, server := startServer(t, node{fmt.Sprintf("n%d", i), true, routes})
+		urls, servers, routes = append(urls, url), append(servers, server), append(routes, route)
 	}
 	return urls, servers
 }
@@ -286,7 +276,7 @@ func TestServerLost(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		t.Parallel() // it waits most of the time
-		url, server := startServer(t, node{Name: "alone", Port: ports(t, 1)[0]})
+		url, _, server := startServer(t, node{Name: "alone"})
 		p := counting(countless, func(got int) {
 			if got == 10_000 {
 				_ = server.Process.Kill()
