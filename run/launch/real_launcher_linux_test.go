@@ -5,10 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
@@ -36,7 +38,7 @@ while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("timeout", "20", bash, file)
+	cmd := exec.Command("timeout", strconv.Itoa(int(golden.Patience.Seconds())), bash, file)
 	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), "PATH="+w.dir+":"+os.Getenv("PATH"), "SLURM_JOB_ID=7")
 	out, _ := cmd.CombinedOutput()

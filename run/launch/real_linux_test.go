@@ -352,7 +352,7 @@ func TestRealStopIsGraceful(t *testing.T) {
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `trap 'echo daemon >> order; exit 0' TERM; echo "PARADYND $$"; while :; do sleep 0.05; done`)
 	process := w.script("process", `trap 'sleep 0.2; echo process >> order; exit 0' TERM; echo up; while :; do sleep 0.05; done`)
-	r := w.start(crew(1, 2, daemon, process), Options{}, RunOptions{Grace: 5 * time.Second})
+	r := w.start(crew(1, 2, daemon, process), Options{}, RunOptions{Grace: golden.Patience})
 	r.until("all run", func() bool { return strings.Count(r.output.String(), "up") == 2 })
 	if err := r.Pause(""); err != nil { // a paused process must hear the stop
 		t.Fatal(err)
@@ -502,7 +502,8 @@ func TestRealBackgroundDaemonStopped(t *testing.T) {
 // An orphan that left its session and ends while the run goes on is reaped.
 func TestRealOrphanReaped(t *testing.T) {
 	w := newWorkshop(t)
-	process := w.script("process", `sh -c 'setsid sleep 0.3 & echo $! > pid.new; mv pid.new pid'; exec sleep 60`)
+	w.script("orphan", `while [ ! -e seen ]; do sleep 0.02; done`)
+	process := w.script("process", `sh -c 'setsid ./orphan & echo $! > pid.new; mv pid.new pid'; exec sleep 60`)
 	r := w.start(crew(1, 1, "sleep 60", process), Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
 	pid := 0
 	r.until("the orphan is ours", func() bool {
@@ -511,6 +512,9 @@ func TestRealOrphanReaped(t *testing.T) {
 		p, ok := state.ReadProcess(pid)
 		return ok && p.Parent == os.Getpid() && p.Session == pid
 	})
+	if err := os.WriteFile(filepath.Join(w.dir, "seen"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	r.until("the orphan is reaped", func() bool { _, ok := state.ReadProcess(pid); return !ok })
 	if st := r.node("p0").State; st != Running {
 		t.Errorf("p0 is %s", st)

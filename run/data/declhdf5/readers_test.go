@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
@@ -123,8 +124,10 @@ func TestReadWhileWritten(t *testing.T) {
 		for step := range int32(2) {
 			must(t, event(step))
 		}
-		for i := 0; i < 5000 && lookOnce(path) != nil; i++ { // until the thread has written
-			time.Sleep(time.Millisecond)
+		for end := time.Now().Add(golden.Patience); lookOnce(path) != nil; time.Sleep(time.Millisecond) { // until the thread has written
+			if time.Now().After(end) {
+				t.Fatal(lookOnce(path))
+			}
 		}
 		var stop atomic.Bool
 		written := make(chan error)

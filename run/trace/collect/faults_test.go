@@ -311,26 +311,30 @@ func TestManyReloads(t *testing.T) {
 	b := newFaults(t)
 	t.Parallel()
 	o := b.everything()
-	dir := filepath.Join(t.TempDir(), "trace")
+	dir, enough := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "enough")
 	published := 0
 	code, c, err := Run(o, Program{
-		Args: []string{b.program, "slow"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		Args: []string{b.program, "slow", enough}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Started: func(s *Session) func() {
 			stop, stopped := make(chan struct{}), make(chan struct{})
 			go func() {
 				defer close(stopped)
-				for {
+				for err := error(nil); err == nil; time.Sleep(time.Millisecond) {
 					select {
 					case <-stop:
 						return
 					default:
 					}
-					if err := s.Publish(o.Policy, o.Table); err != nil {
+					if err = s.Publish(o.Policy, o.Table); err != nil {
 						t.Error(err)
-						return
+					} else {
+						published++
 					}
-					published++
-					time.Sleep(time.Millisecond)
+					if published == 1000 || err != nil {
+						if err := os.WriteFile(enough, nil, 0o600); err != nil {
+							t.Error(err)
+						}
+					}
 				}
 			}()
 			return func() { close(stop); <-stopped }
@@ -339,7 +343,7 @@ func TestManyReloads(t *testing.T) {
 	if err != nil || code != 0 {
 		t.Fatal(code, err)
 	}
-	if got := count(b.read(dir))["region_begin"]; got != 2000 || published < 200 || c.Counts.Dropped != 0 {
+	if got := count(b.read(dir))["region_begin"]; got != 2000 || published < 1000 || c.Counts.Dropped != 0 {
 		t.Errorf("%d regions began under %d policies, want 2000; %d dropped", got, published, c.Counts.Dropped)
 	}
 }

@@ -182,9 +182,10 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "scribble")) {
 		scribble();
 	} else if (!strcmp(kind, "slow")) {
-		for (int i = 0; i < 200; i++) {
-			regions(10);
-			usleep(10000);
+		for (int i = 0; i < 200 || access(argv[2], F_OK); i++) {
+			if (i < 200)
+				regions(10);
+			usleep(5000);
 		}
 	} else if (!strcmp(kind, "knobs")) {
 		printf("%d %g %s\n", pentode_knob_int("threads", 1), pentode_knob_double("factor", 1), pentode_knob_string("name", "none"));
