@@ -16,8 +16,9 @@ import (
 // modules are the programs and libraries in which regions are met, by their numbers
 // in the trace.
 type modules struct {
-	mu   sync.Mutex
-	list map[int]*module
+	mu    sync.Mutex
+	list  map[int]*module
+	sites map[uint64]debuginfo.Frame // launches of kernels that compilers have put into other functions
 }
 
 type module struct {
@@ -31,7 +32,7 @@ type module struct {
 // expect takes the program that was found among the arguments. Where none was, the
 // first one that meets a region is it.
 func (l *modules) expect(p *tracedProgram) {
-	l.list = map[int]*module{}
+	l.list, l.sites = map[int]*module{}, map[uint64]debuginfo.Frame{}
 	if !p.found || p.debug == nil {
 		return
 	}
@@ -97,6 +98,9 @@ func (l *modules) region(address uint64) (debuginfo.Frame, bool) {
 	if m == nil || m.names == nil || address == 0 {
 		return debuginfo.Frame{}, false
 	}
+	if site, ok := l.site(address); ok {
+		return site, true
+	}
 	frame, ok := m.names.Region(at)
 	if filepath.Base(frame.File) == agent.HeaderName {
 		if name, found := m.names.Around(at - 1); found && name != frame.Function {
@@ -106,16 +110,39 @@ func (l *modules) region(address uint64) (debuginfo.Frame, bool) {
 	return frame, ok
 }
 
+// site is the call behind a launch that was inlined.
+func (l *modules) site(address uint64) (debuginfo.Frame, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	site, ok := l.sites[address]
+	return site, ok
+}
+
 // launched is the place on a stack that launched a kernel: the first that lies neither in the
 // runtime of CUDA, which a program may have in itself, nor in what compilers put before
-// a launch: a function with the symbol of the kernel, and others.
+// a launch: a function with the symbol of the kernel, and others. Compilers may have put all of these
+// into the function that launches.
 func (l *modules) launched(stack []uint64, symbol string) uint64 {
+	between := func(f debuginfo.Frame) bool {
+		return f.Function == "" || collect.Named(f.Linkage, symbol) || collect.Named(f.Function, symbol) || launches(f.Function)
+	}
 	for _, a := range stack {
-		if f, ok := l.region(a); ok && f.Function != "" && !collect.Named(f.Linkage, symbol) && !collect.Named(f.Function, symbol) && !launches(f.Function) {
+		f, ok := l.region(a)
+		switch {
+		case !ok:
+			continue
+		case !between(f):
+			return a
+		}
+		m, at := l.of(a)
+		if site, ok := m.names.Caller(at-1, between); ok {
+			l.mu.Lock()
+			l.sites[a] = site
+			l.mu.Unlock()
 			return a
 		}
 	}
-	return stack[len(stack)-1] // compilers may have put all of them into the function that launches
+	return stack[len(stack)-1] // without debug information it is not known what was put where
 }
 
 // launches reports whether a function stands between a launch and the driver of CUDA.

@@ -54,6 +54,7 @@ type File struct {
 	lines   []byte    // all line tables
 	why     string    // why there is no debug information
 	index   *index
+	inlined *index // the same walk with all pieces, once a call was asked for
 	types   *types
 	kernels *kernels // once they were asked for
 	texts   int      // that the program was searched for

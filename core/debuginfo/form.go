@@ -25,6 +25,8 @@ const (
 	attrOrigin         = 0x31
 	attrSpecification  = 0x47
 	attrRanges         = 0x55
+	attrCallFile       = 0x58
+	attrCallLine       = 0x59
 	attrMainProgram    = 0x6a
 	attrLinkageName    = 0x6e
 	attrStrOffsetsBase = 0x72

@@ -84,7 +84,7 @@ const splitUnits = "-gsplit-dwarf"
 var references = []string{"addr2line", "llvm-addr2line"}
 
 // TestFrames: at every address of a program the innermost function, its file and
-// line are those of addr2line.
+// line are those of addr2line, and so are the calls that inlined code stands for.
 func TestFrames(t *testing.T) {
 	for _, program := range append([]string{"c++filt"}, references...) {
 		need.Program(t, program, "--version")
@@ -196,7 +196,7 @@ func sameAsAddr2line(t *testing.T, program string) {
 	for _, a := range list {
 		fmt.Fprintf(&in, "0x%x\n", a)
 	}
-	reference := []map[uint64]string{}
+	reference := []map[uint64][]string{}
 	for _, tool := range references {
 		reference = append(reference, framesOf(t, tool, program, in.String()))
 	}
@@ -205,11 +205,16 @@ func sameAsAddr2line(t *testing.T, program string) {
 		frame, _ := f.Lookup(a)
 		function, place := plainName(frame.Function), fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
 		known := func(is func(string) bool) bool {
-			return slices.ContainsFunc(reference, func(at map[uint64]string) bool { return is(at[a]) })
+			return slices.ContainsFunc(reference, func(at map[uint64][]string) bool { return len(at[a]) > 0 && is(at[a][0]) })
 		}
 		if !known(func(r string) bool { return strings.HasPrefix(r, function+" ") }) || !known(func(r string) bool { return strings.HasSuffix(r, " "+place) }) {
 			if wrong++; wrong < 5 {
 				t.Errorf("0x%x is %s %s, and for addr2line %s", a, function, place, reference[0][a])
+			}
+		}
+		if calls := callers(f, a); !slices.ContainsFunc(reference, func(at map[uint64][]string) bool { return sameCallers(calls, at[a]) }) {
+			if wrong++; wrong < 5 {
+				t.Errorf("0x%x was inlined into %q, and for addr2line into %q and %q", a, calls, reference[0][a], reference[1][a])
 			}
 		}
 		if !frame.Means(frame.Function) {
@@ -221,18 +226,36 @@ func sameAsAddr2line(t *testing.T, program string) {
 	}
 }
 
-// framesOf are the innermost frames by address, as a tool prints them.
-func framesOf(t *testing.T, tool, program, addresses string) map[uint64]string {
+// callers are the calls that inlined code stands for, from the inside outwards.
+func callers(f *File, a uint64) (list []string) {
+	for {
+		passed := 0
+		frame, ok := f.Caller(a, func(Frame) bool { passed++; return passed <= 1+len(list) })
+		if !ok {
+			return list
+		}
+		list = append(list, fmt.Sprintf("%s %s:%d", plainName(frame.Function), filepath.Base(frame.File), frame.Line))
+	}
+}
+
+// sameCallers compares calls with the frames of a tool, of which the first is that of the code itself.
+func sameCallers(calls, frames []string) bool {
+	return slices.Equal(calls, frames[min(1, len(frames)):])
+}
+
+// framesOf are the frames by address, from the inside outwards, as a tool prints them.
+func framesOf(t *testing.T, tool, program, addresses string) map[uint64][]string {
 	t.Helper()
 	lines := strings.Split(pipe(t, pipe(t, addresses, tool, "-a", "-f", "-i", "-e", program), "c++filt", "-p"), "\n")
-	at := map[uint64]string{}
-	for i := 0; i+2 < len(lines); i++ { // 0xADDRESS, function, file:line, and the frames around it
-		var a uint64
-		if _, err := fmt.Sscanf(lines[i], "0x%x", &a); err != nil {
+	at := map[uint64][]string{}
+	var a uint64
+	for i := 0; i+1 < len(lines); i++ { // 0xADDRESS, and for each frame a function and file:line
+		if _, err := fmt.Sscanf(lines[i], "0x%x", &a); err == nil {
 			continue
 		}
-		place, _, _ := strings.Cut(lines[i+2], " (discriminator")
-		at[a] = plainName(lines[i+1]) + " " + strings.ReplaceAll(filepath.Base(place), ":?", ":0")
+		place, _, _ := strings.Cut(lines[i+1], " (discriminator")
+		at[a] = append(at[a], plainName(lines[i])+" "+strings.ReplaceAll(filepath.Base(place), ":?", ":0"))
+		i++
 	}
 	return at
 }

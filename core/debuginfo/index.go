@@ -71,10 +71,8 @@ func (f *File) contents() (*index, error) {
 		return x, nil
 	}
 	x := &index{file: f, known: make(map[named]int32)}
-	if t := f.read("info", "abbrev", "str", "line_str", "str_offsets", "addr", "ranges", "rnglists"); t != nil {
-		if err := x.walk(t); err != nil {
-			return nil, err
-		}
+	if err := x.walk(); err != nil {
+		return nil, err
 	}
 	x.symbols(f.elf)
 	x.segments = flatten(x.pieces)
@@ -92,8 +90,12 @@ func (f *File) contents() (*index, error) {
 	return x, nil
 }
 
-// walk takes what the debug information says of functions.
-func (x *index) walk(t *tables) error {
+// walk takes what the debug information says of functions, if there is some.
+func (x *index) walk() error {
+	t := x.file.read("info", "abbrev", "str", "line_str", "str_offsets", "addr", "ranges", "rnglists")
+	if t == nil {
+		return nil
+	}
 	s := &scan{tables: t, budget: maxRanges, abbrevs: map[abbrevKey]*abbrevs{}}
 	if err := s.walk(); err != nil {
 		return x.file.unreadable(err)
@@ -107,7 +109,7 @@ func (x *index) walk(t *tables) error {
 		}
 	}
 	x.units = units
-	if err := x.take(s, func(p *piece) string { return units[p.unit].name }); err != nil {
+	if err := x.take(s, func(p *piece) int32 { return p.unit }); err != nil {
 		return x.file.unreadable(err)
 	}
 	if err := x.splitUnits(s, units); err != nil {
@@ -124,8 +126,8 @@ func (f *File) unreadable(err error) error {
 	return fmt.Errorf("the debug information of `%s` is damaged", f.name())
 }
 
-// take adds the code that a scan has found.
-func (x *index) take(s *scan, unit func(*piece) string) error {
+// take adds the code that a scan has found; unit is the unit of a piece in index.units.
+func (x *index) take(s *scan, unit func(*piece) int32) error {
 	type function struct {
 		number int32
 		part   bool // of another one
@@ -146,9 +148,9 @@ func (x *index) take(s *scan, unit func(*piece) string) error {
 		if !p.whole && (fn == none || of.part) {
 			continue // it belongs to what is around it
 		}
-		x.pieces = append(x.pieces, code{p.Range, p.depth, fn})
+		x.pieces = append(x.pieces, code{p.Range, p.depth, fn, unit(p), p.call})
 		if p.whole {
-			f := Function{Unit: unit(p), Low: p.Low, High: p.High, entry: p.decl, piece: int32(len(x.pieces) - 1)}
+			f := Function{Unit: x.units[unit(p)].name, Low: p.Low, High: p.High, entry: p.decl, piece: int32(len(x.pieces) - 1)}
 			if fn != none {
 				f.Name, f.alias = x.names[fn].name, x.names[fn].linkage
 			}
@@ -200,7 +202,7 @@ func (x *index) symbols(e *elf.File) {
 	x.close(e)
 	for i := range x.funcs {
 		if fn := &x.funcs[i]; fn.piece == none {
-			x.pieces = append(x.pieces, code{Range{fn.Low, fn.High}, 0, x.number(named{fn.Name, fn.Name})})
+			x.pieces = append(x.pieces, code{Range: Range{fn.Low, fn.High}, fn: x.number(named{fn.Name, fn.Name})})
 		}
 	}
 }

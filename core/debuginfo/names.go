@@ -27,13 +27,18 @@ type code struct {
 	Range
 	depth uint16 // of two with one range, the deeper is the inner one
 	fn    int32
+	unit  int32  // in index.units
+	call  callAt // of code that was inlined: the call that it stands for
+}
+
+// outwards compares pieces that nest: the outer one is the smaller.
+func outwards(a, b code) int {
+	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(b.High, a.High), cmp.Compare(a.depth, b.depth))
 }
 
 // flatten makes segments of pieces that nest.
 func flatten(pieces []code) []segment {
-	slices.SortStableFunc(pieces, func(a, b code) int {
-		return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(b.High, a.High), cmp.Compare(a.depth, b.depth))
-	})
+	slices.SortStableFunc(pieces, outwards)
 	segments := make([]segment, 0, len(pieces)+len(pieces)/2)
 	begin := func(at uint64, fn int32) {
 		if n := len(segments); n > 0 && segments[n-1].low == at {

@@ -64,7 +64,9 @@ func TestMainProgram(t *testing.T) {
 // TestFlatten: of pieces that nest the innermost counts, and one that is not within
 // the other ends with it.
 func TestFlatten(t *testing.T) {
-	piece := func(low, high uint64, depth uint16, fn int32) code { return code{Range{low, high}, depth, fn} }
+	piece := func(low, high uint64, depth uint16, fn int32) code {
+		return code{Range: Range{low, high}, depth: depth, fn: fn}
+	}
 	for _, c := range []struct {
 		name   string
 		pieces []code

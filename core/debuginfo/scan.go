@@ -81,7 +81,11 @@ type piece struct {
 	unit  int32
 	depth uint16
 	whole bool // not inlined
+	call  callAt
 }
+
+// callAt is the source line of a call: a file by its number in the line table of the unit.
+type callAt struct{ file, line uint32 }
 
 const noScope = int32(-1)
 
@@ -254,6 +258,7 @@ func (s *scan) scope(u *scanUnit, c *cursor, a *abbrev, within int32) int32 {
 func (s *scan) code(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
 	d := decl{at: uint32(at), name: noText, linkage: noText, scope: within}
 	var low, high, ranges value
+	var call callAt
 	main := false
 	for _, sp := range a.specs {
 		switch sp.attr {
@@ -272,6 +277,10 @@ func (s *scan) code(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
 			high = c.value(sp, &u.format)
 		case attrRanges:
 			ranges = c.value(sp, &u.format)
+		case attrCallFile:
+			call.file = uint32(min(c.value(sp, &u.format).number, maxSection))
+		case attrCallLine:
+			call.line = uint32(min(c.value(sp, &u.format).number, maxSection))
 		default:
 			c.pass(sp, &u.format)
 		}
@@ -280,17 +289,19 @@ func (s *scan) code(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
 		d.linkage = ofMain
 	}
 	if a.tag == tagInlined {
-		s.add(u, low, high, ranges, d.origin, false)
+		s.add(u, low, high, ranges, piece{decl: d.origin, call: call})
 		return
 	}
 	s.decls = append(s.decls, d)
-	s.add(u, low, high, ranges, d.at, true)
+	s.add(u, low, high, ranges, piece{decl: d.at, whole: true})
 }
 
-func (s *scan) add(u *scanUnit, low, high, ranges value, decl uint32, whole bool) {
-	depth := uint16(min(len(s.stack), 1<<16-1))
+// add adds a piece for each range of its code.
+func (s *scan) add(u *scanUnit, low, high, ranges value, p piece) {
+	p.depth, p.unit = uint16(min(len(s.stack), 1<<16-1)), int32(len(s.units)-1)
 	s.eachRange(u, low, high, ranges, func(r Range) {
-		s.pieces = append(s.pieces, piece{r, decl, int32(len(s.units) - 1), depth, whole})
+		p.Range = r
+		s.pieces = append(s.pieces, p)
 	})
 }
 

@@ -38,7 +38,7 @@ func (x *index) splitUnits(s *scan, units []*unit) error {
 		if len(split.units) > 0 {
 			units[i].name = split.units[0].name
 		}
-		if err := x.take(split, func(*piece) string { return units[i].name }); err != nil {
+		if err := x.take(split, func(*piece) int32 { return int32(i) }); err != nil {
 			return err
 		}
 	}

@@ -83,12 +83,22 @@ static __attribute__((noinline)) int __wrapper__device_stub_plain(void *stream) 
 	return failed ? failed : 0;
 }
 
+/* An optimizing compiler puts both into the function that launches. */
+static inline __attribute__((always_inline)) int cudaLaunchKernelExC(struct standin_function *f, void *stream)
+{
+	return cuLaunchKernel(f, 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL);
+}
+
+static inline __attribute__((always_inline)) int _ZN3app5scaleIdEEvPT_(void *stream) { return cudaLaunchKernelExC(&kernels[2], stream); }
+
 static __attribute__((noinline)) void launch(unsigned kernel, void *stream)
 {
 	if (kernel == 0)
 		_Z4axpyifPKfPf(stream); /* axpy is launched here */
 	else if (kernel == 3)
 		__wrapper__device_stub_plain(stream); /* plain here */
+	else if (kernel == 2)
+		_ZN3app5scaleIdEEvPT_(stream); /* scale<double> here */
 	else
 		cuLaunchKernel(&kernels[kernel], 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL); /* the others here */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
