@@ -2,17 +2,16 @@
  * put functions of their own between the two: which frame launched, the collector says, which
  * knows their names. It gets those of the first module that is not one of CUDA's. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "gpu.h"
 #include "module.h"
+#include "stack.h"
 
-enum { STACK_FRAMES = 48, MAX_OWN = 16 };
+enum { MAX_CALLS = 48, MAX_OWN = 16 };
 
-static int (*walk)(void **, int);
 static struct span { uint64_t low, high; } own[MAX_OWN]; /* of CUDA's libraries, and this one */
 static unsigned own_count;
 
@@ -30,17 +29,13 @@ static int add_own(struct dl_phdr_info *info, size_t size, void *unused)
 	}
 	const char *slash = strrchr(info->dlpi_name, '/');
 	int cuda = slash && (!strncmp(slash + 1, "libcuda", 7) || !strncmp(slash + 1, "libcupti", 8));
-	if ((cuda || ((uint64_t)&walk >= s.low && (uint64_t)&walk < s.high)) && own_count < MAX_OWN)
+	if ((cuda || ((uint64_t)&own >= s.low && (uint64_t)&own < s.high)) && own_count < MAX_OWN)
 		own[own_count++] = s;
 	return 0;
 }
 
-/* begin_sites is called within the first launch, when all of CUDA is loaded. */
-static void begin_sites(void)
-{
-	dl_iterate_phdr(add_own, NULL);
-	*(void **)&walk = dlsym(RTLD_DEFAULT, "backtrace"); /* some C libraries have none */
-}
+/* find_own is called within the first launch, when all of CUDA is loaded. */
+static void find_own(void) { dl_iterate_phdr(add_own, NULL); }
 
 static int is_own(uint64_t address)
 {
@@ -50,25 +45,36 @@ static int is_own(uint64_t address)
 	return 0;
 }
 
+struct site {
+	unsigned calls, count;
+	uint64_t frames[SITE_FRAMES];
+};
+
+/* take_site takes the calls of one module. */
+static int take_site(void *site, const void *at)
+{
+	struct site *s = site;
+	if (++s->calls > MAX_CALLS)
+		return 0;
+	if (!s->count && is_own((uint64_t)at))
+		return 1;
+	uint64_t frame = relative(at);
+	if (s->count && frame >> MODULE_BITS != s->frames[0] >> MODULE_BITS)
+		return 0;
+	s->frames[s->count++] = frame;
+	return s->count < SITE_FRAMES;
+}
+
 /* record_stack goes before the record of a launch. The symbol of the kernel is a hash. */
 void record_stack(struct thread *t, uint64_t symbol)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, begin_sites);
-	void *stack[STACK_FRAMES];
-	int depth = walk ? walk(stack, STACK_FRAMES) : 0, i = 0;
-	while (i < depth && is_own((uint64_t)stack[i]))
-		i++;
-	uint64_t frames[SITE_FRAMES] = {0};
-	for (unsigned n = 0; i < depth && n < SITE_FRAMES; i++) {
-		uint64_t at = relative(stack[i]);
-		if (n && at >> MODULE_BITS != frames[0] >> MODULE_BITS)
-			break;
-		frames[n++] = at;
-	}
+	struct site s = {0};
+	pthread_once(&once, find_own);
+	climb(take_site, &s);
 	struct record *r = reserve(t, R_stack, SITE_FRAMES, symbol, 0);
 	if (r) {
-		memcpy(payload_of(r), frames, sizeof frames);
+		memcpy(payload_of(r), s.frames, sizeof s.frames);
 		commit(t, r);
 	}
 }

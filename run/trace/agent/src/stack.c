@@ -1,7 +1,7 @@
 /* Calls are found by the unwinder of the compiler's runtime, which reads what every program has
  * for its exceptions: frame pointers would not lead through libraries, which are built without.
  * It is looked for when it is first needed, so that other programs do not load it. It takes as
- * many steps as there are frames to record, and at most a few more before the first. */
+ * many steps as there are calls to record, and at most a few more before the first. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -27,42 +27,56 @@ static void find_unwinder(void)
 	}
 }
 
-struct walk {
+struct climber {
+	int (*taken)(void *, const void *);
+	void *data;
+};
+
+static int step(void *context, void *climber)
+{
+	const struct climber *c = climber;
+	const void *at = (const void *)address_of(context);
+	return at && c->taken(c->data, at) ? GO_ON : END_OF_STACK;
+}
+
+void climb(int (*taken)(void *, const void *), void *data)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, find_unwinder);
+	if (backtrace_of && address_of)
+		backtrace_of(step, &(struct climber){taken, data});
+}
+
+struct calls {
 	const void *from;
 	unsigned count, max, skipped;
 	const void *found[MAX_FRAMES];
 };
 
-/* step goes one call up. The calls within the tracer and the runtime, before the one that the
- * region was begun by, are passed over. */
-static int step(void *context, void *data)
+/* take_call passes over the calls within the tracer and the runtime, before the one that the
+ * region was begun by. */
+static int take_call(void *calls, const void *at)
 {
-	struct walk *w = data;
-	const void *at = (const void *)address_of(context);
-	if (!at)
-		return END_OF_STACK;
-	if (!w->count && at != w->from)
-		return ++w->skipped < MAX_SKIPPED ? GO_ON : END_OF_STACK;
-	w->found[w->count++] = at;
-	return w->count < w->max ? GO_ON : END_OF_STACK;
+	struct calls *c = calls;
+	if (!c->count && at != c->from)
+		return ++c->skipped < MAX_SKIPPED;
+	c->found[c->count++] = at;
+	return c->count < c->max;
 }
 
 /* record_calls records an event with the calls behind its payload, the innermost first. The time
  * is that after they were found. */
 void record_calls(struct thread *t, unsigned type, unsigned count, const uint64_t *payload, uint64_t address, uint32_t number, struct origin o)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct walk w = {.from = o.from, .max = o.frames < MAX_FRAMES ? o.frames : MAX_FRAMES};
+	struct calls c = {.from = o.from, .max = o.frames < MAX_FRAMES ? o.frames : MAX_FRAMES};
 	uint64_t frames[MAX_FRAMES];
-	pthread_once(&once, find_unwinder);
-	if (backtrace_of && address_of)
-		backtrace_of(step, &w);
-	for (unsigned i = 0; i < w.count; i++)
-		frames[i] = relative(w.found[i]); /* may wait for the names of a library */
-	struct record *r = reserve(t, type, count + w.count, address, number);
+	climb(take_call, &c);
+	for (unsigned i = 0; i < c.count; i++)
+		frames[i] = relative(c.found[i]); /* may wait for the names of a library */
+	struct record *r = reserve(t, type, count + c.count, address, number);
 	if (!r)
 		return;
 	memcpy(payload_of(r), payload, 8 * count);
-	memcpy(payload_of(r) + count, frames, 8 * w.count);
+	memcpy(payload_of(r) + count, frames, 8 * c.count);
 	commit(t, r);
 }

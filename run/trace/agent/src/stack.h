@@ -10,6 +10,10 @@ struct origin {
 	unsigned frames;
 };
 
+/* climb shows each call that led here, from the innermost outwards, until taken has enough. It
+ * reports whether it takes more. */
+HIDDEN void climb(int (*taken)(void *data, const void *at), void *data);
+
 HIDDEN void record_calls(struct thread *, unsigned type, unsigned count, const uint64_t *payload, uint64_t address, uint32_t number, struct origin);
 
 /* RECORD_CALLS is RECORD with the calls behind the payload. */
