@@ -10,9 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -24,17 +22,13 @@ import (
 // BenchmarkEvent times an OpenMP event of two integers in C, over an empty
 // callback: where its domain is off, where the event is off, where the rate
 // decides against it, and where it is recorded, by one thread and by two at
-// once. LTTng's tracepoint is timed in the same run, where its daemon can be
-// started.
+// once. LTTng's tracepoint is timed after each of them, in a program of its own, so that
+// what becomes of LTTng does not matter to the others.
 func BenchmarkEvent(b *testing.B) {
 	cc := need.Compiler(b, "gcc")
 	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
-	flags := []string{"-O2", "-I", "testdata", "-ldl", "-lpthread"}
-	if exec.Command(cc, append([]string{"-DLTTNG", "-fsyntax-only", filepath.Join("testdata", "bench.c")}, flags[:3]...)...).Run() == nil {
-		flags = append(flags, "-DLTTNG", "-llttng-ust")
-		record(b)
-	}
-	bed.compile("bench.c", cc, flags...)
+	lttng := newLTTng(b, cc)
+	bed.compile("bench.c", cc, "-O2", "-ldl", "-lpthread")
 	bed.build(agent.Options{Compiler: cc})
 	cancel := func(on bool) map[string]trace.DomainLayer {
 		return map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_cancel": {On: on}}}}
@@ -57,19 +51,19 @@ func BenchmarkEvent(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", c.name, threads), func(b *testing.B) {
 				o := bed.options(p)
 				o.Audit, o.RingBytes = false, 1<<20
-				empty, event, lttng := bed.figures(b, o, strconv.Itoa(c.rounds), strconv.Itoa(threads))
+				empty, event := bed.figures(b, o, strconv.Itoa(c.rounds), strconv.Itoa(threads))
 				b.ReportMetric(0, "ns/op") // of starting the program
 				b.ReportMetric(event-empty, "ns/event")
-				if lttng > 0 {
-					b.ReportMetric(lttng-empty, "ns/tracepoint")
+				if ns, ok := lttng.tracepoint(b, threads); ok {
+					b.ReportMetric(ns, "ns/tracepoint")
 				}
 			})
 		}
 	}
 }
 
-// figures runs a program that prints what it measured.
-func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second, third float64) {
+// figures runs a program that prints what it measured: one figure or two.
+func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second float64) {
 	t.Helper()
 	var out bytes.Buffer
 	_, collector, err := Run(o, Program{
@@ -78,42 +72,10 @@ func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second, t
 	if err != nil || collector.Counts.Dropped > 0 {
 		t.Fatal(err, collector.Counts)
 	}
-	if n, _ := fmt.Sscan(out.String(), &first, &second, &third); n == 0 {
+	if n, _ := fmt.Sscan(out.String(), &first, &second); n == 0 {
 		t.Fatalf("the program printed %q", out.String())
 	}
-	return first, second, third
-}
-
-// record starts LTTng with a session that records the tracepoint, and ends both
-// with the benchmark.
-func record(b *testing.B) {
-	b.Helper()
-	const session = "pentode-bench"
-	home := b.TempDir()
-	b.Setenv("LTTNG_HOME", home)
-	daemon := exec.Command("lttng-sessiond", "--no-kernel", "--quiet")
-	if err := daemon.Start(); err != nil {
-		b.Logf("LTTng is not compared: %v", err)
-		return
-	}
-	b.Cleanup(func() {
-		_ = exec.Command("lttng", "--no-sessiond", "destroy", session).Run()
-		_ = daemon.Process.Signal(syscall.SIGTERM)
-		_ = daemon.Wait()
-	})
-	for begun := time.Now(); exec.Command("lttng", "--no-sessiond", "list").Run() != nil && time.Since(begun) < 10*time.Second; {
-		time.Sleep(50 * time.Millisecond)
-	}
-	for _, args := range [][]string{
-		{"create", session, "--output", filepath.Join(home, "trace")},
-		{"enable-event", "--userspace", "pentode_bench:two"},
-		{"start"},
-	} {
-		if out, err := exec.Command("lttng", append([]string{"--no-sessiond"}, args...)...).CombinedOutput(); err != nil {
-			b.Logf("LTTng is not compared: %s", out)
-			return
-		}
-	}
+	return first, second
 }
 
 // BenchmarkRegion times a parallel region of one thread: without a tool, with
@@ -150,7 +112,7 @@ func BenchmarkRegion(b *testing.B) {
 	for range 10 {
 		empty = min(empty, alone("-DEMPTY_TOOL"))
 		none = min(none, alone())
-		ns, _, _ := bed.figures(b, o)
+		ns, _ := bed.figures(b, o)
 		agent = min(agent, ns)
 	}
 	b.ReportMetric(0, "ns/op") // of starting the programs

@@ -186,7 +186,7 @@ func BenchmarkMonitored(b *testing.B) {
 	least := [2]float64{math.Inf(1), math.Inf(1)}
 	for range 5 {
 		for i, o := range []Options{quiet, on} {
-			pair, _, _ := bed.figures(b, o, "1000000")
+			pair, _ := bed.figures(b, o, "1000000")
 			least[i] = min(least[i], pair/2)
 		}
 	}

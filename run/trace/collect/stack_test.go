@@ -147,7 +147,7 @@ func BenchmarkBacktrace(b *testing.B) {
 			for i, n := range []uint32{0, calls} {
 				o := bed.backtraces(n, "")
 				o.RingBytes = 64 << 20
-				pair, _, _ := bed.figures(b, o, "20000")
+				pair, _ := bed.figures(b, o, "20000")
 				least[i] = min(least[i], pair)
 			}
 		}
