@@ -43,6 +43,7 @@ var rules = []rule{
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},
+	{`lang/pdi/calls`, []string{`core/source`}},
 	{`lang/([^/]+)(/.*)?`, []string{`core/.*`, `lang`, `lang/$1(/.*)?`, `run/.*`}},
 	{`workspace`, []string{`core/.*`, `lang`, `workspace/.*`}},
 	{`workspace/ignore`, nil},

@@ -1,0 +1,233 @@
+// Package calls finds the calls of PDI in the sources of a program.
+//
+// A specification tree and its program agree on names alone, and no compiler sees
+// them. Here the sources are read far enough to know these names: texts that are
+// written out, macros and constants, and what a function of the program hands on. What
+// only the run knows is known to be unknown, so that nothing is claimed about it.
+//
+//	sources ──scan──▶ File: calls, constants, functions ──resolve──▶ Program ──Of──▶ the sources of one tree
+//
+// C, C++, Fortran and Python are read by their tokens and blocks; no source is wrong.
+package calls
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Kind is what a call does.
+type Kind uint8
+
+// The kinds of calls.
+const (
+	Share  Kind = iota // gives memory: PDI_share, PDI_expose, each datum of PDI_multi_expose
+	Take               // PDI_reclaim and PDI_release
+	Access             // asks for memory that something else gave
+	Event              // triggers an event
+	begin              // of a transaction
+	end
+)
+
+// Direction is what PDI may do with memory.
+type Direction uint8
+
+// The directions as the program sees them; none is one that is not known.
+const (
+	In  Direction = 1 << iota // into the program
+	Out                       // out of it
+)
+
+// Call is one name in one call.
+type Call struct {
+	Kind      Kind
+	Name      string // empty where only the run knows it
+	Span      source.Span
+	Direction Direction
+	Element   *Element    // of the memory; nil where it is not known
+	Through   source.Span // the call of PDI, where Span is that of a function which hands the name on
+	Implied   bool        // the call gives it besides what it names, perhaps
+	Lone      bool        // an event that only comes with a datum of its name
+
+	name     []part
+	file     *File
+	function int32
+	block    int32
+	at       int  // the token
+	until    int  // the token up to which it is shared; 0: that is not known
+	branch   bool // it stands behind a condition that opens no block
+}
+
+// Element is a number in memory.
+type Element struct {
+	Name string // as the source writes it
+	Real bool
+	Size int64
+}
+
+// File is what one source says.
+type File struct {
+	Source *source.File
+	Calls  []Call
+
+	needs     []string        // names of files and modules that it is built with
+	modules   []string        // that it defines
+	literals  map[string]bool // its texts
+	pieces    []string        // beginnings and ends of texts that are put together
+	opaque    bool            // a macro calls PDI
+	functions []function      // the first stands for what is in none
+	constants map[scoped]*constant
+	variables map[scoped]*variable
+	blocks    []int32 // the block around each
+	toks      []token
+	match     []int32
+	language  language
+}
+
+// function is a function of the program.
+type function struct {
+	name   string
+	params []string
+}
+
+// scoped is a name in a function; 0 is the file.
+type scoped struct {
+	function int32
+	name     string
+}
+
+// constant is a name for a text, or for one that is put together.
+type constant struct {
+	value []part
+	count int // how often it gets a value; more than once: it is not constant
+}
+
+// variable is memory with a type.
+type variable struct {
+	element  *Element
+	pointers int
+	other    bool // it is declared again, as something else
+}
+
+// part is a piece of a name: a text, a word that stands for one, or what only the run knows.
+type part struct {
+	kind  partKind
+	value string
+	index int // of a parameter
+}
+
+type partKind uint8
+
+const (
+	literal partKind = iota
+	named
+	parameter
+	unknown
+)
+
+// Reads reports whether a file is a source by its name.
+func Reads(path string) bool {
+	_, ok := languages[strings.ToLower(filepath.Ext(path))]
+	return ok
+}
+
+// Scan reads one source.
+func Scan(f *source.File) *File {
+	s := &File{
+		Source: f, language: languages[strings.ToLower(filepath.Ext(f.Path()))],
+		literals: map[string]bool{}, constants: map[scoped]*constant{}, variables: map[scoped]*variable{},
+	}
+	s.parse()
+	s.texts()
+	s.define()
+	s.find()
+	if len(s.Calls) == 0 {
+		s.toks, s.match = nil, nil // most sources have none; see callers
+	}
+	return s
+}
+
+// parse takes a source apart into tokens, blocks and functions.
+func (s *File) parse() {
+	s.functions, s.blocks, s.needs, s.modules = []function{{}}, []int32{-1}, nil, nil
+	fixed := slices.Contains([]string{".f", ".for", ".f77"}, strings.ToLower(filepath.Ext(s.Source.Path())))
+	s.toks = s.preprocess(lex(s.Source.Text(), s.language, fixed))
+	s.match = pairs(s.toks)
+	switch s.language {
+	case c:
+		s.braces()
+	case fortran:
+		s.statements()
+	case python:
+		s.indentation()
+	}
+}
+
+// pairs are the places of the closing brackets of opening ones, and the other way
+// round; -1 where there is none.
+func pairs(toks []token) []int32 {
+	list := make([]int32, len(toks))
+	var open []int32
+	for i, t := range toks {
+		list[i] = -1
+		if t.kind != sign {
+			continue
+		}
+		switch t.value {
+		case "(", "[", "{":
+			open = append(open, int32(i))
+		case ")", "]", "}":
+			if n := len(open); n > 0 && closes[t.value] == toks[open[n-1]].value {
+				list[i], list[open[n-1]] = open[n-1], int32(i)
+				open = open[:n-1]
+			}
+		}
+	}
+	return list
+}
+
+var closes = map[string]string{")": "(", "]": "[", "}": "{"}
+
+// span is the place of tokens.
+func (s *File) span(list []token) source.Span {
+	if len(list) == 0 {
+		return s.Source.Span(0, 0)
+	}
+	return s.Source.Span(int(list[0].start), int(list[len(list)-1].end))
+}
+
+// texts lists the texts of a source, and those that are parts of others.
+func (s *File) texts() {
+	const maxText = 200
+	for i, t := range s.toks {
+		if t.kind != text && t.kind != formatted || len(t.value) > maxText || t.value == "" {
+			continue
+		}
+		s.literals[t.value] = true
+		if cut := strings.IndexAny(t.value, "%{"); cut >= 0 {
+			s.piece(t.value[:cut])
+			s.piece(t.value[strings.LastIndexAny(t.value, "%{}sdi")+1:])
+		}
+		if s.joins(i-1) || s.joins(i+1) {
+			s.piece(t.value)
+		}
+	}
+}
+
+// joins reports whether a token puts texts together.
+func (s *File) joins(i int) bool {
+	if i < 0 || i >= len(s.toks) {
+		return false
+	}
+	t := s.toks[i]
+	return t.is("+") || t.is("+=") || t.is("//") || t.kind == text || t.kind == formatted
+}
+
+// piece notes a part of texts. A single letter could be a part of all.
+func (s *File) piece(value string) {
+	if len(value) > 1 {
+		s.pieces = append(s.pieces, value)
+	}
+}

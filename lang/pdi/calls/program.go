@@ -1,0 +1,287 @@
+package calls
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Program is what the sources of a program, or of a part of one, call.
+type Program struct {
+	Files []*File
+	Calls []Call // by file and place
+
+	whole  bool // everything was looked at
+	byName map[string][]int
+	vague  []int // calls whose name only the run knows
+}
+
+// The limits of how much is read.
+const (
+	maxFiles = 20_000
+	maxBytes = 128 << 20
+)
+
+// Sources are files with their paths, of which those that stay the same are scanned once.
+type Sources struct {
+	Paths []string
+
+	mu      sync.Mutex
+	scanned map[string]*File
+	program *Program
+}
+
+// Read reads the sources. One that cannot be read may call anything.
+func (s *Sources) Read(o source.Opener) *Program {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.scanned == nil {
+		s.scanned = map[string]*File{}
+	}
+	same, whole, size := s.program != nil, len(s.Paths) <= maxFiles, 0
+	var files []*File
+	for _, path := range s.Paths[:min(len(s.Paths), maxFiles)] {
+		f, err := o.Open(path)
+		if err != nil || size > maxBytes {
+			whole = false
+			continue
+		}
+		size += f.Len()
+		have := s.scanned[path]
+		if have == nil || have.Source != f && have.Source.Text() != f.Text() {
+			have, same = Scan(f), false
+			s.scanned[path] = have
+		}
+		files = append(files, have)
+	}
+	if !same || len(files) != len(s.program.Files) {
+		calls, resolved := resolve(files)
+		s.program = newProgram(files, calls, whole && resolved)
+	}
+	return s.program
+}
+
+func newProgram(files []*File, calls []Call, whole bool) *Program {
+	p := &Program{Files: files, Calls: calls, whole: whole, byName: map[string][]int{}}
+	for i := range calls {
+		c := &calls[i]
+		if c.Name == "" {
+			p.vague = append(p.vague, i)
+		} else {
+			p.byName[c.Name] = append(p.byName[c.Name], i)
+		}
+	}
+	p.whole = whole && !slices.ContainsFunc(files, func(f *File) bool { return f.opaque })
+	return p
+}
+
+// Of are the sources of the program that reads a tree: those that name its file, what they are
+// built with, and what belongs to no program with another tree. named is false where none
+// names it: then all may.
+func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, named bool) {
+	var mine, others []*File
+	for _, f := range p.Files {
+		switch names, other := f.namesTree(tree, exists); {
+		case names:
+			mine = append(mine, f)
+		case other:
+			others = append(others, f)
+		}
+	}
+	if len(mine) == 0 {
+		return p, false
+	}
+	x := newIndex(p.Files)
+	ours, theirs := x.reach(mine), x.reach(others)
+	keep := map[*File]bool{}
+	var files []*File
+	for _, f := range p.Files {
+		if ours[f] || !theirs[f] {
+			keep[f] = true
+			files = append(files, f)
+		}
+	}
+	var calls []Call
+	for _, c := range p.Calls {
+		if keep[c.file] {
+			calls = append(calls, c)
+		}
+	}
+	return newProgram(files, calls, p.whole), true
+}
+
+// namesTree reports whether a source names the file of a tree, and whether it names
+// another tree.
+func (s *File) namesTree(tree string, exists func(string) bool) (names, other bool) {
+	dir := filepath.Dir(s.Source.Path())
+	if filepath.Clean(s.Source.Path()) == filepath.Clean(tree) {
+		return true, false
+	}
+	for text := range s.literals {
+		ext := filepath.Ext(text)
+		base := filepath.Base(text)
+		if base != filepath.Base(tree) {
+			other = other || ext == ".yml" || ext == ".yaml" || strings.Contains(base, ".yml.") || strings.Contains(base, ".yaml.")
+			continue
+		}
+		near := filepath.Join(dir, filepath.FromSlash(text))
+		if near != filepath.Clean(tree) && exists(near) {
+			other = true
+			continue
+		}
+		return true, false
+	}
+	return false, other
+}
+
+// index finds files by what others call them.
+type index struct{ byName map[string][]*File }
+
+func newIndex(files []*File) index {
+	x := index{map[string][]*File{}}
+	for _, f := range files {
+		base := filepath.Base(f.Source.Path())
+		names := append([]string{base, stem(base)}, f.modules...)
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			x.byName[name] = append(x.byName[name], f)
+		}
+	}
+	return x
+}
+
+func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+
+// reach are files with all that they are built with: what they include, import or use,
+// and beside a header the source of the same name.
+func (x index) reach(from []*File) map[*File]bool {
+	seen := map[*File]bool{}
+	queue := slices.Clone(from)
+	for _, f := range from {
+		seen[f] = true
+	}
+	for len(queue) > 0 {
+		f := queue[0]
+		queue = queue[1:]
+		for _, need := range f.needs {
+			for _, name := range []string{need, stem(need)} {
+				for _, next := range x.byName[name] {
+					if !seen[next] {
+						seen[next] = true
+						queue = append(queue, next)
+					}
+				}
+			}
+		}
+	}
+	return seen
+}
+
+// Named are the calls of some kinds with a name.
+func (p *Program) Named(name string, kinds ...Kind) (list []*Call) {
+	for _, i := range p.byName[name] {
+		if slices.Contains(kinds, p.Calls[i].Kind) {
+			list = append(list, &p.Calls[i])
+		}
+	}
+	return list
+}
+
+// Names are the names of calls of a kind that the sources write out, sorted.
+func (p *Program) Names(kind Kind) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.byName)) {
+		for _, i := range p.byName[name] {
+			if c := &p.Calls[i]; c.Kind == kind && !c.Implied {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// May reports whether a call of a kind may have a name although no source says so: its name
+// is put together, and the texts of the sources may make it this one.
+func (p *Program) May(name string, kind Kind) bool {
+	if !p.whole {
+		return true
+	}
+	for _, i := range p.vague {
+		if c := &p.Calls[i]; c.Kind == kind && c.fits(name) && (c.says() || p.canSpell(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether a part of the name is written out.
+func (c *Call) says() bool {
+	return slices.ContainsFunc(c.name, func(p part) bool { return p.kind == literal && len(p.value) > 1 })
+}
+
+// fits reports whether a name has the parts that are known, at its beginning and its end.
+func (c *Call) fits(name string) bool {
+	n := len(c.name)
+	if n == 0 {
+		return true
+	}
+	if first := c.name[0]; first.kind == literal {
+		if !strings.HasPrefix(name, first.value) {
+			return false
+		}
+		name = name[len(first.value):]
+	}
+	last := c.name[n-1]
+	return n == 1 || last.kind != literal || strings.HasSuffix(name, last.value)
+}
+
+// canSpell reports whether the texts of the sources can be or make a name.
+func (p *Program) canSpell(name string) bool {
+	for _, f := range p.Files {
+		if f.literals[name] || slices.ContainsFunc(f.pieces, func(piece string) bool { return strings.HasPrefix(name, piece) || strings.HasSuffix(name, piece) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Together reports whether a name is shared when a call shares its own.
+func (p *Program) Together(name string, with *Call) bool {
+	for _, c := range p.Named(name, Share) {
+		if c.file == with.file && c.function == with.function && c.at < with.at && p.until(c) > with.at {
+			return true
+		}
+	}
+	return false
+}
+
+// until is the token up to which a call shares its name: where the function takes it back, else to its end.
+func (p *Program) until(c *Call) int {
+	if c.until > 0 {
+		return c.until
+	}
+	for _, take := range p.Named(c.Name, Take) {
+		if take.file == c.file && take.function == c.function && take.at > c.at {
+			return take.at
+		}
+	}
+	return len(c.file.toks)
+}
+
+// After reports whether a name is only shared behind a call, in its function: it has no value there.
+func (p *Program) After(name string, call *Call) (*Call, bool) {
+	list := p.Named(name, Share)
+	if len(list) == 0 || call.branch {
+		return nil, false
+	}
+	for _, c := range list {
+		if c.file != call.file || c.function != call.function || c.at < call.at || !call.file.encloses(call.block, c.block) {
+			return nil, false
+		}
+	}
+	return list[0], true
+}
