@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -33,6 +34,9 @@ func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	o := all.Options{PDI: pdi.Options{Subtree: f.subtree}, Paradyn: paradyn.Options{
 		System: f.system, Settings: func(file string) []launch.Settings { return runs.Programs(p, file) },
 	}}
+	if p.HasSources() {
+		o.PDI.Program = (&calls.Sources{Paths: p.Sources(calls.Reads)}).Read
+	}
 	var err error
 	if o.Coil, err = f.coil(p); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func check(m *Model) diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
 		damage: damage{misplaced: map[string]*diag.Diagnostic{}}, reported: map[place]*diag.Diagnostic{},
-		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{},
+		shapes: map[string]*expr.Type{}, seen: map[*data.Node]bool{}, fatal: map[*diag.Diagnostic]bool{}, code: m.against(m.sources),
 	}
 	c.assess()
 	c.pluginNames()
@@ -37,6 +37,7 @@ func check(m *Model) diag.List {
 	}
 	c.refused()
 	c.unused()
+	c.program()
 	if m.dialect == data.Upstream {
 		for _, d := range c.found {
 			if d.Severity == diag.Error && !c.fatal[d] {
@@ -67,6 +68,7 @@ type checker struct {
 	suggest   []string                  // names for suggestions
 	suggested int                       // how many suggestions were made
 	blind     bool                      // something was not read that may use names
+	code      *program                  // that reads the tree; nil: it is not known
 }
 
 // enough bounds the work on a file that is wrong everywhere; far fewer findings are shown.

@@ -162,9 +162,16 @@ func (c *checker) reference(v value, ref *expr.Ref, u config.Use) {
 		return
 	}
 	if d.Section == dataSection && u.NeedsMetadata() {
-		c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", ref.Name).
+		together, apart := c.sharedTogether(ref.Name)
+		if together && u == config.Number {
+			return
+		}
+		x := c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", ref.Name).
 			At(d.key.span(), "declared here").
 			Helped("move it to `metadata`, of which a copy is kept")
+		if apart != nil {
+			x.At(apart.Span, "`%s` is shared here, and `%s` is not", apart.Name, ref.Name)
+		}
 	}
 }
 

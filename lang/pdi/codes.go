@@ -1,6 +1,8 @@
 package pdi
 
 import (
+	"slices"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
@@ -131,7 +133,7 @@ var (
 var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeUnreadable}
 
 // codes are all codes of the language.
-var codes = append(append([]*diag.Code{
+var codes = slices.Concat([]*diag.Code{
 	unknownSection, wrongShape, duplicate, mergeKey, missingKey, unknownType, recursiveType, unknownTypeKey, startAlone, deprecated, layout,
 	badInclude, badSubtree, badOverride, includeMissing, includeUnreadable, includeCycle,
-}, meaningCodes...), syntax.Codes...)
+}, meaningCodes, programCodes, syntax.Codes)

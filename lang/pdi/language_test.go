@@ -1,6 +1,7 @@
 package pdi_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/pdi/calls"
 )
 
-var language = pdi.New(pdi.Options{})
+// language knows the sources that a case has beside its tree as those of the program.
+var language = pdi.New(pdi.Options{Program: func(o source.Opener) *calls.Program {
+	files, _ := o.(source.Map)
+	s := calls.Sources{Paths: slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(path string) bool { return !calls.Reads(path) })}
+	return s.Read(o)
+}})
 
 func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 )
@@ -27,6 +28,8 @@ type Model struct {
 	options  Options
 	exists   func(path string) bool // whether a file is there
 	search   string                 // PDI_PLUGIN_PATH
+	sources  *calls.Program         // of the programs that read it; nil: they are not known
+	alone    bool                   // no other tree is in its project
 	problems diag.List
 
 	includeError *data.Error // the first, of a program that runs

@@ -3,11 +3,13 @@ package pdi
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 )
@@ -23,6 +25,9 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	m.store = sync.OnceValues(m.layouts)
 	m.exists = func(path string) bool { return exists(env, path) }
 	m.search, _ = env.Getenv("PDI_PLUGIN_PATH")
+	if o.Program != nil && env.Opener != nil {
+		m.sources, m.alone = o.Program(env.Opener), loneTree(env)
+	}
 	if env.Dialect == load.Upstream {
 		m.dialect = data.Upstream
 	}
@@ -148,6 +153,20 @@ func (m *Model) loadPlugins(f *File) {
 		m.plugins[p.Name] = p
 		m.Plugins = append(m.Plugins, p)
 	}
+}
+
+// loneTree reports whether a project has no second file that may be a tree.
+func loneTree(env *load.Env) bool {
+	if env.Names == nil {
+		return true
+	}
+	count := 0
+	for _, name := range env.Names() {
+		if strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".yaml") || calls.Reads(name) && (strings.Contains(name, ".yml.") || strings.Contains(name, ".yaml.")) {
+			count++
+		}
+	}
+	return count <= 1
 }
 
 // exists reports whether a file is there, however large it is.

@@ -41,7 +41,7 @@ var (
 	unmatched = &diag.Code{
 		ID: "project/unmatched-pattern", Severity: diag.Warning,
 		Title: "a pattern that no file matches",
-		Doc:   "What `fragments` and `templates` name are files of the project. It is said where the whole project is looked at, as by `pentode check .`; files that are excluded do not count.",
+		Doc:   "What `fragments`, `templates` and `sources` name are files of the project. It is said where the whole project is looked at, as by `pentode check .`, and of sources where a tree is; files that are excluded do not count.",
 		Bad:   "[sprokit]\ntemplates = [\"*.tmpl\"]\n",
 		Good:  "[sprokit]\ntemplates = [\"*.pipe.in\"]\n",
 	}

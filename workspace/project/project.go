@@ -54,6 +54,7 @@ type Project struct {
 	Inside    []Path    // folders that may be read; none: everything
 	fragments ignore.Patterns
 	templates ignore.Patterns
+	sources   []rule[source.Span] // patterns of the programs that read trees
 	expected  []rule[source.Span] // patterns of files that were not found yet
 	walked    bool                // all files of the project were looked at
 

@@ -7,6 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // Key is a setting that there is.
@@ -33,6 +34,7 @@ func keyList(n Names) []Key {
 		{Name: "ignore", Takes: "a list of codes", Doc: "codes of findings that are not shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.ignored = r.codes(e) }},
 		{Name: "inside", Takes: "a list of folders", Doc: "folders outside of which nothing is read for the files here, nor the environment; `--inside DIR` says the same, and wins", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
 		{Name: launchTable, Takes: "settings, and a table for each program", Doc: "what runs of launch plans are, and in `[launch.NAME]` one program of them, NAME being what `pentode launch plan` prints; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
+		{Name: "pdi.sources", Takes: "a list of patterns", Doc: "sources of the programs that read the trees, in C, C++, Fortran or Python: names, events and types of both are compared", set: (*reader).sources},
 		{Name: "per-file-ignore", Takes: "`\"PATTERN\" = [\"CODE\"]`", Doc: "the same as `ignore`, for the files that a pattern matches", Table: true, Words: n.Codes, set: (*reader).perFileIgnore},
 		{Name: "pinsight.catalog", Takes: "a list of files", Doc: "files with further domains", set: func(r *reader, e entry) { r.project.Catalogs = r.paths(e) }},
 		{Name: "ready", Takes: "`PROGRAM = \"READINESS\"`", Doc: "when a program of a launch plan is ready, as `--ready` says it", Table: true, set: (*reader).short},
@@ -51,6 +53,16 @@ func keyList(n Names) []Key {
 	}
 	slices.SortFunc(list, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// sources is a list of patterns, of which each must match a source.
+func (r *reader) sources(e entry) {
+	r.project.sources = nil
+	for _, v := range r.texts(e) {
+		if found := r.pattern(v.text, v.at); len(found) > 0 {
+			r.project.sources = append(r.project.sources, rule[source.Span]{v.text, found, v.at})
+		}
+	}
 }
 
 const dialects = "`documented` or `upstream`"

@@ -1,0 +1,60 @@
+package project
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/workspace/ignore"
+)
+
+// maxWalked bounds how many files are looked through for sources.
+const maxWalked = 50_000
+
+// HasSources reports whether the project names sources of programs.
+func (p *Project) HasSources() bool { return len(p.sources) > 0 }
+
+// Sources are the files that the patterns for sources match and that are such by their
+// name, in the order of a walk. A pattern that matches none is a finding.
+func (p *Project) Sources(isSource func(path string) bool) (paths []string) {
+	matched := make([]bool, len(p.sources))
+	tree := ignore.NewTree(p.Dir)
+	walked := 0
+	_ = filepath.WalkDir(p.Dir, func(path string, e fs.DirEntry, err error) error { // what cannot be read is not there
+		if walked++; walked > maxWalked {
+			return fs.SkipAll
+		}
+		if err != nil || path != p.Dir && (e.IsDir() && strings.HasPrefix(e.Name(), ".") || tree.Ignores(path, e.IsDir()) || p.Excludes(path, e.IsDir())) {
+			if e != nil && e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if e.Type().IsRegular() && isSource(path) && p.matches(path, matched) {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	for i, ok := range matched {
+		if !ok && walked <= maxWalked && !strings.HasPrefix(p.sources[i].text, "!") {
+			p.problems.Report(unmatched, p.sources[i].value, "no source matches the pattern `%s`", problem.Clip(p.sources[i].text, problem.Short)).
+				Helped("sources are known by their names: .c, .cpp, .hpp, .f90, .py and the like")
+		}
+	}
+	return paths
+}
+
+// matches reports whether the last pattern that says something of a file wants it.
+func (p *Project) matches(path string, matched []bool) bool {
+	below, ok := p.below(path)
+	if !ok {
+		return false
+	}
+	var all ignore.Patterns
+	for i, r := range p.sources {
+		all = append(all, r.patterns...)
+		matched[i] = matched[i] || r.patterns.Covers(below)
+	}
+	return all.Covers(below)
+}
