@@ -133,7 +133,7 @@ func (x *program) read() string {
 	for _, f := range x.Files {
 		names = append(names, f.Source.Path())
 	}
-	return "of the program " + strings.Join(names, ", ") + " was read"
+	return "sources that were read: " + strings.Join(names, ", ")
 }
 
 // shared checks one declaration against the calls that share it.

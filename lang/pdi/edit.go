@@ -194,7 +194,7 @@ func (m *Model) newSection(parts []part, text string) (source.Edit, error) {
 	}
 	root := f.root
 	if root.syn == nil || root.syn.Resolved().Style == syntax.Absent {
-		end := f.Tree.File().Len()
+		end := f.Tree.End
 		lead := ""
 		if end > 0 && f.Tree.File().Text()[end-1] != '\n' {
 			lead = "\n"

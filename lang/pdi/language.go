@@ -49,7 +49,7 @@ func New(o Options) *lang.Language {
 		Name:    "pdi",
 		Title:   "PDI specification tree",
 		Role:    "DATA",
-		Globs:   []lang.Glob{{Pattern: "*.yml", Sniff: true}, {Pattern: "*.yaml", Sniff: true}},
+		Globs:   globs(),
 		Sniff:   sniff,
 		Schema:  table,
 		Names:   func() []string { return slices.Concat(data.TypeNames(), pluginNames()) },
@@ -83,6 +83,14 @@ func New(o Options) *lang.Language {
 		Inline:      (*Model).inline,
 		Hints:       (*Model).hints,
 	})
+}
+
+// globs are the names of files that may be trees: YAML, and sources of C++ that hold one.
+func globs() (list []lang.Glob) {
+	for _, ext := range []string{"yml", "yaml", "hpp", "h", "hh", "hxx", "cpp", "cc", "cxx"} {
+		list = append(list, lang.Glob{Pattern: "*." + ext, Sniff: true})
+	}
+	return list
 }
 
 // Read reads a specification tree with the files it includes. Where one of them has an

@@ -13,6 +13,9 @@ import (
 // sniff reports whether a text is a tree. YAML belongs to many programs, and so do words such as `data`, `plugins` and
 // `types`: a section counts only with values as no other program has them.
 func sniff(text string) bool {
+	if start, end, ok := syntax.Embedded(text); ok {
+		text = text[start:end]
+	}
 	if !slices.ContainsFunc([]string{dataSection, typesSection, pluginsSection, wrapped}, func(word string) bool { return strings.Contains(text, word) }) {
 		return false // it saves parsing; `metadata` has `data` in it
 	}

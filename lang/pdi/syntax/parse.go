@@ -14,12 +14,24 @@ const maxDepth = 1000
 // Parse reads the first document of a text. It never fails: what is no YAML
 // is a problem and a Broken node, and reading goes on at the next line that is not
 // indented deeper than what was broken.
+//
+// Of a source of C++ it reads the tree in a raw string; what is around that is one token each.
 func Parse(f *source.File) *Tree {
-	p := &parser{tree: &Tree{Tree: token.NewTree(&token.List{File: f})}, text: f.Text(), fresh: true, tabs: strings.IndexByte(f.Text(), '\t') >= 0, reread: 16*f.Len() + 1<<20}
+	begin, end, embedded := Embedded(f.Text())
+	if !embedded {
+		end = f.Len()
+	}
+	p := &parser{
+		tree: &Tree{Tree: token.NewTree(&token.List{File: f}), End: end, embedded: embedded},
+		text: f.Text()[:end], begin: begin, line: begin, fresh: true, reread: 16*f.Len() + 1<<20,
+	}
+	p.tabs = strings.IndexByte(p.text[begin:], '\t') >= 0
 	// Two tokens for five bytes are more than nearly all files have: growing would copy them all.
 	p.toks = make([]token.Token, 0, 2*len(p.text)/5+8)
+	p.take(begin, Host)
 	p.document()
-	p.take(len(p.text)-p.pos, Rest)
+	p.take(end-p.pos, Rest)
+	p.take(f.Len()-end, Host)
 	p.tree.Tokens().Tokens = p.toks
 	p.tree.Problems().Sort()
 	return p.tree
@@ -31,6 +43,7 @@ type parser struct {
 	text string
 	toks []token.Token
 
+	begin  int  // where the document begins
 	pos    int  // the next byte
 	line   int  // where its line begins
 	fresh  bool // only blanks are before it on the line; not kept inside brackets, where nothing asks
@@ -293,7 +306,7 @@ func (p *parser) recovery(start, indent int) int {
 		return len(p.text)
 	}
 	p.line = start
-	for p.line > 0 && !endsLine(p.text, p.line) {
+	for p.line > p.begin && !endsLine(p.text, p.line) {
 		p.line--
 	}
 	end := lineStop(p.text, start, len(p.text))

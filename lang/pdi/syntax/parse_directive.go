@@ -64,6 +64,9 @@ func (p *parser) tagDirective(line string, end int) {
 // encoding reads the mark at the start of the text, and reports whether it is that of an
 // encoding that cannot be read.
 func (p *parser) encoding() bool {
+	if p.begin > 0 {
+		return false
+	}
 	if strings.HasPrefix(p.text, "\ufeff") {
 		p.take(len("\ufeff"), ByteOrder)
 		p.line = p.pos
@@ -84,7 +87,7 @@ var unusual = token.NewSet("\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xff")
 func (p *parser) characters() {
 	text := p.text[:p.pos]
 	control, other := false, false
-	for i := 0; i < len(text); {
+	for i := p.begin; i < len(text); {
 		if i += run(text[i:], unusual); i == len(text) {
 			return
 		}

@@ -9,9 +9,9 @@ import (
 // Print formats a tree: one blank after `-`, `:` and `,`, none inside brackets, at most one
 // empty line in a row, no blanks at the end of a line, and line feeds as line ends. What begins a
 // line stays where it is, and so does everything inside a scalar, because there
-// blanks can mean something. A text that is no YAML stays as it is.
+// blanks can mean something. A text that is no YAML stays as it is, and so does a source of C++.
 func Print(t *Tree) string {
-	if t.Problems().HasErrors() {
+	if t.embedded || t.Problems().HasErrors() {
 		return t.File().Text()
 	}
 	p := printer{tree: t, toks: t.Tokens().Tokens, starts: make([]bool, len(t.Tokens().Tokens)+1)}
@@ -139,7 +139,7 @@ func (p *printer) inside(i, blank int) {
 }
 
 // ends are the kinds of tokens whose end needs no blank after it.
-var ends = [Rest + 1]bool{Plain: true, Single: true, Double: true, ListClose: true, MapClose: true}
+var ends = [Host + 1]bool{Plain: true, Single: true, Double: true, ListClose: true, MapClose: true}
 
 // end ends the last line, unless that would become part of a scalar.
 func (p *printer) end() {

@@ -41,6 +41,7 @@ const (
 	DocEnd    // ...
 	ByteOrder // the mark that some editors write first
 	Rest      // what follows the first document
+	Host      // what is around a tree in a source of C++
 )
 
 // Roles are the kinds that carry no meaning.

@@ -14,6 +14,9 @@ type Tree struct {
 
 	// Root is never nil; that of an empty document is an Absent scalar.
 	Root *Node
+	End  int // of the text that is read: of the file, or of the raw string in it
+
+	embedded bool // in a source of C++
 
 	last atomic.Pointer[decoded] // what Offset was asked for last
 }
