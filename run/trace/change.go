@@ -161,6 +161,9 @@ func (c *Config) facts() []fact {
 		if layer.Sites.Set {
 			l.add(SiteKey, OnOff(layer.Sites.On), layer.Sites.Place)
 		}
+		if layer.Modules.Set {
+			l.add(ModulesKey, layer.Modules.String(), layer.Modules.Place)
+		}
 	}
 	order := map[string][]string{}
 	for _, u := range c.Units {

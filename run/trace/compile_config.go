@@ -64,6 +64,12 @@ func (c *Config) compile(b *builder) {
 func (c *Config) compileDomain(b *builder, d DomainID, name string) {
 	l, t := c.Domains[name], &b.policy.domains[d]
 	t.mode, t.activity, t.sites = b.start(name, l.Mode, l.ModePlace), l.Activity, l.Sites.On
+	if name == Python {
+		t.modules = DefaultModules()
+		if l.Modules.Set {
+			t.modules = l.Modules.Patterns
+		}
+	}
 	base := b.override(d, l.Events)
 	if s := c.PerDomain[name].Snapshot; s != nil {
 		base = b.override(d, s.Events)

@@ -97,7 +97,8 @@ type DomainLayer struct {
 	Mode      Mode
 	ModePlace source.Span
 	Activity  Activity
-	Sites     Switch // where kernels are launched
+	Sites     Switch  // where kernels are launched
+	Modules   Modules // of Python: which are traced
 }
 
 // UnitLayer is D.Kind(Set): events for the units that all sets hold. Its

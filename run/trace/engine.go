@@ -20,6 +20,7 @@ type Region struct {
 	Address uint64
 	Name    string
 	File    string
+	Module  string // of Python
 	Part    string
 }
 

@@ -29,11 +29,19 @@ type Check struct {
 	Pass bool
 }
 
+// ModuleCheck is which modules are traced, and whether that of the region is one of them.
+type ModuleCheck struct {
+	Answer
+	Module string // empty: not known, which passes
+	Pass   bool
+}
+
 // Explanation is the chain behind a decision.
 type Explanation struct {
 	Mode              Answer
-	Event             []Answer // the first decides, the others are what it overrode
-	Units             []Check  // all must pass
+	Event             []Answer     // the first decides, the others are what it overrode
+	Units             []Check      // all must pass
+	Modules           *ModuleCheck // nil: they are not asked
 	Start, Max, Every Answer
 	Rate              Rate
 	Verdict           Verdict
@@ -42,12 +50,13 @@ type Explanation struct {
 // Verdict is what the chain comes to.
 type Verdict uint8
 
-// The verdicts: the first that holds of the last three, else Traced.
+// The verdicts: the first that holds of those behind Traced, else Traced.
 const (
-	Traced      Verdict = iota // as far as the rate allows
-	NotTracing                 // the domain is in another mode
-	EventOff                   // the layers switch the event off
-	OutsideUnit                // a constraint does not hold
+	Traced        Verdict = iota // as far as the rate allows
+	NotTracing                   // the domain is in another mode
+	EventOff                     // the layers switch the event off
+	OutsideUnit                  // a constraint does not hold
+	OutsideModule                // its module is not one of those that are traced
 )
 
 // Explain returns why an event is traced or not.
@@ -67,6 +76,8 @@ func Explain(c *Catalog, layers Layers, q Query) (Explanation, error) {
 		x.Verdict = EventOff
 	case slices.ContainsFunc(x.Units, func(u Check) bool { return !u.Pass }):
 		x.Verdict = OutsideUnit
+	case x.Modules != nil && !x.Modules.Pass:
+		x.Verdict = OutsideModule
 	}
 	return x, nil
 }
@@ -135,6 +146,8 @@ func (c *Config) explain(cat *Catalog, q Query) Explanation {
 		x.event(layer, r.Events[dom], name)
 		x.check(cat, q, layer, r.Units)
 		rates = append(rates, rated{layer, r.Rate})
+	} else if dom == Python {
+		x.Modules = domain.Modules.check(q.Region.Module)
 	}
 	rates = append(rates, rated{perDomainName(dom), per.Rate})
 	if per.Snapshot != nil {

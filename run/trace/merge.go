@@ -108,6 +108,9 @@ func (l DomainLayer) onto(below DomainLayer) DomainLayer {
 	if !l.Sites.Set {
 		l.Sites = below.Sites
 	}
+	if !l.Modules.Set {
+		l.Modules = below.Modules
+	}
 	return l
 }
 

@@ -30,6 +30,7 @@ type (
 		fallback uint32 // rule of regions that have no entry
 		activity Activity
 		sites    bool
+		modules  []string // of Python; nil: all
 	}
 	section struct{ where, change uint32 }
 	rule    struct {
@@ -100,18 +101,25 @@ func (p *Policy) index() {
 	}
 }
 
+// rule returns what holds for a region.
 func (p *Policy) rule(r *Region) *rule {
+	found, _ := p.find(r)
+	return found
+}
+
+// find also reports whether an entry names the region.
+func (p *Policy) find(r *Region) (_ *rule, named bool) {
 	if i, ok := p.byAddress[r.Address]; ok {
-		return &p.rules[p.entries[i].rules[r.Domain]]
+		return &p.rules[p.entries[i].rules[r.Domain]], true
 	}
 	if r.Name != "" {
 		for _, i := range p.byName[r.Name] {
 			if e := &p.entries[i]; (e.domain < 0 || e.domain == int(r.Domain)) && e.match.inFile(r.File) {
-				return &p.rules[e.rules[r.Domain]]
+				return &p.rules[e.rules[r.Domain]], true
 			}
 		}
 	}
-	return &p.rules[p.domains[r.Domain].fallback]
+	return &p.rules[p.domains[r.Domain].fallback], false
 }
 
 func (m Match) inFile(file string) bool { return file == "" || strings.HasPrefix(file, m.File) }

@@ -150,7 +150,7 @@ func (u *Unit) renew(r RegionID) bool {
 		return true
 	}
 	p, region := u.version.policy, &regions[r]
-	rule := p.rule(region)
+	rule, named := p.find(region)
 	l.stamp = u.stamp
 	l.rate = rule.rate
 	l.mode = u.version.modes[region.Domain]
@@ -160,6 +160,9 @@ func (u *Unit) renew(r RegionID) bool {
 		return true
 	}
 	table := &p.domains[region.Domain]
+	if !named && !hasModule(table.modules, region.Module) {
+		return true
+	}
 	if p.wheres[table.limits].holds(u.ids) && p.wheres[rule.where].holds(u.ids) {
 		l.allowed = u.view(region.Domain).events
 		p.changes[rule.change].apply(&l.allowed)
