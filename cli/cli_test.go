@@ -11,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/played"
 )
 
 func TestMain(m *testing.M) {
@@ -57,7 +58,7 @@ func TestScripts(t *testing.T) {
 			e.Values[asking{}] = e.T()
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"need": askFor},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"need": askFor, "played": play},
 	})
 }
 
@@ -73,6 +74,14 @@ func askFor(s *testscript.TestScript, not bool, programs []string) {
 	for _, program := range programs {
 		need.Program(s.Value(asking{}).(testing.TB), program)
 	}
+}
+
+// play is the command `played FILE DIR` of scripts: it writes the trace that a file describes.
+func play(s *testscript.TestScript, not bool, args []string) {
+	if not || len(args) != 2 {
+		s.Fatalf("usage: played FILE DIR")
+	}
+	s.Check(played.Write(s.MkAbs(args[1]), s.ReadFile(args[0])))
 }
 
 // noRaceNap keeps programs under the race detector from sleeping for a second

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/mattn/go-runewidth"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,13 +229,4 @@ func (e *evaluator) hint(text string) {
 			e.underline(text, l.Offset, l.End)
 		}
 	}
-}
-
-// underline repeats an expression of one line with marks under a part of it.
-func (e *evaluator) underline(text string, start, end int) {
-	if start > end || end > len(text) || strings.Contains(text, "\n") || len(text) >= 200 {
-		return
-	}
-	width := max(1, runewidth.StringWidth(text[start:end]))
-	fmt.Fprintf(e.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:start])), strings.Repeat("^", width))
 }

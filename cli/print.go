@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mattn/go-runewidth"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -76,4 +78,13 @@ func settingLine(e *origin.Entry) string {
 		line += "  [" + strings.Join(e.Flags, ", ") + "]"
 	}
 	return line
+}
+
+// underline repeats an expression of one line with marks under a part of it.
+func (a *app) underline(text string, start, end int) {
+	if start > end || end > len(text) || strings.Contains(text, "\n") || len(text) >= 200 {
+		return
+	}
+	width := max(1, runewidth.StringWidth(text[start:end]))
+	fmt.Fprintf(a.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:start])), strings.Repeat("^", width))
 }

@@ -118,6 +118,9 @@ func (k *Kind) Range() (begins, ends bool) {
 // Queues reports whether it is of a kernel that was queued, and has not run yet.
 func (k *Kind) Queues() bool { return k.Call == queueCall }
 
+// Kernel reports whether it is of a kernel that a device ran.
+func (k *Kind) Kernel() bool { return k.Phase == Whole && k.label >= 0 && !k.Queues() }
+
 // find looks for a member in the context, then in the event itself.
 func (k *Kind) find(name string) slot {
 	for i := range k.Context {

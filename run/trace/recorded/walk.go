@@ -34,6 +34,15 @@ type Frame struct {
 	call *call // of MPI, where messages are asked for
 }
 
+// Place is what executions of the frame are added up by: a construct by its place in the source,
+// anything else by its name alone.
+func (f *Frame) Place() (name, where string) {
+	if where := f.Region.Where(); where != "" {
+		return f.Kind.Call, where
+	}
+	return f.Name, ""
+}
+
 // Handler hears what happened. Any of its functions may be nil.
 type Handler struct {
 	// Any hears every event first, also those that begin and end frames.

@@ -209,10 +209,8 @@ func (m *maker) of(t *recorded.Thread, f *recorded.Frame) (k key, ok bool) {
 		}
 		return key{name: f.Region.Function}, f.Region.Function != ""
 	}
-	if where := f.Region.Where(); where != "" {
-		return key{name: f.Kind.Call, where: where}, true
-	}
-	return key{name: f.Name}, true
+	name, where := f.Place()
+	return key{name: name, where: where}, true
 }
 
 func (k key) String() string {

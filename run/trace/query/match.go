@@ -1,0 +1,123 @@
+package query
+
+import (
+	"math"
+	"regexp"
+	"slices"
+)
+
+// node is a part of a condition. What it is compiled to is for one walk: it remembers
+// what it has decided, and allocates nothing for a row.
+type node interface{ compile() func(*row) bool }
+
+type (
+	join struct {
+		and  bool
+		list []node
+	}
+	negation struct{ of node }
+
+	textTest struct {
+		column  *column
+		any     []string
+		negated bool
+	}
+	patternTest struct {
+		column  *column
+		pattern *regexp.Regexp
+		negated bool
+	}
+	numberTest struct {
+		column  *column
+		any     []interval
+		negated bool
+	}
+)
+
+// interval is the numbers from low to high, both included; none where low is larger.
+type interval struct{ low, high int64 }
+
+// between are the numbers that a sign allows.
+func between(sign string, n int64) interval {
+	switch sign {
+	case "<":
+		return interval{math.MinInt64, n - 1} // n is not negative
+	case "<=":
+		return interval{math.MinInt64, n}
+	case ">":
+		if n == math.MaxInt64 {
+			return interval{1, 0}
+		}
+		return interval{n + 1, math.MaxInt64}
+	case ">=":
+		return interval{n, math.MaxInt64}
+	}
+	return interval{n, n}
+}
+
+func (j join) compile() func(*row) bool {
+	list := make([]func(*row) bool, len(j.list))
+	for i, n := range j.list {
+		list[i] = n.compile()
+	}
+	stop := !j.and // one that is so decides
+	return func(r *row) bool {
+		for _, meets := range list {
+			if meets(r) == stop {
+				return stop
+			}
+		}
+		return !stop
+	}
+}
+
+func (n negation) compile() func(*row) bool {
+	of := n.of.compile()
+	return func(r *row) bool { return !of(r) }
+}
+
+func (t numberTest) compile() func(*row) bool {
+	get, want := t.column.number, !t.negated
+	if len(t.any) == 1 {
+		only := t.any[0]
+		return func(r *row) bool {
+			n, ok := get(r)
+			return ok && (n >= only.low && n <= only.high) == want
+		}
+	}
+	return func(r *row) bool {
+		n, ok := get(r)
+		return ok && slices.ContainsFunc(t.any, func(i interval) bool { return n >= i.low && n <= i.high }) == want
+	}
+}
+
+func (t textTest) compile() func(*row) bool {
+	get, want := t.column.text, !t.negated
+	return func(r *row) bool {
+		s := get(r)
+		return s != "" && slices.Contains(t.any, s) == want
+	}
+}
+
+func (t patternTest) compile() func(*row) bool {
+	get, want := t.column.text, !t.negated
+	known := map[string]bool{}
+	last, matches := "", false
+	return func(r *row) bool {
+		s := get(r)
+		if s == "" {
+			return false
+		}
+		if s != last { // mostly the one before
+			var ok bool
+			if matches, ok = known[s]; !ok {
+				matches = t.pattern.MatchString(s)
+				if len(known) < maxKept {
+					known[s] = matches
+				}
+			}
+			last = s
+		}
+		return matches == want
+	}
+}

@@ -1,0 +1,111 @@
+// Package query picks executions and events of a recorded trace by a condition.
+//
+//	text ──Parse──▶ Query ──Run──▶ a line of JSON for each row that meets it
+//
+//	condition = and { "or" and } .
+//	and       = not { "and" not } .
+//	not       = "not" not | "(" condition ")" | test .
+//	test      = column ( "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~" ) value
+//	          | column "in" value [ "-" value ] { "," value [ "-" value ] } .
+//
+// A row is an execution of something, from its begin to its end, or an event that is
+// neither. Every column has a type, and a value of another type is refused. A test of
+// a column that a row does not have is false.
+package query
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// Query is a condition that has been understood.
+type Query struct{ root node }
+
+// Run writes a line for each row that meets the condition: thread by thread, in the
+// order in which they ended. It returns how many there were.
+func (q *Query) Run(w io.Writer, t *recorded.Trace) (uint64, error) {
+	if err := t.Survey(); err != nil { // a rank may be known only from a later event, a task from another thread
+		return 0, err
+	}
+	r := &run{
+		out: bufio.NewWriterSize(w, 64<<10), meets: q.root.compile(),
+		row: row{start: t.Start, titles: map[[2]string]string{}}, quoted: map[string][]byte{},
+	}
+	err := t.Walk(recorded.Handler{Unordered: true, Leave: r.leave, Instant: r.instant})
+	if err != nil {
+		return r.matches, err
+	}
+	return r.matches, r.out.Flush()
+}
+
+// run is one walk through a trace.
+type run struct {
+	out     *bufio.Writer
+	meets   func(*row) bool
+	row     row
+	line    []byte
+	quoted  map[string][]byte
+	matches uint64
+}
+
+func (r *run) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
+	o := &r.row
+	o.thread, o.kind, o.region, o.begin, o.ended = t, f.Kind, f.Region, f.Begin, whole
+	o.frame = f.Name
+	o.name, o.where = f.Place()
+	o.took, o.self = end-f.Begin, end-f.Begin-f.Inside
+	return r.judge()
+}
+
+func (r *run) instant(e *recorded.Event) error {
+	o := &r.row
+	o.thread, o.kind, o.region, o.begin, o.ended = e.Thread, e.Kind, e.Region, e.Time, false
+	o.frame, o.name, o.where = "", e.Title(), e.Region.Where()
+	return r.judge()
+}
+
+// judge writes the row if it meets the condition.
+func (r *run) judge() error {
+	if !r.meets(&r.row) {
+		return nil
+	}
+	r.matches++
+	b := append(r.line[:0], '{')
+	for i := range columns {
+		c := &columns[i]
+		if c.text != nil {
+			if s := c.text(&r.row); s != "" {
+				b = append(append(b, c.key...), r.quote(s)...)
+				b = append(b, ',')
+			}
+			continue
+		}
+		if n, ok := c.number(&r.row); ok {
+			b = append(strconv.AppendInt(append(b, c.key...), n, 10), ',')
+		}
+	}
+	b[len(b)-1] = '}' // a row has an event at least
+	r.line = append(b, '\n')
+	_, err := r.out.Write(r.line)
+	return err
+}
+
+// maxKept is how many texts are kept to be found again: a trace has few names, unless
+// it was made to have many.
+const maxKept = 1 << 14
+
+// quote is a text as JSON.
+func (r *run) quote(s string) []byte {
+	q, ok := r.quoted[s]
+	if !ok {
+		q, _ = json.Marshal(s) // any text has a form
+		if len(r.quoted) < maxKept {
+			r.quoted[s] = q
+		}
+	}
+	return q
+}
