@@ -98,6 +98,9 @@ func TestFrames(t *testing.T) {
 	} {
 		t.Run(c.compiler+" "+c.flags+" "+c.source, func(t *testing.T) {
 			t.Parallel()
+			if c.flags != "-O2" {
+				need.Slow(t)
+			}
 			need.Program(t, c.compiler, "--version")
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, c.source), []byte(inlining[c.source]), 0o644); err != nil {

@@ -365,6 +365,9 @@ func TestSitesOfCalls(t *testing.T) {
 		{"clang", "-O0"}, {"clang", "-O2"}, {"aarch64-linux-gnu-gcc", "-O2"}, {"aarch64-linux-gnu-gcc", "-O2 -mbranch-protection=standard"},
 	} {
 		t.Run(c.compiler+" "+c.flags, func(t *testing.T) {
+			if c.flags != "-O2" {
+				need.Slow(t)
+			}
 			dir := t.TempDir()
 			flags := append(strings.Fields(c.flags), "-g", "-fno-builtin")
 			need.Compiler(t, c.compiler, flags...)

@@ -56,6 +56,9 @@ func TestOutlined(t *testing.T) {
 	} {
 		t.Run(c.compiler+" "+c.flags, func(t *testing.T) {
 			t.Parallel()
+			if c.flags != "-O2" {
+				need.Slow(t)
+			}
 			if strings.Contains(c.flags, "lld") {
 				need.Program(t, "ld.lld")
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 const oldProgram = `#include <stdio.h>
@@ -527,6 +529,9 @@ func TestRetargetCalls(t *testing.T) {
 	want := map[string]string{"region": "foo bar foo bar", "last": "foo stop"}
 	for _, flags := range []string{"-O0 -no-pie", "-O0 -pie", "-O2 -no-pie", "-O2 -pie"} {
 		t.Run(flags, func(t *testing.T) {
+			if flags == "-O0 -pie" || flags == "-O2 -no-pie" {
+				need.Slow(t)
+			}
 			old := open(t, compile(t, t.TempDir(), calling, append(strings.Fields(flags), "-g")...), Options{})
 			rebuilt := open(t, compile(t, t.TempDir(), edited, append(strings.Fields(flags), "-g")...), Options{})
 			for name, callees := range want {
@@ -629,6 +634,7 @@ int main(int argc, char **argv) { return f(argc); }
 func TestRetargetSplit(t *testing.T) {
 	first := strings.Replace(split, "\tfoo(); // first\n", "\tbar();\n\tfoo(); // first\n", 1)
 	whole := strings.NewReplacer("noinline, cold", "noinline", "n > 100", "__builtin_expect(n > 100, 1)").Replace(split)
+	before := compile(t, t.TempDir(), split, "-g", "-O2")
 	for _, c := range []struct {
 		name, text, flags string
 		parts             int
@@ -640,7 +646,7 @@ func TestRetargetSplit(t *testing.T) {
 		{"no longer optimized", split, "-Og -fno-reorder-functions -fno-reorder-blocks-and-partition", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			old := open(t, compile(t, t.TempDir(), split, "-g", "-O2"), Options{})
+			old := open(t, before, Options{})
 			rebuilt := open(t, compile(t, t.TempDir(), c.text, append(strings.Fields(c.flags), "-g")...), Options{})
 			if ranges, _ := old.Function("f"); len(ranges) != 2 {
 				t.Fatalf("`f` has %d parts, want 2", len(ranges))

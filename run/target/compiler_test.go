@@ -149,7 +149,7 @@ func stride() int {
 	if need.Full() {
 		return 1
 	}
-	return 9
+	return 27
 }
 
 // Every feature alone, so that no macro comes from a neighbour.

@@ -320,7 +320,7 @@ func TestToolchainCompiles(t *testing.T) {
 	}
 	isa := builtIn.look(machine("x86", 64)).isa
 	tried := map[string]bool{}
-	for i := range isa.Processors {
+	for i := 0; i < len(isa.Processors); i += stride() {
 		x := machine("x86", 64)
 		x.Features = isa.Processors[i].Features.Names(isa)
 		lines, _, err := builtIn.Flags(x, host, Compiling)

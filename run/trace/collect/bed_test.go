@@ -61,9 +61,7 @@ func newBed(t testing.TB, mpi string) *bed {
 		b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
 		return b
 	}
-	if mpi == "openmpi" {
-		need.Slow(t) // an agent with hundreds of calls is compiled for each MPI
-	}
+	need.Slow(t) // an agent with hundreds of calls is compiled for each MPI
 	compiler := need.Program(t, "mpicc."+mpi, "--version")
 	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
 	if mpi == "openmpi" {
