@@ -19,7 +19,8 @@ func TestLaunchLogs(t *testing.T) {
 	b := newBench(t)
 	b.file("p.sh", `#!/bin/sh
 echo early
-until grep -qs early "$XDG_STATE_HOME/pentode/$PENTODE_RUN/logs/all.log"; do sleep 0.01; done
+log="$XDG_STATE_HOME/pentode/$PENTODE_RUN/logs/all.log"
+until grep -qs early "$log" && grep -qs other "$log"; do sleep 0.01; done
 date -u +%Y-%m-%dT%H:%M:%SZ > mark
 sleep 1
 echo "late 1"; echo "late 2" >&2

@@ -173,8 +173,11 @@ func TestSitesSteered(t *testing.T) {
 	for away := false; !away; time.Sleep(10 * time.Millisecond) {
 		for _, verb := range [][]string{{"flow", "control", "stats"}, {"top"}} {
 			out, err := process(t, verb...).Output()
-			if away = strings.Contains(string(out), "\ngpu    away for "); err != nil {
-				t.Fatalf("%s: %v: %s", verb, err, r.errs.String()) // it was lost before it was seen
+			if away = strings.Contains(string(out), "\ngpu    away for "); err != nil && silent.MatchString(r.errs.String()) {
+				t.Log("on a busy machine it was lost before it was seen")
+				return
+			} else if err != nil {
+				t.Fatalf("%s: %v: %s", verb, err, r.errs.String())
 			}
 		}
 	}
