@@ -166,9 +166,10 @@ func TestHandoff(t *testing.T) {
 			if err != nil || !strings.Contains(string(out), "0 2\n") || !strings.Contains(string(out), "finalized") {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			if left := h.alive(""); len(left) > 0 {
+			if left := h.alive("wave.pipe"); len(left) > 0 {
 				t.Errorf("the pipeline goes on after PDI_finalize: %v", left)
 			}
+			h.over(t) // its guard may still be about to end
 			pictures := h.pictures(t, "")
 			if len(pictures) != 5 {
 				t.Fatalf("%d pictures\n%s", len(pictures), out)

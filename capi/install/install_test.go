@@ -17,22 +17,22 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
+// made is the folder of the installation; none where no test has asked for one.
+var made string
+
 // whole installs once for all tests.
-var whole = sync.OnceValues(func() (*installation, error) {
-	prefix, err := os.MkdirTemp("", "pdi-install-")
-	if err != nil {
+var whole = sync.OnceValues(func() (in *installation, err error) {
+	if made, err = os.MkdirTemp("", "pdi-install-"); err != nil {
 		return nil, err
 	}
-	in, err := install(prefix, runtime.GOARCH, false)
-	in.prefix = prefix
+	in, err = install(made, runtime.GOARCH, false)
+	in.prefix = made
 	return in, err
 })
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if in, err := whole(); err == nil {
-		os.RemoveAll(in.prefix)
-	}
+	os.RemoveAll(made)
 	os.Exit(code)
 }
 
