@@ -11,7 +11,7 @@ import (
 )
 
 // resultGrace is how long the result of a run that is over may take to be written.
-const resultGrace = 3 * time.Second
+const resultGrace = 30 * time.Second
 
 func (a *app) launchAttachVerb() *cobra.Command {
 	return &cobra.Command{
