@@ -16,6 +16,7 @@ import (
 // TestVision runs examples/vision: a video in, Python classes and built-in
 // types, a video out. The frame that the README shows is what comes out.
 func TestVision(t *testing.T) {
+	need.Slow(t) // it computes more than any other example
 	need.Program(t, "ffmpeg", "-version")
 	need.Program(t, "ffprobe", "-version")
 	need.Program(t, "/usr/bin/python3", "-c", "import numpy") // the pipelines name it

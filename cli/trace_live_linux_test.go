@@ -429,7 +429,11 @@ func TestTraceCacheAnywhere(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Setenv("HOME", "")
 	t.Setenv("TMPDIR", dir)
-	for i, cache := range []string{filepath.Join(dir, "a b"), filepath.Join(dir, "a:b"), ""} {
+	caches := []string{filepath.Join(dir, "a b"), filepath.Join(dir, "a:b"), ""}
+	if !need.Full() { // the agent is compiled for each
+		caches = caches[:1]
+	}
+	for i, cache := range caches {
 		t.Setenv("XDG_CACHE_HOME", cache)
 		out := filepath.Join(dir, strconv.Itoa(i))
 		var errs bytes.Buffer
