@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
@@ -49,5 +50,19 @@ func TestPythonModules(t *testing.T) {
 	line := `  - {src: "` + filepath.Join("python", "pentode", "wire.py") + `", dst: "/usr/lib/pentode/python/pentode/wire.py", file_info: {mode: 0644}}`
 	if !strings.Contains(text.String(), line+"\n") {
 		t.Errorf("no line\n%s\nin\n%s", line, text.String())
+	}
+}
+
+// TestVersions: files that name the version of the program name that of `pentode version`.
+func TestVersions(t *testing.T) {
+	for file, want := range map[string]string{
+		"capi/share/pentode_trace.pc":   "\nVersion: " + cli.Version + "\n",
+		"packaging/homebrew/pentode.rb": `tag: "v` + cli.Version + `"`,
+		"packaging/spack/package.py":    `version("` + cli.Version + `", tag="v` + cli.Version + `")`,
+		"python/build_wheel.py":         `NAME, VERSION = "pentode", "` + cli.Version + `"`,
+	} {
+		if text, err := os.ReadFile(filepath.Join(golden.Root(t), file)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, it does not say %q", file, err, want)
+		}
 	}
 }

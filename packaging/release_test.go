@@ -44,7 +44,7 @@ func TestRelease(t *testing.T) {
 	t.Run("deb", func(t *testing.T) { checkDeb(t, find(t, first, "*.deb")) })
 	t.Run("rpm", func(t *testing.T) {
 		list := output(t, exec.Command(need.Program(t, "rpm", "--version"), "-qlp", find(t, first, "*.rpm")))
-		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n", "/usr/lib/pentode/python/pentode/__main__.py\n"} {
+		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n", "/usr/lib/pentode/share/pentode_trace/pentode_trace.f90\n", "/usr/lib/pentode/lib/pkgconfig/pentode_trace.pc\n", "/usr/lib/pentode/python/pentode/__main__.py\n"} {
 			if !strings.Contains(list, file) {
 				t.Errorf("%q is missing in\n%s", file, list)
 			}

@@ -1,5 +1,5 @@
 // Install builds the data store for C, C++, Fortran and Python programs and puts it in
-// place: `go run ./capi/install PREFIX`.
+// place: `go run ./capi/install PREFIX`. Beside it lies what programs name regions of traces with.
 //
 // A C compiler is needed. What needs more is left out, with a line that says so, where
 // that is missing: Fortran needs gfortran, or another compiler that FC names. What was found
@@ -78,7 +78,7 @@ func install(prefix, arch string, plain bool) (*installation, error) {
 		return in, errors.New("the sources were not found: run this inside the repository, or as `go run github.com/pentode-dev/pentode/capi/install`")
 	}
 	in.source = strings.TrimSpace(string(out))
-	steps := []func() error{in.headers, in.private, in.pdi, in.paraconf, in.python, in.share}
+	steps := []func() error{in.headers, in.private, in.pdi, in.paraconf, in.python, in.share, in.trace}
 	if plain {
 		in.leftOut = append(in.leftOut, "the Fortran interface and Python inside other programs (plugin pycall): --plain asks for it")
 	} else {
@@ -197,6 +197,21 @@ func (in *installation) share() error {
 		}
 	}
 	return os.Chmod(in.at("bin/pdirun"), 0o755)
+}
+
+// trace copies what programs with regions of their own are compiled with. There is nothing to link, and the
+// Fortran module is compiled with each program.
+func (in *installation) trace() error {
+	const bindings = "../run/trace/agent/bindings"
+	for from, to := range map[string]string{
+		bindings + "/pentode_trace.h": "include/pentode_trace.h", bindings + "/pentode_trace.f90": "share/pentode_trace/pentode_trace.f90",
+		"share/pentode_trace.pc": "lib/pkgconfig/pentode_trace.pc", "share/pentode_traceConfig.cmake": "share/pentode_trace/cmake/pentode_traceConfig.cmake",
+	} {
+		if err := in.copy(filepath.FromSlash(from), to); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // at is a path in the installation.
