@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,5 +36,37 @@ func TestTraceBacktrace(t *testing.T) {
 		if err != nil || !regexp.MustCompile(want).Match(text) {
 			t.Errorf("%s: %v\n%s\nwant %s", format, err, text, want)
 		}
+	}
+}
+
+// TestTraceBacktraceCounts: the calls that led to an event are no event of their own, whoever counts.
+func TestTraceBacktraceCounts(t *testing.T) {
+	r := &traced{t: t, dir: t.TempDir()}
+	buildTraced(t, need.Compiler(t, "gcc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
+	r.file("none.txt", "")
+	r.file("calls.txt", "[Lexgion.default]\n    backtrace = 4\n")
+	counts := func(config string) (list []string) {
+		for _, args := range [][]string{
+			{"trace", "run", "--out", config + ".out", "--config", config, "--", "./program", "2"},
+			{"trace", "report", config + ".out"},
+			{"trace", "merge", "-o", config + ".merged", config + ".out"},
+		} {
+			out, err := r.pentode(args...).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%q: %v\n%s", args, err, out)
+			}
+			list = append(list, regexp.MustCompile(`\d+ events`).FindString(string(out)))
+		}
+		return list
+	}
+	without, with := counts("none.txt"), counts("calls.txt")
+	if !slices.Equal(without, with) || slices.Contains(with, "") {
+		t.Errorf("%q without the calls, %q with them", without, with)
+	}
+	if out, err := r.pentode("trace", "export", "--to", "csv", "-o", "calls.csv", "calls.txt.out").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if text, err := os.ReadFile(filepath.Join(r.dir, "calls.csv")); err != nil || !strings.Contains(string(text), "pentode:backtrace") {
+		t.Errorf("%v, and the calls are not in\n%s", err, text)
 	}
 }

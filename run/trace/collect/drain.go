@@ -254,9 +254,6 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	}
 	frames := payload[8*len(r.Fields):]
 	t.taken++
-	if len(frames) > 0 {
-		t.taken++ // an event of its own
-	}
 	if c.lost != nil || t.stream == nil {
 		return uint64(size)
 	}

@@ -204,7 +204,7 @@ func TestDrainRings(t *testing.T) {
 		"a size too small":  {[][][]byte{{begin(1), short, begin(2)}, {begin(3)}}, 2, 1},
 		"an unknown record": {[][][]byte{{begin(1), unknown, begin(2)}, {begin(3)}}, 2, 1},
 		"another payload":   {[][][]byte{{begin(1), more}, {begin(3)}}, 2, 1},
-		"calls":             {[][][]byte{{begin(1), calls(2)}, {begin(3)}}, 4, 0}, // they are an event of their own
+		"calls":             {[][][]byte{{begin(1), calls(2)}, {begin(3)}}, 3, 0}, // they are no event of their own
 		"too many calls":    {[][][]byte{{begin(1), calls(layout.MaxFrames + 1)}, {begin(3)}}, 2, 1},
 		"calls alone":       {[][][]byte{{begin(1), eventRecord(agent.BacktraceRecord, 1, 0, 0, 1, 2)}, {begin(3)}}, 2, 1},
 		"a short name":      {[][][]byte{{eventRecord(agent.NameRecord, 1, 1, 1, 7), begin(1)}}, 0, 1},

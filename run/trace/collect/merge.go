@@ -128,7 +128,7 @@ func (in *input) declare(merged *ctf.Trace, numbers map[string]int) error {
 		if !known {
 			number = len(merged.Events)
 			numbers[key] = number
-			merged.Events = append(merged.Events, ctf.Event{Name: k.Name, Fields: fields})
+			merged.Events = append(merged.Events, ctf.Event{Name: k.Name, Fields: fields, Aside: k.Name == eventName(&agent.Records[agent.BacktraceRecord])})
 		}
 		in.kinds[i] = number
 		in.places = append(in.places, places(k))
@@ -192,12 +192,12 @@ func (in *input) copyTo(merged *ctf.Trace, regions *mergedRegions, number int) (
 			}
 			put(s, merged.Context, o.Context)
 			put(s, merged.Events[event].Fields, o.Fields)
-			events++
 		}
 		if s != nil {
 			if err := s.Close(); err != nil {
 				return events, err
 			}
+			events += int(s.Written)
 		}
 	}
 	return events, nil

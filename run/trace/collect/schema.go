@@ -27,7 +27,7 @@ func eventName(r *agent.Record) string { return r.Family.Provider() + ":" + r.Na
 func events() []ctf.Event {
 	list := make([]ctf.Event, len(agent.Records))
 	for i, r := range agent.Records {
-		e := ctf.Event{Name: eventName(&r)}
+		e := ctf.Event{Name: eventName(&r), Aside: i == agent.BacktraceRecord}
 		switch r.Family {
 		case agent.OpenMP:
 			e.Fields = []ctf.Field{{Name: "parallel_codeptr", Type: ctf.Hex}, {Name: "parallel_record_id", Type: ctf.U32}}

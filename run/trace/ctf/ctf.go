@@ -80,6 +80,7 @@ var written = [...]Member{
 type Event struct {
 	Name   string
 	Fields []Field
+	Aside  bool // it says more of the event behind it, and does not count as one
 }
 
 // Clock says what a time stamp means: so many ticks of this frequency after

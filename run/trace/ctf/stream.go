@@ -19,7 +19,7 @@ const (
 // Stream is the events of one thread, in order.
 type Stream struct {
 	Discarded uint64 // events lost so far
-	Written   uint64 // events in the packets of the file
+	Written   uint64 // events in the packets of the file that are not said aside
 
 	file         *os.File
 	trace        *Trace
@@ -28,6 +28,7 @@ type Stream struct {
 	begin        int    // where that one begins
 	event        []byte // the event that is being made
 	time         uint64 // of that event
+	aside        bool   // whether it is
 	packets      uint64
 	events       uint64 // in the packet that is being filled
 	sealed       uint64 // in the whole packets of the buffer
@@ -56,6 +57,7 @@ func (s *Stream) Event(id int, time uint64) error {
 	// A time stamp never goes back within a stream, as readers demand; one that
 	// does, because a thread moved between processors, is the one before it.
 	s.time = max(time, s.time)
+	s.aside = s.trace.Events[id].Aside
 	s.event = binary.LittleEndian.AppendUint16(s.event, uint16(id))
 	s.event = binary.LittleEndian.AppendUint64(s.event, s.time)
 	return nil
@@ -95,7 +97,9 @@ func (s *Stream) keep() {
 	s.last = s.time
 	s.buffer = append(s.buffer, s.event...)
 	s.event = s.event[:0]
-	s.events++
+	if !s.aside {
+		s.events++
+	}
 }
 
 // empty reports whether the packet that is being filled holds no event.

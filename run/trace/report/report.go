@@ -163,7 +163,7 @@ func (m *maker) thread(t *recorded.Thread) *thread {
 }
 
 func (m *maker) any(e *recorded.Event) error {
-	if e.Kind.Phase == recorded.Internal {
+	if e.Kind.Phase == recorded.Internal || e.Kind.Phase == recorded.Calls {
 		return nil
 	}
 	if m.events == 0 {
