@@ -62,11 +62,12 @@ type resolver struct {
 	blocks  []block
 	open    diag.List // the findings about blocks that were not closed
 
-	head  bool         // between `cluster` and the first section
-	undoc *describable // waits for its description
-	docs  []string
-	mute  bool                // what stands above was reported, so its description is not
-	ports map[clusterPort]int // by their place in the list of their side
+	head    bool         // between `cluster` and the first section
+	refused bool         // the same behind a `cluster` that cannot stand there
+	undoc   *describable // waits for its description
+	docs    []string
+	mute    bool                // what stands above was reported, so its description is not
+	ports   map[clusterPort]int // by their place in the list of their side
 
 	set *clusterSet
 }
@@ -216,7 +217,7 @@ func port(u *unit, r syntax.Ref) Port {
 // section begins what a `config` or `process` header names.
 func (r *resolver) section(u *unit, s *syntax.Stmt) {
 	r.endSection()
-	r.head = false
+	r.head, r.refused = false, false
 	r.root = u.tree.Name(s)
 	r.inside, r.lost = true, s.Name.Empty()
 	r.prefix = r.root + ":"
@@ -225,7 +226,7 @@ func (r *resolver) section(u *unit, s *syntax.Stmt) {
 // leaveSection is for statements that end a section without beginning one.
 func (r *resolver) leaveSection() {
 	r.endSection()
-	r.head = false
+	r.head, r.refused = false, false
 	r.root, r.prefix, r.inside, r.lost = "", "", false, false
 }
 

@@ -23,9 +23,11 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 	case r.m.Cluster != nil:
 		r.report(misplacedCluster, u, u.tree.Head(s), "a file holds one cluster only").
 			At(r.m.Cluster.unit.tree.Head(r.m.Cluster.stmt), "the first one begins here")
+		r.refuse()
 		return
 	case len(r.m.settings)+len(r.m.Processes)+len(r.m.Connections) > 0 || r.inside || len(r.blocks) > 0:
 		r.report(misplacedCluster, u, u.tree.Head(s), "`cluster` must be the first statement of its file")
+		r.refuse()
 		return
 	}
 	r.m.Cluster = &Cluster{Name: u.tree.Of(s.Name), unit: u, stmt: s}
@@ -35,8 +37,17 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 	r.undoc = &describable{unit: u, stmt: s, what: "cluster `" + r.m.Cluster.Name + "`"}
 }
 
+// refuse passes over the head of a cluster that cannot stand here: what it declares is no second mistake.
+func (r *resolver) refuse() {
+	r.leaveSection()
+	r.lost, r.refused, r.m.partial = true, true, true
+}
+
 // mapping reads an imap or omap.
 func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
+	if r.refused {
+		return
+	}
 	word := u.tree.Head(s).Text()
 	if !r.head {
 		r.mute = true
@@ -70,7 +81,7 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 
 // describe takes a line of a description.
 func (r *resolver) describe(u *unit, s *syntax.Stmt) {
-	if r.undoc == nil && r.mute {
+	if r.undoc == nil && (r.mute || r.refused) {
 		return
 	}
 	if r.undoc == nil {
