@@ -79,6 +79,9 @@ func (n *suppressor) Refine(_ *tensor.Tensor, set pic.Detections) (pic.Detection
 func (n *suppressor) covered(b *box) bool {
 	for i := range n.boxes {
 		k := &n.boxes[i]
+		if k.right <= b.left || b.right <= k.left || k.bottom <= b.top || b.bottom <= k.top { // most lie apart
+			continue
+		}
 		w, h := min(b.right, k.right)-max(b.left, k.left), min(b.bottom, k.bottom)-max(b.top, k.top)
 		if w <= 0 || h <= 0 || !(w*h > n.overlap*min(b.area, k.area)) {
 			continue
