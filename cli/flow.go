@@ -78,7 +78,7 @@ func (a *app) flowListVerb() *cobra.Command {
 				}
 				types = append(types, t)
 			}
-			return catalog.Write(a.out, types)
+			return catalog.Write(a.out, types, nil)
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; as JSON with ports and keys, as --types reads them")
@@ -87,9 +87,9 @@ func (a *app) flowListVerb() *cobra.Command {
 
 func (a *app) flowDescribeVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "describe TYPE",
-		Short:   "Show the ports, keys and documentation of a process type or cluster",
-		Example: examples("pentode flow describe numbers", "pentode flow describe expose"),
+		Use:     "describe TYPE|ALGORITHM",
+		Short:   "Show the ports, keys and documentation of a process type, cluster or algorithm",
+		Example: examples("pentode flow describe numbers", "pentode flow describe vxl_threshold"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			library, err := a.library()
@@ -103,7 +103,16 @@ func (a *app) flowDescribeVerb() *cobra.Command {
 			for t := range library.All() {
 				names = append(names, t.Name)
 			}
-			fmt.Fprintf(a.err, "there is no process type or cluster `%s`%s\n", args[0], near(args[0], names))
+			var found []flow.Use
+			for _, u := range library.AllAlgorithms() {
+				if names = append(names, u.Name); u.Name == args[0] {
+					found = append(found, u)
+				}
+			}
+			if len(found) > 0 {
+				return a.buffered(func() error { a.describeAlgorithms(found); return nil })
+			}
+			fmt.Fprintf(a.err, "there is no process type, cluster or algorithm `%s`%s\n", args[0], near(args[0], names))
 			return exitCode(exitNo)
 		},
 	}
@@ -170,6 +179,29 @@ func (a *app) describe(t *flow.Type) {
 		rows = append(rows, []string{"  " + p.Name, ":: " + p.Type})
 	}
 	a.part("processes inside", rows)
+}
+
+// describeAlgorithms shows the algorithms of one name.
+func (a *app) describeAlgorithms(list []flow.Use) {
+	for i, u := range list {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		fmt.Fprintf(a.out, "%s (algorithm for %s)\n", u.Name, u.Role)
+		if u.Doc != "" {
+			fmt.Fprintf(a.out, "\n%s\n", u.Doc)
+		}
+		var rows [][]string
+		for _, at := range u.At {
+			rows = append(rows, []string{"  " + at[0], at[1]})
+		}
+		a.part("chosen by", rows)
+		rows = nil
+		for _, k := range u.Keys {
+			rows = append(rows, []string{"  " + keyName(&k), string(k.Kind), defaultOf(&k), keyNotes(&k), k.Doc})
+		}
+		a.part("keys", rows)
+	}
 }
 
 func (a *app) ports(title string, ports []flow.Port) {

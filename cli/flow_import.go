@@ -18,10 +18,10 @@ func (a *app) flowImportVerb() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "import [-o FILE] SOURCE...",
-		Short: "Write a catalogue of the process types of an installation",
-		Long: "Reads process types from folders of C++ and Python sources, from single source files, and from the JSON of\n" +
-			"`plugin_explorer --proc all --fmt json`, and writes a file for --types. Nothing of the installation is run. Of two\n" +
-			"types with one name that of the later SOURCE counts.",
+		Short: "Write a catalogue of the process types and algorithms of an installation",
+		Long: "Reads process types and algorithms with their keys from folders of C++ and Python sources, from single source files,\n" +
+			"and from what `plugin_explorer --proc all --fmt json` and `plugin_explorer --algo all -d` print, and writes a file for\n" +
+			"--types. Nothing of the installation is run. Of two with one name that of the later SOURCE counts.",
 		Example: examples("pentode flow import -o kwiver.json kwiver/", "pentode flow import -o types.json kwiver/ VIAME/plugins explorer.json"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, sources []string) error {
@@ -31,22 +31,26 @@ func (a *app) flowImportVerb() *cobra.Command {
 					return err
 				}
 			}
-			types := s.Types()
-			if len(types) == 0 {
-				fmt.Fprintln(a.err, "there is no process type in these sources")
+			types, algorithms := s.Types(), s.Algorithms()
+			if len(types)+len(algorithms) == 0 {
+				fmt.Fprintln(a.err, "there is no process type and no algorithm in these sources")
 				return exitCode(exitNo)
 			}
 			if output == "" {
-				return a.buffered(func() error { return catalog.Write(a.out, types) })
+				return a.buffered(func() error { return catalog.Write(a.out, types, algorithms) })
 			}
 			var text bytes.Buffer
-			if err := catalog.Write(&text, types); err != nil {
+			if err := catalog.Write(&text, types, algorithms); err != nil {
 				return err
 			}
 			if err := workspace.Replace(output, text.String()); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.err, "%s in `%s`\n", count(len(types), "process type", "process types"), output)
+			found := count(len(types), "process type", "process types")
+			if len(algorithms) > 0 {
+				found += " and " + count(len(algorithms), "algorithm", "algorithms")
+			}
+			fmt.Fprintf(a.err, "%s in `%s`\n", found, output)
 			return nil
 		},
 	}

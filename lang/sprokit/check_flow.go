@@ -212,7 +212,7 @@ func (c *checker) problemSpan(p *problem.Problem) source.Span {
 		}
 		return conn.unit.tree.Span(ref.Text())
 	}
-	if p.Kind == flow.BadValue {
+	if p.Kind == flow.BadValue || p.Kind == flow.UnknownAlgorithm {
 		if s := c.settingAt(p); s != nil {
 			return s.ValueSpan()
 		}

@@ -173,6 +173,16 @@ func (c *completer) keys(typed string) []lang.Completion {
 					add(&keys[i], root+":"+name, name)
 				}
 			}
+			for _, n := range c.Registry.ChosenKeys(t, func(key string) string { return c.valueOf(root + ":" + key) }) {
+				name := n.Name
+				if n.Choices != nil {
+					if n.Of == nil {
+						continue // a key of the type
+					}
+					name += ":type"
+				}
+				add(&n.Key, root+":"+name, name)
+			}
 		}
 		return list
 	}

@@ -133,6 +133,9 @@ func (m *Model) describeKey(path string) string {
 	}
 	if p := m.process(process); p != nil {
 		if t, known := m.Registry.Lookup(p.Type); known {
+			if n, found := m.Registry.NestedKey(t, rest); found {
+				return m.describeNested(t, &n, path, rest)
+			}
 			if k, found := t.KeyFor(rest); found {
 				key := schemaKey(k)
 				return key.Describe() + "\n\nA key of process type `" + t.Name + "`."
@@ -146,6 +149,46 @@ func (m *Model) describeKey(path string) string {
 		return key.Describe()
 	}
 	return ""
+}
+
+// describeNested is the declaration of a key of an algorithm, or what is known of the one that a key chooses.
+func (m *Model) describeNested(t *flow.Type, n *flow.Nested, path, rest string) string {
+	if n.Choices == nil {
+		key := schemaKey(&n.Key)
+		key.Name = rest
+		return key.Describe() + "\n\nA key of algorithm `" + n.Of.Name + "`."
+	}
+	value := strings.TrimSpace(m.valueOf(path))
+	for i := range n.Choices {
+		if n.Choices[i].Name == value {
+			return describeAlgorithm(&n.Choices[i])
+		}
+	}
+	return fmt.Sprintf("`%s` chooses an algorithm: %s.\n\nA key of process type `%s`.", rest, strings.Join(algorithmNames(n.Choices), ", "), t.Name)
+}
+
+func describeAlgorithm(a *flow.Algorithm) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "algorithm `%s`", a.Name)
+	if a.Role != "" {
+		fmt.Fprintf(&b, " for `%s`", a.Role)
+	}
+	if a.Doc != "" {
+		fmt.Fprintf(&b, "\n\n%s", a.Doc)
+	}
+	b.WriteString("\n")
+	if len(a.Keys) > 0 {
+		b.WriteString("\nKeys:\n")
+	}
+	for i := range a.Keys {
+		k := &a.Keys[i]
+		fmt.Fprintf(&b, "- `%s`", k.Name)
+		if k.Doc != "" {
+			fmt.Fprintf(&b, ": %s", k.Doc)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // hints are the capacities of the edges that a file declares.

@@ -268,11 +268,26 @@ func (m *Model) declared(key string) (*flow.Key, string) {
 	if !known {
 		return nil, ""
 	}
-	k, found := t.KeyFor(rest)
-	if !found || k.Kind == flow.Algo || k.Kind == flow.Any {
-		return nil, ""
+	if k, found := t.KeyFor(rest); found && k.Kind != flow.Algo && k.Kind != flow.Any {
+		return k, "of process type `" + t.Name + "`"
 	}
-	return k, "of process type `" + t.Name + "`"
+	n, found := m.Registry.NestedKey(t, rest)
+	switch {
+	case !found:
+		return nil, ""
+	case n.Of != nil && n.Choices == nil:
+		return &n.Key, "of algorithm `" + n.Of.Name + "`"
+	}
+	n.Key.Choices = algorithmNames(n.Choices)
+	return &n.Key, "of process type `" + t.Name + "`"
+}
+
+func algorithmNames(list []flow.Algorithm) []string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	return names
 }
 
 // process finds a process by name.
@@ -319,11 +334,37 @@ func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) 
 				}
 			}
 		}
-		if p.Inside != nil && !m.insideValues(p, yield) {
+		if !m.algorithmDefaults(p, uses, yield) || p.Inside != nil && !m.insideValues(p, yield) {
 			return false
 		}
 	}
 	return true
+}
+
+// algorithmDefaults are the values that the algorithms of a process have where no file sets them.
+func (m *Model) algorithmDefaults(p *Process, uses map[string][]origin.Use, yield func(origin.Entry) bool) bool {
+	t, known := m.Registry.Lookup(p.Type)
+	if !known {
+		return true
+	}
+	for _, n := range m.Registry.ChosenKeys(t, func(key string) string { return m.valueOf(p.Name + ":" + key) }) {
+		key := p.Name + ":" + n.Name
+		if _, set := m.last[key]; set || n.Default == "" || n.Choices != nil {
+			continue
+		}
+		if !yield(defaultEntry(key, &n.Key, "of algorithm `"+n.Of.Name+"`", uses)) {
+			return false
+		}
+	}
+	return true
+}
+
+// valueOf is the value of a key, empty where none is set.
+func (m *Model) valueOf(key string) string {
+	if i, set := m.last[key]; set {
+		return m.settings[i].Value
+	}
+	return ""
 }
 
 func defaultEntry(key string, k *flow.Key, note string, uses map[string][]origin.Use) origin.Entry {

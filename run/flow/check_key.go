@@ -16,9 +16,9 @@ func (c *checker) keys() {
 		if n.Type != nil {
 			before := len(c.list)
 			c.checkKeys(&n.Node, n.Type)
-			c.algorithms(n)
+			reported := c.algorithms(n)
 			if !c.list[before:].HasErrors() {
-				c.judge(n)
+				c.judge(n, reported)
 			}
 			c.staticPorts(n)
 			c.nonBlocking(n)
@@ -41,14 +41,14 @@ func (c *checker) sameFiles() {
 		for j := range own.Keys {
 			k := &own.Keys[j]
 			name := strings.TrimSpace(values.Value(k.Name))
-			if !k.Writes || n.connected(k.Instead) || name == "" || name == "-" || strings.HasPrefix(name, "/dev/") || values.Bool("append") {
+			if !k.Writes || n.Connected(k.Instead) || name == "" || name == "-" || placeholder(name) || strings.HasPrefix(name, "/dev/") || values.Bool("append") {
 				continue
 			}
 			at := [2]string{n.Site(), filepath.Clean(name)}
 			if other, ok := first[at]; ok {
 				p := c.atKey(&n.Node, k.Name, SameFile, "processes `%s` and `%s` both write the file `%s`", other, n.Name, name)
 				p.Expected = "give each a name of its own"
-				if n.Type.Version != "" { // an installation may take it
+				if n.Type.Version != "" && k.Instead != "" { // an installation may have a port that names it
 					p.Severity = problem.Warning
 				}
 				continue
@@ -58,8 +58,13 @@ func (c *checker) sameFiles() {
 	}
 }
 
-// connected reports whether an edge leads to an input.
-func (n *PlanNode) connected(input string) bool {
+// placeholder reports whether a value only says that one is missing, as `[INSERT_ME]`.
+func placeholder(value string) bool {
+	return strings.HasPrefix(value, "[") && strings.IndexByte(value, ']') == len(value)-1
+}
+
+// Connected reports whether an edge leads to an input.
+func (n *PlanNode) Connected(input string) bool {
 	return slices.ContainsFunc(n.In, func(p PlanPort) bool { return p.Name == input && len(p.Edges) > 0 })
 }
 

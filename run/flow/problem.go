@@ -26,6 +26,7 @@ const (
 	FrequencyMismatch problem.Kind = "frequency-mismatch"
 	SeparateParts     problem.Kind = "separate-parts"
 	UnknownKey        problem.Kind = "unknown-key"
+	UnknownAlgorithm  problem.Kind = "unknown-algorithm"
 	MissingKey        problem.Kind = "missing-key"
 	BadValue          problem.Kind = "bad-value"
 	ReadOnlyKey       problem.Kind = "read-only-key"
@@ -44,7 +45,7 @@ const (
 func Kinds() []problem.Kind {
 	return []problem.Kind{NoProcesses, DuplicateProcess, UnknownType, CannotRun, UnknownProcess, UnknownPort, PortTwice,
 		TypeMismatch, TypeRefused, UntypedPort, FlagMismatch, MissingConnection, TooFewPorts, NotADAG,
-		FrequencyMismatch, SeparateParts, UnknownKey, MissingKey, BadValue, ReadOnlyKey, NoSuchEdge,
+		FrequencyMismatch, SeparateParts, UnknownKey, UnknownAlgorithm, MissingKey, BadValue, ReadOnlyKey, NoSuchEdge,
 		StaticIgnored, NoEffect, StateInReplicas, MixedData, SameFile, EdgeGrown, UnknownScheduler, SetupFailed}
 }
 

@@ -11,9 +11,10 @@ import (
 
 // A Registry holds process types and instrumentation providers by name. The zero value is empty and ready.
 type Registry struct {
-	types     map[string]*Type
-	providers map[string]*Provider
-	known     []Known
+	types      map[string]*Type
+	algorithms map[string][]*Algorithm // that other programs declare, by role
+	providers  map[string]*Provider
+	known      []Known
 }
 
 // NewRegistry makes a registry of the given types. It panics where Add would
@@ -77,7 +78,7 @@ func (r *Registry) Replace(t *Type) error {
 func (r *Registry) Declare(t *Type) error {
 	if old := r.types[t.Name]; old != nil {
 		if t.Version != "" && old.Version == "" && old.Runs() == old {
-			return nil
+			return r.Replace(old.withRoles(t.Keys))
 		}
 		declared := *t
 		declared.runs = old.Runs()
@@ -87,6 +88,18 @@ func (r *Registry) Declare(t *Type) error {
 		t = &declared
 	}
 	return r.Replace(t)
+}
+
+// withRoles is the type with the roles that a declaration gives to its keys.
+func (t *Type) withRoles(declared []Key) *Type {
+	c := *t
+	c.Keys = slices.Clone(t.Keys)
+	for i := range c.Keys {
+		if j := slices.IndexFunc(declared, func(k Key) bool { return k.Name == c.Keys[i].Name }); j >= 0 {
+			c.Keys[i].Role = cmp.Or(c.Keys[i].Role, declared[j].Role)
+		}
+	}
+	return &c
 }
 
 // document takes what a declaration does not document from a type of the same name.
@@ -129,7 +142,7 @@ func (r *Registry) Running() *Registry {
 	if r == nil {
 		return nil
 	}
-	all := &Registry{types: make(map[string]*Type, len(r.types)), providers: r.providers}
+	all := &Registry{types: make(map[string]*Type, len(r.types)), algorithms: r.algorithms, providers: r.providers}
 	for name, t := range r.types {
 		if own := t.Runs(); own != nil && (own != t || t.Version != "") {
 			exact := *own
@@ -166,5 +179,5 @@ func (r *Registry) All() iter.Seq[*Type] {
 
 // Clone makes a registry that can grow without changing this one.
 func (r *Registry) Clone() *Registry {
-	return &Registry{types: maps.Clone(r.types), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
+	return &Registry{types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
 }

@@ -266,11 +266,13 @@ type Key struct {
 	Doc      string
 	Tunable  bool               // may change while the pipeline runs
 	Required bool               // has no default that works
+	Reads    bool               // the value is the name of a file or folder that the process reads when it begins
 	Writes   bool               // the value is the name of a file that the process writes, all of it
 	Runs     bool               // the value is a program, or goes to one as an argument
 	Choices  []string           // what the value may be; of an algorithm, its `type`
 	Only     string             // the program whose version of the type alone has the key; empty: all have it
 	Known    func() []Algorithm // the algorithms of this program that its `type` may name; nil: none are known
+	Role     string             // what the algorithm implements that its `type` names: `image_filter`; empty: not known
 	Instead  string             // an input whose data take the place of the value, where it is connected
 }
 

@@ -87,7 +87,7 @@ func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
 
 // judge asks the type that runs whether the settings of a process go together.
-func (c *checker) judge(n *PlanNode) {
+func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 	own := n.Type.Runs()
 	if own == nil || own.Judge == nil {
 		return
@@ -95,6 +95,7 @@ func (c *checker) judge(n *PlanNode) {
 	err := own.Judge(Values{n.Config, own})
 	var k *keyError
 	switch {
+	case errors.As(err, &k) && (reported[k.key] || k.severity != problem.Error && n.replaced(k.key)):
 	case errors.As(err, &k):
 		p := c.atKey(&n.Node, k.key, BadValue, "process `%s`: %v", n.Name, err)
 		p.Severity = k.severity
@@ -104,6 +105,12 @@ func (c *checker) judge(n *PlanNode) {
 	case err != nil:
 		c.atNode(&n.Node, BadValue, "process `%s`: %v", n.Name, err)
 	}
+}
+
+// replaced reports whether the data of an input take the place of the value of a key.
+func (n *PlanNode) replaced(key string) bool {
+	k, ok := n.Type.Runs().KeyFor(key)
+	return ok && k.Name == key && n.Connected(k.Instead)
 }
 
 // ValuesOf are settings as a type reads them; without a type no key has a default.

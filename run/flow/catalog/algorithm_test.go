@@ -24,22 +24,27 @@ func TestAlgorithmSettings(t *testing.T) {
 		severity problem.Severity
 		want     string
 		mend     string
+		listed   string // what is said where VIAME lists the algorithms; empty: the same
 	}{
-		{"image_filter", []string{"filter:type", "vxl_treshold"}, "filter:type", problem.Warning, "no algorithm of this program for `filter` is called `vxl_treshold`", "vxl_threshold"},
-		{"image_filter", []string{"filter:type", "netharn", "filter:netharn:deployed", "x.zip"}, "", 0, "", ""},
-		{"image_filter", []string{"filter:type", "[-FILTER-]"}, "", 0, "", ""},
-		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:aply_clahe", "true"}, "filter:ocv_enhancer:aply_clahe", problem.Warning, "algorithm `ocv_enhancer` has no key `aply_clahe`", "apply_clahe"},
-		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:clip_limit", "many"}, "filter:ocv_enhancer:clip_limit", problem.Error, "`many` does not fit key `filter:ocv_enhancer:clip_limit`", ""},
-		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:apply_clahe", "1"}, "", 0, "", ""},
-		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:vxl_threshold:threshold", "1"}, "filter:vxl_threshold:threshold", problem.Info, "nothing reads the block `filter:vxl_threshold` of process `p`: `filter:type` is `ocv_enhancer`", ""},
-		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "ful_frame"}, window + "detector:type", problem.Warning, "no algorithm of this program for `detector:ocv_windowed:detector` is called `ful_frame`", "full_frame"},
-		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "chip_widht", "5"}, window + "chip_widht", problem.Warning, "algorithm `ocv_windowed` has no key `chip_widht`", "chip_width"},
-		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "mode", "[-MODE-]"}, "", 0, "", ""},
-		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "full_frame", window + "detector:full_frame:detection_typ", "x"}, window + "detector:full_frame:detection_typ", problem.Warning, "algorithm `full_frame` has no key `detection_typ`", "detection_type"},
-		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "netharn", window + "detector:netharn:deployed", "x.zip"}, "", 0, "", ""},
-		{"refine_detections", []string{"refiner:type", "nms", "refiner:nms:max_overlap", "half"}, "refiner:nms:max_overlap", problem.Error, "`half` does not fit", ""},
+		{"image_filter", []string{"filter:type", "vxl_treshold"}, "filter:type", problem.Warning, "no algorithm of this program for `filter` is called `vxl_treshold`", "vxl_threshold", "no algorithm for `filter` is called `vxl_treshold`"},
+		{"image_object_detector", []string{"detector:type", "netharn", "detector:netharn:deployed", "x.zip"}, "", 0, "", "", ""},
+		{"image_filter", []string{"filter:type", "[-FILTER-]"}, "", 0, "", "", ""},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:aply_clahe", "true"}, "filter:ocv_enhancer:aply_clahe", problem.Warning, "algorithm `ocv_enhancer` has no key `aply_clahe`", "apply_clahe", ""},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:clip_limit", "many"}, "filter:ocv_enhancer:clip_limit", problem.Error, "`many` does not fit key `filter:ocv_enhancer:clip_limit`", "", ""},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:apply_clahe", "1"}, "", 0, "", "", ""},
+		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:vxl_threshold:threshold", "1"}, "filter:vxl_threshold:threshold", problem.Info, "nothing reads the block `filter:vxl_threshold` of process `p`: `filter:type` is `ocv_enhancer`", "", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "ful_frame"}, window + "detector:type", problem.Warning, "no algorithm of this program for `detector:ocv_windowed:detector` is called `ful_frame`", "full_frame", "no algorithm for `detector:ocv_windowed:detector` is called `ful_frame`"},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "chip_widht", "5"}, window + "chip_widht", problem.Warning, "algorithm `ocv_windowed` has no key `chip_widht`", "chip_width", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "mode", "[-MODE-]"}, "", 0, "", "", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "full_frame", window + "detector:full_frame:detection_typ", "x"}, window + "detector:full_frame:detection_typ", problem.Warning, "algorithm `full_frame` has no key `detection_typ`", "detection_type", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "netharn", window + "detector:netharn:deployed", "x.zip"}, "", 0, "", "", ""},
+		{"refine_detections", []string{"refiner:type", "nms", "refiner:nms:max_overlap", "half"}, "refiner:nms:max_overlap", problem.Error, "`half` does not fit", "", ""},
 	} {
 		for name, r := range map[string]*flow.Registry{"this program": Standard(), "VIAME": viame} {
+			c := c
+			if name == "VIAME" && c.listed != "" {
+				c.severity, c.want = problem.Error, c.listed
+			}
 			p := flow.New(r)
 			p.AddProcess("p", c.typ, flow.Set(c.config...))
 			var found problem.List
@@ -55,6 +60,44 @@ func TestAlgorithmSettings(t *testing.T) {
 			case len(found) != 1 || found[0].Subject.Key != c.key || found[0].Severity != c.severity || found[0].Suggestion != c.mend || !strings.Contains(found[0].Message, c.want):
 				t.Errorf("%s, %v:\nhave %+v\nwant %s at %s", name, c.config, found, c.want, c.key)
 			}
+		}
+	}
+}
+
+// TestListedAlgorithms: a catalogue lists the algorithms of a role, so that a name which is none of them is reported as
+// one that it did not see, also where VIAME gives words in another order, and not where the user's own classes do the work.
+func TestListedAlgorithms(t *testing.T) {
+	for _, c := range []struct {
+		typ, slot, name string
+		severity        problem.Severity
+		want, mend      string
+	}{
+		{"image_filter", "filter", "npy_percentile_norm", problem.Warning, "no algorithm for `filter` is called `npy_percentile_norm`", "percentile_norm_npy"},
+		{"frame_list_input", "image_reader", "ocvv", problem.Warning, "no algorithm for `image_reader` is called `ocvv`", "ocv"},
+		{"image_filter", "filter", "netharn", problem.Warning, "that the declarations of VIAME have; an installation may have more, and `flow import` reads yours", ""},
+		{"image_filter", "filter", "python", 0, "", ""},
+		{"refine_detections", "refiner", "svm", 0, "", ""},
+		{"write_object_track", "writer", "db", 0, "", ""},
+	} {
+		r := Standard()
+		text, _ := Shipped("viame")
+		if err := AddTypes(r, text); err != nil {
+			t.Fatal(err)
+		}
+		p := flow.New(r)
+		p.AddProcess("p", c.typ, flow.Set(c.slot+":type", c.name))
+		var found problem.List
+		for _, q := range p.Check() {
+			if q.Subject.Key == c.slot+":type" {
+				found = append(found, q)
+			}
+		}
+		switch {
+		case c.want == "" && len(found) > 0:
+			t.Errorf("%s: %v", c.name, found)
+		case c.want == "":
+		case len(found) != 1 || found[0].Severity != c.severity || found[0].Suggestion != c.mend || !strings.Contains(found[0].Message, c.want):
+			t.Errorf("%s: have %d: %+v", c.name, len(found), found)
 		}
 	}
 }

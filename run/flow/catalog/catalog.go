@@ -36,7 +36,7 @@ var kwiver []byte
 
 // declared are the types of kwiver.json, read once.
 var declared = sync.OnceValue(func() []*flow.Type {
-	types, err := read(kwiver)
+	types, _, err := read(kwiver)
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}

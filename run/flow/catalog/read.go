@@ -16,7 +16,7 @@ import (
 // maxSize bounds a file of declarations.
 const maxSize = 64 << 20
 
-// AddTypes reads declarations of process types into a registry. Pipelines are
+// AddTypes reads declarations of process types and algorithms into a registry. Pipelines are
 // checked against them; what the registry can run, it still runs, and so does what
 // an algorithm of a Python module can do. The text is a JSON array:
 //
@@ -25,12 +25,16 @@ const maxSize = 64 << 20
 //	  "in":  [["image", "kwiver:image", "required"]],
 //	  "out": [["image", "kwiver:image", "shared", "the blurred image"]],
 //	  "config": [["radius", "int", "3", "how far", true]],
-//	  "needs": "a graphics processor"}]
+//	  "needs": "a graphics processor"},
+//	 {"algorithm": "gauss", "role": "image_filter",
+//	  "config": [["sigma", "double", "1.5"], ["kernel", "algo/kernel_maker"]]}]
 //
 // A port is its name, type, flags and documentation; `<…>` in a name stands
 // for what the pipeline chooses. A key is its name, kind (string, int,
 // unsigned, double, float, bool, algo, any), default, documentation and
 // whether it may change during a run. What is left out at the end is empty.
+// Below a key of the kind algo/ROLE stand the name and the keys of an algorithm that
+// implements the role.
 // A declaration with a version describes that version only; one whose keys are
 // open does not list all of them.
 func AddTypes(r *flow.Registry, text io.Reader) error {
@@ -38,9 +42,12 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 	if err != nil {
 		return err
 	}
-	types, err := read(data)
+	types, algorithms, err := read(data)
 	if err != nil {
 		return err
+	}
+	for _, a := range algorithms {
+		r.DeclareAlgorithm(a)
 	}
 	for _, t := range types {
 		if err := r.Declare(child.Algorithmic(t)); err != nil {
@@ -50,42 +57,64 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 	return nil
 }
 
-// declaration is a process type as a file declares it.
+// declaration is a process type or an algorithm as a file declares it.
 type declaration struct {
-	Type, Version, Origin, Doc string
-	Keys                       string // "open", or empty
-	In, Out                    []row
-	Config                     []row
-	Check, Properties, Needs   string
+	Type, Algorithm, Role    string
+	Version, Origin, Doc     string
+	Keys                     string // "open", or empty
+	In, Out                  []row
+	Config                   []row
+	Check, Properties, Needs string
 }
 
 // openKeys is what `keys` says where there may be more of them.
 const openKeys = "open"
 
-// read makes types of a text; none of them has a process that runs.
-func read(data []byte) ([]*flow.Type, error) {
+// read makes types and algorithms of a text; no type has a process that runs.
+func read(data []byte) ([]*flow.Type, []*flow.Algorithm, error) {
 	var list []declaration
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, jsonError(data, err)
+		return nil, nil, jsonError(data, err)
 	}
 	types := make([]*flow.Type, 0, len(list))
+	var algorithms []*flow.Algorithm
 	declared := make(map[string]bool, len(list))
 	for i := range list {
 		d := &list[i]
+		if d.Algorithm != "" {
+			a, err := d.algorithm()
+			if err != nil {
+				return nil, nil, fmt.Errorf("algorithm `%s`: %w", d.Algorithm, err)
+			}
+			algorithms = append(algorithms, a)
+			continue
+		}
 		if d.Type == "" {
-			return nil, fmt.Errorf("entry %d has no `type`, which is the name of the process type", i+1)
+			return nil, nil, fmt.Errorf("entry %d has neither a `type`, which is the name of a process type, nor an `algorithm`", i+1)
 		}
 		if declared[d.Type] {
-			return nil, fmt.Errorf("process type `%s` is declared twice", d.Type)
+			return nil, nil, fmt.Errorf("process type `%s` is declared twice", d.Type)
 		}
 		declared[d.Type] = true
 		t, err := d.flow()
 		if err != nil {
-			return nil, fmt.Errorf("process type `%s`: %w", d.Type, err)
+			return nil, nil, fmt.Errorf("process type `%s`: %w", d.Type, err)
 		}
 		types = append(types, t)
 	}
-	return types, nil
+	return types, algorithms, nil
+}
+
+// algorithm is the algorithm as the engine has it.
+func (d *declaration) algorithm() (*flow.Algorithm, error) {
+	if d.Role == "" {
+		return nil, errors.New("it has no `role`, which is what it implements: `image_filter`")
+	}
+	if d.Keys != "" && d.Keys != openKeys {
+		return nil, fmt.Errorf("`keys` is `%s`: expected `open`, or nothing", d.Keys)
+	}
+	list, err := keys(d.Config)
+	return &flow.Algorithm{Name: d.Algorithm, Role: d.Role, Doc: d.Doc, Version: d.Version, Origin: d.Origin, Open: d.Keys == openKeys, Keys: list}, err
 }
 
 // flow is the type as the engine has it.
@@ -173,7 +202,8 @@ func keys(rows []row) ([]flow.Key, error) {
 		if r.at(0) == "" {
 			return nil, errors.New("a key needs a name: `[\"radius\", \"int\", \"3\"]`")
 		}
-		key := flow.Key{Name: r.at(0), Kind: flow.Kind(r.at(1)), Default: r.at(2), Doc: r.at(3), Tunable: r.at(4) == "true"}
+		kind, role, _ := strings.Cut(r.at(1), "/")
+		key := flow.Key{Name: r.at(0), Kind: flow.Kind(kind), Role: role, Default: r.at(2), Doc: r.at(3), Tunable: r.at(4) == "true"}
 		switch key.Kind {
 		case "":
 			key.Kind = flow.String

@@ -43,7 +43,10 @@ func TestAddTypes(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`[{"type": "a"}, {"type": "a"}]`:                         "declared twice",
-		`[{"doc": "a"}]`:                                         "has no `type`",
+		`[{"doc": "a"}]`:                                         "has neither a `type`",
+		`[{"algorithm": "a"}]`:                                   "algorithm `a`: it has no `role`",
+		`[{"algorithm": "a", "role": "b", "keys": "many"}]`:      "algorithm `a`: `keys` is `many`",
+		`[{"algorithm": "a", "role": "b", "config": [[""]]}]`:    "algorithm `a`: a key needs a name",
 		`[{"type": "a", "in": [["x"]]}]`:                         "a port needs a name and a type",
 		`[{"type": "a", "in": [["x", "y", "big"]]}]`:             "`big` is not a port flag",
 		`[{"type": "a", "in": [["x", "y", "static,required"]]}]`: "both static and required",
@@ -70,7 +73,7 @@ func TestWrite(t *testing.T) {
 		{Name: "plain", Needs: "a lens"},
 	}
 	var text strings.Builder
-	if err := catalog.Write(&text, types); err != nil {
+	if err := catalog.Write(&text, types, nil); err != nil {
 		t.Fatal(err)
 	}
 	r := &flow.Registry{}

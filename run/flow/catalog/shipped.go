@@ -32,7 +32,7 @@ func readShipped(name string) []*flow.Type {
 	if err != nil {
 		panic(err) // it is a part of the program
 	}
-	types, err := read(data)
+	types, _, err := read(data)
 	if err != nil {
 		panic(err)
 	}

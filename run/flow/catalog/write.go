@@ -9,27 +9,35 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// Write writes declarations of process types as AddTypes reads them, with a
+// Write writes declarations of process types and algorithms as AddTypes reads them, with a
 // port or a key on each line, so that two versions can be compared.
-func Write(w io.Writer, types []*flow.Type) error {
+func Write(w io.Writer, types []*flow.Type, algorithms []*flow.Algorithm) error {
+	list := make([]declaration, 0, len(types)+len(algorithms))
+	for _, t := range types {
+		list = append(list, declare(t))
+	}
+	for _, a := range algorithms {
+		list = append(list, declareAlgorithm(a))
+	}
 	var b bytes.Buffer
 	b.WriteString("[")
-	for i, t := range types {
+	for i, d := range list {
 		if i > 0 {
 			b.WriteString(",")
 		}
 		b.WriteString("\n{")
-		d := declare(t)
-		for j, f := range []struct{ name, value string }{
-			{"type", d.Type}, {"version", d.Version}, {"origin", d.Origin}, {"doc", d.Doc}, {"keys", d.Keys},
+		first := true
+		for _, f := range []struct{ name, value string }{
+			{"type", d.Type}, {"algorithm", d.Algorithm}, {"role", d.Role}, {"version", d.Version}, {"origin", d.Origin}, {"doc", d.Doc}, {"keys", d.Keys},
 			{"check", d.Check}, {"properties", d.Properties}, {"needs", d.Needs},
 		} {
 			if f.value == "" {
 				continue
 			}
-			if j > 0 {
+			if !first {
 				b.WriteString(",\n ")
 			}
+			first = false
 			b.WriteString(encode(f.name) + ": " + encode(f.value))
 		}
 		for _, list := range []struct {
@@ -80,12 +88,32 @@ func declare(t *flow.Type) declaration {
 	for _, p := range t.Out {
 		d.Out = append(d.Out, row{p.Name, p.Type, p.Flags.String(), p.Doc})
 	}
-	for _, k := range t.Keys {
-		r := row{k.Name, string(k.Kind), k.Default, k.Doc}
+	d.Config = rows(t.Keys)
+	return d
+}
+
+// declareAlgorithm is an algorithm as a file declares it.
+func declareAlgorithm(a *flow.Algorithm) declaration {
+	d := declaration{Algorithm: a.Name, Role: a.Role, Version: a.Version, Origin: a.Origin, Doc: a.Doc, Config: rows(a.Keys)}
+	if a.Open {
+		d.Keys = openKeys
+	}
+	return d
+}
+
+// rows are keys as a file declares them.
+func rows(keys []flow.Key) []row {
+	var list []row
+	for _, k := range keys {
+		kind := string(k.Kind)
+		if k.Role != "" {
+			kind += "/" + k.Role
+		}
+		r := row{k.Name, kind, k.Default, k.Doc}
 		if k.Tunable {
 			r = append(r, true)
 		}
-		d.Config = append(d.Config, r)
+		list = append(list, r)
 	}
-	return d
+	return list
 }

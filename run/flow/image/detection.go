@@ -24,8 +24,8 @@ func detectionInputType() *flow.Type {
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."},
 		},
 		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file."},
-			{Name: "reader", Kind: flow.Algo, Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; viame_csv, VIAME's, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
+			{Name: "file_name", Kind: flow.String, Reads: true, Required: true, Doc: "The file."},
+			{Name: "reader", Kind: flow.Algo, Role: "detected_object_set_input", Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; viame_csv, VIAME's, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
 		},
 		Judge: func(v flow.Values) error { return judgeDelimiter(v, "reader") },
 	}
@@ -45,7 +45,7 @@ func detectionOutputType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
 			{Name: "frame_list_output", Kind: flow.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
-			{Name: "writer", Kind: flow.Algo, Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; viame_csv, VIAME's, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
+			{Name: "writer", Kind: flow.Algo, Role: "detected_object_set_output", Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; viame_csv, VIAME's, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
 		},
 		Judge: func(v flow.Values) error { return judgeDelimiter(v, "writer") },
 	}

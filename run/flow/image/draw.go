@@ -18,7 +18,7 @@ func drawTracksType() *flow.Type {
 	t := drawType("draw_tracks", "Draws tracks into their image: the way of each, and its box where it is now.",
 		"feature_track_set", "kwiver:feature_track_set", "output_image")
 	t.Version = kwiver
-	t.Keys = append(t.Keys, flow.Key{Name: "draw_tracks", Kind: flow.Algo, Doc: "Accepted and not needed."})
+	t.Keys = append(t.Keys, flow.Key{Name: "draw_tracks", Kind: flow.Algo, Role: "draw_tracks", Doc: "Accepted and not needed."})
 	return t
 }
 

@@ -40,7 +40,7 @@ func drawDetectionsType() *flow.Type {
 			{Name: ocvDraw + "text_scale", Kind: flow.Double, Default: "0.4", Doc: "Accepted: text has one size here."},
 			{Name: ocvDraw + "text_thickness", Kind: flow.Double, Default: "1", Doc: "Accepted: text has one thickness here."},
 			{Name: ocvDraw + "clip_box_to_image", Kind: flow.Bool, Default: "false", Doc: "Accepted: what is outside of the image is never drawn."},
-			{Name: "draw_algo", Kind: flow.Algo, Doc: "The keys of ocv are read; other names are accepted and not needed."},
+			{Name: "draw_algo", Kind: flow.Algo, Role: "draw_detected_object_set", Doc: "The keys of ocv are read; other names are accepted and not needed."},
 		},
 		Judge: func(v flow.Values) error { _, err := looksOf(v); return err },
 	}

@@ -20,9 +20,9 @@ func frameListType() *flow.Type {
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of its file."},
 		},
 		Keys: []flow.Key{
-			{Name: "image_list_file", Kind: flow.String, Required: true, Doc: "The list."},
+			{Name: "image_list_file", Kind: flow.String, Reads: true, Required: true, Doc: "The list."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames."},
-			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read."},
+			{Name: "image_reader", Kind: flow.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read."},
 			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon, after the list's own."},
 		},
 	}
@@ -43,7 +43,7 @@ func fileReaderType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, emit an empty datum, or leave it out."},
 			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon."},
-			{Name: "image_reader", Kind: flow.Algo, Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF the first page."},
+			{Name: "image_reader", Kind: flow.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF the first page."},
 			{Name: "frame_time", Kind: flow.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
 			{Name: "no_path_in_name", Kind: flow.Bool, Only: viame, Default: "false", Doc: "Whether the name that goes on is without its folder."},
 		},

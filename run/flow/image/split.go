@@ -22,7 +22,7 @@ func splitType() *flow.Type {
 			{Name: "left_image", Type: imageType, Doc: "The left half; the larger one when the width is odd."},
 			{Name: "right_image", Type: imageType, Doc: "The right half."},
 		},
-		Keys: []flow.Key{{Name: "split_image", Kind: flow.Algo, Doc: "Accepted and not needed."}},
+		Keys: []flow.Key{{Name: "split_image", Kind: flow.Algo, Role: "split_image", Doc: "Accepted and not needed."}},
 	}
 }
 
@@ -35,7 +35,7 @@ func mergeType() *flow.Type {
 		Doc:       "Puts the images of all its inputs side by side, sorted by port name.",
 		In:        []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "One image of the row."}},
 		Out:       []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The row."}},
-		Keys:      []flow.Key{{Name: "merge_images", Kind: flow.Algo, Doc: "Accepted and not needed."}},
+		Keys:      []flow.Key{{Name: "merge_images", Kind: flow.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
 	}
 }
 

@@ -23,8 +23,8 @@ func readTracksType() *flow.Type {
 			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image that the step is for."},
 		},
 		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
-			{Name: "reader", Kind: flow.Algo, Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18. With reader:TYPE:batch_load all tracks come whole in the first step; reader:viame_csv:frame_id_adjustment is added to the numbers of frames, single_state_only and multi_state_only choose tracks by their length."},
+			{Name: "file_name", Kind: flow.String, Reads: true, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
+			{Name: "reader", Kind: flow.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18. With reader:TYPE:batch_load all tracks come whole in the first step; reader:viame_csv:frame_id_adjustment is added to the numbers of frames, single_state_only and multi_state_only choose tracks by their length."},
 		},
 	}
 }

@@ -29,7 +29,7 @@ func writeTracksType() *flow.Type {
 		Keys: []flow.Key{
 			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
 			{Name: "frame_list_output", Kind: flow.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
-			{Name: "writer", Kind: flow.Algo, Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's form, or kw18. writer:viame_csv:tot_option says which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class leaves a class out. Further stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it comes."},
+			{Name: "writer", Kind: flow.Algo, Role: "write_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's form, or kw18. writer:viame_csv:tot_option says which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class leaves a class out. Further stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it comes."},
 		},
 		Judge: func(v flow.Values) error {
 			option := v.Value("writer:viame_csv:tot_option")

@@ -32,7 +32,7 @@ func writerType() *flow.Type {
 			{Name: "file_name_template", Kind: flow.String, Writes: true, Instead: "image_file_name", Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
 			{Name: "file_name_prefix", Kind: flow.String, Only: viame, Doc: "Text before the name, such as a folder with its slash."},
 			{Name: "replace_filename_strings", Kind: flow.String, Only: viame, Doc: "Pairs of texts, all separated by commas: in the name the second of a pair takes the place of the first."},
-			{Name: "image_writer", Kind: flow.Algo, Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel becomes a file of its own, the second with _1 at the end of its name."},
+			{Name: "image_writer", Kind: flow.Algo, Role: "image_io", Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel becomes a file of its own, the second with _1 at the end of its name."},
 		},
 		Judge: judgeWriter,
 	}
@@ -45,7 +45,7 @@ func judgeWriter(v flow.Values) error {
 		return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, WriteEndings)
 	}
 	if !numberVerb().MatchString(template) && !strings.HasPrefix(template, ".") {
-		return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before, unless `image_file_name` names them; `%%04d` stands for the number", template)
+		return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before; `%%04d` stands for the number", template)
 	}
 	if pairs := v.Value("replace_filename_strings"); pairs != "" && strings.Count(pairs, ",")%2 == 0 {
 		return v.Errorf("replace_filename_strings", "key `replace_filename_strings` is `%s`, but must be pairs of texts: from, to, from, to", pairs)

@@ -33,7 +33,7 @@ func outputType() *flow.Type {
 			{Name: "video_filename", Kind: flow.String, Writes: true, Required: true, Doc: "The video; it is written anew."},
 			{Name: "frame_rate", Kind: flow.Double, Default: "30", Doc: "Frames a second, where no port says so."},
 			{Name: "codec", Kind: flow.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
-			{Name: "video_writer", Kind: flow.Algo, Doc: "video_writer:ffmpeg:codec_name is the codec, where `codec` does not say it, and video_writer:ffmpeg:crf the quality that it keeps; all else is accepted and not needed."},
+			{Name: "video_writer", Kind: flow.Algo, Role: "video_output", Doc: "video_writer:ffmpeg:codec_name is the codec, where `codec` does not say it, and video_writer:ffmpeg:crf the quality that it keeps; all else is accepted and not needed."},
 		},
 		Judge: func(v flow.Values) error {
 			if rate := v.Float("frame_rate"); !(rate > 0) || rate > 1e6 {

@@ -22,7 +22,7 @@ func initializers() algo.List[*initializer] {
 		Doc:  "Begins a track with each detection that a filter keeps.",
 		Keys: []flow.Key{
 			{Name: "max_new_tracks", Kind: flow.Unsigned, Default: "10000", Doc: "How many tracks a frame begins at most."},
-			{Name: "filter", Kind: flow.Algo, Known: detect.Filters().Known, Doc: "The filter, and under its name its keys."},
+			{Name: "filter", Kind: flow.Algo, Role: "detected_object_filter", Known: detect.Filters().Known, Doc: "The filter, and under its name its keys."},
 		},
 		New: func(s algo.Settings) (*initializer, error) {
 			keep, err := detect.Filters().Make(s, "filter")

@@ -119,7 +119,7 @@ func mergeSetsType() *flow.Type {
 		Doc:     "Makes one set of the detections of all its inputs, sorted by port name.",
 		In:      []flow.Port{{Name: "<any>", Type: detectionType, Flags: flow.Required, Least: 1, Doc: "Detections of one frame."}},
 		Out:     []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "All of them."}},
-		Keys:    []flow.Key{{Name: "merger", Kind: flow.Algo, Only: viame, Doc: "How they are merged: merger:type is simple, which puts all together, as without the key, or suppress_in_regions."}},
+		Keys:    []flow.Key{{Name: "merger", Kind: flow.Algo, Role: "merge_detections", Only: viame, Doc: "How they are merged: merger:type is simple, which puts all together, as without the key, or suppress_in_regions."}},
 		Needs:   "a detection algorithm",
 	}
 }

@@ -90,7 +90,7 @@ func mergeImagesType() *flow.Type {
 		Doc:  "Puts the channels of all its images into one image, sorted by port name.",
 		In:   []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "An image; all have the same size and kind of pixels."}},
 		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The image with all channels."}},
-		Keys: []flow.Key{{Name: "merge_images", Kind: flow.Algo, Doc: "Accepted and not needed."}},
+		Keys: []flow.Key{{Name: "merge_images", Kind: flow.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
 	}
 }
 

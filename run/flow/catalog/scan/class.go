@@ -28,6 +28,7 @@ type class struct {
 	declarations []declaration
 	traits       traits  // Python declares them in the class
 	named        [2]bool // whether the pipeline names further inputs, outputs
+	settings     settings
 }
 
 // traits are names that stand for a port type, a port or a key. C++ and Python
@@ -62,6 +63,7 @@ type declaration struct {
 	doc   string
 	key   flow.Key
 	span  source.Span // of the name that it declares
+	role  string      // of the algorithm that a nested key chooses
 }
 
 // Sources can be hostile, so what is compared with everything else is bounded.

@@ -9,7 +9,7 @@ import (
 
 // cxxWords are words of which a C++ source that matters has one. Every class
 // matters: one that declares nothing can hand on the ports of its base.
-var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "port_undefined", "class", "struct"}
+var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "class", "struct"}
 
 // cxx reads one C++ file: from top to bottom, with a stack of the scopes that
 // are open, so that a declaration is known to be of a class.
@@ -43,8 +43,9 @@ type cxxReader struct {
 
 // A scope is what a brace opens.
 type scope struct {
-	kind  scopeKind
-	class string // the class itself, or that of a method
+	kind   scopeKind
+	class  string // the class itself, or that of a method
+	method string // its name, in a function
 }
 
 type scopeKind uint8
@@ -68,9 +69,13 @@ func (r *cxxReader) read() {
 			}
 			r.statement = i + 1
 		case t.is(";"):
+			if len(r.scopes) > 0 {
+				r.namedClass(r.list[r.statement:i])
+			}
 			r.statement = i + 1
 		case t.kind == word:
 			r.word(i)
+			r.setting(i)
 		}
 	}
 }
@@ -107,7 +112,7 @@ func (r *cxxReader) openClass(header []token) scope {
 	parts := split(header, ":")
 	name := ""
 	for _, t := range parts[0] {
-		if t.kind == word && t.text != "final" {
+		if t.kind == word && t.text != "final" && (t.text != "priv" || name == "") { // CLASS::priv is a part of the class
 			name = t.text
 		}
 	}
@@ -118,6 +123,9 @@ func (r *cxxReader) openClass(header []token) scope {
 	c.defined = true
 	if len(parts) > 1 {
 		for _, base := range split(parts[1], ",") {
+			if role := roleOf(base); role != "" {
+				c.settings.role = role
+			}
 			if i := slices.IndexFunc(base, func(t token) bool { return t.is("<") }); i > 0 {
 				base = base[:i]
 			}
@@ -139,6 +147,9 @@ func (r *cxxReader) openFunction(header []token, inside scope) scope {
 		if s.class = header[i-1].text; s.class != "priv" {
 			break
 		}
+	}
+	if s.method = name; s.class != "" && configures(name) {
+		r.define(s.class).settings.read = true
 	}
 	if s.class != "" && strings.HasSuffix(name, "put_port_undefined") {
 		r.define(s.class).named[sideOf(name)] = true
@@ -187,12 +198,17 @@ func (r *cxxReader) word(i int) {
 		r.attribute(i)
 	case strings.HasPrefix(t, "ADD_"):
 		r.adding = ""
-		if args := r.call(i); t == "ADD_PROCESS" && len(args) > 0 {
+		args := r.call(i)
+		switch {
+		case t == "ADD_PROCESS" && len(args) > 0:
 			r.adding = lastWord(args[0])
 			r.scanner.register(registration{class: r.adding, dir: r.dir, explicit: true, version: r.version, file: r.name})
+		case t == "ADD_ALGORITHM" && len(args) > 1:
+			r.scanner.register(registration{class: lastWord(args[1]), dir: r.dir, typ: literal(args[0]), version: r.version, file: r.name})
 		}
-	case t == "PLUGIN_INFO":
-		args := r.call(i)
+	case t == "PLUGIN_INFO" && i+1 < len(r.list) && r.list[i+1].is("("):
+		args, end := arguments(r.list, i+1)
+		r.statement = end // no semicolon follows
 		if class := r.current(); class != "" && len(args) > 0 {
 			reg := registration{class: class, dir: r.dir, typ: literal(args[0]), version: r.version, file: r.name}
 			if len(args) > 1 {
@@ -206,7 +222,7 @@ func (r *cxxReader) word(i int) {
 		r.declare(t, r.call(i))
 	case strings.HasSuffix(t, "nested_algo_configuration") || strings.HasSuffix(t, "nested_algo_configuration_using_trait"):
 		if args := r.call(i); len(args) > 0 {
-			d := declaration{side: nested}
+			d := declaration{side: nested, role: r.roleBefore(i)}
 			if strings.HasSuffix(t, "_trait") {
 				d.trait = lastWord(args[0])
 			} else {
@@ -232,6 +248,22 @@ func (r *cxxReader) current() string {
 		if r.scopes[i].class != "" {
 			return r.scopes[i].class
 		}
+	}
+	return ""
+}
+
+// method is the function that is read.
+func (r *cxxReader) method() string {
+	if n := len(r.scopes); n > 0 {
+		return r.scopes[n-1].method
+	}
+	return ""
+}
+
+// roleBefore is the class whose function the word at i calls: `vital::algo::ROLE::get_nested_algo_configuration`.
+func (r *cxxReader) roleBefore(i int) string {
+	if i >= 2 && r.list[i-1].is("::") && r.list[i-2].kind == word {
+		return r.list[i-2].text
 	}
 	return ""
 }

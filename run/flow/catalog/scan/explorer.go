@@ -29,10 +29,16 @@ type exploredPort struct {
 	Flags                   []string
 }
 
-// Explorer reads what `plugin_explorer --proc all --fmt json` prints. It does
-// not escape defaults, so the text may be no JSON; then it is read line by
-// line, as it was printed.
+// Explorer reads what `plugin_explorer --proc all --fmt json` prints, or
+// `plugin_explorer --algo all -d`. The first does not escape defaults, so the text may be
+// no JSON; then it is read line by line, as it was printed.
 func (s *Scanner) Explorer(name, text string) error {
+	if strings.Contains(text, algorithmLine) || strings.Contains(text, briefLine) {
+		s.sources++
+		if s.exploredAlgorithms(name, text) {
+			return nil
+		}
+	}
 	var list []explored
 	if json.Unmarshal([]byte(text), &list) != nil {
 		list = readLines(text)
@@ -46,7 +52,7 @@ func (s *Scanner) Explorer(name, text string) error {
 		}
 	}
 	if !found {
-		return errors.New("it has no process types: expected what `plugin_explorer --proc all --fmt json` prints")
+		return errors.New("it has no process types: expected what `plugin_explorer --proc all --fmt json` or `plugin_explorer --algo all -d` prints")
 	}
 	return nil
 }

@@ -9,16 +9,19 @@ import (
 )
 
 // pythonWords are words of which a Python source that matters has one.
-var pythonWords = []string{"add_process", "class"}
+var pythonWords = []string{"add_process", "add_algorithm", "register_vital_algorithm", "class"}
 
 // python reads one Python file. A class reaches as far as its lines are
 // indented.
 func (u *unit) python(src string) {
-	r := &pythonReader{unit: u, list: tokens(src, true), flags: map[string]flow.Flags{}, own: strings.Contains(src, "pentode")}
+	r := &pythonReader{unit: u, list: tokens(src, true), flags: map[string]flow.Flags{}, texts: map[string]string{}, own: strings.Contains(src, "pentode")}
 	depth := 0
 	for i, t := range r.list {
 		if r.class != nil && t.first && depth == 0 && t.indent <= r.indent {
 			r.class = nil
+		}
+		if r.method != "" && t.first && depth == 0 && t.indent <= r.depth {
+			r.method = ""
 		}
 		switch {
 		case t.is("(") || t.is("[") || t.is("{"):
@@ -28,6 +31,7 @@ func (u *unit) python(src string) {
 		}
 		if t.kind == word {
 			r.word(i)
+			r.setting(i)
 		}
 	}
 }
@@ -41,6 +45,9 @@ type pythonReader struct {
 	flags  map[string]flow.Flags
 	own    bool          // the source mentions this program, so that `Process` is ours
 	marked *registration // by a decorator of the class that follows
+	method string        // that is read
+	depth  int           // how far its `def` is indented
+	texts  map[string]string
 }
 
 func (r *pythonReader) word(i int) {
@@ -62,6 +69,12 @@ func (r *pythonReader) word(i int) {
 	}
 	if t.text == "def" {
 		r.marked = nil
+		if i+1 < len(r.list) && r.method == "" {
+			r.method, r.depth = r.list[i+1].text, t.indent
+			if r.class != nil && r.method == lists {
+				r.class.settings.read = true
+			}
+		}
 	}
 	if i > 0 && r.list[i-1].is("@") && r.list[i-1].first {
 		r.decorator(i)
@@ -76,6 +89,9 @@ func (r *pythonReader) word(i int) {
 	}
 	args, _ := arguments(r.list, i+1)
 	if r.class != nil && r.ownMember(i, args) {
+		return
+	}
+	if r.addsAlgorithm(t.text, args) {
 		return
 	}
 	for j := range args { // name=value

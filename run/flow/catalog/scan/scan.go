@@ -1,5 +1,5 @@
-// Package scan finds the process types of an installation without running
-// anything of it.
+// Package scan finds the process types and algorithms of an installation
+// without running anything of it.
 //
 // It reads what KWIVER's plugin_explorer prints, and the sources of processes in
 // C++ and Python. Sources are taken apart into words only; the few calls that
@@ -9,6 +9,9 @@
 //	C++     tokens ──▶ classes, traits, declarations, registrations ──┐
 //	Python  tokens ──▶ classes, traits, declarations, registrations ──┼──▶ flow.Type
 //	JSON of plugin_explorer ──────────────────────────────────────────┘
+//
+// Algorithms are registered in the same ways; their keys are those that their
+// method get_configuration lists, and the kind of a key is the one as which C++ reads it.
 //
 // A name that a program computes becomes a pattern (`image<n>`, `<any>`), a
 // port type that cannot be found out is `_any`, and keys are open, so that a
@@ -52,6 +55,8 @@ type registration struct {
 	file       string
 	source     int
 	listed     *flow.Type // by plugin_explorer; it has no class
+	added      bool       // as an algorithm, by Python
+	explored   *flow.Algorithm
 }
 
 // maxSize bounds one source file; larger ones are data.
@@ -145,6 +150,9 @@ func (s *Scanner) Types() []*flow.Type {
 func (s *Scanner) registered(r *registration) *flow.Type {
 	if r.listed != nil {
 		return r.listed
+	}
+	if r.added || r.explored != nil {
+		return nil
 	}
 	c := s.class(r.class, r.dir)
 	if c == nil || !r.explicit && !s.isProcess(c) || !isName(r.typ) {

@@ -397,7 +397,7 @@ func describe(t *flow.Type) string {
 // valid reports types that a catalogue cannot hold.
 func valid(t *testing.T, s *scan.Scanner) {
 	var text strings.Builder
-	if err := catalog.Write(&text, s.Types()); err != nil {
+	if err := catalog.Write(&text, s.Types(), s.Algorithms()); err != nil {
 		t.Fatal(err)
 	}
 	if err := catalog.AddTypes(&flow.Registry{}, strings.NewReader(text.String())); err != nil {

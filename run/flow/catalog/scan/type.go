@@ -112,13 +112,16 @@ func (m *maker) addKeys(d *declaration) {
 		i := slices.IndexFunc(m.typ.Keys, func(o flow.Key) bool { return o.Name == k.Name })
 		if d.side == nested {
 			k.Kind, k.Default = flow.Any, ""
+			if d.role != "" {
+				k.Kind, k.Role = flow.Algo, d.role
+			}
 		}
 		switch {
 		case i < 0:
 			k.Doc = oneLine(k.Doc)
 			m.typ.Keys = append(m.typ.Keys, k)
 		case d.side == nested:
-			m.typ.Keys[i].Kind, m.typ.Keys[i].Default = k.Kind, k.Default
+			m.typ.Keys[i].Kind, m.typ.Keys[i].Default, m.typ.Keys[i].Role = k.Kind, k.Default, k.Role
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (l List[W]) Names() string {
 func (l List[W]) Known() []flow.Algorithm {
 	known := make([]flow.Algorithm, len(l))
 	for i := range l {
-		known[i] = flow.Algorithm{Name: l[i].Name, Keys: l[i].keys("")}
+		known[i] = flow.Algorithm{Name: l[i].Name, Doc: l[i].Doc, Keys: l[i].keys("")}
 	}
 	return known
 }

@@ -19,7 +19,7 @@ type Filter interface {
 func Algorithms() algo.List[Filter] {
 	return algo.List[Filter]{
 		convertImage(), averageFrames(), threshold(), morphology(), commonality(),
-		percentileNorm("percentile_norm"), percentileNorm("npy_percentile_norm"), percentileNorm("percentile_norm_npy"),
+		percentileNorm("percentile_norm"), percentileNorm("percentile_norm_npy"),
 		debayer(), enhancer(), convertColour(), hueShift(),
 	}
 }

@@ -80,7 +80,7 @@ func TestByHand(t *testing.T) {
 		{"vxl_color_commonality", []string{"grid_image", "true", "grid_resolution_width", "2", "grid_resolution_height", "1"}, []*tensor.Tensor{grey(0, 255, 7, 7)}, "uint8 127 127 255 255"},
 		{"percentile_norm", []string{"lower_percentile", "0"}, []*tensor.Tensor{deep(100, 200, 300)}, "uint8 0 127 255"},
 		{"percentile_norm", []string{"lower_percentile", "25", "upper_percentile", "75", "output_format", "native"}, []*tensor.Tensor{deep(100, 200, 300)}, "uint16 0 3.277e+04 6.554e+04"},
-		{"npy_percentile_norm", []string{"lower_percentile", "0", "output_format", "native"}, []*tensor.Tensor{of(tensor.Float32, 1, 3, 1, 2, 4, 3)}, "float32 0 1 0.5"},
+		{"percentile_norm_npy", []string{"lower_percentile", "0", "output_format", "native"}, []*tensor.Tensor{of(tensor.Float32, 1, 3, 1, 2, 4, 3)}, "float32 0 1 0.5"},
 		{"percentile_norm", nil, []*tensor.Tensor{deep(7, 7)}, "uint8 0 0"},
 		{"ocv_enhancer", []string{"apply_smoothing", "true"}, []*tensor.Tensor{grey(9, 1, 1, 7, 8)}, "uint8 9 1 1 7 8"},
 		{"ocv_enhancer", []string{"auto_balance", "true"}, []*tensor.Tensor{of(tensor.Uint8, 1, 2, 3, 10, 20, 30, 10, 20, 30)}, "uint8 20 20 20 20 20 20"},

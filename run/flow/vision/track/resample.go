@@ -16,10 +16,10 @@ func resampleType() *flow.Type {
 		In:   []flow.Port{stampIn(flow.Required)},
 		Out:  []flow.Port{tracksOut("The tracks that are in the frame, with one state each.")},
 		Keys: []flow.Key{
-			{Name: "track_file", Kind: flow.String, Required: true, Doc: "The file of tracks."},
+			{Name: "track_file", Kind: flow.String, Reads: true, Required: true, Doc: "The file of tracks."},
 			{Name: "input_rate", Kind: flow.Unsigned, Default: "1", Doc: "Accepted and not needed: frames have their numbers."},
 			{Name: "output_rate", Kind: flow.Unsigned, Default: "1", Doc: "Accepted and not needed: a frame is what comes in."},
-			{Name: "reader", Kind: flow.Algo, Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18."},
+			{Name: "reader", Kind: flow.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18."},
 		},
 	}
 }

@@ -28,9 +28,9 @@ func shotsType() *flow.Type {
 			{Name: "min_feature_matches", Kind: flow.Unsigned, Default: "20", Doc: "Of the method feature."},
 			{Name: "feature_match_ratio", Kind: flow.Double, Default: "0.3", Doc: "Of the method feature."},
 			{Name: "descriptor_distance_threshold", Kind: flow.Double, Default: "0.5", Doc: "Of the method descriptor."},
-			{Name: "feature_detector", Kind: flow.Algo, Doc: "Of the method feature."},
-			{Name: "descriptor_extractor", Kind: flow.Algo, Doc: "Of the method feature."},
-			{Name: "feature_matcher", Kind: flow.Algo, Doc: "Of the method feature."},
+			{Name: "feature_detector", Kind: flow.Algo, Role: "detect_features", Doc: "Of the method feature."},
+			{Name: "descriptor_extractor", Kind: flow.Algo, Role: "extract_descriptors", Doc: "Of the method feature."},
+			{Name: "feature_matcher", Kind: flow.Algo, Role: "match_features", Doc: "Of the method feature."},
 			{Name: "frame_descriptor_extractor", Kind: flow.Algo, Doc: "Of the method descriptor."},
 		},
 		Lacks: func(v flow.Values) error {

@@ -1,0 +1,297 @@
+package scan
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// settings is what the sources say of the keys that an algorithm reads.
+type settings struct {
+	role     string               // that the class implements; of C++ classes only
+	read     bool                 // the method that lists the keys was found
+	computed bool                 // it lists keys that are not written there
+	kinds    map[string]flow.Kind // of keys, by how C++ reads them
+	from     []string             // members of a Python class whose names are keys
+	members  map[string]member    // of a Python object: what is assigned to them
+	fields   []flow.Key           // of a Python class: what its body assigns
+}
+
+// A member of a Python object is made of a class, or is a dictionary.
+type member struct {
+	class string
+	keys  []flow.Key
+}
+
+// Algorithms returns the algorithms that were found, by role and name. Of two with one role and name the one of the
+// later source counts.
+func (s *Scanner) Algorithms() []*flow.Algorithm {
+	type name struct{ role, name string }
+	byName := map[name]*flow.Algorithm{}
+	source := map[name]int{}
+	for i := range s.registrations {
+		r := &s.registrations[i]
+		a := s.algorithm(r)
+		if a == nil {
+			continue
+		}
+		if n := (name{a.Role, a.Name}); source[n] < r.source {
+			byName[n], source[n] = a, r.source
+		}
+	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b *flow.Algorithm) int {
+		if c := strings.Compare(a.Role, b.Role); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// algorithm is the one of a registration, or nil where it is none.
+func (s *Scanner) algorithm(r *registration) *flow.Algorithm {
+	if r.explored != nil {
+		return r.explored
+	}
+	if r.listed != nil || r.explicit || !isName(r.typ) {
+		return nil
+	}
+	c := s.class(r.class, r.dir)
+	if c == nil || s.isProcess(c) {
+		return nil
+	}
+	lineage := s.lineage(c)
+	role := s.role(lineage, r.added)
+	if role == "" {
+		return nil
+	}
+	a := &flow.Algorithm{Name: r.typ, Role: role, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, Span: c.span}
+	read := false
+	lineage = slices.DeleteFunc(lineage, func(c *class) bool { return c.isRole(role) })
+	for _, c := range slices.Backward(lineage) {
+		read = read || c.settings.read
+		a.Open = a.Open || c.settings.computed
+		for i := range c.declarations {
+			c.algorithmKeys(a, &c.declarations[i])
+		}
+		for _, from := range c.settings.from {
+			if !s.memberKeys(a, lineage, from) {
+				a.Open = true
+			}
+		}
+	}
+	if a.Open = a.Open || !read; !read { // those that it reads are some of them
+		for _, c := range lineage {
+			for _, name := range slices.Sorted(maps.Keys(c.settings.kinds)) {
+				a.Keys = addKey(a.Keys, flow.Key{Name: name, Kind: flow.String})
+			}
+		}
+	}
+	for _, c := range lineage {
+		for i := range a.Keys {
+			if kind, ok := c.settings.kinds[a.Keys[i].Name]; ok && a.Keys[i].Kind == flow.String {
+				a.Keys[i].Kind = kind
+			}
+		}
+	}
+	return a
+}
+
+// role is what the algorithm of a class implements. A class of Python that is added as an algorithm derives from
+// the role, by its own name for it.
+func (s *Scanner) role(lineage []*class, added bool) string {
+	for _, c := range lineage {
+		if c.settings.role != "" {
+			return c.settings.role
+		}
+	}
+	if !added {
+		return ""
+	}
+	for _, c := range lineage {
+		for _, base := range c.bases {
+			if s.class(base, c.dir) == nil && base != "" && unicode.IsUpper(rune(base[0])) {
+				return snake(base)
+			}
+		}
+	}
+	return ""
+}
+
+// isRole reports whether a class is the base that all algorithms of a role have, which lists no keys.
+func (c *class) isRole(role string) bool {
+	switch c.name {
+	case "algorithm", "algorithm_def", "algorithm_impl":
+		return true
+	}
+	return c.name == role && c.settings.role == ""
+}
+
+// snake is a name of Python's classes as the other programs write it: `image_filter` for `ImageFilter`.
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// algorithmKeys adds what a declaration says.
+func (c *class) algorithmKeys(a *flow.Algorithm, d *declaration) {
+	if d.side != key && d.side != nested {
+		return
+	}
+	for _, name := range d.names {
+		if name == "" || strings.Contains(name, "<") {
+			a.Open = true
+			continue
+		}
+		k := d.key
+		k.Name, k.Doc = name, oneLine(k.Doc)
+		if d.side == nested {
+			k = flow.Key{Name: name, Kind: flow.Any}
+			if d.role != "" {
+				k.Kind, k.Role = flow.Algo, d.role
+			}
+		}
+		a.Keys = addKey(a.Keys, k)
+	}
+}
+
+// memberKeys adds the keys of a member; it is false where they are not known.
+func (s *Scanner) memberKeys(a *flow.Algorithm, lineage []*class, name string) bool {
+	for _, c := range lineage {
+		m, ok := c.settings.members[name]
+		if !ok {
+			continue
+		}
+		for _, k := range m.keys {
+			a.Keys = addKey(a.Keys, k)
+		}
+		if m.class == "" {
+			return len(m.keys) > 0
+		}
+		of := s.class(m.class, c.dir)
+		if of == nil {
+			return false
+		}
+		found := false
+		for _, c := range slices.Backward(s.lineage(of)) {
+			for _, k := range c.settings.fields {
+				a.Keys, found = addKey(a.Keys, k), true
+			}
+		}
+		return found
+	}
+	return false
+}
+
+// addKey adds a key, or takes the place of one of its name.
+func addKey(keys []flow.Key, k flow.Key) []flow.Key {
+	if i := slices.IndexFunc(keys, func(o flow.Key) bool { return o.Name == k.Name }); i >= 0 {
+		keys[i] = k
+		return keys
+	}
+	if len(keys) >= maxDeclarations {
+		return keys
+	}
+	return append(keys, k)
+}
+
+// roleOf is the role that a base of a C++ class stands for, or empty: `vital::algo::ROLE`, or the last argument of
+// `algorithm_impl< CLASS, ROLE >`.
+func roleOf(base []token) string {
+	open := slices.IndexFunc(base, func(t token) bool { return t.is("<") })
+	if open > 0 {
+		if lastWord(base[:open]) != "algorithm_impl" {
+			return ""
+		}
+		args := split(base[open+1:], ",")
+		if len(args) < 2 {
+			return ""
+		}
+		return lastWord(args[len(args)-1])
+	}
+	for i := range base {
+		if base[i].is("algo") && i+1 < len(base) && base[i+1].is("::") {
+			return lastWord(base)
+		}
+	}
+	return ""
+}
+
+// configures reports whether a method of a C++ class lists keys with their values.
+func configures(method string) bool {
+	switch method {
+	case "get_configuration", "update_config", "update_configuration":
+		return true
+	}
+	return false
+}
+
+// setting reads what the word at i says of the keys of an algorithm.
+func (r *cxxReader) setting(i int) {
+	class, t := r.current(), r.list[i].text
+	if class == "" {
+		return
+	}
+	switch {
+	case t == "get_value" && i+1 < len(r.list) && r.list[i+1].is("<"):
+		r.readKind(class, i+2)
+	case strings.HasPrefix(t, "subblock"):
+		r.define(class).settings.computed = true
+	case !configures(r.method()):
+	case t == "set_value":
+		if args := r.call(i); len(args) > 1 {
+			d := declaration{side: key, names: r.names(args[0]), key: flow.Key{Kind: flow.String}, span: r.span(args[0])}
+			if len(args) > 2 {
+				d.key.Doc = literal(args[2])
+			}
+			if first := args[1][0]; first.kind == text && len(args[1]) == 1 || first.kind == word && first.text[0] >= '0' && first.text[0] <= '9' {
+				d.key.Default = written(args[1])
+			}
+			r.declareIn(class, d)
+		}
+	case strings.Contains(t, "nested_algo_configuration") || configures(t):
+	case t == "merge_config":
+		r.define(class).settings.computed = true
+	case i+1 < len(r.list) && r.list[i+1].is("("): // another function may add to it
+		for _, arg := range r.call(i) {
+			if len(arg) == 1 && (arg[0].is("config") || arg[0].is("conf")) {
+				r.define(class).settings.computed = true
+			}
+		}
+	}
+}
+
+// readKind notes as what a key is read, from `get_value< TYPE >( "KEY" …`; the type begins at i.
+func (r *cxxReader) readKind(class string, i int) {
+	end := i
+	for end < len(r.list) && end-i < 20 && !r.list[end].is(">") {
+		end++
+	}
+	if end+2 >= len(r.list) || !r.list[end+1].is("(") || r.list[end+2].kind != text {
+		return
+	}
+	s := &r.define(class).settings
+	if s.kinds == nil {
+		s.kinds = map[string]flow.Kind{}
+	}
+	s.kinds[r.list[end+2].text] = keyKind(r.list[i:end])
+}
+
+// namedClass registers an algorithm that a constant of its class names: `static constexpr char const* name = "NAME";`.
+func (r *cxxReader) namedClass(statement []token) {
+	n := len(statement)
+	if n < 4 || !statement[n-2].is("=") || statement[n-1].kind != text || !statement[n-3].is("name") {
+		return
+	}
+	if in := r.scopes[len(r.scopes)-1]; in.kind == classScope {
+		r.scanner.register(registration{class: in.class, dir: r.dir, typ: statement[n-1].text, version: r.version, file: r.name})
+	}
+}
