@@ -143,10 +143,14 @@ func (c *checker) shared(d *Declaration) {
 		if c.given(d.Name) || d.Name == mergeWord {
 			return
 		}
-		x := c.report(neverShared, d.key, "no source of the program shares `%s`", d.Name)
+		x := diag.New(neverShared, d.key.span(), "no source of the program shares `%s`", d.Name)
 		c.nearest(x, d.Name, calls.Share, func(name string) bool { return c.names[name] == nil })
-		if !c.used[d.Name] && len(x.Labels) == 0 {
-			x.As(diag.Info)
+		switch idle := !c.used[d.Name] && len(x.Labels) == 0; {
+		case idle && d.Section == metadataSection: // it has a finding already: nothing reads it
+		case idle:
+			c.add(x.As(diag.Info))
+		default:
+			c.add(x)
 		}
 		return
 	}
@@ -256,7 +260,7 @@ func (c *checker) unheard() {
 	for i := range c.code.Calls {
 		call := &c.code.Calls[i]
 		name := call.Name
-		if name == "" || seen[name] || c.code.missed[name] || call.Implied || call.Lone {
+		if name == "" || seen[name] || c.code.missed[name] || call.Implied || call.Lone || !c.code.ForTree(call) {
 			continue
 		}
 		switch {

@@ -15,7 +15,8 @@ type Program struct {
 	Files []*File
 	Calls []Call // by file and place
 
-	whole  bool // everything was looked at
+	whole  bool           // everything was looked at
+	mains  map[*File]bool // those that name the tree; nil: none does
 	byName map[string][]int
 	vague  []int // calls whose name only the run knows
 }
@@ -111,7 +112,18 @@ func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, 
 			calls = append(calls, c)
 		}
 	}
-	return newProgram(files, calls, p.whole), true
+	own = newProgram(files, calls, p.whole)
+	own.mains = map[*File]bool{}
+	for _, f := range mine {
+		own.mains[f] = true
+	}
+	return own, true
+}
+
+// ForTree reports whether a call is meant for the tree: others may be for those of other
+// programs with the same source.
+func (p *Program) ForTree(c *Call) bool {
+	return (p.mains == nil || p.mains[c.file]) && c.Through.IsZero()
 }
 
 // namesTree reports whether a source names the file of a tree, and whether it names
