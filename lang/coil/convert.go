@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 	"github.com/pentode-dev/pentode/run/target"
@@ -75,11 +76,30 @@ func quote(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// toLLVM writes the target as the head of an LLVM module: triple, data layout,
+// conversion writes a configuration in another format.
+type conversion = func(*syntax.Tree, *Model, io.Writer) diag.List
+
+// conversions are the formats: llvm is the newest version that is known, llvm-16 a certain one.
+func conversions() map[string]conversion {
+	all := map[string]conversion{"json": toJSON, "llvm": toLLVM(0)}
+	for version := target.OldestLLVM; version <= target.NewestLLVM; version++ {
+		all[fmt.Sprintf("llvm-%d", version)] = toLLVM(version)
+	}
+	return all
+}
+
+// toLLVM writes the target as the head of a module of a version of LLVM: triple, data layout,
 // and the attributes that functions of this target have. What LLVM has no word for is a
 // comment.
-func toLLVM(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
-	view, notes := target.Machines{Tables: m.tables}.LLVM(m.Target())
+func toLLVM(version int) conversion {
+	return func(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+		view, notes := target.Machines{Tables: m.tables}.LLVM(m.Target(), version)
+		_, _ = io.WriteString(w, moduleHead(view, notes)) // a broken writer is the caller's to see
+		return nil
+	}
+}
+
+func moduleHead(view target.LLVMView, notes problem.List) string {
 	var b strings.Builder
 	for _, n := range notes {
 		fmt.Fprintf(&b, "; %s\n", n.Message)
@@ -100,8 +120,7 @@ func toLLVM(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	if attributes != nil {
 		fmt.Fprintf(&b, "attributes #0 = { %s }\n", strings.Join(attributes, " "))
 	}
-	_, _ = io.WriteString(w, b.String()) // a broken writer is the caller's to see
-	return nil
+	return b.String()
 }
 
 // flatten writes what a file and all it includes say together, each setting

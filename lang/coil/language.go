@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -90,7 +89,7 @@ func New(o Options) *lang.Language {
 		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
 		Edit:    edit,
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
-		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": toJSON, "llvm": toLLVM},
+		Convert: conversions(),
 		Flatten: flatten,
 
 		// For editors.

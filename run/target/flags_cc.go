@@ -61,6 +61,9 @@ func (w *writer) machine() bool {
 		if arch.Name == "WASM" {
 			w.add("-mcpu=" + w.view.mode.CPU) // the usual one of newer versions has more
 		}
+		if strings.HasPrefix(w.triple, "arm64-apple-") {
+			w.add("-mcpu=generic") // clang 16 adds the features of a processor of its own choice to -march
+		}
 		if strings.HasPrefix(w.triple, "amdgcn-") {
 			w.add("-nogpulib") // the vendor's device library is no part of clang, which refuses to work without it
 		}

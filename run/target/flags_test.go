@@ -117,7 +117,7 @@ func TestFlags(t *testing.T) {
 		{"Win64 in clang", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", "clang takes the Win64 ABI from the output format: set OutputFormat = PE"},
 		{"x32 in clang", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "x32"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnux32 -march=x86-64", ""},
 		{"PE in gcc", with(machine("x86", 64), func(x *Target) { x.Linker.OutputFormat = "PE" }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "a gcc links one output format: for PE use one that was built for it"},
-		{"Mach-O in clang", with(machine("ARM", 64), func(x *Target) { x.Linker.OutputFormat = "Mach-O" }), Compiler{Name: "clang"}, Linking, "--target=arm64-apple-macosx -march=armv8-a", ""},
+		{"Mach-O in clang", with(machine("ARM", 64), func(x *Target) { x.Linker.OutputFormat = "Mach-O" }), Compiler{Name: "clang"}, Linking, "--target=arm64-apple-macosx -mcpu=generic -march=armv8-a", ""},
 		{"stack alignment of arm", with(machine("ARM", 64), func(x *Target) { x.ABI = &ABI{Name: "AAPCS64", StackAlignment: num(32)} }), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a", "gcc cannot set the stack alignment of ARM"},
 		{"least stack alignment", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(8)} }), Compiler{Name: "gcc"}, Linking, "-m64 -mpreferred-stack-boundary=3 -march=x86-64", ""},
 		{"largest stack alignment", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(4096)} }), Compiler{Name: "gcc"}, Linking, "-m64 -mpreferred-stack-boundary=12 -march=x86-64", ""},
@@ -357,14 +357,45 @@ func TestLLVM(t *testing.T) {
 		{machine("RISC-V", 64, "RV64GC"), LLVMView{"riscv64-unknown-linux-gnu", "generic-rv64", "+a,+c,+d,+i,+m,+zifencei", "e-m:e-p:64:64-i64:64-i128:128-n32:64-S128"}},
 		{machine("WASM", 32, "SIMD128"), LLVMView{"wasm32-unknown-unknown", "mvp", "+simd128", "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-n32:64-S128-ni:1:10:20"}},
 	} {
-		got, notes := builtIn.LLVM(c.t)
+		got, notes := builtIn.LLVM(c.t, 0)
 		if got != c.want || len(notes) > 0 {
 			t.Errorf("%s: %+v %q", c.t.Architecture, got, notes)
 		}
 	}
-	_, notes := builtIn.LLVM(machine("x86", 64, "MPX"))
+	_, notes := builtIn.LLVM(machine("x86", 64, "MPX"), 0)
 	if !slices.Equal(messages(notes), []string{"LLVM has no name for `MPX`"}) {
 		t.Errorf("%q", notes)
+	}
+}
+
+// TestLLVMVersions: a version of LLVM gets its own data layout, and what it does not have is noted.
+func TestLLVMVersions(t *testing.T) {
+	big := machine("PowerPC", 64)
+	raw := big
+	raw.Linker.OutputFormat = "Raw"
+	for _, c := range []struct {
+		t             Target
+		version       int
+		layout, notes string
+	}{
+		{machine("ARM", 64), 18, "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128", ""},
+		{machine("ARM", 64), 19, "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32", ""},
+		{big, 0, "E-m:e-Fi64-i64:64-n32:64-S128-v256:256:256-v512:512:512", ""},
+		{big, 16, "E-m:e-i64:64-n32:64-S128-v256:256:256-v512:512:512", ""},
+		{raw, 17, "E-m:e-Fi64-i64:64-n32:64", ""},
+		{machine("S390X", 64), 15, "E-m:e-i1:8:16-i8:8:16-i64:64-f128:64-a:8:16-n32:64", ""},
+		{machine("S390X", 64, "VECTOR"), 15, "E-m:e-i1:8:16-i8:8:16-i64:64-f128:64-v128:64-a:8:16-n32:64", ""},
+		{machine("LoongArch", 64), 14, "", "LLVM 14 has no target for CPU LoongArch: it came with version 16"},
+		{machine("x86", 64, "SM3"), 16, "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128", "LLVM 16 has no name for `SM3`: it came with version 17"},
+		{machine("x86", 64, "SM3"), 17, "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128", ""},
+	} {
+		got, notes := builtIn.LLVM(c.t, c.version)
+		if text := strings.Join(messages(notes), "; "); got.DataLayout != c.layout || text != c.notes {
+			t.Errorf("%s for LLVM %d: %s, %s", c.t.Architecture, c.version, got.DataLayout, text)
+		}
+	}
+	if got, _ := builtIn.LLVM(machine("x86", 64, "SM3"), 16); got.Features != "" {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/target/table"
 )
 
 // LLVMView is a target as LLVM names it.
@@ -12,14 +13,25 @@ type LLVMView struct {
 	Triple, CPU, Features, DataLayout string
 }
 
-// LLVM is t in LLVM's words; notes name what LLVM has no word for.
-func (m Machines) LLVM(t Target) (out LLVMView, notes problem.List) {
+// The versions of LLVM whose data layouts the tables have.
+const (
+	OldestLLVM = 13
+	NewestLLVM = 19
+)
+
+// LLVM is t in the words of a version of LLVM, 0 for the newest known; notes name what it has
+// no word for.
+func (m Machines) LLVM(t Target, version int) (out LLVMView, notes problem.List) {
 	v := m.look(t)
 	if v.mode == nil {
 		return out, problem.List{info(UnknownMachine, KeyArchitecture, "the tables have no %s `%s` with this mode", t.PU, t.Architecture)}
 	}
-	w := newWriter(v, Compiler{Name: "LLVM"})
+	w := newWriter(v, Compiler{Name: "LLVM", Major: version})
 	out.Triple, out.CPU = w.triple, v.mode.CPU
+	if since, young := clangSince[v.arch.PU+" "+v.arch.Name]; young && version != 0 && version < since {
+		w.noTarget("LLVM %d has no target for %s %s: it came with version %d", version, t.PU, v.arch.Name, since)
+		return LLVMView{}, w.notes
+	}
 	if out.Triple == "" {
 		w.noTarget("LLVM has no target for %s %s %s", t.PU, v.arch.Name, v.endian())
 	}
@@ -28,6 +40,8 @@ func (m Machines) LLVM(t Target) (out LLVMView, notes problem.List) {
 	for _, f := range w.wanted() {
 		kind, text, _ := strings.Cut(f.Clang.Flag, ":")
 		switch {
+		case younger(f, version):
+			w.note(KeyFeatures, "LLVM %d has no name for `%s`: it came with version %d", version, f.Name, f.Clang.Since)
 		case kind == "march" || kind == "mcpu" || kind == "mmcu":
 			dev.device(w, kind, text, f)
 		case f.LLVM == "-":
@@ -45,15 +59,21 @@ func (m Machines) LLVM(t Target) (out LLVMView, notes problem.List) {
 	}
 	out.Features = strings.Join(words, ",")
 	abi := ""
-	if w.abi != nil {
+	switch {
+	case w.abi != nil && v.arch.Name != "S390X":
 		abi = w.abi.Name
+	case v.arch.Name == "S390X" && v.set.Has(v.isa.Feature("vector").ID):
+		abi = "VECTOR" // which lays out vectors in its own way, to LLVM until version 15
 	}
-	out.DataLayout = v.mode.Layout(v.endian(), abi, t.Linker.OutputFormat)
+	out.DataLayout = v.mode.Layout(version, v.endian(), abi, t.Linker.OutputFormat)
 	if out.DataLayout == "" {
 		w.note(KeyArchitecture, "the data layout of this target is not in the tables")
 	}
 	return out, w.notes
 }
+
+// younger reports whether a version of LLVM is older than a feature.
+func younger(f *table.Feature, version int) bool { return version != 0 && version < f.Clang.Since }
 
 // triple is LLVM's name of the machine with its system. Most architectures have
 // one by output format and ABI; those with a fixed environment bring the whole.

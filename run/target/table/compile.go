@@ -279,6 +279,14 @@ func (fm *fileMode) compile(s *ISA) (*Mode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("`base`: %w", err)
 	}
+	triples, err := variants(fm.Triples)
+	if err != nil {
+		return nil, fmt.Errorf("`triples`: %w", err)
+	}
+	layouts, err := variants(fm.Layouts)
+	if err != nil {
+		return nil, fmt.Errorf("`layouts`: %w", err)
+	}
 	regs := make([]string, len(fm.Registers))
 	for i, r := range fm.Registers {
 		if _, ok := parseSpan(r); !ok {
@@ -288,7 +296,7 @@ func (fm *fileMode) compile(s *ISA) (*Mode, error) {
 	}
 	m := &Mode{Bits: fm.Bits, Runs: fm.Runs, Endianness: fm.Endianness, Rare: fm.Rare, RareNote: fm.RareNote, Note: fm.Note,
 		Alignment: cmp.Or(fm.Alignment, fm.Bits/8), Stack: cmp.Or(fm.Stack, fm.Bits/8), Pointer: cmp.Or(fm.Pointer, fm.Bits), Models: fm.Models,
-		Base: base, CPU: fm.CPU, March: fm.March, Triples: variants(fm.Triples), Layouts: variants(fm.Layouts), NoRegisters: fm.NoRegisters}
+		Base: base, CPU: fm.CPU, March: fm.March, Triples: triples, Layouts: layouts, NoRegisters: fm.NoRegisters}
 	if len(m.Models) == 0 {
 		m.Models = []string{"Protected", "Flat"}
 	}
@@ -329,12 +337,21 @@ func (t *Tables) addABI(fa *fileABI) error {
 	return nil
 }
 
-func variants(m map[string]string) []Variant {
+// variants reads texts by what they are for; `Little@15` is one that LLVM had until version 15.
+func variants(m map[string]string) ([]Variant, error) {
 	var out []Variant
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, Variant{k, m[k]})
+		v := Variant{For: k, Text: m[k]}
+		if name, last, ok := strings.Cut(k, "@"); ok {
+			n, err := strconv.Atoi(last)
+			if err != nil || n < 1 {
+				return nil, fmt.Errorf("behind `@` stands a version of LLVM, not `%s`", last)
+			}
+			v.For, v.Until = name, n
+		}
+		out = append(out, v)
 	}
-	return out
+	return out, nil
 }
 
 func bitsText(ms []Mode) string {

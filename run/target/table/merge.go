@@ -3,6 +3,7 @@ package table
 import (
 	"maps"
 	"slices"
+	"strconv"
 )
 
 // merge lays one instruction set of a user's file over those already there:
@@ -91,6 +92,9 @@ func texts(vs []Variant) map[string]string {
 	}
 	out := map[string]string{}
 	for _, v := range vs {
+		if v.Until != 0 {
+			v.For += "@" + strconv.Itoa(v.Until)
+		}
 		out[v.For] = v.Text
 	}
 	return out

@@ -406,7 +406,7 @@ func TestLists(t *testing.T) {
 			t.Errorf("%s: usual %v, possible %v", endian, usual, possible)
 		}
 	}
-	if m.Triple("Little") != "z9le" || m.Triple("Big") != "" || m.Layout("Little", "", "") != "" {
+	if m.Triple("Little") != "z9le" || m.Triple("Big") != "" || m.Layout(0, "Little", "", "") != "" {
 		t.Error("a triple for the wrong byte order")
 	}
 	f, p := s.Feature("F"), &s.Processors[0]

@@ -101,8 +101,12 @@ type Mode struct {
 }
 
 // Variant is a text that depends on the byte order, and perhaps on an ABI or
-// output format: "Little", "Little/PE".
-type Variant struct{ For, Text string }
+// output format: "Little", "Little/PE". Until is the last version of LLVM that has it, 0 for
+// the newest known.
+type Variant struct {
+	For, Text string
+	Until     int
+}
 
 // Feature is one feature of an ISA.
 type Feature struct {
@@ -227,38 +231,40 @@ func (a *Arch) Mode(bits int) (*ISA, *Mode) {
 	return nil, nil
 }
 
-// pick finds the text for a byte order, preferring the first of the given
-// qualifiers (an ABI name, an output format) that has one of its own.
-func pick(vs []Variant, endian string, quals ...string) string {
+// pick finds the text for a byte order in a version of LLVM (0 for the newest),
+// preferring the first of the given qualifiers (an ABI name, an output format) that
+// has one of its own.
+func pick(vs []Variant, version int, endian string, quals ...string) string {
 	for _, q := range quals {
-		for _, v := range vs {
-			if q != "" && v.For == endian+"/"+q {
-				return v.Text
-			}
+		if text := find(vs, endian+"/"+q, version); q != "" && text != "" {
+			return text
 		}
 	}
+	return find(vs, endian, version)
+}
+
+// find is the text that holds in a version: of those that end later, the one that ends first.
+func find(vs []Variant, want string, version int) string {
+	text, until := "", 0
 	for _, v := range vs {
-		if v.For == endian {
-			return v.Text
+		switch {
+		case v.For != want || v.Until != 0 && (version == 0 || version > v.Until):
+		case text == "" || v.Until != 0 && (until == 0 || v.Until < until):
+			text, until = v.Text, v.Until
 		}
 	}
-	return ""
+	return text
 }
 
 // Triple is LLVM's triple or the first part of it; "" where LLVM has no such target.
-func (m *Mode) Triple(endian string) string { return pick(m.Triples, endian) }
+func (m *Mode) Triple(endian string) string { return pick(m.Triples, 0, endian) }
 
-// Layout is LLVM's data layout for a byte order, an ABI and an output format.
-func (m *Mode) Layout(endian, abi, format string) string {
-	if format != "" && format != "ELF" && format != "Raw" {
-		for _, v := range m.Layouts {
-			if v.For == endian+"/"+format {
-				return v.Text
-			}
-		}
-		return ""
+// Layout is the data layout of a version of LLVM for a byte order, an ABI and an output format.
+func (m *Mode) Layout(version int, endian, abi, format string) string {
+	if format == "PE" || format == "Mach-O" {
+		return find(m.Layouts, endian+"/"+format, version)
 	}
-	return pick(m.Layouts, endian, abi)
+	return pick(m.Layouts, version, endian, abi, format)
 }
 
 // Allows reports whether a byte order is usual here, and whether it exists at all.

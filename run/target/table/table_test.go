@@ -75,6 +75,7 @@ func TestWithErrors(t *testing.T) {
 		{"no mode", arch(`{}`), "architecture `Q` of CPU: an instruction set needs `modes`"},
 		{"bits", arch(`{"modes":[{"bits":4}]}`), "architecture `Q` of CPU: mode 4: `bits` must be between 8 and 128"},
 		{"no endianness", arch(`{"modes":[{"bits":32}]}`), "architecture `Q` of CPU: mode 32: it needs `endianness`"},
+		{"a version", arch(`{"modes":[{"bits":32,"endianness":["Little"],"layouts":{"Little@new":"e"}}]}`), "architecture `Q` of CPU: mode 32: `layouts`: behind `@` stands a version of LLVM, not `new`"},
 		{"endianness", arch(`{"modes":[{"bits":32,"endianness":["little"]}]}`), "architecture `Q` of CPU: mode 32: endianness must be Little or Big, not `little`"},
 		{"alignment", arch(`{"modes":[{"bits":32,"endianness":["Little"],"alignment":3}]}`), "architecture `Q` of CPU: mode 32: `alignment` must be a power of 2, not 3"},
 		{"model", arch(`{"modes":[{"bits":32,"endianness":["Little"],"models":["flat"]}]}`), "architecture `Q` of CPU: mode 32: a memory model is Protected, Flat or Segmented, not `flat`"},
@@ -119,7 +120,7 @@ func TestABIReplaced(t *testing.T) {
 }
 
 const variants = `{"architectures":[{"pu":"CPU","name":"Q","isas":[{"modes":[
-  {"bits":32,"endianness":["Little"],"layouts":{"Little":"e","Little/Soft":"e-soft","Little/PE":"e-pe","Big":"E"}},
+  {"bits":32,"endianness":["Little"],"layouts":{"Little":"e","Little/Soft":"e-soft","Little/PE":"e-pe","Little@15":"e-15","Little@13":"e-13","Little/Raw@18":"e-raw","Big":"E"}},
   {"bits":64,"endianness":["Little"]}],
   "features":[{"key":"all"},{"key":"wide","modes":[64]}]}]}]}`
 
@@ -131,18 +132,29 @@ func TestModes(t *testing.T) {
 	}
 	a, _ := tb.Arch("CPU", "Q")
 	s, m := a.Mode(32)
-	for _, c := range []struct{ endian, abi, format, want string }{
-		{"Little", "", "", "e"},
-		{"Little", "", "ELF", "e"},
-		{"Little", "", "Raw", "e"},
-		{"Big", "", "ELF", "E"},
-		{"Little", "Soft", "ELF", "e-soft"},
-		{"Little", "Hard", "ELF", "e"},
-		{"Little", "Soft", "PE", "e-pe"},
-		{"Little", "", "Mach-O", ""},
-		{"Big", "", "PE", ""},
+	for _, c := range []struct {
+		version                   int
+		endian, abi, format, want string
+	}{
+		{0, "Little", "", "", "e"},
+		{0, "Little", "", "ELF", "e"},
+		{0, "Little", "", "Raw", "e"},
+		{0, "Big", "", "ELF", "E"},
+		{0, "Little", "Soft", "ELF", "e-soft"},
+		{0, "Little", "Hard", "ELF", "e"},
+		{0, "Little", "Soft", "PE", "e-pe"},
+		{0, "Little", "", "Mach-O", ""},
+		{0, "Big", "", "PE", ""},
+		{12, "Little", "", "", "e-13"},
+		{13, "Little", "", "", "e-13"},
+		{14, "Little", "", "", "e-15"},
+		{15, "Little", "Hard", "ELF", "e-15"},
+		{16, "Little", "", "", "e"},
+		{13, "Little", "Soft", "", "e-soft"},
+		{18, "Little", "", "Raw", "e-raw"},
+		{19, "Little", "", "Raw", "e"},
 	} {
-		if got := m.Layout(c.endian, c.abi, c.format); got != c.want {
+		if got := m.Layout(c.version, c.endian, c.abi, c.format); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}
