@@ -25,7 +25,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [--out DIR] [--config FILE] -- PROGRAM ARG...",
 		Short: "Run a program and trace what its configuration names",
-		Long: "Runs a program and traces its OpenMP, MPI and CUDA events and its own regions, as the trace configuration says: that of\n" +
+		Long: "Runs a program and traces its OpenMP, MPI and CUDA events, its functions of Python and its own regions, as the trace configuration says: that of\n" +
 			"--config, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else every default.\n" +
 			"The folder of --out holds the trace in the Common Trace Format and the configuration that was in force.",
 		Example: examples("pentode trace run -- ./solver input.dat", "pentode trace run --out traced --config trace_config.txt -- mpirun -np 4 ./solver"),

@@ -380,7 +380,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
 		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
 		{[]string{"--out", ".", "--", "./plain"}, 2, "`.` exists already"},
-		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI nor CUDA"},
+		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},
 		{[]string{"--out", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
 		{[]string{"--out", "gpu.out", "--", "./gpu"}, 7, notTraced},
 	} {

@@ -222,7 +222,7 @@ func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Op
 	table, err := r.table(policy, knobs)
 	return collect.Options{
 		Policy: policy, Table: table, Program: r.modules.path(0), RingBytes: r.Options.Trace.Ring, Wait: r.Options.Trace.Wait, Audit: r.Options.Trace.Audit, Upstream: r.upstream(),
-		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"), Device: kind("CUDA", "device"),
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"), Device: kind("CUDA", "device"), PythonThread: kind("Python", "thread"),
 	}, err
 }
 
@@ -239,7 +239,7 @@ func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, erro
 }
 
 // writeRegions says where in programs and libraries the addresses of the trace are.
-func (r *traceRun) writeRegions(addresses []uint64) error {
+func (r *traceRun) writeRegions(addresses []uint64, functions []collect.Function) error {
 	regions := &recorded.Regions{Version: 1, Program: r.program.path, Regions: make([]recorded.Region, 0, len(addresses))}
 	for _, a := range addresses {
 		row := recorded.Region{Address: "0x" + strconv.FormatUint(a, 16)}
@@ -251,6 +251,9 @@ func (r *traceRun) writeRegions(addresses []uint64) error {
 			row.Function, row.File, row.Line = f.Function, f.File, f.Line
 		}
 		regions.Regions = append(regions.Regions, row)
+	}
+	for _, f := range functions {
+		regions.Regions = append(regions.Regions, recorded.Region{Address: "0x" + strconv.FormatUint(f.Address, 16), Function: f.Name, File: f.File, Line: int(f.Line)})
 	}
 	if m := r.modules.list[0]; m != nil {
 		regions.Program, regions.BuildID = m.shown, m.buildID
@@ -304,13 +307,14 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	}
 	result.Losses = r.losses(c.Losses)
 	r.cuda(c.CUDA)
+	r.python(c.Python)
 	if c.Counts.Threads > 0 {
 		r.unmet(t.live.model, c.Unmet)
 	}
 	if len(missing) > 0 {
 		r.warn("the OpenMP runtime of this program does not offer %s, which the configuration switches on", strings.Join(missing, ", "))
 	}
-	if err := r.writeRegions(c.Regions()); err != nil {
+	if err := r.writeRegions(c.Regions(), c.Functions()); err != nil {
 		return result, err
 	}
 	result.Monitored = r.monitored(c.Monitored)

@@ -185,7 +185,10 @@ func (p *tracedProgram) why() string {
 	case p.ownTool():
 		return "the program has an OpenMP tool of its own, `" + suite.StartTool + "`, which is started instead of the tracer; link it without that to trace its OpenMP"
 	case p.omp == noOpenMP && p.mpi == "":
-		return "the program uses neither OpenMP, MPI nor CUDA, and marked no region of its own"
+		if isPython(p.path) {
+			return "the interpreter lets no tracer in: it does not export the functions of its C interface"
+		}
+		return "the program uses neither OpenMP, MPI, CUDA nor Python, and marked no region of its own"
 	case p.mpi == "" && p.empty():
 		return "the program calls nothing of the OpenMP that it is linked with: optimizing compilers leave out parallel regions that do nothing"
 	}

@@ -146,7 +146,7 @@ func (c *checker) untraced() {
 			effect = "this never applies"
 		}
 		c.Report(untracedDomain, x.Span, "`pentode trace run` does not trace the domain `%s`, so %s", x.Domain, effect).
-			Helped("it traces OpenMP, MPI, CUDA and the regions that a program marks")
+			Helped("it traces OpenMP, MPI, CUDA, Python and the regions that a program marks")
 	}
 }
 

@@ -227,7 +227,7 @@ var (
 	untracedDomain = &diag.Code{
 		ID: "pinsight/untraced-domain", Severity: diag.Warning,
 		Title: "a domain that `pentode trace run` does not trace",
-		Doc:   "`pentode trace run` records the events of OpenMP, of MPI, of CUDA and of regions that the program marks. HIP and Python belong to the language, and an installed PInsight that was built with them traces them; here their sections have no effect, and a section for their units never applies. `trace_mode = OFF` in `[D.default]` says that nothing of the domain is wanted.",
+		Doc:   "`pentode trace run` records the events of OpenMP, of MPI, of CUDA, of Python and of regions that the program marks. HIP belongs to the language, and an installed PInsight that was built with it traces it; here its sections have no effect, and a section for its units never applies. `trace_mode = OFF` in `[D.default]` says that nothing of the domain is wanted.",
 		Bad:   "[HIP.default]\n    HIP_malloc = on\n",
 		Good:  "[HIP.default]\n    trace_mode = OFF\n",
 	}

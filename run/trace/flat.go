@@ -133,6 +133,7 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 	w.head.Ends = table(w, ends)
 	w.entries(f, p)
 	w.knobs(f.Knobs)
+	w.modules(f, p)
 	w.head.Met = table(w, make([]uint32, len(p.entries)))
 }
 
@@ -220,7 +221,7 @@ func (w *flatWriter) names(f *Flat, p *Policy) {
 		if e.match.Address != 0 {
 			continue
 		}
-		names = append(names, layout.Name{Hash: NameHash(e.match.Name), Entry: uint32(i)})
+		names = append(names, layout.Name{Hash: NameHash(e.match.Name), File: NameHash(e.match.File), Length: uint32(len(e.match.File)), Entry: uint32(i)})
 		if f.Code != nil {
 			for _, r := range f.Code(e.match) {
 				row := layout.Range{Low: r.Low, High: r.High, Entry: uint32(i)}
@@ -266,4 +267,18 @@ func (w *flatWriter) knobs(list []Knob) {
 		copy(rows[i].Text[:len(rows[i].Text)-1], k.Text)
 	}
 	w.head.Knobs = table(w, rows)
+}
+
+// modules writes the patterns of modules of the domain that has some.
+func (w *flatWriter) modules(f *Flat, p *Policy) {
+	var text []byte
+	for _, d := range f.Domains {
+		if d == NoDomain {
+			continue
+		}
+		for _, pattern := range p.domains[d].modules {
+			text = append(append(text, pattern...), 0)
+		}
+	}
+	w.head.Modules = table(w, text)
 }

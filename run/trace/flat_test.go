@@ -32,7 +32,7 @@ func TestFlatTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &Flat{
-			Domains: [layout.Domains]DomainID{0, 1, NoDomain, NoDomain},
+			Domains: [layout.Domains]DomainID{0, 1, NoDomain, NoDomain, NoDomain},
 			Code:    func(Match) []Code { return []Code{{1, 2}, {3, 4}} },
 			Knobs:   []Knob{{Name: "step", Integer: 3}},
 		}
@@ -132,7 +132,7 @@ func TestFlatRows(t *testing.T) {
 		},
 	})
 	f := &Flat{
-		Domains: [layout.Domains]DomainID{NoDomain, 1, 0, NoDomain},
+		Domains: [layout.Domains]DomainID{NoDomain, 1, 0, NoDomain, NoDomain},
 		Code: func(m Match) []Code {
 			if m.Name == "solve" && m.File == "a.c" {
 				return []Code{{0x100, 0x180}, {0x200, 0x210}}
@@ -220,8 +220,11 @@ func TestFlatRows(t *testing.T) {
 	if rows(9) != 2 || long(row(9, 0)) != 0x100 || long(row(9, 0)+8) != 0x180 || long(row(9, 1)) != 0x200 || word(row(9, 1)+16) != 0 {
 		t.Errorf("%d pieces of code", rows(9))
 	}
-	if rows(10) != 2 || long(row(10, 0)) != NameHash("solve") || long(row(10, 1)) != NameHash("step") || word(row(10, 1)+8) != 2 {
+	if rows(10) != 2 || long(row(10, 0)) != NameHash("solve") || long(row(10, 1)) != NameHash("step") || word(row(10, 1)+16) != 2 {
 		t.Errorf("%d names", rows(10))
+	}
+	if long(row(10, 0)+8) != NameHash("a.c") || word(row(10, 0)+20) != 3 || word(row(10, 1)+20) != 0 {
+		t.Errorf("the files of names begin with %d and %d letters", word(row(10, 0)+20), word(row(10, 1)+20))
 	}
 	knob := row(11, 0)
 	text := table[knob+88 : knob+344]
@@ -253,7 +256,7 @@ func TestFlatKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = (&Flat{Domains: [layout.Domains]DomainID{0, NoDomain, NoDomain, NoDomain}}).Table(compile(t, c, &Config{}))
+		_, err = (&Flat{Domains: [layout.Domains]DomainID{0, NoDomain, NoDomain, NoDomain, NoDomain}}).Table(compile(t, c, &Config{}))
 		if got := fmt.Sprint(err); err != nil && got != want || err == nil && want != "" {
 			t.Errorf("%d kinds: %v", kinds, err)
 		}

@@ -1,9 +1,12 @@
 package trace
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
 func TestModulePatterns(t *testing.T) {
@@ -113,5 +116,35 @@ func TestModulesReload(t *testing.T) {
 	changes, err := e.Reload(layer(DomainLayer{Modules: Modules{Patterns: []string{"a", "b.*"}, Set: true}}), Merge)
 	if err != nil || len(changes) != 1 || changes[0].String() != "`Python.default` modules: a → a, b.*" {
 		t.Errorf("new modules change %v, %v", changes, err)
+	}
+}
+
+// Agents have the patterns as texts that end with a zero.
+func TestFlatModules(t *testing.T) {
+	cat, err := NewCatalog(Domain{Name: "OpenMP", Events: []Event{{Name: "omp_work"}}}, Domain{Name: Python, Events: []Event{{Name: "py_start"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := DomainLayer{Modules: Modules{Patterns: []string{"a.*", "b"}, Set: true}}
+	for want, layers := range map[string]Layers{
+		"a.*\x00b\x00":      &Config{Domains: map[string]DomainLayer{Python: set}},
+		mainModule + "\x00": &Config{},
+		"":                  &Installed{},
+	} {
+		p, err := Compile(cat, layers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := (&Flat{Domains: AgentDomains(cat)}).Table(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var head layout.Policy
+		if _, err := binary.Decode(table, binary.LittleEndian, &head); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(table[head.Modules.At : head.Modules.At+head.Modules.Count]); got != want {
+			t.Errorf("the patterns are %q, want %q", got, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,12 +17,13 @@ const (
 	Audit
 	CUDA   // calls
 	Device // what a GPU did, at its own time
+	Python
 )
 
 // Provider is the first half of the event names of a family, as PInsight's own
 // tracepoints have it.
 func (f Family) Provider() string {
-	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode", "cupti_pinsight_lttng_ust", "cupti_pinsight_lttng_ust"}[f]
+	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode", "cupti_pinsight_lttng_ust", "cupti_pinsight_lttng_ust", "pysysmon_pinsight_lttng_ust"}[f]
 }
 
 // Type is the type of a field in a trace. In a ring every field is a word.
@@ -63,6 +65,8 @@ var (
 	AuditRecord = number("audit")
 	StackRecord = number("stack")
 	QueueRecord = number("cudaKernelEnqueue")
+	// What is behind the hash of a function of Python: its file and line.
+	FunctionRecord = number("function")
 	// In a ring what it holds stands behind the payload of the event that it is about.
 	BacktraceRecord = number("backtrace")
 )
@@ -82,6 +86,7 @@ func table() []Record {
 		{Name: "name"},
 		{Name: "clock", Fields: fields("u64 end")},
 		{Name: "stack"}, // layout.SiteFrames places, of the record behind it
+		{Name: "function", Fields: fields("text filename, u32 lineno")},
 		{Name: "backtrace", Fields: fields("u32 frame_codeptr_length, hexes frame_codeptr")}, // the innermost first
 		{Family: Audit, Name: "audit", Fields: fields("hex what, hex execution, u64 epoch")},
 		{Family: User, Name: "region_begin", Event: "user_region"},
@@ -141,7 +146,7 @@ func table() []Record {
 		Record{MPI, "MPI_request", "", fields("hex request")},
 		Record{MPI, "MPI_completion", "", fields("hex request, i32 source, i32 tag, u64 bytes")},
 		Record{MPI, "MPI_members", "", fields("i32 comm, u32 size, u32 rank, u32 world_rank, u32 count, i32 stride")})
-	return append(list, cudaRecords()...)
+	return slices.Concat(list, cudaRecords(), pythonRecords())
 }
 
 // fields reads a list such as `u32 count, hex buf`.

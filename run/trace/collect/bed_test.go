@@ -48,6 +48,7 @@ type bed struct {
 	program string
 	args    []string // before the program: a launcher
 	symbols []elf.Symbol
+	regions map[uint64]trace.Region // of Python, by what the trace knows them by
 }
 
 // newBed builds the program with a little of everything, and the agent. The
@@ -173,7 +174,7 @@ func (b *bed) options(p *trace.Policy) Options {
 	}
 	return Options{
 		Policy: p, Table: table, RingBytes: 1 << 20, Wait: true, Audit: true,
-		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"), Device: kind("CUDA", "device"),
+		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"), Device: kind("CUDA", "device"), PythonThread: kind("Python", "thread"),
 	}
 }
 

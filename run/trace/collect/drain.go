@@ -26,28 +26,30 @@ type Collector struct {
 	Losses    []Loss      // of the threads that lost most to full rings, the worst first
 	Monitored []Monitored // regions that were counted without a record, once the trace is closed
 	CUDA      CUDA        // what became of it, once the trace is closed
+	Python    Python      // likewise
 
 	Unmet []trace.Match // entries of the last policy that no region answered to, once the trace is closed
 
-	session  *Session
-	trace    *ctf.Trace
-	clock    clock
-	host     string
-	threads  map[int]*thread // by slot
-	lanes    map[laneKey]*lane
-	names    map[uint64]string
-	regions  map[uint64]bool
-	lost     error         // the disk is full: nothing more is written
-	turns    atomic.Uint64 // begun
-	alive    time.Time
-	every    time.Duration // how long an event may wait for the disk; 0: until there are many
-	flushed  time.Time
-	windows  map[int]*window // by process
-	sites    map[launch]uint64
-	launched func(stack []uint64, symbol string) uint64
-	peers    peers
-	node     turns  // who collects device times
-	copied   []byte // the record that is taken
+	session   *Session
+	trace     *ctf.Trace
+	clock     clock
+	host      string
+	threads   map[int]*thread // by slot
+	lanes     map[laneKey]*lane
+	names     map[uint64]string
+	functions map[uint64]function // of Python
+	regions   map[uint64]bool
+	lost      error         // the disk is full: nothing more is written
+	turns     atomic.Uint64 // begun
+	alive     time.Time
+	every     time.Duration // how long an event may wait for the disk; 0: until there are many
+	flushed   time.Time
+	windows   map[int]*window // by process
+	sites     map[launch]uint64
+	launched  func(stack []uint64, symbol string) uint64
+	peers     peers
+	node      turns  // who collects device times
+	copied    []byte // the record that is taken
 
 	monitored map[monitoredKey]monitoredTimes // of threads that have ended
 }
@@ -69,7 +71,7 @@ type thread struct {
 // NewCollector begins a trace in a folder.
 func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	c := &Collector{
-		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, lanes: map[laneKey]*lane{}, names: map[uint64]string{}, regions: map[uint64]bool{}, windows: map[int]*window{}, sites: map[launch]uint64{}, monitored: map[monitoredKey]monitoredTimes{},
+		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, lanes: map[laneKey]*lane{}, names: map[uint64]string{}, functions: map[uint64]function{}, regions: map[uint64]bool{}, windows: map[int]*window{}, sites: map[launch]uint64{}, monitored: map[monitoredKey]monitoredTimes{},
 		trace: Schema(),
 	}
 	c.trace.Env = map[string]string{
@@ -243,6 +245,9 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 		length := min(int(binary.LittleEndian.Uint32(b[recordNumber:])), len(payload))
 		c.names[binary.LittleEndian.Uint64(b[recordAddress:])] = string(payload[:length])
 		return uint64(size)
+	case kind == agent.FunctionRecord && len(payload) == 8*len(r.Fields):
+		c.meet(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
+		return uint64(size)
 	case kind == agent.StackRecord && len(payload) == 8*layout.SiteFrames:
 		t.keep(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
 		return uint64(size)
@@ -327,6 +332,8 @@ func (c *Collector) write(t *thread, kind int, b, payload []byte) error {
 	case agent.User, agent.CUDA:
 		s.Text(c.names[address])
 		s.Put(ctf.U32, uint64(number))
+	case agent.Python:
+		c.function(s, address, number)
 	case agent.Audit:
 		what := word(0)
 		for _, v := range []uint64{what & 0xff, what >> 8 & 0xff, what >> 16 & 0xff, what >> 24 & 1, what >> 25 & 1, what >> 32 & 0xff} {
@@ -462,6 +469,6 @@ func (c *Collector) last() {
 	c.drain()
 	c.Unmet = c.session.unmet()
 	c.Counts.Uncollected = c.session.word(sessionCudaLost).Load()
-	c.CUDA = c.session.cuda()
+	c.CUDA, c.Python = c.session.cuda(), c.session.python()
 	c.Counts.Refused = uint64(c.session.half(sessionNoSlot).Load() + c.session.half(sessionNoRoom).Load())
 }

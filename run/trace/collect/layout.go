@@ -49,6 +49,8 @@ const (
 	sessionVersion   = int(unsafe.Offsetof(layout.Session{}.CudaVersion))
 	sessionCudaLost  = int(unsafe.Offsetof(layout.Session{}.CudaLost))
 	sessionDevice    = int(unsafe.Offsetof(layout.Session{}.Device))
+	sessionPyThread  = int(unsafe.Offsetof(layout.Session{}.PythonThread))
+	sessionPython    = int(unsafe.Offsetof(layout.Session{}.Python))
 	sessionHeartbeat = int(unsafe.Offsetof(layout.Session{}.Heartbeat))
 )
 

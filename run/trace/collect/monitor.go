@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
@@ -100,7 +101,7 @@ func (c *Collector) report() []Monitored {
 			PID: key.pid, Rank: key.rank, Thread: key.thread, Domain: layout.DomainNames[domain],
 			Count: times.count, Total: took(times.total), Longest: took(times.longest),
 		}
-		if at := key.key & (1<<keyBits - 1); m.Domain == "User" || m.Domain == "CUDA" {
+		if at := key.key & (1<<keyBits - 1); m.Domain == "User" || m.Domain == "CUDA" || m.Domain == trace.Python {
 			m.Region = c.names[at]
 		} else {
 			m.Address = at

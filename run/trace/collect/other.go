@@ -20,6 +20,7 @@ type Collector struct {
 
 	Monitored []Monitored
 	CUDA      CUDA
+	Python    Python
 }
 
 var errLinux = errors.New("programs are traced on Linux only")
@@ -41,3 +42,6 @@ func (s *Session) Offered(uint8) bool { return false }
 
 // Regions returns none.
 func (c *Collector) Regions() []uint64 { return nil }
+
+// Functions returns none.
+func (c *Collector) Functions() []Function { return nil }

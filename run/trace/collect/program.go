@@ -93,6 +93,21 @@ type CUDA struct {
 	Version   uint32 // of CUPTI
 }
 
+// Python is what became of it in the processes that run it.
+type Python struct {
+	Traced      bool
+	TooOld      bool // older than 3.9
+	NoInterface bool // it does not have all functions that are needed
+	Taken       bool // the program has a profile function of its own
+}
+
+// Function is a function of Python, as the trace knows it.
+type Function struct {
+	Address    uint64 // its `code_id`
+	Name, File string
+	Line       uint32
+}
+
 // Counts is what has been collected.
 type Counts struct {
 	Processes, Threads uint64
@@ -137,7 +152,7 @@ type Options struct {
 	Upstream  bool          // decide as an installed PInsight does
 
 	// The numbers of the unit kinds that agents count, or NoKind.
-	Team, Thread, Rank, Device uint32
+	Team, Thread, Rank, Device, PythonThread uint32
 }
 
 // NoKind is a unit kind that the catalogue does not have.

@@ -129,7 +129,11 @@ func (r *replayer) step(v func(int) uint64) {
 	}
 	domain := r.bed.flat().Domains[v(auditDomain)]
 	region := trace.Region{Domain: domain, Address: v(auditRegion)}
-	if v(auditDomain) == 2 {
+	function, isFunction := r.bed.regions[v(auditRegion)]
+	if isFunction {
+		region = function
+		region.Domain = domain
+	} else if v(auditDomain) == 2 {
 		region.Address, region.Name = 0, r.names[v(auditRegion)]
 	} else {
 		region.Name = r.bed.function(region.Address)
@@ -140,7 +144,7 @@ func (r *replayer) step(v func(int) uint64) {
 	}
 	event, said := trace.EventID(v(auditEvent)), v(auditDecision) == 1
 	let := func() {
-		if said {
+		if said && (!isFunction || event <= 1) { // what is called in C is decided with the function
 			r.let[r.bed.catalog.Row(domain, event).Name]++
 		}
 	}
@@ -160,7 +164,9 @@ func (r *replayer) step(v func(int) uint64) {
 		let()
 	case stepDecide:
 		want = r.unit.Decide(id, event)
-		r.last[id] = r.bed.catalog.Row(domain, event).Name
+		if !isFunction {
+			r.last[id] = r.bed.catalog.Row(domain, event).Name
+		}
 		let()
 	case stepEnd:
 		r.unit.End(id)

@@ -1,6 +1,8 @@
 package collect
 
 import (
+	"slices"
+
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
@@ -20,6 +22,11 @@ var auditFields = []ctf.Field{
 	{Name: "execution", Type: ctf.Hex}, {Name: "policy", Type: ctf.U64},
 }
 
+// functionFields are what every event of Python begins with: the function.
+var functionFields = []ctf.Field{
+	{Name: "qualname", Type: ctf.Text}, {Name: "filename", Type: ctf.Text}, {Name: "lineno", Type: ctf.U32}, {Name: "code_id", Type: ctf.Hex}, {Name: "execution", Type: ctf.U32},
+}
+
 // eventName is what traces call a record.
 func eventName(r *agent.Record) string { return r.Family.Provider() + ":" + r.Name }
 
@@ -35,6 +42,8 @@ func events() []ctf.Event {
 			e.Fields = []ctf.Field{{Name: "mpi_codeptr", Type: ctf.Hex}}
 		case agent.CUDA:
 			e.Fields = []ctf.Field{{Name: "kernel_func", Type: ctf.Text}, {Name: "execution", Type: ctf.U32}}
+		case agent.Python:
+			e.Fields = slices.Clone(functionFields)
 		case agent.User:
 			e.Fields = []ctf.Field{{Name: "name", Type: ctf.Text}, {Name: "execution", Type: ctf.U32}}
 		case agent.Audit:

@@ -129,6 +129,7 @@ func (s *Session) open(o Options) error {
 	put(sessionThread, o.Thread)
 	put(sessionRank, o.Rank)
 	put(sessionDevice, o.Device)
+	put(sessionPyThread, o.PythonThread)
 	s.expect(o.Program)
 	if err := s.Publish(o.Policy, o.Table); err != nil {
 		return err

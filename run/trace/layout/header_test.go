@@ -12,13 +12,13 @@ func TestHeader(t *testing.T) {
 	header := Header()
 	for _, want := range []string{
 		"\tMAX_PROCESSES = 0x200,\n",
-		"\tOPENMP = 0,\n\tMPI = 1,\n\tUSER = 2,\n\tCUDA = 3,\n",
+		"\tOPENMP = 0,\n\tMPI = 1,\n\tUSER = 2,\n\tCUDA = 3,\n\tPYTHON = 4,\n",
 		"\tOFF = 1,\n\tSTANDBY = 2,\n\tMONITORING = 3,\n\tTRACING = 4,\n};\n",
 		"struct session {\n\tuint32_t magic;\n\tuint32_t layout;\n\t_Atomic uint64_t policy;\n\tuint64_t spare3[2];\n",
 		"_Static_assert(offsetof(struct slot, pid) == 8, \"pid of slot\");\n",
 		"_Static_assert(sizeof(struct process) == 128, \"process\");\n",
 		"\tuint32_t first_section;\n",
-		"\tstruct domain domains[4];\n",
+		"\tstruct domain domains[5];\n",
 		"struct window_end {\n",
 		"\tchar name[64];\n\tuint32_t spare1[2];\n\tint64_t integer;\n\tdouble number;\n",
 	} {

@@ -13,7 +13,7 @@ import "sync/atomic"
 // their places behind it.
 const (
 	Magic  = 0x43525450
-	Number = 6 // of this layout: an agent of another one does not attach
+	Number = 7 // of this layout: an agent of another one does not attach
 
 	ProcessesAt  = 4096
 	MaxProcesses = 512
@@ -52,7 +52,9 @@ type Session struct {
 	CudaVersion   atomic.Uint32 // of CUPTI
 	CudaLost      atomic.Uint64 // records of devices that CUPTI had no room for
 	Device        uint32        // a kind of unit
-	_             [12]byte
+	PythonThread  uint32        // a kind of unit
+	Python        atomic.Uint32 // what became of Python in processes that run it: a bit for each of PythonTraced and so on
+	_             [4]byte
 	Heartbeat     atomic.Uint64 // the collector writes it all the time
 	_             [56]byte
 }
@@ -113,6 +115,15 @@ const (
 	CudaTaken     = 3 // another profiler has it
 	CudaRefused   = 4
 	CudaElsewhere = 5 // another tool is named in the tracer's place
+)
+
+// What becomes of Python in a process.
+const (
+	PythonUnknown     = 0 // another interpreter within one that is traced
+	PythonTraced      = 1
+	PythonTooOld      = 2
+	PythonNoInterface = 3 // functions of CPython are missing
+	PythonTaken       = 4 // the program has a profile function of its own
 )
 
 // Which processes collect device times. Of several on a node the collector picks one.
@@ -182,7 +193,7 @@ const (
 )
 
 // Domains is how many domains an agent has. Its number of one is the place of its name.
-const Domains = 4
+const Domains = 5
 
 // The word with the modes of a process: an epoch above, then a bit for each domain that a
 // window end has changed, then the modes. It has room for MaxDomains.
@@ -200,7 +211,7 @@ const _ = uint(EpochAt - ChangedAt - MaxDomains)
 const _ = uint(ModeMask - Tracing)
 
 // DomainNames are the domains of an agent, as catalogues call them. C has them in capitals.
-var DomainNames = [Domains]string{"OpenMP", "MPI", "User", "CUDA"}
+var DomainNames = [Domains]string{"OpenMP", "MPI", "User", "CUDA", "Python"}
 
 // The modes of a domain in rising order, each number the place of its name.
 const (
@@ -236,6 +247,7 @@ type Policy struct {
 	Knobs       Table // of Knob
 	Domains     [Domains]Domain
 	Met         Table  // of uint32: not 0 for the entries that some region answered to
+	Modules     Table  // of bytes: patterns of modules of Python, each with a zero behind it; none: all are traced
 	Epoch       uint32 // the same for tables that differ in the modules they know only
 	_           uint32
 }
@@ -281,7 +293,6 @@ type (
 		Address uint64
 		Rules   [Domains]uint32
 		Domain  uint32 // Domains is any
-		_       uint32
 	}
 	// Range is the code that an entry stands for.
 	Range struct {
@@ -289,11 +300,13 @@ type (
 		Entry     uint32
 		_         uint32
 	}
-	// Name is an entry by the hash of its name.
+	// Name is an entry by the hash of its name. Length and File are those of what the names of
+	// files of Python begin with.
 	Name struct {
-		Hash  uint64
-		Entry uint32
-		_     uint32
+		Hash   uint64
+		File   uint64
+		Entry  uint32
+		Length uint32
 	}
 	// Knob is a value for the program.
 	Knob struct {

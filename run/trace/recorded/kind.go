@@ -44,15 +44,17 @@ type slot struct {
 
 // ours are the events that have a meaning besides their names.
 const (
-	ownProvider = "pentode"
-	clockEvent  = "pentode:clock" // of each rank, when MPI begins and ends
-	regionEvent = "region"
-	markEvent   = "mark"
-	rangeStart  = "range_started" // on one thread, and ended perhaps on another
-	rangeEnd    = "range_ended"
-	callsEvent  = "backtrace"
-	launchCall  = "cudaKernelLaunch"
-	queueCall   = "cudaKernelEnqueue" // from the queue of the host into that of the device
+	ownProvider    = "pentode"
+	pythonProvider = "pysysmon_pinsight_lttng_ust"
+	clockEvent     = "pentode:clock" // of each rank, when MPI begins and ends
+	regionEvent    = "region"
+	markEvent      = "mark"
+	rangeStart     = "range_started" // on one thread, and ended perhaps on another
+	rangeEnd       = "range_ended"
+	calleeMember   = "callee_name" // of what Python calls in C
+	callsEvent     = "backtrace"
+	launchCall     = "cudaKernelLaunch"
+	queueCall      = "cudaKernelEnqueue" // from the queue of the host into that of the device
 )
 
 func newKind(k *ctf.Kind) *Kind {
@@ -91,13 +93,16 @@ func newKind(k *ctf.Kind) *Kind {
 	}
 	for i := range k.Fields {
 		switch m := &k.Fields[i]; {
-		case m.Form == ctf.String && (m.Name == "function" || m.Name == "kernel_func" || m.Name == "kernelName" || m.Name == "name" && provider == ownProvider):
+		case m.Form == ctf.String && (m.Name == "function" || m.Name == "kernel_func" || m.Name == "kernelName" || m.Name == "name" && provider == ownProvider || provider == pythonProvider && (m.Name == "qualname" && n.label < 0 || m.Name == calleeMember)):
 			n.label = i
-		case m.Form == ctf.Address && n.code < 0 && (strings.HasSuffix(m.Name, "codeptr") || m.Name == "addr"):
+		case m.Form == ctf.Address && n.code < 0 && (strings.HasSuffix(m.Name, "codeptr") || m.Name == "addr" || m.Name == "code_id" && provider == pythonProvider):
 			n.code = i
 		case m.Form == ctf.List && provider == ownProvider && name == callsEvent && len(m.Elem) == 1 && m.Elem[0].Form == ctf.Address:
 			n.calls, n.Phase = i, Calls
 		}
+	}
+	if n.label >= 0 && k.Fields[n.label].Name == calleeMember {
+		n.code = -1 // which is that of the function that calls
 	}
 	if n.Call == "func" && n.code < 0 {
 		n.Phase = Instant // without an address it cannot be told from others

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "decide.h"
+#include "python.h"
 
 struct line *find_line(struct thread *t, unsigned domain, uint64_t key)
 {
@@ -87,7 +88,7 @@ static const struct rule *met(const struct policy *p, const struct entry *e, uns
 }
 
 /* by_name reports whether the regions of a domain are known by their names alone. */
-static int by_name(unsigned domain) { return domain == USER || domain == CUDA; }
+static int by_name(unsigned domain) { return domain == USER || domain == CUDA || domain == PYTHON; }
 
 static int called_so(const uint64_t *names, uint32_t count, uint64_t hash)
 {
@@ -98,8 +99,9 @@ static int called_so(const uint64_t *names, uint32_t count, uint64_t hash)
 }
 
 /* rule_of is what the policy says about a region: by its address, else by the
- * function it lies in or its own name, else what holds for its domain. */
-static const struct rule *rule_of(const struct policy *p, const struct thread *t, const struct line *l, uint64_t key)
+ * function it lies in or its own name, else what holds for its domain. named is whether a
+ * section is about it. */
+static const struct rule *rule_of(const struct policy *p, const struct thread *t, const struct line *l, uint64_t key, int *named)
 {
 	unsigned domain = l->domain;
 	const struct rule *rules = TABLE(p, rules, rule);
@@ -107,6 +109,10 @@ static const struct rule *rule_of(const struct policy *p, const struct thread *t
 	uint64_t address = key & ~(0xffull << 56), name = by_name(domain) ? address : t->names[l - t->lines];
 	const uint64_t *names = &name;
 	uint32_t count = name != 0;
+	const struct function *f = domain == PYTHON ? (const struct function *)t->names[l - t->lines] : NULL;
+	*named = 1;
+	if (f)
+		name = f->name;
 	if (domain == CUDA && t->names[l - t->lines]) {
 		const struct called *called = (const struct called *)t->names[l - t->lines];
 		names = called->names, count = called->count;
@@ -116,17 +122,16 @@ static const struct rule *rule_of(const struct policy *p, const struct thread *t
 	for (uint32_t i = 0; count && i < p->names.count; i++) {
 		const struct name *n = TABLE(p, names, name) + i;
 		e = entries + n->entry;
-		if (called_so(names, count, n->hash) && (e->domain == DOMAINS || e->domain == domain))
+		if (called_so(names, count, n->hash) && (e->domain == DOMAINS || e->domain == domain) && (!f || in_file(f, n)))
 			return met(p, e, domain);
 	}
-	if (by_name(domain))
-		return rules + p->domains[domain].fallback;
-	for (uint32_t i = 0; i < p->ranges.count; i++) {
+	for (uint32_t i = 0; !by_name(domain) && i < p->ranges.count; i++) {
 		const struct range *r = TABLE(p, ranges, range) + i;
 		e = entries + r->entry;
 		if (address > r->low && address <= r->high && (e->domain == DOMAINS || e->domain == domain))
 			return met(p, e, domain);
 	}
+	*named = 0;
 	return rules + p->domains[domain].fallback;
 }
 
@@ -193,7 +198,9 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 		set_id(t, session->rank, atomic_load(&process->rank));
 	}
 	unsigned domain = l->domain;
-	const struct rule *r = rule_of(p, t, l, key);
+	int named;
+	const struct rule *r = rule_of(p, t, l, key, &named);
+	int outside = domain == PYTHON && !named && !in_modules((const struct function *)t->names[l - t->lines], p);
 	l->stamp = t->stamp;
 	l->start = r->start, l->max = r->max, l->every = r->every;
 	l->mode = mode_of(now, domain);
@@ -207,7 +214,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 		t->window = window;
 	}
 	memset(l->allowed, 0, sizeof l->allowed);
-	if (l->mode == TRACING && holds(p, p->domains[domain].limits, t->ids) && holds(p, r->where, t->ids)) {
+	if (l->mode == TRACING && !outside && holds(p, p->domains[domain].limits, t->ids) && holds(p, r->where, t->ids)) {
 		memcpy(l->allowed, view(t, p, domain), sizeof l->allowed);
 		apply(p, r->change, l->allowed);
 	}
@@ -274,7 +281,8 @@ void end_window(struct thread *t, struct line *l, uint64_t key)
 {
 	const struct policy *p = read_policy(t);
 	uint64_t epoch = p->epoch;
-	uint32_t number = rule_of(p, t, l, key)->end;
+	int named;
+	uint32_t number = rule_of(p, t, l, key, &named)->end;
 	if (!number)
 		goto done;
 	const struct window_end *e = TABLE(p, ends, window_end) + number - 1;

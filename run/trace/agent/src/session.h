@@ -5,7 +5,7 @@
  * there, one for each thread. It starts no thread, and after a thread has
  * claimed its ring it allocates nothing.
  *
- *   ompt.c target.c  mpi.c  region.c  cuda*.c nvtx.c   where events come from
+ *   ompt.c target.c  mpi.c  region.c  cuda*.c nvtx.c  python*.c   where events come from
  *        \     |      /         /
  *      decide.h  decide.c        is this event traced
  *       stack.h  stack.c         and the calls that led to it
@@ -98,6 +98,35 @@ struct gpu {
 	struct seen_kernel kernels[128];
 };
 
+struct function;
+
+/* An execution of a function of Python that has not ended, and the events that are recorded of it. */
+struct python_call {
+	struct function *function;
+	struct line *line;
+	uint64_t since;
+	uint32_t number, bits;
+};
+
+/* Something in C that Python calls, by how it is defined: its name, which the collector knows. */
+struct c_callee {
+	const void *definition, *type, *name;
+	uint64_t hash;
+};
+
+enum { MAX_PYTHON_DEPTH = 1 << 16 };
+
+/* What a thread runs of Python. */
+struct python_thread {
+	uint32_t numbered; /* 1 + its number among the threads that run Python */
+	uint32_t profiled; /* it has the agent's profile function */
+	uint32_t depth, beyond; /* of calls, and of those for which there is no room */
+	uint64_t spent_at; /* the generation that spent is of */
+	uint64_t introduced[MAX_REGIONS / 64], spent[MAX_REGIONS / 64]; /* by line: functions that the collector knows, that no rule can choose */
+	struct c_callee callees[256];
+	struct python_call calls[MAX_PYTHON_DEPTH];
+};
+
 struct thread {
 	char *ring;
 	uint64_t head, free_until, mask;
@@ -121,8 +150,9 @@ struct thread {
 	struct opened opened[MAX_OPENED];
 	uint32_t depths[MAX_REGIONS]; /* by line: how often it was begun and has not ended */
 	struct gpu gpu __attribute__((aligned(64)));
+	struct python_thread python;
 	uint64_t keys[MAX_REGIONS];
-	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called */
+	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called, of Python a struct function */
 	struct region_name region_names[1 << NAME_BITS] __attribute__((aligned(64)));
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
 	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */

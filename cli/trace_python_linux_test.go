@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// A program of Python is traced without a word about it: its functions are regions with their files
+// and lines, in the report too, and what is wrong is said.
+func TestTracePython(t *testing.T) {
+	python := need.Python(t)
+	need.Compiler(t, "gcc")
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	const program = `import sys
+
+
+def solve(n):
+    return len(range(n))
+
+
+for n in range(3):
+    solve(n)
+if len(sys.argv) > 1:
+    sys.setprofile(lambda *event: None)
+`
+	for name, text := range map[string]string{"program.py": program, "c.txt": "[Lexgion(Python:solve)]\n    max_num_traces = 2\n\n[Lexgion(Python:other.py:solve)]\n    max_num_traces = 1\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) (string, string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := Run(Options{}, args, strings.NewReader(""), &out, &errs); code != 0 {
+			t.Fatalf("%q ended with %d: %s", args, code, errs.String())
+		}
+		return out.String(), errs.String()
+	}
+	_, said := run("trace", "run", "--out", "traced", "--config", "c.txt", "--perfetto", "--", python, "program.py")
+	if want := "no region of this run answered to `Lexgion(Python:other.py:solve)`"; !strings.Contains(said, want) || strings.Contains(said, "Python was not traced") {
+		t.Errorf("%s\nwant: %s", said, want)
+	}
+	var found *recorded.Region
+	regions := recorded.ReadRegions("traced")
+	for i, r := range regions.Regions {
+		if r.Function == "solve" {
+			found = &regions.Regions[i]
+		}
+	}
+	if found == nil || !strings.HasSuffix(found.File, "/program.py") || found.Line != 4 {
+		t.Errorf("the regions are %+v", regions.Regions)
+	}
+	report, _ := run("trace", "report", "traced")
+	for _, row := range []string{"function program.py:4 in `solve` +2 ", "len +3 "} {
+		if !regexp.MustCompile("(?m)^" + row).MatchString(report) {
+			t.Errorf("the report lacks `%s`:\n%s", row, report)
+		}
+	}
+	text, err := os.ReadFile("traced/trace.json")
+	if err != nil || !strings.Contains(string(text), `"name":"solve"`) {
+		t.Errorf("trace.json lacks the function: %v", err)
+	}
+	_, said = run("trace", "run", "--out", "profiled", "--", python, "program.py", "profiled")
+	// From 3.12 on a profile function and a tracer do not hinder each other.
+	both := exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 12))").Run() == nil
+	if warned := strings.Contains(said, "Python was not traced where the program has a profile function of its own"); warned == both {
+		t.Errorf("a profile function beside the tracer: %v; %s", both, said)
+	}
+}

@@ -1,0 +1,183 @@
+/* The names of functions. What is known of one is kept at its code object. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "python.h"
+
+enum { BUCKETS = 4096 };
+
+static struct function *functions[BUCKETS];
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+
+/* A child is in none of the executions that its parent is in. */
+static void after_fork(void)
+{
+	pthread_mutex_init(&adding, NULL);
+	for (int i = 0; i < BUCKETS; i++)
+		for (struct function *f = functions[i]; f; f = f->next)
+			f->open = f->spent = 0;
+}
+
+static __attribute__((constructor)) void prepare(void) { pthread_atfork(NULL, NULL, after_fork); }
+
+/* attribute returns a text, which lives as long as *held. */
+static const char *attribute(object *of, const char *name, object **held)
+{
+	const char *text = NULL;
+	if ((*held = python.PyObject_GetAttrString(of, name)))
+		text = python.PyUnicode_AsUTF8(*held);
+	if (!text)
+		python.PyErr_Clear();
+	return text;
+}
+
+static void drop(object *held)
+{
+	if (held)
+		python.Py_DecRef(held);
+}
+
+/* module_name is the module whose globals the innermost frame has. Processes that
+ * multiprocessing starts anew call the program itself __mp_main__. */
+static const char *module_name(void)
+{
+	object *globals = python.PyEval_GetGlobals(), *name = globals ? python.PyDict_GetItemString(globals, "__name__") : NULL;
+	const char *text = name ? python.PyUnicode_AsUTF8(name) : NULL;
+	if (!text)
+		python.PyErr_Clear();
+	return !text ? "" : strcmp(text, "__mp_main__") ? text : "__main__";
+}
+
+static struct function *add(const char *qualname, const char *file, uint32_t line)
+{
+	char *text;
+	if (asprintf(&text, "%s:%u:%s", file, line, qualname) < 0)
+		return NULL;
+	uint64_t region = name_hash(text);
+	struct function **at = &functions[region % BUCKETS], *f;
+	for (f = *at; f && f->region != region; f = f->next)
+		;
+	if (f || !(f = calloc(1, sizeof *f))) {
+		free(text);
+		return f;
+	}
+	const char *slash = strrchr(file, '/');
+	f->region = region, f->name = name_hash(qualname), f->path = name_hash(file);
+	f->file = text, f->qualname = text + strlen(text) - strlen(qualname), f->line = line;
+	text[strlen(file)] = 0;
+	f->base = slash ? text + (slash + 1 - file) : text;
+	f->module = strdup(module_name());
+	f->events = (1u << PYTHON_IMPORT) - 1;
+	if (!strcmp(qualname, "<module>"))
+		f->events |= 1u << PYTHON_IMPORT;
+	const char *dot = strrchr(f->qualname, '.');
+	f->starts_thread = !strcmp(f->module, "threading") && !strcmp(dot ? dot + 1 : f->qualname, "start");
+	f->next = *at;
+	*at = f;
+	return f;
+}
+
+/* meet_code reads a code object that has not been executed before. Until 3.10 it has its own
+ * name only, without those around it. */
+static struct function *meet_code(object *code)
+{
+	object *qualname_held, *plain_held = NULL, *file_held, *line_held;
+	const char *qualname = attribute(code, "co_qualname", &qualname_held);
+	if (!qualname)
+		qualname = attribute(code, "co_name", &plain_held);
+	const char *file = attribute(code, "co_filename", &file_held);
+	line_held = python.PyObject_GetAttrString(code, "co_firstlineno");
+	long line = line_held ? python.PyLong_AsLong(line_held) : 0;
+	struct function *f = NULL;
+	if (qualname && file) {
+		pthread_mutex_lock(&adding);
+		f = add(qualname, file, line > 0 ? line : 0);
+		pthread_mutex_unlock(&adding);
+	}
+	if (!line_held || (f && python.code_set(code, python.index, f)))
+		python.PyErr_Clear();
+	drop(qualname_held), drop(plain_held), drop(file_held), drop(line_held);
+	return f;
+}
+
+struct function *function_of(object *code)
+{
+	void *f = NULL;
+	python.code_get(code, python.index, &f);
+	return likely(f != NULL) ? f : meet_code(code);
+}
+
+/* callee_of is the hash of the name of something written in C, which the collector is told. How
+ * it is defined, and of which type it is a method, tell it from others. */
+uint64_t callee_of(struct thread *t, object *callable)
+{
+	const void *const *own = (const void *const *)((const char *)callable + python.head);
+	const void *type = own[0], *definition = own[3]; /* of a descriptor */
+	if (type_of(callable) != python.method_descriptor) {
+		definition = own[0];
+		type = own[1] ? type_of(own[1]) : NULL;
+	}
+	const void *name = *(const void *const *)definition;
+	struct c_callee *c = &t->python.callees[((uintptr_t)definition * 0x9e3779b97f4a7c15ull) >> 56];
+	if (unlikely(c->definition != definition || c->type != type || c->name != name)) {
+		object *held;
+		const char *text = attribute(callable, "__qualname__", &held);
+		uint64_t hash = name_hash(text ? text : name);
+		c->definition = NULL;
+		if (introduce(t, text ? text : name, hash))
+			*c = (struct c_callee){definition, type, name, hash};
+		drop(held);
+		return hash;
+	}
+	return c->hash;
+}
+
+/* in_file reports whether the file of a function begins as a section asks. */
+int in_file(const struct function *f, const struct name *n)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+	for (uint32_t i = 0; i < n->length; i++) {
+		if (!f->base[i])
+			return 0;
+		h = (h ^ (unsigned char)f->base[i]) * 0x100000001b3ull;
+	}
+	return !n->length || (h & ~(0xffull << 56)) == n->file;
+}
+
+/* matches is the function of that name in modules.go. */
+static int matches(const char *pattern, const char *name)
+{
+	const char *star = NULL, *from = name;
+	while (*name) {
+		if (*pattern == '*') {
+			star = pattern++;
+			from = name;
+		} else if (*pattern == '?' || *pattern == *name) {
+			pattern++, name++;
+		} else if (star) {
+			pattern = star + 1;
+			name = ++from;
+		} else {
+			return 0;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+/* in_modules reports whether a module is one of those that the policy traces. One without a
+ * name is, and where there are no patterns all are. */
+int in_modules(const struct function *f, const struct policy *p)
+{
+	const char *at = (const char *)p + p->modules.at, *end = at + p->modules.count;
+	if (at == end || !*f->module)
+		return 1;
+	for (; at < end; at += strlen(at) + 1)
+		if (matches(at, f->module))
+			return 1;
+	return 0;
+}

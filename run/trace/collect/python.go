@@ -1,0 +1,50 @@
+//go:build linux
+
+package collect
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/layout"
+)
+
+// function is where a function of Python is. Its name is among the names.
+type function struct {
+	file string
+	line uint32
+}
+
+// meet takes what an agent says of a function before it records anything of it.
+func (c *Collector) meet(address uint64, payload []byte) {
+	c.functions[address] = function{c.names[binary.LittleEndian.Uint64(payload)], uint32(binary.LittleEndian.Uint64(payload[8:]))}
+}
+
+// function writes what every event of Python begins with.
+func (c *Collector) function(s *ctf.Stream, address uint64, execution uint32) {
+	f := c.functions[address]
+	s.Text(c.names[address])
+	s.Text(f.file)
+	s.Put(ctf.U32, uint64(f.line))
+	s.Put(ctf.Hex, address)
+	s.Put(ctf.U32, uint64(execution))
+}
+
+// Functions are the functions of Python that were met, in the order of their addresses.
+func (c *Collector) Functions() []Function {
+	list := make([]Function, 0, len(c.functions))
+	for address, f := range c.functions {
+		list = append(list, Function{address, c.names[address], f.file, f.line})
+	}
+	slices.SortFunc(list, func(a, b Function) int { return cmp.Compare(a.Address, b.Address) })
+	return list
+}
+
+// python is what became of Python in all processes.
+func (s *Session) python() Python {
+	bits := s.half(sessionPython).Load()
+	has := func(state int) bool { return bits>>state&1 != 0 }
+	return Python{has(layout.PythonTraced), has(layout.PythonTooOld), has(layout.PythonNoInterface), has(layout.PythonTaken)}
+}

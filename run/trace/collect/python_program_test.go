@@ -1,0 +1,205 @@
+//go:build linux
+
+package collect
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// pythonScript writes a program.
+func pythonScript(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program.py")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The tracer keeps nothing of the program alive: code objects go when the program lets them go, and
+// what is called has as many references as before.
+func TestPythonKeepsNothing(t *testing.T) {
+	b, interpreters := newPython(t)
+	script := pythonScript(t, `
+import gc, sys, weakref
+
+def called(x):
+    return len(x)
+
+def count(what):
+    before = [sys.getrefcount(o) for o in what]
+    for _ in range(20000):
+        called("text")
+    return [a - b for a, b in zip([sys.getrefcount(o) for o in what], before)]
+
+def made(n):
+    space = {"__name__": "__main__"}
+    exec(compile("def f%d(x): return abs(x)" % n, "made.py", "exec"), space)
+    f = space["f%d" % n]
+    f(1)
+    return weakref.ref(f.__code__)
+
+what = [called, called.__code__, called.__globals__, len, None, "called", called.__code__.co_filename]
+count(what)
+print([n < 100 for n in count(what)])
+alive = [made(n) for n in range(50)]
+gc.collect()
+print(sum(r() is not None for r in alive))
+blocks = []
+for _ in range(4):
+    for _ in range(5000):
+        called("text")
+    gc.collect()
+    blocks.append(sys.getallocatedblocks())
+print(blocks[3] - blocks[1] < 100)
+`)
+	for _, interpreter := range interpreters {
+		_, out, _ := b.python(pythonConfig(), func(o *Options) { o.RingBytes = 8 << 20 }, interpreter, script)
+		if out != "[True, True, True, True, True, True, True]\n0\nTrue\n" {
+			t.Errorf("%s: %s", interpreter, out)
+		}
+	}
+}
+
+// A program finds its Python as it is without a tracer: what it imports, its paths, its own
+// sitecustomize and its flags, and what it prints.
+func TestPythonIsLeftAlone(t *testing.T) {
+	b, interpreters := newPython(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sitecustomize.py"), []byte("import builtins\nbuiltins.customized = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PYTHONPATH", dir)
+	script := pythonScript(t, `
+import sys
+
+def own():
+    return sorted(sys.modules), sys.path, sys.flags, sys.argv[1:], getattr(__builtins__, "customized", 0)
+
+print(own())
+`)
+	for _, interpreter := range interpreters {
+		for _, flags := range [][]string{nil, {"-I"}, {"-S"}, {"-E", "-s"}} {
+			args := append(append([]string{interpreter}, flags...), script, "a", "b c")
+			traced, out, _ := b.python(pythonConfig(), nil, args...)
+			plain, err := output(args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out != plain || out == "" {
+				t.Errorf("%q prints %s with a tracer, and %s without", args, out, plain)
+			}
+			if got := counted(pythonEvents(b.read(traced)))["calls own"]; got != 1 {
+				t.Errorf("%q: own was called %d times", args, got)
+			}
+		}
+	}
+}
+
+// A program with a profile function of its own keeps it, and the run says so. From 3.12 on both hear.
+func TestPythonProfiled(t *testing.T) {
+	b, interpreters := newPython(t)
+	script := pythonScript(t, `
+import sys
+seen = []
+
+def before():
+    pass
+
+def after():
+    pass
+
+before()
+sys.setprofile(lambda frame, event, arg: seen.append(event))
+after()
+sys.setprofile(None)
+print(seen.count("call"), sys.version_info >= (3, 12))
+`)
+	for _, interpreter := range interpreters {
+		dir, out, c := b.python(pythonConfig(), nil, interpreter, script)
+		counts, both := counted(pythonEvents(b.read(dir))), strings.HasSuffix(out, "True\n")
+		if !strings.HasPrefix(out, "1 ") || counts["calls before"] != 1 || c.Python.Taken == both || (counts["calls after"] == 1) != both {
+			t.Errorf("%s: prints %s; %v, %+v", interpreter, out, counts, c.Python)
+		}
+	}
+}
+
+// In the mode MONITORING functions are counted without a record; in OFF and STANDBY not at all.
+func TestPythonModes(t *testing.T) {
+	b, interpreters := newPython(t)
+	for _, interpreter := range interpreters {
+		for mode, want := range map[trace.Mode]uint64{trace.Off: 0, trace.Standby: 0, trace.Monitoring: 177} {
+			config := &trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: {Mode: mode}}}
+			_, _, c := b.python(config, nil, interpreter, filepath.Join("testdata", "python", "recursion.py"))
+			got := uint64(0)
+			for _, m := range c.Monitored {
+				if m.Domain == trace.Python && m.Region == "fib" {
+					got = m.Count
+				}
+			}
+			if got != want || c.Counts.Events != 0 {
+				t.Errorf("%s, %v: fib was counted %d times, and there are %d events; want %d and none", interpreter, mode, got, c.Counts.Events, want)
+			}
+		}
+	}
+}
+
+// Parallel regions of a library lie in the function that calls it.
+func TestPythonOpenMP(t *testing.T) {
+	clang := need.Program(t, "clang", "--version")
+	b, interpreters := newPython(t)
+	dir := t.TempDir()
+	source, library := filepath.Join(dir, "part.c"), filepath.Join(dir, "part.so")
+	if err := os.WriteFile(source, []byte("double part(int n) { double s = 0;\n#pragma omp parallel for reduction(+ : s)\nfor (int i = 0; i < n; i++) s += i;\nreturn s; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := output([]string{clang, "-fopenmp", "-shared", "-fPIC", source, "-o", library}); err != nil {
+		need.Ability(t, "`clang` with its libraries", err)
+		t.Log(out)
+	}
+	script := pythonScript(t, `
+import ctypes, sys
+part = ctypes.CDLL(sys.argv[1]).part
+
+def solve():
+    return part(1000)
+
+for _ in range(3):
+    solve()
+`)
+	for _, interpreter := range interpreters {
+		traced, _, _ := b.python(pythonConfig(), nil, interpreter, script, library)
+		inside, regions := false, 0
+		for _, stream := range b.read(traced) {
+			for _, o := range stream {
+				switch name := Schema().Events[o.Event].Name; {
+				case strings.HasSuffix(name, ":function_begin") && o.Fields[0].Text == "solve":
+					inside = true
+				case strings.HasSuffix(name, ":function_end") && o.Fields[0].Text == "solve":
+					inside = false
+				case strings.HasSuffix(name, ":parallel_begin"):
+					regions++
+					if !inside {
+						t.Errorf("%s: a parallel region does not lie in the function that meets it", interpreter)
+					}
+				}
+			}
+		}
+		if regions != 3 {
+			t.Errorf("%s: %d parallel regions", interpreter, regions)
+		}
+	}
+}
+
+// output is what a program prints that is not traced.
+func output(args []string) (string, error) {
+	out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+	return string(out), err
+}

@@ -1,0 +1,204 @@
+//go:build linux
+
+package collect
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// newPython builds the agent for programs of Python: of the machine's own, and of the one that
+// PENTODE_PYTHON names.
+func newPython(t testing.TB) (b *bed, interpreters []string) {
+	t.Helper()
+	interpreters = []string{need.Python(t)}
+	if other := os.Getenv("PENTODE_PYTHON"); other != "" {
+		interpreters = append(interpreters, other)
+	}
+	b = &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	return b, interpreters
+}
+
+// pythonConfig is a configuration that traces modules of Python, without a word those of the
+// program itself.
+func pythonConfig(modules ...string) *trace.Config {
+	l := trace.DomainLayer{Modules: trace.Modules{Patterns: modules, Set: modules != nil}}
+	return &trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: l}}
+}
+
+// python traces a program of Python, and returns what it printed.
+func (b *bed) python(c *trace.Config, change func(*Options), args ...string) (string, string, *Collector) {
+	b.t.Helper()
+	p, err := trace.Compile(b.catalog, c)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	o := b.options(p)
+	o.Audit = false
+	if change != nil {
+		change(&o)
+	}
+	dir := filepath.Join(b.t.TempDir(), "trace")
+	var out, errs bytes.Buffer
+	code, collector, err := Run(o, Program{Args: args, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: &errs})
+	if err != nil || code != 0 || errs.Len() > 0 {
+		b.t.Fatalf("%q ended with %d, %v: %s", args, code, err, errs.String())
+	}
+	if n := collector.Counts; n.Dropped+n.Damaged+n.Unwritten+n.Refused != 0 {
+		b.t.Fatalf("%q: %+v", args, n)
+	}
+	return dir, out.String(), collector
+}
+
+// pythonEvent is an event of Python in a trace.
+type pythonEvent struct {
+	kind, name, file, callee string
+	line, execution, thread  uint64
+	region                   uint64
+	raised                   bool
+}
+
+// pythonEvents are the events of Python in each stream of a trace.
+func pythonEvents(streams [][]ctf.Occurrence) [][]pythonEvent {
+	schema := Schema()
+	var list [][]pythonEvent
+	for _, stream := range streams {
+		var own []pythonEvent
+		for _, o := range stream {
+			r := agent.Records[o.Event]
+			if r.Family != agent.Python {
+				continue
+			}
+			e := pythonEvent{kind: r.Name}
+			for i, f := range schema.Events[o.Event].Fields {
+				switch v := o.Fields[i]; f.Name {
+				case "qualname":
+					e.name = v.Text
+				case "filename":
+					e.file = v.Text
+				case "callee_name":
+					e.callee = v.Text
+				case "lineno":
+					e.line = v.Number
+				case "code_id":
+					e.region = v.Number
+				case "execution":
+					e.execution = v.Number
+				case "python_thread_id":
+					e.thread = v.Number
+				case "raised":
+					e.raised = v.Number == 1
+				}
+			}
+			own = append(own, e)
+		}
+		list = append(list, own)
+	}
+	return list
+}
+
+// counted is how often a trace has calls, calls that raised, and calls of C, by `what name`.
+func counted(streams [][]pythonEvent) map[string]int {
+	counts := map[string]int{}
+	for _, stream := range streams {
+		for _, e := range stream {
+			switch {
+			case e.kind == "function_begin":
+				counts["calls "+e.name]++
+			case e.kind == "c_call_begin":
+				counts["c "+e.callee]++
+			case e.kind == "function_end" && e.raised:
+				counts["raised "+e.name]++
+			}
+		}
+	}
+	return counts
+}
+
+// nested checks that executions lie in each other and that each has its end, unless the process
+// was ended within it.
+func nested(t *testing.T, stream []pythonEvent) {
+	t.Helper()
+	var open []pythonEvent
+	for i, e := range stream {
+		switch e.kind {
+		case "function_begin", "c_call_begin":
+			open = append(open, e)
+		case "function_end", "c_call_end":
+			if len(open) == 0 {
+				t.Fatalf("event %d is the end of %s, which has not begun", i, e.name)
+			}
+			last := open[len(open)-1]
+			open = open[:len(open)-1]
+			if last.name != e.name || last.execution != e.execution || last.callee != e.callee || strings.TrimSuffix(last.kind, "_begin") != strings.TrimSuffix(e.kind, "_end") {
+				t.Fatalf("event %d is the end of %s %s no. %d; the last that began is %s %s no. %d", i, e.name, e.callee, e.execution, last.name, last.callee, last.execution)
+			}
+		}
+	}
+	for _, e := range open {
+		t.Errorf("%s %s no. %d does not end", e.name, e.callee, e.execution)
+	}
+}
+
+// Programs of every kind have in the trace what they do, also in processes that they fork and start.
+func TestPythonCounts(t *testing.T) {
+	b, interpreters := newPython(t)
+	text, err := os.ReadFile(filepath.Join("testdata", "python", "expected.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]map[string]int{}
+	var order []string
+	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
+		f := strings.Fields(s.Text())
+		if f[0] == "#" {
+			continue
+		}
+		n, err := strconv.Atoi(f[3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want[f[0]] == nil {
+			want[f[0]] = map[string]int{}
+			order = append(order, f[0])
+		}
+		want[f[0]][f[1]+" "+f[2]] = n
+	}
+	for _, interpreter := range interpreters {
+		for _, name := range order {
+			t.Run(filepath.Base(interpreter)+"/"+name, func(t *testing.T) {
+				b.t = t
+				script := filepath.Join("testdata", "python", name+".py")
+				dir, _, c := b.python(pythonConfig(), nil, interpreter, "-B", script)
+				streams := pythonEvents(b.read(dir))
+				got := counted(streams)
+				for key, n := range want[name] {
+					if got[key] != n {
+						t.Errorf("%s: %d, want %d", key, got[key], n)
+					}
+				}
+				if !c.Python.Traced || c.Python.Taken {
+					t.Errorf("%+v", c.Python)
+				}
+				for _, stream := range streams {
+					nested(t, stream)
+				}
+				if t.Failed() {
+					t.Logf("%v", got)
+				}
+			})
+		}
+	}
+}

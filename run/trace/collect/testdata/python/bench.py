@@ -1,0 +1,24 @@
+import time
+
+
+def called():
+    pass
+
+
+def loop(n):
+    begin = time.perf_counter_ns()
+    for _ in range(n):
+        called()
+    return time.perf_counter_ns() - begin
+
+
+def empty(n):
+    begin = time.perf_counter_ns()
+    for _ in range(n):
+        pass
+    return time.perf_counter_ns() - begin
+
+
+N = 20000
+loop(N)
+print(min(loop(N) for _ in range(15)) / N - min(empty(N) for _ in range(15)) / N)

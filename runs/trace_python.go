@@ -1,0 +1,23 @@
+package runs
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace/collect"
+)
+
+// python says why functions of Python were not traced, where a process runs it.
+func (r *traceRun) python(p collect.Python) {
+	switch {
+	case p.TooOld:
+		r.warn("Python was not traced: it is older than 3.9, which is the first that lets a tracer in")
+	case p.NoInterface:
+		r.warn("Python was not traced: the interpreter does not export the functions of its C interface; one of a Linux distribution does")
+	case p.Taken:
+		r.warn("Python was not traced where the program has a profile function of its own, as a profiler or debugger sets it; start it without that one")
+	}
+}
+
+// isPython reports whether a program is called like an interpreter of Python.
+func isPython(path string) bool { return strings.HasPrefix(filepath.Base(path), "python") }
