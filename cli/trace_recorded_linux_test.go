@@ -154,10 +154,10 @@ func TestTraceReport(t *testing.T) {
 func TestTraceReportRefuses(t *testing.T) {
 	empty := t.TempDir()
 	for want, args := range map[string][]string{
-		"give the folder of one trace":      {},
-		"`" + empty + "` holds no trace":    {empty},
-		"did you mean `function`":           {"--by", "functon", empty},
-		"--format takes text, json or csv,": {"--format", "xml", empty},
+		"give the folder of one trace":            {},
+		"`" + empty + "` holds no trace":          {empty},
+		"did you mean `function`":                 {"--by", "functon", empty},
+		"--format takes text, json, csv or html,": {"--format", "xml", empty},
 	} {
 		if code, _, said := reported(args...); code == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %s", args, code, said, want)

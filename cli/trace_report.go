@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) traceReportVerb() *cobra.Command {
-	var by, format string
+	var by, format, compare string
 	var rows int
 	bys := strings.Join(report.Bys, "|")
 	cmd := &cobra.Command{
@@ -25,34 +25,49 @@ func (a *app) traceReportVerb() *cobra.Command {
 		Short: "Add up what a recorded trace holds",
 		Long: "Adds up the traces at or below a folder, of this program in any version, of LTTng and of PInsight: how often and how\n" +
 			"long something was, alone and with what lies in it, how evenly threads share it, and which rank sent messages to which.\n" +
-			"What was lost, and what has no end in the trace, is said.",
-		Example: examples("pentode trace report traced", "pentode trace report --by call --format csv traced > calls.csv"),
+			"What was lost, and what has no end in the trace, is said. With --compare it says what became slower or faster since another\n" +
+			"trace; what is no more than chance, by how much the executions of a row differ among themselves, is said to be that.",
+		Example: examples("pentode trace report traced", "pentode trace report --by call --format csv traced > calls.csv", "pentode trace report --compare before traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {
 				return errors.New("give the folder of one trace; `pentode trace merge` makes one trace of several")
 			}
-			t, err := recorded.Open(dirs[0])
+			r, err := makeReport(dirs[0], report.By(by))
 			if err != nil {
 				return err
 			}
-			r, err := report.Make(t, report.By(by))
-			if err != nil {
-				return err
+			if compare != "" {
+				before, err := makeReport(compare, report.By(by))
+				if err != nil {
+					return err
+				}
+				return a.reportComparison(report.Compare(before, r), format, rows)
 			}
 			switch format {
 			case "json":
 				return a.json(r)
 			case "csv":
 				return a.reportCSV(r)
+			case "html":
+				return a.buffered(func() error { return reportHTML(a.out, r) })
 			}
 			a.reportText(r, rows)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&by, "by", string(report.Region), "what a row is: `"+bys+"`")
-	cmd.Flags().StringVar(&format, "format", "text", "`text|json|csv`")
-	cmd.Flags().IntVar(&rows, "rows", 20, "how many rows the text has at most; 0: all")
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json|csv|html`")
+	cmd.Flags().StringVar(&compare, "compare", "", "the `FOLDER` of an earlier trace: say what differs from it")
+	cmd.Flags().IntVar(&rows, "rows", 10, "how many rows the text has at most; 0: all")
 	return cmd
+}
+
+func makeReport(dir string, by report.By) (*report.Report, error) {
+	t, err := recorded.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return report.Make(t, by)
 }
 
 // reportText prints a report for a person.
@@ -74,6 +89,14 @@ func (a *app) reportText(r *report.Report, most int) {
 	live.Columns(out, reportRows(r, most), "  ")
 	if more := len(r.Rows) - most; most > 0 && more > 0 {
 		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more row", "more rows"))
+	}
+	if len(r.Sizes) > 0 {
+		fmt.Fprintln(out)
+		rows := [][]string{{"call", "from bytes", "count", "bytes", "total"}}
+		for _, s := range r.Sizes {
+			rows = append(rows, []string{s.Call, live.Grouped(s.From), live.Grouped(s.Count), live.Grouped(s.Bytes), short(time.Duration(s.Total))})
+		}
+		live.Columns(out, rows, "  ")
 	}
 	if len(r.Messages) > 0 {
 		fmt.Fprintln(out)
@@ -105,13 +128,13 @@ func reportRows(r *report.Report, most int) [][]string {
 		}
 		return rows
 	}
-	rows := [][]string{{string(r.By), "count", "total", "self", "mean", "median", "p99", "longest", "threads", "imbalance", "waste"}}
+	rows := [][]string{{string(r.By), "count", "total", "self", "wait", "mean", "median", "p99", "longest", "threads", "imbalance", "waste", "slowest"}}
 	for _, row := range list {
-		cells := []string{row.Name, live.Grouped(row.Count)}
-		for _, t := range []int64{row.Total, row.Self, row.Mean, row.Median, row.P99, row.Longest} {
+		cells := []string{row.Name, live.Grouped(row.Count), short(time.Duration(row.Total)), short(time.Duration(row.Self)), percentOf(row.Wait, row.Total)}
+		for _, t := range []int64{row.Mean, row.Median, row.P99, row.Longest} {
 			cells = append(cells, short(time.Duration(t)))
 		}
-		rows = append(rows, append(cells, strconv.Itoa(row.Threads), fmt.Sprintf("%.0f %%", 100*row.Imbalance), short(time.Duration(row.Waste))))
+		rows = append(rows, append(cells, strconv.Itoa(row.Threads), fmt.Sprintf("%.0f%%", 100*row.Imbalance), short(time.Duration(row.Waste)), row.Slowest))
 	}
 	return rows
 }
@@ -129,7 +152,7 @@ func short(d time.Duration) string {
 // reportCSV prints the rows for a spreadsheet, with times in nanoseconds.
 func (a *app) reportCSV(r *report.Report) error {
 	out := csv.NewWriter(a.out)
-	head := []string{string(r.By), "count", "total_ns", "self_ns", "mean_ns", "median_ns", "p99_ns", "longest_ns", "threads", "imbalance", "waste_ns"}
+	head := []string{string(r.By), "count", "total_ns", "self_ns", "mean_ns", "median_ns", "p99_ns", "longest_ns", "threads", "imbalance", "waste_ns", "wait_ns", "spread_ns", "slowest"}
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -138,7 +161,11 @@ func (a *app) reportCSV(r *report.Report) error {
 		for _, n := range []int64{row.Total, row.Self, row.Mean, row.Median, row.P99, row.Longest, int64(row.Threads)} {
 			cells = append(cells, strconv.FormatInt(n, 10))
 		}
-		if err := out.Write(append(cells, strconv.FormatFloat(row.Imbalance, 'g', 4, 64), strconv.FormatInt(row.Waste, 10))); err != nil {
+		cells = append(cells, strconv.FormatFloat(row.Imbalance, 'g', 4, 64))
+		for _, n := range []int64{row.Waste, row.Wait, row.Spread} {
+			cells = append(cells, strconv.FormatInt(n, 10))
+		}
+		if err := out.Write(append(cells, row.Slowest)); err != nil {
 			return err
 		}
 	}

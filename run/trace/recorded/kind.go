@@ -30,6 +30,8 @@ type Kind struct {
 	label  int // the member of its own that names the frame; -1: none
 	code   int // the member of its own that is a place in the code; -1: none
 	calls  int // the member of its own that is a list of such places; -1: none
+	bytes  int // the member of its own that is the size of a message; -1: none
+	waits  bool
 	host   slot
 	pid    slot
 	rank   slot
@@ -58,7 +60,7 @@ const (
 )
 
 func newKind(k *ctf.Kind) *Kind {
-	n := &Kind{Kind: k, label: -1, code: -1, calls: -1}
+	n := &Kind{Kind: k, label: -1, code: -1, calls: -1, bytes: -1}
 	provider, name, ok := strings.Cut(k.Name, ":")
 	if !ok {
 		provider, name = "", k.Name
@@ -107,9 +109,40 @@ func newKind(k *ctf.Kind) *Kind {
 	if n.Call == "func" && n.code < 0 {
 		n.Phase = Instant // without an address it cannot be told from others
 	}
+	if n.mpi {
+		n.bytes = k.Member("bytes")
+	}
+	n.waits = waits[n.Call] || n.Collective()
 	n.host, n.pid, n.rank, n.number = n.find("hostname"), n.find("pid"), n.find("mpirank"), n.find("global_thread_num")
 	return n
 }
+
+// waits are the calls in which a thread waits for others: nothing else happens in them, save that
+// messages are copied.
+var waits = set(`barrier_explicit_sync_wait barrier_implicit_sync_wait parallel_join_sync_wait task_sync_wait mutex_wait
+	MPI_Recv MPI_Mrecv MPI_Probe MPI_Mprobe MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Sendrecv MPI_Sendrecv_replace
+	cudaDeviceSync cudaStreamSync`)
+
+// collectives are the calls that all ranks of a communicator make, and in which they wait for each other.
+var collectives = set(`MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Scatter MPI_Scatterv MPI_Gather MPI_Gatherv MPI_Allgather MPI_Allgatherv
+	MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Reduce_scatter MPI_Reduce_scatter_block MPI_Scan MPI_Exscan`)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// Sized reports whether it names the size of a message.
+func (k *Kind) Sized() bool { return k.bytes >= 0 }
+
+// Collective reports whether it is of a call that all ranks of a communicator make.
+func (k *Kind) Collective() bool { return collectives[k.Call] }
+
+// Waits reports whether it begins a wait for other threads, processes or devices.
+func (k *Kind) Waits() bool { return k.waits }
 
 // MPI reports whether it is of a call of MPI.
 func (k *Kind) MPI() bool { return k.mpi && k.Phase != Internal }

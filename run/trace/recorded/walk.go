@@ -241,6 +241,14 @@ func (e *Event) Label() string {
 	return e.Fields[e.Kind.label].Text
 }
 
+// Bytes is the size of the message that an event of MPI names. ok reports whether it does.
+func (e *Event) Bytes() (n uint64, ok bool) {
+	if e.Kind.bytes < 0 {
+		return 0, false
+	}
+	return e.Fields[e.Kind.bytes].Number, true
+}
+
 // Title is what an event that is no frame is called: a mark by its text, another by its kind.
 func (e *Event) Title() string {
 	if e.Kind.Provider == ownProvider && e.Kind.Call == markEvent {

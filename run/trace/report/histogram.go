@@ -1,6 +1,9 @@
 package report
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // fineBits is how many bits of a duration a histogram keeps: buckets are less
 // than 1 % wide.
@@ -8,14 +11,16 @@ const fineBits = 7
 
 // histogram counts durations by their size. It has room for those that come.
 type histogram struct {
-	sum    int64
-	count  uint64
-	ranges [64]*[1 << fineBits]uint64
+	sum     int64
+	squares float64
+	count   uint64
+	ranges  [64]*[1 << fineBits]uint64
 }
 
 func (h *histogram) add(d int64) {
 	d = max(d, 0)
 	h.sum += d
+	h.squares += float64(d) * float64(d)
 	h.count++
 	exponent, fine := bucket(uint64(d))
 	if h.ranges[exponent] == nil {
@@ -60,4 +65,13 @@ func (h *histogram) quantile(part float64) int64 {
 		}
 	}
 	return 0
+}
+
+// spread is the standard deviation of the durations; 0 of a single one, which has none.
+func (h *histogram) spread() int64 {
+	if h.count < 2 {
+		return 0
+	}
+	n, sum := float64(h.count), float64(h.sum)
+	return int64(math.Sqrt(max(0, (h.squares-sum*sum/n)/(n-1))))
 }

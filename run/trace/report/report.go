@@ -22,12 +22,13 @@ const (
 	Function By = "function" // of the source
 	Rank     By = "rank"     // a process
 	Thread   By = "thread"
-	Call     By = "call"  // of MPI
-	Event    By = "event" // kinds of events, which have counts only
+	Call     By = "call"   // of MPI
+	Event    By = "event"  // kinds of events, which have counts only
+	Kernel   By = "kernel" // of a device
 )
 
 // Bys are all of them.
-var Bys = []string{string(Region), string(Function), string(Rank), string(Thread), string(Call), string(Event)}
+var Bys = []string{string(Region), string(Function), string(Rank), string(Thread), string(Call), string(Event), string(Kernel)}
 
 // Report is what a trace holds. Times are in nanoseconds.
 type Report struct {
@@ -42,6 +43,7 @@ type Report struct {
 	Rows       []Row     `json:"rows"`
 	Messages   []Traffic `json:"messages,omitempty"`
 	Unknown    uint64    `json:"messages_to_unknown_ranks,omitempty"` // their communicator is not in the trace
+	Sizes      []Size    `json:"sizes,omitempty"`                     // of a report by calls
 }
 
 // Row is the durations of something.
@@ -54,6 +56,8 @@ type Row struct {
 	Median  int64  `json:"median_ns"` // within 1 %, as P99
 	P99     int64  `json:"p99_ns"`
 	Longest int64  `json:"longest_ns"`
+	Spread  int64  `json:"spread_ns"` // the standard deviation
+	Wait    int64  `json:"wait_ns"`   // of the total: in waits for others
 	Threads int    `json:"threads"`
 	// Imbalance is by how much the thread with most of the total has more than their
 	// mean; 0.5 is half as much again.
@@ -61,6 +65,8 @@ type Row struct {
 	// Waste is the total that this costs: how long the other threads are not in it
 	// while that one is.
 	Waste int64 `json:"waste_ns"`
+	// Slowest is the thread with most of the total, for which the others wait.
+	Slowest string `json:"slowest,omitempty"`
 }
 
 // Traffic is the messages that one rank sent to another, in the ranks of
@@ -79,7 +85,7 @@ func Make(t *recorded.Trace, by By) (*Report, error) {
 			return nil, err
 		}
 	}
-	m := &maker{by: by, rows: map[key]*row{}, threads: map[*recorded.Thread]*thread{}, traffic: map[[2]int]*Traffic{}}
+	m := &maker{by: by, rows: map[key]*row{}, threads: map[*recorded.Thread]*thread{}, traffic: map[[2]int]*Traffic{}, sizes: map[sizeKey]*Size{}}
 	h := recorded.Handler{Unordered: true, Any: m.any, Message: m.message}
 	if by != Event {
 		h.Enter, h.Leave = m.enter, m.leave
@@ -110,6 +116,7 @@ func Make(t *recorded.Trace, by By) (*Report, error) {
 		r.Messages = append(r.Messages, *traffic)
 	}
 	slices.SortFunc(r.Messages, func(a, b Traffic) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	r.Sizes = sizesOf(m.sizes)
 	return r, nil
 }
 
@@ -123,20 +130,29 @@ type maker struct {
 	unfinished  uint64
 	unknown     uint64
 	traffic     map[[2]int]*Traffic
+	sizes       map[sizeKey]*Size
 	current     *thread
 }
 
 // thread is a thread and the rows of the frames that it is in.
 type thread struct {
 	of    *recorded.Thread
-	stack []*share
+	stack []level
 	// shares are the rows that the thread has a part of.
 	shares map[key]*share
+}
+
+// level is a frame that a thread is in.
+type level struct {
+	share  *share // nil: it is in no row
+	waited int64
+	bytes  uint64
 }
 
 // share is the part of a row that a thread has.
 type share struct {
 	row   *row
+	of    *recorded.Thread
 	total int64
 	ended bool // at least once
 	depth int  // frames of it that the thread is in
@@ -147,6 +163,7 @@ type row struct {
 	count  uint64
 	total  int64
 	self   int64
+	wait   int64
 	long   int64
 	hist   histogram
 	shares []*share
@@ -203,6 +220,8 @@ func (m *maker) of(t *recorded.Thread, f *recorded.Frame) (k key, ok bool) {
 		return key{thread: t}, true
 	case Call:
 		return key{name: f.Name}, f.Kind.MPI()
+	case Kernel:
+		return key{name: f.Name}, f.Kind.Kernel()
 	case Function:
 		if f.Region == nil {
 			return key{}, false
@@ -227,30 +246,40 @@ func (k key) String() string {
 
 func (m *maker) enter(e *recorded.Event, f *recorded.Frame) error {
 	t := m.thread(e.Thread)
+	bytes, _ := e.Bytes()
 	k, ok := m.of(e.Thread, f)
 	if !ok {
-		t.stack = append(t.stack, nil)
+		t.stack = append(t.stack, level{bytes: bytes})
 		return nil
 	}
 	s := t.shares[k]
 	if s == nil {
 		r := m.row(k)
-		s = &share{row: r}
+		s = &share{row: r, of: e.Thread}
 		r.shares = append(r.shares, s)
 		t.shares[k] = s
 	}
 	s.depth++
-	t.stack = append(t.stack, s)
+	t.stack = append(t.stack, level{share: s, bytes: bytes})
 	return nil
 }
 
-func (m *maker) leave(th *recorded.Thread, f *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
+func (m *maker) leave(th *recorded.Thread, f *recorded.Frame, end int64, whole bool, e *recorded.Event) error {
 	t := m.thread(th)
-	s := t.stack[len(t.stack)-1]
-	t.stack = t.stack[:len(t.stack)-1]
+	last := len(t.stack) - 1
+	l := t.stack[last]
+	t.stack = t.stack[:last]
+	took := end - f.Begin
+	if f.Kind.Waits() {
+		l.waited = took
+	}
+	if last > 0 {
+		t.stack[last-1].waited += l.waited
+	}
 	if !whole {
 		m.unfinished++
 	}
+	s := l.share
 	if s == nil {
 		return nil
 	}
@@ -258,16 +287,20 @@ func (m *maker) leave(th *recorded.Thread, f *recorded.Frame, end int64, whole b
 	if !whole {
 		return nil
 	}
-	r, took := s.row, end-f.Begin
+	r := s.row
 	s.ended = true
 	r.count++
 	r.self += took - f.Inside
 	if s.depth == 0 { // what is within itself is in the total already
 		r.total += took
+		r.wait += l.waited
 		s.total += took
 	}
 	r.long = max(r.long, took)
 	r.hist.add(took)
+	if m.by == Call {
+		m.size(f, e, l.bytes, took)
+	}
 	return nil
 }
 
@@ -290,18 +323,25 @@ func (m *maker) message(_ *recorded.Event, msg recorded.Message) error {
 }
 
 func (r *row) finish(k key) Row {
-	row := Row{Name: k.String(), Count: r.count, Total: r.total, Self: r.self, Longest: r.long}
+	row := Row{Name: k.String(), Count: r.count, Total: r.total, Self: r.self, Wait: r.wait, Longest: r.long}
 	if r.hist.count == 0 { // of events
 		return row
 	}
 	row.Mean = r.hist.sum / int64(r.count)
+	row.Spread = r.hist.spread()
 	row.Median, row.P99 = min(r.hist.quantile(0.5), r.long), min(r.hist.quantile(0.99), r.long)
 	most, sum := int64(0), int64(0)
 	for _, s := range r.shares {
 		if s.ended {
 			row.Threads++
 		}
+		if s.total > most && k.thread == nil {
+			row.Slowest = key{thread: s.of}.String()
+		}
 		most, sum = max(most, s.total), sum+s.total
+	}
+	if row.Threads < 2 {
+		row.Slowest = ""
 	}
 	if sum > 0 {
 		row.Imbalance = float64(most)*float64(row.Threads)/float64(sum) - 1

@@ -151,7 +151,7 @@ func TestReport(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("by %s (-want +got):\n%s", by, diff)
 		}
-		r.Rows = nil
+		r.Rows, r.Sizes = nil, nil // TestSizes
 		unfinished := uint64(1)
 		if by == Event {
 			unfinished = 0

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Change is what became of a row.
+type Change string
+
+const (
+	Slower Change = "slower"
+	Faster Change = "faster"
+	Within Change = "within its noise"
+	Single Change = "executed once" // there or here: nothing is known of its noise
+	More   Change = "more often"    // of rows that have counts only
+	Fewer  Change = "less often"
+	Equal  Change = "as often"
+	New    Change = "new"
+	Gone   Change = "gone"
+)
+
+// Difference is a row of two reports.
+type Difference struct {
+	Name   string `json:"name"`
+	Change Change `json:"change"`
+	Before *Row   `json:"before,omitempty"`
+	After  *Row   `json:"after,omitempty"`
+	Cost   int64  `json:"cost_ns"` // by how much the total has become more
+}
+
+// Comparison is what differs between two reports.
+type Comparison struct {
+	By     By           `json:"by"`
+	Rows   []Difference `json:"rows"`
+	Before *Report      `json:"-"`
+	After  *Report      `json:"-"`
+}
+
+// Compare says what became slower or faster from one trace to another. The mean of some executions
+// varies by chance, the less the more they are; how much follows from their own spread. A difference
+// is more than noise where it is larger than three times what chance makes of both means.
+func Compare(before, after *Report) *Comparison {
+	c := &Comparison{By: after.By, Before: before, After: after, Rows: []Difference{}}
+	earlier := map[string]*Row{}
+	for i := range before.Rows {
+		earlier[before.Rows[i].Name] = &before.Rows[i]
+	}
+	for i := range after.Rows {
+		now := &after.Rows[i]
+		then := earlier[now.Name]
+		delete(earlier, now.Name)
+		c.Rows = append(c.Rows, differ(after.By, then, now))
+	}
+	for _, then := range earlier {
+		c.Rows = append(c.Rows, differ(after.By, then, nil))
+	}
+	slices.SortFunc(c.Rows, func(a, b Difference) int {
+		return cmp.Or(cmp.Compare(a.Change.rank(), b.Change.rank()), cmp.Compare(magnitude(b), magnitude(a)), cmp.Compare(a.Name, b.Name))
+	})
+	return c
+}
+
+// magnitude is how much of a difference there is.
+func magnitude(d Difference) int64 {
+	if d.Cost == 0 && d.Before != nil && d.After != nil { // counts
+		return max(int64(d.After.Count-d.Before.Count), int64(d.Before.Count-d.After.Count))
+	}
+	return max(d.Cost, -d.Cost)
+}
+
+// rank puts what is certain first.
+func (c Change) rank() int {
+	switch c {
+	case Within, Single, Equal:
+		return 1
+	}
+	return 0
+}
+
+func differ(by By, then, now *Row) Difference {
+	switch {
+	case then == nil:
+		return Difference{Name: now.Name, Change: New, After: now, Cost: now.Total}
+	case now == nil:
+		return Difference{Name: then.Name, Change: Gone, Before: then, Cost: -then.Total}
+	}
+	d := Difference{Name: now.Name, Before: then, After: now, Cost: now.Total - then.Total, Change: Within}
+	switch {
+	case by == Event:
+		d.Change = map[int]Change{-1: Fewer, 0: Equal, 1: More}[cmp.Compare(now.Count, then.Count)]
+	case now.Count < 2 || then.Count < 2:
+		d.Change = Single
+	case float64(now.Mean-then.Mean) > certain*noise(then, now):
+		d.Change = Slower
+	case float64(then.Mean-now.Mean) > certain*noise(then, now):
+		d.Change = Faster
+	}
+	return d
+}
+
+// certain is from how many standard errors on two means differ by more than chance.
+const certain = 3
+
+// noise is the standard error of the difference of two means. A clock of nanoseconds makes each
+// uncertain by one.
+func noise(a, b *Row) float64 {
+	of := func(r *Row) float64 { return float64(r.Spread) * float64(r.Spread) / float64(r.Count) }
+	return math.Sqrt(of(a) + of(b) + 1)
+}
