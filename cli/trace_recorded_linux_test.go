@@ -82,7 +82,7 @@ func TestTraceExportRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
 		"give the folder of one trace":   {},
 		"`" + empty + "` holds no trace": {empty},
-		"--to takes perfetto, speedscope, folded, otlp, csv, not `perfeto`; did you mean `perfetto`": {"--to", "perfeto", empty},
+		"--to takes perfetto, speedscope, folded, otlp, csv, flamegraph, not `perfeto`; did you mean `perfetto`": {"--to", "perfeto", empty},
 	} {
 		if code, _, said := exported(t, args...); code == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %s", args, code, said, want)

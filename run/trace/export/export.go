@@ -32,6 +32,7 @@ var Formats = []Format{
 	{"folded", "flamegraph.pl, inferno and other flame graphs", folded},
 	{"otlp", "OpenTelemetry collectors: one request of OTLP in JSON on each line", otlp},
 	{"csv", "spreadsheets and data frames: a row for each event", table},
+	{"flamegraph", "browsers: a picture of where the time went, in SVG", flamegraph},
 }
 
 // Names are the names of the formats.

@@ -12,13 +12,27 @@ import (
 // folded writes a line for each stack of frames: their names, and the
 // nanoseconds in the last of them alone.
 func folded(w io.Writer, t *recorded.Trace) ([]string, error) {
-	if err := t.Survey(); err != nil {
+	total, leftOut, err := stacks(t)
+	if err != nil {
 		return nil, err
 	}
-	total := map[string]int64{}
+	out := newWriter(w)
+	for _, path := range slices.Sorted(maps.Keys(total)) {
+		fmt.Fprintf(out, "%s %d\n", path, total[path])
+	}
+	return leftOut, out.Flush()
+}
+
+// stacks are the nanoseconds in the last frame of each stack alone, by the names of its process, its
+// thread and its frames. leftOut is what they have no place for.
+func stacks(t *recorded.Trace) (total map[string]int64, leftOut []string, err error) {
+	if err := t.Survey(); err != nil {
+		return nil, nil, err
+	}
+	total = map[string]int64{}
 	paths := map[*recorded.Thread][]string{} // of the frames that a thread is in
 	instants := 0
-	err := t.Walk(recorded.Handler{
+	err = t.Walk(recorded.Handler{
 		Unordered: true,
 		Enter: func(e *recorded.Event, f *recorded.Frame) error {
 			stack := paths[e.Thread]
@@ -42,12 +56,5 @@ func folded(w io.Writer, t *recorded.Trace) ([]string, error) {
 		},
 		Instant: func(*recorded.Event) error { instants++; return nil },
 	})
-	if err != nil {
-		return nil, err
-	}
-	out := newWriter(w)
-	for _, path := range slices.Sorted(maps.Keys(total)) {
-		fmt.Fprintf(out, "%s %d\n", path, total[path])
-	}
-	return append(left(nil, instants, "event that is no slice", "events that are no slices"), "the times at which anything was"), out.Flush()
+	return total, append(left(nil, instants, "event that is no slice", "events that are no slices"), "the times at which anything was"), err
 }
