@@ -1,0 +1,248 @@
+// Package fingerprint gives a value one short name that changes exactly when the value does.
+//
+//	value ──▶ canonical bytes ──SHA-256──▶ Sum
+//
+// The bytes are made by reflection, so that a field which is added later is part of
+// them unless its tag says otherwise: nobody has to remember it. Each value carries its
+// kind and its length, so no two values have the same bytes. Fields are written
+// with their names and left out where they are zero: a new field changes no old
+// sum. Places in texts (source.Span) mean nothing and are never part of a sum.
+//
+// Tags of fields:
+//
+//	`fingerprint:"-"`    the field is neutral
+//	`fingerprint:"set"`  the order of the list means nothing
+package fingerprint
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// Sum is the fingerprint of a value.
+type Sum [sha256.Size]byte
+
+// String returns the sum in hexadecimal digits.
+func (s Sum) String() string { return hex.EncodeToString(s[:]) }
+
+// Short returns the first digits, for people to compare.
+func (s Sum) Short() string { return s.String()[:12] }
+
+// MarshalText returns the sum as JSON has it.
+func (s Sum) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText returns.
+func (s *Sum) UnmarshalText(text []byte) error {
+	if len(text) != hex.EncodedLen(len(s)) {
+		return fmt.Errorf("a fingerprint has %d hexadecimal digits", hex.EncodedLen(len(s)))
+	}
+	if _, err := hex.Decode(s[:], text); err != nil {
+		return fmt.Errorf("a fingerprint has hexadecimal digits only")
+	}
+	return nil
+}
+
+// Of returns the fingerprint of a value made of numbers, texts, lists, maps, structs
+// and pointers to such. A function or a channel in it is a mistake of the program and panics.
+func Of(v any) Sum { return sha256.Sum256(Encode(v)) }
+
+// Encode returns the canonical bytes of a value.
+func Encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v), 0) }
+
+// The kinds of values in the canonical bytes.
+const (
+	kindNil     = 'n'
+	kindBool    = 'b'
+	kindInt     = 'i'
+	kindUint    = 'u'
+	kindFloat   = 'f'
+	kindText    = 's'
+	kindList    = 'l'
+	kindSet     = 'S'
+	kindMap     = 'm'
+	kindRecord  = 'r'
+	kindPointer = 'p'
+	kindTyped   = 't' // what an interface holds, with the name of its type
+)
+
+// maxDepth bounds values inside each other: a pointer may lead back.
+const maxDepth = 10_000
+
+var (
+	spanType   = reflect.TypeFor[source.Span]()
+	regexpType = reflect.TypeFor[*regexp.Regexp]()
+)
+
+func appendValue(b []byte, v reflect.Value, depth int) []byte {
+	if depth > maxDepth {
+		panic("fingerprint: a value leads back to itself")
+	}
+	if !v.IsValid() {
+		return append(b, kindNil)
+	}
+	if v.Type() == regexpType && !v.IsNil() {
+		return appendText(b, v.MethodByName("String").Call(nil)[0].String())
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		if v.Bool() {
+			return append(b, kindBool, 1)
+		}
+		return append(b, kindBool, 0)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return binary.BigEndian.AppendUint64(append(b, kindInt), uint64(v.Int()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return binary.BigEndian.AppendUint64(append(b, kindUint), v.Uint())
+	case reflect.Float32, reflect.Float64:
+		return binary.BigEndian.AppendUint64(append(b, kindFloat), math.Float64bits(v.Float()))
+	case reflect.String:
+		return appendText(b, v.String())
+	case reflect.Slice, reflect.Array:
+		b = appendCount(append(b, kindList), v.Len())
+		for i := range v.Len() {
+			b = appendValue(b, v.Index(i), depth+1)
+		}
+		return b
+	case reflect.Map:
+		return appendMap(b, v, depth)
+	case reflect.Struct:
+		return appendRecord(b, v, depth)
+	case reflect.Pointer:
+		if v.IsNil() {
+			return append(b, kindNil)
+		}
+		return appendValue(append(b, kindPointer), v.Elem(), depth+1)
+	case reflect.Interface:
+		if v.IsNil() {
+			return append(b, kindNil)
+		}
+		b = appendText(append(b, kindTyped), v.Elem().Type().String())
+		return appendValue(b, v.Elem(), depth+1)
+	}
+	panic("fingerprint: a " + v.Type().String() + " has no canonical form")
+}
+
+func appendCount(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)) }
+
+func appendText(b []byte, text string) []byte {
+	return append(appendCount(append(b, kindText), len(text)), text...)
+}
+
+// appendSet writes the elements in the order of their bytes.
+func appendSet(b []byte, v reflect.Value, depth int) []byte {
+	list := make([][]byte, v.Len())
+	for i := range list {
+		list[i] = appendValue(nil, v.Index(i), depth+1)
+	}
+	slices.SortFunc(list, bytes.Compare)
+	return append(appendCount(append(b, kindSet), len(list)), bytes.Join(list, nil)...)
+}
+
+func appendMap(b []byte, v reflect.Value, depth int) []byte {
+	list := make([][]byte, 0, v.Len())
+	for it := v.MapRange(); it.Next(); {
+		list = append(list, appendValue(appendValue(nil, it.Key(), depth+1), it.Value(), depth+1))
+	}
+	slices.SortFunc(list, bytes.Compare)
+	return append(appendCount(append(b, kindMap), len(list)), bytes.Join(list, nil)...)
+}
+
+// field is a field of a struct that is part of a sum.
+type field struct {
+	name  string
+	index int
+	set   bool
+}
+
+// fieldsOf are the fields of a struct, by name.
+func fieldsOf(t reflect.Type) []field {
+	var list []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag := f.Tag.Get("fingerprint")
+		switch {
+		case tag == "-" || f.Type == spanType:
+			continue
+		case tag != "" && tag != "set":
+			panic("fingerprint: " + t.String() + "." + f.Name + " has the unknown tag " + tag)
+		}
+		list = append(list, field{f.Name, i, tag == "set"})
+	}
+	slices.SortFunc(list, func(a, b field) int { return cmp.Compare(a.name, b.name) })
+	return list
+}
+
+func appendRecord(b []byte, v reflect.Value, depth int) []byte {
+	fields := slices.DeleteFunc(fieldsOf(v.Type()), func(f field) bool { return empty(v.Field(f.index)) })
+	b = appendCount(append(b, kindRecord), len(fields))
+	for _, f := range fields {
+		b = appendText(b, f.name)
+		if f.set {
+			b = appendSet(b, v.Field(f.index), depth)
+		} else {
+			b = appendValue(b, v.Field(f.index), depth+1)
+		}
+	}
+	return b
+}
+
+// empty reports whether a field is left out. A list without elements is as good as none; a
+// struct is left out where all that counts of it is.
+func empty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map:
+		return v.Len() == 0
+	case reflect.Struct:
+		return !slices.ContainsFunc(fieldsOf(v.Type()), func(f field) bool { return !empty(v.Field(f.index)) })
+	case reflect.Float32, reflect.Float64:
+		return math.Float64bits(v.Float()) == 0 // which -0 is not
+	}
+	return v.IsZero()
+}
+
+// Neutral lists the fields that no sum of a type depends on but for places, as
+// `Type.Field`, sorted; those of types behind its fields included. Tests compare it with
+// what they know: a tag that silences a field is a decision.
+func Neutral(types ...reflect.Type) []string {
+	var names []string
+	seen := map[reflect.Type]bool{}
+	var visit func(reflect.Type)
+	visit = func(t reflect.Type) {
+		if seen[t] || t == spanType || t == regexpType {
+			return
+		}
+		seen[t] = true
+		switch t.Kind() {
+		case reflect.Slice, reflect.Array, reflect.Pointer:
+			visit(t.Elem())
+		case reflect.Map:
+			visit(t.Key())
+			visit(t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if f := t.Field(i); f.Tag.Get("fingerprint") == "-" {
+					names = append(names, t.Name()+"."+f.Name)
+				} else {
+					visit(f.Type)
+				}
+			}
+		case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Complex64, reflect.Complex128:
+			names = append(names, t.String()+" has no canonical form")
+		}
+	}
+	for _, t := range types {
+		visit(t)
+	}
+	slices.Sort(names)
+	return names
+}
