@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -67,6 +68,7 @@ type Config struct {
 	partial func() bool
 	values  func() iter.Seq[origin.Entry]
 	parts   func() iter.Seq[Part]
+	sum     func() (fingerprint.Sum, error)
 	value   func(string) (origin.Entry, bool)
 	edit    func(key, value string) ([]source.Edit, error)
 	graph   func() *graph.Graph
@@ -136,6 +138,9 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	}
 	if s.Values != nil {
 		c.values = func() iter.Seq[origin.Entry] { return s.Values(m) }
+	}
+	if s.Fingerprint != nil {
+		c.sum = func() (fingerprint.Sum, error) { return s.Fingerprint(m) }
 	}
 	if s.Value != nil {
 		c.value = func(key string) (origin.Entry, bool) { return s.Value(m, key) }
@@ -375,6 +380,15 @@ func (c *Config) Parts() iter.Seq[Part] {
 		return func(func(Part) bool) {}
 	}
 	return c.parts()
+}
+
+// Fingerprint is the fingerprint of what the document means: no comment, blank or order without a meaning
+// changes it. A document with errors has none.
+func (c *Config) Fingerprint() (fingerprint.Sum, error) {
+	if c.sum == nil {
+		return fingerprint.Sum{}, missing(c.Document.Language, "have no fingerprint")
+	}
+	return c.sum()
 }
 
 // Value is the resolved setting of a key.

@@ -17,6 +17,7 @@ import (
 	"iter"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -89,6 +90,8 @@ type Spec[T Tree, M any] struct {
 	Value func(M, string) (origin.Entry, bool)
 	// Parts is what the document means besides its settings: what a picture shows.
 	Parts func(M) iter.Seq[Part]
+	// Fingerprint is that of what the language hands to its engine. The error says why there is nothing to run.
+	Fingerprint func(M) (fingerprint.Sum, error)
 	// Edit gives the edits that make key have the value, at the step that decides it;
 	// where it has the value they change nothing. Config.Edit judges the result,
 	// so an error is only about what cannot be written. It is a sentence for the user.

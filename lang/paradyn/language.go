@@ -110,9 +110,9 @@ func New(o Options) *lang.Language {
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees) },
 		Check:   check,
 		Outline: outline,
-		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
-		Edit:    edit,
-		Graph:   (*Model).graph,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint,
+		Edit:  edit,
+		Graph: (*Model).graph,
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
 			"process-compose": convert("process-compose"), "systemd": convert("systemd"), "slurm": convert("slurm"),
 			"pcl": toPCL, "psdl": toPSDL,

@@ -62,7 +62,7 @@ func New(o Options) *lang.Language {
 		Check:   func(m *Model) diag.List { return m.checked() },
 		Judge:   judge,
 		Outline: outline,
-		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values },
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint,
 		Edit: func(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 			return edit(m, key, value)
 		},

@@ -41,6 +41,7 @@ type Model struct {
 	fragment  bool            // the document is only ever included
 	displaced []*source.File  // included files that lie elsewhere, and were not read
 	template  func(path string) bool
+	symbols   *symbols // of a model whose fingerprint is taken
 }
 
 // unit is a file where it is read: the document, or one include of a file.

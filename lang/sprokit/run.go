@@ -69,26 +69,27 @@ func (m *Model) flowConfig(p *Process) flow.Config {
 		if s.is(localName) && !hasKey(m.typeOf(p, nil), key) {
 			continue // a name for macros
 		}
-		config[key] = s.flow()
+		config[key] = m.flow(s)
 	}
 	typ := m.typeOf(p, config)
 	for _, i := range m.byRoot["_global"] {
 		s := &m.settings[i]
 		key := strings.TrimPrefix(s.Key, "_global:")
 		if _, own := config[key]; !own && key != s.Key && hasKey(typ, key) {
-			config[key] = s.flow()
+			config[key] = m.flow(s)
 		}
 	}
 	if p.Inside == nil {
 		return config
 	}
-	for i := range p.Inside.Processes {
-		inner := &p.Inside.Processes[i]
+	inside := p.Inside.under(m)
+	for i := range inside.Processes {
+		inner := &inside.Processes[i]
 		mappedKeys := map[string]bool{}
-		for key, s := range p.Inside.of(inner.Name) {
+		for key, s := range inside.of(inner.Name) {
 			mappedKeys[key] = s.is(mapped)
 		}
-		for key, s := range p.Inside.flowConfig(inner) {
+		for key, s := range inside.flowConfig(inner) {
 			if mappedKeys[key] {
 				delete(config, inner.Name+":"+key)
 			} else {
@@ -99,9 +100,9 @@ func (m *Model) flowConfig(p *Process) flow.Config {
 	return config
 }
 
-// flow is the setting as the engine has it.
-func (s *Setting) flow() flow.Setting {
-	return flow.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable)}
+// flow is a setting as the engine has it.
+func (m *Model) flow(s *Setting) flow.Setting {
+	return flow.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable), Symbolic: m.symbols.of(s)}
 }
 
 // typeOf is the type of a process, as its configuration decides it; nil where

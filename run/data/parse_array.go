@@ -8,14 +8,14 @@ import (
 
 // arrayPart is an array of any number of dimensions, the slowest first.
 type arrayPart struct {
-	node   *Node
+	node   *Node    `fingerprint:"-"`
 	length []number // of each dimension
 	start  []number // where the part of it in use begins; nil: at 0
 	used   []number // how long that part is; nil: all of it
 	elem   part
-	attrs  []Attribute
-	loose  bool // upstream's dialect: bounds are not looked at
-	fixed  bool
+	attrs  []Attribute `fingerprint:"set"`
+	loose  bool        // upstream's dialect: bounds are not looked at
+	fixed  bool        `fingerprint:"-"`
 }
 
 func (env *Env) parseArray(d *declaration) part {

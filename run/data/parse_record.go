@@ -4,13 +4,13 @@ import "github.com/pentode-dev/pentode/core/problem"
 
 // membersPart is a struct, record or tuple.
 type membersPart struct {
-	node    *Node
+	node    *Node `fingerprint:"-"`
 	form    memberForm
 	members []memberPart
-	size    *number // `buffersize`, nil when it is computed
-	attrs   []Attribute
-	loose   bool // upstream's dialect: overlaps and bounds are not looked at
-	fixed   bool
+	size    *number     // `buffersize`, nil when it is computed
+	attrs   []Attribute `fingerprint:"set"`
+	loose   bool        // upstream's dialect: overlaps and bounds are not looked at
+	fixed   bool        `fingerprint:"-"`
 }
 
 type memberForm uint8
@@ -22,8 +22,8 @@ const (
 )
 
 type memberPart struct {
-	node *Node // of its declaration
-	key  *Node // nil in a tuple without names
+	node *Node `fingerprint:"-"` // of its declaration
+	key  *Node `fingerprint:"-"` // nil in a tuple without names
 	name string
 	disp *number // nil: after the member before
 	typ  part

@@ -8,11 +8,11 @@ import (
 
 // fortranPart is a Fortran type with a `kind`.
 type fortranPart struct {
-	machine *Machine
+	machine *Machine `fingerprint:"-"`
 	name    string
-	scalar  scalarName
+	scalar  scalarName `fingerprint:"-"` // of the name
 	kind    number
-	attrs   []Attribute
+	attrs   []Attribute `fingerprint:"set"`
 }
 
 func (env *Env) parseFortran(d *declaration, s scalarName) part {
@@ -91,9 +91,9 @@ func (p *fortranPart) eval(*evaluation) (Type, error) {
 
 // pointerPart is a pointer. What it points to may still be in the reading.
 type pointerPart struct {
-	machine *Machine
+	machine *Machine `fingerprint:"-"`
 	elem    part
-	attrs   []Attribute
+	attrs   []Attribute `fingerprint:"set"`
 }
 
 func (env *Env) parsePointer(d *declaration) part {

@@ -10,12 +10,12 @@ import (
 // namedPart is a user type. Each has one part, however often it is used.
 type namedPart struct {
 	name   string
-	node   *Node
-	body   part   // nil until first used
-	err    *Error // the first of its problems that is an error
-	fixed  bool   // body.constant(), known once body is
-	behind int    // how many pointers its reading began behind
-	made   Type   // of a constant part, once it was evaluated
+	node   *Node  `fingerprint:"-"` // sections have it
+	body   part   `fingerprint:"-"` // nil until first used
+	err    *Error `fingerprint:"-"` // the first of its problems that is an error
+	fixed  bool   `fingerprint:"-"` // body.constant(), known once body is
+	behind int    `fingerprint:"-"` // how many pointers its reading began behind
+	made   Type   `fingerprint:"-"` // of a constant part, once it was evaluated
 }
 
 func (p *namedPart) constant() bool { return p.body != nil && p.fixed }
@@ -143,7 +143,7 @@ func (env *Env) recursive(use *Node, p *namedPart, others []*namedPart) {
 // attributedPart is a user type with attributes of its own at a use.
 type attributedPart struct {
 	part
-	attrs []Attribute
+	attrs []Attribute `fingerprint:"set"`
 }
 
 func (p *attributedPart) eval(e *evaluation) (Type, error) {

@@ -123,7 +123,7 @@ func (e *evaluation) closePointers() {
 
 // number is an integer of a declaration: written out, or an expression.
 type number struct {
-	node  *Node
+	node  *Node `fingerprint:"-"`
 	value int64
 	expr  *Value // nil when value is known
 }

@@ -41,7 +41,7 @@ type layout struct {
 	dense             bool
 	unsound           bool // reaches outside its own buffer: upstream's dialect only
 	parts             int
-	attrs             []Attribute
+	attrs             []Attribute `fingerprint:"set"`
 }
 
 func (l *layout) Size() int64             { return l.size }

@@ -17,9 +17,9 @@ const (
 // Value is a node as an expression: a scalar's text, or a sequence or mapping of
 // values. It is compiled and bound once and evaluated at every use.
 type Value struct {
-	Node    *Node
+	Node    *Node `fingerprint:"-"`
 	Program *expr.Program
-	bound   *expr.Bound
+	bound   *expr.Bound `fingerprint:"-"`
 }
 
 // ParseValue compiles a node; the names in it are those of the environment's

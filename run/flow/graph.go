@@ -52,6 +52,15 @@ type Setting struct {
 	Span     source.Span
 	ReadOnly bool // Reconfigure refuses it
 	Tunable  bool // marked so where it was written; a type may declare it too
+	// Symbolic is what the value is made of where a part of it depends on the machine or
+	// the process that reads it; nil: it is the same everywhere.
+	Symbolic []Piece
+}
+
+// A Piece is a part of a value: a text, or what stands for it before it is known.
+type Piece struct {
+	Symbol string // such as `SYSENV{hostname}`; empty: the text is known
+	Text   string
 }
 
 // Set makes a Config of keys and values in turn.

@@ -5,7 +5,7 @@ import "github.com/pentode-dev/pentode/core/source"
 // Decls are the declarations a plan is made of, in the order they were read.
 // The Span of each is where it was declared; zero: in a Go program.
 type Decls struct {
-	Tunables  []Tunable
+	Tunables  []Tunable `fingerprint:"-"` // Decls.Fingerprint has their values
 	Daemons   []Daemon
 	Processes []Process
 	Visis     []Visi

@@ -16,7 +16,7 @@ import (
 type Settings struct {
 	Program string    // the id of a node, or the name of all that were declared with it
 	Only    bool      // they are for this plan alone, so that it must have the program
-	Given   []Setting // as they were set, in order
+	Given   []Setting `fingerprint:"-"` // as they were set, in order: the fields below have what they mean
 
 	After       []Edge
 	Ready       *Ready
@@ -27,7 +27,7 @@ type Settings struct {
 	Alive       Alive
 
 	Dir     string
-	Env     []Var
+	Env     []Var `fingerprint:"set"`
 	EnvFile string
 	Around
 	Copies

@@ -41,7 +41,7 @@ type Target struct {
 	PU           string
 	Architecture string
 	Mode         int
-	Features     []string
+	Features     []string `fingerprint:"set"`
 
 	Optimization Optimization
 	Memory       Memory
@@ -78,13 +78,13 @@ type ABI struct {
 
 // Extensions are instruction set extensions to be used.
 type Extensions struct {
-	SIMD, Crypto          []string
+	SIMD, Crypto          []string `fingerprint:"set"`
 	Atomics, SharedMemory bool
 }
 
 // Preprocessor is what a source text sees.
 type Preprocessor struct {
-	Defines  []Define
+	Defines  []Define `fingerprint:"set"`
 	Includes []string
 }
 

@@ -93,7 +93,7 @@ func (l Constraints) With(top ...Constraint) Constraints {
 type DomainLayer struct {
 	Reset     bool // when merged, forgets what was set before
 	Events    Events
-	Limits    Constraints // kinds of D: other units are not traced in D at all
+	Limits    Constraints `fingerprint:"set"` // kinds of D: other units are not traced in D at all
 	Mode      Mode
 	ModePlace source.Span
 	Activity  Activity
@@ -105,8 +105,8 @@ type DomainLayer struct {
 // identity is its target.
 type UnitLayer struct {
 	Domain  string
-	Target  Constraints // kinds of D
-	Also    Constraints // kinds of any domain
+	Target  Constraints `fingerprint:"set"` // kinds of D
+	Also    Constraints `fingerprint:"set"` // kinds of any domain
 	Events  Events
 	Removed bool // when merged, deletes the layer with this target; else it is not there
 	Place   source.Span
@@ -185,6 +185,6 @@ func (m Match) IsPlace() bool {
 type RegionEntry struct {
 	Match
 	RegionLayer
-	Units   Constraints
-	Removed bool // the region is not traced
+	Units   Constraints `fingerprint:"set"`
+	Removed bool        // the region is not traced
 }

@@ -28,7 +28,7 @@ type Entry struct {
 	// Events by domain: an event that is not in the map of its domain is off,
 	// and in a domain that has no map every event is on.
 	Events map[string]Events
-	Units  Constraints
+	Units  Constraints `fingerprint:"set"`
 	Rate   Rate
 	End    *WindowEnd
 	Place  source.Span

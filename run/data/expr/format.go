@@ -18,7 +18,7 @@ import (
 // when it is formatted, because upstream decides by value whether a number is
 // an integer.
 type formatSpec struct {
-	span
+	span      `fingerprint:"-"`
 	fill      string
 	align     byte // 0, '<', '>', '^', or '=' for zeros after the sign
 	sign      byte // 0, '+', '-', ' '
@@ -27,9 +27,9 @@ type formatSpec struct {
 	width     int
 	precision int // -1: none
 	local     bool
-	typ       byte // 0: none
-	zeros     bool // nothing but zeros before decimal digits, like `05d`
-	err       *Error
+	typ       byte   // 0: none
+	zeros     bool   // nothing but zeros before decimal digits, like `05d`
+	err       *Error `fingerprint:"-"` // of the text, which Ref.Spec has
 }
 
 // maxWidth bounds width and precision.

@@ -30,14 +30,14 @@ func (f Form) String() string { return formNames[f] }
 // A Program is a compiled expression. It is immutable and may be bound to any
 // number of scopes.
 type Program struct {
-	text    string
+	text    string `fingerprint:"-"`
 	dialect Dialect
 	form    Form
 	code    code // of the numeric forms and Reference
 	parts   []part
 	refs    []reference // instructions name them by index
-	lints   []Lint
-	keys    []string // of a Mapping
+	lints   []Lint      `fingerprint:"-"`
+	keys    []string    // of a Mapping
 	items   []*Program
 }
 
@@ -46,7 +46,7 @@ type Program struct {
 // codes every reference must be a number.
 type code struct {
 	ins   []instr
-	depth int // most values on the stack at one time
+	depth int `fingerprint:"-"` // most values on the stack at one time
 }
 
 // An instr takes its operand from itself, from a cell or from the stack.
@@ -58,7 +58,7 @@ type instr struct {
 	from  source
 	plain bool  // from fromCell: the name alone, without a path
 	ref   int32 // from fromCell: index into Program.refs
-	span
+	span  `fingerprint:"-"`
 }
 
 type source uint8
@@ -124,7 +124,7 @@ type reference struct {
 }
 
 type step struct {
-	span
+	span   `fingerprint:"-"`
 	member string // or, if index is not nil, that
 	index  *code
 }
@@ -132,8 +132,8 @@ type step struct {
 // A Ref is a reference as it stands in the text.
 type Ref struct {
 	Name        string
-	Offset, End int    // of the whole reference, `$` and braces included
-	NameOffset  int    // of Name
+	Offset, End int    `fingerprint:"-"` // of the whole reference, `$` and braces included
+	NameOffset  int    `fingerprint:"-"` // of Name
 	Path        []Step // the subscripts and members that follow
 	Spec        string // the format spec
 	HasSpec     bool
@@ -141,7 +141,7 @@ type Ref struct {
 
 // A Step of a path is a member or a subscript.
 type Step struct {
-	Offset, End int
+	Offset, End int    `fingerprint:"-"`
 	Member      string // empty: a subscript
 	Const       bool   // the subscript is the integer Index
 	Index       int64

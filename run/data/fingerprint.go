@@ -1,0 +1,155 @@
+package data
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/fingerprint"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/data/config"
+)
+
+// Fingerprint returns the fingerprint of a specification. Types and expressions count by what
+// they are read as, so that neither their spelling nor the file that a section lies in does; the
+// configurations of plugins by what their declarations say of them.
+func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
+	f := &former{env: &Env{Dialect: d}, plugins: plugins}
+	form := struct {
+		Types, Metadata, Data, Plugins map[string][]any
+		Paths                          []any
+		Logging                        any
+	}{map[string][]any{}, map[string][]any{}, map[string][]any{}, map[string][]any{}, nil, f.node(s.Logging, config.Logging)}
+	for _, sec := range s.Sections {
+		for _, p := range sec.Types.pairs() {
+			_ = f.env.Define(p.Key.Text, p.Value) // one that is there twice has its two values below
+		}
+	}
+	for _, sec := range s.Sections {
+		for _, p := range sec.Plugins.pairs() {
+			f.provide(p.Key.Text)
+		}
+	}
+	for _, sec := range s.Sections {
+		f.section(sec.Types, form.Types, func(p Pair) any { return f.typ(p.Value) })
+		f.section(sec.Metadata, form.Metadata, func(p Pair) any { return f.typ(p.Value) })
+		f.section(sec.Data, form.Data, func(p Pair) any { return f.typ(p.Value) })
+		f.section(sec.Plugins, form.Plugins, func(p Pair) any { return f.node(p.Value, f.rule(p.Key.Text)) })
+		if sec.PluginPath != nil {
+			form.Paths = append(form.Paths, f.node(sec.PluginPath, nil))
+		}
+	}
+	return fingerprint.Of(form)
+}
+
+// former makes the canonical forms of nodes.
+type former struct {
+	env     *Env
+	plugins []Plugin
+}
+
+// section adds the forms of a section by name. The order of names has no meaning: each may
+// be there once.
+func (f *former) section(n *Node, to map[string][]any, form func(Pair) any) {
+	for _, p := range n.pairs() {
+		name := p.Key.Text
+		to[name] = append(to[name], form(p))
+	}
+}
+
+func (f *former) plugin(name string) *Plugin {
+	i := slices.IndexFunc(f.plugins, func(p Plugin) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &f.plugins[i]
+}
+
+func (f *former) provide(plugin string) {
+	if p := f.plugin(plugin); p != nil && p.Types != nil {
+		for _, t := range p.Types(f.env.machine()) {
+			_ = f.env.Provide(t.Name, t) // a type of the tree may have the name
+		}
+	}
+}
+
+func (f *former) rule(plugin string) *config.Rule {
+	if p := f.plugin(plugin); p != nil {
+		return p.Config
+	}
+	return nil
+}
+
+// typ is a declaration as it is read; one that is wrong is what was written.
+func (f *former) typ(n *Node, extra ...string) any {
+	t, problems := f.env.Read(n, extra...)
+	if slices.ContainsFunc(problems, func(e *Error) bool { return e.Severity == problem.Error }) {
+		return f.node(n, nil)
+	}
+	return &t.root
+}
+
+// pairForm is an entry of a mapping.
+type pairForm struct{ Key, Value any }
+
+// node is a value as its rule says; without one, what was written.
+func (f *former) node(n *Node, r *config.Rule) any {
+	switch {
+	case n == nil:
+		return nil
+	case r != nil && r.Type:
+		return f.datatype(n, r)
+	case r != nil && (r.Value || n.Kind == ScalarNode && r.Scalar.Expression()):
+		if v, err := f.env.ParseValue(n); err == nil {
+			return v
+		}
+	}
+	switch n.Kind {
+	case SequenceNode:
+		var each *config.Rule
+		if r != nil {
+			each = r.List
+		}
+		items := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			items[i] = f.node(item, each)
+		}
+		return items
+	case MappingNode:
+		return f.mapping(n.Pairs, r)
+	}
+	return n.Text
+}
+
+// mapping is a mapping. Where all its keys are those of a rule their order means nothing;
+// where names are free, what they name may be done in their order.
+func (f *former) mapping(pairs []Pair, r *config.Rule) any {
+	fixed := r != nil
+	list := make([]pairForm, len(pairs))
+	for i, p := range pairs {
+		var below *config.Rule
+		if r != nil {
+			below = r.Names
+			if k := r.Find(p.Key.Text); k != nil && p.Key.Kind == ScalarNode {
+				below = k.Rule
+			} else {
+				fixed = false
+			}
+		}
+		list[i] = pairForm{f.node(p.Key, nil), f.node(p.Value, below)}
+	}
+	if fixed {
+		slices.SortStableFunc(list, func(a, b pairForm) int { return strings.Compare(a.Key.(string), b.Key.(string)) })
+	}
+	return list
+}
+
+// datatype is a datatype with the keys of its place.
+func (f *former) datatype(n *Node, r *config.Rule) any {
+	var extra []Pair
+	for _, p := range n.pairs() {
+		if r.Find(p.Key.Text) != nil {
+			extra = append(extra, p)
+		}
+	}
+	return [2]any{f.typ(n, r.KeyNames()...), f.mapping(extra, r)}
+}
