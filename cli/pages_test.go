@@ -32,6 +32,7 @@ var triedPages = []struct {
 	{"own-program.md", []string{"cc", "gfortran", "python3", "clang", "sed"}},
 	{"interface.md", nil},
 	{"netcdf.md", []string{"ncdump"}},
+	{"origin.md", []string{"cmp"}},
 }
 
 // TestPages runs the commands of pages; PENTODE_UPDATE=1 writes what they print.
