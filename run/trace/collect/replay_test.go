@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -328,9 +329,9 @@ func TestReplay(t *testing.T) {
 // all and back: every decision is that of the policy it was made under.
 func TestReplayReloads(t *testing.T) {
 	b := newBed(t, "")
-	rounds := "300"
+	rounds := 300
 	if need.Full() {
-		rounds = "2000"
+		rounds = 2000
 	}
 	compile := func(c *trace.Config) *trace.Policy {
 		p, err := trace.Compile(b.catalog, c)
@@ -345,10 +346,24 @@ func TestReplayReloads(t *testing.T) {
 		compile(&trace.Config{Domains: off}),
 		compile(&trace.Config{Default: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 3, Set: true}}}}),
 	}
+	for ; ; rounds *= 2 { // until there was a turn to change the policy often while the program ran
+		decisions, policies := b.reloaded(turns, rounds)
+		if decisions > 0 && policies >= 10 {
+			return
+		} else if rounds > 100_000 {
+			t.Fatalf("%d decisions under %d policies", decisions, policies)
+		}
+	}
+}
+
+// reloaded runs the program while policies take turns, and returns how many decisions there were under how many of them.
+func (b *bed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies int) {
+	t := b.t
+	t.Helper()
 	published := []*trace.Policy{turns[0]}
 	dir := filepath.Join(t.TempDir(), "trace")
 	code, c, err := Run(b.options(turns[0]), Program{
-		Args: []string{b.program, rounds}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		Args: []string{b.program, strconv.Itoa(rounds)}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Started: func(s *Session) func() {
 			stop, stopped := make(chan struct{}), make(chan struct{})
 			go func() {
@@ -373,9 +388,7 @@ func TestReplayReloads(t *testing.T) {
 	if err != nil || code != 0 || c.Counts.Dropped+c.Counts.Damaged != 0 {
 		t.Fatal(code, err, c.Counts)
 	}
-	if n := b.replay(b.read(dir), published...); n == 0 || len(published) < 10 {
-		t.Errorf("%d decisions under %d policies", n, len(published))
-	}
+	return b.replay(b.read(dir), published...), len(published)
 }
 
 // TestPolicyChangesAtOnce: whoever looks for the policy at any moment finds a number and
