@@ -92,7 +92,9 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 			f.Log.Info("`%s` is written at once: a step of %d bytes is more than its buffers may take", path, size)
 		}
 		f.behind.wait(full)
-		return run()
+		err := run()
+		f.behind.tell(f)
+		return err
 	}
 	if waited := f.behind.room(f, size); waited > 0 {
 		f.Log.Info("waited %s for a free buffer of `%s`: %d steps and %d bytes may wait to be written", waited.Round(time.Millisecond), path, f.async.buffers, f.async.memory)
@@ -203,11 +205,10 @@ func (b *background) wait(path string) (waited time.Duration) {
 	})
 }
 
-// failure returns the first error that the thread met with a file and that no call has
-// returned yet, and writes to the log what its steps said.
-func (b *background) failure(f *file) error {
+// tell writes to the log what steps of a file said.
+func (b *background) tell(f *file) {
 	if f.async == nil {
-		return nil
+		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,6 +216,17 @@ func (b *background) failure(f *file) error {
 		f.Log.Warn("%s", text)
 	}
 	f.async.warned = nil
+}
+
+// failure returns the first error that the thread met with a file and that no call has
+// returned yet, and tells what its steps said.
+func (b *background) failure(f *file) error {
+	if f.async == nil {
+		return nil
+	}
+	b.tell(f)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if len(f.async.errs) == 0 {
 		return nil
 	}
