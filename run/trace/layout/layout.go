@@ -183,7 +183,7 @@ const MaxFrames = 64
 const NameWords = 32
 
 // SiteFrames is how many places of its stack the record of a launch has before it.
-const SiteFrames = 12
+const SiteFrames = 16
 
 // MaxKinds is how many kinds of units an agent knows, Words how many words the events
 // of a domain take.
