@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/run/target"
 )
 
@@ -45,7 +46,7 @@ func thisHostName() string {
 // Check finds the mistakes between the files of a run. Each finding has its
 // place in one file, and a label in the other.
 func Check(r *Run, h Host) diag.List {
-	c := &checker{Run: r, host: h.orThis(), unset: map[source.Span]*diag.Diagnostic{}, misfed: map[string]bool{}}
+	c := &checker{Run: r, host: h.orThis(), unset: map[source.Span]*diag.Diagnostic{}, misfed: map[string]bool{}, code: programs{map[string]*calls.Sources{}, map[*lang.Config]string{}}}
 	c.list = append(c.list, r.problems...)
 	c.variables()
 	c.launch()
@@ -79,6 +80,7 @@ type checker struct {
 	misfed map[string]bool                  // trees, by path, of which a process names data that they do not have
 
 	programs []*owned // of the user
+	code     programs
 }
 
 func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {

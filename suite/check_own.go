@@ -51,6 +51,7 @@ func (c *checker) owns() {
 		c.builtFor(o)
 		for _, t := range p.Own.Trees {
 			c.ownTree(o, t)
+			c.sourced(o, t)
 			c.writes(o, t, writers)
 		}
 		if w := p.Own.Out; w != nil && filepath.IsAbs(w.Text) {

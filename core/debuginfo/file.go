@@ -11,6 +11,7 @@
 //	   │                     ├─ Code      name ─▶ ranges, where it was inlined too
 //	   └─ .gnu_debuglink,    ├─ Line      file:line ─▶ addresses
 //	      build id ─▶ DWARF  ├─ Sites     file:line ─▶ what its calls return to
+//	                         ├─ Sources   the files it was compiled from
 //	                         ├─ Struct    name ─▶ members
 //	                         └─ Retarget  address of an old build ─▶ new build
 //

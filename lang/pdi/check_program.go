@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
@@ -36,6 +38,16 @@ func (m *Model) against(p *calls.Program) *program {
 		x.depends[d.Name] = m.dependencies(d.value, map[string]bool{}, map[string]bool{})
 	}
 	return x
+}
+
+// KnowsProgram reports whether the sources of the programs that read the tree are known already.
+func (m *Model) KnowsProgram() bool { return m.sources != nil }
+
+// Against are all findings of the tree where its program is known by its sources.
+func (m *Model) Against(env *load.Env, p *calls.Program) diag.List {
+	o := m.options
+	o.Program = func(source.Opener) *calls.Program { return p }
+	return New(o).Document(m.main().Tree).Resolve(env).Found()
 }
 
 // dependencies are the names that a type reads, through the types that it names.

@@ -1,0 +1,91 @@
+package suite
+
+import (
+	"debug/elf"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/lang/pdi/calls"
+)
+
+// programs are the programs of the user as their sources describe them, by the path of the program.
+type programs struct {
+	sources map[string]*calls.Sources
+	readers map[*lang.Config]string // the program that reads a tree; empty: several do
+}
+
+// sourced checks a tree against the sources that the debug information of its program names,
+// unless the project names them. Where two programs read one tree, neither has to
+// call all of it.
+func (c *checker) sourced(o *owned, t *Tree) {
+	m, ok := model[*pdi.Model](t.Config)
+	if !ok || o.binary == nil || m.KnowsProgram() {
+		return
+	}
+	if first, ok := c.code.readers[t.Config]; ok && first != o.binary.path {
+		if first != "" {
+			delete(c.known, t.Config)
+		}
+		c.code.readers[t.Config] = ""
+		return
+	}
+	c.code.readers[t.Config] = o.binary.path
+	sources := c.code.sources[o.binary.path]
+	if sources == nil {
+		sources = &calls.Sources{Paths: o.binary.sources()}
+		c.code.sources[o.binary.path] = sources
+	}
+	if len(sources.Paths) == 0 {
+		return
+	}
+	env := c.workspace.EnvOf(t.Config.Document)
+	c.known[t.Config] = m.Against(env, sources.Read(env.Opener))
+}
+
+// sources are the files that a program was compiled from and that are still there. There
+// are none where another library of the program calls PDI: those of the library are
+// not known.
+func (b *executable) sources() []string {
+	if !b.linked(pdiLibrary) || slices.ContainsFunc(b.objects, callsPDI) {
+		return nil
+	}
+	f, err := debuginfo.Open(b.path, debuginfo.Options{})
+	if err != nil {
+		return nil // a trace of it says why
+	}
+	defer f.Close()
+	all, err := f.Sources()
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, path := range all {
+		if !calls.Reads(path) || strings.HasPrefix(path, "/usr/") {
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			return nil // built elsewhere, or moved since
+		}
+		list = append(list, path)
+	}
+	return list
+}
+
+// callsPDI reports whether a library needs functions of PDI.
+func callsPDI(path string) bool {
+	if pdiLibrary(filepath.Base(path)) {
+		return false
+	}
+	f, err := elf.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	symbols, _ := f.ImportedSymbols() // one without any needs none
+	return slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool { return strings.HasPrefix(s.Name, "PDI_") })
+}
