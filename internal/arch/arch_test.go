@@ -59,7 +59,7 @@ var rules = []rule{
 	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|flow(/(figures|steer))?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
-	{`internal/(arch|mutate|need)`, nil},
+	{`internal/(arch|backtest|mutate|need)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
 	{`editors|docs/site`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},

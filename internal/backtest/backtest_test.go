@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+// history makes a repository of commits: each has a message, and the lines of a file.
+func history(t *testing.T, commits [][2]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(need.Program(t, "git"), append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-C", dir}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %s", args, out)
+		}
+	}
+	git("init", "--quiet")
+	for _, c := range commits {
+		for name, text := range map[string]string{"conf/list": c[1], "notes": c[0]} {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		git("add", "-A")
+		git("commit", "--quiet", "-m", c[0])
+	}
+	return dir
+}
+
+// lines finds an error in each line that begins with `e`, and a warning in each with `w`.
+func lines(dir string) ([]finding, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "conf", "list"))
+	if err != nil {
+		return nil, err
+	}
+	var list []finding
+	for _, line := range strings.Fields(string(text)) {
+		switch line[0] {
+		case 'e':
+			list = append(list, finding{"error", "x/e", "list", line})
+		case 'w':
+			list = append(list, finding{"warning", "x/w", "list", line})
+		}
+	}
+	return list, nil
+}
+
+// TestBacktest: of the commits that fit, those that take a finding away are listed, with what they
+// bring, and summed up.
+func TestBacktest(t *testing.T) {
+	need.Program(t, "sh")
+	repo := history(t, [][2]string{
+		{"begin", "e1 w1 w1"}, {"fix: the first", "w1 w1"}, {"add", "e2 w1 w1"}, {"Fix a warning", "e2 w1"}, {"fix something else", "w1 e2"}, {"fix by breaking", "w2 e3"},
+	})
+	for _, c := range []struct {
+		options options
+		want    string
+	}{
+		{options{grep: "^fix", span: "HEAD", paths: "conf"}, `loses 1 errors of 2 findings, brings 1 of 2  fix by breaking
+loses 0 errors of 1 findings, brings 0 of 0  Fix a warning
+loses 1 errors of 1 findings, brings 0 of 0  fix: the first
+4 commits: 2 lose an error, 3 any finding; 1 new errors; 0 not checked
+`},
+		{options{grep: "^fix", span: "HEAD", paths: "conf", not: true}, `loses 0 errors of 0 findings, brings 1 of 1  add
+1 commits: 0 lose an error, 0 any finding; 1 new errors; 0 not checked
+`},
+		{options{grep: "first", span: "HEAD", prepare: "echo e9 >> conf/list", verbose: true}, `loses 1 errors of 1 findings, brings 0 of 0  fix: the first
+    - error[x/e] list: e1
+1 commits: 1 lose an error, 1 any finding; 0 new errors; 0 not checked
+`},
+		{options{grep: "first", span: "HEAD", prepare: "exit 3"}, `not checked: exit 3: exit status 3: 
+1 commits: 0 lose an error, 0 any finding; 0 new errors; 1 not checked
+`},
+	} {
+		clone, err := clone(repo, filepath.Join(t.TempDir(), "clone"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		commits, err := clone.commits(c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		b := &backtest{options: c.options, clone: clone, check: lines, out: &out, known: map[string][]finding{}}
+		b.all(commits)
+		var got strings.Builder
+		for line := range strings.Lines(out.String()) {
+			if hash, rest, ok := strings.Cut(line, "  "); ok && len(hash) == 9 {
+				line = rest
+			}
+			got.WriteString(line)
+		}
+		if got.String() != c.want {
+			t.Errorf("%+v:\n%s\nwant\n%s", c.options, got.String(), c.want)
+		}
+	}
+}
+
+// TestNoRepository: what is none is said to be none.
+func TestNoRepository(t *testing.T) {
+	need.Program(t, "git")
+	if err := run(options{repo: filepath.Join(t.TempDir(), "none"), program: "pentode"}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "cannot be cloned") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,87 @@
+// Backtest asks the history of a project what a check would have found: it checks the files
+// before and after each commit whose message fits a pattern, and says which commits
+// took an error or a finding away.
+//
+//	go run ./internal/backtest -repo ../viame -paths configs -grep 'fix.*pipe'            # fixes: what they take away
+//	go run ./internal/backtest -repo ../viame -paths configs -grep 'fix.*pipe' -not -n 300 # others: what they bring
+//	go run ./internal/backtest -repo ../gysela -range v1..main -set 'pdi.sources=["src/**"]'
+//
+// A finding is the same before and after where its code, file and message are: lines move. With
+// -prepare a command runs in each checkout first, such as an import of process types.
+//
+//	commits ──▶ checkout of the parent ──prepare, check──┐
+//	   └──────▶ checkout of the commit ──prepare, check──┴──▶ lost and new findings ──▶ table
+//
+// It works in a clone, and runs for minutes to hours; no test of `.ci/run` needs it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+type options struct {
+	repo, span, grep, paths string
+	program, prepare        string
+	settings                repeated
+	not                     bool
+	n                       int
+	verbose                 bool
+}
+
+// repeated is a flag that may be given more than once.
+type repeated []string
+
+func (r *repeated) String() string     { return fmt.Sprint(*r) }
+func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
+
+func main() {
+	var o options
+	flag.StringVar(&o.repo, "repo", ".", "the `folder` of the project, a git repository")
+	flag.StringVar(&o.span, "range", "HEAD", "the commits: a `range` of git")
+	flag.StringVar(&o.grep, "grep", "", "a regular `expression` for messages, in any case; empty: all")
+	flag.BoolVar(&o.not, "not", false, "the commits whose message does not fit")
+	flag.StringVar(&o.paths, "paths", "", "only commits that change something below this `folder`, which alone is checked")
+	flag.IntVar(&o.n, "n", 0, "at most so many commits, the newest first; 0: all")
+	flag.StringVar(&o.program, "pentode", "", "the `program` that checks; empty: it is built from this folder")
+	flag.StringVar(&o.prepare, "prepare", "", "a `command` of the shell to run in each checkout, with $PENTODE as the program")
+	flag.Var(&o.settings, "set", "a setting of the project, `KEY=VALUE` (repeatable)")
+	flag.BoolVar(&o.verbose, "v", false, "also say which findings")
+	flag.Parse()
+	if err := run(o, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "backtest:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options, out io.Writer) error {
+	dir, err := os.MkdirTemp("", "backtest")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if o.program == "" {
+		o.program = filepath.Join(dir, "pentode")
+		if err := build(o.program); err != nil {
+			return err
+		}
+	}
+	if o.program, err = filepath.Abs(o.program); err != nil {
+		return err
+	}
+	c, err := clone(o.repo, filepath.Join(dir, "clone"))
+	if err != nil {
+		return err
+	}
+	commits, err := c.commits(o)
+	if err != nil {
+		return err
+	}
+	b := &backtest{options: o, clone: c, out: out, known: map[string][]finding{}}
+	b.check = b.pentode
+	b.all(commits)
+	return nil
+}
