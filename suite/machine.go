@@ -18,7 +18,6 @@ func Machine(t target.Target) (*data.Machine, error) {
 	switch {
 	case t.Mode == 64 && shortPointers(t):
 		m = data.ILP32()
-		m.CharSigned = x86
 	case t.Mode == 64 && windows:
 		m = data.LLP64()
 	case t.Mode == 64 && x86:
@@ -27,7 +26,6 @@ func Machine(t target.Target) (*data.Machine, error) {
 		m = data.LP64()
 	case t.Mode == 32 && x86 && windows:
 		m = data.ILP32()
-		m.CharSigned = true
 	case t.Mode == 32 && x86:
 		m = data.I386()
 	case t.Mode == 32:
@@ -37,7 +35,15 @@ func Machine(t target.Target) (*data.Machine, error) {
 	}
 	m.Name = fmt.Sprintf("%s-%d", strings.ToLower(t.Architecture), t.Mode)
 	m.BigEndian = t.Memory.Endianness == "Big"
+	m.CharSigned = charSigned(t)
 	return m, nil
+}
+
+// charSigned reports whether C's `char` has a sign: everywhere but in ELF programs of a few processors.
+func charSigned(t target.Target) bool {
+	elsewhere := t.Linker.OutputFormat == "PE" || t.Linker.OutputFormat == "Mach-O"
+	unsigned := slices.ContainsFunc([]string{"ARM", "PowerPC", "RISC-V", "S390X", "Hexagon"}, func(name string) bool { return strings.EqualFold(t.Architecture, name) })
+	return t.PU == "GPU" || elsewhere || !unsigned
 }
 
 // shortPointers reports whether a 64-bit processor is used with an ABI of 32-bit

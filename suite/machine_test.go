@@ -46,6 +46,15 @@ func TestMachineFollowsTheTarget(t *testing.T) {
 			t.Errorf("%s %d: a char and a double take %v bytes, %v", c.arch, c.mode, got, err)
 		}
 	}
+	for _, c := range []struct {
+		pu, arch, format string
+		signed           bool
+	}{{"CPU", "ARM", "ELF", false}, {"CPU", "ARM", "Mach-O", true}, {"CPU", "ARM", "PE", true}, {"CPU", "RISC-V", "", false}, {"CPU", "MIPS", "ELF", true}, {"GPU", "NVIDIA", "", true}} {
+		m, err := Machine(target.Target{PU: c.pu, Architecture: c.arch, Mode: 64, Linker: target.Linker{OutputFormat: c.format}})
+		if err != nil || m.CharSigned != c.signed {
+			t.Errorf("%+v: %v %v", c, m, err)
+		}
+	}
 	if _, err := Machine(target.Target{PU: "GPU", Architecture: "NVIDIA", Mode: 16}); err == nil {
 		t.Error("a target of 16 bits has a layout")
 	}
