@@ -1,9 +1,11 @@
 package coil_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,10 +14,25 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// features is a program that is only built for a machine with atomics in its instructions and dot
-// products, and that computes with the compiler's code for them.
-const features = `#include <stdio.h>
-#if !defined(__ARM_FEATURE_ATOMICS) || !defined(__ARM_FEATURE_DOTPROD)
+// built are machines with the compiler that builds for them and what runs their programs here, and
+// what the compiler must define to build the program.
+var built = []struct {
+	preset, cc string
+	run        []string
+	features   string
+	systems    []string // one of them is enough where the other has built for a like machine
+}{
+	{"neoverse-n1", "aarch64-linux-gnu-gcc", []string{"qemu-aarch64", "-cpu", "max"}, "defined(__ARM_FEATURE_ATOMICS) && defined(__ARM_FEATURE_DOTPROD)", []string{"cmake", "meson"}},
+	{"rva22u64", "riscv64-linux-gnu-gcc", []string{"qemu-riscv64", "-cpu", "rv64"}, "defined(__riscv_zba) && defined(__riscv_zbb) && defined(__riscv_zbs)", []string{"cmake"}},
+	{"pwr9", "powerpc64le-linux-gnu-gcc", []string{"qemu-ppc64le", "-cpu", "power9"}, "defined(__POWER9_VECTOR__) && defined(_ARCH_PWR9)", []string{"meson"}},
+	{"z14", "s390x-linux-gnu-gcc", []string{"qemu-s390x", "-cpu", "max"}, "defined(__VX__) && __ARCH__ == 12", []string{"cmake"}},
+}
+
+// program is only built for a machine with these features, and computes with the compiler's
+// code for them.
+func program(features string) string {
+	return fmt.Sprintf(`#include <stdio.h>
+#if !(%s)
 #error the flags of the target are not here
 #endif
 int main(void) {
@@ -23,60 +40,110 @@ int main(void) {
 	int sum = 0, count = 0;
 	for (int i = 0; i < 64; i++) a[i] = i, b[i] = 2;
 	for (int i = 0; i < 64; i++) sum += a[i] * b[i];
-	__atomic_fetch_add(&count, sum, __ATOMIC_SEQ_CST);
-	printf("%d\n", count);
+	__atomic_fetch_add(&count, sum + __builtin_popcount(sum), __ATOMIC_SEQ_CST);
+	printf("%%d\n", count);
 	return 0;
 }
-`
+`, features)
+}
 
 // TestBuildSystems: a build system that gets the file of a target, with the compiler that it
 // names, builds a program for it, and the program runs.
 func TestBuildSystems(t *testing.T) {
-	cc := need.Compiler(t, "aarch64-linux-gnu-gcc")
-	qemu := need.Program(t, "qemu-aarch64", "--version")
-	need.Program(t, "ninja", "--version") // which both of them call
-	f, _ := preset.File("neoverse-n1")
-	x := read(t, f)
-	for _, c := range []struct {
-		system, description, project string
-		steps                        func(dir, file string) [][]string
-	}{
-		{"cmake", "CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(features C)\nadd_executable(features features.c)\ntarget_link_options(features PRIVATE -static)\n",
-			func(dir, file string) [][]string {
-				return [][]string{{"cmake", "-G", "Ninja", "-S", dir, "-B", filepath.Join(dir, "out"), "-DCMAKE_TOOLCHAIN_FILE=" + file}, {"cmake", "--build", filepath.Join(dir, "out")}}
-			}},
-		{"meson", "meson.build", "project('features', 'c')\nexecutable('features', 'features.c', link_args: '-static')\n",
-			func(dir, file string) [][]string {
-				return [][]string{{"meson", "setup", "--cross-file", file, filepath.Join(dir, "out"), dir}, {"ninja", "-C", filepath.Join(dir, "out")}}
-			}},
-	} {
-		t.Run(c.system, func(t *testing.T) {
-			t.Parallel()
-			need.Program(t, c.system, "--version")
-			compiler, err := target.ThisHost().Using(c.system, cc)
-			if err != nil {
-				t.Fatal(err)
+	for i, m := range built {
+		for _, c := range []struct {
+			system, description, project string
+			steps                        func(dir, file string) [][]string
+		}{
+			{"cmake", "CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(features C)\nadd_executable(features features.c)\ntarget_link_options(features PRIVATE -static)\n",
+				func(dir, file string) [][]string {
+					return [][]string{{"cmake", "-G", "Ninja", "-S", dir, "-B", filepath.Join(dir, "out"), "-DCMAKE_TOOLCHAIN_FILE=" + file}, {"cmake", "--build", filepath.Join(dir, "out")}}
+				}},
+			{"meson", "meson.build", "project('features', 'c')\nexecutable('features', 'features.c', link_args: '-static')\n",
+				func(dir, file string) [][]string {
+					return [][]string{{"meson", "setup", "--cross-file", file, filepath.Join(dir, "out"), dir}, {"ninja", "-C", filepath.Join(dir, "out")}}
+				}},
+		} {
+			if !slices.Contains(m.systems, c.system) {
+				continue
 			}
-			lines, _, err := target.Machines{}.Flags(x, compiler, target.Compiling)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			file := filepath.Join(dir, "machine")
-			for name, text := range map[string]string{file: strings.Join(lines, "\n") + "\n", filepath.Join(dir, c.description): c.project, filepath.Join(dir, "features.c"): features} {
-				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
+			t.Run(c.system+" "+m.preset, func(t *testing.T) {
+				t.Parallel()
+				if i > 0 {
+					need.Slow(t)
 				}
-			}
-			for _, step := range c.steps(dir, file) {
-				if out, err := exec.Command(step[0], step[1:]...).CombinedOutput(); err != nil {
-					t.Fatalf("%s: %v\n%s\n%s", strings.Join(step, " "), err, out, strings.Join(lines, "\n"))
+				need.Program(t, "ninja", "--version") // which both of them call
+				need.Program(t, c.system, "--version")
+				need.Program(t, m.run[0], "--version")
+				dir, lines := machineFile(t, m.preset, c.system, need.Compiler(t, m.cc))
+				write(t, dir, map[string]string{"machine": lines, c.description: c.project, "features.c": program(m.features)})
+				for _, step := range c.steps(dir, filepath.Join(dir, "machine")) {
+					if out, err := exec.Command(step[0], step[1:]...).CombinedOutput(); err != nil {
+						t.Fatalf("%s: %v\n%s\n%s", strings.Join(step, " "), err, out, lines)
+					}
 				}
-			}
-			out, err := exec.Command(qemu, "-cpu", "max", filepath.Join(dir, "out", "features")).CombinedOutput()
-			if err != nil || string(out) != "4032\n" {
-				t.Errorf("%q %v", out, err)
-			}
-		})
+				out, err := exec.Command(m.run[0], append(m.run[1:], filepath.Join(dir, "out", "features"))...).CombinedOutput()
+				if err != nil || string(out) != "4038\n" {
+					t.Errorf("%q %v", out, err)
+				}
+			})
+		}
+	}
+}
+
+// TestCargo: Cargo builds a program with the configuration of a target, and it runs on a machine
+// that has what the target asks for.
+func TestCargo(t *testing.T) {
+	need.Program(t, "cargo", "--version")
+	host, err := target.Machines{}.Detect(target.ThisHost())
+	if err != nil {
+		t.Skip(err)
+	}
+	f, _ := preset.File("x86-64-v2")
+	if v := (target.Machines{}).Satisfies(host, read(t, f)); !v.OK() {
+		t.Skipf("its programs do not run here: %s", v)
+	}
+	dir, lines := machineFile(t, "x86-64-v2", "cargo", need.Compiler(t, "gcc"))
+	write(t, dir, map[string]string{".cargo/config.toml": lines, "Cargo.toml": "[package]\nname = \"features\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		"src/main.rs": "#[cfg(not(all(target_feature = \"sse4.2\", target_feature = \"popcnt\")))]\ncompile_error!(\"the flags of the target are not here\");\n\nfn main() {\n    println!(\"{}\", std::env::args().count() as u32 * 1008u32.count_ones());\n}\n"})
+	cmd := exec.Command("cargo", "build", "--release", "--offline")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CARGO_HOME="+filepath.Join(dir, "home"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, lines)
+	}
+	out, err := exec.Command(filepath.Join(dir, "target", "x86_64-unknown-linux-gnu", "release", "features")).CombinedOutput()
+	if err != nil || string(out) != "6\n" {
+		t.Errorf("%q %v", out, err)
+	}
+}
+
+// machineFile is the file of a preset for a build system and a compiler, and a folder for it.
+func machineFile(t *testing.T, name, system, cc string) (dir, lines string) {
+	t.Helper()
+	f, ok := preset.File(name)
+	if !ok {
+		t.Fatalf("there is no preset %s", name)
+	}
+	compiler, err := target.ThisHost().Using(system, cc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags, _, err := target.Machines{}.Flags(read(t, f), compiler, target.Compiling)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return t.TempDir(), strings.Join(flags, "\n") + "\n"
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
