@@ -41,7 +41,7 @@ func Machine(t target.Target) (*data.Machine, error) {
 
 // charSigned reports whether C's `char` has a sign: everywhere but in ELF programs of a few processors.
 func charSigned(t target.Target) bool {
-	elsewhere := t.Linker.OutputFormat == "PE" || t.Linker.OutputFormat == "Mach-O"
+	elsewhere := t.Linker.OutputFormat == "PE" || t.Linker.OutputFormat == "Mach-O" || t.Platform.OS == "Windows" || t.Platform.OS == "macOS" || t.Platform.OS == "iOS"
 	unsigned := slices.ContainsFunc([]string{"ARM", "PowerPC", "RISC-V", "S390X", "Hexagon"}, func(name string) bool { return strings.EqualFold(t.Architecture, name) })
 	return t.PU == "GPU" || elsewhere || !unsigned
 }

@@ -44,6 +44,7 @@ func check(m *Model) diag.List {
 	c.extensions()
 	c.preprocessor()
 	c.linker()
+	c.platform()
 	c.vendorSections()
 	m.noteIncludes(c.found[len(m.problems):])
 	return c.found
@@ -213,6 +214,8 @@ func (c *checker) sectionName(sec *Section) {
 		if name, doubled := strings.CutPrefix(sec.Name, "["); doubled {
 			d.Helped("one pair of brackets is enough: `[%s]`", name)
 		}
+	case strings.HasPrefix(sec.Name, ownVendor+"_") && sec.keys == nil && !c.opts.Validator:
+		c.report(unknownSection, at, "`[%s]` is not a section that this program adds to COIL", sec.Name).Suggest(true, platformSect)
 	case sec.vendor:
 		if vendor, _, _ := strings.Cut(sec.Name, "_"); !c.knowsVendor(vendor) && !c.opts.Validator && !c.vendors[vendor] {
 			c.vendors[vendor] = true
@@ -229,7 +232,8 @@ func (c *checker) sectionName(sec *Section) {
 		if near := c.nearest(sec.Name, c.schema.SectionNames()); near != "" {
 			d.Suggest(!c.overrides(sec, near), near)
 		} else {
-			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(c.schema.SectionNames()), strings.ReplaceAll(sec.Name, " ", ""))
+			names := slices.DeleteFunc(c.schema.SectionNames(), func(n string) bool { return n == platformSect }) // which the document does not have
+			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(names), strings.ReplaceAll(sec.Name, " ", ""))
 		}
 	}
 }

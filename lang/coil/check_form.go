@@ -57,6 +57,8 @@ func (c *checker) integer(s *Setting) {
 		if strings.HasPrefix(v.Text, "-") || strings.HasPrefix(v.Text, "+") {
 			d.Helped("numbers have no sign")
 		}
+	case len(s.key.Enum) > 0 && s.key.Enum[0] != "1":
+		c.report(notInSet, s.Text, "`%s` is not a value of `%s`; it is one of %s", v.Text, s.Key, and(s.key.Enum))
 	case len(s.key.Enum) > 0:
 		c.power(s)
 	default:
@@ -196,6 +198,8 @@ func (c *checker) text(s *Setting) {
 		c.report(emptyText, s.Text, "`%s` is empty", s.Key).Helped("leave the line out, or write a value")
 	case s.key.Format == symbolForm && !v.OK:
 		apostrophes(v.Text, c.report(badSymbol, s.Text, "`%s` is not the name of a symbol: letters, digits and `_ . $ @ ?`, not beginning with a digit", v.Text))
+	case s.key.Format == versionForm && !v.OK:
+		c.report(wrongType, s.Text, "`%s` takes numbers with points between them, such as %s, not `%s`", s.Key, s.key.Example, v.Text)
 	case s.key.Format == abiForm && !v.OK:
 		d := c.report(badABIName, s.Text, "`%s` is not a name for an ABI: letters, digits and `_ . - +`, beginning with a letter", v.Text)
 		apostrophes(v.Text, d)

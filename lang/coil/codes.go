@@ -474,6 +474,13 @@ var (
 		Bad:   "[Target]\nPU = CPU\nArchitecture = S390X\nMode = 64\n[Linker]\nOutputFormat = PE\n",
 		Good:  "[Target]\nPU = CPU\nArchitecture = S390X\nMode = 64\n[Linker]\nOutputFormat = ELF\n",
 	}
+	platformUnfit = &diag.Code{
+		ID: "coil/platform", Severity: diag.Error,
+		Title: "a platform that the target cannot have",
+		Doc:   "What `[Pentode_Platform]` says goes with the machine, the ABI and the output format: a system with the formats of its programs, a code model that the architecture has, a width that its instructions change as one.",
+		Bad:   "[Linker]\nOutputFormat = ELF\n\n[Pentode_Platform]\nOS = Windows\n",
+		Good:  "[Linker]\nOutputFormat = PE\n\n[Pentode_Platform]\nOS = Windows\n",
+	}
 	vendorValue = &diag.Code{
 		ID: "coil/vendor", Severity: diag.Warning,
 		Title: "a vendor's section against that vendor's schema",
@@ -498,5 +505,5 @@ var codes = slices.Concat(syntax.Codes, []*diag.Code{
 	endianness, memoryModel, stackGrowth, badABIName, abiArch, customABI,
 	abiNeeds, unknownRegister, noRegisters, abiRegisters, abiNumbers, extensionArch, notSIMD,
 	noExtensions, severalSIMD, extNotInFeatures, sharedMemory, badDefine, repeatedDefine,
-	pathMissing, includeFlag, badLibrary, libraryPath, badSymbol, outputFormat, vendorValue,
+	pathMissing, includeFlag, badLibrary, libraryPath, badSymbol, outputFormat, platformUnfit, vendorValue,
 })

@@ -211,7 +211,8 @@ func (r *resolver) open(name string, at source.Span) *Section {
 		s = take(&r.room.sections)
 		*s = Section{Name: name, At: at, keys: r.schema.Section(name)}
 		s.vendor = s.keys == nil && isVendor(name)
-		if s.keys != nil && s.keys.Pattern != "" { // the placeholder of the table is no name
+		// The placeholder of the table is no name, and the extension is a vendor's to the validator.
+		if s.keys != nil && (s.keys.Pattern != "" || name == platformSect && r.opts.Validator) {
 			s.keys, s.vendor = nil, true
 		}
 		r.byName[name] = s

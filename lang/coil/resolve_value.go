@@ -72,6 +72,8 @@ func isText(k *schema.Key, text string) bool {
 		return isSymbol(text)
 	case abiForm:
 		return isABIName(text)
+	case versionForm:
+		return isVersion(text)
 	}
 	return text != ""
 }

@@ -43,6 +43,13 @@ func (m *Model) Target() target.Target {
 			EntryPoint:   m.text(linkerSection, "EntryPoint"),
 			OutputFormat: m.text(linkerSection, "OutputFormat"),
 		},
+		Platform: target.Platform{
+			OS: m.text(platformSect, "OS"), OSVersion: m.text(platformSect, "OSVersion"),
+			Libc: m.text(platformSect, "Libc"), LibcVersion: m.text(platformSect, "LibcVersion"),
+			CodeModel: m.text(platformSect, "CodeModel"), Position: m.text(platformSect, "PositionIndependence"),
+			FloatABI: m.text(platformSect, "FloatABI"), TLSModel: m.text(platformSect, "TLSModel"),
+			AtomicWidth: m.number(platformSect, "AtomicWidth"),
+		},
 	}
 	if s := m.Lookup(targetSection, "PU"); s != nil {
 		t.Span = s.Name

@@ -16,6 +16,8 @@ const (
 	extSection     = "Extensions"
 	preprocSection = "Preprocessor"
 	linkerSection  = "Linker"
+	ownVendor      = "Pentode"
+	platformSect   = ownVendor + "_Platform"
 )
 
 // What names may look like, as regular expressions for the JSON Schema; the
@@ -26,6 +28,7 @@ const (
 	symbolForm  = `^[A-Za-z_.$@?][A-Za-z0-9_.$@?]*$`
 	abiForm     = `^[A-Za-z_][A-Za-z0-9_.+-]*$`
 	someText    = `^.+$`
+	versionForm = `^[0-9]+(\.[0-9]+)*$`
 )
 
 // powers are the powers of two up to a limit, as they are written.
@@ -103,6 +106,18 @@ func keyTable() *schema.Schema {
 				{Name: "Libraries", Type: schema.List, Format: libraryForm, Example: "libc,libm", Doc: "The libraries to link."},
 				{Name: "EntryPoint", Type: schema.String, Format: symbolForm, Example: "main", Doc: "The symbol where a program begins."},
 				{Name: "OutputFormat", Type: schema.Enum, Enum: []string{"ELF", "PE", "Mach-O", "Raw"}, Doc: "The format of the output file."},
+			}},
+			{Name: platformSect, Open: true, Doc: "The system that programs run on, and what their code assumes of it: an extension, which the document of the language leaves to vendors. " +
+				"`coil-config-validate` does not look at it.", Keys: []schema.Key{
+				{Name: "OS", Type: schema.Enum, Enum: target.Systems(), Doc: "The operating system; without it, that of the output format."},
+				{Name: "OSVersion", Type: schema.String, Format: versionForm, Example: "14.0", Doc: "The least version of the system that programs run on."},
+				{Name: "Libc", Type: schema.Enum, Enum: target.Libcs(), Doc: "The C library; which there are depends on the system."},
+				{Name: "LibcVersion", Type: schema.String, Format: versionForm, Example: "2.36", Doc: "The least version of the library."},
+				{Name: "CodeModel", Type: schema.Enum, Enum: []string{"Tiny", "Small", "Kernel", "Medium", "Large"}, Doc: "How far code and data may lie apart; which there are depends on the architecture."},
+				{Name: "PositionIndependence", Type: schema.Enum, Enum: []string{"None", "PIC", "PIE"}, Doc: "Whether code runs at any place: not at all, also in a library, or in a program."},
+				{Name: "FloatABI", Type: schema.Enum, Enum: []string{"Soft", "SoftFP", "Hard"}, Doc: "Whether floating-point numbers are computed and passed in registers of their own. An `[ABI]` that says it must agree."},
+				{Name: "TLSModel", Type: schema.Enum, Enum: []string{"GlobalDynamic", "LocalDynamic", "InitialExec", "LocalExec"}, Doc: "How variables of a thread are found."},
+				{Name: "AtomicWidth", Type: schema.Int, Enum: []string{"8", "16", "32", "64", "128"}, Example: "64", Doc: "The widest value in bits that the code changes as one: the machine must have instructions for it."},
 			}},
 			{Name: "VENDOR_NAME", Pattern: `[A-Za-z][A-Za-z0-9]*_.+`, Open: true,
 				Doc: "What a vendor adds: any keys, under the vendor's name and an underscore. Their values are kept as they are."},

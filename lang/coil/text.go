@@ -37,6 +37,16 @@ func isWord(text string) bool { return isName(text, "0123456789_.-+", "_.-+") }
 
 func isSymbol(text string) bool { return isName(text, "_.$@?", "_.$@?") }
 
+// isVersion takes numbers with points between them.
+func isVersion(text string) bool {
+	for part := range strings.SplitSeq(text, ".") {
+		if part == "" || strings.Trim(part, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // isLibrary also takes a path, which is doubtful but means something.
 func isLibrary(text string) bool { return isName(text, `0123456789_+./\-`, `_+./\-`) }
 

@@ -51,6 +51,15 @@ const (
 	KeyDefine         Key = "Define"
 	KeyEntryPoint     Key = "EntryPoint"
 	KeyOutputFormat   Key = "OutputFormat"
+	KeyOS             Key = "OS"
+	KeyOSVersion      Key = "OSVersion"
+	KeyLibc           Key = "Libc"
+	KeyLibcVersion    Key = "LibcVersion"
+	KeyCodeModel      Key = "CodeModel"
+	KeyPosition       Key = "PositionIndependence"
+	KeyFloatABI       Key = "FloatABI"
+	KeyTLSModel       Key = "TLSModel"
+	KeyAtomicWidth    Key = "AtomicWidth"
 )
 
 // OK reports whether there is no reason against.
@@ -116,6 +125,9 @@ func (v *view) runsMode(a *view) bool {
 // sameSystem compares the systems that two targets are for, as far as they tell: by their
 // output formats, else by an ABI that belongs to one.
 func (a *view) sameSystem(b *view) (Reason, bool) {
+	if oa, ob := a.t.Platform.OS, b.t.Platform.OS; oa != ob && oa != "" && ob != "" {
+		return Reason{KeyOS, oa, ob}, false
+	}
 	sa, sb := a.system(), b.system()
 	if sa == sb || sa == "" || sb == "" {
 		return Reason{}, true
@@ -129,9 +141,12 @@ func (a *view) sameSystem(b *view) (Reason, bool) {
 // system is the output format of the programs that run on a target's system; "" where it does
 // not tell, as with a format that needs none.
 func (v *view) system() string {
+	if s, ok := systems[v.t.Platform.OS]; ok {
+		return either(v.t.Platform.OS == "None", "", s.formats[0])
+	}
 	switch f := v.t.Linker.OutputFormat; f {
 	case "":
-		return systems[v.convention().name]
+		return formatOf[v.convention().name]
 	case "Raw":
 		return ""
 	default:
@@ -139,8 +154,8 @@ func (v *view) system() string {
 	}
 }
 
-// systems are the output formats of ABIs that belong to one kind of systems.
-var systems = map[string]string{"SystemV": "ELF", "x32": "ELF", "Win64": "PE", "Win32": "PE", "stdcall": "PE", "Apple": "Mach-O", "ELFv1": "ELF", "ELFv2": "ELF"}
+// formatOf are the output formats of ABIs that belong to one kind of systems.
+var formatOf = map[string]string{"SystemV": "ELF", "x32": "ELF", "Win64": "PE", "Win32": "PE", "stdcall": "PE", "Apple": "Mach-O", "ELFv1": "ELF", "ELFv2": "ELF"}
 
 // missing names what a has and b lacks, shortest form.
 func (a *view) missing(b *view) []string {
@@ -173,6 +188,12 @@ func (a *view) linkable(b *view) Verdict {
 			if r.Key == KeyABI {
 				break // the registers follow from it
 			}
+		}
+	}
+	pa, pb := a.t.Platform, b.t.Platform
+	for _, r := range []Reason{{KeyOS, pa.OS, pb.OS}, {KeyLibc, pa.Libc, pb.Libc}, {KeyFloatABI, pa.FloatABI, pb.FloatABI}} {
+		if r.A != r.B && r.A != "" && r.B != "" {
+			out = append(out, r)
 		}
 	}
 	return out

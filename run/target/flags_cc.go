@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -17,6 +18,7 @@ func (w *writer) cc(stage Stage) {
 	}
 	w.convention()
 	w.features()
+	w.platform(stage)
 	if stage == Linking {
 		w.link("-Wl,")
 		return
@@ -200,7 +202,9 @@ func (w *writer) features() {
 		w.riscv(m)
 	case w.view.arm32() && (w.abi == nil || len(w.abi.Flags) == 0):
 		// A compiler that was built to pass floats in registers refuses a machine that has none.
-		w.add("-mfloat-abi=" + either(w.hasFPU(), "softfp", "soft"))
+		w.add("-mfloat-abi=" + cmp.Or(strings.ToLower(w.t.Platform.FloatABI), either(w.view.hasFPU(), "softfp", "soft")))
+	case w.view.arch.Name == "MIPS" && w.t.Platform.FloatABI != "":
+		w.add("-m" + strings.ToLower(w.t.Platform.FloatABI) + "-float")
 	}
 	m.flags(w)
 }
@@ -232,9 +236,9 @@ func (w *writer) nearest(m *march, wanted []*table.Feature) {
 
 // hasFPU reports whether the features ask for the floating point registers of ARM 32:
 // a unit, or the vectors that live in them, which clang drops silently without.
-func (w *writer) hasFPU() bool {
-	return slices.ContainsFunc(w.view.set.List(), func(id table.ID) bool {
-		f := &w.view.isa.Features[id]
+func (v *view) hasFPU() bool {
+	return slices.ContainsFunc(v.set.List(), func(id table.ID) bool {
+		f := &v.isa.Features[id]
 		return strings.HasPrefix(f.Clang.Flag, "fpu:") || f.Key == "mve"
 	})
 }

@@ -48,19 +48,16 @@ func (w *writer) cmake() {
 	libs := w.libraries() // CMake puts flags before a program's objects, and libraries belong behind them
 	behind := setOf(libs)
 	link = slices.DeleteFunc(link, func(f string) bool { return behind[f] })
-	system := map[string]string{"PE": "Windows", "Mach-O": "Darwin"}[w.t.Linker.OutputFormat]
-	switch {
-	case w.view.bare():
-		system = "Generic"
-	case system == "":
-		system = "Linux"
-	}
+	system := systems[w.view.os()].cmake
 	processor, _, _ := strings.Cut(w.triple, "-")
 	if processor == "" {
 		processor = w.view.arch.Name
 	}
 	w.add("# CMake toolchain for "+w.t.PU+" "+w.view.arch.Name+w.c.versions()+", use with -DCMAKE_TOOLCHAIN_FILE=",
 		"set(CMAKE_SYSTEM_NAME "+system+")", "set(CMAKE_SYSTEM_PROCESSOR "+processor+")")
+	if v := w.t.Platform.OSVersion; v != "" {
+		w.add("set(CMAKE_SYSTEM_VERSION " + v + ")")
+	}
 	if system == "Generic" {
 		w.add("set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)") // no start-up code to link a whole program with
 	}

@@ -11,7 +11,7 @@ import (
 // golang writes the settings of the Go compiler, which knows levels of architectures and hardly a
 // single feature: what a level does not have is in one note.
 func (w *writer) golang() {
-	system := map[string]string{"": "linux", "ELF": "linux", "PE": "windows", "Mach-O": "darwin"}[w.t.Linker.OutputFormat]
+	system := systems[w.view.os()].golang
 	arch := w.goArch()
 	if arch == "wasm" {
 		system = "wasip1"
@@ -21,6 +21,21 @@ func (w *writer) golang() {
 		return
 	}
 	w.add("GOOS="+system, "GOARCH="+arch)
+	p := w.t.Platform
+	switch p.Position {
+	case "PIE":
+		w.add("GOFLAGS=-buildmode=pie")
+	case "PIC":
+		w.note(KeyPosition, "go has no setting for code of a library: build with -buildmode=c-shared")
+	}
+	for _, row := range []struct {
+		key  Key
+		text string
+	}{{KeyCodeModel, p.CodeModel}, {KeyTLSModel, p.TLSModel}, {KeyOSVersion, p.OSVersion}} {
+		if row.text != "" {
+			w.note(row.key, "go has no setting for `%s`", row.key)
+		}
+	}
 	have, _ := w.view.isa.Meaning(names(w.wanted()))
 	have = have.Union(w.view.isa.Always(w.view.mode, have))
 	given := w.view.isa.Always(w.view.mode, have).Union(w.goLevel(arch, have))
@@ -107,7 +122,7 @@ func (w *writer) goLevel(arch string, have table.Set) table.Set {
 		}
 	case "arm":
 		switch number := either(has("armv7-a") || !has("armv4t"), "7", either(has("armv6"), "6", "5")); {
-		case w.hasFPU():
+		case w.view.hasFPU():
 			w.add("GOARM=" + number + ",hardfloat")
 		default:
 			w.add("GOARM=" + number + ",softfloat")

@@ -167,12 +167,14 @@ func (w *writer) riscv(m *march) {
 			m.suffixes = slices.DeleteFunc(m.suffixes, lengths)
 		}
 	}
-	if w.t.ABI == nil && !w.clang() && m.base != "" {
+	float := w.t.Platform.FloatABI
+	if w.t.ABI == nil && (!w.clang() || float != "") && m.base != "" {
 		// A gcc has one convention of its own, and refuses a machine that is too small for it.
 		abi := map[int]string{32: "ilp32", 64: "lp64"}[w.t.Mode]
 		switch {
 		case !has("i"):
 			abi += "e"
+		case float == "Soft":
 		case slices.Contains(m.suffixes, "d"):
 			abi += "d"
 		case slices.Contains(m.suffixes, "f"):

@@ -23,15 +23,8 @@ func (w *writer) meson() {
 	for _, lang := range []string{"c", "cpp"} {
 		w.add(lang+"_args = "+mesonList(compile), lang+"_link_args = "+mesonList(link))
 	}
-	system := map[string]string{"PE": "windows", "Mach-O": "darwin"}[w.t.Linker.OutputFormat]
-	switch {
-	case w.view.bare():
-		system = "none"
-	case system == "":
-		system = "linux"
-	}
 	cpu, _, _ := strings.Cut(w.triple, "-")
-	w.add("", "[host_machine]", "system = "+mesonText(system), "cpu_family = "+mesonText(family), "cpu = "+mesonText(cpu), "endian = "+mesonText(strings.ToLower(w.view.endian())))
+	w.add("", "[host_machine]", "system = "+mesonText(systems[w.view.os()].meson), "cpu_family = "+mesonText(family), "cpu = "+mesonText(cpu), "endian = "+mesonText(strings.ToLower(w.view.endian())))
 }
 
 // mesonFamilies are Meson's names of architectures by ours and their modes.

@@ -17,6 +17,7 @@ func (w *writer) rustc(stage Stage) {
 		return
 	}
 	w.add("--target=" + tr)
+	w.rustPlatform(stage)
 	given := w.rustProcessor()
 	if strings.HasPrefix(tr, "riscv64gc") || strings.HasPrefix(tr, "riscv32gc") {
 		own, _ := w.view.isa.Meaning([]string{"g", "c"})
@@ -69,6 +70,26 @@ func (w *writer) rustc(stage Stage) {
 	}
 	if len(w.t.Preprocessor.Defines)+len(w.t.Preprocessor.Includes) > 0 {
 		w.note(KeyDefine, "rustc has no preprocessor: Define and Include have no flags")
+	}
+}
+
+// rustPlatform writes where code may stand.
+func (w *writer) rustPlatform(stage Stage) {
+	p := w.t.Platform
+	if word := map[string]string{"None": "static", "PIC": "pic", "PIE": "pie"}[p.Position]; word != "" {
+		w.add("-Crelocation-model=" + word)
+	}
+	if p.CodeModel != "" && stage == Compiling {
+		w.add("-Ccode-model=" + strings.ToLower(p.CodeModel))
+	}
+	if p.TLSModel != "" {
+		w.note(KeyTLSModel, "rustc has no stable flag for a model of thread-local storage")
+	}
+	if p.OSVersion != "" || p.LibcVersion != "" {
+		w.note(KeyOSVersion, "rustc has no flag for the version of a system or a library")
+	}
+	if p.FloatABI != "" && w.abi == nil && !w.view.arm32() {
+		w.note(KeyFloatABI, "rustc has no flag for a convention for floating-point numbers")
 	}
 }
 
@@ -140,18 +161,28 @@ func rustTriple(llvm string) string {
 	}
 	linux := strings.Contains(rest, "linux")
 	switch {
+	case strings.HasPrefix(rest, "apple-ios"):
+		return map[string]string{"x86_64": "x86_64-apple-ios", "arm64": "aarch64-apple-ios"}[arch]
 	case strings.HasPrefix(rest, "apple"):
 		return map[string]string{"x86_64": "x86_64-apple-darwin", "arm64": "aarch64-apple-darwin", "i686": "i686-apple-darwin"}[arch]
+	case strings.HasSuffix(rest, "windows-gnu"):
+		return map[string]string{"x86_64": llvm, "i686": llvm}[arch]
 	case strings.Contains(rest, "windows"):
 		return map[string]string{"x86_64": llvm, "i686": llvm, "aarch64": llvm, "armv7a": "thumbv7a-" + rest}[arch]
+	case strings.Contains(rest, "android"):
+		return map[string]string{"x86_64": "x86_64-linux-android", "i686": "i686-linux-android", "aarch64": "aarch64-linux-android", "armv7a": "armv7-linux-androideabi"}[arch]
+	case strings.Contains(rest, "bsd"):
+		return rustBSD(arch, strings.TrimRight(rest, "0123456789."))
 	case arch == "riscv64":
-		return either(linux, "riscv64gc-unknown-linux-gnu", "riscv64gc-unknown-none-elf")
+		return either(linux, "riscv64gc-"+rest, "riscv64gc-unknown-none-elf")
 	case arch == "riscv32":
-		return either(linux, "riscv32gc-unknown-linux-gnu", "riscv32i-unknown-none-elf")
+		return either(linux, "riscv32gc-"+rest, "riscv32i-unknown-none-elf")
 	case strings.HasPrefix(arch, "thumbv"), strings.HasPrefix(arch, "armv"):
 		return rustARM(arch, rest, linux)
 	case arch == "armebv7a":
 		return either(linux, "armeb-unknown-linux-gnueabi", "")
+	case linux && strings.Contains(rest, "musl"):
+		return either(slices.Contains(rustMusl, arch), llvm, "")
 	case linux && slices.Contains(rustLinux, arch):
 		return llvm
 	case linux || strings.HasSuffix(llvm, "code16"):
@@ -159,6 +190,22 @@ func rustTriple(llvm string) string {
 	}
 	return map[string]string{"x86_64": "x86_64-unknown-none", "aarch64": "aarch64-unknown-none", "m68k": "m68k-unknown-none-elf", "sparc": "sparc-unknown-none-elf",
 		"loongarch64": "loongarch64-unknown-none"}[arch]
+}
+
+// rustMusl are the architectures that rustc builds for with musl, besides ARM and RISC-V.
+var rustMusl = []string{"x86_64", "i686", "aarch64", "powerpc64", "powerpc64le", "s390x", "mips", "mipsel", "mips64", "mips64el"}
+
+// rustBSD is rustc's name of a target with one of the BSD systems; rest is without a version.
+func rustBSD(arch, rest string) string {
+	known := map[string][]string{
+		"unknown-freebsd": {"x86_64", "i686", "aarch64", "powerpc64", "powerpc64le", "riscv64"},
+		"unknown-netbsd":  {"x86_64", "i686", "aarch64", "powerpc"},
+		"unknown-openbsd": {"x86_64", "i686", "aarch64"},
+	}[rest]
+	if !slices.Contains(known, arch) {
+		return ""
+	}
+	return either(arch == "riscv64", "riscv64gc", arch) + "-" + rest
 }
 
 // rustARM is rustc's name of a 32-bit ARM: that of the nearest architecture that it has.

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -90,33 +89,29 @@ func (v *view) triple() string {
 	if arm32 {
 		if a, _ := armArch(v.isa, v.set); a != nil {
 			arch = armTriple(a, v.endian() == "Big")
-			if bare(a) {
-				return arch + "-none-" + cmp.Or(env, "eabi")
-			}
+		}
+		if env == "" {
+			env = either(v.t.Platform.FloatABI == "Hard", "eabihf", "eabi")
 		}
 	}
-	switch v.t.Linker.OutputFormat {
-	case "PE":
-		return arch + "-pc-windows-msvc"
-	case "Mach-O":
+	os, version := v.os(), v.t.Platform.OSVersion
+	switch os {
+	case "Windows":
+		return arch + "-pc-windows-" + either(v.t.Platform.Libc == "MinGW", "gnu", "msvc")
+	case "macOS", "iOS":
 		if arch == "aarch64" {
 			arch = "arm64"
 		}
-		return arch + "-apple-macosx"
-	case "Raw":
+		return arch + "-apple-" + systems[os].llvm + version
+	case "None":
 		if arm32 {
-			return arch + "-none-" + cmp.Or(env, "eabi")
+			return arch + "-none-" + env
 		}
 		return arch + "-unknown-none-elf"
-	}
-	if v.arch.Name == "ARM" && env != "" {
-		env = "gnu" + env
-	}
-	if env == "" && arm32 {
-		env = "gnueabi"
-	}
-	if env == "" && v.arch.Name == "MIPS" && v.t.Mode == 64 {
-		env = "gnuabi64"
+	case "FreeBSD", "NetBSD", "OpenBSD":
+		return arch + "-unknown-" + systems[os].llvm + version
+	case "Android":
+		return arch + "-unknown-linux-android" + either(arm32, "eabi", "") + version
 	}
 	switch v.arch.Name {
 	case "BPF":
@@ -124,5 +119,9 @@ func (v *view) triple() string {
 	case "Xtensa":
 		return arch + "-unknown-none-elf"
 	}
-	return arch + "-unknown-linux-" + cmp.Or(env, "gnu")
+	libc := either(v.t.Platform.Libc == "musl", "musl", "gnu")
+	if env == "" && v.arch.Name == "MIPS" && v.t.Mode == 64 {
+		env = "abi64"
+	}
+	return arch + "-unknown-linux-" + libc + strings.TrimPrefix(env, "gnu")
 }

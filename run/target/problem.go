@@ -14,6 +14,7 @@ const (
 	NoTarget        problem.Kind = "no-target"        // a compiler does not build for the machine
 	NoFlag          problem.Kind = "no-flag"          // a compiler cannot be told something
 	NoMacro         problem.Kind = "no-macro"         // a compiler takes a flag and defines nothing by it
+	Contradiction   problem.Kind = "contradiction"    // two keys of a target do not go together
 	NoAnswer        problem.Kind = "no-answer"        // a device is there and cannot be asked
 )
 

@@ -49,6 +49,7 @@ type Target struct {
 	Extensions   Extensions
 	Preprocessor Preprocessor
 	Linker       Linker
+	Platform     Platform
 }
 
 // Optimization is what the compiler should prefer.

@@ -1,0 +1,241 @@
+package target
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// Platform is the system that programs of a target run on, and what their code assumes of it. What
+// is empty is left to the compiler. COIL's document has no place for it: files say it in a
+// section of their own.
+type Platform struct {
+	OS, OSVersion     string // one of Systems
+	Libc, LibcVersion string // one that the system has
+	CodeModel         string // Tiny, Small, Kernel, Medium, Large
+	Position          string // None, PIC, PIE
+	FloatABI          string // Soft, SoftFP, Hard
+	TLSModel          string // GlobalDynamic, LocalDynamic, InitialExec, LocalExec
+	AtomicWidth       int    // bits that the code changes as one; 0 for none that matters
+}
+
+// system is an operating system with what others call it.
+type system struct {
+	formats, libcs             []string // the usual one first
+	llvm, cmake, meson, golang string
+	machines                   []string // the only ones that it runs on; nil for any
+}
+
+var systems = map[string]system{
+	"Android": {[]string{"ELF"}, []string{"Bionic"}, "linux-android", "Android", "android", "android", []string{"x86 32", "x86 64", "ARM 32", "ARM 64", "RISC-V 64"}},
+	"FreeBSD": {[]string{"ELF"}, []string{"libc"}, "freebsd", "FreeBSD", "freebsd", "freebsd", nil},
+	"iOS":     {[]string{"Mach-O"}, []string{"libSystem"}, "ios", "iOS", "darwin", "ios", []string{"ARM 64", "x86 64"}},
+	"Linux":   {[]string{"ELF"}, []string{"glibc", "musl"}, "linux", "Linux", "linux", "linux", nil},
+	"macOS":   {[]string{"Mach-O"}, []string{"libSystem"}, "macosx", "Darwin", "darwin", "darwin", []string{"ARM 64", "x86 64", "x86 32", "PowerPC 32", "PowerPC 64"}},
+	"NetBSD":  {[]string{"ELF"}, []string{"libc"}, "netbsd", "NetBSD", "netbsd", "netbsd", nil},
+	"None":    {[]string{"Raw", "ELF"}, []string{"newlib", "picolibc"}, "none", "Generic", "none", "", nil},
+	"OpenBSD": {[]string{"ELF"}, []string{"libc"}, "openbsd", "OpenBSD", "openbsd", "openbsd", nil},
+	"Windows": {[]string{"PE"}, []string{"MSVC", "MinGW"}, "windows", "Windows", "windows", "windows", []string{"x86 32", "x86 64", "ARM 32", "ARM 64"}},
+}
+
+// Systems lists the operating systems, sorted.
+func Systems() []string { return slices.Sorted(maps.Keys(systems)) }
+
+// Libcs lists the C libraries of all systems, sorted.
+func Libcs() []string {
+	var out []string
+	for _, s := range systems {
+		out = append(out, s.libcs...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// os is the system that a target is for: the one that it names, else that of its output format.
+func (v *view) os() string {
+	switch format := v.t.Linker.OutputFormat; {
+	case v.t.Platform.OS != "":
+		return v.t.Platform.OS
+	case v.bare():
+		return "None"
+	case format == "PE":
+		return "Windows"
+	case format == "Mach-O":
+		return "macOS"
+	}
+	return "Linux"
+}
+
+// codeModels are the code models of the architectures that have several, with the compilers' words for them.
+var codeModels = map[string]map[string]string{
+	"x86 64":       {"Small": "small", "Kernel": "kernel", "Medium": "medium", "Large": "large"},
+	"ARM 64":       {"Tiny": "tiny", "Small": "small", "Large": "large"},
+	"RISC-V 32":    {"Small": "medlow", "Medium": "medany"},
+	"RISC-V 64":    {"Small": "medlow", "Medium": "medany"},
+	"PowerPC 64":   {"Small": "small", "Medium": "medium", "Large": "large"},
+	"SPARC 64":     {"Small": "medlow", "Medium": "medmid", "Large": "medany"},
+	"LoongArch 64": {"Small": "normal", "Medium": "medium", "Large": "extreme"},
+}
+
+// floatABIs are the conventions for floating point of the architectures that have several.
+var floatABIs = map[string][]string{"ARM 32": {"Soft", "SoftFP", "Hard"}, "RISC-V 32": {"Soft", "Hard"}, "RISC-V 64": {"Soft", "Hard"}, "MIPS 32": {"Soft", "Hard"}, "MIPS 64": {"Soft", "Hard"}}
+
+// Unfit lists what a target's platform says that its machine does not have, or that contradicts another key.
+func (m Machines) Unfit(t Target) problem.List {
+	v := m.look(t)
+	if v.mode == nil || t.Platform == (Platform{}) {
+		return nil
+	}
+	u := &unfit{view: &v, p: t.Platform, name: fmt.Sprintf("%s %d", v.arch.Name, t.Mode)}
+	if t.PU != "CPU" {
+		for _, row := range u.texts() {
+			u.report(row.key, "", "only processors of the kind CPU have a platform, and this is a %s", t.PU)
+		}
+	} else {
+		u.system()
+		u.code()
+		u.floats()
+	}
+	if widest := m.AtomicBits(t); t.Platform.AtomicWidth > widest {
+		u.report(KeyAtomicWidth, wider(&v, t.Platform.AtomicWidth), "%s changes at most %d bits as one, not %d", u.name, widest, t.Platform.AtomicWidth)
+	}
+	return u.found
+}
+
+// unfit collects what does not fit.
+type unfit struct {
+	*view
+	p     Platform
+	name  string // of the architecture with its mode
+	found problem.List
+}
+
+func (u *unfit) report(key Key, expected, format string, args ...any) {
+	p := wrong(Contradiction, key, format, args...)
+	p.Expected = expected
+	u.found = append(u.found, p)
+}
+
+type platformText struct {
+	key  Key
+	text string
+}
+
+// texts are the keys that are set, without the width of atomics.
+func (u *unfit) texts() []platformText {
+	all := []platformText{{KeyOS, u.p.OS}, {KeyOSVersion, u.p.OSVersion}, {KeyLibc, u.p.Libc}, {KeyLibcVersion, u.p.LibcVersion}, {KeyCodeModel, u.p.CodeModel},
+		{KeyPosition, u.p.Position}, {KeyFloatABI, u.p.FloatABI}, {KeyTLSModel, u.p.TLSModel}}
+	return slices.DeleteFunc(all, func(t platformText) bool { return t.text == "" })
+}
+
+// system holds system and library against the machine and the output format.
+func (u *unfit) system() {
+	os := u.os()
+	s, format := systems[os], u.t.Linker.OutputFormat
+	arm, _ := armArch(u.isa, u.set)
+	switch {
+	case u.p.OS == "":
+	case s.machines != nil && !slices.Contains(s.machines, u.name):
+		u.report(KeyOS, "", "%s does not run on %s", os, u.name)
+	case u.arm32() && bare(arm) && os != "None":
+		u.report(KeyOS, "write None", "no operating system runs on %s", arm.Name)
+	case format != "" && !slices.Contains(s.formats, format):
+		u.report(KeyOS, "", "programs of %s come as %s, and `OutputFormat` is %s", os, strings.Join(s.formats, " or "), format)
+	}
+	if u.p.OSVersion != "" && (u.p.OS == "" || u.p.OS == "None") {
+		u.report(KeyOSVersion, "", "the version needs the system that it is of: `OS`")
+	}
+	if u.p.Libc != "" && !slices.Contains(s.libcs, u.p.Libc) {
+		u.report(KeyLibc, "it has "+strings.Join(s.libcs, ", "), "%s has no C library `%s`", either(os == "None", "a machine without a system", os), u.p.Libc)
+	}
+	if u.p.LibcVersion != "" && u.p.Libc == "" {
+		u.report(KeyLibcVersion, "", "the version needs the library that it is of: `Libc`")
+	}
+}
+
+// code holds code model, position and thread-local storage against the machine and each other.
+func (u *unfit) code() {
+	models := codeModels[u.name]
+	independent := u.p.Position == "PIC" || u.p.Position == "PIE"
+	switch _, has := models[u.p.CodeModel]; {
+	case u.p.CodeModel == "":
+	case models == nil:
+		u.report(KeyCodeModel, "leave it out", "%s has no choice of code models", u.name)
+	case !has:
+		u.report(KeyCodeModel, "there are "+strings.Join(slices.Sorted(maps.Keys(models)), ", "), "%s has no code model `%s`", u.name, u.p.CodeModel)
+	case independent && (u.p.CodeModel == "Kernel" || u.name == "ARM 64" && u.p.CodeModel == "Large"):
+		u.report(KeyCodeModel, "", "code of the model `%s` stands at a fixed place on %s, and `PositionIndependence` is %s", u.p.CodeModel, u.name, u.p.Position)
+	}
+	switch os := u.os(); {
+	case u.p.Position != "" && os == "Windows":
+		u.report(KeyPosition, "leave it out", "Windows moves every program itself: compilers have no choice there")
+	case u.p.Position == "None" && (os == "macOS" || os == "iOS") && u.name == "ARM 64":
+		u.report(KeyPosition, "leave it out", "%s starts no program on ARM 64 that stands at a fixed place", os)
+	}
+	if u.p.TLSModel == "LocalExec" && u.p.Position == "PIC" {
+		u.report(KeyTLSModel, "write InitialExec, or PIE", "`LocalExec` is for the program alone, and code with `PositionIndependence = PIC` may be in a library")
+	}
+}
+
+// floats holds the convention for floating point against machine and ABI.
+func (u *unfit) floats() {
+	all := floatABIs[u.name]
+	said := ""
+	if a := u.abi(); a != nil && all != nil {
+		hard := slices.ContainsFunc(a.Flags, func(f string) bool {
+			return strings.HasSuffix(f, "hard") || strings.HasSuffix(f, "d") || strings.HasSuffix(f, "f")
+		})
+		said = either(hard, "Hard", "Soft")
+	}
+	switch p := u.p.FloatABI; {
+	case p == "" || p == "Hard" && all == nil:
+	case all == nil:
+		u.report(KeyFloatABI, "leave it out", "%s passes floating-point numbers in registers of their own: it has no %s", u.name, p)
+	case !slices.Contains(all, p):
+		u.report(KeyFloatABI, "there are "+strings.Join(all, ", "), "%s has no convention `%s` for floating-point numbers", u.name, p)
+	case u.arch.Name != "MIPS" && said != "" && (said == "Hard") != (p == "Hard"):
+		u.report(KeyFloatABI, "", "the ABI `%s` is %s, and `FloatABI` is %s", u.t.ABI.Name, said, p)
+	case u.arm32() && p == "Hard" && !u.hasFPU():
+		u.report(KeyFloatABI, "add its unit to `Features`, such as VFPv4", "`Hard` needs a floating-point unit, and the target names none")
+	}
+}
+
+// wider names the feature with which a machine changes so many bits as one.
+func wider(v *view, bits int) string {
+	for _, a := range atomics[v.arch.PU+" "+v.arch.Name] {
+		if a.mode == v.t.Mode && a.bits >= bits && a.feature != "" {
+			return fmt.Sprintf("machines with `%s` do", v.isa.Feature(a.feature).Name)
+		}
+	}
+	return ""
+}
+
+// platform writes the flags of code model, position and thread-local storage.
+func (w *writer) platform(stage Stage) {
+	p := w.t.Platform
+	if word := codeModels[fmt.Sprintf("%s %d", w.view.arch.Name, w.t.Mode)][p.CodeModel]; word != "" && w.t.PU == "CPU" {
+		w.add("-mcmodel=" + word)
+	}
+	switch {
+	case w.view.os() == "Windows":
+	case stage == Compiling:
+		w.add(map[string][]string{"None": {"-fno-pie"}, "PIC": {"-fPIC"}, "PIE": {"-fPIE"}}[p.Position]...)
+	default:
+		w.add(map[string][]string{"None": {"-no-pie"}, "PIE": {"-pie"}}[p.Position]...)
+	}
+	if stage == Compiling && p.TLSModel != "" {
+		w.add("-ftls-model=" + tlsWords[p.TLSModel])
+	}
+	if p.OSVersion != "" && (p.OS == "Linux" || p.OS == "Windows") {
+		w.note(KeyOSVersion, "%s has no flag for the version of %s", w.c.Name, p.OS)
+	}
+	if p.LibcVersion != "" {
+		w.note(KeyLibcVersion, "%s has no flag for the version of %s", w.c.Name, p.Libc)
+	}
+}
+
+// tlsWords are the models of thread-local storage as compilers write them.
+var tlsWords = map[string]string{"GlobalDynamic": "global-dynamic", "LocalDynamic": "local-dynamic", "InitialExec": "initial-exec", "LocalExec": "local-exec"}
