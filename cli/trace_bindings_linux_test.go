@@ -93,7 +93,7 @@ func TestTraceBindings(t *testing.T) {
 			need.Compiler(t, "gcc")
 			dir := t.TempDir()
 			for name, text := range map[string]string{
-				"pentode_trace.h": string(agent.Header), "pentode_trace.f90": string(agent.Fortran), p.file: p.text, "trace_config.txt": "[Knob]\n    depth = 7\n    factor = 2.5\n    name = fine\n",
+				"pentode_trace.h": string(agent.Header), "pentode_trace.f90": string(agent.Fortran), p.file: p.text, "trace_config.txt": "[Python.default]\n    trace_mode = OFF\n\n[Knob]\n    depth = 7\n    factor = 2.5\n    name = fine\n",
 			} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
