@@ -25,7 +25,7 @@ var triedPages = []struct {
 	{"tutorial.md", []string{"sed"}},
 	{"for-pdi-users.md", []string{"h5dump"}},
 	{"for-kwiver-users.md", []string{"sed"}},
-	{"for-pinsight-users.md", []string{"clang", "babeltrace2"}},
+	{"for-pinsight-users.md", []string{"clang", "babeltrace2", "python3"}},
 	{"analysis.md", []string{"clang", "babeltrace2"}},
 	{"for-compiler-engineers.md", []string{"sed"}},
 	{"for-launch-users.md", []string{"sed"}},

@@ -52,6 +52,8 @@ func verdict(x *trace.Explanation) string {
 		return "not traced: the event is off"
 	case trace.OutsideUnit:
 		return "not traced: this unit is not one of those that are"
+	case trace.OutsideModule:
+		return "not traced: the module is not one of those that are"
 	}
 	if x.Rate.Max == 0 {
 		return "not traced: max_num_traces is 0"
@@ -73,13 +75,14 @@ func verdict(x *trace.Explanation) string {
 type question string
 
 const (
-	aboutMode  question = "mode"
-	aboutEvent question = "event"
-	aboutOver  question = "over" // what a layer above overrode
-	aboutUnits question = "units"
-	aboutStart question = "start"
-	aboutLimit question = "limit"
-	aboutRate  question = "rate"
+	aboutMode    question = "mode"
+	aboutEvent   question = "event"
+	aboutOver    question = "over" // what a layer above overrode
+	aboutUnits   question = "units"
+	aboutModules question = "modules"
+	aboutStart   question = "start"
+	aboutLimit   question = "limit"
+	aboutRate    question = "rate"
 )
 
 // row is one answer of an explanation.
@@ -104,6 +107,16 @@ func chain(x *trace.Explanation) []row {
 			pass = "fail"
 		}
 		rows = append(rows, row{aboutUnits, trace.Answer{Layer: fmt.Sprintf("%s, here %d", u.Constraint, u.ID), Value: pass, Place: u.Place}})
+	}
+	if m := x.Modules; m != nil {
+		here, value := "not known without --module", "pass"
+		if m.Module != "" {
+			here = "`" + m.Module + "`"
+		}
+		if !m.Pass {
+			value = "fail"
+		}
+		rows = append(rows, row{aboutModules, trace.Answer{Layer: fmt.Sprintf("%s = %s, here %s", trace.ModulesKey, m.Value, here), Value: value, Place: m.Place}})
 	}
 	return append(rows, row{aboutStart, x.Start}, row{aboutLimit, x.Max}, row{aboutRate, x.Every})
 }

@@ -18,15 +18,16 @@ import (
 
 // traceQuestion is an event of a region on a unit.
 type traceQuestion struct {
-	lexgion, event string
-	units          []string
-	count          uint32
+	lexgion, event, module string
+	units                  []string
+	count                  uint32
 }
 
 func (q *traceQuestion) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.lexgion, "lexgion", "", "the region: an `ADDRESS`, a name, or FILE:LINE with --elf")
 	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work; `decide` takes several with commas")
 	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0); `decide` takes sets: MPI.rank=0-3")
+	cmd.Flags().StringVar(&q.module, "module", "", "the `MODULE` of a function of Python, which `modules` may leave out")
 	cmd.Flags().Uint32Var(&q.count, "count", 100, "how many executions to look at, at most 10,000,000")
 }
 
@@ -105,6 +106,9 @@ func (c *traceCase) ask(a *app, q *traceQuestion) error {
 	c.query.Event = event
 	if err := c.findRegion(a, q.lexgion); err != nil {
 		return err
+	}
+	if c.query.Region.Module = q.module; q.module != "" && c.catalog.Name(c.query.Region.Domain) != trace.Python {
+		return fmt.Errorf("--module is for functions of %s, and `%s` is no event of theirs", trace.Python, q.event)
 	}
 	c.query.IDs = make([]uint32, c.catalog.Kinds())
 	for _, u := range q.units {

@@ -188,7 +188,7 @@ func (l *comparison) entries(s *syntax.Section) {
 			} else if _, ok := l.Catalog.Kind(d, name); ok {
 				l.lasting[domain] = append(l.lasting[domain], e)
 			}
-		case !inRegion && key == siteKey.Name:
+		case !inRegion && (key == siteKey.Name || key == moduleKey.Name):
 			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").Labelled("is not known there")
 		case !inRegion && key == policyKey.Name:
 			l.lasting[l.tree.Of(ref.Name)] = append(l.lasting[l.tree.Of(ref.Name)], e)

@@ -213,7 +213,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 				item.Insert, item.Snippet = d+"."+kind+" = (${1:0-3})", true
 				list = append(list, item)
 			}
-			for _, k := range c.Catalog.deviceKeys(tgt.domain) {
+			for _, k := range c.Catalog.ownKeys(tgt.domain) {
 				add(k.Name, lang.Key, k.Describe())
 			}
 		}
@@ -233,7 +233,7 @@ func (c *completer) value(key, typed string) []lang.Completion {
 	tgt := c.kindOf(s)
 	k := tgt.keys.Key(key)
 	if k == nil && tgt.kind == domainDefault {
-		k = c.Catalog.deviceKey(tgt.domain, key)
+		k = c.Catalog.ownKey(tgt.domain, key)
 	}
 	choices := []string{"on", "off"}
 	if k != nil {

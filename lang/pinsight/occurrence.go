@@ -123,7 +123,7 @@ func (w *walker) entry(tgt target, e *syntax.Entry) {
 	o := lang.Occurrence{Span: span, Kind: lang.Key, Key: w.keys[span.Start], Fixed: true}
 	domain, name, dotted := strings.Cut(text, ".")
 	switch {
-	case tgt.kind == service || tgt.keys.Key(text) != nil || isDeviceKey(text):
+	case tgt.kind == service || tgt.keys.Key(text) != nil || ownKeyHome(text) != "":
 		o.Symbol = "key " + text
 	case dotted:
 		w.add(lang.Occurrence{Span: source.Span{File: span.File, Start: span.Start, End: span.Start + len(domain)}, Kind: lang.Domain, Symbol: domainSymbol(domain), Fixed: true})

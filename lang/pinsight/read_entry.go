@@ -26,7 +26,7 @@ func (r *reader) entry(tgt *target, e *syntax.Entry) (Setting, bool) {
 		return Setting{Key: key, Value: r.tree.Of(e.Value)}, tgt.keys.Open
 	}
 	if tgt.kind == domainDefault {
-		if k := r.Catalog.deviceKey(tgt.domain, key); k != nil {
+		if k := r.Catalog.ownKey(tgt.domain, key); k != nil {
 			return r.plain(e, k)
 		}
 	}
@@ -74,6 +74,14 @@ func (r *reader) plain(e *syntax.Entry, k *schema.Key) (Setting, bool) {
 		set.Value = k.Enum[i] + value[len(word):]
 	case k.Name == installed.EndActionKey:
 		return set, r.windowEnd(e)
+	case k.Name == trace.ModulesKey:
+		patterns, bad, ok := trace.ParseModules(value)
+		if !ok {
+			r.report(badValue, r.valueSpan(e), "%s; it takes names of modules with commas between them, in which `*` and `?` may stand", notValue(bad, k.Name)).
+				Helped("for instance `%s = %s`", k.Name, k.Example)
+		}
+		set.Value = strings.Join(patterns, ", ")
+		return set, ok
 	}
 	return set, true
 }
@@ -189,7 +197,9 @@ var oldEndKeys = []string{"trace_mode_after", "mode_after_trigger"}
 func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	span, names := r.tree.Span(e.Key), tgt.keys.KeyNames()
 	switch {
-	case domainKeys.Key(key) != nil || isDeviceKey(key):
+	case ownKeyHome(key) == trace.Python:
+		r.report(misplacedKey, span, "`%s` belongs into `[%s.default]`", key, trace.Python)
+	case domainKeys.Key(key) != nil || ownKeyHome(key) != "":
 		r.report(misplacedKey, span, "`%s` belongs into a domain's default section, for instance `[CUDA.default]`", key)
 	case regionKeys.Key(key) != nil:
 		r.report(misplacedKey, span, "`%s` belongs into a Lexgion section, for instance `[Lexgion.default]`", key)

@@ -175,6 +175,9 @@ func (m *Model) domainLayer(s *Section) trace.DomainLayer {
 			l.Activity.Place = have.Span
 		case have.Key == trace.SiteKey:
 			l.Sites = trace.Switch{On: have.Value == "on", Set: true, Place: have.Span}
+		case have.Key == trace.ModulesKey:
+			l.Modules = trace.Modules{Set: true, Place: have.Span}
+			l.Modules.Patterns, _, _ = trace.ParseModules(have.Value) // the check took anything else away
 		}
 	}
 	return l

@@ -29,20 +29,29 @@ var siteKey = &schema.Key{
 	Doc: "Whether the trace has where each kernel was launched: function, file and line.",
 }
 
-// deviceKeys are the keys of D.default that only domains with devices have.
-func (c *Catalog) deviceKeys(d trace.DomainID) (list []*schema.Key) {
+// moduleKey is the key of the domain whose regions are functions of modules.
+var moduleKey = &schema.Key{
+	Name: trace.ModulesKey, Type: schema.String, Default: strings.Join(trace.DefaultModules(), ", "), Example: "__main__, solver.*", Extension: true,
+	Doc: "The modules whose functions are traced: names with commas between them, in which `*` stands for any text and `?` for one letter. A function that a section names is traced wherever it is. An installed PInsight has no such key.",
+}
+
+// ownKeys are the keys of D.default that only some domains have.
+func (c *Catalog) ownKeys(d trace.DomainID) (list []*schema.Key) {
 	if len(c.policies[d]) > 0 {
 		list = append(list, policyKey)
 	}
-	if c.Name(d) == "CUDA" { // the domain that is traced so
+	switch c.Name(d) { // the domains that are traced so
+	case "CUDA":
 		list = append(list, siteKey)
+	case trace.Python:
+		list = append(list, moduleKey)
 	}
 	return list
 }
 
-// deviceKey is one of them by its name, or nil.
-func (c *Catalog) deviceKey(d trace.DomainID, key string) *schema.Key {
-	for _, k := range c.deviceKeys(d) {
+// ownKey is one of them by its name, or nil.
+func (c *Catalog) ownKey(d trace.DomainID, key string) *schema.Key {
+	for _, k := range c.ownKeys(d) {
 		if k.Name == key {
 			return k
 		}
@@ -50,8 +59,16 @@ func (c *Catalog) deviceKey(d trace.DomainID, key string) *schema.Key {
 	return nil
 }
 
-// isDeviceKey reports whether some domain has the key.
-func isDeviceKey(key string) bool { return key == policyKey.Name || key == siteKey.Name }
+// ownKeyHome is a domain that has the key, which others have not, or empty.
+func ownKeyHome(key string) string {
+	switch key {
+	case policyKey.Name, siteKey.Name:
+		return "CUDA"
+	case moduleKey.Name:
+		return trace.Python
+	}
+	return ""
+}
 
 var domainKeys = schema.Section{
 	Name: "DOMAIN.default", Pattern: `\w+(\(\w+\))?\.default`,
@@ -117,7 +134,7 @@ func schemaOf(c *Catalog) *schema.Schema {
 			sec.Keys = append(sec.Keys, schema.Key{Name: d.Name + "." + k.Name, Type: schema.Set, Example: "(0-3)",
 				Doc: "The units that are traced at all."})
 		}
-		for _, k := range c.deviceKeys(trace.DomainID(i)) {
+		for _, k := range c.ownKeys(trace.DomainID(i)) {
 			sec.Keys = append(sec.Keys, *k)
 		}
 		for _, e := range d.Events {

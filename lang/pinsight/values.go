@@ -164,7 +164,7 @@ func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 	case kind == service:
 		return serviceSchema(s.Name).Key(key)
 	case kind == domainDefault:
-		if k := m.Catalog.deviceKey(s.Domain, key); k != nil {
+		if k := m.Catalog.ownKey(s.Domain, key); k != nil {
 			return k
 		}
 		return domainKeys.Key(key)
