@@ -103,6 +103,31 @@ print(own())
 	}
 }
 
+// Code without a module, as that of an ending interpreter, is traced where all modules are.
+func TestPythonWithoutModule(t *testing.T) {
+	b, interpreters := newPython(t)
+	script := pythonScript(t, `
+class Last:
+    def __del__(self):
+        apart()
+
+exec("def apart(): pass\napart()", space := {})
+apart = space["apart"]
+last = Last()
+`)
+	for _, interpreter := range interpreters {
+		for _, c := range []struct {
+			modules []string
+			want    int
+		}{{nil, 0}, {[]string{"*"}, 2}} {
+			dir, _, _ := b.python(pythonConfig(c.modules...), nil, interpreter, script)
+			if got := counted(pythonEvents(b.read(dir)))["calls apart"]; got != c.want {
+				t.Errorf("%s, modules %q: apart was traced %d times, want %d", interpreter, c.modules, got, c.want)
+			}
+		}
+	}
+}
+
 // A program with a profile function of its own keeps it, and the run says so. From 3.12 on both hear.
 func TestPythonProfiled(t *testing.T) {
 	b, interpreters := newPython(t)

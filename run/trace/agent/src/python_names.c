@@ -40,7 +40,8 @@ static void drop(object *held)
 		python.Py_DecRef(held);
 }
 
-/* module_name is the module whose globals the innermost frame has. Processes that
+/* module_name is the module whose globals the innermost frame has. Code that is executed apart
+ * has none, and no module has a name any more when the interpreter ends. Processes that
  * multiprocessing starts anew call the program itself __mp_main__. */
 static const char *module_name(void)
 {
@@ -48,7 +49,7 @@ static const char *module_name(void)
 	const char *text = name ? python.PyUnicode_AsUTF8(name) : NULL;
 	if (!text)
 		python.PyErr_Clear();
-	return !text ? "" : strcmp(text, "__mp_main__") ? text : "__main__";
+	return !text ? "<none>" : strcmp(text, "__mp_main__") ? text : "__main__";
 }
 
 static struct function *add(const char *qualname, const char *file, uint32_t line)
@@ -169,12 +170,12 @@ static int matches(const char *pattern, const char *name)
 	return !*pattern;
 }
 
-/* in_modules reports whether a module is one of those that the policy traces. One without a
- * name is, and where there are no patterns all are. */
+/* in_modules reports whether a module is one of those that the policy traces. Where there are no
+ * patterns all are. */
 int in_modules(const struct function *f, const struct policy *p)
 {
 	const char *at = (const char *)p + p->modules.at, *end = at + p->modules.count;
-	if (at == end || !*f->module)
+	if (at == end)
 		return 1;
 	for (; at < end; at += strlen(at) + 1)
 		if (matches(at, f->module))
