@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -73,5 +74,36 @@ if len(sys.argv) > 1:
 	both := exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 12))").Run() == nil
 	if warned := strings.Contains(said, "Python was not traced where the program has a profile function of its own"); warned == both {
 		t.Errorf("a profile function beside the tracer: %v; %s", both, said)
+	}
+}
+
+// Processes of a pipeline that are classes of Python are traced with it.
+func TestTracePythonPipeline(t *testing.T) {
+	need.Python(t)
+	need.Compiler(t, "gcc")
+	sources, err := filepath.Abs(filepath.Join("..", "python"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	t.Setenv("PYTHONPATH", sources)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	for name, text := range map[string]string{
+		"effects.py": "from pentode import Process, port\n\n\nclass Twice(Process):\n    number = port.input(\"integer\")\n    product = port.output(\"integer\")\n\n    def step(self, number):\n        return 2 * number\n",
+		"twice.pipe": "process n :: numbers\n  end = 5\nprocess t :: python\n  class = effects.Twice\nprocess d :: sink\nconnect from n.number to t.number\nconnect from t.product to d.sink\n",
+		"c.txt":      "[Python.default]\n    modules = effects\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := Run(Options{}, []string{"trace", "run", "--out", "traced", "--config", "c.txt", "--", "pentode", "run", "twice.pipe"}, strings.NewReader(""), &out, &errs); code != 0 {
+		t.Fatalf("it ended with %d: %s", code, errs.String())
+	}
+	out.Reset()
+	if code := Run(Options{}, []string{"trace", "report", "traced"}, strings.NewReader(""), &out, &errs); code != 0 || !regexp.MustCompile("(?m)^function effects.py:8 in `Twice.step` +5 ").MatchString(out.String()) {
+		t.Errorf("the report ended with %d: %s%s", code, out.String(), errs.String())
 	}
 }

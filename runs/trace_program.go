@@ -68,7 +68,7 @@ func findTraced(args []string) (*tracedProgram, error) {
 	case info.Mode()&(os.ModeSetuid|os.ModeSetgid) != 0:
 		return nil, fmt.Errorf("`%s` runs as another user (setuid), and the system lets no tracer into such programs", p.path)
 	}
-	if !p.found {
+	if !p.found && !isOwn(p.path) {
 		if static, err := isStatic(p.path); err == nil && static {
 			return nil, fmt.Errorf("`%s` is linked statically, and a tracer cannot be loaded into it; link it with shared libraries", p.path)
 		}

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -21,3 +22,15 @@ func (r *traceRun) python(p collect.Python) {
 
 // isPython reports whether a program is called like an interpreter of Python.
 func isPython(path string) bool { return strings.HasPrefix(filepath.Base(path), "python") }
+
+// isOwn reports whether a program is this one, which the tracer need not be loaded into: what a
+// pipeline starts is traced.
+func isOwn(path string) bool {
+	own, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	a, errA := os.Stat(own)
+	b, errB := os.Stat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
