@@ -11,7 +11,7 @@ func (w *walker) enter(e *Event) error {
 
 func (w *walker) push(e *Event, f Frame) error {
 	t := e.Thread
-	if e.Kind.mpi && w.Message != nil {
+	if e.Kind.mpi && (w.Message != nil || w.Collective != nil) {
 		f.call = w.comms.begin(e)
 	}
 	t.stack = append(t.stack, f)
@@ -22,6 +22,17 @@ func (w *walker) push(e *Event, f Frame) error {
 	}
 	if f.call != nil {
 		return w.messages(e, f.call.sent)
+	}
+	return nil
+}
+
+// ended tells of the messages that a call has got, and of one that all ranks make.
+func (w *walker) ended(e *Event, f *Frame, at int64) error {
+	if err := w.messages(e, w.comms.end(e, f.call)); err != nil || w.Collective == nil {
+		return err
+	}
+	if c, ok := w.comms.collective(e.Thread.Process, f.call); ok && f.Kind.Collective() {
+		return w.Collective(e.Thread, f, at, c)
 	}
 	return nil
 }
@@ -88,7 +99,7 @@ func (w *walker) pop(t *Thread, depth int, at int64, e *Event) error {
 		}
 		whole := i == depth && e != nil
 		if whole && f.call != nil {
-			if err := w.messages(e, w.comms.end(e, f.call)); err != nil {
+			if err := w.ended(e, f, at); err != nil {
 				return err
 			}
 		}
@@ -147,7 +158,7 @@ func (w *walker) schedule(e *Event) error {
 }
 
 func (w *walker) instant(e *Event) error {
-	if e.Kind.mpi && w.Message != nil {
+	if e.Kind.mpi && (w.Message != nil || w.Collective != nil) {
 		if err := w.messages(e, w.comms.instant(e)); err != nil {
 			return err
 		}
@@ -174,8 +185,8 @@ func (w *walker) finish() error {
 }
 
 func (w *walker) messages(e *Event, list []Message) error {
-	for _, m := range list {
-		if err := w.Message(e, m); err != nil {
+	for i := 0; i < len(list) && w.Message != nil; i++ {
+		if err := w.Message(e, list[i]); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,12 @@ type Message struct {
 type communicators struct {
 	groups   map[commKey]*group
 	receives map[requestKey]int32 // the communicator
+	made     map[madeKey]int      // communicators of the same ranks
+}
+
+type madeKey struct {
+	process *Process
+	ranks   string
 }
 
 type commKey struct {
@@ -33,13 +39,40 @@ type requestKey struct {
 }
 
 func newCommunicators() communicators {
-	return communicators{map[commKey]*group{}, map[requestKey]int32{}}
+	return communicators{map[commKey]*group{}, map[requestKey]int32{}, map[madeKey]int{}}
 }
 
-// group is the ranks of a communicator in MPI_COMM_WORLD, in order.
+// group is the ranks of a communicator in MPI_COMM_WORLD, in order. Its name is the same in all of
+// them: communicators of the same ranks are numbered, in the order in which they were made.
 type group struct {
 	ranks []int
 	name  string
+}
+
+// Collective is a call of MPI that all ranks of a communicator make.
+type Collective struct {
+	Group string // its communicator, by the same name in all ranks
+	Ranks []int  // of the communicator, in MPI_COMM_WORLD; nil: all
+	Root  int    // in MPI_COMM_WORLD; -1: it has none
+}
+
+// collective is the call that ends, if it is one of a communicator that is known.
+func (c communicators) collective(p *Process, begun *call) (found Collective, ok bool) {
+	found.Root = -1
+	if !begun.hasComm {
+		return found, false
+	}
+	g := c.groups[commKey{p, begun.comm}]
+	switch {
+	case g != nil && g.name != "":
+		found.Group, found.Ranks = g.name, g.ranks
+	case g != nil || !slices.Contains(worlds, begun.comm):
+		return found, false
+	}
+	if begun.hasRoot {
+		found.Root, _ = c.world(p, begun.comm, begun.root)
+	}
+	return found, true
 }
 
 // The numbers that MPI_COMM_WORLD and MPI_COMM_SELF have everywhere: in Open MPI
@@ -54,6 +87,8 @@ type call struct {
 	comm    int32
 	hasComm bool
 	request uint64
+	root    int
+	hasRoot bool
 	sent    []Message
 }
 
@@ -62,10 +97,7 @@ type call struct {
 func (c communicators) world(p *Process, comm int32, rank int) (int, string) {
 	switch g := c.groups[commKey{p, comm}]; {
 	case rank < 0:
-	case g != nil && rank < len(g.ranks):
-		if g.name == "" {
-			g.name = fmt.Sprint(g.ranks)
-		}
+	case g != nil && g.name != "" && rank < len(g.ranks):
 		return g.ranks[rank], g.name
 	case g != nil:
 	case slices.Contains(worlds, comm):
@@ -76,8 +108,8 @@ func (c communicators) world(p *Process, comm int32, rank int) (int, string) {
 	return -1, "?"
 }
 
-// field is a number of an event by its name.
-func (e *Event) field(name string) (uint64, bool) {
+// Field is a number of an event by its name. ok reports whether the event has it.
+func (e *Event) Field(name string) (n uint64, ok bool) {
 	i := e.Kind.Member(name)
 	if i < 0 {
 		return 0, false
@@ -88,19 +120,21 @@ func (e *Event) field(name string) (uint64, bool) {
 // begin looks at the begin of a call.
 func (c communicators) begin(e *Event) *call {
 	begun := &call{}
-	if comm, ok := e.field("comm"); ok {
+	if comm, ok := e.Field("comm"); ok {
 		begun.comm, begun.hasComm = int32(comm), true
 	}
-	begun.request, _ = e.field("request")
-	dest, sends := e.field("dest")
+	begun.request, _ = e.Field("request")
+	root, ok := e.Field("root")
+	begun.root, begun.hasRoot = int(int32(root)), ok
+	dest, sends := e.Field("dest")
 	if !sends || int32(dest) < 0 { // to MPI_PROC_NULL
 		return begun
 	}
-	tag, ok := e.field("tag")
-	if !ok {
-		tag, _ = e.field("sendtag")
+	tag, tagged := e.Field("tag")
+	if !tagged {
+		tag, _ = e.Field("sendtag")
 	}
-	bytes, _ := e.field("bytes")
+	bytes, _ := e.Field("bytes")
 	m := Message{Sent: true, From: e.Thread.Rank, Tag: int(int32(tag)), Bytes: bytes}
 	m.To, m.Group = c.world(e.Thread.Process, begun.comm, int(int32(dest)))
 	begun.sent = []Message{m}
@@ -110,7 +144,7 @@ func (c communicators) begin(e *Event) *call {
 // end looks at the end of a call: a message that has come, or a receive that has
 // begun.
 func (c communicators) end(e *Event, begun *call) []Message {
-	request, has := e.field("request")
+	request, has := e.Field("request")
 	switch e.Kind.Call {
 	case "MPI_Irecv":
 		if has && begun.hasComm {
@@ -130,7 +164,7 @@ func (c communicators) end(e *Event, begun *call) []Message {
 func (c communicators) instant(e *Event) []Message {
 	switch e.Kind.Call {
 	case "MPI_completion":
-		request, _ := e.field("request")
+		request, _ := e.Field("request")
 		return c.completed(e, request)
 	case "MPI_members":
 		c.members(e)
@@ -142,7 +176,7 @@ func (c communicators) instant(e *Event) []Message {
 func (c communicators) completed(e *Event, request uint64) []Message {
 	key := requestKey{e.Thread.Process, request}
 	comm, ok := c.receives[key]
-	if flag, has := e.field("flag"); !ok || has && flag == 0 {
+	if flag, has := e.Field("flag"); !ok || has && flag == 0 {
 		return nil
 	}
 	delete(c.receives, key)
@@ -151,9 +185,9 @@ func (c communicators) completed(e *Event, request uint64) []Message {
 
 // come is a message that has come.
 func (c communicators) come(e *Event, comm int32) []Message {
-	source, ok := e.field("source")
-	tag, _ := e.field("tag")
-	bytes, _ := e.field("bytes")
+	source, ok := e.Field("source")
+	tag, _ := e.Field("tag")
+	bytes, _ := e.Field("bytes")
 	if !ok || int32(source) < 0 { // none, or of MPI_PROC_NULL
 		return nil
 	}
@@ -168,7 +202,7 @@ const maxRanks = 1 << 22
 // members takes a run of the ranks of a new communicator.
 func (c communicators) members(e *Event) {
 	number := func(name string) int {
-		n, _ := e.field(name)
+		n, _ := e.Field(name)
 		return int(int64(n))
 	}
 	size, first, world, count, stride := number("size"), number("rank"), number("world_rank"), number("count"), number("stride")
@@ -186,5 +220,10 @@ func (c communicators) members(e *Event) {
 	}
 	for i := range count {
 		g.ranks[first+i] = world + i*stride
+	}
+	if first+count == size {
+		key := madeKey{e.Thread.Process, fmt.Sprint(g.ranks)}
+		g.name = fmt.Sprintf("%s, %d", key.ranks, c.made[key])
+		c.made[key]++
 	}
 }

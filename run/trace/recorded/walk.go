@@ -55,6 +55,8 @@ type Handler struct {
 	Instant func(e *Event) error
 	// Message hears that a message was sent or has come.
 	Message func(e *Event, m Message) error
+	// Collective hears, before Leave, of a call that all ranks of a communicator make.
+	Collective func(t *Thread, f *Frame, end int64, c Collective) error
 	// Unordered: only the events of each thread are in order. That is quicker.
 	Unordered bool
 }
@@ -247,6 +249,12 @@ func (e *Event) Bytes() (n uint64, ok bool) {
 		return 0, false
 	}
 	return e.Fields[e.Kind.bytes].Number, true
+}
+
+// Site is what stands at the address in a field, or nil.
+func (e *Event) Site(field string) *Region {
+	address, _ := e.Field(field)
+	return e.part.regions.At(address)
 }
 
 // Title is what an event that is no frame is called: a mark by its text, another by its kind.

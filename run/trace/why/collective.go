@@ -1,0 +1,144 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// collectives are the calls that not all ranks have made yet. The ranks of a communicator make the
+// same calls in the same order.
+type collectives struct {
+	world  int // ranks
+	calls  map[callKey][]taking
+	made   map[madeKey]int
+	differ uint64 // calls that do not fit to those of other ranks
+}
+
+type callKey struct {
+	group  string
+	number int
+}
+
+type madeKey struct {
+	process *recorded.Process
+	group   string
+}
+
+// taking is the part of a rank in such a call.
+type taking struct {
+	rank       int
+	call       string
+	where      string
+	begin, end int64
+}
+
+func newCollectives(t *recorded.Trace) collectives {
+	c := collectives{calls: map[callKey][]taking{}, made: map[madeKey]int{}}
+	for _, th := range t.Threads {
+		c.world = max(c.world, th.Rank+1)
+	}
+	return c
+}
+
+func (f *finder) collective(t *recorded.Thread, fr *recorded.Frame, end int64, c recorded.Collective) error {
+	made := madeKey{t.Process, c.Group}
+	key := callKey{c.Group, f.made[made]}
+	f.made[made]++
+	f.calls[key] = append(f.calls[key], taking{t.Rank, fr.Kind.Call, f.thread(t).top().where, fr.Begin, end})
+	ranks := len(c.Ranks)
+	if c.Ranks == nil {
+		ranks = f.world
+	}
+	if list := f.calls[key]; len(list) == ranks {
+		delete(f.calls, key)
+		f.together(list, c)
+	}
+	return nil
+}
+
+// together looks at a call that all ranks have made. No rank leaves it before those have come that it
+// needs: where one does, the trace does not hold all calls, and these are not the same.
+func (f *finder) together(list []taking, c recorded.Collective) {
+	last := slices.MaxFunc(list, byBegin)
+	ok := !slices.ContainsFunc(list, func(p taking) bool { return p.call != last.call })
+	switch last.call {
+	case "MPI_Barrier":
+		ok = ok && f.allToAll(list, last, MPIBarrier, BarrierCompletion)
+	case "MPI_Bcast", "MPI_Scatter", "MPI_Scatterv":
+		ok = ok && f.oneToAll(list, c.Root)
+	case "MPI_Reduce", "MPI_Gather", "MPI_Gatherv":
+		ok = ok && f.allToOne(list, last, c.Root)
+	case "MPI_Scan", "MPI_Exscan":
+		ok = ok && f.scan(list, c.Ranks)
+	default:
+		ok = ok && f.allToAll(list, last, NToN, NToNCompletion)
+	}
+	if !ok {
+		f.differ += uint64(len(list))
+	}
+}
+
+func byBegin(a, b taking) int { return cmp.Compare(a.begin, b.begin) }
+
+func (f *finder) allToAll(list []taking, last taking, wait, completion Kind) bool {
+	left := slices.MinFunc(list, func(a, b taking) int { return cmp.Compare(a.end, b.end) }).end
+	if left < last.begin {
+		return false
+	}
+	for _, p := range list {
+		f.add(wait, p.where, last.begin-p.begin, rank(last.rank))
+		f.add(completion, p.where, p.end-left, "")
+	}
+	return true
+}
+
+func (f *finder) oneToAll(list []taking, root int) bool {
+	at := slices.IndexFunc(list, func(p taking) bool { return p.rank == root })
+	if at < 0 || slices.ContainsFunc(list, func(p taking) bool { return p.end < list[at].begin }) {
+		return false
+	}
+	for _, p := range list {
+		f.add(LateBroadcast, p.where, list[at].begin-p.begin, rank(root))
+	}
+	return true
+}
+
+func (f *finder) allToOne(list []taking, last taking, root int) bool {
+	at := slices.IndexFunc(list, func(p taking) bool { return p.rank == root })
+	if at < 0 || list[at].end < last.begin {
+		return false
+	}
+	f.add(EarlyReduce, list[at].where, last.begin-list[at].begin, rank(last.rank))
+	return true
+}
+
+func (f *finder) scan(list []taking, ranks []int) bool {
+	place := map[int]int{} // in the communicator
+	for i, r := range ranks {
+		place[r] = i
+	}
+	order := func(p taking) int {
+		if ranks == nil {
+			return p.rank
+		}
+		return place[p.rank]
+	}
+	slices.SortFunc(list, func(a, b taking) int { return cmp.Compare(order(a), order(b)) })
+	latest := list[0] // of those before
+	for _, p := range list {
+		if p.end < latest.begin {
+			return false
+		}
+		latest = slices.MaxFunc([]taking{latest, p}, byBegin)
+	}
+	latest = list[0]
+	for _, p := range list[1:] {
+		f.add(EarlyScan, p.where, latest.begin-p.begin, rank(latest.rank))
+		if p.begin > latest.begin {
+			latest = p
+		}
+	}
+	return true
+}

@@ -1,0 +1,247 @@
+// Package why finds in a recorded trace why a program is not faster: where threads and ranks wait, for
+// whom, and what that costs.
+//
+//	recorded.Trace ──Find──▶ causes: kind, place in the source, thread time, who is waited for
+//	                  ├─ openmp.go     waits, locks, imbalance, what is not parallel
+//	                  ├─ messages.go   senders and receivers that come late
+//	                  └─ collective.go calls that all ranks make
+//
+// The cost of a cause is the time of all threads that it takes. One cause may be behind another, as an
+// uneven region is behind the wait at its barrier, so that costs are not to be added up. What is done
+// with windows of remote memory is not looked at.
+package why
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// Kind is what a cause is.
+type Kind string
+
+const (
+	ImplicitBarrier   Kind = "wait at implicit barrier"
+	ExplicitBarrier   Kind = "wait at barrier"
+	Lock              Kind = "lock contention"
+	Critical          Kind = "critical contention"
+	Imbalance         Kind = "imbalance"
+	Serial            Kind = "serial part"
+	ForkJoin          Kind = "fork and join"
+	TaskWait          Kind = "wait for tasks"
+	Reduction         Kind = "reduction"
+	MPIBarrier        Kind = "wait at MPI barrier"
+	BarrierCompletion Kind = "MPI barrier completion"
+	NToN              Kind = "wait at n to n"
+	NToNCompletion    Kind = "n to n completion"
+	LateBroadcast     Kind = "late broadcast"
+	EarlyReduce       Kind = "early reduce"
+	EarlyScan         Kind = "early scan"
+	LateSender        Kind = "late sender"
+	LateSenderAtWait  Kind = "late sender at wait"
+	WrongOrder        Kind = "messages in wrong order"
+	LateReceiver      Kind = "late receiver"
+	InitFinalize      Kind = "MPI init and finalize"
+)
+
+// Kinds are all of them with what they are.
+var Kinds = []struct {
+	Kind Kind
+	Doc  string
+}{
+	{ImplicitBarrier, "threads wait at the end of a parallel region or of a worksharing construct for the last one; nowait, or an even share of the work, saves it"},
+	{ExplicitBarrier, "threads wait at `omp barrier` for the last one"},
+	{Lock, "threads wait for a lock that another one has"},
+	{Critical, "threads wait at a critical section that another one is in"},
+	{Imbalance, "the threads of a parallel region have more and less to do; the cost is how long the others are idle while the slowest works"},
+	{Serial, "one thread computes outside of parallel regions, and the others could"},
+	{ForkJoin, "threads of a team begin later than the region, and the region ends later than the last of them"},
+	{TaskWait, "a thread waits for tasks at taskwait or at the end of a taskgroup"},
+	{Reduction, "threads put the results of a reduction together"},
+	{MPIBarrier, "ranks wait in MPI_Barrier for the last one to come"},
+	{BarrierCompletion, "ranks are in MPI_Barrier after the first one has left it"},
+	{NToN, "ranks wait in a call from all to all, such as MPI_Allreduce, for the last one to come"},
+	{NToNCompletion, "ranks are in a call from all to all after the first one has left it"},
+	{LateBroadcast, "ranks wait in a call from one to all, such as MPI_Bcast, for the root"},
+	{EarlyReduce, "the root waits in a call from all to one, such as MPI_Reduce, for the last rank"},
+	{EarlyScan, "a rank waits in MPI_Scan for those before it"},
+	{LateSender, "a rank waits in MPI_Recv for a message that is not sent yet"},
+	{LateSenderAtWait, "the same in MPI_Wait and its kin, for a receive that was begun before"},
+	{WrongOrder, "a rank waits for a message that is not sent yet, and another one for it has been sent"},
+	{LateReceiver, "a rank waits in MPI_Send for the receiver"},
+	{InitFinalize, "MPI begins and ends"},
+}
+
+// Cause is one of them at a place.
+type Cause struct {
+	Kind    Kind   `json:"kind"`
+	Where   string `json:"where"` // what it is at, with the place in the source where that is known
+	Cost    int64  `json:"cost_ns"`
+	Count   uint64 `json:"count"`
+	Longest int64  `json:"longest_ns"`
+	// For is who is waited for most, and ForCost how much of the cost that is.
+	For     string `json:"for,omitempty"`
+	ForCost int64  `json:"for_cost_ns,omitempty"`
+}
+
+// Findings are all causes of a trace, the dearest first.
+type Findings struct {
+	Program string  `json:"program,omitempty"`
+	Elapsed int64   `json:"elapsed_ns"` // from the first event to the last
+	Threads int     `json:"threads"`
+	Lost    uint64  `json:"lost"`
+	Causes  []Cause `json:"causes"`
+	// Unmatched are calls of MPI whose counterparts are not in the trace: how long they waited,
+	// and for whom, cannot be determined.
+	Unmatched uint64 `json:"unmatched"`
+}
+
+// Find reads a trace.
+func Find(t *recorded.Trace) (*Findings, error) {
+	if err := t.Survey(); err != nil { // how many ranks there are
+		return nil, err
+	}
+	f := &finder{
+		causes: map[causeKey]*cause{}, threads: map[*recorded.Thread]*thread{},
+		openmp: newOpenMP(), messages: newMessages(), collectives: newCollectives(t),
+	}
+	if err := t.Walk(recorded.Handler{Any: f.any, Enter: f.enter, Leave: f.leave, Message: f.message, Collective: f.collective}); err != nil {
+		return nil, err
+	}
+	f.serial()
+	found := &Findings{Program: t.Program(), Threads: len(t.Threads), Causes: []Cause{}, Unmatched: f.unmatched()}
+	if f.seen {
+		found.Elapsed = f.last - f.first
+	}
+	for _, th := range t.Threads {
+		found.Lost += th.Lost
+	}
+	for k, c := range f.causes {
+		found.Causes = append(found.Causes, c.finish(k))
+	}
+	slices.SortFunc(found.Causes, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Where, b.Where))
+	})
+	return found, nil
+}
+
+// finder is one walk through a trace, in the order of time.
+type finder struct {
+	causes  map[causeKey]*cause
+	threads map[*recorded.Thread]*thread
+
+	first, last int64
+	seen        bool
+
+	openmp
+	messages
+	collectives
+}
+
+type causeKey struct {
+	kind  Kind
+	where string
+}
+
+type cause struct {
+	cost    int64
+	count   uint64
+	longest int64
+	waited  map[string]int64 // for whom
+}
+
+// thread is what a thread is in.
+type thread struct{ stack []frame }
+
+// frame is one of these, and what it is a cause of.
+type frame struct {
+	kind  Kind // of the wait that it is, or empty
+	begin int64
+	where string // what a cause here is called
+
+	waitsWithin bool     // it has a frame that is the wait itself
+	part        *part    // of a team, in the frame of an implicit task
+	team        *team    // in the frame of a parallel region
+	request     uint64   // that is waited for
+	sent        *sending // the message that the call sends
+	until       int64    // up to here its wait has been counted
+}
+
+func (f *finder) thread(t *recorded.Thread) *thread {
+	th := f.threads[t]
+	if th == nil {
+		th = &thread{}
+		f.threads[t] = th
+	}
+	return th
+}
+
+// top is the innermost frame.
+func (t *thread) top() *frame { return &t.stack[len(t.stack)-1] }
+
+// add adds to a cause. Nothing is waited for where it is empty.
+func (f *finder) add(kind Kind, where string, cost int64, waitedFor string) {
+	if cost <= 0 {
+		return
+	}
+	k := causeKey{kind, where}
+	c := f.causes[k]
+	if c == nil {
+		c = &cause{waited: map[string]int64{}}
+		f.causes[k] = c
+	}
+	c.cost += cost
+	c.count++
+	c.longest = max(c.longest, cost)
+	if waitedFor != "" {
+		c.waited[waitedFor] += cost
+	}
+}
+
+func (c *cause) finish(k causeKey) Cause {
+	out := Cause{Kind: k.kind, Where: k.where, Cost: c.cost, Count: c.count, Longest: c.longest}
+	for name, cost := range c.waited {
+		if cost > out.ForCost || cost == out.ForCost && name < out.For {
+			out.For, out.ForCost = name, cost
+		}
+	}
+	return out
+}
+
+func (f *finder) any(e *recorded.Event) error {
+	if e.Kind.Phase == recorded.Internal {
+		return nil
+	}
+	if !f.seen {
+		f.first, f.seen = e.Time, true
+	}
+	f.last = max(f.last, e.Time)
+	f.process(e.Thread.Process, e.Time).last = e.Time
+	return nil
+}
+
+func (f *finder) enter(e *recorded.Event, fr *recorded.Frame) error {
+	t := f.thread(e.Thread)
+	name, where := fr.Place()
+	switch {
+	case where == "":
+		where = name
+	case fr.Kind.MPI():
+		where = fr.Name + " " + where
+	}
+	t.stack = append(t.stack, frame{begin: fr.Begin, where: where})
+	f.enterOpenMP(e, fr, t)
+	f.enterMPI(e, fr, t.top())
+	return nil
+}
+
+func (f *finder) leave(th *recorded.Thread, fr *recorded.Frame, end int64, whole bool, e *recorded.Event) error {
+	t := f.thread(th)
+	if whole {
+		f.leaveOpenMP(fr, end, t)
+		f.leaveMPI(fr, end, e, t.top())
+	}
+	t.stack = t.stack[:len(t.stack)-1]
+	return nil
+}
