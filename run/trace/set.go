@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -41,6 +42,50 @@ func (s Set) Contains(id uint32) bool {
 
 // Union returns the ids that are in s or in t.
 func (s Set) Union(t Set) Set { return NewSet(slices.Concat(s.spans, t.spans)...) }
+
+// all is every id.
+var all = Set{[]Span{{0, math.MaxUint32}}}
+
+// Intersect returns the ids that are in s and in t.
+func (s Set) Intersect(t Set) Set {
+	var kept []Span
+	for i, j := 0, 0; i < len(s.spans) && j < len(t.spans); {
+		a, b := s.spans[i], t.spans[j]
+		if lo, hi := max(a.Lo, b.Lo), min(a.Hi, b.Hi); lo <= hi {
+			kept = append(kept, Span{lo, hi})
+		}
+		if a.Hi < b.Hi {
+			i++
+		} else {
+			j++
+		}
+	}
+	return Set{kept}
+}
+
+// Minus returns the ids of s that are not in t.
+func (s Set) Minus(t Set) Set {
+	var others []Span
+	next := uint64(0)
+	for _, p := range t.spans {
+		if uint64(p.Lo) > next {
+			others = append(others, Span{uint32(next), p.Lo - 1})
+		}
+		next = uint64(p.Hi) + 1
+	}
+	if next <= math.MaxUint32 {
+		others = append(others, Span{uint32(next), math.MaxUint32})
+	}
+	return s.Intersect(Set{others})
+}
+
+// Len returns how many ids the set holds.
+func (s Set) Len() (n uint64) {
+	for _, p := range s.spans {
+		n += uint64(p.Hi) - uint64(p.Lo) + 1
+	}
+	return n
+}
 
 // Clip returns the ids of s that lie in p.
 func (s Set) Clip(p Span) Set {

@@ -109,9 +109,16 @@ func TestSetAgainstMap(t *testing.T) {
 		sm, rm := model(a), model(b)
 		overlap, equal := false, len(sm) == len(rm)
 		union, clipped := s.Union(r), s.Clip(clip[0])
+		both, less := s.Intersect(r), s.Minus(r)
+		if both.Len()+less.Len() != s.Len() || s.Len() != uint64(len(sm)) {
+			t.Fatalf("%v has %d ids, %v and %v of it %d and %d", s, s.Len(), both, less, both.Len(), less.Len())
+		}
 		for id := range uint32(smallIDs + 2) {
 			if s.Contains(id) != sm[id] {
 				t.Fatalf("%v contains %d: %v", s, id, !sm[id])
+			}
+			if both.Contains(id) != (sm[id] && rm[id]) || less.Contains(id) != (sm[id] && !rm[id]) {
+				t.Fatalf("%v and %v share %v, and %v is left: wrong about %d", s, r, both, less, id)
 			}
 			if union.Contains(id) != (sm[id] || rm[id]) {
 				t.Fatalf("union %v of %v and %v is wrong about %d", union, s, r, id)

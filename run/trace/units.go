@@ -1,0 +1,132 @@
+package trace
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Units returns the units of which an event of a region is traced, as far as the rate allows, among
+// those that meet within: each list of constraints stands for the units that meet all of them, and no
+// unit is in two of the lists. It works with sets of ids, and takes no longer for more units.
+func (p *Policy) Units(r Region, e EventID, within Constraints) ([]Constraints, Rate) {
+	rule, table := p.rule(&r), &p.domains[r.Domain]
+	if table.mode != Tracing || rule.rate.Max == 0 {
+		return nil, rule.rate
+	}
+	b := newBuilder(p.catalog)
+	everywhere := where(nil).and(b.tests(within))
+	if table.rateOnly.Has(e) {
+		return p.boxes([]where{everywhere}), rule.rate
+	}
+	rest := []where{everywhere.and(p.wheres[table.limits]).and(p.wheres[rule.where])}
+	var found []where
+	// The last layer that names the event decides.
+	layers := append([]section{}, table.sections...)
+	layers = append(layers, section{0, rule.change})
+	for i := len(layers) - 1; i >= 0; i-- {
+		o := &p.changes[layers[i].change]
+		if !o.named.Has(e) {
+			continue
+		}
+		w := p.wheres[layers[i].where]
+		var outside []where
+		for _, box := range rest {
+			if o.value.Has(e) {
+				found = append(found, box.and(w))
+			}
+			outside = append(outside, box.minus(w)...)
+		}
+		rest = drop(outside)
+	}
+	if table.base.Has(e) {
+		found = append(found, rest...)
+	}
+	return p.boxes(join(drop(found))), rule.rate
+}
+
+// and returns what meets both, with one test of a kind, by kind.
+func (w where) and(o where) where {
+	both := slices.Clone(w)
+	for _, t := range o {
+		if i := slices.IndexFunc(both, func(b test) bool { return b.kind == t.kind }); i >= 0 {
+			both[i].set = both[i].set.Intersect(t.set)
+		} else {
+			both = append(both, t)
+		}
+	}
+	slices.SortFunc(both, func(a, b test) int { return cmp.Compare(a.kind, b.kind) })
+	return both
+}
+
+// minus returns what meets w and not o: for each test of o what fails it and meets those before.
+func (w where) minus(o where) []where {
+	var list []where
+	met := w
+	for _, t := range o {
+		list = append(list, met.and(where{{t.kind, all.Minus(t.set)}}))
+		met = met.and(where{t})
+	}
+	return list
+}
+
+// drop leaves out what nothing meets.
+func drop(list []where) []where {
+	return slices.DeleteFunc(list, func(w where) bool {
+		return slices.ContainsFunc(w, func(t test) bool { return t.set.Empty() })
+	})
+}
+
+// maxJoined is the number of boxes above which they are left as they are.
+const maxJoined = 256
+
+// join makes one of two boxes that differ in one kind only, as long as there are such.
+func join(list []where) []where {
+	for i := 0; i < len(list) && len(list) <= maxJoined; i++ {
+		for j := i + 1; j < len(list); j++ {
+			if one, ok := list[i].or(list[j]); ok {
+				list[i] = one
+				list = slices.Delete(list, j, j+1)
+				i = -1
+				break
+			}
+		}
+	}
+	return list
+}
+
+// or returns what meets either, where that is one box.
+func (w where) or(o where) (where, bool) {
+	if len(w) != len(o) {
+		return nil, false
+	}
+	differs := -1
+	for i := range w {
+		switch {
+		case w[i].kind != o[i].kind:
+			return nil, false
+		case w[i].set.Equal(o[i].set):
+		case differs >= 0:
+			return nil, false
+		default:
+			differs = i
+		}
+	}
+	one := slices.Clone(w)
+	if differs >= 0 {
+		one[differs].set = w[differs].set.Union(o[differs].set)
+	}
+	return one, true
+}
+
+// boxes are tests as configurations write them. One that all ids meet is left out.
+func (p *Policy) boxes(list []where) []Constraints {
+	out := make([]Constraints, len(list))
+	for i, w := range list {
+		for _, t := range w {
+			if k := p.catalog.kinds[t.kind]; !t.set.Equal(all) {
+				out[i] = append(out[i], Constraint{Domain: p.catalog.Name(k.domain), Kind: k.kind.Name, Set: t.set})
+			}
+		}
+	}
+	return out
+}
