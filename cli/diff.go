@@ -42,8 +42,7 @@ func (a *app) diffVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			broken := a.incomplete(sides[:])
-			if n > 0 || broken {
+			if a.incomplete(sides[:]) || a.differentMeaning(sides, n) || n > 0 {
 				return exitCode(exitNo)
 			}
 			return nil
@@ -63,6 +62,23 @@ func (a *app) incomplete(sides []*lang.Config) bool {
 		}
 	}
 	return broken
+}
+
+// differentMeaning reports whether two sides without a difference in their settings mean different
+// things all the same. Where n settings differ and the meaning does not, it says so.
+func (a *app) differentMeaning(sides [2]*lang.Config, n int) bool {
+	left, noLeft := sides[0].Fingerprint()
+	right, noRight := sides[1].Fingerprint()
+	switch {
+	case noLeft != nil || noRight != nil: // a cluster alone
+		return false
+	case n > 0 && left == right:
+		fmt.Fprintf(a.err, "this changes nothing for what runs: both have the fingerprint %s\n", left.Short())
+	case n == 0 && left != right:
+		fmt.Fprintln(a.err, "no setting differs, but the order of what the files declare does, and it counts; `pentode fingerprint` tells the two apart")
+		return true
+	}
+	return false
 }
 
 // differentParts prints what a document declares besides its settings and is not the
