@@ -69,6 +69,7 @@ type Config struct {
 	values  func() iter.Seq[origin.Entry]
 	parts   func() iter.Seq[Part]
 	sum     func() (fingerprint.Sum, error)
+	unread  func(key string) bool
 	value   func(string) (origin.Entry, bool)
 	edit    func(key, value string) ([]source.Edit, error)
 	graph   func() *graph.Graph
@@ -140,7 +141,7 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 		c.values = func() iter.Seq[origin.Entry] { return s.Values(m) }
 	}
 	if s.Fingerprint != nil {
-		c.sum = func() (fingerprint.Sum, error) { return s.Fingerprint(m) }
+		c.sum, c.unread = func() (fingerprint.Sum, error) { return s.Fingerprint(m) }, s.Unread
 	}
 	if s.Value != nil {
 		c.value = func(key string) (origin.Entry, bool) { return s.Value(m, key) }
@@ -383,12 +384,25 @@ func (c *Config) Parts() iter.Seq[Part] {
 }
 
 // Fingerprint is the fingerprint of what the document means: no comment, blank or order without a meaning
-// changes it. A document with errors has none.
+// changes it. Settings for other programs count as they are written.
 func (c *Config) Fingerprint() (fingerprint.Sum, error) {
 	if c.sum == nil {
 		return fingerprint.Sum{}, missing(c.Document.Language, "have no fingerprint")
 	}
-	return c.sum()
+	sum, err := c.sum()
+	if err != nil || c.unread == nil {
+		return sum, err
+	}
+	form := struct {
+		Engine fingerprint.Sum
+		Unread map[string][]string
+	}{sum, map[string][]string{}}
+	for e := range c.Values() {
+		if !e.Implicit && c.unread(e.Key) {
+			form.Unread[e.Key] = append(append(form.Unread[e.Key], e.Value), e.Flags...)
+		}
+	}
+	return fingerprint.Of(form), nil
 }
 
 // Value is the resolved setting of a key.

@@ -92,6 +92,8 @@ type Spec[T Tree, M any] struct {
 	Parts func(M) iter.Seq[Part]
 	// Fingerprint is that of what the language hands to its engine. The error says why there is nothing to run.
 	Fingerprint func(M) (fingerprint.Sum, error)
+	// Unread reports whether a setting is one that no engine of ours gets, and another program may read; nil: none is.
+	Unread func(key string) bool
 	// Edit gives the edits that make key have the value, at the step that decides it;
 	// where it has the value they change nothing. Config.Edit judges the result,
 	// so an error is only about what cannot be written. It is a sentence for the user.

@@ -60,6 +60,25 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// TestFingerprintUnread: what another program may read counts too.
+func TestFingerprintUnread(t *testing.T) {
+	const target = "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n[Memory]\nModel = Flat\nAlignment = 8\nStackGrowth = Down\nEndianness = Little\n" +
+		"[ABI]\nName = SystemV\n[Optimization]\nLevel = 1\n"
+	const pipe = "process a :: numbers\nprocess w :: sink\nconnect from a.number to w.sink\n"
+	languages := all.Languages(all.Options{Sprokit: sprokit.Options{Types: catalog.Standard()}})
+	for name, texts := range map[string][3]string{ // the first two are the same
+		"coil":     {target + "[ACME_Tuning]\nDepth = 3\n", "# ours\n[ACME_Tuning]\nDepth=3\n" + target, target + "[ACME_Tuning]\nDepth = 4\n"},
+		"paradyn":  {"list \"l\" { \"a\" \"b\" }\n", "// ours\nlist \"l\" {\n\"a\" \"b\" }\n", "list \"l\" { \"a\" \"c\" }\n"},
+		"pinsight": {"[Manifest]\n  interval = 3\n", "[Manifest]\n# s\ninterval=3\n", "[Manifest]\n  interval = 4\n"},
+		"sprokit":  {pipe + "config _scheduler\n  sync:depth = 3\n", "config _scheduler:sync\n  depth = 3\n" + pipe, pipe + "config _scheduler\n  sync:depth = 4\n"},
+	} {
+		l := languages[slices.IndexFunc(languages, func(l *lang.Language) bool { return l.Name == name })]
+		if a, b, other := sumOf(t, l, texts[0]), sumOf(t, l, texts[1]), sumOf(t, l, texts[2]); a != b || a == other {
+			t.Errorf("%s: %s and %s of one meaning, %s of another", name, a.Short(), b.Short(), other.Short())
+		}
+	}
+}
+
 func sumOf(t *testing.T, l *lang.Language, text string) fingerprint.Sum {
 	t.Helper()
 	c := l.Parse(source.NewFile("x", text)).Resolve(&load.Env{Opener: source.Map{}, Dir: "/run"})

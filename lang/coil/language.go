@@ -86,7 +86,7 @@ func New(o Options) *lang.Language {
 		Files:   func(m *Model) []*source.File { return m.root.files() },
 		Check:   check,
 		Outline: outline,
-		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint, Unread: unread,
 		Edit:    edit,
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
 		Convert: conversions(),

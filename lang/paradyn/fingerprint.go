@@ -1,6 +1,10 @@
 package paradyn
 
-import "github.com/pentode-dev/pentode/core/fingerprint"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/fingerprint"
+)
 
 // Fingerprint returns the fingerprint of the plan. This machine has no name in it, so that the
 // plan has one fingerprint wherever it is read.
@@ -13,3 +17,6 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	}
 	return d.Fingerprint(), nil
 }
+
+// unread are the lists, which start nothing.
+func unread(key string) bool { return strings.HasPrefix(key, "list.") }

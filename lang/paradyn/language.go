@@ -110,7 +110,7 @@ func New(o Options) *lang.Language {
 		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees) },
 		Check:   check,
 		Outline: outline,
-		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint, Unread: unread,
 		Edit:  edit,
 		Graph: (*Model).graph,
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{

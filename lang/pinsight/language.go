@@ -85,7 +85,7 @@ func New(o Options) *lang.Language {
 		Check:   check,
 		Judge:   judge,
 		Outline: outline,
-		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint, Unread: unread,
 		Edit:    edit,
 		Graph:   func(m *Model) *graph.Graph { return m.graph() },
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"json": convertJSON},

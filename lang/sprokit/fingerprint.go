@@ -22,6 +22,18 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return p.Fingerprint(opt), nil
 }
 
+// unread are the settings of the pipeline and its scheduler that the engine has no use for.
+func unread(key string) bool {
+	section, rest, _ := strings.Cut(key, ":")
+	switch section {
+	case "_pipeline":
+		return !strings.HasPrefix(rest, "_edge")
+	case "_scheduler":
+		return key != schedulerType && key != poolThreads
+	}
+	return false
+}
+
 // symbols find out what of a model's values depends on the machine or the process.
 type symbols struct {
 	model *Model

@@ -96,7 +96,7 @@ func New(o Options) *lang.Language {
 		Check:   check,
 		Judge:   judge,
 		Outline: outline,
-		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint,
+		Values:  func(m *Model) iter.Seq[origin.Entry] { return m.values }, Fingerprint: (*Model).Fingerprint, Unread: unread,
 		Parts: func(m *Model) iter.Seq[lang.Part] { return m.parts },
 		Edit: func(_ *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 			return m.edit(key, value)
