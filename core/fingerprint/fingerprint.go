@@ -91,7 +91,7 @@ func appendValue(b []byte, v reflect.Value, depth int) []byte {
 		return append(b, kindNil)
 	}
 	if v.Type() == regexpType && !v.IsNil() {
-		return appendText(b, v.MethodByName("String").Call(nil)[0].String())
+		return appendText(b, v.Interface().(*regexp.Regexp).String()) // a field that is not exported would panic
 	}
 	switch v.Kind() {
 	case reflect.Bool:
