@@ -176,7 +176,7 @@ func (s *seen) ok(t *testing.T) {
 // none is computed with some settings of before and some of after.
 func TestSetUnderLoad(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
-		changes := int64(200)
+		changes := int64(60)
 		if need.FullSize(t) && opt.Scheduler == flow.DefaultScheduler {
 			changes = 2000
 		}

@@ -154,6 +154,7 @@ func TestPackage(t *testing.T) {
 
 // TestVisionPackage runs those that need it.
 func TestVisionPackage(t *testing.T) {
+	need.Slow(t)
 	packageTest(t, need.Python(t, "cv2"), "tests.test_vision")
 }
 
@@ -228,7 +229,11 @@ func frames(n, w, h int) []flow.Datum {
 // TestPythonKeeps: a frame that Python holds stays as it was; where it holds
 // more than the memory has, the others travel over the socket.
 func TestPythonKeeps(t *testing.T) {
-	for _, n := range []int{10, 60} {
+	counts := []int{10}
+	if need.Full() {
+		counts = append(counts, 60)
+	}
+	for _, n := range counts {
 		var log golden.Buffer
 		_, err := flowtest.Feed(pythonType(), pythonWith(t, "effects.Keep"), flowtest.Data{"image": frames(n, 1920, 1080)}, nil, 100,
 			flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
