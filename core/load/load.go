@@ -42,7 +42,9 @@ type Env struct {
 	Dir       string                           // the working directory; relative paths start there
 	Lookup    func(name string) (string, bool) // environment variables
 	Confined  bool                             // nothing of this machine is read but the files that Opener opens
-	Limits    Limits
+	// Folder lists the names in a folder of this machine; it is false where there is none. nil: data files are not looked for.
+	Folder func(path string) (names []string, ok bool)
+	Limits Limits
 	// Elsewhere finds a file of the project by the end of its path: its path, and
 	// the folder that the end is relative to, as a project file writes it.
 	// nil finds nothing.
@@ -71,7 +73,20 @@ func NewEnv() *Env {
 	if err != nil {
 		dir = "."
 	}
-	return &Env{Opener: source.Disk{}, Dir: dir, Lookup: os.LookupEnv}
+	return &Env{Opener: source.Disk{}, Dir: dir, Lookup: os.LookupEnv, Folder: namesIn}
+}
+
+// namesIn lists the names in a folder.
+func namesIn(path string) ([]string, bool) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, false
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, true
 }
 
 // Getenv looks a variable up; an Env without Lookup has none.

@@ -1,6 +1,10 @@
 package problem
 
-import "strings"
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+)
 
 // maxName is the length of the longest name that has a nearest one.
 const maxName = 200
@@ -36,6 +40,31 @@ func Nearest(name string, candidates []string) (string, bool) {
 		return "", false
 	}
 	return best, true
+}
+
+// NearestFile is Nearest for names of files: the ending is the same and the rest is near, or only the ending
+// is another one.
+func NearestFile(name string, candidates []string) (string, bool) {
+	ending := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ending)
+	var stems []string
+	other := ""
+	for _, c := range candidates {
+		switch e := filepath.Ext(c); {
+		case strings.TrimSuffix(c, e) == stem && c != name:
+			other = cmp.Or(other, c)
+		case strings.EqualFold(e, ending):
+			stems = append(stems, strings.TrimSuffix(c, e))
+		}
+	}
+	if near, ok := Nearest(stem, stems); ok {
+		for _, c := range candidates { // with its own ending
+			if strings.TrimSuffix(c, filepath.Ext(c)) == near && strings.EqualFold(filepath.Ext(c), ending) {
+				return c, true
+			}
+		}
+	}
+	return other, other != ""
 }
 
 // distance is the optimal string alignment distance, or limit when it is

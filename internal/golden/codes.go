@@ -70,6 +70,7 @@ func triggers(l *lang.Language, name, text, id string) bool {
 	for _, dialect := range []load.Dialect{load.Documented, load.Upstream} {
 		f := source.NewFile(name, text)
 		env := &load.Env{Opener: source.Map{name: text}, Dir: ".", Dialect: dialect}
+		env.Folder = func(path string) ([]string, bool) { return []string{name}, path == "." }
 		for _, d := range l.Parse(f).Resolve(env).Diagnostics() {
 			if d.Code.ID == id {
 				return true

@@ -36,7 +36,7 @@ func (c *checker) flow() causes {
 		return own
 	}
 	c.statusFirst()
-	problems := flow.Check(graph, c.m.Registry)
+	plan, problems := flow.Resolve(graph, c.m.Registry)
 	known := c.mistakes(problems)
 	if c.piece(problems) {
 		c.sourceless, known.partial = true, true
@@ -64,6 +64,7 @@ func (c *checker) flow() causes {
 			c.problem(p)
 		}
 	}
+	c.files(plan)
 	return own
 }
 
@@ -226,8 +227,11 @@ func (c *checker) problemSpan(p *problem.Problem) source.Span {
 }
 
 // settingAt is the setting that a problem is about, or nil.
-func (c *checker) settingAt(p *problem.Problem) *Setting {
-	if p.Span.IsZero() {
+func (c *checker) settingAt(p *problem.Problem) *Setting { return c.settingWith(p.Span) }
+
+// settingWith is the setting whose key is at a place, or nil.
+func (c *checker) settingWith(at source.Span) *Setting {
+	if at.IsZero() {
 		return nil
 	}
 	if c.settings == nil {
@@ -236,7 +240,7 @@ func (c *checker) settingAt(p *problem.Problem) *Setting {
 			c.settings[s.keySpan()] = s
 		}
 	}
-	return c.settings[p.Span]
+	return c.settings[at]
 }
 
 // connectionAt is the connection that a problem is about, or nil.

@@ -334,5 +334,5 @@ var codes = slices.Concat(syntax.Codes, []*diag.Code{
 	mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 	emptyCluster, clusterCycle, clusterLimit, clusterAmbiguous,
 	upstreamStray, upstreamIncludeTab, upstreamAttributes, upstreamRelative, upstreamFirstLetter, upstreamEmptyLocal, upstreamLocalName, upstreamDash, upstreamStatus,
-	cannotWrite, shadowed, unusedLocal, unusedEntry, keySign, stepFailed, deadlock,
+	cannotWrite, shadowed, unusedLocal, unusedEntry, keySign, noSuchFile, noFolder, stepFailed, deadlock,
 }, flowCodes())

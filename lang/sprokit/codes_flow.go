@@ -38,6 +38,24 @@ var (
 	}
 )
 
+var (
+	noSuchFile = &diag.Code{
+		ID: "sprokit/no-such-file", Severity: diag.Warning,
+		Title: "a data file that is not there",
+		Doc: "A process reads the file when it begins, so a run refuses the pipeline. A name that begins at no root is looked for in the folder where the run starts: where a check starts in another folder than that of " +
+			"the pipeline, only a name is reported that is near to that of a file. Of a name behind `relativepath` it is not always known whether the process reads it; then this is an info.",
+		Bad:  "process t :: text_read\n  file_name = no-such-file.txt\nprocess s :: sink\nconnect from t.text to s.sink\n",
+		Good: fine,
+	}
+	noFolder = &diag.Code{
+		ID: "sprokit/no-folder", Severity: diag.Warning,
+		Title: "a folder that cannot be written to",
+		Doc:   "A run makes files, but no folders, so the process could not begin.",
+		Bad:   "process a :: numbers\nprocess p :: print_number\n  output = no-such-folder/n.txt\nconnect from a.number to p.number\n",
+		Good:  fine,
+	}
+)
+
 const fine = "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\n"
 
 // flowCode are the codes for what the engine finds.

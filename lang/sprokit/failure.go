@@ -59,6 +59,11 @@ func AtRun(list diag.List) diag.List {
 		case flowCode[flow.UnknownType], noSource, includeMacro, includeMissing, placeholder:
 			grave := *d // the model's own is shown by others
 			out[i] = grave.As(diag.Error)
+		case noSuchFile:
+			if d.Severity == diag.Warning {
+				grave := *d
+				out[i] = grave.As(diag.Error)
+			}
 		}
 	}
 	return out

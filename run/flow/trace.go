@@ -1,11 +1,8 @@
 package flow
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -133,18 +130,4 @@ func (t *chromeTrace) close() error {
 		}
 	}
 	return Reason(t.err)
-}
-
-// Reason takes the operation and the name off an error of the system, which
-// the message around it has already.
-func Reason(err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
-		return p.Err
-	case errors.As(err, &l):
-		return l.Err
-	}
-	return err
 }

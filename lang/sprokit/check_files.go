@@ -1,0 +1,157 @@
+package sprokit
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// files reports data files that processes read and that are not there, and folders that they cannot write to. It looks
+// where a run would that starts in the working directory; from another folder a run may find other files.
+func (c *checker) files(plan *flow.Plan) {
+	if c.m.env.Folder == nil || c.m.env.Confined || c.m.partial {
+		return
+	}
+	l := &looker{checker: c, folders: map[string][]string{}, seen: map[*Setting]bool{}}
+	l.here = filepath.Dir(l.absolute(c.m.tree.File().Path())) == filepath.Clean(c.m.env.Dir)
+	for i := range plan.Nodes {
+		n := &plan.Nodes[i]
+		if n.Type == nil {
+			continue
+		}
+		own := n.Type.Runs()
+		for _, name := range slices.Sorted(maps.Keys(n.Config)) {
+			s := n.Config[name]
+			k, _ := n.Type.KeyFor(name)
+			if own != nil {
+				if mine, ok := own.KeyFor(name); ok {
+					k = mine
+				}
+			}
+			of := c.settingWith(s.Span)
+			if k == nil || of == nil || l.seen[of] || n.Connected(k.Instead) {
+				continue // what a cluster sets is reported in its file
+			}
+			l.seen[of] = true
+			switch value := strings.TrimSpace(s.Value); {
+			case !namesFile(value):
+			case k.Name == name && k.Reads:
+				l.read(n, name, value, of)
+			case k.Name == name && k.Writes:
+				l.write(n, name, value, of)
+			case of.path > 0:
+				l.perhaps(n, name, value, of)
+			}
+		}
+	}
+}
+
+// looker looks for files of this machine.
+type looker struct {
+	*checker
+	here    bool                // the pipeline lies in the working directory
+	folders map[string][]string // the names in each; nil: it is none
+	seen    map[*Setting]bool
+}
+
+// namesFile reports whether a value is the name of one file: not a stream, a camera, an address or a placeholder.
+func namesFile(value string) bool {
+	if _, err := strconv.Atoi(value); err == nil {
+		return false
+	}
+	return value != "" && value != "-" && !strings.HasPrefix(value, "/dev/") && !strings.ContainsAny(value, "[]*?$<>") && !strings.Contains(value, "://")
+}
+
+func (l *looker) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(l.m.env.Dir, path)
+}
+
+// names are those in a folder, nil where it is none.
+func (l *looker) names(folder string) []string {
+	names, known := l.folders[folder]
+	if !known {
+		if list, ok := l.m.env.Folder(folder); ok {
+			names = append(list, "") // not nil
+		}
+		l.folders[folder] = names
+	}
+	return names
+}
+
+// there reports whether a file or folder is there.
+func (l *looker) there(path string) bool {
+	folder, name := filepath.Split(path)
+	return name == "" || slices.Contains(l.names(filepath.Clean(folder)), name) || l.names(path) != nil
+}
+
+// read reports a file that a process reads and that is not there.
+func (l *looker) read(n *flow.PlanNode, key, value string, at *Setting) {
+	path := l.absolute(value)
+	if l.there(path) {
+		return
+	}
+	if filepath.IsAbs(value) || l.here {
+		l.missing(n, key, value, path, at)
+		return
+	}
+	// Where a run starts is not known, so only a name that is near to one is wrong everywhere.
+	beside := filepath.Join(filepath.Dir(l.absolute(l.m.tree.File().Path())), value)
+	for _, path := range []string{beside, path} {
+		if l.there(path) {
+			return
+		}
+		if _, near := problem.NearestFile(filepath.Base(path), l.names(filepath.Dir(path))); near {
+			l.missing(n, key, value, path, at)
+			return
+		}
+	}
+}
+
+// perhaps reports a file that `relativepath` names, which the process may read or write.
+func (l *looker) perhaps(n *flow.PlanNode, key, value string, at *Setting) {
+	if path := l.absolute(value); !l.there(path) && l.names(filepath.Dir(path)) != nil {
+		l.missing(n, key, value, path, at).As(diag.Info)
+	}
+}
+
+func (l *looker) missing(n *flow.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
+	folder := filepath.Dir(path)
+	d := l.report(noSuchFile, nil, l.anywhere(at.ValueSpan()), "the file `%s`, which `%s` of process `%s` names, is not there", value, key, n.Name)
+	names := l.names(folder)
+	if names == nil {
+		return d.Note("looked for `%s`, and there is no folder `%s`", path, folder)
+	}
+	d.Note("looked for `%s`", path)
+	if near, ok := problem.NearestFile(filepath.Base(path), names); ok {
+		d.Helped("%s", problem.DidYouMean(strings.TrimSuffix(value, filepath.Base(value))+near))
+	}
+	return d
+}
+
+// write reports a folder in which a process cannot make its file.
+func (l *looker) write(n *flow.PlanNode, key, value string, at *Setting) {
+	if !filepath.IsAbs(value) && !l.here {
+		return // where the results go is not known
+	}
+	folder := filepath.Dir(l.absolute(value))
+	if l.names(folder) != nil {
+		return
+	}
+	d := l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: there is no folder `%s`", n.Name, value, filepath.Dir(value)).
+		Helped("make it, or write another name for `%s`", key)
+	up := filepath.Dir(folder)
+	if slices.Contains(l.names(up), filepath.Base(folder)) {
+		d.Note("`%s` is a file", filepath.Dir(value))
+	} else if near, ok := problem.Nearest(filepath.Base(folder), l.names(up)); ok {
+		d.Helped("%s", problem.DidYouMean(filepath.Join(filepath.Dir(filepath.Dir(value)), near)))
+	}
+}
