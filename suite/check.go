@@ -57,6 +57,7 @@ func Check(r *Run, h Host) diag.List {
 	c.unusedPolicy()
 	for _, p := range r.Pipelines {
 		for _, e := range p.Exposes {
+			c.unsourced(e.Tree)
 			c.exposed(p, e)
 		}
 	}

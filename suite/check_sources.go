@@ -47,6 +47,13 @@ func (c *checker) sourced(o *owned, t *Tree) {
 	c.known[t.Config] = m.Against(env, sources.Read(env.Opener))
 }
 
+// unsourced leaves out what holds between a tree and sources of the project: a pipeline feeds it.
+func (c *checker) unsourced(tree *lang.Config) {
+	if m, ok := model[*pdi.Model](tree); ok && m.KnowsProgram() {
+		c.known[tree] = m.Against(c.workspace.EnvOf(tree.Document), nil)
+	}
+}
+
 // sources are the files that a program was compiled from and that are still there. There
 // are none where another library of the program calls PDI: those of the library are
 // not known.

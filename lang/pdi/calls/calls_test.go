@@ -259,12 +259,21 @@ func TestOf(t *testing.T) {
 		"one/tree.yml":     "one solver spare",
 		"two/tree.yml.hpp": "other spare two",
 		"f/f.yml":          "fields spare",
-		"three.yml":        "fields one other solver spare two",
+		"three.yml":        "spare", // the others have trees of their own
 	} {
 		own, named := p.Of(tree, func(path string) bool { return trees[path] })
 		if got := strings.Join(own.Names(calls.Event), " "); got != want || named != trees[tree] {
 			t.Errorf("of %s: %s, named: %t; want %s", tree, got, named, want)
 		}
+	}
+}
+
+// TestOfUnnamed: where no source names a tree that is there, all may be for it.
+func TestOfUnnamed(t *testing.T) {
+	p := read(source.Map{"a.c": "int main() { PC_parse_path(argc > 1 ? argv[1] : \"default.yml\"); PDI_event(\"a\"); }", "b.c": "void f() { PDI_event(\"b\"); }"})
+	own, named := p.Of("tree.yml", func(string) bool { return false })
+	if got := strings.Join(own.Names(calls.Event), " "); got != "a b" || named {
+		t.Errorf("%s, named: %t", got, named)
 	}
 }
 

@@ -82,7 +82,7 @@ func newProgram(files []*File, calls []Call, whole bool) *Program {
 
 // Of are the sources of the program that reads a tree: those that name its file, what they are
 // built with, and what belongs to no program with another tree. named is false where none
-// names it: then all may.
+// names it: then only the latter may be.
 func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, named bool) {
 	var mine, others []*File
 	for _, f := range p.Files {
@@ -93,7 +93,7 @@ func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, 
 			others = append(others, f)
 		}
 	}
-	if len(mine) == 0 {
+	if len(mine)+len(others) == 0 {
 		return p, false
 	}
 	x := newIndex(p.Files)
@@ -113,6 +113,9 @@ func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, 
 		}
 	}
 	own = newProgram(files, calls, p.whole)
+	if len(mine) == 0 {
+		return own, false
+	}
 	own.mains = map[*File]bool{}
 	for _, f := range mine {
 		own.mains[f] = true
@@ -127,20 +130,18 @@ func (p *Program) ForTree(c *Call) bool {
 }
 
 // namesTree reports whether a source names the file of a tree, and whether it names
-// another tree.
+// another one that is there, beside it or beside the tree.
 func (s *File) namesTree(tree string, exists func(string) bool) (names, other bool) {
 	dir := filepath.Dir(s.Source.Path())
 	if filepath.Clean(s.Source.Path()) == filepath.Clean(tree) {
 		return true, false
 	}
 	for text := range s.literals {
-		ext := filepath.Ext(text)
-		base := filepath.Base(text)
-		if base != filepath.Base(tree) {
-			other = other || ext == ".yml" || ext == ".yaml" || strings.Contains(base, ".yml.") || strings.Contains(base, ".yaml.")
+		near := filepath.Join(dir, filepath.FromSlash(text))
+		if base := filepath.Base(text); base != filepath.Base(tree) {
+			other = other || looksLikeTree(base) && (exists(near) || exists(filepath.Join(filepath.Dir(tree), filepath.FromSlash(text))))
 			continue
 		}
-		near := filepath.Join(dir, filepath.FromSlash(text))
 		if near != filepath.Clean(tree) && exists(near) {
 			other = true
 			continue
@@ -148,6 +149,12 @@ func (s *File) namesTree(tree string, exists func(string) bool) (names, other bo
 		return true, false
 	}
 	return false, other
+}
+
+// looksLikeTree reports whether a name may be that of a tree, or of a header that holds one.
+func looksLikeTree(base string) bool {
+	ext := filepath.Ext(base)
+	return ext == ".yml" || ext == ".yaml" || strings.Contains(base, ".yml.") || strings.Contains(base, ".yaml.")
 }
 
 // index finds files by what others call them.
