@@ -2,6 +2,7 @@ package target
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,21 @@ func readCPUInfo(text string) cpuinfo {
 	}
 	info.meet(block)
 	return info
+}
+
+// foreign is the architecture that the kernel's text is about where it is not that of the program: an emulator
+// runs the program and shows it the file of its own machine. "" where it is the program's, or cannot be told.
+func foreign(arch, text string) string {
+	for _, k := range []struct {
+		line  string // that no other architecture has
+		name  string
+		archs []string
+	}{{"\ncpu family", "x86", []string{"amd64", "386"}}, {"\nCPU implementer", "ARM", []string{"arm64", "arm"}}, {"\nhart", "RISC-V", []string{"riscv64"}}} {
+		if strings.Contains("\n"+text, k.line) && !slices.Contains(k.archs, arch) {
+			return k.name
+		}
+	}
+	return ""
 }
 
 // featureWords are the features that one line names.

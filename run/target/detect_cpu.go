@@ -13,7 +13,7 @@ import (
 // processor only claims. For other features the processor is asked, through a
 // library that has been wrong about single ones.
 func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
-	info := readCPUInfo(h.file("/proc/cpuinfo"))
+	info := readCPUInfo(h.cpuinfo())
 	if strings.HasPrefix(m.March, "rv") && info.words != nil {
 		return riscvFeatures(s, info)
 	}

@@ -13,25 +13,31 @@ import (
 // DetectGPUs finds the graphics processors of a host, each kind once, in
 // the order NVIDIA, AMD, Intel. Notes name what is there and cannot be asked.
 func (m Machines) DetectGPUs(h Host) (gpus []Target, notes problem.List) {
-	vendors := pciDisplays(h)
+	displays := pciDisplays(h)
 	nvidia := m.nvidiaFeatures(h)
-	amd := m.amdFeatures(h)
+	if len(nvidia) == 0 {
+		nvidia = m.pciFeatures("NVIDIA", displays[nvidiaVendor])
+	}
+	amd, intel := m.amdFeatures(h), m.pciFeatures("Intel", displays[intelVendor])
 	for _, f := range nvidia {
 		gpus = append(gpus, m.gpu("NVIDIA", f))
 	}
 	for _, f := range amd {
 		gpus = append(gpus, m.gpu("AMD", f))
 	}
-	if vendors["0x8086"] {
+	for _, f := range intel {
+		gpus = append(gpus, m.gpu("Intel", f))
+	}
+	if displays[intelVendor] != nil && len(intel) == 0 {
 		gpus = append(gpus, m.gpu("Intel", ""))
 		note := info(NoAnswer, KeyFeatures, "an Intel GPU is there, but its kind cannot be read from the system")
 		note.Expected = "add its name to Features"
 		notes = append(notes, note)
 	}
-	if vendors["0x10de"] && len(nvidia) == 0 {
-		notes = append(notes, info(NoAnswer, KeyFeatures, "an NVIDIA GPU is there, but `nvidia-smi` does not answer"))
+	if displays[nvidiaVendor] != nil && len(nvidia) == 0 {
+		notes = append(notes, info(NoAnswer, KeyFeatures, "an NVIDIA GPU is there, but `nvidia-smi` does not answer, and its number is not in the tables"))
 	}
-	if vendors["0x1002"] && len(amd) == 0 {
+	if displays[amdVendor] != nil && len(amd) == 0 {
 		notes = append(notes, info(NoAnswer, KeyFeatures, "an AMD GPU is there, but the kernel's amdkfd does not list it"))
 	}
 	return gpus, notes
@@ -45,12 +51,46 @@ func (m Machines) gpu(arch, feature string) Target {
 	return t
 }
 
-// pciDisplays lists the vendors of display controllers (PCI class 0x03).
-func pciDisplays(h Host) map[string]bool {
-	out := map[string]bool{}
+// The numbers of vendors on the PCI bus.
+const (
+	nvidiaVendor = "0x10de"
+	amdVendor    = "0x1002"
+	intelVendor  = "0x8086"
+)
+
+// pciDisplays lists the numbers of display controllers (PCI class 0x03) by their vendors.
+func pciDisplays(h Host) map[string][]int {
+	out := map[string][]int{}
 	for _, p := range h.glob("/sys/bus/pci/devices/*/class") {
-		if strings.HasPrefix(strings.TrimSpace(h.file(p)), "0x03") {
-			out[strings.TrimSpace(h.file(path.Join(path.Dir(p), "vendor")))] = true
+		value := func(name string) string { return strings.TrimSpace(h.file(path.Join(path.Dir(p), name))) }
+		if strings.HasPrefix(value("class"), "0x03") {
+			device, _ := strconv.ParseInt(value("device"), 0, 32)
+			out[value("vendor")] = append(out[value("vendor")], int(device))
+		}
+	}
+	return out
+}
+
+// pciFamilies are the numbers of GPUs on the PCI bus by what the tables call them: the ranges that the
+// list pci.ids of 2023-04-11 has for their chips. Newer chips are not among them.
+var pciFamilies = map[string][]struct {
+	from, to int
+	name     string
+}{
+	"NVIDIA": {{0x15f0, 0x15ff, "SM_60"}, {0x1720, 0x172f, "SM_60"}, {0x1b00, 0x1d7f, "SM_61"}, {0x1d80, 0x1dff, "SM_70"}, {0x1e00, 0x1fff, "SM_75"}, {0x2080, 0x20ff, "SM_80"}, {0x2180, 0x21ff, "SM_75"},
+		{0x2200, 0x227f, "SM_86"}, {0x2300, 0x23ff, "SM_90a"}, {0x2400, 0x25ff, "SM_86"}, {0x2680, 0x28ff, "SM_89"}},
+	"Intel": {{0x0bd0, 0x0bdb, "pvc"}, {0x3e90, 0x3e9c, "cfl"}, {0x3ea0, 0x3ea1, "whl"}, {0x4680, 0x4693, "adl_s"}, {0x46a0, 0x46c3, "adl_p"}, {0x4905, 0x4909, "dg1"}, {0x4c8a, 0x4c90, "rkl"}, {0x5690, 0x5692, "acm_g10"},
+		{0x5693, 0x5695, "acm_g11"}, {0x56a0, 0x56a2, "acm_g10"}, {0x56a5, 0x56a6, "acm_g11"}, {0x56b0, 0x56b1, "acm_g11"}, {0x9a40, 0x9a78, "tgllp"}, {0x9b21, 0x9bf5, "cml"}, {0xa780, 0xa78b, "rpl_s"}},
+}
+
+// pciFeatures are the devices of these numbers, each once.
+func (m Machines) pciFeatures(vendor string, numbers []int) []string {
+	var out []string
+	for _, n := range numbers {
+		for _, f := range pciFamilies[vendor] {
+			if name := m.known(vendor, f.name); f.from <= n && n <= f.to && name != "" && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
 		}
 	}
 	return out

@@ -23,7 +23,7 @@ type Identity struct {
 
 // Identify names the processor of a host.
 func (m Machines) Identify(h Host) Identity {
-	text := h.file("/proc/cpuinfo")
+	text := h.cpuinfo()
 	first := map[string]string{} // the first value of each key
 	id := Identity{}
 	for line := range strings.Lines(text) {
@@ -44,6 +44,9 @@ func (m Machines) Identify(h Host) Identity {
 	}
 	id.Caches = h.caches()
 	id.Virtual = h.virtual(text)
+	if real := foreign(h.Arch, h.file("/proc/cpuinfo")); real != "" {
+		id.Virtual = "an emulator on a processor of " + real
+	}
 	t, err := m.Detect(h)
 	if err != nil {
 		return id

@@ -28,11 +28,17 @@ func TestIdentify(t *testing.T) {
 		{"Z", "s390x", map[string]string{"/proc/cpuinfo": "vendor_id : IBM/S390\nfeatures : esan3\nprocessor 0: version = 00,  identification = 0123AB,  machine = 3931\n"}, "Processor: z16. | 1 processor to the system."},
 		{"POWER", "ppc64le", map[string]string{"/proc/cpuinfo": "processor : 0\ncpu : POWER9 (architected), altivec supported\n"}, "Processor: POWER9 (architected), altivec supported, pwr9. | 1 processor to the system."},
 		{"QEMU", "amd64", map[string]string{"/proc/cpuinfo": "processor : 0\nmodel name : QEMU Virtual CPU\nflags : fpu sse sse2\n"}, "Processor: QEMU Virtual CPU. | 1 processor to the system. | It runs under QEMU, which may hide features."},
+		{"emulated", "arm64", map[string]string{"/proc/cpuinfo": "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel name\t: A Core i7\nflags\t\t: fpu aes sse2 \n"}, "It runs under an emulator on a processor of x86, which may hide features."},
 		{"nothing", "amd64", nil, ""},
 	} {
 		if got := strings.Join(builtIn.Identify(recorded(c.arch, c.files, nil)).Lines(), " | "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
+	}
+	// The words of another architecture's file mean nothing here, though some are spelt alike.
+	h := recorded("arm64", map[string]string{"/proc/cpuinfo": "cpu family : 6\nflags : fpu aes sse2\n"}, nil)
+	if x, err := builtIn.Detect(h); err != nil || len(x.Features) > 0 {
+		t.Errorf("%v %v", x.Features, err)
 	}
 	if id := builtIn.Identify(Host{Arch: "pdp11"}); id.Processor != "" || len(id.Lines()) > 0 {
 		t.Errorf("%+v", id)

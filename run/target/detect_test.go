@@ -51,6 +51,7 @@ func TestDetectRecorded(t *testing.T) {
 		{"unlike cores", "amd64", "flags : fpu sse sse2 pni avx xsave ssse3 sse4_1 sse4_2 popcnt sha_ni\n\nflags : fpu sse sse2 pni sha_ni\n", nil, "SSE3 SHA", "AVX SSE4.2", "x86 64 Little 16"},
 		{"hidden below", "amd64", "flags : fpu sse sse2 pni avx512f avx2 avx xsave ssse3 sse4_1 sse4_2 popcnt f16c\n", nil, "AVX2 F16C", "AVX512F FMA", "x86 64 Little 16"},
 		{"no kernel words", "amd64", "", []string{"AVX2", "FMA3", "AMXFP8"}, "AVX2 FMA", "AMX-FP16", "x86 64 Little 16"},
+		{"words that the kernel does not have", "amd64", "flags : fpu sse sse2 amx_tile\n", []string{"AMXFP16", "AVXIFMA"}, "AMX-FP16", "AMX-INT8", "x86 64 Little 16"},
 		{"old", "386", "flags : fpu mmx\n", nil, "MMX", "SSE", "x86 32 Little 16"},
 		{"server", "arm64", "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp ssbs\nCPU implementer\t: 0x41\n", nil, "AES SHA2 CRC LSE FP16 RDM RCPC DOTPROD SSBS", "SVE NEON FP", "ARM 64 Little 16"},
 		{"vector server", "arm64", "Features : fp asimd aes pmull sha1 sha2 crc32 atomics fphp asimdhp asimdrdm jscvt fcma lrcpc sha3 sm3 sm4 asimddp sha512 sve asimdfhm sve2 sveaes svebitperm bf16 i8mm bti\n", nil, "SVE SVE2 SVE2-AES SVE2-BITPERM BF16 I8MM FCMA JSCVT FP16FML BTI", "SME", "ARM 64 Little 16"},
@@ -157,6 +158,21 @@ func TestDetectGPUs(t *testing.T) {
 	}
 	if len(notes) != 1 || !strings.Contains(notes[0].Message, "Intel") {
 		t.Errorf("%q", notes)
+	}
+	// Without the vendor's program the number on the bus tells the device.
+	numbers := map[string]string{}
+	for i, d := range []string{"0x10de 0x2330", "0x10de 0x20b0", "0x10de 0x20b5", "0x10de 0x26b9", "0x8086 0x0bd5", "0x8086 0x56a0"} {
+		vendor, device, _ := strings.Cut(d, " ")
+		dir := "/sys/bus/pci/devices/" + string(rune('a'+i))
+		numbers[dir+"/class"], numbers[dir+"/vendor"], numbers[dir+"/device"] = "0x030200\n", vendor+"\n", device+"\n"
+	}
+	gpus, notes = builtIn.DetectGPUs(recorded("amd64", numbers, nil))
+	got = nil
+	for _, g := range gpus {
+		got = append(got, g.Architecture+" "+strings.Join(g.Features, ","))
+	}
+	if want := []string{"NVIDIA SM_90a", "NVIDIA SM_80", "NVIDIA SM_89", "Intel pvc", "Intel acm_g10"}; !slices.Equal(got, want) || len(notes) > 0 {
+		t.Errorf("%q, want %q; %q", got, want, notes)
 	}
 	// What does not answer, and what no table knows, is named and left out.
 	h = recorded("amd64", map[string]string{

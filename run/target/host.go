@@ -134,6 +134,15 @@ func (h Host) file(path string) string {
 	return string(b)
 }
 
+// cpuinfo is what the kernel says of the processors; "" where it is about those of another architecture.
+func (h Host) cpuinfo() string {
+	text := h.file("/proc/cpuinfo")
+	if foreign(h.Arch, text) != "" {
+		return ""
+	}
+	return text
+}
+
 func (h Host) glob(pattern string) []string {
 	if h.Glob == nil {
 		return nil
