@@ -13,7 +13,7 @@ import (
 // Compiler is the compiler that flags are for.
 type Compiler struct {
 	Name  string // one of Compilers
-	Major int    // its version, of rustc the number behind `1.`; 0 for the newest known
+	Major int    // its version, of rustc the number behind `1.` and of zig that behind `0.`; 0 for the newest known
 
 	Unstable bool // rustc: with the features that it warns of
 
@@ -39,7 +39,7 @@ func (c Compiler) version(name string) int {
 	return cmp.Or(c.Clang, c.Major)
 }
 
-var compilers = []string{"cargo", "clang", "cmake", "gcc", "go", "hipcc", "meson", "nvcc", "rustc"}
+var compilers = []string{"aocc", "armclang", "cargo", "clang", "cmake", "gcc", "go", "hipcc", "icx", "meson", "nvc", "nvcc", "rustc", "zig"}
 
 // Compilers lists the compilers Flags knows, sorted.
 func Compilers() []string { return slices.Clone(compilers) }
@@ -98,6 +98,8 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 	}
 	w := newWriter(v, c)
 	switch c.Name {
+	case "aocc", "armclang", "icx":
+		w.derived(stage)
 	case "cargo":
 		w.cargo()
 	case "cmake":
@@ -108,10 +110,14 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 		w.meson()
 	case "hipcc":
 		w.hipcc(stage)
+	case "nvc":
+		w.nvc(stage)
 	case "nvcc":
 		w.nvcc(stage)
 	case "rustc":
 		w.rustc(stage)
+	case "zig":
+		w.zig(stage)
 	default:
 		w.cc(stage)
 	}

@@ -168,7 +168,7 @@ func TestFlagsProblems(t *testing.T) {
 	}{
 		{x86Example(), "tcc", problem.Problem{
 			Kind: UnknownCompiler, Subject: problem.Subject{Name: "tcc"}, Message: "there are no flags for `tcc`",
-			Expected: "known are cargo, clang, cmake, gcc, go, hipcc, meson, nvcc, rustc", Suggestion: "gcc",
+			Expected: "known are aocc, armclang, cargo, clang, cmake, gcc, go, hipcc, icx, meson, nvc, nvcc, rustc, zig", Suggestion: "gcc",
 		}},
 		{Target{Span: at, PU: "CPU", Architecture: "PDP", Mode: 16}, "gcc", problem.Problem{
 			Kind: UnknownMachine, Span: at, Subject: problem.Subject{Key: "Architecture"},

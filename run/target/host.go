@@ -100,6 +100,7 @@ func (h Host) Using(name, program string) (Compiler, error) {
 // asks is how compilers are asked for their version, and the words before its number.
 var asks = map[string]struct{ option, before string }{
 	"gcc": {"-dumpversion", ""}, "clang": {"-dumpversion", ""}, "hipcc": {"--version", "clang version "}, "nvcc": {"--version", "release "}, "rustc": {"--version", "rustc 1."}, "go": {"version", " go1."},
+	"icx": {"--version", "Compiler "}, "nvc": {"--version", "nvc "}, "zig": {"version", "0."},
 }
 
 // version asks a program for its version; 0 where it does not answer.
