@@ -49,6 +49,7 @@ func (a *app) flagsVerb() *cobra.Command {
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also name the flags by which the compiler defines no macro")
 	cmd.Flags().BoolVar(&c.Unstable, "unstable", false, "for rustc: with the features that it warns of as unstable")
+	cmd.Flags().StringVar(&c.Tune, "tune", "", "make code fast for the `PROCESSOR`, one of the presets, though it runs on every target like this one (-mtune)")
 	cmd.Flags().StringVar(&program, "cc", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
 	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
 	return a.reads(cmd, "coil")
@@ -67,7 +68,7 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	if err != nil {
 		return err
 	}
-	unstable := c.Unstable
+	unstable, tune := c.Unstable, c.Tune
 	switch {
 	case program != "":
 		if c, err = target.ThisHost().Using(c.Name, program); err != nil {
@@ -76,7 +77,7 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	case c.Major == 0:
 		c = target.ThisHost().Compiler(c.Name)
 	}
-	c.Unstable = unstable
+	c.Unstable, c.Tune = unstable, tune
 	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {
 		return err

@@ -15,7 +15,8 @@ type Compiler struct {
 	Name  string // one of Compilers
 	Major int    // its version, of rustc the number behind `1.` and of zig that behind `0.`; 0 for the newest known
 
-	Unstable bool // rustc: with the features that it warns of
+	Unstable bool   // rustc: with the features that it warns of
+	Tune     string // the processor of the tables that code is made fast for, though it runs on others; "" for none
 
 	// A file for a build system is for both of them, and nvcc has a gcc behind it: their
 	// versions; 0 for Major.
@@ -95,6 +96,9 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 		p := wrong(UnknownMachine, KeyArchitecture, "there are no flags for %s `%s` with mode %d: the tables do not have it", t.PU, t.Architecture, t.Mode)
 		p.Span = t.Span
 		return nil, p
+	}
+	if err := v.tunable(c.Tune); err != nil {
+		return nil, err
 	}
 	w := newWriter(v, c)
 	switch c.Name {

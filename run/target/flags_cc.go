@@ -18,6 +18,7 @@ func (w *writer) cc(stage Stage) {
 	}
 	w.convention()
 	w.features()
+	w.tune()
 	w.platform(stage)
 	if stage == Linking {
 		w.link("-Wl,")

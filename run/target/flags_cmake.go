@@ -31,7 +31,7 @@ func (w *writer) buildFlags(stage Stage) []string {
 
 // flagsOf is what one of the two compilers is told, without a target.
 func (w *writer) flagsOf(name string, stage Stage) []string {
-	o := newWriter(w.view, Compiler{Name: name, Major: w.c.version(name)})
+	o := newWriter(w.view, Compiler{Name: name, Major: w.c.version(name), Tune: w.c.Tune})
 	if w.c.Kind == "" {
 		o.common = &w.c
 	}

@@ -103,7 +103,7 @@ func (w *writer) devices(option func(*table.Feature) table.Option) []*table.Feat
 
 // host is what the compiler of the host's code is told.
 func (w *writer) host(name string, major int, stage Stage) []string {
-	o := newWriter(w.view, Compiler{Name: name, Major: major})
+	o := newWriter(w.view, Compiler{Name: name, Major: major, Tune: w.c.Tune})
 	o.cc(stage)
 	for _, n := range o.notes {
 		w.report(n)
