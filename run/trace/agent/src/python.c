@@ -133,26 +133,27 @@ void end_function(struct thread *t, struct function *f, int raised)
 	end_line(t, l, key);
 }
 
-/* around is the execution that something in C is called by, if this event of it is recorded. */
-static inline const struct python_call *around(struct thread *t, unsigned event)
+/* around is the execution that something in C is called by, if this event of it is recorded. A
+ * caller that is not the innermost function was not heard of when it began. */
+static inline const struct python_call *around(struct thread *t, const struct function *caller, unsigned event)
 {
 	const struct python_thread *p = &t->python;
 	const struct python_call *c = p->depth ? &p->calls[p->depth - 1] : NULL;
-	return c && !p->beyond && c->bits >> event & 1 && !asleep(t, PYTHON) ? c : NULL;
+	return c && (!caller || c->function == caller) && !p->beyond && c->bits >> event & 1 && !asleep(t, PYTHON) ? c : NULL;
 }
 
-void begin_c(struct thread *t, object *callable)
+void begin_c(struct thread *t, const struct function *caller, object *callable)
 {
-	const struct python_call *c = around(t, PYTHON_C_START);
+	const struct python_call *c = around(t, caller, PYTHON_C_START);
 	if (!c)
 		return;
 	uint64_t callee = callee_of(t, callable);
 	RECORD(t, R_c_call_begin, c->function->region, c->number, callee, python_thread(t));
 }
 
-void end_c(struct thread *t, object *callable, int raised)
+void end_c(struct thread *t, const struct function *caller, object *callable, int raised)
 {
-	const struct python_call *c = around(t, PYTHON_C_RETURN);
+	const struct python_call *c = around(t, caller, PYTHON_C_RETURN);
 	if (!c)
 		return;
 	uint64_t callee = callee_of(t, callable);

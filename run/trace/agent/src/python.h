@@ -41,8 +41,9 @@ HIDDEN uint32_t python_thread(struct thread *);
 HIDDEN uint32_t python_threads(void);
 HIDDEN struct line *begin_function(struct thread *, struct function *);
 HIDDEN void end_function(struct thread *, struct function *, int raised);
-HIDDEN void begin_c(struct thread *, object *callable);
-HIDDEN void end_c(struct thread *, object *callable, int raised);
+/* caller is the function that calls something in C, or NULL where it is the innermost one for sure. */
+HIDDEN void begin_c(struct thread *, const struct function *caller, object *callable);
+HIDDEN void end_c(struct thread *, const struct function *caller, object *callable, int raised);
 
 HIDDEN uint32_t start_monitoring(struct thread *);
 HIDDEN void renew_monitoring(void);

@@ -177,17 +177,18 @@ static object *on_call(object *self, object *const *args, ptrdiff_t count)
 	struct thread *t = here();
 	if (!t || count < 3)
 		return answer(python.none);
-	if (is_c(args[2]))
-		begin_c(t, args[2]);
 	const struct function *f = function_of(args[0]);
+	if (f && is_c(args[2]))
+		begin_c(t, f, args[2]);
 	return answer(f && !stale() && was_spent(t, f) ? disable : python.none);
 }
 
 static object *after_c(object *const *args, ptrdiff_t count, int raised)
 {
 	struct thread *t = here();
-	if (t && count >= 3 && is_c(args[2]))
-		end_c(t, args[2], raised);
+	const struct function *f = t && count >= 3 && is_c(args[2]) ? function_of(args[0]) : NULL;
+	if (f)
+		end_c(t, f, args[2], raised);
 	return answer(python.none);
 }
 

@@ -73,11 +73,11 @@ static int on_profile(object *self, object *frame, int what, object *arg)
 		break;
 	}
 	case PY_C_CALL:
-		begin_c(t, arg);
+		begin_c(t, NULL, arg);
 		break;
 	case PY_C_RETURN:
 	case PY_C_RAISED:
-		end_c(t, arg, what == PY_C_RAISED);
+		end_c(t, NULL, arg, what == PY_C_RAISED);
 	}
 	return 0;
 }
