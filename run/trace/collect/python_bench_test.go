@@ -19,8 +19,9 @@ import (
 func BenchmarkPython(b *testing.B) {
 	d, interpreters := newPython(b)
 	script := filepath.Join("testdata", "python", "bench.py")
+	functions := trace.DomainLayer{Events: trace.Events{"pysysmon_c_start": {}, "pysysmon_c_return": {}}} // from 3.12 on these are heard at every call
 	called := func(r trace.RateLayer) *trace.Config {
-		return &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: "called"}, RegionLayer: trace.RegionLayer{Rate: r}}}}
+		return &trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: functions}, Regions: []trace.RegionEntry{{Match: trace.Match{Name: "called"}, RegionLayer: trace.RegionLayer{Rate: r}}}}
 	}
 	number := func(n uint32) trace.Number { return trace.Number{Value: n, Set: true} }
 	for _, interpreter := range interpreters {
@@ -54,7 +55,8 @@ func BenchmarkPython(b *testing.B) {
 			{"decided against", called(trace.RateLayer{Start: number(1 << 31)})},
 			{"exhausted", called(trace.RateLayer{Max: number(10)})},
 			{"monitored", &trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: {Mode: trace.Monitoring}}}},
-			{"recorded", &trace.Config{}},
+			{"recorded", called(trace.RateLayer{})},
+			{"recorded with calls of C", &trace.Config{}},
 		} {
 			measure(c.name, func() string {
 				_, out, _ := d.python(c.config, func(o *Options) { o.RingBytes = 1 << 26 }, interpreter, script)
