@@ -1,6 +1,10 @@
 package recorded
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
 
 // enter begins a frame.
 func (w *walker) enter(e *Event) error {
@@ -41,12 +45,7 @@ func (w *walker) ended(e *Event, f *Frame, at int64) error {
 func (w *walker) whole(e *Event) error {
 	t, k := e.Thread, e.Kind
 	number := func(name string) uint64 { return e.Fields[k.Member(name)].Number }
-	if t.Device == "" && k.Member("devId") >= 0 && k.Member("streamId") >= 0 {
-		t.Device = fmt.Sprintf("CUDA device %d, stream %d", number("devId"), number("streamId"))
-		if k.Queues() {
-			t.Device += ", queue"
-		}
-	}
+	t.device(k, e.Occurrence)
 	end := e.Time + int64(max(number("end_gpu"), number("start_gpu"))-number("start_gpu"))
 	e.Time = max(e.Time, t.ended) // the length is of another clock, and may reach a nanosecond too far
 	if err := w.enter(e); err != nil {
@@ -56,6 +55,18 @@ func (w *walker) whole(e *Event) error {
 	t.ended = e.Time
 	w.last = max(w.last, e.Time)
 	return w.pop(t, len(t.stack)-1, e.Time, e)
+}
+
+// device takes down what a thread is whose events are those of a device.
+func (t *Thread) device(k *Kind, o *ctf.Occurrence) {
+	id, stream := k.Member("devId"), k.Member("streamId")
+	if t.Device != "" || id < 0 || stream < 0 {
+		return
+	}
+	t.Device = fmt.Sprintf("CUDA device %d, stream %d", o.Fields[id].Number, o.Fields[stream].Number)
+	if k.Queues() {
+		t.Device += ", queue"
+	}
 }
 
 // end ends the frame of an event, and those within it whose ends are missing.
@@ -163,10 +174,8 @@ func (w *walker) instant(e *Event) error {
 			return err
 		}
 	}
-	if e.Kind.Call == "task_create" {
-		if i := e.Kind.Member("task_id"); i >= 0 {
-			w.trace.tasks[taskKey{e.Thread.Process, e.Fields[i].Number}] = e.Region
-		}
+	if e.Kind.task >= 0 {
+		w.trace.created(e.Thread, e.part, e.Kind, e.Occurrence)
 	}
 	if w.Instant != nil {
 		return w.Instant(e)

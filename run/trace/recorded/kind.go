@@ -30,6 +30,7 @@ type Kind struct {
 	label  int // the member of its own that names the frame; -1: none
 	code   int // the member of its own that is a place in the code; -1: none
 	calls  int // the member of its own that is a list of such places; -1: none
+	task   int // the member of its own that is the number of a task that it creates; -1: none
 	bytes  int // the member of its own that is the size of a message; -1: none
 	waits  bool
 	host   slot
@@ -60,7 +61,7 @@ const (
 )
 
 func newKind(k *ctf.Kind) *Kind {
-	n := &Kind{Kind: k, label: -1, code: -1, calls: -1, bytes: -1}
+	n := &Kind{Kind: k, label: -1, code: -1, calls: -1, bytes: -1, task: -1}
 	provider, name, ok := strings.Cut(k.Name, ":")
 	if !ok {
 		provider, name = "", k.Name
@@ -108,6 +109,9 @@ func newKind(k *ctf.Kind) *Kind {
 	}
 	if n.Call == "func" && n.code < 0 {
 		n.Phase = Instant // without an address it cannot be told from others
+	}
+	if n.Call == "task_create" {
+		n.task = k.Member("task_id")
 	}
 	if n.mpi {
 		n.bytes = k.Member("bytes")

@@ -139,10 +139,6 @@ func (t *Trace) HasTasks() bool {
 	return false
 }
 
-// Survey reads the whole trace once, so that its threads, their ranks and what
-// they lost are known before Walk.
-func (t *Trace) Survey() error { return t.Walk(Handler{Unordered: true}) }
-
 // thread returns the thread of an event.
 func (t *Trace) thread(k *Kind, o *ctf.Occurrence, stream string, env map[string]string) *Thread {
 	key := threadKey{processKey{env["hostname"], o.PID, ""}, o.TID}

@@ -186,21 +186,10 @@ func (w *walker) merge(list []*source) error {
 // take hands on one event.
 func (w *walker) take(s *source) error {
 	k := s.part.kinds[s.Event]
-	if s.thread == nil || s.thread.PID != s.PID || s.thread.TID != s.TID {
-		s.thread = w.trace.thread(k, &s.Occurrence, s.Stream(), s.part.Env)
-	}
-	t := s.thread
+	t := w.trace.identify(s, k)
 	e := &w.event
 	*e = Event{Occurrence: &s.Occurrence, Thread: t, Kind: k, Time: s.time, part: s.part}
 	w.last = max(w.last, s.time)
-	t.Lost = max(t.Lost, s.Discarded)
-	// A process that has no part in MPI is of rank 0 in our traces.
-	if v := k.value(k.rank, &s.Occurrence); v != nil && (v.Number != 0 || k.mpi) {
-		t.Rank = int(v.Number)
-	}
-	if v := k.value(k.number, &s.Occurrence); v != nil {
-		t.Number = int(v.Number)
-	}
 	if k.code >= 0 {
 		e.Region = s.part.regions.At(s.Fields[k.code].Number)
 	}
@@ -216,6 +205,60 @@ func (w *walker) take(s *source) error {
 	err := w.hand(e)
 	t.calls = nil
 	return err
+}
+
+// identify finds the thread of an event, and takes what the event says of it.
+func (t *Trace) identify(s *source, k *Kind) *Thread {
+	if s.thread == nil || s.thread.PID != s.PID || s.thread.TID != s.TID {
+		s.thread = t.thread(k, &s.Occurrence, s.Stream(), s.part.Env)
+	}
+	th := s.thread
+	th.Lost = max(th.Lost, s.Discarded)
+	// A process that has no part in MPI is of rank 0 in our traces.
+	if v := k.value(k.rank, &s.Occurrence); v != nil && (v.Number != 0 || k.mpi) {
+		th.Rank = int(v.Number)
+	}
+	if v := k.value(k.number, &s.Occurrence); v != nil {
+		th.Number = int(v.Number)
+	}
+	return th
+}
+
+// Survey reads the whole trace once, so that its threads, their ranks, what they lost and the tasks
+// that they created are known before Walk.
+func (t *Trace) Survey() error {
+	for _, p := range t.parts {
+		for _, stream := range p.Streams {
+			if err := t.survey(&source{Cursor: p.Cursor(stream), part: p}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Trace) survey(s *source) error {
+	defer s.Close()
+	for s.Next() {
+		k := s.part.kinds[s.Event]
+		th := t.identify(s, k)
+		switch {
+		case k.task >= 0:
+			t.created(th, s.part, k, &s.Occurrence)
+		case k.Phase == Whole && th.Device == "":
+			th.device(k, &s.Occurrence)
+		}
+	}
+	return s.Err()
+}
+
+// created takes down where a task was created.
+func (t *Trace) created(th *Thread, p *part, k *Kind, o *ctf.Occurrence) {
+	var where *Region
+	if k.code >= 0 {
+		where = p.regions.At(o.Fields[k.code].Number)
+	}
+	t.tasks[taskKey{th.Process, o.Fields[k.task].Number}] = where
 }
 
 // hand hands on an event by what it is of a frame.
