@@ -57,7 +57,10 @@ func (s *Sum) UnmarshalText(text []byte) error {
 func Of(v any) Sum { return sha256.Sum256(Encode(v)) }
 
 // Encode returns the canonical bytes of a value.
-func Encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v), 0) }
+func Encode(v any) []byte {
+	e := encoder{map[pointer]bool{}}
+	return e.appendValue(nil, reflect.ValueOf(v))
+}
 
 // The kinds of values in the canonical bytes.
 const (
@@ -75,18 +78,20 @@ const (
 	kindTyped   = 't' // what an interface holds, with the name of its type
 )
 
-// maxDepth bounds values inside each other: a pointer may lead back.
-const maxDepth = 10_000
+// encoder is the work on one value: the pointers that it is behind, one of which may lead back.
+type encoder struct{ behind map[pointer]bool }
+
+type pointer struct {
+	at uintptr
+	of reflect.Type // a struct lies where its first field does
+}
 
 var (
 	spanType   = reflect.TypeFor[source.Span]()
 	regexpType = reflect.TypeFor[*regexp.Regexp]()
 )
 
-func appendValue(b []byte, v reflect.Value, depth int) []byte {
-	if depth > maxDepth {
-		panic("fingerprint: a value leads back to itself")
-	}
+func (e *encoder) appendValue(b []byte, v reflect.Value) []byte {
 	if !v.IsValid() {
 		return append(b, kindNil)
 	}
@@ -110,24 +115,31 @@ func appendValue(b []byte, v reflect.Value, depth int) []byte {
 	case reflect.Slice, reflect.Array:
 		b = appendCount(append(b, kindList), v.Len())
 		for i := range v.Len() {
-			b = appendValue(b, v.Index(i), depth+1)
+			b = e.appendValue(b, v.Index(i))
 		}
 		return b
 	case reflect.Map:
-		return appendMap(b, v, depth)
+		return e.appendMap(b, v)
 	case reflect.Struct:
-		return appendRecord(b, v, depth)
+		return e.appendRecord(b, v)
 	case reflect.Pointer:
 		if v.IsNil() {
 			return append(b, kindNil)
 		}
-		return appendValue(append(b, kindPointer), v.Elem(), depth+1)
+		p := pointer{v.Pointer(), v.Type()}
+		if e.behind[p] {
+			panic("fingerprint: a " + v.Type().String() + " leads back to itself")
+		}
+		e.behind[p] = true
+		b = e.appendValue(append(b, kindPointer), v.Elem())
+		delete(e.behind, p)
+		return b
 	case reflect.Interface:
 		if v.IsNil() {
 			return append(b, kindNil)
 		}
 		b = appendText(append(b, kindTyped), v.Elem().Type().String())
-		return appendValue(b, v.Elem(), depth+1)
+		return e.appendValue(b, v.Elem())
 	}
 	panic("fingerprint: a " + v.Type().String() + " has no canonical form")
 }
@@ -139,19 +151,19 @@ func appendText(b []byte, text string) []byte {
 }
 
 // appendSet writes the elements in the order of their bytes.
-func appendSet(b []byte, v reflect.Value, depth int) []byte {
+func (e *encoder) appendSet(b []byte, v reflect.Value) []byte {
 	list := make([][]byte, v.Len())
 	for i := range list {
-		list[i] = appendValue(nil, v.Index(i), depth+1)
+		list[i] = e.appendValue(nil, v.Index(i))
 	}
 	slices.SortFunc(list, bytes.Compare)
 	return append(appendCount(append(b, kindSet), len(list)), bytes.Join(list, nil)...)
 }
 
-func appendMap(b []byte, v reflect.Value, depth int) []byte {
+func (e *encoder) appendMap(b []byte, v reflect.Value) []byte {
 	list := make([][]byte, 0, v.Len())
 	for it := v.MapRange(); it.Next(); {
-		list = append(list, appendValue(appendValue(nil, it.Key(), depth+1), it.Value(), depth+1))
+		list = append(list, e.appendValue(e.appendValue(nil, it.Key()), it.Value()))
 	}
 	slices.SortFunc(list, bytes.Compare)
 	return append(appendCount(append(b, kindMap), len(list)), bytes.Join(list, nil)...)
@@ -182,15 +194,15 @@ func fieldsOf(t reflect.Type) []field {
 	return list
 }
 
-func appendRecord(b []byte, v reflect.Value, depth int) []byte {
+func (e *encoder) appendRecord(b []byte, v reflect.Value) []byte {
 	fields := slices.DeleteFunc(fieldsOf(v.Type()), func(f field) bool { return empty(v.Field(f.index)) })
 	b = appendCount(append(b, kindRecord), len(fields))
 	for _, f := range fields {
 		b = appendText(b, f.name)
 		if f.set {
-			b = appendSet(b, v.Field(f.index), depth)
+			b = e.appendSet(b, v.Field(f.index))
 		} else {
-			b = appendValue(b, v.Field(f.index), depth+1)
+			b = e.appendValue(b, v.Field(f.index))
 		}
 	}
 	return b

@@ -67,6 +67,18 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// TestFingerprintDeep: a tree may be deep, by aliases deeper than a text.
+func TestFingerprintDeep(t *testing.T) {
+	n := Text("x")
+	for range 3000 {
+		n = List(Map("a", n))
+	}
+	spec := Tree(Map("plugins", Map("unknown", n)))
+	if first, again := Fingerprint(spec, Documented, nil), Fingerprint(spec, Documented, nil); first != again {
+		t.Error("two fingerprints of one tree")
+	}
+}
+
 // TestFingerprintNeutral: what of a type and an expression does not count: places, the text that was
 // read, and what follows from the rest.
 func TestFingerprintNeutral(t *testing.T) {
