@@ -21,19 +21,29 @@ type Algorithm struct {
 	Span    source.Span // the class that a source declares it with; zero where none was read
 }
 
-// DeclareAlgorithm puts in how another program declares an algorithm. It takes the place of one of its
-// role and name.
-func (r *Registry) DeclareAlgorithm(a *Algorithm) {
+// DeclareAlgorithms puts in how another program declares algorithms. Each takes the place of one of its role and name.
+func (r *Registry) DeclareAlgorithms(all []*Algorithm) {
 	if r.algorithms == nil {
 		r.algorithms = map[string][]*Algorithm{}
 	}
-	list := slices.Clone(r.algorithms[a.Role]) // another registry may share it
-	if i := slices.IndexFunc(list, func(o *Algorithm) bool { return o.Name == a.Name }); i >= 0 {
-		list[i] = a
-	} else {
-		list = append(list, a)
+	places := map[string]map[string]int{} // by role and name
+	for _, a := range all {
+		at := places[a.Role]
+		if at == nil {
+			at = map[string]int{}
+			places[a.Role] = at
+			r.algorithms[a.Role] = slices.Clone(r.algorithms[a.Role]) // another registry may share it
+			for i, o := range r.algorithms[a.Role] {
+				at[o.Name] = i
+			}
+		}
+		if i, ok := at[a.Name]; ok {
+			r.algorithms[a.Role][i] = a
+			continue
+		}
+		at[a.Name] = len(r.algorithms[a.Role])
+		r.algorithms[a.Role] = append(r.algorithms[a.Role], a)
 	}
-	r.algorithms[a.Role] = list
 }
 
 // Algorithms lists what the `type` of a key may name, as far as it is known: the algorithms of this program and

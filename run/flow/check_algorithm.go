@@ -86,7 +86,10 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 			from = &known[i]
 		}
 	}
-	near, slip := nearestAlgorithm(chosen, all)
+	near, slip := "", false
+	if len(c.list) <= maxSuggestions {
+		near, slip = nearestAlgorithm(chosen, all)
+	}
 	switch {
 	case from == nil && slip:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm of this program for `%s` is called `%s`", n.Name, slot, chosen)

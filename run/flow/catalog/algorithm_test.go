@@ -101,3 +101,24 @@ func TestListedAlgorithms(t *testing.T) {
 		}
 	}
 }
+
+// TestDeclareAlgorithms: a later declaration takes the place of one with its role and name, and a clone of a registry keeps its own.
+func TestDeclareAlgorithms(t *testing.T) {
+	r := flow.NewRegistry()
+	r.DeclareAlgorithms([]*flow.Algorithm{{Name: "a", Role: "x", Doc: "old"}, {Name: "b", Role: "x"}, {Name: "a", Role: "y"}})
+	c := r.Clone()
+	c.DeclareAlgorithms([]*flow.Algorithm{{Name: "a", Role: "x", Doc: "new"}, {Name: "c", Role: "x"}})
+	shown := func(r *flow.Registry) string {
+		var list []string
+		for _, u := range r.AllAlgorithms() {
+			list = append(list, u.Role+" "+u.Name+" "+u.Doc)
+		}
+		return strings.Join(list, ", ")
+	}
+	if have := shown(r); have != "x a old, x b , y a " {
+		t.Errorf("have %q", have)
+	}
+	if have := shown(c); have != "x a new, x b , x c , y a " {
+		t.Errorf("clone: have %q", have)
+	}
+}

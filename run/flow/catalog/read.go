@@ -46,9 +46,7 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range algorithms {
-		r.DeclareAlgorithm(a)
-	}
+	r.DeclareAlgorithms(algorithms)
 	for _, t := range types {
 		if err := r.Declare(child.Algorithmic(t)); err != nil {
 			return err
