@@ -175,8 +175,11 @@ func (c *checker) shared(d *Declaration) {
 // may be for something else.
 func (c *checker) direction(d *Declaration, list []*calls.Call) {
 	var all calls.Direction
+	if c.code.May(d.Name, calls.Share) {
+		return // in any direction
+	}
 	for _, call := range list {
-		if call.Direction == 0 {
+		if call.Direction == 0 || call.Implied {
 			return // only the run knows
 		}
 		all |= call.Direction
