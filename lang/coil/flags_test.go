@@ -191,13 +191,15 @@ func TestDefineKinds(t *testing.T) {
 	}
 }
 
-// TestBothPreferences: of size and speed, speed wins from level 2 and size below.
+// TestBothPreferences: a file with both wishes hands both on, and the flags say which one they follow.
 func TestBothPreferences(t *testing.T) {
-	for level, size := range map[string]bool{"0": true, "1": true, "2": false, "3": false} {
-		x := read(t, source.NewFile("x.coilcfg", strings.Replace(whole, "Level = 2", "Level = "+level+"\nSizeOptimization = 1\nSpeedOptimization = 1", 1)))
-		if x.Optimization.Size != size || x.Optimization.Speed == size {
-			t.Errorf("level %s: %+v", level, x.Optimization)
-		}
+	x := read(t, source.NewFile("x.coilcfg", "@include \"x86-64-v2\"\n\n[Optimization]\nSizeOptimization = true\n"))
+	flags, notes, err := target.Machines{}.Flags(x, target.Compiler{Name: "gcc", Major: 12}, target.Compiling)
+	if err != nil || !slices.Contains(flags, "-O2") {
+		t.Errorf("%q %v", flags, err)
+	}
+	if len(notes) != 1 || notes[0].Message != "`SizeOptimization` and `SpeedOptimization` are both on: at level 2 speed wins" {
+		t.Errorf("%q", notes)
 	}
 }
 

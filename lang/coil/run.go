@@ -54,10 +54,6 @@ func (m *Model) Target() target.Target {
 	if s := m.Lookup(targetSection, "PU"); s != nil {
 		t.Span = s.Name
 	}
-	if t.Optimization.Size && t.Optimization.Speed {
-		t.Optimization.Size = m.preference() == "size"
-		t.Optimization.Speed = !t.Optimization.Size
-	}
 	if name := m.text(abiSection, "Name"); name != "" {
 		t.ABI = &target.ABI{
 			Name:           name,

@@ -101,6 +101,7 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 		return nil, err
 	}
 	w := newWriter(v, c)
+	w.preference()
 	switch c.Name {
 	case "aocc", "armclang", "icx":
 		w.derived(stage)
@@ -209,6 +210,13 @@ func (w *writer) members(f *table.Feature) []*table.Feature {
 func (w *writer) based(f *table.Feature) bool {
 	named, _ := w.view.isa.Meaning(w.t.Features)
 	return w.view.isa.Always(w.view.mode, named).Has(w.view.isa.Feature(f.Key).ID)
+}
+
+// preference notes which of two wishes for optimising is followed.
+func (w *writer) preference() {
+	if o := w.t.Optimization; o.Size && o.Speed && o.Level > 0 {
+		w.note(KeyLevel, "`SizeOptimization` and `SpeedOptimization` are both on: at level %d %s wins", o.Level, either(o.forSize(), "size", "speed"))
+	}
 }
 
 // forSize reports whether size goes before speed. Where both are asked for, speed

@@ -78,7 +78,7 @@ func TestFlags(t *testing.T) {
 		}), Compiler{Name: "gcc", Major: 11}, Compiling, "-m64 -march=x86-64 -Os -fno-tree-vectorize", ""},
 		{"both size and speed", with(machine("x86", 64), func(x *Target) {
 			x.Optimization = Optimization{Level: 2, Size: true, Speed: true, Inlining: num(2)}
-		}), Compiler{Name: "gcc"}, Compiling, "-m64 -march=x86-64 -O2 -finline-functions", ""},
+		}), Compiler{Name: "gcc"}, Compiling, "-m64 -march=x86-64 -O2 -finline-functions", "`SizeOptimization` and `SpeedOptimization` are both on: at level 2 speed wins"},
 		{"no red zone", with(x86Example(), func(x *Target) {
 			x.ABI = &ABI{Name: "SystemV", RedZone: num(0), StackAlignment: num(32)}
 			x.Linker = Linker{}

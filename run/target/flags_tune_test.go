@@ -39,3 +39,19 @@ func TestTune(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestBothWishes: where size and speed are both asked for, a note says which one the flags follow.
+func TestBothWishes(t *testing.T) {
+	for level, want := range map[int]string{0: "-O0 ", 1: "-Os `SizeOptimization` and `SpeedOptimization` are both on: at level 1 size wins", 2: "-O2 `SizeOptimization` and `SpeedOptimization` are both on: at level 2 speed wins"} {
+		x := machine("x86", 64)
+		x.Optimization = Optimization{Level: level, Size: true, Speed: true}
+		flags, notes, err := builtIn.Flags(x, Compiler{Name: "gcc", Major: 12}, Compiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes = slices.DeleteFunc(notes, func(p *problem.Problem) bool { return strings.HasPrefix(p.Message, "level 0") })
+		if got := flags[len(flags)-1] + " " + strings.Join(messages(notes), "; "); got != want {
+			t.Errorf("level %d: %s", level, got)
+		}
+	}
+}
