@@ -24,7 +24,8 @@ func (a *app) graphVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "graph PATH",
 		Short:   "Draw the picture of a file or of a run",
-		Example: examples("pentode graph examples/heat/heat.pipe", "pentode graph -o run.svg examples/heat"),
+		Long:    "Draw the picture of a file or of a run; of several targets (files, presets, `host`) what runs where.",
+		Example: examples("pentode graph examples/heat/heat.pipe", "pentode graph -o run.svg examples/heat", "pentode graph x86-64-v2 haswell znver3 x86-64-v4"),
 	}
 	once := func(paths []string) error {
 		w, err := a.workspace()
@@ -33,6 +34,9 @@ func (a *app) graphVerb() *cobra.Command {
 		}
 		if len(paths) == 1 && isFolder(paths[0]) {
 			return a.graphFolder(w, paths[0], format, output)
+		}
+		if len(paths) > 1 && !slices.ContainsFunc(paths, func(p string) bool { return !isTarget(p) }) {
+			return a.graphTargets(w, paths, format, output)
 		}
 		c, _, err := a.config(w, paths)
 		if err != nil {
