@@ -1,7 +1,6 @@
 package target
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -56,27 +55,5 @@ func TestDeviceFlags(t *testing.T) {
 		if got := strings.Join(messages(notes), "; "); got != c.notes {
 			t.Errorf("%s: notes\n got %s\nwant %s", c.name, got, c.notes)
 		}
-	}
-}
-
-// nvcc13 are the devices that nvcc 13.0.88 took on 2026-11-17, each with a cubin of its name;
-// of those asked it refused sm_70 and sm_107.
-const nvcc13 = `sm_75 sm_80 sm_86 sm_87 sm_88 sm_89 sm_90 sm_90a sm_100 sm_100a sm_100f sm_103 sm_103a sm_103f
-	sm_110 sm_110a sm_110f sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f`
-
-// TestDevicesOfNVCC: the table has the devices of nvcc 13, and no others.
-func TestDevicesOfNVCC(t *testing.T) {
-	isa := builtIn.look(gpuExample()).isa
-	var got []string
-	for i := range isa.Features {
-		if f := &isa.Features[i]; f.NVCC.In(13) {
-			got = append(got, f.NVCC.Flag)
-		}
-	}
-	want := strings.Fields(nvcc13)
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v\nwant %v", got, want)
 	}
 }
