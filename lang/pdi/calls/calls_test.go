@@ -301,6 +301,7 @@ func Fuzz(f *testing.F) {
 		"#define A \"x\"\nvoid f(char *n) { PDI_share(n, &x, PDI_OUT); }\nvoid g() { f(A); }", "R\"x(", "PDI_multi_expose(\"a\", \"b\", c, PDI_OUT, NULL)",
 		"subroutine s(n)\n call pdi_event(n//'x')\n end", "def f(n):\n  pdi.event(f'{n}')\nf('x')", "std::vector<double> x; PdiEvent(\"a\").with(\"x\", x.data())",
 		"#if 0\n\"", "/*", "'", "{{{((([[[", "double (*a)[3], *b = {", "if (x) then\nend if\nend", "real(8) ::",
+		"import pdi\npdi.multi_expose('e', , 1)", "import pdi\npdi.multi_expose('e', [, (,,)])", "void f() { PDI_multi_expose(,,,,); PdiEvent().with(,); expose_to_pdi(,); }",
 	} {
 		f.Add(text)
 	}

@@ -117,7 +117,7 @@ func (s *File) open(i int) int {
 	return -1
 }
 
-// arguments are those behind an opening bracket.
+// arguments are those behind an opening bracket; none where one of them is empty, which no call has.
 func (s *File) arguments(open int) (args [][]token) {
 	close := int(s.match[open])
 	if close < 0 {
@@ -134,6 +134,9 @@ func (s *File) arguments(open int) (args [][]token) {
 		case t.is(">"):
 			angles = max(0, angles-1)
 		case t.is(",") && (angles == 0 || !s.generic(start, i)):
+			if start == i {
+				return nil
+			}
 			args = append(args, s.toks[start:i])
 			start, angles = i+1, 0
 		}
