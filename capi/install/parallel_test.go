@@ -73,7 +73,7 @@ func TestParallel(t *testing.T) {
 				args = append(args, c.way)
 			}
 			dir, wrong := "", []string(nil)
-			for _, patience := range []time.Duration{500 * time.Millisecond, 10 * time.Second} { // the others may have no turn for a while too
+			for _, patience := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 10 * time.Second} { // the others may have no turn for a while too
 				dir, wrong = t.TempDir(), nil
 				t.Setenv("PATIENCE", fmt.Sprintf("%g", patience.Seconds()))
 				lines, err := launch(t, mpi, dir, program, args...)
