@@ -25,7 +25,7 @@ func (a *app) graphVerb() *cobra.Command {
 		Use:     "graph PATH",
 		Short:   "Draw the picture of a file or of a run",
 		Long:    "Draw the picture of a file or of a run; of several targets (files, presets, `host`) what runs where.",
-		Example: examples("pentode graph examples/heat/heat.pipe", "pentode graph -o run.svg examples/heat", "pentode graph x86-64-v2 haswell znver3 x86-64-v4"),
+		Example: examples("pentode graph -o run.svg examples/heat", "pentode graph x86-64-v2 haswell znver3 x86-64-v4"),
 	}
 	once := func(paths []string) error {
 		w, err := a.workspace()

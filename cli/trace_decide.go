@@ -11,11 +11,11 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	var format string
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "decide --all|--lexgion ADDRESS --event EVENT FILE",
+		Use:   "decide --lexgion ADDRESS --event EVENT FILE",
 		Short: "Print which executions of a region are traced",
 		Long: "Prints the executions of a region in which an event is traced. With --all it prints the whole configuration: for each region that\n" +
 			"it names, and for all others, which events are traced on which units; --unit says which units there are.",
-		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace decide --lexgion 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt", "pentode trace decide --all --unit MPI.rank=0-1023 examples/trace/trace_config.txt"),
+		Example: examples("pentode trace decide --lexgion 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt", "pentode trace decide --all --unit MPI.rank=0-1023 examples/trace/trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if all {
 				return a.decideAll(&q, paths, format)

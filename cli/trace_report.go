@@ -27,7 +27,7 @@ func (a *app) traceReportVerb() *cobra.Command {
 			"long something was, alone and with what lies in it, how evenly threads share it, and which rank sent messages to which.\n" +
 			"What was lost, and what has no end in the trace, is said. With --compare it says what became slower or faster since another\n" +
 			"trace; what is no more than chance, by how much the executions of a row differ among themselves, is said to be that.",
-		Example: examples("pentode trace report traced", "pentode trace report --by call --format csv traced > calls.csv", "pentode trace report --compare before traced"),
+		Example: examples("pentode trace report --by call --format csv traced > calls.csv", "pentode trace report --compare before traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {
 				return errors.New("give the folder of one trace; `pentode trace merge` makes one trace of several")

@@ -33,7 +33,7 @@ func (s *Server) startPipeline(path string, log io.Writer) (Pipeline, error) {
 	var refused *runs.Refusal
 	if errors.As(err, &refused) {
 		tell(log, runs.Found{Findings: refused.Findings})
-		return nil, fmt.Errorf("`%s` has errors, and is not started", path)
+		return nil, fmt.Errorf("`%s` has errors, and is not started: %s", path, refused.Findings.Error())
 	}
 	var misfit *runs.Misfit
 	if errors.As(err, &misfit) { // a page has no options; it can only wait
