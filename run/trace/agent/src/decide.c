@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include "decide.h"
-#include "python.h"
 
 struct line *find_line(struct thread *t, unsigned domain, uint64_t key)
 {
@@ -87,6 +86,53 @@ static const struct rule *met(const struct policy *p, const struct entry *e, uns
 	return TABLE(p, rules, rule) + e->rules[domain];
 }
 
+/* in_file reports whether the file of a function begins as a section asks. */
+static int in_file(const struct place *f, const struct name *n)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+	for (uint32_t i = 0; i < n->length; i++) {
+		if (!f->base[i])
+			return 0;
+		h = (h ^ (unsigned char)f->base[i]) * 0x100000001b3ull;
+	}
+	return !n->length || (h & ~(0xffull << 56)) == n->file;
+}
+
+/* matches is the function of that name in modules.go. */
+static int matches(const char *pattern, const char *name)
+{
+	const char *star = NULL, *from = name;
+	while (*name) {
+		if (*pattern == '*') {
+			star = pattern++;
+			from = name;
+		} else if (*pattern == '?' || *pattern == *name) {
+			pattern++, name++;
+		} else if (star) {
+			pattern = star + 1;
+			name = ++from;
+		} else {
+			return 0;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+/* in_modules reports whether a module is one of those that the policy traces. Where there are no
+ * patterns all are. */
+static int in_modules(const struct place *f, const struct policy *p)
+{
+	const char *at = (const char *)p + p->modules.at, *end = at + p->modules.count;
+	if (at == end)
+		return 1;
+	for (; at < end; at += strlen(at) + 1)
+		if (matches(at, f->module))
+			return 1;
+	return 0;
+}
+
 /* by_name reports whether the regions of a domain are known by their names alone. */
 static int by_name(unsigned domain) { return domain == USER || domain == CUDA || domain == PYTHON; }
 
@@ -109,7 +155,7 @@ static const struct rule *rule_of(const struct policy *p, const struct thread *t
 	uint64_t address = key & ~(0xffull << 56), name = by_name(domain) ? address : t->names[l - t->lines];
 	const uint64_t *names = &name;
 	uint32_t count = name != 0;
-	const struct function *f = domain == PYTHON ? (const struct function *)t->names[l - t->lines] : NULL;
+	const struct place *f = domain == PYTHON ? (const struct place *)t->names[l - t->lines] : NULL;
 	*named = 1;
 	if (f)
 		name = f->name;
@@ -200,7 +246,7 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	unsigned domain = l->domain;
 	int named;
 	const struct rule *r = rule_of(p, t, l, key, &named);
-	int outside = domain == PYTHON && !named && !in_modules((const struct function *)t->names[l - t->lines], p);
+	int outside = domain == PYTHON && !named && !in_modules((const struct place *)t->names[l - t->lines], p);
 	l->stamp = t->stamp;
 	l->start = r->start, l->max = r->max, l->every = r->every;
 	l->mode = mode_of(now, domain);

@@ -47,7 +47,7 @@ static inline struct line *line_of(struct thread *t, struct function *f, uint64_
 {
 	struct line *l = find_line(t, PYTHON, key);
 	if (likely(l != NULL))
-		t->names[l - t->lines] = (uintptr_t)f;
+		t->names[l - t->lines] = (uintptr_t)&f->place;
 	return l;
 }
 

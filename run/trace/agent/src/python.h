@@ -12,8 +12,9 @@ enum { PYTHON_START, PYTHON_RETURN, PYTHON_C_START, PYTHON_C_RETURN, PYTHON_IMPO
  * stays when they are gone. */
 struct function {
 	struct function *next;
-	uint64_t region, name, path; /* hashes: of all that tells it from others, of qualname and file */
-	const char *qualname, *file, *base, *module; /* base: of the file, without its folders */
+	struct place place;
+	uint64_t region, path; /* hashes: of all that tells it from others, and of the file */
+	const char *qualname, *file;
 	uint32_t line, events; /* events: those that it can have */
 	int starts_thread; /* it is what programs start threads with */
 	_Atomic uint32_t open; /* executions on all threads */
@@ -25,8 +26,6 @@ extern HIDDEN struct python_api python;
 
 HIDDEN struct function *function_of(object *code);
 HIDDEN uint64_t callee_of(struct thread *, object *callable);
-HIDDEN int in_file(const struct function *, const struct name *);
-HIDDEN int in_modules(const struct function *, const struct policy *);
 
 static inline const void *type_of(const object *o) { return *(const void *const *)((const char *)o + python.head - sizeof(void *)); }
 

@@ -66,16 +66,16 @@ static struct function *add(const char *qualname, const char *file, uint32_t lin
 		return f;
 	}
 	const char *slash = strrchr(file, '/');
-	f->region = region, f->name = name_hash(qualname), f->path = name_hash(file);
+	f->region = region, f->place.name = name_hash(qualname), f->path = name_hash(file);
 	f->file = text, f->qualname = text + strlen(text) - strlen(qualname), f->line = line;
 	text[strlen(file)] = 0;
-	f->base = slash ? text + (slash + 1 - file) : text;
-	f->module = strdup(module_name());
+	f->place.base = slash ? text + (slash + 1 - file) : text;
+	f->place.module = strdup(module_name());
 	f->events = (1u << PYTHON_IMPORT) - 1;
 	if (!strcmp(qualname, "<module>"))
 		f->events |= 1u << PYTHON_IMPORT;
 	const char *dot = strrchr(f->qualname, '.');
-	f->starts_thread = !strcmp(f->module, "threading") && !strcmp(dot ? dot + 1 : f->qualname, "start");
+	f->starts_thread = !strcmp(f->place.module, "threading") && !strcmp(dot ? dot + 1 : f->qualname, "start");
 	f->next = *at;
 	*at = f;
 	return f;
@@ -134,51 +134,4 @@ uint64_t callee_of(struct thread *t, object *callable)
 		return hash;
 	}
 	return c->hash;
-}
-
-/* in_file reports whether the file of a function begins as a section asks. */
-int in_file(const struct function *f, const struct name *n)
-{
-	uint64_t h = 0xcbf29ce484222325ull;
-	for (uint32_t i = 0; i < n->length; i++) {
-		if (!f->base[i])
-			return 0;
-		h = (h ^ (unsigned char)f->base[i]) * 0x100000001b3ull;
-	}
-	return !n->length || (h & ~(0xffull << 56)) == n->file;
-}
-
-/* matches is the function of that name in modules.go. */
-static int matches(const char *pattern, const char *name)
-{
-	const char *star = NULL, *from = name;
-	while (*name) {
-		if (*pattern == '*') {
-			star = pattern++;
-			from = name;
-		} else if (*pattern == '?' || *pattern == *name) {
-			pattern++, name++;
-		} else if (star) {
-			pattern = star + 1;
-			name = ++from;
-		} else {
-			return 0;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return !*pattern;
-}
-
-/* in_modules reports whether a module is one of those that the policy traces. Where there are no
- * patterns all are. */
-int in_modules(const struct function *f, const struct policy *p)
-{
-	const char *at = (const char *)p + p->modules.at, *end = at + p->modules.count;
-	if (at == end)
-		return 1;
-	for (; at < end; at += strlen(at) + 1)
-		if (matches(at, f->module))
-			return 1;
-	return 0;
 }

@@ -84,6 +84,12 @@ struct called {
 	uint64_t names[MAX_CALLED];
 };
 
+/* What sections can say of a function of Python: the hash of its name, its file without folders, its module. */
+struct place {
+	uint64_t name;
+	const char *base, *module;
+};
+
 struct kernel;
 struct seen_kernel { const char *symbol; uint64_t key; struct line *line; };
 
@@ -152,7 +158,7 @@ struct thread {
 	struct gpu gpu __attribute__((aligned(64)));
 	struct python_thread python;
 	uint64_t keys[MAX_REGIONS];
-	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called, of Python a struct function */
+	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called, of Python a struct place */
 	struct region_name region_names[1 << NAME_BITS] __attribute__((aligned(64)));
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
 	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */
