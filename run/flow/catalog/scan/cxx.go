@@ -61,7 +61,7 @@ func (r *cxxReader) read() {
 	for i := 0; i < len(r.list); i++ {
 		switch t := r.list[i]; {
 		case t.is("{"):
-			r.scopes = append(r.scopes, r.open(r.list[r.statement:i]))
+			r.scopes = append(r.scopes, r.open(r.before(i)))
 			r.statement = i + 1
 		case t.is("}"):
 			if len(r.scopes) > 0 {
@@ -70,7 +70,7 @@ func (r *cxxReader) read() {
 			r.statement = i + 1
 		case t.is(";"):
 			if len(r.scopes) > 0 {
-				r.namedClass(r.list[r.statement:i])
+				r.namedClass(r.before(i))
 			}
 			r.statement = i + 1
 		case t.kind == word:
@@ -79,6 +79,9 @@ func (r *cxxReader) read() {
 		}
 	}
 }
+
+// before is the statement up to i: nothing within a PLUGIN_INFO whose brackets do not close.
+func (r *cxxReader) before(i int) []token { return r.list[min(r.statement, i):i] }
 
 // open says what a brace behind a header opens.
 func (r *cxxReader) open(header []token) scope {

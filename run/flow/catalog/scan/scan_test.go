@@ -411,6 +411,7 @@ func FuzzCxx(f *testing.F) {
 			f.Add(string(source.Data))
 		}
 	}
+	f.Add("PLUGIN_INFO(")
 	f.Fuzz(func(t *testing.T, text string) {
 		s := &scan.Scanner{}
 		s.File("a.h", text)
