@@ -27,11 +27,9 @@ func (a *app) graphTargets(w *workspace.Workspace, names []string, format, outpu
 	if err != nil {
 		return err
 	}
-	targets := make([]target.Target, len(names))
-	for i, n := range names {
-		if targets[i], err = a.target(w, n); err != nil {
-			return err
-		}
+	targets, err := a.targets(w, names)
+	if err != nil {
+		return err
 	}
 	labels := names
 	if meet, err := machines.Meet(targets...); err == nil {

@@ -88,3 +88,8 @@ func (a *app) underline(text string, start, end int) {
 	width := max(1, runewidth.StringWidth(text[start:end]))
 	fmt.Fprintf(a.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:start])), strings.Repeat("^", width))
 }
+
+// percentOf is a part of a whole in percent.
+func percentOf(part, whole int64) string {
+	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
+}

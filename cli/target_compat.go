@@ -46,11 +46,9 @@ func (a *app) compat(names []string, link, meet bool, format string) error {
 	if err != nil {
 		return err
 	}
-	targets := make([]target.Target, len(names))
-	for i, n := range names {
-		if targets[i], err = a.target(w, n); err != nil {
-			return err
-		}
+	targets, err := a.targets(w, names)
+	if err != nil {
+		return err
 	}
 	if meet {
 		if format == "" {

@@ -29,6 +29,18 @@ func (a *app) machines() (target.Machines, error) {
 	return target.Machines{Tables: o.Tables}, err
 }
 
+// targets are what several names describe.
+func (a *app) targets(w *workspace.Workspace, names []string) ([]target.Target, error) {
+	list := make([]target.Target, len(names))
+	for i, n := range names {
+		var err error
+		if list[i], err = a.target(w, n); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
 // target is what a file, a preset or `host` describes. Errors in it are shown and
 // end the verb.
 func (a *app) target(w *workspace.Workspace, name string) (target.Target, error) {

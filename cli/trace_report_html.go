@@ -148,11 +148,6 @@ func (p *reportPage) messages(list []report.Traffic) {
 	p.end()
 }
 
-// percentOf is a part of a whole in percent.
-func percentOf(part, whole int64) string {
-	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
-}
-
 // matrix is who sent how much to whom, or nil where it would be too large.
 func matrix(list []report.Traffic) [][]report.Traffic {
 	ranks := 0
