@@ -12,7 +12,7 @@ import (
 
 // BenchmarkLaunch times what the launch of a kernel costs the agent, over an empty callback of
 // CUPTI for its begin and its end: decided against, also while device times are collected, and
-// recorded, also with its stack.
+// recorded, also with its stack, and with every event that a call has besides.
 func BenchmarkLaunch(b *testing.B) {
 	g := newGPU(b, "libcupti.so", "-O2")
 	against := trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 1 << 30, Set: true}}}
@@ -25,6 +25,7 @@ func BenchmarkLaunch(b *testing.B) {
 		{"decided against with records", trace.Config{Default: against, Domains: map[string]trace.DomainLayer{"CUDA": {Activity: activity(layout.ActivityOn)}}}, 100_000},
 		{"recorded", trace.Config{}, 1000},
 		{"recorded with its site", trace.Config{Domains: map[string]trace.DomainLayer{"CUDA": {Sites: trace.Switch{On: true, Set: true}}}}, 1000},
+		{"every event recorded", trace.Config{Domains: map[string]trace.DomainLayer{"CUDA": {Events: allEvents()}}}, 1000},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			o := g.options(&c.config)

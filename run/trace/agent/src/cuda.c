@@ -117,13 +117,27 @@ static struct copy read_copy(const struct function *f, const void *params)
 #define CALL_RECORD(t, o, type, correlation, ...) \
 	RECORD(t, type, (o)->key & ~(0xffull << 56), (o)->line->counter - 1, (t)->gpu.device, correlation, ##__VA_ARGS__)
 
-/* text is the hash of a function's name, which the collector is told once for each thread. */
+/* text is the hash of a name, which the collector is told once for each thread. */
 static uint64_t text(struct thread *t, const char *name)
 {
 	uint64_t h = name_hash(name);
 	uint64_t *known = &t->gpu.texts[h % (sizeof t->gpu.texts / sizeof *t->gpu.texts)];
 	if (*known != h && introduce(t, name, h))
 		*known = h;
+	return h;
+}
+
+/* function_name is the same of a function, whose name is hashed once and told once: with all
+ * events on, four records of each call have it. */
+static uint64_t function_name(struct thread *t, const struct api_call *c, struct callee *n)
+{
+	uint64_t h = atomic_load_explicit(&n->name, memory_order_relaxed);
+	if (unlikely(!h))
+		atomic_store_explicit(&n->name, h = name_hash(c->function), memory_order_relaxed);
+	size_t number = n - *functions;
+	uint64_t bit = 1ull << (number & 63), *known = &t->gpu.introduced[number >> 6];
+	if (unlikely(!(*known & bit)) && introduce(t, c->function, h))
+		*known |= bit;
 	return h;
 }
 
@@ -146,7 +160,7 @@ static void record_copy(struct thread *t, const struct gpu_call *o, const struct
 		CALL_RECORD(t, o, R_cudaMemcpy_begin, c->correlation, m->to, m->from, m->bytes, m->way);
 }
 
-static void record_begin(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct callee *n, unsigned form)
+static void record_begin(struct thread *t, const struct gpu_call *o, const struct api_call *c, struct callee *n, unsigned form)
 {
 	const struct function *f = n->function;
 	uint64_t bytes = f && f->bytes ? word_at(c->params, f->bytes) * (f->times ? word_at(c->params, f->times) : 1) : 0;
@@ -164,13 +178,13 @@ static void record_begin(struct thread *t, const struct gpu_call *o, const struc
 		CALL_RECORD(t, o, R_cudaFree_begin, c->correlation, word_at(c->params, 0));
 		break;
 	default: {
-		uint64_t function = text(t, c->function);
+		uint64_t function = function_name(t, c, n);
 		CALL_RECORD(t, o, R_cudaCall_begin, c->correlation, function, f && c->params ? word_at(c->params, 0) : 0, bytes);
 	}
 	}
 }
 
-static void record_end(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct callee *n, unsigned form)
+static void record_end(struct thread *t, const struct gpu_call *o, const struct api_call *c, struct callee *n, unsigned form)
 {
 	int64_t result = c->result ? *(const int *)c->result : 0;
 	switch (form) {
@@ -193,14 +207,14 @@ static void record_end(struct thread *t, const struct gpu_call *o, const struct 
 		CALL_RECORD(t, o, R_cudaFree_end, c->correlation, result);
 		break;
 	default: {
-		uint64_t function = text(t, c->function);
+		uint64_t function = function_name(t, c, n);
 		CALL_RECORD(t, o, R_cudaCall_end, c->correlation, function, result);
 	}
 	}
 }
 
-/* point records something that has no end. */
-static void point(struct thread *t, unsigned event, const char *function, uint32_t correlation, uint32_t context, uint64_t handle)
+/* point records something that has no end: the enter or exit of a call, or else what. */
+static void point(struct thread *t, unsigned event, const struct api_call *c, struct callee *n, const char *what, uint64_t handle)
 {
 	uint64_t key;
 	struct line *l = event_line(t, event, &key);
@@ -208,15 +222,15 @@ static void point(struct thread *t, unsigned event, const char *function, uint32
 		return;
 	begin_line(t, l, key);
 	if (decide(t, l, key, event)) {
-		uint64_t name = text(t, function);
-		RECORD(t, R_cudaPoint, key & ~(0xffull << 56), l->counter - 1, t->gpu.device, correlation, name, context, handle);
+		uint64_t name = c ? function_name(t, c, n) : text(t, what);
+		RECORD(t, R_cudaPoint, key & ~(0xffull << 56), l->counter - 1, t->gpu.device, c ? c->correlation : 0, name, c ? c->context_id : t->gpu.context, handle);
 	}
 	end_line(t, l, key);
 }
 
 /* begin_call decides a call that begins. What was decided holds for what it does on the
  * device too. */
-static void begin_call(struct thread *t, struct gpu_call *o, const struct api_call *c, const struct callee *n, unsigned event)
+static void begin_call(struct thread *t, struct gpu_call *o, const struct api_call *c, struct callee *n, unsigned event)
 {
 	unsigned form = n->form;
 	struct copy m = {0};
@@ -255,7 +269,7 @@ static void begin_call(struct thread *t, struct gpu_call *o, const struct api_ca
 		record_begin(t, o, c, n, form);
 }
 
-static void end_call(struct thread *t, struct gpu_call *o, const struct api_call *c, const struct callee *n)
+static void end_call(struct thread *t, struct gpu_call *o, const struct api_call *c, struct callee *n)
 {
 	if (!o->line)
 		return;
@@ -268,7 +282,7 @@ static void end_call(struct thread *t, struct gpu_call *o, const struct api_call
 
 static void on_call(struct thread *t, int about, uint32_t id, const struct api_call *c)
 {
-	const struct callee *n = &functions[about][id];
+	struct callee *n = &functions[about][id];
 	struct gpu_call *o = about == DRIVER_API ? &t->gpu.driver : &t->gpu.runtime;
 	if (c->site == API_ENTER) {
 		o->line = NULL;
@@ -276,14 +290,14 @@ static void on_call(struct thread *t, int about, uint32_t id, const struct api_c
 		if (asleep(t, CUDA))
 			return;
 		if (unlikely(atomic_load_explicit(&gpu.hear_all, memory_order_relaxed)))
-			point(t, CUDA_api_enter, c->function, c->correlation, c->context_id, 0);
+			point(t, CUDA_api_enter, c, n, NULL, 0);
 		if (unlikely(n->event == CUDA_device_reset))
 			flush_records(); /* they go with the context */
 		begin_call(t, o, c, n, n->event);
 	} else {
 		end_call(t, o, c, n);
 		if (unlikely(atomic_load_explicit(&gpu.hear_all, memory_order_relaxed)) && !asleep(t, CUDA))
-			point(t, CUDA_api_exit, c->function, c->correlation, c->context_id, 0);
+			point(t, CUDA_api_exit, c, n, NULL, 0);
 	}
 }
 
@@ -301,7 +315,7 @@ static void on_resource(struct thread *t, uint32_t id, const struct resource *r)
 	if (id == CONTEXT_DESTROYED || id == MODULE_UNLOADED)
 		atomic_fetch_add(&gpu.unloads, 1);
 	if (id < sizeof points / sizeof *points && points[id].name && !asleep(t, CUDA))
-		point(t, points[id].event, points[id].name, 0, t->gpu.context, (uint64_t)r->context);
+		point(t, points[id].event, NULL, NULL, points[id].name, (uint64_t)r->context);
 }
 
 void on_callback(void *unused, int about, uint32_t id, const void *data)
@@ -318,7 +332,7 @@ void on_callback(void *unused, int about, uint32_t id, const void *data)
 	} else if (about == RESOURCE) {
 		on_resource(t, id, data);
 	} else if (about == SYNCHRONIZE && !asleep(t, CUDA)) {
-		point(t, CUDA_synchronize, id == STREAM_SYNCHRONIZED ? "stream synchronized" : "context synchronized", 0, t->gpu.context,
+		point(t, CUDA_synchronize, NULL, NULL, id == STREAM_SYNCHRONIZED ? "stream synchronized" : "context synchronized",
 			(uint64_t)((const struct synchronized *)data)->stream);
 	}
 }

@@ -33,9 +33,9 @@ struct callee {
 	const struct function *function; /* NULL: it has no event of its own */
 	uint8_t event, form; /* of the function */
 	uint8_t known, own_stream, heard;
+	_Atomic uint64_t name; /* the hash of its name, once it was called */
 };
 
-enum { MAX_FUNCTIONS = 2048 };
 extern HIDDEN struct callee functions[RUNTIME_API + 1][MAX_FUNCTIONS];
 HIDDEN void read_functions(void);
 

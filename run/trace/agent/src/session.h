@@ -90,6 +90,7 @@ struct place {
 	const char *base, *module;
 };
 
+enum { MAX_FUNCTIONS = 2048 }; /* of CUDA's driver, and of its runtime, as CUPTI numbers them */
 struct kernel;
 struct seen_kernel { const char *symbol; uint64_t key; struct line *line; };
 
@@ -100,7 +101,8 @@ struct gpu {
 	uint32_t depth; /* of ranges */
 	struct gpu_call { struct line *line; uint64_t key, since; uint32_t recorded; } driver, runtime, ranges[64]; /* ranges are those of NVTX */
 	struct line *events[64];
-	uint64_t texts[64]; /* names of functions that the collector knows */
+	uint64_t introduced[3 * MAX_FUNCTIONS / 64]; /* functions whose names the collector knows, one bit each */
+	uint64_t texts[64]; /* other names that it knows */
 	struct seen_kernel kernels[128];
 };
 
