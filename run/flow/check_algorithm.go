@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -159,12 +158,9 @@ func (k *Key) unreadable(value string) string {
 	case Bool:
 		return k.reject(k.Name, value)
 	case Int, Unsigned, Double, Float:
-		for end := len(value); end > 0; end-- {
-			if _, err := strconv.ParseFloat(value[:end], 64); err == nil && value[0] != 'i' && value[0] != 'n' {
-				return ""
-			}
+		if LeadingNumber(value, true) == "" {
+			return "a number"
 		}
-		return "a number"
 	}
 	return ""
 }

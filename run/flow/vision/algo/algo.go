@@ -5,6 +5,7 @@
 package algo
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -126,15 +127,14 @@ func (s Settings) Value(key string) string {
 
 // Float is the number of a key.
 func (s Settings) Float(key string) float64 {
-	var f float64
-	fmt.Sscan(s.Value(key), &f) // the engine has checked it
+	text := s.Value(key)
+	f, _ := strconv.ParseFloat(cmp.Or(flow.LeadingNumber(text, true), text), 64) // the engine has checked it; `inf` has no digits
 	return f
 }
 
 // Int is the whole number of a key.
 func (s Settings) Int(key string) int {
-	var i int
-	fmt.Sscan(s.Value(key), &i) // the engine has checked it
+	i, _ := strconv.Atoi(flow.LeadingNumber(s.Value(key), false)) // the engine has checked it
 	return i
 }
 
