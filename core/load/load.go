@@ -44,7 +44,9 @@ type Env struct {
 	Confined  bool                             // nothing of this machine is read but the files that Opener opens
 	// Folder lists the names in a folder of this machine; it is false where there is none. nil: data files are not looked for.
 	Folder func(path string) (names []string, ok bool)
-	Limits Limits
+	// Writable reports whether files can be made in a folder of this machine. nil: it is not asked.
+	Writable func(folder string) bool
+	Limits   Limits
 	// Elsewhere finds a file of the project by the end of its path: its path, and
 	// the folder that the end is relative to, as a project file writes it.
 	// nil finds nothing.
@@ -73,7 +75,7 @@ func NewEnv() *Env {
 	if err != nil {
 		dir = "."
 	}
-	return &Env{Opener: source.Disk{}, Dir: dir, Lookup: os.LookupEnv, Folder: namesIn}
+	return &Env{Opener: source.Disk{}, Dir: dir, Lookup: os.LookupEnv, Folder: namesIn, Writable: writable}
 }
 
 // namesIn lists the names in a folder.

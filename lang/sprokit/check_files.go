@@ -144,6 +144,10 @@ func (l *looker) write(n *flow.PlanNode, key, value string, at *Setting) {
 	}
 	folder := filepath.Dir(l.absolute(value))
 	if l.names(folder) != nil {
+		if allowed := l.m.env.Writable; allowed != nil && !allowed(folder) {
+			l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: the folder `%s` does not let you make files", n.Name, value, filepath.Dir(value)).
+				Helped("change its permissions, or write another name for `%s`", key)
+		}
 		return
 	}
 	d := l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: there is no folder `%s`", n.Name, value, filepath.Dir(value)).

@@ -50,7 +50,7 @@ var (
 	noFolder = &diag.Code{
 		ID: "sprokit/no-folder", Severity: diag.Warning,
 		Title: "a folder that cannot be written to",
-		Doc:   "A run makes files, but no folders, so the process could not begin.",
+		Doc:   "A run makes files, but no folders, so the process could not begin where there is none, or where its permissions do not let you make files.",
 		Bad:   "process a :: numbers\nprocess p :: print_number\n  output = no-such-folder/n.txt\nconnect from a.number to p.number\n",
 		Good:  fine,
 	}
