@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // finding is what makes one the same before and after a commit.
@@ -23,9 +25,9 @@ func (f finding) String() string {
 type backtest struct {
 	options
 	clone *checkout
-	check func(dir string) ([]finding, error)
+	check func(dir string, files []string) ([]finding, error)
 	out   io.Writer
-	known map[string][]finding // by the files that were checked
+	known map[string][]finding // by commit and files
 }
 
 // change is what a commit did to the findings.
@@ -65,26 +67,49 @@ func (b *backtest) all(commits []commit) {
 	fmt.Fprintf(b.out, "%d commits: %d lose an error, %d any finding; %d new errors; %d not checked\n", len(commits), errorsLost, anyLost, errorsFresh, failed)
 }
 
-// one compares the findings before and after a commit.
+// one compares the findings before and after a commit. Those of a file that it moves move with it, and those of a file
+// that it deletes are not lost.
 func (b *backtest) one(c commit) (change, error) {
-	before, err := b.at(c.parent)
+	e, files := edits{}, []string(nil)
+	if len(b.paths) > 0 {
+		var err error
+		if e, err = b.clone.edits(c, b.paths); err != nil {
+			return change{}, err
+		}
+		for _, hash := range []string{c.parent, c.hash} {
+			list, err := b.clone.affected(hash, e.touched, b.paths)
+			if err != nil {
+				return change{}, err
+			}
+			files = append(files, list...)
+		}
+		slices.Sort(files)
+		files = slices.Compact(files)
+	}
+	before, err := b.at(c.parent, files)
 	if err != nil {
 		return change{}, err
 	}
-	after, err := b.at(c.hash)
+	after, err := b.at(c.hash, files)
 	if err != nil {
 		return change{}, err
 	}
-	return change{without(before, after), without(after, before)}, nil
+	var stay []finding
+	for _, f := range before {
+		if e.deleted[f.Path] {
+			continue
+		}
+		if name, moved := e.renamed[f.Path]; moved {
+			f.Path = name
+		}
+		stay = append(stay, f)
+	}
+	return change{without(stay, after), without(after, stay)}, nil
 }
 
-// at are the findings of the files of a commit.
-func (b *backtest) at(hash string) ([]finding, error) {
-	folder := b.paths
-	if b.prepare != "" || len(b.settings) > 0 {
-		folder = "" // they may read other files too
-	}
-	key := b.clone.tree(hash, folder)
+// at are the findings of a commit in some files; without any, in all.
+func (b *backtest) at(hash string, files []string) ([]finding, error) {
+	key := hash + "\x00" + strings.Join(files, "\x00")
 	if have, ok := b.known[key]; ok {
 		return have, nil
 	}
@@ -98,24 +123,31 @@ func (b *backtest) at(hash string) ([]finding, error) {
 			return nil, fmt.Errorf("%s: %v: %.200s", b.prepare, err, out)
 		}
 	}
-	list, err := b.check(b.clone.dir)
+	there := slices.DeleteFunc(slices.Clone(files), func(name string) bool {
+		_, err := os.Lstat(filepath.Join(b.clone.dir, filepath.FromSlash(name)))
+		return err != nil
+	})
+	var list []finding
+	var err error
+	if len(there) > 0 || len(files) == 0 {
+		list, err = b.check(b.clone.dir, there)
+	}
 	if err == nil {
 		b.known[key] = list
 	}
 	return list, err
 }
 
-// pentode checks a folder with the program.
-func (b *backtest) pentode(dir string) ([]finding, error) {
+// pentode checks files of a folder, or all of it, with the program.
+func (b *backtest) pentode(dir string, files []string) ([]finding, error) {
 	args := []string{"check", "--format", "json"}
 	for _, s := range b.settings {
 		args = append(args, "--config", s)
 	}
-	below := filepath.Join(".", filepath.FromSlash(b.paths))
-	if _, err := os.Stat(filepath.Join(dir, below)); errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+	if len(files) == 0 {
+		files = []string{"."}
 	}
-	cmd := exec.Command(b.program, append(args, below)...)
+	cmd := exec.Command(b.program, append(append(args, "--"), files...)...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	var answer struct{ Diagnostics []finding }

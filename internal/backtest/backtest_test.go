@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func history(t *testing.T, commits [][2]string) string {
 }
 
 // lines finds an error in each line that begins with `e`, and a warning in each with `w`.
-func lines(dir string) ([]finding, error) {
+func lines(dir string, _ []string) ([]finding, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "conf", "list"))
 	if err != nil {
 		return nil, err
@@ -68,12 +69,12 @@ func TestBacktest(t *testing.T) {
 		options options
 		want    string
 	}{
-		{options{grep: "^fix", span: "HEAD", paths: "conf"}, `loses 1 errors of 2 findings, brings 1 of 2  fix by breaking
+		{options{grep: "^fix", span: "HEAD", paths: repeated{"conf"}}, `loses 1 errors of 2 findings, brings 1 of 2  fix by breaking
 loses 0 errors of 1 findings, brings 0 of 0  Fix a warning
 loses 1 errors of 1 findings, brings 0 of 0  fix: the first
 4 commits: 2 lose an error, 3 any finding; 1 new errors; 0 not checked
 `},
-		{options{grep: "^fix", span: "HEAD", paths: "conf", not: true}, `loses 0 errors of 0 findings, brings 1 of 1  add
+		{options{grep: "^fix", span: "HEAD", paths: repeated{"conf"}, not: true}, `loses 0 errors of 0 findings, brings 1 of 1  add
 1 commits: 0 lose an error, 0 any finding; 1 new errors; 0 not checked
 `},
 		{options{grep: "first", span: "HEAD", prepare: "echo e9 >> conf/list", verbose: true}, `loses 1 errors of 1 findings, brings 0 of 0  fix: the first
@@ -104,6 +105,80 @@ loses 1 errors of 1 findings, brings 0 of 0  fix: the first
 		}
 		if got.String() != c.want {
 			t.Errorf("%+v:\n%s\nwant\n%s", c.options, got.String(), c.want)
+		}
+	}
+}
+
+// TestAffected: files are checked that a commit changes, and those that mention them; findings of a file that moves move
+// with it, and those of a deleted one are not lost.
+func TestAffected(t *testing.T) {
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(need.Program(t, "git"), append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-C", dir}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %s", args, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("init", "--quiet")
+	write("base.x", "e1\n")
+	write("middle.x", "include base.x\n")
+	write("top.x", "include middle.x\n")
+	write("apart.x", "e9\n")
+	write("notes", "base.x is the base\n")
+	git("add", "-A")
+	git("commit", "--quiet", "-m", "begin")
+	write("base.x", "fine\n")
+	git("commit", "--quiet", "-a", "-m", "mend")
+	git("mv", "apart.x", "aside.x")
+	git("commit", "--quiet", "-m", "move")
+	git("rm", "--quiet", "aside.x")
+	git("commit", "--quiet", "-m", "delete")
+
+	clone, err := clone(dir, filepath.Join(t.TempDir(), "clone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options{span: "HEAD", paths: repeated{"*.x"}}
+	commits, err := clone.commits(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked [][]string
+	check := func(dir string, files []string) (list []finding, _ error) {
+		asked = append(asked, files)
+		for _, name := range files {
+			if text, _ := os.ReadFile(filepath.Join(dir, name)); text[0] == 'e' {
+				list = append(list, finding{"error", "x/e", name, string(text)})
+			}
+		}
+		return list, nil
+	}
+	b := &backtest{options: o, clone: clone, check: check, known: map[string][]finding{}}
+	for i, want := range []struct {
+		lost, fresh int
+		asked       [][]string
+	}{
+		{asked: [][]string{{"aside.x"}}},
+		{asked: [][]string{{"apart.x"}, {"aside.x"}}},
+		{lost: 1, asked: [][]string{{"base.x", "middle.x", "top.x"}, {"base.x", "middle.x", "top.x"}}},
+	} {
+		asked = nil
+		got, err := b.one(commits[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.lost) != want.lost || len(got.fresh) != want.fresh {
+			t.Errorf("%s: lost %v, fresh %v", commits[i].subject, got.lost, got.fresh)
+		}
+		if !reflect.DeepEqual(asked, want.asked) {
+			t.Errorf("%s: checked %v, want %v", commits[i].subject, asked, want.asked)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os/exec"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,10 +47,7 @@ func (c *checkout) commits(o options) ([]commit, error) {
 		args = append(args, "-n", strconv.Itoa(o.n))
 	}
 	args = append(args, o.span, "--")
-	if o.paths != "" {
-		args = append(args, o.paths)
-	}
-	out, err := c.git(args...)
+	out, err := c.git(append(args, o.paths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +69,63 @@ func (c *checkout) show(hash string) error {
 	return err
 }
 
-// tree names the files of a commit below a folder: two commits with the same have the same findings.
-func (c *checkout) tree(hash, paths string) string {
-	out, err := c.git("rev-parse", hash+":"+paths)
+// edits are what a commit does to files.
+type edits struct {
+	touched []string          // names before and after
+	renamed map[string]string // the new name by the old one
+	deleted map[string]bool
+}
+
+// edits reads what a commit does to the files of some patterns.
+func (c *checkout) edits(of commit, patterns []string) (edits, error) {
+	e := edits{renamed: map[string]string{}, deleted: map[string]bool{}}
+	out, err := c.git(append([]string{"diff", "--name-status", "-M", "-z", of.parent, of.hash, "--"}, patterns...)...)
 	if err != nil {
-		return hash // the folder is not there yet
+		return e, err
 	}
-	return out
+	fields := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		status, name := fields[i], fields[i+1]
+		e.touched = append(e.touched, name)
+		switch {
+		case status == "D":
+			e.deleted[name] = true
+		case strings.HasPrefix(status, "R") && i+2 < len(fields):
+			i++
+			e.renamed[name] = fields[i+1]
+			e.touched = append(e.touched, fields[i+1])
+		}
+	}
+	return e, nil
+}
+
+// affected are the files of a commit, of some patterns, that are among the given names or whose text mentions one of
+// them or of those that mention it.
+func (c *checkout) affected(hash string, names, patterns []string) ([]string, error) {
+	var list []string
+	seen := map[string]bool{}
+	for len(names) > 0 {
+		args := []string{"grep", "-l", "-z", "-F", "-I"}
+		for _, name := range names {
+			args = append(args, "-e", path.Base(name))
+		}
+		args = append(append(args, hash, "--"), patterns...)
+		out, err := c.git(args...)
+		if err != nil && err.Error() != "git grep: " { // nothing was found
+			return nil, err
+		}
+		names = slices.Clone(names)
+		for mention := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+			names = append(names, strings.TrimPrefix(mention, hash+":"))
+		}
+		names = slices.DeleteFunc(names, func(name string) bool {
+			again := seen[name] || name == ""
+			seen[name] = true
+			if !again {
+				list = append(list, name)
+			}
+			return again
+		})
+	}
+	return list, nil
 }

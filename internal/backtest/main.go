@@ -2,15 +2,16 @@
 // before and after each commit whose message fits a pattern, and says which commits
 // took an error or a finding away.
 //
-//	go run ./internal/backtest -repo ../viame -paths configs -grep 'fix.*pipe'            # fixes: what they take away
-//	go run ./internal/backtest -repo ../viame -paths configs -grep 'fix.*pipe' -not -n 300 # others: what they bring
+//	go run ./internal/backtest -repo ../viame -paths '*.pipe' -grep '\b(fix|correct)'            # fixes: what they take away
+//	go run ./internal/backtest -repo ../viame -paths '*.pipe' -grep '\b(fix|correct)' -not -n 300 # others: what they bring
 //	go run ./internal/backtest -repo ../gysela -range v1..main -set 'pdi.sources=["src/**"]'
 //
-// A finding is the same before and after where its code, file and message are: lines move. With
+// With -paths only the files are checked that a commit changes, and those that mention them, as by an include. A finding is the
+// same before and after where its code, file and message are: lines move, and files do. With
 // -prepare a command runs in each checkout first, such as an import of process types.
 //
-//	commits ──▶ checkout of the parent ──prepare, check──┐
-//	   └──────▶ checkout of the commit ──prepare, check──┴──▶ lost and new findings ──▶ table
+//	commit ──▶ files it affects ──┬─▶ checkout of the parent ──prepare, check──┐
+//	                              └─▶ checkout of the commit ──prepare, check──┴──▶ lost and new findings ──▶ table
 //
 // It works in a clone, and runs for minutes to hours; no test of `.ci/run` needs it.
 package main
@@ -24,12 +25,13 @@ import (
 )
 
 type options struct {
-	repo, span, grep, paths string
-	program, prepare        string
-	settings                repeated
-	not                     bool
-	n                       int
-	verbose                 bool
+	repo, span, grep string
+	paths            repeated
+	program, prepare string
+	settings         repeated
+	not              bool
+	n                int
+	verbose          bool
 }
 
 // repeated is a flag that may be given more than once.
@@ -44,7 +46,7 @@ func main() {
 	flag.StringVar(&o.span, "range", "HEAD", "the commits: a `range` of git")
 	flag.StringVar(&o.grep, "grep", "", "a regular `expression` for messages, in any case; empty: all")
 	flag.BoolVar(&o.not, "not", false, "the commits whose message does not fit")
-	flag.StringVar(&o.paths, "paths", "", "only commits that change something below this `folder`, which alone is checked")
+	flag.Var(&o.paths, "paths", "only commits that change such files, a `pattern` of git (repeatable); without it all files are checked")
 	flag.IntVar(&o.n, "n", 0, "at most so many commits, the newest first; 0: all")
 	flag.StringVar(&o.program, "pentode", "", "the `program` that checks; empty: it is built from this folder")
 	flag.StringVar(&o.prepare, "prepare", "", "a `command` of the shell to run in each checkout, with $PENTODE as the program")
