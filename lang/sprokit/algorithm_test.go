@@ -1,6 +1,7 @@
 package sprokit_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -54,7 +55,7 @@ func TestCompleteAlgorithms(t *testing.T) {
 
 // TestDescribeAlgorithms: hovering tells what an algorithm and its keys are.
 func TestDescribeAlgorithms(t *testing.T) {
-	const text = "process s\n  :: sharpener\n  filter:type = sharpen\n  filter:sharpen:radius = 4\n  filter:sharpen:inner:type = other\n"
+	const text = "process s\n  :: sharpener\n  filter:type = sharpen\n  filter:sharpen:radius = 4\n  filter:sharpen:inner:type = other\n  filter:sharpen:inner:blur:x = 1\n"
 	f := source.NewFile("a.pipe", text)
 	c := withAlgorithms(t).Parse(f).Resolve(&load.Env{})
 	said := map[string]string{}
@@ -65,6 +66,7 @@ func TestDescribeAlgorithms(t *testing.T) {
 		"sharpen": "algorithm `sharpen` for `my_filter`\n\nMakes edges steep.\n\nKeys:\n- `radius`: Pixels on each side.\n- `inner`",
 		"4":       "A key of algorithm `sharpen`.",
 		"other":   "`filter:sharpen:inner:type` chooses an algorithm: sharpen, blur.",
+		"blur":    "algorithm `blur` for `my_filter`", // the name of a block
 	} {
 		if !strings.Contains(said[at], want) {
 			t.Errorf("%s: have %q, want %q", at, said[at], want)
@@ -78,5 +80,34 @@ func TestAlgorithmDefaults(t *testing.T) {
 	entry, ok := withAlgorithms(t).Parse(f).Resolve(&load.Env{}).Value("s:filter:sharpen:radius")
 	if !ok || entry.Value != "3" || !strings.Contains(entry.Steps[0].Note, "of algorithm `sharpen`") {
 		t.Errorf("have %+v, %v", entry, ok)
+	}
+}
+
+// TestAlgorithmSymbols: a name is one thing where it is chosen and where its block stands, through blocks, macros and includes;
+// in another role it is another thing.
+func TestAlgorithmSymbols(t *testing.T) {
+	files := source.Map{
+		"a.pipe": "include a.conf\nprocess s\n  :: sharpener\n  filter:type = sharpen\n  block filter:sharpen\n    radius = 4\n    inner:type = blur\n    inner:blur:x = 1\n  endblock\n  relativepath filter:sharpen:inner:blur:file = x\n  filter:sharpen = 3\n",
+		"a.conf": "config s:filter:sharpen\n  radius = 3\nconfig s\n  block filter\n    sharpen:inner:type = $CONFIG{s:filter:sharpen:radius}\n  endblock\n",
+	}
+	env := &load.Env{Opener: files}
+	f, err := files.Open("a.pipe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := withAlgorithms(t).Parse(f).Resolve(env)
+	found := map[string][]string{}
+	for _, o := range c.Occurrences() {
+		if strings.HasPrefix(o.Symbol, "algorithm ") {
+			found[o.Symbol] = append(found[o.Symbol], o.Span.String()+" "+o.Span.Text())
+		}
+	}
+	want := map[string][]string{
+		"algorithm my_filter sharpen": {"a.conf:1:17 sharpen", "a.conf:5:5 sharpen", "a.conf:5:43 sharpen", "a.pipe:4:17 sharpen", "a.pipe:5:16 sharpen", "a.pipe:10:23 sharpen"},
+		"algorithm my_filter blur":    {"a.pipe:7:18 blur", "a.pipe:8:11 blur", "a.pipe:10:37 blur"},
+		"algorithm my_filter 3":       {"a.conf:5:26 $CONFIG{s:filter:sharpen:radius}"},
+	}
+	if !reflect.DeepEqual(found, want) {
+		t.Errorf("have %q\nwant %q", found, want)
 	}
 }

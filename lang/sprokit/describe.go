@@ -27,7 +27,9 @@ func (m *Model) describe(o lang.Occurrence) string {
 		return m.describePort(o)
 	case lang.Macro:
 		return m.describeMacro(o)
-	case lang.Key, lang.Text, lang.Number, lang.Block, lang.Section:
+	case lang.Block:
+		return m.describeBlock(o)
+	case lang.Key, lang.Text, lang.Number, lang.Section:
 		return m.describeKey(o.Key)
 	}
 	return ""
@@ -121,6 +123,23 @@ func (m *Model) describeMacro(o lang.Occurrence) string {
 			return fmt.Sprintf("`%s` has no value: %s", at.Text(), m.why(r))
 		}
 		return fmt.Sprintf("`%s` becomes `%s`\n\n%s", at.Text(), r.value, m.why(r))
+	}
+	return ""
+}
+
+// describeBlock says what the algorithm is whose keys a block has.
+func (m *Model) describeBlock(o lang.Occurrence) string {
+	process, key, _ := strings.Cut(strings.TrimPrefix(o.Owner, KeySymbol("")), ":")
+	p := m.process(process)
+	if p == nil {
+		return ""
+	}
+	if n := m.choice(p, key); n != nil {
+		for i := range n.Choices {
+			if n.Choices[i].Name == o.Span.Text() {
+				return describeAlgorithm(&n.Choices[i])
+			}
+		}
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ func KeySymbol(path string) string { return "key " + path }
 
 func typeSymbol(name string) string { return "type " + name }
 
+// algorithmSymbol is the symbol of an algorithm. One of the same name for another role is another one.
+func algorithmSymbol(role, name string) string { return "algorithm " + role + " " + name }
+
 // PortSymbol is the symbol of a port of a process, or of a cluster.
 func PortSymbol(owner, port string, output bool) string {
 	if output {
@@ -46,7 +50,7 @@ func PortSymbol(owner, port string, output bool) string {
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield, included: map[include]*unit{}, settings: map[*syntax.Stmt]*Setting{},
-			types: map[*Process]*flow.Type{}, declared: map[string]bool{}}
+			types: map[*Process]*flow.Type{}, declared: map[string]bool{}, choices: map[[2]string]*flow.Nested{}}
 		for _, u := range m.units {
 			if u.frame.Parent != nil {
 				w.included[include{u.frame.Parent, u.frame.At.Start}] = u
@@ -80,7 +84,8 @@ type walker struct {
 	blocks   []string // what it was before each open block
 	prefixes prefixes
 	types    map[*Process]*flow.Type
-	declared map[string]bool // blocks
+	declared map[string]bool            // blocks
+	choices  map[[2]string]*flow.Nested // by process type and key; nil: the key chooses nothing
 }
 
 // include is a statement of a file, where that is read.
@@ -269,6 +274,11 @@ func (w *walker) entry(t *syntax.Tree, s *syntax.Stmt) {
 			value.Declared = w.typeSpan(p)
 		}
 	}
+	if slot, chooses := strings.CutSuffix(n.Key, ":type"); chooses {
+		if a, ok := w.algorithm(slot, strings.TrimSpace(n.Value)); ok {
+			value.Symbol, value.Declared = a.Symbol, a.Declared
+		}
+	}
 	w.add(value)
 	for i := n.first; i < n.first+n.count; i++ {
 		w.macro(n, &w.reads[i])
@@ -334,8 +344,13 @@ func (w *walker) parts(at source.Span, prefix string, r role) {
 			below += part + ":"
 			path := below[:len(below)-1]
 			o := w.part(path, part)
-			o.Span = source.Span{File: at.File, Start: start, End: end}
 			last := end == at.End
+			if r == heading || !last {
+				if a, ok := w.algorithm(strings.TrimSuffix(path, ":"+part), part); ok {
+					o = a
+				}
+			}
+			o.Span = source.Span{File: at.File, Start: start, End: end}
 			if r != heading && last {
 				o.Kind, o.Key = lang.Key, path
 			}
@@ -346,6 +361,38 @@ func (w *walker) parts(at source.Span, prefix string, r role) {
 		}
 		start = end + 1
 	}
+}
+
+// algorithm is the block of an algorithm below a key that chooses one; false where the key does not.
+func (w *walker) algorithm(slot, name string) (lang.Occurrence, bool) {
+	process, key, _ := strings.Cut(slot, ":")
+	p := w.process(process)
+	if p == nil || p.Inside != nil || key == "" || name == "" {
+		return lang.Occurrence{}, false
+	}
+	n, asked := w.choices[[2]string{p.Type, key}]
+	if !asked {
+		n = w.choice(p, key)
+		w.choices[[2]string{p.Type, key}] = n
+	}
+	if n == nil {
+		return lang.Occurrence{}, false
+	}
+	o := lang.Occurrence{Kind: lang.Block, Symbol: algorithmSymbol(cmp.Or(n.Role, p.Type+":"+key), name), Owner: KeySymbol(slot)}
+	if i := slices.IndexFunc(n.Choices, func(a flow.Algorithm) bool { return a.Name == name }); i >= 0 {
+		o.Declared = n.Choices[i].Span
+	}
+	return o, true
+}
+
+// choice is what is known of a key under which a process chooses an algorithm, nil where it is no such key.
+func (m *Model) choice(p *Process, key string) *flow.Nested {
+	if t, known := m.Registry.Lookup(p.Type); known {
+		if n, ok := m.Registry.NestedKey(t, key+":type"); ok && n.Choices != nil {
+			return &n
+		}
+	}
+	return nil
 }
 
 // part is what the last part of a path names.
