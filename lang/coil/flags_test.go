@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/load"
@@ -23,23 +24,61 @@ import (
 // read is the target of a file that has no errors.
 func read(t *testing.T, f *source.File) target.Target {
 	t.Helper()
+	x, err := readFile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func readFile(f *source.File) (target.Target, error) {
 	c := language.Parse(f).Resolve(&load.Env{Opener: source.Map{}, Dir: "."})
 	if found := c.Diagnostics(); found.HasErrors() {
-		t.Fatalf("%s: %s", found[0].Span, found[0].Message)
+		return target.Target{}, fmt.Errorf("%s: %s", found[0].Span, found[0].Message)
 	}
 	m, _ := lang.Model[*coil.Model](c)
-	return m.Target()
+	return m.Target(), nil
+}
+
+// presetTarget is a preset as it was read.
+type presetTarget struct {
+	name string
+	file *source.File
+	target.Target
+}
+
+var readPresets = sync.OnceValues(func() (all []presetTarget, err error) {
+	for _, name := range preset.Names() {
+		f, _ := preset.File(name)
+		x, err := readFile(f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, presetTarget{name, f, x})
+	}
+	return all, nil
+})
+
+// presets are all of them; the tests read them once.
+func presets(t *testing.T) []presetTarget {
+	t.Helper()
+	all, err := readPresets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // TestFlagsCompile takes presets and this machine's own description, as
 // files, to the compilers: the flags compile a C file, and the macros that the compiler then
 // defines have every feature the file names.
 func TestFlagsCompile(t *testing.T) {
-	files := map[string]*source.File{}
-	for i, name := range preset.Names() {
-		if i%8 == 0 { // TestPresetCompilers asks about all of them
-			files[name], _ = preset.File(name)
-		}
+	files, step := map[string]*source.File{}, 32 // TestPresetCompilers asks about more of them
+	if need.FullSize(t) {
+		step = 8
+	}
+	for i := 0; i < len(presets(t)); i += step {
+		files[presets(t)[i].name] = presets(t)[i].file
 	}
 	host, err := target.Machines{}.Detect(target.ThisHost())
 	if err != nil {
@@ -141,12 +180,10 @@ func TestDetectRoundTrip(t *testing.T) {
 	if !equal(host, again) {
 		t.Errorf("%+v\n%+v", host, again)
 	}
-	for _, name := range preset.Names() {
-		f, _ := preset.File(name)
-		x := read(t, f)
-		y := read(t, source.NewFile("again.coilcfg", coil.Write(x)))
-		if !equal(x, y) || x.Memory != y.Memory {
-			t.Errorf("%s: %+v\n%+v", name, x, y)
+	for _, p := range presets(t) {
+		again := read(t, source.NewFile("again.coilcfg", coil.Write(p.Target)))
+		if !equal(p.Target, again) || p.Memory != again.Memory {
+			t.Errorf("%s: %+v\n%+v", p.name, p.Target, again)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
@@ -14,22 +15,30 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
+// defined is what compilers have said already, by their names and flags.
+var defined sync.Map // of string to map[string]bool
+
 // macros compiles nothing with the flags and returns what the compiler defines.
 func macros(t *testing.T, compiler string, flags []string) map[string]bool {
 	t.Helper()
+	line := compiler + " " + strings.Join(flags, " ")
+	if got, ok := defined.Load(line); ok {
+		return got.(map[string]bool)
+	}
 	out, err := exec.Command(compiler, slices.Concat(flags, []string{"-dM", "-E", "-x", "c", os.DevNull})...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", compiler, strings.Join(flags, " "), err, out)
+		t.Fatalf("%s: %v\n%s", line, err, out)
 	}
 	got := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		if rest, ok := strings.CutPrefix(line, "#define "); ok {
+	for row := range strings.Lines(string(out)) {
+		if rest, ok := strings.CutPrefix(row, "#define "); ok {
 			name, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 			got[name] = true
-		} else if strings.Contains(line, "warning:") || strings.Contains(line, "ignor") {
-			t.Errorf("%s does not like the flags %s: %s", compiler, strings.Join(flags, " "), line)
+		} else if strings.Contains(row, "warning:") || strings.Contains(row, "ignor") {
+			t.Errorf("%s does not like its flags: %s", line, row)
 		}
 	}
+	defined.Store(line, got)
 	return got
 }
 
@@ -145,8 +154,9 @@ func TestCompilerMacros(t *testing.T) {
 
 // stride is from one feature that a compiler is asked about to the next: at
 // full size it is asked about all of them.
-func stride() int {
-	if need.Full() {
+func stride(t *testing.T) int {
+	t.Helper()
+	if need.FullSize(t) {
 		return 1
 	}
 	return 27
@@ -154,6 +164,7 @@ func stride() int {
 
 // Every feature alone, so that no macro comes from a neighbour.
 func TestEveryFlag(t *testing.T) {
+	step := stride(t)
 	for _, name := range []string{"gcc", "clang"} {
 		for _, m := range []struct {
 			arch  string
@@ -166,7 +177,7 @@ func TestEveryFlag(t *testing.T) {
 				}
 				c := ThisHost().Compiler(name)
 				isa := builtIn.look(machine(m.arch, m.modes[0])).isa
-				for i := 0; i < len(isa.Features); i += stride() {
+				for i := 0; i < len(isa.Features); i += step {
 					f := &isa.Features[i]
 					o := f.Clang
 					if name == "gcc" {
@@ -195,6 +206,7 @@ func TestEveryFlag(t *testing.T) {
 // Every machine without features and with each of them is one that the compiler
 // takes: clang for all architectures, a gcc for its own, where there is one.
 func TestEveryMachineCompiles(t *testing.T) {
+	step := stride(t)
 	need.Assembler(t, "clang")
 	for _, a := range builtin.Tables().Archs {
 		for _, bits := range a.Bits() {
@@ -214,7 +226,7 @@ func TestEveryMachineCompiles(t *testing.T) {
 			for program, c := range programs {
 				t.Run(strings.Join([]string{program, a.PU, a.Name, strconv.Itoa(bits)}, " "), func(t *testing.T) {
 					t.Parallel()
-					everyFeature(t, a, bits, c, program)
+					everyFeature(t, a, bits, c, program, step)
 				})
 			}
 		}
@@ -230,10 +242,10 @@ var crossGCC = []struct {
 	{"powerpc64le-linux-gnu-gcc", "PowerPC", 64}, {"s390x-linux-gnu-gcc", "S390X", 64}, {"sparc64-linux-gnu-gcc", "SPARC", 64}, {"mips64el-linux-gnuabi64-gcc", "MIPS", 64},
 }
 
-func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program string) {
+func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program string, step int) {
 	isa, mode := a.Mode(bits)
 	for _, endian := range mode.Endianness {
-		for i := -1; i < len(isa.Features); i += stride() {
+		for i := -1; i < len(isa.Features); i += step {
 			x := builtIn.Default(a.PU, a.Name, bits)
 			x.Memory.Endianness = endian
 			if i >= 0 {
