@@ -2,6 +2,7 @@ package target
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,17 +11,36 @@ import (
 )
 
 // What stands here is from the documentation of the compilers and from archspec's list of their flags
-// (archspec-json 90b453f4); none of them has tried it.
+// (archspec-json 90b453f4); but for zig none of them has tried it.
 
 // derived are compilers that vendors make of clang: the processors that they build for, and the clang
-// in the first release of a version.
+// in the first release of a version. A version stands here only where it is documented which clang that is.
 var derived = map[string]struct {
 	archs []string
 	clang map[int]int
 }{
-	"aocc":     {[]string{"x86 64"}, map[int]int{3: 12, 4: 14, 5: 17}},
-	"armclang": {[]string{"ARM 32", "ARM 64"}, map[int]int{22: 13, 23: 16, 24: 18}},
-	"icx":      {[]string{"x86 64"}, map[int]int{2023: 16, 2024: 17, 2025: 19}},
+	// AMD names LLVM 17.0.6 with its recipes of 5.0 to 5.2 for Spack; EasyBuild's recipe has 12.0.0 for 3.0 and 14.0.6 for 4.0.
+	"aocc": {[]string{"x86 64"}, map[int]int{3: 12, 4: 14, 5: 17}},
+	// Of Arm's compiler for Linux `--version` says so: "22.0 … (based on LLVM 13.0.0)", "23.04 … (based on LLVM 16.0.0)".
+	"armclang": {[]string{"ARM 32", "ARM 64"}, map[int]int{22: 13, 23: 16}},
+	// Intel's developers name LLVM 16 for 2023.0 (intel/llvm, question 9430), the users of 2024.0.2 found clang 17 (zlib-ng, change 1672).
+	"icx": {[]string{"x86 64"}, map[int]int{2023: 16, 2024: 17}},
+}
+
+// inside is the clang in a version of such a compiler, 0 for the newest. Where it is not documented, it is
+// that of the nearest version before, whose flags a newer one still has, or of the first one.
+func (w *writer) inside(clang map[int]int) int {
+	if w.c.Major == 0 {
+		return 0
+	}
+	known := slices.Sorted(maps.Keys(clang))
+	i, found := slices.BinarySearch(known, w.c.Major)
+	if found {
+		return clang[known[i]]
+	}
+	nearest := known[max(i-1, 0)]
+	w.note(KeyArchitecture, "which clang is inside of %s %d is not documented: the flags are those of %s %d, a clang %d", w.c.Name, w.c.Major, w.c.Name, nearest, clang[nearest])
+	return clang[nearest]
 }
 
 // derived writes the flags of a compiler that is a clang. It builds for the machine of its vendor alone and
@@ -31,11 +51,7 @@ func (w *writer) derived(stage Stage) {
 		w.noTarget("%s builds for %s, not for %s %s %d: no flags", w.c.Name, strings.Join(d.archs, " and "), w.t.PU, w.view.arch.Name, w.t.Mode)
 		return
 	}
-	inside, known := d.clang[w.c.Major]
-	if w.c.Major != 0 && !known {
-		w.note(KeyArchitecture, "the clang inside of %s %d is not known: the flags are those of the newest clang", w.c.Name, w.c.Major)
-	}
-	for _, f := range w.host("clang", inside, stage) {
+	for _, f := range w.host("clang", w.inside(d.clang), stage) {
 		switch {
 		case !strings.HasPrefix(f, "--target="):
 			w.add(f)
