@@ -67,6 +67,9 @@ func (w *writer) hipcc(stage Stage) {
 	}
 	for _, f := range w.devices(func(f *table.Feature) table.Option { return f.Clang }) {
 		w.addSince("--offload-arch="+strings.TrimPrefix(f.Clang.Flag, "mcpu:")+ids, f.Clang.Since)
+		if f.Clang.Since != 0 && f.Clang.Since == w.c.Major {
+			w.note(KeyFeatures, "`%s` came with the clang of hipcc %d: where the device library beside it is older, as that of Debian 12 is, hipcc refuses it", f.Name, w.c.Major)
+		}
 	}
 	for _, f := range w.wanted() {
 		if strings.HasPrefix(f.Clang.Flag, "-") && f.Clang.In(w.c.Major) {
