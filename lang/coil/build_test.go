@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// built are machines with the compiler that builds for them and what runs their programs here, and
-// what the compiler must define to build the program.
+// built are machines with the compiler that builds for them and what runs their programs here, nothing where
+// they are of this kind, and what the compiler must define to build the program.
 var built = []struct {
 	preset, cc string
 	run        []string
@@ -26,6 +26,7 @@ var built = []struct {
 	{"rva22u64", "riscv64-linux-gnu-gcc", []string{"qemu-riscv64", "-cpu", "rv64"}, "defined(__riscv_zba) && defined(__riscv_zbb) && defined(__riscv_zbs)", []string{"cmake"}},
 	{"pwr9", "powerpc64le-linux-gnu-gcc", []string{"qemu-ppc64le", "-cpu", "power9"}, "defined(__POWER9_VECTOR__) && defined(_ARCH_PWR9)", []string{"meson"}},
 	{"z14", "s390x-linux-gnu-gcc", []string{"qemu-s390x", "-cpu", "max"}, "defined(__VX__) && __ARCH__ == 12", []string{"cmake"}},
+	{"x86-64-v2", "gcc", nil, "defined(__SSE4_2__) && defined(__POPCNT__)", []string{"cmake", "meson"}},
 }
 
 // program is only built for a machine with these features, and computes with the compiler's
@@ -53,15 +54,16 @@ func TestBuildSystems(t *testing.T) {
 	for i, m := range built {
 		for _, c := range []struct {
 			system, description, project string
-			steps                        func(dir, file string) [][]string
+			steps                        func(dir, file string, cross bool) [][]string
 		}{
 			{"cmake", "CMakeLists.txt", "cmake_minimum_required(VERSION 3.13)\nproject(features C)\nadd_executable(features features.c)\ntarget_link_options(features PRIVATE -static)\n",
-				func(dir, file string) [][]string {
+				func(dir, file string, _ bool) [][]string {
 					return [][]string{{"cmake", "-G", "Ninja", "-S", dir, "-B", filepath.Join(dir, "out"), "-DCMAKE_TOOLCHAIN_FILE=" + file}, {"cmake", "--build", filepath.Join(dir, "out")}}
 				}},
 			{"meson", "meson.build", "project('features', 'c')\nexecutable('features', 'features.c', link_args: '-static')\n",
-				func(dir, file string) [][]string {
-					return [][]string{{"meson", "setup", "--cross-file", file, filepath.Join(dir, "out"), dir}, {"ninja", "-C", filepath.Join(dir, "out")}}
+				func(dir, file string, cross bool) [][]string {
+					kind := map[bool]string{true: "--cross-file", false: "--native-file"}[cross]
+					return [][]string{{"meson", "setup", kind, file, filepath.Join(dir, "out"), dir}, {"ninja", "-C", filepath.Join(dir, "out")}}
 				}},
 		} {
 			if !slices.Contains(m.systems, c.system) {
@@ -74,15 +76,20 @@ func TestBuildSystems(t *testing.T) {
 				}
 				need.Program(t, "ninja", "--version") // which both of them call
 				need.Program(t, c.system, "--version")
-				need.Program(t, m.run[0], "--version")
+				if m.run != nil {
+					need.Program(t, m.run[0], "--version")
+				} else {
+					runsHere(t, m.preset)
+				}
 				dir, lines := machineFile(t, m.preset, c.system, need.Compiler(t, m.cc))
 				write(t, dir, map[string]string{"machine": lines, c.description: c.project, "features.c": program(m.features)})
-				for _, step := range c.steps(dir, filepath.Join(dir, "machine")) {
+				for _, step := range c.steps(dir, filepath.Join(dir, "machine"), m.run != nil) {
 					if out, err := exec.Command(step[0], step[1:]...).CombinedOutput(); err != nil {
 						t.Fatalf("%s: %v\n%s\n%s", strings.Join(step, " "), err, out, lines)
 					}
 				}
-				out, err := exec.Command(m.run[0], append(m.run[1:], filepath.Join(dir, "out", "features"))...).CombinedOutput()
+				command := append(slices.Clone(m.run), filepath.Join(dir, "out", "features"))
+				out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
 				if err != nil || string(out) != "4038\n" {
 					t.Errorf("%q %v", out, err)
 				}
@@ -95,14 +102,7 @@ func TestBuildSystems(t *testing.T) {
 // that has what the target asks for.
 func TestCargo(t *testing.T) {
 	need.Program(t, "cargo", "--version")
-	host, err := target.Machines{}.Detect(target.ThisHost())
-	if err != nil {
-		t.Skip(err)
-	}
-	f, _ := preset.File("x86-64-v2")
-	if v := (target.Machines{}).Satisfies(host, read(t, f)); !v.OK() {
-		t.Skipf("its programs do not run here: %s", v)
-	}
+	runsHere(t, "x86-64-v2")
 	dir, lines := machineFile(t, "x86-64-v2", "cargo", need.Compiler(t, "gcc"))
 	write(t, dir, map[string]string{".cargo/config.toml": lines, "Cargo.toml": "[package]\nname = \"features\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"src/main.rs": "#[cfg(not(all(target_feature = \"sse4.2\", target_feature = \"popcnt\")))]\ncompile_error!(\"the flags of the target are not here\");\n\nfn main() {\n    println!(\"{}\", std::env::args().count() as u32 * 1008u32.count_ones());\n}\n"})
@@ -114,6 +114,19 @@ func TestCargo(t *testing.T) {
 	out, err := exec.Command(filepath.Join(dir, "target", "x86_64-unknown-linux-gnu", "release", "features")).CombinedOutput()
 	if err != nil || string(out) != "6\n" {
 		t.Errorf("%q %v", out, err)
+	}
+}
+
+// runsHere skips a test whose program this machine does not run.
+func runsHere(t *testing.T, name string) {
+	t.Helper()
+	host, err := target.Machines{}.Detect(target.ThisHost())
+	if err != nil {
+		t.Skip(err)
+	}
+	f, _ := preset.File(name)
+	if v := (target.Machines{}).Satisfies(host, read(t, f)); !v.OK() {
+		t.Skipf("its programs do not run here: %s", v)
 	}
 }
 
