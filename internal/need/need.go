@@ -172,10 +172,14 @@ func NoRoot(t testing.TB) {
 // tests of a package ask for the same ones.
 var tried sync.Map // of string to func() error
 
+// once tries something that these words tell apart from all else, the first time that it is asked for.
+func once(what string, words []string, try func() error) error {
+	known, _ := tried.LoadOrStore(what+"\x00"+strings.Join(words, "\x00"), sync.OnceValue(try))
+	return known.(func() error)()
+}
+
 func works(path string, args ...string) error {
-	once := sync.OnceValue(func() error { return exec.Command(path, args...).Run() })
-	try, _ := tried.LoadOrStore(strings.Join(append([]string{path}, args...), "\x00"), once)
-	return try.(func() error)()
+	return once("run", append([]string{path}, args...), func() error { return exec.Command(path, args...).Run() })
 }
 
 // Compiler asks for a C compiler that makes a program with a header of the C
@@ -195,16 +199,27 @@ func Assembler(t testing.TB, name string, flags ...string) string {
 func compiles(t testing.TB, text, name string, args ...string) string {
 	t.Helper()
 	path := Program(t, name)
-	dir := t.TempDir()
+	if err := once("compile", append([]string{path, text}, args...), func() error { return compile(path, text, args) }); err != nil {
+		end(t, fmt.Sprintf("`%s %s`", name, strings.Join(args, " ")), err)
+	}
+	return path
+}
+
+func compile(path, text string, args []string) (err error) {
+	dir, err := os.MkdirTemp("", "need")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := os.WriteFile(filepath.Join(dir, "a.c"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	cmd := exec.Command(path, append(args, "a.c")...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		end(t, fmt.Sprintf("`%s %s`", name, strings.Join(args, " ")), fmt.Errorf("%w\n%.300s", err, out))
+		return fmt.Errorf("%w\n%.300s", err, out)
 	}
-	return path
+	return nil
 }
 
 // record writes a question down where PENTODE_ASKED says.

@@ -65,6 +65,14 @@ func TestInnerProgram(t *testing.T) {
 	Program(t, "alpha", "--version")
 }
 
+func TestInnerCompiler(t *testing.T) {
+	onlyInner(t)
+	for range 2 {
+		Compiler(t, "alpha")
+		Compiler(t, "alpha", "-g")
+	}
+}
+
 func TestInnerHas(t *testing.T) {
 	onlyInner(t)
 	t.Logf("has alpha: %v", Has(t, "alpha"))
@@ -122,6 +130,25 @@ func TestWithout(t *testing.T) {
 	}
 	if out, err := run(t, "^TestInnerProgram$", path, temp, "PENTODE_WITHOUT=alpha", "PENTODE_REQUIRE=1"); err == nil || !strings.Contains(out, "PENTODE_WITHOUT hides it") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A compiler is tried once with the same flags, whoever asks; where it fails, what it said is the reason.
+func TestCompilerIsTriedOnce(t *testing.T) {
+	dir := folder(t)
+	for _, c := range []struct{ end, says, tried string }{
+		{"exit 0", "--- PASS: TestInnerCompiler", "-o a.out a.c\n-g -o a.out a.c\n"},
+		{"echo no header; exit 1", "`alpha -o a.out`: exit status 1\nno header", "-o a.out a.c\n"},
+	} {
+		tried := filepath.Join(t.TempDir(), "tried")
+		if err := os.WriteFile(filepath.Join(dir, "alpha"), []byte("#!/bin/sh\necho \"$@\" >> \"$TRIED\"\n"+c.end+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		out, err := run(t, "^TestInnerCompiler$", "PATH="+dir+string(filepath.ListSeparator)+os.Getenv("PATH"), "TRIED="+tried)
+		text, _ := os.ReadFile(tried)
+		if err != nil || !strings.Contains(strings.ReplaceAll(out, "\n        ", "\n"), c.says) || string(text) != c.tried {
+			t.Errorf("%v: it was called with\n%s\n%s", err, text, out)
+		}
 	}
 }
 
