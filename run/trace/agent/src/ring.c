@@ -1,4 +1,5 @@
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -9,6 +10,26 @@ uint64_t monotonic(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum { PIECE = 64 << 10 }; /* of a ring */
+
+/* map_pages maps what is written next, a piece at a time: a fault for every page would cost an event
+ * more than its record does. A system that cannot has the faults. */
+static void map_pages(struct thread *t, uint64_t until)
+{
+	while (t->mapped < until && t->mapped < t->mapped_all) {
+		uint64_t at = t->mapped & t->mask, end = (at | (PIECE - 1)) + 1;
+		end = end > t->mask + 1 ? t->mask + 1 : end;
+		madvise((void *)((uintptr_t)(t->ring + at) & -4096ul), end - (at & -4096ul), MADV_POPULATE_WRITE);
+		t->mapped += end - at;
+	}
+	if (t->mapped < t->mapped_all && t->mapped < t->free_until)
+		t->free_until = t->mapped;
 }
 
 /* make_room finds room for a record of this size: behind a filler where it
@@ -25,6 +46,8 @@ int make_room(struct thread *t, uint64_t bytes, uint64_t address)
 			goto drop;
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 	}
+	if (unlikely(t->mapped < t->mapped_all))
+		map_pages(t, t->head + need);
 	if (bytes > to_end) {
 		/* Records are whole words, so there is room for at least the header's second word or nothing at all. */
 		memset(t->ring + (t->head & t->mask), 0, to_end < 16 ? to_end : 16);

@@ -161,7 +161,8 @@ struct thread *open_ring(uint32_t number)
 	t->top = t->scopes;
 	t->mask = session->ring_bytes - 1;
 	t->head = atomic_load(&s->head);
-	t->free_until = atomic_load(&s->tail) + session->ring_bytes;
+	t->free_until = t->mapped = t->head;
+	t->mapped_all = t->head + session->ring_bytes;
 	t->audit = session->audit;
 	s->process = process - (struct process *)((char *)session + PROCESSES_AT);
 	s->pid = getpid();

@@ -138,6 +138,7 @@ struct python_thread {
 struct thread {
 	char *ring;
 	uint64_t head, free_until, mask;
+	uint64_t mapped, mapped_all; /* up to where pages of the ring are mapped, and where they all are */
 	struct slot *slot;
 	struct scope *top; /* of scopes: what the thread is in */
 	uint64_t seen; /* generation */
