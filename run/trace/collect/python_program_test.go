@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,16 @@ print(blocks[3] - blocks[1] < 100)
 	}
 }
 
+// pathsProgram prints what its Python is like.
+const pathsProgram = `
+import sys
+
+def own():
+    return sorted(sys.modules), sys.path, sys.prefix, sys.executable, sys.flags, sys.argv[1:], getattr(__builtins__, "customized", 0)
+
+print(own())
+`
+
 // A program finds its Python as it is without a tracer: what it imports, its paths, its own
 // sitecustomize and its flags, and what it prints.
 func TestPythonIsLeftAlone(t *testing.T) {
@@ -77,14 +88,7 @@ func TestPythonIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PYTHONPATH", dir)
-	script := pythonScript(t, `
-import sys
-
-def own():
-    return sorted(sys.modules), sys.path, sys.flags, sys.argv[1:], getattr(__builtins__, "customized", 0)
-
-print(own())
-`)
+	script := pythonScript(t, pathsProgram)
 	for _, interpreter := range interpreters {
 		for _, flags := range [][]string{nil, {"-I"}, {"-S"}, {"-E", "-s"}} {
 			args := append(append([]string{interpreter}, flags...), script, "a", "b c")
@@ -96,9 +100,40 @@ print(own())
 			if out != plain || out == "" {
 				t.Errorf("%q prints %s with a tracer, and %s without", args, out, plain)
 			}
+			if customized := strings.HasSuffix(out, ", 1)\n"); customized != (flags == nil) {
+				t.Errorf("%q: the program's own sitecustomize was run: %v", args, customized)
+			}
 			if got := counted(pythonEvents(b.read(traced)))["calls own"]; got != 1 {
 				t.Errorf("%q: own was called %d times", args, got)
 			}
+		}
+	}
+}
+
+// In a virtual environment a program is traced as elsewhere, with the modules that are installed there.
+func TestPythonVirtual(t *testing.T) {
+	b, interpreters := newPython(t)
+	script := pythonScript(t, "import inside\ninside.work()\n"+pathsProgram)
+	for _, interpreter := range interpreters {
+		dir := filepath.Join(t.TempDir(), "env")
+		if out, err := output([]string{interpreter, "-m", "venv", "--without-pip", dir}); err != nil {
+			need.Ability(t, "the module venv of Python", fmt.Errorf("%w: %s", err, out))
+		}
+		packages, err := filepath.Glob(filepath.Join(dir, "lib", "python3*", "site-packages"))
+		if err != nil || len(packages) != 1 {
+			t.Fatal(packages, err)
+		}
+		if err := os.WriteFile(filepath.Join(packages[0], "inside.py"), []byte("def work():\n    pass\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{filepath.Join(dir, "bin", "python3"), "-B", script}
+		traced, out, _ := b.python(pythonConfig("__main__", "inside"), nil, args...)
+		plain, err := output(args)
+		if err != nil || out != plain || !strings.Contains(out, packages[0]) {
+			t.Errorf("%q prints %s with a tracer, and %s without, %v", args, out, plain, err)
+		}
+		if got := counted(pythonEvents(b.read(traced))); got["calls own"] != 1 || got["calls work"] != 1 {
+			t.Errorf("%q: %v", args, got)
 		}
 	}
 }
@@ -172,53 +207,6 @@ func TestPythonModes(t *testing.T) {
 			if got != want || c.Counts.Events != 0 {
 				t.Errorf("%s, %v: fib was counted %d times, and there are %d events; want %d and none", interpreter, mode, got, c.Counts.Events, want)
 			}
-		}
-	}
-}
-
-// Parallel regions of a library lie in the function that calls it.
-func TestPythonOpenMP(t *testing.T) {
-	clang := need.Program(t, "clang", "--version")
-	b, interpreters := newPython(t)
-	dir := t.TempDir()
-	source, library := filepath.Join(dir, "part.c"), filepath.Join(dir, "part.so")
-	if err := os.WriteFile(source, []byte("double part(int n) { double s = 0;\n#pragma omp parallel for reduction(+ : s)\nfor (int i = 0; i < n; i++) s += i;\nreturn s; }\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := output([]string{clang, "-fopenmp", "-shared", "-fPIC", source, "-o", library}); err != nil {
-		need.Ability(t, "`clang` with its libraries", err)
-		t.Log(out)
-	}
-	script := pythonScript(t, `
-import ctypes, sys
-part = ctypes.CDLL(sys.argv[1]).part
-
-def solve():
-    return part(1000)
-
-for _ in range(3):
-    solve()
-`)
-	for _, interpreter := range interpreters {
-		traced, _, _ := b.python(pythonConfig(), nil, interpreter, script, library)
-		inside, regions := false, 0
-		for _, stream := range b.read(traced) {
-			for _, o := range stream {
-				switch name := Schema().Events[o.Event].Name; {
-				case strings.HasSuffix(name, ":function_begin") && o.Fields[0].Text == "solve":
-					inside = true
-				case strings.HasSuffix(name, ":function_end") && o.Fields[0].Text == "solve":
-					inside = false
-				case strings.HasSuffix(name, ":parallel_begin"):
-					regions++
-					if !inside {
-						t.Errorf("%s: a parallel region does not lie in the function that meets it", interpreter)
-					}
-				}
-			}
-		}
-		if regions != 3 {
-			t.Errorf("%s: %d parallel regions", interpreter, regions)
 		}
 	}
 }
