@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,5 +107,55 @@ func TestTracePythonPipeline(t *testing.T) {
 	out.Reset()
 	if code := Run(Options{}, []string{"trace", "report", "traced"}, strings.NewReader(""), &out, &errs); code != 0 || !regexp.MustCompile("(?m)^function effects.py:8 in `Twice.step` +5 ").MatchString(out.String()) {
 		t.Errorf("the report ended with %d: %s%s", code, out.String(), errs.String())
+	}
+}
+
+// What an interpreter is that cannot be traced is said. A stand-in for Python has the functions that the
+// tracer looks for, and nothing behind them.
+func TestTracePythonRefused(t *testing.T) {
+	gcc := need.Compiler(t, "gcc")
+	header, err := os.ReadFile(filepath.Join("..", "run", "trace", "agent", "src", "python_api.h"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stubs strings.Builder
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(regexp.MustCompile(`\b_?Py[A-Z_]\w+`).FindAllString(string(header), -1)))) {
+		if name != "Py_GetVersion" && name != "Py_IncRef" {
+			fmt.Fprintf(&stubs, "void %s(void) {}\n", name)
+		}
+	}
+	stubs.WriteString(`#ifndef MISSING
+void Py_IncRef(void) {}
+#endif
+char _Py_NoneStruct[64], PyCFunction_Type[64], PyCMethod_Type[64], PyMethodDescr_Type[64];
+const char *Py_GetVersion(void) { return VERSION; }
+static int (*hook)(const char *, void *, void *);
+int PySys_AddAuditHook(int (*f)(const char *, void *, void *), void *data) { return data ? -1 : (hook = f, 0); }
+int main(void) { return hook ? hook("cpython.run_command", 0, 0) : 1; }
+`)
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	if err := os.WriteFile("standin.c", []byte(stubs.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ version, define, want string }{
+		{"3.8.10 (default)", "-DPRESENT", "it is older than 3.9"},
+		{"2.7.18 (default)", "-DPRESENT", "it is older than 3.9"},
+		{"3.13.0 experimental free-threading build (main)", "-DPRESENT", "this is a free-threaded build"},
+		{"3.12.3 (main)", "-DMISSING", "the interpreter does not export the functions of its C interface"},
+	} {
+		if out, err := exec.Command(gcc, "-rdynamic", c.define, fmt.Sprintf("-DVERSION=%q", c.version), "standin.c", "-o", "standin").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		var out, errs bytes.Buffer
+		if code := Run(Options{}, []string{"trace", "run", "--out", "traced", "--", "./standin"}, strings.NewReader(""), &out, &errs); code != 0 {
+			t.Fatalf("%s ended with %d: %s", c.version, code, errs.String())
+		}
+		if want := "Python was not traced: " + c.want; !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "not traced") != 1 {
+			t.Errorf("%s: %s\nwant: %s", c.version, errs.String(), want)
+		}
+		if err := os.RemoveAll("traced"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -186,7 +186,7 @@ func (p *tracedProgram) why() string {
 		return "the program has an OpenMP tool of its own, `" + suite.StartTool + "`, which is started instead of the tracer; link it without that to trace its OpenMP"
 	case p.omp == noOpenMP && p.mpi == "":
 		if isPython(p.path) {
-			return "the interpreter lets no tracer in: it does not export the functions of its C interface"
+			return "the interpreter lets no tracer in: it is older than 3.9, or does not export the functions of its C interface"
 		}
 		return "the program uses neither OpenMP, MPI, CUDA nor Python, and marked no region of its own"
 	case p.mpi == "" && p.empty():

@@ -15,6 +15,8 @@ func (r *traceRun) python(p collect.Python) {
 		r.warn("Python was not traced: it is older than 3.9, which is the first that lets a tracer in")
 	case p.NoInterface:
 		r.warn("Python was not traced: the interpreter does not export the functions of its C interface; one of a Linux distribution does")
+	case p.Free:
+		r.warn("Python was not traced: this is a free-threaded build, whose threads run without the interpreter's lock; trace the program with a build that has it")
 	case p.Taken:
 		r.warn("Python was not traced where the program has a profile function of its own, as a profiler or debugger sets it; start it without that one")
 	}

@@ -99,6 +99,7 @@ type Python struct {
 	TooOld      bool // older than 3.9
 	NoInterface bool // it does not have all functions that are needed
 	Taken       bool // the program has a profile function of its own
+	Free        bool // it is a free-threaded build
 }
 
 // Function is a function of Python, as the trace knows it.

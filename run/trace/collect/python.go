@@ -46,5 +46,5 @@ func (c *Collector) Functions() []Function {
 func (s *Session) python() Python {
 	bits := s.half(sessionPython).Load()
 	has := func(state int) bool { return bits>>state&1 != 0 }
-	return Python{has(layout.PythonTraced), has(layout.PythonTooOld), has(layout.PythonNoInterface), has(layout.PythonTaken)}
+	return Python{has(layout.PythonTraced), has(layout.PythonTooOld), has(layout.PythonNoInterface), has(layout.PythonTaken), has(layout.PythonFree)}
 }

@@ -25,7 +25,7 @@ func Header() string {
 		{"SLOT_FREE", SlotFree}, {"SLOT_IN_USE", SlotInUse}, {"SLOT_ENDED", SlotEnded},
 		{"NAME_WORDS", NameWords}, {"SITE_FRAMES", SiteFrames}, {"MAX_FRAMES", MaxFrames}, {"MONITORED_BYTES", MonitoredBytes}, {"DOMAINS", Domains}, {"MAX_KINDS", MaxKinds}, {"WORDS", Words},
 		{"DEVICE_RING", DeviceRing}, {"CUDA_TRACED", CudaTraced}, {"CUDA_NO_LIBRARY", CudaNoLibrary}, {"CUDA_TAKEN", CudaTaken}, {"CUDA_REFUSED", CudaRefused}, {"CUDA_ELSEWHERE", CudaElsewhere},
-		{"PYTHON_UNKNOWN", PythonUnknown}, {"PYTHON_TRACED", PythonTraced}, {"PYTHON_TOO_OLD", PythonTooOld}, {"PYTHON_NO_INTERFACE", PythonNoInterface}, {"PYTHON_TAKEN", PythonTaken},
+		{"PYTHON_UNKNOWN", PythonUnknown}, {"PYTHON_TRACED", PythonTraced}, {"PYTHON_TOO_OLD", PythonTooOld}, {"PYTHON_NO_INTERFACE", PythonNoInterface}, {"PYTHON_TAKEN", PythonTaken}, {"PYTHON_FREE", PythonFree},
 		{"ACTIVITY_ON", ActivityOn}, {"ACTIVITY_EPOCH_AT", ActivityEpochAt}, {"ACTIVITY_CHANGED", ActivityChanged}, {"PICKED", Picked},
 		{"MODE_BITS", ModeBits}, {"MODE_MASK", ModeMask}, {"CHANGED_AT", ChangedAt}, {"EPOCH_AT", EpochAt},
 	} {

@@ -124,6 +124,7 @@ const (
 	PythonTooOld      = 2
 	PythonNoInterface = 3 // functions of CPython are missing
 	PythonTaken       = 4 // the program has a profile function of its own
+	PythonFree        = 5 // threads run without the interpreter's lock
 )
 
 // Which processes collect device times. Of several on a node the collector picks one.

@@ -125,13 +125,18 @@ static void hook_threads(void)
 
 static uint32_t start(struct thread *t)
 {
-	if (!find_functions())
+	int complete = find_functions();
+	if (!python.Py_GetVersion)
 		return PYTHON_NO_INTERFACE;
 	const char *version = python.Py_GetVersion();
 	char *dot;
 	long major = strtol(version, &dot, 10), minor = *dot ? strtol(dot + 1, NULL, 10) : 0;
 	if (major != 3 || minor < OLDEST)
 		return PYTHON_TOO_OLD;
+	if (strstr(version, "free-threading"))
+		return PYTHON_FREE; /* what is known of functions is kept under the interpreter's lock */
+	if (!complete)
+		return PYTHON_NO_INTERFACE;
 	if (python.PyInterpreterState_GetID(python.PyInterpreterState_Get()) != 0)
 		return PYTHON_UNKNOWN; /* one within another */
 	if (!measure_objects() || (python.index = python.code_index(NULL)) < 0) {
