@@ -112,6 +112,12 @@ func (r *traced) end() (work, late int) {
 // regionsIn counts the executions of the program's own regions in a trace.
 func regionsIn(t *testing.T, dir string) map[string]int {
 	t.Helper()
+	return countIn(t, dir, "region_begin")
+}
+
+// countIn counts the records of a kind in a trace, by the name of their region or function.
+func countIn(t *testing.T, dir, kind string) map[string]int {
+	t.Helper()
 	got := map[string]int{}
 	reader, err := ctf.Open(dir)
 	if err != nil {
@@ -122,7 +128,7 @@ func regionsIn(t *testing.T, dir string) map[string]int {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if agent.Records[o.Event].Name == "region_begin" {
+			if agent.Records[o.Event].Name == kind {
 				got[o.Fields[0].Text]++
 			}
 		}

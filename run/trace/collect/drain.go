@@ -45,6 +45,7 @@ type Collector struct {
 	every     time.Duration // how long an event may wait for the disk; 0: until there are many
 	flushed   time.Time
 	windows   map[int]*window // by process
+	unheard   [layout.MaxProcesses]unheard
 	sites     map[launch]uint64
 	launched  func(stack []uint64, symbol string) uint64
 	peers     peers

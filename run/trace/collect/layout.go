@@ -67,6 +67,7 @@ const (
 	processPicked     = int(unsafe.Offsetof(layout.Process{}.Picked))
 	processActivity   = int(unsafe.Offsetof(layout.Process{}.Activity))
 	processModes      = int(unsafe.Offsetof(layout.Process{}.Modes))
+	processHeard      = int(unsafe.Offsetof(layout.Process{}.Heard))
 	processGeneration = int(unsafe.Offsetof(layout.Process{}.Generation))
 )
 

@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
@@ -40,6 +42,29 @@ func (c *Collector) Functions() []Function {
 	}
 	slices.SortFunc(list, func(a, b Function) int { return cmp.Compare(a.Address, b.Address) })
 	return list
+}
+
+// wake lets a program of Python look at a change of the policy that it does not notice by itself: nothing is
+// heard of it any more, where no rule could choose one of its functions. A signal does so that other
+// programs ignore. One turn of the collector is time enough to notice.
+func (c *Collector) wake(process int) {
+	at := processAt(process)
+	heard, now := c.session.word(at+processHeard).Load(), c.session.word(at+processGeneration).Load()
+	if heard == 0 || heard == now {
+		return
+	}
+	if w := c.unheard[process]; w.generation != now {
+		c.unheard[process] = unheard{generation: now}
+	} else if pid := c.session.half(at + processPID).Load(); !w.woken && c.peers.has(pid) {
+		c.unheard[process] = unheard{now, true}
+		_ = unix.Kill(int(pid), unix.SIGURG) // it may have ended
+	}
+}
+
+// unheard is a generation of the policy that a process has not noticed yet.
+type unheard struct {
+	generation uint64
+	woken      bool
 }
 
 // python is what became of Python in all processes.

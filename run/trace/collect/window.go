@@ -33,6 +33,7 @@ func (c *Collector) attend(p *Program) {
 			delete(c.windows, i)
 			continue
 		}
+		c.wake(i)
 		w := c.windows[i]
 		if w != nil && w.epoch != epoch {
 			if c.session.half(at+processEnded).Swap(0) != 0 {

@@ -13,7 +13,7 @@ import "sync/atomic"
 // their places behind it.
 const (
 	Magic  = 0x43525450
-	Number = 7 // of this layout: an agent of another one does not attach
+	Number = 8 // of this layout: an agent of another one does not attach
 
 	ProcessesAt  = 4096
 	MaxProcesses = 512
@@ -73,7 +73,7 @@ type Process struct {
 	Picked     atomic.Uint32 // whether it collects device times for its node: 0 is not known yet
 	Modes      atomic.Uint64 // the epoch and the modes of the domains, as ModeBits says
 	Activity   atomic.Uint64 // the window end that has set device_activity, as ActivityEpochAt says
-	_          [8]byte
+	Heard      atomic.Uint64 // the generation that sys.monitoring of Python was told of; 0: it was told of none
 	Generation atomic.Uint64 // grows with every change of policy or mode: the one word all threads read
 	_          [56]byte
 }

@@ -267,6 +267,18 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	stop_reading(t);
 }
 
+/* asks_for reports whether a section or a module of the policy stands for a function of Python. If
+ * none does, it is traced on no unit. */
+int asks_for(struct thread *t, const struct line *l, uint64_t key)
+{
+	const struct policy *p = read_policy(t);
+	int named;
+	rule_of(p, t, l, key, &named);
+	int asks = named || in_modules((const struct place *)t->names[l - t->lines], p);
+	stop_reading(t);
+	return asks;
+}
+
 /* asked_of_devices is device_activity: as a window end has set it, else as the policy has it. */
 static uint32_t asked_of_devices(const struct policy *p, unsigned domain)
 {

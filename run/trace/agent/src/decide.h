@@ -11,6 +11,7 @@ HIDDEN void renew(struct thread *, struct line *, uint64_t key);
 struct reach { uint64_t events[WORDS]; uint32_t mode, activity, sites; };
 HIDDEN struct reach reach(struct thread *, unsigned domain);
 HIDDEN void set_id(struct thread *, unsigned kind, uint32_t id);
+HIDDEN int asks_for(struct thread *, const struct line *, uint64_t key);
 HIDDEN int names_address(struct thread *, uint64_t address);
 HIDDEN uint64_t name_hash(const char *name);
 HIDDEN void end_window(struct thread *, struct line *, uint64_t key);

@@ -1,25 +1,95 @@
 /* Functions of Python, as the interpreter reports them. An execution is from a call to the
  * return, or of a generator or coroutine from where it goes on to where it waits, so that
  * executions of a thread lie in each other. What is called in C belongs to the function around. */
+#include <string.h>
+
 #include "python.h"
 
 struct python_api python;
 
-static _Atomic uint32_t threads; /* that run Python */
-
-uint32_t python_threads(void) { return atomic_load_explicit(&threads, memory_order_relaxed); }
+static _Atomic uint32_t numbered, running; /* threads that have run Python; those that do or will, and have not ended */
+static uint32_t expected; /* of running: those that have not begun; it changes under the interpreter's lock */
 
 /* A child has the thread that forked, and numbers anew. */
-static void after_fork(void) { atomic_store(&threads, 0); }
+static void after_fork(void)
+{
+	atomic_store(&numbered, 0);
+	atomic_store(&running, 0);
+	expected = 0;
+}
 
 extern int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
 static __attribute__((constructor)) void prepare(void) { pthread_atfork(NULL, NULL, after_fork); }
+
+/* The threads on which a function is spent are counted for one generation of the policy. A function
+ * that the policy does not ask for is spent on all of them, also on those that never execute it. */
+enum { ALL_THREADS = 1 << 30 };
+
+static inline uint64_t spent_at(uint64_t generation, uint32_t threads) { return generation << 32 | threads; }
+
+static inline int counts_for(uint64_t spent, uint64_t generation) { return spent >> 32 == (uint32_t)generation; }
+
+/* is_spent reports whether no rule can choose a function any more, on any thread that runs Python. */
+int is_spent(const struct thread *t, const struct function *f)
+{
+	uint64_t spent = atomic_load(&f->spent);
+	return counts_for(spent, t->seen) && (uint32_t)spent >= atomic_load(&running);
+}
+
+/* spend notes that no rule can choose a function on this thread until the policy changes, and
+ * reports whether that is so on all of them. */
+int spend(struct thread *t, struct function *f, const struct line *l)
+{
+	struct python_thread *p = &t->python;
+	if (unlikely(p->spent_at != t->seen)) {
+		memset(p->spent, 0, sizeof p->spent);
+		p->spent_at = t->seen;
+	}
+	uint32_t line = l - t->lines;
+	uint64_t *word = &p->spent[line / 64], bit = 1ull << line % 64, have = atomic_load(&f->spent);
+	if (!(*word & bit)) {
+		uint32_t threads = asks_for(t, l, key_of(PYTHON, f->region)) ? 1 : ALL_THREADS;
+		*word |= bit;
+		while (!(counts_for(have, t->seen) && (uint32_t)have >= ALL_THREADS)
+			&& !atomic_compare_exchange_weak(&f->spent, &have, counts_for(have, t->seen) ? have + threads : spent_at(t->seen, threads)))
+			;
+	}
+	return is_spent(t, f);
+}
+
+/* leave takes back what a thread has noted when it ends: the others no longer wait for it. The
+ * interpreter's lock is not held here. */
+static void leave(struct thread *t)
+{
+	const struct python_thread *p = &t->python;
+	for (uint32_t i = 0; i < t->regions; i++) {
+		if (!(p->spent[i / 64] >> i % 64 & 1))
+			continue;
+		struct function *f = (struct function *)(t->names[i] - offsetof(struct function, place));
+		uint64_t have = atomic_load(&f->spent);
+		while (counts_for(have, p->spent_at) && (uint32_t)have < ALL_THREADS && !atomic_compare_exchange_weak(&f->spent, &have, have - 1))
+			;
+	}
+	atomic_fetch_sub(&running, 1);
+}
+
+/* expect_thread counts a thread that is about to be started: it may choose what others have exhausted. */
+void expect_thread(void)
+{
+	expected++;
+	atomic_fetch_add(&running, 1);
+}
 
 /* python_thread is the number of a thread among those that run Python. */
 uint32_t python_thread(struct thread *t)
 {
 	if (unlikely(!t->python.numbered)) {
-		t->python.numbered = 1 + atomic_fetch_add(&threads, 1);
+		t->python.numbered = 1 + atomic_fetch_add(&numbered, 1);
+		if (expected)
+			expected--;
+		else
+			atomic_fetch_add(&running, 1);
+		t->leave = leave;
 		set_id(t, session->python_thread, t->python.numbered - 1);
 	}
 	return t->python.numbered - 1;
@@ -43,12 +113,11 @@ static void introduce_function(struct thread *t, const struct function *f, uint3
 	*word |= bit;
 }
 
-static inline struct line *line_of(struct thread *t, struct function *f, uint64_t key)
+static inline struct line *line_of(struct thread *t, struct python_code *code, uint64_t key)
 {
-	struct line *l = find_line(t, PYTHON, key);
-	if (likely(l != NULL))
-		t->names[l - t->lines] = (uintptr_t)&f->place;
-	return l;
+	if (unlikely(!code->line) && (code->line = find_line(t, PYTHON, key)))
+		t->names[code->line - t->lines] = (uintptr_t)&code->function->place;
+	return code->line;
 }
 
 /* decide_function is which events are recorded of an execution: that is decided when it begins. */
@@ -70,9 +139,10 @@ static inline uint32_t decide_function(struct thread *t, struct line *l, uint64_
 /* begin_function returns the line of the function on this thread, or NULL where nothing is
  * counted. Like a region that the program marks, a function that calls itself counts for the
  * rate when the next execution begins within it. */
-struct line *begin_function(struct thread *t, struct function *f)
+struct line *begin_function(struct thread *t, struct python_code *code)
 {
 	struct python_thread *p = &t->python;
+	struct function *f = code->function;
 	check_pause();
 	uint32_t number = python_thread(t);
 	if (unlikely(p->depth == MAX_PYTHON_DEPTH)) {
@@ -81,11 +151,11 @@ struct line *begin_function(struct thread *t, struct function *f)
 	}
 	struct python_call *c = &p->calls[p->depth++];
 	c->function = f, c->line = NULL, c->bits = 0, c->since = 0;
-	atomic_fetch_add_explicit(&f->open, 1, memory_order_relaxed);
+	f->open++;
 	if (asleep(t, PYTHON))
 		return NULL;
 	uint64_t key = key_of(PYTHON, f->region);
-	struct line *l = line_of(t, f, key);
+	struct line *l = line_of(t, code, key);
 	if (!l)
 		return NULL;
 	if (l->chosen)
@@ -120,9 +190,9 @@ void end_function(struct thread *t, struct function *f, int raised)
 	if (unlikely(!at))
 		return;
 	while (unlikely(p->depth > at))
-		atomic_fetch_sub_explicit(&p->calls[--p->depth].function->open, 1, memory_order_relaxed);
+		p->calls[--p->depth].function->open--;
 	struct python_call *c = &p->calls[--p->depth];
-	atomic_fetch_sub_explicit(&f->open, 1, memory_order_relaxed);
+	f->open--;
 	struct line *l = c->line;
 	if (!l || asleep(t, PYTHON))
 		return;

@@ -17,14 +17,15 @@ struct function {
 	const char *qualname, *file;
 	uint32_t line, events; /* events: those that it can have */
 	int starts_thread; /* it is what programs start threads with */
-	_Atomic uint32_t open; /* executions on all threads */
-	_Atomic uint32_t spent; /* threads on which no rule can choose it any more */
-	_Atomic uint64_t spent_at; /* the generation of the policy for which that is so */
+	uint32_t open; /* executions on all threads; it changes under the interpreter's lock */
+	_Atomic uint64_t spent; /* a generation of the policy, and below it the threads on which no rule can choose it any more */
 };
 
 extern HIDDEN struct python_api python;
 
-HIDDEN struct function *function_of(object *code);
+extern HIDDEN uint64_t codes_gone; /* code objects with a function; under the interpreter's lock */
+HIDDEN void code_gone(void *function);
+HIDDEN struct python_code *meet_code(object *code, struct python_code *);
 HIDDEN uint64_t callee_of(struct thread *, object *callable);
 
 static inline const void *type_of(const object *o) { return *(const void *const *)((const char *)o + python.head - sizeof(void *)); }
@@ -36,15 +37,24 @@ static inline int is_c(const object *callable)
 	return type == python.c_function || type == python.method_descriptor || type == python.c_method;
 }
 
+/* code_of is what is known of a code object that is executed, or NULL. */
+static inline struct python_code *code_of(struct thread *t, object *code)
+{
+	struct python_code *c = &t->python.codes[(uintptr_t)code * 0x9e3779b97f4a7c15ull >> (64 - CODE_BITS)];
+	return likely(c->code == code && c->gone == codes_gone) ? c : meet_code(code, c);
+}
+
 HIDDEN uint32_t python_thread(struct thread *);
-HIDDEN uint32_t python_threads(void);
-HIDDEN struct line *begin_function(struct thread *, struct function *);
+HIDDEN void expect_thread(void);
+HIDDEN int spend(struct thread *, struct function *, const struct line *);
+HIDDEN int is_spent(const struct thread *, const struct function *);
+HIDDEN struct line *begin_function(struct thread *, struct python_code *);
 HIDDEN void end_function(struct thread *, struct function *, int raised);
 /* caller is the function that calls something in C, or NULL where it is the innermost one for sure. */
 HIDDEN void begin_c(struct thread *, const struct function *caller, object *callable);
 HIDDEN void end_c(struct thread *, const struct function *caller, object *callable, int raised);
 
 HIDDEN uint32_t start_monitoring(struct thread *);
-HIDDEN void renew_monitoring(void);
+HIDDEN void renew_monitoring(int starts_thread);
 
 #endif

@@ -33,6 +33,8 @@ struct method_def {
 	f(object *, PyObject_GetAttrString, (object *, const char *))           \
 	f(int, PyObject_SetAttrString, (object *, const char *, object *))      \
 	f(object *, PyObject_CallMethod, (object *, const char *, const char *, ...)) \
+	f(object *, PyObject_Call, (object *, object *args, object *named))     \
+	f(object *, Py_BuildValue, (const char *, ...))                         \
 	f(object *, PyDict_GetItemString, (object *, const char *))             \
 	f(object *, PySys_GetObject, (const char *))                            \
 	f(object *, PyEval_GetGlobals, (void))                                  \

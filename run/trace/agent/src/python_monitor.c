@@ -1,23 +1,25 @@
 /* Python from 3.12 on: sys.monitoring calls the agent, and no longer does for a place in the code
  * to which it answers DISABLE. That is the answer for functions that no rule can choose any more,
  * which then cost nothing until the policy changes. */
-#include <string.h>
+#include <signal.h>
 
 #include "python.h"
 
 static object *monitoring, *disable;
 static int tool;
-static _Atomic uint64_t applied; /* the generation of the policy that is heard for */
 static int settled; /* what the policy says of a function on a thread stays so until the next generation */
 
 static const char *const names[] = {"PY_START", "PY_RESUME", "PY_THROW", "PY_RETURN", "PY_YIELD", "PY_UNWIND", "CALL", "C_RETURN", "C_RAISE"};
 enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, KINDS };
 static long events[KINDS];
 
-static object *answer(object *o)
+/* None is never freed from 3.12 on and is not counted; others are. */
+static inline object *answer(int disabled)
 {
-	python.Py_IncRef(o);
-	return o;
+	if (likely(!disabled))
+		return python.none;
+	python.Py_IncRef(disable);
+	return disable;
 }
 
 /* moves reports whether constraints ask for units other than threads of Python and ranks: a
@@ -69,72 +71,72 @@ static int apply(struct thread *t)
 	if (r.mode == TRACING && r.events[0] & (1ull << PYTHON_C_START | 1ull << PYTHON_C_RETURN))
 		wanted |= events[CALL] | events[C_RETURN] | events[C_RAISE];
 	settled = is_settled(t);
-	atomic_store(&applied, generation);
-	int ok = wanted == heard || call("set_events", wanted);
+	atomic_store(&process->heard, generation);
+	if (wanted != heard && !call("set_events", wanted))
+		return 0;
 	heard = wanted;
-	return ok && call("restart_events", -1);
+	return call("restart_events", -1);
 }
 
 /* stale reports whether the policy has changed. */
 static inline int stale(void)
 {
-	return unlikely(atomic_load_explicit(&applied, memory_order_relaxed) != atomic_load_explicit(&process->generation, memory_order_relaxed));
+	return unlikely(atomic_load_explicit(&process->heard, memory_order_relaxed) != atomic_load_explicit(&process->generation, memory_order_relaxed));
 }
 
-/* renew_monitoring looks for a new policy where no function is heard of. */
-void renew_monitoring(void)
+/* renew_monitoring looks for a new policy where no function is heard of, and hears everything again for a
+ * thread that is about to be started. */
+void renew_monitoring(int starts_thread)
 {
-	struct thread *t = process && stale() ? here() : NULL;
-	if (t)
-		apply(t);
+	struct thread *t = process && (starts_thread || stale()) ? here() : NULL;
+	if (t && apply(t) && starts_thread)
+		expect_thread();
 }
 
-/* is_spent reports whether no rule can choose a function any more, on any thread that has run
- * Python. l is its line on this one, NULL where the domain is asleep. */
-static int is_spent(struct thread *t, struct function *f, const struct line *l)
+/* in_child hears everything again in the child of a fork, which counts anew. */
+static object *in_child(object *self, object *const *args, ptrdiff_t count)
 {
-	if (l && (l->mode == MONITORING || (l->mode == TRACING && (l->max == UINT32_MAX || l->traced < l->max) && (!settled || l->allowed[0] & f->events))))
-		return 0;
-	if (!l)
-		return asleep(t, PYTHON);
-	struct python_thread *p = &t->python;
-	uint64_t generation = t->seen;
-	if (unlikely(p->spent_at != generation)) {
-		memset(p->spent, 0, sizeof p->spent);
-		p->spent_at = generation;
-	}
-	if (unlikely(atomic_load(&f->spent_at) != generation)) {
-		atomic_store(&f->spent, 0);
-		atomic_store(&f->spent_at, generation);
-	}
-	uint32_t line = l - t->lines;
-	if (!(p->spent[line / 64] >> line % 64 & 1)) {
-		p->spent[line / 64] |= 1ull << line % 64;
-		atomic_fetch_add(&f->spent, 1);
-	}
-	return atomic_load(&f->spent) >= python_threads();
+	(void)self, (void)args, (void)count;
+	call("restart_events", -1);
+	return answer(0);
 }
 
-/* was_spent is the same question about a function that did not begin here. */
-static int was_spent(struct thread *t, const struct function *f)
+/* on_wake is called after the collector has sent the signal: the policy has changed and the program
+ * is heard of nowhere. */
+static object *on_wake(object *self, object *const *args, ptrdiff_t count)
 {
-	return !atomic_load(&f->open) && (asleep(t, PYTHON) || (atomic_load(&f->spent_at) == t->seen && atomic_load(&f->spent) >= python_threads()));
+	(void)self, (void)args, (void)count;
+	renew_monitoring(0);
+	return answer(0);
+}
+
+/* can_choose reports whether a rule may choose a function on this thread, now or later. */
+static inline int can_choose(const struct function *f, const struct line *l)
+{
+	return l->mode == MONITORING || (l->mode == TRACING && (l->max == UINT32_MAX || l->traced < l->max) && (!settled || l->allowed[0] & f->events));
+}
+
+/* was_spent reports whether no rule can choose a function that is executed nowhere. */
+static inline int was_spent(struct thread *t, const struct function *f)
+{
+	return !f->open && (asleep(t, PYTHON) || is_spent(t, f));
 }
 
 /* begun begins an execution. One that is recorded nowhere and in no other is forgotten at once. */
 static object *begun(object *const *args, ptrdiff_t count, int local)
 {
 	struct thread *t = here();
-	struct function *f = t && count ? function_of(args[0]) : NULL;
-	if (!f)
-		return answer(python.none);
-	if (stale() || unlikely(f->starts_thread || !t->python.numbered))
-		apply(t); /* a new thread may choose what the others have exhausted */
-	const struct line *l = begin_function(t, f);
-	if (!local || f->starts_thread || !is_spent(t, f, l) || atomic_load(&f->open) > 1)
-		return answer(python.none);
+	struct python_code *c = t && count ? code_of(t, args[0]) : NULL;
+	if (unlikely(!c))
+		return answer(0);
+	struct function *f = c->function;
+	if (unlikely(stale() || !t->python.numbered))
+		apply(t); /* a thread that a library starts may choose what the others have exhausted */
+	const struct line *l = begin_function(t, c);
+	if (likely(l && can_choose(f, l)) || !local || !(l ? spend(t, f, l) : asleep(t, PYTHON)) || f->open > 1)
+		return answer(0);
 	end_function(t, f, 0);
-	return answer(disable);
+	return answer(1);
 }
 
 static object *on_start(object *self, object *const *args, ptrdiff_t count)
@@ -152,11 +154,13 @@ static object *on_throw(object *self, object *const *args, ptrdiff_t count)
 static object *ended(object *const *args, ptrdiff_t count, int local, int raised)
 {
 	struct thread *t = here();
-	struct function *f = t && count ? function_of(args[0]) : NULL;
-	if (!f)
-		return answer(python.none);
-	end_function(t, f, raised);
-	return answer(local && !stale() && was_spent(t, f) ? disable : python.none);
+	struct python_code *c = t && count ? code_of(t, args[0]) : NULL;
+	if (unlikely(!c))
+		return answer(0);
+	end_function(t, c->function, raised);
+	if (unlikely(stale()))
+		apply(t); /* a window may have ended with this execution */
+	return answer(local && was_spent(t, c->function));
 }
 
 static object *on_return(object *self, object *const *args, ptrdiff_t count)
@@ -175,21 +179,21 @@ static object *on_call(object *self, object *const *args, ptrdiff_t count)
 {
 	(void)self;
 	struct thread *t = here();
-	if (!t || count < 3)
-		return answer(python.none);
-	const struct function *f = function_of(args[0]);
-	if (f && is_c(args[2]))
-		begin_c(t, f, args[2]);
-	return answer(f && !stale() && was_spent(t, f) ? disable : python.none);
+	struct python_code *c = t && count >= 3 ? code_of(t, args[0]) : NULL;
+	if (unlikely(!c))
+		return answer(0);
+	if (is_c(args[2]))
+		begin_c(t, c->function, args[2]);
+	return answer(!stale() && was_spent(t, c->function));
 }
 
 static object *after_c(object *const *args, ptrdiff_t count, int raised)
 {
 	struct thread *t = here();
-	const struct function *f = t && count >= 3 && is_c(args[2]) ? function_of(args[0]) : NULL;
-	if (f)
-		end_c(t, f, args[2], raised);
-	return answer(python.none);
+	struct python_code *c = t && count >= 3 && is_c(args[2]) ? code_of(t, args[0]) : NULL;
+	if (c)
+		end_c(t, c->function, args[2], raised);
+	return answer(0);
 }
 
 static object *on_c_return(object *self, object *const *args, ptrdiff_t count)
@@ -242,6 +246,51 @@ static int register_callbacks(void)
 	return ok;
 }
 
+static object *builtin_module(const char *name)
+{
+	object *modules = python.PySys_GetObject("modules");
+	return modules ? python.PyDict_GetItemString(modules, name) : NULL;
+}
+
+static void drop_all(object *const *held, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (held[i])
+			python.Py_DecRef(held[i]);
+}
+
+/* follow_forks lets in_child be called. */
+static int follow_forks(void)
+{
+	static struct method_def definition = {"in_child", in_child, METH_FASTCALL, NULL};
+	object *posix = builtin_module("posix"), *held[5] = {python.PyCFunction_NewEx(&definition, NULL, NULL), python.Py_BuildValue("()")};
+	if (posix && held[0] && held[1]) {
+		held[2] = python.PyObject_GetAttrString(posix, "register_at_fork");
+		held[3] = python.Py_BuildValue("{sO}", "after_in_child", held[0]);
+	}
+	if (held[2] && held[3])
+		held[4] = python.PyObject_Call(held[2], held[1], held[3]);
+	drop_all(held, 5);
+	return held[4] != NULL;
+}
+
+/* await_wake lets on_wake be called, unless the program that started this one has the signal
+ * ignored. By default it does nothing, so that it harms no process that does not expect it. */
+static int await_wake(void)
+{
+	static struct method_def definition = {"on_wake", on_wake, METH_FASTCALL, NULL};
+	object *module = builtin_module("_signal"), *held[3] = {python.PyCFunction_NewEx(&definition, NULL, NULL)};
+	if (module && held[0])
+		held[1] = python.PyObject_CallMethod(module, "getsignal", "i", SIGURG);
+	int unused = held[1] && python.PyLong_AsLong(held[1]) == 0; /* SIG_DFL */
+	if (unused)
+		held[2] = python.PyObject_CallMethod(module, "signal", "iO", SIGURG, held[0]);
+	if (!held[2])
+		python.PyErr_Clear();
+	drop_all(held, 3);
+	return !unused || held[2];
+}
+
 uint32_t start_monitoring(struct thread *t)
 {
 	monitoring = python.PySys_GetObject("monitoring");
@@ -252,7 +301,7 @@ uint32_t start_monitoring(struct thread *t)
 	python.Py_IncRef(monitoring);
 	if (!take_tool())
 		return PYTHON_TAKEN;
-	if (!register_callbacks() || !apply(t)) {
+	if (!register_callbacks() || !follow_forks() || !await_wake() || !apply(t)) {
 		python.PyErr_Clear();
 		return PYTHON_NO_INTERFACE;
 	}

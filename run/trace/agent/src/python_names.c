@@ -18,7 +18,7 @@ static void after_fork(void)
 	pthread_mutex_init(&adding, NULL);
 	for (int i = 0; i < BUCKETS; i++)
 		for (struct function *f = functions[i]; f; f = f->next)
-			f->open = f->spent = 0;
+			f->open = 0, f->spent = 0;
 }
 
 static __attribute__((constructor)) void prepare(void) { pthread_atfork(NULL, NULL, after_fork); }
@@ -81,9 +81,17 @@ static struct function *add(const char *qualname, const char *file, uint32_t lin
 	return f;
 }
 
-/* meet_code reads a code object that has not been executed before. Until 3.10 it has its own
+uint64_t codes_gone;
+
+void code_gone(void *function)
+{
+	(void)function;
+	codes_gone++;
+}
+
+/* read_code reads a code object that has not been executed before. Until 3.10 it has its own
  * name only, without those around it. */
-static struct function *meet_code(object *code)
+static struct function *read_code(object *code)
 {
 	object *qualname_held, *plain_held = NULL, *file_held, *line_held;
 	const char *qualname = attribute(code, "co_qualname", &qualname_held);
@@ -98,17 +106,23 @@ static struct function *meet_code(object *code)
 		f = add(qualname, file, line > 0 ? line : 0);
 		pthread_mutex_unlock(&adding);
 	}
-	if (!line_held || (f && python.code_set(code, python.index, f)))
+	if (f && python.code_set(code, python.index, f))
+		f = NULL; /* nobody would hear when it goes */
+	if (!line_held || !f)
 		python.PyErr_Clear();
 	drop(qualname_held), drop(plain_held), drop(file_held), drop(line_held);
 	return f;
 }
 
-struct function *function_of(object *code)
+/* meet_code lets a code object be known by where it is. */
+struct python_code *meet_code(object *code, struct python_code *c)
 {
 	void *f = NULL;
 	python.code_get(code, python.index, &f);
-	return likely(f != NULL) ? f : meet_code(code);
+	if (!f && !(f = read_code(code)))
+		return NULL;
+	*c = (struct python_code){.code = code, .gone = codes_gone, .function = f};
+	return c;
 }
 
 /* callee_of is the hash of the name of something written in C, which the collector is told. How

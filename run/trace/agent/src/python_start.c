@@ -14,6 +14,7 @@ enum { OLDEST = 9, FIRST_WITH_MONITORING = 12 };
 static int started, traced; /* in this process or in the one it was forked from */
 static int monitors; /* by sys.monitoring */
 static object *thread_hook; /* what threading calls in a new thread */
+static _Thread_local int runs_program __attribute__((tls_model("initial-exec"))); /* this is the first thread */
 static _Thread_local int setting __attribute__((tls_model("initial-exec"))); /* the profile function is being set here */
 
 static int find_functions(void)
@@ -60,16 +61,16 @@ static int on_profile(object *self, object *frame, int what, object *arg)
 	case PY_CALL:
 	case PY_RETURN: {
 		object *code = python.PyFrame_GetCode(frame);
-		struct function *f = function_of(code);
+		struct python_code *c = code_of(t, code);
 		python.Py_DecRef(code);
-		if (unlikely(!f))
+		if (unlikely(!c))
 			break;
-		if (unlikely(f->starts_thread) && what == PY_CALL)
+		if (unlikely(c->function->starts_thread) && what == PY_CALL)
 			hook_threads();
 		if (what == PY_CALL)
-			begin_function(t, f);
+			begin_function(t, c);
 		else
-			end_function(t, f, arg == NULL);
+			end_function(t, c->function, arg == NULL);
 		break;
 	}
 	case PY_C_CALL:
@@ -139,7 +140,7 @@ static uint32_t start(struct thread *t)
 		return PYTHON_NO_INTERFACE;
 	if (python.PyInterpreterState_GetID(python.PyInterpreterState_Get()) != 0)
 		return PYTHON_UNKNOWN; /* one within another */
-	if (!measure_objects() || (python.index = python.code_index(NULL)) < 0) {
+	if (!measure_objects() || (python.index = python.code_index(code_gone)) < 0) {
 		python.PyErr_Clear();
 		return PYTHON_NO_INTERFACE;
 	}
@@ -152,14 +153,18 @@ static uint32_t start(struct thread *t)
 	return PYTHON_TRACED;
 }
 
+/* begin lets the agent in. Where Python is OFF it looks again, on the same thread, after the policy
+ * has changed. */
 static void begin(void)
 {
-	if (started)
+	static uint64_t looked_at;
+	struct thread *t = here();
+	if (!t || looked_at == atomic_load(&process->generation))
+		return;
+	looked_at = atomic_load(&process->generation);
+	if (reach(t, PYTHON).mode == OFF)
 		return;
 	started = 1;
-	struct thread *t = here();
-	if (!t || reach(t, PYTHON).mode == OFF)
-		return;
 	uint32_t state = start(t);
 	traced = state == PYTHON_TRACED;
 	atomic_fetch_or(&session->python, 1u << state);
@@ -170,12 +175,13 @@ static int on_audit(const char *event, object *args, void *unused)
 {
 	(void)args, (void)unused;
 	if (!started) {
-		if (!strncmp(event, "cpython.run_", 12))
+		runs_program |= !strncmp(event, "cpython.run_", 12);
+		if (runs_program)
 			begin();
 	} else if (!traced || !strncmp(event, "cpython.", 8)) {
 		; /* it was not let in, or the interpreter ends */
 	} else if (monitors) {
-		renew_monitoring();
+		renew_monitoring(!strncmp(event, "_thread.start", 13));
 	} else if (!strcmp(event, "sys.setprofile") && !setting && self && self->python.profiled) {
 		self->python.profiled = 0;
 		atomic_fetch_or(&session->python, 1u << PYTHON_TAKEN);

@@ -52,6 +52,7 @@ static void join(void)
 		atomic_store(&p->picked, 0);
 		atomic_store(&p->modes, 0);
 		atomic_store(&p->activity, 0);
+		atomic_store(&p->heard, 0);
 		atomic_fetch_add(&p->generation, 1);
 		process = p;
 		return;
@@ -194,6 +195,8 @@ void release(struct thread *t)
 	struct slot *s = t->slot;
 	self = NULL;
 	refused = 1;
+	if (t->leave)
+		t->leave(t);
 	munmap(t->ring, session->ring_bytes);
 	if (t->monitored)
 		munmap(t->monitored, MONITORED_BYTES);

@@ -116,13 +116,21 @@ struct python_call {
 	uint32_t number, bits;
 };
 
+/* A code object that a thread has executed lately, by where it is. */
+struct python_code {
+	const void *code;
+	uint64_t gone; /* how many code objects had gone then: another may be in its place by now */
+	struct function *function;
+	struct line *line; /* NULL until it is counted */
+};
+
 /* Something in C that Python calls, by how it is defined: its name, which the collector knows. */
 struct c_callee {
 	const void *definition, *type, *name;
 	uint64_t hash;
 };
 
-enum { MAX_PYTHON_DEPTH = 1 << 16 };
+enum { MAX_PYTHON_DEPTH = 1 << 16, CODE_BITS = 10 };
 
 /* What a thread runs of Python. */
 struct python_thread {
@@ -131,6 +139,7 @@ struct python_thread {
 	uint32_t depth, beyond; /* of calls, and of those for which there is no room */
 	uint64_t spent_at; /* the generation that spent is of */
 	uint64_t introduced[MAX_REGIONS / 64], spent[MAX_REGIONS / 64]; /* by line: functions that the collector knows, that no rule can choose */
+	struct python_code codes[1 << CODE_BITS];
 	struct c_callee callees[256];
 	struct python_call calls[MAX_PYTHON_DEPTH];
 };
@@ -140,6 +149,7 @@ struct thread {
 	uint64_t head, free_until, mask;
 	uint64_t mapped, mapped_all; /* up to where pages of the ring are mapped, and where they all are */
 	struct slot *slot;
+	void (*leave)(struct thread *); /* called when the thread ends, unless NULL */
 	struct scope *top; /* of scopes: what the thread is in */
 	uint64_t seen; /* generation */
 	uint32_t stamp, audit, lost; /* lost: a record was dropped */

@@ -19,6 +19,6 @@ def empty(n):
     return time.thread_time_ns() - begin
 
 
-N = 20000
+N = 2000
 loop(N)
-print(min(loop(N) for _ in range(15)) / N - min(empty(N) for _ in range(15)) / N)
+print(min(loop(N) for _ in range(160)) / N - min(empty(N) for _ in range(160)) / N)

@@ -1,0 +1,71 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+)
+
+// A reload sends the functions of a program of Python to sleep while it runs, and the next one wakes
+// them, also where the interpreter does not tell of them any more.
+func TestTracePythonReload(t *testing.T) {
+	pythons := append([]string{need.Python(t)}, filepath.SplitList(os.Getenv("PENTODE_PYTHON"))...)
+	need.Compiler(t, "gcc")
+	for _, python := range pythons {
+		t.Run(filepath.Base(python), func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), "program.py")
+			if err := os.WriteFile(program, []byte("#!"+python+`
+import os
+import time
+
+
+def early():
+    pass
+
+
+def quiet():
+    pass
+
+
+def late():
+    pass
+
+
+def until(file, *functions):
+    while not os.path.exists(file):
+        time.sleep(0.002)
+    for f in functions:
+        f()
+    print(file, flush=True)
+
+
+early()
+print("begun", flush=True)
+until("asleep", early, quiet)
+until("end", early, quiet, late)
+`), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			r := startTraced(t, program)
+			r.begun()
+			for _, step := range []struct{ file, mode string }{{"asleep", "STANDBY"}, {"end", "TRACING"}} {
+				r.file(step.mode, "[Python.default]\n    trace_mode = "+step.mode+"\n")
+				if code, said := r.reload(step.mode); code != 0 || !strings.Contains(said, "`Python.default` trace_mode: ") {
+					t.Fatalf("the reload ended with %d and said %s", code, said)
+				}
+				r.file(step.file, "")
+				r.wait("an answer to "+step.file, func() bool { return strings.Contains(r.out.String(), step.file) })
+			}
+			if err := r.cmd.Wait(); err != nil {
+				t.Fatalf("%v: %s", err, r.err.String())
+			}
+			got := countIn(t, filepath.Join(r.dir, "traced", "ctf"), "function_begin")
+			if got["early"] != 2 || got["quiet"] != 1 || got["late"] != 1 {
+				t.Errorf("early, quiet and late are in the trace %d, %d and %d times, want 2, 1 and 1", got["early"], got["quiet"], got["late"])
+			}
+		})
+	}
+}
