@@ -209,6 +209,15 @@ func (t *attrTable) messages(flags uint8) ([]message, error) {
 	return out, nil
 }
 
+// Attributes are all attributes, in alphabetical order.
+func (o Object) Attributes() ([]Attribute, error) {
+	t, err := o.attributes()
+	if err != nil {
+		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+	}
+	return slices.Clone(t.list), nil
+}
+
 // Attribute finds one attribute by its name.
 func (o Object) Attribute(name string) (Attribute, error) {
 	t, err := o.attributes()

@@ -64,15 +64,6 @@ func (g *Group) Links() ([]Link, error) {
 	return t.sorted(), nil
 }
 
-// Attributes are the object's attributes in alphabetical order.
-func (o Object) Attributes() ([]Attribute, error) {
-	t, err := o.attributes()
-	if err != nil {
-		return nil, fmt.Errorf("`%s`: %w", o.path, err)
-	}
-	return slices.Clone(t.list), nil
-}
-
 // ReadAll gives all elements, laid out as t; the zero Type is the dataset's own.
 func (d *Dataset) ReadAll(t Type) ([]byte, error) {
 	size := t.Size

@@ -14,6 +14,8 @@
 //	  journal.jsonl   one line for each start and end of a node
 //	  tunables.json   what PARADYN_TUNABLES names
 //	  result.json     how it ended, where its supervisor lived to see it
+//	  record.json     all that is known of it, of runs that are recorded (package runs/record)
+//	  kept            where Prune leaves it alone
 //	  logs/           NODE.out, NODE.err, and all.log with every line of both, its time and node
 //
 // The socket where the supervisor answers requests is $XDG_RUNTIME_DIR/pentode/RUN.socket,
@@ -221,7 +223,15 @@ func (d *Dir) Finished() bool {
 	return err == nil && len(d.leftovers(nodes)) == 0
 }
 
-// Prune deletes the oldest finished runs and keeps the newest ones; of a
+// KeptFile is a file in the folder of a run that Prune leaves alone.
+const KeptFile = "kept"
+
+func (d *Dir) kept() bool {
+	_, err := os.Stat(filepath.Join(d.Path, KeptFile))
+	return err == nil
+}
+
+// Prune deletes the oldest finished runs and keeps the newest ones, and those with KeptFile; of a
 // pipeline that was killed there is nothing to keep. It returns those it deleted.
 func Prune(base string, keep int) ([]*Dir, error) {
 	all, err := List(base)
@@ -231,7 +241,7 @@ func Prune(base string, keep int) ([]*Dir, error) {
 	var gone []*Dir
 	for i := len(all) - 1; i >= 0; i-- {
 		switch d := all[i]; {
-		case !d.Finished():
+		case !d.Finished() || d.kept():
 		case keep > 0 && d.Run.Pipeline == "":
 			keep--
 		default:

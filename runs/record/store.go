@@ -1,0 +1,302 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/launch/state"
+)
+
+const (
+	recordFile = "record.json"
+	textsDir   = "texts"
+)
+
+// Store is where records lie: the folder of the states of runs.
+type Store struct{ Dir string }
+
+// Here is the store of this user.
+func Here() (Store, error) {
+	dir, err := control.StateDir(os.Getenv)
+	return Store{dir}, err
+}
+
+// Path is the file of a record.
+func (s Store) Path(id string) string { return filepath.Join(s.Dir, id, recordFile) }
+
+// Open reads the record of a run: by its name, the end of its name where no other has it, or a tag.
+func (s Store) Open(name string) (*Record, error) {
+	ids, err := s.ids()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(ids, name) {
+		return s.read(name)
+	}
+	var found []*Record
+	for _, id := range ids {
+		r, err := s.read(id)
+		if err == nil && (slices.Contains(r.Tags, name) || len(name) >= 4 && strings.HasSuffix(id, name)) {
+			found = append(found, r)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("no run `%s` is recorded in `%s`; `pentode runs list` names those that are", name, s.Dir)
+	case 1:
+		return found[0], nil
+	}
+	names := make([]string, len(found))
+	for i, r := range found {
+		names[i] = r.ID
+	}
+	return nil, fmt.Errorf("`%s` may be %s: give the whole name of the run", name, strings.Join(names, " or "))
+}
+
+func (s Store) read(id string) (*Record, error) {
+	text, err := os.ReadFile(s.Path(id))
+	if err != nil {
+		return nil, fmt.Errorf("the record of run `%s` cannot be read in `%s`", id, s.Dir)
+	}
+	r := &Record{}
+	if err := json.Unmarshal(text, r); err != nil || r.ID != id {
+		return nil, fmt.Errorf("`%s` is not the record of run `%s`", s.Path(id), id)
+	}
+	if r.Version != Version {
+		return nil, fmt.Errorf("`%s` is of version %d, and this program reads version %d", s.Path(id), r.Version, Version)
+	}
+	return r, nil
+}
+
+// List reads all records, the newest last. One that cannot be read is left out.
+func (s Store) List() ([]*Record, error) {
+	ids, err := s.ids()
+	var list []*Record
+	for _, id := range ids {
+		if r, err := s.read(id); err == nil {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Record) int { return a.Started.Compare(b.Started) })
+	return list, err
+}
+
+// ids are the names of the runs that have a record, the oldest first: they begin with the time.
+func (s Store) ids() ([]string, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the records in `%s` cannot be listed", s.Dir)
+	}
+	var ids []string
+	for _, e := range entries {
+		if _, err := os.Stat(s.Path(e.Name())); err == nil {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, nil
+}
+
+// Write keeps a record, and the texts of its files, by their hashes.
+func (s Store) Write(r *Record, texts map[string]string) error {
+	if err := control.Private(s.Dir); err != nil {
+		return err
+	}
+	for hash, text := range texts {
+		if err := s.keepText(hash, text); err != nil {
+			return err
+		}
+	}
+	r.Version = Version
+	content, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(s.Path(r.ID)), 0o700); err != nil {
+		return notKept(err)
+	}
+	return s.writeFile(s.Path(r.ID), append(content, '\n'))
+}
+
+// writeFile writes a private file, whole or not at all.
+func (s Store) writeFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new")
+	if err != nil {
+		return notKept(err)
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(notKept(err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// notKept is the error of a record that could not be written, without the words of the system for its calls.
+func notKept(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("the record of the run cannot be written: %w", err)
+}
+
+// Hash is the SHA-256 of a text.
+func Hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func (s Store) textPath(hash string) (string, bool) {
+	if len(hash) != 2*sha256.Size {
+		return "", false
+	}
+	if _, err := hex.DecodeString(hash); err != nil {
+		return "", false
+	}
+	return filepath.Join(s.Dir, textsDir, hash[:2], hash[2:]), true
+}
+
+// keepText keeps a text. One that is kept already gets the time of its last use, by which Prune goes.
+func (s Store) keepText(hash, text string) error {
+	path, ok := s.textPath(hash)
+	if !ok {
+		return fmt.Errorf("`%s` is not the hash of a text", hash)
+	}
+	if touch(path) == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return notKept(err)
+	}
+	return s.writeFile(path, []byte(text))
+}
+
+func touch(path string) error {
+	now := time.Now()
+	return os.Chtimes(path, now, now)
+}
+
+// Text is the text of a file that a run has read.
+func (s Store) Text(hash string) (string, error) {
+	path, ok := s.textPath(hash)
+	if !ok {
+		return "", fmt.Errorf("no text is kept of a file without a hash")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("the text `%s` is not kept any more", hash[:12])
+	}
+	if Hash(string(text)) != hash {
+		return "", fmt.Errorf("the text `%s` was changed in `%s`", hash[:12], path)
+	}
+	return string(text), nil
+}
+
+// Remove deletes the record of a run. What else is known of the run stays.
+func (s Store) Remove(id string) error {
+	if err := os.Remove(s.Path(id)); err != nil {
+		return fmt.Errorf("the record of run `%s` cannot be deleted in `%s`", id, s.Dir)
+	}
+	_ = os.Remove(s.kept(id))               // most have none
+	_ = os.Remove(filepath.Dir(s.Path(id))) // fails where the run has a state or logs
+	return nil
+}
+
+// Tag writes the tags of a record. One with a tag stays until it is removed by its name.
+func (s Store) Tag(r *Record, tags []string) error {
+	slices.Sort(tags)
+	r.Tags = slices.Compact(tags)
+	if err := s.Write(r, nil); err != nil {
+		return err
+	}
+	if len(r.Tags) == 0 {
+		_ = os.Remove(s.kept(r.ID)) // it may have had none before
+		return nil
+	}
+	return s.writeFile(s.kept(r.ID), nil)
+}
+
+// kept is the file that lets the folder of a run stay.
+func (s Store) kept(id string) string { return filepath.Join(s.Dir, id, state.KeptFile) }
+
+// Prune deletes the oldest records, and the texts that no record has then. The newest ones stay, and those with a tag.
+// It returns the names of those that it deleted.
+func (s Store) Prune(keep int) (gone []string, err error) {
+	ids, err := s.ids()
+	if err != nil || len(ids) <= keep {
+		return nil, err
+	}
+	oldest := time.Now()
+	for _, id := range slices.Backward(ids) {
+		if keep > 0 {
+			keep--
+			if at, ok := startOf(id); ok {
+				oldest = at
+			}
+			continue
+		}
+		if _, err := os.Stat(s.kept(id)); err == nil {
+			if r, err := s.read(id); err == nil {
+				s.use(r)
+			}
+			continue
+		}
+		if err := s.Remove(id); err != nil {
+			return gone, err
+		}
+		gone = append(gone, id)
+	}
+	s.sweep(oldest)
+	return gone, nil
+}
+
+// use gives the texts of a record the time of now as that of their last use.
+func (s Store) use(r *Record) {
+	for _, f := range r.Files {
+		if path, ok := s.textPath(f.Hash); ok {
+			_ = touch(path) // one that is lost is said by who asks for it
+		}
+	}
+}
+
+// startOf is the time in the name of a run, which was before it read its files.
+func startOf(id string) (time.Time, bool) {
+	const form = "20060102-150405"
+	if len(id) < len(form) {
+		return time.Time{}, false
+	}
+	at, err := time.Parse(form, id[:len(form)])
+	return at, err == nil
+}
+
+// sweep deletes the texts that were last used before a time.
+func (s Store) sweep(before time.Time) {
+	_ = filepath.WalkDir(filepath.Join(s.Dir, textsDir), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil // there may be none
+		}
+		if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
+			_ = os.Remove(path) // another run may do the same
+		}
+		return nil
+	})
+}

@@ -1,0 +1,174 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5"
+)
+
+// MaxHashed is how large a result may be that gets a hash. Of a larger one size and time are kept.
+const MaxHashed = 64 << 20
+
+// sealName is what the seal of a file is called in it. Two runs write the same data with two seals.
+const sealName = "pentode_seal"
+
+// Sum is the SHA-256 of a result without its seal, in hexadecimal digits: of an HDF5 file that of its groups, datasets and
+// attributes, of a picture that of its bytes but for the seal, of any other file that of its bytes. It is empty where the file is larger than
+// MaxHashed.
+func Sum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() > MaxHashed {
+		return "", err
+	}
+	head := make([]byte, 8)
+	n, _ := io.ReadFull(f, head)
+	h := sha256.New()
+	switch head = head[:n]; {
+	case string(head) == "\x89HDF\r\n\x1a\n":
+		if data, err := hdf5.NewReader(f, info.Size()); err == nil && sumGroup(h, data.Root(), 0) == nil {
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+		h.Reset() // it is damaged: its bytes are all that is known
+	case string(head) == "\x89PNG\r\n\x1a\n":
+		return sumParts(h, f, info.Size(), pngParts)
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return sumParts(h, f, info.Size(), jpegParts)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// sumParts hashes what is left of a small file.
+func sumParts(h hash.Hash, f io.ReaderAt, size int64, parts func(text []byte, keep func([]byte))) (string, error) {
+	text := make([]byte, size)
+	if _, err := f.ReadAt(text, 0); err != nil && err != io.EOF {
+		return "", err
+	}
+	parts(text, func(part []byte) { h.Write(part) })
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// pngParts gives the chunks of a picture but for the one with its seal.
+func pngParts(text []byte, keep func([]byte)) {
+	keep(text[:8])
+	for text = text[8:]; len(text) >= 12; {
+		n := 12 + int64(binary.BigEndian.Uint32(text))
+		if n > int64(len(text)) {
+			break
+		}
+		if kind, body := string(text[4:8]), text[8:n]; kind != "tEXt" && kind != "iTXt" && kind != "zTXt" || !bytes.HasPrefix(body, []byte(sealName+"\x00")) {
+			keep(text[:n])
+		}
+		text = text[n:]
+	}
+	keep(text)
+}
+
+// jpegParts gives the segments of a picture but for the comment with its seal.
+func jpegParts(text []byte, keep func([]byte)) {
+	keep(text[:2])
+	for text = text[2:]; len(text) >= 4 && text[0] == 0xff && text[1] != 0xda; {
+		n := 2 + int(binary.BigEndian.Uint16(text[2:]))
+		if n > len(text) {
+			break
+		}
+		if text[1] != 0xfe || !bytes.Contains(text[4:n], []byte(sealName)) {
+			keep(text[:n])
+		}
+		text = text[n:]
+	}
+	keep(text)
+}
+
+// Whatever an HDF5 file says, so many groups may lie in each other, and so much is read of a dataset.
+const (
+	maxDepth = 64
+	maxRead  = 4 * MaxHashed
+)
+
+// sumGroup hashes what a group holds.
+func sumGroup(h hash.Hash, g *hdf5.Group, depth int) error {
+	if depth > maxDepth {
+		return errors.New("too many groups in each other")
+	}
+	if err := sumAttributes(h, g.Object); err != nil {
+		return err
+	}
+	return g.Each(func(name string, g *hdf5.Group, d *hdf5.Dataset) error {
+		fmt.Fprintf(h, "%q", name)
+		if d != nil {
+			return sumDataset(h, d)
+		}
+		fmt.Fprint(h, "{")
+		err := sumGroup(h, g, depth+1)
+		fmt.Fprint(h, "}")
+		return err
+	})
+}
+
+func sumDataset(h hash.Hash, d *hdf5.Dataset) error {
+	t, space := d.Type(), d.Space()
+	fmt.Fprint(h, t, space.Dims, space.MaxDims, space.Null)
+	if err := sumAttributes(h, d.Object); err != nil || space.Null {
+		return err
+	}
+	n := space.Len()
+	if hasPointers(t) || t.Size <= 0 || n > maxRead/uint64(t.Size) {
+		return errors.New("elements that are not read at once")
+	}
+	elements := make([]byte, n*uint64(t.Size))
+	if err := d.Read(elements, hdf5.Memory{}, hdf5.Slab{}); err != nil {
+		return err
+	}
+	h.Write(elements)
+	return nil
+}
+
+// sumAttributes hashes the attributes of an object but for its seal. Of one that refers to places of the file only the
+// name counts: a seal moves them.
+func sumAttributes(h hash.Hash, o hdf5.Object) error {
+	list, err := o.Attributes()
+	for _, a := range list {
+		if a.Name == sealName {
+			continue
+		}
+		fmt.Fprintf(h, "%q", a.Name)
+		fmt.Fprint(h, a.Type, a.Space.Dims)
+		switch {
+		case a.Type.VarText():
+			texts, err := a.Strings()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(h, "%q", texts)
+		case !hasPointers(a.Type):
+			h.Write(a.Data)
+		}
+	}
+	return err
+}
+
+// hasPointers reports whether the bytes of a type are places in its file.
+func hasPointers(t hdf5.Type) bool {
+	return t.Class == hdf5.VarLen || t.Class == hdf5.Reference || t.Base != nil && hasPointers(*t.Base) ||
+		slices.ContainsFunc(t.Members, func(m hdf5.Member) bool { return hasPointers(m.Type) })
+}
