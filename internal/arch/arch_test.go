@@ -49,6 +49,7 @@ var rules = []rule{
 	{`workspace/ignore`, nil},
 	{`workspace/project`, []string{`core/.*`, `workspace/ignore`}},
 	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`}},
+	{`runs/compare`, []string{`core/problem`, `run/(data/hdf5|flow/image)`, `runs/record`}},
 	{`runs/record`, []string{`run/(control|data/hdf5|launch/state)`}},
 	{`runs`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite`, `runs/.*`}},
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/.*)?`, `internal/(live|lsp|web)`}},

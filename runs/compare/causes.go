@@ -1,0 +1,148 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+// Cause is a setting that can have changed a result.
+type Cause struct {
+	File string `json:"file"`
+	Key  string `json:"key"`
+	At   string `json:"at,omitempty"`
+	// Steps is how many edges lie between its process and the one that wrote the result; -1: it holds for all of them.
+	Steps int `json:"steps"`
+}
+
+// causes finds for each result that differs the settings that can be why: the likeliest first.
+func (d *Diff) causes() {
+	ways := map[string]map[string]int{} // from each process to those that write results, by these
+	for _, r := range d.Results {
+		if ways[r.Process] == nil {
+			ways[r.Process] = upstream(r.Process, d.A.Edges, d.B.Edges)
+		}
+	}
+	reach := make([]map[string]int, len(d.Settings)) // of each setting, by the path of the result
+	explains, denies := make([]int, len(d.Settings)), make([]int, len(d.Settings))
+	for i := range d.Settings {
+		reach[i] = map[string]int{}
+		for _, r := range d.Results {
+			steps, ok := d.Settings[i].reaches(r, ways[r.Process])
+			if !ok {
+				continue
+			}
+			reach[i][r.Path] = steps
+			switch r.State {
+			case Measured:
+			case Equal:
+				denies[i]++
+			default:
+				explains[i]++
+			}
+		}
+	}
+	for n := range d.Results {
+		r := &d.Results[n]
+		if r.State == Equal || r.State == Measured {
+			continue
+		}
+		var list []int
+		for i := range d.Settings {
+			if _, ok := reach[i][r.Path]; ok {
+				list = append(list, i)
+			}
+		}
+		slices.SortStableFunc(list, func(i, j int) int {
+			a, b := &d.Settings[i], &d.Settings[j]
+			return cmp.Or(
+				cmp.Compare(a.rank(), b.rank()),
+				cmp.Compare(denies[i], denies[j]),     // what it would have changed too is equal
+				cmp.Compare(explains[j], explains[i]), // one cause for much is likelier than many
+				cmp.Compare(reach[i][r.Path], reach[j][r.Path]),
+			)
+		})
+		for _, i := range list {
+			c := &d.Settings[i]
+			r.Causes = append(r.Causes, Cause{c.File, c.Key, cmp.Or(c.IsAt, c.WasAt), reach[i][r.Path]})
+		}
+	}
+}
+
+// rank orders settings by what they are for: data come first, then how they are computed, which changes no data as a rule.
+func (c *Change) rank() int {
+	switch {
+	case c.Part == "launch" || c.Part == "target":
+		return 1
+	case c.howNotWhat():
+		return 2
+	}
+	return 0
+}
+
+// howNotWhat reports whether a setting says how something is computed: the scheduler, the capacity of edges, what is said on the way.
+func (c *Change) howNotWhat() bool {
+	if c.Part == "data" {
+		return c.Key == "logging" || strings.HasPrefix(c.Key, "logging.")
+	}
+	return c.Part == "flow" && (strings.HasPrefix(c.Key, "_") || strings.Contains(c.Key, ":_"))
+}
+
+// reaches reports whether a way leads from a setting to a result, and over how many edges. up are the processes before the one that
+// wrote it.
+func (c *Change) reaches(r Result, up map[string]int) (steps int, ok bool) {
+	switch {
+	case c.Part == "trace":
+		return -1, isTrace(r.Path)
+	case c.Part == "launch" || c.Part == "target" || r.Process == "" || c.howNotWhat():
+		return -1, !isTrace(r.Path) || c.Part != "data"
+	}
+	steps = -1
+	for process, n := range up {
+		for _, of := range c.of {
+			if process != of && !strings.HasPrefix(process, of+"/") { // a process inside of a cluster
+				continue
+			}
+			if !ok || n < steps {
+				steps, ok = n, true
+			}
+		}
+	}
+	return steps, ok
+}
+
+// isTrace reports whether a result says what happened when, and not what came out.
+func isTrace(path string) bool {
+	return path == "trace.json" || strings.HasSuffix(path, "/trace.json") || strings.Contains("/"+path, "/ctf/") || strings.HasSuffix(path, "/regions.json")
+}
+
+// upstream are the processes from which a way leads to a process, and over how many edges; the process itself among them.
+func upstream(process string, lists ...[]record.Edge) map[string]int {
+	before := map[string][]string{}
+	for _, edges := range lists {
+		for _, e := range edges {
+			to := processOf(e.To)
+			before[to] = append(before[to], processOf(e.From))
+		}
+	}
+	found := map[string]int{process: 0}
+	for next := []string{process}; len(next) > 0; next = next[1:] {
+		for _, from := range before[next[0]] {
+			if _, ok := found[from]; !ok {
+				found[from] = found[next[0]] + 1
+				next = append(next, from)
+			}
+		}
+	}
+	return found
+}
+
+// processOf is the process of a port as in `heat.pipe/solver.field`.
+func processOf(port string) string {
+	if i := strings.LastIndexByte(port, '.'); i > strings.LastIndexByte(port, '/') {
+		return port[:i]
+	}
+	return port
+}

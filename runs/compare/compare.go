@@ -1,0 +1,258 @@
+// Package compare says in what two runs differ: settings, with the lines that decided them, results, by what is in them, figures, and
+// which setting can have caused which result.
+//
+//	Record ─┐             ┌─ changed settings ──graph──▶ causes of each result
+//	        ├──Runs──▶ Diff ┼─ results ──Files──▶ datasets, points, rows
+//	Record ─┘             └─ figures beyond noise
+//
+// What a cause is comes from the records alone: a setting belongs to processes, these are connected, and one of them has written the
+// result. A setting from which no way leads to a result cannot have changed it.
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+// Diff is in what two runs differ.
+type Diff struct {
+	A, B     *record.Record
+	Settings []Change
+	Derived  int      // settings that changed because one of Settings did
+	Others   []string // what else differs: programs, machine, inputs, variables
+	Results  []Result
+	Figures  []Figure
+}
+
+// Change is a setting that differs.
+type Change struct {
+	File string `json:"file"`
+	Part string `json:"part"`
+	Key  string `json:"key"`
+	Was  string `json:"was"`
+	Is   string `json:"is"`
+	// Where each is written. Empty: the run has no such setting, or no file says it.
+	WasAt string `json:"was_at,omitempty"`
+	IsAt  string `json:"is_at,omitempty"`
+
+	of []string // the processes that it belongs to, by itself or through others
+}
+
+// State is how a result of two runs compares.
+type State string
+
+// The states of results.
+const (
+	Equal    State = "equal"
+	Differs  State = "differs"
+	OnlyA    State = "only the first"
+	OnlyB    State = "only the second"
+	Unknown  State = "unknown"  // one has no hash, and is gone
+	Measured State = "measured" // it says when something happened, and is never the same
+)
+
+// Result is a result that two runs have, or one of them.
+type Result struct {
+	Path    string       `json:"path"`
+	Process string       `json:"process,omitempty"`
+	State   State        `json:"state"`
+	How     []Difference `json:"how,omitempty"`  // in what it differs
+	Note    string       `json:"note,omitempty"` // why that is not known
+	Causes  []Cause      `json:"causes,omitempty"`
+}
+
+// Runs compares two runs. others are runs by which is judged how much figures differ by chance.
+func Runs(a, b *record.Record, others []*record.Record) *Diff {
+	d := &Diff{A: a, B: b}
+	d.settings()
+	d.others()
+	d.results()
+	d.figures(others)
+	d.causes()
+	return d
+}
+
+// SameResults reports whether the results are the same, but for what was measured.
+func (d *Diff) SameResults() bool {
+	return !slices.ContainsFunc(d.Results, func(r Result) bool { return r.State != Equal && r.State != Measured })
+}
+
+// Same reports whether nothing differs but what was measured.
+func (d *Diff) Same() bool { return len(d.Settings)+len(d.Others) == 0 && d.SameResults() }
+
+type settingKey struct{ file, key string }
+
+func byKey(r *record.Record) map[settingKey]record.Setting {
+	m := make(map[settingKey]record.Setting, len(r.Settings))
+	for _, s := range r.Settings {
+		m[settingKey{s.File, s.Key}] = s
+	}
+	return m
+}
+
+// settings finds those that differ. One whose value comes from another that differs is counted only: the other is what somebody changed.
+func (d *Diff) settings() {
+	was, is := byKey(d.A), byKey(d.B)
+	differ := map[settingKey]bool{}
+	for k, s := range was {
+		if now, ok := is[k]; !ok || now.Value != s.Value {
+			differ[k] = true
+		}
+	}
+	for k := range is {
+		if _, ok := was[k]; !ok {
+			differ[k] = true
+		}
+	}
+	from := func(k settingKey) (settingKey, bool) { // the setting that it has its value from, where that differs too
+		for _, side := range []map[settingKey]record.Setting{is, was} {
+			if s := side[k]; s.From != "" && s.From != s.Key && differ[settingKey{k.file, s.From}] {
+				return settingKey{k.file, s.From}, true
+			}
+		}
+		return k, false
+	}
+	root := func(k settingKey) settingKey {
+		for range maxChain {
+			next, ok := from(k)
+			if !ok {
+				break
+			}
+			k = next
+		}
+		return k
+	}
+	of := map[settingKey][]string{}
+	for k := range differ {
+		r := root(k)
+		of[r] = append(of[r], was[k].Of...)
+		of[r] = append(of[r], is[k].Of...)
+		if r != k {
+			d.Derived++
+		}
+	}
+	for k := range of {
+		c := Change{File: k.file, Part: cmp.Or(is[k].Part, was[k].Part), Key: k.key, Was: was[k].Value, Is: is[k].Value, WasAt: was[k].At, IsAt: is[k].At, of: of[k]}
+		slices.Sort(c.of)
+		c.of = slices.Compact(c.of)
+		d.Settings = append(d.Settings, c)
+	}
+	slices.SortFunc(d.Settings, func(a, b Change) int { return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Key, b.Key)) })
+}
+
+// maxChain is how many settings may each have their value from the next.
+const maxChain = 64
+
+// others finds what else may have changed a result.
+func (d *Diff) others() {
+	add := func(format string, args ...any) { d.Others = append(d.Others, fmt.Sprintf(format, args...)) }
+	if d.A.Target != d.B.Target {
+		add("the target was `%s`, and is `%s`", d.A.Target, d.B.Target)
+	}
+	if a, b := d.A.Host, d.B.Host; a.Name != b.Name || a.System != b.System {
+		add("the machine was `%s` (%s), and is `%s` (%s)", a.Name, a.System, b.Name, b.System)
+	}
+	programs := map[string]record.Program{}
+	for _, p := range d.A.Programs {
+		programs[p.Path] = p
+	}
+	for _, p := range d.B.Programs {
+		if was, ok := programs[p.Path]; ok && was.BuildID != p.BuildID {
+			add("the program `%s` was built anew", p.Path)
+		}
+	}
+	inputs := map[string]record.File{}
+	for _, f := range d.A.Inputs {
+		inputs[f.Path] = f
+	}
+	for _, f := range d.B.Inputs {
+		if was, ok := inputs[f.Path]; ok && (was.Hash != f.Hash || was.Size != f.Size) {
+			add("the input `%s` has other data", f.Path)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.B.Env)) {
+		if was, ok := d.A.Env[name]; ok && was != d.B.Env[name] {
+			add("the variable `%s` was `%s`, and is `%s`", name, was, d.B.Env[name])
+		}
+	}
+}
+
+// results compares what the runs have written.
+func (d *Diff) results() {
+	for _, r := range d.A.Results {
+		now, ok := d.B.Result(r.Path)
+		if !ok {
+			d.Results = append(d.Results, Result{Path: r.Path, Process: r.Process, State: OnlyA})
+			continue
+		}
+		d.Results = append(d.Results, d.result(r, now))
+	}
+	for _, r := range d.B.Results {
+		if _, ok := d.A.Result(r.Path); !ok {
+			d.Results = append(d.Results, Result{Path: r.Path, Process: r.Process, State: OnlyB})
+		}
+	}
+	slices.SortFunc(d.Results, func(a, b Result) int { return strings.Compare(a.Path, b.Path) })
+}
+
+func (d *Diff) result(was, now record.Result) Result {
+	r := Result{Path: now.Path, Process: now.Process, State: Differs}
+	if was.Hash != "" && was.Hash == now.Hash {
+		r.State = Equal
+		return r
+	}
+	if isTrace(now.Path) {
+		r.State = Measured
+		return r
+	}
+	paths := [2]string{}
+	for i, side := range []struct {
+		run    *record.Record
+		result record.Result
+	}{{d.A, was}, {d.B, now}} {
+		paths[i] = filepath.Join(side.run.Out, filepath.FromSlash(side.result.Path))
+		if why := gone(paths[i], side.result); why != "" {
+			r.Note = "of run " + side.run.ID + " it " + why
+			if was.Hash == "" || now.Hash == "" {
+				r.State = Unknown
+			}
+			return r
+		}
+	}
+	how, err := Files(paths[0], paths[1])
+	switch {
+	case err != nil:
+		r.Note = "it cannot be read"
+	case len(how) == 0 && was.Hash == "":
+		r.State = Equal
+	case len(how) == 0:
+		r.Note = "its data are equal, but its bytes are not"
+	}
+	r.How = how
+	return r
+}
+
+// gone says why a result is not what the run has left any more; empty: it is.
+func gone(path string, r record.Result) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "is gone, so only its hash is compared"
+	case info.Size() != r.Size:
+		return "was written again since, so only its hash is compared"
+	case r.Hash != "":
+		if sum, err := record.Sum(path); err != nil || sum != r.Hash {
+			return "was written again since, so only its hash is compared"
+		}
+	case !info.ModTime().Equal(r.Time):
+		return "was written again since"
+	}
+	return ""
+}

@@ -1,0 +1,76 @@
+package compare
+
+import (
+	"slices"
+
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+// Figure is a number of two runs that differs by more than chance.
+type Figure struct {
+	Name string  `json:"name"`
+	Unit string  `json:"unit,omitempty"`
+	Was  float64 `json:"was"`
+	Is   float64 `json:"is"`
+	Of   [2]int  `json:"of"` // how many runs of the same meaning each is the median of
+}
+
+// What a time must differ by to count: where few runs are known, chance alone makes much.
+const (
+	fewRuns   = 3
+	leastMany = 1.05 // the ratio of the medians, where the ranges of fewRuns or more do not meet
+	leastFew  = 1.5  // the ratio of two runs
+	leastTime = 0.05 // seconds
+)
+
+// figures finds those beyond noise. Counts do not change by chance; times do, by as much as runs of the same meaning show.
+func (d *Diff) figures(others []*record.Record) {
+	was, is := alike(d.A, others), alike(d.B, others)
+	for _, f := range d.A.Stats {
+		a, b := values(was, f.Name), values(is, f.Name)
+		if len(b) == 0 {
+			continue
+		}
+		if f.Unit == "" {
+			if now := values([]*record.Record{d.B}, f.Name); len(now) == 1 && now[0] != f.Value {
+				d.Figures = append(d.Figures, Figure{Name: f.Name, Was: f.Value, Is: now[0], Of: [2]int{1, 1}})
+			}
+			continue
+		}
+		x, y := a[len(a)/2], b[len(b)/2]
+		low, high := min(x, y), max(x, y)
+		beyond := high > leastFew*low && high-low > leastTime
+		if len(a) >= fewRuns && len(b) >= fewRuns {
+			apart := a[len(a)-1] < b[0] || b[len(b)-1] < a[0]
+			beyond = apart && high > leastMany*low
+		}
+		if beyond {
+			d.Figures = append(d.Figures, Figure{f.Name, f.Unit, x, y, [2]int{len(a), len(b)}})
+		}
+	}
+}
+
+// alike are a run and those of the same meaning on the same machine.
+func alike(r *record.Record, others []*record.Record) []*record.Record {
+	list := []*record.Record{r}
+	for _, o := range others {
+		if o.ID != r.ID && o.Exit == r.Exit && o.Host.Name == r.Host.Name && r.Fingerprints[record.Whole] != "" && o.Fingerprints[record.Whole] == r.Fingerprints[record.Whole] {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// values are a figure of several runs, the smallest first.
+func values(runs []*record.Record, name string) []float64 {
+	var list []float64
+	for _, r := range runs {
+		for _, f := range r.Stats {
+			if f.Name == name {
+				list = append(list, f.Value)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,164 @@
+package compare
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	pictures "github.com/pentode-dev/pentode/run/flow/image"
+)
+
+// Difference is how a part of a result differs from the same part of another.
+type Difference struct {
+	Part    string  `json:"part,omitempty"` // a dataset; empty: the file
+	What    string  `json:"what"`
+	Largest float64 `json:"largest"` // of the differences between two numbers; 0: they are no numbers, or are not compared
+}
+
+// Files says in what two results differ, by what is in them: datasets of HDF5, points of pictures, rows of tables, else bytes. A seal does not
+// count. None: they hold the same.
+func Files(a, b string) ([]Difference, error) {
+	head := make([]byte, 8)
+	f, err := os.Open(a)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := io.ReadFull(f, head)
+	f.Close()
+	switch ending := strings.ToLower(filepath.Ext(a)); {
+	case string(head[:n]) == "\x89HDF\r\n\x1a\n":
+		return hdf5Files(a, b)
+	case pictures.Writable(a):
+		left, err := pictures.Read(a)
+		if err != nil {
+			return bytesOf(a, b)
+		}
+		right, err := pictures.Read(b)
+		if err != nil {
+			return bytesOf(a, b)
+		}
+		return points(left, right), nil
+	case slices.Contains([]string{".csv", ".txt", ".dat", ".json", ".jsonl", ".kw18", ".log", ".tsv"}, ending):
+		return rows(a, b)
+	}
+	return bytesOf(a, b)
+}
+
+// points compares two pictures.
+func points(a, b image.Image) []Difference {
+	if a.Bounds() != b.Bounds() {
+		return []Difference{{What: fmt.Sprintf("%d × %d points, and %d × %d", a.Bounds().Dx(), a.Bounds().Dy(), b.Bounds().Dx(), b.Bounds().Dy())}}
+	}
+	count, largest := 0, uint32(0)
+	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
+		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
+			r, g, bl, al := a.At(x, y).RGBA()
+			r2, g2, bl2, al2 := b.At(x, y).RGBA()
+			if d := max(apart(r, r2), apart(g, g2), apart(bl, bl2), apart(al, al2)); d > 0 {
+				count, largest = count+1, max(largest, d)
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	level := float64(largest) / math.MaxUint16
+	all := a.Bounds().Dx() * a.Bounds().Dy()
+	return []Difference{{What: fmt.Sprintf("%d of %d points, by at most %.2g of the range", count, all, level), Largest: level}}
+}
+
+func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }
+
+// maxRow is how long a line of a table may be.
+const maxRow = 1 << 20
+
+// rows compares two tables line by line.
+func rows(a, b string) ([]Difference, error) {
+	left, err := os.Open(a)
+	if err != nil {
+		return nil, err
+	}
+	defer left.Close()
+	right, err := os.Open(b)
+	if err != nil {
+		return nil, err
+	}
+	defer right.Close()
+	lines, others := bufio.NewScanner(left), bufio.NewScanner(right)
+	lines.Buffer(nil, maxRow)
+	others.Buffer(nil, maxRow)
+	n, different, first := [2]int{}, 0, ""
+	for {
+		l, r := lines.Scan(), others.Scan()
+		if !l && !r {
+			break
+		}
+		n[0], n[1] = n[0]+number(l), n[1]+number(r)
+		if l && r && bytes.Equal(lines.Bytes(), others.Bytes()) {
+			continue
+		}
+		if different++; l && r && first == "" {
+			first = fmt.Sprintf(", first row %d: `%s`, and `%s`", n[0], problem.Clip(lines.Text(), problem.Short), problem.Clip(others.Text(), problem.Short))
+		}
+	}
+	if lines.Err() != nil || others.Err() != nil { // no table
+		return bytesOf(a, b)
+	}
+	switch {
+	case different == 0:
+		return bytesOf(a, b) // the ends of lines may differ
+	case n[0] != n[1]:
+		return []Difference{{What: fmt.Sprintf("%d rows, and %d; %d differ%s", n[0], n[1], different, first)}}, nil
+	}
+	return []Difference{{What: fmt.Sprintf("%d of %d rows%s", different, n[0], first)}}, nil
+}
+
+func number(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// bytesOf compares two files byte by byte.
+func bytesOf(a, b string) ([]Difference, error) {
+	left, err := os.Open(a)
+	if err != nil {
+		return nil, err
+	}
+	defer left.Close()
+	right, err := os.Open(b)
+	if err != nil {
+		return nil, err
+	}
+	defer right.Close()
+	one, other := make([]byte, 1<<16), make([]byte, 1<<16)
+	at, first, different := int64(0), int64(-1), int64(0)
+	for {
+		n, _ := io.ReadFull(left, one)
+		m, _ := io.ReadFull(right, other)
+		for i := range max(n, m) {
+			if i < n && i < m && one[i] == other[i] {
+				continue
+			}
+			if different++; first < 0 {
+				first = at + int64(i)
+			}
+		}
+		if at += int64(max(n, m)); n == 0 && m == 0 {
+			break
+		}
+	}
+	if different == 0 {
+		return nil, nil
+	}
+	return []Difference{{What: fmt.Sprintf("%d of %d bytes, the first is byte %d", different, at, first)}}, nil
+}
