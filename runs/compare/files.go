@@ -57,7 +57,31 @@ func points(a, b image.Image) []Difference {
 	if a.Bounds() != b.Bounds() {
 		return []Difference{{What: fmt.Sprintf("%d × %d points, and %d × %d", a.Bounds().Dx(), a.Bounds().Dy(), b.Bounds().Dx(), b.Bounds().Dy())}}
 	}
-	count, largest := 0, uint32(0)
+	count, level := pointsApart(a, b)
+	if count == 0 {
+		return nil
+	}
+	all := a.Bounds().Dx() * a.Bounds().Dy()
+	return []Difference{{What: fmt.Sprintf("%d of %d points, by at most %.2g of the range", count, all, level), Largest: level}}
+}
+
+// pointsApart counts the points in which two pictures of one size differ, and by how much of the range at most.
+func pointsApart(a, b image.Image) (count int, level float64) {
+	one, width := pointBytes(a)
+	other, otherWidth := pointBytes(b)
+	if one != nil && width == otherWidth {
+		largest := byte(0)
+		for i := 0; i < len(one); i += width {
+			if x, y := one[i:i+width], other[i:i+width]; !bytes.Equal(x, y) {
+				count++
+				for c := range x {
+					largest = max(largest, max(x[c], y[c])-min(x[c], y[c]))
+				}
+			}
+		}
+		return count, float64(largest) / math.MaxUint8
+	}
+	largest := uint32(0)
 	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
 		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
 			r, g, bl, al := a.At(x, y).RGBA()
@@ -67,12 +91,26 @@ func points(a, b image.Image) []Difference {
 			}
 		}
 	}
-	if count == 0 {
-		return nil
+	return count, float64(largest) / math.MaxUint16
+}
+
+// pointBytes are the points of a picture as bytes, where it lies in memory as one piece; a width of one byte is grey.
+func pointBytes(img image.Image) (pix []byte, width int) {
+	switch img := img.(type) {
+	case *image.NRGBA:
+		pix, width = img.Pix, 4
+	case *image.RGBA:
+		pix, width = img.Pix, 4
+		if !img.Opaque() {
+			return nil, 0 // its colours are smaller by what shows through
+		}
+	case *image.Gray:
+		pix, width = img.Pix, 1
 	}
-	level := float64(largest) / math.MaxUint16
-	all := a.Bounds().Dx() * a.Bounds().Dy()
-	return []Difference{{What: fmt.Sprintf("%d of %d points, by at most %.2g of the range", count, all, level), Largest: level}}
+	if len(pix) != img.Bounds().Dx()*img.Bounds().Dy()*width {
+		return nil, 0
+	}
+	return pix, width
 }
 
 func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }

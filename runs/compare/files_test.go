@@ -72,6 +72,11 @@ func TestPictures(t *testing.T) {
 		}
 		return f.Name()
 	}
+	deep := image.NewGray16(image.Rect(0, 0, 4, 2))
+	deep.Set(1, 1, color.Gray16{13107})
+	if count, level := pointsApart(image.NewGray16(deep.Rect), deep); count != 1 || level != 0.2 {
+		t.Errorf("of 16 bits: %d points, by %v", count, level)
+	}
 	a := picture("a.png", 4, 0)
 	for b, want := range map[string]string{
 		picture("same.png", 4, 0): "", picture("b.png", 4, 51): ": 1 of 8 points, by at most 0.2 of the range", picture("c.png", 5, 0): ": 4 × 2 points, and 5 × 2",

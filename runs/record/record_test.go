@@ -136,6 +136,24 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// TestPruneOneSecond: of runs that began in one second the one that ended last is the newest, whatever it is called.
+func TestPruneOneSecond(t *testing.T) {
+	s := Store{filepath.Join(t.TempDir(), "states")}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, id := range []string{"20260101-000000-ffffff", "20260101-000000-aaaaaa", "20260101-000000-cccccc"} {
+		if err := s.Write(&Record{ID: id}, nil); err != nil {
+			t.Fatal(err)
+		}
+		written := at.Add(time.Duration(i) * time.Millisecond)
+		if err := os.Chtimes(s.Path(id), written, written); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if gone, err := s.Prune(1); err != nil || !slices.Equal(gone, []string{"20260101-000000-aaaaaa", "20260101-000000-ffffff"}) {
+		t.Errorf("deleted %v, %v", gone, err)
+	}
+}
+
 // TestUnwritable: a store that cannot be written is an error without the words of the system for its calls.
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
@@ -147,7 +165,7 @@ func TestUnwritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := s.Write(&Record{ID: "r"}, nil)
-	if err == nil || strings.Contains(err.Error(), "mkdir") || !strings.HasPrefix(err.Error(), "the record of the run cannot be written: ") {
+	if err == nil || strings.Contains(err.Error(), "mkdir") || !strings.HasPrefix(err.Error(), "the record cannot be written: ") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -91,7 +92,8 @@ func (s Store) List() ([]*Record, error) {
 	return list, err
 }
 
-// ids are the names of the runs that have a record, the oldest first: they begin with the time.
+// ids are the names of the runs that have a record, the oldest first: they begin with the second. Within one it counts when the
+// record was written.
 func (s Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,11 +103,15 @@ func (s Store) ids() ([]string, error) {
 		return nil, fmt.Errorf("the records in `%s` cannot be listed", s.Dir)
 	}
 	var ids []string
+	written := map[string]time.Time{}
 	for _, e := range entries {
-		if _, err := os.Stat(s.Path(e.Name())); err == nil {
-			ids = append(ids, e.Name())
+		if info, err := os.Stat(s.Path(e.Name())); err == nil {
+			ids, written[e.Name()] = append(ids, e.Name()), info.ModTime()
 		}
 	}
+	slices.SortStableFunc(ids, func(a, b string) int {
+		return cmp.Or(strings.Compare(secondOf(a), secondOf(b)), written[a].Compare(written[b]))
+	})
 	return ids, nil
 }
 
@@ -156,7 +162,7 @@ func notKept(err error) error {
 	case errors.As(err, &link):
 		err = link.Err
 	}
-	return fmt.Errorf("the record of the run cannot be written: %w", err)
+	return fmt.Errorf("the record cannot be written: %w", err)
 }
 
 // Hash is the SHA-256 of a text.
@@ -278,13 +284,14 @@ func (s Store) use(r *Record) {
 	}
 }
 
+// second is how the name of a run begins.
+const second = "20060102-150405"
+
+func secondOf(id string) string { return id[:min(len(id), len(second))] }
+
 // startOf is the time in the name of a run, which was before it read its files.
 func startOf(id string) (time.Time, bool) {
-	const form = "20060102-150405"
-	if len(id) < len(form) {
-		return time.Time{}, false
-	}
-	at, err := time.Parse(form, id[:len(form)])
+	at, err := time.Parse(second, secondOf(id))
 	return at, err == nil
 }
 

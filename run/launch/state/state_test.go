@@ -203,10 +203,15 @@ func TestIdentity(t *testing.T) {
 func TestPrune(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "p")
 	now := time.Now()
-	for i, id := range []string{"old", "alive", "abandoned", "left", "newer", "newest"} {
+	for i, id := range []string{"old", "tagged", "alive", "abandoned", "left", "newer", "newest"} {
 		d, err := Create(base, Run{ID: id, Started: now.Add(time.Duration(i) * time.Second)})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if id == "tagged" {
+			if err := d.WriteFile(KeptFile, nil); err != nil {
+				t.Fatal(err)
+			}
 		}
 		j, err := d.Journal()
 		if err != nil {
@@ -241,7 +246,7 @@ func TestPrune(t *testing.T) {
 	if want := []string{"newer", "abandoned", "old"}; !slices.Equal(got, want) {
 		t.Errorf("deleted %v, want %v", got, want)
 	}
-	if all, err := List(base); err != nil || len(all) != 3 {
+	if all, err := List(base); err != nil || len(all) != 4 {
 		t.Errorf("%d are left, %v", len(all), err)
 	}
 	if gone, err := Prune(filepath.Join(base, "nowhere"), 1); len(gone) > 0 || err != nil {
