@@ -94,6 +94,7 @@ type app struct {
 	files    fileFlags
 	maxNodes int                            // of a picture
 	watch    *watch                         // what was read, with --watch
+	asked    *sync.Map                      // names of variables that files have asked for; nil: they are not noted
 	tree     func(...string) *cobra.Command // root, for command lines that are only read
 }
 

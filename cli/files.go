@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -92,7 +93,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	env := load.NewEnv()
 	env.Opener = a.opener(noting{a, source.Disk{MaxSize: a.files.maxSize}})
 	env.Include = a.files.include
-	env.Lookup = lookup
+	env.Lookup = a.lookup
 	if a.files.as == load.Upstream.String() {
 		env.Dialect = load.Upstream
 	}
@@ -135,12 +136,29 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 }
 
 // lookup is the environment of a file: that of this program, and the rank
-// and size that a process has without a plan.
-func lookup(name string) (string, bool) {
+// and size that a process has without a plan. It notes what is asked for, for the record of a run.
+func (a *app) lookup(name string) (string, bool) {
+	if a.asked != nil {
+		a.asked.Store(name, true)
+	}
 	if value, ok := os.LookupEnv(name); ok {
 		return value, true
 	}
 	return unplanned(name)
+}
+
+// recording is what the record of a run says of the command.
+func (a *app) recording(paths ...string) *runs.Recording {
+	return &runs.Recording{Paths: paths, Asked: func() (names []string) {
+		if a.asked == nil {
+			return nil
+		}
+		a.asked.Range(func(name, _ any) bool {
+			names = append(names, name.(string))
+			return true
+		})
+		return names
+	}}
 }
 
 // unplanned is what a plan would set, for a process without one.
@@ -249,7 +267,7 @@ func (a *app) unsound(w *workspace.Workspace) error { return a.refuse(w.Problems
 
 // projectNames are what a project file may name.
 func projectNames(languages []*lang.Language) project.Names {
-	n := project.Names{Launch: runs.ProjectSettings()}
+	n := project.Names{Launch: runs.ProjectSettings(), Secret: record.IsSecret}
 	for _, l := range languages {
 		n.Languages = append(n.Languages, l.Name)
 	}

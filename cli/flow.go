@@ -42,7 +42,7 @@ func (a *app) library() (*flow.Registry, error) {
 	}
 	env := load.NewEnv()
 	env.Lookup = func(name string) (string, bool) {
-		if value, ok := lookup(name); ok {
+		if value, ok := a.lookup(name); ok {
 			return value, true
 		}
 		return p.Getenv(name)

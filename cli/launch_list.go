@@ -87,8 +87,8 @@ func (a *app) launchPruneVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete finished runs with their logs, but for the newest",
-		Long: "Delete the state and the logs of finished runs, but for the newest ones. A run that goes on, or whose\n" +
-			"supervisor has died and left programs, stays. Every `run` does the same at its end.",
+		Long: "Delete the state, the logs and the records of finished runs, but for the newest ones. A run that goes on, whose\n" +
+			"supervisor has died and left programs, or that has a tag stays. Every `run` does the same at its end.",
 		Example: examples("pentode launch prune", "pentode launch prune --keep 0"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

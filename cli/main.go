@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +47,7 @@ func Main(o Options) int {
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	answers := &answer{Writer: out}
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
-	a := &app{options: o, args: args, in: in, out: shown, err: remarks, tree: (&app{}).root}
+	a := &app{options: o, args: args, in: in, out: shown, err: remarks, asked: &sync.Map{}, tree: (&app{}).root}
 	root := a.root(args...)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		a.complete(root) // which takes time, and memory for good

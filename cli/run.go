@@ -66,7 +66,7 @@ func (a *app) runVerb() *cobra.Command {
 			if psdl.detach {
 				return a.detach()
 			}
-			return a.runFile(job, pipe, psdl)
+			return a.runFile(job, paths, pipe, psdl)
 		},
 	}
 	for name, add := range flags {
@@ -99,7 +99,7 @@ func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 }
 
 // runFile runs a pipeline, or starts the programs of a launch file.
-func (a *app) runFile(job runJob, pipe *pipeFlags, psdl *psdlFlags) error {
+func (a *app) runFile(job runJob, paths []string, pipe *pipeFlags, psdl *psdlFlags) error {
 	if job.searched {
 		if err := a.permit(job.workspace, job.layers, psdl.yes); err != nil {
 			return err
@@ -111,6 +111,7 @@ func (a *app) runFile(job runJob, pipe *pipeFlags, psdl *psdlFlags) error {
 	if err != nil {
 		return err
 	}
+	o.Record = a.recording(paths...)
 	if job.config.Document.Language.Name == "paradyn" {
 		r, err := runs.Plan(v.ctx, job.config, o)
 		v.close()

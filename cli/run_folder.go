@@ -30,6 +30,7 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeFlags, psd
 	if err != nil {
 		return err
 	}
+	o.Record = a.recording(dir)
 	if pipe.dryRun {
 		return a.planFolder(run, o)
 	}

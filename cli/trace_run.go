@@ -62,7 +62,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f, _ := terminal(out); f != nil {
 		out = f // the program writes there itself, also when this one is killed
 	}
-	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.TraceOptions, Events: func(e runs.Event) {
+	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.TraceOptions, Program: a.program(), Version: Version, Record: a.recording(), Events: func(e runs.Event) {
 		switch e := e.(type) {
 		case runs.Found:
 			a.say(e.Findings)

@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -45,11 +46,14 @@ func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 	if err != nil {
 		return Result{Findings: found}, err
 	}
+	kept := newRecorder(&o, record.Folder, run.Starts().Document.File.Path())
+	kept.files(&o, run)
 	result, err := startFolder(ctx, run, here, &o)
 	var refused *Refusal
 	if result.Findings = found; errors.As(err, &refused) { // what is checked may not run here
 		result.Findings = refused.Findings
 	}
+	kept.end(&o, &result, err)
 	return result, err
 }
 
@@ -108,6 +112,7 @@ func startFolder(ctx context.Context, run *suite.Run, here string, o *Options) (
 	}
 	defer tidy()
 	before := filesBelow(out)
+	o.recorder.resultsIn(out, before)
 	var result Result
 	if started := run.Starts(); started == run.Configs[suite.Flow] {
 		traceBy(&o.Pipeline, run.Configs[suite.Trace])

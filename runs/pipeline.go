@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/guard"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/suite"
 )
 
@@ -54,6 +55,14 @@ type pipeRun struct {
 // Pipeline runs a pipeline to its end. Its error is a *Refusal, a *Failure,
 // ErrInterrupted, flow.ErrStopped, or why it could not be started.
 func Pipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
+	o = o.filled()
+	kept := recordFile(&o, record.Pipeline, filepath.Dir(config.Document.File.Path()), config)
+	result, err := runPipeline(ctx, config, o)
+	kept.end(&o, &result, err)
+	return result, err
+}
+
+func runPipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 	p, err := newPipeRun(config, o)
 	if err != nil {
 		return p.result, err
@@ -156,7 +165,9 @@ func (p *pipeRun) makeReady() (err error) {
 	if p.opt.Filter, err = p.filter(); err != nil {
 		return err
 	}
-	p.unlock, err = p.outFolder()
+	if p.unlock, err = p.outFolder(); err == nil && p.recorder != nil && p.recorder.Kind == record.Pipeline {
+		p.recorder.resultsOf(p)
+	}
 	return err
 }
 

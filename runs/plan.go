@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/guard"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
@@ -31,7 +32,7 @@ type PlanOptions struct {
 	Colour    bool // names of programs in colour
 }
 
-// KeptRuns is how many finished runs are kept, with their logs.
+// KeptRuns is how many finished runs are kept, with their logs and records, where the project says nothing.
 const KeptRuns = 50
 
 // stoppedCode is the exit code of a plan that its context stopped, as shells report SIGINT.
@@ -49,9 +50,11 @@ func Plan(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 		}
 		o.Events(Found{result.Findings})
 	}
+	kept := recordFile(&o, record.Plan, ".", config)
 	var err error
 	result.Plan, _, err = startPlan(ctx, config, &o, nil)
 	result.Began = result.Plan != nil
+	kept.end(&o, &result, err)
 	return result, err
 }
 
@@ -144,7 +147,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	own := &o.Plan.Logs // flags win over the project
 	own.Size, own.Age, own.Keep = cmp.Or(own.Size, logs.Size), cmp.Or(own.Age, logs.Age), cmp.Or(own.Keep, logs.Keep)
 	now := time.Now()
-	id := state.NewID(now)
+	id := o.newID(now)
 	how := &o.Plan.Launch
 	how.Run, how.StateDir = id, filepath.Join(base, id)
 	if ssh, ok := how.Remote.(launch.SSH); ok {
@@ -198,7 +201,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 		stats := sites.coordinator.Stats()
 		ended.Stats = &stats
 	}
-	_, _ = state.Prune(base, KeptRuns) // what cannot be deleted today can be tomorrow
+	_, _ = state.Prune(base, keptRuns(o, config.Document.File.Path())) // what cannot be deleted today can be tomorrow
 	o.Events(ended)
 	return &result, sites, nil
 }

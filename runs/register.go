@@ -34,9 +34,13 @@ func register(o *Options, path string, methods control.Methods, in planNode, lea
 	if o.Recent != nil {
 		methods[steer.MethodLog] = control.Answer(func(context.Context, struct{}) ([]string, error) { return o.Recent(), nil })
 	}
-	dir, server, err := listen(path, methods, in, leader)
+	now := time.Now()
+	dir, server, err := listen(path, methods, in, leader, now, o.newID(now))
 	if err != nil {
 		o.Events(Unsteered{Err: err, Sites: in.node == sitesNode})
+		if o.recorder != nil {
+			o.recorder.unsteered = true
+		}
 		return nil
 	}
 	return &registration{dir, server}
@@ -66,7 +70,7 @@ func folders() (states, sockets string, err error) {
 	return states, sockets, err
 }
 
-func listen(path string, methods control.Methods, in planNode, leader string) (*state.Dir, *control.Server, error) {
+func listen(path string, methods control.Methods, in planNode, leader string, now time.Time, id string) (*state.Dir, *control.Server, error) {
 	base, sockets, err := folders()
 	if err != nil {
 		return nil, nil, err
@@ -78,9 +82,8 @@ func listen(path string, methods control.Methods, in planNode, leader string) (*
 	if path != "-" && !filepath.IsAbs(path) {
 		path = filepath.Join(here, path)
 	}
-	now := time.Now()
 	dir, err := state.Create(base, state.Run{
-		ID: state.NewID(now), Started: now, Directory: here, Sockets: sockets, Pipeline: path,
+		ID: id, Started: now, Directory: here, Sockets: sockets, Pipeline: path,
 		Launch: in.launch, Node: in.node, Leader: leader,
 	})
 	if err != nil {

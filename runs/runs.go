@@ -53,6 +53,9 @@ type Options struct {
 
 	Program Program // how this program is started again
 	Version string  // sites of one run have the same
+
+	Record   *Recording // a record of the run is kept; nil: none is
+	recorder *recorder
 }
 
 // filled is the options with what a run takes where nothing is given.

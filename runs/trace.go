@@ -65,7 +65,8 @@ type traceRun struct {
 	program *tracedProgram
 	ranks   *job // the ranks of this node that are collected here; nil: only the program
 	modules modules
-	text    string // of the configuration
+	config  *lang.Config // what is traced
+	text    string       // of the configuration
 	host    string
 	started time.Time
 }
@@ -90,7 +91,10 @@ func Trace(ctx context.Context, args []string, o Options) (TraceResult, error) {
 	if err := r.claim(); err != nil {
 		return TraceResult{}, err
 	}
-	return r.trace(t)
+	kept := r.record()
+	result, err := r.trace(t)
+	kept.traced(&r.Options, &result, err)
+	return result, err
 }
 
 // newTraceRun looks at the program, builds its tracer, and reads what is traced.
@@ -165,7 +169,7 @@ func (r *traceRun) configuration() (*pinsight.Model, error) {
 	if err := r.found(config.Diagnostics()); err != nil {
 		return nil, err
 	}
-	r.text = config.Document.File.Text()
+	r.config, r.text = config, config.Document.File.Text()
 	model, err := modelOf(config)
 	if err == nil {
 		for _, v := range model.Unread() {

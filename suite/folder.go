@@ -77,7 +77,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, workspace: w, ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}, located: map[source.Span]bool{}}
+	r := newRun(w, dir)
 	found := map[lang.Role][]*lang.Config{}
 	for _, path := range paths {
 		c, err := w.Config(path)
@@ -94,6 +94,29 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	for _, role := range []lang.Role{Launch, Flow, Data, Trace} { // the first two name others
 		r.choose(role, workspace.Leaves(found[role]))
 	}
+	r.follow()
+	r.choose(Target, r.siteTargets(workspace.Leaves(found[Target])))
+	return r, nil
+}
+
+// Alone is the run of a plan or a pipeline without the other files of its folder, but with those that it names. What it names is
+// relative to dir.
+func Alone(w *workspace.Workspace, dir string, c *lang.Config) *Run {
+	r := newRun(w, dir)
+	r.Configs[c.Document.Language.Role] = c
+	r.follow()
+	return r
+}
+
+func newRun(w *workspace.Workspace, dir string) *Run {
+	return &Run{
+		Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, Targets: map[string]*lang.Config{}, workspace: w,
+		ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}, located: map[source.Span]bool{},
+	}
+}
+
+// follow finds what the plan and the pipeline start, and the files that they name.
+func (r *Run) follow() {
 	r.plan()
 	r.pipelines()
 	for _, p := range r.Pipelines {
@@ -101,14 +124,11 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	}
 	r.owns()
 	r.policies()
-	r.choose(Target, r.siteTargets(workspace.Leaves(found[Target])))
-	return r, nil
 }
 
 // siteTargets takes the targets that are named after a site of a pipeline, and returns
 // the others.
 func (r *Run) siteTargets(list []*lang.Config) (others []*lang.Config) {
-	r.Targets = map[string]*lang.Config{}
 	sites := map[string]bool{}
 	for _, p := range r.Pipelines {
 		if names := p.Plan.Sites(); len(names) > 1 {

@@ -27,6 +27,7 @@ type Names struct {
 	Codes, Languages []string
 
 	Launch Launch
+	Secret func(name string) bool // whether a variable looks like one that holds a secret; nil: none does
 }
 
 // Validate reports the first mistake in Config.

@@ -52,6 +52,7 @@ type Project struct {
 	programs  []Program // of launch plans
 	runs      []Setting // of launch plans
 	Inside    []Path    // folders that may be read; none: everything
+	Records   Records   // of runs
 	fragments ignore.Patterns
 	templates ignore.Patterns
 	sources   []rule[source.Span] // patterns of the programs that read trees

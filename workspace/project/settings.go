@@ -40,6 +40,8 @@ func keyList(n Names) []Key {
 		{Name: "ready", Takes: "`PROGRAM = \"READINESS\"`", Doc: "when a program of a launch plan is ready, as `--ready` says it", Table: true, set: (*reader).short},
 		{Name: "ready-within", Takes: "`PROGRAM = \"DURATION\"`", Doc: "how long a program of a launch plan may take to be ready", Table: true, set: (*reader).short},
 		{Name: "restart", Takes: "`PROGRAM = \"POLICY\"`", Doc: "when a program of a launch plan is started again, as `--restart` says it", Table: true, set: (*reader).short},
+		{Name: "runs.env", Takes: "a list of names", Doc: "variables that the record of a run keeps besides those which its files read; one whose name looks like that of a secret is never kept", set: (*reader).recordedEnv},
+		{Name: "runs.keep", Takes: "a number", Doc: "how many records of runs are kept, 50 without; those with a tag stay besides", set: (*reader).keptRecords},
 		{Name: "select", Takes: "a list of codes", Doc: "codes of the only findings that are shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.selected = r.codes(e) }},
 		{Name: "severity", Takes: "`\"CODE\" = \"SEVERITY\"`", Doc: "`error`, `warning` or `info`, by code", Table: true, Words: severities(), set: (*reader).severity},
 		{Name: "sprokit.fragments", Takes: "a list of patterns", Doc: "files that are only ever included", set: func(r *reader, e entry) { r.project.fragments = r.fileNames(e) }},

@@ -1,0 +1,329 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/remote"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/record"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// Recording is what the record of a run says of the command that started it.
+type Recording struct {
+	Paths []string        // what it runs
+	Asked func() []string // names of the variables that were looked up for its files; nil: none were
+}
+
+// recorder gathers the record of a run while the run goes on. Nil keeps nothing.
+type recorder struct {
+	record.Record
+	store   record.Store
+	keep    int
+	texts   map[string]string // by hash
+	seen    map[string]bool   // paths of files
+	writers []writer
+	before  map[string]fs.FileInfo // what was in the folder of the results
+	hidden  *strings.Replacer      // takes secrets out of texts
+
+	unsteered bool // the run could not be registered: why it cannot be recorded is said already
+}
+
+// writer is who writes files of a name.
+type writer struct {
+	pattern       string // from the folder of the results, as filepath.Match takes it
+	process, edge string
+}
+
+// newRecorder begins the record of a run of files, where one is asked for. A program of a run is a part of that: it has no
+// record of its own. path is a file of the run, whose project says what is kept.
+func newRecorder(o *Options, kind record.Kind, path string) *recorder {
+	if o.Record == nil || os.Getenv(runVariable) != "" || os.Getenv(remote.TicketVariable) != "" {
+		return nil
+	}
+	store, err := record.Here()
+	if err != nil {
+		return nil // such a run is not registered either, which is said
+	}
+	r := &recorder{store: store, keep: keptRuns(o, path), texts: map[string]string{}, seen: map[string]bool{}, hidden: secretValues()}
+	now := time.Now()
+	here, _ := os.Getwd() // a run whose folder is gone fails by itself
+	r.Record = record.Record{ID: state.NewID(now), Kind: kind, Started: now, Command: r.all(o.Program.Args), Folder: here, Fingerprints: map[string]string{}, Env: map[string]string{}}
+	o.recorder = r
+	for _, p := range o.Record.Paths {
+		r.Paths = append(r.Paths, filepath.Clean(beneath(here, p)))
+	}
+	r.Host = record.Host{System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+	r.Host.Name, _ = os.Hostname() // a machine may have no name
+	names := o.Workspace.Project(path).Records.Env
+	if o.Record.Asked != nil {
+		names = append(slices.Clone(names), o.Record.Asked()...)
+	}
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok && !record.IsSecret(name) {
+			r.Env[name] = r.hidden.Replace(value)
+		}
+	}
+	r.program(o.Program.Path)
+	if len(r.Programs) > 0 {
+		r.Programs[0].Version = o.Version
+	}
+	return r
+}
+
+// recordFile begins the record of a file that is run by itself; that of a folder has those of its files. Names in the file are relative
+// to dir.
+func recordFile(o *Options, kind record.Kind, dir string, c *lang.Config) *recorder {
+	if o.recorder != nil {
+		return nil
+	}
+	r := newRecorder(o, kind, c.Document.File.Path())
+	if r != nil {
+		r.Out = r.Folder
+		r.files(o, suite.Alone(o.Workspace, dir, c))
+	}
+	return r
+}
+
+// keptRuns is how many finished runs are kept: as many as the project of a file says.
+func keptRuns(o *Options, path string) int {
+	if keep := o.Workspace.Project(path).Records.Keep; keep != nil {
+		return *keep
+	}
+	return KeptRuns
+}
+
+// newID is the name of a run, the one of its record where it has one.
+func (o *Options) newID(now time.Time) string {
+	if o.recorder != nil {
+		return o.recorder.ID
+	}
+	return state.NewID(now)
+}
+
+// resultsIn says where the run leaves its results, and what was there before.
+func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
+	if r != nil {
+		r.Out, r.before = dir, before
+	}
+}
+
+// resultsOf says where a pipeline that is run by itself leaves its results.
+func (r *recorder) resultsOf(p *pipeRun) {
+	switch {
+	case p.Results != "" || os.Getenv(outVariable) != "":
+		r.resultsIn(p.opt.Out, filesBelow(p.opt.Out))
+	case p.opt.Out != "":
+		r.Out = p.opt.Out
+	}
+}
+
+// notRecorded begins what stands for a secret in a record.
+const notRecorded = "(not recorded: "
+
+// minSecret is how long the value of a secret is at least: one that is shorter would be found everywhere.
+const minSecret = 4
+
+// secretValues takes the values of variables that look like secrets out of texts, wherever a setting has got them from.
+func secretValues() *strings.Replacer {
+	var pairs []string
+	for _, entry := range os.Environ() {
+		if name, value, _ := strings.Cut(entry, "="); record.IsSecret(name) && len(value) >= minSecret {
+			pairs = append(pairs, value, notRecorded+name+")")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+func (r *recorder) all(words []string) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = r.hidden.Replace(w)
+	}
+	return list
+}
+
+// files notes the files of a run, with what they mean. The texts are those that were read, whatever becomes of the files.
+func (r *recorder) files(o *Options, run *suite.Run) {
+	if r == nil {
+		return
+	}
+	for _, c := range run.Files() {
+		r.config(o, c)
+	}
+	prints, whole := suite.Fingerprints(run)
+	for _, p := range prints {
+		r.Fingerprints[p.Path] = p.Fingerprint.String()
+	}
+	if len(prints) > 0 {
+		r.Fingerprints[record.Whole] = whole.String()
+	}
+	if c := run.Configs[suite.Target]; c != nil {
+		if m, ok := lang.Model[*coil.Model](c); ok {
+			t := m.Target()
+			r.Target = fmt.Sprintf("%s %s with %d bits", t.PU, t.Architecture, t.Mode)
+		}
+	}
+	for _, p := range slices.Concat(run.Programs, run.Started) {
+		if p.Own != nil && p.Local {
+			r.program(p.Own.Argv[0].Text)
+		}
+	}
+	r.paths(run)
+}
+
+// config notes a configuration: its files, and those of its project.
+func (r *recorder) config(o *Options, c *lang.Config) {
+	for _, f := range c.Files() {
+		r.file(f)
+	}
+	p := o.Workspace.Project(c.Document.File.Path())
+	if p.File == nil || r.seen[beneath(r.Folder, p.File.Path())] {
+		return
+	}
+	r.file(p.File)
+	for _, path := range slices.Concat(p.Types, p.Python, p.Catalogs, p.Targets) {
+		if f, err := o.Workspace.Env.Opener.Open(path.Name); err == nil { // else it is a folder, or comes with this program
+			r.file(f)
+		}
+	}
+}
+
+// file notes a file that was read.
+func (r *recorder) file(f *source.File) {
+	path := beneath(r.Folder, f.Path())
+	if f.Path() == "-" || r.seen[path] {
+		return
+	}
+	r.seen[path] = true
+	hash := record.Hash(f.Text())
+	r.Files, r.texts[hash] = append(r.Files, record.File{Path: path, Hash: hash, Size: int64(f.Len())}), f.Text()
+}
+
+// end writes the record of a run that is over. What cannot be written is left out; the run has ended as it has.
+func (r *recorder) end(o *Options, result *Result, err error) {
+	if r == nil || !result.Began {
+		return
+	}
+	r.Ended = time.Now()
+	r.findings(result.Findings)
+	r.Exit = exitOf(result, err)
+	if err != nil {
+		r.End = r.hidden.Replace(err.Error())
+	}
+	r.figures(result)
+	r.results()
+	r.write(o)
+}
+
+// exitOf is the exit code of a run.
+func exitOf(result *Result, err error) int {
+	switch {
+	case errors.Is(err, flow.ErrStopped):
+		return stoppedCode
+	case err != nil:
+		return 1
+	case result.Plan != nil:
+		return result.Plan.Code
+	}
+	return 0
+}
+
+func (r *recorder) write(o *Options) {
+	err := r.store.Write(&r.Record, r.texts)
+	if err == nil {
+		_, err = r.store.Prune(r.keep)
+	}
+	if err != nil && !r.unsteered {
+		o.warn("the run is not recorded: %s", err)
+	}
+}
+
+// maxFindings is how many findings a record keeps.
+const maxFindings = 200
+
+func (r *recorder) findings(list diag.List) {
+	for _, d := range list[:min(len(list), maxFindings)] {
+		r.Findings = append(r.Findings, record.Finding{Code: d.Code.ID, Severity: d.Severity.String(), At: d.Span.String(), Message: r.hidden.Replace(d.Message)})
+	}
+}
+
+// figures notes what was counted and measured.
+func (r *recorder) figures(result *Result) {
+	add := func(name string, value float64, unit string) {
+		r.Stats = append(r.Stats, record.Figure{Name: name, Value: value, Unit: unit})
+	}
+	add("time", r.Ended.Sub(r.Started).Seconds(), "s")
+	for _, p := range result.Stats.Processes {
+		add(p.Name+" steps", float64(p.Steps), "")
+		add(p.Name+" busy", p.Busy.Seconds(), "s")
+	}
+	if result.Plan == nil {
+		return
+	}
+	for _, n := range result.Plan.Nodes {
+		if n.Kind == launch.KindProcess && !n.Ended.IsZero() {
+			add(n.ID+" time", n.Ended.Sub(n.Started).Seconds(), "s")
+		}
+	}
+}
+
+// results notes what the run has written: all that is new in the folder of the results, or, where that is a folder of other
+// things too, what has the name of a result.
+func (r *recorder) results() {
+	found := map[string]fs.FileInfo{}
+	if r.before != nil {
+		for path, info := range filesBelow(r.Out) {
+			if !unchanged(r.before[path], info) {
+				found[path] = info
+			}
+		}
+	} else {
+		for _, w := range r.writers {
+			list, _ := filepath.Glob(filepath.Join(globbed(r.Out), w.pattern)) // the pattern is our own
+			for _, path := range list {
+				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !info.ModTime().Before(r.Started.Truncate(time.Second)) {
+					found[path] = info
+				}
+			}
+		}
+	}
+	hashed := int64(0)
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		info := found[path]
+		name, err := filepath.Rel(r.Out, path)
+		if err != nil || strings.HasSuffix(name, sealSuffix) {
+			continue
+		}
+		result := record.Result{Path: filepath.ToSlash(name), Size: info.Size(), Time: info.ModTime()}
+		if info.Mode().IsRegular() && hashed+info.Size() <= maxHashed {
+			result.Hash, _ = record.Sum(path) // one that is gone again has none
+			hashed += info.Size()
+		}
+		if i := slices.IndexFunc(r.writers, func(w writer) bool { ok, _ := filepath.Match(w.pattern, name); return ok }); i >= 0 {
+			result.Process, result.Edge = r.writers[i].process, r.writers[i].edge
+		}
+		r.Results = append(r.Results, result)
+	}
+}
+
+// maxHashed is how many bytes of results get hashes; of the others size and time are kept.
+const maxHashed = 2 * record.MaxHashed
+
+// sealSuffix is how the names of seals end that lie beside a result.
+const sealSuffix = ".seal.json"

@@ -1,0 +1,39 @@
+package project
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// Records is what the project says of the records of runs. The zero value says nothing.
+type Records struct {
+	Keep *int     // how many of them are kept
+	Env  []string // variables that they keep besides those which files read
+}
+
+// keptRecords reads `keep` of `[runs]`.
+func (r *reader) keptRecords(e entry) {
+	n, err := strconv.Atoi(strings.ReplaceAll(e.value.text, "_", ""))
+	if e.kind != unstable.Integer || err != nil || n < 0 {
+		r.report(badValue, e.at, "`keep` takes a number from 0").Helped("write `keep = 50`")
+		return
+	}
+	r.project.Records.Keep = &n
+}
+
+// recordedEnv reads `env` of `[runs]`.
+func (r *reader) recordedEnv(e entry) {
+	r.project.Records.Env = nil
+	for _, v := range r.texts(e) {
+		if r.names.Secret != nil && r.names.Secret(v.text) {
+			r.report(badValue, v.at, "`%s` looks like the name of a secret, and such a variable is never recorded", problem.Clip(v.text, problem.Short)).
+				Helped("take it out of the list")
+			continue
+		}
+		r.project.Records.Env = append(r.project.Records.Env, v.text)
+	}
+}
