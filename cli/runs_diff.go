@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/runs/compare"
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+func (a *app) runsDiffVerb() *cobra.Command {
+	var as format
+	cmd := &cobra.Command{
+		Use:   "diff [A] [B]",
+		Short: "Show in what two runs differ, and which setting can be why; without names the newest and the one before",
+		Long: "Show in what two runs differ: settings with their lines, results by what is in them, figures beyond noise, and for each\n" +
+			"result the settings from which a way leads to it, the likeliest first. Without B it is the newest run, without A the one before.\n" +
+			"Exit: 0 nothing differs but what was measured, 1 something does.",
+		Example:           examples("pentode runs diff", "pentode runs diff --format json"),
+		Args:              cobra.MaximumNArgs(2),
+		ValidArgsFunction: recordWords,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if err := textOrJSON(as); err != nil {
+				return err
+			}
+			store, err := record.Here()
+			if err != nil {
+				return err
+			}
+			var sides [2]*record.Record
+			for i := range sides {
+				if sides[i], err = a.recordOf(store, names[min(i, len(names)):], 1-i); err != nil {
+					return err
+				}
+			}
+			others, err := store.List()
+			if err != nil {
+				return err
+			}
+			d := compare.Runs(sides[0], sides[1], others)
+			if as == asJSON {
+				err = a.jsonDiff(d)
+			} else {
+				err = a.buffered(func() error { a.printDiff(d); return nil })
+			}
+			if err == nil && !d.Same() {
+				return exitCode(exitNo)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
+	return cmd
+}
+
+func (a *app) jsonDiff(d *compare.Diff) error {
+	return a.json(struct {
+		Version  int              `json:"version"`
+		A        string           `json:"a"`
+		B        string           `json:"b"`
+		Settings []compare.Change `json:"settings"`
+		Derived  int              `json:"derived"`
+		Others   []string         `json:"others"`
+		Results  []compare.Result `json:"results"`
+		Figures  []compare.Figure `json:"figures"`
+	}{1, d.A.ID, d.B.ID, append([]compare.Change{}, d.Settings...), d.Derived, append([]string{}, d.Others...), append([]compare.Result{}, d.Results...), append([]compare.Figure{}, d.Figures...)})
+}
+
+func (a *app) printDiff(d *compare.Diff) {
+	fmt.Fprintf(a.out, "from %s to %s\n", d.A.ID, d.B.ID)
+	a.printChanges(d)
+	a.printResults(d)
+	for _, f := range d.Figures {
+		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+		runs := ""
+		if f.Unit != "" {
+			runs = fmt.Sprintf("  medians of %d and %s", f.Of[0], count(f.Of[1], "run", "runs"))
+		}
+		fmt.Fprintf(a.out, "figure  %s: %s%s, and %s%s%s\n", f.Name, number(f.Was), f.Unit, number(f.Is), f.Unit, runs)
+	}
+}
+
+// printChanges prints what was changed between two runs.
+func (a *app) printChanges(d *compare.Diff) {
+	var rows [][]string
+	for _, c := range d.Settings {
+		was, is := c.Was, c.Is
+		if c.WasAt == "" && was == "" {
+			was = "(not set)"
+		}
+		if c.IsAt == "" && is == "" {
+			is = "(not set)"
+		}
+		at := c.IsAt
+		if c.WasAt != "" && c.WasAt != c.IsAt {
+			at += " (was " + c.WasAt + ")"
+		}
+		rows = append(rows, []string{"setting", c.Key, was, "→ " + is, at})
+	}
+	a.columns(rows)
+	if d.Derived > 0 {
+		fmt.Fprintf(a.out, "        and %s that read them\n", count(d.Derived, "setting", "settings"))
+	}
+	for _, other := range d.Others {
+		fmt.Fprintf(a.out, "besides %s\n", other)
+	}
+	if len(d.Settings)+len(d.Others) == 0 {
+		fmt.Fprintln(a.out, "no setting differs, nor anything else that is recorded")
+	}
+}
+
+// maxAlike is how many results of one process that differ are shown each by itself, and maxCauses how many causes.
+const (
+	maxAlike  = 3
+	maxCauses = 5
+)
+
+// printResults prints in what the results of two runs differ.
+func (a *app) printResults(d *compare.Diff) {
+	equal, measured, shown, left := 0, 0, map[string]int{}, map[string]int{}
+	for i := range d.Results {
+		r := &d.Results[i]
+		switch r.State {
+		case compare.Equal:
+			equal++
+			continue
+		case compare.Measured:
+			measured++
+			continue
+		}
+		if shown[r.Process]++; shown[r.Process] > maxAlike {
+			left[r.Process]++
+			continue
+		}
+		line := "result  " + r.Path + ": " + string(r.State)
+		if r.Note != "" {
+			line += "; " + r.Note
+		}
+		fmt.Fprintln(a.out, line)
+		for _, how := range r.How {
+			if how.Part != "" {
+				how.Part += ": "
+			}
+			fmt.Fprintf(a.out, "          %s%s\n", how.Part, how.What)
+		}
+		for n, c := range r.Causes[:min(len(r.Causes), maxCauses)] {
+			fmt.Fprintf(a.out, "        %s %s  %s\n", []string{"perhaps by", "        or"}[min(n, 1)], c.Key, c.At)
+		}
+	}
+	for i := range d.Results {
+		if n := left[d.Results[i].Process]; n > 0 {
+			delete(left, d.Results[i].Process)
+			fmt.Fprintf(a.out, "result  %s more of %s\n", count(n, "file", "files"), d.Results[i].Process)
+		}
+	}
+	fmt.Fprintf(a.out, "%s\n", count(equal, "result is equal", "results are equal"))
+	if measured > 0 {
+		fmt.Fprintf(a.out, "%s when something happened, and %s not compared\n", count(measured, "result says", "results say"), []string{"are", "is"}[number(measured == 1)])
+	}
+}
+
+func number(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

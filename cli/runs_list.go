@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+func (a *app) runsListVerb() *cobra.Command {
+	var as format
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the runs that are recorded, the newest last",
+		Example: examples("pentode runs list", "pentode runs list --format json"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := textOrJSON(as); err != nil {
+				return err
+			}
+			store, err := record.Here()
+			if err != nil {
+				return err
+			}
+			list, err := store.List()
+			if err != nil {
+				return err
+			}
+			return a.runsList(list, as)
+		},
+	}
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
+	return cmd
+}
+
+// jsonRecord is a run in `runs list --format json`.
+type jsonRecord struct {
+	Run         string      `json:"run"`
+	Kind        record.Kind `json:"kind"`
+	Started     time.Time   `json:"started"`
+	Took        float64     `json:"took_s"`
+	Exit        int         `json:"exit"`
+	Command     []string    `json:"command"`
+	Folder      string      `json:"folder"`
+	Out         string      `json:"out"`
+	Results     int         `json:"results"`
+	Fingerprint string      `json:"fingerprint,omitempty"`
+	Tags        []string    `json:"tags"`
+}
+
+func (a *app) runsList(list []*record.Record, as format) error {
+	if as == asJSON {
+		runs := make([]jsonRecord, len(list))
+		for i, r := range list {
+			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, r.Ended.Sub(r.Started).Seconds(), r.Exit, r.Command, r.Folder, r.Out, len(r.Results), r.Fingerprints[record.Whole], append([]string{}, r.Tags...)}
+		}
+		return a.json(struct {
+			Version int          `json:"version"`
+			Runs    []jsonRecord `json:"runs"`
+		}{1, runs})
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.err, "no run is recorded")
+		return nil
+	}
+	rows := [][]string{{"run", "meaning", "started", "took", "exit", "results", "what", "tags"}}
+	for _, r := range list {
+		rows = append(rows, []string{
+			r.ID, firstDigits(r.Fingerprints[record.Whole]), r.Started.Local().Format(time.DateTime), took(r), strconv.Itoa(r.Exit), strconv.Itoa(len(r.Results)), what(r), strings.Join(r.Tags, " "),
+		})
+	}
+	a.columns(rows)
+	return nil
+}
+
+// firstDigits is the beginning of a fingerprint, for people to compare.
+func firstDigits(sum string) string { return sum[:min(len(sum), 8)] }
+
+func took(r *record.Record) string { return r.Ended.Sub(r.Started).Round(time.Millisecond).String() }
+
+// what is what a run ran, in a word.
+func what(r *record.Record) string {
+	if len(r.Paths) > 0 {
+		return filepath.Base(r.Paths[0])
+	}
+	return strings.Join(r.Command, " ")
+}
