@@ -33,6 +33,7 @@ var triedPages = []struct {
 	{"interface.md", nil},
 	{"netcdf.md", []string{"ncdump"}},
 	{"origin.md", []string{"cmp"}},
+	{"runs.md", nil},
 }
 
 // TestPages runs the commands of pages; PENTODE_UPDATE=1 writes what they print.

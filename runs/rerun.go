@@ -1,0 +1,265 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/runs/record"
+	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
+)
+
+// Rerun is a run that is made ready once more, from its record.
+//
+// Its files are written as they were to a private folder, each below its old path, so that every name from one to another leads where it
+// led. Beside them are links to what else lies there today: data, programs. Results of the old run are not
+// among them, so that nothing of it is written over.
+type Rerun struct {
+	Now []string // what is not as it was, in words
+
+	record *record.Record
+	store  record.Store
+	root   string // the private folder
+	out    string // of the results
+	top    string // what lies outside of it is not linked
+}
+
+// NewRerun makes a run ready once more. Its results go to a folder out, which it makes.
+func NewRerun(store record.Store, r *record.Record, w *workspace.Workspace, out string) (_ *Rerun, err error) {
+	switch {
+	case slices.ContainsFunc(r.Command, func(word string) bool { return strings.Contains(word, notRecorded) }):
+		return nil, errors.New("the command of the run held a secret, which is not recorded: give the command yourself")
+	case slices.Contains(r.Command, "-"):
+		return nil, errors.New("the run read a file from standard input, which has no place: give the command yourself")
+	case r.Kind == record.Plan:
+		return nil, errors.New("the programs of a plan that is run without its folder may write anywhere, so that such a run is not repeated; put it into a folder of its own, and run that")
+	}
+	if out, err = filepath.Abs(out); err != nil {
+		return nil, err
+	}
+	n := &Rerun{record: r, store: store, out: out}
+	if n.root, err = os.MkdirTemp("", "pentode-rerun-"); err != nil {
+		return nil, fmt.Errorf("a private folder for the files of the run cannot be made: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			n.Close()
+		}
+	}()
+	if err := n.writeTexts(); err != nil {
+		return nil, err
+	}
+	n.link(w)
+	n.changed()
+	return n, nil
+}
+
+// Close deletes the private folder.
+func (n *Rerun) Close() { _ = os.RemoveAll(n.root) } // it lies where temporary files do
+
+// at is where a path of the old run is in the private folder.
+func (n *Rerun) at(path string) string {
+	return filepath.Join(n.root, strings.TrimPrefix(path, filepath.VolumeName(path)))
+}
+
+// writeTexts writes the files as the run has read them.
+func (n *Rerun) writeTexts() error {
+	for _, f := range n.record.Files {
+		text, err := n.store.Text(f.Hash)
+		if err != nil {
+			return fmt.Errorf("`%s` cannot be had as it was: %w", f.Path, err)
+		}
+		if err := os.MkdirAll(filepath.Dir(n.at(f.Path)), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(n.at(f.Path), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return os.MkdirAll(n.at(n.record.Folder), 0o700)
+}
+
+// maxLinks is how many files of one folder are linked: one that has more is no folder of a run.
+const maxLinks = 4096
+
+// link puts links to what else lies in the folders of the run.
+func (n *Rerun) link(w *workspace.Workspace) {
+	n.top = n.record.Folder
+	for _, path := range n.record.Paths {
+		n.top = common(n.top, filepath.Dir(path))
+	}
+	folders := map[string]bool{}
+	note := func(dir string) {
+		for ; below(n.top, dir); dir = filepath.Dir(dir) {
+			folders[dir] = true
+			if dir == n.top {
+				break
+			}
+		}
+	}
+	note(n.record.Folder)
+	note(filepath.Dir(n.record.Out))
+	for _, path := range n.record.Paths {
+		note(path)
+	}
+	for _, f := range n.record.Files {
+		note(filepath.Dir(f.Path))
+	}
+	results := map[string]bool{n.record.Out: n.record.Out != n.record.Folder, n.out: true}
+	for _, r := range n.record.Results {
+		results[filepath.Join(n.record.Out, filepath.FromSlash(r.Path))] = true
+	}
+	for dir := range folders {
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) > maxLinks {
+			continue // it is gone, or what is missing is said by who reads it
+		}
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			if folders[path] || results[path] || e.Name() == project.FileName || !e.IsDir() && w.Claims(path) {
+				continue // what it was then is in the record, or was not there
+			}
+			if os.MkdirAll(n.at(dir), 0o700) == nil {
+				_ = os.Symlink(path, n.at(path)) // a text is there already
+			}
+		}
+	}
+}
+
+// below reports whether a path is a folder or lies in it.
+func below(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// common is the deepest folder that holds two paths.
+func common(a, b string) string {
+	for !below(a, b) && a != filepath.Dir(a) {
+		a = filepath.Dir(a)
+	}
+	return a
+}
+
+// changed notes what is not as it was when the run was recorded.
+func (n *Rerun) changed() {
+	add := func(format string, args ...any) { n.Now = append(n.Now, fmt.Sprintf(format, args...)) }
+	r := n.record
+	if name, _ := os.Hostname(); name != r.Host.Name || runtime.GOOS+"/"+runtime.GOARCH != r.Host.System {
+		add("the machine was `%s` (%s), and is `%s` (%s/%s)", r.Host.Name, r.Host.System, name, runtime.GOOS, runtime.GOARCH)
+	}
+	for i, p := range r.Programs {
+		path := p.Path
+		if self, err := os.Executable(); i == 0 && err == nil {
+			path = self
+		}
+		switch _, err := os.Stat(path); {
+		case err != nil:
+			add("the program `%s` is not there any more", path)
+		case p.BuildID != "" && buildID(path) != p.BuildID:
+			add("the program `%s` is another build", path)
+		}
+	}
+	for _, f := range r.Inputs {
+		info, err := os.Stat(f.Path)
+		switch {
+		case err != nil:
+			add("the input `%s` is not there any more", f.Path)
+		case info.Size() != f.Size:
+			add("the input `%s` has other data", f.Path)
+		case f.Hash != "":
+			if text, err := os.ReadFile(f.Path); err == nil && record.Hash(string(text)) != f.Hash {
+				add("the input `%s` has other data", f.Path)
+			}
+		}
+	}
+	for _, f := range r.Files {
+		if text, err := os.ReadFile(f.Path); err != nil || record.Hash(string(text)) != f.Hash {
+			what := "was changed since"
+			if err != nil {
+				what = "is gone"
+			}
+			add("`%s` %s; the run has it as it was", f.Path, what)
+		}
+	}
+}
+
+// Run carries the command out in the private folder, and returns the record of the new run. The error says why there is none.
+func (n *Rerun) Run(p Program, o Options) (*record.Record, error) {
+	o = o.filled()
+	cmd, err := p.command(n.command()...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Dir = n.at(n.record.Folder)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = o.In, o.Out, o.Log
+	cmd.Env = append(os.Environ(), "PWD="+cmd.Dir)
+	for name, value := range n.record.Env {
+		if name != "PWD" {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	failed := cmd.Run()
+	list, err := n.store.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range slices.Backward(list) {
+		if r.Folder == cmd.Dir {
+			r.Parents = append(r.Parents, n.record.ID)
+			return r, n.store.Write(r, nil)
+		}
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("the run did not begin: it ended with code %d", exitOfWait(failed))
+	}
+	return nil, errors.New("the run has left no record to compare")
+}
+
+// command is that of the old run, with other results and absolute paths as they are in the private folder.
+func (n *Rerun) command() []string {
+	var words []string
+	skip := false
+	for i, word := range n.record.Command {
+		name, value, joined := strings.Cut(word, "=")
+		switch {
+		case skip:
+			skip = false
+			continue
+		case name == "--":
+			return n.withOut(append(words, n.moved(n.record.Command[i:])...))
+		case name == "--out":
+			skip = !joined
+			continue
+		case name == "--detach" || name == "--watch":
+			continue
+		case joined:
+			word = name + "=" + n.moved([]string{value})[0]
+		default:
+			word = n.moved([]string{word})[0]
+		}
+		words = append(words, word)
+	}
+	return n.withOut(words)
+}
+
+// withOut gives the command the folder of the results.
+func (n *Rerun) withOut(words []string) []string {
+	at := slices.Index(words, "run") + 1
+	return slices.Insert(words, at, "--out", n.out)
+}
+
+// moved are words with the absolute paths of the old run in the private folder.
+func (n *Rerun) moved(words []string) []string {
+	list := slices.Clone(words)
+	for i, word := range list {
+		if _, err := os.Lstat(n.at(word)); filepath.IsAbs(word) && err == nil {
+			list[i] = n.at(word)
+		}
+	}
+	return list
+}
