@@ -2,9 +2,12 @@ package outfile
 
 import (
 	"errors"
+	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/seal"
 )
 
 // Suffix is what the name of a file has while it is not complete.
@@ -17,6 +20,9 @@ type File struct {
 	written int64
 	kept    bool
 	failed  bool
+	seal    *seal.Maker // nil: it gets none
+	sum     hash.Hash32 // of what is written, for a seal beside it
+	patched bool        // something was written over
 }
 
 // Create begins a file. What is at the path stays until Close; a device or a
@@ -83,11 +89,15 @@ func (f *File) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
 	f.written += int64(n)
 	f.failed = f.failed || err != nil
+	if f.sum != nil {
+		f.sum.Write(p[:n])
+	}
 	return n, err
 }
 
 // WriteAt writes over what is there already.
 func (f *File) WriteAt(p []byte, at int64) (int, error) {
+	f.patched = true
 	n, err := f.file.WriteAt(p, at)
 	f.failed = f.failed || err != nil
 	return n, err
@@ -100,14 +110,19 @@ func (f *File) Keep() { f.kept = true }
 // stays under the name of a file that is not complete; an empty file that
 // was not kept leaves nothing.
 func (f *File) Close() error {
-	err := f.file.Close()
+	inside, err := f.sealInside()
+	if e := f.file.Close(); err == nil {
+		err = e
+	}
 	switch {
 	case f.path == "":
 	case f.failed || err != nil:
 	case f.written == 0 && !f.kept:
 		err = os.Remove(f.file.Name())
 	default:
-		err = os.Rename(f.file.Name(), f.path)
+		if err = os.Rename(f.file.Name(), f.path); err == nil && !inside {
+			f.sealBeside()
+		}
 	}
 	return err
 }

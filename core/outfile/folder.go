@@ -13,14 +13,16 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A Folder is where results go. The zero Folder is the working directory, without
 // a fence.
 type Folder struct {
-	Dir    string // where relative names begin; empty is the working directory
-	Fenced bool   // nothing is written outside of it
+	Dir    string      // where relative names begin; empty is the working directory
+	Fenced bool        // nothing is written outside of it
+	Seal   *seal.Maker // lets what is written say what made it; nil: it does not
 }
 
 // Outside is the error of a name that leads out of a fenced folder.
@@ -48,5 +50,10 @@ func (f Folder) Create(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Create(path)
+	file, err := Create(path)
+	if err != nil {
+		return nil, err
+	}
+	file.Seal(f.Seal)
+	return file, nil
 }

@@ -24,8 +24,9 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|bytesize|visible|debuginfo|float16)`, nil},
-	{`core/(outfile|fingerprint)`, []string{`core/source`}},
+	{`core/(source|bytesize|visible|debuginfo|float16|seal)`, nil},
+	{`core/fingerprint`, []string{`core/source`}},
+	{`core/outfile`, []string{`core/(source|seal)`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
 	{`core/diag`, []string{`core/(source|problem)`}},
 	{`core/diag/render`, []string{`core/(source|problem|diag|visible)`}},
@@ -36,10 +37,10 @@ var rules = []rule{
 	{`run/control`, []string{`core/problem`}},
 	{`run/handoff`, []string{`run/(control|handoff/tensor)`}},
 	{`run/handoff/tensor`, []string{`core/float16`}},
-	{`run/launch(/.*)?`, []string{`core/(source|problem|outfile|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
-	{`run/flow(/.*)?`, []string{`core/(source|problem|outfile|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
-	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
-	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|float16|bytesize|fingerprint)`, `run/$1(/.*)?`}},
+	{`run/launch(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
+	{`run/flow(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
+	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
+	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},

@@ -1,0 +1,95 @@
+package outfile
+
+import (
+	"errors"
+	"os"
+
+	"github.com/pentode-dev/pentode/core/seal"
+)
+
+// Seal lets the file say what made it, when it is complete. A device or a pipe says nothing.
+func (f *File) Seal(m *seal.Maker) {
+	if f.path != "" && m != nil {
+		f.seal, f.sum = m, seal.NewSum()
+	}
+}
+
+// sealInside puts the seal into a file that is complete, where its format has a place for one. The error is
+// that of a disk that fails.
+func (f *File) sealInside() (bool, error) {
+	if f.seal == nil || f.failed || f.written == 0 {
+		return false, nil
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return false, err
+	}
+	return f.seal.Add(f.file, info.Size())
+}
+
+// sealBeside writes the seal beside a file that is complete.
+func (f *File) sealBeside() {
+	if f.seal == nil {
+		return
+	}
+	of := seal.Data{Size: f.written}
+	if !f.patched {
+		of.Sum = seal.SumText(f.sum)
+	}
+	writeBeside(f.path, of, f.seal)
+}
+
+// SealFile lets a complete file that another program has written, or that was there before, say what made it. A run
+// does not fail for want of a seal.
+func SealFile(path string, m *seal.Maker) {
+	if m == nil {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		m.Lose(err)
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	if s, err := seal.Inside(f, info.Size()); err == nil && s.Run == m.Seal().Run {
+		return // its writer was told
+	}
+	if inside, err := m.Add(f, info.Size()); err != nil {
+		m.Lose(err)
+	} else if !inside {
+		writeBeside(path, seal.Data{Size: info.Size()}, m)
+	}
+}
+
+// errOthers is why a seal is not written over a file that is none.
+var errOthers = errors.New("a file that is no seal has its name")
+
+// writeBeside writes a seal beside a file.
+func writeBeside(path string, of seal.Data, m *seal.Maker) {
+	s := m.Seal()
+	s.Of = &of
+	path += seal.Ending
+	if old, err := os.ReadFile(path); err == nil {
+		if _, err := seal.Parse(old); err != nil {
+			m.Lose(&os.PathError{Op: "seal", Path: path, Err: errOthers})
+			return
+		}
+	}
+	f, err := Replace(path)
+	if err != nil {
+		m.Lose(err)
+		return
+	}
+	if _, err = f.Write(append(s.Text(), '\n')); err != nil {
+		err = errors.Join(err, f.Discard())
+	} else {
+		err = f.Close()
+	}
+	if err != nil {
+		m.Lose(err)
+	}
+}

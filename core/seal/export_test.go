@@ -1,0 +1,6 @@
+package seal
+
+// AddText puts any text where a seal stands.
+func AddText(f File, size int64, text []byte) (bool, error) {
+	return containerOf(f).add(f, size, text)
+}

@@ -1,0 +1,106 @@
+package seal
+
+import (
+	"bufio"
+	"io"
+)
+
+// The seal of a GIF file is a comment before its first image, since readers of one image stop there.
+
+const gifEnd = ';'
+
+func addGIF(f File, size int64, text []byte) (bool, error) {
+	head := part(f, 0, 13)
+	if end := part(f, size-1, 1); len(head) < 13 || len(end) != 1 || end[0] != gifEnd {
+		return false, nil
+	}
+	at := 13 + colours(head[10])
+	if at >= size {
+		return false, nil
+	}
+	block := []byte{'!', 0xfe}
+	for len(text) > 0 {
+		n := min(len(text), 255)
+		block = append(append(block, byte(n)), text[:n]...)
+		text = text[n:]
+	}
+	return insert(f, size, at, append(block, 0))
+}
+
+// colours is the size of a table of colours, where the flags say that there is one.
+func colours(flags byte) int64 {
+	if flags&0x80 == 0 {
+		return 0
+	}
+	return 3 << (flags&7 + 1)
+}
+
+func findGIF(r io.ReaderAt, size int64) (found, error) {
+	in := &gifReader{in: bufio.NewReader(io.NewSectionReader(r, 0, min(size, maxGIF)))}
+	head := in.take(13)
+	in.skip(colours(head[10]))
+	var s found
+	for !in.over {
+		at := in.at
+		keep := false
+		switch in.take(1)[0] {
+		case '!':
+			keep = in.take(1)[0] == 0xfe
+		case ',':
+			in.skip(colours(in.take(9)[8]))
+			in.take(1)
+		default: // the end, or nothing that a file has
+			return s, nil
+		}
+		text, all := in.blocks(keep)
+		if !isSeal(text) {
+			continue
+		}
+		if all > len(text) {
+			return found{}, tooLong(int64(all))
+		}
+		s = found{text, []span{{at, in.at}}}
+	}
+	return s, nil
+}
+
+// gifReader goes over the blocks of a file. Behind its end there are zeros, which are none.
+type gifReader struct {
+	in   *bufio.Reader
+	at   int64
+	over bool
+	buf  [255]byte
+}
+
+// take gives the next bytes, until more are taken.
+func (g *gifReader) take(n int) []byte {
+	b := g.buf[:n]
+	got, err := io.ReadFull(g.in, b)
+	if err != nil {
+		g.over = true
+		clear(b[got:])
+	}
+	g.at += int64(got)
+	return b
+}
+
+// skip goes over bytes.
+func (g *gifReader) skip(n int64) {
+	got, err := g.in.Discard(int(n))
+	g.at, g.over = g.at+int64(got), g.over || err != nil
+}
+
+// blocks goes over a list of blocks. It returns the first of their bytes, where they are wanted, and how many there are.
+func (g *gifReader) blocks(keep bool) (text []byte, all int) {
+	for !g.over {
+		n := int(g.take(1)[0])
+		if n == 0 {
+			break
+		}
+		b := g.take(n)
+		if all += n; keep && all <= Max+255 {
+			text = append(text, b...)
+		}
+	}
+	return text, all
+}

@@ -1,0 +1,20 @@
+package seal
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// What is looked at in a file that may be hostile.
+const (
+	maxBlocks = 1 << 20   // of an image
+	maxGIF    = 256 << 20 // bytes of a GIF, which is read block by block
+	maxTail   = 64 << 10  // bytes of the beginning or the end of a trace or a video
+)
+
+// isSeal reports whether a text begins as every seal does.
+func isSeal(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"`+Name+`":`)) }
+
+func tooLong(n int64) error {
+	return &Bad{fmt.Sprintf("it has %d bytes, and a seal has at most %d", n, Max)}
+}
