@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/seal"
 )
 
 // Host is what a store and its plugins touch of the world outside. Nil fields
@@ -21,6 +22,7 @@ type Host struct {
 	Now     func() time.Time
 	Wrote   func(path string) // hears of files that a plugin writes past Open; may be nil
 	Memory  Memory
+	Seal    *seal.Maker // lets files say what made them; nil: they do not
 }
 
 // Memory is where the values that a store makes and keeps lie. The zero value is

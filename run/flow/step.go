@@ -29,6 +29,9 @@ func (s *Step) Complete() { s.p.ending = true }
 // pipeline.
 func (s *Step) Context() context.Context { return s.p.ctx }
 
+// Reads says that the process reads a file, as Setup.Reads does.
+func (s *Step) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
+
 // Log is where the process writes what people should see.
 func (s *Step) Log() *slog.Logger { return s.p.log }
 
@@ -83,8 +86,11 @@ func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) 
 // when they are complete.
 func (s *Setup) Results() outfile.Folder {
 	o := &s.p.run.opt
-	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != ""}
+	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != "", Seal: o.Seal.By(s.p.node.Name)}
 }
+
+// Reads says that the process reads a file. Where that is the result of another run, what this one writes says so.
+func (s *Setup) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
 
 // Program is the path of this program; empty: it is not known.
 func (s *Setup) Program() string { return s.p.run.opt.Program }

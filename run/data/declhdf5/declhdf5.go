@@ -162,6 +162,9 @@ func (f *file) readAll(reads []*operation, path string) error {
 	}
 	h, err := hdf5.Open(f.Host().Path(path))
 	if err == nil {
+		if s, e := sealOf(h); e == nil && f.Host().Seal != nil {
+			f.Host().Seal.Follows(s, h.Path())
+		}
 		err = execute(h, reads, f.read, h.Close)
 	} else {
 		err = f.explain(f.Host().Path(path), err)
@@ -314,5 +317,6 @@ func (f *file) open(path, full string) (*hdf5.File, error) {
 	if err != nil {
 		return nil, failed("cannot write", path, err)
 	}
+	f.stamp(h)
 	return h, nil
 }

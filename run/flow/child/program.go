@@ -11,13 +11,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // programKeys are the keys of every process whose work a program does.
 func programKeys() []flow.Key {
 	return []flow.Key{
-		{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT; with PENTODE_FENCED=1 none may go elsewhere."},
+		{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT; with PENTODE_FENCED=1 none may go elsewhere; PENTODE_SEAL is what they may say of their run."},
 		{Name: "env", Kind: flow.Any, Doc: "env:NAME = value sets a variable."},
 		{Name: "timeout", Kind: flow.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
 		{Name: "grace", Kind: flow.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
@@ -69,6 +70,9 @@ func newProgram(s *scope, argv []string) (*program, error) {
 		if out.Fenced {
 			p.cmd.Env = append(p.cmd.Env, "PENTODE_FENCED=1")
 		}
+	}
+	if m := s.Results().Seal; m != nil {
+		p.cmd.Env = append(p.cmd.Env, seal.Variable+"="+string(m.Text()))
 	}
 	for key, value := range s.settings() {
 		if name, ok := strings.CutPrefix(key, "env:"); ok {

@@ -159,6 +159,7 @@ func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
 		return nil, s.Errorf(key, "the file `%s` cannot be read: %w", name, flow.Reason(err))
 	}
 	defer f.Close()
+	s.Reads(f.Name())
 	images, err := newReader(s, name).read(newLines(name, f))
 	if err != nil {
 		return nil, s.Errorf(key, "%w", err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -71,7 +72,7 @@ func readFolder(name string) (*List, error) {
 	}
 	l := &List{}
 	for _, e := range entries {
-		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !strings.HasSuffix(e.Name(), seal.Ending) {
 			l.Files = append(l.Files, filepath.Join(name, e.Name()))
 		}
 	}

@@ -90,6 +90,7 @@ func (l *frameList) Step(s *flow.Step) error {
 			return err
 		}
 		l.open, l.page = open, 0
+		s.Reads(open.name)
 	}
 	img, err := l.open.decode(l.page)
 	if err != nil {
@@ -163,6 +164,7 @@ func readFirst(name string, s *flow.Step) (image.Image, error) {
 		return nil, err
 	}
 	defer p.close()
+	s.Reads(name)
 	if n := p.count(); n > 1 {
 		s.Log().Warn(fmt.Sprintf("`%s` has %d pages, and the first is read; `frame_list_input` reads all", name, n))
 	}

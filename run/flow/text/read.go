@@ -46,6 +46,7 @@ func (r *reader) Setup(s *flow.Setup) error {
 	if err != nil {
 		return s.Errorf("file_name", "the file `%s` cannot be read: %w", r.name, flow.Reason(err))
 	}
+	s.Reads(f.Name())
 	r.file, r.lines = f, bufio.NewReaderSize(f, 1<<16)
 	info, err := f.Stat()
 	r.slow = err != nil || !info.Mode().IsRegular()

@@ -68,11 +68,17 @@ func (w *writer) extend(out outfile.Folder) error {
 	if err != nil {
 		return err
 	}
+	out.Seal.Reads(path) // what is there is another run's
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
 	}
-	w.close, w.finish = f.Close, func() {}
+	w.finish = func() {}
+	w.close = func() error {
+		err := f.Close()
+		outfile.SealFile(path, out.Seal)
+		return err
+	}
 	w.buffer(f)
 	return nil
 }

@@ -34,6 +34,7 @@ func openFilm(s *flow.Setup) (*film, error) {
 		return nil, s.Errorf("video_filename", "%w", err)
 	}
 	v.info = *found
+	s.Reads(v.name)
 	if v.rate == 0 {
 		v.rate = 1 / s.Float("frame_time")
 	}

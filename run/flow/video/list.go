@@ -110,6 +110,7 @@ func (l *list) next(s *flow.Step) (frame, error) {
 		f.image = flow.OfEmpty()
 		return f, nil
 	}
+	s.Reads(f.file)
 	img, err := pic.Read(f.file)
 	if err != nil {
 		if !l.skip || i == 0 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -54,6 +55,7 @@ type output struct {
 	name, codec   string
 	quality       string // empty: what the codec prefers
 	path          string // where it is complete
+	seal          *seal.Maker
 	rate          float64
 	width, height int
 	ctx           context.Context
@@ -66,6 +68,7 @@ type output struct {
 
 func (v *output) Setup(s *flow.Setup) error {
 	var err error
+	v.seal = s.Results().Seal
 	if v.path, err = s.Results().Path(s.Value("video_filename")); err != nil {
 		return s.Errorf("video_filename", "the video cannot be written: %w", err)
 	}
@@ -134,6 +137,9 @@ func (v *output) start(width, height int) error {
 	if v.codec != "ffv1" && width%2 == 0 && height%2 == 0 {
 		args = append(args, "-pix_fmt", "yuv420p") // what every player shows
 	}
+	if v.seal != nil {
+		args = append(args, "-metadata", "comment="+string(v.seal.Text()))
+	}
 	v.cmd = exec.CommandContext(v.ctx, "ffmpeg", append(args, "file:"+v.partial())...)
 	v.cmd.Stderr = &v.errs
 	if v.pipe, err = v.cmd.StdinPipe(); err != nil {
@@ -164,6 +170,7 @@ func (v *output) Finalize(s *flow.Step) error {
 	if err != nil {
 		return v.failed(err)
 	}
+	outfile.SealFile(v.path, v.seal) // not every format has comments
 	return nil
 }
 

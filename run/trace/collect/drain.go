@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -77,6 +78,9 @@ func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	}
 	c.trace.Env = map[string]string{
 		"hostname": fmt.Sprintf("%q", host), "domain": `"ust"`, "tracer_name": `"pentode"`, "tracer_major": "1", "tracer_minor": "0",
+	}
+	if s.seal != nil {
+		c.trace.Env["pentode_run"], c.trace.Env[seal.Name] = ctf.Quote(s.seal.Seal().Run), ctf.Quote(string(s.seal.Text()))
 	}
 	if err := ctf.Create(dir, c.trace); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
@@ -151,6 +152,7 @@ type Options struct {
 	Wait      bool          // a full ring: the program waits, instead of losing events
 	Audit     bool          // record every decision
 	Upstream  bool          // decide as an installed PInsight does
+	Seal      *seal.Maker   // lets the trace say what made it; nil: it does not
 
 	// The numbers of the unit kinds that agents count, or NoKind.
 	Team, Thread, Rank, Device, PythonThread uint32

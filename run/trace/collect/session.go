@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
@@ -28,6 +29,8 @@ type Session struct {
 	memory []byte
 	rings  [][]byte // by slot, mapped when first used
 	bytes  int      // of a ring
+
+	seal *seal.Maker // nil: the trace gets none
 
 	asks chan chan<- []Monitored // of what is monitored, for the collector
 
@@ -60,7 +63,7 @@ func NewSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no shared memory: %w", plain(err))
 	}
-	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, layout.MaxSlots), bytes: o.RingBytes, met: map[trace.Match]bool{}, reading: map[int]bool{}, asks: make(chan chan<- []Monitored)}
+	s := &Session{Path: filepath.Join(dir, "session"), rings: make([][]byte, layout.MaxSlots), bytes: o.RingBytes, seal: o.Seal, met: map[trace.Match]bool{}, reading: map[int]bool{}, asks: make(chan chan<- []Monitored)}
 	if err := s.open(o); err != nil {
 		s.Close()
 		return nil, err

@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/seal"
 )
 
 // Type is the type of a field.
@@ -119,7 +120,7 @@ func (t *Trace) Describe(c Clock) error {
 	id := fmt.Sprintf("%x-%x-%x-%x-%x", t.uuid[:4], t.uuid[4:6], t.uuid[6:8], t.uuid[8:10], t.uuid[10:])
 	fmt.Fprintf(&b, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = %q;\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\t%s magic;\n\t\tinteger { size = 8; align = 8; signed = false; } uuid[16];\n\t\t%s stream_id;\n\t};\n};\n\n", id, declarations[U32], declarations[U32])
 	b.WriteString("env {\n")
-	for _, key := range []string{"hostname", "domain", "tracer_name", "tracer_major", "tracer_minor"} {
+	for _, key := range []string{"hostname", "domain", "tracer_name", "tracer_major", "tracer_minor", "pentode_run", seal.Name} {
 		if value, ok := t.Env[key]; ok {
 			fmt.Fprintf(&b, "\t%s = %s;\n", key, value)
 		}
@@ -135,6 +136,9 @@ func (t *Trace) Describe(c Clock) error {
 	b.WriteString(t.declarations())
 	return t.declare(b.String())
 }
+
+// Quote is a text as a value of the environment.
+func Quote(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
 
 // declare writes the text beside the old one and then takes its place, so that
 // a full disk leaves a trace that can be read.

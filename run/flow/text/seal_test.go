@@ -1,0 +1,62 @@
+package text
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/flowtest"
+)
+
+// TestSealed: a text has its seal beside it. Where a run goes on with the text of another, that is a parent.
+func TestSealed(t *testing.T) {
+	dir := t.TempDir()
+	write := func(m *seal.Maker, config ...string) {
+		t.Helper()
+		in := flowtest.Data{"text": {flow.OfText("line")}}
+		if _, err := flowtest.Feed(writeType(), flow.Set(append(config, "file_name", "out.txt")...), in, nil, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "out.txt")
+	write(seal.New(seal.Seal{Run: "first"}))
+	if s, err := seal.Read(path); err != nil || s.Run != "first" || s.Fits(path) != nil {
+		t.Fatal(s, err)
+	}
+	write(seal.New(seal.Seal{Run: "second"}), "append", "true")
+	s, err := seal.Read(path)
+	if err != nil || s.Run != "second" || len(s.Parents) != 1 || s.Parents[0].Run != "first" {
+		t.Fatal(s, err)
+	}
+	write(nil, "append", "true")
+	if bad := (*seal.Bad)(nil); !isBad(path, &bad) {
+		t.Error("a text that was changed since has its old seal")
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "line\nline\nline\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func isBad(path string, bad **seal.Bad) bool {
+	_, err := seal.Read(path)
+	return errors.As(err, bad)
+}
+
+// TestReads: a text that is read is a parent.
+func TestReads(t *testing.T) {
+	dir := t.TempDir()
+	in := flowtest.Data{"text": {flow.OfText("line")}}
+	if _, err := flowtest.Feed(writeType(), flow.Set("file_name", "in.txt"), in, nil, 10, flow.Options{Dir: dir, Seal: seal.New(seal.Seal{Run: "first"})}); err != nil {
+		t.Fatal(err)
+	}
+	m := seal.New(seal.Seal{Run: "second"})
+	if _, err := flowtest.Feed(readType(), flow.Set("file_name", "in.txt"), nil, []string{"text"}, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
+		t.Fatal(err)
+	}
+	if p := m.Seal().Parents; len(p) != 1 || p[0].Run != "first" {
+		t.Errorf("%+v", p)
+	}
+}
