@@ -127,7 +127,7 @@ type verb struct {
 func (a *app) verbs() []verb {
 	return []verb{
 		{"init", a.initVerb}, {"check", a.checkVerb}, {"fmt", a.fmtVerb}, {"show", a.showVerb}, {"explain", a.explainVerb}, {"diff", a.diffVerb},
-		{"fingerprint", a.fingerprintVerb},
+		{"fingerprint", a.fingerprintVerb}, {"origin", a.originVerb},
 		{"set", a.setVerb}, {"graph", a.graphVerb}, {"convert", a.convertVerb}, {"flatten", a.flattenVerb}, {"schema", a.schemaVerb}, {"docs", a.docsVerb},
 		{"run", a.runVerb}, {"runs", a.runsVerb}, {"rerun", a.rerunVerb}, {"serve", a.serveVerb}, {"top", a.topVerb}, {"lsp", a.lspVerb}, {"target", a.targetVerb}, {"launch", a.launchVerb},
 		{"flow", a.flowVerb}, {"data", a.dataVerb}, {"trace", a.traceVerb}, {"completion", a.completionVerb}, {"version", a.versionVerb},

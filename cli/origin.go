@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/runs/origin"
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+func (a *app) originVerb() *cobra.Command {
+	var as format
+	cmd := &cobra.Command{
+		Use:   "origin FILE[:DATASET]",
+		Short: "Say what made a result",
+		Long: "Reads the seal of a picture, a table, a video, a file of HDF5 or netCDF, a trace, wherever it was copied to: run, time, host, program.\n" +
+			"With the record of the run at hand: the process that wrote it, the way of its data, and each setting on that way, then and now.",
+		Example: examples("pentode origin heat-out/west/plate_01.png", "pentode origin --format json heat-out/west/heat.h5:temperature"),
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			store, err := record.Here()
+			if err != nil {
+				store = record.Store{} // which has no records
+			}
+			o, err := origin.Read(w, store, args[0])
+			if err != nil {
+				return a.no(err)
+			}
+			if as == asJSON {
+				return a.json(o)
+			}
+			a.originText(o)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
+	return a.reads(cmd)
+}
+
+// originText writes what made a result for people. All texts of it may be anybody's.
+func (a *app) originText(o *origin.Origin) {
+	line := func(name, format string, args ...any) {
+		for i, x := range args {
+			if s, ok := x.(string); ok {
+				args[i] = visible.Line(s)
+			}
+		}
+		fmt.Fprintf(a.out, "%-8s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	s := o.Seal
+	line("file", "%s", o.File)
+	if o.Dataset != "" {
+		line("dataset", "%s", o.Dataset)
+	}
+	if o.Changed {
+		line("", "it is not as the run left it: it was changed since")
+	}
+	line("run", "%s", cmp.Or(s.Run, "not known"))
+	if !s.Time.IsZero() {
+		line("time", "%s", s.Time.UTC().Format(time.DateTime+" UTC"))
+	}
+	line("host", "%s", cmp.Or(s.Host, "not known"))
+	line("program", "%s", cmp.Or(s.Program, "not known"))
+	if s.Build != "" {
+		line("build", "%s", s.Build)
+	}
+	if s.Target != "" {
+		line("target", "%s", s.Target)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Fingerprints)) {
+		line("meaning", "%s  %s", s.Fingerprints[name], name)
+	}
+	switch process := cmp.Or(o.Process, s.Process); {
+	case process == "":
+	case o.Edge != "":
+		line("process", "%s, through %s", process, o.Edge)
+	default:
+		line("process", "%s", process)
+	}
+	if len(o.Way) > 0 {
+		line("data of", "%s", strings.Join(o.Way, ", "))
+	}
+	for _, p := range s.Parents {
+		line("parent", "%s%s", p.Run, " by "+p.File+others(p))
+	}
+	if s.More > 0 {
+		line("parent", "and %d more", s.More)
+	}
+	for _, in := range o.Inputs {
+		line("input", "%s%s", in.Path, became(in.State, ""))
+	}
+	if o.Recorded {
+		line("record", "%s", s.Record)
+	}
+	a.originSettings(o)
+	for _, m := range o.Missing {
+		line("missing", "%s", m)
+	}
+}
+
+func others(p seal.Parent) string {
+	if p.Files < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", p.Files-1)
+}
+
+// originSettings writes the settings that a result depends on.
+func (a *app) originSettings(o *origin.Origin) {
+	var own, whole [][]string
+	for _, s := range o.Settings {
+		row := []string{"  " + visible.Line(cmp.Or(s.At, s.File)), visible.Line(s.Key) + " = " + visible.Line(s.Value) + visible.Line(became(s.State, s.Now))}
+		if s.Whole {
+			whole = append(whole, row)
+		} else {
+			own = append(own, row)
+		}
+	}
+	for _, part := range []struct {
+		title string
+		rows  [][]string
+	}{{"settings that decided it", own}, {"settings of the whole run", whole}} {
+		if len(part.rows) > 0 {
+			fmt.Fprintf(a.out, "\n%s\n", part.title)
+			a.columns(part.rows)
+		}
+	}
+	if len(o.Settings) > 0 && len(o.Missing) > 0 {
+		fmt.Fprintln(a.out)
+	}
+}
+
+// became says what something is now, where it is not what it was.
+func became(s origin.State, now string) string {
+	switch s {
+	case origin.Changed:
+		if now == "" {
+			return "  (changed since)"
+		}
+		return "  (now " + now + ")"
+	case origin.Gone:
+		return "  (gone now)"
+	case origin.Unknown:
+		return "  (now not known)"
+	}
+	return ""
+}
