@@ -23,8 +23,9 @@ func (a *app) traceReportVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [--by " + bys + "] DIR",
 		Short: "Add up what a recorded trace holds",
-		Long: "Adds up the traces at or below a folder, of this program in any version, of LTTng and of PInsight: how often and how\n" +
-			"long something was, alone and with what lies in it, how evenly threads share it, and which rank sent messages to which.\n" +
+		Long: "Adds up the traces at or below a folder, of this program in any version, of LTTng and of PInsight, or the trace.json of a\n" +
+			"run with pipelines: how often and how long something was, alone and with what lies in it, how evenly threads share it, and\n" +
+			"which rank sent messages to which.\n" +
 			"What was lost, and what has no end in the trace, is said. With --compare it says what became slower or faster since another\n" +
 			"trace; what is no more than chance, by how much the executions of a row differ among themselves, is said to be that.",
 		Example: examples("pentode trace report --by call --format csv traced > calls.csv", "pentode trace report --compare before traced"),

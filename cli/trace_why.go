@@ -24,9 +24,10 @@ func (a *app) traceWhyVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why DIR",
 		Short: "Say why a traced program is not faster",
-		Long: "Finds in the traces at or below a folder where threads and ranks wait, for whom, what that costs and where in the source it is.\n" +
-			"A cost is the time of all threads. One cause may be behind another: costs are not to be added up. What is found, as far as the\n" +
-			"events for it are in the trace:" + kinds.String() + "\nWindows of remote memory are not looked at.",
+		Long: "Finds in the traces at or below a folder, or in the trace.json of a run with pipelines, where threads, ranks and processes of\n" +
+			"pipelines wait, for whom, what that costs and where in the source it is. A cost is the time of all threads; a process of a\n" +
+			"pipeline counts as one. One cause may be behind another: costs are not to be added up. What is found, as far as the events\n" +
+			"for it are in the trace:" + kinds.String() + "\nWindows of remote memory are not looked at.",
 		Example: examples("pentode trace why traced", "pentode trace why --format json traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {
@@ -66,8 +67,11 @@ func (a *app) causes(f *why.Findings, most int) {
 	if f.Unmatched > 0 {
 		fmt.Fprintf(out, "%s no counterpart in the trace: how long they waited cannot be determined\n", count(int(f.Unmatched), "call of MPI has", "calls of MPI have"))
 	}
+	if f.Programs > 0 {
+		fmt.Fprintf(out, "%s of traced programs: why they wait is in their own traces, in the folders below\n", count(f.Programs, "row is", "rows are"))
+	}
 	if len(f.Causes) == 0 {
-		fmt.Fprintln(out, "no waits are in it; those of OpenMP are in the events omp_sync_region_wait, omp_implicit_task and omp_mutex_acquire")
+		fmt.Fprintln(out, "no waits are in it; those of OpenMP are in the events omp_sync_region_wait, omp_implicit_task and omp_mutex_acquire, those of pipelines in flow_block")
 		return
 	}
 	fmt.Fprintln(out)

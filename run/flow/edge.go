@@ -122,8 +122,8 @@ func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
 
 // record follows every datum in the trace of the run: each is noted and published
 // at once, so that an edge without a trace need not ask for it.
-func (e *edge) record() {
-	e.trace = newEdgeTrace(e)
+func (e *edge) record(t *chromeTrace) {
+	e.trace = newEdgeTrace(e, t)
 	e.lazy, e.lag, e.publishAt, e.statAt = false, 0, 0, 0
 }
 

@@ -157,7 +157,7 @@ func (r *Run) build() {
 		e := &r.plan.Edges[i]
 		edges[i].init(r.procs[e.FromNode], r.procs[e.ToNode], e, r.sched.alone())
 		if r.chrome != nil {
-			edges[i].record()
+			edges[i].record(r.chrome)
 		}
 		r.edges[i] = &edges[i]
 	}

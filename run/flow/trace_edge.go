@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"sync"
 	"time"
 )
@@ -38,8 +39,13 @@ const (
 	hasArrow
 )
 
-func newEdgeTrace(e *edge) *edgeTrace {
-	return &edgeTrace{label: appendText(nil, e.name), index: uint64(e.plan.index), shown: make([]shown, firstSegment)}
+// newEdgeTrace also names the place of the connection in the trace.
+func newEdgeTrace(e *edge, t *chromeTrace) *edgeTrace {
+	x := &edgeTrace{label: appendText(nil, e.name), index: uint64(e.plan.index), shown: make([]shown, firstSegment)}
+	if at := place(e.plan.Span); at != nil {
+		t.name(fmt.Appendf(nil, `{"name":"edge","ph":"M","pid":1,"tid":0,"args":{"name":"%s"%s}}`, x.label, at))
+	}
+	return x
 }
 
 // push records what the producer appends.

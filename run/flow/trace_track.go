@@ -2,8 +2,11 @@ package flow
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/source"
 )
 
 // A track is the row of one process in a trace:
@@ -41,7 +44,7 @@ func newTrack(p *proc, trace *chromeTrace, f RegionFilter) *track {
 	t := &track{trace: trace, p: p, filter: f, inside: eventCount, buf: make([]byte, 0, traceBlock+traceEvent)}
 	t.name = appendText(nil, p.node.Name)
 	t.place = strconv.AppendInt([]byte(`"pid":1,"tid":`), int64(p.id)+1, 10)
-	trace.name(fmt.Appendf(nil, `{"name":"thread_name","ph":"M",%s,"args":{"name":"%s"}}`, t.place, t.name))
+	trace.name(fmt.Appendf(nil, `{"name":"thread_name","ph":"M",%s,"args":{"name":"%s"%s}}`, t.place, t.name, place(p.node.Span)))
 	trace.name(fmt.Appendf(nil, `{"name":"thread_sort_index","ph":"M",%s,"args":{"sort_index":%d}}`, t.place, p.id))
 	t.place = append(t.place, `,"ts":`...)
 	return t
@@ -181,6 +184,14 @@ func (t *track) close() error {
 		return t.trace.close()
 	}
 	return nil
+}
+
+// place is a further argument of a name: where in its file stands what has it.
+func place(s source.Span) []byte {
+	if s.IsZero() {
+		return nil
+	}
+	return fmt.Appendf(nil, `,"place":"%s:%d"`, appendText(nil, filepath.Base(s.File.Path())), s.Position().Line)
 }
 
 // appendMicros writes a time as the format has it: µs, to the nanosecond.

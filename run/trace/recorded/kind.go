@@ -125,7 +125,7 @@ func newKind(k *ctf.Kind) *Kind {
 // messages are copied.
 var waits = set(`barrier_explicit_sync_wait barrier_implicit_sync_wait parallel_join_sync_wait task_sync_wait mutex_wait
 	MPI_Recv MPI_Mrecv MPI_Probe MPI_Mprobe MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Sendrecv MPI_Sendrecv_replace
-	cudaDeviceSync cudaStreamSync`)
+	cudaDeviceSync cudaStreamSync flow_block`)
 
 // collectives are the calls that all ranks of a communicator make, and in which they wait for each other.
 var collectives = set(`MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Scatter MPI_Scatterv MPI_Gather MPI_Gatherv MPI_Allgather MPI_Allgatherv

@@ -4,7 +4,8 @@
 //
 //	folder ──Open──▶ Trace ──Walk──▶ Handler: Enter and Leave of a frame, Instant, Message
 //	  ├─ ctf/metadata, ctf/stream_…  (package ctf)
-//	  └─ regions.json                (Regions)
+//	  ├─ regions.json                (Regions)
+//	  └─ trace.json                  of pipelines (timeline)
 //
 // What a trace does not hold is not guessed: a thread without a rank has none,
 // and a message whose communicator is not known has no receiver.
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -25,6 +27,7 @@ type Trace struct {
 	Threads []*Thread
 
 	parts     []*part
+	timeline  *timeline // nil: the trace is in parts
 	processes map[processKey]*Process
 	threads   map[threadKey]*Thread
 	tasks     map[taskKey]*Region // that were created: where
@@ -42,6 +45,7 @@ type part struct {
 type Process struct {
 	Host   string
 	PID    uint32
+	Title  string // what it is called, where the trace says so
 	Rank   int    // in MPI_COMM_WORLD; -1: the trace has none
 	Stream string // whose file it is, where the trace does not say of which process an event is
 }
@@ -50,9 +54,10 @@ type Process struct {
 type Thread struct {
 	*Process
 	TID    uint32
-	Number int    // in its process; -1: the trace has none
-	Lost   uint64 // events that found no room
-	Device string // what it is where it is no thread, but a stream of a device
+	Number int     // in its process; -1: the trace has none
+	Lost   uint64  // events that found no room
+	Device string  // what it is where it is no thread, but a stream of a device or a process of a pipeline
+	Place  *Region // of the process in the file of its pipeline; nil: not known
 
 	stack []Frame
 	calls []*Region       // that led to the next event
@@ -71,9 +76,17 @@ type threadKey struct {
 	tid uint32
 }
 
-// Open reads what the traces at or below a folder declare.
+// Open reads what the traces at or below a folder declare. A file, or that in a folder of results, is the
+// trace of pipelines.
 func Open(dir string) (*Trace, error) {
 	t := &Trace{processes: map[processKey]*Process{}, threads: map[threadKey]*Thread{}, tasks: map[taskKey]*Region{}}
+	path := timelineIn(dir)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		path = dir
+	}
+	if path != "" {
+		return t, t.openTimeline(path)
+	}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() != "metadata" {
 			return err
@@ -119,6 +132,9 @@ func (t *Trace) add(dir string) error {
 
 // Program is the name of the traced program, or empty.
 func (t *Trace) Program() string {
+	if t.timeline != nil {
+		return t.timeline.title
+	}
 	for _, p := range t.parts {
 		if p.regions.Program != "" {
 			return filepath.Base(p.regions.Program)
@@ -184,6 +200,8 @@ func (t *Thread) Name() string {
 // Name is what a person calls the process.
 func (p *Process) Name() string {
 	switch {
+	case p.Title != "":
+		return p.Title
 	case p.Rank >= 0:
 		return fmt.Sprintf("MPI rank %d", p.Rank)
 	case p.PID > 0:

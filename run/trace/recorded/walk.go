@@ -14,6 +14,8 @@ type Event struct {
 	Kind   *Kind
 	Time   int64 // in nanoseconds since the epoch
 	Region *Region
+	Edge   *Edge // of a pipeline, that is waited for
+	Room   bool  // for room in it, and not for data
 
 	part *part
 }
@@ -37,10 +39,11 @@ type Frame struct {
 // Place is what executions of the frame are added up by: a construct by its place in the source,
 // anything else by its name alone.
 func (f *Frame) Place() (name, where string) {
-	if where := f.Region.Where(); where != "" {
+	where = f.Region.Where()
+	if where != "" && f.Kind.Provider != FlowProvider { // a process of a pipeline has a name of its own
 		return f.Kind.Call, where
 	}
-	return f.Name, ""
+	return f.Name, where
 }
 
 // Handler hears what happened. Any of its functions may be nil.
@@ -109,6 +112,9 @@ func (t *Trace) Walk(h Handler) error {
 	w := &walker{Handler: h, trace: t, comms: newCommunicators()}
 	for _, th := range t.Threads {
 		th.stack, th.tasks, th.ended, th.calls = nil, nil, 0, nil
+	}
+	if t.timeline != nil {
+		return w.timeline(t.timeline)
 	}
 	var all []*source
 	for _, p := range t.parts {

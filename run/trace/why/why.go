@@ -4,7 +4,8 @@
 //	recorded.Trace ──Find──▶ causes: kind, place in the source, thread time, who is waited for
 //	                  ├─ openmp.go     waits, locks, imbalance, what is not parallel
 //	                  ├─ messages.go   senders and receivers that come late
-//	                  └─ collective.go calls that all ranks make
+//	                  ├─ collective.go calls that all ranks make
+//	                  └─ pipeline.go   processes of pipelines that others wait for
 //
 // The cost of a cause is the time of all threads that it takes. One cause may be behind another, as an
 // uneven region is behind the wait at its barrier, so that costs are not to be added up. What is done
@@ -43,6 +44,8 @@ const (
 	WrongOrder        Kind = "messages in wrong order"
 	LateReceiver      Kind = "late receiver"
 	InitFinalize      Kind = "MPI init and finalize"
+	RateBound         Kind = "bounds the rate"
+	BackPressure      Kind = "back-pressure"
 )
 
 // Kinds are all of them with what they are.
@@ -71,6 +74,8 @@ var Kinds = []struct {
 	{WrongOrder, "a rank waits for a message that is not sent yet, and another one for it has been sent"},
 	{LateReceiver, "a rank waits in MPI_Send for the receiver"},
 	{InitFinalize, "MPI begins and ends"},
+	{RateBound, "the process of a pipeline that works longest; the cost is how long the others wait while it works"},
+	{BackPressure, "a process of a pipeline waits because an edge is full; it is mostly for the process that takes too long, further on"},
 }
 
 // Cause is one of them at a place.
@@ -92,6 +97,9 @@ type Findings struct {
 	Threads int     `json:"threads"`
 	Lost    uint64  `json:"lost"`
 	Causes  []Cause `json:"causes"`
+	// Programs are threads of traced programs in the trace of a run: of these it has names and places
+	// only, and why they wait is in their own traces.
+	Programs int `json:"programs,omitempty"`
 	// Unmatched are calls of MPI whose counterparts are not in the trace: how long they waited,
 	// and for whom, cannot be determined.
 	Unmatched uint64 `json:"unmatched"`
@@ -104,18 +112,26 @@ func Find(t *recorded.Trace) (*Findings, error) {
 	}
 	f := &finder{
 		causes: map[causeKey]*cause{}, threads: map[*recorded.Thread]*thread{},
-		openmp: newOpenMP(), messages: newMessages(), collectives: newCollectives(t),
+		pipelines: map[*recorded.Process]*pipeline{}, openmp: newOpenMP(), messages: newMessages(), collectives: newCollectives(t),
 	}
-	if err := t.Walk(recorded.Handler{Any: f.any, Enter: f.enter, Leave: f.leave, Message: f.message, Collective: f.collective}); err != nil {
+	h := recorded.Handler{Any: f.any, Enter: f.enter, Leave: f.leave, Message: f.message, Collective: f.collective}
+	if t.IsTimeline() {
+		h = recorded.Handler{Any: f.any, Enter: f.enterProcess, Leave: f.leaveProcess}
+	}
+	if err := t.Walk(h); err != nil {
 		return nil, err
 	}
 	f.serial()
+	f.pipelineCauses()
 	found := &Findings{Program: t.Program(), Threads: len(t.Threads), Causes: []Cause{}, Unmatched: f.unmatched()}
 	if f.seen {
 		found.Elapsed = f.last - f.first
 	}
 	for _, th := range t.Threads {
 		found.Lost += th.Lost
+		if p := f.pipelines[th.Process]; t.IsTimeline() && (p == nil || p.workers[th] == nil) {
+			found.Programs++
+		}
 	}
 	for k, c := range f.causes {
 		found.Causes = append(found.Causes, c.finish(k))
@@ -134,6 +150,7 @@ type finder struct {
 	first, last int64
 	seen        bool
 
+	pipelines map[*recorded.Process]*pipeline
 	openmp
 	messages
 	collectives
@@ -191,12 +208,16 @@ func (f *finder) add(kind Kind, where string, cost int64, waitedFor string) {
 		c = &cause{waited: map[string]int64{}}
 		f.causes[k] = c
 	}
-	c.cost += cost
-	c.count++
-	c.longest = max(c.longest, cost)
+	c.add(cost)
 	if waitedFor != "" {
 		c.waited[waitedFor] += cost
 	}
+}
+
+func (c *cause) add(cost int64) {
+	c.cost += cost
+	c.count++
+	c.longest = max(c.longest, cost)
 }
 
 func (c *cause) finish(k causeKey) Cause {

@@ -1,0 +1,318 @@
+package recorded
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// TimelineFile is the trace of a pipeline, or of all processes of a run, in the folder of its results.
+const TimelineFile = "trace.json"
+
+// A timeline is a trace in the form that Chrome and Perfetto read, as `pentode run` writes it: a row for
+// each process of a pipeline and for each thread of a traced program. Of the events of programs it has
+// names and places, and not their members.
+type timeline struct {
+	title     string // of the first process
+	rows      []*timelineRow
+	byTrack   map[[2]int64]*timelineRow
+	processes map[int64]*Process
+	labels    map[label]*label
+	kinds     map[string]*Kind
+	places    map[string]*Region
+	edges     map[edgeKey]*Edge
+}
+
+type edgeKey struct {
+	pid  int64
+	name string
+}
+
+// Edge is a connection of a pipeline.
+type Edge struct {
+	Name     string  // both ends
+	Region   *Region // its place; nil: not known
+	From, To *Thread // nil: not in the trace
+}
+
+// label is what a mark is of.
+type label struct {
+	kind   *Kind
+	name   string
+	region *Region
+	edge   *Edge
+	room   bool // room is waited for, and not data
+}
+
+// mark is a begin, an end, or an instant.
+type mark struct {
+	at    int64
+	of    *label
+	phase Phase
+	whole bool // an end that was recorded
+}
+
+// timelineRow is a row, whose marks are in order.
+type timelineRow struct {
+	thread *Thread
+	pid    int64
+	marks  []mark
+	pieces []piece
+	next   int // in a walk
+}
+
+// chromeEvent is an event of the file.
+type chromeEvent struct {
+	Name, Cat, Ph string
+	Pid, Tid      int64
+	Ts, Dur       json.Number
+	Args          chromeArgs
+}
+
+type chromeArgs struct {
+	Name, Place, Edge string
+	Step              uint64
+	MPIRank           *int `json:"mpirank"`
+}
+
+// openTimeline reads a file. Of a run that was killed it may be cut off.
+func (t *Trace) openTimeline(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("`%s` cannot be read: %w", path, err)
+	}
+	defer f.Close()
+	l := &timeline{
+		byTrack: map[[2]int64]*timelineRow{}, processes: map[int64]*Process{}, labels: map[label]*label{}, kinds: map[string]*Kind{},
+		places: map[string]*Region{}, edges: map[edgeKey]*Edge{},
+	}
+	in := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
+	if !toEvents(in) {
+		return fmt.Errorf("`%s` holds no trace: it is neither a folder nor a list of events as `pentode run --trace` writes it", path)
+	}
+	for in.More() {
+		var e chromeEvent
+		err := in.Decode(&e)
+		var other *json.UnmarshalTypeError
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+			in = json.NewDecoder(strings.NewReader("")) // nothing more is there
+		case err != nil && !errors.As(err, &other): // a member of another type is that of another program
+			return fmt.Errorf("`%s` is damaged: at byte %d it is not JSON", path, in.InputOffset())
+		default:
+			l.add(&e)
+		}
+	}
+	l.finish(t)
+	t.timeline = l
+	return nil
+}
+
+// toEvents goes to the list of events, which begins the text or is a member of it.
+func toEvents(in *json.Decoder) bool {
+	for first := true; ; first = false {
+		token, err := in.Token()
+		switch {
+		case err != nil:
+			return false
+		case token == json.Delim('[') && first:
+			return true
+		case token == "traceEvents":
+			token, err := in.Token()
+			return err == nil && token == json.Delim('[')
+		}
+	}
+}
+
+func (l *timeline) process(pid int64) *Process {
+	p := l.processes[pid]
+	if p == nil {
+		p = &Process{PID: uint32(pid), Rank: -1}
+		l.processes[pid] = p
+	}
+	return p
+}
+
+func (l *timeline) row(pid, tid int64) *timelineRow {
+	r := l.byTrack[[2]int64{pid, tid}]
+	if r == nil {
+		r = &timelineRow{pid: pid, thread: &Thread{Process: l.process(pid), TID: uint32(tid), Number: -1}}
+		l.byTrack[[2]int64{pid, tid}] = r
+		l.rows = append(l.rows, r)
+	}
+	return r
+}
+
+func (l *timeline) add(e *chromeEvent) {
+	switch e.Ph {
+	case "M":
+		l.named(e)
+	case "X":
+		l.slice(e)
+	case "B", "E", "i":
+		r := l.row(e.Pid, e.Tid)
+		if e.Args.MPIRank != nil {
+			r.thread.Rank = *e.Args.MPIRank
+		}
+		m := mark{at: nanoseconds(e.Ts), of: l.label(label{kind: l.kind(e), name: e.Name, region: l.place(e.Args.Place)})}
+		switch e.Ph {
+		case "B":
+			m.phase = Begin
+		case "E": // one that was not recorded has no category, save for that of a task
+			m.phase, m.whole = End, e.Cat != "" || strings.HasPrefix(e.Name, "task")
+		}
+		r.marks = append(r.marks, m)
+	}
+}
+
+// named takes the name of a process, of a row or of an edge.
+func (l *timeline) named(e *chromeEvent) {
+	switch e.Name {
+	case "process_name":
+		p := l.process(e.Pid)
+		p.Title = e.Args.Name
+		if l.title == "" {
+			l.title = e.Args.Name
+		}
+		if _, text, ok := strings.Cut(e.Args.Name, " (rank "); ok { // of a launch plan
+			text, _, _ = strings.Cut(text, ")")
+			if n, err := strconv.Atoi(text); err == nil {
+				p.Rank = n
+			}
+		}
+	case "thread_name":
+		r := l.row(e.Pid, e.Tid)
+		r.thread.Device, r.thread.Place = e.Args.Name, l.place(e.Args.Place)
+	case "edge":
+		l.edge(e.Pid, e.Args.Name).Region = l.place(e.Args.Place)
+	}
+}
+
+func (l *timeline) edge(pid int64, name string) *Edge {
+	key := edgeKey{pid, name}
+	found := l.edges[key]
+	if found == nil {
+		found = &Edge{Name: name}
+		l.edges[key] = found
+	}
+	return found
+}
+
+// place is a place as it is written: `heat.pipe:7`, or "heat.c:12 in `relax`".
+func (l *timeline) place(text string) *Region {
+	r, known := l.places[text]
+	if known {
+		return r
+	}
+	at, function, _ := strings.Cut(text, " in `")
+	if rest, only := strings.CutPrefix(text, "in `"); only {
+		at, function = "", rest
+	}
+	colon := strings.LastIndexByte(at, ':')
+	if line, err := strconv.Atoi(at[colon+1:]); colon > 0 && err == nil {
+		r = &Region{File: at[:colon], Line: line, Function: strings.TrimSuffix(function, "`")}
+	} else if function != "" {
+		r = &Region{Function: strings.TrimSuffix(function, "`")}
+	}
+	l.places[text] = r
+	return r
+}
+
+// kind is that of an event. What the kinds of a program's events are called is not in the file: they are
+// called by what they are of.
+func (l *timeline) kind(e *chromeEvent) *Kind {
+	name := e.Cat
+	if e.Ph != "X" && !strings.HasPrefix(name, flowPrefix) {
+		call, _, _ := strings.Cut(e.Name, " ")
+		if e.Cat == ownProvider {
+			call = regionEvent
+		}
+		name = e.Cat + ":" + call
+	}
+	k := l.kinds[name]
+	if k == nil {
+		k = newKind(&ctf.Kind{Name: name})
+		k.Phase = Instant
+		if strings.HasPrefix(name, flowPrefix) {
+			k.Provider = FlowProvider
+		}
+		l.kinds[name] = k
+	}
+	return k
+}
+
+func (l *timeline) label(of label) *label {
+	found := l.labels[of]
+	if found == nil {
+		found = &of
+		l.labels[of] = found
+	}
+	return found
+}
+
+// finish ends all rows, and finds the processes at the ends of edges.
+func (l *timeline) finish(t *Trace) {
+	byName := map[edgeKey]*Thread{}
+	for _, r := range l.rows {
+		r.end()
+		byName[edgeKey{r.pid, r.thread.Device}] = r.thread
+		if len(r.marks) > 0 {
+			if at := r.marks[0].at; t.Start == 0 || at < t.Start {
+				t.Start = at
+			}
+			t.Threads = append(t.Threads, r.thread)
+		}
+	}
+	// An end is a process and its port; either may have dots.
+	end := func(pid int64, text string) *Thread {
+		for i := len(text) - 1; i > 0; i-- {
+			if th := byName[edgeKey{pid, text[:i]}]; text[i] == '.' && th != nil {
+				return th
+			}
+		}
+		return nil
+	}
+	for key, e := range l.edges {
+		from, to, _ := strings.Cut(e.Name, " → ")
+		e.From, e.To = end(key.pid, from), end(key.pid, to)
+	}
+}
+
+// nanoseconds is a time of the file, which is in microseconds.
+func nanoseconds(n json.Number) int64 {
+	whole, part, _ := strings.Cut(n.String(), ".")
+	us, err := strconv.ParseInt(whole, 10, 64)
+	if len(part) <= 3 && err == nil && us < 1<<50 {
+		rest, err := strconv.ParseInt((part + "000")[:3], 10, 64)
+		if err == nil && !strings.HasPrefix(whole, "-") {
+			return 1000*us + rest
+		}
+	}
+	f, err := n.Float64()
+	if err != nil || f > 1<<50 || f < -1<<50 {
+		return 0
+	}
+	return int64(1000 * f)
+}
+
+// timelineIn is the file in a folder of results, or empty where the folder is that of one traced program.
+func timelineIn(dir string) string {
+	path := filepath.Join(dir, TimelineFile)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	for _, own := range []string{"ctf", "metadata"} {
+		if _, err := os.Stat(filepath.Join(dir, own)); err == nil {
+			return ""
+		}
+	}
+	return path
+}
