@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -56,8 +57,11 @@ func between(sign string, n int64) interval {
 }
 
 func (j join) compile() func(*row) bool {
-	list := make([]func(*row) bool, len(j.list))
-	for i, n := range j.list {
+	// Numbers are compared most quickly, and decide before the others.
+	parts := slices.Clone(j.list)
+	slices.SortStableFunc(parts, func(a, b node) int { return cmp.Compare(effort(a), effort(b)) })
+	list := make([]func(*row) bool, len(parts))
+	for i, n := range parts {
 		list[i] = n.compile()
 	}
 	stop := !j.and // one that is so decides
@@ -69,6 +73,16 @@ func (j join) compile() func(*row) bool {
 		}
 		return !stop
 	}
+}
+
+func effort(n node) int {
+	switch n.(type) {
+	case numberTest:
+		return 0
+	case textTest:
+		return 1
+	}
+	return 2
 }
 
 func (n negation) compile() func(*row) bool {

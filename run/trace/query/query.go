@@ -28,21 +28,29 @@ type Query struct{ root node }
 // Run writes a line for each row that meets the condition: thread by thread, in the
 // order in which they ended. It returns how many there were.
 func (q *Query) Run(w io.Writer, t *recorded.Trace) (uint64, error) {
+	if n, ok, err := q.held(w, t); ok || err != nil {
+		return n, err
+	}
 	if err := t.Survey(); err != nil { // a rank may be known only from a later event, a task from another thread
 		return 0, err
 	}
-	r := &run{
-		out: bufio.NewWriterSize(w, 64<<10), meets: q.root.compile(),
-		row: row{start: t.Start, titles: map[[2]string]string{}}, quoted: map[string][]byte{},
+	if n, ok, err := q.apart(w, t); ok || err != nil {
+		return n, err
 	}
-	err := t.Walk(recorded.Handler{Unordered: true, Leave: r.leave, Instant: r.instant})
-	if err != nil {
+	r := q.run(newWriter(w), t)
+	if err := t.Walk(r.handler()); err != nil {
 		return r.matches, err
 	}
 	return r.matches, r.out.Flush()
 }
 
-// run is one walk through a trace.
+func newWriter(w io.Writer) *bufio.Writer { return bufio.NewWriterSize(w, chunk) }
+
+func (q *Query) run(w *bufio.Writer, t *recorded.Trace) *run {
+	return &run{out: w, meets: q.root.compile(), row: row{start: t.Start, titles: map[[2]string]string{}}, quoted: map[string][]byte{}}
+}
+
+// run is one walk through a trace, or through the events of a thread.
 type run struct {
 	out     *bufio.Writer
 	meets   func(*row) bool
@@ -50,6 +58,10 @@ type run struct {
 	line    []byte
 	quoted  map[string][]byte
 	matches uint64
+}
+
+func (r *run) handler() recorded.Handler {
+	return recorded.Handler{Unordered: true, Leave: r.leave, Instant: r.instant}
 }
 
 func (r *run) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {

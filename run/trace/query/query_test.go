@@ -88,19 +88,19 @@ func asked(t *testing.T, trace *recorded.Trace, condition string) (got []string)
 // Every column, every sign and how they are joined.
 func TestConditions(t *testing.T) {
 	trace := open(t, sample)
-	everything := []string{"MPI_other halo.c:7", "parallel heat.c:12", "step", "half", "MPI_Send", "parallel heat.c:20", "axpy", "cudaMemcpy", "cut"}
+	everything := []string{"MPI_other halo.c:7", "parallel heat.c:12", "step", "half", "MPI_Send", "parallel heat.c:20", "cut", "axpy", "cudaMemcpy"}
 	for _, c := range []struct {
 		condition string
 		want      []string
 	}{
 		{all, everything},
 		{`region = "step"`, []string{"step"}},
-		{`region != "step"`, []string{"MPI_other halo.c:7", "parallel heat.c:12", "half", "MPI_Send", "parallel heat.c:20", "axpy", "cudaMemcpy", "cut"}},
+		{`region != "step"`, []string{"MPI_other halo.c:7", "parallel heat.c:12", "half", "MPI_Send", "parallel heat.c:20", "cut", "axpy", "cudaMemcpy"}},
 		{`region ~ "heat.c:[0-9]*2 "`, []string{"parallel heat.c:12"}},
 		{`region ~ 'relax' and dur > 100ns`, []string{"parallel heat.c:12"}},
 		{`region !~ "^(p|M|c)"`, []string{"step", "half", "axpy"}},
 		{`function = "relax"`, []string{"parallel heat.c:12", "parallel heat.c:20"}},
-		{`not function = "relax"`, []string{"MPI_other halo.c:7", "step", "half", "MPI_Send", "axpy", "cudaMemcpy", "cut"}},
+		{`not function = "relax"`, []string{"MPI_other halo.c:7", "step", "half", "MPI_Send", "cut", "axpy", "cudaMemcpy"}},
 		{`function != "relax"`, []string{"MPI_other halo.c:7"}},
 		{`call in "MPI_Ibarrier", "MPI_Send"`, []string{"MPI_other halo.c:7", "MPI_Send"}},
 		{`call = "MPI_other"`, nil},
@@ -257,16 +257,19 @@ func TestRunAllocates(t *testing.T) {
 			}
 		}))
 	}
-	if allocs[1] > allocs[0]+20 {
+	if allocs[1] > allocs[0]+60 { // what is held back grows by and by
 		t.Errorf("%.0f allocations for 100 regions, %.0f for 5000", allocs[0], allocs[1])
 	}
 }
 
-// BenchmarkRun is a query of a trace of one thread, of which few and many rows are printed.
+// BenchmarkRun is a query of a trace of four threads, of as many events as PENTODE_EVENTS says, of which few
+// and many rows are printed.
 func BenchmarkRun(b *testing.B) {
-	const regions = 50_000
-	trace := open(b, many(regions))
-	for _, c := range []struct{ name, condition string }{{"few", typical + ` and at < 1us`}, {"many", typical}} {
+	dir, events := b.TempDir(), played.Events()
+	if err := played.Large(dir, events); err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct{ name, condition string }{{"few", `region ~ "parallel" and dur > 100ns and at < 1us`}, {"many", `region ~ "parallel" and dur > 100ns`}} {
 		b.Run(c.name, func(b *testing.B) {
 			q, err := Parse(c.condition)
 			if err != nil {
@@ -274,11 +277,15 @@ func BenchmarkRun(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if n, err := q.Run(io.Discard, trace); err != nil || n == 0 {
+				t, err := recorded.Open(dir)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if n, err := q.Run(io.Discard, t); err != nil || n == 0 {
 					b.Fatal(n, err)
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*regions*b.N), "ns/event")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events*b.N), "ns/event")
 		})
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 // enter begins a frame.
 func (w *walker) enter(e *Event) error {
-	f := Frame{Name: e.name(), Kind: e.Kind, Region: e.Region, Begin: e.Time, Calls: e.Thread.calls}
-	f.Via = e.Thread.via(f.Calls)
+	f := w.frame(e)
+	f.Calls, f.Via = e.Thread.calls, e.Thread.via(e.Thread.calls)
 	return w.push(e, f)
 }
 
@@ -134,6 +134,9 @@ const completed = 1
 // schedule goes from one task to another. A task that waits stays open, and the
 // one that runs in the meantime lies in it.
 func (w *walker) schedule(e *Event) error {
+	if w.apart && !w.trace.surveyed {
+		return errTasks
+	}
 	t, k := e.Thread, e.Kind
 	number := func(name string) uint64 {
 		if i := k.Member(name); i >= 0 {
@@ -163,9 +166,9 @@ func (w *walker) schedule(e *Event) error {
 	e.Region = where
 	name := "task"
 	if where != nil && where.Function != "" {
-		name += " " + where.Function
+		name = e.joined(name, where.Function)
 	}
-	return w.push(e, Frame{Name: name, Kind: k, Region: where, Begin: e.Time, Task: next})
+	return w.push(e, Frame{Name: name, Kind: k, Region: where, Begin: e.Time, Task: next, ID: w.id(identity{k, where, name})})
 }
 
 func (w *walker) instant(e *Event) error {
@@ -174,8 +177,12 @@ func (w *walker) instant(e *Event) error {
 			return err
 		}
 	}
-	if e.Kind.task >= 0 {
-		w.trace.created(e.Thread, e.part, e.Kind, e.Occurrence)
+	switch {
+	case e.Kind.task < 0 || w.trace.surveyed:
+	case w.apart:
+		return errTasks
+	default:
+		created(w.trace.tasks, e.Thread, e.source.part, e.Kind, e.Occurrence)
 	}
 	if w.Instant != nil {
 		return w.Instant(e)

@@ -70,7 +70,7 @@ func (c communicators) collective(p *Process, begun *call) (found Collective, ok
 		return found, false
 	}
 	if begun.hasRoot {
-		found.Root, _ = c.world(p, begun.comm, begun.root)
+		found.Root, _ = c.world(p, p.Rank, begun.comm, begun.root)
 	}
 	return found, true
 }
@@ -93,8 +93,8 @@ type call struct {
 }
 
 // world returns the rank in MPI_COMM_WORLD of a rank in a communicator, or -1, and
-// the name of its group.
-func (c communicators) world(p *Process, comm int32, rank int) (int, string) {
+// the name of its group. own is the rank of the process.
+func (c communicators) world(p *Process, own int, comm int32, rank int) (int, string) {
 	switch g := c.groups[commKey{p, comm}]; {
 	case rank < 0:
 	case g != nil && g.name != "" && rank < len(g.ranks):
@@ -103,7 +103,7 @@ func (c communicators) world(p *Process, comm int32, rank int) (int, string) {
 	case slices.Contains(worlds, comm):
 		return rank, ""
 	case slices.Contains(selves, comm) && rank == 0:
-		return p.Rank, "self"
+		return own, "self"
 	}
 	return -1, "?"
 }
@@ -116,6 +116,9 @@ func (e *Event) Field(name string) (n uint64, ok bool) {
 	}
 	return e.Fields[i].Number, true
 }
+
+// rank is the rank of the event's process, as far as it is known by now.
+func (e *Event) rank() int { return max(e.Thread.Rank, e.source.rank) }
 
 // begin looks at the begin of a call.
 func (c communicators) begin(e *Event) *call {
@@ -135,8 +138,8 @@ func (c communicators) begin(e *Event) *call {
 		tag, _ = e.Field("sendtag")
 	}
 	bytes, _ := e.Field("bytes")
-	m := Message{Sent: true, From: e.Thread.Rank, Tag: int(int32(tag)), Bytes: bytes}
-	m.To, m.Group = c.world(e.Thread.Process, begun.comm, int(int32(dest)))
+	m := Message{Sent: true, From: e.rank(), Tag: int(int32(tag)), Bytes: bytes}
+	m.To, m.Group = c.world(e.Thread.Process, e.rank(), begun.comm, int(int32(dest)))
 	begun.sent = []Message{m}
 	return begun
 }
@@ -191,8 +194,8 @@ func (c communicators) come(e *Event, comm int32) []Message {
 	if !ok || int32(source) < 0 { // none, or of MPI_PROC_NULL
 		return nil
 	}
-	m := Message{To: e.Thread.Rank, Tag: int(int32(tag)), Bytes: bytes}
-	m.From, m.Group = c.world(e.Thread.Process, comm, int(int32(source)))
+	m := Message{To: e.rank(), Tag: int(int32(tag)), Bytes: bytes}
+	m.From, m.Group = c.world(e.Thread.Process, e.rank(), comm, int(int32(source)))
 	return []Message{m}
 }
 

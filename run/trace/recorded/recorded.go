@@ -31,6 +31,8 @@ type Trace struct {
 	processes map[processKey]*Process
 	threads   map[threadKey]*Thread
 	tasks     map[taskKey]*Region // that were created: where
+	surveyed  bool                // tasks has all of them
+	mixed     bool                // a stream that should be that of a thread is of several
 }
 
 // part is one trace in the format, with its own clock and places.
@@ -38,7 +40,7 @@ type part struct {
 	*ctf.Reader
 	kinds   []*Kind
 	regions *Regions
-	names   map[[2]string]string // of frames, by their two words
+	first   map[string]*Thread // of each stream: whose its first event is
 }
 
 // Process is a traced process.
@@ -110,7 +112,7 @@ func (t *Trace) add(dir string) error {
 	if err != nil {
 		return err
 	}
-	p := &part{Reader: r, regions: ReadRegions(filepath.Dir(dir)), names: map[[2]string]string{}}
+	p := &part{Reader: r, regions: ReadRegions(filepath.Dir(dir)), first: map[string]*Thread{}}
 	for _, k := range r.Kinds {
 		p.kinds = append(p.kinds, newKind(k))
 	}
@@ -120,6 +122,9 @@ func (t *Trace) add(dir string) error {
 		if c.Next() {
 			if at := c.Kind().Clock.Nanoseconds(c.Time); t.Start == 0 || at < t.Start {
 				t.Start = at
+			}
+			if r.StreamIsThread() {
+				p.first[stream] = t.thread(p.kinds[c.Event], &c.Occurrence, stream, r.Env)
 			}
 		}
 		c.Close()

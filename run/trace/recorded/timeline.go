@@ -50,6 +50,7 @@ type label struct {
 	region *Region
 	edge   *Edge
 	room   bool // room is waited for, and not data
+	id     int
 }
 
 // mark is a begin, an end, or an instant.
@@ -252,8 +253,10 @@ func (l *timeline) kind(e *chromeEvent) *Kind {
 func (l *timeline) label(of label) *label {
 	found := l.labels[of]
 	if found == nil {
+		key := of
+		of.id = len(l.labels)
 		found = &of
-		l.labels[of] = found
+		l.labels[key] = found
 	}
 	return found
 }

@@ -120,7 +120,7 @@ func (w *walker) timeline(l *timeline) error {
 		}
 	}
 	heap.Init(&h)
-	none := &part{regions: &Regions{}, names: map[[2]string]string{}}
+	none := &source{part: &part{regions: &Regions{}}, rank: -1}
 	for len(h) > 0 {
 		r := h[0]
 		if err := w.mark(r, &r.marks[r.next], none); err != nil {
@@ -136,9 +136,9 @@ func (w *walker) timeline(l *timeline) error {
 }
 
 // mark hands on a mark.
-func (w *walker) mark(r *timelineRow, m *mark, none *part) error {
+func (w *walker) mark(r *timelineRow, m *mark, none *source) error {
 	e := &w.event
-	*e = Event{Occurrence: noMembers, Thread: r.thread, Kind: m.of.kind, Time: m.at, Region: m.of.region, Edge: m.of.edge, Room: m.of.room, part: none}
+	*e = Event{Occurrence: noMembers, Thread: r.thread, Kind: m.of.kind, Time: m.at, Region: m.of.region, Edge: m.of.edge, Room: m.of.room, source: none}
 	w.last = max(w.last, m.at)
 	slice := m.of.kind.Provider == FlowProvider // one event, with both of its ends
 	if w.Any != nil && !(slice && m.phase == End) {
@@ -148,7 +148,7 @@ func (w *walker) mark(r *timelineRow, m *mark, none *part) error {
 	}
 	switch m.phase {
 	case Begin:
-		return w.push(e, Frame{Name: m.of.name, Kind: m.of.kind, Region: m.of.region, Begin: m.at})
+		return w.push(e, Frame{Name: m.of.name, Kind: m.of.kind, Region: m.of.region, Begin: m.at, ID: m.of.id})
 	case End:
 		for i := len(r.thread.stack) - 1; i >= 0; i-- {
 			if r.thread.stack[i].Name != m.of.name {

@@ -17,7 +17,7 @@ type Event struct {
 	Edge   *Edge // of a pipeline, that is waited for
 	Room   bool  // for room in it, and not for data
 
-	part *part
+	source *source
 }
 
 // Frame is something that a thread is in, from one event to another.
@@ -28,6 +28,8 @@ type Frame struct {
 	Begin  int64
 	Inside int64  // how long the thread was in frames within this one
 	Task   uint64 // its number, of the frame of a task
+	// ID is the same for frames of one thread that have the same name, kind and region, and small.
+	ID int
 
 	// Calls are what led to it, the outermost first, as far as they are recorded. Via are those
 	// of them that lie within the frame around it.
@@ -60,6 +62,8 @@ type Handler struct {
 	Message func(e *Event, m Message) error
 	// Collective hears, before Leave, of a call that all ranks of a communicator make.
 	Collective func(t *Thread, f *Frame, end int64, c Collective) error
+	// Done hears that a thread has ended that is read apart.
+	Done func() error
 	// Unordered: only the events of each thread are in order. That is quicker.
 	Unordered bool
 }
@@ -70,6 +74,13 @@ type source struct {
 	part   *part
 	time   int64
 	thread *Thread
+	rank   int                  // as far as its events say; -1: they do not
+	last   []last               // by kind
+	names  map[[2]string]string // of frames, by their two words
+}
+
+func (p *part) source(stream string) *source {
+	return &source{Cursor: p.Cursor(stream), part: p, rank: -1, last: make([]last, len(p.kinds)), names: map[[2]string]string{}}
 }
 
 func (s *source) next() bool {
@@ -92,11 +103,13 @@ func (h *byTime) Pop() any {
 	return last
 }
 
-// walker is one walk through a trace.
+// walker is one walk through a trace, or through the events of a thread.
 type walker struct {
 	Handler
+	apart bool // others walk through the other threads
 	trace *Trace
 	comms communicators
+	ids   map[identity]int
 	event Event
 	last  int64
 }
@@ -106,49 +119,47 @@ type taskKey struct {
 	id      uint64
 }
 
-// Walk reads the events of all threads in the order of their times. An error,
-// of a handler too, ends it.
-func (t *Trace) Walk(h Handler) error {
-	w := &walker{Handler: h, trace: t, comms: newCommunicators()}
+func newWalker(t *Trace, h Handler) *walker {
+	return &walker{Handler: h, trace: t, comms: newCommunicators(), ids: map[identity]int{}}
+}
+
+// reset forgets what threads were in.
+func (t *Trace) reset() {
 	for _, th := range t.Threads {
 		th.stack, th.tasks, th.ended, th.calls = nil, nil, 0, nil
 	}
+}
+
+// Walk reads the events of all threads in the order of their times. An error,
+// of a handler too, ends it.
+func (t *Trace) Walk(h Handler) error {
+	w := newWalker(t, h)
+	t.reset()
 	if t.timeline != nil {
 		return w.timeline(t.timeline)
 	}
 	var all []*source
 	for _, p := range t.parts {
+		alone := h.Unordered && p.StreamIsThread()
 		var own []*source
 		for _, stream := range p.Streams {
-			own = append(own, &source{Cursor: p.Cursor(stream), part: p})
+			s := p.source(stream)
+			if !alone {
+				own = append(own, s)
+			} else if err := w.merge([]*source{s}); err != nil {
+				return err
+			}
 		}
 		if !h.Unordered {
 			all = append(all, own...)
-			continue
-		}
-		for _, list := range p.groups(own) {
-			if err := w.merge(list); err != nil {
-				return err
-			}
+		} else if err := w.merge(own); err != nil {
+			return err
 		}
 	}
 	if err := w.merge(all); err != nil {
 		return err
 	}
 	return w.finish()
-}
-
-// groups are the streams that have to be read together: each one alone where a
-// stream is a thread.
-func (p *part) groups(list []*source) [][]*source {
-	if !p.StreamIsThread() {
-		return [][]*source{list}
-	}
-	var alone [][]*source
-	for i := range list {
-		alone = append(alone, list[i:i+1])
-	}
-	return alone
 }
 
 // merge reads streams by time.
@@ -192,12 +203,14 @@ func (w *walker) merge(list []*source) error {
 // take hands on one event.
 func (w *walker) take(s *source) error {
 	k := s.part.kinds[s.Event]
-	t := w.trace.identify(s, k)
-	e := &w.event
-	*e = Event{Occurrence: &s.Occurrence, Thread: t, Kind: k, Time: s.time, part: s.part}
+	if err := w.trace.identify(s, k, !w.apart); err != nil {
+		return err
+	}
+	t, e := s.thread, &w.event
+	*e = Event{Occurrence: &s.Occurrence, Thread: t, Kind: k, Time: s.time, source: s}
 	w.last = max(w.last, s.time)
 	if k.code >= 0 {
-		e.Region = s.part.regions.At(s.Fields[k.code].Number)
+		e.Region = s.region(s.Event, s.Fields[k.code].Number)
 	}
 	if w.Any != nil {
 		if err := w.Any(e); err != nil {
@@ -213,58 +226,37 @@ func (w *walker) take(s *source) error {
 	return err
 }
 
-// identify finds the thread of an event, and takes what the event says of it.
-func (t *Trace) identify(s *source, k *Kind) *Thread {
+// identify finds the thread of an event, and takes what the event says of it. Where others read other
+// threads meanwhile, and not together with this one, the process gets to know its rank at the end.
+func (t *Trace) identify(s *source, k *Kind, together bool) error {
 	if s.thread == nil || s.thread.PID != s.PID || s.thread.TID != s.TID {
-		s.thread = t.thread(k, &s.Occurrence, s.Stream(), s.part.Env)
+		if !together {
+			return errMixed
+		}
+		s.is(t.thread(k, &s.Occurrence, s.Stream(), s.part.Env))
 	}
 	th := s.thread
 	th.Lost = max(th.Lost, s.Discarded)
 	// A process that has no part in MPI is of rank 0 in our traces.
 	if v := k.value(k.rank, &s.Occurrence); v != nil && (v.Number != 0 || k.mpi) {
-		th.Rank = int(v.Number)
+		if s.rank = int(v.Number); together {
+			s.tell()
+		}
 	}
 	if v := k.value(k.number, &s.Occurrence); v != nil {
 		th.Number = int(v.Number)
 	}
-	return th
-}
-
-// Survey reads the whole trace once, so that its threads, their ranks, what they lost and the tasks
-// that they created are known before Walk.
-func (t *Trace) Survey() error {
-	for _, p := range t.parts {
-		for _, stream := range p.Streams {
-			if err := t.survey(&source{Cursor: p.Cursor(stream), part: p}); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
-func (t *Trace) survey(s *source) error {
-	defer s.Close()
-	for s.Next() {
-		k := s.part.kinds[s.Event]
-		th := t.identify(s, k)
-		switch {
-		case k.task >= 0:
-			t.created(th, s.part, k, &s.Occurrence)
-		case k.Phase == Whole && th.Device == "":
-			th.device(k, &s.Occurrence)
-		}
-	}
-	return s.Err()
-}
+// is says whose the next events are.
+func (s *source) is(th *Thread) { s.thread, s.rank = th, th.Rank }
 
-// created takes down where a task was created.
-func (t *Trace) created(th *Thread, p *part, k *Kind, o *ctf.Occurrence) {
-	var where *Region
-	if k.code >= 0 {
-		where = p.regions.At(o.Fields[k.code].Number)
+// tell hands the rank on to the process.
+func (s *source) tell() {
+	if s.rank >= 0 {
+		s.thread.Rank = s.rank
 	}
-	t.tasks[taskKey{th.Process, o.Fields[k.task].Number}] = where
 }
 
 // hand hands on an event by what it is of a frame.
@@ -303,7 +295,7 @@ func (e *Event) Bytes() (n uint64, ok bool) {
 // Site is what stands at the address in a field, or nil.
 func (e *Event) Site(field string) *Region {
 	address, _ := e.Field(field)
-	return e.part.regions.At(address)
+	return e.source.part.regions.At(address)
 }
 
 // Title is what an event that is no frame is called: a mark by its text, another by its kind.
@@ -335,10 +327,10 @@ func (e *Event) name() string {
 // joined is a name of two words, which is made once.
 func (e *Event) joined(call, of string) string {
 	key := [2]string{call, of}
-	name, ok := e.part.names[key]
+	name, ok := e.source.names[key]
 	if !ok {
 		name = call + " " + of
-		e.part.names[key] = name
+		e.source.names[key] = name
 	}
 	return name
 }

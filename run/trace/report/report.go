@@ -80,21 +80,16 @@ type Traffic struct {
 
 // Make adds a trace up.
 func Make(t *recorded.Trace, by By) (*Report, error) {
-	if t.HasTasks() {
-		if err := t.Survey(); err != nil { // which tasks were created by others
-			return nil, err
-		}
-	}
-	m := &maker{by: by, rows: map[key]*row{}, threads: map[*recorded.Thread]*thread{}, traffic: map[[2]int]*Traffic{}, sizes: map[sizeKey]*Size{}}
-	h := recorded.Handler{Unordered: true, Any: m.any, Message: m.message}
-	if by != Event {
-		h.Enter, h.Leave = m.enter, m.leave
-	}
-	if err := t.Walk(h); err != nil {
+	m, err := add(t, by)
+	if err != nil {
 		return nil, err
 	}
+	return m.report(t), nil
+}
+
+func (m *maker) report(t *recorded.Trace) *Report {
 	r := &Report{
-		Program: t.Program(), By: by, Threads: len(t.Threads), Events: m.events, Unfinished: m.unfinished, Unknown: m.unknown,
+		Program: t.Program(), By: m.by, Threads: len(t.Threads), Events: m.events, Unfinished: m.unfinished, Unknown: m.unknown,
 		Rows: []Row{},
 	}
 	if m.events > 0 {
@@ -117,7 +112,56 @@ func Make(t *recorded.Trace, by By) (*Report, error) {
 	}
 	slices.SortFunc(r.Messages, func(a, b Traffic) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 	r.Sizes = sizesOf(m.sizes)
-	return r, nil
+	return r
+}
+
+// add reads a trace, if it can its threads at the same time.
+func add(t *recorded.Trace, by By) (*maker, error) {
+	m, err := addApart(t, by)
+	if m == nil && err == nil && t.HasTasks() {
+		if err := t.Survey(); err != nil { // which tasks were created by others
+			return nil, err
+		}
+		m, err = addApart(t, by)
+	}
+	if m != nil || err != nil {
+		return m, err
+	}
+	m = newMaker(by)
+	return m, t.Walk(m.handler())
+}
+
+// addApart returns nil where one thread has to know what another one did: a task that it created, or a
+// communicator that it made.
+func addApart(t *recorded.Trace, by By) (*maker, error) {
+	var list []*maker
+	ok, err := t.WalkApart(func(threads int) { list = make([]*maker, threads) }, func(thread int) recorded.Handler {
+		list[thread] = newMaker(by)
+		return list[thread].handler()
+	})
+	if !ok {
+		return nil, err
+	}
+	m := newMaker(by)
+	for _, o := range list {
+		m.include(o)
+	}
+	if m.unknown > 0 && len(list) > 1 {
+		return nil, nil
+	}
+	return m, nil
+}
+
+func newMaker(by By) *maker {
+	return &maker{by: by, rows: map[key]*row{}, threads: map[*recorded.Thread]*thread{}, traffic: map[[2]int]*Traffic{}, sizes: map[sizeKey]*Size{}}
+}
+
+func (m *maker) handler() recorded.Handler {
+	h := recorded.Handler{Unordered: true, Any: m.any, Message: m.message}
+	if m.by != Event {
+		h.Enter, h.Leave = m.enter, m.leave
+	}
+	return h
 }
 
 // maker adds up while the trace is read.
@@ -138,9 +182,13 @@ type maker struct {
 type thread struct {
 	of    *recorded.Thread
 	stack []level
-	// shares are the rows that the thread has a part of.
+	// shares are the rows that the thread has a part of, byID the same by the frames; those of
+	// frames that are in no row are noRow.
 	shares map[key]*share
+	byID   []*share
 }
+
+var noRow = &share{}
 
 // level is a frame that a thread is in.
 type level struct {
@@ -247,21 +295,37 @@ func (k key) String() string {
 func (m *maker) enter(e *recorded.Event, f *recorded.Frame) error {
 	t := m.thread(e.Thread)
 	bytes, _ := e.Bytes()
-	k, ok := m.of(e.Thread, f)
-	if !ok {
+	for f.ID >= len(t.byID) {
+		t.byID = append(t.byID, nil)
+	}
+	s := t.byID[f.ID]
+	if s == nil {
+		s = m.share(t, f)
+		t.byID[f.ID] = s
+	}
+	if s == noRow {
 		t.stack = append(t.stack, level{bytes: bytes})
 		return nil
-	}
-	s := t.shares[k]
-	if s == nil {
-		r := m.row(k)
-		s = &share{row: r, of: e.Thread}
-		r.shares = append(r.shares, s)
-		t.shares[k] = s
 	}
 	s.depth++
 	t.stack = append(t.stack, level{share: s, bytes: bytes})
 	return nil
+}
+
+// share is the part that a thread has of the row of a frame.
+func (m *maker) share(t *thread, f *recorded.Frame) *share {
+	k, ok := m.of(t.of, f)
+	if !ok {
+		return noRow
+	}
+	s := t.shares[k]
+	if s == nil {
+		r := m.row(k)
+		s = &share{row: r, of: t.of}
+		r.shares = append(r.shares, s)
+		t.shares[k] = s
+	}
+	return s
 }
 
 func (m *maker) leave(th *recorded.Thread, f *recorded.Frame, end int64, whole bool, e *recorded.Event) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/played"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
@@ -210,19 +211,21 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// BenchmarkMake is a report of a trace of one thread.
+// BenchmarkMake is a report of a trace of four threads, of as many events as PENTODE_EVENTS says.
 func BenchmarkMake(b *testing.B) {
-	const frames = 100_000
-	var events []happening
-	for i := range uint64(frames) {
-		events = append(events, at(10*i, parallelBegin, 0x10), at(10*i+5, parallelEnd, 0x10))
+	dir, events := b.TempDir(), played.Events()
+	if err := played.Large(dir, events); err != nil {
+		b.Fatal(err)
 	}
-	t := trace(b, events)
 	b.ReportAllocs()
 	for b.Loop() {
-		if r, err := Make(t, Region); err != nil || r.Events != 2*frames {
+		t, err := recorded.Open(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if r, err := Make(t, Region); err != nil || r.Events != uint64(events/4*4) || len(r.Rows) != 30 {
 			b.Fatal(r, err)
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*frames*b.N), "ns/event")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events*b.N), "ns/event")
 }

@@ -1,0 +1,95 @@
+package query
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// A thread that is read before its turn writes so many bytes ahead.
+const (
+	chunk  = 64 << 10
+	chunks = 16
+)
+
+// lines are those of a thread, which wait for their turn.
+type lines struct {
+	pieces  chan []byte
+	run     *run         // nil before the thread is read, and behind its end
+	failed  *atomic.Bool // whoever reads them wants no more
+	ended   bool
+	matches uint64
+}
+
+var errUnwanted = errors.New("nobody reads the lines")
+
+func (l *lines) Write(b []byte) (int, error) {
+	if l.failed.Load() {
+		return 0, errUnwanted
+	}
+	l.pieces <- append([]byte(nil), b...)
+	return len(b), nil
+}
+
+// end is the end of the thread.
+func (l *lines) end() error {
+	err := l.run.out.Flush()
+	l.matches, l.run, l.ended = l.run.matches, nil, true
+	close(l.pieces)
+	return err
+}
+
+// apart reads several threads at a time, and writes their lines thread by thread. ok is false where
+// nothing was written, because threads cannot be read apart.
+func (q *Query) apart(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err error) {
+	var list []*lines
+	var failed atomic.Bool
+	begun, walked := make(chan struct{}), make(chan struct{})
+	var walkErr error
+	go func() {
+		defer close(walked)
+		ok, walkErr = t.WalkApart(func(threads int) {
+			list = make([]*lines, threads)
+			for i := range list {
+				list[i] = &lines{pieces: make(chan []byte, chunks), failed: &failed}
+			}
+			close(begun)
+		}, func(thread int) recorded.Handler {
+			l := list[thread]
+			l.run = q.run(newWriter(l), t)
+			h := l.run.handler()
+			h.Done = l.end
+			return h
+		})
+		for _, l := range list {
+			if !l.ended {
+				close(l.pieces)
+			}
+		}
+	}()
+	select {
+	case <-begun:
+	case <-walked:
+		return 0, ok, walkErr
+	}
+	for _, l := range list {
+		for b := range l.pieces {
+			if err != nil {
+				continue // who writes must not wait for ever
+			}
+			if _, err = w.Write(b); err != nil {
+				failed.Store(true)
+			}
+		}
+	}
+	<-walked
+	for _, l := range list {
+		n += l.matches
+	}
+	if err == nil {
+		err = walkErr
+	}
+	return n, ok, err
+}
