@@ -94,12 +94,12 @@ func (b *bed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int 
 		}
 		for e, n := range r.let {
 			if written[e] != n {
-				b.t.Errorf("%s was let through %d times and is %d times in the trace", e, n, written[e])
+				b.t.Errorf("%s was decided about %d times and is %d times in the trace", e, n, written[e])
 			}
 		}
 		for e, n := range written {
 			if r.let[e] == 0 {
-				b.t.Errorf("%s is %d times in the trace and was never let through", e, n)
+				b.t.Errorf("%s is %d times in the trace and was never decided about", e, n)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ type replayer struct {
 	engine *trace.Engine
 	unit   *trace.Unit
 	names  map[uint64]string
-	let    map[string]int            // events let through, by name
+	let    map[string]int            // events that the trace must have, by name: an audit has also those that are decided against, but for functions
 	last   map[trace.RegionID]string // the event that decided a region of its own
 }
 
@@ -145,7 +145,7 @@ func (r *replayer) step(v func(int) uint64) {
 	}
 	event, said := trace.EventID(v(auditEvent)), v(auditDecision) == 1
 	let := func() {
-		if said && (!isFunction || event <= 1) { // what is called in C is decided with the function
+		if !isFunction || said && event <= 1 { // what is called in C is decided with the function
 			r.let[r.bed.catalog.Row(domain, event).Name]++
 		}
 	}
@@ -171,8 +171,9 @@ func (r *replayer) step(v func(int) uint64) {
 		let()
 	case stepEnd:
 		r.unit.End(id)
-		if e, own := r.last[id]; own && said {
+		if e, own := r.last[id]; own {
 			r.let[e]++ // its end is recorded too
+			delete(r.last, id)
 		}
 		return
 	}

@@ -77,6 +77,9 @@ static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigne
 	return yes;
 }
 
+/* heard reports whether an event is recorded. An audit has also those that are decided against. */
+static inline int heard(const struct thread *t, int yes) { return yes || unlikely(t->audit); }
+
 /* end_line comes after the end is recorded: a window that ends here may have a
  * script, which looks at what was recorded. */
 static inline void end_line(struct thread *t, struct line *l, uint64_t key)

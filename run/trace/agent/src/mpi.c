@@ -66,7 +66,7 @@ static __attribute__((noinline)) int call_begin(struct call *c, unsigned event, 
 	begin_line(t, c->line, key);
 	c->since = monitor_begin(c->line);
 	c->origin = (struct origin){from, c->line->frames};
-	return c->traced = decide(t, c->line, key, event);
+	return c->traced = heard(t, decide(t, c->line, key, event));
 }
 
 static __attribute__((noinline)) void call_end(struct call *c)

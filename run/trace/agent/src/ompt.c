@@ -63,7 +63,7 @@ __attribute__((noinline, cold)) int ask(struct thread *t, unsigned event)
 	int yes = s->chosen && allows(s->line, event);
 	if (t->audit)
 		audit_step(t, ALLOW, OPENMP, event, yes, s->chosen, s->line, key, s->execution);
-	return yes;
+	return heard(t, yes);
 }
 
 static void push(struct thread *t, const struct scope *s)
@@ -249,7 +249,7 @@ static int enter(struct thread *t, unsigned event, uint64_t address)
 		return 0;
 	begin_line(t, in->line, key);
 	in->since = monitor_begin(in->line);
-	return decide(t, in->line, key, event);
+	return heard(t, decide(t, in->line, key, event));
 }
 
 /* inner_of is the region that ends, or NULL where its beginning is not known: it was not
@@ -276,7 +276,7 @@ static void leave(struct thread *t)
 static inline int inner_traced(struct thread *t, unsigned event)
 {
 	const struct inner *in = inner_of(t);
-	return in && in->line ? in->line->chosen : traced(t, event);
+	return in && in->line ? heard(t, in->line->chosen) : traced(t, event);
 }
 
 /* inner_line is the line of the region that was entered, or NULL where it has none of its own. */

@@ -65,7 +65,7 @@ EXPORT void pentode_trace_region_begin(const char *name)
 	begin_line(t, l, key);
 	if (t->opened_count == MAX_OPENED)
 		return;
-	struct opened o = {.line = number, .depth = depth, .number = l->counter - 1, .traced = decide(t, l, key, REGION_EVENT)};
+	struct opened o = {.line = number, .depth = depth, .number = l->counter - 1, .traced = heard(t, decide(t, l, key, REGION_EVENT))};
 	if (o.traced)
 		RECORD_CALLS(t, ((struct origin){__builtin_return_address(0), l->frames}), R_region_begin, n->hash, o.number);
 	o.since = monitor_begin(l);
@@ -129,7 +129,7 @@ EXPORT void pentode_trace_mark(const char *name)
 	if (l->chosen)
 		end_line(t, l, key);
 	begin_line(t, l, key);
-	if (decide(t, l, key, MARK_EVENT))
+	if (heard(t, decide(t, l, key, MARK_EVENT)))
 		RECORD_CALLS(t, ((struct origin){__builtin_return_address(0), l->frames}), R_mark, n->hash, l->counter - 1);
 	monitor_end(t, l, key, monitor_begin(l));
 	end_line(t, l, key);
