@@ -83,6 +83,35 @@ func (p *Policy) Entries() []Match {
 // Mode returns the mode in which the policy starts a domain.
 func (p *Policy) Mode(d DomainID) Mode { return p.domains[d].mode }
 
+// Backtrace returns how many calls are recorded with each execution of a region.
+func (p *Policy) Backtrace(r Region) uint32 { return p.rule(&r).backtrace }
+
+// Moving returns the domains whose modes windows change when they end, and whether some end by time, or ask a
+// script, which may change anything.
+func (p *Policy) Moving() (domains []DomainID, open bool) {
+	ends := map[uint32]bool{p.timer.end: p.timer.seconds > 0}
+	for i := range p.rules {
+		if r := &p.rules[i]; r.rate.Max != Unlimited {
+			ends[r.end] = true
+		}
+	}
+	for d := range p.domains {
+		moves := false
+		for n, reached := range ends {
+			if n == 0 || !reached {
+				continue
+			}
+			e := &p.ends[n-1]
+			moves = moves || e.modes[d] != NoMode && e.introspect == nil
+			open = open || e.introspect != nil || n == p.timer.end && p.timer.seconds > 0
+		}
+		if moves {
+			domains = append(domains, DomainID(d))
+		}
+	}
+	return domains, open
+}
+
 // index builds what can be found again from the tables.
 func (p *Policy) index() {
 	p.byAddress, p.byName = make(map[uint64]uint32, len(p.entries)), map[string][]uint32{}

@@ -105,6 +105,16 @@ func (u *Unit) Allows(r RegionID, e EventID) bool {
 	return (u.fresh(r) || u.renew(r)) && u.lines[r].allowed.Has(e)
 }
 
+// Chosen reports whether the execution that goes on is traced.
+func (u *Unit) Chosen(r RegionID) bool { return int(r) < len(u.lines) && u.lines[r].chosen }
+
+// Resume goes on with an execution within which others of the region lay, and for which Due had this answer.
+func (u *Unit) Resume(r RegionID, due bool) {
+	if int(r) < len(u.lines) {
+		u.lines[r].chosen = due
+	}
+}
+
 // End counts the execution as traced if one of its events was.
 func (u *Unit) End(r RegionID) {
 	if int(r) >= len(u.lines) || !u.lines[r].chosen {

@@ -112,6 +112,7 @@ type walker struct {
 	ids   map[identity]int
 	event Event
 	last  int64
+	plain bool // nothing but Any is asked for, so that frames need not be known
 }
 
 type taskKey struct {
@@ -120,7 +121,8 @@ type taskKey struct {
 }
 
 func newWalker(t *Trace, h Handler) *walker {
-	return &walker{Handler: h, trace: t, comms: newCommunicators(), ids: map[identity]int{}}
+	plain := h.Enter == nil && h.Leave == nil && h.Instant == nil && h.Message == nil && h.Collective == nil
+	return &walker{Handler: h, trace: t, comms: newCommunicators(), ids: map[identity]int{}, plain: plain}
 }
 
 // reset forgets what threads were in.
@@ -213,7 +215,7 @@ func (w *walker) take(s *source) error {
 		e.Region = s.region(s.Event, s.Fields[k.code].Number)
 	}
 	if w.Any != nil {
-		if err := w.Any(e); err != nil {
+		if err := w.Any(e); err != nil || w.plain {
 			return err
 		}
 	}

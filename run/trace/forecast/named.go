@@ -1,0 +1,46 @@
+package forecast
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// named finds the entry by name that stands for code of a domain. As where the program is traced, one for a
+// place in a function ranks before one for the function, and the first counts.
+func named(p *trace.Policy, domain string, where *recorded.Region) (name, file string) {
+	if where == nil {
+		return "", ""
+	}
+	entries := p.Entries()
+	for _, place := range []bool{true, false} {
+		for _, m := range entries {
+			if m.Address == 0 && m.IsPlace() == place && (m.Domain == "" || m.Domain == domain) && standsFor(m, where) {
+				return m.Name, m.File
+			}
+		}
+	}
+	return "", ""
+}
+
+// standsFor reports whether an entry is about a line of source, an offset in a library, or a function.
+func standsFor(m trace.Match, where *recorded.Region) bool {
+	base := filepath.Base(where.File)
+	if !m.IsPlace() {
+		return m.Name == where.Function && strings.HasPrefix(base, m.File)
+	}
+	if strings.Contains(m.Name, "+") {
+		return m.Name == where.Region
+	}
+	text := m.Name
+	if m.File != "" {
+		text = m.File + ":" + m.Name
+	}
+	at := strings.LastIndexByte(text, ':')
+	line, err := strconv.Atoi(text[at+1:])
+	source := text[:max(at, 0)]
+	return err == nil && line == where.Line && (source == base || strings.HasSuffix(where.File, "/"+source) || source == where.File)
+}

@@ -1,0 +1,312 @@
+package forecast
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// simulation is a run that is decided again.
+type simulation struct {
+	*Options
+	catalog *trace.Catalog
+	kinds   map[*recorded.Kind]*kind
+	unitIDs unitKinds
+
+	regions   []region
+	byAddress map[place]int
+	byName    map[string]int
+	addressed map[uint64]bool // that the policy has entries for
+
+	units   []unit
+	byUnit  map[unit]uint32
+	cells   map[cellKey]*cell
+	threads map[*recorded.Thread]*thread
+	process map[*recorded.Process]*process
+
+	first, last int64
+	moving      map[trace.DomainID]bool // windows may change their modes
+	open        map[trace.DomainID]bool // by time, or by a script
+	unordered   bool                    // several threads of a process decide
+	uncalled    uint64                  // traced events whose calls are asked for and not in the record
+}
+
+// unitKinds are the kinds of units that agents count; -1: the catalogue does not have it.
+type unitKinds struct{ rank, team, thread int }
+
+func kindsOf(c *trace.Catalog) unitKinds {
+	find := func(domain, name string) int {
+		d, known := c.Domain(domain)
+		if k, ok := c.Kind(d, name); ok && known {
+			return int(k)
+		}
+		return -1
+	}
+	return unitKinds{find(mpi, "rank"), find(openMP, "team"), find(openMP, "thread")}
+}
+
+// place is code of a domain.
+type place struct {
+	domain  trace.DomainID
+	address uint64
+}
+
+// region is a region of the program with what it is called.
+type region struct {
+	trace.Region
+	name, where string
+	section     string // of a configuration that is about it
+	every       uint32
+	calls       uint32 // that are recorded with each execution
+}
+
+// title is what a person calls the region.
+func (r *region) title() string { return cmp.Or(r.where, r.name) }
+
+type unit struct{ rank, team, thread uint32 }
+
+type cellKey struct {
+	region int
+	unit   uint32
+	event  trace.EventID
+}
+
+// cell is what is known of an event of a region on a unit.
+type cell struct {
+	traced, happened, off uint64
+	bytes                 int64
+	first, last           uint32
+}
+
+// process is what the threads of a process share: modes, and the decisions about parallel regions.
+type process struct {
+	engine  *trace.Engine
+	ids     []trace.RegionID // by number of the region, 1 more; 0: not met yet
+	chosen  map[execution]bool
+	rank    uint32
+	threads int
+}
+
+// execution is one of a parallel region. All threads of its team know it by its number.
+type execution struct {
+	region int
+	number uint64
+}
+
+func newSimulation(o *Options) *simulation {
+	s := &simulation{
+		Options: o, catalog: o.Policy.Catalog(), kinds: map[*recorded.Kind]*kind{},
+		byAddress: map[place]int{}, byName: map[string]int{}, addressed: map[uint64]bool{}, byUnit: map[unit]uint32{}, cells: map[cellKey]*cell{},
+		threads: map[*recorded.Thread]*thread{}, process: map[*recorded.Process]*process{},
+		moving: map[trace.DomainID]bool{}, open: map[trace.DomainID]bool{},
+	}
+	s.unitIDs = kindsOf(s.catalog)
+	for _, m := range o.Policy.Entries() {
+		s.addressed[m.Address] = m.Address != 0
+	}
+	domains, any := o.Policy.Moving()
+	for _, d := range domains {
+		s.moving[d] = true
+		// Teams that begin while their domain is off go untraced as a whole.
+		s.open[d] = any || s.catalog.Name(d) == openMP
+	}
+	for d := range s.catalog.Domains() {
+		s.open[trace.DomainID(d)] = s.open[trace.DomainID(d)] || any
+	}
+	return s
+}
+
+// take decides about one event of the trace.
+func (s *simulation) take(e *recorded.Event) error {
+	k := s.kinds[e.Kind]
+	if k == nil {
+		k = newKind(s.catalog, e.Kind.Kind)
+		s.kinds[e.Kind] = k
+	}
+	if s.first == 0 {
+		s.first = e.Time
+	}
+	s.last = max(s.last, e.Time)
+	if k.role == ignored {
+		return nil
+	}
+	if k.role == foreign {
+		return s.foreign(k.domain)
+	}
+	return s.thread(e.Thread).take(e, k)
+}
+
+// foreign refuses events of a domain whose regions a record does not name as a configuration does.
+func (s *simulation) foreign(d trace.DomainID) error {
+	if name := s.catalog.Name(d); s.Policy.Mode(d) == trace.Tracing {
+		return fmt.Errorf("the record has events of %s, and does not say enough of their regions to decide about them again; `-s %s.default.trace_mode=OFF` leaves them out", name, name)
+	}
+	return nil
+}
+
+func (s *simulation) thread(of *recorded.Thread) *thread {
+	t := s.threads[of]
+	if t != nil {
+		return t
+	}
+	p := s.process[of.Process]
+	if p == nil {
+		p = &process{engine: trace.NewEngine(s.Policy), chosen: map[execution]bool{}}
+		s.process[of.Process] = p
+	}
+	p.threads++
+	s.unordered = s.unordered || p.threads > 1
+	t = &thread{simulation: s, process: p, unit: p.engine.Unit(), ids: unit{}, number: s.unitOf(unit{})}
+	s.threads[of] = t
+	return t
+}
+
+func (s *simulation) unitOf(u unit) uint32 {
+	n, ok := s.byUnit[u]
+	if !ok {
+		n = uint32(len(s.units))
+		s.units = append(s.units, u)
+		s.byUnit[u] = n
+	}
+	return n
+}
+
+// regionAt is the number of the region at an address.
+func (s *simulation) regionAt(d trace.DomainID, address uint64, where *recorded.Region) int {
+	n, ok := s.byAddress[place{d, address}]
+	if ok {
+		return n
+	}
+	r := region{Region: trace.Region{Domain: d, Address: address}, name: regionTitle(address), where: where.Where()}
+	r.Name, r.File = named(s.Policy, s.catalog.Name(d), where)
+	n = s.add(r)
+	s.byAddress[place{d, address}] = n
+	return n
+}
+
+// regionTitle is what a region at an address is called.
+func regionTitle(address uint64) string {
+	if address == 0 {
+		return "outside of parallel regions"
+	}
+	return fmt.Sprintf("%#x", address)
+}
+
+// regionCalled is the number of the region that a program calls so.
+func (s *simulation) regionCalled(d trace.DomainID, name string) int {
+	n, ok := s.byName[name]
+	if !ok {
+		n = s.add(region{Region: trace.Region{Domain: d, Name: name}, name: name})
+		s.byName[name] = n
+	}
+	return n
+}
+
+func (s *simulation) add(r region) int {
+	r.calls = s.Policy.Backtrace(r.Region)
+	_, rate := s.Policy.Units(r.Region, 0, nil)
+	r.every = rate.Every
+	if r.Address != 0 || r.Name != "" {
+		r.section = s.sectionOf(&r)
+	}
+	s.regions = append(s.regions, r)
+	return len(s.regions) - 1
+}
+
+// sectionOf is the section that is about a region: the one that there is, or one that could be.
+func (s *simulation) sectionOf(r *region) string {
+	domain := s.catalog.Name(r.Domain)
+	for _, m := range s.Policy.Entries() {
+		if m.Address != 0 && m.Address == r.Address || m.Address == 0 && r.Name != "" && m.Name == r.Name && m.File == r.File && (m.Domain == "" || m.Domain == domain) {
+			return m.String()
+		}
+	}
+	if r.Address != 0 {
+		return trace.Match{Address: r.Address}.String()
+	}
+	return trace.Match{Name: r.Name, Domain: domain}.String()
+}
+
+// id is the number of a region in the engine of a process.
+func (p *process) id(s *simulation, region int) trace.RegionID {
+	for len(p.ids) <= region {
+		p.ids = append(p.ids, 0)
+	}
+	if p.ids[region] == 0 {
+		id, _ := p.engine.Region(s.regions[region].Region) // its domain is in the catalogue
+		p.ids[region] = id + 1
+	}
+	return p.ids[region] - 1
+}
+
+// count adds an event to its cell. Calls that led to it are recorded with those that begin something.
+func (t *thread) count(region int, event trace.EventID, execution uint32, yes, begins bool) {
+	key := cellKey{region, t.number, event}
+	c := t.cells[key]
+	if c == nil {
+		c = &cell{}
+		t.cells[key] = c
+	}
+	c.happened++
+	t.recorded++
+	switch {
+	case yes:
+		if c.traced == 0 || execution < c.first {
+			c.first = execution
+		}
+		c.last = max(c.last, execution)
+		c.traced++
+		t.traced++
+		c.bytes += t.write(region, begins)
+	case t.process.engine.Mode(t.regions[region].Domain) < trace.Monitoring:
+		c.off++
+		t.off++
+	default:
+		t.against++
+	}
+}
+
+// write adds the bytes of an event to the stream of its thread.
+func (t *thread) write(region int, begins bool) int64 {
+	all := t.event.size
+	if asked := int(t.regions[region].calls); begins && asked > 0 {
+		if calls := min(asked, t.event.calls); calls > 0 {
+			t.put(t.event.aside + 8*calls)
+			all += t.event.aside + 8*calls
+		} else {
+			t.uncalled++
+		}
+	}
+	t.put(t.event.size)
+	return int64(all)
+}
+
+// put adds bytes to the stream.
+func (t *thread) put(size int) {
+	if every := t.Flush.Nanoseconds(); every > 0 && t.event.time-max(t.flushed, t.first) > every {
+		t.flushed = t.event.time
+		t.footprint.Flush()
+	}
+	t.footprint.Add(size)
+}
+
+// notes are what the record does not say.
+func (s *simulation) notes() []string {
+	list := []string{}
+	if s.uncalled > 0 {
+		list = append(list, fmt.Sprintf("the calls that led to %d events are asked for and not in the record: bytes are those without them", s.uncalled))
+	}
+	var names []string
+	for d, open := range s.open {
+		if open || s.moving[d] && s.unordered {
+			names = append(names, s.catalog.Name(d))
+		}
+	}
+	if slices.Sort(names); len(names) > 0 {
+		list = append(list, fmt.Sprintf("windows end by time or by the order of threads and change what is traced of %s: counts are those of the recorded order, and the range is what others could make of them", join(names)))
+	}
+	return list
+}
