@@ -12,11 +12,18 @@ import (
 
 func (a *app) traceExplainVerb() *cobra.Command {
 	var q traceQuestion
+	var record, at string
 	cmd := &cobra.Command{
-		Use:     "explain --lexgion ADDRESS --event EVENT FILE",
-		Short:   "Show the chain that decides whether an event is traced",
-		Example: examples("pentode trace explain --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace explain --lexgion main.c:42 --event omp_work --elf app trace_config.txt"),
+		Use:   "explain --lexgion ADDRESS --event EVENT FILE",
+		Short: "Show the chain that decides whether an event is traced",
+		Long: "Shows which line of which file decides whether an event of a region is traced on a unit. With --record and --at it is an event of a\n" +
+			"recorded run, by the file of its stream and its number there, counted from 0: what let it through, and what kept out those next to\n" +
+			"it. Without FILE that is the configuration that the run was recorded with.",
+		Example: examples("pentode trace explain --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace explain --record traced --at stream_4711_4711_0:12"),
 		RunE: func(_ *cobra.Command, paths []string) error {
+			if record != "" || at != "" {
+				return a.explainRecorded(&q, record, at, paths)
+			}
 			if err := q.oneUnit(); err != nil {
 				return err
 			}
@@ -40,6 +47,8 @@ func (a *app) traceExplainVerb() *cobra.Command {
 		},
 	}
 	q.flags(cmd)
+	cmd.Flags().StringVar(&record, "record", "", "the `DIR` of a run that `pentode trace run` has recorded")
+	cmd.Flags().StringVar(&at, "at", "", "an event of the record: `STREAM:INDEX`")
 	return a.reads(cmd, "pinsight")
 }
 

@@ -82,6 +82,12 @@ func TestTraceRecordRefuses(t *testing.T) {
 		{[]string{"simulate", "--record", "elsewhere", "trace_config.txt"}, exitMisuse, "`elsewhere` holds no trace"},
 		{[]string{"simulate", "--record", "traced", "trace_config.txt"}, exitNo, "the record is not complete for `omp_parallel_begin` of OpenMP, which the configuration traces: a rate or limit left some out in other regions; record the run once with every event on, or with --audit"},
 		{[]string{"simulate", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "what an installed PInsight would do is not simulated"},
+		{[]string{"explain", "--record", "traced"}, exitMisuse, "--record and --at go together"},
+		{[]string{"explain", "--record", "traced", "--at", "stream_0_0"}, exitMisuse, "--at takes STREAM:INDEX"},
+		{[]string{"explain", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --lexgion and --event out"},
+		{[]string{"explain", "--record", "traced", "--at", "stream_0_0:0"}, exitNo, "it is `pentode:clock`, which no configuration decides about"},
+		{[]string{"explain", "--record", "traced", "--at", "stream_0_0:7"}, exitNo, "the stream `stream_0_0` has the events 0 to 6, and no number 7"},
+		{[]string{"explain", "--record", "traced", "--at", "stream_9:7"}, exitNo, "`traced` has no stream `stream_9`"},
 	} {
 		if code, out, said := ask(append([]string{"trace"}, c.args...)...); code != c.code || !strings.Contains(said, c.said) || out != "" {
 			t.Errorf("%v: %d, %q, %q; want %d, %q", c.args, code, said, out, c.code, c.said)
@@ -92,5 +98,42 @@ func TestTraceRecordRefuses(t *testing.T) {
 	}
 	if code, _, said := ask("trace", "simulate", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, which says what was recorded") {
 		t.Errorf("%d, %q", code, said)
+	}
+}
+
+// An event of a record is explained by the lines that let it through and those that kept out its neighbours.
+func TestTraceExplainRecorded(t *testing.T) {
+	events := `place 0x10 relax /src/heat.c:12
+rank 3
+0s clock end=0
+1ms region_begin name=step execution=5
+2ms region_end name=step execution=5
+3ms region_begin name=step execution=8
+4ms region_end name=step execution=8
+5ms work_begin parallel_codeptr=0x10 parallel_record_id=5
+`
+	playedRun(t, events, "[OpenMP.default]\n    omp_masked = off\n[Lexgion.default]\n    trace_starts_at = 4\n    tracing_rate = 3\n    max_num_traces = 7\n[User.default]\n    user_mark = off\n[Lexgion(relax)]\n    omp_work = on\n",
+		"[Lexgion(step)]\n    tracing_rate = 4\n[Lexgion(relax)]\n    omp_work = off\n")
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"stream_3_0:1"}, []string{
+			"stream_3_0:1: `user_region` of step, execution 5, rank 3, team 0, thread 0: pentode:region_begin", "traced: 1 in 3 executions",
+			"executions 0 to 3  trace_starts_at = 4  Lexgion.default  traced/trace_config.txt:4:5",
+			"execution 4        tracing_rate = 3     Lexgion.default  traced/trace_config.txt:5:5",
+			"executions 6 to 7  tracing_rate = 3", "user_mark          user_mark = off      User.default     traced/trace_config.txt:8:5",
+		}},
+		{[]string{"stream_3_0:3"}, []string{"executions 6 to 7", "executions behind the last  max_num_traces = 7  Lexgion.default  traced/trace_config.txt:6:5"}},
+		{[]string{"stream_3_0:5"}, []string{"heat.c:12 in `relax` (0x10), execution 5", "event  on       Lexgion(relax)   traced/trace_config.txt:10:5", "omp_masked"}},
+		{[]string{"stream_3_0:1", "trace_config.txt"}, []string{"execution 5 is left out by the rate", "Lexgion(step)   trace_config.txt:2:5"}},
+		{[]string{"stream_3_0:5", "trace_config.txt"}, []string{"not traced: the event is off", "event  off      Lexgion(relax)  trace_config.txt:4:5"}},
+	} {
+		code, out, said := ask(append([]string{"trace", "explain", "--record", "traced", "--at"}, c.args...)...)
+		for _, w := range c.want {
+			if code != 0 || !strings.Contains(out, w) {
+				t.Errorf("%v: %d, %s, and not %q:\n%s", c.args, code, said, w, out)
+			}
+		}
 	}
 }

@@ -1,0 +1,185 @@
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// Spot is an event of a record with what a configuration decides about it by.
+type Spot struct {
+	Stream             string
+	Index              int
+	Name               string // of the event in the trace
+	Region             string // its name or address
+	Where              string
+	Query              trace.Query
+	Rank, Team, Thread uint32
+
+	Numbered  bool   // the record says which execution of its region it is of
+	Execution uint32 // counted from 0
+	// Before and After are the executions of the region next to it in the stream; nil: there is none.
+	Before, After *uint32
+}
+
+// Locate finds the event with a number, counted from 0, in the stream of a file. Entries of the policy by name
+// are found for its region.
+func Locate(dir string, p *trace.Policy, stream string, index int) (*Spot, error) {
+	path, err := streamFile(dir, stream)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ctf.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	l := &locator{policy: p, catalog: p.Catalog(), regions: recorded.ReadRegions(filepath.Dir(filepath.Dir(path))), kinds: make([]*kind, len(r.Kinds)), before: map[regionKey]uint32{}}
+	c := r.Cursor(filepath.Base(path))
+	defer c.Close()
+	n := 0
+	for ; c.Next(); n++ {
+		k := l.kind(c)
+		if n == index {
+			if err := l.found(c, k); err != nil {
+				return nil, err
+			}
+			l.spot.Stream, l.spot.Index = c.Stream(), index
+		} else {
+			l.pass(c, k)
+		}
+	}
+	switch {
+	case c.Err() != nil:
+		return nil, c.Err()
+	case l.spot == nil:
+		return nil, fmt.Errorf("the stream `%s` has the events 0 to %d, and no number %d", stream, n-1, index)
+	}
+	l.spot.Query.IDs = l.ids()
+	return l.spot, nil
+}
+
+// streamFile finds a stream by the name of its file.
+func streamFile(dir, stream string) (found string, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != stream {
+			return err
+		}
+		if found != "" {
+			return fmt.Errorf("`%s` and `%s` are streams of this name: give the folder of one node with --record", found, path)
+		}
+		found = path
+		return nil
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("`%s` holds no trace: there is no such folder", dir)
+	case err == nil && found == "":
+		err = fmt.Errorf("`%s` has no stream `%s`; streams are the files `stream_…` in its folder `ctf`", dir, stream)
+	}
+	return found, err
+}
+
+// locator reads a stream up to an event and beyond.
+type locator struct {
+	policy  *trace.Policy
+	catalog *trace.Catalog
+	regions *recorded.Regions
+	kinds   []*kind
+	spot    *Spot
+	at      regionKey            // of the spot
+	before  map[regionKey]uint32 // the last execution of each region so far
+	late    bool                 // the process got its rank behind the spot
+}
+
+func (l *locator) kind(c *ctf.Cursor) *kind {
+	if l.kinds[c.Event] == nil {
+		l.kinds[c.Event] = newKind(l.catalog, c.Kind())
+	}
+	return l.kinds[c.Event]
+}
+
+// regionKey is a region: an address, or a name.
+type regionKey struct {
+	place
+	name string
+}
+
+func (k *kind) regionOf(o *ctf.Occurrence) regionKey {
+	v := &o.Fields[k.region]
+	if k.role == regionBegin || k.role == regionEnd || k.role == mark {
+		return regionKey{place{domain: k.domain}, v.Text}
+	}
+	return regionKey{place: place{k.domain, v.Number}}
+}
+
+// pass takes down what an event says of the one that is looked for.
+func (l *locator) pass(c *ctf.Cursor, k *kind) {
+	if k.role == always {
+		l.late = l.late || l.spot != nil && c.Fields[k.number].Number == 0
+		return
+	}
+	if k.region < 0 || k.number < 0 || k.role == foreign {
+		return
+	}
+	at, number := k.regionOf(&c.Occurrence), uint32(c.Fields[k.number].Number)
+	if l.spot == nil {
+		l.before[at] = max(number, l.before[at])
+		return
+	}
+	if s := l.spot; at == l.at && number > s.Execution && (s.After == nil || number < *s.After) {
+		s.After = &number
+	}
+}
+
+// found takes the event that is looked for.
+func (l *locator) found(c *ctf.Cursor, k *kind) error {
+	if k.role == foreign {
+		return fmt.Errorf("it is `%s`, and the record does not say enough of the regions of %s to explain it", c.Kind().Name, l.catalog.Name(k.domain))
+	}
+	if k.region < 0 || k.role == ofCall {
+		return fmt.Errorf("it is `%s`, which no configuration decides about; take the event before or behind it", c.Kind().Name)
+	}
+	at := k.regionOf(&c.Occurrence)
+	l.at = at
+	s := &Spot{Name: c.Kind().Name, Region: at.name}
+	s.Query = trace.Query{Region: trace.Region{Domain: k.domain, Address: at.address, Name: at.name}, Event: k.event}
+	if at.name == "" {
+		where := l.regions.At(at.address)
+		s.Region, s.Where = regionTitle(at.address), where.Where()
+		s.Query.Region.Name, s.Query.Region.File = named(l.policy, l.catalog.Name(k.domain), where)
+	}
+	if k.rank >= 0 {
+		s.Rank = uint32(c.Context[k.rank].Number)
+	}
+	if k.team >= 0 && k.thread >= 0 {
+		s.Team, s.Thread = uint32(c.Context[k.team].Number), uint32(c.Context[k.thread].Number)
+	}
+	if k.number >= 0 {
+		s.Numbered, s.Execution = true, uint32(c.Fields[k.number].Number)
+		if n, ok := l.before[at]; ok && n < s.Execution {
+			s.Before = &n
+		}
+	}
+	l.spot = s
+	return nil
+}
+
+// ids are those of the unit. Before MPI has begun a process has no rank, whatever it gets later.
+func (l *locator) ids() []uint32 {
+	if l.late {
+		l.spot.Rank = 0
+	}
+	ids := make([]uint32, l.catalog.Kinds())
+	kinds := kindsOf(l.catalog)
+	for kind, id := range map[int]uint32{kinds.rank: l.spot.Rank, kinds.team: l.spot.Team, kinds.thread: l.spot.Thread} {
+		if kind >= 0 {
+			ids[kind] = id
+		}
+	}
+	return ids
+}
