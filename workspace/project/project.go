@@ -44,15 +44,19 @@ type Project struct {
 	env      map[string]string
 	dialects map[string]load.Dialect // by language; "" is for all
 
-	Include   []Path    // folders with included files
-	Types     []Path    // catalogues of process types
-	Python    []Path    // modules with process types
-	Catalogs  []Path    // catalogues of traced domains
-	Targets   []Path    // tables of machines, or folders of them
-	programs  []Program // of launch plans
-	runs      []Setting // of launch plans
-	Inside    []Path    // folders that may be read; none: everything
-	Records   Records   // of runs
+	Include  []Path    // folders with included files
+	Types    []Path    // catalogues of process types
+	Python   []Path    // modules with process types
+	Catalogs []Path    // catalogues of traced domains
+	Targets  []Path    // tables of machines, or folders of them
+	programs []Program // of launch plans
+	runs     []Setting // of launch plans
+	Inside   []Path    // folders that may be read; none: everything
+	Records  Records   // of runs
+
+	TraceOverhead float64 // that tracing may take of a run's time; 0: any
+	TraceBytes    int64   // of the streams of a traced run; 0: any
+
 	fragments ignore.Patterns
 	templates ignore.Patterns
 	sources   []rule[source.Span] // patterns of the programs that read trees

@@ -49,6 +49,8 @@ func keyList(n Names) []Key {
 		{Name: "sprokit.python", Takes: "a list of files", Doc: "Python modules with process types", set: func(r *reader, e entry) { r.project.Python = r.paths(e) }},
 		{Name: "sprokit.templates", Takes: "a list of patterns", Doc: "files in which `[-NAME-]` stands for any text", set: func(r *reader, e entry) { r.project.templates = r.fileNames(e) }},
 		{Name: "sprokit.types", Takes: "a list of files", Doc: "catalogues of process types: files, or `kwiver` and `viame`, which come with the program; later ones win over earlier ones, all over the built-in one", set: func(r *reader, e entry) { r.project.Types = r.paths(e) }},
+		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "what the streams of a traced run may take, for `pentode trace budget`", set: (*reader).traceBytes},
+		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace budget`", set: (*reader).traceOverhead},
 	}
 	for _, language := range []string{"coil", "paradyn", "pdi", "pinsight", "sprokit"} {
 		list = append(list, Key{Name: language + ".as", Takes: dialects, Doc: "the dialect of these files", Words: dialectWords, set: (*reader).as})

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// manyEvents is a run of two ranks: many short regions, few long ones, and a parallel region with two kinds of events.
+func manyEvents() string {
+	var b strings.Builder
+	for rank := range 2 {
+		fmt.Fprintf(&b, "rank %d\n0s clock end=0\n", rank)
+		at := 0
+		event := func(format string, args ...any) {
+			at += 10
+			fmt.Fprintf(&b, "%dus %s\n", at, fmt.Sprintf(format, args...))
+		}
+		for i := range 50 {
+			event("region_begin name=step execution=%d", i)
+			for j := range 20 {
+				event("region_begin name=cell execution=%d", 20*i+j)
+				event("region_end name=cell execution=%d", 20*i+j)
+			}
+			event("parallel_begin parallel_codeptr=0x10 parallel_record_id=%d", i)
+			event("implicit_task_begin parallel_codeptr=0x10 parallel_record_id=%d", i)
+			event("implicit_task_end parallel_codeptr=0x10 parallel_record_id=%d", i)
+			event("parallel_end parallel_codeptr=0x10 parallel_record_id=%d", i)
+			event("region_end name=step execution=%d", i)
+		}
+	}
+	return "place 0x10 relax /src/heat.c:12\n" + b.String()
+}
+
+const budgeted = "# what is traced\n[OpenMP.default]\n    omp_work = off\n"
+
+// The smallest change that keeps a budget is found, shown with what is lost by it, and written.
+func TestTraceBudget(t *testing.T) {
+	playedRun(t, manyEvents(), budgeted, budgeted)
+	budget := func(args ...string) (int, string, string) {
+		return ask(append([]string{"trace", "budget", "--record", "traced"}, append(args, "trace_config.txt")...)...)
+	}
+	code, out, said := budget("--bytes", "1GB", "--overhead", "50%")
+	if code != 0 || !strings.Contains(out, "that keeps the budget of 50% and 1GB") || said != "" {
+		t.Errorf("%d, %s, %s", code, out, said)
+	}
+	// One rate of the region with most is enough, and costs least.
+	code, out, said = budget("--bytes", "100KB")
+	for _, want := range []string{"+[Lexgion(User:cell)]", "+    tracing_rate = ", "what is lost:", "cell    user_region"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%d, %s, and not %q:\n%s", code, said, want, out)
+		}
+	}
+	if strings.Contains(out, "step    user_region") || strings.Count(out, "\n+") != 4 {
+		t.Errorf("more than one region changes:\n%s", out)
+	}
+	if text, err := os.ReadFile("trace_config.txt"); err != nil || string(text) != budgeted {
+		t.Errorf("without -w the file has changed: %v, %s", err, text)
+	}
+	// What is to be kept stays, and something else goes.
+	code, out, said = budget("--bytes", "100KB", "--keep", "cell")
+	if code != 1 || !strings.Contains(said, "the budget of 100KB cannot be kept: that is still ") || !strings.Contains(said, "What is to be kept") {
+		t.Errorf("%d, %s, %s", code, out, said)
+	}
+	code, out, said = budget("--bytes", "210KB", "--keep", "cell")
+	if code != 0 || strings.Contains(out, "cell    user_region") || !strings.Contains(out, "with this change") {
+		t.Errorf("%d, %s, %s", code, out, said)
+	}
+	if code, _, said = budget("--bytes", "10KB", "--keep", "cel"); code == 0 || !strings.Contains(said, "no event and no region `cel`; did you mean `cell`?") {
+		t.Errorf("%d, %s", code, said)
+	}
+	// Written, the file keeps the budget.
+	if code, out, said = budget("--bytes", "100KB", "-w"); code != 0 {
+		t.Fatalf("%d, %s, %s", code, out, said)
+	}
+	if code, out, said = budget("--bytes", "100KB", "--check"); code != 0 || !strings.Contains(out, "that keeps the budget of 100KB") {
+		t.Errorf("%d, %s, %s", code, out, said)
+	}
+	// By the time that it takes.
+	code, out, said = budget("--overhead", "0.1%")
+	if code != 0 || !strings.Contains(out, "with this change") {
+		t.Errorf("%d, %s, %s", code, out, said)
+	}
+	code, _, said = budget("--overhead", "0.0001%")
+	if code != 1 || !strings.Contains(said, "events are not recorded and still cost 3 ns each, until their domain is OFF") {
+		t.Errorf("%d, %s", code, said)
+	}
+}
+
+// --check holds a configuration to what the project allows.
+func TestTraceBudgetCheck(t *testing.T) {
+	playedRun(t, manyEvents(), "", "")
+	check := func() (int, string, string) {
+		return ask("trace", "budget", "--record", "traced", "--check", "trace_config.txt")
+	}
+	if code, _, said := check(); code != exitMisuse || !strings.Contains(said, "give the budget with --overhead or --bytes, or in `[trace]` of pentode.toml") {
+		t.Errorf("%d, %s", code, said)
+	}
+	for text, want := range map[string]int{"[trace]\nbytes = \"1MB\"\n": 0, "[trace]\nbytes = \"1KB\"\n": exitNo, "[trace]\noverhead = \"90%\"\n": 0, "[trace]\noverhead = \"0.01%\"\n": exitNo} {
+		if err := os.WriteFile("pentode.toml", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, said := check()
+		if code != want || (code == exitNo) != strings.Contains(said, "times the budget of ") {
+			t.Errorf("%s: %d, %s, %s", text, code, out, said)
+		}
+	}
+	for flag, want := range map[string]string{"--overhead=much": "--overhead takes a share such as 1%, not `much`", "--bytes=0": "--bytes takes a size such as 2GB, not `0`", "-w": "--check changes nothing"} {
+		if code, _, said := ask("trace", "budget", "--record", "traced", "--check", flag, "trace_config.txt"); code != exitMisuse || !strings.Contains(said, want) {
+			t.Errorf("%s: %d, %s", flag, code, said)
+		}
+	}
+}
