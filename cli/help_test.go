@@ -46,7 +46,7 @@ func TestHelpExamples(t *testing.T) {
 	need.Program(t, "grep") // an example pipes into it
 	// A run that goes on, a program that is traced or built twice, or sources of an installation are not in a clone;
 	// servers and live views go on until they are ended.
-	absent := regexp.MustCompile(`launch (status|logs|attach|wait|exec|stop|restart|signal|collect)|trace (run|status|reload|merge|export|report|query|why|simulate|budget)|--record|--elf|retarget|flow (import|control)|pentode (serve|top|lsp)`)
+	absent := regexp.MustCompile(`launch (status|logs|attach|wait|exec|stop|restart|signal|collect)|trace (run|status|reload|merge|export|report|query|why|simulate|budget|calibrate)|--record|--elf|retarget|flow (import|control)|pentode (serve|top|lsp)`)
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(golden.Root(t), "examples"))); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -63,7 +64,7 @@ func (a *app) record(r *recordFlags, paths []string) (*traceRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &traceRecord{trace: t, was: was, space: w, config: config, policy: policy, flush: r.flush, cost: forecast.Typical()}, nil
+	return &traceRecord{trace: t, was: was, space: w, config: config, policy: policy, flush: r.flush, cost: runs.Calibrated()}, nil
 }
 
 // tracePolicy reads a trace configuration that has no errors.

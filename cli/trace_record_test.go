@@ -17,6 +17,7 @@ import (
 func playedRun(t *testing.T, text, was, file string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // what this machine was measured with does not matter
 	if err := played.Write("traced", text); err != nil {
 		t.Fatal(err)
 	}

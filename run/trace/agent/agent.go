@@ -61,6 +61,16 @@ func Build(o Options) (string, error) {
 	return path, o.compile(texts, path)
 }
 
+// Version is the same for agents whose sources are the same, whatever they are built with.
+func Version() string {
+	hash := sha256.New()
+	texts, _ := (&Options{}).texts(&library{}) // they are embedded
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		fmt.Fprintf(hash, "%s\x00%s\x00", name, texts[name])
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)[:10])
+}
+
 // prepare returns the sources of the library, and the path that it has in the
 // cache: another for each compiler, MPI and source.
 func (o *Options) prepare() (map[string][]byte, string, error) {

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/forecast"
+)
+
+// What was measured is kept, and simulate no longer says "about".
+func TestTraceCalibrate(t *testing.T) {
+	need.Compiler(t, "gcc")
+	var built []string // agents, which take longer to build than to measure
+	if cache, err := os.UserCacheDir(); err == nil {
+		built, _ = filepath.Glob(filepath.Join(cache, "pentode", "trace", "*.so"))
+	}
+	playedRun(t, steps(0, 10), "", "")
+	cache, err := os.MkdirTemp("/tmp", "calibrate") // where an agent can be preloaded from
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(cache) })
+	t.Setenv("XDG_CACHE_HOME", cache)
+	folder := filepath.Join(cache, "pentode", "trace")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range built {
+		if err := os.Symlink(path, filepath.Join(folder, filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, out, _ := ask("trace", "simulate", "--record", "traced", "trace_config.txt"); !strings.Contains(out, ", about ") {
+		t.Errorf("nothing was measured, and that is not said:\n%s", out)
+	}
+	code, out, said := ask("trace", "calibrate")
+	if code != 0 || !strings.Contains(out, "an event costs ") || !strings.Contains(said, "calibration.json") {
+		t.Fatalf("%d, %s, %s", code, out, said)
+	}
+	_, out, said = ask("trace", "simulate", "--record", "traced", "--format", "json", "trace_config.txt")
+	var f forecast.Forecast
+	if err := json.Unmarshal([]byte(out), &f); err != nil || !f.Cost.Measured || f.Cost.Recorded <= 0 || f.Cost.Against < 0 || f.Cost.Off < 0 {
+		t.Errorf("%v, %+v, %s", err, f.Cost, said)
+	}
+	if _, out, _ = ask("trace", "simulate", "--record", "traced", "trace_config.txt"); strings.Contains(out, "about") {
+		t.Errorf("what was measured is not used:\n%s", out)
+	}
+	if code, _, said = ask("trace", "calibrate", "--", "no-such-program"); code != exitNo || !strings.Contains(said, "there is no program `no-such-program`") {
+		t.Errorf("%d, %s", code, said)
+	}
+}

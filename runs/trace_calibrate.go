@@ -1,0 +1,164 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/forecast"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// calibrator measures what an event costs with the OpenMP runtime of a program.
+type calibrator struct {
+	dir     string
+	program string
+	library string
+	args    []string
+}
+
+// How often the program is run in each way, and how many rounds each of its passes has. All of it takes seconds.
+const (
+	calibrationTurns  = 3
+	calibrationRounds = 5000
+)
+
+// Calibrate measures what an event costs on this machine: with the OpenMP runtime of a program, by its arguments, or
+// without one of regions of its own. It keeps the result, and returns it with its file.
+func Calibrate(ctx context.Context, args []string, o Options) (*forecast.Calibration, string, error) {
+	result := forecast.Here()
+	c := &calibrator{args: []string{strconv.Itoa(calibrationRounds)}}
+	if len(args) > 0 {
+		p, err := findTraced(args)
+		if err != nil {
+			return nil, "", err
+		}
+		defer p.close()
+		for _, path := range suite.Linked(p.path) {
+			if p.omp == llvmOpenMP && suite.LLVMOpenMP(filepath.Base(path)) {
+				c.args = append(c.args, path)
+				result.Runtime = filepath.Base(path)
+				break
+			}
+		}
+	}
+	var err error
+	if c.library, err = (&tracedProgram{}).library(o.Trace.Compiler); err != nil { // the program that measures has no MPI
+		return nil, "", err
+	}
+	if c.dir, err = os.MkdirTemp("", "pentode-calibrate-"); err != nil {
+		return nil, "", err
+	}
+	defer os.RemoveAll(c.dir)
+	if err := c.compile(o.Trace.Compiler); err != nil {
+		return nil, "", err
+	}
+	if result.Cost, err = c.measure(ctx); err != nil {
+		return nil, "", err
+	}
+	result.At = time.Now().UTC().Truncate(time.Second)
+	folder, err := agentFolder()
+	if err != nil {
+		return nil, "", err
+	}
+	path, err := result.Save(folder)
+	return &result, path, err
+}
+
+// Calibrated is what events cost on this machine, as far as that was measured.
+func Calibrated() forecast.Cost {
+	folder, err := agentFolder()
+	if err != nil {
+		return forecast.Typical()
+	}
+	return forecast.Calibrated(folder)
+}
+
+// compile builds the program that measures.
+func (c *calibrator) compile(cc string) error {
+	if cc == "" {
+		cc = "cc"
+	}
+	source := filepath.Join(c.dir, "calibrate.c")
+	for path, text := range map[string][]byte{source: forecast.Calibrator, filepath.Join(c.dir, agent.HeaderName): agent.Header} {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			return err
+		}
+	}
+	c.program = filepath.Join(c.dir, "calibrate")
+	if out, err := exec.Command(cc, "-O2", "-I", c.dir, source, "-o", c.program, "-ldl").CombinedOutput(); err != nil {
+		return fmt.Errorf("the compiler `%s` cannot build the program that measures:\n%s", cc, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// measure runs the program in all ways by turns, because a machine is not equally fast all the time, and takes the best
+// of each.
+func (c *calibrator) measure(ctx context.Context) (forecast.Cost, error) {
+	off := map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}, "User": {Mode: trace.Off}}
+	on := map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_mutex_acquire": {On: true}, "omp_mutex_acquired": {On: true}, "omp_mutex_released": {On: true}}}}
+	seldom := trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: math.MaxInt32, Set: true}}}
+	ways := []*trace.Config{{Domains: on}, {Domains: on, Default: seldom}, {Domains: off}}
+	least := []float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	plain := math.Inf(1)
+	for turn := range calibrationTurns {
+		ns, err := c.untraced(ctx)
+		if err != nil {
+			return forecast.Cost{}, err
+		}
+		plain = min(plain, ns)
+		for i, way := range ways {
+			if ns, err = c.traced(way, filepath.Join(c.dir, fmt.Sprintf("trace-%d-%d", turn, i))); err != nil {
+				return forecast.Cost{}, err
+			}
+			least[i] = min(least[i], ns)
+		}
+	}
+	over := func(i int) float64 { return max(0, least[i]-plain) }
+	return forecast.Cost{Recorded: over(0), Against: over(1), Off: over(2), Measured: true}, nil
+}
+
+func (c *calibrator) untraced(ctx context.Context) (float64, error) {
+	out, err := exec.CommandContext(ctx, c.program, c.args...).Output()
+	if err != nil {
+		return 0, errors.New("the program that measures does not run on this machine")
+	}
+	return strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+}
+
+func (c *calibrator) traced(config *trace.Config, dir string) (float64, error) {
+	catalog := pinsight.Builtin().Catalog
+	p, err := trace.Compile(catalog, config)
+	if err != nil {
+		return 0, err
+	}
+	table, err := (&trace.Flat{Domains: trace.AgentDomains(catalog)}).Table(p)
+	if err != nil {
+		return 0, err
+	}
+	none := uint32(collect.NoKind)
+	var out bytes.Buffer
+	code, _, err := collect.Run(collect.Options{
+		Policy: p, Table: table, RingBytes: 4 << 20, Wait: true, Team: none, Thread: none, Rank: none, Device: none, PythonThread: none,
+	}, collect.Program{Args: append([]string{c.program}, c.args...), Library: c.library, Dir: dir, Out: &out, Err: io.Discard})
+	if err != nil {
+		return 0, err
+	}
+	if code != 0 {
+		return 0, errors.New("the program that measures does not run on this machine")
+	}
+	return strconv.ParseFloat(strings.TrimSpace(out.String()), 64)
+}
