@@ -25,6 +25,7 @@ var triedPages = []struct {
 	{"tutorial.md", []string{"sed"}},
 	{"for-pdi-users.md", []string{"h5dump"}},
 	{"for-kwiver-users.md", []string{"sed"}},
+	{"pinsight.md", nil},
 	{"for-pinsight-users.md", []string{"clang", "babeltrace2", "python3"}},
 	{"analysis.md", []string{"clang", "babeltrace2"}},
 	{"for-compiler-engineers.md", []string{"sed"}},
