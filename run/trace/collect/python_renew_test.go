@@ -109,8 +109,8 @@ os.wait()
 	}
 }
 
-// A reload is noticed by a program of which nothing is heard any more, and by one in which Python was off when it
-// began: functions are traced on from where they were exhausted, and those of modules that are asked for now.
+// A reload is noticed by a program of which nothing is heard any more, and by one in which Python stood by:
+// functions are traced on from where they were exhausted, and those of modules that are asked for now.
 func TestPythonReload(t *testing.T) {
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `
@@ -122,13 +122,12 @@ def called():
 def asked():
     pass
 
-look = {"quietly": os.stat, "heard": open}[sys.argv[2]]
 asked()
 print("ready", flush=True)
 while True:
     called()
     try:
-        look(sys.argv[1])
+        os.stat(sys.argv[1])
         break
     except FileNotFoundError:
         pass
@@ -149,14 +148,14 @@ for _ in range(20):
 	second.Domains = pythonConfig("__main__").Domains
 	after := compile(second)
 	for how, before := range map[string]Options{
-		"quietly": compile(onlySection("called", 3)),
-		"heard":   compile(&trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: {Mode: trace.Off}}}),
+		"exhausted": compile(onlySection("called", 3)),
+		"asleep":    compile(&trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: {Mode: trace.Standby}}}),
 	} {
 		for _, interpreter := range interpreters {
 			dir, goOn := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "go on")
 			var out, errs golden.Buffer
 			code, _, err := Run(before, Program{
-				Args: []string{interpreter, script, goOn, how}, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: &errs,
+				Args: []string{interpreter, script, goOn}, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: &errs,
 				Started: func(s *Session) func() {
 					stop, stopped := make(chan struct{}), make(chan struct{})
 					until := func(holds func() bool) {

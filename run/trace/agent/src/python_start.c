@@ -14,7 +14,6 @@ enum { OLDEST = 9, FIRST_WITH_MONITORING = 12 };
 static int started, traced; /* in this process or in the one it was forked from */
 static int monitors; /* by sys.monitoring */
 static object *thread_hook; /* what threading calls in a new thread */
-static _Thread_local int runs_program __attribute__((tls_model("initial-exec"))); /* this is the first thread */
 static _Thread_local int setting __attribute__((tls_model("initial-exec"))); /* the profile function is being set here */
 
 static int find_functions(void)
@@ -153,18 +152,12 @@ static uint32_t start(struct thread *t)
 	return PYTHON_TRACED;
 }
 
-/* begin lets the agent in. Where Python is OFF it looks again, on the same thread, after the policy
- * has changed. */
 static void begin(void)
 {
-	static uint64_t looked_at;
-	struct thread *t = here();
-	if (!t || looked_at == atomic_load(&process->generation))
-		return;
-	looked_at = atomic_load(&process->generation);
-	if (reach(t, PYTHON).mode == OFF)
-		return;
 	started = 1;
+	struct thread *t = here();
+	if (!t || reach(t, PYTHON).mode == OFF)
+		return;
 	uint32_t state = start(t);
 	traced = state == PYTHON_TRACED;
 	atomic_fetch_or(&session->python, 1u << state);
@@ -175,8 +168,7 @@ static int on_audit(const char *event, object *args, void *unused)
 {
 	(void)args, (void)unused;
 	if (!started) {
-		runs_program |= !strncmp(event, "cpython.run_", 12);
-		if (runs_program)
+		if (!strncmp(event, "cpython.run_", 12))
 			begin();
 	} else if (!traced || !strncmp(event, "cpython.", 8)) {
 		; /* it was not let in, or the interpreter ends */
