@@ -29,6 +29,8 @@ type Diff struct {
 	Others   []string // what else differs: programs, machine, inputs, variables
 	Results  []Result
 	Figures  []Figure
+
+	detailed map[string]int // how many results of each process were compared by what is in them
 }
 
 // Change is a setting that differs.
@@ -70,7 +72,7 @@ type Result struct {
 
 // Runs compares two runs. others are runs by which is judged how much figures differ by chance.
 func Runs(a, b *record.Record, others []*record.Record) *Diff {
-	d := &Diff{A: a, B: b}
+	d := &Diff{A: a, B: b, detailed: map[string]int{}}
 	d.settings()
 	d.others()
 	d.results()
@@ -202,6 +204,9 @@ func (d *Diff) results() {
 	slices.SortFunc(d.Results, func(a, b Result) int { return strings.Compare(a.Path, b.Path) })
 }
 
+// maxDetailed is how many results of one process are compared by what is in them: a run may write thousands of pictures.
+const maxDetailed = 8
+
 func (d *Diff) result(was, now record.Result) Result {
 	r := Result{Path: now.Path, Process: now.Process, State: Differs}
 	if was.Hash != "" && was.Hash == now.Hash {
@@ -211,6 +216,12 @@ func (d *Diff) result(was, now record.Result) Result {
 	if isTrace(now.Path) {
 		r.State = Measured
 		return r
+	}
+	if was.Hash != "" && now.Hash != "" {
+		if d.detailed[r.Process]++; d.detailed[r.Process] > maxDetailed {
+			r.Note = "as others of its process do"
+			return r
+		}
 	}
 	paths := [2]string{}
 	for i, side := range []struct {

@@ -137,6 +137,22 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// TestMany: of many results of a process that differ, the first are compared by what is in them, the others by their hashes.
+func TestMany(t *testing.T) {
+	run := func(id, hash string) *record.Record {
+		r := &record.Record{ID: id, Out: "/nowhere/" + id}
+		for i := range maxDetailed + 2 {
+			r.Results = append(r.Results, record.Result{Path: string(rune('a' + i)), Hash: hash, Process: "p/w"})
+		}
+		return r
+	}
+	for i, r := range Runs(run("a", "1"), run("b", "2"), nil).Results {
+		if others := r.Note == "as others of its process do"; r.State != Differs || others != (i >= maxDetailed) {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+}
+
 // TestFigures: counts differ or not; times differ where they do so by more than runs of the same meaning.
 func TestFigures(t *testing.T) {
 	run := func(id, meaning string, steps, seconds float64) *record.Record {
