@@ -147,7 +147,7 @@ func (a *app) detach() error {
 }
 
 // forPlans are the flags of pipelines that a plan takes for the sites that it starts.
-var forPlans = []string{"stats", "sites"}
+var forPlans = []string{"stats", "sites", "no-seal"}
 
 // foreign refuses a flag that another language's run takes, but for allowed ones.
 func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {

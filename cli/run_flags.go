@@ -20,6 +20,7 @@ type pipeFlags struct {
 	scheduler, stats, trace, policy string
 	out, errors, errorsTo           string
 	dryRun, noControl, allowOutside bool
+	noSeal                          bool
 	traceSize                       byteSize
 	site, sites, nats, runName      string
 	wait                            time.Duration
@@ -37,6 +38,7 @@ func (p *pipeFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
 	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
 	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
+	f.BoolVar(&p.noSeal, "no-seal", false, "leave results without what says what made them, which pentode origin reads")
 	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
 	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
 	f.StringVar(&p.sites, "sites", "", "pipelines, and plans that start their sites: run every site on this machine, each in a process of its own: `local`")
@@ -67,7 +69,7 @@ func (p *pipeFlags) valid() error {
 
 // fill writes what the flags say into the options of a run.
 func (p *pipeFlags) fill(o *runs.Options) error {
-	o.Results, o.AllowOutside = p.out, p.allowOutside
+	o.Results, o.AllowOutside, o.Seal = p.out, p.allowOutside, !p.noSeal
 	o.Pipeline = runs.PipelineOptions{
 		Scheduler: p.scheduler, Trace: p.trace, TraceSize: int64(p.traceSize), Policy: p.policy, NoControl: p.noControl, FailOnErrors: p.errors == "fail", ErrorsTo: p.errorsTo,
 		Local: p.sites != "", Site: p.site, NATS: p.nats, Run: p.runName, Wait: p.wait,

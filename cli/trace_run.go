@@ -16,8 +16,9 @@ import (
 // traceFlags are the flags of `trace run`.
 type traceFlags struct {
 	runs.TraceOptions
-	list bool
-	full string
+	list   bool
+	full   string
+	noSeal bool
 }
 
 func (a *app) traceRunVerb() *cobra.Command {
@@ -38,6 +39,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")
 	f.BoolVar(&r.Audit, "audit", false, "record every event with its decision")
 	f.BoolVar(&r.Perfetto, "perfetto", false, "also write trace.json, which Perfetto and chrome://tracing show")
+	f.BoolVar(&r.noSeal, "no-seal", false, "leave the trace without what says what made it, which pentode origin reads")
 	f.BoolVar(&r.list, "list-events", false, "print which OpenMP events the program's runtime offers, and write no trace")
 	f.IntVar(&r.Ring, "ring", 4<<20, "the `BYTES` of each thread's buffer, a power of two")
 	f.StringVar(&r.full, "full", "drop", "when a buffer is full: `drop|wait`")
@@ -62,7 +64,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f, _ := terminal(out); f != nil {
 		out = f // the program writes there itself, also when this one is killed
 	}
-	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.TraceOptions, Program: a.program(), Version: Version, Record: a.recording(), Events: func(e runs.Event) {
+	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.TraceOptions, Program: a.program(), Version: Version, Record: a.recording(), Seal: !f.noSeal, Events: func(e runs.Event) {
 		switch e := e.(type) {
 		case runs.Found:
 			a.say(e.Findings)

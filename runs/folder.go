@@ -48,11 +48,13 @@ func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 	}
 	kept := newRecorder(&o, record.Folder, run.Starts().Document.File.Path())
 	kept.files(&o, run)
+	o.sealResults()
 	result, err := startFolder(ctx, run, here, &o)
 	var refused *Refusal
 	if result.Findings = found; errors.As(err, &refused) { // what is checked may not run here
 		result.Findings = refused.Findings
 	}
+	o.endSeals()
 	kept.end(&o, &result, err)
 	return result, err
 }
@@ -177,7 +179,7 @@ func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, 
 	var sites *planSites
 	result.Plan, sites, err = startPlan(ctx, run.Configs[suite.Launch], o, func(n *launch.Node) {
 		dir := filepath.Join(out, state.FileName(n.ID))
-		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: dir})
+		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: dir}, o.sealVariable(n.ID))
 		if _, here := n.Starter.(launch.Local); here && os.Mkdir(dir, 0o755) == nil { // else the process says why it cannot write
 			folders = append(folders, dir)
 		}

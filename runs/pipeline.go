@@ -57,7 +57,11 @@ type pipeRun struct {
 func Pipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 	o = o.filled()
 	kept := recordFile(&o, record.Pipeline, filepath.Dir(config.Document.File.Path()), config)
+	o.sealResults()
 	result, err := runPipeline(ctx, config, o)
+	if kept != nil || o.recorder == nil { // else that is said of the folder
+		o.endSeals()
+	}
 	kept.end(&o, &result, err)
 	return result, err
 }
@@ -143,7 +147,7 @@ func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
 	p.opt.Name = filepath.Base(p.path())
 	p.opt.FailOnErrors = p.Pipeline.FailOnErrors
 	p.opt.Stdin, p.opt.Stdout, p.opt.Dir = p.In, p.Out, p.Pipeline.Dir
-	p.opt.Program = p.Program.Path
+	p.opt.Program, p.opt.Seal = p.Program.Path, p.seals
 	if p.Pipeline.Scheduler != "" {
 		p.opt.Scheduler = p.Pipeline.Scheduler
 	}
@@ -228,7 +232,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	}
 	if p.Pipeline.Trace != "" {
 		// A trace may be asked for outside of the results, but no link in them leads it there.
-		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace)}
+		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals}
 		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
 			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, flow.Reason(err))
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/seal"
 )
 
 // Made is files of one folder that differ only in a number.
@@ -22,7 +23,7 @@ type Made struct {
 func filesBelow(dir string) map[string]fs.FileInfo {
 	files := map[string]fs.FileInfo{}
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() == lockName {
+		if err != nil || e.IsDir() || e.Name() == lockName || strings.HasSuffix(e.Name(), seal.Ending) {
 			return nil // a folder that was not made has no files
 		}
 		if info, err := e.Info(); err == nil {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -56,6 +57,9 @@ type Options struct {
 
 	Record   *Recording // a record of the run is kept; nil: none is
 	recorder *recorder
+
+	Seal  bool        // results say what made them
+	seals *seal.Maker // nil: they do not
 }
 
 // filled is the options with what a run takes where nothing is given.

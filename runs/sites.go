@@ -141,7 +141,8 @@ func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (
 	if site.cmd, err = p.Program.command(args...); err != nil {
 		return nil, err
 	}
-	site.cmd.Env = append(os.Environ(), remote.TicketVariable+"="+ticket.String())
+	own := p.sealVariable("")
+	site.cmd.Env = append(os.Environ(), remote.TicketVariable+"="+ticket.String(), own.Name+"="+own.Value)
 	site.cmd.Stdout = p.Out
 	site.cmd.Stderr = &prefixed{to: p.Log, prefix: name + ": "}
 	apart(site.cmd)
@@ -238,6 +239,7 @@ func writeJoined(o *Options, create func(string) (*outfile.File, error), path st
 	f, err := create(path)
 	var cut []string
 	if err == nil {
+		f.Seal(o.seals)
 		if cut, err = suite.JoinTraces(f, list); err == nil {
 			err = f.Close()
 		} else {

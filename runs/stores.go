@@ -83,7 +83,7 @@ func (p *pipeRun) openStores() (suite.Stores, error) {
 			Dialect: m.Dialect(),
 			Plugins: plugin.List(plugin.Program{Functions: p.function}),
 			Place:   data.Pipelines,
-			Host:    data.Host{Console: p.Log, Dir: p.opt.Out, Fenced: p.opt.Fenced},
+			Host:    data.Host{Console: p.Log, Dir: p.opt.Out, Fenced: p.opt.Fenced, Seal: p.seals},
 		})
 		if err != nil {
 			return nil, m.Complaint(err)

@@ -92,7 +92,10 @@ func Trace(ctx context.Context, args []string, o Options) (TraceResult, error) {
 		return TraceResult{}, err
 	}
 	kept := r.record()
+	r.sealResults()
+	t.options.Seal = r.seals
 	result, err := r.trace(t)
+	r.endSeals()
 	kept.traced(&r.Options, &result, err)
 	return result, err
 }
@@ -350,6 +353,7 @@ func (r *traceRun) writePerfetto() error {
 	if err != nil {
 		return err
 	}
+	f.Seal(r.seals)
 	t, err := recorded.Open(r.Options.Trace.Out)
 	if err == nil {
 		err = export.Perfetto(f, t, t.Start)

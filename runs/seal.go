@@ -1,0 +1,61 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch"
+)
+
+// sealResults lets the results of a run say what made them, where that is asked for. A program of another run makes the
+// seals of that one.
+func (o *Options) sealResults() {
+	asked := os.Getenv(seal.Variable)
+	if !o.Seal || o.seals != nil || asked == seal.Off {
+		return
+	}
+	if s, err := seal.Parse([]byte(asked)); err == nil {
+		o.seals = seal.New(*s)
+		return
+	}
+	s := seal.Seal{Time: time.Now()}
+	if r := o.recorder; r != nil {
+		s = seal.Seal{Run: r.ID, Time: r.Started, Fingerprints: r.Fingerprints, Target: r.Target, Host: r.Host.Name, Record: filepath.Dir(r.store.Path(r.ID))}
+		if n := len(r.Programs); n > 0 { // a traced program comes behind this one
+			s.Program, s.Build = r.Programs[n-1].Path, r.Programs[n-1].BuildID
+		}
+	} else {
+		s.Run = o.newID(s.Time)
+		s.Host, _ = os.Hostname() // a machine may have no name
+		s.Program, s.Build = o.Program.Path, debuginfo.BuildID(o.Program.Path)
+	}
+	s.Time = s.Time.Truncate(time.Millisecond).UTC()
+	o.seals = seal.New(s)
+}
+
+// sealVariable tells a program of the run, by its name there, whether its results say what made them.
+func (o *Options) sealVariable(program string) launch.Var {
+	if o.seals == nil {
+		return launch.Var{Name: seal.Variable, Value: seal.Off}
+	}
+	return launch.Var{Name: seal.Variable, Value: string(o.seals.By(program).Text())}
+}
+
+// endSeals notes in the record whose results the run has read, and says why a result has no seal: the run does not fail for that.
+func (o *Options) endSeals() {
+	if o.seals == nil {
+		return
+	}
+	for _, p := range o.seals.Seal().Parents {
+		if r := o.recorder; r != nil {
+			r.Parents = append(r.Parents, p.Run)
+		}
+	}
+	if err := o.seals.Lost(); err != nil {
+		o.warn("a result does not say what made it: %v", flow.Reason(err))
+	}
+}
