@@ -47,7 +47,7 @@ func open(doc, node unsafe.Pointer) error {
 		Dialect: m.Dialect(),
 		Plugins: plugins(),
 		Place:   data.Programs,
-		Host:    data.Host{Dir: dir, Fenced: fenced, Console: stdout{}, Memory: data.Memory{Alloc: alloc, Free: free, Follow: follow}},
+		Host:    data.Host{Dir: dir, Fenced: fenced, Console: stdout{}, Memory: data.Memory{Alloc: alloc, Free: free, Follow: follow}, Seal: sealed(m)},
 	})
 	if err != nil {
 		return err

@@ -1,15 +1,18 @@
 // An array is written (`save`) or read (`load`) by a relative name, wherever that leads.
 #include "check.h"
 
+#define TREE \
+	"logging: error\n" \
+	"data: {a: {type: array, subtype: double, size: 3}}\n" \
+	"plugins:\n" \
+	"  decl_hdf5:\n" \
+	"    - {file: a.h5, on_event: save, write: [a]}\n" \
+	"    - {file: a.h5, on_event: load, read: [a]}\n" \
+	"    - {file: /nowhere/outside.h5, on_event: escape, write: [a]}\n"
+
 int main(int argc, char **argv)
 {
-	begin("logging: error\n"
-	      "data: {a: {type: array, subtype: double, size: 3}}\n"
-	      "plugins:\n"
-	      "  decl_hdf5:\n"
-	      "    - {file: a.h5, on_event: save, write: [a]}\n"
-	      "    - {file: a.h5, on_event: load, read: [a]}\n"
-	      "    - {file: /nowhere/outside.h5, on_event: escape, write: [a]}\n");
+	begin(getenv("SEALED") ? "seal: true\n" TREE : TREE);
 	EXPECT(argc == 3);
 	double a[3] = {atof(argv[2]), 0, 0};
 	int in = !strcmp(argv[1], "load");

@@ -78,6 +78,16 @@ func (f *File) takeDebug(path string, belongs func(*elf.File, *os.File) bool) bo
 // has none.
 func (f *File) BuildID() string { return hex.EncodeToString(buildID(f.elf)) }
 
+// BuildID is the number that names the build of a program, in hexadecimal digits; empty where it has none.
+func BuildID(path string) string {
+	e, err := elf.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer e.Close()
+	return hex.EncodeToString(buildID(e))
+}
+
 // buildID reads the note that names a build.
 func buildID(e *elf.File) []byte {
 	s := e.Section(".note.gnu.build-id")

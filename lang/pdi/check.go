@@ -32,6 +32,9 @@ func check(m *Model) diag.List {
 	}
 	c.declarations()
 	c.logging(m.main().section(loggingSection))
+	if v := m.main().section(sealSection); !v.empty() {
+		c.apply(rootRule.Find(sealSection).Rule, v, "`"+sealSection+"`")
+	}
 	for _, p := range m.Plugins {
 		c.plugin(p)
 	}

@@ -152,7 +152,7 @@ func (m *Model) merged(budget *int) *object {
 	for _, f := range m.Files {
 		for key, val := range f.root.pairs() {
 			name := key.Text
-			if !key.is(data.ScalarNode) || !isSection(name) || name == includeSection || name == loggingSection && f != m.main() || val.empty() {
+			if !key.is(data.ScalarNode) || !isSection(name) || name == includeSection || mainOnly(name) && f != m.main() || val.empty() {
 				continue
 			}
 			if have, ok := out.get(name).(*object); ok && val.is(data.MappingNode) {

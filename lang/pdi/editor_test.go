@@ -44,9 +44,9 @@ func TestCompleteAll(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# da^\n", ""},
 		{"data:\n  x: int # ^\n", ""},
-		{"da^\n", "types: ~ for da,metadata: ~ for da,data: ~ for da,plugins: ~ for da,logging: ~ for da,plugin_path: ~ for da,include: ~ for da"},
-		{"metadata: {n: int}\n^\n", "types: ~,data: ~,plugins: ~,logging: ~,plugin_path: ~,include: ~"},
-		{"pdi:\n  metadata: {n: int}\n  ^\n", "types: ~,data: ~,plugins: ~,logging: ~,plugin_path: ~,include: ~"},
+		{"da^\n", "types: ~ for da,metadata: ~ for da,data: ~ for da,plugins: ~ for da,logging: ~ for da,seal: ~ for da,plugin_path: ~ for da,include: ~ for da"},
+		{"metadata: {n: int}\n^\n", "types: ~,data: ~,plugins: ~,logging: ~,seal: ~,plugin_path: ~,include: ~"},
+		{"pdi:\n  metadata: {n: int}\n  ^\n", "types: ~,data: ~,plugins: ~,logging: ~,seal: ~,plugin_path: ~,include: ~"},
 		{"plugins:\n  ^\n", "decl_hdf5:,decl_netcdf:,flow:~,json:,mpi:~,pycall:~,serialize:,set_value:,timer:,trace:,user_code:"},
 		{"plugins:\n  mpi:\n  json:\n    a: b\n  ^\n", "decl_hdf5:,decl_netcdf:,flow:~,pycall:~,serialize:,set_value:,timer:,trace:,user_code:"},
 		{"plugins:\n  nosuch:\n    ^\n", ""},

@@ -14,7 +14,7 @@ import (
 // as a comment.
 func (m *Model) flatten(w io.Writer) diag.List {
 	f := &flattener{Writer: bufio.NewWriter(w), left: maxValues}
-	for _, name := range []string{loggingSection, pathSection, typesSection, metadataSection, dataSection, pluginsSection} {
+	for _, name := range []string{loggingSection, sealSection, pathSection, typesSection, metadataSection, dataSection, pluginsSection} {
 		f.section(m, name)
 	}
 	if err := f.Flush(); err != nil {
@@ -36,7 +36,7 @@ func (f *flattener) section(m *Model, name string) {
 	seen := map[string]bool{}
 	for _, file := range m.Files {
 		sec := file.section(name)
-		if sec.empty() || name == loggingSection && file != m.main() {
+		if sec.empty() || mainOnly(name) && file != m.main() {
 			continue
 		}
 		if !sec.is(data.MappingNode) || name == loggingSection {

@@ -86,6 +86,7 @@ const (
 	pluginsSection  = "plugins"
 	pathSection     = "plugin_path"
 	loggingSection  = "logging"
+	sealSection     = "seal"
 	includeSection  = "include"
 )
 

@@ -28,6 +28,9 @@ func (m *Model) Spec() data.Spec {
 	return s
 }
 
+// Sealed reports whether files that the tree writes say what made them, also where no run asks for it.
+func (m *Model) Sealed() bool { return m.main().section(sealSection).text() == "true" }
+
 // Values makes a store of the tree in which no plugin runs, with the values of some data: what
 // types and expressions are evaluated against. Declarations that cannot be read are left out.
 func (m *Model) Values(machine *data.Machine, set []Assignment) (*data.Store, error) {

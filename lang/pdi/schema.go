@@ -14,6 +14,7 @@ var rootRule = &config.Rule{Open: true, Keys: []config.Key{
 	{Name: dataSection, Rule: &config.Rule{Names: &config.Rule{Type: true}, NameIs: config.Text}, Doc: "Data that is shared by reference."},
 	{Name: pluginsSection, Rule: &config.Rule{Names: &config.Rule{Value: true}, NameIs: config.Text}, Doc: "Plugins by name, with their configurations."},
 	{Name: loggingSection, Rule: config.Logging, Doc: "The log: a level, or a mapping."},
+	{Name: sealSection, Rule: &config.Rule{Scalar: config.Text, Words: []string{"true", "false"}}, Default: "false", Doc: "Whether files of HDF5 and netCDF say what made them, in the attribute `pentode_seal`; a run may ask for it too."},
 	{Name: pathSection, Rule: config.OneOrMore(config.Path), Doc: "Where the original program looks for plugins. Nothing is loaded from there."},
 	{Name: includeSection, Rule: &config.Rule{Scalar: config.Path, List: &config.Rule{Scalar: config.Path, Keys: includeKeys}, Keys: includeKeys}, Doc: "Other trees whose declarations come first.", Upstream: true},
 }}
@@ -113,6 +114,9 @@ var typeDocs = map[string]string{
 
 // sections are the keys of the root that mean something.
 var sections = rootRule.KeyNames()
+
+// mainOnly reports whether a section has no say in included files.
+func mainOnly(name string) bool { return name == loggingSection || name == sealSection }
 
 func isSection(name string) bool { return slices.Contains(sections, name) }
 

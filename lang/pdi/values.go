@@ -37,7 +37,7 @@ func (m *Model) walk(w *walker) {
 			if !key.is(data.ScalarNode) || !isSection(name) || seen[name] {
 				continue
 			}
-			if name == loggingSection && f != m.main() {
+			if mainOnly(name) && f != m.main() {
 				continue // included files have no say
 			}
 			seen[name] = true
