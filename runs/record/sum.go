@@ -1,9 +1,7 @@
 package record
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,17 +10,15 @@ import (
 	"os"
 	"slices"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
 // MaxHashed is how large a result may be that gets a hash. Of a larger one size and time are kept.
 const MaxHashed = 64 << 20
 
-// sealName is what the seal of a file is called in it. Two runs write the same data with two seals.
-const sealName = "pentode_seal"
-
 // Sum is the SHA-256 of a result without its seal, in hexadecimal digits: of an HDF5 file that of its groups, datasets and
-// attributes, of a picture that of its bytes but for the seal, of any other file that of its bytes. It is empty where the file is larger than
+// attributes, of any other file that of its bytes but for the seal. It is empty where the file is larger than
 // MaxHashed.
 func Sum(path string) (string, error) {
 	f, err := os.Open(path)
@@ -35,68 +31,18 @@ func Sum(path string) (string, error) {
 		return "", err
 	}
 	head := make([]byte, 8)
-	n, _ := io.ReadFull(f, head)
+	n, _ := f.ReadAt(head, 0)
 	h := sha256.New()
-	switch head = head[:n]; {
-	case string(head) == "\x89HDF\r\n\x1a\n":
+	if string(head[:n]) == "\x89HDF\r\n\x1a\n" {
 		if data, err := hdf5.NewReader(f, info.Size()); err == nil && sumGroup(h, data.Root(), 0) == nil {
 			return hex.EncodeToString(h.Sum(nil)), nil
 		}
 		h.Reset() // it is damaged: its bytes are all that is known
-	case string(head) == "\x89PNG\r\n\x1a\n":
-		return sumParts(h, f, info.Size(), pngParts)
-	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
-		return sumParts(h, f, info.Size(), jpegParts)
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "", err
-	}
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := io.Copy(h, seal.Without(f, info.Size())); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// sumParts hashes what is left of a small file.
-func sumParts(h hash.Hash, f io.ReaderAt, size int64, parts func(text []byte, keep func([]byte))) (string, error) {
-	text := make([]byte, size)
-	if _, err := f.ReadAt(text, 0); err != nil && err != io.EOF {
-		return "", err
-	}
-	parts(text, func(part []byte) { h.Write(part) })
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// pngParts gives the chunks of a picture but for the one with its seal.
-func pngParts(text []byte, keep func([]byte)) {
-	keep(text[:8])
-	for text = text[8:]; len(text) >= 12; {
-		n := 12 + int64(binary.BigEndian.Uint32(text))
-		if n > int64(len(text)) {
-			break
-		}
-		if kind, body := string(text[4:8]), text[8:n]; kind != "tEXt" && kind != "iTXt" && kind != "zTXt" || !bytes.HasPrefix(body, []byte(sealName+"\x00")) {
-			keep(text[:n])
-		}
-		text = text[n:]
-	}
-	keep(text)
-}
-
-// jpegParts gives the segments of a picture but for the comment with its seal.
-func jpegParts(text []byte, keep func([]byte)) {
-	keep(text[:2])
-	for text = text[2:]; len(text) >= 4 && text[0] == 0xff && text[1] != 0xda; {
-		n := 2 + int(binary.BigEndian.Uint16(text[2:]))
-		if n > len(text) {
-			break
-		}
-		if text[1] != 0xfe || !bytes.Contains(text[4:n], []byte(sealName)) {
-			keep(text[:n])
-		}
-		text = text[n:]
-	}
-	keep(text)
 }
 
 // Whatever an HDF5 file says, so many groups may lie in each other, and so much is read of a dataset.
@@ -148,7 +94,7 @@ func sumDataset(h hash.Hash, d *hdf5.Dataset) error {
 func sumAttributes(h hash.Hash, o hdf5.Object) error {
 	list, err := o.Attributes()
 	for _, a := range list {
-		if a.Name == sealName {
+		if a.Name == seal.Name {
 			continue
 		}
 		fmt.Fprintf(h, "%q", a.Name)

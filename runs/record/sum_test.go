@@ -3,16 +3,23 @@ package record
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"golang.org/x/image/tiff"
+
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -111,10 +118,10 @@ func TestSumHDF5(t *testing.T) {
 		return summed(t, path)
 	}
 	sum := file(3)
-	if file(3, sealName) != sum {
+	if file(3, seal.Name) != sum {
 		t.Error("the seal changes the sum")
 	}
-	if file(4) == sum || file(3, "units") == sum || file(3, sealName, "units") == sum {
+	if file(4) == sum || file(3, "units") == sum || file(3, seal.Name, "units") == sum {
 		t.Error("other data have the same sum")
 	}
 }
@@ -142,6 +149,34 @@ func TestSumDamaged(t *testing.T) {
 	for _, text := range []string{"", "\x89HDF\r\n\x1a\n", "\x89PNG\r\n\x1a\n", "\x89PNG\r\n\x1a\n\xff\xff\xff\xfftEXt....", "\xff\xd8\xff", "\xff\xd8\xff\xe0\xff\xff"} {
 		if written(t, []byte(text)) == written(t, []byte(text+"x")) {
 			t.Errorf("%q: a byte more has the same sum", text)
+		}
+	}
+}
+
+// TestSumSealed: two runs that write the same have the same sums, in every format that has a place for a seal.
+func TestSumSealed(t *testing.T) {
+	for name, encode := range map[string]func(io.Writer) error{
+		"a.gif": func(w io.Writer) error { return gif.Encode(w, picture(1), nil) },
+		"a.tif": func(w io.Writer) error { return tiff.Encode(w, picture(1), nil) },
+		"trace.json": func(w io.Writer) error {
+			_, err := io.WriteString(w, `{"displayTimeUnit":"ns","traceEvents":[`+"\n]}\n")
+			return err
+		},
+	} {
+		var sums []string
+		for _, run := range []string{"a", "another"} {
+			dir := t.TempDir()
+			f, err := outfile.Folder{Dir: dir, Seal: seal.New(seal.Seal{Run: run})}.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(encode(f), f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			sums = append(sums, summed(t, filepath.Join(dir, name)))
+		}
+		if sums[0] != sums[1] {
+			t.Errorf("%s: the seal changes the sum", name)
 		}
 	}
 }
