@@ -10,7 +10,7 @@ import (
 // A unit is one source file.
 type unit struct {
 	scanner   *Scanner
-	name, dir string
+	name, dir string // dir is where names of classes are looked up first
 	file      *source.File
 	version   string
 	traits    traits

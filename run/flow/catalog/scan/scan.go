@@ -119,6 +119,7 @@ func (s *Scanner) source(name, version, text string) {
 	switch {
 	case isPython(name):
 		if mentions(text, pythonWords) {
+			u.dir += ":python" // a class of C++ beside it may have the same name
 			u.python(text)
 		}
 	case mentions(text, cxxWords):

@@ -231,6 +231,24 @@ key weights string w.bin The weights.`,
 	}
 }
 
+// TestSameNames: a class of C++ and one of Python with its name, in one folder, are two.
+func TestSameNames(t *testing.T) {
+	s := &scan.Scanner{}
+	err := s.Folder("hello", fstest.MapFS{
+		"detector.h":   file("class EXPORT detector : public algorithm_impl< detector, vital::algo::image_object_detector > {};\n"),
+		"register.cxx": file("void register_factories( plugin_loader& vpm ) { auto fact = vpm.ADD_ALGORITHM( \"hello\", viame::detector ); }\n"),
+		"detector.py": file("class detector(KwiverProcess):\n    def __init__(self, conf):\n        self.declare_input_port_using_trait('image', self.flag_required)\n" +
+			"def __sprokit_register__():\n    process_factory.add_process('detector', 'Finds.', detector)\n"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, algorithms := s.Types(), s.Algorithms()
+	if len(types) != 1 || types[0].Name != "detector" || len(algorithms) != 1 || algorithms[0].Name != "hello" || algorithms[0].Role != "image_object_detector" {
+		t.Errorf("types %v, algorithms %v", types, algorithms)
+	}
+}
+
 // TestLaterSource: of two sources with one name the later counts, and a
 // folder without a version is called by its name.
 func TestLaterSource(t *testing.T) {
