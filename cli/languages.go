@@ -136,6 +136,7 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 			}
 		}
 	}
+	o.Types.Complete = p.Complete
 	if err := useAll(p, f.types, p.Types, func(path string) error { return useTypes(o.Types, path, p.Dir) }); err != nil {
 		return o, err
 	}

@@ -10,11 +10,16 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
 // withAlgorithms is the language with two algorithms, of which one has the other inside.
 func withAlgorithms(t *testing.T) *lang.Language {
+	return sprokit.New(sprokit.Options{Types: algorithms(t)})
+}
+
+func algorithms(t *testing.T) *flow.Registry {
 	t.Helper()
 	r := catalog.Standard()
 	err := catalog.AddTypes(r, strings.NewReader(`[
@@ -25,7 +30,7 @@ func withAlgorithms(t *testing.T) *lang.Language {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sprokit.New(sprokit.Options{Types: r})
+	return r
 }
 
 // TestCompleteAlgorithms: names of algorithms and the keys of the chosen ones are offered, in any depth.
@@ -70,6 +75,29 @@ func TestDescribeAlgorithms(t *testing.T) {
 	} {
 		if !strings.Contains(said[at], want) {
 			t.Errorf("%s: have %q, want %q", at, said[at], want)
+		}
+	}
+}
+
+// TestComplete: where the catalogues have all that there is, a name that they lack is wrong; else it is not known.
+func TestComplete(t *testing.T) {
+	const text = "process s\n  :: sharpener\n  filter:type = other\nprocess u\n  :: unheard_of\nconnect from s.image\n        to   u.image\n"
+	for _, c := range []struct {
+		complete bool
+		want     []string
+	}{
+		{false, []string{"warning sprokit/unknown-algorithm other", "warning sprokit/unknown-type unheard_of"}},
+		{true, []string{"error sprokit/unknown-algorithm other", "error sprokit/unknown-type unheard_of"}},
+	} {
+		types := algorithms(t)
+		types.Complete = c.complete
+		l := sprokit.New(sprokit.Options{Types: types})
+		var have []string
+		for _, d := range l.Parse(source.NewFile("a.pipe", text)).Resolve(&load.Env{}).Diagnostics() {
+			have = append(have, d.Severity.String()+" "+d.Code.ID+" "+d.Span.Text())
+		}
+		if !slices.Equal(have, c.want) {
+			t.Errorf("complete %v: have %q, want %q", c.complete, have, c.want)
 		}
 	}
 }

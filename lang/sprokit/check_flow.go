@@ -105,8 +105,12 @@ func (c *checker) problem(p *problem.Problem) {
 		} else if p.Suggestion == "" {
 			p.Suggestion, _ = problem.Nearest(at.Text(), c.m.clusters.names())
 		}
-		p.Severity = diag.Warning
-		notes = append(notes, "its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
+		if c.m.Registry.Complete {
+			notes = append(notes, "the catalogues of the project are said to be complete; `--types FILE` declares further types")
+		} else {
+			p.Severity = diag.Warning
+			notes = append(notes, "its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
+		}
 	} else if p.Kind == flow.BadValue && strings.HasPrefix(p.Subject.Key, "_pipeline:") {
 		p.Severity = diag.Warning
 		notes = append(notes, "the default is used instead")

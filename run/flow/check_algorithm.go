@@ -100,6 +100,9 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 		if from.Origin == "" && !p.Misspelt { // of another version
 			p.Severity = problem.Warning
 		}
+	case c.reg.Complete:
+		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`", n.Name, slot, chosen)
+		p.Expected = "there are " + strings.Join(all, ", ")
 	default:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "`%s` is none of the %d algorithms for `%s` that the declarations of %s have; an installation may have more, and "+ImportHint,
 			chosen, len(known), slot, cmp.Or(from.Version, from.Origin))

@@ -11,6 +11,9 @@ import (
 
 // A Registry holds process types and instrumentation providers by name. The zero value is empty and ready.
 type Registry struct {
+	// Complete says that the types and algorithms here are all that the installation has, so that another name is wrong.
+	Complete bool
+
 	types      map[string]*Type
 	algorithms map[string][]*Algorithm // that other programs declare, by role
 	providers  map[string]*Provider
@@ -142,7 +145,7 @@ func (r *Registry) Running() *Registry {
 	if r == nil {
 		return nil
 	}
-	all := &Registry{types: make(map[string]*Type, len(r.types)), algorithms: r.algorithms, providers: r.providers}
+	all := &Registry{Complete: r.Complete, types: make(map[string]*Type, len(r.types)), algorithms: r.algorithms, providers: r.providers}
 	for name, t := range r.types {
 		if own := t.Runs(); own != nil && (own != t || t.Version != "") {
 			exact := *own
@@ -179,5 +182,5 @@ func (r *Registry) All() iter.Seq[*Type] {
 
 // Clone makes a registry that can grow without changing this one.
 func (r *Registry) Clone() *Registry {
-	return &Registry{types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
+	return &Registry{Complete: r.Complete, types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
 }

@@ -46,6 +46,7 @@ type Project struct {
 
 	Include  []Path    // folders with included files
 	Types    []Path    // catalogues of process types
+	Complete bool      // they have all types of the installation
 	Python   []Path    // modules with process types
 	Catalogs []Path    // catalogues of traced domains
 	Targets  []Path    // tables of machines, or folders of them

@@ -65,6 +65,7 @@ VIAME_INSTALL = "${project}/x"
 [sprokit]
 include   = ["configs/pipelines"]
 types     = ["types/viame.json"]
+complete  = true
 fragments = ["configs/**/common_*.pipe"]
 templates = ["configs/templates/*.pipe"]
 as        = "documented"
@@ -108,6 +109,7 @@ func TestEverything(t *testing.T) {
 		"the dialect of the others":       upstream == load.Upstream,
 		"a path is relative to the file":  p.Include[0].Name == filepath.Join("p", "configs", "pipelines"),
 		"types":                           p.Types[0].Name == filepath.Join("p", "types", "viame.json"),
+		"the types are complete":          p.Complete,
 		"catalogues":                      p.Catalogs[0].Name == filepath.Join("p", "site-domains.json"),
 		"targets":                         p.Targets[0].Name == filepath.Join("p", "machines"),
 		"a fragment":                      p.IsFragment("p/configs/x/common_a.pipe"),
@@ -125,6 +127,7 @@ func TestEverything(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
+		{"sprokit.complete = \"yes\"", "1:20 project/bad-value `sprokit.complete` takes true or false"},
 		{"exclude = 3", "1:11 project/bad-value `exclude` takes a list of texts"},
 		{"exclude = \"a\"", ""},
 		{"exclude = [\"a\", \"/\"]", "1:17 project/bad-value the pattern `/` matches nothing"},

@@ -151,6 +151,14 @@ func (r *reader) text(e entry) (string, bool) {
 	return "", false
 }
 
+// isTrue is a switch.
+func (r *reader) isTrue(e entry) bool {
+	if e.kind != unstable.Bool {
+		r.report(badValue, e.at, "`%s` takes true or false", strings.Join(e.path, ".")).Helped("write it without quotes")
+	}
+	return e.kind == unstable.Bool && e.value.text == "true"
+}
+
 // codes is a list of patterns of codes, each of which must match one.
 func (r *reader) codes(e entry) []string {
 	list := []string{}

@@ -44,6 +44,7 @@ func keyList(n Names) []Key {
 		{Name: "runs.keep", Takes: "a number", Doc: "how many records of runs are kept, 50 without; those with a tag stay besides", set: (*reader).keptRecords},
 		{Name: "select", Takes: "a list of codes", Doc: "codes of the only findings that are shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.selected = r.codes(e) }},
 		{Name: "severity", Takes: "`\"CODE\" = \"SEVERITY\"`", Doc: "`error`, `warning` or `info`, by code", Table: true, Words: severities(), set: (*reader).severity},
+		{Name: "sprokit.complete", Takes: "`true` or `false`", Doc: "whether the catalogues have all process types and algorithms of the installation: a name that they lack is then an error", set: func(r *reader, e entry) { r.project.Complete = r.isTrue(e) }},
 		{Name: "sprokit.fragments", Takes: "a list of patterns", Doc: "files that are only ever included", set: func(r *reader, e entry) { r.project.fragments = r.fileNames(e) }},
 		{Name: "sprokit.include", Takes: "a list of folders", Doc: "folders to look for included files in", set: func(r *reader, e entry) { r.project.Include = r.paths(e) }},
 		{Name: "sprokit.python", Takes: "a list of files", Doc: "Python modules with process types", set: func(r *reader, e entry) { r.project.Python = r.paths(e) }},
