@@ -132,6 +132,9 @@ func sortedWords(name string) []string {
 func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 	j := slices.IndexFunc(a.Keys, func(k Key) bool { return k.covers(short) })
 	switch {
+	case c.meantType(n, a, name, short):
+		p := c.atKey(&n.Node, name, UnknownKey, "process `%s`: `%s` does not choose the algorithm `%s`, so that there is none", n.Name, name, strings.TrimSpace(n.Config[name].Value))
+		p.Suggestion = name + ":type"
 	case j >= 0 && a.Keys[j].Kind != Algo && !n.Type.declares(name) && !leftOpen(n.Config[name].Value):
 		expected := a.Keys[j].reject(short, n.Config[name].Value)
 		if a.Role != "" { // the original reads as far as a number goes
@@ -152,6 +155,16 @@ func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 			p.Message = "algorithm `" + a.Name + "` has no key `" + short + "` that its sources name; they may compute it"
 		}
 	}
+}
+
+// meantType reports whether a key gives the name of an algorithm to a slot, which takes it at its `type` alone.
+func (c *checker) meantType(n *PlanNode, a *Algorithm, name, short string) bool {
+	i := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && (k.Role != "" || k.Known != nil) })
+	if _, set := n.Config[name+":type"]; i < 0 || set {
+		return false
+	}
+	value := strings.TrimSpace(n.Config[name].Value)
+	return slices.ContainsFunc(c.reg.Algorithms(&a.Keys[i]), func(a Algorithm) bool { return a.Name == value })
 }
 
 // unreadable is what was expected where a value is not what the original takes for one of the kind, else "".

@@ -29,6 +29,8 @@ func TestAlgorithmSettings(t *testing.T) {
 		{"image_filter", []string{"filter:type", "vxl_treshold"}, "filter:type", problem.Warning, "no algorithm of this program for `filter` is called `vxl_treshold`", "vxl_threshold", "no algorithm for `filter` is called `vxl_treshold`"},
 		{"image_object_detector", []string{"detector:type", "netharn", "detector:netharn:deployed", "x.zip"}, "", 0, "", "", ""},
 		{"image_filter", []string{"filter:type", "[-FILTER-]"}, "", 0, "", "", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector", "full_frame"}, window + "detector", problem.Error, "`detector:ocv_windowed:detector` does not choose the algorithm `full_frame`", window + "detector:type", ""},
+		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector", "of_ours"}, window + "detector", problem.Warning, "algorithm `ocv_windowed` has no key `detector`", "", ""},
 		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:aply_clahe", "true"}, "filter:ocv_enhancer:aply_clahe", problem.Warning, "algorithm `ocv_enhancer` has no key `aply_clahe`", "apply_clahe", ""},
 		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:clip_limit", "many"}, "filter:ocv_enhancer:clip_limit", problem.Error, "`many` does not fit key `filter:ocv_enhancer:clip_limit`", "", ""},
 		{"image_filter", []string{"filter:type", "ocv_enhancer", "filter:ocv_enhancer:apply_clahe", "1"}, "", 0, "", "", ""},
