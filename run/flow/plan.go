@@ -108,6 +108,7 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	}
 	c.connect()
 	c.settle()
+	c.passed()
 	c.required()
 	c.sort()
 	c.parts()

@@ -184,6 +184,8 @@ type Port struct {
 	Freq Freq
 	// FreqKey names a key whose value is added to Freq.
 	FreqKey string
+	// Passes is the input whose data an output of any type hands on as they are; a part in angle brackets is that of its own name.
+	Passes string
 	// Turns is set where the ports of one group take turns: each of n has
 	// frequency 1/n.
 	Turns bool

@@ -24,7 +24,7 @@ func downsampleType() *flow.Type {
 		},
 		Out: []flow.Port{
 			{Name: "timestamp", Type: timestampType, Freq: flow.UnknownFreq, Doc: "Time of a frame that passes."},
-			{Name: "output_<n>", Type: flow.AnyType, Freq: flow.UnknownFreq, Doc: "What came in at input_<n> with it."},
+			{Name: "output_<n>", Type: flow.AnyType, Passes: "input_<n>", Freq: flow.UnknownFreq, Doc: "What came in at input_<n> with it."},
 			{Name: "original_timestamp", Type: timestampType, Only: viame, Freq: flow.UnknownFreq, Doc: "Time of the frame before it was counted anew."},
 			{Name: "frame_rate", Type: rateType, Only: viame, Freq: flow.UnknownFreq, Doc: "Frames a second that pass: target_frame_rate."},
 		},

@@ -1,0 +1,38 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// TestPassed: what a process hands on is what came in at the input of the same number, through several of them; a reader that
+// cannot take it is reported.
+func TestPassed(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"second.output_1", "filter.image", ""},
+		{"second.output_2", "filter.image", "`second.output_2` hands on `kwiver:file_name` from `input.image_file_name`, but `filter.image` takes `kwiver:image`"},
+		{"second.output_3", "filter.image", ""}, // nothing comes in there
+	} {
+		p := flow.New(Standard())
+		p.AddProcess("input", "frame_list_input", flow.Set("image_list_file", "a.txt", "image_reader:type", "ocv"))
+		for _, name := range []string{"first", "second"} {
+			p.AddProcess(name, "downsample", nil)
+		}
+		p.AddProcess("filter", "image_filter", flow.Set("filter:type", "vxl_average"))
+		for _, pair := range [][2]string{{"input.image", "first.input_1"}, {"input.image_file_name", "first.input_2"},
+			{"first.output_1", "second.input_1"}, {"first.output_2", "second.input_2"}, {c.from, c.to}} {
+			p.Connect(pair[0], pair[1])
+		}
+		var found []string
+		for _, q := range p.Check() {
+			if q.Kind == flow.TypeMismatch {
+				found = append(found, q.Message)
+			}
+		}
+		if got := strings.Join(found, "; "); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) || len(found) > 1 {
+			t.Errorf("%s to %s: have %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+}
