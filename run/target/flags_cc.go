@@ -230,9 +230,24 @@ func (w *writer) nearest(m *march, wanted []*table.Feature) {
 	}
 	o := p.For(w.clang())
 	m.base, m.since, m.given = strings.TrimPrefix(o.Flag, "-march="), o.Since, s.Brings(p, o)
-	if w.common != nil {
-		m.given = s.Brings(p, p.GCC).Intersect(s.Brings(p, p.Clang))
+	if w.clang() {
+		m.given = w.brings(p, o, w.c.Major)
 	}
+	if w.common != nil {
+		m.given = s.Brings(p, p.GCC).Intersect(w.brings(p, p.Clang, w.common.version("clang")))
+	}
+}
+
+// brings is what a processor's name switches on in a version of LLVM, 0 for the newest: since 20, CLDEMOTE is
+// no longer part of most of them.
+func (w *writer) brings(p *table.Processor, o table.Option, llvm int) table.Set {
+	out := w.view.isa.Brings(p, o)
+	if f := w.view.isa.Feature("cldemote"); f.Feature != nil && (llvm == 0 || llvm >= 20) {
+		var gone table.Set
+		gone.Add(f.ID)
+		out = out.Minus(gone)
+	}
+	return out
 }
 
 // hasFPU reports whether the features ask for the floating point registers of ARM 32:

@@ -110,7 +110,7 @@ func (w *writer) rustProcessor() table.Set {
 		return table.Set{}
 	}
 	w.add("-Ctarget-cpu=" + p.CPU().Flag)
-	return s.Brings(p, p.CPU())
+	return w.brings(p, p.CPU(), rustLLVM(w.c.Major))
 }
 
 // rustLLVM is the LLVM inside of rustc 1.N; 0 for the newest.
@@ -119,7 +119,7 @@ func rustLLVM(minor int) int {
 		return 0
 	}
 	llvm := 13
-	for _, v := range []struct{ rust, llvm int }{{60, 14}, {65, 15}, {70, 16}, {73, 17}, {78, 18}, {82, 19}, {87, 20}, {91, 21}} {
+	for _, v := range []struct{ rust, llvm int }{{60, 14}, {65, 15}, {70, 16}, {73, 17}, {78, 18}, {82, 19}, {87, 20}, {91, 21}, {94, 22}} {
 		if minor >= v.rust {
 			llvm = v.llvm
 		}

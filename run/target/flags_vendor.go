@@ -167,21 +167,40 @@ func (w *writer) zig(stage Stage) {
 	if p := s.Nearest(have, func(p *table.Processor) bool {
 		return !(p.Level && w.view.arch.Name == "ARM") && p.CPU().In(llvm)
 	}); p != nil && w.t.Mode == 64 && w.t.PU == "CPU" {
-		cpu, given = p.CPU().Flag, s.Brings(p, p.CPU())
+		cpu, given = p.CPU().Flag, w.brings(p, p.CPU(), llvm)
 	}
-	model := zigWord(cpu)
-	for _, f := range w.wanted() {
+	newer := llvm == 0 || llvm > NewestLLVM
+	if newer {
+		given = table.Set{} // what a processor's name stands for there is not in the tables
+	}
+	given = given.Union(s.Always(w.view.mode, have))
+	model := []string{zigWord(cpu)}
+	add := func(name string) {
+		if name = zigWord(name); !slices.Contains(model[1:], name) {
+			model = append(model, name)
+		}
+	}
+	named := w.wanted()
+	for _, id := range have.List() { // with those that clang adds and LLVM does not, such as POPCNT beside SSE4.2
+		f := &s.Features[id]
 		switch arch, isArch := strings.CutPrefix(f.Clang.Flag, "arch:arm"); {
-		case given.Has(s.Feature(f.Key).ID) || f.LLVM == "-" || younger(f, llvm):
+		case f.Group || given.Has(id) || f.LLVM == "-" || younger(f, llvm):
+		case isArch && !slices.Contains(named, f): // the named one has it
 		case isArch: // v7em, v8m_main
-			model += "+" + zigWord(strings.TrimSuffix(strings.ReplaceAll(arch, "-", ""), ".base"))
+			add(strings.TrimSuffix(strings.ReplaceAll(arch, "-", ""), ".base"))
 		default:
 			for name := range strings.SplitSeq(f.LLVM, "+") {
-				model += "+" + zigWord(name)
+				if newer && !slices.Contains(experimental, name) {
+					name = strings.TrimPrefix(name, "experimental-")
+				}
+				add(name)
 			}
 		}
 	}
-	w.add("-mcpu=" + model)
+	if f := s.Feature("vector"); w.view.arch.Name == "S390X" && have.Has(f.ID) {
+		w.note(KeyFeatures, "zig builds for S390X without `%s`", f.Name)
+	}
+	w.add("-mcpu=" + strings.Join(model, "+"))
 	if stage == Compiling {
 		o := w.t.Optimization
 		mode := either(o.Level == 0, "Debug", either(o.forSize(), "ReleaseSmall", "ReleaseFast"))
@@ -197,7 +216,10 @@ func (w *writer) zig(stage Stage) {
 }
 
 // zigLLVM is the LLVM inside of zig 0.N.
-var zigLLVM = map[int]int{11: 16, 12: 17, 13: 18, 14: 19, 15: 20}
+var zigLLVM = map[int]int{11: 16, 12: 17, 13: 18, 14: 19, 15: 20, 16: 21}
+
+// experimental are the extensions of RISC-V that LLVM 21 still calls so, of those that 19 did.
+var experimental = []string{"experimental-zalasr", "experimental-zicfilp", "experimental-zicfiss"}
 
 // zigWord is a name of LLVM as Zig writes it.
 func zigWord(name string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(name) }
@@ -229,7 +251,7 @@ func (w *writer) zigTriple() string {
 	case "Android":
 		return arch + "-linux-android" + either(w.view.arm32(), "eabi", "")
 	default:
-		if w.view.arch.Name == "WASM" {
+		if w.view.arch.Name == "WASM" || w.view.arch.Name == "Xtensa" {
 			return arch + "-freestanding-none"
 		}
 		abi := rest[strings.LastIndexByte(rest, '-')+1:]

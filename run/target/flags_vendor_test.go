@@ -35,12 +35,15 @@ func TestVendorFlags(t *testing.T) {
 		{machine("S390X", 64), Compiler{Name: "nvc"}, Compiling, "", "nvc has no target for CPU S390X 64: no flags"},
 
 		{v3, Compiler{Name: "zig", Major: 13}, Compiling, "-target x86_64-linux-gnu -mcpu=x86_64_v3 -OReleaseFast -I/x", "zig has one level for speed: ReleaseFast"},
-		{on(machine("x86", 64, "SSE4.2", "SHA"), Platform{Libc: "glibc", LibcVersion: "2.31", Position: "PIE"}), Compiler{Name: "zig"}, Linking, "-target x86_64-linux-gnu.2.31 -mcpu=x86_64+sse4_2+sha -fPIE", ""},
+		{on(machine("x86", 64, "SSE4.2", "SHA"), Platform{Libc: "glibc", LibcVersion: "2.31", Position: "PIE"}), Compiler{Name: "zig"}, Linking, "-target x86_64-linux-gnu.2.31 -mcpu=x86_64+crc32+popcnt+sha+sse3+sse4_1+sse4_2+ssse3 -fPIE", ""},
 		{on(machine("ARM", 64), Platform{OS: "macOS", OSVersion: "14.0"}), Compiler{Name: "zig"}, Linking, "-target aarch64-macos.14.0-none -mcpu=generic", ""},
-		{machine("ARM", 32, "ARMv8-M.Main"), Compiler{Name: "zig"}, Linking, "-target thumb-freestanding-eabi -mcpu=generic+v8m_main", ""},
+		{machine("ARM", 32, "ARMv8-M.Main"), Compiler{Name: "zig"}, Linking, "-target thumb-freestanding-eabi -mcpu=generic+v8m_main+hwdiv", ""},
 		{on(machine("x86", 32), Platform{OS: "Windows", Libc: "MinGW"}), Compiler{Name: "zig"}, Linking, "-target x86-windows-gnu -mcpu=i686", ""},
-		{machine("RISC-V", 64, "RV64GC", "Zba"), Compiler{Name: "zig"}, Linking, "-target riscv64-linux-gnu -mcpu=generic_rv64+a+c+d+i+m+zifencei+zba", ""},
-		{machine("x86", 64, "SM3"), Compiler{Name: "zig", Major: 11}, Linking, "-target x86_64-linux-gnu -mcpu=x86_64", "LLVM 16 has no name for `SM3`: it came with version 17"},
+		{machine("RISC-V", 64, "RV64GC", "Zba"), Compiler{Name: "zig"}, Linking, "-target riscv64-linux-gnu -mcpu=generic_rv64+a+c+d+f+m+zba+zicsr+zifencei+zmmul", ""},
+		{machine("x86", 64, "SM3"), Compiler{Name: "zig", Major: 11}, Linking, "-target x86_64-linux-gnu -mcpu=x86_64+avx+crc32+popcnt+sse3+sse4_1+sse4_2+ssse3+xsave", "LLVM 16 has no name for `SM3`: it came with version 17"},
+		{machine("x86", 64, "SSE4.2"), Compiler{Name: "zig", Major: 13}, Linking, "-target x86_64-linux-gnu -mcpu=x86_64+crc32+popcnt+sse3+sse4_1+sse4_2+ssse3", ""},
+		{machine("S390X", 64, "VECTOR"), Compiler{Name: "zig"}, Linking, "-target s390x-linux-gnu -mcpu=z10+vector", "zig builds for S390X without `VECTOR`"},
+		{machine("Xtensa", 32), Compiler{Name: "zig"}, Linking, "-target xtensa-freestanding-none -mcpu=generic", "the data layout of this target is not in the tables"},
 		{gpuExample(), Compiler{Name: "zig"}, Compiling, "", "zig has no target for GPU NVIDIA 64 like this: no flags"},
 	} {
 		flags, notes, err := builtIn.Flags(c.t, c.c, c.stage)

@@ -1,0 +1,93 @@
+package coil_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+)
+
+// TestPresetZig: zig takes machine, processor and features of every preset that it has a target for; what it then
+// switches on is what the preset has, and what it lacks is in a note.
+func TestPresetZig(t *testing.T) {
+	zig := need.Program(t, "zig", "version")
+	c, cache, step := target.ThisHost().Compiler("zig"), t.TempDir(), sampled(t)
+	asked := map[string][]string{} // flags to features
+	for i := 0; i < len(presets(t)); i += step {
+		p := presets(t)[i]
+		flags, notes, err := target.Machines{}.Flags(p.Target, c, target.Compiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(notes, refusal) {
+			continue
+		}
+		line := strings.Join(flags, " ")
+		if asked[line] == nil {
+			cmd := exec.Command(zig, append([]string{"build-obj", "--show-builtin"}, flags...)...)
+			cmd.Env = append(os.Environ(), "ZIG_GLOBAL_CACHE_DIR="+cache, "ZIG_LOCAL_CACHE_DIR="+cache)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: zig %s: %v\n%.600s", p.name, line, err, out)
+				continue
+			}
+			asked[line] = zigFeatures(string(out))
+		}
+		checkZig(t, p, line, asked[line], notes)
+	}
+	if len(asked) < 160/step {
+		t.Errorf("only %d were asked", len(asked))
+	}
+}
+
+// zigFeatures reads the features of a processor from what zig shows a program of it.
+func zigFeatures(builtin string) []string {
+	_, text, _ := strings.Cut(builtin, ".featureSet(&.{")
+	text, _, _ = strings.Cut(text, "})")
+	names := []string{}
+	for line := range strings.Lines(text) {
+		names = append(names, strings.Trim(strings.TrimSpace(line), `.@",`))
+	}
+	return names
+}
+
+// zigWord is a name of LLVM as Zig writes it.
+func zigWord(name string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(name) }
+
+// zigQuiet are features of RISC-V that come with others: A and C with what they consist of, I with what E has of it.
+var zigQuiet = map[string]bool{"zca": true, "zaamo": true, "zalrsc": true, "e": true}
+
+// checkZig holds what zig has switched on against what the preset has.
+func checkZig(t *testing.T, p presetTarget, line string, on []string, notes problem.List) {
+	t.Helper()
+	arch, _ := builtin.Tables().Arch(p.PU, p.Architecture)
+	isa, mode := arch.Mode(p.Mode)
+	has, _ := isa.Meaning(slices.Concat(p.Features, p.Extensions.SIMD, p.Extensions.Crypto))
+	has = has.Union(isa.Always(mode, has))
+	if slices.Contains(on, "sve_bitperm") { // the new name of what the old one still switches on
+		on = append(on, "sve2_bitperm")
+	}
+	whole := p.Architecture == "x86" || p.Architecture == "RISC-V" || p.Architecture == "ARM" && p.Mode == 64 // the tables have all of a machine's features
+	for i := range isa.Features {
+		f := &isa.Features[i]
+		if f.Group || f.LLVM == "-" || quiet[f.Key] || zigQuiet[f.Key] || strings.HasPrefix(f.Clang.Flag, "arch:") || strings.HasPrefix(f.Clang.Flag, "fpu:") {
+			continue
+		}
+		all := true
+		for name := range strings.SplitSeq(f.LLVM, "+") {
+			all = all && slices.Contains(on, zigWord(strings.TrimPrefix(name, "experimental-")))
+		}
+		noted := slices.ContainsFunc(notes, func(n *problem.Problem) bool { return strings.Contains(n.Message, "`"+f.Name+"`") })
+		if want := has.Has(isa.Feature(f.Key).ID); want && !all && !noted {
+			t.Errorf("%s: zig %s loses `%s` without a word", p.name, line, f.Name)
+		} else if all && !want && whole && strings.Contains(line, "-mcpu="+zigWord(mode.CPU)+"+") { // what a processor's name stands for is LLVM's own
+			t.Errorf("%s: zig %s switches on `%s`", p.name, line, f.Name)
+		}
+	}
+}
