@@ -102,6 +102,7 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 	}
 	w := newWriter(v, c)
 	w.preference()
+	w.untuned()
 	switch c.Name {
 	case "aocc", "armclang", "icx":
 		w.derived(stage)

@@ -2,6 +2,7 @@ package target
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
@@ -38,17 +39,19 @@ func (w *writer) tune() {
 		return
 	}
 	p := w.view.processor(w.c.Tune)
-	o := p.For(w.clang())
-	o.Flag = strings.TrimPrefix(o.Flag, "-march=")
-	if w.clang() {
-		o = p.CPU()
-	}
-	switch {
-	case o.Flag == "" || p.Level:
+	switch o := p.Tune(w.clang()); {
+	case o.Flag == "":
 		w.note(KeyFeatures, "the tables have no name of %s for `%s` to tune for: no -mtune", w.c.Name, p.Name)
 	case !o.In(w.c.Major):
 		w.note(KeyFeatures, "%s %d has no -mtune for `%s`: it came with version %d", w.c.Name, w.c.Major, p.Name, o.Since)
 	default:
 		w.addSince("-mtune="+o.Flag, o.Since)
+	}
+}
+
+// untuned notes that a compiler makes code fast for the processor alone that it builds for.
+func (w *writer) untuned() {
+	if w.c.Tune != "" && slices.Contains([]string{"cargo", "go", "nvc", "rustc", "zig"}, w.c.Name) {
+		w.note(KeyFeatures, "%s has no flag to tune for another processor than it builds for: nothing for `%s`", w.c.Name, w.c.Tune)
 	}
 }

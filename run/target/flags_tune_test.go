@@ -2,11 +2,14 @@ package target
 
 import (
 	"errors"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestTune: code runs on the target and is made fast for a processor that the compiler knows by its name.
@@ -20,7 +23,15 @@ func TestTune(t *testing.T) {
 		{machine("x86", 64), Compiler{Name: "gcc", Major: 13, Tune: "znver4"}, "-mtune=znver4", ""},
 		{machine("x86", 64), Compiler{Name: "gcc", Major: 12, Tune: "ZNVER4"}, "", "gcc 12 has no -mtune for `znver4`: it came with version 13"},
 		{machine("ARM", 64), Compiler{Name: "clang", Major: 16, Tune: "neoverse-n1"}, "-mtune=neoverse-n1", ""},
-		{machine("ARM", 64), Compiler{Name: "gcc", Major: 12, Tune: "neoverse-n1"}, "", "the tables have no name of gcc for `neoverse-n1` to tune for: no -mtune"},
+		{machine("ARM", 64), Compiler{Name: "gcc", Major: 12, Tune: "neoverse-n2"}, "-mtune=neoverse-n2", ""},
+		{machine("ARM", 64), Compiler{Name: "gcc", Major: 12, Tune: "neoverse-v2"}, "", "gcc 12 has no -mtune for `neoverse-v2`: it came with version 13"},
+		{machine("ARM", 64), Compiler{Name: "gcc", Major: 12, Tune: "graviton3"}, "-mtune=neoverse-v1", ""},
+		{machine("ARM", 64), Compiler{Name: "clang", Major: 16, Tune: "grace"}, "-mtune=neoverse-v2", ""},
+		{machine("ARM", 32, "ARMv7E-M"), Compiler{Name: "gcc", Major: 12, Tune: "cortex-m4"}, "-mtune=cortex-m4", ""},
+		{machine("RISC-V", 64, "RV64GC"), Compiler{Name: "gcc", Major: 12, Tune: "sifive-u74"}, "-mtune=sifive-u74", ""},
+		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr10"}, "-mtune=power10", ""},
+		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr11"}, "", "the tables have no name of gcc for `pwr11` to tune for: no -mtune"},
+		{machine("ARM", 64), Compiler{Name: "zig", Tune: "neoverse-n1"}, "", "zig has no flag to tune for another processor than it builds for: nothing for `neoverse-n1`; zig has one level for speed: ReleaseFast"},
 		{machine("x86", 64), Compiler{Name: "clang", Tune: "x86-64-v3"}, "", "the tables have no name of clang for `x86-64-v3` to tune for: no -mtune"},
 		{machine("x86", 64), Compiler{Name: "nvcc", Major: 13, GCC: 13, Tune: "znver4"}, "-Xcompiler=-mtune=znver4", ""},
 	} {
@@ -37,6 +48,43 @@ func TestTune(t *testing.T) {
 	var p *problem.Problem
 	if !errors.As(err, &p) || p.Message != "there is no processor `znver` of x86 to tune for" || !strings.HasPrefix(p.Suggestion, "znver") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestTuneNames: a gcc takes the names of exactly those processors that the tables have for its version.
+func TestTuneNames(t *testing.T) {
+	for _, c := range []struct {
+		program, arch string
+		bits          int
+	}{
+		{"gcc-12", "x86", 64}, {"aarch64-linux-gnu-gcc", "ARM", 64}, {"arm-none-eabi-gcc", "ARM", 32}, {"powerpc64le-linux-gnu-gcc", "PowerPC", 64},
+		{"riscv64-linux-gnu-gcc", "RISC-V", 64}, {"s390x-linux-gnu-gcc", "S390X", 64},
+	} {
+		t.Run(c.program, func(t *testing.T) {
+			gcc := need.Program(t, c.program, "--version")
+			takes := func(name string) (bool, string) {
+				out, err := exec.Command(gcc, "-mtune="+name, "-S", "-x", "c", os.DevNull, "-o", os.DevNull).CombinedOutput()
+				return err == nil, string(out)
+			}
+			// Of a name that it does not know, most of them say which ones they do.
+			_, said := takes("none-such")
+			_, list, listed := strings.Cut(said, "valid arguments")
+			known, isa := strings.Fields(list), builtIn.look(machine(c.arch, c.bits)).isa
+			for i := range isa.Processors {
+				p := &isa.Processors[i]
+				o := p.Tune(false)
+				if o.Flag == "" || p.GCCTune.Flag == "" {
+					continue // -march of the same name is held to it elsewhere
+				}
+				took := slices.Contains(known, o.Flag)
+				if !listed {
+					took, _ = takes(o.Flag)
+				}
+				if took != o.In(12) {
+					t.Errorf("%s takes -mtune=%s for `%s`: %v; the tables have it since %d", c.program, o.Flag, p.Name, took, o.Since)
+				}
+			}
+		})
 	}
 }
 

@@ -151,7 +151,7 @@ func (fi *fileISA) compile() (*ISA, error) {
 				return nil, fmt.Errorf("processor `%s`: %w", n, err)
 			}
 		}
-		s.Processors = append(s.Processors, Processor{n, ids, p.Numbers, p.Level, p.Source, Option(p.GCC), Option(p.Clang), Option(p.LLVM)})
+		s.Processors = append(s.Processors, Processor{n, ids, p.Numbers, p.Level, p.Source, Option(p.GCC), Option(p.Clang), Option(p.LLVM), Option(p.GCCTune), Option(p.ClangTune)})
 	}
 	slices.SortFunc(fi.Modes, func(a, b fileMode) int { return cmp.Compare(a.Bits, b.Bits) })
 	for i := range fi.Modes {

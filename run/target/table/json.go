@@ -48,6 +48,9 @@ type fileProcessor struct {
 	GCC      fileOption `json:"gcc"`
 	Clang    fileOption `json:"clang"`
 	LLVM     fileOption `json:"llvm"`
+
+	GCCTune   fileOption `json:"gcc_tune"`
+	ClangTune fileOption `json:"clang_tune"`
 }
 
 type fileMode struct {

@@ -76,7 +76,7 @@ func (s *ISA) file() fileISA {
 		fi.Conflicts = append(fi.Conflicts, [2]string{s.Features[c.A].Key, s.Features[c.B].Key})
 	}
 	for _, p := range s.Processors {
-		fi.Processors[p.Name] = fileProcessor{keys(p.Features), p.Numbers, p.Level, p.Source, fileOption(p.GCC), fileOption(p.Clang), fileOption(p.LLVM)}
+		fi.Processors[p.Name] = fileProcessor{keys(p.Features), p.Numbers, p.Level, p.Source, fileOption(p.GCC), fileOption(p.Clang), fileOption(p.LLVM), fileOption(p.GCCTune), fileOption(p.ClangTune)}
 	}
 	for _, m := range s.Modes {
 		fi.Modes = append(fi.Modes, fileMode{Bits: m.Bits, Runs: m.Runs, Endianness: m.Endianness, Rare: m.Rare, RareNote: m.RareNote, Note: m.Note, Alignment: m.Alignment, Stack: m.Stack,

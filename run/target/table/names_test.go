@@ -376,7 +376,7 @@ func TestMoreWithErrors(t *testing.T) {
 // TestLists are what a table says of processing units, byte orders and compilers.
 func TestLists(t *testing.T) {
 	tb := with(t, `{"architectures":[{"pu":"NPU","name":"Z9","isas":[{"modes":[{"bits":8,"endianness":["Little"],"rare":["Big"],"triples":{"Little":"z9le"}}],
-	  "features":[{"key":"f","gcc":{"flag":"-mf","macro":"__F|__F__"},"clang":{"flag":"-mclangf"}}],"processors":{"p":{"gcc":{"flag":"gp"},"clang":{"flag":"cp"}}}}]}]}`)
+	  "features":[{"key":"f","gcc":{"flag":"-mf","macro":"__F|__F__"},"clang":{"flag":"-mclangf"}}],"processors":{"p":{"gcc":{"flag":"gp"},"gcc_tune":{"flag":"gt","since":3},"clang":{"flag":"cp"}}}}]}]}`)
 	pus := tb.PUs()
 	if !slices.IsSorted(pus) || !slices.Contains(pus, "CPU") || !slices.Contains(pus, "NPU") || len(slices.Compact(slices.Clone(pus))) != len(pus) {
 		t.Errorf("got %v", pus)
@@ -412,6 +412,9 @@ func TestLists(t *testing.T) {
 	f, p := s.Feature("F"), &s.Processors[0]
 	if f.For(false).Flag != "-mf" || f.For(true).Flag != "-mclangf" || p.For(false).Flag != "gp" || p.For(true).Flag != "cp" {
 		t.Error("an option of the other compiler")
+	}
+	if p.Tune(false).Flag != "gt" || p.Tune(false).Since != 3 || p.Tune(true).Flag != p.CPU().Flag {
+		t.Errorf("tuned by %+v and %+v", p.Tune(false), p.Tune(true))
 	}
 	if !slices.Equal(f.GCC.Macros(), []string{"__F", "__F__"}) || f.Clang.Macros() != nil {
 		t.Errorf("macros %q and %q", f.GCC.Macros(), f.Clang.Macros())

@@ -77,6 +77,10 @@ type Processor struct {
 	Source     string   // where its features are from, where that is not the table's own origin
 	GCC, Clang Option
 	LLVM       Option // its name in LLVM, for rustc and others that build on it; that of clang's -march where it is left out
+
+	// The names by which compilers make code fast for it, where they are none of those above: what
+	// a compiler means by such a name need not be what the processor has.
+	GCCTune, ClangTune Option
 }
 
 // Mode is one bit width of an architecture.
@@ -299,6 +303,27 @@ func (p *Processor) CPU() Option {
 		o = p.Clang
 		o.Flag = strings.TrimPrefix(o.Flag, "-march=")
 	}
+	return o
+}
+
+// Tune is the name by which one of the two compilers makes code fast for a processor; none for a level.
+func (p *Processor) Tune(clang bool) Option {
+	var o Option
+	switch {
+	case p.Level:
+		return o
+	case clang:
+		o = p.ClangTune
+		if o.Flag == "" {
+			o = p.CPU()
+		}
+	default:
+		o = p.GCCTune
+		if o.Flag == "" {
+			o = p.GCC
+		}
+	}
+	o.Flag = strings.TrimPrefix(o.Flag, "-march=")
 	return o
 }
 
