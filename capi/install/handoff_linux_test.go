@@ -365,6 +365,9 @@ connect from paint%[1]d.image to save%[1]d.image
 func TestHandoffRanks(t *testing.T) {
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
+			if mpi != "openmpi" {
+				need.Slow(t)
+			}
 			h := newHandoffs(t, compileFor(t, mpi, prefix(t), "handoff.c", "-DRANKS"))
 			start := []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
 			if mpi == "openmpi" {

@@ -67,6 +67,9 @@ func TestParallel(t *testing.T) {
 	}
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
+			if mpi != "openmpi" {
+				need.Slow(t)
+			}
 			program := compileFor(t, mpi, prefix(t), "parallel.c")
 			var args []string
 			for _, c := range ways {
