@@ -61,9 +61,10 @@ func text(data flowtest.Data, port string) string {
 	return strings.Join(words, " ")
 }
 
-// TestPython runs classes of every shape, at its full size under every scheduler.
+// TestPython runs classes of every shape, in its short form every other one, and at its full size under every
+// scheduler.
 func TestPython(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, class string
 		more        []string
 		in          flowtest.Data
@@ -96,6 +97,9 @@ func TestPython(t *testing.T) {
 		{"a group of one", "effects.Scale", []string{"group", "g"}, flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, "product: 2 4 6", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if i%2 != 0 {
+				need.Slow(t) // an interpreter and numpy for each
+			}
 			schedulers := flow.Schedulers()
 			if c.fail != "" || !need.FullSize(t) {
 				schedulers = schedulers[:1]
