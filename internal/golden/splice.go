@@ -8,10 +8,11 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang"
 )
 
-var splices = flag.Int("splices", 1000, "how many spliced texts a language is tried on")
+var splices = flag.Int("splices", 0, "how many spliced texts a language is tried on; 0: 1,000 at full size, 200 otherwise")
 
 // Splice checks the laws on texts spliced from the tokens of all cases. A fuzzer
 // changes bytes and takes long to write a second header; this begins with whole words.
@@ -31,7 +32,15 @@ func Splice(t *testing.T, l *lang.Language, dir, name string) {
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range *splices {
+	count := *splices
+	switch {
+	case count > 0:
+	case need.FullSize(t):
+		count = 1000
+	default:
+		count = 200
+	}
+	for range count {
 		whole := cases[random.IntN(len(cases))]
 		from := random.IntN(len(whole))
 		if random.IntN(2) == 0 {

@@ -14,7 +14,7 @@ import (
 // TestRandomFixes: a fix of a random file that is offered as safe is made when it
 // is asked for, and none of the others, made alone, keeps its own finding.
 func TestRandomFixes(t *testing.T) {
-	files := 400
+	files := 150
 	if need.FullSize(t) {
 		files = 6000
 	}
