@@ -5,6 +5,7 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,9 +110,25 @@ func TestFlowControl(t *testing.T) {
 	if have := r.errs.String(); !strings.Contains(have, "stopped on request: ") || strings.Contains(have, "interrupted") {
 		t.Errorf("it was stopped by another terminal, and says %s", have)
 	}
-	left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*"))
-	if len(left) > 0 {
-		t.Errorf("left: %v", left)
+	b.leavesOnlyRecords()
+}
+
+// leavesOnlyRecords looks for what ended runs have left: nothing but their records, and the texts of those.
+func (b *bench) leavesOnlyRecords() {
+	b.t.Helper()
+	texts := 0
+	err := filepath.WalkDir(b.dir, func(path string, e fs.DirEntry, err error) error {
+		switch dir := filepath.Base(filepath.Dir(filepath.Dir(path))); {
+		case err != nil || e.IsDir() || filepath.Base(filepath.Dir(path)) == filepath.Base(b.dir):
+		case dir == "texts":
+			texts++
+		case filepath.Base(path) != "record.json" || dir != "pentode":
+			b.t.Errorf("left: %s", path)
+		}
+		return err
+	})
+	if err != nil || texts == 0 {
+		b.t.Errorf("%d texts are kept, %v", texts, err)
 	}
 }
 
@@ -187,15 +204,13 @@ func TestFlowControlFollower(t *testing.T) {
 	b.refused("run `"+site.ID+"` has ended", "flow", "control", "stats") // it is the only one now
 }
 
-// TestFlowControlOff: --no-control leaves no socket.
+// TestFlowControlOff: --no-control leaves nothing to steer the run by.
 func TestFlowControlOff(t *testing.T) {
 	b := newBench(t)
 	b.file("a.pipe", endless)
 	r := b.start("a.pipe", "--no-control", "-s", "count:end=100000")
 	b.end(r, 0)
-	if _, err := os.Stat(filepath.Join(b.dir, "state")); !os.IsNotExist(err) {
-		t.Errorf("it made a folder for its state: %v", err)
-	}
+	b.leavesOnlyRecords()
 }
 
 // TestFlowControlWithoutState: a run without a place for its state runs, and

@@ -62,10 +62,10 @@ static void read_api(int about, const struct function *list, size_t count, struc
 			continue;
 		int own = 0;
 		size_t n = plain(name, &own);
-		out[id] = (struct callee){NULL, about == DRIVER_API ? CUDA_driver_call : CUDA_runtime_call, CALL, 1, own, 0};
+		out[id] = (struct callee){NULL, about == DRIVER_API ? CUDA_driver_call : CUDA_runtime_call, CALL, 1, own, 0, 0};
 		for (size_t i = 0; i < count && !out[id].function; i++)
 			if (strlen(list[i].name) == n && !memcmp(list[i].name, name, n))
-				out[id] = (struct callee){&list[i], list[i].event, list[i].form, 1, own, 0};
+				out[id] = (struct callee){&list[i], list[i].event, list[i].form, 1, own, 0, 0};
 	}
 }
 
