@@ -143,16 +143,16 @@ func (a *app) originSettings(o *origin.Origin) {
 }
 
 // became says what something is now, where it is not what it was.
-func became(s origin.State, now string) string {
+func became(s record.State, now string) string {
 	switch s {
-	case origin.Changed:
+	case record.Changed:
 		if now == "" {
 			return "  (changed since)"
 		}
 		return "  (now " + now + ")"
-	case origin.Gone:
+	case record.Gone:
 		return "  (gone now)"
-	case origin.Unknown:
+	case record.Unknown:
 		return "  (now not known)"
 	}
 	return ""

@@ -57,7 +57,7 @@ func (a *app) runsList(list []*record.Record, as format) error {
 	if as == asJSON {
 		runs := make([]jsonRecord, len(list))
 		for i, r := range list {
-			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, r.Ended.Sub(r.Started).Seconds(), r.Exit, r.Command, r.Folder, r.Out, len(r.Results), r.Fingerprints[record.Whole], append([]string{}, r.Tags...)}
+			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, r.Ended.Sub(r.Started).Seconds(), r.Exit, r.Command, r.Folder, r.Out, len(r.Results), r.Whole(), append([]string{}, r.Tags...)}
 		}
 		return a.json(struct {
 			Version int          `json:"version"`
@@ -71,7 +71,7 @@ func (a *app) runsList(list []*record.Record, as format) error {
 	rows := [][]string{{"run", "meaning", "started", "took", "exit", "results", "what", "tags"}}
 	for _, r := range list {
 		rows = append(rows, []string{
-			r.ID, firstDigits(r.Fingerprints[record.Whole]), r.Started.Local().Format(time.DateTime), took(r), strconv.Itoa(r.Exit), strconv.Itoa(len(r.Results)), what(r), strings.Join(r.Tags, " "),
+			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r), strconv.Itoa(r.Exit), strconv.Itoa(len(r.Results)), what(r), strings.Join(r.Tags, " "),
 		})
 	}
 	a.columns(rows)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
@@ -133,9 +134,6 @@ func (r *recorder) resultsOf(p *pipeRun) {
 	}
 }
 
-// notRecorded begins what stands for a secret in a record.
-const notRecorded = "(not recorded: "
-
 // minSecret is how long the value of a secret is at least: one that is shorter would be found everywhere.
 const minSecret = 4
 
@@ -144,7 +142,7 @@ func secretValues() *strings.Replacer {
 	var pairs []string
 	for _, entry := range os.Environ() {
 		if name, value, _ := strings.Cut(entry, "="); record.IsSecret(name) && len(value) >= minSecret {
-			pairs = append(pairs, value, notRecorded+name+")")
+			pairs = append(pairs, value, record.Hidden+name+")")
 		}
 	}
 	return strings.NewReplacer(pairs...)
@@ -171,7 +169,7 @@ func (r *recorder) files(o *Options, run *suite.Run) {
 		r.Fingerprints[p.Path] = p.Fingerprint.String()
 	}
 	if len(prints) > 0 {
-		r.Fingerprints[record.Whole] = whole.String()
+		r.Fingerprints[seal.Whole] = whole.String()
 	}
 	if c := run.Configs[suite.Target]; c != nil {
 		if m, ok := lang.Model[*coil.Model](c); ok {
@@ -307,7 +305,7 @@ func (r *recorder) results() {
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		info := found[path]
 		name, err := filepath.Rel(r.Out, path)
-		if err != nil || strings.HasSuffix(name, sealSuffix) {
+		if err != nil || strings.HasSuffix(name, seal.Ending) {
 			continue
 		}
 		result := record.Result{Path: filepath.ToSlash(name), Size: info.Size(), Time: info.ModTime()}
@@ -324,6 +322,3 @@ func (r *recorder) results() {
 
 // maxHashed is how many bytes of results get hashes; of the others size and time are kept.
 const maxHashed = 2 * record.MaxHashed
-
-// sealSuffix is how the names of seals end that lie beside a result.
-const sealSuffix = ".seal.json"

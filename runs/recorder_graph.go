@@ -1,8 +1,6 @@
 package runs
 
 import (
-	"debug/elf"
-	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
@@ -207,40 +206,22 @@ func (r *recorder) writtenAt(e *origin.Entry) string {
 	return ""
 }
 
-// program notes a program by the number of its build.
+// program notes a program of the run.
 func (r *recorder) program(name string) {
 	path, err := exec.LookPath(name)
 	if err != nil || slices.ContainsFunc(r.Programs, func(p record.Program) bool { return p.Path == path }) {
 		return
 	}
-	r.Programs = append(r.Programs, record.Program{Path: path, BuildID: buildID(path)})
+	r.Programs = append(r.Programs, newProgram(path))
 }
 
-// buildID is the number that the linker has given a program: that of GNU, else that of Go; of a script the hash of its text.
-func buildID(path string) string {
-	f, err := elf.Open(path)
-	if err != nil {
-		if info, err := os.Stat(path); err == nil && info.Size() <= maxInput {
-			if text, err := os.ReadFile(path); err == nil {
-				return "sha256:" + record.Hash(string(text))
-			}
+// newProgram is a program with the number of its build; without one, as a script is, with the hash of its text.
+func newProgram(path string) record.Program {
+	p := record.Program{Path: path, BuildID: debuginfo.BuildID(path)}
+	if info, err := os.Stat(path); p.BuildID == "" && err == nil && info.Size() <= maxInput {
+		if text, err := os.ReadFile(path); err == nil {
+			p.BuildID = "sha256:" + record.Hash(string(text))
 		}
-		return ""
 	}
-	defer f.Close()
-	for _, name := range []string{".note.gnu.build-id", ".note.go.buildid"} {
-		s := f.Section(name)
-		if s == nil {
-			continue
-		}
-		note, err := s.Data()
-		if err != nil || len(note) <= 16 {
-			continue
-		}
-		if name == ".note.gnu.build-id" {
-			return hex.EncodeToString(note[16:])
-		}
-		return strings.TrimRight(string(note[16:]), "\x00")
-	}
-	return ""
+	return p
 }

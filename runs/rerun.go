@@ -32,7 +32,7 @@ type Rerun struct {
 // NewRerun makes a run ready once more. Its results go to a folder out, which it makes.
 func NewRerun(store record.Store, r *record.Record, w *workspace.Workspace, out string) (_ *Rerun, err error) {
 	switch {
-	case slices.ContainsFunc(r.Command, func(word string) bool { return strings.Contains(word, notRecorded) }):
+	case slices.ContainsFunc(r.Command, func(word string) bool { return strings.Contains(word, record.Hidden) }):
 		return nil, errors.New("the command of the run held a secret, which is not recorded: give the command yourself")
 	case slices.Contains(r.Command, "-"):
 		return nil, errors.New("the run read a file from standard input, which has no place: give the command yourself")
@@ -160,30 +160,24 @@ func (n *Rerun) changed() {
 		switch _, err := os.Stat(path); {
 		case err != nil:
 			add("the program `%s` is not there any more", path)
-		case p.BuildID != "" && buildID(path) != p.BuildID:
+		case p.BuildID != "" && newProgram(path).BuildID != p.BuildID:
 			add("the program `%s` is another build", path)
 		}
 	}
 	for _, f := range r.Inputs {
-		info, err := os.Stat(f.Path)
-		switch {
-		case err != nil:
+		switch f.Now() {
+		case record.Gone:
 			add("the input `%s` is not there any more", f.Path)
-		case info.Size() != f.Size:
+		case record.Changed:
 			add("the input `%s` has other data", f.Path)
-		case f.Hash != "":
-			if text, err := os.ReadFile(f.Path); err == nil && record.Hash(string(text)) != f.Hash {
-				add("the input `%s` has other data", f.Path)
-			}
 		}
 	}
 	for _, f := range r.Files {
-		if text, err := os.ReadFile(f.Path); err != nil || record.Hash(string(text)) != f.Hash {
-			what := "was changed since"
-			if err != nil {
-				what = "is gone"
-			}
-			add("`%s` %s; the run has it as it was", f.Path, what)
+		switch f.Now() {
+		case record.Gone:
+			add("`%s` is gone; the run has it as it was", f.Path)
+		case record.Changed:
+			add("`%s` was changed since; the run has it as it was", f.Path)
 		}
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/runs/record"
 )
 
 // sealResults lets the results of a run say what made them, where that is asked for. A program of another run makes the
@@ -23,16 +23,18 @@ func (o *Options) sealResults() {
 		return
 	}
 	s := seal.Seal{Time: time.Now()}
+	var program record.Program
 	if r := o.recorder; r != nil {
 		s = seal.Seal{Run: r.ID, Time: r.Started, Fingerprints: r.Fingerprints, Target: r.Target, Host: r.Host.Name, Record: filepath.Dir(r.store.Path(r.ID))}
 		if n := len(r.Programs); n > 0 { // a traced program comes behind this one
-			s.Program, s.Build = r.Programs[n-1].Path, r.Programs[n-1].BuildID
+			program = r.Programs[n-1]
 		}
 	} else {
 		s.Run = o.newID(s.Time)
 		s.Host, _ = os.Hostname() // a machine may have no name
-		s.Program, s.Build = o.Program.Path, debuginfo.BuildID(o.Program.Path)
+		program = newProgram(o.Program.Path)
 	}
+	s.Program, s.Build = program.Path, program.BuildID
 	s.Time = s.Time.Truncate(time.Millisecond).UTC()
 	o.seals = seal.New(s)
 }

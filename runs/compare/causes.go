@@ -19,10 +19,11 @@ type Cause struct {
 
 // causes finds for each result that differs the settings that can be why: the likeliest first.
 func (d *Diff) causes() {
-	ways := map[string]map[string]int{} // from each process to those that write results, by these
+	ways := map[string][]record.Step{} // to each process that writes results
+	edges := slices.Concat(d.A.Edges, d.B.Edges)
 	for _, r := range d.Results {
 		if ways[r.Process] == nil {
-			ways[r.Process] = upstream(r.Process, d.A.Edges, d.B.Edges)
+			ways[r.Process] = record.Upstream(edges, r.Process)
 		}
 	}
 	reach := make([]map[string]int, len(d.Settings)) // of each setting, by the path of the result
@@ -90,59 +91,26 @@ func (c *Change) howNotWhat() bool {
 	return c.Part == "flow" && (strings.HasPrefix(c.Key, "_") || strings.Contains(c.Key, ":_"))
 }
 
-// reaches reports whether a way leads from a setting to a result, and over how many edges. up are the processes before the one that
-// wrote it.
-func (c *Change) reaches(r Result, up map[string]int) (steps int, ok bool) {
+// reaches reports whether a way leads from a setting to a result, and over how many edges. up are the one that wrote it and those
+// before it.
+func (c *Change) reaches(r Result, up []record.Step) (steps int, ok bool) {
 	switch {
 	case c.Part == "trace":
 		return -1, isTrace(r.Path)
 	case c.Part == "launch" || c.Part == "target" || r.Process == "" || c.howNotWhat():
 		return -1, !isTrace(r.Path) || c.Part != "data"
 	}
-	steps = -1
-	for process, n := range up {
+	for _, s := range up {
 		for _, of := range c.of {
-			if process != of && !strings.HasPrefix(process, of+"/") { // a process inside of a cluster
-				continue
-			}
-			if !ok || n < steps {
-				steps, ok = n, true
+			if s.Process == of || strings.HasPrefix(s.Process, of+"/") { // a process inside of a cluster
+				return s.Edges, true
 			}
 		}
 	}
-	return steps, ok
+	return -1, false
 }
 
 // isTrace reports whether a result says what happened when, and not what came out.
 func isTrace(path string) bool {
 	return path == "trace.json" || strings.HasSuffix(path, "/trace.json") || strings.Contains("/"+path, "/ctf/") || strings.HasSuffix(path, "/regions.json")
-}
-
-// upstream are the processes from which a way leads to a process, and over how many edges; the process itself among them.
-func upstream(process string, lists ...[]record.Edge) map[string]int {
-	before := map[string][]string{}
-	for _, edges := range lists {
-		for _, e := range edges {
-			to := processOf(e.To)
-			before[to] = append(before[to], processOf(e.From))
-		}
-	}
-	found := map[string]int{process: 0}
-	for next := []string{process}; len(next) > 0; next = next[1:] {
-		for _, from := range before[next[0]] {
-			if _, ok := found[from]; !ok {
-				found[from] = found[next[0]] + 1
-				next = append(next, from)
-			}
-		}
-	}
-	return found
-}
-
-// processOf is the process of a port as in `heat.pipe/solver.field`.
-func processOf(port string) string {
-	if i := strings.LastIndexByte(port, '.'); i > strings.LastIndexByte(port, '/') {
-		return port[:i]
-	}
-	return port
 }

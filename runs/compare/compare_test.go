@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
@@ -156,7 +157,7 @@ func TestMany(t *testing.T) {
 // TestFigures: counts differ or not; times differ where they do so by more than runs of the same meaning.
 func TestFigures(t *testing.T) {
 	run := func(id, meaning string, steps, seconds float64) *record.Record {
-		return &record.Record{ID: id, Fingerprints: map[string]string{record.Whole: meaning}, Stats: []record.Figure{{Name: "steps", Value: steps}, {Name: "time", Value: seconds, Unit: "s"}}}
+		return &record.Record{ID: id, Fingerprints: map[string]string{seal.Whole: meaning}, Stats: []record.Figure{{Name: "steps", Value: steps}, {Name: "time", Value: seconds, Unit: "s"}}}
 	}
 	names := func(d *Diff) (list []string) {
 		for _, f := range d.Figures {

@@ -54,7 +54,7 @@ func (d *Diff) figures(others []*record.Record) {
 func alike(r *record.Record, others []*record.Record) []*record.Record {
 	list := []*record.Record{r}
 	for _, o := range others {
-		if o.ID != r.ID && o.Exit == r.Exit && o.Host.Name == r.Host.Name && r.Fingerprints[record.Whole] != "" && o.Fingerprints[record.Whole] == r.Fingerprints[record.Whole] {
+		if o.ID != r.ID && o.Exit == r.Exit && o.Host.Name == r.Host.Name && r.Whole() != "" && o.Whole() == r.Whole() {
 			list = append(list, o)
 		}
 	}

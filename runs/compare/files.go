@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/data/hdf5"
 	pictures "github.com/pentode-dev/pentode/run/flow/image"
 )
 
@@ -26,15 +27,14 @@ type Difference struct {
 // Files says in what two results differ, by what is in them: datasets of HDF5, points of pictures, rows of tables, else bytes. A seal does not
 // count. None: they hold the same.
 func Files(a, b string) ([]Difference, error) {
-	head := make([]byte, 8)
 	f, err := os.Open(a)
 	if err != nil {
 		return nil, err
 	}
-	n, _ := io.ReadFull(f, head)
+	isHDF5 := hdf5.Is(f)
 	f.Close()
 	switch ending := strings.ToLower(filepath.Ext(a)); {
-	case string(head[:n]) == "\x89HDF\r\n\x1a\n":
+	case isHDF5:
 		return hdf5Files(a, b)
 	case pictures.Writable(a):
 		left, err := pictures.Read(a)

@@ -41,29 +41,18 @@ type Origin struct {
 	Record   *record.Record `json:"-"`
 }
 
-// State is what became of something since the run.
-type State string
-
-// What something is now.
-const (
-	Same    State = "same"
-	Changed State = "changed"
-	Gone    State = "gone"
-	Unknown State = "unknown"
-)
-
 // Setting is one that the result depends on.
 type Setting struct {
 	record.Setting
-	Whole bool   `json:"whole_run,omitempty"` // it belongs to no process of its own
-	State State  `json:"state"`
-	Now   string `json:"now,omitempty"` // where it was changed
+	Whole bool         `json:"whole_run,omitempty"` // it belongs to no process of its own
+	State record.State `json:"state"`
+	Now   string       `json:"now,omitempty"` // where it was changed
 }
 
 // Input is a file of data that the run has read.
 type Input struct {
-	Path  string `json:"path"`
-	State State  `json:"state"`
+	Path  string       `json:"path"`
+	State record.State `json:"state"`
 }
 
 // Read says what made a file: FILE, or FILE:DATASET. The workspace reads the files of the run as they are now.
@@ -147,9 +136,7 @@ func isHDF5(path string) bool {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, 8)
-	n, _ := f.ReadAt(head, 0)
-	return string(head[:n]) == "\x89HDF\r\n\x1a\n"
+	return hdf5.Is(f)
 }
 
 // traceSeal reads the seal of a trace: in its folder, or in the one where it lies with what belongs to it.

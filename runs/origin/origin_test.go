@@ -123,12 +123,12 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}
 	}
-	if len(o.Inputs) != 2 || o.Inputs[0].State != origin.Same || o.Inputs[1].State != origin.Gone {
+	if len(o.Inputs) != 2 || o.Inputs[0].State != record.Same || o.Inputs[1].State != record.Gone {
 		t.Errorf("%+v", o.Inputs)
 	}
 	b.write("a.pipe", strings.Replace(pipe, "4", "5", 1))
 	b.write("in.csv", "2\n")
-	if o = b.read("b.png"); setting(o, "src:end") != "changed 5" || o.Inputs[0].State != origin.Changed {
+	if o = b.read("b.png"); setting(o, "src:end") != "changed 5" || o.Inputs[0].State != record.Changed {
 		t.Error(setting(o, "src:end"), o.Inputs)
 	}
 	b.write("a.pipe", "process other :: numbers\n")

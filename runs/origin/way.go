@@ -2,7 +2,6 @@ package origin
 
 import (
 	"cmp"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,7 +28,9 @@ func (o *Origin) locate() {
 		o.miss("which process wrote the file is not known, so all settings of the run are shown")
 		return
 	}
-	o.Way = upstream(r.Edges, o.Process)
+	for _, s := range record.Upstream(r.Edges, o.Process)[1:] {
+		o.Way = append(o.Way, s.Process)
+	}
 }
 
 // result finds the file among the results by what it holds, else by its name.
@@ -58,35 +59,12 @@ func (o *Origin) wrote(f *record.Result) bool {
 func (o *Origin) process(name string) string {
 	for _, e := range o.Record.Edges {
 		for _, port := range []string{e.From, e.To} {
-			if p := processOf(port); p == name || strings.HasSuffix(p, "/"+name) {
+			if p := record.ProcessOf(port); p == name || strings.HasSuffix(p, "/"+name) {
 				return p
 			}
 		}
 	}
 	return ""
-}
-
-// processOf is the process of a port.
-func processOf(port string) string { return port[:max(0, strings.LastIndexByte(port, '.'))] }
-
-// upstream are the processes whose data come to one, the nearest first.
-func upstream(edges []record.Edge, process string) []string {
-	from := map[string][]string{}
-	for _, e := range edges {
-		to := processOf(e.To)
-		from[to] = append(from[to], processOf(e.From))
-	}
-	seen := map[string]bool{process: true}
-	way := []string{}
-	for next := []string{process}; len(next) > 0; next = next[1:] {
-		for _, p := range from[next[0]] {
-			if !seen[p] {
-				seen[p] = true
-				way, next = append(way, p), append(next, p)
-			}
-		}
-	}
-	return way
 }
 
 // settings finds those that the result depends on, and what they are now.
@@ -178,7 +156,7 @@ type present struct {
 }
 
 // of is what became of a setting.
-func (p *present) of(s *record.Setting) (State, string) {
+func (p *present) of(s *record.Setting) (record.State, string) {
 	values, ok := p.files[s.File]
 	if !ok {
 		values = p.read(s.File)
@@ -186,14 +164,14 @@ func (p *present) of(s *record.Setting) (State, string) {
 	}
 	now, there := values[s.Key]
 	switch {
-	case values == nil || strings.Contains(s.Value, "(not recorded: "):
-		return Unknown, ""
+	case values == nil || strings.Contains(s.Value, record.Hidden):
+		return record.Unknown, ""
 	case !there:
-		return Gone, ""
+		return record.Gone, ""
 	case now != s.Value:
-		return Changed, now
+		return record.Changed, now
 	}
-	return Same, ""
+	return record.Same, ""
 }
 
 // read reads the settings of a file of the run; nil: it cannot be read.
@@ -218,28 +196,6 @@ func (p *present) read(name string) map[string]string {
 // inputs says what became of the data that the run has read.
 func (o *Origin) inputs() {
 	for _, f := range o.Record.Inputs {
-		o.Inputs = append(o.Inputs, Input{f.Path, stateOf(f)})
+		o.Inputs = append(o.Inputs, Input{f.Path, f.Now()})
 	}
-}
-
-func stateOf(f record.File) State {
-	info, err := os.Stat(f.Path)
-	switch {
-	case os.IsNotExist(err):
-		return Gone
-	case err != nil:
-		return Unknown
-	case info.Size() != f.Size:
-		return Changed
-	case f.Hash == "": // it was too large
-		return Unknown
-	}
-	text, err := os.ReadFile(f.Path)
-	switch {
-	case err != nil:
-		return Unknown
-	case record.Hash(string(text)) != f.Hash:
-		return Changed
-	}
-	return Same
 }

@@ -13,6 +13,8 @@ package record
 import (
 	"slices"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/seal"
 )
 
 // Version is that of the form of records.
@@ -35,7 +37,7 @@ type Record struct {
 	Inputs       []File            `json:"inputs,omitempty"` // data that it read, whose texts are not kept
 	Env          map[string]string `json:"env,omitempty"`
 	Settings     []Setting         `json:"settings"`
-	Fingerprints map[string]string `json:"fingerprints,omitempty"` // by file as the run names it, and of the Whole
+	Fingerprints map[string]string `json:"fingerprints,omitempty"` // by file as the run names it, and that of seal.Whole
 	Edges        []Edge            `json:"edges,omitempty"`        // of its pipelines
 
 	Target   string    `json:"target,omitempty"` // what its programs are built for
@@ -62,9 +64,6 @@ const (
 	Plan     Kind = "plan"
 	Trace    Kind = "trace" // of a program
 )
-
-// Whole is the name of the fingerprint of all files of a run together.
-const Whole = "whole"
 
 // File is a file that a run has read.
 type File struct {
@@ -128,6 +127,9 @@ type Figure struct {
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit,omitempty"` // s; empty: it is a count, which does not change by chance
 }
+
+// Whole is the fingerprint of all files of the run together; empty: they have none.
+func (r *Record) Whole() string { return r.Fingerprints[seal.Whole] }
 
 // Setting finds a setting by the file and the key.
 func (r *Record) Setting(file, key string) (Setting, bool) {

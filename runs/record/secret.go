@@ -8,6 +8,9 @@ var secrets = []string{"SECRET", "TOKEN", "PASSW", "PASSPHRASE", "CREDENTIAL", "
 // secretWords are such parts where they stand as a word of their own: MONKEY is none.
 var secretWords = []string{"KEY", "KEYS", "PASS", "PWD", "AUTH", "PAT", "PIN", "SESSION", "CERT"}
 
+// Hidden begins what stands for a secret in a record, before the name of its variable.
+const Hidden = "(not recorded: "
+
 // IsSecret reports whether the name of a variable looks as if its value were a secret. Such a value is never recorded.
 func IsSecret(name string) bool {
 	upper := strings.ToUpper(name)

@@ -30,10 +30,8 @@ func Sum(path string) (string, error) {
 	if err != nil || info.Size() > MaxHashed {
 		return "", err
 	}
-	head := make([]byte, 8)
-	n, _ := f.ReadAt(head, 0)
 	h := sha256.New()
-	if string(head[:n]) == "\x89HDF\r\n\x1a\n" {
+	if hdf5.Is(f) {
 		if data, err := hdf5.NewReader(f, info.Size()); err == nil && sumGroup(h, data.Root(), 0) == nil {
 			return hex.EncodeToString(h.Sum(nil)), nil
 		}

@@ -4,9 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 )
 
 const signature = "\x89HDF\r\n\x1a\n"
+
+// Is reports whether a file begins as files of HDF5 do. One behind a user block does not.
+func Is(r io.ReaderAt) bool {
+	head := make([]byte, len(signature))
+	n, _ := r.ReadAt(head, 0)
+	return string(head[:n]) == signature
+}
 
 // defaultChunkK is half the number of children of a chunk B-tree node in files that do not say it.
 const defaultChunkK = 32

@@ -1,0 +1,41 @@
+package record
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// State is what became of something since a run.
+type State string
+
+// What something is now.
+const (
+	Same    State = "same"
+	Changed State = "changed"
+	Gone    State = "gone"
+	Unknown State = "unknown"
+)
+
+// Now is what became of a file that a run has read.
+func (f File) Now() State {
+	info, err := os.Stat(f.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Gone
+	case err != nil:
+		return Unknown
+	case info.Size() != f.Size:
+		return Changed
+	case f.Hash == "": // it was too large
+		return Unknown
+	}
+	text, err := os.ReadFile(f.Path)
+	switch {
+	case err != nil:
+		return Unknown
+	case Hash(string(text)) != f.Hash:
+		return Changed
+	}
+	return Same
+}
