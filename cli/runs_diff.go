@@ -152,7 +152,11 @@ func (a *app) printResults(d *compare.Diff) {
 	for i := range d.Results {
 		if n := left[d.Results[i].Process]; n > 0 {
 			delete(left, d.Results[i].Process)
-			fmt.Fprintf(a.out, "result  %s more of %s\n", count(n, "file", "files"), d.Results[i].Process)
+			by := ""
+			if p := d.Results[i].Process; p != "" {
+				by = " of " + p
+			}
+			fmt.Fprintf(a.out, "result  %s more%s\n", count(n, "file", "files"), by)
 		}
 	}
 	fmt.Fprintf(a.out, "%s\n", count(equal, "result is equal", "results are equal"))

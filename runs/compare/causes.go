@@ -96,9 +96,9 @@ func (c *Change) howNotWhat() bool {
 func (c *Change) reaches(r Result, up []record.Step) (steps int, ok bool) {
 	switch {
 	case c.Part == "trace":
-		return -1, isTrace(r.Path)
+		return -1, r.trace
 	case c.Part == "launch" || c.Part == "target" || r.Process == "" || c.howNotWhat():
-		return -1, !isTrace(r.Path) || c.Part != "data"
+		return -1, !r.trace || c.Part != "data"
 	}
 	for _, s := range up {
 		for _, of := range c.of {
@@ -110,7 +110,17 @@ func (c *Change) reaches(r Result, up []record.Step) (steps int, ok bool) {
 	return -1, false
 }
 
-// isTrace reports whether a result says what happened when, and not what came out.
-func isTrace(path string) bool {
-	return path == "trace.json" || strings.HasSuffix(path, "/trace.json") || strings.Contains("/"+path, "/ctf/") || strings.HasSuffix(path, "/regions.json")
+// traced is in how many of the runs a result says what happened when, and not what came out: all that lies in the folder of a trace
+// does.
+func (d *Diff) traced(path string) int {
+	if path == "trace.json" || strings.HasSuffix(path, "/trace.json") {
+		return 1
+	}
+	for dir := "/" + path; dir != ""; {
+		dir = dir[:strings.LastIndexByte(dir, '/')]
+		if n := d.traces[dir]; n > 0 {
+			return n
+		}
+	}
+	return 0
 }

@@ -30,6 +30,7 @@ type Diff struct {
 	Results  []Result
 	Figures  []Figure
 
+	traces   map[string]int // the folders of traces, each behind a /, with how many of the runs have it
 	detailed map[string]int // how many results of each process were compared by what is in them
 }
 
@@ -68,11 +69,13 @@ type Result struct {
 	How     []Difference `json:"how,omitempty"`  // in what it differs
 	Note    string       `json:"note,omitempty"` // why that is not known
 	Causes  []Cause      `json:"causes,omitempty"`
+
+	trace bool // it says what happened when
 }
 
 // Runs compares two runs. others are runs by which is judged how much figures differ by chance.
 func Runs(a, b *record.Record, others []*record.Record) *Diff {
-	d := &Diff{A: a, B: b, detailed: map[string]int{}}
+	d := &Diff{A: a, B: b, traces: map[string]int{}, detailed: map[string]int{}}
 	d.settings()
 	d.others()
 	d.results()
@@ -186,10 +189,23 @@ func (d *Diff) others() {
 	}
 }
 
+// byPath are the results of a run, and notes the folders of its traces.
+func (d *Diff) byPath(r *record.Record) map[string]record.Result {
+	m := make(map[string]record.Result, len(r.Results))
+	for _, f := range r.Results {
+		m[f.Path] = f
+		if dir, ok := strings.CutSuffix("/"+f.Path, "/ctf/metadata"); ok {
+			d.traces[dir]++
+		}
+	}
+	return m
+}
+
 // results compares what the runs have written.
 func (d *Diff) results() {
+	was, is := d.byPath(d.A), d.byPath(d.B)
 	for _, r := range d.A.Results {
-		now, ok := d.B.Result(r.Path)
+		now, ok := is[r.Path]
 		if !ok {
 			d.Results = append(d.Results, Result{Path: r.Path, Process: r.Process, State: OnlyA})
 			continue
@@ -197,8 +213,15 @@ func (d *Diff) results() {
 		d.Results = append(d.Results, d.result(r, now))
 	}
 	for _, r := range d.B.Results {
-		if _, ok := d.A.Result(r.Path); !ok {
+		if _, ok := was[r.Path]; !ok {
 			d.Results = append(d.Results, Result{Path: r.Path, Process: r.Process, State: OnlyB})
+		}
+	}
+	for i := range d.Results {
+		r := &d.Results[i]
+		runs := d.traced(r.Path)
+		if r.trace = runs > 0; runs > 1 && (r.State == OnlyA || r.State == OnlyB) { // the names of streams have the numbers of processes
+			r.State = Measured
 		}
 	}
 	slices.SortFunc(d.Results, func(a, b Result) int { return strings.Compare(a.Path, b.Path) })
@@ -213,7 +236,7 @@ func (d *Diff) result(was, now record.Result) Result {
 		r.State = Equal
 		return r
 	}
-	if isTrace(now.Path) {
+	if d.traced(now.Path) > 0 {
 		r.State = Measured
 		return r
 	}

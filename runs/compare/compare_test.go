@@ -57,6 +57,36 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestTraces: all that lies in the folder of a trace is measured, also where the folder of the results is one; what lies beside it is not.
+func TestTraces(t *testing.T) {
+	side := func(id string, paths ...string) *record.Record {
+		r := &record.Record{ID: id, Ended: time.Unix(2, 0)}
+		for _, p := range paths {
+			r.Results = append(r.Results, record.Result{Path: p, Hash: id})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		path, trace string
+		want        State
+	}{
+		{"regions.json", "ctf/metadata", Measured}, {"a/b-trace/run", "a/b-trace/ctf/metadata", Measured}, {"a/b-trace/ctf/stream", "a/b-trace/ctf/metadata", Measured},
+		{"a/regions.json", "b/ctf/metadata", Differs}, {"a/b-tracer/run", "a/b-trace/ctf/metadata", Differs}, {"x/trace.json", "none", Measured},
+	} {
+		d := Runs(side("1", c.path, c.trace), side("2", c.path, c.trace), nil)
+		if i := slices.IndexFunc(d.Results, func(r Result) bool { return r.Path == c.path }); d.Results[i].State != c.want {
+			t.Errorf("`%s` with `%s` is %s, want %s", c.path, c.trace, d.Results[i].State, c.want)
+		}
+	}
+	d := Runs(side("1", "ctf/metadata", "ctf/stream_1"), side("2", "ctf/metadata", "ctf/stream_2"), nil)
+	if !d.SameResults() {
+		t.Errorf("streams that other processes have written: %+v", d.Results)
+	}
+	if d = Runs(side("1", "x/ctf/metadata", "x/ctf/stream_1"), side("2", "y"), nil); d.SameResults() {
+		t.Errorf("a trace that one run does not have: %+v", d.Results)
+	}
+}
+
 // TestCauses: only settings from which a way leads to a result can have changed it, and one that would have changed what is equal is unlikely.
 func TestCauses(t *testing.T) {
 	d := Runs(chain("a", nil), chain("b", func(r *record.Record) {

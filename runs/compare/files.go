@@ -3,6 +3,7 @@ package compare
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 	pictures "github.com/pentode-dev/pentode/run/flow/image"
 )
@@ -166,18 +168,18 @@ func number(is bool) int {
 	return 0
 }
 
-// bytesOf compares two files byte by byte.
+// bytesOf compares two files byte by byte, but for their seals.
 func bytesOf(a, b string) ([]Difference, error) {
-	left, err := os.Open(a)
+	left, end, err := unsealed(a)
 	if err != nil {
 		return nil, err
 	}
-	defer left.Close()
-	right, err := os.Open(b)
+	defer end()
+	right, end, err := unsealed(b)
 	if err != nil {
 		return nil, err
 	}
-	defer right.Close()
+	defer end()
 	one, other := make([]byte, 1<<16), make([]byte, 1<<16)
 	at, first, different := int64(0), int64(-1), int64(0)
 	for {
@@ -199,4 +201,17 @@ func bytesOf(a, b string) ([]Difference, error) {
 		return nil, nil
 	}
 	return []Difference{{What: fmt.Sprintf("%d of %d bytes, the first is byte %d", different, at, first)}}, nil
+}
+
+// unsealed opens a file without the seal in it.
+func unsealed(path string) (r io.Reader, end func() error, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return seal.Without(f, info.Size()), f.Close, nil
 }

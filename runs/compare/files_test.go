@@ -12,6 +12,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -54,6 +55,35 @@ func TestTables(t *testing.T) {
 		if err != nil || !slices.Equal(told(list), want) {
 			t.Errorf("%q and %q: %q, %v", c.a, c.b, told(list), err)
 		}
+	}
+}
+
+// TestSealsDoNotCount: what is compared by its bytes is compared without the seals of the two runs.
+func TestSealsDoNotCount(t *testing.T) {
+	var paths []string
+	for _, run := range []string{"first", "another"} {
+		path := filepath.Join(t.TempDir(), "x.bin")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := png.Encode(f, image.NewGray(image.Rect(0, 0, 9, 9))); err != nil {
+			t.Fatal(err)
+		}
+		info, err := f.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := seal.New(seal.Seal{Run: run}).Add(f, info.Size()); !done || err != nil {
+			t.Fatal(done, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	if list, err := Files(paths[0], paths[1]); err != nil || len(list) > 0 {
+		t.Errorf("%q, %v", told(list), err)
 	}
 }
 
