@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
+	"github.com/pentode-dev/pentode/runs/origin"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
@@ -32,7 +33,7 @@ func (a *app) rerunVerb() *cobra.Command {
 			}
 			var r *record.Record
 			if info, missing := os.Stat(names[0]); missing == nil && info.Mode().IsRegular() {
-				if r, err = store.Made(names[0]); err != nil {
+				if r, err = origin.RunOf(store, names[0]); err != nil {
 					return a.no(err)
 				}
 			} else if r, err = a.recordOf(store, names, 0); err != nil {

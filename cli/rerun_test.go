@@ -6,28 +6,37 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 )
+
+// commands runs commands in a folder, with records of their own, and returns what they print.
+func commands(t *testing.T, dir string) func(args ...string) string {
+	state := t.TempDir()
+	return func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("pentode", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+state, "XDG_RUNTIME_DIR="+state)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("pentode %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+}
 
 // TestRerun: whatever became of the files of a run, it is repeated with what they were, and its results are the same.
 func TestRerun(t *testing.T) {
 	need.Rounds(t, 50, func(t *testing.T, round int) {
 		random := rand.New(rand.NewPCG(41, uint64(round)))
-		dir, state := t.TempDir(), t.TempDir()
-		pentode := func(args ...string) string {
-			t.Helper()
-			cmd := exec.Command("pentode", args...)
-			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+state, "XDG_RUNTIME_DIR="+state)
-			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Fatalf("pentode %s: %v\n%s", strings.Join(args, " "), err, out)
-			}
-			return string(out)
-		}
+		dir := t.TempDir()
+		pentode := commands(t, dir)
 		folder := filepath.Join(dir, "a run")
 		if err := os.Mkdir(folder, 0o755); err != nil {
 			t.Fatal(err)
@@ -53,4 +62,43 @@ func TestRerun(t *testing.T) {
 			t.Errorf("%v: %s", run, out)
 		}
 	})
+}
+
+// TestRerunFolder: a folder whose programs write pictures, HDF5 and traces, all with their seals, gives the same once more.
+func TestRerunFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "heat"), os.DirFS(filepath.Join(golden.Root(t), "examples", "heat"))); err != nil {
+		t.Fatal(err)
+	}
+	pentode := commands(t, dir)
+	pentode("set", "heat/heat.pipe", "plate:rows=8", "plate:cols=8", "plate:steps=100")
+	pentode("run", "heat")
+	if err := os.RemoveAll(filepath.Join(dir, "heat")); err != nil {
+		t.Fatal(err)
+	}
+	out := pentode("rerun", "heat-out/east/plate_01.png")
+	if !strings.Contains(out, "heat.yml` is gone; the run has it as it was") || !regexp.MustCompile(`(?m)^equal: 1[0-9] results as in run `).MatchString(out) {
+		t.Error(out)
+	}
+}
+
+// TestRerunOfFile: of two runs that have written the same, a file stands for the one that its seal names; without a seal for the newest.
+func TestRerunOfFile(t *testing.T) {
+	dir := t.TempDir()
+	pentode := commands(t, dir)
+	write(t, filepath.Join(dir, "a.pipe"), "process a :: numbers\n  end = 9\nprocess w :: print_number\n  output = out.txt\nconnect from a.number to w.number\n")
+	var names []string
+	for _, out := range []string{"first", "second"} {
+		pentode("run", "--out", out, "a.pipe")
+		names = append(names, strings.TrimSpace(regexp.MustCompile(`(?m)^run +(.+)$`).FindStringSubmatch(pentode("runs", "show"))[1]))
+	}
+	if out := pentode("rerun", "first/out.txt"); !strings.Contains(out, "equal: 1 result as in run "+names[0]) {
+		t.Errorf("with a seal, of %s: %s", names, out)
+	}
+	if err := os.Remove(filepath.Join(dir, "first", "out.txt"+seal.Ending)); err != nil {
+		t.Fatal(err)
+	}
+	if out := pentode("rerun", "first/out.txt"); strings.Contains(out, "as in run "+names[0]) || !strings.Contains(out, "equal: 1 result as in run ") {
+		t.Errorf("without a seal, of %s: %s", names, out)
+	}
 }

@@ -70,12 +70,11 @@ func Read(w *workspace.Workspace, store record.Store, name string) (*Origin, err
 			return nil, err
 		}
 	}
-	r, err := store.Open(o.Seal.Run)
-	if err != nil || r.ID != o.Seal.Run {
-		o.miss("the record of the run is not on this machine, so its settings are not known%s", o.recordAt())
+	if o.Record = recordOf(store, o.Seal); o.Record == nil {
+		o.miss("the record of the run is not on this machine, so its settings are not known%s", recordAt(o.Seal))
 		return o, nil
 	}
-	o.Recorded, o.Record = true, r
+	o.Recorded = true
 	o.locate()
 	o.settings(w)
 	o.inputs()
@@ -86,12 +85,37 @@ func (o *Origin) miss(format string, args ...any) {
 	o.Missing = append(o.Missing, fmt.Sprintf(format, args...))
 }
 
-// recordAt says where the record was left.
-func (o *Origin) recordAt() string {
-	if o.Seal.Record == "" {
+// RunOf is the record of the run that made a file: the one that its seal names, else the newest that has written the same.
+func RunOf(store record.Store, path string) (*record.Record, error) {
+	s, err := read(path)
+	if err != nil {
+		return store.Made(path)
+	}
+	if r := recordOf(store, s); r != nil {
+		return r, nil
+	}
+	r, err := store.Made(path)
+	if err != nil {
+		err = fmt.Errorf("`%s` was made by run `%s`, whose record is not on this machine%s", path, s.Run, recordAt(s))
+	}
+	return r, err
+}
+
+// recordOf is the record of the run that a seal names; nil: it is not at hand.
+func recordOf(store record.Store, s *seal.Seal) *record.Record {
+	r, err := store.Open(s.Run)
+	if err != nil || r.ID != s.Run { // a tag, or the end of a name, is not what a seal has
+		return nil
+	}
+	return r
+}
+
+// recordAt says where the record of a run was left.
+func recordAt(s *seal.Seal) string {
+	if s.Record == "" {
 		return ""
 	}
-	return fmt.Sprintf("; it was left in `%s` on `%s`", o.Seal.Record, o.Seal.Host)
+	return fmt.Sprintf("; it was left in `%s` on `%s`", s.Record, s.Host)
 }
 
 // split splits the name of a dataset off.
