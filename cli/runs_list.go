@@ -40,24 +40,25 @@ func (a *app) runsListVerb() *cobra.Command {
 
 // jsonRecord is a run in `runs list --format json`.
 type jsonRecord struct {
-	Run         string      `json:"run"`
-	Kind        record.Kind `json:"kind"`
-	Started     time.Time   `json:"started"`
-	Took        float64     `json:"took_s"`
-	Exit        int         `json:"exit"`
-	Command     []string    `json:"command"`
-	Folder      string      `json:"folder"`
-	Out         string      `json:"out"`
-	Results     int         `json:"results"`
-	Fingerprint string      `json:"fingerprint,omitempty"`
-	Tags        []string    `json:"tags"`
+	Run         string       `json:"run"`
+	Kind        record.Kind  `json:"kind"`
+	Started     time.Time    `json:"started"`
+	Took        float64      `json:"took_s"` // 0: it has not ended
+	State       record.Stage `json:"state"`
+	Exit        int          `json:"exit"`
+	Command     []string     `json:"command"`
+	Folder      string       `json:"folder"`
+	Out         string       `json:"out"`
+	Results     int          `json:"results"`
+	Fingerprint string       `json:"fingerprint,omitempty"`
+	Tags        []string     `json:"tags"`
 }
 
 func (a *app) runsList(list []*record.Record, as format) error {
 	if as == asJSON {
 		runs := make([]jsonRecord, len(list))
 		for i, r := range list {
-			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, r.Ended.Sub(r.Started).Seconds(), r.Exit, r.Command, r.Folder, r.Out, len(r.Results), r.Whole(), append([]string{}, r.Tags...)}
+			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, max(0, r.Ended.Sub(r.Started).Seconds()), r.Stage(), r.Exit, r.Command, r.Folder, r.Out, len(r.Results), r.Whole(), append([]string{}, r.Tags...)}
 		}
 		return a.json(struct {
 			Version int          `json:"version"`
@@ -71,7 +72,7 @@ func (a *app) runsList(list []*record.Record, as format) error {
 	rows := [][]string{{"run", "meaning", "started", "took", "exit", "results", "what", "tags"}}
 	for _, r := range list {
 		rows = append(rows, []string{
-			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r), strconv.Itoa(r.Exit), strconv.Itoa(len(r.Results)), what(r), strings.Join(r.Tags, " "),
+			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r), exitText(r), strconv.Itoa(len(r.Results)), what(r), strings.Join(r.Tags, " "),
 		})
 	}
 	a.columns(rows)
@@ -81,7 +82,21 @@ func (a *app) runsList(list []*record.Record, as format) error {
 // firstDigits is the beginning of a fingerprint, for people to compare.
 func firstDigits(sum string) string { return sum[:min(len(sum), 8)] }
 
-func took(r *record.Record) string { return r.Ended.Sub(r.Started).Round(time.Millisecond).String() }
+// took is how long a run took.
+func took(r *record.Record) string {
+	if r.Stage() != record.Ended {
+		return "-"
+	}
+	return r.Ended.Sub(r.Started).Round(time.Millisecond).String()
+}
+
+// exitText is the exit code of a run, or why it has none.
+func exitText(r *record.Record) string {
+	if stage := r.Stage(); stage != record.Ended {
+		return string(stage)
+	}
+	return strconv.Itoa(r.Exit)
+}
 
 // what is what a run ran, in a word.
 func what(r *record.Record) string {

@@ -48,7 +48,7 @@ func (a *app) runsShowVerb() *cobra.Command {
 func (a *app) showRecord(r *record.Record, settings bool) {
 	rows := [][]string{
 		{"run", r.ID}, {"command", strings.Join(r.Command, " ")}, {"folder", r.Folder}, {"started", r.Started.Local().Format(time.DateTime) + ", took " + took(r)},
-		{"exit", strings.TrimSuffix(fmt.Sprintf("%d: %s", r.Exit, r.End), ": ")},
+		{"exit", strings.TrimSuffix(exitText(r)+": "+r.End, ": ")},
 		{"machine", fmt.Sprintf("%s, %s, %s", r.Host.Name, r.Host.System, count(r.Host.CPUs, "processor", "processors"))},
 	}
 	if r.Target != "" {

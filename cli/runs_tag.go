@@ -34,6 +34,9 @@ func (a *app) runsTagVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if r.Stage() == record.Running {
+				return a.no(fmt.Errorf("run `%s` goes on: give it a tag when it has ended", r.ID))
+			}
 			if remove {
 				for _, tag := range tags {
 					if !slices.Contains(r.Tags, tag) {

@@ -56,14 +56,22 @@ type pipeRun struct {
 // ErrInterrupted, flow.ErrStopped, or why it could not be started.
 func Pipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 	o = o.filled()
-	kept := recordFile(&o, record.Pipeline, filepath.Dir(config.Document.File.Path()), config)
-	o.sealResults()
+	ended := o.recordPipeline(config)
 	result, err := runPipeline(ctx, config, o)
-	if kept != nil || o.recorder == nil { // else that is said of the folder
-		o.endSeals()
-	}
-	kept.end(&o, &result, err)
+	ended(&result, err)
 	return result, err
+}
+
+// recordPipeline begins the record and the seals of a pipeline. What it returns ends them.
+func (o *Options) recordPipeline(config *lang.Config) (ended func(*Result, error)) {
+	kept := recordFile(o, record.Pipeline, filepath.Dir(config.Document.File.Path()), config)
+	o.sealResults()
+	return func(result *Result, err error) {
+		if kept != nil || o.recorder == nil { // else that is said of the folder
+			o.endSeals()
+		}
+		kept.end(o, result, err)
+	}
 }
 
 func runPipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
@@ -89,6 +97,8 @@ func runPipeline(ctx context.Context, config *lang.Config, o Options) (Result, e
 
 // StartPipeline starts a pipeline and returns while it runs.
 func StartPipeline(ctx context.Context, config *lang.Config, o Options) (*PipelineRun, error) {
+	o = o.filled()
+	ended := o.recordPipeline(config)
 	p, err := newPipeRun(config, o)
 	if err != nil {
 		return nil, err
@@ -96,7 +106,12 @@ func StartPipeline(ctx context.Context, config *lang.Config, o Options) (*Pipeli
 	if err := p.makeReady(); err != nil {
 		return nil, err
 	}
-	return p.start(ctx)
+	run, err := p.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	run.ended = ended
+	return run, nil
 }
 
 // PlanPipeline returns what a run would do, and how; it starts nothing.
@@ -207,6 +222,7 @@ type PipelineRun struct {
 	stores  func() error
 	trace   *outfile.File
 	letters *letters
+	ended   func(*Result, error) // records the end; nil: the caller does
 }
 
 // start starts the pipeline, with everything around it.
@@ -267,6 +283,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	if !p.Pipeline.NoControl && !p.led() { // the leader of a site steers it
 		r.control = register(&p.Options, p.path(), steer.Methods(r.others.steered(r.Run)), environmentPlan(), r.others.follows())
 	}
+	p.recorder.begin()
 	return r, nil
 }
 
@@ -309,7 +326,11 @@ func (r *PipelineRun) Wait() error {
 	for _, release := range slices.Backward(r.release) {
 		release()
 	}
-	return r.p.failed(err)
+	err = r.p.failed(err)
+	if r.ended != nil {
+		r.ended(&r.p.result, err)
+	}
+	return err
 }
 
 // failed adds to the error of a run where in its file it arose.

@@ -188,6 +188,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 		Report: func(e state.Event) { sites.note(e); handoffs.note(e); o.Events(Happened{e}) },
 		Began: func(s *launch.Supervisor) {
 			begun(id)
+			o.recorder.begin()
 			o.Events(PlanBegan{Run: id, Supervisor: s, Sites: sites.stats()})
 			go stopWith(ctx, o.Abort, s, over)
 		},

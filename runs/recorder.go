@@ -27,14 +27,17 @@ import (
 
 // Recording is what the record of a run says of the command that started it.
 type Recording struct {
-	Paths []string        // what it runs
-	Asked func() []string // names of the variables that were looked up for its files; nil: none were
+	Paths   []string        // what it runs
+	Command []string        // that does the same in Folder; nil: that of Options.Program, in the current folder
+	Folder  string          // of Command
+	Asked   func() []string // names of the variables that were looked up for its files; nil: none were
 }
 
 // recorder gathers the record of a run while the run goes on. Nil keeps nothing.
 type recorder struct {
 	record.Record
 	store   record.Store
+	here    string // the current folder, where relative names of files begin
 	keep    int
 	texts   map[string]string // by hash
 	seen    map[string]bool   // paths of files
@@ -61,10 +64,14 @@ func newRecorder(o *Options, kind record.Kind, path string) *recorder {
 	if err != nil {
 		return nil // such a run is not registered either, which is said
 	}
-	r := &recorder{store: store, keep: keptRuns(o, path), texts: map[string]string{}, seen: map[string]bool{}, hidden: secretValues()}
-	now := time.Now()
 	here, _ := os.Getwd() // a run whose folder is gone fails by itself
-	r.Record = record.Record{ID: state.NewID(now), Kind: kind, Started: now, Command: r.all(o.Program.Args), Folder: here, Fingerprints: map[string]string{}, Env: map[string]string{}}
+	command, folder := o.Program.Args, here
+	if o.Record.Command != nil {
+		command, folder = o.Record.Command, beneath(here, o.Record.Folder)
+	}
+	r := &recorder{store: store, here: here, keep: keptRuns(o, path), texts: map[string]string{}, seen: map[string]bool{}, hidden: secretValues()}
+	now := time.Now()
+	r.Record = record.Record{ID: state.NewID(now), Kind: kind, Started: now, Command: r.all(command), Folder: folder, Fingerprints: map[string]string{}, Env: map[string]string{}}
 	o.recorder = r
 	for _, p := range o.Record.Paths {
 		r.Paths = append(r.Paths, filepath.Clean(beneath(here, p)))
@@ -191,7 +198,7 @@ func (r *recorder) config(o *Options, c *lang.Config) {
 		r.file(f)
 	}
 	p := o.Workspace.Project(c.Document.File.Path())
-	if p.File == nil || r.seen[beneath(r.Folder, p.File.Path())] {
+	if p.File == nil || r.seen[beneath(r.here, p.File.Path())] {
 		return
 	}
 	r.file(p.File)
@@ -204,7 +211,7 @@ func (r *recorder) config(o *Options, c *lang.Config) {
 
 // file notes a file that was read.
 func (r *recorder) file(f *source.File) {
-	path := beneath(r.Folder, f.Path())
+	path := beneath(r.here, f.Path())
 	if f.Path() == "-" || r.seen[path] {
 		return
 	}
@@ -213,12 +220,22 @@ func (r *recorder) file(f *source.File) {
 	r.Files, r.texts[hash] = append(r.Files, record.File{Path: path, Hash: hash, Size: int64(f.Len())}), f.Text()
 }
 
+// begin writes the record of a run that is under way, which is what is left of one that is killed. What cannot be
+// written is said at the end.
+func (r *recorder) begin() {
+	if r == nil {
+		return
+	}
+	r.Process = state.Self()
+	_ = r.store.Write(&r.Record, r.texts)
+}
+
 // end writes the record of a run that is over. What cannot be written is left out; the run has ended as it has.
 func (r *recorder) end(o *Options, result *Result, err error) {
 	if r == nil || !result.Began {
 		return
 	}
-	r.Ended = time.Now()
+	r.Ended, r.Process = time.Now(), state.Identity{}
 	r.findings(result.Findings)
 	r.Exit = exitOf(result, err)
 	if err != nil {

@@ -86,7 +86,7 @@ func (r *recorder) pipelineWriters(run *suite.Run, p *suite.Pipeline, name strin
 				case key.Writes:
 					r.writers = append(r.writers, writer{pattern(dir, value), process, edgeTo(p.Plan, n.Name)})
 				case key.Reads:
-					r.input(beneath(beneath(r.Folder, run.Dir), value))
+					r.input(beneath(beneath(r.here, run.Dir), value))
 				}
 			}
 		}
@@ -209,6 +209,7 @@ func (r *recorder) writtenAt(e *origin.Entry) string {
 // program notes a program of the run.
 func (r *recorder) program(name string) {
 	path, err := exec.LookPath(name)
+	path = filepath.Clean(beneath(r.here, path))
 	if err != nil || slices.ContainsFunc(r.Programs, func(p record.Program) bool { return p.Path == path }) {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
@@ -25,6 +26,7 @@ func (r *traceRun) record() *recorder {
 		kept.Fingerprints[filepath.Base(r.config.Document.File.Path())] = sum.String()
 	}
 	kept.program(r.program.path)
+	kept.Out = beneath(kept.here, r.Options.Trace.Out)
 	return kept
 }
 
@@ -33,11 +35,11 @@ func (r *recorder) traced(o *Options, result *TraceResult, err error) {
 	if r == nil || result.Counts == nil {
 		return
 	}
-	r.Ended = time.Now()
+	r.Ended, r.Process = time.Now(), state.Identity{}
 	if r.Exit = result.Code; err != nil {
 		r.Exit, r.End = 1, r.hidden.Replace(err.Error())
 	}
-	r.resultsIn(beneath(r.Folder, result.Out), map[string]fs.FileInfo{})
+	r.resultsIn(r.Out, map[string]fs.FileInfo{})
 	r.Stats = []record.Figure{
 		{Name: "time", Value: r.Ended.Sub(r.Started).Seconds(), Unit: "s"}, {Name: "events", Value: float64(result.Counts.Events)},
 		{Name: "threads", Value: float64(result.Counts.Threads)}, {Name: "dropped events", Value: float64(result.Counts.Dropped)},

@@ -58,7 +58,7 @@ func (r *registration) close() {
 		return
 	}
 	r.server.Close()
-	_ = r.dir.Remove() // what is left is removed with old runs
+	_ = r.dir.Leave() // what is left is removed with old runs
 }
 
 // folders are where runs are registered, and where their sockets are.

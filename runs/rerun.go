@@ -36,6 +36,8 @@ func NewRerun(store record.Store, r *record.Record, w *workspace.Workspace, out 
 		return nil, errors.New("the command of the run held a secret, which is not recorded: give the command yourself")
 	case slices.Contains(r.Command, "-"):
 		return nil, errors.New("the run read a file from standard input, which has no place: give the command yourself")
+	case r.Stage() != record.Ended:
+		return nil, fmt.Errorf("run `%s` is %s, and has no results to compare with: give the command yourself", r.ID, r.Stage())
 	case r.Kind == record.Plan:
 		return nil, errors.New("the programs of a plan that is run without its folder may write anywhere, so that such a run is not repeated; put it into a folder of its own, and run that")
 	}
@@ -203,7 +205,7 @@ func (n *Rerun) Run(p Program, o Options) (*record.Record, error) {
 		return nil, err
 	}
 	for _, r := range slices.Backward(list) {
-		if r.Folder == cmd.Dir {
+		if r.Folder == cmd.Dir && r.Stage() == record.Ended {
 			r.Parents = append(r.Parents, n.record.ID)
 			return r, n.store.Write(r, nil)
 		}

@@ -81,6 +81,7 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	if !p.Pipeline.NoControl {
 		defer register(&p.Options, p.path(), steer.Methods(c), environmentPlan(), "").close()
 	}
+	p.recorder.begin()
 	err = asked.wait(c)
 	endSites(children, c, &ended)
 	p.result.Stats = c.Stats()

@@ -292,6 +292,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	}
 	var missing []string
 	started := func(s *collect.Session) func() {
+		r.recorder.begin()
 		ended := t.live.serve(s)
 		return func() {
 			missing = t.live.missing(s)

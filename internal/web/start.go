@@ -21,6 +21,11 @@ func (s *Server) startPipeline(path string, log io.Writer) (Pipeline, error) {
 	o.Out, o.Log = log, log
 	o.Events = func(e runs.Event) { tell(log, e) }
 	o.Pipeline.Dir = filepath.Dir(path)
+	if o.Record != nil {
+		kept := *o.Record
+		kept.Paths, kept.Command, kept.Folder = []string{path}, []string{"run", filepath.Base(path)}, o.Pipeline.Dir
+		o.Record = &kept
+	}
 	config, err := o.Workspace.Config(path)
 	if err != nil {
 		return nil, errors.New(source.Explain(path, err))

@@ -1,12 +1,16 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// Newest is the record of the newest run but for so many.
+// Newest is the record of the newest run that has ended but for so many.
 func (s Store) Newest(skip int) (*Record, error) {
 	list, err := s.List()
+	list = slices.DeleteFunc(list, func(r *Record) bool { return r.Stage() != Ended })
 	if err == nil && skip >= len(list) {
-		err = fmt.Errorf("no run is recorded in `%s`", s.Dir)
+		err = fmt.Errorf("no run that has ended is recorded in `%s`", s.Dir)
 		if skip > 0 {
 			err = fmt.Errorf("only %d of the runs that are needed is recorded in `%s`", len(list), s.Dir)
 		}

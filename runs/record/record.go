@@ -7,14 +7,17 @@
 //	  RUN/record.json        one Record
 //	  texts/ab/cdef…         the text of a file that runs have read, once, by its SHA-256
 //
+// It is written when the run begins, so that one that is killed has a record, and again when it ends.
 // A run is never worse off for its record: what cannot be kept is left out.
 package record
 
 import (
+	"os"
 	"slices"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // Version is that of the form of records.
@@ -26,7 +29,9 @@ type Record struct {
 	ID      string    `json:"id"`
 	Kind    Kind      `json:"kind"`
 	Started time.Time `json:"started"`
-	Ended   time.Time `json:"ended"`
+	Ended   time.Time `json:"ended"` // zero: it goes on, or was killed
+
+	Process state.Identity `json:"process,omitzero"` // that runs it, until it has ended
 
 	Command []string `json:"command"`         // the words behind the name of this program
 	Folder  string   `json:"folder"`          // where it was given
@@ -126,6 +131,30 @@ type Figure struct {
 	Name  string  `json:"name"` // as in `heat.pipe/solver steps`
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit,omitempty"` // s; empty: it is a count, which does not change by chance
+}
+
+// Stage is how far a run is.
+type Stage string
+
+// The stages of runs.
+const (
+	Ended      Stage = "ended"
+	Running    Stage = "running"
+	Killed     Stage = "killed"
+	Unfinished Stage = "unfinished" // whether it goes on is not known here
+)
+
+// Stage is how far the run is, by what this machine knows of its process.
+func (r *Record) Stage() Stage {
+	switch host, _ := os.Hostname(); {
+	case !r.Ended.IsZero():
+		return Ended
+	case r.Process.Start == 0 || r.Host.Name != host: // a system without /proc, or another machine with the same home
+		return Unfinished
+	case r.Process.Alive():
+		return Running
+	}
+	return Killed
 }
 
 // Whole is the fingerprint of all files of the run together; empty: they have none.

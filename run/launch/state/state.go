@@ -210,6 +210,14 @@ func (d *Dir) Remove() error {
 	return os.RemoveAll(d.Path)
 }
 
+// Leave takes the run off the list of runs. What others keep in its folder stays.
+func (d *Dir) Leave() error {
+	d.RemoveSockets()
+	err := errors.Join(os.RemoveAll(filepath.Join(d.Path, "logs")), os.Remove(filepath.Join(d.Path, "run.json")))
+	_ = os.Remove(d.Path) // fails where something is in it
+	return err
+}
+
 // Finished reports whether nothing of the run goes on: it is over, or its supervisor has died
 // and left nothing.
 func (d *Dir) Finished() bool {
@@ -231,8 +239,8 @@ func (d *Dir) kept() bool {
 	return err == nil
 }
 
-// Prune deletes the oldest finished runs and keeps the newest ones, and those with KeptFile; of a
-// pipeline that was killed there is nothing to keep. It returns those it deleted.
+// Prune deletes the oldest finished runs and keeps the newest ones, and those with KeptFile. A pipeline
+// that was killed leaves the list. It returns those it deleted.
 func Prune(base string, keep int) ([]*Dir, error) {
 	all, err := List(base)
 	if err != nil {
@@ -245,7 +253,11 @@ func Prune(base string, keep int) ([]*Dir, error) {
 		case keep > 0 && d.Run.Pipeline == "":
 			keep--
 		default:
-			if err := d.Remove(); err != nil {
+			remove := d.Remove
+			if d.Run.Pipeline != "" {
+				remove = d.Leave
+			}
+			if err := remove(); err != nil {
 				return gone, fmt.Errorf("delete run `%s`: %w", d.Run.ID, err)
 			}
 			gone = append(gone, d)

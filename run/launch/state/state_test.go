@@ -332,8 +332,14 @@ func TestPipelines(t *testing.T) {
 	if err := d.WriteFile("run.json", text); err != nil {
 		t.Fatal(err)
 	}
+	if err := d.WriteFile("record.json", nil); err != nil {
+		t.Fatal(err)
+	}
 	if gone, err := Prune(base, 10); err != nil || len(gone) != 1 || gone[0].Run.ID != "b" {
 		t.Errorf("pruned %v, %v", gone, err)
+	}
+	if left, err := os.ReadDir(d.Path); err != nil || len(left) != 1 || left[0].Name() != "record.json" {
+		t.Errorf("what others keep there is not all that is left: %v, %v", left, err)
 	}
 }
 
