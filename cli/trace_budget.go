@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
@@ -94,11 +95,7 @@ func (a *app) traceBudget(b *budgetFlags, paths []string) error {
 
 // edit makes settings in the file.
 func (r *traceRecord) edit(list []forecast.Setting) (*lang.Edited, error) {
-	var wanted []lang.Assignment
-	for _, s := range list {
-		wanted = append(wanted, lang.Assignment(s))
-	}
-	return r.config.Edit(wanted...)
+	return r.config.Edit(runs.Assignments(list)...)
 }
 
 // budgetPlan shows a plan, and writes it.
@@ -137,7 +134,7 @@ func whyOver(b forecast.Budget, f *forecast.Forecast) string {
 func budgetText(b forecast.Budget) string {
 	var parts []string
 	if b.Overhead > 0 {
-		parts = append(parts, percent(b.Overhead))
+		parts = append(parts, forecast.Percent(b.Overhead))
 	}
 	if b.Bytes > 0 {
 		parts = append(parts, bytesize.Format(b.Bytes))

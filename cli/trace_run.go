@@ -9,16 +9,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/run/trace/forecast"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // traceFlags are the flags of `trace run`.
 type traceFlags struct {
 	runs.TraceOptions
-	list   bool
-	full   string
-	noSeal bool
+	list     bool
+	full     string
+	overhead string
+	noSeal   bool
 }
 
 func (a *app) traceRunVerb() *cobra.Command {
@@ -28,8 +33,10 @@ func (a *app) traceRunVerb() *cobra.Command {
 		Short: "Run a program and trace what its configuration names",
 		Long: "Runs a program and traces its OpenMP, MPI and CUDA events, its functions of Python and its own regions, as the trace configuration says: that of\n" +
 			"--config, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else every default.\n" +
-			"The folder of --out holds the trace in the Common Trace Format and the configuration that was in force.",
-		Example: examples("pentode trace run -- ./solver input.dat", "pentode trace run --out traced --config trace_config.txt -- mpirun -np 4 ./solver"),
+			"The folder of --out holds the trace in the Common Trace Format and the configuration that was in force.\n" +
+			"With --overhead rates of regions are changed while the program runs, at most once a second, so that tracing stays within a share of its\n" +
+			"time; overhead.log says why, and at the end an edit of the configuration is shown that would have done it from the start.",
+		Example: examples("pentode trace run --overhead 1% -- ./solver input.dat", "pentode trace run --out traced --config trace_config.txt -- mpirun -np 4 ./solver"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.traceRun(&r, args) },
 	}
 	f := cmd.Flags()
@@ -37,6 +44,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 	f.StringVar(&r.Config, "config", "", "the trace configuration, a `FILE`")
 	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
 	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")
+	f.StringVar(&r.overhead, "overhead", "", "the `SHARE` of any thread's time that tracing may take, such as 1%")
 	f.BoolVar(&r.Audit, "audit", false, "record every event with its decision")
 	f.BoolVar(&r.Perfetto, "perfetto", false, "also write trace.json, which Perfetto and chrome://tracing show")
 	f.BoolVar(&r.noSeal, "no-seal", false, "leave the trace without what says what made it, which pentode origin reads")
@@ -58,6 +66,9 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	a.files.lang = "pinsight"
 	w, err := a.workspace()
 	if err != nil {
+		return err
+	}
+	if err := f.budget(w); err != nil {
 		return err
 	}
 	out := visible.Below(a.out)
@@ -85,6 +96,24 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if result.Code != 0 {
 		return exitCode(result.Code)
 	}
+	return nil
+}
+
+// budget reads --overhead.
+func (f *traceFlags) budget(w *workspace.Workspace) error {
+	if f.overhead == "" {
+		return nil
+	}
+	share, ok := project.ParseShare(f.overhead)
+	switch {
+	case !ok:
+		return fmt.Errorf("--overhead takes a share such as 1%%, not `%s`", f.overhead)
+	case f.Audit:
+		return errors.New("--audit records every event whatever its rate is, so that no rate keeps --overhead: leave one of them out")
+	case w.Env.Dialect == load.Upstream:
+		return errors.New("--overhead changes rates of the documented dialect: leave --as upstream out")
+	}
+	f.Overhead = share
 	return nil
 }
 
@@ -127,11 +156,38 @@ func (a *app) traced(r *runs.TraceResult) {
 	if r.Why != "" {
 		fmt.Fprintln(a.err, r.Why)
 	}
+	if r.Overhead != nil {
+		a.tracedWithin(r.Overhead)
+	}
 	if len(r.Monitored) > 0 {
 		monitoredTable(a.err, r.Monitored[:min(len(r.Monitored), maxMonitored)])
 	}
 	if more := len(r.Monitored) - maxMonitored; more > 0 {
 		fmt.Fprintf(a.err, "and %d more in `%s`\n", more, filepath.Join(r.Out, "monitor.json"))
+	}
+}
+
+// tracedWithin says how tracing was kept within a share, on standard error.
+func (a *app) tracedWithin(o *runs.TraceOverhead) {
+	share := forecast.Percent(o.Share)
+	if o.Kept.Windows == 0 {
+		fmt.Fprintf(a.err, "the program has ended before there was a second to compare with %s, and no rate was changed\n", share)
+		return
+	}
+	about := ""
+	if !o.Measured {
+		about = "about "
+		fmt.Fprintln(a.err, "what an event costs is not known on this machine, and taken to be as on others; `pentode trace calibrate` measures it")
+	}
+	fmt.Fprintf(a.err, "in %d of %s tracing took more than %s; %s in `%s`\n", o.Kept.Over, count(o.Kept.Windows, "second", "seconds"), share,
+		count(o.Made, "change of a rate", "changes of rates"), o.Log)
+	if l := o.Kept.Worst; o.Kept.Stuck > 0 {
+		fmt.Fprintf(a.err, "in %d of these no rate keeps %s: at worst tracing took %s%s of %s, %s for events that are decided against, which cost until their domain is OFF, and %s for events without a rate\n",
+			o.Kept.Stuck, share, about, forecast.Percent(l.Share), l.Thread, forecast.Percent(l.Against), forecast.Percent(l.Fixed))
+	}
+	if len(o.Edit) > 0 {
+		fmt.Fprintln(a.err, "this change would have had the same rates from the start:")
+		_ = writeDiff(a.err, o.Edit) // as with everything that is said there
 	}
 }
 

@@ -72,7 +72,7 @@ func (a *app) forecast(f *forecast.Forecast, units bool) {
 // costText is what a forecast comes to, in one line.
 func costText(f *forecast.Forecast) string {
 	return fmt.Sprintf("%s of %s, %s, %s%s of all threads, %s of the one with most", rangeText(f.Traced, f.Low, f.High), count(int(f.Happened), "event", "events"),
-		count(int(f.Bytes), "byte", "bytes"), about(f), short(time.Duration(f.Time)), percent(f.Overhead))
+		count(int(f.Bytes), "byte", "bytes"), about(f), short(time.Duration(f.Time)), forecast.Percent(f.Overhead))
 }
 
 // about stands before times that were not measured on this machine.
@@ -82,9 +82,6 @@ func about(f *forecast.Forecast) string {
 	}
 	return "about "
 }
-
-// percent is a share with three digits.
-func percent(share float64) string { return strconv.FormatFloat(100*share, 'g', 3, 64) + "%" }
 
 // rangeText is a count, with what it can be where that is not settled.
 func rangeText(n, low, high uint64) string {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type TraceOptions struct {
 	Config   string        // the trace configuration; empty: PINSIGHT_TRACE_CONFIG_FILE, else that of the current folder, else every default
 	Limit    time.Duration // of tracing; 0: as long as the program runs
 	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
+	Overhead float64       // the share of the run's time that tracing may take; 0: any
 	Audit    bool          // record every event with its decision
 	Perfetto bool          // also write trace.json
 	Ring     int           // bytes of each thread's buffer, a power of two; 0: 4 MiB
@@ -48,7 +50,8 @@ type TraceResult struct {
 	Losses []Loss          // of the threads that lost most to full buffers, the worst first
 	// Monitored are the regions that were counted and measured, those with the most time first.
 	Monitored []Monitored
-	Why       string // nothing was traced, or nothing of its OpenMP; empty: something was
+	Overhead  *TraceOverhead // nil: no share was asked for
+	Why       string         // nothing was traced, or nothing of its OpenMP; empty: something was
 }
 
 // Loss is what a thread lost to its full buffer.
@@ -249,15 +252,7 @@ func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, erro
 func (r *traceRun) writeRegions(addresses []uint64, functions []collect.Function) error {
 	regions := &recorded.Regions{Version: 1, Program: r.program.path, Regions: make([]recorded.Region, 0, len(addresses))}
 	for _, a := range addresses {
-		row := recorded.Region{Address: "0x" + strconv.FormatUint(a, 16)}
-		m, at := r.modules.of(a)
-		if m != nil && m != r.modules.list[0] {
-			row.Region, row.Module, row.BuildID = fmt.Sprintf("%s+%#x", filepath.Base(m.path), at), m.path, m.buildID
-		}
-		if f, ok := r.modules.region(a); ok {
-			row.Function, row.File, row.Line = f.Function, f.File, f.Line
-		}
-		regions.Regions = append(regions.Regions, row)
+		regions.Regions = append(regions.Regions, *r.regionAt(a))
 	}
 	for _, f := range functions {
 		regions.Regions = append(regions.Regions, recorded.Region{Address: "0x" + strconv.FormatUint(f.Address, 16), Function: f.Name, File: f.File, Line: int(f.Line)})
@@ -270,6 +265,19 @@ func (r *traceRun) writeRegions(addresses []uint64, functions []collect.Function
 		return err
 	}
 	return r.write(recorded.RegionsFile, text)
+}
+
+// regionAt is where in programs and libraries an address of the trace is.
+func (r *traceRun) regionAt(address uint64) *recorded.Region {
+	row := &recorded.Region{Address: "0x" + strconv.FormatUint(address, 16)}
+	m, at := r.modules.of(address)
+	if number, _ := collect.Module(address); m != nil && number != 0 {
+		row.Region, row.Module, row.BuildID = fmt.Sprintf("%s+%#x", filepath.Base(m.path), at), m.path, m.buildID
+	}
+	if f, ok := r.modules.region(address); ok {
+		row.Function, row.File, row.Line = f.Function, f.File, f.Line
+	}
+	return row
 }
 
 // write writes a small file into the folder of the trace.
@@ -299,12 +307,26 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 			ended()
 		}
 	}
-	code, c, err := collect.Run(t.options, collect.Program{
+	program := collect.Program{
 		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
 		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil, Alone: how.Alone,
 		Started: started, Signalled: t.live.signalled, Script: r.script, Module: t.live.met, Launched: r.modules.launched,
-	})
+	}
+	var kept *overhead
+	if how.Overhead > 0 {
+		var err error
+		if kept, err = t.live.newOverhead(how.Overhead); err != nil {
+			return result, err
+		}
+		program.Spent, program.Window = kept.spent, overheadWindow
+	}
+	code, c, err := collect.Run(t.options, program)
 	result.Code = code
+	if kept != nil {
+		var unwritten error
+		result.Overhead, unwritten = kept.end()
+		err = cmp.Or(err, unwritten)
+	}
 	if c != nil {
 		if result.Counts = &c.Counts; c.Counts.Threads == 0 && !c.CUDA.Elsewhere || r.program.ownTool() || r.program.mpi != "" && r.program.deaf() {
 			result.Why = r.program.why()

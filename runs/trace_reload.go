@@ -123,6 +123,8 @@ type liveTrace struct {
 	mu     sync.Mutex
 	model  *pinsight.Model // with what was read before
 	policy *trace.Policy
+	rates  map[string]uint64 // of sections, over it: those that keep a budget
+	within *overhead         // the budget; nil: there is none
 }
 
 // begin takes the configuration that the run starts with.
@@ -223,19 +225,19 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	if ask.DryRun {
 		return list, nil
 	}
-	table, err := next.table()
+	policy, table, err := next.inForce()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Publish(next.policy, table); err != nil {
+	if err := s.Publish(policy, table); err != nil {
 		return nil, err
 	}
-	l.model, l.policy = next.model, next.policy
+	if l.model, l.policy = next.model, next.policy; len(l.rates) > 0 {
+		l.rates = nil // sections may be others now
+		l.within.say("rates are those of the configuration, which was read again")
+	}
 	return list, nil
 }
-
-// table is the configuration as agents decide with it.
-func (l *liveTrace) table() ([]byte, error) { return l.run.table(l.policy, l.model.Knobs()) }
 
 // met reads the names of a module in which a region was met, and says in the session's
 // table which sections stand for code in it. A module that cannot be read has no names.
@@ -245,9 +247,10 @@ func (l *liveTrace) met(s *collect.Session, number int, path, buildID string) {
 	l.run.modules.add(number, path, buildID)
 	err := l.resolve()
 	if err == nil {
+		var policy *trace.Policy
 		var table []byte
-		if table, err = l.table(); err == nil {
-			err = s.Amend(l.policy, table)
+		if policy, table, err = l.inForce(); err == nil {
+			err = s.Amend(policy, table)
 		}
 	}
 	if err != nil {

@@ -26,6 +26,11 @@ func (f Family) Provider() string {
 	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode", "cupti_pinsight_lttng_ust", "cupti_pinsight_lttng_ust", "pysysmon_pinsight_lttng_ust"}[f]
 }
 
+// Domain is the domain of a family, as catalogues call it; empty: it belongs to none.
+func (f Family) Domain() string {
+	return [...]string{"", "OpenMP", "MPI", "User", "", "CUDA", "CUDA", "Python"}[f]
+}
+
 // Type is the type of a field in a trace. In a ring every field is a word.
 type Type int
 

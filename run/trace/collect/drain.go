@@ -54,6 +54,8 @@ type Collector struct {
 	copied    []byte // the record that is taken
 
 	monitored map[monitoredKey]monitoredTimes // of threads that have ended
+
+	spending *spending // nil: it is not asked for
 }
 
 // thread is a thread whose ring is being emptied.
@@ -68,6 +70,9 @@ type thread struct {
 	taken         uint64 // events taken off the ring
 	launch        launch // of the record that comes next
 	stacked       bool   // it is one
+
+	spent map[regionKey]uint64 // events of this window; nil: they are not counted
+	told  uint64               // dropped, when it began
 }
 
 // NewCollector begins a trace in a folder.
@@ -187,6 +192,9 @@ func (c *Collector) thread(i int) *thread {
 	if t.ofDevices() {
 		return t
 	}
+	if c.spending != nil {
+		t.spent = map[regionKey]uint64{}
+	}
 	name := fmt.Sprintf("stream_%d_%d_%d", t.pid, t.tid, c.Counts.Threads)
 	stream, err := c.trace.Stream(name, t.pid, t.tid)
 	if err != nil {
@@ -264,6 +272,7 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	}
 	frames := payload[8*len(r.Fields):]
 	t.taken++
+	t.spend(r.Family, binary.LittleEndian.Uint64(b[recordAddress:]))
 	if c.lost != nil || t.stream == nil {
 		return uint64(size)
 	}
@@ -379,6 +388,9 @@ func (c *Collector) finish(i int, t *thread) {
 	c.lose(t)
 	if t.ofDevices() {
 		c.endLanes(t.pid)
+	}
+	if t.spent != nil {
+		c.spending.ended = append(c.spending.ended, c.spent(t))
 	}
 	c.finishStream(t)
 	delete(c.threads, i)

@@ -34,6 +34,9 @@ func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }
 // Amend refuses.
 func (s *Session) Amend(*trace.Policy, []byte) error { return errLinux }
 
+// Adjust refuses.
+func (s *Session) Adjust(*trace.Policy, []byte) error { return errLinux }
+
 // Monitored refuses.
 func (s *Session) Monitored(context.Context) ([]Monitored, error) { return nil, errLinux }
 

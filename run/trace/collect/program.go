@@ -38,6 +38,10 @@ type Program struct {
 	// Started is called once the program runs; what it returns is called when
 	// the program has ended.
 	Started func(*Session) (ended func())
+	// Spent is told every Window what threads have recorded since it was told last; nil: that is not counted.
+	Spent  func(s *Session, length time.Duration, threads []Spent)
+	Window time.Duration
+
 	// Signalled is called when a traced program got SIGUSR1, before a pause ends.
 	Signalled func(*Session)
 }
@@ -131,6 +135,21 @@ type Loss struct {
 	Events   uint64
 	Region   string // the name of the region where that began, which the program marks itself
 	Address  uint64 // or the address of the region
+}
+
+// Spent is what a thread has recorded in a window.
+type Spent struct {
+	PID, Thread uint32 // Thread is its number in the process
+	Lost        uint64 // events, to its full ring
+	Regions     []Recorded
+}
+
+// Recorded is how many events of a region a thread has recorded.
+type Recorded struct {
+	Domain  string // empty: what the tracer records itself
+	Address uint64 // of the region
+	Region  string // or its name, which the program gives it
+	Events  uint64
 }
 
 // Monitored is what is known of a region on one thread from the mode MONITORING.

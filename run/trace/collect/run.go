@@ -35,6 +35,9 @@ func Run(o Options, p Program) (int, *Collector, error) {
 		return 0, nil, err
 	}
 	c.every, c.launched = p.Flush, p.Launched
+	if p.Spent != nil {
+		c.spending = &spending{begun: time.Now()}
+	}
 	cmd := exec.Command(p.Args[0], p.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.In, p.Out, p.Err
 	cmd.Env = Environment(os.Environ(), p.Library, s.Path)
@@ -149,6 +152,7 @@ func (c *Collector) turn(p *Program) {
 		c.session.modules(p)
 		c.attend(p)
 		c.pick()
+		c.spendings(p)
 	}); err != nil {
 		c.fail(err)
 	}

@@ -220,13 +220,31 @@ func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 			return err
 		}
 		s.policy = policy
-		for i := range layout.MaxProcesses {
-			if s.half(processAt(i)+processState).Load() != 0 {
-				s.word(processAt(i) + processGeneration).Add(1)
-			}
-		}
+		s.renew()
 		return nil
 	})
+}
+
+// Adjust puts a policy in place of the current one that differs from it in rates. Threads see it at their next event, and
+// windows and pauses go on as they were.
+func (s *Session) Adjust(policy *trace.Policy, table []byte) error {
+	return s.place(func() error {
+		if err := s.put(policy, table); err != nil {
+			return err
+		}
+		s.policy = policy
+		s.renew()
+		return nil
+	})
+}
+
+// renew lets all threads look at the policy again.
+func (s *Session) renew() {
+	for i := range layout.MaxProcesses {
+		if s.half(processAt(i)+processState).Load() != 0 {
+			s.word(processAt(i) + processGeneration).Add(1)
+		}
+	}
 }
 
 // Amend puts a policy in place of the current one that says more of modules which

@@ -87,7 +87,7 @@ func newKind(c *trace.Catalog, of *ctf.Kind) *kind {
 		return k
 	}
 	k.role = roleOf(r)
-	domain := [...]string{agent.OpenMP: openMP, agent.MPI: mpi, agent.User: user, agent.CUDA: "CUDA", agent.Device: "CUDA", agent.Python: trace.Python}[r.Family]
+	domain := r.Family.Domain()
 	if strings.HasPrefix(r.Event, "CUDA_") {
 		domain = "CUDA"
 	}

@@ -44,3 +44,30 @@ func standsFor(m trace.Match, where *recorded.Region) bool {
 	source := text[:max(at, 0)]
 	return err == nil && line == where.Line && (source == base || strings.HasSuffix(where.File, "/"+source) || source == where.File)
 }
+
+// Placed is the region of a domain at an address, with the name of the entry that stands for it.
+func Placed(p *trace.Policy, d trace.DomainID, address uint64, where *recorded.Region) trace.Region {
+	r := trace.Region{Domain: d, Address: address}
+	r.Name, r.File = named(p, p.Catalog().Name(d), where)
+	return r
+}
+
+// Section is the section that is about a region: the one that there is, or one that could be. Empty: it can have none.
+func Section(p *trace.Policy, r trace.Region, where *recorded.Region) string {
+	if r.Address == 0 && r.Name == "" {
+		return ""
+	}
+	domain := p.Catalog().Name(r.Domain)
+	for _, m := range p.Entries() {
+		if m.Address != 0 && m.Address == r.Address || m.Address == 0 && r.Name != "" && m.Name == r.Name && m.File == r.File && (m.Domain == "" || m.Domain == domain) {
+			return m.String()
+		}
+	}
+	switch {
+	case where != nil && where.Region != "": // of a library, which other runs have at another address
+		return trace.Match{Name: where.Region}.String()
+	case r.Address != 0:
+		return trace.Match{Address: r.Address}.String()
+	}
+	return trace.Match{Name: r.Name, Domain: domain}.String()
+}

@@ -180,9 +180,7 @@ func (s *simulation) regionAt(d trace.DomainID, address uint64, where *recorded.
 	if ok {
 		return n
 	}
-	r := region{Region: trace.Region{Domain: d, Address: address}, name: regionTitle(address), where: where.Where()}
-	r.Name, r.File = named(s.Policy, s.catalog.Name(d), where)
-	n = s.add(r)
+	n = s.add(region{Region: Placed(s.Policy, d, address, where), name: regionTitle(address), where: where.Where()}, where)
 	s.byAddress[place{d, address}] = n
 	return n
 }
@@ -199,35 +197,19 @@ func regionTitle(address uint64) string {
 func (s *simulation) regionCalled(d trace.DomainID, name string) int {
 	n, ok := s.byName[name]
 	if !ok {
-		n = s.add(region{Region: trace.Region{Domain: d, Name: name}, name: name})
+		n = s.add(region{Region: trace.Region{Domain: d, Name: name}, name: name}, nil)
 		s.byName[name] = n
 	}
 	return n
 }
 
-func (s *simulation) add(r region) int {
+func (s *simulation) add(r region, where *recorded.Region) int {
 	r.calls = s.Policy.Backtrace(r.Region)
 	_, rate := s.Policy.Units(r.Region, 0, nil)
 	r.every = rate.Every
-	if r.Address != 0 || r.Name != "" {
-		r.section = s.sectionOf(&r)
-	}
+	r.section = Section(s.Policy, r.Region, where)
 	s.regions = append(s.regions, r)
 	return len(s.regions) - 1
-}
-
-// sectionOf is the section that is about a region: the one that there is, or one that could be.
-func (s *simulation) sectionOf(r *region) string {
-	domain := s.catalog.Name(r.Domain)
-	for _, m := range s.Policy.Entries() {
-		if m.Address != 0 && m.Address == r.Address || m.Address == 0 && r.Name != "" && m.Name == r.Name && m.File == r.File && (m.Domain == "" || m.Domain == domain) {
-			return m.String()
-		}
-	}
-	if r.Address != 0 {
-		return trace.Match{Address: r.Address}.String()
-	}
-	return trace.Match{Name: r.Name, Domain: domain}.String()
 }
 
 // id is the number of a region in the engine of a process.

@@ -1,0 +1,112 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
+)
+
+// within keeps a busy region within a budget: it is recorded less often while the program runs, as the log says, and the
+// edit at the end has its rate.
+func within(t *testing.T, program string) {
+	r := startTraced(t, program, "--overhead", "0.001%")
+	const again = "s  rates are those of the configuration, which was read again\n"
+	changes := func() (rates []uint64) {
+		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is no change yet
+		for _, m := range regexp.MustCompile(`(?m)^ *[0-9.]+s  Lexgion\(User:work\) tracing_rate (\d+), was \d+: tracing took .*0\.001%.*$`).FindAllStringSubmatch(string(text), -1) {
+			var rate uint64
+			fmt.Sscan(m[1], &rate)
+			rates = append(rates, rate)
+		}
+		if lines := strings.Count(string(text), "\n") - strings.Count(string(text), again); lines != len(rates) {
+			t.Fatalf("a line of the log is not understood:\n%s", text)
+		}
+		return rates
+	}
+	r.wait("a change of a rate", func() bool { return len(changes()) > 0 })
+	r.wait("a region that is recorded less often", func() bool {
+		rates := changes()
+		return slices.ContainsFunc(steady(executions(r.dir)), func(rate uint64) bool { return rate > 1 && slices.Contains(rates, rate) })
+	})
+	// What is read again has its own rates, for a while.
+	r.file("again.txt", "# as it was\n")
+	before := len(changes())
+	if code, said := r.reload("again.txt"); code != 0 {
+		t.Errorf("the reload ended with %d and said %s", code, said)
+	}
+	r.wait("the rate once more", func() bool { return len(changes()) > before })
+	if text, err := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")); err != nil || strings.Count(string(text), again) != 1 {
+		t.Errorf("the log does not say that rates are those of the configuration: %s, %v", text, err)
+	}
+	if _, late := r.end(); late > 1 {
+		t.Errorf("`late` was recorded %d times", late)
+	}
+	rates := changes()
+	for _, rate := range steady(executions(r.dir)) {
+		if rate != 1 && !slices.Contains(rates, rate) {
+			t.Errorf("a rate of %d is in the trace and not in the log, which has %v", rate, rates)
+		}
+	}
+	said := r.err.String()
+	for _, want := range []string{
+		fmt.Sprintf("%d change", len(rates)), "in `traced/overhead.log`", "+++ trace_config.txt", "+[Lexgion(User:work)]", fmt.Sprintf("+    tracing_rate = %d", slices.Max(rates)),
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it did not say %q:\n%s", want, said)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(r.dir, "trace_config.txt")); err != nil || len(text) > 0 {
+		t.Errorf("the configuration was written: %s, %v", text, err)
+	}
+}
+
+// executions are those of `work` that the trace of a folder has so far.
+func executions(dir string) (list []uint64) {
+	reader, err := ctf.Open(filepath.Join(dir, "traced", "ctf"))
+	if err != nil {
+		return nil
+	}
+	for _, stream := range reader.Streams {
+		for o, err := range reader.Events(stream) {
+			if err != nil {
+				return list
+			}
+			if agent.Records[o.Event].Name == "region_begin" && o.Fields[0].Text == "work" {
+				list = append(list, o.Fields[1].Number)
+			}
+		}
+	}
+	return list
+}
+
+// steady are the steps from one execution to the next that come twice in a row.
+func steady(executions []uint64) (steps []uint64) {
+	for i := 2; i < len(executions); i++ {
+		step := executions[i] - executions[i-1]
+		if step == executions[i-1]-executions[i-2] && !slices.Contains(steps, step) {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+func TestTraceOverheadRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for want, flags := range map[string][]string{
+		"--overhead takes a share such as 1%, not `much`":    {"--overhead", "much"},
+		"--audit records every event whatever its rate is":   {"--overhead", "1%", "--audit"},
+		"--overhead changes rates of the documented dialect": {"--overhead", "1%", "--as", "upstream"},
+	} {
+		code, _, said := pentode(t, append(append([]string{"trace", "run"}, flags...), "--", "true")...)
+		if code != 2 || !strings.Contains(said, want) {
+			t.Errorf("%v: %d, %s", flags, code, said)
+		}
+	}
+}

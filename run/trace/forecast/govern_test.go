@@ -1,0 +1,210 @@
+package forecast_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/forecast"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+)
+
+// governed is a program whose threads have so many events of each section in a second, under a governor.
+type governed struct {
+	forecast.Governor
+	configured, now map[string]uint64
+	log             []string
+}
+
+func govern(share float64, configured map[string]uint64) *governed {
+	g := &governed{Governor: forecast.Governor{Share: share, Cost: forecast.Typical()}, configured: configured, now: map[string]uint64{}}
+	for section, rate := range configured {
+		g.now[section] = rate
+	}
+	return g
+}
+
+// play lets a number of windows go by, and returns the changes in them.
+func (g *governed) play(windows int, threads ...map[string]float64) (made int) {
+	for range windows {
+		w := forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{}}
+		for i, happened := range threads {
+			t := forecast.Spent{Thread: fmt.Sprint("thread ", i), Recorded: map[string]float64{}}
+			for section, n := range happened {
+				if section != "" {
+					n = float64(uint64(n) / g.now[section])
+				}
+				t.Recorded[section] = n
+			}
+			w.Threads = append(w.Threads, t)
+		}
+		for section, rate := range g.configured {
+			w.Rates[section] = forecast.Rates{Configured: rate, Now: g.now[section]}
+		}
+		list := g.Next(w)
+		g.Made(list)
+		for _, a := range list {
+			g.log = append(g.log, fmt.Sprintf("%s %d -> %d: %s", a.Section, a.From, a.To, a.Why))
+			g.now[a.Section] = a.To
+		}
+		made += len(list)
+	}
+	return made
+}
+
+// took is what tracing takes of a thread.
+func (g *governed) took(happened map[string]float64) float64 {
+	cost := 0.0
+	for section, n := range happened {
+		recorded := n / float64(g.now[section])
+		cost += recorded*g.Cost.Recorded + (n-recorded)*g.Cost.Against
+	}
+	return cost / (1e9 - cost)
+}
+
+// The costliest region gets fewer, once; then nothing changes any more.
+func TestGovernRaises(t *testing.T) {
+	busy := map[string]float64{"busy": 1e6, "rare": 1e3}
+	g := govern(0.01, map[string]uint64{"busy": 1, "rare": 1})
+	g.play(1, busy, map[string]float64{"rare": 10})
+	want := []string{"busy 1 -> 8: tracing took about 3.63% of thread 0, more than 1%"}
+	if !slices.Equal(g.log, want) {
+		t.Errorf("%q, want %q", g.log, want)
+	}
+	if took := g.took(busy); took > 0.01 || took < 0.004 {
+		t.Errorf("tracing takes %s", forecast.Percent(took))
+	}
+	if made := g.play(200, busy); made > 0 {
+		t.Errorf("in a run that does not change, rates swing: %q", g.log)
+	}
+	if got := g.Kept(); got != (forecast.Kept{Windows: 200, Over: 1}) {
+		t.Errorf("%+v", got)
+	}
+	if got := g.Settings(); !slices.Equal(got, []forecast.Setting{{Key: "busy.tracing_rate", Value: "8"}}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// Every thread keeps the share, not only the one with most.
+func TestGovernThreads(t *testing.T) {
+	one, other := map[string]float64{"one": 2e6}, map[string]float64{"other": 1e6}
+	g := govern(0.01, map[string]uint64{"one": 1, "other": 1})
+	if g.play(1, one, other); g.took(one) > 0.01 || g.took(other) > 0.01 {
+		t.Errorf("%s and %s: %q", forecast.Percent(g.took(one)), forecast.Percent(g.took(other)), g.log)
+	}
+}
+
+// After a change of phase a rate goes back to that of the configuration, and not below it.
+func TestGovernPhase(t *testing.T) {
+	busy, calm := map[string]float64{"work": 1e7, "step": 100}, map[string]float64{"work": 0, "step": 100}
+	g := govern(0.05, map[string]uint64{"work": 5, "step": 1})
+	g.play(20, busy)
+	high := g.now["work"]
+	if high <= 5 || high%5 != 0 || g.took(busy) > 0.05 {
+		t.Fatalf("a rate of %d takes %s: %q", high, forecast.Percent(g.took(busy)), g.log)
+	}
+	if made := g.play(2, calm); made > 0 {
+		t.Errorf("two windows are no phase: %q", g.log)
+	}
+	g.play(18, calm)
+	if g.now["work"] != 5 || g.now["step"] != 1 {
+		t.Errorf("there is room, and the rates are %v: %q", g.now, g.log)
+	}
+	if last := g.log[len(g.log)-1]; !strings.Contains(last, "there has been room within 5%") {
+		t.Errorf("the reason is %q", last)
+	}
+	g.play(20, busy)
+	if g.now["work"] != high || g.took(busy) > 0.05 {
+		t.Errorf("the first phase again has a rate of %d: %q", g.now["work"], g.log)
+	}
+	if got := g.Settings(); !slices.Equal(got, []forecast.Setting{{Key: "work.tracing_rate", Value: fmt.Sprint(high)}}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// The more often room was none, the longer it is waited for.
+func TestGovernDoesNotSwing(t *testing.T) {
+	g := govern(0.01, map[string]uint64{"work": 1})
+	for range 100 {
+		g.play(5, map[string]float64{"work": 1e6})
+		g.play(5, map[string]float64{"work": 0})
+	}
+	if len(g.log) > 20 {
+		t.Errorf("%d changes in 100 phases: %q", len(g.log), g.log)
+	}
+}
+
+// What no rate saves is told apart: events that are decided against, and those without a rate.
+func TestGovernImpossible(t *testing.T) {
+	for _, test := range []struct {
+		name             string
+		happened         map[string]float64
+		against, without bool
+	}{
+		{"decided against", map[string]float64{"work": 2e7}, true, false},
+		{"without a rate", map[string]float64{"work": 1e3, "": 1e6}, false, true},
+	} {
+		g := govern(0.01, map[string]uint64{"work": 1})
+		g.play(10, test.happened)
+		if made := g.play(100, test.happened); made > 0 {
+			t.Errorf("%s: rates go on changing: %q", test.name, g.log)
+		}
+		if g.now["work"] > 1024 {
+			t.Errorf("%s: a rate of %d saves no more than less would", test.name, g.now["work"])
+		}
+		kept := g.Kept()
+		if kept.Stuck < 100 || kept.Over < kept.Stuck || kept.Worst.Share <= 0.01 || (kept.Worst.Against > 0.01) != test.against || (kept.Worst.Fixed > 0.01) != test.without {
+			t.Errorf("%s: %+v", test.name, kept)
+		}
+	}
+}
+
+// The window after a change has events from before it, and says nothing.
+func TestGovernSettles(t *testing.T) {
+	g := govern(0.01, map[string]uint64{"work": 1})
+	g.play(1, map[string]float64{"work": 1e6})
+	if made := g.play(1, map[string]float64{"work": 1e9}); made > 0 || g.Kept().Windows != 1 {
+		t.Errorf("%+v: %q", g.Kept(), g.log)
+	}
+	if made := g.play(1, map[string]float64{"work": 1e9}); made != 1 {
+		t.Errorf("%q", g.log)
+	}
+}
+
+// What a full buffer has lost costs as much, and is taken to be as the rest.
+func TestGovernLost(t *testing.T) {
+	next := func(lost uint64) []forecast.Adjustment {
+		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
+		return g.Next(forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {1, 1}},
+			Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e5}, Lost: lost}}})
+	}
+	if list := next(0); len(list) > 0 {
+		t.Errorf("%v", list)
+	}
+	if list := next(9e5); len(list) != 1 || list[0].To != 8 {
+		t.Errorf("%v", list)
+	}
+}
+
+// A region is called as the configuration has it, and one of a library as every run has it.
+func TestSection(t *testing.T) {
+	p := compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: "relax"}}}})
+	d, _ := p.Catalog().Domain("OpenMP")
+	for _, test := range []struct {
+		address uint64
+		where   *recorded.Region
+		want    string
+	}{
+		{0, nil, ""},
+		{0x4011d6, nil, "Lexgion(0x4011d6)"},
+		{0x4011d6, &recorded.Region{Function: "relax"}, "Lexgion(relax)"},
+		{1<<48 + 0x1159, &recorded.Region{Function: "sum", Region: "libsum.so+0x1159"}, "Lexgion(libsum.so+0x1159)"},
+	} {
+		if got := forecast.Section(p, forecast.Placed(p, d, test.address, test.where), test.where); got != test.want {
+			t.Errorf("%#x is %q, want %q", test.address, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/forecast"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+	"github.com/pentode-dev/pentode/suite"
+)
+
+// TraceOverhead is how tracing was kept within a share of a run's time.
+type TraceOverhead struct {
+	Share    float64
+	Measured bool   // what an event costs was measured on this machine
+	Log      string // the file with the changes of rates
+	Made     int    // how many these were
+	Kept     forecast.Kept
+	// Edit is the change of the configuration that would have done it from the start; none where nothing was changed.
+	Edit []source.Change
+}
+
+const (
+	overheadLog    = "overhead.log"
+	overheadWindow = time.Second
+)
+
+// overhead keeps the tracing of a program within a share of its time. It is told by the collector, between two turns, what
+// threads have recorded.
+type overhead struct {
+	live     *liveTrace
+	governor forecast.Governor
+	begun    time.Time
+	log      io.WriteCloser
+	made     int
+	failed   error  // of the log
+	refused  string // why a change could not be made, as the log has it
+
+	of       *trace.Policy // that sections are of
+	sections map[regionOf]section
+	rates    map[string]uint64 // as the configuration has them, by section
+}
+
+// regionOf is a region as the collector knows it.
+type regionOf struct {
+	domain  string
+	address uint64
+	name    string
+}
+
+// section is what a configuration calls a region, and what a person does.
+type section struct{ name, title string }
+
+// newOverhead begins the log of changes, in the folder of the trace.
+func (l *liveTrace) newOverhead(share float64) (*overhead, error) {
+	log, err := os.Create(filepath.Join(l.run.Options.Trace.Out, overheadLog))
+	if err != nil {
+		return nil, err
+	}
+	l.within = &overhead{live: l, begun: time.Now(), log: log, governor: forecast.Governor{Share: share, Cost: Calibrated()}}
+	return l.within, nil
+}
+
+// spent makes the changes that keep the share after a window.
+func (o *overhead) spent(s *collect.Session, length time.Duration, threads []collect.Spent) {
+	if !o.live.mu.TryLock() {
+		return // a configuration or a large library is being read, and rings are to be emptied meanwhile
+	}
+	defer o.live.mu.Unlock()
+	list := o.governor.Next(o.window(length, threads))
+	if len(list) == 0 {
+		return
+	}
+	if err := o.live.adjust(s, list); err != nil {
+		if why := err.Error(); o.refused != why { // once: the next window asks for it again
+			o.refused = why
+			o.say("nothing changes: %s", why)
+		}
+		return
+	}
+	o.governor.Made(list)
+	titles := o.titles()
+	for _, a := range list {
+		o.made++
+		o.say("%s tracing_rate %d, was %d%s: %s", a.Section, a.To, a.From, titles[a.Section], a.Why)
+	}
+}
+
+// window is what threads have recorded, by the sections of a configuration.
+func (o *overhead) window(length time.Duration, threads []collect.Spent) forecast.Window {
+	if o.of != o.live.policy { // it was read again, or more of the program is known
+		known := o.sections
+		o.of, o.sections, o.rates = o.live.policy, map[regionOf]section{}, map[string]uint64{}
+		for at := range known {
+			o.section(at)
+		}
+		maps.DeleteFunc(o.live.rates, func(name string, _ uint64) bool { return o.rates[name] == 0 })
+	}
+	w := forecast.Window{Length: length, Rates: map[string]forecast.Rates{}}
+	for _, t := range threads {
+		recorded := map[string]float64{}
+		for _, r := range t.Regions {
+			recorded[o.section(regionOf{r.Domain, r.Address, r.Region}).name] += float64(r.Events)
+		}
+		w.Threads = append(w.Threads, forecast.Spent{Thread: fmt.Sprintf("thread %d of process %d", t.Thread, t.PID), Recorded: recorded, Lost: t.Lost})
+	}
+	for name, rate := range o.rates {
+		w.Rates[name] = forecast.Rates{Configured: rate, Now: cmp.Or(o.live.rates[name], rate)}
+	}
+	return w
+}
+
+// section finds what a configuration calls a region. One that has no rate, or whose name cannot be written, has none.
+func (o *overhead) section(at regionOf) section {
+	found, known := o.sections[at]
+	if known {
+		return found
+	}
+	d, ok := o.of.Catalog().Domain(at.domain)
+	if ok && slices.Contains([]string{"OpenMP", "MPI", "User"}, at.domain) {
+		region, where := trace.Region{Domain: d, Name: at.name}, (*recorded.Region)(nil)
+		if at.address != 0 {
+			where = o.live.run.regionAt(at.address)
+			region = forecast.Placed(o.of, d, at.address, where)
+		}
+		if name := forecast.Section(o.of, region, where); name != "" && o.live.run.ratable(name) {
+			_, rate := o.of.Units(region, 0, nil)
+			found = section{name: name}
+			if text := where.Where(); text != "" {
+				found.title = " (" + text + ")"
+			}
+			o.rates[name] = uint64(max(rate.Every, 1))
+		}
+	}
+	o.sections[at] = found
+	return found
+}
+
+// titles are what a person calls sections.
+func (o *overhead) titles() map[string]string {
+	list := map[string]string{}
+	for _, s := range o.sections {
+		list[s.name] = s.title
+	}
+	return list
+}
+
+// say writes a line of the log, with the time since tracing began.
+func (o *overhead) say(format string, args ...any) {
+	_, err := fmt.Fprintf(o.log, "%8.3fs  %s\n", time.Since(o.begun).Seconds(), fmt.Sprintf(format, args...))
+	o.failed = cmp.Or(o.failed, err)
+}
+
+// end closes the log and says what became of the share.
+func (o *overhead) end() (*TraceOverhead, error) {
+	r := o.live.run
+	result := &TraceOverhead{
+		Share: o.governor.Share, Measured: o.governor.Cost.Measured, Log: filepath.Join(r.Options.Trace.Out, overheadLog), Made: o.made, Kept: o.governor.Kept(),
+	}
+	if settings := o.governor.Settings(); len(settings) > 0 {
+		edited, err := r.config.Edit(Assignments(settings)...)
+		if err != nil {
+			r.warn("the rates of `%s` cannot be written into the configuration: %s", result.Log, err)
+		} else {
+			result.Edit = edited.Changes
+		}
+	}
+	if r.Options.Trace.Config == "" {
+		for i := range result.Edit {
+			result.Edit[i].File = source.NewFile(suite.DefaultPolicy, "") // which the next run reads
+		}
+	}
+	if err := errors.Join(o.failed, o.log.Close()); err != nil {
+		return result, fmt.Errorf("`%s` cannot be written: %w", result.Log, err)
+	}
+	return result, nil
+}
+
+// Assignments are settings as a configuration is edited by them.
+func Assignments(list []forecast.Setting) []lang.Assignment {
+	var all []lang.Assignment
+	for _, s := range list {
+		all = append(all, lang.Assignment(s))
+	}
+	return all
+}
+
+// adjust makes changes of rates besides those that were made before, over the configuration in force.
+func (l *liveTrace) adjust(s *collect.Session, list []forecast.Adjustment) error {
+	next := &liveTrace{run: l.run, model: l.model, policy: l.policy, rates: maps.Clone(l.rates)}
+	if next.rates == nil {
+		next.rates = map[string]uint64{}
+	}
+	for _, a := range list {
+		next.rates[a.Section] = a.To
+	}
+	policy, table, err := next.inForce()
+	if err == nil {
+		err = s.Adjust(policy, table)
+	}
+	if err == nil {
+		l.rates = next.rates
+	}
+	return err
+}
+
+// inForce is the configuration with the rates of the budget over it, and the same as agents decide with it.
+func (l *liveTrace) inForce() (*trace.Policy, []byte, error) {
+	now := &liveTrace{run: l.run, model: l.model, policy: l.policy}
+	if len(l.rates) > 0 {
+		rates, err := l.run.rated(l.rates)
+		if err == nil {
+			_, err = now.over(rates)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	table, err := l.run.table(now.policy, now.model.Knobs())
+	return now.policy, table, err
+}
+
+// ratable reports whether a section can be written, and has its rate from there.
+func (r *traceRun) ratable(name string) bool {
+	_, err := r.rated(map[string]uint64{name: 1})
+	return err == nil
+}
+
+// rated is a configuration that only has rates of sections.
+func (r *traceRun) rated(rates map[string]uint64) (*pinsight.Model, error) {
+	empty, err := r.resolve("")
+	if err != nil {
+		return nil, err
+	}
+	var list []lang.Assignment
+	for _, name := range slices.Sorted(maps.Keys(rates)) {
+		list = append(list, lang.Assignment{Key: name + ".tracing_rate", Value: strconv.FormatUint(rates[name], 10)})
+	}
+	edited, err := empty.Edit(list...)
+	if err != nil {
+		return nil, err
+	}
+	model, err := modelOf(edited.Config)
+	if err != nil {
+		return nil, err
+	}
+	return model.Loaded(r.modules.code)[0], nil
+}
