@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -72,7 +71,7 @@ func (a *app) runsList(list []*record.Record, as format) error {
 	rows := [][]string{{"run", "meaning", "started", "took", "exit", "results", "what", "tags"}}
 	for _, r := range list {
 		rows = append(rows, []string{
-			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r), exitText(r), strconv.Itoa(len(r.Results)), what(r), strings.Join(r.Tags, " "),
+			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r), exitText(r), strconv.Itoa(len(r.Results)), r.What(), strings.Join(r.Tags, " "),
 		})
 	}
 	a.columns(rows)
@@ -96,12 +95,4 @@ func exitText(r *record.Record) string {
 		return string(stage)
 	}
 	return strconv.Itoa(r.Exit)
-}
-
-// what is what a run ran, in a word.
-func what(r *record.Record) string {
-	if len(r.Paths) > 0 {
-		return filepath.Base(r.Paths[0])
-	}
-	return strings.Join(r.Command, " ")
 }

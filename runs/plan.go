@@ -35,8 +35,8 @@ type PlanOptions struct {
 // KeptRuns is how many finished runs are kept, with their logs and records, where the project says nothing.
 const KeptRuns = 50
 
-// stoppedCode is the exit code of a plan that its context stopped, as shells report SIGINT.
-const stoppedCode = 130
+// StoppedCode is the exit code of a run that was stopped, as shells report SIGINT.
+const StoppedCode = 130
 
 // Plan starts the programs of a launch file, watches them, and returns when all have
 // ended. It catches the signals of this program, as launch.Run does. Its error says
@@ -214,7 +214,7 @@ func stopWith(ctx context.Context, abort <-chan struct{}, s *launch.Supervisor, 
 	case <-over:
 		return
 	case <-ctx.Done():
-		s.Stop(stoppedCode)
+		s.Stop(StoppedCode)
 	}
 	select {
 	case <-over:

@@ -250,7 +250,7 @@ func (r *recorder) end(o *Options, result *Result, err error) {
 func exitOf(result *Result, err error) int {
 	switch {
 	case errors.Is(err, flow.ErrStopped):
-		return stoppedCode
+		return StoppedCode
 	case err != nil:
 		return 1
 	case result.Plan != nil:

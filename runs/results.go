@@ -52,7 +52,7 @@ func madeSince(dir string, before map[string]fs.FileInfo) []Made {
 			continue
 		}
 		folders[filepath.Dir(path)] = true
-		name := numberless(path)
+		name := Numberless(path)
 		m := byName[name]
 		if m == nil {
 			m = &Made{First: path}
@@ -80,8 +80,8 @@ func madeSince(dir string, before map[string]fs.FileInfo) []Made {
 	return made
 }
 
-// numberless is a name with its digits taken out.
-func numberless(path string) string {
+// Numberless is a path with the digits of its name taken out: files of a series have the same one.
+func Numberless(path string) string {
 	dir, name := filepath.Split(path)
 	return dir + strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

@@ -5,16 +5,19 @@
 // runs over one stream of server-sent events.
 //
 //	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
-//	   ▲                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
+//	   ▲                 records, results ──▶ package record
+//	   │                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
 // A view is one Go file with its answers, one module of the page, and one entry in
-// the list of views in page/views.js.
+// the list of views in page/views.js. The view of the runs that are over is loaded when
+// it is first opened.
 //
 // The page is private. It listens on this machine only, the first visit needs the
 // token of the printed address, and every later request is judged by guard.go.
-// Files are read and written inside one folder, see fence.go. No client can slow a
-// run: it gets the newest figures when it is ready for them.
+// Files are read and written inside one folder, see fence.go; of what lies elsewhere only
+// the results of its runs are read, see result.go. No client can slow a run: it gets the
+// newest figures when it is ready for them.
 package web
 
 import (
@@ -163,6 +166,9 @@ func (s *Server) routes() {
 		"GET /api/hover":     s.hoverView,
 		"POST /api/scratch":  s.scratchView,
 		"GET /api/processes": s.processView,
+		"GET /api/records":   s.recordsView,
+		"GET /api/record":    s.recordView,
+		"GET /api/result":    s.resultSlice,
 		"GET /api/words":     s.wordsView,
 		"GET /api/tunable":   s.tunable,
 		"POST /api/tune":     s.tune,
@@ -179,6 +185,7 @@ func (s *Server) routes() {
 	}
 	s.mux.HandleFunc("GET /api/events", s.events)
 	s.mux.HandleFunc("GET /api/picture", s.pictureView)
+	s.mux.HandleFunc("GET /api/result-picture", s.resultPicture)
 }
 
 // index is the page itself. Its token is the one that changes need: a site that

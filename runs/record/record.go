@@ -13,7 +13,9 @@ package record
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/seal"
@@ -159,6 +161,14 @@ func (r *Record) Stage() Stage {
 
 // Whole is the fingerprint of all files of the run together; empty: they have none.
 func (r *Record) Whole() string { return r.Fingerprints[seal.Whole] }
+
+// What is what the run ran, in a word.
+func (r *Record) What() string {
+	if len(r.Paths) > 0 {
+		return filepath.Base(r.Paths[0])
+	}
+	return strings.Join(r.Command, " ")
+}
 
 // Setting finds a setting by the file and the key.
 func (r *Record) Setting(file, key string) (Setting, bool) {

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+// recordEntry is a run that is over, with the words of `runs list --format json`.
+type recordEntry struct {
+	Run      string      `json:"run"`
+	Kind     record.Kind `json:"kind"`
+	What     string      `json:"what"`
+	State    string      `json:"state"`
+	Started  time.Time   `json:"started"`
+	Took     float64     `json:"took_s"`
+	Exit     int         `json:"exit"`
+	Results  int         `json:"results"`
+	Errors   int         `json:"errors"`
+	Warnings int         `json:"warnings"`
+	Infos    int         `json:"infos"`
+	Tags     []string    `json:"tags"`
+}
+
+// recordAnswer is one such run.
+type recordAnswer struct {
+	recordEntry
+	Command  []string        `json:"command"`
+	Out      string          `json:"out"`
+	Host     record.Host     `json:"host"`
+	End      string          `json:"end"` // why it failed
+	Findings []foundEntry    `json:"findings"`
+	Settings []settingEntry  `json:"settings"`
+	Figures  []record.Figure `json:"figures"`
+	Files    []resultEntry   `json:"files"` // the first of its results
+}
+
+type foundEntry struct {
+	record.Finding
+	placeEntry
+}
+
+type settingEntry struct {
+	record.Setting
+	placeEntry
+}
+
+// placeEntry is a place in a file of the page, as the run has read it; empty: the file lies outside.
+type placeEntry struct {
+	Path string `json:"path,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+// recordsView is the recorded runs of the folder, the newest first.
+func (s *Server) recordsView(*http.Request) (any, error) {
+	out := []recordEntry{}
+	if s.opt.StateDir == "" {
+		return out, nil
+	}
+	list, err := record.Store{Dir: s.opt.StateDir}.List()
+	for _, r := range slices.Backward(list) {
+		if s.isOurs(r) {
+			out = append(out, entryOfRecord(r))
+		}
+	}
+	return out, err
+}
+
+// isOurs reports whether a run ran something of the folder, or, where it ran no file, was started there.
+func (s *Server) isOurs(r *record.Record) bool {
+	if len(r.Paths) == 0 {
+		_, inside := s.within(r.Folder)
+		return inside
+	}
+	return slices.ContainsFunc(r.Paths, func(path string) bool { _, inside := s.within(path); return inside })
+}
+
+// record finds a run of the folder by its whole name.
+func (s *Server) record(name string) (*record.Record, error) {
+	if s.opt.StateDir != "" {
+		r, err := record.Store{Dir: s.opt.StateDir}.Open(name)
+		if err == nil && r.ID == name && s.isOurs(r) {
+			return r, nil
+		}
+	}
+	return nil, &refusal{http.StatusNotFound, "no run `" + name + "` of this folder is recorded"}
+}
+
+func (s *Server) recordView(req *http.Request) (any, error) {
+	r, err := s.record(req.URL.Query().Get("run"))
+	if err != nil {
+		return nil, err
+	}
+	out := recordAnswer{
+		recordEntry: entryOfRecord(r), Command: r.Command, Out: r.Out, Host: r.Host, End: r.End,
+		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: resultsOf(r),
+	}
+	for _, f := range r.Findings {
+		out.Findings = append(out.Findings, foundEntry{f, s.placeOf(r, f.At)})
+	}
+	for _, set := range r.Settings {
+		out.Settings = append(out.Settings, settingEntry{set, s.placeOf(r, set.At)})
+	}
+	return out, nil
+}
+
+func entryOfRecord(r *record.Record) recordEntry {
+	e := recordEntry{
+		Run: r.ID, Kind: r.Kind, What: r.What(), State: "failed", Started: r.Started, Took: r.Ended.Sub(r.Started).Seconds(),
+		Exit: r.Exit, Results: len(r.Results), Tags: append([]string{}, r.Tags...),
+	}
+	switch r.Exit {
+	case 0:
+		e.State = "finished"
+	case runs.StoppedCode:
+		e.State = "stopped"
+	}
+	for _, f := range r.Findings {
+		switch f.Severity {
+		case "error":
+			e.Errors++
+		case "warning":
+			e.Warnings++
+		default:
+			e.Infos++
+		}
+	}
+	return e
+}
+
+// placeOf is a place FILE:LINE:COLUMN of a record on the page.
+func (s *Server) placeOf(r *record.Record, at string) placeEntry {
+	words := strings.Split(at, ":")
+	if len(words) < 3 {
+		return placeEntry{}
+	}
+	line, err := strconv.Atoi(words[len(words)-2])
+	path := strings.Join(words[:len(words)-2], ":")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.Folder, path)
+	}
+	name, inside := s.within(path)
+	if err != nil || !inside {
+		return placeEntry{}
+	}
+	return placeEntry{filepath.Join(s.root, name), line}
+}
