@@ -14,8 +14,10 @@ async function show() {
   const view = views.find((v) => v.name === path) ?? views[0];
   const mine = (life = life.next());
   for (const tab of document.querySelectorAll("#tabs a")) {
-    if (tab.getAttribute("data-view") === view.name) tab.setAttribute("aria-current", "page");
-    else tab.removeAttribute("aria-current");
+    if (tab.getAttribute("data-view") === view.name) {
+      tab.setAttribute("aria-current", "page");
+      tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // not all fit on a narrow screen
+    } else tab.removeAttribute("aria-current");
   }
   const main = find("main");
   main.dataset.view = view.name;

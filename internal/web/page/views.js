@@ -1,5 +1,6 @@
 // The views of the page. A view is one module and one entry here: a function that
-// fills an element, for a life that ends with the view.
+// fills an element, for a life that ends with the view. One that few open is loaded when
+// it is first opened.
 
 import { graphView } from "./view-graph.js";
 import { filesView } from "./view-files.js";
@@ -22,4 +23,5 @@ export const views = [
   { name: "files", title: "Files", key: "3", show: filesView },
   { name: "processes", title: "Processes", key: "4", show: processesView },
   { name: "scratch", title: "Scratch", key: "5", show: scratchView },
+  { name: "runs", title: "Runs", key: "6", show: async (into, query, life) => (await life.answer(import("./view-runs.js"))).runsView(into, query, life) },
 ];
