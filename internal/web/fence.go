@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
 )
@@ -80,8 +79,7 @@ func (f *fence) name(i int, path string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	name, err := filepath.Rel(f.dirs[i], full)
-	return name, err == nil && name != ".." && !strings.HasPrefix(name, ".."+string(filepath.Separator))
+	return below(f.dirs[i], full)
 }
 
 func outside(path string) error { return &fs.PathError{Op: "open", Path: path, Err: errOutside} }

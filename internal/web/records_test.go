@@ -153,6 +153,28 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// TestRecordsByLink: a run of the folder is found by whichever of its names the run was started, and the page opened.
+func TestRecordsByLink(t *testing.T) {
+	h := newHistory(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(h.dir, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ page, run string }{{h.dir, link}, {link, h.dir}, {link, link}} {
+		h.page.root = c.page
+		h.keep("r1", nil, func(r *record.Record) {
+			r.Folder, r.Paths = c.run, []string{filepath.Join(c.run, "a.pipe")}
+			r.Settings = []record.Setting{{Key: "a:end", At: "a.pipe:4:3"}}
+		})
+		if list := get[[]recordEntry](h, 200, "records"); len(list) != 1 {
+			t.Fatalf("%+v: %d runs", c, len(list))
+		}
+		if at := get[recordAnswer](h, 200, "record", "run", "r1").Settings[0].placeEntry; at != (placeEntry{filepath.Join(c.page, "a.pipe"), 4}) {
+			t.Errorf("%+v: the line is %v", c, at)
+		}
+	}
+}
+
 // TestRecord: a run has its settings with links to lines of the page, figures, findings, and results with what has written them.
 func TestRecord(t *testing.T) {
 	h := newHistory(t)
