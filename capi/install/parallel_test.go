@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -178,7 +180,7 @@ func lookAt(t *testing.T, path string, steps int) {
 	}
 }
 
-// TestParallelExample runs examples/parallel in C and in Fortran under each MPI: all files are the same.
+// TestParallelExample runs examples/parallel in C and in Fortran under each MPI: all files are the same, and have one seal.
 func TestParallelExample(t *testing.T) {
 	p := prefix(t)
 	script, err := filepath.Abs(filepath.Join("..", "..", "examples", "parallel", "heat.sh"))
@@ -203,7 +205,7 @@ func TestParallelExample(t *testing.T) {
 				out := t.TempDir()
 				cmd := exec.Command("sh", script, language)
 				cmd.Env = append(os.Environ(), "PENTODE_OUT="+out, "PDI="+p, "MPICC=mpicc."+mpi, "MPIFC=mpif90."+mpi, "MPIRUN="+run,
-					"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+					"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", seal.Variable+"="+string(seal.Seal{Run: "together"}.Text()))
 				if text, err := cmd.CombinedOutput(); err != nil && !need.HydraFailed(string(text)) {
 					t.Fatalf("%v\n%s", err, text)
 				}
@@ -212,6 +214,12 @@ func TestParallelExample(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer f.Close()
+				if list, err := f.Root().Attributes(); err != nil || len(list) != 1 {
+					t.Errorf("the root has %d attributes, want the seal alone: %v", len(list), err)
+				}
+				if s, err := declhdf5.Sealed(f.Path()); err != nil || s.Run != "together" || filepath.Base(s.Program) != "heat" {
+					t.Errorf("the seal of all ranks: %+v, %v", s, err)
+				}
 				d, err := f.Root().Dataset("plate")
 				if err != nil {
 					t.Fatal(err)
