@@ -13,6 +13,7 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // memory is a file of which so many bytes can be written behind its first end; a negative number is no limit.
@@ -110,6 +112,46 @@ func decoded(t *testing.T, text []byte) any {
 
 func maker(run string) *seal.Maker {
 	return seal.New(seal.Seal{Run: run, Time: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Host: "höst 𝄞", Fingerprints: map[string]string{seal.Whole: "ab"}})
+}
+
+// TestImageMagick: another program reads a picture with a seal as the one without.
+func TestImageMagick(t *testing.T) {
+	identify := need.Program(t, "identify", "-version")
+	convert := filepath.Join(filepath.Dir(identify), "convert")
+	dir := t.TempDir()
+	for name, text := range files(t) {
+		if name == "trace" {
+			continue
+		}
+		path := filepath.Join(dir, "a."+name)
+		seen := func() string {
+			t.Helper()
+			var all []byte
+			for _, cmd := range []*exec.Cmd{exec.Command(identify, "-format", "%m %w %h %#", path), exec.Command(convert, path, "rgba:-")} {
+				out, err := cmd.CombinedOutput()
+				if err != nil || len(out) == 0 {
+					t.Fatalf("%v: %v\n%.500s", cmd.Args, err, out)
+				}
+				all = append(all, out...)
+			}
+			return string(all)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before := seen()
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := maker("run").Add(f, int64(len(text)))
+		if err := errors.Join(err, f.Close()); err != nil || !done {
+			t.Fatal(name, done, err)
+		}
+		if seen() != before {
+			t.Errorf("%s: what ImageMagick reads has changed", name)
+		}
+	}
 }
 
 // A file with a seal has the same data, and the seal is found.
