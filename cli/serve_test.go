@@ -228,8 +228,13 @@ func TestServedPipeline(t *testing.T) {
 			t.Errorf("a second time: %d, %s", status, text)
 		}
 	}) // which ends the pipeline too
-	if left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*")); len(left) > 0 {
-		t.Errorf("left: %v", left)
+	for _, name := range []string{"*.socket", "*/run.json"} {
+		if left, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", name)); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	}
+	if kept, _ := filepath.Glob(filepath.Join(b.dir, "*", "pentode", "*", "record.json")); len(kept) < 2 {
+		t.Errorf("of its runs only these are kept: %v", kept)
 	}
 }
 
