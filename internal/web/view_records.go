@@ -112,13 +112,15 @@ func (s *Server) recordView(req *http.Request) (any, error) {
 
 func entryOfRecord(r *record.Record) recordEntry {
 	e := recordEntry{
-		Run: r.ID, Kind: r.Kind, What: r.What(), State: "failed", Started: r.Started, Took: r.Ended.Sub(r.Started).Seconds(),
+		Run: r.ID, Kind: r.Kind, What: r.What(), State: "failed", Started: r.Started, Took: max(0, r.Ended.Sub(r.Started).Seconds()),
 		Exit: r.Exit, Results: len(r.Results), Tags: append([]string{}, r.Tags...),
 	}
-	switch r.Exit {
-	case 0:
+	switch stage := r.Stage(); {
+	case stage != record.Ended:
+		e.State = string(stage)
+	case r.Exit == 0:
 		e.State = "finished"
-	case runs.StoppedCode:
+	case r.Exit == runs.StoppedCode:
 		e.State = "stopped"
 	}
 	for _, f := range r.Findings {

@@ -22,7 +22,7 @@ function all(into, runs) {
       ? h("p", { class: "dim" }, "No run of this folder is recorded yet. ", h("code", {}, "pentode run"), " leaves a record.")
       : table("Recorded runs", ["what", "state", "started", "took", "findings", "results", "tags"], runs.map((r) => [
         h("a", { href: address("runs", { run: r.run }) }, r.what, h("span", { class: "hidden" }, ` ${r.run}`)),
-        state(r), new Date(r.started).toLocaleString(), span(r.took_s), h("span", { class: "summary" }, summary(r)), grouped(r.results), tags(r)]))));
+        state(r), new Date(r.started).toLocaleString(), r.took_s > 0 ? span(r.took_s) : "", h("span", { class: "summary" }, summary(r)), grouped(r.results), tags(r)]))));
 }
 
 /** @param {HTMLElement} into @param {any} r @param {import("./life.js").Life} life */
@@ -31,7 +31,7 @@ function one(into, r, life) {
     h("section", { class: "head" }, h("h2", {}, r.what, " ", h("small", {}, r.run)), h("p", { class: "summary" }, state(r), summary(r), tags(r)),
       h("p", { class: "buttons" }, h("a", { class: "button", href: address("runs") }, "All runs"))),
     r.end && h("p", { class: "refused" }, folder.tidy(r.end)),
-    h("p", { class: "dim record" }, `${new Date(r.started).toLocaleString()}, took ${span(r.took_s)}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
+    h("p", { class: "dim record" }, `${new Date(r.started).toLocaleString()}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
       h("code", {}, folder.tidy(r.command.join(" ")))),
     results(r, life),
     r.findings.length > 0 && h("section", {}, h("h2", {}, "Findings"), h("ul", { class: "findings" }, r.findings.map((/** @type {any} */ f) => finding(f)))),
