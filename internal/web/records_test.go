@@ -60,15 +60,16 @@ func (t *history) leave(name, text string) record.Result {
 // keep records a run of the folder with some results; change may make it another one.
 func (t *history) keep(id string, list []record.Result, change func(*record.Record)) {
 	t.Helper()
+	const long = 1500 * time.Millisecond
 	r := &record.Record{
-		ID: id, Kind: record.Pipeline, Started: begun, Command: []string{"run", "a.pipe"},
+		ID: id, Kind: record.Pipeline, Started: begun, Ended: begun.Add(long), Command: []string{"run", "a.pipe"},
 		Folder: t.dir, Paths: []string{filepath.Join(t.dir, "a.pipe")}, Out: t.out, Results: list,
 	}
 	if change != nil {
 		change(r)
 	}
-	if r.Ended.IsZero() {
-		r.Ended = r.Started.Add(1500 * time.Millisecond)
+	if r.Ended.Equal(begun.Add(long)) {
+		r.Ended = r.Started.Add(long)
 	}
 	if err := (record.Store{Dir: t.page.opt.StateDir}).Write(r, nil); err != nil {
 		t.Fatal(err)
