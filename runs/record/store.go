@@ -18,10 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-const (
-	recordFile = "record.json"
-	textsDir   = "texts"
-)
+const recordFile = "record.json"
 
 // Store is where records lie: the folder of the states of runs.
 type Store struct{ Dir string }
@@ -178,7 +175,7 @@ func (s Store) textPath(hash string) (string, bool) {
 	if _, err := hex.DecodeString(hash); err != nil {
 		return "", false
 	}
-	return filepath.Join(s.Dir, textsDir, hash[:2], hash[2:]), true
+	return filepath.Join(s.Dir, state.TextsDir, hash[:2], hash[2:]), true
 }
 
 // keepText keeps a text. One that is kept already gets the time of its last use, by which Prune goes.
@@ -297,7 +294,7 @@ func startOf(id string) (time.Time, bool) {
 
 // sweep deletes the texts that were last used before a time.
 func (s Store) sweep(before time.Time) {
-	_ = filepath.WalkDir(filepath.Join(s.Dir, textsDir), func(path string, e fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(filepath.Join(s.Dir, state.TextsDir), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return nil // there may be none
 		}

@@ -156,6 +156,9 @@ func (j *Job) Collect(base string) ([]*state.Dir, error) {
 		}
 		all = append(all, d)
 	}
+	if err := state.CollectTexts(from, base); err != nil {
+		return all, err
+	}
 	if err := os.Remove(from); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return all, fmt.Errorf("`%s` is left, with files that are no runs", from)
 	}

@@ -1,7 +1,9 @@
 package state
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -35,4 +37,33 @@ func Collect(d *Dir, base string) (*Dir, error) {
 	}
 	defer j.Close()
 	return home, j.Append(Event{Time: time.Now(), What: Over, Text: "its supervisor was killed on another machine"})
+}
+
+// CollectTexts moves the texts of recorded runs that another machine has left in from to those in base.
+func CollectTexts(from, base string) error {
+	texts := filepath.Join(from, TextsDir)
+	err := filepath.WalkDir(texts, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		to := filepath.Join(base, TextsDir, filepath.Base(filepath.Dir(path)), e.Name())
+		if _, err := os.Stat(to); err == nil {
+			return nil // runs of this machine have read it too
+		}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(to), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(to, text, 0o600)
+		}
+		return err
+	})
+	if err == nil {
+		err = os.RemoveAll(texts)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the texts in `%s` cannot be moved to `%s`", texts, base)
+	}
+	return nil
 }

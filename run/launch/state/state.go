@@ -234,6 +234,9 @@ func (d *Dir) Finished() bool {
 // KeptFile is a file in the folder of a run that Prune leaves alone.
 const KeptFile = "kept"
 
+// TextsDir is the folder beside runs with the texts that recorded ones have read.
+const TextsDir = "texts"
+
 func (d *Dir) kept() bool {
 	_, err := os.Stat(filepath.Join(d.Path, KeptFile))
 	return err == nil

@@ -372,3 +372,32 @@ func TestCollect(t *testing.T) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }
+
+// TestCollectTexts: texts of recorded runs move too, and those that are there already stay.
+func TestCollectTexts(t *testing.T) {
+	from, base := t.TempDir(), filepath.Join(t.TempDir(), "runs")
+	if err := CollectTexts(from, base); err != nil {
+		t.Errorf("without any: %v", err)
+	}
+	for path, text := range map[string]string{
+		filepath.Join(from, TextsDir, "ab", "cd"): "new", filepath.Join(from, TextsDir, "ab", "ef"): "same", filepath.Join(base, TextsDir, "ab", "ef"): "same",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := CollectTexts(from, base); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"cd": "new", "ef": "same"} {
+		if text, err := os.ReadFile(filepath.Join(base, TextsDir, "ab", name)); string(text) != want {
+			t.Errorf("%s holds %q, %v", name, text, err)
+		}
+	}
+	if left, err := os.ReadDir(from); len(left) > 0 || err != nil {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
