@@ -498,7 +498,9 @@ func TestCudaOnePerNode(t *testing.T) {
 				by[o.PID]++
 			}
 		})
-		if len(by) != 1 || slices.Collect(maps.Values(by))[0] != p.said["device"]/2 {
+		// A process that is there first leads until the leader comes, and may have some records by then.
+		counts := slices.Sorted(maps.Values(by))
+		if all := p.said["device"] / 2; len(by) == 0 || counts[len(by)-1] != all || len(by) > 1 && (kind != layout.ActivityLeader || counts[0] >= all) {
 			t.Errorf("%s: records by process %v, of %d", trace.ActivityNames[kind], by, p.said["device"])
 		}
 	}
