@@ -34,6 +34,7 @@ type stage struct {
 // script is the life of a pretended process.
 type script struct {
 	says   string        // its first output
+	after  time.Duration // when it says it
 	lives  time.Duration // 0: until told to end
 	code   int
 	deaf   bool          // hears only KILL
@@ -88,7 +89,10 @@ func (s *stage) start(c Command) (Proc, error) {
 	a := &actor{stage: s, name: name, pid: s.pid, script: script, end: make(chan Exit, 1)}
 	s.mu.Unlock()
 	a.out, a.mute = io.Pipe()
-	go func() { io.WriteString(a.mute, script.says) }()
+	go func() {
+		time.Sleep(script.after)
+		io.WriteString(a.mute, script.says)
+	}()
 	if script.lives > 0 {
 		time.AfterFunc(script.lives, func() { a.exit(Exit{Code: script.code}) })
 	}

@@ -73,7 +73,7 @@ func TestHealthOnStage(t *testing.T) {
 		},
 		{
 			name:     "a line that is missing",
-			scripts:  map[string]script{"a": {says: "beat\n"}},
+			scripts:  map[string]script{"a": {says: "beat\n", after: 500 * time.Millisecond}},
 			settings: []string{"a alive = log:^beat", "a alive-every = 1s", "a alive-failures = 2"},
 			code:     1,
 			want:     []string{"0s start a", "3s TERM to a"},
