@@ -19,6 +19,7 @@ import "github.com/pentode-dev/pentode/core/source"
 type Graph struct {
 	Title     string
 	Direction Direction
+	Width     float64 // in pixels: what is longer gets several rows; 0: as long as is easy to follow
 	Nodes     []*Node
 	Edges     []*Edge
 	Groups    []*Group
@@ -44,6 +45,7 @@ type Node struct {
 	Out    []Port   // in the order they are drawn
 	Detail []string // small lines under the label
 	Wrong  bool     // nothing declares it, or what it is an instance of
+	Closed bool     // stands for a group and what is in it, see Fold
 
 	At       source.Span // where it is declared; zero where no file does
 	Settings string      // what the keys of its settings begin with, empty for none

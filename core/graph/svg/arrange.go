@@ -40,13 +40,13 @@ func (l *layout) arrange() {
 		lev := &l.levels[g+1]
 		l.resolve(lev)
 		room := l.axes(textWidth(shorten(graph.OneLine(l.x.Groups[g].Name())), smallSize)*1.06, 0)
-		lev.arrange(l.simple, l.dir == graph.Right, room)
+		lev.arrange(l.simple, l.longest, room)
 		lev.reachBorder(before.main, after.main)
 		l.box[g+1] = point{before.main + lev.size.main + after.main, before.cross + lev.size.cross + after.cross}
 		l.levels[l.x.Parent[g]+1].items[l.inside[g]].size = l.box[g+1]
 	}
 	l.resolve(&l.levels[0])
-	l.levels[0].arrange(l.simple, l.dir == graph.Right, point{})
+	l.levels[0].arrange(l.simple, l.longest, point{})
 	l.box[0] = l.levels[0].size
 	for i := len(order) - 1; i >= 0; i-- {
 		g := order[i]
@@ -78,12 +78,12 @@ func (l *layout) resolve(lev *level) {
 // arrange lays out one level: every part that hangs together by itself, the
 // parts beside each other like words on lines. The parts that touch the
 // border count as one and get a line of their own.
-func (l *level) arrange(simple, wrap bool, room point) {
+func (l *level) arrange(simple bool, longest float64, room point) {
 	parts := l.parts()
 	sizes := make([]point, len(parts))
 	area, widest := 0.0, room.main
 	for i := range parts {
-		sizes[i] = parts[i].arrange(simple, wrap)
+		sizes[i] = parts[i].arrange(simple, longest)
 		area += (sizes[i].main + partGap) * (sizes[i].cross + partGap)
 		widest = max(widest, sizes[i].main)
 	}

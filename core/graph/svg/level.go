@@ -1,6 +1,10 @@
 package svg
 
-import "github.com/pentode-dev/pentode/core/graph"
+import (
+	"cmp"
+
+	"github.com/pentode-dev/pentode/core/graph"
+)
 
 // itemKind is what an item of a level stands for.
 type itemKind byte
@@ -69,17 +73,18 @@ type step struct{ level, link int }
 
 // layout is a whole picture: level 0 is the top, level g+1 is group g.
 type layout struct {
-	x      *graph.Index
-	dir    graph.Direction
-	shapes []shape
-	levels []level
-	origin []point  // of each level's content in the picture
-	box    []point  // size of each level with its padding
-	routes [][]step // the parts of each edge in their order
-	item   []int    // of each node in its level
-	inside []int    // of each group in its parent's level
-	simple bool     // so large that long edges get no bends
-	cells  []point  // corner of each node
+	x       *graph.Index
+	dir     graph.Direction
+	shapes  []shape
+	levels  []level
+	origin  []point  // of each level's content in the picture
+	box     []point  // size of each level with its padding
+	routes  [][]step // the parts of each edge in their order
+	item    []int    // of each node in its level
+	inside  []int    // of each group in its parent's level
+	simple  bool     // so large that long edges get no bends
+	longest float64  // row; 0: a part stays on one, whatever its length
+	cells   []point  // corner of each node
 }
 
 // largeGraph is the number of nodes from which bends are left out: their
@@ -99,6 +104,9 @@ func newLayout(g *graph.Graph) *layout {
 		inside: make([]int, len(x.Groups)),
 		cells:  make([]point, len(x.Nodes)),
 		simple: len(x.Nodes) > largeGraph || len(x.Edges) > 4*largeGraph,
+	}
+	if l.dir == graph.Right {
+		l.longest = cmp.Or(g.Width, longPart)
 	}
 	for i, n := range x.Nodes {
 		l.shapes[i] = shapeOf(n, l.dir)

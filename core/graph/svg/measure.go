@@ -1,6 +1,11 @@
 package svg
 
-import "github.com/mattn/go-runewidth"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+)
 
 // Sizes of type in the SVG, in pixels.
 const (
@@ -49,4 +54,26 @@ func shorten(s string) string {
 	}
 	half := maxLine / 2
 	return string(r[:half]) + "…" + string(r[len(r)-half+1:])
+}
+
+// maxSmall is how many characters a small line of a node has, unless a word has more: wide nodes make wide pictures.
+const maxSmall = 34
+
+// breakLine breaks a line between words.
+func breakLine(s string) []string {
+	var lines []string
+	line, length := "", 0
+	for _, word := range strings.Fields(s) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case length == 0:
+			line, length = word, n
+		case length+1+n <= maxSmall:
+			line, length = line+" "+word, length+1+n
+		default:
+			lines = append(lines, line)
+			line, length = word, n
+		}
+	}
+	return append(lines, line)
 }

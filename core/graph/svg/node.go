@@ -29,6 +29,9 @@ func (w *writer) class(n *graph.Node) string {
 	if n.Wrong {
 		class += " wrong"
 	}
+	if n.Closed {
+		class += " closed"
+	}
 	return class
 }
 
@@ -38,6 +41,9 @@ func (w *writer) node(number int) {
 	fmt.Fprintf(w, `<g class="%s"%s>`, w.class(n), w.data("node", number))
 	if tip := tooltip(n, s); tip != "" {
 		fmt.Fprintf(w, "<title>%s</title>", xmlText(tip))
+	}
+	if n.Closed { // a second sheet behind it
+		fmt.Fprintf(w, `<rect class="whole" x="%s" y="%s" width="%s" height="%s" rx="%s"/>`, num(x+sheet), num(y+sheet), num(s.width), num(s.height), num(radius))
 	}
 	if len(s.in)+len(s.out) == 0 {
 		fmt.Fprintf(w, `<rect class="whole" x="%s" y="%s" width="%s" height="%s" rx="%s"/>`, num(x), num(y), num(s.width), num(s.height), num(radius))
@@ -115,8 +121,10 @@ func tooltip(n *graph.Node, s *shape) string {
 	for _, d := range n.Detail {
 		full += "\n" + graph.OneLine(d)
 	}
-	if drawn == full {
+	if words(drawn) == words(full) { // lines may be broken
 		return ""
 	}
 	return full
 }
+
+func words(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -25,12 +25,12 @@ type seg struct {
 }
 
 // arrange places the items, routes the links and returns the part's size.
-func (p *part) arrange(simple, wrap bool) point {
+func (p *part) arrange(simple bool, longest float64) point {
 	p.rank()
 	p.bend(simple || p.span() > maxBends)
 	p.sweep()
 	p.place()
-	return p.route(wrap)
+	return p.route(longest)
 }
 
 // rank gives every item a layer such that links run forward, but for those

@@ -14,8 +14,8 @@ const (
 )
 
 // route finds the main coordinates and the knots of every link, and returns
-// the part's size. With wrap, a long part gets several rows.
-func (p *part) route(wrap bool) point {
+// the part's size. One that is longer than the longest row gets several.
+func (p *part) route(longest float64) point {
 	items := p.level.items
 	starts := make([]float64, len(p.layers))
 	ends := make([]float64, len(p.layers))
@@ -38,11 +38,9 @@ func (p *part) route(wrap bool) point {
 		}
 	}
 	size.main = at + p.turns(len(p.layers)-1)
-	var r *rows
-	if wrap {
-		if r = p.wrap(starts, ends, size.cross); r != nil {
-			size = p.extent(r)
-		}
+	r := p.wrap(starts, ends, size.cross, longest)
+	if r != nil {
+		size = p.extent(r)
 	}
 	for _, n := range p.links {
 		p.level.links[n].knots = p.knots(&p.level.links[n], starts, ends, r)

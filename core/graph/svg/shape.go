@@ -43,12 +43,12 @@ func shapeOf(n *graph.Node, dir graph.Direction) shape {
 	for _, l := range lines {
 		s.lines = append(s.lines, shorten(l))
 	}
-	for i, d := range n.Detail {
-		if i == maxDetail {
-			s.detail = append(s.detail, "…")
+	for _, d := range n.Detail {
+		s.detail = append(s.detail, breakLine(shorten(graph.OneLine(d)))...)
+		if len(s.detail) > maxDetail {
+			s.detail = append(s.detail[:maxDetail], "…")
 			break
 		}
-		s.detail = append(s.detail, shorten(graph.OneLine(d)))
 	}
 	for _, l := range s.lines {
 		s.width = max(s.width, textWidth(l, labelSize)*1.06)

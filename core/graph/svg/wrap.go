@@ -33,19 +33,20 @@ type lane struct {
 
 // wrap moves the layers of a long part into rows, each below the one before. It
 // returns nil where the part stays as it is.
-func (p *part) wrap(starts, ends []float64, cross float64) *rows {
+func (p *part) wrap(starts, ends []float64, cross, longest float64) *rows {
 	length := ends[len(ends)-1]
-	if length <= longPart || length < 2.5*cross || p.border || p.leaps() {
+	if longest == 0 || length <= longest || p.border || p.leaps() {
 		return nil
 	}
-	count := math.Ceil(length / max(rowLength, math.Sqrt(length*(cross+60)*1.9)))
 	r := &rows{of: make([]int, len(p.layers))}
-	row := 0
-	for i := range p.layers {
-		if i > 0 && ends[i] > length/count*float64(row+1) && row < int(count)-1 {
-			row++
-		}
-		r.of[i] = row
+	if longest < longPart {
+		r.fill(starts, ends, longest)
+	} else if length >= 2.5*cross {
+		r.balance(ends, math.Ceil(length/max(rowLength, math.Sqrt(length*(cross+60)*1.9))))
+	}
+	row := slices.Max(r.of)
+	if row == 0 {
+		return nil
 	}
 	r.lanes = make([]map[*link]lane, row)
 	r.from, r.to = make([]float64, row+1), make([]float64, row+1)
@@ -67,6 +68,29 @@ func (p *part) wrap(starts, ends []float64, cross float64) *rows {
 		}
 	}
 	return r
+}
+
+// fill puts as many layers on each row as it has room for.
+func (r *rows) fill(starts, ends []float64, longest float64) {
+	row, begin := 0, 0.0
+	for i := range r.of {
+		if i > 0 && ends[i]-begin > longest {
+			row, begin = row+1, starts[i]
+		}
+		r.of[i] = row
+	}
+}
+
+// balance puts the layers on rows of about one length.
+func (r *rows) balance(ends []float64, count float64) {
+	length := ends[len(ends)-1]
+	row := 0
+	for i := range r.of {
+		if i > 0 && ends[i] > length/count*float64(row+1) && row < int(count)-1 {
+			row++
+		}
+		r.of[i] = row
+	}
 }
 
 func reversed(s []int) []int {

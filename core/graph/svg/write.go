@@ -44,6 +44,7 @@ const (
 	arrow     = 7.0
 	dot       = 3.0 // radius of a port
 	radius    = 7.0 // of a box's corners
+	sheet     = 4.0 // from a closed part to the sheet behind it
 )
 
 type writer struct {
@@ -52,7 +53,6 @@ type writer struct {
 	inline bool
 	kinds  map[string]int // colour of each kind
 	top    float64        // where the content begins
-	labels labelSpace
 }
 
 func newWriter(w io.Writer, g *graph.Graph) *writer {
@@ -93,9 +93,7 @@ func (w *writer) picture(g *graph.Graph) {
 	for i := range w.x.Nodes {
 		w.node(i)
 	}
-	for i := range w.x.Edges {
-		w.edgeLabel(i)
-	}
+	w.edgeLabels()
 	w.drawLegend(signs, foot)
 	w.WriteString("</svg>\n")
 }
@@ -234,88 +232,6 @@ func (w *writer) curve(knots []knot) string {
 		}
 	}
 	return b.String()
-}
-
-// edgeLabel writes an edge's label on its line, where no other label stands.
-func (w *writer) edgeLabel(number int) {
-	text := shorten(graph.OneLine(w.x.Edges[number].Edge.Label))
-	if text == "" {
-		return
-	}
-	for _, s := range w.routes[number] {
-		k := &w.levels[s.level].links[s.link]
-		if k.label.main == 0 {
-			continue
-		}
-		at := w.origin[s.level]
-		p, q := k.knots[k.labelAt].point, k.knots[k.labelAt+1].point
-		width := textWidth(text, smallSize)
-		if k.back {
-			p.cross += k.label.cross/2 + 1
-			q.cross = p.cross
-		}
-		x, y := w.labels.find(width, smallLine, func(t float64) (float64, float64) {
-			s := t * t * (3 - 2*t) // the curve's course over its length
-			return w.screen(point{at.main + p.main + (q.main-p.main)*t, at.cross + p.cross + (q.cross-p.cross)*s})
-		})
-		fmt.Fprintf(w, `<rect class="plate"%s x="%s" y="%s" width="%s" height="%s" rx="3"/>`, w.data("edge", number), num(x-width/2), num(y-smallLine/2), num(width), num(smallLine))
-		fmt.Fprintf(w, `<text class="edgelabel"%s x="%s" y="%s">%s</text>`+"\n", w.data("edge", number), num(x), num(y+4), xmlText(text))
-		return
-	}
-}
-
-// labelSpace remembers where labels stand, by coarse squares.
-type labelSpace map[[2]int][]rect
-
-type rect struct{ x, y, width, height float64 }
-
-func (a rect) overlaps(b rect) bool {
-	return a.x < b.x+b.width && b.x < a.x+a.width && a.y < b.y+b.height && b.y < a.y+a.height
-}
-
-// find returns the first place along a line that is free, or else its middle.
-func (s *labelSpace) find(width, height float64, along func(t float64) (x, y float64)) (x, y float64) {
-	if *s == nil {
-		*s = make(labelSpace)
-	}
-	tried := [...]float64{0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.5}
-	var box rect
-	for _, t := range tried {
-		x, y = along(t)
-		box = rect{x - width/2, y - height/2, width, height}
-		if !s.taken(box) {
-			break
-		}
-	}
-	s.cells(box, func(c [2]int) bool {
-		(*s)[c] = append((*s)[c], box)
-		return false
-	})
-	return x, y
-}
-
-func (s *labelSpace) taken(r rect) bool {
-	return s.cells(r, func(c [2]int) bool {
-		for _, other := range (*s)[c] {
-			if other.overlaps(r) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// cells visits the squares a box lies in until visit returns true.
-func (s *labelSpace) cells(r rect, visit func([2]int) bool) bool {
-	const side = 64
-	for i := int(r.x / side); i <= int((r.x+r.width)/side); i++ {
-		for j := int(r.y / side); j <= int((r.y+r.height)/side); j++ {
-			if visit([2]int{i, j}) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // num writes a coordinate with one decimal at most.
