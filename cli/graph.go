@@ -20,6 +20,7 @@ var pictures = []string{"dot", "mermaid", "svg", "text"}
 
 func (a *app) graphVerb() *cobra.Command {
 	var format, output string
+	var open []string
 	var watch bool
 	cmd := &cobra.Command{
 		Use:     "graph PATH",
@@ -33,7 +34,7 @@ func (a *app) graphVerb() *cobra.Command {
 			return err
 		}
 		if len(paths) == 1 && isFolder(paths[0]) {
-			return a.graphFolder(w, paths[0], format, output)
+			return a.graphFolder(w, paths[0], open, format, output)
 		}
 		if len(paths) > 1 && !slices.ContainsFunc(paths, func(p string) bool { return !isTarget(p) }) {
 			return a.graphTargets(w, paths, format, output)
@@ -62,6 +63,7 @@ func (a *app) graphVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`"+strings.Join(pictures, "|")+"`")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output; its ending decides the format")
+	cmd.Flags().StringSliceVar(&open, "open", nil, "draw these `FILES` of a run with what is in them, the others as one box each: names, all or none; by default the launch plan and pipelines, as text all")
 	cmd.Flags().IntVar(&a.maxNodes, "max-nodes", 20_000, "the largest picture to draw, in `NODES`")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
@@ -88,12 +90,19 @@ func (a *app) draw(g *graph.Graph, format, output string) error {
 }
 
 // graphFolder draws one picture of a run.
-func (a *app) graphFolder(w *workspace.Workspace, dir, format, output string) error {
+func (a *app) graphFolder(w *workspace.Workspace, dir string, open []string, format, output string) error {
 	run, err := a.openWhole(w, dir)
 	if err != nil {
 		return err
 	}
-	if err := a.draw(suite.Graph(run), format, output); err != nil {
+	if format == "text" && len(open) == 0 {
+		open = []string{suite.AllParts} // a text has room
+	}
+	g, _, err := suite.Picture(run, open)
+	if err != nil {
+		return err
+	}
+	if err := a.draw(g, format, output); err != nil {
 		return err
 	}
 	return a.judge(run)

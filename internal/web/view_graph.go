@@ -17,18 +17,20 @@ import (
 // graphAnswer is a picture. Nodes and edges are in the order of the numbers that
 // the picture has for them.
 type graphAnswer struct {
-	Title string      `json:"title"`
-	SVG   string      `json:"svg"`
-	Nodes []graphNode `json:"nodes"`
-	Edges []graphEdge `json:"edges"`
+	Title string              `json:"title"`
+	SVG   string              `json:"svg"`
+	Parts []suite.PicturePart `json:"parts"` // of the picture of a run
+	Nodes []graphNode         `json:"nodes"`
+	Edges []graphEdge         `json:"edges"`
 }
 
 type graphNode struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
-	Kind  string `json:"kind"`
-	Path  string `json:"path,omitempty"`
-	Line  int    `json:"line,omitempty"`
+	ID     string `json:"id"`
+	Label  string `json:"label"`
+	Kind   string `json:"kind"`
+	Closed bool   `json:"closed,omitempty"` // a part that can be opened
+	Path   string `json:"path,omitempty"`
+	Line   int    `json:"line,omitempty"`
 }
 
 type graphEdge struct {
@@ -44,26 +46,32 @@ type graphEdge struct {
 // graphView is the picture of a file, or of the run where no file is named. With
 // live it has room for the figures of a run.
 func (s *Server) graphView(r *http.Request) (any, error) {
-	g, err := s.picture(r.URL.Query().Get("path"))
-	if err != nil {
-		return nil, err
-	}
-	return drawn(g, r.URL.Query().Get("live") != ""), nil
-}
-
-func (s *Server) picture(path string) (*graph.Graph, error) {
-	o := s.open()
-	if path != "" {
+	query, o := r.URL.Query(), s.open()
+	if path := query.Get("path"); path != "" {
 		c, err := o.config(path)
 		if err != nil {
 			return nil, err
 		}
-		return c.Graph()
+		g, err := c.Graph()
+		if err != nil {
+			return nil, err
+		}
+		return drawn(g, query.Get("live") != ""), nil
 	}
 	if o.run == nil {
 		return nil, &refusal{http.StatusNotFound, "this folder is not a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)"}
 	}
-	return suite.Graph(o.run), nil
+	var open []string
+	if list := query.Get("open"); list != "" {
+		open = strings.Split(list, ",")
+	}
+	g, parts, err := suite.Picture(o.run, open)
+	if err != nil {
+		return nil, &refusal{http.StatusNotFound, err.Error()}
+	}
+	out := drawn(g, false)
+	out.Parts = parts
+	return out, nil
 }
 
 // The widest figures that edges and nodes get while a pipeline runs. The picture
@@ -74,13 +82,13 @@ const (
 )
 
 func drawn(g *graph.Graph, live bool) graphAnswer {
-	out := graphAnswer{Title: g.Title, Nodes: []graphNode{}, Edges: []graphEdge{}}
+	out := graphAnswer{Title: g.Title, Parts: []suite.PicturePart{}, Nodes: []graphNode{}, Edges: []graphEdge{}}
 	if live {
 		g = withRoom(g)
 	}
 	x := g.Index()
 	for _, n := range x.Nodes {
-		node := graphNode{ID: n.ID, Label: graph.OneLine(n.Name()), Kind: n.Kind}
+		node := graphNode{ID: n.ID, Label: graph.OneLine(n.Name()), Kind: n.Kind, Closed: n.Closed}
 		if !n.At.IsZero() {
 			node.Path, node.Line = n.At.File.Path(), n.At.Position().Line
 		}

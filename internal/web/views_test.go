@@ -61,9 +61,22 @@ func TestRunView(t *testing.T) {
 	b.looks("run")
 	b.click("Graph")
 	b.ready("graph")
-	b.until("the picture of the run", "document.querySelectorAll('[data-node]').length > 15")
+	nodes := func(what string, n int) {
+		t.Helper()
+		b.until(what, fmt.Sprintf("document.querySelectorAll('g[data-node]').length === %d", n))
+	}
+	nodes("the launch plan and the pipeline", 11)
 	b.has("joins two parts of the run")
 	b.looks("graph-run")
+	b.choose("heat.pinsight")
+	nodes("the regions that are traced", 15)
+	b.until("that the part is open", "document.querySelector('button[title=\"Close heat.pinsight\"]').ariaPressed === 'true'")
+	b.click("heat.yml")
+	nodes("the data", 24)
+	b.click("heat.pipe")
+	nodes("the picture without the pipeline", 20)
+	b.click("heat.pipe")
+	nodes("all", 24)
 	js[bool](b, "(document.querySelector('.search').value = 'solver', document.querySelector('.search').dispatchEvent(new Event('input')), true)")
 	b.has("2 found")
 	// A page that cannot be seen gives its connection back.

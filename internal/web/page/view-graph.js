@@ -24,6 +24,7 @@ export async function graphView(into, query, life) {
   const canvas = h("pentode-graph", {});
   const panel = h("aside", { class: "panel", "aria-label": "Node", hidden: true, tabindex: "-1" });
   const steering = h("span", { class: "buttons" });
+  const parts = h("span", { class: "buttons", role: "group", "aria-label": "Parts that are open", hidden: true });
   const figureBox = h("section", { class: "figures", "aria-label": "Figures", hidden: true });
   const found = h("output", { class: "dim" });
   const search = h("input", { type: "search", placeholder: "Search", "aria-label": "Search nodes", class: "search" });
@@ -46,27 +47,40 @@ export async function graphView(into, query, life) {
   const which = h("select", { "aria-label": "Run", hidden: true, onchange: () => (location.hash = address("graph", { path, run: which.value })) });
   const button = (/** @type {string} */ label, /** @type {string} */ title, /** @type {() => void} */ onclick) => h("button", { type: "button", title, "aria-label": title, onclick }, label);
   fill(into,
-    h("div", { class: "toolbar" }, pick, search, found, h("span", { class: "buttons" }, button("−", "Zoom out", () => canvas.zoomBy(0.8)), button("+", "Zoom in", () => canvas.zoomBy(1.25)), button("All", "Show all", () => canvas.all())), which, steering),
+    h("div", { class: "toolbar" }, pick, search, found, h("span", { class: "buttons" }, button("−", "Zoom out", () => canvas.zoomBy(0.8)), button("+", "Zoom in", () => canvas.zoomBy(1.25)), button("All", "Show all", () => canvas.all())), parts, which, steering),
     h("div", { class: "split" }, canvas, panel), figureBox);
 
+  // Which parts of a run are open stands in the address.
+  const opened = () => canvas.answer.parts.filter((/** @type {any} */ p) => p.open).map((/** @type {any} */ p) => p.name);
+  const openParts = (/** @type {string[]} */ names) => (location.hash = address("graph", { path, open: names.join(",") || "none" }));
+  const toggles = () => {
+    parts.hidden = canvas.answer.parts.length === 0;
+    fill(parts, canvas.answer.parts.map((/** @type {any} */ p) => h("button", {
+      type: "button", "aria-pressed": String(p.open), title: p.open ? `Close ${p.name}` : `Open ${p.name}`,
+      onclick: () => openParts(p.open ? opened().filter((/** @type {string} */ name) => name !== p.name) : [...opened(), p.name]),
+    }, p.name)));
+  };
+
   let live = false;
-  let drawing = new Life(life), opened = new Life(life);
+  let drawing = new Life(life), inspected = new Life(life);
   let drawn = () => {}, failed = (/** @type {any} */ error) => tell(error.message);
   const draw = async (/** @type {boolean} */ keep, fits = false) => {
     const room = live; // for figures
     drawing = drawing.next();
     try {
-      canvas.show({ ...(await drawing.answer(get("graph", room ? { path, live: "1" } : { path }))), room }, keep);
+      canvas.show({ ...(await drawing.answer(get("graph", room ? { path, live: "1" } : { path, open: query.get("open") ?? "" }))), room }, keep);
     } catch (error) {
       return failed(error);
     }
+    toggles();
     if (fits) canvas.fit();
     drawn();
   };
   canvas.addEventListener("choose", (/** @type {CustomEvent} */ e) => {
-    opened = opened.next();
-    if (e.detail) inspect(opened, panel, path, e.detail, () => draw(true), () => (goes(run) ? run : null));
-    else hide(opened, panel);
+    if (e.detail?.closed) return openParts([...opened(), e.detail.label]);
+    inspected = inspected.next();
+    if (e.detail) inspect(inspected, panel, path, e.detail, () => draw(true), () => (goes(run) ? run : null));
+    else hide(inspected, panel);
   });
 
   let run = /** @type {any} */ (null), curve = /** @type {any[]} */ ([]);
