@@ -31,7 +31,10 @@ type found struct {
 	own  []span
 }
 
-type span struct{ at, end int64 }
+type span struct {
+	at, end int64
+	was     []byte // what stood there before
+}
 
 // headSize is how much of a file decides its format.
 const headSize = 64
@@ -131,15 +134,14 @@ func Inside(r io.ReaderAt, size int64) (*Seal, error) {
 	return Parse(s.text)
 }
 
-// Without reads a file without the seal that Add has put into it: two runs that write the same have other seals, and the
-// same bytes else. Of a video and a file without a seal it is all.
+// Without reads a file as it was before Add has put a seal into it. Of a video and a file without a seal it is all.
 func Without(r io.ReaderAt, size int64) io.Reader {
 	var parts []io.Reader
 	at := int64(0)
 	if c := containerOf(r); c != nil {
 		if s, err := c.find(r, size); err == nil && s.text != nil {
 			for _, own := range s.own {
-				parts = append(parts, io.NewSectionReader(r, at, own.at-at))
+				parts = append(parts, io.NewSectionReader(r, at, own.at-at), bytes.NewReader(own.was))
 				at = own.end
 			}
 		}

@@ -59,7 +59,7 @@ func findGIF(r io.ReaderAt, size int64) (found, error) {
 		if all > len(text) {
 			return found{}, tooLong(int64(all))
 		}
-		s = found{text, []span{{at, in.at}}}
+		s = found{text, []span{{at: at, end: in.at}}}
 	}
 	return s, nil
 }

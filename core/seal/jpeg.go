@@ -35,7 +35,7 @@ func findJPEG(r io.ReaderAt, size int64) (found, error) {
 		length := int64(binary.BigEndian.Uint16(head[2:]))
 		if head[1] == jpegComment && length > 2 {
 			if body := part(r, at+4, min(length-2, size-at-4)); isSeal(body) {
-				return found{body, []span{{at, at + 2 + length}}}, nil
+				return found{body, []span{{at: at, end: at + 2 + length}}}, nil
 			}
 		}
 		at += 2 + length

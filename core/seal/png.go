@@ -39,7 +39,7 @@ func findPNG(r io.ReaderAt, size int64) (found, error) {
 				if length > int64(len(body)) {
 					return found{}, tooLong(length)
 				}
-				return found{text, []span{{at, at + frame + length}}}, nil
+				return found{text, []span{{at: at, end: at + frame + length}}}, nil
 			}
 		}
 		if kind == "IEND" {

@@ -6,12 +6,14 @@ import (
 )
 
 // The seal of a TIFF file is the description of its first image: readers know that tag, and warn of others.
-// The directory with it stands at the end of the file, in the place of the one before.
+// The directory with it stands at the end of the file, in the place of the one before. Behind the text stand where that is and how
+// long the file was, so that it can be had as it was.
 
 const (
 	tiffDescription = 270
 	tiffText        = 2
 	tiffEntry       = 12
+	tiffBefore      = 8 // bytes behind the text
 )
 
 func isTIFF(head []byte) bool { return begins("II*\x00")(head) || begins("MM\x00*")(head) }
@@ -61,6 +63,7 @@ func addTIFF(f File, size int64, text []byte) (bool, error) {
 	end = own.AppendUint32(own.AppendUint32(end, uint32(len(text)+1)), uint32(start+2+int64(n+1)*tiffEntry+4))
 	end = append(append(end, entries[before*tiffEntry:]...), next...)
 	end = append(append(end, text...), 0)
+	end = own.AppendUint32(append(end, old...), uint32(size))
 	if done, err := overwrite(f, size, nil, end); !done {
 		return false, err
 	}
@@ -84,8 +87,11 @@ func findTIFF(r io.ReaderAt, size int64) (found, error) {
 			return found{}, tooLong(length)
 		}
 		s := found{text: text}
-		if directory := at - 4 - n - 2; directory >= 8 && at+length == size { // as Add has put it there
-			s.own = []span{{4, 8}, {directory, size}}
+		if before := part(r, at+length, tiffBefore); len(before) == tiffBefore && at+length+tiffBefore == size { // as Add has put it there
+			was, directory := int64(order.Uint32(before[4:])), at-4-n-2
+			if was >= 8 && (was == directory || was == directory-1) {
+				s.own = []span{{at: 4, end: 8, was: before[:4]}, {at: was, end: size}}
+			}
 		}
 		return s, nil
 	}

@@ -34,5 +34,5 @@ func findTrace(r io.ReaderAt, size int64) (found, error) {
 	}
 	text := textOf(end[i:])
 	at := from + int64(i) + 1
-	return found{text, []span{{at, at + int64(len(traceMember)-1+len(text))}}}, nil
+	return found{text, []span{{at: at, end: at + int64(len(traceMember)-1+len(text))}}}, nil
 }
