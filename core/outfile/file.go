@@ -23,6 +23,8 @@ type File struct {
 	seal    *seal.Maker // nil: it gets none
 	sum     hash.Hash32 // of what is written, for a seal beside it
 	patched bool        // something was written over
+	ledger  *Ledger     // nil: none is told of it
+	hash    hash.Hash   // of what is written, for the ledger
 }
 
 // Create begins a file. What is at the path stays until Close; a device or a
@@ -92,6 +94,9 @@ func (f *File) Write(p []byte) (int, error) {
 	if f.sum != nil {
 		f.sum.Write(p[:n])
 	}
+	if f.hash != nil {
+		f.hash.Write(p[:n])
+	}
 	return n, err
 }
 
@@ -111,6 +116,7 @@ func (f *File) Keep() { f.kept = true }
 // was not kept leaves nothing.
 func (f *File) Close() error {
 	inside, err := f.sealInside()
+	note, noted := f.noted()
 	if e := f.file.Close(); err == nil {
 		err = e
 	}
@@ -120,7 +126,13 @@ func (f *File) Close() error {
 	case f.written == 0 && !f.kept:
 		err = os.Remove(f.file.Name())
 	default:
-		if err = os.Rename(f.file.Name(), f.path); err == nil && !inside {
+		if err = os.Rename(f.file.Name(), f.path); err != nil {
+			break
+		}
+		if noted {
+			f.ledger.add(note)
+		}
+		if !inside {
 			f.sealBeside()
 		}
 	}

@@ -23,6 +23,7 @@ type Folder struct {
 	Dir    string      // where relative names begin; empty is the working directory
 	Fenced bool        // nothing is written outside of it
 	Seal   *seal.Maker // lets what is written say what made it; nil: it does not
+	Ledger *Ledger     // is told of what is complete; nil: none is
 }
 
 // Outside is the error of a name that leads out of a fenced folder.
@@ -55,5 +56,6 @@ func (f Folder) Create(name string) (*File, error) {
 		return nil, err
 	}
 	file.Seal(f.Seal)
+	file.Note(f.Ledger)
 	return file, nil
 }
