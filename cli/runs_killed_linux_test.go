@@ -1,24 +1,44 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestKilledRun: the record of a run is there while it goes on, and says of one that was killed that it was; the newest run is one
-// that has ended.
+// TestKilledRun: the record of a run is there while it goes on, and says of one that was killed that it was, and what it has
+// left; the newest run is one that has ended.
 func TestKilledRun(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("XDG_STATE_HOME", state)
 	t.Setenv("XDG_RUNTIME_DIR", state)
 	write(t, "short.pipe", "process a :: numbers\n  end = 2\nprocess w :: sink\nconnect from a.number to w.sink\n")
-	write(t, "long.pipe", "process a :: numbers\n  end = 1000000000000\nprocess w :: sink\nconnect from a.number to w.sink\n")
+	write(t, "long.pipe", `process a :: numbers
+  end = 1000000000000
+process w :: sink
+connect from a.number to w.sink
+process plate :: heat
+  rows = 8
+  cols = 8
+  steps = 3
+  every = 1
+process paint :: colormap
+process pictures :: image_writer
+  file_name_template = p%d.png
+process half :: print_number
+  output = half.txt
+connect from plate.field to paint.field
+connect from paint.image to pictures.image
+connect from a.number to half.number
+`)
 	says := func(want int, args ...string) string {
 		t.Helper()
 		code, out, errs := pentode(t, args...)
@@ -28,7 +48,7 @@ func TestKilledRun(t *testing.T) {
 		return out + errs
 	}
 	says(0, "run", "short.pipe")
-	cmd := process(t, "run", "long.pipe")
+	cmd := process(t, "run", "--out", "out", "long.pipe")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +63,14 @@ func TestKilledRun(t *testing.T) {
 					t.Errorf("while it goes on: %s", line)
 				}
 			}
+		}
+	}
+	for end := time.Now().Add(golden.Patience); ; time.Sleep(5 * time.Millisecond) {
+		if text, _ := os.ReadFile(filepath.Join(state, "pentode", id, "results.jsonl")); strings.Count(string(text), "\n") == 4 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("four pictures are not noted")
 		}
 	}
 	if said := says(1, "runs", "tag", id, "mine"); !strings.Contains(said, "goes on") {
@@ -68,6 +96,17 @@ func TestKilledRun(t *testing.T) {
 		if said := says(c.code, c.args...); !strings.Contains(said, c.want) {
 			t.Errorf("pentode %s: %s", strings.Join(c.args, " "), said)
 		}
+	}
+	shown := says(0, "runs", "show", id)
+	for i := 1; i <= 4; i++ {
+		path := fmt.Sprintf("p%d.png", i)
+		sum, err := record.Sum(filepath.Join("out", path))
+		if err != nil || !regexp.MustCompile(path+` .* `+sum[:8]+` +long.pipe/pictures from paint.image`).MatchString(shown) {
+			t.Errorf("the picture %s has the hash %s: %v\n%s", path, sum, err, shown)
+		}
+	}
+	if !regexp.MustCompile(`half.txt.partial .* found after the run was killed +long.pipe/half from a.number`).MatchString(shown) {
+		t.Error(shown)
 	}
 	if left, err := os.ReadDir(filepath.Join(state, "pentode", id)); err != nil || len(left) != 1 {
 		t.Errorf("besides the record there is more: %v, %v", left, err)

@@ -91,7 +91,10 @@ func (a *app) showRecord(r *record.Record, settings bool) {
 	rows = nil
 	for _, f := range r.Results {
 		hash := firstDigits(f.Hash)
-		if hash == "" {
+		switch {
+		case f.Found:
+			hash = "found after the run was killed"
+		case hash == "":
 			hash = "too large for a hash"
 		}
 		by := f.Process

@@ -113,7 +113,7 @@ func startFolder(ctx context.Context, run *suite.Run, here string, o *Options) (
 		return Result{}, err
 	}
 	defer tidy()
-	before := filesBelow(out)
+	before := record.FilesBelow(out)
 	o.recorder.resultsIn(out, before)
 	var result Result
 	if started := run.Starts(); started == run.Configs[suite.Flow] {
@@ -179,7 +179,7 @@ func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, 
 	var sites *planSites
 	result.Plan, sites, err = startPlan(ctx, run.Configs[suite.Launch], o, func(n *launch.Node) {
 		dir := filepath.Join(out, state.FileName(n.ID))
-		n.Env = append(n.Env, launch.Var{Name: outVariable, Value: dir}, o.sealVariable(n.ID))
+		n.Env = append(append(n.Env, launch.Var{Name: outVariable, Value: dir}), o.resultVariables(n.ID)...)
 		if _, here := n.Starter.(launch.Local); here && os.Mkdir(dir, 0o755) == nil { // else the process says why it cannot write
 			folders = append(folders, dir)
 		}

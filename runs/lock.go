@@ -10,19 +10,16 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/runs/record"
 )
-
-// lockName is the file that a run locks in the folder of its results. It says
-// whose run it is, and is gone when the run is over.
-const lockName = ".pentode.lock"
 
 // lockOut keeps other runs from a folder of results until the function that it
 // returns is called. shown is the folder as the user named it.
 func lockOut(dir, shown string) (unlock func(), err error) {
-	path := filepath.Join(dir, lockName)
+	path := filepath.Join(dir, record.LockFile)
 	for {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // what a link leads to would be written over
-			return nil, fmt.Errorf("the results cannot be written to `%s`: `%s` in it is no file of a run; remove it", shown, lockName)
+			return nil, fmt.Errorf("the results cannot be written to `%s`: `%s` in it is no file of a run; remove it", shown, record.LockFile)
 		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {

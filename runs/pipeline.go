@@ -162,7 +162,7 @@ func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
 	p.opt.Name = filepath.Base(p.path())
 	p.opt.FailOnErrors = p.Pipeline.FailOnErrors
 	p.opt.Stdin, p.opt.Stdout, p.opt.Dir = p.In, p.Out, p.Pipeline.Dir
-	p.opt.Program, p.opt.Seal = p.Program.Path, p.seals
+	p.opt.Program, p.opt.Seal, p.opt.Ledger = p.Program.Path, p.seals, p.ledger
 	if p.Pipeline.Scheduler != "" {
 		p.opt.Scheduler = p.Pipeline.Scheduler
 	}
@@ -248,7 +248,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	}
 	if p.Pipeline.Trace != "" {
 		// A trace may be asked for outside of the results, but no link in them leads it there.
-		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals}
+		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals, Ledger: p.ledger}
 		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
 			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, flow.Reason(err))
 		}

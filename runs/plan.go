@@ -53,7 +53,7 @@ func Plan(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 	kept := recordFile(&o, record.Plan, ".", config)
 	o.sealResults()
 	var err error
-	result.Plan, _, err = startPlan(ctx, config, &o, func(n *launch.Node) { n.Env = append(n.Env, o.sealVariable(n.ID)) })
+	result.Plan, _, err = startPlan(ctx, config, &o, func(n *launch.Node) { n.Env = append(n.Env, o.resultVariables(n.ID)...) })
 	result.Began = result.Plan != nil
 	kept.end(&o, &result, err)
 	return result, err

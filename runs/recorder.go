@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
@@ -36,27 +36,23 @@ type Recording struct {
 // recorder gathers the record of a run while the run goes on. Nil keeps nothing.
 type recorder struct {
 	record.Record
-	store   record.Store
-	here    string // the current folder, where relative names of files begin
-	keep    int
-	texts   map[string]string // by hash
-	seen    map[string]bool   // paths of files
-	writers []writer
-	before  map[string]fs.FileInfo // what was in the folder of the results
-	hidden  *strings.Replacer      // takes secrets out of texts
+	store  record.Store
+	here   string // the current folder, where relative names of files begin
+	keep   int
+	texts  map[string]string      // by hash
+	seen   map[string]bool        // paths of files
+	before map[string]fs.FileInfo // what was in the folder of the results
+	hidden *strings.Replacer      // takes secrets out of texts
 
 	unsteered bool // the run could not be registered: why it cannot be recorded is said already
-}
-
-// writer is who writes files of a name.
-type writer struct {
-	pattern       string // from the folder of the results, as filepath.Match takes it
-	process, edge string
 }
 
 // newRecorder begins the record of a run of files, where one is asked for. A program of a run is a part of that: it has no
 // record of its own. path is a file of the run, whose project says what is kept.
 func newRecorder(o *Options, kind record.Kind, path string) *recorder {
+	if ledger := os.Getenv(outfile.LedgerVariable); ledger != "" { // of the run that this one is a part of
+		o.ledger = &outfile.Ledger{Path: ledger}
+	}
 	if o.Record == nil || os.Getenv(runVariable) != "" || os.Getenv(remote.TicketVariable) != "" {
 		return nil
 	}
@@ -71,8 +67,8 @@ func newRecorder(o *Options, kind record.Kind, path string) *recorder {
 	}
 	r := &recorder{store: store, here: here, keep: keptRuns(o, path), texts: map[string]string{}, seen: map[string]bool{}, hidden: secretValues()}
 	now := time.Now()
-	r.Record = record.Record{ID: state.NewID(now), Kind: kind, Started: now, Command: r.all(command), Folder: folder, Fingerprints: map[string]string{}, Env: map[string]string{}}
-	o.recorder = r
+	r.Record = record.Record{ID: state.NewID(now), Kind: kind, Started: now, Command: r.all(command), Folder: folder, Fingerprints: map[string]string{}, Env: map[string]string{}, Writes: &record.Writes{}}
+	o.recorder, o.ledger = r, store.Ledger(r.ID)
 	for _, p := range o.Record.Paths {
 		r.Paths = append(r.Paths, filepath.Clean(beneath(here, p)))
 	}
@@ -127,7 +123,7 @@ func (o *Options) newID(now time.Time) string {
 // resultsIn says where the run leaves its results, and what was there before.
 func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
 	if r != nil {
-		r.Out, r.before = dir, before
+		r.Out, r.before, r.Writes.All = dir, before, true
 	}
 }
 
@@ -135,7 +131,7 @@ func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
 func (r *recorder) resultsOf(p *pipeRun) {
 	switch {
 	case p.Results != "" || os.Getenv(outVariable) != "":
-		r.resultsIn(p.opt.Out, filesBelow(p.opt.Out))
+		r.resultsIn(p.opt.Out, record.FilesBelow(p.opt.Out))
 	case p.opt.Out != "":
 		r.Out = p.opt.Out
 	}
@@ -227,7 +223,7 @@ func (r *recorder) begin() {
 		return
 	}
 	r.Process = state.Self()
-	_ = r.store.Write(&r.Record, r.texts)
+	_ = r.store.Begin(&r.Record, r.texts)
 }
 
 // end writes the record of a run that is over. What cannot be written is left out; the run has ended as it has.
@@ -260,7 +256,7 @@ func exitOf(result *Result, err error) int {
 }
 
 func (r *recorder) write(o *Options) {
-	err := r.store.Write(&r.Record, r.texts)
+	err := r.store.End(&r.Record, r.texts)
 	if err == nil {
 		_, err = r.store.Prune(r.keep)
 	}
@@ -299,43 +295,23 @@ func (r *recorder) figures(result *Result) {
 }
 
 // results notes what the run has written: all that is new in the folder of the results, or, where that is a folder of other
-// things too, what has the name of a result.
+// things too, what has the name of a result. What was not hashed while it was written is read, up to a size.
 func (r *recorder) results() {
-	found := map[string]fs.FileInfo{}
+	isNew := r.Since
 	if r.before != nil {
-		for path, info := range filesBelow(r.Out) {
-			if !unchanged(r.before[path], info) {
-				found[path] = info
-			}
-		}
-	} else {
-		for _, w := range r.writers {
-			list, _ := filepath.Glob(filepath.Join(globbed(r.Out), w.pattern)) // the pattern is our own
-			for _, path := range list {
-				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !info.ModTime().Before(r.Started.Truncate(time.Second)) {
-					found[path] = info
-				}
-			}
-		}
+		isNew = func(path string, info fs.FileInfo) bool { return !unchanged(r.before[path], info) }
 	}
-	hashed := int64(0)
-	for _, path := range slices.Sorted(maps.Keys(found)) {
-		info := found[path]
-		name, err := filepath.Rel(r.Out, path)
-		if err != nil || strings.HasSuffix(name, seal.Ending) {
-			continue
+	read := int64(0)
+	r.FindResults(r.store.Ledger(r.ID).Notes(), isNew, func(path string, info fs.FileInfo) string {
+		if read+info.Size() > maxRead {
+			return ""
 		}
-		result := record.Result{Path: filepath.ToSlash(name), Size: info.Size(), Time: info.ModTime()}
-		if info.Mode().IsRegular() && hashed+info.Size() <= maxHashed {
-			result.Hash, _ = record.Sum(path) // one that is gone again has none
-			hashed += info.Size()
-		}
-		if i := slices.IndexFunc(r.writers, func(w writer) bool { ok, _ := filepath.Match(w.pattern, name); return ok }); i >= 0 {
-			result.Process, result.Edge = r.writers[i].process, r.writers[i].edge
-		}
-		r.Results = append(r.Results, result)
-	}
+		read += info.Size()
+		sum, _ := record.Sum(path) // one that is gone again has none
+		return sum
+	})
+	r.Writes = nil
 }
 
-// maxHashed is how many bytes of results get hashes; of the others size and time are kept.
-const maxHashed = 2 * record.MaxHashed
+// maxRead is how many bytes of results are read for their hashes; of the others size and time are kept.
+const maxRead = 2 * record.MaxHashed

@@ -84,7 +84,7 @@ func (r *recorder) pipelineWriters(run *suite.Run, p *suite.Pipeline, name strin
 				switch {
 				case value == "":
 				case key.Writes:
-					r.writers = append(r.writers, writer{pattern(dir, value), process, edgeTo(p.Plan, n.Name)})
+					r.writes(pattern(dir, value), process, edgeTo(p.Plan, n.Name))
 				case key.Reads:
 					r.input(beneath(beneath(r.here, run.Dir), value))
 				}
@@ -105,8 +105,12 @@ func (r *recorder) treeWriters(tree *lang.Config, dir, process, edge string) {
 		return
 	}
 	for _, f := range m.WrittenFiles() {
-		r.writers = append(r.writers, writer{pattern(dir, f.Name), process, edge})
+		r.writes(pattern(dir, f.Name), process, edge)
 	}
+}
+
+func (r *recorder) writes(pattern, process, edge string) {
+	r.Writes.By = append(r.Writes.By, record.Writer{Pattern: pattern, Process: process, Edge: edge})
 }
 
 // edgeTo is the port that the data of a process come from; empty: several do, or none.
@@ -133,19 +137,11 @@ func pattern(dir, name string) string {
 	var b strings.Builder
 	end := 0
 	for _, at := range varying().FindAllStringIndex(name, -1) {
-		b.WriteString(globbed(name[end:at[0]]) + "*")
+		b.WriteString(record.Globbed(name[end:at[0]]) + "*")
 		end = at[1]
 	}
-	b.WriteString(globbed(name[end:]))
-	return filepath.Join(globbed(dir), b.String())
-}
-
-// globbed is a text that stands for itself in a pattern.
-func globbed(text string) string {
-	if os.PathSeparator == '\\' {
-		return text // there is no way to say it
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
+	b.WriteString(record.Globbed(name[end:]))
+	return filepath.Join(record.Globbed(dir), b.String())
 }
 
 // maxInput is how large a file that a run reads may be to get a hash.

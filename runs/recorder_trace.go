@@ -26,7 +26,7 @@ func (r *traceRun) record() *recorder {
 		kept.Fingerprints[filepath.Base(r.config.Document.File.Path())] = sum.String()
 	}
 	kept.program(r.program.path)
-	kept.Out = beneath(kept.here, r.Options.Trace.Out)
+	kept.resultsIn(beneath(kept.here, r.Options.Trace.Out), map[string]fs.FileInfo{}) // the folder is new
 	return kept
 }
 
@@ -39,7 +39,6 @@ func (r *recorder) traced(o *Options, result *TraceResult, err error) {
 	if r.Exit = result.Code; err != nil {
 		r.Exit, r.End = 1, r.hidden.Replace(err.Error())
 	}
-	r.resultsIn(r.Out, map[string]fs.FileInfo{})
 	r.Stats = []record.Figure{
 		{Name: "time", Value: r.Ended.Sub(r.Started).Seconds(), Unit: "s"}, {Name: "events", Value: float64(result.Counts.Events)},
 		{Name: "threads", Value: float64(result.Counts.Threads)}, {Name: "dropped events", Value: float64(result.Counts.Dropped)},

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/outfile"
-	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/runs/record"
 )
 
 // Made is files of one folder that differ only in a number.
@@ -17,21 +17,6 @@ type Made struct {
 	First, Last string // as seen from the folder of the results
 	Count       int
 	Bytes       int64
-}
-
-// filesBelow are the files of a folder and the folders in it, by path.
-func filesBelow(dir string) map[string]fs.FileInfo {
-	files := map[string]fs.FileInfo{}
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() == lockName || strings.HasSuffix(e.Name(), seal.Ending) {
-			return nil // a folder that was not made has no files
-		}
-		if info, err := e.Info(); err == nil {
-			files[path] = info
-		}
-		return nil
-	})
-	return files
 }
 
 // unchanged reports whether a file is as it was before; nil: it was not there.
@@ -45,7 +30,7 @@ func madeSince(dir string, before map[string]fs.FileInfo) []Made {
 	var list []*Made
 	byName := map[string]*Made{}
 	folders := map[string]bool{}
-	files := filesBelow(dir)
+	files := record.FilesBelow(dir)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		info := files[path]
 		if unchanged(before[path], info) {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/pentode-dev/pentode/runs/record"
 )
 
 // TestResults: files whose names differ in their numbers only are one entry, from two
@@ -18,7 +20,7 @@ func TestResults(t *testing.T) {
 		}
 	}
 	write("old.txt", "x")
-	before := filesBelow(dir)
+	before := record.FilesBelow(dir)
 	for _, name := range []string{"alone.txt", "pair_1.txt", "pair_2.txt", "three_9.txt", "three_10.txt", "three_11.txt"} {
 		write(name, "xx")
 	}
@@ -30,7 +32,7 @@ func TestResults(t *testing.T) {
 	if have := madeSince(dir, before); !slices.Equal(have, want) {
 		t.Errorf("it has made %+v, want %+v", have, want)
 	}
-	if have := madeSince(dir, filesBelow(dir)); len(have) > 0 {
+	if have := madeSince(dir, record.FilesBelow(dir)); len(have) > 0 {
 		t.Errorf("an old folder has %+v", have)
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/sprokit"
@@ -60,6 +61,8 @@ type Options struct {
 
 	Seal  bool        // results say what made them
 	seals *seal.Maker // nil: they do not
+
+	ledger *outfile.Ledger // is told of results; nil: none is
 }
 
 // filled is the options with what a run takes where nothing is given.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -39,12 +40,17 @@ func (o *Options) sealResults() {
 	o.seals = seal.New(s)
 }
 
-// sealVariable tells a program of the run, by its name there, whether its results say what made them.
-func (o *Options) sealVariable(program string) launch.Var {
-	if o.seals == nil {
-		return launch.Var{Name: seal.Variable, Value: seal.Off}
+// resultVariables tell a program of the run, by its name there, whether its results say what made them, and who is told of them.
+func (o *Options) resultVariables(program string) []launch.Var {
+	own := launch.Var{Name: seal.Variable, Value: seal.Off}
+	if o.seals != nil {
+		own.Value = string(o.seals.By(program).Text())
 	}
-	return launch.Var{Name: seal.Variable, Value: string(o.seals.By(program).Text())}
+	list := []launch.Var{own}
+	if o.ledger != nil {
+		list = append(list, launch.Var{Name: outfile.LedgerVariable, Value: o.ledger.Path})
+	}
+	return list
 }
 
 // endSeals notes in the record whose results the run has read, and says why a result has no seal: the run does not fail for that.

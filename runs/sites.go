@@ -142,8 +142,10 @@ func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (
 	if site.cmd, err = p.Program.command(args...); err != nil {
 		return nil, err
 	}
-	own := p.sealVariable("")
-	site.cmd.Env = append(os.Environ(), remote.TicketVariable+"="+ticket.String(), own.Name+"="+own.Value)
+	site.cmd.Env = append(os.Environ(), remote.TicketVariable+"="+ticket.String())
+	for _, v := range p.resultVariables("") {
+		site.cmd.Env = append(site.cmd.Env, v.Name+"="+v.Value)
+	}
 	site.cmd.Stdout = p.Out
 	site.cmd.Stderr = &prefixed{to: p.Log, prefix: name + ": "}
 	apart(site.cmd)
@@ -241,6 +243,7 @@ func writeJoined(o *Options, create func(string) (*outfile.File, error), path st
 	var cut []string
 	if err == nil {
 		f.Seal(o.seals)
+		f.Note(o.ledger)
 		if cut, err = suite.JoinTraces(f, list); err == nil {
 			err = f.Close()
 		} else {

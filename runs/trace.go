@@ -286,6 +286,7 @@ func (r *traceRun) write(name, text string) error {
 	if err != nil {
 		return err
 	}
+	f.Note(r.ledger)
 	f.Keep()
 	_, err = io.WriteString(f, text)
 	return errors.Join(err, f.Close())
@@ -377,6 +378,7 @@ func (r *traceRun) writePerfetto() error {
 		return err
 	}
 	f.Seal(r.seals)
+	f.Note(r.ledger)
 	t, err := recorded.Open(r.Options.Trace.Out)
 	if err == nil {
 		err = export.Perfetto(f, t, t.Start)

@@ -51,7 +51,7 @@ var rules = []rule{
 	{`workspace/project`, []string{`core/.*`, `workspace/ignore`}},
 	{`suite(/.*)?`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`}},
 	{`runs/compare`, []string{`core/(problem|seal)`, `run/(data/hdf5|flow/image)`, `runs/record`}},
-	{`runs/record`, []string{`core/seal`, `run/(control|data/hdf5|launch/state)`}},
+	{`runs/record`, []string{`core/(outfile|seal)`, `run/(control|data/hdf5|launch/state)`}},
 	{`runs/origin`, []string{`core/(problem|seal)`, `run/(data/(declhdf5|hdf5)|trace/ctf)`, `runs/record`, `workspace`}},
 	{`runs`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite`, `runs/.*`}},
 	{`cli`, []string{`core/.*`, `lang(/.*)?`, `run/.*`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/.*)?`, `internal/(live|lsp|web)`}},

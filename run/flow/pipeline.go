@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/handoff"
@@ -46,13 +47,14 @@ func (p *Pipeline) Check() problem.List { return Check(&p.Graph, p.Registry) }
 
 // Options are how to run a pipeline. The zero value is a good choice.
 type Options struct {
-	Scheduler string      // one of Schedulers; empty means DefaultScheduler
-	Workers   int         // of thread_pool; 0 means one for each core
-	Dir       string      // folder that names of files to read are relative to; empty means the current one
-	Out       string      // folder that names of files to write are relative to; empty means Dir
-	Fenced    bool        // nothing is written outside of Out
-	Seal      *seal.Maker // lets results say what made them; nil: they do not
-	Program   string      // the path of this program, which `pentode` means as a command of a process; empty: the one in PATH
+	Scheduler string          // one of Schedulers; empty means DefaultScheduler
+	Workers   int             // of thread_pool; 0 means one for each core
+	Dir       string          // folder that names of files to read are relative to; empty means the current one
+	Out       string          // folder that names of files to write are relative to; empty means Dir
+	Fenced    bool            // nothing is written outside of Out
+	Seal      *seal.Maker     // lets results say what made them; nil: they do not
+	Ledger    *outfile.Ledger // is told of results that are complete; nil: none is
+	Program   string          // the path of this program, which `pentode` means as a command of a process; empty: the one in PATH
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer

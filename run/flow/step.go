@@ -86,7 +86,7 @@ func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) 
 // when they are complete.
 func (s *Setup) Results() outfile.Folder {
 	o := &s.p.run.opt
-	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != "", Seal: o.Seal.By(s.p.node.Name)}
+	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != "", Seal: o.Seal.By(s.p.node.Name), Ledger: o.Ledger}
 }
 
 // Reads says that the process reads a file. Where that is the result of another run, what this one writes says so.

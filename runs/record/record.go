@@ -5,6 +5,7 @@
 //
 //	$XDG_STATE_HOME/pentode/   (else ~/.local/state/pentode/)
 //	  RUN/record.json        one Record
+//	  RUN/results.jsonl      results of a run that goes on, as they are complete
 //	  texts/ab/cdef…         the text of a file that runs have read, once, by its SHA-256
 //
 // It is written when the run begins, so that one that is killed has a record, and again when it ends.
@@ -52,6 +53,7 @@ type Record struct {
 	Programs []Program `json:"programs"`
 
 	Results  []Result  `json:"results"`
+	Writes   *Writes   `json:"writes,omitempty"` // until its results are known
 	Findings []Finding `json:"findings,omitempty"`
 	Exit     int       `json:"exit"`
 	End      string    `json:"end,omitempty"` // why it failed
@@ -108,16 +110,6 @@ type Program struct {
 	Path    string `json:"path"`
 	BuildID string `json:"build_id,omitempty"`
 	Version string `json:"version,omitempty"` // of this one
-}
-
-// Result is a file that a run has written.
-type Result struct {
-	Path    string    `json:"path"`           // from Out
-	Size    int64     `json:"size"`           // with its seal
-	Hash    string    `json:"hash,omitempty"` // SHA-256 of all but its seal; empty: it is larger than MaxHashed
-	Time    time.Time `json:"time"`
-	Process string    `json:"process,omitempty"` // that wrote it, as in `heat.pipe/pictures`
-	Edge    string    `json:"edge,omitempty"`    // by which its data came there, as in `paint.image`; empty: by several
 }
 
 // Finding is what a check said of a file.

@@ -61,7 +61,16 @@ func (s Store) Open(name string) (*Record, error) {
 	return nil, fmt.Errorf("`%s` may be %s: give the whole name of the run", name, strings.Join(names, " or "))
 }
 
+// read reads a record. One whose run was killed gets its results.
 func (s Store) read(id string) (*Record, error) {
+	r, err := s.load(id)
+	if err == nil {
+		s.recover(r)
+	}
+	return r, err
+}
+
+func (s Store) load(id string) (*Record, error) {
 	text, err := os.ReadFile(s.Path(id))
 	if err != nil {
 		return nil, fmt.Errorf("the record of run `%s` cannot be read in `%s`", id, s.Dir)
@@ -219,7 +228,8 @@ func (s Store) Remove(id string) error {
 	if err := os.Remove(s.Path(id)); err != nil {
 		return fmt.Errorf("the record of run `%s` cannot be deleted in `%s`", id, s.Dir)
 	}
-	_ = os.Remove(s.kept(id))               // most have none
+	_ = os.Remove(s.kept(id)) // most have none
+	s.forget(id)
 	_ = os.Remove(filepath.Dir(s.Path(id))) // fails where the run has a state or logs
 	return nil
 }
