@@ -8,8 +8,9 @@ import (
 )
 
 // cxxWords are words of which a C++ source that matters has one. Every class
-// matters: one that declares nothing can hand on the ports of its base.
-var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "class", "struct"}
+// matters: one that declares nothing can hand on the ports of its base. The
+// methods that list keys may be all that a source defines.
+var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "class", "struct", "_config"}
 
 // cxx reads one C++ file: from top to bottom, with a stack of the scopes that
 // are open, so that a declaration is known to be of a class.

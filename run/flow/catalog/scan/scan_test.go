@@ -562,6 +562,23 @@ in number integer A number.`
 	}
 }
 
+// TestMethodsAlone: the keys of an algorithm are read from a source that has nothing but its methods.
+func TestMethodsAlone(t *testing.T) {
+	s := &scan.Scanner{}
+	err := s.Folder("src", fstest.MapFS{
+		"stamp.h":      file(`class stamp : public vital::algorithm_impl< stamp, vital::algo::image_io > { static constexpr char const* name = "stamp"; };`),
+		"stamp.cxx":    file(`vital::config_block_sptr stamp::get_configuration() const { vital::algo::image_io::get_nested_algo_configuration( "image_reader", config, reader ); return config; }`),
+		"register.cxx": file(`void f() { register_algorithm< stamp >( vpm ); }`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := s.Algorithms()
+	if len(all) != 1 || all[0].Open || len(all[0].Keys) != 1 || all[0].Keys[0].Name != "image_reader" || all[0].Keys[0].Role != "image_io" {
+		t.Errorf("have %+v", all)
+	}
+}
+
 // TestStandardTraits: a class that is read has the types and texts that the
 // base class of the package `pentode` gives it when it runs.
 func TestStandardTraits(t *testing.T) {
