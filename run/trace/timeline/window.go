@@ -1,0 +1,154 @@
+package timeline
+
+import "slices"
+
+// Bar is what is drawn of a lane: a span, or several that lie within a pixel.
+type Bar struct {
+	Begin, End int64
+	Label      uint32 // that takes most of the time, of several
+	Spans      uint32
+}
+
+// Window appends the bars of a lane between two times, where a pixel is so long. Of spans that follow each other within
+// a pixel it makes one bar, so that there are at most about two bars for each pixel.
+func (x *Index) Window(l *Lane, from, to, pixel int64, bars []Bar) ([]Bar, error) {
+	w := &window{x: x, lane: l, from: from, to: to, pixel: max(pixel, 0), first: len(bars), bars: bars}
+	top := len(l.levels) - 1
+	for i := range l.levels[top] {
+		if err := w.node(top, i); err != nil {
+			return nil, err
+		}
+	}
+	return w.bars, nil
+}
+
+// window gathers bars.
+type window struct {
+	x               *Index
+	lane            *Lane
+	from, to, pixel int64
+	first           int // of the lane, in bars
+	bars            []Bar
+	room            []byte
+	spans           [leafSize]Span
+	longest         int64 // of what the last bar is made of
+}
+
+// node takes a node, or what is below it.
+func (w *window) node(level, i int) error {
+	n := &w.lane.levels[level][i]
+	whole := Span{Begin: n.begin, End: n.end}
+	if !whole.overlaps(w.from, w.to) {
+		return nil
+	}
+	if n.end-n.begin <= w.pixel {
+		w.add(Bar{n.begin, n.end, n.label, n.spans}, n.busy)
+		return nil
+	}
+	if level > 0 {
+		for c := fanOut * i; c < min(fanOut*(i+1), len(w.lane.levels[level-1])); c++ {
+			if err := w.node(level-1, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	spans, err := w.x.leaf(n, &w.room, &w.spans)
+	for j := range spans {
+		if s := &spans[j]; s.overlaps(w.from, w.to) {
+			w.add(Bar{s.Begin, s.End, s.Label, 1}, s.End-s.Begin)
+		}
+	}
+	return err
+}
+
+// add adds a bar that is so long busy, to the last one where both are within a pixel.
+func (w *window) add(b Bar, busy int64) {
+	if n := len(w.bars); n > w.first {
+		if last := &w.bars[n-1]; b.End-last.Begin <= w.pixel {
+			last.End, last.Spans = b.End, last.Spans+b.Spans
+			if busy > w.longest {
+				w.longest, last.Label = busy, b.Label
+			}
+			return
+		}
+	}
+	w.bars, w.longest = append(w.bars, b), busy
+}
+
+// Busy adds to each of some buckets, which divide a window, how long the lane has spans in it.
+func (x *Index) Busy(l *Lane, from, to int64, buckets []int64) error {
+	b := &busy{window: window{x: x, lane: l, from: from, to: to}, width: max((to-from)/int64(len(buckets)), 1), buckets: buckets}
+	top := len(l.levels) - 1
+	for i := range l.levels[top] {
+		if err := b.node(top, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type busy struct {
+	window
+	width   int64
+	buckets []int64
+}
+
+func (b *busy) node(level, i int) error {
+	n := &b.lane.levels[level][i]
+	if n.end <= b.from || n.begin >= b.to {
+		return nil
+	}
+	first := (n.begin - b.from) / b.width
+	if n.begin >= b.from && (n.end-b.from)/b.width == first && first < int64(len(b.buckets)) {
+		b.buckets[first] += n.busy
+		return nil
+	}
+	if level > 0 {
+		for c := fanOut * i; c < min(fanOut*(i+1), len(b.lane.levels[level-1])); c++ {
+			if err := b.node(level-1, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	spans, err := b.x.leaf(n, &b.room, &b.spans)
+	for _, s := range spans {
+		begin, end := max(s.Begin, b.from), min(s.End, b.to)
+		for begin < end {
+			at := min((begin-b.from)/b.width, int64(len(b.buckets)-1))
+			next := end
+			if at < int64(len(b.buckets)-1) {
+				next = min(end, b.from+(at+1)*b.width)
+			}
+			b.buckets[at] += next - begin
+			begin = next
+		}
+	}
+	return err
+}
+
+// spans yields the spans of a lane that overlap a window, in order, until yield returns false.
+func (x *Index) spans(l *Lane, from, to int64, yield func(number uint64, s *Span) bool) error {
+	var room []byte
+	var list [leafSize]Span
+	leaves := l.levels[0]
+	first, _ := slices.BinarySearchFunc(leaves, from, func(n node, at int64) int {
+		if n.end < at {
+			return -1
+		}
+		return 1
+	})
+	for i := first; i < len(leaves) && leaves[i].begin < to; i++ {
+		spans, err := x.leaf(&leaves[i], &room, &list)
+		if err != nil {
+			return err
+		}
+		for j := range spans {
+			if spans[j].overlaps(from, to) && !yield(uint64(i*leafSize+j), &spans[j]) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
