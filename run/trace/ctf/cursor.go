@@ -1,11 +1,11 @@
 package ctf
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -53,7 +53,7 @@ type Cursor struct {
 
 	r      *Reader
 	stream string
-	file   *os.File
+	file   streamFile
 	size   int64  // of the file
 	buffer []byte // a piece of it
 	from   int64  // where that begins
@@ -70,14 +70,30 @@ type Cursor struct {
 func (r *Reader) Cursor(stream string) *Cursor {
 	c := &Cursor{r: r, stream: stream, frames: make([][]Value, len(r.Kinds))}
 	c.d.texts, c.d.names = make([]string, r.caches), map[string]string{}
-	c.file, c.err = os.Open(filepath.Join(r.Dir, stream))
-	if c.err == nil {
-		c.size, c.err = c.file.Seek(0, io.SeekEnd)
-	}
-	if c.err != nil {
+	if c.err = c.open(); c.err != nil {
 		c.err = fmt.Errorf("the stream `%s` cannot be read: %w", stream, c.err)
 	}
 	return c
+}
+
+// streamFile is a file of which any part can be read.
+type streamFile interface {
+	fs.File
+	io.ReaderAt
+}
+
+func (c *Cursor) open() error {
+	f, err := c.r.files.Open(c.stream)
+	if err != nil {
+		return err
+	}
+	file, ok := f.(streamFile)
+	info, err := f.Stat()
+	if !ok || err != nil {
+		return errors.Join(err, f.Close())
+	}
+	c.file, c.size = file, info.Size()
+	return nil
 }
 
 // Err is what ended the reading, or nil.

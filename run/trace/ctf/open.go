@@ -22,6 +22,7 @@ type Reader struct {
 	Kinds   []*Kind  // of events, in the order of their declaration
 	Streams []string // file names, in order
 
+	files   fs.FS  // in Dir
 	uuid    string // 16 bytes, or empty
 	header  plan   // of a packet
 	classes map[uint64]*class
@@ -58,10 +59,13 @@ type class struct {
 // place is where a number is that a packet or the context of an event may have.
 type place struct{ frame, slot int }
 
-// Open reads what a trace declares.
-func Open(dir string) (*Reader, error) {
+// Open reads what the trace in a folder declares.
+func Open(dir string) (*Reader, error) { return OpenIn(os.DirFS(dir), dir) }
+
+// OpenIn reads what a trace declares whose files are the given ones. Messages call their folder dir.
+func OpenIn(files fs.FS, dir string) (*Reader, error) {
 	path := filepath.Join(dir, "metadata")
-	file, err := os.ReadFile(path)
+	file, err := fs.ReadFile(files, "metadata")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("`%s` holds no trace: it has no file `metadata`", dir)
 	}
@@ -76,11 +80,11 @@ func Open(dir string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("`%s`, %w", path, err)
 	}
-	r := &Reader{Dir: dir, Env: declared.Env, classes: map[uint64]*class{}}
+	r := &Reader{Dir: dir, files: files, Env: declared.Env, classes: map[uint64]*class{}}
 	if err := r.compile(declared); err != nil {
 		return nil, fmt.Errorf("`%s`: %w", path, err)
 	}
-	entries, err := os.ReadDir(dir)
+	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return nil, fmt.Errorf("`%s` cannot be read: %w", dir, err)
 	}

@@ -16,7 +16,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
@@ -81,38 +83,62 @@ type threadKey struct {
 // Open reads what the traces at or below a folder declare. A file, or that in a folder of results, is the
 // trace of pipelines.
 func Open(dir string) (*Trace, error) {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(full) // its places lie beside a folder of streams
+	if name == string(filepath.Separator) {
+		name = "."
+	}
+	return open(os.DirFS(filepath.Dir(full)), name, dir)
+}
+
+// OpenIn reads what the traces declare that are among some files: at or below a folder, or in a file.
+func OpenIn(files fs.FS, name string) (*Trace, error) { return open(files, name, name) }
+
+// open opens a trace that messages call by a title.
+func open(files fs.FS, name, title string) (*Trace, error) {
 	t := &Trace{processes: map[processKey]*Process{}, threads: map[threadKey]*Thread{}, tasks: map[taskKey]*Region{}}
-	path := timelineIn(dir)
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		path = dir
+	called := func(file string) string {
+		return filepath.Join(title, filepath.FromSlash(strings.TrimPrefix(file, name)))
 	}
-	if path != "" {
-		return t, t.openTimeline(path)
+	timeline := timelineIn(files, name)
+	if info, err := fs.Stat(files, name); err == nil && !info.IsDir() {
+		timeline = name
 	}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	if timeline != "" {
+		return t, t.openTimeline(files, timeline, called(timeline))
+	}
+	err := fs.WalkDir(files, name, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() != "metadata" {
 			return err
 		}
-		return t.add(filepath.Dir(path))
+		return t.add(files, path.Dir(file), called(path.Dir(file)))
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("`%s` holds no trace: there is no such folder", dir)
+		return nil, fmt.Errorf("`%s` holds no trace: there is no such folder", title)
 	case err != nil:
 		return nil, err
 	case len(t.parts) == 0:
-		return nil, fmt.Errorf("`%s` holds no trace: there is no file `metadata` in it or below", dir)
+		return nil, fmt.Errorf("`%s` holds no trace: there is no file `metadata` in it or below", title)
 	}
 	return t, nil
 }
 
 // add takes a trace, and looks when it began.
-func (t *Trace) add(dir string) error {
-	r, err := ctf.Open(dir)
+func (t *Trace) add(files fs.FS, dir, title string) error {
+	streams, err := fs.Sub(files, dir)
 	if err != nil {
 		return err
 	}
-	p := &part{Reader: r, regions: ReadRegions(filepath.Dir(dir)), first: map[string]*Thread{}}
+	r, err := ctf.OpenIn(streams, title)
+	if err != nil {
+		return err
+	}
+	text, err := fs.ReadFile(files, path.Join(path.Dir(dir), RegionsFile))
+	p := &part{Reader: r, regions: parseRegions(text, err), first: map[string]*Thread{}}
 	for _, k := range r.Kinds {
 		p.kinds = append(p.kinds, newKind(k))
 	}

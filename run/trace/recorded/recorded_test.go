@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -196,5 +197,27 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "the stream `cpu0` is damaged: at byte 0 an event goes beyond the end of its packet") {
 		t.Error(err)
+	}
+}
+
+// A trace can lie among any files, and nothing beside them is read.
+func TestOpenIn(t *testing.T) {
+	from := foreign(t, map[string]string{"p:work_begin": "int n; integer { size = 64; align = 8; base = 16; } _codeptr;", "p:work_end": "int n;"}, []string{"p:work_begin", "p:work_end"})
+	files := fstest.MapFS{"results/regions.json": {Data: []byte(`{"version":1,"program":"bin/heat","regions":[]}`)}, "results/ctf/cpu0": {}, "other/metadata": {Data: []byte("no")}}
+	text, err := os.ReadFile(filepath.Join(from.parts[0].Dir, "metadata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["results/ctf/metadata"] = &fstest.MapFile{Data: text}
+	for _, name := range []string{"results", "results/ctf"} {
+		trace, err := OpenIn(files, name)
+		if err != nil || len(trace.parts) != 1 || trace.Program() != "heat" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, want := range map[string]string{".": "`other/metadata`", "none": "`none` holds no trace: there is no such folder"} {
+		if _, err := OpenIn(files, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

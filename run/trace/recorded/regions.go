@@ -39,8 +39,12 @@ type Region struct {
 // ReadRegions reads the file of a folder. One that is missing or that is not
 // whole, because the program was killed, has no regions.
 func ReadRegions(dir string) *Regions {
+	return parseRegions(os.ReadFile(filepath.Join(dir, RegionsFile)))
+}
+
+// parseRegions makes of the text of the file what it holds.
+func parseRegions(text []byte, err error) *Regions {
 	r := &Regions{Version: 1}
-	text, err := os.ReadFile(filepath.Join(dir, RegionsFile))
 	if err != nil || json.Unmarshal(text, r) != nil {
 		r = &Regions{Version: 1}
 	}

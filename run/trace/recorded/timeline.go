@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 
@@ -85,10 +85,10 @@ type chromeArgs struct {
 }
 
 // openTimeline reads a file. Of a run that was killed it may be cut off.
-func (t *Trace) openTimeline(path string) error {
-	f, err := os.Open(path)
+func (t *Trace) openTimeline(files fs.FS, name, title string) error {
+	f, err := files.Open(name)
 	if err != nil {
-		return fmt.Errorf("`%s` cannot be read: %w", path, err)
+		return fmt.Errorf("`%s` cannot be read: %w", title, err)
 	}
 	defer f.Close()
 	l := &timeline{
@@ -97,7 +97,7 @@ func (t *Trace) openTimeline(path string) error {
 	}
 	in := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
 	if !toEvents(in) {
-		return fmt.Errorf("`%s` holds no trace: it is neither a folder nor a list of events as `pentode run --trace` writes it", path)
+		return fmt.Errorf("`%s` holds no trace: it is neither a folder nor a list of events as `pentode run --trace` writes it", title)
 	}
 	for in.More() {
 		var e chromeEvent
@@ -107,7 +107,7 @@ func (t *Trace) openTimeline(path string) error {
 		case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 			in = json.NewDecoder(strings.NewReader("")) // nothing more is there
 		case err != nil && !errors.As(err, &other): // a member of another type is that of another program
-			return fmt.Errorf("`%s` is damaged: at byte %d it is not JSON", path, in.InputOffset())
+			return fmt.Errorf("`%s` is damaged: at byte %d it is not JSON", title, in.InputOffset())
 		default:
 			l.add(&e)
 		}
@@ -307,15 +307,15 @@ func nanoseconds(n json.Number) int64 {
 }
 
 // timelineIn is the file in a folder of results, or empty where the folder is that of one traced program.
-func timelineIn(dir string) string {
-	path := filepath.Join(dir, TimelineFile)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+func timelineIn(files fs.FS, dir string) string {
+	name := path.Join(dir, TimelineFile)
+	if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
 	for _, own := range []string{"ctf", "metadata"} {
-		if _, err := os.Stat(filepath.Join(dir, own)); err == nil {
+		if _, err := fs.Stat(files, path.Join(dir, own)); err == nil {
 			return ""
 		}
 	}
-	return path
+	return name
 }
