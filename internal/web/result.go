@@ -112,20 +112,13 @@ func asLeft(root *os.Root, r record.Result) (fs.FileInfo, error) {
 	if !filepath.IsLocal(name) {
 		return nil, errMissing // the record is damaged
 	}
-	for i := range len(name) {
-		if !os.IsPathSeparator(name[i]) {
-			continue
-		}
-		if info, err := root.Lstat(name[:i]); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return nil, errLink
-		}
+	if record.Linked(root, name) {
+		return nil, errLink
 	}
 	info, err := root.Lstat(name)
 	switch {
 	case err != nil:
 		return nil, errMissing
-	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, errLink
 	case !info.Mode().IsRegular() || info.Size() != r.Size || !info.ModTime().Equal(r.Time):
 		return nil, errChanged
 	}

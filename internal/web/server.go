@@ -5,7 +5,7 @@
 // runs over one stream of server-sent events.
 //
 //	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
-//	   ▲                 records, results ──▶ package record
+//	   ▲                 records, results ──▶ packages record, compare
 //	   │                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
@@ -80,6 +80,7 @@ type Server struct {
 	tracing tracedList
 	streams streams
 	mux     *http.ServeMux
+	reading chan struct{} // full while a request reads whole results
 
 	judgeLimit time.Duration
 }
@@ -94,7 +95,7 @@ func New(o Options) (*Server, error) {
 	if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
-	s := &Server{opt: o, root: root, judgeLimit: judgeLimit}
+	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, reading: make(chan struct{}, 1)}
 	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
 		return nil, err
 	}
@@ -168,6 +169,7 @@ func (s *Server) routes() {
 		"GET /api/processes": s.processView,
 		"GET /api/records":   s.recordsView,
 		"GET /api/record":    s.recordView,
+		"GET /api/compare":   s.compareView,
 		"GET /api/result":    s.resultSlice,
 		"GET /api/words":     s.wordsView,
 		"GET /api/tunable":   s.tunable,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
@@ -26,7 +27,14 @@ type recordEntry struct {
 	Warnings int         `json:"warnings"`
 	Infos    int         `json:"infos"`
 	Tags     []string    `json:"tags"`
+
+	Before  string        `json:"before,omitempty"` // the run that ran the same before it
+	Changes []changeEntry `json:"changes"`          // the first settings that differ from that one
+	Changed int           `json:"changed"`          // how many do
 }
+
+// maxChanges is how many settings of a run the list has.
+const maxChanges = 3
 
 // recordAnswer is one such run.
 type recordAnswer struct {
@@ -60,16 +68,33 @@ type placeEntry struct {
 // recordsView is the recorded runs of the folder, the newest first.
 func (s *Server) recordsView(*http.Request) (any, error) {
 	out := []recordEntry{}
-	if s.opt.StateDir == "" {
-		return out, nil
-	}
-	list, err := record.Store{Dir: s.opt.StateDir}.List()
-	for _, r := range slices.Backward(list) {
-		if s.isOurs(r) {
-			out = append(out, entryOfRecord(r))
-		}
+	list, err := s.ours()
+	for i, r := range slices.Backward(list) {
+		e := entryOfRecord(r)
+		e.since(s, list[:i], r)
+		out = append(out, e)
 	}
 	return out, err
+}
+
+// ours are the recorded runs of the folder, the newest last.
+func (s *Server) ours() ([]*record.Record, error) {
+	if s.opt.StateDir == "" {
+		return nil, nil
+	}
+	list, err := record.Store{Dir: s.opt.StateDir}.List()
+	return slices.DeleteFunc(list, func(r *record.Record) bool { return !s.isOurs(r) }), err
+}
+
+// since finds among the runs before a run the newest that ran the same, and what was set since.
+func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record) {
+	for _, was := range slices.Backward(before) {
+		if was.Kind == r.Kind && was.What() == r.What() && slices.Equal(was.Paths, r.Paths) {
+			changes, _ := compare.Settings(was, r)
+			e.Before, e.Changed, e.Changes = was.ID, len(changes), s.changesOf(was, r, changes[:min(len(changes), maxChanges)])
+			return
+		}
+	}
 }
 
 // isOurs reports whether a run ran something of the folder, or, where it ran no file, was started there.
@@ -101,6 +126,13 @@ func (s *Server) recordView(req *http.Request) (any, error) {
 		recordEntry: entryOfRecord(r), Command: r.Command, Out: r.Out, Host: r.Host, End: r.End,
 		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: resultsOf(r),
 	}
+	list, err := s.ours()
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(list, func(o *record.Record) bool { return o.ID == r.ID }); i > 0 {
+		out.since(s, list[:i], r)
+	}
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, foundEntry{f, s.placeOf(r, f.At)})
 	}
@@ -113,7 +145,7 @@ func (s *Server) recordView(req *http.Request) (any, error) {
 func entryOfRecord(r *record.Record) recordEntry {
 	e := recordEntry{
 		Run: r.ID, Kind: r.Kind, What: r.What(), State: "failed", Started: r.Started, Took: max(0, r.Ended.Sub(r.Started).Seconds()),
-		Exit: r.Exit, Results: len(r.Results), Tags: append([]string{}, r.Tags...),
+		Exit: r.Exit, Results: len(r.Results), Tags: append([]string{}, r.Tags...), Changes: []changeEntry{},
 	}
 	switch stage := r.Stage(); {
 	case stage != record.Ended:

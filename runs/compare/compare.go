@@ -76,7 +76,7 @@ type Result struct {
 // Runs compares two runs. others are runs by which is judged how much figures differ by chance.
 func Runs(a, b *record.Record, others []*record.Record) *Diff {
 	d := &Diff{A: a, B: b, traces: map[string]int{}, detailed: map[string]int{}}
-	d.settings()
+	d.Settings, d.Derived = Settings(a, b)
 	d.others()
 	d.results()
 	d.figures(others)
@@ -102,9 +102,10 @@ func byKey(r *record.Record) map[settingKey]record.Setting {
 	return m
 }
 
-// settings finds those that differ. One whose value comes from another that differs is counted only: the other is what somebody changed.
-func (d *Diff) settings() {
-	was, is := byKey(d.A), byKey(d.B)
+// Settings finds the settings that differ. One whose value comes from another that differs is counted as derived only: the other is what
+// somebody changed.
+func Settings(a, b *record.Record) (changes []Change, derived int) {
+	was, is := byKey(a), byKey(b)
 	differ := map[settingKey]bool{}
 	for k, s := range was {
 		if now, ok := is[k]; !ok || now.Value != s.Value {
@@ -140,16 +141,17 @@ func (d *Diff) settings() {
 		of[r] = append(of[r], was[k].Of...)
 		of[r] = append(of[r], is[k].Of...)
 		if r != k {
-			d.Derived++
+			derived++
 		}
 	}
 	for k := range of {
 		c := Change{File: k.file, Part: cmp.Or(is[k].Part, was[k].Part), Key: k.key, Was: was[k].Value, Is: is[k].Value, WasAt: was[k].At, IsAt: is[k].At, of: of[k]}
 		slices.Sort(c.of)
 		c.of = slices.Compact(c.of)
-		d.Settings = append(d.Settings, c)
+		changes = append(changes, c)
 	}
-	slices.SortFunc(d.Settings, func(a, b Change) int { return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Key, b.Key)) })
+	slices.SortFunc(changes, func(a, b Change) int { return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Key, b.Key)) })
+	return changes, derived
 }
 
 // maxChain is how many settings may each have their value from the next.
@@ -252,7 +254,7 @@ func (d *Diff) result(was, now record.Result) Result {
 		result record.Result
 	}{{d.A, was}, {d.B, now}} {
 		paths[i] = filepath.Join(side.run.Out, filepath.FromSlash(side.result.Path))
-		if why := gone(paths[i], side.result); why != "" {
+		if why := gone(side.run.Out, side.result); why != "" {
 			r.Note = "of run " + side.run.ID + " it " + why
 			if was.Hash == "" || now.Hash == "" {
 				r.State = Unknown
@@ -273,13 +275,23 @@ func (d *Diff) result(was, now record.Result) Result {
 	return r
 }
 
-// gone says why a result is not what the run has left any more; empty: it is.
-func gone(path string, r record.Result) string {
-	info, err := os.Stat(path)
+// gone says why a result is not what the run has left any more; empty: it is. A link is not followed: it may lead to what no run has
+// written.
+func gone(out string, r record.Result) string {
+	root, err := os.OpenRoot(out)
+	if err != nil {
+		return "is gone, so only its hash is compared"
+	}
+	defer root.Close()
+	name := filepath.FromSlash(r.Path)
+	path := filepath.Join(out, name)
+	info, err := root.Stat(name)
 	switch {
+	case record.Linked(root, name):
+		return "is a link now, so only its hash is compared"
 	case err != nil:
 		return "is gone, so only its hash is compared"
-	case info.Size() != r.Size:
+	case !info.Mode().IsRegular() || info.Size() != r.Size:
 		return "was written again since, so only its hash is compared"
 	case r.Hash != "":
 		if sum, err := record.Sum(path); err != nil || sum != r.Hash {

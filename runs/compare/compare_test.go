@@ -150,6 +150,18 @@ func TestResults(t *testing.T) {
 		}
 	}
 	write(t, filepath.Join(out[0], "again.txt"), "3\n")
+	for i, r := range []*record.Record{a, b} { // of the same bytes as what it leads to, which no run has written
+		r.Results = append(r.Results, record.Result{Path: "link.txt", Size: 2, Hash: string(rune('1' + i))}, record.Result{Path: "to/link.txt", Size: 2, Hash: string(rune('1' + i))},
+			record.Result{Path: "../up.txt", Size: 2, Hash: string(rune('1' + i))})
+		secret := t.TempDir()
+		write(t, filepath.Join(secret, "link.txt"), "1\n")
+		write(t, filepath.Join(filepath.Dir(out[i]), "up.txt"), "1\n")
+		for _, err := range []error{os.Symlink(filepath.Join(secret, "link.txt"), filepath.Join(out[i], "link.txt")), os.Symlink(secret, filepath.Join(out[i], "to"))} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	d := Runs(a, b, nil)
 	got := map[string]Result{}
 	for _, r := range d.Results {
@@ -165,6 +177,14 @@ func TestResults(t *testing.T) {
 	if len(got["other.txt"].How) != 1 || got["gone.txt"].Note != "of run a it is gone, so only its hash is compared" ||
 		got["again.txt"].Note != "of run a it was written again since, so only its hash is compared" {
 		t.Errorf("%+v", got)
+	}
+	for _, path := range []string{"link.txt", "to/link.txt"} {
+		if r := got[path]; r.State != Differs || r.Note != "of run a it is a link now, so only its hash is compared" || len(r.How) > 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if r := got["../up.txt"]; r.Note != "of run a it is gone, so only its hash is compared" {
+		t.Errorf("%+v", r)
 	}
 }
 

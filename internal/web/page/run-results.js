@@ -7,7 +7,7 @@ import { Life } from "./life.js";
 import { at, table } from "./record-table.js";
 import { bytes, grouped, plural } from "./units.js";
 
-const byNumber = new Intl.Collator("en", { numeric: true });
+export const byNumber = new Intl.Collator("en", { numeric: true });
 
 /** results are those of a recorded run. @param {any} r @param {Life} life */
 export function results(r, life) {

@@ -1,37 +1,84 @@
-// Runs that are over: all that are recorded of the folder, or one of them.
+// Runs that are over: all that are recorded of the folder, one of them, or two compared.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { finding, summary } from "./findings.js";
 import { address, folder } from "./folder.js";
-import { at, table } from "./record-table.js";
+import { at, figure, started, state, table } from "./record-table.js";
 import { results } from "./run-results.js";
-import { bytes, grouped, plural, span } from "./units.js";
+import { grouped, plural, span } from "./units.js";
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
 export async function runsView(into, query, life) {
-  const run = query.get("run");
-  if (run) one(into, await life.answer(get("record", { run })), life);
+  const run = query.get("run"), other = query.get("with");
+  if (run && other) {
+    const both = await life.answer(get("compare", { run, with: other }));
+    (await life.answer(import("./run-compare.js"))).compared(into, both);
+  } else if (run) one(into, await life.answer(get("record", { run })), life);
   else all(into, await life.answer(get("records")));
 }
 
-/** @param {HTMLElement} into @param {any[]} runs */
+/** @param {HTMLElement} into @param {any[]} runs the newest first */
 function all(into, runs) {
-  fill(into, h("section", {}, h("h2", {}, "Recorded runs"),
+  const choice = new Choice(runs);
+  fill(into, h("section", {}, h("div", { class: "toolbar" }, h("h2", {}, "Recorded runs"), runs.length > 1 && choice.element),
     runs.length === 0
       ? h("p", { class: "dim" }, "No run of this folder is recorded yet. ", h("code", {}, "pentode run"), " leaves a record.")
-      : table("Recorded runs", ["what", "state", "started", "took", "findings", "results", "tags"], runs.map((r) => [
-        h("a", { href: address("runs", { run: r.run }) }, r.what, h("span", { class: "hidden" }, ` ${r.run}`)),
-        state(r), new Date(r.started).toLocaleString(), r.took_s > 0 ? span(r.took_s) : "", h("span", { class: "summary" }, summary(r)), grouped(r.results), tags(r)]))));
+      : table("Recorded runs", ["what", "state", "started", "took", "findings", "results", "changed settings", "tags"], runs.map((r) => [
+        [runs.length > 1 && choice.box(r), h("a", { href: address("runs", { run: r.run }) }, r.what, h("span", { class: "hidden" }, ` ${r.run}`))],
+        state(r), started(r), r.took_s > 0 ? span(r.took_s) : "", h("span", { class: "summary" }, summary(r)), grouped(r.results), changes(r), tags(r)]))));
 }
+
+/** Choice is two runs of the list to be compared. A third takes the place of the one that was chosen first. */
+class Choice {
+  /** @type {any[]} */ boxes = [];
+
+  /** @param {any[]} runs */
+  constructor(runs) {
+    this.runs = runs;
+    this.said = h("span", { class: "dim", role: "status" }, "choose two");
+    this.button = h("button", { type: "button", disabled: true, onclick: () => this.go() }, "Compare");
+    this.element = h("span", { class: "toolbar" }, this.button, this.said);
+  }
+
+  /** @param {any} r */
+  box(r) {
+    const box = h("input", { type: "checkbox", class: "choose", value: r.run, "aria-label": `Compare ${r.what} of ${started(r)}`, onchange: () => {
+      this.boxes = this.boxes.filter((b) => b !== box);
+      if (box.checked) this.boxes.push(box);
+      if (this.boxes.length > 2) this.boxes.shift().checked = false;
+      this.button.disabled = this.boxes.length < 2;
+      this.said.textContent = ["choose two", "choose one more", "two are chosen"][this.boxes.length];
+    } });
+    return box;
+  }
+
+  /** go compares the older with the newer. */
+  go() {
+    const [newer, older] = this.runs.filter((r) => this.boxes.some((b) => b.value === r.run));
+    location.hash = address("runs", { run: older.run, with: newer.run });
+  }
+}
+
+/** changes are the settings that differ from the run before. @param {any} r */
+function changes(r) {
+  if (!r.before) return h("span", { class: "dim" }, "the first");
+  if (r.changed === 0) return h("span", { class: "dim" }, "none");
+  return [h("ul", { class: "plain" }, r.changes.map((/** @type {any} */ c) => h("li", {}, h("code", {}, c.key), ` ${clip(c.was)} → ${clip(c.is)}`))),
+    r.changed > r.changes.length && h("a", { href: address("runs", { run: r.before, with: r.run }) }, `and ${grouped(r.changed - r.changes.length)} more`)];
+}
+
+/** @param {string} text */
+const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text || "not set");
 
 /** @param {HTMLElement} into @param {any} r @param {import("./life.js").Life} life */
 function one(into, r, life) {
   fill(into,
     h("section", { class: "head" }, h("h2", {}, r.what, " ", h("small", {}, r.run)), h("p", { class: "summary" }, state(r), summary(r), tags(r)),
-      h("p", { class: "buttons" }, h("a", { class: "button", href: address("runs") }, "All runs"))),
+      h("p", { class: "buttons" },
+        r.before && h("a", { class: "button", href: address("runs", { run: r.before, with: r.run }) }, "Compare with the run before"), h("a", { class: "button", href: address("runs") }, "All runs"))),
     r.end && h("p", { class: "refused" }, folder.tidy(r.end)),
-    h("p", { class: "dim record" }, `${new Date(r.started).toLocaleString()}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
+    h("p", { class: "dim record" }, `${started(r)}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
       h("code", {}, folder.tidy(r.command.join(" ")))),
     results(r, life),
     r.findings.length > 0 && h("section", {}, h("h2", {}, "Findings"), h("ul", { class: "findings" }, r.findings.map((/** @type {any} */ f) => finding(f)))),
@@ -42,10 +89,4 @@ function one(into, r, life) {
 }
 
 /** @param {any} r */
-const state = (r) => h("span", { class: `chip ${r.state}` }, r.state === "failed" ? `failed, code ${r.exit}` : r.state);
-
-/** @param {any} r */
 const tags = (r) => r.tags.map((/** @type {string} */ t) => [h("span", { class: "badge info" }, t), " "]);
-
-/** @param {any} f */
-const figure = (f) => (f.unit === "s" ? span(f.value) : f.unit === "B" ? bytes(f.value) : `${f.value.toLocaleString("en")} ${f.unit ?? ""}`);

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/compare"
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+// compareAnswer is in what two recorded runs differ, with the words of `runs diff --format json`.
+type compareAnswer struct {
+	A        recordEntry      `json:"a"`
+	B        recordEntry      `json:"b"`
+	Settings []changeEntry    `json:"settings"`
+	Derived  int              `json:"derived"`
+	Others   []string         `json:"others"`
+	Results  []comparedEntry  `json:"results"` // the first of those that are neither equal nor measured
+	Figures  []compare.Figure `json:"figures"`
+	Differ   int              `json:"differ"` // how many such results there are
+	Equal    int              `json:"equal"`
+	Measured int              `json:"measured"`
+}
+
+// changeEntry is a setting that differs, with the lines of the page that wrote it.
+type changeEntry struct {
+	compare.Change
+	WasPlace placeEntry `json:"was_place"`
+	IsPlace  placeEntry `json:"is_place"`
+}
+
+// comparedEntry is a result that differs.
+type comparedEntry struct {
+	compare.Result
+	Causes []causeEntry `json:"causes"`
+	Shows  string       `json:"shows,omitempty"` // as in resultEntry
+	Series string       `json:"series"`
+}
+
+type causeEntry struct {
+	compare.Cause
+	placeEntry
+}
+
+// compareView compares two runs of the folder.
+func (s *Server) compareView(req *http.Request) (any, error) {
+	a, err := s.record(req.URL.Query().Get("run"))
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.record(req.URL.Query().Get("with"))
+	if err != nil {
+		return nil, err
+	}
+	others, err := record.Store{Dir: s.opt.StateDir}.List()
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.alone(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	d := compare.Runs(a, b, others)
+	out := compareAnswer{
+		A: entryOfRecord(a), B: entryOfRecord(b), Settings: s.changesOf(a, b, d.Settings), Derived: d.Derived,
+		Others: append([]string{}, d.Others...), Results: []comparedEntry{}, Figures: append([]compare.Figure{}, d.Figures...),
+	}
+	for _, r := range d.Results {
+		switch r.State {
+		case compare.Equal:
+			out.Equal++
+			continue
+		case compare.Measured:
+			out.Measured++
+			continue
+		}
+		if out.Differ++; out.Differ > maxResults {
+			continue
+		}
+		e := comparedEntry{Result: r, Causes: []causeEntry{}, Shows: showsAs(r.Path), Series: runs.Numberless(r.Path)}
+		for _, c := range r.Causes {
+			e.Causes = append(e.Causes, causeEntry{c, s.placeOf(b, c.At)})
+		}
+		out.Results = append(out.Results, e)
+	}
+	return out, nil
+}
+
+func (s *Server) changesOf(a, b *record.Record, list []compare.Change) []changeEntry {
+	out := []changeEntry{}
+	for _, c := range list {
+		out = append(out, changeEntry{c, s.placeOf(a, c.WasAt), s.placeOf(b, c.IsAt)})
+	}
+	return out
+}
+
+// alone waits until no other request reads whole results: one of them may take seconds and much memory.
+func (s *Server) alone(ctx context.Context) (done func(), err error) {
+	select {
+	case s.reading <- struct{}{}:
+		return func() { <-s.reading }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
