@@ -140,13 +140,13 @@ func Programs(p *project.Project, file string) []launch.Settings {
 // startPlan starts a plan and watches it to its end. node, where given, has the last
 // word about its programs. The result is nil where there is nothing to start.
 func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*launch.Node)) (*launch.Result, *planSites, error) {
-	base, sockets, err := folders()
+	base, sockets, own, err := o.planFolders()
 	if err != nil {
 		return nil, nil, err
 	}
 	logs := RunSettings(o.Workspace.Project(config.Document.File.Path())).Logs
-	own := &o.Plan.Logs // flags win over the project
-	own.Size, own.Age, own.Keep = cmp.Or(own.Size, logs.Size), cmp.Or(own.Age, logs.Age), cmp.Or(own.Keep, logs.Keep)
+	given := &o.Plan.Logs // flags win over the project
+	given.Size, given.Age, given.Keep = cmp.Or(given.Size, logs.Size), cmp.Or(given.Age, logs.Age), cmp.Or(given.Keep, logs.Keep)
 	now := time.Now()
 	id := o.newID(now)
 	how := &o.Plan.Launch
@@ -163,6 +163,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 		return nil, nil, err
 	}
 	for _, n := range plan.Nodes {
+		n.Env = append(n.Env, own...)
 		if node != nil {
 			node(n)
 		}

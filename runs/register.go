@@ -3,12 +3,15 @@ package runs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -68,6 +71,51 @@ func folders() (states, sockets string, err error) {
 		sockets, err = control.RuntimeDir(os.Getenv)
 	}
 	return states, sockets, err
+}
+
+// stateRoom is how many bytes must fit into the folder of states for the plan of a run to be kept there.
+const stateRoom = 64 << 10
+
+// planFolders are folders as for any run, or, where nothing can be written there, one for this plan alone, which its programs must be
+// told of: a plan is not refused for want of a place for its state.
+func (o *Options) planFolders() (states, sockets string, own []launch.Var, err error) {
+	states, sockets, err = folders()
+	for _, dir := range []string{states, sockets} {
+		if err == nil {
+			err = hasRoom(dir)
+		}
+	}
+	if err == nil {
+		return states, sockets, nil, nil
+	}
+	states, failed := os.MkdirTemp("", "pentode-state-")
+	if failed != nil {
+		return "", "", nil, err
+	}
+	o.warn("the run is not recorded, and its logs are kept in `%s` (other commands find the run with %s set to that): %v", states, stateVariable, err)
+	if o.recorder != nil {
+		o.recorder.unsteered = true
+	}
+	return states, states, []launch.Var{{Name: stateVariable, Value: states}}, nil
+}
+
+// stateVariable names the folder of states of runs, before all others.
+const stateVariable = "PENTODE_STATE"
+
+// hasRoom tries whether a private folder can be had at a path, and written to.
+func hasRoom(dir string) error {
+	if err := control.Private(dir); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".room")
+	if err == nil {
+		_, err = f.Write(make([]byte, stateRoom))
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("nothing can be written to `%s`: %w", dir, flow.Reason(err))
+	}
+	return nil
 }
 
 func listen(path string, methods control.Methods, in planNode, leader string, now time.Time, id string) (*state.Dir, *control.Server, error) {

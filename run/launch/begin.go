@@ -100,7 +100,6 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 	for i, name := range []string{"out", "err"} {
 		st := &stream{mux: s.mux, label: s.labels[j.index], name: name, log: j.logs[i]}
 		st.failed = func(err error) {
-			s.lost.Store(true)
 			if file := (*fs.PathError)(nil); errors.As(err, &file) {
 				err = fmt.Errorf("`%s`: %w", file.Path, file.Err)
 			}

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -39,7 +38,7 @@ type Status struct {
 // Result is how a run ended.
 type Result struct {
 	Run     string        `json:"run"`
-	Code    int           `json:"code"`             // of the first failure, else as it was stopped; 1 where a log is lost
+	Code    int           `json:"code"`             // of the first failure, else as it was stopped
 	Failed  string        `json:"failed,omitempty"` // the node that failed first
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took_ns"`
@@ -83,12 +82,8 @@ func (s *Supervisor) statuses() []Status {
 }
 
 func (s *Supervisor) makeResult() Result {
-	code := s.code
-	if code == 0 && s.lost.Load() {
-		code = 1
-	}
 	return Result{
-		Run: s.plan.Run, Code: code, Failed: s.failed,
+		Run: s.plan.Run, Code: s.code, Failed: s.failed,
 		Started: s.began, Took: s.opt.Host.Now().Sub(s.began), Nodes: s.statuses(),
 	}
 }
@@ -106,7 +101,6 @@ func (s *Supervisor) saveResult() {
 	}
 	if err != nil {
 		s.tell(nil, state.Log, "the result of the run cannot be kept: "+err.Error())
-		s.result.Code = cmp.Or(s.result.Code, 1)
 	}
 }
 

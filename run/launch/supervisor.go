@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
@@ -46,7 +45,7 @@ type Supervisor struct {
 	group   *state.Group // nil: none is needed, or none may be made
 	server  *control.Server
 	feed    control.Feed[state.Event]
-	lost    atomic.Bool // something of the logs or of the journal
+	untold  bool // events are missing in the journal, which was said
 
 	// What follows belongs to the loop.
 	mux      *mux
@@ -168,7 +167,9 @@ func (s *Supervisor) openState() (err error) {
 	if err != nil {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}
-	s.mux.to = append(s.mux.to, &sink{w: s.allLog, stamped: true, failed: func() { s.lost.Store(true) }})
+	s.mux.to = append(s.mux.to, &sink{w: s.allLog, stamped: true, failed: func() {
+		s.post(func() { s.tell(nil, state.Log, "the log of all programs together cannot be written any more") })
+	}})
 	s.server, err = control.Listen(s.opt.State.Socket(), s.methods())
 	return err
 }
@@ -308,11 +309,11 @@ func (s *Supervisor) tell(j *job, what state.What, text string) {
 			e.Code, e.Again = j.exit.Status(), j.again
 		}
 	}
-	if s.journal != nil {
-		if s.journal.Append(e) != nil {
-			s.lost.Store(true) // a full disk must not end the run
-		}
-	}
+	untold := s.journal != nil && s.journal.Append(e) != nil && !s.untold
 	s.feed.Publish(e)
 	s.opt.Report(e)
+	if untold { // a full disk must not end the run
+		s.untold = true
+		s.tell(nil, state.Log, "what happens in the run cannot be written down any more; `launch status` will not know all of it")
+	}
 }

@@ -100,10 +100,10 @@ func Create(base string, r Run) (*Dir, error) {
 	if err := os.Mkdir(d.Path, 0o700); errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("run `%s` exists already in `%s`", r.ID, base)
 	} else if err != nil {
-		return nil, fmt.Errorf("make the folder of the run: %w", err)
+		return nil, fmt.Errorf("the folder of the run `%s` cannot be made: %w", d.Path, plain(err))
 	}
 	if err := os.Mkdir(filepath.Join(d.Path, "logs"), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the logs: %w", err)
+		return nil, fmt.Errorf("the folder of the logs in `%s` cannot be made: %w", d.Path, plain(err))
 	}
 	d.Run.Supervisor = Self()
 	text, err := json.MarshalIndent(d.Run, "", "  ")
@@ -117,9 +117,17 @@ func Create(base string, r Run) (*Dir, error) {
 func (d *Dir) WriteFile(name string, content []byte) error {
 	path := filepath.Join(d.Path, name)
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
-		return fmt.Errorf("write the state of the run: %w", err)
+		return fmt.Errorf("`%s` cannot be written: %w", path, plain(err))
 	}
 	return os.Rename(path+".new", path)
+}
+
+// plain is an error of a file without the system call that had it.
+func plain(err error) error {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }
 
 // Open finds a run; an empty id means the newest that goes on, else the newest.
