@@ -78,7 +78,7 @@ func (a *app) flowListVerb() *cobra.Command {
 				}
 				types = append(types, t)
 			}
-			return catalog.Write(a.out, types, nil)
+			return catalog.Declarations{Types: types}.Write(a.out)
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; as JSON with ports and keys, as --types reads them")

@@ -31,24 +31,24 @@ func (a *app) flowImportVerb() *cobra.Command {
 					return err
 				}
 			}
-			types, algorithms := s.Types(), s.Algorithms()
-			if len(types)+len(algorithms) == 0 {
+			all := catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders()}
+			if len(all.Types)+len(all.Algorithms) == 0 {
 				fmt.Fprintln(a.err, "there is no process type and no algorithm in these sources")
 				return exitCode(exitNo)
 			}
 			if output == "" {
-				return a.buffered(func() error { return catalog.Write(a.out, types, algorithms) })
+				return a.buffered(func() error { return all.Write(a.out) })
 			}
 			var text bytes.Buffer
-			if err := catalog.Write(&text, types, algorithms); err != nil {
+			if err := all.Write(&text); err != nil {
 				return err
 			}
 			if err := workspace.Replace(output, text.String()); err != nil {
 				return err
 			}
-			found := count(len(types), "process type", "process types")
-			if len(algorithms) > 0 {
-				found += " and " + count(len(algorithms), "algorithm", "algorithms")
+			found := count(len(all.Types), "process type", "process types")
+			if len(all.Algorithms) > 0 {
+				found += " and " + count(len(all.Algorithms), "algorithm", "algorithms")
 			}
 			fmt.Fprintf(a.err, "%s in `%s`\n", found, output)
 			return nil

@@ -23,6 +23,7 @@ func check(m *Model) diag.List {
 	c.reserved()
 	c.flow()
 	c.entries()
+	c.placeholders()
 	return c.list
 }
 

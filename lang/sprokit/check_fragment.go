@@ -1,12 +1,14 @@
 package sprokit
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -56,4 +58,35 @@ func (c *checker) fillsIn(s *Setting) bool {
 	}
 	_, rest, ok := strings.Cut(s.Raw, "[-")
 	return ok && strings.Contains(rest, "-]")
+}
+
+// placeholders reports those of a template that are written as no source that was imported writes them. Other letters may be
+// another placeholder, whose name a program computes; other capitals are a mistake.
+func (c *checker) placeholders() {
+	file := c.m.tree.File()
+	if len(c.m.Registry.Placeholders) == 0 || !c.m.template(file.Path()) {
+		return
+	}
+	known := slices.Sorted(maps.Keys(c.m.Registry.Placeholders))
+	for i := range c.m.tree.Stmts {
+		s := &c.m.tree.Stmts[i]
+		at := c.m.tree.StmtSpan(s)
+		if s.Kind == syntax.EntryStmt {
+			at = c.m.tree.Span(s.Value)
+		}
+		for start, rest := at.Start, at.Text(); ; {
+			before, inside, opened := strings.Cut(rest, "[-")
+			name, behind, closed := strings.Cut(inside, "-]")
+			if !opened || !closed {
+				break
+			}
+			start += len(before)
+			end := start + len("[-") + len(name) + len("-]")
+			if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) }); i >= 0 && !slices.Contains(known, name) {
+				c.report(placeholder, nil, file.Span(start, end), "nothing fills in `[-%s-]`: `%s` puts in a text for `[-%s-]`", name, c.m.Registry.Placeholders[known[i]], known[i]).
+					As(diag.Error).Spell(true, "[-"+known[i]+"-]")
+			}
+			start, rest = end, behind
+		}
+	}
 }

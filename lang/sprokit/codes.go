@@ -54,10 +54,11 @@ var (
 	}
 	placeholder = &diag.Code{
 		ID: "sprokit/placeholder", Severity: diag.Warning,
-		Title: "a placeholder outside a template",
-		Doc:   "A line `[-NAME-]` stands for text that a tool puts there. In files that match `templates` below `[sprokit]` in `pentode.toml` it is expected.",
-		Bad:   "process a :: orphan\n  [-SETTINGS-]\n",
-		Good:  "process a :: orphan\n",
+		Title: "a placeholder that nothing fills in",
+		Doc: "A line `[-NAME-]` stands for text that a tool puts there. In files that match `templates` below `[sprokit]` in `pentode.toml` it is expected. " +
+			"The names that tools fill in are known from the sources that `pentode flow import` has read: one that is written like none of them but for its capitals stays as it is, which is an error.",
+		Bad:  "process a :: orphan\n  [-SETTINGS-]\n",
+		Good: "process a :: orphan\n",
 	}
 	noSource = &diag.Code{
 		ID: "sprokit/no-source", Severity: diag.Warning,

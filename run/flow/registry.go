@@ -13,6 +13,8 @@ import (
 type Registry struct {
 	// Complete says that the types and algorithms here are all that the installation has, so that another name is wrong.
 	Complete bool
+	// Placeholders are the names of `[-NAME-]` in templates for which other programs put in a text, each with the file that does.
+	Placeholders map[string]string
 
 	types      map[string]*Type
 	algorithms map[string][]*Algorithm // that other programs declare, by role
@@ -145,7 +147,7 @@ func (r *Registry) Running() *Registry {
 	if r == nil {
 		return nil
 	}
-	all := &Registry{Complete: r.Complete, types: make(map[string]*Type, len(r.types)), algorithms: r.algorithms, providers: r.providers}
+	all := &Registry{Complete: r.Complete, Placeholders: r.Placeholders, types: make(map[string]*Type, len(r.types)), algorithms: r.algorithms, providers: r.providers}
 	for name, t := range r.types {
 		if own := t.Runs(); own != nil && (own != t || t.Version != "") {
 			exact := *own
@@ -182,5 +184,6 @@ func (r *Registry) All() iter.Seq[*Type] {
 
 // Clone makes a registry that can grow without changing this one.
 func (r *Registry) Clone() *Registry {
-	return &Registry{Complete: r.Complete, types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
+	return &Registry{Complete: r.Complete, Placeholders: maps.Clone(r.Placeholders),
+		types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
 }

@@ -36,11 +36,11 @@ var kwiver []byte
 
 // declared are the types of kwiver.json, read once.
 var declared = sync.OnceValue(func() []*flow.Type {
-	types, _, err := read(kwiver)
+	all, err := read(kwiver)
 	if err != nil {
 		panic(err) // the file is a part of the program
 	}
-	return types
+	return all.Types
 })
 
 // Standard makes a registry of them that the caller may add to. Pipelines are checked

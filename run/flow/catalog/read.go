@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,8 @@ const maxSize = 64 << 20
 //	  "config": [["radius", "int", "3", "how far", true]],
 //	  "needs": "a graphics processor"},
 //	 {"algorithm": "gauss", "role": "image_filter",
-//	  "config": [["sigma", "double", "1.5"], ["kernel", "algo/kernel_maker"]]}]
+//	  "config": [["sigma", "double", "1.5"], ["kernel", "algo/kernel_maker"]]},
+//	 {"placeholder": "MODEL-FILE", "origin": "plugins/trainer.py"}]
 //
 // A port is its name, type, flags and documentation; `<…>` in a name stands
 // for what the pipeline chooses. A key is its name, kind (string, int,
@@ -36,18 +38,23 @@ const maxSize = 64 << 20
 // Below a key of the kind algo/ROLE stand the name and the keys of an algorithm that
 // implements the role.
 // A declaration with a version describes that version only; one whose keys are
-// open does not list all of them.
+// open does not list all of them. A placeholder is the name in `[-NAME-]` of
+// templates, for which the file of its origin puts in a text.
 func AddTypes(r *flow.Registry, text io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(text, maxSize))
 	if err != nil {
 		return err
 	}
-	types, algorithms, err := read(data)
+	all, err := read(data)
 	if err != nil {
 		return err
 	}
-	r.DeclareAlgorithms(algorithms)
-	for _, t := range types {
+	r.DeclareAlgorithms(all.Algorithms)
+	if r.Placeholders == nil {
+		r.Placeholders = map[string]string{}
+	}
+	maps.Copy(r.Placeholders, all.Placeholders)
+	for _, t := range all.Types {
 		if err := r.Declare(child.Algorithmic(t)); err != nil {
 			return err
 		}
@@ -55,9 +62,17 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 	return nil
 }
 
-// declaration is a process type or an algorithm as a file declares it.
+// Declarations are what a file declares.
+type Declarations struct {
+	Types        []*flow.Type
+	Algorithms   []*flow.Algorithm
+	Placeholders map[string]string // as those of a Registry
+}
+
+// declaration is one of them as it stands there.
 type declaration struct {
 	Type, Algorithm, Role    string
+	Placeholder              string
 	Version, Origin, Doc     string
 	Keys                     string // "open", or empty
 	In, Out                  []row
@@ -68,39 +83,42 @@ type declaration struct {
 // openKeys is what `keys` says where there may be more of them.
 const openKeys = "open"
 
-// read makes types and algorithms of a text; no type has a process that runs.
-func read(data []byte) ([]*flow.Type, []*flow.Algorithm, error) {
+// read makes declarations of a text; no type has a process that runs.
+func read(data []byte) (Declarations, error) {
 	var list []declaration
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, nil, jsonError(data, err)
+		return Declarations{}, jsonError(data, err)
 	}
-	types := make([]*flow.Type, 0, len(list))
-	var algorithms []*flow.Algorithm
+	all := Declarations{Types: make([]*flow.Type, 0, len(list)), Placeholders: map[string]string{}}
 	declared := make(map[string]bool, len(list))
 	for i := range list {
 		d := &list[i]
+		if d.Placeholder != "" {
+			all.Placeholders[d.Placeholder] = d.Origin
+			continue
+		}
 		if d.Algorithm != "" {
 			a, err := d.algorithm()
 			if err != nil {
-				return nil, nil, fmt.Errorf("algorithm `%s`: %w", d.Algorithm, err)
+				return all, fmt.Errorf("algorithm `%s`: %w", d.Algorithm, err)
 			}
-			algorithms = append(algorithms, a)
+			all.Algorithms = append(all.Algorithms, a)
 			continue
 		}
 		if d.Type == "" {
-			return nil, nil, fmt.Errorf("entry %d has neither a `type`, which is the name of a process type, nor an `algorithm`", i+1)
+			return all, fmt.Errorf("entry %d has neither a `type`, which is the name of a process type, nor an `algorithm`", i+1)
 		}
 		if declared[d.Type] {
-			return nil, nil, fmt.Errorf("process type `%s` is declared twice", d.Type)
+			return all, fmt.Errorf("process type `%s` is declared twice", d.Type)
 		}
 		declared[d.Type] = true
 		t, err := d.flow()
 		if err != nil {
-			return nil, nil, fmt.Errorf("process type `%s`: %w", d.Type, err)
+			return all, fmt.Errorf("process type `%s`: %w", d.Type, err)
 		}
-		types = append(types, t)
+		all.Types = append(all.Types, t)
 	}
-	return types, algorithms, nil
+	return all, nil
 }
 
 // algorithm is the algorithm as the engine has it.

@@ -72,8 +72,9 @@ func TestWrite(t *testing.T) {
 			Keys: []flow.Key{{Name: "radius", Kind: flow.Int, Default: "3", Doc: "how far", Tunable: true}, {Name: "reader", Kind: flow.Any}}},
 		{Name: "plain", Needs: "a lens"},
 	}
+	placeholders := map[string]string{"MODEL-FILE": "train.py", "CLASSES": ""}
 	var text strings.Builder
-	if err := catalog.Write(&text, types, nil); err != nil {
+	if err := (catalog.Declarations{Types: types, Placeholders: placeholders}).Write(&text); err != nil {
 		t.Fatal(err)
 	}
 	r := &flow.Registry{}
@@ -84,6 +85,9 @@ func TestWrite(t *testing.T) {
 		if have, _ := r.Lookup(want.Name); !reflect.DeepEqual(have, want) {
 			t.Errorf("have %+v\nwant %+v", have, want)
 		}
+	}
+	if have := r.Clone().Running().Placeholders; !reflect.DeepEqual(have, placeholders) {
+		t.Errorf("have %v, want %v", have, placeholders)
 	}
 }
 

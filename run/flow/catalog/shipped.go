@@ -32,9 +32,9 @@ func readShipped(name string) []*flow.Type {
 	if err != nil {
 		panic(err) // it is a part of the program
 	}
-	types, _, err := read(data)
+	all, err := read(data)
 	if err != nil {
 		panic(err)
 	}
-	return types
+	return all.Types
 }

@@ -4,20 +4,25 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// Write writes declarations of process types and algorithms as AddTypes reads them, with a
+// Write writes declarations as AddTypes reads them, with a
 // port or a key on each line, so that two versions can be compared.
-func Write(w io.Writer, types []*flow.Type, algorithms []*flow.Algorithm) error {
-	list := make([]declaration, 0, len(types)+len(algorithms))
-	for _, t := range types {
+func (all Declarations) Write(w io.Writer) error {
+	list := make([]declaration, 0, len(all.Types)+len(all.Algorithms)+len(all.Placeholders))
+	for _, t := range all.Types {
 		list = append(list, declare(t))
 	}
-	for _, a := range algorithms {
+	for _, a := range all.Algorithms {
 		list = append(list, declareAlgorithm(a))
+	}
+	for _, name := range slices.Sorted(maps.Keys(all.Placeholders)) {
+		list = append(list, declaration{Placeholder: name, Origin: all.Placeholders[name]})
 	}
 	var b bytes.Buffer
 	b.WriteString("[")
@@ -28,7 +33,7 @@ func Write(w io.Writer, types []*flow.Type, algorithms []*flow.Algorithm) error 
 		b.WriteString("\n{")
 		first := true
 		for _, f := range []struct{ name, value string }{
-			{"type", d.Type}, {"algorithm", d.Algorithm}, {"role", d.Role}, {"version", d.Version}, {"origin", d.Origin}, {"doc", d.Doc}, {"keys", d.Keys},
+			{"type", d.Type}, {"algorithm", d.Algorithm}, {"role", d.Role}, {"placeholder", d.Placeholder}, {"version", d.Version}, {"origin", d.Origin}, {"doc", d.Doc}, {"keys", d.Keys},
 			{"check", d.Check}, {"properties", d.Properties}, {"needs", d.Needs},
 		} {
 			if f.value == "" {

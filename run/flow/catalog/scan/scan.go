@@ -25,8 +25,10 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -44,6 +46,7 @@ type Scanner struct {
 	sources       int                 // that were read so far
 	classes       map[string][]*class // by name
 	headers       traits              // of all C++ headers
+	placeholders  map[string]string   // the file that fills each in
 }
 
 // A registration gives a class its name as a process type.
@@ -116,6 +119,7 @@ func isHeader(name string) bool {
 func (s *Scanner) source(name, version, text string) {
 	u := &unit{scanner: s, name: name, dir: path.Dir(name), version: version}
 	u.file = source.NewFile(filepath.Join(s.Root, name), text)
+	s.findPlaceholders(name, text)
 	switch {
 	case isPython(name):
 		if mentions(text, pythonWords) {
@@ -126,6 +130,25 @@ func (s *Scanner) source(name, version, text string) {
 		u.cxx(text)
 	}
 }
+
+// quotedPlaceholder is a text of a source that is a placeholder of templates.
+var quotedPlaceholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`["']\[-([A-Za-z0-9_-]+)-\]["']`) })
+
+// findPlaceholders notes the placeholders for which a source puts in a text.
+func (s *Scanner) findPlaceholders(name, text string) {
+	if !strings.Contains(text, "[-") {
+		return
+	}
+	for _, m := range quotedPlaceholder().FindAllStringSubmatch(text, -1) {
+		if s.placeholders == nil {
+			s.placeholders = map[string]string{}
+		}
+		s.placeholders[m[1]] = name
+	}
+}
+
+// Placeholders returns the names in `[-NAME-]` of templates that the sources fill in, each with the last file that does.
+func (s *Scanner) Placeholders() map[string]string { return s.placeholders }
 
 // mentions reports whether a text has one of the words, without which it
 // declares nothing.

@@ -415,7 +415,7 @@ func describe(t *flow.Type) string {
 // valid reports types that a catalogue cannot hold.
 func valid(t *testing.T, s *scan.Scanner) {
 	var text strings.Builder
-	if err := catalog.Write(&text, s.Types(), s.Algorithms()); err != nil {
+	if err := (catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders()}).Write(&text); err != nil {
 		t.Fatal(err)
 	}
 	if err := catalog.AddTypes(&flow.Registry{}, strings.NewReader(text.String())); err != nil {
@@ -576,6 +576,17 @@ func TestMethodsAlone(t *testing.T) {
 	all := s.Algorithms()
 	if len(all) != 1 || all[0].Open || len(all[0].Keys) != 1 || all[0].Keys[0].Name != "image_reader" || all[0].Keys[0].Role != "image_io" {
 		t.Errorf("have %+v", all)
+	}
+}
+
+// TestPlaceholders: those of templates are the texts of sources that have nothing else in them.
+func TestPlaceholders(t *testing.T) {
+	s := &scan.Scanner{}
+	s.File("train.py", "line = line.replace( '[-MODEL-FILE-]', name )\nprint('see [-OTHER-] there')\n")
+	s.File("train.cxx", `replace( "[-CLASSES_2-]", names ); a["[-"] = b["-]"];`)
+	want := map[string]string{"MODEL-FILE": "train.py", "CLASSES_2": "train.cxx"}
+	if have := s.Placeholders(); !maps.Equal(have, want) {
+		t.Errorf("have %v, want %v", have, want)
 	}
 }
 
