@@ -60,6 +60,13 @@ var (
 		Bad:  "process a :: orphan\n  [-SETTINGS-]\n",
 		Good: "process a :: orphan\n",
 	}
+	stages = &diag.Code{
+		ID: "sprokit/stages", Severity: diag.Warning,
+		Title: "a file of several pipelines",
+		Doc:   "VIAME's program cuts a file at its lines `pipeline stage N:` and runs the parts one after the other. They are no part of the language: the original program refuses them, and so does `run` here. The first stage is checked.",
+		Bad:   "pipeline stage 1:\nprocess a :: orphan\npipeline stage 2:\nprocess a :: orphan\n",
+		Good:  "process a :: orphan\n",
+	}
 	noSource = &diag.Code{
 		ID: "sprokit/no-source", Severity: diag.Warning,
 		Title: "a pipeline in which nothing begins",
@@ -330,7 +337,7 @@ var cannotWrite = &diag.Code{
 
 // codes are all codes of the language.
 var codes = slices.Concat(syntax.Codes, []*diag.Code{
-	includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous, placeholder, noSource,
+	includeUnreadable, includeMissing, includeCycle, includeLimit, includeMacro, includeAmbiguous, placeholder, stages, noSource,
 	unclosedBlock, unopenedBlock, blankInBlock, tooLong, readOnlyWrite, shortOverride, unknownAttribute, unknownProvider, undefinedMacro, unclosedMacro, nestedMacro, absoluteRelative, macroLimit,
 	mixedStyle, reservedInKey, misplacedCluster, noCluster, misplacedMapping, blockInHead, duplicatePort, strayDescription, missingDescription,
 	emptyCluster, clusterCycle, clusterLimit, clusterAmbiguous,

@@ -56,7 +56,7 @@ func AtRun(list diag.List) diag.List {
 	out := slices.Clone(list)
 	for i, d := range out {
 		switch d.Code {
-		case flowCode[flow.UnknownType], noSource, includeMacro, includeMissing, placeholder:
+		case flowCode[flow.UnknownType], noSource, includeMacro, includeMissing, placeholder, stages:
 			grave := *d // the model's own is shown by others
 			out[i] = grave.As(diag.Error)
 		case noSuchFile:

@@ -50,6 +50,7 @@ type resolver struct {
 	limited      bool // a limit of includes was reported
 	misspellings int  // missing files for which a name was looked for
 	placed       bool // a placeholder was reported
+	staged       bool // a stage has begun
 	deep         bool // blocks that make keys too long were reported
 	long         bool // blocks that make all keys together too long were reported
 	prefixes     prefixes
@@ -149,8 +150,22 @@ func (r *resolver) file(u *unit) {
 			}
 			r.mute = s.Has(syntax.Incomplete)
 		}
+		if s.Kind == syntax.StageStmt && !r.stage(u, s) {
+			return
+		}
 		r.statement(u, s)
 	}
+}
+
+// stage is false where the part of a file ends that is read: the first of its stages, each of which is a pipeline.
+func (r *resolver) stage(u *unit, s *syntax.Stmt) bool {
+	if r.staged {
+		return false
+	}
+	r.staged = true
+	r.report(stages, u, u.tree.StmtSpan(s), "`%s` is for VIAME's program, which runs each stage as a pipeline of its own", u.tree.StmtSpan(s).Text()).
+		Note("only the first stage is checked").Helped("give each stage a file of its own")
+	return true
 }
 
 func (r *resolver) statement(u *unit, s *syntax.Stmt) {

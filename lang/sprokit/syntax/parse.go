@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -39,7 +40,7 @@ func (p *parser) statement() {
 	ok := true
 	switch p.next.kind {
 	case Word, Relativepath:
-		ok = p.entry(s)
+		ok = p.stage(s) || p.entry(s)
 	case Colon:
 		ok = p.oldEntry(s)
 	case Include:
@@ -81,6 +82,19 @@ func (p *parser) placeholder(s *Stmt) bool {
 		return false
 	}
 	s.Kind = PlaceholderStmt
+	p.rest()
+	return true
+}
+
+// stage reads a line `pipeline stage N:`. VIAME's program cuts a file there, and gives each part alone to the original.
+func (p *parser) stage(s *Stmt) bool {
+	line, _, _ := strings.Cut(p.text[p.pos:p.lineEnd()], "#")
+	rest, ok := strings.CutPrefix(line, "pipeline stage ")
+	number, closed := strings.CutSuffix(strings.TrimRight(rest, blanks), ":")
+	if _, err := strconv.ParseUint(strings.Trim(number, blanks), 10, 16); !ok || !closed || err != nil || !p.next.line {
+		return false
+	}
+	s.Kind = StageStmt
 	p.rest()
 	return true
 }

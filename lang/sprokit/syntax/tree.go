@@ -35,6 +35,7 @@ const (
 	DescStmt  // Value: the text behind `--`
 
 	PlaceholderStmt // Value: the name of `[-NAME-]`, a line that a tool replaces
+	StageStmt       // a line `pipeline stage N:`, at which VIAME's program cuts the file
 )
 
 // Flags are how a statement is written.
