@@ -147,7 +147,7 @@ func TestTraceLive(t *testing.T) {
 	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
 	for name, test := range map[string]func(*testing.T, string){
 		"preview": previewed, "reload": reloaded, "status": monitored, "signal": signalled, "limit": limited, "killed collector": collectorKilled,
-		"overhead": within,
+		"overhead": within, "gaps": withGaps,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

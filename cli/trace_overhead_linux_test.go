@@ -16,7 +16,7 @@ import (
 // within keeps a busy region within a budget: it is recorded less often while the program runs, as the log says, and the
 // edit at the end has its rate.
 func within(t *testing.T, program string) {
-	r := startTraced(t, program, "--overhead", "0.001%")
+	r := startTraced(t, program, "--overhead", "0.001%", "--no-gaps") // gaps would make other steps of a rate
 	const again = "s  rates are those of the configuration, which was read again\n"
 	changes := func() (rates []uint64) {
 		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is no change yet
@@ -64,6 +64,44 @@ func within(t *testing.T, program string) {
 	}
 	if text, err := os.ReadFile(filepath.Join(r.dir, "trace_config.txt")); err != nil || len(text) > 0 {
 		t.Errorf("the configuration was written: %s, %v", text, err)
+	}
+}
+
+// withGaps leaves executions out in gaps, says at the end how many and what they show, and marks them in the trace, which is
+// then no record to forecast from.
+func withGaps(t *testing.T, program string) {
+	r := startTraced(t, program, "--overhead", "1%")
+	r.wait("gaps with executions, more than there are in a second", func() bool {
+		reader, err := ctf.Open(filepath.Join(r.dir, "traced", "ctf"))
+		if err != nil {
+			return false
+		}
+		gaps := 0
+		for _, stream := range reader.Streams {
+			for o, err := range reader.Events(stream) {
+				if err != nil {
+					return false
+				}
+				if agent.Records[o.Event].Name == "gap_end" && o.Fields[1].Number > 0 {
+					gaps++
+				}
+			}
+		}
+		return gaps > 11
+	})
+	r.end()
+	said := r.err.String()
+	for _, want := range []string{`(?m)^gaps of 4ms have left [0-9,]+ executions? out of the trace; --no-gaps leaves out none$`, `(?m)^.*\d+ gaps .*(recording|it).*$`} {
+		if !regexp.MustCompile(want).MatchString(said) {
+			t.Errorf("it did not say %q:\n%s", want, said)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")); err != nil || !strings.Contains(string(text), " gaps ") {
+		t.Errorf("the log is %s, %v", text, err)
+	}
+	cmd := r.pentode("trace", "simulate", "--record", "traced", "trace_config.txt")
+	if out, err := cmd.CombinedOutput(); exitOf(t, err) == 0 || !strings.Contains(string(out), "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps") {
+		t.Errorf("a forecast from it: %s", out)
 	}
 }
 

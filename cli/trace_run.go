@@ -45,6 +45,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
 	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")
 	f.StringVar(&r.overhead, "overhead", "", "the `SHARE` of any thread's time that tracing may take, such as 1%")
+	f.BoolVar(&r.NoGaps, "no-gaps", false, "leave out nothing to measure what --overhead keeps: it is computed alone")
 	f.BoolVar(&r.Audit, "audit", false, "record every event with its decision")
 	f.BoolVar(&r.Perfetto, "perfetto", false, "also write trace.json, which Perfetto and chrome://tracing show")
 	f.BoolVar(&r.noSeal, "no-seal", false, "leave the trace without what says what made it, which pentode origin reads")
@@ -184,6 +185,12 @@ func (a *app) tracedWithin(o *runs.TraceOverhead) {
 	if l := o.Kept.Worst; o.Kept.Stuck > 0 {
 		fmt.Fprintf(a.err, "in %d of these no rate keeps %s: at worst tracing took %s%s of %s, %s for events that are decided against, which cost until their domain is OFF, and %s for events without a rate\n",
 			o.Kept.Stuck, share, about, forecast.Percent(l.Share), l.Thread, forecast.Percent(l.Against), forecast.Percent(l.Fixed))
+	}
+	if o.Gaps != nil {
+		fmt.Fprintln(a.err, *o.Gaps)
+	}
+	if o.Left > 0 {
+		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; --no-gaps leaves out none\n", runs.OverheadGap, count(int(o.Left), "execution", "executions"))
 	}
 	if len(o.Edit) > 0 {
 		fmt.Fprintln(a.err, "this change would have had the same rates from the start:")

@@ -34,6 +34,7 @@ type TraceOptions struct {
 	Limit    time.Duration // of tracing; 0: as long as the program runs
 	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
 	Overhead float64       // the share of the run's time that tracing may take; 0: any
+	NoGaps   bool          // do not leave out what begins in short gaps, by which Overhead is measured
 	Audit    bool          // record every event with its decision
 	Perfetto bool          // also write trace.json
 	Ring     int           // bytes of each thread's buffer, a power of two; 0: 4 MiB
@@ -316,10 +317,13 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	var kept *overhead
 	if how.Overhead > 0 {
 		var err error
-		if kept, err = t.live.newOverhead(how.Overhead); err != nil {
+		if kept, err = t.live.newOverhead(how.Overhead, !how.NoGaps); err != nil {
 			return result, err
 		}
 		program.Spent, program.Window = kept.spent, overheadWindow
+		if !how.NoGaps {
+			program.Gap, program.GapEvery = OverheadGap, overheadGapIn
+		}
 	}
 	code, c, err := collect.Run(t.options, program)
 	result.Code = code

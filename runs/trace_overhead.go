@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,9 @@ type TraceOverhead struct {
 	Log      string // the file with the changes of rates
 	Made     int    // how many these were
 	Kept     forecast.Kept
+	// Gaps is what recording took since the last change of a rate, by gaps without it; nil: there were none to be.
+	Gaps *forecast.Measured
+	Left uint64 // executions that began in gaps, and are not in the trace
 	// Edit is the change of the configuration that would have done it from the start; none where nothing was changed.
 	Edit []source.Change
 }
@@ -36,6 +40,10 @@ type TraceOverhead struct {
 const (
 	overheadLog    = "overhead.log"
 	overheadWindow = time.Second
+
+	// A gap has as many executions as it takes to compare, and all of them together are a small part of the run.
+	OverheadGap   = 4 * time.Millisecond
+	overheadGapIn = 100 * time.Millisecond
 )
 
 // overhead keeps the tracing of a program within a share of its time. It is told by the collector, between two turns, what
@@ -46,8 +54,11 @@ type overhead struct {
 	begun    time.Time
 	log      io.WriteCloser
 	made     int
-	failed   error  // of the log
-	refused  string // why a change could not be made, as the log has it
+	cost     forecast.Cost  // before the run
+	gaps     *forecast.Gaps // nil: there are none
+	changed  uint32         // the gap at which rates were changed
+	failed   error          // of the log
+	refused  string         // why a change could not be made, as the log has it
 
 	of       *trace.Policy // that sections are of
 	sections map[regionOf]section
@@ -65,21 +76,33 @@ type regionOf struct {
 type section struct{ name, title string }
 
 // newOverhead begins the log of changes, in the folder of the trace.
-func (l *liveTrace) newOverhead(share float64) (*overhead, error) {
+func (l *liveTrace) newOverhead(share float64, gaps bool) (*overhead, error) {
 	log, err := os.Create(filepath.Join(l.run.Options.Trace.Out, overheadLog))
 	if err != nil {
 		return nil, err
 	}
-	l.within = &overhead{live: l, begun: time.Now(), log: log, governor: forecast.Governor{Share: share, Cost: Calibrated()}}
+	cost := Calibrated()
+	l.within = &overhead{live: l, begun: time.Now(), log: log, cost: cost, governor: forecast.Governor{Share: share, Cost: cost}}
+	if gaps {
+		l.within.gaps = &forecast.Gaps{Extra: cost.Recorded - cost.Against}
+	}
 	return l.within, nil
 }
 
 // spent makes the changes that keep the share after a window.
 func (o *overhead) spent(s *collect.Session, length time.Duration, threads []collect.Spent) {
+	if o.gaps != nil {
+		for _, t := range threads {
+			for _, one := range t.Stretches {
+				o.gaps.Add(threadName(&t), forecast.Stretch(one))
+			}
+		}
+	}
 	if !o.live.mu.TryLock() {
 		return // a configuration or a large library is being read, and rings are to be emptied meanwhile
 	}
 	defer o.live.mu.Unlock()
+	o.correct()
 	list := o.governor.Next(o.window(length, threads))
 	if len(list) == 0 {
 		return
@@ -92,11 +115,45 @@ func (o *overhead) spent(s *collect.Session, length time.Duration, threads []col
 		return
 	}
 	o.governor.Made(list)
+	o.measured()
 	titles := o.titles()
 	for _, a := range list {
 		o.made++
 		o.say("%s tracing_rate %d, was %d%s: %s", a.Section, a.To, a.From, titles[a.Section], a.Why)
 	}
+}
+
+// correct takes for the cost of an event what gaps say of it, where that is not what it was taken for.
+func (o *overhead) correct() {
+	if o.gaps == nil {
+		return
+	}
+	factor, within, sure := o.gaps.Factor()
+	was, now := o.governor.Cost.Recorded, o.cost.Times(factor)
+	if least := max(leastCorrection*was, within*(o.cost.Recorded-o.cost.Against)); !sure || math.Abs(now.Recorded-was) <= least {
+		return
+	}
+	o.governor.Cost = now
+	o.say("an event that is recorded is taken to cost %.3gns, was %.3gns: gaps without recording say %.2g ± %.1g times what it was before the run", now.Recorded, was, factor, within)
+}
+
+// leastCorrection is by which part of what it was the cost of an event is corrected at least.
+const leastCorrection = 0.1
+
+// measured says what gaps have shown since rates were changed last, before they are changed again.
+func (o *overhead) measured() {
+	if o.gaps == nil {
+		return
+	}
+	if m := o.gaps.Measured(o.changed); m.Gaps > 0 {
+		o.say("%s", m)
+	}
+	o.changed = o.gaps.Last()
+}
+
+// threadName is what a person calls a thread.
+func threadName(t *collect.Spent) string {
+	return fmt.Sprintf("thread %d of process %d", t.Thread, t.PID)
 }
 
 // window is what threads have recorded, by the sections of a configuration.
@@ -115,7 +172,7 @@ func (o *overhead) window(length time.Duration, threads []collect.Spent) forecas
 		for _, r := range t.Regions {
 			recorded[o.section(regionOf{r.Domain, r.Address, r.Region}).name] += float64(r.Events)
 		}
-		w.Threads = append(w.Threads, forecast.Spent{Thread: fmt.Sprintf("thread %d of process %d", t.Thread, t.PID), Recorded: recorded, Lost: t.Lost})
+		w.Threads = append(w.Threads, forecast.Spent{Thread: threadName(&t), Recorded: recorded, Lost: t.Lost})
 	}
 	for name, rate := range o.rates {
 		w.Rates[name] = forecast.Rates{Configured: rate, Now: cmp.Or(o.live.rates[name], rate)}
@@ -169,6 +226,11 @@ func (o *overhead) end() (*TraceOverhead, error) {
 	r := o.live.run
 	result := &TraceOverhead{
 		Share: o.governor.Share, Measured: o.governor.Cost.Measured, Log: filepath.Join(r.Options.Trace.Out, overheadLog), Made: o.made, Kept: o.governor.Kept(),
+	}
+	if o.gaps != nil {
+		m := o.gaps.Measured(o.changed)
+		result.Gaps, result.Left = &m, o.gaps.Left
+		o.measured()
 	}
 	if settings := o.governor.Settings(); len(settings) > 0 {
 		edited, err := r.config.Edit(Assignments(settings)...)

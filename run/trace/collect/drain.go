@@ -73,6 +73,9 @@ type thread struct {
 
 	spent map[regionKey]uint64 // events of this window; nil: they are not counted
 	told  uint64               // dropped, when it began
+
+	stretches []Stretch // that have ended in this window
+	crossed   uint64    // taken, when the last one ended
 }
 
 // NewCollector begins a trace in a folder.
@@ -272,6 +275,9 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	}
 	frames := payload[8*len(r.Fields):]
 	t.taken++
+	if kind == agent.GapBeginRecord || kind == agent.GapEndRecord {
+		t.cross(payload)
+	}
 	t.spend(r.Family, binary.LittleEndian.Uint64(b[recordAddress:]))
 	if c.lost != nil || t.stream == nil {
 		return uint64(size)

@@ -41,6 +41,8 @@ type Program struct {
 	// Spent is told every Window what threads have recorded since it was told last; nil: that is not counted.
 	Spent  func(s *Session, length time.Duration, threads []Spent)
 	Window time.Duration
+	// Gap is how long, once every GapEvery, no execution that begins is recorded, so that Spent can compare; 0: there are no gaps.
+	Gap, GapEvery time.Duration
 
 	// Signalled is called when a traced program got SIGUSR1, before a pause ends.
 	Signalled func(*Session)
@@ -142,6 +144,15 @@ type Spent struct {
 	PID, Thread uint32 // Thread is its number in the process
 	Lost        uint64 // events, to its full ring
 	Regions     []Recorded
+	Stretches   []Stretch // that have ended
+}
+
+// Stretch is what a thread did in a gap, or between two.
+type Stretch struct {
+	Number     uint32        // odd ones are gaps
+	Executions uint64        // of regions, that began
+	Events     uint64        // that were recorded
+	Time       time.Duration // of a processor; 0: it cannot be compared
 }
 
 // Recorded is how many events of a region a thread has recorded.

@@ -152,6 +152,7 @@ func (c *Collector) turn(p *Program) {
 		c.session.modules(p)
 		c.attend(p)
 		c.pick()
+		c.alternate(p, time.Duration(time.Now().UnixNano()))
 		c.spendings(p)
 	}); err != nil {
 		c.fail(err)

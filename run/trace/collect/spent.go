@@ -29,7 +29,7 @@ func (t *thread) spend(family agent.Family, address uint64) {
 
 // spent is what a thread has recorded in this window.
 func (c *Collector) spent(t *thread) Spent {
-	s := Spent{PID: t.pid, Thread: t.number, Lost: t.dropped - max(t.base, t.told)}
+	s := Spent{PID: t.pid, Thread: t.number, Lost: t.dropped - max(t.base, t.told), Stretches: t.stretches}
 	for at, n := range t.spent {
 		r := Recorded{Domain: at.family.Domain(), Events: n}
 		switch at.family {
@@ -55,7 +55,7 @@ func (c *Collector) spendings(p *Program) {
 		}
 		list = append(list, c.spent(t))
 		clear(t.spent)
-		t.told = t.dropped
+		t.told, t.stretches = t.dropped, nil
 	}
 	length := time.Since(c.spending.begun)
 	c.spending.begun, c.spending.ended = time.Now(), nil

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -131,6 +132,9 @@ func (s *simulation) take(e *recorded.Event) error {
 	}
 	s.last = max(s.last, e.Time)
 	if k.role == ignored {
+		if e.Kind.Name == "pentode:gap_begin" {
+			return errors.New("the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps")
+		}
 		return nil
 	}
 	if k.role == foreign {

@@ -13,7 +13,7 @@ import "sync/atomic"
 // their places behind it.
 const (
 	Magic  = 0x43525450
-	Number = 8 // of this layout: an agent of another one does not attach
+	Number = 9 // of this layout: an agent of another one does not attach
 
 	ProcessesAt  = 4096
 	MaxProcesses = 512
@@ -33,7 +33,9 @@ const (
 type Session struct {
 	Magic, Layout uint32
 	Policy        atomic.Uint64 // the current one: its number << 32 | where it begins. One word, since both change at once
-	_             [2]uint64
+	Gaps          atomic.Uint32 // how often a gap has begun or ended: in one, which has an odd number, no execution that begins is recorded
+	_             uint32
+	_             uint64
 	Slots         uint32
 	RingBytes     uint32
 	RingsAt       uint64

@@ -381,6 +381,33 @@ void pause_here(void)
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
+enum { MAX_MISSED = 4, MAX_WAITED = 16 };
+
+/* cross takes note of a gap that has begun or ended, and says how many executions began since the last one did, and how much
+ * time of a processor the thread had for them: what takes longer between gaps than in them is recording. A thread does so
+ * where it did the last time, so that it compares whole steps of a loop. Where it does not come there soon, it says no time. */
+void cross(struct thread *t, const struct line *l, uint32_t gaps)
+{
+	if ((gaps & 1) == t->in_gap) {
+		t->gaps = gaps;
+		t->missed++;
+		return;
+	}
+	int there = t->anchor == l;
+	if (!there && t->anchor && (t->in_gap ? t->waited++ < MAX_WAITED : t->missed < MAX_MISSED))
+		return;
+	struct timespec spent;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+	uint64_t now = spent.tv_sec * 1000000000ull + spent.tv_nsec;
+	RECORD(t, t->in_gap ? R_gap_end : R_gap_begin, 0, 0, t->gaps, t->begun - t->begun_before, there ? now - t->spent_before : 0);
+	t->gaps = gaps;
+	t->in_gap = gaps & 1;
+	t->missed = t->waited = 0;
+	t->anchor = l;
+	t->begun_before = t->begun;
+	t->spent_before = now;
+}
+
 void audit_step(struct thread *t, enum step step, unsigned domain, unsigned event, int decision, int chosen, struct line *l, uint64_t key, uint64_t execution)
 {
 	uint64_t what = step | domain << 8 | event << 16 | (uint64_t)decision << 24 | (uint64_t)chosen << 25 | (uint64_t)l->mode << 32;

@@ -16,6 +16,7 @@ HIDDEN int names_address(struct thread *, uint64_t address);
 HIDDEN uint64_t name_hash(const char *name);
 HIDDEN void end_window(struct thread *, struct line *, uint64_t key);
 HIDDEN void pause_here(void);
+HIDDEN void cross(struct thread *, const struct line *, uint32_t gaps);
 
 static inline void check_pause(void)
 {
@@ -52,10 +53,23 @@ static inline int due(const struct line *l)
 	return l->since >= l->every && l->start <= l->counter - 1 && (l->max == UINT32_MAX || l->traced < l->max);
 }
 
+/* taken reports whether an execution that begins now is recorded, as far as its rate says. */
+static inline int taken(const struct thread *t, const struct line *l) { return due(l) && likely(!t->in_gap); }
+
+/* pass counts an execution of a region that a thread begins. Gaps begin and end for a thread between two of these. */
+static inline void pass(struct thread *t, const struct line *l)
+{
+	uint32_t gaps = atomic_load_explicit(&session->gaps, memory_order_relaxed);
+	if (unlikely(t->gaps != gaps))
+		cross(t, l, gaps);
+	t->begun++;
+}
+
 static inline int allows(const struct line *l, unsigned event) { return l->allowed[event >> 6] >> (event & 63) & 1; }
 
 static inline void begin_line(struct thread *t, struct line *l, uint64_t key)
 {
+	pass(t, l);
 	freshen(t, l, key);
 	l->chosen = 0;
 	if (l->mode >= MONITORING) {
@@ -70,7 +84,7 @@ static inline void begin_line(struct thread *t, struct line *l, uint64_t key)
 static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigned event)
 {
 	freshen(t, l, key);
-	int yes = allows(l, event) && due(l);
+	int yes = allows(l, event) && taken(t, l);
 	l->chosen |= yes;
 	if (unlikely(t->audit))
 		audit_step(t, DECIDE, key >> 56, event, yes, 0, l, key, 0);

@@ -146,7 +146,7 @@ static __attribute__((noinline)) void begin_parallel(const frame *parent, data *
 	begin_line(t, l, key);
 	struct scope s = {.address = address, .line = l, .record = l->counter - 1, .team = top(t)->team, .league = !!(flags & LEAGUE)};
 	s.execution = (uint64_t)t->slot->tid << 32 | ++t->executions;
-	s.chosen = l->mode == TRACING && due(l);
+	s.chosen = l->mode == TRACING && taken(t, l);
 	if (unlikely(t->audit))
 		audit_step(t, DUE, OPENMP, 0, s.chosen, 0, l, key, s.execution);
 	s.since = monitor_begin(l);
@@ -211,6 +211,7 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 			uint64_t key = key_of(OPENMP, mine.address);
 			if (!(mine.line = find_line(t, OPENMP, key)))
 				return;
+			pass(t, mine.line);
 			if (team->since) {
 				freshen(t, mine.line, key);
 				mine.since = monitor_begin(mine.line);

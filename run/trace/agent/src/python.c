@@ -130,7 +130,7 @@ static inline uint32_t decide_function(struct thread *t, struct line *l, uint64_
 				bits |= (uint32_t)decide(t, l, key, e) << e;
 		return bits;
 	}
-	if (due(l))
+	if (taken(t, l))
 		bits = l->allowed[0] & events;
 	l->chosen |= bits != 0;
 	return bits;
