@@ -172,7 +172,7 @@ func (o *overhead) window(length time.Duration, threads []collect.Spent) forecas
 		for _, r := range t.Regions {
 			recorded[o.section(regionOf{r.Domain, r.Address, r.Region}).name] += float64(r.Events)
 		}
-		w.Threads = append(w.Threads, forecast.Spent{Thread: threadName(&t), Recorded: recorded, Lost: t.Lost})
+		w.Threads = append(w.Threads, forecast.Spent{Thread: threadName(&t), Recorded: recorded, Lost: t.Lost, Queued: t.Queued})
 	}
 	for name, rate := range o.rates {
 		w.Rates[name] = forecast.Rates{Configured: rate, Now: cmp.Or(o.live.rates[name], rate)}

@@ -74,8 +74,9 @@ type thread struct {
 	spent map[regionKey]uint64 // events of this window; nil: they are not counted
 	told  uint64               // dropped, when it began
 
-	stretches []Stretch // that have ended in this window
-	crossed   uint64    // taken, when the last one ended
+	queued    time.Duration // for a processor, in all
+	stretches []Stretch     // that have ended in this window
+	crossed   uint64        // taken, when the last one ended
 }
 
 // NewCollector begins a trace in a folder.

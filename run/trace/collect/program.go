@@ -141,8 +141,9 @@ type Loss struct {
 
 // Spent is what a thread has recorded in a window.
 type Spent struct {
-	PID, Thread uint32 // Thread is its number in the process
-	Lost        uint64 // events, to its full ring
+	PID, Thread uint32        // Thread is its number in the process
+	Lost        uint64        // events, to its full ring
+	Queued      time.Duration // for a processor that other programs had
 	Regions     []Recorded
 	Stretches   []Stretch // that have ended
 }

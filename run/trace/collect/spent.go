@@ -3,6 +3,10 @@
 package collect
 
 import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/trace/agent"
@@ -43,6 +47,22 @@ func (c *Collector) spent(t *thread) Spent {
 	return s
 }
 
+// queue is how long a thread has waited for a processor since it was asked last, by the schedstat of the system; 0 where
+// that does not say.
+func (t *thread) queue(schedstat []byte) time.Duration {
+	fields := strings.Fields(string(schedstat))
+	if len(fields) < 2 {
+		return 0
+	}
+	all, err := strconv.ParseInt(fields[1], 10, 64)
+	was := t.queued
+	if err != nil || all < int64(was) {
+		return 0
+	}
+	t.queued = time.Duration(all)
+	return t.queued - was
+}
+
 // spendings tells what threads have recorded, when a window is over.
 func (c *Collector) spendings(p *Program) {
 	if c.spending == nil || time.Since(c.spending.begun) < p.Window || c.session.half(sessionClosed).Load() != 0 {
@@ -53,7 +73,10 @@ func (c *Collector) spendings(p *Program) {
 		if t.spent == nil {
 			continue
 		}
-		list = append(list, c.spent(t))
+		s := c.spent(t)
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/schedstat", t.pid, t.tid)) // without it, it has not waited
+		s.Queued = t.queue(stat)
+		list = append(list, s)
 		clear(t.spent)
 		t.told, t.stretches = t.dropped, nil
 	}

@@ -81,3 +81,16 @@ func TestAdjust(t *testing.T) {
 	}
 	w.attend("goes on", paused)
 }
+
+// How long a thread has waited for a processor is what the system counts, and not told twice.
+func TestQueued(t *testing.T) {
+	var one thread
+	for _, c := range []struct {
+		schedstat string
+		want      time.Duration
+	}{{"", 0}, {"5000 700 3\n", 700}, {"6000 950 4\n", 250}, {"6000 950 4\n", 0}, {"0 0 0\n", 0}, {"6000 -1 4\n", 0}, {"6000 much 4\n", 0}, {"7000 1000 5\n", 50}} {
+		if got := one.queue([]byte(c.schedstat)); got != c.want {
+			t.Errorf("%q: %d, want %d", c.schedstat, got, c.want)
+		}
+	}
+}

@@ -20,6 +20,7 @@ type Spent struct {
 	Thread   string             // what a person calls it
 	Recorded map[string]float64 // events by the section of their region; those of an empty one have no rate
 	Lost     uint64             // events that its full buffer had no room for
+	Queued   time.Duration      // for a processor that others had, which is none of its time
 }
 
 // Rates are the rate of a section as the configuration has it, and as it is now.
@@ -267,7 +268,8 @@ func (g *Governor) rest(w *Window, thread int) float64 {
 		}
 		cost += recorded*g.Cost.Recorded + (happened-recorded)*g.Cost.Against
 	}
-	return max(float64(w.Length)-cost, float64(w.Length)/10)
+	length := max(w.Length-w.Threads[thread].Queued, w.Length/100)
+	return max(float64(length)-cost, float64(length)/10)
 }
 
 // whole is the window with the events that were lost, which are taken to be as the others of their thread.
@@ -283,7 +285,7 @@ func (w Window) whole() Window {
 		for section, n := range t.Recorded {
 			all[section] = n * (1 + float64(t.Lost)/max(taken, 1))
 		}
-		w.Threads = append(w.Threads, Spent{Thread: t.Thread, Recorded: all})
+		w.Threads = append(w.Threads, Spent{Thread: t.Thread, Recorded: all, Queued: t.Queued})
 	}
 	return w
 }
@@ -295,9 +297,10 @@ func (w *Window) add(next *Window) {
 	for _, t := range next.Threads {
 		i := slices.IndexFunc(w.Threads, func(s Spent) bool { return s.Thread == t.Thread })
 		if i < 0 {
-			w.Threads = append(w.Threads, Spent{Thread: t.Thread, Recorded: maps.Clone(t.Recorded)})
+			w.Threads = append(w.Threads, Spent{Thread: t.Thread, Recorded: maps.Clone(t.Recorded), Queued: t.Queued})
 			continue
 		}
+		w.Threads[i].Queued += t.Queued
 		for section, n := range t.Recorded {
 			w.Threads[i].Recorded[section] += n
 		}

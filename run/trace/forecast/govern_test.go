@@ -189,6 +189,21 @@ func TestGovernLost(t *testing.T) {
 	}
 }
 
+// The time in which other programs have the processors is none of the program's.
+func TestGovernQueued(t *testing.T) {
+	next := func(queued time.Duration) []forecast.Adjustment {
+		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
+		return g.Next(forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {1, 1}},
+			Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e5}, Queued: queued}}})
+	}
+	if list := next(0); len(list) > 0 {
+		t.Errorf("%v", list)
+	}
+	if list := next(900 * time.Millisecond); len(list) != 1 || list[0].To != 8 || !strings.Contains(list[0].Why, "about 3.63%") {
+		t.Errorf("%v", list)
+	}
+}
+
 // A region is called as the configuration has it, and one of a library as every run has it.
 func TestSection(t *testing.T) {
 	p := compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: "relax"}}}})
