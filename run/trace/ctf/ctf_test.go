@@ -313,3 +313,42 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// A context is read anew where its bytes differ from those before, and an era lasts as long as they do not.
+func TestEra(t *testing.T) {
+	ranks := []uint64{3, 3, 4, 4, 4, 3}
+	hosts := []string{"node", "node", "node", "node", "nod", "nod"}
+	dir := record(t, Clock{Frequency: 1e9}, func(s *Stream) {
+		for i, rank := range ranks {
+			if i == 1 {
+				s.Discarded++
+				if err := s.Flush(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Event(0, uint64(i)); err != nil {
+				t.Fatal(err)
+			}
+			s.Text(hosts[i])
+			s.Put(U32, rank)
+		}
+	})
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Cursor("stream_0")
+	defer c.Close()
+	var eras []uint64
+	for i := range ranks {
+		if !c.Next() || c.Context[0].Text != hosts[i] || c.Context[1].Number != ranks[i] {
+			t.Fatalf("%d: %v, %v", i, c.Context, c.Err())
+		}
+		if len(eras) == 0 || eras[len(eras)-1] != c.Era {
+			eras = append(eras, c.Era)
+		}
+	}
+	if len(eras) != 5 { // the second packet, 4, nod, 3
+		t.Errorf("%d eras: %v", len(eras), eras)
+	}
+}

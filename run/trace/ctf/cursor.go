@@ -50,6 +50,8 @@ const packetMagic = 0xc1fc1fc1
 // what it had read before is overwritten.
 type Cursor struct {
 	Occurrence
+	// Era changes where Context, Discarded, PID or TID may have changed.
+	Era uint64
 
 	r      *Reader
 	stream string
@@ -61,6 +63,8 @@ type Cursor struct {
 	next   int64  // where the next packet begins
 	begin  int64  // where the packet or event begins that is being read
 	class  *class
+	said   []byte    // the context of the last event
+	plans  []plan    // by kind; nil: their own
 	frames [][]Value // of each kind
 	d      decoder
 	err    error
@@ -157,7 +161,7 @@ func (c *Cursor) event() bool {
 	c.begin = c.at + int64(from/8)
 	d.lists, d.elements = d.lists[:0], 0
 	header := d.frames[headerFrame]
-	if !d.run(&k.header, header) {
+	if !d.run(&k.header, header) || !c.context(header) {
 		return c.damaged("an event " + d.wrong)
 	}
 	id := uint64(0)
@@ -176,7 +180,11 @@ func (c *Cursor) event() bool {
 		c.frames[kind.number] = own
 	}
 	d.frames[eventFrame] = own
-	if !d.run(&kind.plan, own) {
+	p := &kind.plan
+	if c.plans != nil {
+		p = &c.plans[kind.number]
+	}
+	if !d.run(p, own) {
 		return c.damaged(fmt.Sprintf("an event `%.80s` %s", kind.Name, d.wrong))
 	}
 	if d.hollow(from) {
@@ -185,13 +193,36 @@ func (c *Cursor) event() bool {
 	if d.pos == from {
 		return c.damaged(fmt.Sprintf("events `%.80s` have no bytes", kind.Name))
 	}
-	c.Event, c.Time, c.Context, c.Fields = kind.number, d.time, header[k.context:], own
+	c.Event, c.Time, c.Context, c.Fields = kind.number, d.time, header[k.header.width:], own
 	if k.pid.frame == headerFrame {
 		c.PID = uint32(header[k.pid.slot].Number)
 	}
 	if k.tid.frame == headerFrame {
 		c.TID = uint32(header[k.tid.slot].Number)
 	}
+	return true
+}
+
+// context reads the context of an event. That is mostly the one of the event before, byte by byte.
+func (c *Cursor) context(header []Value) bool {
+	d, k := &c.d, c.class
+	if len(k.context.ops) == 0 {
+		return true
+	}
+	if !k.steady {
+		c.Era++
+		return d.run(&k.context, header)
+	}
+	from, end := (d.pos+7)/8, d.end/8
+	if to := from + uint64(len(c.said)); len(c.said) > 0 && to <= end && string(d.data[from:to]) == string(c.said) {
+		d.pos = to * 8
+		return true
+	}
+	if !d.run(&k.context, header) {
+		return false
+	}
+	c.Era++
+	c.said = append(c.said[:0], d.data[from:d.pos/8]...)
 	return true
 }
 
@@ -235,8 +266,8 @@ func (c *Cursor) head() bool {
 	if c.class != k {
 		frame = append(make([]Value, 0, k.packet.width), frame[:c.r.header.width]...)[:k.packet.width]
 		d.frames[packetFrame] = frame
-		d.frames[headerFrame] = make([]Value, k.header.width)
-		c.class = k
+		d.frames[headerFrame] = make([]Value, k.context.width)
+		c.class, c.said = k, c.said[:0]
 	}
 	if !d.run(&k.packet, frame) {
 		return c.damaged("the context of a packet " + d.wrong)
@@ -268,6 +299,7 @@ func (c *Cursor) bound(frame []Value) {
 	if k.begin >= 0 {
 		d.time = frame[k.begin].Number
 	}
+	c.Era++
 	c.Discarded = known(frame, k.discarded, 0)
 	c.PID, c.TID = 0, 0
 	if k.pid.frame == packetFrame {

@@ -64,11 +64,23 @@ func (d *decoder) run(p *plan, v []Value) bool {
 			d.pos = align(d.pos, o.align)
 		case text:
 			from := min((d.pos+7)/8, d.end/8)
+			rest := d.data[from : d.end/8]
+			last := d.texts[o.cache] // mostly it is the same again
+			if len(last) >= len(rest) || rest[len(last)] != 0 || string(rest[:len(last)]) != last {
+				length := bytes.IndexByte(rest, 0)
+				if length < 0 {
+					return d.stop(beyond)
+				}
+				last = d.keep(o.cache, rest[:length])
+			}
+			v[o.slot].Text = last
+			d.pos = (from + uint64(len(last)) + 1) * 8
+		case skipText:
+			from := min((d.pos+7)/8, d.end/8)
 			length := bytes.IndexByte(d.data[from:d.end/8], 0)
 			if length < 0 {
 				return d.stop(beyond)
 			}
-			v[o.slot].Text = d.keep(o.cache, d.data[from:from+uint64(length)])
 			d.pos = (from + uint64(length) + 1) * 8
 		default:
 			if !d.compound(o, v) {
@@ -239,6 +251,9 @@ func bitsAt(b []byte, at, bits uint64, big bool) (x uint64) {
 			done += n
 		}
 		return x
+	}
+	if whole := b[at/8:]; len(whole) >= 8 && at%8+bits <= 64 {
+		return binary.LittleEndian.Uint64(whole) >> (at % 8) & (1<<bits - 1)
 	}
 	for done := uint64(0); done < bits; {
 		inByte := (at + done) % 8

@@ -46,8 +46,9 @@ type Kind struct {
 // class is how one kind of stream is built.
 type class struct {
 	packet  plan // behind the header of the packet, in the same frame
-	header  plan
-	context int // slots of the header, before those of the context
+	header  plan // of an event
+	context plan // behind it, in the same frame
+	steady  bool // the same bytes of a context have the same values
 	kinds   map[uint64]*Kind
 	dense   []*Kind // those with small ids
 	ids     []int   // slots of the header with the id of the event; the last that is there counts
@@ -140,25 +141,27 @@ func (r *Reader) class(c *compiler, s *tsdl.Stream, t *tsdl.Trace, header []Memb
 			k.ids = append(k.ids, i)
 		}
 	}
-	k.context = len(context)
-	c.section("stream.event.context", s.EventContext, &k.header, &context)
+	k.context = plan{depth: headerFrame, width: k.header.width}
+	c.section("stream.event.context", s.EventContext, &k.context, &context)
+	k.steady = k.context.steady()
+	own := context[k.header.width:]
 	k.begin, k.content = slotOf(packet, "timestamp_begin"), slotOf(packet, "content_size")
 	k.size, k.discarded = slotOf(packet, "packet_size"), slotOf(packet, "events_discarded")
 	find := func(name string) place {
-		if slot := slotOf(context[k.context:], name); slot >= 0 {
-			return place{headerFrame, k.context + slot}
+		if slot := slotOf(own, name); slot >= 0 {
+			return place{headerFrame, k.header.width + slot}
 		}
 		return place{packetFrame, slotOf(packet, name)}
 	}
 	k.pid, k.tid = find("vpid"), find("vtid")
 	clock := clockOf(t, c.clock)
 	for _, e := range s.Events {
-		kind := &Kind{Name: e.Name, Clock: clock, Context: context[k.context:], number: len(r.Kinds), plan: plan{depth: eventFrame}}
-		own := *c
-		own.roots = c.roots[:len(c.roots):len(c.roots)]
-		own.section("event.context", e.Context, &kind.plan, &kind.Fields)
-		own.section("event.fields", e.Fields, &kind.plan, &kind.Fields)
-		c.caches, c.total = own.caches, own.total
+		kind := &Kind{Name: e.Name, Clock: clock, Context: own, number: len(r.Kinds), plan: plan{depth: eventFrame}}
+		of := *c
+		of.roots = c.roots[:len(c.roots):len(c.roots)]
+		of.section("event.context", e.Context, &kind.plan, &kind.Fields)
+		of.section("event.fields", e.Fields, &kind.plan, &kind.Fields)
+		c.caches, c.total = of.caches, of.total
 		r.Kinds = append(r.Kinds, kind)
 		k.add(e.ID, kind)
 	}

@@ -45,6 +45,7 @@ const (
 	fixedRun doing = iota // numbers of whole bytes, one behind the other
 	bitField
 	text
+	skipText
 	byteArray
 	array
 	variant

@@ -316,7 +316,8 @@ type happened struct {
 // whose time stamps have 27 bits, several packets.
 func randomTrace(t *testing.T, seed uint64) (dir string, want []happened) {
 	t.Helper()
-	g := &world{Rand: rand.New(rand.NewPCG(seed, 1))}
+	luck := rand.NewPCG(seed, 1)
+	g := &world{Rand: rand.New(luck)}
 	g.big = g.IntN(3) == 0
 	order := map[bool]string{false: "le", true: "be"}[g.big]
 	context := g.structure(1)
@@ -342,7 +343,7 @@ stream { id = 3; event.header := struct header;
 	}
 	dir = t.TempDir()
 	var file []byte
-	now := g.Uint64() >> 8
+	now, said := g.Uint64()>>8, *luck
 	for pid := uint32(1); pid <= 2; pid++ {
 		w := &bitWriter{}
 		w.number(packetMagic, 32, g.big)
@@ -367,7 +368,15 @@ stream { id = 3; event.header := struct header;
 				w.number(now, 64, g.big)
 			}
 			h.Time = now
-			context.write(w, "", &h.Context)
+			if g.IntN(2) > 0 {
+				said = *luck
+				context.write(w, "", &h.Context)
+			} else { // as the last one, or as one that was not
+				later := *luck
+				*luck = said
+				context.write(w, "", &h.Context)
+				*luck = later
+			}
 			kinds[i].write(w, "", &h.Fields)
 			want = append(want, h)
 		}
@@ -415,6 +424,43 @@ func TestRandomDeclarations(t *testing.T) {
 			text, _ := os.ReadFile(filepath.Join(dir, "metadata"))
 			t.Fatalf("%d (-want +got):\n%s\n%s", seed, cmp.Diff(want, got), text)
 		}
+	}
+}
+
+// A selection leaves nothing out that is wanted, and changes nothing of what is read behind it.
+func TestSelect(t *testing.T) {
+	spared := 0
+	for seed := range uint64(rounds(50)) {
+		dir, _ := randomTrace(t, seed)
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatalf("%d: %v", seed, err)
+		}
+		wanted := func(_, member int) bool { return member%3 == int(seed%3) }
+		all, some := r.Cursor("channel0"), r.Cursor("channel0")
+		some.Only(r.Select(wanted))
+		for all.Next() {
+			if !some.Next() {
+				t.Fatalf("%d: %v", seed, some.Err())
+			}
+			for i := range all.Fields {
+				if !wanted(all.Event, i) && !reflect.DeepEqual(all.Fields[i], some.Fields[i]) {
+					spared++
+					some.Fields[i] = all.Fields[i]
+				}
+			}
+			if diff := cmp.Diff(all.Occurrence, some.Occurrence); diff != "" {
+				t.Fatalf("%d (-all +some):\n%s", seed, diff)
+			}
+		}
+		if all.Err() != nil || some.Next() {
+			t.Fatalf("%d: %v", seed, all.Err())
+		}
+		all.Close()
+		some.Close()
+	}
+	if spared == 0 {
+		t.Error("everything was read")
 	}
 }
 
