@@ -23,18 +23,19 @@ type column struct {
 	text   func(*row) string        // of a text; empty: the row has none
 	number func(*row) (int64, bool) // of the others
 	key    string                   // what it is called in JSON, with its quotes and colon
+	fixed  bool                     // all frames of one ID have the same
 }
 
 // row is an execution, or an event that is none.
 type row struct {
-	thread      *recorded.Thread
-	kind        *recorded.Kind // of the event that began it
-	region      *recorded.Region
-	frame       string // the name of an execution
-	name, where string // what it is added up by
-	begin       int64
-	took, self  int64
-	ended       bool // took and self are known
+	thread     *recorded.Thread
+	kind       *recorded.Kind // of the event that began it
+	region     *recorded.Region
+	frame      *recorded.Frame // of an execution
+	event      *recorded.Event // that is none
+	begin      int64
+	took, self int64
+	ended      bool // took and self are known
 
 	start  int64 // of the trace
 	titles map[[2]string]string
@@ -55,16 +56,16 @@ var columns = []column{
 		return r.region.Function
 	}),
 	textColumn("call", "the function of MPI", func(r *row) string {
-		if !r.kind.MPI() {
+		if !r.kind.MPI() || r.frame == nil {
 			return ""
 		}
-		return r.frame
+		return r.frame.Name
 	}),
 	textColumn("kernel", "the kernel that a device ran", func(r *row) string {
-		if !r.kind.Kernel() {
+		if !r.kind.Kernel() || r.frame == nil {
 			return ""
 		}
-		return r.frame
+		return r.frame.Name
 	}),
 	textColumn("event", "the kind of the event, or of the one that began it", func(r *row) string { return r.kind.Name }),
 	textColumn("file", "of the source", func(r *row) string {
@@ -82,11 +83,11 @@ var columns = []column{
 	numberColumn("rank", number, "the rank in MPI_COMM_WORLD", func(r *row) (int64, bool) { return int64(r.thread.Rank), r.thread.Rank >= 0 }),
 	numberColumn("thread", number, "the number of the thread in its process", func(r *row) (int64, bool) { return int64(r.thread.Number), r.thread.Number >= 0 }),
 	numberColumn("pid", number, "the process", func(r *row) (int64, bool) { return int64(r.thread.PID), r.thread.PID > 0 }),
-	textColumn("host", "the machine", func(r *row) string { return r.thread.Host }),
+	{name: "host", doc: "the machine", text: func(r *row) string { return r.thread.Host }, key: `"host":`},
 }
 
 func textColumn(name, doc string, get func(*row) string) column {
-	return column{name: name, doc: doc, text: get, key: `"` + name + `":`}
+	return column{name: name, doc: doc, text: get, key: `"` + name + `":`, fixed: true}
 }
 
 func numberColumn(name string, is kind, doc string, get func(*row) (int64, bool)) column {
@@ -107,10 +108,10 @@ func Columns() (list [][2]string) {
 
 // title is the name with its place in the source, which is joined once.
 func (r *row) title() string {
-	if r.where == "" {
-		return r.name
+	of := r.place()
+	if of[1] == "" {
+		return of[0]
 	}
-	of := [2]string{r.name, r.where}
 	if of == r.of {
 		return r.last
 	}
@@ -123,6 +124,15 @@ func (r *row) title() string {
 	}
 	r.of, r.last = of, s
 	return s
+}
+
+// place is the name of what it is added up by, and where that is.
+func (r *row) place() [2]string {
+	if r.frame == nil {
+		return [2]string{r.event.Title(), r.region.Where()}
+	}
+	name, where := r.frame.Place()
+	return [2]string{name, where}
 }
 
 // find returns a column by its name, or nil.

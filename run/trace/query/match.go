@@ -107,31 +107,59 @@ func (t numberTest) compile() func(*row) bool {
 
 func (t textTest) compile() func(*row) bool {
 	get, want := t.column.text, !t.negated
-	return func(r *row) bool {
+	return t.column.once(func(r *row) bool {
 		s := get(r)
 		return s != "" && slices.Contains(t.any, s) == want
-	}
+	})
 }
 
 func (t patternTest) compile() func(*row) bool {
 	get, want := t.column.text, !t.negated
 	known := map[string]bool{}
-	last, matches := "", false
-	return func(r *row) bool {
+	return t.column.once(func(r *row) bool {
 		s := get(r)
 		if s == "" {
 			return false
 		}
-		if s != last { // mostly the one before
-			var ok bool
-			if matches, ok = known[s]; !ok {
-				matches = t.pattern.MatchString(s)
-				if len(known) < maxKept {
-					known[s] = matches
-				}
+		matches, ok := known[s]
+		if !ok {
+			matches = t.pattern.MatchString(s)
+			if len(known) < maxKept {
+				known[s] = matches
 			}
-			last = s
 		}
 		return matches == want
+	})
+}
+
+// once tests the frames of one ID once, where all of them have the same in the column.
+func (c *column) once(test func(*row) bool) func(*row) bool {
+	if !c.fixed {
+		return test
+	}
+	var said []verdict // by ID
+	return func(r *row) bool {
+		if r.frame == nil || r.frame.ID >= maxKept {
+			return test(r)
+		}
+		for r.frame.ID >= len(said) {
+			said = append(said, untested)
+		}
+		v := &said[r.frame.ID]
+		if *v == untested {
+			if *v = fails; test(r) {
+				*v = meets
+			}
+		}
+		return *v == meets
 	}
 }
+
+// verdict is whether the frames of an ID meet a test.
+type verdict uint8
+
+const (
+	untested verdict = iota
+	meets
+	fails
+)

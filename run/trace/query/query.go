@@ -61,14 +61,13 @@ type run struct {
 }
 
 func (r *run) handler() recorded.Handler {
-	return recorded.Handler{Unordered: true, Leave: r.leave, Instant: r.instant}
+	return recorded.Handler{Unordered: true, Sparse: true, Leave: r.leave, Instant: r.instant}
 }
 
 func (r *run) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
 	o := &r.row
 	o.thread, o.kind, o.region, o.begin, o.ended = t, f.Kind, f.Region, f.Begin, whole
-	o.frame = f.Name
-	o.name, o.where = f.Place()
+	o.frame, o.event = f, nil
 	o.took, o.self = end-f.Begin, end-f.Begin-f.Inside
 	return r.judge()
 }
@@ -76,7 +75,7 @@ func (r *run) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole bool
 func (r *run) instant(e *recorded.Event) error {
 	o := &r.row
 	o.thread, o.kind, o.region, o.begin, o.ended = e.Thread, e.Kind, e.Region, e.Time, false
-	o.frame, o.name, o.where = "", e.Title(), e.Region.Where()
+	o.frame, o.event = nil, e
 	return r.judge()
 }
 

@@ -206,7 +206,8 @@ func FuzzParse(f *testing.F) {
 	thread := &recorded.Thread{Process: &recorded.Process{Rank: 2}, Number: -1}
 	var rows []*row
 	if err := open(f, sample).Walk(recorded.Handler{Leave: func(t *recorded.Thread, fr *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
-		rows = append(rows, &row{thread: thread, kind: fr.Kind, region: fr.Region, name: fr.Name, took: end - fr.Begin, ended: whole, titles: map[[2]string]string{}})
+		frame := *fr // which the next one overwrites
+		rows = append(rows, &row{thread: thread, kind: fr.Kind, region: fr.Region, frame: &frame, took: end - fr.Begin, ended: whole, titles: map[[2]string]string{}})
 		return nil
 	}}); err != nil {
 		f.Fatal(err)

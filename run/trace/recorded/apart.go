@@ -25,8 +25,8 @@ type stream struct {
 	rank   int     // what was learned of it
 }
 
-func (s *stream) open() *source {
-	opened := s.part.source(s.name)
+func (s *stream) open(sparse bool) *source {
+	opened := s.part.source(s.name, sparse)
 	if s.thread != nil {
 		opened.is(s.thread)
 	}
@@ -116,7 +116,7 @@ func (t *Trace) WalkApart(begin func(threads int), handler func(thread int) Hand
 		w := newWalker(t, handler(i))
 		w.apart = true
 		for _, s := range streams {
-			opened := s.open()
+			opened := s.open(w.Sparse)
 			if err := w.merge([]*source{opened}); err != nil {
 				return err
 			}
@@ -164,7 +164,7 @@ func (t *Trace) Survey() error {
 
 // survey reads a stream. together is set where no other one is read meanwhile.
 func (t *Trace) survey(from *stream, together bool, tasks map[taskKey]*Region) error {
-	s := from.open()
+	s := from.open(true)
 	defer s.Close()
 	for s.Next() {
 		k := s.part.kinds[s.Event]

@@ -8,19 +8,25 @@ import (
 
 // enter begins a frame.
 func (w *walker) enter(e *Event) error {
-	f := w.frame(e)
-	f.Calls, f.Via = e.Thread.calls, e.Thread.via(e.Thread.calls)
-	return w.push(e, f)
+	t, at := e.Thread, w.named(e)
+	via := t.via(t.calls)
+	f := t.begin(Frame{Name: at.name, Kind: e.Kind, Region: e.Region, Begin: e.Time, ID: at.id})
+	f.Calls, f.Via = t.calls, via
+	return w.entered(e, f)
 }
 
-func (w *walker) push(e *Event, f Frame) error {
-	t := e.Thread
+// begin puts a frame onto the stack.
+func (t *Thread) begin(f Frame) *Frame {
+	t.stack = append(t.stack, f)
+	return &t.stack[len(t.stack)-1]
+}
+
+func (w *walker) entered(e *Event, f *Frame) error {
 	if e.Kind.mpi && (w.Message != nil || w.Collective != nil) {
 		f.call = w.comms.begin(e)
 	}
-	t.stack = append(t.stack, f)
 	if w.Enter != nil {
-		if err := w.Enter(e, &t.stack[len(t.stack)-1]); err != nil {
+		if err := w.Enter(e, f); err != nil {
 			return err
 		}
 	}
@@ -168,7 +174,7 @@ func (w *walker) schedule(e *Event) error {
 	if where != nil && where.Function != "" {
 		name = e.joined(name, where.Function)
 	}
-	return w.push(e, Frame{Name: name, Kind: k, Region: where, Begin: e.Time, Task: next, ID: w.id(identity{k, where, name})})
+	return w.entered(e, t.begin(Frame{Name: name, Kind: k, Region: where, Begin: e.Time, Task: next, ID: w.id(identity{k, where, name})}))
 }
 
 func (w *walker) instant(e *Event) error {

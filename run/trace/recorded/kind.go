@@ -37,6 +37,7 @@ type Kind struct {
 	pid    slot
 	rank   slot
 	number slot // of the thread
+	steady bool // all four are in the context, or nowhere
 }
 
 // slot is a member of the context, or of the event itself.
@@ -118,6 +119,10 @@ func newKind(k *ctf.Kind) *Kind {
 	}
 	n.waits = waits[n.Call] || n.Collective()
 	n.host, n.pid, n.rank, n.number = n.find("hostname"), n.find("pid"), n.find("mpirank"), n.find("global_thread_num")
+	n.steady = true
+	for _, s := range []slot{n.host, n.pid, n.rank, n.number} {
+		n.steady = n.steady && (s.context || s.at < 0)
+	}
 	return n
 }
 
@@ -162,6 +167,16 @@ func (k *Kind) Queues() bool { return k.Call == queueCall }
 
 // Kernel reports whether it is of a kernel that a device ran.
 func (k *Kind) Kernel() bool { return k.Phase == Whole && k.label >= 0 && !k.Queues() }
+
+// wants reports whether frames and messages are made of a member of its own.
+func (k *Kind) wants(member int) bool {
+	if k.mpi || k.Phase == Schedule || k.Phase == Whole {
+		return true
+	}
+	said := func(s slot) bool { return !s.context && s.at == member }
+	return member == k.label || member == k.code || member == k.calls || member == k.task ||
+		said(k.host) || said(k.pid) || said(k.rank) || said(k.number)
+}
 
 // find looks for a member in the context, then in the event itself.
 func (k *Kind) find(name string) slot {

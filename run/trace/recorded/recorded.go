@@ -42,6 +42,7 @@ type part struct {
 	*ctf.Reader
 	kinds   []*Kind
 	regions *Regions
+	sparse  *ctf.Selection     // the members that frames and messages are made of
 	first   map[string]*Thread // of each stream: whose its first event is
 }
 
@@ -142,6 +143,7 @@ func (t *Trace) add(files fs.FS, dir, title string) error {
 	for _, k := range r.Kinds {
 		p.kinds = append(p.kinds, newKind(k))
 	}
+	p.sparse = r.Select(func(kind, member int) bool { return p.kinds[kind].wants(member) })
 	t.parts = append(t.parts, p)
 	for _, stream := range r.Streams {
 		c := r.Cursor(stream)

@@ -1,19 +1,88 @@
 package recorded
 
-// last is the last event of a kind in a stream. The next one is mostly like it, so that neither its region nor
-// its name is looked up again.
-type last struct {
-	known   bool
+import "hash/maphash"
+
+// site is what events of a kind have in common that have the same address and label: their region, and the frame
+// that they enter.
+type site struct {
+	kind    *Kind // nil: the place is free
 	address uint64
-	region  *Region
-	entered map[*Region]*entered
+	label   string
+	hash    uint64
+
+	region *Region
+	name   string // of the frame
+	id     int    // of the frame; -1: none was entered
 }
 
-// entered is the last frame that an event of a kind and a region has entered.
-type entered struct {
-	label string
-	name  string
-	id    int
+// sites are those of a stream. Each lies where its hash says, or at the next place that was free.
+type sites struct {
+	table []site // a power of two, of which no more than half are taken
+	used  int
+}
+
+// A stream with more sites than a program has begins anew.
+const (
+	firstSites = 1 << 6
+	maxSites   = 1 << 12
+)
+
+var labels = maphash.MakeSeed()
+
+// site is that of the event that the stream stands at, until it goes on.
+func (s *source) site(k *Kind) *site {
+	address, label, hash := uint64(0), "", uint64(s.Event)
+	if k.code >= 0 {
+		address = s.Fields[k.code].Number
+		hash += address << 8
+	}
+	hash *= 0x9e3779b97f4a7c15 // the golden ratio: what differs a little lies far apart
+	hash ^= hash >> 32
+	if k.label >= 0 {
+		label = s.Fields[k.label].Text
+		hash += maphash.String(labels, label)
+	}
+	for i := hash; ; i++ {
+		found := &s.sites.table[i&uint64(len(s.sites.table)-1)]
+		if found.kind == k && found.address == address && found.label == label {
+			return found
+		}
+		if found.kind == nil {
+			break
+		}
+	}
+	added := site{kind: k, address: address, label: label, hash: hash, id: -1}
+	if k.code >= 0 {
+		added.region = s.part.regions.At(address)
+	}
+	return s.sites.add(added)
+}
+
+func newSites() sites { return sites{table: make([]site, firstSites)} }
+
+// add takes a site that is not there.
+func (s *sites) add(added site) *site {
+	if s.used == maxSites {
+		clear(s.table)
+		s.used = 0
+	}
+	if s.used*2 == len(s.table) {
+		larger := sites{table: make([]site, 2*len(s.table))}
+		for i := range s.table {
+			if s.table[i].kind != nil {
+				larger.add(s.table[i])
+			}
+		}
+		*s = larger
+	}
+	s.used++
+	i := added.hash
+	for s.table[i&uint64(len(s.table)-1)].kind != nil {
+		i++
+	}
+	at := &s.table[i&uint64(len(s.table)-1)]
+	*at = added
+	return at
 }
 
 // identity is what frames of one ID have in common.
@@ -21,15 +90,6 @@ type identity struct {
 	kind   *Kind
 	region *Region
 	name   string
-}
-
-// region is what stands at the address of an event.
-func (s *source) region(kind int, address uint64) *Region {
-	l := &s.last[kind]
-	if !l.known || l.address != address {
-		l.known, l.address, l.region = true, address, s.part.regions.At(address)
-	}
-	return l.region
 }
 
 func (w *walker) id(i identity) int {
@@ -41,23 +101,11 @@ func (w *walker) id(i identity) int {
 	return id
 }
 
-// frame is the frame that an event enters.
-func (w *walker) frame(e *Event) Frame {
-	l, label := &e.source.last[e.Event], ""
-	if e.Kind.label >= 0 {
-		label = e.Fields[e.Kind.label].Text
+// named is the site of an event that enters a frame, with the name of that.
+func (w *walker) named(e *Event) *site {
+	if e.site.id < 0 {
+		e.site.name = e.name()
+		e.site.id = w.id(identity{e.Kind, e.Region, e.site.name})
 	}
-	known := l.entered[e.Region]
-	if known == nil {
-		if l.entered == nil {
-			l.entered = map[*Region]*entered{}
-		}
-		known = &entered{id: -1}
-		l.entered[e.Region] = known
-	}
-	if known.id < 0 || known.label != label {
-		name := e.name()
-		*known = entered{label, name, w.id(identity{e.Kind, e.Region, name})}
-	}
-	return Frame{Name: known.name, Kind: e.Kind, Region: e.Region, Begin: e.Time, ID: known.id}
+	return e.site
 }

@@ -148,7 +148,7 @@ func (w *walker) mark(r *timelineRow, m *mark, none *source) error {
 	}
 	switch m.phase {
 	case Begin:
-		return w.push(e, Frame{Name: m.of.name, Kind: m.of.kind, Region: m.of.region, Begin: m.at, ID: m.of.id})
+		return w.entered(e, r.thread.begin(Frame{Name: m.of.name, Kind: m.of.kind, Region: m.of.region, Begin: m.at, ID: m.of.id}))
 	case End:
 		for i := len(r.thread.stack) - 1; i >= 0; i-- {
 			if r.thread.stack[i].Name != m.of.name {

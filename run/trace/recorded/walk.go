@@ -3,6 +3,7 @@ package recorded
 import (
 	"container/heap"
 	"fmt"
+	"math"
 
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
@@ -18,6 +19,7 @@ type Event struct {
 	Room   bool  // for room in it, and not for data
 
 	source *source
+	site   *site
 }
 
 // Frame is something that a thread is in, from one event to another.
@@ -66,6 +68,8 @@ type Handler struct {
 	Done func() error
 	// Unordered: only the events of each thread are in order. That is quicker.
 	Unordered bool
+	// Sparse: of the members of events' own only those are read that frames and messages are made of. That is quicker.
+	Sparse bool
 }
 
 // source is a stream that is read.
@@ -75,12 +79,17 @@ type source struct {
 	time   int64
 	thread *Thread
 	rank   int                  // as far as its events say; -1: they do not
-	last   []last               // by kind
+	eras   []uint64             // by kind: in which it was identified
 	names  map[[2]string]string // of frames, by their two words
+	sites  sites
 }
 
-func (p *part) source(stream string) *source {
-	return &source{Cursor: p.Cursor(stream), part: p, rank: -1, last: make([]last, len(p.kinds)), names: map[[2]string]string{}}
+func (p *part) source(stream string, sparse bool) *source {
+	s := &source{Cursor: p.Cursor(stream), part: p, rank: -1, eras: make([]uint64, len(p.kinds)), names: map[[2]string]string{}, sites: newSites()}
+	if sparse {
+		s.Only(p.sparse)
+	}
+	return s
 }
 
 func (s *source) next() bool {
@@ -97,6 +106,16 @@ func (h byTime) Len() int           { return len(h) }
 func (h byTime) Less(i, j int) bool { return h[i].time < h[j].time }
 func (h byTime) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *byTime) Push(x any)        { *h = append(*h, x.(*source)) }
+
+// next is the time of the first event of another stream.
+func (h byTime) next() int64 {
+	first := int64(math.MaxInt64)
+	for _, s := range h[min(1, len(h)):min(3, len(h))] {
+		first = min(first, s.time)
+	}
+	return first
+}
+
 func (h *byTime) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
@@ -145,7 +164,7 @@ func (t *Trace) Walk(h Handler) error {
 		alone := h.Unordered && p.StreamIsThread()
 		var own []*source
 		for _, stream := range p.Streams {
-			s := p.source(stream)
+			s := p.source(stream, h.Sparse)
 			if !alone {
 				own = append(own, s)
 			} else if err := w.merge([]*source{s}); err != nil {
@@ -181,7 +200,7 @@ func (w *walker) merge(list []*source) error {
 	}
 	heap.Init(&h)
 	for len(h) > 0 {
-		s := h[0]
+		s, until := h[0], h.next()
 		for {
 			if err := w.take(s); err != nil {
 				return err
@@ -193,7 +212,7 @@ func (w *walker) merge(list []*source) error {
 				heap.Pop(&h)
 				break
 			}
-			if len(h) > 1 {
+			if s.time > until {
 				heap.Fix(&h, 0)
 				break
 			}
@@ -209,11 +228,10 @@ func (w *walker) take(s *source) error {
 		return err
 	}
 	t, e := s.thread, &w.event
-	*e = Event{Occurrence: &s.Occurrence, Thread: t, Kind: k, Time: s.time, source: s}
+	e.Occurrence, e.Thread, e.Kind, e.Time = &s.Occurrence, t, k, s.time
+	e.source, e.site = s, s.site(k)
+	e.Region = e.site.region
 	w.last = max(w.last, s.time)
-	if k.code >= 0 {
-		e.Region = s.region(s.Event, s.Fields[k.code].Number)
-	}
 	if w.Any != nil {
 		if err := w.Any(e); err != nil || w.plain {
 			return err
@@ -231,6 +249,10 @@ func (w *walker) take(s *source) error {
 // identify finds the thread of an event, and takes what the event says of it. Where others read other
 // threads meanwhile, and not together with this one, the process gets to know its rank at the end.
 func (t *Trace) identify(s *source, k *Kind, together bool) error {
+	if k.steady && s.eras[s.Event] == s.Era {
+		return nil // the one before said it all
+	}
+	s.eras[s.Event] = s.Era
 	if s.thread == nil || s.thread.PID != s.PID || s.thread.TID != s.TID {
 		if !together {
 			return errMixed

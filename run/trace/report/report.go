@@ -157,7 +157,7 @@ func newMaker(by By) *maker {
 }
 
 func (m *maker) handler() recorded.Handler {
-	h := recorded.Handler{Unordered: true, Any: m.any, Message: m.message}
+	h := recorded.Handler{Unordered: true, Sparse: true, Any: m.any, Message: m.message}
 	if m.by != Event {
 		h.Enter, h.Leave = m.enter, m.leave
 	}
