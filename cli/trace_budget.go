@@ -32,7 +32,7 @@ func (a *app) traceBudgetVerb() *cobra.Command {
 		Use:   "budget --record DIR [--overhead SHARE] [--bytes SIZE] FILE",
 		Short: "Change a configuration so that tracing stays within a budget",
 		Long: "Asks a recorded run what a configuration costs, as `pentode trace simulate` does, and looks for the smallest change that keeps the budget:\n" +
-			"one rate, event or set of units where that is enough. It shows the change, and what is lost by it; -w writes it. Where the budget\n" +
+			"one rate, event, limit or set of units where that is enough. It shows the change, and what is lost by it; -w writes it. Where the budget\n" +
 			"cannot be kept, it says by how much and why. With --check it changes nothing, and exit code 1 means that the budget is not kept.\n" +
 			"Without --overhead and --bytes the budget is that of `[trace]` in pentode.toml.",
 		Example: examples("pentode trace budget --record traced --overhead 1% --bytes 2GB --keep step trace_config.txt", "pentode trace budget --record traced --check trace_config.txt"),

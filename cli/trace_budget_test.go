@@ -58,6 +58,11 @@ func TestTraceBudget(t *testing.T) {
 	if text, err := os.ReadFile("trace_config.txt"); err != nil || string(text) != budgeted {
 		t.Errorf("without -w the file has changed: %v, %s", err, text)
 	}
+	// Where half of them would be too many to lose, their number is limited.
+	code, out, said = budget("--bytes", "180KB", "--keep", "relax")
+	if code != 0 || !strings.Contains(out, "+[Lexgion(User:cell)]\n+    max_num_traces = ") || strings.Count(out, "\n+") != 4 {
+		t.Errorf("%d, %s, %s", code, out, said)
+	}
 	// What is to be kept stays, and something else goes.
 	code, out, said = budget("--bytes", "100KB", "--keep", "cell")
 	if code != 1 || !strings.Contains(said, "the budget of 100KB cannot be kept: that is still ") || !strings.Contains(said, "What is to be kept") {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // Budget is what tracing may take; 0 is any amount.
@@ -62,19 +64,31 @@ func (s *Search) Find() *Plan {
 	return plan
 }
 
-// further is the plan with one more setting; nil: nothing helps.
+// further is the plan with one more setting; nil: nothing helps. Rates and events show the whole run: a limit, which shows
+// its begin, or fewer units have to keep a quarter more.
 func (s *Search) further(plan *Plan) *Plan {
-	var best *Plan
+	var best, part *Plan
 	for _, c := range s.candidates(plan) {
 		p := s.fit(plan, c)
-		switch {
-		case p == nil:
-		case best == nil,
-			p.Excess <= 1 && best.Excess > 1,
-			p.Excess <= 1 && p.After.Traced > best.After.Traced,
-			p.Excess > 1 && best.Excess > 1 && p.Excess < best.Excess:
-			best = p
+		if c.most > 0 {
+			part = better(part, p, 1)
+		} else {
+			best = better(best, p, 1)
 		}
+	}
+	return better(best, part, 1.25)
+}
+
+// better is the plan that keeps the budget and most events, else the one that is nearest to it. The other one has to keep so many
+// times as many.
+func better(best, other *Plan, times float64) *Plan {
+	switch {
+	case other == nil:
+	case best == nil,
+		other.Excess <= 1 && best.Excess > 1,
+		other.Excess <= 1 && float64(other.After.Traced) > times*float64(best.After.Traced),
+		other.Excess > 1 && best.Excess > 1 && other.Excess < best.Excess:
+		return other
 	}
 	return best
 }
@@ -83,17 +97,31 @@ func (s *Search) further(plan *Plan) *Plan {
 type candidate struct {
 	key   string
 	fixed string // its only value
-	now   uint64 // else the number that it is a multiple of
+	now   uint64 // of a rate: the number that it is a multiple of
+	most  uint64 // of a limit or of units: how many there are
+	units bool
 	share float64
+}
+
+// value is the setting for so many executions or units.
+func (c *candidate) value(n uint64) string {
+	switch {
+	case !c.units:
+		return strconv.FormatUint(n, 10)
+	case n == 1:
+		return "(0)"
+	}
+	return fmt.Sprintf("(0-%d)", n-1)
 }
 
 // maxTried is how many regions and how many events are tried in each round.
 const maxTried = 4
 
-// candidates are the rates of the regions and the events with most bytes or time, the rate of all regions, and the units.
+// candidates are the rates and limits of the regions and the events with most bytes or time, the rate and limit of all regions, and
+// the units.
 func (s *Search) candidates(plan *Plan) []candidate {
-	regions, events, total := map[string]*candidate{}, map[string]*candidate{}, 0.0
-	several := map[string]bool{}
+	regions, limits, events, total := map[string]*candidate{}, map[string]*candidate{}, map[string]*candidate{}, 0.0
+	units, all := map[string]*candidate{}, candidate{key: "Lexgion.default." + trace.MaxKey}
 	for i := range plan.After.Rows {
 		r := &plan.After.Rows[i]
 		weight := s.weight(r)
@@ -101,16 +129,25 @@ func (s *Search) candidates(plan *Plan) []candidate {
 		if r.Traced == 0 {
 			continue
 		}
-		several[r.Domain] = several[r.Domain] || r.Domain == openMP && r.Thread > 0 || r.Domain == mpi && r.Rank > 0
-		add(regions, r.Section+".tracing_rate", candidate{now: uint64(max(r.Every, 1))}, weight)
-		add(events, r.Domain+".default."+r.Event, candidate{fixed: "off"}, weight)
-	}
-	delete(regions, ".tracing_rate") // what is outside of all regions has no section
-	list := slices.Concat(most(regions), []candidate{{key: "Lexgion.default.tracing_rate", now: 1, share: total}}, most(events))
-	for domain, kind := range map[string]string{mpi: "rank", openMP: "thread"} {
-		if several[domain] {
-			list = append(list, candidate{key: domain + ".default." + domain + "." + kind, fixed: "(0)"})
+		executions := uint64(r.Last-r.First)/uint64(max(r.Every, 1)) + 1
+		all.most = max(all.most, executions)
+		switch r.Domain {
+		case mpi:
+			add(units, unitsKey(mpi, "rank"), candidate{most: uint64(r.Rank) + 1, units: true}, weight)
+		case openMP:
+			add(units, unitsKey(openMP, "thread"), candidate{most: uint64(r.Thread) + 1, units: true}, weight)
 		}
+		add(events, r.Domain+".default."+r.Event, candidate{fixed: "off"}, weight)
+		if r.Section == "" {
+			continue // what is outside of all regions has none
+		}
+		add(regions, r.Section+".tracing_rate", candidate{now: uint64(max(r.Every, 1))}, weight)
+		add(limits, r.Section+"."+trace.MaxKey, candidate{most: executions}, weight)
+	}
+	all.share = total
+	list := slices.Concat(most(regions), []candidate{{key: "Lexgion.default.tracing_rate", now: 1, share: total}}, most(events), most(limits), most(units))
+	if all.most > 0 {
+		list = append(list, all)
 	}
 	for i := range list {
 		list[i].share /= max(total, 1)
@@ -132,7 +169,10 @@ func add(list map[string]*candidate, key string, c candidate, weight float64) {
 		list[key] = &c
 	}
 	list[key].share += weight
+	list[key].most = max(list[key].most, c.most)
 }
+
+func unitsKey(domain, kind string) string { return domain + ".default." + domain + "." + kind }
 
 // most are those with the largest shares.
 func most(list map[string]*candidate) []candidate {
@@ -147,6 +187,9 @@ func most(list map[string]*candidate) []candidate {
 // maxRate is the largest rate that is tried: with it next to nothing is traced.
 const maxRate = 1 << 20
 
+// rounding is what computing may be off by: nine hundred are not one fewer.
+const rounding = 1e-6
+
 // fit makes a setting as weak as the budget allows, or as strong as it can be; nil: it cannot be made.
 func (s *Search) fit(plan *Plan, c candidate) *Plan {
 	if c.fixed != "" {
@@ -154,9 +197,12 @@ func (s *Search) fit(plan *Plan, c candidate) *Plan {
 	}
 	// What the others take cannot be had here.
 	rest := 1/plan.Excess - (1 - c.share)
+	if c.most > 0 && c.share > 0 {
+		return s.fewer(plan, c, rest)
+	}
 	factor := float64(maxRate)
 	if rest > 0 {
-		factor = math.Ceil(c.share / rest)
+		factor = math.Ceil(c.share/rest - rounding)
 	}
 	var found *Plan
 	for range 5 {
@@ -167,6 +213,30 @@ func (s *Search) fit(plan *Plan, c candidate) *Plan {
 		}
 		found = p
 		factor = math.Ceil(factor * max(1.1, min(p.Excess*1.05, 64)))
+	}
+	return found
+}
+
+// fewer leaves as many executions or units as the rest of the budget has room for.
+func (s *Search) fewer(plan *Plan, c candidate, rest float64) *Plan {
+	least := uint64(0)
+	if c.units {
+		least = 1
+	}
+	n := c.most
+	room := float64(n) * rest / c.share
+	var found *Plan
+	for range 6 {
+		if n <= least {
+			break
+		}
+		n = min(n-1, uint64(max(room+rounding, float64(least))))
+		p := s.try(plan, Setting{c.key, c.value(n)})
+		if p == nil || p.Excess <= 1 || p.Excess >= plan.Excess {
+			return cmp.Or(p, found)
+		}
+		found = p
+		room = float64(n) / (p.Excess * 1.02)
 	}
 	return found
 }
