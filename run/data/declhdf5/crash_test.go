@@ -197,6 +197,9 @@ func crashes(t *testing.T, fault string, stride int, after func(dir, out string)
 	if !need.FullSize(t) {
 		stride *= 13
 	}
+	if !need.Full() {
+		stride *= 3
+	}
 	for _, call := range []string{"pwrite64", "ftruncate", "renameat"} {
 		n := 1
 		for ; ; n += stride {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestRepack lets h5repack turn our file into other layouts and reads each back.
@@ -25,7 +27,7 @@ func TestRepack(t *testing.T) {
 	must(t, os.WriteFile(changed, bytes, 0o666))
 	update(t, changed)
 	wantChanged := content(t, reopen(t, changed))
-	for _, c := range []struct{ name, args string }{
+	for i, c := range []struct{ name, args string }{
 		{"same", ""},
 		{"latest", "-L"},
 		{"v18", "--low=1 --high=1"},
@@ -50,6 +52,9 @@ func TestRepack(t *testing.T) {
 		{"aligned", "-t 1 -a 64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if i%4 != 0 {
+				need.Slow(t) // four programs for each
+			}
 			to := filepath.Join(dir, strings.ReplaceAll(c.name, " ", "_")+".h5")
 			args := strings.Fields(c.args)
 			tool(t, "h5repack", append(args, from, to)...)

@@ -13,6 +13,7 @@ import (
 
 // TestManyVariables: a dimension has more variables than a scale can list. Libraries read and extend the file, and so do we.
 func TestManyVariables(t *testing.T) {
+	need.Slow(t) // it makes as many variables as a list may have, and others read and change them all
 	const n = maxUsers + 50
 	path := filepath.Join(t.TempDir(), "many.nc")
 	h, err := Create(path)

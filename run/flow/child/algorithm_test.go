@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 )
@@ -109,7 +110,7 @@ func TestNamedAlgorithm(t *testing.T) {
 	if have, err := feed("detector:type", "corner", "detector:corner:size", "4"); err != nil || have != want+" "+want {
 		t.Errorf("have %s, %v\nwant %s twice", have, err, want)
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		want string
 		more []string
 	}{
@@ -117,9 +118,14 @@ func TestNamedAlgorithm(t *testing.T) {
 		{"no Python module registers `other` as image_object_detector, but `corner`, `detect_heat_map`, `hough_circle`, `ocv_detect_calibration_targets`; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "other"}},
 		{"the algorithm refuses the settings of `detector:corner`", []string{"detector:type", "corner", "detector:corner:size", "0"}},
 	} {
-		if _, err := feed(c.more...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("have %v\nwant %s", err, c.want)
-		}
+		t.Run(strings.Join(c.more, " "), func(t *testing.T) {
+			if i > 0 {
+				need.Slow(t) // an interpreter for each
+			}
+			if _, err := feed(c.more...); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("have %v\nwant %s", err, c.want)
+			}
+		})
 	}
 }
 
@@ -182,12 +188,17 @@ func TestNamedImages(t *testing.T) {
 		"named": "[{0 false 0 5 6 7 8 1 0 [] []}] [{0 false 0 1 2 3 4 1 0 [] []}]",
 		"lines": "[{0 false 0 1 2 3 4 1 0 [] []}] [{0 false 0 5 6 7 8 1 0 [] []}]",
 	} {
-		config := flow.Set(append(in("reader", python), "reader:type", reader, "file_name", file)...)
-		names := flowtest.Data{"image_file_name": {flow.OfText("1"), flow.OfText("0")}}
-		got, err := flowtest.Feed(typ, config, names, []string{"detected_object_set"}, 10, flow.Options{})
-		if have := text(got, "detected_object_set"); err != nil || have != want {
-			t.Errorf("%s: have %s, %v\nwant %s", reader, have, err, want)
-		}
+		t.Run(reader, func(t *testing.T) {
+			if reader == "lines" { // TestNamedFiles has it as well
+				need.Slow(t)
+			}
+			config := flow.Set(append(in("reader", python), "reader:type", reader, "file_name", file)...)
+			names := flowtest.Data{"image_file_name": {flow.OfText("1"), flow.OfText("0")}}
+			got, err := flowtest.Feed(typ, config, names, []string{"detected_object_set"}, 10, flow.Options{})
+			if have := text(got, "detected_object_set"); err != nil || have != want {
+				t.Errorf("have %s, %v\nwant %s", have, err, want)
+			}
+		})
 	}
 }
 

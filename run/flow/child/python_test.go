@@ -97,7 +97,7 @@ func TestPython(t *testing.T) {
 		{"a group of one", "effects.Scale", []string{"group", "g"}, flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, "product: 2 4 6", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if i%2 != 0 {
+			if i%4 != 0 {
 				need.Slow(t) // an interpreter and numpy for each
 			}
 			schedulers := flow.Schedulers()

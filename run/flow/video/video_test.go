@@ -35,44 +35,49 @@ func TestThereAndBack(t *testing.T) {
 	dir := t.TempDir()
 	opt := flow.Options{Dir: dir}
 	for _, name := range []string{"v.mkv", "v.mp4", "v.avi"} {
-		config := []string{"video_filename", name, "frame_rate", "10"}
-		if name == "v.mkv" {
-			config = append(config, "codec", "ffv1")
-		}
-		if _, err := flowtest.Feed(outputType(), flow.Set(config...), flowtest.Data{"image": frames(10, 64, 48)}, nil, 100, opt); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, c := range []struct {
-			start, stop string
-			first, last int64
-		}{{"0", "0", 1, 10}, {"4", "0", 4, 10}, {"3", "5", 3, 5}, {"0", "2", 1, 2}} {
-			got, err := flowtest.Feed(inputType(), flow.Set("video_filename", name, "start_at_frame", c.start, "stop_after_frame", c.stop), nil,
-				[]string{"image", "timestamp", "frame_rate"}, 100, opt)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			if name != "v.mkv" {
+				need.Slow(t)
 			}
-			if n := len(got["image"]); n != int(c.last-c.first+1) {
-				t.Fatalf("%s from %s to %s: %d frames", name, c.start, c.stop, n)
+			config := []string{"video_filename", name, "frame_rate", "10"}
+			if name == "v.mkv" {
+				config = append(config, "codec", "ffv1")
 			}
-			for i, d := range got["image"] {
-				frame := c.first + int64(i)
-				stamp := flow.As[pic.Timestamp](got["timestamp"][i])
-				if want := (pic.Timestamp{Frame: frame, Time: float64(frame-1) / 10}); stamp != want {
-					t.Errorf("%s: have %v, want %v", name, stamp, want)
-				}
-				img, err := pic.From(d)
+			if _, err := flowtest.Feed(outputType(), flow.Set(config...), flowtest.Data{"image": frames(10, 64, 48)}, nil, 100, opt); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []struct {
+				start, stop string
+				first, last int64
+			}{{"0", "0", 1, 10}, {"4", "0", 4, 10}, {"3", "5", 3, 5}, {"0", "2", 1, 2}} {
+				got, err := flowtest.Feed(inputType(), flow.Set("video_filename", name, "start_at_frame", c.start, "stop_after_frame", c.stop), nil,
+					[]string{"image", "timestamp", "frame_rate"}, 100, opt)
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, _, _, _ := img.At(30, 20).RGBA()
-				if have, want := int(r>>8), 20*int(frame); have < want-6 || have > want+6 {
-					t.Errorf("%s: frame %d has the level %d, want %d", name, frame, have, want)
+				if n := len(got["image"]); n != int(c.last-c.first+1) {
+					t.Fatalf("from %s to %s: %d frames", c.start, c.stop, n)
 				}
-				if rate := got["frame_rate"][i].Float(); rate != 10 {
-					t.Errorf("%s: rate %v", name, rate)
+				for i, d := range got["image"] {
+					frame := c.first + int64(i)
+					stamp := flow.As[pic.Timestamp](got["timestamp"][i])
+					if want := (pic.Timestamp{Frame: frame, Time: float64(frame-1) / 10}); stamp != want {
+						t.Errorf("have %v, want %v", stamp, want)
+					}
+					img, err := pic.From(d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					r, _, _, _ := img.At(30, 20).RGBA()
+					if have, want := int(r>>8), 20*int(frame); have < want-6 || have > want+6 {
+						t.Errorf("frame %d has the level %d, want %d", frame, have, want)
+					}
+					if rate := got["frame_rate"][i].Float(); rate != 10 {
+						t.Errorf("rate %v", rate)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -416,7 +416,7 @@ func TestCudaRests(t *testing.T) {
 // Where CUDA cannot be traced the program runs as ever, and it is known why.
 func TestCudaCompany(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name    string
 		library string
 		env     [2]string
@@ -434,6 +434,9 @@ func TestCudaCompany(t *testing.T) {
 		{"processes", "libcupti.so", [2]string{"UNUSED"}, []string{"1", "50", "1", "fork"}, CUDA{Traced: true, Version: 130001}, true, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if i%3 != 0 {
+				need.Slow(t)
+			}
 			t.Setenv(c.env[0], c.env[1])
 			bed := *newGPU(t, c.library).bed
 			bed.t = t
