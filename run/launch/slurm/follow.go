@@ -16,18 +16,28 @@ import (
 // poll is the time between two questions to Slurm, which serves many.
 const poll = time.Second
 
+// patience is for how long Slurm may not answer, once it has: where it is busy, or started again, the job goes on.
+const patience = 2 * time.Minute
+
 // Follow writes what the job writes, of an array behind the index of each task, and reports what becomes of it, until it is over. It
 // returns its tasks.
 func (j *Job) Follow(ctx context.Context, w io.Writer, report func(string)) ([]Task, error) {
 	output := &tail{job: j, w: w, read: map[string]int64{}}
 	said := ""
+	var answered time.Time // zero: never
 	for {
 		tasks, err := j.Tasks(ctx)
-		if err != nil {
+		now := summary(tasks)
+		switch {
+		case err == nil:
+			answered = time.Now()
+		case ctx.Err() != nil || answered.IsZero() || time.Since(answered) > patience:
 			return nil, err
+		default:
+			now = err.Error() + "; it is asked again"
 		}
 		over := len(tasks) > 0 && !slices.ContainsFunc(tasks, func(t Task) bool { return !t.Over() })
-		if now := summary(tasks); now != said {
+		if now != said {
 			said = now
 			report(fmt.Sprintf("job %s: %s", j.ID, now))
 		}
