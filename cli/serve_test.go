@@ -262,11 +262,11 @@ func TestServeReadOnly(t *testing.T) {
 
 // TestServeUsualPort: where another program has the usual port, the page takes another.
 func TestServeUsualPort(t *testing.T) {
+	b := newBench(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:7310")
 	if err == nil {
 		defer taken.Close()
 	}
-	b := newBench(t)
 	served(t, b.command("serve"), func(page *visitor) {
 		if !strings.HasPrefix(page.page, "http://127.0.0.1:") || page.page == "http://127.0.0.1:7310/" {
 			t.Errorf("the page is at %s", page.page)

@@ -12,8 +12,8 @@ import (
 )
 
 // Slurm starts a cluster of two nodes, n1 and n2, on this machine: munged,
-// slurmctld and two slurmd, without systemd and control groups. It returns the
-// variables that its programs need.
+// slurmctld and two slurmd, without systemd and control groups, with patience for
+// a busy machine. It returns the variables that its programs need.
 func Slurm(t testing.TB) []string {
 	t.Helper()
 	need.Root(t)
@@ -51,6 +51,9 @@ SelectTypeParameters=CR_Core
 SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
+MessageTimeout=100
+BatchStartTimeout=300
+SlurmdTimeout=0
 NodeName=n1 NodeHostname=%[1]s NodeAddr=127.0.0.1 Port=%[4]d CPUs=1 State=UNKNOWN
 NodeName=n2 NodeHostname=%[1]s NodeAddr=127.0.0.1 Port=%[5]d CPUs=1 State=UNKNOWN
 PartitionName=all Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES

@@ -2,15 +2,16 @@ package golden
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/internal/need"
-	"time"
 )
 
 // SSH starts the system's sshd on a loopback port, with a key of its own, and
@@ -62,12 +63,16 @@ func SSH(t testing.TB, path string) []string {
 
 func freePort(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	// Below those that systems give to connections: such a one could be gone before the program has it.
+	for range 1000 {
+		port := 20000 + rand.IntN(12000)
+		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
 
 // start starts a program that is killed at the end of the test.
