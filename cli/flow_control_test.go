@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -184,6 +185,7 @@ connect from paint.image to view.image
 // TestFlowControlFollower: without a name a site that another one coordinates is not
 // taken where a pipeline runs that can be steered, however new the site is.
 func TestFlowControlFollower(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	r := b.steerable(endless)
 	base, err := control.StateDir(func(name string) string {

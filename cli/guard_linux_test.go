@@ -58,6 +58,9 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 		{"pipeline", "a.pipe", "process n :: numbers\n  end = 3\nprocess c :: exec\n  command = ./leaver.sh\nprocess s :: sink\nconnect from n.number to c.n\nconnect from c.n to s.sink\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name == "pipeline" {
+				need.Slow(t)
+			}
 			t.Chdir(t.TempDir())
 			home := t.TempDir()
 			hidden, marked := "hidden-"+c.name+strconv.Itoa(os.Getpid()), "marked-"+c.name+strconv.Itoa(os.Getpid())
@@ -119,6 +122,9 @@ func TestEndedRunLeavesNothing(t *testing.T) {
 		{"pipeline", "a.pipe", "process n :: numbers\n  end = 3\nprocess c :: exec\n  command = ./leaver.sh\nprocess s :: sink\nconnect from n.number to c.n\nconnect from c.n to s.sink\n", ":", "exec cat\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name == "plan" {
+				need.Slow(t)
+			}
 			t.Chdir(t.TempDir())
 			home, sockets := t.TempDir(), t.TempDir()
 			word := "ended-" + c.name + strconv.Itoa(os.Getpid())

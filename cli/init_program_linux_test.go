@@ -75,6 +75,7 @@ func TestInitProgram(t *testing.T) {
 			return membrane(t, "drop", "fortran", "")
 		}},
 		{name: "python", made: func(t *testing.T) string {
+			need.Slow(t)
 			need.Python(t)
 			return membrane(t, "drop", "python", "")
 		}},
@@ -161,6 +162,9 @@ func TestInitOwn(t *testing.T) {
 		{"LLVM", "clang", []string{"-fopenmp", "-Wl,--no-as-needed", "-lomp"}, "pentode trace run --config own.pinsight -- ../mine", "It is started by `pentode trace run`", "[OpenMP.default]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name == "script" || c.name == "GNU" {
+				need.Slow(t)
+			}
 			t.Chdir(t.TempDir())
 			if c.compiler == "" {
 				if err := os.WriteFile("mine", []byte("#!/bin/sh\necho begin\necho 0.1 0.5 0.9\necho 0.2, 0.6, 1\n"), 0o755); err != nil {

@@ -359,6 +359,7 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 
 // TestRunSupervisorKilledAlone loses a supervisor whose programs ended with it.
 func TestRunSupervisorKilledAlone(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	b.file("a.psdl", `daemon { command "sleep 600"; host "localhost"; name "d"; }
 process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p"; }

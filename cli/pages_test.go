@@ -42,8 +42,11 @@ func TestPages(t *testing.T) {
 	root, bin := golden.Root(t), programFolder(t)
 	for _, tried := range triedPages {
 		t.Run(tried.name, func(t *testing.T) {
-			if tried.name == "own-program.md" {
-				need.Slow(t) // it has a program in each language, as TestInitProgram
+			switch tried.name {
+			case "own-program.md": // it has a program in each language, as TestInitProgram
+				need.Slow(t)
+			case "analysis.md": // it traces programs, as for-pinsight-users.md
+				need.Slow(t)
 			}
 			for _, program := range tried.needs {
 				if need.Program(t, program); program != "ncdump" { // which does not say its version

@@ -66,6 +66,7 @@ func TestRerun(t *testing.T) {
 
 // TestRerunFolder: a folder whose programs write pictures, HDF5 and traces, all with their seals, gives the same once more.
 func TestRerunFolder(t *testing.T) {
+	need.Slow(t) // the script of rerun has a pipeline
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "heat"), os.DirFS(filepath.Join(golden.Root(t), "examples", "heat"))); err != nil {
 		t.Fatal(err)

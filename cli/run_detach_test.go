@@ -61,6 +61,9 @@ func TestDetachFails(t *testing.T) {
 func TestHangup(t *testing.T) {
 	for _, how := range []string{"stop", "ignore"} {
 		t.Run(how, func(t *testing.T) {
+			if how == "stop" {
+				need.Slow(t)
+			}
 			b := newBench(t)
 			waits(b)
 			cmd := b.command("run", "--hangup", how, "a.psdl")

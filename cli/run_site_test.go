@@ -225,6 +225,7 @@ func TestSitesOfPlanHere(t *testing.T) {
 // TestSitesByHandSteered: sites that were started by hand are steered where the first of
 // them runs; elsewhere the message says so, and an end at once is one of all.
 func TestSitesByHandSteered(t *testing.T) {
+	need.Slow(t) // TestSitesSteered steers them as well
 	inFolder(t, squares(countless))
 	server, err := remote.Serve(remote.ServerOptions{})
 	if err != nil {

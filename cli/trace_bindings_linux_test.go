@@ -89,6 +89,9 @@ func TestTraceBindings(t *testing.T) {
 	}
 	for _, p := range boundPrograms {
 		t.Run(p.language, func(t *testing.T) {
+			if p.language != "C" {
+				need.Slow(t)
+			}
 			need.Program(t, p.compiler, "--version")
 			need.Compiler(t, "gcc")
 			dir := t.TempDir()

@@ -293,6 +293,9 @@ func TestTraceSteered(t *testing.T) {
 	for name, goOn := range map[string]string{"signal": "kill -USR1 $2", "reload": "pentode trace reload"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "reload" {
+				need.Slow(t)
+			}
 			r := &traced{t: t, dir: t.TempDir()}
 			const config = "[Knob]\n    depth = 1\n[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:600:look.sh:User:TRACING\n"
 			r.file("trace_config.txt", config)

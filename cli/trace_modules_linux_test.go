@@ -14,6 +14,7 @@ import (
 // TestLibrariesAtOneAddress: where a library is unloaded and another one takes its addresses,
 // each region has the names of its own library, also when the first one is back.
 func TestLibrariesAtOneAddress(t *testing.T) {
+	need.Slow(t) // TestRegionNames loads a library late as well
 	clang := need.Program(t, "clang", "--version")
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -303,7 +303,7 @@ func TestRegionNames(t *testing.T) {
 	t.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 	for i, p := range namedPrograms {
 		t.Run(p.name, func(t *testing.T) {
-			if !slices.Contains([]string{"C -O0", "C++ -O2", "Fortran -O2", "library", "loaded later"}, p.name) {
+			if !slices.Contains([]string{"C++ -O2", "library", "loaded later"}, p.name) {
 				need.Slow(t)
 			}
 			for _, name := range p.needs {
