@@ -214,7 +214,7 @@ func TestRecord(t *testing.T) {
 	}
 	want := []string{
 		fmt.Sprintf(`p_1.png %d picture p_.png "" a.pipe/b a.number`, len(pngOf(t, 4))), `p_02.png 1 picture p_.png "was written again since" a.pipe/b a.number`,
-		`n.csv 2 table n.csv "" a.pipe/b a.number`, `f.h5 1  f.h "" a.pipe/b a.number`, `lost.txt 0 text lost.txt "is gone"  `,
+		`n.csv 2 table n.csv "" a.pipe/b a.number`, `f.h5 1 datasets f.h "" a.pipe/b a.number`, `lost.txt 0 text lost.txt "is gone"  `,
 	}
 	if !slices.Equal(files, want) {
 		t.Errorf("the results are\n%s", strings.Join(files, "\n"))
@@ -263,7 +263,7 @@ func TestResultPicture(t *testing.T) {
 		"another site": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
 		"no cookie":    func(r *http.Request) { r.Header.Del("Cookie") },
 	} {
-		for _, what := range []string{"result-picture", "result", "record", "records"} {
+		for _, what := range []string{"result-picture", "result", "result-tree", "result-attributes", "result-values", "record", "records"} {
 			if w := ask(h.page, "GET", address(what, "run", "r1", "path", "good.png", "from", "0"), "", spoil); w.Code < 400 || len(w.Body.String()) > 200 {
 				t.Errorf("%s: %s is answered with %d", name, what, w.Code)
 			}
@@ -302,6 +302,7 @@ func TestResultFence(t *testing.T) {
 	}
 	h.keep("r1", list, nil)
 	h.keep("r2", list[:1], func(r *record.Record) { r.Paths = []string{secret} }) // of another folder
+	results := []string{"result-picture", "result", "result-tree", "result-attributes", "result-values"}
 	for _, c := range []struct{ run, path, want string }{
 		{"r1", "link.png", "is a link"}, {"r1", "to/x.png", "is a link"}, {"r1", "changed.png", "written again"}, {"r1", "folder.png", "written again"}, {"r1", "touched.png", "written again"},
 		{"r1", "unnamed.png", "has left no result"}, {"r1", "./good.png", "has left no result"}, {"r1", "/good.png", "has left no result"}, {"r1", "good.png\x00", "has left no result"},
@@ -309,7 +310,7 @@ func TestResultFence(t *testing.T) {
 		{"r1", filepath.Join(h.out, "good.png"), "has left no result"}, {"r1", list[6].Path, "is gone"}, {"r1", list[7].Path, "is gone"}, {"r1", list[8].Path, "is gone"},
 		{"r2", "good.png", "no run"}, {"../states/r1", "good.png", "no run"}, {"", "good.png", "no run"},
 	} {
-		for _, what := range []string{"result-picture", "result"} {
+		for _, what := range results {
 			w := ask(h.page, "GET", address(what, "run", c.run, "path", c.path, "from", "0"), "", nil)
 			var no map[string]string
 			if err := json.Unmarshal(w.Body.Bytes(), &no); w.Code != 404 || err != nil || !strings.Contains(no["error"], c.want) {
@@ -327,8 +328,9 @@ func TestResultFence(t *testing.T) {
 		if run == "" {
 			run = path
 		}
-		if w := ask(h.page, "GET", address("result-picture", "run", run, "path", path), "", nil); path != "good.png" && w.Code != 404 {
-			t.Errorf("run %q, path %q: %d %.200q", run, path, w.Code, w.Body)
+		what := results[random.IntN(len(results))]
+		if w := ask(h.page, "GET", address(what, "run", run, "path", path), "", nil); path != "good.png" && w.Code != 404 {
+			t.Errorf("%s, run %q, path %q: %d %.200q", what, run, path, w.Code, w.Body)
 		}
 	}
 	if w := ask(h.page, "GET", address("result-picture", "run", "r1", "path", "good.png"), "", nil); w.Code != 200 {

@@ -25,7 +25,7 @@ import (
 // resultEntry is a result of a run that is over.
 type resultEntry struct {
 	record.Result
-	Shows  string `json:"shows,omitempty"` // picture, table or text; empty: it is only listed
+	Shows  string `json:"shows,omitempty"` // picture, table, datasets or text; empty: it is only listed
 	Series string `json:"series"`          // files that differ in a number only have the same one
 	Gone   string `json:"gone,omitempty"`  // why it is not shown; empty: it is as the run has left it
 }
@@ -72,6 +72,8 @@ func showsAs(path string) string {
 		return "table"
 	}
 	switch ending {
+	case ".h5", ".hdf5", ".he5", ".nc", ".nc4":
+		return "datasets"
 	case ".txt", ".json", ".jsonl", ".dat", ".log", ".kw18":
 		return "text"
 	}
@@ -125,13 +127,17 @@ func asLeft(root *os.Root, r record.Result) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// openResult opens a file that the record of a run names as a result, and no other.
+// openResult opens the result that a request names.
 func (s *Server) openResult(req *http.Request) (*os.File, record.Result, error) {
-	rec, err := s.record(req.URL.Query().Get("run"))
+	return s.openResultOf(req.URL.Query().Get("run"), req.URL.Query().Get("path"))
+}
+
+// openResultOf opens a file that the record of a run names as a result, and no other.
+func (s *Server) openResultOf(run, path string) (*os.File, record.Result, error) {
+	rec, err := s.record(run)
 	if err != nil {
 		return nil, record.Result{}, err
 	}
-	path := req.URL.Query().Get("path")
 	r, ok := rec.Result(path)
 	if !ok {
 		return nil, r, &refusal{http.StatusNotFound, "run `" + rec.ID + "` has left no result `" + path + "`"}

@@ -5,7 +5,7 @@
 // runs over one stream of server-sent events.
 //
 //	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
-//	   ▲                 records, results ──▶ packages record, compare
+//	   ▲                 records, results ──▶ packages record, compare; datasets ──▶ package hdf5
 //	   │                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
@@ -79,6 +79,7 @@ type Server struct {
 	runs    *runList
 	tracing tracedList
 	streams streams
+	readers chan struct{} // one place for each request that reads elements
 	mux     *http.ServeMux
 	reading chan struct{} // full while a request reads whole results
 
@@ -95,7 +96,7 @@ func New(o Options) (*Server, error) {
 	if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
-	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, reading: make(chan struct{}, 1)}
+	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, reading: make(chan struct{}, 1), readers: make(chan struct{}, maxReaders)}
 	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
 		return nil, err
 	}
@@ -160,28 +161,31 @@ func (s *Server) routes() {
 		io.WriteString(w, svg.StyleSheet)
 	})
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
-		"GET /api/run":       s.runView,
-		"GET /api/graph":     s.graphView,
-		"GET /api/node":      s.nodeView,
-		"GET /api/file":      s.fileView,
-		"GET /api/hover":     s.hoverView,
-		"POST /api/scratch":  s.scratchView,
-		"GET /api/processes": s.processView,
-		"GET /api/records":   s.recordsView,
-		"GET /api/record":    s.recordView,
-		"GET /api/compare":   s.compareView,
-		"GET /api/result":    s.resultSlice,
-		"GET /api/words":     s.wordsView,
-		"GET /api/tunable":   s.tunable,
-		"POST /api/tune":     s.tune,
-		"POST /api/set":      s.set,
-		"POST /api/fix":      s.fix,
-		"POST /api/start":    s.start,
-		"POST /api/stop":     s.stop,
-		"POST /api/pause":    s.pause,
-		"POST /api/resume":   s.resume,
-		"POST /api/restart":  s.restart,
-		"POST /api/signal":   s.signal,
+		"GET /api/run":               s.runView,
+		"GET /api/graph":             s.graphView,
+		"GET /api/node":              s.nodeView,
+		"GET /api/file":              s.fileView,
+		"GET /api/hover":             s.hoverView,
+		"POST /api/scratch":          s.scratchView,
+		"GET /api/processes":         s.processView,
+		"GET /api/records":           s.recordsView,
+		"GET /api/record":            s.recordView,
+		"GET /api/compare":           s.compareView,
+		"GET /api/result":            s.resultSlice,
+		"GET /api/words":             s.wordsView,
+		"GET /api/tunable":           s.tunable,
+		"POST /api/tune":             s.tune,
+		"POST /api/set":              s.set,
+		"POST /api/fix":              s.fix,
+		"POST /api/start":            s.start,
+		"POST /api/stop":             s.stop,
+		"POST /api/pause":            s.pause,
+		"POST /api/resume":           s.resume,
+		"POST /api/restart":          s.restart,
+		"POST /api/signal":           s.signal,
+		"GET /api/result-tree":       s.resultTree,
+		"GET /api/result-attributes": s.resultAttributes,
+		"GET /api/result-values":     s.resultValues,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}

@@ -23,6 +23,7 @@ export function results(r, life) {
   const open = (/** @type {any} */ f) => {
     shown = shown.next();
     if (f.shows === "picture") fill(opened, gallery(r, [f], origin));
+    else if (f.shows === "datasets") shown.answer(import("./dataset-tree.js")).then((m) => m.datasets(opened, r, f, origin, shown));
     else read(opened, r, f, origin, shown);
     opened.focus();
     opened.scrollIntoView({ block: "nearest" });

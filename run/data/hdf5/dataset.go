@@ -26,6 +26,14 @@ func (d *Dataset) Type() Type { return d.data.typ }
 // Fill is the value of elements that were never written; nil is zero.
 func (d *Dataset) Fill() []byte { return d.data.fill }
 
+// Chunk is the shape of the pieces that elements are stored in; nil where they are not stored in pieces.
+func (d *Dataset) Chunk() []uint64 {
+	if d.data.class != layoutChunked {
+		return nil
+	}
+	return slices.Clone(d.data.chunk)
+}
+
 // CreateDataset makes a dataset, and the groups on the way to it.
 func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*Dataset, error) {
 	if err := g.f.writable(); err != nil {
