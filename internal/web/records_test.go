@@ -263,7 +263,7 @@ func TestResultPicture(t *testing.T) {
 		"another site": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
 		"no cookie":    func(r *http.Request) { r.Header.Del("Cookie") },
 	} {
-		for _, what := range []string{"result-picture", "result", "result-tree", "result-attributes", "result-values", "record", "records"} {
+		for _, what := range []string{"result-picture", "result", "result-chart", "result-tree", "result-attributes", "result-values", "record", "records"} {
 			if w := ask(h.page, "GET", address(what, "run", "r1", "path", "good.png", "from", "0"), "", spoil); w.Code < 400 || len(w.Body.String()) > 200 {
 				t.Errorf("%s: %s is answered with %d", name, what, w.Code)
 			}
@@ -302,7 +302,7 @@ func TestResultFence(t *testing.T) {
 	}
 	h.keep("r1", list, nil)
 	h.keep("r2", list[:1], func(r *record.Record) { r.Paths = []string{secret} }) // of another folder
-	results := []string{"result-picture", "result", "result-tree", "result-attributes", "result-values"}
+	results := []string{"result-picture", "result", "result-chart", "result-tree", "result-attributes", "result-values"}
 	for _, c := range []struct{ run, path, want string }{
 		{"r1", "link.png", "is a link"}, {"r1", "to/x.png", "is a link"}, {"r1", "changed.png", "written again"}, {"r1", "folder.png", "written again"}, {"r1", "touched.png", "written again"},
 		{"r1", "unnamed.png", "has left no result"}, {"r1", "./good.png", "has left no result"}, {"r1", "/good.png", "has left no result"}, {"r1", "good.png\x00", "has left no result"},

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"image"
@@ -14,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -59,16 +58,13 @@ func pictureOf(path string) (picture, bool) {
 	return picture{}, false
 }
 
-// separators are the signs between the cells of a table.
-var separators = map[string]rune{".csv": ',', ".tsv": '\t'}
-
 // showsAs is how the page shows a file of a name.
 func showsAs(path string) string {
 	ending := strings.ToLower(filepath.Ext(path))
 	if _, ok := pictureOf(path); ok {
 		return "picture"
 	}
-	if separators[ending] != 0 {
+	if separatorOf(path) != 0 {
 		return "table"
 	}
 	switch ending {
@@ -211,13 +207,15 @@ func judge(f *os.File, r record.Result) (picture, error) {
 
 // sliceAnswer is a part of a text or of a table.
 type sliceAnswer struct {
-	Text string     `json:"text,omitempty"`
-	Rows [][]string `json:"rows,omitempty"`
-	Wide bool       `json:"wide,omitempty"` // rows have more columns
-	Next int64      `json:"next"`           // where the next part begins; 0: there is none
+	Text  string     `json:"text,omitempty"`
+	Heads []string   `json:"heads,omitempty"` // the names of the columns, where the file begins with them
+	Rows  [][]string `json:"rows,omitempty"`
+	Wide  bool       `json:"wide,omitempty"` // rows have more columns
+	Next  int64      `json:"next"`           // where the next part begins; 0: there is none
 }
 
-// resultSlice is some lines of a text or rows of a table that a run has left, from a number of bytes on.
+// resultSlice is some lines of a text or rows of a table that a run has left, from a number of bytes on. With `lines=all` it is as
+// many lines as fit.
 func (s *Server) resultSlice(req *http.Request) (any, error) {
 	f, r, err := s.openResult(req)
 	if err != nil {
@@ -237,9 +235,16 @@ func (s *Server) resultSlice(req *http.Request) (any, error) {
 	var taken int
 	switch showsAs(r.Path) {
 	case "table":
-		taken = out.table(part, separators[strings.ToLower(filepath.Ext(r.Path))], rest > 0)
+		taken = out.table(part, separatorOf(r.Path), rest > 0)
+		if from == 0 && len(out.Rows) > 1 && isHead(out.Rows[0]) && !isHead(out.Rows[1]) {
+			out.Heads, out.Rows = out.Rows[0], out.Rows[1:]
+		}
 	case "text":
-		taken = out.lines(part, rest > 0)
+		most := maxRows
+		if req.URL.Query().Get("lines") == "all" {
+			most = len(part)
+		}
+		taken = out.lines(part, most, rest > 0)
 	default:
 		return nil, fmt.Errorf("the page shows `%s` neither as a text nor as a table", r.Path)
 	}
@@ -251,18 +256,18 @@ func (s *Server) resultSlice(req *http.Request) (any, error) {
 
 // lines takes whole lines of a part, at least one, and returns how many bytes they have. A line that is longer
 // than the part is cut.
-func (a *sliceAnswer) lines(part []byte, more bool) int {
+func (a *sliceAnswer) lines(part []byte, most int, more bool) int {
 	end, n := 0, 0
 	for i, c := range part {
 		if c != '\n' {
 			continue
 		}
 		end, n = i+1, n+1
-		if n == maxRows {
+		if n == most {
 			break
 		}
 	}
-	if n < maxRows && !more || end == 0 {
+	if n < most && !more || end == 0 {
 		end = len(part)
 	}
 	a.Text = string(part[:end])
@@ -271,20 +276,8 @@ func (a *sliceAnswer) lines(part []byte, more bool) int {
 
 // table takes whole rows of a part, at least one, and returns how many bytes they have.
 func (a *sliceAnswer) table(part []byte, separator rune, more bool) int {
-	r := csv.NewReader(bytes.NewReader(part))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord = separator, true, -1
-	end := 0
-	for len(a.Rows) < maxRows {
-		row, err := r.Read()
-		if err != nil {
-			return len(part) // what is left are blank lines
-		}
-		at := int(r.InputOffset())
-		if at >= len(part) && more && end > 0 {
-			break // its end may lie in the next part
-		}
+	return rowsOf(part, separator, maxRows, more, func(row []string) {
 		a.Wide = a.Wide || len(row) > maxColumns
-		a.Rows, end = append(a.Rows, row[:min(len(row), maxColumns)]), at
-	}
-	return end
+		a.Rows = append(a.Rows, slices.Clone(row[:min(len(row), maxColumns)]))
+	})
 }

@@ -89,3 +89,31 @@ func (s *sums) into(out *drawing, mean bool) {
 		out.Low, out.High = s.low, s.high
 	}
 }
+
+// fold keeps the smallest and the largest of neighbouring numbers, of which it is not known before how many there are.
+type fold struct {
+	low, high   []float64
+	step, count uint64 // numbers that a cell stands for, and all
+}
+
+func (f *fold) add(v float64) {
+	if f.step == 0 {
+		f.step = 1
+	}
+	cell := int(f.count / f.step)
+	f.count++
+	if cell == maxCells { // two become one
+		for i := range maxCells / 2 {
+			f.low[i], f.high[i] = min(f.low[2*i], f.low[2*i+1]), max(f.high[2*i], f.high[2*i+1])
+		}
+		f.low, f.high = f.low[:maxCells/2], f.high[:maxCells/2]
+		f.step *= 2
+		cell /= 2
+	}
+	if cell == len(f.low) {
+		f.low, f.high = append(f.low, math.Inf(1)), append(f.high, math.Inf(-1))
+	}
+	if v-v == 0 {
+		f.low[cell], f.high[cell] = min(f.low[cell], v), max(f.high[cell], v)
+	}
+}

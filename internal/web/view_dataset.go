@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -168,15 +169,24 @@ func objectOf(f *hdf5.File, name string) (hdf5.Object, error) {
 	return g.Object, nil
 }
 
-// resultValues is a slice of a dataset, made small enough to be drawn, or the difference of two.
-func (s *Server) resultValues(req *http.Request) (any, error) {
-	// What is read at a time bounds what all requests together take.
+// reading waits until a request may read elements: how many do at a time bounds what all of them take. Its end is read.
+func (s *Server) reading(ctx context.Context) error {
 	select {
 	case s.readers <- struct{}{}:
-		defer func() { <-s.readers }()
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
+}
+
+func (s *Server) read() { <-s.readers }
+
+// resultValues is a slice of a dataset, made small enough to be drawn, or the difference of two.
+func (s *Server) resultValues(req *http.Request) (any, error) {
+	if err := s.reading(req.Context()); err != nil {
+		return nil, err
+	}
+	defer s.read()
 	q := req.URL.Query()
 	a, f, err := s.sliceOf(q, "path", "name", "member")
 	if err != nil {

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
+import { film } from "./film.js";
 import { folder } from "./folder.js";
 import { Life } from "./life.js";
 import { at, table } from "./record-table.js";
@@ -9,32 +10,57 @@ import { bytes, grouped, plural } from "./units.js";
 
 export const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** results are those of a recorded run. @param {any} r @param {Life} life */
+/** results are those of a recorded run; update shows what a run that goes on has written since. @param {any} r @param {Life} life */
 export function results(r, life) {
   const origin = origins(r);
-  /** @type {Map<string, any[]>} */ const series = new Map();
-  for (const f of r.files) {
-    if (f.shows !== "picture" || f.gone) continue;
-    if (!series.has(f.series)) series.set(f.series, []);
-    series.get(f.series)?.push(f);
-  }
   const opened = h("div", { class: "opened", tabindex: "-1" });
   let shown = new Life(life);
   const open = (/** @type {any} */ f) => {
     shown = shown.next();
-    if (f.shows === "picture") fill(opened, gallery(r, [f], origin));
+    if (f.shows === "picture") fill(opened, gallery(r, [f], origin, shown).figure);
+    else if (f.shows === "table") shown.answer(import("./result-table.js")).then((m) => m.resultTable(opened, r, f, origin, shown));
     else if (f.shows === "datasets") shown.answer(import("./dataset-tree.js")).then((m) => m.datasets(opened, r, f, origin, shown));
     else read(opened, r, f, origin, shown);
     opened.focus();
     opened.scrollIntoView({ block: "nearest" });
   };
   const name = (/** @type {any} */ f) => (f.shows && !f.gone ? h("button", { type: "button", class: "link", onclick: () => open(f) }, f.path) : f.path);
-  return h("section", { class: "run-results" }, h("h2", {}, "Results"),
-    h("p", { class: "dim" }, plural(r.results, "file"), " in ", h("code", {}, folder.tidy(r.out)), r.files.length < r.results && `; the first ${grouped(r.files.length)} are listed`),
-    series.size > 0 && h("div", { class: "viewers" }, [...series.values()].map((list) => gallery(r, list.toSorted((a, b) => byNumber.compare(a.path, b.path)), origin))),
-    opened,
-    r.files.length > 0 && table("Results", ["file", "size", "written", "by", "note"], r.files.map((/** @type {any} */ f) => [
+  const count = h("p", { class: "dim" }), viewers = h("div", { class: "viewers" }), listed = h("div", { class: "listed" });
+  /** @type {Map<string, ReturnType<typeof gallery>>} */ const galleries = new Map();
+  let before = "";
+  const update = (/** @type {any} */ r) => {
+    const text = JSON.stringify(r.files);
+    if (text === before) return;
+    before = text;
+    for (const [series, list] of inSeries(r.files)) {
+      const there = galleries.get(series);
+      if (there) there.update(list);
+      else {
+        galleries.set(series, gallery(r, list, origin, life));
+        viewers.append(galleries.get(series)?.figure);
+      }
+    }
+    viewers.hidden = galleries.size === 0;
+    fill(count, plural(r.results, "file"), " in ", h("code", {}, folder.tidy(r.out)), r.files.length < r.results && `; the first ${grouped(r.files.length)} are listed`);
+    const chosen = listed.contains(document.activeElement) ? document.activeElement?.textContent : null;
+    fill(listed, r.files.length > 0 && table("Results", ["file", "size", "written", "by", "note"], r.files.map((/** @type {any} */ f) => [
       name(f), bytes(f.size), new Date(f.time).toLocaleString(), origin(f), f.gone && h("span", { class: "dim" }, f.gone)])));
+    if (chosen) [...listed.querySelectorAll("button")].find((b) => b.textContent === chosen)?.focus(); // it stays where it was
+  };
+  update(r);
+  return { section: h("section", { class: "run-results" }, h("h2", {}, "Results"), count, viewers, opened, listed), update };
+}
+
+/** inSeries is the pictures that can be shown, those together whose names differ in a number only. @param {any[]} files @returns {Map<string, any[]>} */
+function inSeries(files) {
+  const series = new Map();
+  for (const f of files) {
+    if (f.shows !== "picture" || f.gone) continue;
+    if (!series.has(f.series)) series.set(f.series, []);
+    series.get(f.series).push(f);
+  }
+  for (const list of series.values()) list.sort((/** @type {any} */ a, /** @type {any} */ b) => byNumber.compare(a.path, b.path));
+  return series;
 }
 
 const maxLines = 5;
@@ -59,41 +85,63 @@ function origins(r) {
   ];
 }
 
-/** gallery shows one of some pictures, and a slider over all. @param {any} r @param {any[]} list @param {(f: any) => any[]} origin */
-function gallery(r, list, origin) {
+/** gallery shows one of some pictures, a slider over all, and them as a film. @param {any} r @param {any[]} list @param {(f: any) => any[]} origin @param {Life} life */
+function gallery(r, list, origin, life) {
   const image = h("img", { alt: "", loading: "lazy", onerror: () => (image.hidden = true, failed.hidden = false) });
   const failed = h("p", { class: "refused", hidden: true }, "This picture cannot be shown.");
   const words = h("figcaption", {});
+  let at = 0;
   const show = (/** @type {number} */ i) => {
     const f = list[i];
+    at = i;
     image.hidden = false;
     failed.hidden = true;
     image.alt = f.path;
     image.src = `/api/result-picture?${new URLSearchParams({ run: r.run, path: f.path })}`;
+    slider.value = i;
     slider.setAttribute("aria-valuetext", f.path);
     fill(words, h("p", {}, h("strong", {}, f.path), ` ${bytes(f.size)}, ${new Date(f.time).toLocaleTimeString()}`, list.length > 1 && `, ${i + 1} of ${list.length}`),
       h("p", { class: "dim" }, origin(f)));
+    return image.decode().catch(() => {}); // one that cannot be shown says so itself
   };
-  const slider = h("input", { type: "range", min: 0, max: list.length - 1, "aria-label": `Step of ${list[0].series}`, oninput: () => show(Number(slider.value)) });
-  slider.value = 0; // after its limits
+  const slider = h("input", { type: "range", min: 0, "aria-label": `Step of ${list[0].series}`, oninput: () => {
+    played.pause();
+    show(Number(slider.value));
+  } });
+  const played = film(() => list.length, () => at, show, life);
+  /** @param {any[]} now more pictures, or newer ones */
+  const update = (now) => {
+    const last = at === list.length - 1, newer = now[at]?.time !== list[at]?.time;
+    list = now;
+    slider.max = String(list.length - 1);
+    slider.hidden = played.bar.hidden = list.length < 2;
+    show(last ? list.length - 1 : Math.min(at, list.length - 1));
+    if (newer && !last) image.src += `&at=${encodeURIComponent(list[at].time)}`;
+  };
+  slider.max = String(list.length - 1);
+  slider.hidden = played.bar.hidden = list.length < 2;
   show(0);
-  return h("figure", { class: "viewer" }, image, failed, list.length > 1 && slider, words);
+  return { figure: h("figure", { class: "viewer" }, image, failed, slider, played.bar, words), update };
 }
 
-/** read shows a text or table, a part at a time. @param {HTMLElement} into @param {any} r @param {any} f @param {(f: any) => any[]} origin @param {Life} life */
+const maxFolded = 1 << 20; // bytes of JSON
+
+/** read shows a text, a part at a time, or JSON as a tree. @param {HTMLElement} into @param {any} r @param {any} f @param {(f: any) => any[]} origin @param {Life} life */
 function read(into, r, f, origin, life) {
-  const body = f.shows === "table" ? h("tbody", {}) : h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": f.path });
+  const body = h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": f.path });
   const note = h("p", { class: "dim", role: "status" });
   let next = 0;
   const more = h("button", { type: "button", onclick: () => load() }, "Show more");
+  const part = async (/** @type {Record<string, string>} */ query) => {
+    const part = await life.answer(get("result", { run: r.run, path: f.path, from: String(next), ...query }));
+    next = part.next;
+    return part.text ?? "";
+  };
   const load = async () => {
     more.disabled = true;
     try {
-      const part = await life.answer(get("result", { run: r.run, path: f.path, from: String(next) }));
-      if (f.shows === "text") body.append(part.text ?? "");
-      else body.append(...(part.rows ?? []).map((/** @type {string[]} */ row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))));
-      next = part.next;
-      fill(note, next > 0 && `the first ${bytes(next)} of ${bytes(f.size)}`, part.wide && " rows have more columns than are shown");
+      body.append(await part({}));
+      fill(note, next > 0 && `the first ${bytes(next)} of ${bytes(f.size)}`);
     } catch (error) {
       next = 0;
       fill(note, h("span", { class: "refused" }, /** @type {Error} */ (error).message));
@@ -101,8 +149,21 @@ function read(into, r, f, origin, life) {
     more.hidden = next === 0;
     more.disabled = false;
   };
-  fill(into, h("h3", {}, f.path), h("p", { class: "dim" }, origin(f)),
-    f.shows === "text" ? body : h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": f.path }, h("table", {}, body)),
-    h("p", { class: "toolbar" }, more, note));
-  load();
+  const folded = async () => {
+    let text = "";
+    try {
+      do text += await part({ lines: "all" }); while (next > 0);
+      const { jsonText } = await life.answer(import("./json-text.js"));
+      fill(body, jsonText(text));
+    } catch {
+      next = 0;
+      fill(body);
+      await load(); // as the text that it is
+      return;
+    }
+    more.hidden = true;
+  };
+  fill(into, h("h3", {}, f.path), h("p", { class: "dim" }, origin(f)), body, h("p", { class: "toolbar" }, more, note));
+  if (f.path.toLowerCase().endsWith(".json") && f.size <= maxFolded) folded();
+  else load();
 }

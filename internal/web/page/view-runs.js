@@ -80,7 +80,7 @@ function one(into, r, life) {
     r.end && h("p", { class: "refused" }, folder.tidy(r.end)),
     h("p", { class: "dim record" }, `${started(r)}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
       h("code", {}, folder.tidy(r.command.join(" ")))),
-    results(r, life),
+    results(r, life).section,
     r.findings.length > 0 && h("section", {}, h("h2", {}, "Findings"), h("ul", { class: "findings" }, r.findings.map((/** @type {any} */ f) => finding(f)))),
     r.settings.length > 0 && h("section", {}, h("h2", {}, "Settings that were written"), h("p", { class: "dim" }, "Values and lines are those that the run has read."),
       table("Settings", ["key", "value", "line", "file"], r.settings.map((/** @type {any} */ s) => [s.key, h("code", {}, s.value), at(s), s.file]))),

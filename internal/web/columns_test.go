@@ -1,0 +1,64 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+// TestResultChart: columns of a table become curves that lose no extreme, however long the table is; names of columns are no numbers.
+func TestResultChart(t *testing.T) {
+	h := newHistory(t)
+	var long strings.Builder
+	long.WriteString("step,\"mean, <b>\",note\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&long, "%d,%d,\"a, b\"\n", i, map[int]int{7: 9, 12_345: -9}[i])
+	}
+	h.keep("r1", []record.Result{h.leave("long.csv", long.String()), h.leave("short.tsv", "1\t2\n3\tx\n\n5\n"), h.leave("empty.csv", ""), h.leave("quote.csv", "a\n\""+strings.Repeat("1\n", maxSlice)), h.leave("a.txt", "1")}, nil)
+	chart := func(path, columns string) chartAnswer {
+		return get[chartAnswer](h, 200, "result-chart", "run", "r1", "path", path, "columns", columns)
+	}
+	a := chart("long.csv", "1,0")
+	mean, step := a.Lines[0], a.Lines[1]
+	if a.Rows != 20_000 || a.Step != 64 || len(mean.Low) != (20_000+63)/64 || mean.High[0] != 9 || mean.Low[12_345/64] != -9 || slices.Max(mean.Low[1:]) != 0 || step.Low[3] != 192 || step.High[3] != 255 {
+		t.Errorf("a long table: %d rows, %d a point, %v", a.Rows, a.Step, mean)
+	}
+	if a.Read != int64(long.Len()) {
+		t.Errorf("%d of %d bytes are read", a.Read, long.Len())
+	}
+	// What is no number is null, which Go reads as 0.
+	if a := chart("short.tsv", "1,0"); a.Rows != 3 || a.Step != 1 || !slices.Equal(a.Lines[0].Low, []float64{2, 0, 0}) || !slices.Equal(a.Lines[1].High, []float64{1, 3, 5}) {
+		t.Errorf("a short table: %+v", a)
+	}
+	if a := chart("empty.csv", "0"); a.Rows != 0 || len(a.Lines[0].Low) != 0 {
+		t.Errorf("an empty table: %+v", a)
+	}
+	chart("quote.csv", "0")
+	for _, columns := range []string{"", "-1", "a", "0,", "0,1,2,3,4,5,6", "99999999999999999999"} {
+		if no := get[map[string]string](h, 400, "result-chart", "run", "r1", "path", "long.csv", "columns", columns); !strings.Contains(no["error"], "`columns` takes") {
+			t.Errorf("columns %q: %v", columns, no)
+		}
+	}
+	if no := get[map[string]string](h, 422, "result-chart", "run", "r1", "path", "a.txt", "columns", "0"); !strings.Contains(no["error"], "as a table") {
+		t.Errorf("%v", no)
+	}
+	if part := get[sliceAnswer](h, 200, "result", "run", "r1", "path", "long.csv", "from", "0"); !slices.Equal(part.Heads, []string{"step", "mean, <b>", "note"}) || len(part.Rows) != maxRows-1 || part.Rows[0][0] != "0" {
+		t.Errorf("the columns are called %q, and the first row is %q", part.Heads, part.Rows[0])
+	}
+	if part := get[sliceAnswer](h, 200, "result", "run", "r1", "path", "short.tsv", "from", "0"); part.Heads != nil || len(part.Rows) != 3 {
+		t.Errorf("a table without names has %q above %q", part.Heads, part.Rows)
+	}
+}
+
+// TestResultLines: a text that is folded on the page comes in as few parts as its bytes need.
+func TestResultLines(t *testing.T) {
+	h := newHistory(t)
+	text := "[" + strings.Repeat("1,\n", 1000) + "1]"
+	h.keep("r1", []record.Result{h.leave("a.json", text)}, nil)
+	if a := get[sliceAnswer](h, 200, "result", "run", "r1", "path", "a.json", "from", "0", "lines", "all"); a.Text != text || a.Next != 0 {
+		t.Errorf("%d of %d bytes", len(a.Text), len(text))
+	}
+}

@@ -1,0 +1,35 @@
+// Pictures of one series after another, as a film.
+
+import { h } from "./dom.js";
+import { Life } from "./life.js";
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/**
+ * film is the buttons that play pictures. It never begins by itself, and goes on when a picture is there.
+ * @param {() => number} count
+ * @param {() => number} now which one is shown
+ * @param {(i: number) => Promise<void>} show ends when the picture is there
+ * @param {Life} life
+ */
+export function film(count, now, show, life) {
+  /** @type {Life | null} */ let playing = null;
+  const rate = h("select", { "aria-label": "Pictures a second" }, [1, 2, 5, 10, 25].map((n) => h("option", { value: n }, `${n} a second`)));
+  rate.value = calm.matches ? 1 : 5; // who wants less motion begins slowly
+  const pause = () => {
+    playing?.end();
+    playing = null;
+    button.textContent = "Play";
+  };
+  const play = async () => {
+    const mine = (playing = new Life(life));
+    button.textContent = "Pause";
+    let i = now() + 1 < count() ? now() : -1; // at its end it begins again
+    while (!mine.ended && ++i < count()) {
+      await Promise.all([mine.pause(1000 / Number(rate.value)), mine.answer(show(i))]);
+    }
+    if (playing === mine) pause();
+  };
+  const button = h("button", { type: "button", onclick: () => (playing ? pause() : play()) }, "Play");
+  return { bar: h("p", { class: "toolbar" }, button, rate), pause };
+}
