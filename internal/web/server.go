@@ -187,9 +187,6 @@ func (s *Server) routes() {
 		"POST /api/resume":           s.resume,
 		"POST /api/restart":          s.restart,
 		"POST /api/signal":           s.signal,
-		"GET /api/result-tree":       s.resultTree,
-		"GET /api/result-attributes": s.resultAttributes,
-		"GET /api/result-values":     s.resultValues,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}

@@ -111,6 +111,9 @@ func (s *Server) record(name string) (*record.Record, error) {
 	if s.opt.StateDir != "" {
 		r, err := record.Store{Dir: s.opt.StateDir}.Open(name)
 		if err == nil && r.ID == name && s.isOurs(r) {
+			if r.Stage() == record.Running {
+				r.Results = writtenSoFar(r)
+			}
 			return r, nil
 		}
 	}

@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { finding, summary } from "./findings.js";
 import { address, folder } from "./folder.js";
+import { Life } from "./life.js";
 import { at, figure, started, state, table } from "./record-table.js";
 import { results } from "./run-results.js";
 import { grouped, plural, span } from "./units.js";
@@ -14,7 +15,7 @@ export async function runsView(into, query, life) {
   if (run && other) {
     const both = await life.answer(get("compare", { run, with: other }));
     (await life.answer(import("./run-compare.js"))).compared(into, both);
-  } else if (run) one(into, await life.answer(get("record", { run })), life);
+  } else if (run) follow(into, await life.answer(get("record", { run })), life);
   else all(into, await life.answer(get("records")));
 }
 
@@ -71,8 +72,24 @@ function changes(r) {
 /** @param {string} text */
 const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text || "not set");
 
-/** @param {HTMLElement} into @param {any} r @param {import("./life.js").Life} life */
+/** follow shows a run, and while it goes on what it writes. @param {HTMLElement} into @param {any} r @param {import("./life.js").Life} life */
+async function follow(into, r, life) {
+  let shown = new Life(life), left = one(into, r, shown);
+  while (r.state === "running") {
+    await life.pause(1000);
+    try {
+      r = await life.answer(get("record", { run: r.run }));
+    } catch {
+      continue; // the record is being written, or the server is gone, which is said elsewhere
+    }
+    if (r.state === "running") left.update(r);
+    else left = one(into, r, (shown = shown.next()));
+  }
+}
+
+/** @param {HTMLElement} into @param {any} r @param {Life} life */
 function one(into, r, life) {
+  const left = results(r, life);
   fill(into,
     h("section", { class: "head" }, h("h2", {}, r.what, " ", h("small", {}, r.run)), h("p", { class: "summary" }, state(r), summary(r), tags(r)),
       h("p", { class: "buttons" },
@@ -80,12 +97,13 @@ function one(into, r, life) {
     r.end && h("p", { class: "refused" }, folder.tidy(r.end)),
     h("p", { class: "dim record" }, `${started(r)}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
       h("code", {}, folder.tidy(r.command.join(" ")))),
-    results(r, life).section,
+    left.section,
     r.findings.length > 0 && h("section", {}, h("h2", {}, "Findings"), h("ul", { class: "findings" }, r.findings.map((/** @type {any} */ f) => finding(f)))),
     r.settings.length > 0 && h("section", {}, h("h2", {}, "Settings that were written"), h("p", { class: "dim" }, "Values and lines are those that the run has read."),
       table("Settings", ["key", "value", "line", "file"], r.settings.map((/** @type {any} */ s) => [s.key, h("code", {}, s.value), at(s), s.file]))),
     r.figures.length > 0 && h("section", {}, h("h2", {}, "Figures"),
       table("Figures", ["figure", "value"], r.figures.map((/** @type {any} */ f) => [f.name, figure(f)]))));
+  return left;
 }
 
 /** @param {any} r */
