@@ -6,17 +6,18 @@
 //
 //	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
 //	   ▲                 records, results ──▶ packages record, compare; datasets ──▶ package hdf5
+//	   │                 time lines of traces among the results ──▶ run/trace/timeline
 //	   │                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
 // A view is one Go file with its answers, one module of the page, and one entry in
-// the list of views in page/views.js. The view of the runs that are over is loaded when
-// it is first opened.
+// the list of views in page/views.js. The views of the runs that are over, and of their
+// traces, are loaded when they are first opened.
 //
 // The page is private. It listens on this machine only, the first visit needs the
 // token of the printed address, and every later request is judged by guard.go.
 // Files are read and written inside one folder, see fence.go; of what lies elsewhere only
-// the results of its runs are read, see result.go. No client can slow a run: it gets the
+// the results of its runs are read, see result.go and left_files.go. No client can slow a run: it gets the
 // newest figures when it is ready for them.
 package web
 
@@ -83,6 +84,8 @@ type Server struct {
 	mux     *http.ServeMux
 	reading chan struct{} // full while a request reads whole results
 
+	timelines *timelines
+
 	judgeLimit time.Duration
 }
 
@@ -104,7 +107,7 @@ func New(o Options) (*Server, error) {
 	if o.Runs != nil {
 		s.opt.pipeline, s.opt.plan = s.startPipeline, s.startPlan
 	}
-	s.runs = newRuns(s)
+	s.runs, s.timelines = newRuns(s), newTimelines()
 	s.routes()
 	return s, nil
 }
@@ -115,6 +118,7 @@ func (s *Server) Token() string { return s.guard.token }
 // Close ends the runs that the page has started, and waits for them.
 func (s *Server) Close() {
 	s.runs.close()
+	s.timelines.close()
 	s.fence.close()
 }
 
@@ -187,11 +191,16 @@ func (s *Server) routes() {
 		"POST /api/resume":           s.resume,
 		"POST /api/restart":          s.restart,
 		"POST /api/signal":           s.signal,
+		"GET /api/timeline":          s.timelineView,
+		"GET /api/totals":            s.timelineTotals,
+		"GET /api/span":              s.timelineSpan,
+		"GET /api/find":              s.timelineFind,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}
 	s.mux.HandleFunc("GET /api/events", s.events)
 	s.mux.HandleFunc("GET /api/picture", s.pictureView)
+	s.mux.HandleFunc("GET /api/window", s.timelineWindow)
 	s.mux.HandleFunc("GET /api/result-picture", s.resultPicture)
 }
 

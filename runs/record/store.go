@@ -32,6 +32,9 @@ func Here() (Store, error) {
 // Path is the file of a record.
 func (s Store) Path(id string) string { return filepath.Join(s.Dir, id, recordFile) }
 
+// TimelineDir is the folder with the indexes of a run's traces, which can be made again.
+func (s Store) TimelineDir(id string) string { return filepath.Join(s.Dir, id, "timeline") }
+
 // Open reads the record of a run: by its name, the end of its name where no other has it, or a tag.
 func (s Store) Open(name string) (*Record, error) {
 	ids, err := s.ids()
@@ -228,7 +231,8 @@ func (s Store) Remove(id string) error {
 	if err := os.Remove(s.Path(id)); err != nil {
 		return fmt.Errorf("the record of run `%s` cannot be deleted in `%s`", id, s.Dir)
 	}
-	_ = os.Remove(s.kept(id)) // most have none
+	_ = os.RemoveAll(s.TimelineDir(id)) // most have none
+	_ = os.Remove(s.kept(id))           // the same
 	s.forget(id)
 	_ = os.Remove(filepath.Dir(s.Path(id))) // fails where the run has a state or logs
 	return nil

@@ -262,7 +262,7 @@ func walk(t *testing.T, trace *recorded.Trace) (list []plain) {
 // What an index says of any window is what is added up by hand over all events.
 func TestWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range rounds(6) {
+	for range rounds(2) {
 		text := random(r, 3000)
 		trace, x := play(t, text)
 		all := walk(t, trace)
@@ -463,7 +463,7 @@ func TestDamaged(t *testing.T) {
 	if err := Make(t.Context(), trace, &b, nil); err != nil {
 		t.Fatal(err)
 	}
-	for range rounds(300) {
+	for range rounds(60) {
 		text := bytes.Clone(b.Bytes())
 		if r.IntN(3) == 0 {
 			text = text[:r.IntN(len(text))]

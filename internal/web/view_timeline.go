@@ -1,0 +1,372 @@
+package web
+
+import (
+	"encoding/binary"
+	"math"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pentode-dev/pentode/run/trace/timeline"
+)
+
+// Limits of what is answered of a time line.
+const (
+	maxWindowWidth = 16 << 10 // pixels
+	maxWindowLanes = 1 << 10
+	maxWindowBars  = 300_000
+	maxArrows      = 2000
+	maxTotals      = 500
+)
+
+// timelineAnswer is the head of a time line, or how far its index is.
+type timelineAnswer struct {
+	Of     string         `json:"of"`     // by which the rest is asked for
+	Making int64          `json:"making"` // spans that the index has so far; -1: it is whole
+	Head   *timeline.Head `json:"head,omitempty"`
+}
+
+func (s *Server) timelineView(req *http.Request) (any, error) {
+	e, err := s.timeline(req)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-e.done:
+		if e.err != nil {
+			return nil, e.err
+		}
+		return timelineAnswer{e.key, -1, &e.index.Head}, nil
+	case <-time.After(timelineWait):
+		return timelineAnswer{Of: e.key, Making: e.spans.Load()}, nil
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	}
+}
+
+// number reads a whole number of a request that lies between two.
+func number(req *http.Request, name string, least, most int64) (int64, error) {
+	n, err := strconv.ParseInt(req.URL.Query().Get(name), 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, &refusal{http.StatusBadRequest, "`" + name + "` takes a whole number from " + strconv.FormatInt(least, 10) + " to " + strconv.FormatInt(most, 10)}
+	}
+	return n, nil
+}
+
+// numbers reads several of them.
+func numbers(req *http.Request, least, most int64, names ...string) ([]int64, error) {
+	list := make([]int64, len(names))
+	for i, name := range names {
+		var err error
+		if list[i], err = number(req, name, least, most); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// maxTime is far behind the end of any trace.
+const maxTime = 1 << 60
+
+// interval reads the window of a request.
+func interval(req *http.Request) (from, to int64, err error) {
+	list, err := numbers(req, -maxTime, maxTime, "from", "to")
+	if err != nil {
+		return 0, 0, err
+	}
+	if list[0] >= list[1] {
+		return 0, 0, &refusal{http.StatusBadRequest, "`from` must be before `to`"}
+	}
+	return list[0], list[1], nil
+}
+
+// tracksOf reads which tracks a request is about: from one on, so many.
+func tracksOf(req *http.Request, x *timeline.Index) ([]int, error) {
+	list, err := numbers(req, 0, math.MaxInt32, "first", "count")
+	if err != nil {
+		return nil, err
+	}
+	var tracks []int
+	for i := list[0]; i < min(list[0]+list[1], int64(len(x.Tracks))); i++ {
+		tracks = append(tracks, int(i))
+	}
+	return tracks, nil
+}
+
+// timelineWindow is what is drawn of some tracks, as bytes that the page reads in place:
+//
+//	uint32  lanes, bars, arrows, points of the curve, whether the arrows are all, three times 0
+//	float64 begins, ends of the bars │ begins, ends of the arrows │ the curve: how many tracks are at work
+//	uint32  track, lane, bars of each lane │ labels, spans of the bars │ from, to, kinds of the arrows
+func (s *Server) timelineWindow(w http.ResponseWriter, req *http.Request) {
+	body, err := s.window(req)
+	if err != nil {
+		answering(func(*http.Request) (any, error) { return nil, err })(w, req)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Write(body) // a client that is gone needs no answer
+}
+
+func (s *Server) window(req *http.Request) ([]byte, error) {
+	_, x, err := s.opened(req)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := interval(req)
+	if err != nil {
+		return nil, err
+	}
+	width, err := number(req, "width", 1, maxWindowWidth)
+	if err != nil {
+		return nil, err
+	}
+	tracks, err := tracksOf(req, x)
+	if err != nil {
+		return nil, err
+	}
+	var a windowAnswer
+	lanes := 0
+	for _, t := range tracks {
+		lanes += len(x.Tracks[t].Lanes)
+	}
+	lanes = min(lanes, maxWindowLanes)
+	pixel := max((to-from)/width, int64(lanes)*((to-from)/maxWindowBars))
+	for _, t := range tracks {
+		for i, l := range x.Tracks[t].Lanes {
+			if len(a.lanes) == 3*maxWindowLanes {
+				break
+			}
+			before := len(a.bars)
+			if a.bars, err = x.Window(l, from, to, pixel, a.bars); err != nil {
+				return nil, err
+			}
+			a.lanes = append(a.lanes, uint32(t), uint32(i), uint32(len(a.bars)-before))
+		}
+	}
+	a.arrows, a.whole = x.Arrows(from, to, pixel, maxArrows)
+	if a.curve, err = atWork(x, from, to, width); err != nil {
+		return nil, err
+	}
+	return a.bytes(), nil
+}
+
+// curvePixels is how wide a point of the curve is.
+const curvePixels = 2
+
+// atWork is how many tracks are in a frame, for each of some parts of a window.
+func atWork(x *timeline.Index, from, to, width int64) ([]int64, error) {
+	buckets := make([]int64, max(1, min(width/curvePixels, to-from)))
+	for _, t := range x.Tracks {
+		if len(t.Lanes) == 0 || t.Lanes[0].Instants {
+			continue
+		}
+		if err := x.Busy(t.Lanes[0], from, to, buckets); err != nil {
+			return nil, err
+		}
+	}
+	return buckets, nil
+}
+
+// windowAnswer is what a window holds.
+type windowAnswer struct {
+	lanes  []uint32
+	bars   []timeline.Bar
+	arrows []timeline.Arrow
+	whole  bool
+	curve  []int64 // nanoseconds of all tracks together
+}
+
+func (a *windowAnswer) bytes() []byte {
+	b := make([]byte, 0, 32+24*len(a.bars)+28*len(a.arrows)+8*len(a.curve)+4*len(a.lanes))
+	whole := 0
+	if a.whole {
+		whole = 1
+	}
+	for _, n := range [...]int{len(a.lanes) / 3, len(a.bars), len(a.arrows), len(a.curve), whole, 0, 0, 0} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	real := func(n int64) { b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(n))) }
+	for i := range a.bars {
+		real(a.bars[i].Begin)
+	}
+	for i := range a.bars {
+		real(a.bars[i].End)
+	}
+	for i := range a.arrows {
+		real(a.arrows[i].Sent)
+	}
+	for i := range a.arrows {
+		real(a.arrows[i].Come)
+	}
+	for _, n := range a.curve {
+		real(n)
+	}
+	whole32 := func(n uint32) { b = binary.LittleEndian.AppendUint32(b, n) }
+	for _, n := range a.lanes {
+		whole32(n)
+	}
+	for i := range a.bars {
+		whole32(a.bars[i].Label)
+	}
+	for i := range a.bars {
+		whole32(a.bars[i].Spans)
+	}
+	for i := range a.arrows {
+		whole32(a.arrows[i].From)
+	}
+	for i := range a.arrows {
+		whole32(a.arrows[i].To)
+	}
+	for i := range a.arrows {
+		whole32(uint32(a.arrows[i].Kind))
+	}
+	return b
+}
+
+// totalsAnswer is what the spans of a selection are together, by label.
+type totalsAnswer struct {
+	Rows []timeline.Total `json:"rows"`
+	More int              `json:"more"` // labels that are not in it
+}
+
+func (s *Server) timelineTotals(req *http.Request) (any, error) {
+	_, x, err := s.opened(req)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := interval(req)
+	if err != nil {
+		return nil, err
+	}
+	tracks, err := tracksOf(req, x)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := x.Totals(tracks, from, to)
+	n := min(len(rows), maxTotals)
+	return totalsAnswer{rows[:n], len(rows) - n}, err
+}
+
+// spanAnswer is a span with its place.
+type spanAnswer struct {
+	Track  int      `json:"track"`
+	Lane   int      `json:"lane"`
+	Number uint64   `json:"number"` // in its lane
+	Of     uint64   `json:"of"`     // spans in the lane
+	Begin  int64    `json:"begin"`
+	End    int64    `json:"end"`
+	Label  uint32   `json:"label"`
+	Around []uint32 `json:"around"` // labels of the frames that it lies in, the outermost first
+	placeEntry
+}
+
+// timelineSpan is a span: by its number in a lane, or the nearest to a time.
+func (s *Server) timelineSpan(req *http.Request) (any, error) {
+	e, x, err := s.opened(req)
+	if err != nil {
+		return nil, err
+	}
+	at, err := numbers(req, 0, math.MaxInt32, "track", "lane")
+	if err != nil {
+		return nil, err
+	}
+	if at[0] >= int64(len(x.Tracks)) || at[1] >= int64(len(x.Tracks[at[0]].Lanes)) {
+		return nil, &refusal{http.StatusBadRequest, "the time line has no such lane"}
+	}
+	track, lane := int(at[0]), int(at[1])
+	var f timeline.Found
+	if req.URL.Query().Has("number") {
+		n, err := number(req, "number", 0, int64(x.Tracks[track].Lanes[lane].Spans)-1)
+		if err != nil {
+			return nil, err
+		}
+		if f, err = x.Span(track, lane, uint64(n)); err != nil {
+			return nil, err
+		}
+	} else {
+		time, err := number(req, "at", -maxTime, maxTime)
+		if err != nil {
+			return nil, err
+		}
+		if f, err = x.At(track, lane, time); err != nil {
+			return nil, err
+		}
+	}
+	return s.spanOf(e, x, f)
+}
+
+// spanOf tells of a span.
+func (s *Server) spanOf(e *timelineEntry, x *timeline.Index, f timeline.Found) (any, error) {
+	lanes := x.Tracks[f.Track].Lanes
+	a := spanAnswer{Track: f.Track, Lane: f.Lane, Number: f.Number, Of: lanes[f.Lane].Spans, Begin: f.Begin, End: f.End, Label: f.Label, Around: []uint32{}}
+	for i, l := range lanes[:f.Lane] {
+		if l.Instants {
+			continue
+		}
+		around, err := x.At(f.Track, i, f.Begin)
+		if err != nil {
+			return nil, err
+		}
+		if around.Begin <= f.Begin && around.End >= f.End {
+			a.Around = append(a.Around, around.Label)
+		}
+	}
+	a.placeEntry = s.sourceOf(e, x.Labels[f.Label])
+	return a, nil
+}
+
+// sourceOf is where a label is in the files of the page: by the whole path of its file, or by its name where one file that the run
+// has read is called so.
+func (s *Server) sourceOf(e *timelineEntry, l timeline.Label) placeEntry {
+	path := l.File
+	if path == "" {
+		return placeEntry{}
+	}
+	if !filepath.IsAbs(path) {
+		var found []string
+		for _, f := range e.record.Files {
+			if f.Path == path || strings.HasSuffix(f.Path, string(filepath.Separator)+path) {
+				found = append(found, f.Path)
+			}
+		}
+		if len(found) != 1 {
+			return placeEntry{}
+		}
+		path = found[0]
+	}
+	name, inside := s.within(path)
+	if !inside {
+		return placeEntry{}
+	}
+	return placeEntry{filepath.Join(s.root, name), l.Line}
+}
+
+// timelineFind is the next span whose name has a text, or the one before; null: there is none.
+func (s *Server) timelineFind(req *http.Request) (any, error) {
+	e, x, err := s.opened(req)
+	if err != nil {
+		return nil, err
+	}
+	after, err := number(req, "after", -maxTime, maxTime)
+	if err != nil {
+		return nil, err
+	}
+	tracks := make([]int, len(x.Tracks))
+	for i := range tracks {
+		tracks[i] = i
+	}
+	text := strings.ToLower(req.URL.Query().Get("text"))
+	labels := make([]bool, len(x.Labels))
+	for i, l := range x.Labels {
+		labels[i] = strings.Contains(strings.ToLower(l.Name), text) || strings.Contains(strings.ToLower(l.Where), text)
+	}
+	f, ok, err := x.Find(tracks, labels, after, req.URL.Query().Get("back") == "1")
+	if err != nil || !ok {
+		return nil, err
+	}
+	return s.spanOf(e, x, f)
+}
