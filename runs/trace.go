@@ -297,7 +297,7 @@ func (r *traceRun) write(name, text string) error {
 func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	how := &r.Options.Trace
 	result := TraceResult{Out: how.Out}
-	if err := r.write("trace_config.txt", r.text); err != nil {
+	if err := r.write(TraceConfigFile, r.text); err != nil {
 		return result, err
 	}
 	var missing []string

@@ -195,6 +195,7 @@ func (s *Server) routes() {
 		"GET /api/totals":            s.timelineTotals,
 		"GET /api/span":              s.timelineSpan,
 		"GET /api/find":              s.timelineFind,
+		"GET /api/decided":           s.timelineDecided,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}

@@ -48,6 +48,7 @@ func newTimelines() *timelines {
 type timelineEntry struct {
 	key    string
 	record *record.Record
+	path   string       // of the trace among the results
 	spans  atomic.Int64 // that its index has so far
 	done   chan struct{}
 	index  *timeline.Index // when it is done; the runtime closes its file when nothing uses it any more
@@ -75,12 +76,12 @@ func (s *Server) timeline(req *http.Request) (*timelineEntry, error) {
 	if e := s.timelines.find(key); e != nil {
 		return e, nil
 	}
-	e := &timelineEntry{key: key, record: rec, done: make(chan struct{})}
+	e := &timelineEntry{key: key, record: rec, path: name, done: make(chan struct{})}
 	s.timelines.list = append(s.timelines.list, e)
 	if len(s.timelines.list) > openIndexes {
 		s.timelines.list = slices.Delete(s.timelines.list, 0, 1)
 	}
-	s.timelines.making.Go(func() { s.openTimeline(e, files, name) })
+	s.timelines.making.Go(func() { s.openTimeline(e, files) })
 	return e, nil
 }
 
@@ -119,7 +120,7 @@ func (t *timelines) close() {
 
 // openTimeline opens the index of a trace, and makes it first where it is not kept. An error is told to those who wait, and
 // the next who asks tries again.
-func (s *Server) openTimeline(e *timelineEntry, files *leftFiles, name string) {
+func (s *Server) openTimeline(e *timelineEntry, files *leftFiles) {
 	defer close(e.done)
 	dir := record.Store{Dir: s.opt.StateDir}.TimelineDir(e.record.ID)
 	kept := filepath.Join(dir, e.key)
@@ -128,7 +129,7 @@ func (s *Server) openTimeline(e *timelineEntry, files *leftFiles, name string) {
 		_ = os.Chtimes(kept, now, now) // those that are used least are deleted first
 		return
 	}
-	if e.index, e.err = s.makeTimeline(e, files, name, dir); e.err != nil {
+	if e.index, e.err = s.makeTimeline(e, files, dir); e.err != nil {
 		s.timelines.mu.Lock()
 		s.timelines.list = slices.DeleteFunc(s.timelines.list, func(o *timelineEntry) bool { return o == e })
 		s.timelines.mu.Unlock()
@@ -152,8 +153,8 @@ func readIndex(path string) (*timeline.Index, error) {
 }
 
 // makeTimeline makes an index. A page that writes nothing keeps it for as long as it is open.
-func (s *Server) makeTimeline(e *timelineEntry, files *leftFiles, name, dir string) (*timeline.Index, error) {
-	trace, err := recorded.OpenIn(files, name)
+func (s *Server) makeTimeline(e *timelineEntry, files *leftFiles, dir string) (*timeline.Index, error) {
+	trace, err := recorded.OpenIn(files, e.path)
 	if err != nil {
 		return nil, err
 	}

@@ -364,3 +364,41 @@ func TestTimelineIsBounded(t *testing.T) {
 
 var _ fs.ReadDirFS = (*leftFiles)(nil)
 var _ fs.StatFS = (*leftFiles)(nil)
+
+// TestTimelineDecided: a span says which lines of the configuration let it through, in the file that the run has read.
+func TestTimelineDecided(t *testing.T) {
+	h := newHistory(t)
+	config := "# as it was\n[OpenMP.default]\n    omp_parallel_begin = on\n[Lexgion.default]\n    tracing_rate = 2\n"
+	list := append(h.play("traced", playedTrace), h.leave("traced/trace_config.txt", config))
+	original := filepath.Join(h.dir, "trace_config.txt")
+	for run, files := range map[string][]record.File{"r1": {{Path: original, Hash: record.Hash(config)}}, "r2": nil} {
+		h.keep(run, list, func(r *record.Record) { r.Files = files })
+	}
+	region := []string{"track", "0", "lane", "1", "number", "1"}
+	decided := func(run string) string {
+		t.Helper()
+		var b strings.Builder
+		for _, d := range get[[]decidedEntry](h, 200, "decided", append([]string{"of", h.line(run, "traced/ctf").Of}, region...)...) {
+			fmt.Fprintf(&b, "%s %s %s %s:%d\n", d.About, d.Value, d.At, strings.TrimPrefix(d.Path, h.dir), d.Line)
+		}
+		return b.String()
+	}
+	for run, want := range map[string][]string{
+		"r1": {"event on trace_config.txt:3:5 /trace_config.txt:3\n", "tracing_rate 2 trace_config.txt:5:5 /trace_config.txt:5\n"},
+		"r2": {"event on trace_config.txt:3:5 :0\n"}, // the file is not one of the page
+	} {
+		got := decided(run)
+		for _, line := range want {
+			if !strings.Contains(got, line) {
+				t.Errorf("%s: %q is not in\n%s", run, line, got)
+			}
+		}
+	}
+	h.keep("r3", h.play("bare", playedTrace), nil)
+	if no := get[map[string]string](h, 422, "decided", append([]string{"of", h.line("r3", "bare/ctf").Of}, region...)...); !strings.Contains(no["error"], "has left no `trace_config.txt`") {
+		t.Errorf("%v", no)
+	}
+	if rows := get[[]decidedEntry](h, 200, "decided", "of", h.line("r1", "traced/ctf").Of, "track", "0", "lane", "2", "number", "0"); rows[1].At != "" || rows[1].Layer != "catalogue" {
+		t.Errorf("a mark, which no line names: %+v", rows)
+	}
+}

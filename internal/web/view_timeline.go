@@ -270,33 +270,35 @@ func (s *Server) timelineSpan(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := numbers(req, 0, math.MaxInt32, "track", "lane")
+	f, err := spanBy(req, x)
 	if err != nil {
 		return nil, err
 	}
+	return s.spanOf(e, x, f)
+}
+
+// spanBy finds the span of a request.
+func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) {
+	at, err := numbers(req, 0, math.MaxInt32, "track", "lane")
+	if err != nil {
+		return f, err
+	}
 	if at[0] >= int64(len(x.Tracks)) || at[1] >= int64(len(x.Tracks[at[0]].Lanes)) {
-		return nil, &refusal{http.StatusBadRequest, "the time line has no such lane"}
+		return f, &refusal{http.StatusBadRequest, "the time line has no such lane"}
 	}
 	track, lane := int(at[0]), int(at[1])
-	var f timeline.Found
-	if req.URL.Query().Has("number") {
-		n, err := number(req, "number", 0, int64(x.Tracks[track].Lanes[lane].Spans)-1)
-		if err != nil {
-			return nil, err
-		}
-		if f, err = x.Span(track, lane, uint64(n)); err != nil {
-			return nil, err
-		}
-	} else {
+	if !req.URL.Query().Has("number") {
 		time, err := number(req, "at", -maxTime, maxTime)
 		if err != nil {
-			return nil, err
+			return f, err
 		}
-		if f, err = x.At(track, lane, time); err != nil {
-			return nil, err
-		}
+		return x.At(track, lane, time)
 	}
-	return s.spanOf(e, x, f)
+	n, err := number(req, "number", 0, int64(x.Tracks[track].Lanes[lane].Spans)-1)
+	if err != nil {
+		return f, err
+	}
+	return x.Span(track, lane, uint64(n))
 }
 
 // spanOf tells of a span.

@@ -45,7 +45,7 @@ function state(/** @type {any[]} */ runs) {
   fill(find("state"), going.length === 0 ? "nothing runs" : going.map((r) => h("span", { class: `chip ${r.state}` }, `${folder.title(r.path)} ${r.state}`)));
 }
 
-fill(find("tabs"), views.map((v) => h("a", { href: `#/${v.name}`, "data-view": v.name, title: `${v.title} (key ${v.key})` }, v.title)));
+fill(find("tabs"), views.filter((v) => v.key).map((v) => h("a", { href: `#/${v.name}`, "data-view": v.name, title: `${v.title} (key ${v.key})` }, v.title)));
 stream.on("runs", state);
 stream.on("gone", (text) => tell(text));
 window.addEventListener("hashchange", show);

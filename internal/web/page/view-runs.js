@@ -7,6 +7,7 @@ import { address, folder } from "./folder.js";
 import { Life } from "./life.js";
 import { at, figure, started, state, table } from "./record-table.js";
 import { results } from "./run-results.js";
+import { timelines } from "./timeline-link.js";
 import { grouped, plural, span } from "./units.js";
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
@@ -92,7 +93,7 @@ function one(into, r, life) {
   const left = results(r, life);
   fill(into,
     h("section", { class: "head" }, h("h2", {}, r.what, " ", h("small", {}, r.run)), h("p", { class: "summary" }, state(r), summary(r), tags(r)),
-      h("p", { class: "buttons" },
+      h("p", { class: "buttons" }, timelines(r),
         r.before && h("a", { class: "button", href: address("runs", { run: r.before, with: r.run }) }, "Compare with the run before"), h("a", { class: "button", href: address("runs") }, "All runs"))),
     r.end && h("p", { class: "refused" }, folder.tidy(r.end)),
     h("p", { class: "dim record" }, `${started(r)}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,

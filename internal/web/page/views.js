@@ -12,7 +12,7 @@ import { scratchView } from "./view-scratch.js";
  * @typedef {object} View
  * @property {string} name as in the address
  * @property {string} title
- * @property {string} key that opens it
+ * @property {string} key that opens it; empty: it has no tab, and other views lead to it
  * @property {(into: HTMLElement, query: URLSearchParams, life: import("./life.js").Life) => void | Promise<void>} show
  */
 
@@ -24,4 +24,5 @@ export const views = [
   { name: "processes", title: "Processes", key: "4", show: processesView },
   { name: "scratch", title: "Scratch", key: "5", show: scratchView },
   { name: "runs", title: "Runs", key: "6", show: async (into, query, life) => (await life.answer(import("./view-runs.js"))).runsView(into, query, life) },
+  { name: "timeline", title: "Time line", key: "", show: async (into, query, life) => (await life.answer(import("./view-timeline.js"))).timelineView(into, query, life) },
 ];

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/run/trace"
@@ -30,37 +31,83 @@ type Spot struct {
 // Locate finds the event with a number, counted from 0, in the stream of a file. Entries of the policy by name
 // are found for its region.
 func Locate(dir string, p *trace.Policy, stream string, index int) (*Spot, error) {
-	path, err := streamFile(dir, stream)
+	file, err := streamFile(dir, stream)
 	if err != nil {
 		return nil, err
 	}
-	r, err := ctf.Open(filepath.Dir(path))
+	r, err := ctf.Open(filepath.Dir(file))
 	if err != nil {
 		return nil, err
 	}
-	l := &locator{policy: p, catalog: p.Catalog(), regions: recorded.ReadRegions(filepath.Dir(filepath.Dir(path))), kinds: make([]*kind, len(r.Kinds)), before: map[regionKey]uint32{}}
-	c := r.Cursor(filepath.Base(path))
+	regions := recorded.ReadRegions(filepath.Dir(filepath.Dir(file)))
+	spot, n, err := locate(r, regions, p, filepath.Base(file), func(n int, _ *ctf.Cursor) bool { return n == index })
+	if err == nil && spot == nil {
+		err = fmt.Errorf("the stream `%s` has the events 0 to %d, and no number %d", stream, n-1, index)
+	}
+	return spot, err
+}
+
+// LocateAt finds the event of a thread that has a name and a time, in nanoseconds since the epoch, in the traces at or below a folder
+// of some files. It is nil where there is none.
+func LocateAt(files fs.FS, dir string, p *trace.Policy, pid, tid uint32, event string, at int64) (found *Spot, err error) {
+	err = fs.WalkDir(files, dir, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() != "metadata" || found != nil {
+			return err
+		}
+		found, err = locateIn(files, path.Dir(file), p, pid, tid, event, at)
+		return err
+	})
+	return found, err
+}
+
+func locateIn(files fs.FS, dir string, p *trace.Policy, pid, tid uint32, event string, at int64) (*Spot, error) {
+	streams, err := fs.Sub(files, dir)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ctf.OpenIn(streams, dir)
+	if err != nil {
+		return nil, err
+	}
+	regions := recorded.RegionsIn(files, path.Dir(dir))
+	for _, stream := range r.Streams {
+		c := r.Cursor(stream)
+		is := c.Next() && c.PID == pid && c.TID == tid
+		c.Close()
+		if !is {
+			continue
+		}
+		s, _, err := locate(r, regions, p, stream, func(_ int, c *ctf.Cursor) bool {
+			return c.Kind().Clock.Nanoseconds(c.Time) == at && c.Kind().Name == event
+		})
+		if s != nil || err != nil {
+			return s, err
+		}
+	}
+	return nil, nil
+}
+
+// locate reads a stream to its end. The spot is that of the first event that is looked for, or nil, and n the number of events.
+func locate(r *ctf.Reader, regions *recorded.Regions, p *trace.Policy, stream string, is func(n int, c *ctf.Cursor) bool) (spot *Spot, n int, err error) {
+	l := &locator{policy: p, catalog: p.Catalog(), regions: regions, kinds: make([]*kind, len(r.Kinds)), before: map[regionKey]uint32{}}
+	c := r.Cursor(stream)
 	defer c.Close()
-	n := 0
 	for ; c.Next(); n++ {
 		k := l.kind(c)
-		if n == index {
+		if l.spot == nil && is(n, c) {
 			if err := l.found(c, k); err != nil {
-				return nil, err
+				return nil, n, err
 			}
-			l.spot.Stream, l.spot.Index = c.Stream(), index
+			l.spot.Stream, l.spot.Index = c.Stream(), n
 		} else {
 			l.pass(c, k)
 		}
 	}
-	switch {
-	case c.Err() != nil:
-		return nil, c.Err()
-	case l.spot == nil:
-		return nil, fmt.Errorf("the stream `%s` has the events 0 to %d, and no number %d", stream, n-1, index)
+	if c.Err() != nil || l.spot == nil {
+		return nil, n, c.Err()
 	}
 	l.spot.Query.IDs = l.ids()
-	return l.spot, nil
+	return l.spot, n, nil
 }
 
 // streamFile finds a stream by the name of its file.

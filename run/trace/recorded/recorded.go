@@ -138,8 +138,7 @@ func (t *Trace) add(files fs.FS, dir, title string) error {
 	if err != nil {
 		return err
 	}
-	text, err := fs.ReadFile(files, path.Join(path.Dir(dir), RegionsFile))
-	p := &part{Reader: r, regions: parseRegions(text, err), first: map[string]*Thread{}}
+	p := &part{Reader: r, regions: RegionsIn(files, path.Dir(dir)), first: map[string]*Thread{}}
 	for _, k := range r.Kinds {
 		p.kinds = append(p.kinds, newKind(k))
 	}

@@ -3,7 +3,9 @@ package recorded
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 )
@@ -40,6 +42,11 @@ type Region struct {
 // whole, because the program was killed, has no regions.
 func ReadRegions(dir string) *Regions {
 	return parseRegions(os.ReadFile(filepath.Join(dir, RegionsFile)))
+}
+
+// RegionsIn reads that of a folder among some files.
+func RegionsIn(files fs.FS, dir string) *Regions {
+	return parseRegions(fs.ReadFile(files, path.Join(dir, RegionsFile)))
 }
 
 // parseRegions makes of the text of the file what it holds.

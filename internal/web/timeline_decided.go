@@ -1,0 +1,70 @@
+package web
+
+import (
+	"io/fs"
+	"net/http"
+	"path"
+	"path/filepath"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/record"
+)
+
+// decidedEntry is an answer of the configuration that let an event through.
+type decidedEntry struct {
+	About string `json:"about"`
+	Value string `json:"value"`
+	Layer string `json:"layer"`
+	At    string `json:"at,omitempty"` // FILE:LINE:COLUMN; empty: no line did
+	placeEntry
+}
+
+// timelineDecided is which lines let the event that began a span into the trace.
+func (s *Server) timelineDecided(req *http.Request) (any, error) {
+	e, x, err := s.opened(req)
+	if err != nil {
+		return nil, err
+	}
+	f, err := spanBy(req, x)
+	if err != nil {
+		return nil, err
+	}
+	files := newLeftFiles(e.record)
+	config, err := configOf(e.record, files, e.path)
+	if err != nil {
+		return nil, err
+	}
+	track, label := x.Tracks[f.Track], x.Labels[f.Label]
+	list, err := runs.DecidedBy(s.opt.Workspace, config, runs.RecordedEvent{Files: files, Dir: e.path, PID: track.PID, TID: track.TID, Name: label.Event, Time: x.Start + f.Begin})
+	if err != nil {
+		return nil, err
+	}
+	out := []decidedEntry{}
+	for _, d := range list {
+		entry := decidedEntry{About: d.About, Value: d.Value, Layer: d.Layer}
+		if !d.Place.IsZero() {
+			entry.At = d.Place.String()
+			entry.placeEntry = s.placeOf(e.record, entry.At)
+			entry.At = filepath.Base(config.Path()) + entry.At[len(config.Path()):]
+		}
+		out = append(out, entry)
+	}
+	return out, nil
+}
+
+// configOf is the configuration that a run was traced by: the copy beside the trace, by the path of the file that the run has read.
+func configOf(rec *record.Record, files *leftFiles, trace string) (*source.File, error) {
+	name := path.Join(path.Dir(trace), runs.TraceConfigFile)
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, &refusal{http.StatusUnprocessableEntity, "which line let it through is not known: the run has left no `" + runs.TraceConfigFile + "` beside the trace"}
+	}
+	hash := record.Hash(string(text))
+	for _, f := range rec.Files {
+		if f.Hash == hash {
+			return source.NewFile(f.Path, string(text)), nil
+		}
+	}
+	return source.NewFile(filepath.Join(rec.Out, filepath.FromSlash(name)), string(text)), nil
+}
