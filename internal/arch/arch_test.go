@@ -60,7 +60,7 @@ var rules = []rule{
 	{`packaging`, []string{`cli`}},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
-	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|data/hdf5|flow(/(figures|steer))?|launch(/state)?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|record))?`}},
+	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|data/hdf5|flow(/(figures|steer))?|launch(/state)?|trace/(export|recorded|report|timeline|why))`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|origin|record))?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
 	{`internal/(arch|backtest|mutate|need)`, nil},

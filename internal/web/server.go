@@ -6,7 +6,7 @@
 //
 //	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
 //	   ▲                 records, results ──▶ packages record, compare; datasets ──▶ package hdf5
-//	   │                 time lines of traces among the results ──▶ run/trace/timeline
+//	   │                 traces among the results ──▶ packages report, why, timeline
 //	   │                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
@@ -196,6 +196,8 @@ func (s *Server) routes() {
 		"GET /api/span":              s.timelineSpan,
 		"GET /api/find":              s.timelineFind,
 		"GET /api/decided":           s.timelineDecided,
+		"GET /api/report":            s.reportView,
+		"GET /api/why":               s.whyView,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}
@@ -203,6 +205,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /api/picture", s.pictureView)
 	s.mux.HandleFunc("GET /api/window", s.timelineWindow)
 	s.mux.HandleFunc("GET /api/result-picture", s.resultPicture)
+	s.mux.HandleFunc("GET /api/flames", s.flameView)
 }
 
 // index is the page itself. Its token is the one that changes need: a site that

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
@@ -21,6 +22,7 @@ type compareAnswer struct {
 	Differ   int              `json:"differ"` // how many such results there are
 	Equal    int              `json:"equal"`
 	Measured int              `json:"measured"`
+	Traces   []string         `json:"traces"` // that both have
 }
 
 // changeEntry is a setting that differs, with the lines of the page that wrote it.
@@ -67,6 +69,8 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 		A: entryOfRecord(a), B: entryOfRecord(b), Settings: s.changesOf(a, b, d.Settings), Derived: d.Derived,
 		Others: append([]string{}, d.Others...), Results: []comparedEntry{}, Figures: append([]compare.Figure{}, d.Figures...),
 	}
+	theirs := tracesOf(b)
+	out.Traces = slices.DeleteFunc(tracesOf(a), func(name string) bool { return !slices.Contains(theirs, name) })
 	for _, r := range d.Results {
 		switch r.State {
 		case compare.Equal:

@@ -46,7 +46,8 @@ type recordAnswer struct {
 	Findings []foundEntry    `json:"findings"`
 	Settings []settingEntry  `json:"settings"`
 	Figures  []record.Figure `json:"figures"`
-	Files    []resultEntry   `json:"files"` // the first of its results
+	Files    []resultEntry   `json:"files"`  // the first of its results
+	Traces   []string        `json:"traces"` // among its results
 }
 
 type foundEntry struct {
@@ -127,7 +128,7 @@ func (s *Server) recordView(req *http.Request) (any, error) {
 	}
 	out := recordAnswer{
 		recordEntry: entryOfRecord(r), Command: r.Command, Out: r.Out, Host: r.Host, End: r.End,
-		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: resultsOf(r),
+		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: resultsOf(r), Traces: tracesOf(r),
 	}
 	list, err := s.ours()
 	if err != nil {

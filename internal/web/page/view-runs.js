@@ -16,6 +16,7 @@ export async function runsView(into, query, life) {
   if (run && other) {
     const both = await life.answer(get("compare", { run, with: other }));
     (await life.answer(import("./run-compare.js"))).compared(into, both);
+    if (both.traces.length) into.append((await life.answer(import("./run-report.js"))).regions(both, life));
   } else if (run) follow(into, await life.answer(get("record", { run })), life);
   else all(into, await life.answer(get("records")));
 }
@@ -76,6 +77,7 @@ const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text || "
 /** follow shows a run, and while it goes on what it writes. @param {HTMLElement} into @param {any} r @param {import("./life.js").Life} life */
 async function follow(into, r, life) {
   let shown = new Life(life), left = one(into, r, shown);
+  await reports(into, r, shown);
   while (r.state === "running") {
     await life.pause(1000);
     try {
@@ -84,8 +86,16 @@ async function follow(into, r, life) {
       continue; // the record is being written, or the server is gone, which is said elsewhere
     }
     if (r.state === "running") left.update(r);
-    else left = one(into, r, (shown = shown.next()));
+    else {
+      left = one(into, r, (shown = shown.next()));
+      await reports(into, r, shown);
+    }
   }
+}
+
+/** reports shows what the traces of a run add up to. @param {HTMLElement} into @param {any} r @param {Life} life */
+async function reports(into, r, life) {
+  if (r.traces.length) into.append(...(await life.answer(import("./run-report.js"))).traces(r, life));
 }
 
 /** @param {HTMLElement} into @param {any} r @param {Life} life */
