@@ -4,8 +4,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/source"
 )
@@ -49,4 +52,32 @@ func CompleteFiles(f *source.File, offset int, typed string, dirs []string, fits
 		}
 	}
 	return list
+}
+
+// Begins reports whether what is typed already can become it: the letters
+// stand in its label in their order.
+func (c *Completion) Begins() bool {
+	rest := strings.ToLower(c.Label)
+	for _, r := range strings.ToLower(c.Replace.Text()) {
+		i := strings.IndexRune(rest, r)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+utf8.RuneLen(r):]
+	}
+	return true
+}
+
+// fields are the places of a snippet that are to be filled in.
+var fields = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+|\\(\$)`) })
+
+// Plain is what is written where the places of a snippet are not known.
+func (c *Completion) Plain() string {
+	switch {
+	case c.Insert == "":
+		return c.Label
+	case c.Snippet:
+		return fields().ReplaceAllString(c.Insert, "$1$2")
+	}
+	return c.Insert
 }

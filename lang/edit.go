@@ -53,7 +53,7 @@ func (c *Config) Edit(assignments ...Assignment) (*Edited, error) {
 	if len(e.Changes) == 0 {
 		return e, nil
 	}
-	e.Added = added(c.findings(), e.Config.findings()).Limit()
+	e.Added = Added(c.findings(), e.Config.findings()).Limit()
 	if e.Added.HasErrors() {
 		return e, &Refused{e.Added}
 	}
@@ -153,9 +153,9 @@ func (c *Config) With(changes []source.Change) *Config {
 
 func samePath(a, b *source.File) bool { return filepath.Clean(a.Path()) == filepath.Clean(b.Path()) }
 
-// added are the errors and warnings of after that before does not have,
+// Added are the errors and warnings of after that before does not have,
 // wherever they stand.
-func added(before, after diag.List) diag.List {
+func Added(before, after diag.List) diag.List {
 	type finding struct {
 		code    *diag.Code
 		message string

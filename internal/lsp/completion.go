@@ -1,12 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"regexp"
-	"strings"
-	"sync"
-	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
@@ -25,7 +22,7 @@ func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*pro
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	for _, c := range s.contexts(at.File.Path()) {
 		for i, item := range c.Complete(at.File, at.Start) {
-			if !begins(item) {
+			if !item.Begins() {
 				continue
 			}
 			if len(list.Items) == maxCompletions {
@@ -44,49 +41,23 @@ func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*pro
 // maxCompletions bounds the answer; a client asks again when more is typed.
 const maxCompletions = 200
 
-// begins reports whether what is typed already can become an item: the letters
-// stand in it in their order.
-func begins(c lang.Completion) bool {
-	rest := strings.ToLower(c.Label)
-	for _, r := range strings.ToLower(c.Replace.Text()) {
-		i := strings.IndexRune(rest, r)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+utf8.RuneLen(r):]
-	}
-	return true
-}
-
 func (s *Server) completionItem(c lang.Completion, order int) protocol.CompletionItem {
-	text, rank := c.Insert, "a"
-	if text == "" {
-		text = c.Label
-	}
+	rank := "a"
 	if c.Later {
 		rank = "b"
 	}
 	item := protocol.CompletionItem{
 		Label: c.Label, Kind: completionKinds[c.Kind], Detail: c.Detail, SortText: fmt.Sprintf("%s%05d", rank, order),
-		TextEdit: &protocol.TextEdit{Range: s.rangeOf(c.Replace), NewText: text},
+		TextEdit: &protocol.TextEdit{Range: s.rangeOf(c.Replace), NewText: c.Plain()},
 	}
 	if c.Doc != "" {
 		item.Documentation = protocol.Markdown(c.Doc)
 	}
-	switch {
-	case c.Snippet && s.client.TextDocument.Completion.CompletionItem.SnippetSupport:
-		item.InsertTextFormat = 2
-	case c.Snippet:
-		item.TextEdit.NewText = plainText(text)
+	if c.Snippet && s.client.TextDocument.Completion.CompletionItem.SnippetSupport {
+		item.InsertTextFormat, item.TextEdit.NewText = 2, cmp.Or(c.Insert, c.Label)
 	}
 	return item
 }
-
-// fields are the places of a snippet that are to be filled in.
-var fields = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+|\\(\$)`) })
-
-// plainText is a snippet for a client that knows none.
-func plainText(snippet string) string { return fields().ReplaceAllString(snippet, "$1$2") }
 
 // completionKinds are the pictures that editors show beside a name.
 var completionKinds = map[lang.Kind]int{

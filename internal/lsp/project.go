@@ -30,7 +30,7 @@ func (s *Server) completeProject(f *source.File, offset int) *protocol.Completio
 			item.Kind = lang.Word
 		}
 		switch {
-		case !begins(item):
+		case !item.Begins():
 		case len(list.Items) == maxCompletions:
 			list.IsIncomplete = true
 		default:

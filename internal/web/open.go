@@ -20,9 +20,12 @@ type opened struct {
 
 // open reads the folder for a request: what was read for one before may have
 // changed.
-func (s *Server) open() *opened {
+func (s *Server) open() *opened { return s.openWith(s.fence) }
+
+// openWith reads the folder with another opener.
+func (s *Server) openWith(files source.Opener) *opened {
 	env := *s.opt.Workspace.Env
-	env.Opener = s.fence
+	env.Opener = files
 	w := s.opt.Workspace.With(&env)
 	o := &opened{server: s, workspace: w}
 	if w.Force == nil && suite.IsRunFolder(s.root) {

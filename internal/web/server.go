@@ -8,6 +8,8 @@
 //	   ▲                 records, results ──▶ packages record, compare; datasets ──▶ package hdf5
 //	   │                 traces among the results ──▶ packages report, why, timeline
 //	   │                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
+//	   ▲                 records, results ──▶ packages record, compare, report, why
+//	   │                 edits (set, fix, text) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
 // A view is one Go file with its answers, one module of the page, and one entry in
@@ -198,6 +200,9 @@ func (s *Server) routes() {
 		"GET /api/decided":           s.timelineDecided,
 		"GET /api/report":            s.reportView,
 		"GET /api/why":               s.whyView,
+		"GET /api/text":              s.textView,
+		"POST /api/text":             s.save,
+		"POST /api/complete":         s.complete,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}

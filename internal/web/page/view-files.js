@@ -2,7 +2,9 @@
 // line that decides a setting where the value comes from.
 
 import { get } from "./api.js";
-import { fill, h } from "./dom.js";
+import { fill, h, tell } from "./dom.js";
+import { fileTree } from "./file-tree.js";
+import { FindingList } from "./finding-list.js";
 import { finding, summary } from "./findings.js";
 import { address, folder } from "./folder.js";
 import { step } from "./inspector.js";
@@ -12,14 +14,15 @@ import { pointing } from "./pointing.js";
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
 export async function filesView(into, query, life) {
   const now = folder.now;
-  const path = query.get("path") ?? now.files[0]?.path ?? "";
+  const path = query.has("findings") ? "" : query.get("path") ?? now.files[0]?.path ?? "";
   const line = Number(query.get("line") ?? 0);
-  const list = h("nav", { class: "filelist", "aria-label": "Files" }, h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) =>
-    h("li", {}, h("a", { href: address("files", { path: f.path }), "aria-current": f.path === path ? "page" : null },
-      h("span", {}, folder.short(f.path)), h("small", {}, f.role.toLowerCase()),
-      f.errors > 0 && h("span", { class: "badge error" }, f.errors), f.warnings > 0 && h("span", { class: "badge warning" }, f.warnings))))));
+  const list = h("div", {}, fileTree(path));
   const body = h("section", { class: "file" });
   fill(into, h("div", { class: "columns" }, list, body));
+  if (query.has("findings")) {
+    fill(body, new FindingList(now, life).element);
+    return;
+  }
   if (!path) {
     fill(body, h("p", { class: "dim" }, "There is no file of the five languages in this folder."));
     return;
@@ -32,10 +35,23 @@ export async function filesView(into, query, life) {
     const elsewhere = file.check.diagnostics.filter((/** @type {any} */ d) => d.path !== path);
     fill(body,
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
-        h("p", { class: "buttons" }, h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
+        h("p", { class: "buttons" }, h("button", { type: "button", onclick: () => edit() }, "Edit"), h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
       elsewhere.length > 0 && [h("h3", {}, "In files that it reads"), h("ul", { class: "findings" }, elsewhere.map((/** @type {any} */ d) => finding(d)))],
       text, pointing(text, path, mine));
     body.querySelector(".target")?.scrollIntoView({ block: "center" });
+  };
+  const edit = async () => {
+    const mine = (shown = shown.next());
+    try {
+      const editor = await mine.answer(import("./edit-file.js"));
+      await editor.edit(body, path, mine, async () => {
+        fill(list, fileTree(path)); // with its findings now
+        await load();
+        body.querySelector("button")?.focus();
+      });
+    } catch (error) {
+      tell(/** @type {Error} */ (error).message);
+    }
   };
   await load();
   requestAnimationFrame(() => body.querySelector(".target")?.scrollIntoView({ block: "center" }));
