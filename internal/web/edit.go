@@ -50,17 +50,21 @@ func (s *Server) set(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.assign(in.target, []lang.Assignment{{Key: in.Key, Value: in.Value}})
+}
+
+// assign makes changes of settings, all of them or none.
+func (s *Server) assign(in target, wanted []lang.Assignment) (any, error) {
 	c, err := s.open().config(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	wanted := lang.Assignment{Key: in.Key, Value: in.Value}
-	edited, err := c.Edit(wanted)
+	edited, err := c.Edit(wanted...)
 	var refused *lang.Refused
 	if err != nil && !errors.As(err, &refused) {
 		return nil, err
 	}
-	out := editAnswer{Diff: differences(edited.Changes), Also: append([]lang.Changed{}, lang.AlsoChanged(c, edited.Config, []lang.Assignment{wanted})...), Refused: []finding{}}
+	out := editAnswer{Diff: differences(edited.Changes), Also: append([]lang.Changed{}, lang.AlsoChanged(c, edited.Config, wanted)...), Refused: []finding{}}
 	if refused != nil {
 		for _, d := range refused.Added {
 			if d.Severity == diag.Error {

@@ -203,6 +203,8 @@ func (s *Server) routes() {
 		"GET /api/text":              s.textView,
 		"POST /api/text":             s.save,
 		"POST /api/complete":         s.complete,
+		"GET /api/form":              s.formView,
+		"POST /api/form":             s.fill,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}

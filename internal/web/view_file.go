@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 // fileAnswer is one file: its text in coloured pieces, its findings and settings.
@@ -20,6 +21,7 @@ type fileAnswer struct {
 	Pieces   []piece         `json:"pieces"`
 	Check    json.RawMessage `json:"check"`    // as `check --format json`
 	Settings []origin.Entry  `json:"settings"` // as `show --format json`
+	Fields   int             `json:"fields"`   // settings that it offers as a form
 	Graph    *graphAnswer    `json:"graph,omitempty"`
 }
 
@@ -81,7 +83,7 @@ func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &fileAnswer{Path: path, Full: full, Language: c.Document.Language.Title, Pieces: pieces(c), Settings: []origin.Entry{}}
+	out := &fileAnswer{Path: path, Full: full, Language: c.Document.Language.Title, Pieces: pieces(c), Settings: []origin.Entry{}, Fields: len(suite.Form(c))}
 	for e := range c.Values() {
 		if !e.Implicit {
 			out.Settings = append(out.Settings, e)

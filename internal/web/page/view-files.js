@@ -35,16 +35,18 @@ export async function filesView(into, query, life) {
     const elsewhere = file.check.diagnostics.filter((/** @type {any} */ d) => d.path !== path);
     fill(body,
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
-        h("p", { class: "buttons" }, h("button", { type: "button", onclick: () => edit() }, "Edit"), h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
+        h("p", { class: "buttons" }, h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./edit-file.js"))).edit) }, "Edit"),
+          file.fields > 0 && h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./setting-form.js"))).form) }, "Form"), h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
       elsewhere.length > 0 && [h("h3", {}, "In files that it reads"), h("ul", { class: "findings" }, elsewhere.map((/** @type {any} */ d) => finding(d)))],
       text, pointing(text, path, mine));
     body.querySelector(".target")?.scrollIntoView({ block: "center" });
   };
-  const edit = async () => {
+  /** instead shows the file as something else: a text area, a form. @param {(mine: Life) => Promise<any>} find */
+  const instead = async (find) => {
     const mine = (shown = shown.next());
     try {
-      const editor = await mine.answer(import("./edit-file.js"));
-      await editor.edit(body, path, mine, async () => {
+      const show = await find(mine);
+      await show(body, path, mine, async () => {
         fill(list, fileTree(path)); // with its findings now
         await load();
         body.querySelector("button")?.focus();
