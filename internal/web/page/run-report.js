@@ -158,7 +158,7 @@ export function regions(d, life) {
     }
   };
   load();
-  return h("section", {}, h("h2", {}, "Regions"), rows);
+  return h("section", { class: "report" }, h("h2", {}, "Regions"), rows);
 }
 
 /** each is how often and how long something was. @param {any} [row] */
