@@ -205,6 +205,7 @@ func (s *Server) routes() {
 		"POST /api/complete":         s.complete,
 		"GET /api/form":              s.formView,
 		"POST /api/form":             s.fill,
+		"GET /api/origin":            s.originView,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}

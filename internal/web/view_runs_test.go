@@ -75,6 +75,13 @@ func TestRunsView(t *testing.T) {
 	for _, text := range []string{"plate:steps", "Settings that were written", "solver steps"} {
 		b.has(text)
 	}
+	rewrite(t, pipe, "high = 100", "high = 90")
+	press("[...document.querySelectorAll('.viewer figcaption button')].find(e => e.textContent.startsWith('Origin'))", kb.Enter)
+	b.until("the origin", "/heat.pipe\\/pictures, through paint.image/.test(document.querySelector('dialog.origin')?.innerText) && /heat.pipe\\/paint, heat.pipe\\/solver/.test(document.querySelector('dialog.origin').innerText)")
+	b.until("a setting that has changed", "[...document.querySelectorAll('dialog.origin tbody tr')].some(e => /^paint:high\\s+100\\s+90\\s+heat.pipe:\\d+/.test(e.innerText))")
+	b.looks("runs-origin")
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until("the page again", "!document.querySelector('dialog.origin')")
 	b.looks("runs-one")
 	for _, scheme := range []string{"light", "dark"} {
 		b.scheme(scheme)

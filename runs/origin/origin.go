@@ -74,11 +74,24 @@ func Read(w *workspace.Workspace, store record.Store, name string) (*Origin, err
 		o.miss("the record of the run is not on this machine, so its settings are not known%s", recordAt(o.Seal))
 		return o, nil
 	}
-	o.Recorded = true
 	o.locate()
+	o.follow(w)
+	return o, nil
+}
+
+// Of says what made a result that a record has, whether or not it is still there.
+func Of(w *workspace.Workspace, r *record.Record, f record.Result) *Origin {
+	o := &Origin{Version: 1, File: filepath.Join(r.Out, filepath.FromSlash(f.Path)), Process: f.Process, Edge: f.Edge, Record: r}
+	o.follow(w)
+	return o
+}
+
+// follow goes back from the process that wrote the file to all that mattered for it.
+func (o *Origin) follow(w *workspace.Workspace) {
+	o.Recorded = true
+	o.way()
 	o.settings(w)
 	o.inputs()
-	return o, nil
 }
 
 func (o *Origin) miss(format string, args ...any) {

@@ -11,9 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// locate finds the result among those of the run, wherever it was copied to, and the way of its data.
+// locate finds the result among those of the run, wherever it was copied to.
 func (o *Origin) locate() {
-	r := o.Record
 	result := o.result()
 	switch {
 	case result != nil:
@@ -24,11 +23,15 @@ func (o *Origin) locate() {
 	if o.Process == "" && o.Seal.Process != "" {
 		o.Process = o.process(o.Seal.Process)
 	}
+}
+
+// way finds the processes that the data went through.
+func (o *Origin) way() {
 	if o.Process == "" {
 		o.miss("which process wrote the file is not known, so all settings of the run are shown")
 		return
 	}
-	for _, s := range record.Upstream(r.Edges, o.Process)[1:] {
+	for _, s := range record.Upstream(o.Record.Edges, o.Process)[1:] {
 		o.Way = append(o.Way, s.Process)
 	}
 }

@@ -6,13 +6,14 @@ import { film } from "./film.js";
 import { folder } from "./folder.js";
 import { Life } from "./life.js";
 import { at, table } from "./record-table.js";
+import { withOrigin } from "./result-origin.js";
 import { bytes, grouped, plural } from "./units.js";
 
 export const byNumber = new Intl.Collator("en", { numeric: true });
 
 /** results are those of a recorded run; update shows what a run that goes on has written since. @param {any} r @param {Life} life */
 export function results(r, life) {
-  const origin = origins(r);
+  const origin = withOrigin(r, life, origins(r));
   const opened = h("div", { class: "opened", tabindex: "-1" });
   let shown = new Life(life);
   const open = (/** @type {any} */ f) => {
