@@ -114,7 +114,7 @@ func TestPicturesAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for picture, of := range map[string]string{"run.svg": "examples/heat", "machines.svg": "examples/machines/sheet.pipe"} {
+	for picture, of := range map[string]string{"run.svg": "examples/heat", "machines.svg": "examples/machines/sheet.pipe", "way.svg": "examples/heat/heat.pipe"} {
 		have, want := svgText(t, strings.NewReader(output(t, "graph", "--format", "svg", of))), svgText(t, open(t, root, "docs/pictures/"+picture))
 		for i, line := range have {
 			if line == host && i < len(want) {

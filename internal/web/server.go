@@ -7,8 +7,6 @@
 //	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
 //	   ▲                 records, results ──▶ packages record, compare; datasets ──▶ package hdf5
 //	   │                 traces among the results ──▶ packages report, why, timeline
-//	   │                 edits (set, fix) ──▶ lang.Config.Edit ──▶ disk
-//	   ▲                 records, results ──▶ packages record, compare, report, why
 //	   │                 edits (set, fix, text) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
