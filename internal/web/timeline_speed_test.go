@@ -1,0 +1,48 @@
+package web_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/played"
+)
+
+// TestTimelineSpeed measures how long the time line of a large trace takes to open, first and again, and what a frame of
+// panning and zooming takes of the page's main thread. It reports and does not judge, and is run by hand:
+//
+//	PENTODE_REQUIRE=1 PENTODE_EVENTS=1000000 go test ./internal/web -run TestTimelineSpeed -v
+func TestTimelineSpeed(t *testing.T) {
+	need.Slow(t)
+	if os.Getenv("PENTODE_EVENTS") == "" {
+		t.Skip("PENTODE_EVENTS says how many events are measured with")
+	}
+	here := desk{t, t.TempDir(), t.TempDir()}
+	dir := traced(t, here, func(out string) error { return played.Large(out, played.Events()) })
+	b := browser(t, here.serve(dir))
+	for _, when := range []string{"first", "again"} {
+		b.open("run", "")
+		began := time.Now()
+		b.open("timeline", "?run=20260101-120000-traced&path=ctf")
+		b.until("the window", "document.querySelector('pentode-timeline')?.window")
+		t.Logf("%d events are open after %s, %s", played.Events(), time.Since(began).Round(time.Millisecond), when)
+	}
+	for what, move := range map[string]string{"panning all": "l.pan(0.002)", "panning a part": "l.pan(0.02)", "zooming": "l.zoom(n % 40 < 20 ? 0.95 : 1 / 0.95)"} {
+		begin := "l.all()"
+		if what == "panning a part" {
+			begin = "l.look(0, l.head.length / 100)"
+		}
+		before := b.mainThread()
+		got := js[[]float64](b, `new Promise(done => {
+			const l = document.querySelector('pentode-timeline'), draw = l.draw;
+			let n = 0, sum = 0, longest = 0;
+			l.draw = () => { const at = performance.now(); draw.call(l); const took = performance.now() - at; sum += took; longest = Math.max(longest, took); };
+			`+begin+`;
+			const step = () => { `+move+`; if (++n < 120) requestAnimationFrame(step); else { delete l.draw; done([n, sum / n, longest, l.window.labels.length]); } };
+			requestAnimationFrame(step);
+		})`)
+		script := 1000 * (b.mainThread()["ScriptDuration"] - before["ScriptDuration"]) / got[0]
+		t.Logf("%s: a frame takes %.1f ms of script (processor), draws for %.1f ms, the longest %.1f ms; %.0f bars are there", what, script, got[1], got[2], got[3])
+	}
+}
