@@ -157,14 +157,18 @@ func mentions(text string, words []string) bool {
 }
 
 // Types returns the process types that were found, by name. Of two with one
-// name the one of the later source counts.
+// name the one of the later source counts; those of one source count as one that may be either.
 func (s *Scanner) Types() []*flow.Type {
 	byName := map[string]*flow.Type{}
 	source := map[string]int{} // where each comes from
 	for i := range s.registrations {
 		r := &s.registrations[i]
-		if t := s.registered(r); t != nil && source[t.Name] < r.source { // the first of one source
+		switch t := s.registered(r); {
+		case t == nil:
+		case source[t.Name] < r.source:
 			byName[t.Name], source[t.Name] = t, r.source
+		default:
+			either(byName[t.Name], t)
 		}
 	}
 	return slices.SortedFunc(maps.Values(byName), func(a, b *flow.Type) int { return strings.Compare(a.Name, b.Name) })

@@ -579,6 +579,52 @@ func TestMethodsAlone(t *testing.T) {
 	}
 }
 
+// TestEither: a name that two classes of one source are registered under may be either, so that what only one of them
+// requires is not required; the one of a later source counts alone.
+func TestEither(t *testing.T) {
+	folder := fstest.MapFS{
+		"measure.cxx": file(`class measure : public sprokit::process { PLUGIN_INFO( "measure", "In C++." ) };
+measure::measure() {
+  port_flags_t required; required.insert( flag_required );
+  declare_input_port( "left", "image", required, "" );
+  declare_input_port( "time", "timestamp", required, "" );
+  declare_output_port( "sum", "double", required, "" );
+  declare_configuration_key( "depth", "3", "" );
+}`),
+		"measure.py": file(`
+class Measure(KwiverProcess):
+    def __init__(self, conf):
+        required = process.PortFlags()
+        required.add(self.flag_required)
+        self.declare_input_port('left', 'image', required, '')
+        self.declare_output_port('sum', 'integer', none, '')
+        self.declare_output_port('rest', 'integer', required, '')
+        self.declare_configuration_key('width', '4', '')
+add_process('measure', 'In Python.', Measure)
+`),
+	}
+	s := &scan.Scanner{}
+	if err := s.Folder("src", folder); err != nil {
+		t.Fatal(err)
+	}
+	want := `In C++. (src src/measure.cxx)
+in left image required
+in time timestamp
+out sum _any
+out rest integer
+key depth string 3
+key width string 4`
+	if have := describe(s.Types()[0]); have != want {
+		t.Errorf("have\n%s\nwant\n%s", have, want)
+	}
+	if err := s.Folder("later", fstest.MapFS{"measure.py": folder["measure.py"]}); err != nil {
+		t.Fatal(err)
+	}
+	if all := s.Types(); len(all) != 1 || len(all[0].In) != 1 || len(all[0].Keys) != 1 {
+		t.Errorf("have %s", describe(all[0]))
+	}
+}
+
 // TestPlaceholders: those of templates are the texts of sources that have nothing else in them.
 func TestPlaceholders(t *testing.T) {
 	s := &scan.Scanner{}

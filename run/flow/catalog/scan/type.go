@@ -42,6 +42,37 @@ func (s *Scanner) make(r *registration, c *class) *flow.Type {
 	return m.typ
 }
 
+// either adds to a type what another of its name has: which of them an installation takes is not known, so that a port is
+// required where both say so.
+func either(t, other *flow.Type) {
+	t.In, t.Out = eitherPort(t.In, other.In), eitherPort(t.Out, other.Out)
+	for _, k := range other.Keys {
+		if !slices.ContainsFunc(t.Keys, func(o flow.Key) bool { return o.Name == k.Name }) {
+			t.Keys = append(t.Keys, k)
+		}
+	}
+}
+
+func eitherPort(ports, others []flow.Port) []flow.Port {
+	for i := range ports {
+		p := &ports[i]
+		j := slices.IndexFunc(others, func(o flow.Port) bool { return o.Name == p.Name })
+		if j < 0 || others[j].Flags&flow.Required == 0 {
+			p.Flags &^= flow.Required
+		}
+		if j >= 0 && others[j].Type != p.Type {
+			p.Type = flow.AnyType
+		}
+	}
+	for _, o := range others {
+		if !slices.ContainsFunc(ports, func(p flow.Port) bool { return p.Name == o.Name }) {
+			o.Flags &^= flow.Required
+			ports = append(ports, o)
+		}
+	}
+	return ports
+}
+
 // The flags that ports of each side have.
 const (
 	inputFlags  = flow.Required | flow.Static | flow.Mutable | flow.NoDep
