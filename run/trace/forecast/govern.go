@@ -68,7 +68,8 @@ type Load struct {
 
 const (
 	fullness    = 0.8 // of the share, which a change aims at: a little more does not lead to the next one
-	roominess   = 0.5 // of the share, below which there is room
+	roominess   = 0.5 // of what the share leaves for events with a rate, below which there is room
+	modesty     = 0.9 // of what a change for fewer events aims at, which one for more does
 	minPatience = 3
 	maxPatience = 64
 	leastGain   = 0.001 // of the share: a change that saves less is none
@@ -92,11 +93,30 @@ func (g *Governor) Next(w Window) []Adjustment {
 		g.roomy = 0
 		return g.raise(&w, rates, now)
 	}
-	if now.Share > roominess*g.Share || !slices.ContainsFunc(slices.Collect(maps.Values(w.Rates)), Rates.raised) {
+	if !g.hasRoom(&w, rates, now) {
 		g.roomy = 0
 		return nil
 	}
 	return g.relax(&w, rates, now)
+}
+
+// hasRoom reports whether a rate could have been half of what it is: what no rate changes may take most of the share.
+func (g *Governor) hasRoom(w *Window, rates map[string]uint64, now Load) bool {
+	fixed := now.Against + now.Fixed
+	if now.Share-fixed > roominess*(g.Share-fixed) {
+		return false
+	}
+	for section, r := range w.Rates {
+		if !r.raised() {
+			continue
+		}
+		rates[section] = max(r.Configured, r.Now/2)
+		enough := g.worstOf(w, rates).Share <= modesty*fullness*g.Share
+		if rates[section] = r.Now; enough {
+			return true
+		}
+	}
+	return false
 }
 
 func (r Rates) raised() bool { return r.Now > r.Configured }
@@ -195,7 +215,7 @@ func (g *Governor) relax(w *Window, rates map[string]uint64, now Load) []Adjustm
 		was := rates[section]
 		for rate := w.Rates[section].Configured; rate < was; rate *= 2 {
 			rates[section] = rate
-			if g.worstOf(&all, rates).Share <= fullness*g.Share {
+			if g.worstOf(&all, rates).Share <= modesty*fullness*g.Share {
 				break
 			}
 			rates[section] = was

@@ -125,6 +125,21 @@ func TestGovernPhase(t *testing.T) {
 	}
 }
 
+// Where events that are decided against take most of the share, there is room for others all the same.
+func TestGovernRoomBeside(t *testing.T) {
+	usual := map[string]float64{"work": 2e6}
+	g := govern(0.01, map[string]uint64{"work": 1})
+	g.play(20, usual)
+	want := g.now["work"]
+	g.play(1, map[string]float64{"work": 3e6})
+	if g.now["work"] <= want {
+		t.Fatalf("a rate of %d is enough: %q", g.now["work"], g.log)
+	}
+	if g.play(100, usual); g.now["work"] != want || g.took(usual) > 0.01 {
+		t.Errorf("the rate is %d, was %d: %q", g.now["work"], want, g.log)
+	}
+}
+
 // The more often room was none, the longer it is waited for.
 func TestGovernDoesNotSwing(t *testing.T) {
 	g := govern(0.01, map[string]uint64{"work": 1})
