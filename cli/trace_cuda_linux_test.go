@@ -152,3 +152,32 @@ func TestTraceCudaIsShown(t *testing.T) {
 		}
 	}
 }
+
+// --overhead changes rates of calls and kernels of CUDA. How long a run takes until there is a second to compare is the
+// machine's: runs become longer until there is one.
+func TestTraceCudaOverhead(t *testing.T) {
+	newPlayer(t)
+	for steps := 100_000; ; steps *= 4 {
+		if err := os.RemoveAll("traced"); err != nil {
+			t.Fatal(err)
+		}
+		var errs bytes.Buffer
+		args := []string{"trace", "run", "--out", "traced", "--overhead", "0.001%", "--no-gaps", "--ring", "65536", "--", "./player", "1", fmt.Sprint(steps), "1"}
+		if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
+			t.Fatalf("%q ended with %d: %s", args, code, errs.String())
+		}
+		text, err := os.ReadFile(filepath.Join("traced", "overhead.log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(text) == 0 && steps < 1e9 {
+			continue
+		}
+		for _, section := range []string{"Lexgion(CUDA:CUDA_memcpy_HtoD)", "Lexgion(CUDA:app::scale<float>)"} {
+			if !strings.Contains(string(text), "  "+section+" tracing_rate ") || !strings.Contains(errs.String(), "+["+section+"]\n") {
+				t.Errorf("nothing is said of %s:\n%s%s", section, text, errs.String())
+			}
+		}
+		return
+	}
+}

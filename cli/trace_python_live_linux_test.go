@@ -1,12 +1,17 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
 // A reload sends the functions of a program of Python to sleep while it runs, and the next one wakes
@@ -67,5 +72,61 @@ until("end", early, quiet, late)
 				t.Errorf("early, quiet and late are in the trace %d, %d and %d times, want 2, 1 and 1", got["early"], got["quiet"], got["late"])
 			}
 		})
+	}
+}
+
+// --overhead changes the rate of a function of Python, which the trace then has less often, and shows the edit.
+func TestTracePythonOverhead(t *testing.T) {
+	python := need.Python(t)
+	need.Compiler(t, "gcc")
+	program := filepath.Join(t.TempDir(), "program.py")
+	if err := os.WriteFile(program, []byte("#!"+python+`
+import os
+import time
+
+
+def work():
+    pass
+
+
+while not os.path.exists("end"):
+    work()
+    time.sleep(0.001)
+`), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := startTraced(t, program, "--overhead", "0.0001%", "--no-gaps")
+	changed := regexp.MustCompile(`Lexgion\(Python:program.py:work\) tracing_rate (\d+), was 1: tracing took `)
+	var rate string
+	r.wait("a change of a rate", func() bool {
+		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is none yet
+		m := changed.FindSubmatch(text)
+		if m == nil {
+			return false
+		}
+		rate = string(m[1])
+		return true
+	})
+	r.wait("a function that is recorded so often", func() bool {
+		var list []uint64
+		reader, err := ctf.Open(filepath.Join(r.dir, "traced", "ctf"))
+		if err != nil {
+			return false
+		}
+		for _, stream := range reader.Streams {
+			for o, err := range reader.Events(stream) {
+				if err != nil {
+					break
+				}
+				if agent.Records[o.Event].Name == "function_begin" && o.Fields[0].Text == "work" {
+					list = append(list, o.Fields[4].Number)
+				}
+			}
+		}
+		return slices.ContainsFunc(steady(list), func(step uint64) bool { return fmt.Sprint(step) == rate })
+	})
+	r.end()
+	if said := r.err.String(); !strings.Contains(said, "+[Lexgion(Python:program.py:work)]\n") {
+		t.Errorf("it said %s", said)
 	}
 }

@@ -62,7 +62,7 @@ type overhead struct {
 
 	of       *trace.Policy // that sections are of
 	sections map[regionOf]section
-	rates    map[string]uint64 // as the configuration has them, by section
+	rates    map[string]forecast.Rates // as the configuration has them, by section
 }
 
 // regionOf is a region as the collector knows it.
@@ -70,6 +70,7 @@ type regionOf struct {
 	domain  string
 	address uint64
 	name    string
+	file    string // of a function of Python
 }
 
 // section is what a configuration calls a region, and what a person does.
@@ -160,22 +161,23 @@ func threadName(t *collect.Spent) string {
 func (o *overhead) window(length time.Duration, threads []collect.Spent) forecast.Window {
 	if o.of != o.live.policy { // it was read again, or more of the program is known
 		known := o.sections
-		o.of, o.sections, o.rates = o.live.policy, map[regionOf]section{}, map[string]uint64{}
+		o.of, o.sections, o.rates = o.live.policy, map[regionOf]section{}, map[string]forecast.Rates{}
 		for at := range known {
 			o.section(at)
 		}
-		maps.DeleteFunc(o.live.rates, func(name string, _ uint64) bool { return o.rates[name] == 0 })
+		maps.DeleteFunc(o.live.rates, func(name string, _ uint64) bool { return o.rates[name].Configured == 0 })
 	}
 	w := forecast.Window{Length: length, Rates: map[string]forecast.Rates{}}
 	for _, t := range threads {
 		recorded := map[string]float64{}
 		for _, r := range t.Regions {
-			recorded[o.section(regionOf{r.Domain, r.Address, r.Region}).name] += float64(r.Events)
+			recorded[o.section(regionOf{r.Domain, r.Address, r.Region, r.File}).name] += float64(r.Events)
 		}
 		w.Threads = append(w.Threads, forecast.Spent{Thread: threadName(&t), Recorded: recorded, Lost: t.Lost, Queued: t.Queued})
 	}
-	for name, rate := range o.rates {
-		w.Rates[name] = forecast.Rates{Configured: rate, Now: cmp.Or(o.live.rates[name], rate)}
+	for name, rates := range o.rates {
+		rates.Now = cmp.Or(o.live.rates[name], rates.Configured)
+		w.Rates[name] = rates
 	}
 	return w
 }
@@ -187,11 +189,16 @@ func (o *overhead) section(at regionOf) section {
 		return found
 	}
 	d, ok := o.of.Catalog().Domain(at.domain)
-	if ok && slices.Contains([]string{"OpenMP", "MPI", "User"}, at.domain) {
+	if ok {
 		region, where := trace.Region{Domain: d, Name: at.name}, (*recorded.Region)(nil)
-		if at.address != 0 {
+		switch {
+		case at.address != 0:
 			where = o.live.run.regionAt(at.address)
 			region = forecast.Placed(o.of, d, at.address, where)
+		case at.file != "":
+			region = forecast.Function(o.of, d, at.name, at.file)
+		case at.domain == "CUDA" && forecast.OtherName(o.of, at.name):
+			region.Name = "" // its section may be one that calls the kernel otherwise
 		}
 		if name := forecast.Section(o.of, region, where); name != "" && o.live.run.ratable(name) {
 			_, rate := o.of.Units(region, 0, nil)
@@ -199,7 +206,7 @@ func (o *overhead) section(at regionOf) section {
 			if text := where.Where(); text != "" {
 				found.title = " (" + text + ")"
 			}
-			o.rates[name] = uint64(max(rate.Every, 1))
+			o.rates[name] = forecast.Rates{Configured: uint64(max(rate.Every, 1)), Call: forecast.CallOf(at.domain)}
 		}
 	}
 	o.sections[at] = found

@@ -161,6 +161,7 @@ type Recorded struct {
 	Domain  string // empty: what the tracer records itself
 	Address uint64 // of the region
 	Region  string // or its name, which the program gives it
+	File    string // of a function of Python
 	Events  uint64
 }
 

@@ -40,7 +40,7 @@ func (c *Collector) spent(t *thread) Spent {
 		case agent.OpenMP, agent.MPI:
 			r.Address = at.address
 		default:
-			r.Region = c.names[at.address]
+			r.Region, r.File = c.names[at.address], c.functions[at.address].file
 		}
 		s.Regions = append(s.Regions, r)
 	}

@@ -42,7 +42,7 @@ func TestSpent(t *testing.T) {
 	h.put(1, eventRecord(kind("region_begin"), 1, 0, 7))
 	h.session.half(slotAt(1) + slotState).Store(layout.SlotEnded)
 	for i, want := range [][]string{
-		{"0 lost 3 [{OpenMP 1280  1} {User 0 step 2}]", "1 lost 0 [{User 0 step 1}]"},
+		{"0 lost 3 [{OpenMP 1280   1} {User 0 step  2}]", "1 lost 0 [{User 0 step  1}]"},
 		{"0 lost 0 []"},
 	} {
 		if got := window(); !slices.Equal(got, want) {
@@ -51,7 +51,7 @@ func TestSpent(t *testing.T) {
 	}
 	h.put(0, eventRecord(kind("region_begin"), 4, 1, 7))
 	h.session.word(slotAt(0) + slotDropped).Store(5)
-	if got, want := window(), []string{"0 lost 2 [{User 0 step 1}]"}; !slices.Equal(got, want) {
+	if got, want := window(), []string{"0 lost 2 [{User 0 step  1}]"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	program.Window = time.Hour

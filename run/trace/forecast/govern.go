@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/trace"
 )
 
 // Window is what threads recorded in a part of a run that goes on.
@@ -24,7 +26,18 @@ type Spent struct {
 }
 
 // Rates are the rate of a section as the configuration has it, and as it is now.
-type Rates struct{ Configured, Now uint64 }
+type Rates struct {
+	Configured, Now uint64
+	Call            float64 // what it takes to call the tracer for an event, besides what the event costs, in nanoseconds
+}
+
+// CallOf is what it takes to call the tracer in a domain. The interpreter of Python takes long for it.
+func CallOf(domain string) float64 {
+	if domain == trace.Python {
+		return 50
+	}
+	return 0
+}
 
 // Adjustment is a change of a rate, with its reason.
 type Adjustment struct {
@@ -180,7 +193,7 @@ func (g *Governor) costliest(w *Window, thread int, rates map[string]uint64) str
 		}
 		happened := g.happened(w, thread, section)
 		saved := happened / float64(rates[section]) / 2 * (g.Cost.Recorded - g.Cost.Against)
-		if saved > max(gain, least, leastPart*happened*g.Cost.Against) {
+		if saved > max(gain, least, leastPart*happened*(g.Cost.Against+w.Rates[section].Call)) {
 			best, gain = section, saved
 		}
 	}
@@ -262,7 +275,7 @@ func (g *Governor) load(w *Window, thread int, rates map[string]uint64) Load {
 		}
 		recorded := happened / float64(rates[section])
 		l.Share += recorded * g.Cost.Recorded / rest
-		l.Against += (happened - recorded) * g.Cost.Against / rest
+		l.Against += ((happened-recorded)*g.Cost.Against + happened*w.Rates[section].Call) / rest
 	}
 	l.Share += l.Against + l.Fixed
 	return l
@@ -286,7 +299,7 @@ func (g *Governor) rest(w *Window, thread int) float64 {
 		if section != "" {
 			recorded /= float64(w.Rates[section].Now)
 		}
-		cost += recorded*g.Cost.Recorded + (happened-recorded)*g.Cost.Against
+		cost += recorded*g.Cost.Recorded + (happened-recorded)*g.Cost.Against + happened*w.Rates[section].Call
 	}
 	length := max(w.Length-w.Threads[thread].Queued, w.Length/100)
 	return max(float64(length)-cost, float64(length)/10)

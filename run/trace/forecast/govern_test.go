@@ -193,7 +193,7 @@ func TestGovernSettles(t *testing.T) {
 func TestGovernLost(t *testing.T) {
 	next := func(lost uint64) []forecast.Adjustment {
 		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
-		return g.Next(forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {1, 1}},
+		return g.Next(forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {Configured: 1, Now: 1}},
 			Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e5}, Lost: lost}}})
 	}
 	if list := next(0); len(list) > 0 {
@@ -204,11 +204,27 @@ func TestGovernLost(t *testing.T) {
 	}
 }
 
+// What the interpreter of Python takes to call the tracer costs whatever the rate is.
+func TestGovernCalls(t *testing.T) {
+	g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
+	w := forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {Configured: 1, Now: 1, Call: forecast.CallOf("Python")}},
+		Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e6}}}}
+	list := g.Next(w)
+	if len(list) != 1 || list[0].To > 32 {
+		t.Fatalf("%v", list)
+	}
+	w.Rates["work"] = forecast.Rates{Configured: 1, Now: list[0].To, Call: forecast.CallOf("Python")}
+	w.Threads[0].Recorded["work"] /= float64(list[0].To)
+	if list = g.Next(w); len(list) > 0 || g.Kept().Worst.Against < 0.05 || forecast.CallOf("OpenMP") != 0 {
+		t.Errorf("%v, %+v", list, g.Kept())
+	}
+}
+
 // The time in which other programs have the processors is none of the program's.
 func TestGovernQueued(t *testing.T) {
 	next := func(queued time.Duration) []forecast.Adjustment {
 		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
-		return g.Next(forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {1, 1}},
+		return g.Next(forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {Configured: 1, Now: 1}},
 			Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e5}, Queued: queued}}})
 	}
 	if list := next(0); len(list) > 0 {
@@ -235,6 +251,21 @@ func TestSection(t *testing.T) {
 	} {
 		if got := forecast.Section(p, forecast.Placed(p, d, test.address, test.where), test.where); got != test.want {
 			t.Errorf("%#x is %q, want %q", test.address, got, test.want)
+		}
+	}
+	// Functions of Python have the file of the entry that there is, else their own.
+	p = compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: "step", Domain: "Python"}}, {Match: trace.Match{Name: "run", File: "sol", Domain: "Python"}}}})
+	d, _ = p.Catalog().Domain("Python")
+	for name, want := range map[string]string{"step": "Lexgion(Python:step)", "run": "Lexgion(Python:sol:run)", "Model.load": "Lexgion(Python:solver.py:Model.load)"} {
+		if got := forecast.Section(p, forecast.Function(p, d, name, "/home/x/solver.py"), nil); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	// A kernel has several names, and only one that an entry has is surely its own.
+	for entry, want := range map[string]bool{"app::scale<float>": false, "scale": true, "scale<float>": true, "_Z5scalef": true, "other": false} {
+		p = compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: entry}}}})
+		if got := forecast.OtherName(p, "app::scale<float>"); got != want {
+			t.Errorf("%s may be another name: %v", entry, got)
 		}
 	}
 }

@@ -13,6 +13,7 @@ const (
 	openMP = "OpenMP"
 	mpi    = "MPI"
 	user   = "User"
+	cuda   = "CUDA"
 )
 
 // role is what an event means for the decision about it and others.

@@ -69,5 +69,30 @@ func Section(p *trace.Policy, r trace.Region, where *recorded.Region) string {
 	case r.Address != 0:
 		return trace.Match{Address: r.Address}.String()
 	}
-	return trace.Match{Name: r.Name, Domain: domain}.String()
+	return trace.Match{Name: r.Name, File: r.File, Domain: domain}.String()
+}
+
+// Function is the region of a function of Python, with the file as the entry that stands for it has it.
+func Function(p *trace.Policy, d trace.DomainID, name, file string) trace.Region {
+	r := trace.Region{Domain: d, Name: name, File: filepath.Base(file)}
+	if found, in := named(p, p.Catalog().Name(d), &recorded.Region{Function: name, File: file}); found != "" {
+		r.File = in
+	}
+	return r
+}
+
+// OtherName reports whether an entry may stand for a kernel by another name than the one that it is recorded by, such as one
+// without its template arguments.
+func OtherName(p *trace.Policy, kernel string) bool {
+	other := false
+	for _, m := range p.Entries() {
+		if m.Address == 0 && (m.Domain == "" || m.Domain == cuda) {
+			if m.Name == kernel {
+				return false
+			}
+			plain, _, _ := strings.Cut(m.Name, "<")
+			other = other || plain != "" && strings.Contains(kernel, plain) || strings.HasPrefix(m.Name, "_Z") // as the linker has it
+		}
+	}
+	return other
 }
