@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,6 +55,25 @@ func TestTraceCalibrate(t *testing.T) {
 	}
 	if _, out, _ = ask("trace", "simulate", "--record", "traced", "trace_config.txt"); strings.Contains(out, "about") {
 		t.Errorf("what was measured is not used:\n%s", out)
+	}
+	// With the OpenMP runtime of a program. That its locks are recorded is asked for, else there is no result.
+	clang := need.Program(t, "clang", "--version")
+	if err := os.WriteFile("loop.c", []byte("int main(void) {\n#pragma omp parallel\n\t;\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(clang, "-fopenmp", "loop.c", "-o", "loop").CombinedOutput(); err != nil {
+		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
+	}
+	if code, out, said = ask("trace", "calibrate", "--", "./loop"); code != 0 || !strings.Contains(out, "libomp") {
+		t.Fatalf("%d, %s, %s", code, out, said)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "calibration.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c forecast.Calibration
+	if err := json.Unmarshal(text, &c); err != nil || !strings.HasPrefix(c.Runtime, "libomp") || !c.Cost.Measured {
+		t.Errorf("%v, %s", err, text)
 	}
 	if code, _, said = ask("trace", "calibrate", "--", "no-such-program"); code != exitNo || !strings.Contains(said, "there is no program `no-such-program`") {
 		t.Errorf("%d, %s", code, said)

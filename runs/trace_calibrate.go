@@ -121,8 +121,12 @@ func (c *calibrator) measure(ctx context.Context) (forecast.Cost, error) {
 		}
 		plain = min(plain, ns)
 		for i, way := range ways {
-			if ns, err = c.traced(way, filepath.Join(c.dir, fmt.Sprintf("trace-%d-%d", turn, i))); err != nil {
+			var events uint64
+			if ns, events, err = c.traced(way, filepath.Join(c.dir, fmt.Sprintf("trace-%d-%d", turn, i))); err != nil {
 				return forecast.Cost{}, err
+			}
+			if i == 0 && events < calibrationRounds { // then it would cost nothing
+				return forecast.Cost{}, fmt.Errorf("`%s` tells the tracer nothing of its locks, so that its events cannot be measured; without a program, regions of its own are", filepath.Base(c.args[len(c.args)-1]))
 			}
 			least[i] = min(least[i], ns)
 		}
@@ -139,26 +143,28 @@ func (c *calibrator) untraced(ctx context.Context) (float64, error) {
 	return strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
 }
 
-func (c *calibrator) traced(config *trace.Config, dir string) (float64, error) {
+// traced is what an event costs so, and how many were recorded.
+func (c *calibrator) traced(config *trace.Config, dir string) (ns float64, events uint64, err error) {
 	catalog := pinsight.Builtin().Catalog
 	p, err := trace.Compile(catalog, config)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	table, err := (&trace.Flat{Domains: trace.AgentDomains(catalog)}).Table(p)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	none := uint32(collect.NoKind)
 	var out bytes.Buffer
-	code, _, err := collect.Run(collect.Options{
+	code, collected, err := collect.Run(collect.Options{
 		Policy: p, Table: table, RingBytes: 4 << 20, Wait: true, Team: none, Thread: none, Rank: none, Device: none, PythonThread: none,
 	}, collect.Program{Args: append([]string{c.program}, c.args...), Library: c.library, Dir: dir, Out: &out, Err: io.Discard})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if code != 0 {
-		return 0, errors.New("the program that measures does not run on this machine")
+		return 0, 0, errors.New("the program that measures does not run on this machine")
 	}
-	return strconv.ParseFloat(strings.TrimSpace(out.String()), 64)
+	ns, err = strconv.ParseFloat(strings.TrimSpace(out.String()), 64)
+	return ns, uint64(collected.Counts.Events), err
 }
