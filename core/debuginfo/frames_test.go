@@ -98,7 +98,7 @@ func TestFrames(t *testing.T) {
 	} {
 		t.Run(c.compiler+" "+c.flags+" "+c.source, func(t *testing.T) {
 			t.Parallel()
-			if c.flags != "-O2" {
+			if c.flags != "-O2" || c.compiler == "gcc" || c.compiler == "clang++" {
 				need.Slow(t)
 			}
 			need.Program(t, c.compiler, "--version")

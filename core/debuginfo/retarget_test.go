@@ -635,7 +635,7 @@ func TestRetargetSplit(t *testing.T) {
 	first := strings.Replace(split, "\tfoo(); // first\n", "\tbar();\n\tfoo(); // first\n", 1)
 	whole := strings.NewReplacer("noinline, cold", "noinline", "n > 100", "__builtin_expect(n > 100, 1)").Replace(split)
 	before := compile(t, t.TempDir(), split, "-g", "-O2")
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, text, flags string
 		parts             int
 	}{
@@ -646,6 +646,9 @@ func TestRetargetSplit(t *testing.T) {
 		{"no longer optimized", split, "-Og -fno-reorder-functions -fno-reorder-blocks-and-partition", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if i%3 != 0 {
+				need.Slow(t)
+			}
 			old := open(t, before, Options{})
 			rebuilt := open(t, compile(t, t.TempDir(), c.text, append(strings.Fields(c.flags), "-g")...), Options{})
 			if ranges, _ := old.Function("f"); len(ranges) != 2 {

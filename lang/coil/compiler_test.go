@@ -46,6 +46,9 @@ func sampled(t *testing.T) int {
 	if need.FullSize(t) {
 		return 1
 	}
+	if !need.Full() {
+		return 16
+	}
 	return 8
 }
 

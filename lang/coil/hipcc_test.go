@@ -17,6 +17,7 @@ import (
 // TestHipcc: hipcc takes every device of AMD that we give it, but for those of which a note says that it may not, and
 // refuses those that we say it does not have. A kernel for the presets becomes code for their devices.
 func TestHipcc(t *testing.T) {
+	need.Slow(t)
 	hipcc := need.Program(t, "hipcc", "--version")
 	dir := t.TempDir()
 	kernel := filepath.Join(dir, "kernel.hip")
