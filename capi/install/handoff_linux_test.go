@@ -160,6 +160,9 @@ func TestHandoff(t *testing.T) {
 	var first []image.Image // of the language before
 	for _, language := range languages {
 		t.Run(language.name, func(t *testing.T) {
+			if language.name != "C" && language.name != "Python" {
+				need.Slow(t)
+			}
 			argv := language.build(t, prefix(t))
 			h := newHandoffs(t, argv...)
 			out, err := h.command(t, append(argv, "wave.yml", "5", "0")...).CombinedOutput()

@@ -48,6 +48,7 @@ func TestTracePkgConfig(t *testing.T) {
 
 // TestTraceCMake builds a project whose two programs use the same module, and one that lacks the language.
 func TestTraceCMake(t *testing.T) {
+	need.Slow(t) // CMake tries each compiler twice
 	cmake := need.Program(t, "cmake", "--version")
 	need.Program(t, "gfortran", "--version")
 	p := prefix(t)
