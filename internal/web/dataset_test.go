@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -314,7 +315,7 @@ func TestResultValuesLarge(t *testing.T) {
 			name  string
 			dims  []uint64
 			chunk []uint64
-		}{{"line", []uint64{1_280_000_000}, nil}, {"plane", []uint64{40_000, 32_000}, nil}, {"cube", []uint64{1000, 1000, 1280}, []uint64{1, 500, 640}}, {"chunks", []uint64{40_000, 32_000}, []uint64{256, 256}}} {
+		}{{"line", []uint64{1_280_000_000}, nil}, {"plane", []uint64{40_000, 32_000}, nil}, {"cube", []uint64{1000, 1000, 1280}, []uint64{1, 500, 640}}, {"chunks", []uint64{40_000, 32_000}, []uint64{512, 512}}} {
 			d, err := root.CreateDataset(c.name, hdf5.IEEE(8), hdf5.Space{Dims: c.dims}, hdf5.Options{Chunk: c.chunk})
 			if err != nil {
 				t.Fatal(err)
@@ -330,7 +331,8 @@ func TestResultValuesLarge(t *testing.T) {
 			}
 		}
 	})}, nil)
-	for _, c := range []struct {
+	full := need.FullSize(t)
+	for i, c := range []struct {
 		query []string
 		all   bool
 	}{
@@ -340,10 +342,12 @@ func TestResultValuesLarge(t *testing.T) {
 		{[]string{"name", "/plane", "at", "39000,31000", "count", "1000,1000", "as", "map"}, true},
 		{[]string{"name", "/plane", "at", "0,31999", "count", "40000,1", "as", "curve"}, true},
 		{[]string{"name", "/cube", "at", "999,0,0", "count", "1,1000,1280", "as", "map"}, true},
-		{[]string{"name", "/cube", "at", "0,999,1279", "count", "1000,1,1", "as", "curve"}, false},
 		{[]string{"name", "/chunks", "at", "0,0", "count", "40000,32000", "as", "map"}, false},
 		{[]string{"name", "/chunks", "at", "39000,31000", "count", "1000,1000", "as", "map", "other", "/plane", "other-path", "a.h5"}, true},
 	} {
+		if !c.all && i > 0 && !full {
+			continue // each reads millions of elements
+		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		a := values[slicedAnswer](h, 200, c.query...)
