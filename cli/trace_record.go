@@ -83,21 +83,18 @@ func (a *app) tracePolicy(paths []string) (*workspace.Workspace, *lang.Config, *
 	return w, config, policy, err
 }
 
-// traceConfigFile is what `trace run` calls its copy of the configuration.
-const traceConfigFile = "trace_config.txt"
-
 // ownConfiguration is the configuration that a run was recorded with. Where several nodes have one, they are one run's.
 func ownConfiguration(dir string) (string, error) {
 	found := ""
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Name() == traceConfigFile && !e.IsDir() {
+		if err == nil && e.Name() == runs.TraceConfigFile && !e.IsDir() {
 			found = path
 			return fs.SkipAll
 		}
 		return err
 	})
 	if err == nil && found == "" {
-		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace run` can be asked about another configuration", dir, traceConfigFile)
+		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace run` can be asked about another configuration", dir, runs.TraceConfigFile)
 	}
 	return found, err
 }
