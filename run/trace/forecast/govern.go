@@ -301,7 +301,7 @@ func (g *Governor) rest(w *Window, thread int) float64 {
 		}
 		cost += recorded*g.Cost.Recorded + (happened-recorded)*g.Cost.Against + happened*w.Rates[section].Call
 	}
-	length := max(w.Length-w.Threads[thread].Queued, w.Length/100)
+	length := max(w.Length-w.Threads[thread].Queued, w.Length/10) // of less its events are mostly of another time
 	return max(float64(length)-cost, float64(length)/10)
 }
 

@@ -230,6 +230,9 @@ func TestGovernQueued(t *testing.T) {
 	if list := next(0); len(list) > 0 {
 		t.Errorf("%v", list)
 	}
+	if a, b := next(time.Second), next(900*time.Millisecond); !slices.Equal(a, b) {
+		t.Errorf("%v and %v", a, b)
+	}
 	if list := next(900 * time.Millisecond); len(list) != 1 || list[0].To != 8 || !strings.Contains(list[0].Why, "about 3.63%") {
 		t.Errorf("%v", list)
 	}
