@@ -87,10 +87,11 @@ func (s *Server) resultChart(req *http.Request) (any, error) {
 	if !ok || len(columns) > maxCharted {
 		return nil, &refusal{http.StatusBadRequest, fmt.Sprintf("`columns` takes the numbers of at most %d columns, with commas between them", maxCharted)}
 	}
-	if err := s.reading(req.Context()); err != nil {
+	done, err := s.slices.take(req.Context())
+	if err != nil {
 		return nil, err
 	}
-	defer s.read()
+	defer done()
 	lines := make([]fold, len(columns))
 	first := true
 	part := make([]byte, maxSlice)

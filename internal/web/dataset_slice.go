@@ -17,7 +17,7 @@ const (
 	maxRead    = 8 << 20   // elements
 	maxPiece   = 1 << 20   // elements in memory at a time
 	maxStored  = 128 << 20 // bytes that are stored together, of which any element needs all
-	maxIndex   = 1 << 20   // chunks of a dataset, whose places are read first
+	maxPieces  = 1 << 20   // chunks of a dataset, whose places are read first
 	runLength  = 4 << 10   // elements that are read in one go where they are stored in one piece
 	apart      = 16        // times as much an element costs that is read alone
 	tableRows  = 100
@@ -70,16 +70,16 @@ func (x *slice) readable() error {
 	for i, n := range x.set.Space().Dims {
 		size *= chunk[i] // of at most 1 GiB, or the file would not have been read
 		along := (n + chunk[i] - 1) / chunk[i]
-		if along > maxIndex {
-			along = maxIndex + 1
+		if along > maxPieces {
+			along = maxPieces + 1
 		}
-		pieces = min(pieces*along, maxIndex+1)
+		pieces = min(pieces*along, maxPieces+1)
 	}
 	if size > maxStored {
 		return fmt.Errorf("the dataset is stored in pieces of %d bytes, and the page reads pieces of at most %d", size, maxStored)
 	}
-	if pieces > maxIndex {
-		return fmt.Errorf("the dataset is stored in more than %d pieces, which is more than the page looks for", maxIndex)
+	if pieces > maxPieces {
+		return fmt.Errorf("the dataset is stored in more than %d pieces, which is more than the page looks for", maxPieces)
 	}
 	return nil
 }

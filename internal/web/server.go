@@ -80,9 +80,9 @@ type Server struct {
 	runs    *runList
 	tracing tracedList
 	streams streams
-	readers chan struct{} // one place for each request that reads elements
 	mux     *http.ServeMux
-	reading chan struct{} // full while a request reads whole results
+	slices  turns // to read parts of results
+	wholes  turns // to read whole results
 
 	timelines *timelines
 
@@ -99,7 +99,7 @@ func New(o Options) (*Server, error) {
 	if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
-	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, reading: make(chan struct{}, 1), readers: make(chan struct{}, maxReaders)}
+	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, slices: make(turns, maxReaders), wholes: make(turns, 1)}
 	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
 		return nil, err
 	}

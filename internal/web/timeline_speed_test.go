@@ -19,7 +19,7 @@ func TestTimelineSpeed(t *testing.T) {
 		t.Skip("PENTODE_EVENTS says how many events are measured with")
 	}
 	here := desk{t, t.TempDir(), t.TempDir()}
-	dir := traced(t, here, func(out string) error { return played.Large(out, played.Events()) })
+	dir := tracedRun(t, here, func(out string) error { return played.Large(out, played.Events()) })
 	b := browser(t, here.serve(dir))
 	for _, when := range []string{"first", "again"} {
 		b.open("run", "")

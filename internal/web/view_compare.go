@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -59,7 +58,7 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.alone(req.Context())
+	done, err := s.wholes.take(req.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +97,4 @@ func (s *Server) changesOf(a, b *record.Record, list []compare.Change) []changeE
 		out = append(out, changeEntry{c, s.placeOf(a, c.WasAt), s.placeOf(b, c.IsAt)})
 	}
 	return out
-}
-
-// alone waits until no other request reads whole results: one of them may take seconds and much memory.
-func (s *Server) alone(ctx context.Context) (done func(), err error) {
-	select {
-	case s.reading <- struct{}{}:
-		return func() { <-s.reading }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }

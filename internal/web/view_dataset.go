@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -169,24 +168,13 @@ func objectOf(f *hdf5.File, name string) (hdf5.Object, error) {
 	return g.Object, nil
 }
 
-// reading waits until a request may read elements: how many do at a time bounds what all of them take. Its end is read.
-func (s *Server) reading(ctx context.Context) error {
-	select {
-	case s.readers <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s *Server) read() { <-s.readers }
-
 // resultValues is a slice of a dataset, made small enough to be drawn, or the difference of two.
 func (s *Server) resultValues(req *http.Request) (any, error) {
-	if err := s.reading(req.Context()); err != nil {
+	done, err := s.slices.take(req.Context())
+	if err != nil {
 		return nil, err
 	}
-	defer s.read()
+	defer done()
 	q := req.URL.Query()
 	a, f, err := s.sliceOf(q, "path", "name", "member")
 	if err != nil {

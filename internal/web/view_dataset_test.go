@@ -44,14 +44,6 @@ func finished(t *testing.T, write func(out string)) *tab {
 	return b
 }
 
-// press gives an element the keyboard, and presses a key.
-func (b *tab) press(find, key string) {
-	b.Helper()
-	b.until(find, find)
-	js[bool](b, "("+find+".focus(), true)")
-	b.do(chromedp.KeyEvent(key))
-}
-
 // result is the button that opens a file of a run.
 func result(name string) string {
 	return fmt.Sprintf("[...document.querySelectorAll('[aria-label=Results] button')].find(e => e.textContent === %q)", name)

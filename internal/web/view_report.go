@@ -61,7 +61,7 @@ func (s *Server) reportView(req *http.Request) (any, error) {
 	if !slices.Contains(report.Bys, by) {
 		return nil, &refusal{http.StatusBadRequest, "`by` takes " + strings.Join(report.Bys, ", ")}
 	}
-	done, err := s.alone(req.Context())
+	done, err := s.wholes.take(req.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Server) addUp(run, name string, by report.By) (*report.Report, error) {
 }
 
 func (s *Server) whyView(req *http.Request) (any, error) {
-	done, err := s.alone(req.Context())
+	done, err := s.wholes.take(req.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (s *Server) flameView(w http.ResponseWriter, req *http.Request) {
 }
 
 func (s *Server) flames(req *http.Request) ([]byte, error) {
-	done, err := s.alone(req.Context())
+	done, err := s.wholes.take(req.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ func (s *Server) timelineView(req *http.Request) (any, error) {
 	}
 }
 
-// number reads a whole number of a request that lies between two.
-func number(req *http.Request, name string, least, most int64) (int64, error) {
+// whole reads a whole number of a request that lies between two.
+func whole(req *http.Request, name string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(req.URL.Query().Get(name), 10, 64)
 	if err != nil || n < least || n > most {
 		return 0, &refusal{http.StatusBadRequest, "`" + name + "` takes a whole number from " + strconv.FormatInt(least, 10) + " to " + strconv.FormatInt(most, 10)}
@@ -55,12 +55,12 @@ func number(req *http.Request, name string, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// numbers reads several of them.
-func numbers(req *http.Request, least, most int64, names ...string) ([]int64, error) {
+// wholes reads several of them.
+func wholes(req *http.Request, least, most int64, names ...string) ([]int64, error) {
 	list := make([]int64, len(names))
 	for i, name := range names {
 		var err error
-		if list[i], err = number(req, name, least, most); err != nil {
+		if list[i], err = whole(req, name, least, most); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ const maxTime = 1 << 60
 
 // interval reads the window of a request.
 func interval(req *http.Request) (from, to int64, err error) {
-	list, err := numbers(req, -maxTime, maxTime, "from", "to")
+	list, err := wholes(req, -maxTime, maxTime, "from", "to")
 	if err != nil {
 		return 0, 0, err
 	}
@@ -84,7 +84,7 @@ func interval(req *http.Request) (from, to int64, err error) {
 
 // tracksOf reads which tracks a request is about: from one on, so many.
 func tracksOf(req *http.Request, x *timeline.Index) ([]int, error) {
-	list, err := numbers(req, 0, math.MaxInt32, "first", "count")
+	list, err := wholes(req, 0, math.MaxInt32, "first", "count")
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Server) window(req *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, err := number(req, "width", 1, maxWindowWidth)
+	width, err := whole(req, "width", 1, maxWindowWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +279,7 @@ func (s *Server) timelineSpan(req *http.Request) (any, error) {
 
 // spanBy finds the span of a request.
 func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) {
-	at, err := numbers(req, 0, math.MaxInt32, "track", "lane")
+	at, err := wholes(req, 0, math.MaxInt32, "track", "lane")
 	if err != nil {
 		return f, err
 	}
@@ -288,13 +288,13 @@ func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) 
 	}
 	track, lane := int(at[0]), int(at[1])
 	if !req.URL.Query().Has("number") {
-		time, err := number(req, "at", -maxTime, maxTime)
+		time, err := whole(req, "at", -maxTime, maxTime)
 		if err != nil {
 			return f, err
 		}
 		return x.At(track, lane, time)
 	}
-	n, err := number(req, "number", 0, int64(x.Tracks[track].Lanes[lane].Spans)-1)
+	n, err := whole(req, "number", 0, int64(x.Tracks[track].Lanes[lane].Spans)-1)
 	if err != nil {
 		return f, err
 	}
@@ -353,7 +353,7 @@ func (s *Server) timelineFind(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	after, err := number(req, "after", -maxTime, maxTime)
+	after, err := whole(req, "after", -maxTime, maxTime)
 	if err != nil {
 		return nil, err
 	}

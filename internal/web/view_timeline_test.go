@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// traced is a folder with a recorded run that has left a trace.
-func traced(t *testing.T, here desk, write func(dir string) error) (dir string) {
+// tracedRun is a folder with a recorded run that has left a trace.
+func tracedRun(t *testing.T, here desk, write func(dir string) error) (dir string) {
 	t.Helper()
 	dir, out := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "heat.c"), []byte(strings.Repeat("// a line\n", 20)), 0o644); err != nil {
@@ -78,7 +78,7 @@ func TestTimelineView(t *testing.T) {
 	need.Slow(t)
 	here := desk{t, t.TempDir(), t.TempDir()}
 	served := ""
-	dir := traced(t, here, func(out string) error {
+	dir := tracedRun(t, here, func(out string) error {
 		served = out
 		if err := played.Write(filepath.Join(out, "traced"), strings.ReplaceAll(steps(), "DIR", "/src")); err != nil {
 			return err
