@@ -66,7 +66,7 @@ connect from a.number to half.number
 		}
 	}
 	for end := time.Now().Add(golden.Patience); ; time.Sleep(5 * time.Millisecond) {
-		if text, _ := os.ReadFile(filepath.Join(state, "pentode", id, "results.jsonl")); strings.Count(string(text), "\n") == 4 {
+		if text, _ := os.ReadFile(filepath.Join(state, "pentode", id+".results")); strings.Count(string(text), "\n") == 4 {
 			break
 		}
 		if time.Now().After(end) {

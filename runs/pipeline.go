@@ -272,7 +272,9 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	if r.others != nil {
 		log.note = r.others.site.Note
 	}
+	p.recorder.expect()
 	if r.Run, err = r.asked.start(p.pipeline, log.begin(r.others.prepare(p.opt))); err != nil {
+		p.recorder.abandon()
 		_ = r.stores() // why it did not begin matters more
 		r.stores = func() error { return nil }
 		return nil, p.failed(r.others.end(err))

@@ -184,6 +184,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	handoffs := handoffsOf(plan, how.Dir, o.Program.Path, during)
 	defer o.Program.guard(guard.Watched{Mark: id, State: dir.Path, Grace: o.Plan.Grace})()
 	over := make(chan struct{})
+	o.recorder.expect()
 	result, err := launch.Run(plan, launch.RunOptions{
 		State: dir, Output: o.Out, Colour: o.Plan.Colour, Grace: o.Plan.Grace, KeepGoing: o.Plan.KeepGoing, Logs: o.Plan.Logs, Hangup: o.Plan.Hangup,
 		Report: func(e state.Event) { sites.note(e); handoffs.note(e); o.Events(Happened{e}) },

@@ -216,6 +216,20 @@ func (r *recorder) file(f *source.File) {
 	r.Files, r.texts[hash] = append(r.Files, record.File{Path: path, Hash: hash, Size: int64(f.Len())}), f.Text()
 }
 
+// expect lets results be noted from the first on.
+func (r *recorder) expect() {
+	if r != nil {
+		_ = r.store.Expect(r.ID) // without it they are read at the end
+	}
+}
+
+// abandon forgets a run that could not begin.
+func (r *recorder) abandon() {
+	if r != nil {
+		r.store.Forget(r.ID)
+	}
+}
+
 // begin writes the record of a run that is under way, which is what is left of one that is killed. What cannot be
 // written is said at the end.
 func (r *recorder) begin() {
@@ -223,12 +237,16 @@ func (r *recorder) begin() {
 		return
 	}
 	r.Process = state.Self()
-	_ = r.store.Begin(&r.Record, r.texts)
+	_ = r.store.Write(&r.Record, r.texts)
 }
 
 // end writes the record of a run that is over. What cannot be written is left out; the run has ended as it has.
 func (r *recorder) end(o *Options, result *Result, err error) {
-	if r == nil || !result.Began {
+	if r == nil {
+		return
+	}
+	if !result.Began {
+		r.abandon()
 		return
 	}
 	r.Ended, r.Process = time.Now(), state.Identity{}

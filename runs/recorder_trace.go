@@ -32,7 +32,11 @@ func (r *traceRun) record() *recorder {
 
 // traced writes the record of a program that was traced.
 func (r *recorder) traced(o *Options, result *TraceResult, err error) {
-	if r == nil || result.Counts == nil {
+	if r == nil {
+		return
+	}
+	if result.Counts == nil {
+		r.abandon()
 		return
 	}
 	r.Ended, r.Process = time.Now(), state.Identity{}

@@ -62,6 +62,7 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	}
 	defer os.RemoveAll(traces)
 	defer p.Program.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace, Scratch: traces})()
+	p.recorder.expect()
 	var children []*localSite
 	var ended sync.WaitGroup
 	for _, name := range sites {

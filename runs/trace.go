@@ -297,6 +297,7 @@ func (r *traceRun) write(name, text string) error {
 func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	how := &r.Options.Trace
 	result := TraceResult{Out: how.Out}
+	r.recorder.expect()
 	if err := r.write(TraceConfigFile, r.text); err != nil {
 		return result, err
 	}

@@ -7,28 +7,32 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Ledger is where the processes of a run note their results until it has ended.
+// Ledger is where the processes of a run note their results until it has ended. It stands beside the folder of the run, which begins when
+// the first of them may be there.
 func (s Store) Ledger(id string) *outfile.Ledger {
-	return &outfile.Ledger{Path: filepath.Join(s.Dir, id, "results.jsonl")}
+	return &outfile.Ledger{Path: filepath.Join(s.Dir, id+".results")}
 }
 
-// Begin keeps the record of a run that begins, and makes its ledger.
-func (s Store) Begin(r *Record, texts map[string]string) error {
-	err := s.Write(r, texts)
-	if err == nil {
-		err = s.writeFile(s.Ledger(r.ID).Path, nil)
+// Expect makes the ledger of a run that is about to begin.
+func (s Store) Expect(id string) error {
+	if err := control.Private(s.Dir); err != nil {
+		return err
 	}
-	return err
+	return s.writeFile(s.Ledger(id).Path, nil)
 }
+
+// Forget deletes the ledger of a run: it did not begin, or its record has its results.
+func (s Store) Forget(id string) { _ = os.Remove(s.Ledger(id).Path) } // most have none
 
 // End keeps the record of a run that has ended, with its results.
 func (s Store) End(r *Record, texts map[string]string) error {
 	err := s.Write(r, texts)
 	if err == nil {
-		s.forget(r.ID)
+		s.Forget(r.ID)
 	}
 	return err
 }
@@ -52,9 +56,6 @@ func (s Store) recover(r *Record) {
 	r.Writes = nil
 	_ = s.End(r, nil) // it is found again
 }
-
-// forget deletes the ledger of a run, whose results its record has.
-func (s Store) forget(id string) { _ = os.Remove(s.Ledger(id).Path) } // most have none
 
 // nextIn is when the next run began that leaves its results in the same folder; zero: there is none.
 func (s Store) nextIn(r *Record) (next time.Time) {

@@ -5,7 +5,7 @@
 //
 //	$XDG_STATE_HOME/pentode/   (else ~/.local/state/pentode/)
 //	  RUN/record.json        one Record
-//	  RUN/results.jsonl      results of a run that goes on, as they are complete
+//	  RUN.results            results of a run that goes on, as they are complete
 //	  texts/ab/cdef…         the text of a file that runs have read, once, by its SHA-256
 //
 // It is written when the run begins, so that one that is killed has a record, and again when it ends.

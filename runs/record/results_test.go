@@ -50,7 +50,7 @@ func begun(t *testing.T, all bool) (Store, *Record) {
 		ID: state.NewID(now), Kind: Pipeline, Started: now, Out: t.TempDir(),
 		Writes: &Writes{all, []Writer{{"noted_*.csv", "p.pipe/w", "a.out"}, {"changed.csv", "p.pipe/w", ""}, {"found.csv", "", ""}, {"old.csv", "", ""}}},
 	}
-	if err := s.Begin(r, nil); err != nil {
+	if err := errors.Join(s.Expect(r.ID), s.Write(r, nil)); err != nil {
 		t.Fatal(err)
 	}
 	return s, r
@@ -146,5 +146,20 @@ func TestKilledBefore(t *testing.T) {
 	}
 	if got, err := s.Open(r.ID); err != nil || len(got.Results) != 1 || got.Results[0].Path != "first.csv" {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestExpected: the ledger of a run is there before its folder, and gone when it did not begin.
+func TestExpected(t *testing.T) {
+	s := Store{filepath.Join(t.TempDir(), "state")}
+	if err := s.Expect("r1"); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := s.ids(); len(ids) > 0 || err != nil {
+		t.Errorf("a run that has not begun is listed: %v %v", ids, err)
+	}
+	s.Forget("r1")
+	if list, _ := filepath.Glob(filepath.Join(s.Dir, "*")); len(list) > 0 {
+		t.Errorf("%v is left", list)
 	}
 }

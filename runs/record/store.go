@@ -233,7 +233,7 @@ func (s Store) Remove(id string) error {
 	}
 	_ = os.RemoveAll(s.TimelineDir(id)) // most have none
 	_ = os.Remove(s.kept(id))           // the same
-	s.forget(id)
+	s.Forget(id)
 	_ = os.Remove(filepath.Dir(s.Path(id))) // fails where the run has a state or logs
 	return nil
 }
