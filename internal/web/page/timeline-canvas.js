@@ -3,57 +3,11 @@
 
 import { h } from "./dom.js";
 import { tick } from "./timeline-units.js";
+import { firstBehind, read } from "./timeline-window.js";
 
 const laneHigh = 18, trackGap = 8, rulerHigh = 24, curveHigh = 34, top = rulerHigh + curveHigh;
 const leastLength = 10; // nanoseconds on the screen
 const maxTracks = 200; // asked for at a time
-
-/**
- * @typedef {object} Window what the server has answered, see view_timeline.go
- * @property {number} from
- * @property {number} to
- * @property {number} pixel
- * @property {number} first
- * @property {number} count
- * @property {boolean} whole all arrows are there
- * @property {Map<number, [number, number][]>} tracks by track and lane: the first bar and the one behind the last
- * @property {Float64Array} begins
- * @property {Float64Array} ends
- * @property {Float64Array} sent
- * @property {Float64Array} come
- * @property {Float64Array} curve
- * @property {Uint32Array} labels
- * @property {Uint32Array} spans
- * @property {Uint32Array} froms
- * @property {Uint32Array} tos
- */
-
-/** read takes the bytes of a window. @param {ArrayBuffer} bytes @param {{from: number, to: number, pixel: number, first: number, count: number}} asked @returns {Window} */
-export function read(bytes, asked) {
-  const [lanes, bars, arrows, points, whole] = new Uint32Array(bytes, 0, 8);
-  let at = 32;
-  const real = (/** @type {number} */ n) => new Float64Array(bytes, (at += 8 * n) - 8 * n, n);
-  const number = (/** @type {number} */ n) => new Uint32Array(bytes, (at += 4 * n) - 4 * n, n);
-  const begins = real(bars), ends = real(bars), sent = real(arrows), come = real(arrows), curve = real(points);
-  const table = number(3 * lanes), labels = number(bars), spans = number(bars), froms = number(arrows), tos = number(arrows);
-  /** @type {Map<number, [number, number][]>} */ const tracks = new Map();
-  for (let i = 0, bar = 0; i < table.length; bar += table[i + 2], i += 3) {
-    const list = tracks.get(table[i]) ?? [];
-    tracks.set(table[i], list);
-    list[table[i + 1]] = [bar, bar + table[i + 2]];
-  }
-  return { ...asked, whole: whole === 1, tracks, begins, ends, sent, come, curve, labels, spans, froms, tos };
-}
-
-/** firstBehind is the first of some sorted numbers that is not below one. @param {Float64Array} list @param {number} low @param {number} high @param {number} value */
-function firstBehind(list, low, high, value) {
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (list[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 class Timeline extends HTMLElement {
   constructor() {
@@ -67,7 +21,7 @@ class Timeline extends HTMLElement {
     /** @type {any} */ this.head = { tracks: [], labels: [], length: 1 };
     /** @type {number[]} */ this.tops = [];
     this.total = 0;
-    /** @type {Window | null} */ this.window = null;
+    /** @type {import("./timeline-window.js").Window | null} */ this.window = null;
     /** @type {boolean[] | null} */ this.matching = null;
     /** @type {any} */ this.selected = null; // a span
     /** @type {[number, number] | null} */ this.range = null;
@@ -240,7 +194,7 @@ class Timeline extends HTMLElement {
 
   /** lanes draws the bars of a track. @param {CanvasRenderingContext2D} c @param {number} track @param {number} y @param {string} ink */
   lanes(c, track, y, ink) {
-    const w = /** @type {Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
+    const w = /** @type {import("./timeline-window.js").Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
     if (!lanes) return;
     const { begins, ends, labels } = w, scale = this.scale, zero = this.gutter - this.from * scale, wide = this.wide, matches = this.matching;
     /** @type {[number, number, number, number][]} */ const texts = [];
@@ -273,7 +227,7 @@ class Timeline extends HTMLElement {
 
   /** @param {CanvasRenderingContext2D} c @param {string} accent */
   arrows(c, accent) {
-    const w = /** @type {Window} */ (this.window);
+    const w = /** @type {import("./timeline-window.js").Window} */ (this.window);
     c.save();
     c.beginPath();
     c.rect(this.gutter, top, this.wide, this.high);
