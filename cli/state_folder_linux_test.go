@@ -41,7 +41,7 @@ func TestStateFolder(t *testing.T) {
 		{"read-only by its mode", func(t *testing.T, dir string) error {
 			need.NoRoot(t)
 			t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "pentode"), 0o700) }) // so that it can be deleted
-			return os.MkdirAll(filepath.Join(dir, "pentode"), 0o500)
+			return errors.Join(os.MkdirAll(filepath.Join(dir, "pentode"), 0o700), os.Chmod(filepath.Join(dir, "pentode"), 0o500))
 		}, "permission denied"},
 		{"read-only", func(t *testing.T, dir string) error {
 			mount(t, dir, "mode=700")

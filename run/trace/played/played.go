@@ -69,10 +69,10 @@ type player struct {
 func (p *player) line(words []string) error {
 	switch words[0] {
 	case "place":
-		if len(words) != 4 {
+		if len(words) < 4 {
 			return fmt.Errorf("a place is `place ADDRESS FUNCTION FILE:LINE`")
 		}
-		file, line, _ := strings.Cut(words[3], ":")
+		file, line, _ := strings.Cut(strings.Join(words[3:], " "), ":") // a folder may have a blank
 		n, err := strconv.Atoi(line)
 		p.regions.Regions = append(p.regions.Regions, recorded.Region{Address: words[1], Function: words[2], File: file, Line: n})
 		return err
