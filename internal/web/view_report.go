@@ -89,17 +89,24 @@ func (s *Server) addUp(run, name string, by report.By) (*report.Report, error) {
 	return r, nil
 }
 
+// askedTrace is the trace of a request and its name, for a turn that ends with done.
+func (s *Server) askedTrace(req *http.Request) (t *recorded.Trace, name string, done func(), err error) {
+	if done, err = s.wholes.take(req.Context()); err != nil {
+		return nil, "", nil, err
+	}
+	name = req.URL.Query().Get("trace")
+	if t, err = s.trace(req.URL.Query().Get("run"), name); err != nil {
+		done()
+	}
+	return t, name, done, err
+}
+
 func (s *Server) whyView(req *http.Request) (any, error) {
-	done, err := s.wholes.take(req.Context())
+	t, name, done, err := s.askedTrace(req)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	name := req.URL.Query().Get("trace")
-	t, err := s.trace(req.URL.Query().Get("run"), name)
-	if err != nil {
-		return nil, err
-	}
 	found, err := why.Find(t)
 	if err != nil {
 		return nil, unreadableTrace(name)
@@ -147,16 +154,11 @@ func (s *Server) flameView(w http.ResponseWriter, req *http.Request) {
 }
 
 func (s *Server) flames(req *http.Request) ([]byte, error) {
-	done, err := s.wholes.take(req.Context())
+	t, name, done, err := s.askedTrace(req)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	name := req.URL.Query().Get("trace")
-	t, err := s.trace(req.URL.Query().Get("run"), name)
-	if err != nil {
-		return nil, err
-	}
 	to, _ := export.Find("flamegraph")
 	var b bytes.Buffer
 	if _, err := to.Write(&b, t); err != nil {

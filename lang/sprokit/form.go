@@ -30,23 +30,13 @@ func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 
 // declaration is a key of a process type in the words of the tables that all languages have.
 func declaration(name string, k *flow.Key) schema.Key {
-	out := schema.Key{Name: name}
 	if k == nil {
-		return out
+		return schema.Key{Name: name}
 	}
-	out.Doc, out.Default, out.Enum, out.Required = k.Doc, k.Default, k.Choices, k.Required
-	switch k.Kind {
-	case flow.Int:
-		out.Type = schema.Int
-	case flow.Unsigned:
-		out.Type, out.Min = schema.Int, schema.At(0)
-	case flow.Double, flow.Float:
-		out.Type = schema.Float
-	case flow.Bool:
-		out.Type = schema.Bool
-	}
-	if len(k.Choices) > 0 {
-		out.Type = schema.Enum
+	out := schemaKey(k)
+	out.Name, out.Pattern = name, ""
+	if k.Kind == flow.Any {
+		out.Type = schema.String // it is one of the values below that key
 	}
 	return out
 }
