@@ -58,12 +58,17 @@ func TestScripts(t *testing.T) {
 			e.Values[asking{}] = e.T()
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"need": askFor, "played": play},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"need": askFor, "slow": askForTime, "played": play},
 	})
 }
 
 // asking is the key under which a script has the test that runs it.
 type asking struct{}
+
+// askForTime is the command `slow` of scripts that only CI runs.
+func askForTime(s *testscript.TestScript, _ bool, _ []string) {
+	need.Slow(s.Value(asking{}).(testing.TB))
+}
 
 // askFor is the command `need PROGRAM...` of scripts: `[exec:PROGRAM]` would hide
 // that a program is missing where everything must be there.

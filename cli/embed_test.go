@@ -15,6 +15,7 @@ import (
 
 // TestEmbedded: Python programs have pipelines as their parts, which this program runs.
 func TestEmbedded(t *testing.T) {
+	need.Slow(t)
 	cmd := exec.Command(need.Python(t, "numpy"), "-m", "unittest", "tests.test_embed")
 	cmd.Dir = filepath.Join(golden.Root(t), "python")
 	cmd.Env = append(os.Environ(), noRaceNap, "PENTODE_PROGRAM="+filepath.Join(programFolder(t), "pentode"))

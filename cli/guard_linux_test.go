@@ -52,6 +52,7 @@ func grouped(t *testing.T) bool {
 // A run that is killed leaves nothing: the programs of its plan, or those of its
 // pipeline, end with all that they have started.
 func TestKilledRunLeavesNoProcess(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "setsid")
 	for _, c := range []struct{ name, file, text string }{
 		{"plan", "a.psdl", "process { command \"./leaver.sh\"; host \"localhost\"; daemon \"d\"; name \"p\"; }\ndaemon { command \"./leaver.sh\"; host \"localhost\"; name \"d\"; }\n"},
@@ -115,6 +116,7 @@ func writeLeaver(t *testing.T, file, text, script string, words ...string) {
 // A run that ends in order leaves nothing: no process, whatever it did to its
 // environment, session and signals, and no folder of sockets.
 func TestEndedRunLeavesNothing(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "setsid")
 	const leaver = "#!/bin/sh\nmkdir -p \"$XDG_RUNTIME_DIR/pentode/$PENTODE_RUN/\"\nenv -i setsid sh -c '%s; : > %s; while :; do sleep 0.1; done' &\nuntil test -e %s; do sleep 0.1; done\n%s"
 	for _, c := range []struct{ name, file, text, trap, end string }{

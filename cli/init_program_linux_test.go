@@ -47,6 +47,7 @@ func membrane(t *testing.T, name, language, program string, flags ...string) str
 // TestInitProgram: a run with a program in each language, an MPI program and one whose OpenMP
 // is traced. Each checks clean, computes the same membrane, and leaves one trace on one clock.
 func TestInitProgram(t *testing.T) {
+	need.Slow(t)
 	ranks, err := filepath.Abs("testdata/membrane/ranks.c")
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +149,7 @@ func TestInitProgram(t *testing.T) {
 // TestInitOwn: a run for a program that is there already is what its libraries say, checks
 // clean, and runs.
 func TestInitOwn(t *testing.T) {
+	need.Slow(t)
 	const prints = "#include <stdio.h>\nint main(void) { puts(\"begin\"); puts(\"0.1 0.5 0.9\"); puts(\"0.2, 0.6, 1\"); return 0; }\n"
 	t.Setenv("OMP_NUM_THREADS", "2")
 	for _, c := range []struct {

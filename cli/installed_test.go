@@ -15,6 +15,7 @@ import (
 // program finds the one that was installed with it, also where it is started by a link, and else says
 // what to install.
 func TestPythonOfTheProgram(t *testing.T) {
+	need.Slow(t)
 	python := need.Program(t, "python3", "--version")
 	self, err := os.Executable()
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 // any moment and into the same folder of results. The run ends, nothing of it is left, and what
 // has its name is whole; the next run begins as if nothing had happened.
 func TestKilledProgram(t *testing.T) {
+	need.Slow(t)
 	need.Python(t)
 	t.Chdir(t.TempDir())
 	name := "drop" + strconv.Itoa(os.Getpid()) // in every command line of the run

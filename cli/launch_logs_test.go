@@ -15,6 +15,7 @@ import (
 
 // TestLaunchLogs: lines of a run are chosen by time, text and program, and printed with their time, or as JSON.
 func TestLaunchLogs(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "grep")
 	b := newBench(t)
 	b.file("p.sh", `#!/bin/sh

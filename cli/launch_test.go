@@ -203,6 +203,7 @@ func (b *bench) noOrphans() {
 
 // TestRunThreeDaemons runs three daemons and ten processes that write 10,000 lines each.
 func TestRunThreeDaemons(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	b.file("d.sh", "#!/bin/sh\nsleep 0.3\necho up >up.$1\necho READY $1\nexec sleep 600\n")
 	b.file("p.sh", "#!/bin/sh\n[ -e up.$1 ] || echo EARLY\ni=0\nwhile [ $i -lt 10000 ]; do echo \"line $i of $2\"; i=$((i+1)); done\n")
@@ -246,6 +247,7 @@ const stubborn = "#!/bin/sh\ntrap '' TERM\necho PARADYND $$\nwhile :; do sleep 0
 
 // TestRunInterrupted ends programs that ignore SIGTERM, and what they left in the background.
 func TestRunInterrupted(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	b.file("d.sh", stubborn)
 	b.file("p.sh", "#!/bin/sh\ntrap '' TERM\n(setsid sleep 600 &)\nwhile :; do sleep 0.2; done\n")
@@ -385,6 +387,7 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 
 // TestRunSupervisorKilled leaves a run without its supervisor, and cleans it up.
 func TestRunSupervisorKilled(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	b.file("d.sh", stubborn)
 	b.file("p.sh", "#!/bin/sh\nsetsid sh -c 'trap \"\" TERM; while :; do sleep 0.2; done' &\nexec sleep 600\n")

@@ -23,6 +23,7 @@ func waits(b *bench) {
 // TestDetach: a run in the background goes on without the command that started
 // it; attach shows everything and ends as the run does.
 func TestDetach(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	waits(b)
 	var said strings.Builder
@@ -89,6 +90,7 @@ func TestHangup(t *testing.T) {
 
 // TestLogSize: logs of a run become compressed pieces, of which few are kept.
 func TestLogSize(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "grep")
 	b := newBench(t)
 	b.file("talks", "#!/bin/sh\ni=0; while [ $i -lt 300 ]; do echo \"line $i\"; i=$((i+1)); done\n")
@@ -128,6 +130,7 @@ for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/p
 // TestReadyWithin: a daemon has as long to be ready as the project file says for it, or
 // the flag, which wins.
 func TestReadyWithin(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	waits(b)
 	b.file("pentode.toml", "[ready]\nd = \"line:never\"\n[ready-within]\nd = \"300ms\"\n")

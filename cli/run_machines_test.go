@@ -48,6 +48,7 @@ func machines(t *testing.T, env []string, args ...string) string {
 // TestMachines runs the example with three sites on this machine, through ssh, and
 // under Slurm: the same numbers each time, and the same as in one program.
 func TestMachines(t *testing.T) {
+	need.Slow(t)
 	example := filepath.Join(golden.Root(t), "examples", "machines")
 	alone, err := exec.Command("pentode", "run", "--out", t.TempDir(), filepath.Join(example, "sheet.pipe")).Output()
 	if err != nil || strings.Count(string(alone), "\n") != 16 {

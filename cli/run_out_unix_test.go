@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // counting writes numbers for as long as it may.
@@ -41,6 +42,7 @@ func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 // A folder of results belongs to one run at a time: the second says who has
 // it. One that was killed keeps it from nobody.
 func TestTwoRunsOfOneFolder(t *testing.T) {
+	need.Slow(t)
 	inFolder(t, counting)
 	first := starts(t, "out/.pentode.lock", "run", "--out", "out", "a.pipe")
 	second := process(t, "run", "--out", "out", "a.pipe")
@@ -111,6 +113,7 @@ func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 
 // Links that lie in the folder of the results lead nothing out of it.
 func TestLinksAmongResults(t *testing.T) {
+	need.Slow(t)
 	inFolder(t, "process src :: numbers\n  end = 3\nprocess w :: print_number\n  output = numbers.txt\nconnect from src.number to w.number\n")
 	if err := os.WriteFile("precious", []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)

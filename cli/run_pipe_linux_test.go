@@ -42,6 +42,7 @@ func openTerminal(t *testing.T) (person, program *os.File) {
 // and its children say stands above it, Ctrl-C is typed and stops the run, the
 // cursor is shown again at the end.
 func TestLiveView(t *testing.T) {
+	need.Slow(t)
 	inFolder(t, "process src :: numbers\n  end = 1000000000000\nprocess c :: exec\n  command = sh -c 'echo hello from below >&2; exec cat >/dev/null'\nprocess w :: sink\n"+
 		"connect from src.number to c.n\nconnect from src.number to w.sink\n")
 	person, program := openTerminal(t)
@@ -93,6 +94,7 @@ func TestLiveView(t *testing.T) {
 // TestMomentOnTerminal: a run that is over at once, and any run on a terminal
 // that only prints, leave text and nothing else.
 func TestMomentOnTerminal(t *testing.T) {
+	need.Slow(t)
 	const moment = "process src :: numbers\n  end = 3\nprocess w :: text_write\n  file_name = -\nconnect from src.number to w.text\n"
 	const longer = "process src :: numbers\n  end = 3\nprocess c :: exec\n  command = sh -c 'while read l; do sleep 0.2; echo \"{\\\"n\\\":1}\"; done'\nprocess w :: text_write\n  file_name = -\n" +
 		"connect from src.number to c.n\nconnect from c.n to w.text\n"
@@ -129,6 +131,7 @@ func TestMomentOnTerminal(t *testing.T) {
 
 // TestTinyTerminal: where there is no room for a picture, none is drawn.
 func TestTinyTerminal(t *testing.T) {
+	need.Slow(t)
 	for _, size := range []unix.Winsize{{Row: 24, Col: 19}, {Row: 3, Col: 90}, {}} {
 		inFolder(t, "process src :: numbers\n  end = 3\nprocess c :: exec\n  command = sh -c 'while read l; do sleep 0.2; echo \"{\\\"n\\\":1}\"; done'\nprocess w :: sink\n"+
 			"connect from src.number to c.n\nconnect from c.n to w.sink\n")

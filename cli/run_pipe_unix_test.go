@@ -85,6 +85,7 @@ func TestInterruptOnce(t *testing.T) {
 // TestInterruptFolder: an interrupted run ends in good order and leaves results
 // that can be used.
 func TestInterruptFolder(t *testing.T) {
+	need.Slow(t)
 	program := built(t)
 	t.Chdir(t.TempDir())
 	state, err := os.MkdirTemp("", "run") // the path of a socket must be short
@@ -189,6 +190,7 @@ const waiting = "process c :: exec\n  command = sh -c 'echo $$ >&2; exec sleep 1
 // TestInterruptWhileWaiting: one interrupt ends a run that waits for a named
 // pipe, before anybody has opened it and after, and its child with it.
 func TestInterruptWhileWaiting(t *testing.T) {
+	need.Slow(t)
 	for _, name := range []string{"to open it", "to read it"} {
 		t.Run(name, func(t *testing.T) {
 			inFolder(t, waiting)
@@ -240,6 +242,7 @@ func gone(t *testing.T, child int) {
 // TestFailuresEnd: whatever goes wrong, the run ends with code 1 and a message
 // that names process, step and place, under every scheduler.
 func TestFailuresEnd(t *testing.T) {
+	need.Slow(t)
 	const source = "process src :: numbers\n  end = 100000\n"
 	for _, c := range []struct {
 		name, text string

@@ -153,6 +153,7 @@ func sitesOf(t *testing.T, parent int) map[string]int {
 // nothing is left; nor is anything when the program that started them is
 // killed, and the server with it.
 func TestSitesKilled(t *testing.T) {
+	need.Slow(t)
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		for _, victim := range []string{"deck", "gpu", "main", ""} {
 			if (victim == "deck" || victim == "gpu") && !need.Full() {
@@ -261,6 +262,7 @@ func TestSitesStopped(t *testing.T) {
 // TestSitesContinued: a site that is stopped for a moment delays the run, and
 // every datum arrives once and in order.
 func TestSitesContinued(t *testing.T) {
+	need.Slow(t)
 	inFolder(t, squares("50000"))
 	want, err := process(t, "run", "a.pipe").Output() // in one program
 	if err != nil {
@@ -342,6 +344,7 @@ func TestSitesByHandKilled(t *testing.T) {
 // TestSitesOtherVersion: a site of another version of the program is refused
 // by name. A site that comes when the others have gone does not wait for ever.
 func TestSitesOtherVersion(t *testing.T) {
+	need.Slow(t)
 	inFolder(t, squares("6"))
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
 		sites := byHand(t, []string{"deck", "main"}, "--wait", "10s")

@@ -101,6 +101,7 @@ func TestSitesMisuse(t *testing.T) {
 // TestSitesInterrupted: once, everything under way is finished on all sites;
 // twice, it ends at once.
 func TestSitesInterrupted(t *testing.T) {
+	need.Slow(t)
 	for _, times := range []int{1, 2} {
 		r := startSites(t)
 		for range times {
@@ -116,6 +117,7 @@ func TestSitesInterrupted(t *testing.T) {
 // TestSitesByHand: sites that are started one by one meet at a server that is
 // there already, and the first of the pipeline coordinates.
 func TestSitesByHand(t *testing.T) {
+	need.Slow(t)
 	inFolder(t, squares("6"))
 	sites := byHand(t, []string{"main", "gpu", "deck"})
 	for name, cmd := range sites {
@@ -132,6 +134,7 @@ func TestSitesByHand(t *testing.T) {
 // TestSitesByHandFail: where a process fails, every site ends with an error that names
 // the site and the process.
 func TestSitesByHandFail(t *testing.T) {
+	need.Slow(t)
 	need.File(t, "/dev/full")
 	inFolder(t, "process src :: numbers\n  end = 6\n  _site = deck\nprocess w :: print_number\n  output = /dev/full\nconnect from src.number to w.number\n")
 	for name, cmd := range byHand(t, []string{"main", "deck"}) {
@@ -144,6 +147,7 @@ func TestSitesByHandFail(t *testing.T) {
 
 // TestSitesSteered: another terminal sees all sites as one run, and stops it.
 func TestSitesSteered(t *testing.T) {
+	need.Slow(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	r := startSites(t)

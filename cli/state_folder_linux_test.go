@@ -14,6 +14,7 @@ import (
 // TestStateFolder: whatever is wrong with the folder of states, a pipeline and a plan run as they do with one; what is not kept is
 // said once.
 func TestStateFolder(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "sh")
 	dir, temporary := t.TempDir(), t.TempDir()
 	t.Chdir(dir)

@@ -271,6 +271,7 @@ var answered = []string{"flat", "nested", "recursion", "even", "uneven", "barrie
 // TestReportAnswers: every column of a report is what the program itself has measured around its regions and
 // within them. That holds on any machine, however busy it is.
 func TestReportAnswers(t *testing.T) {
+	need.Slow(t)
 	dir := t.TempDir()
 	program := compileAnswers(t, dir, need.Program(t, "clang", "--version"))
 	for _, name := range answered {

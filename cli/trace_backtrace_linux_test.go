@@ -41,6 +41,7 @@ func TestTraceBacktrace(t *testing.T) {
 
 // TestTraceBacktraceCounts: the calls that led to an event are no event of their own, whoever counts.
 func TestTraceBacktraceCounts(t *testing.T) {
+	need.Slow(t)
 	r := &traced{t: t, dir: t.TempDir()}
 	buildTraced(t, need.Compiler(t, "gcc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
 	r.file("none.txt", "")

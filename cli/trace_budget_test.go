@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // manyEvents is a run of two ranks: many short regions, few long ones, and a parallel region with two kinds of events.
@@ -37,6 +39,7 @@ const budgeted = "# what is traced\n[OpenMP.default]\n    omp_work = off\n"
 
 // The smallest change that keeps a budget is found, shown with what is lost by it, and written.
 func TestTraceBudget(t *testing.T) {
+	need.Slow(t)
 	playedRun(t, manyEvents(), budgeted, budgeted)
 	budget := func(args ...string) (int, string, string) {
 		return ask(append([]string{"trace", "budget", "--record", "traced"}, append(args, "trace_config.txt")...)...)

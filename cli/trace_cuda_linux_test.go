@@ -71,6 +71,7 @@ func lineOf(t *testing.T, source, text string) int {
 // With `launch_site = on` the trace has the line of source that launched each kernel, although
 // the runtime of CUDA and the function of the kernel lie between the two, or were inlined there.
 func TestTraceLaunchSite(t *testing.T) {
+	need.Slow(t)
 	source := newPlayer(t)
 	want := []string{
 		fmt.Sprintf("player.c:%d in `launch`", lineOf(t, source, "axpy is launched here")),
@@ -113,6 +114,7 @@ func TestTraceLaunchSite(t *testing.T) {
 // The report, every export and a merged trace show what the host did, the streams of the device, and
 // the kernels on them.
 func TestTraceCudaIsShown(t *testing.T) {
+	need.Slow(t)
 	newPlayer(t)
 	playTraced(t, "[CUDA.default]\n    device_activity = on\n", "1", "100", "2")
 	said := func(args ...string) string {
@@ -156,6 +158,7 @@ func TestTraceCudaIsShown(t *testing.T) {
 // --overhead changes rates of calls and kernels of CUDA. How long a run takes until there is a second to compare is the
 // machine's: runs become longer until there is one.
 func TestTraceCudaOverhead(t *testing.T) {
+	need.Slow(t)
 	newPlayer(t)
 	for steps := 100_000; ; steps *= 4 {
 		if err := os.RemoveAll("traced"); err != nil {

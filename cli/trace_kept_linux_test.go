@@ -16,6 +16,7 @@ import (
 // TestTraceKept: the record of a traced program has its configuration, the build of the program, the files of the trace and how it
 // ended; the trace itself says the same to other programs.
 func TestTraceKept(t *testing.T) {
+	need.Slow(t)
 	babeltrace := need.Program(t, "babeltrace2", "--version")
 	r := newTracer(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

@@ -331,6 +331,7 @@ sed "s/depth = $depth/depth = $((depth + 1))/" "$3" > "$3.new" && mv "$3.new" "$
 
 // A script that fails is said.
 func TestTraceScriptFails(t *testing.T) {
+	need.Slow(t)
 	program := filepath.Join(t.TempDir(), "program")
 	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
 	r := &traced{t: t, dir: t.TempDir()}

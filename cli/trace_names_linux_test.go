@@ -293,6 +293,7 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 // TestRegionNames: each region of programs of all kinds has the function, file and line
 // that addr2line finds, and sections by name decide about it as `trace decide` says.
 func TestRegionNames(t *testing.T) {
+	need.Slow(t)
 	for _, program := range append([]string{"clang", "c++filt"}, addr2line...) {
 		need.Program(t, program, "--version")
 	}
@@ -455,6 +456,7 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, conf
 // starts and after it has ended; one that a region answered to is not, also where it
 // is not traced.
 func TestUnmetSections(t *testing.T) {
+	need.Slow(t)
 	r := newTracer(t)
 	_, said := r.trace("[Lexgion(lop)]\n    tracing_rate = 2\n[REMOVE Lexgion(loop)]\n[Lexgion(program.c:{line of shared})]\n    tracing_rate = 3\n[Lexgion(0x10)]\n    tracing_rate = 3\n", "2")
 	for _, want := range []string{"the program has no function `lop`", "did you mean `loop`?", "no region of this run answered to `Lexgion(lop)`, `Lexgion(0x10)`\n"} {

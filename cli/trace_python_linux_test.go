@@ -81,6 +81,7 @@ if len(sys.argv) > 1:
 
 // Processes of a pipeline that are classes of Python are traced with it.
 func TestTracePythonPipeline(t *testing.T) {
+	need.Slow(t)
 	need.Python(t)
 	need.Compiler(t, "gcc")
 	sources, err := filepath.Abs(filepath.Join("..", "python"))
@@ -113,6 +114,7 @@ func TestTracePythonPipeline(t *testing.T) {
 // What an interpreter is that cannot be traced is said. A stand-in for Python has the functions that the
 // tracer looks for, and nothing behind them.
 func TestTracePythonRefused(t *testing.T) {
+	need.Slow(t)
 	gcc := need.Compiler(t, "gcc")
 	header, err := os.ReadFile(filepath.Join("..", "run", "trace", "agent", "src", "python_api.h"))
 	if err != nil {

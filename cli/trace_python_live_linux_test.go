@@ -77,6 +77,7 @@ until("end", early, quiet, late)
 
 // --overhead changes the rate of a function of Python, which the trace then has less often, and shows the edit.
 func TestTracePythonOverhead(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t)
 	need.Compiler(t, "gcc")
 	program := filepath.Join(t.TempDir(), "program.py")

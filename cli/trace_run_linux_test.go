@@ -262,6 +262,7 @@ func TestLinesAreRegions(t *testing.T) {
 
 // TestLossesAreNamed: what a full buffer loses has its thread, and the region where that began.
 func TestLossesAreNamed(t *testing.T) {
+	need.Slow(t)
 	r := newTracer(t)
 	var errs bytes.Buffer
 	args := []string{"trace", "run", "--out", filepath.Join(t.TempDir(), "traced"), "--ring", strconv.Itoa(os.Getpagesize()), "--", r.program, "2000"}
@@ -281,6 +282,7 @@ func TestLossesAreNamed(t *testing.T) {
 // TestOwnTool: a program whose OpenMP starts another tool than the tracer is told so, and one
 // whose tool the tracer replaces.
 func TestOwnTool(t *testing.T) {
+	need.Slow(t)
 	clang := need.Program(t, "clang", "--version")
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -329,6 +331,7 @@ func TestOwnTool(t *testing.T) {
 
 // What cannot be traced is refused with the reason.
 func TestTraceRunRefuses(t *testing.T) {
+	need.Slow(t)
 	cc := need.Compiler(t, "gcc")
 	dir := t.TempDir()
 	source := filepath.Join(dir, "p.c")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -102,6 +103,7 @@ const threads, page = 4, 4096
 // Runs of a program that were recorded whole are asked about other configurations, which are then run: counts
 // are the same, bytes within 2 %.
 func TestTraceSimulate(t *testing.T) {
+	need.Slow(t)
 	r := newTracer(t)
 	whole, _ := r.trace(everyEvent(), "20", "--flush", "0", "--full", "wait")
 	audit, _ := r.trace("[OpenMP.default]\n    trace_mode = MONITORING\n[Lexgion.default]\n    tracing_rate = 7\n", "20", "--flush", "0", "--full", "wait", "--audit")

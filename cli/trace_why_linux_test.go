@@ -62,6 +62,7 @@ int main(void) { imbalance(); barrier(); critical(); lock(); tasks(); nap(); imb
 // What was planted in a program is found in its trace by name, in the function that it was planted in. How
 // long anything took is the machine's business.
 func TestTraceWhy(t *testing.T) {
+	need.Slow(t)
 	clang := need.Program(t, "clang", "--version")
 	dir := t.TempDir()
 	source, program, traced, config := filepath.Join(dir, "slow.c"), filepath.Join(dir, "slow"), filepath.Join(dir, "traced"), filepath.Join(dir, "config.txt")

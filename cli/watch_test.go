@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // watching is a verb that goes on.
@@ -51,6 +52,7 @@ const counts = "process n :: numbers\n  end = 3\nprocess s :: print_number\n  ou
 // TestWatch: each change of a file that was read, of one that was missing, and
 // of a folder makes a new answer; the user's signal ends it.
 func TestWatch(t *testing.T) {
+	need.Slow(t)
 	inFolder(t, "include b.pipe\n")
 	for _, c := range []struct {
 		args  []string

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
@@ -42,6 +43,7 @@ func (r *stubbornRun) tell(what string) {
 // TestInterrupts: the first asks a run to end, the second ends it, and a third does no
 // more. Only the end that they asked for is theirs.
 func TestInterrupts(t *testing.T) {
+	need.Slow(t)
 	failed := errors.New("it has failed")
 	for _, c := range []struct {
 		name    string

@@ -34,6 +34,7 @@ var machineCompilers = []struct {
 // TestMachineCompilers: sizes, alignments and byte order of a preset are those of the compilers
 // for it, and so is the widest value that they change as one.
 func TestMachineCompilers(t *testing.T) {
+	need.Slow(t)
 	kinds := map[string]target.Target{} // one preset for each kind of machine
 	for _, name := range preset.Names() {
 		f, _ := preset.File(name)

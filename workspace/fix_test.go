@@ -241,6 +241,7 @@ func TestFix(t *testing.T) {
 // TestFixOfManyFindings: how often a configuration is checked does not grow with its
 // findings, whether their fixes help or not.
 func TestFixOfManyFindings(t *testing.T) {
+	need.Slow(t)
 	most := 2000
 	if need.Full() {
 		most = 4000

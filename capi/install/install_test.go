@@ -149,6 +149,7 @@ func TestFaults(t *testing.T) {
 
 // TestHeap looks at the memory that a program gets after the library has read its tree.
 func TestHeap(t *testing.T) {
+	need.Slow(t)
 	p := prefix(t)
 	tree := filepath.Join(t.TempDir(), "tree.yml")
 	text := "sizes: [4, 8]\npdi:\n  metadata: {width: int}\n  data: {field: {type: array, subtype: double, size: [$width, $width]}}\n" +
@@ -341,6 +342,7 @@ for _ in range(2):
 // TestWithoutNumpy installs with an interpreter that has no numpy, and loads the module in it: both say what
 // is missing, and where.
 func TestWithoutNumpy(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t, "numpy")
 	in := installation{prefix: t.TempDir(), arch: runtime.GOARCH}
 	t.Setenv("PYTHON", python)

@@ -50,6 +50,7 @@ func compileFor(t *testing.T, mpi, prefix, name string, flags ...string) string 
 // program sees that each process has written about as many bytes. Then it lets processes fail, at the call and while
 // threads write: all say the same, and the file has the steps before.
 func TestParallel(t *testing.T) {
+	need.Slow(t)
 	type way struct {
 		way, says string
 		lines     int // that say it

@@ -29,6 +29,7 @@ func checkTraced(t *testing.T, program string) {
 
 // TestTracePkgConfig compiles programs with regions as docs/for-pinsight-users.md shows it.
 func TestTracePkgConfig(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "pkg-config", "--version")
 	p := prefix(t)
 	t.Setenv("PKG_CONFIG_PATH", filepath.Join(p, "lib/pkgconfig"))

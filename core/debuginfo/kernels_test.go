@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // imageOf makes an image for a GPU out of an object file with these functions: those that can be
@@ -79,6 +81,7 @@ func withImages(t testing.TB, section []byte, source string) *File {
 // The kernels of a program are those of its images for GPUs, and those that it has a function for;
 // what cannot be read is known.
 func TestKernels(t *testing.T) {
+	need.Slow(t)
 	const (
 		elfImage   = imageELF
 		ptxImage   = 1

@@ -127,6 +127,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestSeparateDebugFile(t *testing.T) {
+	need.Slow(t)
 	for _, c := range []struct {
 		name  string
 		flags []string
@@ -359,6 +360,7 @@ int main(int n, char **v)
 // TestSitesOfCalls finds what calls return to: of shared libraries through the
 // stubs of the linker or through the loader's slots, and of the program itself.
 func TestSitesOfCalls(t *testing.T) {
+	need.Slow(t)
 	all := func(callee string) bool { return callee != "" }
 	for _, c := range []struct{ compiler, flags string }{
 		{"gcc", "-O0"}, {"gcc", "-O2"}, {"gcc", "-O2 -no-pie"}, {"gcc", "-O2 -fno-plt"}, {"gcc", "-O2 -fcf-protection -Wl,-z,ibtplt"},

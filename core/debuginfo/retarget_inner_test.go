@@ -39,6 +39,7 @@ int main(int n, char **v)
 // TestRetargetInnermost: the region of a function follows it, from one build to another with
 // lines and regions before it, other functions around it, and other flags.
 func TestRetargetInnermost(t *testing.T) {
+	need.Slow(t)
 	need.Compiler(t, "clang", "-fopenmp")
 	changed := "#include <stdlib.h>\n" + strings.Replace(strings.Replace(regionsSource, "static int relax", `int first(int n)
 {

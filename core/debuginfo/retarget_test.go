@@ -65,6 +65,7 @@ func lineOf(t *testing.T, source, text string) int {
 }
 
 func TestRetarget(t *testing.T) {
+	need.Slow(t)
 	for _, opt := range []string{"-O0", "-Og"} {
 		t.Run(opt, func(t *testing.T) {
 			newProgram := rebuild()
@@ -142,6 +143,7 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 // TestRetargetStripped: without lines, code that only moved is still found, also
 // where one of the builds has them.
 func TestRetargetStripped(t *testing.T) {
+	need.Slow(t)
 	lines := open(t, compile(t, t.TempDir(), oldProgram, "-O0", "-g"), Options{})
 	old := open(t, compile(t, t.TempDir(), oldProgram, "-O0"), Options{})
 	rebuilt := open(t, compile(t, t.TempDir(), rebuild(), "-O0"), Options{})
@@ -182,6 +184,7 @@ func TestRetargetChangedLine(t *testing.T) {
 }
 
 func TestRetargetStaticFunctions(t *testing.T) {
+	need.Slow(t)
 	build := func(first string) *File {
 		dir := t.TempDir()
 		for name, text := range map[string]string{
@@ -450,6 +453,7 @@ func checkHostile(t *testing.T, data []byte) {
 
 // TestDamagedPrograms overwrites every part of a program in turn.
 func TestDamagedPrograms(t *testing.T) {
+	need.Slow(t)
 	program, err := os.ReadFile(compile(t, t.TempDir(), particles, "-g", "-nostdlib", "-static", "-Wl,-e,main"))
 	if err != nil {
 		t.Fatal(err)
@@ -524,6 +528,7 @@ int main(int argc, char **argv) { region(argc); last(); }
 // the next line. It follows its call all the same, also out of a function that
 // ends in a call, and never becomes another call's.
 func TestRetargetCalls(t *testing.T) {
+	need.Slow(t)
 	edited := strings.Replace(calling, "\tfoo();\n\tbar();\n", "\tfoo();\n\tbaz();\n\tbar();\n", 1)
 	edited = strings.Replace(edited, "\tfoo();\n\tstop();\n", "\tbaz();\n\tfoo();\n\tstop();\n", 1)
 	want := map[string]string{"region": "foo bar foo bar", "last": "foo stop"}
@@ -632,6 +637,7 @@ int main(int argc, char **argv) { return f(argc); }
 // from the rest. Calls are found in the part where they are now, also where the
 // new build is not split any more.
 func TestRetargetSplit(t *testing.T) {
+	need.Slow(t)
 	first := strings.Replace(split, "\tfoo(); // first\n", "\tbar();\n\tfoo(); // first\n", 1)
 	whole := strings.NewReplacer("noinline, cold", "noinline", "n > 100", "__builtin_expect(n > 100, 1)").Replace(split)
 	before := compile(t, t.TempDir(), split, "-g", "-O2")

@@ -5,10 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestSources: a program names the files that it was compiled from, in every version of the tables.
 func TestSources(t *testing.T) {
+	need.Slow(t)
 	for _, version := range []string{"-gdwarf-4", "-gdwarf-5"} {
 		dir, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {

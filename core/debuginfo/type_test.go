@@ -217,6 +217,7 @@ func TestTypeLimits(t *testing.T) {
 
 // TestSameStructTwice: a name may mean one thing in several source files, and not two.
 func TestSameStructTwice(t *testing.T) {
+	need.Slow(t)
 	for _, c := range []struct {
 		first, second string
 		same          bool

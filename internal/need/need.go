@@ -49,7 +49,8 @@ func raceDetector() bool {
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// Slow skips a test that takes long where tests run at their short size.
+// Slow skips a test that takes long where tests run at their short size: that shows in two minutes
+// that each thing works, and leaves faults, limits, size and further compilers to CI.
 func Slow(t testing.TB) {
 	t.Helper()
 	if !Full() {

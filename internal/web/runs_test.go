@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -46,6 +47,7 @@ func counting(t testing.TB, end string) *flow.Run {
 // TestFiftyClients: fifty pages follow one pipeline, ten times a second each; one
 // that does not read holds up nobody.
 func TestFiftyClients(t *testing.T) {
+	need.Slow(t)
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
 		o.pipeline = func(string, io.Writer) (Pipeline, error) { return counting(t, "0"), nil }
 	})

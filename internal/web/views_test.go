@@ -93,6 +93,7 @@ func TestRunView(t *testing.T) {
 // TestSetting changes a value from the picture: first it is shown what changes
 // with it, then it is written.
 func TestSetting(t *testing.T) {
+	need.Slow(t)
 	dir := copyOf(t, "../../examples/heat")
 	pipe := filepath.Join(dir, "heat.pipe")
 	b := browser(t, serve(t, dir))

@@ -51,6 +51,7 @@ int main(void) {
 // TestBuildSystems: a build system that gets the file of a target, with the compiler that it
 // names, builds a program for it, and the program runs.
 func TestBuildSystems(t *testing.T) {
+	need.Slow(t)
 	for i, m := range built {
 		for _, c := range []struct {
 			system, description, project string
@@ -101,6 +102,7 @@ func TestBuildSystems(t *testing.T) {
 // TestCargo: Cargo builds a program with the configuration of a target, and it runs on a machine
 // that has what the target asks for.
 func TestCargo(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "cargo", "--version")
 	runsHere(t, "x86-64-v2")
 	dir, lines := machineFile(t, "x86-64-v2", "cargo", need.Compiler(t, "gcc"))

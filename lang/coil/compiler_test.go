@@ -56,6 +56,7 @@ func sampled(t *testing.T) int {
 // not know it; what they then define is what the preset has, and what they cannot be
 // told is in a note. Each preset has a compiler, nvcc's table, or a source that it names.
 func TestPresetCompilers(t *testing.T) {
+	need.Slow(t)
 	taken := &sync.Map{} // of the names of presets
 	step := sampled(t)
 	t.Run("compilers", func(t *testing.T) {
@@ -190,6 +191,7 @@ var quiet = map[string]bool{"sgx": true, "htm": true, "crc32": true, "sahf": tru
 
 // TestPresetRustc: rustc takes what it is told for every preset that it has a target for, without a word against it.
 func TestPresetRustc(t *testing.T) {
+	need.Slow(t)
 	rustc := need.Program(t, "rustc", "--version")
 	c := target.ThisHost().Compiler("rustc")
 	out, err := exec.Command(rustc, "--print", "target-list").Output()

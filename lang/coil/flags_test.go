@@ -73,6 +73,7 @@ func presets(t *testing.T) []presetTarget {
 // files, to the compilers: the flags compile a C file, and the macros that the compiler then
 // defines have every feature the file names.
 func TestFlagsCompile(t *testing.T) {
+	need.Slow(t)
 	files, step := map[string]*source.File{}, 32 // TestPresetCompilers asks about more of them
 	if need.FullSize(t) {
 		step = 8

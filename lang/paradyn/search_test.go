@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 )
@@ -203,6 +204,7 @@ func TestDialects(t *testing.T) {
 
 // TestBounded reads texts that are made to be expensive.
 func TestBounded(t *testing.T) {
+	need.Slow(t)
 	for _, piece := range []string{"{", "}", ";", ";}", "daemon{", "daemon{};", "(*", "\"", "\\\"a", "list\"x\"{", "tunable_constant{}", "a{", "-", "visi{{", "process{args{"} {
 		f := source.NewFile("x.psdl", strings.Repeat(piece, 1<<18/len(piece)))
 		doc := language.Parse(f)

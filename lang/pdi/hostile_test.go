@@ -10,10 +10,12 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestHostile reads trees that are made to cost: each ends, with an error and few findings.
 func TestHostile(t *testing.T) {
+	need.Slow(t)
 	many := func(n int, line func(int) string) string {
 		var b strings.Builder
 		for i := range n {

@@ -17,6 +17,7 @@ import (
 // TestRandomDialects: where the two dialects decide differently about a file
 // that has no mistake, a finding says so.
 func TestRandomDialects(t *testing.T) {
+	need.Slow(t)
 	files := 200
 	if need.FullSize(t) {
 		files = 2000

@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -66,6 +67,7 @@ connect from t__side.number to u.sink
 // TestFlattenClusters: one file without clusters makes the same pipeline, with
 // the same settings and edges, in every case that uses clusters.
 func TestFlattenClusters(t *testing.T) {
+	need.Slow(t)
 	files := source.Map{"times.cluster": timesCluster, "twice.cluster": twiceCluster}
 	cases := []*golden.Case{{Name: "nested", File: source.NewFile("in.pipe", usesTwice), Env: &load.Env{Opener: files, Dir: "."}}}
 	opened := 0

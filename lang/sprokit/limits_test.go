@@ -14,6 +14,7 @@ import (
 // TestLimits reads what a hostile author would write. It ends by itself, or
 // the test's time limit shows that something grows too fast.
 func TestLimits(t *testing.T) {
+	need.Slow(t)
 	repeat := func(n int, format string) string {
 		var b strings.Builder
 		for i := range n {

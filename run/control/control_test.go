@@ -19,6 +19,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 func TestMain(m *testing.M) { golden.Main(m) }
@@ -109,6 +110,7 @@ func TestRefusals(t *testing.T) {
 
 // An answer that is too long is refused: nothing of it is sent.
 func TestLongAnswer(t *testing.T) {
+	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, methods)
 	err := Call(t.Context(), path, "long", maxAnswer, nil)

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 )
@@ -292,6 +293,7 @@ func TestCallbacks(t *testing.T) {
 
 // TestEventBomb ends events that double at each step.
 func TestEventBomb(t *testing.T) {
+	need.Slow(t)
 	s := newStore(t, "logging: off")
 	for i := range 60 {
 		for range 2 {

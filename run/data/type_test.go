@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 )
@@ -231,6 +232,7 @@ self: {type: array, size: 2, subtype: {type: pointer, subtype: self}}
 
 // TestTypeBombs ends declarations that repeat themselves in an error.
 func TestTypeBombs(t *testing.T) {
+	need.Slow(t)
 	var types strings.Builder
 	types.WriteString("t0: {type: struct, members: [{a: char}, {b: char}]}\n")
 	for i := range 60 {

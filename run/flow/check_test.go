@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -244,6 +245,7 @@ func TestTunableMark(t *testing.T) {
 
 // TestLongLoop: a message about a loop stays readable, and costs little.
 func TestLongLoop(t *testing.T) {
+	need.Slow(t)
 	const n = 50000
 	var b strings.Builder
 	for i := range n {

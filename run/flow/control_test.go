@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
@@ -267,6 +268,7 @@ func TestAnyOrder(t *testing.T) {
 
 // TestManyProcesses: ten thousand processes in one program.
 func TestManyProcesses(t *testing.T) {
+	need.Slow(t)
 	const n = 10000
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := flow.New(catalog.Standard())

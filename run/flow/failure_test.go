@@ -309,6 +309,7 @@ func TestFailedRunLeavesPartialFiles(t *testing.T) {
 // What a process writes is in its file soon, also where nothing follows: a program that is
 // killed loses no more.
 func TestWrittenSoon(t *testing.T) {
+	need.Slow(t)
 	p := with(build("a :: once\nw :: print_number output=n.txt\na.number -> w.number"), &flow.Type{Name: "once",
 		Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process {
 			var out *flow.Out

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
@@ -63,6 +64,7 @@ func TestTrace(t *testing.T) {
 // TestRandomTraces: whatever the graph, counters are what was pushed less what
 // was taken, and every datum that was taken has its arrow.
 func TestRandomTraces(t *testing.T) {
+	need.Slow(t)
 	rapid.Check(t, func(t *rapid.T) {
 		p := flowtest.DrawPipeline(t, catalog.Standard(), rapid.Bool().Draw(t, "drops"))
 		var out bytes.Buffer
@@ -122,6 +124,7 @@ func TestTraceOfFullEdge(t *testing.T) {
 // TestTraceBlocked: the time that a source waits for room is none of its step,
 // in the trace and in the figures.
 func TestTraceBlocked(t *testing.T) {
+	need.Slow(t)
 	slow := &flow.Type{Name: "slow", In: inNumber, New: func() flow.Process {
 		var in *flow.In
 		return &fake{

@@ -175,6 +175,7 @@ func (s *seen) ok(t *testing.T) {
 // TestSetUnderLoad: while settings change again and again, no datum is lost and
 // none is computed with some settings of before and some of after.
 func TestSetUnderLoad(t *testing.T) {
+	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		changes := int64(60)
 		if need.FullSize(t) && opt.Scheduler == flow.DefaultScheduler {
@@ -235,6 +236,7 @@ func TestSetRefused(t *testing.T) {
 // TestSetWatched: the old settings come back where a process fails, and the
 // run goes on; without a watch it ends.
 func TestSetWatched(t *testing.T) {
+	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		s := &seen{wrong: make(chan string, 1)}
 		r := start(t, with(build("a :: tags\nx :: tagged\ns :: sink\na.o -> x.i\nx.o -> s.sink"), taggers(s)...), opt)
@@ -274,6 +276,7 @@ func TestSetWatched(t *testing.T) {
 // TestSetNowAndThen: changes meet pauses, stops and ends in any order, and
 // nothing hangs.
 func TestSetNowAndThen(t *testing.T) {
+	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for round := range 30 {
 			s := &seen{wrong: make(chan string, 1)}

@@ -139,6 +139,7 @@ func TestRealCopies(t *testing.T) {
 // TestRealMemory: a program that takes more memory than it may fails, and it is said what limits it. In a control group that holds for all its
 // processes together, of which none takes too much by itself.
 func TestRealMemory(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	w := newWorkshop(t)
 	big := w.script("big", `v=$(head -c 200000000 /dev/zero | tr '\0' x); exit 0`)

@@ -294,6 +294,7 @@ func TestRealDaemonKilled(t *testing.T) {
 // Nothing that ignores SIGTERM, not even a child in a session of its own,
 // survives two graces.
 func TestRealStopTheStubborn(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	w := newWorkshop(t)
 	stubborn := `trap '' TERM INT HUP; (while :; do sleep 0.2; done) & setsid sh -c "trap '' TERM; while :; do sleep 0.2; done" & `
@@ -486,6 +487,7 @@ func TestRealBackgroundDaemon(t *testing.T) {
 }
 
 func TestRealBackgroundDaemonStopped(t *testing.T) {
+	need.Slow(t)
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `setsid sh -c 'trap "" TERM; touch deaf; while :; do sleep 0.05; done' & setsid sleep 60 & while [ ! -f deaf ]; do sleep 0.01; done; echo "PARADYND 1"; exit 0`)
 	r := w.start(crew(1, 1, daemon, w.script("process", `exec sleep 60`)), Options{}, RunOptions{Grace: 500 * time.Millisecond})
@@ -501,6 +503,7 @@ func TestRealBackgroundDaemonStopped(t *testing.T) {
 
 // An orphan that left its session and ends while the run goes on is reaped.
 func TestRealOrphanReaped(t *testing.T) {
+	need.Slow(t)
 	w := newWorkshop(t)
 	w.script("orphan", `while [ ! -e seen ]; do sleep 0.02; done`)
 	process := w.script("process", `sh -c 'setsid ./orphan & echo $! > pid.new; mv pid.new pid'; exec sleep 60`)
@@ -632,6 +635,7 @@ func followRun(t *testing.T, ctx context.Context, dir *state.Dir) (wait func()) 
 
 // A run whose logs do not fit on the disk goes on to its end, ends as its programs do, and says it.
 func TestRealLogOnFullDisk(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	need.File(t, "/dev/full")
 	w := newWorkshop(t)

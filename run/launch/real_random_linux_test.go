@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // TestRealRandom: whatever dies, is restarted, paused or signalled, in whatever
 // order, and whether the supervisor lives or not: stopping the run leaves nothing behind.
 func TestRealRandom(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -20,6 +20,7 @@ import (
 )
 
 func TestRealMany(t *testing.T) {
+	need.Slow(t)
 	w := newWorkshop(t)
 	n := 200
 	if need.Full() {
@@ -81,6 +82,7 @@ func (w *workshop) supervisor(env ...string) *exec.Cmd {
 }
 
 func TestRealSupervisorKilled(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd := w.victim(`trap '' TERM; setsid sleep 600 & sleep 600 & echo up; while :; do sleep 0.1; done`)
@@ -116,6 +118,7 @@ func TestRealSupervisorKilled(t *testing.T) {
 // What an abandoned run left has the usual time to end in order, where its end is
 // asked for without a time.
 func TestRealStopOfAbandoned(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	w := newWorkshop(t)
 	dir, err := state.Create(filepath.Join(w.dir, "state"), state.Run{ID: victimID(w.dir), Nodes: []state.Node{{ID: "n"}}})
@@ -201,6 +204,7 @@ func (w *workshop) awaitStopping() {
 }
 
 func TestRealSignals(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		signals []syscall.Signal
@@ -235,6 +239,7 @@ func TestRealSignals(t *testing.T) {
 }
 
 func TestRealPauseOfSupervisor(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd := w.victim(`echo up; while :; do sleep 0.05; done`)

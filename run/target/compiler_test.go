@@ -130,6 +130,7 @@ func clangTargets() map[string]Target {
 }
 
 func TestCompilerMacros(t *testing.T) {
+	need.Slow(t)
 	host, err := builtIn.Detect(ThisHost())
 	if err != nil {
 		t.Skip(err)
@@ -167,6 +168,7 @@ func stride(t *testing.T) int {
 
 // Every feature alone, so that no macro comes from a neighbour.
 func TestEveryFlag(t *testing.T) {
+	need.Slow(t)
 	step := stride(t)
 	for _, name := range []string{"gcc", "clang"} {
 		for _, m := range []struct {
@@ -209,6 +211,7 @@ func TestEveryFlag(t *testing.T) {
 // Every machine without features and with each of them is one that the compiler
 // takes: clang for all architectures, a gcc for its own, where there is one.
 func TestEveryMachineCompiles(t *testing.T) {
+	need.Slow(t)
 	step := stride(t)
 	need.Assembler(t, "clang")
 	for _, a := range builtin.Tables().Archs {
@@ -285,6 +288,7 @@ func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program str
 
 // The flags build a real program, compile stage and link stage, and it runs here.
 func TestCompileAndRun(t *testing.T) {
+	need.Slow(t)
 	if ThisHost().Arch != "amd64" {
 		t.Skip("the example is an x86-64 program")
 	}

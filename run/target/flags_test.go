@@ -401,6 +401,7 @@ func TestLLVMVersions(t *testing.T) {
 
 // Whatever the tables hold, no compiler gets an empty flag, and what gets none gets a note.
 func TestFlagsEverywhere(t *testing.T) {
+	need.Slow(t)
 	for _, a := range builtin.Tables().Archs {
 		for _, bits := range a.Bits() {
 			isa, _ := a.Mode(bits)

@@ -86,6 +86,7 @@ func TestPlatformFlags(t *testing.T) {
 
 // TestPlatformCompiles: the compilers take these flags and triples.
 func TestPlatformCompiles(t *testing.T) {
+	need.Slow(t)
 	code := Platform{CodeModel: "Small", Position: "PIE", TLSModel: "LocalExec"}
 	for _, c := range []struct {
 		program string

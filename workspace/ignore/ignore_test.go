@@ -132,6 +132,7 @@ func TestClasses(t *testing.T) {
 
 // TestAsGit holds random patterns in nested files against `git check-ignore`.
 func TestAsGit(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "git", "--version")
 	word := rapid.StringMatching(`[ab]{1,2}`)
 	line := rapid.Custom(func(t *rapid.T) string {

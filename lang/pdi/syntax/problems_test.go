@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
@@ -137,6 +138,7 @@ func TestAliasLimit(t *testing.T) {
 
 // TestLimits checks that hostile texts end, with a problem where they should.
 func TestLimits(t *testing.T) {
+	need.Slow(t)
 	const n = 50_000
 	bomb := "a0: &a0 x\n"
 	for i := 1; i < 40; i++ {

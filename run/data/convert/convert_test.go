@@ -242,6 +242,7 @@ func randomMembers(r *rand.Rand, prefix string, depth int) any {
 
 // TestCompiles lets C compilers check the assertions of random types.
 func TestCompiles(t *testing.T) {
+	need.Slow(t)
 	for _, c := range []struct {
 		command []string
 		machine *data.Machine
@@ -332,6 +333,7 @@ func everyScalar(m *data.Machine) []data.Type {
 // TestFortran lets gfortran lay out every scalar type and random records: sizes and
 // offsets are those of the types.
 func TestFortran(t *testing.T) {
+	need.Slow(t)
 	gfortran := need.Program(t, "gfortran", "--version")
 	machine := data.X86_64()
 	all := everyScalar(machine)

@@ -154,6 +154,7 @@ func readable(path, name string, n float64, step int) error {
 // TestKilledRun kills a run at each of its writes, changes of length and renamings:
 // everything that was complete can be read, and the next run goes on.
 func TestKilledRun(t *testing.T) {
+	need.Slow(t)
 	strace(t)
 	crashes(t, "signal=KILL", 1, func(dir, out string) error {
 		after := crash(t, dir, 8, 9)
@@ -171,6 +172,7 @@ func TestKilledRun(t *testing.T) {
 // TestFailingRun lets each of these calls fail, once: the event says so, and all
 // files can be read. The steps that follow go on.
 func TestFailingRun(t *testing.T) {
+	need.Slow(t)
 	strace(t)
 	for fault, stride := range map[string]int{"ENOSPC": 1, "EIO": 5} {
 		crashes(t, "error="+fault, stride, func(dir, out string) error {
@@ -230,6 +232,7 @@ func crashes(t *testing.T, fault string, stride int, after func(dir, out string)
 // TestFullDisk limits the size of files: what is complete stays readable, and an
 // incomplete file has no name.
 func TestFullDisk(t *testing.T) {
+	need.Slow(t)
 	shell := need.Program(t, "bash")
 	for _, blocks := range []int{1, 12, 20, 40, 100} { // of 1024 bytes
 		dir := t.TempDir()

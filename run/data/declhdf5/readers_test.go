@@ -103,6 +103,7 @@ func lookOnce(path string) error {
 // TestReadWhileWritten opens a file at random moments while steps are written to it, with
 // h5py, h5dump and our reader: no opening fails, what is read is whole, and no step fails.
 func TestReadWhileWritten(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t, "h5py")
 	dump := need.Program(t, "h5dump")
 	need.Rounds(t, 2, func(t *testing.T, round int) {
@@ -185,6 +186,7 @@ func TestReadWhileWritten(t *testing.T) {
 // A reader that has the file open makes no step fail, and reads what it has opened as it
 // was, though later steps have replaced it. When it is gone, its room is used again.
 func TestReaderHoldsFile(t *testing.T) {
+	need.Slow(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "held.h5")
 	s, err := start(t, dir, "data: {field: {type: array, subtype: int, size: 5000}}\nplugins: {decl_hdf5: {file: '@/held.h5', write: {field: {collision_policy: replace, deflate: 0}}}}", nil)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
@@ -348,6 +349,7 @@ func inTime(t *testing.T, absent int, try func(timeout string, who string) error
 // TestTimeout ends the wait for a process that skips an event, on all the others with the same error, and
 // does not wait for it again. One that waits for rank 0 names that.
 func TestTimeout(t *testing.T) {
+	need.Slow(t)
 	const tree = "data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, TIMEOUT, write: [x]}}"
 	x := int32(1)
 	for absent := range 2 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
@@ -195,6 +196,7 @@ func TestBehindFails(t *testing.T) {
 
 // TestBehindTimeout ends the wait for a process that does not come: the error says that the step before is lost.
 func TestBehindTimeout(t *testing.T) {
+	need.Slow(t)
 	for absent := range 2 {
 		for _, last := range []bool{false, true} {
 			inTime(t, absent, func(timeout, who string) error {

@@ -39,6 +39,7 @@ with xarray.open_dataset(sys.argv[1], decode_times=False) as d:
 
 // TestOthersGrow: other programs open, extend and rewrite our files, and we read, and extend again, what they left.
 func TestOthersGrow(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t, "netCDF4", "xarray")
 	dir := t.TempDir()
 	s, err := start(t, dir, series, nil, data.Documented)
@@ -165,6 +166,7 @@ func TestCrashingRun(t *testing.T) {
 
 // TestKilledRun kills a run at each of its writes: libnetcdf reads all of the file, and the next run goes on with it.
 func TestKilledRun(t *testing.T) {
+	need.Slow(t)
 	strace := need.Program(t, "strace", "-qq", "-o", "/dev/null", "-e", "inject=pwrite64:error=EIO:when=65535", "true")
 	ncdump := need.Program(t, "ncdump")
 	stride := 7

@@ -281,6 +281,7 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 // and at every part of a write that a kill can leave: each object is the old or
 // the new one, and a later run goes on.
 func TestKilledAtEveryWrite(t *testing.T) {
+	need.Slow(t)
 	n, tools := 5, 60 // steps, and images from one for h5dump to the next
 	if need.FullSize(t) {
 		n, tools = 16, 15
@@ -338,6 +339,7 @@ func TestHeadersInOneLine(t *testing.T) {
 // TestGoesOnAfterFailedWrite lets each write of a run fail in turn, for good or
 // once: what is under the file's name can be read, with all that was complete.
 func TestGoesOnAfterFailedWrite(t *testing.T) {
+	need.Slow(t)
 	n, stride := 1, 17 // writes from one that fails to the next
 	if need.FullSize(t) {
 		stride = 1

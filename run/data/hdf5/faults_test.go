@@ -7,6 +7,8 @@ import (
 	"io"
 	"path/filepath"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 var errDisk = errors.New("the disk fails")
@@ -92,6 +94,7 @@ func TestEveryFailedWriteIsReported(t *testing.T) {
 // TestEveryFailedReadIsReported lets each read of a file fail in turn: the
 // content is the same, or an error is reported.
 func TestEveryFailedReadIsReported(t *testing.T) {
+	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "a.h5")
 	f := create(t, path)
 	writeSample(t, f)

@@ -65,6 +65,7 @@ func TestLock(t *testing.T) {
 // While this package writes, HDF5's own library can read the file and not change it;
 // while that library changes it, this package keeps away.
 func TestLockAgainstTools(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t, "h5py")
 	path := filepath.Join(t.TempDir(), "a.h5")
 	w := create(t, path)

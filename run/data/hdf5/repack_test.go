@@ -13,6 +13,7 @@ import (
 
 // TestRepack lets h5repack turn our file into other layouts and reads each back.
 func TestRepack(t *testing.T) {
+	need.Slow(t)
 	dir := t.TempDir()
 	from := filepath.Join(dir, "from.h5")
 	f := create(t, from)

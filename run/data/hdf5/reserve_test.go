@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // A reader that has read where the file ends finds all that headers lead to in front of
@@ -87,6 +89,7 @@ func (w *timed) WriteAt(p []byte, at int64) (int, error) {
 // While a reader has the file open, each new length of the file, and each new end, is there for as long as a reader may take
 // before something relies on it; whether steps come quickly or not, and however long they are.
 func TestReadersHaveTime(t *testing.T) {
+	need.Slow(t)
 	path := inTemp(t, "a.h5")
 	must(t, create(t, path).Close())
 	reader, err := Open(path)
@@ -129,6 +132,7 @@ func TestReadersHaveTime(t *testing.T) {
 // A reader that stands still while the file grows by less than a lead finds all that headers lead to in front of the end that it knows, and
 // an end that is in front of the length that it knows.
 func TestReadersMayStandStill(t *testing.T) {
+	need.Slow(t)
 	path := inTemp(t, "a.h5")
 	must(t, create(t, path).Close())
 	f := openRW(t, path)

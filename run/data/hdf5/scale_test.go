@@ -13,6 +13,7 @@ import (
 // TestScale has enough chunks, links and attributes for every index to grow
 // beyond its first block, and reads what h5repack makes of them.
 func TestScale(t *testing.T) {
+	need.Slow(t)
 	chunks, names := 2_000, 400
 	if need.FullSize(t) {
 		chunks, names = 20_000, 3_000

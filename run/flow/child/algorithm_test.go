@@ -99,6 +99,7 @@ func detectorType() *flow.Type {
 
 // TestNamedAlgorithm: an algorithm that a module registers is found by its name and gets its settings.
 func TestNamedAlgorithm(t *testing.T) {
+	need.Slow(t)
 	reg, python := registered(t, "registered:nowhere", detectorType())
 	typ, _ := reg.Lookup("image_object_detector")
 	feed := func(more ...string) (string, error) {
@@ -132,6 +133,7 @@ func TestNamedAlgorithm(t *testing.T) {
 // TestNamedFiles: a type of this program takes forms of files that a module registers beside its own; a merger gets
 // its sets in the order of the connections.
 func TestNamedFiles(t *testing.T) {
+	need.Slow(t)
 	never := func() flow.Process { t.Error("the type of this program runs"); return nil }
 	set := "kwiver:detected_object_set"
 	reg, python := registered(t, "registered",

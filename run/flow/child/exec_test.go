@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/example"
@@ -51,6 +52,7 @@ func TestProgramIsWork(t *testing.T) {
 // printed arrives, when it has ended long before and when it prints more than it could
 // be asked for in its standard input.
 func TestPrinterIsReadToItsEnd(t *testing.T) {
+	need.Slow(t)
 	for _, records := range []int{3, 40_000} {
 		p := flow.New(flow.NewRegistry(append(route.Types(), Types()...)...))
 		p.AddProcess("e", "exec", flow.Set("command", fmt.Sprintf(`sh -c 'yes "{\"x\": 7}" | head -n %d'`, records)))

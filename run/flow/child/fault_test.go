@@ -28,6 +28,7 @@ func liar(t testing.TB, how string, more ...string) flow.Config {
 // TestLies: whatever a program sends, the run ends with an error that says what
 // was wrong, and nothing else happens.
 func TestLies(t *testing.T) {
+	need.Slow(t)
 	for how, want := range map[string]string{
 		"shape":    "an array of 1000 × 1000 float64 needs more than the 8 bytes that came with it",
 		"huge":     "an array is larger than",
@@ -103,6 +104,7 @@ func TestSealed(t *testing.T) {
 // TestNothingIsLeft: starting and stopping pipelines, in every way a run can
 // end, leaves no descriptor, no process and no memory behind.
 func TestNothingIsLeft(t *testing.T) {
+	need.Slow(t)
 	rounds := 24 // what is left once is left each time
 	if need.FullSize(t) {
 		rounds = 300

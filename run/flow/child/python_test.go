@@ -233,6 +233,7 @@ func frames(n, w, h int) []flow.Datum {
 // TestPythonKeeps: a frame that Python holds stays as it was; where it holds
 // more than the memory has, the others travel over the socket.
 func TestPythonKeeps(t *testing.T) {
+	need.Slow(t)
 	counts := []int{10}
 	if need.Full() {
 		counts = append(counts, 60)
@@ -353,6 +354,7 @@ func (q *squares) Step(s *flow.Step) error {
 // come in batches; a step that fails under a watch brings the old settings back,
 // and the classes go on.
 func TestPythonSet(t *testing.T) {
+	need.Slow(t)
 	last := &squares{}
 	typ := &flow.Type{
 		Name: "squares", Level: flow.CheckSync, In: []flow.Port{{Name: "value", Type: flow.AnyType, Flags: flow.Required}},
@@ -397,6 +399,7 @@ func TestPythonSet(t *testing.T) {
 // TestPythonGroup: processes of a group share an interpreter, and each of the
 // others has its own.
 func TestPythonGroup(t *testing.T) {
+	need.Slow(t)
 	schedulers := flow.Schedulers()
 	if !need.FullSize(t) {
 		schedulers = schedulers[:1]

@@ -14,6 +14,7 @@ import (
 // TestVision: the algorithms on OpenCV that come with the Python package run in a child, where it has OpenCV.
 // What each of them finds is tested in Python, which TestVisionPackage makes sure of.
 func TestVision(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t, "cv2")
 	typ := Algorithmic(&flow.Type{Name: "compute_stereo_depth_map", Needs: "a stereo algorithm",
 		In:   []flow.Port{{Name: "left_image", Type: "kwiver:image", Flags: flow.Required}, {Name: "right_image", Type: "kwiver:image", Flags: flow.Required}},

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -127,6 +128,7 @@ func TestEverythingTravels(t *testing.T) {
 // TestBackPressure: a consumer that waits makes its producer wait, in data and
 // in bytes, also where the edge has no limit in data.
 func TestBackPressure(t *testing.T) {
+	need.Slow(t)
 	server := serve(t)
 	for _, c := range []struct {
 		capacity, size, most int

@@ -111,6 +111,7 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 // TestServerKilled: when one of three clustered servers is killed, the run
 // goes on, and every datum arrives once and in order.
 func TestServerKilled(t *testing.T) {
+	need.Slow(t)
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		urls, servers := cluster(t)
 		const n = 90_000
@@ -309,6 +310,7 @@ func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limit
 
 // TestPartition: a network that is cut for a moment delays a run.
 func TestPartition(t *testing.T) {
+	need.Slow(t)
 	const n = 100_000
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		arrived := 0
@@ -359,6 +361,7 @@ func TestPartitionStays(t *testing.T) {
 // TestSlowConsumer: what many producers send to a site that does not read for
 // a while stays below what makes a server drop a client, and arrives.
 func TestSlowConsumer(t *testing.T) {
+	need.Slow(t)
 	const edges, n = 8, 12
 	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1 << 20}, Data: make([]byte, 1<<20)})
 	need.Rounds(t, 1, func(t *testing.T, _ int) {

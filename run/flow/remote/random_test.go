@@ -16,6 +16,7 @@ import (
 // TestCut: a pipeline that is cut at random edges gives what the arithmetic
 // says of the whole one.
 func TestCut(t *testing.T) {
+	need.Slow(t)
 	server := serve(t)
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })

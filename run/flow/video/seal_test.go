@@ -14,6 +14,7 @@ import (
 
 // TestSealed: a video says which run wrote it, in its comment or, where the format has none, beside it. One that is read is a parent.
 func TestSealed(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "ffmpeg", "-version")
 	ffprobe := need.Program(t, "ffprobe", "-version")
 	dir := t.TempDir()

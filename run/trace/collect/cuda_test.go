@@ -294,6 +294,7 @@ func (p *played) inTime(t *testing.T) {
 // A kernel is met by its name, with what it lies in and without, with its template
 // arguments and without; other calls by the name of their event.
 func TestCudaNames(t *testing.T) {
+	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
 	all := g.play(g.options(everyEvent()), "2", "60", "1").calls()
 	for name, want := range map[string][]string{
@@ -511,6 +512,7 @@ func TestCudaOnePerNode(t *testing.T) {
 
 // A domain that stands by is heard again after a reload, from the next synchronisation on.
 func TestCudaReload(t *testing.T) {
+	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
 	on := g.options(everyEvent())
 	standby := everyEvent()

@@ -5,6 +5,7 @@ package collect
 import (
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
@@ -12,6 +13,7 @@ import (
 // The end of a window sets what is asked of devices: from then on their times are collected, or
 // are not, and calls are traced as before.
 func TestCudaWindowEnd(t *testing.T) {
+	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
 	play := func(before uint8, end *trace.WindowEnd) *played {
 		c := everyEvent()
@@ -38,6 +40,7 @@ func TestCudaWindowEnd(t *testing.T) {
 // A script at the end of a window sets it when it is over, and windows that begin anew may set
 // it again.
 func TestCudaWindowIntrospects(t *testing.T) {
+	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
 	c := everyEvent()
 	c.Default = trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 5, Set: true}}, End: &trace.WindowEnd{

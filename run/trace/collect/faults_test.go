@@ -24,6 +24,7 @@ import (
 )
 
 func TestFaults(t *testing.T) {
+	need.Slow(t)
 	b := newFaults(t)
 	threads, crowd := 200, 100
 	if need.Full() {
@@ -66,6 +67,7 @@ func TestFaults(t *testing.T) {
 // A ring of one page loses events and counts them, or holds the program up, as
 // it is told.
 func TestSmallRing(t *testing.T) {
+	need.Slow(t)
 	b := newFaults(t)
 	o := b.everything()
 	o.RingBytes = os.Getpagesize()
@@ -142,6 +144,7 @@ func TestFullDisk(t *testing.T) {
 
 // A program that is killed at any moment leaves a trace that can be read.
 func TestKilledAnywhere(t *testing.T) {
+	need.Slow(t)
 	b, readable := newFaults(t), babeltrace(t)
 	kills := 5
 	if need.Full() {
@@ -165,6 +168,7 @@ func TestKilledAnywhere(t *testing.T) {
 
 // A trace can be read while it grows, and never loses what it had.
 func TestGrowing(t *testing.T) {
+	need.Slow(t)
 	b, readable := newFaults(t), babeltrace(t)
 	stop := filepath.Join(t.TempDir(), "stop")
 	dir := filepath.Join(t.TempDir(), "trace")
@@ -278,6 +282,7 @@ func exist(path string) bool {
 
 // The program goes on when its collector is gone, also one that waits for it.
 func TestCollectorDies(t *testing.T) {
+	need.Slow(t)
 	b := newFaults(t)
 	t.Parallel()
 	o := b.everything()
@@ -308,6 +313,7 @@ func TestCollectorDies(t *testing.T) {
 // A thousand policies while the program runs: none is missed, none is freed
 // while it is read, and the last one counts.
 func TestManyReloads(t *testing.T) {
+	need.Slow(t)
 	b := newFaults(t)
 	t.Parallel()
 	o := b.everything()

@@ -127,6 +127,7 @@ func newGraphs(t *testing.T) *bed {
 // has just these: how often something happened, for how long by the program's own clock, who made each task,
 // which had to wait for which, when each ran and when it was done.
 func TestKnownPrograms(t *testing.T) {
+	need.Slow(t)
 	b := newGraphs(t)
 	for _, c := range []struct {
 		kind        string

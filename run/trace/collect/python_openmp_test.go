@@ -82,6 +82,7 @@ print(solve(values))
 // A program on numpy has in the trace its functions, what they call of numpy in C and in Python, and the
 // OpenMP of the library that works on its arrays.
 func TestPythonNumpy(t *testing.T) {
+	need.Slow(t)
 	own := need.Python(t, "numpy")
 	library := openMPLibrary(t)
 	b, interpreters := newPython(t)

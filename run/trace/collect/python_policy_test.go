@@ -46,6 +46,7 @@ func TestPythonThreads(t *testing.T) {
 
 // Modules and sections say which functions are traced, wherever they are.
 func TestPythonModules(t *testing.T) {
+	need.Slow(t)
 	b, interpreters := newPython(t)
 	own := func(m trace.Match) []trace.RegionEntry {
 		return []trace.RegionEntry{{Match: m, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 1, Set: true}}}}}

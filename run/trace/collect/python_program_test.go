@@ -82,6 +82,7 @@ print(own())
 // A program finds its Python as it is without a tracer: what it imports, its paths, its own
 // sitecustomize and its flags, and what it prints.
 func TestPythonIsLeftAlone(t *testing.T) {
+	need.Slow(t)
 	b, interpreters := newPython(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "sitecustomize.py"), []byte("import builtins\nbuiltins.customized = 1\n"), 0o600); err != nil {

@@ -163,6 +163,7 @@ func nested(t *testing.T, stream []pythonEvent) {
 
 // Programs of every kind have in the trace what they do, also in processes that they fork and start.
 func TestPythonCounts(t *testing.T) {
+	need.Slow(t)
 	b, interpreters := newPython(t)
 	text, err := os.ReadFile(filepath.Join("testdata", "python", "expected.txt"))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
@@ -15,6 +16,7 @@ import (
 // that is begun again before it has ended, and of regions that overlap. Recursion is
 // traced as often as a loop.
 func TestRecursion(t *testing.T) {
+	need.Slow(t)
 	b := newFaults(t)
 	for _, c := range []struct {
 		name       string

@@ -329,6 +329,7 @@ func TestReplay(t *testing.T) {
 // Policies that change all the time while the program runs, also to nothing at
 // all and back: every decision is that of the policy it was made under.
 func TestReplayReloads(t *testing.T) {
+	need.Slow(t)
 	b := newBed(t, "")
 	rounds := 300
 	if need.Full() {

@@ -45,6 +45,7 @@ func (b *bed) backtraces(calls uint32, region string) Options {
 // TestBacktrace: with a region the calls are recorded that led to it, the innermost first and as
 // many as its section asks for, through code without frame pointers and through libraries.
 func TestBacktrace(t *testing.T) {
+	need.Slow(t)
 	b := newStacks(t)
 	for _, c := range []struct {
 		calls  uint32

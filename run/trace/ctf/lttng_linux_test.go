@@ -71,6 +71,7 @@ func recordLTTng(t *testing.T, buffers string, rounds int) (dir string) {
 
 // TestLTTng: a trace of LTTng is read as babeltrace2 reads it, event by event.
 func TestLTTng(t *testing.T) {
+	need.Slow(t)
 	babeltrace := need.Program(t, "babeltrace2", "--version")
 	for _, buffers := range []string{"uid", "pid"} {
 		dir := recordLTTng(t, buffers, 200)

@@ -47,6 +47,7 @@ const disk = "y, x = numpy.mgrid[-3:4, -3:4]; k = (x * x + y * y < 2.5 ** 2).ast
 // TestOpenCV compares filters with OpenCV; most says how far a pixel may be off, and mean
 // how far all are on average.
 func TestOpenCV(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t, "cv2", "numpy")
 	cases := []struct {
 		name     string
