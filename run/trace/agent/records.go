@@ -69,9 +69,9 @@ var (
 	ClockRecord = number("clock")
 	AuditRecord = number("audit")
 	StackRecord = number("stack")
-	// What a thread did before a gap, and in it.
-	GapBeginRecord, GapEndRecord = number("gap_begin"), number("gap_end")
-	QueueRecord                  = number("cudaKernelEnqueue")
+	// What a thread did before a gap, in it, and in what it is compared with.
+	GapBeginRecord, GapEndRecord, GapBesideRecord = number("gap_begin"), number("gap_end"), number("gap_beside")
+	QueueRecord                                   = number("cudaKernelEnqueue")
 	// What is behind the hash of a function of Python: its file and line.
 	FunctionRecord = number("function")
 	// In a ring what it holds stands behind the payload of the event that it is about.
@@ -95,9 +95,10 @@ func table() []Record {
 		{Name: "stack"}, // layout.SiteFrames places, of the record behind it
 		{Name: "function", Fields: fields("text filename, u32 lineno")},
 		{Name: "backtrace", Fields: fields("u32 frame_codeptr_length, hexes frame_codeptr")}, // the innermost first
-		// What a thread did before: the number of the gap, or of what was between two, the executions that began in it, and the time of a processor, where that can be compared.
+		// What a thread did before: the number of the stretch that has ended, the executions that began in it, and the time of a processor, where that can be compared.
 		{Name: "gap_begin", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
 		{Name: "gap_end", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
+		{Name: "gap_beside", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
 		{Family: Audit, Name: "audit", Fields: fields("hex what, hex execution, u64 epoch")},
 		{Family: User, Name: "region_begin", Event: "user_region"},
 		{Family: User, Name: "region_end", Event: "user_region"},

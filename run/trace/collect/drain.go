@@ -45,7 +45,8 @@ type Collector struct {
 	alive     time.Time
 	every     time.Duration // how long an event may wait for the disk; 0: until there are many
 	flushed   time.Time
-	windows   map[int]*window // by process
+	filling   bool // a ring was more than a quarter full
+	windows   [layout.MaxProcesses]*window
 	unheard   [layout.MaxProcesses]unheard
 	sites     map[launch]uint64
 	launched  func(stack []uint64, symbol string) uint64
@@ -82,7 +83,7 @@ type thread struct {
 // NewCollector begins a trace in a folder.
 func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	c := &Collector{
-		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, lanes: map[laneKey]*lane{}, names: map[uint64]string{}, functions: map[uint64]function{}, regions: map[uint64]bool{}, windows: map[int]*window{}, sites: map[launch]uint64{}, monitored: map[monitoredKey]monitoredTimes{},
+		session: s, host: host, peers: newPeers(s), clock: newClock(), threads: map[int]*thread{}, lanes: map[laneKey]*lane{}, names: map[uint64]string{}, functions: map[uint64]function{}, regions: map[uint64]bool{}, sites: map[launch]uint64{}, monitored: map[monitoredKey]monitoredTimes{},
 		trace: Schema(),
 	}
 	c.trace.Env = map[string]string{
@@ -122,11 +123,16 @@ func (c *Collector) drain() bool {
 	return busy
 }
 
-// take takes the records of all rings.
+// take takes the records of all rings. Threads take the first free slot, so that behind one that nobody has had there are
+// none: a look at all of them would take as long as the records of a thousand events.
 func (c *Collector) take() bool {
 	busy := false
+	c.filling = false
 	for i := range layout.MaxSlots {
 		state := c.session.half(slotAt(i) + slotState).Load()
+		if state == layout.SlotFree && c.session.half(slotAt(i)+slotSerial).Load() == 0 {
+			break
+		}
 		if state == layout.SlotFree || c.session.half(slotAt(i)+slotReady).Load() == 0 {
 			continue
 		}
@@ -228,6 +234,7 @@ func (c *Collector) ring(i int, t *thread) bool {
 		return false
 	}
 	size := uint64(len(ring))
+	c.filling = c.filling || head-tail > size/4
 	for tail < head && head-tail <= size && head%8 == 0 {
 		from := tail & (size - 1)
 		used := c.record(t, ring[from:min(from+head-tail, size)])
@@ -276,7 +283,7 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	}
 	frames := payload[8*len(r.Fields):]
 	t.taken++
-	if kind == agent.GapBeginRecord || kind == agent.GapEndRecord {
+	if kind == agent.GapBeginRecord || kind == agent.GapEndRecord || kind == agent.GapBesideRecord {
 		t.cross(payload)
 	}
 	t.spend(r.Family, binary.LittleEndian.Uint64(b[recordAddress:]))

@@ -49,9 +49,12 @@ func newHand(t *testing.T, ring int) *hand {
 	return &hand{b, s, c, dir}
 }
 
-// begin takes a slot for a thread of a process.
+// begin takes a slot for a thread of a process; those before it have been somebody's.
 func (h *hand) begin(slot, process int, pid, tid, thread, serial uint32) {
 	h.t.Helper()
+	for i := range slot {
+		h.session.half(slotAt(i)+slotSerial).CompareAndSwap(0, 1)
+	}
 	if err := h.session.allocate(ringsAt+slot*h.session.bytes, h.session.bytes); err != nil {
 		h.t.Fatal(err)
 	}
@@ -273,6 +276,25 @@ func TestDrainEndedThread(t *testing.T) {
 	streams := h.read(h.dir)
 	if len(streams) != 2 || streams[0][0].TID != 11 || streams[0][0].Discarded != 3 || streams[1][0].TID != 12 || streams[1][0].Discarded != 2 {
 		t.Errorf("%+v", streams)
+	}
+}
+
+// The collector rests unless a ring is more than a quarter full.
+func TestDrainRests(t *testing.T) {
+	h := newHand(t, 4096)
+	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
+	record := eventRecord(kind("region_begin"), 1, 0, 0)
+	for _, bytes := range []int{64, 1025, 1024, 4000, 0} {
+		n := (bytes + len(record) - 1) / len(record)
+		for range n {
+			h.put(0, record)
+		}
+		if got := h.collector.Drain(); got != (n > 0) || h.collector.filling != (n*len(record) > 1024) {
+			t.Errorf("%d bytes: something there: %v, filling: %v", n*len(record), got, h.collector.filling)
+		}
+	}
+	if err := h.collector.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -21,12 +21,12 @@ func TestGaps(t *testing.T) {
 	full := 0 // gaps with executions, and something recorded between them
 	code, _, err := Run(b.everything(), Program{
 		Args: []string{b.program, "until", end}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
-		Window: time.Millisecond, Gap: 5 * time.Millisecond, GapEvery: 20 * time.Millisecond,
+		Window: time.Millisecond, Gap: 3 * time.Millisecond, GapEvery: 20 * time.Millisecond,
 		Spent: func(_ *Session, _ time.Duration, threads []Spent) {
 			for _, s := range threads {
 				for _, one := range s.Stretches {
 					told = append(told, one)
-					if one.Number&1 == 1 && one.Executions > 0 {
+					if one.Gap && one.Executions > 0 {
 						full++
 					}
 				}
@@ -49,16 +49,17 @@ func TestGaps(t *testing.T) {
 	inside := false
 	for _, o := range streams[0] {
 		switch r := &agent.Records[o.Event]; r.Name {
-		case "gap_begin", "gap_end":
+		case "gap_begin", "gap_end", "gap_beside":
 			number, executions, spent := o.Fields[0].Number, o.Fields[1].Number, o.Fields[2].Number
-			if inside = r.Name == "gap_begin"; inside != (number&1 == 0) {
+			if was := number&1 == 1; was != inside || was != (r.Name == "gap_end") {
 				t.Errorf("%s of %d", r.Name, number)
 			}
-			if !inside {
+			if inside {
 				skipped += executions
 			}
+			inside = r.Name == "gap_begin"
 			if len(told) > 0 { // the last ones are told to nobody
-				if want := (Stretch{uint32(number), executions, events, time.Duration(spent)}); told[0] != want {
+				if want := (Stretch{uint32(number >> 4), uint32(number >> 1 & 7), number&1 == 1, executions, events, time.Duration(spent)}); told[0] != want {
 					t.Errorf("%+v was told, want %+v", told[0], want)
 				}
 				told = told[1:]
@@ -81,30 +82,58 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestInGap: gaps are as long as they are to be, one each time, and not at regular times.
-func TestInGap(t *testing.T) {
-	const length, every, rounds = 10, 250, 1000
-	begins := map[time.Duration]bool{}
-	for round := range time.Duration(rounds) {
-		in, changes, was := 0, 0, false
-		for at := range time.Duration(every) {
-			now := inGap(round*every+at, length, every)
-			if now {
-				in++
-			}
-			if now && !was {
-				begins[at] = true
-			}
-			if now != was {
-				changes++
-			}
-			was = now
+// TestUntilNext: the number of the stretch stays until then, and changes, or a turn begins.
+func TestUntilNext(t *testing.T) {
+	const length, every = 10, 250
+	for now := time.Duration(every); now < 100*every; now++ {
+		until := untilNext(now, length, every)
+		if until <= 0 || stretchAt(now, length, every) != stretchAt(now+until-1, length, every) {
+			t.Fatalf("at %d: %d until the next stretch, and one begins before", now, until)
 		}
-		if in != length || changes != 2 || was {
-			t.Fatalf("round %d has %d in gaps, and %d changes", round, in, changes)
+		if next := now + until; stretchAt(now, length, every) == stretchAt(next, length, every) && next%every != 0 {
+			t.Fatalf("at %d: %d until the next stretch, and none begins then", now, until)
 		}
 	}
+}
+
+// TestStretchAt: a turn has four stretches of one length behind each other, not at regular times, and each is the gap in a fourth
+// of all turns.
+func TestStretchAt(t *testing.T) {
+	const length, every, rounds = 10, 250, 4000
+	begins, gaps := map[time.Duration]bool{}, [stretches + 1]int{}
+	for round := range time.Duration(rounds) {
+		var order []uint32
+		long := map[uint32]int{}
+		for at := range time.Duration(every) {
+			number := stretchAt((round+1)*every+at, length, every)
+			if long[number]++; long[number] == 1 {
+				order = append(order, number)
+			}
+			if number>>1&7 == 1 && long[number] == 1 {
+				begins[at] = true
+			}
+		}
+		gap := 0
+		for i, number := range order[len(order)-stretches-1:] {
+			place := (i + 1) % (stretches + 1)
+			if number>>turnAt != uint32(round+1) || int(number>>1&7) != place || place > 0 && long[number] != length {
+				t.Fatalf("turn %d has %d of %d at %d", round+1, long[number], number, i)
+			}
+			if number&1 == 1 {
+				gap += place
+			}
+		}
+		if first := order[0] >> turnAt; gap == 0 || len(order) > stretches+2 || len(order) == stretches+2 && first != uint32(round) {
+			t.Fatalf("turn %d: gap %d in %v", round+1, gap, order)
+		}
+		gaps[gap]++
+	}
 	if len(begins) < every/2 {
-		t.Errorf("gaps begin at %d places", len(begins))
+		t.Errorf("turns begin at %d places", len(begins))
+	}
+	for place := 1; place <= stretches; place++ {
+		if n := gaps[place]; n < rounds/5 || n > rounds*3/10 {
+			t.Errorf("place %d is the gap %d times of %d", place, n, rounds)
+		}
 	}
 }

@@ -31,7 +31,7 @@ const (
 	sessionMagic     = int(unsafe.Offsetof(layout.Session{}.Magic))
 	sessionLayout    = int(unsafe.Offsetof(layout.Session{}.Layout))
 	sessionPolicy    = int(unsafe.Offsetof(layout.Session{}.Policy))
-	sessionGaps      = int(unsafe.Offsetof(layout.Session{}.Gaps))
+	sessionStretch   = int(unsafe.Offsetof(layout.Session{}.Stretch))
 	sessionSlots     = int(unsafe.Offsetof(layout.Session{}.Slots))
 	sessionRingBytes = int(unsafe.Offsetof(layout.Session{}.RingBytes))
 	sessionRingsAt   = int(unsafe.Offsetof(layout.Session{}.RingsAt))

@@ -41,7 +41,8 @@ type Program struct {
 	// Spent is told every Window what threads have recorded since it was told last; nil: that is not counted.
 	Spent  func(s *Session, length time.Duration, threads []Spent)
 	Window time.Duration
-	// Gap is how long, once every GapEvery, no execution that begins is recorded, so that Spent can compare; 0: there are no gaps.
+	// Gap is how long, once every GapEvery, no execution that begins is recorded, so that Spent can compare: GapEvery is longer
+	// than six of them. 0: there are no gaps.
 	Gap, GapEvery time.Duration
 
 	// Signalled is called when a traced program got SIGUSR1, before a pause ends.
@@ -148,9 +149,11 @@ type Spent struct {
 	Stretches   []Stretch // that have ended
 }
 
-// Stretch is what a thread did in a gap, or between two.
+// Stretch is what a thread did in a gap, or beside one.
 type Stretch struct {
-	Number     uint32        // odd ones are gaps
+	Turn       uint32        // those of one turn are compared
+	Place      uint32        // in the turn, from 1 on; 0: the time between turns, which is compared with nothing
+	Gap        bool          // nothing that began was recorded
 	Executions uint64        // of regions, that began
 	Events     uint64        // that were recorded
 	Time       time.Duration // of a processor; 0: it cannot be compared

@@ -143,10 +143,11 @@ func (c *Collector) beat(every, limit time.Duration) (stop func()) {
 	}
 }
 
-// turn empties the rings once, and waits a little where there was nothing.
+// turn empties the rings once, and waits a little unless one of them fills: on a machine where every processor computes, what
+// the collector takes is taken from the program.
 func (c *Collector) turn(p *Program) {
 	c.turns.Add(1)
-	busy := c.Drain()
+	c.Drain()
 	c.answer()
 	if err := c.session.guard(func() {
 		c.session.modules(p)
@@ -157,9 +158,19 @@ func (c *Collector) turn(p *Program) {
 	}); err != nil {
 		c.fail(err)
 	}
-	if !busy {
-		time.Sleep(time.Millisecond)
+	if !c.filling {
+		time.Sleep(c.rest(p, time.Duration(time.Now().UnixNano())))
 	}
+}
+
+// rest is how long rings can be left alone: as long as even a thread that does nothing but record would need to fill one, a
+// byte in half a nanosecond, and until the next stretch of time begins.
+func (c *Collector) rest(p *Program, now time.Duration) time.Duration {
+	pause := min(max(time.Duration(c.session.bytes)/2, time.Millisecond), 10*time.Millisecond)
+	if p.Gap > 0 {
+		pause = min(pause, untilNext(now, p.Gap, p.GapEvery))
+	}
+	return pause
 }
 
 // stop lets the programs go on untraced.

@@ -30,7 +30,7 @@ func (c *Collector) attend(p *Program) {
 	for i := range layout.MaxProcesses {
 		at := processAt(i)
 		if c.session.half(at+processState).Load() == 0 {
-			delete(c.windows, i)
+			c.windows[i] = nil
 			continue
 		}
 		c.wake(i)

@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/ctf"
@@ -38,6 +40,7 @@ func limited(end *trace.WindowEnd) *trace.Config {
 
 // A window that ends sets the modes it names, for the whole process.
 func TestWindowEnd(t *testing.T) {
+	need.Slow(t)
 	b := newBed(t, "")
 	run := func(c *trace.Config, script Script) map[string]int {
 		t.Helper()
@@ -286,8 +289,8 @@ func TestWindowsOfAnother(t *testing.T) {
 	w.attend("its end", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321], reloads 0")
 	w.session.half(w.at + processState).Store(0)
 	w.collector.attend(&w.program)
-	if n := len(w.collector.windows); n != 0 {
-		t.Errorf("%d processes have windows after the only one has gone", n)
+	if i := slices.IndexFunc(w.collector.windows[:], func(w *window) bool { return w != nil }); i >= 0 {
+		t.Errorf("process %d has windows after the only one has gone", i)
 	}
 	w.session.half(w.at + processState).Store(1)
 	w.attend("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
@@ -366,6 +369,7 @@ func TestTimeoutOfWindows(t *testing.T) {
 
 // A pause holds the program up for as long as it says, and ends by itself.
 func TestPause(t *testing.T) {
+	need.Slow(t)
 	b := newBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, limited(&trace.WindowEnd{
@@ -418,6 +422,7 @@ func TestPauseUntilSignal(t *testing.T) {
 
 // After the timeout all windows end.
 func TestWindowTimeout(t *testing.T) {
+	need.Slow(t)
 	b := newBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, &trace.Config{Default: trace.RegionLayer{

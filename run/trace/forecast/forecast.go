@@ -118,6 +118,7 @@ func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 		}
 	}
 	s := newSimulation(&o)
+	s.first, s.last = t.Start, t.Start
 	if err := t.Walk(recorded.Handler{Any: s.take}); err != nil {
 		return nil, err
 	}
@@ -133,7 +134,11 @@ func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 
 // result adds up what was decided.
 func (s *simulation) result() *Forecast {
-	f := &Forecast{Version: 1, Cost: s.Cost, Elapsed: s.last - s.first, Rows: make([]Row, 0, len(s.cells)), Ranks: []Rank{}, Notes: s.notes()}
+	f := &Forecast{Version: 1, Cost: s.Cost, Elapsed: s.last - s.first, Ranks: []Rank{}, Notes: s.notes()}
+	for _, p := range s.process {
+		s.settle(p) // those that have none
+	}
+	f.Rows = make([]Row, 0, len(s.cells))
 	ranks := map[uint32]map[string]uint64{}
 	for key, c := range s.cells {
 		r := s.row(key, c)

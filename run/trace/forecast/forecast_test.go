@@ -358,6 +358,39 @@ func simulated(t *testing.T, text string, was, config *trace.Config) (*forecast.
 	return forecast.Simulate(r, forecast.Options{Was: compile(t, was), Policy: compile(t, config), Cost: forecast.Typical()})
 }
 
+// What a process does before MPI has begun is decided about as on rank 0, as its tracer does, and counted at the rank that it gets.
+func TestSimulateBeforeRank(t *testing.T) {
+	text := ""
+	for rank := range 2 {
+		text += fmt.Sprintf(`rank %d thread 0
+1us region_begin name=step execution=0
+2us region_end name=step execution=0
+3us MPI_Init_begin mpi_codeptr=0x2010
+4us clock end=0
+5us MPI_Init_end mpi_codeptr=0x2010
+6us region_begin name=step execution=1
+7us region_end name=step execution=1
+`, rank)
+	}
+	on := everything(pinsight.Builtin().Catalog)
+	config := everything(pinsight.Builtin().Catalog)
+	config.Regions = []trace.RegionEntry{{
+		Match: trace.Match{Name: "step"}, Units: trace.Constraints{{Domain: "MPI", Kind: "rank", Set: trace.NewSet(trace.Span{Lo: 0, Hi: 0})}},
+	}}
+	f, err := simulated(t, text, on, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range f.Rows {
+		got = append(got, fmt.Sprintf("%s rank %d: %d of %d, %d to %d", r.Event, r.Rank, r.Traced, r.Happened, r.First, r.Last))
+	}
+	want := []string{"MPI_Init rank 0: 2 of 2, 0 to 0", "MPI_Init rank 1: 2 of 2, 0 to 0", "user_region rank 0: 4 of 4, 0 to 1", "user_region rank 1: 2 of 4, 0 to 0"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // What is not in the record is refused with the reason.
 func TestSimulateRefuses(t *testing.T) {
 	on := everything(pinsight.Builtin().Catalog)
@@ -454,8 +487,8 @@ func TestSimulateFigures(t *testing.T) {
 		}
 		size += info.Size()
 	}
-	if err != nil || f.Bytes != size || f.Traced != 2000 || f.Time != 200_000 {
-		t.Errorf("%d bytes where the files have %d, %d events, %d ns", f.Bytes, size, f.Traced, f.Time)
+	if err != nil || f.Bytes != size || f.Traced != 2000 || f.Time != 200_000 || f.Elapsed != 9_995_000 { // from time 0
+		t.Errorf("%d bytes where the files have %d, %d events, %d ns of %d", f.Bytes, size, f.Traced, f.Time, f.Elapsed)
 	}
 	options.Policy = compile(t, &trace.Config{Default: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 100, Set: true}, Max: trace.Number{Value: 4, Set: true}}}})
 	if f, err = forecast.Simulate(r, options); err != nil {

@@ -8,34 +8,50 @@ import (
 	"time"
 )
 
-// Stretch is what a thread did in a gap, in which nothing that begins is recorded, or between two gaps.
+// Stretch is what a thread did in a gap, in which nothing that begins is recorded, or beside one.
 type Stretch struct {
-	Number     uint32        // odd ones are gaps
+	Turn       uint32        // those of one turn are compared
+	Place      uint32        // in the turn, from 1 on; 0: the time between turns, which is compared with nothing
+	Gap        bool          // nothing that began was recorded
 	Executions uint64        // of regions, that began
 	Events     uint64        // that were recorded
 	Time       time.Duration // of a processor; 0: it cannot be compared
 }
 
-// Gaps measures what recording takes of a run's time: executions take longer between gaps than in them. Each gap is compared
-// with what is on both sides of it, so that a program that becomes slower or faster does not count.
+// Gaps measures what recording takes of a run's time: executions take longer beside gaps than in them. A gap is compared with
+// stretches of the same length and of the same turn only. An average over a longer time would not do: something that disturbs
+// a program now and then is in every long time and in few short ones, so that most gaps would seem quicker.
+//
+// Which stretch of a turn is the gap is drawn by lot. Without a cost of recording, a gap is then slower than another stretch
+// exactly as often as it is quicker, whatever the noise is like, and independently of all other turns, however long a
+// disturbance lasts. What is said rests on that alone: it counts how often gaps are quicker.
 type Gaps struct {
 	Extra float64 // what it costs to record an event that would else be decided against, in nanoseconds, as far as that is known
 
 	Left uint64 // executions that began in gaps
 
-	threads map[string]*neighbours
-	rounds  []round // by their number
+	threads map[string]*turn
+	rounds  []round // by their turn
 }
 
-// neighbours are the last stretches of a thread: one between gaps, and the gap behind it.
-type neighbours struct{ before, gap Stretch }
+// turn is what a thread has done so far in a turn.
+type turn struct {
+	number uint32
+	gap    Stretch
+	beside []Stretch
+}
 
-// round is one gap on all threads, which count by their time in it.
+// round is a turn on all threads.
 type round struct {
-	number   uint32
+	turn  uint32
+	pairs map[uint32]*pair // by the place of the stretch that the gap is compared with
+}
+
+// pair is a gap and another stretch, on all threads, which count by their time in both.
+type pair struct {
 	weight   float64
-	measured float64 // what recording takes, as a share of the time without it
-	computed float64 // the same by the number of events and what each costs
+	measured float64 // the logarithm of how many times as long executions take beside the gap
+	computed float64 // how much longer they would take by the number of events and what each costs, as a part of the mean of both, the geometric one
 }
 
 // Measured is what recording takes, as a share of the time without it.
@@ -47,81 +63,108 @@ type Measured struct {
 }
 
 const (
-	maxRounds  = 2400 // gaps that are kept, the last ones
-	maxTracked = 4096 // threads whose last stretches are kept
+	maxRounds  = 2400 // turns that are kept, the last ones
+	maxTracked = 4096 // threads whose last turns are kept
 	fewRounds  = 8    // with fewer nothing can be said of their spread
 	manyRounds = 20   // with fewer costs are not corrected
 
-	// The median of normal errors is 1.25 times as uncertain as their mean; their deviation is 1.48 times the median of what is left.
-	uncertain = 2 * 1.2533 * 1.4826
-
-	surely       = 0.25 // of the factor, that it may be wrong by
+	surely       = 0.33 // of the factor, that it may be wrong by
 	leastFactor  = 0.25
-	largestOther = 8
+	largestOther = 64 // where every processor computes, waking the collector costs more than the few events that it takes
 )
 
 // Add takes a stretch of a thread. They come in their order.
 func (g *Gaps) Add(thread string, s Stretch) {
-	n := g.threads[thread]
-	if n == nil {
-		if g.threads == nil || len(g.threads) == maxTracked {
-			g.threads = map[string]*neighbours{}
-		}
-		n = &neighbours{}
-		g.threads[thread] = n
-	}
-	if s.Number&1 == 1 {
+	if s.Gap {
 		g.Left += s.Executions
-		n.gap = s
+	}
+	if s.Place == 0 || s.Executions == 0 || s.Time <= 0 { // a thread that did nothing, or did it elsewhere, says nothing
 		return
 	}
-	g.compare(n.before, n.gap, s)
-	n.before, n.gap = s, Stretch{}
+	t := g.threads[thread]
+	if t == nil {
+		if g.threads == nil || len(g.threads) == maxTracked {
+			g.threads = map[string]*turn{}
+		}
+		t = &turn{}
+		g.threads[thread] = t
+	}
+	if t.number != s.Turn {
+		*t = turn{number: s.Turn, beside: t.beside[:0]}
+	}
+	if !s.Gap {
+		t.beside = append(t.beside, s)
+		if t.gap.Gap {
+			g.compare(s, t.gap)
+		}
+		return
+	}
+	t.gap = s
+	for _, beside := range t.beside {
+		g.compare(beside, s)
+	}
 }
 
-// compare compares a gap with its neighbours. A thread that did nothing in one of them, or did it elsewhere, says nothing.
-func (g *Gaps) compare(before, gap, after Stretch) {
-	if before.Executions == 0 || gap.Executions == 0 || after.Executions == 0 || before.Time <= 0 || gap.Time <= 0 || after.Time <= 0 {
-		return
-	}
-	executions := float64(before.Executions + after.Executions)
-	without := float64(gap.Time) / float64(gap.Executions)
-	with := float64(before.Time+after.Time) / executions
-	events := float64(before.Events+after.Events) / executions
-	i, found := slices.BinarySearchFunc(g.rounds, gap.Number, func(r round, number uint32) int { return cmp.Compare(r.number, number) })
+// compare compares a gap with another stretch. All but the result is the same with the two exchanged, as if the other were the gap.
+func (g *Gaps) compare(beside, gap Stretch) {
+	with, without := float64(beside.Time)/float64(beside.Executions), float64(gap.Time)/float64(gap.Executions)
+	events := float64(beside.Events) / float64(beside.Executions)
+	p, weight := g.round(gap.Turn).pair(beside.Place), float64(beside.Time+gap.Time)
+	p.weight += weight
+	p.measured += (math.Log(with/without) - p.measured) * weight / p.weight
+	p.computed += (events*g.Extra/math.Sqrt(with*without) - p.computed) * weight / p.weight
+}
+
+// round finds the round of a turn.
+func (g *Gaps) round(turn uint32) *round {
+	i, found := slices.BinarySearchFunc(g.rounds, turn, func(r round, turn uint32) int { return cmp.Compare(r.turn, turn) })
 	if !found {
-		g.rounds = slices.Insert(g.rounds, i, round{number: gap.Number})
+		if len(g.rounds) == maxRounds && i > 0 {
+			g.rounds = slices.Delete(g.rounds, 0, 1)
+			i--
+		}
+		g.rounds = slices.Insert(g.rounds, i, round{turn, map[uint32]*pair{}})
 	}
-	r, weight := &g.rounds[i], float64(gap.Time)
-	r.weight += weight
-	r.measured += (with/without - 1 - r.measured) * weight / r.weight
-	r.computed += (events*g.Extra/without - r.computed) * weight / r.weight
-	if len(g.rounds) > maxRounds {
-		g.rounds = slices.Delete(g.rounds, 0, len(g.rounds)-maxRounds)
-	}
+	return &g.rounds[i]
 }
 
-// Last is the number of the last gap that was compared.
+func (r *round) pair(place uint32) *pair {
+	p := r.pairs[place]
+	if p == nil {
+		p = &pair{}
+		r.pairs[place] = p
+	}
+	return p
+}
+
+// Last is the last turn that was compared.
 func (g *Gaps) Last() uint32 {
 	if len(g.rounds) == 0 {
 		return 0
 	}
-	return g.rounds[len(g.rounds)-1].number
+	return g.rounds[len(g.rounds)-1].turn
 }
 
-// Measured is what recording took in the gaps behind one.
+// Measured is what recording took after a turn.
 func (g *Gaps) Measured(since uint32) Measured {
-	var one, measured, computed []float64
-	for _, r := range g.rounds {
-		if r.number > since {
-			one, measured, computed = append(one, 1), append(measured, r.measured), append(computed, r.computed)
+	var measured, computed []sample
+	gaps := 0
+	for i, r := range g.rounds {
+		if r.turn <= since {
+			continue
+		}
+		gaps++
+		for _, p := range r.pairs {
+			measured = append(measured, sample{i, p.measured, 1})
+			computed = append(computed, sample{i, p.computed, 1})
 		}
 	}
-	m := Measured{Gaps: len(one), Within: math.Inf(1)}
-	m.Computed, _ = fit(computed, one)
-	share, within := fit(measured, one)
-	if m.Share = share; m.Gaps >= fewRounds {
-		m.Within = within
+	m := Measured{Gaps: gaps, Within: math.Inf(1)}
+	share, low, high := fit(measured)
+	m.Computed, _, _ = fit(computed)
+	m.Computed *= math.Exp(share / 2) // of the time in gaps
+	if m.Share = math.Expm1(share); gaps >= fewRounds {
+		m.Within = max(m.Share-math.Expm1(low), math.Expm1(high)-m.Share)
 	}
 	return m
 }
@@ -142,14 +185,23 @@ func (m Measured) String() string {
 
 // Factor is by how much recording an event costs more than is known, and whether the gaps so far say so surely enough.
 func (g *Gaps) Factor() (factor, within float64, sure bool) {
-	var measured, computed []float64
-	for _, r := range g.rounds {
-		if r.computed > 0 {
-			measured, computed = append(measured, r.measured), append(computed, r.computed)
+	var list []sample
+	rounds := 0
+	for i, r := range g.rounds {
+		some := false
+		for _, p := range r.pairs {
+			if p.computed > 0 {
+				some = true
+				list = append(list, sample{i, 2 * math.Sinh(p.measured/2), p.computed}) // a part of the same mean
+			}
+		}
+		if some {
+			rounds++
 		}
 	}
-	factor, within = fit(measured, computed)
-	sure = len(computed) >= manyRounds && within <= surely*factor
+	factor, low, high := fit(list)
+	within = max(factor-low, high-factor)
+	sure = rounds >= manyRounds && within <= surely*factor
 	return min(max(factor, leastFactor), largestOther), within, sure
 }
 
@@ -159,31 +211,51 @@ func (c Cost) Times(factor float64) Cost {
 	return c
 }
 
-// fit is the number by which x is to be multiplied to be y, each in the median, and how far that may be from the truth: a few
-// pairs that something else has disturbed, such as a change of phase, do not count. Each x is positive.
-func fit(y, x []float64) (factor, within float64) {
-	order := make([]int, len(x))
-	weight, squares := 0.0, 0.0
-	for i := range x {
-		order[i] = i
-		weight += x[i]
-		squares += x[i] * x[i]
+// sample is a pair of numbers of a round. x is positive.
+type sample struct {
+	round int
+	y, x  float64
+}
+
+// fit is the number by which x is to be multiplied to be y, in the median, and between which numbers it is in 19 of 20 cases.
+// A few samples that something else has disturbed, such as a change of phase, do not count. Each sample has x votes for a larger
+// or a smaller number; those of one round are of one gap and vote together, rounds vote independently.
+func fit(list []sample) (factor, low, high float64) {
+	if len(list) == 0 {
+		return 0, math.Inf(-1), math.Inf(1)
 	}
-	if len(x) == 0 {
-		return 0, math.Inf(1)
+	slices.SortFunc(list, func(a, b sample) int { return cmp.Compare(a.y/a.x, b.y/b.x) })
+	all := 0.0
+	for _, s := range list {
+		all += s.x
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(y[i]/x[i], y[j]/x[j]) })
-	below := 0.0
-	for _, i := range order {
-		if below += x[i]; below >= weight/2 {
-			factor = y[i] / x[i]
-			break
+	factor = quantile(list, all/2)
+	votes := map[int]float64{}
+	for _, s := range list {
+		switch {
+		case s.y > factor*s.x:
+			votes[s.round] += s.x
+		case s.y < factor*s.x:
+			votes[s.round] -= s.x
 		}
 	}
-	left := make([]float64, len(x))
-	for i := range x {
-		left[i] = math.Abs(y[i] - factor*x[i])
+	squares := 0.0
+	for _, v := range votes {
+		squares += v * v
 	}
-	slices.Sort(left)
-	return factor, uncertain * left[len(left)/2] / math.Sqrt(squares)
+	// Two standard deviations of the difference of votes are one of those on one side.
+	return factor, quantile(list, all/2-math.Sqrt(squares)), quantile(list, all/2+math.Sqrt(squares))
+}
+
+// quantile is y/x of a sorted list where so many votes are below it, and infinite where there are not as many.
+func quantile(list []sample, votes float64) float64 {
+	if votes <= 0 {
+		return math.Inf(-1)
+	}
+	for _, s := range list {
+		if votes -= s.x; votes <= 0 {
+			return s.y / s.x
+		}
+	}
+	return math.Inf(1)
 }

@@ -16,25 +16,65 @@ type alternating struct {
 	takes   func(at float64) float64 // nanoseconds, at a time in seconds
 	events  func(at float64) float64
 	cost    float64
-	noise   float64 // of a stretch
+	noise   func(*rand.Rand) func() float64 // by what part more a thread takes in 10 ms
 }
 
-// play lets so many gaps go by: 10 ms in 250 ms.
-func (a alternating) play(g *forecast.Gaps, gaps int) {
-	random := rand.New(rand.NewPCG(7, 0))
-	for n := range uint32(2 * gaps) {
-		at := float64(n/2)*0.25 + 0.24*float64(n&1)
-		length, events := 240e6, a.events(at)
-		if n&1 == 1 {
-			length, events = 10e6, 0
+// play lets so many turns go by, of 250 ms, with four stretches of 10 ms: the gap is one of them by lot.
+func (a alternating) play(g *forecast.Gaps, turns int) { a.playWith(g, turns, 7) }
+
+func (a alternating) playWith(g *forecast.Gaps, turns int, seed uint64) {
+	random := rand.New(rand.NewPCG(seed, 0))
+	noise := a.noise(random)
+	for n := range uint32(turns) {
+		gap := 1 + random.Uint32N(4)
+		for place := uint32(1); place <= 5; place++ {
+			at := float64(n)*0.25 + 0.01*float64(place)
+			short, events := 1, a.events(at)
+			switch place {
+			case gap:
+				events = 0
+			case 5: // the time between turns
+				short, at = 8, at+0.1
+			}
+			for thread := range a.threads {
+				slower := 1.0
+				for range short {
+					slower += noise() / float64(short)
+				}
+				each := (a.takes(at) + events*a.cost) * slower
+				executions := math.Floor(float64(short) * 10e6 / each)
+				g.Add(fmt.Sprint(thread), forecast.Stretch{
+					Turn: n + 1, Place: place % 5, Gap: place == gap,
+					Executions: uint64(executions), Events: uint64(executions * events), Time: time.Duration(executions * each),
+				})
+			}
 		}
-		for thread := range a.threads {
-			each := a.takes(at) * (1 + a.noise*random.NormFloat64())
-			executions := math.Floor(length / (each + events*a.cost))
-			g.Add(fmt.Sprint(thread), forecast.Stretch{
-				Number: n + 2, Executions: uint64(executions), Events: uint64(executions * events), Time: time.Duration(executions * (each + events*a.cost)),
-			})
+	}
+}
+
+// normal is noise with a deviation.
+func normal(deviation float64) func(*rand.Rand) func() float64 {
+	return func(random *rand.Rand) func() float64 {
+		return func() float64 { return deviation * random.NormFloat64() }
+	}
+}
+
+// seldom is noise of disturbances that hit few stretches, and these hard.
+func seldom(random *rand.Rand) func() float64 {
+	return func() float64 {
+		if random.IntN(4) > 0 {
+			return 0.01 * random.Float64()
 		}
+		return 2 * random.ExpFloat64()
+	}
+}
+
+// lasting is noise that lasts for many turns, and changes within them.
+func lasting(random *rand.Rand) func() float64 {
+	level := 0.0
+	return func() float64 {
+		level = 0.995*level + 0.01*random.NormFloat64()
+		return math.Expm1(level)
 	}
 }
 
@@ -43,10 +83,10 @@ func always(v float64) func(float64) float64 { return func(float64) float64 { re
 // What was planted is found, as near as is said: with noise, while the program becomes slower, and over its change of phase.
 func TestGapsFindCosts(t *testing.T) {
 	for name, a := range map[string]alternating{
-		"quiet":      {1, always(10e3), always(2), 50, 0},
-		"noisy":      {4, always(10e3), always(2), 50, 0.03},
-		"slower":     {1, func(at float64) float64 { return 10e3 * (1 + at/30) }, func(at float64) float64 { return 2 * (1 + at/30) }, 50, 0.01},
-		"two phases": {2, func(at float64) float64 { return 10e3 + 90e3*math.Round(math.Mod(at, 10)/10) }, func(at float64) float64 { return 2 + 18*math.Round(math.Mod(at, 10)/10) }, 50, 0.01},
+		"quiet":      {1, always(10e3), always(2), 50, normal(0)},
+		"noisy":      {4, always(10e3), always(2), 50, normal(0.03)},
+		"slower":     {1, func(at float64) float64 { return 10e3 * (1 + at/30) }, func(at float64) float64 { return 2 * (1 + at/30) }, 50, normal(0.01)},
+		"two phases": {2, func(at float64) float64 { return 10e3 + 90e3*math.Round(math.Mod(at, 10)/10) }, func(at float64) float64 { return 2 + 18*math.Round(math.Mod(at, 10)/10) }, 50, normal(0.01)},
 	} {
 		g := forecast.Gaps{Extra: 35}
 		a.play(&g, 240)
@@ -60,12 +100,42 @@ func TestGapsFindCosts(t *testing.T) {
 	}
 }
 
+// Where recording costs nothing, that it costs something is said in few runs, however the noise is; and the truth, where it is
+// known, is as near as is said in most.
+func TestGapsAreHonest(t *testing.T) {
+	for name, noise := range map[string]func(*rand.Rand) func() float64{"normal": normal(0.03), "seldom": seldom, "lasting": lasting} {
+		for cost, runs := range map[float64]int{0: 200, 200: 40} {
+			found, missed := 0, 0
+			for seed := range runs {
+				g := forecast.Gaps{Extra: 35}
+				alternating{1, always(10e3), always(2), cost, noise}.playWith(&g, 60, uint64(seed))
+				m := g.Measured(0)
+				if m.Known() {
+					found++
+				}
+				if math.Abs(m.Share-cost*2/10e3) > m.Within {
+					missed++
+				}
+			}
+			if missed > runs/20 { // which is said
+				t.Errorf("%s noise: in %d of %d runs %.2g%% is farther away than is said", name, missed, runs, cost*2/100)
+			}
+			if cost == 0 && found > runs/20 {
+				t.Errorf("%s noise: in %d of %d runs recording takes something", name, found, runs)
+			}
+			if cost > 0 && found < runs*4/5 {
+				t.Errorf("%s noise: 4%% is found in %d of %d runs", name, found, runs)
+			}
+		}
+	}
+}
+
 // Where the noise is larger than what recording takes, that is said; and so it is where there is nothing to compare.
 func TestGapsUnknown(t *testing.T) {
 	for name, a := range map[string]alternating{
-		"nothing recorded": {1, always(10e3), always(0), 50, 0.02},
-		"too noisy":        {1, always(10e3), always(1), 20, 0.2},
-		"no execution":     {1, always(1e9), always(1), 50, 0},
+		"nothing recorded": {1, always(10e3), always(0), 50, normal(0.02)},
+		"too noisy":        {1, always(10e3), always(1), 20, normal(0.2)},
+		"no execution":     {1, always(1e9), always(1), 50, normal(0)},
 	} {
 		g := forecast.Gaps{Extra: 35}
 		a.play(&g, 40)
@@ -80,9 +150,9 @@ func TestGapsUnknown(t *testing.T) {
 
 // What recording costs is corrected by what was measured, also of a time that is over.
 func TestGapsFactor(t *testing.T) {
-	for name, test := range map[string]struct{ cost, want float64 }{"dearer": {70, 2}, "cheaper": {17.5, 0.5}, "far dearer": {2000, 8}} {
+	for name, test := range map[string]struct{ cost, want float64 }{"dearer": {70, 2}, "cheaper": {17.5, 0.5}, "far dearer": {1050, 30}, "beyond belief": {7000, 64}} {
 		g := forecast.Gaps{Extra: 35}
-		alternating{2, always(10e3), func(at float64) float64 { return map[bool]float64{true: 20, false: 0.1}[at < 10] }, test.cost, 0.01}.play(&g, 200)
+		alternating{2, always(10e3), func(at float64) float64 { return map[bool]float64{true: 20, false: 0.1}[at < 10] }, test.cost, normal(0.01)}.play(&g, 200)
 		factor, _, sure := g.Factor()
 		if !sure || math.Abs(factor-test.want) > 0.1*test.want {
 			t.Errorf("%s: %g, sure: %v, want %g", name, factor, sure, test.want)
@@ -96,15 +166,15 @@ func TestGapsFactor(t *testing.T) {
 // A question about what came later does not hear of what was before, and what is kept has an end.
 func TestGapsSince(t *testing.T) {
 	g := forecast.Gaps{Extra: 35}
-	alternating{1, always(10e3), func(at float64) float64 { return map[bool]float64{true: 20, false: 0}[at < 25] }, 50, 0}.play(&g, 200)
-	if m := g.Measured(202); m.Known() || m.Gaps < 90 {
+	alternating{1, always(10e3), func(at float64) float64 { return map[bool]float64{true: 20, false: 0}[at < 25] }, 50, normal(0)}.play(&g, 200)
+	if m := g.Measured(101); m.Known() || m.Gaps < 90 {
 		t.Errorf("%+v", m)
 	}
 	if m := g.Measured(g.Last()); m.Known() || m.Gaps != 0 {
 		t.Errorf("behind the last gap: %+v", m)
 	}
 	long := forecast.Gaps{Extra: 35}
-	alternating{1, always(10e3), always(1), 50, 0}.play(&long, 3000)
+	alternating{1, always(10e3), always(1), 50, normal(0)}.play(&long, 3000)
 	if m := long.Measured(0); m.Gaps != 2400 || long.Left < 2_900_000 {
 		t.Errorf("%+v, %d left", m, long.Left)
 	}

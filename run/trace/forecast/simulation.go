@@ -88,6 +88,8 @@ type process struct {
 	ids     []trace.RegionID // by number of the region, 1 more; 0: not met yet
 	chosen  map[execution]bool
 	rank    uint32
+	ranked  bool
+	early   map[cellKey]*cell // of the time before it had a rank
 	threads int
 }
 
@@ -127,9 +129,6 @@ func (s *simulation) take(e *recorded.Event) error {
 		k = newKind(s.catalog, e.Kind.Kind)
 		s.kinds[e.Kind] = k
 	}
-	if s.first == 0 {
-		s.first = e.Time
-	}
 	s.last = max(s.last, e.Time)
 	if k.role == ignored {
 		if e.Kind.Name == "pentode:gap_begin" {
@@ -158,12 +157,12 @@ func (s *simulation) thread(of *recorded.Thread) *thread {
 	}
 	p := s.process[of.Process]
 	if p == nil {
-		p = &process{engine: trace.NewEngine(s.Policy), chosen: map[execution]bool{}}
+		p = &process{engine: trace.NewEngine(s.Policy), chosen: map[execution]bool{}, early: map[cellKey]*cell{}}
 		s.process[of.Process] = p
 	}
 	p.threads++
 	s.unordered = s.unordered || p.threads > 1
-	t = &thread{simulation: s, process: p, unit: p.engine.Unit(), ids: unit{}, number: s.unitOf(unit{})}
+	t = &thread{simulation: s, process: p, unit: p.engine.Unit(), number: s.unitOf(unit{})}
 	s.threads[of] = t
 	return t
 }
@@ -230,12 +229,11 @@ func (p *process) id(s *simulation, region int) trace.RegionID {
 
 // count adds an event to its cell. Calls that led to it are recorded with those that begin something.
 func (t *thread) count(region int, event trace.EventID, execution uint32, yes, begins bool) {
-	key := cellKey{region, t.number, event}
-	c := t.cells[key]
-	if c == nil {
-		c = &cell{}
-		t.cells[key] = c
+	cells := t.cells
+	if !t.process.ranked {
+		cells = t.process.early
 	}
+	c := cellOf(cells, cellKey{region, t.counted(), event})
 	c.happened++
 	t.recorded++
 	switch {
@@ -253,6 +251,36 @@ func (t *thread) count(region int, event trace.EventID, execution uint32, yes, b
 	default:
 		t.against++
 	}
+}
+
+// cellOf finds a cell, and makes one where there is none.
+func cellOf(cells map[cellKey]*cell, key cellKey) *cell {
+	c := cells[key]
+	if c == nil {
+		c = &cell{}
+		cells[key] = c
+	}
+	return c
+}
+
+// settle moves what a process did before it had a rank to the rank that it has.
+func (s *simulation) settle(p *process) {
+	for key, early := range p.early {
+		was := s.units[key.unit]
+		key.unit = s.unitOf(unit{p.rank, was.team, was.thread})
+		cellOf(s.cells, key).add(early)
+	}
+	clear(p.early)
+}
+
+func (c *cell) add(o *cell) {
+	if o.traced > 0 {
+		if c.traced == 0 || o.first < c.first {
+			c.first = o.first
+		}
+		c.last = max(c.last, o.last)
+	}
+	c.traced, c.happened, c.off, c.bytes = c.traced+o.traced, c.happened+o.happened, c.off+o.off, c.bytes+o.bytes
 }
 
 // write adds the bytes of an event to the stream of its thread.

@@ -14,8 +14,9 @@ type thread struct {
 	*simulation
 	process *process
 	unit    *trace.Unit
-	ids     unit
-	number  uint32 // of ids
+	ids     unit   // that it decides by
+	at      unit   // that it is counted by: it decides as rank 0 until it has taken up its rank
+	number  uint32 // of that
 
 	begun   bool // what is outside of parallel regions
 	initial bool // and whether it is traced
@@ -111,7 +112,9 @@ func (t *thread) numbered(region int, number uint64) error {
 func (t *thread) always(e *recorded.Event, k *kind) {
 	t.put(t.event.size)
 	if k.rank >= 0 && e.Fields[k.number].Number == 0 {
-		t.process.rank = uint32(e.Context[k.rank].Number)
+		p := t.process
+		p.rank, p.ranked = uint32(e.Context[k.rank].Number), true
+		t.settle(p)
 	}
 }
 
@@ -136,7 +139,15 @@ func (t *thread) identify(now unit) {
 	set(t.unitIDs.rank, now.rank)
 	set(t.unitIDs.team, now.team)
 	set(t.unitIDs.thread, now.thread)
-	t.ids, t.number = now, t.unitOf(now)
+	t.ids = now
+}
+
+// counted is the number of the unit that an event is counted by.
+func (t *thread) counted() uint32 {
+	if at := (unit{t.process.rank, t.ids.team, t.ids.thread}); at != t.at {
+		t.at, t.number = at, t.unitOf(at)
+	}
+	return t.number
 }
 
 // openMP decides about an event of a parallel region.

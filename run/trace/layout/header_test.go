@@ -14,7 +14,7 @@ func TestHeader(t *testing.T) {
 		"\tMAX_PROCESSES = 0x200,\n",
 		"\tOPENMP = 0,\n\tMPI = 1,\n\tUSER = 2,\n\tCUDA = 3,\n\tPYTHON = 4,\n",
 		"\tOFF = 1,\n\tSTANDBY = 2,\n\tMONITORING = 3,\n\tTRACING = 4,\n};\n",
-		"struct session {\n\tuint32_t magic;\n\tuint32_t layout;\n\t_Atomic uint64_t policy;\n\t_Atomic uint32_t gaps;\n\tuint32_t spare4;\n",
+		"struct session {\n\tuint32_t magic;\n\tuint32_t layout;\n\t_Atomic uint64_t policy;\n\t_Atomic uint32_t stretch;\n\tuint32_t spare4;\n",
 		"_Static_assert(offsetof(struct slot, pid) == 8, \"pid of slot\");\n",
 		"_Static_assert(sizeof(struct process) == 128, \"process\");\n",
 		"\tuint32_t first_section;\n",

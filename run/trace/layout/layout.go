@@ -33,7 +33,7 @@ const (
 type Session struct {
 	Magic, Layout uint32
 	Policy        atomic.Uint64 // the current one: its number << 32 | where it begins. One word, since both change at once
-	Gaps          atomic.Uint32 // how often a gap has begun or ended: in one, which has an odd number, no execution that begins is recorded
+	Stretch       atomic.Uint32 // the number of the stretch of time that it is: in a gap, which has an odd one, no execution that begins is recorded
 	_             uint32
 	_             uint64
 	Slots         uint32

@@ -381,28 +381,30 @@ void pause_here(void)
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-enum { MAX_MISSED = 4, MAX_WAITED = 16 };
+enum { MAX_WAITED = 64 };
 
-/* cross takes note of a gap that has begun or ended, and says how many executions began since the last one did, and how much
- * time of a processor the thread had for them: what takes longer between gaps than in them is recording. A thread does so
- * where it did the last time, so that it compares whole steps of a loop. Where it does not come there soon, it says no time. */
-void cross(struct thread *t, const struct line *l, uint32_t gaps)
+/* cross ends a stretch for a thread, and says how many executions began in it, and how much time of a processor the thread had
+ * for them: what takes longer beside a gap than in it is recording. A thread does so where it did the last time, so that it
+ * compares whole steps of a loop; where it does not come there soon, it says no time. None of this depends on which stretch is
+ * a gap, or else gaps would differ from the others by more than recording. */
+void cross(struct thread *t, const struct line *l, uint32_t stretch)
 {
-	if ((gaps & 1) == t->in_gap) {
-		t->gaps = gaps;
-		t->missed++;
+	if (t->in_gap && stretch & 1) { /* it slept from one to the next */
+		t->stretch = stretch;
+		t->anchor = NULL;
 		return;
 	}
 	int there = t->anchor == l;
-	if (!there && t->anchor && (t->in_gap ? t->waited++ < MAX_WAITED : t->missed < MAX_MISSED))
+	if (!there && t->anchor && t->waited++ < MAX_WAITED)
 		return;
 	struct timespec spent;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
 	uint64_t now = spent.tv_sec * 1000000000ull + spent.tv_nsec;
-	RECORD(t, t->in_gap ? R_gap_end : R_gap_begin, 0, 0, t->gaps, t->begun - t->begun_before, there ? now - t->spent_before : 0);
-	t->gaps = gaps;
-	t->in_gap = gaps & 1;
-	t->missed = t->waited = 0;
+	unsigned type = stretch & 1 ? R_gap_begin : t->in_gap ? R_gap_end : R_gap_beside;
+	RECORD(t, type, 0, 0, t->stretch, t->begun - t->begun_before, there ? now - t->spent_before : 0);
+	t->stretch = stretch;
+	t->in_gap = stretch & 1;
+	t->waited = 0;
 	t->anchor = l;
 	t->begun_before = t->begun;
 	t->spent_before = now;

@@ -16,7 +16,7 @@ HIDDEN int names_address(struct thread *, uint64_t address);
 HIDDEN uint64_t name_hash(const char *name);
 HIDDEN void end_window(struct thread *, struct line *, uint64_t key);
 HIDDEN void pause_here(void);
-HIDDEN void cross(struct thread *, const struct line *, uint32_t gaps);
+HIDDEN void cross(struct thread *, const struct line *, uint32_t stretch);
 
 static inline void check_pause(void)
 {
@@ -56,12 +56,12 @@ static inline int due(const struct line *l)
 /* taken reports whether an execution that begins now is recorded, as far as its rate says. */
 static inline int taken(const struct thread *t, const struct line *l) { return due(l) && likely(!t->in_gap); }
 
-/* pass counts an execution of a region that a thread begins. Gaps begin and end for a thread between two of these. */
+/* pass counts an execution of a region that a thread begins. Stretches begin and end for a thread between two of these. */
 static inline void pass(struct thread *t, const struct line *l)
 {
-	uint32_t gaps = atomic_load_explicit(&session->gaps, memory_order_relaxed);
-	if (unlikely(t->gaps != gaps))
-		cross(t, l, gaps);
+	uint32_t stretch = atomic_load_explicit(&session->stretch, memory_order_relaxed);
+	if (unlikely(t->stretch != stretch))
+		cross(t, l, stretch);
 	t->begun++;
 }
 

@@ -144,6 +144,7 @@ struct thread *open_ring(uint32_t number)
 		atomic_fetch_add(&session->no_slot, 1);
 		return NULL;
 	}
+	s->serial++; /* also of one that gets no memory: behind a slot that nobody has had the collector looks for none */
 	off_t at = session->rings_at + (off_t)(s - (struct slot *)((char *)session + SLOTS_AT)) * session->ring_bytes;
 	int room = posix_fallocate(memory, at, session->ring_bytes);
 	char *ring = room ? MAP_FAILED : mmap(NULL, session->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, at);
@@ -169,7 +170,6 @@ struct thread *open_ring(uint32_t number)
 	s->pid = getpid();
 	s->tid = syscall(SYS_gettid);
 	s->thread = t->number = number;
-	s->serial++;
 	atomic_store(&s->ready, 1);
 	return t;
 }

@@ -156,9 +156,9 @@ struct thread {
 	uint32_t depth, executions, woken;
 	uint32_t regions, number, window, quiet; /* quiet: domains in which nothing is counted, one bit each */
 	uint64_t epoch;
-	uint32_t gaps, in_gap; /* the number of the gap, or of what lies between two, that it knows, and whether it is one */
-	uint32_t missed, waited; /* gaps that were over before it came to its anchor, and executions that began before it came there at the end of one */
-	const struct line *anchor; /* where gaps begin and end for it */
+	uint32_t stretch, in_gap; /* the number of the stretch that it knows, and whether that is a gap */
+	uint32_t waited; /* executions that began since the stretch has ended, before it came to its anchor */
+	const struct line *anchor; /* where stretches begin and end for it */
 	uint64_t begun, begun_before, spent_before; /* executions that have begun; those, and the thread's time, when that number came */
 	uint32_t ids[MAX_KINDS];
 	char text[256]; /* the last knob that was asked for as text */
