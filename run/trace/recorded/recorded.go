@@ -25,9 +25,10 @@ import (
 
 // Trace is all that lies in a folder.
 type Trace struct {
-	Start   int64 // when its first event was, in nanoseconds since the epoch; 0: there is none
+	Start   int64 // when its first event was, in nanoseconds since the epoch; 0 also where there is none
 	Threads []*Thread
 
+	started   bool // Start is the time of an event
 	parts     []*part
 	timeline  *timeline // nil: the trace is in parts
 	processes map[processKey]*Process
@@ -147,9 +148,7 @@ func (t *Trace) add(files fs.FS, dir, title string) error {
 	for _, stream := range r.Streams {
 		c := r.Cursor(stream)
 		if c.Next() {
-			if at := c.Kind().Clock.Nanoseconds(c.Time); t.Start == 0 || at < t.Start {
-				t.Start = at
-			}
+			t.began(c.Kind().Clock.Nanoseconds(c.Time))
 			if r.StreamIsThread() {
 				p.first[stream] = t.thread(p.kinds[c.Event], &c.Occurrence, stream, r.Env)
 			}
@@ -160,6 +159,13 @@ func (t *Trace) add(files fs.FS, dir, title string) error {
 		}
 	}
 	return nil
+}
+
+// began takes the time of the first event of a part.
+func (t *Trace) began(at int64) {
+	if !t.started || at < t.Start {
+		t.Start, t.started = at, true
+	}
 }
 
 // Program is the name of the traced program, or empty.

@@ -268,9 +268,7 @@ func (l *timeline) finish(t *Trace) {
 		r.end()
 		byName[edgeKey{r.pid, r.thread.Device}] = r.thread
 		if len(r.marks) > 0 {
-			if at := r.marks[0].at; t.Start == 0 || at < t.Start {
-				t.Start = at
-			}
+			t.began(r.marks[0].at)
 			t.Threads = append(t.Threads, r.thread)
 		}
 	}

@@ -119,6 +119,18 @@ func TestTimelineInFolder(t *testing.T) {
 	}
 }
 
+// A trace that begins at time 0, as those of pipelines do, begins there also where another row begins later.
+func TestTimelineFromZero(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.json")
+	text := `[{"name":"a","ph":"X","pid":1,"tid":1,"ts":0,"dur":1},{"name":"b","ph":"X","pid":1,"tid":2,"ts":5,"dur":1}]`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if trace, err := Open(path); err != nil || trace.Start != 0 || len(trace.Threads) != 2 {
+		t.Errorf("%+v, %v", trace, err)
+	}
+}
+
 // What is no trace is refused with its name.
 func TestTimelineRefused(t *testing.T) {
 	for text, want := range map[string]string{
