@@ -31,7 +31,7 @@ func (a *app) flowImportVerb() *cobra.Command {
 					return err
 				}
 			}
-			all := catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders()}
+			all := catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders(), Unread: s.Unread()}
 			if len(all.Types)+len(all.Algorithms) == 0 {
 				fmt.Fprintln(a.err, "there is no process type and no algorithm in these sources")
 				return exitCode(exitNo)

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,17 +28,29 @@ func (f finding) String() string {
 type backtest struct {
 	options
 	clone *checkout
-	check func(dir string, files []string) ([]finding, error)
+	types *types
+	check func(dir string, files, catalogues []string) ([]finding, error)
 	out   io.Writer
-	known map[string][]finding // by commit and files
+	known map[string]state // by commit and files
+}
+
+// state is what is found at a commit.
+type state struct {
+	found  []finding
+	raised []finding // what a run would refuse that a check only warns of, without messages
+	notes  []string  // which types are not the commit's own
 }
 
 // change is what a commit did to the findings.
-type change struct{ lost, fresh []finding }
+type change struct {
+	lost, fresh         []finding
+	runLost, runBrought []finding // what only a run refuses
+	notes               []string
+}
 
 // all checks commits and prints a line for each that changes something, and the sums.
 func (b *backtest) all(commits []commit) {
-	var errorsLost, anyLost, errorsFresh, failed int
+	var errorsLost, runsLost, anyLost, errorsFresh, failed int
 	for _, c := range commits {
 		x, err := b.one(c)
 		if err != nil {
@@ -47,14 +62,24 @@ func (b *backtest) all(commits []commit) {
 		if lost > 0 {
 			errorsLost++
 		}
+		if lost+len(x.runLost) > 0 {
+			runsLost++
+		}
 		if len(x.lost) > 0 {
 			anyLost++
 		}
 		errorsFresh += fresh
-		if len(x.lost)+len(x.fresh) == 0 && !b.verbose {
+		if len(x.lost)+len(x.fresh)+len(x.runLost)+len(x.runBrought) == 0 && !b.verbose {
 			continue
 		}
-		fmt.Fprintf(b.out, "%.9s  loses %d errors of %d findings, brings %d of %d  %s\n", c.hash, lost, len(x.lost), fresh, len(x.fresh), c.subject)
+		run := ""
+		if len(b.raise) > 0 {
+			run = fmt.Sprintf("; of a run %d more, %d", len(x.runLost), len(x.runBrought))
+		}
+		fmt.Fprintf(b.out, "%.9s  loses %d errors of %d findings, brings %d of %d%s  %s\n", c.hash, lost, len(x.lost), fresh, len(x.fresh), run, c.subject)
+		for _, note := range x.notes {
+			fmt.Fprintln(b.out, "    ~", note)
+		}
 		if b.verbose {
 			for _, f := range x.lost {
 				fmt.Fprintln(b.out, "    -", f)
@@ -62,9 +87,19 @@ func (b *backtest) all(commits []commit) {
 			for _, f := range x.fresh {
 				fmt.Fprintln(b.out, "    +", f)
 			}
+			for _, f := range x.runLost {
+				fmt.Fprintf(b.out, "    - of a run [%s] %s\n", f.Code, f.Path)
+			}
+			for _, f := range x.runBrought {
+				fmt.Fprintf(b.out, "    + of a run [%s] %s\n", f.Code, f.Path)
+			}
 		}
 	}
-	fmt.Fprintf(b.out, "%d commits: %d lose an error, %d any finding; %d new errors; %d not checked\n", len(commits), errorsLost, anyLost, errorsFresh, failed)
+	run := ""
+	if len(b.raise) > 0 {
+		run = fmt.Sprintf(" (%d one of a run)", runsLost)
+	}
+	fmt.Fprintf(b.out, "%d commits: %d lose an error%s, %d any finding; %d new errors; %d not checked\n", len(commits), errorsLost, run, anyLost, errorsFresh, failed)
 }
 
 // one compares the findings before and after a commit. Those of a file that it moves move with it, and those of a file
@@ -94,8 +129,31 @@ func (b *backtest) one(c commit) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	var stay []finding
-	for _, f := range before {
+	stay, raised := e.follow(before.found), e.follow(before.raised)
+	notes := append(before.notes[:len(before.notes):len(before.notes)], after.notes...)
+	slices.Sort(notes)
+	return change{
+		without(stay, after.found), without(after.found, stay),
+		unpaired(raised, after.raised), unpaired(after.raised, raised), slices.Compact(notes),
+	}, nil
+}
+
+// unpaired are the findings that another list does not have, less those that it has of the same code in another file: what a commit
+// copies from an included file into the one that includes it is still there.
+func unpaired(list, other []finding) []finding {
+	moved := without(other, list)
+	return slices.DeleteFunc(without(list, other), func(f finding) bool {
+		i := slices.IndexFunc(moved, func(m finding) bool { return m.Code == f.Code })
+		if i >= 0 {
+			moved = slices.Delete(moved, i, i+1)
+		}
+		return i >= 0
+	})
+}
+
+// follow are findings under the names that files have after the commit, without those of deleted files.
+func (e *edits) follow(list []finding) (stay []finding) {
+	for _, f := range list {
 		if e.deleted[f.Path] {
 			continue
 		}
@@ -104,43 +162,91 @@ func (b *backtest) one(c commit) (change, error) {
 		}
 		stay = append(stay, f)
 	}
-	return change{without(stay, after), without(after, stay)}, nil
+	return stay
 }
 
 // at are the findings of a commit in some files; without any, in all.
-func (b *backtest) at(hash string, files []string) ([]finding, error) {
+func (b *backtest) at(hash string, files []string) (state, error) {
 	key := hash + "\x00" + strings.Join(files, "\x00")
 	if have, ok := b.known[key]; ok {
 		return have, nil
 	}
+	var s state
 	if err := b.clone.show(hash); err != nil {
-		return nil, err
+		return s, err
 	}
 	if b.prepare != "" {
 		cmd := exec.Command("sh", "-c", b.prepare)
 		cmd.Dir, cmd.Env = b.clone.dir, append(os.Environ(), "PENTODE="+b.program)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s: %v: %.200s", b.prepare, err, out)
+			return s, fmt.Errorf("%s: %v: %.200s", b.prepare, err, out)
 		}
+	}
+	if err := b.clone.project(); err != nil {
+		return s, err
 	}
 	there := slices.DeleteFunc(slices.Clone(files), func(name string) bool {
 		_, err := os.Lstat(filepath.Join(b.clone.dir, filepath.FromSlash(name)))
 		return err != nil
 	})
-	var list []finding
-	var err error
 	if len(there) > 0 || len(files) == 0 {
-		list, err = b.check(b.clone.dir, there)
+		catalogues, notes, err := b.types.of(b.clone, hash)
+		if err != nil {
+			return s, err
+		}
+		s.notes = notes
+		if s.found, err = b.check(b.clone.dir, there, catalogues); err != nil {
+			return s, err
+		}
+		if s.raised, err = b.raised(there, catalogues); err != nil {
+			return s, err
+		}
 	}
-	if err == nil {
-		b.known[key] = list
+	b.known[key] = s
+	return s, nil
+}
+
+// raised are the warnings that a run makes errors of. A run starts in the folder of its pipeline, and so does this check. What such a
+// finding names, such as a file, does not make it another one: who looks for another file that is not there either has
+// lost nothing.
+func (b *backtest) raised(files, catalogues []string) (list []finding, err error) {
+	if len(b.raise) == 0 {
+		return nil, nil
 	}
-	return list, err
+	folders := map[string][]string{}
+	for _, name := range files {
+		folders[path.Dir(name)] = append(folders[path.Dir(name)], path.Base(name))
+	}
+	if len(files) == 0 {
+		folders["."] = nil
+	}
+	seen := map[finding]bool{} // a file that is included from two folders
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		found, err := b.check(filepath.Join(b.clone.dir, filepath.FromSlash(folder)), folders[folder], catalogues)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			f.Path = path.Join(folder, f.Path)
+			if f.Severity == "warning" && slices.Contains(b.raise, f.Code) && !seen[f] {
+				seen[f] = true
+				list = append(list, finding{Code: f.Code, Path: f.Path})
+			}
+		}
+	}
+	return list, nil
 }
 
 // pentode checks files of a folder, or all of it, with the program.
-func (b *backtest) pentode(dir string, files []string) ([]finding, error) {
+func (b *backtest) pentode(dir string, files, catalogues []string) ([]finding, error) {
 	args := []string{"check", "--format", "json"}
+	if len(catalogues) > 0 {
+		quoted := make([]string, len(catalogues))
+		for i, name := range catalogues {
+			quoted[i] = strconv.Quote(name)
+		}
+		args = append(args, "--config", "sprokit.types=["+strings.Join(quoted, ",")+"]")
+	}
 	for _, s := range b.settings {
 		args = append(args, "--config", s)
 	}
@@ -156,6 +262,11 @@ func (b *backtest) pentode(dir string, files []string) ([]finding, error) {
 			return nil, fmt.Errorf("the check failed: %.200s", failed.Stderr)
 		}
 		return nil, errors.Join(err, broken)
+	}
+	for i := range answer.Diagnostics {
+		f := &answer.Diagnostics[i]
+		f.Path = filepath.ToSlash(f.Path)
+		f.Message = strings.ReplaceAll(f.Message, b.clone.dir+string(filepath.Separator), "") // another one at the next run
 	}
 	return answer.Diagnostics, nil
 }

@@ -41,7 +41,7 @@ func history(t *testing.T, commits [][2]string) string {
 }
 
 // lines finds an error in each line that begins with `e`, and a warning in each with `w`.
-func lines(dir string, _ []string) ([]finding, error) {
+func lines(dir string, _, _ []string) ([]finding, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "conf", "list"))
 	if err != nil {
 		return nil, err
@@ -56,6 +56,18 @@ func lines(dir string, _ []string) ([]finding, error) {
 		}
 	}
 	return list, nil
+}
+
+// nameless is a table without the names of commits.
+func nameless(table string) string {
+	var b strings.Builder
+	for line := range strings.Lines(table) {
+		if hash, rest, ok := strings.Cut(line, "  "); ok && len(hash) == 9 {
+			line = rest
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // TestBacktest: of the commits that fit, those that take a finding away are listed, with what they
@@ -94,17 +106,10 @@ loses 1 errors of 1 findings, brings 0 of 0  fix: the first
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		b := &backtest{options: c.options, clone: clone, check: lines, out: &out, known: map[string][]finding{}}
+		b := &backtest{options: c.options, clone: clone, types: &types{}, check: lines, out: &out, known: map[string]state{}}
 		b.all(commits)
-		var got strings.Builder
-		for line := range strings.Lines(out.String()) {
-			if hash, rest, ok := strings.Cut(line, "  "); ok && len(hash) == 9 {
-				line = rest
-			}
-			got.WriteString(line)
-		}
-		if got.String() != c.want {
-			t.Errorf("%+v:\n%s\nwant\n%s", c.options, got.String(), c.want)
+		if got := nameless(out.String()); got != c.want {
+			t.Errorf("%+v:\n%s\nwant\n%s", c.options, got, c.want)
 		}
 	}
 }
@@ -151,7 +156,7 @@ func TestAffected(t *testing.T) {
 		t.Fatal(err)
 	}
 	var asked [][]string
-	check := func(dir string, files []string) (list []finding, _ error) {
+	check := func(dir string, files, _ []string) (list []finding, _ error) {
 		asked = append(asked, files)
 		for _, name := range files {
 			if text, _ := os.ReadFile(filepath.Join(dir, name)); text[0] == 'e' {
@@ -160,7 +165,7 @@ func TestAffected(t *testing.T) {
 		}
 		return list, nil
 	}
-	b := &backtest{options: o, clone: clone, check: check, known: map[string][]finding{}}
+	b := &backtest{options: o, clone: clone, types: &types{}, check: check, known: map[string]state{}}
 	for i, want := range []struct {
 		lost, fresh int
 		asked       [][]string
@@ -180,6 +185,54 @@ func TestAffected(t *testing.T) {
 		if !reflect.DeepEqual(asked, want.asked) {
 			t.Errorf("%s: checked %v, want %v", commits[i].subject, asked, want.asked)
 		}
+	}
+}
+
+// TestRaised: what a run refuses and a check only warns of is looked for from the folder of the file, and counted apart; a warning that only
+// names something else, or stands in another file, is not lost.
+func TestRaised(t *testing.T) {
+	w := newWork(t)
+	w.commit("2020-01-01", "", map[string]string{"sub/a.x": "one", "sub/b.x": "one", "sub/here": "", "c.x": "one"})
+	w.commit("2020-01-02", "", map[string]string{"sub/a.x": "here"})
+	w.commit("2020-01-03", "", map[string]string{"sub/b.x": "two"})
+	w.commit("2020-01-04", "", map[string]string{"sub/a.x": "three"})
+	w.commit("2020-01-05", "", map[string]string{"sub/a.x": "here", "sub/d.x": "three"})
+
+	c, err := clone(w.dir, filepath.Join(t.TempDir(), "clone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A file names another, which is looked for in the folder of the check.
+	missing := func(dir string, files, _ []string) (list []finding, _ error) {
+		for _, name := range files {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				return nil, err
+			}
+			if _, err := os.Stat(filepath.Join(dir, string(text))); err != nil && filepath.Base(name) == name {
+				list = append(list, finding{"warning", "x/missing", name, string(text)}, finding{"info", "x/missing", name, "perhaps"}, finding{"warning", "x/other", name, ""})
+			}
+		}
+		return list, nil
+	}
+	o := options{span: "HEAD", paths: repeated{"*.x"}, raise: repeated{"x/missing"}, verbose: true}
+	commits, err := c.commits(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	b := &backtest{options: o, clone: c, types: &types{}, check: missing, out: &out, known: map[string]state{}}
+	b.all(commits)
+	const want = `loses 0 errors of 0 findings, brings 0 of 0; of a run 0 more, 0  at 2020-01-05
+loses 0 errors of 0 findings, brings 0 of 0; of a run 0 more, 1  at 2020-01-04
+    + of a run [x/missing] sub/a.x
+loses 0 errors of 0 findings, brings 0 of 0; of a run 0 more, 0  at 2020-01-03
+loses 0 errors of 0 findings, brings 0 of 0; of a run 1 more, 0  at 2020-01-02
+    - of a run [x/missing] sub/a.x
+4 commits: 0 lose an error (1 one of a run), 0 any finding; 0 new errors; 0 not checked
+`
+	if got := nameless(out.String()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +69,16 @@ func (c *checkout) show(hash string) error {
 	}
 	_, err := c.git("clean", "-d", "-f", "-f", "-x", "--quiet")
 	return err
+}
+
+// project makes the folder one project, where no file of its own does: settings of the command line are then the same for
+// files in all its folders.
+func (c *checkout) project() error {
+	f, err := os.OpenFile(filepath.Join(c.dir, "pentode.toml"), os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // edits are what a commit does to files.

@@ -7,11 +7,13 @@
 //	go run ./internal/backtest -repo ../gysela -range v1..main -set 'pdi.sources=["src/**"]'
 //
 // With -paths only the files are checked that a commit changes, and those that mention them, as by an include. A finding is the
-// same before and after where its code, file and message are: lines move, and files do. With
-// -prepare a command runs in each checkout first, such as an import of process types.
+// same before and after where its code, file and message are: lines move, and files do. With -import and -module the process
+// types are those that the commit had; where no repository has the commit of a submodule, the nearest one stands for it, and
+// the table says so. With -prepare a command runs in each checkout first. With -raise the table also counts what a check warns of
+// and a run refuses, such as a file that is not there: `-raise sprokit/no-such-file`.
 //
-//	commit ──▶ files it affects ──┬─▶ checkout of the parent ──prepare, check──┐
-//	                              └─▶ checkout of the commit ──prepare, check──┴──▶ lost and new findings ──▶ table
+//	commit ──▶ files it affects ──┬─▶ checkout of the parent ──prepare, import, check──┐
+//	                              └─▶ checkout of the commit ──prepare, import, check──┴──▶ lost and new findings ──▶ table
 //
 // It works in a clone, and runs for minutes to hours; no test of `.ci/run` needs it.
 package main
@@ -28,7 +30,9 @@ type options struct {
 	repo, span, grep string
 	paths            repeated
 	program, prepare string
-	settings         repeated
+	keep             string
+	imports, modules repeated
+	settings, raise  repeated
 	not              bool
 	n                int
 	verbose          bool
@@ -50,7 +54,11 @@ func main() {
 	flag.IntVar(&o.n, "n", 0, "at most so many commits, the newest first; 0: all")
 	flag.StringVar(&o.program, "pentode", "", "the `program` that checks; empty: it is built from this folder")
 	flag.StringVar(&o.prepare, "prepare", "", "a `command` of the shell to run in each checkout, with $PENTODE as the program")
+	flag.Var(&o.imports, "import", "import the process types of this `folder` of each checkout (repeatable)")
+	flag.Var(&o.modules, "module", "import those of a submodule, `FOLDER=REPOSITORY`; another REPOSITORY of the same FOLDER may have what one lacks (repeatable)")
+	flag.StringVar(&o.keep, "keep", "", "a `folder` where imported types stay for the next run, which must import alike")
 	flag.Var(&o.settings, "set", "a setting of the project, `KEY=VALUE` (repeatable)")
+	flag.Var(&o.raise, "raise", "a `code` whose warnings are errors of a run (repeatable)")
 	flag.BoolVar(&o.verbose, "v", false, "also say which findings")
 	flag.Parse()
 	if err := run(o, os.Stdout); err != nil {
@@ -82,7 +90,11 @@ func run(o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b := &backtest{options: o, clone: c, out: out, known: map[string][]finding{}}
+	t, err := newTypes(o, dir)
+	if err != nil {
+		return err
+	}
+	b := &backtest{options: o, clone: c, types: t, out: out, known: map[string]state{}}
 	b.check = b.pentode
 	b.all(commits)
 	return nil

@@ -84,20 +84,32 @@ func TestComplete(t *testing.T) {
 	const text = "process s\n  :: sharpener\n  filter:type = other\nprocess u\n  :: unheard_of\nconnect from s.image\n        to   u.image\n"
 	for _, c := range []struct {
 		complete bool
+		unread   string // the role of an algorithm whose name is not known
 		want     []string
 	}{
-		{false, []string{"warning sprokit/unknown-algorithm other", "warning sprokit/unknown-type unheard_of"}},
-		{true, []string{"error sprokit/unknown-algorithm other", "error sprokit/unknown-type unheard_of"}},
+		{false, "", []string{"warning sprokit/unknown-algorithm other", "warning sprokit/unknown-type unheard_of"}},
+		{true, "", []string{"error sprokit/unknown-algorithm other", "error sprokit/unknown-type unheard_of"}},
+		{true, `"role": "your_filter", `, []string{"error sprokit/unknown-algorithm other", "error sprokit/unknown-type unheard_of"}},
+		{true, `"role": "my_filter", `, []string{"warning sprokit/unknown-algorithm other", "error sprokit/unknown-type unheard_of"}},
+		{true, " ", []string{"warning sprokit/unknown-algorithm other", "error sprokit/unknown-type unheard_of"}}, // of any role
 	} {
 		types := algorithms(t)
 		types.Complete = c.complete
+		if c.unread != "" {
+			if err := catalog.AddTypes(types, strings.NewReader(`[{"unread": "fancy", `+c.unread+`"origin": "register.cxx"}]`)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		l := sprokit.New(sprokit.Options{Types: types})
 		var have []string
 		for _, d := range l.Parse(source.NewFile("a.pipe", text)).Resolve(&load.Env{}).Diagnostics() {
 			have = append(have, d.Severity.String()+" "+d.Code.ID+" "+d.Span.Text())
+			if says := strings.Contains(d.Message, "unless that is the name of class `fancy`, which `register.cxx` registers"); says != (c.complete && strings.HasPrefix(have[len(have)-1], "warning")) {
+				t.Errorf("unread %q: %s", c.unread, d.Message)
+			}
 		}
 		if !slices.Equal(have, c.want) {
-			t.Errorf("complete %v: have %q, want %q", c.complete, have, c.want)
+			t.Errorf("complete %v, unread %q: have %q, want %q", c.complete, c.unread, have, c.want)
 		}
 	}
 }

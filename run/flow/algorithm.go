@@ -220,3 +220,18 @@ func (r *Registry) AllAlgorithms() []Use {
 func (a *Algorithm) Slots() []Key {
 	return slices.DeleteFunc(slices.Clone(a.Keys), func(k Key) bool { return k.Role == "" && k.Known == nil })
 }
+
+// Unread is an algorithm that sources register by a name which they do not show.
+type Unread struct {
+	Class, Origin string
+	Role          string // empty where it is not known either
+}
+
+// unread is an algorithm for a role whose name is not known, or nil.
+func (r *Registry) unread(role string) *Unread {
+	i := slices.IndexFunc(r.Unread, func(u Unread) bool { return u.Role == role || u.Role == "" })
+	if i < 0 {
+		return nil
+	}
+	return &r.Unread[i]
+}

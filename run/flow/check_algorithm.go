@@ -97,9 +97,13 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 	case slip:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`", n.Name, slot, chosen)
 		p.Suggestion, p.Misspelt = near, problem.Misspelt(chosen, all)
-		if from.Origin == "" && !p.Misspelt { // of another version
+		if (from.Origin == "" || c.reg.unread(k.Role) != nil) && !p.Misspelt { // of another version, or another one
 			p.Severity = problem.Warning
 		}
+	case c.reg.Complete && c.reg.unread(k.Role) != nil:
+		u := c.reg.unread(k.Role)
+		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`, unless that is the name of class `%s`, which `%s` registers and the import did not find", n.Name, slot, chosen, u.Class, u.Origin)
+		p.Severity, p.Expected = problem.Warning, "there are "+strings.Join(all, ", ")
 	case c.reg.Complete:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`", n.Name, slot, chosen)
 		p.Expected = "there are " + strings.Join(all, ", ")

@@ -15,6 +15,8 @@ type Registry struct {
 	Complete bool
 	// Placeholders are the names of `[-NAME-]` in templates for which other programs put in a text, each with the file that does.
 	Placeholders map[string]string
+	// Unread are algorithms that the installation has under names which are not known here.
+	Unread []Unread
 
 	types      map[string]*Type
 	algorithms map[string][]*Algorithm // that other programs declare, by role
@@ -147,7 +149,7 @@ func (r *Registry) Running() *Registry {
 	if r == nil {
 		return nil
 	}
-	all := &Registry{Complete: r.Complete, Placeholders: r.Placeholders, types: make(map[string]*Type, len(r.types)), algorithms: r.algorithms, providers: r.providers}
+	all := &Registry{Complete: r.Complete, Placeholders: r.Placeholders, Unread: r.Unread, types: make(map[string]*Type, len(r.types)), algorithms: r.algorithms, providers: r.providers}
 	for name, t := range r.types {
 		if own := t.Runs(); own != nil && (own != t || t.Version != "") {
 			exact := *own
@@ -184,6 +186,6 @@ func (r *Registry) All() iter.Seq[*Type] {
 
 // Clone makes a registry that can grow without changing this one.
 func (r *Registry) Clone() *Registry {
-	return &Registry{Complete: r.Complete, Placeholders: maps.Clone(r.Placeholders),
+	return &Registry{Complete: r.Complete, Placeholders: maps.Clone(r.Placeholders), Unread: slices.Clone(r.Unread),
 		types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}
 }

@@ -29,7 +29,8 @@ const maxSize = 64 << 20
 //	  "needs": "a graphics processor"},
 //	 {"algorithm": "gauss", "role": "image_filter",
 //	  "config": [["sigma", "double", "1.5"], ["kernel", "algo/kernel_maker"]]},
-//	 {"placeholder": "MODEL-FILE", "origin": "plugins/trainer.py"}]
+//	 {"placeholder": "MODEL-FILE", "origin": "plugins/trainer.py"},
+//	 {"unread": "fancy_filter", "role": "image_filter", "origin": "plugins/register.cxx"}]
 //
 // A port is its name, type, flags and documentation; `<…>` in a name stands
 // for what the pipeline chooses. A key is its name, kind (string, int,
@@ -39,7 +40,9 @@ const maxSize = 64 << 20
 // implements the role.
 // A declaration with a version describes that version only; one whose keys are
 // open does not list all of them. A placeholder is the name in `[-NAME-]` of
-// templates, for which the file of its origin puts in a text.
+// templates, for which the file of its origin puts in a text. What is unread is the class of an
+// algorithm whose name the import did not find, so that a name that is not declared may be its own;
+// without a role that holds for all of them.
 func AddTypes(r *flow.Registry, text io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(text, maxSize))
 	if err != nil {
@@ -54,6 +57,7 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 		r.Placeholders = map[string]string{}
 	}
 	maps.Copy(r.Placeholders, all.Placeholders)
+	r.Unread = append(r.Unread, all.Unread...)
 	for _, t := range all.Types {
 		if err := r.Declare(child.Algorithmic(t)); err != nil {
 			return err
@@ -67,12 +71,13 @@ type Declarations struct {
 	Types        []*flow.Type
 	Algorithms   []*flow.Algorithm
 	Placeholders map[string]string // as those of a Registry
+	Unread       []flow.Unread     // too
 }
 
 // declaration is one of them as it stands there.
 type declaration struct {
 	Type, Algorithm, Role    string
-	Placeholder              string
+	Placeholder, Unread      string
 	Version, Origin, Doc     string
 	Keys                     string // "open", or empty
 	In, Out                  []row
@@ -95,6 +100,10 @@ func read(data []byte) (Declarations, error) {
 		d := &list[i]
 		if d.Placeholder != "" {
 			all.Placeholders[d.Placeholder] = d.Origin
+			continue
+		}
+		if d.Unread != "" {
+			all.Unread = append(all.Unread, flow.Unread{Class: d.Unread, Role: d.Role, Origin: d.Origin})
 			continue
 		}
 		if d.Algorithm != "" {

@@ -73,8 +73,9 @@ func TestWrite(t *testing.T) {
 		{Name: "plain", Needs: "a lens"},
 	}
 	placeholders := map[string]string{"MODEL-FILE": "train.py", "CLASSES": ""}
+	unread := []flow.Unread{{Class: "fancy", Role: "image_filter", Origin: "register.cxx"}, {Class: "plain", Origin: "register.cxx"}}
 	var text strings.Builder
-	if err := (catalog.Declarations{Types: types, Placeholders: placeholders}).Write(&text); err != nil {
+	if err := (catalog.Declarations{Types: types, Placeholders: placeholders, Unread: unread}).Write(&text); err != nil {
 		t.Fatal(err)
 	}
 	r := &flow.Registry{}
@@ -88,6 +89,9 @@ func TestWrite(t *testing.T) {
 	}
 	if have := r.Clone().Running().Placeholders; !reflect.DeepEqual(have, placeholders) {
 		t.Errorf("have %v, want %v", have, placeholders)
+	}
+	if have := r.Clone().Running().Unread; !reflect.DeepEqual(have, unread) {
+		t.Errorf("have %v, want %v", have, unread)
 	}
 }
 

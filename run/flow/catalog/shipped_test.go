@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,5 +90,25 @@ func TestShippedAlgorithms(t *testing.T) {
 				t.Errorf("%s: %s", name, problem.Message)
 			}
 		}
+	}
+}
+
+// TestShippedKeys: of most algorithms of VIAME all keys are known, so that another one has no effect.
+func TestShippedKeys(t *testing.T) {
+	r := Standard()
+	text, _ := Shipped("viame")
+	if err := AddTypes(r, text); err != nil {
+		t.Fatal(err)
+	}
+	p := flow.New(r)
+	p.AddProcess("f", "image_filter", flow.Set("filter:type", "vxl_aligned_edge_detection", "filter:vxl_aligned_edge_detection:threshold", "20", "filter:vxl_aligned_edge_detection:kept_frames", "5"))
+	var have []string
+	for _, q := range p.Check() {
+		if strings.Contains(q.Subject.Key, ":") {
+			have = append(have, q.Severity.String()+" "+q.Subject.Key)
+		}
+	}
+	if want := []string{"warning filter:vxl_aligned_edge_detection:kept_frames"}; !slices.Equal(have, want) {
+		t.Errorf("have %q, want %q", have, want)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Write writes declarations as AddTypes reads them, with a
 // port or a key on each line, so that two versions can be compared.
 func (all Declarations) Write(w io.Writer) error {
-	list := make([]declaration, 0, len(all.Types)+len(all.Algorithms)+len(all.Placeholders))
+	list := make([]declaration, 0, len(all.Types)+len(all.Algorithms)+len(all.Placeholders)+len(all.Unread))
 	for _, t := range all.Types {
 		list = append(list, declare(t))
 	}
@@ -23,6 +23,9 @@ func (all Declarations) Write(w io.Writer) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(all.Placeholders)) {
 		list = append(list, declaration{Placeholder: name, Origin: all.Placeholders[name]})
+	}
+	for _, u := range all.Unread {
+		list = append(list, declaration{Unread: u.Class, Role: u.Role, Origin: u.Origin})
 	}
 	var b bytes.Buffer
 	b.WriteString("[")
@@ -33,7 +36,7 @@ func (all Declarations) Write(w io.Writer) error {
 		b.WriteString("\n{")
 		first := true
 		for _, f := range []struct{ name, value string }{
-			{"type", d.Type}, {"algorithm", d.Algorithm}, {"role", d.Role}, {"placeholder", d.Placeholder}, {"version", d.Version}, {"origin", d.Origin}, {"doc", d.Doc}, {"keys", d.Keys},
+			{"type", d.Type}, {"algorithm", d.Algorithm}, {"unread", d.Unread}, {"role", d.Role}, {"placeholder", d.Placeholder}, {"version", d.Version}, {"origin", d.Origin}, {"doc", d.Doc}, {"keys", d.Keys},
 			{"check", d.Check}, {"properties", d.Properties}, {"needs", d.Needs},
 		} {
 			if f.value == "" {

@@ -10,7 +10,7 @@ import (
 // cxxWords are words of which a C++ source that matters has one. Every class
 // matters: one that declares nothing can hand on the ports of its base. The
 // methods that list keys may be all that a source defines.
-var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "class", "struct", "_config"}
+var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "register_algorithm", "class", "struct", "_config"}
 
 // cxx reads one C++ file: from top to bottom, with a stack of the scopes that
 // are open, so that a declaration is known to be of a class.
@@ -210,6 +210,8 @@ func (r *cxxReader) word(i int) {
 		case t == "ADD_ALGORITHM" && len(args) > 1:
 			r.scanner.register(registration{class: lastWord(args[1]), dir: r.dir, typ: literal(args[0]), version: r.version, file: r.name})
 		}
+	case t == "register_algorithm":
+		r.promise(i + 1)
 	case t == "PLUGIN_INFO" && i+1 < len(r.list) && r.list[i+1].is("("):
 		args, end := arguments(r.list, i+1)
 		r.statement = end // no semicolon follows

@@ -47,6 +47,7 @@ type Scanner struct {
 	classes       map[string][]*class // by name
 	headers       traits              // of all C++ headers
 	placeholders  map[string]string   // the file that fills each in
+	promises      []promise
 }
 
 // A registration gives a class its name as a process type.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -576,6 +577,36 @@ func TestMethodsAlone(t *testing.T) {
 	all := s.Algorithms()
 	if len(all) != 1 || all[0].Open || len(all[0].Keys) != 1 || all[0].Keys[0].Name != "image_reader" || all[0].Keys[0].Role != "image_io" {
 		t.Errorf("have %+v", all)
+	}
+}
+
+// TestUnread: an algorithm that is registered by a name which the sources do not show is noted, with its role where that is known.
+func TestUnread(t *testing.T) {
+	s := &scan.Scanner{}
+	err := s.Folder("src", fstest.MapFS{
+		"named.h":   file(`class named : public vital::algorithm_impl< named, vital::algo::image_io > { static constexpr char const* name = "named"; };`),
+		"info.h":    file(`class info : public vital::algo::image_io { public: PLUGIN_INFO( "info", "Says so." ) };`),
+		"secret.h":  file(`class secret : public vital::algo::image_filter { public: PLUGIN_INFO( secret_name(), "Says nothing." ) };`),
+		"adder.cxx": file(`void f() { vpm.ADD_ALGORITHM( "added", added ); } class added : public vital::algo::image_io {};`),
+		"factory.h": file(`class registrar { template< typename algorithm_t > void add() { register_algorithm< algorithm_t >(); } };`),
+		"register.cxx": file(`
+template< typename T > void register_algorithm( loader& vpm );
+void f() {
+  register_algorithm< named >( vpm );
+  reg.register_algorithm< info >();
+  reg.register_algorithm< added >();
+  reg.register_algorithm< ns::secret >();
+  reg.register_algorithm< elsewhere >();
+  reg.register_algorithm< other >( "kwiver:other" );
+  register_algorithm< one, two >( m, "one" );
+}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []flow.Unread{{Class: "secret", Role: "image_filter", Origin: "src/register.cxx"}, {Class: "elsewhere", Origin: "src/register.cxx"}}
+	if have := s.Unread(); !reflect.DeepEqual(have, want) {
+		t.Errorf("have %+v, want %+v", have, want)
 	}
 }
 
