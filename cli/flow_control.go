@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,12 +16,13 @@ import (
 
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/peek"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // flowOrders are what a pipeline can be asked for.
-var flowOrders = []string{"pause", "resume", "stats", "set", "picture", "stop"}
+var flowOrders = []string{"pause", "resume", "stats", "set", "peek", "picture", "stop"}
 
 // flowControl steers a pipeline that runs.
 type flowControl struct {
@@ -33,12 +36,13 @@ type flowControl struct {
 func (a *app) flowControlVerb() *cobra.Command {
 	c := &flowControl{app: a}
 	cmd := &cobra.Command{
-		Use:   "control [RUN] pause|resume|stats|set KEY=VALUE...|picture PROCESS|stop",
+		Use:   "control [RUN] pause|resume|stats|set KEY=VALUE...|peek PROCESS.PORT|picture PROCESS|stop",
 		Short: "Steer a pipeline that runs, from another terminal",
 		Long: "Steers a pipeline that runs. RUN is the newest, unless it is named; without arguments the pipelines\n" +
 			"that run are listed.\n" +
 			"`set` gives keys that may change during a run new values: PROCESS:KEY=VALUE. All of them change, between the\n" +
 			"same two data for all processes, or none: where one process refuses, exit 1.\n" +
+			"`peek` waits for a datum on the edge that leads to an input port, or that leaves an output port, and writes it as text.\n" +
 			"`picture` writes what an `image_viewer` shows to standard output, as a PNG.",
 		Example: examples("pentode flow control", "pentode flow control set --preview solve:conductivity=0.1"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -57,7 +61,7 @@ func (a *app) flowControlVerb() *cobra.Command {
 			return interrupted(ctx, c.do(ctx, args[0], args[1:]))
 		},
 	}
-	cmd.Flags().StringVar(&c.format, "format", "text", "stats and set: `text|json`")
+	cmd.Flags().StringVar(&c.format, "format", "text", "stats, set and peek: `text|json`")
 	cmd.Flags().BoolVar(&c.set.Preview, "preview", false, "set: show what would change, and who refuses")
 	cmd.Flags().StringVar(&c.set.WatchFor, "watch-for", "", "set: for a `TIME` such as 10s, bring the old settings back where a process fails")
 	cmd.Flags().Float64Var(&c.set.MinShare, "min-share", 0, "set: and where one makes less than this `SHARE` of the steps it made before")
@@ -141,6 +145,10 @@ func (c *flowControl) do(ctx context.Context, order string, args []string) error
 	switch {
 	case order == "set":
 		return c.change(ctx, args)
+	case order == "peek" && len(args) == 1:
+		return c.peek(ctx, args[0])
+	case order == "peek":
+		return errors.New("give the port whose datum you want, as PROCESS.PORT")
 	case order == "picture" && len(args) == 1:
 		return c.picture(ctx, args[0])
 	case order == "picture":
@@ -231,6 +239,47 @@ func (c *flowControl) show(result *flow.SetResult, refused bool) {
 	case result.Applied:
 		fmt.Fprintln(c.app.err, "changed")
 	}
+}
+
+// errSeen ends the look at an edge: one datum is enough.
+var errSeen = errors.New("a datum was seen")
+
+// peek writes the newest datum of an edge, or waits for the next.
+func (c *flowControl) peek(ctx context.Context, port string) error {
+	err := control.Follow(ctx, c.dir.Socket(), steer.MethodPeek, steer.Peek{Port: port}, func(raw json.RawMessage) error {
+		var v peek.View
+		if err := json.Unmarshal(raw, &v); err != nil || v.Kind == peek.Nothing {
+			return err
+		}
+		if c.format == "json" {
+			return cmp.Or(c.app.json(raw), errSeen)
+		}
+		fmt.Fprintln(c.app.out, datumText(&v))
+		fmt.Fprintf(c.app.err, "%s → %s: stamp %d, %d data have passed\n", v.From, v.To, v.Stamp, v.Passed)
+		return errSeen
+	})
+	switch {
+	case errors.Is(err, errSeen):
+		return nil
+	case errors.Is(err, control.ErrNoServer), err == nil:
+		return fmt.Errorf("run `%s` has ended", c.dir.Run.ID)
+	}
+	return err
+}
+
+// datumText is a datum in words.
+func datumText(v *peek.View) string {
+	switch {
+	case v.Kind == peek.Empty:
+		return "empty"
+	case v.Kind == peek.Error:
+		return "error: " + v.Text
+	case v.Text == "":
+		return v.Noun
+	case v.Cut:
+		return v.Text + "…"
+	}
+	return v.Text
 }
 
 func (c *flowControl) picture(ctx context.Context, process string) error {

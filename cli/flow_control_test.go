@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/peek"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -61,6 +62,7 @@ func (b *bench) refused(want string, args ...string) {
 // TestFlowControl: a pipeline is found, paused, resumed and stopped from
 // another terminal, and leaves nothing.
 func TestFlowControl(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	b.refused("no pipeline runs", "flow", "control", "pause")
 	r := b.steerable(endless)
@@ -136,6 +138,7 @@ func (b *bench) leavesOnlyRecords() {
 // TestFlowSet: settings of a running pipeline are previewed, changed together or
 // not at all, and come back where a process fails.
 func TestFlowSet(t *testing.T) {
+	need.Slow(t)
 	b := newBench(t)
 	r := b.steerable(`process plate :: heat
   rows  = 16
@@ -170,6 +173,17 @@ connect from paint.image to view.image
 		t.Errorf("the picture: %v, %.20q", err, out)
 	}
 	b.refused("process `paint` has no picture", "flow", "control", "picture", "paint")
+	for port, want := range map[string]string{"paint.field": "an array of 16 × 16 float64\n", "paint.image": "an array of 48 × 48 × 3 uint8\n"} {
+		if out, err := b.command("flow", "control", "peek", port).Output(); err != nil || string(out) != want {
+			t.Errorf("%s: %v, %q", port, err, out)
+		}
+	}
+	var seen peek.View
+	if out, err := b.command("flow", "control", "peek", "paint.field", "--format", "json").Output(); err != nil || json.Unmarshal(out, &seen) != nil || seen.Kind != peek.Map || seen.Drawing == nil {
+		t.Errorf("%v, %+v", err, seen)
+	}
+	b.refused("did you mean `paint.field`?", "flow", "control", "peek", "paint.feld")
+	b.refused("as PROCESS.PORT", "flow", "control", "peek")
 	b.refused("did you mean `paint`?", "flow", "control", "set", "pant:high=3")
 	b.refused("expected PROCESS:KEY=VALUE", "flow", "control", "set", "paint:high")
 	b.refused("there is no setting to change", "flow", "control", "set")

@@ -61,6 +61,20 @@ func (r siteRun) elsewhere() error {
 	return fmt.Errorf("this is one site of a run on several: steer them all where site `%s` runs", r.leader)
 }
 
+// A leadingRun is a run of several sites at the site that coordinates it: others steer all of them, and look at the edges of this one.
+type leadingRun struct {
+	*remote.Coordinator
+	run *flow.Run
+}
+
+// Tap looks at an edge that is on this site.
+func (r leadingRun) Tap(port string) (*flow.Tap, error) {
+	if t, err := r.run.Tap(port); err == nil {
+		return t, nil
+	}
+	return r.Coordinator.Tap(port)
+}
+
 // A member is this program's part in a run of several sites. Nil is a run of
 // one program.
 type member struct {
@@ -166,7 +180,7 @@ func (m *member) steered(run *flow.Run) steer.Run {
 	case m == nil:
 		return run
 	case m.coordinator != nil:
-		return m.coordinator
+		return leadingRun{m.coordinator, run}
 	}
 	return siteRun{run, m.site, m.leader}
 }

@@ -58,9 +58,18 @@ type edge struct {
 	_        [64]byte // what the consumer publishes
 	headPub  atomic.Uint64
 	waitTail atomic.Uint64 // tail the consumer waits for, or 0
-	done     atomic.Bool   // the consumer wants no more
+	aside    atomic.Uint32 // what a push has to see first; 0: nothing
 	_        [64]byte
+
+	tap     atomic.Pointer[tapped] // what is kept while somebody looks at the data
+	looking atomic.Bool            // the consumer is asked for what waits here
 }
+
+// Bits of what a push has to see first.
+const (
+	hasRefused uint32 = 1 << iota // the consumer wants no more
+	hasTap                        // somebody looks at the newest datum
+)
 
 // An entry is one place of the queue.
 type entry struct {
@@ -131,7 +140,7 @@ func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // push appends a datum, waiting for room if it must.
 func (e *edge) push(d Datum, stamp Stamp) {
-	if e.done.Load() {
+	if e.aside.Load() != 0 && !e.stillWanted(d, stamp) {
 		return
 	}
 	t := e.tail
@@ -182,7 +191,7 @@ func (e *edge) makeRoom(kind DatumKind) bool {
 			}
 			return true
 		}
-		if e.done.Load() {
+		if e.refused() {
 			return false
 		}
 		if !e.blocking && kind == DataKind {
@@ -198,7 +207,7 @@ func (e *edge) waitForRoom(t uint64) {
 	p := e.from
 	want := t - e.limit + (e.limit+1)/2
 	e.waitHead.Store(want)
-	if e.headPub.Load() >= want || e.done.Load() {
+	if e.headPub.Load() >= want || e.refused() {
 		e.waitHead.Store(0)
 		return
 	}
@@ -343,9 +352,11 @@ func (e *edge) release() {
 	}
 }
 
+func (e *edge) refused() bool { return e.aside.Load()&hasRefused != 0 }
+
 // refuse ends the edge from the consumer's side: what is pushed from now on is gone.
 func (e *edge) refuse() {
-	if e.done.Swap(true) {
+	if e.aside.Or(hasRefused)&hasRefused != 0 {
 		return
 	}
 	e.from.readerLeft(e)

@@ -26,7 +26,7 @@ func (e *edge) atMarker() bool { return e.head == e.markAt.Load() }
 
 // ended reports whether no marker comes any more, because the end has come.
 func (e *edge) ended() bool {
-	return e.over || e.done.Load() || e.has(1) && e.peek(0).datum.kind == CompleteKind
+	return e.over || e.refused() || e.has(1) && e.peek(0).datum.kind == CompleteKind
 }
 
 // await parks the process until a datum or a marker comes.

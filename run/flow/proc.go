@@ -277,7 +277,7 @@ func (p *proc) somethingCame() (DatumKind, bool) {
 		var empty []*edge
 		for _, e := range p.waits {
 			switch {
-			case e.over || e.done.Load():
+			case e.over || e.refused():
 			case !e.has(1):
 				if e.markAt.Load() == e.head {
 					return 0, false

@@ -56,6 +56,9 @@ type EdgeStats struct {
 	Full     time.Duration `json:"full_ns"`  // time the producer waited for room
 	Empty    time.Duration `json:"empty_ns"` // time the consumer waited for data
 
+	// Watched says that somebody looks at the data, see Run.Tap.
+	Watched bool `json:"watched,omitempty"`
+
 	// Half is set where the other end is on another site: `sent` or `received`.
 	Half string `json:"half,omitempty"`
 }
@@ -117,7 +120,7 @@ func (e *edge) stats(now time.Duration) EdgeStats {
 		From: e.plan.From.String(), To: e.plan.To.String(),
 		Capacity: e.plan.Capacity << e.grown.Load(),
 		High:     e.high.Load(), Dropped: e.dropped.Load(), Taken: taken,
-		Full: time.Duration(e.fullFor.Load()), Empty: time.Duration(e.emptyFor.Load()),
+		Full: time.Duration(e.fullFor.Load()), Empty: time.Duration(e.emptyFor.Load()), Watched: e.aside.Load()&hasTap != 0,
 	}
 	s.Left = max(inside, taken) - taken
 	s.Pushed = taken + s.Left + s.Dropped

@@ -40,6 +40,11 @@ func (c *Coordinator) Picture(process string) (flow.Picture, error) {
 	return s.Picture, nil
 }
 
+// Tap is refused: data stay on their sites. Each site is a run of its own for who looks at its edges.
+func (c *Coordinator) Tap(string) (*flow.Tap, error) {
+	return nil, errors.New("data of a pipeline on several sites stay where they are: look at the edge in the run of the site that it begins or ends on, on the machine of that site")
+}
+
 // show answers the question for a picture.
 func (s *Site) show(m *nats.Msg) {
 	s.mu.Lock()

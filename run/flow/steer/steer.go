@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/peek"
 )
 
 // The methods of a pipeline.
@@ -27,6 +28,7 @@ const (
 	MethodStop   = "stop"   // flow.Stats, when the run is over
 	MethodGraph  = "graph"  // Graph
 	MethodShow   = "show"   // flow.Picture
+	MethodPeek   = "peek"   // a stream of peek.View, while the caller looks at an edge
 	MethodLog    = "log"    // []string, the newest lines that the run wrote; not every run keeps them
 )
 
@@ -46,6 +48,11 @@ type Set struct {
 // Show are the parameters of MethodShow.
 type Show struct {
 	Process string `json:"process"` // one with something to look at, such as an `image_viewer`
+}
+
+// Peek are the parameters of MethodPeek.
+type Peek struct {
+	Port string `json:"port"` // `process.port`: an input, or an output of which the first edge is shown
 }
 
 // Stop are the parameters of MethodStop.
@@ -96,6 +103,7 @@ type Run interface {
 	Plan() *flow.Plan
 	Tunable(process string) []flow.Tunable
 	Picture(process string) (flow.Picture, error)
+	Tap(port string) (*flow.Tap, error)
 	Stop()
 	Abort()
 	Done() <-chan struct{}
@@ -111,6 +119,7 @@ func Methods(run Run) control.Methods {
 		MethodSet:    control.Answer(func(ctx context.Context, s Set) (flow.SetResult, error) { return set(ctx, run, s) }),
 		MethodStop:   control.Answer(func(_ context.Context, s Stop) (flow.Stats, error) { return stop(run, s), nil }),
 		MethodShow:   control.Answer(func(_ context.Context, s Show) (flow.Picture, error) { return run.Picture(s.Process) }),
+		MethodPeek:   control.Stream(func(ctx context.Context, p Peek, send func(peek.View) error) error { return look(ctx, run, p, send) }),
 		MethodGraph:  control.Answer(func(context.Context, struct{}) (Graph, error) { return graphOf(run), nil }),
 	}
 }
@@ -140,6 +149,16 @@ func watch(ctx context.Context, run Run, w Watch, send func(flow.Stats) error) e
 		}
 		return send(run.Stats())
 	}
+}
+
+// look sends what is on an edge until the run is over or the caller has gone, and with it the tap.
+func look(ctx context.Context, run Run, p Peek, send func(peek.View) error) error {
+	tap, err := run.Tap(p.Port)
+	if err != nil {
+		return err
+	}
+	defer tap.Close()
+	return peek.Follow(ctx, tap, send)
 }
 
 // set changes settings. A refusal is an answer with its reasons.

@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/peek"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
@@ -172,5 +174,36 @@ func TestKill(t *testing.T) {
 	}
 	if err := run.Wait(); !errors.Is(err, flow.ErrStopped) {
 		t.Errorf("the run ended with %v", err)
+	}
+}
+
+// TestPeek: an edge is looked at for as long as the caller is there.
+func TestPeek(t *testing.T) {
+	run, path := serve(t, endless())
+	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
+	defer cancel()
+	enough := errors.New("enough")
+	var seen peek.View
+	err := control.Follow(ctx, path, steer.MethodPeek, steer.Peek{Port: "snk.sink"}, func(v peek.View) error {
+		if seen = v; v.Number == 0 {
+			return nil
+		}
+		if !run.Stats().Edges[0].Watched {
+			t.Error("the edge is not looked at")
+		}
+		return enough
+	})
+	if !errors.Is(err, enough) || seen.Kind != peek.Number || seen.From != "src.number" || seen.Text != fmt.Sprint(seen.Stamp) {
+		t.Errorf("%v, %+v", err, seen)
+	}
+	for run.Stats().Edges[0].Watched && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	if ctx.Err() != nil {
+		t.Error("the edge is looked at although the caller has gone")
+	}
+	err = control.Follow(ctx, path, steer.MethodPeek, steer.Peek{Port: "snk.sunk"}, func(peek.View) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "did you mean `snk.sink`?") {
+		t.Errorf("an unknown port gives %v", err)
 	}
 }

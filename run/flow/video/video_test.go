@@ -31,14 +31,12 @@ func frames(n, w, h int) []flow.Datum {
 // TestThereAndBack: the frames that are written come back, with their numbers and
 // times, from any frame to any other.
 func TestThereAndBack(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "ffmpeg", "-version")
 	dir := t.TempDir()
 	opt := flow.Options{Dir: dir}
 	for _, name := range []string{"v.mkv", "v.mp4", "v.avi"} {
 		t.Run(name, func(t *testing.T) {
-			if name != "v.mkv" {
-				need.Slow(t)
-			}
 			config := []string{"video_filename", name, "frame_rate", "10"}
 			if name == "v.mkv" {
 				config = append(config, "codec", "ffv1")

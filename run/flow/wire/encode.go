@@ -131,7 +131,7 @@ func (e *Encoder) value(v any, depth int) error {
 	case map[string]any:
 		return e.record("", v, depth)
 	default:
-		if name, members, ok := toRecord(v); ok {
+		if name, members, ok := Record(v); ok {
 			return e.record(name, members, depth)
 		}
 		return errors.New("a value of a kind of its own has no binary form")

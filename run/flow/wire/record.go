@@ -6,8 +6,8 @@ import (
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 )
 
-// toRecord is a value of the image family as a record with a name.
-func toRecord(v any) (name string, members map[string]any, ok bool) {
+// Record is a value of the image family as a record with a name.
+func Record(v any) (name string, members map[string]any, ok bool) {
 	switch v := v.(type) {
 	case pic.Timestamp:
 		return "timestamp", map[string]any{"frame": v.Frame, "time": v.Time}, true
