@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/launch"
 )
 
 // launch checks what the plan starts.
@@ -46,6 +47,11 @@ func (c *checker) command(p *Program) {
 	}
 	_, err := c.host.LookPath(path)
 	if err == nil {
+		return
+	}
+	if launch.ViewOf(name, p.Node.Name) != "" && p.Node.Kind == launch.KindVisi && !errors.Is(err, fs.ErrPermission) {
+		c.report(noSuchCommand, p.command(), "`pentode serve` shows visi `%s`: there is no program `%s`%s", p.Node.ID, name, where).As(diag.Info).
+			At(p.field("host"), "it would be started on this machine").Helped("the page has this view of Paradyn, with the figures of the run; --visi starts the program where it is installed")
 		return
 	}
 	d := c.report(noSuchCommand, p.command(), "%s `%s` cannot be started: there is no program `%s`%s", p.Node.Kind, p.Node.ID, name, where)

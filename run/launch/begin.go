@@ -85,6 +85,12 @@ func (s *Supervisor) limitTime(j *job) {
 
 func (s *Supervisor) notStarted(j *job, err error) {
 	j.exit = Exit{Code: 126}
+	if j.StandIn != "" && notInstalled(err) {
+		j.started = time.Time{}
+		s.skip(j, j.shown())
+		s.settle()
+		return
+	}
 	var start *StartError
 	if errors.As(err, &start) {
 		j.exit.Code = start.Code

@@ -13,9 +13,10 @@ import (
 // Host is everything outside the engine. Fields left nil are those of the
 // real machine, so a test replaces only what it wants to control.
 type Host struct {
-	Name    func() string               // this machine's name
-	IsLocal func(host string) bool      // whether host is this machine
-	Start   func(Command) (Proc, error) // always called from one locked thread that outlives the process
+	Name    func() string                   // this machine's name
+	IsLocal func(host string) bool          // whether host is this machine
+	Find    func(program, dir string) error // of a program that cannot be started: why, mostly a *StartError
+	Start   func(Command) (Proc, error)     // always called from one locked thread that outlives the process
 	Dial    func(ctx context.Context, address string) error
 	Get     func(ctx context.Context, url string) error // an answer that is no success is an error
 	Now     func() time.Time
@@ -92,6 +93,9 @@ func (h Host) orSystem() Host {
 	}
 	if h.IsLocal == nil {
 		h.IsLocal = sys.IsLocal
+	}
+	if h.Find == nil {
+		h.Find = sys.Find
 	}
 	if h.Start == nil {
 		h.Start = sys.Start

@@ -52,6 +52,7 @@ type Node struct {
 	Alive     Alive
 	Grace     time.Duration // between asking to end and killing; 0: that of the run
 	OnRequest bool          // declared only: it was not asked for
+	StandIn   View          // what the page shows in its place, because its program is not installed; empty: nothing
 	Starter   Starter
 	Settings  []Setting   // what a project says of it; its effect is in the fields above
 	Span      source.Span // of its declaration
@@ -124,6 +125,7 @@ func NewPlan(d Decls, o Options) (*Plan, problem.List) {
 	b.copyAll(d.Settings)
 	b.rank()
 	b.configure(d.Settings)
+	b.standIns()
 	return b.plan, b.list
 }
 
@@ -137,7 +139,7 @@ func (p *Plan) NewState(base, sockets string, now time.Time) (*state.Dir, error)
 	}
 	r := state.Run{ID: p.Run, Started: now, Directory: dir, Sockets: sockets}
 	for _, n := range p.Nodes {
-		r.Nodes = append(r.Nodes, state.Node{ID: n.ID, Kind: string(n.Kind), Host: n.Host})
+		r.Nodes = append(r.Nodes, state.Node{ID: n.ID, Kind: string(n.Kind), Host: n.Host, View: string(n.StandIn)})
 	}
 	return state.Create(base, r)
 }

@@ -17,6 +17,7 @@ import (
 var nowhere = Host{
 	Name:    func() string { return "here" },
 	IsLocal: func(h string) bool { return h == "127.0.0.1" },
+	Find:    func(string, string) error { return nil },
 	Start:   func(Command) (Proc, error) { panic("a plan starts nothing") },
 }
 

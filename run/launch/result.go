@@ -18,6 +18,7 @@ type Status struct {
 	ID       string       `json:"id"`
 	Kind     Kind         `json:"kind"`
 	Host     string       `json:"host"`
+	Argv     []string     `json:"argv,omitempty"`
 	State    State        `json:"state"`
 	Paused   bool         `json:"paused,omitempty"`
 	Pid      int          `json:"pid,omitempty"`        // on this machine
@@ -31,6 +32,7 @@ type Status struct {
 	Exit     Exit         `json:"exit"`
 	Usage    *state.Usage `json:"usage,omitempty"` // while it runs on this machine
 	Note     string       `json:"note,omitempty"`  // why it was stopped, skipped or could not start
+	View     View         `json:"view,omitempty"`  // of a visualisation that the page shows, because its program is not installed
 	// Clock is how far the clock of another machine is ahead of ours; nil: not known, or this machine.
 	Clock *time.Duration `json:"-"`
 }
@@ -59,14 +61,17 @@ func (s *Supervisor) statuses() []Status {
 	all := make([]Status, len(s.jobs))
 	for i, j := range s.jobs {
 		st := Status{
-			ID: j.ID, Kind: j.Kind, Host: j.Host, State: j.state, Paused: j.paused && j.live(),
+			ID: j.ID, Kind: j.Kind, Host: j.Host, Argv: j.Argv, View: j.StandIn, State: j.state, Paused: j.paused && j.live(),
 			Remote: j.remote, Clock: j.clock, Restarts: j.restarts, Budget: j.Restart.Limit, Next: j.next, Unwell: j.sick, Started: j.started, Ended: j.ended, Exit: j.exit, Note: j.trouble,
 		}
 		if st.Note == "" {
 			st.Note = j.why
 		}
-		if j.state == Waiting {
+		switch {
+		case j.state == Waiting:
 			st.Note = j.waits()
+		case j.state == Declared && j.StandIn != "":
+			st.Note = j.shown()
 		}
 		if j.proc != nil {
 			st.Pid = j.proc.Pid()
@@ -128,7 +133,7 @@ func Recorded(d *state.Dir) ([]Status, error) {
 	all := make([]Status, len(d.Run.Nodes))
 	at := map[string]int{}
 	for i, n := range d.Run.Nodes {
-		all[i] = Status{ID: n.ID, Kind: Kind(n.Kind), Host: n.Host, State: Skipped}
+		all[i] = Status{ID: n.ID, Kind: Kind(n.Kind), Host: n.Host, View: View(n.View), State: Skipped}
 		if all[i].Kind == KindVisi {
 			all[i].State = Declared
 		}

@@ -19,6 +19,7 @@ type shownNode struct {
 	Ready     string            `json:"ready"`
 	Restart   string            `json:"restart,omitempty"`
 	OnRequest bool              `json:"on_request,omitempty"`
+	View      View              `json:"view,omitempty"` // what the page shows in its place
 	Launcher  string            `json:"launcher"`
 	Exec      []string          `json:"exec,omitempty"` // what this machine executes, where that is not Argv
 	Settings  []shownSetting    `json:"settings,omitempty"`
@@ -45,7 +46,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	for _, n := range p.Nodes {
 		s := shownNode{
 			ID: n.ID, Kind: n.Kind, Host: n.Host, Argv: n.Argv, Env: map[string]string{}, Dir: n.Dir,
-			After: edgeTexts(n.After), Ready: n.Ready.String(), OnRequest: n.OnRequest, Launcher: n.Starter.String(),
+			After: edgeTexts(n.After), Ready: n.Ready.String(), OnRequest: n.OnRequest, View: n.StandIn, Launcher: n.Starter.String(),
 		}
 		for _, v := range n.Env {
 			s.Env[v.Name] = v.Value
@@ -95,6 +96,9 @@ func (p *Plan) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "\n  run    %s\n", QuoteAll(n.Argv))
 		if _, direct := n.Starter.(Local); !direct || n.arranged() {
 			fmt.Fprintf(&b, "  by     %s\n", QuoteAll(n.Starter.Command(n).Argv))
+		}
+		if n.StandIn != "" {
+			fmt.Fprintf(&b, "  but    %s\n", n.shown())
 		}
 		if n.Dir != "" {
 			fmt.Fprintf(&b, "  in     %s\n", Quote(n.Dir))

@@ -151,15 +151,13 @@ var blind = Host{Strays: func(string, string) []Proc { return nil }}
 
 // TestRealSSH runs a plan over the server of a Go library, and at full size over the system's.
 func TestRealSSH(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	for name, server := range map[string]func(*workshop) SSH{
 		"go server":   (*workshop).goServer,
 		"system sshd": (*workshop).realServer,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "system sshd" {
-				need.Slow(t)
-			}
 			testSSH(t, server)
 		})
 	}
@@ -274,6 +272,7 @@ func TestReport(t *testing.T) {
 
 // A connection that dies takes the remote group with it.
 func TestRealSSHConnectionLost(t *testing.T) {
+	need.Slow(t)
 	t.Parallel()
 	w := newWorkshop(t)
 	daemon := Quote(w.script("daemon", `trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & echo "PARADYND $$"; while :; do sleep 0.1; done`))

@@ -27,10 +27,14 @@ func System() Host {
 			return name
 		},
 		IsLocal: isLocal,
-		Start:   s.start,
-		Dial:    dial,
-		Get:     get,
-		Now:     time.Now,
+		Find: func(program, dir string) error {
+			_, err := lookUp(program, dir)
+			return err
+		},
+		Start: s.start,
+		Dial:  dial,
+		Get:   get,
+		Now:   time.Now,
 		AfterFunc: func(d time.Duration, f func()) func() bool {
 			return time.AfterFunc(d, f).Stop
 		},

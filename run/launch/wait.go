@@ -25,7 +25,7 @@ func WaitReady(ctx context.Context, d *state.Dir, node string) error {
 		ready := true
 		for _, n := range nodes {
 			switch {
-			case n.State == Declared, n.State == Running, n.State == Ended && !n.Exit.Failed():
+			case n.State == Declared, n.State == Skipped && n.View != "", n.State == Running, n.State == Ended && !n.Exit.Failed():
 			case n.State == Ended && phase == "running" && n.Next.IsZero() && n.Exit.Failed():
 				return false, NeverError(fmt.Sprintf("`%s` has failed", n.ID))
 			case n.State == Skipped:

@@ -58,6 +58,7 @@ type Node struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"`
 	Host string `json:"host"`
+	View string `json:"view,omitempty"` // of a visualisation that the page shows, because its program is not installed
 }
 
 // IDs are the names of the nodes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -50,4 +51,13 @@ func kilobytes(status []byte, name string) int64 {
 	value, _, _ := bytes.Cut(rest, []byte(" kB"))
 	n, _ := strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64)
 	return n
+}
+
+// ReadCommand reads the words that a process was started with; false as of ReadUsage.
+func ReadCommand(pid int) ([]string, bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil || len(text) == 0 {
+		return nil, false
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00"), true
 }
