@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -49,10 +48,11 @@ func (a *app) decode(path, typ, binary, target, format string) error {
 	if err != nil {
 		return err
 	}
-	types, err := a.typesFor(spec, m, []string{typ}, true)
+	all, err := a.typesFor(spec, []*data.Machine{m}, []string{typ})
 	if err != nil {
 		return err
 	}
+	types := all[0].types
 	if len(types) == 0 {
 		return exitCode(exitNo)
 	}
@@ -103,25 +103,14 @@ type dump struct {
 
 func (d *dump) count() int64 { return int64(len(d.memory)) / d.typ.Size() }
 
-// each visits the fields of every value, with what names the value.
-func (d *dump) each(visit func(base int64, path string, f data.Field)) error {
-	size := d.typ.Size()
-	for i := range d.count() {
-		fields, err := data.Decode(d.typ, d.machine, d.memory[i*size:(i+1)*size])
-		if err != nil {
-			return errors.New(data.Message(err))
-		}
-		for f := range fields {
-			path := f.Path
-			switch {
-			case d.count() == 1:
-			case path == "" || path[0] == '[':
-				path = fmt.Sprintf("[%d]%s", i, path)
-			default:
-				path = fmt.Sprintf("[%d].%s", i, path)
-			}
-			visit(i*size, path, f)
-		}
+// each visits the fields of every value.
+func (d *dump) each(visit func(f data.Field)) error {
+	fields, err := data.DecodeAll(d.typ, d.machine, d.count(), d.memory, 0)
+	if err != nil {
+		return errors.New(data.Message(err))
+	}
+	for f := range fields {
+		visit(f)
 	}
 	return nil
 }
@@ -130,8 +119,8 @@ func (d *dump) each(visit func(base int64, path string, f data.Field)) error {
 func (d *dump) text() error {
 	w := bufio.NewWriter(d.out)
 	pathWidth, typeWidth := 4, 4
-	if err := d.each(func(_ int64, path string, f data.Field) {
-		pathWidth = max(pathWidth, min(40, runewidth.StringWidth(path)))
+	if err := d.each(func(f data.Field) {
+		pathWidth = max(pathWidth, min(40, runewidth.StringWidth(f.Path)))
 		typeWidth = max(typeWidth, min(24, len(f.Type.String())))
 	}); err != nil {
 		return err
@@ -144,11 +133,11 @@ func (d *dump) text() error {
 			at += n
 		}
 	}
-	err := d.each(func(base int64, path string, f data.Field) {
-		start, end := base+f.Offset, base+f.Offset+f.Size
+	err := d.each(func(f data.Field) {
+		start, end := f.Offset, f.Offset+f.Size
 		hole(start)
 		n := min(8, f.Size)
-		fmt.Fprintf(w, "%08x  %-23s  %s  %-*s  %s\n", start, hexBytes(d.memory[start:start+n]), runewidth.FillRight(path, pathWidth), typeWidth, f.Type, valueText(f.Value))
+		fmt.Fprintf(w, "%08x  %-23s  %s  %-*s  %s\n", start, hexBytes(d.memory[start:start+n]), runewidth.FillRight(f.Path, pathWidth), typeWidth, f.Type, data.ValueText(f.Value))
 		for at := start + n; at < end; at += 8 {
 			fmt.Fprintf(w, "%08x  %s\n", at, hexBytes(d.memory[at:min(at+8, end)]))
 		}
@@ -171,16 +160,6 @@ func hexBytes(b []byte) string {
 		parts[i] = fmt.Sprintf("%02x", x)
 	}
 	return strings.Join(parts, " ")
-}
-
-func valueText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return strconv.Quote(v)
-	case nil:
-		return "–"
-	}
-	return fmt.Sprint(v)
 }
 
 type jsonDecoded struct {
@@ -213,12 +192,12 @@ func (d *dump) json() error {
 		value = append(append([]byte{'['}, value...), ']')
 	}
 	out.Value = value
-	err := d.each(func(base int64, path string, f data.Field) {
+	err := d.each(func(f data.Field) {
 		v := f.Value
 		if x, ok := v.(float64); ok {
 			v = jsonNumber(x)
 		}
-		out.Fields = append(out.Fields, jsonField{path, f.Type.String(), base + f.Offset, f.Size, v})
+		out.Fields = append(out.Fields, jsonField{f.Path, f.Type.String(), f.Offset, f.Size, v})
 	})
 	if err != nil {
 		return err

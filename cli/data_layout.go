@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"github.com/mattn/go-runewidth"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,21 +49,19 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 	if name != "" {
 		names = []string{name}
 	}
-	var all []targetTypes
-	failed := false
-	for i, target := range targets {
+	var machines []*data.Machine
+	for _, target := range targets {
 		m, err := a.machine(target)
 		if err != nil {
 			return err
 		}
-		types, err := a.typesFor(spec, m, names, i == 0)
-		if err != nil {
-			return err
-		}
-		failed = failed || len(types) < len(names)
-		all = append(all, targetTypes{m, types})
+		machines = append(machines, m)
 	}
-	inAll(all)
+	all, err := a.typesFor(spec, machines, names)
+	if err != nil {
+		return err
+	}
+	failed := len(all[0].types) < len(names)
 	if failed { // perhaps for what is wrong with the tree
 		a.say(onlyErrors(spec.config.Diagnostics()))
 	}
@@ -75,19 +72,6 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 		return exitCode(exitNo)
 	}
 	return nil
-}
-
-// inAll leaves out types that some machine does not have.
-func inAll(all []targetTypes) {
-	count := map[string]int{}
-	for _, t := range all {
-		for _, named := range t.types {
-			count[named.name]++
-		}
-	}
-	for i := range all {
-		all[i].types = slices.DeleteFunc(all[i].types, func(t namedType) bool { return count[t.name] < len(all) })
-	}
 }
 
 func (a *app) printLayout(all []targetTypes, format string) error {
@@ -128,77 +112,30 @@ func layoutText(w io.Writer, all []targetTypes) error {
 type picture struct {
 	all   []targetTypes
 	types []namedType
-	rows  []pictureRow
+	rows  []data.Line
 }
 
-type pictureRow struct {
-	depth      int
-	name, kind string
-	cells      []*data.Row // for each target, nil where it has no such row
+func newPicture(all []targetTypes, same []namedType) *picture {
+	types := make([]data.Type, len(same))
+	for i, t := range same {
+		types[i] = t.Type
+	}
+	return &picture{all, same, data.Beside(types)}
 }
 
-// newPicture puts the rows of all targets beside each other: members in their order, and before each the holes
-// that some target has there.
-func newPicture(all []targetTypes, types []namedType) *picture {
-	p := &picture{all: all, types: types}
-	lists := make([][]data.Row, len(types))
-	for i, t := range types {
-		lists[i] = data.Layout(t.Type)
+// rowName is that of a member; a hole has none.
+func rowName(l *data.Line) string {
+	if l.Type == nil {
+		return "····"
 	}
-	at := make([]int, len(lists))
-	for {
-		if p.holes(lists, at) {
-			continue
-		}
-		row := pictureRow{cells: make([]*data.Row, len(lists))}
-		any := false
-		for i, list := range lists {
-			if at[i] >= len(list) {
-				continue
-			}
-			r := &list[at[i]]
-			at[i]++
-			row.cells[i] = r
-			if !any {
-				row.depth, row.name, row.kind = r.Depth, r.Name, typeWord(r.Type)
-			}
-			any = true
-		}
-		if !any {
-			return p
-		}
-		if row.name != "" {
-			p.rows = append(p.rows, row)
-		}
-	}
-}
-
-// holes takes the holes that come next, and reports whether there were any.
-func (p *picture) holes(lists [][]data.Row, at []int) bool {
-	row := pictureRow{name: "····", kind: "hole", cells: make([]*data.Row, len(lists))}
-	any := false
-	for i, list := range lists {
-		if at[i] < len(list) && list[at[i]].Type == nil {
-			row.cells[i] = &list[at[i]]
-			row.depth = row.cells[i].Depth
-			if row.cells[i].Tail {
-				row.kind = "padding"
-			}
-			at[i]++
-			any = true
-		}
-	}
-	if any {
-		p.rows = append(p.rows, row)
-	}
-	return any
+	return l.Name
 }
 
 func (p *picture) text() string {
-	nameWidth, kindWidth := runewidth.StringWidth(p.types[0].name), runewidth.StringWidth(headWord(p.types[0].Type))
+	nameWidth, kindWidth := runewidth.StringWidth(p.types[0].name), runewidth.StringWidth(data.HeadWord(p.types[0].Type))
 	for _, r := range p.rows {
-		nameWidth = max(nameWidth, 2+2*r.depth+runewidth.StringWidth(r.name))
-		kindWidth = max(kindWidth, runewidth.StringWidth(r.kind))
+		nameWidth = max(nameWidth, 2+2*r.Depth+runewidth.StringWidth(rowName(&r)))
+		kindWidth = max(kindWidth, runewidth.StringWidth(r.Word()))
 	}
 	offset, size := p.widths()
 	column := offset + 1 + size
@@ -217,7 +154,7 @@ func (p *picture) text() string {
 	for _, t := range p.all {
 		heads = append(heads, t.machine.Name)
 	}
-	line(p.types[0].name, headWord(p.types[0].Type), heads)
+	line(p.types[0].name, data.HeadWord(p.types[0].Type), heads)
 	if len(p.rows) > 0 {
 		titles := make([]string, len(p.all))
 		for i := range titles {
@@ -226,13 +163,13 @@ func (p *picture) text() string {
 		line("", "", titles)
 	}
 	for _, r := range p.rows {
-		cells := make([]string, len(r.cells))
-		for i, c := range r.cells {
+		cells := make([]string, len(r.Rows))
+		for i, c := range r.Rows {
 			if c != nil {
 				cells[i] = fmt.Sprintf("%*d %*d", offset, c.Offset, size, c.Size)
 			}
 		}
-		line(strings.Repeat("  ", r.depth+1)+r.name, r.kind, cells)
+		line(strings.Repeat("  ", r.Depth+1)+rowName(&r), r.Word(), cells)
 	}
 	b.WriteString(p.totals())
 	b.WriteString(p.advice())
@@ -246,7 +183,7 @@ func (p *picture) widths() (offset, size int) {
 		offset = max(offset, len(fmt.Sprint(t.Size())))
 	}
 	for _, r := range p.rows {
-		for _, c := range r.cells {
+		for _, c := range r.Rows {
 			if c != nil {
 				size = max(size, len(fmt.Sprint(c.Size)))
 			}
@@ -279,17 +216,7 @@ func (p *picture) advice() string {
 		if !ok {
 			continue
 		}
-		fmt.Fprintf(&b, "advice: %s saves %s on %s\n", moveText(advice), countedBytes(advice.Saves), p.all[i].machine.Name)
+		fmt.Fprintf(&b, "advice: %s saves %s on %s\n", advice, countedBytes(advice.Saves), p.all[i].machine.Name)
 	}
 	return b.String()
-}
-
-func moveText(a data.Advice) string {
-	switch {
-	case a.Move != "" && a.After != "":
-		return fmt.Sprintf("`%s` after `%s`", a.Move, a.After)
-	case a.Move != "":
-		return fmt.Sprintf("`%s` first", a.Move)
-	}
-	return "the order " + strings.Join(a.Order, ", ")
 }

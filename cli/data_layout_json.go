@@ -54,7 +54,7 @@ func layoutJSON(all []targetTypes) jsonLayout {
 			target.ByteOrder = "big"
 		}
 		for _, named := range t.types {
-			j := jsonType{Name: named.name, Type: headWord(named.Type), Size: named.Size(), Align: named.Align(), Members: []jsonMember{}, Holes: []jsonHole{}}
+			j := jsonType{Name: named.name, Type: data.HeadWord(named.Type), Size: named.Size(), Align: named.Align(), Members: []jsonMember{}, Holes: []jsonHole{}}
 			if rows := data.Layout(named.Type); len(rows) != 1 || rows[0].Name != "" || rows[0].Type == nil {
 				members, holes, _ := jsonRows(rows, 0)
 				j.Members, j.Holes = append(j.Members, members...), append(j.Holes, holes...)

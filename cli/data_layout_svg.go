@@ -57,7 +57,7 @@ type byteMap struct {
 func (m *byteMap) draw(t namedType, machine *data.Machine) int {
 	fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"title\">%s</text>\n", m.x+mapMargin, m.y, html.EscapeString(t.name))
 	fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"key\">%s</text>\n", m.x+mapMargin, m.y+18,
-		html.EscapeString(fmt.Sprintf("%s on %s (%s): size %d, align %d", headWord(t.Type), machine.Name, machine, t.Size(), t.Align())))
+		html.EscapeString(fmt.Sprintf("%s on %s (%s): size %d, align %d", data.HeadWord(t.Type), machine.Name, machine, t.Size(), t.Align())))
 	m.y += 28
 	colour := 0
 	last := int64(0)
@@ -96,9 +96,9 @@ func (m *byteMap) piece(r data.Row, class string) {
 	switch {
 	case r.Type == nil:
 	case r.Name == "":
-		label = typeWord(r.Type)
+		label = r.Type.String()
 	default:
-		label += ": " + typeWord(r.Type)
+		label += ": " + r.Type.String()
 	}
 	omit := int64(0)
 	if lines := (end - at) / mapBytes; lines > longRows {

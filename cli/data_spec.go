@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,61 +10,31 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// otherNames are names that people have for the presets.
-var otherNames = map[string]string{
-	"x86_64": "x86-64", "amd64": "x86-64", "x64": "x86-64", "aarch64": "lp64", "arm64": "lp64", "riscv64": "lp64", "ppc64le": "lp64",
-	"win64": "llp64", "windows": "llp64", "arm": "ilp32", "arm32": "ilp32", "riscv32": "ilp32", "mipsel": "ilp32",
-	"x86": "i386", "i686": "i386", "s390x": "big-endian", "ppc64": "big-endian", "powerpc64": "big-endian", "sparc64": "big-endian",
-	"ppc32": "big-endian-32", "ppc": "big-endian-32", "powerpc": "big-endian-32", "sparc": "big-endian-32", "mips": "big-endian-32",
-}
-
-// machine finds the machine that a layout is for: a COIL file, one of the tables that are built in, a preset
-// of COIL, or `host`.
+// machine finds the machine that a layout is for. The flags about the tree do not concern it.
 func (a *app) machine(name string) (*data.Machine, error) {
-	_, notFile := os.Stat(name)
-	table := strings.ToLower(name)
-	if other, ok := otherNames[table]; ok {
-		table = other
-	}
-	var names []string
-	for _, m := range data.Machines() {
-		if m.Name == table && notFile != nil {
-			m.Name = name
-			return m, nil
-		}
-		names = append(names, fmt.Sprintf("%s (%s)", m.Name, m))
-	}
-	if _, ok := preset.File(name); !ok && notFile != nil && name != thisHost && name != "-" {
-		return nil, fmt.Errorf("there is no target `%s`; there are %s, names of processors such as arm32 or aarch64, COIL files, and what `pentode target list presets` lists",
-			name, strings.Join(names, ", "))
-	}
-	return a.coilMachine(name)
-}
-
-// coilMachine makes the machine of a COIL target. The flags about the tree do not concern it.
-func (a *app) coilMachine(name string) (*data.Machine, error) {
 	other := *a
 	other.files.lang, other.files.overrides = "", nil
 	w, err := other.workspace()
 	if err != nil {
 		return nil, err
 	}
-	t, err := other.target(w, name)
+	find, err := other.finding(w)
 	if err != nil {
 		return nil, err
 	}
-	m, err := suite.Machine(t)
-	if err != nil {
+	m, found, err := find.Machine(name)
+	if _, none := errors.AsType[*suite.NoMachine](err); none {
 		return nil, a.no(err)
 	}
-	m.Name = name
-	return m, nil
+	if err == nil {
+		err = a.refuse(found)
+	}
+	return m, err
 }
 
 // dataSpec is a specification tree that a verb works on.

@@ -49,7 +49,7 @@ func ask(args ...string) (int, string, string) {
 func TestTraceSimulatePrints(t *testing.T) {
 	playedRun(t, steps(0, 10)+steps(1, 4), "", "[Lexgion.default]\n    tracing_rate = 3\n[Lexgion(User:step)] : : MPI.rank(0)\n")
 	code, out, said := ask("trace", "simulate", "--record", "traced", "trace_config.txt")
-	want := `heat: 6 of 28 events, 8,192 bytes, about 276ns of all threads, 0.00133% of the one with most
+	want := `heat: 6 of 28 events, 8,192 bytes, about 276ns of all threads, 0.00126% of the one with most
 
 region  event        traced  of  first  last  bytes  time
 step    user_region  6       28  2      8     264    276ns

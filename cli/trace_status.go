@@ -68,7 +68,10 @@ func monitoredTable(out io.Writer, list []runs.Monitored) {
 
 // monitoredSection is the same for a picture.
 func monitoredSection(list []runs.Monitored) live.Section {
-	t := live.Section{Head: []string{"region", "unit", "count", "total", "mean", "longest"}}
+	t := live.Section{
+		Head:    []string{"region", "unit", "count", "total", "mean", "longest"},
+		Columns: []live.Column{{Text: true}, {Keep: 4}, {Keep: 3}, {Keep: 5}, {Keep: 2}, {Keep: 1}},
+	}
 	for _, m := range list {
 		cells := []string{visible.Line(m.Region), m.Unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)}
 		t.Rows = append(t.Rows, live.Row{Name: m.Region + " " + m.Unit, Cells: cells, Detail: []string{m.Domain + " region " + m.Region, "on " + m.Unit + " of process " + strconv.Itoa(int(m.Process))}})

@@ -36,6 +36,9 @@ func (h Host) orThis() Host {
 	return h
 }
 
+// Detected is the target of this machine.
+func (h Host) Detected() (target.Target, error) { return h.orThis().Target() }
+
 func thisHostName() string {
 	if name, err := os.Hostname(); err == nil && name != "" {
 		return name

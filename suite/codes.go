@@ -33,7 +33,7 @@ var (
 	noSuchCommand = &diag.Code{
 		ID: "suite/no-such-command", Severity: diag.Error,
 		Title: "the plan starts a program that this machine does not have",
-		Doc:   "Commands without a slash are looked for in PATH, others in the folder of the run. `pentode` is this very program. What another host has is not looked at.",
+		Doc:   "Commands without a slash are looked for in PATH, others in the folder of the run. `pentode` is this very program. What another host has is not looked at. A visualisation that Paradyn itself had (rthist, barChart, tableVisi, phaseTable, terrain) needs no program: the page shows it.",
 		Bad:   `heat.psdl: command "solverr"; host "localhost";`,
 		Good:  `heat.psdl: command "pentode"; host "localhost";`,
 	}

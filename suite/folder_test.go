@@ -129,6 +129,11 @@ func TestOtherRuns(t *testing.T) {
 				files["heat.psdl"] += "\nvisi { name \"view\"; command \"plotter\"; }\n"
 			},
 		}, []string{`warning suite/no-such-command at [heat.psdl: "plotter"]`}},
+		{"a visualisation that the page shows", []func(map[string]string){
+			func(files map[string]string) {
+				files["heat.psdl"] += "\nvisi { name \"view\"; command \"./bin/rthist\"; }\nvisi { name \"terrain\"; command \"plotter\"; }\n"
+			},
+		}, []string{`info suite/no-such-command at [heat.psdl: "./bin/rthist"]`, `info suite/no-such-command at [heat.psdl: "plotter"]`}},
 		{"the variables of a plan", []func(map[string]string){
 			replace("heat.pipe", "every = 20", "every = $ENV{PARADYN_TUNABLE_fieldEvery}"),
 			replace("heat.psdl", `tunable_constant "samplingRate" 0.5;`, `tunable_constant "fieldEvery" 20;`),
@@ -219,7 +224,7 @@ func TestOtherRuns(t *testing.T) {
 			}
 			var got []string
 			for _, d := range Diagnostics(open(t, files), fixedHost()) {
-				if d.Severity == diag.Info && d.Code.ID != "paradyn/unknown-tunable" {
+				if d.Severity == diag.Info && d.Code.ID != "paradyn/unknown-tunable" && d.Code != noSuchCommand {
 					continue
 				}
 				got = append(got, d.Severity.String()+" "+d.Code.ID+" at ["+place(d.Span)+"]")

@@ -105,7 +105,7 @@ func (r *Run) plan() {
 		return host == here || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, host)
 	}
 	plan, _ := launch.NewPlan(decls, launch.Options{Host: launch.Host{
-		Name: func() string { return here }, IsLocal: local, ReadFile: func(string) ([]byte, error) { return nil, nil },
+		Name: func() string { return here }, IsLocal: local, Find: func(string, string) error { return nil }, ReadFile: func(string) ([]byte, error) { return nil, nil },
 	}})
 	blocks := map[source.Span]*paradyn.Block{}
 	for _, list := range [][]*paradyn.Block{m.Daemons, m.Processes, m.Visis} {

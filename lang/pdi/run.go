@@ -159,6 +159,50 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	return nil, e
 }
 
+// Layout is a type or datum of the tree on some machines.
+type Layout struct {
+	Name  string
+	Types []data.Type // by machine; nil where it has no layout on one of them
+	Err   error       // why it has none
+}
+
+// Layouts evaluates types for machines, with the values of some data.
+func (m *Model) Layouts(machines []*data.Machine, set []Assignment, names []string) ([]Layout, error) {
+	list := make([]Layout, len(names))
+	for i, name := range names {
+		list[i].Name = name
+	}
+	for _, machine := range machines {
+		store, err := m.Values(machine, set)
+		if err != nil {
+			return nil, m.Complaint(err)
+		}
+		for i := range list {
+			l := &list[i]
+			if l.Err != nil {
+				continue
+			}
+			var t data.Type
+			if t, l.Err = m.TypeOf(store, l.Name); l.Err != nil {
+				l.Types = nil
+				continue
+			}
+			l.Types = append(l.Types, t)
+		}
+		store.Close()
+	}
+	return list, nil
+}
+
+// Why says why there is no layout.
+func (l *Layout) Why() string {
+	var e *data.Error
+	if errors.As(l.Err, &e) && e.Kind == data.UnknownType && e.Span.IsZero() {
+		return e.Error()
+	}
+	return "`" + problem.Clip(l.Name, problem.Short) + "` has no layout: " + data.Message(l.Err)
+}
+
 // Names are what the tree declares: types, metadata, data.
 func (m *Model) Names() []string {
 	var names []string

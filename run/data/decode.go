@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
 	"strconv"
 )
@@ -17,54 +18,90 @@ type Field struct {
 	Value any
 }
 
+// ValueText is the value of a field as people read it: texts in quotes, and a dash where there is none.
+func ValueText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case nil:
+		return "–"
+	}
+	return fmt.Sprint(v)
+}
+
 // Decode reads memory as a value of type t and yields what it finds in the
 // order of the type: every number with its path and its bytes. Only the parts of
 // arrays that are in use are read.
 func Decode(t Type, m *Machine, memory []byte) (iter.Seq[Field], error) {
-	if !t.fits() {
-		return nil, Errorf(StatusType, nil, "the type reaches outside its own buffer of %d bytes", t.Size())
-	}
 	if int64(len(memory)) < t.Size() {
 		return nil, Errorf(StatusType, nil, "the type takes %d bytes, there are %d", t.Size(), len(memory))
 	}
+	return DecodeAll(t, m, 1, memory[:t.Size()], 0)
+}
+
+// DecodeAll reads values of type t that lie one after the other, of which memory is
+// the part from an offset on. It yields what lies in that part, and takes no
+// longer where there are more values or larger ones. A number that the part cuts has no
+// value, a text what is there of it. Paths begin with the number of the value where
+// there are several.
+func DecodeAll(t Type, m *Machine, count int64, memory []byte, from int64) (iter.Seq[Field], error) {
+	if !t.fits() {
+		return nil, Errorf(StatusType, nil, "the type reaches outside its own buffer of %d bytes", t.Size())
+	}
 	return func(yield func(Field) bool) {
-		d := decoder{machine: m, memory: memory, yield: yield}
-		d.walk("", t, 0)
+		d := decoder{machine: m, memory: memory, from: from, yield: yield}
+		if count == 1 {
+			d.walk("", t, 0)
+			return
+		}
+		d.elements("", t, 0, count)
 	}, nil
 }
 
 type decoder struct {
 	machine *Machine
 	memory  []byte
+	from    int64 // the offset of the first byte of memory
 	yield   func(Field) bool
+}
+
+// meets reports whether something lies in memory, if only with a part of it.
+func (d *decoder) meets(at, size int64) bool {
+	end := d.from + int64(len(d.memory))
+	return at < end && at+size > d.from || size == 0 && at >= d.from && at <= end
+}
+
+// part is what memory has of a range.
+func (d *decoder) part(at, size int64) []byte {
+	first, last := max(at-d.from, 0), min(at+size-d.from, int64(len(d.memory)))
+	return d.memory[min(first, last):last]
 }
 
 // walk reports whether to go on.
 func (d *decoder) walk(path string, t Type, at int64) bool {
 	f := Field{Path: path, Type: t, Offset: at, Size: t.Size()}
-	b := d.memory[at : at+f.Size]
+	b := d.part(at, f.Size)
+	whole := int64(len(b)) == f.Size
 	switch t := t.(type) {
 	case *Scalar:
-		f.Value = d.machine.Number(t, b)
+		if whole {
+			f.Value = d.machine.Number(t, b)
+		}
 	case *Pointer:
-		f.Value = d.machine.bits(b)
+		if whole {
+			f.Value = d.machine.bits(b)
+		}
 	case *Array:
 		if t.IsText() {
-			f.Value = t.Text(b)
+			f.Value = textOf(d.part(at+t.Start, t.Used))
 			break
 		}
-		step := t.Elem.Size()
-		if step == 0 {
-			return true // there is nothing in it, however long it is
-		}
-		for i := range t.Used {
-			if !d.walk(path+"["+strconv.FormatInt(i, 10)+"]", t.Elem, at+(t.Start+i)*step) {
-				return false
-			}
-		}
-		return true
+		return d.elements(path, t.Elem, at+t.Start*t.Elem.Size(), t.Used)
 	default:
 		for i, m := range membersOf(t) {
+			if !d.meets(at+m.Offset, m.Type.Size()) {
+				continue
+			}
 			name := memberName(m.Name, i)
 			if path != "" && m.Name != "" {
 				name = "." + name
@@ -78,6 +115,20 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	return d.yield(f)
 }
 
+// elements walks those of n values of a type that lie in memory.
+func (d *decoder) elements(path string, t Type, at, n int64) bool {
+	step := t.Size()
+	if step == 0 {
+		return true // there is nothing in them, however many they are
+	}
+	for i := max(0, (d.from-at)/step); i < n && d.meets(at+i*step, step); i++ {
+		if !d.walk(path+"["+strconv.FormatInt(i, 10)+"]", t, at+i*step) {
+			return false
+		}
+	}
+	return true
+}
+
 // IsText reports whether an array holds characters.
 func (a *Array) IsText() bool {
 	s, ok := a.Elem.(*Scalar)
@@ -86,7 +137,10 @@ func (a *Array) IsText() bool {
 
 // Text is the part of a character array before its first NUL.
 func (a *Array) Text(b []byte) string {
-	b = b[a.Start : a.Start+a.Used]
+	return textOf(b[a.Start : a.Start+a.Used])
+}
+
+func textOf(b []byte) string {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		b = b[:i]
 	}

@@ -2,7 +2,10 @@ package data
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
+	"strings"
 )
 
 // Machine is what the layout of a type depends on: the sizes a C and a Fortran
@@ -95,6 +98,39 @@ func (m *Machine) String() string {
 // Machines lists the presets under their names.
 func Machines() []*Machine {
 	return []*Machine{X86_64(), LP64(), LLP64(), ILP32(), I386(), BigEndian(), BigEndian32()}
+}
+
+// otherNames are names that people have for the presets.
+var otherNames = map[string]string{
+	"x86_64": "x86-64", "amd64": "x86-64", "x64": "x86-64", "aarch64": "lp64", "arm64": "lp64", "riscv64": "lp64", "ppc64le": "lp64",
+	"win64": "llp64", "windows": "llp64", "arm": "ilp32", "arm32": "ilp32", "riscv32": "ilp32", "mipsel": "ilp32",
+	"x86": "i386", "i686": "i386", "s390x": "big-endian", "ppc64": "big-endian", "powerpc64": "big-endian", "sparc64": "big-endian",
+	"ppc32": "big-endian-32", "ppc": "big-endian-32", "powerpc": "big-endian-32", "sparc": "big-endian-32", "mips": "big-endian-32",
+}
+
+// MachineNames are all names that MachineNamed knows.
+func MachineNames() []string {
+	names := slices.Collect(maps.Keys(otherNames))
+	for _, m := range Machines() {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// MachineNamed is a preset by its name, or by one that people have for it. It keeps the name that it was asked by.
+func MachineNamed(name string) (*Machine, bool) {
+	own := strings.ToLower(name)
+	if other, ok := otherNames[own]; ok {
+		own = other
+	}
+	for _, m := range Machines() {
+		if m.Name == own {
+			m.Name = name
+			return m, true
+		}
+	}
+	return nil, false
 }
 
 func lp64(name string) Machine {

@@ -157,6 +157,16 @@ func (v *view) system() string {
 // formatOf are the output formats of ABIs that belong to one kind of systems.
 var formatOf = map[string]string{"SystemV": "ELF", "x32": "ELF", "Win64": "PE", "Win32": "PE", "stdcall": "PE", "Apple": "Mach-O", "ELFv1": "ELF", "ELFv2": "ELF"}
 
+// Beyond names the features that a has and b lacks: only those that no other one of them implies. Machines of
+// different instruction sets have none in common.
+func (m Machines) Beyond(a, b Target) []string {
+	va, vb := m.look(a), m.look(b)
+	if va.isa != vb.isa {
+		vb = view{}
+	}
+	return va.missing(&vb)
+}
+
 // missing names what a has and b lacks, shortest form.
 func (a *view) missing(b *view) []string {
 	var out []string

@@ -9,6 +9,12 @@ import (
 // those that meet within: each list of constraints stands for the units that meet all of them, and no
 // unit is in two of the lists. It works with sets of ids, and takes no longer for more units.
 func (p *Policy) Units(r Region, e EventID, within Constraints) ([]Constraints, Rate) {
+	pieces, rate := p.pieces(r, e, within)
+	return p.boxes(join(pieces)), rate
+}
+
+// pieces are those units, each piece decided by one layer.
+func (p *Policy) pieces(r Region, e EventID, within Constraints) ([]where, Rate) {
 	rule, table := p.rule(&r), &p.domains[r.Domain]
 	if table.mode != Tracing || rule.rate.Max == 0 {
 		return nil, rule.rate
@@ -16,7 +22,7 @@ func (p *Policy) Units(r Region, e EventID, within Constraints) ([]Constraints, 
 	b := newBuilder(p.catalog)
 	everywhere := where(nil).and(b.tests(within))
 	if table.rateOnly.Has(e) {
-		return p.boxes([]where{everywhere}), rule.rate
+		return []where{everywhere}, rule.rate
 	}
 	rest := []where{everywhere.and(p.wheres[table.limits]).and(p.wheres[rule.where])}
 	var found []where
@@ -41,7 +47,7 @@ func (p *Policy) Units(r Region, e EventID, within Constraints) ([]Constraints, 
 	if table.base.Has(e) {
 		found = append(found, rest...)
 	}
-	return p.boxes(join(drop(found))), rule.rate
+	return drop(found), rule.rate
 }
 
 // and returns what meets both, with one test of a kind, by kind.
