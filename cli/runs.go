@@ -5,14 +5,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
 func (a *app) runsVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "runs list|show|diff|tag|rm",
-		Short:   "Look at the records of runs, and compare them",
+		Use:   "runs list|show|diff|tag|rm",
+		Short: "Look at the records of runs, and compare them",
+		Long: "Look at the records of runs, and compare them. Without a verb, on a terminal, they are a list to choose from: keys show a\n" +
+			"record, or compare two; ? lists them.",
 		Example: examples("pentode runs list", "pentode runs diff"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			out, in, ok := a.wholeTerminal()
+			if !ok {
+				return cmd.Help()
+			}
+			store, err := record.Here()
+			if err != nil {
+				return err
+			}
+			ctx, stop := interruptible()
+			defer stop()
+			return live.Show(ctx, out, in, runsSource(store))
+		},
 	}
 	cmd.AddCommand(a.runsListVerb(), a.runsShowVerb(), a.runsDiffVerb(), a.runsTagVerb(), a.runsRmVerb())
 	return cmd

@@ -89,6 +89,16 @@ func (s *screen) show(source *live.Source, keys bool) bool {
 	return true
 }
 
+// wholeTerminal is the terminal for a view that has all of it: one to draw on and to read keys from.
+func (a *app) wholeTerminal() (out, in *os.File, ok bool) {
+	out, ok = terminal(a.out)
+	if !ok || !canDraw(out) {
+		return nil, nil, false
+	}
+	in, ok = a.in.(*os.File)
+	return out, in, ok && term.IsTerminal(int(in.Fd()))
+}
+
 // canDraw reports whether a terminal can show a picture: some have no size, some
 // only print.
 func canDraw(f *os.File) bool {

@@ -26,10 +26,11 @@ func (s *screen) watchPlan(plan *launch.Supervisor, sites func() flow.Stats) {
 		nodes.Store(&now)
 	}
 	look()
+	var programs live.Plan
 	shown := s.show(&live.Source{
 		Title: s.title, Log: s.log.Lines, Brief: true,
 		Look: func() live.Picture {
-			p := live.PlanPicture("running", *nodes.Load(), time.Now())
+			p := programs.Picture("running", *nodes.Load(), time.Now())
 			p.Sections = append(p.Sections, pipeline().Sections...)
 			return p
 		},

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/control"
@@ -26,8 +26,9 @@ func (a *app) topVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "top [RUN]",
 		Short: "Watch and steer a run in the terminal",
-		Long: "Shows a run that goes on: its programs or processes, what holds the others up first, what they write, and\n" +
-			"what their edges hold; of a traced program the regions in the mode MONITORING. Keys steer it; ? lists them.\n" +
+		Long: "Shows a run that goes on: its programs with their processor time, memory and command lines, or its processes, what\n" +
+			"holds the others up first; what they write, and what their edges hold; of a traced program the regions in the mode\n" +
+			"MONITORING. Keys choose, scroll and steer; ? lists them. A narrow terminal has fewer columns.\n" +
 			"RUN is the newest, unless it is named; a number is the process id of `pentode trace run`. Without a terminal\n" +
 			"it prints one picture and ends.",
 		Example: examples("pentode top heat-1", "pentode top 4711"),
@@ -43,12 +44,10 @@ func (a *app) topVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out, isTerminal := terminal(a.out)
-			in, ok := a.in.(*os.File)
-			if !isTerminal || !canDraw(out) || !ok || !term.IsTerminal(int(in.Fd())) {
-				return a.topOnce(source)
+			if out, in, ok := a.wholeTerminal(); ok {
+				return live.Show(ctx, out, in, source)
 			}
-			return live.Show(ctx, out, in, source)
+			return a.topOnce(source)
 		},
 	}
 }
@@ -105,9 +104,8 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 		}
 		return lines
 	}
-	s.LogOf = func(name string) []string {
-		return append(lastLines(d.LogFile(name, "out")), lastLines(d.LogFile(name, "err"))...)
-	}
+	s.LogOf = func(name string) []string { return logOf(d, name) }
+	var programs live.Plan
 	inside := &planPipelines{ctx: ctx, base: base, launch: d.Run.ID, looks: map[string]func() live.Picture{}}
 	s.Look = func() live.Picture {
 		short, cancel := context.WithTimeout(ctx, time.Second)
@@ -116,7 +114,7 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 		if err != nil {
 			return live.Picture{Summary: err.Error()}
 		}
-		p := live.PlanPicture(phase, nodes, time.Now())
+		p := programs.Picture(phase, nodes, time.Now())
 		p.Sections = append(p.Sections, inside.sections()...)
 		return p
 	}
@@ -134,7 +132,16 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 // topPipeline steers a pipeline through its socket.
 func topPipeline(ctx context.Context, d *state.Dir, s *live.Source) *live.Source {
 	s.Title = filepath.Base(d.Run.Pipeline)
-	s.Look = figuresOf(ctx, d)
+	look, pid := figuresOf(ctx, d), d.Run.Supervisor.Pid
+	command := commandLine(pid)
+	var usage live.Usage
+	s.Look = func() live.Picture {
+		p := look()
+		if used, ok := state.ReadUsage(pid); ok && !p.Over {
+			p.Sections = append(p.Sections, usage.Program(pid, used.CPU, used.MemoryKB, command, d.Run.Started, time.Now()))
+		}
+		return p
+	}
 	s.Log = func() []string {
 		short, cancel := context.WithTimeout(ctx, answerLimit)
 		defer cancel()
@@ -256,8 +263,33 @@ func topTraced(ctx context.Context, pid int) (*live.Source, error) {
 	}, nil
 }
 
+// commandLine is how a program on this machine was started; empty where the system does not tell.
+func commandLine(pid int) string {
+	words, _ := state.ReadCommand(pid)
+	return launch.QuoteAll(words)
+}
+
+// logOf are the newest lines of a program in the order in which they came; of one that has been silent while others wrote
+// much, what it wrote last, first its output, then its errors.
+func logOf(d *state.Dir, name string) []string {
+	ids := d.Run.IDs()
+	var lines []string
+	if at := slices.Index(ids, name); at >= 0 {
+		label := state.Labels(ids)[at]
+		for _, line := range lastLines(d.LogFile("", "")) {
+			if text, ok := strings.CutPrefix(string(state.Unstamped([]byte(line))), label); ok {
+				lines = append(lines, text)
+			}
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lastLines(d.LogFile(name, "out")), lastLines(d.LogFile(name, "err"))...)
+	}
+	return lines
+}
+
 // lastBytes is how much of a log the view reads.
-const lastBytes = 64 << 10
+const lastBytes = 256 << 10
 
 // lastLines are the newest lines of a log.
 func lastLines(path string) []string {

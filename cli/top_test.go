@@ -80,6 +80,12 @@ func TestTopOfAPipeline(t *testing.T) {
 	if err := (&app{out: &out}).topOnce(source); err != nil || !strings.HasPrefix(out.String(), "heat.pipe  running, ") || !strings.Contains(out.String(), "\nsrc.number → snk.sink   ") {
 		t.Errorf("%v: %s", err, out.String())
 	}
+	if words, ok := state.ReadCommand(os.Getpid()); ok { // where the system tells it
+		program := p.Sections[len(p.Sections)-1]
+		if have := program.Rows[0].Cells; program.Head[0] != "program" || have[0] != fmt.Sprint(os.Getpid()) || !strings.HasSuffix(have[1], " %") || have[4] != launch.QuoteAll(words) || words[0] != os.Args[0] {
+			t.Errorf("the program is %q: %q", program.Head, have)
+		}
+	}
 	if err := source.Pause(true); err != nil {
 		t.Error(err)
 	}
@@ -188,7 +194,7 @@ func tracedPrograms(t *testing.T, all ...runs.Traced) {
 // those that are traced, and steered through its supervisor.
 func TestTopOfAPlan(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
-	d, err := state.Create(base, state.Run{ID: "plan-1", Directory: "/somewhere/heat"})
+	d, err := state.Create(base, state.Run{ID: "plan-1", Directory: "/somewhere/heat", Nodes: []state.Node{{ID: "west"}, {ID: "east"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,6 +274,12 @@ func TestTopOfAPlan(t *testing.T) {
 		if err := os.WriteFile(d.LogFile("west", stream), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if lines := source.LogOf("west"); len(lines) < 1000 || lines[len(lines)-1] != "19999" {
+		t.Errorf("the log of `west` has %d lines", len(lines))
+	}
+	if err := os.WriteFile(d.LogFile("", ""), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if have := strings.Join(source.LogOf("west"), ", "); have != "one, two" || source.LogOf("east") != nil {
 		t.Errorf("the log of `west` is %s", have)

@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,31 +32,47 @@ var (
 
 // frame is one picture of the run in at most so many lines and columns.
 func (m *model) frame() string {
-	lines := []string{headStyle.Render(visible.Line(m.source.Title)) + "  " + visible.Line(m.picture.Summary)}
+	lines := m.head()
 	foot := m.foot()
+	room := m.room() - len(lines)
 	switch m.shows {
 	case showHelp:
-		lines = append(lines, m.help()...)
-	case showLog:
-		lines = append(lines, m.tail(max(1, m.room()-2))...)
+		lines = append(lines, m.limited(m.help(), room)...)
+	case showLog, showPage:
+		lines = append(lines, m.tail(max(1, room-1))...)
 	case showDetail:
-		lines = append(lines, m.detail()...)
+		lines = append(lines, m.limited(m.detail(room), room)...)
 	default:
-		lines = append(lines, m.list()...)
-	}
-	if room := m.room(); len(lines) > room {
-		hidden := len(lines) - (room - 1)
-		lines = append(lines[:room-1], faintStyle.Render(fmt.Sprintf("and %d lines more", hidden)))
+		lines = append(lines, m.list(room)...)
 	}
 	if foot != "" {
 		lines = append(lines, foot)
 	}
 	for i, line := range lines {
 		if m.width > 0 {
-			lines[i] = lipgloss.NewStyle().MaxWidth(m.width).Render(line)
+			lines[i] = cut(line, m.width)
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// head is the run in one line, or in several where one is too narrow for it.
+func (m *model) head() []string {
+	title, summary := visible.Line(m.source.Title), visible.Line(m.picture.Summary)
+	line := headStyle.Render(title) + "  " + summary
+	if m.width == 0 || m.room() < 8 || lipgloss.Width(line) <= m.width {
+		return []string{line}
+	}
+	return append([]string{headStyle.Render(title)}, folded(summary, m.width, 0)...)
+}
+
+// limited are the first lines of a text, and how many there are more.
+func (m *model) limited(lines []string, room int) []string {
+	if room = max(1, room); len(lines) <= room {
+		return lines
+	}
+	hidden := len(lines) - (room - 1)
+	return append(lines[:room-1], faintStyle.Render(fmt.Sprintf("and %d lines more", hidden)))
 }
 
 // room is how many lines there are above the foot; the last line of the terminal
@@ -65,7 +82,7 @@ func (m *model) room() int {
 		return 1000
 	}
 	room := m.height - 1
-	if m.foot() != "" {
+	if m.keys {
 		room--
 	}
 	return max(2, room)
@@ -83,7 +100,22 @@ func (m *model) foot() string {
 	case m.trouble != "":
 		return fullStyle.Render(visible.Line(m.trouble))
 	}
-	parts := []string{"? keys", "q leave", "↵ detail", "l log", "/ filter"}
+	parts := []string{"? keys", "q leave"}
+	switch {
+	case m.shows == showPage:
+		parts = append(parts, "esc back", "↓ scroll", "/ filter")
+	case m.source.Pages != nil:
+		for _, page := range m.source.Pages {
+			parts = append(parts, strings.Replace(page.Key, "enter", "↵", 1)+" "+page.Name)
+		}
+		parts = append(parts, "space mark", "/ filter")
+	case m.scroll.held != nil:
+		parts = append([]string{"end follows"}, parts...)
+	case m.shows == showLog:
+		parts = append(parts, "l back", "↑ scroll", "/ filter")
+	default:
+		parts = append(parts, "↵ detail", "l log", "/ filter")
+	}
 	if m.source.Stop != nil && !m.picture.Over {
 		parts = append(parts, "s stop")
 	}
@@ -100,40 +132,86 @@ func (m *model) foot() string {
 	if m.filter != "" {
 		parts = append(parts, "shown: "+m.filter)
 	}
-	return faintStyle.Render(strings.Join(parts, "  "))
+	return faintStyle.Render(m.few(parts))
 }
 
-func (m *model) help() []string {
-	return []string{
-		"↑ ↓ j k   choose a line",
-		"enter     what is known about it; esc goes back",
-		"l         the log, and back",
-		"/         show only lines with a text; an empty one shows all",
-		"p         pause, and go on",
-		"s         stop in good order",
-		"r         restart the chosen program",
-		"q         leave the view; the run goes on",
-		"Ctrl-C    as everywhere",
+// few are as many keys as fit; ? has the others.
+func (m *model) few(parts []string) string {
+	line := strings.Join(parts, "  ")
+	for n := len(parts) - 1; m.width > 0 && lipgloss.Width(line) > m.width && n > 0; n-- {
+		line = strings.Join(parts[:n], "  ")
 	}
+	return line
 }
 
-// list is the tables, the chosen row marked.
-func (m *model) list() []string {
+// help is what keys do, of those that do something.
+func (m *model) help() []string {
 	var lines []string
+	type help struct {
+		name, does string
+		there      bool
+	}
+	run, leave := m.source.Pages == nil, "leave the view; the run goes on"
+	keys := []help{{"↑ ↓ j k", "choose a line; of a text, scroll", true}}
+	for _, page := range m.source.Pages {
+		leave = "leave the view"
+		keys = append(keys, help{page.Key, page.Does, true})
+	}
+	for _, key := range append(keys, []help{
+		{"space", "mark a line, and take the mark away", !run},
+		{"esc", "back to the list", !run},
+		{"enter", "what is known about it, and its log; esc goes back", run},
+		{"l", "the log, and back", run},
+		{"pgup pgdn", "scroll a page; home and end go to the ends", true},
+		{"/", "show only lines with a text; an empty one shows all", true},
+		{"p", "pause, and go on", m.source.Pause != nil},
+		{"s", "stop in good order", m.source.Stop != nil},
+		{"r", "restart the chosen program", m.source.Restart != nil},
+		{"q", leave, true},
+		{"Ctrl-C", "as everywhere", true},
+	}...) {
+		if key.there {
+			lines = append(lines, folded(fmt.Sprintf("%-9s %s", key.name, key.does), m.width, 10)...)
+		}
+	}
+	return lines
+}
+
+// list is the tables, the chosen row marked and in sight, and below them the end of its log.
+func (m *model) list(room int) []string {
+	lines, heads, at := m.tables()
+	if above := min(at-(room-2), at-heads); len(lines) > room && above > 0 { // the mark is to be seen
+		lines = slices.Delete(lines, heads, heads+above)
+	}
+	lines = m.limited(lines, room)
+	if left := room - len(lines) - 1; m.whole && m.height > 0 && left > 1 {
+		lines = append(lines, m.below(left)...)
+	}
+	return lines
+}
+
+// tables are the lines of the list, how many of them are heads of the first table, and which is the chosen one.
+func (m *model) tables() (lines []string, heads, at int) {
 	for n, t := range m.picture.Sections {
 		if t = m.filtered(t); len(t.Rows) == 0 {
 			continue
 		}
+		if n == 0 && m.mark != "" {
+			t = m.marked(t)
+		}
 		var b strings.Builder
-		Columns(&b, t.Cells(), "   ")
+		Columns(&b, t.fitted(m.width), gapOf(m.width))
 		text := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 		if t.Head != nil {
 			lines, text = append(lines, faintStyle.Render(text[0])), text[1:]
+			if n == 0 {
+				heads = 1
+			}
 		}
 		for i, line := range text {
 			switch {
 			case n == 0 && m.keys && i == m.chosen(t):
-				line = chosenStyle.Render(line)
+				line, at = chosenStyle.Render(line), len(lines)
 			case t.Rows[i].Hot:
 				line = fullStyle.Render(line)
 			default:
@@ -142,7 +220,38 @@ func (m *model) list() []string {
 			lines = append(lines, line)
 		}
 	}
-	return lines
+	return lines, heads, at
+}
+
+// marked is the table with the mark before one of its rows.
+func (m *model) marked(t Section) Section {
+	before := func(cells []string, mark string) []string {
+		cells = slices.Clone(cells)
+		cells[0] = mark + " " + cells[0]
+		return cells
+	}
+	t.Head = before(t.Head, " ")
+	for i := range t.Rows { // they are a copy
+		if r := &t.Rows[i]; r.Name == m.mark {
+			r.Cells = before(r.Cells, "●")
+		} else {
+			r.Cells = before(r.Cells, " ")
+		}
+	}
+	return t
+}
+
+// below is the end of the log of the chosen row, under a line that says whose it is.
+func (m *model) below(room int) []string {
+	whose, log := "", m.source.Log
+	if m.source.LogOf != nil && m.chosen(m.rows()) >= 0 {
+		whose, log = " of "+visible.Line(m.name), func() []string { return m.source.LogOf(m.name) }
+	}
+	if log == nil {
+		return nil
+	}
+	lines := m.written(log())
+	return append([]string{faintStyle.Render("log" + whose)}, lines[max(0, len(lines)-room+1):]...)
 }
 
 // bars are what bar draws.
@@ -162,57 +271,19 @@ func withBar(line string, full bool) string {
 	})
 }
 
-// detail is what there is to say about the chosen row.
-func (m *model) detail() []string {
+// detail is what there is to say about the chosen row, and its log below.
+func (m *model) detail(room int) []string {
 	for _, r := range m.rows().Rows {
 		if r.Name == m.name {
 			var lines []string
 			for _, line := range r.Detail {
-				lines = append(lines, visible.Line(line))
+				lines = append(lines, folded(visible.Line(line), m.width, 2)...)
 			}
 			if m.source.LogOf != nil {
-				lines = append(lines, m.newest(m.source.LogOf(m.name), max(1, m.room()-1-len(lines)))...)
+				lines = append(lines, m.tail(max(1, room-len(lines)))...)
 			}
 			return lines
 		}
 	}
 	return []string{"`" + visible.Line(m.name) + "` is not there any more"}
-}
-
-// tail is the last lines of the log.
-func (m *model) tail(n int) []string {
-	if m.source.Log == nil {
-		return []string{faintStyle.Render("there is no log")}
-	}
-	return m.newest(m.source.Log(), n)
-}
-
-// newest are the last lines of a log, as far as a filter lets them.
-func (m *model) newest(log []string, n int) []string {
-	var lines []string
-	for _, line := range log {
-		if line = colours().ReplaceAllString(line, ""); m.passes(line) {
-			lines = append(lines, clean(line))
-		}
-	}
-	if len(lines) == 0 {
-		return []string{faintStyle.Render("nothing was written yet")}
-	}
-	return lines[max(0, len(lines)-n):]
-}
-
-// colours are what a line of the log was coloured with for the terminal.
-var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
-
-// clean keeps what programs write from changing the terminal.
-func clean(line string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case !visible.Shows(r):
-			return '·'
-		}
-		return r
-	}, line)
 }

@@ -604,7 +604,7 @@ func TestEnvironment(t *testing.T) {
 // TestPlanPicture: what failed stands out, what was stopped does not.
 func TestPlanPicture(t *testing.T) {
 	now := time.Now()
-	p := PlanPicture("running", []launch.Status{
+	p := new(Plan).Picture("running", []launch.Status{
 		{ID: "a", Kind: launch.KindProcess, State: launch.Running, Pid: 7, Started: now.Add(-90 * time.Second), Usage: &state.Usage{CPU: 2 * time.Second, MemoryKB: 2048, PeakKB: 3072}},
 		{ID: "b", Kind: launch.KindProcess, Host: "n1", State: launch.Ended, Exit: launch.Exit{Code: 3, User: time.Second, System: 2 * time.Second, PeakKB: 1536}},
 		{ID: "c", Kind: launch.KindDaemon, State: launch.Ended, Exit: launch.Exit{Signal: 15}, Note: "the run has ended"},
@@ -617,7 +617,7 @@ func TestPlanPicture(t *testing.T) {
 			t.Errorf("%+v", p.Sections[0].Rows[i])
 		}
 	}
-	for i, want := range []string{"a running  7 1m30s 2.00 s 2.0 MB 0 ", "b ended, 3 n1 – – 3.00 s 1.5 MB 0 ", "c ended, 143  – – 0 µs 0.0 MB 0 the run has ended"} {
+	for i, want := range []string{"a running  7 1m30s 2 % 2.00 s 2.0 MB 0 ", "b ended, 3 n1 – – – 3.00 s 1.5 MB 0 ", "c ended, 143  – – – 0 µs 0.0 MB 0 the run has ended"} {
 		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want {
 			t.Errorf("have %q, want %q", have, want)
 		}
@@ -639,11 +639,11 @@ func TestPausedPlan(t *testing.T) {
 		{ID: "c", State: launch.Skipped, Note: "not needed"}, {ID: "d", State: launch.Declared},
 		{ID: "e", State: launch.Ended, Started: begin, Ended: begin.Add(2 * time.Second)},
 	}
-	p := PlanPicture("running", nodes, begin.Add(time.Minute))
+	p := new(Plan).Picture("running", nodes, begin.Add(time.Minute))
 	if p.Summary != "running: 2 of 5 programs go on, 2 paused" || !p.Paused || p.Over {
 		t.Errorf("%+v", p)
 	}
-	for i, want := range []string{"a paused  – 1m0s – – 2 ", "b paused  – – – – 0 ", "c skipped  – – – – 0 not needed", "d declared  – – – – 0 ", "e ended, 0  – 2.00 s 0 µs 0.0 MB 0 "} {
+	for i, want := range []string{"a paused  – 1m0s – – – 2 ", "b paused  – – – – – 0 ", "c skipped  – – – – – 0 not needed", "d declared  – – – – – 0 ", "e ended, 0  – 2.00 s – 0 µs 0.0 MB 0 "} {
 		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want || p.Sections[0].Rows[i].Hot {
 			t.Errorf("have %q, want %q", have, want)
 		}
@@ -652,10 +652,10 @@ func TestPausedPlan(t *testing.T) {
 		t.Errorf("what is said about `c`: %q", have)
 	}
 	nodes[1].Paused = false
-	if p := PlanPicture("over", nodes, begin); p.Summary != "over: 2 of 5 programs go on, 1 paused" || p.Paused || !p.Over {
+	if p := new(Plan).Picture("over", nodes, begin); p.Summary != "over: 2 of 5 programs go on, 1 paused" || p.Paused || !p.Over {
 		t.Errorf("%+v", p)
 	}
-	if p := PlanPicture("over", nil, begin); p.Summary != "over: 0 of 0 programs go on" || p.Paused {
+	if p := new(Plan).Picture("over", nil, begin); p.Summary != "over: 0 of 0 programs go on" || p.Paused {
 		t.Errorf("%+v", p)
 	}
 }

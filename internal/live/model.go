@@ -13,6 +13,7 @@ type (
 	tick     struct{}
 	finished struct{}
 	failure  struct{ err error }
+	opened   struct{ lines []string } // a page
 )
 
 // What a view shows.
@@ -20,6 +21,7 @@ const (
 	showList = iota
 	showDetail
 	showLog
+	showPage
 	showHelp
 )
 
@@ -39,7 +41,9 @@ type model struct {
 
 	width, height int
 	shows         int
-	name          string // of the chosen row
+	name, mark    string   // of the chosen row, and of the marked one
+	text          []string // of the page that is shown
+	scroll        scroll   // of the log that is shown
 	filter        string
 	typing        bool
 	asks          *question
@@ -68,6 +72,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.trouble = ""; msg.err != nil {
 			m.trouble = msg.err.Error()
 		}
+	case opened:
+		m.shows, m.text, m.scroll = showPage, msg.lines, scroll{above: len(msg.lines) * maxLog} // at its beginning
 	case finished:
 		m.picture, m.looked, m.over = m.source.Look(), true, true
 		m.shows, m.filter, m.typing, m.asks, m.keys = showList, "", false, nil, false
@@ -110,24 +116,44 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.typeFilter(word, key.Text)
 		return nil
 	}
+	if page := m.pageOf(word); page != nil {
+		return m.open(page)
+	}
 	switch word {
 	case "q":
 		return tea.Quit
 	case "?":
 		m.toggle(showHelp)
 	case "l":
-		m.toggle(showLog)
+		if m.source.Pages == nil {
+			m.toggle(showLog)
+		}
+	case "space":
+		m.toggleMark()
 	case "enter":
+		if m.source.Pages != nil { // back from one
+			m.toggle(m.shows)
+			break
+		}
 		m.chosen(m.rows()) // the first, where none was chosen
 		m.toggle(showDetail)
 	case "esc":
-		m.shows, m.filter = showList, ""
+		m.filter = ""
+		m.toggle(m.shows)
 	case "/":
 		m.typing, m.filter = true, ""
 	case "up", "k":
 		m.move(-1)
 	case "down", "j":
 		m.move(1)
+	case "pgup":
+		m.move(-m.page())
+	case "pgdown":
+		m.move(m.page())
+	case "home", "g":
+		m.move(-maxLog)
+	case "end", "G":
+		m.move(maxLog)
 	case "p":
 		if m.source.Pause != nil {
 			on := !m.picture.Paused
@@ -143,6 +169,43 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// pageOf is the page that a key opens.
+func (m *model) pageOf(word string) *Page {
+	for i := range m.source.Pages {
+		if page := &m.source.Pages[i]; page.Key == word && m.shows != showPage {
+			return page
+		}
+	}
+	return nil
+}
+
+// open makes the text of a page, beside the view.
+func (m *model) open(page *Page) tea.Cmd {
+	if m.chosen(m.rows()) < 0 {
+		return nil
+	}
+	chosen, marked := m.name, m.mark
+	return func() tea.Msg {
+		lines, err := page.Text(chosen, marked)
+		if err != nil {
+			return failure{err}
+		}
+		return opened{lines}
+	}
+}
+
+// toggleMark marks the chosen row, or takes its mark away.
+func (m *model) toggleMark() {
+	if m.source.Pages == nil || m.shows != showList || m.chosen(m.rows()) < 0 {
+		return
+	}
+	if m.mark == m.name {
+		m.mark = ""
+		return
+	}
+	m.mark = m.name
 }
 
 // doing does something that may take a while, beside the view.
@@ -184,7 +247,7 @@ func (m *model) toggle(what int) {
 	if m.shows == what {
 		what = showList
 	}
-	m.shows = what
+	m.shows, m.scroll = what, scroll{}
 }
 
 // passes reports whether a text has what is searched for.
@@ -214,9 +277,27 @@ func (m *model) chosen(t Section) int {
 	return i
 }
 
+// move chooses another row, or scrolls the log where one is shown.
 func (m *model) move(by int) {
+	if m.scrolls() {
+		m.scroll.by(-by, m.log)
+		return
+	}
 	t := m.rows()
 	if i := m.chosen(t); i >= 0 {
 		m.name = t.Rows[min(max(i+by, 0), len(t.Rows)-1)].Name
 	}
+}
+
+// scrolls reports whether keys scroll a log.
+func (m *model) scrolls() bool {
+	return m.shows == showLog || m.shows == showPage || m.shows == showDetail && m.source.LogOf != nil
+}
+
+// page is how many lines a page has, less one that stays in sight.
+func (m *model) page() int {
+	if m.scrolls() {
+		return max(1, m.scroll.page-1)
+	}
+	return max(1, m.room()-3)
 }

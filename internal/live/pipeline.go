@@ -37,7 +37,10 @@ func PipelinePicture(latest, whole *figures.Figures) Picture {
 }
 
 func processTable(latest, whole *figures.Figures) Section {
-	t := Section{Head: []string{"process", siteHead(latest), "steps", "in/s", "out/s", "busy", "waits for"}}
+	t := Section{
+		Head:    []string{"process", siteHead(latest), "steps", "in/s", "out/s", "busy", "waits for"},
+		Columns: []Column{{Text: true}, {Keep: 1}, {Keep: 4}, {Keep: 2}, {Keep: 3}, {Keep: 6}, {Keep: 5, Text: true}},
+	}
 	edges := edgeLines(whole)
 	for i := range latest.Processes {
 		p := &latest.Processes[i]
@@ -112,7 +115,7 @@ func ofTotal(p *figures.Process) string {
 }
 
 func edgeTable(f *figures.Figures) Section {
-	t := Section{}
+	t := Section{Columns: []Column{{Text: true}, {Keep: 2}, {Keep: 3, Text: true}, {Keep: 1}}}
 	for i := range f.Edges {
 		e := &f.Edges[i]
 		fill := fmt.Sprintf("%s of %s", Grouped(e.Held), room(e.Capacity))

@@ -8,9 +8,15 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// PlanPicture is the programs of a launch plan. What has failed stands out.
-func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
-	t := Section{Head: []string{"program", "state", "host", "pid", "time", "cpu", "memory", "restarts", "note"}}
+// Plan follows the programs of a launch plan. The zero Plan is ready for use.
+type Plan struct{ usage Usage }
+
+// Picture is the programs at one moment. What has failed stands out.
+func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Picture {
+	t := Section{
+		Head:    []string{"program", "state", "host", "pid", "time", "cpu", "cpu time", "memory", "restarts", "note"},
+		Columns: []Column{{Text: true}, {Keep: 9}, {Keep: 3}, {Keep: 4}, {Keep: 6}, {Keep: 8}, {Keep: 2}, {Keep: 7}, {Keep: 1}, {Keep: 5, Text: true}},
+	}
 	going, paused, failed := 0, 0, 0
 	for _, n := range nodes {
 		state, took, pid := string(n.State), none, none
@@ -41,9 +47,13 @@ func PlanPicture(phase string, nodes []launch.Status, now time.Time) Picture {
 		if n.Pid != 0 {
 			pid = fmt.Sprint(n.Pid)
 		}
+		share := none
+		if n.Usage != nil && live {
+			share = percent(p.usage.share(n.Pid, n.Usage.CPU, n.Started, now))
+		}
 		cpu, memory := usageCells(n)
 		t.Rows = append(t.Rows, Row{
-			Name: n.ID, Hot: bad, Cells: []string{n.ID, state, n.Host, pid, took, cpu, memory, fmt.Sprint(n.Restarts), n.Note},
+			Name: n.ID, Hot: bad, Cells: []string{n.ID, state, n.Host, pid, took, share, cpu, memory, fmt.Sprint(n.Restarts), n.Note},
 			Detail: planDetail(n, state, took),
 		})
 	}
@@ -69,10 +79,18 @@ func usageCells(n launch.Status) (cpu, memory string) {
 	return none, none
 }
 
-func megabytes(kb int64) string { return fmt.Sprintf("%.1f MB", float64(kb)/1024) }
+func megabytes(kb int64) string {
+	if kb >= 1<<20 {
+		return fmt.Sprintf("%.1f GB", float64(kb)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f MB", float64(kb)/1024)
+}
 
 func planDetail(n launch.Status, state, took string) []string {
 	lines := []string{fmt.Sprintf("%s %s on %s", n.Kind, n.ID, n.Host), strings.TrimSpace(state + " " + n.Note)}
+	if len(n.Argv) > 0 {
+		lines = append(lines, "$ "+launch.QuoteAll(n.Argv))
+	}
 	if !n.Started.IsZero() {
 		lines = append(lines, fmt.Sprintf("started %s, %s ago", n.Started.Local().Format(time.TimeOnly), took))
 	}

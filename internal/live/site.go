@@ -7,7 +7,7 @@ import (
 
 // siteTable is the sites of a run on several. One that is away stands out.
 func siteTable(f *figures.Figures) Section {
-	t := Section{Head: []string{"site", "state", "host", "last said"}}
+	t := Section{Head: []string{"site", "state", "host", "last said"}, Columns: []Column{{Text: true}, {Keep: 3}, {Keep: 1}, {Keep: 2, Text: true}}}
 	for i := range f.Sites {
 		site := &f.Sites[i]
 		t.Rows = append(t.Rows, Row{Name: site.Name, Hot: site.State == "away", Cells: []string{site.Name, siteState(site), site.Host, site.Last}})

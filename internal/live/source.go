@@ -10,7 +10,14 @@ type Source struct {
 	Stop    func() error
 	Pause   func(on bool) error // off: a paused run goes on
 	Restart func(name string) error
-	Brief   bool // no last picture stays on the terminal: the end is told in another way
+	Pages   []Page // texts about rows; with them, a row can be marked
+	Brief   bool   // no last picture stays on the terminal: the end is told in another way
+}
+
+// Page is a text about the chosen row, and perhaps the marked one, under a key of its own.
+type Page struct {
+	Key, Name, Does string // as the foot and the help have them
+	Text            func(chosen, marked string) ([]string, error)
 }
 
 // Picture is a run at one moment.
@@ -23,8 +30,9 @@ type Picture struct {
 
 // Section is rows under their heads.
 type Section struct {
-	Head []string // nil: it has none
-	Rows []Row
+	Head    []string // nil: it has none
+	Columns []Column // how they give way on a narrow terminal; nil: all stay
+	Rows    []Row
 }
 
 // Row is one thing of a run.

@@ -31,7 +31,8 @@ func open(t *testing.T) *terminal {
 		"long.pipe": "process src\n  :: numbers\n  start = 0\n  end = 1000000000000\nprocess snk\n  :: sink\nconnect from src.number\n        to   snk.sink\n",
 		"flow.psdl": `process { name "counter"; command "bin/pentode"; args { "run" "long.pipe" }; host "localhost"; daemon "sleep 1000"; }
 `,
-		"asks.pipe": "process in\n  :: text_read\n  file_name = -\nprocess out\n  :: sink\nconnect from in.text\n        to   out.sink\n",
+		"asks.pipe":  "process in\n  :: text_read\n  file_name = -\nprocess out\n  :: sink\nconnect from in.text\n        to   out.sink\n",
+		"short.pipe": "process src\n  :: numbers\n  start = 0\n  end = 3\nprocess out\n  :: print_number\n  output = out.txt\nconnect from src.number\n        to   out.number\n",
 		"site.psdl": `daemon { name "guard"; command "sleep 1000"; host "localhost"; }
 process { name "talker"; command "sh"; args { "-c" "while true; do echo tick tack; sleep 0.2; done" }; host "localhost"; daemon "sleep 1000"; }
 `,
@@ -85,6 +86,7 @@ func (x *terminal) until(what string, ok func(screen string) bool) {
 // TestTerminalPipeline runs a pipeline in a terminal: keys are not echoed and steer
 // it, the picture follows the size, and the end leaves the figures.
 func TestTerminalPipeline(t *testing.T) {
+	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run long.pipe", "Enter")
 	x.has("? keys")
@@ -205,12 +207,47 @@ func TestTerminalPlan(t *testing.T) {
 	x.keys("l")
 	x.keys("j", "Enter")
 	x.has("process talker on")
+	x.has("$ sh -c 'while true")
+	x.has("\ntick tack")
+	x.tmux("resize-window", "-x", "40", "-y", "40")
+	x.has("\n  sleep 0.2; done'") // the command line goes on in a second line
+	x.keys("Up")
+	x.has("end follows")
+	x.keys("End")
+	x.until("a log that is followed", func(s string) bool { return !strings.Contains(s, "end follows") })
 	x.keys("Escape")
-	x.has("restarts")
+	x.has("log of talker")
+	x.until("four columns", func(s string) bool {
+		return strings.Contains(s, "memory") && !strings.Contains(s, "restarts") && !strings.Contains(s, "host")
+	})
 	x.keys("s")
 	x.has("(y/n)")
 	x.keys("y")
 	x.has("over: 0 of 2 programs go on")
 	x.keys("q")
 	x.has("second>")
+}
+
+// TestTerminalRuns chooses among recorded runs, shows one and compares two; a pipe gets what it always did.
+func TestTerminalRuns(t *testing.T) {
+	need.Slow(t)
+	x := open(t)
+	x.keys("bin/pentode run --out a short.pipe; bin/pentode run --out b -s src:end=5 short.pipe; bin/pentode runs | head -n 1", "Enter")
+	x.has("\nLook at the records of runs")
+	x.keys("clear; bin/pentode runs", "Enter")
+	x.has("2 runs are recorded")
+	x.keys("Enter")
+	x.has("results in ")
+	x.keys("Escape")
+	x.has("↵ show")
+	x.tmux("resize-window", "-x", "40", "-y", "30")
+	x.until("a narrow list", func(s string) bool { return strings.Contains(s, "short.pipe") && !strings.Contains(s, "results") })
+	x.keys("Space")
+	x.has("● ")
+	x.keys("c")
+	x.has("this run is the marked one")
+	x.keys("j", "c")
+	x.has("src:end")
+	x.keys("q")
+	x.has("ready>")
 }

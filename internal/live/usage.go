@@ -1,0 +1,49 @@
+package live
+
+import (
+	"fmt"
+	"time"
+)
+
+// Usage follows what programs use from look to look. The zero Usage is ready for use.
+type Usage struct {
+	last map[int]used
+}
+
+// used is the processor time of a program at one moment, and its share of a processor before it.
+type used struct {
+	cpu   time.Duration
+	at    time.Time
+	share float64
+}
+
+// shareOver is the least time over which a share is taken: the system counts in steps of 10 ms.
+const shareOver = time.Second
+
+// share is the share of a processor that a program has had lately; of one that is looked at for the
+// first time, since it was started. More than 1: it has several.
+func (u *Usage) share(pid int, cpu time.Duration, started, now time.Time) float64 {
+	before, known := u.last[pid]
+	if !known || cpu < before.cpu { // another program has the number now
+		before = used{at: started}
+	}
+	if took := now.Sub(before.at); took >= shareOver || !known && took > 0 {
+		before = used{cpu, now, float64(cpu-before.cpu) / float64(took)}
+		if u.last == nil {
+			u.last = map[int]used{}
+		}
+		u.last[pid] = before
+	}
+	return before.share
+}
+
+// Program is the section of one program: the processor time and memory that it has used, and its command line.
+func (u *Usage) Program(pid int, cpu time.Duration, kb int64, command string, started, now time.Time) Section {
+	return Section{
+		Head:    []string{"program", "cpu", "cpu time", "memory", "command"},
+		Columns: []Column{{}, {Keep: 4}, {Keep: 1}, {Keep: 3}, {Keep: 2, Text: true}},
+		Rows: []Row{{Name: command, Cells: []string{
+			fmt.Sprint(pid), percent(u.share(pid, cpu, started, now)), Duration(cpu), megabytes(kb), command,
+		}}},
+	}
+}
