@@ -67,10 +67,14 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 	if err != nil {
 		states = "" // plans cannot be followed then
 	}
+	machines, err := a.machines()
+	if err != nil {
+		return err
+	}
 	program := a.program()
 	program.Guards = false // it marks this program, which has other runs
 	page, err := web.New(web.Options{
-		Path: path, Workspace: w, Host: a.host(), ReadOnly: readOnly, Hosts: hosts, StateDir: states,
+		Path: path, Workspace: w, Host: a.host(), Machines: machines, ReadOnly: readOnly, Hosts: hosts, StateDir: states,
 		MaxSize: a.files.maxSize, Runs: &runs.Options{Program: program, Version: Version, Record: a.recording(), Seal: true},
 	})
 	if err != nil {

@@ -24,7 +24,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|bytesize|visible|debuginfo|float16|seal)`, nil},
+	{`core/(source|bytesize|visible|debuginfo|float16|seal|thin)`, nil},
 	{`core/fingerprint`, []string{`core/source`}},
 	{`core/outfile`, []string{`core/(source|seal)`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
@@ -38,6 +38,7 @@ var rules = []rule{
 	{`run/handoff`, []string{`run/(control|handoff/tensor)`}},
 	{`run/handoff/tensor`, []string{`core/float16`}},
 	{`run/launch(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
+	{`run/flow/peek`, []string{`core/thin`, `run/handoff/tensor`, `run/flow(/(image|wire))?`}},
 	{`run/flow(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
 	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
 	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/$1(/.*)?`}},
@@ -60,7 +61,7 @@ var rules = []rule{
 	{`packaging`, []string{`cli`}},
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
-	{`internal/web`, []string{`core/.*`, `lang(/all)?`, `run/(control|data/hdf5|flow(/(figures|steer))?|launch(/state)?|trace/(export|recorded|report|timeline|why))`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|origin|record))?`}},
+	{`internal/web`, []string{`core/.*`, `lang(/(all|pdi|pinsight))?`, `run/(control|data(/hdf5)?|flow(/(figures|peek|steer))?|launch(/state)?|target|trace(/(export|recorded|report|timeline|why))?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|origin|record))?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
 	{`internal/(arch|backtest|mutate|need)`, nil},

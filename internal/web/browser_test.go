@@ -44,6 +44,13 @@ func (t desk) program(args ...string) *exec.Cmd {
 
 func (t desk) serve(dir string, flags ...string) string {
 	t.Helper()
+	address, _ := t.served(dir, flags...)
+	return address
+}
+
+// served is serve, with the number of its process.
+func (t desk) served(dir string, flags ...string) (address string, pid int) {
+	t.Helper()
 	cmd := t.program(append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), dir)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -57,11 +64,10 @@ func (t desk) serve(dir string, flags ...string) string {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
+	if address, err = bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSpace(address)
+	return strings.TrimSpace(address), cmd.Process.Pid
 }
 
 // copyOf is a copy of an example, so that a test can change it.
@@ -270,6 +276,10 @@ func (b *tab) looks(name string) {
 		if wide := js[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
 			b.Errorf("%s is %d pixels wide on a screen of %d", name, wide, size[0])
 		}
+	}
+	if os.Getenv("PENTODE_PICTURES") != "" { // who looks has the time
+		b.size(400, 740)
+		b.accessible(name + "-400")
 	}
 	b.size(1400, 900)
 	b.accessible(name)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/thin"
 )
 
 // Limits of a chart of a table.
@@ -68,8 +70,8 @@ type chartAnswer struct {
 }
 
 type chartLine struct {
-	Low  numbers `json:"low"`
-	High numbers `json:"high"`
+	Low  thin.Numbers `json:"low"`
+	High thin.Numbers `json:"high"`
 }
 
 // resultChart is some columns of a table as curves. It is read in parts, so that its length does not matter.

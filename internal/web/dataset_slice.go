@@ -8,12 +8,12 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/pentode-dev/pentode/core/thin"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
 // Limits of what is read of a dataset for one answer.
 const (
-	maxCells   = 512       // along an axis of what is drawn
 	maxRead    = 8 << 20   // elements
 	maxPiece   = 1 << 20   // elements in memory at a time
 	maxStored  = 128 << 20 // bytes that are stored together, of which any element needs all
@@ -189,9 +189,9 @@ func blocksOf(begin, long, block, most uint64) picks {
 	first := begin / block
 	count := (begin+long-1)/block - first + 1
 	taken := min(count, most)
-	p := picks{all: taken == count, long: long, cells: int(min(long, maxCells))}
+	p := picks{all: taken == count, long: long, cells: int(min(long, thin.MaxCells))}
 	if !p.all {
-		p.cells = int(min(taken, maxCells))
+		p.cells = int(min(taken, thin.MaxCells))
 	}
 	for i := range taken {
 		b := first + i*count/taken
@@ -220,25 +220,12 @@ func plan(begin, long, block [2]uint64, cost uint64) (slow, fast picks) {
 	return blocksOf(begin[0], long[0], block[0], rows), blocksOf(begin[1], long[1], block[1], columns)
 }
 
-// drawing is a slice, made small enough to be drawn.
-type drawing struct {
-	Shape [2]uint64 `json:"shape"` // elements of the slice along the slow and the fast axis
-	Cells [2]int    `json:"cells"` // what is drawn of them
-	Low   numbers   `json:"low,omitempty"`
-	High  numbers   `json:"high,omitempty"` // the smallest and the largest element of each cell of a curve
-	Mean  numbers   `json:"mean,omitempty"` // of the elements of each cell of a map
-	Min   number    `json:"min"`
-	Max   number    `json:"max"`  // of all elements that were read
-	Read  uint64    `json:"read"` // elements; fewer than the slice has: evenly chosen ones
-	Odd   uint64    `json:"odd"`  // elements that are no finite numbers, and not drawn
-}
-
 // draw reads a slice, or a slice less another of the same shape, as a curve or a map.
-func draw(ctx context.Context, a, b *slice, as string) (*drawing, error) {
+func draw(ctx context.Context, a, b *slice, as string) (*thin.Drawing, error) {
 	if as != "curve" && as != "map" {
 		return nil, &refusal{http.StatusBadRequest, "`as` takes `curve`, `map` or `table`"}
 	}
-	out := &drawing{Shape: [2]uint64{a.long(0), a.long(1)}}
+	out := &thin.Drawing{Shape: [2]uint64{a.long(0), a.long(1)}}
 	if as == "curve" && out.Shape[0] > 1 {
 		return nil, &refusal{http.StatusBadRequest, "a curve is along one axis, and two are longer than one element"}
 	}
@@ -262,7 +249,7 @@ func draw(ctx context.Context, a, b *slice, as string) (*drawing, error) {
 	}
 	slow, fast := plan(begin, out.Shape, block, cost)
 	out.Cells = [2]int{slow.cells, fast.cells}
-	sum := newSums(slow.cells * fast.cells)
+	sum := thin.NewSums(slow.cells * fast.cells)
 	var values, others []float64
 	var room []byte
 	var cells []int // of the columns of a portion
@@ -293,14 +280,14 @@ func draw(ctx context.Context, a, b *slice, as string) (*drawing, error) {
 				for row := part.from; row < part.to; row++ {
 					line := slow.cell(i, row) * fast.cells
 					for k, cell := range cells {
-						sum.add(line+cell, rest[k])
+						sum.Add(line+cell, rest[k])
 					}
 					rest = rest[len(cells):]
 				}
 			}
 		}
 	}
-	sum.into(out, as == "map")
+	sum.Into(out, as == "map")
 	return out, nil
 }
 

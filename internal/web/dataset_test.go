@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/thin"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -184,7 +185,7 @@ func TestResultValues(t *testing.T) {
 		t.Errorf("small differences are lost: %v", listed(c.Low))
 	}
 	long := values[slicedAnswer](h, 200, "name", "/long", "at", "0", "count", "100000", "as", "curve")
-	if len(long.Low) != maxCells || *long.High[777*maxCells/100_000] != 9 || *long.Low[50_001*maxCells/100_000] != -9 || long.Read != 100_000 || *long.Min != -9 {
+	if len(long.Low) != thin.MaxCells || *long.High[777*thin.MaxCells/100_000] != 9 || *long.Low[50_001*thin.MaxCells/100_000] != -9 || long.Read != 100_000 || *long.Min != -9 {
 		t.Errorf("the extremes of a long curve are lost: %+v", long)
 	}
 	plane := values[slicedAnswer](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "map")
@@ -308,6 +309,7 @@ func element(dims, at, count []uint64, fn func(i int)) {
 
 // TestResultValuesLarge: of datasets of 10 GB each, in one piece and in many, only what an answer needs is read, whatever is asked for.
 func TestResultValuesLarge(t *testing.T) {
+	need.Slow(t)
 	h := newHistory(t)
 	one := func(v float64) []byte { return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)) }
 	h.keep("r1", []record.Result{h.file("a.h5", func(root *hdf5.Group) {
@@ -353,7 +355,7 @@ func TestResultValuesLarge(t *testing.T) {
 		a := values[slicedAnswer](h, 200, c.query...)
 		runtime.ReadMemStats(&after)
 		elements := a.Shape[0] * a.Shape[1]
-		if a.Read > maxRead || a.Cells[0] > maxCells || a.Cells[1] > maxCells || c.all != (a.Read == elements) {
+		if a.Read > maxRead || a.Cells[0] > thin.MaxCells || a.Cells[1] > thin.MaxCells || c.all != (a.Read == elements) {
 			t.Errorf("%q: %d of %d elements are read, %v cells", c.query, a.Read, elements, a.Cells)
 		}
 		if c.all && *a.Max != 7 && c.query[1] != "/chunks" {

@@ -21,13 +21,13 @@ type editAnswer struct {
 	Written bool           `json:"written"`
 }
 
-// target is the file that a change is about, and whether it is written.
-type target struct {
+// editTarget is the file that a change is about, and whether it is written.
+type editTarget struct {
 	Path  string `json:"path"`
 	Write bool   `json:"write"`
 }
 
-func (t target) writes() bool { return t.Write }
+func (t editTarget) writes() bool { return t.Write }
 
 // change reads the parameters of a change. One that is to be written is refused
 // where nothing may be.
@@ -43,18 +43,18 @@ func change[T interface{ writes() bool }](s *Server, r *http.Request) (T, error)
 // would change.
 func (s *Server) set(r *http.Request) (any, error) {
 	in, err := change[struct {
-		target
+		editTarget
 		Key   string `json:"key"`
 		Value string `json:"value"`
 	}](s, r)
 	if err != nil {
 		return nil, err
 	}
-	return s.assign(in.target, []lang.Assignment{{Key: in.Key, Value: in.Value}})
+	return s.assign(in.editTarget, []lang.Assignment{{Key: in.Key, Value: in.Value}})
 }
 
 // assign makes changes of settings, all of them or none.
-func (s *Server) assign(in target, wanted []lang.Assignment) (any, error) {
+func (s *Server) assign(in editTarget, wanted []lang.Assignment) (any, error) {
 	c, err := s.open().config(in.Path)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *Server) assign(in target, wanted []lang.Assignment) (any, error) {
 // fix applies one fix of one finding, named by its code, place and words.
 func (s *Server) fix(r *http.Request) (any, error) {
 	in, err := change[struct {
-		target
+		editTarget
 		Code    string `json:"code"`
 		Offset  int    `json:"offset"`
 		Message string `json:"message"` // of the fix

@@ -25,7 +25,7 @@ const (
 )
 
 // events is the stream of one client: the list of runs, the programs that are traced, and of the
-// run that it names the figures, the programs and the log. Everything is the newest there is when
+// run that it names the figures, the programs and the log, and what is on the edge that it names. Everything is the newest there is when
 // the client is ready, so that a slow one loses what is old.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if s.streams.open.Add(1) > maxStreams {
@@ -46,11 +46,15 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		run.watchers.Add(1)
 		defer run.watchers.Add(-1)
 		c.run = run
+		if port := r.URL.Query().Get("edge"); port != "" {
+			defer c.watchEdge(r.Context(), port)()
+		}
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	var updated time.Time
 	for c.err == nil {
+		c.edge()
 		if c.figures(); time.Since(updated) >= tickEvery {
 			updated = time.Now()
 			c.update(s, r)
@@ -79,6 +83,9 @@ type client struct {
 	line   int
 	offset int64
 	last   time.Time
+
+	view   atomic.Pointer[json.RawMessage] // of the edge that it looks at
+	viewed *json.RawMessage
 }
 
 // send writes one event.

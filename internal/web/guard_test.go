@@ -21,6 +21,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -479,6 +480,7 @@ func TestNothingIsLeft(t *testing.T) {
 // TestStopWaitsForNoRequest: a request that does not come to its end is cut off when
 // the page ends, and gets no answer.
 func TestStopWaitsForNoRequest(t *testing.T) {
+	need.Slow(t)
 	s, _ := newPage(t, map[string]string{"a.pipe": pipe}, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -530,7 +532,7 @@ func TestPageIsSmall(t *testing.T) {
 			}
 		}
 	}
-	if total > 400<<10 {
+	if total > 300_000 {
 		t.Errorf("the page has %d bytes", total)
 	}
 }

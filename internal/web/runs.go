@@ -86,8 +86,9 @@ type run struct {
 
 // sample is figures as they are sent, numbered so that a client sees what is new.
 type sample struct {
-	number int
-	text   json.RawMessage
+	number  int
+	text    json.RawMessage
+	figures figures.Figures
 }
 
 // seen is what the last figures were, and when.
@@ -298,7 +299,7 @@ func (r *run) take(now time.Time, stats flow.Stats, over bool) figures.Figures {
 	if before := r.sample.Load(); before != nil {
 		number += before.number
 	}
-	r.sample.Store(&sample{number, text})
+	r.sample.Store(&sample{number, text, f})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state = f.State

@@ -38,6 +38,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -58,10 +59,11 @@ type Options struct {
 	Path      string // the folder, or a file in it
 	Workspace *workspace.Workspace
 	Host      suite.Host
-	ReadOnly  bool     // nothing is written, nothing is started
-	Hosts     []string // names besides those of loopback that the page may be asked by
-	StateDir  string   // where runs are registered; empty: nowhere
-	MaxSize   int64    // of a file, in bytes; 0: the usual limit
+	Machines  target.Machines // by which targets are compared
+	ReadOnly  bool            // nothing is written, nothing is started
+	Hosts     []string        // names besides those of loopback that the page may be asked by
+	StateDir  string          // where runs are registered; empty: nowhere
+	MaxSize   int64           // of a file, in bytes; 0: the usual limit
 
 	// Runs is what the runs of the page have in common; nil: it starts none.
 	Runs *runs.Options
@@ -85,6 +87,7 @@ type Server struct {
 	wholes  turns // to read whole results
 
 	timelines *timelines
+	visis     visis
 
 	judgeLimit time.Duration
 }
@@ -172,6 +175,7 @@ func (s *Server) routes() {
 		"GET /api/hover":             s.hoverView,
 		"POST /api/scratch":          s.scratchView,
 		"GET /api/processes":         s.processView,
+		"GET /api/visi":              s.visiView,
 		"GET /api/records":           s.recordsView,
 		"GET /api/record":            s.recordView,
 		"GET /api/compare":           s.compareView,
@@ -204,6 +208,10 @@ func (s *Server) routes() {
 		"GET /api/form":              s.formView,
 		"POST /api/form":             s.fill,
 		"GET /api/origin":            s.originView,
+		"GET /api/layout":            s.layoutView,
+		"GET /api/decode":            s.decodeView,
+		"GET /api/policy":            s.policyView,
+		"GET /api/target":            s.targetView,
 	} {
 		s.mux.HandleFunc(pattern, answering(answer))
 	}

@@ -70,7 +70,7 @@ func (s *Server) textView(r *http.Request) (any, error) {
 // made from.
 func (s *Server) save(r *http.Request) (any, error) {
 	in, err := change[struct {
-		target
+		editTarget
 		Text   string `json:"text"`
 		Hash   string `json:"hash"` // of the text that this one was made from
 		Insist bool   `json:"insist"`

@@ -22,8 +22,12 @@ type fileAnswer struct {
 	Check    json.RawMessage `json:"check"`    // as `check --format json`
 	Settings []origin.Entry  `json:"settings"` // as `show --format json`
 	Fields   int             `json:"fields"`   // settings that it offers as a form
+	View     string          `json:"view"`     // the view that only files of its language have; empty: none
 	Graph    *graphAnswer    `json:"graph,omitempty"`
 }
+
+// ownViews are views that files of one language have, by its name.
+var ownViews = map[string]string{"pdi": "Layout", "pinsight": "Policy", "coil": "Target"}
 
 // piece is a part of the text that is coloured alike. All pieces together are the
 // text.
@@ -83,7 +87,7 @@ func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &fileAnswer{Path: path, Full: full, Language: c.Document.Language.Title, Pieces: pieces(c), Settings: []origin.Entry{}, Fields: len(suite.Form(c))}
+	out := &fileAnswer{Path: path, Full: full, Language: c.Document.Language.Title, Pieces: pieces(c), Settings: []origin.Entry{}, Fields: len(suite.Form(c)), View: ownViews[c.Document.Language.Name]}
 	for e := range c.Values() {
 		if !e.Implicit {
 			out.Settings = append(out.Settings, e)

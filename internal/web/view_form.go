@@ -64,7 +64,7 @@ func entryOfField(f suite.Field) fieldEntry {
 // fill changes several settings at once, where they are decided. Without write it only shows what would change.
 func (s *Server) fill(r *http.Request) (any, error) {
 	in, err := change[struct {
-		target
+		editTarget
 		Values []struct {
 			Key   string `json:"key"`
 			Value string `json:"value"`
@@ -81,5 +81,5 @@ func (s *Server) fill(r *http.Request) (any, error) {
 		wanted = append(wanted, lang.Assignment{Key: v.Key, Value: v.Value})
 	}
 	slices.SortStableFunc(wanted, func(a, b lang.Assignment) int { return cmp.Compare(a.Key, b.Key) })
-	return s.assign(in.target, wanted)
+	return s.assign(in.editTarget, wanted)
 }

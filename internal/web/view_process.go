@@ -15,6 +15,8 @@ type statusAnswer struct {
 	Run     string       `json:"run"`
 	State   string       `json:"state"`
 	Nodes   []nodeStatus `json:"nodes"`
+
+	at time.Time // when they were asked
 }
 
 type nodeStatus struct {
@@ -49,7 +51,7 @@ func (r *run) nodes(ctx context.Context) statusAnswer {
 		return r.status // it ends just now, or is paused
 	}
 	r.asked = time.Now()
-	r.status = statusAnswer{Version: 1, Run: r.dir.Run.ID, State: phase, Nodes: []nodeStatus{}}
+	r.status = statusAnswer{Version: 1, Run: r.dir.Run.ID, State: phase, Nodes: []nodeStatus{}, at: r.asked}
 	for _, n := range nodes {
 		st := nodeStatus{Status: n}
 		if n.State == launch.Ended {

@@ -106,6 +106,19 @@ func TestTimelineView(t *testing.T) {
 		t.Errorf("%d colours are drawn", n)
 	}
 	b.looks("timeline")
+	// A window that is finer than the screen, as after zooming out, is drawn with one bar a pixel and nothing between them.
+	if got := js[[]int](b, `(l => {
+		const room = l.wide - l.gutter, n = 4 * room, width = (l.to - l.from) / n, kept = l.window, canvas = CanvasRenderingContext2D.prototype, fillRect = canvas.fillRect;
+		const begins = Float64Array.from({ length: n }, (_, i) => l.from + i * width), bars = [];
+		l.window = { ...kept, tracks: new Map([[0, [[0, n]]]]), begins, ends: begins.map((at) => at + width), labels: new Uint32Array(n), spans: new Uint32Array(n).fill(1), sent: [] };
+		canvas.fillRect = function (...at) { bars.push(at); fillRect.apply(this, at); };
+		l.lanes(l.canvas.getContext("2d"), 0, 100, "black");
+		canvas.fillRect = fillRect;
+		l.window = kept;
+		return [bars.length, room, bars.filter((at, i) => i > 0 && at[0] > bars[i - 1][0] + bars[i - 1][2] + 0.01).length];
+	})(`+line+`)`); got[0] < got[1]/2 || got[0] > got[1]+1 || got[2] > 0 {
+		t.Errorf("%d bars are drawn on %d pixels, with %d gaps", got[0], got[1], got[2])
+	}
 
 	focus := func() {
 		t.Helper()

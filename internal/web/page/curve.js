@@ -14,22 +14,25 @@ const colours = ["accent", "error", "fine", "warning", "t-number", "t-word"];
 
 class Curve extends Plot {
   /** @type {Line[]} */ lines = [];
+  /** @type {((i: number) => string) | undefined} */ place;
   from = 0;
   step = 1;
   low = 0;
   upper = 1;
 
   /**
-   * show draws lines whose points are `step` apart.
+   * show draws lines whose points are `step` apart. `place` says where one is; without it they count steps. The axis begins at `low` at the latest.
    * @param {Line[]} lines
    * @param {number} from
    * @param {number} step
+   * @param {{place?: (i: number) => string, low?: number}} [axis]
    */
-  show(lines, from, step) {
+  show(lines, from, step, { place, low = Infinity } = {}) {
     this.lines = lines;
+    this.place = place;
     this.from = from;
     this.step = step;
-    this.low = Infinity;
+    this.low = low;
     this.upper = -Infinity;
     for (const line of lines) {
       for (const v of line.low) if (v !== null && v < this.low) this.low = v;
@@ -53,7 +56,7 @@ class Curve extends Plot {
   words([i]) {
     const at = Math.round(this.from + i * this.step);
     const last = Math.round(this.from + (i + 1) * this.step) - 1;
-    return `${last > at ? `${at} to ${last}` : at}: ${this.lines.map((l) => {
+    return `${this.place?.(i) ?? (last > at ? `${at} to ${last}` : at)}: ${this.lines.map((l) => {
       const low = l.low[i] ?? null, high = l.high[i] ?? null;
       return (this.lines.length > 1 ? `${l.name} ` : "") + (low === high ? decimal(low) : `${decimal(low)} to ${decimal(high)}`);
     }).join(", ")}`;

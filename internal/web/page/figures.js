@@ -61,9 +61,10 @@ import { grouped, quantity, share, span } from "./units.js";
  * @param {any} picture
  * @param {any} run
  * @param {(node: number) => void} open
+ * @param {(edge: {from: string, to: string}) => void} look
  */
-export function figures(box, f, curve, picture, run, open) {
-  if (!box.parts || box.parts.picture !== picture) box.parts = build(box, f, picture, open);
+export function figures(box, f, curve, picture, run, open, look) {
+  if (!box.parts || box.parts.picture !== picture) box.parts = build(box, f, picture, open, look);
   const { title, state, total, sparks, viewers, processes, edges, sites } = box.parts;
   title.textContent = goes(run) ? "Now" : "The whole run";
   state.textContent = ` ${run.state}${run.message ? `: ${run.message}` : ""}`;
@@ -110,8 +111,8 @@ function siteRow(s) {
   return { texts: [state, s.host ?? "", s.last ?? ""], part: 0, kind: away ? "bottleneck" : "", first: away };
 }
 
-/** build makes the parts once. @param {any} box @param {Figures} f @param {any} picture @param {(node: number) => void} open */
-function build(box, f, picture, open) {
+/** build makes the parts once. @param {any} box @param {Figures} f @param {any} picture @param {(node: number) => void} open @param {(edge: EdgeFigures) => void} look */
+function build(box, f, picture, open, look) {
   const title = h("span", {}), state = h("small", {}), total = h("p", { class: "summary" });
   const sparks = [spark("data a second"), spark("busiest process"), spark("fullest edge")];
   const viewers = new Map(), images = h("div", { class: "viewers" });
@@ -128,7 +129,7 @@ function build(box, f, picture, open) {
   const connects = new Map(picture.edges.map((/** @type {any} */ e) => [`${e.from}.${e.from_port} ${e.to}.${e.to_port}`, e]));
   const edges = new FigureTable("Edges", ["edge", "holds", "highest", "rate", "taken", "dropped"], 0, (e) => `${e.from} ${e.to}`, (e) => {
     const edge = connects.get(`${e.from} ${e.to}`);
-    return [`${e.from} → ${e.to} `, edge?.path && place(edge.path, edge.line)];
+    return [h("button", { type: "button", class: "link", title: "What is on this edge", onclick: () => look(e) }, `${e.from} → ${e.to}`), " ", edge?.path && place(edge.path, edge.line)];
   });
   const sites = f.sites.length ? new FigureTable("Sites", ["site", "state", "host", "last said"], -1, (s) => s.name, (s) => s.name) : null;
   fill(box, h("div", { class: "head" }, h("h2", {}, title, state), total), h("div", { class: "sparks" }, sparks), images,

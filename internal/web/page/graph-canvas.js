@@ -203,7 +203,10 @@ class GraphCanvas extends HTMLElement {
       window.removeEventListener("pointerup", up);
       window.removeEventListener("pointercancel", up);
       this.classList.remove("moving");
-      if (!moved) this.choose(node ? Number(node.getAttribute("data-node")) : -1);
+      if (moved) return;
+      const edge = node ? -1 : this.edgeNear(e.clientX, e.clientY);
+      if (edge >= 0) this.dispatchEvent(new CustomEvent("edge", { detail: this.answer.edges[edge] }));
+      else this.choose(node ? Number(node.getAttribute("data-node")) : -1);
     };
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", up);
@@ -227,6 +230,17 @@ class GraphCanvas extends HTMLElement {
       this.place();
     } else return;
     e.preventDefault();
+  }
+
+  /** edgeNear is the number of an edge of a picture with figures that is at a point, or a few pixels beside it; -1: there is none. @param {number} x @param {number} y */
+  edgeNear(x, y) {
+    for (const far of [0, 3, 6]) {
+      for (const [dx, dy] of [[0, -far], [0, far], [-far, 0], [far, 0]]) {
+        const edge = document.elementFromPoint(x + dx, y + dy)?.closest(".over [data-edge]");
+        if (edge) return Number(edge.getAttribute("data-edge"));
+      }
+    }
+    return -1;
   }
 
   /** choose selects a node and tells who shows the picture. @param {number} i */

@@ -1,13 +1,14 @@
 // One stream of events for the whole page. A browser allows a site six connections,
 // so a page that cannot be seen gives its own back.
 
-/** @typedef {(value: any) => void} Listener */
+/** @typedef {(value: any, size: number) => void} Listener what has come, and its length */
 
-const names = ["runs", "traced", "curve", "figures", "status", "log", "gone"];
+const names = ["runs", "traced", "curve", "figures", "status", "log", "edge", "gone"];
 
 class Stream {
   /** @type {EventSource|null} */ source = null;
   run = "";
+  edge = "";
   /** @type {Map<string, Set<Listener>>} */ listeners = new Map();
 
   constructor() {
@@ -33,25 +34,34 @@ class Stream {
   follow(run) {
     if (run === this.run && this.source) return;
     this.run = run;
+    this.edge = "";
+    this.open();
+  }
+
+  /** look asks for what is on an edge of the run, by the port that it leads to; "" for none. @param {string} port */
+  look(port) {
+    if (port === this.edge) return;
+    this.edge = port;
     this.open();
   }
 
   open() {
     this.close();
     if (document.hidden) return;
-    const source = new EventSource(`/api/events?${new URLSearchParams({ run: this.run })}`);
+    const source = new EventSource(`/api/events?${new URLSearchParams({ run: this.run, edge: this.edge })}`);
     this.source = source;
     for (const name of names) {
       source.addEventListener(name, (event) => {
-        this.emit(name, JSON.parse(/** @type {MessageEvent} */ (event).data));
+        const { data } = /** @type {MessageEvent} */ (event);
+        this.emit(name, JSON.parse(data), data.length);
       });
     }
     source.onopen = () => this.emit("begin", null);
   }
 
-  /** @param {string} name @param {any} value */
-  emit(name, value) {
-    for (const listener of this.listeners.get(name) ?? []) listener(value);
+  /** @param {string} name @param {any} value @param {number} size */
+  emit(name, value, size = 0) {
+    for (const listener of this.listeners.get(name) ?? []) listener(value, size);
   }
 
   close() {

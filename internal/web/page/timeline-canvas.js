@@ -196,8 +196,10 @@ class Timeline extends HTMLElement {
   lanes(c, track, y, ink) {
     const w = /** @type {import("./timeline-window.js").Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
     if (!lanes) return;
-    const { begins, ends, labels } = w, scale = this.scale, zero = this.gutter - this.from * scale, wide = this.wide, matches = this.matching;
+    const { begins, ends, labels } = w, scale = this.scale, gutter = this.gutter, zero = gutter - this.from * scale, wide = this.wide, matches = this.matching;
+    const dot = 1 / (window.devicePixelRatio || 1); // what is narrower is not seen beside another bar
     /** @type {[number, number, number, number][]} */ const texts = [];
+    let painted = -1; // the label whose colour the brush has: to change it costs as much as a bar
     for (let l = 0; l < lanes.length; l++) {
       const high = kinds[l].instants ? 6 : laneHigh - 3, at = y + l * laneHigh + (kinds[l].instants ? 5 : 0);
       const end = lanes[l][1];
@@ -206,10 +208,13 @@ class Timeline extends HTMLElement {
         const x = begins[i] * scale + zero;
         if (x > wide) break;
         const right = Math.max(ends[i] * scale + zero, x + 1);
-        if (right <= last + 0.5) continue; // nothing of it would be seen
-        const left = Math.max(x, this.gutter, last);
-        c.fillStyle = this.colour(labels[i]);
-        c.globalAlpha = matches && !matches[labels[i]] ? 0.2 : 1;
+        if (right < last + dot) continue;
+        const left = x < last + dot ? Math.max(last, gutter) : Math.max(x, gutter);
+        if (painted !== labels[i]) {
+          painted = labels[i];
+          c.fillStyle = this.colour(painted);
+          c.globalAlpha = matches && !matches[painted] ? 0.2 : 1;
+        }
         c.fillRect(left, at, Math.min(right, wide) - left, high);
         if (right - left > 34) texts.push([i, left, Math.min(right, wide) - left, at]);
         last = right > x + 3 ? right - 0.5 : right; // a small gap is seen between long bars

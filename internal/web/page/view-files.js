@@ -36,7 +36,7 @@ export async function filesView(into, query, life) {
     fill(body,
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
         h("p", { class: "buttons" }, h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./edit-file.js"))).edit) }, "Edit"),
-          file.fields > 0 && h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./setting-form.js"))).form) }, "Form"), h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
+          file.fields > 0 && h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./setting-form.js"))).form) }, "Form"), file.view && h("a", { class: "button", href: address(file.view.toLowerCase(), { path }) }, file.view), h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
       elsewhere.length > 0 && [h("h3", {}, "In files that it reads"), h("ul", { class: "findings" }, elsewhere.map((/** @type {any} */ d) => finding(d)))],
       text, pointing(text, path, mine));
     body.querySelector(".target")?.scrollIntoView({ block: "center" });

@@ -83,6 +83,15 @@ export async function graphView(into, query, life) {
     else hide(inspected, panel);
   });
 
+  const look = async (/** @type {{from: string, to: string}} */ edge) => {
+    if (!goes(run)) return tell("The run is over: nothing is on its edges.");
+    canvas.select(-1);
+    inspected = inspected.next();
+    const { edgeView } = await inspected.answer(import("./edge-view.js"));
+    edgeView(inspected, panel, edge);
+  };
+  canvas.addEventListener("edge", (/** @type {CustomEvent} */ e) => look({ from: `${e.detail.from}.${e.detail.from_port}`, to: `${e.detail.to}.${e.detail.to_port}` }));
+
   let run = /** @type {any} */ (null), curve = /** @type {any[]} */ ([]);
   let inPicture = /** @type {PictureFigures|null} */ (null);
   let newest = /** @type {import("./figures.js").Figures|null} */ (null), tabled = newest, frame = 0;
@@ -96,7 +105,7 @@ export async function graphView(into, query, life) {
     figures(figureBox, newest, curve, canvas.answer, run, (/** @type {number} */ i) => {
       canvas.reveal(i);
       canvas.choose(i);
-    });
+    }, look);
   };
   const soon = () => (frame ||= requestAnimationFrame(patch)); // at most once for each frame
   const take = (/** @type {import("./figures.js").Figures} */ figures) => {

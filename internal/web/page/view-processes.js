@@ -71,6 +71,7 @@ function program(run, n, pipeline, log) {
     h("button", { type: "button", disabled: closed, "aria-label": `${label} ${n.id}`, onclick: () => act(what, { run, node: n.id, ...more }, `${label} ${n.id}?`, text, label) }, label);
   return h("tr", { class: failed ? "failed" : "" },
     h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => log.only(n.id) }, n.id), h("small", {}, ` ${n.kind} `),
+      n.view && h("a", { href: address("visi", { run, visi: n.id }) }, "Show", h("span", { class: "hidden" }, ` ${n.id}`)),
       pipeline && h("a", { href: address("graph", { path: pipeline.path, run: pipeline.id }) }, folder.short(pipeline.path), h("span", { class: "hidden" }, ` of ${n.id}`))),
     h("td", {}, h("span", { class: `chip ${failed ? "failed" : n.paused ? "paused" : live ? "running" : "finished"}` }, state)),
     h("td", {}, n.host), h("td", {}, n.pid || "–"), h("td", {}, span(n.cpu)), h("td", {}, bytes(n.memory_bytes)), h("td", {}, n.restarts || 0), h("td", { class: "note" }, n.note ?? ""),

@@ -25,4 +25,8 @@ export const views = [
   { name: "scratch", title: "Scratch", key: "5", show: scratchView },
   { name: "runs", title: "Runs", key: "6", show: async (into, query, life) => (await life.answer(import("./view-runs.js"))).runsView(into, query, life) },
   { name: "timeline", title: "Time line", key: "", show: async (into, query, life) => (await life.answer(import("./view-timeline.js"))).timelineView(into, query, life) },
+  { name: "layout", title: "Layout", key: "", show: async (into, query, life) => (await life.answer(import("./view-layout.js"))).layoutView(into, query, life) },
+  { name: "visi", title: "Visualisation", key: "", show: async (into, query, life) => (await life.answer(import("./view-visi.js"))).visiView(into, query, life) },
+  { name: "policy", title: "Policy", key: "", show: async (into, query, life) => (await life.answer(import("./view-policy.js"))).policyView(into, query, life) },
+  { name: "target", title: "Target", key: "", show: async (into, query, life) => (await life.answer(import("./view-target.js"))).targetView(into, query, life) },
 ];

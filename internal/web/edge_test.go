@@ -1,0 +1,140 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/run/control"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/peek"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
+)
+
+// pusher pushes the same array again and again.
+type pusher struct {
+	out   *flow.Out
+	array *tensor.Tensor
+}
+
+func (p *pusher) Setup(s *flow.Setup) error {
+	p.out, p.array = s.Out("array"), tensor.New(tensor.Float64, 2, 2)
+	p.array.SetFloats(0, []float64{1, 2, 3, 4})
+	return nil
+}
+
+func (p *pusher) Step(*flow.Step) error {
+	p.out.Push(flow.Of(p.array))
+	return nil
+}
+
+// arrays is a pipeline of arrays that never ends by itself.
+func arrays(t *testing.T) *flow.Run {
+	t.Helper()
+	p := flow.New(catalog.Standard())
+	err := p.Registry.Add(&flow.Type{Name: "pusher", New: func() flow.Process { return &pusher{} },
+		Out: []flow.Port{{Name: "array", Type: flow.AnyType, Flags: flow.Required}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.AddProcess("src", "pusher", nil)
+	p.AddProcess("snk", "sink", nil)
+	p.Connect("src.array", "snk.sink")
+	run, err := p.Start(context.Background(), flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// figuresOfView are the parts of a view that differ each time.
+var figuresOfView = regexp.MustCompile(`"(stamp|number|passed|skipped|watched_ns|cost_ns|render_ns)":\d+`)
+
+// viewOf is the first view of an edge that has a datum, or a reason.
+func viewOf(next func() (name, data string)) string {
+	for name, data := next(); name != ""; name, data = next() {
+		if name == "edge" && !strings.Contains(data, `"kind":"nothing"`) {
+			return data
+		}
+	}
+	return ""
+}
+
+// TestEdge: a client sees what is on an edge, of a pipeline of this program and of another, and the edge is looked at only as long as
+// the client is there.
+func TestEdge(t *testing.T) {
+	const want = `{"from":"src.array","to":"snk.sink","type":"_any","kind":"map","noun":"an array of 2 × 2 float64","stamp":N,"number":N,"bytes":32,` +
+		`"drawing":{"shape":[2,2],"cells":[2,2],"mean":[1,2,3,4],"min":1,"max":4,"read":4,"odd":0},` +
+		`"passed":N,"dropped":0,"skipped":N,"watched_ns":N,"cost_ns":N,"render_ns":N}`
+	for name, through := range map[string]func(*testing.T, *flow.Run) Pipeline{
+		"here": func(_ *testing.T, run *flow.Run) Pipeline { return run },
+		"elsewhere": func(t *testing.T, run *flow.Run) Pipeline {
+			socket := filepath.Join(t.TempDir(), "socket")
+			server, err := control.Listen(socket, steer.Methods(run))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { server.Close(); run.Abort(); _ = run.Wait() })
+			return newRemote(socket)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pipeline := arrays(t)
+			s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+				o.pipeline = func(string, io.Writer) (Pipeline, error) { return through(t, pipeline), nil }
+			})
+			if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {
+				t.Fatal(err)
+			}
+			watched := func() bool { return pipeline.Stats().Edges[0].Watched }
+			if next := stream(t, s, "?run=pipeline-1"); watched() {
+				t.Error("the edge is looked at although nobody asks")
+			} else {
+				next()
+			}
+			t.Run("look", func(t *testing.T) {
+				view := viewOf(stream(t, s, "?run=pipeline-1&edge=snk.sink"))
+				if got := figuresOfView.ReplaceAllString(view, `"$1":N`); got != want {
+					t.Errorf("the view is\n%s\nwant\n%s", got, want)
+				}
+				var v peek.View
+				if err := json.Unmarshal([]byte(view), &v); err != nil || v.Number == 0 || v.Passed < v.Number || v.WatchedNS == 0 {
+					t.Errorf("%v, %+v", err, v)
+				}
+				if !watched() {
+					t.Error("the edge is not looked at")
+				}
+			})
+			for end := time.Now().Add(golden.Patience); watched(); time.Sleep(time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatal("the edge is looked at although the client has gone")
+				}
+			}
+			view := viewOf(stream(t, s, "?run=pipeline-1&edge="+url.QueryEscape("<b>snk.sunk")))
+			if !strings.HasPrefix(view, `{"error":"no edge of the run begins or ends at a port`) || strings.Contains(view, "<b>") {
+				t.Errorf("an unknown edge gives %s", view)
+			}
+		})
+	}
+}
+
+// TestEdgeOfAPlan: a plan has no edges, and a pipeline that has ended no data.
+func TestEdgeOfAPlan(t *testing.T) {
+	for want, r := range map[string]*run{
+		"a launch plan has no edges": {},
+		"the run has ended":          {pipeline: newRemote(filepath.Join(t.TempDir(), "gone"))},
+	} {
+		if err := r.lookAt(t.Context(), "a.b", func(json.RawMessage) {}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

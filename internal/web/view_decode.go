@@ -1,0 +1,110 @@
+package web
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"syscall"
+
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/data"
+)
+
+// decodeAnswer is a page of the bytes of a file, and what they are as values of a type.
+type decodeAnswer struct {
+	Machine string       `json:"machine"`
+	Size    int64        `json:"size"`  // of the file
+	Value   int64        `json:"value"` // bytes of one value
+	Count   int64        `json:"count"` // whole values in the file
+	From    int64        `json:"from"`
+	Page    int64        `json:"page"` // bytes of a page
+	Bytes   string       `json:"bytes"`
+	Fields  []fieldBytes `json:"fields"`
+}
+
+// fieldBytes is a value with the bytes that it is made of.
+type fieldBytes struct {
+	Path   string `json:"path"`
+	Type   string `json:"type"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size"`
+	Value  string `json:"value"`
+}
+
+const (
+	decodedBytes = 512 // of a page
+	edgeBytes    = 64  // read on both sides of it, so that numbers there are whole
+)
+
+// decodeView is a page of a file, of the folder or a result of a run, as values of a type on the first machine of a request.
+func (s *Server) decodeView(r *http.Request) (any, error) {
+	l, err := s.laidOut(r)
+	if err != nil {
+		return nil, err
+	}
+	if l.layout.Err != nil {
+		return nil, errors.New(l.layout.Why())
+	}
+	q := r.URL.Query()
+	f, size, err := s.memory(q.Get("run"), q.Get("file"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t := l.layout.Types[0]
+	if t.Size() == 0 || size < t.Size() {
+		return nil, fmt.Errorf("`%s` takes %d bytes, `%s` has %d", l.layout.Name, t.Size(), problem.Clip(q.Get("file"), problem.Short), size)
+	}
+	from, err := strconv.ParseInt(q.Get("from"), 10, 64)
+	if err != nil || from < 0 || from >= size {
+		return nil, &refusal{http.StatusBadRequest, "`from` takes a number of bytes in the file"}
+	}
+	first, last := max(0, from-edgeBytes), min(size, from+decodedBytes+edgeBytes)
+	memory := make([]byte, last-first)
+	if n, err := f.ReadAt(memory, first); n < len(memory) {
+		return nil, errors.New(source.Explain(q.Get("file"), err))
+	}
+	out := decodeAnswer{Machine: l.machines[0].Name, Size: size, Value: t.Size(), Count: size / t.Size(), From: from, Page: decodedBytes, Fields: []fieldBytes{}}
+	shown := memory[from-first : min(int64(len(memory)), from-first+decodedBytes)]
+	out.Bytes = hex.EncodeToString(shown)
+	fields, err := data.DecodeAll(t, l.machines[0], out.Count, memory, first)
+	if err != nil {
+		return nil, errors.New(data.Message(err))
+	}
+	for f := range fields {
+		if f.Offset < from+int64(len(shown)) && f.Offset+f.Size > from {
+			out.Fields = append(out.Fields, fieldBytes{f.Path, f.Type.String(), f.Offset, f.Size, data.ValueText(f.Value)})
+		}
+	}
+	return out, nil
+}
+
+// memory opens a file of bytes: a result of a run, else a file of the folder.
+func (s *Server) memory(run, path string) (*os.File, int64, error) {
+	if run != "" {
+		f, result, err := s.openResultOf(run, path)
+		return f, result.Size, err
+	}
+	name, ok := s.fence.name(0, path)
+	if !ok {
+		return nil, 0, &refusal{http.StatusNotFound, source.Explain(path, outside(path))}
+	}
+	// What is a pipe must not wait for a writer.
+	f, err := s.fence.roots[0].OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		if !s.fence.inside(path) && !os.IsNotExist(err) {
+			err = outside(path) // a link leads there
+		}
+		return nil, 0, &refusal{http.StatusNotFound, source.Explain(path, err)}
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, 0, &refusal{http.StatusNotFound, "`" + path + "` is not a file"}
+	}
+	return f, info.Size(), nil
+}

@@ -1,0 +1,72 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace"
+)
+
+// policyAnswer is what a trace configuration traces, as `trace decide --all` has it.
+type policyAnswer struct {
+	Units  []string      `json:"units"` // kinds of units
+	Traced []policyEntry `json:"traced"`
+	More   int           `json:"more"` // sets that are left out
+}
+
+type policyEntry struct {
+	trace.DecidedSet
+	Often string         `json:"often"`
+	Lines []decidedEntry `json:"lines"`
+	Whole bool           `json:"whole"` // Lines are all that decide
+}
+
+// Limits of a policy.
+const (
+	maxSets      = 1000
+	maxQuestions = 5000 // about what decides, of all sets together
+)
+
+// policyView is what a configuration traces on the units that a request names, and the lines that decide.
+func (s *Server) policyView(r *http.Request) (any, error) {
+	path := r.URL.Query().Get("path")
+	c, err := s.open().config(path)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := lang.Model[*pinsight.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is a %s file; what is traced is said by a trace configuration", path, c.Document.Language.Title)
+	}
+	if found := c.Diagnostics(); found.HasErrors() {
+		return nil, brokenFile(path, found)
+	}
+	policy, err := m.Policy()
+	if err != nil {
+		return nil, err
+	}
+	within, err := policy.Catalog().Within(r.URL.Query()["unit"])
+	if err != nil {
+		return nil, &refusal{http.StatusBadRequest, err.Error()}
+	}
+	sets := policy.Decided(within)
+	shown := sets[:min(len(sets), maxSets)]
+	out := policyAnswer{Units: policy.Catalog().UnitNames(), Traced: []policyEntry{}, More: len(sets) - len(shown)}
+	left := maxQuestions
+	for i := range shown {
+		e := policyEntry{DecidedSet: shown[i], Often: shown[i].Rate.Words(), Lines: []decidedEntry{}}
+		answers, asked, whole := policy.Deciders(&shown[i], within, left)
+		left, e.Whole = left-asked, whole
+		for _, a := range answers {
+			line := decidedEntry{Value: a.Value, Layer: a.Layer}
+			if !a.Place.IsZero() {
+				line.placeEntry = placeEntry{a.Place.File.Path(), a.Place.Position().Line}
+			}
+			e.Lines = append(e.Lines, line)
+		}
+		out.Traced = append(out.Traced, e)
+	}
+	return out, nil
+}
