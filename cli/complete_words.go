@@ -1,18 +1,15 @@
 package cli
 
 import (
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
@@ -31,18 +28,12 @@ func (a *app) processWords(_ *cobra.Command, args []string, _ string) ([]string,
 
 // presetWords are the targets that have a name, besides files.
 func (a *app) presetWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append(preset.Names(), thisHost), cobra.ShellCompDirectiveDefault
+	return suite.TargetNames(), cobra.ShellCompDirectiveDefault
 }
 
 // machineWords are those, and the machines that layouts know.
 func (a *app) machineWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	names := append(preset.Names(), thisHost)
-	for _, m := range data.Machines() {
-		names = append(names, m.Name)
-	}
-	names = append(names, slices.Collect(maps.Keys(otherNames))...)
-	slices.Sort(names)
-	return slices.Compact(names), cobra.ShellCompDirectiveDefault
+	return suite.MachineNames(), cobra.ShellCompDirectiveDefault
 }
 
 // eventWords are the events of all domains.

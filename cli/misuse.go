@@ -16,7 +16,9 @@ import (
 func refuseMisuse(verb *cobra.Command) {
 	if verb.HasSubCommands() {
 		verb.Args = isVerb
-		verb.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		if verb.RunE == nil {
+			verb.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
 		for _, sub := range verb.Commands() {
 			refuseMisuse(sub)
 		}

@@ -160,7 +160,7 @@ func TestHandoff(t *testing.T) {
 	var first []image.Image // of the language before
 	for _, language := range languages {
 		t.Run(language.name, func(t *testing.T) {
-			if language.name != "C" && language.name != "Python" {
+			if language.name != "C" {
 				need.Slow(t)
 			}
 			argv := language.build(t, prefix(t))
@@ -264,6 +264,7 @@ func following(t testing.TB, cmd *exec.Cmd) *bufio.Scanner {
 // A program that is killed takes its pipeline with it, a pipeline that is killed not its program. Nothing hangs, nothing
 // is left, and what was written is whole.
 func TestHandoffKilled(t *testing.T) {
+	need.Slow(t)
 	program := compile(t, prefix(t), "handoff.c")
 	for _, victim := range []string{"program", "pipeline"} {
 		t.Run(victim, func(t *testing.T) {
@@ -310,6 +311,7 @@ func (h *handoffs) plan(t *testing.T, steps string) {
 // The pipeline of a launch plan is the one that the program finds; it is started once. A program that ends before it hands
 // anything over is not awaited, one that is started again is.
 func TestHandoffPlan(t *testing.T) {
+	need.Slow(t)
 	program := compile(t, prefix(t), "handoff.c")
 	h := newHandoffs(t, program)
 	h.plan(t, "5")
@@ -366,11 +368,9 @@ connect from paint%[1]d.image to save%[1]d.image
 
 // Four ranks hand their fields over: each to a pipeline of its own, the first alone, and in a launch plan all to one pipeline.
 func TestHandoffRanks(t *testing.T) {
+	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			if mpi != "openmpi" {
-				need.Slow(t)
-			}
 			h := newHandoffs(t, compileFor(t, mpi, prefix(t), "handoff.c", "-DRANKS"))
 			start := []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}
 			if mpi == "openmpi" {

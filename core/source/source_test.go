@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/need"
 	"pgregory.net/rapid"
 )
 
@@ -94,7 +95,7 @@ func TestColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), "")
 		f := source.NewFile("a", text)
-		for range 30 {
+		for range 10 {
 			offset := rapid.IntRange(0, len(text)).Draw(t, "offset")
 			line, runes, units := simplePlace(text, offset)
 			if p := f.Position(offset); p.Line != line+1 || p.Column != runes+1 {
@@ -188,6 +189,7 @@ func TestApplyBetweenTheTwoOfALineEnd(t *testing.T) {
 }
 
 func TestDiskLimits(t *testing.T) {
+	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "big")
 	if err := os.WriteFile(path, []byte(strings.Repeat("x", 100)), 0o600); err != nil {
 		t.Fatal(err)
