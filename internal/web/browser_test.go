@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -189,8 +190,25 @@ func (b *tab) choose(label string) {
 func (b *tab) point(selector string) {
 	b.Helper()
 	js[bool](b, fmt.Sprintf("(document.querySelector(%s).scrollIntoView({block: 'center'}), true)", quote(selector)))
-	at := js[[]float64](b, fmt.Sprintf("(() => { const r = document.querySelector(%s).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()", quote(selector)))
-	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
+	x, y := b.rests(fmt.Sprintf("(() => { const r = document.querySelector(%s).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()", quote(selector)))
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+}
+
+// rests is a point that an expression gives, once the page no longer moves it: as a person would wait.
+func (b *tab) rests(expression string) (x, y float64) {
+	b.Helper()
+	at := func() []float64 { return js[[]float64](b, expression) }
+	for last, still, end := at(), 0, time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		now := at()
+		if still++; !slices.Equal(now, last) {
+			last, still = now, 0
+		}
+		if still == 5 {
+			return now[0], now[1]
+		}
+	}
+	b.Fatalf("%s never rests", expression)
+	return 0, 0
 }
 
 func (b *tab) text(selector string) string {

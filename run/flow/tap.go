@@ -90,10 +90,15 @@ func (t *Tap) Close() { t.close() }
 
 // Newest is the newest datum, and what looking has cost so far.
 func (t *Tap) Newest() Sample {
-	plan := t.edge.plan
+	s := t.on.sample()
 	now := t.edge.stats(time.Since(t.run.start))
-	s := Sample{From: now.From, To: now.To, Type: plan.Type, Passed: now.Taken + now.Left, Dropped: now.Dropped, Watched: time.Since(t.opened)}
-	on := t.on
+	s.From, s.To, s.Type, s.Dropped, s.Watched = now.From, now.To, t.edge.plan.Type, now.Dropped, time.Since(t.opened)
+	s.Passed = max(now.Taken+now.Left, s.Number) // a datum is noted just before it goes in
+	return s
+}
+
+// sample is what was noted.
+func (on *tapped) sample() (s Sample) {
 	on.mu.Lock()
 	defer on.mu.Unlock()
 	s.Number, s.Datum, s.Stamp = on.number, on.newest.datum, on.newest.stamp

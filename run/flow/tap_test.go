@@ -294,6 +294,9 @@ func lookOnce(run *flow.Run, port string) error {
 		if s.Stamp < last || s.Datum.Int() != int64(s.Stamp) {
 			return fmt.Errorf("number %d with stamp %d was seen after stamp %d", s.Datum.Int(), s.Stamp, last)
 		}
+		if s.Passed < s.Number {
+			return fmt.Errorf("%d data were seen of %d that have passed", s.Number, s.Passed)
+		}
 		last = s.Stamp
 	}
 	return nil
