@@ -37,6 +37,7 @@ const (
 // TestGrowth runs every verb on every shape of file, in its short form two of
 // them on every third shape: the work grows with the file, and not with its square.
 func TestGrowth(t *testing.T) {
+	need.Slow(t)
 	full := measured(t)
 	formats := map[string][]string{}
 	for _, l := range all.Languages(all.Options{}) {
@@ -284,6 +285,7 @@ func grows(t *testing.T, s *files, verb []string, n int, inTime bool) {
 // TestLarge: what a million COIL sections or 400,000 YAML entries allocate fits
 // into a gigabyte. It is measured on a part of them: the work grows with the file.
 func TestLarge(t *testing.T) {
+	need.Slow(t)
 	measured(t)
 	const n = 80_000 // of fewer, what is read once would count for all
 	for i, c := range []struct {

@@ -40,6 +40,7 @@ func TestHelp(t *testing.T) {
 // TestHelpExamples runs the examples of all helps as they stand, from the
 // folder that a clone begins in: none of them is misuse.
 func TestHelpExamples(t *testing.T) {
+	need.Slow(t)
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("runs a shell for every example")
 	}

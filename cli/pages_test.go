@@ -39,6 +39,7 @@ var triedPages = []struct {
 
 // TestPages runs the commands of pages; PENTODE_UPDATE=1 writes what they print.
 func TestPages(t *testing.T) {
+	need.Slow(t)
 	root, bin := golden.Root(t), programFolder(t)
 	for _, tried := range triedPages {
 		t.Run(tried.name, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 // A program of Python is traced without a word about it: its functions are regions with their files
 // and lines, in the report too, and what is wrong is said.
 func TestTracePython(t *testing.T) {
+	need.Slow(t)
 	python := need.Python(t)
 	need.Compiler(t, "gcc")
 	t.Chdir(t.TempDir())

@@ -91,6 +91,7 @@ func simplePlace(text string, offset int) (line, runes, units int) {
 // TestColumns compares places in short and long lines, of any bytes, with the
 // simple definition.
 func TestColumns(t *testing.T) {
+	need.Slow(t)
 	piece := rapid.SampledFrom([]string{"word ", "é", "𝄞", "\r\n", "\n", "\xff", "\xe2\x82", strings.Repeat("x", 700), strings.Repeat("é𝄞", 400)})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), "")

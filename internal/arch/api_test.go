@@ -11,11 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestPublicSignatures: a program that imports a package of ours can name every type
 // that the package asks for or returns. One below internal/ it could not.
 func TestPublicSignatures(t *testing.T) {
+	need.Slow(t)
 	for _, p := range exported(t) {
 		if isInternal(p.Path()) || p.Name() == "main" {
 			continue

@@ -8,11 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestNoPatternAtStart: the program compiles no regular expression when it
 // starts, because most commands use none.
 func TestNoPatternAtStart(t *testing.T) {
+	need.Slow(t)
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", module+"cmd/pentode").Output()
 	if err != nil {
 		t.Fatal(err)

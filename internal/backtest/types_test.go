@@ -57,6 +57,7 @@ func (w work) commit(day, module string, files map[string]string) string {
 // TestNearest: a submodule is taken at the commit that the project names; where no repository has that, at the last that the project named
 // before; where it named none, at the newest of that day, of all repositories.
 func TestNearest(t *testing.T) {
+	need.Slow(t)
 	const gone = "1234567890123456789012345678901234567890"
 	lib, fork, app := newWork(t), newWork(t), newWork(t)
 	first := lib.commit("2020-01-02", "", map[string]string{"a": "1"})

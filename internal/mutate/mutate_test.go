@@ -318,6 +318,7 @@ func TestContained(t *testing.T) {
 
 // TestAids: packages that are there for tests have no mutants, also where they do not import testing.
 func TestAids(t *testing.T) {
+	need.Slow(t)
 	packages, err := list(&Clone{dir: "../.."})
 	if err != nil {
 		t.Fatal(err)

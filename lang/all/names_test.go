@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -60,6 +61,7 @@ func choices(languages []*lang.Language) [][]string {
 // TestNoNameIsMisspelt: a name of a language, or one of the programs and
 // standards around it, is never taken for a misspelling of another name.
 func TestNoNameIsMisspelt(t *testing.T) {
+	need.Slow(t)
 	languages := all.Languages(all.Options{})
 	knows := func(name string) bool {
 		return slices.ContainsFunc(languages, func(l *lang.Language) bool { return l.Knows(name) })
@@ -89,6 +91,7 @@ func TestNoNameIsMisspelt(t *testing.T) {
 // TestNoEventIsFixed: a switch for an event of another domain, or for one that
 // is not known here, is reported and left alone.
 func TestNoEventIsFixed(t *testing.T) {
+	need.Slow(t)
 	l := pinsight.New(pinsight.Options{})
 	names := upstreamNames(t)
 	events := pinsight.Builtin()

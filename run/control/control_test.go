@@ -503,6 +503,7 @@ func TestCallGivesUp(t *testing.T) {
 
 // A subscriber that does not read loses values, and neither Publish nor Close waits for it.
 func TestSlowSubscriber(t *testing.T) {
+	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "socket")
 	var feed Feed[string]
 	type update struct {

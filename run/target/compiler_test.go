@@ -336,6 +336,7 @@ func TestCompileAndRun(t *testing.T) {
 
 // Every target that rustc is told of is one it has, in every output format.
 func TestRustTargets(t *testing.T) {
+	need.Slow(t)
 	need.Program(t, "rustc", "--version")
 	out, err := exec.Command("rustc", "--print", "target-list").Output()
 	if err != nil {

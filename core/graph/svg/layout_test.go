@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/internal/need"
 	"pgregory.net/rapid"
 )
 
@@ -149,6 +150,7 @@ func TestOverlaps(t *testing.T) {
 // TestDense draws a chain with links from everywhere to everywhere, which
 // would need millions of bends.
 func TestDense(t *testing.T) {
+	need.Slow(t)
 	g := chain(3000)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 9000 {

@@ -114,6 +114,7 @@ func TestMarked(t *testing.T) {
 // TestAliasLimit: many aliases that stand for little are no bomb, a few that
 // multiply are one.
 func TestAliasLimit(t *testing.T) {
+	need.Slow(t)
 	wide := func(n int) string { return "x: &a {k: 1}\ny:\n" + strings.Repeat("- *a\n", n) }
 	deep := func(n int) string {
 		return "x: &a [" + strings.Repeat("1,", n-1) + "]\ny: [" + strings.Repeat("*a,", 100) + "]\n"

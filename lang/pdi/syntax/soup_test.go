@@ -4,6 +4,8 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // pieces are what YAML is made of; in random order they are mostly nearly right.
@@ -15,6 +17,7 @@ var pieces = []string{
 
 // TestSoup compares both readers on texts that are nearly YAML.
 func TestSoup(t *testing.T) {
+	need.Slow(t)
 	r := rand.New(rand.NewSource(1))
 	for range 30_000 {
 		var b strings.Builder

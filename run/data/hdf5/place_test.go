@@ -7,11 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestPlace lets other processes write parts of datasets that need more than room: elements that lie in a header, and
 // fill values where nothing is written. What a killed program left behind the end does not show up.
 func TestPlace(t *testing.T) {
+	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "a.h5")
 	f, err := Create(path)
 	must(t, err)

@@ -279,6 +279,7 @@ func (x *tree) lines() []string {
 
 // TestRandomTrees: what we write is what libnetcdf reports, after each time that the file is closed.
 func TestRandomTrees(t *testing.T) {
+	need.Slow(t)
 	list := build(t, "list.c")
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		dir := t.TempDir()

@@ -218,6 +218,7 @@ const shellDouble = `while read line; do n=${line##*:}; n=${n%%\}*}; echo "{\"ou
 
 // TestExec runs children, and children that misbehave.
 func TestExec(t *testing.T) {
+	need.Slow(t)
 	typ, _ := Standard().Lookup("exec")
 	cases := []struct {
 		name, command string
@@ -467,6 +468,7 @@ func TestOutputTwice(t *testing.T) {
 
 // TestStdin: a pipeline that waits for standard input can be stopped.
 func TestStdin(t *testing.T) {
+	need.Slow(t)
 	for _, how := range []string{"stop", "abort"} {
 		for _, scheduler := range flow.Schedulers() {
 			t.Run(how+" "+scheduler, func(t *testing.T) {

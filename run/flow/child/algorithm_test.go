@@ -177,6 +177,7 @@ func TestNamedFiles(t *testing.T) {
 // TestNamedImages: a reader is asked for the detections of the image whose name arrives, where it can look for it; another
 // one gives the next ones.
 func TestNamedImages(t *testing.T) {
+	need.Slow(t)
 	reg, python := registered(t, "registered", &flow.Type{Name: "detected_object_input", Needs: "a reader",
 		In:   []flow.Port{{Name: "image_file_name", Type: "kwiver:file_name"}},
 		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}, {Name: "image_file_name", Type: "kwiver:file_name"}},

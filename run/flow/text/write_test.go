@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -31,6 +32,7 @@ func (o *once) Step(s *flow.Step) error {
 
 // TestWriteDelay: a line is in the file soon, also where none follows.
 func TestWriteDelay(t *testing.T) {
+	need.Slow(t)
 	typ := &flow.Type{Name: "once", Out: []flow.Port{{Name: "text", Type: lineType}}, New: func() flow.Process { return &once{} }}
 	p := flow.New(flow.NewRegistry(append(Types(), typ)...))
 	p.AddProcess("a", "once", nil)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
@@ -200,10 +201,13 @@ func callTimes(t *testing.T, stream []ctf.Occurrence, frequency float64) (took [
 	return took, rank
 }
 
+// ownSchema is made once for all events that tests look at.
+var ownSchema = sync.OnceValue(Schema)
+
 // fieldsOf are the fields of an event by name.
 func fieldsOf(o *ctf.Occurrence) map[string]ctf.Value {
 	fields := map[string]ctf.Value{}
-	for i, f := range Schema().Events[o.Event].Fields {
+	for i, f := range ownSchema().Events[o.Event].Fields {
 		fields[f.Name] = o.Fields[i]
 	}
 	return fields

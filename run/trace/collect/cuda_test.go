@@ -454,6 +454,7 @@ func TestCudaCompany(t *testing.T) {
 
 // Devices have their numbers whatever the program is shown, as units too.
 func TestCudaVisibleDevices(t *testing.T) {
+	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
 	for visible, want := range map[string]uint64{"": 0, "3,1": 3, "GPU-8932f937": 0, "5": 5} {
 		t.Setenv("CUDA_VISIBLE_DEVICES", visible)

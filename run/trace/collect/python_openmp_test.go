@@ -56,6 +56,7 @@ func regionsWithin(function string, streams [][]ctf.Occurrence) (within, without
 
 // Parallel regions of a library lie in the function that calls it.
 func TestPythonOpenMP(t *testing.T) {
+	need.Slow(t)
 	library := openMPLibrary(t)
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `

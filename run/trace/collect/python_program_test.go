@@ -194,6 +194,7 @@ print(seen.count("call"), sys.version_info >= (3, 12))
 
 // In the mode MONITORING functions are counted without a record; in OFF and STANDBY not at all.
 func TestPythonModes(t *testing.T) {
+	need.Slow(t)
 	b, interpreters := newPython(t)
 	for _, interpreter := range interpreters {
 		for mode, want := range map[trace.Mode]uint64{trace.Off: 0, trace.Standby: 0, trace.Monitoring: 177} {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
@@ -112,6 +113,7 @@ os.wait()
 // A reload is noticed by a program of which nothing is heard any more, and by one in which Python stood by:
 // functions are traced on from where they were exhausted, and those of modules that are asked for now.
 func TestPythonReload(t *testing.T) {
+	need.Slow(t)
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `
 import os, sys

@@ -113,6 +113,7 @@ func (b *bed) functions(calls []ctf.Value) (names []string) {
 
 // TestBacktraceMerged: calls stay where they are when traces are joined.
 func TestBacktraceMerged(t *testing.T) {
+	need.Slow(t)
 	b := newStacks(t)
 	dir, _ := b.run(b.backtraces(4, ""), "1")
 	merged := t.TempDir() + "/merged"

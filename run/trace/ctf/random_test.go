@@ -402,6 +402,7 @@ stream { id = 3; event.header := struct header;
 // Whatever a trace declares is read as it was written: every type, in both byte
 // orders, at every alignment.
 func TestRandomDeclarations(t *testing.T) {
+	need.Slow(t)
 	for seed := range uint64(rounds(200)) {
 		dir, want := randomTrace(t, seed)
 		r, err := Open(dir)
