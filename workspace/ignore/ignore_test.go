@@ -172,6 +172,10 @@ func TestAsGit(t *testing.T) {
 			}
 		}
 		fill("", 2)
+		own := strings.Join(rapid.SliceOfN(line, 0, 3).Draw(rt, "own lines"), "\n")
+		if err := os.WriteFile(filepath.Join(repo, ".git", "info", "exclude"), []byte(own), 0o600); err != nil {
+			rt.Fatal(err)
+		}
 		want := askGit(rt, dir, paths)
 		tree := NewTree(dir)
 		for _, path := range paths {
@@ -180,6 +184,29 @@ func TestAsGit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOwnExcludes: what one user ignores holds in every work tree of the clone, behind all `.gitignore` files.
+func TestOwnExcludes(t *testing.T) {
+	need.Program(t, "git", "--version")
+	dir := t.TempDir()
+	repo, other := filepath.Join(dir, "repo"), filepath.Join(dir, "other")
+	git(t, dir, "", "init", "-q", "repo")
+	git(t, repo, "", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a")
+	git(t, repo, "", "worktree", "add", "-q", other)
+	for path, text := range map[string]string{"repo/.git/info/exclude": "*.pipe\n/only.yml\n", "repo/.gitignore": "!keep.pipe\n", "other/.gitignore": ""} {
+		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]bool{
+		"repo/a.pipe": true, "repo/sub/a.pipe": true, "repo/keep.pipe": false, "repo/only.yml": true, "repo/sub/only.yml": false,
+		"other/a.pipe": true, "other/keep.pipe": true, "other/a.yml": false,
+	} {
+		if path = filepath.Join(dir, path); NewTree(filepath.Dir(path)).Ignores(path, false) != want {
+			t.Errorf("%s is ignored: %v", path, !want)
+		}
+	}
 }
 
 // ignored asks as a walk does: from the outermost folder inwards.

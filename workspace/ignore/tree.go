@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// Tree knows the `.gitignore` files of a repository, each for its own folder.
+// Tree knows the `.gitignore` files of a repository, each for its own folder, and what one
+// user ignores in their clone.
 type Tree struct {
 	top     string // absolute: the root of the repository, or the folder that was asked for
 	folders map[string]Patterns
+	own     Patterns
 }
 
 // NewTree returns the tree that a folder lies in. Files above the root of its
@@ -17,9 +19,30 @@ type Tree struct {
 func NewTree(dir string) *Tree {
 	top, ok := Repository(dir)
 	if !ok {
-		top = absolute(dir)
+		return &Tree{top: absolute(dir), folders: map[string]Patterns{}}
 	}
-	return &Tree{top: top, folders: map[string]Patterns{}}
+	return &Tree{top: top, folders: map[string]Patterns{}, own: read(filepath.Join(gitFolder(top), "info", "exclude"))}
+}
+
+// gitFolder is where Git keeps what all work trees of a repository share. `.git` is a file in a
+// submodule, and in a work tree besides the first, whose own folder names the shared one.
+func gitFolder(top string) string {
+	dir := filepath.Join(top, ".git")
+	if line, ok := strings.CutPrefix(text(dir), "gitdir: "); ok {
+		dir = from(top, strings.TrimSpace(line))
+	}
+	if shared := strings.TrimSpace(text(filepath.Join(dir, "commondir"))); shared != "" {
+		dir = from(dir, shared)
+	}
+	return dir
+}
+
+// from is a path as it is meant in a folder.
+func from(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // Repository is the root of the repository that a folder lies in, as an absolute path.
@@ -46,7 +69,11 @@ func (t *Tree) Ignores(path string, folder bool) bool {
 		if ignored, decided := t.patterns(dir).Match(filepath.ToSlash(below), folder); decided {
 			return ignored
 		}
-		if dir == t.top || len(dir) <= len(t.top) || !strings.HasPrefix(dir, t.top) {
+		if dir == t.top {
+			ignored, _ := t.own.Match(filepath.ToSlash(below), folder)
+			return ignored
+		}
+		if len(dir) <= len(t.top) || !strings.HasPrefix(dir, t.top) {
 			return false
 		}
 	}
@@ -64,18 +91,22 @@ func (t *Tree) patterns(dir string) Patterns {
 // maxSize bounds how much of a file is read.
 const maxSize = 1 << 20
 
-// read reads a file. One that cannot be read ignores nothing, and neither does a
-// pipe or a device.
+// read reads the patterns of a file.
 func read(path string) Patterns {
+	return Parse(text(path))
+}
+
+// text is what a file has. One that cannot be read has nothing, and neither has a pipe or a device.
+func text(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSize {
-		return nil
+		return ""
 	}
-	text, err := os.ReadFile(path)
+	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil
+		return ""
 	}
-	return Parse(string(text))
+	return string(b)
 }
 
 func absolute(path string) string {
