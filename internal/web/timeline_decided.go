@@ -35,7 +35,7 @@ func (s *Server) timelineDecided(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	track, label := x.Tracks[f.Track], x.Labels[f.Label]
+	track, label := x.Tracks[f.Track], x.Labels[x.Label(f)]
 	list, err := runs.DecidedBy(s.opt.Workspace, config, runs.RecordedEvent{Files: files, Dir: e.path, PID: track.PID, TID: track.TID, Name: label.Event, Time: x.Start + f.Begin})
 	if err != nil {
 		return nil, err

@@ -108,7 +108,13 @@ func (t *history) drawn(a timelineAnswer, query ...string) string {
 	at := 0
 	for i := 0; i < len(table); i += 3 {
 		fmt.Fprintf(&out, "%d.%d", table[i], table[i+1])
+		counter := a.Head.Tracks[table[i]].Lanes[table[i+1]].Counter
 		for range table[i+2] {
+			if counter != nil {
+				fmt.Fprintf(&out, " %g–%g from %d to %d", begins[at]/1000, ends[at]/1000, spans[at], labels[at])
+				at++
+				continue
+			}
 			fmt.Fprintf(&out, " %g–%g %s×%d", begins[at]/1000, ends[at]/1000, a.Head.Labels[labels[at]].Name, spans[at])
 			at++
 		}

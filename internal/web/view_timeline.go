@@ -100,6 +100,8 @@ func tracksOf(req *http.Request, x *timeline.Index) ([]int, error) {
 //	uint32  lanes, bars, arrows, points of the curve, whether the arrows are all, three times 0
 //	float64 begins, ends of the bars │ begins, ends of the arrows │ the curve: how many tracks are at work
 //	uint32  track, lane, bars of each lane │ labels, spans of the bars │ from, to, kinds of the arrows
+//
+// Of a counter the bars have their largest values instead of labels, and their smallest instead of spans.
 func (s *Server) timelineWindow(w http.ResponseWriter, req *http.Request) {
 	body, err := s.window(req)
 	if err != nil {
@@ -161,7 +163,7 @@ const curvePixels = 2
 func atWork(x *timeline.Index, from, to, width int64) ([]int64, error) {
 	buckets := make([]int64, max(1, min(width/curvePixels, to-from)))
 	for _, t := range x.Tracks {
-		if len(t.Lanes) == 0 || t.Lanes[0].Instants {
+		if len(t.Lanes) == 0 || t.Lanes[0].Instants || t.Lanes[0].Counter != nil {
 			continue
 		}
 		if err := x.Busy(t.Lanes[0], from, to, buckets); err != nil {
@@ -227,10 +229,12 @@ func (a *windowAnswer) bytes() []byte {
 	return b
 }
 
-// totalsAnswer is what the spans of a selection are together, by label.
+// totalsAnswer is what the spans of a selection are together, by label, and what counters are there.
 type totalsAnswer struct {
-	Rows []timeline.Total `json:"rows"`
-	More int              `json:"more"` // labels that are not in it
+	Rows         []timeline.Total `json:"rows"`
+	More         int              `json:"more"` // labels that are not in it
+	Counters     []timeline.Level `json:"counters"`
+	MoreCounters int              `json:"more_counters"`
 }
 
 func (s *Server) timelineTotals(req *http.Request) (any, error) {
@@ -247,8 +251,12 @@ func (s *Server) timelineTotals(req *http.Request) (any, error) {
 		return nil, err
 	}
 	rows, err := x.Totals(tracks, from, to)
-	n := min(len(rows), maxTotals)
-	return totalsAnswer{rows[:n], len(rows) - n}, err
+	if err != nil {
+		return nil, err
+	}
+	levels, err := x.Levels(tracks, from, to)
+	n, c := min(len(rows), maxTotals), min(len(levels), maxTotals)
+	return totalsAnswer{rows[:n], len(rows) - n, levels[:c], len(levels) - c}, err
 }
 
 // spanAnswer is a span with its place.
@@ -260,7 +268,8 @@ type spanAnswer struct {
 	Begin  int64    `json:"begin"`
 	End    int64    `json:"end"`
 	Label  uint32   `json:"label"`
-	Around []uint32 `json:"around"` // labels of the frames that it lies in, the outermost first
+	Value  *uint32  `json:"value,omitempty"` // of a counter
+	Around []uint32 `json:"around"`          // labels of the frames that it lies in, the outermost first
 	placeEntry
 }
 
@@ -304,7 +313,10 @@ func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) 
 // spanOf tells of a span.
 func (s *Server) spanOf(e *timelineEntry, x *timeline.Index, f timeline.Found) (any, error) {
 	lanes := x.Tracks[f.Track].Lanes
-	a := spanAnswer{Track: f.Track, Lane: f.Lane, Number: f.Number, Of: lanes[f.Lane].Spans, Begin: f.Begin, End: f.End, Label: f.Label, Around: []uint32{}}
+	a := spanAnswer{Track: f.Track, Lane: f.Lane, Number: f.Number, Of: lanes[f.Lane].Spans, Begin: f.Begin, End: f.End, Label: x.Label(f), Around: []uint32{}}
+	if lanes[f.Lane].Counter != nil {
+		a.Value = &f.Span.Label
+	}
 	for i, l := range lanes[:f.Lane] {
 		if l.Instants {
 			continue
@@ -317,7 +329,7 @@ func (s *Server) spanOf(e *timelineEntry, x *timeline.Index, f timeline.Found) (
 			a.Around = append(a.Around, around.Label)
 		}
 	}
-	a.placeEntry = s.sourceOf(e, x.Labels[f.Label])
+	a.placeEntry = s.sourceOf(e, x.Labels[a.Label])
 	return a, nil
 }
 
@@ -347,7 +359,7 @@ func (s *Server) sourceOf(e *timelineEntry, l timeline.Label) placeEntry {
 	return placeEntry{filepath.Join(s.root, name), l.Line}
 }
 
-// timelineFind is the next span whose name has a text, or the one before; null: there is none.
+// timelineFind is the next span whose name has a text, or the one before, or the first value of such a counter; null: there is none.
 func (s *Server) timelineFind(req *http.Request) (any, error) {
 	e, x, err := s.opened(req)
 	if err != nil {

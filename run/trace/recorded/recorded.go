@@ -2,7 +2,7 @@
 // tracer: which threads there were, what each was in at which time, which
 // messages it sent, and where in the source that is.
 //
-//	folder ──Open──▶ Trace ──Walk──▶ Handler: Enter and Leave of a frame, Instant, Message
+//	folder ──Open──▶ Trace ──Walk──▶ Handler: Enter and Leave of a frame, Instant, Message, Value
 //	  ├─ ctf/metadata, ctf/stream_…  (package ctf)
 //	  ├─ regions.json                (Regions)
 //	  └─ trace.json                  of pipelines (timeline)

@@ -29,6 +29,9 @@ type timeline struct {
 	kinds     map[string]*Kind
 	places    map[string]*Region
 	edges     map[edgeKey]*Edge
+	counters  []*Counter
+	counted   map[edgeKey]*Counter // the same, by name
+	last      int64                // when the last value of a counter was
 }
 
 type edgeKey struct {
@@ -81,7 +84,8 @@ type chromeEvent struct {
 type chromeArgs struct {
 	Name, Place, Edge string
 	Step              uint64
-	MPIRank           *int `json:"mpirank"`
+	Data              json.Number // of a counter
+	MPIRank           *int        `json:"mpirank"`
 }
 
 // openTimeline reads a file. Of a run that was killed it may be cut off.
@@ -93,7 +97,7 @@ func (t *Trace) openTimeline(files fs.FS, name, title string) error {
 	defer f.Close()
 	l := &timeline{
 		byTrack: map[[2]int64]*timelineRow{}, processes: map[int64]*Process{}, labels: map[label]*label{}, kinds: map[string]*Kind{},
-		places: map[string]*Region{}, edges: map[edgeKey]*Edge{},
+		places: map[string]*Region{}, edges: map[edgeKey]*Edge{}, counted: map[edgeKey]*Counter{},
 	}
 	in := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
 	if !toEvents(in) {
@@ -158,6 +162,8 @@ func (l *timeline) add(e *chromeEvent) {
 		l.named(e)
 	case "X":
 		l.slice(e)
+	case "C":
+		l.count(e)
 	case "B", "E", "i":
 		r := l.row(e.Pid, e.Tid)
 		if e.Args.MPIRank != nil {
@@ -285,6 +291,7 @@ func (l *timeline) finish(t *Trace) {
 		from, to, _ := strings.Cut(e.Name, " → ")
 		e.From, e.To = end(key.pid, from), end(key.pid, to)
 	}
+	l.endCounters(t)
 }
 
 // nanoseconds is a time of the file, which is in microseconds.

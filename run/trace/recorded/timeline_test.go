@@ -23,6 +23,12 @@ const joined = `{"displayTimeUnit":"ns","traceEvents":[
 {"name":"a.b step 2 (goes on)","cat":"flow_step","ph":"X","pid":1,"tid":1,"ts":8.001,"dur":0.999,"args":{"step":2}},
 {"name":"a.b drops a datum","cat":"flow_drop","ph":"i","pid":1,"tid":1,"ts":8.500,"s":"t","args":{"edge":"a.b.x → out.y"}},
 {"name":"a.b.x → out.y","cat":"flow_push","ph":"C","pid":1,"tid":1,"ts":8.600,"args":{"data":1}},
+{"name":"a.b.x → out.y","cat":"flow_push","ph":"C","pid":1,"tid":2,"ts":8.550,"args":{"data":0}},
+{"name":"a.b.x → out.y","cat":"flow_push","ph":"C","pid":1,"tid":2,"ts":8.700,"args":{"data":5}},
+{"name":"a.b.x → out.y","cat":"flow_push","ph":"C","pid":1,"tid":2,"ts":8.700,"args":{"data":2}},
+{"name":"a.b.x → out.y","cat":"flow_push","ph":"C","pid":2,"tid":1,"ts":8.650,"args":{"data":3}},
+{"name":"memory","ph":"C","pid":2,"tid":1,"ts":8.650,"args":{"bytes":3}},
+{"name":"memory","ph":"C","pid":2,"tid":1,"ts":8.650,"args":{"data":-1}},
 {"name":"a.b waits for room","cat":"flow_block","ph":"X","pid":1,"tid":1,"ts":9.000,"dur":1.000,"args":{"edge":"a.b.x → out.y"}},
 {"name":"a.b step 3","cat":"flow_step","ph":"X","pid":1,"tid":1,"ts":10.000,"dur":1.000,"args":{"step":3}},
 {"name":"process_name","ph":"M","pid":2,"tid":0,"args":{"name":"solve (rank 0): solve"}},
@@ -63,6 +69,10 @@ func happened(t *testing.T, text string) string {
 			fmt.Fprintf(&b, "%d %s %s\n", e.Time, who(e.Thread), e.Kind.Name)
 			return nil
 		},
+		Value: func(c *Counter, begin, end int64, value uint32) error {
+			fmt.Fprintf(&b, "%d to %d %s/%s %s is %d %s\n", begin, end, c.Process.Name(), c.Name, c.Kind.Name, value, c.Region.Where())
+			return nil
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +80,8 @@ func happened(t *testing.T, text string) string {
 	return b.String()
 }
 
-// A step that waits in its middle is one execution, and the wait lies in it.
+// A step that waits in its middle is one execution, and the wait lies in it. Values of a counter are in order, and keep their
+// process.
 func TestTimeline(t *testing.T) {
 	const want = `500 heat (rank 3)/a.b waits for data at z.q → a.b.x , to true, room false
 750 heat (rank 3)/a.b waits for data at z.q → a.b.x ends, 0 inside, whole true, waits true, rank 3
@@ -90,6 +101,10 @@ func TestTimeline(t *testing.T) {
 10000 heat (rank 3)/a.b waits for room at a.b.x → out.y ends, 0 inside, whole true, waits true, rank 3
 10000 heat (rank 3)/a.b a.b step heat.pipe:4
 11000 heat (rank 3)/a.b a.b step ends, 0 inside, whole true, waits false, rank 3
+8550 to 8600 heat (rank 3)/a.b.x → out.y flow_push is 0 heat.pipe:9
+8600 to 8700 heat (rank 3)/a.b.x → out.y flow_push is 1 heat.pipe:9
+8700 to 11000 heat (rank 3)/a.b.x → out.y flow_push is 2 heat.pipe:9
+8650 to 11000 solve (rank 0): solve/a.b.x → out.y flow_push is 3 
 `
 	if diff := cmp.Diff(want, happened(t, joined+"\n]}\n")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

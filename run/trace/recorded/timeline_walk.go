@@ -132,7 +132,10 @@ func (w *walker) timeline(l *timeline) error {
 			heap.Fix(&h, 0)
 		}
 	}
-	return w.finish()
+	if err := w.finish(); err != nil {
+		return err
+	}
+	return w.counters(l)
 }
 
 // mark hands on a mark.

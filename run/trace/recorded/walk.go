@@ -64,6 +64,8 @@ type Handler struct {
 	Message func(e *Event, m Message) error
 	// Collective hears, before Leave, of a call that all ranks of a communicator make.
 	Collective func(t *Thread, f *Frame, end int64, c Collective) error
+	// Value hears from when to when a counter had a value, those of each in order, when it has heard all else.
+	Value func(c *Counter, begin, end int64, value uint32) error
 	// Done hears that a thread has ended that is read apart.
 	Done func() error
 	// Unordered: only the events of each thread are in order. That is quicker.

@@ -14,11 +14,12 @@ import (
 //
 //	leaf … │ nodes │ arrows │ head │ nodesAt arrowsAt headAt magic
 const (
-	magic       = 0x3130_454c_5445_4950 // and the version of the form
+	magic       = 0x3230_454c_5445_4950 // and the version of the form
 	trailerSize = 4 * 8
-	nodeSize    = 5*8 + 3*4
+	nodeSize    = 6*8 + 4*4
 	arrowSize   = 3*8 + 2*4 + 4
 	maxHead     = 256 << 20
+	maxArea     = 1 << 96 // more than the largest value for the longest time
 )
 
 // ErrDamaged is the error of a file that is no whole index of this form.
@@ -51,7 +52,7 @@ func (w *writer) write(b []byte) (at int64, err error) {
 }
 
 // leaf writes spans, each by how far it is from the one before it, and returns their node.
-func (w *writer) leaf(spans []Span, room []byte) (node, []byte, error) {
+func (w *writer) leaf(spans []Span, values bool, room []byte) (node, []byte, error) {
 	n := node{begin: spans[0].Begin, end: spans[len(spans)-1].End, spans: uint32(len(spans))}
 	room = room[:0]
 	last := n.begin
@@ -61,35 +62,48 @@ func (w *writer) leaf(spans []Span, room []byte) (node, []byte, error) {
 		room = binary.AppendUvarint(room, uint64(s.End-s.Begin))
 		room = binary.AppendUvarint(room, uint64(s.Label))
 		last = s.End
-		n.busy += s.End - s.Begin
-		n.labels |= bit(s.Label)
 	}
-	n.label = dominant(spans)
+	if values {
+		n.measure(spans)
+	} else {
+		n.weigh(spans)
+	}
 	n.size = uint32(len(room))
 	var err error
 	n.at, err = w.write(room)
 	return n, room, err
 }
 
-// dominant is the label with most of the time. Few have different ones.
-func dominant(spans []Span) uint32 {
+// weigh adds up frames, and finds the label with most of the time. Few have different ones.
+func (n *node) weigh(spans []Span) {
 	var found [leafSize]uint32
 	var sums [leafSize]int64
-	n, best := 0, 0
+	labels, best := 0, 0
 	for _, s := range spans {
+		n.busy += s.End - s.Begin
+		n.labels |= bit(s.Label)
 		i := 0
-		for i < n && found[i] != s.Label {
+		for i < labels && found[i] != s.Label {
 			i++
 		}
-		if i == n {
-			found[n] = s.Label
-			n++
+		if i == labels {
+			found[i] = s.Label
+			labels++
 		}
 		if sums[i] += s.End - s.Begin; sums[i] > sums[best] {
 			best = i
 		}
 	}
-	return found[best]
+	n.label = found[best]
+}
+
+// measure adds up values, and finds the smallest and the largest.
+func (n *node) measure(values []Span) {
+	n.low = math.MaxUint32
+	for _, s := range values {
+		n.area += float64(s.Label) * float64(s.End-s.Begin)
+		n.low, n.label = min(n.low, s.Label), max(n.label, s.Label)
+	}
 }
 
 // end writes what follows the leaves.
@@ -130,10 +144,10 @@ func (w *writer) end(h *Head, arrows []Arrow) error {
 }
 
 func (n *node) append(b []byte) []byte {
-	for _, v := range [...]uint64{uint64(n.begin), uint64(n.end), uint64(n.busy), n.labels, uint64(n.at)} {
+	for _, v := range [...]uint64{uint64(n.begin), uint64(n.end), uint64(n.busy), n.labels, uint64(n.at), math.Float64bits(n.area)} {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	for _, v := range [...]uint32{n.spans, n.label, n.size} {
+	for _, v := range [...]uint32{n.spans, n.label, n.size, n.low} {
 		b = binary.LittleEndian.AppendUint32(b, v)
 	}
 	return b
@@ -141,8 +155,9 @@ func (n *node) append(b []byte) []byte {
 
 func (n *node) read(b []byte) {
 	number := func(i int) int64 { return int64(binary.LittleEndian.Uint64(b[8*i:])) }
-	small := func(i int) uint32 { return binary.LittleEndian.Uint32(b[40+4*i:]) }
-	*n = node{begin: number(0), end: number(1), busy: number(2), labels: uint64(number(3)), at: number(4), spans: small(0), label: small(1), size: small(2)}
+	small := func(i int) uint32 { return binary.LittleEndian.Uint32(b[48+4*i:]) }
+	*n = node{begin: number(0), end: number(1), busy: number(2), labels: uint64(number(3)), at: number(4), spans: small(0), label: small(1), size: small(2), low: small(3),
+		area: math.Float64frombits(uint64(number(5)))}
 }
 
 // Open reads an index that has so many bytes. The index closes the file.
@@ -184,6 +199,12 @@ func Open(file interface {
 
 // read reads the leaves of a lane, which lie before end, and makes the levels above them.
 func (l *Lane) read(in io.Reader, end int64, labels int) error {
+	if l.Counter != nil {
+		if int(l.Counter.Label) >= labels {
+			return ErrDamaged
+		}
+		labels = math.MaxUint32 + 1
+	}
 	leaves := make([]node, l.Leaves)
 	b := make([]byte, nodeSize)
 	spans, last := uint64(0), int64(math.MinInt64)
@@ -194,7 +215,7 @@ func (l *Lane) read(in io.Reader, end int64, labels int) error {
 		n := &leaves[i]
 		n.read(b)
 		full := n.spans == leafSize || i == len(leaves)-1 && n.spans > 0 && n.spans < leafSize
-		if !full || n.begin < last || n.end < n.begin || n.at < 0 || n.size > 30*leafSize || n.at > end-int64(n.size) || int(n.label) >= labels {
+		if !full || n.begin < last || n.end < n.begin || n.at < 0 || n.size > 30*leafSize || n.at > end-int64(n.size) || int(n.label) >= labels || !(n.area >= 0 && n.area < maxArea) {
 			return ErrDamaged
 		}
 		spans, last = spans+uint64(n.spans), n.end
@@ -211,13 +232,17 @@ func (l *Lane) read(in io.Reader, end int64, labels int) error {
 func (x *Index) Close() error { return x.file.Close() }
 
 // leaf reads the spans of a leaf.
-func (x *Index) leaf(n *node, room *[]byte, spans *[leafSize]Span) ([]Span, error) {
+func (x *Index) leaf(l *Lane, n *node, room *[]byte, spans *[leafSize]Span) ([]Span, error) {
 	if cap(*room) < int(n.size) {
 		*room = make([]byte, 30*leafSize)
 	}
 	b := (*room)[:n.size]
 	if _, err := x.file.ReadAt(b, n.at); err != nil {
 		return nil, ErrDamaged
+	}
+	labels := uint64(len(x.Labels))
+	if l.Counter != nil {
+		labels = math.MaxUint32 + 1
 	}
 	list := spans[:n.spans]
 	last := n.begin
@@ -238,7 +263,7 @@ func (x *Index) leaf(n *node, room *[]byte, spans *[leafSize]Span) ([]Span, erro
 				last = list[i].Begin + int64(v)
 				list[i].End = last
 			default:
-				if v >= uint64(len(x.Labels)) {
+				if v >= labels {
 					return nil, ErrDamaged
 				}
 				list[i].Label = uint32(v)

@@ -23,7 +23,7 @@ func (x *Index) At(track, lane int, at int64) (Found, error) {
 	for leaf := max(i-1, 0); leaf <= min(i, len(leaves)-1); leaf++ {
 		var room []byte
 		var list [leafSize]Span
-		spans, err := x.leaf(&leaves[leaf], &room, &list)
+		spans, err := x.leaf(l, &leaves[leaf], &room, &list)
 		if err != nil {
 			return best, err
 		}
@@ -44,15 +44,23 @@ func (x *Index) Span(track, lane int, number uint64) (Found, error) {
 	if number >= l.Spans {
 		return Found{}, ErrDamaged
 	}
-	spans, err := x.leaf(&l.levels[0][number/leafSize], &room, &list)
+	spans, err := x.leaf(l, &l.levels[0][number/leafSize], &room, &list)
 	if err != nil {
 		return Found{}, err
 	}
 	return Found{spans[number%leafSize], track, lane, number}, nil
 }
 
+// Label is what a span is of.
+func (x *Index) Label(f Found) uint32 {
+	if c := x.Tracks[f.Track].Lanes[f.Lane].Counter; c != nil {
+		return c.Label
+	}
+	return f.Span.Label
+}
+
 // Find is the first span behind a time, or the last before it, of some tracks that has one of the labels. Of several that
-// begin at once it is that of the first track.
+// begin at once it is that of the first track. A counter is found once, at its first value.
 func (x *Index) Find(tracks []int, labels []bool, after int64, back bool) (found Found, ok bool, err error) {
 	mask := uint64(0)
 	for i, is := range labels {
@@ -63,8 +71,7 @@ func (x *Index) Find(tracks []int, labels []bool, after int64, back bool) (found
 	for _, t := range tracks {
 		for lane, l := range x.Tracks[t].Lanes {
 			s := searcher{x: x, lane: l, labels: labels, mask: mask, after: after, back: back}
-			top := len(l.levels) - 1
-			if err := s.level(top, 0, len(l.levels[top])); err != nil {
+			if err := s.search(); err != nil {
 				return found, false, err
 			}
 			nearer := !ok || !back && s.found.Begin < found.Begin || back && s.found.Begin > found.Begin
@@ -91,6 +98,22 @@ type searcher struct {
 	ok     bool
 }
 
+func (s *searcher) search() error {
+	if c := s.lane.Counter; c != nil {
+		n := &s.lane.levels[0][0]
+		if s.ok = s.labels[c.Label] && (s.back && n.begin < s.after || !s.back && n.begin > s.after); !s.ok {
+			return nil
+		}
+		list, err := s.x.leaf(s.lane, n, &s.room, &s.spans)
+		if err == nil {
+			s.found = list[0]
+		}
+		return err
+	}
+	top := len(s.lane.levels) - 1
+	return s.level(top, 0, len(s.lane.levels[top]))
+}
+
 // level looks into the nodes of a level from one to below another.
 func (s *searcher) level(level, from, to int) error {
 	nodes := s.lane.levels[level]
@@ -110,7 +133,7 @@ func (s *searcher) level(level, from, to int) error {
 			}
 			continue
 		}
-		list, err := s.x.leaf(n, &s.room, &s.spans)
+		list, err := s.x.leaf(s.lane, n, &s.room, &s.spans)
 		if err != nil {
 			return err
 		}

@@ -90,6 +90,7 @@ func (m *maker) together(t *recorded.Trace) error {
 		last = k
 		return k
 	}
+	var counter *recorded.Counter
 	err := t.Walk(recorded.Handler{
 		Enter: func(e *recorded.Event, f *recorded.Frame) error { return track(e.Thread).enter(e, f) },
 		Leave: func(th *recorded.Thread, f *recorded.Frame, end int64, whole bool, e *recorded.Event) error {
@@ -97,6 +98,14 @@ func (m *maker) together(t *recorded.Trace) error {
 		},
 		Instant: func(e *recorded.Event) error { return track(e.Thread).instant(e) },
 		Message: func(e *recorded.Event, msg recorded.Message) error { return track(e.Thread).message(e, msg) },
+		Value: func(c *recorded.Counter, begin, end int64, value uint32) error {
+			if c != counter {
+				counter = c
+				m.tracks = append(m.tracks, m.counter(c))
+			}
+			k := m.tracks[len(m.tracks)-1]
+			return k.add(k.lanes[0], Span{begin - m.start, end - m.start, value})
+		},
 	})
 	for i := 0; err == nil && i < len(m.tracks); i++ {
 		err = m.tracks[i].flush()
@@ -109,7 +118,7 @@ func (m *maker) finish(t *recorded.Trace) error {
 	m.tracks = slices.DeleteFunc(m.tracks, func(k *trackMaker) bool { return k.thread == nil }) // without events
 	slices.SortStableFunc(m.tracks, func(a, b *trackMaker) int {
 		x, y := a.thread, b.thread
-		return cmp.Or(cmp.Compare(x.Rank, y.Rank), cmp.Compare(x.Host, y.Host), cmp.Compare(x.PID, y.PID), cmp.Compare(b2i(x.Device != ""), b2i(y.Device != "")), cmp.Compare(x.Number, y.Number), cmp.Compare(x.TID, y.TID))
+		return cmp.Or(cmp.Compare(x.Rank, y.Rank), cmp.Compare(x.Host, y.Host), cmp.Compare(x.PID, y.PID), cmp.Compare(b2i(a.counts), b2i(b.counts)), cmp.Compare(b2i(x.Device != ""), b2i(y.Device != "")), cmp.Compare(x.Number, y.Number), cmp.Compare(x.TID, y.TID), cmp.Compare(x.Device, y.Device))
 	})
 	h := &Head{Program: t.Program(), Start: m.start, Labels: m.labels.list, Tracks: []*Track{}}
 	for _, k := range m.tracks {
@@ -122,7 +131,9 @@ func (m *maker) finish(t *recorded.Trace) error {
 			track.Lanes = append(track.Lanes, k.instants.lane(true))
 		}
 		for _, l := range track.Lanes {
-			h.Spans += l.Spans
+			if !k.counts {
+				h.Spans += l.Spans
+			}
 			h.Length = max(h.Length, l.levels[0][len(l.levels[0])-1].end)
 		}
 		h.Tracks = append(h.Tracks, track)
@@ -137,6 +148,12 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// counter begins the track of a counter.
+func (m *maker) counter(c *recorded.Counter) *trackMaker {
+	label := m.labels.id(labelOf(c.Name, c.Kind, c.Region))
+	return &trackMaker{maker: m, thread: &recorded.Thread{Process: c.Process, Device: c.Name}, counts: true, lanes: []*laneMaker{{counter: &Counter{Label: label}}}}
 }
 
 // labels numbers what spans are of.
@@ -177,6 +194,7 @@ type trackMaker struct {
 	*maker
 	thread   *recorded.Thread
 	apart    bool
+	counts   bool // it is a counter
 	depth    int
 	lanes    []*laneMaker
 	instants *laneMaker
@@ -247,6 +265,8 @@ type laneMaker struct {
 	leaves []node
 	count  uint64
 	room   []byte
+
+	counter *Counter
 }
 
 // add adds a span behind the last one.
@@ -275,7 +295,10 @@ func (k *trackMaker) write(l *laneMaker) error {
 	if err := k.ctx.Err(); err != nil {
 		return err
 	}
-	n, room, err := k.out.leaf(l.spans, l.room)
+	n, room, err := k.out.leaf(l.spans, l.counter != nil, l.room)
+	if l.counter != nil {
+		l.counter.Most = max(l.counter.Most, n.label)
+	}
 	l.leaves, l.room = append(l.leaves, n), room
 	k.done.Add(int64(len(l.spans)))
 	l.spans = l.spans[:0]
@@ -297,5 +320,5 @@ func (k *trackMaker) flush() error {
 }
 
 func (l *laneMaker) lane(instants bool) *Lane {
-	return &Lane{Instants: instants, Spans: l.count, Leaves: len(l.leaves), levels: [][]node{l.leaves}}
+	return &Lane{Instants: instants, Counter: l.counter, Spans: l.count, Leaves: len(l.leaves), levels: [][]node{l.leaves}}
 }

@@ -3,6 +3,7 @@
 //
 //	recorded.Trace ──Make──▶ file ──Open──▶ Index ──Window──▶ bars of a lane, at most two a pixel
 //	                                          ├──Totals──▶ count, total and self time by name
+//	                                          ├──Levels──▶ least, mean and largest value of counters
 //	                                          ├──Find, At, Span──▶ one span
 //	                                          └──Arrows──▶ what leads from one track to another
 //
@@ -11,8 +12,11 @@
 // their ends. The file has them in leaves of leafSize; what a leaf holds together is a node, and fanOut nodes make
 // one of the next level. A node that is shorter than a pixel is drawn as one bar, and nothing below it is read.
 //
-// The trace is read once, threads at the same time where that can be. Besides the nodes, which have a byte for about
-// three spans, nothing of it is kept in memory.
+// A counter is a track too, behind those of its process: its one lane has a span for each time between two changes,
+// which has the value where others have their label.
+//
+// The trace is read once, threads at the same time where that can be. Besides the nodes, which have a byte for two
+// spans, nothing of it is kept in memory.
 package timeline
 
 import "math"
@@ -57,7 +61,7 @@ type Label struct {
 	Line  int    `json:"line,omitempty"`
 }
 
-// Track is a thread, a stream of a device or a process of a pipeline.
+// Track is a thread, a stream of a device, a process of a pipeline, or a counter.
 type Track struct {
 	Process string  `json:"process"`
 	Name    string  `json:"name"`
@@ -69,19 +73,27 @@ type Track struct {
 	Lanes   []*Lane `json:"lanes"`
 }
 
-// Lane is spans that do not overlap: those of one depth, or the events of the track that are no frames.
+// Lane is spans that do not overlap: those of one depth, the events of the track that are no frames, or the values of a
+// counter.
 type Lane struct {
-	Instants bool   `json:"instants,omitempty"`
-	Spans    uint64 `json:"spans"`
-	Leaves   int    `json:"leaves"`
+	Instants bool     `json:"instants,omitempty"`
+	Counter  *Counter `json:"counter,omitempty"`
+	Spans    uint64   `json:"spans"`
+	Leaves   int      `json:"leaves"`
 
 	levels [][]node // the leaves first
+}
+
+// Counter is what the values of a lane are of.
+type Counter struct {
+	Label uint32 `json:"label"` // in Head.Labels
+	Most  uint32 `json:"most"`  // the largest value
 }
 
 // Span is a frame, or an event where Begin and End are the same.
 type Span struct {
 	Begin, End int64
-	Label      uint32 // in Head.Labels
+	Label      uint32 // in Head.Labels; of a counter its value
 }
 
 // overlaps reports whether some of a span is in a window. A moment is in the window that begins with it.
@@ -101,18 +113,25 @@ type node struct {
 	busy       int64  // the sum of their lengths
 	labels     uint64 // a bit for each label, by its lowest six bits
 	spans      uint32
-	label      uint32 // which of them takes most of the time
+	label      uint32 // which of them takes most of the time; of values the largest
 	at         int64  // of a leaf: where its bytes begin
 	size       uint32
+
+	low  uint32  // of values the smallest
+	area float64 // of values the sum of their lengths, each multiplied by its value
 }
 
 // join adds a node that follows.
-func (n *node) join(o *node, most *int64) {
+func (n *node) join(o *node, most *int64, values bool) {
 	n.end = max(n.end, o.end)
 	n.busy += o.busy
 	n.labels |= o.labels
 	n.spans += min(o.spans, math.MaxUint32-n.spans)
-	if o.busy > *most {
+	switch {
+	case values:
+		n.low, n.label = min(n.low, o.low), max(n.label, o.label)
+		n.area += o.area
+	case o.busy > *most:
 		*most, n.label = o.busy, o.label
 	}
 }
@@ -124,7 +143,7 @@ func (l *Lane) grow() {
 		for i := 0; i < len(last); i += fanOut {
 			n, most := last[i], last[i].busy
 			for j := i + 1; j < min(i+fanOut, len(last)); j++ {
-				n.join(&last[j], &most)
+				n.join(&last[j], &most, l.Counter != nil)
 			}
 			next = append(next, n)
 		}

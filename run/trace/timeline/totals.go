@@ -19,6 +19,9 @@ func (x *Index) Totals(tracks []int, from, to int64) ([]Total, error) {
 	for _, t := range tracks {
 		var around *Lane // that the spans of the lane lie in
 		for _, l := range x.Tracks[t].Lanes {
+			if l.Counter != nil {
+				continue
+			}
 			if l.Instants {
 				around = nil
 			}
@@ -103,7 +106,7 @@ func (r *reader) next() {
 			r.ok = false
 			return
 		}
-		if r.list, r.err = r.x.leaf(&leaves[r.leaf], &r.room, &r.spans); r.err != nil {
+		if r.list, r.err = r.x.leaf(r.lane, &leaves[r.leaf], &r.room, &r.spans); r.err != nil {
 			r.ok = false
 			return
 		}

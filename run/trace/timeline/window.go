@@ -5,8 +5,8 @@ import "slices"
 // Bar is what is drawn of a lane: a span, or several that lie within a pixel.
 type Bar struct {
 	Begin, End int64
-	Label      uint32 // that takes most of the time, of several
-	Spans      uint32
+	Label      uint32 // that takes most of the time, of several; of a counter the largest value
+	Spans      uint32 // how many they are; of a counter the smallest value
 }
 
 // Window appends the bars of a lane between two times, where a pixel is so long. Of spans that follow each other within
@@ -42,7 +42,11 @@ func (w *window) node(level, i int) error {
 		return nil
 	}
 	if n.end-n.begin <= w.pixel {
-		w.add(Bar{n.begin, n.end, n.label, n.spans}, n.busy)
+		spans := n.spans
+		if w.lane.Counter != nil {
+			spans = n.low
+		}
+		w.add(Bar{n.begin, n.end, n.label, spans}, n.busy)
 		return nil
 	}
 	if level > 0 {
@@ -53,9 +57,14 @@ func (w *window) node(level, i int) error {
 		}
 		return nil
 	}
-	spans, err := w.x.leaf(n, &w.room, &w.spans)
+	spans, err := w.x.leaf(w.lane, n, &w.room, &w.spans)
 	for j := range spans {
-		if s := &spans[j]; s.overlaps(w.from, w.to) {
+		s := &spans[j]
+		switch {
+		case !s.overlaps(w.from, w.to):
+		case w.lane.Counter != nil:
+			w.add(Bar{s.Begin, s.End, s.Label, s.Label}, 0)
+		default:
 			w.add(Bar{s.Begin, s.End, s.Label, 1}, s.End-s.Begin)
 		}
 	}
@@ -66,7 +75,12 @@ func (w *window) node(level, i int) error {
 func (w *window) add(b Bar, busy int64) {
 	if n := len(w.bars); n > w.first {
 		if last := &w.bars[n-1]; b.End-last.Begin <= w.pixel {
-			last.End, last.Spans = b.End, last.Spans+b.Spans
+			last.End = b.End
+			if w.lane.Counter != nil {
+				last.Spans, last.Label = min(last.Spans, b.Spans), max(last.Label, b.Label)
+				return
+			}
+			last.Spans += b.Spans
 			if busy > w.longest {
 				w.longest, last.Label = busy, b.Label
 			}
@@ -112,7 +126,7 @@ func (b *busy) node(level, i int) error {
 		}
 		return nil
 	}
-	spans, err := b.x.leaf(n, &b.room, &b.spans)
+	spans, err := b.x.leaf(b.lane, n, &b.room, &b.spans)
 	for _, s := range spans {
 		begin, end := max(s.Begin, b.from), min(s.End, b.to)
 		for begin < end {
@@ -140,7 +154,7 @@ func (x *Index) spans(l *Lane, from, to int64, yield func(number uint64, s *Span
 		return 1
 	})
 	for i := first; i < len(leaves) && leaves[i].begin < to; i++ {
-		spans, err := x.leaf(&leaves[i], &room, &list)
+		spans, err := x.leaf(l, &leaves[i], &room, &list)
 		if err != nil {
 			return err
 		}

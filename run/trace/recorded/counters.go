@@ -1,0 +1,74 @@
+package recorded
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// Counter is a number that changes in the course of a trace: how many data an edge of a pipeline holds.
+type Counter struct {
+	*Process
+	Name   string
+	Kind   *Kind   // of the events that say its values
+	Region *Region // the place of the edge; nil: not known
+
+	values []value // in the order of time when all are read
+}
+
+// value is what a counter is from a time on, until its next value.
+type value struct {
+	at int64
+	n  uint32
+}
+
+// count takes a value of a counter. Both ends of an edge write values, and hand them over in blocks, so
+// that they are not in order.
+func (l *timeline) count(e *chromeEvent) {
+	n, err := strconv.ParseUint(e.Args.Data.String(), 10, 32)
+	if err != nil {
+		return // of another program
+	}
+	key := edgeKey{e.Pid, e.Name}
+	c := l.counted[key]
+	if c == nil {
+		c = &Counter{Process: l.process(e.Pid), Name: e.Name, Kind: l.kind(e)}
+		l.counted[key] = c
+		l.counters = append(l.counters, c)
+	}
+	c.values = append(c.values, value{nanoseconds(e.Ts), uint32(n)})
+}
+
+// endCounters puts values in order, and finds the places of edges.
+func (l *timeline) endCounters(t *Trace) {
+	for key, c := range l.counted {
+		if e := l.edges[key]; e != nil {
+			c.Region = e.Region
+		}
+		slices.SortStableFunc(c.values, func(a, b value) int { return cmp.Compare(a.at, b.at) })
+		t.began(c.values[0].at)
+		l.last = max(l.last, c.values[len(c.values)-1].at)
+	}
+}
+
+// counters hands on the values of all counters. Of several at one time the last counts, and the last one of
+// all stays until the end of the trace.
+func (w *walker) counters(l *timeline) error {
+	if w.Value == nil {
+		return nil
+	}
+	for _, c := range l.counters {
+		for i, v := range c.values {
+			end := max(w.last, l.last)
+			if i+1 < len(c.values) {
+				if end = c.values[i+1].at; end == v.at {
+					continue
+				}
+			}
+			if err := w.Value(c, v.at, end, v.n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
