@@ -15,21 +15,31 @@ import (
 //
 //	PENTODE_REQUIRE=1 PENTODE_EVENTS=1000000 go test ./internal/web -run TestTimelineSpeed -v
 //
-// A trace has 75 bytes an event, and its index 2.4, in the folder for temporary files.
+// A trace has 75 bytes an event, and its index 2.5, in the folder for temporary files. The second trace has as many events, half of
+// them values of 20 counters.
 func TestTimelineSpeed(t *testing.T) {
 	need.Slow(t)
 	if os.Getenv("PENTODE_EVENTS") == "" {
 		t.Skip("PENTODE_EVENTS says how many events are measured with")
 	}
+	t.Run("threads", func(t *testing.T) {
+		timelineSpeed(t, "ctf", func(out string) error { return played.Large(out, played.Events()) })
+	})
+	t.Run("counters", func(t *testing.T) {
+		timelineSpeed(t, "trace.json", func(out string) error { return flowing(out, 10, played.Events()/40) })
+	})
+}
+
+func timelineSpeed(t *testing.T, path string, write func(out string) error) {
 	here := desk{t, t.TempDir(), t.TempDir()}
-	dir := tracedRun(t, here, func(out string) error { return played.Large(out, played.Events()) })
+	dir := tracedRun(t, here, write)
 	address, server := here.served(dir)
 	b := browser(t, address)
 	for _, when := range []string{"first", "again"} {
 		b.open("run", "")
 		before, _ := state.ReadUsage(server)
 		began := time.Now()
-		b.open("timeline", "?run=20260101-120000-traced&path=ctf")
+		b.open("timeline", "?run=20260101-120000-traced&path="+path)
 		b.until("the window", "document.querySelector('pentode-timeline')?.window")
 		took := time.Since(began)
 		now, _ := state.ReadUsage(server) // 0 where the system does not tell

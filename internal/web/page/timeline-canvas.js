@@ -2,8 +2,10 @@
 // panning draws what is there already. Times are nanoseconds since the begin of the trace.
 
 import { h } from "./dom.js";
+import { counter } from "./timeline-counter.js";
 import { tick } from "./timeline-units.js";
 import { firstBehind, read } from "./timeline-window.js";
+import { grouped } from "./units.js";
 
 const laneHigh = 18, trackGap = 8, rulerHigh = 24, curveHigh = 34, top = rulerHigh + curveHigh;
 const leastLength = 10; // nanoseconds on the screen
@@ -21,6 +23,8 @@ class Timeline extends HTMLElement {
     /** @type {any} */ this.head = { tracks: [], labels: [], length: 1 };
     /** @type {number[]} */ this.tops = [];
     this.total = 0;
+    this.threads = 0; // tracks that are no counters
+    this.pointer = [-1, -1];
     /** @type {import("./timeline-window.js").Window | null} */ this.window = null;
     /** @type {boolean[] | null} */ this.matching = null;
     /** @type {any} */ this.selected = null; // a span
@@ -40,6 +44,8 @@ class Timeline extends HTMLElement {
     this.scheme.addEventListener("change", this.recolour);
     this.onwheel = (/** @type {WheelEvent} */ event) => this.wheel(event);
     this.onpointerdown = (/** @type {PointerEvent} */ event) => this.press(event);
+    this.addEventListener("pointermove", (event) => this.point(event.offsetX, event.offsetY));
+    this.onpointerleave = () => this.point(-1, -1);
   }
 
   disconnectedCallback() {
@@ -51,15 +57,31 @@ class Timeline extends HTMLElement {
   show(head, ask, from, to) {
     this.head = head;
     this.ask = ask;
+    this.threads = head.tracks.filter((/** @type {any} */ t) => !t.lanes[0]?.counter).length;
+    this.place(true);
+    this.look(from, to);
+  }
+
+  /** place says where each track is. @param {boolean} counters they have room too */
+  place(counters) {
     let y = 0;
-    this.tops = head.tracks.map((/** @type {any} */ t) => {
+    this.tops = this.head.tracks.map((/** @type {any} */ t) => {
       const at = y;
-      y += Math.max(2, t.lanes.length) * laneHigh + trackGap; // two lines have room for the names
+      if (counters || !t.lanes[0]?.counter) y += Math.max(2, t.lanes.length) * laneHigh + trackGap; // two lines have room for the names
       return at;
     });
     this.total = y;
     this.style.height = `min(65vh, ${top + Math.max(y, 60)}px)`;
-    this.look(from, to);
+    this.move(0);
+  }
+
+  /** tall is how high a track is; 0: it is not shown. @param {number} track */
+  tall(track) { return (this.tops[track + 1] ?? this.total) - this.tops[track]; }
+
+  /** point says where the pointer is. @param {number} x @param {number} y */
+  point(x, y) {
+    this.pointer = [x, y];
+    if (this.threads < this.tops.length) this.later();
   }
 
   get gutter() { return this.wide < 600 ? 104 : 190; }
@@ -173,9 +195,9 @@ class Timeline extends HTMLElement {
     c.rect(0, top, this.wide, this.high - top);
     c.clip();
     for (let t = first; t < last; t++) {
-      const y = top + this.tops[t] - this.down;
-      if (t % 2) { c.fillStyle = raised; c.fillRect(0, y - trackGap / 2, this.wide, (this.tops[t + 1] ?? this.total) - this.tops[t]); }
-      if (this.window) this.lanes(c, t, y, ink);
+      const y = top + this.tops[t] - this.down, tall = this.tall(t);
+      if (t % 2) { c.fillStyle = raised; c.fillRect(0, y - trackGap / 2, this.wide, tall); }
+      if (this.window && tall) this.lanes(c, t, y, ink, accent);
     }
     if (this.window) this.arrows(c, accent);
     if (this.selected) this.mark(c, warning);
@@ -192,10 +214,11 @@ class Timeline extends HTMLElement {
     this.fetch();
   }
 
-  /** lanes draws the bars of a track. @param {CanvasRenderingContext2D} c @param {number} track @param {number} y @param {string} ink */
-  lanes(c, track, y, ink) {
+  /** lanes draws the bars of a track. @param {CanvasRenderingContext2D} c @param {number} track @param {number} y @param {string} ink @param {string} accent */
+  lanes(c, track, y, ink, accent) {
     const w = /** @type {import("./timeline-window.js").Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
     if (!lanes) return;
+    if (kinds[0].counter) return counter(this, c, lanes[0], kinds[0].counter, y, 2 * laneHigh, accent, ink);
     const { begins, ends, labels } = w, scale = this.scale, gutter = this.gutter, zero = gutter - this.from * scale, wide = this.wide, matches = this.matching;
     const dot = 1 / (window.devicePixelRatio || 1); // what is narrower is not seen beside another bar
     /** @type {[number, number, number, number][]} */ const texts = [];
@@ -261,23 +284,24 @@ class Timeline extends HTMLElement {
   mark(c, colour) {
     const s = this.selected;
     if (s.end < this.from || s.begin > this.to) return;
-    const x = Math.max(this.x(s.begin), this.gutter), right = Math.min(Math.max(this.x(s.end), x + 2), this.wide + 4);
+    const x = Math.max(this.x(s.begin), this.gutter), right = Math.min(Math.max(this.x(s.end), x + 2), this.wide + 4), lanes = s.value === undefined ? 1 : 2;
     c.strokeStyle = colour;
     c.lineWidth = 2.5;
-    c.strokeRect(x - 1, top + this.tops[s.track] - this.down + s.lane * laneHigh - 1, right - x + 2, laneHigh - 1);
+    c.strokeRect(x - 1, top + this.tops[s.track] - this.down + s.lane * laneHigh - 1, right - x + 2, lanes * laneHigh - 1);
     c.lineWidth = 1;
   }
 
   /** names are those of tracks, over what reaches below them. @param {CanvasRenderingContext2D} c @param {number} first @param {number} last @param {string} ink @param {string} dim @param {string} paper @param {string} raised @param {string} line */
   names(c, first, last, ink, dim, paper, raised, line) {
     for (let t = first; t < last; t++) {
-      const track = this.head.tracks[t], y = top + this.tops[t] - this.down, room = this.gutter - 12;
+      const track = this.head.tracks[t], y = top + this.tops[t] - this.down, room = this.gutter - 12, tall = this.tall(t), of = track.lanes[0]?.counter;
+      if (!tall) continue;
       c.fillStyle = t % 2 ? raised : paper;
-      c.fillRect(0, y - trackGap / 2, this.gutter - 1, (this.tops[t + 1] ?? this.total) - this.tops[t]);
+      c.fillRect(0, y - trackGap / 2, this.gutter - 1, tall);
       c.fillStyle = ink;
       c.fillText(fitting(track.name, room), 8, y + 8);
       c.fillStyle = dim;
-      c.fillText(fitting(track.process, room), 8, y + 22);
+      c.fillText(fitting(of ? `up to ${grouped(of.most)}, ${track.process}` : track.process, room), 8, y + 22);
     }
     c.fillStyle = line;
     c.fillRect(this.gutter - 1, top, 1, this.high);
@@ -289,7 +313,7 @@ class Timeline extends HTMLElement {
     c.fillRect(0, 0, this.wide, top);
     const w = this.window;
     if (w && w.curve.length > 0) {
-      const step = (w.to - w.from) / w.curve.length, most = Math.max(1, this.head.tracks.length);
+      const step = (w.to - w.from) / w.curve.length, most = Math.max(1, this.threads);
       c.save();
       c.beginPath();
       c.rect(this.gutter, rulerHigh, this.wide, curveHigh);
@@ -318,7 +342,7 @@ class Timeline extends HTMLElement {
     c.fillStyle = paper;
     c.fillRect(0, 0, this.gutter - 1, top);
     c.fillStyle = dim;
-    c.fillText(fitting(`of ${this.head.tracks.length} at work`, this.gutter - 12), 8, rulerHigh + curveHigh / 2);
+    c.fillText(fitting(`of ${this.threads} at work`, this.gutter - 12), 8, rulerHigh + curveHigh / 2);
     c.fillStyle = line;
     c.fillRect(0, top - 1, this.wide, 1);
   }
@@ -362,7 +386,7 @@ class Timeline extends HTMLElement {
   pick(x, y) {
     const inside = y - top + this.down;
     let track = this.tops.findLastIndex((t) => t <= inside);
-    if (y < top || x < this.gutter || track < 0) return;
+    if (y < top || x < this.gutter || track < 0 || !this.tall(track)) return;
     const lane = Math.min(Math.floor((inside - this.tops[track]) / laneHigh), this.head.tracks[track].lanes.length - 1);
     this.dispatchEvent(new CustomEvent("pick", { detail: { track, lane, at: Math.round(this.time(x)) } }));
   }

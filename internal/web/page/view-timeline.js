@@ -38,8 +38,9 @@ async function wait(into, note, answer, query, life) {
 /** whole shows a trace whose index is there. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {import("./life.js").Life} life */
 function whole(into, note, answer, query, life) {
   const { of, head } = answer;
-  const lost = head.tracks.reduce((/** @type {number} */ n, /** @type {any} */ t) => n + (t.lost ?? 0), 0), deeper = head.tracks.reduce((/** @type {number} */ n, /** @type {any} */ t) => n + (t.deeper ?? 0), 0);
-  fill(note, `${plural(head.spans, "span")} on ${plural(head.tracks.length, "track")}, ${exact(head.length)}`, head.arrows > 0 && `, ${plural(head.arrows, "arrow")}`,
+  const sum = (/** @type {string} */ what) => head.tracks.reduce((/** @type {number} */ n, /** @type {any} */ t) => n + (t[what] ?? 0), 0), lost = sum("lost"), deeper = sum("deeper");
+  const counters = head.tracks.filter((/** @type {any} */ t) => t.lanes[0]?.counter).length;
+  fill(note, `${plural(head.spans, "span")} on ${plural(head.tracks.length - counters, "track")}, ${exact(head.length)}`, counters > 0 && `, ${plural(counters, "counter")}`, head.arrows > 0 && `, ${plural(head.arrows, "arrow")}`,
     head.apart > 0 && `, ${plural(head.apart, "end of an arrow", "ends of arrows")} without the other`, lost > 0 && `; ${plural(lost, "event")} found no room and ${lost === 1 ? "is" : "are"} not in the trace`, deeper > 0 && `; ${plural(deeper, "frame")} lie deeper than is drawn`);
   if (head.tracks.length === 0) return into.append(h("p", { class: "dim" }, "The trace has no events."));
 
@@ -49,9 +50,15 @@ function whole(into, note, answer, query, life) {
   const find = h("input", { type: "search", class: "search", "aria-label": "Search names and places", placeholder: "Search names and places" });
   const matches = h("span", { class: "dim", role: "status" });
   const button = (/** @type {string} */ label, /** @type {string} */ text, /** @type {() => void} */ onclick) => h("button", { type: "button", "aria-label": label, title: label, onclick }, text);
+  /** fold shows the counters or not. @param {boolean} shown */
+  const fold = (shown) => {
+    line.place(shown);
+    folded.setAttribute("aria-pressed", String(shown));
+  };
+  const folded = h("button", { type: "button", "aria-pressed": "true", onclick: () => fold(folded.ariaPressed === "false") }, "Counters");
   into.append(
     h("div", { class: "toolbar" }, find, button("Previous match", "‹", () => next(true)), button("Next match", "›", () => next(false)), matches,
-      button("Zoom in", "+", () => line.zoom(0.5)), button("Zoom out", "−", () => line.zoom(2)), button("Show all", "All", () => line.all())),
+      button("Zoom in", "+", () => line.zoom(0.5)), button("Zoom out", "−", () => line.zoom(2)), button("Show all", "All", () => line.all()), counters > 0 && folded),
     line, h("p", { class: "dim", id: "timeline-keys" }, keys, "."), said, totals);
 
   const fail = (/** @type {any} */ error) => fill(said, h("p", { class: "refused" }, error.message));
@@ -61,10 +68,11 @@ function whole(into, note, answer, query, life) {
   let chosen = new Life(life);
   /** @param {any} s */
   const select = (s) => {
+    if (!line.tall(s.track)) fold(true);
     line.selected = s;
     line.reveal(s);
     const l = label(s.label), track = head.tracks[s.track];
-    fill(said, h("h3", {}, l.name), h("p", {}, `${s.end > s.begin ? `${exact(s.end - s.begin)}, from` : "At"} ${exact(s.begin)} after the begin, on ${track.name} of ${track.process}; ${grouped(s.number + 1)} of ${grouped(s.of)} there`),
+    fill(said, h("h3", {}, l.name), h("p", {}, s.value !== undefined && `${plural(s.value, "datum", "data")} for `, `${s.end > s.begin ? `${exact(s.end - s.begin)}, from` : "At"} ${exact(s.begin)} after the begin, on ${track.name} of ${track.process}; ${grouped(s.number + 1)} of ${grouped(s.of)} there`),
       h("p", {}, "Source: ", s.path ? place(s.path, s.line) : l.where ? h("span", {}, l.where, l.file && l.file !== l.where && h("span", { class: "dim" }, ` (${l.file})`)) : h("span", { class: "dim" }, "not known"), l.event && h("span", { class: "dim" }, `; event ${l.event}`)),
       s.around.length > 0 && h("p", { class: "dim" }, "within ", s.around.map((/** @type {number} */ id) => label(id).name).join(" › ")), decided);
     chosen = chosen.next();
@@ -120,7 +128,10 @@ function whole(into, note, answer, query, life) {
         sums.rows.length === 0 ? h("p", { class: "dim" }, "Nothing happens there.")
           : table("Totals", ["name", "count", "total", "self", "mean", "source"], sums.rows.map((/** @type {any} */ r) => [
             label(r.label).name, grouped(r.count), short(r.total_ns), short(r.self_ns), short(r.total_ns / r.count), label(r.label).where ?? ""])),
-        sums.more > 0 && h("p", { class: "dim" }, `${plural(sums.more, "more name")} with less time`));
+        sums.more > 0 && h("p", { class: "dim" }, `${plural(sums.more, "more name")} with less time`),
+        sums.counters.length > 0 && [h("h2", {}, "Counters"), table("Counters", ["counter", "of", "minimum", "mean", "maximum"], sums.counters.map((/** @type {any} */ r) => [
+          head.tracks[r.track].name, head.tracks[r.track].process, grouped(r.least), +r.mean.toFixed(2), grouped(r.most)]))],
+        sums.more_counters > 0 && h("p", { class: "dim" }, plural(sums.more_counters, "more counter")));
     } catch (error) {
       fail(error);
     }
@@ -138,13 +149,16 @@ function whole(into, note, answer, query, life) {
     const s = line.selected;
     if (!s) return ask("span", { track: line.visible()[0], lane: 0, at: Math.round((line.from + line.to) / 2) });
     const lanes = head.tracks[s.track].lanes.length;
+    let below = s.track + 1, above = s.track - 1;
+    while (line.tall(below) === 0) below++;
+    while (line.tall(above) === 0) above--;
     if (key === "ArrowLeft" && s.number > 0) return ask("span", { track: s.track, lane: s.lane, number: s.number - 1 });
     if (key === "ArrowRight" && s.number + 1 < s.of) return ask("span", { track: s.track, lane: s.lane, number: s.number + 1 });
     const at = Math.max(Math.ceil(s.begin), Math.min(Math.round((line.from + line.to) / 2), Math.floor(s.end)));
     if (key === "ArrowDown" && s.lane + 1 < lanes) return ask("span", { track: s.track, lane: s.lane + 1, at });
-    if (key === "ArrowDown" && s.track + 1 < head.tracks.length) return ask("span", { track: s.track + 1, lane: 0, at });
+    if (key === "ArrowDown" && head.tracks[below]) return ask("span", { track: below, lane: 0, at });
     if (key === "ArrowUp" && s.lane > 0) return ask("span", { track: s.track, lane: s.lane - 1, at });
-    if (key === "ArrowUp" && s.track > 0) return ask("span", { track: s.track - 1, lane: head.tracks[s.track - 1].lanes.length - 1, at });
+    if (key === "ArrowUp" && head.tracks[above]) return ask("span", { track: above, lane: head.tracks[above].lanes.length - 1, at });
   };
   /** @type {Record<string, (key: string) => any>} */ const does = {
     w: () => line.zoom(0.7), s: () => line.zoom(1 / 0.7), a: () => line.pan(-0.2), d: () => line.pan(0.2),
