@@ -510,7 +510,7 @@ func TestStopWaitsForNoRequest(t *testing.T) {
 	}
 }
 
-// TestPageIsSmall: the page has at most 400 KB, and nothing of another host.
+// TestPageIsSmall: the page has at most 300,000 bytes, and nothing of another host.
 func TestPageIsSmall(t *testing.T) {
 	files, err := page.ReadDir("page")
 	if err != nil {

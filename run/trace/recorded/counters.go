@@ -36,7 +36,7 @@ func (l *timeline) count(e *chromeEvent) {
 		l.counted[key] = c
 		l.counters = append(l.counters, c)
 	}
-	c.values = append(c.values, value{nanoseconds(e.Ts), uint32(n)})
+	c.values = append(c.values, value{int64(e.Ts), uint32(n)})
 }
 
 // endCounters puts values in order, and finds the places of edges.

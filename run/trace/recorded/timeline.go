@@ -1,11 +1,7 @@
 package recorded
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"strconv"
@@ -70,22 +66,8 @@ type timelineRow struct {
 	pid    int64
 	marks  []mark
 	pieces []piece
-	next   int // in a walk
-}
-
-// chromeEvent is an event of the file.
-type chromeEvent struct {
-	Name, Cat, Ph string
-	Pid, Tid      int64
-	Ts, Dur       json.Number
-	Args          chromeArgs
-}
-
-type chromeArgs struct {
-	Name, Place, Edge string
-	Step              uint64
-	Data              json.Number // of a counter
-	MPIRank           *int        `json:"mpirank"`
+	flows  map[string]*label // of its pieces that wait for no edge, by category
+	next   int               // in a walk
 }
 
 // openTimeline reads a file. Of a run that was killed it may be cut off.
@@ -99,42 +81,16 @@ func (t *Trace) openTimeline(files fs.FS, name, title string) error {
 		byTrack: map[[2]int64]*timelineRow{}, processes: map[int64]*Process{}, labels: map[label]*label{}, kinds: map[string]*Kind{},
 		places: map[string]*Region{}, edges: map[edgeKey]*Edge{}, counted: map[edgeKey]*Counter{},
 	}
-	in := json.NewDecoder(bufio.NewReaderSize(f, 1<<16))
-	if !toEvents(in) {
+	found, damaged := readEvents(f, l.add)
+	switch {
+	case !found:
 		return fmt.Errorf("`%s` holds no trace: it is neither a folder nor a list of events as `pentode run --trace` writes it", title)
-	}
-	for in.More() {
-		var e chromeEvent
-		err := in.Decode(&e)
-		var other *json.UnmarshalTypeError
-		switch {
-		case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-			in = json.NewDecoder(strings.NewReader("")) // nothing more is there
-		case err != nil && !errors.As(err, &other): // a member of another type is that of another program
-			return fmt.Errorf("`%s` is damaged: at byte %d it is not JSON", title, in.InputOffset())
-		default:
-			l.add(&e)
-		}
+	case damaged >= 0:
+		return fmt.Errorf("`%s` is damaged: at byte %d it is not JSON", title, damaged)
 	}
 	l.finish(t)
 	t.timeline = l
 	return nil
-}
-
-// toEvents goes to the list of events, which begins the text or is a member of it.
-func toEvents(in *json.Decoder) bool {
-	for first := true; ; first = false {
-		token, err := in.Token()
-		switch {
-		case err != nil:
-			return false
-		case token == json.Delim('[') && first:
-			return true
-		case token == "traceEvents":
-			token, err := in.Token()
-			return err == nil && token == json.Delim('[')
-		}
-	}
 }
 
 func (l *timeline) process(pid int64) *Process {
@@ -149,7 +105,7 @@ func (l *timeline) process(pid int64) *Process {
 func (l *timeline) row(pid, tid int64) *timelineRow {
 	r := l.byTrack[[2]int64{pid, tid}]
 	if r == nil {
-		r = &timelineRow{pid: pid, thread: &Thread{Process: l.process(pid), TID: uint32(tid), Number: -1}}
+		r = &timelineRow{pid: pid, flows: map[string]*label{}, thread: &Thread{Process: l.process(pid), TID: uint32(tid), Number: -1}}
 		l.byTrack[[2]int64{pid, tid}] = r
 		l.rows = append(l.rows, r)
 	}
@@ -169,7 +125,7 @@ func (l *timeline) add(e *chromeEvent) {
 		if e.Args.MPIRank != nil {
 			r.thread.Rank = *e.Args.MPIRank
 		}
-		m := mark{at: nanoseconds(e.Ts), of: l.label(label{kind: l.kind(e), name: e.Name, region: l.place(e.Args.Place)})}
+		m := mark{at: int64(e.Ts), of: l.label(label{kind: l.kind(e), name: e.Name, region: l.place(e.Args.Place)})}
 		switch e.Ph {
 		case "B":
 			m.phase = Begin
@@ -198,6 +154,7 @@ func (l *timeline) named(e *chromeEvent) {
 	case "thread_name":
 		r := l.row(e.Pid, e.Tid)
 		r.thread.Device, r.thread.Place = e.Args.Name, l.place(e.Args.Place)
+		clear(r.flows)
 	case "edge":
 		l.edge(e.Pid, e.Args.Name).Region = l.place(e.Args.Place)
 	}
@@ -292,23 +249,6 @@ func (l *timeline) finish(t *Trace) {
 		e.From, e.To = end(key.pid, from), end(key.pid, to)
 	}
 	l.endCounters(t)
-}
-
-// nanoseconds is a time of the file, which is in microseconds.
-func nanoseconds(n json.Number) int64 {
-	whole, part, _ := strings.Cut(n.String(), ".")
-	us, err := strconv.ParseInt(whole, 10, 64)
-	if len(part) <= 3 && err == nil && us < 1<<50 {
-		rest, err := strconv.ParseInt((part + "000")[:3], 10, 64)
-		if err == nil && !strings.HasPrefix(whole, "-") {
-			return 1000*us + rest
-		}
-	}
-	f, err := n.Float64()
-	if err != nil || f > 1<<50 || f < -1<<50 {
-		return 0
-	}
-	return int64(1000 * f)
 }
 
 // timelineIn is the file in a folder of results, or empty where the folder is that of one traced program.

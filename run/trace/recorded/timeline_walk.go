@@ -33,8 +33,13 @@ type piece struct {
 // slice takes a slice of a row.
 func (l *timeline) slice(e *chromeEvent) {
 	r := l.row(e.Pid, e.Tid)
-	begin := nanoseconds(e.Ts)
-	p := piece{begin: begin, end: begin + max(nanoseconds(e.Dur), 0), step: e.Args.Step}
+	begin := int64(e.Ts)
+	p := piece{begin: begin, end: begin + max(int64(e.Dur), 0), step: e.Args.Step}
+	if r.flows[e.Cat] != nil { // as most are
+		p.of, p.goesOn = r.flows[e.Cat], strings.HasSuffix(e.Name, goesOn)
+		r.pieces = append(r.pieces, p)
+		return
+	}
 	of := label{kind: l.kind(e), name: e.Name, region: l.place(e.Args.Place)}
 	switch {
 	case e.Cat == flowBlock:
@@ -48,6 +53,7 @@ func (l *timeline) slice(e *chromeEvent) {
 	case strings.HasPrefix(e.Cat, flowPrefix):
 		p.goesOn = strings.HasSuffix(e.Name, goesOn)
 		of.name, of.region = strings.TrimSpace(r.thread.Device+" "+strings.TrimPrefix(e.Cat, flowPrefix)), r.thread.Place
+		r.flows[e.Cat] = l.label(of)
 	}
 	p.of = l.label(of)
 	r.pieces = append(r.pieces, p)
