@@ -426,7 +426,7 @@ func (l *liveTrace) missing(s *collect.Session) (names []string) {
 	if !slices.ContainsFunc(events, func(e trace.Event) bool { return s.Offered(uint8(e.ID)) }) {
 		return nil
 	}
-	for _, m := range l.model.Mentions() {
+	for m := range l.model.Mentions() {
 		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Name == m.Event })
 		if name := "`" + m.Event + "`"; m.On && m.Domain == "OpenMP" && i >= 0 && !s.Offered(uint8(events[i].ID)) && !slices.Contains(names, name) {
 			names = append(names, name)

@@ -42,7 +42,7 @@ func (c *checker) traces() {
 		}
 		absent := map[string]bool{}    // domains that were reported as absent
 		seen := map[source.Span]bool{} // a header speaks for all regions that it lists
-		for _, x := range m.Mentions() {
+		for x := range m.Mentions() {
 			if !seen[x.Span] && !pinsight.Untraced(x.Domain) { // which has its message already
 				seen[x.Span] = true
 				c.mention(reg, x, absent)

@@ -38,7 +38,7 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model, reg *re
 	}
 	defer t.close()
 	seen := map[source.Span]bool{}
-	for _, x := range m.Mentions() {
+	for x := range m.Mentions() {
 		if !seen[x.Span] {
 			seen[x.Span] = true
 			t.mention(x)

@@ -132,7 +132,7 @@ func (c *checker) bounded() {
 // asked for.
 func (c *checker) untraced() {
 	reported := map[string]bool{}
-	for _, x := range c.Mentions() {
+	for x := range c.Mentions() {
 		d, ok := c.Catalog.Domain(x.Domain)
 		if !ok || reported[x.Domain] || !Untraced(x.Domain) && !(c.options.Runs && !ours(x.Domain)) {
 			continue

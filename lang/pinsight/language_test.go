@@ -2,6 +2,7 @@ package pinsight_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,7 +135,7 @@ const speaking = `[OpenMP.default]
 // that back. The installed program's reading has no such list.
 func TestMentions(t *testing.T) {
 	var got []string
-	for _, m := range model(t, "a.pinsight", speaking).Mentions() {
+	for m := range model(t, "a.pinsight", speaking).Mentions() {
 		words := []string{m.Domain}
 		if m.Kind != "" {
 			words = append(words, m.Kind, m.Set.String())
@@ -165,7 +166,7 @@ MPI MPI_Recv at MPI.MPI_Recv = off`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
-	if list := upstream(t, "a.pinsight", speaking).Mentions(); list != nil {
+	if list := slices.Collect(upstream(t, "a.pinsight", speaking).Mentions()); list != nil {
 		t.Errorf("upstream: %v", list)
 	}
 }

@@ -1,6 +1,8 @@
 package pinsight
 
 import (
+	"iter"
+
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -19,47 +21,65 @@ type Mention struct {
 }
 
 // Mentions are all places of the documented dialect that hold at the end, in the order of the sections.
-func (m *Model) Mentions() []Mention {
-	if m.env.Dialect == load.Upstream {
-		return nil
-	}
-	var list []Mention
-	for _, sections := range [][]*Section{m.Domains, m.Units, {m.Default}, m.PerDomain, m.Regions} {
-		for _, s := range sections {
-			if !s.At.IsZero() && s.Removed.IsZero() {
-				list = append(list, m.mentions(s)...)
+func (m *Model) Mentions() iter.Seq[Mention] {
+	return func(yield func(Mention) bool) {
+		if m.env.Dialect == load.Upstream {
+			return
+		}
+		for _, sections := range [][]*Section{m.Domains, m.Units, {m.Default}, m.PerDomain, m.Regions} {
+			for _, s := range sections {
+				if !s.At.IsZero() && s.Removed.IsZero() && !m.mentions(s, yield) {
+					return
+				}
 			}
 		}
 	}
-	return list
 }
 
-func (m *Model) mentions(s *Section) []Mention {
-	var list []Mention
+// mentions hands on those of a section; false: no more are wanted.
+func (m *Model) mentions(s *Section, yield func(Mention) bool) bool {
 	switch {
 	case s.Match.Name != "":
 		at := s.At.File.Span(int(s.named.Start), int(s.named.End))
-		list = append(list, Mention{Domain: s.Match.Domain, Region: s.Match, Span: at})
+		if !yield(Mention{Domain: s.Match.Domain, Region: s.Match, Span: at}) {
+			return false
+		}
 	case s.Match.Address != 0:
-		list = append(list, Mention{Region: s.Match, Span: s.At})
+		if !yield(Mention{Region: s.Match, Span: s.At}) {
+			return false
+		}
 	case s != m.Default && len(s.Target) == 0:
-		list = append(list, Mention{Domain: m.Catalog.Name(s.Domain), Span: s.At})
-	}
-	for _, u := range append(s.Target[:len(s.Target):len(s.Target)], s.Units...) {
-		list = append(list, units(u))
-	}
-	for _, from := range s.inherit {
-		list = append(list, Mention{Domain: m.Catalog.Name(from.domain), Span: from.at})
-	}
-	for have := range s.live {
-		switch have.kind {
-		case eventSetting:
-			list = append(list, Mention{Domain: m.Catalog.Name(have.Event.domain), Event: m.Catalog.event(have.Event).Name, On: have.On, Span: have.Span})
-		case rangeSetting:
-			list = append(list, units(have.constraint()))
+		if !yield(Mention{Domain: m.Catalog.Name(s.Domain), Span: s.At}) {
+			return false
 		}
 	}
-	return list
+	for _, list := range [][]trace.Constraint{s.Target, s.Units} {
+		for _, u := range list {
+			if !yield(units(u)) {
+				return false
+			}
+		}
+	}
+	for _, from := range s.inherit {
+		if !yield(Mention{Domain: m.Catalog.Name(from.domain), Span: from.at}) {
+			return false
+		}
+	}
+	for have := range s.live {
+		var x Mention
+		switch have.kind {
+		case eventSetting:
+			x = Mention{Domain: m.Catalog.Name(have.Event.domain), Event: m.Catalog.event(have.Event).Name, On: have.On, Span: have.Span}
+		case rangeSetting:
+			x = units(have.constraint())
+		default:
+			continue
+		}
+		if !yield(x) {
+			return false
+		}
+	}
+	return true
 }
 
 func units(c trace.Constraint) Mention {

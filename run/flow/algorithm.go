@@ -53,10 +53,11 @@ func (r *Registry) Algorithms(k *Key) []Algorithm {
 	if k.Known != nil {
 		list = k.Known()
 	}
-	if r == nil || k.Role == "" {
+	if r == nil || k.Role == "" || len(r.algorithms[k.Role]) == 0 {
 		return list
 	}
 	own := len(list)
+	list = slices.Clone(list) // the key keeps its own
 	for _, a := range r.algorithms[k.Role] {
 		i := slices.IndexFunc(list[:own], func(o Algorithm) bool { return o.Name == a.Name })
 		if i < 0 {

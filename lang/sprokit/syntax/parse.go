@@ -90,8 +90,11 @@ func (p *parser) placeholder(s *Stmt) bool {
 func (p *parser) stage(s *Stmt) bool {
 	line, _, _ := strings.Cut(p.text[p.pos:p.lineEnd()], "#")
 	rest, ok := strings.CutPrefix(line, "pipeline stage ")
+	if !ok {
+		return false
+	}
 	number, closed := strings.CutSuffix(strings.TrimRight(rest, blanks), ":")
-	if _, err := strconv.ParseUint(strings.Trim(number, blanks), 10, 16); !ok || !closed || err != nil || !p.next.line {
+	if _, err := strconv.ParseUint(strings.Trim(number, blanks), 10, 16); !closed || err != nil || !p.next.line {
 		return false
 	}
 	s.Kind = StageStmt

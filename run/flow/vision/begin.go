@@ -2,6 +2,7 @@ package vision
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -22,7 +23,7 @@ func initializers() algo.List[*initializer] {
 		Doc:  "Begins a track with each detection that a filter keeps.",
 		Keys: []flow.Key{
 			{Name: "max_new_tracks", Kind: flow.Unsigned, Default: "10000", Doc: "How many tracks a frame begins at most."},
-			{Name: "filter", Kind: flow.Algo, Role: "detected_object_filter", Known: detect.Filters().Known, Doc: "The filter, and under its name its keys."},
+			{Name: "filter", Kind: flow.Algo, Role: "detected_object_filter", Known: sync.OnceValue(detect.Filters().Known), Doc: "The filter, and under its name its keys."},
 		},
 		New: func(s algo.Settings) (*initializer, error) {
 			keep, err := detect.Filters().Make(s, "filter")

@@ -9,11 +9,11 @@
 package vision
 
 import (
-	"slices"
-	"strings"
-
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -84,7 +84,7 @@ func Extend(t *flow.Type) *flow.Type {
 func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*flow.Setup, W) flow.Process) *flow.Type {
 	t.Keys = slices.Clone(t.Keys)
 	if i := slices.IndexFunc(t.Keys, func(k flow.Key) bool { return k.Name == slot }); i >= 0 {
-		t.Keys[i].Known = list.Known
+		t.Keys[i].Known = sync.OnceValue(list.Known)
 	}
 	before := t.Narrow
 	t.Narrow = func(n *flow.Node) *flow.Type {

@@ -3,6 +3,7 @@ package detect
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -15,7 +16,7 @@ func windowed(name string) algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{
 		Name: name,
 		Doc:  "Lets another detector look at parts of the image, and puts together what it finds.",
-		Keys: append(windowKeys(), flow.Key{Name: "detector", Kind: flow.Algo, Role: "image_object_detector", Known: func() []flow.Algorithm { return Detectors().Known() }, Doc: "The other detector, and under its name its keys."}),
+		Keys: append(windowKeys(), flow.Key{Name: "detector", Kind: flow.Algo, Role: "image_object_detector", Known: sync.OnceValue(func() []flow.Algorithm { return Detectors().Known() }), Doc: "The other detector, and under its name its keys."}),
 		New: func(s algo.Settings) (Detector, error) {
 			w, err := newWindows(s)
 			if err != nil {

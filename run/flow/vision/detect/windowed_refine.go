@@ -3,6 +3,7 @@ package detect
 import (
 	"image"
 	"slices"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -23,7 +24,7 @@ func windowedRefine(name string) algo.Algorithm[Refiner] {
 			flow.Key{Name: "process_empty", Kind: flow.Bool, Default: "false", Doc: "Whether the other one also sees parts without detections."},
 			flow.Key{Name: "prefer_containing_tile", Kind: flow.Bool, Default: "true", Doc: "Whether that part is the smallest which holds all of the detection, not the first."},
 			flow.Key{Name: "mask_overlap_thresh", Kind: flow.Double, Default: "0.0", Doc: "Detections of two parts become one where at least so much of each lies in the other, in what both parts show; 0 means never. The boxes are compared, not the masks."},
-			flow.Key{Name: "refiner", Kind: flow.Algo, Role: "refine_detections", Known: func() []flow.Algorithm { return Refiners().Known() }, Doc: "The other refiner, and under its name its keys."}),
+			flow.Key{Name: "refiner", Kind: flow.Algo, Role: "refine_detections", Known: sync.OnceValue(func() []flow.Algorithm { return Refiners().Known() }), Doc: "The other refiner, and under its name its keys."}),
 		New: func(s algo.Settings) (Refiner, error) {
 			parts, err := newWindows(s)
 			if err != nil {
