@@ -102,9 +102,14 @@ type found struct {
 // smallest first.
 func (s *Server) at(c *lang.Config, path string, offset int) []found {
 	var list []found
-	for _, o := range s.index(c).byPath[path] {
-		if o.Span.Start <= offset && offset <= o.Span.End {
-			list = append(list, found{c, o})
+	all := s.index(c).byPath[path]
+	for i := range all {
+		o := &all[i] // copies would cost more than the look
+		if o.Span.Start > offset {
+			break
+		}
+		if offset <= o.Span.End {
+			list = append(list, found{c, *o})
 		}
 	}
 	slices.Reverse(list) // of two that are equal, the later one is the inner one
