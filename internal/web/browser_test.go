@@ -177,6 +177,14 @@ func (b *tab) click(text string) {
 	js[bool](b, "("+find+".click(), true)")
 }
 
+// keys presses keys, one after the other.
+func (b *tab) keys(keys ...string) {
+	b.Helper()
+	for _, key := range keys {
+		b.do(chromedp.KeyEvent(key))
+	}
+}
+
 // choose opens a node of a picture with the keyboard.
 func (b *tab) choose(label string) {
 	b.Helper()

@@ -54,16 +54,6 @@ func TestTimelineCountersView(t *testing.T) {
 		t.Helper()
 		b.until(what, fmt.Sprintf("(l => l.window && !l.asking && !l.frame && (%s))(%s)", want, line))
 	}
-	press := func(keys ...string) {
-		t.Helper()
-		for _, key := range keys {
-			b.do(chromedp.KeyEvent(key))
-		}
-	}
-	said := func(text string) {
-		t.Helper()
-		b.until("said "+text, fmt.Sprintf("document.querySelector('.span-said').innerText.includes(%s)", quote(text)))
-	}
 	b.has("1,200 spans on 6 tracks, 20.009 ms, 6 counters")
 	drawn("the window", "l.window.tracks.size === 12")
 	b.until("what counters were", "/^stage0.field → stage1.field\\theat \\(rank 0\\)\\t0\\t2.46\\t5$/m.test(document.querySelector('.timeline-totals').innerText)")
@@ -79,25 +69,25 @@ func TestTimelineCountersView(t *testing.T) {
 
 	// Down from the last track of a process are its counters.
 	js[bool](b, "("+line+".focus(), true)")
-	press("w", "w", "w")
+	b.keys("w", "w", "w")
 	drawn("nearer", "l.to - l.from < 8e6")
 	step := func(key, text string) {
 		t.Helper()
-		press(key)
-		said(text)
+		b.keys(key)
+		b.said(text)
 	}
 	step(kb.ArrowRight, "on stage0 of heat (rank 0)")
 	step(kb.ArrowDown, "on stage1 of heat (rank 0)")
 	step(kb.ArrowDown, "on stage2 of heat (rank 0)")
 	step(kb.ArrowDown, "on stage0.field → stage1.field of heat (rank 0); 100 of 200 there")
-	said("data for 100 µs, from")
-	said("heat.pipe:3")
+	b.said("data for 100 µs, from")
+	b.said("heat.pipe:3")
 	step(kb.ArrowRight, "101 of 200 there")
-	press(kb.Enter)
+	b.keys(kb.Enter)
 	b.has("Totals of the selection")
 	drawn("the value", "l.to - l.from < 2e5 && l.selected.value >= 0")
 	b.picture("timeline-counters-selected")
-	press(kb.Escape, kb.Home)
+	b.keys(kb.Escape, kb.Home)
 	drawn("all", "l.to - l.from > 2e7")
 
 	// The pointer on a counter is answered on the canvas.
@@ -129,11 +119,11 @@ func TestTimelineCountersView(t *testing.T) {
 	step(kb.ArrowDown, "on stage2 of heat (rank 0)")
 	step(kb.ArrowDown, "on stage0 of heat (rank 1)")
 	step(kb.ArrowUp, "on stage2 of heat (rank 0)")
-	press(kb.Escape)
+	b.keys(kb.Escape)
 	js[bool](b, "(document.querySelector('.search').focus(), true)")
 	b.do(chromedp.KeyEvent("2.field → stage3"))
 	b.has("1 name")
-	press(kb.Enter)
-	said("0 data for 100 µs, from 46.5 µs after the begin, on stage2.field → stage3.field of heat (rank 0); 1 of 200 there")
+	b.keys(kb.Enter)
+	b.said("0 data for 100 µs, from 46.5 µs after the begin, on stage2.field → stage3.field of heat (rank 0); 1 of 200 there")
 	drawn("counters", "l.tall(3) > 0")
 }

@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -42,12 +44,18 @@ func TestOwnViews(t *testing.T) {
 	b.target(filepath.Join(dir, "heat.coilcfg"))
 }
 
+// view opens what only files of this language have, from the text of one.
+func (b *tab) view(path, name string) {
+	b.Helper()
+	b.open("files", at(path))
+	b.press(fmt.Sprintf("[...document.querySelectorAll('.file a')].find(e => e.textContent === %s)", quote(name)), kb.Enter)
+	b.ready(strings.ToLower(name))
+}
+
 // target compares a file with a preset, and with what is none.
 func (b *tab) target(config string) {
 	b.Helper()
-	b.open("files", at(config))
-	b.press("[...document.querySelectorAll('.file a')].find(e => e.textContent === 'Target')", kb.Enter)
-	b.ready("target")
+	b.view(config, "Target")
 	b.until("this machine", "document.querySelector('[aria-label=\"Compare with\"]')?.value === 'host' && document.querySelectorAll('.target .badge').length === 3")
 	js[bool](b, "(e => { e.focus(); e.select(); return true })(document.querySelector('[aria-label=\"Compare with\"]'))")
 	b.do(chromedp.KeyEvent("arm32" + kb.Enter))
@@ -61,9 +69,7 @@ func (b *tab) target(config string) {
 // policy shows what is traced, of some units, and goes to a line that decides.
 func (b *tab) policy(config string) {
 	b.Helper()
-	b.open("files", at(config))
-	b.press("[...document.querySelectorAll('.file a')].find(e => e.textContent === 'Policy')", kb.Enter)
-	b.ready("policy")
+	b.view(config, "Policy")
 	b.until("sets", "document.querySelectorAll('.policy tbody tr').length > 1 && document.querySelector('.policy tbody a[href*=line]')")
 	b.press("document.querySelector('[aria-label=\"Units that there are\"]')", "MPI.rnk=0"+kb.Enter)
 	b.until("what is wrong", "document.querySelector('.policy .refused')?.innerText.includes('MPI.rank')")
@@ -79,9 +85,7 @@ func (b *tab) policy(config string) {
 // layout shows a type on two machines, and a file beside it.
 func (b *tab) layout(tree string) {
 	b.Helper()
-	b.open("files", at(tree))
-	b.press("[...document.querySelectorAll('.file a')].find(e => e.textContent === 'Layout')", kb.Enter)
-	b.ready("layout")
+	b.view(tree, "Layout")
 	b.until("a hole", "/hole\\s+4\\s+4/.test(document.querySelector('tr.hole')?.innerText)")
 	b.press("document.querySelector('input[list=machines]')", "i386"+kb.Enter)
 	b.until("two machines", "document.querySelectorAll('.layout thead th[scope=colgroup]').length === 2 && location.hash.includes('target=x86-64&target=i386')")

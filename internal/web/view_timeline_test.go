@@ -124,53 +124,43 @@ func TestTimelineView(t *testing.T) {
 		t.Helper()
 		js[bool](b, "("+line+".focus(), true)")
 	}
-	press := func(keys ...string) {
-		t.Helper()
-		for _, key := range keys {
-			b.do(chromedp.KeyEvent(key))
-		}
-	}
-	said := func(text string) {
-		t.Helper()
-		b.until("said "+text, fmt.Sprintf("document.querySelector('.span-said').innerText.includes(%s)", quote(text)))
-	}
 	focus()
-	press("w", "w", "w")
+	b.keys("w", "w", "w")
 	drawn("nearer", "l.to - l.from < 15e6 && l.window.pixel < 2e4")
-	press("d")
+	b.keys("d")
 	drawn("further", "l.from > 14e6")
-	press(kb.ArrowRight)
-	said("of 40 there")
-	press(kb.ArrowDown)
-	said("within step")
+	b.keys(kb.ArrowRight)
+	b.said("of 40 there")
+	b.keys(kb.ArrowDown)
+	b.said("within step")
 	before := b.text(".span-said h3")
-	press(kb.ArrowRight)
+	b.keys(kb.ArrowRight)
 	b.until("the next span", fmt.Sprintf("document.querySelector('.span-said h3').innerText !== %s", quote(before)))
-	press(kb.Enter)
+	b.keys(kb.Enter)
 	b.has("Totals of the selection")
 	drawn("the whole span", "l.range && l.range[0] === l.selected.begin && l.from < l.selected.begin && l.to > l.selected.end && l.to - l.from < 2 * (l.selected.end - l.selected.begin)")
 	b.looks("timeline-selected")
-	press(kb.Escape)
+	b.keys(kb.Escape)
 	b.has("Totals of what is shown")
-	said("Nothing is selected")
+	b.said("Nothing is selected")
 
 	// The search finds the next one behind what is shown, and takes the view there.
-	press(kb.Home)
+	b.keys(kb.Home)
 	drawn("all", "l.to - l.from > 39e6")
 	js[bool](b, "(document.querySelector('.search').focus(), true)")
 	b.do(chromedp.KeyEvent("relax"))
 	b.has("1 name")
-	press(kb.Enter)
-	said("parallel relax")
-	said("heat.c:12 in `relax`")
-	said("tracing_rate 1 of Lexgion.default trace_config.txt:2:5")
+	b.keys(kb.Enter)
+	b.said("parallel relax")
+	b.said("heat.c:12 in `relax`")
+	b.said("tracing_rate 1 of Lexgion.default trace_config.txt:2:5")
 	first := js[float64](b, line+".selected.begin")
-	press(kb.Enter)
+	b.keys(kb.Enter)
 	b.until("the next match", fmt.Sprintf("%s.selected.begin > %f", line, first))
 
 	// To the nanosecond.
 	focus()
-	press(strings.Split(strings.Repeat("w", 60), "")...)
+	b.keys(strings.Split(strings.Repeat("w", 60), "")...)
 	drawn("nanoseconds of what is selected", "Math.round(l.to - l.from) === 10 && l.from > l.selected.begin && l.to < l.selected.end")
 	for _, scheme := range []string{"light", "dark"} {
 		b.scheme(scheme)
@@ -185,4 +175,10 @@ func TestTimelineView(t *testing.T) {
 	}
 	b.open("timeline", "?run=20260101-120000-traced&path=traced/ctf")
 	b.has("is gone")
+}
+
+// said waits for what a time line says of the span that is selected.
+func (b *tab) said(text string) {
+	b.Helper()
+	b.until("said "+text, fmt.Sprintf("document.querySelector('.span-said').innerText.includes(%s)", quote(text)))
 }
