@@ -5,6 +5,7 @@ package flow_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"syscall"
 	"testing"
@@ -81,10 +82,10 @@ func BenchmarkFan8(b *testing.B) {
 	})
 }
 
-// longChain is a chain of n processes through which one number goes.
-func longChain(n int) *flow.Pipeline {
+// longChain is a chain of n processes through which numbers go.
+func longChain(n, numbers int) *flow.Pipeline {
 	p := flow.New(catalog.Standard())
-	counting(p, 1)
+	counting(p, numbers)
 	last := "src.number"
 	for i := range n - 2 {
 		name := fmt.Sprintf("p%d", i)
@@ -100,7 +101,7 @@ func longChain(n int) *flow.Pipeline {
 func BenchmarkCheck(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			p := longChain(n)
+			p := longChain(n, 1)
 			for b.Loop() {
 				if list := p.Check(); len(list) > 0 {
 					b.Fatal(list[0])
@@ -110,11 +111,32 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
+// BenchmarkStats is a look at a run of many processes that goes on.
+func BenchmarkStats(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r, err := longChain(n, math.MaxInt).Start(b.Context(), flow.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := r.Pause(); err != nil { // else the processors are its own
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Stats()
+			}
+			r.Abort()
+			_ = r.Wait()
+		})
+	}
+}
+
 // BenchmarkStart is a whole run of many processes that hardly do anything.
 func BenchmarkStart(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			p := longChain(n)
+			p := longChain(n, 1)
 			for b.Loop() {
 				if err := p.Run(context.Background(), flow.Options{}); err != nil {
 					b.Fatal(err)

@@ -35,6 +35,9 @@ type PortRef struct{ Process, Port string }
 // String writes `process.port`.
 func (r PortRef) String() string { return r.Process + "." + r.Port }
 
+// length is that of String.
+func (r PortRef) length() int { return len(r.Process) + 1 + len(r.Port) }
+
 // ParsePortRef reads `process.port`; the process is what stands before the
 // first dot.
 func ParsePortRef(text string) PortRef {

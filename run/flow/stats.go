@@ -70,7 +70,8 @@ func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) 
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {
-	s := Stats{Version: 1, State: r.State(), Edges: make([]EdgeStats, 0, len(r.edges)), Wall: time.Duration(r.wall.Load())}
+	s := Stats{Version: 1, State: r.State(), Wall: time.Duration(r.wall.Load()),
+		Processes: make([]ProcessStats, 0, len(r.procs)), Edges: make([]EdgeStats, 0, len(r.edges))}
 	now := time.Since(r.start)
 	if s.Wall == 0 {
 		s.Wall = now
@@ -100,8 +101,8 @@ func (r *Run) Stats() Stats {
 		if born := p.born.Load(); born != 0 {
 			ps.Blocked = max(0, end-time.Duration(born)-ps.Busy)
 		}
-		if !ps.Done {
-			ps.Pending = r.pending(p.node.Name)
+		if waits, ok := p.impl.(Pender); ok && !ps.Done {
+			ps.Pending = waits.Pending()
 		}
 		if r.opt.Part != nil {
 			ps.Site = r.opt.Part.Site
@@ -117,7 +118,7 @@ func (e *edge) stats(now time.Duration) EdgeStats {
 	words := e.words.Load()
 	inside := e.tailPub.Load() - min(words, e.tailPub.Load())
 	s := EdgeStats{
-		From: e.plan.From.String(), To: e.plan.To.String(),
+		From: e.name[:e.plan.From.length()], To: e.name[len(e.name)-e.plan.To.length():],
 		Capacity: e.plan.Capacity << e.grown.Load(),
 		High:     e.high.Load(), Dropped: e.dropped.Load(), Taken: taken,
 		Full: time.Duration(e.fullFor.Load()), Empty: time.Duration(e.emptyFor.Load()), Watched: e.aside.Load()&hasTap != 0,

@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -37,6 +38,33 @@ func TestWaitUnderWay(t *testing.T) {
 		}
 	})
 }
+
+// TestPendingOfCopies: each copy of a process tells which values its program has not taken.
+func TestPendingOfCopies(t *testing.T) {
+	slow := consumer("slow", func(*flow.Step, int64) error { return nil })
+	slow.Stateless = true
+	make := slow.New
+	slow.New = func() flow.Process { return pending{make()} }
+	r := start(t, with(build("a :: numbers end=1000000000000\nx :: slow _replicas=2\na.number -> x.number"), slow), flow.Options{})
+	told := 0
+	for _, p := range r.Stats().Processes {
+		if slices.Equal(p.Pending, []string{"speed"}) {
+			told++
+		} else if p.Type == "slow" {
+			t.Errorf("%s waits for %q", p.Name, p.Pending)
+		}
+	}
+	if told != 2 {
+		t.Errorf("%d copies tell what they wait for, want 2", told)
+	}
+	r.Stop()
+	_ = finish(t, r)
+}
+
+// pending is a process whose program has not taken a value.
+type pending struct{ flow.Process }
+
+func (pending) Pending() []string { return []string{"speed"} }
 
 // TestPausedTime: the time of pauses is counted while they last and afterwards, and the
 // time without them stands still meanwhile.
