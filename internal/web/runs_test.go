@@ -440,8 +440,10 @@ func BenchmarkSample(b *testing.B) {
 		b.Fatal(err)
 	}
 	r := &run{pipeline: pipeline}
-	for b.Loop() {
-		r.take(time.Now(), pipeline.Stats(), false)
+	for n := time.Duration(0); b.Loop(); n++ {
+		stats := pipeline.Stats()
+		stats.Wall = n * sampleEvery // else all updates were those of one second
+		r.take(time.Now(), stats, false)
 	}
 	pipeline.Abort()
 	pipeline.Wait()

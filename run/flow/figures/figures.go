@@ -24,6 +24,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,9 +115,9 @@ func between(before, now *flow.Stats) Figures {
 		State: now.State, Wall: now.Wall, Rest: rest(now), Sites: append([]flow.SiteStats{}, now.Sites...),
 		Processes: make([]Process, 0, len(now.Processes)), Edges: make([]Edge, 0, len(now.Edges)),
 	}
-	ends := make(map[string]*end, len(now.Processes))
+	all, ends := make([]end, len(now.Processes)), make(map[string]*end, len(now.Processes))
 	for i := range now.Processes {
-		ends[now.Processes[i].Name] = &end{on: map[neighbour]time.Duration{}}
+		ends[now.Processes[i].Name] = &all[i]
 	}
 	edgeBefore := earlier(before.Edges, func(e *flow.EdgeStats) [2]string { return [2]string{e.From, e.To} })
 	for i := range now.Edges {
@@ -275,9 +276,15 @@ type end struct {
 	in, out   bool
 	dropped   uint64
 	all       time.Duration // waits at its edges
-	on        map[neighbour]time.Duration
+	on        []wait
 	longest   time.Duration
 	longestOn neighbour
+}
+
+// A wait is how long a process waited for one of its neighbours, over all edges between the two.
+type wait struct {
+	on neighbour
+	d  time.Duration
 }
 
 // neighbour is what a process waits for: another process at an edge, or what is outside.
@@ -288,9 +295,12 @@ func (e *end) wait(on neighbour, d time.Duration) {
 		return
 	}
 	e.all += d
-	e.on[on] += d
-	if e.on[on] > e.longest {
-		e.longest, e.longestOn = e.on[on], on
+	i := slices.IndexFunc(e.on, func(w wait) bool { return w.on == on })
+	if i < 0 {
+		i, e.on = len(e.on), append(e.on, wait{on: on})
+	}
+	if e.on[i].d += d; e.on[i].d > e.longest {
+		e.longest, e.longestOn = e.on[i].d, on
 	}
 }
 
