@@ -147,9 +147,12 @@ func pinned(cores string) []string {
 // copyAll puts its copies in the place of each node that has some.
 func (b *planner) copyAll(all []Settings) {
 	wanted := map[*Node]*Settings{}
-	called := b.called()
+	var called map[string][]*Node
 	for i := range all {
 		if s := &all[i]; s.Copies.Copies > 0 || len(s.Hosts) > 0 || s.PerHost > 0 {
+			if called == nil {
+				called = b.called()
+			}
 			for _, n := range called[s.Program] {
 				wanted[n] = s
 			}

@@ -46,12 +46,8 @@ func (b *planner) env(n *Node, flavor string, local bool) []Var {
 	if flavor == "" && n.Kind != KindVisi {
 		flavor = "pvm"
 	}
-	env := []Var{
-		{"PENTODE_RUN", b.Run},
-		{"PENTODE_NODE", n.ID},
-		{"PARADYN_NAME", n.ID},
-		{"PARADYN_HOST", n.Host},
-	}
+	env := make([]Var, 0, 9+len(b.tunables)) // and the daemon, the rank and the size of a process
+	env = append(env, Var{"PENTODE_RUN", b.Run}, Var{"PENTODE_NODE", n.ID}, Var{"PARADYN_NAME", n.ID}, Var{"PARADYN_HOST", n.Host})
 	if flavor != "" {
 		env = append(env, Var{"PARADYN_FLAVOR", flavor})
 	}

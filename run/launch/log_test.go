@@ -117,12 +117,16 @@ func BenchmarkMux(b *testing.B) {
 	for i := range 1000 {
 		lines = fmt.Appendf(lines, "this is line number %d of some program\n", i)
 	}
-	m := &mux{to: []*sink{{w: io.Discard}, {w: io.Discard, stamped: true}}, now: time.Now}
 	l := newLabels([]*Node{{ID: "process"}})[0]
-	b.SetBytes(int64(len(lines)))
-	b.ReportAllocs()
-	for b.Loop() {
-		m.write(l, "out", lines)
+	for _, stamped := range []bool{false, true} {
+		b.Run(map[bool]string{false: "names", true: "times"}[stamped], func(b *testing.B) {
+			m := &mux{to: []*sink{{w: io.Discard, stamped: stamped}}, now: time.Now}
+			b.SetBytes(int64(len(lines)))
+			b.ReportAllocs()
+			for b.Loop() {
+				m.write(l, "out", lines)
+			}
+		})
 	}
 }
 

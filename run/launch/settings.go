@@ -138,6 +138,9 @@ func (s *Settings) span(key string) source.Span {
 // configure gives the nodes their settings: first those by the name that
 // several may have, then those by id. What the options say wins.
 func (b *planner) configure(all []Settings) {
+	if len(all) == 0 {
+		return // declarations alone are in the order in which they start
+	}
 	called := b.called()
 	var unknown []*Settings
 	for i := range all {
