@@ -152,8 +152,8 @@ func (m *Model) describeKey(path string) string {
 	}
 	if p := m.process(process); p != nil {
 		if t, known := m.Registry.Lookup(p.Type); known {
-			if n, found := m.Registry.NestedKey(t, rest); found {
-				return m.describeNested(t, &n, path, rest)
+			if n := m.Registry.NestedKey(t, rest); n != nil {
+				return m.describeNested(t, n, path, rest)
 			}
 			if k, found := t.KeyFor(rest); found {
 				key := schemaKey(k)

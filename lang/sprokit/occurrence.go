@@ -388,8 +388,8 @@ func (w *walker) algorithm(slot, name string) (lang.Occurrence, bool) {
 // choice is what is known of a key under which a process chooses an algorithm, nil where it is no such key.
 func (m *Model) choice(p *Process, key string) *flow.Nested {
 	if t, known := m.Registry.Lookup(p.Type); known {
-		if n, ok := m.Registry.NestedKey(t, key+":type"); ok && n.Choices != nil {
-			return &n
+		if n := m.Registry.NestedKey(t, key+":type"); n != nil && n.Choices != nil {
+			return n
 		}
 	}
 	return nil

@@ -60,8 +60,12 @@ func (m *Model) entry(s *Setting) origin.Entry {
 			e.Steps = append(e.Steps, origin.Step{What: origin.Default, Text: key.Default, Note: note})
 		}
 	}
+	if s.prev < 0 {
+		e.Steps = m.addSteps(e.Steps, s)
+		return e
+	}
 	for _, h := range m.history(s) {
-		e.Steps = append(e.Steps, m.steps(h)...)
+		e.Steps = m.addSteps(e.Steps, h)
 	}
 	return e
 }
@@ -80,8 +84,8 @@ func (m *Model) history(s *Setting) []*Setting {
 	return list
 }
 
-// steps are what one assignment did: the text, its macros, its folder.
-func (m *Model) steps(s *Setting) []origin.Step {
+// addSteps adds what one assignment did: the text, its macros, its folder.
+func (m *Model) addSteps(list []origin.Step, s *Setting) []origin.Step {
 	set := origin.Step{What: origin.Set, Text: s.Raw, Span: s.keySpan(), Note: m.context(s)}
 	switch {
 	case s.from != nil:
@@ -89,9 +93,7 @@ func (m *Model) steps(s *Setting) []origin.Step {
 	case s.unit == nil:
 		set.What, set.Note = origin.Override, fmt.Sprintf("-s %s=%s on the command line", s.Key, s.Raw)
 	}
-	list := []origin.Step{set}
-	text, macros := m.macroSteps(s)
-	list = append(list, macros...)
+	text, list := m.addMacros(append(list, set), s)
 	if trimmed := trim(text); s.count > 0 && m.dialect != 0 && trimmed != text {
 		text = trimmed
 		list = append(list, origin.Step{What: origin.Trim, Text: text, Span: s.ValueSpan(), Note: "blanks around the value are dropped"})
@@ -110,9 +112,9 @@ func (m *Model) steps(s *Setting) []origin.Step {
 // after it.
 const maxMacros = 64
 
-// macroSteps are the macros of an assignment, and the text that they make of
+// addMacros adds the macros of an assignment, and returns the text that they make of
 // it. Those over the limit are one step.
-func (m *Model) macroSteps(s *Setting) (text string, list []origin.Step) {
+func (m *Model) addMacros(list []origin.Step, s *Setting) (text string, _ []origin.Step) {
 	reads := m.reads[s.first : s.first+s.count]
 	shown := reads[:min(len(reads), maxMacros)]
 	text = s.Raw
@@ -142,7 +144,7 @@ func (m *Model) macroSteps(s *Setting) (text string, list []origin.Step) {
 }
 
 // lastSteps is how many steps the deciding assignment has.
-func (m *Model) lastSteps(s *Setting) int { return len(m.steps(s)) }
+func (m *Model) lastSteps(s *Setting) int { return len(m.addSteps(nil, s)) }
 
 // macroSpan is the place of a macro.
 func (s *Setting) macroSpan(r *read) source.Span {
@@ -160,7 +162,7 @@ func (m *Model) context(s *Setting) string {
 	if s.unit == nil {
 		return ""
 	}
-	var parts []string
+	parts := make([]string, 0, 2)
 	if s.root > 0 {
 		parts = append(parts, "in `"+s.Root()+"`")
 	}
@@ -271,9 +273,9 @@ func (m *Model) declared(key string) (*flow.Key, string) {
 	if k, found := t.KeyFor(rest); found && k.Kind != flow.Algo && k.Kind != flow.Any {
 		return k, "of process type `" + t.Name + "`"
 	}
-	n, found := m.Registry.NestedKey(t, rest)
+	n := m.Registry.NestedKey(t, rest)
 	switch {
-	case !found:
+	case n == nil:
 		return nil, ""
 	case n.Of != nil && n.Choices == nil:
 		return &n.Key, "of algorithm `" + n.Of.Name + "`"

@@ -59,49 +59,122 @@ func (r *Registry) Algorithms(k *Key) []Algorithm {
 	own := len(list)
 	list = slices.Clone(list) // the key keeps its own
 	for _, a := range r.algorithms[k.Role] {
-		i := slices.IndexFunc(list[:own], func(o Algorithm) bool { return o.Name == a.Name })
-		if i < 0 {
+		if i := named(list[:own], a.Name); i >= 0 {
+			list[i].join(a)
+		} else {
 			list = append(list, *a)
-			continue
-		}
-		list[i].Doc = cmp.Or(list[i].Doc, a.Doc)
-		for _, more := range a.Keys {
-			if j := slices.IndexFunc(list[i].Keys, func(o Key) bool { return o.Name == more.Name }); j < 0 {
-				list[i].Keys = append(slices.Clip(list[i].Keys), more)
-			} else if list[i].Keys[j].Kind == Algo && list[i].Keys[j].Role == "" {
-				list[i].Keys = slices.Clone(list[i].Keys)
-				list[i].Keys[j].Role = more.Role
-			}
 		}
 	}
 	return list
 }
 
+// algorithm finds one of those by its name, or nil.
+func (r *Registry) algorithm(k *Key, name string) *Algorithm {
+	var found *Algorithm
+	if k.Known != nil {
+		list := k.Known()
+		if i := named(list, name); i >= 0 {
+			found = &list[i]
+		}
+	}
+	if r == nil || k.Role == "" {
+		return found
+	}
+	i := slices.IndexFunc(r.algorithms[k.Role], func(a *Algorithm) bool { return a.Name == name })
+	switch {
+	case i < 0:
+		return found
+	case found == nil:
+		return r.algorithms[k.Role][i]
+	}
+	both := *found
+	both.join(r.algorithms[k.Role][i])
+	return &both
+}
+
+func named(list []Algorithm, name string) int {
+	for i := range list {
+		if list[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// join adds what another program declares of the algorithm. Its list of keys may be shared, and is not changed.
+func (a *Algorithm) join(declared *Algorithm) {
+	a.Doc = cmp.Or(a.Doc, declared.Doc)
+	for _, more := range declared.Keys {
+		if j := slices.IndexFunc(a.Keys, func(o Key) bool { return o.Name == more.Name }); j < 0 {
+			a.Keys = append(slices.Clip(a.Keys), more)
+		} else if a.Keys[j].Kind == Algo && a.Keys[j].Role == "" {
+			a.Keys = slices.Clone(a.Keys)
+			a.Keys[j].Role = more.Role
+		}
+	}
+}
+
 // Slots are the keys of a type under which an algorithm is chosen: as it is declared, with what the type
 // that runs here knows.
 func (t *Type) Slots() []Key {
-	own := cmp.Or(t.Runs(), t)
 	var slots []Key
-	for _, keys := range [][]Key{t.Keys, own.Keys} {
-		for _, k := range keys {
-			if k.Role == "" && k.Known == nil {
+	for _, keys := range t.keyLists() {
+		for i := range keys {
+			k := &keys[i]
+			if !k.chooses() {
 				continue
 			}
-			i := slices.IndexFunc(slots, func(o Key) bool { return o.Name == k.Name })
-			if i < 0 {
-				slots = append(slots, k)
-				continue
+			if j := slices.IndexFunc(slots, func(o Key) bool { return o.Name == k.Name }); j >= 0 {
+				slots[j].join(k)
+			} else {
+				slots = append(slots, *k)
 			}
-			slots[i].Role = cmp.Or(slots[i].Role, k.Role)
-			if slots[i].Known == nil {
-				slots[i].Known = k.Known
-			}
-		}
-		if own == t {
-			break
 		}
 	}
 	return slots
+}
+
+// keyLists are the keys of a type as it is declared, and of the type that runs here where that is another.
+func (t *Type) keyLists() [2][]Key {
+	if own := t.Runs(); own != nil && own != t {
+		return [2][]Key{t.Keys, own.Keys}
+	}
+	return [2][]Key{t.Keys}
+}
+
+// chooses reports whether the key may choose an algorithm that is known.
+func (k *Key) chooses() bool { return k.Role != "" || k.Known != nil }
+
+// lacks reports whether another declaration of the slot knows more.
+func (k *Key) lacks(other *Key) bool {
+	return k.Role == "" && other.Role != "" || k.Known == nil && other.Known != nil
+}
+
+// join adds what another declaration of the slot knows.
+func (k *Key) join(other *Key) {
+	k.Role = cmp.Or(k.Role, other.Role)
+	if k.Known == nil {
+		k.Known = other.Known
+	}
+}
+
+// slotOf finds the slot in whose block a key stands, and the rest of its name; nil where none is.
+func slotOf(lists [2][]Key, name string) (slot *Key, rest string) {
+	for _, keys := range lists {
+		for i := range keys {
+			k := &keys[i]
+			switch {
+			case !k.chooses():
+			case slot == nil && len(name) > len(k.Name) && name[len(k.Name)] == ':' && strings.HasPrefix(name, k.Name):
+				slot, rest = k, name[len(k.Name)+1:]
+			case slot != nil && slot.Name == k.Name && slot.lacks(k):
+				both := *slot
+				both.join(k)
+				slot = &both
+			}
+		}
+	}
+	return slot, rest
 }
 
 // A Nested key belongs to an algorithm, or chooses one.
@@ -112,37 +185,31 @@ type Nested struct {
 }
 
 // NestedKey finds what a key in the block of an algorithm stands for, in any depth: `detector:windowed:mode`, or
-// `detector:type`. It is false where that is not known.
-func (r *Registry) NestedKey(t *Type, name string) (Nested, bool) {
+// `detector:type`. It is nil where that is not known.
+func (r *Registry) NestedKey(t *Type, name string) *Nested {
 	if !strings.Contains(name, ":") {
-		return Nested{}, false
+		return nil
 	}
-	return r.nested(t.Slots(), nil, name)
+	return r.nested(t.keyLists(), nil, name)
 }
 
-func (r *Registry) nested(slots []Key, of *Algorithm, name string) (Nested, bool) {
-	for i := range slots {
-		k := &slots[i]
-		rest, ok := strings.CutPrefix(name, k.Name+":")
-		if !ok {
-			continue
-		}
-		list := r.Algorithms(k)
-		if rest == "type" {
-			return Nested{*k, of, list}, true
-		}
-		chosen, short, _ := strings.Cut(rest, ":")
-		j := slices.IndexFunc(list, func(a Algorithm) bool { return a.Name == chosen })
-		if j < 0 || short == "" {
-			return Nested{}, false
-		}
-		a := &list[j]
-		if n := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && k.Kind != Algo }); n >= 0 {
-			return Nested{a.Keys[n], a, nil}, true
-		}
-		return r.nested(a.Slots(), a, short)
+func (r *Registry) nested(lists [2][]Key, of *Algorithm, name string) *Nested {
+	slot, rest := slotOf(lists, name)
+	if slot == nil {
+		return nil
 	}
-	return Nested{}, false
+	if rest == "type" {
+		return &Nested{*slot, of, r.Algorithms(slot)}
+	}
+	chosen, short, _ := strings.Cut(rest, ":")
+	a := r.algorithm(slot, chosen)
+	if a == nil || short == "" {
+		return nil
+	}
+	if n := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && k.Kind != Algo }); n >= 0 {
+		return &Nested{a.Keys[n], a, nil}
+	}
+	return r.nested([2][]Key{a.Keys}, a, short)
 }
 
 // ChosenKeys are the keys of the algorithms that the settings of a process choose, in any depth, with their whole
@@ -158,7 +225,7 @@ func (r *Registry) chosenKeys(list []Nested, prefix string, slots []Key, of *Alg
 		choices := r.Algorithms(&slots[i])
 		list = append(list, Nested{k, of, choices})
 		chosen := strings.TrimSpace(value(k.Name + ":type"))
-		j := slices.IndexFunc(choices, func(a Algorithm) bool { return a.Name == chosen })
+		j := named(choices, chosen)
 		if j < 0 {
 			continue
 		}
@@ -219,7 +286,7 @@ func (r *Registry) AllAlgorithms() []Use {
 
 // Slots are the keys of the algorithm under which another one is chosen.
 func (a *Algorithm) Slots() []Key {
-	return slices.DeleteFunc(slices.Clone(a.Keys), func(k Key) bool { return k.Role == "" && k.Known == nil })
+	return slices.DeleteFunc(slices.Clone(a.Keys), func(k Key) bool { return !k.chooses() })
 }
 
 // Unread is an algorithm that sources register by a name which they do not show.

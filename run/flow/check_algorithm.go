@@ -2,7 +2,6 @@ package flow
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,8 +9,8 @@ import (
 )
 
 // algorithms checks what the settings of a process say of algorithms: their names, the keys of the chosen ones in
-// any depth, and blocks of those that are not chosen. It returns the keys that it reported.
-func (c *checker) algorithms(n *PlanNode) map[string]bool {
+// any depth, and blocks of those that are not chosen. Names are the keys that are set, sorted. It returns the keys that it reported.
+func (c *checker) algorithms(n *PlanNode, names []string) map[string]bool {
 	whole, _ := c.reg.Lookup(n.Node.Type) // n.Type may be narrowed to one algorithm
 	if whole == nil {
 		return nil
@@ -21,7 +20,6 @@ func (c *checker) algorithms(n *PlanNode) map[string]bool {
 		return nil
 	}
 	before := len(c.list)
-	names := slices.Sorted(maps.Keys(n.Config))
 	for i := range slots {
 		c.algorithm(n, slots[i].Name, &slots[i], names)
 	}
@@ -47,7 +45,7 @@ func (c *checker) algorithm(n *PlanNode, slot string, k *Key, names []string) {
 		c.untyped(n, slot, names)
 		return
 	}
-	i := slices.IndexFunc(known, func(a Algorithm) bool { return a.Name == chosen })
+	i := named(known, chosen)
 	if i < 0 {
 		c.unknownAlgorithm(n, slot, k, chosen, known)
 		return
@@ -117,10 +115,12 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 // nearestAlgorithm is the name that was probably intended: one that is few letters away, or that has the same words
 // in another order.
 func nearestAlgorithm(name string, all []string) (string, bool) {
-	words := sortedWords(name)
-	for _, other := range all {
-		if len(other) == len(name) && len(words) > 1 && slices.Equal(words, sortedWords(other)) {
-			return other, true
+	if strings.Contains(name, "_") {
+		words := sortedWords(name)
+		for _, other := range all {
+			if len(other) == len(name) && slices.Equal(words, sortedWords(other)) {
+				return other, true
+			}
 		}
 	}
 	return problem.Nearest(name, all)
@@ -163,12 +163,12 @@ func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 
 // meantType reports whether a key gives the name of an algorithm to a slot, which takes it at its `type` alone.
 func (c *checker) meantType(n *PlanNode, a *Algorithm, name, short string) bool {
-	i := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && (k.Role != "" || k.Known != nil) })
+	i := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && k.chooses() })
 	if _, set := n.Config[name+":type"]; i < 0 || set {
 		return false
 	}
 	value := strings.TrimSpace(n.Config[name].Value)
-	return slices.ContainsFunc(c.reg.Algorithms(&a.Keys[i]), func(a Algorithm) bool { return a.Name == value })
+	return c.reg.algorithm(&a.Keys[i], value) != nil
 }
 
 // unreadable is what was expected where a value is not what the original takes for one of the kind, else "".

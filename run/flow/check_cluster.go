@@ -77,7 +77,7 @@ func (c *checker) add(n Node, depth int) {
 		return
 	}
 	c.plan.clusters[n.Name] = &openCluster{n, t}
-	c.checkKeys(&n, t)
+	c.checkKeys(&n, t, n.Config.names())
 	for _, inner := range t.Cluster.Processes {
 		name := inner.Name
 		inner.Name = n.Name + "/" + name
@@ -141,9 +141,9 @@ func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config 
 }
 
 func declared(ports []Port) []PlanPort {
-	list := make([]PlanPort, 0, len(ports)+1)
-	for _, p := range ports {
-		if !p.Pattern() {
+	list := make([]PlanPort, 0, len(ports))
+	for i := range ports {
+		if p := &ports[i]; !p.Pattern() {
 			list = append(list, planPort(p, "", p.Name))
 		}
 	}

@@ -14,9 +14,9 @@ func (c *checker) keys() {
 	for i := range c.plan.Nodes {
 		n := &c.plan.Nodes[i]
 		if n.Type != nil {
-			before := len(c.list)
-			c.checkKeys(&n.Node, n.Type)
-			reported := c.algorithms(n)
+			before, names := len(c.list), n.Config.names()
+			c.checkKeys(&n.Node, n.Type, names)
+			reported := c.algorithms(n, names)
 			if !c.list[before:].HasErrors() {
 				c.judge(n, reported)
 			}
@@ -68,12 +68,17 @@ func (n *PlanNode) Connected(input string) bool {
 	return slices.ContainsFunc(n.In, func(p PlanPort) bool { return p.Name == input && len(p.Edges) > 0 })
 }
 
-func (c *checker) checkKeys(n *Node, t *Type) {
-	names := make([]string, 0, 8)
-	for name := range n.Config {
+// names are the keys that are set, sorted.
+func (c Config) names() []string {
+	names := make([]string, 0, len(c))
+	for name := range c {
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	return names
+}
+
+func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 	for _, name := range names {
 		s := n.Config[name]
 		if name == InstrumentKey {

@@ -23,13 +23,12 @@ func (c *checker) facts() {
 		if n.Type == nil {
 			continue
 		}
-		fine := c.factsFit(n)
+		fine, own := c.factsFit(n), n.Type.Runs()
 		for k := range n.Out {
 			out := &n.Out[k]
 			if a, ok := asArray(out.Type); ok {
-				out.Facts.Kind, out.Facts.Shape = a.kind, unknownShape(a.axes)
+				out.Facts = &Facts{Kind: a.kind, Shape: unknownShape(a.axes)}
 			}
-			own := n.Type.Runs()
 			if !fine || own == nil || own.Tell == nil {
 				continue
 			}
@@ -38,7 +37,7 @@ func (c *checker) facts() {
 				c.untold(n, err)
 				break // one mistake, one message
 			}
-			out.Facts.join(told)
+			out.tell(told)
 		}
 	}
 }
@@ -54,8 +53,15 @@ func unknownShape(axes int) []int {
 	return shape
 }
 
-// join adds what a process tells to what the type of the port says.
-func (f *Facts) join(told Facts) {
+// tell adds what a process tells to what the type of the port says.
+func (p *PlanPort) tell(told Facts) {
+	if told.Kind == 0 && told.Shape == nil && !told.Ranged {
+		return
+	}
+	if p.Facts == nil {
+		p.Facts = &Facts{}
+	}
+	f := p.Facts
 	if told.Kind != 0 {
 		f.Kind = told.Kind
 	}
@@ -82,7 +88,10 @@ func (p *Plan) Given(e *PlanEdge) Facts {
 	if e.FromPort < 0 {
 		return Facts{}
 	}
-	return p.Nodes[e.FromNode].Out[e.FromPort].Facts
+	if known := p.Nodes[e.FromNode].Out[e.FromPort].Facts; known != nil {
+		return *known
+	}
+	return Facts{}
 }
 
 // factsFit compares what arrives with what the types of the inputs ask for.

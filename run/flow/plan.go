@@ -41,13 +41,19 @@ type PlanNode struct {
 func (n *PlanNode) process() string { return cmp.Or(n.copyOf, n.Name) }
 
 // A PlanPort is one port of a plan.
+//
+// What the pipeline has a say in is its own and stands before what its type declares.
 type PlanPort struct {
-	Port
+	*Port
+	Name      string
+	Type      string
+	Flags     Flags
+	Freq      Freq
 	Group     string // what the pipeline chose for the first part of a pattern
 	Edges     []int
-	Increment int64 // output: how far its stamp advances with each datum
-	Facts     Facts // output: what is known of its data
-	attempts  int   // connections that name it, good or bad
+	Increment int64  // output: how far its stamp advances with each datum
+	Facts     *Facts // output: what is known of its data; nil: nothing
+	attempts  int    // connections that name it, good or bad
 	declared  string
 	flowType  int // class of ports that share a type, or -1
 }
@@ -222,7 +228,7 @@ func (n *PlanNode) port(name string, output bool) (int, bool) {
 	if p == nil {
 		return -1, false
 	}
-	*ports = append(*ports, planPort(*p, group, n.Type.pattern(name, output)))
+	*ports = append(*ports, planPort(p, group, n.Type.pattern(name, output)))
 	if n.byName[side] == nil {
 		n.byName[side] = map[string]int{}
 	}
@@ -230,8 +236,8 @@ func (n *PlanNode) port(name string, output bool) (int, bool) {
 	return len(*ports) - 1, true
 }
 
-func planPort(p Port, group, declared string) PlanPort {
-	return PlanPort{Port: p, Group: group, declared: declared, flowType: -1}
+func planPort(p *Port, group, declared string) PlanPort {
+	return PlanPort{Port: p, Name: p.Name, Type: p.Type, Flags: p.Flags, Freq: p.Freq, Group: group, declared: declared, flowType: -1}
 }
 
 // pattern is the declared name behind a port's name.

@@ -119,11 +119,11 @@ func (p *Plan) join(e PlanEdge, from, to *PlanPort) {
 // helperNode deals data to the n copies of a process, or gathers theirs.
 func helperNode(of *PlanNode, site, typ, what string, n int, make func() Process) PlanNode {
 	h := PlanNode{Node: Node{Name: of.Name + " " + what, Type: what, Span: of.Span, Config: Set(SiteKey, site)}, helper: true, copyOf: of.Name}
-	one := []PlanPort{planPort(Port{Name: "data", Type: typ, Flags: Required}, "", "data")}
+	one := []PlanPort{planPort(&Port{Name: "data", Type: typ, Flags: Required}, "", "data")}
 	var many []PlanPort
 	for i := range n {
 		port := Port{Name: strconv.Itoa(i + 1), Type: typ, Flags: Required}
-		many = append(many, planPort(port, "", port.Name))
+		many = append(many, planPort(&port, "", port.Name))
 	}
 	if h.In, h.Out = one, many; what == "gather" {
 		h.In, h.Out = many, one

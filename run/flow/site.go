@@ -153,7 +153,7 @@ func linkNode(e *PlanEdge, receives bool, make func() Process) PlanNode {
 	port := Port{Name: "data", Type: e.Type, Flags: Required}
 	n := PlanNode{Node: Node{Name: e.String(), Type: "edge between sites", Span: e.Span}, link: true}
 	n.Type = &Type{Name: n.Node.Type, Level: CheckSync, New: make}
-	ports := []PlanPort{planPort(port, "", port.Name)}
+	ports := []PlanPort{planPort(&port, "", port.Name)}
 	if receives {
 		n.Type.Out, n.Out = []Port{port}, ports
 	} else {
