@@ -169,5 +169,5 @@ func untilSaid(t *testing.T, cmd *exec.Cmd, word string) {
 			return
 		}
 	}
-	t.Fatalf("%q never said %q", cmd.Args, word)
+	t.Fatalf("%q never said %q (%v)", cmd.Args, word, lines.Err())
 }

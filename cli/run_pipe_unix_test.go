@@ -73,6 +73,9 @@ func TestInterruptOnce(t *testing.T) {
 				}
 			}
 		}
+		if err := lines.Err(); err != nil {
+			t.Error(err)
+		}
 		if code := exitOf(t, cmd.Wait()); code != 130 {
 			t.Errorf("%v: exit %d, want 130: %s", signal, code, errs.String())
 		}

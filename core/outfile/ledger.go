@@ -1,11 +1,12 @@
 package outfile
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"hash"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,11 +42,11 @@ func (l *Ledger) Notes() map[string]Note {
 		return nil
 	}
 	defer f.Close()
+	content, _ := io.ReadAll(io.LimitReader(f, maxNotes)) // as far as it can be read
 	notes := map[string]Note{}
-	lines := bufio.NewScanner(f)
-	for read := 0; read < maxNotes && lines.Scan(); read += len(lines.Bytes()) {
+	for line := range bytes.Lines(content) {
 		var n Note
-		if json.Unmarshal(lines.Bytes(), &n) == nil {
+		if json.Unmarshal(line, &n) == nil {
 			notes[n.Path] = n // the file may have been written again
 		}
 	}

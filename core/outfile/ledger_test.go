@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,10 +115,10 @@ func TestNoLedger(t *testing.T) {
 	}
 }
 
-// Lines that were cut off are no notes, and others are.
+// Lines that were cut off, or are too long for any note, are none, and others are.
 func TestDamagedLedger(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger")
-	text := `{"path":"/a","size":1,"hash":"ab"}` + "\n" + `{"path":"/b","si` + "\nnull\n" + `{"path":"/c","size":3,"hash":"cd"}`
+	text := `{"path":"/a","size":1,"hash":"ab"}` + "\n" + `{"path":"/b","si` + "\nnull\n" + strings.Repeat("x", 100_000) + "\n" + `{"path":"/c","size":3,"hash":"cd"}`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -418,6 +418,7 @@ func stream(t *testing.T, s *Server, query string) (next func() (name, data stri
 				return name, data
 			}
 		}
+		t.Log("the stream has ended:", lines.Err())
 		return "", ""
 	}
 }

@@ -113,6 +113,7 @@ func (s *Server) serve(c net.Conn) {
 		}
 		s.mu.Unlock()
 	}
+	_ = lines.Err() // who says too much at once is heard no more
 }
 
 // Summary is the last progress of every process, by rank.
