@@ -47,7 +47,7 @@ func judge(dir, platform string) (found []string, err error) {
 	}
 	all, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax, Tests: true, Dir: dir,
-		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
+		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS="), // flags are for this system
 	}, "./...")
 	if err != nil {
 		return nil, err
