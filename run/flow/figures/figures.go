@@ -24,7 +24,6 @@ package figures
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -275,16 +274,10 @@ func (w window) share(d time.Duration) float64 {
 type end struct {
 	in, out   bool
 	dropped   uint64
-	all       time.Duration // waits at its edges
-	on        []wait
+	all       time.Duration               // waits at its edges
+	on        map[neighbour]time.Duration // nil: it did not wait
 	longest   time.Duration
 	longestOn neighbour
-}
-
-// A wait is how long a process waited for one of its neighbours, over all edges between the two.
-type wait struct {
-	on neighbour
-	d  time.Duration
 }
 
 // neighbour is what a process waits for: another process at an edge, or what is outside.
@@ -295,12 +288,12 @@ func (e *end) wait(on neighbour, d time.Duration) {
 		return
 	}
 	e.all += d
-	i := slices.IndexFunc(e.on, func(w wait) bool { return w.on == on })
-	if i < 0 {
-		i, e.on = len(e.on), append(e.on, wait{on: on})
+	if e.on == nil {
+		e.on = map[neighbour]time.Duration{}
 	}
-	if e.on[i].d += d; e.on[i].d > e.longest {
-		e.longest, e.longestOn = e.on[i].d, on
+	e.on[on] += d
+	if e.on[on] > e.longest {
+		e.longest, e.longestOn = e.on[on], on
 	}
 }
 
