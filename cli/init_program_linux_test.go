@@ -221,6 +221,12 @@ func TestInitForLibraries(t *testing.T) {
 	cc := need.Compiler(t, "cc")
 	t.Chdir(t.TempDir())
 	write(t, "mine.c", "int main(void) { return 0; }\n")
+	// It is looked for and not run, so that any program of this name will do.
+	launchers := t.TempDir()
+	if err := os.WriteFile(filepath.Join(launchers, "mpirun"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", launchers+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for library, want := range map[string][]string{
 		"libmpi.so.40": {"-n 4 ../mine\n", "pentode trace run --config own.pinsight -- mpirun", "[MPI.default]", "four ranks"},
 		"libpdi.so.1":  {"command = ../mine own.yml\n", "trace:", "names what it exposes"},

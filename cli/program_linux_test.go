@@ -32,7 +32,7 @@ int main(void)
 // TestLoadedProgram: a region by file and line is the address that a tracer in
 // the running process reports, wherever a position-independent program was loaded.
 func TestLoadedProgram(t *testing.T) {
-	gcc := need.Compiler(t, "gcc", "-pie", "-fPIE")
+	cc := need.Compiler(t, "cc", "-pie", "-fPIE")
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, text := range map[string]string{"a.c": messages, "t.pinsight": "[Lexgion(a.c:9)]\n    tracing_rate = 3\n"} {
@@ -41,7 +41,7 @@ func TestLoadedProgram(t *testing.T) {
 		}
 	}
 	for name, flag := range map[string]string{"app": "-pie", "fixed": "-no-pie"} {
-		if out, err := exec.Command(gcc, "-g", "-O1", "-fPIE", flag, "-o", name, "a.c").CombinedOutput(); err != nil {
+		if out, err := exec.Command(cc, "-g", "-O1", "-fPIE", flag, "-o", name, "a.c").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}

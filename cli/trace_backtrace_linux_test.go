@@ -15,7 +15,7 @@ import (
 // show stacks have them by the names of their functions.
 func TestTraceBacktrace(t *testing.T) {
 	r := &traced{t: t, dir: t.TempDir()}
-	buildTraced(t, need.Compiler(t, "gcc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
+	buildTraced(t, need.Compiler(t, "cc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
 	r.file("trace_config.txt", "[Lexgion(send)]\n    backtrace = 4\n")
 	if out, err := r.pentode("check", "trace_config.txt").CombinedOutput(); err != nil || !strings.Contains(string(out), "an installed PInsight ignores this line: it records no calls") {
 		t.Errorf("%v\n%s", err, out)
@@ -43,7 +43,7 @@ func TestTraceBacktrace(t *testing.T) {
 func TestTraceBacktraceCounts(t *testing.T) {
 	need.Slow(t)
 	r := &traced{t: t, dir: t.TempDir()}
-	buildTraced(t, need.Compiler(t, "gcc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
+	buildTraced(t, need.Compiler(t, "cc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
 	r.file("none.txt", "")
 	r.file("calls.txt", "[Lexgion.default]\n    backtrace = 4\n")
 	counts := func(config string) (list []string) {

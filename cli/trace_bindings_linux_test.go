@@ -93,7 +93,7 @@ func TestTraceBindings(t *testing.T) {
 				need.Slow(t)
 			}
 			need.Program(t, p.compiler, "--version")
-			need.Compiler(t, "gcc")
+			need.Compiler(t, "cc") // of the tracer
 			dir := t.TempDir()
 			for name, text := range map[string]string{
 				"pentode_trace.h": string(agent.Header), "pentode_trace.f90": string(agent.Fortran), p.file: p.text, "trace_config.txt": "[Python.default]\n    trace_mode = OFF\n\n[Knob]\n    depth = 7\n    factor = 2.5\n    name = fine\n",

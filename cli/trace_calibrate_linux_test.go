@@ -16,7 +16,7 @@ import (
 // What was measured is kept, and simulate no longer says "about".
 func TestTraceCalibrate(t *testing.T) {
 	need.Slow(t)
-	need.Compiler(t, "gcc")
+	need.Compiler(t, "cc")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	// The agent takes longer to build than to measure: it is built where other tests take theirs from.
 	if code, _, said := ask("trace", "run", "--out", filepath.Join(t.TempDir(), "traced"), "--", "true"); code != 0 {

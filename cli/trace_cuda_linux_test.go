@@ -18,7 +18,7 @@ import (
 // CUPTI, in the current folder, and returns its source.
 func newPlayer(t *testing.T) string {
 	t.Helper()
-	cc := need.Compiler(t, "gcc")
+	cc := need.Compiler(t, "cc")
 	folder, err := filepath.Abs(filepath.Join("..", "run", "trace"))
 	if err != nil {
 		t.Fatal(err)

@@ -144,7 +144,7 @@ const (
 // What can happen to a program while it is traced.
 func TestTraceLive(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
-	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
+	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
 	for name, test := range map[string]func(*testing.T, string){
 		"preview": previewed, "reload": reloaded, "status": monitored, "signal": signalled, "limit": limited, "killed collector": collectorKilled,
 		"overhead": within, "gaps": withGaps,
@@ -288,8 +288,10 @@ func collectorKilled(t *testing.T, program string) {
 // trace is complete and the program sees the new knob.
 func TestTraceSteered(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
-	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
+	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
 	babeltrace := need.Program(t, "babeltrace2", "--version")
+	need.Program(t, "grep") // which the script calls
+	need.Program(t, "sed", "--version")
 	for name, goOn := range map[string]string{"signal": "kill -USR1 $2", "reload": "pentode trace reload"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -333,7 +335,7 @@ sed "s/depth = $depth/depth = $((depth + 1))/" "$3" > "$3.new" && mv "$3.new" "$
 func TestTraceScriptFails(t *testing.T) {
 	need.Slow(t)
 	program := filepath.Join(t.TempDir(), "program")
-	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
+	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
 	r := &traced{t: t, dir: t.TempDir()}
 	r.file("trace_config.txt", "[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:1:look.sh\n")
 	r.file("look.sh", "exit 3\n")
@@ -396,7 +398,7 @@ func TestTraceHybrid(t *testing.T) {
 	need.Slow(t)
 	r := &traced{t: t, dir: t.TempDir()}
 	compiler := need.Program(t, "mpicc.mpich", "--version")
-	t.Setenv("MPICH_CC", need.Compiler(t, "gcc"))
+	t.Setenv("MPICH_CC", need.Compiler(t, "cc"))
 	buildTraced(t, compiler, "program.c", filepath.Join(r.dir, "program"), "-fopenmp", "-DWITH_MPI")
 	t.Setenv("OMP_NUM_THREADS", "2")
 	out, err := r.pentode("trace", "run", "--out", "traced", "--", "./program", "3").CombinedOutput()
@@ -408,7 +410,7 @@ func TestTraceHybrid(t *testing.T) {
 // What `trace run` was started with is the program's: where the program closes it, as a rank does
 // the socket of its launcher, it is closed.
 func TestTraceInherited(t *testing.T) {
-	need.Compiler(t, "gcc")
+	need.Compiler(t, "cc")
 	r := &traced{t: t, dir: t.TempDir(), err: new(golden.Buffer)}
 	ours, theirs, err := os.Pipe()
 	if err != nil {
@@ -436,7 +438,7 @@ func TestTraceInherited(t *testing.T) {
 func TestTraceCacheAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	buildTraced(t, need.Compiler(t, "gcc"), "faults.c", program, "-lpthread")
+	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Setenv("HOME", "")
 	t.Setenv("TMPDIR", dir)

@@ -20,7 +20,7 @@ import (
 func TestTracePython(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t)
-	need.Compiler(t, "gcc")
+	need.Compiler(t, "cc")
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	const program = `import sys
@@ -84,7 +84,7 @@ if len(sys.argv) > 1:
 func TestTracePythonPipeline(t *testing.T) {
 	need.Slow(t)
 	need.Python(t)
-	need.Compiler(t, "gcc")
+	need.Compiler(t, "cc")
 	sources, err := filepath.Abs(filepath.Join("..", "python"))
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestTracePythonPipeline(t *testing.T) {
 // tracer looks for, and nothing behind them.
 func TestTracePythonRefused(t *testing.T) {
 	need.Slow(t)
-	gcc := need.Compiler(t, "gcc")
+	cc := need.Compiler(t, "cc")
 	header, err := os.ReadFile(filepath.Join("..", "run", "trace", "agent", "src", "python_api.h"))
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ int main(void) { return hook ? hook("cpython.run_command", 0, 0) : 1; }
 		{"3.13.0 experimental free-threading build (main)", "-DPRESENT", "this is a free-threaded build"},
 		{"3.12.3 (main)", "-DMISSING", "the interpreter does not export the functions of its C interface"},
 	} {
-		if out, err := exec.Command(gcc, "-rdynamic", c.define, fmt.Sprintf("-DVERSION=%q", c.version), "standin.c", "-o", "standin").CombinedOutput(); err != nil {
+		if out, err := exec.Command(cc, "-rdynamic", c.define, fmt.Sprintf("-DVERSION=%q", c.version), "standin.c", "-o", "standin").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		var out, errs bytes.Buffer

@@ -18,7 +18,7 @@ import (
 // them, also where the interpreter does not tell of them any more.
 func TestTracePythonReload(t *testing.T) {
 	pythons := append([]string{need.Python(t)}, filepath.SplitList(os.Getenv("PENTODE_PYTHON"))...)
-	need.Compiler(t, "gcc")
+	need.Compiler(t, "cc")
 	for _, python := range pythons {
 		t.Run(filepath.Base(python), func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "program.py")
@@ -79,7 +79,7 @@ until("end", early, quiet, late)
 func TestTracePythonOverhead(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t)
-	need.Compiler(t, "gcc")
+	need.Compiler(t, "cc")
 	program := filepath.Join(t.TempDir(), "program.py")
 	if err := os.WriteFile(program, []byte("#!"+python+`
 import os

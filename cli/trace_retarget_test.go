@@ -43,15 +43,15 @@ int main(int argc, char **argv) { return work(argc) + helper(argc); }
 `
 
 func TestRetargetFollowsARebuild(t *testing.T) {
-	gcc := need.Compiler(t, "gcc")
+	cc := need.Compiler(t, "cc")
 	dir := t.TempDir()
 	build := func(name, text string) string {
 		src, program := filepath.Join(dir, "main.c"), filepath.Join(dir, name)
 		if err := os.WriteFile(src, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command(gcc, "-g", "-O0", "-o", program, src).CombinedOutput(); err != nil {
-			t.Fatalf("gcc: %v\n%s", err, out)
+		if out, err := exec.Command(cc, "-g", "-O0", "-o", program, src).CombinedOutput(); err != nil {
+			t.Fatalf("cc: %v\n%s", err, out)
 		}
 		return program
 	}

@@ -38,6 +38,7 @@ type tracer struct {
 
 func newTracer(t *testing.T) *tracer {
 	t.Helper()
+	need.Compiler(t, "cc") // of the tracer
 	clang := need.Program(t, "clang", "--version")
 	source, err := filepath.Abs(filepath.Join("..", "run", "trace", "collect", "testdata", "program.c"))
 	if err != nil {
@@ -332,7 +333,7 @@ func TestOwnTool(t *testing.T) {
 // What cannot be traced is refused with the reason.
 func TestTraceRunRefuses(t *testing.T) {
 	need.Slow(t)
-	cc := need.Compiler(t, "gcc")
+	cc := need.Compiler(t, "cc")
 	dir := t.TempDir()
 	source := filepath.Join(dir, "p.c")
 	if err := os.WriteFile(source, []byte("int main(void) { return 7; }\n"), 0o600); err != nil {

@@ -169,15 +169,22 @@ func (in *installation) pycall() error {
 	const where = "import sysconfig as s, os, sys; print(os.path.join(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')), sys.executable, sep='\\n')"
 	out, err := exec.Command(python, "-c", where).Output()
 	library, _, _ := strings.Cut(string(out), "\n")
-	if err != nil || !strings.Contains(filepath.Base(library), ".so") {
+	shared := strings.Contains(filepath.Base(library), ".so")
+	if shared {
+		in.found = append(in.found, fmt.Sprintf("Python inside other programs (plugin pycall): `%s` with `%s`", python, library))
+	} else {
 		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): no python3 with a shared library was found; PYTHON names another one")
+	}
+	if err != nil {
 		return nil
 	}
-	in.found = append(in.found, fmt.Sprintf("Python inside other programs (plugin pycall): `%s` with `%s`", python, library))
 	if exec.Command(python, "-c", "import numpy").Run() == nil {
 		in.found = append(in.found, "numpy, for the Python module `pdi` and the plugin pycall")
 	} else {
 		in.leftOut = append(in.leftOut, fmt.Sprintf("numpy, without which neither the Python module `pdi` nor the plugin pycall works: `%s` does not have it; install it there, or name another interpreter in PYTHON", python))
+	}
+	if !shared {
+		return nil
 	}
 	if err := os.MkdirAll(in.at("lib/pdi"), 0o777); err != nil {
 		return err

@@ -93,6 +93,10 @@ func links(dir string, names []string) (string, error) {
 			return "", err
 		}
 	}
+	// Tests start programs as other users, too.
+	if err := os.Chmod(made, 0o755); err != nil {
+		return "", err
+	}
 	if err := os.Rename(made, to); err != nil {
 		// Another process was first.
 		if _, missing := os.Stat(to); missing != nil {

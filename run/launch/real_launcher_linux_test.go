@@ -18,6 +18,7 @@ import (
 func TestRealSlurm(t *testing.T) {
 	t.Parallel()
 	bash := need.Program(t, "bash")
+	need.Program(t, "grep") // which the script calls
 	w := newWorkshop(t)
 	w.script("srun", `for a; do case $a in --output=*) exec >"${a#--output=}";; --error=*) exec 2>"${a#--error=}";; --chdir=*) cd "${a#--chdir=}";; esac; done
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
