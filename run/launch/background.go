@@ -37,6 +37,13 @@ func (b *background) Alive() bool {
 	return alive
 }
 
+func (b *background) Drain() {
+	b.Proc.Drain()
+	for _, p := range b.rest {
+		p.Drain()
+	}
+}
+
 func (b *background) Close() {
 	b.Proc.Close()
 	for _, p := range b.rest {

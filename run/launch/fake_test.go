@@ -115,6 +115,9 @@ func (a *actor) Output() (io.Reader, io.Reader) { return a.out, strings.NewReade
 func (a *actor) Wait() Exit                     { return <-a.end }
 func (a *actor) Alive() bool                    { return time.Since(a.ended) < a.script.leaves }
 
+// Drain ends reading: what was written to the pipe of a stage was read.
+func (a *actor) Drain() { a.mute.Close() }
+
 func (a *actor) Close() {
 	if a.script.held {
 		a.stage.note("close %s", a.name)
@@ -202,7 +205,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			name:    "output that stays open is closed after a second",
 			scripts: map[string]script{"prc": {lives: time.Second, held: true}},
 			in:      one("dmn", "prc"),
-			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn", "3.02s close prc", "3.02s close prc"},
+			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn", "3.02s close prc"},
 		},
 		{
 			name:    "a line that never comes is waited for thirty seconds",
@@ -737,6 +740,25 @@ func TestUsage(t *testing.T) {
 		}
 		if diff := cmp.Diff(map[string]bool{"short": false, "long": false, "far": false}, usage(sup.Wait().Nodes)); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// slowWriter takes a minute for what it is given.
+type slowWriter struct{ strings.Builder }
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	time.Sleep(time.Minute)
+	return w.Builder.Write(p)
+}
+
+// A run is over when the last line was taken, however late.
+func TestSlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out slowWriter
+		play(t, newStage(map[string]script{"prc": {lives: time.Second, says: "a line\n"}}), one("dmn", "prc"), Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Output: &out}, nil)
+		if got := out.String(); got != "p | a line\n" {
+			t.Errorf("it got %q", got)
 		}
 	})
 }

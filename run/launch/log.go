@@ -22,11 +22,13 @@ const (
 // mux writes whole lines of many streams to few writers, each line with the
 // name of its node in front.
 type mux struct {
-	mu    sync.Mutex
-	to    []*sink
-	now   func() time.Time
-	stamp []byte
-	buf   []byte
+	mu      sync.Mutex
+	to      []*sink
+	now     func() time.Time
+	stamp   []byte
+	buf     []byte
+	writing atomic.Bool  // a writer has not taken yet what it was given
+	passed  atomic.Int64 // how often lines have gone everywhere they go
 }
 
 // sink is a writer of lines; after an error it is not used again.
@@ -71,7 +73,10 @@ func (m *mux) write(l label, stream string, lines []byte) {
 			prefix = m.stamp
 		}
 		m.buf = appendPrefixed(m.buf[:0], prefix, lines)
-		if _, s.err = s.w.Write(m.buf); s.err != nil && s.failed != nil {
+		m.writing.Store(true)
+		_, s.err = s.w.Write(m.buf)
+		m.writing.Store(false)
+		if s.err != nil && s.failed != nil {
 			s.failed()
 		}
 	}
@@ -150,6 +155,7 @@ func (s *stream) pass(lines []byte) {
 	}
 	s.save(lines)
 	s.mux.write(s.label, s.name, lines)
+	s.mux.passed.Add(1)
 	if re := s.want.Load(); re != nil && matchesLine(re, lines) {
 		s.want.Store(nil)
 		s.found()

@@ -26,11 +26,12 @@ type workshop struct {
 	*testing.T
 	dir   string
 	grace time.Duration // of the supervisor that the test kills or signals
+	slow  time.Duration // who takes the output takes so long for each piece of it
 }
 
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
-	return &workshop{t, t.TempDir(), time.Second}
+	return &workshop{T: t, dir: t.TempDir(), grace: time.Second}
 }
 
 // script writes a shell script and returns its path.
@@ -76,7 +77,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 	if err != nil {
 		w.Fatal(err)
 	}
-	re := &rehearsal{T: w.T, dir: dir, output: &safeBuffer{}}
+	re := &rehearsal{T: w.T, dir: dir, output: &safeBuffer{slow: w.slow}}
 	r.State, r.Output = dir, re.output
 	r.Report = func(e state.Event) {
 		re.mu.Lock()
@@ -155,11 +156,13 @@ func (r *rehearsal) node(id string) Status {
 }
 
 type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	slow time.Duration // each write takes so long
+	mu   sync.Mutex
+	b    bytes.Buffer
 }
 
 func (b *safeBuffer) Write(p []byte) (int, error) {
+	time.Sleep(b.slow)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.Write(p)

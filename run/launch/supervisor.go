@@ -222,8 +222,9 @@ func (s *Supervisor) loop() {
 	close(s.done)
 }
 
-// drain waits for the last lines of the logs. All processes are gone, so
-// this is short; a pipe that stays open is closed after a while.
+// drain waits for the last lines of the logs. All processes are gone, so this is
+// short, unless lines are taken slowly, as by a person who reads them page by page. Where
+// somebody else keeps a pipe open, reading ends after a while behind what it holds.
 func (s *Supervisor) drain() {
 	finished := make(chan struct{})
 	go func() {
@@ -231,7 +232,7 @@ func (s *Supervisor) drain() {
 		close(finished)
 	}()
 	const patience = time.Second
-	for range 2 {
+	for passed, idle := int64(-1), 0; idle < 5; {
 		timeout := make(chan struct{})
 		stop := s.opt.Host.AfterFunc(patience, func() { close(timeout) })
 		select {
@@ -239,9 +240,13 @@ func (s *Supervisor) drain() {
 			stop()
 			return
 		case <-timeout:
-			for p := range s.open {
-				p.Close()
-			}
+		}
+		now := s.mux.passed.Load()
+		if idle++; now != passed || s.mux.writing.Load() {
+			passed, idle = now, 0
+		}
+		for p := range s.open {
+			p.Drain()
 		}
 	}
 }

@@ -22,7 +22,7 @@ type child struct {
 	pidfd   *os.File     // readable when it has ended; nil on old kernels
 	rssKB   int64        // what this program had when it forked
 	peakKB  atomic.Int64 // the largest that was seen of it
-	out     [2]*os.File
+	out     [2]*output
 	stdin   *os.File // the lifeline, or nil
 	mu      sync.Mutex
 	reaped  bool
@@ -55,7 +55,7 @@ func (s *system) start(c Command) (Proc, error) {
 			p.Close()
 			return nil, err
 		}
-		p.out[i] = os.NewFile(uintptr(r), "output")
+		p.out[i] = &output{file: os.NewFile(uintptr(r), "output")}
 		theirs = append(theirs, w)
 	}
 	pidfd := -1
@@ -290,8 +290,22 @@ func (p *child) Alive() bool {
 	return !p.emptied
 }
 
+func (p *child) Drain() {
+	for _, o := range p.out {
+		if o != nil {
+			o.drain()
+		}
+	}
+}
+
 func (p *child) Close() {
-	for _, f := range []*os.File{p.pidfd, p.out[0], p.out[1], p.stdin} {
+	files := []*os.File{p.pidfd, p.stdin}
+	for _, o := range p.out {
+		if o != nil {
+			files = append(files, o.file)
+		}
+	}
+	for _, f := range files {
 		if f != nil {
 			f.Close()
 		}
