@@ -120,6 +120,7 @@ func TestRealTimeLimit(t *testing.T) {
 // Copies of a program run side by side, each with its number and its cores.
 func TestRealCopies(t *testing.T) {
 	need.Program(t, "taskset", "--version")
+	need.Program(t, "sed", "--version")
 	w := newWorkshop(t)
 	p := w.script("p", `echo "copy $PENTODE_COPY of $PENTODE_COPIES, rank $PENTODE_RANK of $PENTODE_SIZE, gpu $CUDA_VISIBLE_DEVICES"; taskset -pc $$ | sed 's/.*: //'`)
 	d := lone(p)
