@@ -24,7 +24,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|bytesize|visible|debuginfo|float16|seal|thin)`, nil},
+	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|seal|thin)`, nil},
 	{`core/fingerprint`, []string{`core/source`}},
 	{`core/outfile`, []string{`core/(source|seal)`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
@@ -32,14 +32,14 @@ var rules = []rule{
 	{`core/diag/render`, []string{`core/(source|problem|diag|visible)`}},
 	{`core/token`, []string{`core/(source|diag)`}},
 	{`core/(origin|schema|graph)`, []string{`core/(source|problem|diag|token)`}},
-	{`core/graph/svg`, []string{`core/graph`}},
+	{`core/graph/svg`, []string{`core/(disjoint|graph)`}},
 	{`core/load`, []string{`core/(source|problem|diag|token|origin|schema|graph)`}},
 	{`run/control`, []string{`core/problem`}},
 	{`run/handoff`, []string{`run/(control|handoff/tensor)`}},
 	{`run/handoff/tensor`, []string{`core/float16`}},
 	{`run/launch(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
 	{`run/flow/peek`, []string{`core/thin`, `run/handoff/tensor`, `run/flow(/(image|wire))?`}},
-	{`run/flow(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
+	{`run/flow(/.*)?`, []string{`core/(disjoint|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
 	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
 	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/disjoint"
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
@@ -226,21 +227,21 @@ func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool)
 
 // parts finds the processes that are connected with each other.
 func (c *checker) parts() {
-	u := newUnion(len(c.plan.Nodes))
+	u := disjoint.New(len(c.plan.Nodes))
 	for i := range c.plan.Edges {
-		u.join(c.plan.Edges[i].FromNode, c.plan.Edges[i].ToNode)
+		u.Join(c.plan.Edges[i].FromNode, c.plan.Edges[i].ToNode)
 	}
 	// A connection that cannot be made still shows which processes belong together.
 	for i := range c.links {
 		a, ok1 := c.index[c.links[i].From.Process]
 		b, ok2 := c.index[c.links[i].To.Process]
 		if ok1 && ok2 {
-			u.join(a, b)
+			u.Join(a, b)
 		}
 	}
 	part := map[int]int{}
 	for i := range c.plan.Nodes {
-		r := u.root(i)
+		r := u.Root(i)
 		if _, ok := part[r]; !ok {
 			part[r] = len(c.plan.Parts)
 			c.plan.Parts = append(c.plan.Parts, nil)

@@ -3,6 +3,7 @@ package flow
 import (
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/disjoint"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
@@ -10,7 +11,7 @@ import (
 // Ports whose type depends on the flow form classes: the ports of one process
 // with one tag, joined by connections to each other. A class has one type.
 type classes struct {
-	union
+	disjoint.Sets
 	pinned []pin // by root
 }
 
@@ -23,9 +24,8 @@ type pin struct {
 }
 
 func (k *classes) add() int {
-	k.union = append(k.union, len(k.union))
 	k.pinned = append(k.pinned, pin{})
-	return len(k.union) - 1
+	return k.Add()
 }
 
 // classOf is the class of a port, or -1 when its type is fixed.
@@ -53,7 +53,7 @@ func (c *checker) classOf(node int, p *PlanPort) int {
 // leaveOpen notes that the type of a port comes from an end that is not known.
 func (c *checker) leaveOpen(node int, p *PlanPort) {
 	if class := c.classOf(node, p); class >= 0 {
-		c.class.pinned[c.class.root(class)].open = true
+		c.class.pinned[c.class.Root(class)].open = true
 	}
 }
 
@@ -79,7 +79,7 @@ func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 }
 
 func (c *checker) pin(l *link, class int, p pin) {
-	old := &c.class.pinned[c.class.root(class)]
+	old := &c.class.pinned[c.class.Root(class)]
 	switch {
 	case p.typ == DataDependent: // reported where it was chosen
 		old.open = true
@@ -102,7 +102,7 @@ func (c *checker) pin(l *link, class int, p pin) {
 func fits(a, b string) bool { _, ok := meet(a, b); return ok }
 
 func (c *checker) union(l *link, a, b int) {
-	a, b = c.class.root(a), c.class.root(b)
+	a, b = c.class.Root(a), c.class.Root(b)
 	if a == b {
 		return
 	}
@@ -118,7 +118,7 @@ func (c *checker) union(l *link, a, b int) {
 		pa, pb = pb, pa
 	}
 	pa.open = pa.open || pb.open
-	c.class.join(a, b)
+	c.class.Join(a, b)
 	c.class.pinned[a] = pa
 }
 
@@ -156,7 +156,7 @@ func (c *checker) settle() {
 		l := e.link()
 		out, in := &c.plan.Nodes[e.FromNode].Out[e.FromPort], &c.plan.Nodes[e.ToNode].In[e.ToPort]
 		if out.flowType >= 0 && in.flowType >= 0 {
-			if p := &c.class.pinned[c.class.root(out.flowType)]; p.typ == "" && !p.open {
+			if p := &c.class.pinned[c.class.Root(out.flowType)]; p.typ == "" && !p.open {
 				p.open = true // reported once for all its edges
 				q := c.atLink(&l, true, UntypedPort, "nothing says which type the data from `%s` to `%s` have", l.From, l.To)
 				q.Expected = "connect an end of the chain to a port with a type"
@@ -187,7 +187,7 @@ func (c *checker) accept(l *link, node int, p *PlanPort, output bool) {
 	if p.flowType < 0 || !strings.HasPrefix(p.Type, FlowDependent) {
 		return
 	}
-	typ := c.class.pinned[c.class.root(p.flowType)].typ
+	typ := c.class.pinned[c.class.Root(p.flowType)].typ
 	if typ == "" {
 		typ = AnyType
 	}

@@ -1,5 +1,7 @@
 package flow
 
+import "github.com/pentode-dev/pentode/core/disjoint"
+
 // A layout is what a change of settings needs to know about a plan. All lists
 // are by node.
 type layout struct {
@@ -87,35 +89,14 @@ func (p *Plan) ratesKnown(e *PlanEdge) bool {
 // joined numbers the nodes so that those which edges of a kind connect have the
 // same number.
 func (p *Plan) joined(kind func(*PlanEdge) bool) []int {
-	u := newUnion(len(p.Nodes))
+	u := disjoint.New(len(p.Nodes))
 	for i := range p.Edges {
 		if e := &p.Edges[i]; kind(e) {
-			u.join(e.FromNode, e.ToNode)
+			u.Join(e.FromNode, e.ToNode)
 		}
 	}
 	for i := range u {
-		u[i] = u.root(i)
+		u[i] = u.Root(i)
 	}
 	return u
 }
-
-// A union divides numbers into sets; each number leads to the root of its set.
-type union []int
-
-func newUnion(n int) union {
-	u := make(union, n)
-	for i := range u {
-		u[i] = i
-	}
-	return u
-}
-
-func (u union) root(i int) int {
-	for u[i] != i {
-		u[i] = u[u[i]]
-		i = u[i]
-	}
-	return i
-}
-
-func (u union) join(a, b int) { u[u.root(b)] = u.root(a) }

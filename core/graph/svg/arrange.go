@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/pentode-dev/pentode/core/disjoint"
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
@@ -128,27 +129,27 @@ func (l *level) reachBorder(before, after float64) {
 // parts splits a level into what hangs together; what touches the border
 // comes first, nodes without any link come last.
 func (l *level) parts() []part {
-	sets := newUnion(len(l.items))
+	sets := disjoint.New(len(l.items))
 	border := -1
 	for _, k := range l.links {
-		sets.join(k.from.item, k.to.item)
+		sets.Join(k.from.item, k.to.item)
 	}
 	for i := range l.items {
 		if kind := l.items[i].kind; kind == entryItem || kind == exitItem {
 			if border >= 0 {
-				sets.join(border, i)
+				sets.Join(border, i)
 			}
 			border = i
 		}
 	}
 	var parts []part
 	if border >= 0 {
-		border = sets.root(border)
+		border = sets.Root(border)
 		parts = append(parts, part{level: l, border: true})
 	}
 	number := make(map[int]int)
 	for i := range l.items {
-		root := sets.root(i)
+		root := sets.Root(i)
 		n, ok := number[root]
 		if !ok && root != border {
 			n = len(parts)
@@ -158,34 +159,9 @@ func (l *level) parts() []part {
 		parts[n].items = append(parts[n].items, i)
 	}
 	for i := range l.links {
-		n := number[sets.root(l.links[i].from.item)]
+		n := number[sets.Root(l.links[i].from.item)]
 		parts[n].links = append(parts[n].links, i)
 	}
 	sort.SliceStable(parts, func(i, j int) bool { return !parts[i].lone() && parts[j].lone() })
 	return parts
-}
-
-// union is a forest of sets of numbers.
-type union []int
-
-func newUnion(n int) union {
-	u := make(union, n)
-	for i := range u {
-		u[i] = i
-	}
-	return u
-}
-
-func (u union) root(i int) int {
-	for u[i] != i {
-		u[i] = u[u[i]]
-		i = u[i]
-	}
-	return i
-}
-
-// join keeps the smaller number as root; halving paths keeps the trees flat.
-func (u union) join(a, b int) {
-	a, b = u.root(a), u.root(b)
-	u[max(a, b)] = min(a, b)
 }

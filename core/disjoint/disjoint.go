@@ -1,0 +1,33 @@
+// Package disjoint divides numbers into sets that have none in common.
+package disjoint
+
+// Sets are sets of the numbers from 0 on; each number leads to the root of its set.
+type Sets []int
+
+// New returns n sets of one number each.
+func New(n int) Sets {
+	s := make(Sets, 0, n)
+	for range n {
+		s.Add()
+	}
+	return s
+}
+
+// Add adds a set with the next number, and returns that.
+func (s *Sets) Add() int {
+	n := len(*s)
+	*s = append(*s, n)
+	return n
+}
+
+// Root returns the number that stands for the set of a number.
+func (s Sets) Root(i int) int {
+	for s[i] != i {
+		s[i] = s[s[i]] // halving paths keeps the trees flat
+		i = s[i]
+	}
+	return i
+}
+
+// Join makes one set of those of a and b, with the root of a.
+func (s Sets) Join(a, b int) { s[s.Root(b)] = s.Root(a) }
