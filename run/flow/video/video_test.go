@@ -122,6 +122,7 @@ func TestProbe(t *testing.T) {
 // TestMistakes: every failure says what is wrong, by name.
 func TestMistakes(t *testing.T) {
 	need.Program(t, "ffmpeg", "-version")
+	need.Program(t, "ffprobe", "-version")
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "text.mp4"), []byte("this is no video"), 0o666)
 	for file, want := range map[string]string{"nowhere.mp4": "no such file", "text.mp4": "cannot be read: "} {
