@@ -202,7 +202,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to dmn"},
 		},
 		{
-			name:    "output that stays open is closed after a second",
+			name:    "output that stays open is no longer waited for after a second",
 			scripts: map[string]script{"prc": {lives: time.Second, held: true}},
 			in:      one("dmn", "prc"),
 			want:    []string{"0s start dmn", "1s start prc", "2s TERM to dmn", "3.02s close prc"},

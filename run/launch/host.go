@@ -46,7 +46,7 @@ type Proc interface {
 	Wait() Exit                         // returns when the process itself has ended
 	Signal(syscall.Signal) error        // to the whole group
 	Alive() bool                        // whether anything of the group is left
-	Drain()                             // reading ends behind what is there now
+	Drain()                             // reading ends behind what was written until now
 	Close()                             // ends reading, frees what belongs to the process
 }
 
