@@ -126,3 +126,39 @@ func TestLeftoversSpareForeignSessions(t *testing.T) {
 		}
 	}
 }
+
+// A program is known by its mark from its first instant on, in which the system has not put its
+// environment in place yet: once in ten times it is read too early.
+func TestMarkAtStart(t *testing.T) {
+	for range 200 {
+		cmd := exec.Command("sleep", "600")
+		cmd.Env = []string{"PENTODE_RUN=" + t.Name()}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		marked := HasMark(cmd.Process.Pid, t.Name(), "")
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if !marked {
+			t.Fatal("the mark was not seen")
+		}
+	}
+}
+
+// An environment without a word in it is not waited for.
+func TestEmptyEnvironment(t *testing.T) {
+	cmd := exec.Command("sleep", "600")
+	cmd.Env = []string{}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	for end := time.Now().Add(golden.Patience); starting(cmd.Process.Pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the program counts as one that is being started")
+		}
+	}
+	if HasMark(cmd.Process.Pid, "", "") {
+		t.Error("it has a mark")
+	}
+}

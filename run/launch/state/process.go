@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Identity is a process that cannot be confused with a later one.
@@ -84,16 +85,39 @@ func HasMark(pid int, run, node string) bool {
 
 // HasVars reports whether all these are in the environment of a process.
 func HasVars(pid int, entries ...string) bool {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return false
-	}
+	env := environ(pid)
 	for _, entry := range entries {
 		if !hasVar(env, entry) {
 			return false
 		}
 	}
 	return true
+}
+
+// environ reads /proc/PID/environ. It is empty for an instant while a program takes
+// the place of another in a process: then it is read again, since what is not known to
+// belong to a run outlives it.
+func environ(pid int) []byte {
+	path := "/proc/" + strconv.Itoa(pid) + "/environ"
+	env, err := os.ReadFile(path)
+	for try := 0; len(env) == 0 && err == nil && try < maxStarting; try++ {
+		again := starting(pid)
+		if env, err = os.ReadFile(path); !again {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return env
+}
+
+// maxStarting is how many milliseconds a program is waited for that is being loaded.
+const maxStarting = 200
+
+// starting reports whether a process has memory and its environment no place in it yet.
+func starting(pid int) bool {
+	const memory, environEnd = 21, 49
+	fields, ok := readStat(pid)
+	return ok && len(fields) > environEnd && fields[memory] != "0" && fields[environEnd] == "0"
 }
 
 func hasVar(env []byte, entry string) bool {
