@@ -3,6 +3,7 @@ package main
 import (
 	"debug/elf"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -416,10 +417,11 @@ func TestSymbols(t *testing.T) {
 // TestCMake builds a program as a project does that was written for the original.
 func TestCMake(t *testing.T) {
 	cmake := need.Program(t, "cmake", "--version")
+	noBlanks(t, os.Getenv("PATH")) // make is called by its path there
 	p := prefix(t)
 	dir := t.TempDir()
 	project := "cmake_minimum_required(VERSION 3.16)\nproject(example C)\nfind_package(paraconf 1.0 REQUIRED COMPONENTS C)\nfind_package(PDI 1.9 REQUIRED COMPONENTS C plugins)\n" +
-		"add_executable(hdf5 " + testdata(t, "hdf5.c") + ")\ntarget_link_libraries(hdf5 PDI::PDI_C)\n"
+		"add_executable(hdf5 \"" + testdata(t, "hdf5.c") + "\")\ntarget_link_libraries(hdf5 PDI::PDI_C)\n"
 	if err := os.WriteFile(filepath.Join(dir, "CMakeLists.txt"), []byte(project), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -433,15 +435,56 @@ func TestCMake(t *testing.T) {
 	}
 }
 
-// TestFirstSteps does what docs/for-pdi-users.md begins with.
+// TestFirstSteps does what docs/for-pdi-users.md begins with, and what the installation says of a name with a blank.
 func TestFirstSteps(t *testing.T) {
 	need.Program(t, "pkg-config", "--version")
 	p := prefix(t)
-	script := ". $PDI_ENV && cc " + testdata(t, "hdf5.c") + " -o simulation -rdynamic $(pkg-config --cflags --libs pdi) && ./simulation"
-	t.Setenv("PDI_ENV", filepath.Join(p, "share/pdi/env.sh")) // sh does not tell a file where it is
-	if status, out := start(t, p, "/bin/sh", "-c", script); status != 0 {
-		t.Errorf("ended with %d\n%s", status, out)
+	compile := "cc " + word(testdata(t, "hdf5.c")) + " -o simulation -rdynamic $(pkg-config --cflags --libs pdi)"
+	for name, command := range map[string]string{"plain": compile, "a blank": `eval "` + compile + `"`} {
+		t.Run(name, func(t *testing.T) {
+			link := filepath.Join(t.TempDir(), name)
+			if name == "plain" {
+				noBlanks(t, link)
+			}
+			if err := os.Symlink(p, link); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("PDI_ENV", filepath.Join(link, "share/pdi/env.sh")) // sh does not tell a file where it is
+			if status, out := start(t, p, "/bin/sh", "-c", `. "$PDI_ENV" && `+command+" && ./simulation"); status != 0 {
+				t.Errorf("ended with %d\n%s", status, out)
+			}
+		})
 	}
+}
+
+// TestPrefix is about names of folders in which what is installed is not found, or only in other words.
+func TestPrefix(t *testing.T) {
+	need.Compiler(t, "cc")
+	dir := filepath.Join(t.TempDir(), "a:b")
+	if _, err := install(dir, runtime.GOARCH, true); err == nil || !strings.Contains(err.Error(), "divided at a colon: choose a name without one") {
+		t.Errorf("of a colon it says: %v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("something is installed where nobody finds it")
+	}
+	if got, want := (&installation{prefix: "/opt/it's"}).use(), `to use it: . '/opt/it'\''s/share/pdi/env.sh'`+"\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("it says %swant %s", got, want)
+	}
+	if got := (&installation{prefix: "/my own"}).use(); !strings.Contains(got, `write eval "cc FILE $(pkg-config --cflags --libs pdi)"`) {
+		t.Errorf("of a blank it says %s", got)
+	}
+}
+
+// noBlanks asks for paths without blanks: shells and make divide what they are told there.
+func noBlanks(t *testing.T, paths ...string) {
+	t.Helper()
+	var missing error
+	for _, path := range paths {
+		if strings.ContainsAny(path, blanks) {
+			missing = fmt.Errorf("`%s` has one", path)
+		}
+	}
+	need.Ability(t, "paths without blanks", missing)
 }
 
 // TestOtherFortran installs with a compiler of another maker: one that is called in another way, and has neither

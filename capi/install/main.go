@@ -42,8 +42,23 @@ func main() {
 		fmt.Fprintln(os.Stderr, "install:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("installed in %s; to use it: . %s\n", prefix, filepath.Join(prefix, "share/pdi/env.sh"))
+	fmt.Print(in.use())
 }
+
+// use says how to use what is installed.
+func (in *installation) use() string {
+	text := fmt.Sprintf("installed in %s; to use it: . %s\n", in.prefix, word(in.at("share/pdi/env.sh")))
+	if strings.ContainsAny(in.prefix, blanks) {
+		text += "a shell divides what pkg-config says at the blank in that name: write eval \"cc FILE $(pkg-config --cflags --libs pdi)\"\n"
+	}
+	return text
+}
+
+// blanks are what divides the words of a shell.
+const blanks = " \t\n"
+
+// word writes a path so that a shell reads exactly that.
+func word(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // installation is the work of one run.
 type installation struct {
@@ -72,6 +87,9 @@ func install(prefix, arch string, plain bool) (*installation, error) {
 	var err error
 	if in.prefix, err = filepath.Abs(prefix); err != nil {
 		return in, err
+	}
+	if strings.Contains(in.prefix, ":") {
+		return in, fmt.Errorf("no program would find what is in `%s`, since lists of folders are divided at a colon: choose a name without one", in.prefix)
 	}
 	out, err := in.goTool("list", "-f", "{{.Dir}}", "github.com/pentode-dev/pentode/capi").Output()
 	if err != nil {

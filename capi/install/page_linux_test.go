@@ -15,8 +15,9 @@ import (
 // TestInSituPage does what the page says: its files are written, its commands run, and what they say is compared. `…` stands
 // for anything.
 func TestInSituPage(t *testing.T) {
-	p := prefix(t)
 	need.Program(t, "pkg-config", "--version")
+	p := prefix(t)
+	noBlanks(t, p)
 	page, err := os.ReadFile(filepath.Join(golden.Root(t), "docs", "in-situ.md"))
 	if err != nil {
 		t.Fatal(err)

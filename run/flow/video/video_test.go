@@ -82,9 +82,9 @@ func TestThereAndBack(t *testing.T) {
 // TestProbe: what ffprobe says of a video: a camera that was held upright gives frames that stand, and frames
 // without pixels are none.
 func TestProbe(t *testing.T) {
-	sh := need.Program(t, "sh")
+	need.Program(t, "sh")
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "ffprobe"), []byte("#!"+sh+"\nfor last; do :; done\ncat \"${last#file:}\"\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "ffprobe"), []byte("#!/bin/sh\nfor last; do :; done\ncat \"${last#file:}\"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
