@@ -258,6 +258,7 @@ func limited(t *testing.T, program string) {
 // collectorKilled leaves a program that goes on, also one that waits for room, and a
 // trace with what had been recorded.
 func collectorKilled(t *testing.T, program string) {
+	babeltrace := need.Program(t, "babeltrace2", "--version")
 	r := startTraced(t, program, "--full", "wait", "--ring", strconv.Itoa(os.Getpagesize()))
 	trace := filepath.Join(r.dir, "traced", "ctf")
 	before := 0
@@ -276,7 +277,7 @@ func collectorKilled(t *testing.T, program string) {
 	if after := regionsIn(t, trace)["work"]; after < before {
 		t.Errorf("%d regions were on the disk, and %d after the collector was killed", before, after)
 	}
-	if out, err := exec.Command(need.Program(t, "babeltrace2", "--version"), "-o", "dummy", trace).CombinedOutput(); err != nil {
+	if out, err := exec.Command(babeltrace, "-o", "dummy", trace).CombinedOutput(); err != nil {
 		t.Errorf("babeltrace2 cannot read what is left: %v\n%s", err, out)
 	}
 	r.file("end", "")

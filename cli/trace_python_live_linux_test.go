@@ -14,6 +14,21 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
+// pythonProgram is a command that runs program.py, which holds the text. Its first line could not name an interpreter
+// whose path has a blank.
+func pythonProgram(t *testing.T, python, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	command, program := filepath.Join(dir, "command"), filepath.Join(dir, "program.py")
+	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(command, []byte("#!/bin/sh\nexec '"+python+"' '"+program+"' \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return command
+}
+
 // A reload sends the functions of a program of Python to sleep while it runs, and the next one wakes
 // them, also where the interpreter does not tell of them any more.
 func TestTracePythonReload(t *testing.T) {
@@ -21,8 +36,7 @@ func TestTracePythonReload(t *testing.T) {
 	need.Compiler(t, "cc")
 	for _, python := range pythons {
 		t.Run(filepath.Base(python), func(t *testing.T) {
-			program := filepath.Join(t.TempDir(), "program.py")
-			if err := os.WriteFile(program, []byte("#!"+python+`
+			program := pythonProgram(t, python, `
 import os
 import time
 
@@ -51,9 +65,7 @@ early()
 print("begun", flush=True)
 until("asleep", early, quiet)
 until("end", early, quiet, late)
-`), 0o700); err != nil {
-				t.Fatal(err)
-			}
+`)
 			r := startTraced(t, program)
 			r.begun()
 			for _, step := range []struct{ file, mode string }{{"asleep", "STANDBY"}, {"end", "TRACING"}} {
@@ -80,8 +92,7 @@ func TestTracePythonOverhead(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t)
 	need.Compiler(t, "cc")
-	program := filepath.Join(t.TempDir(), "program.py")
-	if err := os.WriteFile(program, []byte("#!"+python+`
+	program := pythonProgram(t, python, `
 import os
 import time
 
@@ -93,9 +104,7 @@ def work():
 while not os.path.exists("end"):
     work()
     time.sleep(0.001)
-`), 0o700); err != nil {
-		t.Fatal(err)
-	}
+`)
 	r := startTraced(t, program, "--overhead", "0.0001%", "--no-gaps")
 	changed := regexp.MustCompile(`Lexgion\(Python:program.py:work\) tracing_rate (\d+), was 1: tracing took `)
 	var rate string

@@ -323,7 +323,7 @@ func TestHandoffPlan(t *testing.T) {
 		t.Errorf("%d pictures\n%s", n, out)
 	}
 	h.over(t)
-	h.write(t, "again.sh", "test -e tried || { touch tried; exit 1; }\nexec "+program+" wave.yml 4 1000\n")
+	h.write(t, "again.sh", "test -e tried || { touch tried; exit 1; }\nexec '"+program+"' wave.yml 4 1000\n")
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "sh", `"wave.yml" "STEPS" "1000"`, `"again.sh"`).Replace(handoffPlan))
 	h.write(t, "pentode.toml", "[restart]\nsim = \"on-failure\"\n")
 	out, err = h.command(t, golden.Pentode(t), "run", "--out", "again", ".").CombinedOutput()

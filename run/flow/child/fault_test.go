@@ -22,7 +22,7 @@ func liar(t testing.TB, how string, more ...string) flow.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return flow.Set(append([]string{"command", python + " -S -E '" + script + "' " + how, "format", "binary"}, more...)...)
+	return flow.Set(append([]string{"command", "'" + python + "' -S -E '" + script + "' " + how, "format", "binary"}, more...)...)
 }
 
 // TestLies: whatever a program sends, the run ends with an error that says what

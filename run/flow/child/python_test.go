@@ -277,7 +277,7 @@ func TestAlgorithm(t *testing.T) {
 // protocol too.
 func TestExecBinary(t *testing.T) {
 	config := pythonWith(t, "")
-	command := config["interpreter"].Value + " testdata/effects.py"
+	command := "'" + config["interpreter"].Value + "' testdata/effects.py"
 	got, err := flowtest.Feed(execType(), flow.Set("command", command, "format", "binary", "env:PYTHONPATH", config["path"].Value),
 		flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, 100, flow.Options{})
 	if have := text(got, "product"); err != nil || have != "2 4 6" {
