@@ -61,7 +61,7 @@ func (w *work) packages(p platform) error {
 		return err
 	}
 	for _, kind := range []string{"deb", "rpm"} {
-		cmd := exec.Command("go", "tool", "-modfile=packaging/nfpm.mod", "nfpm", "package", "--config", config, "--packager", kind, "--target", w.dist+string(filepath.Separator))
+		cmd := exec.Command("go", "run", "-trimpath", "-modfile=packaging/nfpm.mod", "github.com/goreleaser/nfpm/v2/cmd/nfpm", "package", "--config", config, "--packager", kind, "--target", w.dist+string(filepath.Separator))
 		cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", w.commit.Unix()))
 		if err := run(cmd); err != nil {
 			return err
