@@ -57,7 +57,7 @@ func (in *installation) use() string {
 // blanks are what divides the words of a shell.
 const blanks = " \t\n"
 
-// word writes a path so that a shell reads exactly that.
+// word writes a path so that a shell reads exactly that, as launch.Quote does: this command imports nothing of ours.
 func word(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // installation is the work of one run.
