@@ -91,6 +91,10 @@ type sample struct {
 	figures figures.Figures
 }
 
+// slack is what the text of figures may grow by from one sample to the next before it is
+// moved: a few counts get a digit more.
+const slack = 256
+
 // seen is what the last figures were, and when.
 type seen struct {
 	at      time.Time // when they were read
@@ -291,15 +295,11 @@ func (r *run) take(now time.Time, stats flow.Stats, over bool) figures.Figures {
 		stats.State = flow.Failed
 	}
 	f := r.follower.Add(stats)
-	text, err := json.Marshal(&f)
-	if err != nil {
-		return f // figures always have a JSON form
-	}
-	number := 1
+	number, size := 1, 0
 	if before := r.sample.Load(); before != nil {
-		number += before.number
+		number, size = before.number+1, len(before.text)+slack
 	}
-	r.sample.Store(&sample{number, text, f})
+	r.sample.Store(&sample{number, f.AppendJSON(make([]byte, 0, size)), f})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state = f.State
