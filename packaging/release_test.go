@@ -119,7 +119,8 @@ func checkPython(t *testing.T, pentode string) {
 		}
 	}
 	cmd := exec.Command(pentode, "run", "twice.pipe")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH=")
+	// Python compiles what it imports, and keeps that beside it.
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH=", "PYTHONDONTWRITEBYTECODE=")
 	output(t, cmd)
 	if got := string(read(t, dir, "out.txt")); !strings.HasPrefix(got, "0\n2\n4\n") {
 		t.Errorf("the pipeline wrote\n%s", got)

@@ -86,6 +86,8 @@ description: |
   Checks, formats, explains and runs the five languages that describe a
   scientific run: COIL, Paradyn, sprokit, PDI and PInsight.
 license: Apache-2.0
+scripts:
+  preremove: packaging/before_removal.sh
 contents:
   - {src: "{{.Program}}", dst: /usr/bin/pentode, file_info: {mode: 0755}}
   - {src: /usr/bin/pentode, dst: /usr/bin/coil-config-validate, type: symlink}
