@@ -417,6 +417,7 @@ func TestSymbols(t *testing.T) {
 // TestCMake builds a program as a project does that was written for the original.
 func TestCMake(t *testing.T) {
 	cmake := need.Program(t, "cmake", "--version")
+	need.Program(t, "make", "--version")
 	noBlanks(t, os.Getenv("PATH")) // make is called by its path there
 	p := prefix(t)
 	dir := t.TempDir()

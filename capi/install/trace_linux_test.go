@@ -51,6 +51,7 @@ func TestTracePkgConfig(t *testing.T) {
 func TestTraceCMake(t *testing.T) {
 	need.Slow(t) // CMake tries each compiler twice
 	cmake := need.Program(t, "cmake", "--version")
+	need.Program(t, "make", "--version")
 	need.Program(t, "gfortran", "--version")
 	p := prefix(t)
 	project := func(languages, rest string) (dir string, out []byte, err error) {
