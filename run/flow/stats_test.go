@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func TestPendingOfCopies(t *testing.T) {
 	slow := consumer("slow", func(*flow.Step, int64) error { return nil })
 	slow.Stateless = true
 	make := slow.New
-	slow.New = func() flow.Process { return pending{make()} }
+	slow.New = func() flow.Process { return pending{make().(*fake)} }
 	r := start(t, with(build("a :: numbers end=1000000000000\nx :: slow _replicas=2\na.number -> x.number"), slow), flow.Options{})
 	told := 0
 	for _, p := range r.Stats().Processes {
@@ -58,11 +59,13 @@ func TestPendingOfCopies(t *testing.T) {
 		t.Errorf("%d copies tell what they wait for, want 2", told)
 	}
 	r.Stop()
-	_ = finish(t, r)
+	if err := finish(t, r); !errors.Is(err, flow.ErrStopped) {
+		t.Errorf("ended with %v", err)
+	}
 }
 
 // pending is a process whose program has not taken a value.
-type pending struct{ flow.Process }
+type pending struct{ *fake }
 
 func (pending) Pending() []string { return []string{"speed"} }
 
