@@ -77,7 +77,7 @@ func (w *work) create(name string, write func(io.Writer) error) error {
 
 // writeTar packs files; owner and time are the same everywhere.
 func writeTar(out io.Writer, root string, list []entry, when time.Time) error {
-	z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	z, err := gzip.NewWriterLevel(out, gzip.DefaultCompression)
 	if err != nil {
 		return err
 	}
