@@ -43,7 +43,11 @@ func TestRelease(t *testing.T) {
 	t.Run("bill of materials", func(t *testing.T) { checkSBOM(t, read(t, first, "sbom.json")) })
 	t.Run("deb", func(t *testing.T) { checkDeb(t, find(t, first, "*.deb")) })
 	t.Run("rpm", func(t *testing.T) {
-		list := output(t, exec.Command(need.Program(t, "rpm", "--version"), "-qlp", find(t, first, "*.rpm")))
+		rpm := need.Program(t, "rpm", "--version")
+		if said := output(t, exec.Command(rpm, "-qp", "--scripts", find(t, first, "*.rpm"))); !strings.Contains(said, "preuninstall") || !strings.Contains(said, "-name __pycache__") {
+			t.Errorf("what Python compiled is left behind: %s", said)
+		}
+		list := output(t, exec.Command(rpm, "-qlp", find(t, first, "*.rpm")))
 		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n", "/usr/lib/pentode/share/pentode_trace/pentode_trace.f90\n", "/usr/lib/pentode/lib/pkgconfig/pentode_trace.pc\n", "/usr/lib/pentode/python/pentode/__main__.py\n"} {
 			if !strings.Contains(list, file) {
 				t.Errorf("%q is missing in\n%s", file, list)
