@@ -38,7 +38,11 @@ type Key struct {
 	Example  string
 	Upstream bool   // the documentation of the language does not have it
 	Idle     string // why it has no effect here, where it has none
+	Read     Reader // where its value goes; nil: the store reads it, or the plugin does so another way
 }
+
+// Reader is an into.Reader, which reads a value to where it belongs. This package knows no values.
+type Reader interface{ ReadsKey() }
 
 // Part is a mapping inside a configuration that the reference describes by itself.
 type Part struct {

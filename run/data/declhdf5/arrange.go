@@ -31,20 +31,20 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 		p.Inode = inode(info)
 	}
 	t.warnOfSystem(p.Disk)
-	p.Behind = t.async != nil
+	p.Behind = t.Async != nil
 	owned := map[int]map[uint64]int{}
 	for i, op := range t.writes { // what grows does so before chunks have numbers
-		if t.format == nil || op.group != nil {
+		if t.Format == nil || op.group != nil {
 			continue
 		}
 		if _, _, err := t.placeAll(i, all); err != nil {
-			return data.Within(err, "`%s`", op.name)
+			return data.Within(err, "`%s`", op.Name)
 		}
 	}
 	for i, op := range t.writes {
 		s, err := t.arrangeSlot(i, all, owned)
 		if err != nil {
-			return data.Within(err, "`%s`", op.name)
+			return data.Within(err, "`%s`", op.Name)
 		}
 		p.Slots = append(p.Slots, s)
 		p.Behind = p.Behind && s.Owners == nil
@@ -112,8 +112,8 @@ func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]
 			return s, err
 		}
 	}
-	if t.format != nil {
-		set, err := t.evaluateAttributes(t.format.Attributes(x.Target))
+	if t.Format != nil {
+		set, err := t.evaluateAttributes(t.Format.Attributes(x.Target))
 		if err == nil {
 			err = set(d.Object)
 		}
@@ -125,7 +125,7 @@ func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]
 			err = set(d.Object)
 		}
 		if err != nil {
-			return s, data.Within(err, "attribute `%s`", a.name)
+			return s, data.Within(err, "attribute `%s`", a.Name)
 		}
 	}
 	return s, nil

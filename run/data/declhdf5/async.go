@@ -9,7 +9,9 @@ import (
 
 	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // Writing while the program goes on.
@@ -62,7 +64,7 @@ func newBackground() *background {
 
 // writeBehind leaves writes to the thread. It returns the error of an earlier step, where
 // there is one; the step of this call is written all the same.
-func (f *file) writeBehind(path, full string, writes []*operation) error {
+func (f *file) writeBehind(path, full string, writes []*Operation) error {
 	tasks := make([]task, len(writes))
 	memory := make([]*[]byte, len(writes))
 	for i, op := range writes {
@@ -87,8 +89,8 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 	for _, m := range memory {
 		size += int64(len(*m))
 	}
-	if f.async == nil || size > f.async.memory {
-		if f.async != nil {
+	if f.Async == nil || size > f.Async.memory {
+		if f.Async != nil {
 			f.Log.Info("`%s` is written at once: a step of %d bytes is more than its buffers may take", path, size)
 		}
 		f.behind.wait(full)
@@ -97,7 +99,7 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 		return err
 	}
 	if waited := f.behind.room(f, size); waited > 0 {
-		f.Log.Info("waited %s for a free buffer of `%s`: %d steps and %d bytes may wait to be written", waited.Round(time.Millisecond), path, f.async.buffers, f.async.memory)
+		f.Log.Info("waited %s for a free buffer of `%s`: %d steps and %d bytes may wait to be written", waited.Round(time.Millisecond), path, f.Async.buffers, f.Async.memory)
 	}
 	s := &step{file: f, path: full, run: run, bytes: size}
 	for _, m := range memory {
@@ -114,9 +116,9 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 func (b *background) room(f *file, size int64) (waited time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	waited = b.until(func() bool { return f.async.steps < f.async.buffers && f.async.bytes+size <= f.async.memory })
-	f.async.steps++
-	f.async.bytes += size
+	waited = b.until(func() bool { return f.Async.steps < f.Async.buffers && f.Async.bytes+size <= f.Async.memory })
+	f.Async.steps++
+	f.Async.bytes += size
 	return waited
 }
 
@@ -137,12 +139,12 @@ func (b *background) buffer(f *file, size int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	fits := func(p []byte) bool { return cap(p) >= size && cap(p) <= 2*size }
-	if i := slices.IndexFunc(f.async.spare, fits); i >= 0 {
-		p := f.async.spare[i]
-		f.async.spare = slices.Delete(f.async.spare, i, i+1)
+	if i := slices.IndexFunc(f.Async.spare, fits); i >= 0 {
+		p := f.Async.spare[i]
+		f.Async.spare = slices.Delete(f.Async.spare, i, i+1)
 		return p[:0]
 	}
-	f.async.spare = nil // they are of other sizes
+	f.Async.spare = nil // they are of other sizes
 	return make([]byte, 0, size)
 }
 
@@ -174,7 +176,7 @@ func (b *background) work(s *step) {
 	err := s.safely()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	a := s.file.async
+	a := s.file.Async
 	if err != nil {
 		a.errs = append(a.errs, err)
 	}
@@ -207,31 +209,31 @@ func (b *background) wait(path string) (waited time.Duration) {
 
 // tell writes to the log what steps of a file said.
 func (b *background) tell(f *file) {
-	if f.async == nil {
+	if f.Async == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, text := range f.async.warned {
+	for _, text := range f.Async.warned {
 		f.Log.Warn("%s", text)
 	}
-	f.async.warned = nil
+	f.Async.warned = nil
 }
 
 // failure returns the first error that the thread met with a file and that no call has
 // returned yet, and tells what its steps said.
 func (b *background) failure(f *file) error {
-	if f.async == nil {
+	if f.Async == nil {
 		return nil
 	}
 	b.tell(f)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(f.async.errs) == 0 {
+	if len(f.Async.errs) == 0 {
 		return nil
 	}
-	err := f.async.errs[0]
-	f.async.errs = f.async.errs[1:]
+	err := f.Async.errs[0]
+	f.Async.errs = f.Async.errs[1:]
 	return data.Within(err, "an earlier step")
 }
 
@@ -253,37 +255,53 @@ func (b *background) end() error {
 // warn writes to the log; what the thread of background says waits for the next call, as
 // the log belongs to the program's thread.
 func (f *file) warn(format string, args ...any) {
-	if f.async == nil {
+	if f.Async == nil {
 		f.Log.Warn(format, args...)
 		return
 	}
 	f.behind.mu.Lock()
 	defer f.behind.mu.Unlock()
-	f.async.warned = append(f.async.warned, fmt.Sprintf(format, args...))
+	f.Async.warned = append(f.Async.warned, fmt.Sprintf(format, args...))
 }
 
-// ParseAsync reads `async`.
-func ParseAsync(n *data.Node) (*Async, error) {
-	a := &Async{buffers: 2, memory: 512 << 20}
-	err := n.Each("a mapping", func(key string, k, v *data.Node) error {
-		text, err := v.Scalar("a number")
-		if err != nil {
-			return err
-		}
-		switch key {
-		case "buffers":
-			if a.buffers, err = strconv.Atoi(text); err != nil || a.buffers < 1 {
-				return data.Errorf(data.StatusValue, v, "`buffers` is `%s`: it is a whole number from 1 on", text)
-			}
-		case "memory":
-			var ok bool
-			if a.memory, ok = bytesize.Parse(text); !ok || a.memory < 1 {
-				return data.Errorf(data.StatusValue, v, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", text)
-			}
-		default:
-			return unknown(k, asyncRule, "Invalid configuration key in async")
-		}
-		return nil
-	})
-	return a, err
+// AsyncPart is the part of the reference about it.
+var AsyncPart = config.Part{Name: "async", Doc: "How far the thread that writes may be behind.", Rule: asyncRule}
+
+var asyncRule = new(Async).rule()
+
+func (a *Async) rule() *config.Rule {
+	return &config.Rule{Strict: true, Keys: []config.Key{
+		{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Read: into.Func(a.parseBuffers), Doc: "How many steps may wait to be written."},
+		{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Read: into.Func(a.parseMemory),
+			Doc: "How many bytes their copies may take: a number, with `KB`, `MB` or `GB` behind it, each 1024 times the one before."},
+	}}
+}
+
+// parseAsync reads `async`.
+func (s *Steps) parseAsync(c *data.Context, _, n *data.Node) error {
+	s.Async = &Async{buffers: 2, memory: 512 << 20}
+	return mapping(c, n, s.Async.rule(), "Invalid configuration key in async")
+}
+
+func (a *Async) parseBuffers(n *data.Node) error {
+	text, err := n.Scalar("a number")
+	if err != nil {
+		return err
+	}
+	if a.buffers, err = strconv.Atoi(text); err != nil || a.buffers < 1 {
+		return data.Errorf(data.StatusValue, n, "`buffers` is `%s`: it is a whole number from 1 on", text)
+	}
+	return nil
+}
+
+func (a *Async) parseMemory(n *data.Node) error {
+	text, err := n.Scalar("a number")
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if a.memory, ok = bytesize.Parse(text); !ok || a.memory < 1 {
+		return data.Errorf(data.StatusValue, n, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", text)
+	}
+	return nil
 }

@@ -62,14 +62,14 @@ func (p *partners) close() error {
 // batch is operations that the same processes execute.
 type batch struct {
 	communicator  *data.Value
-	reads, writes []*operation
+	reads, writes []*Operation
 }
 
 // batches are the operations by communicator: that of the operation, or of the file.
-func (f *file) batches(reads, writes []*operation) []*batch {
+func (f *file) batches(reads, writes []*Operation) []*batch {
 	var list []*batch
-	of := func(op *operation) *batch {
-		comm := f.communicator
+	of := func(op *Operation) *batch {
+		comm := f.Communicator
 		if op.communicator != nil {
 			comm = op.communicator
 		}

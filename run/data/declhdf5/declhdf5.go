@@ -72,27 +72,27 @@ func start(c *data.Context, find ranks.Finder, list []*file) {
 
 // register asks the store to be called when the file's operations are due.
 func (f *file) register() {
-	for _, event := range f.events {
+	for _, event := range f.Events {
 		f.OnEvent(event, func(string) error {
-			return f.Timed(func() error { return f.run(f.reads, f.writes) })
+			return f.Timed(func() error { return f.run(f.Reads, f.Writes) })
 		})
 	}
-	if len(f.events) > 0 {
+	if len(f.Events) > 0 {
 		return
 	}
 	names := map[string]bool{}
-	for _, op := range append(f.writes[:len(f.writes):len(f.writes)], f.reads...) {
-		if names[op.name] {
+	for _, op := range append(f.Writes[:len(f.Writes):len(f.Writes)], f.Reads...) {
+		if names[op.Name] {
 			continue
 		}
-		names[op.name] = true
-		f.OnShare(op.name, func(name string, ref data.Ref) error {
-			var reads, writes []*operation
+		names[op.Name] = true
+		f.OnShare(op.Name, func(name string, ref data.Ref) error {
+			var reads, writes []*Operation
 			if _, err := ref.Write(); err == nil {
-				reads = of(name, f.reads)
+				reads = of(name, f.Reads)
 			}
 			if _, err := ref.Read(); err == nil {
-				writes = of(name, f.writes)
+				writes = of(name, f.Writes)
 			}
 			if len(reads)+len(writes) == 0 {
 				return nil
@@ -102,10 +102,10 @@ func (f *file) register() {
 	}
 }
 
-func of(name string, list []*operation) []*operation {
-	var mine []*operation
+func of(name string, list []*Operation) []*Operation {
+	var mine []*Operation
 	for _, op := range list {
-		if op.name == name {
+		if op.Name == name {
 			mine = append(mine, op)
 		}
 	}
@@ -114,7 +114,7 @@ func of(name string, list []*operation) []*operation {
 
 // run executes the operations whose condition holds: reads first, so that what is
 // written back is what was read.
-func (f *file) run(reads, writes []*operation) error {
+func (f *file) run(reads, writes []*Operation) error {
 	reads, err := f.due(reads)
 	if err != nil {
 		return err
@@ -125,12 +125,12 @@ func (f *file) run(reads, writes []*operation) error {
 	if len(reads)+len(writes) == 0 {
 		return nil
 	}
-	path, err := f.path.Text()
+	path, err := f.Path.Text()
 	if err != nil {
 		return err
 	}
 	for _, b := range f.batches(f.withGroups(reads), f.withGroups(writes)) {
-		c, err := f.partners.circle(b.communicator, f.timeout)
+		c, err := f.partners.circle(b.communicator, f.Timeout)
 		switch {
 		case err != nil:
 			err = data.Within(err, "`%s`", path)
@@ -150,7 +150,7 @@ func (f *file) run(reads, writes []*operation) error {
 }
 
 // readAll executes reads in this process.
-func (f *file) readAll(reads []*operation, path string) error {
+func (f *file) readAll(reads []*Operation, path string) error {
 	if len(reads) == 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (f *file) readAll(reads []*operation, path string) error {
 }
 
 // writeAll executes writes in this process alone.
-func (f *file) writeAll(writes []*operation, path string) error {
+func (f *file) writeAll(writes []*Operation, path string) error {
 	if len(writes) == 0 {
 		return f.behind.failure(f)
 	}
@@ -190,7 +190,7 @@ func (f *file) writeAll(writes []*operation, path string) error {
 	if err := f.partners.incomplete(full); err != nil {
 		return failed("cannot write", path, err)
 	}
-	if f.async != nil {
+	if f.Async != nil {
 		return f.writeBehind(path, full, writes)
 	}
 	f.behind.wait(full)
@@ -233,14 +233,14 @@ func (f *file) memory(name string, open func(data.Ref) ([]byte, error)) (data.Ty
 
 // operand returns what an operation works on: the part of a datum of type t that is selected in memory, and
 // the name of its dataset.
-func (f *file) operand(op *operation, t data.Type) (s shape, dataset string, err error) {
+func (f *file) operand(op *Operation, t data.Type) (s shape, dataset string, err error) {
 	if s, err = shapeOf(t, f.Env().Machine); err != nil {
 		return s, "", err
 	}
-	if err = s.sel(op.memory); err != nil || op.dataset == nil {
-		return s, op.name, err
+	if err = s.sel(op.memory); err != nil || op.Dataset == nil {
+		return s, op.Name, err
 	}
-	dataset, err = op.dataset.Text()
+	dataset, err = op.Dataset.Text()
 	return s, dataset, err
 }
 
@@ -262,8 +262,8 @@ func failed(doing, path string, err error) error {
 
 // due keeps the operations whose conditions hold. A condition without a value is
 // a warning, as upstream has it, and in another format an error.
-func (f *file) due(list []*operation) ([]*operation, error) {
-	var due []*operation
+func (f *file) due(list []*Operation) ([]*Operation, error) {
+	var due []*Operation
 	for _, op := range list {
 		holds := true
 		for _, when := range f.conditions(op) {
@@ -271,10 +271,10 @@ func (f *file) due(list []*operation) ([]*operation, error) {
 				continue
 			}
 			var err error
-			if holds, err = when.True(); err != nil && f.format != nil {
-				return nil, data.Within(err, "the condition of `%s`", op.name)
+			if holds, err = when.True(); err != nil && f.Format != nil {
+				return nil, data.Within(err, "the condition of `%s`", op.Name)
 			} else if err != nil {
-				f.Log.Warn("`%s` is left out: its condition has no value: %v", op.name, err)
+				f.Log.Warn("`%s` is left out: its condition has no value: %v", op.Name, err)
 				holds = false
 			}
 		}
@@ -298,7 +298,7 @@ func (f *file) open(path, full string) (*hdf5.File, error) {
 		case skip:
 			return nil, nil
 		case refuse:
-			return nil, data.Errorf(data.StatusSystem, f.node, "file `%s` already exists, and its collision policy is `error`", path).
+			return nil, data.Errorf(data.StatusSystem, f.Node, "file `%s` already exists, and its collision policy is `error`", path).
 				Upstream("Filename collision `%s': File already exists", path)
 		case replace:
 			exists = false
@@ -309,8 +309,8 @@ func (f *file) open(path, full string) (*hdf5.File, error) {
 	case exists:
 		h, err = f.files.open(full)
 		err = f.explain(full, err)
-	case f.format != nil:
-		h, err = f.files.create(full, f.format.Create)
+	case f.Format != nil:
+		h, err = f.files.create(full, f.Format.Create)
 	default:
 		h, err = f.files.create(full, hdf5.Create)
 	}

@@ -297,7 +297,8 @@ func TestConfigErrors(t *testing.T) {
 		{"{file: f, write: {v: {data_set: x}}}", "unknown key `data_set`: there are `dataset`"},
 		{"{file: f, collision_policy: maybe}", "expected a collision policy, one of `skip`, `skip_and_warn`, `error`"},
 		{"{file: f, write: {v: {attribute: 'x#y', dataset: z}}}", "beside `attribute` only `when` can stand"},
-		{"{file: f, write: {v: {size_of: z}}}", "`size_of` can only be read"},
+		{"{file: f, write: {v: {size_of: z}}}", "unknown key `size_of`: there are `dataset`"},
+		{"{file: f, read: {v: {nix: z}}}", "`collision_policy`, `attribute`, `size_of`"},
 		{"{file: f, datasets: {'(': int}}", "`(` is no regular expression"},
 		{"{file: f, datasets: {a: nosuch}}", "unknown type `nosuch`"},
 		{"{file: '$'}", "while loading plugin `decl_hdf5`"},
@@ -306,6 +307,18 @@ func TestConfigErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\n got %v\nwant %s", c.config, err, c.want)
 		}
+	}
+}
+
+// Only what is read can have `size_of`. Under `write` it is an unknown key, as in the original program, and not among the keys that
+// there are.
+func TestSizeOfIsRead(t *testing.T) {
+	_, err := start(t, t.TempDir(), "data: {v: int}\nplugins: {decl_hdf5: {file: f, write: {v: {size_of: z}}}}", nil)
+	if want := "while loading plugin `decl_hdf5', Unknown key for HDF5 dataset configuration: `size_of'"; data.UpstreamText(err) != want {
+		t.Errorf("upstream's words for `size_of` under `write` are %q, want %q", data.UpstreamText(err), want)
+	}
+	if _, keys, _ := strings.Cut(err.Error(), "there are"); strings.Contains(keys, "size_of") {
+		t.Errorf("the keys of `write` have `size_of`: %v", err)
 	}
 }
 

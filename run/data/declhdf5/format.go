@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/into"
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
@@ -41,19 +43,60 @@ type Attribute struct {
 	Value *data.Value
 }
 
-// Steps is what a plugin of another format does with a file.
+// Steps is what is done with a file, and when.
 type Steps struct {
-	Format
+	Format       // nil: plain HDF5
 	Node         *data.Node
 	Path, When   *data.Value
-	Communicator *data.Value
-	Timeout      time.Duration
-	Async        *Async // nil: the program's thread writes
+	Communicator *data.Value   // nil: this process alone
+	Timeout      time.Duration // of a wait for other processes; 0: for ever
+	Async        *Async        // nil: the program's thread writes
 	Events       []string
 	Groups       []Group
-	Reads        []Transfer
-	Writes       []Transfer
+	Reads        []*Operation
+	Writes       []*Operation
 }
+
+// Keys are the first keys of a file, the same in all formats.
+func (s *Steps) Keys(example string) []config.Key {
+	return []config.Key{
+		{Name: "file", Rule: label, Required: true, Example: example, Read: into.Text(&s.Path, "the name of a file"), Doc: "The file."},
+		{Name: "on_event", Rule: config.OneOrMore(config.Event), Read: into.Parsed(&s.Events, into.Words), Doc: "Do it when one of these events happens; when data is shared where it is missing."},
+		into.When(&s.When), communicatorKey(&s.Communicator),
+		{Name: "timeout", Rule: number, Example: "60", Read: into.Reader(s.parseTimeout), Doc: "Seconds to wait for other processes of the communicator; without it there is no end."},
+	}
+}
+
+func communicatorKey(to **data.Value) config.Key {
+	return config.Key{Name: "communicator", Rule: config.Only(config.Anything), Example: "$MPI_COMM_WORLD", Read: into.Text(to, "a communicator"),
+		Doc: "The MPI communicator whose processes write and read one file together, each its own part."}
+}
+
+// AsyncKey lets a file be written while the program goes on.
+func (s *Steps) AsyncKey() config.Key {
+	return config.Key{Name: "async", Rule: asyncRule, Read: into.Reader(s.parseAsync),
+		Doc: "A thread of the library writes, and the program goes on; a call waits while the buffers are full."}
+}
+
+// parseTimeout reads how many seconds to wait.
+func (s *Steps) parseTimeout(c *data.Context, _, n *data.Node) error {
+	v, err := c.Env().ParseText(n, "a number of seconds")
+	if err != nil {
+		return err
+	}
+	seconds, err := v.Double()
+	if err == nil && !(seconds > 0 && seconds < 1e6) {
+		err = data.Errorf(data.StatusValue, n, "`timeout` is %g: it is a number of seconds above 0 and below a million", seconds)
+	}
+	s.Timeout = time.Duration(seconds * float64(time.Second))
+	return err
+}
+
+var (
+	label      = config.Only(config.Label)
+	number     = config.Only(config.Number)
+	numberList = config.OneOrMore(config.Number)
+)
 
 // Group is a group whose attributes are written before, and read before, the data of a step.
 type Group struct {
@@ -61,43 +104,23 @@ type Group struct {
 	Attributes []Attribute
 }
 
-// Transfer is one datum that goes to a file or comes from it.
-type Transfer struct {
-	Node        *data.Node
-	Name        string
-	Dataset     *data.Value // nil: called like the datum
-	SizeOf      *data.Value // a dataset whose size is read
-	When        *data.Value
-	Size, Start []*data.Value // the part of the dataset; nil: all of it
-}
-
 // Start lets the store call the plugin when its operations are due.
 func Start(c *data.Context, find ranks.Finder, list []Steps) {
 	files := make([]*file, len(list))
 	for i, s := range list {
-		f := &file{Context: c, format: s.Format, node: s.Node, path: s.Path, when: s.When, communicator: s.Communicator, timeout: s.Timeout, async: s.Async,
-			events: s.Events, groups: s.Groups, reads: operations(s.Reads), writes: operations(s.Writes)}
-		files[i] = f
+		files[i] = &file{Context: c, Steps: s}
 	}
 	start(c, find, files)
 }
 
-func operations(list []Transfer) []*operation {
-	ops := make([]*operation, len(list))
-	for i, t := range list {
-		ops[i] = &operation{node: t.Node, name: t.Name, dataset: t.Dataset, sizeOf: t.SizeOf, when: t.When, selection: selection{t.Size, t.Start}}
-	}
-	return ops
-}
-
 // withGroups puts the groups of another format in front of operations.
-func (f *file) withGroups(list []*operation) []*operation {
-	if len(f.groups) == 0 || len(list) == 0 {
+func (f *file) withGroups(list []*Operation) []*Operation {
+	if len(f.Groups) == 0 || len(list) == 0 {
 		return list
 	}
-	all := make([]*operation, len(f.groups), len(f.groups)+len(list))
-	for i := range f.groups {
-		all[i] = &operation{node: f.node, name: f.groups[i].Path, group: &f.groups[i]}
+	all := make([]*Operation, len(f.Groups), len(f.Groups)+len(list))
+	for i := range f.Groups {
+		all[i] = &Operation{Node: f.Node, Name: f.Groups[i].Path, group: &f.Groups[i]}
 	}
 	return append(all, list...)
 }
@@ -118,7 +141,7 @@ func (f *file) prepareGroup(g *Group) (task, error) {
 func (f *file) evaluateAttributes(list []Attribute) (func(hdf5.Object) error, error) {
 	var all []func(hdf5.Object) error
 	for _, a := range list {
-		set, err := f.format.Set(a)
+		set, err := f.Format.Set(a)
 		if err != nil {
 			return nil, data.Within(err, "attribute `%s`", a.Name)
 		}
@@ -147,7 +170,7 @@ func (f *file) readGroup(h *hdf5.File, g *Group) error {
 
 func (f *file) takeAll(o hdf5.Object, list []Attribute) error {
 	for _, a := range list {
-		if err := f.format.Take(o, a); err != nil {
+		if err := f.Format.Take(o, a); err != nil {
 			return data.Within(err, "attribute `%s`", a.Name)
 		}
 	}
@@ -156,7 +179,7 @@ func (f *file) takeAll(o hdf5.Object, list []Attribute) error {
 
 // grow lets a dataset have room for selections, where its format knows datasets that grow.
 func (f *file) grow(h *hdf5.File, d *hdf5.Dataset, slabs ...hdf5.Slab) error {
-	if f.format == nil {
+	if f.Format == nil {
 		return nil
 	}
 	dims := make([]uint64, len(d.Space().Dims))
@@ -168,27 +191,27 @@ func (f *file) grow(h *hdf5.File, d *hdf5.Dataset, slabs ...hdf5.Slab) error {
 			dims[i] = max(dims[i], s.Start[i]+s.Count[i])
 		}
 	}
-	return f.format.Grow(h, d, dims)
+	return f.Format.Grow(h, d, dims)
 }
 
 // explain says why a file cannot be opened.
 func (f *file) explain(full string, err error) error {
-	if f.format == nil || err == nil {
+	if f.Format == nil || err == nil {
 		return err
 	}
-	return f.format.Explain(full, err)
+	return f.Format.Explain(full, err)
 }
 
 // conditions are what must hold for an operation: its own in place of that of the file, and both in
 // another format. There the original program asks only that of the file when an event happens.
-func (f *file) conditions(op *operation) []*data.Value {
+func (f *file) conditions(op *Operation) []*data.Value {
 	switch {
-	case f.format != nil && f.Env().Dialect == data.Upstream && len(f.events) > 0:
-		return []*data.Value{f.when}
-	case f.format != nil:
-		return []*data.Value{f.when, op.when}
-	case op.when != nil:
-		return []*data.Value{op.when}
+	case f.Format != nil && f.Env().Dialect == data.Upstream && len(f.Events) > 0:
+		return []*data.Value{f.When}
+	case f.Format != nil:
+		return []*data.Value{f.When, op.When}
+	case op.When != nil:
+		return []*data.Value{op.When}
 	}
-	return []*data.Value{f.when}
+	return []*data.Value{f.When}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // policy says what to do with a file or dataset that is already there. Empty is
@@ -11,13 +13,19 @@ import (
 type policy string
 
 const (
-	skip    = "skip"
-	refuse  = "error"
-	into    = "write_into"
-	replace = "replace"
+	skip      = "skip"
+	refuse    = "error"
+	writeInto = "write_into"
+	replace   = "replace"
 )
 
-var policies = []string{skip, skip + "_and_warn", refuse, into, into + "_and_warn", replace, replace + "_and_warn"}
+var policies = []string{skip, skip + "_and_warn", refuse, writeInto, writeInto + "_and_warn", replace, replace + "_and_warn"}
+
+var policyRule = &config.Rule{Scalar: config.Text, Words: policies, Fold: true}
+
+func (p *policy) key() config.Key {
+	return config.Key{Name: "collision_policy", Rule: policyRule, Default: writeInto, Read: into.Parsed(p, parsePolicy), Doc: "What to do where the file or dataset is there already."}
+}
 
 func parsePolicy(n *data.Node) (policy, error) {
 	text, err := n.Scalar("a collision policy")
@@ -35,7 +43,7 @@ func parsePolicy(n *data.Node) (policy, error) {
 
 func (p policy) kind() string {
 	if p == "" {
-		return into
+		return writeInto
 	}
 	return strings.TrimSuffix(string(p), "_and_warn")
 }

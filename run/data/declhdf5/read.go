@@ -6,26 +6,26 @@ import (
 )
 
 // read executes one operation on an open file.
-func (f *file) read(h *hdf5.File, op *operation) error {
+func (f *file) read(h *hdf5.File, op *Operation) error {
 	if op.group != nil {
 		return f.readGroup(h, op.group)
 	}
-	t, memory, err := f.memory(op.name, data.Ref.Write)
+	t, memory, err := f.memory(op.Name, data.Ref.Write)
 	if err != nil {
 		return err
 	}
 	switch {
 	case op.attribute != nil:
 		err = f.readAttribute(h, op, t, memory)
-	case op.sizeOf != nil:
+	case op.SizeOf != nil:
 		err = f.readSize(h, op, t, memory)
 	default:
 		err = f.readDataset(h, op, t, memory)
 	}
-	return data.Within(err, "`%s`", op.name)
+	return data.Within(err, "`%s`", op.Name)
 }
 
-func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
+func (f *file) readDataset(h *hdf5.File, op *Operation, t data.Type, memory []byte) error {
 	s, name, err := f.operand(op, t)
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 			return err
 		}
 	}
-	part, err := op.selection.box()
+	part, err := op.Selection.box()
 	if err != nil {
 		return err
 	}
@@ -50,44 +50,44 @@ func (f *file) readDataset(h *hdf5.File, op *operation, t data.Type, memory []by
 	if err := d.Read(memory, s.memory(), from); err != nil {
 		return err
 	}
-	if f.format != nil {
-		return f.takeAll(d.Object, f.format.Attributes(name))
+	if f.Format != nil {
+		return f.takeAll(d.Object, f.Format.Attributes(name))
 	}
 	for _, a := range op.attributes {
 		if err := f.readInto(d.Object, a); err != nil {
-			return data.Within(err, "attribute `%s`", a.name)
+			return data.Within(err, "attribute `%s`", a.Name)
 		}
 	}
 	return nil
 }
 
 // find finds a dataset to be read into elements of a type; the zero type is for its size alone.
-func (f *file) find(h *hdf5.File, op *operation, name string, elem hdf5.Type) (*hdf5.Dataset, error) {
-	if f.format != nil {
-		return f.format.Find(h, name, elem)
+func (f *file) find(h *hdf5.File, op *Operation, name string, elem hdf5.Type) (*hdf5.Dataset, error) {
+	if f.Format != nil {
+		return f.Format.Find(h, name, elem)
 	}
 	d, err := h.Root().Dataset(name)
 	if err != nil {
-		return nil, data.Errorf(data.StatusSystem, op.node, "%v", err).Upstream("Cannot open `%[1]s' dataset object '%[1]s' doesn't exist", name)
+		return nil, data.Errorf(data.StatusSystem, op.Node, "%v", err).Upstream("Cannot open `%[1]s' dataset object '%[1]s' doesn't exist", name)
 	}
 	return d, nil
 }
 
 // readInto reads an attribute of a dataset into the datum that its value refers
 // to.
-func (f *file) readInto(o hdf5.Object, a attribute) error {
-	name := Whole(a.value)
+func (f *file) readInto(o hdf5.Object, a Attribute) error {
+	name := Whole(a.Value)
 	if name == "" {
-		return data.Errorf(data.StatusValue, a.value.Node, "expected a reference to the datum to read into, like `$%s`", a.name)
+		return data.Errorf(data.StatusValue, a.Value.Node, "expected a reference to the datum to read into, like `$%s`", a.Name)
 	}
 	t, memory, err := f.memory(name, data.Ref.Write)
 	if err != nil {
 		return err
 	}
-	return TakeAttribute(f.Context, o, a.name, t, memory)
+	return TakeAttribute(f.Context, o, a.Name, t, memory)
 }
 
-func (f *file) readAttribute(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
+func (f *file) readAttribute(h *hdf5.File, op *Operation, t data.Type, memory []byte) error {
 	path, err := op.attribute.Text()
 	if err != nil {
 		return err
@@ -143,8 +143,8 @@ func TakeAttribute(c *data.Context, o hdf5.Object, name string, t data.Type, mem
 
 // readSize reads the dimensions of a dataset into an array of integers, or the
 // only one into an integer.
-func (f *file) readSize(h *hdf5.File, op *operation, t data.Type, memory []byte) error {
-	name, err := op.sizeOf.Text()
+func (f *file) readSize(h *hdf5.File, op *Operation, t data.Type, memory []byte) error {
+	name, err := op.SizeOf.Text()
 	if err != nil {
 		return err
 	}
@@ -164,9 +164,9 @@ func (f *file) readSize(h *hdf5.File, op *operation, t data.Type, memory []byte)
 	scalar, ok := elem.(*data.Scalar)
 	switch {
 	case !ok || scalar.Kind != data.Signed && scalar.Kind != data.Unsigned:
-		return data.Errorf(data.StatusType, op.node, "the size of a dataset needs an integer, or an array of them, not a %s", t)
+		return data.Errorf(data.StatusType, op.Node, "the size of a dataset needs an integer, or an array of them, not a %s", t)
 	case int(n) != len(dims):
-		return data.Errorf(data.StatusValue, op.node, "`%s` has %d dimensions, there is room for %d", name, len(dims), n)
+		return data.Errorf(data.StatusValue, op.Node, "`%s` has %d dimensions, there is room for %d", name, len(dims), n)
 	}
 	for i, v := range dims {
 		f.Env().Machine.PutInteger(scalar, flat.Bytes[int64(i)*scalar.Size():], v)

@@ -98,12 +98,12 @@ func compound(members []data.Member, size int) (hdf5.Type, error) {
 
 // sel applies a selection of the configuration to the part in use: its start
 // counts from there.
-func (s *shape) sel(sel selection) error {
-	size, err := numbers(sel.size, s.used, "size")
+func (s *shape) sel(sel Selection) error {
+	size, err := numbers(sel.Size, s.used, "size")
 	if err != nil {
 		return err
 	}
-	start, err := numbers(sel.start, make([]uint64, len(s.dims)), "start")
+	start, err := numbers(sel.Start, make([]uint64, len(s.dims)), "start")
 	if err != nil {
 		return err
 	}
@@ -180,9 +180,9 @@ func numbers(list []*data.Value, otherwise []uint64, what string) ([]uint64, err
 // box is a selection whose numbers are known; an empty list is the default.
 type box struct{ Size, Start []uint64 }
 
-func (sel selection) box() (b box, err error) {
-	if b.Size, err = numbers(sel.size, nil, "size"); err == nil {
-		b.Start, err = numbers(sel.start, nil, "start")
+func (sel Selection) box() (b box, err error) {
+	if b.Size, err = numbers(sel.Size, nil, "size"); err == nil {
+		b.Start, err = numbers(sel.Start, nil, "start")
 	}
 	return b, err
 }

@@ -27,10 +27,10 @@ type together struct {
 	*file
 	*circle
 	path    string
-	reads   []*operation
+	reads   []*Operation
 	earlier *unfinished // what the last call left to the thread; nil: nothing
 	intents []intent
-	writes  []*operation
+	writes  []*Operation
 	memory  []memory // of the writes
 	disk    *hdf5.File
 	made    []*hdf5.Dataset // of rank 0, by step; nil: left alone
@@ -69,7 +69,7 @@ type outcome struct {
 
 // together runs operations in all processes of a group. The error can be that of an earlier step, which was
 // left to the threads; the operations are done all the same.
-func (f *file) together(c *circle, path string, reads, writes []*operation) error {
+func (f *file) together(c *circle, path string, reads, writes []*Operation) error {
 	t := &together{file: f, circle: c, path: path, reads: reads, writes: writes, earlier: f.partners.left(c, path)}
 	if u := t.earlier; u != nil {
 		if d := f.behind.wait(u.full); d > 0 {
@@ -94,13 +94,13 @@ func (f *file) together(c *circle, path string, reads, writes []*operation) erro
 
 // agree proposes, and gives the plan of rank 0. The error is that of a group that does not answer.
 func (t *together) agree() (p plan, err error) {
-	all, err := gather(t.circle, t.propose(), t.timeout)
+	all, err := gather(t.circle, t.propose(), t.Timeout)
 	if t.Rank() == 0 {
 		p = t.answer(all, err)
 	} else if err != nil {
 		return p, err
 	}
-	return p, spread(t.circle, &p, t.timeout)
+	return p, spread(t.circle, &p, t.Timeout)
 }
 
 // end is the error that operations end with: x is that of all processes, err that of a group that does not answer.
@@ -130,7 +130,7 @@ func (t *together) propose() *proposal {
 		err = t.readAll(t.reads, t.path)
 	}
 	for i := 0; i < len(t.reads) && err == nil; i++ {
-		p.Reads = append(p.Reads, t.reads[i].name)
+		p.Reads = append(p.Reads, t.reads[i].Name)
 	}
 	for i := 0; i < len(t.writes) && err == nil; i++ {
 		err = t.intend(t.writes[i])
@@ -140,16 +140,16 @@ func (t *together) propose() *proposal {
 }
 
 // intend evaluates one write.
-func (t *together) intend(op *operation) error {
+func (t *together) intend(op *Operation) error {
 	if op.group != nil {
-		t.intents, t.memory = append(t.intents, intent{Datum: op.name, Target: op.name, Attribute: true}), append(t.memory, memory{})
+		t.intents, t.memory = append(t.intents, intent{Datum: op.Name, Target: op.Name, Attribute: true}), append(t.memory, memory{})
 		return nil
 	}
-	typ, bytes, err := t.file.memory(op.name, data.Ref.Read)
+	typ, bytes, err := t.file.memory(op.Name, data.Ref.Read)
 	if err != nil {
 		return err
 	}
-	x := intent{Datum: op.name, Policy: string(t.policyOf(op))}
+	x := intent{Datum: op.Name, Policy: string(t.policyOf(op))}
 	m := memory{bytes: bytes, typ: typ}
 	if op.attribute != nil {
 		x.Attribute = true
@@ -165,7 +165,7 @@ func (t *together) intend(op *operation) error {
 		if s, x.Target, err = t.operand(op, typ); err == nil {
 			x.New = t.newDataset(op, x.Target, typ, &s)
 			x.NewFailure, x.New.err = failureOf(x.New.err), nil
-			x.Part, err = op.selection.box()
+			x.Part, err = op.Selection.box()
 			m.bytes = s.trim(bytes)
 			m.mem, x.Memory = s.memory(), s.used
 		}
@@ -176,12 +176,12 @@ func (t *together) intend(op *operation) error {
 		}
 	}
 	t.intents, t.memory = append(t.intents, x), append(t.memory, m)
-	return data.Within(err, "`%s`", op.name)
+	return data.Within(err, "`%s`", op.Name)
 }
 
 // bytes is the value of an attribute, to be compared.
-func (a attribute) bytes() ([]byte, error) {
-	_, value, err := a.value.Evaluate()
+func (a Attribute) bytes() ([]byte, error) {
+	_, value, err := a.Value.Evaluate()
 	return value, err
 }
 
@@ -289,13 +289,13 @@ func (t *together) conclude(err error) (*failure, error) {
 		x = t.complete(x)
 	}
 	result := outcome{Failure: x}
-	gone = spread(t.circle, &result, t.timeout)
+	gone = spread(t.circle, &result, t.Timeout)
 	return result.Failure, gone
 }
 
 // collect brings what the processes say to rank 0, which gets it with the first failure.
 func (t *together) collect(said *outcome) (all []*outcome, x *failure, err error) {
-	all, err = gather(t.circle, said, t.timeout)
+	all, err = gather(t.circle, said, t.Timeout)
 	if t.Rank() != 0 {
 		return nil, nil, err
 	}

@@ -18,7 +18,7 @@ type task struct {
 }
 
 // write executes one operation on an open file.
-func (f *file) write(h *hdf5.File, op *operation) error {
+func (f *file) write(h *hdf5.File, op *Operation) error {
 	t, err := f.prepare(op)
 	if err != nil {
 		return err
@@ -27,11 +27,11 @@ func (f *file) write(h *hdf5.File, op *operation) error {
 }
 
 // prepare evaluates what an operation says.
-func (f *file) prepare(op *operation) (task, error) {
+func (f *file) prepare(op *Operation) (task, error) {
 	if op.group != nil {
 		return f.prepareGroup(op.group)
 	}
-	t, memory, err := f.memory(op.name, data.Ref.Read)
+	t, memory, err := f.memory(op.Name, data.Ref.Read)
 	if err != nil {
 		return task{}, err
 	}
@@ -42,23 +42,23 @@ func (f *file) prepare(op *operation) (task, error) {
 		job, err = f.prepareDataset(op, t, memory)
 	}
 	if err != nil {
-		return task{}, data.Within(err, "`%s`", op.name)
+		return task{}, data.Within(err, "`%s`", op.Name)
 	}
 	do := job.do
-	job.do = func(h *hdf5.File, memory []byte) error { return data.Within(do(h, memory), "`%s`", op.name) }
+	job.do = func(h *hdf5.File, memory []byte) error { return data.Within(do(h, memory), "`%s`", op.Name) }
 	return job, nil
 }
 
-func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, error) {
+func (f *file) prepareDataset(op *Operation, t data.Type, memory []byte) (task, error) {
 	s, name, err := f.operand(op, t)
 	if err != nil {
 		return task{}, err
 	}
 	fresh := f.newDataset(op, name, t, &s)
-	part, badPart := op.selection.box()
+	part, badPart := op.Selection.box()
 	describe := func(hdf5.Object) error { return nil }
-	if f.format != nil {
-		if describe, err = f.evaluateAttributes(f.format.Attributes(name)); err != nil {
+	if f.Format != nil {
+		if describe, err = f.evaluateAttributes(f.Format.Attributes(name)); err != nil {
 			return task{}, err
 		}
 	}
@@ -92,7 +92,7 @@ func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, 
 		}
 		for i, set := range attributes {
 			if err := set(d.Object); err != nil {
-				return data.Within(err, "attribute `%s`", op.attributes[i].name)
+				return data.Within(err, "attribute `%s`", op.attributes[i].Name)
 			}
 		}
 		return nil
@@ -100,12 +100,12 @@ func (f *file) prepareDataset(op *operation, t data.Type, memory []byte) (task, 
 }
 
 // place finds the dataset that an operation writes to, or makes it; nil means that it is to be left alone.
-func (f *file) place(h *hdf5.File, op *operation, name string, fresh NewDataset) (*hdf5.Dataset, error) {
-	if f.format != nil {
+func (f *file) place(h *hdf5.File, op *Operation, name string, fresh NewDataset) (*hdf5.Dataset, error) {
+	if f.Format != nil {
 		if fresh.err != nil {
 			return nil, fresh.err
 		}
-		return f.format.Place(h, name, fresh)
+		return f.Format.Place(h, name, fresh)
 	}
 	exists, err := h.Root().Exists(name)
 	if err != nil {
@@ -130,7 +130,7 @@ func (f *file) place(h *hdf5.File, op *operation, name string, fresh NewDataset)
 }
 
 // collide decides about a dataset that is already there.
-func (f *file) collide(h *hdf5.File, op *operation, name string) (proceed bool, err error) {
+func (f *file) collide(h *hdf5.File, op *Operation, name string) (proceed bool, err error) {
 	p := f.policyOf(op)
 	if p.warn() {
 		f.warn("dataset `%s` already exists: %s", name, p.does())
@@ -139,7 +139,7 @@ func (f *file) collide(h *hdf5.File, op *operation, name string) (proceed bool, 
 	case skip:
 		return false, nil
 	case refuse:
-		return false, data.Errorf(data.StatusSystem, op.node, "dataset `%s` already exists, and its collision policy is `error`", name).
+		return false, data.Errorf(data.StatusSystem, op.Node, "dataset `%s` already exists, and its collision policy is `error`", name).
 			Upstream("Dataset collision `%s': Dataset already exists", name)
 	case replace:
 		return true, h.Root().Delete(name)
@@ -147,7 +147,7 @@ func (f *file) collide(h *hdf5.File, op *operation, name string) (proceed bool, 
 	return true, nil
 }
 
-func (f *file) policyOf(op *operation) policy {
+func (f *file) policyOf(op *Operation) policy {
 	if op.policy != "" {
 		return op.policy
 	}
@@ -172,9 +172,9 @@ type NamedType struct {
 }
 
 // newDataset is a dataset of its declared type, or as large as what is written.
-func (f *file) newDataset(op *operation, name string, t data.Type, s *shape) NewDataset {
-	if f.format != nil {
-		n, err := f.format.Describe(name, t)
+func (f *file) newDataset(op *Operation, name string, t data.Type, s *shape) NewDataset {
+	if f.Format != nil {
+		n, err := f.Format.Describe(name, t)
 		n.err = err
 		return n
 	}
@@ -193,7 +193,7 @@ func (f *file) newDataset(op *operation, name string, t data.Type, s *shape) New
 		n.Type, n.Dims = d.elem, d.used
 		attributes = append(attributes[:len(attributes):len(attributes)], declaration.Attributes()...)
 	case op.datasetIsSelection:
-		return NewDataset{err: data.Errorf(data.StatusSpecTree, op.node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
+		return NewDataset{err: data.Errorf(data.StatusSpecTree, op.Node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
 			Upstream("Dataset selection is invalid for implicit dataset `%s'", name)}
 	}
 	n.Options, n.err = f.options(op, attributes, n.Dims)
@@ -239,7 +239,7 @@ func ambiguous(name string, matching []declared) error {
 
 // options collects how a new dataset is stored: the type's own word counts most,
 // then the operation's, then the file's.
-func (f *file) options(op *operation, attributes []data.Attribute, dims []uint64) (hdf5.Options, error) {
+func (f *file) options(op *Operation, attributes []data.Attribute, dims []uint64) (hdf5.Options, error) {
 	s := op.storage
 	if s.deflate == nil {
 		s.deflate = f.storage.deflate
@@ -251,7 +251,7 @@ func (f *file) options(op *operation, attributes []data.Attribute, dims []uint64
 		var err error
 		switch a.Name {
 		case "decl_hdf5.chunking":
-			s.chunk, err = f.values(a.Value.Node)
+			err = s.parseChunk(f.Context, nil, a.Value.Node)
 		case "decl_hdf5.deflate":
 			s.deflate = a.Value
 		case "decl_hdf5.fletcher":
@@ -299,25 +299,25 @@ func (s *storage) options(dims []uint64) (o hdf5.Options, err error) {
 
 // evaluateAttribute evaluates an attribute of a dataset, and gives what sets it: text
 // becomes a string, a reference keeps its type, anything else is a number.
-func (f *file) evaluateAttribute(a attribute) (func(hdf5.Object) error, error) {
-	if a.value.Program.Form() == expr.Text {
-		text, err := a.value.Text()
+func (f *file) evaluateAttribute(a Attribute) (func(hdf5.Object) error, error) {
+	if a.Value.Program.Form() == expr.Text {
+		text, err := a.Value.Text()
 		if err != nil {
 			return nil, err
 		}
-		return f.setText(a.name, text), nil
+		return f.setText(a.Name, text), nil
 	}
-	t, memory, err := a.value.Evaluate()
+	t, memory, err := a.Value.Evaluate()
 	if err != nil {
 		return nil, err
 	}
-	if name := Whole(a.value); name != "" {
+	if name := Whole(a.Value); name != "" {
 		// The store knows the declared type, the value only its layout.
 		if ref, err := f.Ref(name); err == nil && ref.Type() != nil {
 			t = ref.Type()
 		}
 	}
-	return f.setValue(a.name, t, memory)
+	return f.setValue(a.Name, t, memory)
 }
 
 // Whole returns the name of the datum that a value is all of, or nothing.
@@ -368,7 +368,7 @@ func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Obje
 
 // prepareAttribute prepares to write a datum as `path#name`. An object that does not exist
 // is made as a group.
-func (f *file) prepareAttribute(op *operation, t data.Type, memory []byte) (task, error) {
+func (f *file) prepareAttribute(op *Operation, t data.Type, memory []byte) (task, error) {
 	path, err := op.attribute.Text()
 	if err != nil {
 		return task{}, err

@@ -1,11 +1,13 @@
 package declnetcdf
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
+	"github.com/pentode-dev/pentode/run/data/into"
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
@@ -28,47 +30,89 @@ type variable struct {
 	chunk      []*data.Value
 }
 
+var (
+	numbers       = config.OneOrMore(config.Number)
+	fileRule      = new(file).rule()
+	variableRule  = new(variable).rule()
+	writeRule     = operationRule(new(declhdf5.Operation), false)
+	readRule      = operationRule(new(declhdf5.Operation), true)
+	selectionRule = partRule(new(declhdf5.Selection))
+)
+
+// rule is one file, read into f.
+func (f *file) rule() *config.Rule {
+	return &config.Rule{Keys: slices.Concat(f.Keys("out_${step:05d}.nc"), []config.Key{
+		{Name: "groups", Rule: config.ByName(config.Text, groupRule(new(declhdf5.Group))), Read: into.Func(f.parseGroups), Doc: "Groups by path, with their attributes."},
+		{Name: "variables", Rule: config.ByName(config.Text, variableRule), Read: into.Func(f.parseVariables),
+			Doc: "Variables by path, for those that differ from the datum or have names of dimensions or attributes."},
+		deflateKey(&f.deflate), f.AsyncKey(),
+		{Name: "write", Rule: transfer(writeRule), Read: section(&f.Writes, false), Doc: "What to write: names, or names with how."},
+		{Name: "read", Rule: transfer(readRule), Read: section(&f.Reads, true), Doc: "What to read."},
+		config.Log,
+	})}
+}
+
+func groupRule(g *declhdf5.Group) *config.Rule {
+	return &config.Rule{Keys: []config.Key{attributesKey(func(a declhdf5.Attribute) { g.Attributes = append(g.Attributes, a) })}}
+}
+
+// rule is what a variable has besides its type, read into x.
+func (x *variable) rule() *config.Rule {
+	return &config.Rule{Type: true, NoType: true, Keys: []config.Key{
+		{Name: "dimensions", Rule: config.OneOrMore(config.Label), Example: "[time, height, width]", Read: into.Numbers(&x.dimensions),
+			Doc: "The names of the dimensions, `NAME_0` and so on where it is missing. One whose size is 0 has no limit."},
+		attributesKey(x.take), deflateKey(&x.deflate),
+		{Name: "chunking", Rule: numbers, Read: into.Numbers(&x.chunk), Doc: "The size of a chunk, for each dimension."},
+	}}
+}
+
+func deflateKey(to **data.Value) config.Key {
+	return config.Key{Name: "deflate", Rule: config.Only(config.Number), Default: "0", Read: into.Value(to), Doc: "The level of compression, 0 to 9."}
+}
+
+// operationRule is how one datum is written or read, read into op.
+func operationRule(op *declhdf5.Operation, read bool) *config.Rule {
+	r := &config.Rule{Keys: []config.Key{
+		into.When(&op.When),
+		{Name: "variable", Rule: config.Only(config.Label), Read: into.Text(&op.Dataset, "the name of a variable"), Doc: "The variable; the name of the datum where it is missing."},
+		{Name: "variable_selection", Rule: selectionRule, Doc: "The part of the variable.", Read: into.Reader(func(c *data.Context, _, n *data.Node) error {
+			return mapping(c, n, partRule(&op.Selection))
+		})},
+	}}
+	if read {
+		r.Keys = append(r.Keys, config.Key{Name: "size_of", Rule: config.Only(config.Label), Read: into.Text(&op.SizeOf, "the name of a variable"), Doc: "Read the size of this variable instead of its values."})
+	}
+	return r
+}
+
+func partRule(s *declhdf5.Selection) *config.Rule {
+	return &config.Rule{Keys: []config.Key{
+		{Name: "start", Rule: numbers, Read: into.Numbers(&s.Start), Doc: "The first element, for each dimension."},
+		{Name: "subsize", Rule: numbers, Read: into.Numbers(&s.Size), Doc: "The number of elements, for each dimension."},
+	}}
+}
+
+// transfer is a list of names, or names with how they are written or read.
+func transfer(how *config.Rule) *config.Rule {
+	each := *how
+	each.Scalar = config.Label
+	return &config.Rule{Scalar: config.Reads, List: config.Only(config.Reads), Names: &each, NameIs: config.Reads}
+}
+
 func (f *file) parse(n *data.Node) error {
 	f.Node, f.Format, f.variables = n, f, map[string]*variable{}
 	if _, err := n.Field("file", "the name of a file"); err != nil {
 		return err
 	}
-	env := f.Env()
-	return n.Each("a mapping", func(key string, k, v *data.Node) (err error) {
-		switch key {
-		case "file":
-			f.Path, err = env.ParseText(v, "the name of a file")
-		case "when":
-			f.When, err = env.ParseText(v, "a condition")
-		case "on_event":
-			f.Events, err = declhdf5.Words(v)
-		case "communicator":
-			f.Communicator, err = env.ParseText(v, "a communicator")
-		case "timeout":
-			f.Timeout, err = declhdf5.ParseTimeout(f.Context, v)
-		case "async":
-			f.Async, err = declhdf5.ParseAsync(v)
-		case "deflate":
-			f.deflate, err = env.ParseValue(v)
-		case "groups":
-			err = f.parseGroups(v)
-		case "variables":
-			err = f.parseVariables(v)
-		case "write":
-			f.Writes, err = f.parseSection(v, writeRule)
-		case "read":
-			f.Reads, err = f.parseSection(v, readRule)
-		case "logging":
-		default:
-			f.unknown(k, fileRule)
-		}
-		return err
-	})
+	return mapping(f.Context, n, f.rule())
 }
 
-// unknown warns of a key that the rule does not have: the original program passes over it.
-func (f *file) unknown(key *data.Node, r *config.Rule) {
-	f.Log.Warn("unknown key `%s` is ignored: there are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `"))
+// mapping reads the keys of a rule, and warns of all others: the original program passes over them.
+func mapping(c *data.Context, n *data.Node, r *config.Rule) error {
+	return into.Mapping(c, n, "a mapping", r, func(key, _ *data.Node) error {
+		c.Log.Warn("unknown key `%s` is ignored: there are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `"))
+		return nil
+	})
 }
 
 func (f *file) parseGroups(n *data.Node) error {
@@ -77,25 +121,10 @@ func (f *file) parseGroups(n *data.Node) error {
 			return err
 		}
 		g := declhdf5.Group{Path: strings.Trim(path, "/")}
-		err := each(v, func(name string, k, v *data.Node) (err error) {
-			if name != "attributes" {
-				f.unknown(k, fileRule.Find("groups").Rule.Names)
-				return nil
-			}
-			g.Attributes, err = f.parseAttributes(v)
-			return err
-		})
+		err := mapping(f.Context, v, groupRule(&g))
 		f.Groups = append(f.Groups, g)
 		return err
 	})
-}
-
-// each is Each of a mapping that may be missing.
-func each(n *data.Node, fn func(name string, key, value *data.Node) error) error {
-	if n.Blank() {
-		return nil
-	}
-	return n.Each("a mapping", fn)
 }
 
 // checkPath looks at the names in a path.
@@ -111,23 +140,25 @@ func checkPath(path string, n *data.Node) error {
 	return nil
 }
 
-func (f *file) parseAttributes(n *data.Node) ([]declhdf5.Attribute, error) {
-	var list []declhdf5.Attribute
-	err := each(n, func(name string, key, v *data.Node) error {
-		if err := netcdf.CheckName(name); err != nil {
-			return data.Errorf(data.StatusSpecTree, key, "%v", err)
-		}
-		if netcdf.Reserved(name) {
-			return data.Errorf(data.StatusSpecTree, key, "attribute `%s` is one that netCDF writes itself: give yours another name", name)
-		}
-		if of := v.Lookup("value"); of != nil && len(v.Pairs) == 1 && f.Env().Dialect == data.Documented {
-			v = of
-		}
-		value, err := f.Env().ParseText(v, "the value of an attribute")
-		list = append(list, declhdf5.Attribute{Name: name, Value: value})
-		return err
-	})
-	return list, err
+// attributesKey gives each attribute to take.
+func attributesKey(take func(declhdf5.Attribute)) config.Key {
+	return config.Key{Name: "attributes", Rule: config.ByName(config.Text, &config.Rule{Value: true}),
+		Doc: "Attributes by name. They are written and read with the data.", Read: into.Reader(func(c *data.Context, _, n *data.Node) error {
+			return n.Each("a mapping", func(name string, key, v *data.Node) error {
+				if err := netcdf.CheckName(name); err != nil {
+					return data.Errorf(data.StatusSpecTree, key, "%v", err)
+				}
+				if netcdf.Reserved(name) {
+					return data.Errorf(data.StatusSpecTree, key, "attribute `%s` is one that netCDF writes itself: give yours another name", name)
+				}
+				if of := v.Lookup("value"); of != nil && len(v.Pairs) == 1 && c.Env().Dialect == data.Documented {
+					v = of
+				}
+				value, err := c.Env().ParseText(v, "the value of an attribute")
+				take(declhdf5.Attribute{Name: name, Value: value})
+				return err
+			})
+		})}
 }
 
 func (f *file) parseVariables(n *data.Node) error {
@@ -148,19 +179,7 @@ func (f *file) parseVariables(n *data.Node) error {
 				return err
 			}
 		}
-		return each(v, func(name string, k, v *data.Node) (err error) {
-			switch name {
-			case "dimensions":
-				x.dimensions, err = declhdf5.Numbers(f.Context, v)
-			case "attributes":
-				err = f.parseOwn(x, v)
-			case "deflate":
-				x.deflate, err = f.Env().ParseValue(v)
-			case "chunking":
-				x.chunk, err = declhdf5.Numbers(f.Context, v)
-			}
-			return err
-		})
+		return into.Mapping(f.Context, v, "a mapping", x.rule(), func(_, _ *data.Node) error { return nil }) // the others are those of the type
 	})
 }
 
@@ -169,66 +188,33 @@ func (f *file) parseType(x *variable, n *data.Node) (err error) {
 	return err
 }
 
-// parseOwn reads the attributes of a variable.
-func (f *file) parseOwn(x *variable, n *data.Node) error {
-	list, err := f.parseAttributes(n)
-	for _, a := range list {
-		if a.Name == "_FillValue" {
-			x.fill = a.Value
-		} else {
-			x.attributes = append(x.attributes, a)
-		}
+// take is an attribute of the variable.
+func (x *variable) take(a declhdf5.Attribute) {
+	if a.Name == "_FillValue" {
+		x.fill = a.Value
+	} else {
+		x.attributes = append(x.attributes, a)
 	}
-	return err
 }
 
-// parseSection reads `write` or `read`.
-func (f *file) parseSection(n *data.Node, r *config.Rule) ([]declhdf5.Transfer, error) {
-	var list []declhdf5.Transfer
-	if n.Kind != data.MappingNode {
-		names, err := declhdf5.Words(n)
-		for _, name := range names {
-			list = append(list, declhdf5.Transfer{Node: n, Name: name})
-		}
-		return list, err
-	}
-	err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
-		t := declhdf5.Transfer{Node: v, Name: name}
-		if v.Kind == data.ScalarNode { // `name: ~` asks for nothing special
-			list = append(list, t)
-			return nil
-		}
-		err := v.Each("a mapping", func(key string, k, v *data.Node) (err error) {
-			switch {
-			case r.Find(key) == nil:
-				f.unknown(k, r)
-			case key == "when":
-				t.When, err = f.Env().ParseText(v, "a condition")
-			case key == "variable":
-				t.Dataset, err = f.Env().ParseText(v, "the name of a variable")
-			case key == "size_of":
-				t.SizeOf, err = f.Env().ParseText(v, "the name of a variable")
-			case key == "variable_selection":
-				err = f.parseSelection(v, &t)
+// section reads `write` or `read`.
+func section(to *[]*declhdf5.Operation, read bool) into.Reader {
+	return func(c *data.Context, _, n *data.Node) error {
+		*to = nil
+		if n.Kind != data.MappingNode {
+			names, err := into.Words(n)
+			for _, name := range names {
+				*to = append(*to, &declhdf5.Operation{Node: n, Name: name})
 			}
 			return err
-		})
-		list = append(list, t)
-		return err
-	})
-	return list, err
-}
-
-func (f *file) parseSelection(n *data.Node, t *declhdf5.Transfer) error {
-	return n.Each("a mapping", func(key string, k, v *data.Node) (err error) {
-		switch key {
-		case "start":
-			t.Start, err = declhdf5.Numbers(f.Context, v)
-		case "subsize":
-			t.Size, err = declhdf5.Numbers(f.Context, v)
-		default:
-			f.unknown(k, selectionRule)
 		}
-		return err
-	})
+		return n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
+			op := &declhdf5.Operation{Node: v, Name: name}
+			*to = append(*to, op)
+			if v.Kind == data.ScalarNode { // `name: ~` asks for nothing special
+				return nil
+			}
+			return mapping(c, v, operationRule(op, read))
+		})
+	}
 }

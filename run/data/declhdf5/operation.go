@@ -1,0 +1,164 @@
+package declhdf5
+
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
+)
+
+// Operation is one datum that goes to a file or comes from it.
+type Operation struct {
+	Node      *data.Node
+	Name      string
+	Dataset   *data.Value // nil: called like the datum
+	SizeOf    *data.Value // a dataset whose size is read
+	When      *data.Value
+	Selection Selection // the part of the dataset
+
+	attribute          *data.Value // `path#name`, instead of a dataset
+	communicator       *data.Value // nil: that of the file
+	memory             Selection
+	attributes         []Attribute
+	policy             policy
+	storage            storage
+	datasetIsSelection bool   // a dataset_selection was written
+	group              *Group // of another format, instead of a datum
+}
+
+// Selection is a part of a shape; nil lists are the default.
+type Selection struct {
+	Size, Start []*data.Value
+}
+
+// rule is how one datum is written or read, read into op.
+func (op *Operation) rule(read bool) *config.Rule {
+	r := &config.Rule{Strict: true, Keys: []config.Key{
+		{Name: "dataset", Rule: label, Read: into.Text(&op.Dataset, "the name of a dataset"), Doc: "The dataset; the name of the datum where it is missing."},
+		into.When(&op.When), communicatorKey(&op.communicator),
+		{Name: "memory_selection", Rule: selectionRule, Read: into.Reader(op.memory.read), Doc: "The part of the datum."},
+		{Name: "dataset_selection", Rule: selectionRule, Read: into.Reader(op.parseSelection), Doc: "The part of the dataset."},
+		{Name: "attributes", Rule: config.ByName(config.Text, &config.Rule{Value: true}), Read: into.Reader(op.parseAttributes), Doc: "Attributes of the dataset."},
+		{Name: "chunking", Rule: numberList, Read: into.Reader(op.storage.parseChunk), Doc: "The size of a chunk, for each dimension."},
+		deflateKey(&op.storage), fletcherKey(&op.storage),
+		{Name: "mpio", Rule: config.OneOf("COLLECTIVE", "INDEPENDENT"), Default: "COLLECTIVE", Idle: "processes write their parts at once either way", Read: into.Reader(checkAccess),
+			Doc: "How processes write together."},
+		op.policy.key(),
+		{Name: "attribute", Rule: label, Read: into.Text(&op.attribute, "the path of an attribute"), Doc: "The attribute, `dataset#name`, instead of a dataset."},
+	}}
+	if read {
+		r.Keys = append(r.Keys, config.Key{Name: "size_of", Rule: label, Read: into.Text(&op.SizeOf, "the name of a dataset"), Doc: "Read the size of this dataset instead of its values."})
+	}
+	return r
+}
+
+func (op *Operation) parseSelection(c *data.Context, key, n *data.Node) error {
+	op.datasetIsSelection = true
+	return op.Selection.read(c, key, n)
+}
+
+func (op *Operation) parseAttributes(c *data.Context, _, n *data.Node) error {
+	return n.Each("a mapping", func(name string, _, v *data.Node) error {
+		value, err := c.Env().ParseText(v, "the value of an attribute")
+		op.attributes = append(op.attributes, Attribute{name, value})
+		return err
+	})
+}
+
+var selectionRule = new(Selection).rule()
+
+func (s *Selection) rule() *config.Rule {
+	return &config.Rule{Strict: true, Keys: []config.Key{
+		{Name: "size", Rule: numberList, Read: into.Numbers(&s.Size), Doc: "The number of elements, for each dimension."},
+		{Name: "start", Rule: numberList, Read: into.Numbers(&s.Start), Doc: "The first element, for each dimension."},
+	}}
+}
+
+func (s *Selection) read(c *data.Context, _, n *data.Node) error {
+	return mapping(c, n, s.rule(), "Invalid configuration key in selection")
+}
+
+// parseChunk reads one expression or a list of them.
+func (s *storage) parseChunk(c *data.Context, _, n *data.Node) error {
+	nodes := []*data.Node{n}
+	if n.Kind == data.SequenceNode {
+		nodes = n.Items
+	}
+	s.chunk = make([]*data.Value, len(nodes))
+	for i, n := range nodes {
+		var err error
+		if s.chunk[i], err = c.Env().ParseValue(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseSection reads `write` or `read`.
+func (f *file) parseSection(n *data.Node, read bool) ([]*Operation, error) {
+	var list []*Operation
+	switch {
+	case n.Blank():
+	case n.Kind == data.MappingNode || n.Kind == data.ScalarNode && f.Env().Dialect == data.Upstream:
+		err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
+			descriptions := []*data.Node{v}
+			if v.Kind == data.SequenceNode {
+				descriptions = v.Items
+			}
+			for _, d := range descriptions {
+				if d.Kind == data.ScalarNode { // `name: ~` asks for nothing special
+					d = &data.Node{Kind: data.MappingNode, Span: d.Span}
+				}
+				op, err := f.parseOperation(name, d, read)
+				if err != nil {
+					return err
+				}
+				list = append(list, op)
+			}
+			return nil
+		})
+		return list, err
+	default:
+		names, err := into.Words(n)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			op := &Operation{Node: n, Name: name}
+			if i := strings.LastIndexByte(name, '#'); i >= 0 {
+				op.Name = name[i+1:]
+				if op.attribute, err = f.Env().ParseValue(&data.Node{Text: name, Span: n.Span}); err != nil {
+					return nil, err
+				}
+			}
+			list = append(list, op)
+		}
+	}
+	return list, nil
+}
+
+func (f *file) parseOperation(name string, n *data.Node, read bool) (*Operation, error) {
+	op := &Operation{Node: n, Name: name}
+	keys := "dataset"
+	if n.Lookup("attribute") != nil {
+		keys = "attribute"
+	}
+	if err := mapping(f.Context, n, op.rule(read), "Unknown key for HDF5 "+keys+" configuration"); err != nil {
+		return nil, err
+	}
+	if op.attribute != nil && (op.Dataset != nil || op.SizeOf != nil || op.datasetIsSelection || len(op.attributes) > 0) {
+		return nil, data.Errorf(data.StatusSpecTree, n, "beside `attribute` only `when` can stand")
+	}
+	return op, nil
+}
+
+// checkAccess looks at the way in which processes write together.
+func checkAccess(_ *data.Context, key, n *data.Node) error {
+	way, err := n.Scalar("`INDEPENDENT` or `COLLECTIVE`")
+	if err == nil && way != "INDEPENDENT" && way != "COLLECTIVE" {
+		return data.Errorf(data.StatusSpecTree, n, "expected `INDEPENDENT` or `COLLECTIVE`, found `%s`", way).
+			UpstreamAt(key, "Not valid mpio value: `%s'. Expecting INDEPENDENT or COLLECTIVE.", way)
+	}
+	return err
+}
