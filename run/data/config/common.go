@@ -16,8 +16,5 @@ var Logging = &Rule{Scalar: Level, Lax: true, Keys: []Key{
 	}}},
 }}
 
-// When is the key `when`.
-var When = Key{Name: "when", Rule: Only(Condition), Doc: "Do it only where this is not zero."}
-
 // Arguments are values under the names that code sees them by.
 var Arguments = ByName(Provides, &Rule{Value: true})

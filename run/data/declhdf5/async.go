@@ -271,9 +271,20 @@ var asyncRule = new(Async).rule()
 
 func (a *Async) rule() *config.Rule {
 	return &config.Rule{Strict: true, Keys: []config.Key{
-		{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Read: into.Func(a.parseBuffers), Doc: "How many steps may wait to be written."},
-		{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Read: into.Func(a.parseMemory),
-			Doc: "How many bytes their copies may take: a number, with `KB`, `MB` or `GB` behind it, each 1024 times the one before."},
+		{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Doc: "How many steps may wait to be written.", Read: into.ScalarFunc("a number", func(n *data.Node) (err error) {
+			if a.buffers, err = strconv.Atoi(n.Text); err != nil || a.buffers < 1 {
+				err = data.Errorf(data.StatusValue, n, "`buffers` is `%s`: it is a whole number from 1 on", n.Text)
+			}
+			return err
+		})},
+		{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Doc: "How many bytes their copies may take: a number, with `KB`, `MB` or `GB` behind it, each 1024 times the one before.",
+			Read: into.ScalarFunc("a number", func(n *data.Node) error {
+				var ok bool
+				if a.memory, ok = bytesize.Parse(n.Text); !ok || a.memory < 1 {
+					return data.Errorf(data.StatusValue, n, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", n.Text)
+				}
+				return nil
+			})},
 	}}
 }
 
@@ -281,27 +292,4 @@ func (a *Async) rule() *config.Rule {
 func (s *Steps) parseAsync(c *data.Context, _, n *data.Node) error {
 	s.Async = &Async{buffers: 2, memory: 512 << 20}
 	return mapping(c, n, s.Async.rule(), "Invalid configuration key in async")
-}
-
-func (a *Async) parseBuffers(n *data.Node) error {
-	text, err := n.Scalar("a number")
-	if err != nil {
-		return err
-	}
-	if a.buffers, err = strconv.Atoi(text); err != nil || a.buffers < 1 {
-		return data.Errorf(data.StatusValue, n, "`buffers` is `%s`: it is a whole number from 1 on", text)
-	}
-	return nil
-}
-
-func (a *Async) parseMemory(n *data.Node) error {
-	text, err := n.Scalar("a number")
-	if err != nil {
-		return err
-	}
-	var ok bool
-	if a.memory, ok = bytesize.Parse(text); !ok || a.memory < 1 {
-		return data.Errorf(data.StatusValue, n, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", text)
-	}
-	return nil
 }

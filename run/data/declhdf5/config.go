@@ -100,13 +100,16 @@ func parseFile(c *data.Context, n *data.Node) (*file, error) {
 
 // mapping reads the keys of a rule, and refuses all others; original is how the original program begins to do so.
 func mapping(c *data.Context, n *data.Node, r *config.Rule, original string) error {
-	return into.Mapping(c, n, "a mapping", r, func(key, _ *data.Node) error { return unknown(key, r, original) })
+	return into.Mapping(c, n, "a mapping", r, func(key, _ *data.Node) error {
+		return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `")).
+			Upstream("%s: `%s'", original, key.Text)
+	})
 }
 
 // checkCommunicators looks for data with a communicator of their own among those that an event
 // brings to the file together.
 func (f *file) checkCommunicators() error {
-	for _, op := range append(f.Writes[:len(f.Writes):len(f.Writes)], f.Reads...) {
+	for _, op := range slices.Concat(f.Writes, f.Reads) {
 		if op.communicator != nil && len(f.Events) > 0 {
 			return data.Errorf(data.StatusSpecTree, op.communicator.Node, "`%s` cannot have a communicator of its own: the file has `on_event`, so all its data have one", op.Name).
 				UpstreamAt(f.Node, "Communicator can not be set at the dataset level for event triggered I/O")
@@ -176,11 +179,4 @@ func checkSubfiling(c *data.Context, key, n *data.Node) error {
 		return nil
 	}
 	return mapping(c, n, subfilingRule, "Invalid configuration key in subfiling")
-}
-
-// unknown is the error of a key that the rule does not have; original is how the original program
-// begins it.
-func unknown(key *data.Node, r *config.Rule, original string) error {
-	return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `")).
-		Upstream("%s: `%s'", original, key.Text)
 }

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
@@ -81,7 +82,7 @@ func (f *file) register() {
 		return
 	}
 	names := map[string]bool{}
-	for _, op := range append(f.Writes[:len(f.Writes):len(f.Writes)], f.Reads...) {
+	for _, op := range slices.Concat(f.Writes, f.Reads) {
 		if names[op.Name] {
 			continue
 		}

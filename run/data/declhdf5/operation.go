@@ -40,7 +40,7 @@ func (op *Operation) rule(read bool) *config.Rule {
 		{Name: "memory_selection", Rule: selectionRule, Read: into.Reader(op.memory.read), Doc: "The part of the datum."},
 		{Name: "dataset_selection", Rule: selectionRule, Read: into.Reader(op.parseSelection), Doc: "The part of the dataset."},
 		{Name: "attributes", Rule: config.ByName(config.Text, &config.Rule{Value: true}), Read: into.Reader(op.parseAttributes), Doc: "Attributes of the dataset."},
-		{Name: "chunking", Rule: numberList, Read: into.Reader(op.storage.parseChunk), Doc: "The size of a chunk, for each dimension."},
+		{Name: "chunking", Rule: numberList, Read: into.Values(&op.storage.chunk), Doc: "The size of a chunk, for each dimension."},
 		deflateKey(&op.storage), fletcherKey(&op.storage),
 		{Name: "mpio", Rule: config.OneOf("COLLECTIVE", "INDEPENDENT"), Default: "COLLECTIVE", Idle: "processes write their parts at once either way", Read: into.Reader(checkAccess),
 			Doc: "How processes write together."},
@@ -79,67 +79,33 @@ func (s *Selection) read(c *data.Context, _, n *data.Node) error {
 	return mapping(c, n, s.rule(), "Invalid configuration key in selection")
 }
 
-// parseChunk reads one expression or a list of them.
-func (s *storage) parseChunk(c *data.Context, _, n *data.Node) error {
-	nodes := []*data.Node{n}
-	if n.Kind == data.SequenceNode {
-		nodes = n.Items
-	}
-	s.chunk = make([]*data.Value, len(nodes))
-	for i, n := range nodes {
-		var err error
-		if s.chunk[i], err = c.Env().ParseValue(n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // parseSection reads `write` or `read`.
 func (f *file) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 	var list []*Operation
-	switch {
-	case n.Blank():
-	case n.Kind == data.MappingNode || n.Kind == data.ScalarNode && f.Env().Dialect == data.Upstream:
+	if n == nil || n.Kind == data.MappingNode || n.Kind == data.ScalarNode && (n.Text == "" || f.Env().Dialect == data.Upstream) {
 		err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
-			descriptions := []*data.Node{v}
-			if v.Kind == data.SequenceNode {
-				descriptions = v.Items
-			}
-			for _, d := range descriptions {
-				if d.Kind == data.ScalarNode { // `name: ~` asks for nothing special
-					d = &data.Node{Kind: data.MappingNode, Span: d.Span}
-				}
-				op, err := f.parseOperation(name, d, read)
-				if err != nil {
-					return err
-				}
-				list = append(list, op)
-			}
-			return nil
+			ops, err := into.List(v, func(n *data.Node) (*Operation, error) { return f.parseOperation(name, n, read) })
+			list = append(list, ops...)
+			return err
 		})
 		return list, err
-	default:
-		names, err := into.Words(n)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			op := &Operation{Node: n, Name: name}
-			if i := strings.LastIndexByte(name, '#'); i >= 0 {
-				op.Name = name[i+1:]
-				if op.attribute, err = f.Env().ParseValue(&data.Node{Text: name, Span: n.Span}); err != nil {
-					return nil, err
-				}
-			}
-			list = append(list, op)
-		}
 	}
-	return list, nil
+	return into.List(n, func(item *data.Node) (*Operation, error) {
+		name, err := item.Scalar("a name")
+		op := &Operation{Node: n, Name: name}
+		if i := strings.LastIndexByte(name, '#'); i >= 0 {
+			op.Name = name[i+1:]
+			op.attribute, err = f.Env().ParseValue(&data.Node{Text: name, Span: n.Span})
+		}
+		return op, err
+	})
 }
 
 func (f *file) parseOperation(name string, n *data.Node, read bool) (*Operation, error) {
 	op := &Operation{Node: n, Name: name}
+	if n.Kind == data.ScalarNode { // `name: ~` asks for nothing special
+		return op, nil
+	}
 	keys := "dataset"
 	if n.Lookup("attribute") != nil {
 		keys = "attribute"

@@ -24,21 +24,16 @@ var policies = []string{skip, skip + "_and_warn", refuse, writeInto, writeInto +
 var policyRule = &config.Rule{Scalar: config.Text, Words: policies, Fold: true}
 
 func (p *policy) key() config.Key {
-	return config.Key{Name: "collision_policy", Rule: policyRule, Default: writeInto, Read: into.Parsed(p, parsePolicy), Doc: "What to do where the file or dataset is there already."}
-}
-
-func parsePolicy(n *data.Node) (policy, error) {
-	text, err := n.Scalar("a collision policy")
-	if err != nil {
-		return "", err
-	}
-	for _, p := range policies {
-		if strings.EqualFold(text, p) {
-			return policy(p), nil
+	return config.Key{Name: "collision_policy", Rule: policyRule, Default: writeInto, Doc: "What to do where the file or dataset is there already.", Read: into.ScalarFunc("a collision policy", func(n *data.Node) error {
+		for _, word := range policies {
+			if strings.EqualFold(n.Text, word) {
+				*p = policy(word)
+				return nil
+			}
 		}
-	}
-	return "", data.Errorf(data.StatusValue, n, "expected a collision policy, one of `%s`", strings.Join(policies, "`, `")).
-		Upstream("Unknown collision policy: %s", strings.ToUpper(text))
+		return data.Errorf(data.StatusValue, n, "expected a collision policy, one of `%s`", strings.Join(policies, "`, `")).
+			Upstream("Unknown collision policy: %s", strings.ToUpper(n.Text))
+	})}
 }
 
 func (p policy) kind() string {

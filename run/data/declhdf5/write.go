@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/expr"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // task is a write whose expressions have their values: of the store it needs the memory
@@ -251,7 +252,7 @@ func (f *file) options(op *Operation, attributes []data.Attribute, dims []uint64
 		var err error
 		switch a.Name {
 		case "decl_hdf5.chunking":
-			err = s.parseChunk(f.Context, nil, a.Value.Node)
+			s.chunk, err = into.List(a.Value.Node, f.Env().ParseValue)
 		case "decl_hdf5.deflate":
 			s.deflate = a.Value
 		case "decl_hdf5.fletcher":

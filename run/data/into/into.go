@@ -40,49 +40,51 @@ func Value(to **data.Value) Reader {
 	}
 }
 
+// Values reads one expression or a list of them.
+func Values(to *[]*data.Value) Reader {
+	return func(c *data.Context, _, n *data.Node) (err error) {
+		*to, err = List(n, c.Env().ParseValue)
+		return err
+	}
+}
+
 // Numbers reads one size or a list of them.
 func Numbers(to *[]*data.Value) Reader {
-	return func(c *data.Context, _, n *data.Node) error {
-		nodes := []*data.Node{n}
-		if n.Kind == data.SequenceNode && len(n.Items) > 0 {
-			nodes = n.Items
+	return func(c *data.Context, _, n *data.Node) (err error) {
+		number := func(n *data.Node) (*data.Value, error) { return c.Env().ParseText(n, "a number or an expression") }
+		if *to, err = List(n, number); err == nil && len(*to) == 0 {
+			_, err = number(n)
 		}
-		list := make([]*data.Value, len(nodes))
-		for i, n := range nodes {
-			var err error
-			if list[i], err = c.Env().ParseText(n, "a number or an expression"); err != nil {
-				return err
-			}
-		}
-		*to = list
-		return nil
+		return err
 	}
 }
 
 // Scalar reads a scalar as it is written; what names it in messages.
 func Scalar(to *string, what string) Reader {
-	return func(_ *data.Context, _, value *data.Node) (err error) {
-		*to, err = value.Scalar(what)
-		return err
-	}
+	return ScalarFunc(what, func(n *data.Node) error {
+		*to = n.Text
+		return nil
+	})
+}
+
+// ScalarFunc leaves a scalar to a function.
+func ScalarFunc(what string, read func(*data.Node) error) Reader {
+	return Func(func(n *data.Node) error {
+		if _, err := n.Scalar(what); err != nil {
+			return err
+		}
+		return read(n)
+	})
 }
 
 // Node keeps the first value of a key, for a plugin that reads it later.
 func Node(to **data.Node) Reader {
-	return func(_ *data.Context, _, value *data.Node) error {
+	return Func(func(value *data.Node) error {
 		if *to == nil {
 			*to = value
 		}
 		return nil
-	}
-}
-
-// Parsed reads with a function.
-func Parsed[T any](to *T, parse func(*data.Node) (T, error)) Reader {
-	return func(_ *data.Context, _, value *data.Node) (err error) {
-		*to, err = parse(value)
-		return err
-	}
+	})
 }
 
 // Func leaves a value to a function.
@@ -90,49 +92,67 @@ func Func(read func(*data.Node) error) Reader {
 	return func(_ *data.Context, _, value *data.Node) error { return read(value) }
 }
 
+// Parsed reads with a function.
+func Parsed[T any](to *T, parse func(*data.Node) (T, error)) Reader {
+	return Func(func(n *data.Node) (err error) {
+		*to, err = parse(n)
+		return err
+	})
+}
+
 // Words reads one name or a list of them.
 func Words(n *data.Node) ([]string, error) {
-	nodes := []*data.Node{n}
-	if n.Kind == data.SequenceNode {
-		nodes = n.Items
-	}
-	list := make([]string, len(nodes))
-	for i, n := range nodes {
-		var err error
-		if list[i], err = n.Scalar("a name"); err != nil {
+	return List(n, func(n *data.Node) (string, error) { return n.Scalar("a name") })
+}
+
+// List reads one value or a list of them.
+func List[T any](n *data.Node, parse func(*data.Node) (T, error)) (list []T, err error) {
+	for _, item := range Items(n) {
+		v, err := parse(item)
+		if err != nil {
 			return nil, err
 		}
+		list = append(list, v)
 	}
 	return list, nil
+}
+
+// Items are those of a list, or the one value in its place.
+func Items(n *data.Node) []*data.Node {
+	if n.Kind == data.SequenceNode {
+		return n.Items
+	}
+	return []*data.Node{n}
 }
 
 // Mapping reads the keys of a mapping in the order in which they are written; what names the mapping in messages.
 // unknown gets each key that the rule does not have.
 func Mapping(c *data.Context, n *data.Node, what string, r *config.Rule, unknown func(key, value *data.Node) error) error {
 	return n.Each(what, func(name string, key, value *data.Node) error {
-		k := r.Find(name)
-		switch {
-		case k == nil:
-			return unknown(key, value)
-		case k.Read == nil:
-			return nil
+		if k := r.Find(name); k != nil {
+			return read(c, k, key, value)
 		}
-		return k.Read.(Reader)(c, key, value)
+		return unknown(key, value)
 	})
+}
+
+func read(c *data.Context, k *config.Key, key, value *data.Node) error {
+	if k.Read == nil {
+		return nil
+	}
+	return k.Read.(Reader)(c, key, value)
 }
 
 // Keys reads the keys that a rule has, in its order, and passes over all others.
 func Keys(c *data.Context, n *data.Node, r *config.Rule) error {
-	for _, k := range r.Keys {
-		value := n.Lookup(k.Name)
-		if value == nil && k.Required {
-			_, err := n.Field(k.Name, "")
-			return err
+	for i := range r.Keys {
+		var err error
+		if k := &r.Keys[i]; n.Lookup(k.Name) != nil {
+			err = read(c, k, nil, n.Lookup(k.Name))
+		} else if k.Required {
+			_, err = n.Field(k.Name, "")
 		}
-		if value == nil || k.Read == nil {
-			continue
-		}
-		if err := k.Read.(Reader)(c, nil, value); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -8,11 +8,13 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
@@ -32,18 +34,7 @@ func Plugin(p Program) data.Plugin {
 		Runs:     data.Programs,
 		Tunes:    true,
 		HearsAll: true, // the numbers come at any event
-		Config: &config.Rule{Keys: []config.Key{
-			{Name: "pipeline", Rule: config.Only(config.Path), Required: true, Doc: "The file of the pipeline. One that the run's launch plan starts is awaited, any other one is started."},
-			{Name: "on_data", Rule: config.OneOrMore(config.Reads), Doc: "Data that are handed over when they are shared, each as a step of its own."},
-			{Name: "on_event", Rule: config.ByName(config.Event, config.OneOrMore(config.Reads)), Doc: "Data that are handed over at an event, together as one step: `event: [names]`."},
-			{Name: "policy", Rule: config.OneOf(handoff.Policies()...), Default: string(handoff.Latest),
-				Doc: "What happens while the pipeline is busy: `latest` forgets older steps, `drop` the new one, `block` lets the program wait."},
-			{Name: "ranks", Rule: config.OneOf("root", "each"), Default: "root",
-				Doc: "Which processes of an MPI program hand data over: the first, or each, to a pipeline of its own, which leaves its results in `rank-N`."},
-			{Name: "max_step", Rule: config.Only(config.Text), Default: "64MB", Doc: "The most bytes that the data of a step take, such as `512MB`. They take room only where they are used."},
-			{Name: "if_lost", Rule: config.OneOf("continue", "fail"), Default: "continue", Doc: "What happens when the pipeline ends before the program: it goes on without it, or its next call is an error."},
-			config.Log,
-		}},
+		Config:   new(Settings).rule(),
 		New: func(c *data.Context) error {
 			settings, err := Read(c.Config)
 			if err != nil {
@@ -91,51 +82,51 @@ func Read(c *data.Node) (s Settings, err error) {
 	if _, err := c.Field("pipeline", "the name of a file"); err != nil {
 		return s, err
 	}
-	err = c.Each("a mapping", s.key)
-	return s, err
+	return s, into.Mapping(nil, c, "a mapping", s.rule(), func(key, _ *data.Node) error {
+		return data.Errorf(data.StatusSpecTree, key, "the plugin `flow` has no key `%s`", key.Text)
+	})
 }
 
-// key reads one key.
-func (s *Settings) key(name string, key, v *data.Node) (err error) {
-	word := ""
-	switch name {
-	case "pipeline":
-		s.Pipeline = v
-		if v.Blank() {
-			return data.Errorf(data.StatusSpecTree, v, "`pipeline` names no file")
-		}
-		_, err = v.Scalar("the name of a file")
-	case "on_data":
-		s.OnDatum, err = names(v)
-	case "on_event":
-		err = v.Each("a mapping of events", func(name string, _, v *data.Node) error {
-			list, err := names(v)
-			s.Events = append(s.Events, Event{name, list})
-			return err
-		})
-	case "policy":
-		word, err = choice(v, name, handoff.Policies()...)
-		s.Policy = handoff.Policy(word)
-	case "ranks":
-		word, err = choice(v, name, "root", "each")
-		s.Each = word == "each"
-	case "if_lost":
-		word, err = choice(v, name, "continue", "fail")
-		s.Fails = word == "fail"
-	case "max_step":
-		if word, err = v.Scalar("a number of bytes"); err != nil {
-			return err
-		}
-		n, ok := bytesize.Parse(word)
-		if !ok || n < 1 || n > handoff.MaxStep {
-			return data.Errorf(data.StatusValue, v, "`max_step` is `%s`: it is a number of bytes up to %d, such as `512MB`", word, handoff.MaxStep)
-		}
-		s.MaxStep = int(n)
-	case "logging":
-	default:
-		return data.Errorf(data.StatusSpecTree, key, "the plugin `flow` has no key `%s`", name)
+// rule is the configuration, read into s.
+func (s *Settings) rule() *config.Rule {
+	return &config.Rule{Keys: []config.Key{
+		{Name: "pipeline", Rule: config.Only(config.Path), Required: true, Read: into.Parsed(&s.Pipeline, pipeline),
+			Doc: "The file of the pipeline. One that the run's launch plan starts is awaited, any other one is started."},
+		{Name: "on_data", Rule: config.OneOrMore(config.Reads), Read: into.Parsed(&s.OnDatum, names), Doc: "Data that are handed over when they are shared, each as a step of its own."},
+		{Name: "on_event", Rule: config.ByName(config.Event, config.OneOrMore(config.Reads)), Read: into.Func(s.events), Doc: "Data that are handed over at an event, together as one step: `event: [names]`."},
+		choice("policy", "What happens while the pipeline is busy: `latest` forgets older steps, `drop` the new one, `block` lets the program wait.",
+			func(word string) { s.Policy = handoff.Policy(word) }, handoff.Policies()...),
+		choice("ranks", "Which processes of an MPI program hand data over: the first, or each, to a pipeline of its own, which leaves its results in `rank-N`.",
+			func(word string) { s.Each = word == "each" }, "root", "each"),
+		{Name: "max_step", Rule: config.Only(config.Text), Default: "64MB", Doc: "The most bytes that the data of a step take, such as `512MB`. They take room only where they are used.",
+			Read: into.ScalarFunc("a number of bytes", func(n *data.Node) error {
+				size, ok := bytesize.Parse(n.Text)
+				if !ok || size < 1 || size > handoff.MaxStep {
+					return data.Errorf(data.StatusValue, n, "`max_step` is `%s`: it is a number of bytes up to %d, such as `512MB`", n.Text, handoff.MaxStep)
+				}
+				s.MaxStep = int(size)
+				return nil
+			})},
+		choice("if_lost", "What happens when the pipeline ends before the program: it goes on without it, or its next call is an error.",
+			func(word string) { s.Fails = word == "fail" }, "continue", "fail"),
+		config.Log,
+	}}
+}
+
+func pipeline(n *data.Node) (*data.Node, error) {
+	if n.Blank() {
+		return nil, data.Errorf(data.StatusSpecTree, n, "`pipeline` names no file")
 	}
-	return err
+	_, err := n.Scalar("the name of a file")
+	return n, err
+}
+
+func (s *Settings) events(n *data.Node) error {
+	return n.Each("a mapping of events", func(name string, _, v *data.Node) error {
+		list, err := names(v)
+		s.Events = append(s.Events, Event{name, list})
+		return err
+	})
 }
 
 // names are one name or a list of such.
@@ -143,28 +134,19 @@ func names(n *data.Node) ([]*data.Node, error) {
 	if n.Blank() {
 		return nil, nil
 	}
-	list := []*data.Node{n}
-	if n.Kind == data.SequenceNode {
-		list = n.Items
-	}
-	for _, item := range list {
-		if _, err := item.Scalar("the name of a datum"); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return into.List(n, func(n *data.Node) (*data.Node, error) {
+		_, err := n.Scalar("the name of a datum")
+		return n, err
+	})
 }
 
-// choice is one of some words.
-func choice(n *data.Node, key string, words ...string) (string, error) {
-	text, err := n.Scalar("a word")
-	if err != nil {
-		return "", err
-	}
-	for _, w := range words {
-		if w == text {
-			return w, nil
+// choice is a key whose value is one of some words; the first is the default.
+func choice(name, doc string, take func(word string), words ...string) config.Key {
+	return config.Key{Name: name, Rule: config.OneOf(words...), Default: words[0], Doc: doc, Read: into.ScalarFunc("a word", func(n *data.Node) error {
+		if !slices.Contains(words, n.Text) {
+			return data.Errorf(data.StatusValue, n, "`%s` is `%s`: it is one of `%s`", name, n.Text, strings.Join(words, "`, `"))
 		}
-	}
-	return "", data.Errorf(data.StatusValue, n, "`%s` is `%s`: it is one of `%s`", key, text, strings.Join(words, "`, `"))
+		take(n.Text)
+		return nil
+	})}
 }

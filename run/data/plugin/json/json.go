@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // Plugin is the declaration.
@@ -21,16 +22,27 @@ func Plugin() data.Plugin {
 	}
 }
 
-var file = &config.Rule{Keys: []config.Key{
-	{Name: "file", Rule: config.Only(config.Label), Doc: "The file."},
-	{Name: "write", Rule: config.OneOrMore(config.Reads), Doc: "The data to write."},
-	config.When, config.Log,
-}, Names: config.Only(config.Label), NameIs: config.Reads}
+var file = new(output).rule()
 
 // output is one file that a datum goes to.
 type output struct {
 	*data.Context
-	file, when *data.Value
+	file, when      *data.Value
+	writeKey, write *data.Node
+}
+
+// rule is a file, read into o.
+func (o *output) rule() *config.Rule {
+	return &config.Rule{Keys: []config.Key{
+		{Name: "file", Rule: config.Only(config.Label), Read: into.Text(&o.file, "the name of a file"), Doc: "The file."},
+		{Name: "write", Rule: config.OneOrMore(config.Reads), Doc: "The data to write.", Read: into.Reader(func(_ *data.Context, key, value *data.Node) error {
+			if o.write == nil {
+				o.writeKey, o.write = key, value
+			}
+			return nil
+		})},
+		into.When(&o.when), config.Log,
+	}, Names: config.Only(config.Label), NameIs: config.Reads}
 }
 
 func load(c *data.Context) error {
@@ -59,39 +71,24 @@ func addFile(c *data.Context, entry *data.Node) error {
 	if entry.Lookup("file") == nil {
 		return addPlain(out, entry)
 	}
-	var writeKey *data.Node
-	err := entry.Each("a mapping", func(name string, key, value *data.Node) (err error) {
-		switch name {
-		case "file":
-			out.file, err = c.Env().ParseText(value, "the name of a file")
-		case "when":
-			out.when, err = c.Env().ParseText(value, "a condition")
-		case "write":
-			writeKey = key
-		case "logging":
-		default:
-			err = data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `file`, `write` and `when`", name).
-				Upstream("Unknown keyword '%s' encountered while expecting file, when, or write", name)
-		}
-		return err
+	err := into.Mapping(c, entry, "a mapping", out.rule(), func(key, _ *data.Node) error {
+		return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `file`, `write` and `when`", key.Text).
+			Upstream("Unknown keyword '%s' encountered while expecting file, when, or write", key.Text)
 	})
-	if err != nil {
+	write := out.write
+	if err != nil || write == nil {
 		return err
-	}
-	write := entry.Lookup("write")
-	if write == nil {
-		return nil
 	}
 	if write.Kind != data.SequenceNode || len(write.Items) == 0 {
 		return data.Errorf(data.StatusSpecTree, write, "expected a list of names behind `write`, found a %s", write.Kind).
-			UpstreamAt(writeKey, "Unknown write method. Please use [var1, var2, ...]")
+			UpstreamAt(out.writeKey, "Unknown write method. Please use [var1, var2, ...]")
 	}
 	for _, item := range write.Items {
 		name, err := item.Scalar("the name of a datum")
 		if err != nil {
 			return err
 		}
-		c.OnShare(name, out.write)
+		c.OnShare(name, out.append)
 	}
 	return nil
 }
@@ -107,14 +104,14 @@ func addPlain(out *output, entry *data.Node) error {
 		default:
 			done = true
 			if out.file, err = out.Env().ParseText(value, "the name of a file"); err == nil {
-				out.OnShare(name, out.write)
+				out.OnShare(name, out.append)
 			}
 		}
 		return err
 	})
 }
 
-func (o *output) write(name string, ref data.Ref) error {
+func (o *output) append(name string, ref data.Ref) error {
 	return o.Timed(func() error {
 		if o.when != nil {
 			if ok, err := o.when.True(); err != nil || !ok {
@@ -138,15 +135,15 @@ func (o *output) write(name string, ref data.Ref) error {
 			return target
 		}}
 		text := writer.AppendObject(nil, name, ref.Type(), memory)
-		if err := o.append(file, text); err != nil {
+		if err := o.appendTo(file, text); err != nil {
 			return data.Errorf(data.StatusSystem, nil, "cannot write `%s` to `%s`: %v", name, file, err)
 		}
 		return nil
 	})
 }
 
-// append adds one element to the array in a file, writing over its last bracket.
-func (o *output) append(name string, element []byte) (err error) {
+// appendTo adds one element to the array in a file, writing over its last bracket.
+func (o *output) appendTo(name string, element []byte) (err error) {
 	f, err := o.Host().Open(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return err

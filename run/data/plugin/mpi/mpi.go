@@ -4,6 +4,7 @@ package mpi
 import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
@@ -33,19 +34,14 @@ func (c *Communicators) fill(m *data.Machine) {
 // Plugin is the declaration.
 func Plugin(comms Communicators) data.Plugin {
 	return data.Plugin{
-		Name:  "mpi",
-		Title: "MPI",
-		Doc:   "Provides the types MPI_Comm and MPI_Comm_f and the communicators of the program, and converts between C's and Fortran's. In `data replay` there is one process.",
-		Runs:  data.Programs | data.Replays,
-		Config: &config.Rule{Scalar: config.Text, Keys: []config.Key{
-			{Name: "Comm_c2f", Rule: pairs, Doc: "Communicators to convert from C to Fortran: `from: to`."},
-			{Name: "Comm_f2c", Rule: pairs, Doc: "The same, from Fortran to C."},
-			{Name: "transtype", Rule: pairs, Doc: "The same, from Fortran to C; deprecated."},
-			config.Log,
-		}},
-		Types: comms.types,
-		Data:  []string{"MPI_COMM_WORLD", "MPI_COMM_SELF", "MPI_COMM_NULL", "MPI_COMM_WORLD_F", "MPI_COMM_SELF_F", "MPI_COMM_NULL_F", data.RankName},
-		New:   func(c *data.Context) error { return load(c, comms) },
+		Name:   "mpi",
+		Title:  "MPI",
+		Doc:    "Provides the types MPI_Comm and MPI_Comm_f and the communicators of the program, and converts between C's and Fortran's. In `data replay` there is one process.",
+		Runs:   data.Programs | data.Replays,
+		Config: new(mpi).rule(),
+		Types:  comms.types,
+		Data:   []string{"MPI_COMM_WORLD", "MPI_COMM_SELF", "MPI_COMM_NULL", "MPI_COMM_WORLD_F", "MPI_COMM_SELF_F", "MPI_COMM_NULL_F", data.RankName},
+		New:    func(c *data.Context) error { return load(c, comms) },
 	}
 }
 
@@ -86,7 +82,7 @@ func load(c *data.Context, comms Communicators) error {
 	if err := c.AddPatternBlock("MPI %{" + data.RankName + ":06d}"); err != nil {
 		return err
 	}
-	if err := m.conversions(); err != nil {
+	if err := into.Keys(c, c.Config, m.rule()); err != nil {
 		return err
 	}
 	c.Greet()
@@ -100,53 +96,58 @@ type mpi struct {
 	comm, number *data.Scalar
 }
 
+// rule is the configuration. Data have no type yet that could tell which way `transtype` goes.
+func (m *mpi) rule() *config.Rule {
+	toFortran := conversion{way: "C->F", back: "F->C", typ: m.number, convert: m.toFortran, revert: m.toC}
+	toC := conversion{way: "F->C", back: "C->F", typ: m.comm, convert: m.toC, revert: m.toFortran}
+	return &config.Rule{Scalar: config.Text, Keys: []config.Key{
+		{Name: "Comm_c2f", Rule: pairs, Read: m.pairs(&toFortran), Doc: "Communicators to convert from C to Fortran: `from: to`."},
+		{Name: "Comm_f2c", Rule: pairs, Read: m.pairs(&toC), Doc: "The same, from Fortran to C."},
+		{Name: "transtype", Rule: pairs, Doc: "The same, from Fortran to C; deprecated.", Read: into.Reader(func(c *data.Context, key, n *data.Node) error {
+			m.Log.Warn("`transtype' key is deprecated when transtyping C/Fortran MPI communicator, please use Comm_c2f/Comm_f2c")
+			return m.pairs(&toC)(c, key, n)
+		})},
+		config.Log,
+	}}
+}
+
 func (m *mpi) integer(v int32) []byte {
 	b := make([]byte, 4)
 	m.Env().Machine.PutInteger(m.number, b, uint64(v))
 	return b
 }
 
-// conversions reads which data have a second name under which they have the other form.
-func (m *mpi) conversions() error {
-	old := m.Config.Lookup("transtype")
-	if old != nil {
-		m.Log.Warn("`transtype' key is deprecated when transtyping C/Fortran MPI communicator, please use Comm_c2f/Comm_f2c")
-	}
-	toC := func(from data.Ref) ([]byte, error) {
-		number, err := m.fortran(from)
-		return m.FromFortran(number), err
-	}
-	toFortran := func(from data.Ref) ([]byte, error) {
-		comm, err := from.Read()
-		if err != nil {
-			return nil, err
-		}
-		return m.integer(m.ToFortran(comm)), nil
-	}
-	for _, c := range []conversion{
-		{key: "transtype", way: "F->C", back: "C->F", typ: m.comm, convert: toC, revert: toFortran}, // data have no type yet that could tell
-		{key: "Comm_c2f", way: "C->F", back: "F->C", typ: m.number, convert: toFortran, revert: toC},
-		{key: "Comm_f2c", way: "F->C", back: "C->F", typ: m.comm, convert: toC, revert: toFortran},
-	} {
-		err := m.Config.Lookup(c.key).Each("a mapping of data", func(name string, _, value *data.Node) error {
+// pairs reads which data have a second name under which they have the other form.
+func (m *mpi) pairs(c *conversion) into.Reader {
+	return into.Func(func(n *data.Node) error {
+		return n.Each("a mapping of data", func(name string, _, value *data.Node) error {
 			target, err := value.Scalar("the name of a datum")
 			if err != nil {
 				return err
 			}
-			m.OnShare(name, func(_ string, ref data.Ref) error { return m.share(&c, name, target, ref) })
-			m.OnRemove(name, func(_ string, ref data.Ref) error { return m.remove(&c, name, target, ref) })
+			m.OnShare(name, func(_ string, ref data.Ref) error { return m.share(c, name, target, ref) })
+			m.OnRemove(name, func(_ string, ref data.Ref) error { return m.remove(c, name, target, ref) })
 			return nil
 		})
-		if err != nil {
-			return err
-		}
+	})
+}
+
+func (m *mpi) toC(from data.Ref) ([]byte, error) {
+	number, err := m.fortran(from)
+	return m.FromFortran(number), err
+}
+
+func (m *mpi) toFortran(from data.Ref) ([]byte, error) {
+	comm, err := from.Read()
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return m.integer(m.ToFortran(comm)), nil
 }
 
 // conversion is one of the ways between the communicators of C and of Fortran.
 type conversion struct {
-	key, way, back  string
+	way, back       string
 	typ             *data.Scalar // of the result
 	convert, revert func(data.Ref) ([]byte, error)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/expr"
+	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // Value is a variable for Python code: memory in place, with its type.
@@ -30,33 +31,10 @@ func Plugin(run Runner) data.Plugin {
 		Doc:      "Runs Python code on events and when data is shared.",
 		Runs:     data.Programs,
 		RunsCode: true,
-		Config: &config.Rule{Keys: []config.Key{
-			{Name: "on_event", Rule: config.ByName(config.Event, calls), Doc: "Code by event, or a list of such."},
-			{Name: "on_data", Rule: config.ByName(config.Reads, config.Only(config.Script)), Doc: "Code by datum, which is a variable of its name there."},
-			config.Log,
-		}},
-		Parts: []config.Part{{Name: "on_event.NAME", Doc: "Code to run.", Rule: calls}},
+		Config:   new(pycall).rule(),
+		Parts:    []config.Part{{Name: "on_event.NAME", Doc: "Code to run.", Rule: calls}},
 		New: func(c *data.Context) error {
-			p := &pycall{c, run}
-			events := c.Config.Lookup("on_event")
-			if !events.Blank() && events.Kind == data.ScalarNode {
-				return data.Errorf(data.StatusSpecTree, events, "expected a mapping of events, found a scalar").NoMapping(events, "<")
-			}
-			err := events.Each("a mapping of events", func(name string, _, value *data.Node) error {
-				calls, err := p.calls(value)
-				c.OnEvent(name, func(string) error { return p.all(calls) })
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			err = c.Config.Lookup("on_data").Each("a mapping of data", func(name string, _, value *data.Node) error {
-				code, err := value.Scalar("Python code")
-				c.OnShare(name, func(name string, ref data.Ref) error {
-					return p.Timed(func() error { return p.shared(code, name, ref) })
-				})
-				return err
-			})
+			err := into.Keys(c, c.Config, (&pycall{c, run}).rule())
 			if err == nil {
 				c.Greet()
 			}
@@ -65,22 +43,58 @@ func Plugin(run Runner) data.Plugin {
 	}
 }
 
-var oneCall = &config.Rule{Keys: []config.Key{
-	{Name: "with", Rule: config.Arguments, Doc: "Variables of the code, with their values."},
-	{Name: "exec", Rule: config.Only(config.Script), Required: true, Doc: "The code."},
-}}
-
-var calls = &config.Rule{Keys: oneCall.Keys, List: oneCall}
-
 type pycall struct {
 	*data.Context
 	run Runner
 }
 
+// rule is the configuration, read into p.
+func (p *pycall) rule() *config.Rule {
+	return &config.Rule{Keys: []config.Key{
+		{Name: "on_event", Rule: config.ByName(config.Event, calls), Read: into.Func(p.onEvent), Doc: "Code by event, or a list of such."},
+		{Name: "on_data", Rule: config.ByName(config.Reads, config.Only(config.Script)), Read: into.Func(p.onData), Doc: "Code by datum, which is a variable of its name there."},
+		config.Log,
+	}}
+}
+
+func (p *pycall) onEvent(n *data.Node) error {
+	if !n.Blank() && n.Kind == data.ScalarNode {
+		return data.Errorf(data.StatusSpecTree, n, "expected a mapping of events, found a scalar").NoMapping(n, "<")
+	}
+	return n.Each("a mapping of events", func(name string, _, value *data.Node) error {
+		calls, err := p.calls(value)
+		p.OnEvent(name, func(string) error { return p.all(calls) })
+		return err
+	})
+}
+
+func (p *pycall) onData(n *data.Node) error {
+	return n.Each("a mapping of data", func(name string, _, value *data.Node) error {
+		code, err := value.Scalar("Python code")
+		p.OnShare(name, func(name string, ref data.Ref) error {
+			return p.Timed(func() error { return p.shared(code, name, ref) })
+		})
+		return err
+	})
+}
+
+var oneCall = new(pythonCall).rule()
+
+var calls = &config.Rule{Keys: oneCall.Keys, List: oneCall}
+
 // pythonCall is code with its variables.
 type pythonCall struct {
 	code      string
+	with      *data.Node
 	variables []variable
+}
+
+// rule is a call, read into c.
+func (c *pythonCall) rule() *config.Rule {
+	return &config.Rule{Keys: []config.Key{
+		{Name: "with", Rule: config.Arguments, Read: into.Node(&c.with), Doc: "Variables of the code, with their values."},
+		{Name: "exec", Rule: config.Only(config.Script), Required: true, Read: into.Scalar(&c.code, "Python code behind `exec`"), Doc: "The code."},
+	}}
 }
 
 type variable struct {
@@ -89,21 +103,17 @@ type variable struct {
 }
 
 func (p *pycall) calls(n *data.Node) ([]pythonCall, error) {
-	list := []*data.Node{n}
-	if n.Kind == data.SequenceNode {
-		list = n.Items
-	}
 	var calls []pythonCall
-	for i, entry := range list {
-		code, err := entry.Field("exec", "Python code behind `exec`")
+	for i, entry := range into.Items(n) {
+		var call pythonCall
+		err := into.Keys(p.Context, entry, call.rule())
 		if e, ok := errors.AsType[*data.Error](err); ok && n.Kind == data.SequenceNode && entry.Kind == data.MappingNode && entry.Lookup("exec") == nil {
 			return nil, e.NoKey("exec", fmt.Sprintf("[%d]", i))
 		}
 		if err != nil {
 			return nil, err
 		}
-		call := pythonCall{code: code}
-		err = entry.Lookup("with").Each("a mapping of variables", func(name string, _, value *data.Node) error {
+		err = call.with.Each("a mapping of variables", func(name string, _, value *data.Node) error {
 			v, err := p.Env().ParseArgument(value)
 			call.variables = append(call.variables, variable{name, v})
 			return err

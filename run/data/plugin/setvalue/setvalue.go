@@ -6,172 +6,147 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
 // Plugin is the declaration.
 func Plugin() data.Plugin {
 	return data.Plugin{
-		Name:  "set_value",
-		Title: "Set-value",
-		Doc:   "Gives data values that are written in the tree.",
-		Runs:  data.Everywhere,
-		Config: &config.Rule{Keys: []config.Key{
-			{Name: "on_init", Rule: operations, Doc: "What to do when everything is declared."},
-			{Name: "on_event", Rule: config.ByName(config.Event, operations), Doc: "What to do, by event."},
-			{Name: "on_data", Rule: config.ByName(config.Reads, operations), Doc: "What to do when a datum is shared."},
-			{Name: "on_finalize", Rule: operations, Doc: "What to do at the end."},
-			config.Log,
-		}},
-		Parts: []config.Part{{Name: "OPERATION", Doc: "One thing to do.", Rule: operations.List}},
-		New:   load,
-		Check: func(c *data.Context) error { return (&setValue{c}).read() },
+		Name:   "set_value",
+		Title:  "Set-value",
+		Doc:    "Gives data values that are written in the tree.",
+		Runs:   data.Everywhere,
+		Config: new(setValue).rule(),
+		Parts:  []config.Part{{Name: "OPERATION", Doc: "One thing to do.", Rule: one}},
+		New:    load,
+		Check:  func(c *data.Context) error { return (&setValue{c, func(operation) error { return nil }}).begin() },
 	}
 }
 
-var assignments = &config.Rule{List: config.ByName(config.Writes, &config.Rule{Value: true})}
+var (
+	assignments = &config.Rule{List: config.ByName(config.Writes, &config.Rule{Value: true})}
+	one         = new(setValue).operation(new([]operation))
+)
 
-var operations = &config.Rule{List: &config.Rule{Strict: true, Keys: []config.Key{
-	{Name: "set", Rule: assignments, Doc: "Write over data that is shared: a list of `name: value`."},
-	{Name: "share", Rule: assignments, Doc: "Share new data with these values."},
-	{Name: "expose", Rule: assignments, Doc: "Share new data with these values and release it."},
-	{Name: "release", Rule: &config.Rule{List: config.Only(config.Reads)}, Doc: "Release data by name."},
-	{Name: "event", Rule: config.Only(config.Event), Doc: "Raise an event."},
-	{Name: "logger", Doc: "Change the log.", Rule: &config.Rule{Keys: []config.Key{
-		{Name: "level", Rule: config.Only(config.Label), Doc: "The new level."},
-		{Name: "pattern", Rule: config.Only(config.LivePattern), Doc: "The new pattern."},
-		{Name: "evaluate", Rule: config.Only(config.Condition), Doc: "Evaluate the pattern again."},
-	}}},
-}}}
+// operation is one thing to do, read into list.
+func (v *setValue) operation(list *[]operation) *config.Rule {
+	add := func(parse func(*data.Node) (operation, error)) config.Reader {
+		return into.Func(func(n *data.Node) error {
+			op, err := parse(n)
+			*list = append(*list, op)
+			return err
+		})
+	}
+	return &config.Rule{Strict: true, Keys: []config.Key{
+		{Name: "set", Rule: assignments, Read: add(v.assignments(v.set)), Doc: "Write over data that is shared: a list of `name: value`."},
+		{Name: "share", Rule: assignments, Read: add(v.assignments(v.share)), Doc: "Share new data with these values."},
+		{Name: "expose", Rule: assignments, Read: add(v.assignments(v.expose)), Doc: "Share new data with these values and release it."},
+		{Name: "release", Rule: &config.Rule{List: config.Only(config.Reads)}, Read: add(v.release), Doc: "Release data by name."},
+		{Name: "event", Rule: config.Only(config.Event), Read: add(v.event), Doc: "Raise an event."},
+		{Name: "logger", Rule: new(logger).rule(), Read: add(v.logger), Doc: "Change the log."},
+	}}
+}
 
-// operation is one step of a list.
+// logger is what to change of the log.
+type logger struct {
+	level, evaluate *data.Value
+	pattern         *data.Node
+}
+
+// rule is the change, read into l.
+func (l *logger) rule() *config.Rule {
+	return &config.Rule{Keys: []config.Key{
+		{Name: "level", Rule: config.Only(config.Label), Read: into.Value(&l.level), Doc: "The new level."},
+		{Name: "pattern", Rule: config.Only(config.LivePattern), Read: into.Node(&l.pattern), Doc: "The new pattern."},
+		{Name: "evaluate", Rule: config.Only(config.Condition), Read: into.Value(&l.evaluate), Doc: "Evaluate the pattern again."},
+	}}
+}
+
+// operation is one step of a list, or all steps of one.
 type operation func() error
 
 // load reads its configuration only when everything is declared, one part after the other:
 // what `on_init` does is not heard by the rest.
 func load(c *data.Context) error {
-	v := &setValue{c}
+	v := &setValue{c, operation.run}
 	c.Greet()
 	c.OnInit(func() error { return data.Within(v.begin(), "in the plugin `set_value`") })
 	return nil
 }
 
-// read reads the configuration and does nothing.
-func (v *setValue) read() error {
-	nothing := func(string, []operation) {}
-	if _, err := v.operations(v.Config.Lookup("on_init")); err != nil {
-		return err
-	}
-	if err := v.each("on_event", "a mapping of events", nothing); err != nil {
-		return err
-	}
-	if err := v.each("on_data", "a mapping of data", nothing); err != nil {
-		return err
-	}
-	_, err := v.operations(v.Config.Lookup("on_finalize"))
-	return err
-}
+func (v *setValue) begin() error { return into.Keys(v.Context, v.Config, v.rule()) }
 
-// each reads the operations by name behind a key.
-func (v *setValue) each(key, expected string, add func(name string, list []operation)) error {
-	return v.Config.Lookup(key).Each(expected, func(name string, _, value *data.Node) error {
-		list, err := v.operations(value)
-		add(name, list)
-		return err
+// byName reads operations by name.
+func (v *setValue) byName(expected string, add func(name string, do operation)) into.Reader {
+	return into.Func(func(n *data.Node) error {
+		return n.Each(expected, func(name string, _, value *data.Node) error {
+			do, err := v.operations(value)
+			add(name, do)
+			return err
+		})
 	})
 }
 
-func (v *setValue) begin() error {
-	first, err := v.operations(v.Config.Lookup("on_init"))
-	if err != nil {
-		return err
-	}
-	if err := run(first); err != nil {
-		return err
-	}
-	err = v.each("on_event", "a mapping of events", func(name string, list []operation) {
-		v.OnEvent(name, func(string) error { return run(list) })
-	})
-	if err != nil {
-		return err
-	}
-	err = v.each("on_data", "a mapping of data", func(name string, list []operation) {
-		v.OnShare(name, func(string, data.Ref) error { return run(list) })
-	})
-	if err != nil {
-		return err
-	}
-	last, err := v.operations(v.Config.Lookup("on_finalize"))
-	v.OnFinalize(func() error { return run(last) })
-	return err
+func (do operation) run() error { return do() }
+
+type setValue struct {
+	*data.Context
+	first func(operation) error // does what `on_init` says
 }
 
-func run(list []operation) error {
-	for _, op := range list {
-		if err := op(); err != nil {
+// rule is the configuration, read into the store.
+func (v *setValue) rule() *config.Rule {
+	operations := &config.Rule{List: one}
+	return &config.Rule{Keys: []config.Key{
+		{Name: "on_init", Rule: operations, Read: v.list(v.first), Doc: "What to do when everything is declared."},
+		{Name: "on_event", Rule: config.ByName(config.Event, operations), Doc: "What to do, by event.", Read: v.byName("a mapping of events", func(name string, do operation) {
+			v.OnEvent(name, func(string) error { return do() })
+		})},
+		{Name: "on_data", Rule: config.ByName(config.Reads, operations), Doc: "What to do when a datum is shared.", Read: v.byName("a mapping of data", func(name string, do operation) {
+			v.OnShare(name, func(string, data.Ref) error { return do() })
+		})},
+		{Name: "on_finalize", Rule: operations, Doc: "What to do at the end.", Read: v.list(func(do operation) error {
+			v.OnFinalize(do)
+			return nil
+		})},
+		config.Log,
+	}}
+}
+
+// list reads operations.
+func (v *setValue) list(take func(operation) error) into.Reader {
+	return into.Func(func(n *data.Node) error {
+		do, err := v.operations(n)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		return take(do)
+	})
 }
 
-type setValue struct{ *data.Context }
-
-func (v *setValue) operations(n *data.Node) ([]operation, error) {
-	if n == nil {
-		return nil, nil
-	}
+func (v *setValue) operations(n *data.Node) (operation, error) {
 	if n.Kind != data.SequenceNode {
 		return nil, data.Errorf(data.StatusSpecTree, n, "expected a list of operations, found a %s", n.Kind).
 			Upstream("Operations must be defined as a list")
 	}
 	var list []operation
+	r := v.operation(&list)
 	for _, item := range n.Items {
-		err := item.Each("a mapping `operation: …`", func(name string, key, value *data.Node) error {
-			op, err := v.operation(name, key, value)
-			list = append(list, op)
-			return err
+		err := into.Mapping(v.Context, item, "a mapping `operation: …`", r, func(key, _ *data.Node) error {
+			return data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: there are `set`, `share`, `expose`, `release`, `event` and `logger`", key.Text).
+				Upstream("Unknown operation: %s", key.Text)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return list, nil
+	return each(list, operation.run), nil
 }
 
-func (v *setValue) operation(name string, key, value *data.Node) (operation, error) {
-	switch name {
-	case "set":
-		return v.assignments(value, v.set)
-	case "share":
-		return v.assignments(value, func(a assignment) error {
-			memory, err := v.allocate(a)
-			if err != nil {
-				return err
-			}
-			return v.Share(a.name, memory, data.InOut)
-		})
-	case "expose":
-		return v.assignments(value, func(a assignment) error {
-			memory, err := v.allocate(a)
-			if err != nil {
-				return err
-			}
-			if err := v.Share(a.name, memory, data.InOut); err != nil {
-				return err
-			}
-			return v.Release(a.name)
-		})
-	case "release":
-		return v.release(value)
-	case "event":
-		event, err := value.Scalar("the name of an event")
-		return func() error { return v.Event(event) }, err
-	case "logger":
-		return v.logger(value)
-	}
-	return nil, data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: there are `set`, `share`, `expose`, `release`, `event` and `logger`", name).
-		Upstream("Unknown operation: %s", name)
+func (v *setValue) event(n *data.Node) (operation, error) {
+	event, err := n.Scalar("the name of an event")
+	return func() error { return v.Event(event) }, err
 }
 
 // assignment is `name: value` in a list.
@@ -180,30 +155,53 @@ type assignment struct {
 	value *data.Value
 }
 
-func (v *setValue) assignments(n *data.Node, do func(assignment) error) (operation, error) {
-	items, err := n.List("a list of `name: value`")
-	if err != nil {
-		return nil, err
-	}
-	var list []assignment
-	for _, item := range items {
-		err := item.Each("a mapping `name: value`", func(name string, _, value *data.Node) error {
-			val, err := v.Env().ParseValue(value)
-			list = append(list, assignment{name, val})
-			return err
-		})
+// assignments reads a list of assignments, and does something with each.
+func (v *setValue) assignments(do func(assignment) error) func(*data.Node) (operation, error) {
+	return func(n *data.Node) (operation, error) {
+		items, err := n.List("a list of `name: value`")
 		if err != nil {
 			return nil, err
 		}
+		var list []assignment
+		for _, item := range items {
+			err := item.Each("a mapping `name: value`", func(name string, _, value *data.Node) error {
+				val, err := v.Env().ParseValue(value)
+				list = append(list, assignment{name, val})
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+		return each(list, do), nil
 	}
+}
+
+// each does something with all of a list.
+func each[T any](list []T, do func(T) error) operation {
 	return func() error {
-		for _, a := range list {
-			if err := do(a); err != nil {
+		for _, item := range list {
+			if err := do(item); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, nil
+	}
+}
+
+func (v *setValue) share(a assignment) error {
+	memory, err := v.allocate(a)
+	if err != nil {
+		return err
+	}
+	return v.Share(a.name, memory, data.InOut)
+}
+
+func (v *setValue) expose(a assignment) error {
+	if err := v.share(a); err != nil {
+		return err
+	}
+	return v.Release(a.name)
 }
 
 // allocate makes memory of the declared type with the value in it.
@@ -257,54 +255,38 @@ func (v *setValue) release(n *data.Node) (operation, error) {
 		}
 		names = append(names, name)
 	}
-	return func() error {
-		for _, name := range names {
-			if err := v.Release(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
+	return each(names, v.Release), nil
 }
 
 // logger changes the log while the program runs.
 func (v *setValue) logger(n *data.Node) (operation, error) {
-	parse := func(key string) (*data.Value, error) {
-		if node := n.Lookup(key); node != nil {
-			return v.Env().ParseValue(node)
-		}
-		return nil, nil
-	}
-	level, err := parse("level")
-	if err != nil {
-		return nil, err
-	}
-	evaluate, err := parse("evaluate")
+	var l logger
+	err := into.Keys(v.Context, n, l.rule())
 	if err != nil {
 		return nil, err
 	}
 	pattern := ""
-	if p := n.Lookup("pattern"); p != nil {
-		if pattern, err = p.Scalar("a pattern"); err != nil {
+	if l.pattern != nil {
+		if pattern, err = l.pattern.Scalar("a pattern"); err != nil {
 			return nil, err
 		}
 	}
 	return func() error {
-		if level != nil {
-			text, err := level.Text()
+		if l.level != nil {
+			text, err := l.level.Text()
 			if err != nil {
 				return err
 			}
-			if l, ok := logging.ParseLevel(text); ok {
+			if level, ok := logging.ParseLevel(text); ok {
 				v.Log.Warn("Changing level to %s", text)
-				v.SetLevel(l)
+				v.SetLevel(level)
 			} else {
 				v.Log.Warn("`%s` is no logging level: there are `%s`", text, strings.Join(logging.Levels[:], "`, `"))
 			}
 		}
 		again := pattern != ""
-		if evaluate != nil {
-			ok, err := evaluate.True()
+		if l.evaluate != nil {
+			ok, err := l.evaluate.True()
 			if err != nil {
 				return err
 			}

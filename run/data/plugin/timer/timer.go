@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // Plugin is the declaration.
@@ -24,13 +25,23 @@ func Plugin() data.Plugin {
 	}
 }
 
-var timers = &config.Rule{NameIs: config.Text, Keys: []config.Key{
-	{Name: "output_to", Rule: config.Only(config.Path), Doc: "`cout` for the log, or a file that gets a line `name,seconds` for each timer."},
-	config.Log,
-}, Names: &config.Rule{Scalar: config.Text, List: config.Only(config.Text), Keys: []config.Key{
-	{Name: "start", Rule: config.Only(config.Event), Required: true, Doc: "The event that starts it."},
-	{Name: "stop", Rule: config.Only(config.Event), Required: true, Doc: "The event that stops it."},
-}}}
+var timers = rule(new(string))
+
+// rule is the timers, by name, and where they are reported.
+func rule(output *string) *config.Rule {
+	return &config.Rule{NameIs: config.Text, Keys: []config.Key{
+		{Name: "output_to", Rule: config.Only(config.Path), Read: into.Scalar(output, "`cout` or the name of a file"), Doc: "`cout` for the log, or a file that gets a line `name,seconds` for each timer."},
+		config.Log,
+	}, Names: &config.Rule{Scalar: config.Text, List: config.Only(config.Text), Keys: eventKeys("", new(string), new(string))}}
+}
+
+// eventKeys are the events that start and stop a timer.
+func eventKeys(timer string, start, stop *string) []config.Key {
+	return []config.Key{
+		{Name: "start", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(start, "the event that starts timer `"+timer+"` behind `start`"), Doc: "The event that starts it."},
+		{Name: "stop", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(stop, "the event that stops timer `"+timer+"` behind `stop`"), Doc: "The event that stops it."},
+	}
+}
 
 // timerWords is what a timer says in the log. Programs read it, so upstream's
 // dialect has upstream's words.
@@ -85,15 +96,8 @@ func load(c *data.Context) error {
 			return nil
 		})
 	}
-	add := func(name string, _, value *data.Node) (err error) {
-		switch name {
-		case "logging":
-			return nil
-		case "output_to":
-			output, err = value.Scalar("`cout` or the name of a file")
-			return err
-		}
-		t := &clock{name: name}
+	add := func(key, value *data.Node) error {
+		t := &clock{name: key.Text}
 		clocks = append(clocks, t)
 		switch value.Kind {
 		case data.ScalarNode:
@@ -107,20 +111,20 @@ func load(c *data.Context) error {
 				watch(t, prefix+"_start_timer", prefix+"_stop_timer")
 			}
 		case data.MappingNode:
-			start, err := value.Field("start", "the event that starts timer `"+name+"` behind `start`")
-			if err != nil {
-				return err
-			}
-			stop, err := value.Field("stop", "the event that stops timer `"+name+"` behind `stop`")
-			if err != nil {
+			var start, stop string
+			if err := into.Keys(c, value, &config.Rule{Keys: eventKeys(t.name, &start, &stop)}); err != nil {
 				return err
 			}
 			watch(t, start, stop)
 		}
 		return nil
 	}
-	if err := eachTimer(c, add); err != nil {
-		return err
+	if c.Config.Kind != data.ScalarNode || c.Env().Dialect != data.Upstream { // which passes over anything but timers
+		for _, timers := range into.Items(c.Config) { // one mapping, or a list of mappings
+			if err := into.Mapping(c, timers, "a mapping of timers", rule(&output), add); err != nil {
+				return err
+			}
+		}
 	}
 	c.Log.Info("Plugin loaded successfully")
 	c.OnClose(func() error {
@@ -128,24 +132,6 @@ func load(c *data.Context) error {
 		c.Log.Info("Closing plugin")
 		return err
 	})
-	return nil
-}
-
-// eachTimer visits timers written as one mapping, or as a list of mappings. The original program
-// passes over anything else.
-func eachTimer(c *data.Context, add func(name string, key, value *data.Node) error) error {
-	list := []*data.Node{c.Config}
-	switch {
-	case c.Config.Kind == data.SequenceNode:
-		list = c.Config.Items
-	case c.Config.Kind == data.ScalarNode && c.Env().Dialect == data.Upstream:
-		return nil
-	}
-	for _, timers := range list {
-		if err := timers.Each("a mapping of timers", add); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // Function is Go code that a tree can call by name. The data it was given stand
@@ -36,22 +37,9 @@ func Plugin(find Finder) data.Plugin {
 		Doc:      "Calls functions of the program on events and when data is shared, with data under the names that the function expects. Pipelines and `data replay` have no functions: their log says when one would be called.",
 		Runs:     data.Everywhere,
 		RunsCode: true,
-		Config: &config.Rule{Keys: []config.Key{
-			{Name: "on_event", Rule: byName(config.Event), Doc: "Functions by event: `{when: condition, function: {alias: value}}`, or a list of such."},
-			{Name: "on_data", Rule: byName(config.Reads), Doc: "Functions by datum, to call when it is shared."},
-			config.Log,
-		}},
+		Config:   new(userCode).rule(),
 		New: func(c *data.Context) error {
-			u := &userCode{Context: c, find: find}
-			err := u.section("on_event", func(name string, calls []*call) {
-				c.OnEvent(name, func(string) error { return u.run(calls) })
-			})
-			if err != nil {
-				return err
-			}
-			err = u.section("on_data", func(name string, calls []*call) {
-				c.OnShare(name, func(string, data.Ref) error { return u.run(calls) })
-			})
+			err := into.Keys(c, c.Config, (&userCode{c, find}).rule())
 			if err == nil {
 				c.Greet()
 			}
@@ -60,16 +48,34 @@ func Plugin(find Finder) data.Plugin {
 	}
 }
 
-// byName is a mapping from names to the functions to call, or a list of such.
-func byName(nameIs config.Use) *config.Rule {
-	call := &config.Rule{Keys: []config.Key{config.When}, Names: config.Arguments, NameIs: config.Function}
-	calls := &config.Rule{Keys: call.Keys, Names: call.Names, NameIs: call.NameIs, List: call}
-	return &config.Rule{Names: calls, NameIs: nameIs, List: config.ByName(nameIs, calls), Lax: true}
-}
-
 type userCode struct {
 	*data.Context
 	find Finder
+}
+
+// rule is the configuration, read into u.
+func (u *userCode) rule() *config.Rule {
+	return &config.Rule{Keys: []config.Key{
+		u.section("on_event", config.Event, "Functions by event: `{when: condition, function: {alias: value}}`, or a list of such.", func(name string, calls []*call) {
+			u.OnEvent(name, func(string) error { return u.run(calls) })
+		}),
+		u.section("on_data", config.Reads, "Functions by datum, to call when it is shared.", func(name string, calls []*call) {
+			u.OnShare(name, func(string, data.Ref) error { return u.run(calls) })
+		}),
+		config.Log,
+	}}
+}
+
+// byName is a mapping from names to the functions to call, or a list of such.
+func byName(nameIs config.Use) *config.Rule {
+	one := callRule(new(*data.Value))
+	calls := &config.Rule{Keys: one.Keys, Names: one.Names, NameIs: one.NameIs, List: one}
+	return &config.Rule{Names: calls, NameIs: nameIs, List: config.ByName(nameIs, calls), Lax: true}
+}
+
+// callRule is functions and their condition.
+func callRule(when **data.Value) *config.Rule {
+	return &config.Rule{Keys: []config.Key{into.When(when)}, Names: config.Arguments, NameIs: config.Function}
 }
 
 // call is one function with its condition and its arguments.
@@ -85,49 +91,40 @@ type argument struct {
 	value *data.Value
 }
 
-// section reads `on_event` or `on_data`: a mapping, or a list of mappings.
-func (u *userCode) section(key string, add func(string, []*call)) error {
-	n := u.Config.Lookup(key)
-	if n.Blank() {
-		return nil
-	}
-	list := []*data.Node{n}
-	switch n.Kind {
-	case data.SequenceNode:
-		list = n.Items
-	case data.ScalarNode:
-		u.Log.Error("Must be a map or sequence")
-		return nil
-	}
-	for _, entry := range list {
-		err := entry.Each("a mapping behind `"+key+"`", func(name string, _, value *data.Node) error {
-			calls, err := u.calls(value)
-			add(name, calls)
-			return err
-		})
-		if err != nil {
-			return err
+// section is the key of a mapping, or a list of mappings.
+func (u *userCode) section(key string, nameIs config.Use, doc string, add func(string, []*call)) config.Key {
+	return config.Key{Name: key, Rule: byName(nameIs), Doc: doc, Read: into.Func(func(n *data.Node) error {
+		if n.Blank() {
+			return nil
 		}
-	}
-	return nil
+		if n.Kind == data.ScalarNode {
+			u.Log.Error("Must be a map or sequence")
+			return nil
+		}
+		for _, entry := range into.Items(n) {
+			err := entry.Each("a mapping behind `"+key+"`", func(name string, _, value *data.Node) error {
+				calls, err := u.calls(value)
+				add(name, calls)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})}
 }
 
 func (u *userCode) calls(n *data.Node) ([]*call, error) {
-	list := []*data.Node{n}
-	if n.Kind == data.SequenceNode {
-		list = n.Items
-	}
 	var calls []*call
-	for _, entry := range list {
+	for _, entry := range into.Items(n) {
 		var when *data.Value
-		if w := entry.Lookup("when"); w != nil {
-			var err error
-			if when, err = u.Env().ParseText(w, "a condition"); err != nil {
-				return nil, err
-			}
+		r := callRule(&when)
+		if err := into.Keys(u.Context, entry, r); err != nil {
+			return nil, err
 		}
 		err := entry.Each("a mapping of functions", func(name string, key, value *data.Node) error {
-			if name == "when" {
+			if r.Find(name) != nil {
 				return nil
 			}
 			f, err := u.find(name)
