@@ -20,10 +20,12 @@ import (
 )
 
 // TestKeysAreRead: each key that a plugin declares says where its value goes, and a value that no key can have is refused there:
-// so the plugin reads it, and does not take it for an unknown key. Keys of another mapping are unknown, or passed over.
+// so the plugin reads it, and does not take it for an unknown key. Where a name can stand, or a list of names, neither is refused. Keys
+// of another mapping are unknown, or passed over.
 func TestKeysAreRead(t *testing.T) {
 	anyFunction := func(string) (usercode.Function, error) { return func(*data.Store) error { return nil }, nil }
 	list := plugin.List(plugin.Program{Functions: anyFunction})
+	named := []config.Use{config.Reads, config.Event, config.Label, config.Path} // which any word can be
 	tried, unknown := []string{}, func(err error) bool {
 		return strings.Contains(err.Error(), "unknown") || strings.Contains(err.Error(), "no key")
 	}
@@ -75,6 +77,17 @@ func TestKeysAreRead(t *testing.T) {
 				err := refused(beside(impossible))
 				if err != nil && unknown(err) {
 					t.Errorf("%s is declared, and refused as unknown: %v", at, err)
+				}
+				for _, takes := range []struct {
+					rule  *config.Rule
+					value *data.Node
+				}{{k.Rule, data.Text("x")}, {k.Rule.List, data.List("x")}} {
+					if takes.rule == nil || !slices.Contains(named, takes.rule.Scalar) {
+						continue
+					}
+					if err := refused(beside(takes.value)); err != nil {
+						t.Errorf("%s takes a %s by its declaration, and is refused: %v", at, takes.value.Kind, err)
+					}
 				}
 				inside := k.Idle == "" && below(at, k.Rule, beside)
 				if err == nil && !inside {

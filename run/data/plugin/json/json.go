@@ -35,7 +35,7 @@ type output struct {
 func (o *output) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
 		{Name: "file", Rule: config.Only(config.Label), Read: into.Text(&o.file, "the name of a file"), Doc: "The file."},
-		{Name: "write", Rule: config.OneOrMore(config.Reads), Doc: "The data to write.", Read: into.Reader(func(_ *data.Context, key, value *data.Node) error {
+		{Name: "write", Rule: &config.Rule{List: config.Only(config.Reads)}, Doc: "The data to write.", Read: into.Reader(func(_ *data.Context, key, value *data.Node) error {
 			if o.write == nil {
 				o.writeKey, o.write = key, value
 			}
