@@ -3,15 +3,11 @@ package declhdf5
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
-	"github.com/pentode-dev/pentode/run/data/into"
 )
 
 // Writing while the program goes on.
@@ -23,19 +19,6 @@ import (
 // What is put into the queue needs nothing of the store: expressions have their values,
 // memory is a copy. Processes of a communicator leave their elements to it alone: see
 // unfinished.
-
-// Async is how far the thread that writes a file may be behind.
-type Async struct {
-	buffers int
-	memory  int64
-
-	// The rest is background's, under its lock.
-	steps  int
-	bytes  int64
-	spare  [][]byte // for the copies of later steps: new memory costs more than copying
-	errs   []error  // of steps, which no call has reported yet
-	warned []string // what steps said
-}
 
 // step is what a call leaves to a thread.
 type step struct {
@@ -262,34 +245,4 @@ func (f *file) warn(format string, args ...any) {
 	f.behind.mu.Lock()
 	defer f.behind.mu.Unlock()
 	f.Async.warned = append(f.Async.warned, fmt.Sprintf(format, args...))
-}
-
-// AsyncPart is the part of the reference about it.
-var AsyncPart = config.Part{Name: "async", Doc: "How far the thread that writes may be behind.", Rule: asyncRule}
-
-var asyncRule = new(Async).rule()
-
-func (a *Async) rule() *config.Rule {
-	return &config.Rule{Strict: true, Keys: []config.Key{
-		{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Doc: "How many steps may wait to be written.", Read: into.ScalarFunc("a number", func(n *data.Node) (err error) {
-			if a.buffers, err = strconv.Atoi(n.Text); err != nil || a.buffers < 1 {
-				err = data.Errorf(data.StatusValue, n, "`buffers` is `%s`: it is a whole number from 1 on", n.Text)
-			}
-			return err
-		})},
-		{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Doc: "How many bytes their copies may take: a number, with `KB`, `MB` or `GB` behind it, each 1024 times the one before.",
-			Read: into.ScalarFunc("a number", func(n *data.Node) error {
-				var ok bool
-				if a.memory, ok = bytesize.Parse(n.Text); !ok || a.memory < 1 {
-					return data.Errorf(data.StatusValue, n, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", n.Text)
-				}
-				return nil
-			})},
-	}}
-}
-
-// parseAsync reads `async`.
-func (s *Steps) parseAsync(c *data.Context, _, n *data.Node) error {
-	s.Async = &Async{buffers: 2, memory: 512 << 20}
-	return mapping(c, n, s.Async.rule(), "Invalid configuration key in async")
 }

@@ -10,13 +10,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// file is one file of the configuration.
-type file struct {
+// settings are one file of the configuration.
+type settings struct {
 	*data.Context
 	Steps
-	files    *closedFiles
-	behind   *background
-	partners *partners
 	policy   policy
 	storage  storage
 	datasets []declared
@@ -39,7 +36,7 @@ type storage struct {
 }
 
 var (
-	fileRule  = new(file).rule()
+	fileRule  = new(settings).rule()
 	writeRule = new(Operation).rule(false)
 	readRule  = new(Operation).rule(true)
 )
@@ -48,7 +45,7 @@ var (
 const oneFile = "a file is always one file"
 
 // rule is one file, read into f.
-func (f *file) rule() *config.Rule {
+func (f *settings) rule() *config.Rule {
 	return &config.Rule{Strict: true, Keys: slices.Concat(f.Keys("out_${step:05d}.h5"), []config.Key{
 		{Name: "datasets", Rule: config.ByName(config.Pattern, &config.Rule{Type: true}), Read: into.Func(f.parseDatasets),
 			Doc: "Types of datasets by name, for those that differ from the datum's."},
@@ -75,8 +72,8 @@ func transfer(how *config.Rule) *config.Rule {
 	return &config.Rule{Scalar: config.Reads, List: &config.Rule{Scalar: config.Reads, Names: &each, NameIs: config.Reads}, Names: &each, NameIs: config.Reads}
 }
 
-func parseFile(c *data.Context, n *data.Node) (*file, error) {
-	f := &file{Context: c}
+func parseFile(c *data.Context, n *data.Node) (*settings, error) {
+	f := &settings{Context: c}
 	f.Node = n
 	if _, err := n.Field("file", "the name of a file"); err != nil {
 		return nil, err
@@ -108,7 +105,7 @@ func mapping(c *data.Context, n *data.Node, r *config.Rule, original string) err
 
 // checkCommunicators looks for data with a communicator of their own among those that an event
 // brings to the file together.
-func (f *file) checkCommunicators() error {
+func (f *settings) checkCommunicators() error {
 	for _, op := range slices.Concat(f.Writes, f.Reads) {
 		if op.communicator != nil && len(f.Events) > 0 {
 			return data.Errorf(data.StatusSpecTree, op.communicator.Node, "`%s` cannot have a communicator of its own: the file has `on_event`, so all its data have one", op.Name).
@@ -119,7 +116,7 @@ func (f *file) checkCommunicators() error {
 }
 
 // warnOfSecond warns of what is set for all datasets of the file and again for one of them.
-func (f *file) warnOfSecond() {
+func (f *settings) warnOfSecond() {
 	for _, op := range f.Writes {
 		const message = "`%s` is set for the file and for the dataset of `%s`: that of the dataset counts"
 		if f.storage.deflate != nil && op.storage.deflate != nil {
@@ -133,7 +130,7 @@ func (f *file) warnOfSecond() {
 
 // evaluate looks whether what holds for all datasets of the file is a number. The original
 // program does so when it loads the tree.
-func (f *file) evaluate() error {
+func (f *settings) evaluate() error {
 	if f.Env().Dialect == data.Documented || !slices.ContainsFunc(f.Writes, func(op *Operation) bool { return op.attribute == nil }) {
 		return nil
 	}
@@ -148,7 +145,7 @@ func (f *file) evaluate() error {
 	return nil
 }
 
-func (f *file) parseDatasets(n *data.Node) error {
+func (f *settings) parseDatasets(n *data.Node) error {
 	return n.Each("a mapping", func(name string, key, v *data.Node) error {
 		pattern, err := regexp.Compile("^(?:" + name + ")$")
 		if err != nil {

@@ -36,16 +36,24 @@ func Plugin(find ranks.Finder) data.Plugin {
 		New: func(c *data.Context) error {
 			var files []*file
 			for _, n := range Files(c) {
-				f, err := parseFile(c, n)
+				s, err := parseFile(c, n)
 				if err != nil {
 					return err
 				}
-				files = append(files, f)
+				files = append(files, &file{settings: s})
 			}
 			start(c, find, files)
 			return nil
 		},
 	}
+}
+
+// file is a file while the program runs.
+type file struct {
+	*settings
+	files    *closedFiles
+	behind   *background
+	partners *partners
 }
 
 // Files are the files of a configuration, which is one or a list of them.

@@ -1,12 +1,8 @@
 package declhdf5
 
 import (
-	"time"
-
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
-	"github.com/pentode-dev/pentode/run/data/into"
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
@@ -17,98 +13,11 @@ import (
 //	Start ──▶ register, due, batches ──▶ readAll | writeAll | together
 //	                                       └──▶ Format: makes files, datasets and attributes
 
-// Format is what a format does in its own way. It is called when values are known, so that nothing
-// of it needs the store later.
-type Format interface {
-	// Create makes a file, and Explain says why one cannot be opened.
-	Create(path string) (*hdf5.File, error)
-	Explain(path string, err error) error
-	// Describe says what the dataset of data of a type is made of that is not there yet.
-	Describe(dataset string, t data.Type) (NewDataset, error)
-	// Place finds the dataset or makes it, Grow lets it have at least a shape, where it can grow.
-	Place(h *hdf5.File, dataset string, n NewDataset) (*hdf5.Dataset, error)
-	Grow(h *hdf5.File, d *hdf5.Dataset, dims []uint64) error
-	// Find finds a dataset to be read into elements of a type. The zero type is for who wants its shape alone.
-	Find(h *hdf5.File, dataset string, elem hdf5.Type) (*hdf5.Dataset, error)
-	// Attributes are those of a dataset; Set gives what sets one, nil where it has no value.
-	Attributes(dataset string) []Attribute
-	Set(a Attribute) (func(hdf5.Object) error, error)
-	// Take reads an attribute of an object into its datum.
-	Take(o hdf5.Object, a Attribute) error
-}
-
-// Attribute is one that a configuration names.
-type Attribute struct {
-	Name  string
-	Value *data.Value
-}
-
-// Steps is what is done with a file, and when.
-type Steps struct {
-	Format       // nil: plain HDF5
-	Node         *data.Node
-	Path, When   *data.Value
-	Communicator *data.Value   // nil: this process alone
-	Timeout      time.Duration // of a wait for other processes; 0: for ever
-	Async        *Async        // nil: the program's thread writes
-	Events       []string
-	Groups       []Group
-	Reads        []*Operation
-	Writes       []*Operation
-}
-
-// Keys are the first keys of a file, the same in all formats.
-func (s *Steps) Keys(example string) []config.Key {
-	return []config.Key{
-		{Name: "file", Rule: label, Required: true, Example: example, Read: into.Text(&s.Path, "the name of a file"), Doc: "The file."},
-		{Name: "on_event", Rule: config.OneOrMore(config.Event), Read: into.Parsed(&s.Events, into.Words), Doc: "Do it when one of these events happens; when data is shared where it is missing."},
-		into.When(&s.When), communicatorKey(&s.Communicator),
-		{Name: "timeout", Rule: number, Example: "60", Read: into.Reader(s.parseTimeout), Doc: "Seconds to wait for other processes of the communicator; without it there is no end."},
-	}
-}
-
-func communicatorKey(to **data.Value) config.Key {
-	return config.Key{Name: "communicator", Rule: config.Only(config.Anything), Example: "$MPI_COMM_WORLD", Read: into.Text(to, "a communicator"),
-		Doc: "The MPI communicator whose processes write and read one file together, each its own part."}
-}
-
-// AsyncKey lets a file be written while the program goes on.
-func (s *Steps) AsyncKey() config.Key {
-	return config.Key{Name: "async", Rule: asyncRule, Read: into.Reader(s.parseAsync),
-		Doc: "A thread of the library writes, and the program goes on; a call waits while the buffers are full."}
-}
-
-// parseTimeout reads how many seconds to wait.
-func (s *Steps) parseTimeout(c *data.Context, _, n *data.Node) error {
-	v, err := c.Env().ParseText(n, "a number of seconds")
-	if err != nil {
-		return err
-	}
-	seconds, err := v.Double()
-	if err == nil && !(seconds > 0 && seconds < 1e6) {
-		err = data.Errorf(data.StatusValue, n, "`timeout` is %g: it is a number of seconds above 0 and below a million", seconds)
-	}
-	s.Timeout = time.Duration(seconds * float64(time.Second))
-	return err
-}
-
-var (
-	label      = config.Only(config.Label)
-	number     = config.Only(config.Number)
-	numberList = config.OneOrMore(config.Number)
-)
-
-// Group is a group whose attributes are written before, and read before, the data of a step.
-type Group struct {
-	Path       string
-	Attributes []Attribute
-}
-
 // Start lets the store call the plugin when its operations are due.
 func Start(c *data.Context, find ranks.Finder, list []Steps) {
 	files := make([]*file, len(list))
 	for i, s := range list {
-		files[i] = &file{Context: c, Steps: s}
+		files[i] = &file{settings: &settings{Context: c, Steps: s}}
 	}
 	start(c, find, files)
 }

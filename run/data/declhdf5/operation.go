@@ -80,7 +80,7 @@ func (s *Selection) read(c *data.Context, _, n *data.Node) error {
 }
 
 // parseSection reads `write` or `read`.
-func (f *file) parseSection(n *data.Node, read bool) ([]*Operation, error) {
+func (f *settings) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 	var list []*Operation
 	if n == nil || n.Kind == data.MappingNode || n.Kind == data.ScalarNode && (n.Text == "" || f.Env().Dialect == data.Upstream) {
 		err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
@@ -101,7 +101,7 @@ func (f *file) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 	})
 }
 
-func (f *file) parseOperation(name string, n *data.Node, read bool) (*Operation, error) {
+func (f *settings) parseOperation(name string, n *data.Node, read bool) (*Operation, error) {
 	op := &Operation{Node: n, Name: name}
 	if n.Kind == data.ScalarNode { // `name: ~` asks for nothing special
 		return op, nil

@@ -17,7 +17,7 @@ func TestSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	team := &together{path: "a.h5", file: &file{Context: &data.Context{Log: &logging.Logger{Level: logging.Warn, Sinks: []logging.Sink{{Writer: &log}}}}}}
+	team := &together{path: "a.h5", file: &file{settings: &settings{Context: &data.Context{Log: &logging.Logger{Level: logging.Warn, Sinks: []logging.Sink{{Writer: &log}}}}}}}
 	kind := uint32(s.Type)
 	name, network := systems[kind]
 	if team.warnOfSystem(dir); network != (log.Len() > 0) {

@@ -155,23 +155,6 @@ func (f *file) policyOf(op *Operation) policy {
 	return f.policy
 }
 
-// NewDataset is what a dataset is made of that is not there yet.
-type NewDataset struct {
-	Type       hdf5.Type
-	Dims       []uint64
-	Dimensions []string // their names, in a format that has such
-	Grows      []bool   // which of them have no limit
-	Named      []NamedType
-	Options    hdf5.Options
-	err        error // why it cannot be made
-}
-
-// NamedType is a type that has a name in the file, and which the dataset needs.
-type NamedType struct {
-	Name string
-	Type hdf5.Type
-}
-
 // newDataset is a dataset of its declared type, or as large as what is written.
 func (f *file) newDataset(op *Operation, name string, t data.Type, s *shape) NewDataset {
 	if f.Format != nil {
