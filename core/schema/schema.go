@@ -24,7 +24,8 @@ type Section struct {
 	Required bool
 }
 
-// Key is one thing that can be set.
+// Key is one thing that can be set, as checks, the reference and JSON Schema of files need it. The engines declare keys in
+// types of their own, which also say what a value does there; a language makes Keys of them.
 type Key struct {
 	Name      string // placeholders in capitals
 	Pattern   string // regular expression of the name where it has placeholders

@@ -82,9 +82,9 @@ func TestTune(t *testing.T) {
 	}
 	conductivity := func(want string) {
 		t.Helper()
-		var keys []steer.Key
+		var keys []flow.Tunable
 		w := ask(s, "GET", "/api/tunable?run=pipeline-1", "", nil)
-		if err := json.Unmarshal(w.Body.Bytes(), &keys); err != nil || !slices.Contains(keys, steer.Key{Setting: "plate:conductivity", Value: want, Kind: "double"}) {
+		if err := json.Unmarshal(w.Body.Bytes(), &keys); err != nil || !slices.Contains(keys, flow.Tunable{Setting: "plate:conductivity", Value: want, Kind: "double"}) {
 			t.Errorf("%v, want the value %s: %s", err, want, w.Body)
 		}
 	}

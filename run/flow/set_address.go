@@ -166,10 +166,10 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 
 // A Tunable is a key that Set can change, with its value now.
 type Tunable struct {
-	Setting string // as Set takes it
-	Value   string
-	Kind    Kind
-	Pending bool // the program behind the process has not taken the value yet
+	Setting string `json:"setting"` // as Set takes it
+	Value   string `json:"value"`
+	Kind    Kind   `json:"kind,omitempty"`
+	Pending bool   `json:"pending,omitempty"` // the program of the process has not taken the value yet
 }
 
 // Tunable lists the keys of a process that can change while it runs.

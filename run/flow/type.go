@@ -260,7 +260,8 @@ next:
 	return f, nil
 }
 
-// A Key is one configuration entry that a type understands.
+// A Key is one configuration entry that a type understands. It is no schema.Key: catalogues declare it as data, and it says
+// what the engine needs of a value: whether it may change during a run, is a file, or names an algorithm.
 type Key struct {
 	Name     string
 	Kind     Kind

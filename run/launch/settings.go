@@ -57,7 +57,8 @@ func (v Value) String() string {
 	return v.Text
 }
 
-// Key is a setting that there is.
+// Key is a setting that there is. Package runs makes a project.Key of it: this package reads no project files, and a project
+// knows no engine.
 type Key struct {
 	Name  string
 	Takes string // what its value looks like

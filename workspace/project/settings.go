@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Key is a setting that there is.
+// Key is a setting that there is. It is no schema.Key: it reads its value itself, and says what it takes in words. The keys of
+// launch plans come as Keys from package runs, because a project knows no engine.
 type Key struct {
 	Name  string // with the table before it, as in `sprokit.types`
 	Takes string // what its value looks like

@@ -28,7 +28,8 @@ type Rule struct {
 	Lax    bool     // the original program passes over another shape
 }
 
-// Key is one key of a mapping.
+// Key is one key of a mapping. It is no schema.Key: what it takes is a Rule, which may be a mapping again, and it says where the
+// value goes.
 type Key struct {
 	Name     string
 	Rule     *Rule

@@ -69,19 +69,11 @@ type Graph struct {
 
 // Process is a process of a graph.
 type Process struct {
-	Name  string `json:"name"`
-	Type  string `json:"type"`
-	Site  string `json:"site,omitempty"`  // of a pipeline on several
-	Place string `json:"place,omitempty"` // file:line:column
-	Keys  []Key  `json:"keys,omitempty"`  // those that may change while it runs
-}
-
-// Key is a key of a process with its value now.
-type Key struct {
-	Setting string `json:"setting"` // as MethodSet takes it
-	Value   string `json:"value"`
-	Kind    string `json:"kind,omitempty"`
-	Pending bool   `json:"pending,omitempty"` // the program behind the process has not taken the value yet
+	Name  string         `json:"name"`
+	Type  string         `json:"type"`
+	Site  string         `json:"site,omitempty"`  // of a pipeline on several
+	Place string         `json:"place,omitempty"` // file:line:column
+	Keys  []flow.Tunable `json:"keys,omitempty"`
 }
 
 // Edge is a connection of a graph.
@@ -205,12 +197,9 @@ func graphOf(run Run) Graph {
 	several := len(plan.Sites()) > 1
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		p := Process{Name: n.Name, Type: n.Type.Name, Place: place(n.Span)}
+		p := Process{Name: n.Name, Type: n.Type.Name, Place: place(n.Span), Keys: run.Tunable(n.Name)}
 		if several {
 			p.Site = strings.Join(n.Sites(), ", ")
-		}
-		for _, t := range run.Tunable(n.Name) {
-			p.Keys = append(p.Keys, Key{t.Setting, t.Value, string(t.Kind), t.Pending})
 		}
 		g.Processes = append(g.Processes, p)
 	}
