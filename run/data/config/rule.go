@@ -139,8 +139,15 @@ var scalars = map[Use]string{
 // Only is a scalar of a use.
 func Only(u Use) *Rule { return &Rule{Scalar: u} }
 
+// OrList is a rule, or a list of what it takes.
+func OrList(r *Rule) *Rule {
+	either := *r
+	either.List = r
+	return &either
+}
+
 // OneOrMore is a scalar, or a list of such.
-func OneOrMore(u Use) *Rule { return &Rule{Scalar: u, List: Only(u)} }
+func OneOrMore(u Use) *Rule { return OrList(Only(u)) }
 
 // OneOf is a scalar out of some words.
 func OneOf(words ...string) *Rule { return &Rule{Scalar: Text, Words: words} }

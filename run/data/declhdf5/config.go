@@ -67,9 +67,9 @@ func fletcherKey(s *storage) config.Key {
 
 // transfer is a list of names, or names with how they are written or read.
 func transfer(how *config.Rule) *config.Rule {
-	each := *how
-	each.List, each.Scalar = how, config.Label
-	return &config.Rule{Scalar: config.Reads, List: &config.Rule{Scalar: config.Reads, Names: &each, NameIs: config.Reads}, Names: &each, NameIs: config.Reads}
+	each := config.OrList(how)
+	each.Scalar = config.Label
+	return config.OrList(&config.Rule{Scalar: config.Reads, Names: each, NameIs: config.Reads})
 }
 
 func parseFile(c *data.Context, n *data.Node) (*settings, error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/into"
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
@@ -30,20 +31,11 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Title:  "Decl'HDF5",
 		Doc:    "Writes and reads HDF5 files: a file, or a list of files.",
 		Runs:   data.Everywhere,
-		Config: &config.Rule{Strict: true, Keys: fileRule.Keys, List: fileRule},
+		Config: config.OrList(fileRule),
 		Parts: []config.Part{{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule},
 			AsyncPart},
 		New: func(c *data.Context) error {
-			var files []*file
-			for _, n := range Files(c) {
-				s, err := parseFile(c, n)
-				if err != nil {
-					return err
-				}
-				files = append(files, &file{settings: s})
-			}
-			start(c, find, files)
-			return nil
+			return start(c, find, func(n *data.Node) (*settings, error) { return parseFile(c, n) })
 		},
 	}
 }
@@ -56,27 +48,31 @@ type file struct {
 	partners *partners
 }
 
-// Files are the files of a configuration, which is one or a list of them.
-func Files(c *data.Context) []*data.Node {
+// start reads the files of a configuration, which is one or a list of them, and lets the store call the plugin when operations
+// on them are due.
+func start(c *data.Context, find ranks.Finder, parse func(*data.Node) (*settings, error)) error {
+	nodes := []*data.Node{c.Config}
 	// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
-	if c.Config != nil && c.Config.Kind == data.SequenceNode && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
-		return c.Config.Items
+	if c.Config != nil && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
+		nodes = into.Items(c.Config)
 	}
-	return []*data.Node{c.Config}
-}
-
-// start lets the store call the plugin when operations on its files are due.
-func start(c *data.Context, find ranks.Finder, list []*file) {
-	files, behind := &closedFiles{}, newBackground()
+	files, behind, partners := &closedFiles{}, newBackground(), &partners{find: find, circles: map[ranks.Group]*circle{}}
+	var list []*file
+	for _, n := range nodes {
+		s, err := parse(n)
+		if err != nil {
+			return err
+		}
+		list = append(list, &file{s, files, behind, partners})
+	}
 	c.OnClose(files.end)
 	c.OnClose(behind.end)
-	partners := &partners{find: find, circles: map[ranks.Group]*circle{}}
 	c.OnClose(partners.close)
 	for _, f := range list {
-		f.files, f.behind, f.partners = files, behind, partners
 		f.register()
 	}
 	c.Greet()
+	return nil
 }
 
 // register asks the store to be called when the file's operations are due.

@@ -13,13 +13,12 @@ import (
 //	Start ──▶ register, due, batches ──▶ readAll | writeAll | together
 //	                                       └──▶ Format: makes files, datasets and attributes
 
-// Start lets the store call the plugin when its operations are due.
-func Start(c *data.Context, find ranks.Finder, list []Steps) {
-	files := make([]*file, len(list))
-	for i, s := range list {
-		files[i] = &file{settings: &settings{Context: c, Steps: s}}
-	}
-	start(c, find, files)
+// Start reads the files of a configuration, and lets the store call the plugin when operations on them are due.
+func Start(c *data.Context, find ranks.Finder, parse func(*data.Node) (Steps, error)) error {
+	return start(c, find, func(n *data.Node) (*settings, error) {
+		s, err := parse(n)
+		return &settings{Context: c, Steps: s}, err
+	})
 }
 
 // withGroups puts the groups of another format in front of operations.

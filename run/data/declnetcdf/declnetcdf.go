@@ -22,20 +22,15 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Title:  "Decl'NetCDF",
 		Doc:    "Writes and reads netCDF-4 files: a file, or a list of files.",
 		Runs:   data.Everywhere,
-		Config: &config.Rule{Keys: fileRule.Keys, List: fileRule},
+		Config: config.OrList(fileRule),
 		Parts: []config.Part{{Name: "variables.NAME", Doc: "What a variable is, besides its type.", Rule: variableRule},
 			{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}, declhdf5.AsyncPart},
 		New: func(c *data.Context) error {
-			var list []declhdf5.Steps
-			for _, n := range declhdf5.Files(c) {
+			return declhdf5.Start(c, find, func(n *data.Node) (declhdf5.Steps, error) {
 				f := &file{Context: c}
-				if err := f.parse(n); err != nil {
-					return err
-				}
-				list = append(list, f.Steps)
-			}
-			declhdf5.Start(c, find, list)
-			return nil
+				err := f.parse(n)
+				return f.Steps, err
+			})
 		},
 	}
 }

@@ -17,12 +17,10 @@ func Plugin() data.Plugin {
 		Title:  "JSON",
 		Doc:    "Appends a datum, whenever it is shared readably, to the array in a JSON file, which is complete after each step: `name: file`, or a list of files.",
 		Runs:   data.Everywhere,
-		Config: &config.Rule{Keys: file.Keys, Names: file.Names, NameIs: file.NameIs, List: file},
+		Config: config.OrList(new(output).rule()),
 		New:    load,
 	}
 }
-
-var file = new(output).rule()
 
 // output is one file that a datum goes to.
 type output struct {

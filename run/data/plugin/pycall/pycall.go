@@ -78,9 +78,7 @@ func (p *pycall) onData(n *data.Node) error {
 	})
 }
 
-var oneCall = new(pythonCall).rule()
-
-var calls = &config.Rule{Keys: oneCall.Keys, List: oneCall}
+var calls = config.OrList(new(pythonCall).rule())
 
 // pythonCall is code with its variables.
 type pythonCall struct {

@@ -20,12 +20,10 @@ func Plugin() data.Plugin {
 		Doc:      "Adds up the time between events and reports it at the end: `name: {start, stop}`, or `name: P` for the events P_start_timer and P_stop_timer, or a list of such P.",
 		Runs:     data.Everywhere,
 		HearsAll: true,
-		Config:   &config.Rule{Keys: timers.Keys, Names: timers.Names, NameIs: timers.NameIs, List: timers},
+		Config:   config.OrList(rule(new(string))),
 		New:      load,
 	}
 }
-
-var timers = rule(new(string))
 
 // rule is the timers, by name, and where they are reported.
 func rule(output *string) *config.Rule {

@@ -68,8 +68,7 @@ func (u *userCode) rule() *config.Rule {
 
 // byName is a mapping from names to the functions to call, or a list of such.
 func byName(nameIs config.Use) *config.Rule {
-	one := callRule(new(*data.Value))
-	calls := &config.Rule{Keys: one.Keys, Names: one.Names, NameIs: one.NameIs, List: one}
+	calls := config.OrList(callRule(new(*data.Value)))
 	return &config.Rule{Names: calls, NameIs: nameIs, List: config.ByName(nameIs, calls), Lax: true}
 }
 
