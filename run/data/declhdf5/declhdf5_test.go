@@ -322,6 +322,15 @@ func TestSizeOfIsRead(t *testing.T) {
 	}
 }
 
+// An empty list of chunks asks for none.
+func TestNoChunks(t *testing.T) {
+	dir := t.TempDir()
+	s, err := start(t, dir, "data: {v: {type: array, subtype: int, size: 2}}\nplugins: {decl_hdf5: {file: '@/f.h5', write: {v: {chunking: []}}}}", nil)
+	must(t, err)
+	must(t, s.Expose("v", []int32{7, 8}, data.Out), s.Close())
+	contains(t, dump(t, filepath.Join(dir, "f.h5")), "(0): 7, 8")
+}
+
 // TestOperationErrors says why something cannot be written or read, and where. The file has a
 // dataset of four integers with an attribute, and z is a number that was never given.
 func TestOperationErrors(t *testing.T) {

@@ -17,19 +17,20 @@ type Operation struct {
 	When      *data.Value
 	Selection Selection // the part of the dataset
 
-	attribute          *data.Value // `path#name`, instead of a dataset
-	communicator       *data.Value // nil: that of the file
-	memory             Selection
-	attributes         []Attribute
-	policy             policy
-	storage            storage
-	datasetIsSelection bool   // a dataset_selection was written
-	group              *Group // of another format, instead of a datum
+	attribute    *data.Value // `path#name`, instead of a dataset
+	communicator *data.Value // nil: that of the file
+	memory       Selection
+	attributes   []Attribute
+	policy       policy
+	storage      storage
+	group        *Group // of another format, instead of a datum
 }
 
 // Selection is a part of a shape; nil lists are the default.
 type Selection struct {
 	Size, Start []*data.Value
+
+	written bool // with or without them
 }
 
 // rule is how one datum is written or read, read into op.
@@ -37,8 +38,7 @@ func (op *Operation) rule(read bool) *config.Rule {
 	r := &config.Rule{Strict: true, Keys: []config.Key{
 		{Name: "dataset", Rule: label, Read: into.Text(&op.Dataset, "the name of a dataset"), Doc: "The dataset; the name of the datum where it is missing."},
 		into.When(&op.When), communicatorKey(&op.communicator),
-		{Name: "memory_selection", Rule: selectionRule, Read: into.Reader(op.memory.read), Doc: "The part of the datum."},
-		{Name: "dataset_selection", Rule: selectionRule, Read: into.Reader(op.parseSelection), Doc: "The part of the dataset."},
+		op.memory.key("memory_selection", "The part of the datum."), op.Selection.key("dataset_selection", "The part of the dataset."),
 		{Name: "attributes", Rule: config.ByName(config.Text, &config.Rule{Value: true}), Read: into.Reader(op.parseAttributes), Doc: "Attributes of the dataset."},
 		{Name: "chunking", Rule: numberList, Read: into.Values(&op.storage.chunk), Doc: "The size of a chunk, for each dimension."},
 		deflateKey(&op.storage), fletcherKey(&op.storage),
@@ -53,11 +53,6 @@ func (op *Operation) rule(read bool) *config.Rule {
 	return r
 }
 
-func (op *Operation) parseSelection(c *data.Context, key, n *data.Node) error {
-	op.datasetIsSelection = true
-	return op.Selection.read(c, key, n)
-}
-
 func (op *Operation) parseAttributes(c *data.Context, _, n *data.Node) error {
 	return n.Each("a mapping", func(name string, _, v *data.Node) error {
 		value, err := c.Env().ParseText(v, "the value of an attribute")
@@ -66,25 +61,30 @@ func (op *Operation) parseAttributes(c *data.Context, _, n *data.Node) error {
 	})
 }
 
-var selectionRule = new(Selection).rule()
-
-func (s *Selection) rule() *config.Rule {
-	return &config.Rule{Strict: true, Keys: []config.Key{
+func (s *Selection) key(name, doc string) config.Key {
+	r := &config.Rule{Strict: true, Keys: []config.Key{
 		{Name: "size", Rule: numberList, Read: into.Numbers(&s.Size), Doc: "The number of elements, for each dimension."},
 		{Name: "start", Rule: numberList, Read: into.Numbers(&s.Start), Doc: "The first element, for each dimension."},
 	}}
-}
-
-func (s *Selection) read(c *data.Context, _, n *data.Node) error {
-	return mapping(c, n, s.rule(), "Invalid configuration key in selection")
+	return config.Key{Name: name, Rule: r, Doc: doc, Read: into.Reader(func(c *data.Context, _, n *data.Node) error {
+		s.written = true
+		return mapping(c, n, r, "Invalid configuration key in selection")
+	})}
 }
 
 // parseSection reads `write` or `read`.
 func (f *settings) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 	var list []*Operation
 	if n == nil || n.Kind == data.MappingNode || n.Kind == data.ScalarNode && (n.Text == "" || f.Env().Dialect == data.Upstream) {
+		var op Operation
+		r := op.rule(read) // of all operations: keys are many
 		err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
-			ops, err := into.List(v, func(n *data.Node) (*Operation, error) { return f.parseOperation(name, n, read) })
+			ops, err := into.List(v, func(n *data.Node) (*Operation, error) {
+				op = Operation{Node: n, Name: name}
+				err := f.parseOperation(&op, r)
+				parsed := op
+				return &parsed, err
+			})
 			list = append(list, ops...)
 			return err
 		})
@@ -101,22 +101,19 @@ func (f *settings) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 	})
 }
 
-func (f *settings) parseOperation(name string, n *data.Node, read bool) (*Operation, error) {
-	op := &Operation{Node: n, Name: name}
-	if n.Kind == data.ScalarNode { // `name: ~` asks for nothing special
-		return op, nil
+func (f *settings) parseOperation(op *Operation, r *config.Rule) error {
+	if op.Node.Kind == data.ScalarNode { // `name: ~` asks for nothing special
+		return nil
 	}
 	keys := "dataset"
-	if n.Lookup("attribute") != nil {
+	if op.Node.Lookup("attribute") != nil {
 		keys = "attribute"
 	}
-	if err := mapping(f.Context, n, op.rule(read), "Unknown key for HDF5 "+keys+" configuration"); err != nil {
-		return nil, err
+	err := mapping(f.Context, op.Node, r, "Unknown key for HDF5 "+keys+" configuration")
+	if err == nil && op.attribute != nil && (op.Dataset != nil || op.SizeOf != nil || op.Selection.written || len(op.attributes) > 0) {
+		err = data.Errorf(data.StatusSpecTree, op.Node, "beside `attribute` only `when` can stand")
 	}
-	if op.attribute != nil && (op.Dataset != nil || op.SizeOf != nil || op.datasetIsSelection || len(op.attributes) > 0) {
-		return nil, data.Errorf(data.StatusSpecTree, n, "beside `attribute` only `when` can stand")
-	}
-	return op, nil
+	return err
 }
 
 // checkAccess looks at the way in which processes write together.

@@ -176,7 +176,7 @@ func (f *file) newDataset(op *Operation, name string, t data.Type, s *shape) New
 		}
 		n.Type, n.Dims = d.elem, d.used
 		attributes = append(attributes[:len(attributes):len(attributes)], declaration.Attributes()...)
-	case op.datasetIsSelection:
+	case op.Selection.written:
 		return NewDataset{err: data.Errorf(data.StatusSpecTree, op.Node, "dataset `%s` does not exist: a `dataset_selection` needs its type in `datasets`", name).
 			Upstream("Dataset selection is invalid for implicit dataset `%s'", name)}
 	}

@@ -31,12 +31,11 @@ type variable struct {
 }
 
 var (
-	numbers       = config.OneOrMore(config.Number)
-	fileRule      = new(file).rule()
-	variableRule  = new(variable).rule()
-	writeRule     = operationRule(new(declhdf5.Operation), false)
-	readRule      = operationRule(new(declhdf5.Operation), true)
-	selectionRule = partRule(new(declhdf5.Selection))
+	numbers      = config.OneOrMore(config.Number)
+	fileRule     = new(file).rule()
+	variableRule = new(variable).rule()
+	writeRule    = operationRule(new(declhdf5.Operation), false)
+	readRule     = operationRule(new(declhdf5.Operation), true)
 )
 
 // rule is one file, read into f.
@@ -72,11 +71,12 @@ func deflateKey(to **data.Value) config.Key {
 
 // operationRule is how one datum is written or read, read into op.
 func operationRule(op *declhdf5.Operation, read bool) *config.Rule {
+	part := partRule(&op.Selection)
 	r := &config.Rule{Keys: []config.Key{
 		into.When(&op.When),
 		{Name: "variable", Rule: config.Only(config.Label), Read: into.Text(&op.Dataset, "the name of a variable"), Doc: "The variable; the name of the datum where it is missing."},
-		{Name: "variable_selection", Rule: selectionRule, Doc: "The part of the variable.", Read: into.Reader(func(c *data.Context, _, n *data.Node) error {
-			return mapping(c, n, partRule(&op.Selection))
+		{Name: "variable_selection", Rule: part, Doc: "The part of the variable.", Read: into.Reader(func(c *data.Context, _, n *data.Node) error {
+			return mapping(c, n, part)
 		})},
 	}}
 	if read {
@@ -208,13 +208,16 @@ func section(to *[]*declhdf5.Operation, read bool) into.Reader {
 			}
 			return err
 		}
-		return n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
-			op := &declhdf5.Operation{Node: v, Name: name}
-			*to = append(*to, op)
-			if v.Kind == data.ScalarNode { // `name: ~` asks for nothing special
-				return nil
+		var op declhdf5.Operation
+		r := operationRule(&op, read)
+		return n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) (err error) {
+			op = declhdf5.Operation{Node: v, Name: name}
+			if v.Kind != data.ScalarNode { // `name: ~` asks for nothing special
+				err = mapping(c, v, r)
 			}
-			return mapping(c, v, operationRule(op, read))
+			parsed := op
+			*to = append(*to, &parsed)
+			return err
 		})
 	}
 }
