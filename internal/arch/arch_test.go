@@ -24,7 +24,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|seal|thin)`, nil},
+	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|lexer|seal|thin)`, nil},
 	{`core/fingerprint`, []string{`core/source`}},
 	{`core/outfile`, []string{`core/(source|seal)`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
@@ -39,13 +39,13 @@ var rules = []rule{
 	{`run/handoff/tensor`, []string{`core/float16`}},
 	{`run/launch(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
 	{`run/flow/peek`, []string{`core/thin`, `run/handoff/tensor`, `run/flow(/(image|wire))?`}},
-	{`run/flow(/.*)?`, []string{`core/(disjoint|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
+	{`run/flow(/.*)?`, []string{`core/(disjoint|lexer|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
 	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
 	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
 	{`lang/([^/]+)/syntax`, []string{`core/(source|problem|diag|token)`}},
-	{`lang/pdi/calls`, []string{`core/source`}},
+	{`lang/pdi/calls`, []string{`core/(lexer|source)`}},
 	{`lang/([^/]+)(/.*)?`, []string{`core/.*`, `lang`, `lang/$1(/.*)?`, `run/.*`}},
 	{`workspace`, []string{`core/.*`, `lang`, `workspace/.*`}},
 	{`workspace/ignore`, nil},
