@@ -12,9 +12,9 @@ import (
 type Token struct {
 	Kind       Kind
 	Value      string // of a text: what it says; of a directive: its line
-	Start, End int    // in the source
-	From, To   int    // the same, of a text inside its quotes
-	Indent     int    // of its line, in Python
+	Start, End int32  // in the source
+	From, To   int32  // the same, of a text inside its quotes
+	Indent     int32  // of its line, in Python
 }
 
 // Kind is what a token is.
@@ -46,7 +46,7 @@ type lexer struct {
 	fixed    bool // Fortran in columns
 	pos      int
 	fresh    bool // nothing but blanks is before it on the line
-	indent   int
+	indent   int32
 	depth    int // of brackets
 	token    Token
 	found    bool // the token has been read
@@ -61,14 +61,13 @@ func Tokens(src string, l Language, fixed bool) iter.Seq[Token] {
 			start := x.pos
 			if x.next(); x.found {
 				x.found, x.stopped = false, x.token.Kind == Stop
-				x.token.Start, x.token.End = start, x.pos
+				x.token.Start, x.token.End = int32(start), int32(x.pos)
 				if !yield(x.token) {
 					return
 				}
 			}
 		}
 		if x.stop(""); x.found {
-			x.token.Start, x.token.End = x.pos, x.pos
 			yield(x.token)
 		}
 	}
@@ -79,11 +78,13 @@ func (x *lexer) next() {
 	switch b := x.src[x.pos]; {
 	case b == '\n':
 		x.newline()
-	case b == ' ' || b == '\t' || b == '\r' || b == '\f' || b == '\v':
-		if x.fresh {
-			x.indent++
+	case blank(b):
+		start := x.pos
+		for x.pos++; x.pos < len(x.src) && blank(x.src[x.pos]); x.pos++ {
 		}
-		x.pos++
+		if x.fresh {
+			x.indent += int32(x.pos - start)
+		}
 	case x.comment(b):
 	case b == '#' && x.fresh && x.language != Python: // Fortran is preprocessed too
 		start := x.pos
@@ -114,6 +115,8 @@ func (x *lexer) next() {
 	}
 }
 
+func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\f' || b == '\v' }
+
 // newline ends a line, and with it a statement unless a bracket is open in Python.
 func (x *lexer) newline() {
 	x.pos++
@@ -133,14 +136,13 @@ func (x *lexer) newline() {
 
 // comment passes over a comment that begins here.
 func (x *lexer) comment(b byte) bool {
-	column1 := x.pos == 0 || x.src[x.pos-1] == '\n'
 	switch {
 	case x.language == C && strings.HasPrefix(x.src[x.pos:], "//"):
 		x.pos = lineEnd(x.src, x.pos, true)
 	case x.language == C && strings.HasPrefix(x.src[x.pos:], "/*"):
 		x.pos = after(x.src, x.pos+2, "*/")
 	case x.language == Python && b == '#', x.language == Fortran && b == '!',
-		x.fixed && column1 && strings.IndexByte("cC*dD", b) >= 0:
+		x.fixed && (x.pos == 0 || x.src[x.pos-1] == '\n') && strings.IndexByte("cC*dD", b) >= 0:
 		x.pos = lineEnd(x.src, x.pos, false)
 	default:
 		return false
@@ -282,13 +284,15 @@ func (x *lexer) sign(b byte) {
 }
 
 func (x *lexer) add(k Kind, value string, start, end int) {
-	x.token, x.found = Token{Kind: k, Value: value, From: start, To: end, Indent: x.indent}, true
+	x.token.Kind, x.token.Value, x.token.From, x.token.To, x.token.Indent = k, value, int32(start), int32(end), x.indent
+	x.found = true
 	x.fresh = false
 }
 
 // stop ends a statement.
 func (x *lexer) stop(sign string) {
-	x.token, x.found = Token{Kind: Stop, Value: sign, From: x.pos, To: x.pos, Indent: x.indent}, !x.stopped
+	at := int32(x.pos)
+	x.token, x.found = Token{Stop, sign, at, at, at, at, x.indent}, !x.stopped
 }
 
 func unescape(b byte) string {

@@ -37,7 +37,7 @@ var languages = map[string]lexer.Language{
 func lex(src string, l lexer.Language, fixed bool) []token {
 	list := make([]token, 0, len(src)/6+8)
 	for t := range lexer.Tokens(src, l, fixed) {
-		list = append(list, token{kind: t.Kind, value: t.Value, start: int32(t.From), end: int32(t.To), indent: int32(t.Indent)})
+		list = append(list, token{kind: t.Kind, value: t.Value, start: t.From, end: t.To, indent: t.Indent})
 	}
 	return list
 }

@@ -29,7 +29,7 @@ func (t token) is(s string) bool { return (t.kind == word || t.kind == sign) && 
 // their own line, also where a statement has several.
 func tokens(src string, l lexer.Language) []token {
 	var list []token
-	indent, end := 0, 0
+	indent, end := 0, int32(0)
 	for t := range lexer.Tokens(src, l, false) {
 		switch {
 		case t.Kind == lexer.Stop && t.Value != "":
@@ -43,7 +43,7 @@ func tokens(src string, l lexer.Language) []token {
 		if first {
 			indent = len(before) - newline - 1
 		}
-		list = append(list, token{t.Kind, t.Value, indent, first, t.Start, t.End})
+		list = append(list, token{t.Kind, t.Value, indent, first, int(t.Start), int(t.End)})
 		end = t.End
 	}
 	return list
