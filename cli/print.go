@@ -7,6 +7,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -46,7 +47,7 @@ func (a *app) json(v any) error {
 }
 
 // columns prints rows with their cells under each other.
-func (a *app) columns(rows [][]string) { live.Columns(a.out, rows, "  ") }
+func (a *app) columns(rows [][]string) { columns.Write(a.out, rows, "  ") }
 
 func count(n int, one, many string) string {
 	if n == 1 {

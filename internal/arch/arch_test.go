@@ -25,6 +25,7 @@ type rule struct {
 // The first rule that matches a package holds.
 var rules = []rule{
 	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|lexer|seal|thin)`, nil},
+	{`core/columns`, []string{`core/visible`}},
 	{`core/fingerprint`, []string{`core/source`}},
 	{`core/outfile`, []string{`core/(source|seal)`}},
 	{`core/problem`, []string{`core/(source|visible)`}},
@@ -37,7 +38,7 @@ var rules = []rule{
 	{`run/control`, []string{`core/problem`}},
 	{`run/handoff`, []string{`run/(control|handoff/tensor)`}},
 	{`run/handoff/tensor`, []string{`core/float16`}},
-	{`run/launch(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
+	{`run/launch(/.*)?`, []string{`core/(columns|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
 	{`run/flow/peek`, []string{`core/thin`, `run/handoff/tensor`, `run/flow(/(image|wire))?`}},
 	{`run/flow(/.*)?`, []string{`core/(disjoint|lexer|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
 	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
@@ -62,7 +63,7 @@ var rules = []rule{
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
 	{`internal/web`, []string{`core/.*`, `lang(/(all|pdi|pinsight))?`, `run/(control|data(/hdf5)?|flow(/(figures|peek|steer))?|launch(/state)?|target|trace(/(export|recorded|report|timeline|why))?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|origin|record))?`}},
-	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
+	{`internal/live`, []string{`core/(columns|visible)`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
 	{`internal/(arch(/systems)?|backtest|mutate|need)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
