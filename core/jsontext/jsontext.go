@@ -1,0 +1,28 @@
+// Package jsontext writes JSON that people read: `<` and `&` as they are.
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+)
+
+// Write writes a value over several lines.
+func Write(w io.Writer, v any) error {
+	e := encoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// Line returns a value that has a JSON form, such as a text, on one line.
+func Line(v any) string {
+	var b bytes.Buffer
+	_ = encoder(&b).Encode(v)
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func encoder(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
