@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strings"
 )
 
 // Write writes a value over several lines.
@@ -16,9 +17,16 @@ func Write(w io.Writer, v any) error {
 
 // Line returns a value that has a JSON form, such as a text, on one line.
 func Line(v any) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	_ = encoder(&b).Encode(v)
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Append appends a value that has a JSON form on one line.
+func Append(b []byte, v any) []byte {
+	w := bytes.NewBuffer(b)
+	_ = encoder(w).Encode(v)
+	return bytes.TrimSuffix(w.Bytes(), []byte("\n"))
 }
 
 func encoder(w io.Writer) *json.Encoder {

@@ -81,7 +81,7 @@ func appendEnd(b []byte, items int, indent string) []byte {
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return append(b, jsontext.Line(text)...) // whether `<` is escaped is left to the encoder outside
+			return jsontext.Append(b, text) // whether `<` is escaped is left to the encoder outside
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')

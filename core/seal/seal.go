@@ -107,9 +107,9 @@ func clip(s string) string { return string([]rune(s)[:min(len([]rune(s)), 64)]) 
 
 // ascii is the JSON of a seal in bytes that mean the same in every encoding.
 func ascii(s Seal) []byte {
-	text := jsontext.Line(s) // texts, numbers and a time of this millennium
+	text := jsontext.Append(nil, s) // texts, numbers and a time of this millennium
 	out := make([]byte, 0, len(text))
-	for _, r := range text {
+	for _, r := range string(text) {
 		switch {
 		case r < 0x7f:
 			out = append(out, byte(r))

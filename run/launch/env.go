@@ -96,5 +96,5 @@ func jsonNumber(text string) []byte {
 	if text != "" && json.Unmarshal([]byte(trimmed), &n) == nil && n.String() == trimmed {
 		return []byte(trimmed)
 	}
-	return []byte(jsontext.Line(text))
+	return jsontext.Append(nil, text)
 }
