@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -41,9 +42,4 @@ func (a *app) typesFor(spec *dataSpec, machines []*data.Machine, names []string)
 	return all, nil
 }
 
-func countedBytes(n int64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
+func countedBytes(n int64) string { return problem.Count(int(n), "byte", "bytes") }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,12 +62,12 @@ func (a *app) launchList(all []*state.Dir, format string) error {
 		fmt.Fprintln(a.err, "no run is known")
 		return nil
 	}
-	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "run\tstate\tstarted\tnodes\tdirectory")
+	rows := [][]string{{"run", "state", "started", "nodes", "directory"}}
 	for _, r := range runs {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", r.Run, r.State, r.Started.Local().Format(time.DateTime), r.Nodes, r.Directory)
+		rows = append(rows, []string{r.Run, r.State, r.Started.Local().Format(time.DateTime), fmt.Sprint(r.Nodes), r.Directory})
 	}
-	return w.Flush()
+	a.columns(rows)
+	return nil
 }
 
 // runState is what `status` and `list` call the state of a run.

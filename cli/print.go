@@ -1,14 +1,15 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/visible"
@@ -39,14 +40,11 @@ func (a *app) no(why error) error {
 
 // json writes a value as indented JSON.
 func (a *app) json(v any) error {
-	e := json.NewEncoder(a.out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return jsontext.Write(a.out, v)
 }
 
 // columns prints rows with their cells under each other.
-func (a *app) columns(rows [][]string) { live.Columns(a.out, rows, "  ") }
+func (a *app) columns(rows [][]string) { columns.Write(a.out, rows, "  ") }
 
 func count(n int, one, many string) string {
 	if n == 1 {

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/lang"
 )
@@ -91,13 +90,7 @@ func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries i
 }
 
 // yamlText quotes a text so that every YAML reader sees the same string.
-func yamlText(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always has a JSON form
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func yamlText(s string) string { return jsontext.Line(s) }
 
 // jsonPart is a part of a document as `show --all --format json` has it.
 type jsonPart struct {
@@ -117,10 +110,7 @@ func (a *app) jsonSettings(c *lang.Config, parts iter.Seq[lang.Part], entries it
 		list = append(list, jsonPart{p.Text, p.Key, p.Value, p.Span.File.Path(), at.Line, at.Column})
 	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(struct {
+	if err := jsontext.Write(&b, struct {
 		Version  int        `json:"version"`
 		Path     string     `json:"path"`
 		Language string     `json:"language"`

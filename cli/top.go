@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -57,7 +58,7 @@ func (a *app) topOnce(source *live.Source) error {
 	picture := source.Look()
 	fmt.Fprintf(a.out, "%s  %s\n", source.Title, picture.Summary)
 	for _, s := range picture.Sections {
-		live.Columns(a.out, s.Cells(), "   ")
+		columns.Write(a.out, s.Cells(), "   ")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
@@ -115,7 +116,7 @@ func (a *app) budgetPlan(rec *traceRecord, budget forecast.Budget, now *forecast
 		return err
 	}
 	fmt.Fprintf(out, "\nwhat is lost:\n")
-	live.Columns(out, lossRows(now, plan.After), "  ")
+	columns.Write(out, lossRows(now, plan.After), "  ")
 	if !write {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/trace/report"
@@ -41,7 +42,7 @@ func (a *app) reportComparison(c *report.Comparison, format string, most int) er
 		}
 		rows = append(rows, differenceCells(c.By, &d))
 	}
-	live.Columns(out, rows, "  ")
+	columns.Write(out, rows, "  ")
 	if more := len(c.Rows) - most; most > 0 && more > 0 {
 		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more row", "more rows"))
 	}

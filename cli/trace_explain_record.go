@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
-	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
@@ -66,13 +66,13 @@ func (a *app) spot(p *trace.Policy, s *forecast.Spot, x *trace.Explanation, own 
 	for _, r := range chain(x) {
 		rows = append(rows, r.cells())
 	}
-	live.Columns(out, rows, "  ")
+	columns.Write(out, rows, "  ")
 	if !own && s.Numbered && x.Verdict == trace.Traced {
 		fmt.Fprintf(out, "execution %d is %s\n", s.Execution, tracedWord(p, s))
 	}
 	if rows := neighbours(p, s, x); len(rows) > 0 {
 		fmt.Fprintf(out, "\nkept out next to it:\n")
-		live.Columns(out, rows, "  ")
+		columns.Write(out, rows, "  ")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
@@ -87,7 +88,7 @@ func (a *app) reportText(r *report.Report, most int) {
 		fmt.Fprintf(out, "%s no end in the trace, and no time below\n", count(int(r.Unfinished), "begin has", "begins have"))
 	}
 	fmt.Fprintln(out)
-	live.Columns(out, reportRows(r, most), "  ")
+	columns.Write(out, reportRows(r, most), "  ")
 	if more := len(r.Rows) - most; most > 0 && more > 0 {
 		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more row", "more rows"))
 	}
@@ -97,7 +98,7 @@ func (a *app) reportText(r *report.Report, most int) {
 		for _, s := range r.Sizes {
 			rows = append(rows, []string{s.Call, live.Grouped(s.From), live.Grouped(s.Count), live.Grouped(s.Bytes), short(time.Duration(s.Total))})
 		}
-		live.Columns(out, rows, "  ")
+		columns.Write(out, rows, "  ")
 	}
 	if len(r.Messages) > 0 {
 		fmt.Fprintln(out)
@@ -109,7 +110,7 @@ func (a *app) reportText(r *report.Report, most int) {
 			}
 			rows = append(rows, []string{strconv.Itoa(m.From), strconv.Itoa(m.To), live.Grouped(m.Count), live.Grouped(m.Bytes)})
 		}
-		live.Columns(out, rows, "  ")
+		columns.Write(out, rows, "  ")
 	}
 	if r.Unknown > 0 {
 		fmt.Fprintf(out, "%s to ranks that cannot be determined: the making of the communicator is not in the trace\n", count(int(r.Unknown), "message went", "messages went"))

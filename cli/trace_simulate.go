@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
@@ -62,10 +63,10 @@ func (a *app) forecast(f *forecast.Forecast, units bool) {
 		return
 	}
 	fmt.Fprintln(out)
-	live.Columns(out, forecastRows(f, units), "  ")
+	columns.Write(out, forecastRows(f, units), "  ")
 	if len(f.Ranks) > 1 {
 		fmt.Fprintln(out)
-		live.Columns(out, rankRows(f), "  ")
+		columns.Write(out, rankRows(f), "  ")
 	}
 }
 

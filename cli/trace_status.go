@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/runs"
@@ -63,7 +64,7 @@ const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[O
 
 // monitoredTable prints regions with what is known of them.
 func monitoredTable(out io.Writer, list []runs.Monitored) {
-	live.Columns(out, monitoredSection(list).Cells(), "  ")
+	columns.Write(out, monitoredSection(list).Cells(), "  ")
 }
 
 // monitoredSection is the same for a picture.

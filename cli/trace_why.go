@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
@@ -84,7 +85,7 @@ func (a *app) causes(f *why.Findings, most int) {
 			short(time.Duration(c.Cost)), percentOf(c.Cost, f.Elapsed*int64(f.Threads)), string(c.Kind), c.Where, live.Grouped(c.Count), short(time.Duration(c.Longest)), c.For,
 		})
 	}
-	live.Columns(out, table, "  ")
+	columns.Write(out, table, "  ")
 	if more := len(f.Causes) - most; most > 0 && more > 0 {
 		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more cause", "more causes"))
 	}

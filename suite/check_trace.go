@@ -56,7 +56,7 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 	case x.Kind != "" && x.Domain == "MPI" && x.Kind == "rank":
 		c.ranks(x)
 	case x.Kind != "" && x.Domain == FlowDomain:
-		c.ids(x, reg.processes, reg.largest.last(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
+		c.ids(x, reg.processes, reg.largest.last(), fmt.Sprintf("the pipeline has %s", problem.Count(reg.processes, "process", "processes")))
 	case reg.foreign:
 	case x.Kind != "":
 		c.report(noSuchUnit, x.Span, "no process of this run has a `%s.%s`", x.Domain, x.Kind).As(diag.Warning).
@@ -115,7 +115,7 @@ func (c *checker) unusedPolicy() {
 func (c *checker) ranks(x pinsight.Mention) {
 	processes := c.Processes
 	if len(c.Programs) > 0 {
-		c.ids(x, len(processes), c.start(), fmt.Sprintf("the plan starts %s", count(len(processes), "process", "processes")))
+		c.ids(x, len(processes), c.start(), fmt.Sprintf("the plan starts %s", problem.Count(len(processes), "process", "processes")))
 		return
 	}
 	c.ids(x, 1, c.start(), "without a plan there is one process")
@@ -202,11 +202,4 @@ func eventNames() []string {
 		names = append(names, e.String())
 	}
 	return names
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

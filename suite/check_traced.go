@@ -131,7 +131,7 @@ func (t *tracedCheck) ranksExist(x pinsight.Mention) {
 		most = max(most, len(t.Processes)) // the programs of the plan are counted as ranks, too
 	}
 	first := t.programs[0]
-	t.ids(x, most, first.word.Span, fmt.Sprintf("the program has %s", count(most, "rank", "ranks")))
+	t.ids(x, most, first.word.Span, fmt.Sprintf("the program has %s", problem.Count(most, "rank", "ranks")))
 }
 
 // regionExists checks that a program has the code of a region. A program that marks

@@ -67,7 +67,7 @@ func targetLines(m *coil.Model) []string {
 		memory = append(memory, strings.ToLower(t.Memory.Endianness)+"-endian")
 	}
 	if t.Memory.Alignment > 0 {
-		memory = append(memory, "aligned to "+count(t.Memory.Alignment, "byte", "bytes"))
+		memory = append(memory, "aligned to "+problem.Count(t.Memory.Alignment, "byte", "bytes"))
 	}
 	if t.ABI != nil {
 		memory = append(memory, "ABI "+t.ABI.Name)

@@ -1,9 +1,9 @@
 package origin
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
+
+	"github.com/pentode-dev/pentode/core/jsontext"
 )
 
 // MarshalJSON writes a setting as `show --format json` and the page show it.
@@ -81,17 +81,8 @@ func appendEnd(b []byte, items int, indent string) []byte {
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return appendQuoted(b, text)
+			return jsontext.Append(b, text) // whether `<` is escaped is left to the encoder outside
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')
-}
-
-// appendQuoted leaves it to the encoder outside whether `<` is escaped.
-func appendQuoted(b []byte, text string) []byte {
-	var quoted bytes.Buffer
-	e := json.NewEncoder(&quoted)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a text always has a JSON form
-	return append(b, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }

@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/pentode-dev/pentode/core/jsontext"
 )
 
 // JSONSchema writes a draft-07 schema of the resolved form: an object of
@@ -24,10 +26,7 @@ func (s *Schema) JSONSchema(w io.Writer) error {
 		})
 		return sec.Name, sec.Pattern, sec.Required, o
 	})
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(root)
+	return jsontext.Write(w, root)
 }
 
 // object fills in the properties of an object schema.

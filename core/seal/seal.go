@@ -19,6 +19,8 @@ import (
 	"slices"
 	"time"
 	"unicode/utf16"
+
+	"github.com/pentode-dev/pentode/core/jsontext"
 )
 
 // Name is that of a seal in its container: a keyword, an attribute, a member.
@@ -105,11 +107,7 @@ func clip(s string) string { return string([]rune(s)[:min(len([]rune(s)), 64)]) 
 
 // ascii is the JSON of a seal in bytes that mean the same in every encoding.
 func ascii(s Seal) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // texts, numbers and a time of this millennium
-	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	text := jsontext.Append(nil, s) // texts, numbers and a time of this millennium
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {
 		switch {

@@ -10,6 +10,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 )
 
@@ -200,7 +201,7 @@ func (m *model) tables() (lines []string, heads, at int) {
 			t = m.marked(t)
 		}
 		var b strings.Builder
-		Columns(&b, t.fitted(m.width), gapOf(m.width))
+		columns.Write(&b, t.fitted(m.width), gapOf(m.width))
 		text := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 		if t.Head != nil {
 			lines, text = append(lines, faintStyle.Render(text[0])), text[1:]

@@ -12,6 +12,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"golang.org/x/tools/txtar"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -202,7 +203,7 @@ func TestColumnsGive(t *testing.T) {
 		6:   "the f…",
 	} {
 		var b strings.Builder
-		Columns(&b, s.fitted(width), gapOf(width))
+		columns.Write(&b, s.fitted(width), gapOf(width))
 		if _, have, _ := strings.Cut(b.String(), "\n"); have != want+"\n" {
 			t.Errorf("at %d columns: %q, want %q", width, have, want)
 		}

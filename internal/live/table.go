@@ -2,13 +2,11 @@ package live
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
-
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
@@ -27,16 +25,16 @@ func Table(f *figures.Figures) string {
 		rows = append(rows, []string{p.Name, p.Site, Quantity(float64(p.Steps)), rateCell(p.HasIn, p.In), rateCell(p.HasOut, p.Out), percent(p.Busy), waitCell(p), drops})
 	}
 	var b strings.Builder
-	Columns(&b, rows, "   ")
+	columns.Write(&b, rows, "   ")
 	rows = rows[:0]
 	for i := range f.Edges {
 		e := &f.Edges[i]
 		rows = append(rows, []string{"edge " + edgeName(e), "capacity " + room(e.Capacity),
 			"high " + Grouped(e.High), fmt.Sprintf("mean %.0f", math.Round(e.Mean))})
 	}
-	Columns(&b, rows, "   ")
+	columns.Write(&b, rows, "   ")
 	if slices.ContainsFunc(f.Sites, func(site flow.SiteStats) bool { return site.State != "ended" }) {
-		Columns(&b, siteTable(f).Cells(), "   ")
+		columns.Write(&b, siteTable(f).Cells(), "   ")
 	}
 	if p := f.Bottleneck(); p != nil {
 		fmt.Fprintf(&b, "bottleneck: %s, at work %s of the time\n", visible.Line(p.Name), percent(p.Busy))
@@ -71,28 +69,4 @@ func room(capacity int) string {
 		return "unlimited"
 	}
 	return Grouped(uint64(capacity))
-}
-
-// Columns writes rows with their cells under each other and a gap between them.
-// A column without text takes no room, and a cell is one line.
-func Columns(w io.Writer, rows [][]string, gap string) {
-	var width []int
-	for _, row := range rows {
-		for i := range row {
-			cell := visible.Line(row[i])
-			if i == len(width) {
-				width = append(width, 0)
-			}
-			width[i] = max(width[i], runewidth.StringWidth(cell))
-		}
-	}
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			if width[i] > 0 {
-				line.WriteString(runewidth.FillRight(visible.Line(cell), width[i]) + gap)
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
-	}
 }

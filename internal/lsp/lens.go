@@ -2,9 +2,9 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
@@ -46,7 +46,7 @@ func (s *Server) codeLens(_ context.Context, p *protocol.DocumentParams) ([]prot
 		}
 		r := s.rangeOf(o.Span)
 		list = append(list, protocol.CodeLens{Range: r, Command: &protocol.Command{
-			Title: plural(uses), Command: "pentode.references", Arguments: []any{uri, r.Start},
+			Title: problem.Count(uses, "reference", "references"), Command: "pentode.references", Arguments: []any{uri, r.Start},
 		}})
 	}
 	return list, nil
@@ -54,13 +54,6 @@ func (s *Server) codeLens(_ context.Context, p *protocol.DocumentParams) ([]prot
 
 // counted are the kinds whose uses are shown; keys would be too many.
 var counted = map[lang.Kind]bool{lang.Process: true, lang.Datum: true, lang.Type: true, lang.Daemon: true, lang.Region: true, lang.Cluster: true}
-
-func plural(n int) string {
-	if n == 1 {
-		return "1 reference"
-	}
-	return fmt.Sprintf("%d references", n)
-}
 
 // runs reports whether `pentode run` takes the file.
 func runs(c *lang.Config) bool {

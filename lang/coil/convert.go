@@ -1,12 +1,12 @@
 package coil
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
@@ -23,12 +23,12 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString("\n  " + quote(sec.Name) + ": {")
+		b.WriteString("\n  " + jsontext.Line(sec.Name) + ": {")
 		for j, s := range sec.settings {
 			if j > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString("\n    " + quote(s.Key) + ": " + s.json())
+			b.WriteString("\n    " + jsontext.Line(s.Key) + ": " + s.json())
 		}
 		if len(sec.settings) > 0 {
 			b.WriteString("\n  ")
@@ -60,20 +60,12 @@ func (s *Setting) json() string {
 		if v.Items != nil {
 			words := make([]string, len(v.Items))
 			for i, it := range v.Items {
-				words[i] = quote(it.Text)
+				words[i] = jsontext.Line(it.Text)
 			}
 			return "[" + strings.Join(words, ", ") + "]"
 		}
 	}
-	return quote(v.Text)
-}
-
-func quote(text string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
+	return jsontext.Line(v.Text)
 }
 
 // conversion writes a configuration in another format.

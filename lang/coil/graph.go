@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // graph shows which file includes which, and the target that comes of them.
@@ -27,7 +28,7 @@ func (m *Model) graph() *graph.Graph {
 			return id
 		}
 		seen[id] = true
-		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", At: n.frame.File.Span(0, 0), Detail: []string{count(n.keys)}})
+		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", At: n.frame.File.Span(0, 0), Detail: []string{problem.Count(n.keys, "setting", "settings")}})
 		for _, c := range n.includes {
 			g.Edges = append(g.Edges, &graph.Edge{From: id, To: walk(c), Label: "includes"})
 		}
@@ -35,11 +36,4 @@ func (m *Model) graph() *graph.Graph {
 	}
 	g.Edges = append(g.Edges, &graph.Edge{From: "target", To: walk(m.root), Label: "described by"})
 	return g
-}
-
-func count(settings int) string {
-	if settings == 1 {
-		return "1 setting"
-	}
-	return fmt.Sprintf("%d settings", settings)
 }

@@ -1,10 +1,10 @@
 package pdi
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 	"github.com/pentode-dev/pentode/run/data/netcdf"
@@ -209,13 +209,10 @@ func (c *checker) netcdfDimensions(path string, names value, extents []int64, to
 }
 
 func elements(n int64) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return "no limit"
-	case 1:
-		return "1 element"
 	}
-	return fmt.Sprintf("%d elements", n)
+	return problem.Count(int(n), "element", "elements")
 }
 
 // conventions tells of attributes that readers of netCDF expect.

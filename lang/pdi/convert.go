@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/convert"
@@ -134,10 +135,7 @@ func splitHead(text string) (head, rest string) {
 func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	budget := maxValues
 	out := m.merged(&budget)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
+	if err := jsontext.Write(w, out); err != nil {
 		return diag.List{diag.New(notConverted, m.main().top(), "the tree cannot be written: %s", err)}
 	}
 	if budget < 0 {

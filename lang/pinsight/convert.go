@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
@@ -39,10 +40,7 @@ func convertJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			})
 		}
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	_ = e.Encode(out) // a broken writer is the caller's to see
+	_ = jsontext.Write(w, out) // a broken writer is the caller's to see
 	return nil
 }
 

@@ -1,12 +1,12 @@
 package sprokit
 
 import (
-	"encoding/json"
 	"io"
 	"sort"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
@@ -45,10 +45,7 @@ type (
 )
 
 func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	_ = e.Encode(m.json()) // a broken writer is the caller's to see
+	_ = jsontext.Write(w, m.json()) // a broken writer is the caller's to see
 	return nil
 }
 

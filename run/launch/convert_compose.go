@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
@@ -21,27 +22,27 @@ func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
 	conditions := map[string]string{}
 	for _, n := range p.Nodes {
 		c := foreignCommand(n, &l)
-		fmt.Fprintf(&b, "  %s:\n    command: %s\n", jsonText(n.ID), jsonText("exec "+QuoteAll(c.Argv)))
+		fmt.Fprintf(&b, "  %s:\n    command: %s\n", jsontext.Line(n.ID), jsontext.Line("exec "+QuoteAll(c.Argv)))
 		if c.Dir != "" {
-			fmt.Fprintf(&b, "    working_dir: %s\n", jsonText(c.Dir))
+			fmt.Fprintf(&b, "    working_dir: %s\n", jsontext.Line(c.Dir))
 		}
 		if len(c.Env) > 0 {
 			b.WriteString("    environment:\n")
 			for _, v := range c.Env {
-				fmt.Fprintf(&b, "      - %s\n", jsonText(v.Name+"="+v.Value))
+				fmt.Fprintf(&b, "      - %s\n", jsontext.Line(v.Name+"="+v.Value))
 			}
 		}
 		conditions[n.ID] = composeReady(&b, n, &l)
 		if len(n.After) > 0 {
 			b.WriteString("    depends_on:\n")
 			for _, e := range n.After {
-				fmt.Fprintf(&b, "      %s:\n        condition: %s\n", jsonText(e.ID), cmp.Or(composeConditions[e.Until], conditions[e.ID]))
+				fmt.Fprintf(&b, "      %s:\n        condition: %s\n", jsontext.Line(e.ID), cmp.Or(composeConditions[e.Until], conditions[e.ID]))
 			}
 		}
 		composeRestart(&b, n, &l)
 		b.WriteString("    shutdown:\n")
 		if len(n.Stop.Command) > 0 {
-			fmt.Fprintf(&b, "      command: %s\n", jsonText(QuoteAll(n.Stop.Command)))
+			fmt.Fprintf(&b, "      command: %s\n", jsontext.Line(QuoteAll(n.Stop.Command)))
 		} else {
 			fmt.Fprintf(&b, "      signal: %d\n", cmp.Or(n.Stop.Signal, syscall.SIGTERM))
 		}
@@ -64,7 +65,7 @@ var composeConditions = map[Until]string{
 func composeReady(b *strings.Builder, n *Node, l *problems) string {
 	probe := func(command string, delay time.Duration) string {
 		fmt.Fprintf(b, "    readiness_probe:\n      exec:\n        command: %s\n      initial_delay_seconds: %d\n      period_seconds: 1\n      failure_threshold: %d\n",
-			jsonText(command), int((delay+time.Second-1)/time.Second), int(n.Ready.timeout()/time.Second))
+			jsontext.Line(command), int((delay+time.Second-1)/time.Second), int(n.Ready.timeout()/time.Second))
 		return "process_healthy"
 	}
 	switch n.Ready.Probe {
@@ -77,7 +78,7 @@ func composeReady(b *strings.Builder, n *Node, l *problems) string {
 		if !whole {
 			l.lose(n.Span, n.ID, "daemon `%s`: process-compose waits for the text `%s`, not for `%s`", n.ID, text, n.Ready.Line)
 		}
-		fmt.Fprintf(b, "    ready_log_line: %s\n", jsonText(text))
+		fmt.Fprintf(b, "    ready_log_line: %s\n", jsontext.Line(text))
 		return "process_log_ready"
 	case ProbeDefault:
 		l.lose(n.Span, n.ID, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
@@ -76,7 +77,7 @@ func (p *Plan) TunablesJSON() []byte {
 			buf.WriteString(",")
 		}
 		buf.WriteString("\n  ")
-		buf.Write(jsonText(name))
+		buf.WriteString(jsontext.Line(name))
 		buf.WriteString(": ")
 		buf.Write(jsonNumber(final[name]))
 	}
@@ -95,13 +96,5 @@ func jsonNumber(text string) []byte {
 	if text != "" && json.Unmarshal([]byte(trimmed), &n) == nil && n.String() == trimmed {
 		return []byte(trimmed)
 	}
-	return jsonText(text)
-}
-
-func jsonText(s string) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return bytes.TrimSpace(buf.Bytes())
+	return jsontext.Append(nil, text)
 }

@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -176,9 +176,7 @@ func WriteStatus(w io.Writer, nodes []Status, now time.Time) error { return writ
 
 // writeTable shows one node a line; a node that still runs has lived until now.
 func writeTable(w io.Writer, nodes []Status, now time.Time) error {
-	var text strings.Builder
-	t := tabwriter.NewWriter(&text, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "node\thost\tpid\tstarted\ttook\texit\tcpu\tmemory\tpeak\tnote")
+	rows := [][]string{{"node", "host", "pid", "started", "took", "exit", "cpu", "memory", "peak", "note"}}
 	for _, n := range nodes {
 		pid, started, took, cpu, memory, peak := "–", "–", "–", "–", "–", "–"
 		if n.Pid != 0 {
@@ -201,16 +199,9 @@ func writeTable(w io.Writer, nodes []Status, now time.Time) error {
 		} else if u := n.Usage; u != nil {
 			cpu, memory, peak = seconds(u.CPU), megabytes(u.MemoryKB), megabytes(u.PeakKB)
 		}
-		row := []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, memory, peak, n.note()}
-		fmt.Fprintln(t, strings.Join(row, "\t"))
+		rows = append(rows, []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, memory, peak, n.note()})
 	}
-	_ = t.Flush() // a builder takes everything
-	for line := range strings.Lines(text.String()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
-			return err
-		}
-	}
-	return nil
+	return columns.Write(w, rows, "  ")
 }
 
 // outcome is the exit of an ended node, else its state.

@@ -1,10 +1,11 @@
 package launch
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/jsontext"
 )
 
 // shownNode is a node in the JSON form of a plan.
@@ -62,10 +63,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 		}
 		shown.Nodes = append(shown.Nodes, s)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(shown)
+	return jsontext.Write(w, shown)
 }
 
 // WriteText writes the plan for people, in the order things would start.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
@@ -143,10 +144,7 @@ func (id Identity) Lines() []string {
 		out = append(out, "Processor: "+what+".")
 	}
 	if id.CPUs > 0 {
-		line := fmt.Sprintf("%d processors to the system", id.CPUs)
-		if id.CPUs == 1 {
-			line = "1 processor to the system"
-		}
+		line := problem.Count(id.CPUs, "processor", "processors") + " to the system"
 		if len(id.Caches) > 0 {
 			line += "; caches of the first: " + strings.Join(id.Caches, ", ")
 		}

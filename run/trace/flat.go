@@ -120,7 +120,7 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 	w.head.Rules = table(w, rules)
 	ends := make([]layout.WindowEnd, len(p.ends))
 	for i, e := range p.ends {
-		ends[i] = layout.WindowEnd{All: number(e.all), Introspect: e.introspection()}
+		ends[i] = layout.WindowEnd{All: layout.Bool(e.all), Introspect: e.introspection()}
 		for j, d := range f.Domains {
 			if d != NoDomain { // else it stays NoMode
 				ends[i].Modes[j] = uint32(e.modes[d])
@@ -137,13 +137,6 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 	w.head.Met = table(w, make([]uint32, len(p.entries)))
 }
 
-func number(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // domains writes what holds for the domains, and the table of sections.
 func (w *flatWriter) domains(f *Flat, p *Policy) {
 	var sections []layout.Section
@@ -156,7 +149,7 @@ func (w *flatWriter) domains(f *Flat, p *Policy) {
 		w.head.Domains[i] = layout.Domain{
 			Mode: uint32(t.mode), Limits: t.limits, Fallback: t.fallback,
 			FirstSection: uint32(len(sections)), Sections: uint32(len(t.sections)), Base: t.base,
-			Activity: uint32(t.activity.Kind), Sites: number(t.sites),
+			Activity: uint32(t.activity.Kind), Sites: layout.Bool(t.sites),
 		}
 		for _, s := range t.sections {
 			sections = append(sections, layout.Section{Where: s.where, Change: s.change})

@@ -141,7 +141,12 @@ func rows(a, b string) ([]Difference, error) {
 		if !l && !r {
 			break
 		}
-		n[0], n[1] = n[0]+number(l), n[1]+number(r)
+		if l {
+			n[0]++
+		}
+		if r {
+			n[1]++
+		}
 		if l && r && bytes.Equal(lines.Bytes(), others.Bytes()) {
 			continue
 		}
@@ -159,13 +164,6 @@ func rows(a, b string) ([]Difference, error) {
 		return []Difference{{What: fmt.Sprintf("%d rows, and %d; %d differ%s", n[0], n[1], different, first)}}, nil
 	}
 	return []Difference{{What: fmt.Sprintf("%d of %d rows%s", different, n[0], first)}}, nil
-}
-
-func number(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // bytesOf compares two files byte by byte, but for their seals.

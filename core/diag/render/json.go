@@ -1,10 +1,10 @@
 package render
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -79,10 +79,7 @@ func JSON(w io.Writer, r *Report) error {
 	for _, d := range r.Diagnostics {
 		out.Diagnostics = append(out.Diagnostics, toJSON(d))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return jsontext.Write(w, out)
 }
 
 func toJSON(d *diag.Diagnostic) jsonDiagnostic {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 )
@@ -26,10 +27,10 @@ func (r *Report) Summary() string {
 	var parts []string
 	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
 		if n := r.Diagnostics.Count(s); n > 0 {
-			parts = append(parts, count(n, s.String()))
+			parts = append(parts, problem.Count(n, s.String(), s.String()+"s"))
 		}
 	}
-	files := count(len(r.Files), "file")
+	files := problem.Count(len(r.Files), "file", "files")
 	if len(parts) == 0 && len(r.Files) == 0 {
 		return "no file of a known language was found"
 	}
@@ -37,13 +38,6 @@ func (r *Report) Summary() string {
 		return files + " checked, no findings"
 	}
 	return strings.Join(parts, ", ") + " in " + files
-}
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // Short writes one line for each diagnostic: `path:line:column: severity: message [code]`.

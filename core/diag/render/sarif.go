@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/json"
 	"io"
 	"net/url"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -37,10 +37,7 @@ func SARIF(w io.Writer, r *Report, version string) error {
 	for _, d := range r.Diagnostics {
 		results = append(results, sarifResult(d, slices.Index(codes, d.Code)))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(object{
+	return jsontext.Write(w, object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
 		"version": "2.1.0",
 		"runs": []object{{

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/lexer"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -83,7 +84,7 @@ type File struct {
 	blocks    []int32 // the block around each
 	toks      []token
 	match     []int32
-	language  language
+	language  lexer.Language
 }
 
 // function is a function of the program.

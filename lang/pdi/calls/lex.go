@@ -1,10 +1,10 @@
 package calls
 
-import "strings"
+import "github.com/pentode-dev/pentode/core/lexer"
 
 // A token is a word, a text or a sign of a source, or the end of a statement.
 type token struct {
-	kind       kind
+	kind       lexer.Kind
 	value      string // of a text: what it says; of a directive: its line
 	start, end int32  // in the source; of a text inside its quotes
 	indent     int32  // of its line, in Python
@@ -12,314 +12,34 @@ type token struct {
 	function   int32
 }
 
-type kind uint8
-
 const (
-	word kind = iota
-	text
-	formatted // a text with parts that are filled in
-	sign
-	directive // a line of the preprocessor
-	stop      // the end of a statement that no sign ends
+	word      = lexer.Word
+	text      = lexer.Text
+	formatted = lexer.Formatted
+	sign      = lexer.Sign
+	directive = lexer.Directive
+	stop      = lexer.Stop
+
+	c       = lexer.C
+	fortran = lexer.Fortran
+	python  = lexer.Python
 )
 
 func (t token) is(s string) bool { return (t.kind == word || t.kind == sign) && t.value == s }
 
-// language is how a source is read.
-type language uint8
-
-const (
-	c language = iota
-	fortran
-	python
-)
-
 // languages are those of sources, by the ends of their names.
-var languages = map[string]language{
+var languages = map[string]lexer.Language{
 	".c": c, ".h": c, ".cc": c, ".cpp": c, ".cxx": c, ".hh": c, ".hpp": c, ".hxx": c, ".cu": c, ".cuh": c, ".inl": c, ".ipp": c, ".tpp": c, ".hip": c,
 	".f": fortran, ".for": fortran, ".f77": fortran, ".f90": fortran, ".f95": fortran, ".f03": fortran, ".f08": fortran, ".inc": fortran,
 	".py": python,
 }
 
-// lexer takes a source apart. No source is wrong: what is not understood is a sign.
-type lexer struct {
-	src      string
-	language language
-	fixed    bool // Fortran in columns
-	pos      int
-	fresh    bool // nothing but blanks is before it on the line
-	indent   int
-	depth    int // of brackets
-	list     []token
-}
-
-func lex(src string, l language, fixed bool) []token {
-	x := &lexer{src: src, language: l, fixed: fixed, fresh: true, list: make([]token, 0, len(src)/6+8)}
-	for x.pos < len(x.src) {
-		x.next()
+func lex(src string, l lexer.Language, fixed bool) []token {
+	list := make([]token, 0, len(src)/6+8)
+	for t := range lexer.Tokens(src, l, fixed) {
+		list = append(list, token{kind: t.Kind, value: t.Value, start: t.From, end: t.To, indent: t.Indent})
 	}
-	x.stop()
-	return x.list
-}
-
-// next reads one token, or passes over what is none.
-func (x *lexer) next() {
-	switch b := x.src[x.pos]; {
-	case b == '\n':
-		x.newline()
-	case b == ' ' || b == '\t' || b == '\r' || b == '\f' || b == '\v':
-		if x.fresh {
-			x.indent++
-		}
-		x.pos++
-	case x.comment(b):
-	case b == '#' && x.fresh && x.language != python: // Fortran is preprocessed too
-		start := x.pos
-		x.pos = lineEnd(x.src, x.pos, true)
-		x.add(directive, x.src[start:x.pos], start, x.pos)
-	case b == '\\' && x.language != fortran:
-		x.pos++
-		if strings.HasPrefix(x.src[x.pos:], "\r\n") {
-			x.pos++
-		}
-		if x.pos < len(x.src) && x.src[x.pos] == '\n' {
-			x.pos++ // the line goes on
-		}
-	case b == '&' && x.language == fortran:
-		x.pos++
-		if rest := lineEnd(x.src, x.pos, false); x.continues(x.src[x.pos:rest]) {
-			x.pos = x.continued(rest)
-		}
-	case b == ';' && x.language != c:
-		x.stop()
-		x.pos++
-	case wordByte(b):
-		x.word()
-	case b == '"' || b == '\'':
-		x.quoted(false, false)
-	default:
-		x.sign(b)
-	}
-}
-
-// newline ends a line, and with it a statement unless a bracket is open in Python.
-func (x *lexer) newline() {
-	x.pos++
-	switch {
-	case x.fixed && x.pos+5 < len(x.src) && strings.TrimSpace(x.src[x.pos:x.pos+5]) == "" && !strings.ContainsAny(x.src[x.pos:x.pos+5], "\t\n") &&
-		!strings.ContainsRune(" 0\r\n", rune(x.src[x.pos+5])):
-		x.pos += 6 // a mark in the sixth column goes on
-		return
-	case x.language == python && x.depth > 0:
-		return
-	}
-	if x.language != c {
-		x.stop()
-	}
-	x.fresh, x.indent = true, 0
-}
-
-// comment passes over a comment that begins here.
-func (x *lexer) comment(b byte) bool {
-	column1 := x.pos == 0 || x.src[x.pos-1] == '\n'
-	switch {
-	case x.language == c && strings.HasPrefix(x.src[x.pos:], "//"):
-		x.pos = lineEnd(x.src, x.pos, true)
-	case x.language == c && strings.HasPrefix(x.src[x.pos:], "/*"):
-		x.pos = after(x.src, x.pos+2, "*/")
-	case x.language == python && b == '#', x.language == fortran && b == '!',
-		x.fixed && column1 && strings.IndexByte("cC*dD", b) >= 0:
-		x.pos = lineEnd(x.src, x.pos, false)
-	default:
-		return false
-	}
-	return true
-}
-
-// continues reports whether the rest of a line of Fortran has nothing but a comment.
-func (x *lexer) continues(rest string) bool {
-	rest = strings.TrimSpace(rest)
-	return rest == "" || rest[0] == '!'
-}
-
-// continued is where a statement goes on behind the end of a line: lines with nothing
-// but a comment do not count, and a mark before the rest does not either.
-func (x *lexer) continued(end int) int {
-	for end < len(x.src) {
-		start := end + 1
-		end = lineEnd(x.src, min(start, len(x.src)), false)
-		line := strings.TrimLeft(x.src[min(start, len(x.src)):end], " \t\r")
-		if line == "" || line[0] == '!' {
-			continue
-		}
-		at := end - len(line)
-		if line[0] == '&' {
-			at++
-		}
-		return at
-	}
-	return len(x.src)
-}
-
-// word reads a word, or a text that a prefix begins.
-func (x *lexer) word() {
-	start := x.pos
-	for x.pos < len(x.src) && wordByte(x.src[x.pos]) {
-		x.pos++
-	}
-	w := x.src[start:x.pos]
-	if x.pos < len(x.src) && (x.src[x.pos] == '"' || x.src[x.pos] == '\'') {
-		switch {
-		case x.language == c && strings.Trim(w, "uU8L") == "":
-			x.quoted(false, false)
-			return
-		case x.language == c && strings.Trim(w, "uU8LR") == "" && x.src[x.pos] == '"':
-			x.raw()
-			return
-		case x.language == c && isNumber(w): // 1'000'000
-			for x.pos < len(x.src) && (wordByte(x.src[x.pos]) || x.src[x.pos] == '\'') {
-				x.pos++
-			}
-			w = x.src[start:x.pos]
-		case x.language == python && len(w) <= 2 && strings.Trim(w, "rRbBuUfF") == "":
-			x.quoted(strings.ContainsAny(w, "rR"), strings.ContainsAny(w, "fF"))
-			return
-		}
-	}
-	if x.language == fortran {
-		w = strings.ToLower(w)
-	}
-	x.add(word, w, start, x.pos)
-}
-
-// quoted reads a text. One that is not closed ends with its line.
-func (x *lexer) quoted(raw, fills bool) {
-	quote := x.src[x.pos]
-	if x.language == python && strings.HasPrefix(x.src[x.pos:], strings.Repeat(string(quote), 3)) {
-		mark := x.src[x.pos : x.pos+3]
-		start := x.pos + 3
-		x.pos = after(x.src, start, mark)
-		x.text(strings.TrimSuffix(x.src[start:x.pos], mark), start, max(start, x.pos-3), fills)
-		return
-	}
-	x.pos++
-	start := x.pos
-	var b strings.Builder
-	for x.pos < len(x.src) && x.src[x.pos] != '\n' {
-		switch ch := x.src[x.pos]; {
-		case ch == quote && x.language == fortran && x.pos+1 < len(x.src) && x.src[x.pos+1] == quote:
-			b.WriteByte(quote)
-			x.pos += 2
-		case ch == quote:
-			x.text(b.String(), start, x.pos, fills)
-			x.pos++
-			return
-		case ch == '\\' && x.language != fortran && !raw && x.pos+1 < len(x.src):
-			b.WriteString(unescape(x.src[x.pos+1]))
-			x.pos += 2
-		default:
-			b.WriteByte(ch)
-			x.pos++
-		}
-	}
-	x.text(b.String(), start, x.pos, fills)
-}
-
-// raw reads R"MARK(…)MARK".
-func (x *lexer) raw() {
-	const maxMark = 16
-	head := x.src[x.pos+1 : min(len(x.src), x.pos+2+maxMark)]
-	mark, _, ok := strings.Cut(head, "(")
-	if !ok || strings.ContainsAny(mark, " )\\\t\n") {
-		x.quoted(true, false)
-		return
-	}
-	start := x.pos + 2 + len(mark)
-	x.pos = after(x.src, start, ")"+mark+`"`)
-	end := max(start, x.pos-len(mark)-2)
-	x.text(x.src[start:end], start, end, false)
-}
-
-func (x *lexer) text(value string, start, end int, fills bool) {
-	k := text
-	if fills && strings.Contains(value, "{") {
-		k = formatted
-	}
-	x.add(k, value, start, end)
-}
-
-// sign reads one sign, or two that belong together.
-func (x *lexer) sign(b byte) {
-	switch b {
-	case '(', '[', '{':
-		x.depth++
-	case ')', ']', '}':
-		x.depth = max(0, x.depth-1)
-	}
-	n := 1
-	if x.pos+1 < len(x.src) {
-		switch x.src[x.pos : x.pos+2] {
-		case "::", "->", "==", "!=", "<=", ">=", "+=", "&&", "||", "++", "--":
-			n = 2
-		case "//":
-			n = 2 // Fortran: in C it is a comment
-		}
-	}
-	x.add(sign, x.src[x.pos:x.pos+n], x.pos, x.pos+n)
-	x.pos += n
-}
-
-func (x *lexer) add(k kind, value string, start, end int) {
-	x.list = append(x.list, token{kind: k, value: value, start: int32(start), end: int32(end), indent: int32(x.indent)})
-	x.fresh = false
-}
-
-// stop ends a statement.
-func (x *lexer) stop() {
-	if n := len(x.list); n > 0 && x.list[n-1].kind != stop {
-		x.list = append(x.list, token{kind: stop, start: int32(x.pos), end: int32(x.pos), indent: int32(x.indent)})
-	}
-}
-
-func unescape(b byte) string {
-	switch b {
-	case 'n':
-		return "\n"
-	case 't':
-		return "\t"
-	case '0':
-		return "\x00"
-	case '\n':
-		return ""
-	}
-	return string(rune(b))
-}
-
-// lineEnd is the end of a line; where lines may be joined, one ends behind those that are.
-func lineEnd(src string, i int, joined bool) int {
-	for ; i < len(src) && src[i] != '\n'; i++ {
-		if joined && src[i] == '\\' {
-			if strings.HasPrefix(src[i+1:], "\r\n") {
-				i++
-			}
-			i++
-		}
-	}
-	return min(i, len(src))
-}
-
-// after is the place behind a mark, or the end.
-func after(src string, i int, mark string) int {
-	if i <= len(src) {
-		if j := strings.Index(src[i:], mark); j >= 0 {
-			return i + j + len(mark)
-		}
-	}
-	return len(src)
-}
-
-func wordByte(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+	return list
 }
 
 func isNumber(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }

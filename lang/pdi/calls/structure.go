@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/lexer"
 )
 
 // maxDepth bounds nested blocks.
@@ -43,7 +45,7 @@ func (s *File) preprocess(toks []token) []token {
 // directiveOf takes a line of the preprocessor apart.
 func directiveOf(line string) (name, rest string) {
 	line = strings.TrimSpace(strings.TrimPrefix(line, "#"))
-	i := strings.IndexFunc(line, func(r rune) bool { return r > 0x7f || !wordByte(byte(r)) })
+	i := strings.IndexFunc(line, func(r rune) bool { return r > 0x7f || !lexer.WordByte(byte(r)) })
 	if i < 0 {
 		return line, ""
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -84,12 +85,7 @@ func (c cut) of(shape []int) ([]int, error) {
 	return kept, nil
 }
 
-func axes(n int) string {
-	if n == 1 {
-		return "1 axis"
-	}
-	return fmt.Sprintf("%d axes", n)
-}
+func axes(n int) string { return problem.Count(n, "axis", "axes") }
 
 // apply cuts an array.
 func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {

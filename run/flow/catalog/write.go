@@ -2,12 +2,12 @@ package catalog
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -46,7 +46,7 @@ func (all Declarations) Write(w io.Writer) error {
 				b.WriteString(",\n ")
 			}
 			first = false
-			b.WriteString(encode(f.name) + ": " + encode(f.value))
+			b.WriteString(jsontext.Line(f.name) + ": " + jsontext.Line(f.value))
 		}
 		for _, list := range []struct {
 			name string
@@ -55,9 +55,9 @@ func (all Declarations) Write(w io.Writer) error {
 			for j, r := range list.rows {
 				b.WriteString(",\n  ")
 				if j == 0 {
-					b.WriteString(encode(list.name) + ": [")
+					b.WriteString(jsontext.Line(list.name) + ": [")
 				}
-				b.WriteString(encode(r))
+				b.WriteString(jsontext.Line(r))
 			}
 			if len(list.rows) > 0 {
 				b.WriteString("]")
@@ -68,17 +68,6 @@ func (all Declarations) Write(w io.Writer) error {
 	b.WriteString("\n]\n")
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// encode is a value as JSON, with `<` as it is: names of ports have it.
-func encode(v any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // texts and lists of texts always have a form
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // declare is a type as a file declares it.

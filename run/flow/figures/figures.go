@@ -27,6 +27,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -241,10 +242,7 @@ func process(p, was *flow.ProcessStats, e *end, w window) Process {
 
 func (f *Figures) addErrors(p *flow.ProcessStats) {
 	for _, e := range p.Errors {
-		count := "1 error"
-		if e.Count > 1 {
-			count = fmt.Sprintf("%d errors", e.Count)
-		}
+		count := problem.Count(int(e.Count), "error", "errors")
 		f.Errors = append(f.Errors, fmt.Sprintf("%s of output %s.%s: %s", count, p.Name, e.Port, strings.Join(e.Reasons, "; ")))
 	}
 }

@@ -125,9 +125,9 @@ func (s *Session) open(o Options) error {
 	put(sessionRingBytes, uint32(o.RingBytes))
 	binary.LittleEndian.PutUint64(s.memory[sessionRingsAt:], ringsAt)
 	put(sessionClock, clock)
-	put(sessionWait, number(o.Wait))
-	put(sessionAudit, number(o.Audit))
-	put(sessionUpstream, number(o.Upstream))
+	put(sessionWait, layout.Bool(o.Wait))
+	put(sessionAudit, layout.Bool(o.Audit))
+	put(sessionUpstream, layout.Bool(o.Upstream))
 	put(sessionTeam, o.Team)
 	put(sessionThread, o.Thread)
 	put(sessionRank, o.Rank)
@@ -139,13 +139,6 @@ func (s *Session) open(o Options) error {
 	}
 	put(sessionMagic, layout.Magic)
 	return nil
-}
-
-func number(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // plain is the cause without the system call that met it.

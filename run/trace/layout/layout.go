@@ -320,3 +320,11 @@ type (
 		Text    [256]byte
 	}
 )
+
+// Bool is a truth value as C has it.
+func Bool(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/lexer"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -15,7 +16,7 @@ var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD
 // cxx reads one C++ file: from top to bottom, with a stack of the scopes that
 // are open, so that a declaration is known to be of a class.
 func (u *unit) cxx(src string) {
-	r := &cxxReader{unit: u, list: tokens(src, false), constants: map[string][]string{}}
+	r := &cxxReader{unit: u, list: tokens(src, lexer.C), constants: map[string][]string{}}
 	u.constants = r.constants
 	r.findConstants()
 	r.read()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/lexer"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -14,7 +15,7 @@ var pythonWords = []string{"add_process", "add_algorithm", "register_vital_algor
 // python reads one Python file. A class reaches as far as its lines are
 // indented.
 func (u *unit) python(src string) {
-	r := &pythonReader{unit: u, list: tokens(src, true), flags: map[string]flow.Flags{}, texts: map[string]string{}, own: strings.Contains(src, "pentode")}
+	r := &pythonReader{unit: u, list: tokens(src, lexer.Python), flags: map[string]flow.Flags{}, texts: map[string]string{}, own: strings.Contains(src, "pentode")}
 	depth := 0
 	for i, t := range r.list {
 		if r.class != nil && t.first && depth == 0 && t.indent <= r.indent {

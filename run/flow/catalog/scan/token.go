@@ -1,10 +1,14 @@
 package scan
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/lexer"
+)
 
 // A token is a word, a text or a sign of a source.
 type token struct {
-	kind   kind
+	kind   lexer.Kind
 	text   string // of a text: what stands between its quotes
 	indent int    // of its line
 	first  bool   // in its line
@@ -12,159 +16,37 @@ type token struct {
 	end    int
 }
 
-type kind uint8
-
 const (
-	word kind = iota
-	text
-	formatted // a text of Python with `{…}` in it
-	sign
+	word      = lexer.Word
+	text      = lexer.Text
+	formatted = lexer.Formatted // a text of Python with `{…}` in it
+	sign      = lexer.Sign
 )
 
-func (t token) is(s string) bool { return t.kind <= sign && t.kind != text && t.text == s }
+func (t token) is(s string) bool { return (t.kind == word || t.kind == sign) && t.text == s }
 
-// tokens takes a source apart. Comments are left out, and in C++ the lines of
-// the preprocessor. No text is wrong: what is not understood is a sign.
-func tokens(src string, python bool) []token {
+// tokens takes a source apart, without the lines of the preprocessor and the ends of lines. Tokens know
+// their own line, also where a statement has several.
+func tokens(src string, l lexer.Language) []token {
 	var list []token
-	indent, lineStart := 0, true
-	for i := 0; i < len(src); {
-		c := src[i]
+	indent, end := 0, int32(0)
+	for t := range lexer.Tokens(src, l, false) {
 		switch {
-		case c == '\n':
-			lineStart, indent = true, 0
-			i++
-			continue
-		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
-			if lineStart {
-				indent++
-			}
-			i++
-			continue
-		case c == '#' && (python || lineStart):
-			i = lineEnd(src, i, !python)
-			continue
-		case !python && strings.HasPrefix(src[i:], "//"):
-			i = lineEnd(src, i, false)
-			continue
-		case !python && strings.HasPrefix(src[i:], "/*"):
-			i = after(src, i+2, "*/")
-			continue
-		case c == '\\':
-			i++
+		case t.Kind == lexer.Stop && t.Value != "":
+			t.Kind = sign
+		case t.Kind > sign:
 			continue
 		}
-		t := token{indent: indent, first: lineStart}
-		lineStart = false
-		t.at = i
-		t, i = one(src, i, python, t)
-		t.end = i
-		list = append(list, t)
+		before := src[end:t.Start]
+		newline := strings.LastIndexByte(before, '\n')
+		first := newline >= 0 || end == 0
+		if first {
+			indent = len(before) - newline - 1
+		}
+		list = append(list, token{t.Kind, t.Value, indent, first, int(t.Start), int(t.End)})
+		end = t.End
 	}
 	return list
-}
-
-// one reads the token at i and returns where the next begins.
-func one(src string, i int, python bool, t token) (token, int) {
-	start := i
-	for i < len(src) && wordByte(src[i]) {
-		i++
-	}
-	prefix := src[start:i]
-	switch {
-	case i < len(src) && (src[i] == '"' || src[i] == '\'') && isPrefix(prefix, python):
-		t.kind = text
-		lower := strings.ToLower(prefix)
-		if python && strings.Contains(lower, "f") {
-			t.kind = formatted
-		}
-		raw := strings.Contains(lower, "r")
-		t.text, i = quoted(src, i, python, raw)
-		return t, i
-	case i > start:
-		t.text = prefix
-		return t, i
-	}
-	t.kind = sign
-	n := 1
-	if two := src[i:min(i+2, len(src))]; two == "::" || two == "->" {
-		n = 2
-	}
-	t.text = src[i : i+n]
-	return t, i + n
-}
-
-// isPrefix reports whether a word before a quote belongs to it.
-func isPrefix(word string, python bool) bool {
-	if python {
-		return len(word) <= 2 && strings.Trim(word, "rRbBuUfF") == ""
-	}
-	return strings.Trim(word, "uU8LR") == ""
-}
-
-// quoted reads a text and returns where it ends.
-func quoted(src string, i int, python, raw bool) (string, int) {
-	quote := src[i : i+1]
-	if python && strings.HasPrefix(src[i:], quote+quote+quote) {
-		end := after(src, i+3, quote+quote+quote)
-		return strings.TrimSuffix(src[i+3:end], quote+quote+quote), end
-	}
-	if raw && !python {
-		mark, _, ok := strings.Cut(src[i+1:], "(")
-		if ok && len(mark) <= 16 {
-			end := after(src, i, ")"+mark+quote)
-			return strings.TrimSuffix(src[min(i+2+len(mark), end):end], ")"+mark+quote), end
-		}
-	}
-	var b strings.Builder
-	for i++; i < len(src) && src[i] != '\n'; i++ {
-		if src[i] == quote[0] {
-			return b.String(), i + 1
-		}
-		if src[i] == '\\' && !raw && i+1 < len(src) {
-			i++
-			b.WriteString(escaped(src[i]))
-			continue
-		}
-		b.WriteByte(src[i])
-	}
-	return b.String(), i
-}
-
-func escaped(c byte) string {
-	switch c {
-	case 'n':
-		return "\n"
-	case 't':
-		return "\t"
-	case '\n':
-		return ""
-	}
-	return string(rune(c))
-}
-
-// lineEnd is the end of a line; joined lines continue behind a backslash.
-func lineEnd(src string, i int, joined bool) int {
-	for ; i < len(src) && src[i] != '\n'; i++ {
-		if joined && src[i] == '\\' {
-			if strings.HasPrefix(src[i+1:], "\r\n") {
-				i++
-			}
-			i++
-		}
-	}
-	return min(i, len(src))
-}
-
-func after(src string, i int, mark string) int {
-	if j := strings.Index(src[i:], mark); j >= 0 {
-		return i + j + len(mark)
-	}
-	return len(src)
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 // maxCall bounds the arguments of a call, in tokens.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/lexer"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -210,7 +211,7 @@ func pattern(name string) string {
 // isName reports whether a text can be the name of a process type: templates
 // of sources have `@name@` there.
 func isName(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 || r != '-' && !wordByte(byte(r)) }) < 0
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 || r != '-' && !lexer.WordByte(byte(r)) }) < 0
 }
 
 // oneLine is a documentation with blanks for its line breaks.

@@ -16,9 +16,6 @@ type Image struct {
 const (
 	signature = "\x89PNG\r\n\x1a\n"
 
-	// trailer is how many bytes follow the data of a file at least: a checksum and the last chunk.
-	trailer = 16
-
 	// maxSize bounds the bytes of one image, so that 32 bits count them.
 	maxSize = 1 << 30
 )
@@ -26,7 +23,7 @@ const (
 // header describes an image and its data.
 type header struct {
 	width, height, channels, depth int
-	data                           []byte // a stream of zlib, and trailer bytes behind it
+	data                           []byte // a zlib stream
 }
 
 // Decode decodes a file with at most maxPixels, and uses its memory meanwhile. It returns nil
@@ -45,8 +42,8 @@ func Decode(file []byte, maxPixels int) *Image {
 	if size/maxRatio > len(h.data) {
 		return nil // so few data cannot become so many pixels, for which no memory is taken
 	}
-	pix := make([]byte, size+slack)
-	if !inflate(pix, size, h.data) || !unfilter(pix, h.height, int(stride), bytesPerPixel) {
+	pix := make([]byte, size)
+	if !inflate(pix, h.data) || !unfilter(pix, h.height, int(stride), bytesPerPixel) {
 		return nil
 	}
 	pix = pix[:h.height*int(stride)]
@@ -90,7 +87,7 @@ func readChunks(file []byte) (h header, ok bool) {
 			if begin == 0 || length != 0 {
 				return h, false
 			}
-			h.data = file[begin : end+trailer]
+			h.data = file[begin:end]
 			return h, true
 		case name == "tRNS" || name[0]&0x20 == 0: // a transparent colour, or a chunk that has to be understood
 			return h, false
