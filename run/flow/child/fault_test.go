@@ -106,7 +106,7 @@ func TestSealed(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	need.Slow(t)
 	rounds := 24 // what is left once is left each time
-	if need.FullSize(t) {
+	if need.FullSize() {
 		rounds = 300
 	}
 	liar(t, "")

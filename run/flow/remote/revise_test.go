@@ -275,7 +275,7 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 func TestSetMeetsTheEnd(t *testing.T) {
 	server := serve(t)
 	rounds := 6
-	if need.FullSize(t) {
+	if need.FullSize() {
 		rounds = 30
 	}
 	for round := range rounds {
