@@ -5,12 +5,15 @@ const token = document.querySelector('meta[name="token"]')?.getAttribute("conten
 /**
  * get asks for something.
  * @param {string} what
- * @param {Record<string, string>} [query]
+ * @param {Record<string, string> | URLSearchParams} [query]
  * @returns {Promise<any>}
  */
 export async function get(what, query = {}) {
   return answer(await fetch(`/api/${what}?${new URLSearchParams(query)}`));
 }
+
+/** pairs are what an address says, in which a name may stand several times. @param {Record<string, any>} of */
+export const pairs = (of) => new URLSearchParams(Object.entries(of).flatMap(([k, v]) => [v].flat().filter(Boolean).map((one) => [k, String(one)])));
 
 /**
  * post changes something, or sends a text.

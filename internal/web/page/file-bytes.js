@@ -1,12 +1,11 @@
 // A file of bytes beside the layout of a type: a page of it at a time, and what the bytes mean.
 
-import { get } from "./api.js";
+import { get, pairs } from "./api.js";
 import { fill, h } from "./dom.js";
 import { quoted } from "./findings.js";
 import { folder } from "./folder.js";
 import { Life } from "./life.js";
 import { bytes, grouped, plural } from "./units.js";
-import { pairs } from "./view-layout.js";
 
 const wide = 16; // bytes of a row
 
@@ -50,7 +49,7 @@ export class FileBytes {
     const run = this.run.value, file = this.file.value;
     const path = run || file.startsWith("/") || file.startsWith(`${folder.now.root}/`) ? file : `${folder.now.root}/${file}`;
     try {
-      this.page = await mine.answer(get("decode", /** @type {any} */ (pairs({ ...this.asked, run, file: path, from: String(this.from) }))));
+      this.page = await mine.answer(get("decode", pairs({ ...this.asked, run, file: path, from: String(this.from) })));
     } catch (error) {
       this.page = null;
       return fill(this.body, h("p", { class: "refused", role: "alert" }, quoted(folder.tidy(/** @type {Error} */ (error).message))));

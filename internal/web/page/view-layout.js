@@ -1,14 +1,11 @@
 // The layout of a type: where its members lie on some machines, with the holes between them, and a file of bytes beside it.
 
-import { get } from "./api.js";
+import { get, pairs } from "./api.js";
 import { fill, h } from "./dom.js";
 import { quoted } from "./findings.js";
 import { address, folder } from "./folder.js";
 import { Life } from "./life.js";
 import { plural } from "./units.js";
-
-/** pairs are what an address says, in which a name may stand several times. @param {Record<string, any>} of */
-export const pairs = (of) => new URLSearchParams(Object.entries(of).flatMap(([k, v]) => [v].flat().filter(Boolean).map((one) => [k, String(one)])));
 
 /** named asks for names of machines: known ones, and files of the folder. @param {string} id @param {string[]} known */
 export const named = (id, known) => h("datalist", { id }, known.map((n) => h("option", { value: n })),
@@ -25,7 +22,7 @@ export async function layoutView(into, query, life) {
   const load = async () => {
     const mine = (asking = asking.next());
     try {
-      answer = await mine.answer(get("layout", /** @type {any} */ (pairs(asked))));
+      answer = await mine.answer(get("layout", pairs(asked)));
     } catch (error) {
       return fill(shown, h("p", { class: "refused", role: "alert" }, quoted(/** @type {Error} */ (error).message)));
     }

@@ -26,7 +26,7 @@ export async function policyView(into, query, life) {
     const mine = (asking = asking.next());
     const all = new URLSearchParams([["path", path], ...units.value.split(/\s+/).filter(Boolean).map((/** @type {string} */ u) => ["unit", u])]);
     try {
-      answer = await mine.answer(get("policy", /** @type {any} */ (all)));
+      answer = await mine.answer(get("policy", all));
     } catch (error) {
       fill(said);
       return fill(shown, h("p", { class: "refused", role: "alert" }, quoted(/** @type {Error} */ (error).message)));
