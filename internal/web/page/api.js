@@ -2,11 +2,14 @@
 
 const token = document.querySelector('meta[name="token"]')?.getAttribute("content") ?? "";
 
+/** @typedef {import("../types.js").Answers} Answers */
+
 /**
  * get asks for something.
- * @param {string} what
+ * @template {string} What
+ * @param {What} what
  * @param {Record<string, string> | URLSearchParams} [query]
- * @returns {Promise<any>}
+ * @returns {Promise<What extends keyof Answers ? Answers[What] : any>}
  */
 export async function get(what, query = {}) {
   return answer(await fetch(`/api/${what}?${new URLSearchParams(query)}`));

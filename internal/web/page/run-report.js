@@ -8,6 +8,7 @@ import { folder, place } from "./folder.js";
 import { Life } from "./life.js";
 import { table } from "./record-table.js";
 import { bytes, grouped, plural, share, span } from "./units.js";
+/** @import { RecordedRun } from "../types.js" */
 
 const bys = ["region", "function", "rank", "thread", "call", "event", "kernel"];
 
@@ -24,9 +25,9 @@ function ns(n) {
   return span(n / 1e9);
 }
 
-/** traces is the part of a run's view that its traces have. @param {any} r @param {Life} life */
+/** traces is the part of a run's view that its traces have. @param {RecordedRun} r @param {Life} life */
 export function traces(r, life) {
-  const which = h("select", { "aria-label": "Trace", hidden: r.traces.length < 2, onchange: () => again() }, r.traces.map((/** @type {string} */ t) => h("option", { value: t }, t)));
+  const which = h("select", { "aria-label": "Trace", hidden: r.traces.length < 2, onchange: () => again() }, r.traces.map((t) => h("option", { value: t }, t)));
   const by = h("select", { "aria-label": "Report by", onchange: () => add() }, bys.map((b) => h("option", { value: b }, `by ${b}`)));
   const sort = h("select", { "aria-label": "Sort by", onchange: () => draw() }, columns.filter(([key]) => sorts.includes(key)).map(([key, title]) => h("option", { value: key }, `${title} first`)));
   sort.value = sorts[0];
@@ -140,7 +141,7 @@ function causes(f) {
 /** source is where in the source a cause is, as a link where the file lies in the folder. @param {any} c */
 function source(c) {
   if (!c.path) return quoted(c.where);
-  const here = folder.now.files.some((/** @type {any} */ f) => f.path === c.path);
+  const here = folder.now.files.some((f) => f.path === c.path);
   const full = folder.now.full + c.path.slice(folder.now.root.length);
   const link = here ? place(c.path, c.line) : h("a", { href: `vscode://file${full.split("/").map(encodeURIComponent).join("/")}:${c.line}` }, `${folder.short(c.path)}:${c.line}`);
   return c.where.split(" ").map((/** @type {string} */ word, /** @type {number} */ i) => [i > 0 && " ", word === `${folder.short(c.path)}:${c.line}` ? link : quoted(word)]);

@@ -7,6 +7,7 @@ import { finding, quoted } from "./findings.js";
 import { folder, place } from "./folder.js";
 import { diff } from "./inspector.js";
 import { Life } from "./life.js";
+/** @import { Field } from "../types.js" */
 
 /**
  * form shows the settings of a file.
@@ -61,7 +62,7 @@ export async function form(into, path, life, done) {
   inputs.get(fields[0])?.focus();
 }
 
-/** @param {any} f @param {any} made its input @param {number} i */
+/** @param {Field} f @param {any} made its input @param {number} i */
 function field(f, made, i) {
   made.id = `field-${i}`;
   made.setAttribute("aria-describedby", `about-${i}`);
@@ -74,18 +75,18 @@ function field(f, made, i) {
       h("p", {}, [f.type, range, f.default && `default ${f.default}`].filter(Boolean).join(", "), f.path && [" · ", place(f.path, f.line)], f.readers.length > 0 && [" · read by ", h("code", {}, f.readers.join(", "))])));
 }
 
-/** input is made for the type of a setting. A number is a text that may be anything: the program judges it. @param {any} f */
+/** input is made for the type of a setting. A number is a text that may be anything: the program judges it. @param {Field} f */
 function input(f) {
   const words = f.type === "bool" ? ["true", "false"] : f.choices;
   if (words.length > 0) {
     const all = words.includes(f.value) ? words : [f.value, ...words];
-    return h("select", { value: f.value }, all.map((/** @type {string} */ w) => h("option", { value: w, selected: w === f.value }, w)));
+    return h("select", { value: f.value }, all.map((w) => h("option", { value: w, selected: w === f.value }, w)));
   }
   const number = (f.type === "int" || f.type === "float") && f.value !== "" && Number.isFinite(Number(f.value));
   return h("input", { type: number ? "number" : "text", step: f.type === "int" ? 1 : "any", min: number ? f.min : null, max: number ? f.max : null, value: f.value, spellcheck: "false", autocomplete: "off" });
 }
 
-/** valueOf is what was entered; a number that is the same in other digits is not a change. @param {any} f @param {any} made */
+/** valueOf is what was entered; a number that is the same in other digits is not a change. @param {Field} f @param {any} made */
 function valueOf(f, made) {
   return made.type === "number" && made.value !== "" && Number(made.value) === Number(f.value) ? f.value : made.value;
 }

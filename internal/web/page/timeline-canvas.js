@@ -6,6 +6,7 @@ import { counter } from "./timeline-counter.js";
 import { tick } from "./timeline-units.js";
 import { firstBehind, read } from "./timeline-window.js";
 import { grouped } from "./units.js";
+/** @import { Window } from "./timeline-window.js" */
 
 const laneHigh = 18, trackGap = 8, rulerHigh = 24, curveHigh = 34, top = rulerHigh + curveHigh;
 const leastLength = 10; // nanoseconds on the screen
@@ -25,7 +26,7 @@ class Timeline extends HTMLElement {
     this.total = 0;
     this.threads = 0; // tracks that are no counters
     this.pointer = [-1, -1];
-    /** @type {import("./timeline-window.js").Window | null} */ this.window = null;
+    /** @type {Window | null} */ this.window = null;
     /** @type {boolean[] | null} */ this.matching = null;
     /** @type {any} */ this.selected = null; // a span
     /** @type {[number, number] | null} */ this.range = null;
@@ -216,7 +217,7 @@ class Timeline extends HTMLElement {
 
   /** lanes draws the bars of a track. @param {CanvasRenderingContext2D} c @param {number} track @param {number} y @param {string} ink @param {string} accent */
   lanes(c, track, y, ink, accent) {
-    const w = /** @type {import("./timeline-window.js").Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
+    const w = /** @type {Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
     if (!lanes) return;
     if (kinds[0].counter) return counter(this, c, lanes[0], kinds[0].counter, y, 2 * laneHigh, accent, ink);
     const { begins, ends, labels } = w, scale = this.scale, gutter = this.gutter, zero = gutter - this.from * scale, wide = this.wide, matches = this.matching;
@@ -255,7 +256,7 @@ class Timeline extends HTMLElement {
 
   /** @param {CanvasRenderingContext2D} c @param {string} accent */
   arrows(c, accent) {
-    const w = /** @type {import("./timeline-window.js").Window} */ (this.window);
+    const w = /** @type {Window} */ (this.window);
     c.save();
     c.beginPath();
     c.rect(this.gutter, top, this.wide, this.high);
