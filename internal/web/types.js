@@ -52,12 +52,33 @@
 /** @typedef {{ known: string[], with: string, facts: { group: string, name: string, a: string, b: string, differs: boolean }[], runs: [string, string], links: string }} Target */
 /** @typedef {{ key: string, value: string, type: string, doc: string, default: string, choices: string[], min?: number, max?: number, tunable: boolean, readers: string[] } & Place} Field */
 
+/** @typedef {{ program?: string, by: string, elapsed_ns: number, processes: number, threads: number, events: number, lost: number, unfinished: number, rows: Record<string, any>[],
+ *   messages?: Traffic[], messages_to_unknown_ranks?: number, sizes?: { call: string, from_bytes: number, count: number, bytes: number, total_ns: number }[] }} Report */
+/** @typedef {{ from: number, to: number, count: number, bytes: number }} Traffic between ranks */
+/** @typedef {{ kind: string, where: string, cost_ns: number, count: number, longest_ns: number, for?: string, for_cost_ns?: number } & Place} Slow */
+/** @typedef {{ program?: string, elapsed_ns: number, threads: number, lost: number, programs?: number, unmatched: number, causes: Slow[], kinds: Record<string, string> }} Why */
+/** @typedef {{ instants?: boolean, counter?: { label: number, most: number }, spans: number, leaves: number }} Lane */
+/** @typedef {{ process: string, name: string, rank: number, pid: number, tid: number, lost?: number, deeper?: number, lanes: Lane[] }} Track */
+/** @typedef {{ name: string, event: string, where?: string, file?: string, line?: number }} Label */
+/** @typedef {{ program: string, start: number, length: number, spans: number, labels: Label[], tracks: Track[], arrows: number, apart: number }} TimelineHead */
+
+/** @typedef {{ path: string, text: string, hash: string }} Text */
+/** @typedef {{ diff: string, also: Changed[], refused: Finding[], written: boolean }} Edited */
+/** @typedef {{ check: Check, added: Finding[], written: boolean, hash: string, theirs?: Text }} Saved */
+/** @typedef {{ label: string, detail: string, doc: string, insert: string, start: [number, number], end: [number, number] }} Completion */
+
 /**
  * The answers by what is asked for; others are not described.
  * @typedef {{
  *   run: Folder, graph: Graph, node: NodeDetail, file: OpenFile, records: RecordEntry[], record: RecordedRun, compare: Comparison, origin: Origin,
  *   layout: Layout, decode: Decoded, policy: Policy, target: Target, decided: Decided[],
+ *   report: Report, why: Why, form: Field[], text: Text, timeline: { of: string, making: number, head?: TimelineHead },
  * }} Answers
+ */
+
+/**
+ * The answers to what is posted.
+ * @typedef {{ form: Edited, set: Edited, fix: Edited, text: Saved, complete: Completion[] }} PostAnswers
  */
 
 export {};

@@ -2,7 +2,7 @@
 
 const token = document.querySelector('meta[name="token"]')?.getAttribute("content") ?? "";
 
-/** @typedef {import("../types.js").Answers} Answers */
+/** @import { Answers, PostAnswers } from "../types.js" */
 
 /**
  * get asks for something.
@@ -20,9 +20,10 @@ export const pairs = (of) => new URLSearchParams(Object.entries(of).flatMap(([k,
 
 /**
  * post changes something, or sends a text.
- * @param {string} what
+ * @template {string} What
+ * @param {What} what
  * @param {any} value
- * @returns {Promise<any>}
+ * @returns {Promise<What extends keyof PostAnswers ? PostAnswers[What] : any>}
  */
 export async function post(what, value) {
   return answer(await fetch(`/api/${what}`, {

@@ -109,7 +109,7 @@ async function preview(life, path, key, value, into, again) {
     }
     fill(into,
       diff(would.diff),
-      would.also.length > 0 && [h("p", {}, "With it change:"), h("ul", { class: "plain" }, would.also.map((/** @type {any} */ c) => h("li", {}, h("code", {}, c.key), ` = ${c.value}, was ${c.was}`)))],
+      would.also.length > 0 && [h("p", {}, "With it change:"), h("ul", { class: "plain" }, would.also.map((c) => h("li", {}, h("code", {}, c.key), ` = ${c.value}, was ${c.was}`)))],
       h("button", {
         type: "button", class: "primary", disabled: folder.now.read_only,
         onclick: async () => {

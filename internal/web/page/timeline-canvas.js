@@ -6,6 +6,7 @@ import { counter } from "./timeline-counter.js";
 import { tick } from "./timeline-units.js";
 import { firstBehind, read } from "./timeline-window.js";
 import { grouped } from "./units.js";
+/** @import { TimelineHead } from "../types.js" */
 /** @import { Window } from "./timeline-window.js" */
 
 const laneHigh = 18, trackGap = 8, rulerHigh = 24, curveHigh = 34, top = rulerHigh + curveHigh;
@@ -21,7 +22,7 @@ class Timeline extends HTMLElement {
     this.from = 0;
     this.to = 1;
     this.down = 0; // pixels that are scrolled
-    /** @type {any} */ this.head = { tracks: [], labels: [], length: 1 };
+    this.head = /** @type {TimelineHead} */ ({ tracks: /** @type {any[]} */ ([]), labels: /** @type {any[]} */ ([]), length: 1 });
     /** @type {number[]} */ this.tops = [];
     this.total = 0;
     this.threads = 0; // tracks that are no counters
@@ -54,11 +55,11 @@ class Timeline extends HTMLElement {
     this.scheme.removeEventListener("change", this.recolour);
   }
 
-  /** show begins with a trace. @param {any} head @param {(asked: any) => Promise<ArrayBuffer>} ask @param {number} from @param {number} to */
+  /** show begins with a trace. @param {TimelineHead} head @param {(asked: any) => Promise<ArrayBuffer>} ask @param {number} from @param {number} to */
   show(head, ask, from, to) {
     this.head = head;
     this.ask = ask;
-    this.threads = head.tracks.filter((/** @type {any} */ t) => !t.lanes[0]?.counter).length;
+    this.threads = head.tracks.filter((t) => !t.lanes[0]?.counter).length;
     this.place(true);
     this.look(from, to);
   }
@@ -66,7 +67,7 @@ class Timeline extends HTMLElement {
   /** place says where each track is. @param {boolean} counters they have room too */
   place(counters) {
     let y = 0;
-    this.tops = this.head.tracks.map((/** @type {any} */ t) => {
+    this.tops = this.head.tracks.map((t) => {
       const at = y;
       if (counters || !t.lanes[0]?.counter) y += Math.max(2, t.lanes.length) * laneHigh + trackGap; // two lines have room for the names
       return at;
@@ -171,9 +172,9 @@ class Timeline extends HTMLElement {
   /** colour is that of a label. Labels of one name have the same, and those of others are far from it. @param {number} label */
   colour(label) {
     if (this.colours.length === 0) {
-      const names = [...new Set(this.head.labels.map((/** @type {any} */ l) => l.name))].sort();
+      const names = [...new Set(this.head.labels.map((l) => l.name))].sort();
       const order = new Map(names.map((name, i) => [name, i]));
-      this.colours = this.head.labels.map((/** @type {any} */ l) => {
+      this.colours = this.head.labels.map((l) => {
         const i = order.get(l.name) ?? 0, hue = Math.round(i * 137.508 + 210) % 360;
         return this.scheme.matches ? `hsl(${hue} ${34 + (i % 3) * 8}% ${31 + (i % 4) * 3}%)` : `hsl(${hue} ${52 + (i % 3) * 9}% ${72 + (i % 4) * 3}%)`;
       });
