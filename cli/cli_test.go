@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/pentode-dev/pentode/cli"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace/played"
 )
@@ -53,11 +54,11 @@ func (m tests) Run() int {
 	return m.M.Run()
 }
 
-// TestScripts runs one script for each verb.
-func TestScripts(t *testing.T) {
+// TestGoldenScripts runs one script for each verb.
+func TestGoldenScripts(t *testing.T) {
 	state := t.TempDir()
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata", UpdateScripts: os.Getenv("PENTODE_UPDATE") != "",
+		Dir: "testdata", UpdateScripts: golden.Updating(),
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, noRaceNap, "XDG_STATE_HOME="+state, "XDG_CACHE_HOME="+os.Getenv("XDG_CACHE_HOME"))
 			e.Values[asking{}] = e.T()

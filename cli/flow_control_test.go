@@ -31,13 +31,8 @@ func (b *bench) steerable(text string, args ...string) *running {
 	b.t.Helper()
 	b.file("a.pipe", text)
 	r := b.start(append([]string{"a.pipe"}, args...)...)
-	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if b.command("flow", "control", "stats").Run() == nil {
-			return r
-		}
-	}
-	b.t.Fatalf("the pipeline does not answer: %s", r.errs.String())
-	return nil
+	golden.Until(b.t, "the pipeline answers", func() bool { return b.command("flow", "control", "stats").Run() == nil }, &r.errs)
+	return r
 }
 
 // steps are how far the first process of the newest pipeline is.

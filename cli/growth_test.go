@@ -62,10 +62,10 @@ func TestGrowth(t *testing.T) {
 }
 
 // measured asks for the full size of a test that counts memory, and skips it under the
-// race detector, which has some of its own; `.ci/full` runs it then.
+// race detector, which has some of its own.
 func measured(t *testing.T) bool {
 	t.Helper()
-	full := need.FullSize(t)
+	full := need.FullSize()
 	if need.Full() && !full {
 		t.Skip("the race detector uses memory, too")
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
@@ -73,11 +72,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 			}
 			cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+home)
 			untilSaid(t, cmd, "leaver is here")
-			for end := time.Now().Add(golden.Patience); len(named(marked)) == 0 || len(named(hidden)) == 0; time.Sleep(20 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatal("nothing is there to be ended")
-				}
-			}
+			golden.Until(t, "there is something to be ended", func() bool { return len(named(marked)) > 0 && len(named(hidden)) > 0 })
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 			want := []string{marked}
@@ -85,11 +80,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 				want = append(want, hidden)
 			}
 			for _, word := range want {
-				for end := time.Now().Add(golden.Patience); len(named(word)) > 0; time.Sleep(20 * time.Millisecond) {
-					if time.Now().After(end) {
-						t.Fatalf("%v are left", named(word))
-					}
-				}
+				golden.Until(t, "no process with "+word+" is left", func() bool { return len(named(word)) == 0 })
 			}
 		})
 	}

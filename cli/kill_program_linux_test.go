@@ -16,7 +16,6 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // TestKilledProgram kills the program of a run, the pipeline that started it, or the launcher, at
@@ -74,15 +73,7 @@ func TestKilledProgram(t *testing.T) {
 		if cmd.ProcessState.ExitCode() < 0 && victim != "launcher" {
 			t.Fatalf("the run had to be ended: %v", cmd.ProcessState)
 		}
-		var left []state.Process
-		for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
-			if left = named(name); len(left) == 0 {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%v are left", left)
-			}
-		}
+		golden.Until(t, "no process of the run is left", func() bool { return len(named(name)) == 0 })
 		wholeResults(t, name)
 	})
 	if out, err := start("run", name).CombinedOutput(); err != nil {

@@ -112,21 +112,17 @@ func (b *bench) end(r *running, code int) {
 // a program for each question.
 func (b *bench) until(what string, wanted func(map[string]launch.Status) bool) map[string]launch.Status {
 	b.t.Helper()
-	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	var nodes map[string]launch.Status
+	golden.Until(b.t, what, func() bool {
 		d, err := state.Open(filepath.Join(b.dir, "state", "pentode"), "")
 		if err != nil {
-			continue
+			return false
 		}
 		_, list, err := launch.Observe(b.t.Context(), d)
-		if err != nil {
-			continue
-		}
-		if nodes := byID(list); wanted(nodes) {
-			return nodes
-		}
-	}
-	b.t.Fatalf("the run is never so that %s", what)
-	return nil
+		nodes = byID(list)
+		return err == nil && wanted(nodes)
+	})
+	return nodes
 }
 
 func byID(list []launch.Status) map[string]launch.Status {

@@ -37,8 +37,8 @@ var triedPages = []struct {
 	{"runs.md", nil},
 }
 
-// TestPages runs the commands of pages; PENTODE_UPDATE=1 writes what they print.
-func TestPages(t *testing.T) {
+// TestGoldenPages runs the commands of pages; -update writes what they print.
+func TestGoldenPages(t *testing.T) {
 	need.Slow(t)
 	root, bin := golden.Root(t), programFolder(t)
 	for _, tried := range triedPages {
@@ -64,7 +64,7 @@ func TestPages(t *testing.T) {
 			if r.commands < 4 {
 				t.Errorf("only %d commands were run", r.commands)
 			}
-			if os.Getenv("PENTODE_UPDATE") == "" || text == string(page) {
+			if !golden.Updating() || text == string(page) {
 				return
 			}
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

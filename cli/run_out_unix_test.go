@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
@@ -29,14 +29,11 @@ func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
-		if info, err := os.Stat(file); err == nil && info.Size() > 0 {
-			return cmd
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%q: nothing is in %s", args, file)
-		}
-	}
+	golden.Until(t, fmt.Sprintf("%q writes into %s", args, file), func() bool {
+		info, err := os.Stat(file)
+		return err == nil && info.Size() > 0
+	})
+	return cmd
 }
 
 // A folder of results belongs to one run at a time: the second says who has
@@ -84,7 +81,7 @@ func TestKilledRunLeavesNoHalfFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := starts(t, "trace.json.partial", "run", "--trace", "trace.json", "a.pipe")
-	until(t, "the trace has no events", func() bool {
+	golden.Until(t, "the trace has events", func() bool {
 		info, err := os.Stat("trace.json.partial")
 		return err == nil && info.Size() > 1000
 	})

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -235,11 +236,8 @@ func TestInterruptWhileWaiting(t *testing.T) {
 
 // gone waits for the end of a child that has nobody left.
 func gone(t *testing.T, child int) {
-	for end := time.Now().Add(golden.Patience); child != 0 && syscall.Kill(child, 0) == nil; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("child %d outlived the run", child)
-		}
-	}
+	t.Helper()
+	golden.Until(t, fmt.Sprintf("child %d ends with the run", child), func() bool { return child == 0 || syscall.Kill(child, 0) != nil })
 }
 
 // TestFailuresEnd: whatever goes wrong, the run ends with code 1 and a message

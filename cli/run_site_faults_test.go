@@ -97,25 +97,15 @@ func (r *sitesRun) end(t *testing.T) int {
 		t.Fatalf("it hangs: %s", r.errs.String())
 	}
 	for site, pid := range r.sites {
-		until(t, "the process of "+site+" is left", func() bool { return hasEnded(pid) })
+		golden.Until(t, "the process of "+site+" ends", func() bool { return hasEnded(pid) })
 	}
-	until(t, "files of a moment are left", func() bool { return isEmpty(r.scratch) })
+	golden.Until(t, "no file of a moment is left", func() bool { return isEmpty(r.scratch) })
 	return code
 }
 
 func isEmpty(dir string) bool {
 	left, err := os.ReadDir(dir)
 	return err == nil && len(left) == 0
-}
-
-// until waits for what must come about.
-func until(t *testing.T, otherwise string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(golden.Patience); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(otherwise)
-		}
-	}
 }
 
 // hasEnded reports whether a process has ended, be it that the system has not
@@ -206,9 +196,9 @@ func TestSitesKilledAnytime(t *testing.T) {
 			t.Errorf("%s was killed after %v: exit %d, %s", victim, moment, code, said)
 		}
 		for site, pid := range sites {
-			until(t, "the process of "+site+" is left", func() bool { return hasEnded(pid) })
+			golden.Until(t, "the process of "+site+" ends", func() bool { return hasEnded(pid) })
 		}
-		until(t, "files of a moment are left", func() bool { return isEmpty(scratch) })
+		golden.Until(t, "no file of a moment is left", func() bool { return isEmpty(scratch) })
 	})
 }
 
@@ -327,7 +317,7 @@ func TestSitesByHandKilled(t *testing.T) {
 		runs := map[string]map[string]*exec.Cmd{}
 		for _, victim := range names { // together, since they wait
 			runs[victim] = byHand(t, names)
-			until(t, "nothing flows", func() bool { return runs[victim]["main"].Stdout.(*golden.Buffer).String() != "" })
+			golden.Until(t, "something flows", func() bool { return runs[victim]["main"].Stdout.(*golden.Buffer).String() != "" })
 			_ = runs[victim][victim].Process.Kill()
 		}
 		for victim, sites := range runs {

@@ -174,16 +174,22 @@ func TestSitesSteered(t *testing.T) {
 		}
 	}
 	r.signal(t, "gpu", syscall.SIGSTOP)
-	for away := false; !away; time.Sleep(10 * time.Millisecond) {
+	lost := false
+	golden.Until(t, "the site is away", func() (away bool) {
 		for _, verb := range [][]string{{"flow", "control", "stats"}, {"top"}} {
 			out, err := process(t, verb...).Output()
 			if away = strings.Contains(string(out), "\ngpu    away for "); err != nil && silent.MatchString(r.errs.String()) {
-				t.Log("on a busy machine it was lost before it was seen")
-				return
+				lost = true
+				return true
 			} else if err != nil {
 				t.Fatalf("%s: %v: %s", verb, err, r.errs.String())
 			}
 		}
+		return away
+	})
+	if lost {
+		t.Log("on a busy machine it was lost before it was seen")
+		return
 	}
 	r.signal(t, "gpu", syscall.SIGCONT)
 	if out, err := process(t, "flow", "control", "stop").CombinedOutput(); err != nil {
@@ -254,7 +260,7 @@ func TestSitesByHandSteered(t *testing.T) {
 		go func() { ended <- cmd.Wait() }()
 	}
 	for _, site := range []string{"deck", "gpu"} {
-		until(t, "site "+site+" does not answer", func() bool {
+		golden.Until(t, "site "+site+" answers", func() bool {
 			_, err := ask(site, "stats")
 			return err == nil
 		})

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -53,10 +52,7 @@ connect from a.number to half.number
 		t.Fatal(err)
 	}
 	var id string
-	for end := time.Now().Add(golden.Patience); id == ""; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("a run that goes on has no record")
-		}
+	golden.Until(t, "a live run has a record", func() bool {
 		for line := range strings.Lines(says(0, "runs", "list")) {
 			if fields := strings.Fields(line); strings.Contains(line, "long.pipe") && len(fields) > 0 {
 				if id = fields[0]; !strings.Contains(line, " running ") {
@@ -64,15 +60,12 @@ connect from a.number to half.number
 				}
 			}
 		}
-	}
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(5 * time.Millisecond) {
-		if text, _ := os.ReadFile(filepath.Join(state, "pentode", id+".results")); strings.Count(string(text), "\n") == 4 {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("four pictures are not noted")
-		}
-	}
+		return id != ""
+	})
+	golden.Until(t, "four pictures are noted", func() bool {
+		text, _ := os.ReadFile(filepath.Join(state, "pentode", id+".results"))
+		return strings.Count(string(text), "\n") == 4
+	})
 	if said := says(1, "runs", "tag", id, "mine"); !strings.Contains(said, "goes on") {
 		t.Error(said)
 	}

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 )
@@ -178,20 +177,19 @@ func TestServedPipeline(t *testing.T) {
 		counted := filepath.Join(b.dir, "sub", "counted.txt") // as `pentode run` in that folder
 		for range 2 {
 			status, text := start("sub/a.pipe")
-			for end := time.Now().Add(golden.Patience); status == http.StatusConflict && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-				status, text = start("sub/a.pipe") // the one before has written, and has not ended yet
-			}
+			golden.Until(t, "a pipeline that has written ends", func() bool {
+				if status == http.StatusConflict {
+					status, text = start("sub/a.pipe")
+				}
+				return status != http.StatusConflict
+			})
 			if status != http.StatusOK {
 				t.Fatalf("%d: %s", status, text)
 			}
-			for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
-				if text, err := os.ReadFile(counted); err == nil && strings.Count(string(text), "\n") == 3 {
-					break
-				}
-				if time.Now().After(end) {
-					t.Fatal("nothing was written")
-				}
-			}
+			golden.Until(t, "three lines are written", func() bool {
+				text, err := os.ReadFile(counted)
+				return err == nil && strings.Count(string(text), "\n") == 3
+			})
 			if err := os.Remove(counted); err != nil {
 				t.Fatal(err)
 			}
@@ -219,11 +217,7 @@ func TestServedPipeline(t *testing.T) {
 			t.Errorf("the list lacks the pipeline:\n%s", list)
 		}
 		b.ask("flow", "control", "stop")
-		for end := time.Now().Add(golden.Patience); strings.Contains(b.ask("flow", "control"), "endless.pipe"); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal("a pipeline that was stopped is still listed")
-			}
-		}
+		golden.Until(t, "a pipeline that was stopped is not listed", func() bool { return !strings.Contains(b.ask("flow", "control"), "endless.pipe") })
 		if status, text := start("endless.pipe"); status != http.StatusOK {
 			t.Errorf("a second time: %d, %s", status, text)
 		}

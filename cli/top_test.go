@@ -54,15 +54,12 @@ func endless(t *testing.T, base string, r state.Run) (*flow.Run, *state.Dir) {
 // eventually looks until a picture is as wanted.
 func eventually(t *testing.T, source *live.Source, wanted func(live.Picture) bool) live.Picture {
 	t.Helper()
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
-		p := source.Look()
-		if wanted(p) {
-			return p
-		}
-		if time.Now().After(end) {
-			t.Fatalf("the picture is still %+v", p)
-		}
-	}
+	var p live.Picture
+	golden.Until(t, "the picture is as wanted", func() bool {
+		p = source.Look()
+		return wanted(p)
+	})
+	return p
 }
 
 // TestTopOfAPipeline: it is shown as it is, steered, and followed to its end.

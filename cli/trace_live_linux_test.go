@@ -85,11 +85,7 @@ func (r *traced) reload(args ...string) (int, string) {
 // wait waits until something holds.
 func (r *traced) wait(what string, holds func() bool) {
 	r.t.Helper()
-	for begun := time.Now(); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begun) > golden.Patience {
-			r.t.Fatalf("there is still not %s; it said %s", what, r.err.String())
-		}
-	}
+	golden.Until(r.t, "there is "+what, holds, r.err)
 }
 
 // begun waits until the program has marked a region.

@@ -3,11 +3,11 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
@@ -39,12 +39,10 @@ func startWatching(t *testing.T, args ...string) *watching {
 // until waits for a text, and that the verb then waits for changes.
 func (w *watching) until(text string) {
 	w.t.Helper()
-	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if _, after, ok := strings.Cut(w.errs.String(), text); ok && strings.Contains(after, "watching ") {
-			return
-		}
-	}
-	w.t.Fatalf("%q never came:\n%s", text, w.errs.String())
+	golden.Until(w.t, fmt.Sprintf("it waits for changes after %q", text), func() bool {
+		_, after, ok := strings.Cut(w.errs.String(), text)
+		return ok && strings.Contains(after, "watching ")
+	}, w.errs)
 }
 
 const counts = "process n :: numbers\n  end = 3\nprocess s :: print_number\n  output = out.txt\nconnect from n.number to s.number\n"
@@ -94,14 +92,10 @@ func TestWatchFormat(t *testing.T) {
 func TestWatchRun(t *testing.T) {
 	inFolder(t, strings.Replace(counts, "= 3", "= 1000000000000", 1))
 	w := startWatching(t, "run", "--watch", "a.pipe")
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
-		if info, err := os.Stat("out.txt.partial"); err == nil && info.Size() > 0 {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("nothing was written:\n%s", w.errs.String())
-		}
-	}
+	golden.Until(t, "something is written", func() bool {
+		info, err := os.Stat("out.txt.partial")
+		return err == nil && info.Size() > 0
+	}, w.errs)
 	write(t, "a.pipe", counts)
 	w.until("finished: ")
 	if text, err := os.ReadFile("out.txt"); err != nil || string(text) != "0\n1\n2\n" {

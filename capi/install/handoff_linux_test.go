@@ -107,11 +107,7 @@ func (h *handoffs) alive(name string) (list []int) {
 // over waits until nothing of the test runs.
 func (h *handoffs) over(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(golden.Patience); len(h.alive("")) > 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("processes are left: %v", h.alive(""))
-		}
-	}
+	golden.Until(t, "no process is left", func() bool { return len(h.alive("")) == 0 })
 }
 
 // pictures are what was written behind a prefix, each of them whole.

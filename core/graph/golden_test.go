@@ -3,7 +3,6 @@ package graph_test
 import (
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,9 +16,8 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // writers are all formats by the ending of their golden files.
 var writers = map[string]func(io.Writer, *graph.Graph) error{
@@ -46,7 +44,7 @@ func TestGolden(t *testing.T) {
 			t.Run(name+"/"+f, func(t *testing.T) {
 				path := filepath.Join("testdata", name+"."+f)
 				got := written(t, write, g)
-				if *update {
+				if golden.Updating() {
 					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 						t.Fatal(err)
 					}

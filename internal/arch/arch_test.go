@@ -66,7 +66,7 @@ var rules = []rule{
 	{`internal/web`, []string{`core/.*`, `lang(/(all|pdi|pinsight))?`, `run/(control|data(/hdf5)?|flow(/(figures|peek|steer))?|launch(/state)?|target|trace(/(export|recorded|report|timeline|why))?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|origin|record))?`}},
 	{`internal/live`, []string{`core/(columns|visible)`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
-	{`internal/(arch(/systems)?|backtest|mutate|need)`, nil},
+	{`internal/(arch|need)`, nil},
 	{`cmd/[^/]+`, []string{`cli`}},
 	{`editors|docs/site`, nil},
 	{`bench|examples(/.*)?`, []string{`.*`}},

@@ -112,7 +112,7 @@ func follow(t *testing.T, dir, line, want string) {
 	cmd.Dir = dir
 	// The copy is no repository. Without the names of folders, what it compiles serves the next copy.
 	// Tests that the page names have run at their full size elsewhere.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -buildvcs=false", "NO_COLOR=1", "PENTODE_REQUIRE=")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -buildvcs=false", "NO_COLOR=1", "PENTODE_FULL=")
 	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
 	have := regexp.MustCompile(`(?m)^exit status \d+\n?`).ReplaceAllString(strings.TrimRight(string(out), "\n "), "")
 	if !golden.Matches(want, have) {

@@ -87,10 +87,10 @@ PartitionName=all Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP OverSubscrib
 			}
 		})
 		if args[0] == munged {
-			await(t, "munged", func() bool { _, err := os.Stat(socket); return err == nil })
+			Until(t, "munged is ready", func() bool { _, err := os.Stat(socket); return err == nil })
 		}
 	}
-	await(t, "the cluster", func() bool {
+	Until(t, "the cluster is ready", func() bool {
 		cmd := exec.Command("sinfo", "-h", "-o", "%T %D")
 		cmd.Env = append(os.Environ(), env...)
 		out, err := cmd.Output()

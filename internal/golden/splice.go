@@ -35,7 +35,7 @@ func Splice(t *testing.T, l *lang.Language, dir, name string) {
 	count := *splices
 	switch {
 	case count > 0:
-	case need.FullSize(t):
+	case need.FullSize():
 		count = 1000
 	default:
 		count = 200

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/need"
 )
@@ -48,7 +47,7 @@ func SSH(t testing.TB, path string) []string {
 			t.Logf("sshd wrote:\n%s", log.String())
 		}
 	})
-	await(t, "sshd", func() bool {
+	Until(t, "sshd is ready", func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port))
 		if err == nil {
 			c.Close()
@@ -85,14 +84,4 @@ func start(t testing.TB, cmd *exec.Cmd) {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()
 	})
-}
-
-// await waits until a program is ready.
-func await(t testing.TB, what string, ready func() bool) {
-	t.Helper()
-	for end := time.Now().Add(Patience); !ready(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s is not ready", what)
-		}
-	}
 }

@@ -119,8 +119,8 @@ func legible(t *testing.T, picture string, width, height int) {
 	}
 }
 
-// TestScreens: every view at 40, 80 and 160 columns, as testdata has it.
-func TestScreens(t *testing.T) {
+// TestGoldenScreens: every view at 40, 80 and 160 columns, as testdata has it.
+func TestGoldenScreens(t *testing.T) {
 	path := filepath.Join("testdata", "screens.txtar")
 	archive, err := txtar.ParseFile(path)
 	if err != nil && !golden.Updating() {

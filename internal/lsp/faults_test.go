@@ -148,7 +148,7 @@ func TestLargeAndBinary(t *testing.T) {
 	lines := 2_000 // of 500 bytes
 	findings := map[string]string{"binary.pipe": "file/nul-byte", "large.pipe": "sprokit/no-processes"}
 	c := start(t, t.TempDir(), everything)
-	if need.FullSize(t) {
+	if need.FullSize() {
 		lines = 100_000
 		findings["dense.pipe"] = "file/too-large"
 		c.open("dense.pipe", strings.Repeat("a=b\n", 2_200_000))

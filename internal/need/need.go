@@ -7,6 +7,8 @@
 // A test for which something is missing is skipped by name, and fails under
 // PENTODE_REQUIRE=1, which says that everything is there.
 //
+// PENTODE_FULL=1 runs tests at their full size, and those that take long.
+//
 // PENTODE_WITHOUT=clang,root takes what it names away: every test that asks for
 // it is told that it is missing, and programs are no longer in PATH, so that
 // what a test uses without asking is missing as well.
@@ -29,19 +31,15 @@ import (
 	"testing"
 )
 
-// Full reports whether PENTODE_REQUIRE=1 is set: everything that tests need is
-// there, and they run at their full size.
-func Full() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
+// Full reports whether PENTODE_FULL=1 is set: tests run at their full size.
+func Full() bool { return os.Getenv("PENTODE_FULL") == "1" }
+
+// required reports whether PENTODE_REQUIRE=1 is set: everything that tests need is there.
+func required() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
 
 // FullSize reports whether a test that computes for long does so at its full size:
-// where everything is there, but not under the race detector, which makes it ten
-// times as long and sees no more in it. Who asks is written down, and `.ci/full`
-// runs those tests without the detector.
-func FullSize(t testing.TB) bool {
-	t.Helper()
-	record(t, "full size")
-	return Full() && !raceDetector()
-}
+// not under the race detector, which makes it ten times as long and sees no more in it.
+func FullSize() bool { return Full() && !raceDetector() }
 
 // raceDetector reports whether the tests were built with it.
 func raceDetector() bool {
@@ -54,7 +52,7 @@ func raceDetector() bool {
 func Slow(t testing.TB) {
 	t.Helper()
 	if !Full() {
-		t.Skip("PENTODE_REQUIRE=1 runs it")
+		t.Skip("PENTODE_FULL=1 runs it")
 	}
 }
 
@@ -99,7 +97,7 @@ func end(t testing.TB, name string, missing error) {
 	t.Helper()
 	switch {
 	case missing == nil:
-	case Full():
+	case required():
 		t.Fatalf("the test needs %s, and PENTODE_REQUIRE=1 says that it is there: %v", name, missing)
 	default:
 		t.Skipf("the test needs %s: %v", name, missing)
@@ -123,7 +121,7 @@ func Program(t testing.TB, name string, args ...string) string {
 func Has(t testing.TB, name string) bool {
 	t.Helper()
 	_, err := exec.LookPath(name)
-	if record(t, name); err != nil && Full() {
+	if record(t, name); err != nil && required() {
 		end(t, name, err)
 	}
 	return err == nil

@@ -23,7 +23,7 @@ func run(t *testing.T, pattern string, env ...string) (string, error) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, "-test.v", "-test.run="+pattern)
-	cmd.Env = append(os.Environ(), "PENTODE_REQUIRE=", "PENTODE_WITHOUT=", "PENTODE_ASKED=", inner+"=1")
+	cmd.Env = append(os.Environ(), "PENTODE_REQUIRE=", "PENTODE_FULL=", "PENTODE_WITHOUT=", "PENTODE_ASKED=", inner+"=1")
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -94,7 +94,7 @@ func TestInnerPath(t *testing.T) {
 
 func TestInnerSize(t *testing.T) {
 	onlyInner(t)
-	t.Logf("full size: %v", FullSize(t))
+	t.Logf("full size: %v", FullSize())
 }
 
 func TestInnerChild(t *testing.T) {
@@ -213,22 +213,22 @@ func TestChild(t *testing.T) {
 
 // The child is this program: where the race detector is in it, no size is full.
 func TestFullSize(t *testing.T) {
-	for required, want := range map[string]bool{"": false, "1": !raced} {
-		out, err := run(t, "^TestInnerSize$", "PENTODE_REQUIRE="+required)
+	for full, want := range map[string]bool{"": false, "1": !raced} {
+		out, err := run(t, "^TestInnerSize$", "PENTODE_FULL="+full)
 		if err != nil || !strings.Contains(out, fmt.Sprintf("full size: %v\n", want)) {
-			t.Errorf("PENTODE_REQUIRE=%s: %v\n%s", required, err, out)
+			t.Errorf("PENTODE_FULL=%s: %v\n%s", full, err, out)
 		}
 	}
 }
 
 func TestAsked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "asked")
-	if out, err := run(t, "^TestInner(Missing|Ability|Size)$", "PENTODE_ASKED="+file); err != nil {
+	if out, err := run(t, "^TestInner(Missing|Ability)$", "PENTODE_ASKED="+file); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	got, err := os.ReadFile(file)
 	const pkg = "\tgithub.com/pentode-dev/pentode/internal/need\t"
-	if want := "no such program" + pkg + "TestInnerMissing\ntime travel" + pkg + "TestInnerAbility\nfull size" + pkg + "TestInnerSize\n"; err != nil || string(got) != want {
+	if want := "no such program" + pkg + "TestInnerMissing\ntime travel" + pkg + "TestInnerAbility\n"; err != nil || string(got) != want {
 		t.Errorf("%v: `%s`, want `%s`", err, got, want)
 	}
 }

@@ -333,7 +333,7 @@ func TestResultValuesLarge(t *testing.T) {
 			}
 		}
 	})}, nil)
-	full := need.FullSize(t)
+	full := need.FullSize()
 	for i, c := range []struct {
 		query []string
 		all   bool

@@ -22,7 +22,7 @@ import (
 // a second mean something on an idle machine only; the processor time of the page's
 // main thread does also on a busy one.
 //
-//	PENTODE_REQUIRE=1 go test ./internal/web -run TestSpeed -v
+//	PENTODE_FULL=1 go test ./internal/web -run TestSpeed -v
 func TestSpeed(t *testing.T) {
 	need.Slow(t)
 	b := browser(t, serve(t, copyOf(t, "../../examples/heat")))

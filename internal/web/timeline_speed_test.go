@@ -13,7 +13,7 @@ import (
 // TestTimelineSpeed measures how long the time line of a large trace takes to open, first and again, and what a frame of
 // panning and zooming takes of the page's main thread. It reports and does not judge, and is run by hand:
 //
-//	PENTODE_REQUIRE=1 PENTODE_EVENTS=1000000 go test ./internal/web -run TestTimelineSpeed -v
+//	PENTODE_FULL=1 PENTODE_EVENTS=1000000 go test ./internal/web -run TestTimelineSpeed -v
 //
 // A trace has 75 bytes an event, and its index 2.5, in the folder for temporary files. The second trace has as many events, half of
 // them values of 20 counters.

@@ -424,9 +424,9 @@ process { name "broken"; command "sh"; args { "-c" "sleep 8; echo error: no inpu
 	b.has("it ended with code 3")
 }
 
-// TestVIAME shows a pipeline of 37 processes and more that it includes. It is found
+// TestRareVIAME shows a pipeline of 37 processes and more that it includes. It is found
 // where PENTODE_VIAME names the folder of an installation's pipelines.
-func TestVIAME(t *testing.T) {
+func TestRareVIAME(t *testing.T) {
 	dir := os.Getenv("PENTODE_VIAME")
 	if dir == "" {
 		t.Skip("PENTODE_VIAME names no folder")

@@ -43,7 +43,7 @@ var compilers = []struct {
 // another one, so that together they see more.
 func sampled(t *testing.T) int {
 	t.Helper()
-	if need.FullSize(t) {
+	if need.FullSize() {
 		return 1
 	}
 	if !need.Full() {

@@ -75,7 +75,7 @@ func presets(t *testing.T) []presetTarget {
 func TestFlagsCompile(t *testing.T) {
 	need.Slow(t)
 	files, step := map[string]*source.File{}, 32 // TestPresetCompilers asks about more of them
-	if need.FullSize(t) {
+	if need.FullSize() {
 		step = 8
 	}
 	for i := 0; i < len(presets(t)); i += step {

@@ -19,7 +19,7 @@ import (
 func TestRandomDialects(t *testing.T) {
 	need.Slow(t)
 	files := 200
-	if need.FullSize(t) {
+	if need.FullSize() {
 		files = 2000
 	}
 	clean, different, silent := 0, 0, 0

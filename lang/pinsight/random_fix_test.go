@@ -15,7 +15,7 @@ import (
 // is asked for, and none of the others, made alone, keeps its own finding.
 func TestRandomFixes(t *testing.T) {
 	files := 150
-	if need.FullSize(t) {
+	if need.FullSize() {
 		files = 6000
 	}
 	made, others := 0, 0

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// TestOracleRandom holds random files against the original program: its reader
+// TestRareOracle holds random files against the original program: its reader
 // of configurations, built outside this repository, which PENTODE_PINSIGHT
 // names. It takes one case for each line of its input, as cases.json has them, and
 // answers with the state after it. PENTODE_SEED chooses other files.
-func TestOracleRandom(t *testing.T) {
+func TestRareOracle(t *testing.T) {
 	program := os.Getenv("PENTODE_PINSIGHT")
 	if program == "" {
 		t.Skip("PENTODE_PINSIGHT names no reader of the original program; some of its answers to such files are in cases.json")

@@ -33,7 +33,7 @@ func TestLimits(t *testing.T) {
 	}
 	bomb := "config a\n  k := 0123456789abcdef\n" + strings.Repeat("  k := $LOCAL{k}$LOCAL{k}\n", 100)
 	lines := 2_000
-	if need.FullSize(t) {
+	if need.FullSize() {
 		lines = 10_000
 	}
 	for _, c := range []struct {

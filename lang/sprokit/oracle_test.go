@@ -132,7 +132,7 @@ func probeConfig(text string) map[string]string {
 // PENTODE_RUNS says how many times instead.
 func TestOracleRuns(t *testing.T) {
 	times := 2
-	if need.FullSize(t) {
+	if need.FullSize() {
 		times = 10
 	}
 	if text := os.Getenv("PENTODE_RUNS"); text != "" {

@@ -424,11 +424,7 @@ func awaitConns(t *testing.T, s *Server, want int) {
 		defer s.mu.Unlock()
 		return len(s.conns)
 	}
-	for begin := time.Now(); count() != want; time.Sleep(time.Millisecond) {
-		if time.Since(begin) > golden.Patience {
-			t.Fatalf("the server has %d connections, want %d", count(), want)
-		}
-	}
+	golden.Until(t, fmt.Sprintf("the server has %d connections", want), func() bool { return count() == want })
 }
 
 // A caller has a limited time to ask and to take an answer, and the method as much as it needs.

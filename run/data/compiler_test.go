@@ -34,7 +34,7 @@ var compilers = []struct {
 // arrays included, with what compilers make of them.
 func TestCompilers(t *testing.T) {
 	structs, perFile := 1_000, 1_000
-	if need.FullSize(t) {
+	if need.FullSize() {
 		structs, perFile = 10_000, 2_500
 	}
 	for _, c := range compilers {

@@ -178,7 +178,7 @@ func TestSetUnderLoad(t *testing.T) {
 	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		changes := int64(60)
-		if need.FullSize(t) && opt.Scheduler == flow.DefaultScheduler {
+		if need.FullSize() && opt.Scheduler == flow.DefaultScheduler {
 			changes = 2000
 		}
 		s := &seen{wrong: make(chan string, 1)}

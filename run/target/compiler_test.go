@@ -157,7 +157,7 @@ func TestCompilerMacros(t *testing.T) {
 // full size it is asked about all of them.
 func stride(t *testing.T) int {
 	t.Helper()
-	if need.FullSize(t) {
+	if need.FullSize() {
 		return 1
 	}
 	if !need.Full() {

@@ -3,7 +3,6 @@ package render_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,9 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var code = &diag.Code{ID: "sample/wrong-port", Severity: diag.Error, Title: "a port that is not there", Doc: "Ports are declared by the process type."}
 
@@ -42,10 +40,10 @@ func report() *render.Report {
 	return &render.Report{Files: []render.File{{Path: "detect.pipe", Language: "sample"}, {Path: "base/all.pipe", Language: "sample"}}, Diagnostics: list}
 }
 
-func golden(t *testing.T, name, got string) {
+func compare(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if golden.Updating() {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +70,7 @@ func TestGoldenRenderers(t *testing.T) {
 		if err := write(&b); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, name, b.String())
+		compare(t, name, b.String())
 	}
 }
 

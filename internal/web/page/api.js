@@ -2,21 +2,28 @@
 
 const token = document.querySelector('meta[name="token"]')?.getAttribute("content") ?? "";
 
+/** @import { Answers, PostAnswers } from "../types.js" */
+
 /**
  * get asks for something.
- * @param {string} what
- * @param {Record<string, string>} [query]
- * @returns {Promise<any>}
+ * @template {string} What
+ * @param {What} what
+ * @param {Record<string, string> | URLSearchParams} [query]
+ * @returns {Promise<What extends keyof Answers ? Answers[What] : any>}
  */
 export async function get(what, query = {}) {
   return answer(await fetch(`/api/${what}?${new URLSearchParams(query)}`));
 }
 
+/** pairs are what an address says, in which a name may stand several times. @param {Record<string, any>} of */
+export const pairs = (of) => new URLSearchParams(Object.entries(of).flatMap(([k, v]) => [v].flat().filter(Boolean).map((one) => [k, String(one)])));
+
 /**
  * post changes something, or sends a text.
- * @param {string} what
+ * @template {string} What
+ * @param {What} what
  * @param {any} value
- * @returns {Promise<any>}
+ * @returns {Promise<What extends keyof PostAnswers ? PostAnswers[What] : any>}
  */
 export async function post(what, value) {
   return answer(await fetch(`/api/${what}`, {

@@ -6,6 +6,7 @@ import { fill, h } from "./dom.js";
 import { Life } from "./life.js";
 import { table } from "./record-table.js";
 import { plural } from "./units.js";
+/** @import { RecordedRun, Result } from "../types.js" */
 
 /** shape is that of a dataset or attribute in words. @param {number[]} dims */
 const shape = (dims) => (dims.length === 0 ? "one element" : dims.map((n) => n.toLocaleString("en")).join(" × "));
@@ -13,8 +14,8 @@ const shape = (dims) => (dims.length === 0 ? "one element" : dims.map((n) => n.t
 /**
  * datasets shows a result, a tree first.
  * @param {HTMLElement} into
- * @param {any} r the run
- * @param {any} f its result
+ * @param {RecordedRun} r the run
+ * @param {Result} f its result
  * @param {(f: any) => any[]} origin
  * @param {Life} life
  */

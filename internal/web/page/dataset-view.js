@@ -8,6 +8,7 @@ import "./heat-map.js";
 import { Life } from "./life.js";
 import { decimal } from "./plot.js";
 import { grouped } from "./units.js";
+/** @import { RecordedRun, Result } from "../types.js" */
 
 /** choice is a labelled list. @param {string} label @param {[string, string][]} options @param {string} value @param {(v: string) => void} change */
 function choice(label, options, value, change) {
@@ -18,8 +19,8 @@ function choice(label, options, value, change) {
 
 /**
  * datasetView is the controls of a dataset and what they choose.
- * @param {any} r the run
- * @param {any} f its result
+ * @param {RecordedRun} r the run
+ * @param {Result} f its result
  * @param {any} object of the tree
  * @param {any[]} objects the tree
  * @param {Life} life
@@ -162,10 +163,10 @@ export function datasetView(r, f, object, objects, life) {
   /** compare offers what has the same shape, of this file or of another one of the run. @param {any[]} list */
   const compare = (list) => {
     const same = list.filter((o) => o.dataset && (o.dataset.numbers || o.dataset.members?.includes(state.member)) && o.dataset.shape.join() === dims.join() && (state.file !== f.path || o.path !== object.path));
-    const files = r.files.filter((/** @type {any} */ o) => o.shows === "datasets" && !o.gone).slice(0, 200);
+    const files = r.files.filter((o) => o.shows === "datasets" && !o.gone).slice(0, 200);
     if (!same.some((o) => o.path === state.other)) state.other = "";
     fill(against,
-      files.length > 1 && choice("Compare with a dataset of", files.map((/** @type {any} */ o) => [o.path, o.path]), state.file, async (v) => {
+      files.length > 1 && choice("Compare with a dataset of", files.map((o) => [o.path, o.path]), state.file, async (v) => {
         state.file = v;
         try {
           compare((await life.answer(get("result-tree", { run: r.run, path: v }))).objects);

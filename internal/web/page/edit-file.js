@@ -6,6 +6,7 @@ import { fill, h, tell } from "./dom.js";
 import { finding, quoted, summary } from "./findings.js";
 import { folder } from "./folder.js";
 import { Life } from "./life.js";
+/** @import { Check, Text } from "../types.js" */
 
 /** what was typed stays while the page is open, with the hash of what it was made from. @type {Map<string, {text: string, hash: string}>} */
 const drafts = new Map();
@@ -24,8 +25,8 @@ export async function edit(into, path, life, done) {
   let looking = new Life(life), completing = new Life(life);
 
   const change = (/** @type {boolean} */ write, insist = false) => ({ path, text: area.value, hash, write, insist });
-  const show = (/** @type {any} */ check) => fill(found, h("p", { class: "summary" }, summary(check.summary)),
-    h("ul", { class: "findings" }, check.diagnostics.map((/** @type {any} */ d) => finding({ ...d, path: d.path === path ? "" : d.path, message: d.path === path && d.start ? `line ${d.start.line}: ${d.message}` : d.message }))));
+  const show = (/** @type {Check} */ check) => fill(found, h("p", { class: "summary" }, summary(check.summary)),
+    h("ul", { class: "findings" }, check.diagnostics.map((d) => finding({ ...d, path: d.path === path ? "" : d.path, message: d.path === path && d.start ? `line ${d.start.line}: ${d.message}` : d.message }))));
   const look = async (/** @type {number} */ pause) => {
     const mine = (looking = looking.next());
     if (area.value === file.text) drafts.delete(path);
@@ -55,7 +56,7 @@ export async function edit(into, path, life, done) {
       show(answer.check);
       if (answer.theirs) conflict(answer.theirs);
       else {
-        fill(said, h("p", { class: "refused" }, "This adds errors, and is not saved:"), h("ul", { class: "findings" }, answer.added.map((/** @type {any} */ f) => finding(f))),
+        fill(said, h("p", { class: "refused" }, "This adds errors, and is not saved:"), h("ul", { class: "findings" }, answer.added.map((f) => finding(f))),
           h("p", {}, h("button", { type: "button", onclick: () => put(true) }, "Save all the same")));
         said.querySelector("button").focus();
       }
@@ -63,7 +64,7 @@ export async function edit(into, path, life, done) {
       fill(said, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
     }
   };
-  /** conflict shows the file as it is now beside what was typed; nothing can be saved but what is made from it. @param {any} theirs */
+  /** conflict shows the file as it is now beside what was typed; nothing can be saved but what is made from it. @param {Text} theirs */
   const conflict = (theirs) => {
     const mine = area.value;
     save.disabled = true;
@@ -92,7 +93,7 @@ export async function edit(into, path, life, done) {
         close();
         look(0);
       };
-      fill(list, h("ul", { class: "plain card", "aria-label": "What may stand here" }, items.map((/** @type {any} */ item) =>
+      fill(list, h("ul", { class: "plain card", "aria-label": "What may stand here" }, items.map((item) =>
         h("li", {}, h("button", { type: "button", class: "link", title: item.doc, onclick: () => take(item) }, item.label), item.detail && h("span", { class: "dim" }, ` ${item.detail}`)))));
       list.querySelector("button").focus();
     } catch (error) {

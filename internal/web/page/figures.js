@@ -8,6 +8,8 @@ import { place } from "./folder.js";
 import { goes } from "./steer.js";
 import { spark } from "./spark.js";
 import { grouped, quantity, share, span } from "./units.js";
+/** @import { Row } from "./figure-table.js" */
+/** @import { Graph, Run } from "../types.js" */
 
 /**
  * @typedef {object} ProcessFigures
@@ -58,8 +60,8 @@ import { grouped, quantity, share, span } from "./units.js";
  * @param {any} box
  * @param {Figures} f
  * @param {{rate: number, busy: number, fill: number}[]} curve one point a second
- * @param {any} picture
- * @param {any} run
+ * @param {Graph} picture
+ * @param {Run} run
  * @param {(node: number) => void} open
  * @param {(edge: {from: string, to: string}) => void} look
  */
@@ -90,7 +92,7 @@ function summary(f) {
   return slow ? `${text}. Bottleneck: ${slow.name}, busy ${share(slow.busy)}` : text;
 }
 
-/** @param {ProcessFigures} p @returns {import("./figure-table.js").Row} */
+/** @param {ProcessFigures} p @returns {Row} */
 function processRow(p) {
   const kind = p.bottleneck ? "bottleneck" : "";
   const steps = p.total ? `${grouped(p.steps)} of ${grouped(p.total)}` : grouped(p.steps);
@@ -98,20 +100,20 @@ function processRow(p) {
   return { texts: [p.done ? "done" : kind, steps, `${quantity(p.rate)}/s`, share(p.busy), waits], part: p.busy, kind, first: p.bottleneck };
 }
 
-/** @param {EdgeFigures} e @returns {import("./figure-table.js").Row} */
+/** @param {EdgeFigures} e @returns {Row} */
 function edgeRow(e) {
   const holds = `${grouped(e.held)} of ${e.capacity ? grouped(e.capacity) : "unlimited"}`;
   return { texts: [holds, grouped(e.high), `${quantity(e.rate)}/s`, grouped(e.taken), grouped(e.dropped)], part: e.fill, kind: e.level, first: false };
 }
 
-/** @param {SiteFigures} s @returns {import("./figure-table.js").Row} */
+/** @param {SiteFigures} s @returns {Row} */
 function siteRow(s) {
   const away = s.state === "away";
   const state = away ? `away for ${span(Math.round((s.silent_ns ?? 0) / 1e9))}` : s.state;
   return { texts: [state, s.host ?? "", s.last ?? ""], part: 0, kind: away ? "bottleneck" : "", first: away };
 }
 
-/** build makes the parts once. @param {any} box @param {Figures} f @param {any} picture @param {(node: number) => void} open @param {(edge: EdgeFigures) => void} look */
+/** build makes the parts once. @param {any} box @param {Figures} f @param {Graph} picture @param {(node: number) => void} open @param {(edge: EdgeFigures) => void} look */
 function build(box, f, picture, open, look) {
   const title = h("span", {}), state = h("small", {}), total = h("p", { class: "summary" });
   const sparks = [spark("data a second"), spark("busiest process"), spark("fullest edge")];
@@ -121,12 +123,12 @@ function build(box, f, picture, open, look) {
     viewers.set(p.name, v.show);
     images.append(v.element);
   }
-  const numbers = new Map(picture.nodes.map((/** @type {any} */ n, /** @type {number} */ i) => [n.id, i]));
+  const numbers = new Map(picture.nodes.map((n, i) => [n.id, i]));
   const processes = new FigureTable("Processes", ["process", "state", "steps", "rate", "busy", "waits for"], 3, (p) => p.name, (p) => {
     const i = numbers.get(p.name);
     return i === undefined ? p.name : h("button", { type: "button", class: "link", onclick: () => open(i) }, p.name);
   });
-  const connects = new Map(picture.edges.map((/** @type {any} */ e) => [`${e.from}.${e.from_port} ${e.to}.${e.to_port}`, e]));
+  const connects = new Map(picture.edges.map((e) => [`${e.from}.${e.from_port} ${e.to}.${e.to_port}`, e]));
   const edges = new FigureTable("Edges", ["edge", "holds", "highest", "rate", "taken", "dropped"], 0, (e) => `${e.from} ${e.to}`, (e) => {
     const edge = connects.get(`${e.from} ${e.to}`);
     return [h("button", { type: "button", class: "link", title: "What is on this edge", onclick: () => look(e) }, `${e.from} → ${e.to}`), " ", edge?.path && place(edge.path, edge.line)];

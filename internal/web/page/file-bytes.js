@@ -1,17 +1,17 @@
 // A file of bytes beside the layout of a type: a page of it at a time, and what the bytes mean.
 
-import { get } from "./api.js";
+import { get, pairs } from "./api.js";
 import { fill, h } from "./dom.js";
 import { quoted } from "./findings.js";
 import { folder } from "./folder.js";
 import { Life } from "./life.js";
 import { bytes, grouped, plural } from "./units.js";
-import { pairs } from "./view-layout.js";
+/** @import { Decoded } from "../types.js" */
 
 const wide = 16; // bytes of a row
 
 export class FileBytes {
-  /** @type {any} */ page = null;
+  /** @type {Decoded} */ page = /** @type {any} */ (null); // until a file is decoded
   at = -1; // the byte of the cursor
   /** @type {any[]} */ cells = []; // bytes
   /** @type {any[]} */ rows = []; // fields
@@ -36,10 +36,10 @@ export class FileBytes {
   async offer() {
     if (!this.runs) {
       this.runs = await this.life.answer(get("records"));
-      this.run.append(...this.runs.filter((/** @type {any} */ r) => r.run !== this.run.value).map((/** @type {any} */ r) => h("option", { value: r.run }, `${r.what} ${r.run}`)));
+      this.run.append(...this.runs.filter((r) => r.run !== this.run.value).map((r) => h("option", { value: r.run }, `${r.what} ${r.run}`)));
     }
     const files = this.run.value ? (await this.life.answer(get("record", { run: this.run.value }))).files : [];
-    fill(this.results, files.map((/** @type {any} */ f) => h("option", { value: f.path }, bytes(f.size))));
+    fill(this.results, files.map((f) => h("option", { value: f.path }, bytes(f.size))));
   }
 
   /** again reads the page for another type. */
@@ -50,9 +50,9 @@ export class FileBytes {
     const run = this.run.value, file = this.file.value;
     const path = run || file.startsWith("/") || file.startsWith(`${folder.now.root}/`) ? file : `${folder.now.root}/${file}`;
     try {
-      this.page = await mine.answer(get("decode", /** @type {any} */ (pairs({ ...this.asked, run, file: path, from: String(this.from) }))));
+      this.page = await mine.answer(get("decode", pairs({ ...this.asked, run, file: path, from: String(this.from) })));
     } catch (error) {
-      this.page = null;
+      this.page = /** @type {any} */ (null);
       return fill(this.body, h("p", { class: "refused", role: "alert" }, quoted(folder.tidy(/** @type {Error} */ (error).message))));
     }
     history.replaceState(null, "", `#/layout?${pairs({ ...this.asked, run, file, from: this.from })}`);
@@ -62,7 +62,7 @@ export class FileBytes {
   draw() {
     const p = this.page;
     const kinds = Array.from({ length: p.bytes.length / 2 }, () => "none");
-    p.fields.forEach((/** @type {any} */ f, /** @type {number} */ i) => kinds.fill(i % 2 ? "odd" : "even", Math.max(0, f.offset - p.from), Math.max(0, f.offset + f.size - p.from)));
+    p.fields.forEach((f, i) => kinds.fill(i % 2 ? "odd" : "even", Math.max(0, f.offset - p.from), Math.max(0, f.offset + f.size - p.from)));
     this.cells = kinds.map((kind, i) => h("span", { class: kind }, p.bytes.slice(2 * i, 2 * i + 2)));
     const rows = [];
     for (let i = 0; i < kinds.length; i += wide) rows.push(h("div", {}, h("span", { class: "dim" }, (p.from + i).toString(16).padStart(8, "0")), " ", this.cells.slice(i, i + wide)));
@@ -72,7 +72,7 @@ export class FileBytes {
       const i = this.cells.indexOf(e.target);
       if (i >= 0) this.point(i);
     } }, rows);
-    this.rows = p.fields.map((/** @type {any} */ f) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => this.point(Math.max(0, f.offset - p.from)) }, f.path || this.asked.name)), h("td", {}, h("code", {}, f.value)), h("td", {}, f.type), h("td", { class: "at" }, f.offset)));
+    this.rows = p.fields.map((f) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => this.point(Math.max(0, f.offset - p.from)) }, f.path || this.asked.name)), h("td", {}, h("code", {}, f.value)), h("td", {}, f.type), h("td", { class: "at" }, f.offset)));
     const turn = (/** @type {string} */ text, /** @type {number} */ to) => h("button", { type: "button", disabled: to < 0 || to >= p.size, onclick: async () => {
       this.from = to;
       await this.load();
@@ -96,7 +96,7 @@ export class FileBytes {
   /** point chooses a byte: its field and its member are marked with it. @param {number} i */
   point(i) {
     const p = this.page, at = p.from + i, inside = at < p.count * p.value;
-    const f = p.fields.find((/** @type {any} */ f) => f.offset <= at && at < f.offset + f.size);
+    const f = p.fields.find((f) => f.offset <= at && at < f.offset + f.size);
     this.at = i;
     this.mark(f ? [[f.offset, f.offset + f.size]] : []);
     this.found(inside ? at % p.value : -1);
@@ -118,8 +118,8 @@ export class FileBytes {
   /** @param {number[][]} ranges of the file */
   mark(ranges) {
     const { from } = this.page;
-    this.cells.forEach((/** @type {any} */ c) => c.classList.remove("on", "here"));
+    this.cells.forEach((c) => c.classList.remove("on", "here"));
     for (const [a, b] of ranges) for (let i = Math.max(0, a - from); i < Math.min(this.cells.length, b - from); i++) this.cells[i].classList.add("on");
-    this.page.fields.forEach((/** @type {any} */ f, /** @type {number} */ i) => this.rows[i].classList.toggle("on", ranges.some(([a, b]) => f.offset < b && f.offset + f.size > a)));
+    this.page.fields.forEach((f, i) => this.rows[i].classList.toggle("on", ranges.some(([a, b]) => f.offset < b && f.offset + f.size > a)));
   }
 }

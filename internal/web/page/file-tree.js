@@ -57,7 +57,7 @@ export function fileTree(open) {
   const draw = () => {
     wanted = filter.value;
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-    const files = now.files.filter((/** @type {any} */ f) => words.every((w) => `${folder.short(f.path)} ${f.role}`.toLowerCase().includes(w)));
+    const files = now.files.filter((f) => words.every((w) => `${folder.short(f.path)} ${f.role}`.toLowerCase().includes(w)));
     said.textContent = files.length === now.files.length ? plural(files.length, "file") : `${files.length} of ${plural(now.files.length, "file")}`;
     fill(list, level(tree(files), words.length > 0));
   };

@@ -4,6 +4,7 @@ import { fill, h } from "./dom.js";
 import { finding, quoted } from "./findings.js";
 import { folder } from "./folder.js";
 import { grouped, plural } from "./units.js";
+/** @import { Finding, Folder, Group } from "../types.js" */
 
 const maxShown = 50;
 
@@ -12,7 +13,7 @@ const chosen = { text: "", weight: "", sort: "weight", groups: /** @type {boolea
 
 /** FindingList is the findings of a folder, and what chooses among them. */
 export class FindingList {
-  /** @param {any} now the answer about the folder @param {import("./life.js").Life} life */
+  /** @param {Folder} now the answer about the folder @param {import("./life.js").Life} life */
   constructor(now, life) {
     this.all = now.check.diagnostics;
     /** @type {any[]} the gravest first */ this.groups = now.groups;
@@ -63,21 +64,21 @@ export class FindingList {
     chosen.text = this.text.value;
     chosen.weight = this.weight.value;
     chosen.sort = this.sort.value;
-    const found = this.all.filter((/** @type {any} */ d) => this.passes(d)).sort((/** @type {any} */ a, /** @type {any} */ b) => this.order(a, b));
+    const found = this.all.filter((d) => this.passes(d)).sort((a, b) => this.order(a, b));
     this.count.textContent = found.length === this.all.length ? plural(found.length, "finding") : `${grouped(found.length)} of ${plural(this.all.length, "finding")}`;
     if (!found.length) fill(this.list, h("p", { class: "dim" }, "No finding passes the filter."));
     else if (!this.grouping.checked) fill(this.list, some(found));
     else fill(this.list, h("ul", { class: "plain groups" }, this.grouped(found)));
   }
 
-  /** @param {any} d */
+  /** @param {Finding} d */
   passes(d) {
     if (this.weight.value && d.severity !== this.weight.value) return false;
     const wanted = this.text.value.trim().toLowerCase();
     return [d.code, folder.tidy(d.message), folder.short(d.path ?? "")].some((t) => t.toLowerCase().includes(wanted));
   }
 
-  /** @param {any} a @param {any} b */
+  /** @param {Finding} a @param {Finding} b */
   order(a, b) {
     const weight = () => (this.rank.get(kind(a)) ?? 0) - (this.rank.get(kind(b)) ?? 0);
     const file = () => compare(a.path ?? "", b.path ?? "") || (a.start?.offset ?? 0) - (b.start?.offset ?? 0);
@@ -96,7 +97,7 @@ export class FindingList {
     return [...lists].map(([k, list]) => this.group(this.groups[/** @type {number} */ (this.rank.get(k))], list));
   }
 
-  /** group is the findings of one code, which are made when it is opened. @param {any} g @param {any[]} list */
+  /** group is the findings of one code, which are made when it is opened. @param {Group} g @param {any[]} list */
   group(g, list) {
     const k = kind(g);
     const body = h("div", {});
@@ -114,7 +115,7 @@ export class FindingList {
   }
 }
 
-/** kind is what the findings of a group have in common. @param {any} d */
+/** kind is what the findings of a group have in common. @param {{ severity: string, code: string }} d */
 const kind = (d) => `${d.severity} ${d.code}`;
 
 /** @param {string} a @param {string} b */

@@ -3,10 +3,11 @@
 import { post } from "./api.js";
 import { ask, h, tell } from "./dom.js";
 import { folder, place } from "./folder.js";
+/** @import { Finding, Fix, Position } from "../types.js" */
 
 /**
  * finding shows one diagnostic of `check`.
- * @param {any} d
+ * @param {Finding} d
  * @param {import("./life.js").Life} [life] of the view that offers fixes
  * @param {() => void} [mended] is called after a fix was written
  */
@@ -14,9 +15,9 @@ export function finding(d, life, mended) {
   return h("li", { class: `finding ${d.severity}` },
     h("p", {}, h("span", { class: `badge ${d.severity}` }, d.severity), " ", h("code", {}, d.code), " ", d.path && place(d.path, d.start?.line ?? d.line)),
     h("p", { class: "message" }, quoted(folder.tidy(d.message))),
-    (d.help ?? []).map((/** @type {string} */ t) => h("p", { class: "help" }, "help: ", quoted(folder.tidy(t)))),
-    (d.notes ?? []).map((/** @type {string} */ t) => h("p", { class: "note" }, "note: ", quoted(folder.tidy(t)))),
-    life && mended && (d.fixes ?? []).map((/** @type {any} */ f) =>
+    (d.help ?? []).map((t) => h("p", { class: "help" }, "help: ", quoted(folder.tidy(t)))),
+    (d.notes ?? []).map((t) => h("p", { class: "note" }, "note: ", quoted(folder.tidy(t)))),
+    life && mended && (d.fixes ?? []).map((f) =>
       h("button", { type: "button", class: "fix", disabled: folder.now.read_only, onclick: () => apply(d, f, life, mended) }, `Fix: ${f.message}`)));
 }
 
@@ -25,9 +26,9 @@ export function quoted(text) {
   return text.split("`").map((t, i) => (i % 2 ? h("code", {}, t) : t));
 }
 
-/** @param {any} d @param {any} f @param {import("./life.js").Life} life @param {() => void} mended */
+/** @param {Finding} d @param {Fix} f @param {import("./life.js").Life} life @param {() => void} mended */
 async function apply(d, f, life, mended) {
-  const change = { path: d.path, code: d.code, offset: d.start.offset, message: f.message };
+  const change = { path: d.path, code: d.code, offset: /** @type {Position} */ (d.start).offset, message: f.message };
   try {
     const would = await life.answer(post("fix", { ...change, write: false }));
     if (!(await ask("Write this fix?", would.diff, "Write"))) return;

@@ -8,7 +8,7 @@ let loading = new Life();
 
 /** folder is what the server shows; views read it, and load it again after a change. */
 export const folder = {
-  /** @type {any} */ now: null,
+  /** @type {import("../types.js").Folder} */ now: /** @type {any} */ (null), // until it is loaded
   async load() {
     loading = loading.next();
     this.now = await loading.answer(get("run"));

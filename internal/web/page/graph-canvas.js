@@ -3,6 +3,7 @@
 // anew at its size, and so is sharp again.
 
 import { fill, h } from "./dom.js";
+/** @import { Graph } from "../types.js" */
 
 const smallest = 0.05, largest = 4;
 
@@ -19,7 +20,7 @@ class GraphCanvas extends HTMLElement {
     this.high = 0;
     /** @type {any} */ this.svg = null;
     /** @type {any[]} */ this.layers = []; // the picture, and what is drawn over it
-    /** @type {any} */ this.answer = null;
+    /** @type {Graph} */ this.answer = /** @type {any} */ (null); // until a picture is shown
     /** @type {Element[]} */ this.nodes = [];
     /** @type {number} */ this.still = 0;
     this.selected = -1;
@@ -49,7 +50,7 @@ class GraphCanvas extends HTMLElement {
     this.observer?.disconnect();
   }
 
-  /** show draws a picture. @param {any} answer @param {boolean} keep the place that is shown */
+  /** show draws a picture. @param {Graph} answer @param {boolean} keep the place that is shown */
   show(answer, keep) {
     this.answer = answer;
     const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml");
@@ -276,7 +277,7 @@ class GraphCanvas extends HTMLElement {
     const wanted = text.trim().toLowerCase();
     /** @type {number[]} */
     const found = [];
-    this.answer.nodes.forEach((/** @type {any} */ n, /** @type {number} */ i) => {
+    this.answer.nodes.forEach((n, i) => {
       const is = wanted !== "" && `${n.label} ${n.kind}`.toLowerCase().includes(wanted);
       this.nodes[i]?.classList.toggle("match", is);
       if (is) found.push(i);

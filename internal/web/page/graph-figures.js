@@ -2,6 +2,7 @@
 // only texts that can be read, so that a large picture stays smooth while it lives.
 
 import { grouped, quantity, share } from "./units.js";
+/** @import { Figures } from "./figures.js" */
 
 // Below this zoom the texts of a picture are too small to read.
 const readable = 0.3;
@@ -18,7 +19,7 @@ export class PictureFigures {
   constructor(canvas) {
     this.canvas = canvas;
     this.answer = canvas.answer;
-    /** @type {import("./figures.js").Figures|null} */ this.shown = null;
+    /** @type {Figures|null} */ this.shown = null;
     this.next = 0; // the first of the texts that were not looked at in the last frame
     const boxes = canvas.boxes(), lines = canvas.layer(), labels = canvas.layer();
     this.nodes = this.answer.nodes.map((/** @type {any} */ n, /** @type {number} */ i) => {
@@ -45,14 +46,14 @@ export class PictureFigures {
 
   /**
    * show writes figures, and reports whether texts are left for the next frame.
-   * @param {import("./figures.js").Figures} f
+   * @param {Figures} f
    */
   show(f) {
     if (this.shown !== f) this.take(f);
     return this.write();
   }
 
-  /** take shows the colours of figures at once. @param {import("./figures.js").Figures} f */
+  /** take shows the colours of figures at once. @param {Figures} f */
   take(f) {
     this.shown = f;
     const processes = new Map(f.processes.map((p) => [p.name, p]));

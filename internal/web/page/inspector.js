@@ -6,13 +6,14 @@ import { fill, h, tell } from "./dom.js";
 import { finding, quoted } from "./findings.js";
 import { folder, place } from "./folder.js";
 import { Life } from "./life.js";
+/** @import { GraphNode, NodeDetail, Port, Run, Setting, Step } from "../types.js" */
 
 /**
  * inspect fills a panel with a node.
  * @param {Life} life of what the panel shows
  * @param {HTMLElement} panel
  * @param {string} path of the picture; "" for that of the run
- * @param {any} node
+ * @param {GraphNode} node
  * @param {() => void} changed is called after a setting was written
  * @param {() => any} running is the run of the picture that goes on, if there is one
  */
@@ -36,15 +37,15 @@ export async function inspect(life, panel, path, node, changed, running) {
     h("h2", {}, is.label, " ", h("small", {}, is.kind)),
     h("p", {}, is.language, is.path && [" · ", place(is.path, is.line)]),
     is.doc.text && h("p", { class: "doc" }, quoted(is.doc.text)),
-    is.findings.length > 0 && h("ul", { class: "findings" }, is.findings.map((/** @type {any} */ f) => finding(f))),
+    is.findings.length > 0 && h("ul", { class: "findings" }, is.findings.map((f) => finding(f))),
     h("h3", {}, "Settings"),
     is.settings.length === 0 && h("p", { class: "dim" }, "It has none."),
-    h("ul", { class: "settings" }, is.settings.map((/** @type {any} */ s) => setting(life, is, s, again, tunable.find((/** @type {any} */ k) => k.setting === s.key), run))),
+    h("ul", { class: "settings" }, is.settings.map((s) => setting(life, is, s, again, tunable.find((/** @type {any} */ k) => k.setting === s.key), run))),
     (is.in.length > 0 || is.out.length > 0) && [
       h("h3", {}, "Ports"),
       h("table", { class: "ports" },
         h("thead", {}, h("tr", {}, ["direction", "port", "type"].map((t) => h("th", { scope: "col" }, t)))),
-        h("tbody", {}, [["in", is.in], ["out", is.out]].map(([way, list]) => list.map((/** @type {any} */ p) => h("tr", {}, h("td", {}, way), h("td", {}, p.name), h("td", {}, p.type || "–")))))),
+        h("tbody", {}, /** @type {[string, Port[]][]} */ ([["in", is.in], ["out", is.out]]).map(([way, list]) => list.map((p) => h("tr", {}, h("td", {}, way), h("td", {}, p.name), h("td", {}, p.type || "–")))))),
     ]);
   panel.hidden = false;
 }
@@ -59,7 +60,7 @@ export function hide(life, panel) {
 /** What is set in a run and its program has not taken yet. */
 const pending = "; pending until the program's next event";
 
-/** @param {Life} life @param {any} is the node @param {any} s @param {() => void} again @param {any} inRun the key in a run, where it may change there @param {any} run */
+/** @param {Life} life @param {NodeDetail} is the node @param {Setting} s @param {() => void} again @param {any} inRun the key in a run, where it may change there @param {Run | undefined} run */
 function setting(life, is, s, again, inRun, run) {
   const short = s.key.includes(":") ? s.key.slice(s.key.indexOf(":") + 1) : s.key;
   const doc = is.doc.keys[short];
@@ -73,19 +74,19 @@ function setting(life, is, s, again, inRun, run) {
       e.preventDefault();
       asking = asking.next();
       preview(asking, is.file, s.key, field.value, result, again);
-      if (inRun) previewInRun(asking, run, s.key, field.value, inRunResult);
+      if (inRun) previewInRun(asking, /** @type {Run} */ (run), s.key, field.value, inRunResult);
     },
   }, field, h("button", { type: "submit" }, "Preview"));
   const fixed = s.flags.includes("ro");
   return h("li", {},
-    h("p", {}, h("code", { class: "key" }, s.key), s.flags.map((/** @type {string} */ f) => [" ", h("span", { class: "badge" }, f)])),
+    h("p", {}, h("code", { class: "key" }, s.key), s.flags.map((f) => [" ", h("span", { class: "badge" }, f)])),
     doc && h("p", { class: "doc" }, quoted(doc)),
     fixed ? h("p", {}, h("code", {}, s.value)) : form, result, inRunResult,
     inRun && (inRun.pending || inRun.value !== s.value) && h("p", { class: "dim" }, "in the run it is ", h("code", {}, inRun.value), inRun.pending && pending),
     h("ol", { class: "origin", "aria-label": `where ${s.key} comes from` }, s.origin.map(step)));
 }
 
-/** step is one step of where a value comes from. @param {any} o */
+/** step is one step of where a value comes from. @param {Step} o */
 export function step(o) {
   return h("li", {}, h("span", { class: "what" }, o.what), " ", h("code", {}, o.text), " ", o.path ? place(o.path, o.line) : null, o.note && h("span", { class: "dim" }, " ", quoted(folder.tidy(o.note))));
 }
@@ -108,7 +109,7 @@ async function preview(life, path, key, value, into, again) {
     }
     fill(into,
       diff(would.diff),
-      would.also.length > 0 && [h("p", {}, "With it change:"), h("ul", { class: "plain" }, would.also.map((/** @type {any} */ c) => h("li", {}, h("code", {}, c.key), ` = ${c.value}, was ${c.was}`)))],
+      would.also.length > 0 && [h("p", {}, "With it change:"), h("ul", { class: "plain" }, would.also.map((c) => h("li", {}, h("code", {}, c.key), ` = ${c.value}, was ${c.was}`)))],
       h("button", {
         type: "button", class: "primary", disabled: folder.now.read_only,
         onclick: async () => {
@@ -134,7 +135,7 @@ function refuse(into, findings) {
 
 /**
  * previewInRun shows what a value would change in a run; only then it can be changed there.
- * @param {Life} life @param {any} run @param {string} key @param {string} value @param {HTMLElement} into
+ * @param {Life} life @param {Run} run @param {string} key @param {string} value @param {HTMLElement} into
  */
 async function previewInRun(life, run, key, value, into) {
   fill(into);

@@ -3,17 +3,18 @@
 import { h } from "./dom.js";
 import { place } from "./folder.js";
 import { bytes, grouped, span } from "./units.js";
+/** @import { Figure, Place, RecordEntry } from "../types.js" */
 
-/** state is how a run ended, or how far it is. @param {any} r */
+/** state is how a run ended, or how far it is. @param {RecordEntry} r */
 export const state = (r) => h("span", { class: `chip ${r.state}` }, r.state === "failed" ? `failed, code ${r.exit}` : r.state);
 
-/** started is when a run began. @param {any} r */
+/** started is when a run began. @param {RecordEntry} r */
 export const started = (r) => new Date(r.started).toLocaleString();
 
-/** figure is a number of a run with its unit. @param {any} f */
+/** figure is a number of a run with its unit. @param {Figure} f */
 export const figure = (f) => (f.unit === "s" ? span(f.value) : f.unit === "B" ? bytes(f.value) : `${f.value.toLocaleString("en")} ${f.unit ?? ""}`);
 
-/** at is where a setting was written. @param {any} s */
+/** at is where a setting was written. @param {Place & { at?: string }} s */
 export const at = (s) => (s.path ? place(s.path, s.line) : h("span", { class: "dim" }, s.at ?? ""));
 
 const maxRows = 50;

@@ -6,10 +6,11 @@ import { folder } from "./folder.js";
 import { Life } from "./life.js";
 import { at, table } from "./record-table.js";
 import { grouped } from "./units.js";
+/** @import { Origin, OriginSetting, RecordedRun, Result } from "../types.js" */
 
 /**
  * withOrigin lets what says who wrote a file lead to all that made it.
- * @param {any} r
+ * @param {RecordedRun} r
  * @param {Life} life
  * @param {(f: any) => any[]} by
  * @returns {(f: any) => any[]}
@@ -17,7 +18,7 @@ import { grouped } from "./units.js";
 export const withOrigin = (r, life, by) => (f) => [
   by(f), " ", h("button", { type: "button", class: "link", onclick: () => open(r, f, new Life(life)) }, "Origin", h("span", { class: "hidden" }, ` of ${f.path}`))];
 
-/** open shows the origin of a file above the page. @param {any} r @param {any} f @param {Life} life */
+/** open shows the origin of a file above the page. @param {RecordedRun} r @param {Result} f @param {Life} life */
 async function open(r, f, life) {
   const body = h("div", { class: "origin-body" }, h("p", { class: "dim", role: "status" }, "…"));
   const box = h("dialog", { class: "ask origin", "aria-label": `Origin of ${f.path}`, onclose: () => life.end() },
@@ -32,18 +33,18 @@ async function open(r, f, life) {
   }
 }
 
-/** story says what made a file. @param {any} o */
+/** story says what made a file. @param {Origin} o */
 function story(o) {
   const line = (/** @type {string} */ name, /** @type {any} */ value) => [h("dt", {}, name), h("dd", {}, value)];
-  const own = o.settings.filter((/** @type {any} */ s) => !s.whole_run);
-  const whole = o.settings.filter((/** @type {any} */ s) => s.whole_run);
+  const own = o.settings.filter((s) => !s.whole_run);
+  const whole = o.settings.filter((s) => s.whole_run);
   return [
     h("dl", { class: "origin-facts" },
       o.process && line("process", [o.process, o.edge && `, through ${o.edge}`]),
       o.way.length > 0 && line("data of", o.way.join(", ")),
-      o.parents.map((/** @type {string} */ p) => line("parent", p)),
-      o.inputs.map((/** @type {any} */ i) => line("input", [h("code", {}, folder.tidy(i.path)), i.state !== "same" && h("strong", {}, ` ${i.state}`)])),
-      o.missing.map((/** @type {string} */ m) => line("missing", m))),
+      o.parents.map((p) => line("parent", p)),
+      o.inputs.map((i) => line("input", [h("code", {}, folder.tidy(i.path)), i.state !== "same" && h("strong", {}, ` ${i.state}`)])),
+      o.missing.map((m) => line("missing", m))),
     settings("Settings that decided it", own), settings("Settings of the whole run", whole),
     o.more > 0 && h("p", { class: "dim" }, `and ${grouped(o.more)} more settings; pentode origin prints all`),
   ];
@@ -53,7 +54,7 @@ function story(o) {
 const settings = (title, list) => list.length > 0 && h("section", {}, h("h3", {}, title),
   table(title, ["key", "then", "now", "line"], list.map((s) => [s.key, h("code", {}, s.value), now(s), at(s)])));
 
-/** now is what became of a setting. @param {any} s */
+/** now is what became of a setting. @param {OriginSetting} s */
 function now(s) {
   if (s.state === "changed") return h("strong", {}, h("code", {}, s.now ?? ""));
   return h("span", { class: "dim" }, { same: "the same", gone: "gone", unknown: "not known" }[/** @type {"same"} */ (s.state)]);

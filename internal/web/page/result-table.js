@@ -4,10 +4,11 @@ import { get } from "./api.js";
 import { key } from "./curve.js";
 import { fill, h } from "./dom.js";
 import { bytes, grouped } from "./units.js";
+/** @import { RecordedRun, Result } from "../types.js" */
 
 const maxCharted = 6;
 
-/** @param {HTMLElement} into @param {any} r @param {any} f @param {(f: any) => any[]} origin @param {import("./life.js").Life} life */
+/** @param {HTMLElement} into @param {RecordedRun} r @param {Result} f @param {(f: any) => any[]} origin @param {import("./life.js").Life} life */
 export function resultTable(into, r, f, origin, life) {
   const query = { run: r.run, path: f.path };
   const head = h("tr", {}), body = h("tbody", {}), note = h("p", { class: "dim", role: "status" }), chart = h("div", { class: "chart" });
@@ -48,7 +49,7 @@ export function resultTable(into, r, f, origin, life) {
   turn(0);
 }
 
-/** charted is the boxes of the columns and the curves of those that are checked. @param {any} query @param {any} f @param {string[]} names @param {number[]} numeric @param {import("./life.js").Life} life */
+/** charted is the boxes of the columns and the curves of those that are checked. @param {any} query @param {Result} f @param {string[]} names @param {number[]} numeric @param {import("./life.js").Life} life */
 function charted(query, f, names, numeric, life) {
   const shown = h("div", { class: "plots" }), note = h("p", { class: "dim", role: "status" });
   const chosen = /** @type {Set<number>} */ (new Set());

@@ -6,8 +6,9 @@ import { address, folder } from "./folder.js";
 import { at, figure, started, state, table } from "./record-table.js";
 import { byNumber } from "./run-results.js";
 import { grouped, plural } from "./units.js";
+/** @import { ComparedResult, Comparison, RecordEntry, SettingChange } from "../types.js" */
 
-/** compared shows two runs. @param {HTMLElement} into @param {any} d the answer to `compare` */
+/** compared shows two runs. @param {HTMLElement} into @param {Comparison} d the answer to `compare` */
 export function compared(into, d) {
   const same = d.settings.length + d.others.length + d.differ === 0;
   fill(into,
@@ -17,30 +18,30 @@ export function compared(into, d) {
     same && h("p", {}, h("span", { class: "badge fine" }, "the same"), " Nothing differs but what was measured."),
     h("section", {}, h("h2", {}, "Settings that differ"),
       d.settings.length > 0
-        ? table("Settings that differ", ["key", "first", "second", "line", "file"], d.settings.map((/** @type {any} */ c) => [c.key, value(c.was, c.was_at), value(c.is, c.is_at), lines(c), c.file]))
+        ? table("Settings that differ", ["key", "first", "second", "line", "file"], d.settings.map((c) => [c.key, value(c.was, c.was_at), value(c.is, c.is_at), lines(c), c.file]))
         : h("p", { class: "dim" }, "No setting differs."),
       d.derived > 0 && h("p", { class: "dim" }, `and ${plural(d.derived, "setting")} that read them`),
-      d.others.length > 0 && [h("h3", {}, "What else differs"), h("ul", {}, d.others.map((/** @type {string} */ t) => h("li", {}, quoted(folder.tidy(t)))))]),
+      d.others.length > 0 && [h("h3", {}, "What else differs"), h("ul", {}, d.others.map((t) => h("li", {}, quoted(folder.tidy(t)))))]),
     results(d),
     d.figures.length > 0 && h("section", {}, h("h2", {}, "Figures beyond noise"),
-      table("Figures", ["figure", "first", "second", "judged by"], d.figures.map((/** @type {any} */ f) => [f.name, figure({ ...f, value: f.was }), figure({ ...f, value: f.is }),
+      table("Figures", ["figure", "first", "second", "judged by"], d.figures.map((f) => [f.name, figure({ ...f, value: f.was }), figure({ ...f, value: f.is }),
         f.unit ? `medians of ${f.of[0]} and ${plural(f.of[1], "run")}` : "a count, which does not change by chance"]))));
 }
 
-/** @param {string} name @param {any} r */
+/** @param {string} name @param {RecordEntry} r */
 const side = (name, r) => [name, r.what, h("a", { href: address("runs", { run: r.run }) }, r.run), started(r), state(r)];
 
 /** value is a setting of one of the runs. @param {string} text @param {string} [where] */
 const value = (text, where) => (text || where ? h("code", {}, text) : h("span", { class: "dim" }, "not set"));
 
-/** lines are where a setting was written: one line, or that of each run. @param {any} c */
+/** lines are where a setting was written: one line, or that of each run. @param {SettingChange} c */
 function lines(c) {
   const is = at({ ...c.is_place, at: c.is_at });
   if (!c.was_at || c.was_at === c.is_at) return is;
   return c.is_at ? [is, " (was ", at({ ...c.was_place, at: c.was_at }), ")"] : at({ ...c.was_place, at: c.was_at });
 }
 
-/** @param {any} d */
+/** @param {Comparison} d */
 function results(d) {
   /** @type {Map<string, any[]>} */ const series = new Map();
   for (const r of d.results) {
@@ -51,27 +52,27 @@ function results(d) {
   return h("section", { class: "run-results" }, h("h2", {}, "Results that differ"),
     d.differ === 0 && h("p", { class: "dim" }, "None."),
     [...series.values()].map((list) => pair(d, list.toSorted((a, b) => byNumber.compare(a.path, b.path)))),
-    d.results.length > 0 && table("Results that differ", ["file", "how", "perhaps by", "of"], d.results.map((/** @type {any} */ r) => [r.path, how(r), causes(r), r.process])),
+    d.results.length > 0 && table("Results that differ", ["file", "how", "perhaps by", "of"], d.results.map((r) => [r.path, how(r), causes(r), r.process])),
     d.results.length < d.differ && h("p", { class: "dim" }, `The first ${grouped(d.results.length)} of ${grouped(d.differ)} are listed.`),
     h("p", { class: "dim" }, `${plural(d.equal, "result is", "results are")} equal.`, d.measured > 0 && ` ${plural(d.measured, "result says", "results say")} when something happened, and ${d.measured === 1 ? "is" : "are"} not compared.`));
 }
 
-/** how is in what a result differs. @param {any} r */
+/** how is in what a result differs. @param {ComparedResult} r */
 function how(r) {
   return [h("p", {}, r.state, r.note && ["; ", r.note]),
-    r.how && h("ul", { class: "plain" }, r.how.map((/** @type {any} */ w) => h("li", {}, w.part && [h("code", {}, w.part), ": "], quoted(w.what))))];
+    r.how && h("ul", { class: "plain" }, r.how.map((w) => h("li", {}, w.part && [h("code", {}, w.part), ": "], quoted(w.what))))];
 }
 
 const maxCauses = 5;
 
-/** causes are settings that can be why, the likeliest first. @param {any} r */
+/** causes are settings that can be why, the likeliest first. @param {ComparedResult} r */
 function causes(r) {
   if (r.causes.length === 0) return h("span", { class: "dim" }, "no setting from which a way leads to it");
-  return [h("ul", { class: "plain" }, r.causes.slice(0, maxCauses).map((/** @type {any} */ c) => h("li", {}, h("code", {}, c.key), " ", at(c)))),
+  return [h("ul", { class: "plain" }, r.causes.slice(0, maxCauses).map((c) => h("li", {}, h("code", {}, c.key), " ", at(c)))),
     r.causes.length > maxCauses && h("span", { class: "dim" }, `and ${r.causes.length - maxCauses} more`)];
 }
 
-/** pair shows a picture of both runs beside each other, with a slider over those of a series. @param {any} d @param {any[]} list */
+/** pair shows a picture of both runs beside each other, with a slider over those of a series. @param {Comparison} d @param {any[]} list */
 function pair(d, list) {
   const words = h("figcaption", {}), sides = h("div", { class: "pair" });
   const show = (/** @type {number} */ i) => {

@@ -8,6 +8,7 @@ import { folder, place } from "./folder.js";
 import { Life } from "./life.js";
 import { table } from "./record-table.js";
 import { bytes, grouped, plural, share, span } from "./units.js";
+/** @import { Comparison, RecordedRun, Slow, Traffic, Why } from "../types.js" */
 
 const bys = ["region", "function", "rank", "thread", "call", "event", "kernel"];
 
@@ -24,9 +25,9 @@ function ns(n) {
   return span(n / 1e9);
 }
 
-/** traces is the part of a run's view that its traces have. @param {any} r @param {Life} life */
+/** traces is the part of a run's view that its traces have. @param {RecordedRun} r @param {Life} life */
 export function traces(r, life) {
-  const which = h("select", { "aria-label": "Trace", hidden: r.traces.length < 2, onchange: () => again() }, r.traces.map((/** @type {string} */ t) => h("option", { value: t }, t)));
+  const which = h("select", { "aria-label": "Trace", hidden: r.traces.length < 2, onchange: () => again() }, r.traces.map((t) => h("option", { value: t }, t)));
   const by = h("select", { "aria-label": "Report by", onchange: () => add() }, bys.map((b) => h("option", { value: b }, `by ${b}`)));
   const sort = h("select", { "aria-label": "Sort by", onchange: () => draw() }, columns.filter(([key]) => sorts.includes(key)).map(([key, title]) => h("option", { value: key }, `${title} first`)));
   sort.value = sorts[0];
@@ -102,7 +103,7 @@ function bar(n, most) {
 
 const maxRanks = 64;
 
-/** messages is who sent how much to whom: a table whose cells are the darker the more it was. @param {any[]} list */
+/** messages is who sent how much to whom: a table whose cells are the darker the more it was. @param {Traffic[]} list */
 function messages(list) {
   const ranks = 1 + Math.max(...list.map((m) => Math.max(m.from, m.to)));
   const title = h("h3", {}, "Messages");
@@ -122,37 +123,37 @@ function messages(list) {
       h("tbody", {}, all.map((from) => h("tr", {}, h("th", { scope: "row" }, from), all.map((to) => cell(from, to)))))))];
 }
 
-/** causes are where threads and ranks wait, the dearest first. @param {any} f */
+/** causes are where threads and ranks wait, the dearest first. @param {Why} f */
 function causes(f) {
   return [
     f.lost > 0 && h("p", { class: "refused" }, `${plural(f.lost, "event was", "events were")} lost to full buffers: there may be more causes than these.`),
     f.unmatched > 0 && h("p", { class: "dim" }, `${plural(f.unmatched, "call of MPI has", "calls of MPI have")} no counterpart in the trace: how long they waited cannot be determined.`),
-    f.programs > 0 && h("p", { class: "dim" }, `${plural(f.programs, "row is", "rows are")} of traced programs: why they wait is in their own traces.`),
+    !!f.programs && h("p", { class: "dim" }, `${plural(f.programs, "row is", "rows are")} of traced programs: why they wait is in their own traces.`),
     f.causes.length === 0 ? h("p", { class: "dim" }, "No waits are in it.")
       : [h("p", { class: "dim" }, "A cost is the time of all threads. One cause may be behind another: costs are not to be added up."),
-        table("Why it is not faster", ["cause", "cost", "share", "where", "times", "longest", "mostly for"], f.causes.map((/** @type {any} */ c) => [
+        table("Why it is not faster", ["cause", "cost", "share", "where", "times", "longest", "mostly for"], f.causes.map((c) => [
           h("span", { title: f.kinds[c.kind] }, c.kind), [bar(c.cost_ns, f.causes[0].cost_ns), ns(c.cost_ns)], share(c.cost_ns / Math.max(1, f.elapsed_ns * f.threads)),
           source(c), grouped(c.count), ns(c.longest_ns), c.for ?? ""])),
         h("details", {}, h("summary", {}, "What these causes are"), h("dl", {}, Object.entries(f.kinds).map(([kind, doc]) => [h("dt", {}, kind), h("dd", {}, doc)])))],
   ];
 }
 
-/** source is where in the source a cause is, as a link where the file lies in the folder. @param {any} c */
+/** source is where in the source a cause is, as a link where the file lies in the folder. @param {Slow} c */
 function source(c) {
   if (!c.path) return quoted(c.where);
-  const here = folder.now.files.some((/** @type {any} */ f) => f.path === c.path);
-  const full = folder.now.full + c.path.slice(folder.now.root.length);
-  const link = here ? place(c.path, c.line) : h("a", { href: `vscode://file${full.split("/").map(encodeURIComponent).join("/")}:${c.line}` }, `${folder.short(c.path)}:${c.line}`);
-  return c.where.split(" ").map((/** @type {string} */ word, /** @type {number} */ i) => [i > 0 && " ", word === `${folder.short(c.path)}:${c.line}` ? link : quoted(word)]);
+  const here = folder.now.files.some((f) => f.path === c.path);
+  const at = `${folder.short(c.path)}:${c.line}`, full = folder.now.full + c.path.slice(folder.now.root.length);
+  const link = here ? place(c.path, c.line) : h("a", { href: `vscode://file${full.split("/").map(encodeURIComponent).join("/")}:${c.line}` }, at);
+  return c.where.split(" ").map((word, i) => [i > 0 && " ", word === at ? link : quoted(word)]);
 }
 
-/** regions says what became slower or faster between two runs, as `pentode trace report --compare` does. @param {any} d @param {Life} life */
+/** regions says what became slower or faster between two runs, as `pentode trace report --compare` does. @param {Comparison} d @param {Life} life */
 export function regions(d, life) {
   const rows = h("div", { role: "status" }, "The traces are read …");
   const load = async () => {
     try {
       const all = await life.answer(get("report", { run: d.a.run, with: d.b.run, trace: d.traces[0], by: "region" }));
-      fill(rows, table("Regions", ["region", "change", "first", "second", "cost"], all.rows.map((/** @type {any} */ c) => [quoted(c.name), c.change, each(c.before), each(c.after), `${c.cost_ns < 0 ? "−" : "+"}${ns(Math.abs(c.cost_ns))}`])));
+      fill(rows, table("Regions", ["region", "change", "first", "second", "cost"], all.rows.map((c) => [quoted(c.name), c.change, each(c.before), each(c.after), `${c.cost_ns < 0 ? "−" : "+"}${ns(Math.abs(c.cost_ns))}`])));
     } catch (error) {
       fill(rows, h("p", { class: "refused" }, /** @type {Error} */ (error).message));
     }

@@ -8,10 +8,11 @@ import { Life } from "./life.js";
 import { at, table } from "./record-table.js";
 import { withOrigin } from "./result-origin.js";
 import { bytes, grouped, plural } from "./units.js";
+/** @import { RecordedRun, Result } from "../types.js" */
 
 export const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** results are those of a recorded run; update shows what a run that goes on has written since. @param {any} r @param {Life} life */
+/** results are those of a recorded run; update shows what a run that goes on has written since. @param {RecordedRun} r @param {Life} life */
 export function results(r, life) {
   const origin = withOrigin(r, life, origins(r));
   const opened = h("div", { class: "opened", tabindex: "-1" });
@@ -68,7 +69,7 @@ const maxLines = 5;
 
 /**
  * origins says what has written a file: the process, the edge by which its data came, and lines of the process.
- * @param {any} r
+ * @param {RecordedRun} r
  * @returns {(f: any) => any[]}
  */
 function origins(r) {
@@ -86,7 +87,7 @@ function origins(r) {
   ];
 }
 
-/** gallery shows one of some pictures, a slider over all, and them as a film. @param {any} r @param {any[]} list @param {(f: any) => any[]} origin @param {Life} life */
+/** gallery shows one of some pictures, a slider over all, and them as a film. @param {RecordedRun} r @param {any[]} list @param {(f: any) => any[]} origin @param {Life} life */
 function gallery(r, list, origin, life) {
   const image = h("img", { alt: "", loading: "lazy", onerror: () => (image.hidden = true, failed.hidden = false) });
   const failed = h("p", { class: "refused", hidden: true }, "This picture cannot be shown.");
@@ -127,7 +128,7 @@ function gallery(r, list, origin, life) {
 
 const maxFolded = 1 << 20; // bytes of JSON
 
-/** read shows a text, a part at a time, or JSON as a tree. @param {HTMLElement} into @param {any} r @param {any} f @param {(f: any) => any[]} origin @param {Life} life */
+/** read shows a text, a part at a time, or JSON as a tree. @param {HTMLElement} into @param {RecordedRun} r @param {Result} f @param {(f: any) => any[]} origin @param {Life} life */
 function read(into, r, f, origin, life) {
   const body = h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": f.path });
   const note = h("p", { class: "dim", role: "status" });

@@ -7,6 +7,7 @@ import { finding, quoted } from "./findings.js";
 import { folder, place } from "./folder.js";
 import { diff } from "./inspector.js";
 import { Life } from "./life.js";
+/** @import { Field } from "../types.js" */
 
 /**
  * form shows the settings of a file.
@@ -16,9 +17,9 @@ import { Life } from "./life.js";
 export async function form(into, path, life, done) {
   const fields = await life.answer(get("form", { path }));
   const would = h("div", { class: "would", "aria-live": "polite" });
-  /** @type {Map<any, any>} */ const inputs = new Map(fields.map((/** @type {any} */ f) => [f, input(f)]));
-  const entered = () => fields.map((/** @type {any} */ f) => ({ key: f.key, value: valueOf(f, inputs.get(f)), was: f.value })).filter((/** @type {any} */ v) => v.value !== v.was)
-    .map((/** @type {any} */ v) => ({ key: v.key, value: v.value }));
+  /** @type {Map<any, any>} */ const inputs = new Map(fields.map((f) => [f, input(f)]));
+  const entered = () => fields.map((f) => ({ key: f.key, value: valueOf(f, inputs.get(f)), was: f.value })).filter((v) => v.value !== v.was)
+    .map((v) => ({ key: v.key, value: v.value }));
   let asking = new Life(life);
   const preview = async () => {
     const mine = (asking = asking.next());
@@ -27,10 +28,10 @@ export async function form(into, path, life, done) {
     if (values.length === 0) return fill(would, h("p", { class: "dim" }, "Nothing is changed yet."));
     try {
       const answer = await mine.answer(post("form", { path, values, write: false }));
-      if (answer.refused.length) return fill(would, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, answer.refused.map((/** @type {any} */ f) => finding(f))));
+      if (answer.refused.length) return fill(would, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, answer.refused.map((f) => finding(f))));
       if (!answer.diff) return fill(would, h("p", {}, "It has these values already."));
       fill(would, diff(answer.diff),
-        answer.also.length > 0 && h("p", {}, "Also changes: ", answer.also.map((/** @type {any} */ c, /** @type {number} */ i) => [i > 0 && ", ", h("code", {}, c.key), ` ${c.was} → ${c.value}`])),
+        answer.also.length > 0 && h("p", {}, "Also changes: ", answer.also.map((c, i) => [i > 0 && ", ", h("code", {}, c.key), ` ${c.was} → ${c.value}`])),
         h("p", {}, h("button", { type: "button", class: "primary", disabled: folder.now.read_only, onclick: () => write(values) }, "Write")));
     } catch (error) {
       fill(would, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
@@ -55,13 +56,13 @@ export async function form(into, path, life, done) {
   fill(into,
     h("div", { class: "head" }, h("h2", {}, folder.short(path), " ", h("small", {}, "settings")), h("p", { class: "buttons" }, h("button", { type: "button", onclick: done }, "Show the text"))),
     h("form", { class: "form card", novalidate: true, oninput: changed, onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), preview()) },
-      fields.map((/** @type {any} */ f, /** @type {number} */ i) => field(f, inputs.get(f), i)),
+      fields.map((f, i) => field(f, inputs.get(f), i)),
       h("p", { class: "buttons" }, h("button", { type: "submit" }, "Preview"))),
     would);
   inputs.get(fields[0])?.focus();
 }
 
-/** @param {any} f @param {any} made its input @param {number} i */
+/** @param {Field} f @param {any} made its input @param {number} i */
 function field(f, made, i) {
   made.id = `field-${i}`;
   made.setAttribute("aria-describedby", `about-${i}`);
@@ -74,18 +75,18 @@ function field(f, made, i) {
       h("p", {}, [f.type, range, f.default && `default ${f.default}`].filter(Boolean).join(", "), f.path && [" · ", place(f.path, f.line)], f.readers.length > 0 && [" · read by ", h("code", {}, f.readers.join(", "))])));
 }
 
-/** input is made for the type of a setting. A number is a text that may be anything: the program judges it. @param {any} f */
+/** input is made for the type of a setting. A number is a text that may be anything: the program judges it. @param {Field} f */
 function input(f) {
   const words = f.type === "bool" ? ["true", "false"] : f.choices;
   if (words.length > 0) {
     const all = words.includes(f.value) ? words : [f.value, ...words];
-    return h("select", { value: f.value }, all.map((/** @type {string} */ w) => h("option", { value: w, selected: w === f.value }, w)));
+    return h("select", { value: f.value }, all.map((w) => h("option", { value: w, selected: w === f.value }, w)));
   }
   const number = (f.type === "int" || f.type === "float") && f.value !== "" && Number.isFinite(Number(f.value));
   return h("input", { type: number ? "number" : "text", step: f.type === "int" ? 1 : "any", min: number ? f.min : null, max: number ? f.max : null, value: f.value, spellcheck: "false", autocomplete: "off" });
 }
 
-/** valueOf is what was entered; a number that is the same in other digits is not a change. @param {any} f @param {any} made */
+/** valueOf is what was entered; a number that is the same in other digits is not a change. @param {Field} f @param {any} made */
 function valueOf(f, made) {
   return made.type === "number" && made.value !== "" && Number(made.value) === Number(f.value) ? f.value : made.value;
 }

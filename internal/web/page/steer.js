@@ -4,11 +4,12 @@ import { post } from "./api.js";
 import { ask, h, tell } from "./dom.js";
 import { folder } from "./folder.js";
 import { stream } from "./stream.js";
+/** @import { Run } from "../types.js" */
 
-/** goes reports whether a run goes on. @param {any} run */
-export const goes = (run) => run && ["running", "paused", "stopping"].includes(run.state);
+/** goes reports whether a run goes on. @param {Run | undefined} run @returns {run is Run} */
+export const goes = (run) => !!run && ["running", "paused", "stopping"].includes(run.state);
 
-/** whose says who runs a run. @param {any} run */
+/** whose says who runs a run. @param {Run} run */
 export function whose(run) {
   const started = new Date(run.started).toLocaleTimeString();
   if (run.node) return `${run.node} of a plan, ${started}`;
@@ -38,7 +39,7 @@ export async function act(what, parameters, title, text, yes) {
  * controls are the buttons of one thing that can be started.
  * @param {import("./life.js").Life} life of the view; what is started after it is not followed there
  * @param {string} path
- * @param {any} run the newest run of it, if there is one
+ * @param {Run | undefined} run the newest run of it, if there is one
  * @param {(run: any) => void} begun is called with a run that was started
  */
 export function controls(life, path, run, begun) {

@@ -6,6 +6,8 @@ import { counter } from "./timeline-counter.js";
 import { tick } from "./timeline-units.js";
 import { firstBehind, read } from "./timeline-window.js";
 import { grouped } from "./units.js";
+/** @import { TimelineHead } from "../types.js" */
+/** @import { Window } from "./timeline-window.js" */
 
 const laneHigh = 18, trackGap = 8, rulerHigh = 24, curveHigh = 34, top = rulerHigh + curveHigh;
 const leastLength = 10; // nanoseconds on the screen
@@ -20,12 +22,12 @@ class Timeline extends HTMLElement {
     this.from = 0;
     this.to = 1;
     this.down = 0; // pixels that are scrolled
-    /** @type {any} */ this.head = { tracks: [], labels: [], length: 1 };
+    this.head = /** @type {TimelineHead} */ ({ tracks: /** @type {any[]} */ ([]), labels: /** @type {any[]} */ ([]), length: 1 });
     /** @type {number[]} */ this.tops = [];
     this.total = 0;
     this.threads = 0; // tracks that are no counters
     this.pointer = [-1, -1];
-    /** @type {import("./timeline-window.js").Window | null} */ this.window = null;
+    /** @type {Window | null} */ this.window = null;
     /** @type {boolean[] | null} */ this.matching = null;
     /** @type {any} */ this.selected = null; // a span
     /** @type {[number, number] | null} */ this.range = null;
@@ -53,11 +55,11 @@ class Timeline extends HTMLElement {
     this.scheme.removeEventListener("change", this.recolour);
   }
 
-  /** show begins with a trace. @param {any} head @param {(asked: any) => Promise<ArrayBuffer>} ask @param {number} from @param {number} to */
+  /** show begins with a trace. @param {TimelineHead} head @param {(asked: any) => Promise<ArrayBuffer>} ask @param {number} from @param {number} to */
   show(head, ask, from, to) {
     this.head = head;
     this.ask = ask;
-    this.threads = head.tracks.filter((/** @type {any} */ t) => !t.lanes[0]?.counter).length;
+    this.threads = head.tracks.filter((t) => !t.lanes[0]?.counter).length;
     this.place(true);
     this.look(from, to);
   }
@@ -65,7 +67,7 @@ class Timeline extends HTMLElement {
   /** place says where each track is. @param {boolean} counters they have room too */
   place(counters) {
     let y = 0;
-    this.tops = this.head.tracks.map((/** @type {any} */ t) => {
+    this.tops = this.head.tracks.map((t) => {
       const at = y;
       if (counters || !t.lanes[0]?.counter) y += Math.max(2, t.lanes.length) * laneHigh + trackGap; // two lines have room for the names
       return at;
@@ -170,9 +172,9 @@ class Timeline extends HTMLElement {
   /** colour is that of a label. Labels of one name have the same, and those of others are far from it. @param {number} label */
   colour(label) {
     if (this.colours.length === 0) {
-      const names = [...new Set(this.head.labels.map((/** @type {any} */ l) => l.name))].sort();
+      const names = [...new Set(this.head.labels.map((l) => l.name))].sort();
       const order = new Map(names.map((name, i) => [name, i]));
-      this.colours = this.head.labels.map((/** @type {any} */ l) => {
+      this.colours = this.head.labels.map((l) => {
         const i = order.get(l.name) ?? 0, hue = Math.round(i * 137.508 + 210) % 360;
         return this.scheme.matches ? `hsl(${hue} ${34 + (i % 3) * 8}% ${31 + (i % 4) * 3}%)` : `hsl(${hue} ${52 + (i % 3) * 9}% ${72 + (i % 4) * 3}%)`;
       });
@@ -216,7 +218,7 @@ class Timeline extends HTMLElement {
 
   /** lanes draws the bars of a track. @param {CanvasRenderingContext2D} c @param {number} track @param {number} y @param {string} ink @param {string} accent */
   lanes(c, track, y, ink, accent) {
-    const w = /** @type {import("./timeline-window.js").Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
+    const w = /** @type {Window} */ (this.window), lanes = w.tracks.get(track), kinds = this.head.tracks[track].lanes;
     if (!lanes) return;
     if (kinds[0].counter) return counter(this, c, lanes[0], kinds[0].counter, y, 2 * laneHigh, accent, ink);
     const { begins, ends, labels } = w, scale = this.scale, gutter = this.gutter, zero = gutter - this.from * scale, wide = this.wide, matches = this.matching;
@@ -255,7 +257,7 @@ class Timeline extends HTMLElement {
 
   /** @param {CanvasRenderingContext2D} c @param {string} accent */
   arrows(c, accent) {
-    const w = /** @type {import("./timeline-window.js").Window} */ (this.window);
+    const w = /** @type {Window} */ (this.window);
     c.save();
     c.beginPath();
     c.rect(this.gutter, top, this.wide, this.high);

@@ -2,10 +2,11 @@
 
 import { h } from "./dom.js";
 import { address } from "./folder.js";
+/** @import { RecordedRun } from "../types.js" */
 
-/** timelines are links to those of the traces among the results of a run. @param {any} r */
+/** timelines are links to those of the traces among the results of a run. @param {RecordedRun} r */
 export function timelines(r) {
   const link = (/** @type {string} */ path, /** @type {string} */ text) => h("a", { class: "button", href: address("timeline", { run: r.run, path }) }, text);
-  const found = r.files.filter((/** @type {any} */ f) => !f.gone && /(^|\/)(metadata|trace\.json)$/.test(f.path)).map((/** @type {any} */ f) => f.path.replace(/\/?metadata$/, "") || ".");
-  return found.map((/** @type {string} */ path) => link(path, found.length === 1 ? "Time line" : `Time line of ${path}`));
+  const found = r.files.filter((f) => !f.gone && /(^|\/)(metadata|trace\.json)$/.test(f.path)).map((f) => f.path.replace(/\/?metadata$/, "") || ".");
+  return found.map((path) => link(path, found.length === 1 ? "Time line" : `Time line of ${path}`));
 }

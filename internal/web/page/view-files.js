@@ -10,6 +10,7 @@ import { address, folder } from "./folder.js";
 import { step } from "./inspector.js";
 import { Life } from "./life.js";
 import { pointing } from "./pointing.js";
+/** @import { OpenFile, Position } from "../types.js" */
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
 export async function filesView(into, query, life) {
@@ -32,12 +33,12 @@ export async function filesView(into, query, life) {
     const mine = (shown = shown.next());
     const file = await mine.answer(get("file", { path }));
     const text = code(file, path, line, mine, load);
-    const elsewhere = file.check.diagnostics.filter((/** @type {any} */ d) => d.path !== path);
+    const elsewhere = file.check.diagnostics.filter((d) => d.path !== path);
     fill(body,
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
         h("p", { class: "buttons" }, h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./edit-file.js"))).edit) }, "Edit"),
           file.fields > 0 && h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./setting-form.js"))).form) }, "Form"), file.view && h("a", { class: "button", href: address(file.view.toLowerCase(), { path }) }, file.view), h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
-      elsewhere.length > 0 && [h("h3", {}, "In files that it reads"), h("ul", { class: "findings" }, elsewhere.map((/** @type {any} */ d) => finding(d)))],
+      elsewhere.length > 0 && [h("h3", {}, "In files that it reads"), h("ul", { class: "findings" }, elsewhere.map((d) => finding(d)))],
       text, pointing(text, path, mine));
     body.querySelector(".target")?.scrollIntoView({ block: "center" });
   };
@@ -64,14 +65,14 @@ const editor = (full, line) => `vscode://file${full.split("/").map(encodeURIComp
 
 /**
  * code is the text, line by line.
- * @param {any} file
+ * @param {OpenFile} file
  * @param {string} path
  * @param {number} target the line to show
  * @param {Life} life
  * @param {() => void} again
  */
 function code(file, path, target, life, again) {
-  const here = file.check.diagnostics.filter((/** @type {any} */ d) => d.path === path);
+  const here = file.check.diagnostics.filter((d) => d.path === path);
   const settings = new Map();
   for (const s of file.settings) {
     const last = s.origin[s.origin.length - 1];
@@ -81,8 +82,8 @@ function code(file, path, target, life, again) {
   return h("ol", { class: "code", tabindex: "0", "aria-label": "Text" }, lines.map((pieces, i) => {
     const number = i + 1;
     // What is found at the end of the text stands below its last line.
-    const found = here.filter((/** @type {any} */ d) => Math.min(d.start.line, lines.length) === number);
-    const worst = ["error", "warning", "info"].find((s) => found.some((/** @type {any} */ d) => d.severity === s));
+    const found = here.filter((d) => Math.min(/** @type {Position} */ (d.start).line, lines.length) === number);
+    const worst = ["error", "warning", "info"].find((s) => found.some((d) => d.severity === s));
     const set = settings.get(number);
     return h("li", { class: `${worst ?? ""} ${number === target ? "target" : ""}`, id: `L${number}` },
       h("span", { class: "row" },
@@ -90,7 +91,7 @@ function code(file, path, target, life, again) {
         h("code", {}, pieces.map((p) => (p.c ? h("span", { class: `t-${p.c}`, "data-at": p.a }, p.t) : p.t))),
         set && h("details", { class: "hover" }, h("summary", {}, set.length === 1 ? `= ${clip(set[0].value)}` : `${set.length} settings`),
           h("div", { class: "card" }, set.map((/** @type {any} */ s) => [h("p", {}, h("code", {}, s.key), " = ", h("code", {}, s.value)), h("ol", { class: "origin" }, s.origin.map(step))])))),
-      found.length > 0 && h("ul", { class: "findings" }, found.map((/** @type {any} */ d) => finding(d, life, again))));
+      found.length > 0 && h("ul", { class: "findings" }, found.map((d) => finding(d, life, again))));
   }));
 }
 

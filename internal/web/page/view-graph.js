@@ -19,7 +19,7 @@ export async function graphView(into, query, life) {
     fill(into, h("p", { class: "dim" }, "There is no file with a picture in this folder."));
     return;
   }
-  const file = now.files.find((/** @type {any} */ f) => f.path === path);
+  const file = now.files.find((f) => f.path === path);
   const isPipe = file?.runs && file.role === "FLOW";
   const canvas = h("pentode-graph", {});
   const panel = h("aside", { class: "panel", "aria-label": "Node", hidden: true, tabindex: "-1" });
@@ -42,7 +42,7 @@ export async function graphView(into, query, life) {
   });
   const pick = h("select", { "aria-label": "Picture of", onchange: () => (location.hash = address("graph", { path: pick.value })) },
     now.is_run && h("option", { value: "" }, `${now.name} (run)`),
-    now.files.map((/** @type {any} */ f) => h("option", { value: f.path }, `${folder.short(f.path)}`)));
+    now.files.map((f) => h("option", { value: f.path }, `${folder.short(f.path)}`)));
   pick.value = path;
   const which = h("select", { "aria-label": "Run", hidden: true, onchange: () => (location.hash = address("graph", { path, run: which.value })) });
   const button = (/** @type {string} */ label, /** @type {string} */ title, /** @type {() => void} */ onclick) => h("button", { type: "button", title, "aria-label": title, onclick }, label);
@@ -102,7 +102,7 @@ export async function graphView(into, query, life) {
     if (inPicture.show(newest)) soon();
     if (tabled === newest) return;
     tabled = newest;
-    figures(figureBox, newest, curve, canvas.answer, run, (/** @type {number} */ i) => {
+    figures(figureBox, newest, curve, canvas.answer, run, (i) => {
       canvas.reveal(i);
       canvas.choose(i);
     }, look);

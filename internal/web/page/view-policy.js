@@ -7,6 +7,7 @@ import { address, folder, place } from "./folder.js";
 import { Life } from "./life.js";
 import { table } from "./record-table.js";
 import { plural } from "./units.js";
+/** @import { Policy, TracedSet } from "../types.js" */
 
 const few = 6; // events that are shown without being asked for
 
@@ -14,11 +15,11 @@ const few = 6; // events that are shown without being asked for
 export async function policyView(into, query, life) {
   const path = query.get("path") ?? "";
   const shown = h("div", { class: "results" }), said = h("p", { class: "dim", role: "status" });
-  /** @type {any} */ let answer = { traced: [], units: [] };
+  /** @type {Policy} */ let answer = { traced: [], units: [], more: 0 };
   let asking = new Life(life);
   const draw = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = answer.traced.filter((/** @type {any} */ s) => words.every((/** @type {string} */ w) => `${s.region} ${s.domain} ${s.events.join(" ")}`.toLowerCase().includes(w)));
+    const rows = answer.traced.filter((s) => words.every((/** @type {string} */ w) => `${s.region} ${s.domain} ${s.events.join(" ")}`.toLowerCase().includes(w)));
     said.textContent = `${plural(rows.length, "set")}${answer.more > 0 ? `; ${plural(answer.more, "set")} more are not listed` : ""}`;
     fill(shown, rows.length === 0 ? h("p", {}, answer.traced.length ? "No region and no event has this text." : "Nothing is traced.") : table("What is traced", ["region", "domain", "units", "executions", "events", "decided by"], rows.map(row)));
   };
@@ -26,7 +27,7 @@ export async function policyView(into, query, life) {
     const mine = (asking = asking.next());
     const all = new URLSearchParams([["path", path], ...units.value.split(/\s+/).filter(Boolean).map((/** @type {string} */ u) => ["unit", u])]);
     try {
-      answer = await mine.answer(get("policy", /** @type {any} */ (all)));
+      answer = await mine.answer(get("policy", all));
     } catch (error) {
       fill(said);
       return fill(shown, h("p", { class: "refused", role: "alert" }, quoted(/** @type {Error} */ (error).message)));
@@ -41,9 +42,9 @@ export async function policyView(into, query, life) {
     h("div", { class: "toolbar" }, units, filter, said), answer.units.length > 0 && h("p", { class: "dim" }, "Units: ", answer.units.join(", ")), shown);
 }
 
-/** row is a set. @param {any} s */
+/** row is a set. @param {TracedSet} s */
 const row = (s) => [
-  h("code", {}, s.region), s.domain, s.units.map((/** @type {string} */ u) => h("div", {}, h("code", {}, u))), s.often,
+  h("code", {}, s.region), s.domain, s.units.map((u) => h("div", {}, h("code", {}, u))), s.often,
   s.events.length <= few ? s.events.join(", ") : h("details", {}, h("summary", {}, plural(s.events.length, "event")), s.events.join(", ")),
-  [s.lines.map((/** @type {any} */ l) => h("div", {}, l.path ? place(l.path, l.line) : h("span", { class: "dim" }, "no line"), ` ${l.layer}: ${l.value}`)), !s.whole && h("div", { class: "dim" }, "and perhaps others")],
+  [s.lines.map((l) => h("div", {}, l.path ? place(l.path, l.line) : h("span", { class: "dim" }, "no line"), ` ${l.layer}: ${l.value}`)), !s.whole && h("div", { class: "dim" }, "and perhaps others")],
 ];

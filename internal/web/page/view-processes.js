@@ -14,13 +14,13 @@ const shown = 50; // regions of a program, those with the most time
 export function processesView(into, query, life) {
   const now = folder.now;
   const runs = now.runs;
-  const id = query.get("run") ?? (runs.find((/** @type {any} */ r) => r.kind === "plan" && goes(r)) ?? runs.find(goes) ?? runs.find((/** @type {any} */ r) => r.kind === "plan") ?? runs[0])?.id ?? "";
+  const id = query.get("run") ?? (runs.find((r) => r.kind === "plan" && goes(r)) ?? runs.find(goes) ?? runs.find((r) => r.kind === "plan") ?? runs[0])?.id ?? "";
   const title = (/** @type {any} */ r) => `${folder.title(r.path)} ${new Date(r.started).toLocaleTimeString()} ${r.state}`;
   let known = runs;
-  let run = runs.find((/** @type {any} */ r) => r.id === id);
+  let run = runs.find((r) => r.id === id);
   const steering = h("span", { class: "buttons" });
   const pick = h("select", { "aria-label": "Run", onchange: () => (location.hash = address("processes", { run: pick.value })) },
-    runs.map((/** @type {any} */ r) => h("option", { value: r.id }, title(r))));
+    runs.map((r) => h("option", { value: r.id }, title(r))));
   pick.value = id;
   const note = h("p", { class: "summary" });
   const list = h("tbody", {});
@@ -53,7 +53,7 @@ export function processesView(into, query, life) {
     stream.on("status", (status) => {
       log.name(status.nodes?.map((/** @type {any} */ n) => n.id) ?? []);
       if (list.contains(document.activeElement) && document.activeElement?.tagName === "SELECT") return; // an open list stays
-      fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, known.find((/** @type {any} */ r) => r.launch === status.run && r.node === n.id), log)));
+      fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, known.find((r) => r.launch === status.run && r.node === n.id), log)));
     }),
   ];
   offs.forEach((off) => life.until(off));

@@ -6,6 +6,7 @@ import { summary } from "./findings.js";
 import { address, folder, place } from "./folder.js";
 import { controls, goes } from "./steer.js";
 import { stream } from "./stream.js";
+/** @import { Run } from "../types.js" */
 
 const roles = [
   ["TARGET", "what it is built for"], ["LAUNCH", "how it is started"], ["FLOW", "how its data flows"],
@@ -33,7 +34,7 @@ export function runView(into, query, life) {
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" },
         h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["what", "state", "started", "", "note"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "hidden" }, "open"))))), list))),
     check.diagnostics.length ? new FindingList(now, life).element : h("section", {}, h("h2", {}, "Findings"), h("p", { class: "fine" }, "Nothing is wrong with these files.")),
-    !now.is_run && h("section", {}, h("h2", {}, "Files"), h("ul", { class: "plain" }, now.files.map((/** @type {any} */ f) => h("li", {}, place(f.path), " ", f.title)))),
+    !now.is_run && h("section", {}, h("h2", {}, "Files"), h("ul", { class: "plain" }, now.files.map((f) => h("li", {}, place(f.path), " ", f.title)))),
   );
   show(now.runs);
   life.until(stream.on("runs", show));
@@ -41,8 +42,8 @@ export function runView(into, query, life) {
 
 /** part is a card for one of the five parts. @param {string} role @param {string} what */
 function part(role, what) {
-  const parts = folder.now.parts.filter((/** @type {any} */ p) => p.role === role);
-  const files = folder.now.files.filter((/** @type {any} */ f) => parts.some((/** @type {any} */ p) => p.path === f.path));
+  const parts = folder.now.parts.filter((p) => p.role === role);
+  const files = folder.now.files.filter((f) => parts.some((p) => p.path === f.path));
   const counts = { errors: 0, warnings: 0, infos: 0 };
   for (const f of files) {
     counts.errors += f.errors;
@@ -52,14 +53,14 @@ function part(role, what) {
   return h("li", { class: `card part ${parts.length ? "" : "none"}` },
     h("h3", {}, role.toLowerCase(), h("small", {}, what)),
     parts.length === 0 && h("p", { class: "dim" }, "no file"),
-    parts.map((/** @type {any} */ p) => [
+    parts.map((p) => [
       h("p", {}, place(p.path), " ", h("a", { href: address("graph", { path: p.path }) }, "picture")),
-      h("ul", { class: "plain" }, p.lines.map((/** @type {string} */ l) => h("li", {}, l))),
+      h("ul", { class: "plain" }, p.lines.map((l) => h("li", {}, l))),
     ]),
     parts.length > 0 && h("p", {}, summary(counts)));
 }
 
-/** @param {any} r */
+/** @param {Run} r */
 function row(r) {
   const open = r.kind === "plan" ? address("processes", { run: r.id }) : address("graph", { path: r.path, run: r.id });
   return h("tr", {},

@@ -9,8 +9,9 @@ import { at, figure, started, state, table } from "./record-table.js";
 import { results } from "./run-results.js";
 import { timelines } from "./timeline-link.js";
 import { grouped, plural, span } from "./units.js";
+/** @import { RecordEntry, RecordedRun } from "../types.js" */
 
-/** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
+/** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
 export async function runsView(into, query, life) {
   const run = query.get("run"), other = query.get("with");
   if (run && other) {
@@ -44,7 +45,7 @@ class Choice {
     this.element = h("span", { class: "toolbar" }, this.button, this.said);
   }
 
-  /** @param {any} r */
+  /** @param {RecordEntry} r */
   box(r) {
     const box = h("input", { type: "checkbox", class: "choose", value: r.run, "aria-label": `Compare ${r.what} of ${started(r)}`, onchange: () => {
       this.boxes = this.boxes.filter((b) => b !== box);
@@ -63,18 +64,18 @@ class Choice {
   }
 }
 
-/** changes are the settings that differ from the run before. @param {any} r */
+/** changes are the settings that differ from the run before. @param {RecordEntry} r */
 function changes(r) {
   if (!r.before) return h("span", { class: "dim" }, "the first");
   if (r.changed === 0) return h("span", { class: "dim" }, "none");
-  return [h("ul", { class: "plain" }, r.changes.map((/** @type {any} */ c) => h("li", {}, h("code", {}, c.key), ` ${clip(c.was)} → ${clip(c.is)}`))),
+  return [h("ul", { class: "plain" }, r.changes.map((c) => h("li", {}, h("code", {}, c.key), ` ${clip(c.was)} → ${clip(c.is)}`))),
     r.changed > r.changes.length && h("a", { href: address("runs", { run: r.before, with: r.run }) }, `and ${grouped(r.changed - r.changes.length)} more`)];
 }
 
 /** @param {string} text */
 const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text || "not set");
 
-/** follow shows a run, and while it goes on what it writes. @param {HTMLElement} into @param {any} r @param {import("./life.js").Life} life */
+/** follow shows a run, and while it goes on what it writes. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
 async function follow(into, r, life) {
   let shown = new Life(life), left = one(into, r, shown);
   await reports(into, r, shown);
@@ -93,12 +94,12 @@ async function follow(into, r, life) {
   }
 }
 
-/** reports shows what the traces of a run add up to. @param {HTMLElement} into @param {any} r @param {Life} life */
+/** reports shows what the traces of a run add up to. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
 async function reports(into, r, life) {
   if (r.traces.length) into.append(...(await life.answer(import("./run-report.js"))).traces(r, life));
 }
 
-/** @param {HTMLElement} into @param {any} r @param {Life} life */
+/** @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
 function one(into, r, life) {
   const left = results(r, life);
   fill(into,
@@ -109,13 +110,13 @@ function one(into, r, life) {
     h("p", { class: "dim record" }, `${started(r)}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
       h("code", {}, folder.tidy(r.command.join(" ")))),
     left.section,
-    r.findings.length > 0 && h("section", {}, h("h2", {}, "Findings"), h("ul", { class: "findings" }, r.findings.map((/** @type {any} */ f) => finding(f)))),
+    r.findings.length > 0 && h("section", {}, h("h2", {}, "Findings"), h("ul", { class: "findings" }, r.findings.map((f) => finding(f)))),
     r.settings.length > 0 && h("section", {}, h("h2", {}, "Settings that were written"), h("p", { class: "dim" }, "Values and lines are those that the run has read."),
-      table("Settings", ["key", "value", "line", "file"], r.settings.map((/** @type {any} */ s) => [s.key, h("code", {}, s.value), at(s), s.file]))),
+      table("Settings", ["key", "value", "line", "file"], r.settings.map((s) => [s.key, h("code", {}, s.value), at(s), s.file]))),
     r.figures.length > 0 && h("section", {}, h("h2", {}, "Figures"),
-      table("Figures", ["figure", "value"], r.figures.map((/** @type {any} */ f) => [f.name, figure(f)]))));
+      table("Figures", ["figure", "value"], r.figures.map((f) => [f.name, figure(f)]))));
   return left;
 }
 
-/** @param {any} r */
-const tags = (r) => r.tags.map((/** @type {string} */ t) => [h("span", { class: "badge info" }, t), " "]);
+/** @param {RecordEntry} r */
+const tags = (r) => r.tags.map((t) => [h("span", { class: "badge info" }, t), " "]);

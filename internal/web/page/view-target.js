@@ -7,21 +7,22 @@ import { address, folder } from "./folder.js";
 import { Life } from "./life.js";
 import { table } from "./record-table.js";
 import { named } from "./view-layout.js";
+/** @import { Target } from "../types.js" */
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
 export async function targetView(into, query, life) {
   const path = query.get("path") ?? "";
   const shown = h("div", { class: "results" });
-  /** @type {any} */ let answer = null;
+  let answer = /** @type {Target | null} */ (null);
   let asking = new Life(life);
   const draw = () => {
     if (!answer) return;
     const here = folder.short(path), there = folder.short(answer.with);
     const verdict = (/** @type {string} */ why, /** @type {string} */ yes, /** @type {string} */ no) => h("li", {}, h("span", { class: `badge ${why ? "error" : "fine"}` }, why ? "no" : "yes"), " ", why ? [no, ": ", quoted(why)] : yes);
     const runs = (/** @type {string} */ why, /** @type {string} */ a, /** @type {string} */ b) => verdict(why, `code of ${a} runs on ${b}`, `code of ${a} does not run on ${b}`);
-    const rows = answer.facts.filter((/** @type {any} */ f) => all.checked || f.differs);
+    const rows = answer.facts.filter((f) => all.checked || f.differs);
     fill(shown, h("ul", { class: "plain" }, runs(answer.runs[0], here, there), runs(answer.runs[1], there, here), verdict(answer.links, `objects of ${here} and ${there} can be linked`, `objects of ${here} and ${there} cannot be linked`)),
-      rows.length === 0 ? h("p", {}, "They differ in nothing that is compared.") : table("What is compared", ["what", "part", here, there], rows.map((/** @type {any} */ f) => [f.name, f.group, cell(f.a, f.differs), cell(f.b, f.differs)])));
+      rows.length === 0 ? h("p", {}, "They differ in nothing that is compared.") : table("What is compared", ["what", "part", here, there], rows.map((f) => [f.name, f.group, cell(f.a, f.differs), cell(f.b, f.differs)])));
   };
   const load = async () => {
     const mine = (asking = asking.next());

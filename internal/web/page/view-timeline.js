@@ -11,7 +11,7 @@ import { grouped, plural } from "./units.js";
 
 const keys = "W and S zoom, A and D move, arrow keys go from span to span, Enter shows one whole, Escape lets go; drag moves, Shift and drag selects a time";
 
-/** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
+/** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
 export async function timelineView(into, query, life) {
   const run = query.get("run") ?? "", path = query.get("path") ?? "";
   const note = h("p", { class: "dim", role: "status" });
@@ -22,7 +22,7 @@ export async function timelineView(into, query, life) {
   wait(into, note, answer, query, life);
 }
 
-/** wait asks until the index is whole; the page is there meanwhile. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {import("./life.js").Life} life */
+/** wait asks until the index is whole; the page is there meanwhile. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {Life} life */
 async function wait(into, note, answer, query, life) {
   try {
     while (answer.making >= 0) {
@@ -35,7 +35,7 @@ async function wait(into, note, answer, query, life) {
   }
 }
 
-/** whole shows a trace whose index is there. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {import("./life.js").Life} life */
+/** whole shows a trace whose index is there. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {Life} life */
 function whole(into, note, answer, query, life) {
   const { of, head } = answer;
   const sum = (/** @type {string} */ what) => head.tracks.reduce((/** @type {number} */ n, /** @type {any} */ t) => n + (t[what] ?? 0), 0), lost = sum("lost"), deeper = sum("deeper");
@@ -83,7 +83,7 @@ function whole(into, note, answer, query, life) {
     fill(decided);
     try {
       const list = await life.answer(get("decided", { of, track: s.track, lane: s.lane, number: s.number }));
-      fill(decided, "Let through by ", list.map((/** @type {any} */ d, /** @type {number} */ i) => [i > 0 && "; ", `${d.about} ${d.value} of ${d.layer} `, d.path ? place(d.path, d.line) : h("span", { class: "dim" }, d.at || "(no line)")]));
+      fill(decided, "Let through by ", list.map((d, i) => [i > 0 && "; ", `${d.about} ${d.value} of ${d.layer} `, d.path ? place(d.path, d.line) : h("span", { class: "dim" }, d.at || "(no line)")]));
     } catch (error) {
       fill(decided, h("span", { class: "dim" }, /** @type {Error} */ (error).message));
     }

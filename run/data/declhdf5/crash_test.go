@@ -196,7 +196,7 @@ func strace(t *testing.T) {
 // crashes lets a fault happen at the calls of a run that change its files: at each
 // with stride 1, at fewer where tests run at their short size.
 func crashes(t *testing.T, fault string, stride int, after func(dir, out string) error) {
-	if !need.FullSize(t) {
+	if !need.FullSize() {
 		stride *= 13
 	}
 	if !need.Full() {
@@ -255,7 +255,7 @@ func TestGrowth(t *testing.T) {
 	s, err := start(t, dir, "metadata: {i: int}\nplugins: {decl_hdf5: [{file: '@/g.h5', write: {i: {dataset: 'step ${i:04d}', attributes: {last: $i}}}}, {file: '@/g.h5', write: {i: {attribute: '/#last'}}}]}", nil)
 	must(t, err)
 	n := 400
-	if need.FullSize(t) {
+	if need.FullSize() {
 		n = 2000
 	}
 	for i := range int32(n) {

@@ -125,11 +125,7 @@ func TestReadWhileWritten(t *testing.T) {
 		for step := range int32(2) {
 			must(t, event(step))
 		}
-		for end := time.Now().Add(golden.Patience); lookOnce(path) != nil; time.Sleep(time.Millisecond) { // until the thread has written
-			if time.Now().After(end) {
-				t.Fatal(lookOnce(path))
-			}
-		}
+		golden.Until(t, "the thread has written", func() bool { return lookOnce(path) == nil })
 		var stop atomic.Bool
 		written := make(chan error)
 		go func() {

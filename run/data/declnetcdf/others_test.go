@@ -170,7 +170,7 @@ func TestKilledRun(t *testing.T) {
 	strace := need.Program(t, "strace", "-qq", "-o", "/dev/null", "-e", "inject=pwrite64:error=EIO:when=65535", "true")
 	ncdump := need.Program(t, "ncdump")
 	stride := 7
-	if need.FullSize(t) {
+	if need.FullSize() {
 		stride = 1
 	}
 	for _, call := range []string{"pwrite64", "ftruncate", "renameat"} {

@@ -283,7 +283,7 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 func TestKilledAtEveryWrite(t *testing.T) {
 	need.Slow(t)
 	n, tools := 5, 60 // steps, and images from one for h5dump to the next
-	if need.FullSize(t) {
+	if need.FullSize() {
 		n, tools = 16, 15
 	}
 	path, images := inTemp(t, "killed.h5"), 0
@@ -341,7 +341,7 @@ func TestHeadersInOneLine(t *testing.T) {
 func TestGoesOnAfterFailedWrite(t *testing.T) {
 	need.Slow(t)
 	n, stride := 1, 17 // writes from one that fails to the next
-	if need.FullSize(t) {
+	if need.FullSize() {
 		stride = 1
 	}
 	dir := t.TempDir()

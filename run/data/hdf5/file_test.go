@@ -144,7 +144,7 @@ func TestReplace(t *testing.T) {
 // program goes on with a file: the file may not grow with the square of their number.
 func TestGrowth(t *testing.T) {
 	n := 400
-	if need.FullSize(t) {
+	if need.FullSize() {
 		n = 2000
 	}
 	for name, again := range map[string]func(*File) (*File, error){

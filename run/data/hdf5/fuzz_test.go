@@ -110,7 +110,7 @@ func FuzzRead(f *testing.F) {
 // TestDamage changes every byte of small files: nothing may panic or hang.
 func TestDamage(t *testing.T) {
 	step := 7 // bytes from one damage to the next
-	if need.FullSize(t) {
+	if need.FullSize() {
 		step = 1
 	}
 	for _, p := range smallFiles(t) {

@@ -15,7 +15,7 @@ import (
 func TestScale(t *testing.T) {
 	need.Slow(t)
 	chunks, names := 2_000, 400
-	if need.FullSize(t) {
+	if need.FullSize() {
 		chunks, names = 20_000, 3_000
 	}
 	dir := t.TempDir()

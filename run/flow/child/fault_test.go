@@ -2,12 +2,12 @@ package child
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
@@ -106,7 +106,7 @@ func TestSealed(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	need.Slow(t)
 	rounds := 24 // what is left once is left each time
-	if need.FullSize(t) {
+	if need.FullSize() {
 		rounds = 300
 	}
 	liar(t, "")
@@ -131,14 +131,10 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		r.Wait()
 	}
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
+	golden.Until(t, fmt.Sprintf("no more is left than %+v", before), func() bool {
 		after := left(t)
-		if after.descriptors <= before.descriptors && after.children <= before.children && after.memories <= before.memories {
-			return
-		} else if time.Now().After(end) {
-			t.Fatalf("before %+v, after %+v", before, after)
-		}
-	}
+		return after.descriptors <= before.descriptors && after.children <= before.children && after.memories <= before.memories
+	})
 }
 
 // remains are what a run could leave behind in this process.

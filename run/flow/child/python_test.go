@@ -101,7 +101,7 @@ func TestPython(t *testing.T) {
 				need.Slow(t) // an interpreter and numpy for each
 			}
 			schedulers := flow.Schedulers()
-			if c.fail != "" || !need.FullSize(t) {
+			if c.fail != "" || !need.FullSize() {
 				schedulers = schedulers[:1]
 			}
 			for _, scheduler := range schedulers {
@@ -401,7 +401,7 @@ func TestPythonSet(t *testing.T) {
 func TestPythonGroup(t *testing.T) {
 	need.Slow(t)
 	schedulers := flow.Schedulers()
-	if !need.FullSize(t) {
+	if !need.FullSize() {
 		schedulers = schedulers[:1]
 	}
 	for _, scheduler := range schedulers {

@@ -356,14 +356,10 @@ func TestLatecomer(t *testing.T) {
 		ended <- runSite(remote.SiteOptions{Name: name, Version: "1", Ticket: ticket, Limits: quick}, p, flow.Options{})
 	}
 	go site("a")
-	for co.Stats().Sites[0].State == "missing" {
-		time.Sleep(time.Millisecond)
-	}
+	golden.Until(t, "site a is there", func() bool { return co.Stats().Sites[0].State != "missing" })
 	refused("a", p, "site `a`: another program runs it in the run `"+ticket.Run+"`, on `")
 	go site("b")
-	for got.Load() < 10 {
-		time.Sleep(time.Millisecond)
-	}
+	golden.Until(t, "data flow", func() bool { return got.Load() >= 10 })
 	for _, name := range []string{"a", "b"} {
 		for _, p := range []*flow.Pipeline{p, other} {
 			refused(name, p, "site `"+name+"`: another program runs it in the run `"+ticket.Run+"`, on `")

@@ -35,16 +35,10 @@ func serve(t testing.TB) *remote.Server {
 	_, own := s.Left()
 	t.Cleanup(func() {
 		defer s.Close()
-		for end := time.Now().Add(golden.Patience); ; time.Sleep(time.Millisecond) {
+		golden.Until(t, "neither clients nor subscriptions are left on the server", func() bool {
 			clients, subscriptions := s.Left()
-			if clients == 0 && subscriptions == own {
-				return
-			}
-			if time.Now().After(end) {
-				t.Errorf("%d clients are left on the server, and %d subscriptions", clients, subscriptions-own)
-				return
-			}
-		}
+			return clients == 0 && subscriptions == own
+		})
 	})
 	return s
 }

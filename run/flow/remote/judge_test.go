@@ -112,8 +112,7 @@ func TestStandstillIsReported(t *testing.T) {
 	}
 	defer run.Wait()
 	defer run.Abort()
-	for end := time.Now().Add(golden.Patience); !run.Still() && time.Now().Before(end); time.Sleep(time.Millisecond) {
-	}
+	golden.Until(t, "the run is still", run.Still)
 	s := &Site{options: SiteOptions{Ticket: &server.Ticket}, nc: nc, link: &link{}, run: run, reported: time.Now().Add(time.Hour)}
 	published := func() int {
 		s.publish(false)

@@ -21,7 +21,7 @@ func TestCut(t *testing.T) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if checks := "25"; !given { // 10,000 take seven minutes on two cores
-		if need.FullSize(t) {
+		if need.FullSize() {
 			checks = "60"
 		}
 		if err := flag.Set("rapid.checks", checks); err != nil {

@@ -201,12 +201,8 @@ func TestSetOnAllSites(t *testing.T) {
 		if keys := c.Tunable("x"); len(keys) != 1 || keys[0].Value != strconv.Itoa(mark) {
 			t.Errorf("the value now: %+v", keys)
 		}
-		late := time.Now().Add(golden.Patience)
-		for n := end.count.Load(); end.count.Load() < n+50; time.Sleep(time.Millisecond) {
-			if time.Now().After(late) {
-				t.Fatal("nothing comes through any more")
-			}
-		}
+		n := end.count.Load()
+		golden.Until(t, "data still come through", func() bool { return end.count.Load() >= n+50 })
 		c.Stop()
 		if err := c.Wait(); !errors.Is(err, flow.ErrStopped) {
 			t.Fatal(err)
@@ -275,7 +271,7 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 func TestSetMeetsTheEnd(t *testing.T) {
 	server := serve(t)
 	rounds := 6
-	if need.FullSize(t) {
+	if need.FullSize() {
 		rounds = 30
 	}
 	for round := range rounds {

@@ -2,10 +2,14 @@ package agent
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -217,6 +221,70 @@ func TestIncludes(t *testing.T) {
 	}
 	if found < 8 {
 		t.Errorf("only %d includes found", found)
+	}
+}
+
+// No two sources need each other: what one calls stands below it.
+func TestNoCircles(t *testing.T) {
+	need.Slow(t)
+	cc := need.Compiler(t, "gcc")
+	texts, err := (&Options{}).texts(&library{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var sources []string
+	for name, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".c") {
+			sources = append(sources, name)
+		}
+	}
+	cmd := exec.Command(cc, append([]string{"-std=gnu11", "-c"}, sources...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	home, wants := map[string]string{}, map[string][]string{} // of symbols; by source
+	for _, source := range sources {
+		f, err := elf.Open(filepath.Join(dir, strings.TrimSuffix(source, ".c")+".o"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		symbols, err := f.Symbols()
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range symbols {
+			switch {
+			case elf.ST_BIND(s.Info) == elf.STB_LOCAL:
+			case s.Section == elf.SHN_UNDEF:
+				wants[source] = append(wants[source], s.Name)
+			default:
+				home[s.Name] = source
+			}
+		}
+	}
+	done := map[string]bool{}
+	var visit func(source string, from []string)
+	visit = func(source string, from []string) {
+		if slices.Contains(from, source) {
+			t.Errorf("%s need each other", from)
+		}
+		if done[source] {
+			return
+		}
+		done[source] = true
+		for _, symbol := range wants[source] {
+			if to := home[symbol]; to != "" && to != source {
+				visit(to, append(slices.Clip(from), source))
+			}
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(wants)) {
+		visit(source, nil)
 	}
 }
 

@@ -16,11 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/layout"
-	"golang.org/x/sys/unix"
 )
 
 func TestFaults(t *testing.T) {
@@ -480,9 +481,7 @@ func TestExists(t *testing.T) {
 			}
 			return strings.Contains(string(stat), ") Z ")
 		}
-		for begun := time.Now(); !ended() && time.Since(begun) < golden.Patience; {
-			time.Sleep(time.Millisecond)
-		}
+		golden.Until(t, "the process ends", ended)
 		if got := exists(uint32(cmd.Process.Pid)); got != want {
 			t.Errorf("%s: the process goes on: %v, want %v", kind, got, want)
 		}

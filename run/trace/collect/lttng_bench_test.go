@@ -10,7 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // lttngSession is LTTng with a session that records the tracepoint of bench.c.
@@ -41,9 +42,7 @@ func newLTTng(b *testing.B, cc string) *lttngSession {
 			_ = daemon.Process.Signal(syscall.SIGTERM)
 			_ = daemon.Wait()
 		})
-		for begun := time.Now(); exec.Command("lttng", "--no-sessiond", "list").Run() != nil && time.Since(begun) < 10*time.Second; {
-			time.Sleep(50 * time.Millisecond)
-		}
+		golden.Until(b, "the daemon answers", func() bool { return exec.Command("lttng", "--no-sessiond", "list").Run() == nil })
 	}
 	b.Cleanup(func() { _ = exec.Command("lttng", "--no-sessiond", "destroy", s.name).Run() })
 	for _, args := range [][]string{

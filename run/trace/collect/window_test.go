@@ -321,16 +321,8 @@ func TestPauseIsKept(t *testing.T) {
 func TestHeart(t *testing.T) {
 	w := watch(t, limited(nil))
 	beats := w.session.word(sessionHeartbeat)
-	wait := func(what string, holds func() bool) {
-		t.Helper()
-		for begun := time.Now(); !holds(); time.Sleep(time.Millisecond) {
-			if time.Since(begun) > golden.Patience {
-				t.Fatalf("%s; it has beaten %d times", what, beats.Load())
-			}
-		}
-	}
 	stop := w.collector.beat(time.Millisecond, time.Hour)
-	wait("a slow turn is quiet", func() bool { return beats.Load() > 3 })
+	golden.Until(t, "a slow turn beats", func() bool { return beats.Load() > 3 })
 	stop()
 	stop = w.collector.beat(time.Millisecond, 0)
 	defer stop()

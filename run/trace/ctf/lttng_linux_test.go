@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
@@ -52,13 +53,11 @@ func recordLTTng(t *testing.T, buffers string, rounds int) (dir string) {
 		})
 	}
 	session := fmt.Sprintf("pentode-%d-%d", os.Getpid(), time.Now().UnixNano())
-	for range 100 { // until the daemon answers
+	golden.Until(t, "the daemon answers", func() bool {
 		cmd := exec.Command(lttng, "--no-sessiond", "create", session, "--output="+dir)
-		if cmd.Env = env; cmd.Run() == nil {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		cmd.Env = env
+		return cmd.Run() == nil
+	})
 	defer run(lttng, "--no-sessiond", "destroy", session)
 	run(lttng, "--no-sessiond", "enable-channel", "--session="+session, "--userspace", "--buffers-"+buffers, "--subbuf-size=65536", "--num-subbuf=16", "channel")
 	run(lttng, "--no-sessiond", "enable-event", "--session="+session, "--userspace", "--channel=channel", "many:*")

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/trace/played"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
@@ -62,7 +63,7 @@ func shown(f *Findings) string {
 }
 
 // Every kind is found where it was planted, with its cost and its place, and nothing else is found.
-func TestPlanted(t *testing.T) {
+func TestGoldenPlanted(t *testing.T) {
 	const path, ending = "testdata/planted.txtar", ": causes"
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
@@ -78,7 +79,7 @@ func TestPlanted(t *testing.T) {
 		}
 		found := find(t, string(f.Data))
 		got, want := shown(found), files[name+ending]
-		if os.Getenv("PENTODE_UPDATE") != "" {
+		if golden.Updating() {
 			want.Data = []byte(got)
 		}
 		if diff := cmp.Diff(string(want.Data), got); diff != "" {
@@ -94,7 +95,7 @@ func TestPlanted(t *testing.T) {
 			t.Errorf("%s is not described", k.Kind)
 		}
 	}
-	if os.Getenv("PENTODE_UPDATE") != "" {
+	if golden.Updating() {
 		if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
@@ -221,15 +220,14 @@ plugins:
 	}})
 	must(t, err)
 	must(t, b.Event("step"))
-	for end := time.Now().Add(golden.Patience); len(heard) == 1 || heard[len(heard)-1] != "3 and 0.25"; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the change is not seen: %s", heard[len(heard)-1])
-		}
+	golden.Until(t, "the change is seen", func() bool {
 		must(t, b.Event("late"))
-		if last := heard[len(heard)-1]; last != "2 and 0.5" && last != "3 and 0.25" {
+		last := heard[len(heard)-1]
+		if last != "2 and 0.5" && last != "3 and 0.25" {
 			t.Fatalf("half of a change is seen: %s", last)
 		}
-	}
+		return last == "3 and 0.25"
+	})
 	dt := 7.0 // the program has the last word
 	must(t, b.Expose("dt", &dt, data.Out), b.Event("late"))
 	if heard[0] != "2 and 0.5" || heard[len(heard)-1] != "3 and 7" {

@@ -92,7 +92,7 @@ static uint64_t place_at(const char *p, unsigned *device)
 	return address;
 }
 
-static struct copy read_copy(const struct function *f, const void *params)
+static struct copy read_copy(const struct cuda_function *f, const void *params)
 {
 	struct copy c = {0};
 	unsigned from = 0, to = 0;
@@ -143,7 +143,7 @@ static uint64_t function_name(struct thread *t, const struct api_call *c, struct
 
 static void record_launch(struct thread *t, const struct gpu_call *o, const struct api_call *c, const struct callee *n)
 {
-	const struct function *f = n->function;
+	const struct cuda_function *f = n->function;
 	const void *p = f->form == LAUNCH_CONFIG ? (const void *)word_at(c->params, 0) : c->params;
 	if (unlikely(atomic_load_explicit(&gpu.sites, memory_order_relaxed)))
 		record_stack(t, c->symbol ? text(t, c->symbol) : 0);
@@ -162,7 +162,7 @@ static void record_copy(struct thread *t, const struct gpu_call *o, const struct
 
 static void record_begin(struct thread *t, const struct gpu_call *o, const struct api_call *c, struct callee *n, unsigned form)
 {
-	const struct function *f = n->function;
+	const struct cuda_function *f = n->function;
 	uint64_t bytes = f && f->bytes ? word_at(c->params, f->bytes) * (f->times ? word_at(c->params, f->times) : 1) : 0;
 	switch (form) {
 	case WAIT_DEVICE:

@@ -7,7 +7,7 @@
 
 #define COPIES(name, ...) {name, CUDA_memcpy_HtoH, COPY, ##__VA_ARGS__}, {name "Async", CUDA_memcpy_async, COPY, ##__VA_ARGS__}
 
-static const struct function driver_functions[] = {
+static const struct cuda_function driver_functions[] = {
 	{"cuLaunchKernel", CUDA_kernel_launch, LAUNCH, .first = 8, .second = 20, .stream = 40},
 	{"cuLaunchCooperativeKernel", CUDA_kernel_launch, LAUNCH, .first = 8, .second = 20, .stream = 40},
 	{"cuLaunchKernelEx", CUDA_kernel_launch, LAUNCH_CONFIG, .first = 0, .second = 12, .stream = 32},
@@ -54,7 +54,7 @@ static size_t plain(const char *name, int *own_stream)
 	return n;
 }
 
-static void read_api(int about, const struct function *list, size_t count, struct callee *out)
+static void read_api(int about, const struct cuda_function *list, size_t count, struct callee *out)
 {
 	for (uint32_t id = 1; id < MAX_FUNCTIONS; id++) {
 		const char *name = NULL;

@@ -22,7 +22,7 @@ enum form { LAUNCH, LAUNCH_CONFIG, COPY, COPY_2D, SET, GRAPH, ALLOCATE, RELEASE,
 enum way { HTOH, HTOD, DTOH, DTOD, ANY_WAY }; /* as cudaMemcpyKind numbers them */
 
 /* A function of CUDA with an event of its own, and where its parameters are, in bytes. */
-struct function {
+struct cuda_function {
 	const char *name;
 	uint8_t event, form;
 	uint8_t first, second, bytes, times, way, stream;
@@ -30,7 +30,7 @@ struct function {
 
 /* A function by the number that CUPTI has for it. */
 struct callee {
-	const struct function *function; /* NULL: it has no event of its own */
+	const struct cuda_function *function; /* NULL: it has no event of its own */
 	uint8_t event, form; /* of the function */
 	uint8_t known, own_stream, heard;
 	_Atomic uint64_t name; /* the hash of its name, once it was called */
@@ -42,11 +42,13 @@ HIDDEN void read_functions(void);
 HIDDEN const struct kernel *find_kernel(const char *symbol);
 HIDDEN struct line *named_line(struct thread *, const char *name, uint64_t hash);
 HIDDEN uint32_t physical(uint32_t device);
+HIDDEN int load_cupti(void);
 
 enum { MEMORY_TYPE = 2, DEVICE_MEMORY = 2 };
 extern HIDDEN int (*cuda_pointer_attribute)(void *, int attribute, uint64_t);
 HIDDEN void record_stack(struct thread *, uint64_t symbol);
 HIDDEN void on_callback(void *, int about, uint32_t id, const void *data);
+extern HIDDEN void *subscriber;
 HIDDEN void apply_policy(struct thread *);
 HIDDEN void use_device(void);
 

@@ -32,40 +32,6 @@ static void listen(int on);
 static _Atomic int listening = 1;
 static _Atomic uint32_t woken; /* how often the runtime was asked for its events again */
 
-/* initial makes the scope of what happens outside of parallel regions. */
-static void initial(struct thread *t)
-{
-	struct scope *s = &t->scopes[0];
-	if (s->line)
-		return;
-	uint64_t key = key_of(OPENMP, 0);
-	s->line = find_line(t, OPENMP, key);
-	s->execution = (uint64_t)t->slot->tid << 32;
-	begin_line(t, s->line, key);
-	s->chosen = s->line->mode == TRACING && (session->upstream || due(s->line));
-	if (t->audit)
-		audit_step(t, DUE, OPENMP, 0, s->chosen, 0, s->line, key, s->execution);
-}
-
-/* ask is traced where the policy has changed, or something else is to be done. */
-__attribute__((noinline, cold)) int ask(struct thread *t, unsigned event)
-{
-	struct scope *s = top(t);
-	if (!s->line) {
-		if (t->depth)
-			return 0;
-		initial(t);
-	}
-	if (!s->chosen && !t->audit)
-		return 0;
-	uint64_t key = key_of(OPENMP, s->address);
-	freshen(t, s->line, key);
-	int yes = s->chosen && allows(s->line, event);
-	if (t->audit)
-		audit_step(t, ALLOW, OPENMP, event, yes, s->chosen, s->line, key, s->execution);
-	return heard(t, yes);
-}
-
 static void push(struct thread *t, const struct scope *s)
 {
 	t->top = &t->scopes[++t->depth];

@@ -20,6 +20,7 @@ static inline uint64_t new_task(struct thread *t) { return ((uint64_t)(t->number
 /* task_id is the number of a task, or 0 where its beginning was not heard. */
 static inline uint64_t task_id(const data *task) { return task ? task->value >> SCOPE_BITS : 0; }
 
+HIDDEN void initial(struct thread *);
 HIDDEN int ask(struct thread *, unsigned event);
 HIDDEN void listen_to_targets(set_callback);
 

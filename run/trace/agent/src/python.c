@@ -5,8 +5,6 @@
 
 #include "python.h"
 
-struct python_api python;
-
 static _Atomic uint32_t numbered, running; /* threads that have run Python; those that do or will, and have not ended */
 static uint32_t expected; /* of running: those that have not begun; it changes under the interpreter's lock */
 
@@ -30,7 +28,7 @@ static inline uint64_t spent_at(uint64_t generation, uint32_t threads) { return 
 static inline int counts_for(uint64_t spent, uint64_t generation) { return spent >> 32 == (uint32_t)generation; }
 
 /* is_spent reports whether no rule can choose a function any more, on any thread that runs Python. */
-int is_spent(const struct thread *t, const struct function *f)
+int is_spent(const struct thread *t, const struct python_function *f)
 {
 	uint64_t spent = atomic_load(&f->spent);
 	return counts_for(spent, t->seen) && (uint32_t)spent >= atomic_load(&running);
@@ -38,7 +36,7 @@ int is_spent(const struct thread *t, const struct function *f)
 
 /* spend notes that no rule can choose a function on this thread until the policy changes, and
  * reports whether that is so on all of them. */
-int spend(struct thread *t, struct function *f, const struct line *l)
+int spend(struct thread *t, struct python_function *f, const struct line *l)
 {
 	struct python_thread *p = &t->python;
 	if (unlikely(p->spent_at != t->seen)) {
@@ -65,7 +63,7 @@ static void leave(struct thread *t)
 	for (uint32_t i = 0; i < t->regions; i++) {
 		if (!(p->spent[i / 64] >> i % 64 & 1))
 			continue;
-		struct function *f = (struct function *)(t->names[i] - offsetof(struct function, place));
+		struct python_function *f = (struct python_function *)(t->names[i] - offsetof(struct python_function, place));
 		uint64_t have = atomic_load(&f->spent);
 		while (counts_for(have, p->spent_at) && (uint32_t)have < ALL_THREADS && !atomic_compare_exchange_weak(&f->spent, &have, have - 1))
 			;
@@ -97,7 +95,7 @@ uint32_t python_thread(struct thread *t)
 
 /* introduce_function tells the collector what is behind the hash of a function, once for each
  * thread. */
-static void introduce_function(struct thread *t, const struct function *f, uint32_t line)
+static void introduce_function(struct thread *t, const struct python_function *f, uint32_t line)
 {
 	uint64_t *word = &t->python.introduced[line / 64], bit = 1ull << line % 64;
 	if (likely(*word & bit))
@@ -142,7 +140,7 @@ static inline uint32_t decide_function(struct thread *t, struct line *l, uint64_
 struct line *begin_function(struct thread *t, struct python_code *code)
 {
 	struct python_thread *p = &t->python;
-	struct function *f = code->function;
+	struct python_function *f = code->function;
 	check_pause();
 	uint32_t number = python_thread(t);
 	if (unlikely(p->depth == MAX_PYTHON_DEPTH)) {
@@ -177,7 +175,7 @@ struct line *begin_function(struct thread *t, struct python_code *code)
 
 /* end_function ends the innermost execution of a function. One that was not heard of when it
  * began has none; those within it whose ends were not heard of end with it. */
-void end_function(struct thread *t, struct function *f, int raised)
+void end_function(struct thread *t, struct python_function *f, int raised)
 {
 	struct python_thread *p = &t->python;
 	if (unlikely(p->beyond)) {
@@ -205,14 +203,14 @@ void end_function(struct thread *t, struct function *f, int raised)
 
 /* around is the execution that something in C is called by, if this event of it is recorded. A
  * caller that is not the innermost function was not heard of when it began. */
-static inline const struct python_call *around(struct thread *t, const struct function *caller, unsigned event)
+static inline const struct python_call *around(struct thread *t, const struct python_function *caller, unsigned event)
 {
 	const struct python_thread *p = &t->python;
 	const struct python_call *c = p->depth ? &p->calls[p->depth - 1] : NULL;
 	return c && (!caller || c->function == caller) && !p->beyond && c->bits >> event & 1 && !asleep(t, PYTHON) ? c : NULL;
 }
 
-void begin_c(struct thread *t, const struct function *caller, object *callable)
+void begin_c(struct thread *t, const struct python_function *caller, object *callable)
 {
 	const struct python_call *c = around(t, caller, PYTHON_C_START);
 	if (!c)
@@ -221,7 +219,7 @@ void begin_c(struct thread *t, const struct function *caller, object *callable)
 	RECORD(t, R_c_call_begin, c->function->region, c->number, callee, python_thread(t));
 }
 
-void end_c(struct thread *t, const struct function *caller, object *callable, int raised)
+void end_c(struct thread *t, const struct python_function *caller, object *callable, int raised)
 {
 	const struct python_call *c = around(t, caller, PYTHON_C_RETURN);
 	if (!c)

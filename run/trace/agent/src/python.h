@@ -10,8 +10,8 @@ enum { PYTHON_START, PYTHON_RETURN, PYTHON_C_START, PYTHON_C_RETURN, PYTHON_IMPO
 
 /* A function, which several code objects may be: one that is compiled again is the same. It
  * stays when they are gone. */
-struct function {
-	struct function *next;
+struct python_function {
+	struct python_function *next;
 	struct place place;
 	uint64_t region, path; /* hashes: of all that tells it from others, and of the file */
 	const char *qualname, *file;
@@ -46,13 +46,13 @@ static inline struct python_code *code_of(struct thread *t, object *code)
 
 HIDDEN uint32_t python_thread(struct thread *);
 HIDDEN void expect_thread(void);
-HIDDEN int spend(struct thread *, struct function *, const struct line *);
-HIDDEN int is_spent(const struct thread *, const struct function *);
+HIDDEN int spend(struct thread *, struct python_function *, const struct line *);
+HIDDEN int is_spent(const struct thread *, const struct python_function *);
 HIDDEN struct line *begin_function(struct thread *, struct python_code *);
-HIDDEN void end_function(struct thread *, struct function *, int raised);
+HIDDEN void end_function(struct thread *, struct python_function *, int raised);
 /* caller is the function that calls something in C, or NULL where it is the innermost one for sure. */
-HIDDEN void begin_c(struct thread *, const struct function *caller, object *callable);
-HIDDEN void end_c(struct thread *, const struct function *caller, object *callable, int raised);
+HIDDEN void begin_c(struct thread *, const struct python_function *caller, object *callable);
+HIDDEN void end_c(struct thread *, const struct python_function *caller, object *callable, int raised);
 
 HIDDEN uint32_t start_monitoring(struct thread *);
 HIDDEN void renew_monitoring(int starts_thread);

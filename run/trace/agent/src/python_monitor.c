@@ -111,13 +111,13 @@ static object *on_wake(object *self, object *const *args, ptrdiff_t count)
 }
 
 /* can_choose reports whether a rule may choose a function on this thread, now or later. */
-static inline int can_choose(const struct function *f, const struct line *l)
+static inline int can_choose(const struct python_function *f, const struct line *l)
 {
 	return l->mode == MONITORING || (l->mode == TRACING && (l->max == UINT32_MAX || l->traced < l->max) && (!settled || l->allowed[0] & f->events));
 }
 
 /* was_spent reports whether no rule can choose a function that is executed nowhere. */
-static inline int was_spent(struct thread *t, const struct function *f)
+static inline int was_spent(struct thread *t, const struct python_function *f)
 {
 	return !f->open && (asleep(t, PYTHON) || is_spent(t, f));
 }
@@ -129,7 +129,7 @@ static object *begun(object *const *args, ptrdiff_t count, int local)
 	struct python_code *c = t && count ? code_of(t, args[0]) : NULL;
 	if (unlikely(!c))
 		return answer(0);
-	struct function *f = c->function;
+	struct python_function *f = c->function;
 	if (unlikely(stale() || !t->python.numbered))
 		apply(t); /* a thread that a library starts may choose what the others have exhausted */
 	const struct line *l = begin_function(t, c);

@@ -7,9 +7,11 @@
 
 #include "python.h"
 
+struct python_api python;
+
 enum { BUCKETS = 4096 };
 
-static struct function *functions[BUCKETS];
+static struct python_function *functions[BUCKETS];
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
 /* A child is in none of the executions that its parent is in. */
@@ -17,7 +19,7 @@ static void after_fork(void)
 {
 	pthread_mutex_init(&adding, NULL);
 	for (int i = 0; i < BUCKETS; i++)
-		for (struct function *f = functions[i]; f; f = f->next)
+		for (struct python_function *f = functions[i]; f; f = f->next)
 			f->open = 0, f->spent = 0;
 }
 
@@ -52,13 +54,13 @@ static const char *module_name(void)
 	return !text ? "<none>" : strcmp(text, "__mp_main__") ? text : "__main__";
 }
 
-static struct function *add(const char *qualname, const char *file, uint32_t line)
+static struct python_function *add(const char *qualname, const char *file, uint32_t line)
 {
 	char *text;
 	if (asprintf(&text, "%s:%u:%s", file, line, qualname) < 0)
 		return NULL;
 	uint64_t region = name_hash(text);
-	struct function **at = &functions[region % BUCKETS], *f;
+	struct python_function **at = &functions[region % BUCKETS], *f;
 	for (f = *at; f && f->region != region; f = f->next)
 		;
 	if (f || !(f = calloc(1, sizeof *f))) {
@@ -91,7 +93,7 @@ void code_gone(void *function)
 
 /* read_code reads a code object that has not been executed before. Until 3.10 it has its own
  * name only, without those around it. */
-static struct function *read_code(object *code)
+static struct python_function *read_code(object *code)
 {
 	object *qualname_held, *plain_held = NULL, *file_held, *line_held;
 	const char *qualname = attribute(code, "co_qualname", &qualname_held);
@@ -100,7 +102,7 @@ static struct function *read_code(object *code)
 	const char *file = attribute(code, "co_filename", &file_held);
 	line_held = python.PyObject_GetAttrString(code, "co_firstlineno");
 	long line = line_held ? python.PyLong_AsLong(line_held) : 0;
-	struct function *f = NULL;
+	struct python_function *f = NULL;
 	if (qualname && file) {
 		pthread_mutex_lock(&adding);
 		f = add(qualname, file, line > 0 ? line : 0);

@@ -106,11 +106,11 @@ struct gpu {
 	struct seen_kernel kernels[128];
 };
 
-struct function;
+struct python_function;
 
 /* An execution of a function of Python that has not ended, and the events that are recorded of it. */
 struct python_call {
-	struct function *function;
+	struct python_function *function;
 	struct line *line;
 	uint64_t since;
 	uint32_t number, bits;
@@ -120,7 +120,7 @@ struct python_call {
 struct python_code {
 	const void *code;
 	uint64_t gone; /* how many code objects had gone then: another may be in its place by now */
-	struct function *function;
+	struct python_function *function;
 	struct line *line; /* NULL until it is counted */
 };
 

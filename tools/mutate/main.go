@@ -2,11 +2,11 @@
 // at random, runs the tests that execute the changed line, and counts how many
 // of such mutants a test finds:
 //
-//	go run ./internal/mutate -n 20 run/data lang/pdi    # 20 mutants in each area; all areas by default
-//	go run ./internal/mutate -at run/data/store.go:120  # every mutant of a line
-//	go run ./internal/mutate -again -by nearest         # the survivors once more, after new tests, by all tests of their packages
-//	go run ./internal/mutate -equivalent ID -why TEXT   # a survivor that no test could find
-//	go run ./internal/mutate -table                     # what is known so far
+//	go -C tools run ./mutate -n 20 run/data lang/pdi    # 20 mutants in each area; all areas by default
+//	go -C tools run ./mutate -at run/data/store.go:120  # every mutant of a line
+//	go -C tools run ./mutate -again -by nearest         # the survivors once more, after new tests, by all tests of their packages
+//	go -C tools run ./mutate -equivalent ID -why TEXT   # a survivor that no test could find
+//	go -C tools run ./mutate -table                     # what is known so far
 //
 // An area is a folder such as run/data or cli. The mutants of an area are the
 // same for the same -seed. Results are appended to a file, so that a run that

@@ -1,6 +1,6 @@
 // Command systems judges our packages and their tests as other systems compile them:
 //
-//	go run ./internal/arch/systems windows/amd64 darwin/arm64
+//	go -C tools run ./systems windows/amd64 darwin/arm64
 //
 // It reads all sources, also those of what we import, and compiles nothing, which takes
 // a fifteenth of what `go vet` takes for a system that nothing was compiled for yet. It asks
@@ -24,7 +24,7 @@ func main() {
 	failed := false
 	for _, platform := range os.Args[1:] {
 		fmt.Println(platform)
-		found, err := judge(".", platform)
+		found, err := judge("..", platform)
 		if err != nil {
 			found = append(found, err.Error())
 		}

@@ -2,9 +2,9 @@
 // before and after each commit whose message fits a pattern, and says which commits
 // took an error or a finding away.
 //
-//	go run ./internal/backtest -repo ../viame -paths '*.pipe' -grep '\b(fix|correct)'            # fixes: what they take away
-//	go run ./internal/backtest -repo ../viame -paths '*.pipe' -grep '\b(fix|correct)' -not -n 300 # others: what they bring
-//	go run ./internal/backtest -repo ../gysela -range v1..main -set 'pdi.sources=["src/**"]'
+//	go -C tools run ./backtest -repo ../../viame -paths '*.pipe' -grep '\b(fix|correct)'            # fixes: what they take away
+//	go -C tools run ./backtest -repo ../../viame -paths '*.pipe' -grep '\b(fix|correct)' -not -n 300 # others: what they bring
+//	go -C tools run ./backtest -repo ../../gysela -range v1..main -set 'pdi.sources=["src/**"]'
 //
 // With -paths only the files are checked that a commit changes, and those that mention them, as by an include. A finding is the
 // same before and after where its code, file and message are: lines move, and files do. With -import and -module the process
@@ -52,7 +52,7 @@ func main() {
 	flag.BoolVar(&o.not, "not", false, "the commits whose message does not fit")
 	flag.Var(&o.paths, "paths", "only commits that change such files, a `pattern` of git (repeatable); without it all files are checked")
 	flag.IntVar(&o.n, "n", 0, "at most so many commits, the newest first; 0: all")
-	flag.StringVar(&o.program, "pentode", "", "the `program` that checks; empty: it is built from this folder")
+	flag.StringVar(&o.program, "pentode", "", "the `program` that checks; empty: it is built from this checkout")
 	flag.StringVar(&o.prepare, "prepare", "", "a `command` of the shell to run in each checkout, with $PENTODE as the program")
 	flag.Var(&o.imports, "import", "import the process types of this `folder` of each checkout (repeatable)")
 	flag.Var(&o.modules, "module", "import those of a submodule, `FOLDER=REPOSITORY`; another REPOSITORY of the same FOLDER may have what one lacks (repeatable)")

@@ -294,9 +294,9 @@ func count(list []finding, severity string) (n int) {
 	return n
 }
 
-// build makes the program from the folder that this one is started in.
+// build makes the program from the checkout. Tools are started in the folder below its root.
 func build(path string) error {
-	out, err := exec.Command("go", "build", "-trimpath", "-o", path, "./cmd/pentode").CombinedOutput()
+	out, err := exec.Command("go", "build", "-C", "..", "-trimpath", "-o", path, "./cmd/pentode").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("the program cannot be built: %s", out)
 	}
