@@ -5,47 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/run/flow"
 )
-
-// Fingerprint returns the fingerprint of the pipeline. What SYSENV gives and what the launcher
-// of a run sets for each process stand in it by their names, and folders by the way from the
-// file: so it is the same for all processes of a run, wherever its folder lies.
-func (m *Model) Fingerprint() (fingerprint.Sum, error) {
-	symbolic := *m
-	symbolic.symbols = &symbols{model: m, known: map[*Setting]symbolicValue{}}
-	p, opt, err := symbolic.Pipeline()
-	if err != nil {
-		return fingerprint.Sum{}, err
-	}
-	return p.Fingerprint(opt), nil
-}
-
-// unread are the settings of the pipeline and its scheduler that the engine has no use for.
-func unread(key string) bool {
-	section, rest, _ := strings.Cut(key, ":")
-	switch section {
-	case "_pipeline":
-		return !strings.HasPrefix(rest, "_edge")
-	case "_scheduler":
-		return key != schedulerType && key != poolThreads
-	}
-	return false
-}
-
-// symbols find out what of a model's values depends on the machine or the process.
-type symbols struct {
-	model *Model
-	outer *symbols // those of the pipeline that uses the cluster
-	known map[*Setting]symbolicValue
-}
-
-// symbolicValue is a value in pieces. The text is what they stand for here.
-type symbolicValue struct {
-	pieces []flow.Piece
-	text   string
-}
 
 // under is a model inside another one, symbolic where that is.
 func (m *Model) under(outer *Model) *Model {
@@ -140,8 +101,7 @@ func (s *symbols) relative(folder string) string {
 	for s.outer != nil {
 		s = s.outer
 	}
-	base := &resolver{m: s.model, env: s.model.env}
-	if way, err := filepath.Rel(base.folder(s.model.units[0]), folder); err == nil {
+	if way, err := filepath.Rel(s.model.units[0].folder(s.model.env), folder); err == nil {
 		return filepath.ToSlash(way)
 	}
 	return folder
