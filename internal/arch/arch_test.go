@@ -25,6 +25,7 @@ type rule struct {
 // The first rule that matches a package holds.
 var rules = []rule{
 	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|seal|thin)`, nil},
+	{`core/debuginfo/structs`, []string{`core/debuginfo`}},
 	{`core/fingerprint`, []string{`core/source`}},
 	{`core/outfile`, []string{`core/(source|seal)`}},
 	{`core/problem`, []string{`core/(source|visible)`}},

@@ -1,43 +1,24 @@
-package debuginfo
+package structs
 
 import (
 	"debug/dwarf"
 	"errors"
-	"fmt"
 	"strings"
 )
+
+// Limits of what is kept of names.
+const (
+	maxName     = 4096
+	maxNameText = 512 << 20 // bytes of all of them
+)
+
+var errTooMuch = errors.New("more than can be read")
 
 // types is where a file describes its structs, unions and typedefs.
 type types struct {
 	data    *dwarf.Data
 	units   []*dwarf.Entry
 	structs map[string][]dwarf.Offset
-}
-
-// typesOf looks for all types when the first is asked for.
-func (f *File) typesOf() (*types, error) {
-	if f.types != nil {
-		return f.types, nil
-	}
-	if f.from == nil {
-		return nil, errors.New(f.why)
-	}
-	damaged := fmt.Errorf("the debug information of `%s` is damaged", f.name())
-	if checkStrings(f.from) != nil {
-		return nil, damaged
-	}
-	data, err := f.from.DWARF()
-	if err != nil {
-		return nil, damaged
-	}
-	t, err := findTypes(data)
-	if errors.Is(err, errTooMuch) {
-		return nil, f.tooMuch("types")
-	} else if err != nil {
-		return nil, damaged
-	}
-	f.types = t
-	return t, nil
 }
 
 // findTypes visits every entry once.

@@ -1,4 +1,4 @@
-package debuginfo
+package structs
 
 import (
 	"fmt"
@@ -85,7 +85,7 @@ func showType(t *Type) string {
 func TestStructs(t *testing.T) {
 	for _, dwarf := range []string{"-gdwarf-2", "-gdwarf-4", "-gdwarf-5"} {
 		t.Run(dwarf, func(t *testing.T) {
-			f := open(t, compile(t, t.TempDir(), particles, dwarf, "-gstrict-dwarf"), Options{})
+			f := open(t, compile(t, t.TempDir(), particles, dwarf, "-gstrict-dwarf"))
 			for name, want := range map[string]string{
 				"particle": `particle size 160 align 16 packed false
 0 id int32_t=int/1:4
@@ -128,7 +128,7 @@ func TestStructs(t *testing.T) {
 			if _, err := f.Struct("vec3"); err == nil || err.Error() != "`program` has no struct `vec3`, or uses it nowhere" {
 				t.Errorf("got %v", err)
 			}
-			names, err := f.StructNames()
+			names, err := f.Names()
 			if diff := cmp.Diff([]string{"flags", "over", "packet", "pair_t", "particle", "sound", "tight"}, names); err != nil || diff != "" {
 				t.Error(err, diff)
 			}
@@ -137,7 +137,7 @@ func TestStructs(t *testing.T) {
 }
 
 func TestAlignedStruct(t *testing.T) {
-	f := open(t, compile(t, t.TempDir(), particles, "-g"), Options{})
+	f := open(t, compile(t, t.TempDir(), particles, "-g"))
 	if s, err := f.Struct("over"); err != nil || s.Size != 32 || s.Align != 32 {
 		t.Error(s, err)
 	}

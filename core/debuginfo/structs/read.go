@@ -1,4 +1,4 @@
-package debuginfo
+package structs
 
 import (
 	"debug/dwarf"
@@ -22,8 +22,8 @@ type typeReader struct {
 
 var errType = errors.New("its debug information is damaged")
 
-func newTypeReader(f *File) *typeReader {
-	return &typeReader{f.types.data, f.elf.Machine, f.types.units, make(map[dwarf.Offset]*Type), make(map[*Struct]int)}
+func newTypeReader(x *types, machine elf.Machine) *typeReader {
+	return &typeReader{x.data, machine, x.units, make(map[dwarf.Offset]*Type), make(map[*Struct]int)}
 }
 
 func (t *typeReader) entry(off dwarf.Offset) (*dwarf.Entry, error) {

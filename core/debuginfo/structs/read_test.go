@@ -1,4 +1,4 @@
-package debuginfo
+package structs
 
 import (
 	"debug/dwarf"
@@ -15,7 +15,7 @@ import (
 )
 
 // wants compares structs of a program with their descriptions.
-func wants(t *testing.T, f *File, all map[string]string) {
+func wants(t *testing.T, f *Program, all map[string]string) {
 	t.Helper()
 	for name, want := range all {
 		s, err := f.Struct(name)
@@ -30,7 +30,7 @@ func wants(t *testing.T, f *File, all map[string]string) {
 }
 
 // fails asks for structs that cannot be described.
-func fails(t *testing.T, f *File, all map[string]string) {
+func fails(t *testing.T, f *Program, all map[string]string) {
 	t.Helper()
 	for name, want := range all {
 		if _, err := f.Struct(name); err == nil || err.Error() != want {
@@ -61,7 +61,7 @@ struct pointers {
 };
 struct pointers p;
 int main(void) { return 0; }
-`, "-g"), Options{})
+`, "-g"))
 	wants(t, f, map[string]string{"pointers": `pointers size 72 align 8 packed false
 0 twice **void
 8 bytes *unsigned char/7:1
@@ -78,7 +78,7 @@ int main(void) { return 0; }
 		"handle": "`program` has no struct `handle`, or uses it nowhere",
 		"hidden": "`program` has no struct `hidden`, or uses it nowhere",
 	})
-	names, err := f.StructNames()
+	names, err := f.Names()
 	if diff := cmp.Diff([]string{"either", "pointers"}, names); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -97,7 +97,7 @@ struct __attribute__((packed)) cut { long a; char c; };
 struct __attribute__((packed, aligned(2))) half { char c; int i; };
 struct by_typedef a; struct by_member b; struct by_struct c; struct cut d; struct half e;
 int main(void) { return 0; }
-`, "-g"), Options{})
+`, "-g"))
 	wants(t, f, map[string]string{
 		"by_typedef": "by_typedef size 32 align 16 packed false\n0 c char/6:1\n16 w wide=int/1:4\n",
 		"by_member":  "by_member size 16 align 8 packed false\n0 c char/6:1\n8 d char/6:1\n",
@@ -114,7 +114,7 @@ func TestOtherLanguages(t *testing.T) {
 class point { public: int x; static int shared; const float &y; int &&z; decltype(nullptr) none; int point::*which; };
 int get(point &p) { return p.x; }
 int main() { return 0; }
-`, "-x", "c++", "-g"), Options{})
+`, "-x", "c++", "-g"))
 	wants(t, f, map[string]string{"point": `point size 40 align 8 packed false
 0 x int/1:4
 8 y *float/3:4
@@ -122,23 +122,6 @@ int main() { return 0; }
 24 none other decltype(nullptr) (its type is not a data type of C)
 32 which other  (its type is not a data type of C)
 `})
-}
-
-// TestMembers: a member that is defined outside its class has the name that stands
-// inside, also where the compiler makes two functions of one.
-func TestMembers(t *testing.T) {
-	need.Compiler(t, "gcc", "-x", "c++")
-	f := open(t, compile(t, t.TempDir(), `
-struct solver { int n; solver(int); int step(int); };
-solver::solver(int n) : n(n) {}
-int solver::step(int k) { return n + k; }
-int main() { return solver(1).step(2); }
-`, "-x", "c++", "-g", "-O0"), Options{})
-	for _, name := range []string{"solver", "step", "main"} {
-		if found, ok := f.Function(name); !ok || len(found) != 1 || found[0].Low >= found[0].High {
-			t.Errorf("`%s` is at %v", name, found)
-		}
-	}
 }
 
 // TestFortran: an array counts from 1 or from where it says, and its last index
@@ -156,14 +139,14 @@ func TestFortran(t *testing.T) {
   c%wave = c%n
   call eat(c%wave)
 end subroutine
-`, flags...), Options{})
+`, flags...))
 	wants(t, f, map[string]string{"cell": "cell size 176 align 8 packed false\n0 wave [3 7](real(kind=8)/3:8):168\n168 n integer(kind=4)/1:4\n"})
 }
 
 // TestClang: another compiler counts the elements of arrays where GCC gives the last.
 func TestClang(t *testing.T) {
 	need.Compiler(t, "clang", "-g")
-	f := open(t, compileWith(t, t.TempDir(), "clang", particles, "-g", "-gdwarf-5"), Options{})
+	f := open(t, compileWith(t, t.TempDir(), "clang", particles, "-g", "-gdwarf-5"))
 	s, err := f.Struct("particle")
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +184,7 @@ func TestTypeLimits(t *testing.T) {
 		"struct dims { char few" + strings.Repeat("[1]", 64) + "; };\nstruct more { char many" + strings.Repeat("[1]", 65) + "; };\nstruct dims e; struct more g;\n" +
 		"struct row { " + strings.ReplaceAll(columns.String(), "struct row", "int") + "};\nstruct table { " + columns.String() + "};\nstruct table h;\n" +
 		"int main(void) { return 0; }\n"
-	f := open(t, compile(t, t.TempDir(), text, "-g"), Options{})
+	f := open(t, compile(t, t.TempDir(), text, "-g"))
 	for _, name := range []string{"s30", "n60", "dims", "row"} {
 		if _, err := f.Struct(name); err != nil {
 			t.Error(err)
@@ -236,7 +219,7 @@ func TestSameStructTwice(t *testing.T) {
 			run(t, dir, "sh", "-c", write)
 		}
 		run(t, dir, "gcc", "-g", "-shared", "-fPIC", "a.c", "b.c", "-o", "program")
-		f := open(t, filepath.Join(dir, "program"), Options{})
+		f := open(t, filepath.Join(dir, "program"))
 		s, err := f.Struct("both")
 		if c.same && (err != nil || len(s.Members) != 2) {
 			t.Errorf("%s | %s: %v", c.first, c.second, err)
@@ -260,7 +243,7 @@ type entry struct {
 }
 
 // assemble writes the entries of one unit.
-func assemble(t *testing.T, entries []entry) *File {
+func assemble(t *testing.T, entries []entry) *Program {
 	t.Helper()
 	var abbrev, info []byte
 	places := map[string]int{}
@@ -319,12 +302,7 @@ func assemble(t *testing.T, entries []entry) *File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header := elf.FileHeader{Class: elf.ELFCLASS64, Machine: elf.EM_X86_64, ByteOrder: binary.LittleEndian}
-	found, err := findTypes(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &File{Path: "program", types: found, elf: &elf.File{FileHeader: header}}
+	return &Program{name: "program", debug: func(read func(*dwarf.Data, elf.Machine) error) error { return read(data, elf.EM_X86_64) }}
 }
 
 // TestWrongTypes: types that contain themselves or lead nowhere end in an error.

@@ -1,9 +1,17 @@
-package debuginfo
+// Package structs reads the structs of compiled programs from their debug information.
+//
+//	debuginfo.File ──Of──▶ Program ──Struct──▶ Struct: members with their types and offsets
+package structs
 
 import (
 	"debug/dwarf"
+	"debug/elf"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+
+	"github.com/pentode-dev/pentode/core/debuginfo"
 )
 
 // Struct is a struct or union as the compiler laid it out.
@@ -75,34 +83,50 @@ const (
 	maxMembers  = 100_000
 )
 
-// StructNames returns the names of all structs, unions and the typedefs of
-// such, sorted.
-func (f *File) StructNames() ([]string, error) {
-	return guarded(f, func() ([]string, error) {
-		x, err := f.typesOf()
-		if err != nil {
-			return nil, err
+// Program is an opened program with its structs. They are looked for when the first is asked for.
+type Program struct {
+	name  string
+	debug func(read func(*dwarf.Data, elf.Machine) error) error
+	types *types
+}
+
+// Of returns the structs of a program.
+func Of(f *debuginfo.File) *Program { return &Program{name: filepath.Base(f.Path), debug: f.DWARF} }
+
+// read gives request the types of the program, with a reader for them.
+func (p *Program) read(request func(*types, *typeReader) error) error {
+	return p.debug(func(data *dwarf.Data, machine elf.Machine) error {
+		if p.types == nil {
+			found, err := findTypes(data)
+			if errors.Is(err, errTooMuch) {
+				return fmt.Errorf("`%s` has more types than can be read", p.name)
+			} else if err != nil {
+				return fmt.Errorf("the debug information of `%s` is damaged", p.name)
+			}
+			p.types = found
 		}
-		var names []string
-		t := newTypeReader(f)
+		return request(p.types, newTypeReader(p.types, machine))
+	})
+}
+
+// Names returns the names of all structs, unions and the typedefs of
+// such, sorted.
+func (p *Program) Names() (names []string, err error) {
+	err = p.read(func(x *types, t *typeReader) error {
 		for name, offsets := range x.structs {
 			if slices.ContainsFunc(offsets, t.isRecord) {
 				names = append(names, name)
 			}
 		}
 		slices.Sort(names)
-		return names, nil
+		return nil
 	})
+	return names, err
 }
 
 // Struct returns a struct or union by its tag or by a typedef's name.
-func (f *File) Struct(name string) (*Struct, error) {
-	return guarded(f, func() (*Struct, error) {
-		x, err := f.typesOf()
-		if err != nil {
-			return nil, err
-		}
-		t := newTypeReader(f)
+func (p *Program) Struct(name string) (s *Struct, err error) {
+	err = p.read(func(x *types, t *typeReader) error {
 		var found *Struct
 		for _, off := range x.structs[name] {
 			if !t.isRecord(off) {
@@ -110,28 +134,29 @@ func (f *File) Struct(name string) (*Struct, error) {
 			}
 			typ, err := t.read(off, 0)
 			if err != nil {
-				return nil, fmt.Errorf("struct `%s` of `%s`: %w", name, f.name(), err)
+				return fmt.Errorf("struct `%s` of `%s`: %w", name, p.name, err)
 			}
-			s := typ.Struct
-			if found != nil && !sameLayout(found, s) {
-				return nil, fmt.Errorf("`%s` has several different structs `%s`, in different source files", f.name(), name)
+			if found != nil && !sameLayout(found, typ.Struct) {
+				return fmt.Errorf("`%s` has several different structs `%s`, in different source files", p.name, name)
 			}
 			if found == nil {
-				found = s
+				found = typ.Struct
 			}
 		}
 		if found == nil {
-			return nil, fmt.Errorf("`%s` has no struct `%s`, or uses it nowhere", f.name(), name)
+			return fmt.Errorf("`%s` has no struct `%s`, or uses it nowhere", p.name, name)
 		}
 		if t.weight(found) > maxMembers {
-			return nil, fmt.Errorf("struct `%s` of `%s` has more than %d members in all", name, f.name(), maxMembers)
+			return fmt.Errorf("struct `%s` of `%s` has more than %d members in all", name, p.name, maxMembers)
 		}
 		named := *found
 		if named.Name == "" {
 			named.Name = name
 		}
-		return &named, nil
+		s = &named
+		return nil
 	})
+	return s, err
 }
 
 // sameLayout compares what a name means in two units.
