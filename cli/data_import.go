@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo/structs"
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
@@ -27,9 +28,10 @@ func (a *app) dataImportVerb() *cobra.Command {
 				return err
 			}
 			defer f.Close()
-			s, err := f.Struct(args[0])
+			all := structs.Of(f)
+			s, err := all.Struct(args[0])
 			if err != nil {
-				fmt.Fprintf(a.err, "pentode: %s%s\n", err, nearStruct(f, args[0]))
+				fmt.Fprintf(a.err, "pentode: %s%s\n", err, nearStruct(all, args[0]))
 				return exitCode(exitNo)
 			}
 			return pdi.WriteStruct(a.exact(), args[0], s)
@@ -40,8 +42,8 @@ func (a *app) dataImportVerb() *cobra.Command {
 }
 
 // nearStruct suggests a struct that the program has.
-func nearStruct(f *debuginfo.File, name string) string {
-	names, err := f.StructNames()
+func nearStruct(all *structs.Program, name string) string {
+	names, err := all.Names()
 	if err != nil {
 		return ""
 	}

@@ -124,7 +124,62 @@ func longestIn(r io.Reader) (longest int, err error) {
 	}
 }
 
-// tooMuch is the error for tables without an end.
-func (f *File) tooMuch(what string) error {
-	return fmt.Errorf("`%s` has more %s than can be read", f.name(), what)
+// maxName bounds the names that are kept.
+const maxName = 4096
+
+// openELF opens a file and checks that it is an ELF file within bounds.
+func openELF(path string) (*os.File, *elf.File, error) {
+	if err := regular(path); err != nil {
+		return nil, nil, err
+	}
+	disk, err := os.Open(path)
+	if err != nil {
+		return nil, nil, unread(path, err)
+	}
+	info, err := disk.Stat()
+	if err != nil {
+		disk.Close()
+		return nil, nil, unread(path, err)
+	}
+	e, err := readELF(disk, info.Size())
+	if err != nil {
+		disk.Close()
+		return nil, nil, fmt.Errorf("`%s` is not a program in ELF format, or it is damaged", path)
+	}
+	return disk, e, nil
+}
+
+// regular returns an error where a path is no file: opening a pipe would wait.
+func regular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return unread(path, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("`%s` is not a file", path)
+	}
+	return nil
+}
+
+func unread(path string, err error) error {
+	if p := (*os.PathError)(nil); errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("cannot read `%s`: %w", path, err)
+}
+
+func readELF(disk *os.File, size int64) (*elf.File, error) {
+	if err := checkHeader(disk); err != nil {
+		return nil, err
+	}
+	e, err := elf.NewFile(disk)
+	if err != nil {
+		return nil, err
+	}
+	return e, checkSizes(e, size)
+}
+
+func hasDWARF(e *elf.File) bool {
+	s := e.Section(".debug_info")
+	return s != nil && s.Type != elf.SHT_NOBITS
 }

@@ -128,7 +128,7 @@ func TestSectionSizes(t *testing.T) {
 // TestManySections claims more sections, or more bytes of their names, than
 // are read.
 func TestManySections(t *testing.T) {
-	program, err := os.ReadFile(compile(t, t.TempDir(), particles, "-g"))
+	program, err := os.ReadFile(compile(t, t.TempDir(), jacobi, "-g"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,29 +1,8 @@
-// Package debuginfo finds functions, source lines and structs in compiled
-// programs.
-//
-// A trace configuration names regions by address, and addresses change with
-// every build; a data specification repeats structs that a program already
-// has. Both need what a compiler wrote down: the symbol table of an ELF file
-// and its DWARF sections, in the program itself or in a debug file beside it.
-//
-//	program ──Open──▶ File ──┬─ Lookup    address ─▶ function, file:line
-//	   │                     ├─ Function  name ─▶ ranges
-//	   │                     ├─ Code      name ─▶ ranges, where it was inlined too
-//	   └─ .gnu_debuglink,    ├─ Line      file:line ─▶ addresses
-//	      build id ─▶ DWARF  ├─ Sites     file:line ─▶ what its calls return to
-//	                         ├─ Sources   the files it was compiled from
-//	                         ├─ Struct    name ─▶ members
-//	                         └─ Retarget  address of an old build ─▶ new build
-//
-// What a walk over much debug information found is kept in a file of the user, by build id.
-//
-// Addresses are those of the file: of a position independent program they
-// count from its load base, unless Load says where it was loaded. Little is read before it is asked for, and a
-// damaged file ends in an error whatever the damage is.
 package debuginfo
 
 import (
 	"cmp"
+	"debug/dwarf"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -55,23 +34,11 @@ type File struct {
 	lines   []byte    // all line tables
 	why     string    // why there is no debug information
 	index   *index
-	inlined *index // the same walk with all pieces, once a call was asked for
-	types   *types
-	kernels *kernels // once they were asked for
-	texts   int      // that the program was searched for
-	budget  int      // line table rows that may still be read
-}
-
-// Open opens a program. A program without debug information opens too: its
-// symbol table still names functions.
-func Open(path string, o Options) (*File, error) {
-	f := &File{Path: path, budget: maxRows}
-	_, err := guarded(f, func() (struct{}, error) { return struct{}{}, f.open(o) })
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	inlined *index      // the same walk with all pieces, once a call was asked for
+	dwarf   *dwarf.Data // the same as the standard library has it
+	kernels *kernels    // once they were asked for
+	texts   int         // that the program was searched for
+	budget  int         // line table rows that may still be read
 }
 
 // Close closes what Open opened.
@@ -98,80 +65,28 @@ func guarded[T any](f *File, request func() (T, error)) (result T, err error) {
 	return request()
 }
 
+// DWARF gives read the debug information in the form of the standard library. As in all requests,
+// a panic of the readers ends in an error.
+func (f *File) DWARF(read func(data *dwarf.Data, machine elf.Machine) error) error {
+	_, err := guarded(f, func() (struct{}, error) {
+		if f.dwarf == nil {
+			if f.from == nil {
+				return struct{}{}, errors.New(f.why)
+			}
+			err := checkStrings(f.from)
+			if err == nil {
+				f.dwarf, err = f.from.DWARF()
+			}
+			if err != nil {
+				return struct{}{}, fmt.Errorf("the debug information of `%s` is damaged", f.name())
+			}
+		}
+		return struct{}{}, read(f.dwarf, f.elf.Machine)
+	})
+	return err
+}
+
 func (f *File) name() string { return filepath.Base(f.Path) }
-
-func (f *File) open(o Options) error {
-	var err error
-	if f.disk, f.elf, err = openELF(f.Path); err != nil {
-		return err
-	}
-	f.PIE = f.elf.Type == elf.ET_DYN
-	if hasDWARF(f.elf) {
-		f.from = f.elf
-	} else {
-		f.why = fmt.Sprintf("`%s` has no debug information: compile with -g", f.name())
-		f.openSeparate(o)
-	}
-	f.kept = f.cache(o)
-	return nil
-}
-
-// openELF opens a file and checks that it is an ELF file within bounds.
-func openELF(path string) (*os.File, *elf.File, error) {
-	if err := regular(path); err != nil {
-		return nil, nil, err
-	}
-	disk, err := os.Open(path)
-	if err != nil {
-		return nil, nil, unread(path, err)
-	}
-	info, err := disk.Stat()
-	if err != nil {
-		disk.Close()
-		return nil, nil, unread(path, err)
-	}
-	e, err := readELF(disk, info.Size())
-	if err != nil {
-		disk.Close()
-		return nil, nil, fmt.Errorf("`%s` is not a program in ELF format, or it is damaged", path)
-	}
-	return disk, e, nil
-}
-
-// regular returns an error where a path is no file: opening a pipe would wait.
-func regular(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return unread(path, err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("`%s` is not a file", path)
-	}
-	return nil
-}
-
-func unread(path string, err error) error {
-	if p := (*os.PathError)(nil); errors.As(err, &p) {
-		err = p.Err
-	}
-	return fmt.Errorf("cannot read `%s`: %w", path, err)
-}
-
-func readELF(disk *os.File, size int64) (*elf.File, error) {
-	if err := checkHeader(disk); err != nil {
-		return nil, err
-	}
-	e, err := elf.NewFile(disk)
-	if err != nil {
-		return nil, err
-	}
-	return e, checkSizes(e, size)
-}
-
-func hasDWARF(e *elf.File) bool {
-	s := e.Section(".debug_info")
-	return s != nil && s.Type != elf.SHT_NOBITS
-}
 
 // read reads some sections of the debug information when they are first needed: they may
 // be large, and compressed. It returns nil where there are none, and f.why says why.
@@ -200,4 +115,17 @@ func (f *File) read(sections ...string) *tables {
 		}
 	}
 	return t
+}
+
+// tooMuch is the error for tables without an end.
+func (f *File) tooMuch(what string) error {
+	return fmt.Errorf("`%s` has more %s than can be read", f.name(), what)
+}
+
+// unreadable says why the debug information cannot be read.
+func (f *File) unreadable(err error) error {
+	if errors.Is(err, errTooMuch) {
+		return f.tooMuch("functions")
+	}
+	return fmt.Errorf("the debug information of `%s` is damaged", f.name())
 }

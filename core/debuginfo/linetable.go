@@ -1,7 +1,11 @@
 package debuginfo
 
 import (
+	"cmp"
+	"fmt"
 	"path"
+	"slices"
+	"sort"
 	"strings"
 )
 
@@ -255,4 +259,69 @@ func (t *lineTable) extended() (lineRow, bool) {
 	}
 	t.at = end
 	return row, is
+}
+
+// rowsIn reads a unit's line table once.
+func (f *File) rowsIn(u *unit) ([]row, error) {
+	if u.read {
+		return u.rows, nil
+	}
+	u.read = true
+	t, err := f.lineTable(u)
+	if err != nil {
+		return nil, fmt.Errorf("the line table of `%s` is damaged", f.name())
+	}
+	if t == nil {
+		return nil, nil
+	}
+	var last lineRow
+	open := false
+	for r, ok := t.next(); ok; r, ok = t.next() { // what was read before damage is good
+		if f.budget--; f.budget < 0 {
+			return nil, f.tooMuch("line table rows")
+		}
+		if open && t.path(last.file) != "" {
+			if last.address < r.address {
+				u.add(t.path(last.file), &last, r.address)
+			} else if r.line == last.line && r.file == last.file {
+				r.stmt = r.stmt || last.stmt // a row without code passes on its mark
+			}
+		}
+		open, last = !r.end, r
+	}
+	slices.SortStableFunc(u.rows, func(a, b row) int { return cmp.Compare(a.low, b.low) })
+	return u.rows, nil
+}
+
+func (u *unit) add(file string, e *lineRow, high uint64) {
+	r := row{low: e.address, high: high, file: file, line: e.line, column: e.column}
+	if n := len(u.rows); n == 0 || u.rows[n-1].high != r.low || u.rows[n-1].line != r.line || u.rows[n-1].file != r.file {
+		u.entered = false
+	}
+	r.entry = e.stmt && !u.entered
+	u.entered = u.entered || r.entry
+	u.rows = append(u.rows, r)
+}
+
+// row returns the row at an address.
+func (f *File) row(x *index, addr uint64) (row, bool, error) {
+	i := sort.Search(len(x.spans), func(i int) bool { return x.spans[i].Low > addr })
+	if i == 0 || addr >= x.spans[i-1].High {
+		return row{}, false, nil
+	}
+	rows, err := f.rowsIn(x.spans[i-1].unit)
+	if err != nil {
+		return row{}, false, err
+	}
+	j := sort.Search(len(rows), func(j int) bool { return rows[j].low > addr })
+	if j == 0 || addr >= rows[j-1].high {
+		return row{}, false, nil
+	}
+	return rows[j-1], true, nil
+}
+
+// endsIn reports whether a path ends in the parts of another.
+func endsIn(full, tail string) bool {
+	full, tail = path.Clean(full), path.Clean(tail)
+	return full == tail || strings.HasSuffix(full, "/"+strings.TrimPrefix(tail, "/")) && !path.IsAbs(tail)
 }

@@ -172,7 +172,7 @@ func TestWithoutDebugInformation(t *testing.T) {
 	if _, err := f.Line("main.c", 5); err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
-	if _, err := f.Struct("particle"); err == nil || err.Error() != want {
+	if err := f.DWARF(nil); err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 	run(t, dir, "strip", "--strip-all", program)

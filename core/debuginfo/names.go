@@ -2,89 +2,11 @@ package debuginfo
 
 import (
 	"bytes"
-	"cmp"
 	"debug/elf"
+	"fmt"
 	"slices"
-	"sort"
 	"strings"
 )
-
-// named is a function by its name with the scopes around it, `Solver<double>::step`,
-// and by the linker's name for it.
-type named struct{ name, linkage string }
-
-// segment is code from an address to the next segment's, with the innermost
-// function that it belongs to; none is code of no function.
-type segment struct {
-	low uint64
-	fn  int32 // in index.names, or none
-}
-
-const none = int32(-1)
-
-// code is a piece of code with its function.
-type code struct {
-	Range
-	depth uint16 // of two with one range, the deeper is the inner one
-	fn    int32
-	unit  int32  // in index.units
-	call  callAt // of code that was inlined: the call that it stands for
-}
-
-// outwards compares pieces that nest: the outer one is the smaller.
-func outwards(a, b code) int {
-	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(b.High, a.High), cmp.Compare(a.depth, b.depth))
-}
-
-// flatten makes segments of pieces that nest.
-func flatten(pieces []code) []segment {
-	slices.SortStableFunc(pieces, outwards)
-	segments := make([]segment, 0, len(pieces)+len(pieces)/2)
-	begin := func(at uint64, fn int32) {
-		if n := len(segments); n > 0 && segments[n-1].low == at {
-			segments[n-1].fn = fn
-		} else {
-			segments = append(segments, segment{at, fn})
-		}
-	}
-	var around []code
-	leave := func(until uint64) {
-		for n := len(around) - 1; n >= 0 && around[n].High <= until; n-- {
-			end, outer := around[n].High, none
-			around = around[:n]
-			if n > 0 {
-				outer = around[n-1].fn
-			}
-			begin(end, outer)
-		}
-	}
-	for _, p := range pieces {
-		leave(p.Low)
-		if n := len(around); n > 0 {
-			p.High = min(p.High, around[n-1].High)
-		}
-		begin(p.Low, p.fn)
-		around = append(around, p)
-	}
-	leave(^uint64(0))
-	return slices.CompactFunc(segments, func(a, b segment) bool { return a.fn == b.fn })
-}
-
-// at returns the number of the innermost function at an address, or none.
-func (x *index) at(addr uint64) int32 {
-	i := sort.Search(len(x.segments), func(i int) bool { return x.segments[i].low > addr })
-	if i == 0 {
-		return none
-	}
-	return x.segments[i-1].fn
-}
-
-// answers finds functions by name, and their segments.
-type answers struct {
-	linkage  map[string][]int32
-	last     map[string][]int32 // by the key of the last part
-	segments [][]int32          // by function
-}
 
 // lookup makes the tables once: a configuration asks for many names.
 func (x *index) lookup() *answers {
@@ -287,4 +209,44 @@ func (f *File) Nearest(name string, nearest func(string, []string) (string, bool
 		return "", false
 	}
 	return nearest(name, names)
+}
+
+// Functions returns all functions by address.
+func (f *File) Functions() ([]Function, error) {
+	return guarded(f, func() ([]Function, error) {
+		x, err := f.contents()
+		if err != nil {
+			return nil, err
+		}
+		if len(x.funcs) == 0 {
+			return nil, fmt.Errorf("`%s` names no functions: it is stripped", f.name())
+		}
+		funcs := slices.Clone(x.funcs)
+		for i := range funcs {
+			funcs[i].Low += f.Base
+			funcs[i].High += f.Base
+		}
+		return funcs, nil
+	})
+}
+
+// Function returns where the functions of a name lie; static functions of one
+// name may be several, and one function may be split. Where they were inlined is
+// what Code returns.
+func (f *File) Function(name string) ([]Range, bool) {
+	ranges, err := guarded(f, func() ([]Range, error) {
+		x, err := f.contents()
+		if err != nil {
+			return nil, err
+		}
+		w := newWanted(name)
+		var ranges []Range
+		for i := range x.funcs {
+			if fn := &x.funcs[i]; w.means(named{fn.Name, fn.alias}) {
+				ranges = append(ranges, Range{fn.Low + f.Base, fn.High + f.Base})
+			}
+		}
+		return ranges, nil
+	})
+	return ranges, err == nil && len(ranges) > 0
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/need"
 )
 
 // TestMeans: a name may leave out scopes from the outside, and the arguments of templates.
@@ -114,6 +116,23 @@ func TestCode(t *testing.T) {
 		}
 		if list := f.Code("nothing"); list != nil {
 			t.Errorf("`nothing` is at %x", list)
+		}
+	}
+}
+
+// TestMembers: a member that is defined outside its class has the name that stands
+// inside, also where the compiler makes two functions of one.
+func TestMembers(t *testing.T) {
+	need.Compiler(t, "gcc", "-x", "c++")
+	f := open(t, compile(t, t.TempDir(), `
+struct solver { int n; solver(int); int step(int); };
+solver::solver(int n) : n(n) {}
+int solver::step(int k) { return n + k; }
+int main() { return solver(1).step(2); }
+`, "-x", "c++", "-g", "-O0"), Options{})
+	for _, name := range []string{"solver", "step", "main"} {
+		if found, ok := f.Function(name); !ok || len(found) != 1 || found[0].Low >= found[0].High {
+			t.Errorf("`%s` is at %v", name, found)
 		}
 	}
 }

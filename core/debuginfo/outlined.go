@@ -176,9 +176,3 @@ func (f *File) referencesARM64(code []byte, base uint64, visit func(at, to uint6
 		}
 	}
 }
-
-// page is the page that an adrp instruction leads to.
-func page(at uint64, word uint32) uint64 {
-	pages := uint64(int64(int32(word<<8))>>13)<<2 | uint64(word>>29&3)
-	return at&^0xfff + pages<<12
-}

@@ -1,10 +1,11 @@
 package debuginfo
 
 import (
-	"debug/elf"
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 )
 
 // Retarget finds the address in a new build of a program that stands for an
@@ -35,34 +36,6 @@ func Retarget(old, rebuilt *File, addr uint64) (newAddr uint64, reason string, o
 		return 0, reason, false
 	}
 	return newAddr + rebuilt.Base, reason, true
-}
-
-// place is an address within its function, with what is known of the function.
-type place struct {
-	addr  uint64
-	at    int // the part that holds it
-	parts []part
-	rows  []row // of all parts
-}
-
-// part is a piece of a function: an optimizing compiler puts what it thinks is
-// seldom run, `f.cold`, far away from the rest of `f`.
-type part struct {
-	Function
-	code []byte
-}
-
-func (p *place) part() *part { return &p.parts[p.at] }
-
-// within returns the rows of one part.
-func (p *place) within(q *part) []row {
-	var rows []row
-	for _, r := range p.rows {
-		if r.low >= q.Low && r.low < q.High {
-			rows = append(rows, r)
-		}
-	}
-	return rows
 }
 
 func (f *File) place(addr uint64) (*place, error) {
@@ -129,65 +102,6 @@ func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 	})
 }
 
-// maxBody bounds the code of one function that is looked at.
-const maxBody = 16 << 20
-
-// body collects the bytes and line table rows of a function, all its parts.
-func (f *File) body(x *index, fn *Function) (*place, error) {
-	p := &place{}
-	for i, q := range x.parts(fn) {
-		if q == fn {
-			p.at = i
-		}
-		p.parts = append(p.parts, part{*q, f.code(q)})
-		rows, err := f.rowsOf(x, q)
-		if err != nil {
-			return nil, err
-		}
-		p.rows = append(p.rows, rows...)
-	}
-	return p, nil
-}
-
-// code returns a function's bytes, or nil where they cannot be read.
-func (f *File) code(fn *Function) []byte {
-	size := fn.High - fn.Low
-	for _, s := range f.elf.Sections {
-		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS && fn.Low >= s.Addr && size <= maxBody && fn.Low-s.Addr <= s.Size && size <= s.Size-(fn.Low-s.Addr) {
-			code := make([]byte, size)
-			if _, err := s.ReadAt(code, int64(fn.Low-s.Addr)); err == nil {
-				return code
-			}
-		}
-	}
-	return nil
-}
-
-// rowsOf returns the rows of the line table that lie in a function.
-func (f *File) rowsOf(x *index, fn *Function) ([]row, error) {
-	if f.from == nil {
-		return nil, nil
-	}
-	for _, s := range x.spans {
-		if s.Low > fn.Low || fn.Low >= s.High {
-			continue
-		}
-		all, err := f.rowsIn(s.unit)
-		if err != nil {
-			return nil, err
-		}
-		var rows []row
-		for _, r := range all {
-			if r.low >= fn.Low && r.low < fn.High {
-				r.high = min(r.high, fn.High)
-				rows = append(rows, r)
-			}
-		}
-		return rows, nil
-	}
-	return nil, nil
-}
-
 // mapping relates a function in two builds.
 type mapping struct {
 	from, to     *place
@@ -242,4 +156,361 @@ func sameShape(a, b []row, lowA, lowB uint64) bool {
 		return r.low-lowA == s.low-lowB && r.high-r.low == s.high-s.low && r.column == s.column &&
 			r.line-a[0].line == s.line-b[0].line
 	})
+}
+
+// inner follows a call in code of a function that was inlined elsewhere, or that a compiler
+// made a function of its own from: it is found wherever the code of that function is now.
+type inner struct {
+	function     named
+	container    *Function // what the code was in
+	call         call      // that returns to the address
+	from, to     *place    // all code of the function, in both builds
+	old, rebuilt *File
+}
+
+// innermost is what can follow an address by its innermost function; nil where that is
+// not a call, or where the function has the address to itself and still exists.
+func innermost(old, rebuilt *File, from *place) *inner {
+	m := &inner{container: &from.part().Function, old: old, rebuilt: rebuilt}
+	known, err := guarded(old, func() (bool, error) {
+		x := old.index
+		fn := x.at(from.addr - 1)
+		if fn == none || !old.returning(from, from.addr) {
+			return false, nil
+		}
+		m.function = x.names[fn]
+		var err error
+		m.from, err = old.everywhere(m.function)
+		return true, err
+	})
+	if err != nil || !known {
+		return nil
+	}
+	m.from.addr = from.addr
+	if calls := old.calls(m.from, m.from.rows); !slices.ContainsFunc(calls, func(c call) bool { m.call = c; return c.next == from.addr }) {
+		return nil
+	}
+	to, err := guarded(rebuilt, func() (*place, error) {
+		x, err := rebuilt.contents()
+		if err != nil {
+			return nil, err
+		}
+		if m.function.name == m.container.Name && len(x.called(m.container.Name)) > 0 {
+			return nil, nil
+		}
+		return rebuilt.everywhere(m.function)
+	})
+	if m.to = to; err != nil || to == nil || len(to.rows) == 0 {
+		return nil
+	}
+	return m
+}
+
+// everywhere collects all code of which a function is the innermost.
+func (f *File) everywhere(function named) (*place, error) {
+	x := f.index
+	same := func(n named) bool { return n.linkage != "" && n.linkage == function.linkage }
+	if function.linkage == "" || !slices.ContainsFunc(x.names, same) {
+		same = func(n named) bool { return n.name == function.name }
+	}
+	p, seen := &place{}, map[uint64]bool{}
+	for _, s := range x.segments {
+		if s.fn == none || !same(x.names[s.fn]) {
+			continue
+		}
+		fn := x.function(s.low)
+		if fn == nil || seen[fn.Low] {
+			continue
+		}
+		seen[fn.Low] = true
+		rows, err := f.rowsOf(x, fn)
+		if err != nil {
+			return nil, err
+		}
+		p.parts = append(p.parts, part{*fn, f.code(fn)})
+		for _, r := range rows {
+			if n := x.at(r.low); n != none && same(x.names[n]) {
+				p.rows = append(p.rows, r)
+			}
+		}
+	}
+	return p, nil
+}
+
+// keeps reports whether the offset in the container may stand for the same call: compilers
+// number the functions that they make anew.
+func (m *inner) keeps(to *place) bool {
+	offset := m.call.next - m.container.Low
+	at := m.rebuilt.index.at(to.part().Low + offset - 1)
+	return !(named{m.container.Name, m.container.alias}).outlined() && at != none && m.rebuilt.index.names[at] == m.function
+}
+
+// follow finds the same call: on the line that the old one became, else by its order among
+// the lines of the function with such calls, which other flags of the compiler do not change.
+func (m *inner) follow() (newAddr uint64, reason string, ok bool) {
+	before, after := m.old.sourceLines(m.from), m.rebuilt.sourceLines(m.to)
+	i := m.lineOf(before)
+	j := match(before, after)[i]
+	if j < 0 || len(m.same(m.rebuilt, m.to, after[j])) == 0 {
+		j = m.byOrder(before, after, i)
+	}
+	where := fmt.Sprintf("line %d of `%s`", before[i].line, path.Base(before[i].file))
+	if j < 0 {
+		return 0, fmt.Sprintf("%s in `%s` has changed or is gone", where, m.function.name), false
+	}
+	was, now := m.same(m.old, m.from, before[i]), m.same(m.rebuilt, m.to, after[j])
+	k := slices.Index(was, m.call.next)
+	if !(named{m.container.Name, m.container.alias}).outlined() {
+		was, now = m.contained(m.old, was), m.contained(m.rebuilt, now)
+		k = slices.Index(was, m.call.next)
+	}
+	switch {
+	case len(now) == 1:
+		k = 0
+	case len(now) != len(was):
+		return 0, fmt.Sprintf("%s in `%s` is now at %d places", where, m.function.name, len(now)), false
+	}
+	return now[k], fmt.Sprintf("%s in `%s`, now line %d", where, m.function.name, after[j].line), true
+}
+
+// lineOf is the line that has the call.
+func (m *inner) lineOf(lines []sourceLine) int {
+	return slices.IndexFunc(lines, func(l sourceLine) bool {
+		return slices.Contains(m.same(m.old, m.from, l), m.call.next)
+	})
+}
+
+// same are the calls of a line with the callee that is looked for, by what they return to.
+func (m *inner) same(f *File, p *place, l sourceLine) []uint64 {
+	var list []uint64
+	for _, c := range f.calls(p, l.rows) {
+		if c.callee == m.call.callee {
+			list = append(list, c.next)
+		}
+	}
+	return list
+}
+
+// byOrder pairs the lines that have such calls, where both builds have as many.
+func (m *inner) byOrder(before, after []sourceLine, i int) int {
+	with := func(f *File, p *place, lines []sourceLine) (list []int) {
+		for k, l := range lines {
+			if len(m.same(f, p, l)) > 0 {
+				list = append(list, k)
+			}
+		}
+		return list
+	}
+	was, now := with(m.old, m.from, before), with(m.rebuilt, m.to, after)
+	if len(was) != len(now) {
+		return -1
+	}
+	return now[slices.Index(was, i)]
+}
+
+// contained are those of some calls that are in a function of the container's name, or all
+// where none is.
+func (m *inner) contained(f *File, list []uint64) []uint64 {
+	in := slices.DeleteFunc(slices.Clone(list), func(next uint64) bool {
+		fn := f.index.function(next - 1)
+		return fn == nil || fn.Name != m.container.Name
+	})
+	if len(in) == 0 {
+		return list
+	}
+	return in
+}
+
+// sourceLine is the code that one source line became in a function.
+type sourceLine struct {
+	file  string
+	line  int
+	rows  []row
+	print string // a fingerprint: two lines with the same text have the same
+	loose string // one that survives other code sizes
+}
+
+// byLine follows the source line: the lines of both functions are compared by
+// their fingerprints, so that lines added or removed above do not matter. The
+// address that a call returns to follows the call, wherever the code behind it went.
+func (m *mapping) byLine() (uint64, string, bool) {
+	name := m.from.part().Name
+	if len(m.from.rows) == 0 || len(m.to.rows) == 0 {
+		file := m.old
+		if len(m.from.rows) > 0 {
+			file = m.rebuilt
+		}
+		return 0, fmt.Sprintf("the code of `%s` has changed, and `%s` has no lines to follow: compile with -g", name, file.name()), false
+	}
+	inside, returning := m.from.addr, m.old.returning(m.from, m.from.addr)
+	if returning {
+		inside--
+	}
+	at := slices.IndexFunc(m.from.rows, func(r row) bool { return r.low <= inside && inside < r.high })
+	if at < 0 {
+		return 0, fmt.Sprintf("`0x%x` in `%s` belongs to no source line", m.from.addr+m.old.Base, name), false
+	}
+	r := m.from.rows[at]
+	before, after := m.old.sourceLines(m.from), m.rebuilt.sourceLines(m.to)
+	i := slices.IndexFunc(before, func(l sourceLine) bool { return l.file == r.file && l.line == r.line })
+	j := match(before, after)[i]
+	where := fmt.Sprintf("line %d of `%s`", r.line, path.Base(r.file))
+	if j < 0 {
+		return 0, fmt.Sprintf("%s in `%s` has changed or is gone", where, name), false
+	}
+	addr, ok := uint64(0), false
+	if returning {
+		addr, ok = m.sameCall(before[i], after[j])
+	} else {
+		addr, ok = m.within(before[i], after[j])
+	}
+	if !ok {
+		return 0, fmt.Sprintf("the code of %s in `%s` has changed", where, name), false
+	}
+	return addr, fmt.Sprintf("%s in `%s`, now line %d", where, name, after[j].line), true
+}
+
+// sourceLines gathers the rows of a function by source line, in the order of
+// the source.
+func (f *File) sourceLines(p *place) []sourceLine {
+	type key struct {
+		file string
+		line int
+	}
+	at := make(map[key]int)
+	var lines []sourceLine
+	for _, r := range p.rows {
+		k := key{r.file, r.line}
+		i, ok := at[k]
+		if !ok {
+			i = len(lines)
+			at[k] = i
+			lines = append(lines, sourceLine{file: r.file, line: r.line})
+		}
+		lines[i].rows = append(lines[i].rows, r)
+	}
+	for i := range lines {
+		var print, loose strings.Builder
+		for _, r := range lines[i].rows {
+			fmt.Fprintf(&print, "%d:%d ", r.column, r.high-r.low)
+			fmt.Fprintf(&loose, "%d ", r.column)
+		}
+		for _, c := range f.calls(p, lines[i].rows) {
+			fmt.Fprintf(&print, "%s ", c.callee)
+			fmt.Fprintf(&loose, "%s ", c.callee)
+		}
+		lines[i].print, lines[i].loose = print.String(), loose.String()
+	}
+	slices.SortStableFunc(lines, func(a, b sourceLine) int {
+		return cmp.Or(cmp.Compare(path.Base(a.file), path.Base(b.file)), cmp.Compare(a.line, b.line))
+	})
+	return lines
+}
+
+// match pairs the lines of two functions: the longest common sequence of
+// equal fingerprints, and between two pairs the lines that are left, where
+// both sides have as many. Unpaired lines get -1.
+func match(a, b []sourceLine) []int {
+	pairs := make([]int, len(a))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	common(a, b, pairs)
+	for i := 0; i < len(a); {
+		if pairs[i] >= 0 {
+			i++
+			continue
+		}
+		end := i
+		for end < len(a) && pairs[end] < 0 {
+			end++
+		}
+		first, last := 0, len(b)
+		if i > 0 {
+			first = pairs[i-1] + 1
+		}
+		if end < len(a) {
+			last = pairs[end]
+		}
+		if last-first == end-i {
+			for k := i; k < end; k++ {
+				if a[k].loose == b[first+k-i].loose || end-i == 1 {
+					pairs[k] = first + k - i
+				}
+			}
+		}
+		i = end
+	}
+	return pairs
+}
+
+// maxPairs bounds the table of the comparison; functions with more lines are
+// compared from both ends only.
+const maxPairs = 4 << 20
+
+// common pairs a longest common sequence.
+func common(a, b []sourceLine, pairs []int) {
+	start := 0
+	for start < len(a) && start < len(b) && a[start].print == b[start].print {
+		pairs[start] = start
+		start++
+	}
+	endA, endB := len(a), len(b)
+	for endA > start && endB > start && a[endA-1].print == b[endB-1].print {
+		endA--
+		endB--
+		pairs[endA] = endB
+	}
+	n, m := endA-start, endB-start
+	if (n+1)*(m+1) > maxPairs {
+		return
+	}
+	length := make([]int32, (n+1)*(m+1)) // of what is common from i, j on
+	at := func(i, j int) *int32 { return &length[i*(m+1)+j] }
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			if a[start+i].print == b[start+j].print {
+				*at(i, j) = *at(i+1, j+1) + 1
+			} else {
+				*at(i, j) = max(*at(i+1, j), *at(i, j+1))
+			}
+		}
+	}
+	for i, j := 0, 0; i < n && j < m; {
+		switch {
+		case a[start+i].print == b[start+j].print:
+			pairs[start+i] = start + j
+			i++
+			j++
+		case *at(i+1, j) >= *at(i, j+1):
+			i++
+		default:
+			j++
+		}
+	}
+}
+
+// sameCall finds the address that the same call of a line returns to.
+func (m *mapping) sameCall(a, b sourceLine) (uint64, bool) {
+	before, after := m.old.calls(m.from, a.rows), m.rebuilt.calls(m.to, b.rows)
+	k := slices.IndexFunc(before, func(c call) bool { return c.next == m.from.addr })
+	if k < 0 || len(before) != len(after) || before[k].callee != after[k].callee {
+		return 0, false
+	}
+	return after[k].next, true
+}
+
+// within finds the place in a line: at the start of the same row, or at the
+// same distance from it where the row is as long.
+func (m *mapping) within(a, b sourceLine) (uint64, bool) {
+	i := slices.IndexFunc(a.rows, func(r row) bool { return r.low <= m.from.addr && m.from.addr < r.high })
+	offset := m.from.addr - a.rows[i].low
+	if i < len(b.rows) && len(a.rows) == len(b.rows) {
+		if offset == 0 || a.rows[i].high-a.rows[i].low == b.rows[i].high-b.rows[i].low {
+			return b.rows[i].low + offset, true
+		}
+	} else if offset == 0 && i == 0 {
+		return b.rows[0].low, true
+	}
+	return 0, false
 }

@@ -1,59 +1,10 @@
 package debuginfo
 
-import (
-	"debug/elf"
-	"path/filepath"
-)
+import "debug/elf"
 
 // A compiler may write most of what it knows of a unit into a file of its own,
 // `part.dwo`, or have all of these packed into one, `program.dwp`. The program keeps
 // a skeleton: where the unit's code is, its line table, and the name of that file.
-
-// splitUnits adds the functions of units whose debug information lies elsewhere. Of one
-// that is not found the symbol table still names the functions.
-func (x *index) splitUnits(s *scan, units []*unit) error {
-	var packed *packedUnits
-	for i := range s.units {
-		skeleton := &s.units[i]
-		if skeleton.dwoName == "" {
-			continue
-		}
-		if packed == nil {
-			packed = readPacked(x.file.Path + ".dwp")
-		}
-		t := packed.unit(skeleton.dwoID)
-		if t == nil {
-			t = readSplit(x.splitPath(skeleton))
-		}
-		if t == nil {
-			x.partial = true
-			continue
-		}
-		t.addr, t.ranges, t.lineStr = s.addr, s.ranges, s.lineStr
-		split := &scan{tables: t, budget: s.budget, abbrevs: map[abbrevKey]*abbrevs{}, skeleton: skeleton}
-		if err := split.walk(); err != nil {
-			return err
-		}
-		s.budget = split.budget
-		if len(split.units) > 0 {
-			units[i].name = split.units[0].name
-		}
-		if err := x.take(split, func(*piece) int32 { return int32(i) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// splitPath is where the file of a unit is: where the compiler wrote it, else
-// beside the program.
-func (x *index) splitPath(u *scanUnit) string {
-	path := joined(u.folder, u.dwoName)
-	if regular(path) != nil {
-		path = filepath.Join(filepath.Dir(x.file.Path), filepath.Base(u.dwoName))
-	}
-	return path
-}
 
 // splitSections are the sections of a file with split units, and their numbers in
 // the index of a packed one: before version 5 of it, and from then on.

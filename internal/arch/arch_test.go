@@ -27,6 +27,7 @@ var rules = []rule{
 	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|jsontext|lexer|thin)`, nil},
 	{`core/columns`, []string{`core/visible`}},
 	{`core/seal`, []string{`core/jsontext`}},
+	{`core/debuginfo/structs`, []string{`core/debuginfo`}},
 	{`core/fingerprint`, []string{`core/source`}},
 	{`core/outfile`, []string{`core/(source|seal)`}},
 	{`core/problem`, []string{`core/(source|visible)`}},

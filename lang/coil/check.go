@@ -7,19 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
-
-// checker holds a model against the rules.
-type checker struct {
-	*Model
-	found diag.List
-	// What is wrong with these names is reported: one mistake, one message.
-	sections map[*Section]bool
-	settings map[*Setting]bool
-	vendors  map[string]bool
-}
 
 // check returns what resolving found, and what breaks the rules: what must be
 // there, what names and values may be, and what goes together.
@@ -54,13 +43,6 @@ func check(m *Model) diag.List {
 func isOlder(t *syntax.Tree) bool {
 	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
 }
-
-func (c *checker) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	return c.found.Report(code, span, format, args...)
-}
-
-// crowded reports whether there are so many findings that the next ones are not shown.
-func (c *checker) crowded() bool { return len(c.found) > diag.MaxPerFile*2 }
 
 // complete looks for required sections and keys in all files together. Where an
 // unknown one is spelt nearly so, that is the one finding.
@@ -166,15 +148,6 @@ func (c *checker) misspeltKey(sec *Section, table *schema.Section, name string) 
 		}
 	}
 	return nil
-}
-
-// nearest is the one of some names that another is a misspelling of, or "".
-func (c *checker) nearest(name string, names []string) string {
-	if c.crowded() {
-		return ""
-	}
-	near, _ := problem.Nearest(name, names)
-	return near
 }
 
 // names checks the names of sections and keys.

@@ -87,19 +87,6 @@ func (c *checker) abiNeeds(s *Setting, abi *table.ABI) {
 	}
 }
 
-// has is what the machine can do: its features with what they imply, and the
-// base of its mode. It is not sure where an element or the whole list is wrong:
-// that is reported, and may be the very feature that is looked for.
-func (c *checker) has() (set table.Set, sure bool) {
-	var names []string
-	for _, it := range c.items(targetSection, "Features") {
-		names = append(names, it.Key)
-	}
-	set, unknown := c.machine.isa.Meaning(names)
-	sure = len(unknown) == 0 && (c.Lookup(targetSection, "Features") == nil || c.good(targetSection, "Features") != nil)
-	return set.Union(c.machine.isa.Always(c.machine.mode, set)), sure
-}
-
 // registers checks a list of registers by itself and against the convention.
 func (c *checker) registers(abi *table.ABI, key string) {
 	s := c.good(abiSection, key)

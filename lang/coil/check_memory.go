@@ -84,24 +84,6 @@ func (c *checker) exists(path string, it Item) {
 	}
 }
 
-// define checks `NAME` or `NAME=VALUE`.
-func (c *checker) define(it Item) {
-	name, value, assigned := cutDefine(it)
-	switch {
-	case !isIdentifier(name):
-		c.report(badDefine, it.Span, "`%s` is not a name for a constant: letters, digits and `_`, not beginning with a digit", name).
-			Helped("write `NAME` or `NAME=VALUE`")
-	case assigned && value == "":
-		c.report(badDefine, it.Span, "`%s` has no value after its `=`", name).
-			Helped("write `%s` alone, or `%s=VALUE`", name, name)
-	case !isWhole(value):
-		c.report(quoteInside, it.Span, "a quote in the middle of a text").Helped("put all of the value into quotes: `NAME=\"VALUE\"`")
-	case it.Raw == it.Text:
-		text, _ := unquote(value)
-		c.blanks(it.Span.File.Span(it.Span.End-len(value), it.Span.End), text, value)
-	}
-}
-
 // linker checks the output format and, where asked for, the folder.
 func (c *checker) linker() {
 	if s := c.good(linkerSection, "DefaultLibraryPath"); s != nil && c.opts.PathExists != nil {
@@ -118,20 +100,4 @@ func (c *checker) linker() {
 	d := c.report(outputFormat, s.Text, "programs for %s do not come as %s", c.machine.arch.Name, s.Value.Text).
 		Helped("they come as %s", and(formats))
 	c.because(d, targetSection, "Architecture")
-}
-
-// library checks the name of a library.
-func (c *checker) library(it Item) {
-	switch {
-	case len(it.Text) > 2 && strings.HasPrefix(it.Text, "-l"):
-		c.report(badLibrary, it.Span, "`%s` is the flag of a compiler; a library has a name", it.Text).
-			Helped("write `%s`", it.Text[2:]).Replace(true, it.Text[2:])
-	case !isLibrary(it.Text):
-		d := c.report(badLibrary, it.Span, "`%s` is not the name of a library: letters, digits and `_ + . -`", it.Text)
-		apostrophes(it.Text, d)
-		separated(it, d)
-	case strings.ContainsAny(it.Text, `/\`):
-		c.report(libraryPath, it.Span, "`%s` is a path; a library has a name", it.Text).
-			Helped("the folder belongs into `DefaultLibraryPath`")
-	}
 }

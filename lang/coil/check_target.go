@@ -1,7 +1,6 @@
 package coil
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -92,6 +91,19 @@ func (c *checker) because(d *diag.Diagnostic, section, key string) {
 	if s.frame != nil && s.frame.Parent != nil {
 		d.Note("%s is %s", s.frame.File.Path(), s.frame.Chain())
 	}
+}
+
+// has is what the machine can do: its features with what they imply, and the
+// base of its mode. It is not sure where an element or the whole list is wrong:
+// that is reported, and may be the very feature that is looked for.
+func (c *checker) has() (set table.Set, sure bool) {
+	var names []string
+	for _, it := range c.items(targetSection, "Features") {
+		names = append(names, it.Key)
+	}
+	set, unknown := c.machine.isa.Meaning(names)
+	sure = len(unknown) == 0 && (c.Lookup(targetSection, "Features") == nil || c.good(targetSection, "Features") != nil)
+	return set.Union(c.machine.isa.Always(c.machine.mode, set)), sure
 }
 
 // spelling reports a name in another spelling than the tables have.
@@ -206,14 +218,6 @@ func separated(it Item, d *diag.Diagnostic) bool {
 	return true
 }
 
-// machineName is the architecture, with its mode where modes differ in what they know.
-func (m *Model) machineName() string {
-	if len(m.machine.arch.ISAs) > 1 {
-		return fmt.Sprintf("%s in mode %d", m.machine.arch.Name, m.machine.mode.Bits)
-	}
-	return m.machine.arch.Name
-}
-
 // conflicts are features that no machine has both of.
 func (c *checker) conflicts(order []*table.Feature, seen map[*table.Feature]Item) {
 	isa := c.machine.isa
@@ -236,5 +240,25 @@ func (c *checker) conflicts(order []*table.Feature, seen map[*table.Feature]Item
 			continue
 		}
 		device = &it
+	}
+}
+
+// platform holds the extension for systems against the machine and the other sections.
+func (c *checker) platform() {
+	if c.machine.mode == nil || c.section(platformSect) == nil || c.opts.Validator {
+		return
+	}
+	for _, p := range (target.Machines{Tables: c.tables}).Unfit(c.Target()) {
+		s := c.good(platformSect, p.Subject.Key)
+		if s == nil {
+			continue
+		}
+		if _, sure := c.has(); !sure && p.Subject.Key == string(target.KeyAtomicWidth) {
+			continue // the feature may be the one that is misspelt
+		}
+		d := c.report(platformUnfit, s.Text, "%s", p.Message)
+		if p.Expected != "" {
+			d.Helped("%s", p.Expected)
+		}
 	}
 }

@@ -1,72 +1,18 @@
-// Package coil is the language of targets: what a COIL program is compiled
-// for, one small file per machine.
-//
-// A file may inherit from others. What it includes is merged first, in order,
-// then what it sets itself; the result is held against one table of keys and
-// against the tables of run/target, which know processors, features, registers and
-// ABIs. No program reads this format but ours, so both dialects are the language's document.
-//
-//	text ──syntax──▶ Tree ──resolve──▶ Model ──check──▶ findings
-//	base.coilcfg ──@include──┘           └──Target──▶ target.Target ──▶ flags, compat, detect
 package coil
 
 import (
-	"io"
 	"iter"
-	"os"
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/origin"
-	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 	"github.com/pentode-dev/pentode/run/target/table"
-	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
-
-// Options is what the command line gives the language.
-type Options struct {
-	Tables  *table.Tables    // nil is what is built in
-	Vendors []schema.Section // what --vendor-schema says: see VendorSchema
-	// Validator leaves vendors' sections alone, as the language's document
-	// asks of its validator.
-	Validator bool
-	// Fragment leaves out what must be there: for a file that others include.
-	Fragment bool
-	// PathExists looks whether a folder is there; nil does not look.
-	PathExists func(path string) bool
-}
-
-func (o Options) tables() *table.Tables {
-	if o.Tables != nil {
-		return o.Tables
-	}
-	return builtin.Tables()
-}
-
-// WithTables adds a user's tables to the options: what `--targets FILE.json` gives.
-func (o Options) WithTables(r io.Reader) (Options, error) {
-	var err error
-	o.Tables, err = o.tables().With(r)
-	return o, err
-}
-
-// WithVendors adds a vendor's sections: what `--vendor-schema FILE` gives.
-func (o Options) WithVendors(r io.Reader) (Options, error) {
-	more, err := VendorSchema(r)
-	o.Vendors = slices.Concat(o.Vendors, more)
-	return o, err
-}
-
-// FolderExists is a PathExists for this machine.
-func FolderExists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
 
 // New returns the language.
 func New(o Options) *lang.Language {
@@ -146,6 +92,30 @@ func outline(t *syntax.Tree) []lang.Symbol {
 			sym.Span = sym.Span.To(t.RangeSpan(e.Line))
 		}
 		list = append(list, sym)
+	}
+	return list
+}
+
+// names are those of all processors, architectures, features, ABIs and presets.
+func names(t *table.Tables) []string {
+	list := append(t.PUs(), preset.Names()...)
+	for _, a := range t.Archs {
+		list = append(list, a.Name)
+		for _, alias := range a.Aliases {
+			list = append(list, alias.Name)
+		}
+		for i := range a.ISAs {
+			isa := &a.ISAs[i]
+			for _, f := range isa.Features {
+				list = append(append(list, f.Key, f.Name), f.Aliases...)
+			}
+			for _, p := range isa.Processors {
+				list = append(list, p.Name)
+			}
+		}
+	}
+	for i := range t.ABIs {
+		list = append(list, t.ABIs[i].Name)
 	}
 	return list
 }

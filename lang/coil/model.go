@@ -1,7 +1,9 @@
 package coil
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -183,4 +185,29 @@ func (m *Model) items(section, key string) []Item {
 		return s.Value.Items
 	}
 	return nil
+}
+
+// collapse makes one blank of every run of blanks.
+func collapse(name string) string {
+	if !strings.ContainsAny(name, "\t\v\f") && !strings.Contains(name, "  ") {
+		return name
+	}
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '\t' || r == '\v' || r == '\f' }), " ")
+}
+
+// cutKey cuts `Target.PU` at its last dot: sections may have dots, keys have none.
+func cutKey(path string) (section, key string, ok bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i <= 0 || i == len(path)-1 {
+		return "", "", false
+	}
+	return collapse(path[:i]), path[i+1:], true
+}
+
+// machineName is the architecture, with its mode where modes differ in what they know.
+func (m *Model) machineName() string {
+	if len(m.machine.arch.ISAs) > 1 {
+		return fmt.Sprintf("%s in mode %d", m.machine.arch.Name, m.machine.mode.Bits)
+	}
+	return m.machine.arch.Name
 }

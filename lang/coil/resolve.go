@@ -320,15 +320,6 @@ func (r *resolver) overrides() {
 	}
 }
 
-// cutKey cuts `Target.PU` at its last dot: sections may have dots, keys have none.
-func cutKey(path string) (section, key string, ok bool) {
-	i := strings.LastIndexByte(path, '.')
-	if i <= 0 || i == len(path)-1 {
-		return "", "", false
-	}
-	return collapse(path[:i]), path[i+1:], true
-}
-
 // noteIncludes adds to findings in included files how the file was included.
 func (m *Model) noteIncludes(list diag.List) {
 	if len(list) == 0 || m.root.includes == nil {
@@ -356,26 +347,4 @@ func (m *Model) noteIncludes(list diag.List) {
 
 func isIncludeCode(c *diag.Code) bool {
 	return c == includeCodes.Missing || c == includeCodes.Unreadable || c == includeCodes.Cycle || c == includeCodes.Limit
-}
-
-// collapse makes one blank of every run of blanks.
-func collapse(name string) string {
-	if !strings.ContainsAny(name, "\t\v\f") && !strings.Contains(name, "  ") {
-		return name
-	}
-	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '\t' || r == '\v' || r == '\f' }), " ")
-}
-
-// isVendor reports whether a section's name has a vendor before an underscore.
-func isVendor(name string) bool {
-	vendor, rest, ok := strings.Cut(name, "_")
-	if !ok || vendor == "" || rest == "" || !isLetter(vendor[0]) {
-		return false
-	}
-	for i := 1; i < len(vendor); i++ {
-		if !isLetter(vendor[i]) && !isDigit(vendor[i]) {
-			return false
-		}
-	}
-	return true
 }

@@ -131,6 +131,9 @@ func isTooLong(raw string) bool { return len(raw) > maxItems && strings.Count(ra
 // maxName is how much of a name is looked up: no table has a longer one.
 const maxName = 200
 
+// blankBytes are the blanks of a line.
+const blankBytes = " \t\v\f"
+
 // cut makes items of a comma-separated text.
 func cut(span source.Span) []Item {
 	text := span.File.Text()
@@ -182,4 +185,11 @@ func (v *Value) untyped(span source.Span, raw string) {
 	if b, ok := parseBool(raw); ok {
 		v.Type, v.Bool = schema.Bool, b
 	}
+}
+
+// cutDefine cuts an element at its `=`, without the blanks around it. An element that
+// is quoted as a whole is what stands in the quotes.
+func cutDefine(it Item) (name, value string, assigned bool) {
+	name, value, assigned = strings.Cut(it.Text, "=")
+	return strings.TrimRight(name, blankBytes), strings.TrimLeft(value, blankBytes), assigned
 }

@@ -1,9 +1,11 @@
 package coil
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/target"
 )
@@ -110,13 +112,6 @@ func (m *Model) defines() []target.Define {
 	return list
 }
 
-// cutDefine cuts an element at its `=`, without the blanks around it. An element that
-// is quoted as a whole is what stands in the quotes.
-func cutDefine(it Item) (name, value string, assigned bool) {
-	name, value, assigned = strings.Cut(it.Text, "=")
-	return strings.TrimRight(name, blankBytes), strings.TrimLeft(value, blankBytes), assigned
-}
-
 // parseDefine reads `NAME` or `NAME=VALUE`.
 func parseDefine(it Item) target.Define {
 	name, value, assigned := cutDefine(it)
@@ -202,4 +197,15 @@ func (w *writer) number(key string, n *int) {
 	if n != nil {
 		w.text(key, strconv.Itoa(*n))
 	}
+}
+
+// Fingerprint returns the fingerprint of the target.
+func (m *Model) Fingerprint() (fingerprint.Sum, error) {
+	return target.Machines{Tables: m.tables}.Fingerprint(m.Target()), nil
+}
+
+// unread are the settings of vendors: no section of theirs is part of a target.
+func unread(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	return !slices.Contains([]string{targetSection, optimizeSect, memorySection, abiSection, extSection, preprocSection, linkerSection}, section)
 }

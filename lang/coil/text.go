@@ -50,9 +50,6 @@ func isVersion(text string) bool {
 // isLibrary also takes a path, which is doubtful but means something.
 func isLibrary(text string) bool { return isName(text, `0123456789_+./\-`, `_+./\-`) }
 
-// blankBytes are the blanks of a line.
-const blankBytes = " \t\v\f"
-
 // maxListed is how many words a message lists.
 const maxListed = 16
 

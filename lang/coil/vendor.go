@@ -50,6 +50,27 @@ func (m *Model) knowsVendor(name string) bool {
 	})
 }
 
+// WithVendors adds a vendor's sections: what `--vendor-schema FILE` gives.
+func (o Options) WithVendors(r io.Reader) (Options, error) {
+	more, err := VendorSchema(r)
+	o.Vendors = slices.Concat(o.Vendors, more)
+	return o, err
+}
+
+// isVendor reports whether a section's name has a vendor before an underscore.
+func isVendor(name string) bool {
+	vendor, rest, ok := strings.Cut(name, "_")
+	if !ok || vendor == "" || rest == "" || !isLetter(vendor[0]) {
+		return false
+	}
+	for i := 1; i < len(vendor); i++ {
+		if !isLetter(vendor[i]) && !isDigit(vendor[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // VendorSchema reads sections from a JSON Schema of draft-07, the form in which
 // the language's document gives its own: `properties` are the sections, theirs are the keys.
 // Of the keywords it knows type, enum, minimum, maximum, required, description and additionalProperties.

@@ -270,3 +270,19 @@ func (c *checker) blanks(b *Block) {
 	c.found.Report(commandBlanks, f.Place.Span, "this is the name of one program, blanks included; it is not split").
 		Helped("put what follows the program into `args`")
 }
+
+// programSettings reports what a project says of programs and the plan cannot do.
+func (c *checker) programSettings() {
+	if len(c.programs) == 0 {
+		return
+	}
+	_, problems, err := c.plan()
+	if err != nil {
+		return
+	}
+	for _, p := range problems {
+		if launch.FromSettings(p.Kind) {
+			c.found.Add(diag.Of(programSetting, p))
+		}
+	}
+}

@@ -99,3 +99,168 @@ var codes = append(append([]*diag.Code{
 	unknownKeyword, unknownField, missingField, emptyValue, unknownFlavor, braces, oneValue, namedBlock, noTunable, notNumber,
 	laterVersion, badOverride,
 }, adviceCodes...), syntax.Codes...)
+
+// The codes of what is understood, but perhaps not intended.
+var (
+	redeclared = &diag.Code{
+		ID: "paradyn/redeclared", Severity: diag.Warning,
+		Title: "a field is declared again",
+		Doc:   "Of two fields with one name the last counts.",
+		Bad:   "daemon { command \"paradynd\"; host \"poona\"; host \"cham\"; }\n",
+		Good:  "daemon { command \"paradynd\"; host \"cham\"; }\n",
+	}
+	grouped = &diag.Code{
+		ID: "paradyn/grouped", Severity: diag.Info,
+		Title: "several blocks in one definition",
+		Doc:   "The original program took several blocks in the braces of one keyword; its description has no such form.",
+		Bad:   "visi { { command \"a\"; name \"A\"; } { command \"b\"; name \"B\"; } }\n",
+		Good:  "visi { command \"a\"; name \"A\"; }\nvisi { command \"b\"; name \"B\"; }\n",
+	}
+	oldFlavor = &diag.Code{
+		ID: "paradyn/old-flavor", Severity: diag.Info,
+		Title: "a flavor without effect",
+		Doc:   "`cm5` stood for the Connection Machine 5. It is carried along, and selects a launcher only where one was given for it.",
+		Bad:   "daemon { command \"paradynd\"; host \"poona\"; flavor cm5; }\n",
+		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
+	}
+	unknownTunable = &diag.Code{
+		ID: "paradyn/unknown-tunable", Severity: diag.Info,
+		Title: "a tunable constant that Paradyn never had",
+		Doc:   "Programs of yours may read any name. If Paradyn is meant, the name is wrong: one that is nearly Paradyn's is a warning.",
+		Bad:   "tunable_constant \"maxEvla\" 3;\n",
+		Good:  "tunable_constant \"maxEval\" 3;\n",
+	}
+	tunableRange = &diag.Code{
+		ID: "paradyn/tunable-range", Severity: diag.Warning,
+		Title: "a tunable constant is out of its range",
+		Doc:   "The original program left such a constant as it was, without a word.",
+		Bad:   "tunable_constant \"maxEval\" 1000;\n",
+		Good:  "tunable_constant \"maxEval\" 100;\n",
+	}
+	tunableAgain = &diag.Code{
+		ID: "paradyn/tunable-again", Severity: diag.Info,
+		Title: "a tunable constant is set again in the same file",
+		Doc:   "The last setting decides. From one layer to the next this is what layers are for, and is not mentioned.",
+		Bad:   "tunable_constant { \"maxEval\" 3; \"maxEval\" 4; }\n",
+		Good:  "tunable_constant { \"maxEval\" 4; }\n",
+	}
+	tunableClash = &diag.Code{
+		ID: "paradyn/tunable-clash", Severity: diag.Warning,
+		Title: "two tunable constants share a variable",
+		Doc:   "Characters that a variable of the environment cannot have become `_`. The file PARADYN_TUNABLES has the exact names.",
+		Bad:   "tunable_constant { \"my.rate\" 1; \"my-rate\" 2; }\n",
+		Good:  "tunable_constant { \"my.rate\" 1; \"other.rate\" 2; }\n",
+	}
+	sameDaemon = &diag.Code{
+		ID: "paradyn/same-daemon", Severity: diag.Info,
+		Title: "a daemon is declared twice",
+		Doc:   "Host and command are the identity of a daemon: two that are equal are one, and one is started.",
+		Bad:   "daemon { command \"d\"; host \"poona\"; }\ndaemon { command \"d\"; host \"poona\"; }\n",
+		Good:  "daemon { command \"d\"; host \"poona\"; }\ndaemon { command \"d\"; host \"cham\"; }\n",
+	}
+	sameName = &diag.Code{
+		ID: "paradyn/same-name", Severity: diag.Warning,
+		Title: "two processes have one name",
+		Doc:   "Processes never replace each other: both start, and the second is called NAME#2.",
+		Bad:   "process { command \"a\"; host \"h\"; daemon \"d\"; name \"x\"; }\nprocess { command \"b\"; host \"h\"; daemon \"d\"; name \"x\"; }\n",
+		Good:  "process { command \"a\"; host \"h\"; daemon \"d\"; name \"x\"; }\nprocess { command \"b\"; host \"h\"; daemon \"d\"; name \"y\"; }\n",
+	}
+	sameVisi = &diag.Code{
+		ID: "paradyn/same-visi", Severity: diag.Warning,
+		Title: "two visualisations have one name",
+		Doc:   "A visualisation is known by its name: the last one counts.",
+		Bad:   "visi { command \"a\"; name \"x\"; }\nvisi { command \"b\"; name \"x\"; }\n",
+		Good:  "visi { command \"a\"; name \"x\"; }\nvisi { command \"b\"; name \"y\"; }\n",
+	}
+	sameList = &diag.Code{
+		ID: "paradyn/same-list", Severity: diag.Info,
+		Title: "two lists have one name",
+		Doc:   "The last one counts.",
+		Bad:   "list \"x\" { \"a\" }\nlist \"x\" { \"b\" }\n",
+		Good:  "list \"x\" { \"a\" }\nlist \"y\" { \"b\" }\n",
+	}
+	implicitDaemon = &diag.Code{
+		ID: "paradyn/implicit-daemon", Severity: diag.Info,
+		Title: "a daemon that is declared nowhere is started",
+		Doc:   "A process names its daemon by command (or name) on its own host. Where none is declared there, one is started by that command.",
+		Bad:   "process { command \"potato\"; host \"poona\"; daemon \"paradynd\"; }\n",
+		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\nprocess { command \"potato\"; host \"poona\"; daemon \"paradynd\"; }\n",
+	}
+	daemonElsewhere = &diag.Code{
+		ID: "paradyn/daemon-elsewhere", Severity: diag.Error,
+		Title: "a process names a daemon of another host",
+		Doc:   "A process runs under a daemon on its own host. The name of one that is declared on another host is not taken for a program to start.",
+		Bad:   "daemon { command \"paradynd\"; host \"poona\"; name \"dd\"; }\nprocess { command \"potato\"; host \"cham\"; daemon \"dd\"; }\n",
+		Good:  "daemon { command \"paradynd\"; host \"poona\"; name \"dd\"; }\nprocess { command \"potato\"; host \"poona\"; daemon \"dd\"; }\n",
+	}
+	commandBlanks = &diag.Code{
+		ID: "paradyn/command-blanks", Severity: diag.Warning,
+		Title: "the command of a process has blanks",
+		Doc:   "It is the name of one program and is not split. Arguments go into `args`. Only a daemon's command is split into words.",
+		Bad:   "visi { command \"hist -w\"; name \"Histogram\"; }\n",
+		Good:  "visi { command \"hist\"; name \"Histogram\"; args { \"-w\" }; }\n",
+	}
+	daemonCommand = &diag.Code{
+		ID: "paradyn/daemon-command", Severity: diag.Warning,
+		Title: "the command of a daemon cannot be split into words",
+		Doc:   "It is split with the quoting of a shell. A quote that is not closed, or nothing but blanks, cannot be started.",
+		Bad:   "daemon { command \"paradynd 'x\"; host \"poona\"; }\n",
+		Good:  "daemon { command \"paradynd 'x'\"; host \"poona\"; }\n",
+	}
+	cannotStart = &diag.Code{
+		ID: "paradyn/cannot-start", Severity: diag.Error, AtRun: true,
+		Title: "a definition that no program can be started by",
+		Doc: "Making a plan finds it: a host that begins with a dash, a NUL byte in a command, a visualisation that is asked for and " +
+			"not declared, or more variables than a plan may have.",
+		Bad:  "daemon { command \"paradynd\"; host \"-v\"; }\n",
+		Good: "daemon { command \"paradynd\"; host \"localhost\"; }\n",
+	}
+	programSetting = &diag.Code{
+		ID: "paradyn/program-setting", Severity: diag.Error, AtRun: true,
+		Title: "the project says something of a program that the plan cannot do",
+		Doc: "`[launch.NAME]` of the project file names a program that the plan of its file does not have, or its programs wait for each other. " +
+			"The place is in the project file.",
+		Bad:  "# pentode.toml\n[launch.\"run.psdl:solvr\"]\nrestart = \"always\"\n",
+		Good: "# pentode.toml\n[launch.\"run.psdl:solver\"]\nrestart = \"always\"\n",
+	}
+	pclOpaque = &diag.Code{
+		ID: "paradyn/pcl-kept", Severity: diag.Info,
+		Title: "a definition is kept, but not interpreted",
+		Doc:   "Metrics, constraints and exclusions of PCL are kept as they are written. It is said with `--dialect pcl` only.",
+		Bad:   "metric active_processes { }\n",
+		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
+	}
+	searchUnreadable = &diag.Code{
+		ID: "paradyn/unreadable", Severity: diag.Warning,
+		Title: "a file of the search cannot be read",
+		Doc:   "It counts as empty. A file that is not there at all is never mentioned.",
+		Bad:   "$HOME/sample.psdl belongs to another user\n",
+		Good:  "$HOME/sample.psdl can be read, or does not exist\n",
+	}
+	searchOnce = &diag.Code{
+		ID: "paradyn/read-once", Severity: diag.Info,
+		Title: "the same file was found twice",
+		Doc:   "Where the working directory is the home directory, the user's file and the application's are one. It is read once.",
+		Bad:   "cd; pentode show --lang paradyn\n",
+		Good:  "cd project; pentode show --lang paradyn\n",
+	}
+	searchNothing = &diag.Code{
+		ID: "paradyn/nothing-found", Severity: diag.Info,
+		Title: "the search has found no file",
+		Doc:   "The language does not depend on its files: where there is none, nothing is configured.",
+		Bad:   "pentode show --lang paradyn\n",
+		Good:  "pentode show sample.psdl\n",
+	}
+	lossCode = &diag.Code{
+		ID: "paradyn/loss", Severity: diag.Warning,
+		Title: "the other format cannot say everything",
+		Doc:   "Converting a plan leaves out what the other format has no words for.",
+		Bad:   "tunable_constant \"maxEval\" 3;\n",
+		Good:  "daemon { command \"paradynd\"; host \"localhost\"; }\n",
+	}
+)
+
+var adviceCodes = []*diag.Code{
+	redeclared, grouped, oldFlavor, unknownTunable, tunableRange, tunableAgain, tunableClash, sameDaemon, sameName, sameVisi, sameList,
+	implicitDaemon, daemonElsewhere, commandBlanks, daemonCommand, cannotStart, programSetting, pclOpaque, searchUnreadable, searchOnce, searchNothing, lossCode,
+}

@@ -46,8 +46,6 @@ func (m *Model) noKey(text string) error {
 	return fmt.Errorf("%s; %s", message, help)
 }
 
-func quoteText(s string) string { return `"` + s + `"` }
-
 // editText writes over a value; one that is the same needs no edit.
 func editText(at Place, old, text, value string) ([]source.Edit, error) {
 	if at.Override {

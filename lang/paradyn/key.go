@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // key is the name of a setting, taken apart.
@@ -41,6 +39,8 @@ func quoteName(s string) string {
 	}
 	return s
 }
+
+func quoteText(s string) string { return `"` + s + `"` }
 
 // parseKey takes the name of a setting apart.
 func parseKey(s string) (key, bool) {
@@ -87,17 +87,4 @@ func cutIndex(s string) (name string, index int, ok bool) {
 		return s, -1, false
 	}
 	return s[:open], n, true
-}
-
-// unknownKey is the message for a setting that does not exist, with the nearest one.
-func (m *Model) unknownKey(text string) (message, help string) {
-	var keys []string
-	for e := range m.values {
-		keys = append(keys, e.Key)
-	}
-	message = fmt.Sprintf("there is no setting `%s`", problem.Clip(text, problem.Short))
-	if near, ok := problem.Nearest(text, keys); ok {
-		return message, problem.DidYouMean(near)
-	}
-	return message, "keys look like `tunable_constant.maxEval`, `daemon[0].host` or `process[0].args[1]`"
 }

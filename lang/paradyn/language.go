@@ -1,29 +1,8 @@
-// Package paradyn is the language of launch files: which daemons, processes
-// and visualisations belong to a run, and the tunable constants they get.
-//
-// A configuration has up to three layers: of the system, of the user, of the
-// application. Definitions add up over them; of a tunable constant the last
-// setting decides, and the model keeps every place that set it. A definition
-// with an error is reported and dropped; the others stay.
-//
-//	sample.psdl ─┐
-//	sample.psdl ─┼─syntax──▶ Trees ──resolve──▶ Model ──Decls──▶ launch.Plan
-//	sample.psdl ─┘
-//
-// The same words had another grammar from August 1994 on: PCL, with named
-// blocks. Its files are recognised; with Options.Dialect they are read and
-// kept, but not launched.
-//
-// A Go program reads a file with Read, and finds its tunables in the Model.
 package paradyn
 
 import (
-	"fmt"
 	"io"
 	"iter"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -32,67 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
-	"github.com/pentode-dev/pentode/run/launch"
 )
-
-// Dialect is which of the two grammars a file is read by.
-type Dialect string
-
-// The dialects. Auto takes PCL for files that show signs of it.
-const (
-	PSDL Dialect = "psdl"
-	PCL  Dialect = "pcl"
-	Auto Dialect = "auto"
-)
-
-// ParseDialect reads the name of a dialect; none is PSDL.
-func ParseDialect(s string) (Dialect, error) {
-	switch d := Dialect(s); d {
-	case "":
-		return PSDL, nil
-	case PSDL, PCL, Auto:
-		return d, nil
-	}
-	return "", fmt.Errorf("`%s` is not a dialect of Paradyn; known are psdl, pcl and auto", s)
-}
-
-// Options is what the command line gives the language.
-type Options struct {
-	System   string        // the system's file; empty: where the search looks for it
-	Dialect  Dialect       // empty: PSDL
-	Hostname func() string // what `localhost` means; nil: the name of this machine
-
-	// Settings returns what a project says of the programs of a file; nil: nothing.
-	Settings func(file string) []launch.Settings
-
-	// Place returns where a converted plan runs; nil: the current directory of
-	// this machine.
-	Place func() launch.Place
-}
-
-func (o Options) place() launch.Place {
-	if o.Place != nil {
-		return o.Place()
-	}
-	dir, _ := os.Getwd() // a directory that is gone is unknown
-	return launch.Place{Dir: dir, LookPath: func(program string) (string, error) {
-		found, err := exec.LookPath(program)
-		if err != nil {
-			return "", err
-		}
-		return filepath.Abs(found)
-	}}
-}
-
-func (o Options) hostname() string {
-	if o.Hostname != nil {
-		return o.Hostname()
-	}
-	if name, err := os.Hostname(); err == nil && name != "" {
-		return name
-	}
-	return "localhost"
-}
 
 // New returns the language.
 func New(o Options) *lang.Language {

@@ -12,39 +12,39 @@ import (
 )
 
 // overrides puts the settings of the command line over those of the files.
-func (r *resolver) overrides(list []load.Override) {
+func (m *Model) overrides(list []load.Override) {
 	for _, o := range list {
 		f := source.NewFile("command line", "-s "+o.Key+"="+o.Value)
 		at := Place{Span: f.Span(len("-s ")+len(o.Key)+1, f.Len()), Override: true}
-		if message, help := r.override(o.Key, o.Value, at); message != "" {
-			r.problems.Report(badOverride, f.Span(len("-s "), f.Len()), "%s", message).Helped("%s", help)
+		if message, help := m.override(o.Key, o.Value, at); message != "" {
+			m.problems.Report(badOverride, f.Span(len("-s "), f.Len()), "%s", message).Helped("%s", help)
 		}
 	}
 }
 
 // override sets a tunable constant, or a field that is there.
-func (r *resolver) override(text, value string, at Place) (message, help string) {
+func (m *Model) override(text, value string, at Place) (message, help string) {
 	k, ok := parseKey(text)
 	if !ok {
-		return r.unknownKey(text)
+		return m.unknownKey(text)
 	}
-	if help := r.refuse(k, value); help != "" {
+	if help := m.refuse(k, value); help != "" {
 		return fmt.Sprintf("`%s` cannot be `%s`", problem.Clip(text, problem.Short), problem.Clip(value, problem.Short)), help
 	}
 	if k.kind == "tunable_constant" {
-		r.Tunables = append(r.Tunables, Tunable{k.name, value, at, at.Span.File.Span(len("-s "), at.Span.Start-1)})
+		m.Tunables = append(m.Tunables, Tunable{k.name, value, at, at.Span.File.Span(len("-s "), at.Span.Start-1)})
 		return "", ""
 	}
 	if k.item >= 0 {
-		if items := r.items(k); k.item < len(items) {
+		if items := m.items(k); k.item < len(items) {
 			items[k.item] = Item{value, at}
 			return "", ""
 		}
-		return r.unknownKey(text)
+		return m.unknownKey(text)
 	}
-	blocks := r.of(k.kind)
+	blocks := m.of(k.kind)
 	if !k.isBlock() || k.index >= len(*blocks) || k.name == "args" {
-		return r.unknownKey(text)
+		return m.unknownKey(text)
 	}
 	b := (*blocks)[k.index]
 	v := Value{Text: value, Place: at}
@@ -91,4 +91,24 @@ func (m *Model) refuse(k key, value string) string {
 		return "it needs at least one character"
 	}
 	return ""
+}
+
+// isNumber reports whether a text has the form of a number of the language.
+func isNumber(s string) bool {
+	whole, part, dotted := strings.Cut(s, ".")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return digits(whole) && (!dotted || digits(part))
+}
+
+// unknownKey is the message for a setting that does not exist, with the nearest one.
+func (m *Model) unknownKey(text string) (message, help string) {
+	var keys []string
+	for e := range m.values {
+		keys = append(keys, e.Key)
+	}
+	message = fmt.Sprintf("there is no setting `%s`", problem.Clip(text, problem.Short))
+	if near, ok := problem.Nearest(text, keys); ok {
+		return message, problem.DidYouMean(near)
+	}
+	return message, "keys look like `tunable_constant.maxEval`, `daemon[0].host` or `process[0].args[1]`"
 }

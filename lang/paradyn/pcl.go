@@ -72,9 +72,9 @@ func pclSigns(t *syntax.Tree) []sign {
 }
 
 // reportPCL reports once that a file is of a later version.
-func (r *resolver) reportPCL(signs []sign) {
+func (m *Model) reportPCL(signs []sign) {
 	const maxLabels = 8
-	d := r.problems.Report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
+	d := m.problems.Report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
 		Labelled("%s", signs[0].what)
 	for i, s := range signs[1:] {
 		if i == maxLabels {

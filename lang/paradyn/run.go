@@ -2,9 +2,12 @@ package paradyn
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -76,3 +79,31 @@ func Diagnose(found problem.List) diag.List {
 	}
 	return list
 }
+
+// Programs are all names by which a project can mean programs of a plan; none where the file is no plan.
+func Programs(c *lang.Config) []string {
+	m, ok := lang.Model[*Model](c)
+	if !ok {
+		return nil
+	}
+	plan, _, err := m.plan()
+	if err != nil {
+		return nil
+	}
+	return plan.Names()
+}
+
+// Fingerprint returns the fingerprint of the plan. This machine has no name in it, so that the
+// plan has one fingerprint wherever it is read.
+func (m *Model) Fingerprint() (fingerprint.Sum, error) {
+	anywhere := *m
+	anywhere.hostname = ""
+	d, err := anywhere.Decls()
+	if err != nil {
+		return fingerprint.Sum{}, err
+	}
+	return d.Fingerprint(), nil
+}
+
+// unread are the lists, which start nothing.
+func unread(key string) bool { return strings.HasPrefix(key, "list.") }

@@ -1,6 +1,7 @@
 package paradyn
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -165,4 +166,39 @@ func (m *Model) itemValues(k key, items []Item, whole Place, flags []string, yie
 		}
 	}
 	return true
+}
+
+// programValues lists what the project says of the programs of the plan.
+func (m *Model) programValues(yield func(origin.Entry) bool) bool {
+	if len(m.programs) == 0 {
+		return true
+	}
+	plan, _, err := m.plan()
+	if err != nil {
+		return true
+	}
+	seen := map[string]bool{}
+	for _, n := range plan.Nodes {
+		for _, s := range n.Settings {
+			e := origin.Entry{Key: "launch." + quoteName(cmp.Or(n.Base, n.ID)) + "." + s.Key, Value: s.Value, Type: schema.String.String(), Steps: []origin.Step{{
+				What: origin.Set, Text: s.Value, Span: s.Span, Note: "of the project",
+			}}}
+			if !seen[e.Key] && !yield(e) {
+				return false
+			}
+			seen[e.Key] = true
+		}
+	}
+	return true
+}
+
+// Adjustable are the tunable constants, each with what is known of it.
+func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
+	m.tunableValues(func(e origin.Entry) bool {
+		k, _ := parseKey(e.Key) // it was made of one
+		if known := tunables.Key(k.name); known != nil {
+			return yield(e, *known)
+		}
+		return yield(e, schema.Key{Name: k.name})
+	})
 }

@@ -4,20 +4,8 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
-
-// damage is what could not be read of the trees. A finding that follows from it is not reported: the mistake
-// is the one that is there already.
-type damage struct {
-	places  []source.Span   // where the syntax is wrong
-	texts   []string        // of the files with such a place: what they declare may be lost
-	keys    map[string]bool // words of those texts that may be names, once they are asked for
-	partial bool            // a file is missing, with all that it declares
-
-	misplaced map[string]*diag.Diagnostic // names below a section that is misspelt
-}
 
 // assess finds the damage before anything is checked.
 func (c *checker) assess() {
@@ -50,16 +38,6 @@ func (c *checker) assess() {
 			c.damage.partial = c.damage.partial || d.Severity == diag.Error
 		}
 	}
-}
-
-// at reports whether a place is damaged, or has damage inside.
-func (x *damage) at(span source.Span) bool {
-	for _, place := range x.places {
-		if span.Contains(place) || place.Contains(span) {
-			return true
-		}
-	}
-	return false
 }
 
 // lost reports whether a name is probably declared in a part that could not be read. A misspelt section that has it

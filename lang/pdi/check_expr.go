@@ -13,17 +13,6 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// reading is an expression as the compiler sees it. The same text means the same
-// everywhere in a tree, so it is read once.
-type reading struct {
-	program *expr.Program
-	err     *expr.Error
-	refs    []expr.Ref
-	kind    expr.Kind
-	static  []*expr.Error
-	lints   []expr.Lint
-}
-
 func (c *checker) compile(text string) *reading {
 	if r, ok := c.read[text]; ok {
 		return r
@@ -42,16 +31,6 @@ func (c *checker) compile(text string) *reading {
 	r.kind, r.static = p.Static(c.shape)
 	r.lints = p.Lints()
 	return r
-}
-
-// decimal reports whether a text is a plain number, as most sizes are.
-func decimal(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return len(s) > 0 && len(s) < 19 && (s[0] != '0' || len(s) == 1)
 }
 
 // expression checks a scalar that is an expression.
@@ -240,4 +219,17 @@ func (c *checker) again(v value) bool {
 	}
 	c.seen[v.Node] = true
 	return false
+}
+
+// number64 is a number that is written out.
+func (c *checker) number64(v value) (int64, bool) {
+	if !v.is(data.ScalarNode) || !v.constant() {
+		return 0, false
+	}
+	val, err := c.environment(nil).ParseValue(v.Node)
+	if err != nil {
+		return 0, false
+	}
+	n, err := val.Long()
+	return n, err == nil
 }

@@ -6,77 +6,10 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/expr"
 )
-
-// program is the program of a tree, as far as its sources tell.
-type program struct {
-	*calls.Program
-	*uses
-	own     bool                       // all of its calls are for this tree
-	depends map[string]map[string]bool // names that the types of data read
-	missed  map[string]bool            // names of the program that a finding about the tree mentions
-}
-
-// against prepares the check against a program; nil where none is known, or where its sources do
-// not call PDI.
-func (m *Model) against(p *calls.Program) *program {
-	if p == nil || len(p.Calls) == 0 {
-		return nil
-	}
-	own, named := p.Of(m.main().Tree.File().Path(), m.exists)
-	if len(own.Calls) == 0 {
-		return nil
-	}
-	x := &program{Program: own, uses: m.uses(), own: named || m.alone, depends: map[string]map[string]bool{}, missed: map[string]bool{}}
-	for _, d := range m.names {
-		x.depends[d.Name] = m.dependencies(d.value, map[string]bool{}, map[string]bool{})
-	}
-	return x
-}
-
-// KnowsProgram reports whether the sources of the programs that read the tree are known already.
-func (m *Model) KnowsProgram() bool { return m.sources != nil }
-
-// Against are all findings of the tree where its program is known by its sources.
-func (m *Model) Against(env *load.Env, p *calls.Program) diag.List {
-	o := m.options
-	o.Program = func(source.Opener) *calls.Program { return p }
-	return New(o).Document(m.main().Tree).Resolve(env).Found()
-}
-
-// dependencies are the names that a type reads, through the types that it names.
-func (m *Model) dependencies(v value, names, seen map[string]bool) map[string]bool {
-	switch {
-	case v.is(data.ScalarNode):
-		if t := m.types[v.Text]; t != nil && !seen[v.Text] {
-			seen[v.Text] = true
-			m.dependencies(t.value, names, seen)
-		}
-		if !strings.Contains(v.Text, "$") {
-			break
-		}
-		if p, err := expr.Compile(v.Text, m.dialect); err == nil {
-			for ref := range p.Refs() {
-				names[ref.Name] = true
-			}
-		}
-	case v.is(data.SequenceNode):
-		for _, item := range v.items() {
-			m.dependencies(item, names, seen)
-		}
-	case v.is(data.MappingNode):
-		for _, val := range v.pairs() {
-			m.dependencies(val, names, seen)
-		}
-	}
-	return names
-}
 
 // program checks the tree against its program.
 func (c *checker) program() {
@@ -95,12 +28,6 @@ func (c *checker) program() {
 // given reports whether something may give a name a value.
 func (c *checker) given(name string) bool {
 	return c.code.gives[name] || c.provided[name] && !c.code.written(name) || len(c.code.Named(name, calls.Share)) > 0 || c.code.May(name, calls.Share)
-}
-
-// written reports whether plugins only write over what the program shares.
-func (x *program) written(name string) bool {
-	_, fills := x.fills[name]
-	return fills
 }
 
 // events reports those that the tree waits for in vain.
@@ -133,19 +60,6 @@ func (c *checker) nearest(d *diag.Diagnostic, name string, kind calls.Kind, free
 	}
 	c.code.missed[near] = true
 	d.At(c.code.Named(near, kind)[0].Span, "the program %s `%s`", verb, near).Helped("did you mean `%s`?", near)
-}
-
-// read says which sources were looked at.
-func (x *program) read() string {
-	const maxNamed = 3
-	if len(x.Files) > maxNamed {
-		return fmt.Sprintf("%d sources were read", len(x.Files))
-	}
-	var names []string
-	for _, f := range x.Files {
-		names = append(names, f.Source.Path())
-	}
-	return "sources that were read: " + strings.Join(names, ", ")
 }
 
 // shared checks one declaration against the calls that share it.

@@ -1,15 +1,12 @@
 package pdi
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
-	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
 // typeCodes are the codes of what the engine finds in declarations.
@@ -129,13 +126,6 @@ func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	c.add(x)
 }
 
-// place is where a finding of a code about a key is.
-type place struct {
-	code *diag.Code
-	span source.Span
-	key  string
-}
-
 // unknownType says more about a type that does not exist, and reports whether
 // the mistake is one that is reported already.
 func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool {
@@ -157,42 +147,4 @@ func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool 
 		}
 	}
 	return false
-}
-
-// environment is what the engine reads types against: the user types, and those
-// of the plugins that are loaded.
-func (m *Model) environment(machine *data.Machine) *data.Env {
-	env := &data.Env{Dialect: m.dialect, Machine: machine}
-	for _, d := range m.Types {
-		_ = env.Define(d.Name, d.value.Node) // one that is there twice is reported already
-	}
-	if machine == nil {
-		machine = data.X86_64()
-	}
-	for _, p := range m.Plugins {
-		_ = provideTypes(FindPlugin(p.Name), env, machine) // a type of the tree with that name is reported already
-	}
-	return env
-}
-
-// shape is the type of a declared name as far as the tree tells; nil is unknown.
-func (c *checker) shape(name string) *expr.Type {
-	if name == data.RankName && c.plugins["mpi"] != nil {
-		return expr.Scalar(expr.Int32)
-	}
-	d, ok := c.names[name]
-	if !ok || d.template == nil {
-		return nil
-	}
-	t, ok := c.shapes[name]
-	if !ok {
-		t = d.template.Shape()
-		c.shapes[name] = t
-	}
-	return t
-}
-
-func isBuiltin(name string) bool {
-	_, ok := slices.BinarySearch(data.TypeNames(), name)
-	return ok
 }

@@ -96,32 +96,6 @@ func (c *checker) assigned(name string, v value) *diag.Diagnostic {
 	return c.reportAt(badValue, span, "this cannot be the value of `%s`: %s", name, failed.Message).At(d.key.span(), "declared here")
 }
 
-// constant reports whether no scalar of a value refers to anything.
-func (v value) constant() bool {
-	left := maxScalars
-	return v.constantUpTo(&left)
-}
-
-// maxScalars bounds what aliases of aliases can ask for.
-const maxScalars = 10_000
-
-func (v value) constantUpTo(left *int) bool {
-	if *left--; *left < 0 {
-		return false
-	}
-	for _, item := range v.items() {
-		if !item.constantUpTo(left) {
-			return false
-		}
-	}
-	for _, val := range v.pairs() {
-		if !val.constantUpTo(left) {
-			return false
-		}
-	}
-	return !v.is(data.ScalarNode) || !strings.Contains(v.Text, "$")
-}
-
 // hdf5File checks one file of decl_hdf5.
 func (c *checker) hdf5File(file value) {
 	if _, datasets, ok := file.find("datasets"); ok {
@@ -170,19 +144,6 @@ func (c *checker) setTwice(file value, name string, v value) {
 				At(first.span(), "for the file").Helped("keep one of them")
 		}
 	}
-}
-
-// number64 is a number that is written out.
-func (c *checker) number64(v value) (int64, bool) {
-	if !v.is(data.ScalarNode) || !v.constant() {
-		return 0, false
-	}
-	val, err := c.environment(nil).ParseValue(v.Node)
-	if err != nil {
-		return 0, false
-	}
-	n, err := val.Long()
-	return n, err == nil
 }
 
 // transferred checks how a datum is written or read.

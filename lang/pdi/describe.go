@@ -83,19 +83,6 @@ func (m *Model) describeName(name string) string {
 	return text
 }
 
-// layouts is a store that knows the types of the tree. While a tree is being
-// written its data may be incomplete; then its types are known all the same.
-func (m *Model) layouts() (*data.Store, error) {
-	if s, err := m.Values(nil, nil); err == nil {
-		return s, nil
-	}
-	spec := data.Spec{Logging: data.Text("off")}
-	for _, f := range m.Files {
-		spec.Sections = append(spec.Sections, data.Section{Types: f.section(typesSection).Node})
-	}
-	return data.New(spec, data.Options{Dialect: m.dialect})
-}
-
 // maxRows bounds the layout that is shown.
 const maxRows = 40
 

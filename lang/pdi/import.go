@@ -6,13 +6,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo/structs"
 )
 
 // WriteStruct writes a struct of a compiled program as a section `types`: the structs it contains
 // first, each as a record with the compiler's offsets.
-func WriteStruct(w io.Writer, name string, s *debuginfo.Struct) error {
-	i := &importer{out: bufio.NewWriter(w), names: map[*debuginfo.Struct]string{}, tags: map[string]string{}, taken: map[string]bool{}}
+func WriteStruct(w io.Writer, name string, s *structs.Struct) error {
+	i := &importer{out: bufio.NewWriter(w), names: map[*structs.Struct]string{}, tags: map[string]string{}, taken: map[string]bool{}}
 	i.out.WriteString("types:\n")
 	i.call(s, name)
 	i.record(s)
@@ -22,14 +22,14 @@ func WriteStruct(w io.Writer, name string, s *debuginfo.Struct) error {
 // importer writes structs, each once.
 type importer struct {
 	out   *bufio.Writer
-	names map[*debuginfo.Struct]string
+	names map[*structs.Struct]string
 	tags  map[string]string // names by the tags of the program
 	taken map[string]bool
 	depth int
 }
 
 // record writes a struct after those that are members of it.
-func (i *importer) record(s *debuginfo.Struct) {
+func (i *importer) record(s *structs.Struct) {
 	i.depth++
 	defer func() { i.depth-- }()
 	if !s.Union {
@@ -71,11 +71,11 @@ func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
 const maxNesting = 100
 
 // contained writes a struct that is a member, or an element of one.
-func (i *importer) contained(t *debuginfo.Type, anonymous string) {
-	for t != nil && t.Kind == debuginfo.Array {
+func (i *importer) contained(t *structs.Type, anonymous string) {
+	for t != nil && t.Kind == structs.Array {
 		t = t.Elem
 	}
-	if t == nil || t.Kind != debuginfo.Record || t.Struct == nil || i.names[t.Struct] != "" || i.depth > maxNesting {
+	if t == nil || t.Kind != structs.Record || t.Struct == nil || i.names[t.Struct] != "" || i.depth > maxNesting {
 		return
 	}
 	i.call(t.Struct, i.unique(t, anonymous))
@@ -83,7 +83,7 @@ func (i *importer) contained(t *debuginfo.Type, anonymous string) {
 }
 
 // call gives a struct its name. What a pointer leads to may be another value for the same struct: its tag tells.
-func (i *importer) call(s *debuginfo.Struct, name string) {
+func (i *importer) call(s *structs.Struct, name string) {
 	i.taken[name] = true
 	i.names[s] = name
 	if s.Name != "" {
@@ -92,7 +92,7 @@ func (i *importer) call(s *debuginfo.Struct, name string) {
 }
 
 // unique is a name for a struct that no other has.
-func (i *importer) unique(t *debuginfo.Type, anonymous string) string {
+func (i *importer) unique(t *structs.Type, anonymous string) string {
 	base := t.Struct.Name
 	if base == "" {
 		base = t.Typedef
@@ -111,21 +111,21 @@ func (i *importer) unique(t *debuginfo.Type, anonymous string) string {
 }
 
 // typeText writes a type as keys of a mapping, or says why it has none.
-func (i *importer) typeText(t *debuginfo.Type, depth int) (text, why string) {
+func (i *importer) typeText(t *structs.Type, depth int) (text, why string) {
 	if t == nil || depth > maxNesting {
 		return "", "its type is not known"
 	}
 	switch t.Kind {
-	case debuginfo.Base, debuginfo.Enum:
+	case structs.Base, structs.Enum:
 		return i.baseText(t)
-	case debuginfo.Pointer:
+	case structs.Pointer:
 		return "type: pointer, subtype: " + i.pointed(t.Elem), ""
-	case debuginfo.Record:
+	case structs.Record:
 		if name := i.names[t.Struct]; name != "" {
 			return "type: " + quoted(name), ""
 		}
 		return "", "its struct is not known"
-	case debuginfo.Array:
+	case structs.Array:
 		var dims []string
 		for _, d := range t.Dims {
 			if d < 0 {
@@ -140,8 +140,8 @@ func (i *importer) typeText(t *debuginfo.Type, depth int) (text, why string) {
 }
 
 // pointed is what a pointer leads to, where that is part of the tree; else bytes.
-func (i *importer) pointed(t *debuginfo.Type) string {
-	if t != nil && t.Kind == debuginfo.Record {
+func (i *importer) pointed(t *structs.Type) string {
+	if t != nil && t.Kind == structs.Record {
 		if name := i.names[t.Struct]; name != "" {
 			return quoted(name)
 		}
@@ -149,7 +149,7 @@ func (i *importer) pointed(t *debuginfo.Type) string {
 			return quoted(name)
 		}
 	}
-	if t != nil && t.Kind == debuginfo.Base {
+	if t != nil && t.Kind == structs.Base {
 		if text, why := i.baseText(t); why == "" && !strings.Contains(text, ",") {
 			return strings.TrimPrefix(text, "type: ")
 		}
@@ -158,11 +158,11 @@ func (i *importer) pointed(t *debuginfo.Type) string {
 }
 
 // baseText is a number of the machine by its size.
-func (i *importer) baseText(t *debuginfo.Type) (text, why string) {
+func (i *importer) baseText(t *structs.Type) (text, why string) {
 	bits := t.Size * 8
 	sized := bits == 8 || bits == 16 || bits == 32 || bits == 64
 	switch t.Encoding {
-	case debuginfo.Float:
+	case structs.Float:
 		switch bits {
 		case 32:
 			return "type: float", ""
@@ -171,22 +171,22 @@ func (i *importer) baseText(t *debuginfo.Type) (text, why string) {
 		case 128:
 			return "type: real, kind: 16", ""
 		}
-	case debuginfo.SignedChar, debuginfo.UnsignedChar:
+	case structs.SignedChar, structs.UnsignedChar:
 		if bits == 8 && t.Name == "char" {
 			return "type: char", ""
 		}
 		if sized {
-			return fmt.Sprintf("type: %s%d", map[bool]string{true: "int", false: "uint"}[t.Encoding == debuginfo.SignedChar], bits), ""
+			return fmt.Sprintf("type: %s%d", map[bool]string{true: "int", false: "uint"}[t.Encoding == structs.SignedChar], bits), ""
 		}
-	case debuginfo.Signed:
+	case structs.Signed:
 		if sized {
 			return fmt.Sprintf("type: int%d", bits), ""
 		}
-	case debuginfo.Unsigned, debuginfo.Bool:
+	case structs.Unsigned, structs.Bool:
 		if sized {
 			return fmt.Sprintf("type: uint%d", bits), ""
 		}
-	case debuginfo.Complex:
+	case structs.Complex:
 		if bits == 64 || bits == 128 {
 			return fmt.Sprintf("type: array, size: 2, subtype: %s", map[int64]string{64: "float", 128: "double"}[bits]), ""
 		}

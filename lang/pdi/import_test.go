@@ -7,40 +7,40 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo/structs"
 )
 
 // TestImportNumbers imports a struct with a member for every number that a
 // compiler has; those that a tree has no word for are left out with a note.
 func TestImportNumbers(t *testing.T) {
 	for _, c := range []struct {
-		encoding debuginfo.Encoding
+		encoding structs.Encoding
 		name     string
 		size     int64
 		want     string
 	}{
-		{debuginfo.Float, "float", 4, "m: {disp: 0, type: float}"},
-		{debuginfo.Float, "double", 8, "m: {disp: 0, type: double}"},
-		{debuginfo.Float, "long double", 16, "m: {disp: 0, type: real, kind: 16}"},
-		{debuginfo.Float, "_Float16", 2, "# m at 0 is left out: a tree has no number like `_Float16` of 2 bytes"},
-		{debuginfo.SignedChar, "char", 1, "m: {disp: 0, type: char}"},
-		{debuginfo.SignedChar, "signed char", 1, "m: {disp: 0, type: int8}"},
-		{debuginfo.UnsignedChar, "unsigned char", 1, "m: {disp: 0, type: uint8}"},
-		{debuginfo.UnsignedChar, "char", 2, "m: {disp: 0, type: uint16}"},
-		{debuginfo.Signed, "short", 2, "m: {disp: 0, type: int16}"},
-		{debuginfo.Signed, "int", 4, "m: {disp: 0, type: int32}"},
-		{debuginfo.Signed, "long", 8, "m: {disp: 0, type: int64}"},
-		{debuginfo.Signed, "__int128", 16, "# m at 0 is left out: a tree has no number like `__int128` of 16 bytes"},
-		{debuginfo.Unsigned, "odd", 3, "# m at 0 is left out: a tree has no number like `odd` of 3 bytes"},
-		{debuginfo.Unsigned, "unsigned", 4, "m: {disp: 0, type: uint32}"},
-		{debuginfo.Bool, "_Bool", 1, "m: {disp: 0, type: uint8}"},
-		{debuginfo.Complex, "complex float", 8, "m: {disp: 0, type: array, size: 2, subtype: float}"},
-		{debuginfo.Complex, "complex double", 16, "m: {disp: 0, type: array, size: 2, subtype: double}"},
-		{debuginfo.Complex, "complex long double", 32, "# m at 0 is left out: a tree has no number like `complex long double` of 32 bytes"},
+		{structs.Float, "float", 4, "m: {disp: 0, type: float}"},
+		{structs.Float, "double", 8, "m: {disp: 0, type: double}"},
+		{structs.Float, "long double", 16, "m: {disp: 0, type: real, kind: 16}"},
+		{structs.Float, "_Float16", 2, "# m at 0 is left out: a tree has no number like `_Float16` of 2 bytes"},
+		{structs.SignedChar, "char", 1, "m: {disp: 0, type: char}"},
+		{structs.SignedChar, "signed char", 1, "m: {disp: 0, type: int8}"},
+		{structs.UnsignedChar, "unsigned char", 1, "m: {disp: 0, type: uint8}"},
+		{structs.UnsignedChar, "char", 2, "m: {disp: 0, type: uint16}"},
+		{structs.Signed, "short", 2, "m: {disp: 0, type: int16}"},
+		{structs.Signed, "int", 4, "m: {disp: 0, type: int32}"},
+		{structs.Signed, "long", 8, "m: {disp: 0, type: int64}"},
+		{structs.Signed, "__int128", 16, "# m at 0 is left out: a tree has no number like `__int128` of 16 bytes"},
+		{structs.Unsigned, "odd", 3, "# m at 0 is left out: a tree has no number like `odd` of 3 bytes"},
+		{structs.Unsigned, "unsigned", 4, "m: {disp: 0, type: uint32}"},
+		{structs.Bool, "_Bool", 1, "m: {disp: 0, type: uint8}"},
+		{structs.Complex, "complex float", 8, "m: {disp: 0, type: array, size: 2, subtype: float}"},
+		{structs.Complex, "complex double", 16, "m: {disp: 0, type: array, size: 2, subtype: double}"},
+		{structs.Complex, "complex long double", 32, "# m at 0 is left out: a tree has no number like `complex long double` of 32 bytes"},
 	} {
-		number := &debuginfo.Type{Kind: debuginfo.Base, Encoding: c.encoding, Name: c.name, Size: c.size}
+		number := &structs.Type{Kind: structs.Base, Encoding: c.encoding, Name: c.name, Size: c.size}
 		var out strings.Builder
-		if err := WriteStruct(&out, "s", &debuginfo.Struct{Size: c.size, Members: []debuginfo.Member{{Name: "m", Type: number}}}); err != nil {
+		if err := WriteStruct(&out, "s", &structs.Struct{Size: c.size, Members: []structs.Member{{Name: "m", Type: number}}}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasSuffix(out.String(), "\n      "+c.want+"\n") {
@@ -52,24 +52,24 @@ func TestImportNumbers(t *testing.T) {
 // TestImportStruct imports a struct with others in it: each is written once,
 // before those that contain it, and under a name that no other has.
 func TestImportStruct(t *testing.T) {
-	number := &debuginfo.Type{Kind: debuginfo.Base, Encoding: debuginfo.Signed, Name: "int", Size: 4}
-	letter := &debuginfo.Type{Kind: debuginfo.Base, Encoding: debuginfo.SignedChar, Name: "char", Size: 1}
-	complexNumber := &debuginfo.Type{Kind: debuginfo.Base, Encoding: debuginfo.Complex, Name: "complex float", Size: 8}
-	record := func(s *debuginfo.Struct, typedef string) *debuginfo.Type {
-		return &debuginfo.Type{Kind: debuginfo.Record, Name: s.Name, Typedef: typedef, Size: s.Size, Struct: s}
+	number := &structs.Type{Kind: structs.Base, Encoding: structs.Signed, Name: "int", Size: 4}
+	letter := &structs.Type{Kind: structs.Base, Encoding: structs.SignedChar, Name: "char", Size: 1}
+	complexNumber := &structs.Type{Kind: structs.Base, Encoding: structs.Complex, Name: "complex float", Size: 8}
+	record := func(s *structs.Struct, typedef string) *structs.Type {
+		return &structs.Type{Kind: structs.Record, Name: s.Name, Typedef: typedef, Size: s.Size, Struct: s}
 	}
-	array := func(elem *debuginfo.Type, dims ...int64) *debuginfo.Type {
-		return &debuginfo.Type{Kind: debuginfo.Array, Elem: elem, Dims: dims}
+	array := func(elem *structs.Type, dims ...int64) *structs.Type {
+		return &structs.Type{Kind: structs.Array, Elem: elem, Dims: dims}
 	}
-	pointer := func(to *debuginfo.Type) *debuginfo.Type { return &debuginfo.Type{Kind: debuginfo.Pointer, Elem: to} }
-	one := []debuginfo.Member{{Name: "v", Type: number}}
-	point := &debuginfo.Struct{Name: "point", Size: 4, Members: one}
-	other := &debuginfo.Struct{Size: 4, Members: one}
-	unnamed := &debuginfo.Struct{Size: 4, Members: one}
-	same := &debuginfo.Struct{Name: "point", Size: 4, Members: one}
-	builtin := &debuginfo.Struct{Name: "int", Size: 4, Members: one}
-	union := &debuginfo.Struct{Name: "u", Size: 8, Union: true, Members: []debuginfo.Member{{Name: "inner", Type: record(&debuginfo.Struct{Name: "hidden", Size: 4}, "")}}}
-	s := &debuginfo.Struct{Name: "tag", Size: 100, Members: []debuginfo.Member{
+	pointer := func(to *structs.Type) *structs.Type { return &structs.Type{Kind: structs.Pointer, Elem: to} }
+	one := []structs.Member{{Name: "v", Type: number}}
+	point := &structs.Struct{Name: "point", Size: 4, Members: one}
+	other := &structs.Struct{Size: 4, Members: one}
+	unnamed := &structs.Struct{Size: 4, Members: one}
+	same := &structs.Struct{Name: "point", Size: 4, Members: one}
+	builtin := &structs.Struct{Name: "int", Size: 4, Members: one}
+	union := &structs.Struct{Name: "u", Size: 8, Union: true, Members: []structs.Member{{Name: "inner", Type: record(&structs.Struct{Name: "hidden", Size: 4}, "")}}}
+	s := &structs.Struct{Name: "tag", Size: 100, Members: []structs.Member{
 		{Name: "p", Offset: 0, Type: record(point, "")},
 		{Name: "again", Offset: 4, Type: record(point, "")},
 		{Name: "list", Offset: 8, Type: array(array(record(point, ""), 2), 3, 4)},
@@ -81,13 +81,13 @@ func TestImportStruct(t *testing.T) {
 		{Name: "", Offset: 36, Type: number},
 		{Name: "", Offset: 40, Type: number},
 		{Name: "open", Offset: 44, Type: array(number, -1)},
-		{Name: "odd", Offset: 48, Type: array(&debuginfo.Type{Kind: debuginfo.Base, Encoding: debuginfo.Float, Name: "_Float16", Size: 2}, 3)},
+		{Name: "odd", Offset: 48, Type: array(&structs.Type{Kind: structs.Base, Encoding: structs.Float, Name: "_Float16", Size: 2}, 3)},
 		{Name: "bits\nof", Offset: 52, Type: number, Unsupported: "a bit\nfield"},
 		{Name: "unknown", Offset: 56},
-		{Name: "lost", Offset: 60, Type: &debuginfo.Type{Kind: debuginfo.Record}},
-		{Name: "to_self", Offset: 64, Type: pointer(&debuginfo.Type{Kind: debuginfo.Record, Name: "tag", Struct: &debuginfo.Struct{Name: "tag"}})},
+		{Name: "lost", Offset: 60, Type: &structs.Type{Kind: structs.Record}},
+		{Name: "to_self", Offset: 64, Type: pointer(&structs.Type{Kind: structs.Record, Name: "tag", Struct: &structs.Struct{Name: "tag"}})},
 		{Name: "to_point", Offset: 68, Type: pointer(record(point, ""))},
-		{Name: "to_other", Offset: 72, Type: pointer(&debuginfo.Type{Kind: debuginfo.Record, Struct: &debuginfo.Struct{}})},
+		{Name: "to_other", Offset: 72, Type: pointer(&structs.Type{Kind: structs.Record, Struct: &structs.Struct{}})},
 		{Name: "text", Offset: 76, Type: pointer(letter)},
 		{Name: "numbers", Offset: 80, Type: pointer(complexNumber)},
 		{Name: "anything", Offset: 84, Type: pointer(nil)},
@@ -163,9 +163,9 @@ func TestImportStruct(t *testing.T) {
 
 // TestImportDeep: structs inside each other are followed so far and no further.
 func TestImportDeep(t *testing.T) {
-	inner := &debuginfo.Struct{Name: "s0", Size: 4}
+	inner := &structs.Struct{Name: "s0", Size: 4}
 	for i := range 2 * maxNesting {
-		inner = &debuginfo.Struct{Name: fmt.Sprintf("s%d", i+1), Size: 4, Members: []debuginfo.Member{{Name: "m", Type: &debuginfo.Type{Kind: debuginfo.Record, Struct: inner}}}}
+		inner = &structs.Struct{Name: fmt.Sprintf("s%d", i+1), Size: 4, Members: []structs.Member{{Name: "m", Type: &structs.Type{Kind: structs.Record, Struct: inner}}}}
 	}
 	var out strings.Builder
 	if err := WriteStruct(&out, "top", inner); err != nil {

@@ -1,25 +1,10 @@
-// Package pdi is the language of specification trees: what data a simulation
-// exposes, of which types, and what plugins do with it.
-//
-// A tree is YAML, so its syntax says little: the meaning is in names that are
-// declared in one place and read in another, in sizes that are expressions over
-// data, and in the keys of plugins. The original program finds a wrong name
-// when it first needs the value, hours into a run. Here the tree is read
-// whole, with the files it includes, and held against one table of what may stand where.
-//
-//	text ──syntax──▶ Tree ──resolve──▶ Model ──check──▶ findings
-//	                                     │
-//	                                     ├──Spec──▶ data.Spec ──▶ data.Store
-//	                                     └──Type──▶ data.Type ──▶ layout, C, Go, numpy
-//
-// A Model keeps two views of every value that have the same shape: the engine's
-// node, and the syntax it came from, so that every message can point at it.
 package pdi
 
 import (
 	"io"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
@@ -32,16 +17,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 	"github.com/pentode-dev/pentode/run/data"
 )
-
-// Options is what the command line gives the language.
-type Options struct {
-	Subtree string // where in a document the tree is; empty: the root, or `pdi`
-	// Program reads the sources of the programs that read the trees; nil: they are
-	// not known.
-	Program func(source.Opener) *calls.Program
-
-	root *syntax.Node // where it is, if that is known already
-}
 
 // New returns the language.
 func New(o Options) *lang.Language {
@@ -57,7 +32,11 @@ func New(o Options) *lang.Language {
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
 		Comment: syntax.Comment,
-		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model { return resolve(o, env, trees[0]) },
+		Resolve: func(env *load.Env, trees []*syntax.Tree) *Model {
+			m := resolve(o, env, trees[0])
+			m.checked = sync.OnceValue(func() diag.List { return check(m) })
+			return m
+		},
 		Files:   func(m *Model) []*source.File { return m.files() },
 		Check:   func(m *Model) diag.List { return m.checked() },
 		Judge:   judge,
@@ -105,6 +84,13 @@ func Read(f *source.File, env *load.Env) (*Model, error) {
 func ReadAt(tree *syntax.Tree, root *syntax.Node, env *load.Env) *Model {
 	m, _ := lang.Model[*Model](New(Options{root: root.Resolved()}).Document(tree).Resolve(env))
 	return m
+}
+
+// Against are all findings of the tree where its program is known by its sources.
+func (m *Model) Against(env *load.Env, p *calls.Program) diag.List {
+	o := m.options
+	o.Program = func(source.Opener) *calls.Program { return p }
+	return New(o).Document(m.main().Tree).Resolve(env).Found()
 }
 
 // judge makes a warning of what the original program never sees: it stops reading where the first document ends.

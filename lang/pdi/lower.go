@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -180,4 +181,95 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 		n.Pairs[i] = data.Pair{Key: l.node(s.Entries[i].Key), Value: l.node(s.Entries[i].Value)}
 	}
 	return n
+}
+
+// each is the items of a list, or the value alone.
+func (v value) each() iter.Seq[value] {
+	return func(yield func(value) bool) {
+		if !v.is(data.SequenceNode) {
+			yield(v)
+			return
+		}
+		for _, item := range v.items() {
+			if !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+// text is a scalar, or empty.
+func (v value) text() string {
+	if v.is(data.ScalarNode) {
+		return v.Text
+	}
+	return ""
+}
+
+// texts are the scalars of a list, or the one that stands for it.
+func (v value) texts() []string {
+	if v.is(data.ScalarNode) {
+		return []string{v.Text}
+	}
+	var list []string
+	for _, item := range v.items() {
+		list = append(list, item.text())
+	}
+	return list
+}
+
+// at finds the value that is written as a node of the tree.
+func (v value) at(n *syntax.Node) value {
+	if v.syn == nil || v.syn.Resolved() == n {
+		return v
+	}
+	for _, item := range v.items() {
+		if found := item.at(n); found.syn != nil {
+			return found
+		}
+	}
+	for key, val := range v.pairs() {
+		for _, part := range []value{key, val} {
+			if found := part.at(n); found.syn != nil {
+				return found
+			}
+		}
+	}
+	return value{}
+}
+
+// decimal reports whether a text is a plain number, as most sizes are.
+func decimal(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return len(s) > 0 && len(s) < 19 && (s[0] != '0' || len(s) == 1)
+}
+
+// constant reports whether no scalar of a value refers to anything.
+func (v value) constant() bool {
+	left := maxScalars
+	return v.constantUpTo(&left)
+}
+
+// maxScalars bounds what aliases of aliases can ask for.
+const maxScalars = 10_000
+
+func (v value) constantUpTo(left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	for _, item := range v.items() {
+		if !item.constantUpTo(left) {
+			return false
+		}
+	}
+	for _, val := range v.pairs() {
+		if !val.constantUpTo(left) {
+			return false
+		}
+	}
+	return !v.is(data.ScalarNode) || !strings.Contains(v.Text, "$")
 }

@@ -111,6 +111,10 @@ func (m *Model) isOverridden(n *data.Node) bool {
 // top is the place of what no line of a file says.
 func (f *File) top() source.Span { return f.Tree.File().Span(0, 0) }
 
+// section is a part of a tree by its name. The first of several counts, as in
+// the original program.
+func (f *File) section(name string) value { return f.root.get(name) }
+
 // note says where a file is included from, or "".
 func (f *File) note() string {
 	if f.Frame == nil {
@@ -147,3 +151,27 @@ func (m *Model) index() map[*data.Node]value {
 	}
 	return places
 }
+
+// KnowsProgram reports whether the sources of the programs that read the tree are known already.
+func (m *Model) KnowsProgram() bool { return m.sources != nil }
+
+// overridden is a value of the command line, and what it replaced.
+type overridden struct {
+	load.Override
+	was string
+}
+
+// Span is the place of the declared name.
+func (d *Declaration) Span() source.Span { return d.key.span() }
+
+// TypeSpan is the place of its type.
+func (d *Declaration) TypeSpan() source.Span { return d.value.span() }
+
+// Lookup finds metadata or a datum by name, or nil.
+func (m *Model) Lookup(name string) *Declaration { return m.names[name] }
+
+// Top is where the tree begins.
+func (m *Model) Top() source.Span { return m.main().top() }
+
+// Span is the place of its name.
+func (p *Plugin) Span() source.Span { return p.key.span() }

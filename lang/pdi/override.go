@@ -7,41 +7,35 @@ import (
 
 // override gives settings the values of the command line: what is there is replaced,
 // a key that is not there yet is added to its mapping.
-func (r *resolver) override(list []load.Override) {
+func (m *Model) override(list []load.Override) {
 	for _, o := range list {
 		parts, err := parseKey(o.Key)
 		if err != nil {
-			r.problems.Report(badOverride, r.main().top(), "-s %s: %s", o.Key, err)
+			m.problems.Report(badOverride, m.main().top(), "-s %s: %s", o.Key, err)
 			continue
 		}
-		v, found := r.locate(parts)
+		v, found := m.locate(parts)
 		switch {
 		case found == len(parts) && v.is(data.ScalarNode):
-			r.noteOverride(v.Node, o)
+			m.noteOverride(v.Node, o)
 			v.Node.Text = o.Value
 		case found == len(parts):
-			r.problems.Report(badOverride, v.span(), "-s %s: the setting is %s, only a single value can be overridden", o.Key, v.name())
+			m.problems.Report(badOverride, v.span(), "-s %s: the setting is %s, only a single value can be overridden", o.Key, v.name())
 		case found == len(parts)-1 && found > 0 && v.is(data.MappingNode) && parts[found].index < 0:
 			n := &data.Node{Text: o.Value}
 			v.Node.Pairs = append(v.Node.Pairs, data.Pair{Key: data.Text(parts[found].name), Value: n})
-			r.noteOverride(n, o)
+			m.noteOverride(n, o)
 		default:
-			r.problems.Report(badOverride, r.main().top(), "-s %s: there is no such setting, and nothing to add it to", o.Key).
+			m.problems.Report(badOverride, m.main().top(), "-s %s: there is no such setting, and nothing to add it to", o.Key).
 				Helped("`pentode show` lists the settings that a file has")
 		}
 	}
 }
 
 // noteOverride remembers the text that a node had.
-func (r *resolver) noteOverride(n *data.Node, o load.Override) {
-	if r.overrides == nil {
-		r.overrides = map[*data.Node]overridden{}
+func (m *Model) noteOverride(n *data.Node, o load.Override) {
+	if m.overrides == nil {
+		m.overrides = map[*data.Node]overridden{}
 	}
-	r.overrides[n] = overridden{o, n.Text}
-}
-
-// overridden is a value of the command line, and what it replaced.
-type overridden struct {
-	load.Override
-	was string
+	m.overrides[n] = overridden{o, n.Text}
 }

@@ -2,6 +2,7 @@ package pdi
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +21,6 @@ func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 		options: o,
 		types:   map[string]*Declaration{}, plugins: map[string]*Plugin{},
 	}
-	m.checked = sync.OnceValue(func() diag.List { return check(m) })
 	m.places = sync.OnceValue(m.index)
 	m.store = sync.OnceValues(m.layouts)
 	m.exists = func(path string) bool { return exists(env, path) }
@@ -75,26 +75,6 @@ func (r *resolver) document(tree *syntax.Tree, f *File) value {
 	return v
 }
 
-// at finds the value that is written as a node of the tree.
-func (v value) at(n *syntax.Node) value {
-	if v.syn == nil || v.syn.Resolved() == n {
-		return v
-	}
-	for _, item := range v.items() {
-		if found := item.at(n); found.syn != nil {
-			return found
-		}
-	}
-	for key, val := range v.pairs() {
-		for _, part := range []value{key, val} {
-			if found := part.at(n); found.syn != nil {
-				return found
-			}
-		}
-	}
-	return value{}
-}
-
 // rootOf finds the specification tree in a document: the part that was asked
 // for, else the whole, or what stands behind `pdi` where the whole has none of the sections.
 func (r *resolver) rootOf(f *File) value {
@@ -122,10 +102,6 @@ func (r *resolver) rootOf(f *File) value {
 	}
 	return f.doc
 }
-
-// section is a part of a tree by its name. The first of several counts, as in
-// the original program.
-func (f *File) section(name string) value { return f.root.get(name) }
 
 // declare lists the entries of a section. Of two with one name the first counts.
 func (m *Model) declare(f *File, section string, list *[]*Declaration, names map[string]*Declaration) {
@@ -177,4 +153,192 @@ func exists(env *load.Env, path string) bool {
 	_, err := env.Opener.Open(path)
 	var large *source.TooLarge
 	return err == nil || errors.As(err, &large)
+}
+
+// include reads the trees that f includes, then adds f itself.
+func (r *resolver) include(f *File) {
+	r.stack = append(r.stack, f)
+	if inc := f.section(includeSection); !inc.absent() {
+		switch {
+		case inc.is(data.SequenceNode) && len(inc.Items) == 0 && !f.damaged(inc.span()):
+			r.refuse(inc.span(), "`include` lists no file").NoScalar(inc.Node)
+		case inc.is(data.SequenceNode):
+			for _, item := range inc.items() {
+				r.includeOne(f, item)
+			}
+		default:
+			r.includeOne(f, inc)
+		}
+	}
+	r.stack = r.stack[:len(r.stack)-1]
+	r.Files = append(r.Files, f)
+}
+
+// refuse reports an include that is written wrongly.
+func (r *resolver) refuse(at source.Span, format string, args ...any) *data.Error {
+	return r.report(r.problems.Report(badInclude, at, format, args...), data.StatusSpecTree)
+}
+
+// report makes the error of a program that runs from a finding in the includes. The program sees
+// the first one.
+func (r *resolver) report(d *diag.Diagnostic, status data.Status) *data.Error {
+	e := data.Errorf(status, nil, "%s", d.Message)
+	e.Span = d.Span
+	if r.includeError != nil {
+		return e
+	}
+	r.includeError = e
+	for _, f := range r.stack {
+		if f.Frame.Parent != nil {
+			r.includedFrom += "included from (" + f.written + ")" + f.Subtree
+		}
+	}
+	return e
+}
+
+// includeOne reads one file, or one part of it.
+func (r *resolver) includeOne(f *File, inc value) {
+	if r.full || f.damaged(inc.span()) {
+		return
+	}
+	path, subtree, ok := r.directive(inc)
+	if !ok {
+		return
+	}
+	frame, problem := r.loader.Include(f.Frame, path.span(), r.candidates(f, path.Text)...)
+	if problem != nil && problem.Kind == load.Cycle {
+		// Another part of a file that is being read is no cycle.
+		frame, problem = r.otherPart(f, problem, subtree)
+	}
+	if problem != nil {
+		r.full = problem.Kind == load.Limit
+		d := problem.Diagnostic(includeCodes)
+		if problem.Kind == load.Missing && r.dialect == data.Upstream && !filepath.IsAbs(path.Text) && path.Text != "~" {
+			d.As(diag.Warning).Note("the original program looks for it in the folder where the run starts, which may be another one")
+		}
+		r.problems.Add(d)
+		if problem.Kind == load.Cycle {
+			r.report(d, data.StatusSpecTree).UpstreamAt(inc.Node, "Circular include of `(%s)%s'", path.Text, subtree)
+			return
+		}
+		if e := r.report(d, data.StatusSystem); problem.Kind == load.Missing {
+			e.Upstream("Unable to include file `%s': No such file or directory", path.Text)
+		}
+		return
+	}
+	for _, have := range r.Files {
+		if have.Tree.File() == frame.File && have.Subtree == subtree {
+			return
+		}
+	}
+	r.read(&File{Frame: frame, Subtree: subtree, written: path.Text, model: r.Model})
+}
+
+// directive reads what an include says: a path, or a mapping with a path and a part.
+func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
+	switch {
+	case inc.is(data.SequenceNode):
+		r.refuse(inc.span(), "expected a file to include, found %s", inc.name()).NoScalar(inc.Node)
+		return path, "", false
+	case inc.is(data.MappingNode):
+		path, sub := inc.get("file"), inc.get("subtree")
+		for key, val := range inc.pairs() {
+			switch {
+			case !key.is(data.ScalarNode):
+				r.refuse(key.span(), "an include has the keys `file` and `subtree`, not %s", key.name()).NoScalar(key.Node)
+			case !val.is(data.ScalarNode):
+				r.refuse(val.span(), "expected a text behind `%s`, found %s", key.Text, val.name()).NoScalar(val.Node)
+			case key.Text == "file" || key.Text == "subtree":
+				continue
+			default:
+				r.report(r.problems.Report(badInclude, key.span(), "an include has the keys `file` and `subtree`, not %s", key.name()).
+					Suggest(true, "file", "subtree"), data.StatusSpecTree).
+					Upstream("unexpected key in include directive: `%s', only `file' and `subtree' allowed", key.Text)
+			}
+			return path, "", false
+		}
+		missing := ""
+		switch {
+		case path.absent():
+			missing = "file"
+		case sub.absent():
+			missing = "subtree"
+		default:
+			return path, sub.Text, true
+		}
+		r.report(r.problems.Report(badInclude, inc.span(), "an include that is a mapping needs `file` and `subtree`, each with a text").
+			Helped("for a whole file write `include: FILE`"), data.StatusSpecTree).
+			Upstream("missing `'%s` key in include directive", missing)
+		return path, "", false
+	}
+	if inc.Text == "" {
+		r.report(r.problems.Report(badInclude, inc.span(), "`include` names no file"), data.StatusSystem).
+			Upstream("Unable to include file `': No such file or directory")
+		return path, "", false
+	}
+	return inc, "", true
+}
+
+// damaged reports whether the syntax is wrong at a place, or inside of it.
+func (f *File) damaged(at source.Span) bool {
+	for _, d := range f.Tree.Problems() {
+		if d.Severity == diag.Error && (at.Contains(d.Span) || d.Span.Contains(at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// candidates are the paths where an included file may be.
+func (r *resolver) candidates(f *File, path string) []string {
+	if filepath.IsAbs(path) {
+		return []string{path}
+	}
+	list := []string{filepath.Join(filepath.Dir(f.Tree.File().Path()), path)}
+	for _, dir := range append([]string{""}, r.env.Include...) {
+		if p := filepath.Join(dir, path); p != list[0] {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// otherPart tells a cycle from the use of two parts of one file.
+func (r *resolver) otherPart(f *File, p *load.Problem, subtree string) (*load.Frame, *load.Problem) {
+	for _, open := range r.stack {
+		if open.Tree.File() == p.Target.File && open.Subtree == subtree {
+			return nil, p
+		}
+	}
+	return &load.Frame{File: p.Target.File, Parent: f.Frame, At: p.At, Depth: f.Frame.Depth + 1}, nil
+}
+
+// read parses an included file and what it includes.
+func (r *resolver) read(f *File) {
+	file := f.Frame.File
+	if doc, ok := r.docs[file]; ok {
+		f.Tree = doc.file.Tree
+		f.doc = value{doc.Node, doc.syn, f}
+	} else {
+		f.Tree = syntax.Parse(file)
+		f.doc = r.document(f.Tree, f)
+		for _, d := range f.Tree.Problems() {
+			seen := *d
+			r.problems.Add(included(&seen, f))
+		}
+	}
+	if d := f.Tree.Unreadable(); d != nil {
+		at := d.Span.File.Position(d.Span.Start)
+		r.report(d, data.StatusSystem).Upstream("Unable to include file `%s': can not parse file `%[1]s`\n%d:%d: Error: %s", f.written, at.Line-1, at.Column-1, d.Message)
+	}
+	f.root = r.rootOf(f)
+	r.include(f)
+}
+
+// included adds to a finding in another file how that file came here.
+func included(d *diag.Diagnostic, f *File) *diag.Diagnostic {
+	if chain := f.note(); chain != "" {
+		d.Note("%s is %s", f.Tree.File().Path(), chain)
+	}
+	return d
 }

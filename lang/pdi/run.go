@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
@@ -261,4 +262,38 @@ func (m *Model) spanOf(e *data.Error) source.Span {
 		return value{Node: e.Node, file: m.main()}.part(x.Offset, x.End)
 	}
 	return e.Span
+}
+
+// Fingerprint returns the fingerprint of the tree.
+func (m *Model) Fingerprint() (fingerprint.Sum, error) {
+	return data.Fingerprint(m.Spec(), m.dialect, knownPlugins), nil
+}
+
+// environment is what the engine reads types against: the user types, and those
+// of the plugins that are loaded.
+func (m *Model) environment(machine *data.Machine) *data.Env {
+	env := &data.Env{Dialect: m.dialect, Machine: machine}
+	for _, d := range m.Types {
+		_ = env.Define(d.Name, d.value.Node) // one that is there twice is reported already
+	}
+	if machine == nil {
+		machine = data.X86_64()
+	}
+	for _, p := range m.Plugins {
+		_ = provideTypes(FindPlugin(p.Name), env, machine) // a type of the tree with that name is reported already
+	}
+	return env
+}
+
+// layouts is a store that knows the types of the tree. While a tree is being
+// written its data may be incomplete; then its types are known all the same.
+func (m *Model) layouts() (*data.Store, error) {
+	if s, err := m.Values(nil, nil); err == nil {
+		return s, nil
+	}
+	spec := data.Spec{Logging: data.Text("off")}
+	for _, f := range m.Files {
+		spec.Sections = append(spec.Sections, data.Section{Types: f.section(typesSection).Node})
+	}
+	return data.New(spec, data.Options{Dialect: m.dialect})
 }

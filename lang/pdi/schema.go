@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
@@ -148,4 +149,9 @@ func schemaKey(k config.Key) schema.Key {
 func describeKey(k config.Key) string {
 	x := schemaKey(k)
 	return x.Describe()
+}
+
+func isBuiltin(name string) bool {
+	_, ok := slices.BinarySearch(data.TypeNames(), name)
+	return ok
 }

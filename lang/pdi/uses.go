@@ -1,12 +1,16 @@
 package pdi
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
+	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
 // uses are what the plugins of a tree do with the names that it shares with its program.
@@ -101,4 +105,129 @@ func (u *uses) script(text string) {
 			u.gives[call[2]] = true
 		}
 	}
+}
+
+// CalledFunction is a function of the program that the tree calls through `user_code`.
+type CalledFunction struct {
+	Name string
+	Span source.Span
+}
+
+// CalledFunctions are the functions that the program must have.
+func (m *Model) CalledFunctions() (list []CalledFunction) {
+	p := m.plugins["user_code"]
+	if p == nil {
+		return nil
+	}
+	for _, section := range []string{"on_event", "on_data"} {
+		for group := range p.config.get(section).each() {
+			for _, calls := range group.pairs() {
+				for call := range calls.each() {
+					for name := range call.pairs() {
+						if name.is(data.ScalarNode) && name.Text != "when" {
+							list = append(list, CalledFunction{name.Text, name.span()})
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// WrittenFile is an HDF5 or netCDF file that the tree writes.
+type WrittenFile struct {
+	Name     string // as it is written, perhaps an expression
+	Span     source.Span
+	Together bool // a communicator says who writes it
+}
+
+// WrittenFiles are the files that `decl_hdf5` and `decl_netcdf` write.
+func (m *Model) WrittenFiles() []WrittenFile {
+	var list []WrittenFile
+	for _, name := range []string{"decl_hdf5", "decl_netcdf"} {
+		p := m.plugins[name]
+		if p == nil {
+			continue
+		}
+		for f := range p.config.each() {
+			if name := f.get("file"); name.is(data.ScalarNode) && !f.get("write").absent() {
+				list = append(list, WrittenFile{name.Text, name.span(), !f.get("communicator").absent()})
+			}
+		}
+	}
+	return list
+}
+
+// program is the program of a tree, as far as its sources tell.
+type program struct {
+	*calls.Program
+	*uses
+	own     bool                       // all of its calls are for this tree
+	depends map[string]map[string]bool // names that the types of data read
+	missed  map[string]bool            // names of the program that a finding about the tree mentions
+}
+
+// written reports whether plugins only write over what the program shares.
+func (x *program) written(name string) bool {
+	_, fills := x.fills[name]
+	return fills
+}
+
+// read says which sources were looked at.
+func (x *program) read() string {
+	const maxNamed = 3
+	if len(x.Files) > maxNamed {
+		return fmt.Sprintf("%d sources were read", len(x.Files))
+	}
+	var names []string
+	for _, f := range x.Files {
+		names = append(names, f.Source.Path())
+	}
+	return "sources that were read: " + strings.Join(names, ", ")
+}
+
+// against prepares the check against a program; nil where none is known, or where its sources do
+// not call PDI.
+func (m *Model) against(p *calls.Program) *program {
+	if p == nil || len(p.Calls) == 0 {
+		return nil
+	}
+	own, named := p.Of(m.main().Tree.File().Path(), m.exists)
+	if len(own.Calls) == 0 {
+		return nil
+	}
+	x := &program{Program: own, uses: m.uses(), own: named || m.alone, depends: map[string]map[string]bool{}, missed: map[string]bool{}}
+	for _, d := range m.names {
+		x.depends[d.Name] = m.dependencies(d.value, map[string]bool{}, map[string]bool{})
+	}
+	return x
+}
+
+// dependencies are the names that a type reads, through the types that it names.
+func (m *Model) dependencies(v value, names, seen map[string]bool) map[string]bool {
+	switch {
+	case v.is(data.ScalarNode):
+		if t := m.types[v.Text]; t != nil && !seen[v.Text] {
+			seen[v.Text] = true
+			m.dependencies(t.value, names, seen)
+		}
+		if !strings.Contains(v.Text, "$") {
+			break
+		}
+		if p, err := expr.Compile(v.Text, m.dialect); err == nil {
+			for ref := range p.Refs() {
+				names[ref.Name] = true
+			}
+		}
+	case v.is(data.SequenceNode):
+		for _, item := range v.items() {
+			m.dependencies(item, names, seen)
+		}
+	case v.is(data.MappingNode):
+		for _, val := range v.pairs() {
+			m.dependencies(val, names, seen)
+		}
+	}
+	return names
 }

@@ -1,6 +1,8 @@
 package pinsight
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -291,4 +293,281 @@ func (l *comparison) rate(s *Section, key string) *diag.Diagnostic {
 	}
 	return diag.New(upstreamRate, s.At, "an installed PInsight has `%s = %s` for this region, as it was here", key, value(then)).
 		At(now.Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
+}
+
+// headerForm finds headers that only we can read.
+func (l *comparison) headerForm(s *syntax.Section) {
+	ref := &s.Targets[0]
+	switch text := l.tree.File().Text(); {
+	case !s.Action.Empty() && (text[s.Action.Start-1] != '[' || text[s.Action.End] != ' '):
+		l.found.Report(upstreamIgnores, l.tree.Span(s.Action), "an installed PInsight ignores this section: the action must touch the bracket and be followed by a blank").
+			Helped("write `[%s %s]`", l.tree.Of(s.Action), l.tree.Of(s.Target))
+	case ref.HasArgs && text[ref.Name.End] != '(':
+		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section because of the blank before the parenthesis")
+	case ref.HasArgs && !ref.Member.Empty() && (text[ref.Args.Start-1] != '(' || text[ref.Args.End] != ')'):
+		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight ignores this section because of the blanks in the parentheses")
+	}
+	if s.Colons > 0 && l.comment(s.Line, "header") {
+		return
+	}
+	if len(s.Units) == 0 || slices.ContainsFunc(s.Units, func(u syntax.Ref) bool { return l.tooLarge(&u) }) {
+		return
+	}
+	_, tail, _ := strings.Cut(l.tree.LineText(s.Line), "]")
+	if !l.reads(tail, s.Units) {
+		span := l.tree.Span(s.Units[0].Text).To(l.tree.Span(s.Units[len(s.Units)-1].Text))
+		l.found.Report(upstreamIgnores, span, "an installed PInsight does not find all of these units, so it traces more than these").
+			Helped("write them without blanks before the parentheses, one comma between two, and ` : : ` before them where nothing is inherited")
+	}
+}
+
+// reads reports whether an installed PInsight finds the same kinds of units in
+// the text behind a header's bracket.
+func (l *comparison) reads(tail string, refs []syntax.Ref) bool {
+	if l.reader == nil {
+		l.reader = installed.New(l.Catalog.Catalog, l.Catalog.policies)
+	}
+	found := l.reader.HeaderUnits(tail)
+	for i := range refs {
+		name := l.tree.Of(refs[i].Name) + "." + l.tree.Of(refs[i].Member)
+		if !slices.ContainsFunc(found, func(u trace.Constraint) bool { return u.Unit() == name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// resetDomain says what RESET leaves as it is.
+func (l *comparison) resetDomain(s *syntax.Section, domain string) {
+	for _, have := range l.lasting[domain] {
+		l.found.Report(upstreamRange, l.tree.Span(s.Target), "an installed PInsight keeps `%s` as it is", l.tree.Of(have.Key)).
+			At(l.tree.Span(have.Key), "set here").Helped("set it again below")
+	}
+	delete(l.lasting, domain)
+}
+
+// sameName finds names that differ in their file only: the first one counts.
+func (l *comparison) sameName() {
+	type identity struct{ domain, name string }
+	var first map[identity]source.Span
+	for i, s := range l.Regions {
+		if s.Match.Name == "" {
+			continue
+		}
+		if first == nil {
+			first = make(map[identity]source.Span, len(l.Regions)-i)
+		}
+		id := identity{s.Match.Domain, s.Match.Name}
+		if at, twice := first[id]; twice {
+			l.found.Report(upstreamName, s.At, "an installed PInsight takes this for the other region called `%s`", s.Match.Name).
+				At(at, "the other one")
+			continue
+		}
+		first[id] = s.At
+	}
+}
+
+// events finds regions that an installed PInsight traces more of: without
+// events of their own they do not see those of the domain.
+func (l *comparison) events() {
+	if len(l.Regions) > installed.MaxRegions {
+		return
+	}
+	for d, dom := range l.Domains {
+		name := l.Catalog.Name(dom.Domain)
+		off := l.switchedOff(dom, l.PerDomain[d])
+		if off == nil {
+			continue
+		}
+		seen := map[source.Span]bool{}
+		for _, s := range l.Regions {
+			if !s.Removed.IsZero() || l.names(s, off.Event) || l.namesAbove(l.Default, off.Event, s.At) || s.Match.Domain != "" && s.Match.Domain != name || seen[s.At] {
+				continue
+			}
+			seen[s.At] = true
+			l.found.Report(upstreamEvents, s.At, "an installed PInsight traces `%s` in this region", l.Catalog.event(off.Event).Name).
+				At(off.Span, "this does not reach regions with a section of their own").
+				Helped("inherit the events: `[%s] : %s.default`", s.Name, name)
+		}
+	}
+}
+
+// switchedOff is the first event that a default switches off.
+func (l *comparison) switchedOff(sections ...*Section) *Setting {
+	for _, s := range sections {
+		for have := range s.live {
+			if have.kind == eventSetting && have.Event.domain == s.Domain && !have.On && l.Catalog.event(have.Event).On {
+				return have
+			}
+		}
+	}
+	return nil
+}
+
+// names reports whether a section says something about the events of a domain.
+func (l *comparison) names(s *Section, of eventID) bool {
+	for have := range s.live {
+		if have.kind == eventSetting && have.Event.domain == of.domain {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain })
+}
+
+// namesAbove is names for what stands above a place, where an installed PInsight
+// copies the section.
+func (l *comparison) namesAbove(s *Section, of eventID, at source.Span) bool {
+	above := func(span source.Span) bool { return span.File != at.File || span.Start < at.Start }
+	for have := range s.live {
+		first := have
+		for first.Prev != nil {
+			first = first.Prev
+		}
+		if have.kind == eventSetting && have.Event.domain == of.domain && above(first.Span) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain && above(snap.at) })
+}
+
+// filled finds events of Lexgion.default, over which an installed PInsight fills
+// those of each domain.
+func (l *comparison) filled() {
+	for have := range l.Default.live {
+		if have.kind == eventSetting && have.Span.File == l.tree.File() {
+			domain := l.Catalog.Name(have.Event.domain)
+			l.found.Report(upstreamFilled, have.Span, "an installed PInsight uses this only for regions with a section of their own").
+				Helped("write it in `[Lexgion(%s).default]`; both read it", domain)
+		}
+	}
+	for _, snap := range l.Default.inherit {
+		if snap.at.File == l.tree.File() && l.fillsOther(snap) {
+			l.found.Report(upstreamFilled, snap.at, "an installed PInsight uses this only for regions with a section of their own").
+				Helped("inherit it in `[Lexgion(%s).default]`, below what it inherits", l.Catalog.Name(snap.domain))
+		}
+	}
+}
+
+// fillsOther reports whether Lexgion(D).default is filled with other events than
+// Lexgion.default inherited, or sections for units come in between.
+func (l *comparison) fillsOther(snap *snapshot) bool {
+	fill := l.PerDomain[snap.domain].base
+	if fill == nil {
+		fill = l.Domains[snap.domain].snapshot(snap.at)
+	}
+	return !slices.Equal(fill.events, snap.events) ||
+		slices.ContainsFunc(l.Units, func(s *Section) bool { return s.Domain == snap.domain })
+}
+
+// copied finds regions for which an installed PInsight keeps events of
+// Lexgion.default that were changed after it copied them.
+func (l *comparison) copied() {
+	if len(l.Regions) > installed.MaxRegions {
+		return
+	}
+	seen := map[source.Span]bool{} // a header may name several regions
+	for _, s := range l.Regions {
+		for _, now := range l.Default.settings {
+			if !s.Removed.IsZero() || seen[s.At] {
+				break
+			}
+			then := now
+			for then != nil && then.Span.Start >= s.At.Start {
+				then = then.Prev
+			}
+			if then == nil || then == now || then.kind != eventSetting || now.kind == eventSetting && now.On == then.On {
+				continue
+			}
+			if _, inherits := s.inherited(l.Model, then.Event); inherits || s.get(then.Key) != nil {
+				continue
+			}
+			seen[s.At] = true
+			l.found.Report(upstreamEvents, s.At, "an installed PInsight has `%s = %s` for this region, as `Lexgion.default` was here", then.Key, then.Value).
+				At(now.Span, "changed later").Helped("write `Lexgion.default` above the region, or `%s` in it", then.Key)
+		}
+	}
+}
+
+// inherited finds sections that inherit a domain below events of it: there an
+// installed PInsight takes what is inherited.
+func (l *comparison) inherited() {
+	for kind, s := range l.Model.sections {
+		if kind != region && kind != regionDefault {
+			continue
+		}
+		for _, snap := range s.inherit {
+			for have := range s.live {
+				if have.kind != eventSetting || have.Event.domain != snap.domain || have.Span.File != snap.at.File || have.Span.Start > snap.at.Start {
+					continue
+				}
+				if on, _ := snap.state(l.Catalog, have.Event); on != have.On {
+					l.found.Report(upstreamReinit, snap.at, "an installed PInsight forgets `%s = %s`, which is written above", have.Key, have.Value).
+						At(have.Span, "here").Helped("write it again below, or inherit once only")
+					break
+				}
+			}
+		}
+	}
+}
+
+// parallel finds what an installed PInsight does not ask about parallel regions.
+func (l *comparison) parallel() {
+	openMP, ok := l.Catalog.Domain("OpenMP")
+	if !ok {
+		return
+	}
+	seen := map[source.Span]bool{}
+	off := func(have *Setting) {
+		if have.kind != eventSetting || have.On || have.Event.domain != openMP || have.Span.File != l.tree.File() || seen[have.Span] {
+			return
+		}
+		if name := l.Catalog.event(have.Event).Name; slices.Contains(installed.RateOnly, name) {
+			seen[have.Span] = true
+			l.found.Report(upstreamParallel, have.Span, "an installed PInsight traces `%s` whenever the rate allows it", name).
+				Helped("limit the rate: `max_num_traces = 0`")
+		}
+	}
+	for _, s := range l.Model.sections {
+		for have := range s.live {
+			off(have)
+		}
+		copies := s.inherit // which outlive a RESET of what they were taken from
+		if s.base != nil {
+			copies = append(slices.Clone(copies), s.base)
+		}
+		for _, snap := range copies {
+			for _, have := range snap.events {
+				off(have)
+			}
+		}
+	}
+	theirs := func(snap *snapshot) bool {
+		_, has := l.options.upstream().Domain(l.Catalog.Name(snap.domain))
+		return has
+	}
+	for _, s := range l.Regions {
+		if len(s.Units) == 0 || s.Match.Domain != "" && s.Match.Domain != l.Catalog.Name(openMP) {
+			continue
+		}
+		if len(s.inherit) > 0 && !slices.ContainsFunc(s.inherit, theirs) {
+			continue // a process of a pipeline, say: no parallel region
+		}
+		if at := s.Units[0].Place; !seen[at] && at.File == l.tree.File() {
+			seen[at] = true
+			l.found.Report(upstreamParallel, at, "an installed PInsight traces the beginning and the end of parallel regions on all units")
+		}
+	}
+}
+
+// knobs finds what the table of knobs has no room for.
+func (l *comparison) knobs() {
+	count := 0
+	for have := range l.service("Knob").live {
+		if count++; count == installed.MaxKnobs+1 {
+			l.found.Report(upstreamLimit, have.Span, "an installed PInsight has room for %d knobs and drops this one and those below", installed.MaxKnobs)
+		}
+		if n, err := strconv.ParseInt(have.Value, 0, 64); err == nil && int64(int32(n)) != n {
+			l.found.Report(upstreamLimit, have.Span, "an installed PInsight keeps 32 bits of this number: %d", int32(n))
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
 
@@ -34,29 +35,6 @@ func (m *Model) overridden(section, name string) bool {
 		}
 	}
 	return false
-}
-
-// splitKey cuts `Lexgion(0x400500).tracing_rate` into section and key. The
-// key is what follows the section's last part, which may hold dots in parentheses.
-func splitKey(m *Model, key string) (section, name string, ok bool) {
-	for _, s := range m.sections {
-		if rest, found := strings.CutPrefix(key, s.Name+"."); found {
-			return s.Name, rest, true
-		}
-	}
-	depth := 0
-	for i := 0; i < len(key); i++ {
-		switch key[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-			if depth == 0 && i+1 < len(key) && key[i+1] == '.' {
-				return key[:i+1], key[i+2:], true
-			}
-		}
-	}
-	return "", "", false
 }
 
 // place gives the edits that put a setting into the file.
@@ -136,4 +114,38 @@ func unknownSetting(m *Model, key string) error {
 	}
 	const shapes = "keys look like `OpenMP.default.omp_work` or `Lexgion(0x400500).tracing_rate`"
 	return fmt.Errorf("there is no setting `%s`; %s", key, problem.Advise(key, keys, shapes))
+}
+
+// Address is a region's address where it is written.
+type Address struct {
+	Span  source.Span
+	Value uint64
+}
+
+// Addresses are the addresses of regions in a file, in order.
+func Addresses(c *lang.Config) []Address {
+	m, ok := lang.Model[*Model](c)
+	if !ok {
+		return nil
+	}
+	var list []Address
+	for i := range m.tree.Sections {
+		s := &m.tree.Sections[i]
+		for _, ref := range s.Targets {
+			if m.tree.Of(ref.Name) != "Lexgion" || !ref.Member.Empty() {
+				continue
+			}
+			for item := range m.tree.Items(ref.Args) {
+				if value, ok := parseAddress(m.tree.Of(item)); ok {
+					list = append(list, Address{m.tree.Span(item), value})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Edit writes another address in its place.
+func (a Address) Edit(value uint64) source.Edit {
+	return source.Edit{Span: a.Span, Text: fmt.Sprintf("0x%x", value)}
 }

@@ -1,26 +1,10 @@
-// Package pinsight is the language of trace configurations: which events of
-// a parallel program are traced, on which units, in which regions, how often.
-//
-// A file is applied section by section, as it is written: SET adds, RESET and
-// REMOVE take away, inheritance copies what a default is at that line. The
-// model keeps the lines behind every setting; run/trace decides by it.
-//
-//	text ──syntax──▶ Tree ──resolve──▶ Model ──Policy──▶ trace.Policy
-//	                                     └───check──▶ findings
-//
-// Headers and lines are read in the read files, without a word while resolving
-// and with its findings for check. The documented dialect follows the
-// language's document. What an installed PInsight makes of the same text is read
-// by the package installed, and compared in the check_upstream files.
 package pinsight
 
 import (
-	"cmp"
 	"io"
 	"iter"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/load"
@@ -29,41 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
-	"github.com/pentode-dev/pentode/run/trace"
 )
-
-// Options is what the command line gives the language.
-type Options struct {
-	Catalog *Catalog // nil is Builtin
-	// Program is the program that is traced, for regions by name, and by file and
-	// line; nil where none was given.
-	Program *debuginfo.File
-	// Libraries opens the libraries that the program is linked with. Nil: none is known.
-	Libraries func() []*debuginfo.File
-	// Runs says that the program is about to be traced, which finds regions itself.
-	Runs bool
-	// Loaded is the code of what a traced program has loaded by now that a place in it
-	// stands for, at its addresses in the trace. Nil: no program runs.
-	Loaded func(trace.Match) []trace.Code
-}
-
-// Code is the code of the program and its libraries that a section stands for.
-func (o *Options) Code(m trace.Match) []trace.Code {
-	if found := Code(o.Program, m); found != nil || o.Libraries == nil {
-		return found
-	}
-	for _, library := range o.Libraries() {
-		if found := Code(library, m); found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-func (o Options) catalog() *Catalog { return cmp.Or(o.Catalog, Builtin()) }
-
-// upstream is the catalogue of an installed PInsight, which has no pipelines.
-func (o Options) upstream() *Catalog { return cmp.Or(o.Catalog, Upstream()) }
 
 // New returns the language.
 func New(o Options) *lang.Language {

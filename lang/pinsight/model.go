@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
@@ -111,6 +112,25 @@ type Setting struct {
 
 type settingKind uint8
 
+// target is what a section is for.
+type target struct {
+	kind   targetKind
+	domain trace.DomainID
+	group  string          // of D(group).default
+	keys   *schema.Section // that the section can have besides events
+}
+
+type targetKind uint8
+
+const (
+	domainDefault targetKind = iota
+	domainUnits
+	regionDefault
+	regionDomainDefault
+	region
+	service
+)
+
 const (
 	plainSetting settingKind = iota
 	eventSetting
@@ -209,4 +229,21 @@ func (s *Section) snapshot(at source.Span) *snapshot {
 		}
 	}
 	return snap
+}
+
+// sections are all sections in the order in which they are shown.
+func (m *Model) sections(yield func(targetKind, *Section) bool) {
+	for _, group := range []struct {
+		kind targetKind
+		list []*Section
+	}{
+		{domainDefault, m.Domains}, {domainUnits, m.Units}, {regionDefault, []*Section{m.Default}},
+		{regionDomainDefault, m.PerDomain}, {region, m.Regions}, {service, m.Services},
+	} {
+		for _, s := range group.list {
+			if !yield(group.kind, s) {
+				return
+			}
+		}
+	}
 }

@@ -49,31 +49,6 @@ func Holds(list []trace.Code, address uint64) bool {
 	return false
 }
 
-// Written returns the sections of some regions as they are written. A line of source is
-// many regions, and is left out where others of it are not among them.
-func (m *Model) Written(regions []trace.Match) []string {
-	among := make(map[trace.Match]bool, len(regions))
-	for _, r := range regions {
-		among[r] = true
-	}
-	others := map[string]bool{} // lines
-	for _, s := range m.Regions {
-		others[s.line] = others[s.line] || !among[s.Match]
-	}
-	var list []string
-	for _, s := range m.Regions {
-		switch {
-		case !among[s.Match]:
-		case s.line == "":
-			list = append(list, s.Name)
-		case !others[s.line]:
-			others[s.line] = true // once
-			list = append(list, "Lexgion("+s.line+")")
-		}
-	}
-	return list
-}
-
 // Line reads a region that is a line of source, as `main.c:42`, which is a name as a whole.
 func Line(m trace.Match) (file string, line int, ok bool) {
 	text := m.Name
@@ -118,4 +93,14 @@ func ofRuntime(name string) bool {
 		}
 	}
 	return false
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func parseAddress(text string) (uint64, bool) {
+	if len(text) < 3 || text[0] != '0' || text[1] != 'x' && text[1] != 'X' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text[2:], 16, 64)
+	return n, err == nil && n != 0
 }

@@ -53,6 +53,29 @@ func (m *Model) overrideKey(o load.Override) (section, name string, ok bool) {
 	return section, name, ok && !strings.ContainsAny(o.Key+o.Value, "\r\n")
 }
 
+// splitKey cuts `Lexgion(0x400500).tracing_rate` into section and key. The
+// key is what follows the section's last part, which may hold dots in parentheses.
+func splitKey(m *Model, key string) (section, name string, ok bool) {
+	for _, s := range m.sections {
+		if rest, found := strings.CutPrefix(key, s.Name+"."); found {
+			return s.Name, rest, true
+		}
+	}
+	depth := 0
+	for i := 0; i < len(key); i++ {
+		switch key[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+			if depth == 0 && i+1 < len(key) && key[i+1] == '.' {
+				return key[:i+1], key[i+2:], true
+			}
+		}
+	}
+	return "", "", false
+}
+
 // resolver applies sections to a model in file order.
 type resolver struct {
 	reader

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/lang/pinsight/installed"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -279,4 +280,44 @@ func (m *Model) events(s *Section) map[string]trace.Events {
 		}
 	}
 	return all
+}
+
+// Written returns the sections of some regions as they are written. A line of source is
+// many regions, and is left out where others of it are not among them.
+func (m *Model) Written(regions []trace.Match) []string {
+	among := make(map[trace.Match]bool, len(regions))
+	for _, r := range regions {
+		among[r] = true
+	}
+	others := map[string]bool{} // lines
+	for _, s := range m.Regions {
+		others[s.line] = others[s.line] || !among[s.Match]
+	}
+	var list []string
+	for _, s := range m.Regions {
+		switch {
+		case !among[s.Match]:
+		case s.line == "":
+			list = append(list, s.Name)
+		case !others[s.line]:
+			others[s.line] = true // once
+			list = append(list, "Lexgion("+s.line+")")
+		}
+	}
+	return list
+}
+
+// Fingerprint returns the fingerprint of the configuration as its dialect has it.
+func (m *Model) Fingerprint() (fingerprint.Sum, error) {
+	c := m.Catalog
+	if m.env.Dialect == load.Upstream {
+		c = m.options.upstream()
+	}
+	return trace.Fingerprint(c.Catalog, m.Layers(), m.Knobs()), nil
+}
+
+// unread are the settings of the services that no policy has.
+func unread(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	return section != "Knob" && slices.Contains(serviceNames, section)
 }

@@ -12,23 +12,6 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// sections are all sections in the order in which they are shown.
-func (m *Model) sections(yield func(targetKind, *Section) bool) {
-	for _, group := range []struct {
-		kind targetKind
-		list []*Section
-	}{
-		{domainDefault, m.Domains}, {domainUnits, m.Units}, {regionDefault, []*Section{m.Default}},
-		{regionDomainDefault, m.PerDomain}, {region, m.Regions}, {service, m.Services},
-	} {
-		for _, s := range group.list {
-			if !yield(group.kind, s) {
-				return
-			}
-		}
-	}
-}
-
 // values are the settings with their origins.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	if n := m.upstream(); n != nil {

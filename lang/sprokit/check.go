@@ -1,7 +1,6 @@
 package sprokit
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -25,27 +23,6 @@ func check(m *Model) diag.List {
 	c.entries()
 	c.placeholders()
 	return c.list
-}
-
-// checker collects findings about a model.
-type checker struct {
-	m           *Model
-	list        diag.List
-	settings    map[source.Span]*Setting    // by the place of their keys
-	connections map[source.Span]*Connection // by the place of their first words
-	undefined   map[source.Span]int         // findings about macros, by their place
-	searched    int                         // files, for settings that nothing seems to read
-	reported    map[*Setting]bool           // mixed styles
-	sourceless  bool                        // nothing begins the flow: it is a piece of a pipeline
-	idle        map[string]int              // sections of which nothing is read: their entries, or -1 once reported
-}
-
-func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
-	d := c.list.Report(code, at, format, args...)
-	if u != nil && u.frame.Parent != nil {
-		d.Note("%s is included from %s", u.frame.File.Path(), u.frame.At)
-	}
-	return d
 }
 
 // reserved checks the sections that the language itself reads.
@@ -88,85 +65,6 @@ func (c *checker) scheduler() {
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
 }
 
-// emptied reports whether a value does not fit because a macro in it has no
-// value. That is one mistake, reported where the macro stands, with the
-// severity of the value.
-func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) bool {
-	return c.emptiedIn(c.m, s, expected, severity)
-}
-
-// emptiedInside does the same for a value inside a cluster.
-func (c *checker) emptiedInside(m *Model, p *problem.Problem) bool {
-	for i := range m.Processes {
-		inside := m.Processes[i].Inside
-		if inside == nil {
-			continue
-		}
-		for s := range inside.each {
-			if s.is(lacking) && s.keySpan() == p.Span && c.emptiedIn(inside, s, p.Expected, diag.Error) {
-				return true
-			}
-		}
-		if c.emptiedInside(inside, p) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *checker) emptiedIn(m *Model, s *Setting, expected string, severity diag.Severity) bool {
-	if s == nil || !s.is(lacking) {
-		return false
-	}
-	root, r := m.lack(s)
-	if r == nil {
-		return false
-	}
-	if c.undefined == nil {
-		c.undefined = map[source.Span]int{}
-		for i, d := range c.list {
-			if d.Code == undefinedMacro {
-				c.undefined[d.Span] = i
-			}
-		}
-	}
-	if i, ok := c.undefined[root.macroSpan(r)]; ok && c.list[i].Severity != diag.Error {
-		d := *c.list[i] // the model keeps its own
-		d.Notes = slices.Clone(d.Notes)
-		c.list[i] = d.As(severity).Note("the value of `%s` is then `%s`: %s", s.Key, s.Value, expected)
-	}
-	return true
-}
-
-// lack finds the macro without a value that a setting depends on, and the
-// setting that has it.
-func (m *Model) lack(s *Setting) (*Setting, *read) {
-	for i := s.first; i < s.first+s.count && int(i) < len(m.reads); i++ {
-		r := &m.reads[i]
-		if r.missing {
-			return s, r
-		}
-		if r.of >= 0 && m.settings[r.of].is(lacking) {
-			return m.lack(&m.settings[r.of])
-		}
-	}
-	return nil, nil
-}
-
-// anywhere is the place s, or the start of the document where s is none.
-func (c *checker) anywhere(s source.Span) source.Span {
-	if s.IsZero() {
-		return c.m.tree.File().Span(0, 0)
-	}
-	return s
-}
-
-// whole reports whether the document is a complete pipeline, and not a piece
-// that others include or one that lacks a file.
-func (c *checker) whole() bool {
-	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial && !c.sourceless
-}
-
 // entries finds settings that are replaced before they are read, and settings
 // that nothing reads.
 func (c *checker) entries() {
@@ -200,34 +98,6 @@ func (c *checker) entries() {
 			c.shadow(s)
 		}
 	}
-}
-
-// mixed reports an entry of the older style that is written like one of the
-// newer, once: as an error where the value does not fit.
-func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
-	if s == nil || s.unit == nil || !s.stmt.Has(syntax.OldStyle) || strings.IndexAny(s.Raw, "=[") != 0 {
-		return false
-	}
-	key := s.unit.tree.Name(s.stmt)
-	attrs, rest, listed := strings.Cut(s.Raw, "]")
-	rest = trim(rest)
-	switch {
-	case strings.HasPrefix(s.Raw, "="):
-		attrs, rest = "", trim(s.Raw[1:])
-	case listed && (strings.EqualFold(attrs, "[ro") || strings.EqualFold(attrs, "[tunable")):
-		attrs += "]"
-	default:
-		return false
-	}
-	if c.reported[s] {
-		return true
-	}
-	if severity == diag.Error {
-		c.reported[s] = true
-	}
-	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", s.Key, s.Raw).
-		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", key, attrs, rest, key, attrs, rest)
-	return true
 }
 
 // hidden reports a command that is not what it looks like.
@@ -434,14 +304,4 @@ func (c *checker) idleEntry(s *Setting, root string) *diag.Diagnostic {
 	}
 	c.idle[root] = -1
 	return c.report(unusedEntry, s.unit, s.keySpan(), "nothing reads the %d entries of `%s`: there is no process `%s`, and no `$CONFIG{%s:…}`", n, root, root, root)
-}
-
-// isPipe reports whether the document is to be run: a fragment that others
-// include need not have processes.
-func (m *Model) isPipe() bool {
-	switch filepath.Ext(m.tree.File().Path()) {
-	case ".conf", ".config":
-		return false
-	}
-	return !slices.ContainsFunc(m.tree.Stmts, func(s syntax.Stmt) bool { return s.Has(syntax.Incomplete) && s.Kind == syntax.ProcessStmt })
 }

@@ -60,12 +60,6 @@ func (c *checker) clusters(known mistakes) causes {
 	return found
 }
 
-// sidedPort is a port on one side of a process.
-type sidedPort struct {
-	Port
-	output bool
-}
-
 // mappings checks the ports of a cluster and returns those inside that are
 // connected from outside.
 func (c *checker) mappings(known mistakes) map[sidedPort]bool {

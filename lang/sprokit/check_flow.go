@@ -8,7 +8,6 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -199,64 +198,4 @@ func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
 	case flow.UnknownType:
 		d.Spell(false, p.Suggestion)
 	}
-}
-
-// problemSpan is the smallest place of a problem.
-func (c *checker) problemSpan(p *problem.Problem) source.Span {
-	if conn := c.connectionAt(p); conn != nil {
-		refs := conn.unit.tree.Refs(conn.stmt)
-		ref := refs[1]
-		if p.Subject.Output {
-			ref = refs[0]
-		}
-		switch p.Kind {
-		case flow.UnknownProcess, flow.NotADAG:
-			return conn.unit.tree.Span(ref.Process)
-		case flow.UnknownPort:
-			return conn.unit.tree.Span(ref.Port)
-		}
-		return conn.unit.tree.Span(ref.Text())
-	}
-	if p.Kind == flow.BadValue || p.Kind == flow.UnknownAlgorithm {
-		if s := c.settingAt(p); s != nil {
-			return s.ValueSpan()
-		}
-	}
-	if p.Kind == flow.UnknownType {
-		if proc := c.m.process(p.Subject.Name); proc != nil {
-			return proc.unit.tree.Span(proc.stmt.Value)
-		}
-	}
-	return p.Span
-}
-
-// settingAt is the setting that a problem is about, or nil.
-func (c *checker) settingAt(p *problem.Problem) *Setting { return c.settingWith(p.Span) }
-
-// settingWith is the setting whose key is at a place, or nil.
-func (c *checker) settingWith(at source.Span) *Setting {
-	if at.IsZero() {
-		return nil
-	}
-	if c.settings == nil {
-		c.settings = make(map[source.Span]*Setting, len(c.m.settings))
-		for s := range c.m.each {
-			c.settings[s.keySpan()] = s
-		}
-	}
-	return c.settings[at]
-}
-
-// connectionAt is the connection that a problem is about, or nil.
-func (c *checker) connectionAt(p *problem.Problem) *Connection {
-	if p.Span.IsZero() {
-		return nil
-	}
-	if c.connections == nil {
-		c.connections = make(map[source.Span]*Connection, len(c.m.Connections))
-		for i := range c.m.Connections {
-			c.connections[c.m.Connections[i].head()] = &c.m.Connections[i]
-		}
-	}
-	return c.connections[p.Span]
 }

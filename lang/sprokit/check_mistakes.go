@@ -143,3 +143,9 @@ func (c *checker) backwards(conn *Connection) {
 		Helped("exchange its ends").
 		Fix(true, "exchange its ends", source.Edit{Span: from, Text: to.Text()}, source.Edit{Span: to, Text: from.Text()})
 }
+
+// sidedPort is a port on one side of a process.
+type sidedPort struct {
+	Port
+	output bool
+}

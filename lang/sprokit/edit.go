@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
@@ -35,14 +36,13 @@ func (m *Model) edit(key, value string) ([]source.Edit, error) {
 
 // writable tells why a text cannot stand as a value.
 func (m *Model) writable(value string) error {
-	r := resolver{env: m.env}
 	switch {
 	case strings.ContainsAny(value, "\n#"):
 		return errors.New("a value cannot contain a line break or `#`, which begins a comment")
 	case trim(value) != value:
 		return errors.New("a value cannot begin or end with a blank")
 	}
-	for macro := range r.macros(value) {
+	for macro := range macros(value, m.dialect == load.Upstream) {
 		return fmt.Errorf("`%s` would be replaced as a macro; write it into the file by hand", value[macro.start:macro.end])
 	}
 	return nil

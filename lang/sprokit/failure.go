@@ -11,23 +11,6 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-var (
-	stepFailed = &diag.Code{
-		ID: "sprokit/step-failed", Severity: diag.Error, AtRun: true,
-		Title: "a process failed while the pipeline ran",
-		Doc:   "The message says in which step and why. The other processes were stopped; what they had written so far is kept under names that end in `.partial`.",
-		Bad:   "process a :: numbers\nprocess w :: print_number\n  output = /dev/full\nconnect from a.number to w.number\n",
-		Good:  "process a :: numbers\nprocess w :: print_number\n  output = numbers.txt\nconnect from a.number to w.number\n",
-	}
-	deadlock = &diag.Code{
-		ID: "sprokit/deadlock", Severity: diag.Error, AtRun: true,
-		Title: "every process waits for another one",
-		Doc:   "No process can go on any more. A type that takes or gives fewer data than its ports declare is the usual cause.",
-		Bad:   "two processes of which each waits for the data of the other\n",
-		Good:  fine,
-	}
-)
-
 // Findings are what is wrong with a configuration that is about to run. No error
 // is left out: a pipeline that a project or a comment silences runs no better.
 // What the types of this program lack is an error there too.

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // flatten writes one file without includes, macros, blocks and clusters; a
@@ -202,4 +204,213 @@ func (f *flattener) blocked(indent, key string, s *Setting) {
 	fmt.Fprintf(f.w, "%sblock %s\n", indent, key[:i])
 	f.line(indent+"  ", key[i+1:], s)
 	fmt.Fprintf(f.w, "%sendblock\n", indent)
+}
+
+// An opened pipeline is one without clusters: the processes inside them stand
+// beside the others, with names that a pipeline can hold.
+type opened struct {
+	root      *Model
+	names     map[string]string // by the way to a process, `cluster/process`
+	taken     map[string]bool
+	processes []openedProcess
+}
+
+// openedProcess is a process that is no cluster.
+type openedProcess struct {
+	*Process
+	model *Model // that declares it
+	name  string
+	site  *Setting // of the clusters around it, nil where they have none
+}
+
+// openClusters opens the clusters of a pipeline, or returns nil where it has none.
+func (m *Model) openClusters() *opened {
+	if m.Cluster != nil || m.unbounded || !slices.ContainsFunc(m.Processes, func(p Process) bool { return p.Inside != nil }) {
+		return nil
+	}
+	o := &opened{root: m, names: map[string]string{}, taken: map[string]bool{}}
+	for i := range m.Processes {
+		o.taken[m.Processes[i].Name] = true
+	}
+	for root := range m.byRoot { // a section of that name would be its configuration
+		o.taken[root] = true
+	}
+	o.open(m, "", "", nil)
+	return o
+}
+
+// open adds the processes of a model; way and prefix stand before their names, and
+// site is where they run unless they say it themselves.
+func (o *opened) open(m *Model, way, prefix string, site *Setting) {
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		name := p.Name
+		if prefix != "" {
+			name = prefix + "__" + name
+			for o.taken[name] {
+				name += "_"
+			}
+			o.taken[name] = true
+		}
+		if p.Inside != nil {
+			inner := site
+			if own, ok := m.Lookup(p.Name + ":" + flow.SiteKey); ok {
+				inner = own
+			}
+			o.open(p.Inside, way+p.Name+"/", name, inner)
+			continue
+		}
+		if m.process(p.Name) == p { // of two with one name the first is connected
+			o.names[way+p.Name] = name
+		}
+		o.processes = append(o.processes, openedProcess{p, m, name, site})
+	}
+}
+
+// ends are the ports that a port stands for, through all clusters.
+func (o *opened) ends(m *Model, way string, at Port, output bool) []Port {
+	p := m.process(at.Process)
+	if p == nil || p.Inside == nil {
+		name, ok := o.names[way+at.Process]
+		if !ok {
+			name = at.Process
+		}
+		return []Port{{name, at.Port}}
+	}
+	list := p.Inside.Cluster.In
+	if output {
+		list = p.Inside.Cluster.Out
+	}
+	var ends []Port
+	for _, mapping := range list {
+		if mapping.Port == at.Port {
+			for _, inner := range mapping.Inner {
+				ends = append(ends, o.ends(p.Inside, way+p.Name+"/", inner, output)...)
+			}
+		}
+	}
+	return ends
+}
+
+// settings are what a process takes, from its own section and from `_global`.
+func (p *openedProcess) settings(yield func(string, *Setting) bool) {
+	set := map[string]bool{}
+	for key, s := range p.model.of(p.Name) {
+		set[key] = true
+		if !s.is(localName) || hasKey(p.model.typeOf(p.Process, nil), key) {
+			if !yield(key, s) {
+				return
+			}
+		}
+	}
+	if p.site != nil && !set[flow.SiteKey] && !yield(flow.SiteKey, p.site) {
+		return
+	}
+	typ := p.model.typeOf(p.Process, p.model.flowConfig(p.Process))
+	for key, s := range p.model.of("_global") {
+		if !set[key] && hasKey(typ, key) && !yield(key, s) {
+			return
+		}
+	}
+}
+
+// opened writes a pipeline with clusters as one without.
+func (f *flattener) opened(o *opened) {
+	for _, root := range f.sections() {
+		switch root {
+		case "_global": // in the processes
+		case "_pipeline":
+			f.header("config _pipeline")
+			f.edges(o)
+		default:
+			f.header("config " + root)
+			f.entries(root)
+		}
+	}
+	for i := range o.processes {
+		p := &o.processes[i]
+		f.header("process " + p.name + "\n  :: " + p.Type + "  # " + p.Span().String())
+		if p.model.process(p.Name) == p.Process {
+			for key, s := range p.settings {
+				f.entry("  ", key, s)
+			}
+		}
+	}
+	f.gap()
+	f.connections(o, o.root, "")
+}
+
+// connections writes those of a model, and of the clusters in it.
+func (f *flattener) connections(o *opened, m *Model, way string) {
+	for i := range m.Connections {
+		c := &m.Connections[i]
+		from, to := o.ends(m, way, c.From, true), o.ends(m, way, c.To, false)
+		if len(from) == 0 || len(to) == 0 {
+			f.lost.Report(cannotWrite, c.head(), "the connection from `%s.%s` to `%s.%s` leads to no port inside its cluster", c.From.Process, c.From.Port, c.To.Process, c.To.Port)
+		}
+		for _, a := range from {
+			for _, b := range to {
+				fmt.Fprintf(f.w, "connect from %s.%s  # %s\n        to   %s.%s\n", a.Process, a.Port, c.head(), b.Process, b.Port)
+			}
+		}
+	}
+	for i := range m.Processes {
+		if p := &m.Processes[i]; p.Inside != nil {
+			f.connections(o, p.Inside, way+p.Name+"/")
+		}
+	}
+}
+
+// edges writes the configuration of edges with the names that ports have now.
+// Of rules that now name one port, that of the innermost cluster holds.
+func (f *flattener) edges(o *opened) {
+	holds := map[string]*Setting{}
+	for key, s := range f.m.of("_pipeline") {
+		for _, now := range o.rules(key) {
+			if by := holds[now]; by == nil || depth(by.Key) <= depth(s.Key) {
+				holds[now] = s
+			}
+		}
+	}
+	for key, s := range f.m.of("_pipeline") {
+		for _, now := range o.rules(key) {
+			if holds[now] == s {
+				f.entry("  ", now, s)
+			}
+		}
+	}
+}
+
+// depth is how far inside clusters the process lies that a rule for edges
+// names: `_pipeline:_edge_by_conn:PROCESS:…`.
+func depth(key string) int {
+	part := strings.SplitN(key, ":", 4)
+	return strings.Count(part[min(2, len(part)-1)], "/")
+}
+
+// rules are the keys that a key of `_pipeline` becomes.
+func (o *opened) rules(key string) []string {
+	part := strings.Split(key, ":")
+	if len(part) != 5 || part[0] != "_edge_by_conn" {
+		return []string{key}
+	}
+	m, way, process := o.inside(part[1])
+	var rules []string
+	for _, end := range o.ends(m, way, Port{process, part[3]}, part[2] == "up") {
+		rules = append(rules, strings.Join([]string{part[0], end.Process, part[2], end.Port, part[4]}, ":"))
+	}
+	return rules
+}
+
+// inside follows `cluster/process` to the model that has the process.
+func (o *opened) inside(name string) (m *Model, way, process string) {
+	m, process = o.root, name
+	for {
+		first, rest, ok := strings.Cut(process, "/")
+		p := m.process(first)
+		if !ok || p == nil || p.Inside == nil {
+			return m, way, process
+		}
+		m, way, process = p.Inside, way+first+"/", rest
+	}
 }

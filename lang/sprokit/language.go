@@ -1,26 +1,8 @@
-// Package sprokit is the language of pipelines: processes, the ports that
-// connect them, and the configuration that is put together for each of them
-// from sections, blocks, included files, macros and overrides.
-//
-// A document is read from top to bottom with its includes in their place; the
-// state of the reading (section, blocks, macros) runs through all files. The
-// model keeps every assignment, the ones that were replaced too, so that the
-// origin of each value can be shown. What depends on where the reading is, as a
-// block that is not closed or a macro without a value, resolve reports at once;
-// check judges the whole. What a pipeline may connect is decided by
-// run/flow, which checks the same graph that it runs.
-//
-//	text ──syntax──▶ Tree ──resolve──▶ Model ──graph──▶ flow.Graph ──flow.Check──▶ findings
-//	                  ▲  includes        ▲ clusters, once for each instance   └──▶ flow.Pipeline
-//
-// The documented dialect follows the language's document; the upstream dialect reads
-// every line as the original program does, so that the settings are the same.
 package sprokit
 
 import (
 	"io"
 	"iter"
-	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
@@ -31,48 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
-
-// Options is what a user can give the language.
-type Options struct {
-	// Types are the process types that are known; nil is all of this program.
-	Types *flow.Registry
-	// Include are folders with included files, after those of the environment.
-	Include []string
-	// Fragment reports whether a file is only ever included, Template whether
-	// `[-NAME-]` stands for any text in it; nil: no file.
-	Fragment, Template func(path string) bool
-	// ClusterPath are folders with cluster files, after SPROKIT_CLUSTER_PATH.
-	ClusterPath []string
-	// Machine answers SYSENV; nil asks the operating system.
-	Machine func() Machine
-}
-
-// options are Options with the defaults filled in.
-type options struct {
-	Options
-	registry *flow.Registry
-	machine  func() Machine
-}
-
-func newOptions(o Options) *options {
-	full := &options{Options: o, registry: o.Types, machine: o.Machine}
-	if full.registry == nil {
-		full.registry = catalog.Standard()
-	}
-	if full.machine == nil {
-		full.machine = sync.OnceValue(thisMachine)
-	}
-	no := func(string) bool { return false }
-	if full.Fragment == nil {
-		full.Fragment = no
-	}
-	if full.Template == nil {
-		full.Template = no
-	}
-	return full
-}
 
 // New returns the language.
 func New(o Options) *lang.Language {
@@ -189,6 +130,20 @@ func outline(t *syntax.Tree) []lang.Symbol {
 			continue
 		}
 		list = append(list, sym)
+	}
+	return list
+}
+
+// names are those of all types, with their ports and keys.
+func names(r *flow.Registry) []string {
+	var list []string
+	for t := range r.All() {
+		list = append(list, t.Name)
+		list = append(list, flow.PortNames(t.In)...)
+		list = append(list, flow.PortNames(t.Out)...)
+		for _, k := range t.Keys {
+			list = append(list, k.Name)
+		}
 	}
 	return list
 }

@@ -24,7 +24,7 @@ type macro struct {
 
 // macros finds the macros of a text from left to right. What only looks
 // similar is text. The original program has no `-` and `/` in names.
-func (r *resolver) macros(text string) iter.Seq[macro] {
+func macros(text string, upstream bool) iter.Seq[macro] {
 	return func(yield func(macro) bool) {
 		for at := 0; ; {
 			i := strings.IndexByte(text[at:], '$')
@@ -32,7 +32,7 @@ func (r *resolver) macros(text string) iter.Seq[macro] {
 				return
 			}
 			at += i
-			m, ok := r.macroAt(text, at)
+			m, ok := macroAt(text, at, upstream)
 			if !ok {
 				at++
 				continue
@@ -45,7 +45,7 @@ func (r *resolver) macros(text string) iter.Seq[macro] {
 	}
 }
 
-func (r *resolver) macroAt(text string, start int) (macro, bool) {
+func macroAt(text string, start int, upstream bool) (macro, bool) {
 	at := start + 1
 	for at < len(text) && (letter(text[at]) || at > start+1 && (digit(text[at]) || text[at] == '_')) {
 		at++
@@ -54,7 +54,7 @@ func (r *resolver) macroAt(text string, start int) (macro, bool) {
 		return macro{}, false
 	}
 	m := macro{provider: provider(text[start+1 : at]), start: start}
-	wide := !r.upstream() && (m.provider == fromConfig || m.provider == fromLocal)
+	wide := !upstream && (m.provider == fromConfig || m.provider == fromLocal)
 	name := at + 1
 	for at = name; at < len(text); at++ {
 		c := text[at]

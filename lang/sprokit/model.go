@@ -1,6 +1,7 @@
 package sprokit
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,6 +50,20 @@ type unit struct {
 	frame  *load.Frame
 	tree   *syntax.Tree
 	joined bool // a statement of the including file was put before its text
+}
+
+// folder is the absolute folder of its file.
+func (u *unit) folder(env *load.Env) string {
+	path := u.frame.File.Path()
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(env.Dir, path)
+	}
+	if env.Dialect == load.Upstream {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+	}
+	return filepath.Dir(path)
 }
 
 // files are the files of the document and of the clusters that it uses. One that
@@ -275,4 +290,31 @@ func (m *Model) of(process string) func(yield func(string, *Setting) bool) {
 			}
 		}
 	}
+}
+
+// symbols find out what of a model's values depends on the machine or the process.
+type symbols struct {
+	model *Model
+	outer *symbols // those of the pipeline that uses the cluster
+	known map[*Setting]symbolicValue
+}
+
+// symbolicValue is a value in pieces. The text is what they stand for here.
+type symbolicValue struct {
+	pieces []flow.Piece
+	text   string
+}
+
+func port(u *unit, r syntax.Ref) Port {
+	return Port{Process: u.tree.Join(r.Process), Port: u.tree.Join(r.Port)}
+}
+
+// isPipe reports whether the document is to be run: a fragment that others
+// include need not have processes.
+func (m *Model) isPipe() bool {
+	switch filepath.Ext(m.tree.File().Path()) {
+	case ".conf", ".config":
+		return false
+	}
+	return !slices.ContainsFunc(m.tree.Stmts, func(s syntax.Stmt) bool { return s.Has(syntax.Incomplete) && s.Kind == syntax.ProcessStmt })
 }

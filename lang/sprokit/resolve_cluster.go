@@ -6,17 +6,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// describable is a part of a cluster's head that needs a description.
-type describable struct {
-	unit  *unit
-	stmt  *syntax.Stmt
-	what  string
-	index int
-}
-
-// clusterPort is a port that the head of a cluster has declared.
-type clusterPort struct{ side, name string }
-
 // cluster begins the head of a cluster, which must be the first statement.
 func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 	switch {

@@ -47,7 +47,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 			r.report(absoluteRelative, u, n.ValueSpan(), "`relativepath` puts the folder of this file before every value, also before `%s`, which is a whole path", problem.Clip(n.Value, problem.Short)).
 				Helped("leave `relativepath` out, or the `/` at the start")
 		}
-		folder := r.folder(u) + "/"
+		folder := u.folder(r.env) + "/"
 		n.path = int32(len(folder))
 		n.Value = folder + n.Value
 	}

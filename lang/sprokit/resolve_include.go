@@ -87,7 +87,7 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 	ok := true
 	var b strings.Builder
 	rest := 0
-	for m := range r.macros(name) {
+	for m := range macros(name, r.upstream()) {
 		value, found, known := "", false, true
 		switch m.provider {
 		case fromEnv:
@@ -242,7 +242,7 @@ func (r *resolver) candidates(from *load.Frame, name string) []string {
 			list = append(list, path)
 		}
 	}
-	for _, dir := range r.pathList("SPROKIT_PIPE_INCLUDE_PATH") {
+	for _, dir := range pathList(r.env, "SPROKIT_PIPE_INCLUDE_PATH") {
 		add(dir)
 	}
 	for _, dir := range slices.Concat(r.env.Include, r.o.Include) {
@@ -260,20 +260,9 @@ func (r *resolver) candidates(from *load.Frame, name string) []string {
 	return list
 }
 
-func (r *resolver) pathList(variable string) []string {
-	text, _ := r.env.Getenv(variable)
-	var list []string
-	for _, dir := range filepath.SplitList(text) {
-		if dir != "" {
-			list = append(list, dir)
-		}
-	}
-	return list
-}
-
 // installed are the folders that only the original program looks at.
 func (r *resolver) installed() []string {
-	list := append([]string{"."}, r.pathList("KWIVER_CONFIG_PATH")...)
+	list := append([]string{"."}, pathList(r.env, "KWIVER_CONFIG_PATH")...)
 	home, _ := r.env.Getenv("HOME")
 	if config, ok := r.env.Getenv("XDG_CONFIG_HOME"); ok && config != "" {
 		list = append(list, filepath.Join(config, "kwiver"))
@@ -305,29 +294,4 @@ func (r *resolver) ambiguous(u *unit, at source.Span, name string, found *load.F
 	}
 	r.report(includeAmbiguous, u, at, "both `%s` and `%s` exist; this is the first", path, other).
 		Helped("write a path that means one of them")
-}
-
-// real is the absolute path of a file without symbolic links.
-func (r *resolver) real(path string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.env.Dir, path)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
-}
-
-// folder is the absolute folder of a unit's file.
-func (r *resolver) folder(u *unit) string {
-	path := u.frame.File.Path()
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.env.Dir, path)
-	}
-	if r.upstream() {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
-	}
-	return filepath.Dir(path)
 }

@@ -1,7 +1,9 @@
 package sprokit
 
 import (
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -68,7 +70,7 @@ func (r *resolver) expand(n *Setting) string {
 	}
 	var b strings.Builder
 	rest := 0
-	for m := range r.macros(n.Raw) {
+	for m := range macros(n.Raw, r.upstream()) {
 		rd := read{by: int32(len(r.m.settings)), of: -1, at: int32(m.start), len: int32(m.end - m.start), provider: m.provider, name: m.name}
 		r.provide(n, m, &rd)
 		r.m.reads = append(r.m.reads, rd)
@@ -254,4 +256,64 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	case fromConfig:
 		d.Helped("only entries above this line can be read")
 	}
+}
+
+// sysenv is the value of a SYSENV symbol.
+func (r *resolver) sysenv(name string) (string, bool) {
+	if r.env.Confined {
+		return "", false
+	}
+	truth := func(b bool) (string, bool) { return strings.ToUpper(strconv.FormatBool(b)), true }
+	switch name {
+	case "curdir", "cwd":
+		return r.env.Dir, true
+	case "homedir":
+		home, _ := r.env.Getenv("HOME")
+		return home, true
+	case "iswindows":
+		return truth(runtime.GOOS == "windows")
+	case "islinux":
+		return truth(runtime.GOOS == "linux")
+	case "isapple":
+		return truth(runtime.GOOS == "darwin")
+	case "is64bits":
+		return truth(strconv.IntSize == 64)
+	}
+	m := r.o.machine()
+	memory := func(kb uint64) (string, bool) {
+		if r.upstream() {
+			kb >>= 10 // the original program counts megabytes
+		}
+		return strconv.FormatUint(kb, 10), true
+	}
+	switch name {
+	case "pid":
+		return strconv.Itoa(m.PID), true
+	case "numproc":
+		return strconv.Itoa(m.Processors), true
+	case "totalvirtualmemory":
+		return memory(m.TotalVirtual)
+	case "availablevirtualmemory":
+		return memory(m.FreeVirtual)
+	case "totalphysicalmemory":
+		return memory(m.TotalMemory)
+	case "availablephysicalmemory":
+		return memory(m.FreeMemory)
+	case "hostname":
+		return m.Hostname, true
+	case "domainname":
+		return m.Domain, true
+	case "osname":
+		return m.OS, true
+	case "osdescription":
+		return m.Description, true
+	case "osversion":
+		return m.Version, true
+	case "osplatform":
+		if r.upstream() {
+			return m.Platform, true
+		}
+		return strings.ReplaceAll(m.Platform, "_", "-"), true
+	}
+	return "", false
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
@@ -126,4 +127,29 @@ func hasKey(t *flow.Type, key string) bool {
 	}
 	_, ok := t.KeyFor(key)
 	return ok
+}
+
+// Fingerprint returns the fingerprint of the pipeline. What SYSENV gives and what the launcher
+// of a run sets for each process stand in it by their names, and folders by the way from the
+// file: so it is the same for all processes of a run, wherever its folder lies.
+func (m *Model) Fingerprint() (fingerprint.Sum, error) {
+	symbolic := *m
+	symbolic.symbols = &symbols{model: m, known: map[*Setting]symbolicValue{}}
+	p, opt, err := symbolic.Pipeline()
+	if err != nil {
+		return fingerprint.Sum{}, err
+	}
+	return p.Fingerprint(opt), nil
+}
+
+// unread are the settings of the pipeline and its scheduler that the engine has no use for.
+func unread(key string) bool {
+	section, rest, _ := strings.Cut(key, ":")
+	switch section {
+	case "_pipeline":
+		return !strings.HasPrefix(rest, "_edge")
+	case "_scheduler":
+		return key != schedulerType && key != poolThreads
+	}
+	return false
 }

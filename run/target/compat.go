@@ -28,40 +28,6 @@ type Reason struct {
 	A, B string // its two values; for KeyFeatures what A needs and B lacks, and nothing
 }
 
-// Key is a key of a configuration, by its name.
-type Key string
-
-// The keys that reasons and problems are about.
-const (
-	KeyPU             Key = "PU"
-	KeyArchitecture   Key = "Architecture"
-	KeyMode           Key = "Mode"
-	KeyFeatures       Key = "Features"
-	KeyInlining       Key = "InliningLevel"
-	KeyVectorization  Key = "VectorizationLevel"
-	KeyModel          Key = "Model"
-	KeyStackGrowth    Key = "StackGrowth"
-	KeyEndianness     Key = "Endianness"
-	KeyABI            Key = "ABI"
-	KeyLevel          Key = "Level"
-	KeyParameters     Key = "ParameterRegisters"
-	KeyReturns        Key = "ReturnRegisters"
-	KeyStackAlignment Key = "StackAlignment"
-	KeyRedZone        Key = "RedZoneSize"
-	KeyDefine         Key = "Define"
-	KeyEntryPoint     Key = "EntryPoint"
-	KeyOutputFormat   Key = "OutputFormat"
-	KeyOS             Key = "OS"
-	KeyOSVersion      Key = "OSVersion"
-	KeyLibc           Key = "Libc"
-	KeyLibcVersion    Key = "LibcVersion"
-	KeyCodeModel      Key = "CodeModel"
-	KeyPosition       Key = "PositionIndependence"
-	KeyFloatABI       Key = "FloatABI"
-	KeyTLSModel       Key = "TLSModel"
-	KeyAtomicWidth    Key = "AtomicWidth"
-)
-
 // OK reports whether there is no reason against.
 func (v Verdict) OK() bool { return len(v) == 0 }
 
@@ -299,4 +265,18 @@ func sameNumber(a, b *int) bool {
 func (m Machines) Satisfies(host, t Target) Verdict {
 	t.Features = slices.Concat(t.Features, t.Extensions.SIMD, t.Extensions.Crypto)
 	return m.Compat(t, host, Run)
+}
+
+// Current is a target without the features that compilers have dropped: a machine
+// may still have them, and no program is built for them any more.
+func (m Machines) Current(t Target) Target {
+	isa := m.look(t).isa
+	if isa == nil {
+		return t
+	}
+	t.Features = slices.DeleteFunc(slices.Clone(t.Features), func(name string) bool {
+		f := isa.Feature(name).Feature
+		return f != nil && f.Obsolete
+	})
+	return t
 }

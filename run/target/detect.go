@@ -1,7 +1,5 @@
 package target
 
-import "slices"
-
 // goArchs maps Go's architecture names to COIL's.
 var goArchs = map[string]struct {
 	arch string
@@ -32,18 +30,4 @@ func (m Machines) Detect(h Host) (Target, error) {
 	set := detectFeatures(v.isa, v.mode, h)
 	t.Features = set.Minus(base(v.isa, v.mode)).List().Names(v.isa)
 	return t, nil
-}
-
-// Current is a target without the features that compilers have dropped: a machine
-// may still have them, and no program is built for them any more.
-func (m Machines) Current(t Target) Target {
-	isa := m.look(t).isa
-	if isa == nil {
-		return t
-	}
-	t.Features = slices.DeleteFunc(slices.Clone(t.Features), func(name string) bool {
-		f := isa.Feature(name).Feature
-		return f != nil && f.Obsolete
-	})
-	return t
 }

@@ -33,9 +33,6 @@ func (w *writer) cc(stage Stage) {
 	}
 }
 
-// clang reports whether the flags are for clang, else they are for gcc.
-func (w *writer) clang() bool { return w.c.Name == "clang" || w.c.Name == "hipcc" }
-
 // machine chooses architecture, mode and byte order. One clang serves all of them; a
 // gcc serves the architecture it was built for, of which it only chooses the mode.
 // It reports whether the compiler has the architecture at all.
@@ -104,13 +101,6 @@ var gccArchs = []string{"CPU x86", "CPU ARM", "CPU RISC-V", "CPU PowerPC", "CPU 
 // clangSince is the version in which clang got an architecture that came late; 0
 // is none yet, although LLVM has it.
 var clangSince = map[string]int{"CPU LoongArch": 16, "CPU Xtensa": 0}
-
-func either[T any](cond bool, yes, no T) T {
-	if cond {
-		return yes
-	}
-	return no
-}
 
 // convention chooses the ABI and what the target changes in it.
 func (w *writer) convention() {
@@ -248,15 +238,6 @@ func (w *writer) brings(p *table.Processor, o table.Option, llvm int) table.Set 
 		out = out.Minus(gone)
 	}
 	return out
-}
-
-// hasFPU reports whether the features ask for the floating point registers of ARM 32:
-// a unit, or the vectors that live in them, which clang drops silently without.
-func (v *view) hasFPU() bool {
-	return slices.ContainsFunc(v.set.List(), func(id table.ID) bool {
-		f := &v.isa.Features[id]
-		return strings.HasPrefix(f.Clang.Flag, "fpu:") || f.Key == "mve"
-	})
 }
 
 // feature sorts one feature's flag to where it goes.
@@ -422,3 +403,30 @@ func (d Define) c() string {
 	}
 	return d.Name + "=" + d.Text
 }
+
+// platform writes the flags of code model, position and thread-local storage.
+func (w *writer) platform(stage Stage) {
+	p := w.t.Platform
+	if word := codeModels[fmt.Sprintf("%s %d", w.view.arch.Name, w.t.Mode)][p.CodeModel]; word != "" && w.t.PU == "CPU" {
+		w.add("-mcmodel=" + word)
+	}
+	switch {
+	case w.view.os() == "Windows":
+	case stage == Compiling:
+		w.add(map[string][]string{"None": {"-fno-pie"}, "PIC": {"-fPIC"}, "PIE": {"-fPIE"}}[p.Position]...)
+	default:
+		w.add(map[string][]string{"None": {"-no-pie"}, "PIE": {"-pie"}}[p.Position]...)
+	}
+	if stage == Compiling && p.TLSModel != "" {
+		w.add("-ftls-model=" + tlsWords[p.TLSModel])
+	}
+	if p.OSVersion != "" && (p.OS == "Linux" || p.OS == "Windows") {
+		w.note(KeyOSVersion, "%s has no flag for the version of %s", w.c.Name, p.OS)
+	}
+	if p.LibcVersion != "" {
+		w.note(KeyLibcVersion, "%s has no flag for the version of %s", w.c.Name, p.Libc)
+	}
+}
+
+// tlsWords are the models of thread-local storage as compilers write them.
+var tlsWords = map[string]string{"GlobalDynamic": "global-dynamic", "LocalDynamic": "local-dynamic", "InitialExec": "initial-exec", "LocalExec": "local-exec"}

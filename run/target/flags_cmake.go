@@ -78,12 +78,6 @@ func (w *writer) cmake() {
 	}
 }
 
-// bare reports whether a program of the target runs without an operating system.
-func (v *view) bare() bool {
-	arm, _ := armArch(v.isa, v.set)
-	return v.t.PU != "CPU" || v.t.Linker.OutputFormat == "Raw" || v.arm32() && bare(arm) || slices.Contains([]string{"AVR", "MSP430"}, v.archName())
-}
-
 // plusPlus is the compiler for C++ that belongs to one for C: aarch64-linux-gnu-g++-12 to
 // aarch64-linux-gnu-gcc-12.
 func plusPlus(program string) string {

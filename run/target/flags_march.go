@@ -49,10 +49,6 @@ func (m *march) single(s *table.ISA, flag string, f *table.Feature, since int) {
 	m.singles = append(m.singles, single{flag, f, since})
 }
 
-func implies(s *table.ISA, f, other *table.Feature) bool {
-	return slices.ContainsFunc(f.Implies, func(id table.ID) bool { return &s.Features[id] == other })
-}
-
 // suffix adds an extension.
 func (m *march) suffix(name string) {
 	if !slices.Contains(m.suffixes, name) {
@@ -205,4 +201,60 @@ func isaText(keys []string) string {
 		out.WriteString(k)
 	}
 	return out.String()
+}
+
+// arm begins -march of a 32-bit ARM with the architecture that the target names. Where
+// it names none, it is the mode's own, which features may lift.
+func (w *writer) arm(m *march, wanted []*table.Feature) {
+	s := w.view.isa
+	set, _ := s.Meaning(names(wanted))
+	arch, unfit := armArch(s, set)
+	if unfit != nil {
+		w.note(KeyFeatures, "%s builds for one architecture: `%s` stays out beside `%s`", w.c.Name, unfit.Name, arch.Name)
+	}
+	if arch != nil {
+		m.base, m.fixed = arch.Key, true
+	}
+	if own := s.Feature(m.base); own.Feature != nil {
+		m.given = s.Closure(own.ID)
+	}
+	thumb := func(f *table.Feature) bool { return f.Key == "thumb" }
+	if profileM(arch) || slices.ContainsFunc(wanted, thumb) {
+		w.add("-mthumb")
+	}
+}
+
+// takesARM reports whether the architecture takes a suffix or a unit that begins with another
+// one; without a named architecture it is lifted to that.
+func (m *march) takesARM(s *table.ISA, least string) bool {
+	if !m.fixed {
+		if slices.Index(armOrder, least) > slices.Index(armOrder, m.base) {
+			m.base = least
+		}
+		return true
+	}
+	return least == m.base || m.given.Has(s.Feature(least).ID) || least == "armv8-a" && m.base == "armv8-r" // which takes the same ones
+}
+
+// armOrder is the rising order of the ARM 32 architectures a suffix may need.
+var armOrder = []string{"armv7-a", "armv8-a", "armv8.2-a"}
+
+// unit is the flag of the floating point units. From ARMv8.1-M on they are
+// suffixes, since -mfpu would take the vectors away again.
+func (m *march) unit(w *writer) {
+	if len(m.fpus) == 0 {
+		return
+	}
+	s := w.view.isa
+	if m.base == "armv8.1-m.main" {
+		need, _ := s.Meaning(names(m.fpus))
+		m.suffixes = append(m.suffixes, either(need.Has(s.Feature("vfpv3-d16").ID), "fp.dp", "fp"))
+		return
+	}
+	f := leastFPU(w, m.fpus)
+	if f == "" {
+		w.note(KeyFeatures, "no floating point unit of ARM has all of %s", quote(names(m.fpus)))
+		return
+	}
+	m.fpu = "-mfpu=" + f
 }

@@ -9,19 +9,6 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Platform is the system that programs of a target run on, and what their code assumes of it. What
-// is empty is left to the compiler. COIL's document has no place for it: files say it in a
-// section of their own.
-type Platform struct {
-	OS, OSVersion     string // one of Systems
-	Libc, LibcVersion string // one that the system has
-	CodeModel         string // Tiny, Small, Kernel, Medium, Large
-	Position          string // None, PIC, PIE
-	FloatABI          string // Soft, SoftFP, Hard
-	TLSModel          string // GlobalDynamic, LocalDynamic, InitialExec, LocalExec
-	AtomicWidth       int    // bits that the code changes as one; 0 for none that matters
-}
-
 // system is an operating system with what others call it.
 type system struct {
 	formats, libcs             []string // the usual one first
@@ -213,29 +200,60 @@ func wider(v *view, bits int) string {
 	return ""
 }
 
-// platform writes the flags of code model, position and thread-local storage.
-func (w *writer) platform(stage Stage) {
-	p := w.t.Platform
-	if word := codeModels[fmt.Sprintf("%s %d", w.view.arch.Name, w.t.Mode)][p.CodeModel]; word != "" && w.t.PU == "CPU" {
-		w.add("-mcmodel=" + word)
-	}
-	switch {
-	case w.view.os() == "Windows":
-	case stage == Compiling:
-		w.add(map[string][]string{"None": {"-fno-pie"}, "PIC": {"-fPIC"}, "PIE": {"-fPIE"}}[p.Position]...)
-	default:
-		w.add(map[string][]string{"None": {"-no-pie"}, "PIE": {"-pie"}}[p.Position]...)
-	}
-	if stage == Compiling && p.TLSModel != "" {
-		w.add("-ftls-model=" + tlsWords[p.TLSModel])
-	}
-	if p.OSVersion != "" && (p.OS == "Linux" || p.OS == "Windows") {
-		w.note(KeyOSVersion, "%s has no flag for the version of %s", w.c.Name, p.OS)
-	}
-	if p.LibcVersion != "" {
-		w.note(KeyLibcVersion, "%s has no flag for the version of %s", w.c.Name, p.Libc)
-	}
+// bare reports whether a program of the target runs without an operating system.
+func (v *view) bare() bool {
+	arm, _ := armArch(v.isa, v.set)
+	return v.t.PU != "CPU" || v.t.Linker.OutputFormat == "Raw" || v.arm32() && bare(arm) || slices.Contains([]string{"AVR", "MSP430"}, v.archName())
 }
 
-// tlsWords are the models of thread-local storage as compilers write them.
-var tlsWords = map[string]string{"GlobalDynamic": "global-dynamic", "LocalDynamic": "local-dynamic", "InitialExec": "initial-exec", "LocalExec": "local-exec"}
+// triple is LLVM's name of the machine with its system. Most architectures have
+// one by output format and ABI; those with a fixed environment bring the whole.
+func (v *view) triple() string {
+	arch := v.mode.Triple(v.endian())
+	if arch == "" || strings.Contains(arch, "-") {
+		return arch
+	}
+	env := ""
+	if a := v.abi(); a != nil {
+		env = a.Env
+	}
+	arm32 := v.arm32()
+	if arm32 {
+		if a, _ := armArch(v.isa, v.set); a != nil {
+			arch = armTriple(a, v.endian() == "Big")
+		}
+		if env == "" {
+			env = either(v.t.Platform.FloatABI == "Hard", "eabihf", "eabi")
+		}
+	}
+	os, version := v.os(), v.t.Platform.OSVersion
+	switch os {
+	case "Windows":
+		return arch + "-pc-windows-" + either(v.t.Platform.Libc == "MinGW", "gnu", "msvc")
+	case "macOS", "iOS":
+		if arch == "aarch64" {
+			arch = "arm64"
+		}
+		return arch + "-apple-" + systems[os].llvm + version
+	case "None":
+		if arm32 {
+			return arch + "-none-" + env
+		}
+		return arch + "-unknown-none-elf"
+	case "FreeBSD", "NetBSD", "OpenBSD":
+		return arch + "-unknown-" + systems[os].llvm + version
+	case "Android":
+		return arch + "-unknown-linux-android" + either(arm32, "eabi", "") + version
+	}
+	switch v.arch.Name {
+	case "BPF":
+		return arch + "-unknown-unknown"
+	case "Xtensa":
+		return arch + "-unknown-none-elf"
+	}
+	libc := either(v.t.Platform.Libc == "musl", "musl", "gnu")
+	if env == "" && v.arch.Name == "MIPS" && v.t.Mode == 64 {
+		env = "abi64"
+	}
+	return arch + "-unknown-linux-" + libc + strings.TrimPrefix(env, "gnu")
+}

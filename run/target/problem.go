@@ -29,3 +29,37 @@ func info(kind problem.Kind, key Key, format string, args ...any) *problem.Probl
 	p.Severity = problem.Info
 	return p
 }
+
+// Key is a key of a configuration, by its name.
+type Key string
+
+// The keys that reasons and problems are about.
+const (
+	KeyPU             Key = "PU"
+	KeyArchitecture   Key = "Architecture"
+	KeyMode           Key = "Mode"
+	KeyFeatures       Key = "Features"
+	KeyInlining       Key = "InliningLevel"
+	KeyVectorization  Key = "VectorizationLevel"
+	KeyModel          Key = "Model"
+	KeyStackGrowth    Key = "StackGrowth"
+	KeyEndianness     Key = "Endianness"
+	KeyABI            Key = "ABI"
+	KeyLevel          Key = "Level"
+	KeyParameters     Key = "ParameterRegisters"
+	KeyReturns        Key = "ReturnRegisters"
+	KeyStackAlignment Key = "StackAlignment"
+	KeyRedZone        Key = "RedZoneSize"
+	KeyDefine         Key = "Define"
+	KeyEntryPoint     Key = "EntryPoint"
+	KeyOutputFormat   Key = "OutputFormat"
+	KeyOS             Key = "OS"
+	KeyOSVersion      Key = "OSVersion"
+	KeyLibc           Key = "Libc"
+	KeyLibcVersion    Key = "LibcVersion"
+	KeyCodeModel      Key = "CodeModel"
+	KeyPosition       Key = "PositionIndependence"
+	KeyFloatABI       Key = "FloatABI"
+	KeyTLSModel       Key = "TLSModel"
+	KeyAtomicWidth    Key = "AtomicWidth"
+)

@@ -1,23 +1,6 @@
-// Package target is the engine behind COIL: what a machine is, what runs on it,
-// and what a compiler must be told to build for it.
-//
-// A Target is a plain value, whether it comes from a file, from a preset or from
-// this host. What its names mean is looked up in tables (package table), by the
-// methods of Machines. Targets are ordered by what they can run, so "will it run
-// there" and "what runs on all of these" are one comparison and one meet of
-// feature sets.
-//
-//	.coilcfg ──lang/coil──▶ Target ──┬─▶ Compat, Meet, Satisfies
-//	Host ──Detect──────────▶         └─▶ Flags, LLVM
-//
-// What is wrong is a problem.Problem of one of the kinds below, and so is what a
-// compiler cannot be told.
 package target
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/target/table"
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
@@ -115,88 +98,15 @@ type Linker struct {
 	OutputFormat string // ELF, PE, Mach-O, Raw
 }
 
-// Default is COIL's default configuration for a machine: what holds where nothing is configured.
-func (m Machines) Default(pu, arch string, mode int) Target {
-	t := Target{PU: pu, Architecture: arch, Mode: mode,
-		Optimization: Optimization{Level: 1, Speed: true},
-		Memory:       Memory{Model: "Protected", Alignment: 1, StackGrowth: "Down", Endianness: "Little"}}
-	v := m.look(t)
-	if v.mode != nil {
-		t.Architecture = v.arch.Name
-		t.Memory.Alignment = v.mode.Alignment
-		t.Memory.Endianness = v.mode.Endianness[0]
-		if !slices.Contains(v.mode.Models, t.Memory.Model) {
-			t.Memory.Model = v.mode.Models[0]
-		}
-	}
-	return t
-}
-
-// view is a target with its names understood.
-type view struct {
-	t      Target
-	tables *table.Tables
-	arch   *table.Arch // nil where unknown, then also isa and mode
-	isa    *table.ISA
-	mode   *table.Mode
-	set    table.Set // what the machine has: features with all they imply, and the mode's base
-	open   []string  // feature names no table knows, normalised and sorted
-}
-
-func (m Machines) look(t Target) view {
-	v := view{t: t, tables: m.tables()}
-	v.arch, _ = v.tables.Arch(t.PU, t.Architecture)
-	if v.arch != nil {
-		v.isa, v.mode = v.arch.Mode(t.Mode)
-	}
-	unknown := t.Features
-	if v.isa != nil {
-		v.set, unknown = v.isa.Meaning(t.Features)
-		v.set = v.set.Union(v.isa.Always(v.mode, v.set))
-	}
-	for _, n := range unknown {
-		v.open = append(v.open, table.Normal(n))
-	}
-	slices.Sort(v.open)
-	v.open = slices.Compact(v.open)
-	return v
-}
-
-// base is what every machine of a mode has.
-func base(s *table.ISA, m *table.Mode) table.Set { return s.Always(m, table.Set{}) }
-
-// arm32 reports whether the target is a 32-bit ARM, which has a profile and a floating point unit.
-func (v *view) arm32() bool { return v.t.PU == "CPU" && v.archName() == "ARM" && v.t.Mode == 32 }
-
-// archName is the canonical name of the architecture, or what was written.
-func (v *view) archName() string {
-	if v.arch != nil {
-		return v.arch.Name
-	}
-	return v.t.Architecture
-}
-
-// abi is the target's ABI in the tables; nil for none and for custom ones.
-func (v *view) abi() *table.ABI {
-	if v.t.ABI == nil {
-		return nil
-	}
-	a, _ := v.tables.ABI(v.t.ABI.Name, v.t.PU, v.archName(), v.t.Mode)
-	return a
-}
-
-// endian is the target's byte order, the mode's own where none is given.
-func (v *view) endian() string {
-	if v.t.Memory.Endianness == "" && v.mode != nil {
-		return v.mode.Endianness[0]
-	}
-	return v.t.Memory.Endianness
-}
-
-func quote(names []string) string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = "`" + n + "`"
-	}
-	return strings.Join(out, ", ")
+// Platform is the system that programs of a target run on, and what their code assumes of it. What
+// is empty is left to the compiler. COIL's document has no place for it: files say it in a
+// section of their own.
+type Platform struct {
+	OS, OSVersion     string // one of Systems
+	Libc, LibcVersion string // one that the system has
+	CodeModel         string // Tiny, Small, Kernel, Medium, Large
+	Position          string // None, PIC, PIE
+	FloatABI          string // Soft, SoftFP, Hard
+	TLSModel          string // GlobalDynamic, LocalDynamic, InitialExec, LocalExec
+	AtomicWidth       int    // bits that the code changes as one; 0 for none that matters
 }

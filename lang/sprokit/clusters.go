@@ -1,0 +1,228 @@
+package sprokit
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// clusterSet finds cluster files and keeps what was found.
+type clusterSet struct {
+	o        *options
+	env      *load.Env
+	once     func(*diag.Diagnostic)         // reports what may be found again
+	define   func(*source.File) *definition // nil where the file is no cluster
+	files    map[string]string              // type to path, of a folder: `folder\x00type`
+	scanned  map[string]bool                // folders
+	defs     map[string]*definition         // by path; nil where the file is no cluster
+	order    []*definition                  // as they were scanned
+	registry *flow.Registry                 // nil until a cluster is used
+
+	misses map[string]*miss // types without a cluster, though a file has their name
+
+	instances, statements int
+	unbounded             bool // a limit was hit, or a cluster contains itself
+}
+
+// miss is why the file that has a type's name does not declare it.
+type miss struct {
+	note     string // what the file has instead
+	reported bool   // the file has a finding of its own
+}
+
+// names are the clusters that lie where one was looked for.
+func (c *clusterSet) names() []string {
+	var list []string
+	for _, def := range c.order {
+		list = append(list, def.model.Cluster.Name)
+	}
+	return list
+}
+
+// definition is a cluster file.
+type definition struct {
+	tree  *syntax.Tree
+	model *Model // with the defaults of its keys
+}
+
+// folders are where the cluster of a process may lie, in order.
+func (c *clusterSet) folders(p *Process) []string {
+	dirs := append(pathList(c.env, "SPROKIT_CLUSTER_PATH"), c.o.ClusterPath...)
+	return append(dirs, filepath.Dir(p.unit.frame.File.Path()))
+}
+
+// find looks for the cluster file of a process's type.
+func (c *clusterSet) find(p *Process) *definition {
+	for _, dir := range c.folders(p) {
+		own := filepath.Join(dir, p.Type+".cluster")
+		if def := c.open(own, p.Type); def != nil {
+			return def
+		}
+		c.scan(dir)
+		if path, ok := c.files[dir+"\x00"+p.Type]; ok {
+			return c.open(path, p.Type)
+		}
+		c.missed(own, p.Type)
+	}
+	return nil
+}
+
+// missed notes why a file with the name of a type does not declare it.
+func (c *clusterSet) missed(path, name string) {
+	if c.misses[name] != nil || c.env.Opener == nil {
+		return
+	}
+	f, err := c.env.Opener.Open(path)
+	if err != nil {
+		return
+	}
+	m := &miss{note: "`" + path + "` declares no cluster"}
+	if d := lang.Marked(f); d != nil {
+		c.once(d)
+		m.reported = true
+	} else if def := c.defs[path]; def != nil {
+		m.note = "`" + path + "` declares the cluster `" + def.model.Cluster.Name + "`"
+	}
+	c.misses[name] = m
+}
+
+// scan notes the clusters of a folder by the names they declare.
+func (c *clusterSet) scan(dir string) {
+	if c.scanned[dir] {
+		return
+	}
+	c.scanned[dir] = true
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".cluster") {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if def := c.open(path, ""); def != nil {
+			key := dir + "\x00" + def.model.Cluster.Name
+			if _, twice := c.files[key]; !twice {
+				c.files[key] = path
+			}
+			c.order = append(c.order, def)
+		}
+	}
+}
+
+// open reads a cluster file; want is its name, or "" for any.
+func (c *clusterSet) open(path, want string) *definition {
+	def, known := c.defs[path]
+	if !known {
+		if c.env.Opener != nil {
+			if f, err := c.env.Opener.Open(path); err == nil && lang.Marked(f) == nil {
+				def = c.define(f)
+			}
+		}
+		c.defs[path] = def
+	}
+	if def == nil || want != "" && def.model.Cluster.Name != want {
+		return nil
+	}
+	if want != "" {
+		c.register(def)
+	}
+	return def
+}
+
+// register makes the cluster a process type.
+func (c *clusterSet) register(def *definition) {
+	if c.registry == nil {
+		c.registry = c.o.registry.Clone()
+	}
+	if _, known := c.registry.Lookup(def.model.Cluster.Name); !known {
+		_ = c.registry.Add(def.model.clusterType()) // its ports have no flags, so it cannot fail
+	}
+}
+
+// mapKeys marks the read-only settings that stand for a key of the cluster,
+// written `$CONFIG{cluster:key}` or just `cluster:key`.
+func (m *Model) mapKeys() {
+	name := m.Cluster.Name + ":"
+	for i := range m.Processes {
+		for _, s := range m.of(m.Processes[i].Name) {
+			if !s.is(readOnly) || s.is(overridden) {
+				continue
+			}
+			if s.count == 1 && m.reads[s.first].provider == fromConfig && int(m.reads[s.first].len) == len(s.Raw) &&
+				strings.HasPrefix(m.reads[s.first].name, name) && m.dialect == 0 {
+				s.flags |= mapped
+			} else if from, ok := m.Lookup(s.Value); ok && strings.HasPrefix(s.Value, name) {
+				s.flags |= mapped
+				s.Value = from.Value
+			}
+		}
+	}
+}
+
+// source is the key of the cluster that a mapped setting stands for.
+func (m *Model) source(s *Setting) string {
+	key := s.Raw
+	if s.count == 1 {
+		key = m.reads[s.first].name
+	}
+	return strings.TrimPrefix(key, m.Cluster.Name+":")
+}
+
+// clusterType is the process type that a cluster file declares.
+func (m *Model) clusterType() *flow.Type {
+	c := m.Cluster
+	in := &flow.Cluster{In: map[string][]flow.PortRef{}, Out: map[string]flow.PortRef{}, Keys: map[string][]flow.KeyRef{}}
+	t := &flow.Type{Name: c.Name, Doc: c.Doc, Properties: []string{"_cluster"}, Cluster: in}
+	for _, k := range c.Keys {
+		key := flow.Key{Name: k.Name, Kind: flow.String, Doc: k.Doc, Tunable: k.Tunable}
+		if k.setting >= 0 {
+			key.Default = m.settings[k.setting].Value
+		}
+		t.Keys = append(t.Keys, key)
+	}
+	for _, p := range c.In {
+		t.In = append(t.In, flow.Port{Name: p.Port, Type: flow.AnyType, Doc: p.Doc})
+		for _, ref := range p.Inner {
+			in.In[p.Port] = append(in.In[p.Port], flow.PortRef(ref))
+		}
+	}
+	for _, p := range c.Out {
+		t.Out = append(t.Out, flow.Port{Name: p.Port, Type: flow.AnyType, Doc: p.Doc})
+		in.Out[p.Port] = flow.PortRef(p.Inner[0])
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		in.Processes = append(in.Processes, flow.Node{Name: p.Name, Type: p.Type})
+		for key, s := range m.of(p.Name) {
+			if s.is(mapped) {
+				from := m.source(s)
+				in.Keys[from] = append(in.Keys[from], flow.KeyRef{Process: p.Name, Key: key})
+			}
+		}
+	}
+	for _, conn := range m.Connections {
+		in.Connections = append(in.Connections, flow.Connection{From: flow.PortRef(conn.From), To: flow.PortRef(conn.To)})
+	}
+	return t
+}
+
+// pathList is the folders that a variable of the environment lists.
+func pathList(env *load.Env, variable string) []string {
+	text, _ := env.Getenv(variable)
+	var list []string
+	for _, dir := range filepath.SplitList(text) {
+		if dir != "" {
+			list = append(list, dir)
+		}
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+package sprokit
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// under is a model inside another one, symbolic where that is.
+func (m *Model) under(outer *Model) *Model {
+	if outer.symbols == nil {
+		return m
+	}
+	inside := *m
+	inside.symbols = &symbols{model: m, outer: outer.symbols, known: map[*Setting]symbolicValue{}}
+	return &inside
+}
+
+// of are the pieces of a value that has a symbol in it; nil for any other.
+func (s *symbols) of(set *Setting) []flow.Piece {
+	if s == nil || set.count == 0 && set.path == 0 && set.from == nil {
+		return nil
+	}
+	v := s.value(set)
+	if v.text != set.Value || !slices.ContainsFunc(v.pieces, func(p flow.Piece) bool { return p.Symbol != "" }) {
+		return nil
+	}
+	return v.pieces
+}
+
+// maxPieces bounds those of one value: macros may repeat each other.
+const maxPieces = 1 << 12
+
+// value takes a value apart. One with too many pieces is text.
+func (s *symbols) value(set *Setting) symbolicValue {
+	if v, ok := s.known[set]; ok {
+		return v
+	}
+	v := s.expand(set)
+	if len(v.pieces) > maxPieces {
+		v = symbolicValue{text: set.Value}
+		v.add("", set.Value)
+	}
+	s.known[set] = v
+	return v
+}
+
+func (s *symbols) expand(set *Setting) symbolicValue {
+	if set.from != nil && s.outer != nil {
+		return s.outer.value(set.from)
+	}
+	var v symbolicValue
+	if set.path > 0 {
+		v.add("folder", s.relative(set.Value[:set.path]))
+		v.text = set.Value[:set.path]
+	}
+	var made symbolicValue
+	end := 0
+	for i := range s.model.reads[set.first : set.first+set.count] {
+		r := &s.model.reads[int(set.first)+i]
+		made.add("", set.Raw[end:r.at])
+		end = int(r.at + r.len)
+		switch {
+		case r.given != nil && s.outer != nil:
+			made.join(s.outer.value(r.given))
+		case r.override || r.missing:
+			made.add("", r.value)
+		case r.of >= 0:
+			made.join(s.readValue(&s.model.settings[r.of]))
+		case r.provider == fromSysenv || r.provider == fromEnv && ofLauncher(r.name):
+			made.add(string(r.provider)+"{"+r.name+"}", "")
+			made.text += r.value
+		default:
+			made.add("", r.value)
+		}
+		if len(made.pieces) > maxPieces {
+			return made
+		}
+	}
+	made.add("", set.Raw[end:])
+	if s.model.dialect != 0 && set.count > 0 {
+		made.trim()
+	}
+	v.join(made)
+	return v
+}
+
+// readValue is what a macro sees of a setting: the original program puts folders before values last.
+func (s *symbols) readValue(of *Setting) symbolicValue {
+	v := s.value(of)
+	if of.path > 0 && s.model.dialect != 0 && len(v.pieces) > 0 && v.pieces[0].Symbol == "folder" {
+		return symbolicValue{v.pieces[1:], v.text[min(int(of.path), len(v.text)):]}
+	}
+	return v
+}
+
+// relative is the way to a folder from that of the pipeline.
+func (s *symbols) relative(folder string) string {
+	for s.outer != nil {
+		s = s.outer
+	}
+	if way, err := filepath.Rel(s.model.units[0].folder(s.model.env), folder); err == nil {
+		return filepath.ToSlash(way)
+	}
+	return folder
+}
+
+// add puts a piece behind the others; texts that follow each other are one.
+func (v *symbolicValue) add(symbol, text string) {
+	if symbol == "" {
+		v.text += text
+		if n := len(v.pieces); n > 0 && v.pieces[n-1].Symbol == "" {
+			v.pieces[n-1].Text += text
+			return
+		} else if text == "" {
+			return
+		}
+	}
+	v.pieces = append(v.pieces, flow.Piece{Symbol: symbol, Text: text})
+}
+
+func (v *symbolicValue) join(w symbolicValue) {
+	text := v.text
+	for _, p := range w.pieces {
+		v.add(p.Symbol, p.Text)
+	}
+	v.text = text + w.text
+}
+
+// trim drops the blanks around the value.
+func (v *symbolicValue) trim() {
+	const blanks = " \t\n\r\v\f"
+	v.text = trim(v.text)
+	if n := len(v.pieces); n > 0 && v.pieces[0].Symbol == "" {
+		v.pieces[0].Text = strings.TrimLeft(v.pieces[0].Text, blanks)
+	}
+	if n := len(v.pieces); n > 0 && v.pieces[n-1].Symbol == "" {
+		v.pieces[n-1].Text = strings.TrimRight(v.pieces[n-1].Text, blanks)
+	}
+	v.pieces = slices.DeleteFunc(v.pieces, func(p flow.Piece) bool { return p == flow.Piece{} })
+}
+
+// ofLauncher reports whether a variable is one that this program, an MPI or a batch system sets
+// for each process that it starts.
+func ofLauncher(name string) bool {
+	return name == "CUDA_VISIBLE_DEVICES" || slices.ContainsFunc(launchers, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
+var launchers = []string{"PENTODE_", "PARADYN_", "OMPI_", "PMIX_", "PMI_", "SLURM_"}
