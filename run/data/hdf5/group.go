@@ -217,7 +217,7 @@ func isASCII(s string) bool {
 
 // free reports whether the last name of a path can be made, before anything is allocated for it.
 func (g *Group) free(name string) error {
-	if err := g.f.writable(); err != nil {
+	if err := g.disk.Writable(); err != nil {
 		return err
 	}
 	t, err := g.group()
@@ -267,7 +267,7 @@ func (g *Group) Delete(path string) error {
 			return err
 		}
 	}
-	if err := g.f.writable(); err != nil {
+	if err := g.disk.Writable(); err != nil {
 		return err
 	}
 	name := names[len(names)-1]
@@ -324,9 +324,9 @@ func (o *object) unlink() {
 	if !o.has(msgLayout) || o.load() != nil || o.data.release() != nil {
 		return
 	}
-	o.f.release(o.room)
+	o.disk.Release(o.room)
 	for _, e := range o.more {
-		o.f.release(e)
+		o.disk.Release(e)
 	}
 	o.deleted = true
 	delete(o.f.objects, o.addr)

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // Extend grows a chunked dataset to a shape within its maximum. Elements that are new have the
 // fill value. In a file that is only read the dataset is larger in memory.
 func (d *Dataset) Extend(dims []uint64) error {
 	s := d.data
-	if d.f.w != nil {
+	if d.disk.W != nil {
 		if err := d.change(); err != nil {
 			return fmt.Errorf("`%s`: %w", d.path, err)
 		}
@@ -48,7 +50,7 @@ func (d *Dataset) Extend(dims []uint64) error {
 			s.chunks[s.number(s.place(n, oldGrid))] = ref
 		}
 	}
-	if d.f.w != nil {
+	if d.disk.W != nil {
 		d.set(msgDataspace, 0, grown.encode())
 	}
 	return nil
@@ -66,7 +68,7 @@ func (d *Dataset) Redefine(t Type, space Space, opts Options) error {
 			return fail(err)
 		}
 	}
-	if old := d.data; old.class == layoutCompact || old.class == layoutContiguous && old.addr != undefined || len(old.chunks) > 0 || d.f.open.s == old {
+	if old := d.data; old.class == layoutCompact || old.class == layoutContiguous && old.addr != field.Undefined || len(old.chunks) > 0 || d.f.open.s == old {
 		return fail(errors.New("it has elements: its type stays"))
 	}
 	s, err := newStorage(t, space, opts)

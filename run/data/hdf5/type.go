@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// maxRank bounds the dimensions of arrays and of shapes.
+const maxRank = 32
+
 // Class is the kind of a Type.
 type Class uint8
 
@@ -317,3 +320,6 @@ func (t Type) checkValues() error {
 	}
 	return t.Base.check()
 }
+
+// VarText reports whether elements are texts of variable length. They are read into texts of a fixed length.
+func (t Type) VarText() bool { return t.Class == VarLen && (t.Text || t.Base.Class == String) }

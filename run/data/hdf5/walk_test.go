@@ -72,7 +72,7 @@ func (d *Dataset) ReadAll(t Type) ([]byte, error) {
 	}
 	n, ok := product(append([]uint64{uint64(size)}, d.Space().Dims...))
 	// Deflate shortens at most to a thousandth: more than that is not in the file.
-	if !ok || n > 1<<28 && n/1100 > d.f.end {
+	if !ok || n > 1<<28 && n/1100 > d.disk.End {
 		return nil, fmt.Errorf("`%s` is too large to be read at once; select a part", d.path)
 	}
 	if d.Space().Null {

@@ -1,4 +1,4 @@
-package hdf5
+package disk
 
 import (
 	"bytes"
@@ -37,35 +37,34 @@ const (
 
 // ahead is how a file runs ahead of what is used.
 type ahead struct {
-	least      int64         // a lead that is long enough for the readers so far
-	need       int64         // what the last commit used
-	grown      time.Time     // when the file got its length
-	passed     int64         // the end in the superblock before this one
-	announced  time.Time     // when this one came
-	alone      time.Time     // when no other program had the file open
-	readerTime time.Duration // for tests; 0: the constant
+	least     int64     // a lead that is long enough for the readers so far
+	need      int64     // what the last commit used
+	grown     time.Time // when the file got its length
+	passed    int64     // the end in the superblock before this one
+	announced time.Time // when this one came
+	alone     time.Time // when no other program had the file open
 }
 
 // lead is how many bytes a file may grow by while a reader is on its way.
 func (a *ahead) lead(need int64) int64 { return max(minLead, a.least, need/leadShare, need-a.need) }
 
-// announce makes room for everything that was allocated: the length of the file, and
+// Announce makes room for everything that was allocated: the length of the file, and
 // the end that the superblock names.
-func (f *File) announce() error {
-	need, end := f.sb.base+int64(f.end), int64(f.sb.end)
+func (f *File) Announce() error {
+	need, end := f.Base+int64(f.End), int64(f.Announced)
 	lead := f.ahead.lead(need)
 	f.ahead.need = need
 	if f.new != nil {
 		return f.setEnd(need)
 	}
-	if end-need < 2*lead && (f.size <= end || f.size-need < lead) {
+	if end-need < 2*lead && (f.Size <= end || f.Size-need < lead) {
 		if err := f.lengthen(need, need+4*lead); err != nil {
 			return err
 		}
 	}
-	if end-need < lead && f.size > end && (end < need || f.settled(f.ahead.grown)) {
+	if end-need < lead && f.Size > end && (end < need || f.settled(f.ahead.grown)) {
 		f.settle(f.ahead.grown, lead)
-		if err := f.setEnd(f.size); err != nil {
+		if err := f.setEnd(f.Size); err != nil {
 			return err
 		}
 		f.ahead.passed, f.ahead.announced = end, time.Now()
@@ -78,18 +77,18 @@ func (f *File) announce() error {
 
 // lengthen lets the file be as long as is wanted, or as a limit of the system allows.
 func (f *File) lengthen(need, want int64) error {
-	err := f.w.Truncate(want)
-	if errors.Is(err, syscall.EFBIG) && f.size < need { // a limit that leaves room for what is needed alone
+	err := f.W.Truncate(want)
+	if errors.Is(err, syscall.EFBIG) && f.Size < need { // a limit that leaves room for what is needed alone
 		want, err = need, f.resize(need)
 	}
-	if errors.Is(err, syscall.EFBIG) && f.size >= need {
-		want, err = f.size, nil
+	if errors.Is(err, syscall.EFBIG) && f.Size >= need {
+		want, err = f.Size, nil
 	}
 	if err != nil {
-		f.failed = cmp.Or(f.failed, err)
+		f.Failed = cmp.Or(f.Failed, err)
 		return err
 	}
-	f.size, f.ahead.grown = want, time.Now()
+	f.Size, f.ahead.grown = want, time.Now()
 	return nil
 }
 
@@ -97,7 +96,7 @@ func (f *File) lengthen(need, want int64) error {
 func (f *File) settled(since time.Time) bool {
 	enough := briefTime
 	if _, known := f.alone(); known {
-		enough = cmp.Or(f.ahead.readerTime, readerTime)
+		enough = cmp.Or(f.ReaderTime, readerTime)
 	}
 	return f.ahead.alone.After(since) || time.Since(since) >= enough
 }
@@ -112,29 +111,29 @@ func (f *File) settle(since time.Time, lead int64) {
 
 // setEnd writes the superblock with a new end, and lets the file be at least that long.
 func (f *File) setEnd(end int64) error {
-	if f.size < end {
+	if f.Size < end {
 		if err := f.resize(end); err != nil {
 			return err
 		}
 	}
-	if sb := f.sb.encode(uint64(end - f.sb.base)); !bytes.Equal(sb, f.sb.fields) {
-		if err := f.write(0, sb); err != nil {
+	if sb := f.encode(uint64(end - f.Base)); !bytes.Equal(sb, f.fields) {
+		if err := f.Write(0, sb); err != nil {
 			return err
 		}
-		f.sb.fields = sb
+		f.fields = sb
 	}
-	f.sb.end = uint64(end)
+	f.Announced = uint64(end)
 	return nil
 }
 
-// Ahead reports whether a file that was closed by Pause is longer than it has to be.
-func (f *File) Ahead() bool { return f.kept != nil && f.size > f.sb.base+int64(f.end) }
+// Ahead reports whether a file that was closed after Keep is longer than it has to be.
+func (f *File) Ahead() bool { return f.kept != nil && f.Size > f.Base+int64(f.End) }
 
-// trim takes back what ran ahead: the end first, so that no reader finds a file that is
+// Trim takes back what ran ahead: the end first, so that no reader finds a file that is
 // shorter than its end.
-func (f *File) trim() error {
-	need := f.sb.base + int64(f.end)
-	if f.commits == 0 || f.size <= need {
+func (f *File) Trim() error {
+	need := f.Base + int64(f.End)
+	if f.Commits == 0 || f.Size <= need {
 		return nil
 	}
 	if err := f.setEnd(need); err != nil {

@@ -1,10 +1,12 @@
-package hdf5
+package disk
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 const signature = "\x89HDF\r\n\x1a\n"
@@ -21,21 +23,20 @@ const defaultChunkK = 32
 
 // superblock is the file's entry: how wide addresses are, where the root group is.
 type superblock struct {
-	version    uint8
-	offsetSize int
-	lengthSize int
-	base       int64 // where in the file address 0 is: behind a user block
-	end        uint64
-	extension  uint64
-	root       uint64
-	chunkK     int
-	fields     []byte // the encoded bytes, as they are in the file
+	version uint8
+	field.Widths
+	Base      int64  // where in the file address 0 is: behind a user block
+	Announced uint64 // where the file ends
+	Extension uint64
+	Root      uint64
+	ChunkK    int    // half the number of children of a node in a B-tree of chunks
+	fields    []byte // the encoded bytes, as they are in the file
 }
 
 // readSuperblock looks for the signature at 0, 512, 1024 and so on, as a user block may precede it.
 func (f *File) readSuperblock() error {
 	var head [128]byte
-	for at := int64(0); at < f.size; at = max(512, at*2) {
+	for at := int64(0); at < f.Size; at = max(512, at*2) {
 		n, _ := f.r.ReadAt(head[:], at)
 		if n >= 8 && string(head[:8]) == signature {
 			return f.decodeSuperblock(head[:n], at)
@@ -45,60 +46,60 @@ func (f *File) readSuperblock() error {
 }
 
 func (f *File) decodeSuperblock(p []byte, at int64) error {
-	sb := &f.sb
-	sb.base = at
-	sb.chunkK = defaultChunkK
-	c := &cursor{b: p[8:], sb: sb}
-	sb.version = c.u8()
+	sb := &f.superblock
+	sb.Base = at
+	sb.ChunkK = defaultChunkK
+	c := f.Cursor(p[8:])
+	sb.version = c.U8()
 	switch sb.version {
 	case 0, 1:
-		c.skip(4)
-		sb.offsetSize, sb.lengthSize = int(c.u8()), int(c.u8())
+		c.Skip(4)
+		sb.OffsetSize, sb.LengthSize = int(c.U8()), int(c.U8())
 		if err := sb.checkSizes(); err != nil {
 			return err
 		}
-		c.skip(1 + 2 + 2 + 4)
+		c.Skip(1 + 2 + 2 + 4)
 		if sb.version == 1 {
-			sb.chunkK = int(c.u16())
-			c.skip(2)
+			sb.ChunkK = int(c.U16())
+			c.Skip(2)
 		}
-		c.addr()
-		c.addr()
-		sb.end = c.addr()
-		c.addr()
-		c.length() // the root entry: name offset, header address, cache
-		sb.root = c.addr()
-		c.skip(24)
-		sb.extension = undefined
+		c.Addr()
+		c.Addr()
+		sb.Announced = c.Addr()
+		c.Addr()
+		c.Length() // the root entry: name offset, header address, cache
+		sb.Root = c.Addr()
+		c.Skip(24)
+		sb.Extension = field.Undefined
 	case 2, 3:
-		sb.offsetSize, sb.lengthSize = int(c.u8()), int(c.u8())
+		sb.OffsetSize, sb.LengthSize = int(c.U8()), int(c.U8())
 		if err := sb.checkSizes(); err != nil {
 			return err
 		}
-		c.skip(1)
-		c.addr()
-		sb.extension = c.addr()
-		sb.end = c.addr()
-		sb.root = c.addr()
-		sum := lookup3(p[:8+c.took])
-		if c.u32() != sum && c.err == nil && !f.trust {
+		c.Skip(1)
+		c.Addr()
+		sb.Extension = c.Addr()
+		sb.Announced = c.Addr()
+		sb.Root = c.Addr()
+		sum := field.Checksum(p[:8+c.Took])
+		if c.U32() != sum && c.Err == nil && !f.trust {
 			return errors.New("superblock has a wrong checksum")
 		}
 	default:
 		return fmt.Errorf("superblock has version %d, expected 0 to 3", sb.version)
 	}
-	if c.err != nil {
-		return fmt.Errorf("superblock: %w", c.err)
+	if c.Err != nil {
+		return fmt.Errorf("superblock: %w", c.Err)
 	}
-	sb.fields = bytes.Clone(p[:8+c.took])
-	if sb.chunkK == 0 {
+	sb.fields = bytes.Clone(p[:8+c.Took])
+	if sb.ChunkK == 0 {
 		return errors.New("superblock gives chunk indexes no room")
 	}
 	return nil
 }
 
 func (sb *superblock) checkSizes() error {
-	for _, n := range []int{sb.offsetSize, sb.lengthSize} {
+	for _, n := range []int{sb.OffsetSize, sb.LengthSize} {
 		if n != 2 && n != 4 && n != 8 {
 			return fmt.Errorf("superblock has addresses of %d bytes, expected 2, 4 or 8", n)
 		}
@@ -109,7 +110,7 @@ func (sb *superblock) checkSizes() error {
 // encode gives the superblock's bytes for an end of file; it keeps its version,
 // as its length may not change.
 func (sb *superblock) encode(end uint64) []byte {
-	end += uint64(sb.base)
+	end += uint64(sb.Base)
 	if sb.version < 2 {
 		p := bytes.Clone(sb.fields)
 		at := 24
@@ -117,8 +118,8 @@ func (sb *superblock) encode(end uint64) []byte {
 			at += 4
 		}
 		putAt := func(off int, v uint64) {
-			var b builder
-			b.u64(v)
+			var b field.Builder
+			b.U64(v)
 			copy(p[off:], b)
 		}
 		putAt(at+16, end)
@@ -126,13 +127,13 @@ func (sb *superblock) encode(end uint64) []byte {
 		clear(p[at+32+16 : at+32+40])
 		return p
 	}
-	var b builder
-	b.str(signature)
-	b.u8(sb.version, 8, 8, 0)
-	b.u64(uint64(sb.base))
-	b.u64(sb.extension)
-	b.u64(end)
-	b.u64(sb.root)
-	b.checksum()
+	var b field.Builder
+	b.Str(signature)
+	b.U8(sb.version, 8, 8, 0)
+	b.U64(uint64(sb.Base))
+	b.U64(sb.Extension)
+	b.U64(end)
+	b.U64(sb.Root)
+	b.Checksum()
 	return b
 }

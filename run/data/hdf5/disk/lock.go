@@ -1,4 +1,4 @@
-package hdf5
+package disk
 
 import (
 	"errors"

@@ -1,11 +1,14 @@
-package hdf5
+package disk
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // newName is how a new file gets its name: when it is complete, in place of one
@@ -16,14 +19,8 @@ type newName struct {
 }
 
 // Create makes an empty file, in place of one that is there and that no other
-// program writes. It has the name `PATH.partial`, and its own name when Flush
-// or Close made it complete.
-func Create(path string) (*File, error) { return makeFile(path, false) }
-
-// CreateOrdered is Create of a file whose groups and datasets keep the order in which links and attributes are made.
-func CreateOrdered(path string) (*File, error) { return makeFile(path, true) }
-
-func makeFile(path string, ordered bool) (*File, error) {
+// program writes. It has the name `PATH.partial`, and its own name after Publish.
+func Create(path string) (*File, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -36,12 +33,8 @@ func makeFile(path string, ordered bool) (*File, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	f := newFile(w, 0)
-	f.w, f.path, f.new = w, path, n
-	f.sb = superblock{version: 2, offsetSize: 8, lengthSize: 8, extension: undefined, chunkK: defaultChunkK}
-	f.end = 48
-	root := f.newGroup(ordered)
-	f.sb.root = root.addr
+	f := New(w, 0, 48)
+	f.W, f.Path, f.new = w, path, n
 	return f, nil
 }
 
@@ -118,12 +111,12 @@ func (n *newName) clear() error {
 	return err
 }
 
-// publish gives a new file its name.
-func (f *File) publish() error {
+// Publish gives a new file its name.
+func (f *File) Publish() error {
 	if f.new == nil {
 		return nil
 	}
-	if err := os.Rename(f.new.temporary, f.path); err != nil {
+	if err := os.Rename(f.new.temporary, f.Path); err != nil {
 		return err
 	}
 	go f.new.close() // with it go the bytes of the old file, which takes the system as long as writing them
@@ -142,4 +135,83 @@ func (n *newName) close() {
 		unlock(n.old)
 		n.old.Close()
 	}
+}
+
+// Place is where the bytes of the file are now: a new file has its name when
+// it is complete.
+func (f *File) Place() string {
+	if f.new != nil {
+		return f.new.temporary
+	}
+	return f.Path
+}
+
+// Close closes a file to which all changes went, or failed to go. A new file that cannot be completed is
+// removed, and the one that it was to replace stays. If nothing failed, last is done before.
+func (f *File) Close(failed error, last func() error) error {
+	err := failed
+	if err != nil && f.new != nil {
+		err = errors.Join(err, f.new.discard())
+		f.new = nil
+	}
+	if f.kept = nil; err == nil {
+		err = last()
+	}
+	if file, ok := f.r.(*os.File); ok {
+		unlock(file)
+	}
+	if c, ok := f.r.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// Keep notes what Reopen compares, before the file is closed, and reports whether it could: where all is as it was,
+// what is in memory is what is in the file.
+//
+// Clocks of file systems go in steps of milliseconds, and two changes within a
+// step have the same time. So the file gets a time that is exact, which a later
+// change does not meet.
+func (f *File) Keep() bool {
+	w, ok := f.r.(*os.File)
+	if !ok || f.W == nil || os.Chtimes(f.Path, time.Time{}, time.Now()) != nil {
+		return false
+	}
+	info, err := w.Stat()
+	if err != nil || info.Size() != f.Size {
+		return false
+	}
+	f.kept = info
+	return true
+}
+
+// Reopen opens a file again that was closed after Keep, and reports whether it is as it was.
+func (f *File) Reopen() (bool, error) {
+	if f.kept == nil {
+		return false, nil
+	}
+	w, err := os.OpenFile(f.Path, os.O_RDWR, 0)
+	if err != nil {
+		return false, err
+	}
+	if err := lock(w, true); err != nil {
+		return false, errors.Join(fmt.Errorf("%s: %w", f.Path, err), w.Close())
+	}
+	if !f.unchanged(w) {
+		w.Close()
+		return false, nil
+	}
+	f.r, f.W = w, w
+	f.reuse()
+	return true, nil
+}
+
+func (f *File) unchanged(w *os.File) bool {
+	info, err := w.Stat()
+	if err != nil || !os.SameFile(info, f.kept) || info.Size() != f.kept.Size() || !info.ModTime().Equal(f.kept.ModTime()) {
+		return false
+	}
+	sb := make([]byte, len(f.fields))
+	_, err = w.ReadAt(sb, f.Base)
+	return err == nil && bytes.Equal(sb, f.fields)
 }

@@ -1,16 +1,19 @@
-package hdf5
+package index
 
 import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
-// fractalHeap holds the links or attributes of an object that has many: a
+// FractalHeap holds the links or attributes of an object that has many: a
 // table of blocks that double in size, row by row.
-type fractalHeap struct {
-	f         *File
-	addr      uint64
+type FractalHeap struct {
+	f         *disk.File
+	Addr      uint64
 	idLen     int
 	filtered  bool
 	maxObject uint64
@@ -22,48 +25,48 @@ type fractalHeap struct {
 	lenBytes  int
 	root      uint64
 	rows      int
-	indirect  map[uint64]*cursor // blocks read before, behind their prefix
-	huge      map[uint64]extent
+	indirect  map[uint64]*field.Cursor // blocks read before, behind their prefix
+	huge      map[uint64]disk.Extent
 	taken     uint64 // bytes of all objects given out
 }
 
-func (f *File) fractalHeap(addr uint64) (*fractalHeap, error) {
-	sb := &f.sb
-	o, l := sb.offsetSize, sb.lengthSize
+// OpenFractalHeap reads the header of a heap.
+func OpenFractalHeap(f *disk.File, addr uint64) (*FractalHeap, error) {
+	o, l := f.OffsetSize, f.LengthSize
 	fixed := 4 + 1 + 2 + 2 + 1 + 4 + l + o + l + o + 8*l + 2 + l + l + 2 + 2 + o + 2
-	p, err := f.read(addr, fixed)
+	p, err := f.Read(addr, fixed)
 	if err != nil {
 		return nil, fmt.Errorf("fractal heap: %w", err)
 	}
 	// The encoded filters make the header longer, so the checksum's place is known only now.
-	c := &cursor{b: p, sb: sb}
-	c.want("FRHP")
-	c.skip(1)
-	h := &fractalHeap{f: f, addr: addr, indirect: map[uint64]*cursor{}}
-	h.idLen = int(c.u16())
-	filterLen := int(c.u16())
+	c := f.Cursor(p)
+	c.Want("FRHP")
+	c.Skip(1)
+	h := &FractalHeap{f: f, Addr: addr, indirect: map[uint64]*field.Cursor{}}
+	h.idLen = int(c.U16())
+	filterLen := int(c.U16())
 	h.filtered = filterLen > 0
-	c.skip(1)
-	h.maxObject = uint64(c.u32())
-	c.length()
-	h.hugeTree = c.addr()
-	c.length()
-	c.addr()
-	c.skip(8 * l)
-	h.width = uint64(c.u16())
-	h.start, h.maxDirect = c.length(), c.length()
-	heapBits := int(c.u16())
-	c.skip(2)
-	h.root = c.addr()
-	h.rows = int(c.u16())
-	if c.err != nil {
-		return nil, fmt.Errorf("fractal heap: %w", c.err)
+	c.Skip(1)
+	h.maxObject = uint64(c.U32())
+	c.Length()
+	h.hugeTree = c.Addr()
+	c.Length()
+	c.Addr()
+	c.Skip(8 * l)
+	h.width = uint64(c.U16())
+	h.start, h.maxDirect = c.Length(), c.Length()
+	heapBits := int(c.U16())
+	c.Skip(2)
+	h.root = c.Addr()
+	h.rows = int(c.U16())
+	if c.Err != nil {
+		return nil, fmt.Errorf("fractal heap: %w", c.Err)
 	}
 	n := fixed + 4
 	if h.filtered {
 		n += l + 4 + filterLen
 	}
-	if _, err := f.readChecked(addr, n, "FRHP"); err != nil {
+	if _, err := f.ReadChecked(addr, n, "FRHP"); err != nil {
 		return nil, err
 	}
 	if h.width == 0 || h.start == 0 || h.maxDirect < h.start || bits.OnesCount64(h.start) != 1 ||
@@ -71,30 +74,30 @@ func (f *File) fractalHeap(addr uint64) (*fractalHeap, error) {
 		return nil, errors.New("fractal heap has sizes that make no sense")
 	}
 	h.offBytes = (heapBits + 7) / 8
-	h.lenBytes = min((bits.Len64(h.maxDirect)-1+7)/8, bytesFor(h.maxObject))
+	h.lenBytes = min((bits.Len64(h.maxDirect)-1+7)/8, field.BytesFor(h.maxObject))
 	return h, nil
 }
 
-// object gives the bytes of a heap object. Each is asked for once, so that
+// Object gives the bytes of a heap object. Each is asked for once, so that
 // together they cannot be more than the file.
-func (h *fractalHeap) object(id []byte) ([]byte, error) {
+func (h *FractalHeap) Object(id []byte) ([]byte, error) {
 	p, err := h.find(id)
-	if h.taken += uint64(len(p)); err == nil && h.taken > h.f.end {
+	if h.taken += uint64(len(p)); err == nil && h.taken > h.f.End {
 		err = errors.New("objects of a fractal heap overlap")
 	}
 	return p, err
 }
 
-func (h *fractalHeap) find(id []byte) ([]byte, error) {
+func (h *FractalHeap) find(id []byte) ([]byte, error) {
 	if len(id) < 1 {
-		return nil, errShort
+		return nil, field.ErrShort
 	}
-	c := &cursor{b: id[1:], sb: &h.f.sb}
+	c := h.f.Cursor(id[1:])
 	switch id[0] >> 4 & 3 {
 	case 0:
-		at, n := c.uint(h.offBytes), c.uint(h.lenBytes)
-		if c.err != nil {
-			return nil, c.err
+		at, n := c.Uint(h.offBytes), c.Uint(h.lenBytes)
+		if c.Err != nil {
+			return nil, c.Err
 		}
 		return h.managed(at, n)
 	case 1:
@@ -102,19 +105,19 @@ func (h *fractalHeap) find(id []byte) ([]byte, error) {
 	case 2:
 		n := int(id[0]&15) + 1
 		if h.idLen > 18 {
-			n = int(id[0]&15)<<8 + int(c.u8()) + 1
+			n = int(id[0]&15)<<8 + int(c.U8()) + 1
 		}
-		return c.bytes(n), c.err
+		return c.Bytes(n), c.Err
 	}
 	return nil, errors.New("fractal heap has an object of unknown kind")
 }
 
 // managed finds the direct block that holds an offset of the heap's address space.
-func (h *fractalHeap) managed(at, n uint64) ([]byte, error) {
+func (h *FractalHeap) managed(at, n uint64) ([]byte, error) {
 	if h.filtered {
 		return nil, errors.New("fractal heap has filters, which is not supported")
 	}
-	if n > h.maxDirect || h.root == undefined {
+	if n > h.maxDirect || h.root == field.Undefined {
 		return nil, errors.New("object is outside its fractal heap")
 	}
 	block, rows := h.root, h.rows
@@ -131,10 +134,10 @@ func (h *fractalHeap) managed(at, n uint64) ([]byte, error) {
 			return nil, err
 		}
 		child := *p
-		child.skip((row*int(h.width) + col) * h.f.sb.offsetSize)
-		block, at, rows = child.addr(), rest, 0
-		if child.err != nil {
-			return nil, child.err
+		child.Skip((row*int(h.width) + col) * h.f.OffsetSize)
+		block, at, rows = child.Addr(), rest, 0
+		if child.Err != nil {
+			return nil, child.Err
 		}
 		if size > h.maxDirect {
 			// An indirect block has as many rows as cover its size.
@@ -144,18 +147,18 @@ func (h *fractalHeap) managed(at, n uint64) ([]byte, error) {
 			}
 		}
 	}
-	p, err := h.f.read(block, 4)
+	p, err := h.f.Read(block, 4)
 	if err != nil {
 		return nil, err
 	}
 	if string(p) != "FHDB" || block+at < block {
 		return nil, fmt.Errorf("address %#x has no `FHDB`", block)
 	}
-	return h.f.read(block+at, int(n))
+	return h.f.Read(block+at, int(n))
 }
 
 // place finds the row and column of the block that holds an offset.
-func (h *fractalHeap) place(at uint64) (row, col int, size, rest uint64, ok bool) {
+func (h *FractalHeap) place(at uint64) (row, col int, size, rest uint64, ok bool) {
 	first := h.start * h.width // the bytes of row 0, and of row 1
 	if at < first {
 		return 0, int(at / h.start), h.start, at % h.start, true
@@ -170,57 +173,55 @@ func (h *fractalHeap) place(at uint64) (row, col int, size, rest uint64, ok bool
 	return row, int(rest / size), size, rest % size, true
 }
 
-func (h *fractalHeap) indirectBlock(addr uint64, rows int) (*cursor, error) {
+func (h *FractalHeap) indirectBlock(addr uint64, rows int) (*field.Cursor, error) {
 	if c := h.indirect[addr]; c != nil {
 		return c, nil
 	}
-	sb := &h.f.sb
-	n := 4 + 1 + sb.offsetSize + h.offBytes + rows*int(h.width)*sb.offsetSize + 4
-	c, err := h.f.readChecked(addr, n, "FHIB")
+	n := 4 + 1 + h.f.OffsetSize + h.offBytes + rows*int(h.width)*h.f.OffsetSize + 4
+	c, err := h.f.ReadChecked(addr, n, "FHIB")
 	if err != nil {
 		return nil, err
 	}
-	c.skip(1 + sb.offsetSize + h.offBytes)
+	c.Skip(1 + h.f.OffsetSize + h.offBytes)
 	h.indirect[addr] = c
 	return c, nil
 }
 
 // hugeObject reads an object that has a place of its own in the file.
-func (h *fractalHeap) hugeObject(c *cursor) ([]byte, error) {
+func (h *FractalHeap) hugeObject(c *field.Cursor) ([]byte, error) {
 	if h.filtered {
 		return nil, errors.New("fractal heap has filters, which is not supported")
 	}
-	sb := &h.f.sb
-	if h.idLen-1 >= sb.offsetSize+sb.lengthSize {
-		return h.readHuge(c.addr(), c.length(), c.err)
+	if h.idLen-1 >= h.f.OffsetSize+h.f.LengthSize {
+		return h.readHuge(c.Addr(), c.Length(), c.Err)
 	}
 	if h.huge == nil {
-		h.huge = map[uint64]extent{}
-		err := h.f.btreeV2(h.hugeTree, 1, func(r *cursor) error {
-			addr, n, id := r.addr(), r.length(), r.length()
-			if n > h.f.end {
+		h.huge = map[uint64]disk.Extent{}
+		err := TreeV2(h.f, h.hugeTree, 1, func(r *field.Cursor) error {
+			addr, n, id := r.Addr(), r.Length(), r.Length()
+			if n > h.f.End {
 				return errors.New("object is larger than the file")
 			}
-			h.huge[id] = extent{addr, int(n)}
-			return r.err
+			h.huge[id] = disk.Extent{Addr: addr, Size: int(n)}
+			return r.Err
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	e, ok := h.huge[c.uint(min(h.idLen-1, sb.lengthSize))]
+	e, ok := h.huge[c.Uint(min(h.idLen-1, h.f.LengthSize))]
 	if !ok {
 		return nil, errors.New("object is not in its fractal heap")
 	}
-	return h.readHuge(e.addr, uint64(e.size), c.err)
+	return h.readHuge(e.Addr, uint64(e.Size), c.Err)
 }
 
-func (h *fractalHeap) readHuge(addr, n uint64, err error) ([]byte, error) {
+func (h *FractalHeap) readHuge(addr, n uint64, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n > h.f.end {
+	if n > h.f.End {
 		return nil, errors.New("object is larger than the file")
 	}
-	return h.f.read(addr, int(n))
+	return h.f.Read(addr, int(n))
 }
