@@ -146,7 +146,7 @@ func (f *File) decodeAttribute(p []byte) (Attribute, error) {
 	if a.Space, err = decodeSpace(f.disk.Cursor(space)); err != nil {
 		return a, err
 	}
-	n, ok := product(append([]uint64{uint64(a.Type.Size)}, a.Space.Dims...))
+	n, ok := a.Type.bytes(a.Space.Dims)
 	if a.Space.Null {
 		n = 0
 	}
@@ -216,7 +216,7 @@ func (t *attrTable) messages(flags uint8) ([]message, error) {
 func (o Object) Attributes() ([]Attribute, error) {
 	t, err := o.attributes()
 	if err != nil {
-		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+		return nil, o.wrap(err)
 	}
 	return slices.Clone(t.list), nil
 }
@@ -225,7 +225,7 @@ func (o Object) Attributes() ([]Attribute, error) {
 func (o Object) Attribute(name string) (Attribute, error) {
 	t, err := o.attributes()
 	if err != nil {
-		return Attribute{}, fmt.Errorf("`%s`: %w", o.path, err)
+		return Attribute{}, o.wrap(err)
 	}
 	for _, a := range t.list {
 		if a.Name == name {
@@ -272,7 +272,7 @@ func (o Object) putAttribute(a Attribute, fail func(error) error) error {
 	if err := a.Space.check(); err != nil {
 		return fail(err)
 	}
-	n, ok := product(append([]uint64{uint64(a.Type.Size)}, a.Space.Dims...))
+	n, ok := a.Type.bytes(a.Space.Dims)
 	if a.Space.Null {
 		n = 0
 	}
@@ -280,7 +280,7 @@ func (o Object) putAttribute(a Attribute, fail func(error) error) error {
 		return fail(fmt.Errorf("value has %d bytes, expected %d", len(a.Data), n))
 	}
 	if _, err := a.encode(); err != nil {
-		return fmt.Errorf("`%s`: %w", o.path, err)
+		return o.wrap(err)
 	}
 	t, err := o.adoptAttributes()
 	if err != nil {

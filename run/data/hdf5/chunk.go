@@ -418,7 +418,7 @@ func (s *storage) release() error {
 	f := s.o.f
 	switch s.class {
 	case layoutContiguous:
-		if n, ok := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...)); ok && s.addr != field.Undefined && n <= f.disk.End {
+		if n, ok := s.typ.bytes(s.space.Dims); ok && s.addr != field.Undefined && n <= f.disk.End {
 			f.disk.Release(disk.Extent{Addr: s.addr, Size: int(n)})
 		}
 	case layoutChunked:

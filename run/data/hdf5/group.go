@@ -12,6 +12,18 @@ type Object struct {
 	path string
 }
 
+// wrap says in an error which object it is about.
+func (o Object) wrap(err error) error { return fmt.Errorf("`%s`: %w", o.path, err) }
+
+// group gives the links of an object that must be a group.
+func (o Object) group() (*linkTable, error) {
+	t, err := o.readLinks()
+	if err != nil {
+		return nil, fmt.Errorf("`%s` %w", o.path, err)
+	}
+	return t, nil
+}
+
 // Group is a folder of links.
 type Group struct{ Object }
 
@@ -55,7 +67,7 @@ func (g *Group) follow(path string, soft *int) (Object, error) {
 		}
 		t, err := at.group()
 		if err != nil {
-			return at, fmt.Errorf("`%s` %w", at.path, err)
+			return at, err
 		}
 		l, ok := t.byName[name]
 		if !ok {
@@ -97,7 +109,7 @@ func (g *Group) Group(path string) (*Group, error) {
 		return nil, err
 	}
 	if _, err := o.group(); err != nil {
-		return nil, fmt.Errorf("`%s` %w", o.path, err)
+		return nil, err
 	}
 	return &Group{o}, nil
 }
@@ -112,7 +124,7 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 		return nil, fmt.Errorf("`%s` is not a dataset", o.path)
 	}
 	if err := o.load(); err != nil {
-		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+		return nil, o.wrap(err)
 	}
 	return &Dataset{o}, nil
 }
@@ -122,7 +134,7 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 	t, err := g.group()
 	if err != nil {
-		return fmt.Errorf("`%s` %w", g.path, err)
+		return err
 	}
 	for _, name := range t.names() {
 		if t.byName[name].Kind != HardLink {
@@ -135,7 +147,7 @@ func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 		switch {
 		case o.has(msgLayout):
 			if err := o.load(); err != nil {
-				return fmt.Errorf("`%s`: %w", o.path, err)
+				return o.wrap(err)
 			}
 			err = fn(name, nil, &Dataset{o})
 		case o.has(msgLinkInfo), o.has(msgSymbolTable), o.has(msgGroupInfo):
@@ -152,7 +164,7 @@ func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 func (g *Group) Ordered() (bool, error) {
 	t, err := g.group()
 	if err != nil {
-		return false, fmt.Errorf("`%s` %w", g.path, err)
+		return false, err
 	}
 	return t.ordered, nil
 }
@@ -222,7 +234,7 @@ func (g *Group) free(name string) error {
 	}
 	t, err := g.group()
 	if err != nil {
-		return fmt.Errorf("`%s` %w", g.path, err)
+		return err
 	}
 	if _, ok := t.byName[name]; ok {
 		return fmt.Errorf("`%s` %w", join(g.path, name), ErrExists)
@@ -273,7 +285,7 @@ func (g *Group) Delete(path string) error {
 	name := names[len(names)-1]
 	t, err := at.group()
 	if err != nil {
-		return fmt.Errorf("`%s` %w", at.path, err)
+		return err
 	}
 	l, ok := t.byName[name]
 	if !ok {
@@ -295,7 +307,7 @@ func (g *Group) Delete(path string) error {
 func (g *Group) Rename(from, to string) error {
 	t, err := g.group()
 	if err != nil {
-		return fmt.Errorf("`%s` %w", g.path, err)
+		return err
 	}
 	l, ok := t.byName[from]
 	if !ok {
@@ -330,13 +342,4 @@ func (o *object) unlink() {
 	}
 	o.deleted = true
 	delete(o.f.objects, o.addr)
-}
-
-func (o *object) has(kind uint16) bool {
-	for _, m := range o.messages {
-		if m.kind == kind {
-			return true
-		}
-	}
-	return false
 }

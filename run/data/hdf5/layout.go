@@ -212,7 +212,7 @@ func (s *storage) dropElementSize(c *field.Cursor) {
 }
 
 func (s *storage) checkLayout() error {
-	bytes, ok := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...))
+	bytes, ok := s.typ.bytes(s.space.Dims)
 	if !ok {
 		return errors.New("dataset is too large")
 	}
@@ -226,7 +226,7 @@ func (s *storage) checkLayout() error {
 		if len(s.chunk) != len(s.space.Dims) {
 			return fmt.Errorf("chunk has %d dimensions, dataset has %d", len(s.chunk), len(s.space.Dims))
 		}
-		n, ok := product(append([]uint64{uint64(s.typ.Size)}, s.chunk...))
+		n, ok := s.typ.bytes(s.chunk)
 		if !ok || n == 0 || n > maxChunkBytes {
 			return fmt.Errorf("chunk %v of %d-byte elements is not between 1 byte and 1 GiB", s.chunk, s.typ.Size)
 		}
@@ -313,7 +313,7 @@ func (s *storage) encode() []byte {
 		b = append(b, s.compact...)
 	case layoutContiguous:
 		b.U64(s.addr)
-		n, _ := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...))
+		n, _ := s.typ.bytes(s.space.Dims)
 		if s.space.Null {
 			n = 0
 		}

@@ -125,8 +125,8 @@ type linkTable struct {
 	young map[string]bool // names whose links are in no piece of the stack, where own is set
 }
 
-// group loads the links of an object that must be a group.
-func (o *object) group() (*linkTable, error) {
+// readLinks loads the links of an object that must be a group.
+func (o *object) readLinks() (*linkTable, error) {
 	if o.links != nil {
 		return o.links, nil
 	}
@@ -205,7 +205,7 @@ func (o *object) linkInfo(c *field.Cursor, t *linkTable) error {
 // adopt makes the table the owner of the links: from now on they are written
 // as link messages.
 func (o *object) adopt() (*linkTable, error) {
-	t, err := o.group()
+	t, err := o.readLinks()
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
@@ -274,6 +275,10 @@ func (o *object) find(kind uint16) ([]byte, bool, error) {
 	return nil, false, nil
 }
 
+func (o *object) has(kind uint16) bool {
+	return slices.ContainsFunc(o.messages, func(m message) bool { return m.kind == kind })
+}
+
 // set replaces the message of a kind or adds it.
 func (o *object) set(kind uint16, flags uint8, body []byte) {
 	o.touch()
@@ -287,17 +292,7 @@ func (o *object) set(kind uint16, flags uint8, body []byte) {
 }
 
 func (o *object) remove(kinds ...uint16) {
-	kept := o.messages[:0]
-	for _, m := range o.messages {
-		drop := false
-		for _, k := range kinds {
-			drop = drop || m.kind == k
-		}
-		if !drop {
-			kept = append(kept, m)
-		}
-	}
-	o.messages = kept
+	o.messages = slices.DeleteFunc(o.messages, func(m message) bool { return slices.Contains(kinds, m.kind) })
 	o.touch()
 }
 

@@ -45,11 +45,11 @@ type PlaceChunk struct {
 // PlaceChunk gives it.
 func (d *Dataset) MakeRoom(slabs []Slab) (*Place, error) {
 	if err := d.changeable(); err != nil {
-		return nil, fmt.Errorf("`%s`: %w", d.path, err)
+		return nil, d.wrap(err)
 	}
 	p, err := d.makeRoom(slabs)
 	if err != nil {
-		return nil, fmt.Errorf("`%s`: %w", d.path, err)
+		return nil, d.wrap(err)
 	}
 	return p, nil
 }
@@ -263,7 +263,7 @@ func (p *Place) Open(file Disk) (*Dataset, error) {
 func (d *Dataset) ChunksOf(at Slab, fn func(number uint64)) error {
 	at, err := at.within(d.data.space.Dims)
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	x := transfer{s: d.data, slab: at}
 	if x.empty() {
@@ -297,7 +297,7 @@ func (d *Dataset) Cut(buf []byte, mem Memory, at Slab, fn func(number uint64, pi
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	return nil
 }
@@ -313,7 +313,7 @@ func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 	if elements == nil {
 		old, err := s.chunkData(number)
 		if err != nil {
-			return fmt.Errorf("`%s`: %w", d.path, err)
+			return d.wrap(err)
 		}
 		if elements = slices.Clone(old); elements == nil {
 			elements = make([]byte, s.chunkBytes())
@@ -323,7 +323,7 @@ func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 	}
 	at, err := at.within(s.space.Dims)
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	origin := s.place(number, s.grid)
 	for i := range origin {
@@ -350,7 +350,7 @@ func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
 	for _, n := range numbers {
 		stored, err := d.data.filters.apply(d.data.joined[n], &d.f.packer)
 		if err != nil {
-			return fmt.Errorf("`%s`: %w", d.path, err)
+			return d.wrap(err)
 		}
 		fn(n, stored)
 	}

@@ -93,7 +93,7 @@ func (g *Group) NamedType(path string) (Type, error) {
 	}
 	t, err := o.datatype()
 	if err != nil {
-		return t, fmt.Errorf("`%s`: %w", o.path, err)
+		return t, o.wrap(err)
 	}
 	return t, nil
 }

@@ -2,7 +2,6 @@ package hdf5
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/data/hdf5/field"
@@ -39,22 +38,6 @@ type Memory struct {
 	Type Type
 	Dims []uint64
 	Slab Slab
-}
-
-// product multiplies dimensions; ok is false when it does not fit in 63 bits.
-func product(dims []uint64) (n uint64, ok bool) {
-	n = 1
-	for _, d := range dims {
-		if d == 0 {
-			return 0, true
-		}
-		hi, lo := bits.Mul64(n, d)
-		if hi != 0 || lo>>63 != 0 {
-			return 0, false
-		}
-		n = lo
-	}
-	return n, true
 }
 
 func (s Space) check() error {

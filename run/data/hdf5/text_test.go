@@ -101,7 +101,7 @@ func (d *Dataset) raw(at Slab) ([]byte, int, error) {
 		return nil, 0, err
 	}
 	n, _ := product(slab.Count)
-	size, ok := product(append([]uint64{uint64(s.typ.Size)}, slab.Count...))
+	size, ok := s.typ.bytes(slab.Count)
 	if !ok || size > 1<<28 {
 		return nil, 0, fmt.Errorf("%d elements are too many to be read at once; select a part", n)
 	}

@@ -27,7 +27,7 @@ func (d *Dataset) Read(buf []byte, mem Memory, at Slab) error {
 		err = cmp.Or(x.read(), x.bad)
 	}
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func (d *Dataset) Write(buf []byte, mem Memory, at Slab) error {
 		err = x.write()
 	}
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	return nil
 }

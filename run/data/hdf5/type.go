@@ -2,6 +2,7 @@ package hdf5
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -232,6 +233,27 @@ func (t Type) String() string {
 		return "enum of " + t.Base.String()
 	}
 	return fmt.Sprintf("%d-byte %s", t.Size, t.Class)
+}
+
+// bytes are what elements of a shape take; ok is false when that does not fit in 63 bits.
+func (t Type) bytes(dims []uint64) (n uint64, ok bool) {
+	return product(append([]uint64{uint64(t.Size)}, dims...))
+}
+
+// product multiplies dimensions; ok is false when it does not fit in 63 bits.
+func product(dims []uint64) (n uint64, ok bool) {
+	n = 1
+	for _, d := range dims {
+		if d == 0 {
+			return 0, true
+		}
+		hi, lo := bits.Mul64(n, d)
+		if hi != 0 || lo>>63 != 0 {
+			return 0, false
+		}
+		n = lo
+	}
+	return n, true
 }
 
 // maxTypeSize bounds what one element may take, and with it every scratch buffer.

@@ -59,7 +59,7 @@ func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
 func (g *Group) Links() ([]Link, error) {
 	t, err := g.group()
 	if err != nil {
-		return nil, fmt.Errorf("`%s` %w", g.path, err)
+		return nil, err
 	}
 	return t.sorted(), nil
 }
