@@ -91,7 +91,7 @@ func NewReader(r io.ReaderAt, size int64) (*File, error) {
 }
 
 func newFile(d *disk.File) *File {
-	return &File{disk: d, objects: map[uint64]*object{}, values: index.NewValues(d)}
+	return &File{disk: d, objects: map[uint64]*object{}, values: index.Values{File: d}}
 }
 
 // start reads what every access needs: the superblock's extension, the root group.

@@ -48,7 +48,7 @@ func TestGlobalHeap(t *testing.T) {
 	object(7, "another one")
 	b = append(b, make([]byte, at+128-len(b))...)
 	f := rawFile(b)
-	values := NewValues(f)
+	values := Values{File: f}
 	heap, err := values.heap(at)
 	must(t, err)
 	if len(heap) != 2 || string(heap[1]) != "first" || string(heap[7]) != "another one" {

@@ -12,14 +12,11 @@ import (
 // Values are the values of variable length of a file. Those of one step share a block, which nothing refers to until
 // the headers of the step are written, and which never changes after that.
 type Values struct {
-	f       *disk.File
+	File    *disk.File
 	heaps   map[uint64]collection
 	bytes   uint64    // of all blocks read: they do not overlap
 	filling *openHeap // nil: no value waits to be written
 }
-
-// NewValues knows no value yet.
-func NewValues(f *disk.File) Values { return Values{f: f, heaps: map[uint64]collection{}} }
 
 // collection is one block of variable-length data, by object number.
 type collection map[uint16][]byte
@@ -28,32 +25,32 @@ func (v *Values) heap(addr uint64) (collection, error) {
 	if g := v.heaps[addr]; g != nil {
 		return g, nil
 	}
-	head, err := v.f.Read(addr, 8+v.f.LengthSize)
+	head, err := v.File.Read(addr, 8+v.File.LengthSize)
 	if err != nil {
 		return nil, err
 	}
-	c := v.f.Cursor(head)
+	c := v.File.Cursor(head)
 	c.Want("GCOL")
 	c.Skip(4)
 	size := c.Length()
 	if c.Err != nil {
 		return nil, c.Err
 	}
-	if size > v.f.End || size < uint64(len(head)) {
+	if size > v.File.End || size < uint64(len(head)) {
 		return nil, errors.New("global heap is larger than the file")
 	}
-	if v.bytes += size; v.bytes > v.f.End {
+	if v.bytes += size; v.bytes > v.File.End {
 		return nil, errors.New("global heaps overlap")
 	}
-	p, err := v.f.Read(addr, int(size))
+	p, err := v.File.Read(addr, int(size))
 	if err != nil {
 		return nil, err
 	}
-	c = v.f.Cursor(p)
+	c = v.File.Cursor(p)
 	c.Skip(len(head))
 	c.Align(8)
 	g := collection{}
-	for len(c.Rest) >= 8+v.f.LengthSize {
+	for len(c.Rest) >= 8+v.File.LengthSize {
 		number := c.U16()
 		c.Skip(6)
 		n := c.Length()
@@ -68,13 +65,20 @@ func (v *Values) heap(addr uint64) (collection, error) {
 			c.Align(8)
 		}
 	}
-	v.heaps[addr] = g
+	v.keep(addr, g)
 	return g, nil
+}
+
+func (v *Values) keep(addr uint64, g collection) {
+	if v.heaps == nil {
+		v.heaps = map[uint64]collection{}
+	}
+	v.heaps[addr] = g
 }
 
 // Sequences finds the variable-length values that n stored elements point to.
 func (v *Values) Sequences(raw []byte, n int, base int) ([][]byte, error) {
-	c := v.f.Cursor(raw)
+	c := v.File.Cursor(raw)
 	out := make([][]byte, n)
 	for i := range out {
 		count := uint64(c.U32())
@@ -150,11 +154,12 @@ func (v *Values) heapFor(n int) (*openHeap, error) {
 		}
 	}
 	size := max(heapSize, 2*heapHead+need)
-	h := &openHeap{addr: v.f.Alloc(uint64(size))}
+	h := &openHeap{addr: v.File.Alloc(uint64(size))}
 	h.b.Str("GCOL")
 	h.b.U8(1, 0, 0, 0)
 	h.b.U64(uint64(size))
-	v.filling, v.heaps[h.addr] = h, collection{}
+	v.filling = h
+	v.keep(h.addr, collection{})
 	return h, nil
 }
 
@@ -169,5 +174,5 @@ func (v *Values) Flush() error {
 	h.b.Zeros(8) // number 0: the rest is free
 	h.b.U64(uint64(rest))
 	h.b.Zeros(rest - heapHead)
-	return v.f.Write(h.addr, h.b)
+	return v.File.Write(h.addr, h.b)
 }
