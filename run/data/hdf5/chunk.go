@@ -1,7 +1,6 @@
 package hdf5
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -220,7 +219,7 @@ func (s *storage) writeTreeV1() error {
 	for n := range s.chunks {
 		numbers = append(numbers, n)
 	}
-	slices.SortFunc(numbers, cmp.Compare[uint64])
+	slices.Sort(numbers)
 	entries := make([]entry, len(numbers))
 	for i, n := range numbers {
 		ref, at := s.chunks[n], s.place(n, s.grid)

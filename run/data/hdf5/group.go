@@ -55,23 +55,37 @@ func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// follow goes along a path. It starts at the root where the path starts with a slash.
-func (g *Group) follow(path string, soft *int) (Object, error) {
-	at := g.Object
+// from is the group that a path begins at: the root if the path starts with a slash.
+func (g *Group) from(path string) *Group {
 	if strings.HasPrefix(path, "/") {
-		at = g.f.Root().Object
+		return g.f.Root()
 	}
+	return g
+}
+
+// child gives the link with a name.
+func (o Object) child(name string) (Link, error) {
+	t, err := o.group()
+	if err != nil {
+		return Link{}, err
+	}
+	l, ok := t.byName[name]
+	if !ok {
+		err = fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, o.path)
+	}
+	return l, err
+}
+
+// follow goes along a path.
+func (g *Group) follow(path string, soft *int) (Object, error) {
+	at := g.from(path).Object
 	for _, name := range split(path) {
 		if name == "." {
 			continue
 		}
-		t, err := at.group()
+		l, err := at.child(name)
 		if err != nil {
 			return at, err
-		}
-		l, ok := t.byName[name]
-		if !ok {
-			return at, fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, at.path)
 		}
 		here := join(at.path, name)
 		switch l.Kind {
@@ -184,10 +198,7 @@ func (g *Group) parent(path string) (*Group, string, error) {
 	if len(names) == 0 {
 		return nil, "", fmt.Errorf("`%s` is not a name", path)
 	}
-	at := g
-	if strings.HasPrefix(path, "/") {
-		at = g.f.Root()
-	}
+	at := g.from(path)
 	for _, name := range names[:len(names)-1] {
 		next, err := at.Group(name)
 		if errors.Is(err, ErrNotFound) {
@@ -269,10 +280,7 @@ func (g *Group) Delete(path string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("`%s` cannot be deleted", path)
 	}
-	at := g
-	if strings.HasPrefix(path, "/") {
-		at = g.f.Root()
-	}
+	at := g.from(path)
 	if len(names) > 1 {
 		var err error
 		if at, err = at.Group(strings.Join(names[:len(names)-1], "/")); err != nil {
@@ -283,13 +291,9 @@ func (g *Group) Delete(path string) error {
 		return err
 	}
 	name := names[len(names)-1]
-	t, err := at.group()
+	l, err := at.child(name)
 	if err != nil {
 		return err
-	}
-	l, ok := t.byName[name]
-	if !ok {
-		return fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, at.path)
 	}
 	if _, err = at.adopt(); err != nil {
 		return err
@@ -305,18 +309,15 @@ func (g *Group) Delete(path string) error {
 
 // Rename gives what the group holds another name, at its place in the order.
 func (g *Group) Rename(from, to string) error {
-	t, err := g.group()
+	l, err := g.child(from)
 	if err != nil {
 		return err
-	}
-	l, ok := t.byName[from]
-	if !ok {
-		return fmt.Errorf("`%s` %w in `%s`", from, ErrNotFound, g.path)
 	}
 	if err := g.link(Link{Name: to, Kind: l.Kind, Target: l.Target, addr: l.addr, raw: l.raw}); err != nil {
 		return err
 	}
 	g.drop(from)
+	t := g.links
 	if renamed := t.byName[to]; t.ordered {
 		renamed.order = l.order
 		t.byName[to] = renamed

@@ -3,6 +3,7 @@ package hdf5
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
@@ -342,12 +343,7 @@ func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 
 // Pack gives the chunks that pieces were joined to, as they are stored.
 func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
-	numbers := make([]uint64, 0, len(d.data.joined))
-	for n := range d.data.joined {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	for _, n := range numbers {
+	for _, n := range slices.Sorted(maps.Keys(d.data.joined)) {
 		stored, err := d.data.filters.apply(d.data.joined[n], &d.f.packer)
 		if err != nil {
 			return d.wrap(err)
