@@ -172,12 +172,9 @@ func (f *File) ReadInto(addr uint64, p []byte) error {
 		return fmt.Errorf("%d bytes at address %#x are outside the file", len(p), addr)
 	}
 	n, err := f.r.ReadAt(p, f.Base+int64(addr))
-	if n < len(p) && errors.Is(err, io.EOF) {
+	if n == len(p) || errors.Is(err, io.EOF) {
 		clear(p[n:])
-		err = nil
-	}
-	if n == len(p) {
-		err = nil
+		return nil
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -51,13 +52,17 @@ func (f *File) decodeSuperblock(p []byte, at int64) error {
 	sb.ChunkK = defaultChunkK
 	c := f.Cursor(p[8:])
 	sb.version = c.U8()
-	switch sb.version {
-	case 0, 1:
+	if sb.version > 3 {
+		return fmt.Errorf("superblock has version %d, expected 0 to 3", sb.version)
+	}
+	if sb.version < 2 {
 		c.Skip(4)
-		sb.OffsetSize, sb.LengthSize = int(c.U8()), int(c.U8())
-		if err := sb.checkSizes(); err != nil {
-			return err
-		}
+	}
+	sb.OffsetSize, sb.LengthSize = int(c.U8()), int(c.U8())
+	if err := sb.checkSizes(); err != nil {
+		return err
+	}
+	if sb.version < 2 {
 		c.Skip(1 + 2 + 2 + 4)
 		if sb.version == 1 {
 			sb.ChunkK = int(c.U16())
@@ -71,11 +76,7 @@ func (f *File) decodeSuperblock(p []byte, at int64) error {
 		sb.Root = c.Addr()
 		c.Skip(24)
 		sb.Extension = field.Undefined
-	case 2, 3:
-		sb.OffsetSize, sb.LengthSize = int(c.U8()), int(c.U8())
-		if err := sb.checkSizes(); err != nil {
-			return err
-		}
+	} else {
 		c.Skip(1)
 		c.Addr()
 		sb.Extension = c.Addr()
@@ -85,8 +86,6 @@ func (f *File) decodeSuperblock(p []byte, at int64) error {
 		if c.U32() != sum && c.Err == nil && !f.trust {
 			return errors.New("superblock has a wrong checksum")
 		}
-	default:
-		return fmt.Errorf("superblock has version %d, expected 0 to 3", sb.version)
 	}
 	if c.Err != nil {
 		return fmt.Errorf("superblock: %w", c.Err)
@@ -117,12 +116,7 @@ func (sb *superblock) encode(end uint64) []byte {
 		if sb.version == 1 {
 			at += 4
 		}
-		putAt := func(off int, v uint64) {
-			var b field.Builder
-			b.U64(v)
-			copy(p[off:], b)
-		}
-		putAt(at+16, end)
+		binary.LittleEndian.PutUint64(p[at+16:], end)
 		// The root entry no longer promises a symbol table.
 		clear(p[at+32+16 : at+32+40])
 		return p
