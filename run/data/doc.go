@@ -19,6 +19,16 @@
 // Where the documentation of the
 // language and the original program differ, Env and Options say which to follow.
 //
+// There are four floors, each to be read from its first file on:
+//
+//	node.go, error.go                            the tree that is read, and what is found wrong in it
+//	machine.go, scalar.go, type.go, dense.go,    types of memory on a machine
+//	mirror.go, memory.go, layout.go, decode.go
+//	value.go, template.go, env.go, problem.go,   declarations become templates, and templates become types:
+//	parse_*.go                                   these need each other, as types have sizes and parts that are read
+//	store.go, datum.go, share.go, expose.go,     what a program shares, and who reads it
+//	callbacks.go, plugin.go, follow.go, log.go
+//
 // expr compiles $-expressions, logging writes the log, replay makes the calls of
 // a script, hdf5 reads and writes files that declhdf5 fills from the store.
 package data

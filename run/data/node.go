@@ -200,3 +200,70 @@ func (n *Node) name() string {
 	}
 	return "a " + n.Kind.String()
 }
+
+// slab makes few large allocations of many small ones: a tree declares thousands
+// of things that live as long as the store.
+type slab[T any] struct {
+	free []T
+	size int // of the last allocation
+}
+
+// take returns n zero values. Appending to them never reaches those of others.
+func (s *slab[T]) take(n int) []T {
+	if len(s.free) < n {
+		s.size = max(n, min(2*s.size, 1024), 4)
+		s.free = make([]T, s.size)
+	}
+	taken := s.free[:n:n]
+	s.free = s.free[n:]
+	return taken
+}
+
+// Nodes makes the nodes of a tree with few allocations.
+type Nodes struct {
+	nodes slab[Node]
+	items slab[*Node]
+	pairs slab[Pair]
+}
+
+// New returns a node with room for so many items and pairs.
+func (x *Nodes) New(kind NodeKind, items, pairs int) *Node {
+	n := &x.nodes.take(1)[0]
+	n.Kind, n.Items, n.Pairs = kind, x.items.take(items), x.pairs.take(pairs)
+	return n
+}
+
+// Spec is a specification tree as the engine takes it: one Section for each
+// file, included ones before the file that includes them. The order matters
+// only for the order of plugins and of declarations.
+type Spec struct {
+	Sections []Section
+
+	// Logging is the `logging` node of the main tree; included files have no say.
+	Logging *Node
+}
+
+// Section holds what one tree says. Every field is the node as written, nil
+// when the key is absent; the engine reads it and its errors carry the node.
+type Section struct {
+	Types      *Node // name -> type
+	Metadata   *Node // name -> type, kept by copy
+	Data       *Node // name -> type, kept by reference
+	Plugins    *Node // name -> configuration
+	PluginPath *Node // a path or a list of paths; shown, never loaded from
+}
+
+// Tree returns the Spec of a single tree without includes: its root sections by
+// name. A root that is no mapping declares nothing.
+func Tree(root *Node) Spec {
+	return Spec{
+		Logging: root.Lookup("logging"),
+		Sections: []Section{{
+			Types:      root.Lookup("types"),
+			Metadata:   root.Lookup("metadata"),
+			Data:       root.Lookup("data"),
+			Plugins:    root.Lookup("plugins"),
+			PluginPath: root.Lookup("plugin_path"),
+		}},
+	}
+}

@@ -9,6 +9,19 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
+// The kinds of problems. The subject's Name is the domain, its Key the event
+// or the unit kind.
+const (
+	BadCatalog    problem.Kind = "bad-catalog"    // names or numbers of a catalogue clash
+	UnknownDomain problem.Kind = "unknown-domain" // not in the catalogue
+	UnknownEvent  problem.Kind = "unknown-event"  // not an event of the domain
+	UnknownUnit   problem.Kind = "unknown-unit"   // not a unit kind of the domain
+	UnknownMode   problem.Kind = "unknown-mode"   // not one of the four
+	ForeignUnit   problem.Kind = "foreign-unit"   // a unit kind of another domain
+	NoUnits       problem.Kind = "no-units"       // a section for units without any
+	NoRegion      problem.Kind = "no-region"      // a region without address and name
+)
+
 // MaxEvents is how many event ids a domain can have.
 const MaxEvents = 256
 

@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -177,4 +178,185 @@ func intern[K comparable, V any](seen map[K]uint32, key K, table *[]V, row V) ui
 		seen[key], *table = i, append(*table, row)
 	}
 	return i
+}
+
+func (c *Config) compile(b *builder) {
+	known(b, c.Domains, func(l DomainLayer) source.Span { return l.ModePlace })
+	known(b, c.PerDomain, func(l RegionLayer) source.Span { return l.Place })
+	known(b, c.Default.Events, func(Events) source.Span { return c.Default.Place })
+	for _, name := range slices.Sorted(maps.Keys(c.PerDomain)) {
+		known(b, c.PerDomain[name].Events, func(Events) source.Span { return c.PerDomain[name].Place })
+	}
+
+	// What a region without an entry gets, by domain: entries are laid on top.
+	defaults := make([]struct {
+		change override
+		rate   Rate
+		end    *WindowEnd
+		calls  Number
+	}, len(b.catalog.domains))
+	for i, dom := range b.catalog.domains {
+		d, l := DomainID(i), c.PerDomain[dom.Name]
+		c.compileDomain(b, d, dom.Name)
+		defaults[i].change = b.override(d, l.Events[dom.Name]).over(b.override(d, c.Default.Events[dom.Name]))
+		filled := c.Default.Rate
+		if l.Snapshot != nil {
+			filled = l.Snapshot.Rate
+		}
+		defaults[i].rate = l.Rate.onto(filled.onto(Rate{0, Unlimited, 1}))
+		defaults[i].end = cmp.Or(l.End, c.Default.End)
+		defaults[i].calls = cmp.Or(l.Backtrace, c.Default.Backtrace)
+		b.policy.domains[d].fallback = b.rule(rule{
+			change: b.change(defaults[i].change), end: b.end(defaults[i].end, c.Default.Place), rate: defaults[i].rate, backtrace: defaults[i].calls.Value,
+		})
+	}
+	for _, u := range c.Units {
+		c.compileUnits(b, u)
+	}
+	b.policy.timer = timer{c.Default.Timeout.Value, b.end(c.Default.End, c.Default.Place)}
+	b.policy.entries = make([]entry, 0, len(c.Regions))
+	for _, r := range c.Regions {
+		known(b, r.Events, func(Events) source.Span { return r.Place })
+		where := b.where(b.tests(r.Units))
+		rules := make([]uint32, len(defaults))
+		for i, dom := range b.catalog.domains {
+			change, end := b.override(DomainID(i), r.Events[dom.Name]).over(defaults[i].change), cmp.Or(r.End, defaults[i].end)
+			if r.Removed {
+				change, end = everything(false), nil
+			}
+			rules[i] = b.rule(rule{
+				change: b.change(change), where: where, end: b.end(end, r.Place), rate: r.Rate.onto(defaults[i].rate),
+				backtrace: cmp.Or(r.Backtrace, defaults[i].calls).Value,
+			})
+		}
+		b.entry(r.Match, r.Place, rules)
+	}
+}
+
+func (c *Config) compileDomain(b *builder, d DomainID, name string) {
+	l, t := c.Domains[name], &b.policy.domains[d]
+	t.mode, t.activity, t.sites = b.start(name, l.Mode, l.ModePlace), l.Activity, l.Sites.On
+	if name == Python {
+		t.modules = DefaultModules()
+		if l.Modules.Set {
+			t.modules = l.Modules.Patterns
+		}
+	}
+	base := b.override(d, l.Events)
+	if s := c.PerDomain[name].Snapshot; s != nil {
+		base = b.override(d, s.Events)
+	}
+	t.base = b.catalog.Defaults(d)
+	base.apply(&t.base)
+	b.own(name, l.Limits)
+	t.limits = b.where(b.tests(l.Limits))
+}
+
+func (c *Config) compileUnits(b *builder, u UnitLayer) {
+	d, ok := b.domain(u.Domain, u.Place)
+	if !ok || u.Removed {
+		return
+	}
+	if len(u.Target) == 0 {
+		b.fail(NoUnits, u.Place, u.Domain, "", "a section for units of `%s` names no units", u.Domain)
+	}
+	b.own(u.Domain, u.Target)
+	t := &b.policy.domains[d]
+	t.sections = append(t.sections, section{
+		where:  b.where(append(b.tests(u.Target), b.tests(u.Also)...)),
+		change: b.change(b.override(d, u.Events)),
+	})
+}
+
+// own asks that constraints are about the domain's own kinds.
+func (b *builder) own(domain string, constraints Constraints) {
+	for _, c := range constraints {
+		if c.Domain != domain {
+			b.fail(ForeignUnit, c.Place, domain, c.Kind, "`%s` does not count units of `%s`", domain, c.Domain).
+				Expected = "name a unit kind of `" + domain + "`"
+		}
+	}
+}
+
+// onto changes the keys of a rate that r sets.
+func (r *RateLayer) onto(below Rate) Rate {
+	if r.Start.Set {
+		below.Start = r.Start.Value
+	}
+	if r.Max.Set {
+		below.Max = r.Max.Value
+	}
+	if r.Every.Set {
+		below.Every = r.Every.Value
+	}
+	return below
+}
+
+func (n *Installed) compile(b *builder) {
+	known(b, n.Modes, func(Mode) source.Span { return source.Span{} })
+	known(b, n.RateOnly, func(Events) source.Span { return source.Span{} })
+	known(b, n.PerDomain, func(e Entry) source.Span { return e.Place })
+	for _, r := range n.Ranges {
+		b.tests(Constraints{{Domain: r.Domain, Kind: r.Kind, Place: r.Place}})
+	}
+	fallback := n.rules(b, n.Default)
+	b.policy.timer = timer{n.Default.Timeout, b.end(n.Default.End, n.Default.Place)}
+	for i, dom := range b.catalog.domains {
+		t := &b.policy.domains[i]
+		t.mode, t.activity = b.start(dom.Name, n.Modes[dom.Name], source.Span{}), n.Activity[dom.Name]
+		t.rateOnly = b.override(DomainID(i), n.RateOnly[dom.Name]).value
+		t.fallback = fallback[i]
+		if e, ok := n.PerDomain[dom.Name]; ok {
+			t.fallback = n.rules(b, e)[i]
+		}
+	}
+	for _, r := range n.Regions {
+		if !r.Removed {
+			b.entry(r.Match, r.Place, n.rules(b, r.Entry))
+		}
+	}
+}
+
+// rules returns the entry's rule for each domain.
+func (n *Installed) rules(b *builder, e Entry) []uint32 {
+	known(b, e.Events, func(Events) source.Span { return e.Place })
+	clipped := make(Constraints, len(e.Units))
+	for i, c := range e.Units {
+		c.Set = c.Set.Clip(n.span(b.catalog, c))
+		clipped[i] = c
+	}
+	where, end := b.where(b.tests(clipped)), b.end(e.End, e.Place)
+	rules := make([]uint32, len(b.catalog.domains))
+	for i, dom := range b.catalog.domains {
+		change := everything(true)
+		if events, ok := e.Events[dom.Name]; ok {
+			change = b.override(DomainID(i), events).over(everything(false))
+		}
+		rules[i] = b.rule(rule{change: b.change(change), where: where, end: end, rate: e.Rate})
+	}
+	return rules
+}
+
+// span returns the ids that the kind of a constraint has at the moment.
+func (n *Installed) span(c *Catalog, of Constraint) Span {
+	for _, r := range n.Ranges {
+		if r.Domain == of.Domain && r.Kind == of.Kind {
+			return r.Span
+		}
+	}
+	return c.IDs(of)
+}
+
+// maxProblems is how many problems of a configuration are reported.
+const maxProblems = 100
+
+// fail reports a problem and returns it, to be described further.
+func (b *builder) fail(kind problem.Kind, place source.Span, domain, key, format string, args ...any) *problem.Problem {
+	p := &problem.Problem{
+		Kind: kind, Span: place, Subject: problem.Subject{Name: domain, Key: key}, Message: fmt.Sprintf(format, args...),
+	}
+	if len(b.problems) < maxProblems {
+		b.problems = append(b.problems, p)
+	}
+	return p
 }

@@ -21,5 +21,9 @@
 // decides alone. Everything after Compile is the same for both; Explain answers
 // from the layers, because tables no longer know where a value came from.
 //
+// In which order to read it: set.go, catalog.go, rate.go, activity.go and modules.go are what a configuration is made of;
+// config.go is one, and merge.go puts two together; policy.go is what it becomes, through compile.go; engine.go and unit.go
+// decide with it. explain.go, change.go, decided.go, units.go and flat.go say what a policy means, to people and to agents.
+//
 // Counters belong to the Unit, not to the policy: a swap keeps them.
 package trace

@@ -11,19 +11,6 @@ import (
 // RegionID is a region's number in its engine.
 type RegionID uint32
 
-// Region is a piece of code whose executions are counted: at an address, or
-// with a name. It belongs to one domain, whose events it reports; code that
-// several domains watch is a region of each. Part distinguishes regions at one
-// address (a loop and the barrier at its end); no configuration names it.
-type Region struct {
-	Domain  DomainID
-	Address uint64
-	Name    string
-	File    string
-	Module  string // of Python
-	Part    string
-}
-
 // Engine holds the current policy and the regions of one program. Its methods
 // may be called by several goroutines at once.
 type Engine struct {

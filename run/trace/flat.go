@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
@@ -274,4 +275,18 @@ func (w *flatWriter) modules(f *Flat, p *Policy) {
 		}
 	}
 	w.head.Modules = table(w, text)
+}
+
+// Fingerprint returns the fingerprint of a configuration with the values for the traced
+// program and the catalogue that both are read against.
+func Fingerprint(c *Catalog, l Layers, knobs []Knob) fingerprint.Sum {
+	form := struct {
+		Domains []Domain
+		Layers  Layers
+		Knobs   map[string]Knob
+	}{c.domains, l, map[string]Knob{}}
+	for _, k := range knobs {
+		form.Knobs[k.Name] = k
+	}
+	return fingerprint.Of(form)
 }

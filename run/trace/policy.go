@@ -2,6 +2,19 @@ package trace
 
 import "strings"
 
+// Region is a piece of code whose executions are counted: at an address, or
+// with a name. It belongs to one domain, whose events it reports; code that
+// several domains watch is a region of each. Part distinguishes regions at one
+// address (a loop and the barrier at its end); no configuration names it.
+type Region struct {
+	Domain  DomainID
+	Address uint64
+	Name    string
+	File    string
+	Module  string // of Python
+	Part    string
+}
+
 // Policy is a compiled configuration. It is immutable; share it freely.
 type Policy struct {
 	catalog *Catalog

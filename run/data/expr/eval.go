@@ -1,6 +1,11 @@
 package expr
 
-import "github.com/pentode-dev/pentode/core/problem"
+import (
+	"bytes"
+	"math"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // A Bound is a program whose names are resolved. It reads the cells of its
 // scope as they are at the time of each call; calls may run at the same time
@@ -291,4 +296,209 @@ func (b *Bound) operand(slot int) (Value, *Error) {
 		return v, nil
 	}
 	return Value{}, b.notNumber(slot, d)
+}
+
+// hidden reports whether a reference gives the null reference: its name is
+// known, but not its value.
+func (b *Bound) hidden(slot int) bool {
+	state := b.cells[slot].State
+	return state == Unreadable || state == Unset && len(b.prog.refs[slot].steps) == 0
+}
+
+// datum returns what a reference refers to.
+func (b *Bound) datum(slot int) (Datum, *Error) {
+	r, cell := &b.prog.refs[slot], b.cells[slot]
+	if cell.State == Absent && cell.Fetch != nil {
+		cell.Fetch()
+	}
+	switch cell.State {
+	case Absent:
+		return Datum{}, r.span().fail(ValueError, "`%s` has no value: it is not shared", r.Name).as("Cannot access a non shared value: `%s'", r.Name)
+	case Unset:
+		if len(r.steps) > 0 {
+			return Datum{}, r.span().fail(TypeError, "`%s` was never given a value, so it has no elements or members", r.Name)
+		}
+		return Datum{}, r.span().fail(PermissionError, "`%s` was never given a value", r.Name).as("Unable to grant access for value reference")
+	case Unreadable:
+		return Datum{}, r.span().fail(PermissionError, "`%s` may not be read now: it is shared without the right to read, or being written", r.Name).
+			as("Unable to grant access for value reference")
+	}
+	d := cell.Datum
+	for i := range r.steps {
+		var err *Error
+		if d, err = b.access(d, r, &r.steps[i]); err != nil {
+			return Datum{}, err
+		}
+	}
+	return d, nil
+}
+
+// access returns the element or member of d that s names.
+func (b *Bound) access(d Datum, r *reference, s *step) (Datum, *Error) {
+	of := func() string { return b.prog.before(r, s) }
+	if d.Type != nil && d.Type.Kind == Pointer {
+		to, err := b.scope.Deref(d)
+		if err != nil {
+			return Datum{}, s.fail(ValueError, "the pointer `%s` cannot be followed: %v", of(), err)
+		}
+		d = to
+	}
+	if d.Type == nil {
+		return Datum{}, s.fail(TypeError, "`%s` has no type", of())
+	}
+	if s.index == nil {
+		if m, ok := d.Type.Member(s.member); ok && (d.Type.Kind == Record || b.prog.dialect == Documented) {
+			return d.part(m.Offset, m.Type, s)
+		}
+		return Datum{}, s.noMember(of(), d.Type)
+	}
+	i, err := b.codeLong(s.index)
+	if err != nil {
+		return Datum{}, err
+	}
+	switch t := d.Type; {
+	case t.Kind == Array && i >= 0 && i < int64(t.Count):
+		at := int64(t.Start) + i
+		if size := int64(t.Elem.Size); size > 0 && at > math.MaxInt64/size {
+			return Datum{}, s.fail(ValueError, "index %d is outside the memory of `%s`", i, of())
+		}
+		return d.part(int(at)*t.Elem.Size, t.Elem, s)
+	case t.Kind == Tuple && i >= 0 && i < int64(len(t.Members)):
+		return d.part(t.Members[i].Offset, t.Members[i].Type, s)
+	}
+	return Datum{}, s.noElement(of(), d.Type, i)
+}
+
+// part returns the datum of type t at offset of d.
+func (d Datum) part(offset int, t *Type, s *step) (Datum, *Error) {
+	if offset < 0 || offset > len(d.Bytes) || t.Size > len(d.Bytes)-offset {
+		return Datum{}, s.fail(ValueError, "bytes %d to %d are outside its memory of %d bytes", offset, offset+t.Size, len(d.Bytes))
+	}
+	return Datum{Type: t, Bytes: d.Bytes[offset : offset+t.Size], Big: d.Big}, nil
+}
+
+// maxText bounds the text one evaluation may make.
+const maxText = 16 << 20
+
+// Text returns the value as a string.
+func (b *Bound) Text() (string, error) {
+	if s, ok := b.prog.Literal(); ok {
+		return s, nil
+	}
+	var scratch [128]byte
+	s, err := b.appendText(scratch[:0])
+	if err != nil {
+		return "", plain(err)
+	}
+	return string(s), nil
+}
+
+// AppendText appends the value as a string to dst.
+func (b *Bound) AppendText(dst []byte) ([]byte, error) {
+	s, err := b.appendText(dst)
+	return s, plain(err)
+}
+
+func (b *Bound) appendText(dst []byte) ([]byte, *Error) {
+	switch b.prog.form {
+	case IntLiteral, FloatLiteral, Reference, Operation:
+		return b.appendCode(dst, &b.prog.code)
+	case Text:
+		return b.appendParts(dst)
+	case Sequence:
+		for _, it := range b.items {
+			var err *Error
+			if dst, err = it.appendText(dst); err != nil {
+				return dst, err
+			}
+		}
+		return dst, nil
+	}
+	return dst, b.whole().fail(ValueError, "a %v is not a string", b.prog.form)
+}
+
+func (b *Bound) appendParts(dst []byte) ([]byte, *Error) {
+	start := len(dst)
+	for i := range b.prog.parts {
+		p := &b.prog.parts[i]
+		if len(p.code.ins) == 0 {
+			dst = append(dst, p.text...)
+			continue
+		}
+		var err *Error
+		if dst, err = b.appendCode(dst, &p.code); err != nil {
+			return dst, err
+		}
+		if len(dst)-start > maxText+len(b.prog.text) {
+			return dst, b.whole().fail(ValueError, "the text is longer than %d bytes", maxText)
+		}
+	}
+	return dst, nil
+}
+
+// appendCode appends the value of c as a string.
+func (b *Bound) appendCode(dst []byte, c *code) ([]byte, *Error) {
+	slot := c.single()
+	if slot < 0 {
+		v, err := b.run(c)
+		if err != nil {
+			return dst, err
+		}
+		return v.appendText(dst, b.prog.dialect), nil
+	}
+	r := &b.prog.refs[slot]
+	if cell := b.cells[slot]; c.ins[0].plain && cell.State == Ready {
+		if v, ok := cell.Datum.Number(); ok {
+			return b.appendNumber(dst, v, r)
+		}
+	}
+	d, err := b.datum(slot)
+	if err != nil {
+		return dst, err
+	}
+	if v, ok := d.Number(); ok {
+		return b.appendNumber(dst, v, r)
+	}
+	if d.Type.Text() {
+		s := d.chars(b.prog.dialect)
+		if b.prog.dialect == Documented || r.spec != nil {
+			s = cString(s)
+		}
+		if r.spec != nil {
+			return r.spec.appendString(dst, s)
+		}
+		return append(dst, s...), nil
+	}
+	if d.Type != nil && d.Type.Kind == Array {
+		if b.prog.dialect == Upstream && (d.Type.Elem.Kind.Number() || d.Type.Elem.Kind == Opaque) {
+			return dst, nil // an array of numbers is an empty text to upstream
+		}
+		return dst, r.span().fail(TypeError, "`%s` is %s, which has no text; only arrays of char have", b.prog.refText(slot), describe(d.Type))
+	}
+	return dst, b.notNumber(slot, d)
+}
+
+func (b *Bound) appendNumber(dst []byte, v Value, r *reference) ([]byte, *Error) {
+	if r.spec != nil {
+		return r.spec.appendNumber(dst, v, b.prog.dialect)
+	}
+	return v.appendText(dst, b.prog.dialect), nil
+}
+
+// chars returns the bytes of a char array: its slice, or for upstream all of it.
+func (d Datum) chars(dialect Dialect) []byte {
+	from, n := 0, d.Type.Len
+	if dialect == Documented {
+		from, n = d.Type.Start, d.Type.Count
+	}
+	from = min(max(from, 0), len(d.Bytes))
+	return d.Bytes[from:min(from+max(n, 0), len(d.Bytes))]
+}
+
+// cString returns s up to its first NUL.
+func cString(s []byte) []byte {
+	if i := bytes.IndexByte(s, 0); i >= 0 {
+		return s[:i]
+	}
+	return s
 }

@@ -1,6 +1,10 @@
 package expr
 
-import "github.com/pentode-dev/pentode/core/problem"
+import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
 
 // Kinds of lints.
 const (
@@ -61,4 +65,173 @@ func (p *parser) lintText(prog *Program) {
 	if q.operation(new(code), 1) == nil && q.pos == len(q.text) {
 		p.lint(DialectsDiffer, all, "", name+" reads this text as an operation")
 	}
+}
+
+// lintOperators finds out whether a text was intended as an operation. It reads
+// the text once more as if the operators that people expect existed and, if
+// that explains all of it, reports each of them with a spelling that works.
+func (p *parser) lintOperators() {
+	const maxOperation = 1000 // longer texts are not operations
+	if len(p.text) > maxOperation || !strings.ContainsAny(p.text, "$0123456789") {
+		return
+	}
+	g := guess{parser: parser{text: p.text, dialect: p.dialect, lastDot: p.lastDot}}
+	g.blanks()
+	use, ok := g.operation(1)
+	if !ok || g.pos < len(g.text) {
+		return
+	}
+	for _, at := range g.found {
+		sign := p.text[at.off:at.end]
+		msg := "`" + sign + "` is not an operator, so all of it is a text; " + advice(sign)
+		if g.lost {
+			use = ""
+		} else {
+			msg += ": `" + use + "`"
+		}
+		p.lint(NotAnOperator, at, use, msg)
+	}
+}
+
+func advice(sign string) string {
+	switch sign {
+	case "**", "^", "~":
+		return "there is none for it, use `* / % + - < > = & |`"
+	case "-", "+":
+		return "a sign stands only before a digit, subtract from 0"
+	}
+	return "write"
+}
+
+// A guess is a parser for operations with operators that do not exist. Its
+// functions return what they read in operators that do.
+type guess struct {
+	parser
+	found []span
+	lost  bool // something has no counterpart
+}
+
+// operator returns the operator at the position, how tightly it binds, and
+// whether it exists.
+func (g *guess) operator() (sign string, level int, exists bool) {
+	rest := g.text[g.pos:]
+	for _, o := range [...]struct {
+		sign  string
+		level int
+	}{{"<=", 4}, {">=", 4}, {"!=", 3}, {"==", 3}, {"&&", 2}, {"||", 1}, {"**", 6}, {"^", 6}} {
+		if strings.HasPrefix(rest, o.sign) {
+			return o.sign, o.level, false
+		}
+	}
+	for word, level := range map[string]int{"and": 2, "or": 1} {
+		if after, ok := strings.CutPrefix(rest, word); ok && after != "" && strings.IndexByte(" \t($", after[0]) >= 0 {
+			return word, level, false
+		}
+	}
+	if _, l := operator(g.peek()); l > 0 {
+		return rest[:1], l, true
+	}
+	return "", 0, false
+}
+
+func (g *guess) operation(level int) (string, bool) {
+	x, ok := g.term()
+	for ok {
+		sign, l, exists := g.operator()
+		if l < level || l == 0 {
+			break
+		}
+		start := g.pos
+		g.pos += len(sign)
+		if !exists {
+			g.found = append(g.found, g.from(start))
+		}
+		g.blanks()
+		var y string
+		if y, ok = g.operation(l + 1); ok {
+			x = g.rewrite(sign, x, y)
+		}
+	}
+	return x, ok
+}
+
+// rewrite returns `x sign y` in operators that exist.
+func (g *guess) rewrite(sign, x, y string) string {
+	const maxOperation = 2000 // operands may be written twice
+	if len(x)+len(y) > maxOperation || sign == "**" || sign == "^" {
+		g.lost = true
+		return ""
+	}
+	switch sign {
+	case "<=":
+		return "(" + x + " < " + y + " | " + x + " = " + y + ")"
+	case ">=":
+		return "(" + x + " > " + y + " | " + x + " = " + y + ")"
+	case "!=":
+		return "((" + x + " = " + y + ") = 0)"
+	case "==", "&&", "||":
+		sign = sign[:1]
+	case "and":
+		sign = "&"
+	case "or":
+		sign = "|"
+	}
+	return x + " " + sign + " " + y
+}
+
+func (g *guess) term() (string, bool) {
+	start := g.pos
+	var c code
+	switch g.peek() {
+	case '(':
+		if g.enter() != nil {
+			return "", false
+		}
+		g.pos++
+		g.blanks()
+		x, ok := g.operation(1)
+		if !ok || g.peek() != ')' {
+			return "", false
+		}
+		g.pos++
+		g.depth--
+		g.blanks()
+		return "(" + x + ")", true
+	case '$':
+		if g.reference(&c, inOperation) != nil {
+			return "", false
+		}
+		g.blanks()
+		return g.text[c.ins[0].off:c.ins[0].end], true
+	}
+	if g.number(&c) == nil {
+		x := g.text[start:g.pos]
+		g.blanks()
+		return x, true
+	}
+	g.pos = start
+	return g.prefix()
+}
+
+// prefix reads an operator before its only operand, which PDI does not have.
+func (g *guess) prefix() (string, bool) {
+	sign := g.peek()
+	if sign != '-' && sign != '+' && sign != '!' && sign != '~' || g.enter() != nil {
+		return "", false
+	}
+	start := g.pos
+	g.pos++
+	g.found = append(g.found, g.from(start))
+	g.blanks()
+	x, ok := g.term()
+	g.depth--
+	switch sign {
+	case '-':
+		x = "(0 - " + x + ")"
+	case '!':
+		x = "(" + x + " = 0)"
+	case '~':
+		g.lost = true
+	}
+	return x, ok
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/index"
 )
 
 // Attribute is a small value that describes a group or dataset.
@@ -68,30 +71,30 @@ func (t *attrTable) take(f *File, m message) error {
 }
 
 func (o *object) denseAttributes(t *attrTable, info []byte) error {
-	c := &cursor{b: info, sb: &o.f.sb}
-	c.skip(1)
-	if flags := c.u8(); flags&1 != 0 {
-		c.skip(2)
+	c := o.disk.Cursor(info)
+	c.Skip(1)
+	if flags := c.U8(); flags&1 != 0 {
+		c.Skip(2)
 	}
-	heapAddr, tree := c.addr(), c.addr()
-	if c.err != nil || heapAddr == undefined || tree == undefined {
-		return c.err
+	heapAddr, tree := c.Addr(), c.Addr()
+	if c.Err != nil || heapAddr == field.Undefined || tree == field.Undefined {
+		return c.Err
 	}
-	h, err := o.f.fractalHeap(heapAddr)
+	h, err := index.OpenFractalHeap(o.disk, heapAddr)
 	if err != nil {
 		return err
 	}
-	return o.f.btreeV2(tree, 8, func(r *cursor) error {
-		id := r.bytes(8)
-		m := message{kind: msgAttribute, flags: r.u8(), order: uint16(r.u32())}
-		if r.err != nil {
-			return r.err
+	return index.TreeV2(o.disk, tree, 8, func(r *field.Cursor) error {
+		id := r.Bytes(8)
+		m := message{kind: msgAttribute, flags: r.U8(), order: uint16(r.U32())}
+		if r.Err != nil {
+			return r.Err
 		}
 		var err error
 		if m.flags&flagShared != 0 {
 			m.body, err = o.f.shared.object(msgAttribute, id)
 		} else {
-			m.body, err = h.object(id)
+			m.body, err = h.Object(id)
 		}
 		if err != nil {
 			return err
@@ -103,26 +106,26 @@ func (o *object) denseAttributes(t *attrTable, info []byte) error {
 
 func (f *File) decodeAttribute(p []byte) (Attribute, error) {
 	a := Attribute{f: f}
-	c := &cursor{b: p, sb: &f.sb}
-	version, flags := c.u8(), c.u8()
-	nameLen, typeLen, spaceLen := int(c.u16()), int(c.u16()), int(c.u16())
+	c := f.disk.Cursor(p)
+	version, flags := c.U8(), c.U8()
+	nameLen, typeLen, spaceLen := int(c.U16()), int(c.U16()), int(c.U16())
 	if version < 1 || version > 3 {
 		return a, fmt.Errorf("attribute message has version %d, expected 1 to 3", version)
 	}
 	if version == 3 {
-		c.skip(1)
+		c.Skip(1)
 	}
 	part := func(n int) []byte {
-		b := c.bytes(n)
+		b := c.Bytes(n)
 		if version == 1 && n%8 != 0 {
-			c.skip(8 - n%8)
+			c.Skip(8 - n%8)
 		}
 		return b
 	}
 	a.Name = strings.TrimRight(string(part(nameLen)), "\x00")
 	typ, space := part(typeLen), part(spaceLen)
-	if c.err != nil {
-		return a, c.err
+	if c.Err != nil {
+		return a, c.Err
 	}
 	shared := func(bit uint8) uint8 {
 		if version > 1 && flags&bit != 0 {
@@ -134,23 +137,23 @@ func (f *File) decodeAttribute(p []byte) (Attribute, error) {
 	if err != nil {
 		return a, err
 	}
-	if a.Type, err = f.decodeType(typ); err != nil {
+	if a.Type, err = decodeType(f.disk.Cursor(typ)); err != nil {
 		return a, err
 	}
 	if space, err = f.unshare(msgDataspace, shared(2), space); err != nil {
 		return a, err
 	}
-	if a.Space, err = f.decodeSpace(space); err != nil {
+	if a.Space, err = decodeSpace(f.disk.Cursor(space)); err != nil {
 		return a, err
 	}
-	n, ok := product(append([]uint64{uint64(a.Type.Size)}, a.Space.Dims...))
+	n, ok := a.Type.bytes(a.Space.Dims)
 	if a.Space.Null {
 		n = 0
 	}
-	if !ok || n > uint64(len(c.b)) {
-		return a, fmt.Errorf("value has %d bytes, expected %d", len(c.b), n)
+	if !ok || n > uint64(len(c.Rest)) {
+		return a, fmt.Errorf("value has %d bytes, expected %d", len(c.Rest), n)
 	}
-	a.Data = c.bytes(int(n))
+	a.Data = c.Bytes(int(n))
 	return a, nil
 }
 
@@ -159,18 +162,18 @@ func (a Attribute) encode() ([]byte, error) {
 		return a.raw, nil
 	}
 	typ, space := encodeType(a.Type), a.Space.encode()
-	var b builder
+	var b field.Builder
 	charset := uint8(0)
 	if !isASCII(a.Name) {
 		charset = 1
 	}
-	b.u8(3, 0)
-	b.u16(uint16(len(a.Name) + 1))
-	b.u16(uint16(len(typ)))
-	b.u16(uint16(len(space)))
-	b.u8(charset)
-	b.str(a.Name)
-	b.u8(0)
+	b.U8(3, 0)
+	b.U16(uint16(len(a.Name) + 1))
+	b.U16(uint16(len(typ)))
+	b.U16(uint16(len(space)))
+	b.U8(charset)
+	b.Str(a.Name)
+	b.U8(0)
 	b = append(b, typ...)
 	b = append(b, space...)
 	b = append(b, a.Data...)
@@ -185,18 +188,18 @@ func (a Attribute) encode() ([]byte, error) {
 func (t *attrTable) messages(flags uint8) ([]message, error) {
 	list := slices.Clone(t.list)
 	slices.SortStableFunc(list, func(a, b Attribute) int { return cmp.Compare(a.order, b.order) })
-	info := builder{0, flags >> 2}
+	info := field.Builder{0, flags >> 2}
 	if flags&4 != 0 {
 		next := uint16(0)
 		for _, a := range list {
 			next = max(next, a.order+1)
 		}
-		info.u16(next)
+		info.U16(next)
 	}
-	info.u64(undefined)
-	info.u64(undefined)
+	info.U64(field.Undefined)
+	info.U64(field.Undefined)
 	if flags&8 != 0 {
-		info.u64(undefined)
+		info.U64(field.Undefined)
 	}
 	out := []message{{kind: msgAttrInfo, flags: 4, body: info}}
 	for _, a := range list {
@@ -213,7 +216,7 @@ func (t *attrTable) messages(flags uint8) ([]message, error) {
 func (o Object) Attributes() ([]Attribute, error) {
 	t, err := o.attributes()
 	if err != nil {
-		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+		return nil, o.wrap(err)
 	}
 	return slices.Clone(t.list), nil
 }
@@ -222,7 +225,7 @@ func (o Object) Attributes() ([]Attribute, error) {
 func (o Object) Attribute(name string) (Attribute, error) {
 	t, err := o.attributes()
 	if err != nil {
-		return Attribute{}, fmt.Errorf("`%s`: %w", o.path, err)
+		return Attribute{}, o.wrap(err)
 	}
 	for _, a := range t.list {
 		if a.Name == name {
@@ -269,7 +272,7 @@ func (o Object) putAttribute(a Attribute, fail func(error) error) error {
 	if err := a.Space.check(); err != nil {
 		return fail(err)
 	}
-	n, ok := product(append([]uint64{uint64(a.Type.Size)}, a.Space.Dims...))
+	n, ok := a.Type.bytes(a.Space.Dims)
 	if a.Space.Null {
 		n = 0
 	}
@@ -277,7 +280,7 @@ func (o Object) putAttribute(a Attribute, fail func(error) error) error {
 		return fail(fmt.Errorf("value has %d bytes, expected %d", len(a.Data), n))
 	}
 	if _, err := a.encode(); err != nil {
-		return fmt.Errorf("`%s`: %w", o.path, err)
+		return o.wrap(err)
 	}
 	t, err := o.adoptAttributes()
 	if err != nil {
@@ -317,7 +320,7 @@ func (a Attribute) Read(t Type) ([]byte, error) {
 
 // Strings gives the elements of an attribute of strings, of fixed or variable length.
 func (a Attribute) Strings() ([]string, error) {
-	out, err := a.f.strings(a.Type, a.Data, int(a.Space.Len()))
+	out, err := textsOf(&a.f.values, a.Type, a.Data, int(a.Space.Len()))
 	if err != nil {
 		return nil, fmt.Errorf("attribute `%s`: %w", a.Name, err)
 	}

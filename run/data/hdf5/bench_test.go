@@ -1,9 +1,6 @@
 package hdf5
 
-import (
-	"fmt"
-	"testing"
-)
+import "testing"
 
 // BenchmarkWrite writes a field of 8 MB, as a simulation does at each step.
 func BenchmarkWrite(b *testing.B) {
@@ -75,18 +72,5 @@ func BenchmarkConvert(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		c.run(dst, src, 1000)
-	}
-}
-
-// BenchmarkLookup3 is the checksum of every header.
-func BenchmarkLookup3(b *testing.B) {
-	for _, n := range []int{64, 4096} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			p := make([]byte, n)
-			b.SetBytes(int64(n))
-			for b.Loop() {
-				lookup3(p)
-			}
-		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // change is one change of a file on disk.
@@ -32,6 +34,10 @@ func (c change) apply(image []byte) []byte {
 	return image
 }
 
+// pageSize is the largest piece of a file that a write changes as a whole: a
+// program that is killed in a write has changed whole pages, or none.
+const pageSize = 4096
+
 // torn are the parts of a change that a kill can leave: its first pages.
 func (c change) torn() []change {
 	var parts []change
@@ -45,18 +51,18 @@ func (c change) torn() []change {
 
 // recorder notes the changes of a file.
 type recorder struct {
-	writer
+	disk.Writer
 	changes []change
 }
 
 func (r *recorder) WriteAt(p []byte, at int64) (int, error) {
 	r.changes = append(r.changes, change{at, bytes.Clone(p)})
-	return r.writer.WriteAt(p, at)
+	return r.Writer.WriteAt(p, at)
 }
 
 func (r *recorder) Truncate(size int64) error {
 	r.changes = append(r.changes, change{size, nil})
-	return r.writer.Truncate(size)
+	return r.Writer.Truncate(size)
 }
 
 // steps change a file as simulations do: one function for each time that the file is completed.
@@ -167,7 +173,7 @@ func objects(f *File) (map[string]string, error) {
 		var b strings.Builder
 		list, err := o.Attributes()
 		for _, a := range list {
-			fmt.Fprintf(&b, "@%s %s %v %x\n", a.Name, a.Type, a.Space.Dims, lookup3(a.Data))
+			fmt.Fprintf(&b, "@%s %s %v %x\n", a.Name, a.Type, a.Space.Dims, field.Checksum(a.Data))
 			if a.Type.Class == VarLen && err == nil {
 				_, err = a.Sequences()
 			}
@@ -178,7 +184,7 @@ func objects(f *File) (map[string]string, error) {
 			if path == "/mixed" || path == "/tile" {
 				data = nil // Elements are overwritten in place.
 			}
-			fmt.Fprintf(&b, "%s %v %x\n", d.Type(), d.Space().Dims, lookup3(data))
+			fmt.Fprintf(&b, "%s %v %x\n", d.Type(), d.Space().Dims, field.Checksum(data))
 		}
 		out[path] = b.String()
 		return err
@@ -202,7 +208,7 @@ func survives(image []byte, before, after map[string]string) error {
 		return err
 	}
 	// HDF5's own library reads nothing behind the end that the superblock names.
-	image = image[:f.sb.end]
+	image = image[:f.disk.Announced]
 	if f, err = NewReader(bytes.NewReader(image), int64(len(image))); err != nil {
 		return err
 	}
@@ -265,8 +271,8 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 		must(t, err)
 		before, err := os.ReadFile(path)
 		must(t, err)
-		r := &recorder{writer: f.r.(*os.File)}
-		f.w = r
+		r := &recorder{Writer: f.disk.W}
+		f.disk.W = r
 		must(t, step(f))
 		must(t, f.Flush())
 		after, err := objectsOf(path)
@@ -326,7 +332,7 @@ func TestHeadersInOneLine(t *testing.T) {
 			if !headers[c.at] || !bytes.HasPrefix(c.data, []byte("OHDR")) {
 				continue
 			}
-			if rewritten++; c.at/lineSize != (c.at+int64(len(c.data))-1)/lineSize {
+			if rewritten++; c.at/64 != (c.at+int64(len(c.data))-1)/64 {
 				t.Errorf("a header of %d bytes at %#x", len(c.data), c.at)
 			}
 		}
@@ -349,7 +355,7 @@ func TestGoesOnAfterFailedWrite(t *testing.T) {
 	f := create(t, filepath.Join(dir, "whole.h5"))
 	for _, step := range steps(n) {
 		must(t, errors.Join(step(f), f.Flush()))
-		state, err := objectsOf(f.path)
+		state, err := objectsOf(f.Path())
 		must(t, err)
 		states = append(states, state)
 	}
@@ -376,11 +382,11 @@ func failingRun(path string, states []map[string]string, k int, once bool) (fail
 	if err != nil {
 		return false, err
 	}
-	disk := &failingDisk{writer: f.w, left: k}
-	f.w = disk
+	failing := &failingDisk{Writer: f.disk.W, left: k}
+	f.disk.W = failing
 	for i, step := range steps(len(states) - len(steps(0))) {
 		reported := errors.Join(step(f), f.Flush())
-		if disk.left >= 0 {
+		if failing.left >= 0 {
 			if reported != nil {
 				return false, reported
 			}
@@ -389,7 +395,7 @@ func failingRun(path string, states []map[string]string, k int, once bool) (fail
 		if !errors.Is(reported, errDisk) {
 			return true, fmt.Errorf("step %d: the failure is not reported: %v", i, reported)
 		}
-		disk.always = !once
+		failing.always = !once
 		if f.Close() == nil {
 			return true, fmt.Errorf("step %d: the file was closed as if nothing had happened", i)
 		}
@@ -414,7 +420,7 @@ func failingRun(path string, states []map[string]string, k int, once bool) (fail
 		return true, err
 	}
 	reported := f.Close()
-	if disk.left >= 0 {
+	if failing.left >= 0 {
 		return false, reported
 	}
 	if !errors.Is(reported, errDisk) { // what ran ahead of the end is not given back

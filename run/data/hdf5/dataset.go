@@ -3,6 +3,8 @@ package hdf5
 import (
 	"fmt"
 	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // Dataset is an array of elements with a name.
@@ -36,7 +38,7 @@ func (d *Dataset) Chunk() []uint64 {
 
 // CreateDataset makes a dataset, and the groups on the way to it.
 func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*Dataset, error) {
-	if err := g.f.writable(); err != nil {
+	if err := g.disk.Writable(); err != nil {
 		return nil, err
 	}
 	s, err := newStorage(t, space, opts)
@@ -83,7 +85,7 @@ func newStorage(t Type, space Space, opts Options) (*storage, error) {
 	if err := space.check(); err != nil {
 		return nil, err
 	}
-	s := &storage{typ: t, space: space, class: layoutContiguous, addr: undefined, chunk: slices.Clone(opts.Chunk)}
+	s := &storage{typ: t, space: space, class: layoutContiguous, addr: field.Undefined, chunk: slices.Clone(opts.Chunk)}
 	s.space.Dims, s.space.MaxDims = slices.Clone(space.Dims), slices.Clone(space.MaxDims)
 	if opts.Fill != nil {
 		if len(opts.Fill) != t.Size {
@@ -128,13 +130,13 @@ func newStorage(t Type, space Space, opts Options) (*storage, error) {
 // describe gives the messages of a new dataset's header.
 func (s *storage) describe() []message {
 	const allocLate, allocIncremental, writeIfSet, valueDefined = 2, 3, 2 << 2, 0x20
-	fill := builder{3, allocLate | writeIfSet}
+	fill := field.Builder{3, allocLate | writeIfSet}
 	if s.class == layoutChunked {
 		fill[1] = allocIncremental | writeIfSet
 	}
 	if s.fill != nil {
 		fill[1] |= valueDefined
-		fill.u32(uint32(len(s.fill)))
+		fill.U32(uint32(len(s.fill)))
 		fill = append(fill, s.fill...)
 	}
 	messages := []message{

@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
 )
 
 var errDisk = errors.New("the disk fails")
 
 // failingDisk fails once, at one of the accesses to a file.
 type failingDisk struct {
-	writer
+	disk.Writer
 	io.ReaderAt
 	left   int  // accesses until then
 	always bool // all fail
@@ -30,14 +32,14 @@ func (d *failingDisk) WriteAt(p []byte, off int64) (int, error) {
 	if d.fails() {
 		return 0, errDisk
 	}
-	return d.writer.WriteAt(p, off)
+	return d.Writer.WriteAt(p, off)
 }
 
 func (d *failingDisk) Truncate(size int64) error {
 	if d.fails() {
 		return errDisk
 	}
-	return d.writer.Truncate(size)
+	return d.Writer.Truncate(size)
 }
 
 func (d *failingDisk) ReadAt(p []byte, off int64) (int, error) {
@@ -75,10 +77,10 @@ func TestEveryFailedWriteIsReported(t *testing.T) {
 	for k := 0; ; k++ {
 		f, err := Create(path)
 		must(t, err)
-		disk := &failingDisk{writer: f.w, left: k}
-		f.w = disk
+		failing := &failingDisk{Writer: f.disk.W, left: k}
+		f.disk.W = failing
 		err = fill(f)
-		if disk.left >= 0 { // every write had its turn
+		if failing.left >= 0 { // every write had its turn
 			must(t, err)
 			if k < 20 {
 				t.Errorf("only %d writes", k)
@@ -99,9 +101,11 @@ func TestEveryFailedReadIsReported(t *testing.T) {
 	f := create(t, path)
 	writeSample(t, f)
 	must(t, f.Close())
-	from := reopen(t, path)
+	raw, err := os.ReadFile(path)
+	must(t, err)
+	from := bytes.NewReader(raw)
 	read := func(r io.ReaderAt) (all []byte, err error) {
-		f, err := NewReader(r, from.size)
+		f, err := NewReader(r, from.Size())
 		if err != nil {
 			return nil, err
 		}
@@ -132,10 +136,10 @@ func TestEveryFailedReadIsReported(t *testing.T) {
 		})
 		return all, err
 	}
-	want, err := read(from.r)
+	want, err := read(from)
 	must(t, err)
 	for k := 0; ; k++ {
-		disk := &failingDisk{ReaderAt: from.r, left: k}
+		disk := &failingDisk{ReaderAt: from, left: k}
 		got, err := read(disk)
 		if disk.left >= 0 { // every read had its turn
 			must(t, err)

@@ -148,7 +148,7 @@ func TestGrowth(t *testing.T) {
 		n = 2000
 	}
 	for name, again := range map[string]func(*File) (*File, error){
-		"OpenRW": func(f *File) (*File, error) { return OpenRW(f.path) },
+		"OpenRW": func(f *File) (*File, error) { return OpenRW(f.Path()) },
 		"Reopen": (*File).Reopen,
 	} {
 		perDataset := map[string]int64{"OpenRW": 700, "Reopen": 400}[name]
@@ -211,12 +211,12 @@ func TestRoomIsUsedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 10 {
-			early = int64(f.end)
+			early = int64(f.disk.End)
 		}
 	}
 	must(t, f.Close())
-	if t.Logf("%d bytes after 10 steps, %d after 100", early, f.size); f.size > early*5/4 {
-		t.Errorf("%d bytes after 10 steps, %d after 100", early, f.size)
+	if t.Logf("%d bytes after 10 steps, %d after 100", early, f.disk.Size); f.disk.Size > early*5/4 {
+		t.Errorf("%d bytes after 10 steps, %d after 100", early, f.disk.Size)
 	}
 	tool(t, "h5dump", path)
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // Numbers of the filters.
@@ -28,12 +30,11 @@ type filter struct {
 // pipeline is the filters of a dataset in the order of writing.
 type pipeline []filter
 
-func (f *File) decodeFilters(p []byte) (pipeline, error) {
-	c := &cursor{b: p, sb: &f.sb}
-	version, n := c.u8(), int(c.u8())
+func decodeFilters(c *field.Cursor) (pipeline, error) {
+	version, n := c.U8(), int(c.U8())
 	if version == 1 {
-		c.skip(6)
-	} else if version != 2 && c.err == nil {
+		c.Skip(6)
+	} else if version != 2 && c.Err == nil {
 		return nil, fmt.Errorf("filter message has version %d, expected 1 or 2", version)
 	}
 	if n > 32 {
@@ -41,43 +42,43 @@ func (f *File) decodeFilters(p []byte) (pipeline, error) {
 	}
 	var out pipeline
 	for range n {
-		x := filter{id: c.u16()}
+		x := filter{id: c.U16()}
 		nameLen := 0
 		if version == 1 || x.id >= 256 {
-			nameLen = int(c.u16())
+			nameLen = int(c.U16())
 		}
-		x.optional = c.u16()&1 != 0
-		params := int(c.u16())
-		c.skip(nameLen)
+		x.optional = c.U16()&1 != 0
+		params := int(c.U16())
+		c.Skip(nameLen)
 		for range params {
-			if c.err != nil {
+			if c.Err != nil {
 				break
 			}
-			x.params = append(x.params, c.u32())
+			x.params = append(x.params, c.U32())
 		}
 		if version == 1 && params%2 == 1 {
-			c.skip(4)
+			c.Skip(4)
 		}
 		out = append(out, x)
 	}
-	if c.err != nil {
-		return nil, fmt.Errorf("filters: %w", c.err)
+	if c.Err != nil {
+		return nil, fmt.Errorf("filters: %w", c.Err)
 	}
 	return out, nil
 }
 
 func (l pipeline) encode() []byte {
-	var b builder
-	b.u8(2, uint8(len(l)))
+	var b field.Builder
+	b.U8(2, uint8(len(l)))
 	for _, x := range l {
-		b.u16(x.id)
-		b.u16(0)
+		b.U16(x.id)
+		b.U16(0)
 		if x.optional {
 			b[len(b)-2] = 1
 		}
-		b.u16(uint16(len(x.params)))
+		b.U16(uint16(len(x.params)))
 		for _, v := range x.params {
-			b.u32(v)
+			b.U32(v)
 		}
 	}
 	return b
@@ -200,7 +201,7 @@ func checkFletcher(p []byte) ([]byte, error) {
 		return nil, errors.New("chunk is too short for its checksum")
 	}
 	sum := fletcher32(p[:n])
-	stored := le32(p[n:])
+	stored := binary.LittleEndian.Uint32(p[n:])
 	// Releases before 1.6.3 swapped the bytes of each half on little-endian machines.
 	if old := sum>>8&0x00ff00ff | sum<<8&0xff00ff00; stored != sum && stored != old {
 		return nil, errors.New("chunk has a wrong checksum")
@@ -249,4 +250,29 @@ func unshuffle(p []byte, size int) []byte {
 	}
 	copy(out[n*size:], p[n*size:])
 	return out
+}
+
+// fletcher32 is the checksum of the Fletcher32 filter: 16-bit words, the first
+// byte of each being the high one.
+func fletcher32(p []byte) uint32 {
+	var s1, s2 uint32
+	for len(p) >= 2 {
+		n := min(len(p)/2, 360) // as many words as cannot overflow the sums
+		for i := range n {
+			s1 += uint32(p[2*i])<<8 | uint32(p[2*i+1])
+			s2 += s1
+		}
+		p = p[2*n:]
+		s1 = s1&0xffff + s1>>16
+		s2 = s2&0xffff + s2>>16
+	}
+	if len(p) == 1 {
+		s1 += uint32(p[0]) << 8
+		s2 += s1
+		s1 = s1&0xffff + s1>>16
+		s2 = s2&0xffff + s2>>16
+	}
+	s1 = s1&0xffff + s1>>16
+	s2 = s2&0xffff + s2>>16
+	return s2<<16 | s1
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
 )
 
 // smallFiles are files with a little of everything, as we and as h5repack write them.
@@ -51,9 +52,12 @@ func smallFiles(t testing.TB) [][]byte {
 
 // readEverything goes through a file as far as it can be read. It returns the number of objects.
 func readEverything(p []byte, trust bool) int {
-	f := newFile(bytes.NewReader(p), int64(len(p)))
-	f.trust = trust
-	if f.start() != nil {
+	d, err := disk.NewReader(bytes.NewReader(p), int64(len(p)), trust)
+	if err != nil {
+		return 0
+	}
+	f, err := start(d)
+	if err != nil {
 		return 0
 	}
 	n := 0

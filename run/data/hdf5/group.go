@@ -12,6 +12,18 @@ type Object struct {
 	path string
 }
 
+// wrap says in an error which object it is about.
+func (o Object) wrap(err error) error { return fmt.Errorf("`%s`: %w", o.path, err) }
+
+// group gives the links of an object that must be a group.
+func (o Object) group() (*linkTable, error) {
+	t, err := o.readLinks()
+	if err != nil {
+		return nil, fmt.Errorf("`%s` %w", o.path, err)
+	}
+	return t, nil
+}
+
 // Group is a folder of links.
 type Group struct{ Object }
 
@@ -43,23 +55,37 @@ func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// follow goes along a path. It starts at the root where the path starts with a slash.
-func (g *Group) follow(path string, soft *int) (Object, error) {
-	at := g.Object
+// from is the group that a path begins at: the root if the path starts with a slash.
+func (g *Group) from(path string) *Group {
 	if strings.HasPrefix(path, "/") {
-		at = g.f.Root().Object
+		return g.f.Root()
 	}
+	return g
+}
+
+// child gives the link with a name.
+func (o Object) child(name string) (Link, error) {
+	t, err := o.group()
+	if err != nil {
+		return Link{}, err
+	}
+	l, ok := t.byName[name]
+	if !ok {
+		err = fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, o.path)
+	}
+	return l, err
+}
+
+// follow goes along a path.
+func (g *Group) follow(path string, soft *int) (Object, error) {
+	at := g.from(path).Object
 	for _, name := range split(path) {
 		if name == "." {
 			continue
 		}
-		t, err := at.group()
+		l, err := at.child(name)
 		if err != nil {
-			return at, fmt.Errorf("`%s` %w", at.path, err)
-		}
-		l, ok := t.byName[name]
-		if !ok {
-			return at, fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, at.path)
+			return at, err
 		}
 		here := join(at.path, name)
 		switch l.Kind {
@@ -97,7 +123,7 @@ func (g *Group) Group(path string) (*Group, error) {
 		return nil, err
 	}
 	if _, err := o.group(); err != nil {
-		return nil, fmt.Errorf("`%s` %w", o.path, err)
+		return nil, err
 	}
 	return &Group{o}, nil
 }
@@ -112,7 +138,7 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 		return nil, fmt.Errorf("`%s` is not a dataset", o.path)
 	}
 	if err := o.load(); err != nil {
-		return nil, fmt.Errorf("`%s`: %w", o.path, err)
+		return nil, o.wrap(err)
 	}
 	return &Dataset{o}, nil
 }
@@ -122,7 +148,7 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 	t, err := g.group()
 	if err != nil {
-		return fmt.Errorf("`%s` %w", g.path, err)
+		return err
 	}
 	for _, name := range t.names() {
 		if t.byName[name].Kind != HardLink {
@@ -135,7 +161,7 @@ func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 		switch {
 		case o.has(msgLayout):
 			if err := o.load(); err != nil {
-				return fmt.Errorf("`%s`: %w", o.path, err)
+				return o.wrap(err)
 			}
 			err = fn(name, nil, &Dataset{o})
 		case o.has(msgLinkInfo), o.has(msgSymbolTable), o.has(msgGroupInfo):
@@ -152,7 +178,7 @@ func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 func (g *Group) Ordered() (bool, error) {
 	t, err := g.group()
 	if err != nil {
-		return false, fmt.Errorf("`%s` %w", g.path, err)
+		return false, err
 	}
 	return t.ordered, nil
 }
@@ -172,10 +198,7 @@ func (g *Group) parent(path string) (*Group, string, error) {
 	if len(names) == 0 {
 		return nil, "", fmt.Errorf("`%s` is not a name", path)
 	}
-	at := g
-	if strings.HasPrefix(path, "/") {
-		at = g.f.Root()
-	}
+	at := g.from(path)
 	for _, name := range names[:len(names)-1] {
 		next, err := at.Group(name)
 		if errors.Is(err, ErrNotFound) {
@@ -217,12 +240,12 @@ func isASCII(s string) bool {
 
 // free reports whether the last name of a path can be made, before anything is allocated for it.
 func (g *Group) free(name string) error {
-	if err := g.f.writable(); err != nil {
+	if err := g.disk.Writable(); err != nil {
 		return err
 	}
 	t, err := g.group()
 	if err != nil {
-		return fmt.Errorf("`%s` %w", g.path, err)
+		return err
 	}
 	if _, ok := t.byName[name]; ok {
 		return fmt.Errorf("`%s` %w", join(g.path, name), ErrExists)
@@ -257,27 +280,20 @@ func (g *Group) Delete(path string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("`%s` cannot be deleted", path)
 	}
-	at := g
-	if strings.HasPrefix(path, "/") {
-		at = g.f.Root()
-	}
+	at := g.from(path)
 	if len(names) > 1 {
 		var err error
 		if at, err = at.Group(strings.Join(names[:len(names)-1], "/")); err != nil {
 			return err
 		}
 	}
-	if err := g.f.writable(); err != nil {
+	if err := g.disk.Writable(); err != nil {
 		return err
 	}
 	name := names[len(names)-1]
-	t, err := at.group()
+	l, err := at.child(name)
 	if err != nil {
-		return fmt.Errorf("`%s` %w", at.path, err)
-	}
-	l, ok := t.byName[name]
-	if !ok {
-		return fmt.Errorf("`%s` %w in `%s`", name, ErrNotFound, at.path)
+		return err
 	}
 	if _, err = at.adopt(); err != nil {
 		return err
@@ -293,18 +309,15 @@ func (g *Group) Delete(path string) error {
 
 // Rename gives what the group holds another name, at its place in the order.
 func (g *Group) Rename(from, to string) error {
-	t, err := g.group()
+	l, err := g.child(from)
 	if err != nil {
-		return fmt.Errorf("`%s` %w", g.path, err)
-	}
-	l, ok := t.byName[from]
-	if !ok {
-		return fmt.Errorf("`%s` %w in `%s`", from, ErrNotFound, g.path)
+		return err
 	}
 	if err := g.link(Link{Name: to, Kind: l.Kind, Target: l.Target, addr: l.addr, raw: l.raw}); err != nil {
 		return err
 	}
 	g.drop(from)
+	t := g.links
 	if renamed := t.byName[to]; t.ordered {
 		renamed.order = l.order
 		t.byName[to] = renamed
@@ -324,19 +337,10 @@ func (o *object) unlink() {
 	if !o.has(msgLayout) || o.load() != nil || o.data.release() != nil {
 		return
 	}
-	o.f.release(o.room)
+	o.disk.Release(o.room)
 	for _, e := range o.more {
-		o.f.release(e)
+		o.disk.Release(e)
 	}
 	o.deleted = true
 	delete(o.f.objects, o.addr)
-}
-
-func (o *object) has(kind uint16) bool {
-	for _, m := range o.messages {
-		if m.kind == kind {
-			return true
-		}
-	}
-	return false
 }

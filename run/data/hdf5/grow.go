@@ -4,15 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // Extend grows a chunked dataset to a shape within its maximum. Elements that are new have the
 // fill value. In a file that is only read the dataset is larger in memory.
 func (d *Dataset) Extend(dims []uint64) error {
 	s := d.data
-	if d.f.w != nil {
+	if d.disk.W != nil {
 		if err := d.change(); err != nil {
-			return fmt.Errorf("`%s`: %w", d.path, err)
+			return d.wrap(err)
 		}
 	}
 	if s.class != layoutChunked || len(dims) != len(s.space.Dims) {
@@ -28,14 +30,14 @@ func (d *Dataset) Extend(dims []uint64) error {
 		}
 	}
 	grown := Space{Dims: slices.Clone(dims), MaxDims: s.space.MaxDims}
-	if _, ok := product(append([]uint64{uint64(s.typ.Size)}, dims...)); !ok {
+	if _, ok := s.typ.bytes(dims); !ok {
 		return fmt.Errorf("`%s` would be too large with the shape %v", d.path, dims)
 	}
 	if err := d.f.closeChunk(); err != nil {
 		return err
 	}
 	if err := s.loadChunks(); err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	d.f.open = openChunk{}
 	s.changed = s.changed || s.plainEdges // who is at the edge changes
@@ -48,7 +50,7 @@ func (d *Dataset) Extend(dims []uint64) error {
 			s.chunks[s.number(s.place(n, oldGrid))] = ref
 		}
 	}
-	if d.f.w != nil {
+	if d.disk.W != nil {
 		d.set(msgDataspace, 0, grown.encode())
 	}
 	return nil
@@ -57,25 +59,24 @@ func (d *Dataset) Extend(dims []uint64) error {
 // Redefine gives a dataset that has no elements in the file another type, shape and storage. It stays the
 // same object: its name, its attributes and what refers to it.
 func (d *Dataset) Redefine(t Type, space Space, opts Options) error {
-	fail := func(err error) error { return fmt.Errorf("`%s`: %w", d.path, err) }
 	if err := d.change(); err != nil {
-		return fail(err)
+		return d.wrap(err)
 	}
 	if d.data.class == layoutChunked {
 		if err := d.data.loadChunks(); err != nil {
-			return fail(err)
+			return d.wrap(err)
 		}
 	}
-	if old := d.data; old.class == layoutCompact || old.class == layoutContiguous && old.addr != undefined || len(old.chunks) > 0 || d.f.open.s == old {
-		return fail(errors.New("it has elements: its type stays"))
+	if old := d.data; old.class == layoutCompact || old.class == layoutContiguous && old.addr != field.Undefined || len(old.chunks) > 0 || d.f.open.s == old {
+		return d.wrap(errors.New("it has elements: its type stays"))
 	}
 	s, err := newStorage(t, space, opts)
 	if err != nil {
-		return fail(err)
+		return d.wrap(err)
 	}
 	messages := s.describe()
 	if err := fitting(messages); err != nil {
-		return fail(err)
+		return d.wrap(err)
 	}
 	d.data.releaseIndex()
 	d.remove(msgDataspace, msgDatatype, msgFill, msgFillOld, msgLayout, msgFilters)

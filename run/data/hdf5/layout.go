@@ -3,6 +3,8 @@ package hdf5
 import (
 	"errors"
 	"fmt"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // Kinds of storage.
@@ -68,7 +70,7 @@ func (o *object) load() error {
 	if body, ok, err := o.find(msgFilters); err != nil {
 		return err
 	} else if ok {
-		if s.filters, err = o.f.decodeFilters(body); err != nil {
+		if s.filters, err = decodeFilters(o.disk.Cursor(body)); err != nil {
 			return err
 		}
 	}
@@ -78,8 +80,8 @@ func (o *object) load() error {
 	if err := s.loadFill(); err != nil {
 		return err
 	}
-	c := &cursor{b: layout, sb: &o.f.sb}
-	switch version := c.u8(); version {
+	c := o.disk.Cursor(layout)
+	switch version := c.U8(); version {
 	case 1, 2:
 		s.layoutV1(c)
 	case 3:
@@ -89,8 +91,8 @@ func (o *object) load() error {
 	default:
 		return fmt.Errorf("layout message has version %d, expected 1 to 4", version)
 	}
-	if c.err != nil {
-		return fmt.Errorf("layout: %w", c.err)
+	if c.Err != nil {
+		return fmt.Errorf("layout: %w", c.Err)
 	}
 	if err := s.checkLayout(); err != nil {
 		return err
@@ -99,95 +101,118 @@ func (o *object) load() error {
 	return nil
 }
 
-func (s *storage) layoutV1(c *cursor) {
-	rank := int(c.u8())
-	s.class = c.u8()
-	c.skip(5)
-	s.addr = undefined
+// datatype is the type that an object's header describes.
+func (o *object) datatype() (Type, error) {
+	body, ok, err := o.find(msgDatatype)
+	if err != nil {
+		return Type{}, err
+	}
+	if !ok {
+		return Type{}, errors.New("object has no type")
+	}
+	return decodeType(o.disk.Cursor(body))
+}
+
+func (o *object) dataspace() (Space, error) {
+	body, ok, err := o.find(msgDataspace)
+	if err != nil {
+		return Space{}, err
+	}
+	if !ok {
+		return Space{}, errors.New("object has no shape")
+	}
+	return decodeSpace(o.disk.Cursor(body))
+}
+
+func (s *storage) layoutV1(c *field.Cursor) {
+	rank := int(c.U8())
+	s.class = c.U8()
+	c.Skip(5)
+	s.addr = field.Undefined
 	if s.class != layoutCompact {
-		s.addr = c.addr()
+		s.addr = c.Addr()
 	}
 	for range rank {
-		s.chunk = append(s.chunk, uint64(c.u32()))
+		s.chunk = append(s.chunk, uint64(c.U32()))
 	}
 	if s.class == layoutCompact {
-		n := c.u32()
-		s.compact = c.bytes(int(n))
+		n := c.U32()
+		s.compact = c.Bytes(int(n))
 	}
 	s.dropElementSize(c)
 }
 
-func (s *storage) layoutV3(c *cursor) {
-	s.class = c.u8()
+func (s *storage) layoutV3(c *field.Cursor) {
+	s.class = c.U8()
 	switch s.class {
 	case layoutCompact:
-		s.compact = c.bytes(int(c.u16()))
+		s.compact = c.Bytes(int(c.U16()))
 	case layoutContiguous:
-		s.addr = c.addr()
+		s.addr = c.Addr()
 	case layoutChunked:
-		rank := int(c.u8())
-		s.addr = c.addr()
+		rank := int(c.U8())
+		s.addr = c.Addr()
 		for range rank {
-			s.chunk = append(s.chunk, uint64(c.u32()))
+			s.chunk = append(s.chunk, uint64(c.U32()))
 		}
 		s.dropElementSize(c)
 	}
 }
 
-func (s *storage) layoutV4(c *cursor) {
-	if s.class = c.u8(); s.class != layoutChunked {
-		c.b = append([]byte{s.class}, c.b...)
+func (s *storage) layoutV4(c *field.Cursor) {
+	if s.class = c.U8(); s.class != layoutChunked {
+		c.Rest = append([]byte{s.class}, c.Rest...)
 		s.layoutV3(c)
 		return
 	}
-	flags, rank, width := c.u8(), int(c.u8()), int(c.u8())
+	flags, rank, width := c.U8(), int(c.U8()), int(c.U8())
 	s.plainEdges = flags&1 != 0
 	if width < 1 || width > 8 {
-		c.err = errors.New("chunk dimensions have an unknown width")
+		c.Err = errors.New("chunk dimensions have an unknown width")
 		return
 	}
 	for range rank {
-		s.chunk = append(s.chunk, c.uint(width))
+		s.chunk = append(s.chunk, c.Uint(width))
 	}
 	s.dropElementSize(c)
-	s.index = c.u8()
+	s.index = c.U8()
 	switch s.index {
 	case indexSingle:
-		s.single.size = undefined
+		s.single.size = field.Undefined
 		if flags&2 != 0 {
-			s.single.size = c.length()
-			s.single.mask = c.u32()
+			s.single.size = c.Length()
+			s.single.mask = c.U32()
 		}
 	case indexImplicit:
 	case indexFixedArray:
-		c.skip(1)
+		c.Skip(1)
 	case indexExtensibleArray:
-		c.skip(5)
+		c.Skip(5)
 	case indexTreeV2:
-		c.skip(6)
+		c.Skip(6)
 	default:
-		if c.err == nil {
-			c.err = fmt.Errorf("chunk index is of kind %d, expected 1 to 5", s.index)
+		if c.Err == nil {
+			c.Err = fmt.Errorf("chunk index is of kind %d, expected 1 to 5", s.index)
 		}
 	}
-	s.addr = c.addr()
+	s.addr = c.Addr()
 }
 
 // dropElementSize takes away the last chunk dimension, which is the size of an element.
-func (s *storage) dropElementSize(c *cursor) {
+func (s *storage) dropElementSize(c *field.Cursor) {
 	if s.class != layoutChunked {
 		s.chunk = nil
 		return
 	}
 	if n := len(s.chunk); n > 0 {
 		s.chunk = s.chunk[:n-1]
-	} else if c.err == nil {
-		c.err = errShort
+	} else if c.Err == nil {
+		c.Err = field.ErrShort
 	}
 }
 
 func (s *storage) checkLayout() error {
-	bytes, ok := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...))
+	bytes, ok := s.typ.bytes(s.space.Dims)
 	if !ok {
 		return errors.New("dataset is too large")
 	}
@@ -201,7 +226,7 @@ func (s *storage) checkLayout() error {
 		if len(s.chunk) != len(s.space.Dims) {
 			return fmt.Errorf("chunk has %d dimensions, dataset has %d", len(s.chunk), len(s.space.Dims))
 		}
-		n, ok := product(append([]uint64{uint64(s.typ.Size)}, s.chunk...))
+		n, ok := s.typ.bytes(s.chunk)
 		if !ok || n == 0 || n > maxChunkBytes {
 			return fmt.Errorf("chunk %v of %d-byte elements is not between 1 byte and 1 GiB", s.chunk, s.typ.Size)
 		}
@@ -243,26 +268,26 @@ func (s *storage) loadFill() error {
 		if body, ok, err = s.o.find(msgFillOld); err != nil || !ok {
 			return err
 		}
-		c := &cursor{b: body}
-		return s.setFill(c.bytes(int(c.u32())), c.err)
+		c := &field.Cursor{Rest: body}
+		return s.setFill(c.Bytes(int(c.U32())), c.Err)
 	}
-	c := &cursor{b: body}
-	switch version := c.u8(); version {
+	c := &field.Cursor{Rest: body}
+	switch version := c.U8(); version {
 	case 1, 2:
-		c.skip(2)
-		if defined := c.u8(); version == 2 && defined == 0 {
-			return c.err
+		c.Skip(2)
+		if defined := c.U8(); version == 2 && defined == 0 {
+			return c.Err
 		}
-		n := int(int32(c.u32()))
+		n := int(int32(c.U32()))
 		if n <= 0 {
 			return nil
 		}
-		return s.setFill(c.bytes(n), c.err)
+		return s.setFill(c.Bytes(n), c.Err)
 	case 3:
-		if flags := c.u8(); flags&0x20 == 0 {
-			return c.err
+		if flags := c.U8(); flags&0x20 == 0 {
+			return c.Err
 		}
-		return s.setFill(c.bytes(int(c.u32())), c.err)
+		return s.setFill(c.Bytes(int(c.U32())), c.Err)
 	default:
 		return fmt.Errorf("fill message has version %d, expected 1 to 3", version)
 	}
@@ -280,26 +305,26 @@ func (s *storage) setFill(p []byte, err error) error {
 
 // encode writes the layout message; chunked storage always as version 3 with an old B-tree.
 func (s *storage) encode() []byte {
-	var b builder
-	b.u8(3, s.class)
+	var b field.Builder
+	b.U8(3, s.class)
 	switch s.class {
 	case layoutCompact:
-		b.u16(uint16(len(s.compact)))
+		b.U16(uint16(len(s.compact)))
 		b = append(b, s.compact...)
 	case layoutContiguous:
-		b.u64(s.addr)
-		n, _ := product(append([]uint64{uint64(s.typ.Size)}, s.space.Dims...))
+		b.U64(s.addr)
+		n, _ := s.typ.bytes(s.space.Dims)
 		if s.space.Null {
 			n = 0
 		}
-		b.u64(n)
+		b.U64(n)
 	case layoutChunked:
-		b.u8(uint8(len(s.chunk) + 1))
-		b.u64(s.addr)
+		b.U8(uint8(len(s.chunk) + 1))
+		b.U64(s.addr)
 		for _, d := range s.chunk {
-			b.u32(uint32(d))
+			b.U32(uint32(d))
 		}
-		b.u32(uint32(s.typ.Size))
+		b.U32(uint32(s.typ.Size))
 	}
 	return b
 }

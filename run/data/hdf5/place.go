@@ -3,7 +3,11 @@ package hdf5
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // Place is where the elements of a dataset are in a file. One process changes the
@@ -42,11 +46,11 @@ type PlaceChunk struct {
 // PlaceChunk gives it.
 func (d *Dataset) MakeRoom(slabs []Slab) (*Place, error) {
 	if err := d.changeable(); err != nil {
-		return nil, fmt.Errorf("`%s`: %w", d.path, err)
+		return nil, d.wrap(err)
 	}
 	p, err := d.makeRoom(slabs)
 	if err != nil {
-		return nil, fmt.Errorf("`%s`: %w", d.path, err)
+		return nil, d.wrap(err)
 	}
 	return p, nil
 }
@@ -63,10 +67,10 @@ func (d *Dataset) makeRoom(slabs []Slab) (*Place, error) {
 			parts = append(parts, at)
 		}
 	}
-	if err := f.clearEnd(); err != nil {
+	if err := f.disk.ClearEnd(); err != nil {
 		return nil, err
 	}
-	p := &Place{Path: d.path, Base: f.sb.base}
+	p := &Place{Path: d.path, Base: f.disk.Base}
 	switch {
 	case s.class == layoutChunked:
 		if err := s.makeChunks(parts, p); err != nil {
@@ -76,12 +80,12 @@ func (d *Dataset) makeRoom(slabs []Slab) (*Place, error) {
 		if err := s.unfold(); err != nil {
 			return nil, err
 		}
-	case s.addr == undefined && len(parts) > 0:
+	case s.addr == field.Undefined && len(parts) > 0:
 		if err := s.allocate(covered(make([]uint64, len(s.space.Dims)), s.space.Dims, parts)); err != nil {
 			return nil, err
 		}
 	}
-	p.End = f.end
+	p.End = f.disk.End
 	for _, kind := range []uint16{msgDataspace, msgDatatype, msgFill, msgFillOld, msgFilters} {
 		body, there, err := d.object.find(kind)
 		if err != nil {
@@ -98,11 +102,11 @@ func (d *Dataset) makeRoom(slabs []Slab) (*Place, error) {
 // unfold takes elements out of the header, where only one process can write them.
 func (s *storage) unfold() error {
 	elements := s.compact
-	s.class, s.compact, s.addr = layoutContiguous, nil, undefined
+	s.class, s.compact, s.addr = layoutContiguous, nil, field.Undefined
 	if err := s.allocate(true); err != nil {
 		return err
 	}
-	return s.o.f.write(s.addr, elements[:s.space.Len()*uint64(s.typ.Size)])
+	return s.o.disk.Write(s.addr, elements[:s.space.Len()*uint64(s.typ.Size)])
 }
 
 // makeChunks notes the chunks that selections touch. Those without filters get
@@ -148,18 +152,18 @@ func (s *storage) makeChunks(parts []Slab, p *Place) error {
 
 func (s *storage) makeChunk(covered bool) (chunkRef, error) {
 	f, n := s.o.f, s.chunkBytes()
-	ref := chunkRef{size: uint64(n), commit: f.commits + 1}
+	ref := chunkRef{size: uint64(n), commit: f.disk.Commits + 1}
 	if covered {
-		ref.addr = f.alloc(ref.size)
+		ref.addr = f.disk.Alloc(ref.size)
 		return ref, nil
 	}
-	ref.addr = f.allocEnd(ref.size)
+	ref.addr = f.disk.AllocEnd(ref.size)
 	if s.fill == nil {
 		return ref, nil
 	}
 	elements := make([]byte, n)
 	s.fillElements(elements)
-	return ref, f.write(ref.addr, elements)
+	return ref, f.disk.Write(ref.addr, elements)
 }
 
 // covered reports whether selections that do not overlap fill a block.
@@ -220,26 +224,13 @@ func (d *Dataset) Filtered() bool { return d.data.class == layoutChunked && len(
 func (d *Dataset) PlaceChunk(number uint64, n int) (addr uint64) {
 	s, f := d.data, d.f
 	if ref, there := s.chunks[number]; there {
-		f.release(ref.extent())
+		f.disk.Release(ref.extent())
 	}
-	ref := chunkRef{addr: f.alloc(uint64(n)), size: uint64(n), commit: f.commits + 1}
+	ref := chunkRef{addr: f.disk.Alloc(uint64(n)), size: uint64(n), commit: f.disk.Commits + 1}
 	s.chunks[number], s.changed = ref, true
 	s.o.touch()
 	return ref.addr
 }
-
-// DiskPath is where the bytes of the file are now: a new file has its name when
-// it is complete.
-func (f *File) DiskPath() string {
-	if f.new != nil {
-		return f.new.temporary
-	}
-	return f.path
-}
-
-// Fail notes that a process could not write its part: nothing of the file is
-// changed any more, and Close leaves it as it was when it was last complete.
-func (f *File) Fail(err error) { f.failed = err }
 
 // Disk is a file that a process has opened by itself; *os.File is one.
 type Disk interface {
@@ -251,11 +242,9 @@ type Disk interface {
 // Open gives the dataset to a process that has opened the file by itself. It has
 // no attributes.
 func (p *Place) Open(file Disk) (*Dataset, error) {
-	f := newFile(file, 0)
-	f.w = file
-	f.sb = superblock{version: 2, offsetSize: 8, lengthSize: 8, base: p.Base, extension: undefined, chunkK: defaultChunkK}
-	f.end = p.End
-	o := &object{f: f}
+	f := newFile(disk.New(file, p.Base, p.End))
+	f.disk.W = file
+	o := &object{f: f, disk: f.disk}
 	for _, m := range p.Messages {
 		o.messages = append(o.messages, message{kind: m.Kind, body: m.Body})
 	}
@@ -275,7 +264,7 @@ func (p *Place) Open(file Disk) (*Dataset, error) {
 func (d *Dataset) ChunksOf(at Slab, fn func(number uint64)) error {
 	at, err := at.within(d.data.space.Dims)
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	x := transfer{s: d.data, slab: at}
 	if x.empty() {
@@ -309,7 +298,7 @@ func (d *Dataset) Cut(buf []byte, mem Memory, at Slab, fn func(number uint64, pi
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	return nil
 }
@@ -325,7 +314,7 @@ func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 	if elements == nil {
 		old, err := s.chunkData(number)
 		if err != nil {
-			return fmt.Errorf("`%s`: %w", d.path, err)
+			return d.wrap(err)
 		}
 		if elements = slices.Clone(old); elements == nil {
 			elements = make([]byte, s.chunkBytes())
@@ -335,7 +324,7 @@ func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 	}
 	at, err := at.within(s.space.Dims)
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	origin := s.place(number, s.grid)
 	for i := range origin {
@@ -354,15 +343,10 @@ func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 
 // Pack gives the chunks that pieces were joined to, as they are stored.
 func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
-	numbers := make([]uint64, 0, len(d.data.joined))
-	for n := range d.data.joined {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	for _, n := range numbers {
+	for _, n := range slices.Sorted(maps.Keys(d.data.joined)) {
 		stored, err := d.data.filters.apply(d.data.joined[n], &d.f.packer)
 		if err != nil {
-			return fmt.Errorf("`%s`: %w", d.path, err)
+			return d.wrap(err)
 		}
 		fn(n, stored)
 	}
@@ -371,4 +355,4 @@ func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
 }
 
 // WriteChunk writes a chunk as it is stored where PlaceChunk took room for it.
-func (d *Dataset) WriteChunk(addr uint64, stored []byte) error { return d.f.write(addr, stored) }
+func (d *Dataset) WriteChunk(addr uint64, stored []byte) error { return d.disk.Write(addr, stored) }

@@ -65,7 +65,7 @@ func TestPlace(t *testing.T) {
 			must(t, there.WriteChunk(d.PlaceChunk(number, len(stored)), stored))
 		}))
 		must(t, f.Flush())
-		again, err := NewReader(other, f.size)
+		again, err := NewReader(other, f.disk.Size)
 		must(t, err)
 		r, err := again.Root().Dataset(name)
 		must(t, err)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // model is a dataset as a plain Go value: what reads must give.
@@ -203,13 +205,13 @@ func drawType(t *rapid.T, depth int) Type {
 
 // TestTypeCodec: a type is read as it was written.
 func TestTypeCodec(t *testing.T) {
-	f := &File{sb: superblock{offsetSize: 8, lengthSize: 8}}
+	widths := &field.Widths{OffsetSize: 8, LengthSize: 8}
 	rapid.Check(t, func(t *rapid.T) {
 		typ := drawType(t, 3)
 		if err := typ.check(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.decodeType(encodeType(typ))
+		got, err := decodeType(&field.Cursor{Rest: encodeType(typ), Widths: widths})
 		check(t, err)
 		if !got.Equal(typ) {
 			t.Fatalf("got %+v, expected %+v", got, typ)
@@ -219,7 +221,7 @@ func TestTypeCodec(t *testing.T) {
 
 // TestDeepTypes: types of any kind are read down to a depth, and refused below it.
 func TestDeepTypes(t *testing.T) {
-	f := &File{sb: superblock{offsetSize: 8, lengthSize: 8}}
+	widths := &field.Widths{OffsetSize: 8, LengthSize: 8}
 	for name, wrap := range map[string]func(Type) Type{
 		"array":  func(base Type) Type { return ArrayOf(base, 1) },
 		"struct": func(base Type) Type { return Struct(base.Size, Member{Name: "m", Type: base}) },
@@ -228,10 +230,10 @@ func TestDeepTypes(t *testing.T) {
 		for range maxTypeDepth - 1 {
 			typ = wrap(typ)
 		}
-		if got, err := f.decodeType(encodeType(typ)); err != nil || !got.Equal(typ) {
+		if got, err := decodeType(&field.Cursor{Rest: encodeType(typ), Widths: widths}); err != nil || !got.Equal(typ) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := f.decodeType(encodeType(wrap(typ))); err == nil || !strings.Contains(err.Error(), "nested 32 deep") {
+		if _, err := decodeType(&field.Cursor{Rest: encodeType(wrap(typ)), Widths: widths}); err == nil || !strings.Contains(err.Error(), "nested 32 deep") {
 			t.Errorf("one %s more: %v", name, err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Objects that refer to each other by their addresses, which never change.
@@ -42,7 +41,7 @@ func (o Object) SetSequences(name string, base Type, values [][]byte) error {
 	if err := o.changeable(); err != nil {
 		return fail(err)
 	}
-	elements, err := o.f.putSequences(values, base.Size)
+	elements, err := o.f.values.Put(values, base.Size)
 	if err != nil {
 		return fail(err)
 	}
@@ -55,7 +54,7 @@ func (a Attribute) Sequences() ([][]byte, error) {
 	if a.Type.Class != VarLen {
 		return nil, fmt.Errorf("attribute `%s` is a %s, not a variable-length sequence", a.Name, a.Type)
 	}
-	out, err := a.f.sequences(a.Data, int(a.Space.Len()), a.Type.Base.Size)
+	out, err := a.f.values.Sequences(a.Data, int(a.Space.Len()), a.Type.Base.Size)
 	if err != nil {
 		return nil, fmt.Errorf("attribute `%s`: %w", a.Name, err)
 	}
@@ -94,84 +93,7 @@ func (g *Group) NamedType(path string) (Type, error) {
 	}
 	t, err := o.datatype()
 	if err != nil {
-		return t, fmt.Errorf("`%s`: %w", o.path, err)
+		return t, o.wrap(err)
 	}
 	return t, nil
-}
-
-// Variable-length values of one step share a block of the file, which nothing refers to until
-// the headers of the step are written, and which never changes after that.
-
-// heapSize is the least size of such a block that libraries expect.
-const heapSize = 4096
-
-// heapHead is what stands in front of the block and of each value in it.
-const heapHead = 16
-
-// openHeap is the block that values go to.
-type openHeap struct {
-	addr uint64
-	b    builder
-	n    int // values in it
-}
-
-// putSequences puts values into the heap and gives the elements that point to them; base is the size of
-// what the values consist of.
-func (f *File) putSequences(values [][]byte, base int) ([]byte, error) {
-	var elements builder
-	for _, v := range values {
-		if len(v) == 0 {
-			elements.zeros(16)
-			continue
-		}
-		h, err := f.heapFor(len(v))
-		if err != nil {
-			return nil, err
-		}
-		h.n++
-		h.b.u16(uint16(h.n))
-		h.b.zeros(6)
-		h.b.u64(uint64(len(v)))
-		h.b = append(h.b, v...)
-		h.b.zeros(-len(h.b) & 7)
-		f.heaps[h.addr][uint16(h.n)] = slices.Clone(v)
-		elements.u32(uint32(len(v) / base))
-		elements.u64(h.addr)
-		elements.u32(uint32(h.n))
-	}
-	return elements, nil
-}
-
-// heapFor is a block with room for a value of n bytes.
-func (f *File) heapFor(n int) (*openHeap, error) {
-	need := heapHead + n + (-n & 7)
-	if h := f.filling; h != nil {
-		if len(h.b)+need+heapHead <= heapSize {
-			return h, nil
-		}
-		if err := f.closeHeap(); err != nil {
-			return nil, err
-		}
-	}
-	size := max(heapSize, 2*heapHead+need)
-	h := &openHeap{addr: f.alloc(uint64(size))}
-	h.b.str("GCOL")
-	h.b.u8(1, 0, 0, 0)
-	h.b.u64(uint64(size))
-	f.filling, f.heaps[h.addr] = h, globalCollection{}
-	return h, nil
-}
-
-// closeHeap writes the block that values go to.
-func (f *File) closeHeap() error {
-	h := f.filling
-	if h == nil {
-		return nil
-	}
-	f.filling = nil
-	rest := max(heapSize-len(h.b), heapHead)
-	h.b.zeros(8) // number 0: the rest is free
-	h.b.u64(uint64(rest))
-	h.b.zeros(rest - heapHead)
-	return f.write(h.addr, h.b)
 }

@@ -6,14 +6,16 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 func dims(d ...uint64) Space { return Space{Dims: d} }
 
 func ints(size int, v ...int64) []byte {
-	var b builder
+	var b field.Builder
 	for _, x := range v {
-		b.uint(uint64(x), size)
+		b.Uint(uint64(x), size)
 	}
 	return b
 }
@@ -45,16 +47,16 @@ func particle() Type {
 }
 
 func particleBytes(id int) []byte {
-	var b builder
-	b.u32(uint32(id))
-	b.zeros(4)
+	var b field.Builder
+	b.U32(uint32(id))
+	b.Zeros(4)
 	b = append(b, doubles(float64(id)+.5, float64(-id), 1e10)...)
-	b.u8(uint8(5 * (id % 2)))
-	b.str("ab" + fmt.Sprint(id%10) + "  ")
-	b.zeros(2)
-	b.u16(uint16(id * 1000))
-	b.zeros(2)
-	b.u32(math.Float32bits(float32(id) / 4))
+	b.U8(uint8(5 * (id % 2)))
+	b.Str("ab" + fmt.Sprint(id%10) + "  ")
+	b.Zeros(2)
+	b.U16(uint16(id * 1000))
+	b.Zeros(2)
+	b.U32(math.Float32bits(float32(id) / 4))
 	return b
 }
 
@@ -189,7 +191,7 @@ func values(t testing.TB, typ Type, data []byte, text func() ([]string, error)) 
 		return strings.Join(out, " ")
 	}
 	if len(data) > 64 {
-		return fmt.Sprintf("%x… %08x", data[:16], lookup3(data))
+		return fmt.Sprintf("%x… %08x", data[:16], field.Checksum(data))
 	}
 	return fmt.Sprintf("%x", data)
 }

@@ -3,11 +3,15 @@ package hdf5
 import (
 	"errors"
 	"fmt"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/index"
 )
 
 // sharedTable says in which heap the shared messages of a kind are.
 type sharedTable struct {
-	heaps map[uint16]*fractalHeap
+	heaps map[uint16]*index.FractalHeap
 	read  map[string][]byte // by heap and object: messages asked for before
 }
 
@@ -17,36 +21,36 @@ func (t *sharedTable) object(kind uint16, id []byte) ([]byte, error) {
 		return nil, errors.New("message is shared, but the file has no table of shared messages")
 	}
 	h := t.heaps[kind]
-	key := fmt.Sprintf("%x %x", h.addr, id)
+	key := fmt.Sprintf("%x %x", h.Addr, id)
 	if p, ok := t.read[key]; ok {
 		return p, nil
 	}
-	p, err := h.object(id)
+	p, err := h.Object(id)
 	if err == nil {
 		t.read[key] = p
 	}
 	return p, err
 }
 
-func (f *File) readSharedTable(addr uint64, n int) (*sharedTable, error) {
-	c, err := f.readChecked(addr, 4+n*(1+1+2+4+2+2+2+2*f.sb.offsetSize)+4, "SMTB")
+func readSharedTable(f *disk.File, addr uint64, n int) (*sharedTable, error) {
+	c, err := f.ReadChecked(addr, 4+n*(1+1+2+4+2+2+2+2*f.OffsetSize)+4, "SMTB")
 	if err != nil {
 		return nil, err
 	}
-	t := &sharedTable{heaps: map[uint16]*fractalHeap{}, read: map[string][]byte{}}
+	t := &sharedTable{heaps: map[uint16]*index.FractalHeap{}, read: map[string][]byte{}}
 	for range n {
-		c.skip(2)
-		kinds := c.u16()
-		c.skip(4 + 2 + 2 + 2)
-		c.addr()
-		heapAddr := c.addr()
-		if c.err != nil {
-			return nil, c.err
+		c.Skip(2)
+		kinds := c.U16()
+		c.Skip(4 + 2 + 2 + 2)
+		c.Addr()
+		heapAddr := c.Addr()
+		if c.Err != nil {
+			return nil, c.Err
 		}
-		if heapAddr == undefined {
+		if heapAddr == field.Undefined {
 			continue
 		}
-		h, err := f.fractalHeap(heapAddr)
+		h, err := index.OpenFractalHeap(f, heapAddr)
 		if err != nil {
 			return nil, err
 		}
@@ -65,21 +69,21 @@ func (f *File) unshare(kind uint16, flags uint8, body []byte) ([]byte, error) {
 	if flags&flagShared == 0 {
 		return body, nil
 	}
-	c := &cursor{b: body, sb: &f.sb}
-	version, where := c.u8(), c.u8()
+	c := f.disk.Cursor(body)
+	version, where := c.U8(), c.U8()
 	switch {
 	case version == 1:
-		c.skip(6)
+		c.Skip(6)
 	case version == 2:
 	case version == 3 && where == 1:
-		return f.shared.object(kind, c.bytes(8))
+		return f.shared.object(kind, c.Bytes(8))
 	case version == 3 && where == 2:
 	default:
 		return nil, fmt.Errorf("shared message has version %d and place %d, which is not known", version, where)
 	}
-	addr := c.addr()
-	if c.err != nil {
-		return nil, c.err
+	addr := c.Addr()
+	if c.Err != nil {
+		return nil, c.Err
 	}
 	o, err := f.object(addr)
 	if err != nil {

@@ -2,14 +2,13 @@ package hdf5
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // Unlimited as a maximum dimension lets a dataset grow without end.
 const Unlimited = ^uint64(0)
-
-const maxRank = 32
 
 // Space is the shape of a dataset or attribute. The zero Space is a scalar.
 type Space struct {
@@ -39,22 +38,6 @@ type Memory struct {
 	Type Type
 	Dims []uint64
 	Slab Slab
-}
-
-// product multiplies dimensions; ok is false when it does not fit in 63 bits.
-func product(dims []uint64) (n uint64, ok bool) {
-	n = 1
-	for _, d := range dims {
-		if d == 0 {
-			return 0, true
-		}
-		hi, lo := bits.Mul64(n, d)
-		if hi != 0 || lo>>63 != 0 {
-			return 0, false
-		}
-		n = lo
-	}
-	return n, true
 }
 
 func (s Space) check() error {
@@ -201,4 +184,61 @@ func (o ordinals) each(ordinal, n uint64, fn func(at, n uint64) error) error {
 		n -= k
 	}
 	return nil
+}
+
+func decodeSpace(c *field.Cursor) (Space, error) {
+	version, rank, flags := c.U8(), int(c.U8()), c.U8()
+	var s Space
+	switch version {
+	case 1:
+		c.Skip(5)
+	case 2:
+		s.Null = c.U8() == 2
+	default:
+		return s, fmt.Errorf("dataspace has version %d, expected 1 or 2", version)
+	}
+	if rank > maxRank {
+		return s, fmt.Errorf("dataspace has %d dimensions, expected at most %d", rank, maxRank)
+	}
+	for range rank {
+		s.Dims = append(s.Dims, c.Length())
+	}
+	if flags&1 != 0 {
+		for range rank {
+			m := c.Length()
+			if n := c.LengthSize; n < 8 && m == 1<<(8*n)-1 {
+				m = Unlimited
+			}
+			s.MaxDims = append(s.MaxDims, m)
+		}
+	}
+	if c.Err != nil {
+		return s, fmt.Errorf("dataspace: %w", c.Err)
+	}
+	if err := s.check(); err != nil {
+		return s, fmt.Errorf("dataspace: %w", err)
+	}
+	return s, nil
+}
+
+func (s Space) encode() []byte {
+	var b field.Builder
+	kind := uint8(1)
+	if s.Null {
+		kind = 2
+	} else if len(s.Dims) == 0 {
+		kind = 0
+	}
+	flags := uint8(0)
+	if s.MaxDims != nil {
+		flags = 1
+	}
+	b.U8(2, uint8(len(s.Dims)), flags, kind)
+	for _, d := range s.Dims {
+		b.U64(d)
+	}
+	for _, d := range s.MaxDims {
+		b.U64(d)
+	}
+	return b
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // The nodes of one level of a chunk index are a chain: each knows its neighbours,
@@ -33,12 +36,12 @@ func TestChunkIndexSiblings(t *testing.T) {
 	}
 	first, last := 0, 0
 	for at, n := range nodes {
-		if n.left == undefined {
+		if n.left == field.Undefined {
 			first++
 		} else if nodes[n.left].right != at {
 			t.Errorf("the node at %d has %d before it, which has %d behind it", at, n.left, nodes[n.left].right)
 		}
-		if n.right == undefined {
+		if n.right == field.Undefined {
 			last++
 		} else if nodes[n.right].left != at {
 			t.Errorf("the node at %d has %d behind it, which has %d before it", at, n.right, nodes[n.right].left)
@@ -73,82 +76,6 @@ func TestChunkIndexTwice(t *testing.T) {
 	}
 }
 
-// The objects of a global heap are found behind its header, each by its number.
-func TestGlobalHeap(t *testing.T) {
-	const at = 16
-	b := append(make([]byte, at), "GCOL\x01\x00\x00\x00"...)
-	b = binary.LittleEndian.AppendUint64(b, 128)
-	object := func(number uint16, text string) {
-		b = binary.LittleEndian.AppendUint16(b, number)
-		b = append(b, 1, 0, 0, 0, 0, 0)
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(text)))
-		b = append(b, text...)
-		for len(b)%8 != 0 {
-			b = append(b, 0)
-		}
-	}
-	object(1, "first")
-	object(7, "another one")
-	b = append(b, make([]byte, at+128-len(b))...)
-	f := newFile(bytes.NewReader(b), int64(len(b)))
-	f.sb = superblock{offsetSize: 8, lengthSize: 8}
-	f.end = uint64(len(b))
-	heap, err := f.globalHeap(at)
-	must(t, err)
-	if len(heap) != 2 || string(heap[1]) != "first" || string(heap[7]) != "another one" {
-		t.Errorf("the heap has %v", heap)
-	}
-}
-
-// A block of an extensible array that was never written takes its place in the
-// count of elements, so that those behind it keep their numbers.
-func TestExtensibleArrayHole(t *testing.T) {
-	f := create(t, inTemp(t, "c.h5"))
-	a := &extArray{s: &storage{o: f.Root().object}, used: 20, next: 4}
-	must(t, a.dataBlock(undefined, 8, nil))
-	if a.next != 12 {
-		t.Errorf("the element behind a hole of 8 from 4 on has number %d", a.next)
-	}
-	a.used = 12
-	must(t, a.dataBlock(0, 8, nil)) // behind the last element nothing is read
-	if a.next != 20 {
-		t.Errorf("the element behind the unused block has number %d", a.next)
-	}
-}
-
-// An object of a fractal heap is found through blocks of blocks, each as many rows
-// high as its size needs, be it one.
-func TestFractalHeapBlocks(t *testing.T) {
-	b := make([]byte, 16)
-	indirect := func(blocks ...uint64) (at uint64) {
-		at = uint64(len(b))
-		b = append(b, "FHIB\x00"...)
-		b = append(b, make([]byte, 8+2)...) // the heap, and the offset of the block
-		for _, block := range blocks {
-			b = binary.LittleEndian.AppendUint64(b, block)
-		}
-		b = binary.LittleEndian.AppendUint32(b, lookup3(b[at:]))
-		return at
-	}
-	direct := uint64(len(b))
-	b = append(b, "FHDB....an object....."...)
-	inner := indirect(undefined, direct)
-	root := indirect(undefined, undefined, undefined, undefined, inner, undefined)
-	f := newFile(bytes.NewReader(b), int64(len(b)))
-	f.sb = superblock{offsetSize: 8, lengthSize: 8}
-	f.end = uint64(len(b))
-	// Rows of two blocks: of 16 bytes, of 16 bytes, and of 32 bytes, which are two of 16 again.
-	h := &fractalHeap{f: f, width: 2, start: 16, maxDirect: 16, offBytes: 2, root: root, rows: 3, indirect: map[uint64]*cursor{}}
-	if p, err := h.managed(64+16+8, 9); err != nil || string(p) != "an object" {
-		t.Errorf("%q, %v", p, err)
-	}
-	for _, at := range []uint64{0, 64, 96, 128} {
-		if p, err := h.managed(at, 9); err == nil {
-			t.Errorf("there is %q at %d", p, at)
-		}
-	}
-}
-
 // In the first version of compounds each member has room for four dimensions, of
 // which it uses some.
 func TestOldCompound(t *testing.T) {
@@ -161,9 +88,9 @@ func TestOldCompound(t *testing.T) {
 		return name + "\x00\x00\x00\x00\x00\x00\x00" + string([]byte{offset, 0, 0, 0, byte(len(dims))}) + "\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" + string(rest) + number
 	}
 	text := "\x16\x03\x00\x00\x3c\x00\x00\x00" + member("a", 0) + member("b", 4, 2) + member("c", 12, 3, 4)
-	c := &cursor{b: []byte(text), sb: &superblock{offsetSize: 8, lengthSize: 8}}
-	got := decodeType(c, maxTypeDepth)
-	must(t, c.err)
+	c := &field.Cursor{Rest: []byte(text), Widths: &field.Widths{OffsetSize: 8, LengthSize: 8}}
+	got := nestedType(c, maxTypeDepth)
+	must(t, c.Err)
 	var have []string
 	for _, m := range got.Members {
 		have = append(have, fmt.Sprintf("%s at %d: %v %v of %d bytes", m.Name, m.Offset, m.Type.Class, m.Type.Dims, m.Type.Size))
@@ -177,21 +104,21 @@ func TestOldCompound(t *testing.T) {
 // In the first version of filters each has a name, and its parameters are padded to
 // an even number.
 func TestOldFilters(t *testing.T) {
-	var b builder
-	b.u8(1, 6, 0, 0, 0, 0, 0, 0)
+	var b field.Builder
+	b.U8(1, 6, 0, 0, 0, 0, 0, 0)
 	for id := range uint16(6) {
 		for _, v := range []uint16{id + 1, 8, id % 2, id} {
-			b.u16(v)
+			b.U16(v)
 		}
 		b = append(b, "filter\x00\x00"...)
 		for i := range uint32(id) {
-			b.u32(10*uint32(id) + i)
+			b.U32(10*uint32(id) + i)
 		}
 		if id%2 == 1 {
-			b.u32(0)
+			b.U32(0)
 		}
 	}
-	list, err := newFile(bytes.NewReader(nil), 0).decodeFilters(b)
+	list, err := decodeFilters(&field.Cursor{Rest: b})
 	must(t, err)
 	var have []string
 	for _, x := range list {
@@ -219,7 +146,7 @@ func TestHeaderGap(t *testing.T) {
 	for _, flags := range []uint8{0, 4} {
 		for n := range 40 {
 			o := &object{flags: flags}
-			var b builder
+			var b field.Builder
 			if o.fillGap(&b, n); len(b) != n {
 				t.Errorf("a gap of %d bytes is filled with %d", n, len(b))
 			}
@@ -227,24 +154,9 @@ func TestHeaderGap(t *testing.T) {
 	}
 }
 
-// The room in front of a header that begins on the next line is used.
-func TestRoomBeforeHeader(t *testing.T) {
-	f := rawFile(nil)
-	f.end = lineSize - 8
-	if e := f.allocHeader(64); e.addr != lineSize {
-		t.Errorf("the header is at %d", e.addr)
-	}
-	if addr := f.alloc(8); addr != lineSize-8 {
-		t.Errorf("8 bytes are put at %d, and the line has as many left", addr)
-	}
-}
-
 // rawFile is a file of bytes that a test wrote itself.
 func rawFile(b []byte) *File {
-	f := newFile(bytes.NewReader(b), int64(len(b)))
-	f.sb = superblock{offsetSize: 8, lengthSize: 8}
-	f.end = uint64(len(b))
-	return f
+	return newFile(disk.New(bytes.NewReader(b), 0, uint64(len(b))))
 }
 
 // refused fails the test where an error is not the one expected.
@@ -259,7 +171,7 @@ func refused(t *testing.T, err error, want string) {
 // as its largest shape has; those outside of the present one are not used.
 func TestImplicitIndex(t *testing.T) {
 	f := rawFile(make([]byte, 1000))
-	s := &storage{o: &object{f: f}, typ: Int(4), class: layoutChunked, index: indexImplicit, addr: 100,
+	s := &storage{o: &object{f: f, disk: f.disk}, typ: Int(4), class: layoutChunked, index: indexImplicit, addr: 100,
 		space: Space{Dims: []uint64{5, 3}, MaxDims: []uint64{6, 6}}, chunk: []uint64{2, 3}, grid: []uint64{3, 1}}
 	must(t, s.loadChunks())
 	var have []string
@@ -284,102 +196,12 @@ func TestImplicitIndex(t *testing.T) {
 	refused(t, s.loadChunks(), "dataset has too many chunks")
 
 	// A single chunk may be written without its size.
-	single := &storage{o: &object{f: f}, typ: Int(4), class: layoutChunked, index: indexSingle, addr: 100, single: chunkRef{size: undefined},
+	single := &storage{o: &object{f: f, disk: f.disk}, typ: Int(4), class: layoutChunked, index: indexSingle, addr: 100, single: chunkRef{size: field.Undefined},
 		space: Space{Dims: []uint64{2, 2}}, chunk: []uint64{2, 2}, grid: []uint64{1, 1}}
 	must(t, single.loadChunks())
 	if ref := single.chunks[0]; len(single.chunks) != 1 || ref.addr != 100 || ref.size != 16 {
 		t.Errorf("the chunk is %+v", single.chunks)
 	}
-}
-
-// A large block of an extensible array is cut into pages, each with its checksum; those
-// that were never written are holes.
-func TestExtensibleArrayPages(t *testing.T) {
-	const block = 8
-	b := make([]byte, block)
-	sum := func(from int) { b = binary.LittleEndian.AppendUint32(b, lookup3(b[from:])) }
-	b = append(b, "EADB\x00\x00........\x00\x00"...) // the array, and the offset of the block
-	sum(block)
-	for page := range 3 {
-		at := len(b)
-		for i := range 2 {
-			b = binary.LittleEndian.AppendUint64(b, uint64(1000*page+i))
-		}
-		sum(at)
-	}
-	super := len(b)
-	b = append(b, "EASB\x00\x00........\x00\x00"...)
-	b = append(b, 0b10100000) // of three pages the second was never written
-	b = binary.LittleEndian.AppendUint64(b, block)
-	sum(super)
-	read := func(damage int) (*extArray, error) {
-		raw := bytes.Clone(b)
-		if damage >= 0 {
-			raw[damage] ^= 1
-		}
-		f := rawFile(raw)
-		s := &storage{o: &object{f: f}, typ: Int(4), chunks: map[uint64]chunkRef{}, space: Space{Dims: []uint64{5}, MaxDims: []uint64{Unlimited}}, chunk: []uint64{1}, grid: []uint64{5}}
-		a := &extArray{s: s, used: 6, size: 8, pageBits: 1, offBytes: 2}
-		must(t, a.number())
-		return a, a.superBlock(uint64(super), 1, 6)
-	}
-	a, err := read(-1)
-	must(t, err)
-	var have []string
-	for n, ref := range a.s.chunks {
-		have = append(have, fmt.Sprint(n, " at ", ref.addr))
-	}
-	slices.Sort(have)
-	if want := []string{"0 at 0", "1 at 1", "4 at 2000"}; !slices.Equal(have, want) || a.next != 6 {
-		t.Errorf("got %q, want %q; the next is %d", have, want, a.next)
-	}
-	for what, at := range map[string]int{"the head of the block": block + 6, "a page": block + 20, "the last page": super - 10, "the block of blocks": super + 6} {
-		if _, err := read(at); err == nil {
-			t.Errorf("%s is damaged, and read", what)
-		}
-	}
-	a, _ = read(-1)
-	refused(t, a.superBlock(uint64(super), 1<<40, 6), "extensible array is larger than the file")
-	refused(t, (&extArray{s: &storage{space: Space{MaxDims: []uint64{4}}}}).number(), "extensible array for a dataset without unlimited dimension")
-}
-
-// Small objects of a fractal heap are in their own number, and large ones have a place
-// of their own in the file.
-func TestFractalHeapObjects(t *testing.T) {
-	f := rawFile([]byte("........a huge object..."))
-	short := &fractalHeap{f: f, idLen: 18, root: undefined}
-	long := &fractalHeap{f: f, idLen: 30, root: undefined}
-	huge := append([]byte{1 << 4}, "\x08\x00\x00\x00\x00\x00\x00\x00\x0d\x00\x00\x00\x00\x00\x00\x00"...)
-	far := append([]byte{1 << 4}, "\x08\x00\x00\x00\x00\x00\x00\x00\x0d\x01\x00\x00\x00\x00\x00\x00"...)
-	for _, c := range []struct {
-		heap       *fractalHeap
-		id         string
-		want, fail string
-	}{
-		{short, string([]byte{2<<4 | 2}) + "abcdef", "abc", ""},
-		{long, string([]byte{2 << 4, 3}) + "abcdef", "abcd", ""},
-		{short, string([]byte{2<<4 | 9}) + "abc", "", "structure ends too early"},
-		{short, string(huge), "a huge object", ""},
-		{short, string(far), "", "object is larger than the file"},
-		{short, string(huge[:9]), "", "structure ends too early"},
-		{&fractalHeap{f: f, idLen: 18, filtered: true}, string(huge), "", "fractal heap has filters, which is not supported"},
-		{short, "\x30abc", "", "fractal heap has an object of unknown kind"},
-		{short, "", "", "structure ends too early"},
-		{short, "\x00", "", "object is outside its fractal heap"},
-	} {
-		p, err := c.heap.object([]byte(c.id))
-		if c.fail != "" {
-			refused(t, err, c.fail)
-		} else if err != nil || string(p) != c.want {
-			t.Errorf("%q is %q, %v, want %q", c.id, p, err, c.want)
-		}
-	}
-	greedy := &fractalHeap{f: f, idLen: 18, root: undefined}
-	var err error
-	for range 3 {
-		_, err = greedy.object(huge)
-	}
-	refused(t, err, "objects of a fractal heap overlap")
 }
 
 // A message that is shared is in the header of another object, wherever its version says so.
@@ -430,9 +252,9 @@ func TestSharedMessages(t *testing.T) {
 func TestOldArrayType(t *testing.T) {
 	number := "\x10\x08\x00\x00\x04\x00\x00\x00\x00\x00\x20\x00"
 	decode := func(text string) (Type, error) {
-		c := &cursor{b: []byte(text), sb: &superblock{offsetSize: 8, lengthSize: 8}}
-		typ := decodeType(c, maxTypeDepth)
-		return typ, c.err
+		c := &field.Cursor{Rest: []byte(text), Widths: &field.Widths{OffsetSize: 8, LengthSize: 8}}
+		typ := nestedType(c, maxTypeDepth)
+		return typ, c.Err
 	}
 	old := "\x2a\x00\x00\x00\x18\x00\x00\x00" + "\x02\x00\x00\x00" + "\x02\x00\x00\x00\x03\x00\x00\x00" + "\x00\x00\x00\x00\x01\x00\x00\x00" + number
 	if got, err := decode(old); err != nil || !got.Equal(ArrayOf(Int(4), 2, 3)) {
@@ -447,13 +269,5 @@ func TestOldArrayType(t *testing.T) {
 	} {
 		_, err := decode(text)
 		refused(t, err, want)
-	}
-}
-
-// An address of a file with narrow addresses is undefined where all of its bits are set.
-func TestNarrowAddresses(t *testing.T) {
-	c := &cursor{b: []byte("\xff\xff\xff\xff\xfe\xff\xff\xff"), sb: &superblock{offsetSize: 4, lengthSize: 4}}
-	if a, b := c.addr(), c.addr(); a != undefined || b != 0xfffffffe {
-		t.Errorf("%#x, %#x", a, b)
 	}
 }

@@ -1,7 +1,9 @@
 package hdf5
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -20,7 +22,7 @@ func (d *Dataset) Strings(at Slab) ([]string, error) {
 	raw, n, err := d.raw(at)
 	if err == nil {
 		var out []string
-		if out, err = d.f.strings(d.data.typ, raw, n); err == nil {
+		if out, err = textsOf(&d.f.values, d.data.typ, raw, n); err == nil {
 			return out, nil
 		}
 	}
@@ -50,7 +52,7 @@ func (o Object) SetStrings(name string, t Type, space Space, values []string) er
 	if err := t.check(); err != nil {
 		return fail(err)
 	}
-	if err := o.f.writable(); err != nil {
+	if err := o.disk.Writable(); err != nil {
 		return fail(err)
 	}
 	data, err := o.f.stringBytes(t, values)
@@ -70,7 +72,7 @@ func (f *File) stringBytes(t Type, values []string) ([]byte, error) {
 				parts[i] = []byte{0} // an element without any byte would be a null pointer
 			}
 		}
-		return f.putSequences(parts, 1)
+		return f.values.Put(parts, 1)
 	case t.Class != String:
 		return nil, fmt.Errorf("%s is not a string", t)
 	}
@@ -99,7 +101,7 @@ func (d *Dataset) raw(at Slab) ([]byte, int, error) {
 		return nil, 0, err
 	}
 	n, _ := product(slab.Count)
-	size, ok := product(append([]uint64{uint64(s.typ.Size)}, slab.Count...))
+	size, ok := s.typ.bytes(slab.Count)
 	if !ok || size > 1<<28 {
 		return nil, 0, fmt.Errorf("%d elements are too many to be read at once; select a part", n)
 	}
@@ -168,9 +170,11 @@ func TestReadVarText(t *testing.T) {
 	if _, err := read("d", Int(1), Slab{}, 6); err == nil || err.Error() != "`/d`: variable-length has no bytes in memory" {
 		t.Errorf("got %v", err)
 	}
-	for addr := range r.heaps { // a heap that is damaged
-		r.heaps[addr] = globalCollection{}
-	}
+	raw, err := os.ReadFile(path)
+	must(t, err)
+	raw[bytes.Index(raw, []byte("GCOL"))+16] = 9 // the number of the first value in its heap
+	must(t, os.WriteFile(path, raw, 0o600))
+	r = reopen(t, path)
 	if _, err := read("d", Text(9, NullPad), Slab{}, 6); err == nil || err.Error() != "`/d`: variable-length data is not in its heap" {
 		t.Errorf("got %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
@@ -58,6 +59,6 @@ func openRW(t testing.TB, path string) *File {
 	t.Helper()
 	f, err := OpenRW(path)
 	must(t, err)
-	f.ahead.readerTime = briefTime
+	f.disk.ReaderTime = 10 * time.Millisecond
 	return f
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/pentode-dev/pentode/run/data/hdf5/field"
 )
 
 // transfer is one Read or Write: which elements, and how they lie in memory.
@@ -25,7 +27,7 @@ func (d *Dataset) Read(buf []byte, mem Memory, at Slab) error {
 		err = cmp.Or(x.read(), x.bad)
 	}
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	return nil
 }
@@ -41,7 +43,7 @@ func (d *Dataset) Write(buf []byte, mem Memory, at Slab) error {
 		err = x.write()
 	}
 	if err != nil {
-		return fmt.Errorf("`%s`: %w", d.path, err)
+		return d.wrap(err)
 	}
 	return nil
 }
@@ -77,6 +79,24 @@ func (d *Dataset) transfer(buf []byte, mem Memory, at Slab, write bool) (*transf
 	}
 	x.size = t.Size
 	return x, x.place(mem)
+}
+
+// texts reads such elements. One that does not fit is not cut.
+func (x *transfer) texts(to Type) converter {
+	from, room := x.s.typ, to.Size
+	if to.Pad == NullTerm {
+		room--
+	}
+	return converter{from: from.Size, to: to.Size, run: func(dst, src []byte, n int) {
+		list, err := textsOf(&x.s.o.f.values, from, src, n)
+		x.bad = cmp.Or(x.bad, err)
+		for i, text := range list {
+			if len(text) > room {
+				x.bad = cmp.Or(x.bad, fmt.Errorf("`%.40s` has %d bytes, there is room for %d", text, len(text), room))
+			}
+			copyText(dst[i*to.Size:(i+1)*to.Size], []byte(text), NullPad, to.Pad)
+		}
+	}}
 }
 
 // place checks that memory holds as many elements as are selected in the file.
@@ -128,7 +148,7 @@ func (x *transfer) read() error {
 		})
 	case s.class == layoutCompact:
 		return slabRuns(origin, s.space.Dims, x.slab, func(at, ordinal, n uint64) error { return x.fromBlock(s.compact, at, ordinal, n) })
-	case s.addr == undefined:
+	case s.addr == field.Undefined:
 		return slabRuns(origin, s.space.Dims, x.slab, x.readFill)
 	}
 	return slabRuns(origin, s.space.Dims, x.slab, x.fromFile)
@@ -180,11 +200,11 @@ func (x *transfer) fromFile(at, ordinal, n uint64) error {
 		from := x.s.addr + at*size
 		at += k
 		if x.conv.same {
-			return x.s.o.f.readInto(from, dst[:k*size])
+			return x.s.o.disk.ReadInto(from, dst[:k*size])
 		}
 		for k > 0 {
 			p, n := x.block(k)
-			if err := x.s.o.f.readInto(from, p); err != nil {
+			if err := x.s.o.disk.ReadInto(from, p); err != nil {
 				return err
 			}
 			x.conv.run(dst, p, int(n))
@@ -197,7 +217,7 @@ func (x *transfer) fromFile(at, ordinal, n uint64) error {
 // inFile checks that a run of contiguous storage is in the file.
 func (x *transfer) inFile(at, n uint64) error {
 	size := uint64(x.s.typ.Size)
-	if at+n > 1<<62/size || !x.s.o.f.inside(x.s.addr, (at+n)*size) {
+	if at+n > 1<<62/size || !x.s.o.disk.Inside(x.s.addr, (at+n)*size) {
 		return fmt.Errorf("data at address %#x reaches behind the end of the file", x.s.addr)
 	}
 	return nil
@@ -227,7 +247,7 @@ func (x *transfer) write() error {
 		s.o.set(msgLayout, 0, s.encode())
 		return err
 	}
-	if s.addr == undefined {
+	if s.addr == field.Undefined {
 		if err := s.allocate(slices.Equal(x.slab.Count, s.space.Dims) && !x.conv.partial); err != nil {
 			return err
 		}
@@ -256,9 +276,9 @@ func (s *storage) allocate(whole bool) error {
 		return fmt.Errorf("dataset of %d bytes is too large", n)
 	}
 	if whole {
-		s.addr = s.o.f.alloc(n)
+		s.addr = s.o.disk.Alloc(n)
 	} else {
-		s.addr = s.o.f.allocEnd(n)
+		s.addr = s.o.disk.AllocEnd(n)
 	}
 	s.o.set(msgLayout, 0, s.encode())
 	if s.fill == nil || whole {
@@ -267,7 +287,7 @@ func (s *storage) allocate(whole bool) error {
 	block := make([]byte, s.typ.Size*max(1, blockBytes/s.typ.Size))
 	s.fillElements(block)
 	for at := uint64(0); at < n; at += uint64(len(block)) {
-		if err := s.o.f.write(s.addr+at, block[:min(uint64(len(block)), n-at)]); err != nil {
+		if err := s.o.disk.Write(s.addr+at, block[:min(uint64(len(block)), n-at)]); err != nil {
 			return err
 		}
 	}
@@ -293,17 +313,17 @@ func (x *transfer) toFile(at, ordinal, n uint64) error {
 		to := x.s.addr + at*size
 		at += k
 		if x.conv.same {
-			return x.s.o.f.write(to, src[:k*size])
+			return x.s.o.disk.Write(to, src[:k*size])
 		}
 		for k > 0 {
 			p, n := x.block(k)
 			if x.conv.partial {
-				if err := x.s.o.f.readInto(to, p); err != nil {
+				if err := x.s.o.disk.ReadInto(to, p); err != nil {
 					return err
 				}
 			}
 			x.conv.run(p, src, int(n))
-			if err := x.s.o.f.write(to, p); err != nil {
+			if err := x.s.o.disk.Write(to, p); err != nil {
 				return err
 			}
 			src, to, k = src[n*uint64(x.size):], to+n*size, k-n

@@ -2,9 +2,13 @@ package hdf5
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 )
+
+// maxRank bounds the dimensions of arrays and of shapes.
+const maxRank = 32
 
 // Class is the kind of a Type.
 type Class uint8
@@ -231,6 +235,27 @@ func (t Type) String() string {
 	return fmt.Sprintf("%d-byte %s", t.Size, t.Class)
 }
 
+// bytes are what elements of a shape take; ok is false when that does not fit in 63 bits.
+func (t Type) bytes(dims []uint64) (n uint64, ok bool) {
+	return product(append([]uint64{uint64(t.Size)}, dims...))
+}
+
+// product multiplies dimensions; ok is false when it does not fit in 63 bits.
+func product(dims []uint64) (n uint64, ok bool) {
+	n = 1
+	for _, d := range dims {
+		if d == 0 {
+			return 0, true
+		}
+		hi, lo := bits.Mul64(n, d)
+		if hi != 0 || lo>>63 != 0 {
+			return 0, false
+		}
+		n = lo
+	}
+	return n, true
+}
+
 // maxTypeSize bounds what one element may take, and with it every scratch buffer.
 const maxTypeSize = 1 << 26
 
@@ -317,3 +342,6 @@ func (t Type) checkValues() error {
 	}
 	return t.Base.check()
 }
+
+// VarText reports whether elements are texts of variable length. They are read into texts of a fixed length.
+func (t Type) VarText() bool { return t.Class == VarLen && (t.Text || t.Base.Class == String) }

@@ -59,7 +59,7 @@ func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
 func (g *Group) Links() ([]Link, error) {
 	t, err := g.group()
 	if err != nil {
-		return nil, fmt.Errorf("`%s` %w", g.path, err)
+		return nil, err
 	}
 	return t.sorted(), nil
 }
@@ -72,7 +72,7 @@ func (d *Dataset) ReadAll(t Type) ([]byte, error) {
 	}
 	n, ok := product(append([]uint64{uint64(size)}, d.Space().Dims...))
 	// Deflate shortens at most to a thousandth: more than that is not in the file.
-	if !ok || n > 1<<28 && n/1100 > d.f.end {
+	if !ok || n > 1<<28 && n/1100 > d.disk.End {
 		return nil, fmt.Errorf("`%s` is too large to be read at once; select a part", d.path)
 	}
 	if d.Space().Null {

@@ -4,6 +4,17 @@
 // An image is an array of height, width and 1 to 4 channels, whoever made it: Of
 // makes one of Go's images, From looks at one as such. It is never changed in place:
 // a process that changes pixels makes a new image, so an image may go to many readers.
+//
+// In which order to read it:
+//
+//	values.go                         what goes from process to process, beside images
+//	raster.go, change.go, file.go,    images: their pixels, sizes, files
+//	tiff.go
+//	read.go, write.go, archive.go,    processes with images
+//	split.go, sheet.go, stats.go
+//	detection.go, detection_*.go      what is found in images, and the forms of its files
+//	track_*.go, downsample.go         what is found in many images
+//	draw.go, draw_*.go, view.go       pictures of both
 package image
 
 import "github.com/pentode-dev/pentode/run/flow"
@@ -17,21 +28,3 @@ func Types() []*flow.Type {
 		drawDetectionsType(), drawTracksType(), drawObjectTracksType(), shiftSetsType(), readTracksType(), writeTracksType(), archiveType(),
 	}
 }
-
-// kwiver is the version that the types of the original follow; viame has ports and keys
-// of its own.
-const (
-	kwiver = "KWIVER 1.8"
-	viame  = "VIAME"
-)
-
-// The port types of the family.
-const (
-	imageType     = flow.ImageType
-	timestampType = "kwiver:timestamp"
-	fileNameType  = "kwiver:file_name"
-	detectionType = "kwiver:detected_object_set"
-	trackType     = "kwiver:object_track_set"
-	rateType      = "kwiver:frame_rate"
-	flagType      = "kwiver:bool"
-)

@@ -1,0 +1,217 @@
+package disk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// newName is how a new file gets its name: when it is complete, in place of one
+// that is there.
+type newName struct {
+	temporary string
+	old       *os.File // locked until then; nil where there is none
+}
+
+// Create makes an empty file, in place of one that is there and that no other
+// program writes. It has the name `PATH.partial`, and its own name after Publish.
+func Create(path string) (*File, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	n := &newName{temporary: path + ".partial"}
+	w, err := n.open(path)
+	if err != nil {
+		n.close()
+		if _, ours := errors.AsType[*fs.PathError](err); ours {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f := New(w, 0, 48)
+	f.W, f.Path, f.new = w, path, n
+	return f, nil
+}
+
+// open locks the file that is there and makes the one that takes its place.
+func (n *newName) open(path string) (*os.File, error) {
+	mode := fs.FileMode(0o666)
+	info, err := os.Lstat(path)
+	if err == nil {
+		if !info.Mode().IsRegular() {
+			return nil, errors.New("it is there already, and not a file")
+		}
+		if n.old, err = os.OpenFile(path, os.O_RDWR, 0); err == nil {
+			err = lock(n.old, true)
+		}
+		mode = info.Mode().Perm()
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for range 100 {
+		w, err := n.claim(mode)
+		if w != nil || err != nil {
+			return w, err
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", filepath.Base(n.temporary), ErrLocked)
+}
+
+// claim makes the temporary file, in place of one that a killed program left.
+// It returns nil where another program is about to do the same.
+func (n *newName) claim(mode fs.FileMode) (*os.File, error) {
+	w, err := os.OpenFile(n.temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, n.clear()
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = lock(w, true)
+	if err == nil && n.old != nil {
+		err = w.Chmod(mode)
+	}
+	var mine fs.FileInfo
+	if err == nil {
+		mine, err = w.Stat()
+	}
+	// Before the lock another program may have taken it for a leftover.
+	if there, gone := os.Lstat(n.temporary); err != nil || gone != nil || !os.SameFile(mine, there) {
+		w.Close()
+		if errors.Is(err, ErrLocked) {
+			err = nil
+		}
+		return nil, err
+	}
+	return w, nil
+}
+
+// clear removes what has the temporary name, unless a program writes it.
+func (n *newName) clear() error {
+	info, err := os.Lstat(n.temporary)
+	if err == nil && info.Mode().IsRegular() {
+		var left *os.File
+		if left, err = os.OpenFile(n.temporary, os.O_RDWR, 0); err == nil {
+			defer left.Close()
+			err = lock(left, true)
+		}
+	}
+	if err == nil {
+		err = os.Remove(n.temporary)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Publish gives a new file its name.
+func (f *File) Publish() error {
+	if f.new == nil {
+		return nil
+	}
+	if err := os.Rename(f.new.temporary, f.Path); err != nil {
+		return err
+	}
+	go f.new.close() // with it go the bytes of the old file, which takes the system as long as writing them
+	f.new = nil
+	return nil
+}
+
+// discard removes a new file that could not be completed.
+func (n *newName) discard() error {
+	n.close()
+	return os.Remove(n.temporary)
+}
+
+func (n *newName) close() {
+	if n.old != nil {
+		unlock(n.old)
+		n.old.Close()
+	}
+}
+
+// Place is where the bytes of the file are now: a new file has its name when
+// it is complete.
+func (f *File) Place() string {
+	if f.new != nil {
+		return f.new.temporary
+	}
+	return f.Path
+}
+
+// Close closes a file to which all changes went, or failed to go. A new file that cannot be completed is
+// removed, and the one that it was to replace stays. If nothing failed, last is done before.
+func (f *File) Close(failed error, last func() error) error {
+	err := failed
+	if err != nil && f.new != nil {
+		err = errors.Join(err, f.new.discard())
+		f.new = nil
+	}
+	if f.kept = nil; err == nil {
+		err = last()
+	}
+	if file, ok := f.r.(*os.File); ok {
+		unlock(file)
+	}
+	if c, ok := f.r.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// Keep notes what Reopen compares, before the file is closed, and reports whether it could: where all is as it was,
+// what is in memory is what is in the file.
+//
+// Clocks of file systems go in steps of milliseconds, and two changes within a
+// step have the same time. So the file gets a time that is exact, which a later
+// change does not meet.
+func (f *File) Keep() bool {
+	w, ok := f.r.(*os.File)
+	if !ok || f.W == nil || os.Chtimes(f.Path, time.Time{}, time.Now()) != nil {
+		return false
+	}
+	info, err := w.Stat()
+	if err != nil || info.Size() != f.Size {
+		return false
+	}
+	f.kept = info
+	return true
+}
+
+// Reopen opens a file again that was closed after Keep, and reports whether it is as it was.
+func (f *File) Reopen() (bool, error) {
+	if f.kept == nil {
+		return false, nil
+	}
+	w, err := os.OpenFile(f.Path, os.O_RDWR, 0)
+	if err != nil {
+		return false, err
+	}
+	if err := lock(w, true); err != nil {
+		return false, errors.Join(fmt.Errorf("%s: %w", f.Path, err), w.Close())
+	}
+	if !f.unchanged(w) {
+		w.Close()
+		return false, nil
+	}
+	f.r, f.W = w, w
+	f.reuse()
+	return true, nil
+}
+
+func (f *File) unchanged(w *os.File) bool {
+	info, err := w.Stat()
+	if err != nil || !os.SameFile(info, f.kept) || info.Size() != f.kept.Size() || !info.ModTime().Equal(f.kept.ModTime()) {
+		return false
+	}
+	sb := make([]byte, len(f.fields))
+	_, err = w.ReadAt(sb, f.Base)
+	return err == nil && bytes.Equal(sb, f.fields)
+}

@@ -1,0 +1,17 @@
+package disk
+
+import (
+	"bytes"
+	"testing"
+)
+
+// The room in front of a header that begins on the next line is used.
+func TestRoomBeforeHeader(t *testing.T) {
+	f := New(bytes.NewReader(nil), 0, lineSize-8)
+	if e := f.AllocHeader(64, 36); e.Addr != lineSize {
+		t.Errorf("the header is at %d", e.Addr)
+	}
+	if addr := f.Alloc(8); addr != lineSize-8 {
+		t.Errorf("8 bytes are put at %d, and the line has as many left", addr)
+	}
+}

@@ -1,0 +1,27 @@
+package field
+
+import (
+	"fmt"
+	"testing"
+)
+
+// An address of a file with narrow addresses is undefined where all of its bits are set.
+func TestNarrowAddresses(t *testing.T) {
+	c := &Cursor{Rest: []byte("\xff\xff\xff\xff\xfe\xff\xff\xff"), Widths: &Widths{OffsetSize: 4, LengthSize: 4}}
+	if a, b := c.Addr(), c.Addr(); a != Undefined || b != 0xfffffffe {
+		t.Errorf("%#x, %#x", a, b)
+	}
+}
+
+// BenchmarkChecksum is the checksum of every header.
+func BenchmarkChecksum(b *testing.B) {
+	for _, n := range []int{64, 4096} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			p := make([]byte, n)
+			b.SetBytes(int64(n))
+			for b.Loop() {
+				Checksum(p)
+			}
+		})
+	}
+}

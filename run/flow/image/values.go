@@ -1,0 +1,71 @@
+package image
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/pentode-dev/pentode/run/flow"
+)
+
+// kwiver is the version that the types of the original follow; viame has ports and keys
+// of its own.
+const (
+	kwiver = "KWIVER 1.8"
+	viame  = "VIAME"
+)
+
+// The port types of the family.
+const (
+	imageType     = flow.ImageType
+	timestampType = "kwiver:timestamp"
+	fileNameType  = "kwiver:file_name"
+	detectionType = "kwiver:detected_object_set"
+	trackType     = "kwiver:object_track_set"
+	rateType      = "kwiver:frame_rate"
+	flagType      = "kwiver:bool"
+)
+
+// A Timestamp is the number of a frame, from 1, and its time in seconds.
+type Timestamp struct {
+	Frame int64   `json:"frame"`
+	Time  float64 `json:"time"`
+}
+
+// Noun names it in messages.
+func (t Timestamp) Noun() string { return "a timestamp" }
+
+// String writes `frame 3, 0.066667 s`.
+func (t Timestamp) String() string {
+	return fmt.Sprintf("frame %d, %s s", t.Frame, strconv.FormatFloat(t.Time, 'f', 6, 64))
+}
+
+// A Track is one object through many frames.
+type Track struct {
+	ID     int64
+	States []TrackState // by frame
+}
+
+// A TrackState is where the object of a track was in one frame.
+type TrackState struct {
+	Frame     int64
+	Time      float64 // seconds
+	Detection Detection
+}
+
+// Tracks are all tracks known at one frame.
+type Tracks []Track
+
+// Noun names them in messages.
+func (t Tracks) Noun() string { return "tracks" }
+
+// String counts them.
+func (t Tracks) String() string { return fmt.Sprintf("%d tracks", len(t)) }
+
+// A Homography maps the plane of one frame to that of another.
+type Homography struct {
+	Matrix   [9]float64 // row by row
+	From, To int64      // frames
+}
+
+// Noun names it in messages.
+func (h Homography) Noun() string { return "a homography" }
