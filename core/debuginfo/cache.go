@@ -145,3 +145,153 @@ func unsealed(data, form []byte) ([]byte, bool) {
 func checksum32(data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(nil, crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }
+
+// indexForm is the number of the form in which an index is written. It changes with
+// what is written, and with what an index is made of.
+const indexForm = 2
+
+// indexWriter writes an index as numbers of few bytes: addresses as the distance from
+// the one before, texts as their number in a list.
+type indexWriter struct {
+	data  []byte
+	texts []string
+	known map[string]int
+}
+
+func (w *indexWriter) number(n uint64) { w.data = binary.AppendUvarint(w.data, n) }
+
+func (w *indexWriter) text(s string) {
+	i, ok := w.known[s]
+	if !ok {
+		i = len(w.texts)
+		w.known[s] = i
+		w.texts = append(w.texts, s)
+	}
+	w.number(uint64(i))
+}
+
+func encodeIndex(x *index) []byte {
+	w := &indexWriter{known: map[string]int{}}
+	w.number(uint64(len(x.names)))
+	for _, n := range x.names {
+		w.text(n.name)
+		w.text(n.linkage)
+	}
+	w.number(uint64(len(x.segments)))
+	last := uint64(0)
+	for _, s := range x.segments {
+		w.number(s.low - last)
+		w.number(uint64(s.fn - none))
+		last = s.low
+	}
+	w.number(uint64(len(x.funcs)))
+	last = 0
+	for _, f := range x.funcs {
+		w.text(f.Name)
+		w.text(f.alias)
+		w.text(f.Unit)
+		w.number(f.Low - last)
+		w.number(f.High - f.Low)
+		w.number(uint64(f.entry))
+		last = f.Low
+	}
+	numbers := make(map[*unit]uint64, len(x.units))
+	w.number(uint64(len(x.units)))
+	for i, u := range x.units {
+		numbers[u] = uint64(i)
+		w.text(u.name)
+		w.text(u.folder)
+		w.number(uint64(u.table + 1))
+	}
+	w.number(uint64(len(x.spans)))
+	last = 0
+	for _, s := range x.spans {
+		w.number(s.Low - last)
+		w.number(s.High - s.Low)
+		w.number(numbers[s.unit])
+		last = s.Low
+	}
+	texts := &indexWriter{}
+	texts.number(uint64(len(w.texts)))
+	for _, s := range w.texts {
+		texts.number(uint64(len(s)))
+		texts.data = append(texts.data, s...)
+	}
+	return append(texts.data, w.data...)
+}
+
+// indexReader reads what an indexWriter wrote.
+type indexReader struct {
+	cursor
+	texts []string
+}
+
+// count reads how many things follow, each of some bytes at least.
+func (r *indexReader) count(size int) int {
+	n := r.uleb()
+	if n > uint64(len(r.data)-r.at)/uint64(size) {
+		r.fail()
+		return 0
+	}
+	return int(n)
+}
+
+// among reads the number of one of some things.
+func (r *indexReader) among(n int) int {
+	i := r.uleb()
+	if i >= uint64(n) {
+		r.fail()
+		return 0
+	}
+	return int(i)
+}
+
+func (r *indexReader) text() string {
+	if i := r.among(len(r.texts)); i < len(r.texts) {
+		return r.texts[i]
+	}
+	return ""
+}
+
+func decodeIndex(data []byte) (*index, bool) {
+	r := &indexReader{cursor: cursor{data: data}}
+	all := string(data)
+	r.texts = make([]string, r.count(1))
+	for i := range r.texts {
+		n := r.count(1)
+		r.texts[i] = all[r.at : r.at+n]
+		r.at += n
+	}
+	x := &index{names: make([]named, r.count(2))}
+	for i := range x.names {
+		x.names[i] = named{r.text(), r.text()}
+	}
+	x.segments = make([]segment, r.count(2))
+	last := uint64(0)
+	for i := range x.segments {
+		last += r.uleb()
+		x.segments[i] = segment{last, int32(r.among(len(x.names)+1)) + none}
+	}
+	x.funcs = make([]Function, r.count(6))
+	last = 0
+	for i := range x.funcs {
+		f := Function{Name: r.text(), alias: r.text(), Unit: r.text(), piece: none}
+		last += r.uleb()
+		f.Low, f.High, f.entry = last, last+r.uleb(), uint32(r.uleb())
+		x.funcs[i] = f
+	}
+	x.units = make([]*unit, r.count(3))
+	for i := range x.units {
+		x.units[i] = &unit{name: r.text(), folder: r.text(), table: int64(r.uleb()) - 1}
+	}
+	x.spans = make([]span, r.count(3))
+	last = 0
+	for i := range x.spans {
+		last += r.uleb()
+		x.spans[i].Range = Range{last, last + r.uleb()}
+		if u := r.among(len(x.units)); u < len(x.units) {
+			x.spans[i].unit = x.units[u]
+		}
+	}
+	return x, !r.failed && r.at == len(r.data)
+}

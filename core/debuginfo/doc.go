@@ -22,10 +22,10 @@
 //
 // The files stand in layers, and each uses only those before it. To read the package, read
 //
-//	bounds  cursor  form  symbol  scan    what is not read, then entries of DWARF one after the other
-//	file  index                           the opened program, and what one walk over its tables finds
+//	bounds  cursor  form  symbol  scan    limits, then entries of DWARF one after the other
+//	file  index                           the opened program, and the result of one walk over its tables
 //	linetable  call  outlined             lines, calls, and the parts that compilers make functions of
-//	separate  cache  open                 debug files, what earlier walks found, and opening
+//	separate  cache  open                 debug files, results of earlier walks, and opening
 //	split  walk                           the walk itself, also through .dwo files
-//	names  line  inlined  retarget  …     questions to the index, side by side
+//	names  line  retarget  …              questions to the index, side by side
 package debuginfo

@@ -11,11 +11,11 @@
 //
 // The files stand in layers, and each uses only those before it. To read the package, read
 //
-//	options  schema  text  codes           what a caller gives, the table of keys, the forms of words
+//	options  schema  text  codes           options, the table of keys, the forms of words
 //	model  vendor  resolve_value  resolve  from files to a Model
-//	run  values                            what the engine gets of a Model, and where each value comes from
-//	checker  check_form  check_target      what a value may be by itself, then what the machine can do, then
-//	check_abi  check_memory  …  check      what depends on both; check lists the rules
-//	edit  convert  graph  describe  …      what else is done with a Model, side by side
+//	run  values                            the value for the engine, and the origin of each setting
+//	checker  check_form  check_target      rules for single values, then for the machine, then those that need
+//	check_abi  check_memory  …  check      both; check lists them
+//	edit  convert  graph  describe  …      other uses of a Model, side by side
 //	language                               all of it in one value
 package coil

@@ -18,10 +18,10 @@
 //
 // The files stand in layers, and each uses only those before it. To read the package, read
 //
-//	options  schema  codes  model  key     what a caller gives, the tables, the Model and the names of its settings
-//	run  values                            what the engine gets of a Model, and where each value comes from
-//	override  pcl  resolve                 from trees to a Model
-//	check                                  what the definitions mean together
-//	edit  convert  graph  describe …       what else is done with a Model, side by side
-//	language                               all of it in one value
+//	options  schema  codes  model  key    options, tables, the Model and the names of its settings
+//	run  values                           the value for the engine, and the origin of each setting
+//	override  pcl  resolve                from trees to a Model
+//	check                                 the rules
+//	edit  convert  graph  describe  …     other uses of a Model, side by side
+//	language                              all of it in one value
 package paradyn

@@ -17,13 +17,13 @@
 //
 // The files stand in layers, and each uses only those before it. To read the package, read
 //
-//	plugins  schema  codes  options       the tables, and what a caller gives
-//	model  lower  ypath  key              the Model, its values with both views, and how they are named
-//	run  override  resolve                what the engine gets of a Model; from trees to a Model
-//	values  uses                          where each value comes from, and what plugins do with names
-//	checker  check_damage  check_program  what findings are made of, what is lost with a broken file, what the
-//	check_expr  check_netcdf  …           sources of the program say; then expressions, values and plugins,
-//	check_plugin  check_type  check       whose types can hold keys of a plugin again; check lists the rules
-//	edit  convert  flatten  graph  …      what else is done with a Model, side by side
+//	plugins  schema  codes  options       tables and options
+//	model  lower  key                     the Model, its values with both views, and their names
+//	run  override  resolve                the value for the engine; from trees to a Model
+//	values  uses                          the origin of each setting, and the names that plugins use
+//	checker  check_damage  check_program  parts of findings, losses with a broken file, the sources of the
+//	check_expr  check_netcdf  …           program; then expressions, values and plugins, whose types can hold
+//	check_plugin  check_type  check       keys of a plugin again; check lists the rules
+//	edit  convert  flatten  graph  …      other uses of a Model, side by side
 //	language                              all of it in one value
 package pdi

@@ -15,11 +15,11 @@
 //
 // The files stand in layers, and each uses only those before it. To read the package, read
 //
-//	catalog  program  options           which events there are, the code of a program, what a caller gives
+//	catalog  program  options           the known events, the code of a program, options
 //	schema  codes  model                the tables and the Model
 //	read  read_entry  resolve           headers, then lines, then sections in their order
-//	run  values  mention                what the engine gets of a Model, where each value comes from, what is named
-//	check_upstream  check               what an installed PInsight reads differently, then the list of the rules
-//	edit  convert  graph  describe  …   what else is done with a Model, side by side
+//	run  values  mention                the value for the engine, the origin of each setting, the names in it
+//	check_upstream  check               differences to an installed PInsight, then the list of the rules
+//	edit  convert  graph  describe  …   other uses of a Model, side by side
 //	language                            all of it in one value
 package pinsight

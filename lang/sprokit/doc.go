@@ -18,15 +18,15 @@
 //
 // The files stand in layers, and each uses only those before it. To read the package, read
 //
-//	schema  codes  macro  sysenv  options      the tables, what stands for a value, what a caller gives
+//	schema  codes  macro  sysenv  options      the tables, macros in texts, options
 //	model  clusters                            the Model, and the cluster files beside it
-//	resolver  resolve_macro  resolve_entry     what is kept while reading; macros, entries, and heads of clusters
+//	resolver  resolve_macro  resolve_entry     the state of the reading; macros, entries, and heads of clusters
 //	resolve_cluster  resolve_include           before includes and whole documents, each of which can lead to
 //	resolve_instance  resolve                  another one
-//	symbols  run  values                       what the engine gets of a Model, and where each value comes from
-//	checker  check_mistakes  check_files       what findings are made of, what explains several of them at once,
-//	check_fragment  check_flow  check_cluster  then what the engine finds in a pipeline and inside its clusters;
-//	check  failure                             check lists the rules, failure what is asked before a run
-//	edit  convert  flatten  graph  …           what else is done with a Model, side by side
+//	symbols  run  values                       the value for the engine, and the origin of each setting
+//	checker  check_mistakes  check_files       parts of findings, mistakes that explain several of them, then the
+//	check_fragment  check_flow  check_cluster  findings of the engine in a pipeline and inside its clusters;
+//	check  failure                             check lists the rules, failure those of a run
+//	edit  convert  flatten  graph  …           other uses of a Model, side by side
 //	language                                   all of it in one value
 package sprokit

@@ -1,5 +1,13 @@
 package target
 
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/target/table"
+)
+
 // goArchs maps Go's architecture names to COIL's.
 var goArchs = map[string]struct {
 	arch string
@@ -30,4 +38,58 @@ func (m Machines) Detect(h Host) (Target, error) {
 	set := detectFeatures(v.isa, v.mode, h)
 	t.Features = set.Minus(base(v.isa, v.mode)).List().Names(v.isa)
 	return t, nil
+}
+
+// detectFeatures asks the kernel and the processor. Where the kernel has a word
+// for a feature, its answer counts: it knows what it has switched on, while the
+// processor only claims. For other features the processor is asked, through a
+// library that has been wrong about single ones.
+func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
+	info := readCPUInfo(h.cpuinfo())
+	if strings.HasPrefix(m.March, "rv") && info.words != nil {
+		return riscvFeatures(s, info)
+	}
+	claimed, always := claimedFeatures(s, h), base(s, m)
+	has := func(id table.ID) bool {
+		f := &s.Features[id]
+		if info.words != nil && f.Linux != "" {
+			return info.all(f.Linux)
+		}
+		return claimed.Has(id)
+	}
+	var out table.Set
+	for i := range s.Features {
+		f := &s.Features[i]
+		if f.Group || !f.Works(m.Bits) || !has(table.ID(i)) {
+			continue
+		}
+		// A hypervisor may hide one feature and leave another that implies it.
+		whole := true
+		for _, d := range f.Implies {
+			if s.Features[d].Linux != "" && !has(d) && !always.Has(d) {
+				whole = false
+			}
+		}
+		if whole {
+			out = out.Union(s.Closure(table.ID(i)))
+		}
+	}
+	return out
+}
+
+// claimedFeatures is the processor's own list, in the library's words.
+func claimedFeatures(s *table.ISA, h Host) table.Set {
+	var out table.Set
+	if h.CPUID == nil {
+		return out
+	}
+	known, _ := s.Meaning(h.CPUID())
+	return out.Union(known)
+}
+
+// riscvFeatures looks the kernel's names up and leaves out those no table has.
+// The kernel does not name what a name implies.
+func riscvFeatures(s *table.ISA, info cpuinfo) table.Set {
+	set, _ := s.Meaning(slices.Collect(maps.Keys(info.words)))
+	return set
 }

@@ -15,10 +15,10 @@
 //
 // The files stand in layers, and each uses only those before it. To read the package, read
 //
-//	problem  target  view                 kinds and keys of problems, a Target, and what its names mean
-//	atomic  platform  compat  lattice     what a machine can do, and which machines run the code of others
-//	compiler  writer  flags_march         what flags are collected in, and what goes into -march
+//	problem  target  view                 kinds and keys of problems, a Target, and the meaning of its names
+//	platform  compat                      the abilities of a machine, and whose code it runs
+//	compiler  writer  flags_march         the collected flags, and the text of -march
 //	flags_cc  llvm                        flags of gcc and clang, and the words of LLVM
 //	flags_gpu  flags_vendor  …  flags     compilers and build systems beyond these; flags lists them all
-//	cpuinfo  host  detect_cpu  detect  …  this machine
+//	cpuinfo  host  detect  …              this machine
 package target
