@@ -2,8 +2,11 @@
 //
 //	{Name: "file", Rule: config.Only(config.Label), Doc: "The file.", Read: into.Text(&f.path, "the name of a file")}
 //
-// A plugin has a function that makes the rule of a mapping, bound to the fields of one value. It makes one rule for its
-// declaration, and one for each mapping that it reads, so the store, the checker, editors and the reference see the same keys.
+// A plugin has a function that makes the rule of a mapping, bound to the fields of one value: one rule is its declaration, which
+// the checker, editors and the reference see, and another reads. So the keys are the same.
+//
+//	rule ──┬──▶ data.Plugin.Config ──▶ check, completion, reference, JSON Schema
+//	       └──▶ Mapping, in the order of the file, or Keys, in the order of the rule ──▶ Reader ──▶ fields of the plugin
 package into
 
 import (
