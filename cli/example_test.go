@@ -28,7 +28,7 @@ func (d *doubler) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *doubler) Step(*flow.Step) error {
+func (d *doubler) Step(flow.Step) error {
 	d.out.Push(flow.OfInt(2 * d.in.Take().Int()))
 	return nil
 }

@@ -293,7 +293,7 @@ func (o *oddProcess) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (o *oddProcess) Step(*flow.Step) error {
+func (o *oddProcess) Step(flow.Step) error {
 	d := o.in.Take()
 	if d.Int()%2 == 1 {
 		d = flow.OfError("odd")

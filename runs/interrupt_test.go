@@ -159,4 +159,4 @@ func (w *waits) Setup(s *flow.Setup) error {
 	return s.Context().Err()
 }
 
-func (w *waits) Step(*flow.Step) error { return nil }
+func (w *waits) Step(flow.Step) error { return nil }

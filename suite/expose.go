@@ -189,7 +189,7 @@ func constant(text string) flow.Datum {
 }
 
 // Step takes one datum from every port and exposes them together.
-func (p *expose) Step(*flow.Step) error {
+func (p *expose) Step(flow.Step) error {
 	// Taking may wait, and no process waits while it holds the store.
 	p.taken = p.taken[:0]
 	for _, in := range p.ports {

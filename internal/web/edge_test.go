@@ -32,7 +32,7 @@ func (p *pusher) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *pusher) Step(*flow.Step) error {
+func (p *pusher) Step(flow.Step) error {
 	p.out.Push(flow.Of(p.array))
 	return nil
 }

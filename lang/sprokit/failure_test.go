@@ -69,7 +69,7 @@ func TestFindings(t *testing.T) {
 
 type panics struct{}
 
-func (panics) Step(*flow.Step) error { panic("no") }
+func (panics) Step(flow.Step) error { panic("no") }
 
 func configOf(types *flow.Registry, text string) *lang.Config {
 	env := &load.Env{Opener: source.Map{"in.pipe": text}, Dir: ".", Lookup: os.LookupEnv}

@@ -142,7 +142,7 @@ func TestCheck(t *testing.T) {
 
 func staticType() *flow.Type {
 	return &flow.Type{Name: "static", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Static}}, New: func() flow.Process {
-		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
+		return &fake{step: func(s flow.Step) error { s.Complete(); return nil }}
 	}}
 }
 

@@ -18,9 +18,9 @@ import (
 // fake is a process made of functions.
 type fake struct {
 	setup  func(*flow.Setup) error
-	step   func(*flow.Step) error
-	final  func(*flow.Step) error
-	flush  func(*flow.Step) error
+	step   func(flow.Step) error
+	final  func(flow.Step) error
+	flush  func(flow.Step) error
 	retune func(*flow.Setup) error
 	closed func() error
 }
@@ -31,14 +31,14 @@ func (f *fake) Setup(s *flow.Setup) error {
 	}
 	return nil
 }
-func (f *fake) Step(s *flow.Step) error { return f.step(s) }
-func (f *fake) Finalize(s *flow.Step) error {
+func (f *fake) Step(s flow.Step) error { return f.step(s) }
+func (f *fake) Finalize(s flow.Step) error {
 	if f.final != nil {
 		return f.final(s)
 	}
 	return nil
 }
-func (f *fake) Flush(s *flow.Step) error {
+func (f *fake) Flush(s flow.Step) error {
 	if f.flush != nil {
 		return f.flush(s)
 	}
@@ -83,12 +83,12 @@ func with(p *flow.Pipeline, types ...*flow.Type) *flow.Pipeline {
 }
 
 // consumer makes a type that calls do for each number.
-func consumer(name string, do func(s *flow.Step, n int64) error) *flow.Type {
+func consumer(name string, do func(s flow.Step, n int64) error) *flow.Type {
 	return &flow.Type{Name: name, In: inNumber, New: func() flow.Process {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-			step:  func(s *flow.Step) error { return do(s, in.Take().Int()) },
+			step:  func(s flow.Step) error { return do(s, in.Take().Int()) },
 		}
 	}}
 }
@@ -100,7 +100,7 @@ func TestPauseResume(t *testing.T) {
 		var count atomic.Int64
 		reached, goOn := make(chan bool), make(chan bool)
 		p := with(build("a :: numbers end=200\ns :: slow\na.number -> s.number capacity=2"),
-			consumer("slow", func(*flow.Step, int64) error {
+			consumer("slow", func(flow.Step, int64) error {
 				if count.Add(1) == 10 {
 					reached <- true
 					<-goOn
@@ -147,12 +147,12 @@ func TestStop(t *testing.T) {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-					step:  func(*flow.Step) error { out.Push(flow.OfInt(sent.Add(1))); return nil },
-					final: func(*flow.Step) error { final.Add(1); return nil },
+					step:  func(flow.Step) error { out.Push(flow.OfInt(sent.Add(1))); return nil },
+					final: func(flow.Step) error { final.Add(1); return nil },
 				}
 			}}
 			p := with(build("a :: endless\np :: pass\ns :: count\na.number -> p.pass\np.pass -> s.number"), src,
-				consumer("count", func(*flow.Step, int64) error { got.Add(1); return nil }))
+				consumer("count", func(flow.Step, int64) error { got.Add(1); return nil }))
 			r := start(t, p, opt)
 			time.Sleep(3 * time.Millisecond)
 			if paused {
@@ -182,7 +182,7 @@ func TestAbort(t *testing.T) {
 		var closed atomic.Int64
 		stuck := &flow.Type{Name: "stuck", In: inNumber, New: func() flow.Process {
 			return &fake{
-				step: func(s *flow.Step) error {
+				step: func(s flow.Step) error {
 					s.Await(func(ctx context.Context) {
 						select {
 						case <-block:
@@ -230,7 +230,7 @@ func TestAnyOrder(t *testing.T) {
 			p := build("c :: const_number value=3\na :: numbers end=100000000\nm :: multiplication\ns :: sink\nt :: tuned\nc.number -> m.factor1\na.number -> m.factor2 capacity=3\nm.product -> s.sink\nm.product -> t.number")
 			with(p, &flow.Type{Name: "tuned", In: inNumber, Keys: []flow.Key{{Name: "k", Kind: flow.Int, Tunable: true}}, New: func() flow.Process {
 				var in *flow.In
-				return &fake{setup: func(s *flow.Setup) error { in = s.In("number"); return nil }, step: func(*flow.Step) error { in.Take(); return nil }}
+				return &fake{setup: func(s *flow.Setup) error { in = s.In("number"); return nil }, step: func(flow.Step) error { in.Take(); return nil }}
 			}})
 			r := start(t, p, opt)
 			var wait sync.WaitGroup
@@ -300,7 +300,7 @@ type optional struct {
 
 func (o *optional) Setup(s *flow.Setup) error { o.ins = s.Ins(); return nil }
 
-func (o *optional) Step(*flow.Step) error {
+func (o *optional) Step(flow.Step) error {
 	o.steps.Add(1)
 	for _, in := range o.ins {
 		if in.Take().IsData() {

@@ -48,7 +48,7 @@ func TestKinds(t *testing.T) {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { a, b, out = s.In("a"), s.In("b"), s.Out("out"); return nil },
-					step: func(*flow.Step) error {
+					step: func(flow.Step) error {
 						a.Take()
 						for range freq {
 							b.Take()
@@ -57,7 +57,7 @@ func TestKinds(t *testing.T) {
 						out.Push(flow.OfInt(2))
 						return nil
 					},
-					flush: func(*flow.Step) error { flushed.Add(1); return nil },
+					flush: func(flow.Step) error { flushed.Add(1); return nil },
 				}
 			},
 		}
@@ -102,7 +102,7 @@ func TestSync(t *testing.T) {
 			var out *flow.Out
 			return &fake{
 				setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s flow.Step) error {
 					d, stamp := in.TakeStamped()
 					if d.Kind() == flow.CompleteKind {
 						s.Complete()
@@ -133,7 +133,7 @@ func TestSyncIsLoggedOnce(t *testing.T) {
 		var out *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				out.Forward(flow.OfInt(1), flow.Stamp(s.Number()+1))
 				if s.Number() == 5 {
 					s.Complete()
@@ -174,7 +174,7 @@ func TestPeek(t *testing.T) {
 			var in *flow.In
 			return &fake{
 				setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s flow.Step) error {
 					seen = append(seen, in.Peek(2).Kind().String())
 					if in.Take().Kind() == flow.CompleteKind {
 						s.Complete()
@@ -225,7 +225,7 @@ func TestStatic(t *testing.T) {
 				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("d/1")}
 				return nil
 			},
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				for _, in := range ins {
 					d := in.Take()
 					seen = append(seen, fmt.Sprintln(in.Connected(), d.Kind(), d.Value()))
@@ -296,7 +296,7 @@ func TestErrorData(t *testing.T) {
 		var out *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
-			step: func(*flow.Step) error {
+			step: func(flow.Step) error {
 				if n := in.Take().Int(); n%2 == 1 {
 					out.Push(flow.OfError("odd " + itoa(int(n%6))))
 				} else {

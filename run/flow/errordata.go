@@ -50,7 +50,7 @@ func (o *Out) noteError(d Datum) {
 		o.errs.reasons = append(o.errs.reasons, why)
 	}
 	if o.errs.count == 1 && !o.proc.passing {
-		o.proc.log.Warn(fmt.Sprintf("step %d has an error in the place of a value at output `%s`: %s", o.proc.steps, o.name, why))
+		o.proc.env.Log().Warn(fmt.Sprintf("step %d has an error in the place of a value at output `%s`: %s", o.proc.steps, o.name, why))
 	}
 }
 

@@ -24,7 +24,7 @@ func (d *doubler) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *doubler) Step(s *flow.Step) error {
+func (d *doubler) Step(s flow.Step) error {
 	fmt.Println("step", s.Number(), "gives", 2*d.in.Take().Int())
 	return nil
 }

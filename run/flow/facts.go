@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"errors"
-
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -119,9 +117,8 @@ func (c *checker) factsFit(n *PlanNode) bool {
 
 // untold reports settings that do not go with what arrives.
 func (c *checker) untold(n *PlanNode, err error) {
-	var k *keyError
-	if errors.As(err, &k) {
-		c.atKey(&n.Node, k.key, BadValue, "process `%s`: %v", n.Name, err).Severity = k.severity
+	if at, ok := KeyOf(err); ok {
+		c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err).Severity = at.Severity
 		return
 	}
 	c.atNode(&n.Node, BadValue, "process `%s`: %v", n.Name, err)

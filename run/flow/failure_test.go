@@ -22,8 +22,8 @@ func itoa(i int) string { return strconv.Itoa(i) }
 // TestFailures: whatever goes wrong in a process ends the run with an error
 // that names process, step and place; nothing hangs, everything is closed.
 func TestFailures(t *testing.T) {
-	at := func(n int64, do func() error) func(*flow.Step, int64) error {
-		return func(_ *flow.Step, i int64) error {
+	at := func(n int64, do func() error) func(flow.Step, int64) error {
+		return func(_ flow.Step, i int64) error {
 			if i == n {
 				return do()
 			}
@@ -70,7 +70,7 @@ func TestFinalizeOnce(t *testing.T) {
 					var out *flow.Out
 					return &fake{
 						setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
-						step: func(s *flow.Step) error {
+						step: func(s flow.Step) error {
 							n := in.Take()
 							out.Push(n)
 							if end == "by itself" && n.Int() == 5 {
@@ -78,10 +78,10 @@ func TestFinalizeOnce(t *testing.T) {
 							}
 							return nil
 						},
-						final: func(*flow.Step) error { final.Add(1); out.Push(flow.OfInt(-1)); return nil },
+						final: func(flow.Step) error { final.Add(1); out.Push(flow.OfInt(-1)); return nil },
 					}
 				}}
-				last := consumer("last", func(s *flow.Step, n int64) error {
+				last := consumer("last", func(s flow.Step, n int64) error {
 					seen.Add(n)
 					if end == "because its output has no consumer left" && n == 3 {
 						s.Complete()
@@ -127,7 +127,7 @@ func TestStaticText(t *testing.T) {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("level"); return nil },
-			step:  func(s *flow.Step) error { in.Take().Int(); s.Complete(); return nil },
+			step:  func(s flow.Step) error { in.Take().Int(); s.Complete(); return nil },
 		}
 	}}
 	err := finish(t, start(t, with(build("a :: loose static/level=abc"), typ), flow.Options{}))
@@ -141,7 +141,7 @@ func TestStaticText(t *testing.T) {
 func TestSetupFails(t *testing.T) {
 	var closed atomic.Int64
 	holder := &flow.Type{Name: "holder", Out: outNumber, New: func() flow.Process {
-		return &fake{step: func(*flow.Step) error { return nil }, closed: func() error { closed.Add(1); return nil }}
+		return &fake{step: func(flow.Step) error { return nil }, closed: func() error { closed.Add(1); return nil }}
 	}}
 	broken := &flow.Type{Name: "broken", Out: outNumber, New: func() flow.Process { panic("no way") }}
 	careless := &flow.Type{Name: "careless", In: []flow.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() flow.Process {
@@ -185,7 +185,7 @@ func TestDrops(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var got atomic.Int64
 		p := with(build("a :: numbers end=2000\ns :: slow _non_blocking=2\na.number -> s.number"),
-			consumer("slow", func(*flow.Step, int64) error { got.Add(1); time.Sleep(5 * time.Microsecond); return nil }))
+			consumer("slow", func(flow.Step, int64) error { got.Add(1); time.Sleep(5 * time.Microsecond); return nil }))
 		r := start(t, p, opt)
 		if err := finish(t, r); err != nil {
 			t.Fatal(err)
@@ -207,7 +207,7 @@ func TestGrowth(t *testing.T) {
 			var a, b *flow.In
 			return &fake{
 				setup: func(s *flow.Setup) error { a, b = s.In("a"), s.In("b"); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s flow.Step) error {
 					for a.Take().IsData() {
 					}
 					n := 0
@@ -240,7 +240,7 @@ func TestDeadlock(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		loop := &flow.Type{Name: "loop", Level: flow.CheckNone, In: []flow.Port{{Name: "in", Type: "integer", Flags: flow.Required | flow.NoDep}}, Out: outNumber, New: func() flow.Process {
 			var in *flow.In
-			return &fake{setup: func(s *flow.Setup) error { in = s.In("in"); return nil }, step: func(*flow.Step) error { in.Take(); return nil }}
+			return &fake{setup: func(s *flow.Setup) error { in = s.In("in"); return nil }, step: func(flow.Step) error { in.Take(); return nil }}
 		}}
 		p := with(build("a :: loop\nb :: loop\na.number -> b.in\nb.number -> a.in"), loop)
 		err := finish(t, start(t, p, opt))
@@ -261,7 +261,7 @@ func TestFeedback(t *testing.T) {
 			New: func() flow.Process {
 				var in *flow.In
 				var out *flow.Out
-				return &fake{setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil }, step: func(s *flow.Step) error {
+				return &fake{setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil }, step: func(s flow.Step) error {
 					d := in.Take()
 					if rounds.Add(1) == 100 || d.Kind() == flow.CompleteKind {
 						s.Complete()
@@ -286,7 +286,7 @@ func TestFeedback(t *testing.T) {
 func TestFailedRunLeavesPartialFiles(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := with(build("a :: numbers start=1 end=100000\nw :: print_number output=boom.txt\nv :: text_write file_name=text.txt\nx :: fails\na.number -> w.number\na.number -> v.text\na.number -> x.number"),
-			consumer("fails", func(_ *flow.Step, n int64) error {
+			consumer("fails", func(_ flow.Step, n int64) error {
 				if n == 50000 {
 					return errors.New("boom")
 				}
@@ -313,7 +313,7 @@ func TestWrittenSoon(t *testing.T) {
 	p := with(build("a :: once\nw :: print_number output=n.txt\na.number -> w.number"), &flow.Type{Name: "once",
 		Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process {
 			var out *flow.Out
-			return &fake{setup: func(s *flow.Setup) error { out = s.Out("number"); return nil }, step: func(s *flow.Step) error {
+			return &fake{setup: func(s *flow.Setup) error { out = s.Out("number"); return nil }, step: func(s flow.Step) error {
 				if s.Number() == 1 {
 					out.Push(flow.OfInt(7))
 					return nil

@@ -8,16 +8,16 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 )
 
-// Fingerprint returns the fingerprint of a pipeline run under these options. Processes and
-// connections have no order, but for ports whose names the pipeline chose: a process may
+// Fingerprint returns the fingerprint of a graph run by a scheduler with so many workers. Processes
+// and connections have no order, except ports whose names the pipeline chose: a process may
 // serve them in the order in which they were connected.
-func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
+func (g *Graph) Fingerprint(r *Registry, scheduler string, workers int) fingerprint.Sum {
 	return fingerprint.Of(struct {
 		Graph     graphForm
 		Edges     EdgeRules
 		Scheduler string
 		Workers   int
-	}{graphOf(p.Registry, p.Graph.Processes, p.Graph.Connections, 0), p.Graph.Edges, opt.Scheduler, opt.Workers})
+	}{graphOf(r, g.Processes, g.Connections, 0), g.Edges, scheduler, workers})
 }
 
 type graphForm struct {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -20,6 +21,14 @@ type Node struct {
 	Type   string
 	Config Config
 	Span   source.Span // where it is written; zero in a graph of a Go program
+}
+
+// Folder is the folder of the file which declares the process, or empty.
+func (n *Node) Folder() string {
+	if file := n.Span.File; file != nil && file.Path() != "" && file.Path() != "-" {
+		return filepath.Dir(file.Path())
+	}
+	return ""
 }
 
 // A Connection joins an output port to an input port.

@@ -13,42 +13,6 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 )
 
-// An Event is a part of a process's life that can be observed.
-type Event uint8
-
-const (
-	EventInit     Event = iota // Setup
-	EventStep                  // one step
-	EventPush                  // a datum pushed
-	EventBlock                 // waiting for an edge
-	EventDrop                  // a datum dropped
-	EventFlush                 // Flush
-	EventFinalize              // Finalize
-	eventCount
-)
-
-var eventNames = [eventCount]string{"flow_init", "flow_step", "flow_push", "flow_block", "flow_drop", "flow_flush", "flow_finalize"}
-
-// String is the event's name in traces and policies: flow_step.
-func (ev Event) String() string { return eventNames[ev] }
-
-// isPart reports whether an event is a part of a process's life, which others
-// may interrupt.
-func (ev Event) isPart() bool {
-	return ev == EventInit || ev == EventStep || ev == EventFlush || ev == EventFinalize
-}
-
-func (ev Event) part() string { return eventNames[ev][len("flow_"):] }
-
-// Events lists all of them.
-func Events() []Event {
-	list := make([]Event, eventCount)
-	for i := range list {
-		list[i] = Event(i)
-	}
-	return list
-}
-
 // A Filter decides which events are written to a trace. Region is called once
 // for each process before it runs.
 type Filter interface {
@@ -178,7 +142,7 @@ func (p *proc) instrument() error {
 	switch kind := setup.Value(InstrumentKey); kind {
 	case "", "none":
 	case "logger":
-		r.list = append(r.list, &logObserver{p.log, logLevel(value("logger:level"))})
+		r.list = append(r.list, &logObserver{p.env.Log(), logLevel(value("logger:level"))})
 	case "timer":
 		name := cmp.Or(value("timer:output_file"), ownFile(p.node.Name, "_timing.csv"))
 		f, err := setup.Results().Create(name)
@@ -201,7 +165,7 @@ func (p *proc) instrument() error {
 		r.tracks = append(r.tracks, own)
 	default:
 		if provider := p.run.plan.providers[kind]; provider != nil {
-			o, err := provider.New(setup, provider.settings(p.node.Config))
+			o, err := provider.New(setup.Env, provider.settings(p.node.Config))
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func TestOwnProvider(t *testing.T) {
 	const text = "a :: numbers end=3 _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:foo:buffering=optimal\ns :: sink\na.number -> s.sink"
 	var o *collected
 	foo := &flow.Provider{Name: "foo", Keys: []flow.Key{{Name: "file", Kind: flow.String}, {Name: "buffering", Kind: flow.String, Choices: []string{"optimal"}}},
-		New: func(s *flow.Setup, settings map[string]string) (flow.Observer, error) {
+		New: func(e *flow.Env, settings map[string]string) (flow.Observer, error) {
 			o = &collected{file: settings["file"]}
 			return o, nil
 		}}
@@ -107,7 +107,7 @@ func TestTimerClocks(t *testing.T) {
 		steps := 0
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				if steps++; steps == 2 {
 					<-asked
 					<-asked
@@ -123,7 +123,7 @@ func TestTimerClocks(t *testing.T) {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-			step:  func(*flow.Step) error { in.Take(); asked <- struct{}{}; in.Take(); return nil },
+			step:  func(flow.Step) error { in.Take(); asked <- struct{}{}; in.Take(); return nil },
 		}
 	}}
 	p := with(build("a :: late\nw :: eager _instrumentation:type=timer\nc :: eager _instrumentation:type=timer _instrumentation:timer:type=cpu\na.number -> w.number\na.number -> c.number"), late, eager)

@@ -64,7 +64,7 @@ func (l *layout) of(nodes []int) *layout {
 	return own
 }
 
-// partsOf are the parts of the whole pipeline that changes are for.
+// partsOf returns the parts of the whole pipeline that changes are for.
 func (p *Plan) partsOf(changes []Change) map[int]bool {
 	if p.whole != nil {
 		return p.whole.partsOf(changes)

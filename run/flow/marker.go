@@ -41,9 +41,7 @@ func (e *edge) await() {
 // A handler hands the marker on to another site: the sending end of an edge is one.
 type handler interface{ Mark() }
 
-// Mark tells the receiving end of an edge that the marker has come from the other
-// site, behind everything that it has forwarded.
-func (s *Step) Mark() {
+func (s *step) Mark() {
 	if s.p.ctl.Load()&askChange != 0 {
 		s.p.change()
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
@@ -45,6 +46,11 @@ func (p *Pipeline) Connect(from, to string, options ...EdgeOptions) {
 // Check reports everything that is wrong, without running anything.
 func (p *Pipeline) Check() problem.List { return Check(&p.Graph, p.Registry) }
 
+// Fingerprint returns the fingerprint of the pipeline run under these options.
+func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
+	return p.Graph.Fingerprint(p.Registry, opt.Scheduler, opt.Workers)
+}
+
 // Options are how to run a pipeline. The zero value is a good choice.
 type Options struct {
 	Scheduler string          // one of Schedulers; empty means DefaultScheduler
@@ -78,6 +84,11 @@ type Options struct {
 	Ready func(context.Context) error
 }
 
+// host fills in what the processes of the run have in common.
+func (o *Options) host(h *Host) {
+	h.Dir, h.Out, h.Fenced, h.Seal, h.Ledger, h.Program = o.Dir, o.Out, o.Fenced, o.Seal, o.Ledger, o.Program
+}
+
 func (o *Options) name() string { return cmp.Or(o.Name, "pipeline") }
 
 // ErrRunning is the error of a second Start while a run goes on.
@@ -99,7 +110,7 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	resolved, problems := Resolve(&p.Graph, p.Registry.Running())
 	plan := resolved
 	if !problems.HasErrors() {
-		plan = plan.WithReplicas()
+		plan = Replicated(plan)
 		plan.number()
 		if opt.Part != nil {
 			plan = opt.Part.cut(plan)
@@ -127,42 +138,4 @@ func (p *Pipeline) Run(ctx context.Context, opt Options) error {
 		return err
 	}
 	return r.Wait()
-}
-
-// Embedding are the processes of a plan behind which the program stands that embeds the pipeline.
-// They are among the Unrunnable ones where there is no such program.
-func Embedding(plan *Plan) (nodes []*PlanNode) {
-	for i := range plan.Nodes {
-		if n := &plan.Nodes[i]; n.Type != nil && n.Type.Embedding && n.Type.New == nil {
-			nodes = append(nodes, n)
-		}
-	}
-	return nodes
-}
-
-// Unrunnable reports the processes of a plan that can be checked, but not run here: of a type
-// that is only declared, or with settings that need what is not part of this program.
-func Unrunnable(plan *Plan) (list problem.List) {
-	for i := range plan.Nodes {
-		n := &plan.Nodes[i]
-		switch {
-		case n.Type == nil:
-		case n.Type.New == nil:
-			p := newProblem(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
-			p.Expected = n.Type.Missing()
-			list = append(list, p)
-		case n.Type.Lacks != nil:
-			err := n.Type.Lacks(Values{n.Config, n.Type})
-			if err == nil {
-				continue
-			}
-			p := newProblem(&n.Node, CannotRun, "process `%s` cannot run here: %v", n.Name, err)
-			var k *keyError
-			if errors.As(err, &k) {
-				p.Subject.Key, p.Span = k.key, cmp.Or(k.span, p.Span)
-			}
-			list = append(list, p)
-		}
-	}
-	return list
 }

@@ -16,15 +16,15 @@ import (
 func TestProbe(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		probe func(*flow.Setup) error
+		probe func(*flow.Env) error
 		site  string
 		fails string
 		logs  string
 	}{
-		{"lacks", func(*flow.Setup) error { return errors.New("there is no oven") }, "", "process `a` cannot run here: there is no oven", ""},
-		{"warns", func(s *flow.Setup) error { return s.Values().Warnf("k", "the oven is cold") }, "", "", "process `a`: the oven is cold"},
-		{"elsewhere", func(*flow.Setup) error { return errors.New("there is no oven") }, "kitchen", "", ""},
-		{"has", func(*flow.Setup) error { return nil }, "", "", ""},
+		{"lacks", func(*flow.Env) error { return errors.New("there is no oven") }, "", "process `a` cannot run here: there is no oven", ""},
+		{"warns", func(s *flow.Env) error { return s.Values().Warnf("k", "the oven is cold") }, "", "", "process `a`: the oven is cold"},
+		{"elsewhere", func(*flow.Env) error { return errors.New("there is no oven") }, "kitchen", "", ""},
+		{"has", func(*flow.Env) error { return nil }, "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			made, asked := 0, 0
@@ -33,7 +33,7 @@ func TestProbe(t *testing.T) {
 			typ.Name = "oven"
 			typ.Keys = append(typ.Keys[:len(typ.Keys):len(typ.Keys)], flow.Key{Name: "k", Kind: flow.String})
 			typ.New = func() flow.Process { made++; return numbers.New() }
-			typ.Probe = func(s *flow.Setup) error {
+			typ.Probe = func(s *flow.Env) error {
 				if asked++; made > 0 {
 					t.Error("a process was made before")
 				}

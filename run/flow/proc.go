@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -17,9 +16,9 @@ import (
 type proc struct {
 	run    *Run
 	node   *PlanNode
+	env    Env
 	id     int
 	worker Process // makes the steps: impl, or what watches it
-	log    *slog.Logger
 
 	ins   []*In
 	outs  []*Out
@@ -28,14 +27,13 @@ type proc struct {
 	heart *Out  // nil unless connected
 	level Level
 
-	step     Step
+	step     step
 	steps    uint64
 	ending   bool
 	unsynced bool // reported already
 	passing  bool // it hands on what came in the place of values
 	inStep   bool
-	ctx      context.Context // ends when a source is stopped, or with runCtx
-	runCtx   context.Context
+	ctx      context.Context // ends when a source is stopped, or with the run
 	cancel   context.CancelFunc
 	source   bool
 	trace    *recorder // nil: nothing is recorded
@@ -202,7 +200,7 @@ func (p *proc) arrived() bool {
 }
 
 // traced calls a part of the process and records it.
-func (p *proc) traced(ev Event, f func(*Step) error) {
+func (p *proc) traced(ev Event, f func(Step) error) {
 	begin := p.trace.begin(ev)
 	err := f(&p.step)
 	p.trace.end(ev, begin, nil)
@@ -252,7 +250,7 @@ func (p *proc) examine() (DatumKind, bool) {
 	if !synced && worst < FlushKind {
 		if !p.unsynced { // once is enough: it seldom ends
 			p.unsynced = true
-			p.log.Warn(fmt.Sprintf("from step %d on the required inputs do not belong together", p.steps+1))
+			p.env.Log().Warn(fmt.Sprintf("from step %d on the required inputs do not belong together", p.steps+1))
 		}
 		return ErrorKind, true
 	}
@@ -350,7 +348,7 @@ func (p *proc) passOn(kind DatumKind) {
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
 	p.inStep = true
-	p.ctx = p.runCtx // a source that was stopped may take its time now
+	p.ctx = p.env.Context() // a source that was stopped may take its time now
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
 			p.traced(EventFinalize, f.Finalize)

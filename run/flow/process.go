@@ -1,6 +1,9 @@
 package flow
 
-import "context"
+import (
+	"context"
+	"log/slog"
+)
 
 // A Process does the work of one type. Its life:
 //
@@ -24,55 +27,43 @@ import "context"
 // An error from any of these, or a panic, ends the run with an error that
 // names the process; the other processes are stopped.
 type Process interface {
-	Step(*Step) error
+	Step(Step) error
 }
 
-// Setter is a process that wants its ports and configuration.
-type Setter interface {
-	Setup(*Setup) error
-}
+// A Step is what a process sees of the engine while it works.
+type Step interface {
+	// Number counts the steps from 1.
+	Number() uint64
+	// Complete ends the process after this step: Finalize runs, and its consumers
+	// get the end.
+	Complete()
+	// Context ends when the process must stop waiting for something outside the
+	// pipeline.
+	Context() context.Context
+	// Reads says that the process reads a file, as Env.Reads does.
+	Reads(path string)
+	// Log is where the process writes what people should see.
+	Log() *slog.Logger
 
-// Preparer is a process that judges new values of tunable keys before it gets
-// them, where Type.Judge, which sees only the settings, cannot. The setup has the new
-// values. Prepare has no effect; an error refuses them, and then nothing changes in
-// the whole pipeline.
-type Preparer interface {
-	Prepare(*Setup) error
-}
+	// Await calls f, which waits for something outside the pipeline, without
+	// keeping other processes from running. f must return when the context ends.
+	Await(f func(context.Context))
+	// AwaitProgram does the same for a program that does the work of
+	// the step: the process counts as busy meanwhile.
+	AwaitProgram(f func(context.Context))
+	// Rest waits until Handle.Wake is called or the process is asked for something
+	// else; it may also return without a reason. A step that rested looks again at
+	// what it waits for, or returns: it is called again.
+	Rest()
 
-// Reconfigurer is a process that follows changes of tunable keys. What it can
-// refuse it should refuse in Prepare: when it gets the values, others have
-// theirs already, and an error here brings the old ones back everywhere.
-type Reconfigurer interface {
-	Reconfigure(*Setup) error
-}
-
-// Waiter is a source that waits for something outside the pipeline before it makes a
-// step. It does so between its steps: meanwhile it can be asked to judge settings, to change,
-// to pause and to end.
-type Waiter interface {
-	Ready() bool          // whether Step need not wait
-	Wait(context.Context) // until it is ready, in a goroutine of its own
-}
-
-// Pender is a process whose settings go on to a program, which takes them when it likes. Other
-// goroutines ask for the keys whose values it has not taken yet.
-type Pender interface {
-	Pending() []string
-}
-
-// Flusher is a process that keeps state which a flush ends.
-type Flusher interface {
-	Flush(*Step) error
-}
-
-// Finalizer is a process with something left to do at its end. It may still
-// push.
-type Finalizer interface {
-	Finalize(*Step) error
-}
-
-// Closer is a process that holds something.
-type Closer interface {
-	Close() error
+	// Another reports whether the data of one more step wait at every connected
+	// input, so that a process may take them along with those of this step. It
+	// never waits, and gives a process that is asked for something else its turn
+	// between two steps. The process calls Count for each step that it makes.
+	Another() bool
+	// Count counts a further step, made with data that Another found.
+	Count()
+	// Mark tells the receiving end of an edge that the marker has come from the other
+	// site, after everything that it has forwarded.
+	Mark()
 }

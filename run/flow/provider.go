@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
 )
@@ -19,19 +18,7 @@ type Provider struct {
 	Keys []Key // of its block: `_instrumentation:NAME:KEY`
 
 	// New makes the observer of one process, with the settings of the block.
-	New func(s *Setup, settings map[string]string) (Observer, error)
-}
-
-// An Observer follows what one process does, while it does it. The process
-// waits for each call.
-type Observer interface {
-	// Began tells that a part begins, with the time since the run's start.
-	Began(ev Event, at time.Duration)
-	// Ended tells that a part has ended: when it began, how long it took, how
-	// much of that the process worked, and the edge it is about, if any.
-	Ended(ev Event, at, took, busy time.Duration, where string)
-	// Close is called once, when the process has ended.
-	Close() error
+	New func(e *Env, settings map[string]string) (Observer, error)
 }
 
 // AddProvider puts a provider in. A second one of the same name is an error.

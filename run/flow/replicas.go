@@ -31,8 +31,9 @@ const maxReplicas = 1024
 // where its data come from, and gathering where they go.
 //
 // A process without state takes one datum of each input and gives one to each
-// output in every step, so dealing and gathering in turn keeps the order.
-func (p *Plan) WithReplicas() *Plan {
+// output in every step, so dealing and gathering in turn keeps the order: deal
+// and gather make processes that do this.
+func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 	spread := p
 	for i := range p.Nodes {
 		if n := p.Nodes[i].Replicas(); n > 1 {
@@ -41,14 +42,14 @@ func (p *Plan) WithReplicas() *Plan {
 				c.Nodes, c.Edges, c.Order = append([]PlanNode(nil), p.Nodes...), append([]PlanEdge(nil), p.Edges...), append([]int(nil), p.Order...)
 				spread = &c
 			}
-			spread.replicate(i, n)
+			spread.replicate(i, n, deal, gather)
 		}
 	}
 	return spread
 }
 
 // replicate replaces the node at by n copies of it.
-func (p *Plan) replicate(at, n int) {
+func (p *Plan) replicate(at, n int, deal, gather func() Process) {
 	one := p.Nodes[at]
 	sites := one.Sites()
 	helpAt := func(neighbour int) string { // where a helper runs
@@ -72,7 +73,7 @@ func (p *Plan) replicate(at, n int) {
 	}
 	for port := range one.In {
 		for _, e := range one.In[port].Edges {
-			dealer := p.add(helperNode(&one, helpAt(p.Edges[e].FromNode), one.In[port].Type, "deal", n, func() Process { return &dealer{} }))
+			dealer := p.add(helperNode(&one, helpAt(p.Edges[e].FromNode), one.In[port].Type, "deal", n, deal))
 			edge := p.Edges[e]
 			p.Edges[e].ToNode, p.Edges[e].ToPort = dealer, 0
 			p.Nodes[dealer].In[0].Edges = []int{e}
@@ -88,7 +89,7 @@ func (p *Plan) replicate(at, n int) {
 		if len(out.Edges) == 0 {
 			continue
 		}
-		gatherer := p.add(helperNode(&one, helpAt(p.Edges[out.Edges[0]].ToNode), out.Type, "gather", n, func() Process { return &gatherer{} }))
+		gatherer := p.add(helperNode(&one, helpAt(p.Edges[out.Edges[0]].ToNode), out.Type, "gather", n, gather))
 		end := &p.Nodes[gatherer].Out[0]
 		end.Increment, end.Edges, end.Flags = out.Increment, out.Edges, out.Flags
 		edge := p.Edges[out.Edges[0]]
@@ -130,50 +131,4 @@ func helperNode(of *PlanNode, site, typ, what string, n int, make func() Process
 	}
 	h.Type = &Type{Name: what, Level: CheckNone, New: make}
 	return h
-}
-
-// A dealer gives each copy of a process a datum in turn.
-type dealer struct {
-	in   *In
-	outs []*Out
-	turn int
-}
-
-func (d *dealer) Setup(s *Setup) error {
-	d.in, d.outs = s.p.ins[0], s.p.outs
-	return nil
-}
-
-func (d *dealer) Step(s *Step) error {
-	datum, stamp := d.in.TakeStamped()
-	if datum.Kind() == CompleteKind {
-		s.Complete()
-		return nil
-	}
-	d.outs[d.turn].Forward(datum, stamp)
-	d.turn = (d.turn + 1) % len(d.outs)
-	return nil
-}
-
-// A gatherer takes a datum of each copy in turn.
-type gatherer struct {
-	ins  []*In
-	out  *Out
-	turn int
-}
-
-func (g *gatherer) Setup(s *Setup) error {
-	g.ins, g.out = s.p.ins, s.p.outs[0]
-	return nil
-}
-
-func (g *gatherer) Step(s *Step) error {
-	datum := g.ins[g.turn].Take()
-	if datum.Kind() == CompleteKind {
-		s.Complete()
-		return nil
-	}
-	g.out.Push(datum)
-	g.turn = (g.turn + 1) % len(g.ins)
-	return nil
 }

@@ -25,10 +25,7 @@ func (h Handle) Fail(err error) {
 	h.p.run.fail(&StepError{Process: n.Name, Type: n.Type.Name, Step: h.p.stepsPub.Load(), Span: n.Span, During: "step", Err: err})
 }
 
-// Rest waits until Handle.Wake is called or the process is asked for something
-// else; it may also return without a reason. A step that rested looks again at
-// what it waits for, or returns: it is called again.
-func (s *Step) Rest() {
+func (s *step) Rest() {
 	p := s.p
 	p.rests = true
 	p.park(true, false)

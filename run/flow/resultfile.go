@@ -38,7 +38,7 @@ func (f *ResultFile) Wrote(err error) error {
 }
 
 // Finalize says that the file is complete.
-func (f *ResultFile) Finalize(*Step) error {
+func (f *ResultFile) Finalize(Step) error {
 	f.file.Keep()
 	f.complete = true
 	return f.Wrote(f.Out.Flush())

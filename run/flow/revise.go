@@ -88,9 +88,9 @@ func (v *Revision) judge(ctx context.Context) error {
 			continue
 		}
 		first = cmp.Or(first, err)
-		var about *keyError
+		about, isKey := KeyOf(err)
 		for i := range v.Changes {
-			if c := &v.Changes[i]; c.Process == p.node.process() && (!errors.As(err, &about) || about.key == c.Key) {
+			if c := &v.Changes[i]; c.Process == p.node.process() && (!isKey || about.Key == c.Key) {
 				c.Refused = cmp.Or(c.Refused, err.Error())
 			}
 		}

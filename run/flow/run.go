@@ -52,7 +52,7 @@ type Run struct {
 	stopping bool
 	failure  error
 	warnings problem.List
-	shared   map[any]any // see Setup.Shared
+	host     Host
 	wall     atomic.Int64
 	done     chan struct{}
 }
@@ -97,6 +97,7 @@ func (e *DeadlockError) Error() string {
 
 func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, opt Options) (*Run, error) {
 	r := &Run{plan: plan, resolved: resolved, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
+	opt.host(&r.host)
 	r.setting = make(chan struct{}, 1)
 	r.layout = sync.OnceValue(plan.layout)
 	if r.log == nil {
@@ -147,7 +148,7 @@ func (r *Run) build() {
 	for i := range r.plan.Nodes {
 		n, p := &r.plan.Nodes[i], &procs[i]
 		p.run, p.node, p.id, p.level = r, n, i, n.Type.Level
-		p.log = r.log.With("process", n.Name)
+		p.env = NewEnv(r.ctx, r.plan, n, &r.host, r.log.With("process", n.Name))
 		p.step.p = p
 		r.procs[i] = p
 	}
@@ -163,7 +164,7 @@ func (r *Run) build() {
 	}
 	for _, p := range r.procs {
 		p.makePorts()
-		p.runCtx, p.ctx, p.cancel = r.ctx, r.ctx, func() {}
+		p.ctx, p.cancel = r.ctx, func() {}
 		if p.source {
 			p.ctx, p.cancel = context.WithCancel(r.ctx)
 		}
@@ -241,9 +242,8 @@ func (r *Run) setup() (failed problem.List) {
 		}
 		if err != nil {
 			q := newProblem(&p.node.Node, SetupFailed, "process `%s` cannot be set up: %v", p.node.Name, err)
-			var k *keyError
-			if errors.As(err, &k) {
-				q.Subject.Key, q.Span = k.key, cmp.Or(k.span, q.Span)
+			if at, ok := KeyOf(err); ok {
+				q.Subject.Key, q.Span = at.Key, cmp.Or(at.Span, q.Span)
 			}
 			failed = append(failed, q)
 		}

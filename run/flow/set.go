@@ -6,21 +6,11 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
 )
-
-// A Change is one setting that Set is asked for, at one process that takes it.
-type Change struct {
-	Setting string `json:"setting"` // as it was asked for: `process:key`
-	Process string `json:"process"` // who takes it: the process itself, or one inside a cluster
-	Key     string `json:"key"`
-	Old     string `json:"old"`
-	New     string `json:"new"`
-	Refused string `json:"refused,omitempty"` // why it is not taken
-	Pending bool   `json:"pending,omitempty"` // its process has it, and the program behind that takes it later
-}
 
 // SetOptions are how settings change.
 type SetOptions struct {
@@ -36,12 +26,6 @@ type SetResult struct {
 	Undone  string   `json:"undone,omitempty"`  // why the old ones hold again
 	Crossed []string `json:"crossed,omitempty"` // processes that changed between two steps of their own: their rates are not known
 }
-
-// A RefusedError says why settings stay as they were.
-type RefusedError struct{ Err error }
-
-func (e *RefusedError) Error() string { return e.Err.Error() }
-func (e *RefusedError) Unwrap() error { return e.Err }
 
 // ErrPausedSet is the error of a Set that could not take effect.
 var ErrPausedSet = errors.New("the run is paused, and settings change between two steps: resume it first")
@@ -151,12 +135,12 @@ func (p *proc) judgeConfig(c Config) error {
 	}
 	if judge := p.node.Type.Judge; judge != nil {
 		err := judge(Values{c, p.node.Type})
-		if warning := (*keyError)(nil); err != nil && !(errors.As(err, &warning) && warning.severity == problem.Warning) {
+		if at, _ := KeyOf(err); err != nil && at.Severity != problem.Warning {
 			return err
 		}
 	}
 	if judge, ok := p.impl.(Preparer); ok {
-		return judge.Prepare(&Setup{p, c})
+		return judge.Prepare(&Setup{p.env.With(c), p})
 	}
 	return nil
 }
@@ -164,7 +148,7 @@ func (p *proc) judgeConfig(c Config) error {
 // configure gives a process a configuration; it runs in the process itself.
 func (p *proc) configure(c Config) error {
 	follower := p.impl.(Reconfigurer) // judgeConfig has seen to it
-	if err := guarded(func() error { return follower.Reconfigure(&Setup{p, c}) }); err != nil {
+	if err := guarded(func() error { return follower.Reconfigure(&Setup{p.env.With(c), p}) }); err != nil {
 		return err
 	}
 	p.mail.mu.Lock()
@@ -187,6 +171,18 @@ func (r *Run) configOf(process string) Config {
 		return p.config()
 	}
 	return nil
+}
+
+// Tunable lists the keys of a process that can change while it runs.
+// A process inside a cluster has none: they change through the cluster.
+func (r *Run) Tunable(process string) []Tunable {
+	list := r.resolved.Tunable(process, r.configOf)
+	pending := r.pending(process)
+	for i := range list {
+		_, key, _ := strings.Cut(list[i].Setting, ":")
+		list[i].Pending = slices.Contains(pending, key)
+	}
+	return list
 }
 
 // pending are the keys of a process whose values its program has not taken yet.

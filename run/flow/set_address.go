@@ -10,6 +10,23 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
+// A Change is one setting that Set is asked for, at one process that takes it.
+type Change struct {
+	Setting string `json:"setting"` // as it was asked for: `process:key`
+	Process string `json:"process"` // who takes it: the process itself, or one inside a cluster
+	Key     string `json:"key"`
+	Old     string `json:"old"`
+	New     string `json:"new"`
+	Refused string `json:"refused,omitempty"` // why it is not taken
+	Pending bool   `json:"pending,omitempty"` // its process has it, and the program behind that takes it later
+}
+
+// A RefusedError says why settings stay as they were.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
+
 // Address finds the keys that settings are for, each named `process:key`, and checks
 // their values. config is the configuration that a process has now. A setting that
 // cannot change is a refused change, and the error the first of them.
@@ -170,18 +187,6 @@ type Tunable struct {
 	Value   string
 	Kind    Kind
 	Pending bool // the program behind the process has not taken the value yet
-}
-
-// Tunable lists the keys of a process that can change while it runs.
-// A process inside a cluster has none: they change through the cluster.
-func (r *Run) Tunable(process string) []Tunable {
-	list := r.resolved.Tunable(process, r.configOf)
-	pending := r.pending(process)
-	for i := range list {
-		_, key, _ := strings.Cut(list[i].Setting, ":")
-		list[i].Pending = slices.Contains(pending, key)
-	}
-	return list
 }
 
 // Tunable lists the keys of a process that can change while it runs; config is the

@@ -22,7 +22,7 @@ func TestSet(t *testing.T) {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { out = s.Out("number"); value.Store(s.Value("level")); return nil },
-					step: func(*flow.Step) error {
+					step: func(flow.Step) error {
 						inStep.Store(true)
 						out.Push(flow.OfInt(1))
 						inStep.Store(false)
@@ -100,7 +100,7 @@ func TestSetCluster(t *testing.T) {
 			Keys: []flow.Key{{Name: "level", Kind: flow.Int, Default: "1", Tunable: true}, {Name: "own", Kind: flow.Int, Tunable: true}, {Name: "fixed", Kind: flow.Int}},
 			New: func() flow.Process {
 				return &fake{
-					step: func(*flow.Step) error { return nil },
+					step: func(flow.Step) error { return nil },
 					retune: func(s *flow.Setup) error {
 						mu.Lock()
 						got[s.Name()] = s.Value("level") + " " + s.Value("own")

@@ -15,7 +15,7 @@ import (
 func TestWaitUnderWay(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		hold := make(chan struct{})
-		held := consumer("held", func(s *flow.Step, _ int64) error { <-hold; return nil })
+		held := consumer("held", func(s flow.Step, _ int64) error { <-hold; return nil })
 		r := start(t, with(build("a :: numbers end=1000000000000\nh :: held\na.number -> h.number capacity=1"), held), opt)
 		const long = 20 * time.Millisecond
 		if opt.Scheduler != "sync" { // where one process runs at a time, the other does not wait for it
@@ -42,7 +42,7 @@ func TestWaitUnderWay(t *testing.T) {
 
 // TestPendingOfCopies: each copy of a process tells which values its program has not taken.
 func TestPendingOfCopies(t *testing.T) {
-	slow := consumer("slow", func(*flow.Step, int64) error { return nil })
+	slow := consumer("slow", func(flow.Step, int64) error { return nil })
 	slow.Stateless = true
 	make := slow.New
 	slow.New = func() flow.Process { return pending{make().(*fake)} }

@@ -1,106 +1,42 @@
 package flow
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// A Step is what a process sees of the engine while it works.
-type Step struct{ p *proc }
+// step is the Step of a running process.
+type step struct{ p *proc }
 
-// Number counts the steps from 1.
-func (s *Step) Number() uint64 { return s.p.steps }
+func (s *step) Number() uint64 { return s.p.steps }
 
-// Complete ends the process after this step: Finalize runs, and its consumers
-// get the end.
-func (s *Step) Complete() { s.p.ending = true }
+func (s *step) Complete() { s.p.ending = true }
 
-// Context ends when the process must stop waiting for something outside the
-// pipeline.
-func (s *Step) Context() context.Context { return s.p.ctx }
+func (s *step) Context() context.Context { return s.p.ctx }
 
-// Reads says that the process reads a file, as Setup.Reads does.
-func (s *Step) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
+func (s *step) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
 
-// Log is where the process writes what people should see.
-func (s *Step) Log() *slog.Logger { return s.p.log }
+func (s *step) Log() *slog.Logger { return s.p.env.Log() }
 
-// Await calls f, which waits for something outside the pipeline, without
-// keeping other processes from running. f must return when the context ends.
-func (s *Step) Await(f func(context.Context)) { s.p.await(f, false) }
+func (s *step) Await(f func(context.Context)) { s.p.await(f, false) }
 
-// AwaitProgram does the same where f waits for a program that does the work of
-// the step: the process counts as busy meanwhile.
-func (s *Step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
+func (s *step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 
-// A Setup is what a process sees while it is set up, or gets new values.
+// A Setup is what a process sees while it is set up, or gets new values: its
+// environment, and the ports.
 type Setup struct {
-	p      *proc
-	config Config
+	*Env
+	p *proc
 }
 
-func (p *proc) setup() *Setup { return &Setup{p, p.node.Config} }
-
-// Name is the name of the process.
-func (s *Setup) Name() string { return s.p.node.Name }
-
-// Log is where the process writes what people should see.
-func (s *Setup) Log() *slog.Logger { return s.p.log }
-
-// Context ends when the process must stop waiting for something outside the
-// pipeline.
-func (s *Setup) Context() context.Context { return s.p.runCtx }
-
-// Values are the settings of the process.
-func (s *Setup) Values() Values { return Values{s.config, s.p.node.Type} }
-
-// Value is the value of a key, or its default.
-func (s *Setup) Value(key string) string { return s.Values().Value(key) }
-
-// Int is the value of a key of kind Int or Unsigned.
-func (s *Setup) Int(key string) int64 { return s.Values().Int(key) }
-
-// Float is the value of a key of kind Double or Float.
-func (s *Setup) Float(key string) float64 { return s.Values().Float(key) }
-
-// Bool is the value of a key of kind Bool.
-func (s *Setup) Bool(key string) bool { return s.Values().Bool(key) }
-
-// Config is the whole configuration of the process. It must not be changed.
-func (s *Setup) Config() Config { return s.config }
-
-// Path is where a file is that the configuration names for reading.
-func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) }
-
-// Results is where files go that the configuration names for writing. They appear
-// when they are complete.
-func (s *Setup) Results() outfile.Folder {
-	o := &s.p.run.opt
-	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != "", Seal: o.Seal.By(s.p.node.Name), Ledger: o.Ledger}
-}
-
-// Reads says that the process reads a file. Where that is the result of another run, what this one writes says so.
-func (s *Setup) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
-
-// Program is the path of this program; empty: it is not known.
-func (s *Setup) Program() string { return s.p.run.opt.Program }
-
-func within(dir, name string) string {
-	if name == "" || filepath.IsAbs(name) || dir == "" {
-		return name
-	}
-	return filepath.Join(dir, name)
-}
+func (p *proc) setup() *Setup { return &Setup{&p.env, p} }
 
 // Stdin is what a process reads whose file is `-`.
 func (s *Setup) Stdin() io.Reader {
@@ -113,11 +49,6 @@ func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
 // Gate is where programs come that hand their data over; nil: none does.
 func (s *Setup) Gate() *handoff.Gate { return s.p.run.opt.Gate }
-
-// Errorf makes an error about a key's value.
-func (s *Setup) Errorf(key, format string, args ...any) error {
-	return s.Values().Errorf(key, format, args...)
-}
 
 // In is an input port; one that is not connected gives empty data. It panics
 // where the type declares no such port.

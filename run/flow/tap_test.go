@@ -30,7 +30,7 @@ func tell(t *testing.T, opt ...string) *told {
 	var out, gate *flow.Out
 	var in, key *flow.In
 	source := &flow.Type{Name: "told", Out: []flow.Port{{Name: "datum", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { out = s.Out("datum"); return nil }, step: func(s *flow.Step) error {
+		return &fake{setup: func(s *flow.Setup) error { out = s.Out("datum"); return nil }, step: func(s flow.Step) error {
 			d, ok := flow.Datum{}, false
 			s.Await(func(ctx context.Context) {
 				select {
@@ -47,7 +47,7 @@ func tell(t *testing.T, opt ...string) *told {
 		}}
 	}}
 	lets := &flow.Type{Name: "lets", Out: []flow.Port{{Name: "go", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { gate = s.Out("go"); return nil }, step: func(s *flow.Step) error {
+		return &fake{setup: func(s *flow.Setup) error { gate = s.Out("go"); return nil }, step: func(s flow.Step) error {
 			ok := false
 			s.Await(func(ctx context.Context) {
 				select {
@@ -64,7 +64,7 @@ func tell(t *testing.T, opt ...string) *told {
 		}}
 	}}
 	sink := &flow.Type{Name: "takes", In: []flow.Port{{Name: "datum", Type: flow.AnyType, Flags: flow.Required}, {Name: "go", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { in, key = s.In("datum"), s.In("go"); return nil }, step: func(s *flow.Step) error {
+		return &fake{setup: func(s *flow.Setup) error { in, key = s.In("datum"), s.In("go"); return nil }, step: func(s flow.Step) error {
 			in.Take()
 			key.Take()
 			s.Await(func(ctx context.Context) {

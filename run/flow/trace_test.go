@@ -91,7 +91,7 @@ func TestTraceOfFullEdge(t *testing.T) {
 		var o *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { o = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				if s.Number() == 2*early {
 					<-taken
 				}
@@ -104,7 +104,7 @@ func TestTraceOfFullEdge(t *testing.T) {
 			},
 		}
 	}}
-	late := consumer("late", func(s *flow.Step, n int64) error {
+	late := consumer("late", func(s flow.Step, n int64) error {
 		if n == early {
 			close(taken)
 			<-pushed
@@ -129,7 +129,7 @@ func TestTraceBlocked(t *testing.T) {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-			step:  func(*flow.Step) error { in.Take(); time.Sleep(20 * time.Millisecond); return nil },
+			step:  func(flow.Step) error { in.Take(); time.Sleep(20 * time.Millisecond); return nil },
 		}
 	}}
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {

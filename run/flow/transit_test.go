@@ -76,7 +76,7 @@ func (g *tagger) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (g *tagger) Step(s *flow.Step) error {
+func (g *tagger) Step(s flow.Step) error {
 	t := tag{g.n, g.mark, g.mark}
 	for _, in := range g.ins {
 		for range g.take {
@@ -316,7 +316,7 @@ func TestSetUnknownRates(t *testing.T) {
 			var ins []*flow.In
 			return &fake{
 				setup: func(s *flow.Setup) error { ins = s.Ins(); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s flow.Step) error {
 					for range 3 {
 						ins[0].Take()
 					}
@@ -342,7 +342,7 @@ func TestSetUnknownRates(t *testing.T) {
 func TestSetEnded(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	once := &flow.Type{Name: "once", Keys: []flow.Key{{Name: "k", Kind: flow.Int, Tunable: true}}, New: func() flow.Process {
-		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
+		return &fake{step: func(s flow.Step) error { s.Complete(); return nil }}
 	}}
 	r := start(t, with(build("a :: tags\ns :: sink\no :: once\na.o -> s.sink"), append(taggers(s), once)...), flow.Options{})
 	for end := time.Now().Add(golden.Patience); !r.Stats().Processes[2].Done; {
@@ -365,7 +365,7 @@ func TestSetContext(t *testing.T) {
 		var out *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				if s.Number() == 1 {
 					begin <- true
 					<-goOn

@@ -70,7 +70,7 @@ type Type struct {
 	// Probe is the error of a process that needs what this machine does not have: an
 	// interpreter. It may run programs, so only a run and its plan call it, before the first
 	// process is set up. Nil: nothing is needed.
-	Probe func(*Setup) error
+	Probe func(*Env) error
 
 	// Tell says what is known of the data of an output before the run, from settings that
 	// Judge has seen and from what is known of inputs. Its error is one of settings that

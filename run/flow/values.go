@@ -66,25 +66,39 @@ func (v Values) Bool(key string) bool {
 
 // Errorf makes an error about a key's value.
 func (v Values) Errorf(key, format string, args ...any) error {
-	return &keyError{key: key, span: v.config[key].Span, err: fmt.Errorf(format, args...)}
+	return &keyError{KeyPlace{Key: key, Span: v.config[key].Span}, fmt.Errorf(format, args...)}
 }
 
 // Warnf makes an error about a key's value that does not keep the pipeline
 // from running.
 func (v Values) Warnf(key, format string, args ...any) error {
-	return &keyError{key: key, span: v.config[key].Span, severity: problem.Warning, err: fmt.Errorf(format, args...)}
+	return &keyError{KeyPlace{key, v.config[key].Span, problem.Warning}, fmt.Errorf(format, args...)}
 }
 
-// A keyError is an error whose place is that of a setting.
+// A KeyPlace is the setting that an error of Errorf or Warnf is about.
+type KeyPlace struct {
+	Key      string
+	Span     source.Span
+	Severity problem.Severity
+}
+
+// keyError is an error about a setting.
 type keyError struct {
-	key      string
-	span     source.Span
-	severity problem.Severity
-	err      error
+	at  KeyPlace
+	err error
 }
 
 func (e *keyError) Error() string { return e.err.Error() }
 func (e *keyError) Unwrap() error { return e.err }
+
+// KeyOf returns the setting that an error is about, if it came from Errorf or Warnf.
+func KeyOf(err error) (KeyPlace, bool) {
+	var k *keyError
+	if errors.As(err, &k) {
+		return k.at, true
+	}
+	return KeyPlace{}, false
+}
 
 // judge asks the type that runs whether the settings of a process go together.
 func (c *checker) judge(n *PlanNode, reported map[string]bool) {
@@ -93,12 +107,12 @@ func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 		return
 	}
 	err := own.Judge(Values{n.Config, own})
-	var k *keyError
+	at, isKey := KeyOf(err)
 	switch {
-	case errors.As(err, &k) && (reported[k.key] || k.severity != problem.Error && n.replaced(k.key)):
-	case errors.As(err, &k):
-		p := c.atKey(&n.Node, k.key, BadValue, "process `%s`: %v", n.Name, err)
-		p.Severity = k.severity
+	case isKey && (reported[at.Key] || at.Severity != problem.Error && n.replaced(at.Key)):
+	case isKey:
+		p := c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err)
+		p.Severity = at.Severity
 		if n.Type.Version != "" { // an installation may take it
 			p.Severity = problem.Warning
 		}

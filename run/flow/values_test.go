@@ -163,7 +163,7 @@ func TestSetupSees(t *testing.T) {
 					s.Log().Info("set up")
 					return nil
 				},
-				step: func(s *flow.Step) error {
+				step: func(s flow.Step) error {
 					d, stamp := in.TakeStamped()
 					if o != nil {
 						say("step %d: %v at %d, waiting %v, %v", s.Number(), d.Value(), stamp, in.Waiting(), s.Context().Err())
@@ -207,7 +207,7 @@ func TestSetupSees(t *testing.T) {
 
 // TestPicture is what a process shows, or why there is none.
 func TestPicture(t *testing.T) {
-	viewer := consumer("viewer", func(*flow.Step, int64) error { return nil })
+	viewer := consumer("viewer", func(flow.Step, int64) error { return nil })
 	quiet := *viewer
 	quiet.Name = "quiet"
 	viewer.New = func() flow.Process {
@@ -249,7 +249,7 @@ func TestHandle(t *testing.T) {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { out = s.Out("number"); handle <- s.Handle(); return nil },
-					step: func(s *flow.Step) error {
+					step: func(s flow.Step) error {
 						if s.Rest(); woken.Load() {
 							out.Push(flow.OfInt(1))
 							s.Complete()
@@ -353,7 +353,7 @@ func TestPlanSites(t *testing.T) {
 func TestAwait(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		began := make(chan struct{})
-		waits := consumer("waits", func(s *flow.Step, _ int64) error {
+		waits := consumer("waits", func(s flow.Step, _ int64) error {
 			s.AwaitProgram(func(ctx context.Context) {
 				close(began)
 				<-ctx.Done()

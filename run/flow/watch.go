@@ -118,7 +118,7 @@ type watched struct {
 
 // Step makes a step. Where it fails, its data are taken all the same, and
 // its consumers get an error datum in place of what it did not push.
-func (w *watched) Step(s *Step) error {
+func (w *watched) Step(s Step) error {
 	p := w.p
 	heads, nexts := make([]uint64, len(p.ins)), make([]Stamp, len(p.outs))
 	for i, in := range p.ins {
@@ -157,7 +157,7 @@ func (w *watched) Step(s *Step) error {
 }
 
 // attempt makes a step and returns its error, also that of a panic.
-func (p *proc) attempt(s *Step) (err error) {
+func (p *proc) attempt(s Step) (err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:

@@ -28,7 +28,7 @@ func (p *printConfig) Setup(s *flow.Setup) error {
 }
 
 // Step takes one datum of every port and ends when all of them have ended.
-func (p *printConfig) Step(s *flow.Step) error {
+func (p *printConfig) Step(s flow.Step) error {
 	p.ins = slices.DeleteFunc(p.ins, func(in *flow.In) bool { return in.Take().Kind() == flow.CompleteKind })
 	if len(p.ins) == 0 {
 		s.Complete()

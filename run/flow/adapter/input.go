@@ -73,7 +73,7 @@ func (f *feeder) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *feeder) Step(s *flow.Step) error {
+func (f *feeder) Step(s flow.Step) error {
 	set, ok := f.next(s)
 	if !ok {
 		s.Complete()
@@ -85,7 +85,7 @@ func (f *feeder) Step(s *flow.Step) error {
 	return nil
 }
 
-func (f *feeder) next(s *flow.Step) (set Set, ok bool) {
+func (f *feeder) next(s flow.Step) (set Set, ok bool) {
 	select {
 	case set := <-f.input.sets:
 		return set, true

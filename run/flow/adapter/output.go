@@ -64,7 +64,7 @@ func (f *fetcher) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *fetcher) Step(s *flow.Step) error {
+func (f *fetcher) Step(s flow.Step) error {
 	set := make(Set, len(f.ins))
 	for _, in := range f.ins {
 		d := in.Take()

@@ -90,7 +90,7 @@ func (p *colormap) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (p *colormap) Step(*flow.Step) error {
+func (p *colormap) Step(flow.Step) error {
 	t := p.in.Take().Array()
 	rows, cols, err := plane(t.Shape)
 	if err == nil {

@@ -118,7 +118,7 @@ func (p *reduce) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *reduce) Step(*flow.Step) error {
+func (p *reduce) Step(flow.Step) error {
 	t := p.in.Take().Array()
 	gone, err := axesOf(p.axes, t.Shape)
 	if err != nil {

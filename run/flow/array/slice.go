@@ -168,7 +168,7 @@ func (p *slice) Reconfigure(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *slice) Step(*flow.Step) error {
+func (p *slice) Step(flow.Step) error {
 	t, err := p.cut.apply(p.in.Take().Array())
 	if err != nil {
 		return err

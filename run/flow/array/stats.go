@@ -31,7 +31,7 @@ func (p *stats) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *stats) Step(*flow.Step) error {
+func (p *stats) Step(flow.Step) error {
 	t := p.in.Take().Array()
 	n := t.Count()
 	if n == 0 {

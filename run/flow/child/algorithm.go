@@ -74,9 +74,9 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 	if len(choices) > 0 {
 		t.Judge = func(v flow.Values) error { return doubt(v, name+":type", choices) }
 	}
-	t.Probe = func(setup *flow.Setup) error {
-		kind := strings.TrimSpace(setup.Value(name + ":type"))
-		s := &scope{Setup: setup, prefix: name + ":python:"}
+	t.Probe = func(env *flow.Env) error {
+		kind := strings.TrimSpace(env.Value(name + ":type"))
+		s := &scope{Env: env, prefix: name + ":python:"}
 		switch {
 		case kind == "command" || kind == "python" && s.Value("class") == "":
 			return nil
@@ -138,7 +138,7 @@ func probeAlgorithm(s *scope, key, typ, kind string) error {
 	if why == "" {
 		return nil
 	}
-	return s.Setup.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of %s and of installed packages", kind, why, modulesVariable)
+	return s.Env.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of %s and of installed packages", kind, why, modulesVariable)
 }
 
 // asked is what an interpreter says of an algorithm: why it lacks it, or why that is not known. Both are empty where it has it.
@@ -172,7 +172,7 @@ type algorithm struct {
 
 func (a *algorithm) Setup(setup *flow.Setup) error {
 	kind := strings.TrimSpace(setup.Value(a.key + ":type"))
-	s := &scope{Setup: setup, prefix: a.key + ":" + kind + ":"}
+	s := &scope{Env: setup.Env, ports: setup, prefix: a.key + ":" + kind + ":"}
 	switch kind {
 	case "python":
 		if s.Value("class") == "" {
@@ -193,7 +193,7 @@ func (a *algorithm) Setup(setup *flow.Setup) error {
 	}
 	// What is about the interpreter stands below `python`, as for a class; the algorithm gets all the rest.
 	s.prefix = a.key + ":python:"
-	config := (&scope{Setup: setup}).settings()
+	config := (&scope{Env: setup.Env, ports: setup}).settings()
 	for _, k := range a.writes { // the class opens them itself
 		if config[k] == "" {
 			continue

@@ -73,7 +73,7 @@ type embedded struct {
 }
 
 func (e *embedded) Setup(setup *flow.Setup) (err error) {
-	s := &scope{Setup: setup}
+	s := &scope{Env: setup.Env, ports: setup}
 	// The program is none of ours: it is not started, waited for or stopped.
 	p := &program{name: e.around.name, errs: &lineLog{}, ended: make(chan struct{})}
 	e.link, err = attachLink(s, p, e.around, request{Type: e.typ, Config: s.forClass()})
@@ -81,7 +81,7 @@ func (e *embedded) Setup(setup *flow.Setup) (err error) {
 }
 
 // Step ends an adapter with its input: it gets whatever comes, and the program knows no datum that is the end.
-func (e *embedded) Step(s *flow.Step) error {
+func (e *embedded) Step(s flow.Step) error {
 	if e.typ == outputAdapter {
 		for _, in := range e.ins {
 			if in.Peek(0).Kind() == flow.CompleteKind {
@@ -116,5 +116,5 @@ func (a *around) attach(files []*os.File) error {
 // errGone is the error of a program around the pipeline that has closed its socket.
 var errGone = errors.New("the program that embeds the pipeline has gone")
 
-func (a *around) leave(*flow.Step) error { return nil }
+func (a *around) leave(flow.Step) error { return nil }
 func (a *around) close()                 {}

@@ -60,7 +60,7 @@ type talker interface {
 }
 
 func (e *execute) Setup(setup *flow.Setup) error {
-	s := &scope{Setup: setup}
+	s := &scope{Env: setup.Env, ports: setup}
 	argv, err := Split(s.Value("command"))
 	if err != nil {
 		return s.Errorf("command", "key `command` names no program: %v", err)

@@ -52,7 +52,7 @@ type link struct {
 // A host lets a program run, and hands it the descriptors of a link.
 type host interface {
 	attach(files []*os.File) error
-	leave(*flow.Step) error // the link has ended
+	leave(flow.Step) error // the link has ended
 	close()
 }
 
@@ -74,7 +74,7 @@ func newLink(s *scope, p *program, req request) (*link, error) {
 
 func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 	l := &link{
-		program: p, host: h, log: s.Log(), ins: s.Ins(), outs: s.Outs(),
+		program: p, host: h, log: s.Log(), ins: s.ports.Ins(), outs: s.ports.Outs(),
 		answers: make(chan answer, 16), closed: make(chan struct{}), mean: time.Second,
 	}
 	l.columns = make([][]flow.Datum, len(l.ins))
@@ -170,7 +170,7 @@ func (l *link) greet(s *scope, req *request) error {
 		}
 	}
 	if r.Required != nil {
-		s.Require(r.Required)
+		s.ports.Require(r.Required)
 	}
 	return nil
 }
@@ -230,7 +230,7 @@ func (l *link) last() (answer, bool) {
 
 // Step sends the data of this step, and of those that wait, and pushes what
 // comes back.
-func (l *link) Step(s *flow.Step) error {
+func (l *link) Step(s flow.Step) error {
 	for i, in := range l.ins {
 		l.columns[i] = append(l.columns[i][:0], in.Take())
 	}
@@ -314,7 +314,7 @@ func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReco
 // settings sends the class that the program runs its part of a configuration:
 // only classes have keys that change.
 func (l *link) settings(setup *flow.Setup, kind byte) error {
-	s := scope{Setup: setup}
+	s := scope{Env: setup.Env, ports: setup}
 	text, err := json.Marshal(s.forClass())
 	if err != nil {
 		return err
@@ -330,11 +330,11 @@ func (l *link) settings(setup *flow.Setup, kind byte) error {
 }
 
 // Flush tells the program that a flush went by.
-func (l *link) Flush(s *flow.Step) error { return l.until(s, frameFlush) }
+func (l *link) Flush(s flow.Step) error { return l.until(s, frameFlush) }
 
 // Finalize lets the program do its last work, which may push, and waits for
 // its end.
-func (l *link) Finalize(s *flow.Step) error {
+func (l *link) Finalize(s flow.Step) error {
 	if err := l.until(s, frameEnd); err != nil {
 		return err
 	}
@@ -343,7 +343,7 @@ func (l *link) Finalize(s *flow.Step) error {
 }
 
 // until sends a frame without data and pushes what comes until it is done.
-func (l *link) until(s *flow.Step, kind byte) error {
+func (l *link) until(s flow.Step, kind byte) error {
 	send := func() error { return handoff.WriteFrame(l.conn, kind, nil) }
 	for {
 		var a answer
@@ -375,7 +375,7 @@ func (l *link) failure(a *answer, log *slog.Logger) error {
 }
 
 // gone is why a step has no answer.
-func (l *link) gone(s *flow.Step, err error) error {
+func (l *link) gone(s flow.Step, err error) error {
 	var bad *recordError
 	switch {
 	case errors.As(err, &bad), errors.Is(err, context.Canceled):
@@ -467,7 +467,7 @@ func (a *alone) attach(files []*os.File) error {
 	return a.start()
 }
 
-func (a *alone) leave(s *flow.Step) error {
+func (a *alone) leave(s flow.Step) error {
 	if late := a.awaitEnd(s); late {
 		return fmt.Errorf("the program `%s` did not end within %v after its input", a.name, a.grace)
 	}

@@ -135,7 +135,7 @@ func (p *program) hasEnded() bool {
 
 // awaitEnd waits for the end of the program; late reports that it took longer
 // than it may.
-func (p *program) awaitEnd(s *flow.Step) (late bool) {
+func (p *program) awaitEnd(s flow.Step) (late bool) {
 	s.Await(func(ctx context.Context) {
 		select {
 		case <-p.ended:
@@ -160,7 +160,7 @@ func (p *program) ending(when string) error {
 }
 
 // await talks with the program, which is killed when its time is over; late says that it was.
-func (p *program) await(s *flow.Step, talk func() error) (late bool, err error) {
+func (p *program) await(s flow.Step, talk func() error) (late bool, err error) {
 	var killed atomic.Bool
 	s.AwaitProgram(func(context.Context) {
 		if p.timeout > 0 {

@@ -23,7 +23,7 @@ func pythonType() *flow.Type {
 		Keys: slices.Concat([]flow.Key{
 			{Name: "class", Kind: flow.String, Required: true, Runs: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
 		}, pythonKeys(), []flow.Key{{Name: "", Kind: flow.Any, Tunable: true, Doc: "A key of the class."}}),
-		Probe: func(setup *flow.Setup) error { return probePython(&scope{Setup: setup}, "") },
+		Probe: func(env *flow.Env) error { return probePython(&scope{Env: env}, "") },
 		New:   func() flow.Process { return &python{} },
 	}
 }
@@ -48,7 +48,7 @@ func PythonType(declared flow.Type, class, folder string) *flow.Type {
 			t.Keys = append(t.Keys, k)
 		}
 	}
-	t.Probe = func(setup *flow.Setup) error { return probePython(&scope{Setup: setup}, folder) }
+	t.Probe = func(env *flow.Env) error { return probePython(&scope{Env: env}, folder) }
 	t.New = func() flow.Process { return &python{class: class, folder: folder} }
 	return &t
 }
@@ -61,7 +61,7 @@ type python struct {
 }
 
 func (p *python) Setup(setup *flow.Setup) (err error) {
-	s := &scope{Setup: setup}
+	s := &scope{Env: setup.Env, ports: setup}
 	class := p.class
 	if class == "" {
 		class = s.Value("class")
@@ -216,7 +216,7 @@ func (g *group) attach(files []*os.File) (err error) {
 }
 
 // leave lets the other members run on. The last one ends the interpreter.
-func (g *group) leave(*flow.Step) error { return nil }
+func (g *group) leave(flow.Step) error { return nil }
 
 func (g *group) close() {
 	if g.members--; g.members > 0 || g.control == nil {

@@ -330,7 +330,7 @@ type squares struct {
 
 func (q *squares) Setup(s *flow.Setup) error { q.in = s.In("value"); return nil }
 
-func (q *squares) Step(s *flow.Step) error {
+func (q *squares) Step(s flow.Step) error {
 	d := q.in.Take()
 	switch d.Kind() {
 	case flow.CompleteKind:
@@ -431,7 +431,7 @@ type endless struct {
 
 func (e *endless) Setup(s *flow.Setup) error { e.out = s.Out("number"); return nil }
 
-func (e *endless) Step(*flow.Step) error {
+func (e *endless) Step(flow.Step) error {
 	e.n++
 	e.out.Push(flow.OfInt(e.n))
 	return nil
@@ -445,7 +445,7 @@ type drop struct{ in *flow.In }
 
 func (d *drop) Setup(s *flow.Setup) error { d.in = s.In("value"); return nil }
 
-func (d *drop) Step(*flow.Step) error { d.in.Take(); return nil }
+func (d *drop) Step(flow.Step) error { d.in.Take(); return nil }
 
 // BenchmarkPython is steps a second through a class that does nothing.
 func BenchmarkPython(b *testing.B) {
@@ -493,7 +493,7 @@ func (l *limited) typ() *flow.Type {
 
 func (l *limited) Setup(s *flow.Setup) error { l.out = s.Out("value"); return nil }
 
-func (l *limited) Step(s *flow.Step) error {
+func (l *limited) Step(s flow.Step) error {
 	l.out.Push(l.data[l.left%len(l.data)])
 	if l.left--; l.left <= 0 {
 		s.Complete()

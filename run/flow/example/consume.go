@@ -55,7 +55,7 @@ func (p *printNumber) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *printNumber) Step(*flow.Step) error {
+func (p *printNumber) Step(flow.Step) error {
 	p.line = append(strconv.AppendInt(p.line[:0], p.in.Take().Int(), 10), '\n')
 	_, err := p.Out.Write(p.line)
 	return p.Wrote(err)
@@ -72,7 +72,7 @@ func (t *take) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (t *take) Step(*flow.Step) error {
+func (t *take) Step(flow.Step) error {
 	t.in.Take()
 	return nil
 }
@@ -91,18 +91,18 @@ func (q *sequence) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (q *sequence) Step(s *flow.Step) error {
+func (q *sequence) Step(s flow.Step) error {
 	q.in.Take()
 	s.Log().Info("step", "number", s.Number())
 	return nil
 }
 
-func (q *sequence) Flush(s *flow.Step) error {
+func (q *sequence) Flush(s flow.Step) error {
 	s.Log().Info("flush")
 	return nil
 }
 
-func (q *sequence) Finalize(s *flow.Step) error {
+func (q *sequence) Finalize(s flow.Step) error {
 	s.Log().Info("finalize")
 	return nil
 }

@@ -95,7 +95,7 @@ func (f *forward) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *forward) Step(s *flow.Step) error {
+func (f *forward) Step(s flow.Step) error {
 	if len(f.ins) == 0 {
 		s.Complete()
 	}

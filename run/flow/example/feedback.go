@@ -23,7 +23,7 @@ func (f *feedback) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *feedback) Step(s *flow.Step) error {
+func (f *feedback) Step(s flow.Step) error {
 	if !f.going {
 		f.going = true
 		f.out.Push(flow.OfEmpty())

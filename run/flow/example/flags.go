@@ -62,7 +62,7 @@ func (e *emptySource) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (e *emptySource) Step(*flow.Step) error {
+func (e *emptySource) Step(flow.Step) error {
 	e.out.Push(flow.OfEmpty())
 	return nil
 }
@@ -71,7 +71,7 @@ func (e *emptySource) Step(*flow.Step) error {
 // processor to others.
 type orphan struct{}
 
-func (orphan) Step(s *flow.Step) error {
+func (orphan) Step(s flow.Step) error {
 	s.Await(func(ctx context.Context) {
 		select {
 		case <-ctx.Done():

@@ -81,7 +81,7 @@ func (n *numbers) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (n *numbers) Step(s *flow.Step) error {
+func (n *numbers) Step(s flow.Step) error {
 	n.out.Push(flow.OfInt(n.next))
 	n.next++
 	if n.next == n.end {
@@ -100,7 +100,7 @@ func (c *constNumber) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *constNumber) Step(*flow.Step) error {
+func (c *constNumber) Step(flow.Step) error {
 	c.out.Push(flow.OfInt(c.value))
 	return nil
 }
@@ -115,7 +115,7 @@ func (m *multiplication) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *multiplication) Step(*flow.Step) error {
+func (m *multiplication) Step(flow.Step) error {
 	product := int32(m.a.Take().Int()) * int32(m.b.Take().Int())
 	m.out.Push(flow.OfInt(int64(product)))
 	return nil

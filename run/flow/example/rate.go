@@ -44,7 +44,7 @@ func (d *duplicate) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *duplicate) Step(*flow.Step) error {
+func (d *duplicate) Step(flow.Step) error {
 	datum := d.in.Take()
 	for range d.copies + 1 {
 		d.out.Push(datum)
@@ -63,7 +63,7 @@ func (k *skip) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (k *skip) Step(*flow.Step) error {
+func (k *skip) Step(flow.Step) error {
 	for i := range k.skip + 1 {
 		if d := k.in.Take(); i == k.offset {
 			k.out.Push(d)

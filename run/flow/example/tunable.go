@@ -71,7 +71,7 @@ func (t *tunable) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (t *tunable) Step(s *flow.Step) error {
+func (t *tunable) Step(s flow.Step) error {
 	t.out.Push(flow.OfText(t.value))
 	t.other.Push(flow.OfText(t.fixed))
 	s.Complete()

@@ -73,7 +73,7 @@ func (f *feed) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *feed) Step(s *flow.Step) error {
+func (f *feed) Step(s flow.Step) error {
 	if len(f.data) == 0 {
 		s.Complete()
 		return nil
@@ -100,7 +100,7 @@ func (c *catch) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *catch) Step(s *flow.Step) error {
+func (c *catch) Step(s flow.Step) error {
 	d := c.in.Take()
 	if d.Kind() == flow.CompleteKind {
 		s.Complete()

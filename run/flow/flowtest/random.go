@@ -61,12 +61,12 @@ func (c *collector) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *collector) Step(*flow.Step) error {
+func (c *collector) Step(flow.Step) error {
 	c.got = append(c.got, c.in.Take().Int())
 	return nil
 }
 
-func (c *collector) Finalize(*flow.Step) error {
+func (c *collector) Finalize(flow.Step) error {
 	c.pipeline.mu.Lock()
 	defer c.pipeline.mu.Unlock()
 	c.pipeline.got[c.name] = c.got

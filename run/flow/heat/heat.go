@@ -119,7 +119,7 @@ func (h *solver) warm() {
 }
 
 // Step computes up to the next field that is given away.
-func (h *solver) Step(s *flow.Step) error {
+func (h *solver) Step(s flow.Step) error {
 	shown := tensor.New(tensor.Float64, h.now.rows, h.cols)
 	for r := range h.now.rows {
 		shown.SetFloats(r*h.cols, h.now.cells[r*h.now.cols+h.from:][:h.cols])

@@ -139,7 +139,7 @@ func (a *archive) append(data []byte) error {
 	return a.data.Wrote(err)
 }
 
-func (a *archive) Step(*flow.Step) error {
+func (a *archive) Step(flow.Step) error {
 	stamp, _ := a.stamp.Take().Value().(Timestamp)
 	f := frame{Timestamp: stamp, Homography: Homography{Matrix: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, From: -1, To: -1}, size: -1}
 	datum := a.image.Take()
@@ -233,7 +233,7 @@ func (a *archive) end() error {
 }
 
 // Finalize says that the files are complete.
-func (a *archive) Finalize(s *flow.Step) error {
+func (a *archive) Finalize(s flow.Step) error {
 	var errs []error
 	for _, f := range a.files() {
 		errs = append(errs, f.Finalize(s))

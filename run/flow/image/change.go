@@ -65,7 +65,7 @@ func (r *resize) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (r *resize) Step(*flow.Step) error {
+func (r *resize) Step(flow.Step) error {
 	img, err := From(r.in.Take())
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (g *grey) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (g *grey) Step(*flow.Step) error {
+func (g *grey) Step(flow.Step) error {
 	img, err := From(g.in.Take())
 	if err != nil {
 		return err

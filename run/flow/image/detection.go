@@ -167,7 +167,7 @@ func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
 	return images, nil
 }
 
-func (d *detectionInput) Step(s *flow.Step) error {
+func (d *detectionInput) Step(s flow.Step) error {
 	if d.asked.Connected() {
 		name := d.asked.Take()
 		d.named.Push(name)
@@ -233,7 +233,7 @@ func (d *detectionOutput) Setup(s *flow.Setup) (err error) {
 	return d.Wrote(err)
 }
 
-func (d *detectionOutput) Step(*flow.Step) error {
+func (d *detectionOutput) Step(flow.Step) error {
 	image := ""
 	if name := d.named.Take(); name.IsData() {
 		image = name.Text()
@@ -248,7 +248,7 @@ func (d *detectionOutput) Step(*flow.Step) error {
 }
 
 // Finalize says that both files are complete.
-func (d *detectionOutput) Finalize(s *flow.Step) error {
+func (d *detectionOutput) Finalize(s flow.Step) error {
 	return errors.Join(d.ResultFile.Finalize(s), d.list.Finalize(s))
 }
 
@@ -284,7 +284,7 @@ func (l *nameList) add(name string) error {
 }
 
 // Finalize says that the list is complete.
-func (l *nameList) Finalize(s *flow.Step) error {
+func (l *nameList) Finalize(s flow.Step) error {
 	if l.Out == nil {
 		return nil
 	}

@@ -86,7 +86,7 @@ func (d *downsample) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *downsample) Step(*flow.Step) error {
+func (d *downsample) Step(flow.Step) error {
 	stamp, rate := d.stamp.Take(), d.rate.Take()
 	for i, in := range d.ins {
 		d.data[i] = in.Take()

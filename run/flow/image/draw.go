@@ -59,7 +59,7 @@ func (d *drawTracks) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (d *drawTracks) Step(*flow.Step) error {
+func (d *drawTracks) Step(flow.Step) error {
 	img, err := From(d.in.Take())
 	if err != nil {
 		return err

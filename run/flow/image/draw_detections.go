@@ -149,7 +149,7 @@ func (d *drawDetections) Reconfigure(s *flow.Setup) (err error) {
 	return err
 }
 
-func (d *drawDetections) Step(*flow.Step) error {
+func (d *drawDetections) Step(flow.Step) error {
 	img, err := From(d.in.Take())
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (l *frameList) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (l *frameList) Step(s *flow.Step) error {
+func (l *frameList) Step(s flow.Step) error {
 	if l.open == nil {
 		open, err := openPicture(l.names[0])
 		if err != nil {
@@ -133,7 +133,7 @@ func (r *fileReader) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (r *fileReader) Step(s *flow.Step) error {
+func (r *fileReader) Step(s flow.Step) error {
 	name := locate(r.in.Take().Text(), r.dirs)
 	img, err := readFirst(name, s)
 	switch {
@@ -158,7 +158,7 @@ func (r *fileReader) Step(s *flow.Step) error {
 }
 
 // readFirst reads the image of a file, and says where there are more.
-func readFirst(name string, s *flow.Step) (image.Image, error) {
+func readFirst(name string, s flow.Step) (image.Image, error) {
 	p, err := openPicture(name)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func (m *shiftSets) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *shiftSets) Step(*flow.Step) error {
+func (m *shiftSets) Step(flow.Step) error {
 	for ; m.left > 0; m.left-- {
 		m.out.Push(flow.Of(Detections{}))
 	}

@@ -48,7 +48,7 @@ func (c *sheet) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *sheet) Step(*flow.Step) error {
+func (c *sheet) Step(flow.Step) error {
 	img, err := From(c.in.Take())
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (c *sheet) Step(*flow.Step) error {
 	return nil
 }
 
-func (c *sheet) Finalize(*flow.Step) error {
+func (c *sheet) Finalize(flow.Step) error {
 	if len(c.images) == 0 {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (p *split) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *split) Step(*flow.Step) error {
+func (p *split) Step(flow.Step) error {
 	img, err := From(p.in.Take())
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (m *merge) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *merge) Step(*flow.Step) error {
+func (m *merge) Step(flow.Step) error {
 	images := make([]image.Image, len(m.ins))
 	width, height, deep := 0, 0, false
 	for i, in := range m.ins {

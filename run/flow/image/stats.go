@@ -34,7 +34,7 @@ func (m *stats) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *stats) Step(*flow.Step) error {
+func (m *stats) Step(flow.Step) error {
 	img, err := From(m.in.Take())
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func ReadTracks(s *flow.Setup, key string) (tracks Tracks, err error) {
 	return tracks, nil
 }
 
-func (r *readTracks) Step(s *flow.Step) error {
+func (r *readTracks) Step(s flow.Step) error {
 	if r.asked.Connected() {
 		r.named.Push(r.asked.Take())
 	} else if r.frame > r.last || r.batch && r.frame > 0 {

@@ -83,7 +83,7 @@ func (w *writeTracks) Setup(s *flow.Setup) (err error) {
 	return w.Wrote(err)
 }
 
-func (w *writeTracks) Step(s *flow.Step) error {
+func (w *writeTracks) Step(s flow.Step) error {
 	set, stamp, named := w.set.Take(), w.stamp.Take(), w.named.Take()
 	if set.Kind() == flow.CompleteKind {
 		s.Complete()
@@ -124,7 +124,7 @@ func (w *writeTracks) Step(s *flow.Step) error {
 }
 
 // Finalize writes what was kept.
-func (w *writeTracks) Finalize(s *flow.Step) error {
+func (w *writeTracks) Finalize(s flow.Step) error {
 	for _, id := range slices.Sorted(maps.Keys(w.tracks)) {
 		track := w.tracks[id]
 		if err := w.write(&track, track.States); err != nil {

@@ -59,7 +59,7 @@ func (v *viewer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (v *viewer) Step(s *flow.Step) error {
+func (v *viewer) Step(s flow.Step) error {
 	img, err := From(v.in.Take())
 	if err != nil {
 		return err

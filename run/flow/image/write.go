@@ -76,7 +76,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 
 var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%0?[0-9]?[0-9]?d`) })
 
-func (w *writer) Step(*flow.Step) error {
+func (w *writer) Step(flow.Step) error {
 	pixels := w.in.Take().Array()
 	name := w.nameOf(w.stamp.Take(), w.named.Take())
 	if err := w.write(name, pixels); err != nil {

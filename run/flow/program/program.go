@@ -138,7 +138,7 @@ func unknown(text, name string, names []string) error {
 }
 
 // Step pushes what the program has handed over.
-func (p *program) Step(s *flow.Step) error {
+func (p *program) Step(s flow.Step) error {
 	taker, err := p.met()
 	if err != nil {
 		return err

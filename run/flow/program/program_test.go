@@ -58,7 +58,7 @@ type catch struct {
 
 func (p *catch) Setup(s *flow.Setup) error { p.ins = s.Ins(); return nil }
 
-func (p *catch) Step(*flow.Step) error {
+func (p *catch) Step(flow.Step) error {
 	for _, in := range p.ins {
 		if !in.Waiting() {
 			continue

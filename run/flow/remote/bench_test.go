@@ -205,7 +205,7 @@ func pingPong(n int) *flow.Pipeline {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { in, out = s.In("back"), s.Out("out"); return nil },
-					step: func(s *flow.Step) error {
+					step: func(s flow.Step) error {
 						out.Push(flow.OfInt(int64(s.Number())))
 						if in.Take(); s.Number() == uint64(n) {
 							s.Complete()
@@ -224,7 +224,7 @@ func pingPong(n int) *flow.Pipeline {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil },
-					step:  func(*flow.Step) error { out.Push(in.Take()); return nil },
+					step:  func(flow.Step) error { out.Push(in.Take()); return nil },
 				}
 			},
 		})

@@ -24,7 +24,7 @@ import (
 // A fake is a process made of functions.
 type fake struct {
 	setup func(*flow.Setup) error
-	step  func(*flow.Step) error
+	step  func(flow.Step) error
 }
 
 func (f *fake) Setup(s *flow.Setup) error {
@@ -33,7 +33,7 @@ func (f *fake) Setup(s *flow.Setup) error {
 	}
 	return nil
 }
-func (f *fake) Step(s *flow.Step) error { return f.step(s) }
+func (f *fake) Step(s flow.Step) error { return f.step(s) }
 
 // source makes a type that pushes what next returns, until that is false.
 func source(next func(i int) (flow.Datum, bool)) *flow.Type {
@@ -42,7 +42,7 @@ func source(next func(i int) (flow.Datum, bool)) *flow.Type {
 		i := 0
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("out"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				d, ok := next(i)
 				if i++; !ok {
 					s.Complete()
@@ -61,7 +61,7 @@ func sink(got func(flow.Datum, flow.Stamp) bool) *flow.Type {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("in"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				d, stamp := in.TakeStamped()
 				if d.Kind() == flow.CompleteKind || !got(d, stamp) {
 					s.Complete()
@@ -142,7 +142,7 @@ func TestBackPressure(t *testing.T) {
 				var in *flow.In
 				return &fake{
 					setup: func(s *flow.Setup) error { in = s.In("in"); return nil },
-					step: func(s *flow.Step) error {
+					step: func(s flow.Step) error {
 						s.Await(func(ctx context.Context) {
 							select {
 							case <-release:
@@ -226,7 +226,7 @@ func TestSetupFails(t *testing.T) {
 	ran := false
 	bad := sink(nil)
 	bad.New = func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { return errors.New("the device is away") }, step: func(*flow.Step) error { return nil }}
+		return &fake{setup: func(s *flow.Setup) error { return errors.New("the device is away") }, step: func(flow.Step) error { return nil }}
 	}
 	p := pair(source(func(int) (flow.Datum, bool) { ran = true; return flow.Datum{}, false }), bad)
 	r := together(t, serve(t), p, flow.Options{}, quick)
@@ -247,13 +247,13 @@ func TestDeadlock(t *testing.T) {
 				var in, back *flow.In
 				return &fake{
 					setup: func(s *flow.Setup) error { in, back = s.In("in"), s.In("back"); return nil },
-					step:  func(*flow.Step) error { back.Take(); in.Take(); return nil },
+					step:  func(flow.Step) error { back.Take(); in.Take(); return nil },
 				}
 			},
 		},
 		&flow.Type{
 			Name: "echo", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, Out: []flow.Port{{Name: "out", Type: "any"}},
-			New: func() flow.Process { return &fake{step: func(*flow.Step) error { return nil }} },
+			New: func() flow.Process { return &fake{step: func(flow.Step) error { return nil }} },
 		})
 	p := flow.New(reg)
 	p.AddProcess("from", "source", flow.Set(flow.SiteKey, "a"))

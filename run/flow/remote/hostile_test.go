@@ -101,7 +101,7 @@ func silentPair() *flow.Pipeline {
 
 type waiter struct{}
 
-func (waiter) Step(s *flow.Step) error {
+func (waiter) Step(s flow.Step) error {
 	s.Await(func(ctx context.Context) { <-ctx.Done() })
 	return nil
 }

@@ -83,7 +83,7 @@ func TestJudge(t *testing.T) {
 type waits struct{}
 
 func (waits) Setup(*flow.Setup) error { return nil }
-func (waits) Step(s *flow.Step) error {
+func (waits) Step(s flow.Step) error {
 	s.Rest()
 	return nil
 }

@@ -56,7 +56,7 @@ func (g *tagger) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (g *tagger) Step(*flow.Step) error {
+func (g *tagger) Step(flow.Step) error {
 	n, low, high := g.n, g.mark, g.mark
 	for _, in := range g.ins {
 		for range g.take {
@@ -319,7 +319,7 @@ func TestSetStandsStill(t *testing.T) {
 		var ins []*flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { ins = s.Ins(); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s flow.Step) error {
 				for range 3 {
 					ins[0].Take()
 				}

@@ -93,7 +93,7 @@ func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
 	if problems.HasErrors() {
 		return nil, problems
 	}
-	plan = plan.WithReplicas()
+	plan = flow.Replicated(plan)
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
 	s.changed = sync.NewCond(&s.mu)
 	if !o.Ticket.Led {

@@ -43,7 +43,7 @@ func (c *collate) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *collate) Step(s *flow.Step) error {
+func (c *collate) Step(s flow.Step) error {
 	left := c.groups[:0]
 	for _, g := range c.groups {
 		status, stamp := g.status.TakeStamped()

@@ -43,7 +43,7 @@ func (d *distribute) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *distribute) Step(s *flow.Step) error {
+func (d *distribute) Step(s flow.Step) error {
 	left := d.groups[:0]
 	for _, g := range d.groups {
 		datum, stamp := g.src.TakeStamped()

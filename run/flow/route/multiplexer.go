@@ -54,7 +54,7 @@ func (m *multiplexer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *multiplexer) Step(s *flow.Step) error {
+func (m *multiplexer) Step(s flow.Step) error {
 	m.groups = slices.DeleteFunc(m.groups, func(g *merging) bool { return !m.merge(g) })
 	if len(m.groups) == 0 {
 		s.Complete()

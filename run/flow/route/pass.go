@@ -35,7 +35,7 @@ func (p *pass) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *pass) Step(s *flow.Step) error {
+func (p *pass) Step(s flow.Step) error {
 	d, stamp := p.in.TakeStamped()
 	if d.Kind() == flow.CompleteKind {
 		s.Complete()
@@ -52,7 +52,7 @@ func (k *sink) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (k *sink) Step(*flow.Step) error {
+func (k *sink) Step(flow.Step) error {
 	k.in.Take()
 	return nil
 }

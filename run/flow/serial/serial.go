@@ -107,7 +107,7 @@ func (p *serializer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *serializer) Step(s *flow.Step) error {
+func (p *serializer) Step(s flow.Step) error {
 	messages := map[string][]byte{}
 	for group, members := range p.groups {
 		data := map[string]flow.Datum{}
@@ -178,7 +178,7 @@ func (p *deserializer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *deserializer) Step(*flow.Step) error {
+func (p *deserializer) Step(flow.Step) error {
 	for _, in := range p.ins {
 		data, err := Decode(flow.As[[]byte](in.Take()))
 		if err != nil {
@@ -206,7 +206,7 @@ func (p *file) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *file) Step(*flow.Step) error {
+func (p *file) Step(flow.Step) error {
 	message := flow.As[[]byte](p.in.Take())
 	var length [4]byte
 	binary.LittleEndian.PutUint32(length[:], uint32(len(message)))

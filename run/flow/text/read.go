@@ -53,7 +53,7 @@ func (r *reader) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (r *reader) Step(s *flow.Step) error {
+func (r *reader) Step(s flow.Step) error {
 	var line string
 	var err error
 	if r.slow && r.lines.Buffered() == 0 {

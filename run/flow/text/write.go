@@ -93,7 +93,7 @@ func (w *writer) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (w *writer) Step(*flow.Step) error {
+func (w *writer) Step(flow.Step) error {
 	d := w.in.Take()
 	switch d.Value().(type) {
 	case *tensor.Tensor, []any:
@@ -131,7 +131,7 @@ func (w *writer) write(line []byte) error {
 	return err
 }
 
-func (w *writer) Finalize(*flow.Step) error {
+func (w *writer) Finalize(flow.Step) error {
 	if w.flush == nil {
 		return nil
 	}

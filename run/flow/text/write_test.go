@@ -21,7 +21,7 @@ type once struct{ out *flow.Out }
 
 func (o *once) Setup(s *flow.Setup) error { o.out = s.Out("text"); return nil }
 
-func (o *once) Step(s *flow.Step) error {
+func (o *once) Step(s flow.Step) error {
 	if s.Number() == 1 {
 		o.out.Push(flow.OfText("hello"))
 		return nil

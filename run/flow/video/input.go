@@ -50,7 +50,7 @@ type frame struct {
 
 // A source gives one frame after the other; the error is io.EOF after the last.
 type source interface {
-	next(*flow.Step) (frame, error)
+	next(flow.Step) (frame, error)
 	Close() error
 }
 
@@ -85,7 +85,7 @@ func (v *input) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (v *input) Step(s *flow.Step) error {
+func (v *input) Step(s flow.Step) error {
 	f, err := v.next(s)
 	if errors.Is(err, io.EOF) {
 		s.Complete()

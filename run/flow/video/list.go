@@ -96,7 +96,7 @@ func (l *list) readTimes(s *flow.Setup) error {
 	return nil
 }
 
-func (l *list) next(s *flow.Step) (frame, error) {
+func (l *list) next(s flow.Step) (frame, error) {
 	if l.at >= l.last {
 		return frame{}, io.EOF
 	}

@@ -81,7 +81,7 @@ func (v *output) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (v *output) Step(s *flow.Step) error {
+func (v *output) Step(s flow.Step) error {
 	img, err := pic.From(v.in.Take())
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (v *output) start(width, height int) error {
 }
 
 // Finalize lets ffmpeg write what it holds back.
-func (v *output) Finalize(s *flow.Step) error {
+func (v *output) Finalize(s flow.Step) error {
 	if v.cmd == nil {
 		s.Log().Warn("no frame came, so the video `" + v.name + "` is not written")
 		return nil

@@ -45,7 +45,7 @@ func newInitializer(s *flow.Setup, i *initializer) flow.Process {
 	return &beginTracks{i, 1, s.In("timestamp"), s.In("image"), s.In("object_track_set"), s.In("detected_object_set"), s.Out("object_track_set")}
 }
 
-func (p *beginTracks) Step(*flow.Step) error {
+func (p *beginTracks) Step(flow.Step) error {
 	stamp, _ := p.stamp.Take().Value().(pic.Timestamp)
 	p.image.Take()
 	old, _ := p.tracks.Take().Value().(pic.Tracks)

@@ -21,7 +21,7 @@ func newFilter(s *flow.Setup, f filter.Filter) flow.Process {
 	return &imageFilter{f, s.In("image"), s.In("process_flag"), s.Out("image"), s.Out("success_flag")}
 }
 
-func (p *imageFilter) Step(*flow.Step) error {
+func (p *imageFilter) Step(flow.Step) error {
 	datum, wanted := p.in.Take(), yes(p.flag.Take())
 	if !wanted {
 		p.out.Push(datum)
@@ -53,7 +53,7 @@ func newDetector(s *flow.Setup, d detect.Detector) flow.Process {
 	return &detector{Detector: d, every: s.Int("frame_downsample"), offset: s.Int("frame_offset"), in: s.In("image"), out: s.Out("detected_object_set")}
 }
 
-func (p *detector) Step(*flow.Step) error {
+func (p *detector) Step(flow.Step) error {
 	img, err := imageOf(p.in.Take())
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func newRefiner(s *flow.Setup, r detect.Refiner) flow.Process {
 	return &refiner{r, s.In("image"), s.In("detected_object_set"), s.Out("detected_object_set")}
 }
 
-func (p *refiner) Step(*flow.Step) error {
+func (p *refiner) Step(flow.Step) error {
 	img, err := imageOf(p.image.Take())
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func newSetFilter(s *flow.Setup, f detect.SetFilter) flow.Process {
 	return &setFilter{f, s.In("detected_object_set"), s.Out("detected_object_set")}
 }
 
-func (p *setFilter) Step(*flow.Step) error {
+func (p *setFilter) Step(flow.Step) error {
 	p.out.Push(flow.Of(p.Keep(setOf(p.in.Take()))))
 	return nil
 }
@@ -139,7 +139,7 @@ func newMerger(s *flow.Setup, m detect.Merger) flow.Process {
 	return p
 }
 
-func (p *merger) Step(*flow.Step) error {
+func (p *merger) Step(flow.Step) error {
 	for i, in := range p.ins {
 		p.sets[i] = setOf(in.Take())
 	}

@@ -68,7 +68,7 @@ func newSplitter(s *flow.Setup, f splitter) flow.Process {
 	return &split{f, s.In("image"), s.Out("left_image"), s.Out("right_image")}
 }
 
-func (p *split) Step(*flow.Step) error {
+func (p *split) Step(flow.Step) error {
 	img, err := imageOf(p.in.Take())
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (m *mergeImages) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *mergeImages) Step(*flow.Step) error {
+func (m *mergeImages) Step(flow.Step) error {
 	channels := 0
 	for i, in := range m.ins {
 		img, err := imageOf(in.Take())

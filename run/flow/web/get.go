@@ -31,6 +31,6 @@ func (g *get) Setup(s *flow.Setup) error {
 	return g.client.Setup(s)
 }
 
-func (g *get) Step(s *flow.Step) error {
+func (g *get) Step(s flow.Step) error {
 	return g.send(s, http.MethodGet, g.in.Take().Text(), "", nil)
 }

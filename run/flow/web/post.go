@@ -36,6 +36,6 @@ func (p *post) Setup(s *flow.Setup) error {
 	return p.client.Setup(s)
 }
 
-func (p *post) Step(s *flow.Step) error {
+func (p *post) Step(s flow.Step) error {
 	return p.send(s, http.MethodPost, p.url, p.contentType, strings.NewReader(p.in.Take().Text()))
 }

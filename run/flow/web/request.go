@@ -63,7 +63,7 @@ func judgeTimeout(v flow.Values) error {
 }
 
 // send makes one request and pushes what came of it.
-func (c *client) send(s *flow.Step, method, address, contentType string, payload io.Reader) error {
+func (c *client) send(s flow.Step, method, address, contentType string, payload io.Reader) error {
 	var answer []byte
 	var code int
 	var err error

@@ -48,7 +48,7 @@ func (a *accumulate) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (a *accumulate) Step(*flow.Step) error {
+func (a *accumulate) Step(flow.Step) error {
 	a.stamp = a.stampIn.Take()
 	a.add(stampOf(a.stamp), flow.As[pic.Detections](a.in.Take()))
 	if a.atEnd {
@@ -93,7 +93,7 @@ func (a *accumulate) current() pic.Tracks {
 }
 
 // Finalize sends what was kept for the end.
-func (a *accumulate) Finalize(*flow.Step) error {
+func (a *accumulate) Finalize(flow.Step) error {
 	if a.atEnd && a.steps > 0 {
 		a.stampOut.Push(a.stamp)
 		a.out.Push(flow.Of(a.current()))

@@ -33,7 +33,7 @@ func (f *filterFrames) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *filterFrames) Step(*flow.Step) error {
+func (f *filterFrames) Step(flow.Step) error {
 	img := f.in.Take()
 	set, _ := f.found.Take().Value().(pic.Detections)
 	if f.finds(set) == f.invert {
@@ -98,7 +98,7 @@ func (f *frameIndex) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *frameIndex) Step(*flow.Step) error {
+func (f *frameIndex) Step(flow.Step) error {
 	var data [3]flow.Datum
 	for i, in := range f.ins {
 		data[i] = in.Take()
@@ -139,7 +139,7 @@ func (p *imageSize) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *imageSize) Step(*flow.Step) error {
+func (p *imageSize) Step(flow.Step) error {
 	if img := p.in.Take().Array(); p.count == 0 && len(img.Shape) > 1 {
 		p.height, p.width = int64(img.Shape[0]), int64(img.Shape[1])
 	}
@@ -151,7 +151,7 @@ func (p *imageSize) Step(*flow.Step) error {
 }
 
 // Finalize sends the size.
-func (p *imageSize) Finalize(*flow.Step) error {
+func (p *imageSize) Finalize(flow.Step) error {
 	if p.count > 0 {
 		p.w.Push(flow.OfInt(p.width))
 		p.h.Push(flow.OfInt(p.height))

@@ -29,7 +29,7 @@ func (w *writeHomography) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (w *writeHomography) Step(*flow.Step) error {
+func (w *writeHomography) Step(flow.Step) error {
 	h := flow.As[pic.Homography](w.in.Take())
 	words := make([]string, 0, 11)
 	for _, v := range h.Matrix {
@@ -69,7 +69,7 @@ func (w *writeList) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (w *writeList) Step(*flow.Step) error {
+func (w *writeList) Step(flow.Step) error {
 	var text strings.Builder
 	for _, in := range []*flow.In{w.from, w.to} {
 		if name := in.Take().Text(); name != "" {

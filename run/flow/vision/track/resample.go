@@ -41,7 +41,7 @@ func (r *resample) Setup(s *flow.Setup) (err error) {
 	return nil
 }
 
-func (r *resample) Step(*flow.Step) error {
+func (r *resample) Step(flow.Step) error {
 	stamp := stampOf(r.in.Take())
 	set := pic.Tracks{}
 	for i := range r.tracks {

@@ -66,7 +66,7 @@ func (p *shots) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *shots) Step(*flow.Step) error {
+func (p *shots) Step(flow.Step) error {
 	img, stamp := p.image.Take(), p.stamp.Take()
 	set := flow.As[pic.Detections](p.found.Take())
 	broken := p.looks && img.IsData() && p.changed(img.Array())

@@ -34,7 +34,7 @@ func (f *filter) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *filter) Step(*flow.Step) error {
+func (f *filter) Step(flow.Step) error {
 	f.image.Take()
 	stamp, kept := f.stamp.Take(), pic.Tracks{}
 	for _, t := range flow.As[pic.Tracks](f.in.Take()) {
@@ -74,7 +74,7 @@ func (m *merge) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *merge) Step(*flow.Step) error {
+func (m *merge) Step(flow.Step) error {
 	all := pic.Tracks{}
 	for i, in := range m.ins {
 		for _, t := range flow.As[pic.Tracks](in.Take()) {
@@ -118,7 +118,7 @@ func (p *toDetections) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *toDetections) Step(*flow.Step) error {
+func (p *toDetections) Step(flow.Step) error {
 	stamp, set := stampOf(p.stamp.Take()), pic.Detections{}
 	tracks, _ := p.in.Take().Value().(pic.Tracks)
 	for _, t := range tracks {
@@ -151,7 +151,7 @@ func (p *unwrap) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *unwrap) Step(*flow.Step) error {
+func (p *unwrap) Step(flow.Step) error {
 	set := pic.Detections{}
 	for _, t := range flow.As[pic.Tracks](p.in.Take()) {
 		for i := range t.States {
