@@ -38,29 +38,29 @@ func TestFingerprint(t *testing.T) {
 	counter := &Type{Name: "count", Out: []Port{{Name: "n", Type: "integer"}}, Keys: []Key{{Name: "to", Kind: Int}, {Name: "by", Kind: Double}, {Name: "loud", Kind: Bool}}, New: func() Process { return nil }}
 	declared := &Type{Name: "theirs", Keys: counter.Keys, Version: "KWIVER 1.8"}
 	read := &Type{Name: "read", Keys: counter.Keys, Origin: "module.py", New: counter.New}
-	sum := func(change func(*Pipeline)) fingerprint.Sum {
-		p := New(NewRegistry(counter, declared, read))
-		p.AddProcess("a", "count", Set("to", "10", "by", "0.5", "loud", "yes"))
-		p.AddProcess("b", "theirs", Set("to", "10"))
-		p.AddProcess("c", "read", Set("to", "10"))
-		p.Connect("a.n", "b.n")
-		p.Connect("a.n", "c.n")
-		change(p)
-		return p.Fingerprint(Options{})
+	sum := func(change func(*Graph)) fingerprint.Sum {
+		g := &Graph{}
+		g.AddProcess("a", "count", Set("to", "10", "by", "0.5", "loud", "yes"))
+		g.AddProcess("b", "theirs", Set("to", "10"))
+		g.AddProcess("c", "read", Set("to", "10"))
+		g.Connect("a.n", "b.n")
+		g.Connect("a.n", "c.n")
+		change(g)
+		return g.Fingerprint(NewRegistry(counter, declared, read), "", 0)
 	}
-	set := func(i int, key, value string) func(*Pipeline) {
-		return func(p *Pipeline) { p.Graph.Processes[i].Config[key] = Setting{Value: value} }
+	set := func(i int, key, value string) func(*Graph) {
+		return func(g *Graph) { g.Processes[i].Config[key] = Setting{Value: value} }
 	}
-	edges := func(key, value string) func(*Pipeline) {
-		return func(p *Pipeline) {
-			if problem := p.Graph.Edges.Set(key, value, p.Graph.Processes[0].Span); problem != nil {
+	edges := func(key, value string) func(*Graph) {
+		return func(g *Graph) {
+			if problem := g.Edges.Set(key, value, g.Processes[0].Span); problem != nil {
 				t.Fatal(problem)
 			}
 		}
 	}
-	base := sum(func(*Pipeline) {})
+	base := sum(func(*Graph) {})
 	for name, c := range map[string]struct {
-		change func(*Pipeline)
+		change func(*Graph)
 		same   bool
 	}{
 		"spelling of an integer": {set(0, "to", " +010 "), true},
@@ -69,16 +69,16 @@ func TestFingerprint(t *testing.T) {
 		"key without a type":     {set(0, "other", "1"), false},
 		"what is not our type":   {set(1, "to", "010"), false},
 		"what Python reads":      {set(2, "to", "010"), false},
-		"order of processes":     {func(p *Pipeline) { slices.Reverse(p.Graph.Processes) }, true},
-		"edge":                   {func(p *Pipeline) { p.Graph.Connections[0].To.Port = "m" }, false},
-		"capacity of an edge":    {func(p *Pipeline) { p.Graph.Connections[0].Edge = Capacity(1) }, false},
-		"capacity of none":       {func(p *Pipeline) { p.Graph.Connections[0].Edge = Capacity(0) }, false},
+		"order of processes":     {func(g *Graph) { slices.Reverse(g.Processes) }, true},
+		"edge":                   {func(g *Graph) { g.Connections[0].To.Port = "m" }, false},
+		"capacity of an edge":    {func(g *Graph) { g.Connections[0].Edge = Capacity(1) }, false},
+		"capacity of none":       {func(g *Graph) { g.Connections[0].Edge = Capacity(0) }, false},
 		"capacity of all":        {edges("_edge:capacity", "3"), false},
 		"capacity at an end":     {edges("_edge_by_conn:a:up:n:capacity", "3"), false},
-		"symbols": {func(p *Pipeline) {
-			p.Graph.Processes[0].Config["to"] = Setting{Value: "10", Symbolic: []Piece{{Symbol: "10"}}}
+		"symbols": {func(g *Graph) {
+			g.Processes[0].Config["to"] = Setting{Value: "10", Symbolic: []Piece{{Symbol: "10"}}}
 		}, false},
-		"tunable": {func(p *Pipeline) { p.Graph.Processes[0].Config["to"] = Setting{Value: "10", Tunable: true} }, false},
+		"tunable": {func(g *Graph) { g.Processes[0].Config["to"] = Setting{Value: "10", Tunable: true} }, false},
 	} {
 		if same := sum(c.change) == base; same != c.same {
 			t.Errorf("%s: the same %v, want %v", name, same, c.same)
@@ -87,12 +87,12 @@ func TestFingerprint(t *testing.T) {
 	// A chosen port is known by its place among the others; connections to declared ones have none.
 	order := func(names ...string) fingerprint.Sum {
 		fan := &Type{Name: "fan", Out: []Port{{Name: "out/<any>"}, {Name: "all"}}}
-		p := New(NewRegistry(fan))
-		p.AddProcess("f", "fan", nil)
+		g := &Graph{}
+		g.AddProcess("f", "fan", nil)
 		for _, n := range names {
-			p.Connect("f."+n, n+".x")
+			g.Connect("f."+n, n+".x")
 		}
-		return p.Fingerprint(Options{})
+		return g.Fingerprint(NewRegistry(fan), "", 0)
 	}
 	if order("out/a", "out/b", "all") == order("out/b", "out/a", "all") || order("out/a", "all") != order("all", "out/a") {
 		t.Error("the order of ports that the pipeline chose counts, and no other")

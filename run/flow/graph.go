@@ -14,6 +14,21 @@ type Graph struct {
 	Edges       EdgeRules
 }
 
+// AddProcess adds a process.
+func (g *Graph) AddProcess(name, typ string, config Config) {
+	g.Processes = append(g.Processes, Node{Name: name, Type: typ, Config: config})
+}
+
+// Connect adds a connection from an output `process.port` to an input. Later
+// options win over earlier ones.
+func (g *Graph) Connect(from, to string, options ...EdgeOptions) {
+	c := Connection{From: ParsePortRef(from), To: ParsePortRef(to)}
+	for _, o := range options {
+		c.Edge = o.over(c.Edge)
+	}
+	g.Connections = append(g.Connections, c)
+}
+
 // A Node is one process of a graph. Processes inside a cluster are called
 // `cluster/process`.
 type Node struct {

@@ -164,8 +164,8 @@ func (p *proc) instrument() error {
 		own.trace.owned, own.alone = f, true
 		r.tracks = append(r.tracks, own)
 	default:
-		if provider := p.run.plan.providers[kind]; provider != nil {
-			o, err := provider.New(setup.Env, provider.settings(p.node.Config))
+		if provider := p.run.plan.Provider(kind); provider != nil {
+			o, err := provider.New(setup.Env, provider.Settings(p.node.Config))
 			if err != nil {
 				return err
 			}

@@ -29,18 +29,12 @@ type Pipeline struct {
 func New(r *Registry) *Pipeline { return &Pipeline{Registry: r} }
 
 // AddProcess adds a process. Check and Start find out whether it can run.
-func (p *Pipeline) AddProcess(name, typ string, config Config) {
-	p.Graph.Processes = append(p.Graph.Processes, Node{Name: name, Type: typ, Config: config})
-}
+func (p *Pipeline) AddProcess(name, typ string, config Config) { p.Graph.AddProcess(name, typ, config) }
 
 // Connect adds a connection from an output `process.port` to an input. Later
 // options win over earlier ones.
 func (p *Pipeline) Connect(from, to string, options ...EdgeOptions) {
-	c := Connection{From: ParsePortRef(from), To: ParsePortRef(to)}
-	for _, o := range options {
-		c.Edge = o.over(c.Edge)
-	}
-	p.Graph.Connections = append(p.Graph.Connections, c)
+	p.Graph.Connect(from, to, options...)
 }
 
 // Check reports everything that is wrong, without running anything.
@@ -111,7 +105,6 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	plan := resolved
 	if !problems.HasErrors() {
 		plan = Replicated(plan)
-		plan.number()
 		if opt.Part != nil {
 			plan = opt.Part.cut(plan)
 		}

@@ -78,13 +78,6 @@ type PlanEdge struct {
 // String names both ends.
 func (e *PlanEdge) String() string { return e.From.String() + " → " + e.To.String() }
 
-// number gives the edges their indices.
-func (p *Plan) number() {
-	for i := range p.Edges {
-		p.Edges[i].index = i
-	}
-}
-
 func (e *PlanEdge) link() link {
 	return link{Connection: Connection{From: e.From, To: e.To, Span: e.Span}, source: e.Connection}
 }

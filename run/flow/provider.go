@@ -43,8 +43,8 @@ func (r *Registry) Providers() []string {
 
 var ownProviders = []string{"none", "logger", "timer", "trace"}
 
-// settings are the values of the provider's keys, without its prefix.
-func (p *Provider) settings(c Config) map[string]string {
+// Settings are the settings of the provider's block in a configuration, and its defaults.
+func (p *Provider) Settings(c Config) map[string]string {
 	all := map[string]string{}
 	for _, k := range p.Keys {
 		if k.Default != "" {
@@ -120,6 +120,9 @@ func (r *Registry) providerKeys(provider string) []string {
 	}
 	return names
 }
+
+// Provider finds a provider that a program added.
+func (p *Plan) Provider(name string) *Provider { return p.providers[name] }
 
 // Provider finds a provider that a program added.
 func (r *Registry) Provider(name string) *Provider {

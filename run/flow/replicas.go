@@ -32,7 +32,7 @@ const maxReplicas = 1024
 //
 // A process without state takes one datum of each input and gives one to each
 // output in every step, so dealing and gathering in turn keeps the order: deal
-// and gather make processes that do this.
+// and gather make processes that do this. The edges get their indices.
 func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 	spread := p
 	for i := range p.Nodes {
@@ -44,6 +44,9 @@ func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 			}
 			spread.replicate(i, n, deal, gather)
 		}
+	}
+	for i := range spread.Edges {
+		spread.Edges[i].index = i
 	}
 	return spread
 }

@@ -134,7 +134,7 @@ func (p *proc) judgeConfig(c Config) error {
 		return fmt.Errorf("process `%s` does not follow changes while it runs", p.node.Name)
 	}
 	if judge := p.node.Type.Judge; judge != nil {
-		err := judge(Values{c, p.node.Type})
+		err := judge(ValuesOf(c, p.node.Type))
 		if at, _ := KeyOf(err); err != nil && at.Severity != problem.Warning {
 			return err
 		}
