@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -105,7 +106,7 @@ func siteArguments(n *launch.Node, self string) (path, site string) {
 }
 
 // pipelinePlan is what a pipeline file says.
-func pipelinePlan(o *Options, path string) (*flow.Plan, error) {
+func pipelinePlan(o *Options, path string) (*pipe.Plan, error) {
 	c, err := o.Workspace.Config(path)
 	if err != nil {
 		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, flow.Reason(err))
@@ -121,7 +122,7 @@ func pipelinePlan(o *Options, path string) (*flow.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	plan, _ := pipe.Resolve(&pipeline.Graph, pipeline.Registry)
 	return plan, nil
 }
 

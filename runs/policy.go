@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -19,7 +20,7 @@ func (p *pipeRun) filter() (flow.Filter, error) {
 	traced := p.Pipeline.Trace != ""
 	for i := range plan.Nodes {
 		config := plan.Nodes[i].Config
-		traced = traced || config[flow.InstrumentKey].Value == "trace"
+		traced = traced || config[pipe.InstrumentKey].Value == "trace"
 		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
 			full := path
 			if !filepath.IsAbs(path) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/guard"
@@ -37,7 +38,7 @@ type localSite struct {
 // runSites runs every site of a pipeline in a process of its own on this machine, with
 // the server and the coordinator in this one.
 func (p *pipeRun) runSites(ctx context.Context) error {
-	plan, problems := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	plan, problems := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
 	if problems.HasErrors() {
 		return problems
 	}
@@ -152,7 +153,7 @@ func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (
 	apart(site.cmd)
 	// The end of its standard input tells a site that this program is gone.
 	// A process that reads standard input is on the site `main`.
-	if in, ok := p.In.(*os.File); ok && name == flow.MainSite {
+	if in, ok := p.In.(*os.File); ok && name == pipe.MainSite {
 		site.cmd.Stdin, site.lifeline = in, io.NopCloser(in)
 	} else {
 		pipe, err := site.cmd.StdinPipe()

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -22,7 +23,7 @@ func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) 
 	if !ok {
 		return nil, fmt.Errorf("the catalogue of the trace configuration has no domain `%s`", FlowDomain)
 	}
-	f := &filter{engine: trace.NewEngine(policy), domain: d, events: map[flow.Event]trace.EventID{}, ids: map[trace.KindID]uint32{}}
+	f := &filter{engine: trace.NewEngine(policy), domain: d, events: map[pipe.Event]trace.EventID{}, ids: map[trace.KindID]uint32{}}
 	for name, id := range units {
 		domain, kind, _ := strings.Cut(name, ".")
 		if d, ok := c.Domain(domain); ok {
@@ -31,7 +32,7 @@ func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) 
 			}
 		}
 	}
-	for _, e := range flow.Events() {
+	for _, e := range pipe.Events() {
 		if f.events[e], ok = c.Event(d, e.String()); !ok {
 			return nil, fmt.Errorf("domain `%s` of the trace configuration has no event `%s`", FlowDomain, e)
 		}
@@ -48,7 +49,7 @@ func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) 
 type filter struct {
 	engine          *trace.Engine
 	domain          trace.DomainID
-	events          map[flow.Event]trace.EventID
+	events          map[pipe.Event]trace.EventID
 	process, thread trace.KindID
 
 	ids map[trace.KindID]uint32
@@ -86,7 +87,7 @@ type regionFilter struct {
 }
 
 // Traced counts an execution of the event and decides about it.
-func (f *regionFilter) Traced(e flow.Event) bool {
+func (f *regionFilter) Traced(e pipe.Event) bool {
 	r := f.regions[e]
 	f.unit.Begin(r)
 	traced := f.unit.Decide(r, f.ids[e])
@@ -97,4 +98,4 @@ func (f *regionFilter) Traced(e flow.Event) bool {
 // nothingTraced is for processes beyond the number of regions.
 type nothingTraced struct{}
 
-func (nothingTraced) Traced(flow.Event) bool { return false }
+func (nothingTraced) Traced(pipe.Event) bool { return false }

@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
@@ -34,7 +35,7 @@ func counting(t testing.TB, end string) *flow.Run {
 		end = "1000000000000"
 	}
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Config{"start": {Value: "0"}, "end": {Value: end}})
+	p.AddProcess("src", "numbers", pipe.Config{"start": {Value: "0"}, "end": {Value: end}})
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("src.number", "snk.sink")
 	run, err := p.Start(context.Background(), flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard})
@@ -221,9 +222,9 @@ func TestStates(t *testing.T) {
 // own and of one in another program.
 func TestPicture(t *testing.T) {
 	p := flow.New(catalog.Standard())
-	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
+	p.AddProcess("plate", "heat", pipe.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
 	p.AddProcess("paint", "colormap", nil)
-	p.AddProcess("view", "image_viewer", flow.Set("title", "a plate"))
+	p.AddProcess("view", "image_viewer", pipe.Set("title", "a plate"))
 	p.Connect("plate.field", "paint.field")
 	p.Connect("paint.image", "view.image")
 	pipeline, err := p.Start(t.Context(), flow.Options{})
@@ -428,7 +429,7 @@ func BenchmarkSample(b *testing.B) {
 	p := flow.New(catalog.Standard())
 	for i := range 20 {
 		src, snk := fmt.Sprint("src", i), fmt.Sprint("snk", i)
-		p.AddProcess(src, "numbers", flow.Config{"start": {Value: "0"}, "end": {Value: "1000000000000"}})
+		p.AddProcess(src, "numbers", pipe.Config{"start": {Value: "0"}, "end": {Value: "1000000000000"}})
 		p.AddProcess(snk, "sink", nil)
 		p.Connect(src+".number", snk+".sink")
 	}

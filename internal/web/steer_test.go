@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -33,7 +34,7 @@ import (
 func heated(t *testing.T) (*flow.Run, string) {
 	t.Helper()
 	p := flow.New(catalog.Standard())
-	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000", "conductivity", "0.2"))
+	p.AddProcess("plate", "heat", pipe.Set("rows", "4", "cols", "4", "steps", "1000000000000", "conductivity", "0.2"))
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("plate.field", "snk.sink")
 	pipeline, err := p.Start(t.Context(), flow.Options{})

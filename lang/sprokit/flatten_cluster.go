@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // An opened pipeline is one without clusters: the processes inside them stand
@@ -56,7 +56,7 @@ func (o *opened) open(m *Model, way, prefix string, site *Setting) {
 		}
 		if p.Inside != nil {
 			inner := site
-			if own, ok := m.Lookup(p.Name + ":" + flow.SiteKey); ok {
+			if own, ok := m.Lookup(p.Name + ":" + pipe.SiteKey); ok {
 				inner = own
 			}
 			o.open(p.Inside, way+p.Name+"/", name, inner)
@@ -105,7 +105,7 @@ func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 			}
 		}
 	}
-	if p.site != nil && !set[flow.SiteKey] && !yield(flow.SiteKey, p.site) {
+	if p.site != nil && !set[pipe.SiteKey] && !yield(pipe.SiteKey, p.site) {
 		return
 	}
 	typ := p.model.typeOf(p.Process, p.model.flowConfig(p.Process))

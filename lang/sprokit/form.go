@@ -6,7 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Adjustable are the settings that a pipeline offers to its users: those of its `config` blocks and those marked as tunable, each with what is
@@ -29,13 +29,13 @@ func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 }
 
 // declaration is a key of a process type in the words of the tables that all languages have.
-func declaration(name string, k *flow.Key) schema.Key {
+func declaration(name string, k *pipe.Key) schema.Key {
 	if k == nil {
 		return schema.Key{Name: name}
 	}
 	out := schemaKey(k)
 	out.Name, out.Pattern = name, ""
-	if k.Kind == flow.Any {
+	if k.Kind == pipe.Any {
 		out.Type = schema.String // it is one of the values below that key
 	}
 	return out

@@ -30,14 +30,14 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Options is what a user can give the language.
 type Options struct {
 	// Types are the process types that are known; nil is all of this program.
-	Types *flow.Registry
+	Types *pipe.Registry
 	// Include are folders with included files, after those of the environment.
 	Include []string
 	// Fragment reports whether a file is only ever included, Template whether
@@ -52,7 +52,7 @@ type Options struct {
 // options are Options with the defaults filled in.
 type options struct {
 	Options
-	registry *flow.Registry
+	registry *pipe.Registry
 	machine  func() Machine
 }
 

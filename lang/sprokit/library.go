@@ -2,16 +2,16 @@ package sprokit
 
 import (
 	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // names are those of all types, with their ports and keys.
-func names(r *flow.Registry) []string {
+func names(r *pipe.Registry) []string {
 	var list []string
 	for t := range r.All() {
 		list = append(list, t.Name)
-		list = append(list, flow.PortNames(t.In)...)
-		list = append(list, flow.PortNames(t.Out)...)
+		list = append(list, pipe.PortNames(t.In)...)
+		list = append(list, pipe.PortNames(t.Out)...)
 		for _, k := range t.Keys {
 			list = append(list, k.Name)
 		}
@@ -21,7 +21,7 @@ func names(r *flow.Registry) []string {
 
 // Library is all process types that a pipeline in the working directory can
 // use: those of the options, and the clusters that are found.
-func Library(env *load.Env, o Options) *flow.Registry {
+func Library(env *load.Env, o Options) *pipe.Registry {
 	r := resolver{o: newOptions(o), env: env}
 	set := newClusterSet(&r)
 	dirs := append(r.pathList("SPROKIT_CLUSTER_PATH"), o.ClusterPath...)

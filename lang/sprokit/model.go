@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Model is what a pipeline or a cluster means: its processes and connections
@@ -20,7 +20,7 @@ type Model struct {
 	Processes   []Process
 	Connections []Connection
 	Cluster     *Cluster       // nil where the document is a pipeline
-	Registry    *flow.Registry // the process types, with the clusters that are used
+	Registry    *pipe.Registry // the process types, with the clusters that are used
 
 	tree     *syntax.Tree
 	env      *load.Env

@@ -1,8 +1,10 @@
 package flow
 
+import "github.com/pentode-dev/pentode/run/flow/pipe"
+
 func (s *step) Another() bool {
 	p := s.p
-	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != CheckValid {
+	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != pipe.CheckValid {
 		return false
 	}
 	var first Stamp

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"math"
 	"math/bits"
 	"sync/atomic"
@@ -13,7 +14,7 @@ import (
 // edge is free, so that one wake-up pays for many data.
 type edge struct {
 	from, to *proc
-	plan     *PlanEdge
+	plan     *pipe.PlanEdge
 	name     string // both ends, for people
 	blocking bool
 	lazy     bool       // both sides run on one worker: publish only where they take turns
@@ -102,9 +103,9 @@ func newSegment(start uint64, size int) *segment {
 // slot is the place of the i-th entry of an edge in the buffer it is in.
 func slot(buf []entry, i uint64) *entry { return &buf[i&uint64(len(buf)-1)] }
 
-func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
+func (e *edge) init(from, to *proc, plan *pipe.PlanEdge, lazy bool) {
 	e.from, e.to, e.plan, e.name, e.blocking, e.lazy, e.limit = from, to, plan, plan.String(), plan.Blocking, lazy, uint64(plan.Capacity)
-	if plan.inner {
+	if plan.Inner {
 		e.name = from.node.Name + "." + from.node.Out[plan.FromPort].Name + " → " + to.node.Name + "." + to.node.In[plan.ToPort].Name
 	}
 	size := firstSegment
@@ -120,12 +121,12 @@ func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
 	e.statAt = 1
 	e.lag = 1
 	if lazy {
-		e.lag = maxCapacity
+		e.lag = pipe.MaxCapacity
 	} else if e.blocking && plan.Capacity != 0 {
 		e.lag = min(maxLag, max(1, uint64(plan.Capacity)/4))
 	}
 	e.publishAt = e.lag
-	e.unmarked = to.node.In[plan.ToPort].Flags&NoDep != 0
+	e.unmarked = to.node.In[plan.ToPort].Flags&pipe.NoDep != 0
 	e.markAt.Store(open)
 }
 
@@ -196,7 +197,7 @@ func (e *edge) makeRoom(kind DatumKind) bool {
 		}
 		if !e.blocking && kind == DataKind {
 			e.dropped.Store(e.dropped.Load() + 1)
-			e.from.event(EventDrop, e)
+			e.from.event(pipe.EventDrop, e)
 			return false
 		}
 		e.waitForRoom(t)
@@ -211,7 +212,7 @@ func (e *edge) waitForRoom(t uint64) {
 		e.waitHead.Store(0)
 		return
 	}
-	p.waitsOn(e, EventBlock, &e.fullFor)
+	p.waitsOn(e, pipe.EventBlock, &e.fullFor)
 	e.waitHead.Store(0)
 	p.mustGoOn()
 }
@@ -278,7 +279,7 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 			e.waitTail.Store(0)
 			continue
 		}
-		p.waitsOn(e, EventBlock, &e.emptyFor)
+		p.waitsOn(e, pipe.EventBlock, &e.emptyFor)
 		e.waitTail.Store(0)
 		if inStep {
 			p.mustGoOn()

@@ -36,7 +36,7 @@ type ErrorDatum struct {
 // noteError counts a datum that is an error, and says so once for each port. One that a process
 // passes on was reported where it was made.
 func (o *Out) noteError(d Datum) {
-	if o.proc == nil || o.proc.node.link || o.proc.node.helper {
+	if o.proc == nil || o.proc.node.Link || o.proc.node.Helper {
 		return // not connected, or counted where it was made
 	}
 	if take := o.proc.run.opt.ErrorDatum; take != nil && !o.proc.passing {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Filter decides which events are written to a trace. Region is called once
@@ -32,7 +33,7 @@ type Region struct {
 // A RegionFilter decides about the events of one process. It is called by one
 // goroutine at a time.
 type RegionFilter interface {
-	Traced(Event) bool
+	Traced(pipe.Event) bool
 }
 
 // A recorder tells the traces and observers of one process what it does.
@@ -40,8 +41,8 @@ type recorder struct {
 	p      *proc
 	whole  *track // in the trace of the run, or nil
 	tracks []*track
-	list   []Observer
-	from   [eventCount]time.Duration // busy time when a part began
+	list   []pipe.Observer
+	from   [pipe.EventCount]time.Duration // busy time when a part began
 	last   time.Duration
 }
 
@@ -55,7 +56,7 @@ func (r *recorder) after(other time.Duration) time.Duration {
 	return r.last
 }
 
-func (r *recorder) begin(ev Event) time.Duration {
+func (r *recorder) begin(ev pipe.Event) time.Duration {
 	now := r.now()
 	r.from[ev] = r.busy(now)
 	for _, t := range r.tracks {
@@ -67,7 +68,7 @@ func (r *recorder) begin(ev Event) time.Duration {
 	return now
 }
 
-func (r *recorder) end(ev Event, begin time.Duration, e *edge) {
+func (r *recorder) end(ev pipe.Event, begin time.Duration, e *edge) {
 	now := r.now()
 	for _, t := range r.tracks {
 		t.ended(ev, begin, now, e)
@@ -85,7 +86,7 @@ func (r *recorder) end(ev Event, begin time.Duration, e *edge) {
 func (r *recorder) beginPass(kind DatumKind) {
 	now := r.now()
 	for _, t := range r.tracks {
-		t.began(EventStep, now)
+		t.began(pipe.EventStep, now)
 		if t.note = " (passes on an empty datum)"; kind == ErrorKind {
 			t.note = " (passes on an error)"
 		}
@@ -95,7 +96,7 @@ func (r *recorder) beginPass(kind DatumKind) {
 func (r *recorder) endPass() {
 	now := r.now()
 	for _, t := range r.tracks {
-		t.ended(EventStep, 0, now, nil)
+		t.ended(pipe.EventStep, 0, now, nil)
 	}
 }
 
@@ -106,7 +107,7 @@ func (r *recorder) push(port string) {
 		t.push(now, port)
 	}
 	for _, o := range r.list {
-		o.Ended(EventPush, now, 0, 0, port)
+		o.Ended(pipe.EventPush, now, 0, 0, port)
 	}
 }
 
@@ -129,7 +130,7 @@ func (r *recorder) close() (err error) {
 func (p *proc) instrument() error {
 	r := &recorder{p: p}
 	setup := p.setup()
-	value := func(key string) string { return setup.Value(InstrumentPrefix + key) }
+	value := func(key string) string { return setup.Value(pipe.InstrumentPrefix + key) }
 	region := Region{Process: p.node.Name, Type: p.node.Type.Name, Index: p.id, Thread: p.id, Policy: value("trace:policy")}
 	var filter RegionFilter
 	if p.run.opt.Filter != nil {
@@ -139,7 +140,7 @@ func (p *proc) instrument() error {
 		r.whole = newTrack(p, p.run.chrome, filter)
 		r.tracks = append(r.tracks, r.whole)
 	}
-	switch kind := setup.Value(InstrumentKey); kind {
+	switch kind := setup.Value(pipe.InstrumentKey); kind {
 	case "", "none":
 	case "logger":
 		r.list = append(r.list, &logObserver{p.env.Log(), logLevel(value("logger:level"))})
@@ -147,7 +148,7 @@ func (p *proc) instrument() error {
 		name := cmp.Or(value("timer:output_file"), ownFile(p.node.Name, "_timing.csv"))
 		f, err := setup.Results().Create(name)
 		if err != nil {
-			return setup.Errorf(InstrumentPrefix+"timer:output_file", "the timing table `%s` cannot be written: %w", name, Reason(err))
+			return setup.Errorf(pipe.InstrumentPrefix+"timer:output_file", "the timing table `%s` cannot be written: %w", name, Reason(err))
 		}
 		r.list = append(r.list, &timer{name: name, file: f, cpu: value("timer:type") == "cpu"})
 	case "trace":
@@ -158,7 +159,7 @@ func (p *proc) instrument() error {
 		name = cmp.Or(name, ownFile(p.node.Name, "_trace.json"))
 		f, err := setup.Results().Create(name)
 		if err != nil {
-			return setup.Errorf(InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
+			return setup.Errorf(pipe.InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
 		}
 		own := newTrack(p, newChromeTrace(f, p.run.opt.TraceSize, p.run.opt.name(), p.run.start), filter)
 		own.trace.owned, own.alone = f, true
@@ -205,16 +206,16 @@ func logLevel(name string) slog.Level {
 	return slog.LevelInfo
 }
 
-func (o *logObserver) Began(ev Event, _ time.Duration) {
-	o.log.Log(context.Background(), o.level, "begins "+ev.part())
+func (o *logObserver) Began(ev pipe.Event, _ time.Duration) {
+	o.log.Log(context.Background(), o.level, "begins "+ev.Part())
 }
 
-func (o *logObserver) Ended(ev Event, _, took, _ time.Duration, where string) {
+func (o *logObserver) Ended(ev pipe.Event, _, took, _ time.Duration, where string) {
 	args := []any{"took", took}
 	if where != "" {
 		args = append(args, "at", where)
 	}
-	o.log.Log(context.Background(), o.level, "ends "+ev.part(), args...)
+	o.log.Log(context.Background(), o.level, "ends "+ev.Part(), args...)
 }
 
 func (o *logObserver) Close() error { return nil }
@@ -225,15 +226,15 @@ type timer struct {
 	name string
 	file *outfile.File
 	cpu  bool
-	rows [eventCount]struct {
+	rows [pipe.EventCount]struct {
 		count            int64
 		total, low, high time.Duration
 	}
 }
 
-func (o *timer) Began(Event, time.Duration) {}
+func (o *timer) Began(pipe.Event, time.Duration) {}
 
-func (o *timer) Ended(ev Event, _, took, busy time.Duration, _ string) {
+func (o *timer) Ended(ev pipe.Event, _, took, busy time.Duration, _ string) {
 	if o.cpu {
 		took = busy
 	}
@@ -252,7 +253,7 @@ func (o *timer) Close() error {
 	w.Write([]string{"part", "count", "total_s", "mean_s", "min_s", "max_s"})
 	for ev, r := range o.rows {
 		if r.count > 0 {
-			w.Write([]string{Event(ev).part(), strconv.FormatInt(r.count, 10), seconds(r.total), seconds(r.total / time.Duration(r.count)), seconds(r.low), seconds(r.high)})
+			w.Write([]string{pipe.Event(ev).Part(), strconv.FormatInt(r.count, 10), seconds(r.total), seconds(r.total / time.Duration(r.count)), seconds(r.low), seconds(r.high)})
 		}
 	}
 	w.Flush()

@@ -1,6 +1,9 @@
 package flow
 
-import "context"
+import (
+	"context"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
 // Setter is a process that wants its ports and configuration.
 type Setter interface {
@@ -38,13 +41,13 @@ type Pender interface {
 
 // Flusher is a process that keeps state which a flush ends.
 type Flusher interface {
-	Flush(Step) error
+	Flush(pipe.Step) error
 }
 
 // Finalizer is a process with something left to do at its end. It may still
 // push.
 type Finalizer interface {
-	Finalize(Step) error
+	Finalize(pipe.Step) error
 }
 
 // Closer is a process that holds something.

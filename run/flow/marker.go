@@ -1,5 +1,7 @@
 package flow
 
+import "github.com/pentode-dev/pentode/run/flow/pipe"
+
 // How a change of settings goes through the pipeline: as a marker that stands
 // in every edge between the last datum before the change and the first one after
 // it. It takes no place in the edge; to the consumer the edge ends there, until
@@ -33,7 +35,7 @@ func (e *edge) ended() bool {
 func (e *edge) await() {
 	e.waitTail.Store(e.head + 1)
 	if e.tailPub.Load() == e.head && e.markAt.Load() == open {
-		e.to.waitsOn(e, EventBlock, &e.emptyFor)
+		e.to.waitsOn(e, pipe.EventBlock, &e.emptyFor)
 	}
 	e.waitTail.Store(0)
 }
@@ -53,7 +55,7 @@ func (p *proc) follow() bool {
 	switch {
 	case p.source:
 		return p.lead()
-	case p.node.link && len(p.ins) == 0:
+	case p.node.Link && len(p.ins) == 0:
 		return true // it changes when its impl calls Step.Mark
 	}
 	switch what, e := p.judge(); what {
@@ -177,7 +179,7 @@ func (p *proc) change() {
 		t.took(p, p.configure(config))
 	}
 	p.worker = p.impl
-	if t.watch != nil && !p.node.link {
+	if t.watch != nil && !p.node.Link {
 		p.worker = &watched{p, t.watch}
 	}
 	for _, e := range p.waits {

@@ -12,33 +12,36 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
 // A Pipeline is a graph with the types it is made of. It can be started again
 // when a run has ended; every run makes its processes anew.
 type Pipeline struct {
-	Graph    Graph
-	Registry *Registry
+	Graph    pipe.Graph
+	Registry *pipe.Registry
 
 	mu      sync.Mutex
 	current *Run
 }
 
 // New makes an empty pipeline.
-func New(r *Registry) *Pipeline { return &Pipeline{Registry: r} }
+func New(r *pipe.Registry) *Pipeline { return &Pipeline{Registry: r} }
 
 // AddProcess adds a process. Check and Start find out whether it can run.
-func (p *Pipeline) AddProcess(name, typ string, config Config) { p.Graph.AddProcess(name, typ, config) }
+func (p *Pipeline) AddProcess(name, typ string, config pipe.Config) {
+	p.Graph.AddProcess(name, typ, config)
+}
 
 // Connect adds a connection from an output `process.port` to an input. Later
 // options win over earlier ones.
-func (p *Pipeline) Connect(from, to string, options ...EdgeOptions) {
+func (p *Pipeline) Connect(from, to string, options ...pipe.EdgeOptions) {
 	p.Graph.Connect(from, to, options...)
 }
 
 // Check reports everything that is wrong, without running anything.
-func (p *Pipeline) Check() problem.List { return Check(&p.Graph, p.Registry) }
+func (p *Pipeline) Check() problem.List { return pipe.Check(&p.Graph, p.Registry) }
 
 // Fingerprint returns the fingerprint of the pipeline run under these options.
 func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
@@ -68,7 +71,7 @@ type Options struct {
 	// goroutines; nil: only the count and the first reasons are kept.
 	ErrorDatum func(ErrorDatum)
 
-	Part *Part // what of the pipeline runs here; nil: all of it
+	Part *pipe.Part // what of the pipeline runs here; nil: all of it
 
 	Gate *handoff.Gate // where programs come that hand their data over; nil: none does
 
@@ -79,7 +82,7 @@ type Options struct {
 }
 
 // host fills in what the processes of the run have in common.
-func (o *Options) host(h *Host) {
+func (o *Options) host(h *pipe.Host) {
 	h.Dir, h.Out, h.Fenced, h.Seal, h.Ledger, h.Program = o.Dir, o.Out, o.Fenced, o.Seal, o.Ledger, o.Program
 }
 
@@ -101,15 +104,15 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			return nil, ErrRunning
 		}
 	}
-	resolved, problems := Resolve(&p.Graph, p.Registry.Running())
+	resolved, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
 	plan := resolved
 	if !problems.HasErrors() {
 		plan = Replicated(plan)
 		if opt.Part != nil {
-			plan = opt.Part.cut(plan)
+			plan = opt.Part.Cut(plan)
 		}
 	}
-	if problems = append(problems, Unrunnable(plan)...); !problems.HasErrors() {
+	if problems = append(problems, pipe.Unrunnable(plan)...); !problems.HasErrors() {
 		problems = append(problems, Probe(ctx, plan, opt)...)
 	}
 	if problems.HasErrors() {

@@ -1,5 +1,7 @@
 package flow
 
+import "github.com/pentode-dev/pentode/run/flow/pipe"
+
 // An In is an input port of a process that runs.
 type In struct {
 	name   string
@@ -88,7 +90,7 @@ type Out struct {
 	name  string
 	typ   string
 	group string
-	freq  Freq
+	freq  pipe.Freq
 	edges []*edge
 	next  Stamp
 	inc   Stamp
@@ -108,7 +110,7 @@ func (o *Out) Group() string { return o.group }
 
 // perStep is how many data a step without a value pushes in its place.
 func (o *Out) perStep() int64 {
-	if f := o.freq.norm(); f.Num > f.Den {
+	if f := o.freq.Norm(); f.Num > f.Den {
 		return f.Num / f.Den
 	}
 	return 1

@@ -10,22 +10,23 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A proc is a process that runs: the engine's side of one Process.
 type proc struct {
 	run    *Run
-	node   *PlanNode
-	env    Env
+	node   *pipe.PlanNode
+	env    pipe.Env
 	id     int
-	worker Process // makes the steps: impl, or what watches it
+	worker pipe.Process // makes the steps: impl, or what watches it
 
 	ins   []*In
 	outs  []*Out
 	need  []*In // inputs that are checked before a step
 	only  *edge // the edge of the only one of them, where it gives one datum a step
 	heart *Out  // nil unless connected
-	level Level
+	level pipe.Level
 
 	step     step
 	steps    uint64
@@ -57,7 +58,7 @@ type proc struct {
 	expected atomic.Uint64 // steps that it will do, where it says so
 	amidst   atomic.Bool   // a source that is parked within a step
 
-	impl    Process
+	impl    pipe.Process
 	waiter  Waiter        // impl, where it waits between its steps
 	arrival chan struct{} // closed when its Wait is over; nil: it does not wait
 	waits   []*edge       // of all inputs that it waits for, also in a step
@@ -133,7 +134,7 @@ func (p *proc) advance() bool {
 		if e.head == e.tailSeen && !e.wait(1, false) {
 			return false
 		}
-		if p.level == CheckValid {
+		if p.level == pipe.CheckValid {
 			kind = e.peek(0).datum.kind
 		}
 	} else if len(p.need) > 0 {
@@ -158,7 +159,7 @@ func (p *proc) advance() bool {
 	p.inStep = true
 	if kind == DataKind {
 		if p.trace != nil {
-			p.traced(EventStep, p.worker.Step)
+			p.traced(pipe.EventStep, p.worker.Step)
 		} else if err := p.worker.Step(&p.step); err != nil {
 			p.failed("step", err)
 		}
@@ -200,12 +201,12 @@ func (p *proc) arrived() bool {
 }
 
 // traced calls a part of the process and records it.
-func (p *proc) traced(ev Event, f func(Step) error) {
+func (p *proc) traced(ev pipe.Event, f func(pipe.Step) error) {
 	begin := p.trace.begin(ev)
 	err := f(&p.step)
 	p.trace.end(ev, begin, nil)
 	if err != nil {
-		p.failed(ev.part(), err)
+		p.failed(ev.Part(), err)
 	}
 }
 
@@ -244,7 +245,7 @@ func (p *proc) examine() (DatumKind, bool) {
 			worst = max(worst, en.datum.kind)
 		}
 	}
-	if worst == CompleteKind && p.level == CheckValid {
+	if worst == CompleteKind && p.level == pipe.CheckValid {
 		return worst, true
 	}
 	if !synced && worst < FlushKind {
@@ -254,7 +255,7 @@ func (p *proc) examine() (DatumKind, bool) {
 		}
 		return ErrorKind, true
 	}
-	if p.level == CheckSync {
+	if p.level == pipe.CheckSync {
 		return DataKind, true
 	}
 	return worst, true
@@ -265,7 +266,7 @@ func (p *proc) examine() (DatumKind, bool) {
 // is asked for something else meanwhile. A process that handles its inputs itself ends by itself,
 // unless the run is stopped.
 func (p *proc) somethingCame() (DatumKind, bool) {
-	if p.level == CheckNone {
+	if p.level == pipe.CheckNone {
 		if slices.ContainsFunc(p.waits, func(e *edge) bool { return !e.over }) || p.run.State() != Stopping {
 			return DataKind, true
 		}
@@ -312,7 +313,7 @@ func (p *proc) passOn(kind DatumKind) {
 	case FlushKind:
 		if f, ok := p.impl.(Flusher); ok {
 			if p.trace != nil {
-				p.traced(EventFlush, f.Flush)
+				p.traced(pipe.EventFlush, f.Flush)
 			} else if err := f.Flush(&p.step); err != nil {
 				p.failed("flush", err)
 			}
@@ -351,7 +352,7 @@ func (p *proc) finish() {
 	p.ctx = p.env.Context() // a source that was stopped may take its time now
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
-			p.traced(EventFinalize, f.Finalize)
+			p.traced(pipe.EventFinalize, f.Finalize)
 		} else if err := f.Finalize(&p.step); err != nil {
 			p.failed("finalize", err)
 		}
@@ -390,7 +391,7 @@ func (p *proc) caught(v any, during string) bool {
 func (p *proc) staticCause(err error) error {
 	for _, in := range p.ins {
 		if text, ok := in.static.Value().(string); ok && in.edge == nil {
-			err = fmt.Errorf("%w; key `%s` gives port `%s` the text `%s`", err, StaticPrefix+in.name, in.name, problem.Clip(text, problem.Short))
+			err = fmt.Errorf("%w; key `%s` gives port `%s` the text `%s`", err, pipe.StaticPrefix+in.name, in.name, problem.Clip(text, problem.Short))
 		}
 	}
 	return err
@@ -403,7 +404,7 @@ type stepFailure struct {
 }
 
 // event records something that takes no time.
-func (p *proc) event(ev Event, e *edge) {
+func (p *proc) event(ev pipe.Event, e *edge) {
 	if p.trace != nil {
 		p.trace.end(ev, p.trace.begin(ev), e)
 	}

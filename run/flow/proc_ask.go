@@ -1,5 +1,7 @@
 package flow
 
+import "github.com/pentode-dev/pentode/run/flow/pipe"
+
 // What other goroutines ask a process for, as bits of ctl.
 const (
 	askAbort uint32 = 1 << iota
@@ -13,7 +15,7 @@ const (
 // readerLeft notes that the consumer of an edge has left. A process ends when
 // no consumer of its required outputs is left.
 func (p *proc) readerLeft(e *edge) {
-	if p.node.Out[e.plan.FromPort].Flags&Required == 0 {
+	if p.node.Out[e.plan.FromPort].Flags&pipe.Required == 0 {
 		return
 	}
 	if p.readers.Add(-1) == 0 {

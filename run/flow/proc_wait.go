@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"sync/atomic"
 	"time"
 )
@@ -18,7 +19,7 @@ func (p *proc) mustGoOn() {
 }
 
 // waitsOn parks the process for the sake of an edge and notes for how long.
-func (p *proc) waitsOn(e *edge, ev Event, total *atomic.Int64) {
+func (p *proc) waitsOn(e *edge, ev pipe.Event, total *atomic.Int64) {
 	var begin time.Duration
 	if p.trace != nil {
 		begin = p.trace.begin(ev)
@@ -38,7 +39,7 @@ func (p *proc) waitsForAny(edges []*edge) {
 		came = came || e.tailPub.Load() > e.head
 	}
 	if !came {
-		p.waitsOn(edges[0], EventBlock, &edges[0].emptyFor)
+		p.waitsOn(edges[0], pipe.EventBlock, &edges[0].emptyFor)
 	}
 	for _, e := range edges {
 		e.waitTail.Store(0)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A ResultFile is a file that a process writes bit by bit. It is whole, and has
@@ -38,7 +39,7 @@ func (f *ResultFile) Wrote(err error) error {
 }
 
 // Finalize says that the file is complete.
-func (f *ResultFile) Finalize(Step) error {
+func (f *ResultFile) Finalize(pipe.Step) error {
 	f.file.Keep()
 	f.complete = true
 	return f.Wrote(f.Out.Flush())

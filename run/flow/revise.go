@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"maps"
 )
 
@@ -18,20 +19,20 @@ import (
 // marker, until it is known how far each has come; Pass lets the marker go through
 // the pipeline. Return makes the old settings those that the next Hold and Pass are for.
 type Revision struct {
-	Changes []Change // with who refuses
-	Crossed []string // see SetResult
+	Changes []pipe.Change // with who refuses
+	Crossed []string      // see SetResult
 
 	run     *Run
 	opt     SetOptions
-	configs map[*proc]Config // that come
-	before  map[*proc]Config
+	configs map[*proc]pipe.Config // that come
+	before  map[*proc]pipe.Config
 	watch   *watch // nil: nothing is watched
 	transit *transit
 }
 
 // Revise lets the processes that run here judge changes of settings. Where one refuses,
 // the error is a *RefusedError. Otherwise no other change begins before Close.
-func (r *Run) Revise(ctx context.Context, changes []Change, opt SetOptions) (*Revision, error) {
+func (r *Run) Revise(ctx context.Context, changes []pipe.Change, opt SetOptions) (*Revision, error) {
 	if err := r.beginSet(ctx); err != nil {
 		return nil, err
 	}
@@ -39,15 +40,15 @@ func (r *Run) Revise(ctx context.Context, changes []Change, opt SetOptions) (*Re
 }
 
 // revise does the work of Revise when no other change is under way.
-func (r *Run) revise(ctx context.Context, changes []Change, opt SetOptions) (*Revision, error) {
-	v := &Revision{Changes: changes, run: r, opt: opt, configs: map[*proc]Config{}, before: map[*proc]Config{}}
+func (r *Run) revise(ctx context.Context, changes []pipe.Change, opt SetOptions) (*Revision, error) {
+	v := &Revision{Changes: changes, run: r, opt: opt, configs: map[*proc]pipe.Config{}, before: map[*proc]pipe.Config{}}
 	for _, c := range changes {
 		for p := range r.named(c.Process) {
 			if v.configs[p] == nil {
 				v.before[p] = p.config()
 				v.configs[p] = maps.Clone(v.before[p])
 				if v.configs[p] == nil {
-					v.configs[p] = Config{}
+					v.configs[p] = pipe.Config{}
 				}
 			}
 			set := v.configs[p][c.Key]
@@ -88,15 +89,15 @@ func (v *Revision) judge(ctx context.Context) error {
 			continue
 		}
 		first = cmp.Or(first, err)
-		about, isKey := KeyOf(err)
+		about, isKey := pipe.KeyOf(err)
 		for i := range v.Changes {
-			if c := &v.Changes[i]; c.Process == p.node.process() && (!isKey || about.Key == c.Key) {
+			if c := &v.Changes[i]; c.Process == p.node.Original() && (!isKey || about.Key == c.Key) {
 				c.Refused = cmp.Or(c.Refused, err.Error())
 			}
 		}
 	}
 	if first != nil {
-		return &RefusedError{first}
+		return &pipe.RefusedError{Err: first}
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (v *Revision) Hold() (clocks map[int]uint64, err error) {
 	}
 	v.transit = &transit{run: v.run, settings: v.configs, watch: v.watch, held: make(chan struct{}), done: make(chan struct{})}
 	v.run.transit.Store(v.transit)
-	v.transit.begin(v.run.plan.partsOf(v.Changes))
+	v.transit.begin(v.run.plan.PartsOf(v.Changes))
 	select {
 	case <-v.transit.held:
 		return v.transit.periods(), nil
@@ -184,7 +185,7 @@ func (v *Revision) apply(result *SetResult) error {
 		return fmt.Errorf("%w; and the old settings did not come back: %w", why, again)
 	}
 	result.Undone = why.Error()
-	return &RefusedError{why}
+	return &pipe.RefusedError{Err: why}
 }
 
 // pass takes the change through a run that is on one site.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // SetOptions are how settings change.
@@ -21,10 +22,10 @@ type SetOptions struct {
 
 // A SetResult is what came of a Set.
 type SetResult struct {
-	Changes []Change `json:"changes"`
-	Applied bool     `json:"applied"`           // the new settings hold
-	Undone  string   `json:"undone,omitempty"`  // why the old ones hold again
-	Crossed []string `json:"crossed,omitempty"` // processes that changed between two steps of their own: their rates are not known
+	Changes []pipe.Change `json:"changes"`
+	Applied bool          `json:"applied"`           // the new settings hold
+	Undone  string        `json:"undone,omitempty"`  // why the old ones hold again
+	Crossed []string      `json:"crossed,omitempty"` // processes that changed between two steps of their own: their rates are not known
 }
 
 // ErrPausedSet is the error of a Set that could not take effect.
@@ -129,13 +130,13 @@ func (r *Run) canSet() error {
 
 // judgeConfig lets a process say whether it would take a configuration; it runs
 // in the process itself.
-func (p *proc) judgeConfig(c Config) error {
+func (p *proc) judgeConfig(c pipe.Config) error {
 	if _, ok := p.impl.(Reconfigurer); !ok {
 		return fmt.Errorf("process `%s` does not follow changes while it runs", p.node.Name)
 	}
 	if judge := p.node.Type.Judge; judge != nil {
-		err := judge(ValuesOf(c, p.node.Type))
-		if at, _ := KeyOf(err); err != nil && at.Severity != problem.Warning {
+		err := judge(pipe.ValuesOf(c, p.node.Type))
+		if at, _ := pipe.KeyOf(err); err != nil && at.Severity != problem.Warning {
 			return err
 		}
 	}
@@ -146,7 +147,7 @@ func (p *proc) judgeConfig(c Config) error {
 }
 
 // configure gives a process a configuration; it runs in the process itself.
-func (p *proc) configure(c Config) error {
+func (p *proc) configure(c pipe.Config) error {
 	follower := p.impl.(Reconfigurer) // judgeConfig has seen to it
 	if err := guarded(func() error { return follower.Reconfigure(&Setup{p.env.With(c), p}) }); err != nil {
 		return err
@@ -158,7 +159,7 @@ func (p *proc) configure(c Config) error {
 }
 
 // config is the configuration that a process has now.
-func (p *proc) config() Config {
+func (p *proc) config() pipe.Config {
 	p.mail.mu.Lock()
 	defer p.mail.mu.Unlock()
 	return p.node.Config
@@ -166,7 +167,7 @@ func (p *proc) config() Config {
 
 // configOf is the configuration that a process of the pipeline has now; its copies
 // have the same.
-func (r *Run) configOf(process string) Config {
+func (r *Run) configOf(process string) pipe.Config {
 	for p := range r.named(process) {
 		return p.config()
 	}
@@ -175,7 +176,7 @@ func (r *Run) configOf(process string) Config {
 
 // Tunable lists the keys of a process that can change while it runs.
 // A process inside a cluster has none: they change through the cluster.
-func (r *Run) Tunable(process string) []Tunable {
+func (r *Run) Tunable(process string) []pipe.Tunable {
 	list := r.resolved.Tunable(process, r.configOf)
 	pending := r.pending(process)
 	for i := range list {
@@ -200,7 +201,7 @@ func (r *Run) pending(process string) []string {
 func (r *Run) named(process string) iter.Seq[*proc] {
 	return func(yield func(*proc) bool) {
 		for _, p := range r.procs {
-			if p.node.process() == process && !p.node.helper && !p.node.link && !yield(p) {
+			if p.node.Original() == process && !p.node.Helper && !p.node.Link && !yield(p) {
 				return
 			}
 		}

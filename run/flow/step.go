@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
@@ -32,7 +33,7 @@ func (s *step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 // A Setup is what a process sees while it is set up, or gets new values: its
 // environment, and the ports.
 type Setup struct {
-	*Env
+	*pipe.Env
 	p *proc
 }
 
@@ -61,7 +62,7 @@ func (s *Setup) In(name string) *In {
 	if p, _ := s.p.node.Type.FindIn(name); p == nil {
 		panic(fmt.Sprintf("type `%s` declares no input port `%s`", s.p.node.Type.Name, name))
 	}
-	return &In{name: name, typ: NoneType, freq: 1}
+	return &In{name: name, typ: pipe.NoneType, freq: 1}
 }
 
 // Out is an output port; what is pushed to one that is not connected is gone. It
@@ -75,7 +76,7 @@ func (s *Setup) Out(name string) *Out {
 	if p, _ := s.p.node.Type.FindOut(name); p == nil {
 		panic(fmt.Sprintf("type `%s` declares no output port `%s`", s.p.node.Type.Name, name))
 	}
-	return &Out{name: name, typ: NoneType}
+	return &Out{name: name, typ: pipe.NoneType}
 }
 
 // Ins are the connected input ports, in the order of their connections.
@@ -107,7 +108,7 @@ func (s *Setup) Require(names []string) {
 func (s *Setup) Outs() []*Out {
 	var list []*Out
 	for _, o := range s.p.outs {
-		if len(o.edges) > 0 && o.name != HeartbeatPort {
+		if len(o.edges) > 0 && o.name != pipe.HeartbeatPort {
 			list = append(list, o)
 		}
 	}

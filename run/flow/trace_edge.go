@@ -41,7 +41,7 @@ const (
 
 // newEdgeTrace also names the place of the connection in the trace.
 func newEdgeTrace(e *edge, t *chromeTrace) *edgeTrace {
-	x := &edgeTrace{label: appendText(nil, e.name), index: uint64(e.plan.index), shown: make([]shown, firstSegment)}
+	x := &edgeTrace{label: appendText(nil, e.name), index: uint64(e.plan.Index), shown: make([]shown, firstSegment)}
 	if at := place(e.plan.Span); at != nil {
 		t.name(fmt.Appendf(nil, `{"name":"edge","ph":"M","pid":1,"tid":0,"args":{"name":"%s"%s}}`, x.label, at))
 	}
@@ -104,7 +104,7 @@ func (x *edgeTrace) take(e *edge) {
 // phase is that of an arrow at one of its ends; one between sites goes on at
 // the processes that carry it.
 func phase(p *proc, end byte) byte {
-	if p.node.link {
+	if p.node.Link {
 		return 't'
 	}
 	return end

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A track is the row of one process in a trace:
@@ -25,7 +26,7 @@ type track struct {
 	buf    []byte
 	handed time.Duration // when buf was handed over last
 
-	inside Event         // the part of its life that goes on, or eventCount
+	inside pipe.Event    // the part of its life that goes on, or eventCount
 	note   string        // behind its name
 	from   time.Duration // when its next piece began
 	pieces int           // that were written
@@ -41,7 +42,7 @@ const (
 )
 
 func newTrack(p *proc, trace *chromeTrace, f RegionFilter) *track {
-	t := &track{trace: trace, p: p, filter: f, inside: eventCount, buf: make([]byte, 0, traceBlock+traceEvent)}
+	t := &track{trace: trace, p: p, filter: f, inside: pipe.EventCount, buf: make([]byte, 0, traceBlock+traceEvent)}
 	t.name = appendText(nil, p.node.Name)
 	t.place = strconv.AppendInt([]byte(`"pid":1,"tid":`), int64(p.id)+1, 10)
 	trace.name(fmt.Appendf(nil, `{"name":"thread_name","ph":"M",%s,"args":{"name":"%s"%s}}`, t.place, t.name, place(p.node.Span)))
@@ -50,25 +51,25 @@ func newTrack(p *proc, trace *chromeTrace, f RegionFilter) *track {
 	return t
 }
 
-func (t *track) passes(ev Event) bool { return t.filter == nil || t.filter.Traced(ev) }
+func (t *track) passes(ev pipe.Event) bool { return t.filter == nil || t.filter.Traced(ev) }
 
 // open reports whether a slice goes on that will be written: an arrow can
 // begin or end at it.
-func (t *track) open() bool { return t.inside != eventCount && t.traced }
+func (t *track) open() bool { return t.inside != pipe.EventCount && t.traced }
 
-func (t *track) began(ev Event, at time.Duration) {
-	if ev.isPart() {
+func (t *track) began(ev pipe.Event, at time.Duration) {
+	if ev.IsPart() {
 		t.inside, t.note, t.from, t.pieces, t.traced = ev, "", at, 0, t.passes(ev)
 	}
 }
 
-func (t *track) ended(ev Event, begin, end time.Duration, e *edge) {
-	if ev.isPart() {
+func (t *track) ended(ev pipe.Event, begin, end time.Duration, e *edge) {
+	if ev.IsPart() {
 		t.piece(end)
-		t.inside = eventCount
+		t.inside = pipe.EventCount
 		return
 	}
-	if ev == EventBlock && t.inside != eventCount {
+	if ev == pipe.EventBlock && t.inside != pipe.EventCount {
 		t.piece(begin)
 		t.from = end
 	}
@@ -77,7 +78,7 @@ func (t *track) ended(ev Event, begin, end time.Duration, e *edge) {
 	}
 	t.begin(t.name)
 	switch {
-	case ev == EventDrop:
+	case ev == pipe.EventDrop:
 		t.buf = append(t.buf, " drops a datum"...)
 		t.kind(ev, 'i', begin)
 		t.buf = append(t.buf, `,"s":"t"`...)
@@ -99,8 +100,8 @@ func (t *track) piece(end time.Duration) {
 		return
 	}
 	t.begin(t.name)
-	t.buf = append(append(t.buf, ' '), t.inside.part()...)
-	if t.inside == EventStep {
+	t.buf = append(append(t.buf, ' '), t.inside.Part()...)
+	if t.inside == pipe.EventStep {
 		t.buf = strconv.AppendUint(append(t.buf, ' '), t.p.steps, 10)
 	}
 	t.buf = append(t.buf, t.note...)
@@ -116,20 +117,20 @@ func (t *track) piece(end time.Duration) {
 // push notes that a port sends a datum. The trace of the run shows that as
 // arrows to the consumers.
 func (t *track) push(at time.Duration, port string) {
-	t.pushes = t.passes(EventPush)
+	t.pushes = t.passes(pipe.EventPush)
 	if !t.alone || !t.pushes {
 		return
 	}
 	t.begin(t.name)
 	t.buf = appendText(append(t.buf, " pushes "...), port)
-	t.kind(EventPush, 'i', at)
+	t.kind(pipe.EventPush, 'i', at)
 	t.end(`,"s":"t"}`, at)
 }
 
 // fill writes how many data an edge holds.
 func (t *track) fill(e *edgeTrace, at time.Duration, inside uint64) {
 	t.begin(e.label)
-	t.kind(EventPush, 'C', at)
+	t.kind(pipe.EventPush, 'C', at)
 	t.buf = append(t.buf, `,"args":{"data":`...)
 	t.buf = strconv.AppendUint(t.buf, inside, 10)
 	t.end("}}", at)
@@ -139,7 +140,7 @@ func (t *track) fill(e *edgeTrace, at time.Duration, inside uint64) {
 // slice that goes on.
 func (t *track) arrow(e *edgeTrace, phase byte, at time.Duration, number uint64) {
 	t.begin(e.label)
-	t.kind(EventPush, phase, at)
+	t.kind(pipe.EventPush, phase, at)
 	t.buf = append(t.buf, `,"id":"0x`...)
 	t.buf = strconv.AppendUint(t.buf, e.index<<32|number&(1<<32-1), 16)
 	t.end(`","bp":"e"}`, at)
@@ -153,14 +154,14 @@ func (t *track) begin(name []byte) {
 	t.buf = append(append(t.buf, `{"name":"`...), name...)
 }
 
-func (t *track) kind(ev Event, phase byte, at time.Duration) {
+func (t *track) kind(ev pipe.Event, phase byte, at time.Duration) {
 	t.buf = append(append(t.buf, `","cat":"`...), ev.String()...)
 	t.buf = append(append(t.buf, `","ph":"`...), phase)
 	t.buf = append(append(t.buf, `",`...), t.place...)
 	t.buf = appendMicros(t.buf, at)
 }
 
-func (t *track) slice(ev Event, begin, end time.Duration) {
+func (t *track) slice(ev pipe.Event, begin, end time.Duration) {
 	t.kind(ev, 'X', begin)
 	t.buf = appendMicros(append(t.buf, `,"dur":`...), end-begin)
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,11 +11,11 @@ import (
 // A transit is a change of settings on its way through the pipeline.
 type transit struct {
 	run      *Run
-	settings map[*proc]Config // the new configuration of those that change
-	watch    *watch           // nil: the old settings do not come back
-	loose    atomic.Bool      // every process waits: markers hold nobody any more
-	held     chan struct{}    // closed when all sources have said how far they are
-	done     chan struct{}    // closed when all processes have changed or ended
+	settings map[*proc]pipe.Config // the new configuration of those that change
+	watch    *watch                // nil: the old settings do not come back
+	loose    atomic.Bool           // every process waits: markers hold nobody any more
+	held     chan struct{}         // closed when all sources have said how far they are
+	done     chan struct{}         // closed when all processes have changed or ended
 
 	mu      sync.Mutex
 	left    int // processes that have not changed
@@ -39,15 +40,15 @@ func (t *transit) begin(parts map[int]bool) {
 	t.mu.Lock()
 	t.clocks = map[int]*clock{}
 	for _, p := range t.run.procs {
-		if !parts[layout.part[p.id]] || !p.join(t) {
+		if !parts[layout.Part[p.id]] || !p.join(t) {
 			continue
 		}
 		t.left++
 		if p.source {
-			c := t.clocks[layout.clock[p.id]]
+			c := t.clocks[layout.Clock[p.id]]
 			if c == nil {
 				c = &clock{waiting: map[*proc]bool{}}
-				t.clocks[layout.clock[p.id]] = c
+				t.clocks[layout.Clock[p.id]] = c
 				t.silent++
 			}
 			c.waiting[p] = true
@@ -90,7 +91,7 @@ func (t *transit) propose(p *proc, steps uint64) (at uint64, decided bool) {
 	layout := t.run.layout()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c, each := t.clocks[layout.clock[p.id]], layout.steps[p.id]
+	c, each := t.clocks[layout.Clock[p.id]], layout.Steps[p.id]
 	if c == nil {
 		return steps, true
 	}
@@ -137,7 +138,7 @@ func (t *transit) decide(periods map[int]uint64) {
 func (t *transit) leave(p *proc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if c := t.clocks[t.run.layout().clock[p.id]]; c != nil && c.waiting[p] {
+	if c := t.clocks[t.run.layout().Clock[p.id]]; c != nil && c.waiting[p] {
 		t.heard(c, p)
 	}
 	if t.left--; t.left == 0 {

@@ -1,8 +1,10 @@
 package flow
 
+import "github.com/pentode-dev/pentode/run/flow/pipe"
+
 // Replicated is the plan as it runs, with the copies that its replicas ask for.
-func Replicated(p *Plan) *Plan {
-	return p.WithReplicas(func() Process { return &dealer{} }, func() Process { return &gatherer{} })
+func Replicated(p *pipe.Plan) *pipe.Plan {
+	return p.WithReplicas(func() pipe.Process { return &dealer{} }, func() pipe.Process { return &gatherer{} })
 }
 
 // A dealer gives each copy of a process a datum in turn.
@@ -17,7 +19,7 @@ func (d *dealer) Setup(s *Setup) error {
 	return nil
 }
 
-func (d *dealer) Step(s Step) error {
+func (d *dealer) Step(s pipe.Step) error {
 	datum, stamp := d.in.TakeStamped()
 	if datum.Kind() == CompleteKind {
 		s.Complete()
@@ -40,7 +42,7 @@ func (g *gatherer) Setup(s *Setup) error {
 	return nil
 }
 
-func (g *gatherer) Step(s Step) error {
+func (g *gatherer) Step(s pipe.Step) error {
 	datum := g.ins[g.turn].Take()
 	if datum.Kind() == CompleteKind {
 		s.Complete()

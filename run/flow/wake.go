@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // How processes are parked and woken. Run.active counts those that run; the
@@ -128,7 +129,7 @@ func (r *Run) grow(least *edge) {
 	least.limit *= 2
 	least.grown.Add(1)
 	p := &problem.Problem{
-		Kind: EdgeGrown, Severity: problem.Warning, Span: least.plan.Span,
+		Kind: pipe.EdgeGrown, Severity: problem.Warning, Span: least.plan.Span,
 		Subject:  problem.Subject{Name: least.plan.To.Process, Port: least.plan.To.Port},
 		Message:  fmt.Sprintf("every process waited: the capacity of the edge from `%s` to `%s` grew to %d", least.plan.From, least.plan.To, least.limit),
 		Expected: "give it that capacity",
@@ -141,7 +142,7 @@ func (r *Run) grow(least *edge) {
 func (r *Run) waiting() []string {
 	var list []string
 	for _, e := range r.edges {
-		if e.waitTail.Load() != 0 && !e.to.node.link {
+		if e.waitTail.Load() != 0 && !e.to.node.Link {
 			list = append(list, fmt.Sprintf("`%s` waits at port `%s` for `%s`", e.plan.To.Process, e.plan.To.Port, e.plan.From.Process))
 		}
 		if len(list) == 10 {

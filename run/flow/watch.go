@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"time"
 )
 
@@ -118,7 +119,7 @@ type watched struct {
 
 // Step makes a step. Where it fails, its data are taken all the same, and
 // its consumers get an error datum in place of what it did not push.
-func (w *watched) Step(s Step) error {
+func (w *watched) Step(s pipe.Step) error {
 	p := w.p
 	heads, nexts := make([]uint64, len(p.ins)), make([]Stamp, len(p.outs))
 	for i, in := range p.ins {
@@ -139,7 +140,7 @@ func (w *watched) Step(s Step) error {
 	default: // the first one is enough
 	}
 	for i, in := range p.ins {
-		for in.edge != nil && p.level != CheckNone && in.edge.head < heads[i]+in.freq {
+		for in.edge != nil && p.level != pipe.CheckNone && in.edge.head < heads[i]+in.freq {
 			if in.Take().kind >= FlushKind {
 				break
 			}
@@ -157,7 +158,7 @@ func (w *watched) Step(s Step) error {
 }
 
 // attempt makes a step and returns its error, also that of a panic.
-func (p *proc) attempt(s Step) (err error) {
+func (p *proc) attempt(s pipe.Step) (err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:

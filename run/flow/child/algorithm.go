@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // named are the process types whose algorithm a Python module can register by a name: those
@@ -31,8 +32,8 @@ var named = []string{
 //
 // A type that runs here does what its own names say, and takes other names in the same way.
 // Types whose data such a class could not get stay as they are.
-func Algorithmic(t *flow.Type) *flow.Type {
-	i := slices.IndexFunc(t.Keys, func(k flow.Key) bool { return k.Kind == flow.Algo })
+func Algorithmic(t *pipe.Type) *pipe.Type {
+	i := slices.IndexFunc(t.Keys, func(k pipe.Key) bool { return k.Kind == pipe.Algo })
 	if i < 0 || !slices.Contains(named, t.Name) || t.New != nil && len(t.Keys[i].Choices) == 0 {
 		return t
 	}
@@ -43,7 +44,7 @@ func Algorithmic(t *flow.Type) *flow.Type {
 	choice := t.Keys[i].Name + ":type"
 	own.Keys = slices.Clone(own.Keys)
 	own.Keys[i].Doc = theirs.Keys[i].Doc
-	own.Narrow = func(n *flow.Node) *flow.Type {
+	own.Narrow = func(n *pipe.Node) *pipe.Type {
 		if kind := strings.TrimSpace(n.Config[choice].Value); kind != "" && !slices.Contains(t.Keys[i].Choices, kind) {
 			return theirs
 		}
@@ -56,7 +57,7 @@ func Algorithmic(t *flow.Type) *flow.Type {
 }
 
 // byClass is a type whose work a class or program of the user does; its i-th key chooses which.
-func byClass(declared *flow.Type, i int) *flow.Type {
+func byClass(declared *pipe.Type, i int) *pipe.Type {
 	t := *declared
 	t.Keys = slices.Clone(t.Keys)
 	name, choices := t.Keys[i].Name, t.Keys[i].Choices
@@ -68,13 +69,13 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 			writes = append(writes, k.Name)
 		}
 	}
-	t.New = func() flow.Process { return &algorithm{key: name, typ: declared.Name, writes: writes} }
+	t.New = func() pipe.Process { return &algorithm{key: name, typ: declared.Name, writes: writes} }
 	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
-	t.Level = flow.CheckValid // whatever the original does with the end of its data, a class gets values
+	t.Level = pipe.CheckValid // whatever the original does with the end of its data, a class gets values
 	if len(choices) > 0 {
-		t.Judge = func(v flow.Values) error { return doubt(v, name+":type", choices) }
+		t.Judge = func(v pipe.Values) error { return doubt(v, name+":type", choices) }
 	}
-	t.Probe = func(env *flow.Env) error {
+	t.Probe = func(env *pipe.Env) error {
 		kind := strings.TrimSpace(env.Value(name + ":type"))
 		s := &scope{Env: env, prefix: name + ":python:"}
 		switch {
@@ -88,7 +89,7 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 		}
 		return probeAlgorithm(s, name, declared.Name, kind)
 	}
-	t.Lacks = func(v flow.Values) error {
+	t.Lacks = func(v pipe.Values) error {
 		if strings.TrimSpace(v.Value(name+":type")) != "" {
 			return nil
 		}
@@ -99,7 +100,7 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 
 // doubt warns of the name of an algorithm that this program does not have and that no Python module may be there to
 // register, or that is a slip of the pen. Whether a module does is found out when a run asks.
-func doubt(v flow.Values, key string, choices []string) error {
+func doubt(v pipe.Values, key string, choices []string) error {
 	kind := strings.TrimSpace(v.Value(key))
 	near, slip := problem.Nearest(kind, choices)
 	switch {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // lines exchanges JSON objects with a program over its standard streams, one
@@ -79,7 +80,7 @@ func (c *lines) ask(names []string, data []flow.Datum) error {
 }
 
 // Step sends one record and, where outputs are connected, waits for one.
-func (c *lines) Step(s flow.Step) error {
+func (c *lines) Step(s pipe.Step) error {
 	names, data := make([]string, len(c.ins)), make([]flow.Datum, len(c.ins))
 	for i, in := range c.ins {
 		names[i], data[i] = in.Name(), in.Take()
@@ -131,7 +132,7 @@ func (c *lines) complete(answer map[string]flow.Datum) error {
 
 // gone returns why there was no answer. A program without inputs may end when it
 // likes.
-func (c *lines) gone(s flow.Step, err error) error {
+func (c *lines) gone(s pipe.Step, err error) error {
 	c.stdin.Close()
 	c.awaitEnd(s)
 	if !c.hasEnded() {
@@ -148,11 +149,11 @@ func (c *lines) gone(s flow.Step, err error) error {
 }
 
 // Flush does nothing: the protocol has no word for it.
-func (c *lines) Flush(flow.Step) error { return nil }
+func (c *lines) Flush(pipe.Step) error { return nil }
 
 // Finalize closes the program's input and waits for its end. One without
 // inputs has no end of its own when its outputs have no consumer left: it is ended.
-func (c *lines) Finalize(s flow.Step) error {
+func (c *lines) Finalize(s pipe.Step) error {
 	c.stdin.Close()
 	if len(c.ins) == 0 {
 		c.stdout.Close()
@@ -173,7 +174,7 @@ func (c *lines) Finalize(s flow.Step) error {
 
 // unasked warns of a program that wrote more than it was asked for: unless it
 // did so at its end, its answers belong to earlier questions.
-func (c *lines) unasked(s flow.Step) {
+func (c *lines) unasked(s pipe.Step) {
 	if len(c.outs) == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // The outputs of a program that prints text.
@@ -59,7 +60,7 @@ func newPrinter(s *scope, p *program) (talker, error) {
 }
 
 // Step gives away the next line that has a port. Others go to the log.
-func (c *printer) Step(s flow.Step) error {
+func (c *printer) Step(s pipe.Step) error {
 	for {
 		var line []byte
 		late, err := c.await(s, func() (err error) {
@@ -126,7 +127,7 @@ func numbersOf(line []byte) []byte {
 }
 
 // over ends the process with its program.
-func (c *printer) over(s flow.Step, err error) error {
+func (c *printer) over(s pipe.Step, err error) error {
 	c.awaitEnd(s)
 	switch {
 	case !c.hasEnded() && errors.Is(err, io.EOF):
@@ -141,10 +142,10 @@ func (c *printer) over(s flow.Step, err error) error {
 }
 
 // Flush does nothing: the program reads nothing.
-func (c *printer) Flush(flow.Step) error { return nil }
+func (c *printer) Flush(pipe.Step) error { return nil }
 
 // Finalize ends a program whose lines are not wanted any more.
-func (c *printer) Finalize(s flow.Step) error {
+func (c *printer) Finalize(s pipe.Step) error {
 	c.stdout.Close()
 	terminate(c.cmd)
 	c.awaitEnd(s)

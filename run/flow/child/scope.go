@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A scope is the configuration of a program: that of its process, or the part
 // of it under a key such as `detector:python:`.
 type scope struct {
-	*flow.Env
+	*pipe.Env
 	ports  *flow.Setup // nil before there are any
 	prefix string
 }
@@ -57,7 +58,7 @@ func (s *scope) settings() map[string]string {
 // program which runs it.
 func (s *scope) forClass() map[string]string {
 	config := s.settings()
-	for _, k := range append(pythonKeys(), flow.Key{Name: "class"}) {
+	for _, k := range append(pythonKeys(), pipe.Key{Name: "class"}) {
 		delete(config, k.Name)
 	}
 	for key := range config {

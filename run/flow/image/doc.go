@@ -6,11 +6,13 @@
 // a process that changes pixels makes a new image, so an image may go to many readers.
 package image
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
 // Types lists them.
-func Types() []*flow.Type {
-	return []*flow.Type{
+func Types() []*pipe.Type {
+	return []*pipe.Type{
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
 		downsampleType(), detectionInputType(), detectionOutputType(),
 		resizeType(), greyType(), sheetType(), statsType(), viewerType(),
@@ -27,7 +29,7 @@ const (
 
 // The port types of the family.
 const (
-	imageType     = flow.ImageType
+	imageType     = pipe.ImageType
 	timestampType = "kwiver:timestamp"
 	fileNameType  = "kwiver:file_name"
 	detectionType = "kwiver:detected_object_set"

@@ -1,16 +1,19 @@
 package image
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
-func shiftSetsType() *flow.Type {
-	return &flow.Type{
+func shiftSetsType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "shift_detected_object_set",
 		Version: kwiver,
-		New:     func() flow.Process { return &shiftSets{} },
+		New:     func() pipe.Process { return &shiftSets{} },
 		Doc:     "Delays detections by a number of frames, or pulls them forward.",
-		In:      []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Detections of one frame."}},
-		Out:     []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Freq: flow.UnknownFreq, Doc: "Those of another frame."}},
-		Keys:    []flow.Key{{Name: "offset", Kind: flow.Int, Default: "0", Doc: "Frames to delay by, with empty sets before; a negative number leaves out the first."}},
+		In:      []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of one frame."}},
+		Out:     []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Freq: pipe.UnknownFreq, Doc: "Those of another frame."}},
+		Keys:    []pipe.Key{{Name: "offset", Kind: pipe.Int, Default: "0", Doc: "Frames to delay by, with empty sets before; a negative number leaves out the first."}},
 	}
 }
 
@@ -25,7 +28,7 @@ func (m *shiftSets) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *shiftSets) Step(flow.Step) error {
+func (m *shiftSets) Step(pipe.Step) error {
 	for ; m.left > 0; m.left-- {
 		m.out.Push(flow.Of(Detections{}))
 	}

@@ -7,20 +7,21 @@ import (
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func writeType() *flow.Type {
-	return &flow.Type{
+func writeType() *pipe.Type {
+	return &pipe.Type{
 		Name: "text_write",
 		Doc:  "Writes everything it gets as text, one datum on a line, within a second; an array has a line for each row.",
-		In:   []flow.Port{{Name: "text", Type: flow.AnyType, Flags: flow.Required, Doc: "Line to write; numbers are written as digits, those of a row with blanks between them."}},
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; - is standard output."},
-			{Name: "append", Kind: flow.Bool, Default: "false", Doc: "Whether to keep what the file holds."},
-			{Name: "prefix", Kind: flow.String, Tunable: true, Doc: "Text before each line."},
+		In:   []pipe.Port{{Name: "text", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Line to write; numbers are written as digits, those of a row with blanks between them."}},
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; - is standard output."},
+			{Name: "append", Kind: pipe.Bool, Default: "false", Doc: "Whether to keep what the file holds."},
+			{Name: "prefix", Kind: pipe.String, Tunable: true, Doc: "Text before each line."},
 		},
-		New: func() flow.Process { return &writer{} },
+		New: func() pipe.Process { return &writer{} },
 	}
 }
 
@@ -93,7 +94,7 @@ func (w *writer) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (w *writer) Step(flow.Step) error {
+func (w *writer) Step(pipe.Step) error {
 	d := w.in.Take()
 	switch d.Value().(type) {
 	case *tensor.Tensor, []any:
@@ -131,7 +132,7 @@ func (w *writer) write(line []byte) error {
 	return err
 }
 
-func (w *writer) Finalize(flow.Step) error {
+func (w *writer) Finalize(pipe.Step) error {
 	if w.flush == nil {
 		return nil
 	}
