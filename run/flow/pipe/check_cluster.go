@@ -29,12 +29,6 @@ func (c *checker) open() {
 	}
 }
 
-// An openCluster is a cluster of the graph whose processes are in the plan.
-type openCluster struct {
-	Node
-	typ *Type
-}
-
 func (c *checker) add(n Node, depth int) {
 	if old, ok := c.index[n.Name]; ok || c.plan.clusters[n.Name] != nil {
 		var first source.Span

@@ -225,3 +225,30 @@ func (c *checker) staticPorts(n *PlanNode) {
 		q.Severity, q.Subject.Port = problem.Warning, p.Name
 	}
 }
+
+// judge asks the type that runs whether the settings of a process go together.
+func (c *checker) judge(n *PlanNode, reported map[string]bool) {
+	own := n.Type.Runs()
+	if own == nil || own.Judge == nil {
+		return
+	}
+	err := own.Judge(Values{n.Config, own})
+	at, isKey := KeyOf(err)
+	switch {
+	case isKey && (reported[at.Key] || at.Severity != problem.Error && n.replaced(at.Key)):
+	case isKey:
+		p := c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err)
+		p.Severity = at.Severity
+		if n.Type.Version != "" { // an installation may take it
+			p.Severity = problem.Warning
+		}
+	case err != nil:
+		c.atNode(&n.Node, BadValue, "process `%s`: %v", n.Name, err)
+	}
+}
+
+// replaced reports whether the data of an input take the place of the value of a key.
+func (n *PlanNode) replaced(key string) bool {
+	k, ok := n.Type.Runs().KeyFor(key)
+	return ok && k.Name == key && n.Connected(k.Instead)
+}

@@ -3,30 +3,8 @@ package pipe
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/disjoint"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/core/source"
 )
-
-// Ports whose type depends on the flow form classes: the ports of one process
-// with one tag, joined by connections to each other. A class has one type.
-type classes struct {
-	disjoint.Sets
-	pinned []pin // by root
-}
-
-// A pin is where a class got its type.
-type pin struct {
-	typ  string
-	port PortRef
-	span source.Span
-	open bool // touched by `_any`, which accepts everything
-}
-
-func (k *classes) add() int {
-	k.pinned = append(k.pinned, pin{})
-	return k.Add()
-}
 
 // classOf is the class of a port, or -1 when its type is fixed.
 func (c *checker) classOf(node int, p *PlanPort) int {

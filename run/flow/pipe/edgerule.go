@@ -116,13 +116,3 @@ func put[K comparable](m *map[K]EdgeRule, k K, opt EdgeOptions, at source.Span) 
 	}
 	(*m)[k] = EdgeRule{opt.over((*m)[k].EdgeOptions), at}
 }
-
-func parseBool(text string) (value, ok bool) {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "true", "yes", "1":
-		return true, true
-	case "false", "no", "0":
-		return false, true
-	}
-	return false, false
-}

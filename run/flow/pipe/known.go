@@ -2,9 +2,6 @@ package pipe
 
 import (
 	"fmt"
-	"strings"
-
-	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A Known is the catalogue of a program that checks may go by and do not. Where a
@@ -39,13 +36,4 @@ func (r *Registry) fitting(typ string, has func(*Type) bool) *Known {
 		}
 	}
 	return nil
-}
-
-// point names the catalogue that fits, in the place of the hint to import one.
-func (c *checker) point(p *problem.Problem, typ string, has func(*Type) bool) {
-	if head, softened := strings.CutSuffix(p.Message, ImportHint); softened {
-		if k := c.reg.fitting(typ, has); k != nil {
-			p.Message = head + k.KnownHint()
-		}
-	}
 }

@@ -2,9 +2,7 @@ package pipe
 
 import (
 	"cmp"
-	"fmt"
 
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 )
 
@@ -82,120 +80,6 @@ func (e *PlanEdge) link() link {
 	return link{Connection: Connection{From: e.From, To: e.To, Span: e.Span}, source: e.Connection}
 }
 
-// Check reports everything that is wrong with a graph, without making any
-// process. Problems come in the order of the graph.
-func Check(g *Graph, r *Registry) problem.List {
-	_, list := Resolve(g, r)
-	return list
-}
-
-// Resolve decides everything about a graph. The plan is complete only when
-// the list has no errors.
-func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
-	c := &checker{graph: g, reg: r, plan: &Plan{}}
-	if r != nil {
-		c.plan.providers = r.providers
-	}
-	if len(g.Processes) == 0 {
-		c.list = problem.List{{Kind: NoProcesses, Message: "the pipeline has no processes", Expected: "add one: process NAME :: TYPE"}}
-		return c.plan, c.list
-	}
-	c.open()
-	if len(c.plan.Nodes) == 0 && !c.list.HasErrors() {
-		c.list = append(c.list, &problem.Problem{Kind: NoProcesses, Message: "the pipeline has only clusters without processes"})
-		return c.plan, c.list
-	}
-	c.connect()
-	c.settle()
-	c.passed()
-	c.required()
-	c.sort()
-	c.parts()
-	c.frequencies()
-	c.keys()
-	c.facts()
-	c.edges()
-	c.drops()
-	c.sites()
-	return c.plan, c.list
-}
-
-// A checker carries one Resolve from step to step.
-type checker struct {
-	graph *Graph
-	reg   *Registry
-	plan  *Plan
-	list  problem.List
-
-	index map[string]int // process name to node
-	links []link         // connections with clusters opened
-	class classes
-
-	tooFast bool             // a frequency too large was reported
-	clashed map[PortRef]bool // inputs whose frequencies were reported
-	endless map[string]bool  // clusters that contain themselves
-}
-
-// A link is a connection between processes that are no clusters.
-type link struct {
-	Connection
-	source int   // index into Graph.Connections, or -1 for one inside a cluster
-	named  []end // ports of clusters that it went through, the outer ones first
-}
-
-// An end is one side of a connection as a pipeline names it.
-type end struct {
-	PortRef
-	output bool
-}
-
-// maxSuggestions is the number of problems after which misspelt names get no
-// suggestion: each one looks at every name.
-const maxSuggestions = 100
-
-// suggest completes a problem with the name that was probably intended.
-func (c *checker) suggest(p *problem.Problem, name string, names func() []string, listed string) {
-	if len(c.list) <= maxSuggestions+1 {
-		Suggest(p, name, names(), listed)
-	}
-}
-
-// atNode reports a problem of a process.
-func (c *checker) atNode(n *Node, kind problem.Kind, format string, args ...any) *problem.Problem {
-	p := NewProblem(n, kind, format, args...)
-	c.list = append(c.list, p)
-	return p
-}
-
-// atKey reports a problem of a key of a process: at its setting, where it has one.
-func (c *checker) atKey(n *Node, key string, kind problem.Kind, format string, args ...any) *problem.Problem {
-	p := c.atNode(n, kind, format, args...)
-	p.Subject.Key, p.Span = key, cmp.Or(n.Config[key].Span, n.Span)
-	return p
-}
-
-// atLink reports a problem of one end of a connection.
-func (c *checker) atLink(l *link, output bool, kind problem.Kind, format string, args ...any) *problem.Problem {
-	ref := l.To
-	if output {
-		ref = l.From
-	}
-	p := &problem.Problem{
-		Kind: kind, Span: l.Span, Message: fmt.Sprintf(format, args...),
-		Subject: problem.Subject{Name: ref.Process, Port: ref.Port, Output: output},
-	}
-	c.list = append(c.list, p)
-	return p
-}
-
-func (c *checker) names() []string {
-	names := make([]string, 0, len(c.index))
-	for i := range c.plan.Nodes {
-		names = append(names, c.plan.Nodes[i].Name)
-	}
-	return names
-}
-
 // port finds or makes the plan's port for a name that the type allows.
 func (n *PlanNode) port(name string, output bool) (int, bool) {
 	ports, decls, side := &n.In, n.Type.In, 0
@@ -252,4 +136,21 @@ func (t *Type) pattern(name string, output bool) string {
 		}
 	}
 	return name
+}
+
+// An openCluster is a cluster of the graph whose processes are in the plan.
+type openCluster struct {
+	Node
+	typ *Type
+}
+
+// Given is what is known of the data of an edge.
+func (p *Plan) Given(e *PlanEdge) Facts {
+	if e.FromPort < 0 {
+		return Facts{}
+	}
+	if known := p.Nodes[e.FromNode].Out[e.FromPort].Facts; known != nil {
+		return *known
+	}
+	return Facts{}
 }

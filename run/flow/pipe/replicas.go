@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// ReplicasKey is how many copies of a process work side by side.
-const ReplicasKey = "_replicas"
-
 // Replicas is the number of copies that the process runs in, at least 1.
 func (n *Node) Replicas() int {
 	k, err := strconv.Atoi(strings.TrimSpace(n.Config[ReplicasKey].Value))

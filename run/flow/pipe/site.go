@@ -10,12 +10,6 @@ import (
 	"strings"
 )
 
-// Keys that say where a process runs.
-const (
-	SiteKey  = "_site"
-	MainSite = "main" // of processes that name no site
-)
-
 // Sites are the sites that the process runs on: one, or those that its replicas are
 // dealt to.
 func (n *Node) Sites() []string {

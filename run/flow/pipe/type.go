@@ -354,3 +354,12 @@ var (
 	staticKey     = Key{Name: StaticPrefix + "<port>", Kind: String, Doc: "Value of a static input port that is not connected."}
 	staticInteger = Key{Name: staticKey.Name, Kind: Int, Doc: staticKey.Doc}
 )
+
+// Keys that say where a process runs.
+const (
+	SiteKey  = "_site"
+	MainSite = "main" // of processes that name no site
+)
+
+// ReplicasKey is how many copies of a process work side by side.
+const ReplicasKey = "_replicas"

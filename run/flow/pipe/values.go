@@ -100,32 +100,54 @@ func KeyOf(err error) (KeyPlace, bool) {
 	return KeyPlace{}, false
 }
 
-// judge asks the type that runs whether the settings of a process go together.
-func (c *checker) judge(n *PlanNode, reported map[string]bool) {
-	own := n.Type.Runs()
-	if own == nil || own.Judge == nil {
-		return
-	}
-	err := own.Judge(Values{n.Config, own})
-	at, isKey := KeyOf(err)
-	switch {
-	case isKey && (reported[at.Key] || at.Severity != problem.Error && n.replaced(at.Key)):
-	case isKey:
-		p := c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err)
-		p.Severity = at.Severity
-		if n.Type.Version != "" { // an installation may take it
-			p.Severity = problem.Warning
-		}
-	case err != nil:
-		c.atNode(&n.Node, BadValue, "process `%s`: %v", n.Name, err)
-	}
-}
-
-// replaced reports whether the data of an input take the place of the value of a key.
-func (n *PlanNode) replaced(key string) bool {
-	k, ok := n.Type.Runs().KeyFor(key)
-	return ok && k.Name == key && n.Connected(k.Instead)
-}
-
 // ValuesOf are settings as a type reads them; without a type no key has a default.
 func ValuesOf(config Config, typ *Type) Values { return Values{config, typ} }
+
+// LeadingNumber is the decimal number at the start of a text, which is empty where there is none. The original program
+// reads the values of algorithms so: it stops where the number ends, and knows no prefix, so that `010` is ten.
+func LeadingNumber(text string, fraction bool) string {
+	start := afterSign(text, 0)
+	end := afterDigits(text, start)
+	found := end > start
+	if fraction && end < len(text) && text[end] == '.' {
+		behind := afterDigits(text, end+1)
+		found = found || behind > end+1
+		end = behind
+	}
+	if !found {
+		return ""
+	}
+	if fraction && end < len(text) && (text[end] == 'e' || text[end] == 'E') {
+		exponent := afterSign(text, end+1)
+		if last := afterDigits(text, exponent); last > exponent {
+			end = last
+		}
+	}
+	return text[:end]
+}
+
+// afterSign is the place behind a sign at i, if there is one.
+func afterSign(text string, i int) int {
+	if i < len(text) && (text[i] == '-' || text[i] == '+') {
+		return i + 1
+	}
+	return i
+}
+
+// afterDigits is the place behind the digits at i.
+func afterDigits(text string, i int) int {
+	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+func parseBool(text string) (value, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "yes", "1":
+		return true, true
+	case "false", "no", "0":
+		return false, true
+	}
+	return false, false
+}
