@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
@@ -158,7 +159,7 @@ func makeOut(dir, shown string) (tidy func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, flow.Reason(err))
+		return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, problem.Reason(err))
 	}
 	return tidy, nil
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/program"
 	"github.com/pentode-dev/pentode/run/handoff"
@@ -33,7 +33,7 @@ func takeProgram() (*handoff.Gate, error) {
 	}
 	conn, err := handoff.FileConn(os.NewFile(uintptr(fd), "socket"))
 	if err != nil {
-		return nil, fmt.Errorf("the program that started this pipeline is not there: %w", flow.Reason(err))
+		return nil, fmt.Errorf("the program that started this pipeline is not there: %w", problem.Reason(err))
 	}
 	return handoff.NewGate(conn), nil
 }

@@ -251,7 +251,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 		// A trace may be asked for outside of the results, but no link in them leads it there.
 		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals, Ledger: p.ledger}
 		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
-			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, flow.Reason(err))
+			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, problem.Reason(err))
 		}
 		p.opt.Trace, p.opt.TraceSize = r.trace, p.Pipeline.TraceSize
 	}
@@ -319,7 +319,7 @@ func (r *PipelineRun) Wait() error {
 	r.told(err)
 	if r.trace != nil {
 		if e := r.trace.Close(); e != nil && err == nil {
-			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, flow.Reason(e))
+			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, problem.Reason(e))
 		}
 	}
 	if e := r.letters.close(); err == nil {

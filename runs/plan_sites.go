@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -109,7 +110,7 @@ func siteArguments(n *launch.Node, self string) (path, site string) {
 func pipelinePlan(o *Options, path string) (*pipe.Plan, error) {
 	c, err := o.Workspace.Config(path)
 	if err != nil {
-		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, flow.Reason(err))
+		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, problem.Reason(err))
 	}
 	m, ok := lang.Model[*sprokit.Model](c)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
@@ -69,7 +69,7 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	for _, name := range sites {
 		child, err := p.startSite(name, &server.Ticket, traces)
 		if err != nil {
-			c.Fail(name, fmt.Sprintf("its program cannot be started: %v", flow.Reason(err)))
+			c.Fail(name, fmt.Sprintf("its program cannot be started: %v", problem.Reason(err)))
 			break
 		}
 		children = append(children, child)
@@ -213,7 +213,7 @@ func (p *pipeRun) traceFolder() (string, error) {
 	}
 	dir, err := os.MkdirTemp("", "pentode-trace")
 	if err != nil {
-		return "", fmt.Errorf("the traces of the sites cannot be kept: %w", flow.Reason(err))
+		return "", fmt.Errorf("the traces of the sites cannot be kept: %w", problem.Reason(err))
 	}
 	return dir, nil
 }
@@ -256,7 +256,7 @@ func writeJoined(o *Options, create func(string) (*outfile.File, error), path st
 		o.warn("the trace of `%s` ends too early; what it has is joined", name)
 	}
 	if err != nil {
-		o.warn("the traces are not joined: %v", flow.Reason(err))
+		o.warn("the traces are not joined: %v", problem.Reason(err))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
@@ -148,7 +149,7 @@ func (p *proc) instrument() error {
 		name := cmp.Or(value("timer:output_file"), ownFile(p.node.Name, "_timing.csv"))
 		f, err := setup.Results().Create(name)
 		if err != nil {
-			return setup.Errorf(pipe.InstrumentPrefix+"timer:output_file", "the timing table `%s` cannot be written: %w", name, Reason(err))
+			return setup.Errorf(pipe.InstrumentPrefix+"timer:output_file", "the timing table `%s` cannot be written: %w", name, problem.Reason(err))
 		}
 		r.list = append(r.list, &timer{name: name, file: f, cpu: value("timer:type") == "cpu"})
 	case "trace":
@@ -159,7 +160,7 @@ func (p *proc) instrument() error {
 		name = cmp.Or(name, ownFile(p.node.Name, "_trace.json"))
 		f, err := setup.Results().Create(name)
 		if err != nil {
-			return setup.Errorf(pipe.InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, Reason(err))
+			return setup.Errorf(pipe.InstrumentPrefix+"trace:output_file", "the trace `%s` cannot be written: %w", name, problem.Reason(err))
 		}
 		own := newTrack(p, newChromeTrace(f, p.run.opt.TraceSize, p.run.opt.name(), p.run.start), filter)
 		own.trace.owned, own.alone = f, true
@@ -262,7 +263,7 @@ func (o *timer) Close() error {
 		err = e
 	}
 	if err != nil {
-		return fmt.Errorf("the timing table `%s` cannot be written: %w", o.name, Reason(err))
+		return fmt.Errorf("the timing table `%s` cannot be written: %w", o.name, problem.Reason(err))
 	}
 	return nil
 }

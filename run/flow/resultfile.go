@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
@@ -25,7 +26,7 @@ func (s *Setup) ResultFile(key string) (ResultFile, error) { return s.ResultFile
 func (s *Setup) ResultFileAs(key, name string) (ResultFile, error) {
 	file, err := s.Results().Create(name)
 	if err != nil {
-		return ResultFile{}, s.Errorf(key, "the file `%s` cannot be written: %w", name, Reason(err))
+		return ResultFile{}, s.Errorf(key, "the file `%s` cannot be written: %w", name, problem.Reason(err))
 	}
 	return ResultFile{Out: NewBuffer(file), name: name, file: file}, nil
 }
@@ -35,7 +36,7 @@ func (f *ResultFile) Wrote(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the file `%s` cannot be written: %w", f.name, Reason(err))
+	return fmt.Errorf("the file `%s` cannot be written: %w", f.name, problem.Reason(err))
 }
 
 // Finalize says that the file is complete.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // A chromeTrace is a trace in the JSON form that Chrome and Perfetto read.
@@ -129,5 +130,5 @@ func (t *chromeTrace) close() error {
 			t.err = err
 		}
 	}
-	return Reason(t.err)
+	return problem.Reason(t.err)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
@@ -139,7 +140,7 @@ func (c *lines) gone(s pipe.Step, err error) error {
 		if errors.Is(err, io.EOF) {
 			return fmt.Errorf("the program `%s` closed its standard output without an answer", c.name)
 		}
-		return fmt.Errorf("the program `%s` does not answer: %w", c.name, flow.Reason(err))
+		return fmt.Errorf("the program `%s` does not answer: %w", c.name, problem.Reason(err))
 	}
 	if c.exit == nil && len(c.ins) == 0 {
 		s.Complete()

@@ -412,7 +412,7 @@ func (l *link) why(err error) error {
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the program `%s` closed its socket without an answer", l.name)
 	}
-	return fmt.Errorf("the program `%s` does not answer: %w", l.name, flow.Reason(err))
+	return fmt.Errorf("the program `%s` does not answer: %w", l.name, problem.Reason(err))
 }
 
 // Close makes sure that nothing of the link is left. One that was never made has

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
@@ -133,7 +134,7 @@ func (c *printer) over(s pipe.Step, err error) error {
 	case !c.hasEnded() && errors.Is(err, io.EOF):
 		return fmt.Errorf("the program `%s` closed its standard output and goes on", c.name)
 	case !c.hasEnded():
-		return fmt.Errorf("what the program `%s` prints cannot be read: %w", c.name, flow.Reason(err))
+		return fmt.Errorf("what the program `%s` prints cannot be read: %w", c.name, problem.Reason(err))
 	case c.exit != nil:
 		return c.ending("")
 	}

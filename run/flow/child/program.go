@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
@@ -121,7 +121,7 @@ func startReason(err error) error {
 	if errors.As(err, &e) {
 		return e.Err
 	}
-	return flow.Reason(err)
+	return problem.Reason(err)
 }
 
 // hasEnded reports whether the program has ended.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -101,7 +102,7 @@ func (a *archive) start() (err error) {
 	name := filepath.Join(a.folder, a.base)
 	if path, err := a.out.Path(a.folder); err == nil { // one that leads outside is refused with the first file
 		if err := os.MkdirAll(path, 0o777); err != nil {
-			return fmt.Errorf("the folder `%s` cannot be made: %w", a.folder, flow.Reason(err))
+			return fmt.Errorf("the folder `%s` cannot be made: %w", a.folder, problem.Reason(err))
 		}
 	}
 	if a.index, err = a.begin("base_filename", name+".index"); err != nil {

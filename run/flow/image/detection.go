@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
@@ -157,7 +158,7 @@ func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
 	name := s.Value(key)
 	f, err := os.Open(s.Path(name))
 	if err != nil {
-		return nil, s.Errorf(key, "the file `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, s.Errorf(key, "the file `%s` cannot be read: %w", name, problem.Reason(err))
 	}
 	defer f.Close()
 	s.Reads(f.Name())

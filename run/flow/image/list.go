@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
-	"github.com/pentode-dev/pentode/run/flow"
 )
 
 // A List is the image files that a text names, one on a line, or that a folder holds.
@@ -27,7 +27,7 @@ func ReadList(name string, dirs []string, anyName bool) (*List, error) {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("the list `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, fmt.Errorf("the list `%s` cannot be read: %w", name, problem.Reason(err))
 	}
 	l := &List{}
 	var missing []string
@@ -68,7 +68,7 @@ func missingFiles(list string, names []string) error {
 func readFolder(name string) (*List, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {
-		return nil, fmt.Errorf("the folder `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, fmt.Errorf("the folder `%s` cannot be read: %w", name, problem.Reason(err))
 	}
 	l := &List{}
 	for _, e := range entries {

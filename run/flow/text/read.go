@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
@@ -45,7 +46,7 @@ func (r *reader) Setup(s *flow.Setup) error {
 	}
 	f, err := os.Open(s.Path(r.name))
 	if err != nil {
-		return s.Errorf("file_name", "the file `%s` cannot be read: %w", r.name, flow.Reason(err))
+		return s.Errorf("file_name", "the file `%s` cannot be read: %w", r.name, problem.Reason(err))
 	}
 	s.Reads(f.Name())
 	r.file, r.lines = f, bufio.NewReaderSize(f, 1<<16)
@@ -67,7 +68,7 @@ func (r *reader) Step(s pipe.Step) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("the file `%s` cannot be read after line %d: %w", r.name, r.number, flow.Reason(err))
+		return fmt.Errorf("the file `%s` cannot be read after line %d: %w", r.name, r.number, problem.Reason(err))
 	}
 	r.number++
 	r.out.Push(flow.OfText(line))

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -47,7 +48,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 		open = w.extend
 	}
 	if err := open(s.Results()); err != nil {
-		return s.Errorf("file_name", "the file `%s` cannot be written: %w", w.name, flow.Reason(err))
+		return s.Errorf("file_name", "the file `%s` cannot be written: %w", w.name, problem.Reason(err))
 	}
 	return nil
 }
@@ -154,5 +155,5 @@ func (w *writer) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the file `%s` cannot be written: %w", w.name, flow.Reason(err))
+	return fmt.Errorf("the file `%s` cannot be written: %w", w.name, problem.Reason(err))
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
@@ -122,7 +123,7 @@ func (v *output) start(width, height int) error {
 	v.width, v.height = width, height
 	partial, err := outfile.Begin(v.partial(), 0o666) // ffmpeg would write where a link leads
 	if err != nil {
-		return fmt.Errorf("the video `%s` cannot be written: %w", v.name, flow.Reason(err))
+		return fmt.Errorf("the video `%s` cannot be written: %w", v.name, problem.Reason(err))
 	}
 	if err := partial.Close(); err != nil {
 		return err
@@ -183,7 +184,7 @@ func (v *output) partial() string {
 }
 
 func (v *output) failed(err error) error {
-	return fmt.Errorf("the video `%s` cannot be written: %s", v.name, lastLine(v.errs.String(), flow.Reason(err).Error()))
+	return fmt.Errorf("the video `%s` cannot be written: %s", v.name, lastLine(v.errs.String(), problem.Reason(err).Error()))
 }
 
 func (v *output) Close() error {

@@ -1,4 +1,4 @@
-package flow
+package problem
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // Reason takes the operation and the name off an error of the system, which
@@ -19,7 +17,7 @@ func Reason(err error) error {
 	switch {
 	case errors.As(err, &p) && errors.Is(p.Err, fs.ErrNotExist):
 		if near, ok := nearFile(p.Path); ok {
-			return fmt.Errorf("%w; %s", p.Err, problem.DidYouMean(near))
+			return fmt.Errorf("%w; %s", p.Err, DidYouMean(near))
 		}
 		return p.Err
 	case errors.As(err, &p):
@@ -41,6 +39,6 @@ func nearFile(path string) (string, bool) {
 	for i, e := range entries {
 		names[i] = e.Name()
 	}
-	near, ok := problem.NearestFile(name, names)
+	near, ok := NearestFile(name, names)
 	return folder + near, ok
 }
