@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -17,7 +17,7 @@ const FlowDomain = "Flow"
 // a process is a region by its name, its index and thread are units. units are the
 // ids that hold for the whole program, such as `MPI.rank`; those that the
 // catalogue does not have are passed over.
-func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) {
+func Filter(policy *trace.Policy, units map[string]uint32) (recording.Filter, error) {
 	c := policy.Catalog()
 	d, ok := c.Domain(FlowDomain)
 	if !ok {
@@ -58,7 +58,7 @@ type filter struct {
 }
 
 // Region registers a process.
-func (f *filter) Region(r flow.Region) flow.RegionFilter {
+func (f *filter) Region(r recording.Region) recording.RegionFilter {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := &regionFilter{unit: f.engine.Unit()}

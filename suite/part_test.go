@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -219,7 +219,7 @@ func TestFilterNeedsTheDomain(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || !f.Region(flow.Region{Process: "a"}).Traced(pipe.EventStep) {
+		if err != nil || !f.Region(recording.Region{Process: "a"}).Traced(pipe.EventStep) {
 			t.Errorf("nothing is traced, %v", err)
 		}
 	}

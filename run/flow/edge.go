@@ -1,10 +1,12 @@
 package flow
 
 import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"math"
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // An edge is a queue with one producer and one consumer. Each side has its
@@ -17,9 +19,9 @@ type edge struct {
 	plan     *pipe.PlanEdge
 	name     string // both ends, for people
 	blocking bool
-	lazy     bool       // both sides run on one worker: publish only where they take turns
-	unmarked bool       // the consumer does not wait for this input: markers do not stop it
-	trace    *edgeTrace // nil: nothing is recorded
+	lazy     bool            // both sides run on one worker: publish only where they take turns
+	unmarked bool            // the consumer does not wait for this input: markers do not stop it
+	trace    *recording.Edge // nil: nothing is recorded
 
 	_         [64]byte // the producer's own
 	tail      uint64
@@ -132,10 +134,13 @@ func (e *edge) init(from, to *proc, plan *pipe.PlanEdge, lazy bool) {
 
 // record follows every datum in the trace of the run: each is noted and published
 // at once, so that an edge without a trace need not ask for it.
-func (e *edge) record(t *chromeTrace) {
-	e.trace = newEdgeTrace(e, t)
+func (e *edge) record(t *recording.Trace) {
+	e.trace = recording.NewEdge(t, e.name, e.plan)
 	e.lazy, e.lag, e.publishAt, e.statAt = false, 0, 0, 0
 }
+
+// at names the edge in what a process at one of its ends records.
+func (e *edge) at(p *proc) recording.At { return recording.At{Edge: e.name, Producer: e.from == p} }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
@@ -227,7 +232,7 @@ func (e *edge) note(t uint64) {
 		e.measure(t)
 	}
 	if e.trace != nil {
-		e.trace.push(e, kind)
+		e.trace.Push(e.from.trace, kind >= FlushKind)
 		e.statAt = 0
 	}
 }
@@ -329,7 +334,7 @@ func (e *edge) drop(en *entry) {
 	e.head = h
 	if h >= e.publishAt {
 		if e.trace != nil { // before the producer can fill the place
-			e.trace.take(e)
+			e.trace.Take(e.to.trace)
 		}
 		e.publish(h)
 	}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 

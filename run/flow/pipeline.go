@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
@@ -61,10 +62,10 @@ type Options struct {
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer
-	Name      string    // of the pipeline in its trace
-	Trace     io.Writer // gets a Chrome trace of the whole run
-	TraceSize int64     // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
-	Filter    Filter    // decides what of it is written; nil: everything
+	Name      string           // of the pipeline in its trace
+	Trace     io.Writer        // gets a Chrome trace of the whole run
+	TraceSize int64            // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
+	Filter    recording.Filter // decides what of it is written; nil: everything
 	// FailOnErrors lets a run that ends otherwise well fail where data were errors.
 	FailOnErrors bool
 	// ErrorDatum is called for each datum that is an error, where it was made, from several

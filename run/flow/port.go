@@ -1,6 +1,9 @@
 package flow
 
-import "github.com/pentode-dev/pentode/run/flow/pipe"
+import (
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
+)
 
 // An In is an input port of a process that runs.
 type In struct {
@@ -94,7 +97,7 @@ type Out struct {
 	edges []*edge
 	next  Stamp
 	inc   Stamp
-	trace *recorder
+	trace *recording.Recorder
 	proc  *proc
 	errs  errorCount
 }
@@ -126,7 +129,7 @@ func (o *Out) Push(d Datum) {
 		d.kind = EmptyKind
 	}
 	if o.trace != nil {
-		o.trace.push(o.name)
+		o.trace.Push(o.name)
 	}
 	if d.kind == ErrorKind {
 		o.noteError(d)
@@ -144,7 +147,7 @@ func (o *Out) Forward(d Datum, s Stamp) {
 		d.kind = EmptyKind
 	}
 	if o.trace != nil {
-		o.trace.push(o.name)
+		o.trace.Push(o.name)
 	}
 	if d.kind == ErrorKind {
 		o.noteError(d)

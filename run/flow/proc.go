@@ -11,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // A proc is a process that runs: the engine's side of one Process.
@@ -37,7 +38,7 @@ type proc struct {
 	ctx      context.Context // ends when a source is stopped, or with the run
 	cancel   context.CancelFunc
 	source   bool
-	trace    *recorder // nil: nothing is recorded
+	trace    *recording.Recorder // nil: nothing is recorded
 	readers  atomic.Int64
 	mail     mailbox
 
@@ -202,9 +203,9 @@ func (p *proc) arrived() bool {
 
 // traced calls a part of the process and records it.
 func (p *proc) traced(ev pipe.Event, f func(pipe.Step) error) {
-	begin := p.trace.begin(ev)
+	begin := p.trace.Begin(ev)
 	err := f(&p.step)
-	p.trace.end(ev, begin, nil)
+	p.trace.End(ev, begin, recording.At{})
 	if err != nil {
 		p.failed(ev.Part(), err)
 	}
@@ -303,8 +304,8 @@ func (p *proc) somethingCame() (DatumKind, bool) {
 // from every input and pushes to every output what came.
 func (p *proc) passOn(kind DatumKind) {
 	if p.trace != nil && kind < FlushKind {
-		p.trace.beginPass(kind)
-		defer p.trace.endPass()
+		p.trace.BeginPass(kind == ErrorKind)
+		defer p.trace.EndPass()
 	}
 	d := Datum{kind: kind}
 	switch kind {
@@ -406,6 +407,6 @@ type stepFailure struct {
 // event records something that takes no time.
 func (p *proc) event(ev pipe.Event, e *edge) {
 	if p.trace != nil {
-		p.trace.end(ev, p.trace.begin(ev), e)
+		p.trace.End(ev, p.trace.Begin(ev), e.at(p))
 	}
 }

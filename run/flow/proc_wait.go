@@ -2,9 +2,10 @@ package flow
 
 import (
 	"context"
-	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"sync/atomic"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // patience is how long a process that must stop may still wait for something
@@ -22,12 +23,12 @@ func (p *proc) mustGoOn() {
 func (p *proc) waitsOn(e *edge, ev pipe.Event, total *atomic.Int64) {
 	var begin time.Duration
 	if p.trace != nil {
-		begin = p.trace.begin(ev)
+		begin = p.trace.Begin(ev)
 	}
 	from := p.park(false, false)
 	total.Add(int64(p.since - from))
 	if p.trace != nil {
-		p.trace.end(ev, begin, e)
+		p.trace.End(ev, begin, e.at(p))
 	}
 }
 

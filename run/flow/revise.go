@@ -5,8 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"maps"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Revision is a change of settings on its way through a run, in steps that the

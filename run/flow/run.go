@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // A Run is one execution of a pipeline. Its methods may be called from any
@@ -32,7 +33,7 @@ type Run struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	chrome *chromeTrace
+	chrome *recording.Trace
 
 	active  atomic.Int64 // processes that run or wait for something outside the pipeline
 	resting atomic.Int64 // those of active that wait for another site
@@ -116,7 +117,7 @@ func newRun(ctx context.Context, plan, resolved *pipe.Plan, problems problem.Lis
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if opt.Trace != nil {
-		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize, opt.name(), r.start)
+		r.chrome = recording.NewTrace(opt.Trace, opt.TraceSize, opt.name(), r.start)
 	}
 	r.build()
 	if failed := r.setup(); len(failed) > 0 {
@@ -236,7 +237,7 @@ func (p *proc) chooseOnly() {
 func (r *Run) setup() (failed problem.List) {
 	var made []*proc
 	for _, p := range r.procs {
-		err := p.instrument()
+		err := p.record()
 		if err == nil {
 			made = append(made, p)
 			err = guarded(p.setUp)
@@ -257,6 +258,22 @@ func (r *Run) setup() (failed problem.List) {
 	return failed
 }
 
+// record begins what is recorded of the process.
+func (p *proc) record() (err error) {
+	r, n := p.run, p.node
+	if kind := p.env.Value(pipe.InstrumentKey); r.chrome == nil && (kind == "" || kind == "none") {
+		return nil
+	}
+	p.trace, err = recording.New(&p.env, &recording.Process{
+		ID: p.id, Name: n.Name, Type: n.Type.Name, Span: n.Span, Link: n.Link, Steps: &p.steps, Start: r.start,
+		Busy: func(now time.Duration) time.Duration { return time.Duration(p.busy.Load()) + now - p.since },
+	}, recording.Options{Name: r.opt.name(), Trace: r.chrome, Size: r.opt.TraceSize, Filter: r.opt.Filter, Provider: r.plan.Provider})
+	for _, o := range p.outs {
+		o.trace = p.trace
+	}
+	return err
+}
+
 func (p *proc) setUp() error {
 	p.impl = p.node.Type.New()
 	p.worker = p.impl
@@ -268,8 +285,8 @@ func (p *proc) setUp() error {
 		return nil
 	}
 	if p.trace != nil {
-		begin := p.trace.begin(pipe.EventInit)
-		defer p.trace.end(pipe.EventInit, begin, nil)
+		begin := p.trace.Begin(pipe.EventInit)
+		defer p.trace.End(pipe.EventInit, begin, recording.At{})
 	}
 	return s.Setup(p.setup())
 }
@@ -277,7 +294,7 @@ func (p *proc) setUp() error {
 func (p *proc) close() (err error) {
 	defer p.cancel()
 	if p.trace != nil {
-		err = p.trace.close()
+		err = p.trace.Close()
 	}
 	if c, ok := p.impl.(Closer); ok {
 		err = cmp.Or(guarded(c.Close), err)
@@ -313,10 +330,10 @@ func (r *Run) conclude() {
 		}
 	}
 	if r.chrome != nil {
-		if err := r.chrome.close(); err != nil {
+		if err := r.chrome.Close(); err != nil {
 			r.fail(fmt.Errorf("the trace cannot be written: %w", err))
 		}
-		if lost, all := r.chrome.lost(); lost > 0 {
+		if lost, all := r.chrome.Lost(); lost > 0 {
 			r.log.Warn(fmt.Sprintf("the trace holds the newest %d of %d events: more do not go into %d bytes", all-lost, all, r.opt.TraceSize))
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // readTrace reads a trace, which must keep the rules of the format.
@@ -211,9 +212,9 @@ func BenchmarkTrace(b *testing.B) {
 }
 
 // stepsOnly is a filter that lets nothing about edges through.
-type stepsOnly struct{ regions []flow.Region }
+type stepsOnly struct{ regions []recording.Region }
 
-func (f *stepsOnly) Region(r flow.Region) flow.RegionFilter {
+func (f *stepsOnly) Region(r recording.Region) recording.RegionFilter {
 	f.regions = append(f.regions, r)
 	return f
 }

@@ -2,10 +2,11 @@ package flow
 
 import (
 	"fmt"
-	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A transit is a change of settings on its way through the pipeline.

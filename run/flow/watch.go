@@ -5,8 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A watch looks at a pipeline for a while after a change of its settings.

@@ -1,4 +1,4 @@
-package flow
+package recording
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 // What a process waits for an edge is no part of its step: the step is written
 // as the pieces around it. The category of an event is its name in policies.
 type track struct {
-	trace  *chromeTrace
-	p      *proc
+	trace  *Trace
+	p      *Process
 	name   []byte // as JSON has it, without quotes
 	place  []byte // whose the event is, and that its time follows
 	filter RegionFilter
@@ -41,12 +41,12 @@ const (
 	traceEvent = 1 << 10 // bytes that an event seldom exceeds
 )
 
-func newTrack(p *proc, trace *chromeTrace, f RegionFilter) *track {
+func newTrack(p *Process, trace *Trace, f RegionFilter) *track {
 	t := &track{trace: trace, p: p, filter: f, inside: pipe.EventCount, buf: make([]byte, 0, traceBlock+traceEvent)}
-	t.name = appendText(nil, p.node.Name)
-	t.place = strconv.AppendInt([]byte(`"pid":1,"tid":`), int64(p.id)+1, 10)
-	trace.name(fmt.Appendf(nil, `{"name":"thread_name","ph":"M",%s,"args":{"name":"%s"%s}}`, t.place, t.name, place(p.node.Span)))
-	trace.name(fmt.Appendf(nil, `{"name":"thread_sort_index","ph":"M",%s,"args":{"sort_index":%d}}`, t.place, p.id))
+	t.name = appendText(nil, p.Name)
+	t.place = strconv.AppendInt([]byte(`"pid":1,"tid":`), int64(p.ID)+1, 10)
+	trace.name(fmt.Appendf(nil, `{"name":"thread_name","ph":"M",%s,"args":{"name":"%s"%s}}`, t.place, t.name, place(p.Span)))
+	trace.name(fmt.Appendf(nil, `{"name":"thread_sort_index","ph":"M",%s,"args":{"sort_index":%d}}`, t.place, p.ID))
 	t.place = append(t.place, `,"ts":`...)
 	return t
 }
@@ -63,7 +63,7 @@ func (t *track) began(ev pipe.Event, at time.Duration) {
 	}
 }
 
-func (t *track) ended(ev pipe.Event, begin, end time.Duration, e *edge) {
+func (t *track) ended(ev pipe.Event, begin, end time.Duration, at At) {
 	if ev.IsPart() {
 		t.piece(end)
 		t.inside = pipe.EventCount
@@ -82,14 +82,14 @@ func (t *track) ended(ev pipe.Event, begin, end time.Duration, e *edge) {
 		t.buf = append(t.buf, " drops a datum"...)
 		t.kind(ev, 'i', begin)
 		t.buf = append(t.buf, `,"s":"t"`...)
-	case e.from == t.p:
+	case at.Producer:
 		t.buf = append(t.buf, " waits for room"...)
 		t.slice(ev, begin, end)
 	default:
 		t.buf = append(t.buf, " waits for data"...)
 		t.slice(ev, begin, end)
 	}
-	t.buf = appendText(append(t.buf, `,"args":{"edge":"`...), e.name)
+	t.buf = appendText(append(t.buf, `,"args":{"edge":"`...), at.Edge)
 	t.end(`"}}`, end)
 }
 
@@ -102,7 +102,7 @@ func (t *track) piece(end time.Duration) {
 	t.begin(t.name)
 	t.buf = append(append(t.buf, ' '), t.inside.Part()...)
 	if t.inside == pipe.EventStep {
-		t.buf = strconv.AppendUint(append(t.buf, ' '), t.p.steps, 10)
+		t.buf = strconv.AppendUint(append(t.buf, ' '), *t.p.Steps, 10)
 	}
 	t.buf = append(t.buf, t.note...)
 	if t.pieces > 1 {
@@ -110,7 +110,7 @@ func (t *track) piece(end time.Duration) {
 	}
 	t.slice(t.inside, t.from, end)
 	t.buf = append(t.buf, `,"args":{"step":`...)
-	t.buf = strconv.AppendUint(t.buf, t.p.steps, 10)
+	t.buf = strconv.AppendUint(t.buf, *t.p.Steps, 10)
 	t.end("}}", end)
 }
 
@@ -128,7 +128,7 @@ func (t *track) push(at time.Duration, port string) {
 }
 
 // fill writes how many data an edge holds.
-func (t *track) fill(e *edgeTrace, at time.Duration, inside uint64) {
+func (t *track) fill(e *Edge, at time.Duration, inside uint64) {
 	t.begin(e.label)
 	t.kind(pipe.EventPush, 'C', at)
 	t.buf = append(t.buf, `,"args":{"data":`...)
@@ -138,7 +138,7 @@ func (t *track) fill(e *edgeTrace, at time.Duration, inside uint64) {
 
 // arrow writes an end of an arrow, or a point on its way, which belongs to the
 // slice that goes on.
-func (t *track) arrow(e *edgeTrace, phase byte, at time.Duration, number uint64) {
+func (t *track) arrow(e *Edge, phase byte, at time.Duration, number uint64) {
 	t.begin(e.label)
 	t.kind(pipe.EventPush, phase, at)
 	t.buf = append(t.buf, `,"id":"0x`...)
@@ -182,7 +182,7 @@ func (t *track) flush() {
 func (t *track) close() error {
 	t.flush()
 	if t.alone {
-		return t.trace.close()
+		return t.trace.Close()
 	}
 	return nil
 }

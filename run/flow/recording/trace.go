@@ -1,4 +1,4 @@
-package flow
+package recording
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// A chromeTrace is a trace in the JSON form that Chrome and Perfetto read.
+// A Trace is the trace of a pipeline in the JSON form that Chrome and Perfetto read.
 // Processes collect events and hand them over in blocks.
 //
 // While it grows, a file is the list of events without its end, which both read
 // too: a run that was killed leaves all events up to a second before. At the end it
 // gets the beginning of the whole form. Of a file with a limit the newest events stay.
-type chromeTrace struct {
+type Trace struct {
 	mu    sync.Mutex
 	w     io.Writer
 	file  *outfile.File // w, where its beginning can be written again
-	ring  *traceRing    // nil where there is no limit
+	ring  *ring         // nil where there is no limit
 	names []byte        // of the pipeline and its processes, which stand before the ring
 	buf   []byte
 	began bool
@@ -34,23 +34,23 @@ const traceBegin = `{"displayTimeUnit":"ns","traceEvents":[`
 // traceGrows is as long as traceBegin, which takes its place.
 var traceGrows = strings.Repeat(" ", len(traceBegin)-1) + "["
 
-// newChromeTrace begins the trace of a pipeline of that name, whose times count from
+// NewTrace begins the trace of a pipeline of that name, whose times count from
 // zero; size is the limit of its events in bytes, or 0.
-func newChromeTrace(w io.Writer, size int64, name string, zero time.Time) *chromeTrace {
-	t := &chromeTrace{w: w}
+func NewTrace(w io.Writer, size int64, name string, zero time.Time) *Trace {
+	t := &Trace{w: w}
 	f, isFile := w.(*outfile.File)
 	if isFile && !f.Direct() {
 		t.file = f
 	}
 	if at, ok := w.(io.WriterAt); ok && size > 0 && (!isFile || t.file != nil) {
-		t.ring = newTraceRing(at, size)
+		t.ring = newRing(at, size)
 	}
 	t.name(fmt.Appendf(nil, `{"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"%s","began":"%s"}}`, appendText(nil, name), zero.Format(time.RFC3339Nano)))
 	return t
 }
 
 // name writes a name of the picture: it stays when events are left out for the limit.
-func (t *chromeTrace) name(event []byte) {
+func (t *Trace) name(event []byte) {
 	if t.ring == nil {
 		t.write(event)
 		return
@@ -63,7 +63,7 @@ func (t *chromeTrace) name(event []byte) {
 	t.names = append(t.names, event...)
 }
 
-func (t *chromeTrace) write(block []byte) {
+func (t *Trace) write(block []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.err != nil || len(block) == 0 {
@@ -83,7 +83,7 @@ func (t *chromeTrace) write(block []byte) {
 }
 
 // join writes a block behind the others.
-func (t *chromeTrace) join(block []byte) {
+func (t *Trace) join(block []byte) {
 	t.buf = t.buf[:0]
 	switch {
 	case t.began:
@@ -98,15 +98,16 @@ func (t *chromeTrace) join(block []byte) {
 	_, t.err = t.w.Write(t.buf) // in one piece: an event is cut only where the system ends a write of a killed program early
 }
 
-// lost is how many events were left out for the limit, and of how many.
-func (t *chromeTrace) lost() (lost, all int) {
+// Lost is how many events were left out for the limit, and of how many.
+func (t *Trace) Lost() (lost, all int) {
 	if t.ring == nil {
 		return 0, 0
 	}
 	return t.ring.lost, t.ring.all
 }
 
-func (t *chromeTrace) close() error {
+// Close writes what is left, and the end.
+func (t *Trace) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ring != nil && t.began {

@@ -1,4 +1,4 @@
-package flow
+package recording
 
 import (
 	"bytes"
@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// A traceRing keeps the newest events of a trace in a file with a limit. The
+// A ring keeps the newest events of a trace in a file with a limit. The
 // file has slots of equal size, each with whole events and blanks behind them;
 // when all are full, the oldest is written over. The order of the slots does
 // not matter, because every event has its time. Something stands before the
 // first slot, so each event has a comma before it.
-type traceRing struct {
+type ring struct {
 	w      io.WriterAt
 	base   int64 // where the first slot begins
 	used   int   // bytes of the slot that fills
@@ -26,18 +26,18 @@ const traceSlot = 2 * traceBlock
 
 var blankSlot = sync.OnceValue(func() []byte { return bytes.Repeat([]byte(" "), traceSlot) })
 
-func newTraceRing(w io.WriterAt, size int64) *traceRing {
-	return &traceRing{w: w, events: make([]int, max(2, size/traceSlot))}
+func newRing(w io.WriterAt, size int64) *ring {
+	return &ring{w: w, events: make([]int, max(2, size/traceSlot))}
 }
 
 // slot is the place of the slot that fills.
-func (r *traceRing) slot() int { return r.next % len(r.events) }
+func (r *ring) slot() int { return r.next % len(r.events) }
 
 // at is where in the file a byte of the slot lies.
-func (r *traceRing) at(used int) int64 { return r.base + int64(r.slot())*traceSlot + int64(used) }
+func (r *ring) at(used int) int64 { return r.base + int64(r.slot())*traceSlot + int64(used) }
 
 // add writes a block of events.
-func (r *traceRing) add(block []byte) error {
+func (r *ring) add(block []byte) error {
 	n := bytes.Count(block, []byte(",\n")) + 1
 	r.all += n
 	r.text = append(append(r.text[:0], ",\n"...), block...)
@@ -66,7 +66,7 @@ func (r *traceRing) add(block []byte) error {
 }
 
 // end is where the file goes on behind the ring.
-func (r *traceRing) end() io.Writer {
+func (r *ring) end() io.Writer {
 	if r.next >= len(r.events) {
 		return io.NewOffsetWriter(r.w, r.base+int64(len(r.events))*traceSlot)
 	}

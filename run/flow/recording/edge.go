@@ -1,12 +1,14 @@
-package flow
+package recording
 
 import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// An edgeTrace follows the data of an edge through the trace of the run: how
+// An Edge follows the data of an edge through the trace of the run: how
 // many are inside, and which of them get an arrow from the step that pushed
 // them to the step that took them.
 //
@@ -15,9 +17,9 @@ import (
 //	consumer                f──▐ step 5 ▌
 //
 // Both ends write times into it that follow each other, so that the counter in
-// the trace is right at every moment. An edge between sites has an edgeTrace at
+// the trace is right at every moment. An edge between sites has an Edge at
 // each of them, and the arrow goes on from one to the other.
-type edgeTrace struct {
+type Edge struct {
 	label []byte // both ends, as JSON has them
 	index uint64 // in the plan of all sites
 
@@ -39,21 +41,20 @@ const (
 	hasArrow
 )
 
-// newEdgeTrace also names the place of the connection in the trace.
-func newEdgeTrace(e *edge, t *chromeTrace) *edgeTrace {
-	x := &edgeTrace{label: appendText(nil, e.name), index: uint64(e.plan.Index), shown: make([]shown, firstSegment)}
-	if at := place(e.plan.Span); at != nil {
+// NewEdge begins to follow an edge, and names the place of the connection in the trace.
+func NewEdge(t *Trace, name string, plan *pipe.PlanEdge) *Edge {
+	x := &Edge{label: appendText(nil, name), index: uint64(plan.Index), shown: make([]shown, 16)}
+	if at := place(plan.Span); at != nil {
 		t.name(fmt.Appendf(nil, `{"name":"edge","ph":"M","pid":1,"tid":0,"args":{"name":"%s"%s}}`, x.label, at))
 	}
 	return x
 }
 
-// push records what the producer appends.
-func (x *edgeTrace) push(e *edge, kind DatumKind) {
-	r := e.from.trace
+// Push records what the producer appends: a datum, or a word.
+func (x *Edge) Push(r *Recorder, word bool) {
 	s := isWord
 	switch {
-	case kind >= FlushKind:
+	case word:
 	case !r.whole.pushes:
 		s = isHidden
 	case !r.whole.open():
@@ -77,13 +78,12 @@ func (x *edgeTrace) push(e *edge, kind DatumKind) {
 		r.whole.fill(x, at, inside)
 	}
 	if s == hasArrow {
-		r.whole.arrow(x, phase(e.from, 's'), at, number)
+		r.whole.arrow(x, phase(r.p, 's'), at, number)
 	}
 }
 
-// take records that the consumer takes the first datum.
-func (x *edgeTrace) take(e *edge) {
-	r := e.to.trace
+// Take records that the consumer takes the first datum.
+func (x *Edge) Take(r *Recorder) {
 	x.mu.Lock()
 	number := x.taken
 	s := *x.at(number)
@@ -97,28 +97,28 @@ func (x *edgeTrace) take(e *edge) {
 		r.whole.fill(x, at, inside)
 	}
 	if s == hasArrow && r.whole.open() {
-		r.whole.arrow(x, phase(e.to, 'f'), at, number)
+		r.whole.arrow(x, phase(r.p, 'f'), at, number)
 	}
 }
 
 // phase is that of an arrow at one of its ends; one between sites goes on at
 // the processes that carry it.
-func phase(p *proc, end byte) byte {
-	if p.node.Link {
+func phase(p *Process, end byte) byte {
+	if p.Link {
 		return 't'
 	}
 	return end
 }
 
 // now is later than what both ends recorded before.
-func (x *edgeTrace) now(r *recorder) time.Duration {
+func (x *Edge) now(r *Recorder) time.Duration {
 	x.last = r.after(x.last)
 	return x.last
 }
 
-func (x *edgeTrace) at(number uint64) *shown { return &x.shown[number&uint64(len(x.shown)-1)] }
+func (x *Edge) at(number uint64) *shown { return &x.shown[number&uint64(len(x.shown)-1)] }
 
-func (x *edgeTrace) grow() {
+func (x *Edge) grow() {
 	old := x.shown
 	x.shown = make([]shown, 2*len(old))
 	for i := x.taken; i < x.pushed; i++ {
