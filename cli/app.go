@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"github.com/spf13/cobra"
 	"io"
 	"os"
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/core/visible"

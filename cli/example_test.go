@@ -36,7 +36,7 @@ func (d *doubler) Step(pipe.Step) error {
 
 // The main function of a program with process types of its own is
 //
-//	os.Exit(cli.Main(cli.Options{Types: []*flow.Type{double}}))
+//	os.Exit(cli.Main(cli.Options{Types: []*pipe.Type{double}}))
 //
 // and has all verbs. Here are two of them on a pipeline that uses the type.
 func Example() {

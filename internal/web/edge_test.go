@@ -90,7 +90,7 @@ func TestEdge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pipeline := arrays(t)
-			s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+			s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 				o.pipeline = func(string, io.Writer) (Pipeline, error) { return through(t, pipeline), nil }
 			})
 			if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {

@@ -210,7 +210,7 @@ func TestFence(t *testing.T) {
 		}
 	}
 	dots := filepath.Join(in, "..a.pipe") // its name only begins as one outside does
-	if err := os.WriteFile(dots, []byte(pipe), 0o644); err != nil {
+	if err := os.WriteFile(dots, []byte(numbersPipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{dots: 200, filepath.Join(in, "missing.pipe"): 404, in + "/..": 404} {
@@ -234,7 +234,7 @@ func TestFence(t *testing.T) {
 func TestIncludedElsewhere(t *testing.T) {
 	library := t.TempDir()
 	shared := filepath.Join(library, "shared.pipe")
-	if err := os.WriteFile(shared, []byte(pipe), 0o644); err != nil {
+	if err := os.WriteFile(shared, []byte(numbersPipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	s, dir := newPage(t, map[string]string{"a.pipe": "include shared.pipe\n"}, func(o *Options) { o.Workspace.Env.Include = []string{library} })

@@ -67,7 +67,7 @@ func TestTune(t *testing.T) {
 			return watched, nil
 		}
 	}
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "b.pipe": pipe}, own)
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "b.pipe": numbersPipe}, own)
 	for _, name := range []string{"a.pipe", "b.pipe"} {
 		if _, err := s.runs.start(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestSlowChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 		o.pipeline = func(string, io.Writer) (Pipeline, error) { return newRemote(socket), nil }
 	})
 	if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {
@@ -193,7 +193,7 @@ func otherProgram(t *testing.T) state.Identity {
 // is in the list until it is over; others are not.
 func TestPipelinesOfOthers(t *testing.T) {
 	base, another := filepath.Join(t.TempDir(), "state"), otherProgram(t)
-	s, dir := newPage(t, map[string]string{"below/a.pipe": pipe, "..b.pipe": pipe}, func(o *Options) { o.StateDir = base })
+	s, dir := newPage(t, map[string]string{"below/a.pipe": numbersPipe, "..b.pipe": numbersPipe}, func(o *Options) { o.StateDir = base })
 	begin := time.Now().Add(-time.Hour).Round(0)
 	register := func(id, path string, by state.Identity) *state.Dir {
 		t.Helper()
@@ -454,7 +454,7 @@ func TestStreamOfAPlan(t *testing.T) {
 // TestStreamOfAPipeline: a client that comes late is sent the figures, the curves and
 // the whole log, and the log of a plan that failed before it had programs.
 func TestStreamOfAPipeline(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "a.psdl": ""}, func(o *Options) {
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "a.psdl": ""}, func(o *Options) {
 		o.pipeline = func(_ string, log io.Writer) (Pipeline, error) {
 			io.WriteString(log, "one\ntwo\n")
 			return counting(t, "5"), nil

@@ -4,17 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/fingerprint"
-	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
-	"github.com/pentode-dev/pentode/run/flow/recording"
-	"github.com/pentode-dev/pentode/run/handoff"
 )
 
 // A Pipeline is a graph with the types it is made of. It can be started again
@@ -48,46 +43,6 @@ func (p *Pipeline) Check() problem.List { return pipe.Check(&p.Graph, p.Registry
 func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
 	return p.Graph.Fingerprint(p.Registry, opt.Scheduler, opt.Workers)
 }
-
-// Options are how to run a pipeline. The zero value is a good choice.
-type Options struct {
-	Scheduler string          // one of Schedulers; empty means DefaultScheduler
-	Workers   int             // of thread_pool; 0 means one for each core
-	Dir       string          // folder that names of files to read are relative to; empty means the current one
-	Out       string          // folder that names of files to write are relative to; empty means Dir
-	Fenced    bool            // nothing is written outside of Out
-	Seal      *seal.Maker     // lets results say what made them; nil: they do not
-	Ledger    *outfile.Ledger // is told of results that are complete; nil: none is
-	Program   string          // the path of this program, which `pentode` means as a command of a process; empty: the one in PATH
-	Log       *slog.Logger
-	Stdin     io.Reader
-	Stdout    io.Writer
-	Name      string           // of the pipeline in its trace
-	Trace     io.Writer        // gets a Chrome trace of the whole run
-	TraceSize int64            // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
-	Filter    recording.Filter // decides what of it is written; nil: everything
-	// FailOnErrors lets a run that ends otherwise well fail where data were errors.
-	FailOnErrors bool
-	// ErrorDatum is called for each datum that is an error, where it was made, from several
-	// goroutines; nil: only the count and the first reasons are kept.
-	ErrorDatum func(ErrorDatum)
-
-	Part *pipe.Part // what of the pipeline runs here; nil: all of it
-
-	Gate *handoff.Gate // where programs come that hand their data over; nil: none does
-
-	// Ready is called when all processes are set up, and Log has what was found
-	// wrong with the pipeline. The run begins when it returns nil, and does not begin
-	// with its error.
-	Ready func(context.Context) error
-}
-
-// host fills in what the processes of the run have in common.
-func (o *Options) host(h *pipe.Host) {
-	h.Dir, h.Out, h.Fenced, h.Seal, h.Ledger, h.Program = o.Dir, o.Out, o.Fenced, o.Seal, o.Ledger, o.Program
-}
-
-func (o *Options) name() string { return cmp.Or(o.Name, "pipeline") }
 
 // ErrRunning is the error of a second Start while a run goes on.
 var ErrRunning = errors.New("the pipeline runs already")
@@ -135,4 +90,38 @@ func (p *Pipeline) Run(ctx context.Context, opt Options) error {
 		return err
 	}
 	return r.Wait()
+}
+
+// Probe reports what the processes of a plan need and this machine does not have, each once: at
+// the first process that needs it. It may run programs to find out, and sets no process up.
+func Probe(ctx context.Context, plan *pipe.Plan, opt Options) (list problem.List) {
+	var host pipe.Host
+	opt.host(&host)
+	log := slog.New(slog.DiscardHandler)
+	site := pipe.MainSite
+	if opt.Part != nil {
+		site = opt.Part.Site
+	}
+	said := map[string]bool{}
+	for i := range plan.Nodes {
+		n := &plan.Nodes[i]
+		if n.Type == nil || n.Type.Probe == nil || n.Site() != site { // another site may be another machine
+			continue
+		}
+		env := pipe.NewEnv(ctx, plan, n, &host, log)
+		err := n.Type.Probe(&env)
+		if err == nil || said[err.Error()] {
+			continue
+		}
+		said[err.Error()] = true
+		p := pipe.NewProblem(&n.Node, pipe.CannotRun, "process `%s` cannot run here: %v", n.Name, err)
+		if at, ok := pipe.KeyOf(err); ok {
+			p.Subject.Key, p.Span, p.Severity = at.Key, cmp.Or(at.Span, p.Span), at.Severity
+		}
+		if p.Severity == problem.Warning {
+			p.Message = "process `" + n.Name + "`: " + err.Error()
+		}
+		list = append(list, p)
+	}
+	return list
 }

@@ -63,10 +63,6 @@ type EdgeStats struct {
 	Half string `json:"half,omitempty"`
 }
 
-// Expect says how many steps the process will do until it ends by itself, for
-// those who watch the run. It may be called again when that changes.
-func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
-
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {

@@ -128,3 +128,116 @@ func staticDatum(typ, text string) Datum {
 	}
 	return OfText(text)
 }
+
+// Expect says how many steps the process will do until it ends by itself, for
+// those who watch the run. It may be called again when that changes.
+func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
+
+// A Handle lets goroutines outside the pipeline reach a process.
+type Handle struct{ p *proc }
+
+// Handle is that of the process.
+func (s *Setup) Handle() Handle { return Handle{s.p} }
+
+// Wake ends the process's Rest, or its next one.
+func (h Handle) Wake() { h.p.run.poke(h.p) }
+
+// End ends the process as if no consumer were left.
+func (h Handle) End() {
+	h.p.ctl.Or(askEnd)
+	h.p.run.poke(h.p)
+}
+
+// Fail ends the run with an error of the process.
+func (h Handle) Fail(err error) {
+	n := h.p.node
+	h.p.run.fail(&StepError{Process: n.Name, Type: n.Type.Name, Step: h.p.stepsPub.Load(), Span: n.Span, During: "step", Err: err})
+}
+
+func (s *step) Rest() {
+	p := s.p
+	p.rests = true
+	p.park(true, false)
+	p.rests = false
+	p.mustGoOn()
+}
+
+func (s *step) Another() bool {
+	p := s.p
+	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != pipe.CheckValid {
+		return false
+	}
+	var first Stamp
+	for i, in := range p.need {
+		e := in.edge
+		if in.freq != 1 || !e.has(1) {
+			return false
+		}
+		en := e.peek(0)
+		if en.datum.kind != DataKind || i > 0 && en.stamp != first {
+			return false
+		}
+		first = en.stamp
+	}
+	for _, in := range p.ins { // those that are not required
+		if in.edge != nil && !in.edge.has(1) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *step) Count() {
+	s.p.steps++
+	s.p.stepsPub.Store(s.p.steps)
+}
+
+// Setter is a process that wants its ports and configuration.
+type Setter interface {
+	Setup(*Setup) error
+}
+
+// Preparer is a process that judges new values of tunable keys before it gets
+// them, where Type.Judge, which sees only the settings, cannot. The setup has the new
+// values. Prepare has no effect; an error refuses them, and then nothing changes in
+// the whole pipeline.
+type Preparer interface {
+	Prepare(*Setup) error
+}
+
+// Reconfigurer is a process that follows changes of tunable keys. What it can
+// refuse it should refuse in Prepare: when it gets the values, others have
+// theirs already, and an error here brings the old ones back everywhere.
+type Reconfigurer interface {
+	Reconfigure(*Setup) error
+}
+
+// Waiter is a source that waits for something outside the pipeline before it makes a
+// step. It does so between its steps: meanwhile it can be asked to judge settings, to change,
+// to pause and to end.
+type Waiter interface {
+	Ready() bool          // whether Step need not wait
+	Wait(context.Context) // until it is ready, in a goroutine of its own
+}
+
+// Pender is a process whose settings go on to a program, which takes them when it likes. Other
+// goroutines ask for the keys whose values it has not taken yet.
+type Pender interface {
+	Pending() []string
+}
+
+// Flusher is a process that keeps state which a flush ends.
+type Flusher interface {
+	Flush(pipe.Step) error
+}
+
+// Finalizer is a process with something left to do at its end. It may still
+// push.
+type Finalizer interface {
+	Finalize(pipe.Step) error
+}
+
+// Closer is a process that holds something.
+type Closer interface {
+	Close() error
+}

@@ -13,9 +13,7 @@
 //	              └─ link ──▶ frames ──▶ socket, memory │ program │
 package child
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
 func Types() []*pipe.Type { return []*pipe.Type{execType(), pythonType()} }

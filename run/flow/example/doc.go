@@ -6,9 +6,7 @@
 // off by one, these do what it documents.
 package example
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
 func Types() []*pipe.Type {

@@ -5,9 +5,7 @@
 // package array paint and measure what it gives.
 package heat
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types are the process types of this package.
 func Types() []*pipe.Type { return []*pipe.Type{heatType()} }

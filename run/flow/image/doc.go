@@ -6,9 +6,7 @@
 // a process that changes pixels makes a new image, so an image may go to many readers.
 package image
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
 func Types() []*pipe.Type {

@@ -1,8 +1,6 @@
 package pipe
 
-import (
-	"github.com/pentode-dev/pentode/run/handoff/tensor"
-)
+import "github.com/pentode-dev/pentode/run/handoff/tensor"
 
 // Facts are what is known of the data of an output before the run, from settings
 // and from what is known of inputs. What is not known is zero.

@@ -1,8 +1,6 @@
 package pipe
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // A Known is the catalogue of a program that checks may go by and do not. Where a
 // pipeline has what only this one declares, the message names it.

@@ -7,9 +7,7 @@
 //	          └────────── status/t ───────┘
 package route
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
 func Types() []*pipe.Type {

@@ -1,9 +1,7 @@
 // Package text holds the process types that read and write lines of text.
 package text
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
 func Types() []*pipe.Type { return []*pipe.Type{readType(), writeType()} }

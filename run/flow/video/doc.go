@@ -7,9 +7,7 @@
 //	video_output ─▶ raw frames over a pipe ─ ffmpeg ─▶ file
 package video
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
 func Types() []*pipe.Type { return []*pipe.Type{inputType(), outputType()} }

@@ -7,7 +7,7 @@
 // looked for in them:
 //
 //	C++     tokens ──▶ classes, traits, declarations, registrations ──┐
-//	Python  tokens ──▶ classes, traits, declarations, registrations ──┼──▶ flow.Type
+//	Python  tokens ──▶ classes, traits, declarations, registrations ──┼──▶ pipe.Type
 //	JSON of plugin_explorer ──────────────────────────────────────────┘
 //
 // Algorithms are registered in the same ways; their keys are those that their

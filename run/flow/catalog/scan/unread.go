@@ -1,8 +1,6 @@
 package scan
 
-import (
-	"github.com/pentode-dev/pentode/run/flow/pipe"
-)
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // A promise is a call that registers a class by a name which stands elsewhere: `register_algorithm< CLASS >()`.
 type promise struct{ class, dir, file string }
