@@ -4,24 +4,24 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"github.com/spf13/cobra"
 	"io"
 	"os"
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/core/visible"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Options is what a Go program adds to the command line.
 type Options struct {
 	// Types are process types that pipelines may have besides those of Pentode.
-	Types []*flow.Type
+	Types []*pipe.Type
 	// Providers are what `_instrumentation:type` of a process may name besides.
-	Providers []*flow.Provider
+	Providers []*pipe.Provider
 
 	program bool // this program is its command line, and can be started again
 }

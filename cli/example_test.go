@@ -7,15 +7,16 @@ import (
 
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A process type of one's own, as in any program that embeds the engine.
-var double = &flow.Type{
+var double = &pipe.Type{
 	Name: "double",
 	Doc:  "Doubles each number.",
-	In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required, Doc: "Number to double."}},
-	Out:  []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required, Doc: "Twice the number."}},
-	New:  func() flow.Process { return &doubler{} },
+	In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required, Doc: "Number to double."}},
+	Out:  []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required, Doc: "Twice the number."}},
+	New:  func() pipe.Process { return &doubler{} },
 }
 
 type doubler struct {
@@ -28,14 +29,14 @@ func (d *doubler) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *doubler) Step(*flow.Step) error {
+func (d *doubler) Step(pipe.Step) error {
 	d.out.Push(flow.OfInt(2 * d.in.Take().Int()))
 	return nil
 }
 
 // The main function of a program with process types of its own is
 //
-//	os.Exit(cli.Main(cli.Options{Types: []*flow.Type{double}}))
+//	os.Exit(cli.Main(cli.Options{Types: []*pipe.Type{double}}))
 //
 // and has all verbs. Here are two of them on a pipeline that uses the type.
 func Example() {
@@ -58,7 +59,7 @@ connect from twice.number to show.text
 	if err := os.WriteFile(path, []byte(pipeline), 0o600); err != nil {
 		panic(err)
 	}
-	own := cli.Options{Types: []*flow.Type{double}}
+	own := cli.Options{Types: []*pipe.Type{double}}
 	for _, args := range [][]string{{"check", path}, {"run", path}} {
 		code := cli.Run(own, args, os.Stdin, os.Stdout, os.Stderr)
 		fmt.Println(args[0], "ends with", code)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
@@ -25,7 +26,7 @@ func (a *app) figures(stats *flow.Stats, as string) error {
 		_, err = io.WriteString(a.out, live.Table(&f))
 	}
 	if err != nil {
-		return fmt.Errorf("the figures cannot be written: %w", flow.Reason(err))
+		return fmt.Errorf("the figures cannot be written: %w", problem.Reason(err))
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // flowVerb is about what pipelines are made of, and about those that run.
@@ -28,7 +28,7 @@ func (a *app) flowVerb() *cobra.Command {
 
 // library are the process types, with the options of the command line, else of the
 // project.
-func (a *app) library() (*flow.Registry, error) {
+func (a *app) library() (*pipe.Registry, error) {
 	p, err := a.here()
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (a *app) flowListVerb() *cobra.Command {
 				}
 				return a.buffered(func() error { a.columns(rows); return nil })
 			}
-			var types []*flow.Type
+			var types []*pipe.Type
 			for t := range library.All() {
 				if t.Cluster != nil {
 					marked := *t
@@ -103,7 +103,7 @@ func (a *app) flowDescribeVerb() *cobra.Command {
 			for t := range library.All() {
 				names = append(names, t.Name)
 			}
-			var found []flow.Use
+			var found []pipe.Use
 			for _, u := range library.AllAlgorithms() {
 				if names = append(names, u.Name); u.Name == args[0] {
 					found = append(found, u)
@@ -127,7 +127,7 @@ func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 }
 
 // kindOf is what can be done with a type.
-func kindOf(t *flow.Type) string {
+func kindOf(t *pipe.Type) string {
 	switch own := t.Runs(); {
 	case own == nil:
 		return "declared"
@@ -138,7 +138,7 @@ func kindOf(t *flow.Type) string {
 }
 
 // originOf is the file of a declaration, behind its version.
-func originOf(t *flow.Type) string {
+func originOf(t *pipe.Type) string {
 	if t.Origin == "" || t.Origin == t.Version {
 		return ""
 	}
@@ -153,7 +153,7 @@ func firstSentence(doc string) string {
 	return doc
 }
 
-func (a *app) describe(t *flow.Type) {
+func (a *app) describe(t *pipe.Type) {
 	fmt.Fprintf(a.out, "%s (%s)\n", t.Name, kindOf(t))
 	if t.Doc != "" {
 		fmt.Fprintf(a.out, "\n%s\n", t.Doc)
@@ -182,7 +182,7 @@ func (a *app) describe(t *flow.Type) {
 }
 
 // describeAlgorithms shows the algorithms of one name.
-func (a *app) describeAlgorithms(list []flow.Use) {
+func (a *app) describeAlgorithms(list []pipe.Use) {
 	for i, u := range list {
 		if i > 0 {
 			fmt.Fprintln(a.out)
@@ -204,7 +204,7 @@ func (a *app) describeAlgorithms(list []flow.Use) {
 	}
 }
 
-func (a *app) ports(title string, ports []flow.Port) {
+func (a *app) ports(title string, ports []pipe.Port) {
 	var rows [][]string
 	for _, p := range ports {
 		rows = append(rows, []string{"  " + p.Name, p.Type, p.Flags.String(), p.Doc})
@@ -226,9 +226,9 @@ func (a *app) part(title string, rows [][]string) {
 	a.columns(rows)
 }
 
-func keyName(k *flow.Key) string {
+func keyName(k *pipe.Key) string {
 	switch {
-	case k.Kind == flow.Algo:
+	case k.Kind == pipe.Algo:
 		return k.Name + ":type"
 	case k.Name == "":
 		return "(any)"
@@ -236,14 +236,14 @@ func keyName(k *flow.Key) string {
 	return k.Name
 }
 
-func defaultOf(k *flow.Key) string {
+func defaultOf(k *pipe.Key) string {
 	if k.Default == "" {
 		return ""
 	}
 	return "= " + k.Default
 }
 
-func keyNotes(k *flow.Key) string {
+func keyNotes(k *pipe.Key) string {
 	var notes []string
 	if k.Required {
 		notes = append(notes, "required")

@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/peek"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -198,7 +199,7 @@ func (c *flowControl) change(ctx context.Context, args []string) error {
 	if err := c.ask(ctx, steer.MethodSet, c.set, &result); err != nil {
 		return err
 	}
-	refused := slices.ContainsFunc(result.Changes, func(ch flow.Change) bool { return ch.Refused != "" })
+	refused := slices.ContainsFunc(result.Changes, func(ch pipe.Change) bool { return ch.Refused != "" })
 	if c.format == "json" {
 		if err := c.app.json(result); err != nil {
 			return err

@@ -17,9 +17,9 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/child"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
@@ -150,7 +150,7 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 
 // useTypes reads a catalogue: a file, or where there is none, one of this program by its
 // name alone, which a project has as a path below its folder.
-func useTypes(types *flow.Registry, path, dir string) error {
+func useTypes(types *pipe.Registry, path, dir string) error {
 	name, below := filepath.Base(path), filepath.Dir(path)
 	if info, err := os.Stat(path); (err != nil || info.IsDir()) && (path == name || below == filepath.Clean(dir)) {
 		if text, ok := catalog.Shipped(name); ok {
@@ -163,7 +163,7 @@ func useTypes(types *flow.Registry, path, dir string) error {
 // addModules adds the classes of Python modules: those that the project names
 // by their files, and those of SPROKIT_PYTHON_MODULES, which are in the working
 // directory or in PYTHONPATH, unless what may be read is confined.
-func addModules(types *flow.Registry, p *project.Project, confined bool) error {
+func addModules(types *pipe.Registry, p *project.Project, confined bool) error {
 	for _, path := range p.Python {
 		if _, err := os.Stat(path.Name); err != nil {
 			p.Unusable(path, fmt.Errorf("there is no Python module `%s`", path.Name))

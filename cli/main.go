@@ -5,7 +5,7 @@
 // (check, run with statistics and the live view, graph, and the others) with
 //
 //	func main() {
-//		os.Exit(cli.Main(cli.Options{Types: []*flow.Type{double}}))
+//		os.Exit(cli.Main(cli.Options{Types: []*pipe.Type{double}}))
 //	}
 //
 // A verb opens documents through the workspace, asks its question, and

@@ -11,15 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // pipelinePlan prints what a run would do: the processes in the order of the data,
 // their ports, the edges with their capacities. The answer is no where a
 // process cannot run here. A process that stands for the program which embeds the pipeline is no
 // such process: the plan names the ports at which that program sends and receives.
-func (a *app) pipelinePlan(plan *flow.Plan, opt flow.Options) error {
-	missing := append(flow.Unrunnable(plan), flow.Probe(context.Background(), plan, opt)...)
-	for _, n := range flow.Embedding(plan) {
+func (a *app) pipelinePlan(plan *pipe.Plan, opt flow.Options) error {
+	missing := append(pipe.Unrunnable(plan), flow.Probe(context.Background(), plan, opt)...)
+	for _, n := range pipe.Embedding(plan) {
 		missing = slices.DeleteFunc(missing, func(q *problem.Problem) bool { return q.Subject.Name == n.Name })
 	}
 	if err := a.buffered(func() error { a.printPlan(plan, missing, opt); return nil }); err != nil {
@@ -31,14 +32,14 @@ func (a *app) pipelinePlan(plan *flow.Plan, opt flow.Options) error {
 	return nil
 }
 
-func (a *app) printPlan(plan *flow.Plan, missing problem.List, opt flow.Options) {
+func (a *app) printPlan(plan *pipe.Plan, missing problem.List, opt flow.Options) {
 	out := a.out
 	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
 	if opt.Workers > 0 && opt.Scheduler == flow.PoolScheduler {
 		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
 	}
 	fmt.Fprintln(out)
-	embedding := flow.Embedding(plan)
+	embedding := pipe.Embedding(plan)
 	for _, i := range plan.Order {
 		n := &plan.Nodes[i]
 		fmt.Fprintf(out, "\nprocess %s :: %s%s\n", n.Name, n.Type.Name, at(n.Span))
@@ -77,7 +78,7 @@ func (a *app) printPlan(plan *flow.Plan, missing problem.List, opt flow.Options)
 }
 
 // embeddingPorts prints at which connected ports the program that embeds the pipeline sends or receives.
-func (a *app) embeddingPorts(does string, ports []flow.PlanPort) {
+func (a *app) embeddingPorts(does string, ports []pipe.PlanPort) {
 	var names []string
 	for i := range ports {
 		if len(ports[i].Edges) > 0 {
@@ -90,7 +91,7 @@ func (a *app) embeddingPorts(does string, ports []flow.PlanPort) {
 }
 
 // edgesAt prints the connected ports of one side.
-func (a *app) edgesAt(side string, ports []flow.PlanPort, end func(int) string) {
+func (a *app) edgesAt(side string, ports []pipe.PlanPort, end func(int) string) {
 	for i := range ports {
 		port := &ports[i]
 		for _, e := range port.Edges {

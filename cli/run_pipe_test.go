@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // pentode runs a command and returns its exit code and what it wrote.
@@ -73,8 +74,8 @@ func TestStatsAddUp(t *testing.T) {
 				if e.Pushed != e.Taken+e.Dropped+e.Left {
 					t.Errorf("%s → %s: pushed %d, but taken %d, dropped %d, left %d", e.From, e.To, e.Pushed, e.Taken, e.Dropped, e.Left)
 				}
-				in[flow.ParsePortRef(e.To).Process] += e.Taken
-				sent[flow.ParsePortRef(e.From).Process] += e.Pushed
+				in[pipe.ParsePortRef(e.To).Process] += e.Taken
+				sent[pipe.ParsePortRef(e.From).Process] += e.Pushed
 			}
 			for _, p := range s.Processes {
 				if p.In != in[p.Name] || p.Out != sent[p.Name] {
@@ -251,11 +252,11 @@ func decode(t *testing.T, path string) image.Image {
 // Data that are errors are in the figures, and fail the run where that is asked for.
 func TestErrorDataOfARun(t *testing.T) {
 	inFolder(t, "process a :: numbers\n  end = 6\nprocess o :: odd\nprocess s :: sink\nconnect from a.number to o.number\nconnect from o.number to s.sink\n")
-	odd := &flow.Type{Name: "odd", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
-		Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process { return &oddProcess{} }}
+	odd := &pipe.Type{Name: "odd", In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
+		Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process { return &oddProcess{} }}
 	for flag, want := range map[string]int{"keep": 0, "fail": 1} {
 		var out, errs strings.Builder
-		code := cli.Run(cli.Options{Types: []*flow.Type{odd}}, []string{"run", "--stats", "--no-control", "--errors", flag, "--errors-to", "dead.jsonl", "a.pipe"}, strings.NewReader(""), &out, &errs)
+		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--stats", "--no-control", "--errors", flag, "--errors-to", "dead.jsonl", "a.pipe"}, strings.NewReader(""), &out, &errs)
 		if code != want || !strings.Contains(out.String(), "3 errors of output o.number: odd\n") || !strings.Contains(errs.String(), "step 2 has an error in the place of a value at output `number`: odd") {
 			t.Errorf("%s: exit %d\n%s\n%s", flag, code, out.String(), errs.String())
 		}
@@ -272,7 +273,7 @@ func TestErrorDataOfARun(t *testing.T) {
 		"--errors-to=../dead.jsonl":   "", // outside of the results as asked
 	} {
 		var out, errs strings.Builder
-		code := cli.Run(cli.Options{Types: []*flow.Type{odd}}, []string{"run", "--no-control", args, "--out", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)
+		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--no-control", args, "--out", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)
 		if (code == 0) != (want == "") || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit %d: %s", args, code, errs.String())
 		}
@@ -293,7 +294,7 @@ func (o *oddProcess) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (o *oddProcess) Step(*flow.Step) error {
+func (o *oddProcess) Step(pipe.Step) error {
 	d := o.in.Take()
 	if d.Int()%2 == 1 {
 		d = flow.OfError("odd")

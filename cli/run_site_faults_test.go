@@ -21,6 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
@@ -342,8 +343,8 @@ func TestSitesOtherVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := flow.New(flow.NewRegistry(&flow.Type{Name: "other", New: func() flow.Process { return nil }}))
-		p.AddProcess("square", "other", flow.Set(flow.SiteKey, "gpu"))
+		p := flow.New(pipe.NewRegistry(&pipe.Type{Name: "other", New: func() pipe.Process { return nil }}))
+		p.AddProcess("square", "other", pipe.Set(pipe.SiteKey, "gpu"))
 		other, err := remote.Join(remote.SiteOptions{Name: "gpu", Version: "0.0.1", Ticket: ticket}, p)
 		if err != nil {
 			t.Fatal(err)

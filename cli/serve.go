@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/web"
 	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/runs"
 )
 
@@ -102,7 +102,7 @@ func openListener(address string, given bool) (l net.Listener, hosts []string, e
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("`%s` cannot be listened on: %w; another port may be free", address, flow.Reason(err))
+		return nil, nil, fmt.Errorf("`%s` cannot be listened on: %w; another port may be free", address, problem.Reason(err))
 	}
 	if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
 		return l, []string{host}, nil

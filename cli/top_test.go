@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -28,7 +29,7 @@ import (
 func endless(t *testing.T, base string, r state.Run) (*flow.Run, *state.Dir) {
 	t.Helper()
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Set("end", "1000000000000"))
+	p.AddProcess("src", "numbers", pipe.Set("end", "1000000000000"))
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("src.number", "snk.sink")
 	run, err := p.Start(context.Background(), flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard})

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // detachedVariable is set for a run that goes on without the command that
@@ -109,7 +109,7 @@ func Spawn(p Program, folder, path string, log io.Writer) (*Process, error) {
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
 	apart(cmd)
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("`%s` cannot be started: %w", path, flow.Reason(err))
+		return nil, fmt.Errorf("`%s` cannot be started: %w", path, problem.Reason(err))
 	}
 	return &Process{cmd}, nil
 }

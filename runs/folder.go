@@ -13,8 +13,10 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -61,7 +63,7 @@ func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 
 // PlanFolder checks a folder and makes what Folder would start: a plan, or what a
 // pipeline runs and how. It starts nothing.
-func PlanFolder(run *suite.Run, o Options) (*launch.Plan, *flow.Plan, flow.Options, error) {
+func PlanFolder(run *suite.Run, o Options) (*launch.Plan, *pipe.Plan, flow.Options, error) {
 	o = o.filled()
 	var opt flow.Options
 	here, err := filepath.Abs(run.Dir)
@@ -157,7 +159,7 @@ func makeOut(dir, shown string) (tidy func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, flow.Reason(err))
+		return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, problem.Reason(err))
 	}
 	return tidy, nil
 }

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/program"
 	"github.com/pentode-dev/pentode/run/handoff"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -32,7 +33,7 @@ func takeProgram() (*handoff.Gate, error) {
 	}
 	conn, err := handoff.FileConn(os.NewFile(uintptr(fd), "socket"))
 	if err != nil {
-		return nil, fmt.Errorf("the program that started this pipeline is not there: %w", flow.Reason(err))
+		return nil, fmt.Errorf("the program that started this pipeline is not there: %w", problem.Reason(err))
 	}
 	return handoff.NewGate(conn), nil
 }
@@ -40,7 +41,7 @@ func takeProgram() (*handoff.Gate, error) {
 // openGate lets the programs of this run come, if the pipeline has a process for them and a launcher
 // has started it.
 func (p *pipeRun) openGate() error {
-	if p.opt.Gate != nil || !slices.ContainsFunc(p.plan().Nodes, func(n flow.PlanNode) bool { return n.Type != nil && n.Type.Name == program.Name }) {
+	if p.opt.Gate != nil || !slices.ContainsFunc(p.plan().Nodes, func(n pipe.PlanNode) bool { return n.Type != nil && n.Type.Name == program.Name }) {
 		return nil
 	}
 	path, err := absolute(p.path())

@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // stubbornRun is a run that ends when it is told to do so in a way that it heeds.
@@ -103,7 +104,7 @@ func TestInterrupts(t *testing.T) {
 func TestInterruptedSetup(t *testing.T) {
 	pipeline := func() *flow.Pipeline {
 		p := flow.New(catalog.Standard())
-		p.AddProcess("src", "numbers", flow.Set("end", "1000000000000"))
+		p.AddProcess("src", "numbers", pipe.Set("end", "1000000000000"))
 		p.AddProcess("snk", "sink", nil)
 		p.Connect("src.number", "snk.sink")
 		return p
@@ -126,7 +127,7 @@ func TestInterruptedSetup(t *testing.T) {
 	}
 	waiting := catalog.Standard()
 	entered := make(chan struct{})
-	if err := waiting.Add(&flow.Type{Name: "waits", New: func() flow.Process { return &waits{entered} }}); err != nil {
+	if err := waiting.Add(&pipe.Type{Name: "waits", New: func() pipe.Process { return &waits{entered} }}); err != nil {
 		t.Fatal(err)
 	}
 	p := flow.New(waiting)
@@ -159,4 +160,4 @@ func (w *waits) Setup(s *flow.Setup) error {
 	return s.Context().Err()
 }
 
-func (w *waits) Step(*flow.Step) error { return nil }
+func (w *waits) Step(pipe.Step) error { return nil }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -31,7 +32,7 @@ func (p *pipeRun) openLetters() (*letters, error) {
 	folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(name), Seal: p.seals, Ledger: p.ledger}
 	file, err := folder.Create(name)
 	if err != nil {
-		return nil, fmt.Errorf("the file of errors `%s` cannot be written: %w", name, flow.Reason(err))
+		return nil, fmt.Errorf("the file of errors `%s` cannot be written: %w", name, problem.Reason(err))
 	}
 	l := &letters{name: name, file: file, text: bufio.NewWriter(file)}
 	p.opt.ErrorDatum = l.take
@@ -52,7 +53,7 @@ func (l *letters) close() error {
 		return nil
 	}
 	if err := errors.Join(l.text.Flush(), l.file.Close()); err != nil {
-		return fmt.Errorf("the file of errors `%s` cannot be written: %w", l.name, flow.Reason(err))
+		return fmt.Errorf("the file of errors `%s` cannot be written: %w", l.name, problem.Reason(err))
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
@@ -23,7 +22,7 @@ func lockOut(dir, shown string) (unlock func(), err error) {
 		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
-			return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, flow.Reason(err))
+			return nil, fmt.Errorf("the results cannot be written to `%s`: %w", shown, problem.Reason(err))
 		}
 		if err := lockFile(f); errors.Is(err, errHeld) {
 			defer f.Close()

@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/guard"
@@ -115,16 +116,16 @@ func StartPipeline(ctx context.Context, config *lang.Config, o Options) (*Pipeli
 }
 
 // PlanPipeline returns what a run would do, and how; it starts nothing.
-func PlanPipeline(config *lang.Config, o Options) (*flow.Plan, flow.Options, error) {
+func PlanPipeline(config *lang.Config, o Options) (*pipe.Plan, flow.Options, error) {
 	p, err := newPipeRun(config, o)
 	if err != nil {
 		return nil, flow.Options{}, err
 	}
-	plan, problems := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	plan, problems := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
 	if p.Pipeline.Site != "" {
-		p.opt.Part = &flow.Part{Site: p.Pipeline.Site}
+		p.opt.Part = &pipe.Part{Site: p.Pipeline.Site}
 	}
-	if problems.HasErrors() && len(flow.Unrunnable(plan)) == 0 { // the plan itself shows those
+	if problems.HasErrors() && len(pipe.Unrunnable(plan)) == 0 { // the plan itself shows those
 		var failed *Failure
 		if err := p.failed(problems); errors.As(err, &failed) && len(failed.Findings) > 0 {
 			return nil, p.opt, &Refusal{failed.Findings}
@@ -194,8 +195,8 @@ func (p *pipeRun) makeReady() (err error) {
 func (p *pipeRun) path() string { return p.config.Document.File.Path() }
 
 // plan is what this program would run.
-func (p *pipeRun) plan() *flow.Plan {
-	plan, _ := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+func (p *pipeRun) plan() *pipe.Plan {
+	plan, _ := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
 	return plan
 }
 
@@ -204,9 +205,9 @@ func (p *pipeRun) plan() *flow.Plan {
 const childGrace = 2 * time.Second
 
 // startsPrograms reports whether a process of the pipeline starts a program.
-func startsPrograms(plan *flow.Plan) bool {
-	return slices.ContainsFunc(plan.Nodes, func(n flow.PlanNode) bool {
-		return n.Type != nil && slices.ContainsFunc(n.Type.Keys, func(k flow.Key) bool { return k.Runs })
+func startsPrograms(plan *pipe.Plan) bool {
+	return slices.ContainsFunc(plan.Nodes, func(n pipe.PlanNode) bool {
+		return n.Type != nil && slices.ContainsFunc(n.Type.Keys, func(k pipe.Key) bool { return k.Runs })
 	})
 }
 
@@ -250,7 +251,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 		// A trace may be asked for outside of the results, but no link in them leads it there.
 		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals, Ledger: p.ledger}
 		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
-			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, flow.Reason(err))
+			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, problem.Reason(err))
 		}
 		p.opt.Trace, p.opt.TraceSize = r.trace, p.Pipeline.TraceSize
 	}
@@ -318,7 +319,7 @@ func (r *PipelineRun) Wait() error {
 	r.told(err)
 	if r.trace != nil {
 		if e := r.trace.Close(); e != nil && err == nil {
-			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, flow.Reason(e))
+			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, problem.Reason(e))
 		}
 	}
 	if e := r.letters.close(); err == nil {

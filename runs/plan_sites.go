@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -105,10 +107,10 @@ func siteArguments(n *launch.Node, self string) (path, site string) {
 }
 
 // pipelinePlan is what a pipeline file says.
-func pipelinePlan(o *Options, path string) (*flow.Plan, error) {
+func pipelinePlan(o *Options, path string) (*pipe.Plan, error) {
 	c, err := o.Workspace.Config(path)
 	if err != nil {
-		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, flow.Reason(err))
+		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, problem.Reason(err))
 	}
 	m, ok := lang.Model[*sprokit.Model](c)
 	if !ok {
@@ -121,7 +123,7 @@ func pipelinePlan(o *Options, path string) (*flow.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	plan, _ := pipe.Resolve(&pipeline.Graph, pipeline.Registry)
 	return plan, nil
 }
 

@@ -6,20 +6,21 @@ import (
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
 // filter decides what of the traces is written: by the configuration that a
 // process names, else by that of the options, else everything.
-func (p *pipeRun) filter() (flow.Filter, error) {
+func (p *pipeRun) filter() (recording.Filter, error) {
 	plan := p.plan()
 	f := policies{}
 	traced := p.Pipeline.Trace != ""
 	for i := range plan.Nodes {
 		config := plan.Nodes[i].Config
-		traced = traced || config[flow.InstrumentKey].Value == "trace"
+		traced = traced || config[pipe.InstrumentKey].Value == "trace"
 		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
 			full := path
 			if !filepath.IsAbs(path) {
@@ -48,9 +49,9 @@ func (p *pipeRun) filter() (flow.Filter, error) {
 
 // policies are filters by the file that a process names; "" is for the
 // processes that name none.
-type policies map[string]flow.Filter
+type policies map[string]recording.Filter
 
-func (f policies) Region(r flow.Region) flow.RegionFilter {
+func (f policies) Region(r recording.Region) recording.RegionFilter {
 	for _, name := range []string{r.Policy, ""} {
 		if filter := f[name]; filter != nil {
 			return filter.Region(r)
@@ -60,7 +61,7 @@ func (f policies) Region(r flow.Region) flow.RegionFilter {
 }
 
 // policyFilter reads a trace configuration.
-func policyFilter(w *workspace.Workspace, path string) (flow.Filter, error) {
+func policyFilter(w *workspace.Workspace, path string) (recording.Filter, error) {
 	own, err := other(w, "pinsight")
 	if err != nil {
 		return nil, err

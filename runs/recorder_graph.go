@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/suite"
@@ -114,7 +114,7 @@ func (r *recorder) writes(pattern, process, edge string) {
 }
 
 // edgeTo is the port that the data of a process come from; empty: several do, or none.
-func edgeTo(plan *flow.Plan, process string) (from string) {
+func edgeTo(plan *pipe.Plan, process string) (from string) {
 	for _, e := range plan.Edges {
 		if e.To.Process != process {
 			continue

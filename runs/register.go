@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -113,7 +113,7 @@ func hasRoom(dir string) error {
 		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
 	if err != nil {
-		return fmt.Errorf("nothing can be written to `%s`: %w", dir, flow.Reason(err))
+		return fmt.Errorf("nothing can be written to `%s`: %w", dir, problem.Reason(err))
 	}
 	return nil
 }

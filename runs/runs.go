@@ -28,6 +28,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -102,7 +103,7 @@ func (o *Options) found(list diag.List) error {
 
 // NewWorkspace is a workspace with all languages, whose pipelines may have the
 // process types of Types and the given ones.
-func NewWorkspace(types ...*flow.Type) *workspace.Workspace {
+func NewWorkspace(types ...*pipe.Type) *workspace.Workspace {
 	known := Types()
 	for _, t := range types {
 		if err := known.Replace(t); err != nil {
@@ -114,7 +115,7 @@ func NewWorkspace(types ...*flow.Type) *workspace.Workspace {
 
 // Types are the process types of every pipeline: those of the engine, and those
 // that join it to the other engines.
-func Types() *flow.Registry {
+func Types() *pipe.Registry {
 	types := catalog.Standard()
 	if err := types.Add(suite.ExposeType(nil)); err != nil {
 		panic(err) // the lists are our own

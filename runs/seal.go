@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -64,6 +64,6 @@ func (o *Options) endSeals() {
 		}
 	}
 	if err := o.seals.Lost(); err != nil {
-		o.warn("a result does not say what made it: %v", flow.Reason(err))
+		o.warn("a result does not say what made it: %v", problem.Reason(err))
 	}
 }

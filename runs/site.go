@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
@@ -89,7 +90,7 @@ func (p *pipeRun) join() (*member, error) {
 	if site == "" {
 		return nil, nil
 	}
-	plan, problems := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	plan, problems := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
 	if problems.HasErrors() {
 		return nil, problems
 	}

@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/guard"
@@ -37,7 +38,7 @@ type localSite struct {
 // runSites runs every site of a pipeline in a process of its own on this machine, with
 // the server and the coordinator in this one.
 func (p *pipeRun) runSites(ctx context.Context) error {
-	plan, problems := flow.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
+	plan, problems := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
 	if problems.HasErrors() {
 		return problems
 	}
@@ -68,7 +69,7 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	for _, name := range sites {
 		child, err := p.startSite(name, &server.Ticket, traces)
 		if err != nil {
-			c.Fail(name, fmt.Sprintf("its program cannot be started: %v", flow.Reason(err)))
+			c.Fail(name, fmt.Sprintf("its program cannot be started: %v", problem.Reason(err)))
 			break
 		}
 		children = append(children, child)
@@ -152,7 +153,7 @@ func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (
 	apart(site.cmd)
 	// The end of its standard input tells a site that this program is gone.
 	// A process that reads standard input is on the site `main`.
-	if in, ok := p.In.(*os.File); ok && name == flow.MainSite {
+	if in, ok := p.In.(*os.File); ok && name == pipe.MainSite {
 		site.cmd.Stdin, site.lifeline = in, io.NopCloser(in)
 	} else {
 		pipe, err := site.cmd.StdinPipe()
@@ -212,7 +213,7 @@ func (p *pipeRun) traceFolder() (string, error) {
 	}
 	dir, err := os.MkdirTemp("", "pentode-trace")
 	if err != nil {
-		return "", fmt.Errorf("the traces of the sites cannot be kept: %w", flow.Reason(err))
+		return "", fmt.Errorf("the traces of the sites cannot be kept: %w", problem.Reason(err))
 	}
 	return dir, nil
 }
@@ -255,7 +256,7 @@ func writeJoined(o *Options, create func(string) (*outfile.File, error), path st
 		o.warn("the trace of `%s` ends too early; what it has is joined", name)
 	}
 	if err != nil {
-		o.warn("the traces are not joined: %v", flow.Reason(err))
+		o.warn("the traces are not joined: %v", problem.Reason(err))
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -42,7 +42,7 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 		err = os.MkdirAll(full, 0o755)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
+		return nil, fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, problem.Reason(err))
 	}
 	p.opt.Out, p.opt.Fenced = full, !p.AllowOutside && os.Getenv(outsideVariable) == ""
 	if p.led() { // its leader has locked it for all sites
@@ -69,7 +69,7 @@ func (p *pipeRun) openStores() (suite.Stores, error) {
 		}
 		c, err := trees.Config(path)
 		if err != nil {
-			return nil, fmt.Errorf("the tree `%s` cannot be read: %w", path, flow.Reason(err))
+			return nil, fmt.Errorf("the tree `%s` cannot be read: %w", path, problem.Reason(err))
 		}
 		m, ok := lang.Model[*pdi.Model](c)
 		if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -17,11 +17,11 @@ import (
 // the run looks at every array again.
 type arrival struct {
 	*exposure
-	edge  *flow.PlanEdge
+	edge  *pipe.PlanEdge
 	at    source.Span // where the pipeline names the port
 	datum *pdi.Declaration
 	typ   data.Type // extents in it may be assumed
-	facts flow.Facts
+	facts pipe.Facts
 }
 
 // steady gives the tree the metadata that ports feed with one number all the time, so that

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // exposed checks what a process feeds into a tree. A tree with errors of its own
@@ -53,7 +53,7 @@ func declaresNothing(m *pdi.Model) bool { return len(m.Metadata)+len(m.Data) == 
 type exposure struct {
 	*checker
 	pipeline *Pipeline
-	node     *flow.PlanNode
+	node     *pipe.PlanNode
 	tree     *pdi.Model
 	path     string // of the tree
 
@@ -155,7 +155,7 @@ func assumeOnes(s *data.Store, m *pdi.Model, known map[string]string) {
 }
 
 // port checks what arrives at a port.
-func (x *exposure) port(port *flow.PlanPort, edge *flow.PlanEdge) {
+func (x *exposure) port(port *pipe.PlanPort, edge *pipe.PlanEdge) {
 	at := x.pipeline.process(x.node)
 	if edge.Connection >= 0 {
 		at = x.pipeline.Model.Connections[edge.Connection].ToSpan()
@@ -204,7 +204,7 @@ func takes(portType string) *kind {
 			return ok && a.Elem.Size() == 1
 		}, "a text needs an array of `char`"}
 	}
-	if flow.IsArray(portType) {
+	if pipe.IsArray(portType) {
 		return &kind{isNumbers, "an array needs an array of numbers, such as `double`"}
 	}
 	if strings.HasPrefix(portType, "kwiver:") {

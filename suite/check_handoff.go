@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 	handing "github.com/pentode-dev/pentode/run/data/plugin/flow"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/program"
 )
 
@@ -91,8 +92,8 @@ func (h *handover) check() {
 	if err != nil {
 		return
 	}
-	plan, _ := flow.Resolve(&made.Graph, made.Registry)
-	var takers []*flow.PlanNode
+	plan, _ := pipe.Resolve(&made.Graph, made.Registry)
+	var takers []*pipe.PlanNode
 	used, before := map[string]bool{}, len(h.list)
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
@@ -120,14 +121,14 @@ func (h *handover) check() {
 }
 
 // outputs checks that the data of the outputs are handed over.
-func (h *handover) outputs(plan *flow.Plan, n *flow.PlanNode, used map[string]bool) {
+func (h *handover) outputs(plan *pipe.Plan, n *pipe.PlanNode, used map[string]bool) {
 	var names []string
 	for _, n := range h.names {
 		names = append(names, n.Text)
 	}
 	for i := range n.Out {
 		port := &n.Out[i]
-		if len(port.Edges) == 0 || port.Name == flow.HeartbeatPort {
+		if len(port.Edges) == 0 || port.Name == pipe.HeartbeatPort {
 			continue
 		}
 		used[port.Name] = true
@@ -149,7 +150,7 @@ func (h *handover) outputs(plan *flow.Plan, n *flow.PlanNode, used map[string]bo
 			continue
 		}
 		for _, k := range port.Edges {
-			if e := &plan.Edges[k]; e.ToPort >= 0 && flow.IsArray(plan.Nodes[e.ToNode].In[e.ToPort].Type) {
+			if e := &plan.Edges[k]; e.ToPort >= 0 && pipe.IsArray(plan.Nodes[e.ToNode].In[e.ToPort].Type) {
 				h.report(wrongKind, h.connection(e, n), "`%s` is a number of type `%s`, and `%s` takes arrays", port.Name, typ, e.To).
 					At(h.tree.Lookup(port.Name).TypeSpan(), "declared here")
 			}
@@ -158,7 +159,7 @@ func (h *handover) outputs(plan *flow.Plan, n *flow.PlanNode, used map[string]bo
 }
 
 // connection is where the pipeline names the beginning of an edge.
-func (h *handover) connection(e *flow.PlanEdge, n *flow.PlanNode) source.Span {
+func (h *handover) connection(e *pipe.PlanEdge, n *pipe.PlanNode) source.Span {
 	if e.Connection >= 0 {
 		return h.pipeline.Model.Connections[e.Connection].FromSpan()
 	}
@@ -176,14 +177,14 @@ func (h *handover) typeOf(name string) data.Type {
 }
 
 // knobs checks that the numbers of the pipeline are metadata of the tree.
-func (h *handover) knobs(n *flow.PlanNode) {
+func (h *handover) knobs(n *pipe.PlanNode) {
 	var names []string
 	for name := range h.store.Metadata() {
 		if s, ok := typeIn(h.store, name).(*data.Scalar); ok && s.Element() != 0 {
 			names = append(names, name)
 		}
 	}
-	for name := range flow.ValuesOf(n.Config, n.Type).Under("knobs") {
+	for name := range pipe.ValuesOf(n.Config, n.Type).Under("knobs") {
 		key := "knobs:" + name
 		if !slices.Contains(names, name) {
 			d := h.report(noSuchDatum, h.pipeline.key(n, key), "the knob `%s` is no number among the metadata of the tree", name).
@@ -209,7 +210,7 @@ func (h *handover) arrays(made *flow.Pipeline) {
 	}
 	known := *declared
 	known.Out = nil
-	facts := map[string]flow.Facts{}
+	facts := map[string]pipe.Facts{}
 	for _, n := range h.names {
 		elem, shape := shapeOf(h.typeOf(n.Text))
 		kind := elementKind(elem)
@@ -220,10 +221,10 @@ func (h *handover) arrays(made *flow.Pipeline) {
 			continue // it may be a text
 		}
 		port := declared.Out[0]
-		port.Flags &^= flow.Required // one that nothing takes has its finding
-		port.Name, port.Type = n.Text, flow.ArrayType+":"+kind.String()+":"+strconv.Itoa(len(shape))
+		port.Flags &^= pipe.Required // one that nothing takes has its finding
+		port.Name, port.Type = n.Text, pipe.ArrayType+":"+kind.String()+":"+strconv.Itoa(len(shape))
 		known.Out = append(known.Out, port)
-		f := flow.Facts{Kind: kind}
+		f := pipe.Facts{Kind: kind}
 		if t, ok := h.store.Template(n.Text); ok {
 			for _, extent := range t.Extents() {
 				f.Shape = append(f.Shape, int(extent))
@@ -232,14 +233,14 @@ func (h *handover) arrays(made *flow.Pipeline) {
 		facts[n.Text] = f
 	}
 	known.Out = append(known.Out, declared.Out...)
-	known.Tell = func(output string, _ flow.Values, _ func(string) flow.Facts) (flow.Facts, error) {
+	known.Tell = func(output string, _ pipe.Values, _ func(string) pipe.Facts) (pipe.Facts, error) {
 		return facts[output], nil
 	}
 	registry := made.Registry.Clone()
 	if registry.Replace(&known) != nil {
 		return
 	}
-	plan, problems := flow.Resolve(&made.Graph, registry)
+	plan, problems := pipe.Resolve(&made.Graph, registry)
 	for _, d := range h.pipeline.Model.Failure(problems) {
 		d.At(h.Pipeline.Span, "the tree that hands the data over names the pipeline here")
 		h.list = append(h.list, d)
@@ -275,7 +276,7 @@ func (h *handover) crowded() bool {
 }
 
 // places checks that the processes of the program find those of the pipeline.
-func (h *handover) places(takers []*flow.PlanNode) {
+func (h *handover) places(takers []*pipe.PlanNode) {
 	if h.by == nil || len(h.pipeline.By) == 0 {
 		return
 	}
@@ -293,7 +294,7 @@ func (h *handover) places(takers []*flow.PlanNode) {
 	}
 	expected, before := map[int]bool{}, len(h.list)
 	for _, n := range takers {
-		rank := int(flow.ValuesOf(n.Config, n.Type).Int("rank"))
+		rank := int(pipe.ValuesOf(n.Config, n.Type).Int("rank"))
 		expected[rank] = true
 		if ranks > 0 && rank >= ranks {
 			h.report(notHanded, h.pipeline.setting(n, "rank"), "process `%s` takes the data of rank %d, which never come", n.Name, rank).
@@ -303,7 +304,7 @@ func (h *handover) places(takers []*flow.PlanNode) {
 	for rank := range ranks {
 		if !expected[rank] && len(h.list) == before {
 			h.report(notHanded, h.Pipeline.Span, "no process of `%s` takes the data of rank %d", h.Pipeline.Text, rank).
-				At(h.pipeline.process(takers[0]), "this one takes those of rank %d", flow.ValuesOf(takers[0].Config, takers[0].Type).Int("rank")).
+				At(h.pipeline.process(takers[0]), "this one takes those of rank %d", pipe.ValuesOf(takers[0].Config, takers[0].Type).Int("rank")).
 				Helped("add a process of the type `%s` with `rank = %d`, or hand over with `ranks: root`", program.Name, rank)
 			break
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -162,12 +162,12 @@ func (c *checker) traced(p *Program) {
 	if p.Policy == nil || p.Trace != nil {
 		return
 	}
-	for _, pipe := range c.Pipelines {
-		if !slices.Contains(pipe.By, p) {
+	for _, started := range c.Pipelines {
+		if !slices.Contains(started.By, p) {
 			continue
 		}
-		for i := range pipe.Plan.Nodes {
-			if pipe.Plan.Nodes[i].Config[flow.InstrumentKey].Value == "trace" {
+		for i := range started.Plan.Nodes {
+			if started.Plan.Nodes[i].Config[pipe.InstrumentKey].Value == "trace" {
 				return
 			}
 		}

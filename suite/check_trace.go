@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pinsight"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -76,7 +76,7 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 }
 
 // PolicyKey is how a process of a pipeline names a trace configuration.
-const PolicyKey = flow.InstrumentPrefix + "trace:policy"
+const PolicyKey = pipe.InstrumentPrefix + "trace:policy"
 
 // unusedPolicy finds a trace configuration in the folder that filters nothing:
 // the plan must name it. A plan that names a missing one, or has wrong arguments,
@@ -167,7 +167,7 @@ func (c *checker) region(reg *registered, x pinsight.Mention) {
 
 func (c *checker) registered() *registered {
 	reg := &registered{regions: map[string]bool{}, events: map[string]bool{}, largest: c.Pipelines[0], foreign: c.foreign()}
-	for _, e := range flow.Events() {
+	for _, e := range pipe.Events() {
 		reg.events[e.String()] = true
 	}
 	for _, p := range c.Pipelines {
@@ -198,7 +198,7 @@ func (c *checker) processSpan(name string) source.Span {
 
 func eventNames() []string {
 	var names []string
-	for _, e := range flow.Events() {
+	for _, e := range pipe.Events() {
 		names = append(names, e.String())
 	}
 	return names

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -22,18 +23,18 @@ type Stores func(name string) (*data.Store, error)
 // ExposeType is the process type that puts what arrives at its ports into a
 // data store. A port is called like the datum that it feeds. Where open is nil,
 // pipelines with the type can be checked, and do not run.
-func ExposeType(open Stores) *flow.Type {
+func ExposeType(open Stores) *pipe.Type {
 	turns := &turns{}
-	return &flow.Type{
+	return &pipe.Type{
 		Name: exposeName,
-		New:  func() flow.Process { return &expose{open: open, turns: turns} },
+		New:  func() pipe.Process { return &expose{open: open, turns: turns} },
 		Doc: "Puts what arrives at its ports into a PDI data store, where plugins write or use it. " +
 			"Every port is called like the datum or metadata of the tree that it feeds.",
-		In: []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Least: 1, Doc: "Feeds the datum of that name."}},
-		Keys: []flow.Key{
-			{Name: "spec", Kind: flow.String, Required: true, Doc: "The PDI specification tree."},
-			{Name: "event", Kind: flow.String, Doc: "Triggered in every step, while all data of the step are there."},
-			{Name: "values", Kind: flow.Any, Doc: "Metadata that does not change: `values:NAME` is exposed before the first step."},
+		In: []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Least: 1, Doc: "Feeds the datum of that name."}},
+		Keys: []pipe.Key{
+			{Name: "spec", Kind: pipe.String, Required: true, Doc: "The PDI specification tree."},
+			{Name: "event", Kind: pipe.String, Doc: "Triggered in every step, while all data of the step are there."},
+			{Name: "values", Kind: pipe.Any, Doc: "Metadata that does not change: `values:NAME` is exposed before the first step."},
 		},
 	}
 }
@@ -107,7 +108,7 @@ func (p *expose) Setup(s *flow.Setup) error {
 const valuesPrefix = "values:"
 
 // constantNames are the constants of a configuration, sorted.
-func constantNames(c flow.Config) []string {
+func constantNames(c pipe.Config) []string {
 	var names []string
 	for key := range c {
 		if name, ok := strings.CutPrefix(key, valuesPrefix); ok {
@@ -189,7 +190,7 @@ func constant(text string) flow.Datum {
 }
 
 // Step takes one datum from every port and exposes them together.
-func (p *expose) Step(*flow.Step) error {
+func (p *expose) Step(pipe.Step) error {
 	// Taking may wait, and no process waits while it holds the store.
 	p.taken = p.taken[:0]
 	for _, in := range p.ports {

@@ -10,21 +10,22 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/heat"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // plate is a pipeline of a solver whose fields go into a store with this tree.
-func plate(t *testing.T, tree *data.Node, config flow.Config) (*data.Store, error) {
+func plate(t *testing.T, tree *data.Node, config pipe.Config) (*data.Store, error) {
 	t.Helper()
 	store, err := data.New(data.Tree(tree), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry := flow.NewRegistry(heat.Types()...)
+	registry := pipe.NewRegistry(heat.Types()...)
 	if err := registry.Add(ExposeType(func(string) (*data.Store, error) { return store, nil })); err != nil {
 		t.Fatal(err)
 	}
 	p := flow.New(registry)
-	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"))
+	p.AddProcess("solver", "heat", pipe.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"))
 	p.AddProcess("out", "expose", config)
 	p.Connect("solver.step", "out.step")
 	p.Connect("solver.field", "out.field")
@@ -64,13 +65,13 @@ func TestExposeFeedsTheStore(t *testing.T) {
 		seen = append(seen, fmt.Sprintf("step %d, %d bytes", a[0], len(b)))
 		return err
 	})
-	registry := flow.NewRegistry(heat.Types()...)
+	registry := pipe.NewRegistry(heat.Types()...)
 	if err := registry.Add(ExposeType(func(string) (*data.Store, error) { return store, nil })); err != nil {
 		t.Fatal(err)
 	}
 	p := flow.New(registry)
-	p.AddProcess("solver", "heat", flow.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"))
-	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "event", "newstep", "values:rows", "4", "values:cols", "6"))
+	p.AddProcess("solver", "heat", pipe.Set("rows", "4", "cols", "6", "steps", "4", "every", "2"))
+	p.AddProcess("out", "expose", pipe.Set("spec", "x.yml", "event", "newstep", "values:rows", "4", "values:cols", "6"))
 	p.Connect("solver.field", "out.field")
 	p.Connect("solver.step", "out.step")
 	if err := p.Run(context.Background(), flow.Options{}); err != nil {
@@ -95,7 +96,7 @@ func TestExposeSaysWhatDoesNotFit(t *testing.T) {
 		{"text for a number", plateTree(grid), []string{"spec", "x", "values:rows", "four"}, "the text `four` arrives where the tree declares `int`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := plate(t, c.tree, flow.Set(c.config...))
+			_, err := plate(t, c.tree, pipe.Set(c.config...))
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "out") {
 				t.Errorf("got %v\nwant %s, with the name of the process", err, c.want)
 			}
@@ -120,9 +121,9 @@ func TestExposeTakesTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := flow.New(registry)
-		p.AddProcess("src", "numbers", flow.Set("end", "2000"))
+		p.AddProcess("src", "numbers", pipe.Set("end", "2000"))
 		for _, name := range []string{"a", "b"} {
-			p.AddProcess("out_"+name, "expose", flow.Set("spec", "x.yml", "event", "step"))
+			p.AddProcess("out_"+name, "expose", pipe.Set("spec", "x.yml", "event", "step"))
 			p.Connect("src.number", "out_"+name+"."+name)
 		}
 		if err := p.Run(context.Background(), flow.Options{Scheduler: scheduler}); err != nil {
@@ -151,8 +152,8 @@ func TestExposeInTheOrderOfSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := flow.New(registry)
-	p.AddProcess("src", "numbers", flow.Set("end", "3"))
-	p.AddProcess("out", "expose", flow.Set("spec", "x.yml", "values:a", "text", "values:zwidth", "8"))
+	p.AddProcess("src", "numbers", pipe.Set("end", "3"))
+	p.AddProcess("out", "expose", pipe.Set("spec", "x.yml", "values:a", "text", "values:zwidth", "8"))
 	p.Connect("src.number", "out.b")
 	if err := p.Run(context.Background(), flow.Options{}); err != nil {
 		t.Fatal(err)

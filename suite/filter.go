@@ -5,7 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -16,13 +17,13 @@ const FlowDomain = "Flow"
 // a process is a region by its name, its index and thread are units. units are the
 // ids that hold for the whole program, such as `MPI.rank`; those that the
 // catalogue does not have are passed over.
-func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) {
+func Filter(policy *trace.Policy, units map[string]uint32) (recording.Filter, error) {
 	c := policy.Catalog()
 	d, ok := c.Domain(FlowDomain)
 	if !ok {
 		return nil, fmt.Errorf("the catalogue of the trace configuration has no domain `%s`", FlowDomain)
 	}
-	f := &filter{engine: trace.NewEngine(policy), domain: d, events: map[flow.Event]trace.EventID{}, ids: map[trace.KindID]uint32{}}
+	f := &filter{engine: trace.NewEngine(policy), domain: d, events: map[pipe.Event]trace.EventID{}, ids: map[trace.KindID]uint32{}}
 	for name, id := range units {
 		domain, kind, _ := strings.Cut(name, ".")
 		if d, ok := c.Domain(domain); ok {
@@ -31,7 +32,7 @@ func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) 
 			}
 		}
 	}
-	for _, e := range flow.Events() {
+	for _, e := range pipe.Events() {
 		if f.events[e], ok = c.Event(d, e.String()); !ok {
 			return nil, fmt.Errorf("domain `%s` of the trace configuration has no event `%s`", FlowDomain, e)
 		}
@@ -48,7 +49,7 @@ func Filter(policy *trace.Policy, units map[string]uint32) (flow.Filter, error) 
 type filter struct {
 	engine          *trace.Engine
 	domain          trace.DomainID
-	events          map[flow.Event]trace.EventID
+	events          map[pipe.Event]trace.EventID
 	process, thread trace.KindID
 
 	ids map[trace.KindID]uint32
@@ -57,7 +58,7 @@ type filter struct {
 }
 
 // Region registers a process.
-func (f *filter) Region(r flow.Region) flow.RegionFilter {
+func (f *filter) Region(r recording.Region) recording.RegionFilter {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := &regionFilter{unit: f.engine.Unit()}
@@ -86,7 +87,7 @@ type regionFilter struct {
 }
 
 // Traced counts an execution of the event and decides about it.
-func (f *regionFilter) Traced(e flow.Event) bool {
+func (f *regionFilter) Traced(e pipe.Event) bool {
 	r := f.regions[e]
 	f.unit.Begin(r)
 	traced := f.unit.Decide(r, f.ids[e])
@@ -97,4 +98,4 @@ func (f *regionFilter) Traced(e flow.Event) bool {
 // nothingTraced is for processes beyond the number of regions.
 type nothingTraced struct{}
 
-func (nothingTraced) Traced(flow.Event) bool { return false }
+func (nothingTraced) Traced(pipe.Event) bool { return false }

@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -39,7 +40,7 @@ func TestFilterFollowsThePolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := func(r flow.Region, e flow.Event, n int) (traced int) {
+	count := func(r recording.Region, e pipe.Event, n int) (traced int) {
 		region := f.Region(r)
 		for range n {
 			if region.Traced(e) {
@@ -50,15 +51,15 @@ func TestFilterFollowsThePolicy(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		region flow.Region
-		event  flow.Event
+		region recording.Region
+		event  pipe.Event
 		want   int
 	}{
-		{"by the default rate", flow.Region{Process: "writer"}, flow.EventStep, 10},
-		{"by its own rate", flow.Region{Process: "solver"}, flow.EventStep, 15},
-		{"not on this unit", flow.Region{Process: "solver", Index: 1}, flow.EventStep, 0},
-		{"not on this rank", flow.Region{Process: "far"}, flow.EventStep, 0},
-		{"switched off", flow.Region{Process: "writer"}, flow.EventPush, 0},
+		{"by the default rate", recording.Region{Process: "writer"}, pipe.EventStep, 10},
+		{"by its own rate", recording.Region{Process: "solver"}, pipe.EventStep, 15},
+		{"not on this unit", recording.Region{Process: "solver", Index: 1}, pipe.EventStep, 0},
+		{"not on this rank", recording.Region{Process: "far"}, pipe.EventStep, 0},
+		{"switched off", recording.Region{Process: "writer"}, pipe.EventPush, 0},
 	} {
 		if got := count(c.region, c.event, 30); got != c.want {
 			t.Errorf("%s: %d of 30 traced, want %d", c.name, got, c.want)
@@ -72,10 +73,10 @@ func TestCatalogueKnowsThePipeline(t *testing.T) {
 	if !ok {
 		t.Fatal("no domain for pipelines")
 	}
-	if got, want := len(pinsight.Builtin().Domains()[d].Events), len(flow.Events()); got != want {
+	if got, want := len(pinsight.Builtin().Domains()[d].Events), len(pipe.Events()); got != want {
 		t.Errorf("the catalogue has %d events, the engine %d", got, want)
 	}
-	for _, e := range flow.Events() {
+	for _, e := range pipe.Events() {
 		if _, ok := pinsight.Builtin().Event(d, e.String()); !ok {
 			t.Errorf("the catalogue lacks %s", e)
 		}

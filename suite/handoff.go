@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	handing "github.com/pentode-dev/pentode/run/data/plugin/flow"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/program"
 )
 
@@ -35,7 +35,7 @@ func (r *Run) taker(name string) (*Pipeline, error) {
 		return nil, err
 	}
 	m, _ := lang.Model[*sprokit.Model](c)
-	return &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}, nil
+	return &Pipeline{Config: c, Model: m, Plan: &pipe.Plan{}}, nil
 }
 
 // handoff is a tree and the pipeline that gets data of its program.

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -189,7 +190,7 @@ func TestInsideTypes(t *testing.T) {
 // TestFilterNeedsTheDomain: a catalogue that cannot decide about pipelines is refused.
 func TestFilterNeedsTheDomain(t *testing.T) {
 	var events []trace.Event
-	for i, e := range flow.Events() {
+	for i, e := range pipe.Events() {
 		events = append(events, trace.Event{ID: trace.EventID(i), Name: e.String(), On: true})
 	}
 	process, thread := trace.Kind{Name: "process", High: 9}, trace.Kind{Name: "thread", High: 9}
@@ -218,7 +219,7 @@ func TestFilterNeedsTheDomain(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || !f.Region(flow.Region{Process: "a"}).Traced(flow.EventStep) {
+		if err != nil || !f.Region(recording.Region{Process: "a"}).Traced(pipe.EventStep) {
 			t.Errorf("nothing is traced, %v", err)
 		}
 	}

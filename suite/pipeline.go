@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -15,14 +15,14 @@ import (
 type Pipeline struct {
 	Config  *lang.Config
 	Model   *sprokit.Model
-	Plan    *flow.Plan
+	Plan    *pipe.Plan
 	By      []*Program // what runs it; empty where the folder has no plan
 	Exposes []*Expose
 }
 
 // Expose is a process that feeds a specification tree.
 type Expose struct {
-	Node *flow.PlanNode
+	Node *pipe.PlanNode
 	Spec source.Span // where the tree is named
 	Path string
 	Tree *lang.Config // nil where it cannot be read
@@ -76,10 +76,10 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 	if !ok {
 		return nil
 	}
-	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}
+	p := &Pipeline{Config: c, Model: m, Plan: &pipe.Plan{}}
 	r.Pipelines = append(r.Pipelines, p)
 	if made, _, err := m.Pipeline(); err == nil {
-		p.Plan, _ = flow.Resolve(&made.Graph, made.Registry)
+		p.Plan, _ = pipe.Resolve(&made.Graph, made.Registry)
 	}
 	for i := range p.Plan.Nodes {
 		n := &p.Plan.Nodes[i]
@@ -108,7 +108,7 @@ func (r *Run) tree(path string) *lang.Config {
 
 // setting is the place of a setting of a process: its value where the
 // pipeline itself sets it.
-func (p *Pipeline) setting(n *flow.PlanNode, key string) source.Span {
+func (p *Pipeline) setting(n *pipe.PlanNode, key string) source.Span {
 	if s, ok := p.Model.Lookup(n.Name + ":" + key); ok && !s.Span().IsZero() {
 		return s.ValueSpan()
 	}
@@ -116,7 +116,7 @@ func (p *Pipeline) setting(n *flow.PlanNode, key string) source.Span {
 }
 
 // key is the place of a setting's name.
-func (p *Pipeline) key(n *flow.PlanNode, key string) source.Span {
+func (p *Pipeline) key(n *pipe.PlanNode, key string) source.Span {
 	if at := n.Config[key].Span; !at.IsZero() {
 		return at
 	}
@@ -125,7 +125,7 @@ func (p *Pipeline) key(n *flow.PlanNode, key string) source.Span {
 
 // process is the place of a process's name; of one inside a cluster, that of
 // the cluster.
-func (p *Pipeline) process(n *flow.PlanNode) source.Span {
+func (p *Pipeline) process(n *pipe.PlanNode) source.Span {
 	outer, _, _ := strings.Cut(n.Name, "/")
 	for i := range p.Model.Processes {
 		if p.Model.Processes[i].Name == outer {

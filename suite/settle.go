@@ -8,7 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Settled says how many of many findings are a matter of declarations that another
@@ -18,10 +18,10 @@ func Settled(found diag.List) string {
 	fits := map[string]int{} // by catalogue, how many it settles
 	for _, d := range found {
 		hint := d.Message + strings.Join(d.Help, " ")
-		if d.Code.ID == "sprokit/"+string(flow.UnknownType) || strings.HasSuffix(d.Message, flow.ImportHint) || strings.Contains(hint, flow.KnownMark) {
+		if d.Code.ID == "sprokit/"+string(pipe.UnknownType) || strings.HasSuffix(d.Message, pipe.ImportHint) || strings.Contains(hint, pipe.KnownMark) {
 			settled++
 		}
-		if _, after, ok := strings.Cut(hint, flow.KnownMark); ok {
+		if _, after, ok := strings.Cut(hint, pipe.KnownMark); ok {
 			name, _, _ := strings.Cut(after, `"`)
 			fits[name]++
 		}
@@ -31,7 +31,7 @@ func Settled(found diag.List) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fits)) {
 		if 2*fits[name] > settled {
-			return fmt.Sprintf("%d of %d findings are about process types of another program: %s%s\"]` below [sprokit] in pentode.toml settles %d of them", settled, len(found), flow.KnownMark, name, fits[name])
+			return fmt.Sprintf("%d of %d findings are about process types of another program: %s%s\"]` below [sprokit] in pentode.toml settles %d of them", settled, len(found), pipe.KnownMark, name, fits[name])
 		}
 	}
 	return fmt.Sprintf("%d of %d findings are about process types of another program: `pentode flow import` reads their declarations from its sources, and `--types` uses them", settled, len(found))

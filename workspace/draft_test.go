@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -75,7 +75,7 @@ func TestKnownNamesAreKept(t *testing.T) {
 	}
 	for name, languages := range map[string][]*lang.Language{
 		"an event of another domain":         {pinsight.New(pinsight.Options{Catalog: solver})},
-		"a process type of another language": {pinsight.New(pinsight.Options{}), sprokit.New(sprokit.Options{Types: flow.NewRegistry(&flow.Type{Name: "omp_wrok"})})},
+		"a process type of another language": {pinsight.New(pinsight.Options{}), sprokit.New(sprokit.Options{Types: pipe.NewRegistry(&pipe.Type{Name: "omp_wrok"})})},
 	} {
 		w := workspace.New(languages, &load.Env{Opener: source.Map{"a.pinsight": misspelt}, Dir: "."})
 		c, err := w.Config("a.pinsight")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Pipeline looks at a pipeline, and follows its figures from look to look.
@@ -98,7 +99,7 @@ func edgeLines(f *figures.Figures) map[string][]string {
 		e := &f.Edges[i]
 		line := fmt.Sprintf("%s  %s of %s, highest %s, %s taken, %s dropped",
 			edgeName(e), Grouped(e.Held), room(e.Capacity), Grouped(e.High), Grouped(e.Taken), Grouped(e.Dropped))
-		from, to := flow.ParsePortRef(e.From).Process, flow.ParsePortRef(e.To).Process
+		from, to := pipe.ParsePortRef(e.From).Process, pipe.ParsePortRef(e.To).Process
 		if lines[from] = append(lines[from], line); to != from {
 			lines[to] = append(lines[to], line)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/peek"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -32,7 +33,7 @@ func (p *pusher) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *pusher) Step(*flow.Step) error {
+func (p *pusher) Step(pipe.Step) error {
 	p.out.Push(flow.Of(p.array))
 	return nil
 }
@@ -41,8 +42,8 @@ func (p *pusher) Step(*flow.Step) error {
 func arrays(t *testing.T) *flow.Run {
 	t.Helper()
 	p := flow.New(catalog.Standard())
-	err := p.Registry.Add(&flow.Type{Name: "pusher", New: func() flow.Process { return &pusher{} },
-		Out: []flow.Port{{Name: "array", Type: flow.AnyType, Flags: flow.Required}}})
+	err := p.Registry.Add(&pipe.Type{Name: "pusher", New: func() pipe.Process { return &pusher{} },
+		Out: []pipe.Port{{Name: "array", Type: pipe.AnyType, Flags: pipe.Required}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestEdge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pipeline := arrays(t)
-			s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+			s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 				o.pipeline = func(string, io.Writer) (Pipeline, error) { return through(t, pipeline), nil }
 			})
 			if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {

@@ -68,11 +68,11 @@ func ask(s *Server, method, path, text string, change func(*http.Request)) *http
 	return w
 }
 
-const pipe = "process a\n  :: numbers\n  start = 1\n  end = 5\nprocess b\n  :: sink\nconnect from a.number\n        to   b.sink\n"
+const numbersPipe = "process a\n  :: numbers\n  start = 1\n  end = 5\nprocess b\n  :: sink\nconnect from a.number\n        to   b.sink\n"
 
 // TestGuard: only this page, with its cookie and its token, is answered.
 func TestGuard(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.Hosts = []string{"desk.example"} })
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.Hosts = []string{"desk.example"} })
 	change := `{"path":` + fmt.Sprintf("%q", filepath.Join(dir, "a.pipe")) + `,"key":"a:end","value":"7","write":true}`
 	for name, c := range map[string]struct {
 		method, path string
@@ -132,7 +132,7 @@ func TestGuard(t *testing.T) {
 
 // TestRefusedDoesNothing: what is refused is neither answered nor done.
 func TestRefusedDoesNothing(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
 	path := filepath.Join(dir, "a.pipe")
 	change := fmt.Sprintf(`{"path":%q,"key":"a:end","value":"7","write":true}`, path)
 	for name, spoil := range map[string]func(*http.Request){
@@ -154,7 +154,7 @@ func TestRefusedDoesNothing(t *testing.T) {
 			}
 		}
 	}
-	if text, _ := os.ReadFile(path); string(text) != pipe {
+	if text, _ := os.ReadFile(path); string(text) != numbersPipe {
 		t.Errorf("the file was written:\n%s", text)
 	}
 }
@@ -181,7 +181,7 @@ func TestFirstVisit(t *testing.T) {
 // TestFence: nothing outside of the folder is read or written, whatever dots and
 // links say.
 func TestFence(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"in/a.pipe": pipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "in") })
+	s, dir := newPage(t, map[string]string{"in/a.pipe": numbersPipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "in") })
 	secret := filepath.Join(dir, "secret.pipe")
 	if err := os.WriteFile(secret, []byte("process secret\n  :: numbers\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestFence(t *testing.T) {
 		}
 	}
 	dots := filepath.Join(in, "..a.pipe") // its name only begins as one outside does
-	if err := os.WriteFile(dots, []byte(pipe), 0o644); err != nil {
+	if err := os.WriteFile(dots, []byte(numbersPipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{dots: 200, filepath.Join(in, "missing.pipe"): 404, in + "/..": 404} {
@@ -234,7 +234,7 @@ func TestFence(t *testing.T) {
 func TestIncludedElsewhere(t *testing.T) {
 	library := t.TempDir()
 	shared := filepath.Join(library, "shared.pipe")
-	if err := os.WriteFile(shared, []byte(pipe), 0o644); err != nil {
+	if err := os.WriteFile(shared, []byte(numbersPipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	s, dir := newPage(t, map[string]string{"a.pipe": "include shared.pipe\n"}, func(o *Options) { o.Workspace.Env.Include = []string{library} })
@@ -254,7 +254,7 @@ func TestIncludedElsewhere(t *testing.T) {
 			t.Errorf("%+v: %s", c, w.Body)
 		}
 	}
-	if text, _ := os.ReadFile(shared); string(text) != pipe {
+	if text, _ := os.ReadFile(shared); string(text) != numbersPipe {
 		t.Errorf("the file was written:\n%s", text)
 	}
 }
@@ -262,7 +262,7 @@ func TestIncludedElsewhere(t *testing.T) {
 // TestNew: the page of a file is that of its folder; one of a folder that is not there,
 // or with a missing folder of included files, is none.
 func TestNew(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "a.pipe") })
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.Path = filepath.Join(o.Path, "a.pipe") })
 	if s.root != dir {
 		t.Errorf("the folder is %s, want %s", s.root, dir)
 	}
@@ -363,7 +363,7 @@ func TestEnds(t *testing.T) {
 
 // TestReadOnly: everything can be seen, nothing changed or started.
 func TestReadOnly(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.ReadOnly = true })
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.ReadOnly = true })
 	path := filepath.Join(dir, "a.pipe")
 	set := func(write bool) string {
 		return fmt.Sprintf(`{"path":%q,"key":"a:end","value":"7","write":%v}`, path, write)
@@ -380,7 +380,7 @@ func TestReadOnly(t *testing.T) {
 			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
 		}
 	}
-	if text, _ := os.ReadFile(path); string(text) != pipe {
+	if text, _ := os.ReadFile(path); string(text) != numbersPipe {
 		t.Error("the file was written")
 	}
 }
@@ -431,7 +431,7 @@ func TestHostileNames(t *testing.T) {
 // stream is left.
 func TestNothingIsLeft(t *testing.T) {
 	defer golden.NothingRuns(t, goleak.IgnoreCurrent())
-	s, _ := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	s, _ := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -481,7 +481,7 @@ func TestNothingIsLeft(t *testing.T) {
 // the page ends, and gets no answer.
 func TestStopWaitsForNoRequest(t *testing.T) {
 	need.Slow(t)
-	s, _ := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	s, _ := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

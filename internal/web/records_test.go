@@ -36,7 +36,7 @@ type history struct {
 func newHistory(t *testing.T) *history {
 	t.Helper()
 	states := filepath.Join(t.TempDir(), "states")
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.StateDir = states })
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.StateDir = states })
 	return &history{t, s, dir, t.TempDir()}
 }
 

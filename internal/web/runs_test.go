@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
@@ -34,7 +35,7 @@ func counting(t testing.TB, end string) *flow.Run {
 		end = "1000000000000"
 	}
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Config{"start": {Value: "0"}, "end": {Value: end}})
+	p.AddProcess("src", "numbers", pipe.Config{"start": {Value: "0"}, "end": {Value: end}})
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("src.number", "snk.sink")
 	run, err := p.Start(context.Background(), flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard})
@@ -48,7 +49,7 @@ func counting(t testing.TB, end string) *flow.Run {
 // that does not read holds up nobody.
 func TestFiftyClients(t *testing.T) {
 	need.Slow(t)
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 		o.pipeline = func(string, io.Writer) (Pipeline, error) { return counting(t, "0"), nil }
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -156,7 +157,7 @@ func TestRemote(t *testing.T) {
 // TestStates: what a pipeline is called while it runs, pauses and ends.
 func TestStates(t *testing.T) {
 	pipeline := counting(t, "0")
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 		o.pipeline = func(_ string, log io.Writer) (Pipeline, error) {
 			io.WriteString(log, "first\nsecond \xff\nunfinished")
 			return pipeline, nil
@@ -221,9 +222,9 @@ func TestStates(t *testing.T) {
 // own and of one in another program.
 func TestPicture(t *testing.T) {
 	p := flow.New(catalog.Standard())
-	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
+	p.AddProcess("plate", "heat", pipe.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
 	p.AddProcess("paint", "colormap", nil)
-	p.AddProcess("view", "image_viewer", flow.Set("title", "a plate"))
+	p.AddProcess("view", "image_viewer", pipe.Set("title", "a plate"))
 	p.Connect("plate.field", "paint.field")
 	p.Connect("paint.image", "view.image")
 	pipeline, err := p.Start(t.Context(), flow.Options{})
@@ -244,7 +245,7 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	for name, shown := range map[string]Pipeline{"its own": pipeline, "another program's": newRemote(socket)} {
-		s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+		s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 			o.pipeline = func(string, io.Writer) (Pipeline, error) { return shown, nil }
 		})
 		run, err := s.runs.start(filepath.Join(dir, "a.pipe"))
@@ -322,7 +323,7 @@ func TestLines(t *testing.T) {
 
 // TestFailures: a run that fails says why; a plan that cannot begin is no run.
 func TestFailures(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 		o.pipeline = func(string, io.Writer) (Pipeline, error) { return nil, errors.New("it has errors") }
 	})
 	for path, want := range map[string]string{filepath.Join(dir, "a.pipe"): "it has errors", dir: "this page starts nothing"} {
@@ -339,7 +340,7 @@ func TestFailures(t *testing.T) {
 // part of the run or stands for itself.
 func TestFindingsOnce(t *testing.T) {
 	wrong := "process a\n"
-	s, dir := newPage(t, map[string]string{"a.pipe": wrong, "good.yml": "metadata:\n  n: int\n", "below/b.pipe": wrong, "below/c.pipe": pipe}, nil)
+	s, dir := newPage(t, map[string]string{"a.pipe": wrong, "good.yml": "metadata:\n  n: int\n", "below/b.pipe": wrong, "below/c.pipe": numbersPipe}, nil)
 	var answer runAnswer
 	if w := ask(s, "GET", "/api/run", "", nil); json.Unmarshal(w.Body.Bytes(), &answer) != nil {
 		t.Fatal(w.Body)
@@ -428,7 +429,7 @@ func BenchmarkSample(b *testing.B) {
 	p := flow.New(catalog.Standard())
 	for i := range 20 {
 		src, snk := fmt.Sprint("src", i), fmt.Sprint("snk", i)
-		p.AddProcess(src, "numbers", flow.Config{"start": {Value: "0"}, "end": {Value: "1000000000000"}})
+		p.AddProcess(src, "numbers", pipe.Config{"start": {Value: "0"}, "end": {Value: "1000000000000"}})
 		p.AddProcess(snk, "sink", nil)
 		p.Connect(src+".number", snk+".sink")
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -33,7 +34,7 @@ import (
 func heated(t *testing.T) (*flow.Run, string) {
 	t.Helper()
 	p := flow.New(catalog.Standard())
-	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000", "conductivity", "0.2"))
+	p.AddProcess("plate", "heat", pipe.Set("rows", "4", "cols", "4", "steps", "1000000000000", "conductivity", "0.2"))
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("plate.field", "snk.sink")
 	pipeline, err := p.Start(t.Context(), flow.Options{})
@@ -66,7 +67,7 @@ func TestTune(t *testing.T) {
 			return watched, nil
 		}
 	}
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "b.pipe": pipe}, own)
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "b.pipe": numbersPipe}, own)
 	for _, name := range []string{"a.pipe", "b.pipe"} {
 		if _, err := s.runs.start(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -82,9 +83,9 @@ func TestTune(t *testing.T) {
 	}
 	conductivity := func(want string) {
 		t.Helper()
-		var keys []flow.Tunable
+		var keys []pipe.Tunable
 		w := ask(s, "GET", "/api/tunable?run=pipeline-1", "", nil)
-		if err := json.Unmarshal(w.Body.Bytes(), &keys); err != nil || !slices.Contains(keys, flow.Tunable{Setting: "plate:conductivity", Value: want, Kind: "double"}) {
+		if err := json.Unmarshal(w.Body.Bytes(), &keys); err != nil || !slices.Contains(keys, pipe.Tunable{Setting: "plate:conductivity", Value: want, Kind: "double"}) {
 			t.Errorf("%v, want the value %s: %s", err, want, w.Body)
 		}
 	}
@@ -155,7 +156,7 @@ func TestSlowChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 		o.pipeline = func(string, io.Writer) (Pipeline, error) { return newRemote(socket), nil }
 	})
 	if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {
@@ -192,7 +193,7 @@ func otherProgram(t *testing.T) state.Identity {
 // is in the list until it is over; others are not.
 func TestPipelinesOfOthers(t *testing.T) {
 	base, another := filepath.Join(t.TempDir(), "state"), otherProgram(t)
-	s, dir := newPage(t, map[string]string{"below/a.pipe": pipe, "..b.pipe": pipe}, func(o *Options) { o.StateDir = base })
+	s, dir := newPage(t, map[string]string{"below/a.pipe": numbersPipe, "..b.pipe": numbersPipe}, func(o *Options) { o.StateDir = base })
 	begin := time.Now().Add(-time.Hour).Round(0)
 	register := func(id, path string, by state.Identity) *state.Dir {
 		t.Helper()
@@ -453,7 +454,7 @@ func TestStreamOfAPlan(t *testing.T) {
 // TestStreamOfAPipeline: a client that comes late is sent the figures, the curves and
 // the whole log, and the log of a plan that failed before it had programs.
 func TestStreamOfAPipeline(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "a.psdl": ""}, func(o *Options) {
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "a.psdl": ""}, func(o *Options) {
 		o.pipeline = func(_ string, log io.Writer) (Pipeline, error) {
 			io.WriteString(log, "one\ntwo\n")
 			return counting(t, "5"), nil

@@ -46,7 +46,7 @@ func textAt(t *testing.T, s *Server, path string) textAnswer {
 
 // TestSave: a text is written where it adds no error or on insistence, never over a change made elsewhere, and with the line ends of its file.
 func TestSave(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "windows.pipe": strings.ReplaceAll(pipe, "\n", "\r\n")}, nil)
+	s, dir := newPage(t, map[string]string{"a.numbersPipe": numbersPipe, "windows.numbersPipe": strings.ReplaceAll(numbersPipe, "\n", "\r\n")}, nil)
 	path := filepath.Join(dir, "a.pipe")
 	is := func(name, want string) {
 		t.Helper()
@@ -55,14 +55,14 @@ func TestSave(t *testing.T) {
 		}
 	}
 	was := textAt(t, s, path)
-	if was.Text != pipe || was.Hash == "" {
+	if was.Text != numbersPipe || was.Hash == "" {
 		t.Fatalf("the text is %+v", was)
 	}
-	good := strings.Replace(pipe, "end = 5", "end = 7", 1)
+	good := strings.Replace(numbersPipe, "end = 5", "end = 7", 1)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": was.Hash}); a.Written || len(a.Added) > 0 || a.Check.Summary.Errors > 0 {
 		t.Errorf("without write: %+v", a)
 	}
-	is("a.pipe", pipe)
+	is("a.pipe", numbersPipe)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": was.Hash, "write": true}); !a.Written || a.Hash == was.Hash || a.Hash != textAt(t, s, path).Hash {
 		t.Errorf("written: %+v", a)
 	}
@@ -91,7 +91,7 @@ func TestSave(t *testing.T) {
 	is("a.pipe", bad+"# more\n")
 
 	windows := textAt(t, s, filepath.Join(dir, "windows.pipe"))
-	if windows.Text != pipe {
+	if windows.Text != numbersPipe {
 		t.Errorf("the text area gets %q", windows.Text)
 	}
 	if a := put(t, s, 200, map[string]any{"path": windows.Path, "text": good, "hash": windows.Hash, "write": true}); !a.Written || a.Hash != textAt(t, s, windows.Path).Hash {
@@ -102,9 +102,9 @@ func TestSave(t *testing.T) {
 
 // TestSaveRefused: what a text area would change unasked, what lies outside and what a read-only page shows is not written.
 func TestSaveRefused(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe, "mixed.pipe": "# a\r\n" + pipe, "latin.pipe": "# \xe9\n" + pipe, "old.pipe": "# a\r" + pipe}, nil)
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "mixed.pipe": "# a\r\n" + numbersPipe, "latin.pipe": "# \xe9\n" + numbersPipe, "old.pipe": "# a\r" + numbersPipe}, nil)
 	outside := filepath.Join(t.TempDir(), "x.pipe")
-	if err := os.WriteFile(outside, []byte(pipe), 0o644); err != nil {
+	if err := os.WriteFile(outside, []byte(numbersPipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(dir, "link.pipe")); err != nil {
@@ -127,16 +127,16 @@ func TestSaveRefused(t *testing.T) {
 			}
 		}
 	}
-	if have, _ := os.ReadFile(outside); string(have) != pipe {
+	if have, _ := os.ReadFile(outside); string(have) != numbersPipe {
 		t.Errorf("the file outside is %q", have)
 	}
-	closed, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) { o.ReadOnly = true })
+	closed, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.ReadOnly = true })
 	path := filepath.Join(dir, "a.pipe")
 	now := textAt(t, closed, path)
 	if a := put(t, closed, 403, map[string]any{"path": path, "text": "", "hash": now.Hash, "write": true, "insist": true}); !strings.Contains(a.Error, "read-only") {
 		t.Errorf("a read-only page: %+v", a)
 	}
-	put(t, closed, 200, map[string]any{"path": path, "text": pipe, "hash": now.Hash})
+	put(t, closed, 200, map[string]any{"path": path, "text": numbersPipe, "hash": now.Hash})
 }
 
 func quoted(s string) string {
@@ -165,7 +165,7 @@ func TestSaveInRun(t *testing.T) {
 
 // TestComplete: what may stand at a place of a text that is not saved, with the places that it takes, in the units of a browser.
 func TestComplete(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, nil)
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, nil)
 	text := "# é𝄞\nprocess a\n  :: numb\n"
 	w := ask(s, "POST", "/api/complete", `{"path":`+quoted(filepath.Join(dir, "a.pipe"))+`,"text":`+quoted(text)+`,"line":2,"unit":9}`, nil)
 	list := answered(t, &[]completionEntry{}, w, 200)

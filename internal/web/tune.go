@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
@@ -48,7 +48,7 @@ func (s *Server) tunable(r *http.Request) (any, error) {
 	if err := run.call(ctx, steer.MethodGraph, nil, &g); err != nil {
 		return nil, err
 	}
-	keys := []flow.Tunable{}
+	keys := []pipe.Tunable{}
 	for _, p := range g.Processes {
 		keys = append(keys, p.Keys...)
 	}

@@ -15,7 +15,7 @@ import (
 func TestOrigin(t *testing.T) {
 	h := newHistory(t)
 	outside := filepath.Join(h.out, "x.pipe")
-	if err := os.WriteFile(outside, []byte(pipe), 0o644); err != nil {
+	if err := os.WriteFile(outside, []byte(numbersPipe), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	h.keep("r1", []record.Result{h.leave("n.csv", "1\n"), {Path: "gone.csv"}}, func(r *record.Record) {

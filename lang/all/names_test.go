@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/pinsight"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -53,7 +53,7 @@ func choices(languages []*lang.Language) [][]string {
 		lists = append(lists, events.EventNames(trace.DomainID(i)))
 	}
 	for t := range catalog.Standard().All() {
-		lists = append(lists, flow.PortNames(t.In), flow.PortNames(t.Out))
+		lists = append(lists, pipe.PortNames(t.In), pipe.PortNames(t.Out))
 	}
 	return lists
 }

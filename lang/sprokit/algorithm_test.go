@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // withAlgorithms is the language with two algorithms, of which one has the other inside.
@@ -19,7 +19,7 @@ func withAlgorithms(t *testing.T) *lang.Language {
 	return sprokit.New(sprokit.Options{Types: algorithms(t)})
 }
 
-func algorithms(t *testing.T) *flow.Registry {
+func algorithms(t *testing.T) *pipe.Registry {
 	t.Helper()
 	r := catalog.Standard()
 	err := catalog.AddTypes(r, strings.NewReader(`[

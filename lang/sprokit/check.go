@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // check returns everything that is wrong besides the document's own syntax.
@@ -34,7 +34,7 @@ func (c *checker) reserved() {
 		if key == "type" || s.Key == poolThreads || others || s.unit == nil || s.is(wasRead) {
 			continue
 		}
-		d := c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key)
+		d := c.report(flowCode[pipe.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key)
 		if near, ok := problem.Nearest(s.Key, specialNames()); ok {
 			d.Helped("%s", problem.DidYouMean(strings.TrimPrefix(near, "_scheduler:")))
 		} else {
@@ -43,7 +43,7 @@ func (c *checker) reserved() {
 	}
 	for key, s := range c.m.of("_pipeline") {
 		if !strings.HasPrefix(key, "_edge") && s.unit != nil && !s.is(wasRead) {
-			c.report(flowCode[flow.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key).
+			c.report(flowCode[pipe.UnknownKey], s.unit, s.keySpan(), "nothing reads `%s`", s.Key).
 				Helped("`_pipeline` has `_edge`, `_edge_by_type` and `_edge_by_conn`")
 		}
 	}
@@ -53,7 +53,7 @@ func (c *checker) reserved() {
 func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
 		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "expected a number of workers", diag.Error) {
-			c.report(flowCode[flow.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", s.Value).
+			c.report(flowCode[pipe.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", s.Value).
 				Helped("write a whole number; 0 is one for each processor")
 		}
 	}
@@ -61,7 +61,7 @@ func (c *checker) scheduler() {
 	if !ok || slices.Contains(schedulers, s.Value) || c.emptied(s, "expected the name of a scheduler", diag.Error) {
 		return
 	}
-	c.report(flowCode[flow.UnknownScheduler], s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", s.Value).
+	c.report(flowCode[pipe.UnknownScheduler], s.unit, c.anywhere(s.ValueSpan()), "there is no scheduler `%s`", s.Value).
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
 }
 

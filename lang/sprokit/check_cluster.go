@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // cause is what a problem is about: a process, a port or a key.
@@ -46,7 +46,7 @@ func (c *checker) clusters(known mistakes) causes {
 		for of := range sub.flow() {
 			of.process = p.Name + "/" + of.process
 			found[of] = true
-			if of.kind == flow.UnknownPort || of.kind == flow.UnknownProcess {
+			if of.kind == pipe.UnknownPort || of.kind == pipe.UnknownProcess {
 				known.processes[of.process] = true
 			}
 		}
@@ -86,7 +86,7 @@ func (c *checker) mappedKeys() {
 			if !ok || !s.is(readOnly) || s.is(mapped) {
 				continue
 			}
-			d := c.report(flowCode[flow.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", key)
+			d := c.report(flowCode[pipe.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", key)
 			if c.m.dialect == load.Upstream {
 				d.As(diag.Error)
 			}
@@ -103,7 +103,7 @@ func (c *checker) mapping(m *Mapping, output bool, known mistakes, outside map[s
 	refs := m.unit.tree.Refs(m.stmt)
 	for i, inner := range m.Inner {
 		if outside[sidedPort{inner, output}] && !output {
-			c.report(flowCode[flow.PortTwice], m.unit, m.unit.tree.Span(refs[i].Text()), "input port `%s.%s` is mapped twice", inner.Process, inner.Port)
+			c.report(flowCode[pipe.PortTwice], m.unit, m.unit.tree.Span(refs[i].Text()), "input port `%s.%s` is mapped twice", inner.Process, inner.Port)
 		}
 		outside[sidedPort{inner, output}] = true
 		if p := c.m.process(inner.Process); p != nil {
@@ -125,7 +125,7 @@ func (c *checker) reach(process, kind, port string, output bool, outside map[sid
 	if output {
 		refs = nil
 		if ref, ok := t.Cluster.Out[port]; ok {
-			refs = []flow.PortRef{ref}
+			refs = []pipe.PortRef{ref}
 		}
 	}
 	for _, ref := range refs {
@@ -149,7 +149,7 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 		for i := range c.m.Processes {
 			names = append(names, c.m.Processes[i].Name)
 		}
-		c.report(flowCode[flow.UnknownProcess], m.unit, process, "there is no process `%s` in the cluster", ref.Process).Suggest(true, names...)
+		c.report(flowCode[pipe.UnknownProcess], m.unit, process, "there is no process `%s` in the cluster", ref.Process).Suggest(true, names...)
 		return
 	}
 	t, ok := c.m.Registry.Lookup(p.Type)
@@ -166,11 +166,11 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 		known.ports[sidedPort{Port{p.Name, ""}, output}] = true
 		lack := &problem.Problem{
 			Message:  fmt.Sprintf("process `%s` has no %s port `%s`", p.Name, side, ref.Port),
-			Misspelt: problem.Misspelt(ref.Port, flow.PortNames(ports)),
+			Misspelt: problem.Misspelt(ref.Port, pipe.PortNames(ports)),
 		}
 		t.Soften(lack, "has no "+side+" `"+ref.Port+"`")
-		c.report(flowCode[flow.UnknownPort], m.unit, port, "%s", lack.Message).
-			As(lack.Severity).Suggest(true, flow.PortNames(ports)...)
+		c.report(flowCode[pipe.UnknownPort], m.unit, port, "%s", lack.Message).
+			As(lack.Severity).Suggest(true, pipe.PortNames(ports)...)
 	}
 }
 
@@ -180,18 +180,18 @@ func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bo
 	switch {
 	case outside == nil: // it is no cluster
 		return false
-	case p.Kind == flow.SeparateParts:
+	case p.Kind == pipe.SeparateParts:
 		return true
-	case p.Kind == flow.UntypedPort:
+	case p.Kind == pipe.UntypedPort:
 		return true // the chain begins at a port of the cluster: elsewhere a connection would be missing
-	case p.Kind == flow.MissingConnection, p.Kind == flow.TooFewPorts:
+	case p.Kind == pipe.MissingConnection, p.Kind == pipe.TooFewPorts:
 		if outside[sidedPort{Port{p.Subject.Name, p.Subject.Port}, p.Subject.Output}] {
 			return true
 		}
 		// A group of ports whose names the pipeline chooses.
-		group := flow.Port{Name: p.Subject.Port}
+		group := pipe.Port{Name: p.Subject.Port}
 		for o := range maps.Keys(outside) {
-			if o.Process == p.Subject.Name && (p.Kind == flow.TooFewPorts || group.Pattern() && o.output == p.Subject.Output) {
+			if o.Process == p.Subject.Name && (p.Kind == pipe.TooFewPorts || group.Pattern() && o.output == p.Subject.Output) {
 				return true
 			}
 		}
@@ -225,7 +225,7 @@ func (m *Model) givenFromOutside(s *Setting) bool {
 func (m *Model) misled(p *problem.Problem) bool {
 	name := p.Subject.Name
 	instance, rest, inside := strings.Cut(name, "/")
-	if !inside || p.Kind != flow.UnknownPort && p.Kind != flow.UnknownProcess {
+	if !inside || p.Kind != pipe.UnknownPort && p.Kind != pipe.UnknownProcess {
 		return false
 	}
 	for ; inside; instance, rest, inside = strings.Cut(name, "/") {
@@ -241,7 +241,7 @@ func (m *Model) misled(p *problem.Problem) bool {
 	}
 	for i := range list {
 		for _, inner := range list[i].Inner {
-			if inner.Process == name && (p.Kind == flow.UnknownProcess || inner.Port == p.Subject.Port) {
+			if inner.Process == name && (p.Kind == pipe.UnknownProcess || inner.Port == p.Subject.Port) {
 				return true
 			}
 		}

@@ -9,12 +9,12 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // files reports data files that processes read and that are not there, and folders that they cannot write to. It looks
 // where a run would that starts in the working directory; from another folder a run may find other files.
-func (c *checker) files(plan *flow.Plan) {
+func (c *checker) files(plan *pipe.Plan) {
 	if c.m.env.Folder == nil || c.m.env.Confined || c.m.partial {
 		return
 	}
@@ -94,7 +94,7 @@ func (l *looker) there(path string) bool {
 }
 
 // read reports a file that a process reads and that is not there.
-func (l *looker) read(n *flow.PlanNode, key, value string, at *Setting) {
+func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	path := l.absolute(value)
 	if l.there(path) {
 		return
@@ -117,13 +117,13 @@ func (l *looker) read(n *flow.PlanNode, key, value string, at *Setting) {
 }
 
 // perhaps reports a file that `relativepath` names, which the process may read or write.
-func (l *looker) perhaps(n *flow.PlanNode, key, value string, at *Setting) {
+func (l *looker) perhaps(n *pipe.PlanNode, key, value string, at *Setting) {
 	if path := l.absolute(value); !l.there(path) && l.names(filepath.Dir(path)) != nil {
 		l.missing(n, key, value, path, at).As(diag.Info)
 	}
 }
 
-func (l *looker) missing(n *flow.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
+func (l *looker) missing(n *pipe.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
 	folder := filepath.Dir(path)
 	d := l.report(noSuchFile, nil, l.anywhere(at.ValueSpan()), "the file `%s`, which `%s` of process `%s` names, is not there", value, key, n.Name)
 	names := l.names(folder)
@@ -138,7 +138,7 @@ func (l *looker) missing(n *flow.PlanNode, key, value, path string, at *Setting)
 }
 
 // write reports a folder in which a process cannot make its file.
-func (l *looker) write(n *flow.PlanNode, key, value string, at *Setting) {
+func (l *looker) write(n *pipe.PlanNode, key, value string, at *Setting) {
 	if !filepath.IsAbs(value) && !l.here {
 		return // where the results go is not known
 	}

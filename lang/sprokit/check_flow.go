@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // flow lets the engine judge the pipeline, so that what passes here runs. It
@@ -20,13 +20,13 @@ func (c *checker) flow() causes {
 	}
 	graph, edges := c.m.flowGraph()
 	for _, p := range edges {
-		if p.Kind != flow.BadValue || !c.emptied(c.settingAt(p), p.Expected, diag.Warning) {
+		if p.Kind != pipe.BadValue || !c.emptied(c.settingAt(p), p.Expected, diag.Warning) {
 			c.problem(p)
 		}
 	}
 	if len(graph.Processes) == 0 {
 		if c.m.Cluster == nil && c.m.isPipe() && !c.m.partial && !c.m.tree.Problems().HasErrors() {
-			d := c.report(flowCode[flow.NoProcesses], nil, c.m.tree.File().Span(0, 0), "the pipeline has no processes").
+			d := c.report(flowCode[pipe.NoProcesses], nil, c.m.tree.File().Span(0, 0), "the pipeline has no processes").
 				Helped("add one: `process NAME :: TYPE`")
 			if len(c.m.settings) > 0 {
 				d.As(diag.Warning).Note("a file that others include is called `.conf`, or matches `fragments` in pentode.toml")
@@ -35,7 +35,7 @@ func (c *checker) flow() causes {
 		return own
 	}
 	c.statusFirst()
-	plan, problems := flow.Resolve(graph, c.m.Registry)
+	plan, problems := pipe.Resolve(graph, c.m.Registry)
 	known := c.mistakes(problems)
 	if c.piece(problems) {
 		c.sourceless, known.partial = true, true
@@ -44,20 +44,20 @@ func (c *checker) flow() causes {
 	inside := c.clusters(known)
 	for _, p := range problems {
 		conn := c.connectionAt(p)
-		if c.fromOutside(p, outside) || p.Kind == flow.BadValue && c.m.givenFromOutside(c.settingAt(p)) {
+		if c.fromOutside(p, outside) || p.Kind == pipe.BadValue && c.m.givenFromOutside(c.settingAt(p)) {
 			continue
 		}
 		own[causeOf(p)] = true
 		switch {
 		case known.explains(p):
-		case p.Kind == flow.UnknownPort && known.backwards[conn]:
+		case p.Kind == pipe.UnknownPort && known.backwards[conn]:
 			if p.Subject.Output {
 				c.backwards(conn)
 			}
-		case p.Kind == flow.BadValue && c.fillsIn(c.settingAt(p)):
-		case p.Kind == flow.BadValue && c.mixed(c.settingAt(p), diag.Error):
-		case p.Kind == flow.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
-		case p.Kind == flow.BadValue && c.emptiedInside(c.m, p):
+		case p.Kind == pipe.BadValue && c.fillsIn(c.settingAt(p)):
+		case p.Kind == pipe.BadValue && c.mixed(c.settingAt(p), diag.Error):
+		case p.Kind == pipe.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
+		case p.Kind == pipe.BadValue && c.emptiedInside(c.m, p):
 		case inside[causeOf(p)], c.m.misled(p): // it is reported in the file of the cluster
 		default:
 			c.problem(p)
@@ -95,7 +95,7 @@ func (c *checker) statusFirst() {
 func (c *checker) problem(p *problem.Problem) {
 	at := c.anywhere(c.problemSpan(p))
 	var notes []string
-	if p.Kind == flow.UnknownType {
+	if p.Kind == pipe.UnknownType {
 		if m := c.m.clusters.misses[at.Text()]; m != nil {
 			if m.reported {
 				return
@@ -110,10 +110,10 @@ func (c *checker) problem(p *problem.Problem) {
 			p.Severity = diag.Warning
 			notes = append(notes, "its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
 		}
-	} else if p.Kind == flow.BadValue && strings.HasPrefix(p.Subject.Key, "_pipeline:") {
+	} else if p.Kind == pipe.BadValue && strings.HasPrefix(p.Subject.Key, "_pipeline:") {
 		p.Severity = diag.Warning
 		notes = append(notes, "the default is used instead")
-	} else if p.Kind == flow.MissingConnection {
+	} else if p.Kind == pipe.MissingConnection {
 		inner := Port{p.Subject.Name, p.Subject.Port}
 		if port, ok := c.m.leadsTo(inner, p.Subject.Output); ok && port != inner {
 			names := strings.NewReplacer(inner.Process+"."+inner.Port, port.Process+"."+port.Port,
@@ -125,7 +125,7 @@ func (c *checker) problem(p *problem.Problem) {
 	d := diag.Of(flowCode[p.Kind], p)
 	d.Span, d.Notes = at, notes
 	c.fix(d, p)
-	if p.Kind == flow.BadValue {
+	if p.Kind == pipe.BadValue {
 		c.writing(d)
 		if start, ok := c.streamed(c.settingAt(p)); ok {
 			d.As(diag.Warning).Note("the original program reads `%s` and ignores the rest", start)
@@ -161,8 +161,8 @@ func (c *checker) streamed(s *Setting) (string, bool) {
 	}
 	number := wholeNumber
 	switch key.Kind {
-	case flow.Int, flow.Unsigned:
-	case flow.Double, flow.Float:
+	case pipe.Int, pipe.Unsigned:
+	case pipe.Double, pipe.Float:
 		number = decimalNumber
 	default:
 		return "", false
@@ -174,7 +174,7 @@ func (c *checker) streamed(s *Setting) (string, bool) {
 // add keeps one of several equal findings.
 func (c *checker) add(d *diag.Diagnostic) {
 	for i := len(c.list) - 1; i >= 0 && i >= len(c.list)-200; i-- {
-		if o := c.list[i]; o.Code == d.Code && o.Span == d.Span && (o.Message == d.Message || d.Code == flowCode[flow.UnknownKey]) {
+		if o := c.list[i]; o.Code == d.Code && o.Span == d.Span && (o.Message == d.Message || d.Code == flowCode[pipe.UnknownKey]) {
 			return
 		}
 	}
@@ -187,15 +187,15 @@ func (c *checker) fix(d *diag.Diagnostic, p *problem.Problem) {
 		return
 	}
 	switch p.Kind {
-	case flow.UnknownPort:
+	case pipe.UnknownPort:
 		if d.Span.Text() == p.Subject.Port {
 			d.Spell(p.Misspelt, p.Suggestion)
 		}
-	case flow.UnknownProcess:
+	case pipe.UnknownProcess:
 		if d.Span.Text() == p.Subject.Name {
 			d.Spell(p.Misspelt, p.Suggestion)
 		}
-	case flow.UnknownType:
+	case pipe.UnknownType:
 		d.Spell(false, p.Suggestion)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // piece reports whether the document is a piece of a pipeline that nothing
@@ -20,7 +20,7 @@ func (c *checker) piece(problems problem.List) bool {
 		return false
 	}
 	open := slices.IndexFunc(problems, func(p *problem.Problem) bool {
-		return p.Kind == flow.MissingConnection && !p.Subject.Output || p.Kind == flow.UnknownProcess && p.Subject.Output
+		return p.Kind == pipe.MissingConnection && !p.Subject.Output || p.Kind == pipe.UnknownProcess && p.Subject.Output
 	})
 	if open < 0 || c.begins() {
 		return false
@@ -46,7 +46,7 @@ func (c *checker) begins() bool {
 			return false
 		}
 		t, known := c.m.Registry.Lookup(p.Type)
-		return !known || !slices.ContainsFunc(t.In, func(in flow.Port) bool { return in.Flags&flow.Required != 0 })
+		return !known || !slices.ContainsFunc(t.In, func(in pipe.Port) bool { return in.Flags&pipe.Required != 0 })
 	})
 }
 

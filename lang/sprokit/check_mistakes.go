@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // mistakes are what is wrong with connections and headers. What only follows
@@ -40,7 +40,7 @@ func (c *checker) mistakes(problems problem.List) mistakes {
 	swapped := map[*Connection]int{}
 	for _, p := range problems {
 		conn := c.connectionAt(p)
-		if p.Kind != flow.UnknownPort && p.Kind != flow.UnknownProcess || conn == nil {
+		if p.Kind != pipe.UnknownPort && p.Kind != pipe.UnknownProcess || conn == nil {
 			continue
 		}
 		m.ports[sidedPort{conn.From, true}], m.ports[sidedPort{conn.To, false}] = true, true
@@ -50,7 +50,7 @@ func (c *checker) mistakes(problems problem.List) mistakes {
 		if output {
 			end = conn.From
 		}
-		if p.Kind == flow.UnknownProcess {
+		if p.Kind == pipe.UnknownProcess {
 			m.ports[sidedPort{Port{"", end.Port}, output}] = true
 			continue
 		}
@@ -113,22 +113,22 @@ func (m mistakes) explains(p *problem.Problem) bool {
 	process, port, output := p.Subject.Name, p.Subject.Port, p.Subject.Output
 	instance, _, inside := strings.Cut(process, "/")
 	switch p.Kind {
-	case flow.UnknownProcess, flow.UnknownPort, flow.MissingConnection, flow.TooFewPorts, flow.UntypedPort:
+	case pipe.UnknownProcess, pipe.UnknownPort, pipe.MissingConnection, pipe.TooFewPorts, pipe.UntypedPort:
 		if m.broken[instance] {
 			return true
 		}
 	}
 	switch p.Kind {
-	case flow.SeparateParts:
+	case pipe.SeparateParts:
 		return m.partial || len(m.processes)+len(m.broken) > 0
-	case flow.MissingConnection, flow.TooFewPorts:
+	case pipe.MissingConnection, pipe.TooFewPorts:
 		return m.partial || inside && m.processes[instance] || m.ports[sidedPort{Port{process, port}, output}] ||
 			m.ports[sidedPort{Port{process, ""}, output}] || m.ports[sidedPort{Port{"", port}, output}]
-	case flow.UnknownProcess:
+	case pipe.UnknownProcess:
 		return m.partial || m.headless[process]
-	case flow.UnknownPort, flow.UnknownKey:
+	case pipe.UnknownPort, pipe.UnknownKey:
 		return m.twice[process]
-	case flow.UntypedPort, flow.NoSuchEdge, flow.MissingKey:
+	case pipe.UntypedPort, pipe.NoSuchEdge, pipe.MissingKey:
 		return m.partial
 	}
 	return false
@@ -139,7 +139,7 @@ func (c *checker) backwards(conn *Connection) {
 	t := conn.unit.tree
 	refs := t.Refs(conn.stmt)
 	from, to := t.Span(refs[0].Text()), t.Span(refs[1].Text())
-	c.report(flowCode[flow.UnknownPort], conn.unit, from.To(to), "this connection runs backwards: `%s` is an input and `%s` an output", from.Text(), to.Text()).
+	c.report(flowCode[pipe.UnknownPort], conn.unit, from.To(to), "this connection runs backwards: `%s` is an input and `%s` an output", from.Text(), to.Text()).
 		Helped("exchange its ends").
 		Fix(true, "exchange its ends", source.Edit{Span: from, Text: to.Text()}, source.Edit{Span: to, Text: from.Text()})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // checker collects findings about a model.
@@ -148,19 +148,19 @@ func (c *checker) problemSpan(p *problem.Problem) source.Span {
 			ref = refs[0]
 		}
 		switch p.Kind {
-		case flow.UnknownProcess, flow.NotADAG:
+		case pipe.UnknownProcess, pipe.NotADAG:
 			return conn.unit.tree.Span(ref.Process)
-		case flow.UnknownPort:
+		case pipe.UnknownPort:
 			return conn.unit.tree.Span(ref.Port)
 		}
 		return conn.unit.tree.Span(ref.Text())
 	}
-	if p.Kind == flow.BadValue || p.Kind == flow.UnknownAlgorithm {
+	if p.Kind == pipe.BadValue || p.Kind == pipe.UnknownAlgorithm {
 		if s := c.settingAt(p); s != nil {
 			return s.ValueSpan()
 		}
 	}
-	if p.Kind == flow.UnknownType {
+	if p.Kind == pipe.UnknownType {
 		if proc := c.m.process(p.Subject.Name); proc != nil {
 			return proc.unit.tree.Span(proc.stmt.Value)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // clusterSet finds cluster files and keeps what was found.
@@ -23,7 +23,7 @@ type clusterSet struct {
 	scanned  map[string]bool                // folders
 	defs     map[string]*definition         // by path; nil where the file is no cluster
 	order    []*definition                  // as they were scanned
-	registry *flow.Registry                 // nil until a cluster is used
+	registry *pipe.Registry                 // nil until a cluster is used
 
 	misses map[string]*miss // types without a cluster, though a file has their name
 
@@ -178,39 +178,39 @@ func (m *Model) source(s *Setting) string {
 }
 
 // clusterType is the process type that a cluster file declares.
-func (m *Model) clusterType() *flow.Type {
+func (m *Model) clusterType() *pipe.Type {
 	c := m.Cluster
-	in := &flow.Cluster{In: map[string][]flow.PortRef{}, Out: map[string]flow.PortRef{}, Keys: map[string][]flow.KeyRef{}}
-	t := &flow.Type{Name: c.Name, Doc: c.Doc, Properties: []string{"_cluster"}, Cluster: in}
+	in := &pipe.Cluster{In: map[string][]pipe.PortRef{}, Out: map[string]pipe.PortRef{}, Keys: map[string][]pipe.KeyRef{}}
+	t := &pipe.Type{Name: c.Name, Doc: c.Doc, Properties: []string{"_cluster"}, Cluster: in}
 	for _, k := range c.Keys {
-		key := flow.Key{Name: k.Name, Kind: flow.String, Doc: k.Doc, Tunable: k.Tunable}
+		key := pipe.Key{Name: k.Name, Kind: pipe.String, Doc: k.Doc, Tunable: k.Tunable}
 		if k.setting >= 0 {
 			key.Default = m.settings[k.setting].Value
 		}
 		t.Keys = append(t.Keys, key)
 	}
 	for _, p := range c.In {
-		t.In = append(t.In, flow.Port{Name: p.Port, Type: flow.AnyType, Doc: p.Doc})
+		t.In = append(t.In, pipe.Port{Name: p.Port, Type: pipe.AnyType, Doc: p.Doc})
 		for _, ref := range p.Inner {
-			in.In[p.Port] = append(in.In[p.Port], flow.PortRef(ref))
+			in.In[p.Port] = append(in.In[p.Port], pipe.PortRef(ref))
 		}
 	}
 	for _, p := range c.Out {
-		t.Out = append(t.Out, flow.Port{Name: p.Port, Type: flow.AnyType, Doc: p.Doc})
-		in.Out[p.Port] = flow.PortRef(p.Inner[0])
+		t.Out = append(t.Out, pipe.Port{Name: p.Port, Type: pipe.AnyType, Doc: p.Doc})
+		in.Out[p.Port] = pipe.PortRef(p.Inner[0])
 	}
 	for i := range m.Processes {
 		p := &m.Processes[i]
-		in.Processes = append(in.Processes, flow.Node{Name: p.Name, Type: p.Type})
+		in.Processes = append(in.Processes, pipe.Node{Name: p.Name, Type: p.Type})
 		for key, s := range m.of(p.Name) {
 			if s.is(mapped) {
 				from := m.source(s)
-				in.Keys[from] = append(in.Keys[from], flow.KeyRef{Process: p.Name, Key: key})
+				in.Keys[from] = append(in.Keys[from], pipe.KeyRef{Process: p.Name, Key: key})
 			}
 		}
 	}
 	for _, conn := range m.Connections {
-		in.Connections = append(in.Connections, flow.Connection{From: flow.PortRef(conn.From), To: flow.PortRef(conn.To)})
+		in.Connections = append(in.Connections, pipe.Connection{From: pipe.PortRef(conn.From), To: pipe.PortRef(conn.To)})
 	}
 	return t
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // complete lists what may be written at an offset.
@@ -150,7 +150,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 	}
 	root, inner, _ := strings.Cut(c.prefix, ":")
 	var list []lang.Completion
-	add := func(k *flow.Key, path, name string) {
+	add := func(k *pipe.Key, path, name string) {
 		label, ok := strings.CutPrefix(name, inner)
 		if !ok || label == "" {
 			return
@@ -164,10 +164,10 @@ func (c *completer) keys(typed string) []lang.Completion {
 	}
 	if p := c.process(root); p != nil {
 		if t, ok := c.Registry.Lookup(p.Type); ok {
-			for _, keys := range [][]flow.Key{t.Keys, flow.ProcessKeys()} {
+			for _, keys := range [][]pipe.Key{t.Keys, pipe.ProcessKeys()} {
 				for i := range keys {
 					name := keys[i].Name
-					if keys[i].Kind == flow.Algo {
+					if keys[i].Kind == pipe.Algo {
 						name += ":type"
 					}
 					add(&keys[i], root+":"+name, name)
@@ -269,7 +269,7 @@ func (c *completer) ports(process, typed string, output bool) []lang.Completion 
 	}
 	ports := t.In
 	if output {
-		ports = append(slices.Clone(t.Out), flow.Port{Name: flow.HeartbeatPort, Type: flow.NoneType, Doc: "A datum for each step."})
+		ports = append(slices.Clone(t.Out), pipe.Port{Name: pipe.HeartbeatPort, Type: pipe.NoneType, Doc: "A datum for each step."})
 	}
 	var list []lang.Completion
 	for i := range ports {
@@ -278,7 +278,7 @@ func (c *completer) ports(process, typed string, output bool) []lang.Completion 
 			continue
 		}
 		item := lang.Completion{Label: port.Name, Kind: lang.Port, Detail: port.Type, Doc: portLine(port), Replace: c.replace(typed),
-			Later: taken[port.Name] || port.Name == flow.HeartbeatPort}
+			Later: taken[port.Name] || port.Name == pipe.HeartbeatPort}
 		if before, _, pattern := strings.Cut(port.Name, "<"); pattern {
 			item.Insert, item.Snippet = before+"${1:name}", true
 		}
@@ -298,7 +298,7 @@ func (c *completer) value(key, typed string) []lang.Completion {
 		return nil
 	}
 	choices := k.Choices
-	if k.Kind == flow.Bool {
+	if k.Kind == pipe.Bool {
 		choices = []string{"true", "false"}
 	}
 	return c.names(typed, lang.Word, choices)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // describe says what an occurrence stands for.
@@ -47,14 +47,14 @@ func (m *Model) describeProcess(name string) string {
 	return text
 }
 
-func describeType(t *flow.Type) string {
+func describeType(t *pipe.Type) string {
 	var b strings.Builder
 	what := "process type"
 	if t.Cluster != nil {
 		what = "cluster"
 	}
 	fmt.Fprintf(&b, "%s `%s`\n\n%s\n", what, t.Name, t.Doc)
-	list := func(title string, ports []flow.Port) {
+	list := func(title string, ports []pipe.Port) {
 		if len(ports) > 0 {
 			fmt.Fprintf(&b, "\n%s:\n", title)
 		}
@@ -76,7 +76,7 @@ func describeType(t *flow.Type) string {
 	return b.String()
 }
 
-func portLine(p *flow.Port) string {
+func portLine(p *pipe.Port) string {
 	s := fmt.Sprintf("`%s`: `%s`", p.Name, p.Type)
 	if p.Flags != 0 {
 		s += " (" + p.Flags.String() + ")"
@@ -171,7 +171,7 @@ func (m *Model) describeKey(path string) string {
 }
 
 // describeNested is the declaration of a key of an algorithm, or what is known of the one that a key chooses.
-func (m *Model) describeNested(t *flow.Type, n *flow.Nested, path, rest string) string {
+func (m *Model) describeNested(t *pipe.Type, n *pipe.Nested, path, rest string) string {
 	if n.Choices == nil {
 		key := schemaKey(&n.Key)
 		key.Name = rest
@@ -186,7 +186,7 @@ func (m *Model) describeNested(t *flow.Type, n *flow.Nested, path, rest string) 
 	return fmt.Sprintf("`%s` chooses an algorithm: %s.\n\nA key of process type `%s`.", rest, strings.Join(algorithmNames(n.Choices), ", "), t.Name)
 }
 
-func describeAlgorithm(a *flow.Algorithm) string {
+func describeAlgorithm(a *pipe.Algorithm) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "algorithm `%s`", a.Name)
 	if a.Role != "" {
@@ -217,7 +217,7 @@ func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 			return
 		}
 		g, _ := m.flowGraph()
-		plan, _ := flow.Resolve(g, m.Registry)
+		plan, _ := pipe.Resolve(g, m.Registry)
 		for i := range plan.Edges {
 			e := &plan.Edges[i]
 			if e.Connection < 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Findings are what is wrong with a configuration that is about to run. No error
@@ -39,7 +40,7 @@ func AtRun(list diag.List) diag.List {
 	out := slices.Clone(list)
 	for i, d := range out {
 		switch d.Code {
-		case flowCode[flow.UnknownType], noSource, includeMacro, includeMissing, placeholder, stages:
+		case flowCode[pipe.UnknownType], noSource, includeMacro, includeMissing, placeholder, stages:
 			grave := *d // the model's own is shown by others
 			out[i] = grave.As(diag.Error)
 		case noSuchFile:

@@ -13,14 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestFailure: the error of a run is shown at the place that it is about.
 func TestFailure(t *testing.T) {
 	types := catalog.Standard()
-	for _, typ := range []*flow.Type{
-		{Name: "panics", In: []flow.Port{{Name: "in", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process { return panics{} }},
-		{Name: "declared", In: []flow.Port{{Name: "in", Type: flow.AnyType, Flags: flow.Required}}, Needs: "another program"},
+	for _, typ := range []*pipe.Type{
+		{Name: "panics", In: []pipe.Port{{Name: "in", Type: pipe.AnyType, Flags: pipe.Required}}, New: func() pipe.Process { return panics{} }},
+		{Name: "declared", In: []pipe.Port{{Name: "in", Type: pipe.AnyType, Flags: pipe.Required}}, Needs: "another program"},
 	} {
 		if err := types.Add(typ); err != nil {
 			t.Fatal(err)
@@ -69,9 +70,9 @@ func TestFindings(t *testing.T) {
 
 type panics struct{}
 
-func (panics) Step(*flow.Step) error { panic("no") }
+func (panics) Step(pipe.Step) error { panic("no") }
 
-func configOf(types *flow.Registry, text string) *lang.Config {
+func configOf(types *pipe.Registry, text string) *lang.Config {
 	env := &load.Env{Opener: source.Map{"in.pipe": text}, Dir: ".", Lookup: os.LookupEnv}
 	return New(Options{Types: types}).Parse(source.NewFile("in.pipe", text)).Resolve(env)
 }

@@ -56,7 +56,7 @@ func (p place) sum(t *testing.T, text string, others ...string) fingerprint.Sum 
 
 const numbers = "process a :: numbers\n  end = %\nprocess w :: print_number\n  output = @\nconnect from a.number to w.number\n"
 
-func pipe(end, output string) string {
+func pipeText(end, output string) string {
 	return strings.NewReplacer("%", end, "@", output).Replace(numbers)
 }
 
@@ -86,14 +86,14 @@ func TestFingerprintPlaces(t *testing.T) {
 		text   []string
 		differ bool
 	}{
-		"SYSENV":              {text: []string{pipe("9", "$SYSENV{hostname}.txt")}},
-		"rank":                {text: []string{pipe("$ENV{PENTODE_RANK}", "x")}},
-		"rank of an MPI":      {text: []string{pipe("9", "out_$ENV{OMPI_COMM_WORLD_RANK}.txt")}},
-		"through a macro":     {text: []string{"config n\n  r = $ENV{PENTODE_RANK}\n  s = <$CONFIG{n:r}>\n" + pipe("9", "$CONFIG{n:s}$CONFIG{n:r}")}},
+		"SYSENV":              {text: []string{pipeText("9", "$SYSENV{hostname}.txt")}},
+		"rank":                {text: []string{pipeText("$ENV{PENTODE_RANK}", "x")}},
+		"rank of an MPI":      {text: []string{pipeText("9", "out_$ENV{OMPI_COMM_WORLD_RANK}.txt")}},
+		"through a macro":     {text: []string{"config n\n  r = $ENV{PENTODE_RANK}\n  s = <$CONFIG{n:r}>\n" + pipeText("9", "$CONFIG{n:s}$CONFIG{n:r}")}},
 		"folder":              {text: []string{"process a :: numbers\nprocess w :: print_number\n  relativepath output = sub/x\nconnect from a.number to w.number\n"}},
 		"through a cluster":   {text: []string{strings.Replace(clustered, ":: doubling\n", ":: doubling\n  factor = $ENV{PENTODE_RANK}\n", 1), "doubling.cluster\n" + doubling}},
-		"any other variable":  {text: []string{pipe("9", "$ENV{HOME}/x")}, differ: true},
-		"a text like a macro": {text: []string{pipe("9", "$ENV{HOME}$ENV{PENTODE_RANK}")}, differ: true},
+		"any other variable":  {text: []string{pipeText("9", "$ENV{HOME}/x")}, differ: true},
+		"a text like a macro": {text: []string{pipeText("9", "$ENV{HOME}$ENV{PENTODE_RANK}")}, differ: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, dialect := range []load.Dialect{load.Documented, load.Upstream} {
@@ -124,23 +124,23 @@ func TestFingerprintMeaning(t *testing.T) {
 		a, b []string
 		same bool
 	}{
-		"include":                {[]string{pipe("9", "x")}, []string{"include inner/rest.pipe\n", "inner/rest.pipe\n" + pipe("9", "x")}, true},
-		"folder of an include":   {[]string{"include inner/rest.pipe\n", "inner/rest.pipe\n" + strings.Replace(pipe("9", "x"), "output", "relativepath output", 1)}, []string{strings.Replace(pipe("9", "x"), "output", "relativepath output", 1)}, false},
-		"relative or not":        {[]string{pipe("9", "x")}, []string{strings.Replace(pipe("9", "x"), "output", "relativepath output", 1)}, false},
-		"symbol or its value":    {[]string{pipe("$ENV{PENTODE_RANK}", "x")}, []string{pipe("3", "x")}, false},
-		"two symbols":            {[]string{pipe("9", "x$SYSENV{hostname}")}, []string{pipe("9", "x$SYSENV{domainname}")}, false},
-		"number":                 {[]string{pipe("9", "x")}, []string{pipe("09", "x")}, true},
-		"text like a number":     {[]string{pipe("9", "9")}, []string{pipe("9", "09")}, false},
-		"read-only":              {[]string{pipe("9", "x")}, []string{strings.Replace(pipe("9", "x"), "end", "end[ro]", 1)}, false},
+		"include":                {[]string{pipeText("9", "x")}, []string{"include inner/rest.pipe\n", "inner/rest.pipe\n" + pipeText("9", "x")}, true},
+		"folder of an include":   {[]string{"include inner/rest.pipe\n", "inner/rest.pipe\n" + strings.Replace(pipeText("9", "x"), "output", "relativepath output", 1)}, []string{strings.Replace(pipeText("9", "x"), "output", "relativepath output", 1)}, false},
+		"relative or not":        {[]string{pipeText("9", "x")}, []string{strings.Replace(pipeText("9", "x"), "output", "relativepath output", 1)}, false},
+		"symbol or its value":    {[]string{pipeText("$ENV{PENTODE_RANK}", "x")}, []string{pipeText("3", "x")}, false},
+		"two symbols":            {[]string{pipeText("9", "x$SYSENV{hostname}")}, []string{pipeText("9", "x$SYSENV{domainname}")}, false},
+		"number":                 {[]string{pipeText("9", "x")}, []string{pipeText("09", "x")}, true},
+		"text like a number":     {[]string{pipeText("9", "9")}, []string{pipeText("9", "09")}, false},
+		"read-only":              {[]string{pipeText("9", "x")}, []string{strings.Replace(pipeText("9", "x"), "end", "end[ro]", 1)}, false},
 		"order of chosen ports":  {[]string{group("1", "2")}, []string{group("2", "1")}, false},
-		"scheduler":              {[]string{pipe("9", "x")}, []string{pipe("9", "x") + "config _scheduler\n  type = sync\n"}, false},
+		"scheduler":              {[]string{pipeText("9", "x")}, []string{pipeText("9", "x") + "config _scheduler\n  type = sync\n"}, false},
 		"comment in a cluster":   {cluster("", ""), cluster("-- Doubles.", "-- It doubles."), true},
 		"default of a cluster":   {cluster("", ""), cluster("factor = 2", "factor = 3"), false},
 		"inside a cluster":       {cluster("", ""), cluster("$CONFIG{doubling:factor}", "5"), false},
 		"edge inside a cluster":  {cluster("", ""), cluster("connect from const.number to multiply.factor2", "process other :: numbers\nprocess sink :: sink\nconnect from const.number to sink.sink\nconnect from other.number to multiply.factor2"), false},
 		"number inside":          {cluster("$CONFIG{doubling:factor}", "5"), cluster("$CONFIG{doubling:factor}", "005"), true},
 		"type":                   {[]string{"process a :: numbers\n" + "process s :: sink\nconnect from a.number to s.sink\n"}, []string{"process a :: const_number\n  value = 1\n" + "process s :: sink\nconnect from a.number to s.sink\n"}, false},
-		"heading of the process": {[]string{pipe("9", "x")}, []string{"config a\n  end = 9\n" + strings.Replace(pipe("9", "x"), "  end = 9\n", "", 1)}, true},
+		"heading of the process": {[]string{pipeText("9", "x")}, []string{"config a\n  end = 9\n" + strings.Replace(pipeText("9", "x"), "  end = 9\n", "", 1)}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if same := here.sum(t, c.a[0], c.a[1:]...) == here.sum(t, c.b[0], c.b[1:]...); same != c.same {
@@ -170,7 +170,7 @@ func TestFingerprintBounded(t *testing.T) {
 		}
 		b.WriteString("  k" + string(rune('0'+(i+1)/10)) + string(rune('0'+(i+1)%10)) + " = " + k + k + "\n")
 	}
-	text := b.String() + pipe("9", "x$CONFIG{n:k40}")
+	text := b.String() + pipeText("9", "x$CONFIG{n:k40}")
 	p := place{env: map[string]string{"PENTODE_RANK": ""}}
 	if first, again := p.sum(t, text), p.sum(t, text); first != again {
 		t.Error("two fingerprints of one text")

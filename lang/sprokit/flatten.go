@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // flatten writes one file without includes, macros, blocks and clusters; a
@@ -254,7 +254,7 @@ func (o *opened) open(m *Model, way, prefix string, site *Setting) {
 		}
 		if p.Inside != nil {
 			inner := site
-			if own, ok := m.Lookup(p.Name + ":" + flow.SiteKey); ok {
+			if own, ok := m.Lookup(p.Name + ":" + pipe.SiteKey); ok {
 				inner = own
 			}
 			o.open(p.Inside, way+p.Name+"/", name, inner)
@@ -303,7 +303,7 @@ func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 			}
 		}
 	}
-	if p.site != nil && !set[flow.SiteKey] && !yield(flow.SiteKey, p.site) {
+	if p.site != nil && !set[pipe.SiteKey] && !yield(pipe.SiteKey, p.site) {
 		return
 	}
 	typ := p.model.typeOf(p.Process, p.model.flowConfig(p.Process))

@@ -12,14 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // drawn is a pipeline as the engine sees it, line by line, with the names that
 // flattening gives to processes inside clusters.
 func drawn(m *Model) []string {
 	graph, _ := m.flowGraph()
-	plan, _ := flow.Resolve(graph, m.Registry)
+	plan, _ := pipe.Resolve(graph, m.Registry)
 	name := func(s string) string { return strings.ReplaceAll(s, "/", "__") }
 	var lines []string
 	for _, n := range plan.Nodes {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/graph"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // graph draws the pipeline: processes with their ports, edges with their
@@ -21,7 +21,7 @@ func (m *Model) graph() *graph.Graph {
 		return g
 	}
 	described, _ := m.flowGraph()
-	plan, _ := flow.Resolve(described, m.Registry)
+	plan, _ := pipe.Resolve(described, m.Registry)
 	outer := ""
 	if m.Cluster != nil {
 		outer = m.Cluster.Name
@@ -36,12 +36,12 @@ func (m *Model) graph() *graph.Graph {
 			node.Group = n.Name[:i]
 		}
 		for j := range n.In {
-			if p := &n.In[j]; len(p.Edges) > 0 || p.Flags&flow.Required != 0 {
+			if p := &n.In[j]; len(p.Edges) > 0 || p.Flags&pipe.Required != 0 {
 				node.In = append(node.In, graph.Port{Name: p.Name, Type: p.Type})
 			}
 		}
 		for j := range n.Out {
-			if p := &n.Out[j]; len(p.Edges) > 0 || p.Flags&flow.Required != 0 {
+			if p := &n.Out[j]; len(p.Edges) > 0 || p.Flags&pipe.Required != 0 {
 				node.Out = append(node.Out, graph.Port{Name: p.Name, Type: p.Type})
 			}
 		}
@@ -83,7 +83,7 @@ func (m *Model) graph() *graph.Graph {
 
 // usualCapacity is what more than half of the edges hold, or -1: the legend says
 // it, so that it need not stand on every line.
-func usualCapacity(plan *flow.Plan) int {
+func usualCapacity(plan *pipe.Plan) int {
 	count := map[int]int{}
 	for i := range plan.Edges {
 		c := plan.Edges[i].Capacity
@@ -95,7 +95,7 @@ func usualCapacity(plan *flow.Plan) int {
 }
 
 // holds is what an edge holds, for people.
-func holds(e *flow.PlanEdge) string {
+func holds(e *pipe.PlanEdge) string {
 	if e.Blocking {
 		return capacity(e.Capacity)
 	}
@@ -128,7 +128,7 @@ func (m *Model) groups(g *graph.Graph, prefix, parent string) {
 
 // drawSites puts what runs on one site into a group: processes, and clusters that
 // are wholly there. A process in a cluster that is spread says where it is itself.
-func drawSites(g *graph.Graph, plan *flow.Plan) {
+func drawSites(g *graph.Graph, plan *pipe.Plan) {
 	if len(plan.Sites()) < 2 {
 		return
 	}
@@ -168,7 +168,7 @@ func drawSites(g *graph.Graph, plan *flow.Plan) {
 
 // siteGroup is where a process or its copies run. No process has such a name:
 // names have no blanks.
-func siteGroup(n *flow.PlanNode) string { return "site " + strings.Join(n.Sites(), ", ") }
+func siteGroup(n *pipe.PlanNode) string { return "site " + strings.Join(n.Sites(), ", ") }
 
 // clusterPorts draws the ports of a cluster that is looked at by itself.
 func (m *Model) clusterPorts(d *drawing) {

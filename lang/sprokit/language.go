@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // New returns the language.
@@ -135,12 +135,12 @@ func outline(t *syntax.Tree) []lang.Symbol {
 }
 
 // names are those of all types, with their ports and keys.
-func names(r *flow.Registry) []string {
+func names(r *pipe.Registry) []string {
 	var list []string
 	for t := range r.All() {
 		list = append(list, t.Name)
-		list = append(list, flow.PortNames(t.In)...)
-		list = append(list, flow.PortNames(t.Out)...)
+		list = append(list, pipe.PortNames(t.In)...)
+		list = append(list, pipe.PortNames(t.Out)...)
 		for _, k := range t.Keys {
 			list = append(list, k.Name)
 		}

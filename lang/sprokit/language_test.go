@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // language knows the standard types, and one with a static port.
@@ -24,11 +24,11 @@ var language = sprokit.New(sprokit.Options{Types: types(), Machine: func() sprok
 	}
 }})
 
-func types() *flow.Registry {
+func types() *pipe.Registry {
 	r := catalog.Standard()
-	err := r.Add(&flow.Type{Name: "scaled", Doc: "Takes numbers and a factor.", In: []flow.Port{
-		{Name: "number", Type: "integer", Flags: flow.Required},
-		{Name: "factor", Type: "integer", Flags: flow.Static},
+	err := r.Add(&pipe.Type{Name: "scaled", Doc: "Takes numbers and a factor.", In: []pipe.Port{
+		{Name: "number", Type: "integer", Flags: pipe.Required},
+		{Name: "factor", Type: "integer", Flags: pipe.Static},
 	}})
 	if err != nil {
 		panic(err)

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // tracking is a pipeline of an installation whose types have ports and keys
@@ -57,7 +57,7 @@ func TestMistakesInAnInstallation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, registry := range map[string]*flow.Registry{"built in": catalog.Standard(), "imported": imported} {
+	for name, registry := range map[string]*pipe.Registry{"built in": catalog.Standard(), "imported": imported} {
 		t.Run(name, func(t *testing.T) {
 			check := func(text string) diag.List {
 				env := &load.Env{Dir: ".", Opener: source.Map{"input.pipe": "process input :: video_input\n  :exit_on_invalid false\n"}}

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Model is what a pipeline or a cluster means: its processes and connections
@@ -21,7 +21,7 @@ type Model struct {
 	Processes   []Process
 	Connections []Connection
 	Cluster     *Cluster       // nil where the document is a pipeline
-	Registry    *flow.Registry // the process types, with the clusters that are used
+	Registry    *pipe.Registry // the process types, with the clusters that are used
 
 	tree     *syntax.Tree
 	env      *load.Env
@@ -301,7 +301,7 @@ type symbols struct {
 
 // symbolicValue is a value in pieces. The text is what they stand for here.
 type symbolicValue struct {
-	pieces []flow.Piece
+	pieces []pipe.Piece
 	text   string
 }
 

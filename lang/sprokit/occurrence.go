@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // wordKinds are the tokens that mean the same wherever they stand.
@@ -50,7 +50,7 @@ func PortSymbol(owner, port string, output bool) string {
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield, included: map[include]*unit{}, settings: map[*syntax.Stmt]*Setting{},
-			types: map[*Process]*flow.Type{}, declared: map[string]bool{}, choices: map[[2]string]*flow.Nested{}}
+			types: map[*Process]*pipe.Type{}, declared: map[string]bool{}, choices: map[[2]string]*pipe.Nested{}}
 		for _, u := range m.units {
 			if u.frame.Parent != nil {
 				w.included[include{u.frame.Parent, u.frame.At.Start}] = u
@@ -83,9 +83,9 @@ type walker struct {
 	prefix   string   // of the keys, with a colon at its end
 	blocks   []string // what it was before each open block
 	prefixes prefixes
-	types    map[*Process]*flow.Type
+	types    map[*Process]*pipe.Type
 	declared map[string]bool            // blocks
-	choices  map[[2]string]*flow.Nested // by process type and key; nil: the key chooses nothing
+	choices  map[[2]string]*pipe.Nested // by process type and key; nil: the key chooses nothing
 }
 
 // include is a statement of a file, where that is read.
@@ -218,7 +218,7 @@ func (w *walker) ref(t *syntax.Tree, ref syntax.Ref, output bool) {
 
 // typeOf is the type of a process as its configuration decides it. A class may be
 // read for it, so it is asked once.
-func (w *walker) typeOf(p *Process) *flow.Type {
+func (w *walker) typeOf(p *Process) *pipe.Type {
 	t, _ := w.Registry.Lookup(p.Type)
 	if t == nil || t.Narrow == nil {
 		return t
@@ -238,7 +238,7 @@ func (w *walker) typeSpan(p *Process) source.Span {
 }
 
 // portSpan is the place that declares a port in the source of its type.
-func portSpan(t *flow.Type, port string, output bool) source.Span {
+func portSpan(t *pipe.Type, port string, output bool) source.Span {
 	find := t.FindIn
 	if output {
 		find = t.FindOut
@@ -250,12 +250,12 @@ func portSpan(t *flow.Type, port string, output bool) source.Span {
 }
 
 // chosen reports whether the pipeline chooses the name of a port by connecting to it.
-func chosen(t *flow.Type, port string, output bool) bool {
+func chosen(t *pipe.Type, port string, output bool) bool {
 	ports := t.In
 	if output {
 		ports = t.Out
 	}
-	return !slices.ContainsFunc(ports, func(p flow.Port) bool { return p.Name == port && !p.Pattern() }) && port != flow.HeartbeatPort
+	return !slices.ContainsFunc(ports, func(p pipe.Port) bool { return p.Name == port && !p.Pattern() }) && port != pipe.HeartbeatPort
 }
 
 // entry adds a key, its value, and the macros in that.
@@ -379,14 +379,14 @@ func (w *walker) algorithm(slot, name string) (lang.Occurrence, bool) {
 		return lang.Occurrence{}, false
 	}
 	o := lang.Occurrence{Kind: lang.Block, Symbol: algorithmSymbol(cmp.Or(n.Role, p.Type+":"+key), name), Owner: KeySymbol(slot)}
-	if i := slices.IndexFunc(n.Choices, func(a flow.Algorithm) bool { return a.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(n.Choices, func(a pipe.Algorithm) bool { return a.Name == name }); i >= 0 {
 		o.Declared = n.Choices[i].Span
 	}
 	return o, true
 }
 
 // choice is what is known of a key under which a process chooses an algorithm, nil where it is no such key.
-func (m *Model) choice(p *Process, key string) *flow.Nested {
+func (m *Model) choice(p *Process, key string) *pipe.Nested {
 	if t, known := m.Registry.Lookup(p.Type); known {
 		if n := m.Registry.NestedKey(t, key+":type"); n != nil && n.Choices != nil {
 			return n

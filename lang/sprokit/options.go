@@ -3,14 +3,14 @@ package sprokit
 import (
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Options is what a user can give the language.
 type Options struct {
 	// Types are the process types that are known; nil is all of this program.
-	Types *flow.Registry
+	Types *pipe.Registry
 	// Include are folders with included files, after those of the environment.
 	Include []string
 	// Fragment reports whether a file is only ever included, Template whether
@@ -25,7 +25,7 @@ type Options struct {
 // options are Options with the defaults filled in.
 type options struct {
 	Options
-	registry *flow.Registry
+	registry *pipe.Registry
 	machine  func() Machine
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Limits of what clusters may be unfolded to.
@@ -120,7 +120,7 @@ func (r *resolver) twin(p *Process, def *definition) {
 
 // Library is all process types that a pipeline in the working directory can
 // use: those of the options, and the clusters that are found.
-func Library(env *load.Env, o Options) *flow.Registry {
+func Library(env *load.Env, o Options) *pipe.Registry {
 	r := resolver{o: newOptions(o), env: env}
 	set := newClusterSet(&r)
 	dirs := append(pathList(env, "SPROKIT_CLUSTER_PATH"), o.ClusterPath...)

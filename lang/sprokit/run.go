@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Pipeline is the model as the flow engine runs it, with the scheduler that
@@ -38,18 +39,18 @@ func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
 
 // flowGraph is the pipeline as the engine checks and runs it, and what is
 // wrong with the configuration of its edges.
-func (m *Model) flowGraph() (*flow.Graph, problem.List) {
-	g := &flow.Graph{
-		Processes:   make([]flow.Node, 0, len(m.Processes)),
-		Connections: make([]flow.Connection, 0, len(m.Connections)),
+func (m *Model) flowGraph() (*pipe.Graph, problem.List) {
+	g := &pipe.Graph{
+		Processes:   make([]pipe.Node, 0, len(m.Processes)),
+		Connections: make([]pipe.Connection, 0, len(m.Connections)),
 	}
 	for i := range m.Processes {
 		p := &m.Processes[i]
-		g.Processes = append(g.Processes, flow.Node{Name: p.Name, Type: p.Type, Config: m.flowConfig(p), Span: p.Span()})
+		g.Processes = append(g.Processes, pipe.Node{Name: p.Name, Type: p.Type, Config: m.flowConfig(p), Span: p.Span()})
 	}
 	for i := range m.Connections {
 		c := &m.Connections[i]
-		g.Connections = append(g.Connections, flow.Connection{From: flow.PortRef(c.From), To: flow.PortRef(c.To), Span: c.head()})
+		g.Connections = append(g.Connections, pipe.Connection{From: pipe.PortRef(c.From), To: pipe.PortRef(c.To), Span: c.head()})
 	}
 	var problems problem.List
 	for key, s := range m.of("_pipeline") {
@@ -64,8 +65,8 @@ func (m *Model) flowGraph() (*flow.Graph, problem.List) {
 
 // flowConfig is the configuration of one process. That of the processes inside
 // a cluster goes with the cluster, as `inner:key`.
-func (m *Model) flowConfig(p *Process) flow.Config {
-	config := make(flow.Config, len(m.byRoot[p.Name]))
+func (m *Model) flowConfig(p *Process) pipe.Config {
+	config := make(pipe.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
 		if s.is(localName) && !hasKey(m.typeOf(p, nil), key) {
 			continue // a name for macros
@@ -102,26 +103,26 @@ func (m *Model) flowConfig(p *Process) flow.Config {
 }
 
 // flow is a setting as the engine has it.
-func (m *Model) flow(s *Setting) flow.Setting {
-	return flow.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable), Symbolic: m.symbols.of(s)}
+func (m *Model) flow(s *Setting) pipe.Setting {
+	return pipe.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable), Symbolic: m.symbols.of(s)}
 }
 
 // typeOf is the type of a process, as its configuration decides it; nil where
 // it is not known.
-func (m *Model) typeOf(p *Process, config flow.Config) *flow.Type {
+func (m *Model) typeOf(p *Process, config pipe.Config) *pipe.Type {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {
 		return nil
 	}
 	if t.Narrow != nil && config != nil {
-		return cmp.Or(t.Narrow(&flow.Node{Name: p.Name, Type: p.Type, Config: config, Span: p.Span()}), t)
+		return cmp.Or(t.Narrow(&pipe.Node{Name: p.Name, Type: p.Type, Config: config, Span: p.Span()}), t)
 	}
 	return t
 }
 
 // hasKey reports whether a type has a key: `_global:KEY` is for all processes that
 // know it.
-func hasKey(t *flow.Type, key string) bool {
+func hasKey(t *pipe.Type, key string) bool {
 	if t == nil {
 		return false
 	}

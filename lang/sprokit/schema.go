@@ -3,12 +3,13 @@ package sprokit
 import (
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // special is a key that the language itself gives a meaning.
 type special struct {
 	Name string // the whole key, placeholders in capitals
-	flow.Key
+	pipe.Key
 	pattern string
 }
 
@@ -21,13 +22,13 @@ const (
 )
 
 var specialKeys = []special{
-	{Name: schedulerType, Key: flow.Key{Kind: flow.String, Default: flow.DefaultScheduler, Choices: schedulers, Doc: "How the processes are run; every scheduler gives the same result."}},
-	{Name: poolThreads, Key: flow.Key{Kind: flow.Unsigned, Doc: "Workers of `thread_pool`; without it one for each processor."}},
-	{Name: edgeCapacity, Key: flow.Key{Kind: flow.Unsigned, Default: "40", Doc: "How many data every edge holds before its producer waits; 0 is without limit."}},
-	{Name: "_pipeline:_edge:blocking", Key: flow.Key{Kind: flow.Bool, Default: "true", Doc: "Whether a producer waits at a full edge; otherwise its data are dropped."}},
-	{Name: "_pipeline:_edge_by_type:TYPE:capacity", pattern: `_pipeline:_edge_by_type:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for edges into ports of a type; `blocking` likewise."}},
-	{Name: "_pipeline:_edge_by_conn:PROCESS:up:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:up:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for edges from one output port."}},
-	{Name: "_pipeline:_edge_by_conn:PROCESS:down:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:down:.+:(capacity|blocking)`, Key: flow.Key{Kind: flow.Unsigned, Doc: "The same for the edge into one input port. Wins over all the others but `_non_blocking`."}},
+	{Name: schedulerType, Key: pipe.Key{Kind: pipe.String, Default: flow.DefaultScheduler, Choices: schedulers, Doc: "How the processes are run; every scheduler gives the same result."}},
+	{Name: poolThreads, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "Workers of `thread_pool`; without it one for each processor."}},
+	{Name: edgeCapacity, Key: pipe.Key{Kind: pipe.Unsigned, Default: "40", Doc: "How many data every edge holds before its producer waits; 0 is without limit."}},
+	{Name: "_pipeline:_edge:blocking", Key: pipe.Key{Kind: pipe.Bool, Default: "true", Doc: "Whether a producer waits at a full edge; otherwise its data are dropped."}},
+	{Name: "_pipeline:_edge_by_type:TYPE:capacity", pattern: `_pipeline:_edge_by_type:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for edges into ports of a type; `blocking` likewise."}},
+	{Name: "_pipeline:_edge_by_conn:PROCESS:up:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:up:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for edges from one output port."}},
+	{Name: "_pipeline:_edge_by_conn:PROCESS:down:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:down:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for the edge into one input port. Wins over all the others but `_non_blocking`."}},
 }
 
 // specialNames are those that stand for themselves.
@@ -41,7 +42,7 @@ func specialNames() []string {
 	return names
 }
 
-func specialKey(name string) *flow.Key {
+func specialKey(name string) *pipe.Key {
 	for i := range specialKeys {
 		if specialKeys[i].Name == name {
 			return &specialKeys[i].Key
@@ -51,7 +52,7 @@ func specialKey(name string) *flow.Key {
 }
 
 // table is the schema: the keys of the language and those of every type.
-func table(r *flow.Registry) *schema.Schema {
+func table(r *pipe.Registry) *schema.Schema {
 	s := &schema.Schema{
 		Title: "sprokit pipeline",
 		Doc:   "The resolved configuration of a pipeline: `_pipeline` and `_scheduler`, and the keys of each process by the type it has. Keys are written `process:key`.",
@@ -63,7 +64,7 @@ func table(r *flow.Registry) *schema.Schema {
 		own.Keys = append(own.Keys, k)
 	}
 	every := schema.Section{Name: "every process", Doc: "Keys that a process of any type has."}
-	for _, k := range flow.ProcessKeys() {
+	for _, k := range pipe.ProcessKeys() {
 		every.Keys = append(every.Keys, schemaKey(&k))
 	}
 	every.Keys = append(every.Keys, schema.Key{Name: "static/PORT", Pattern: `static/.+`, Doc: "The value of a static input port that is not connected."})
@@ -78,20 +79,20 @@ func table(r *flow.Registry) *schema.Schema {
 	return s
 }
 
-func schemaKey(k *flow.Key) schema.Key {
+func schemaKey(k *pipe.Key) schema.Key {
 	key := schema.Key{Name: k.Name, Default: k.Default, Required: k.Required, Doc: k.Doc}
 	switch k.Kind {
-	case flow.Int:
+	case pipe.Int:
 		key.Type = schema.Int
-	case flow.Unsigned:
+	case pipe.Unsigned:
 		key.Type, key.Min = schema.Int, schema.At(0)
-	case flow.Double, flow.Float:
+	case pipe.Double, pipe.Float:
 		key.Type = schema.Float
-	case flow.Bool:
+	case pipe.Bool:
 		key.Type = schema.Bool
-	case flow.Algo:
+	case pipe.Algo:
 		key.Name, key.Type = k.Name+":type", schema.String
-	case flow.Any:
+	case pipe.Any:
 		key.Type = schema.Map
 		if k.Name == "" {
 			key.Name, key.Pattern = "KEY", `.+`

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // under is a model inside another one, symbolic where that is.
@@ -19,12 +19,12 @@ func (m *Model) under(outer *Model) *Model {
 }
 
 // of are the pieces of a value that has a symbol in it; nil for any other.
-func (s *symbols) of(set *Setting) []flow.Piece {
+func (s *symbols) of(set *Setting) []pipe.Piece {
 	if s == nil || set.count == 0 && set.path == 0 && set.from == nil {
 		return nil
 	}
 	v := s.value(set)
-	if v.text != set.Value || !slices.ContainsFunc(v.pieces, func(p flow.Piece) bool { return p.Symbol != "" }) {
+	if v.text != set.Value || !slices.ContainsFunc(v.pieces, func(p pipe.Piece) bool { return p.Symbol != "" }) {
 		return nil
 	}
 	return v.pieces
@@ -118,7 +118,7 @@ func (v *symbolicValue) add(symbol, text string) {
 			return
 		}
 	}
-	v.pieces = append(v.pieces, flow.Piece{Symbol: symbol, Text: text})
+	v.pieces = append(v.pieces, pipe.Piece{Symbol: symbol, Text: text})
 }
 
 func (v *symbolicValue) join(w symbolicValue) {
@@ -139,7 +139,7 @@ func (v *symbolicValue) trim() {
 	if n := len(v.pieces); n > 0 && v.pieces[n-1].Symbol == "" {
 		v.pieces[n-1].Text = strings.TrimRight(v.pieces[n-1].Text, blanks)
 	}
-	v.pieces = slices.DeleteFunc(v.pieces, func(p flow.Piece) bool { return p == flow.Piece{} })
+	v.pieces = slices.DeleteFunc(v.pieces, func(p pipe.Piece) bool { return p == pipe.Piece{} })
 }
 
 // ofLauncher reports whether a variable is one that this program, an MPI or a batch system sets

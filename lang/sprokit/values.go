@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // values are the settings with their origins: first those that a file or
@@ -257,7 +257,7 @@ func (m *Model) refusals() map[string][]origin.Step {
 }
 
 // declared finds the declaration of a key by the type of its process.
-func (m *Model) declared(key string) (*flow.Key, string) {
+func (m *Model) declared(key string) (*pipe.Key, string) {
 	process, rest, ok := strings.Cut(key, ":")
 	if !ok {
 		return nil, ""
@@ -270,7 +270,7 @@ func (m *Model) declared(key string) (*flow.Key, string) {
 	if !known {
 		return nil, ""
 	}
-	if k, found := t.KeyFor(rest); found && k.Kind != flow.Algo && k.Kind != flow.Any {
+	if k, found := t.KeyFor(rest); found && k.Kind != pipe.Algo && k.Kind != pipe.Any {
 		return k, "of process type `" + t.Name + "`"
 	}
 	n := m.Registry.NestedKey(t, rest)
@@ -284,7 +284,7 @@ func (m *Model) declared(key string) (*flow.Key, string) {
 	return &n.Key, "of process type `" + t.Name + "`"
 }
 
-func algorithmNames(list []flow.Algorithm) []string {
+func algorithmNames(list []pipe.Algorithm) []string {
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].Name
@@ -300,13 +300,13 @@ func (m *Model) process(name string) *Process {
 	return nil
 }
 
-func kindName(k flow.Kind) string {
+func kindName(k pipe.Kind) string {
 	switch k {
-	case flow.Int, flow.Unsigned:
+	case pipe.Int, pipe.Unsigned:
 		return schema.Int.String()
-	case flow.Double, flow.Float:
+	case pipe.Double, pipe.Float:
 		return schema.Float.String()
-	case flow.Bool:
+	case pipe.Bool:
 		return schema.Bool.String()
 	}
 	return schema.String.String()
@@ -328,7 +328,7 @@ func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) 
 			for j := range t.Keys {
 				k := &t.Keys[j]
 				key := p.Name + ":" + k.Name
-				if _, set := m.last[key]; set || k.Default == "" || k.Kind == flow.Algo || k.Kind == flow.Any {
+				if _, set := m.last[key]; set || k.Default == "" || k.Kind == pipe.Algo || k.Kind == pipe.Any {
 					continue
 				}
 				if !yield(defaultEntry(key, k, "of process type `"+t.Name+"`", uses)) {
@@ -369,7 +369,7 @@ func (m *Model) valueOf(key string) string {
 	return ""
 }
 
-func defaultEntry(key string, k *flow.Key, note string, uses map[string][]origin.Use) origin.Entry {
+func defaultEntry(key string, k *pipe.Key, note string, uses map[string][]origin.Use) origin.Entry {
 	return origin.Entry{Key: key, Value: k.Default, Type: kindName(k.Kind), Implicit: true, Uses: uses[key],
 		Steps: []origin.Step{{What: origin.Default, Text: k.Default, Note: note}}}
 }
@@ -438,13 +438,13 @@ func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 }
 
 // declaration is a key of a process type in the words of the tables that all languages have.
-func declaration(name string, k *flow.Key) schema.Key {
+func declaration(name string, k *pipe.Key) schema.Key {
 	if k == nil {
 		return schema.Key{Name: name}
 	}
 	out := schemaKey(k)
 	out.Name, out.Pattern = name, ""
-	if k.Kind == flow.Any {
+	if k.Kind == pipe.Any {
 		out.Type = schema.String // it is one of the values below that key
 	}
 	return out

@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // giver and taker are types with one port of a type.
-func giver(typ string) *flow.Type {
-	return &flow.Type{Name: "giver", Out: []flow.Port{{Name: "out", Type: typ, Flags: flow.Shared}}, New: func() flow.Process { return nil }}
+func giver(typ string) *pipe.Type {
+	return &pipe.Type{Name: "giver", Out: []pipe.Port{{Name: "out", Type: typ, Flags: pipe.Shared}}, New: func() pipe.Process { return nil }}
 }
 
-func taker(typ string) *flow.Type {
-	return &flow.Type{Name: "taker", In: []flow.Port{{Name: "in", Type: typ}}, New: func() flow.Process { return nil }}
+func taker(typ string) *pipe.Type {
+	return &pipe.Type{Name: "taker", In: []pipe.Port{{Name: "in", Type: typ}}, New: func() pipe.Process { return nil }}
 }
 
 // TestArrayTypesMeet: a port takes what can be of both types, directly and through others,
@@ -31,14 +32,14 @@ func TestArrayTypesMeet(t *testing.T) {
 	} {
 		for _, text := range []string{"g :: giver\nt :: taker\ng.out -> t.in", "g :: giver\np :: pass\nt :: taker\ng.out -> p.pass\np.pass -> t.in", "g :: giver\np :: pass\nt :: taker\np.pass -> t.in\ng.out -> p.pass"} {
 			p := with(build(text), giver(c.out), taker(c.in))
-			plan, list := flow.Resolve(&p.Graph, p.Registry)
+			plan, list := pipe.Resolve(&p.Graph, p.Registry)
 			if list.HasErrors() != (c.edge == "") {
 				t.Errorf("%s into %s: %s", c.out, c.in, strings.Join(texts(list), "; "))
 			}
 			if c.edge != "" && plan.Edges[0].Type != c.edge {
 				t.Errorf("%s into %s makes an edge of %s, want %s", c.out, c.in, plan.Edges[0].Type, c.edge)
 			}
-			if flow.IsArray(c.out) && c.edge == "" && !slices.ContainsFunc(texts(list), func(s string) bool { return strings.Contains(s, "`"+c.out+"`") }) {
+			if pipe.IsArray(c.out) && c.edge == "" && !slices.ContainsFunc(texts(list), func(s string) bool { return strings.Contains(s, "`"+c.out+"`") }) {
 				t.Errorf("%s into %s: no message names it: %q", c.out, c.in, texts(list))
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // benchRun runs a pipeline whose sources emit n numbers and reports the data
@@ -45,7 +46,7 @@ func cpuTime() time.Duration {
 }
 
 func counting(p *flow.Pipeline, n int) {
-	p.AddProcess("src", "numbers", flow.Set("end", strconv.Itoa(n)))
+	p.AddProcess("src", "numbers", pipe.Set("end", strconv.Itoa(n)))
 }
 
 func BenchmarkEdge(b *testing.B) {

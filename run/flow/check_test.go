@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestCheck shows every problem that a graph can have, and that each one is
@@ -105,7 +105,7 @@ func TestCheck(t *testing.T) {
 		{"copies without state", "a :: numbers\nm :: multiplication _replicas=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", nil, ""},
 		{"an unknown provider", "a :: numbers _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:bar:file=x\ns :: sink\na.number -> s.sink", []string{"warning unknown-key a - t.pipe:1:1", "warning bad-value a - t.pipe:1:1"}, "there is no instrumentation provider `foo` here: process `a` runs without it"},
 	}
-	seen := map[problem.Kind]bool{flow.SetupFailed: true, flow.UnknownScheduler: true, flow.CannotRun: true, flow.EdgeGrown: true, flow.NoSuchEdge: true, flow.UnknownAlgorithm: true} // have tests of their own
+	seen := map[problem.Kind]bool{pipe.SetupFailed: true, pipe.UnknownScheduler: true, pipe.CannotRun: true, pipe.EdgeGrown: true, pipe.NoSuchEdge: true, pipe.UnknownAlgorithm: true} // have tests of their own
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			p := with(build(c.text), staticType(), keyedType())
@@ -133,16 +133,16 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	for _, kind := range flow.Kinds() {
+	for _, kind := range pipe.Kinds() {
 		if !seen[kind] {
 			t.Errorf("no case shows %s", kind)
 		}
 	}
 }
 
-func staticType() *flow.Type {
-	return &flow.Type{Name: "static", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Static}}, New: func() flow.Process {
-		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
+func staticType() *pipe.Type {
+	return &pipe.Type{Name: "static", In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Static}}, New: func() pipe.Process {
+		return &fake{step: func(s pipe.Step) error { s.Complete(); return nil }}
 	}}
 }
 
@@ -162,9 +162,9 @@ func bigFrequencies() string {
 // reported at the process.
 func TestJudgeOfAType(t *testing.T) {
 	strict := staticType()
-	strict.Name, strict.Judge = "strict", func(flow.Values) error { return errors.New("the moon is full") }
+	strict.Name, strict.Judge = "strict", func(pipe.Values) error { return errors.New("the moon is full") }
 	list := with(build("s :: strict static/number=4"), strict).Check()
-	if len(list) != 1 || list[0].Kind != flow.BadValue || list[0].Subject.Name != "s" || list[0].Message != "process `s`: the moon is full" {
+	if len(list) != 1 || list[0].Kind != pipe.BadValue || list[0].Subject.Name != "s" || list[0].Message != "process `s`: the moon is full" {
 		t.Errorf("have %q", texts(list))
 	}
 }
@@ -182,7 +182,7 @@ func TestEdgeRules(t *testing.T) {
 			t.Error(q)
 		}
 	}
-	plan, list := flow.Resolve(&p.Graph, p.Registry)
+	plan, list := pipe.Resolve(&p.Graph, p.Registry)
 	var have []string
 	for _, e := range plan.Edges {
 		have = append(have, fmt.Sprintf("%s %d %v %v", e.To, e.Capacity, e.Blocking, e.Compress))
@@ -191,7 +191,7 @@ func TestEdgeRules(t *testing.T) {
 	if !slices.Equal(have, want) {
 		t.Errorf("have %v\nwant %v", have, want)
 	}
-	if len(list) != 2 || list[0].Kind != flow.NoSuchEdge || list[1].Kind != flow.NoSuchEdge || list[0].Span != at {
+	if len(list) != 2 || list[0].Kind != pipe.NoSuchEdge || list[1].Kind != pipe.NoSuchEdge || list[0].Span != at {
 		t.Errorf("have %v", texts(list))
 	}
 	for _, bad := range [][2]string{{"_edge:capacity", "many"}, {"_edge:capacity", "-1"}, {"_edge:blocking", "perhaps"}, {"_edge:colour", "red"}, {"_edge:a:capacity", "3"}, {"_edge_by_conn:a:number:down:out:number:capacity", "1"}} {
@@ -217,7 +217,7 @@ func TestClusterEdge(t *testing.T) {
 				t.Error(q)
 			}
 		}
-		plan, list := flow.Resolve(&p.Graph, p.Registry)
+		plan, list := pipe.Resolve(&p.Graph, p.Registry)
 		capacity := map[string]int{}
 		for _, e := range plan.Edges {
 			capacity[e.To.String()] = e.Capacity
@@ -235,10 +235,10 @@ func TestTunableMark(t *testing.T) {
 	p := build("a :: numbers end=5\ns :: text_write file_name=x prefix=y\na.number -> s.text")
 	for i, key := range []string{"end", "prefix"} {
 		c := p.Graph.Processes[i].Config
-		c[key] = flow.Setting{Value: c[key].Value, Tunable: true}
+		c[key] = pipe.Setting{Value: c[key].Value, Tunable: true}
 	}
 	list := p.Check()
-	if len(list) != 1 || list[0].Kind != flow.NoEffect || list[0].Subject.Key != "end" {
+	if len(list) != 1 || list[0].Kind != pipe.NoEffect || list[0].Subject.Key != "end" {
 		t.Errorf("have %v", texts(list))
 	}
 }
@@ -252,7 +252,7 @@ func TestLongLoop(t *testing.T) {
 		fmt.Fprintf(&b, "p%d :: pass\np%d.pass -> p%d.pass\n", i, i, (i+1)%n)
 	}
 	for _, p := range build(b.String()).Check() {
-		if p.Kind == flow.NotADAG {
+		if p.Kind == pipe.NotADAG {
 			if !strings.HasSuffix(p.Message, "p10 → p11 → … 49988 more → p0") {
 				t.Errorf("have %.300s", p.Message)
 			}
@@ -264,15 +264,15 @@ func TestLongLoop(t *testing.T) {
 
 // TestUndocumentedKey: a type may lack its documentation and still be checked.
 func TestUndocumentedKey(t *testing.T) {
-	typ := &flow.Type{Name: "t", Keys: []flow.Key{{Name: "k", Required: true}}}
+	typ := &pipe.Type{Name: "t", Keys: []pipe.Key{{Name: "k", Required: true}}}
 	list := with(build("a :: t"), typ).Check()
-	if len(list) != 1 || list[0].Kind != flow.MissingKey {
+	if len(list) != 1 || list[0].Kind != pipe.MissingKey {
 		t.Errorf("have %v", texts(list))
 	}
 }
 
 // keyedType has keys of every kind.
-func keyedType() *flow.Type {
-	return &flow.Type{Name: "keyed", Keys: []flow.Key{{Name: "u", Kind: flow.Unsigned, Default: "1"}, {Name: "d", Kind: flow.Double, Default: "1"}, {Name: "b", Kind: flow.Bool, Default: "1"}},
-		New: func() flow.Process { return &fake{} }}
+func keyedType() *pipe.Type {
+	return &pipe.Type{Name: "keyed", Keys: []pipe.Key{{Name: "u", Kind: pipe.Unsigned, Default: "1"}, {Name: "d", Kind: pipe.Double, Default: "1"}, {Name: "b", Kind: pipe.Bool, Default: "1"}},
+		New: func() pipe.Process { return &fake{} }}
 }

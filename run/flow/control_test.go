@@ -13,14 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // fake is a process made of functions.
 type fake struct {
 	setup  func(*flow.Setup) error
-	step   func(*flow.Step) error
-	final  func(*flow.Step) error
-	flush  func(*flow.Step) error
+	step   func(pipe.Step) error
+	final  func(pipe.Step) error
+	flush  func(pipe.Step) error
 	retune func(*flow.Setup) error
 	closed func() error
 }
@@ -31,14 +32,14 @@ func (f *fake) Setup(s *flow.Setup) error {
 	}
 	return nil
 }
-func (f *fake) Step(s *flow.Step) error { return f.step(s) }
-func (f *fake) Finalize(s *flow.Step) error {
+func (f *fake) Step(s pipe.Step) error { return f.step(s) }
+func (f *fake) Finalize(s pipe.Step) error {
 	if f.final != nil {
 		return f.final(s)
 	}
 	return nil
 }
-func (f *fake) Flush(s *flow.Step) error {
+func (f *fake) Flush(s pipe.Step) error {
 	if f.flush != nil {
 		return f.flush(s)
 	}
@@ -58,8 +59,8 @@ func (f *fake) Close() error {
 }
 
 var (
-	inNumber  = []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}
-	outNumber = []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}
+	inNumber  = []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}
+	outNumber = []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}
 )
 
 // retune sets keys of one process.
@@ -73,7 +74,7 @@ func retune(r *flow.Run, process string, values map[string]string) error {
 }
 
 // with adds types to a pipeline's registry.
-func with(p *flow.Pipeline, types ...*flow.Type) *flow.Pipeline {
+func with(p *flow.Pipeline, types ...*pipe.Type) *flow.Pipeline {
 	for _, t := range types {
 		if err := p.Registry.Add(t); err != nil {
 			panic(err)
@@ -83,12 +84,12 @@ func with(p *flow.Pipeline, types ...*flow.Type) *flow.Pipeline {
 }
 
 // consumer makes a type that calls do for each number.
-func consumer(name string, do func(s *flow.Step, n int64) error) *flow.Type {
-	return &flow.Type{Name: name, In: inNumber, New: func() flow.Process {
+func consumer(name string, do func(s pipe.Step, n int64) error) *pipe.Type {
+	return &pipe.Type{Name: name, In: inNumber, New: func() pipe.Process {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-			step:  func(s *flow.Step) error { return do(s, in.Take().Int()) },
+			step:  func(s pipe.Step) error { return do(s, in.Take().Int()) },
 		}
 	}}
 }
@@ -100,7 +101,7 @@ func TestPauseResume(t *testing.T) {
 		var count atomic.Int64
 		reached, goOn := make(chan bool), make(chan bool)
 		p := with(build("a :: numbers end=200\ns :: slow\na.number -> s.number capacity=2"),
-			consumer("slow", func(*flow.Step, int64) error {
+			consumer("slow", func(pipe.Step, int64) error {
 				if count.Add(1) == 10 {
 					reached <- true
 					<-goOn
@@ -143,16 +144,16 @@ func TestStop(t *testing.T) {
 	for _, paused := range []bool{false, true} {
 		everyScheduler(t, func(t *testing.T, opt flow.Options) {
 			var sent, got, final atomic.Int64
-			src := &flow.Type{Name: "endless", Out: outNumber, New: func() flow.Process {
+			src := &pipe.Type{Name: "endless", Out: outNumber, New: func() pipe.Process {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-					step:  func(*flow.Step) error { out.Push(flow.OfInt(sent.Add(1))); return nil },
-					final: func(*flow.Step) error { final.Add(1); return nil },
+					step:  func(pipe.Step) error { out.Push(flow.OfInt(sent.Add(1))); return nil },
+					final: func(pipe.Step) error { final.Add(1); return nil },
 				}
 			}}
 			p := with(build("a :: endless\np :: pass\ns :: count\na.number -> p.pass\np.pass -> s.number"), src,
-				consumer("count", func(*flow.Step, int64) error { got.Add(1); return nil }))
+				consumer("count", func(pipe.Step, int64) error { got.Add(1); return nil }))
 			r := start(t, p, opt)
 			time.Sleep(3 * time.Millisecond)
 			if paused {
@@ -180,9 +181,9 @@ func TestAbort(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		block := make(chan struct{})
 		var closed atomic.Int64
-		stuck := &flow.Type{Name: "stuck", In: inNumber, New: func() flow.Process {
+		stuck := &pipe.Type{Name: "stuck", In: inNumber, New: func() pipe.Process {
 			return &fake{
-				step: func(s *flow.Step) error {
+				step: func(s pipe.Step) error {
 					s.Await(func(ctx context.Context) {
 						select {
 						case <-block:
@@ -228,9 +229,9 @@ func TestAnyOrder(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for round := range 20 {
 			p := build("c :: const_number value=3\na :: numbers end=100000000\nm :: multiplication\ns :: sink\nt :: tuned\nc.number -> m.factor1\na.number -> m.factor2 capacity=3\nm.product -> s.sink\nm.product -> t.number")
-			with(p, &flow.Type{Name: "tuned", In: inNumber, Keys: []flow.Key{{Name: "k", Kind: flow.Int, Tunable: true}}, New: func() flow.Process {
+			with(p, &pipe.Type{Name: "tuned", In: inNumber, Keys: []pipe.Key{{Name: "k", Kind: pipe.Int, Tunable: true}}, New: func() pipe.Process {
 				var in *flow.In
-				return &fake{setup: func(s *flow.Setup) error { in = s.In("number"); return nil }, step: func(*flow.Step) error { in.Take(); return nil }}
+				return &fake{setup: func(s *flow.Setup) error { in = s.In("number"); return nil }, step: func(pipe.Step) error { in.Take(); return nil }}
 			}})
 			r := start(t, p, opt)
 			var wait sync.WaitGroup
@@ -272,7 +273,7 @@ func TestManyProcesses(t *testing.T) {
 	const n = 10000
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := flow.New(catalog.Standard())
-		p.AddProcess("src", "numbers", flow.Set("end", "50"))
+		p.AddProcess("src", "numbers", pipe.Set("end", "50"))
 		last := "src.number"
 		for i := range n - 2 {
 			name := "p" + strings.Repeat("x", i%3) + string(rune('a'+i%26)) + itoa(i)
@@ -280,7 +281,7 @@ func TestManyProcesses(t *testing.T) {
 			p.Connect(last, name+".pass")
 			last = name + ".pass"
 		}
-		p.AddProcess("out", "print_number", flow.Set("output", "OUT.txt"))
+		p.AddProcess("out", "print_number", pipe.Set("output", "OUT.txt"))
 		p.Connect(last, "out.number")
 		if err := finish(t, start(t, p, opt)); err != nil {
 			t.Fatal(err)
@@ -300,7 +301,7 @@ type optional struct {
 
 func (o *optional) Setup(s *flow.Setup) error { o.ins = s.Ins(); return nil }
 
-func (o *optional) Step(*flow.Step) error {
+func (o *optional) Step(pipe.Step) error {
 	o.steps.Add(1)
 	for _, in := range o.ins {
 		if in.Take().IsData() {
@@ -321,8 +322,8 @@ func TestNothingRequired(t *testing.T) {
 			"a :: numbers end=200\ns :: skip skip=9\nu :: optional\na.number -> s.input\ns.output -> u.b\n":           {20, 20},
 		} {
 			var steps, taken atomic.Int64
-			p := with(build(text), &flow.Type{Name: "optional", In: []flow.Port{{Name: "<any>", Type: "integer"}},
-				New: func() flow.Process { return &optional{steps: &steps, taken: &taken} }})
+			p := with(build(text), &pipe.Type{Name: "optional", In: []pipe.Port{{Name: "<any>", Type: "integer"}},
+				New: func() pipe.Process { return &optional{steps: &steps, taken: &taken} }})
 			if err := finish(t, start(t, p, opt)); err != nil {
 				t.Errorf("%q: %v", text, err)
 			}
@@ -337,8 +338,8 @@ func TestNothingRequired(t *testing.T) {
 func TestStopsTheHeedless(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var steps, taken atomic.Int64
-		p := with(build("a :: numbers start=1 end=6\nu :: heedless\na.number -> u.a"), &flow.Type{Name: "heedless", Level: flow.CheckNone,
-			In: []flow.Port{{Name: "a", Type: "integer"}}, New: func() flow.Process { return &optional{steps: &steps, taken: &taken} }})
+		p := with(build("a :: numbers start=1 end=6\nu :: heedless\na.number -> u.a"), &pipe.Type{Name: "heedless", Level: pipe.CheckNone,
+			In: []pipe.Port{{Name: "a", Type: "integer"}}, New: func() pipe.Process { return &optional{steps: &steps, taken: &taken} }})
 		r := start(t, p, opt)
 		for taken.Load() < 5 {
 			time.Sleep(time.Millisecond)

@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // kinds writes data as letters: d data, e empty, x error, f flush, c complete.
@@ -35,20 +36,20 @@ var (
 // TestKinds: the worst of what meets in a step decides what comes out.
 func TestKinds(t *testing.T) {
 	var flushed atomic.Int64
-	two := func(freq int64) *flow.Type {
-		return &flow.Type{
+	two := func(freq int64) *pipe.Type {
+		return &pipe.Type{
 			Name: "two",
-			In: []flow.Port{
-				{Name: "a", Type: "integer", Flags: flow.Required},
-				{Name: "b", Type: "integer", Flags: flow.Required, Freq: flow.Times(freq)},
+			In: []pipe.Port{
+				{Name: "a", Type: "integer", Flags: pipe.Required},
+				{Name: "b", Type: "integer", Flags: pipe.Required, Freq: pipe.Times(freq)},
 			},
-			Out: []flow.Port{{Name: "out", Type: "integer", Freq: flow.Times(2)}},
-			New: func() flow.Process {
+			Out: []pipe.Port{{Name: "out", Type: "integer", Freq: pipe.Times(2)}},
+			New: func() pipe.Process {
 				var a, b *flow.In
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { a, b, out = s.In("a"), s.In("b"), s.Out("out"); return nil },
-					step: func(*flow.Step) error {
+					step: func(pipe.Step) error {
 						a.Take()
 						for range freq {
 							b.Take()
@@ -57,7 +58,7 @@ func TestKinds(t *testing.T) {
 						out.Push(flow.OfInt(2))
 						return nil
 					},
-					flush: func(*flow.Step) error { flushed.Add(1); return nil },
+					flush: func(pipe.Step) error { flushed.Add(1); return nil },
 				}
 			},
 		}
@@ -97,12 +98,12 @@ func TestKinds(t *testing.T) {
 // wrong result.
 func TestSync(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
-		shift := &flow.Type{Name: "shift", Level: flow.CheckSync, In: inNumber, Out: outNumber, New: func() flow.Process {
+		shift := &pipe.Type{Name: "shift", Level: pipe.CheckSync, In: inNumber, Out: outNumber, New: func() pipe.Process {
 			var in *flow.In
 			var out *flow.Out
 			return &fake{
 				setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s pipe.Step) error {
 					d, stamp := in.TakeStamped()
 					if d.Kind() == flow.CompleteKind {
 						s.Complete()
@@ -129,11 +130,11 @@ func TestSync(t *testing.T) {
 // TestSyncIsLoggedOnce: a stream out of step does not flood the log.
 func TestSyncIsLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
-	late := &flow.Type{Name: "late", Out: outNumber, New: func() flow.Process {
+	late := &pipe.Type{Name: "late", Out: outNumber, New: func() pipe.Process {
 		var out *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				out.Forward(flow.OfInt(1), flow.Stamp(s.Number()+1))
 				if s.Number() == 5 {
 					s.Complete()
@@ -170,11 +171,11 @@ func TestHeartbeat(t *testing.T) {
 func TestPeek(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var seen []string
-		look := &flow.Type{Name: "look", In: inNumber, Level: flow.CheckNone, New: func() flow.Process {
+		look := &pipe.Type{Name: "look", In: inNumber, Level: pipe.CheckNone, New: func() pipe.Process {
 			var in *flow.In
 			return &fake{
 				setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s pipe.Step) error {
 					seen = append(seen, in.Peek(2).Kind().String())
 					if in.Take().Kind() == flow.CompleteKind {
 						s.Complete()
@@ -218,14 +219,14 @@ func TestHigh(t *testing.T) {
 // is connected.
 func TestStatic(t *testing.T) {
 	var seen []string
-	typ := &flow.Type{Name: "s", In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Static}, {Name: "b", Type: "string", Flags: flow.Static}, {Name: "c", Type: "integer"}, {Name: "d/<n>", Type: "integer"}}, New: func() flow.Process {
+	typ := &pipe.Type{Name: "s", In: []pipe.Port{{Name: "a", Type: "integer", Flags: pipe.Static}, {Name: "b", Type: "string", Flags: pipe.Static}, {Name: "c", Type: "integer"}, {Name: "d/<n>", Type: "integer"}}, New: func() pipe.Process {
 		var ins []*flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error {
 				ins = []*flow.In{s.In("a"), s.In("b"), s.In("c"), s.In("d/1")}
 				return nil
 			},
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				for _, in := range ins {
 					d := in.Take()
 					seen = append(seen, fmt.Sprintln(in.Connected(), d.Kind(), d.Value()))
@@ -291,12 +292,12 @@ func TestStats(t *testing.T) {
 // Data that are errors are counted for each port, with the first reasons, logged once, and fail
 // the run where that is asked for.
 func TestErrorData(t *testing.T) {
-	odd := &flow.Type{Name: "odd", In: inNumber, Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process {
+	odd := &pipe.Type{Name: "odd", In: inNumber, Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process {
 		var in *flow.In
 		var out *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
-			step: func(*flow.Step) error {
+			step: func(pipe.Step) error {
 				if n := in.Take().Int(); n%2 == 1 {
 					out.Push(flow.OfError("odd " + itoa(int(n%6))))
 				} else {

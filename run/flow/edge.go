@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // An edge is a queue with one producer and one consumer. Each side has its
@@ -13,12 +16,12 @@ import (
 // edge is free, so that one wake-up pays for many data.
 type edge struct {
 	from, to *proc
-	plan     *PlanEdge
+	plan     *pipe.PlanEdge
 	name     string // both ends, for people
 	blocking bool
-	lazy     bool       // both sides run on one worker: publish only where they take turns
-	unmarked bool       // the consumer does not wait for this input: markers do not stop it
-	trace    *edgeTrace // nil: nothing is recorded
+	lazy     bool            // both sides run on one worker: publish only where they take turns
+	unmarked bool            // the consumer does not wait for this input: markers do not stop it
+	trace    *recording.Edge // nil: nothing is recorded
 
 	_         [64]byte // the producer's own
 	tail      uint64
@@ -102,9 +105,9 @@ func newSegment(start uint64, size int) *segment {
 // slot is the place of the i-th entry of an edge in the buffer it is in.
 func slot(buf []entry, i uint64) *entry { return &buf[i&uint64(len(buf)-1)] }
 
-func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
+func (e *edge) init(from, to *proc, plan *pipe.PlanEdge, lazy bool) {
 	e.from, e.to, e.plan, e.name, e.blocking, e.lazy, e.limit = from, to, plan, plan.String(), plan.Blocking, lazy, uint64(plan.Capacity)
-	if plan.inner {
+	if plan.Inner {
 		e.name = from.node.Name + "." + from.node.Out[plan.FromPort].Name + " → " + to.node.Name + "." + to.node.In[plan.ToPort].Name
 	}
 	size := firstSegment
@@ -120,21 +123,24 @@ func (e *edge) init(from, to *proc, plan *PlanEdge, lazy bool) {
 	e.statAt = 1
 	e.lag = 1
 	if lazy {
-		e.lag = maxCapacity
+		e.lag = pipe.MaxCapacity
 	} else if e.blocking && plan.Capacity != 0 {
 		e.lag = min(maxLag, max(1, uint64(plan.Capacity)/4))
 	}
 	e.publishAt = e.lag
-	e.unmarked = to.node.In[plan.ToPort].Flags&NoDep != 0
+	e.unmarked = to.node.In[plan.ToPort].Flags&pipe.NoDep != 0
 	e.markAt.Store(open)
 }
 
 // record follows every datum in the trace of the run: each is noted and published
 // at once, so that an edge without a trace need not ask for it.
-func (e *edge) record(t *chromeTrace) {
-	e.trace = newEdgeTrace(e, t)
+func (e *edge) record(t *recording.Trace) {
+	e.trace = recording.NewEdge(t, e.name, e.plan)
 	e.lazy, e.lag, e.publishAt, e.statAt = false, 0, 0, 0
 }
+
+// at names the edge in what a process at one of its ends records.
+func (e *edge) at(p *proc) recording.At { return recording.At{Edge: e.name, Producer: e.from == p} }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
 
@@ -196,7 +202,7 @@ func (e *edge) makeRoom(kind DatumKind) bool {
 		}
 		if !e.blocking && kind == DataKind {
 			e.dropped.Store(e.dropped.Load() + 1)
-			e.from.event(EventDrop, e)
+			e.from.event(pipe.EventDrop, e)
 			return false
 		}
 		e.waitForRoom(t)
@@ -211,7 +217,7 @@ func (e *edge) waitForRoom(t uint64) {
 		e.waitHead.Store(0)
 		return
 	}
-	p.waitsOn(e, EventBlock, &e.fullFor)
+	p.waitsOn(e, pipe.EventBlock, &e.fullFor)
 	e.waitHead.Store(0)
 	p.mustGoOn()
 }
@@ -226,7 +232,7 @@ func (e *edge) note(t uint64) {
 		e.measure(t)
 	}
 	if e.trace != nil {
-		e.trace.push(e, kind)
+		e.trace.Push(e.from.trace, kind >= FlushKind)
 		e.statAt = 0
 	}
 }
@@ -278,7 +284,7 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 			e.waitTail.Store(0)
 			continue
 		}
-		p.waitsOn(e, EventBlock, &e.emptyFor)
+		p.waitsOn(e, pipe.EventBlock, &e.emptyFor)
 		e.waitTail.Store(0)
 		if inStep {
 			p.mustGoOn()
@@ -328,7 +334,7 @@ func (e *edge) drop(en *entry) {
 	e.head = h
 	if h >= e.publishAt {
 		if e.trace != nil { // before the producer can fill the place
-			e.trace.take(e)
+			e.trace.Take(e.to.trace)
 		}
 		e.publish(h)
 	}

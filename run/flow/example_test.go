@@ -6,15 +6,16 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A process type of one's own: its declaration, and a process with a Setup and
 // a Step.
-var double = &flow.Type{
+var double = &pipe.Type{
 	Name: "double",
 	Doc:  "Doubles and prints each number.",
-	In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required, Doc: "Number to double."}},
-	New:  func() flow.Process { return &doubler{} },
+	In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required, Doc: "Number to double."}},
+	New:  func() pipe.Process { return &doubler{} },
 }
 
 type doubler struct{ in *flow.In }
@@ -24,7 +25,7 @@ func (d *doubler) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *doubler) Step(s *flow.Step) error {
+func (d *doubler) Step(s pipe.Step) error {
 	fmt.Println("step", s.Number(), "gives", 2*d.in.Take().Int())
 	return nil
 }
@@ -35,9 +36,9 @@ func Example() {
 		panic(err)
 	}
 	p := flow.New(types)
-	p.AddProcess("count", "numbers", flow.Set("start", "3", "end", "6"))
+	p.AddProcess("count", "numbers", pipe.Set("start", "3", "end", "6"))
 	p.AddProcess("show", "double", nil)
-	p.Connect("count.number", "show.number", flow.Capacity(10))
+	p.Connect("count.number", "show.number", pipe.Capacity(10))
 	if err := p.Run(context.Background(), flow.Options{}); err != nil {
 		fmt.Println(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -22,8 +23,8 @@ func itoa(i int) string { return strconv.Itoa(i) }
 // TestFailures: whatever goes wrong in a process ends the run with an error
 // that names process, step and place; nothing hangs, everything is closed.
 func TestFailures(t *testing.T) {
-	at := func(n int64, do func() error) func(*flow.Step, int64) error {
-		return func(_ *flow.Step, i int64) error {
+	at := func(n int64, do func() error) func(pipe.Step, int64) error {
+		return func(_ pipe.Step, i int64) error {
 			if i == n {
 				return do()
 			}
@@ -65,12 +66,12 @@ func TestFinalizeOnce(t *testing.T) {
 		t.Run(end, func(t *testing.T) {
 			everyScheduler(t, func(t *testing.T, opt flow.Options) {
 				var final, seen atomic.Int64
-				mid := &flow.Type{Name: "mid", In: inNumber, Out: outNumber, New: func() flow.Process {
+				mid := &pipe.Type{Name: "mid", In: inNumber, Out: outNumber, New: func() pipe.Process {
 					var in *flow.In
 					var out *flow.Out
 					return &fake{
 						setup: func(s *flow.Setup) error { in, out = s.In("number"), s.Out("number"); return nil },
-						step: func(s *flow.Step) error {
+						step: func(s pipe.Step) error {
 							n := in.Take()
 							out.Push(n)
 							if end == "by itself" && n.Int() == 5 {
@@ -78,10 +79,10 @@ func TestFinalizeOnce(t *testing.T) {
 							}
 							return nil
 						},
-						final: func(*flow.Step) error { final.Add(1); out.Push(flow.OfInt(-1)); return nil },
+						final: func(pipe.Step) error { final.Add(1); out.Push(flow.OfInt(-1)); return nil },
 					}
 				}}
-				last := consumer("last", func(s *flow.Step, n int64) error {
+				last := consumer("last", func(s pipe.Step, n int64) error {
 					seen.Add(n)
 					if end == "because its output has no consumer left" && n == 3 {
 						s.Complete()
@@ -123,11 +124,11 @@ func TestDevFull(t *testing.T) {
 // TestStaticText: a static port whose value is of the wrong kind is named with
 // its key, where only the process knows what it wants.
 func TestStaticText(t *testing.T) {
-	typ := &flow.Type{Name: "loose", In: []flow.Port{{Name: "level", Type: flow.AnyType, Flags: flow.Static}}, New: func() flow.Process {
+	typ := &pipe.Type{Name: "loose", In: []pipe.Port{{Name: "level", Type: pipe.AnyType, Flags: pipe.Static}}, New: func() pipe.Process {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("level"); return nil },
-			step:  func(s *flow.Step) error { in.Take().Int(); s.Complete(); return nil },
+			step:  func(s pipe.Step) error { in.Take().Int(); s.Complete(); return nil },
 		}
 	}}
 	err := finish(t, start(t, with(build("a :: loose static/level=abc"), typ), flow.Options{}))
@@ -140,11 +141,11 @@ func TestStaticText(t *testing.T) {
 // before it begins; what was opened is closed.
 func TestSetupFails(t *testing.T) {
 	var closed atomic.Int64
-	holder := &flow.Type{Name: "holder", Out: outNumber, New: func() flow.Process {
-		return &fake{step: func(*flow.Step) error { return nil }, closed: func() error { closed.Add(1); return nil }}
+	holder := &pipe.Type{Name: "holder", Out: outNumber, New: func() pipe.Process {
+		return &fake{step: func(pipe.Step) error { return nil }, closed: func() error { closed.Add(1); return nil }}
 	}}
-	broken := &flow.Type{Name: "broken", Out: outNumber, New: func() flow.Process { panic("no way") }}
-	careless := &flow.Type{Name: "careless", In: []flow.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() flow.Process {
+	broken := &pipe.Type{Name: "broken", Out: outNumber, New: func() pipe.Process { panic("no way") }}
+	careless := &pipe.Type{Name: "careless", In: []pipe.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() pipe.Process {
 		return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.In("number"); s.In("nmber"); return nil }}
 	}}
 	cases := []struct{ text, want string }{
@@ -185,7 +186,7 @@ func TestDrops(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var got atomic.Int64
 		p := with(build("a :: numbers end=2000\ns :: slow _non_blocking=2\na.number -> s.number"),
-			consumer("slow", func(*flow.Step, int64) error { got.Add(1); time.Sleep(5 * time.Microsecond); return nil }))
+			consumer("slow", func(pipe.Step, int64) error { got.Add(1); time.Sleep(5 * time.Microsecond); return nil }))
 		r := start(t, p, opt)
 		if err := finish(t, r); err != nil {
 			t.Fatal(err)
@@ -203,11 +204,11 @@ func TestDrops(t *testing.T) {
 func TestGrowth(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		// Takes all of one port before it takes from the other.
-		greedy := &flow.Type{Name: "greedy", Level: flow.CheckNone, New: func() flow.Process {
+		greedy := &pipe.Type{Name: "greedy", Level: pipe.CheckNone, New: func() pipe.Process {
 			var a, b *flow.In
 			return &fake{
 				setup: func(s *flow.Setup) error { a, b = s.In("a"), s.In("b"); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s pipe.Step) error {
 					for a.Take().IsData() {
 					}
 					n := 0
@@ -221,14 +222,14 @@ func TestGrowth(t *testing.T) {
 					return nil
 				},
 			}
-		}, In: []flow.Port{{Name: "a", Type: "integer", Flags: flow.Required}, {Name: "b", Type: "integer", Flags: flow.Required}}}
+		}, In: []pipe.Port{{Name: "a", Type: "integer", Flags: pipe.Required}, {Name: "b", Type: "integer", Flags: pipe.Required}}}
 		p := with(build("x :: numbers end=100\ng :: greedy\nx.number -> g.a capacity=4\nx.number -> g.b capacity=3"), greedy)
 		r := start(t, p, opt)
 		if err := finish(t, r); err != nil {
 			t.Fatal(err)
 		}
 		w := r.Warnings()
-		if len(w) != 1 || w[0].Kind != flow.EdgeGrown || w[0].Span.String() != "t.pipe:4:1" {
+		if len(w) != 1 || w[0].Kind != pipe.EdgeGrown || w[0].Span.String() != "t.pipe:4:1" {
 			t.Errorf("warnings %v", texts(w))
 		}
 		balanced(t, r.Stats())
@@ -238,9 +239,9 @@ func TestGrowth(t *testing.T) {
 // TestDeadlock: where no process will ever send, the run fails and names those that wait.
 func TestDeadlock(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
-		loop := &flow.Type{Name: "loop", Level: flow.CheckNone, In: []flow.Port{{Name: "in", Type: "integer", Flags: flow.Required | flow.NoDep}}, Out: outNumber, New: func() flow.Process {
+		loop := &pipe.Type{Name: "loop", Level: pipe.CheckNone, In: []pipe.Port{{Name: "in", Type: "integer", Flags: pipe.Required | pipe.NoDep}}, Out: outNumber, New: func() pipe.Process {
 			var in *flow.In
-			return &fake{setup: func(s *flow.Setup) error { in = s.In("in"); return nil }, step: func(*flow.Step) error { in.Take(); return nil }}
+			return &fake{setup: func(s *flow.Setup) error { in = s.In("in"); return nil }, step: func(pipe.Step) error { in.Take(); return nil }}
 		}}
 		p := with(build("a :: loop\nb :: loop\na.number -> b.in\nb.number -> a.in"), loop)
 		err := finish(t, start(t, p, opt))
@@ -255,13 +256,13 @@ func TestDeadlock(t *testing.T) {
 func TestFeedback(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var rounds atomic.Int64
-		work := &flow.Type{Name: "work", Level: flow.CheckNone,
-			In:  []flow.Port{{Name: "in", Type: "__feedback", Flags: flow.Required}},
-			Out: []flow.Port{{Name: "out", Type: "__feedback", Flags: flow.Required}},
-			New: func() flow.Process {
+		work := &pipe.Type{Name: "work", Level: pipe.CheckNone,
+			In:  []pipe.Port{{Name: "in", Type: "__feedback", Flags: pipe.Required}},
+			Out: []pipe.Port{{Name: "out", Type: "__feedback", Flags: pipe.Required}},
+			New: func() pipe.Process {
 				var in *flow.In
 				var out *flow.Out
-				return &fake{setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil }, step: func(s *flow.Step) error {
+				return &fake{setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil }, step: func(s pipe.Step) error {
 					d := in.Take()
 					if rounds.Add(1) == 100 || d.Kind() == flow.CompleteKind {
 						s.Complete()
@@ -286,7 +287,7 @@ func TestFeedback(t *testing.T) {
 func TestFailedRunLeavesPartialFiles(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := with(build("a :: numbers start=1 end=100000\nw :: print_number output=boom.txt\nv :: text_write file_name=text.txt\nx :: fails\na.number -> w.number\na.number -> v.text\na.number -> x.number"),
-			consumer("fails", func(_ *flow.Step, n int64) error {
+			consumer("fails", func(_ pipe.Step, n int64) error {
 				if n == 50000 {
 					return errors.New("boom")
 				}
@@ -310,10 +311,10 @@ func TestFailedRunLeavesPartialFiles(t *testing.T) {
 // killed loses no more.
 func TestWrittenSoon(t *testing.T) {
 	need.Slow(t)
-	p := with(build("a :: once\nw :: print_number output=n.txt\na.number -> w.number"), &flow.Type{Name: "once",
-		Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process {
+	p := with(build("a :: once\nw :: print_number output=n.txt\na.number -> w.number"), &pipe.Type{Name: "once",
+		Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process {
 			var out *flow.Out
-			return &fake{setup: func(s *flow.Setup) error { out = s.Out("number"); return nil }, step: func(s *flow.Step) error {
+			return &fake{setup: func(s *flow.Setup) error { out = s.Out("number"); return nil }, step: func(s pipe.Step) error {
 				if s.Number() == 1 {
 					out.Push(flow.OfInt(7))
 					return nil

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // collected is an observer that counts steps.
@@ -26,9 +27,9 @@ type collected struct {
 	closed bool
 }
 
-func (c *collected) Began(flow.Event, time.Duration) {}
-func (c *collected) Ended(ev flow.Event, _, _, _ time.Duration, _ string) {
-	if ev == flow.EventStep {
+func (c *collected) Began(pipe.Event, time.Duration) {}
+func (c *collected) Ended(ev pipe.Event, _, _, _ time.Duration, _ string) {
+	if ev == pipe.EventStep {
 		c.steps++
 	}
 }
@@ -39,8 +40,8 @@ func (c *collected) Close() error { c.closed = true; return nil }
 func TestOwnProvider(t *testing.T) {
 	const text = "a :: numbers end=3 _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:foo:buffering=optimal\ns :: sink\na.number -> s.sink"
 	var o *collected
-	foo := &flow.Provider{Name: "foo", Keys: []flow.Key{{Name: "file", Kind: flow.String}, {Name: "buffering", Kind: flow.String, Choices: []string{"optimal"}}},
-		New: func(s *flow.Setup, settings map[string]string) (flow.Observer, error) {
+	foo := &pipe.Provider{Name: "foo", Keys: []pipe.Key{{Name: "file", Kind: pipe.String}, {Name: "buffering", Kind: pipe.String, Choices: []string{"optimal"}}},
+		New: func(e *pipe.Env, settings map[string]string) (pipe.Observer, error) {
 			o = &collected{file: settings["file"]}
 			return o, nil
 		}}
@@ -49,7 +50,7 @@ func TestOwnProvider(t *testing.T) {
 	if err := p.Registry.AddProvider(foo); err != nil {
 		t.Fatal(err)
 	}
-	if p.Registry.AddProvider(foo) == nil || p.Registry.AddProvider(&flow.Provider{Name: "timer"}) == nil {
+	if p.Registry.AddProvider(foo) == nil || p.Registry.AddProvider(&pipe.Provider{Name: "timer"}) == nil {
 		t.Error("a second provider of one name was accepted")
 	}
 	if list := p.Check(); len(list) > 0 {
@@ -102,12 +103,12 @@ func TestProviders(t *testing.T) {
 func TestTimerClocks(t *testing.T) {
 	const wait = 200 * time.Millisecond
 	asked := make(chan struct{}, 4)
-	late := &flow.Type{Name: "late", Out: outNumber, New: func() flow.Process {
+	late := &pipe.Type{Name: "late", Out: outNumber, New: func() pipe.Process {
 		var out *flow.Out
 		steps := 0
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				if steps++; steps == 2 {
 					<-asked
 					<-asked
@@ -119,11 +120,11 @@ func TestTimerClocks(t *testing.T) {
 			},
 		}
 	}}
-	eager := &flow.Type{Name: "eager", In: inNumber, New: func() flow.Process {
+	eager := &pipe.Type{Name: "eager", In: inNumber, New: func() pipe.Process {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-			step:  func(*flow.Step) error { in.Take(); asked <- struct{}{}; in.Take(); return nil },
+			step:  func(pipe.Step) error { in.Take(); asked <- struct{}{}; in.Take(); return nil },
 		}
 	}}
 	p := with(build("a :: late\nw :: eager _instrumentation:type=timer\nc :: eager _instrumentation:type=timer _instrumentation:timer:type=cpu\na.number -> w.number\na.number -> c.number"), late, eager)

@@ -4,81 +4,45 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"sync"
 
-	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/core/seal"
-	"github.com/pentode-dev/pentode/run/handoff"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Pipeline is a graph with the types it is made of. It can be started again
 // when a run has ended; every run makes its processes anew.
 type Pipeline struct {
-	Graph    Graph
-	Registry *Registry
+	Graph    pipe.Graph
+	Registry *pipe.Registry
 
 	mu      sync.Mutex
 	current *Run
 }
 
 // New makes an empty pipeline.
-func New(r *Registry) *Pipeline { return &Pipeline{Registry: r} }
+func New(r *pipe.Registry) *Pipeline { return &Pipeline{Registry: r} }
 
 // AddProcess adds a process. Check and Start find out whether it can run.
-func (p *Pipeline) AddProcess(name, typ string, config Config) {
-	p.Graph.Processes = append(p.Graph.Processes, Node{Name: name, Type: typ, Config: config})
+func (p *Pipeline) AddProcess(name, typ string, config pipe.Config) {
+	p.Graph.AddProcess(name, typ, config)
 }
 
 // Connect adds a connection from an output `process.port` to an input. Later
 // options win over earlier ones.
-func (p *Pipeline) Connect(from, to string, options ...EdgeOptions) {
-	c := Connection{From: ParsePortRef(from), To: ParsePortRef(to)}
-	for _, o := range options {
-		c.Edge = o.over(c.Edge)
-	}
-	p.Graph.Connections = append(p.Graph.Connections, c)
+func (p *Pipeline) Connect(from, to string, options ...pipe.EdgeOptions) {
+	p.Graph.Connect(from, to, options...)
 }
 
 // Check reports everything that is wrong, without running anything.
-func (p *Pipeline) Check() problem.List { return Check(&p.Graph, p.Registry) }
+func (p *Pipeline) Check() problem.List { return pipe.Check(&p.Graph, p.Registry) }
 
-// Options are how to run a pipeline. The zero value is a good choice.
-type Options struct {
-	Scheduler string          // one of Schedulers; empty means DefaultScheduler
-	Workers   int             // of thread_pool; 0 means one for each core
-	Dir       string          // folder that names of files to read are relative to; empty means the current one
-	Out       string          // folder that names of files to write are relative to; empty means Dir
-	Fenced    bool            // nothing is written outside of Out
-	Seal      *seal.Maker     // lets results say what made them; nil: they do not
-	Ledger    *outfile.Ledger // is told of results that are complete; nil: none is
-	Program   string          // the path of this program, which `pentode` means as a command of a process; empty: the one in PATH
-	Log       *slog.Logger
-	Stdin     io.Reader
-	Stdout    io.Writer
-	Name      string    // of the pipeline in its trace
-	Trace     io.Writer // gets a Chrome trace of the whole run
-	TraceSize int64     // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
-	Filter    Filter    // decides what of it is written; nil: everything
-	// FailOnErrors lets a run that ends otherwise well fail where data were errors.
-	FailOnErrors bool
-	// ErrorDatum is called for each datum that is an error, where it was made, from several
-	// goroutines; nil: only the count and the first reasons are kept.
-	ErrorDatum func(ErrorDatum)
-
-	Part *Part // what of the pipeline runs here; nil: all of it
-
-	Gate *handoff.Gate // where programs come that hand their data over; nil: none does
-
-	// Ready is called when all processes are set up, and Log has what was found
-	// wrong with the pipeline. The run begins when it returns nil, and does not begin
-	// with its error.
-	Ready func(context.Context) error
+// Fingerprint returns the fingerprint of the pipeline run under these options.
+func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
+	return p.Graph.Fingerprint(p.Registry, opt.Scheduler, opt.Workers)
 }
-
-func (o *Options) name() string { return cmp.Or(o.Name, "pipeline") }
 
 // ErrRunning is the error of a second Start while a run goes on.
 var ErrRunning = errors.New("the pipeline runs already")
@@ -96,16 +60,15 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			return nil, ErrRunning
 		}
 	}
-	resolved, problems := Resolve(&p.Graph, p.Registry.Running())
+	resolved, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
 	plan := resolved
 	if !problems.HasErrors() {
-		plan = plan.WithReplicas()
-		plan.number()
+		plan = Replicated(plan)
 		if opt.Part != nil {
-			plan = opt.Part.cut(plan)
+			plan = opt.Part.Cut(plan)
 		}
 	}
-	if problems = append(problems, Unrunnable(plan)...); !problems.HasErrors() {
+	if problems = append(problems, pipe.Unrunnable(plan)...); !problems.HasErrors() {
 		problems = append(problems, Probe(ctx, plan, opt)...)
 	}
 	if problems.HasErrors() {
@@ -129,40 +92,36 @@ func (p *Pipeline) Run(ctx context.Context, opt Options) error {
 	return r.Wait()
 }
 
-// Embedding are the processes of a plan behind which the program stands that embeds the pipeline.
-// They are among the Unrunnable ones where there is no such program.
-func Embedding(plan *Plan) (nodes []*PlanNode) {
-	for i := range plan.Nodes {
-		if n := &plan.Nodes[i]; n.Type != nil && n.Type.Embedding && n.Type.New == nil {
-			nodes = append(nodes, n)
-		}
+// Probe reports what the processes of a plan need and this machine does not have, each once: at
+// the first process that needs it. It may run programs to find out, and sets no process up.
+func Probe(ctx context.Context, plan *pipe.Plan, opt Options) (list problem.List) {
+	var host pipe.Host
+	opt.host(&host)
+	log := slog.New(slog.DiscardHandler)
+	site := pipe.MainSite
+	if opt.Part != nil {
+		site = opt.Part.Site
 	}
-	return nodes
-}
-
-// Unrunnable reports the processes of a plan that can be checked, but not run here: of a type
-// that is only declared, or with settings that need what is not part of this program.
-func Unrunnable(plan *Plan) (list problem.List) {
+	said := map[string]bool{}
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
-		switch {
-		case n.Type == nil:
-		case n.Type.New == nil:
-			p := newProblem(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
-			p.Expected = n.Type.Missing()
-			list = append(list, p)
-		case n.Type.Lacks != nil:
-			err := n.Type.Lacks(Values{n.Config, n.Type})
-			if err == nil {
-				continue
-			}
-			p := newProblem(&n.Node, CannotRun, "process `%s` cannot run here: %v", n.Name, err)
-			var k *keyError
-			if errors.As(err, &k) {
-				p.Subject.Key, p.Span = k.key, cmp.Or(k.span, p.Span)
-			}
-			list = append(list, p)
+		if n.Type == nil || n.Type.Probe == nil || n.Site() != site { // another site may be another machine
+			continue
 		}
+		env := pipe.NewEnv(ctx, plan, n, &host, log)
+		err := n.Type.Probe(&env)
+		if err == nil || said[err.Error()] {
+			continue
+		}
+		said[err.Error()] = true
+		p := pipe.NewProblem(&n.Node, pipe.CannotRun, "process `%s` cannot run here: %v", n.Name, err)
+		if at, ok := pipe.KeyOf(err); ok {
+			p.Subject.Key, p.Span, p.Severity = at.Key, cmp.Or(at.Span, p.Span), at.Severity
+		}
+		if p.Severity == problem.Warning {
+			p.Message = "process `" + n.Name + "`: " + err.Error()
+		}
+		list = append(list, p)
 	}
 	return list
 }

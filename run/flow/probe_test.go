@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestProbe: what a machine lacks keeps a pipeline from starting, or is a warning in its log. It is
@@ -16,24 +17,24 @@ import (
 func TestProbe(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		probe func(*flow.Setup) error
+		probe func(*pipe.Env) error
 		site  string
 		fails string
 		logs  string
 	}{
-		{"lacks", func(*flow.Setup) error { return errors.New("there is no oven") }, "", "process `a` cannot run here: there is no oven", ""},
-		{"warns", func(s *flow.Setup) error { return s.Values().Warnf("k", "the oven is cold") }, "", "", "process `a`: the oven is cold"},
-		{"elsewhere", func(*flow.Setup) error { return errors.New("there is no oven") }, "kitchen", "", ""},
-		{"has", func(*flow.Setup) error { return nil }, "", "", ""},
+		{"lacks", func(*pipe.Env) error { return errors.New("there is no oven") }, "", "process `a` cannot run here: there is no oven", ""},
+		{"warns", func(s *pipe.Env) error { return s.Values().Warnf("k", "the oven is cold") }, "", "", "process `a`: the oven is cold"},
+		{"elsewhere", func(*pipe.Env) error { return errors.New("there is no oven") }, "kitchen", "", ""},
+		{"has", func(*pipe.Env) error { return nil }, "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			made, asked := 0, 0
 			numbers, _ := catalog.Standard().Lookup("numbers")
 			typ := *numbers
 			typ.Name = "oven"
-			typ.Keys = append(typ.Keys[:len(typ.Keys):len(typ.Keys)], flow.Key{Name: "k", Kind: flow.String})
-			typ.New = func() flow.Process { made++; return numbers.New() }
-			typ.Probe = func(s *flow.Setup) error {
+			typ.Keys = append(typ.Keys[:len(typ.Keys):len(typ.Keys)], pipe.Key{Name: "k", Kind: pipe.String})
+			typ.New = func() pipe.Process { made++; return numbers.New() }
+			typ.Probe = func(s *pipe.Env) error {
 				if asked++; made > 0 {
 					t.Error("a process was made before")
 				}
@@ -45,9 +46,9 @@ func TestProbe(t *testing.T) {
 			}
 			p := flow.New(registry)
 			for _, name := range []string{"a", "b"} {
-				config := flow.Set("start", "0", "end", "2")
+				config := pipe.Set("start", "0", "end", "2")
 				if c.site != "" {
-					config[flow.SiteKey] = flow.Setting{Value: c.site}
+					config[pipe.SiteKey] = pipe.Setting{Value: c.site}
 				}
 				p.AddProcess(name, "oven", config)
 				p.AddProcess(name+"sink", "sink", nil)

@@ -4,41 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // A proc is a process that runs: the engine's side of one Process.
 type proc struct {
 	run    *Run
-	node   *PlanNode
+	node   *pipe.PlanNode
+	env    pipe.Env
 	id     int
-	worker Process // makes the steps: impl, or what watches it
-	log    *slog.Logger
+	worker pipe.Process // makes the steps: impl, or what watches it
 
 	ins   []*In
 	outs  []*Out
 	need  []*In // inputs that are checked before a step
 	only  *edge // the edge of the only one of them, where it gives one datum a step
 	heart *Out  // nil unless connected
-	level Level
+	level pipe.Level
 
-	step     Step
+	step     step
 	steps    uint64
 	ending   bool
 	unsynced bool // reported already
 	passing  bool // it hands on what came in the place of values
 	inStep   bool
-	ctx      context.Context // ends when a source is stopped, or with runCtx
-	runCtx   context.Context
+	ctx      context.Context // ends when a source is stopped, or with the run
 	cancel   context.CancelFunc
 	source   bool
-	trace    *recorder // nil: nothing is recorded
+	trace    *recording.Recorder // nil: nothing is recorded
 	readers  atomic.Int64
 	mail     mailbox
 
@@ -59,7 +59,7 @@ type proc struct {
 	expected atomic.Uint64 // steps that it will do, where it says so
 	amidst   atomic.Bool   // a source that is parked within a step
 
-	impl    Process
+	impl    pipe.Process
 	waiter  Waiter        // impl, where it waits between its steps
 	arrival chan struct{} // closed when its Wait is over; nil: it does not wait
 	waits   []*edge       // of all inputs that it waits for, also in a step
@@ -135,7 +135,7 @@ func (p *proc) advance() bool {
 		if e.head == e.tailSeen && !e.wait(1, false) {
 			return false
 		}
-		if p.level == CheckValid {
+		if p.level == pipe.CheckValid {
 			kind = e.peek(0).datum.kind
 		}
 	} else if len(p.need) > 0 {
@@ -160,7 +160,7 @@ func (p *proc) advance() bool {
 	p.inStep = true
 	if kind == DataKind {
 		if p.trace != nil {
-			p.traced(EventStep, p.worker.Step)
+			p.traced(pipe.EventStep, p.worker.Step)
 		} else if err := p.worker.Step(&p.step); err != nil {
 			p.failed("step", err)
 		}
@@ -202,12 +202,12 @@ func (p *proc) arrived() bool {
 }
 
 // traced calls a part of the process and records it.
-func (p *proc) traced(ev Event, f func(*Step) error) {
-	begin := p.trace.begin(ev)
+func (p *proc) traced(ev pipe.Event, f func(pipe.Step) error) {
+	begin := p.trace.Begin(ev)
 	err := f(&p.step)
-	p.trace.end(ev, begin, nil)
+	p.trace.End(ev, begin, recording.At{})
 	if err != nil {
-		p.failed(ev.part(), err)
+		p.failed(ev.Part(), err)
 	}
 }
 
@@ -246,17 +246,17 @@ func (p *proc) examine() (DatumKind, bool) {
 			worst = max(worst, en.datum.kind)
 		}
 	}
-	if worst == CompleteKind && p.level == CheckValid {
+	if worst == CompleteKind && p.level == pipe.CheckValid {
 		return worst, true
 	}
 	if !synced && worst < FlushKind {
 		if !p.unsynced { // once is enough: it seldom ends
 			p.unsynced = true
-			p.log.Warn(fmt.Sprintf("from step %d on the required inputs do not belong together", p.steps+1))
+			p.env.Log().Warn(fmt.Sprintf("from step %d on the required inputs do not belong together", p.steps+1))
 		}
 		return ErrorKind, true
 	}
-	if p.level == CheckSync {
+	if p.level == pipe.CheckSync {
 		return DataKind, true
 	}
 	return worst, true
@@ -267,7 +267,7 @@ func (p *proc) examine() (DatumKind, bool) {
 // is asked for something else meanwhile. A process that handles its inputs itself ends by itself,
 // unless the run is stopped.
 func (p *proc) somethingCame() (DatumKind, bool) {
-	if p.level == CheckNone {
+	if p.level == pipe.CheckNone {
 		if slices.ContainsFunc(p.waits, func(e *edge) bool { return !e.over }) || p.run.State() != Stopping {
 			return DataKind, true
 		}
@@ -304,8 +304,8 @@ func (p *proc) somethingCame() (DatumKind, bool) {
 // from every input and pushes to every output what came.
 func (p *proc) passOn(kind DatumKind) {
 	if p.trace != nil && kind < FlushKind {
-		p.trace.beginPass(kind)
-		defer p.trace.endPass()
+		p.trace.BeginPass(kind == ErrorKind)
+		defer p.trace.EndPass()
 	}
 	d := Datum{kind: kind}
 	switch kind {
@@ -314,7 +314,7 @@ func (p *proc) passOn(kind DatumKind) {
 	case FlushKind:
 		if f, ok := p.impl.(Flusher); ok {
 			if p.trace != nil {
-				p.traced(EventFlush, f.Flush)
+				p.traced(pipe.EventFlush, f.Flush)
 			} else if err := f.Flush(&p.step); err != nil {
 				p.failed("flush", err)
 			}
@@ -350,10 +350,10 @@ func (p *proc) passOn(kind DatumKind) {
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
 	p.inStep = true
-	p.ctx = p.runCtx // a source that was stopped may take its time now
+	p.ctx = p.env.Context() // a source that was stopped may take its time now
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
-			p.traced(EventFinalize, f.Finalize)
+			p.traced(pipe.EventFinalize, f.Finalize)
 		} else if err := f.Finalize(&p.step); err != nil {
 			p.failed("finalize", err)
 		}
@@ -392,7 +392,7 @@ func (p *proc) caught(v any, during string) bool {
 func (p *proc) staticCause(err error) error {
 	for _, in := range p.ins {
 		if text, ok := in.static.Value().(string); ok && in.edge == nil {
-			err = fmt.Errorf("%w; key `%s` gives port `%s` the text `%s`", err, StaticPrefix+in.name, in.name, problem.Clip(text, problem.Short))
+			err = fmt.Errorf("%w; key `%s` gives port `%s` the text `%s`", err, pipe.StaticPrefix+in.name, in.name, problem.Clip(text, problem.Short))
 		}
 	}
 	return err
@@ -405,8 +405,148 @@ type stepFailure struct {
 }
 
 // event records something that takes no time.
-func (p *proc) event(ev Event, e *edge) {
+func (p *proc) event(ev pipe.Event, e *edge) {
 	if p.trace != nil {
-		p.trace.end(ev, p.trace.begin(ev), e)
+		p.trace.End(ev, p.trace.Begin(ev), e.at(p))
 	}
+}
+
+// patience is how long a process that must stop may still wait for something
+// outside the pipeline.
+const patience = 100 * time.Millisecond
+
+// mustGoOn leaves the step when the run is aborted.
+func (p *proc) mustGoOn() {
+	if p.ctl.Load()&askAbort != 0 {
+		panic(unwound{})
+	}
+}
+
+// waitsOn parks the process for the sake of an edge and notes for how long.
+func (p *proc) waitsOn(e *edge, ev pipe.Event, total *atomic.Int64) {
+	var begin time.Duration
+	if p.trace != nil {
+		begin = p.trace.Begin(ev)
+	}
+	from := p.park(false, false)
+	total.Add(int64(p.since - from))
+	if p.trace != nil {
+		p.trace.End(ev, begin, e.at(p))
+	}
+}
+
+// waitsForAny parks the process until one of several edges has something.
+func (p *proc) waitsForAny(edges []*edge) {
+	came := false
+	for _, e := range edges {
+		e.waitTail.Store(e.head + 1)
+		came = came || e.tailPub.Load() > e.head
+	}
+	if !came {
+		p.waitsOn(edges[0], pipe.EventBlock, &edges[0].emptyFor)
+	}
+	for _, e := range edges {
+		e.waitTail.Store(0)
+	}
+}
+
+// settle publishes what the process did, before others run instead of it.
+func (p *proc) settle() {
+	p.stepsPub.Store(p.steps)
+	for _, in := range p.ins {
+		if in.edge != nil {
+			in.edge.release()
+		}
+	}
+	for _, o := range p.outs {
+		for _, e := range o.edges {
+			if e.lazy {
+				e.announce(e.tail)
+			}
+		}
+	}
+}
+
+// park gives up the processor until the process is woken, and returns when it
+// gave it up. A process is at work while a program does its work.
+func (p *proc) park(outside, working bool) time.Duration {
+	p.settle()
+	from := time.Since(p.run.start)
+	if !working {
+		p.clockOff(from)
+	}
+	p.ext = outside
+	amidst := p.source && p.inStep
+	if amidst {
+		p.amidst.Store(true)
+		if p.ctl.Load()&askChange != 0 {
+			p.transit.propose(p, p.steps) // the others need not wait for the end of this step
+		}
+	}
+	p.run.sched.park(p)
+	if amidst {
+		p.amidst.Store(false)
+	}
+	if !working {
+		p.clockOn(time.Since(p.run.start))
+	}
+	return from
+}
+
+// await lets f wait for something outside the pipeline; working is set where
+// that is a program at the work of the process.
+func (p *proc) await(f func(context.Context), working bool) {
+	p.settle()
+	if working {
+		from := time.Now()
+		defer func() { p.program.Add(int64(time.Since(from))) }()
+	}
+	ctx, finished := p.ctx, make(chan any, 1)
+	go func() {
+		var failure any
+		defer func() {
+			if v := recover(); v != nil {
+				failure = v
+			}
+			finished <- failure
+			p.run.poke(p)
+		}()
+		f(ctx)
+	}()
+	for {
+		select {
+		case failure := <-finished:
+			if failure != nil {
+				panic(failure)
+			}
+			p.mustGoOn()
+			return
+		default:
+		}
+		// The abort may be seen before the context that ends with it.
+		if ctx.Err() == nil && p.ctl.Load()&askAbort == 0 {
+			p.park(true, working)
+			continue
+		}
+		select {
+		case failure := <-finished:
+			finished <- failure
+		case <-time.After(patience):
+			// It waits for something that cannot be interrupted, as standard
+			// input. Nothing of this step is used any more.
+			panic(unwound{gracefully: p.run.ctx.Err() == nil})
+		}
+	}
+}
+
+// clockOn begins a time of work. Others read when it began, for figures of a
+// step or a wait that takes long.
+func (p *proc) clockOn(now time.Duration) {
+	p.since = now
+	p.turned.Store(int64(now))
+}
+
+func (p *proc) clockOff(now time.Duration) {
+	p.turned.Store(-int64(now))
+	p.busy.Add(int64(now - p.since))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A ResultFile is a file that a process writes bit by bit. It is whole, and has
@@ -24,7 +26,7 @@ func (s *Setup) ResultFile(key string) (ResultFile, error) { return s.ResultFile
 func (s *Setup) ResultFileAs(key, name string) (ResultFile, error) {
 	file, err := s.Results().Create(name)
 	if err != nil {
-		return ResultFile{}, s.Errorf(key, "the file `%s` cannot be written: %w", name, Reason(err))
+		return ResultFile{}, s.Errorf(key, "the file `%s` cannot be written: %w", name, problem.Reason(err))
 	}
 	return ResultFile{Out: NewBuffer(file), name: name, file: file}, nil
 }
@@ -34,11 +36,11 @@ func (f *ResultFile) Wrote(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the file `%s` cannot be written: %w", f.name, Reason(err))
+	return fmt.Errorf("the file `%s` cannot be written: %w", f.name, problem.Reason(err))
 }
 
 // Finalize says that the file is complete.
-func (f *ResultFile) Finalize(*Step) error {
+func (f *ResultFile) Finalize(pipe.Step) error {
 	f.file.Keep()
 	f.complete = true
 	return f.Wrote(f.Out.Flush())

@@ -15,13 +15,15 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // A Run is one execution of a pipeline. Its methods may be called from any
 // goroutine at any time.
 type Run struct {
-	plan     *Plan
-	resolved *Plan // as the pipeline has it: whole, and each process once
+	plan     *pipe.Plan
+	resolved *pipe.Plan // as the pipeline has it: whole, and each process once
 	opt      Options
 	log      *slog.Logger
 	start    time.Time
@@ -31,7 +33,7 @@ type Run struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	chrome *chromeTrace
+	chrome *recording.Trace
 
 	active  atomic.Int64 // processes that run or wait for something outside the pipeline
 	resting atomic.Int64 // those of active that wait for another site
@@ -42,7 +44,7 @@ type Run struct {
 
 	setting chan struct{}           // holds one token: a change at a time
 	transit atomic.Pointer[transit] // the change under way
-	layout  func() *layout
+	layout  func() *pipe.Layout
 
 	mu       sync.Mutex
 	paused   bool
@@ -52,7 +54,7 @@ type Run struct {
 	stopping bool
 	failure  error
 	warnings problem.List
-	shared   map[any]any // see Setup.Shared
+	host     pipe.Host
 	wall     atomic.Int64
 	done     chan struct{}
 }
@@ -95,10 +97,11 @@ func (e *DeadlockError) Error() string {
 	return "every process waits for data that no process will send: " + strings.Join(e.Waiting, "; ")
 }
 
-func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, opt Options) (*Run, error) {
+func newRun(ctx context.Context, plan, resolved *pipe.Plan, problems problem.List, opt Options) (*Run, error) {
 	r := &Run{plan: plan, resolved: resolved, opt: opt, log: opt.Log, done: make(chan struct{}), start: time.Now(), warnings: problems}
+	opt.host(&r.host)
 	r.setting = make(chan struct{}, 1)
-	r.layout = sync.OnceValue(plan.layout)
+	r.layout = sync.OnceValue(plan.Layout)
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
@@ -114,7 +117,7 @@ func newRun(ctx context.Context, plan, resolved *Plan, problems problem.List, op
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if opt.Trace != nil {
-		r.chrome = newChromeTrace(opt.Trace, opt.TraceSize, opt.name(), r.start)
+		r.chrome = recording.NewTrace(opt.Trace, opt.TraceSize, opt.name(), r.start)
 	}
 	r.build()
 	if failed := r.setup(); len(failed) > 0 {
@@ -147,7 +150,7 @@ func (r *Run) build() {
 	for i := range r.plan.Nodes {
 		n, p := &r.plan.Nodes[i], &procs[i]
 		p.run, p.node, p.id, p.level = r, n, i, n.Type.Level
-		p.log = r.log.With("process", n.Name)
+		p.env = pipe.NewEnv(r.ctx, r.plan, n, &r.host, r.log.With("process", n.Name))
 		p.step.p = p
 		r.procs[i] = p
 	}
@@ -163,7 +166,7 @@ func (r *Run) build() {
 	}
 	for _, p := range r.procs {
 		p.makePorts()
-		p.runCtx, p.ctx, p.cancel = r.ctx, r.ctx, func() {}
+		p.ctx, p.cancel = r.ctx, func() {}
 		if p.source {
 			p.ctx, p.cancel = context.WithCancel(r.ctx)
 		}
@@ -172,29 +175,29 @@ func (r *Run) build() {
 
 func (p *proc) makePorts() {
 	n := p.node
-	p.source = !n.link // an end of an edge is stopped by the other end
+	p.source = !n.Link // an end of an edge is stopped by the other end
 	for i := range n.In {
 		d := &n.In[i]
-		f := d.Freq.norm()
+		f := d.Freq.Norm()
 		in := &In{name: d.Name, typ: d.Type, group: d.Group, freq: 1, static: OfEmpty()}
 		if f.Num > f.Den {
 			in.freq = uint64(f.Num / f.Den)
 		}
 		if len(d.Edges) > 0 {
 			in.edge = p.run.edges[d.Edges[0]]
-			if d.Type == AnyType {
+			if d.Type == pipe.AnyType {
 				in.typ = p.run.plan.Edges[d.Edges[0]].Type // what comes may be known
 			}
-			if d.Flags&NoDep == 0 {
+			if d.Flags&pipe.NoDep == 0 {
 				p.source = false
 				p.waits = append(p.waits, in.edge)
 			}
-		} else if s, ok := n.Config[StaticPrefix+d.Name]; ok && d.Flags&Static != 0 {
+		} else if s, ok := n.Config[pipe.StaticPrefix+d.Name]; ok && d.Flags&pipe.Static != 0 {
 			in.static = staticDatum(d.Type, s.Value)
 		}
 		p.ins = append(p.ins, in)
-		in.waits = d.Flags&NoDep == 0
-		if d.Flags&Required != 0 {
+		in.waits = d.Flags&pipe.NoDep == 0
+		if d.Flags&pipe.Required != 0 {
 			p.require(in)
 		}
 	}
@@ -204,11 +207,11 @@ func (p *proc) makePorts() {
 		o := &Out{name: d.Name, typ: d.Type, group: d.Group, freq: d.Freq, inc: Stamp(max(1, d.Increment)), proc: p}
 		for _, e := range d.Edges {
 			o.edges = append(o.edges, p.run.edges[e])
-			if d.Flags&Required != 0 {
+			if d.Flags&pipe.Required != 0 {
 				p.readers.Add(1)
 			}
 		}
-		if d.Name == HeartbeatPort {
+		if d.Name == pipe.HeartbeatPort {
 			p.heart = o
 		}
 		p.outs = append(p.outs, o)
@@ -217,7 +220,7 @@ func (p *proc) makePorts() {
 
 // require lets steps wait until an input brings data.
 func (p *proc) require(in *In) {
-	if in.waits && in.edge != nil && p.level != CheckNone {
+	if in.waits && in.edge != nil && p.level != pipe.CheckNone {
 		p.need = append(p.need, in)
 	}
 }
@@ -234,16 +237,15 @@ func (p *proc) chooseOnly() {
 func (r *Run) setup() (failed problem.List) {
 	var made []*proc
 	for _, p := range r.procs {
-		err := p.instrument()
+		err := p.record()
 		if err == nil {
 			made = append(made, p)
 			err = guarded(p.setUp)
 		}
 		if err != nil {
-			q := newProblem(&p.node.Node, SetupFailed, "process `%s` cannot be set up: %v", p.node.Name, err)
-			var k *keyError
-			if errors.As(err, &k) {
-				q.Subject.Key, q.Span = k.key, cmp.Or(k.span, q.Span)
+			q := pipe.NewProblem(&p.node.Node, pipe.SetupFailed, "process `%s` cannot be set up: %v", p.node.Name, err)
+			if at, ok := pipe.KeyOf(err); ok {
+				q.Subject.Key, q.Span = at.Key, cmp.Or(at.Span, q.Span)
 			}
 			failed = append(failed, q)
 		}
@@ -254,6 +256,22 @@ func (r *Run) setup() (failed problem.List) {
 		}
 	}
 	return failed
+}
+
+// record begins what is recorded of the process.
+func (p *proc) record() (err error) {
+	r, n := p.run, p.node
+	if kind := p.env.Value(pipe.InstrumentKey); r.chrome == nil && (kind == "" || kind == "none") {
+		return nil
+	}
+	p.trace, err = recording.New(&p.env, &recording.Process{
+		ID: p.id, Name: n.Name, Type: n.Type.Name, Span: n.Span, Link: n.Link, Steps: &p.steps, Start: r.start,
+		Busy: func(now time.Duration) time.Duration { return time.Duration(p.busy.Load()) + now - p.since },
+	}, recording.Options{Name: r.opt.name(), Trace: r.chrome, Size: r.opt.TraceSize, Filter: r.opt.Filter, Provider: r.plan.Provider})
+	for _, o := range p.outs {
+		o.trace = p.trace
+	}
+	return err
 }
 
 func (p *proc) setUp() error {
@@ -267,8 +285,8 @@ func (p *proc) setUp() error {
 		return nil
 	}
 	if p.trace != nil {
-		begin := p.trace.begin(EventInit)
-		defer p.trace.end(EventInit, begin, nil)
+		begin := p.trace.Begin(pipe.EventInit)
+		defer p.trace.End(pipe.EventInit, begin, recording.At{})
 	}
 	return s.Setup(p.setup())
 }
@@ -276,7 +294,7 @@ func (p *proc) setUp() error {
 func (p *proc) close() (err error) {
 	defer p.cancel()
 	if p.trace != nil {
-		err = p.trace.close()
+		err = p.trace.Close()
 	}
 	if c, ok := p.impl.(Closer); ok {
 		err = cmp.Or(guarded(c.Close), err)
@@ -312,16 +330,16 @@ func (r *Run) conclude() {
 		}
 	}
 	if r.chrome != nil {
-		if err := r.chrome.close(); err != nil {
+		if err := r.chrome.Close(); err != nil {
 			r.fail(fmt.Errorf("the trace cannot be written: %w", err))
 		}
-		if lost, all := r.chrome.lost(); lost > 0 {
+		if lost, all := r.chrome.Lost(); lost > 0 {
 			r.log.Warn(fmt.Sprintf("the trace holds the newest %d of %d events: more do not go into %d bytes", all-lost, all, r.opt.TraceSize))
 		}
 	}
 	r.wall.Store(int64(time.Since(r.start)))
 	for _, p := range r.Warnings() {
-		if p.Kind == EdgeGrown { // only now it is known how far
+		if p.Kind == pipe.EdgeGrown { // only now it is known how far
 			r.log.Warn(p.Error())
 		}
 	}
@@ -368,7 +386,7 @@ func (r *Run) Warnings() problem.List {
 func (r *Run) Started() time.Time { return r.start }
 
 // Plan is the pipeline that runs, each process once, also those of other sites.
-func (r *Run) Plan() *Plan { return r.resolved }
+func (r *Run) Plan() *pipe.Plan { return r.resolved }
 
 // fail notes the first failure and ends the run.
 func (r *Run) fail(err error) {

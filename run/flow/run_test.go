@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 func TestMain(m *testing.M) { golden.Main(m) }
@@ -37,14 +38,14 @@ func build(text string) *flow.Pipeline {
 				k, v, _ := strings.Cut(s, "=")
 				kv = append(kv, k, v)
 			}
-			p.AddProcess(f[0], f[2], flow.Set(kv...))
+			p.AddProcess(f[0], f[2], pipe.Set(kv...))
 			p.Graph.Processes[len(p.Graph.Processes)-1].Span = span
 		case len(f) >= 3 && f[1] == "->":
-			var opt flow.EdgeOptions
+			var opt pipe.EdgeOptions
 			if len(f) == 4 {
 				var n int
 				fmt.Sscanf(f[3], "capacity=%d", &n)
-				opt = flow.Capacity(n)
+				opt = pipe.Capacity(n)
 			}
 			p.Connect(f[0], f[2], opt)
 			p.Graph.Connections[len(p.Graph.Connections)-1].Span = span

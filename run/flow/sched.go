@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A scheduler decides where processes run. All give the same result.
@@ -44,8 +45,8 @@ func newScheduler(name string, workers int, r *Run) (scheduler, error) {
 		}
 		return newPool(r, workers), nil
 	}
-	p := &problem.Problem{Kind: UnknownScheduler, Message: fmt.Sprintf("there is no scheduler `%s`", name)}
-	suggest(p, name, Schedulers(), "expected")
+	p := &problem.Problem{Kind: pipe.UnknownScheduler, Message: fmt.Sprintf("there is no scheduler `%s`", name)}
+	pipe.Suggest(p, name, Schedulers(), "expected")
 	return nil, p
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestSet: tunable keys change between steps; others are refused.
@@ -15,14 +16,14 @@ func TestSet(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var value atomic.Value
 		inStep := atomic.Bool{}
-		typ := &flow.Type{
+		typ := &pipe.Type{
 			Name: "tuned", Out: outNumber,
-			Keys: []flow.Key{{Name: "level", Kind: flow.Int, Default: "1", Tunable: true}, {Name: "fixed", Kind: flow.Int}},
-			New: func() flow.Process {
+			Keys: []pipe.Key{{Name: "level", Kind: pipe.Int, Default: "1", Tunable: true}, {Name: "fixed", Kind: pipe.Int}},
+			New: func() pipe.Process {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { out = s.Out("number"); value.Store(s.Value("level")); return nil },
-					step: func(*flow.Step) error {
+					step: func(pipe.Step) error {
 						inStep.Store(true)
 						out.Push(flow.OfInt(1))
 						inStep.Store(false)
@@ -42,8 +43,8 @@ func TestSet(t *testing.T) {
 			},
 		}
 		p := with(build("a :: tuned marked=1\ns :: sink\na.number -> s.sink"), typ)
-		p.Graph.Processes[0].Config["frozen"] = flow.Setting{Value: "1", ReadOnly: true, Tunable: true}
-		p.Graph.Processes[0].Config["marked"] = flow.Setting{Value: "1", Tunable: true}
+		p.Graph.Processes[0].Config["frozen"] = pipe.Setting{Value: "1", ReadOnly: true, Tunable: true}
+		p.Graph.Processes[0].Config["marked"] = pipe.Setting{Value: "1", Tunable: true}
 		r := start(t, p, opt)
 		for _, c := range []struct{ key, value, want string }{
 			{"level", "7", ""}, {"level", "x", "does not fit"}, {"level", "-1", "must not be negative"}, {"level", "8", ""},
@@ -95,12 +96,12 @@ func TestSetCluster(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var mu sync.Mutex
 		got := map[string]string{}
-		tuned := &flow.Type{
+		tuned := &pipe.Type{
 			Name: "tuned",
-			Keys: []flow.Key{{Name: "level", Kind: flow.Int, Default: "1", Tunable: true}, {Name: "own", Kind: flow.Int, Tunable: true}, {Name: "fixed", Kind: flow.Int}},
-			New: func() flow.Process {
+			Keys: []pipe.Key{{Name: "level", Kind: pipe.Int, Default: "1", Tunable: true}, {Name: "own", Kind: pipe.Int, Tunable: true}, {Name: "fixed", Kind: pipe.Int}},
+			New: func() pipe.Process {
 				return &fake{
-					step: func(*flow.Step) error { return nil },
+					step: func(pipe.Step) error { return nil },
 					retune: func(s *flow.Setup) error {
 						mu.Lock()
 						got[s.Name()] = s.Value("level") + " " + s.Value("own")
@@ -110,19 +111,19 @@ func TestSetCluster(t *testing.T) {
 				}
 			},
 		}
-		inner := &flow.Type{
-			Name: "inner", Keys: []flow.Key{{Name: "depth", Kind: flow.Int, Tunable: true}},
-			Cluster: &flow.Cluster{
-				Processes: []flow.Node{{Name: "x", Type: "tuned"}},
-				Keys:      map[string][]flow.KeyRef{"depth": {{Process: "x", Key: "level"}}},
+		inner := &pipe.Type{
+			Name: "inner", Keys: []pipe.Key{{Name: "depth", Kind: pipe.Int, Tunable: true}},
+			Cluster: &pipe.Cluster{
+				Processes: []pipe.Node{{Name: "x", Type: "tuned"}},
+				Keys:      map[string][]pipe.KeyRef{"depth": {{Process: "x", Key: "level"}}},
 			},
 		}
-		outer := &flow.Type{
+		outer := &pipe.Type{
 			Name: "outer",
-			Keys: []flow.Key{{Name: "factor", Kind: flow.Int, Tunable: true}, {Name: "still", Kind: flow.Int}, {Name: "loose", Kind: flow.Int, Tunable: true}},
-			Cluster: &flow.Cluster{
-				Processes: []flow.Node{{Name: "a", Type: "tuned"}, {Name: "b", Type: "inner"}},
-				Keys:      map[string][]flow.KeyRef{"factor": {{Process: "a", Key: "level"}, {Process: "b", Key: "depth"}}, "still": {{Process: "a", Key: "fixed"}}},
+			Keys: []pipe.Key{{Name: "factor", Kind: pipe.Int, Tunable: true}, {Name: "still", Kind: pipe.Int}, {Name: "loose", Kind: pipe.Int, Tunable: true}},
+			Cluster: &pipe.Cluster{
+				Processes: []pipe.Node{{Name: "a", Type: "tuned"}, {Name: "b", Type: "inner"}},
+				Keys:      map[string][]pipe.KeyRef{"factor": {{Process: "a", Key: "level"}, {Process: "b", Key: "depth"}}, "still": {{Process: "a", Key: "fixed"}}},
 			},
 		}
 		r := start(t, with(build("c :: outer factor=2 still=3\np :: tuned"), tuned, inner, outer), opt)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestState: the figures of a run say what it does, whoever steers it, and how
@@ -12,7 +13,7 @@ import (
 func TestState(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		hold := make(chan struct{})
-		held := consumer("held", func(*flow.Step, int64) error { <-hold; return nil })
+		held := consumer("held", func(pipe.Step, int64) error { <-hold; return nil })
 		r := start(t, with(build("a :: numbers end=1000000000000\ns :: held\na.number -> s.number"), held), opt)
 		state := func(want flow.State) {
 			t.Helper()
@@ -36,7 +37,7 @@ func TestState(t *testing.T) {
 		state(flow.Stopped)
 	})
 	for want, step := range map[flow.State]error{flow.Finished: nil, flow.Failed: errors.New("it is broken")} {
-		r := start(t, with(build("a :: numbers end=3\ns :: last\na.number -> s.number"), consumer("last", func(*flow.Step, int64) error { return step })), flow.Options{})
+		r := start(t, with(build("a :: numbers end=3\ns :: last\na.number -> s.number"), consumer("last", func(pipe.Step, int64) error { return step })), flow.Options{})
 		_ = finish(t, r)
 		if have := r.State(); have != want {
 			t.Errorf("it is %s, want %s", have, want)

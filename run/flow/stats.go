@@ -63,10 +63,6 @@ type EdgeStats struct {
 	Half string `json:"half,omitempty"`
 }
 
-// Expect says how many steps the process will do until it ends by itself, for
-// those who watch the run. It may be called again when that changes.
-func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
-
 // Stats takes a snapshot. After Wait it is exact; before, figures of
 // different processes may be a few data apart.
 func (r *Run) Stats() Stats {
@@ -82,12 +78,12 @@ func (r *Run) Stats() Stats {
 		es := e.stats(now)
 		in[e.to.id] += es.Taken
 		out[e.from.id] += es.Pushed
-		if !e.plan.inner {
+		if !e.plan.Inner {
 			s.Edges = append(s.Edges, es)
 		}
 	}
 	for i, p := range r.procs {
-		if p.node.link || p.node.helper {
+		if p.node.Link || p.node.Helper {
 			continue
 		}
 		ps := ProcessStats{Name: p.node.Name, Type: p.node.Type.Name, Steps: p.stepsPub.Load(), Total: p.expected.Load(),
@@ -118,7 +114,7 @@ func (e *edge) stats(now time.Duration) EdgeStats {
 	words := e.words.Load()
 	inside := e.tailPub.Load() - min(words, e.tailPub.Load())
 	s := EdgeStats{
-		From: e.name[:e.plan.From.length()], To: e.name[len(e.name)-e.plan.To.length():],
+		From: e.name[:e.plan.From.Length()], To: e.name[len(e.name)-e.plan.To.Length():],
 		Capacity: e.plan.Capacity << e.grown.Load(),
 		High:     e.high.Load(), Dropped: e.dropped.Load(), Taken: taken,
 		Full: time.Duration(e.fullFor.Load()), Empty: time.Duration(e.emptyFor.Load()), Watched: e.aside.Load()&hasTap != 0,
@@ -126,9 +122,9 @@ func (e *edge) stats(now time.Duration) EdgeStats {
 	s.Left = max(inside, taken) - taken
 	s.Pushed = taken + s.Left + s.Dropped
 	switch {
-	case e.to.node.link:
+	case e.to.node.Link:
 		s.Half = "sent"
-	case e.from.node.link:
+	case e.from.node.Link:
 		s.Half = "received"
 	}
 	if e.waitHead.Load() != 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestWaitUnderWay: a wait counts at its edge while it lasts, so that a watcher sees
@@ -15,7 +16,7 @@ import (
 func TestWaitUnderWay(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		hold := make(chan struct{})
-		held := consumer("held", func(s *flow.Step, _ int64) error { <-hold; return nil })
+		held := consumer("held", func(s pipe.Step, _ int64) error { <-hold; return nil })
 		r := start(t, with(build("a :: numbers end=1000000000000\nh :: held\na.number -> h.number capacity=1"), held), opt)
 		const long = 20 * time.Millisecond
 		if opt.Scheduler != "sync" { // where one process runs at a time, the other does not wait for it
@@ -42,10 +43,10 @@ func TestWaitUnderWay(t *testing.T) {
 
 // TestPendingOfCopies: each copy of a process tells which values its program has not taken.
 func TestPendingOfCopies(t *testing.T) {
-	slow := consumer("slow", func(*flow.Step, int64) error { return nil })
+	slow := consumer("slow", func(pipe.Step, int64) error { return nil })
 	slow.Stateless = true
 	make := slow.New
-	slow.New = func() flow.Process { return pending{make().(*fake)} }
+	slow.New = func() pipe.Process { return pending{make().(*fake)} }
 	r := start(t, with(build("a :: numbers end=1000000000000\nx :: slow _replicas=2\na.number -> x.number"), slow), flow.Options{})
 	told := 0
 	for _, p := range r.Stats().Processes {

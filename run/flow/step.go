@@ -1,106 +1,43 @@
 package flow
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// A Step is what a process sees of the engine while it works.
-type Step struct{ p *proc }
+// step is the Step of a running process.
+type step struct{ p *proc }
 
-// Number counts the steps from 1.
-func (s *Step) Number() uint64 { return s.p.steps }
+func (s *step) Number() uint64 { return s.p.steps }
 
-// Complete ends the process after this step: Finalize runs, and its consumers
-// get the end.
-func (s *Step) Complete() { s.p.ending = true }
+func (s *step) Complete() { s.p.ending = true }
 
-// Context ends when the process must stop waiting for something outside the
-// pipeline.
-func (s *Step) Context() context.Context { return s.p.ctx }
+func (s *step) Context() context.Context { return s.p.ctx }
 
-// Reads says that the process reads a file, as Setup.Reads does.
-func (s *Step) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
+func (s *step) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
 
-// Log is where the process writes what people should see.
-func (s *Step) Log() *slog.Logger { return s.p.log }
+func (s *step) Log() *slog.Logger { return s.p.env.Log() }
 
-// Await calls f, which waits for something outside the pipeline, without
-// keeping other processes from running. f must return when the context ends.
-func (s *Step) Await(f func(context.Context)) { s.p.await(f, false) }
+func (s *step) Await(f func(context.Context)) { s.p.await(f, false) }
 
-// AwaitProgram does the same where f waits for a program that does the work of
-// the step: the process counts as busy meanwhile.
-func (s *Step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
+func (s *step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 
-// A Setup is what a process sees while it is set up, or gets new values.
+// A Setup is what a process sees while it is set up, or gets new values: its
+// environment, and the ports.
 type Setup struct {
-	p      *proc
-	config Config
+	*pipe.Env
+	p *proc
 }
 
-func (p *proc) setup() *Setup { return &Setup{p, p.node.Config} }
-
-// Name is the name of the process.
-func (s *Setup) Name() string { return s.p.node.Name }
-
-// Log is where the process writes what people should see.
-func (s *Setup) Log() *slog.Logger { return s.p.log }
-
-// Context ends when the process must stop waiting for something outside the
-// pipeline.
-func (s *Setup) Context() context.Context { return s.p.runCtx }
-
-// Values are the settings of the process.
-func (s *Setup) Values() Values { return Values{s.config, s.p.node.Type} }
-
-// Value is the value of a key, or its default.
-func (s *Setup) Value(key string) string { return s.Values().Value(key) }
-
-// Int is the value of a key of kind Int or Unsigned.
-func (s *Setup) Int(key string) int64 { return s.Values().Int(key) }
-
-// Float is the value of a key of kind Double or Float.
-func (s *Setup) Float(key string) float64 { return s.Values().Float(key) }
-
-// Bool is the value of a key of kind Bool.
-func (s *Setup) Bool(key string) bool { return s.Values().Bool(key) }
-
-// Config is the whole configuration of the process. It must not be changed.
-func (s *Setup) Config() Config { return s.config }
-
-// Path is where a file is that the configuration names for reading.
-func (s *Setup) Path(name string) string { return within(s.p.run.opt.Dir, name) }
-
-// Results is where files go that the configuration names for writing. They appear
-// when they are complete.
-func (s *Setup) Results() outfile.Folder {
-	o := &s.p.run.opt
-	return outfile.Folder{Dir: cmp.Or(o.Out, o.Dir), Fenced: o.Fenced && o.Out != "", Seal: o.Seal.By(s.p.node.Name), Ledger: o.Ledger}
-}
-
-// Reads says that the process reads a file. Where that is the result of another run, what this one writes says so.
-func (s *Setup) Reads(path string) { s.p.run.opt.Seal.Reads(path) }
-
-// Program is the path of this program; empty: it is not known.
-func (s *Setup) Program() string { return s.p.run.opt.Program }
-
-func within(dir, name string) string {
-	if name == "" || filepath.IsAbs(name) || dir == "" {
-		return name
-	}
-	return filepath.Join(dir, name)
-}
+func (p *proc) setup() *Setup { return &Setup{&p.env, p} }
 
 // Stdin is what a process reads whose file is `-`.
 func (s *Setup) Stdin() io.Reader {
@@ -114,11 +51,6 @@ func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 // Gate is where programs come that hand their data over; nil: none does.
 func (s *Setup) Gate() *handoff.Gate { return s.p.run.opt.Gate }
 
-// Errorf makes an error about a key's value.
-func (s *Setup) Errorf(key, format string, args ...any) error {
-	return s.Values().Errorf(key, format, args...)
-}
-
 // In is an input port; one that is not connected gives empty data. It panics
 // where the type declares no such port.
 func (s *Setup) In(name string) *In {
@@ -130,7 +62,7 @@ func (s *Setup) In(name string) *In {
 	if p, _ := s.p.node.Type.FindIn(name); p == nil {
 		panic(fmt.Sprintf("type `%s` declares no input port `%s`", s.p.node.Type.Name, name))
 	}
-	return &In{name: name, typ: NoneType, freq: 1}
+	return &In{name: name, typ: pipe.NoneType, freq: 1}
 }
 
 // Out is an output port; what is pushed to one that is not connected is gone. It
@@ -144,7 +76,7 @@ func (s *Setup) Out(name string) *Out {
 	if p, _ := s.p.node.Type.FindOut(name); p == nil {
 		panic(fmt.Sprintf("type `%s` declares no output port `%s`", s.p.node.Type.Name, name))
 	}
-	return &Out{name: name, typ: NoneType}
+	return &Out{name: name, typ: pipe.NoneType}
 }
 
 // Ins are the connected input ports, in the order of their connections.
@@ -176,7 +108,7 @@ func (s *Setup) Require(names []string) {
 func (s *Setup) Outs() []*Out {
 	var list []*Out
 	for _, o := range s.p.outs {
-		if len(o.edges) > 0 && o.name != HeartbeatPort {
+		if len(o.edges) > 0 && o.name != pipe.HeartbeatPort {
 			list = append(list, o)
 		}
 	}
@@ -195,4 +127,117 @@ func staticDatum(typ, text string) Datum {
 		}
 	}
 	return OfText(text)
+}
+
+// Expect says how many steps the process will do until it ends by itself, for
+// those who watch the run. It may be called again when that changes.
+func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
+
+// A Handle lets goroutines outside the pipeline reach a process.
+type Handle struct{ p *proc }
+
+// Handle is that of the process.
+func (s *Setup) Handle() Handle { return Handle{s.p} }
+
+// Wake ends the process's Rest, or its next one.
+func (h Handle) Wake() { h.p.run.poke(h.p) }
+
+// End ends the process as if no consumer were left.
+func (h Handle) End() {
+	h.p.ctl.Or(askEnd)
+	h.p.run.poke(h.p)
+}
+
+// Fail ends the run with an error of the process.
+func (h Handle) Fail(err error) {
+	n := h.p.node
+	h.p.run.fail(&StepError{Process: n.Name, Type: n.Type.Name, Step: h.p.stepsPub.Load(), Span: n.Span, During: "step", Err: err})
+}
+
+func (s *step) Rest() {
+	p := s.p
+	p.rests = true
+	p.park(true, false)
+	p.rests = false
+	p.mustGoOn()
+}
+
+func (s *step) Another() bool {
+	p := s.p
+	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != pipe.CheckValid {
+		return false
+	}
+	var first Stamp
+	for i, in := range p.need {
+		e := in.edge
+		if in.freq != 1 || !e.has(1) {
+			return false
+		}
+		en := e.peek(0)
+		if en.datum.kind != DataKind || i > 0 && en.stamp != first {
+			return false
+		}
+		first = en.stamp
+	}
+	for _, in := range p.ins { // those that are not required
+		if in.edge != nil && !in.edge.has(1) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *step) Count() {
+	s.p.steps++
+	s.p.stepsPub.Store(s.p.steps)
+}
+
+// Setter is a process that wants its ports and configuration.
+type Setter interface {
+	Setup(*Setup) error
+}
+
+// Preparer is a process that judges new values of tunable keys before it gets
+// them, where Type.Judge, which sees only the settings, cannot. The setup has the new
+// values. Prepare has no effect; an error refuses them, and then nothing changes in
+// the whole pipeline.
+type Preparer interface {
+	Prepare(*Setup) error
+}
+
+// Reconfigurer is a process that follows changes of tunable keys. What it can
+// refuse it should refuse in Prepare: when it gets the values, others have
+// theirs already, and an error here brings the old ones back everywhere.
+type Reconfigurer interface {
+	Reconfigure(*Setup) error
+}
+
+// Waiter is a source that waits for something outside the pipeline before it makes a
+// step. It does so between its steps: meanwhile it can be asked to judge settings, to change,
+// to pause and to end.
+type Waiter interface {
+	Ready() bool          // whether Step need not wait
+	Wait(context.Context) // until it is ready, in a goroutine of its own
+}
+
+// Pender is a process whose settings go on to a program, which takes them when it likes. Other
+// goroutines ask for the keys whose values it has not taken yet.
+type Pender interface {
+	Pending() []string
+}
+
+// Flusher is a process that keeps state which a flush ends.
+type Flusher interface {
+	Flush(pipe.Step) error
+}
+
+// Finalizer is a process with something left to do at its end. It may still
+// push.
+type Finalizer interface {
+	Finalize(pipe.Step) error
+}
+
+// Closer is a process that holds something.
+type Closer interface {
+	Close() error
 }

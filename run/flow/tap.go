@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Tap shows the newest datum of an edge to who looks from outside of the pipeline. Data are
@@ -171,12 +172,12 @@ const maxListed = 20
 // edgeAt finds an edge by one of its ports.
 func (r *Run) edgeAt(port string) (*edge, error) {
 	var names []string
-	for _, end := range []func(*PlanEdge) PortRef{
-		func(p *PlanEdge) PortRef { return p.To },
-		func(p *PlanEdge) PortRef { return p.From },
+	for _, end := range []func(*pipe.PlanEdge) pipe.PortRef{
+		func(p *pipe.PlanEdge) pipe.PortRef { return p.To },
+		func(p *pipe.PlanEdge) pipe.PortRef { return p.From },
 	} {
 		for _, e := range r.edges {
-			if e.plan.inner {
+			if e.plan.Inner {
 				continue
 			}
 			name := end(e.plan).String()
@@ -192,7 +193,7 @@ func (r *Run) edgeAt(port string) (*edge, error) {
 	if len(names) <= maxListed {
 		listed = "expected PROCESS.PORT, one of"
 	}
-	p := &problem.Problem{Kind: UnknownPort, Subject: problem.Subject{Name: port}, Message: fmt.Sprintf("no edge of the run begins or ends at a port `%s`", port)}
-	suggest(p, port, names, listed)
+	p := &problem.Problem{Kind: pipe.UnknownPort, Subject: problem.Subject{Name: port}, Message: fmt.Sprintf("no edge of the run begins or ends at a port `%s`", port)}
+	pipe.Suggest(p, port, names, listed)
 	return nil, p
 }

@@ -7,12 +7,13 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // BenchmarkTap is an edge at which somebody looks; BenchmarkEdge is one that nobody looks at.
 func BenchmarkTap(b *testing.B) {
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Set("end", strconv.Itoa(b.N)))
+	p.AddProcess("src", "numbers", pipe.Set("end", strconv.Itoa(b.N)))
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("src.number", "snk.sink")
 	b.ReportAllocs()

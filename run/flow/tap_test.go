@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -29,8 +30,8 @@ func tell(t *testing.T, opt ...string) *told {
 	g := &told{give: make(chan flow.Datum), take: make(chan struct{}), took: make(chan struct{})}
 	var out, gate *flow.Out
 	var in, key *flow.In
-	source := &flow.Type{Name: "told", Out: []flow.Port{{Name: "datum", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { out = s.Out("datum"); return nil }, step: func(s *flow.Step) error {
+	source := &pipe.Type{Name: "told", Out: []pipe.Port{{Name: "datum", Type: pipe.AnyType, Flags: pipe.Required}}, New: func() pipe.Process {
+		return &fake{setup: func(s *flow.Setup) error { out = s.Out("datum"); return nil }, step: func(s pipe.Step) error {
 			d, ok := flow.Datum{}, false
 			s.Await(func(ctx context.Context) {
 				select {
@@ -46,8 +47,8 @@ func tell(t *testing.T, opt ...string) *told {
 			return nil
 		}}
 	}}
-	lets := &flow.Type{Name: "lets", Out: []flow.Port{{Name: "go", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { gate = s.Out("go"); return nil }, step: func(s *flow.Step) error {
+	lets := &pipe.Type{Name: "lets", Out: []pipe.Port{{Name: "go", Type: pipe.AnyType, Flags: pipe.Required}}, New: func() pipe.Process {
+		return &fake{setup: func(s *flow.Setup) error { gate = s.Out("go"); return nil }, step: func(s pipe.Step) error {
 			ok := false
 			s.Await(func(ctx context.Context) {
 				select {
@@ -63,8 +64,8 @@ func tell(t *testing.T, opt ...string) *told {
 			return nil
 		}}
 	}}
-	sink := &flow.Type{Name: "takes", In: []flow.Port{{Name: "datum", Type: flow.AnyType, Flags: flow.Required}, {Name: "go", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { in, key = s.In("datum"), s.In("go"); return nil }, step: func(s *flow.Step) error {
+	sink := &pipe.Type{Name: "takes", In: []pipe.Port{{Name: "datum", Type: pipe.AnyType, Flags: pipe.Required}, {Name: "go", Type: pipe.AnyType, Flags: pipe.Required}}, New: func() pipe.Process {
+		return &fake{setup: func(s *flow.Setup) error { in, key = s.In("datum"), s.In("go"); return nil }, step: func(s pipe.Step) error {
 			in.Take()
 			key.Take()
 			s.Await(func(ctx context.Context) {
@@ -79,7 +80,7 @@ func tell(t *testing.T, opt ...string) *told {
 	p := with(flow.New(catalog.Standard()), source, lets, sink)
 	p.AddProcess("src", "told", nil)
 	p.AddProcess("key", "lets", nil)
-	p.AddProcess("snk", "takes", flow.Set(opt...))
+	p.AddProcess("snk", "takes", pipe.Set(opt...))
 	p.Connect("src.datum", "snk.datum")
 	p.Connect("key.go", "snk.go")
 	run, err := p.Start(t.Context(), flow.Options{})
@@ -240,7 +241,7 @@ func TestTapAnyTime(t *testing.T) {
 		t.Run(scheduler, func(t *testing.T) {
 			const n = 2_000
 			p := flow.New(catalog.Standard())
-			p.AddProcess("src", "numbers", flow.Set("end", strconv.Itoa(n)))
+			p.AddProcess("src", "numbers", pipe.Set("end", strconv.Itoa(n)))
 			p.AddProcess("mid", "pass", nil)
 			p.AddProcess("snk", "take_number", nil)
 			p.Connect("src.number", "mid.pass")

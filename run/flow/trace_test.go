@@ -19,6 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
 // readTrace reads a trace, which must keep the rules of the format.
@@ -87,11 +89,11 @@ func TestRandomTraces(t *testing.T) {
 func TestTraceOfFullEdge(t *testing.T) {
 	const early, all = 5, 60
 	taken, pushed := make(chan struct{}), make(chan struct{})
-	source := &flow.Type{Name: "source", Out: outNumber, New: func() flow.Process {
+	source := &pipe.Type{Name: "source", Out: outNumber, New: func() pipe.Process {
 		var o *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { o = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				if s.Number() == 2*early {
 					<-taken
 				}
@@ -104,7 +106,7 @@ func TestTraceOfFullEdge(t *testing.T) {
 			},
 		}
 	}}
-	late := consumer("late", func(s *flow.Step, n int64) error {
+	late := consumer("late", func(s pipe.Step, n int64) error {
 		if n == early {
 			close(taken)
 			<-pushed
@@ -125,11 +127,11 @@ func TestTraceOfFullEdge(t *testing.T) {
 // in the trace and in the figures.
 func TestTraceBlocked(t *testing.T) {
 	need.Slow(t)
-	slow := &flow.Type{Name: "slow", In: inNumber, New: func() flow.Process {
+	slow := &pipe.Type{Name: "slow", In: inNumber, New: func() pipe.Process {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-			step:  func(*flow.Step) error { in.Take(); time.Sleep(20 * time.Millisecond); return nil },
+			step:  func(pipe.Step) error { in.Take(); time.Sleep(20 * time.Millisecond); return nil },
 		}
 	}}
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -210,21 +212,21 @@ func BenchmarkTrace(b *testing.B) {
 }
 
 // stepsOnly is a filter that lets nothing about edges through.
-type stepsOnly struct{ regions []flow.Region }
+type stepsOnly struct{ regions []recording.Region }
 
-func (f *stepsOnly) Region(r flow.Region) flow.RegionFilter {
+func (f *stepsOnly) Region(r recording.Region) recording.RegionFilter {
 	f.regions = append(f.regions, r)
 	return f
 }
 
-func (f *stepsOnly) Traced(ev flow.Event) bool { return ev != flow.EventPush && ev != flow.EventBlock }
+func (f *stepsOnly) Traced(ev pipe.Event) bool { return ev != pipe.EventPush && ev != pipe.EventBlock }
 
 // TestTraceNames: a name of any letters is the same in the trace.
 func TestTraceNames(t *testing.T) {
 	const name = "a\\b\"c\x01\x1fd]é"
 	var out bytes.Buffer
 	p := flow.New(catalog.Standard())
-	p.AddProcess(name, "numbers", flow.Set("end", "3"))
+	p.AddProcess(name, "numbers", pipe.Set("end", "3"))
 	p.AddProcess("s", "sink", nil)
 	p.Connect(name+".number", "s.sink")
 	if err := finish(t, start(t, p, flow.Options{Trace: &out})); err != nil {

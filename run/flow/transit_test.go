@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A tag is a datum that knows with which settings it was computed: the lowest
@@ -76,7 +77,7 @@ func (g *tagger) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (g *tagger) Step(s *flow.Step) error {
+func (g *tagger) Step(s pipe.Step) error {
 	t := tag{g.n, g.mark, g.mark}
 	for _, in := range g.ins {
 		for range g.take {
@@ -112,17 +113,17 @@ func (g *tagger) Step(s *flow.Step) error {
 }
 
 // taggers are the types of taggers, by what they take and push.
-func taggers(s *seen) []*flow.Type {
-	keys := []flow.Key{{Name: "mark", Kind: flow.Int, Default: "0", Tunable: true}}
-	any := func(n int64) []flow.Port {
-		return []flow.Port{{Name: "<any>", Type: "tag", Flags: flow.Required, Freq: flow.Times(n)}}
+func taggers(s *seen) []*pipe.Type {
+	keys := []pipe.Key{{Name: "mark", Kind: pipe.Int, Default: "0", Tunable: true}}
+	any := func(n int64) []pipe.Port {
+		return []pipe.Port{{Name: "<any>", Type: "tag", Flags: pipe.Required, Freq: pipe.Times(n)}}
 	}
-	return []*flow.Type{
-		{Name: "tags", Keys: keys, Out: any(1), New: func() flow.Process { return &tagger{push: 1} }},
-		{Name: "tagged", Keys: keys, In: any(1), Out: any(1), New: func() flow.Process { return &tagger{take: 1, push: 1} }},
-		{Name: "pairs", Keys: keys, In: any(2), Out: any(1), New: func() flow.Process { return &tagger{take: 2, push: 1} }},
-		{Name: "twice", Keys: keys, In: any(1), Out: any(2), New: func() flow.Process { return &tagger{take: 1, push: 2} }},
-		{Name: "last", Keys: keys, In: any(1), New: func() flow.Process { return &tagger{take: 1, last: true, seen: s} }},
+	return []*pipe.Type{
+		{Name: "tags", Keys: keys, Out: any(1), New: func() pipe.Process { return &tagger{push: 1} }},
+		{Name: "tagged", Keys: keys, In: any(1), Out: any(1), New: func() pipe.Process { return &tagger{take: 1, push: 1} }},
+		{Name: "pairs", Keys: keys, In: any(2), Out: any(1), New: func() pipe.Process { return &tagger{take: 2, push: 1} }},
+		{Name: "twice", Keys: keys, In: any(1), Out: any(2), New: func() pipe.Process { return &tagger{take: 1, push: 2} }},
+		{Name: "last", Keys: keys, In: any(1), New: func() pipe.Process { return &tagger{take: 1, last: true, seen: s} }},
 	}
 }
 
@@ -210,7 +211,7 @@ func TestSetRefused(t *testing.T) {
 		bad := marks(5)
 		bad["w:mark"] = "-1"
 		result, err := r.Set(t.Context(), bad, flow.SetOptions{})
-		var refused *flow.RefusedError
+		var refused *pipe.RefusedError
 		if !errors.As(err, &refused) || result.Applied || result.Undone != "" {
 			t.Errorf("%+v, %v", result, err)
 		}
@@ -225,7 +226,7 @@ func TestSetRefused(t *testing.T) {
 			t.Errorf("%+v, %v", result, err)
 		}
 		result, err = r.Set(t.Context(), marks(7), flow.SetOptions{Preview: true})
-		if err != nil || result.Applied || len(result.Changes) != 10 || result.Changes[0] != (flow.Change{Setting: "a:mark", Process: "a", Key: "mark", Old: "0", New: "7"}) {
+		if err != nil || result.Applied || len(result.Changes) != 10 || result.Changes[0] != (pipe.Change{Setting: "a:mark", Process: "a", Key: "mark", Old: "0", New: "7"}) {
 			t.Errorf("preview: %+v, %v", result, err)
 		}
 		r.Stop()
@@ -311,12 +312,12 @@ func TestSetNowAndThen(t *testing.T) {
 func TestSetUnknownRates(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		s := &seen{wrong: make(chan string, 1)}
-		free := []flow.Port{{Name: "<any>", Type: "tag", Flags: flow.Required, Freq: flow.UnknownFreq}}
-		greedy := &flow.Type{Name: "greedy", Level: flow.CheckNone, In: free, New: func() flow.Process {
+		free := []pipe.Port{{Name: "<any>", Type: "tag", Flags: pipe.Required, Freq: pipe.UnknownFreq}}
+		greedy := &pipe.Type{Name: "greedy", Level: pipe.CheckNone, In: free, New: func() pipe.Process {
 			var ins []*flow.In
 			return &fake{
 				setup: func(s *flow.Setup) error { ins = s.Ins(); return nil },
-				step: func(s *flow.Step) error {
+				step: func(s pipe.Step) error {
 					for range 3 {
 						ins[0].Take()
 					}
@@ -341,8 +342,8 @@ func TestSetUnknownRates(t *testing.T) {
 // TestSetEnded: a process that has ended refuses, while the others run on.
 func TestSetEnded(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
-	once := &flow.Type{Name: "once", Keys: []flow.Key{{Name: "k", Kind: flow.Int, Tunable: true}}, New: func() flow.Process {
-		return &fake{step: func(s *flow.Step) error { s.Complete(); return nil }}
+	once := &pipe.Type{Name: "once", Keys: []pipe.Key{{Name: "k", Kind: pipe.Int, Tunable: true}}, New: func() pipe.Process {
+		return &fake{step: func(s pipe.Step) error { s.Complete(); return nil }}
 	}}
 	r := start(t, with(build("a :: tags\ns :: sink\no :: once\na.o -> s.sink"), append(taggers(s), once)...), flow.Options{})
 	for end := time.Now().Add(golden.Patience); !r.Stats().Processes[2].Done; {
@@ -361,11 +362,11 @@ func TestSetEnded(t *testing.T) {
 // TestSetContext: a caller that goes does not stop the change.
 func TestSetContext(t *testing.T) {
 	begin, goOn := make(chan bool), make(chan bool)
-	slow := &flow.Type{Name: "slow", Out: outNumber, Keys: []flow.Key{{Name: "k", Kind: flow.Int, Default: "1", Tunable: true}}, New: func() flow.Process {
+	slow := &pipe.Type{Name: "slow", Out: outNumber, Keys: []pipe.Key{{Name: "k", Kind: pipe.Int, Default: "1", Tunable: true}}, New: func() pipe.Process {
 		var out *flow.Out
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("number"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				if s.Number() == 1 {
 					begin <- true
 					<-goOn
@@ -397,7 +398,7 @@ func TestSetContext(t *testing.T) {
 func TestSetOnOneSite(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	p := with(build("c :: tags\nd :: sink\nc.o -> d.sink"), taggers(s)...)
-	r := start(t, p, flow.Options{Part: &flow.Part{Site: flow.MainSite}})
+	r := start(t, p, flow.Options{Part: &pipe.Part{Site: pipe.MainSite}})
 	if _, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err == nil || !strings.Contains(err.Error(), "ask who coordinates it") {
 		t.Errorf("%v", err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // caught is what a function returns, or the words of what it raises.
@@ -79,7 +80,7 @@ func TestDatum(t *testing.T) {
 }
 
 func TestFreqWords(t *testing.T) {
-	for want, f := range map[string]flow.Freq{"1": {}, "3": flow.Times(3), "1/2": {Num: 2, Den: 4}, "unknown": flow.UnknownFreq, "3/2": {Num: 9, Den: 6}, "2": {Num: 4, Den: 2}} {
+	for want, f := range map[string]pipe.Freq{"1": {}, "3": pipe.Times(3), "1/2": {Num: 2, Den: 4}, "unknown": pipe.UnknownFreq, "3/2": {Num: 9, Den: 6}, "2": {Num: 4, Den: 2}} {
 		if f.String() != want || f.Known() != (want != "unknown") {
 			t.Errorf("%+v is %s, known %v; want %s", f, f, f.Known(), want)
 		}
@@ -87,24 +88,24 @@ func TestFreqWords(t *testing.T) {
 }
 
 func TestTypeWords(t *testing.T) {
-	for l, want := range map[flow.Level]string{flow.CheckValid: "check_valid", flow.CheckSync: "check_sync", flow.CheckNone: "check_none"} {
+	for l, want := range map[pipe.Level]string{pipe.CheckValid: "check_valid", pipe.CheckSync: "check_sync", pipe.CheckNone: "check_none"} {
 		if l.String() != want {
 			t.Errorf("%d is %s", l, l)
 		}
 	}
-	all := flow.Required | flow.Static | flow.Mutable | flow.NoDep | flow.Const | flow.Shared
-	if all.String() != "required,static,mutable,nodep,const,shared" || flow.Flags(0).String() != "" {
+	all := pipe.Required | pipe.Static | pipe.Mutable | pipe.NoDep | pipe.Const | pipe.Shared
+	if all.String() != "required,static,mutable,nodep,const,shared" || pipe.Flags(0).String() != "" {
 		t.Error(all)
 	}
-	for text, want := range map[string]flow.Flags{"": 0, " _required , shared,": flow.Required | flow.Shared, all.String(): all} {
-		if got, err := flow.ParseFlags(text); err != nil || got != want {
+	for text, want := range map[string]pipe.Flags{"": 0, " _required , shared,": pipe.Required | pipe.Shared, all.String(): all} {
+		if got, err := pipe.ParseFlags(text); err != nil || got != want {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
-	if _, err := flow.ParseFlags("required,chared"); err == nil || err.Error() != "`chared` is not a port flag: expected required, static, mutable, nodep, const, shared" {
+	if _, err := pipe.ParseFlags("required,chared"); err == nil || err.Error() != "`chared` is not a port flag: expected required, static, mutable, nodep, const, shared" {
 		t.Error(err)
 	}
-	for want, typ := range map[string]*flow.Type{"type `x` is known by its ports and keys only": {Name: "x"}, "type `x` needs a GPU": {Name: "x", Needs: "a GPU"}} {
+	for want, typ := range map[string]*pipe.Type{"type `x` is known by its ports and keys only": {Name: "x"}, "type `x` needs a GPU": {Name: "x", Needs: "a GPU"}} {
 		if typ.Missing() != want || typ.Runs() != nil {
 			t.Errorf("%s, want %s", typ.Missing(), want)
 		}
@@ -113,11 +114,11 @@ func TestTypeWords(t *testing.T) {
 
 // TestNodeFolder is that of the file that declares a process, where there is one.
 func TestNodeFolder(t *testing.T) {
-	at := func(path string) flow.Node { return flow.Node{Span: source.NewFile(path, "x").Span(0, 1)} }
+	at := func(path string) pipe.Node { return pipe.Node{Span: source.NewFile(path, "x").Span(0, 1)} }
 	for _, c := range []struct {
-		n    flow.Node
+		n    pipe.Node
 		want string
-	}{{flow.Node{}, ""}, {at("-"), ""}, {at(""), ""}, {at("a/b/c.pipe"), filepath.Join("a", "b")}, {at("c.pipe"), "."}} {
+	}{{pipe.Node{}, ""}, {at("-"), ""}, {at(""), ""}, {at("a/b/c.pipe"), filepath.Join("a", "b")}, {at("c.pipe"), "."}} {
 		if got := c.n.Folder(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.n.Span, got, c.want)
 		}
@@ -132,11 +133,11 @@ func TestSetupSees(t *testing.T) {
 	var shared []any
 	say := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
 	made := 0
-	seen := &flow.Type{Name: "seen",
-		In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}, {Name: "more", Type: "integer"}},
-		Out:  []flow.Port{{Name: "out", Type: "integer"}, {Name: "left", Type: "integer"}},
-		Keys: []flow.Key{{Name: "n", Kind: flow.Int, Default: "3"}, {Name: "f", Kind: flow.Double, Default: "0.5"}, {Name: "b", Kind: flow.Bool, Default: "yes"}, {Name: "s", Default: "word"}},
-		New: func() flow.Process {
+	seen := &pipe.Type{Name: "seen",
+		In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}, {Name: "more", Type: "integer"}},
+		Out:  []pipe.Port{{Name: "out", Type: "integer"}, {Name: "left", Type: "integer"}},
+		Keys: []pipe.Key{{Name: "n", Kind: pipe.Int, Default: "3"}, {Name: "f", Kind: pipe.Double, Default: "0.5"}, {Name: "b", Kind: pipe.Bool, Default: "yes"}, {Name: "s", Default: "word"}},
+		New: func() pipe.Process {
 			var in *flow.In
 			var o *flow.Out
 			return &fake{
@@ -163,7 +164,7 @@ func TestSetupSees(t *testing.T) {
 					s.Log().Info("set up")
 					return nil
 				},
-				step: func(s *flow.Step) error {
+				step: func(s pipe.Step) error {
 					d, stamp := in.TakeStamped()
 					if o != nil {
 						say("step %d: %v at %d, waiting %v, %v", s.Number(), d.Value(), stamp, in.Waiting(), s.Context().Err())
@@ -207,10 +208,10 @@ func TestSetupSees(t *testing.T) {
 
 // TestPicture is what a process shows, or why there is none.
 func TestPicture(t *testing.T) {
-	viewer := consumer("viewer", func(*flow.Step, int64) error { return nil })
+	viewer := consumer("viewer", func(pipe.Step, int64) error { return nil })
 	quiet := *viewer
 	quiet.Name = "quiet"
-	viewer.New = func() flow.Process {
+	viewer.New = func() pipe.Process {
 		return shower{quiet.New().(*fake)}
 	}
 	r := start(t, with(build("a :: numbers end=2\nv :: viewer\nw :: quiet\na.number -> v.number\na.number -> w.number"), viewer, &quiet), flow.Options{})
@@ -245,11 +246,11 @@ func TestHandle(t *testing.T) {
 		} {
 			var woken atomic.Bool
 			handle := make(chan flow.Handle, 1)
-			resting := &flow.Type{Name: "resting", Out: outNumber, New: func() flow.Process {
+			resting := &pipe.Type{Name: "resting", Out: outNumber, New: func() pipe.Process {
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { out = s.Out("number"); handle <- s.Handle(); return nil },
-					step: func(s *flow.Step) error {
+					step: func(s pipe.Step) error {
 						if s.Rest(); woken.Load() {
 							out.Push(flow.OfInt(1))
 							s.Complete()
@@ -310,10 +311,10 @@ func TestJoinStats(t *testing.T) {
 // anything that runs is.
 func TestPlanSites(t *testing.T) {
 	const text = "a :: numbers end=3 _site=deck\np :: pass\nq :: multiplication _site=gpu,deck _replicas=2\ns :: sink _site=deck\na.number -> p.pass\np.pass -> q.factor1\na.number -> q.factor2\nq.product -> s.sink capacity=5"
-	plan := func(text string) *flow.Plan {
+	plan := func(text string) *pipe.Plan {
 		t.Helper()
 		p := build(text)
-		plan, list := flow.Resolve(&p.Graph, p.Registry)
+		plan, list := pipe.Resolve(&p.Graph, p.Registry)
 		if err := list.Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -353,7 +354,7 @@ func TestPlanSites(t *testing.T) {
 func TestAwait(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		began := make(chan struct{})
-		waits := consumer("waits", func(s *flow.Step, _ int64) error {
+		waits := consumer("waits", func(s pipe.Step, _ int64) error {
 			s.AwaitProgram(func(ctx context.Context) {
 				close(began)
 				<-ctx.Done()
@@ -377,7 +378,7 @@ func TestAwait(t *testing.T) {
 // TestKeyErrorKeepsItsCause: an error about a setting is also the error that it was made of.
 func TestKeyErrorKeepsItsCause(t *testing.T) {
 	cause := errors.New("cause")
-	for _, err := range []error{flow.Values{}.Errorf("key", "it is wrong: %w", cause), flow.Values{}.Warnf("key", "it is wrong: %w", cause)} {
+	for _, err := range []error{pipe.Values{}.Errorf("key", "it is wrong: %w", cause), pipe.Values{}.Warnf("key", "it is wrong: %w", cause)} {
 		if err.Error() != "it is wrong: cause" || !errors.Is(err, cause) {
 			t.Errorf("%v", err)
 		}

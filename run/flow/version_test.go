@@ -8,13 +8,14 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // camera is a type of another program, in one of its versions.
-func camera() *flow.Type {
-	return &flow.Type{Name: "camera", Version: "Optics 2", Out: []flow.Port{{Name: "image", Type: "integer", Flags: flow.Required}},
-		In:   []flow.Port{{Name: "lens/<n>", Type: "integer", Flags: flow.Required, Least: 2}},
-		Keys: []flow.Key{{Name: "rate", Kind: flow.Int}}}
+func camera() *pipe.Type {
+	return &pipe.Type{Name: "camera", Version: "Optics 2", Out: []pipe.Port{{Name: "image", Type: "integer", Flags: pipe.Required}},
+		In:   []pipe.Port{{Name: "lens/<n>", Type: "integer", Flags: pipe.Required, Least: 2}},
+		Keys: []pipe.Key{{Name: "rate", Kind: pipe.Int}}}
 }
 
 // TestVersion: what the declaration of one version lacks is a warning that
@@ -52,14 +53,14 @@ func TestVersion(t *testing.T) {
 
 // TestOptionalInput: data of an input that a process can do without need not belong to those of the others.
 func TestOptionalInput(t *testing.T) {
-	hint := &flow.Type{Name: "hinted", New: staticType().New,
-		In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}, {Name: "hint", Type: flow.AnyType}}}
+	hint := &pipe.Type{Name: "hinted", New: staticType().New,
+		In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}, {Name: "hint", Type: pipe.AnyType}}}
 	const text = "a :: numbers\np :: pass _non_blocking=2\nh :: hinted\na.number -> p.pass\na.number -> h.number\np.pass -> h.hint"
 	if list := with(build(text), hint).Check(); len(list) > 0 {
 		t.Errorf("have %v", texts(list))
 	}
-	hint.In[1].Flags = flow.Required
-	if list := with(build(text), hint).Check(); len(list) != 1 || list[0].Kind != flow.MixedData {
+	hint.In[1].Flags = pipe.Required
+	if list := with(build(text), hint).Check(); len(list) != 1 || list[0].Kind != pipe.MixedData {
 		t.Errorf("two that it needs: have %v", texts(list))
 	}
 }
@@ -80,16 +81,16 @@ func TestOpenKeys(t *testing.T) {
 // version.
 func TestDeclare(t *testing.T) {
 	p := build("a :: numbers\nm :: lens\ns :: sink\na.number -> m.number\na.number -> m.extra\nm.number -> s.sink")
-	lens := &flow.Type{Name: "lens", Version: "Optics 1", New: staticType().New,
-		In:  []flow.Port{{Name: "number", Type: "integer"}, {Name: "lamp/<n>", Type: "integer"}},
-		Out: []flow.Port{{Name: "number", Type: "integer"}}}
+	lens := &pipe.Type{Name: "lens", Version: "Optics 1", New: staticType().New,
+		In:  []pipe.Port{{Name: "number", Type: "integer"}, {Name: "lamp/<n>", Type: "integer"}},
+		Out: []pipe.Port{{Name: "number", Type: "integer"}}}
 	p = with(p, lens)
 	if list := p.Check(); len(list) != 1 {
 		t.Errorf("have %v", texts(list))
 	}
 	theirs := *lens
 	theirs.Version, theirs.New = "Optics 2", nil
-	theirs.In = []flow.Port{{Name: "number", Type: "integer"}, {Name: "extra", Type: "integer"}}
+	theirs.In = []pipe.Port{{Name: "number", Type: "integer"}, {Name: "extra", Type: "integer"}}
 	if err := p.Registry.Declare(&theirs); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestDeclare(t *testing.T) {
 		t.Errorf("a run says %v", err)
 	}
 
-	numbers := &flow.Type{Name: "numbers", Version: "Optics 2"}
+	numbers := &pipe.Type{Name: "numbers", Version: "Optics 2"}
 	if err := p.Registry.Declare(numbers); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestDeclare(t *testing.T) {
 	if found, _ := p.Registry.Lookup("numbers"); len(found.Out) > 0 || found.Runs() == nil {
 		t.Errorf("an exact declaration counts for checks, and the type still runs: %+v", found)
 	}
-	later := &flow.Type{Name: "numbers", Version: "Optics 3"}
+	later := &pipe.Type{Name: "numbers", Version: "Optics 3"}
 	if err := p.Registry.Declare(later); err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +135,8 @@ func TestDeclare(t *testing.T) {
 // What was read from an installation is known: what it lacks is an error, and a misspelt key
 // a warning, also where the list of keys may be incomplete.
 func TestImported(t *testing.T) {
-	imported := &flow.Type{Name: "shout", Version: "sources", Origin: "sources/shout.py", OpenKeys: true,
-		In: []flow.Port{{Name: "text", Type: "string", Flags: flow.Required}}, Keys: []flow.Key{{Name: "times", Kind: flow.Int}, {Name: "loudness", Kind: flow.Int}}}
+	imported := &pipe.Type{Name: "shout", Version: "sources", Origin: "sources/shout.py", OpenKeys: true,
+		In: []pipe.Port{{Name: "text", Type: "string", Flags: pipe.Required}}, Keys: []pipe.Key{{Name: "times", Kind: pipe.Int}, {Name: "loudness", Kind: pipe.Int}}}
 	for text, want := range map[string]string{
 		"s :: shout":                    "error: input port `text` of process `s` must be connected",
 		"s :: shout loudnes=3":          "warning: process type `shout` has no key `loudnes`",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // How processes are parked and woken. Run.active counts those that run; the
@@ -128,7 +129,7 @@ func (r *Run) grow(least *edge) {
 	least.limit *= 2
 	least.grown.Add(1)
 	p := &problem.Problem{
-		Kind: EdgeGrown, Severity: problem.Warning, Span: least.plan.Span,
+		Kind: pipe.EdgeGrown, Severity: problem.Warning, Span: least.plan.Span,
 		Subject:  problem.Subject{Name: least.plan.To.Process, Port: least.plan.To.Port},
 		Message:  fmt.Sprintf("every process waited: the capacity of the edge from `%s` to `%s` grew to %d", least.plan.From, least.plan.To, least.limit),
 		Expected: "give it that capacity",
@@ -141,7 +142,7 @@ func (r *Run) grow(least *edge) {
 func (r *Run) waiting() []string {
 	var list []string
 	for _, e := range r.edges {
-		if e.waitTail.Load() != 0 && !e.to.node.link {
+		if e.waitTail.Load() != 0 && !e.to.node.Link {
 			list = append(list, fmt.Sprintf("`%s` waits at port `%s` for `%s`", e.plan.To.Process, e.plan.To.Port, e.plan.From.Process))
 		}
 		if len(list) == 10 {
@@ -149,4 +150,50 @@ func (r *Run) waiting() []string {
 		}
 	}
 	return list
+}
+
+// A Standstill is what a run waits for in which no process can go on by
+// itself.
+type Standstill struct {
+	Full    uint64   `json:"full,omitempty"`    // capacity of the smallest edge whose producer waits for room; 0: there is none
+	Waiting []string `json:"waiting,omitempty"` // who waits for whom
+}
+
+// Standstill is what the run waits for, if it stands still.
+func (r *Run) Standstill() (s Standstill, still bool) {
+	if !r.Still() {
+		return s, false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.smallestFull(); e != nil {
+		s.Full = e.limit
+	}
+	s.Waiting = r.waiting()
+	return s, r.Still()
+}
+
+// Still reports whether every process waits for another one or rests. It costs
+// next to nothing.
+func (r *Run) Still() bool {
+	resting := r.resting.Load()
+	return r.active.Load() == resting && r.live.Load() > 0
+}
+
+// Grow gives the smallest edge whose producer waits for room twice the
+// capacity, if the run still stands still.
+func (r *Run) Grow() bool {
+	r.mu.Lock()
+	e := r.smallestFull()
+	if e == nil || !r.Still() {
+		r.mu.Unlock()
+		return false
+	}
+	r.active.Add(1) // as long as the producer is woken
+	r.grow(e)
+	r.mu.Unlock()
+	e.waitHead.Store(0)
+	r.wake(e.from)
+	r.drop()
+	return true
 }

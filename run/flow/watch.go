@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A watch looks at a pipeline for a while after a change of its settings.
@@ -118,7 +120,7 @@ type watched struct {
 
 // Step makes a step. Where it fails, its data are taken all the same, and
 // its consumers get an error datum in place of what it did not push.
-func (w *watched) Step(s *Step) error {
+func (w *watched) Step(s pipe.Step) error {
 	p := w.p
 	heads, nexts := make([]uint64, len(p.ins)), make([]Stamp, len(p.outs))
 	for i, in := range p.ins {
@@ -139,7 +141,7 @@ func (w *watched) Step(s *Step) error {
 	default: // the first one is enough
 	}
 	for i, in := range p.ins {
-		for in.edge != nil && p.level != CheckNone && in.edge.head < heads[i]+in.freq {
+		for in.edge != nil && p.level != pipe.CheckNone && in.edge.head < heads[i]+in.freq {
 			if in.Take().kind >= FlushKind {
 				break
 			}
@@ -157,7 +159,7 @@ func (w *watched) Step(s *Step) error {
 }
 
 // attempt makes a step and returns its error, also that of a panic.
-func (p *proc) attempt(s *Step) (err error) {
+func (p *proc) attempt(s pipe.Step) (err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:

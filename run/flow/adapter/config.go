@@ -5,15 +5,16 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func printConfigType() *flow.Type {
-	return &flow.Type{
+func printConfigType() *pipe.Type {
+	return &pipe.Type{
 		Name: "print_config",
 		Doc:  "Logs its own configuration when it is set up; takes whatever is connected.",
-		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Doc: "Data to take."}},
-		Keys: []flow.Key{{Name: "", Kind: flow.Any, Doc: "Everything is allowed."}},
-		New:  func() flow.Process { return &printConfig{} },
+		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Doc: "Data to take."}},
+		Keys: []pipe.Key{{Name: "", Kind: pipe.Any, Doc: "Everything is allowed."}},
+		New:  func() pipe.Process { return &printConfig{} },
 	}
 }
 
@@ -28,7 +29,7 @@ func (p *printConfig) Setup(s *flow.Setup) error {
 }
 
 // Step takes one datum of every port and ends when all of them have ended.
-func (p *printConfig) Step(s *flow.Step) error {
+func (p *printConfig) Step(s pipe.Step) error {
 	p.ins = slices.DeleteFunc(p.ins, func(in *flow.In) bool { return in.Take().Kind() == flow.CompleteKind })
 	if len(p.ins) == 0 {
 		s.Complete()

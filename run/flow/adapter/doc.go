@@ -7,11 +7,14 @@
 // Output for each and puts its Type into the registry in place of the one that is only declared.
 package adapter
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
 // Types lists them. The adapters need a Go program at their other end: see
 // Input and Output.
-func Types() []*flow.Type { return []*flow.Type{inputType(), outputType(), printConfigType()} }
+func Types() []*pipe.Type { return []*pipe.Type{inputType(), outputType(), printConfigType()} }
 
 // A Set is one datum for each port.
 type Set map[string]flow.Datum

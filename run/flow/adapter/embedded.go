@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // An Embedded is a pipeline that is a part of a program: its `input_adapter` takes what Send is given, until Close,
@@ -13,14 +14,14 @@ type Embedded struct {
 	*Input
 	*Output
 	*flow.Run
-	graph *flow.Graph
+	graph *pipe.Graph
 }
 
 // Start runs a pipeline with adapters, each of which it has at most once. The pipeline itself stays as it is, and may be started again.
 func Start(ctx context.Context, p *flow.Pipeline, opt flow.Options) (*Embedded, error) {
 	e := &Embedded{Input: NewInput(1), Output: NewOutput(1), graph: &p.Graph}
 	types := p.Registry.Clone()
-	for _, t := range []*flow.Type{e.Input.Type(), e.Output.Type()} {
+	for _, t := range []*pipe.Type{e.Input.Type(), e.Output.Type()} {
 		if err := types.Replace(t); err != nil {
 			return nil, err
 		}

@@ -6,13 +6,14 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func inputType() *flow.Type {
-	return &flow.Type{
+func inputType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "input_adapter",
 		Doc:       "Feeds a pipeline with what the program around it sends; its ports are those that are connected.",
-		Out:       []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set sent."}},
+		Out:       []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "One member of each set sent."}},
 		Embedding: true,
 		Needs:     "a program around the pipeline that sends to it: adapter.Start in Go, EmbeddedPipeline in Python",
 	}
@@ -56,10 +57,10 @@ func (in *Input) Send(ctx context.Context, s Set) error {
 func (in *Input) Close() { in.close.Do(func() { close(in.end) }) }
 
 // Type is the process type that is fed by this input.
-func (in *Input) Type() *flow.Type {
+func (in *Input) Type() *pipe.Type {
 	t := inputType()
 	t.Needs = ""
-	t.New = func() flow.Process { return &feeder{input: in} }
+	t.New = func() pipe.Process { return &feeder{input: in} }
 	return t
 }
 
@@ -73,7 +74,7 @@ func (f *feeder) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *feeder) Step(s *flow.Step) error {
+func (f *feeder) Step(s pipe.Step) error {
 	set, ok := f.next(s)
 	if !ok {
 		s.Complete()
@@ -85,7 +86,7 @@ func (f *feeder) Step(s *flow.Step) error {
 	return nil
 }
 
-func (f *feeder) next(s *flow.Step) (set Set, ok bool) {
+func (f *feeder) next(s pipe.Step) (set Set, ok bool) {
 	select {
 	case set := <-f.input.sets:
 		return set, true

@@ -6,15 +6,16 @@ import (
 	"sync/atomic"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func outputType() *flow.Type {
-	return &flow.Type{
+func outputType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "output_adapter",
 		Doc:       "Hands what reaches it to the program around the pipeline; its ports are those that are connected.",
-		In:        []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "One member of each set received."}},
-		Keys:      []flow.Key{{Name: "wait_on_queue_full", Kind: flow.Bool, Default: "TRUE", Doc: "Whether to wait when the program does not fetch; otherwise the oldest set is dropped."}},
-		Level:     flow.CheckSync,
+		In:        []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "One member of each set received."}},
+		Keys:      []pipe.Key{{Name: "wait_on_queue_full", Kind: pipe.Bool, Default: "TRUE", Doc: "Whether to wait when the program does not fetch; otherwise the oldest set is dropped."}},
+		Level:     pipe.CheckSync,
 		Embedding: true,
 		Needs:     "a program around the pipeline that receives from it: adapter.Start in Go, EmbeddedPipeline in Python",
 	}
@@ -43,10 +44,10 @@ func (o *Output) Receive(ctx context.Context) (Set, bool) {
 
 // Type is the process type that feeds this output. It can run once; a second
 // run is refused when it is set up.
-func (o *Output) Type() *flow.Type {
+func (o *Output) Type() *pipe.Type {
 	t := outputType()
 	t.Needs = ""
-	t.New = func() flow.Process { return &fetcher{output: o} }
+	t.New = func() pipe.Process { return &fetcher{output: o} }
 	return t
 }
 
@@ -64,7 +65,7 @@ func (f *fetcher) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *fetcher) Step(s *flow.Step) error {
+func (f *fetcher) Step(s pipe.Step) error {
 	set := make(Set, len(f.ins))
 	for _, in := range f.ins {
 		d := in.Take()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -31,13 +32,13 @@ func data(list ...any) (all []flow.Datum) {
 func TestTypesKeepTheRules(t *testing.T) {
 	plane := of(tensor.Float64, []int{2, 2}, 0, 1, 2, 5)
 	flowtest.Verify(t, flowtest.Case{Type: statsType(), In: flowtest.Data{"field": data(plane, plane)}})
-	flowtest.Verify(t, flowtest.Case{Type: colormapType(), Config: flow.Set("high", "5"), In: flowtest.Data{"field": data(plane)}})
+	flowtest.Verify(t, flowtest.Case{Type: colormapType(), Config: pipe.Set("high", "5"), In: flowtest.Data{"field": data(plane)}})
 	flowtest.Verify(t, flowtest.Case{Type: sliceType(), In: flowtest.Data{"array": data(plane)}})
-	flowtest.Verify(t, flowtest.Case{Type: reduceType(), Config: flow.Set("axes", "0"), In: flowtest.Data{"array": data(plane)}})
+	flowtest.Verify(t, flowtest.Case{Type: reduceType(), Config: pipe.Set("axes", "0"), In: flowtest.Data{"array": data(plane)}})
 }
 
 // feed gives what a type makes of one array: the array or number of its output, or its error.
-func feed(typ *flow.Type, config flow.Config, in, out string, v any) string {
+func feed(typ *pipe.Type, config pipe.Config, in, out string, v any) string {
 	got, err := flowtest.Feed(typ, config, flowtest.Data{in: data(v)}, []string{out}, 10, flow.Options{})
 	if err != nil {
 		return err.Error()
@@ -77,7 +78,7 @@ func TestSlice(t *testing.T) {
 		{"", "`` is not a whole number, and no `:`"},
 		{strings.Repeat("0,", 40) + "0", "it names 41 axes, and no array has more than 32"},
 	} {
-		if got := feed(sliceType(), flow.Set("at", c.at), "array", "array", cube); !strings.HasSuffix(got, c.want) {
+		if got := feed(sliceType(), pipe.Set("at", c.at), "array", "array", cube); !strings.HasSuffix(got, c.want) {
 			t.Errorf("at %s: %s, want %s", c.at, got, c.want)
 		}
 	}
@@ -158,7 +159,7 @@ func TestReduce(t *testing.T) {
 		{"sum", strings.Repeat("0,", 40) + "0", plane, "it names 41 axes, and no array has more than 32"},
 		{"sum", "", []any{int64(1), "x"}, "got a list of 2 that is none (something in it is no number) where an array was expected"},
 	} {
-		if got := feed(reduceType(), flow.Set("by", c.by, "axes", c.axes), "array", "result", c.in); !strings.HasSuffix(got, c.want) {
+		if got := feed(reduceType(), pipe.Set("by", c.by, "axes", c.axes), "array", "result", c.in); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s along %s: %s, want %s", c.by, c.axes, got, c.want)
 		}
 	}
@@ -251,7 +252,7 @@ func TestColormap(t *testing.T) {
 		{tensor.New(tensor.Int8), "1", "an array of 0 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
 		{tensor.New(tensor.Int8, 4000, 4000), "64", "a picture of 256000 by 256000 pixels is too large: it may have 134217728; make `scale` smaller"},
 	} {
-		if got := feed(colormapType(), flow.Set("scale", c.scale), "field", "image", c.in); !strings.HasSuffix(got, c.want) {
+		if got := feed(colormapType(), pipe.Set("scale", c.scale), "field", "image", c.in); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%v: %s, want %s", c.in, got, c.want)
 		}
 	}
@@ -310,7 +311,7 @@ func TestPictureBefore(t *testing.T) {
 		{nil, []int{-1, -1, 3}},
 		{[]int{4, -1}, []int{-1, -1, 3}},
 	} {
-		got, err := typ.Tell("image", flow.Values{}, func(string) flow.Facts { return flow.Facts{Shape: c.shape} })
+		got, err := typ.Tell("image", pipe.Values{}, func(string) pipe.Facts { return pipe.Facts{Shape: c.shape} })
 		if err != nil || got.Kind != tensor.Uint8 || !slices.Equal(got.Shape, c.want) {
 			t.Errorf("%v: %+v, %v", c.shape, got, err)
 		}

@@ -6,24 +6,25 @@ import (
 	"math"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func colormapType() *flow.Type {
-	return &flow.Type{
+func colormapType() *pipe.Type {
+	return &pipe.Type{
 		Name: "colormap",
-		New:  func() flow.Process { return &colormap{} },
+		New:  func() pipe.Process { return &colormap{} },
 		Doc:  "Paints each plane or line of numbers: low is dark, high is bright, what is no number is grey.",
-		In:   []flow.Port{{Name: "field", Type: flow.ArrayType, Flags: flow.Required, Doc: "An array of one or two axes; `slice` and `reduce` make one of more."}},
-		Out:  []flow.Port{{Name: "image", Type: flow.ImageType, Flags: flow.Shared | flow.Required, Doc: "Its picture."}},
-		Keys: []flow.Key{
-			{Name: "low", Kind: flow.Double, Default: "0", Tunable: true, Doc: "The value of the darkest colour."},
-			{Name: "high", Kind: flow.Double, Default: "100", Tunable: true, Doc: "The value of the brightest colour."},
-			{Name: "scale", Kind: flow.Unsigned, Default: "3", Doc: "Pixels to the side of a cell."},
+		In:   []pipe.Port{{Name: "field", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "An array of one or two axes; `slice` and `reduce` make one of more."}},
+		Out:  []pipe.Port{{Name: "image", Type: pipe.ImageType, Flags: pipe.Shared | pipe.Required, Doc: "Its picture."}},
+		Keys: []pipe.Key{
+			{Name: "low", Kind: pipe.Double, Default: "0", Tunable: true, Doc: "The value of the darkest colour."},
+			{Name: "high", Kind: pipe.Double, Default: "100", Tunable: true, Doc: "The value of the brightest colour."},
+			{Name: "scale", Kind: pipe.Unsigned, Default: "3", Doc: "Pixels to the side of a cell."},
 		},
 		Judge: judgeColours,
-		Tell: func(_ string, v flow.Values, in func(string) flow.Facts) (flow.Facts, error) {
-			picture := flow.Facts{Kind: tensor.Uint8, Shape: []int{-1, -1, 3}}
+		Tell: func(_ string, v pipe.Values, in func(string) pipe.Facts) (pipe.Facts, error) {
+			picture := pipe.Facts{Kind: tensor.Uint8, Shape: []int{-1, -1, 3}}
 			shape := in("field").Shape
 			if shape == nil {
 				return picture, nil
@@ -62,7 +63,7 @@ func paintable(rows, cols, scale int) error {
 	return nil
 }
 
-func judgeColours(v flow.Values) error {
+func judgeColours(v pipe.Values) error {
 	if scale := v.Int("scale"); scale < 1 || scale > 64 {
 		return v.Errorf("scale", "a cell of %d pixels cannot be drawn: it has 1 to 64", scale)
 	}
@@ -90,7 +91,7 @@ func (p *colormap) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (p *colormap) Step(*flow.Step) error {
+func (p *colormap) Step(pipe.Step) error {
 	t := p.in.Take().Array()
 	rows, cols, err := plane(t.Shape)
 	if err == nil {

@@ -15,12 +15,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Types are the process types of this package.
-func Types() []*flow.Type {
-	return []*flow.Type{colormapType(), statsType(), sliceType(), reduceType()}
+func Types() []*pipe.Type {
+	return []*pipe.Type{colormapType(), statsType(), sliceType(), reduceType()}
 }
 
 // numbersOf reads a list of whole numbers with commas between them.

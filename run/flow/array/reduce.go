@@ -5,43 +5,44 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func reduceType() *flow.Type {
-	return &flow.Type{
+func reduceType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "reduce",
 		Stateless: true,
-		New:       func() flow.Process { return &reduce{} },
+		New:       func() pipe.Process { return &reduce{} },
 		Doc:       "Makes one number of those along axes of each array: their sum, mean, least or largest. An element that is no number makes none of its result.",
-		In:        []flow.Port{{Name: "array", Type: flow.ArrayType, Flags: flow.Required, Doc: "The array."}},
-		Out:       []flow.Port{{Name: "result", Type: flow.DataDependent, Flags: flow.Required, Doc: "A number where all axes go, else an array with those that are left."}},
-		Keys: []flow.Key{
-			{Name: "by", Kind: flow.String, Default: "mean", Choices: []string{"sum", "mean", "min", "max"}, Doc: "What to make of the numbers. Sums and means are float64; the least and the largest have the kind of the array."},
-			{Name: "axes", Kind: flow.String, Doc: "The axes that go, counted from the slowest, 0, with commas between them; those below 0 count from the fastest. Empty: all."},
+		In:        []pipe.Port{{Name: "array", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "The array."}},
+		Out:       []pipe.Port{{Name: "result", Type: pipe.DataDependent, Flags: pipe.Required, Doc: "A number where all axes go, else an array with those that are left."}},
+		Keys: []pipe.Key{
+			{Name: "by", Kind: pipe.String, Default: "mean", Choices: []string{"sum", "mean", "min", "max"}, Doc: "What to make of the numbers. Sums and means are float64; the least and the largest have the kind of the array."},
+			{Name: "axes", Kind: pipe.String, Doc: "The axes that go, counted from the slowest, 0, with commas between them; those below 0 count from the fastest. Empty: all."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			if _, err := readAxes(v.Value("axes")); err != nil {
 				return v.Errorf("axes", "key `axes` is `%s`: %v", v.Value("axes"), err)
 			}
 			return nil
 		},
-		Settle: func(c flow.Config, _ flow.Settling) (string, error) {
+		Settle: func(c pipe.Config, _ pipe.Settling) (string, error) {
 			if strings.TrimSpace(c["axes"].Value) == "" {
 				return "double", nil
 			}
-			return flow.ArrayType, nil
+			return pipe.ArrayType, nil
 		},
-		Tell: func(_ string, v flow.Values, in func(string) flow.Facts) (flow.Facts, error) {
+		Tell: func(_ string, v pipe.Values, in func(string) pipe.Facts) (pipe.Facts, error) {
 			facts := in("array")
 			axes, err := readAxes(v.Value("axes"))
-			result := flow.Facts{Kind: resultKind(v.Value("by"), facts.Kind)}
+			result := pipe.Facts{Kind: resultKind(v.Value("by"), facts.Kind)}
 			if err != nil || axes == nil || facts.Shape == nil {
 				return result, nil
 			}
 			gone, err := axesOf(axes, facts.Shape)
 			if err != nil {
-				return flow.Facts{}, v.Errorf("axes", "%v", err)
+				return pipe.Facts{}, v.Errorf("axes", "%v", err)
 			}
 			result.Shape = left(facts.Shape, gone)
 			return result, nil
@@ -118,7 +119,7 @@ func (p *reduce) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *reduce) Step(*flow.Step) error {
+func (p *reduce) Step(pipe.Step) error {
 	t := p.in.Take().Array()
 	gone, err := axesOf(p.axes, t.Shape)
 	if err != nil {

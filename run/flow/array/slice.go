@@ -7,36 +7,37 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func sliceType() *flow.Type {
-	return &flow.Type{
+func sliceType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "slice",
 		Stateless: true,
-		New:       func() flow.Process { return &slice{} },
+		New:       func() pipe.Process { return &slice{} },
 		Doc:       "Cuts one plane or line out of each array. What lies together in memory is not copied.",
-		In:        []flow.Port{{Name: "array", Type: flow.ArrayType, Flags: flow.Required, Doc: "The array."}},
-		Out:       []flow.Port{{Name: "array", Type: flow.ArrayType, Flags: flow.Shared, Doc: "The plane or line, with the axes that are kept."}},
-		Keys: []flow.Key{
-			{Name: "at", Kind: flow.String, Default: "0", Tunable: true, Doc: "Where to cut: for each axis, from the slowest on, a place counted from 0, or `:` to keep the axis, with commas between them. " +
+		In:        []pipe.Port{{Name: "array", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "The array."}},
+		Out:       []pipe.Port{{Name: "array", Type: pipe.ArrayType, Flags: pipe.Shared, Doc: "The plane or line, with the axes that are kept."}},
+		Keys: []pipe.Key{
+			{Name: "at", Kind: pipe.String, Default: "0", Tunable: true, Doc: "Where to cut: for each axis, from the slowest on, a place counted from 0, or `:` to keep the axis, with commas between them. " +
 				"Places below 0 count from the end. Axes that are not named are kept: `3` is the fourth plane of a cube, `:, 5` the sixth column of a plane."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			if _, err := readCut(v.Value("at")); err != nil {
 				return v.Errorf("at", "key `at` is `%s`, where an array cannot be cut: %v", v.Value("at"), err)
 			}
 			return nil
 		},
-		Tell: func(_ string, v flow.Values, in func(string) flow.Facts) (flow.Facts, error) {
+		Tell: func(_ string, v pipe.Values, in func(string) pipe.Facts) (pipe.Facts, error) {
 			facts := in("array")
 			c, err := readCut(v.Value("at"))
 			if err != nil || facts.Shape == nil {
-				return flow.Facts{Kind: facts.Kind}, nil // the judge reports it
+				return pipe.Facts{Kind: facts.Kind}, nil // the judge reports it
 			}
 			kept, err := c.of(facts.Shape)
 			if err != nil {
-				return flow.Facts{}, v.Errorf("at", "%v", err)
+				return pipe.Facts{}, v.Errorf("at", "%v", err)
 			}
 			facts.Shape = kept
 			return facts, nil
@@ -164,7 +165,7 @@ func (p *slice) Reconfigure(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *slice) Step(*flow.Step) error {
+func (p *slice) Step(pipe.Step) error {
 	t, err := p.cut.apply(p.in.Take().Array())
 	if err != nil {
 		return err

@@ -4,15 +4,16 @@ import (
 	"errors"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func statsType() *flow.Type {
-	return &flow.Type{
+func statsType() *pipe.Type {
+	return &pipe.Type{
 		Name: "field_stats",
-		New:  func() flow.Process { return &stats{} },
+		New:  func() pipe.Process { return &stats{} },
 		Doc:  "Gives the least, the largest and the mean value of each array.",
-		In:   []flow.Port{{Name: "field", Type: flow.ArrayType, Flags: flow.Required, Doc: "The array, of any number of axes."}},
-		Out: []flow.Port{
+		In:   []pipe.Port{{Name: "field", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "The array, of any number of axes."}},
+		Out: []pipe.Port{
 			{Name: "min", Type: "double", Doc: "The least value."},
 			{Name: "max", Type: "double", Doc: "The largest value."},
 			{Name: "mean", Type: "double", Doc: "The mean of all values."},
@@ -31,7 +32,7 @@ func (p *stats) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *stats) Step(*flow.Step) error {
+func (p *stats) Step(pipe.Step) error {
 	t := p.in.Take().Array()
 	n := t.Count()
 	if n == 0 {

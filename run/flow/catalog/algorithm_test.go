@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestAlgorithmSettings: names and keys of algorithms are checked in any depth, with the types of this program and with
@@ -42,13 +43,13 @@ func TestAlgorithmSettings(t *testing.T) {
 		{"image_object_detector", []string{"detector:type", "ocv_windowed", window + "detector:type", "netharn", window + "detector:netharn:deployed", "x.zip"}, "", 0, "", "", ""},
 		{"refine_detections", []string{"refiner:type", "nms", "refiner:nms:max_overlap", "half"}, "refiner:nms:max_overlap", problem.Error, "`half` does not fit", "", ""},
 	} {
-		for name, r := range map[string]*flow.Registry{"this program": Standard(), "VIAME": viame} {
+		for name, r := range map[string]*pipe.Registry{"this program": Standard(), "VIAME": viame} {
 			c := c
 			if name == "VIAME" && c.listed != "" {
 				c.severity, c.want = problem.Error, c.listed
 			}
 			p := flow.New(r)
-			p.AddProcess("p", c.typ, flow.Set(c.config...))
+			p.AddProcess("p", c.typ, pipe.Set(c.config...))
 			var found problem.List
 			for _, q := range p.Check() {
 				if strings.Contains(q.Subject.Key, ":") {
@@ -87,7 +88,7 @@ func TestListedAlgorithms(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := flow.New(r)
-		p.AddProcess("p", c.typ, flow.Set(c.slot+":type", c.name))
+		p.AddProcess("p", c.typ, pipe.Set(c.slot+":type", c.name))
 		var found problem.List
 		for _, q := range p.Check() {
 			if q.Subject.Key == c.slot+":type" {
@@ -106,11 +107,11 @@ func TestListedAlgorithms(t *testing.T) {
 
 // TestDeclareAlgorithms: a later declaration takes the place of one with its role and name, and a clone of a registry keeps its own.
 func TestDeclareAlgorithms(t *testing.T) {
-	r := flow.NewRegistry()
-	r.DeclareAlgorithms([]*flow.Algorithm{{Name: "a", Role: "x", Doc: "old"}, {Name: "b", Role: "x"}, {Name: "a", Role: "y"}})
+	r := pipe.NewRegistry()
+	r.DeclareAlgorithms([]*pipe.Algorithm{{Name: "a", Role: "x", Doc: "old"}, {Name: "b", Role: "x"}, {Name: "a", Role: "y"}})
 	c := r.Clone()
-	c.DeclareAlgorithms([]*flow.Algorithm{{Name: "a", Role: "x", Doc: "new"}, {Name: "c", Role: "x"}})
-	shown := func(r *flow.Registry) string {
+	c.DeclareAlgorithms([]*pipe.Algorithm{{Name: "a", Role: "x", Doc: "new"}, {Name: "c", Role: "x"}})
+	shown := func(r *pipe.Registry) string {
 		var list []string
 		for _, u := range r.AllAlgorithms() {
 			list = append(list, u.Role+" "+u.Name+" "+u.Doc)

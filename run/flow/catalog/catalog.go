@@ -14,13 +14,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/array"
 	"github.com/pentode-dev/pentode/run/flow/child"
 	"github.com/pentode-dev/pentode/run/flow/example"
 	"github.com/pentode-dev/pentode/run/flow/heat"
 	"github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/program"
 	"github.com/pentode-dev/pentode/run/flow/route"
 	"github.com/pentode-dev/pentode/run/flow/serial"
@@ -35,7 +35,7 @@ import (
 var kwiver []byte
 
 // declared are the types of kwiver.json, read once.
-var declared = sync.OnceValue(func() []*flow.Type {
+var declared = sync.OnceValue(func() []*pipe.Type {
 	all, err := read(kwiver)
 	if err != nil {
 		panic(err) // the file is a part of the program
@@ -45,7 +45,7 @@ var declared = sync.OnceValue(func() []*flow.Type {
 
 // Standard makes a registry of them that the caller may add to. Pipelines are checked
 // against what KWIVER has; what VIAME alone has runs too.
-func Standard() *flow.Registry {
+func Standard() *pipe.Registry {
 	types := slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(), vision.Types(),
 		text.Types(), web.Types(), child.Types(), program.Types(), array.Types(), heat.Types(), video.Types(), serial.Types(), track.Types(), declared(),
@@ -53,7 +53,7 @@ func Standard() *flow.Registry {
 	for i, t := range types {
 		types[i] = vision.Extend(child.Algorithmic(t))
 	}
-	r := flow.NewRegistry(types...)
+	r := pipe.NewRegistry(types...)
 	for t := range r.All() {
 		if err := r.Replace(t.Common()); err != nil {
 			panic(err) // the types are a part of the program

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog/scan"
 	"github.com/pentode-dev/pentode/run/flow/child"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Folder is a place where Python modules are looked for.
@@ -24,7 +24,7 @@ type Folder struct {
 // that their classes are, by their own names. Nothing of them is run before a
 // pipeline does. A module that no folder has is left out, and so are types that
 // run here already.
-func AddModules(r *flow.Registry, modules []string, folders []Folder) error {
+func AddModules(r *pipe.Registry, modules []string, folders []Folder) error {
 	for _, module := range modules {
 		for _, folder := range folders {
 			found, err := moduleTypes(module, folder)
@@ -67,13 +67,13 @@ func readModule(module string, folder Folder) *scan.Scanner {
 }
 
 // moduleTypes are the types of a module in one folder.
-func moduleTypes(module string, folder Folder) ([]*flow.Type, error) {
+func moduleTypes(module string, folder Folder) ([]*pipe.Type, error) {
 	abs, err := filepath.Abs(folder.Path)
 	if err != nil {
 		return nil, err
 	}
 	s := readModule(module, Folder{abs, folder.Tree})
-	var types []*flow.Type
+	var types []*pipe.Type
 	for _, t := range s.Types() {
 		class, file := s.Class(t.Name)
 		declared := *t
@@ -86,8 +86,8 @@ func moduleTypes(module string, folder Folder) ([]*flow.Type, error) {
 // narrowPython gives a process of the type `python` the ports and keys of its
 // class, where the source of that lies beside the pipeline's file or in `path`. The
 // source is read, and not run.
-func narrowPython(python *flow.Type) func(*flow.Node) *flow.Type {
-	return func(n *flow.Node) *flow.Type {
+func narrowPython(python *pipe.Type) func(*pipe.Node) *pipe.Type {
+	return func(n *pipe.Node) *pipe.Type {
 		class := strings.TrimSpace(n.Config["class"].Value)
 		dot := strings.LastIndexByte(class, '.')
 		if dot < 0 {

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 const effects = `
@@ -130,7 +130,7 @@ func TestNarrowPython(t *testing.T) {
 		{"effects", "", ""},
 		{"", "", ""},
 	} {
-		narrow := python.Narrow(&flow.Node{Name: "p", Type: "python", Config: flow.Set("class", c.class, "path", c.path), Span: span})
+		narrow := python.Narrow(&pipe.Node{Name: "p", Type: "python", Config: pipe.Set("class", c.class, "path", c.path), Span: span})
 		if (narrow != nil) != (c.in != "") {
 			t.Errorf("%+v: %+v", c, narrow)
 			continue

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestOracleProcessTypes compares every declaration with what was extracted
@@ -56,13 +56,13 @@ func oracleProcessTypes(t *testing.T, set golden.Set) {
 	}
 }
 
-func samePorts(t *testing.T, side string, have []flow.Port, want [][3]string) {
+func samePorts(t *testing.T, side string, have []pipe.Port, want [][3]string) {
 	t.Helper()
 	if len(have) != len(want) {
 		t.Fatalf("%d %s ports, want %d", len(have), side, len(want))
 	}
 	for i, w := range want {
-		flags, err := flow.ParseFlags(w[2])
+		flags, err := pipe.ParseFlags(w[2])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestPassed: what a process hands on is what came in at the input of the same number, through several of them; a reader that
@@ -16,18 +17,18 @@ func TestPassed(t *testing.T) {
 		{"second.output_3", "filter.image", ""}, // nothing comes in there
 	} {
 		p := flow.New(Standard())
-		p.AddProcess("input", "frame_list_input", flow.Set("image_list_file", "a.txt", "image_reader:type", "ocv"))
+		p.AddProcess("input", "frame_list_input", pipe.Set("image_list_file", "a.txt", "image_reader:type", "ocv"))
 		for _, name := range []string{"first", "second"} {
 			p.AddProcess(name, "downsample", nil)
 		}
-		p.AddProcess("filter", "image_filter", flow.Set("filter:type", "vxl_average"))
+		p.AddProcess("filter", "image_filter", pipe.Set("filter:type", "vxl_average"))
 		for _, pair := range [][2]string{{"input.image", "first.input_1"}, {"input.image_file_name", "first.input_2"},
 			{"first.output_1", "second.input_1"}, {"first.output_2", "second.input_2"}, {c.from, c.to}} {
 			p.Connect(pair[0], pair[1])
 		}
 		var found []string
 		for _, q := range p.Check() {
-			if q.Kind == flow.TypeMismatch {
+			if q.Kind == pipe.TypeMismatch {
 				found = append(found, q.Message)
 			}
 		}

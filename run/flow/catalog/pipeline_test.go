@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestImagePipeline reads pictures, takes them apart and together, and writes
@@ -20,20 +21,20 @@ func TestImagePipeline(t *testing.T) {
 			pictureFile(t, dir, "b.png", 16, 8)
 			os.WriteFile(filepath.Join(dir, "list.txt"), []byte("a.png\nb.png\n"), 0o666)
 			p := flow.New(Standard())
-			p.AddProcess("read", "frame_list_input", flow.Set("image_list_file", "list.txt"))
+			p.AddProcess("read", "frame_list_input", pipe.Set("image_list_file", "list.txt"))
 			p.AddProcess("cut", "split_image", nil)
 			p.AddProcess("swap", "merge_image", nil)
-			p.AddProcess("small", "resize", flow.Set("width", "4"))
+			p.AddProcess("small", "resize", pipe.Set("width", "4"))
 			p.AddProcess("dull", "grey", nil)
-			p.AddProcess("write", "image_writer", flow.Set("file_name_template", "out%02d.png"))
+			p.AddProcess("write", "image_writer", pipe.Set("file_name_template", "out%02d.png"))
 			p.AddProcess("measure", "image_stats", nil)
-			p.AddProcess("log", "text_write", flow.Set("file_name", "stats.txt"))
+			p.AddProcess("log", "text_write", pipe.Set("file_name", "stats.txt"))
 			for _, c := range [][2]string{
 				{"read.image", "cut.image"}, {"cut.left_image", "swap.b"}, {"cut.right_image", "swap.a"},
 				{"swap.image", "small.image"}, {"small.image", "dull.image"}, {"dull.image", "write.image"},
 				{"read.timestamp", "write.timestamp"}, {"dull.image", "measure.image"}, {"measure.text", "log.text"},
 			} {
-				p.Connect(c[0], c[1], flow.Capacity(1))
+				p.Connect(c[0], c[1], pipe.Capacity(1))
 			}
 			if err := p.Run(context.Background(), flow.Options{Scheduler: scheduler, Dir: dir}); err != nil {
 				t.Fatal(err)

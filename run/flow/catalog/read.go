@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/child"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // maxSize bounds a file of declarations.
@@ -43,7 +43,7 @@ const maxSize = 64 << 20
 // templates, for which the file of its origin puts in a text. What is unread is the class of an
 // algorithm whose name the import did not find, so that a name that is not declared may be its own;
 // without a role that holds for all of them.
-func AddTypes(r *flow.Registry, text io.Reader) error {
+func AddTypes(r *pipe.Registry, text io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(text, maxSize))
 	if err != nil {
 		return err
@@ -68,10 +68,10 @@ func AddTypes(r *flow.Registry, text io.Reader) error {
 
 // Declarations are what a file declares.
 type Declarations struct {
-	Types        []*flow.Type
-	Algorithms   []*flow.Algorithm
+	Types        []*pipe.Type
+	Algorithms   []*pipe.Algorithm
 	Placeholders map[string]string // as those of a Registry
-	Unread       []flow.Unread     // too
+	Unread       []pipe.Unread     // too
 }
 
 // declaration is one of them as it stands there.
@@ -94,7 +94,7 @@ func read(data []byte) (Declarations, error) {
 	if err := json.Unmarshal(data, &list); err != nil {
 		return Declarations{}, jsonError(data, err)
 	}
-	all := Declarations{Types: make([]*flow.Type, 0, len(list)), Placeholders: map[string]string{}}
+	all := Declarations{Types: make([]*pipe.Type, 0, len(list)), Placeholders: map[string]string{}}
 	declared := make(map[string]bool, len(list))
 	for i := range list {
 		d := &list[i]
@@ -103,7 +103,7 @@ func read(data []byte) (Declarations, error) {
 			continue
 		}
 		if d.Unread != "" {
-			all.Unread = append(all.Unread, flow.Unread{Class: d.Unread, Role: d.Role, Origin: d.Origin})
+			all.Unread = append(all.Unread, pipe.Unread{Class: d.Unread, Role: d.Role, Origin: d.Origin})
 			continue
 		}
 		if d.Algorithm != "" {
@@ -131,7 +131,7 @@ func read(data []byte) (Declarations, error) {
 }
 
 // algorithm is the algorithm as the engine has it.
-func (d *declaration) algorithm() (*flow.Algorithm, error) {
+func (d *declaration) algorithm() (*pipe.Algorithm, error) {
 	if d.Role == "" {
 		return nil, errors.New("it has no `role`, which is what it implements: `image_filter`")
 	}
@@ -139,12 +139,12 @@ func (d *declaration) algorithm() (*flow.Algorithm, error) {
 		return nil, fmt.Errorf("`keys` is `%s`: expected `open`, or nothing", d.Keys)
 	}
 	list, err := keys(d.Config)
-	return &flow.Algorithm{Name: d.Algorithm, Role: d.Role, Doc: d.Doc, Version: d.Version, Origin: d.Origin, Open: d.Keys == openKeys, Keys: list}, err
+	return &pipe.Algorithm{Name: d.Algorithm, Role: d.Role, Doc: d.Doc, Version: d.Version, Origin: d.Origin, Open: d.Keys == openKeys, Keys: list}, err
 }
 
 // flow is the type as the engine has it.
-func (d *declaration) flow() (t *flow.Type, err error) {
-	t = &flow.Type{Name: d.Type, Doc: d.Doc, Version: d.Version, Origin: d.Origin, OpenKeys: d.Keys == openKeys, Needs: d.Needs}
+func (d *declaration) flow() (t *pipe.Type, err error) {
+	t = &pipe.Type{Name: d.Type, Doc: d.Doc, Version: d.Version, Origin: d.Origin, OpenKeys: d.Keys == openKeys, Needs: d.Needs}
 	if d.Keys != "" && !t.OpenKeys {
 		return nil, fmt.Errorf("`keys` is `%s`: expected `open`, or nothing", d.Keys)
 	}
@@ -154,7 +154,7 @@ func (d *declaration) flow() (t *flow.Type, err error) {
 	if d.Properties != "" {
 		t.Properties = strings.Split(d.Properties, ",")
 	}
-	for _, level := range []flow.Level{flow.CheckSync, flow.CheckNone} {
+	for _, level := range []pipe.Level{pipe.CheckSync, pipe.CheckNone} {
 		if strings.Contains(d.Check, level.String()) {
 			t.Level = level
 		}
@@ -206,34 +206,34 @@ func (r row) at(i int) string {
 	return ""
 }
 
-func ports(rows []row) ([]flow.Port, error) {
-	var list []flow.Port
+func ports(rows []row) ([]pipe.Port, error) {
+	var list []pipe.Port
 	for _, r := range rows {
 		if r.at(0) == "" || r.at(1) == "" {
 			return nil, errors.New("a port needs a name and a type: `[\"image\", \"kwiver:image\", \"required\"]`")
 		}
-		flags, err := flow.ParseFlags(r.at(2))
+		flags, err := pipe.ParseFlags(r.at(2))
 		if err != nil {
 			return nil, fmt.Errorf("port `%s`: %w", r.at(0), err)
 		}
-		list = append(list, flow.Port{Name: r.at(0), Type: r.at(1), Flags: flags, Doc: r.at(3)})
+		list = append(list, pipe.Port{Name: r.at(0), Type: r.at(1), Flags: flags, Doc: r.at(3)})
 	}
 	return list, nil
 }
 
-func keys(rows []row) ([]flow.Key, error) {
-	var list []flow.Key
+func keys(rows []row) ([]pipe.Key, error) {
+	var list []pipe.Key
 	for _, r := range rows {
 		if r.at(0) == "" {
 			return nil, errors.New("a key needs a name: `[\"radius\", \"int\", \"3\"]`")
 		}
 		kind, role, _ := strings.Cut(r.at(1), "/")
-		key := flow.Key{Name: r.at(0), Kind: flow.Kind(kind), Role: role, Default: r.at(2), Doc: r.at(3), Tunable: r.at(4) == "true"}
+		key := pipe.Key{Name: r.at(0), Kind: pipe.Kind(kind), Role: role, Default: r.at(2), Doc: r.at(3), Tunable: r.at(4) == "true"}
 		switch key.Kind {
 		case "":
-			key.Kind = flow.String
-		case flow.String, flow.Int, flow.Unsigned, flow.Double, flow.Float, flow.Bool, flow.Any:
-		case flow.Algo:
+			key.Kind = pipe.String
+		case pipe.String, pipe.Int, pipe.Unsigned, pipe.Double, pipe.Float, pipe.Bool, pipe.Any:
+		case pipe.Algo:
 			key.Name, _, _ = strings.Cut(key.Name, ":type")
 		default:
 			return nil, fmt.Errorf("key `%s` has the kind `%s`: expected string, int, unsigned, double, float, bool, algo or any", key.Name, key.Kind)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/golden"
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestAddTypes: a file declares types with ports and keys, types that run
@@ -24,10 +24,10 @@ func TestAddTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	blur, ok := r.Lookup("blur")
-	if !ok || blur.In[0].Flags != flow.Required || blur.Out[0].Flags != flow.Shared || blur.Out[0].Doc != "blurred" || blur.Level != flow.CheckSync {
+	if !ok || blur.In[0].Flags != pipe.Required || blur.Out[0].Flags != pipe.Shared || blur.Out[0].Doc != "blurred" || blur.Level != pipe.CheckSync {
 		t.Errorf("blur is %+v", blur)
 	}
-	if k, ok := blur.KeyFor("radius"); !ok || k.Kind != flow.Int || k.Default != "3" || !k.Tunable {
+	if k, ok := blur.KeyFor("radius"); !ok || k.Kind != pipe.Int || k.Default != "3" || !k.Tunable {
 		t.Errorf("radius is %+v", k)
 	}
 	for _, name := range []string{"kernel:type", "kernel:gauss:width", "free"} {
@@ -65,20 +65,20 @@ func TestAddTypes(t *testing.T) {
 
 // TestWrite: what is written reads back as the same types.
 func TestWrite(t *testing.T) {
-	types := []*flow.Type{
-		{Name: "blur", Doc: "Blurs \"it\".", Version: "Optics 2", Origin: "blur.cxx", OpenKeys: true, Level: flow.CheckSync, Properties: []string{"_no_thread"}, Needs: "a lens",
-			In:   []flow.Port{{Name: "image<n>", Type: "kwiver:image", Flags: flow.Required | flow.NoDep, Doc: "one"}, {Name: "second", Type: "_any"}},
-			Out:  []flow.Port{{Name: "image", Type: "kwiver:image", Flags: flow.Shared}},
-			Keys: []flow.Key{{Name: "radius", Kind: flow.Int, Default: "3", Doc: "how far", Tunable: true}, {Name: "reader", Kind: flow.Any}}},
+	types := []*pipe.Type{
+		{Name: "blur", Doc: "Blurs \"it\".", Version: "Optics 2", Origin: "blur.cxx", OpenKeys: true, Level: pipe.CheckSync, Properties: []string{"_no_thread"}, Needs: "a lens",
+			In:   []pipe.Port{{Name: "image<n>", Type: "kwiver:image", Flags: pipe.Required | pipe.NoDep, Doc: "one"}, {Name: "second", Type: "_any"}},
+			Out:  []pipe.Port{{Name: "image", Type: "kwiver:image", Flags: pipe.Shared}},
+			Keys: []pipe.Key{{Name: "radius", Kind: pipe.Int, Default: "3", Doc: "how far", Tunable: true}, {Name: "reader", Kind: pipe.Any}}},
 		{Name: "plain", Needs: "a lens"},
 	}
 	placeholders := map[string]string{"MODEL-FILE": "train.py", "CLASSES": ""}
-	unread := []flow.Unread{{Class: "fancy", Role: "image_filter", Origin: "register.cxx"}, {Class: "plain", Origin: "register.cxx"}}
+	unread := []pipe.Unread{{Class: "fancy", Role: "image_filter", Origin: "register.cxx"}, {Class: "plain", Origin: "register.cxx"}}
 	var text strings.Builder
 	if err := (catalog.Declarations{Types: types, Placeholders: placeholders, Unread: unread}).Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	r := &flow.Registry{}
+	r := &pipe.Registry{}
 	if err := catalog.AddTypes(r, strings.NewReader(text.String())); err != nil {
 		t.Fatalf("%v\n%s", err, text.String())
 	}
@@ -97,7 +97,7 @@ func TestWrite(t *testing.T) {
 
 func TestOracleTypesFile(t *testing.T) {
 	golden.Oracle(t, "sprokit", func(t *testing.T, s golden.Set) {
-		if err := catalog.AddTypes(&flow.Registry{}, strings.NewReader(s.Text(t, "process_types.json"))); err != nil {
+		if err := catalog.AddTypes(&pipe.Registry{}, strings.NewReader(s.Text(t, "process_types.json"))); err != nil {
 			t.Error(err)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestRoles: the Python package and the catalogue agree on which types an algorithm in Python serves, by which key it is
@@ -28,7 +28,7 @@ print(json.dumps({name: [r.key, [p for p in r.inputs if p != ANY], r.outputs] fo
 	}
 	types, checked := Standard(), 0
 	for typ := range types.All() {
-		i := slices.IndexFunc(typ.Keys, func(k flow.Key) bool { return strings.Contains(k.Doc, "what a Python module registers") })
+		i := slices.IndexFunc(typ.Keys, func(k pipe.Key) bool { return strings.Contains(k.Doc, "what a Python module registers") })
 		role, ok := roles[typ.Name]
 		if i < 0 {
 			continue
@@ -42,9 +42,9 @@ print(json.dumps({name: [r.key, [p for p in r.inputs if p != ANY], r.outputs] fo
 			t.Errorf("the algorithm of `%s` is chosen by `%s`, and in Python by `%v`", typ.Name, typ.Keys[i].Name, role[0])
 		}
 		whole := typ.Runs() // with the ports that one program alone has
-		for side, ports := range [][]flow.Port{whole.In, whole.Out} {
+		for side, ports := range [][]pipe.Port{whole.In, whole.Out} {
 			for _, name := range role[side+1].([]any) {
-				if !slices.ContainsFunc(ports, func(p flow.Port) bool { return p.Name == name }) {
+				if !slices.ContainsFunc(ports, func(p pipe.Port) bool { return p.Name == name }) {
 					t.Errorf("the algorithm of `%s` has a port `%v` in Python, which the type has not", typ.Name, name)
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // shipped holds what KWIVER at 02397a25, and VIAME at a91b1ae6 with the KWIVER it builds on,
@@ -22,12 +22,12 @@ func Shipped(name string) (text io.Reader, ok bool) {
 }
 
 // known are these catalogues, each read when a message asks for it.
-var known = []flow.Known{
-	{Name: "kwiver", Program: "KWIVER", Types: sync.OnceValue(func() []*flow.Type { return readShipped("kwiver") })},
-	{Name: "viame", Program: "VIAME", Types: sync.OnceValue(func() []*flow.Type { return readShipped("viame") })},
+var known = []pipe.Known{
+	{Name: "kwiver", Program: "KWIVER", Types: sync.OnceValue(func() []*pipe.Type { return readShipped("kwiver") })},
+	{Name: "viame", Program: "VIAME", Types: sync.OnceValue(func() []*pipe.Type { return readShipped("viame") })},
 }
 
-func readShipped(name string) []*flow.Type {
+func readShipped(name string) []*pipe.Type {
 	data, err := shipped.ReadFile("shipped/" + name + ".json")
 	if err != nil {
 		panic(err) // it is a part of the program

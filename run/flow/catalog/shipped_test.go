@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // messages are the findings about a small pipeline with ports and a key of VIAME, checked
@@ -23,9 +24,9 @@ func messages(t *testing.T, name string) string {
 		}
 	}
 	p := flow.New(r)
-	p.AddProcess("in", "video_input", flow.Set("video_filename", "list.txt", "exit_on_invalid", "false"))
+	p.AddProcess("in", "video_input", pipe.Set("video_filename", "list.txt", "exit_on_invalid", "false"))
 	p.AddProcess("down", "downsample", nil)
-	p.AddProcess("out", "image_writer", flow.Set("file_name_template", ".png"))
+	p.AddProcess("out", "image_writer", pipe.Set("file_name_template", ".png"))
 	p.AddProcess("pairs", "pair_stereo_detections", nil)
 	p.Connect("in.timestamp", "down.timestamp")
 	p.Connect("in.image", "out.image")
@@ -80,7 +81,7 @@ func TestShippedAlgorithms(t *testing.T) {
 	}
 	for name, key := range map[string]string{"track_objects": "track_objects", "refine_tracks": "refiner"} {
 		p := flow.New(r)
-		p.AddProcess("tracker", name, flow.Set(key+":type", "mine", key+":mine:high_thresh", "0.7"))
+		p.AddProcess("tracker", name, pipe.Set(key+":type", "mine", key+":mine:high_thresh", "0.7"))
 		typ, _ := r.Lookup(name)
 		if typ.Runs() == nil {
 			t.Errorf("%s is only declared: %s", name, typ.Missing())
@@ -101,7 +102,7 @@ func TestShippedKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := flow.New(r)
-	p.AddProcess("f", "image_filter", flow.Set("filter:type", "vxl_aligned_edge_detection", "filter:vxl_aligned_edge_detection:threshold", "20", "filter:vxl_aligned_edge_detection:kept_frames", "5"))
+	p.AddProcess("f", "image_filter", pipe.Set("filter:type", "vxl_aligned_edge_detection", "filter:vxl_aligned_edge_detection:threshold", "20", "filter:vxl_aligned_edge_detection:kept_frames", "5"))
 	var have []string
 	for _, q := range p.Check() {
 		if strings.Contains(q.Subject.Key, ":") {

@@ -23,6 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -91,15 +92,15 @@ func TestVerify(t *testing.T) {
 	defer server.Close()
 	cases := []struct {
 		typ    string
-		config flow.Config
+		config pipe.Config
 		in     flowtest.Data
 		out    []string
 		want   string
 	}{
-		{"numbers", flow.Set("start", "2", "end", "5"), nil, nil, "number: 2 3 4"},
-		{"const_number", flow.Set("value", "7"), nil, nil, ""},
+		{"numbers", pipe.Set("start", "2", "end", "5"), nil, nil, "number: 2 3 4"},
+		{"const_number", pipe.Set("value", "7"), nil, nil, ""},
 		{"multiplication", nil, flowtest.Data{"factor1": ints(1, 2, 3), "factor2": ints(4, 5, 6, 7)}, nil, "product: 4 10 18"},
-		{"print_number", flow.Set("output", "p.txt"), flowtest.Data{"number": ints(1, 2)}, nil, ""},
+		{"print_number", pipe.Set("output", "p.txt"), flowtest.Data{"number": ints(1, 2)}, nil, ""},
 		{"take_number", nil, flowtest.Data{"number": ints(1, 2)}, nil, ""},
 		{"take_string", nil, flowtest.Data{"string": strs("a")}, nil, ""},
 		{"test_proc_seq", nil, flowtest.Data{"number": ints(1, 2)}, nil, ""},
@@ -110,39 +111,39 @@ func TestVerify(t *testing.T) {
 		{"flow_dependent", nil, flowtest.Data{"input": ints(1, 2)}, nil, "output: 1 2"},
 		{"tagged_flow_dependent", nil, flowtest.Data{"tagged_input": ints(1, 2), "untagged_input": strs("a", "b", "c")}, nil, "tagged_output: 1 2; untagged_output: a b c"},
 		{"tagged_flow_dependent", nil, nil, []string{}, ""}, // it ends where nothing comes in
-		{"duplicate", flow.Set("copies", "1"), flowtest.Data{"input": ints(1, 2)}, nil, "duplicate: 1 1 2 2"},
-		{"skip", flow.Set("skip", "2", "offset", "1"), flowtest.Data{"input": ints(1, 2, 3, 4, 5, 6, 7)}, nil, "output: 2 5"},
-		{"tunable", flow.Set("tunable", "a", "non_tunable", "b"), nil, nil, "non_tunable: b; tunable: a"},
+		{"duplicate", pipe.Set("copies", "1"), flowtest.Data{"input": ints(1, 2)}, nil, "duplicate: 1 1 2 2"},
+		{"skip", pipe.Set("skip", "2", "offset", "1"), flowtest.Data{"input": ints(1, 2, 3, 4, 5, 6, 7)}, nil, "output: 2 5"},
+		{"tunable", pipe.Set("tunable", "a", "non_tunable", "b"), nil, nil, "non_tunable: b; tunable: a"},
 		{"pass", nil, flowtest.Data{"pass": ints(1, 2)}, nil, "pass: 1 2"},
 		{"sink", nil, flowtest.Data{"sink": ints(1, 2)}, nil, ""},
 		{"multiplexer", nil, flowtest.Data{"g/a": ints(1, 2), "g/b": ints(3, 4, 5)}, []string{"g"}, "g: 1 3 2 4"},
-		{"print_config", flow.Set("x:y", "1"), flowtest.Data{"p": ints(1), "q": ints(1, 2)}, nil, ""},
-		{"frame_list_input", flow.Set("image_list_file", "list.txt"), nil, nil, "image: 8x4 6x2; image_file_name: a.png b.png; timestamp: frame 1, 0.000000 s frame 2, 0.033333 s"},
-		{"image_file_reader", flow.Set("error_mode", "skip"), flowtest.Data{"image_file_name": strs("a.png", "lines.txt", "nowhere.png", "b.png")}, nil, "image: 8x4 6x2; image_file_name: a.png b.png; timestamp: frame 1, 0.000000 s frame 2, 0.333333 s"},
-		{"image_writer", flow.Set("file_name_template", "w%03d.png"), flowtest.Data{"image": images}, nil, ""},
+		{"print_config", pipe.Set("x:y", "1"), flowtest.Data{"p": ints(1), "q": ints(1, 2)}, nil, ""},
+		{"frame_list_input", pipe.Set("image_list_file", "list.txt"), nil, nil, "image: 8x4 6x2; image_file_name: a.png b.png; timestamp: frame 1, 0.000000 s frame 2, 0.033333 s"},
+		{"image_file_reader", pipe.Set("error_mode", "skip"), flowtest.Data{"image_file_name": strs("a.png", "lines.txt", "nowhere.png", "b.png")}, nil, "image: 8x4 6x2; image_file_name: a.png b.png; timestamp: frame 1, 0.000000 s frame 2, 0.333333 s"},
+		{"image_writer", pipe.Set("file_name_template", "w%03d.png"), flowtest.Data{"image": images}, nil, ""},
 		{"split_image", nil, flowtest.Data{"image": images}, nil, "left_image: 4x4 3x2; right_image: 4x4 3x2"},
 		{"merge_image", nil, flowtest.Data{"a": images, "b": images}, nil, "image: 16x4 12x2"},
-		{"downsample", flow.Set("target_frame_rate", "1", "renumber_frames", "true"), flowtest.Data{"timestamp": stamps, "frame_rate": ints(2, 2, 2, 2), "input_1": ints(1, 2, 3, 4)}, []string{"timestamp", "output_1"}, "output_1: 1 3; timestamp: frame 0, 0.000000 s frame 1, 1.000000 s"},
-		{"detected_object_input", flow.Set("file_name", "det.csv", "reader:type", "viame_csv"), nil, nil, "detected_object_set: 2 detections 1 detections; image_file_name: a.png b.png"},
-		{"detected_object_output", flow.Set("file_name", "o.csv", "writer:type", "csv"), flowtest.Data{"detected_object_set": {flow.Of(pic.Detections{{Left: 1}}), flow.Of(pic.Detections{})}}, nil, ""},
+		{"downsample", pipe.Set("target_frame_rate", "1", "renumber_frames", "true"), flowtest.Data{"timestamp": stamps, "frame_rate": ints(2, 2, 2, 2), "input_1": ints(1, 2, 3, 4)}, []string{"timestamp", "output_1"}, "output_1: 1 3; timestamp: frame 0, 0.000000 s frame 1, 1.000000 s"},
+		{"detected_object_input", pipe.Set("file_name", "det.csv", "reader:type", "viame_csv"), nil, nil, "detected_object_set: 2 detections 1 detections; image_file_name: a.png b.png"},
+		{"detected_object_output", pipe.Set("file_name", "o.csv", "writer:type", "csv"), flowtest.Data{"detected_object_set": {flow.Of(pic.Detections{{Left: 1}}), flow.Of(pic.Detections{})}}, nil, ""},
 		{"draw_detected_object_set", nil, flowtest.Data{"image": images, "detected_object_set": sets}, nil, "image: 8x4 6x2"},
 		{"draw_object_tracks", nil, flowtest.Data{"image": images, "object_track_set": tracks}, nil, "image: 8x4 6x2"},
 		{"draw_tracks", nil, flowtest.Data{"image": images, "feature_track_set": tracks}, nil, "output_image: 8x4 6x2"},
 		{"merge_detection_sets", nil, flowtest.Data{"a": sets, "b": sets}, nil, "detected_object_set: 2 detections 4 detections"},
-		{"shift_detected_object_set", flow.Set("offset", "1"), flowtest.Data{"detected_object_set": sets}, nil, "detected_object_set: 0 detections 1 detections 2 detections"},
-		{"read_object_track", flow.Set("file_name", "tracks.csv", "reader:type", "viame_csv"), nil, nil, "object_track_set: 1 tracks 2 tracks 2 tracks"},
-		{"write_object_track", flow.Set("file_name", "tr.csv", "writer:type", "viame_csv"), flowtest.Data{"object_track_set": tracks}, nil, ""},
-		{"video_input", flow.Set("video_filename", "list.txt", "video_reader:type", "image_list", "frame_time", "1"), nil, []string{"image", "timestamp", "file_name"}, "file_name: a.png b.png; image: 8x4 6x2; timestamp: frame 1, 1.000000 s frame 2, 2.000000 s"},
+		{"shift_detected_object_set", pipe.Set("offset", "1"), flowtest.Data{"detected_object_set": sets}, nil, "detected_object_set: 0 detections 1 detections 2 detections"},
+		{"read_object_track", pipe.Set("file_name", "tracks.csv", "reader:type", "viame_csv"), nil, nil, "object_track_set: 1 tracks 2 tracks 2 tracks"},
+		{"write_object_track", pipe.Set("file_name", "tr.csv", "writer:type", "viame_csv"), flowtest.Data{"object_track_set": tracks}, nil, ""},
+		{"video_input", pipe.Set("video_filename", "list.txt", "video_reader:type", "image_list", "frame_time", "1"), nil, []string{"image", "timestamp", "file_name"}, "file_name: a.png b.png; image: 8x4 6x2; timestamp: frame 1, 1.000000 s frame 2, 2.000000 s"},
 		{"serializer", nil, flowtest.Data{"g/a": ints(1, 2), "g/b": strs("x", "y")}, []string{"g"}, ""},
 		{"file_transport_send", nil, flowtest.Data{"serialized_message": {flow.Of([]byte("abc"))}}, nil, ""},
-		{"resize", flow.Set("width", "2"), flowtest.Data{"image": images}, nil, "image: 2x1 2x1"},
-		{"contact_sheet", flow.Set("columns", "1", "width", "4"), flowtest.Data{"image": images}, nil, "image: 4x7"},
+		{"resize", pipe.Set("width", "2"), flowtest.Data{"image": images}, nil, "image: 2x1 2x1"},
+		{"contact_sheet", pipe.Set("columns", "1", "width", "4"), flowtest.Data{"image": images}, nil, "image: 4x7"},
 		{"grey", nil, flowtest.Data{"image": images}, nil, "image: 8x4 6x2"},
 		{"image_stats", nil, flowtest.Data{"image": images}, nil, "mean: 165.5 165.5; text: width 8 height 4 min 76 mean 165.50 max 255 deviation 89.50 width 6 height 2 min 76 mean 165.50 max 255 deviation 89.50"},
-		{"text_read", flow.Set("file_name", "lines.txt"), nil, nil, "text: one two  three"},
-		{"text_write", flow.Set("file_name", "t.txt", "prefix", "> "), flowtest.Data{"text": strs("a", "b")}, nil, ""},
-		{"http_get", flow.Set("base", server.URL, "header:X-A", "h"), flowtest.Data{"url": strs("/x", "/y")}, nil, "body: GET /x h GET /y h; status: 200 200"},
-		{"http_post", flow.Set("url", server.URL+"/p"), flowtest.Data{"body": ints(3)}, nil, "body: POST /p 3; status: 200"},
+		{"text_read", pipe.Set("file_name", "lines.txt"), nil, nil, "text: one two  three"},
+		{"text_write", pipe.Set("file_name", "t.txt", "prefix", "> "), flowtest.Data{"text": strs("a", "b")}, nil, ""},
+		{"http_get", pipe.Set("base", server.URL, "header:X-A", "h"), flowtest.Data{"url": strs("/x", "/y")}, nil, "body: GET /x h GET /y h; status: 200 200"},
+		{"http_post", pipe.Set("url", server.URL+"/p"), flowtest.Data{"body": ints(3)}, nil, "body: POST /p 3; status: 200"},
 	}
 	for _, c := range cases {
 		t.Run(c.typ, func(t *testing.T) {
@@ -170,7 +171,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func outs(typ *flow.Type, out []string) []string {
+func outs(typ *pipe.Type, out []string) []string {
 	if out == nil {
 		for _, p := range typ.Out {
 			if !p.Pattern() {
@@ -256,7 +257,7 @@ func TestExec(t *testing.T) {
 				schedulers = schedulers[:1]
 			}
 			for _, scheduler := range schedulers {
-				got, err := flowtest.Feed(typ, flow.Set("command", c.command), c.in, c.out, 3, flow.Options{Scheduler: scheduler, Dir: t.TempDir()})
+				got, err := flowtest.Feed(typ, pipe.Set("command", c.command), c.in, c.out, 3, flow.Options{Scheduler: scheduler, Dir: t.TempDir()})
 				if c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
 					t.Fatalf("%s: have %v\nwant %s", scheduler, err, c.fail)
 				}
@@ -281,7 +282,7 @@ func TestExecSays(t *testing.T) {
 		{`sh -c 'while read l; do echo "{\"out\":1}"; echo "{\"out\":2}"; done'`, []string{"out"}, "the program wrote more answers than it was asked for"},
 	} {
 		var log golden.Buffer
-		_, err := flowtest.Feed(typ, flow.Set("command", c.command), flowtest.Data{"n": ints(1, 2)}, c.out, 1000, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		_, err := flowtest.Feed(typ, pipe.Set("command", c.command), flowtest.Data{"n": ints(1, 2)}, c.out, 1000, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil || !strings.Contains(log.String(), c.want) {
 			t.Errorf("%s: %v, and the log is %s", c.command, err, log.String())
 		}
@@ -291,7 +292,7 @@ func TestExecSays(t *testing.T) {
 // TestExecTimeout: a child that does not answer in time fails its step.
 func TestExecTimeout(t *testing.T) {
 	typ, _ := Standard().Lookup("exec")
-	config := flow.Set("command", "sleep 1000", "timeout", "0.05")
+	config := pipe.Set("command", "sleep 1000", "timeout", "0.05")
 	_, err := flowtest.Feed(typ, config, flowtest.Data{"n": ints(1)}, []string{"out"}, 1000, flow.Options{})
 	if err == nil || !strings.Contains(err.Error(), "failed in step 1: the program `sleep` did not answer within 50ms") {
 		t.Errorf("have %v", err)
@@ -304,7 +305,7 @@ func TestExecSourceStopped(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
 			p := flow.New(Standard())
-			p.AddProcess("e", "exec", flow.Set("command", "sleep 1000"))
+			p.AddProcess("e", "exec", pipe.Set("command", "sleep 1000"))
 			p.AddProcess("s", "sink", nil)
 			p.Connect("e.out", "s.sink")
 			r, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler})
@@ -327,7 +328,7 @@ func TestExecKilled(t *testing.T) {
 			var log golden.Buffer
 			p := flow.New(Standard())
 			p.AddProcess("a", "numbers", nil)
-			p.AddProcess("e", "exec", flow.Set("command", "sh -c 'echo I am here >&2; sleep 1000 & sleep 1000'"))
+			p.AddProcess("e", "exec", pipe.Set("command", "sh -c 'echo I am here >&2; sleep 1000 & sleep 1000'"))
 			p.AddProcess("s", "sink", nil)
 			p.Connect("a.number", "e.n")
 			p.Connect("e.out", "s.sink")
@@ -356,7 +357,7 @@ func TestAdapters(t *testing.T) {
 		t.Run(scheduler, func(t *testing.T) {
 			reg := Standard()
 			in, out := adapter.NewInput(1), adapter.NewOutput(1)
-			for _, typ := range []*flow.Type{in.Type(), out.Type()} {
+			for _, typ := range []*pipe.Type{in.Type(), out.Type()} {
 				if err := reg.Replace(typ); err != nil {
 					t.Fatal(err)
 				}
@@ -455,7 +456,7 @@ func TestOutputTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := flow.New(reg)
-	p.AddProcess("a", "numbers", flow.Set("end", "1"))
+	p.AddProcess("a", "numbers", pipe.Set("end", "1"))
 	p.AddProcess("out", "output_adapter", nil)
 	p.Connect("a.number", "out.n")
 	if err := p.Run(t.Context(), flow.Options{}); err != nil {
@@ -481,8 +482,8 @@ func TestStdin(t *testing.T) {
 				fmt.Fprintln(w, "first")
 				var out golden.Buffer
 				p := flow.New(Standard())
-				p.AddProcess("r", "text_read", flow.Set("file_name", "-"))
-				p.AddProcess("w", "text_write", flow.Set("file_name", "-"))
+				p.AddProcess("r", "text_read", pipe.Set("file_name", "-"))
+				p.AddProcess("w", "text_write", pipe.Set("file_name", "-"))
 				p.Connect("r.text", "w.text")
 				run, err := p.Start(context.Background(), flow.Options{Scheduler: scheduler, Stdin: r, Stdout: &out})
 				if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/jsontext"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Write writes declarations as AddTypes reads them, with a
@@ -71,12 +71,12 @@ func (all Declarations) Write(w io.Writer) error {
 }
 
 // declare is a type as a file declares it.
-func declare(t *flow.Type) declaration {
+func declare(t *pipe.Type) declaration {
 	d := declaration{Type: t.Name, Version: t.Version, Origin: t.Origin, Doc: t.Doc, Properties: strings.Join(t.Properties, ","), Needs: t.Needs}
 	if t.OpenKeys {
 		d.Keys = openKeys
 	}
-	if t.Level != flow.CheckValid {
+	if t.Level != pipe.CheckValid {
 		d.Check = t.Level.String()
 	}
 	for _, p := range t.In {
@@ -90,7 +90,7 @@ func declare(t *flow.Type) declaration {
 }
 
 // declareAlgorithm is an algorithm as a file declares it.
-func declareAlgorithm(a *flow.Algorithm) declaration {
+func declareAlgorithm(a *pipe.Algorithm) declaration {
 	d := declaration{Algorithm: a.Name, Role: a.Role, Version: a.Version, Origin: a.Origin, Doc: a.Doc, Config: rows(a.Keys)}
 	if a.Open {
 		d.Keys = openKeys
@@ -99,7 +99,7 @@ func declareAlgorithm(a *flow.Algorithm) declaration {
 }
 
 // rows are keys as a file declares them.
-func rows(keys []flow.Key) []row {
+func rows(keys []pipe.Key) []row {
 	var list []row
 	for _, k := range keys {
 		kind := string(k.Kind)

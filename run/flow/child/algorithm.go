@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // named are the process types whose algorithm a Python module can register by a name: those
@@ -31,8 +32,8 @@ var named = []string{
 //
 // A type that runs here does what its own names say, and takes other names in the same way.
 // Types whose data such a class could not get stay as they are.
-func Algorithmic(t *flow.Type) *flow.Type {
-	i := slices.IndexFunc(t.Keys, func(k flow.Key) bool { return k.Kind == flow.Algo })
+func Algorithmic(t *pipe.Type) *pipe.Type {
+	i := slices.IndexFunc(t.Keys, func(k pipe.Key) bool { return k.Kind == pipe.Algo })
 	if i < 0 || !slices.Contains(named, t.Name) || t.New != nil && len(t.Keys[i].Choices) == 0 {
 		return t
 	}
@@ -43,7 +44,7 @@ func Algorithmic(t *flow.Type) *flow.Type {
 	choice := t.Keys[i].Name + ":type"
 	own.Keys = slices.Clone(own.Keys)
 	own.Keys[i].Doc = theirs.Keys[i].Doc
-	own.Narrow = func(n *flow.Node) *flow.Type {
+	own.Narrow = func(n *pipe.Node) *pipe.Type {
 		if kind := strings.TrimSpace(n.Config[choice].Value); kind != "" && !slices.Contains(t.Keys[i].Choices, kind) {
 			return theirs
 		}
@@ -56,7 +57,7 @@ func Algorithmic(t *flow.Type) *flow.Type {
 }
 
 // byClass is a type whose work a class or program of the user does; its i-th key chooses which.
-func byClass(declared *flow.Type, i int) *flow.Type {
+func byClass(declared *pipe.Type, i int) *pipe.Type {
 	t := *declared
 	t.Keys = slices.Clone(t.Keys)
 	name, choices := t.Keys[i].Name, t.Keys[i].Choices
@@ -68,15 +69,15 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 			writes = append(writes, k.Name)
 		}
 	}
-	t.New = func() flow.Process { return &algorithm{key: name, typ: declared.Name, writes: writes} }
+	t.New = func() pipe.Process { return &algorithm{key: name, typ: declared.Name, writes: writes} }
 	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
-	t.Level = flow.CheckValid // whatever the original does with the end of its data, a class gets values
+	t.Level = pipe.CheckValid // whatever the original does with the end of its data, a class gets values
 	if len(choices) > 0 {
-		t.Judge = func(v flow.Values) error { return doubt(v, name+":type", choices) }
+		t.Judge = func(v pipe.Values) error { return doubt(v, name+":type", choices) }
 	}
-	t.Probe = func(setup *flow.Setup) error {
-		kind := strings.TrimSpace(setup.Value(name + ":type"))
-		s := &scope{Setup: setup, prefix: name + ":python:"}
+	t.Probe = func(env *pipe.Env) error {
+		kind := strings.TrimSpace(env.Value(name + ":type"))
+		s := &scope{Env: env, prefix: name + ":python:"}
 		switch {
 		case kind == "command" || kind == "python" && s.Value("class") == "":
 			return nil
@@ -88,7 +89,7 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 		}
 		return probeAlgorithm(s, name, declared.Name, kind)
 	}
-	t.Lacks = func(v flow.Values) error {
+	t.Lacks = func(v pipe.Values) error {
 		if strings.TrimSpace(v.Value(name+":type")) != "" {
 			return nil
 		}
@@ -99,7 +100,7 @@ func byClass(declared *flow.Type, i int) *flow.Type {
 
 // doubt warns of the name of an algorithm that this program does not have and that no Python module may be there to
 // register, or that is a slip of the pen. Whether a module does is found out when a run asks.
-func doubt(v flow.Values, key string, choices []string) error {
+func doubt(v pipe.Values, key string, choices []string) error {
 	kind := strings.TrimSpace(v.Value(key))
 	near, slip := problem.Nearest(kind, choices)
 	switch {
@@ -138,7 +139,7 @@ func probeAlgorithm(s *scope, key, typ, kind string) error {
 	if why == "" {
 		return nil
 	}
-	return s.Setup.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of %s and of installed packages", kind, why, modulesVariable)
+	return s.Env.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of %s and of installed packages", kind, why, modulesVariable)
 }
 
 // asked is what an interpreter says of an algorithm: why it lacks it, or why that is not known. Both are empty where it has it.
@@ -172,7 +173,7 @@ type algorithm struct {
 
 func (a *algorithm) Setup(setup *flow.Setup) error {
 	kind := strings.TrimSpace(setup.Value(a.key + ":type"))
-	s := &scope{Setup: setup, prefix: a.key + ":" + kind + ":"}
+	s := &scope{Env: setup.Env, ports: setup, prefix: a.key + ":" + kind + ":"}
 	switch kind {
 	case "python":
 		if s.Value("class") == "" {
@@ -193,7 +194,7 @@ func (a *algorithm) Setup(setup *flow.Setup) error {
 	}
 	// What is about the interpreter stands below `python`, as for a class; the algorithm gets all the rest.
 	s.prefix = a.key + ":python:"
-	config := (&scope{Setup: setup}).settings()
+	config := (&scope{Env: setup.Env, ports: setup}).settings()
 	for _, k := range a.writes { // the class opens them itself
 		if config[k] == "" {
 			continue

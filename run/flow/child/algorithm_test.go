@@ -12,22 +12,23 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestAlgorithmic: a type without an algorithm stays as it is. One with an algorithm
 // runs, and only the key of that says more.
 func TestAlgorithmic(t *testing.T) {
-	plain := &flow.Type{Name: "plain", Needs: "a GPU", Keys: []flow.Key{{Name: "size", Kind: flow.Int}}}
+	plain := &pipe.Type{Name: "plain", Needs: "a GPU", Keys: []pipe.Key{{Name: "size", Kind: pipe.Int}}}
 	if got := Algorithmic(plain); got != plain {
 		t.Errorf("%+v", got)
 	}
-	other := &flow.Type{Name: "cut_video", Keys: []flow.Key{{Name: "cutter", Kind: flow.Algo}}}
+	other := &pipe.Type{Name: "cut_video", Keys: []pipe.Key{{Name: "cutter", Kind: pipe.Algo}}}
 	if got := Algorithmic(other); got != other {
 		t.Errorf("an algorithm of no known role: %+v", got)
 	}
-	declared := &flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
-		In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
-		Keys: []flow.Key{{Name: "size", Kind: flow.Int, Doc: "Pixels."}, {Name: "detector", Kind: flow.Algo, Doc: "What detects."}},
+	declared := &pipe.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
+		Keys: []pipe.Key{{Name: "size", Kind: pipe.Int, Doc: "Pixels."}, {Name: "detector", Kind: pipe.Algo, Doc: "What detects."}},
 	}
 	got := Algorithmic(declared)
 	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python takes a class of yours, command a program, another name what a Python module registers." {
@@ -37,14 +38,14 @@ func TestAlgorithmic(t *testing.T) {
 		t.Errorf("the declaration has changed: %+v", declared)
 	}
 	for _, c := range []struct {
-		config flow.Config
+		config pipe.Config
 		want   string
 	}{
 		{nil, "it needs a detection algorithm: `detector:type` names one that a Python module registers, or is python, and `detector:python:class` names a class of yours"},
-		{flow.Set("detector:type", "python"), "key `detector:python:class` has no value: expected MODULE.CLASS"},
-		{flow.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another one in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
-		{flow.Set("detector:type", "command"), "key `detector:command:command` names no program: "},
-		{flow.Set("detector:type", "command", "detector:command:command", "no-such-program-anywhere"), "no-such-program-anywhere"},
+		{pipe.Set("detector:type", "python"), "key `detector:python:class` has no value: expected MODULE.CLASS"},
+		{pipe.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another one in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
+		{pipe.Set("detector:type", "command"), "key `detector:command:command` names no program: "},
+		{pipe.Set("detector:type", "command", "detector:command:command", "no-such-program-anywhere"), "no-such-program-anywhere"},
 	} {
 		_, err := flowtest.Feed(got, c.config, flowtest.Data{"number": ints(1)}, nil, 1, flow.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -55,13 +56,13 @@ func TestAlgorithmic(t *testing.T) {
 
 // TestAlgorithmPrints: what the program of an algorithm prints is in the log of the run.
 func TestAlgorithmPrints(t *testing.T) {
-	typ := Algorithmic(&flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
-		In:   []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
-		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+	typ := Algorithmic(&pipe.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
+		Keys: []pipe.Key{{Name: "detector", Kind: pipe.Algo}},
 	})
 	var log golden.Buffer
 	opt := flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}
-	config := flow.Set("detector:type", "command", "detector:command:command", "sh -c 'echo I will not work; exit 3'")
+	config := pipe.Set("detector:type", "command", "detector:command:command", "sh -c 'echo I will not work; exit 3'")
 	if _, err := flowtest.Feed(typ, config, flowtest.Data{"number": ints(1)}, nil, 1, opt); err == nil {
 		t.Error("a program that has ended works")
 	}
@@ -71,14 +72,14 @@ func TestAlgorithmPrints(t *testing.T) {
 }
 
 // registered makes a registry of types, and lets their interpreters load a module of testdata.
-func registered(t *testing.T, modules string, types ...*flow.Type) (*flow.Registry, []string) {
+func registered(t *testing.T, modules string, types ...*pipe.Type) (*pipe.Registry, []string) {
 	t.Helper()
 	own := pythonWith(t, "")
 	t.Setenv("SPROKIT_PYTHON_MODULES", modules)
 	for i := range types {
 		types[i] = Algorithmic(types[i])
 	}
-	return flow.NewRegistry(types...), []string{"interpreter", own["interpreter"].Value, "path", own["path"].Value}
+	return pipe.NewRegistry(types...), []string{"interpreter", own["interpreter"].Value, "path", own["path"].Value}
 }
 
 // in puts the settings of an interpreter below a key.
@@ -89,11 +90,11 @@ func in(key string, python []string) (list []string) {
 	return list
 }
 
-func detectorType() *flow.Type {
-	return &flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
-		In:   []flow.Port{{Name: "image", Type: "kwiver:image", Flags: flow.Required}},
-		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}},
-		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+func detectorType() *pipe.Type {
+	return &pipe.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		In:   []pipe.Port{{Name: "image", Type: "kwiver:image", Flags: pipe.Required}},
+		Out:  []pipe.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}},
+		Keys: []pipe.Key{{Name: "detector", Kind: pipe.Algo}},
 	}
 }
 
@@ -104,7 +105,7 @@ func TestNamedAlgorithm(t *testing.T) {
 	typ, _ := reg.Lookup("image_object_detector")
 	feed := func(more ...string) (string, error) {
 		out := []string{"detected_object_set"}
-		got, err := flowtest.Feed(typ, flow.Set(append(more, in("detector", python)...)...), flowtest.Data{"image": frames(2, 64, 48)}, out, 10, flow.Options{})
+		got, err := flowtest.Feed(typ, pipe.Set(append(more, in("detector", python)...)...), flowtest.Data{"image": frames(2, 64, 48)}, out, 10, flow.Options{})
 		return text(got, out[0]), err
 	}
 	want := "[{0 false 0 60 44 64 48 0.5 0 [{corner 0.75}] [(kp) head 64 48]}]"
@@ -134,19 +135,19 @@ func TestNamedAlgorithm(t *testing.T) {
 // its sets in the order of the connections.
 func TestNamedFiles(t *testing.T) {
 	need.Slow(t)
-	never := func() flow.Process { t.Error("the type of this program runs"); return nil }
+	never := func() pipe.Process { t.Error("the type of this program runs"); return nil }
 	set := "kwiver:detected_object_set"
 	reg, python := registered(t, "registered",
-		&flow.Type{Name: "detected_object_input", New: never,
-			Out:  []flow.Port{{Name: "detected_object_set", Type: set}, {Name: "image_file_name", Type: "kwiver:file_name"}},
-			Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "reader", Kind: flow.Algo, Choices: []string{"csv"}}}},
-		&flow.Type{Name: "detected_object_output", New: never, Level: flow.CheckSync,
-			In:   []flow.Port{{Name: "detected_object_set", Type: set, Flags: flow.Required}, {Name: "image_file_name", Type: "kwiver:file_name"}},
-			Keys: []flow.Key{{Name: "file_name", Kind: flow.String, Writes: true}, {Name: "writer", Kind: flow.Algo, Choices: []string{"csv"}}}},
-		&flow.Type{Name: "merge_detection_sets", Needs: "a merger",
-			In:   []flow.Port{{Name: "<any>", Type: set, Flags: flow.Required}},
-			Out:  []flow.Port{{Name: "detected_object_set", Type: set}},
-			Keys: []flow.Key{{Name: "merger", Kind: flow.Algo}}})
+		&pipe.Type{Name: "detected_object_input", New: never,
+			Out:  []pipe.Port{{Name: "detected_object_set", Type: set}, {Name: "image_file_name", Type: "kwiver:file_name"}},
+			Keys: []pipe.Key{{Name: "file_name", Kind: pipe.String}, {Name: "reader", Kind: pipe.Algo, Choices: []string{"csv"}}}},
+		&pipe.Type{Name: "detected_object_output", New: never, Level: pipe.CheckSync,
+			In:   []pipe.Port{{Name: "detected_object_set", Type: set, Flags: pipe.Required}, {Name: "image_file_name", Type: "kwiver:file_name"}},
+			Keys: []pipe.Key{{Name: "file_name", Kind: pipe.String, Writes: true}, {Name: "writer", Kind: pipe.Algo, Choices: []string{"csv"}}}},
+		&pipe.Type{Name: "merge_detection_sets", Needs: "a merger",
+			In:   []pipe.Port{{Name: "<any>", Type: set, Flags: pipe.Required}},
+			Out:  []pipe.Port{{Name: "detected_object_set", Type: set}},
+			Keys: []pipe.Key{{Name: "merger", Kind: pipe.Algo}}})
 	python = append(python, "group", "files") // one interpreter for all
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a": "1 2 3 4\n5 6 7 8\n", "b": "10 20 30 40\n50 60 70 80\n"} {
@@ -156,10 +157,10 @@ func TestNamedFiles(t *testing.T) {
 	}
 	p := flow.New(reg)
 	for _, name := range []string{"a", "b"} {
-		p.AddProcess(name, "detected_object_input", flow.Set(append(in("reader", python), "reader:type", "lines", "file_name", filepath.Join(dir, name))...))
+		p.AddProcess(name, "detected_object_input", pipe.Set(append(in("reader", python), "reader:type", "lines", "file_name", filepath.Join(dir, name))...))
 	}
-	p.AddProcess("merge", "merge_detection_sets", flow.Set(append(in("merger", python), "merger:type", "all")...))
-	p.AddProcess("write", "detected_object_output", flow.Set(append(in("writer", python), "writer:type", "lines", "file_name", "out")...))
+	p.AddProcess("merge", "merge_detection_sets", pipe.Set(append(in("merger", python), "merger:type", "all")...))
+	p.AddProcess("write", "detected_object_output", pipe.Set(append(in("writer", python), "writer:type", "lines", "file_name", "out")...))
 	p.Connect("a.detected_object_set", "merge.first")
 	p.Connect("b.detected_object_set", "merge.second")
 	p.Connect("merge.detected_object_set", "write.detected_object_set")
@@ -178,10 +179,10 @@ func TestNamedFiles(t *testing.T) {
 // one gives the next ones.
 func TestNamedImages(t *testing.T) {
 	need.Slow(t)
-	reg, python := registered(t, "registered", &flow.Type{Name: "detected_object_input", Needs: "a reader",
-		In:   []flow.Port{{Name: "image_file_name", Type: "kwiver:file_name"}},
-		Out:  []flow.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}, {Name: "image_file_name", Type: "kwiver:file_name"}},
-		Keys: []flow.Key{{Name: "file_name", Kind: flow.String}, {Name: "reader", Kind: flow.Algo}}})
+	reg, python := registered(t, "registered", &pipe.Type{Name: "detected_object_input", Needs: "a reader",
+		In:   []pipe.Port{{Name: "image_file_name", Type: "kwiver:file_name"}},
+		Out:  []pipe.Port{{Name: "detected_object_set", Type: "kwiver:detected_object_set"}, {Name: "image_file_name", Type: "kwiver:file_name"}},
+		Keys: []pipe.Key{{Name: "file_name", Kind: pipe.String}, {Name: "reader", Kind: pipe.Algo}}})
 	typ, _ := reg.Lookup("detected_object_input")
 	file := filepath.Join(t.TempDir(), "lines")
 	if err := os.WriteFile(file, []byte("1 2 3 4\n5 6 7 8\n"), 0o600); err != nil {
@@ -195,7 +196,7 @@ func TestNamedImages(t *testing.T) {
 			if reader == "lines" { // TestNamedFiles has it as well
 				need.Slow(t)
 			}
-			config := flow.Set(append(in("reader", python), "reader:type", reader, "file_name", file)...)
+			config := pipe.Set(append(in("reader", python), "reader:type", reader, "file_name", file)...)
 			names := flowtest.Data{"image_file_name": {flow.OfText("1"), flow.OfText("0")}}
 			got, err := flowtest.Feed(typ, config, names, []string{"detected_object_set"}, 10, flow.Options{})
 			if have := text(got, "detected_object_set"); err != nil || have != want {
@@ -208,8 +209,8 @@ func TestNamedImages(t *testing.T) {
 // TestNamedWarning: a form that this program does not have may be one of a Python module; where no module is named, and
 // where it looks like a slip of the pen, that is a warning.
 func TestNamedWarning(t *testing.T) {
-	typ := Algorithmic(&flow.Type{Name: "detected_object_input", New: func() flow.Process { return nil },
-		Keys: []flow.Key{{Name: "reader", Kind: flow.Algo, Choices: []string{"csv", "viame_csv"}}}})
+	typ := Algorithmic(&pipe.Type{Name: "detected_object_input", New: func() pipe.Process { return nil },
+		Keys: []pipe.Key{{Name: "reader", Kind: pipe.Algo, Choices: []string{"csv", "viame_csv"}}}})
 	for _, c := range []struct{ modules, value, want string }{
 		{"", "csv", ""},
 		{"", "python", ""},
@@ -218,8 +219,8 @@ func TestNamedWarning(t *testing.T) {
 		{"viame.core", "viame_cvs", "warning: process `r`: `viame_cvs` is none of csv, viame_csv, so a Python module must register it; did you mean `viame_csv`?"},
 	} {
 		t.Setenv("SPROKIT_PYTHON_MODULES", c.modules)
-		p := flow.New(flow.NewRegistry(typ))
-		p.AddProcess("r", "detected_object_input", flow.Set("reader:type", c.value))
+		p := flow.New(pipe.NewRegistry(typ))
+		p.AddProcess("r", "detected_object_input", pipe.Set("reader:type", c.value))
 		var have []string
 		for _, found := range p.Check() {
 			have = append(have, found.Severity.String()+": "+found.Message)
@@ -238,13 +239,13 @@ func TestAlgorithmUnknown(t *testing.T) {
 	if err := os.WriteFile(python, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	typ := Algorithmic(&flow.Type{Name: "image_object_detector", Needs: "a detection algorithm",
-		Out:  []flow.Port{{Name: "number", Type: "integer"}},
-		Keys: []flow.Key{{Name: "detector", Kind: flow.Algo}},
+	typ := Algorithmic(&pipe.Type{Name: "image_object_detector", Needs: "a detection algorithm",
+		Out:  []pipe.Port{{Name: "number", Type: "integer"}},
+		Keys: []pipe.Key{{Name: "detector", Kind: pipe.Algo}},
 	})
-	p := flow.New(flow.NewRegistry(typ))
-	p.AddProcess("d", typ.Name, flow.Set("detector:type", "mine", "detector:python:interpreter", python))
-	plan, problems := flow.Resolve(&p.Graph, p.Registry)
+	p := flow.New(pipe.NewRegistry(typ))
+	p.AddProcess("d", typ.Name, pipe.Set("detector:type", "mine", "detector:python:interpreter", python))
+	plan, problems := pipe.Resolve(&p.Graph, p.Registry)
 	if problems.HasErrors() {
 		t.Fatal(problems)
 	}

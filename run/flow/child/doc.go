@@ -13,7 +13,7 @@
 //	              └─ link ──▶ frames ──▶ socket, memory │ program │
 package child
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
-func Types() []*flow.Type { return []*flow.Type{execType(), pythonType()} }
+func Types() []*pipe.Type { return []*pipe.Type{execType(), pythonType()} }

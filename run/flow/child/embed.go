@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
@@ -26,13 +27,13 @@ var sockets sync.Map // of int to func() (*net.UnixConn, error)
 
 // Embed makes the types of a registry run that need a program around the pipeline. Its argument is the value of
 // EmbedVariable.
-func Embed(r *flow.Registry, value string) error {
+func Embed(r *pipe.Registry, value string) error {
 	number, name, _ := strings.Cut(value, ":")
 	fd, err := strconv.Atoi(number)
 	if err != nil || fd < 3 || name == "" {
 		return fmt.Errorf("the variable %s is `%s`, but must be the descriptor of a socket and a name, as `3:program`: only programs that embed a pipeline set it", EmbedVariable, value)
 	}
-	types := []*flow.Type{embeddedType()}
+	types := []*pipe.Type{embeddedType()}
 	for _, name := range []string{inputAdapter, outputAdapter} {
 		if t, ok := r.Lookup(name); ok {
 			types = append(types, t)
@@ -41,7 +42,7 @@ func Embed(r *flow.Registry, value string) error {
 	for _, t := range types {
 		runs := *t
 		runs.Needs = ""
-		runs.New = func() flow.Process { return &embedded{around: &around{fd, name}, typ: runs.Name} }
+		runs.New = func() pipe.Process { return &embedded{around: &around{fd, name}, typ: runs.Name} }
 		if err := r.Replace(&runs); err != nil {
 			return err
 		}
@@ -55,13 +56,13 @@ const (
 	outputAdapter = "output_adapter"
 )
 
-func embeddedType() *flow.Type {
-	return &flow.Type{
+func embeddedType() *pipe.Type {
+	return &pipe.Type{
 		Name: "embedded",
 		Doc:  "A process of the program that embeds the pipeline, by its name; its ports are those that are connected.",
-		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Doc: "An input port of the process."}},
-		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Doc: "An output port of the process."}},
-		Keys: []flow.Key{{Name: "", Kind: flow.Any, Tunable: true, Doc: "A key of the process."}},
+		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Doc: "An input port of the process."}},
+		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Doc: "An output port of the process."}},
+		Keys: []pipe.Key{{Name: "", Kind: pipe.Any, Tunable: true, Doc: "A key of the process."}},
 	}
 }
 
@@ -73,7 +74,7 @@ type embedded struct {
 }
 
 func (e *embedded) Setup(setup *flow.Setup) (err error) {
-	s := &scope{Setup: setup}
+	s := &scope{Env: setup.Env, ports: setup}
 	// The program is none of ours: it is not started, waited for or stopped.
 	p := &program{name: e.around.name, errs: &lineLog{}, ended: make(chan struct{})}
 	e.link, err = attachLink(s, p, e.around, request{Type: e.typ, Config: s.forClass()})
@@ -81,7 +82,7 @@ func (e *embedded) Setup(setup *flow.Setup) (err error) {
 }
 
 // Step ends an adapter with its input: it gets whatever comes, and the program knows no datum that is the end.
-func (e *embedded) Step(s *flow.Step) error {
+func (e *embedded) Step(s pipe.Step) error {
 	if e.typ == outputAdapter {
 		for _, in := range e.ins {
 			if in.Peek(0).Kind() == flow.CompleteKind {
@@ -116,5 +117,5 @@ func (a *around) attach(files []*os.File) error {
 // errGone is the error of a program around the pipeline that has closed its socket.
 var errGone = errors.New("the program that embeds the pipeline has gone")
 
-func (a *around) leave(*flow.Step) error { return nil }
-func (a *around) close()                 {}
+func (a *around) leave(pipe.Step) error { return nil }
+func (a *around) close()                {}

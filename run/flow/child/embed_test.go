@@ -10,13 +10,14 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestEmbed: what a program does that embeds pipelines is tested with the whole program; here, what is said where the
 // variable is wrong or the program gone.
 func TestEmbed(t *testing.T) {
 	for _, value := range []string{"x", "2:app", "7", "7:"} {
-		err := Embed(flow.NewRegistry(adapter.Types()...), value)
+		err := Embed(pipe.NewRegistry(adapter.Types()...), value)
 		if err == nil || !strings.Contains(err.Error(), "the variable PENTODE_EMBED is `"+value+"`, but must be") {
 			t.Errorf("%s: %v", value, err)
 		}
@@ -26,7 +27,7 @@ func TestEmbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(fds[0])
-	reg := flow.NewRegistry(adapter.Types()...)
+	reg := pipe.NewRegistry(adapter.Types()...)
 	if err := Embed(reg, fmt.Sprintf("%d:app.py", fds[0])); err != nil {
 		t.Fatal(err)
 	}

@@ -7,26 +7,27 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func execType() *flow.Type {
-	return &flow.Type{
+func execType() *pipe.Type {
+	return &pipe.Type{
 		Name: "exec",
 		Doc:  "Runs a program that answers each step's inputs with its outputs; its ports are those that are connected.",
-		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "A member of the record the program reads."}},
-		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "A member of the record the program writes."}},
-		Keys: slices.Concat([]flow.Key{
-			{Name: "command", Kind: flow.String, Required: true, Runs: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
-			{Name: "format", Kind: flow.String, Default: "json", Choices: []string{"json", "text", "binary"}, Doc: "JSON objects on standard input and output, one on a line; what it prints, lines of numbers at `numbers` and others at `text`; or the binary protocol on a socket of its own."},
+		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "A member of the record the program reads."}},
+		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "A member of the record the program writes."}},
+		Keys: slices.Concat([]pipe.Key{
+			{Name: "command", Kind: pipe.String, Required: true, Runs: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
+			{Name: "format", Kind: pipe.String, Default: "json", Choices: []string{"json", "text", "binary"}, Doc: "JSON objects on standard input and output, one on a line; what it prints, lines of numbers at `numbers` and others at `text`; or the binary protocol on a socket of its own."},
 		}, programKeys()),
 		Judge: judgeCommand,
-		New:   func() flow.Process { return &execute{} },
+		New:   func() pipe.Process { return &execute{} },
 	}
 }
 
 // judgeCommand looks for the program where it can be known: a name that is
 // relative to a folder is found only when the pipeline runs.
-func judgeCommand(v flow.Values) error {
+func judgeCommand(v pipe.Values) error {
 	argv, err := Split(v.Value("command"))
 	if err != nil {
 		return v.Errorf("command", "key `command` names no program: %v", err)
@@ -53,14 +54,14 @@ type execute struct {
 
 // A talker exchanges data with a program.
 type talker interface {
-	flow.Process
+	pipe.Process
 	flow.Flusher
 	flow.Finalizer
 	flow.Closer
 }
 
 func (e *execute) Setup(setup *flow.Setup) error {
-	s := &scope{Setup: setup}
+	s := &scope{Env: setup.Env, ports: setup}
 	argv, err := Split(s.Value("command"))
 	if err != nil {
 		return s.Errorf("command", "key `command` names no program: %v", err)

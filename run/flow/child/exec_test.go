@@ -16,15 +16,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/adapter"
 	"github.com/pentode-dev/pentode/run/flow/example"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/route"
 )
 
 // TestProgramIsWork: while its program works, a process counts as busy, and
 // what the program writes for people keeps its indentation.
 func TestProgramIsWork(t *testing.T) {
-	p := flow.New(flow.NewRegistry(append(append(example.Types(), route.Types()...), Types()...)...))
-	p.AddProcess("a", "numbers", flow.Set("end", "2"))
-	p.AddProcess("e", "exec", flow.Set("command", `sh -c 'while read l; do echo "  two blanks" >&2; sleep 0.1; echo "$l"; done'`))
+	p := flow.New(pipe.NewRegistry(append(append(example.Types(), route.Types()...), Types()...)...))
+	p.AddProcess("a", "numbers", pipe.Set("end", "2"))
+	p.AddProcess("e", "exec", pipe.Set("command", `sh -c 'while read l; do echo "  two blanks" >&2; sleep 0.1; echo "$l"; done'`))
 	p.AddProcess("s", "sink", nil)
 	p.Connect("a.number", "e.x")
 	p.Connect("e.x", "s.sink")
@@ -54,8 +55,8 @@ func TestProgramIsWork(t *testing.T) {
 func TestPrinterIsReadToItsEnd(t *testing.T) {
 	need.Slow(t)
 	for _, records := range []int{3, 40_000} {
-		p := flow.New(flow.NewRegistry(append(route.Types(), Types()...)...))
-		p.AddProcess("e", "exec", flow.Set("command", fmt.Sprintf(`sh -c 'yes "{\"x\": 7}" | head -n %d'`, records)))
+		p := flow.New(pipe.NewRegistry(append(route.Types(), Types()...)...))
+		p.AddProcess("e", "exec", pipe.Set("command", fmt.Sprintf(`sh -c 'yes "{\"x\": 7}" | head -n %d'`, records)))
 		p.AddProcess("s", "sink", nil)
 		p.Connect("e.x", "s.sink")
 		r, err := p.Start(context.Background(), flow.Options{})
@@ -89,8 +90,8 @@ func TestPrintedText(t *testing.T) {
 		{ports: []string{"field"}, command: prints, fails: "has the outputs `numbers` and `text`, and no `field`"},
 	} {
 		arrived := adapter.NewOutput(16)
-		p := flow.New(flow.NewRegistry(append(Types(), arrived.Type())...))
-		p.AddProcess("e", "exec", flow.Set("command", `sh -c "`+strings.ReplaceAll(c.command, `"`, `'`)+`"`, "format", "text"))
+		p := flow.New(pipe.NewRegistry(append(Types(), arrived.Type())...))
+		p.AddProcess("e", "exec", pipe.Set("command", `sh -c "`+strings.ReplaceAll(c.command, `"`, `'`)+`"`, "format", "text"))
 		p.AddProcess("o", "output_adapter", nil)
 		for _, port := range c.ports {
 			p.Connect("e."+port, "o."+port)
@@ -140,8 +141,8 @@ func TestOwnProgramInACommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	arrived := adapter.NewOutput(16)
-	p := flow.New(flow.NewRegistry(append(Types(), arrived.Type())...))
-	p.AddProcess("e", "exec", flow.Set("command", "pentode asked", "format", "text"))
+	p := flow.New(pipe.NewRegistry(append(Types(), arrived.Type())...))
+	p.AddProcess("e", "exec", pipe.Set("command", "pentode asked", "format", "text"))
 	p.AddProcess("o", "output_adapter", nil)
 	p.Connect("e.text", "o.text")
 	if err := p.Run(context.Background(), flow.Options{Program: path}); err != nil {

@@ -13,16 +13,17 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // liar is a program that speaks the protocol and lies in one way.
-func liar(t testing.TB, how string, more ...string) flow.Config {
+func liar(t testing.TB, how string, more ...string) pipe.Config {
 	python := need.Python(t)
 	script, err := filepath.Abs("testdata/liar.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return flow.Set(append([]string{"command", "'" + python + "' -S -E '" + script + "' " + how, "format", "binary"}, more...)...)
+	return pipe.Set(append([]string{"command", "'" + python + "' -S -E '" + script + "' " + how, "format", "binary"}, more...)...)
 }
 
 // TestLies: whatever a program sends, the run ends with an error that says what
@@ -68,7 +69,7 @@ func TestLies(t *testing.T) {
 // error says how many it has not answered.
 func TestDiesBetweenSteps(t *testing.T) {
 	rest := filepath.Join(t.TempDir(), "rest")
-	p := flow.New(flow.NewRegistry(execType(), endlessType(), dropType()))
+	p := flow.New(pipe.NewRegistry(execType(), endlessType(), dropType()))
 	p.AddProcess("n", "endless", nil)
 	p.AddProcess("e", "exec", liar(t, "partly '"+rest+"'"))
 	p.AddProcess("d", "drop", nil)
@@ -113,7 +114,7 @@ func TestNothingIsLeft(t *testing.T) {
 	before := left(t)
 	for i := range rounds {
 		how := []string{"ok", "hang", "torn", "shape"}[i%4]
-		p := flow.New(flow.NewRegistry(execType(), endlessType(), dropType()))
+		p := flow.New(pipe.NewRegistry(execType(), endlessType(), dropType()))
 		p.AddProcess("n", "endless", nil)
 		p.AddProcess("e", "exec", liar(t, how))
 		p.AddProcess("d", "drop", nil)

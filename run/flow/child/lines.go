@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // lines exchanges JSON objects with a program over its standard streams, one
@@ -31,7 +33,7 @@ type lines struct {
 const maxAsks = 1 << 12
 
 func newLines(s *scope, p *program) (talker, error) {
-	c := &lines{program: p, ins: s.Ins(), outs: s.Outs()}
+	c := &lines{program: p, ins: s.ports.Ins(), outs: s.ports.Outs()}
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func (c *lines) ask(names []string, data []flow.Datum) error {
 }
 
 // Step sends one record and, where outputs are connected, waits for one.
-func (c *lines) Step(s *flow.Step) error {
+func (c *lines) Step(s pipe.Step) error {
 	names, data := make([]string, len(c.ins)), make([]flow.Datum, len(c.ins))
 	for i, in := range c.ins {
 		names[i], data[i] = in.Name(), in.Take()
@@ -131,14 +133,14 @@ func (c *lines) complete(answer map[string]flow.Datum) error {
 
 // gone returns why there was no answer. A program without inputs may end when it
 // likes.
-func (c *lines) gone(s *flow.Step, err error) error {
+func (c *lines) gone(s pipe.Step, err error) error {
 	c.stdin.Close()
 	c.awaitEnd(s)
 	if !c.hasEnded() {
 		if errors.Is(err, io.EOF) {
 			return fmt.Errorf("the program `%s` closed its standard output without an answer", c.name)
 		}
-		return fmt.Errorf("the program `%s` does not answer: %w", c.name, flow.Reason(err))
+		return fmt.Errorf("the program `%s` does not answer: %w", c.name, problem.Reason(err))
 	}
 	if c.exit == nil && len(c.ins) == 0 {
 		s.Complete()
@@ -148,11 +150,11 @@ func (c *lines) gone(s *flow.Step, err error) error {
 }
 
 // Flush does nothing: the protocol has no word for it.
-func (c *lines) Flush(*flow.Step) error { return nil }
+func (c *lines) Flush(pipe.Step) error { return nil }
 
 // Finalize closes the program's input and waits for its end. One without
 // inputs has no end of its own when its outputs have no consumer left: it is ended.
-func (c *lines) Finalize(s *flow.Step) error {
+func (c *lines) Finalize(s pipe.Step) error {
 	c.stdin.Close()
 	if len(c.ins) == 0 {
 		c.stdout.Close()
@@ -173,7 +175,7 @@ func (c *lines) Finalize(s *flow.Step) error {
 
 // unasked warns of a program that wrote more than it was asked for: unless it
 // did so at its end, its answers belong to earlier questions.
-func (c *lines) unasked(s *flow.Step) {
+func (c *lines) unasked(s pipe.Step) {
 	if len(c.outs) == 0 {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/wire"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
@@ -52,7 +53,7 @@ type link struct {
 // A host lets a program run, and hands it the descriptors of a link.
 type host interface {
 	attach(files []*os.File) error
-	leave(*flow.Step) error // the link has ended
+	leave(pipe.Step) error // the link has ended
 	close()
 }
 
@@ -74,7 +75,7 @@ func newLink(s *scope, p *program, req request) (*link, error) {
 
 func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 	l := &link{
-		program: p, host: h, log: s.Log(), ins: s.Ins(), outs: s.Outs(),
+		program: p, host: h, log: s.Log(), ins: s.ports.Ins(), outs: s.ports.Outs(),
 		answers: make(chan answer, 16), closed: make(chan struct{}), mean: time.Second,
 	}
 	l.columns = make([][]flow.Datum, len(l.ins))
@@ -170,7 +171,7 @@ func (l *link) greet(s *scope, req *request) error {
 		}
 	}
 	if r.Required != nil {
-		s.Require(r.Required)
+		s.ports.Require(r.Required)
 	}
 	return nil
 }
@@ -230,7 +231,7 @@ func (l *link) last() (answer, bool) {
 
 // Step sends the data of this step, and of those that wait, and pushes what
 // comes back.
-func (l *link) Step(s *flow.Step) error {
+func (l *link) Step(s pipe.Step) error {
 	for i, in := range l.ins {
 		l.columns[i] = append(l.columns[i][:0], in.Take())
 	}
@@ -290,7 +291,7 @@ func (l *link) send(n int) error {
 	}
 	e.U32(n)
 	for i, in := range l.ins {
-		e.Images = in.Type() == flow.ImageType
+		e.Images = in.Type() == pipe.ImageType
 		if err := e.Column(l.columns[i]); err != nil {
 			return wrong("input `%s`: %v", in.Name(), err)
 		}
@@ -314,7 +315,7 @@ func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReco
 // settings sends the class that the program runs its part of a configuration:
 // only classes have keys that change.
 func (l *link) settings(setup *flow.Setup, kind byte) error {
-	s := scope{Setup: setup}
+	s := scope{Env: setup.Env, ports: setup}
 	text, err := json.Marshal(s.forClass())
 	if err != nil {
 		return err
@@ -330,11 +331,11 @@ func (l *link) settings(setup *flow.Setup, kind byte) error {
 }
 
 // Flush tells the program that a flush went by.
-func (l *link) Flush(s *flow.Step) error { return l.until(s, frameFlush) }
+func (l *link) Flush(s pipe.Step) error { return l.until(s, frameFlush) }
 
 // Finalize lets the program do its last work, which may push, and waits for
 // its end.
-func (l *link) Finalize(s *flow.Step) error {
+func (l *link) Finalize(s pipe.Step) error {
 	if err := l.until(s, frameEnd); err != nil {
 		return err
 	}
@@ -343,7 +344,7 @@ func (l *link) Finalize(s *flow.Step) error {
 }
 
 // until sends a frame without data and pushes what comes until it is done.
-func (l *link) until(s *flow.Step, kind byte) error {
+func (l *link) until(s pipe.Step, kind byte) error {
 	send := func() error { return handoff.WriteFrame(l.conn, kind, nil) }
 	for {
 		var a answer
@@ -375,7 +376,7 @@ func (l *link) failure(a *answer, log *slog.Logger) error {
 }
 
 // gone is why a step has no answer.
-func (l *link) gone(s *flow.Step, err error) error {
+func (l *link) gone(s pipe.Step, err error) error {
 	var bad *recordError
 	switch {
 	case errors.As(err, &bad), errors.Is(err, context.Canceled):
@@ -411,7 +412,7 @@ func (l *link) why(err error) error {
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the program `%s` closed its socket without an answer", l.name)
 	}
-	return fmt.Errorf("the program `%s` does not answer: %w", l.name, flow.Reason(err))
+	return fmt.Errorf("the program `%s` does not answer: %w", l.name, problem.Reason(err))
 }
 
 // Close makes sure that nothing of the link is left. One that was never made has
@@ -467,7 +468,7 @@ func (a *alone) attach(files []*os.File) error {
 	return a.start()
 }
 
-func (a *alone) leave(s *flow.Step) error {
+func (a *alone) leave(s pipe.Step) error {
 	if late := a.awaitEnd(s); late {
 		return fmt.Errorf("the program `%s` did not end within %v after its input", a.name, a.grace)
 	}

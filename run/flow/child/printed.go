@@ -9,7 +9,9 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // The outputs of a program that prints text.
@@ -29,10 +31,10 @@ type printer struct {
 
 func newPrinter(s *scope, p *program) (talker, error) {
 	c := &printer{program: p}
-	if ins := s.Ins(); len(ins) > 0 {
+	if ins := s.ports.Ins(); len(ins) > 0 {
 		return nil, fmt.Errorf("a program with `format = text` reads nothing, and `%s` is connected to an input `%s`", p.name, ins[0].Name())
 	}
-	for _, out := range s.Outs() {
+	for _, out := range s.ports.Outs() {
 		switch out.Name() {
 		case numbersPort:
 			c.numbers = out
@@ -59,7 +61,7 @@ func newPrinter(s *scope, p *program) (talker, error) {
 }
 
 // Step gives away the next line that has a port. Others go to the log.
-func (c *printer) Step(s *flow.Step) error {
+func (c *printer) Step(s pipe.Step) error {
 	for {
 		var line []byte
 		late, err := c.await(s, func() (err error) {
@@ -126,13 +128,13 @@ func numbersOf(line []byte) []byte {
 }
 
 // over ends the process with its program.
-func (c *printer) over(s *flow.Step, err error) error {
+func (c *printer) over(s pipe.Step, err error) error {
 	c.awaitEnd(s)
 	switch {
 	case !c.hasEnded() && errors.Is(err, io.EOF):
 		return fmt.Errorf("the program `%s` closed its standard output and goes on", c.name)
 	case !c.hasEnded():
-		return fmt.Errorf("what the program `%s` prints cannot be read: %w", c.name, flow.Reason(err))
+		return fmt.Errorf("what the program `%s` prints cannot be read: %w", c.name, problem.Reason(err))
 	case c.exit != nil:
 		return c.ending("")
 	}
@@ -141,10 +143,10 @@ func (c *printer) over(s *flow.Step, err error) error {
 }
 
 // Flush does nothing: the program reads nothing.
-func (c *printer) Flush(*flow.Step) error { return nil }
+func (c *printer) Flush(pipe.Step) error { return nil }
 
 // Finalize ends a program whose lines are not wanted any more.
-func (c *printer) Finalize(s *flow.Step) error {
+func (c *printer) Finalize(s pipe.Step) error {
 	c.stdout.Close()
 	terminate(c.cmd)
 	c.awaitEnd(s)

@@ -11,17 +11,18 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // programKeys are the keys of every process whose work a program does.
-func programKeys() []flow.Key {
-	return []flow.Key{
-		{Name: "dir", Kind: flow.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT; with PENTODE_FENCED=1 none may go elsewhere; PENTODE_SEAL is what they may say of their run."},
-		{Name: "env", Kind: flow.Any, Doc: "env:NAME = value sets a variable."},
-		{Name: "timeout", Kind: flow.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
-		{Name: "grace", Kind: flow.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
+func programKeys() []pipe.Key {
+	return []pipe.Key{
+		{Name: "dir", Kind: pipe.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT; with PENTODE_FENCED=1 none may go elsewhere; PENTODE_SEAL is what they may say of their run."},
+		{Name: "env", Kind: pipe.Any, Doc: "env:NAME = value sets a variable."},
+		{Name: "timeout", Kind: pipe.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
+		{Name: "grace", Kind: pipe.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
 	}
 }
 
@@ -120,7 +121,7 @@ func startReason(err error) error {
 	if errors.As(err, &e) {
 		return e.Err
 	}
-	return flow.Reason(err)
+	return problem.Reason(err)
 }
 
 // hasEnded reports whether the program has ended.
@@ -135,7 +136,7 @@ func (p *program) hasEnded() bool {
 
 // awaitEnd waits for the end of the program; late reports that it took longer
 // than it may.
-func (p *program) awaitEnd(s *flow.Step) (late bool) {
+func (p *program) awaitEnd(s pipe.Step) (late bool) {
 	s.Await(func(ctx context.Context) {
 		select {
 		case <-p.ended:
@@ -160,7 +161,7 @@ func (p *program) ending(when string) error {
 }
 
 // await talks with the program, which is killed when its time is over; late says that it was.
-func (p *program) await(s *flow.Step, talk func() error) (late bool, err error) {
+func (p *program) await(s pipe.Step, talk func() error) (late bool, err error) {
 	var killed atomic.Bool
 	s.AwaitProgram(func(context.Context) {
 		if p.timeout > 0 {

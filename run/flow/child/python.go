@@ -11,45 +11,46 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-func pythonType() *flow.Type {
-	return &flow.Type{
+func pythonType() *pipe.Type {
+	return &pipe.Type{
 		Name: "python",
 		Doc:  "Runs a Python class in an interpreter of its own; its ports are those that are connected, and the keys that are not listed here are the class's.",
-		In:   []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "An input port of the class."}},
-		Out:  []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Doc: "An output port of the class."}},
-		Keys: slices.Concat([]flow.Key{
-			{Name: "class", Kind: flow.String, Required: true, Runs: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
-		}, pythonKeys(), []flow.Key{{Name: "", Kind: flow.Any, Tunable: true, Doc: "A key of the class."}}),
-		Probe: func(setup *flow.Setup) error { return probePython(&scope{Setup: setup}, "") },
-		New:   func() flow.Process { return &python{} },
+		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "An input port of the class."}},
+		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "An output port of the class."}},
+		Keys: slices.Concat([]pipe.Key{
+			{Name: "class", Kind: pipe.String, Required: true, Runs: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
+		}, pythonKeys(), []pipe.Key{{Name: "", Kind: pipe.Any, Tunable: true, Doc: "A key of the class."}}),
+		Probe: func(env *pipe.Env) error { return probePython(&scope{Env: env}, "") },
+		New:   func() pipe.Process { return &python{} },
 	}
 }
 
 // pythonKeys are the keys of every process that a Python class does the work of.
-func pythonKeys() []flow.Key {
-	return slices.Concat([]flow.Key{
-		{Name: "interpreter", Kind: flow.String, Runs: true, Doc: "The interpreter; empty means that of `venv`, else $PENTODE_PYTHON, else python3."},
-		{Name: "venv", Kind: flow.String, Runs: true, Doc: "Folder of a virtual environment, relative to the pipeline's file."},
-		{Name: "path", Kind: flow.String, Runs: true, Doc: "Folders with modules, separated by a colon, relative to the pipeline's file."},
-		{Name: "group", Kind: flow.String, Doc: "Processes with the same group share an interpreter, each in a thread of its own."},
+func pythonKeys() []pipe.Key {
+	return slices.Concat([]pipe.Key{
+		{Name: "interpreter", Kind: pipe.String, Runs: true, Doc: "The interpreter; empty means that of `venv`, else $PENTODE_PYTHON, else python3."},
+		{Name: "venv", Kind: pipe.String, Runs: true, Doc: "Folder of a virtual environment, relative to the pipeline's file."},
+		{Name: "path", Kind: pipe.String, Runs: true, Doc: "Folders with modules, separated by a colon, relative to the pipeline's file."},
+		{Name: "group", Kind: pipe.String, Doc: "Processes with the same group share an interpreter, each in a thread of its own."},
 	}, programKeys())
 }
 
 // PythonType is a type that does what a Python class says. Its declaration
 // has the name, ports, keys and documentation; folder is where the module of the
 // class was found.
-func PythonType(declared flow.Type, class, folder string) *flow.Type {
+func PythonType(declared pipe.Type, class, folder string) *pipe.Type {
 	t := declared
 	for _, k := range pythonKeys() {
 		if _, own := t.KeyFor(k.Name); !own {
 			t.Keys = append(t.Keys, k)
 		}
 	}
-	t.Probe = func(setup *flow.Setup) error { return probePython(&scope{Setup: setup}, folder) }
-	t.New = func() flow.Process { return &python{class: class, folder: folder} }
+	t.Probe = func(env *pipe.Env) error { return probePython(&scope{Env: env}, folder) }
+	t.New = func() pipe.Process { return &python{class: class, folder: folder} }
 	return &t
 }
 
@@ -61,7 +62,7 @@ type python struct {
 }
 
 func (p *python) Setup(setup *flow.Setup) (err error) {
-	s := &scope{Setup: setup}
+	s := &scope{Env: setup.Env, ports: setup}
 	class := p.class
 	if class == "" {
 		class = s.Value("class")
@@ -216,7 +217,7 @@ func (g *group) attach(files []*os.File) (err error) {
 }
 
 // leave lets the other members run on. The last one ends the interpreter.
-func (g *group) leave(*flow.Step) error { return nil }
+func (g *group) leave(pipe.Step) error { return nil }
 
 func (g *group) close() {
 	if g.members--; g.members > 0 || g.control == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) { golden.Main(m) }
 
 // pythonWith makes the settings of a class of testdata, for an interpreter
 // that has numpy.
-func pythonWith(t testing.TB, class string, more ...string) flow.Config {
+func pythonWith(t testing.TB, class string, more ...string) pipe.Config {
 	t.Helper()
 	command := need.Python(t, "numpy")
 	pkg, err := filepath.Abs("../../../python")
@@ -35,7 +36,7 @@ func pythonWith(t testing.TB, class string, more ...string) flow.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return flow.Set(append([]string{"class", class, "interpreter", command, "path", here + ":" + pkg}, more...)...)
+	return pipe.Set(append([]string{"class", class, "interpreter", command, "path", here + ":" + pkg}, more...)...)
 }
 
 func ints(list ...int64) []flow.Datum {
@@ -132,9 +133,9 @@ func TestPython(t *testing.T) {
 func TestPythonFlags(t *testing.T) {
 	config := pythonWith(t, "guests.Adder")
 	delete(config, "class")
-	open := flow.Type{Name: "adder",
-		In:  []flow.Port{{Name: "number<n>", Type: "integer"}},
-		Out: []flow.Port{{Name: "sum", Type: "integer"}}}
+	open := pipe.Type{Name: "adder",
+		In:  []pipe.Port{{Name: "number<n>", Type: "integer"}},
+		Out: []pipe.Port{{Name: "sum", Type: "integer"}}}
 	got, err := flowtest.Feed(PythonType(open, "guests.Adder", ""), config, flowtest.Data{"number0": ints(1, 2, 3), "number1": ints(10, 20)}, []string{"sum"}, 100, flow.Options{})
 	if have := text(got, "sum"); err != nil || have != "11 22" {
 		t.Errorf("have %s, %v", have, err)
@@ -252,8 +253,8 @@ func TestPythonKeeps(t *testing.T) {
 func TestAlgorithm(t *testing.T) {
 	declared := detectorType()
 	own := pythonWith(t, "")
-	config := func(kind, class string) flow.Config {
-		return flow.Set("detector:type", kind, "detector:python:class", class, "detector:python:name", "fish",
+	config := func(kind, class string) pipe.Config {
+		return pipe.Set("detector:type", kind, "detector:python:class", class, "detector:python:name", "fish",
 			"detector:python:interpreter", own["interpreter"].Value, "detector:python:path", own["path"].Value)
 	}
 	out := []string{"detected_object_set"}
@@ -278,7 +279,7 @@ func TestAlgorithm(t *testing.T) {
 func TestExecBinary(t *testing.T) {
 	config := pythonWith(t, "")
 	command := "'" + config["interpreter"].Value + "' testdata/effects.py"
-	got, err := flowtest.Feed(execType(), flow.Set("command", command, "format", "binary", "env:PYTHONPATH", config["path"].Value),
+	got, err := flowtest.Feed(execType(), pipe.Set("command", command, "format", "binary", "env:PYTHONPATH", config["path"].Value),
 		flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, 100, flow.Options{})
 	if have := text(got, "product"); err != nil || have != "2 4 6" {
 		t.Errorf("have %s, %v", have, err)
@@ -287,7 +288,7 @@ func TestExecBinary(t *testing.T) {
 		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "says it has",
 		"sh -c \"printf '\\2\\0\\0\\0R{}' >&3; cat <&3 >/dev/null\"": "speaks version 0 of the protocol; expected 1",
 	} {
-		_, err := flowtest.Feed(execType(), flow.Set("command", command, "format", "binary", "grace", "0.1"),
+		_, err := flowtest.Feed(execType(), pipe.Set("command", command, "format", "binary", "grace", "0.1"),
 			flowtest.Data{"number": ints(1, 2, 3)}, []string{"product"}, 100, flow.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: have %v\nwant %s", command, err, want)
@@ -298,7 +299,7 @@ func TestExecBinary(t *testing.T) {
 // TestPythonReconfigure: new settings hold between two steps, and a class may
 // refuse them.
 func TestPythonReconfigure(t *testing.T) {
-	p := flow.New(flow.NewRegistry(pythonType(), endlessType(), dropType()))
+	p := flow.New(pipe.NewRegistry(pythonType(), endlessType(), dropType()))
 	p.AddProcess("n", "endless", nil)
 	p.AddProcess("s", "python", pythonWith(t, "effects.Scale"))
 	p.AddProcess("d", "drop", nil)
@@ -330,7 +331,7 @@ type squares struct {
 
 func (q *squares) Setup(s *flow.Setup) error { q.in = s.In("value"); return nil }
 
-func (q *squares) Step(s *flow.Step) error {
+func (q *squares) Step(s pipe.Step) error {
 	d := q.in.Take()
 	switch d.Kind() {
 	case flow.CompleteKind:
@@ -356,11 +357,11 @@ func (q *squares) Step(s *flow.Step) error {
 func TestPythonSet(t *testing.T) {
 	need.Slow(t)
 	last := &squares{}
-	typ := &flow.Type{
-		Name: "squares", Level: flow.CheckSync, In: []flow.Port{{Name: "value", Type: flow.AnyType, Flags: flow.Required}},
-		New: func() flow.Process { return last },
+	typ := &pipe.Type{
+		Name: "squares", Level: pipe.CheckSync, In: []pipe.Port{{Name: "value", Type: pipe.AnyType, Flags: pipe.Required}},
+		New: func() pipe.Process { return last },
 	}
-	p := flow.New(flow.NewRegistry(pythonType(), endlessType(), typ))
+	p := flow.New(pipe.NewRegistry(pythonType(), endlessType(), typ))
 	p.AddProcess("n", "endless", nil)
 	p.AddProcess("a", "python", pythonWith(t, "effects.Scale", "group", "g"))
 	p.AddProcess("b", "python", pythonWith(t, "effects.Scale"))
@@ -405,7 +406,7 @@ func TestPythonGroup(t *testing.T) {
 		schedulers = schedulers[:1]
 	}
 	for _, scheduler := range schedulers {
-		p := flow.New(flow.NewRegistry(pythonType()))
+		p := flow.New(pipe.NewRegistry(pythonType()))
 		var log golden.Buffer
 		p.AddProcess("a", "python", pythonWith(t, "effects.Count", "group", "g", "limit", "100"))
 		p.AddProcess("b", "python", pythonWith(t, "effects.Scale", "group", "g"))
@@ -420,8 +421,8 @@ func TestPythonGroup(t *testing.T) {
 }
 
 // endlessType counts without end; dropType takes everything.
-func endlessType() *flow.Type {
-	return &flow.Type{Name: "endless", Out: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}}, New: func() flow.Process { return &endless{} }}
+func endlessType() *pipe.Type {
+	return &pipe.Type{Name: "endless", Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process { return &endless{} }}
 }
 
 type endless struct {
@@ -431,21 +432,21 @@ type endless struct {
 
 func (e *endless) Setup(s *flow.Setup) error { e.out = s.Out("number"); return nil }
 
-func (e *endless) Step(*flow.Step) error {
+func (e *endless) Step(pipe.Step) error {
 	e.n++
 	e.out.Push(flow.OfInt(e.n))
 	return nil
 }
 
-func dropType() *flow.Type {
-	return &flow.Type{Name: "drop", In: []flow.Port{{Name: "value", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process { return &drop{} }}
+func dropType() *pipe.Type {
+	return &pipe.Type{Name: "drop", In: []pipe.Port{{Name: "value", Type: pipe.AnyType, Flags: pipe.Required}}, New: func() pipe.Process { return &drop{} }}
 }
 
 type drop struct{ in *flow.In }
 
 func (d *drop) Setup(s *flow.Setup) error { d.in = s.In("value"); return nil }
 
-func (d *drop) Step(*flow.Step) error { d.in.Take(); return nil }
+func (d *drop) Step(pipe.Step) error { d.in.Take(); return nil }
 
 // BenchmarkPython is steps a second through a class that does nothing.
 func BenchmarkPython(b *testing.B) {
@@ -460,7 +461,7 @@ func BenchmarkPython(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			limit := &limited{data: c.data, left: b.N}
-			p := flow.New(flow.NewRegistry(pythonType(), limit.typ(), dropType()))
+			p := flow.New(pipe.NewRegistry(pythonType(), limit.typ(), dropType()))
 			p.AddProcess("n", "limited", nil)
 			p.AddProcess("s", "python", pythonWith(b, c.class, c.more...))
 			p.AddProcess("d", "drop", nil)
@@ -487,13 +488,13 @@ type limited struct {
 	out  *flow.Out
 }
 
-func (l *limited) typ() *flow.Type {
-	return &flow.Type{Name: "limited", Out: []flow.Port{{Name: "value", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process { return l }}
+func (l *limited) typ() *pipe.Type {
+	return &pipe.Type{Name: "limited", Out: []pipe.Port{{Name: "value", Type: pipe.AnyType, Flags: pipe.Required}}, New: func() pipe.Process { return l }}
 }
 
 func (l *limited) Setup(s *flow.Setup) error { l.out = s.Out("value"); return nil }
 
-func (l *limited) Step(s *flow.Step) error {
+func (l *limited) Step(s pipe.Step) error {
 	l.out.Push(l.data[l.left%len(l.data)])
 	if l.left--; l.left <= 0 {
 		s.Complete()

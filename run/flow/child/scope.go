@@ -5,21 +5,23 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A scope is the configuration of a program: that of its process, or the part
 // of it under a key such as `detector:python:`.
 type scope struct {
-	*flow.Setup
+	*pipe.Env
+	ports  *flow.Setup // nil before there are any
 	prefix string
 }
 
 // Value is the value of a key, or its default.
 func (s *scope) Value(key string) string {
 	if s.prefix == "" {
-		return s.Setup.Value(key)
+		return s.Env.Value(key)
 	}
-	if set, ok := s.Setup.Config()[s.prefix+key]; ok {
+	if set, ok := s.Env.Config()[s.prefix+key]; ok {
 		return set.Value
 	}
 	for _, k := range pythonKeys() {
@@ -38,13 +40,13 @@ func (s *scope) Float(key string) float64 {
 
 // Errorf makes an error about a key's value.
 func (s *scope) Errorf(key, format string, args ...any) error {
-	return s.Setup.Errorf(s.prefix+key, format, args...)
+	return s.Env.Errorf(s.prefix+key, format, args...)
 }
 
 // settings are all settings of the scope.
 func (s *scope) settings() map[string]string {
 	config := map[string]string{}
-	for key, set := range s.Setup.Config() {
+	for key, set := range s.Env.Config() {
 		if rest, ok := strings.CutPrefix(key, s.prefix); ok {
 			config[rest] = set.Value
 		}
@@ -56,7 +58,7 @@ func (s *scope) settings() map[string]string {
 // program which runs it.
 func (s *scope) forClass() map[string]string {
 	config := s.settings()
-	for _, k := range append(pythonKeys(), flow.Key{Name: "class"}) {
+	for _, k := range append(pythonKeys(), pipe.Key{Name: "class"}) {
 		delete(config, k.Name)
 	}
 	for key := range config {

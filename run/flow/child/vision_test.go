@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -16,10 +17,10 @@ import (
 func TestVision(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t, "cv2")
-	typ := Algorithmic(&flow.Type{Name: "compute_stereo_depth_map", Needs: "a stereo algorithm",
-		In:   []flow.Port{{Name: "left_image", Type: "kwiver:image", Flags: flow.Required}, {Name: "right_image", Type: "kwiver:image", Flags: flow.Required}},
-		Out:  []flow.Port{{Name: "depth_map", Type: "kwiver:image"}},
-		Keys: []flow.Key{{Name: "computer", Kind: flow.Algo}},
+	typ := Algorithmic(&pipe.Type{Name: "compute_stereo_depth_map", Needs: "a stereo algorithm",
+		In:   []pipe.Port{{Name: "left_image", Type: "kwiver:image", Flags: pipe.Required}, {Name: "right_image", Type: "kwiver:image", Flags: pipe.Required}},
+		Out:  []pipe.Port{{Name: "depth_map", Type: "kwiver:image"}},
+		Keys: []pipe.Key{{Name: "computer", Kind: pipe.Algo}},
 	})
 	feed := func(path string, more ...string) (flowtest.Data, error) {
 		pkg, err := filepath.Abs("../../../python")
@@ -28,7 +29,7 @@ func TestVision(t *testing.T) {
 		}
 		config := append(more, "computer:python:interpreter", python, "computer:python:path", path+":"+pkg)
 		in := flowtest.Data{"left_image": {flow.Of(striped(0))}, "right_image": {flow.Of(striped(8))}}
-		return flowtest.Feed(typ, flow.Set(config...), in, []string{"depth_map"}, 10, flow.Options{})
+		return flowtest.Feed(typ, pipe.Set(config...), in, []string{"depth_map"}, 10, flow.Options{})
 	}
 	got, err := feed("", "computer:type", "ocv_stereo_disparity", "computer:ocv_stereo_disparity:num_disparities", "32")
 	if err != nil {

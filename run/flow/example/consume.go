@@ -4,42 +4,43 @@ import (
 	"strconv"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func printNumberType() *flow.Type {
-	return &flow.Type{
+func printNumberType() *pipe.Type {
+	return &pipe.Type{
 		Name: "print_number",
-		New:  func() flow.Process { return &printNumber{} },
+		New:  func() pipe.Process { return &printNumber{} },
 		Doc:  "Writes each number on a line of its own.",
-		In:   []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "Number to write."}},
-		Keys: []flow.Key{{Name: "output", Kind: flow.String, Writes: true, Required: true, Doc: "File to write; it is emptied first."}},
+		In:   []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "Number to write."}},
+		Keys: []pipe.Key{{Name: "output", Kind: pipe.String, Writes: true, Required: true, Doc: "File to write; it is emptied first."}},
 	}
 }
 
-func takeNumberType() *flow.Type {
-	return &flow.Type{
+func takeNumberType() *pipe.Type {
+	return &pipe.Type{
 		Name: "take_number",
-		New:  func() flow.Process { return &take{port: "number"} },
+		New:  func() pipe.Process { return &take{port: "number"} },
 		Doc:  "Takes numbers and does nothing with them.",
-		In:   []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "Number to take."}},
+		In:   []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "Number to take."}},
 	}
 }
 
-func takeStringType() *flow.Type {
-	return &flow.Type{
+func takeStringType() *pipe.Type {
+	return &pipe.Type{
 		Name: "take_string",
-		New:  func() flow.Process { return &take{port: "string"} },
+		New:  func() pipe.Process { return &take{port: "string"} },
 		Doc:  "Takes strings and does nothing with them.",
-		In:   []flow.Port{{Name: "string", Type: text, Flags: flow.Required, Doc: "String to take."}},
+		In:   []pipe.Port{{Name: "string", Type: text, Flags: pipe.Required, Doc: "String to take."}},
 	}
 }
 
-func testProcSeqType() *flow.Type {
-	return &flow.Type{
+func testProcSeqType() *pipe.Type {
+	return &pipe.Type{
 		Name: "test_proc_seq",
-		New:  func() flow.Process { return &sequence{} },
+		New:  func() pipe.Process { return &sequence{} },
 		Doc:  "Takes numbers and logs each part of its own life, to show the order of calls.",
-		In:   []flow.Port{{Name: "number", Type: integer, Flags: flow.Required, Doc: "Number to take."}},
+		In:   []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "Number to take."}},
 	}
 }
 
@@ -55,7 +56,7 @@ func (p *printNumber) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *printNumber) Step(*flow.Step) error {
+func (p *printNumber) Step(pipe.Step) error {
 	p.line = append(strconv.AppendInt(p.line[:0], p.in.Take().Int(), 10), '\n')
 	_, err := p.Out.Write(p.line)
 	return p.Wrote(err)
@@ -72,7 +73,7 @@ func (t *take) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (t *take) Step(*flow.Step) error {
+func (t *take) Step(pipe.Step) error {
 	t.in.Take()
 	return nil
 }
@@ -91,18 +92,18 @@ func (q *sequence) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (q *sequence) Step(s *flow.Step) error {
+func (q *sequence) Step(s pipe.Step) error {
 	q.in.Take()
 	s.Log().Info("step", "number", s.Number())
 	return nil
 }
 
-func (q *sequence) Flush(s *flow.Step) error {
+func (q *sequence) Flush(s pipe.Step) error {
 	s.Log().Info("flush")
 	return nil
 }
 
-func (q *sequence) Finalize(s *flow.Step) error {
+func (q *sequence) Finalize(s pipe.Step) error {
 	s.Log().Info("finalize")
 	return nil
 }

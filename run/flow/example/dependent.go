@@ -5,68 +5,69 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func dataDependentType() *flow.Type {
-	return &flow.Type{
+func dataDependentType() *pipe.Type {
+	return &pipe.Type{
 		Name: "data_dependent",
-		New:  func() flow.Process { return &emptySource{port: "output"} },
-		Settle: func(c flow.Config, _ flow.Settling) (string, error) {
+		New:  func() pipe.Process { return &emptySource{port: "output"} },
+		Settle: func(c pipe.Config, _ pipe.Settling) (string, error) {
 			if isTrue(c, "reject", false) {
 				return "", errRefused
 			}
 			if isTrue(c, "set_on_configure", true) {
-				return flow.NoneType, nil
+				return pipe.NoneType, nil
 			}
 			return "", nil
 		},
 		Doc: "Has an output whose type is known only once the process is configured.",
-		Out: []flow.Port{{Name: "output", Type: flow.DataDependent, Doc: "Empty data."}},
-		Keys: []flow.Key{
-			{Name: "reject", Kind: flow.Bool, Default: "false", Doc: "Whether to refuse every type."},
-			{Name: "set_on_configure", Kind: flow.Bool, Default: "true", Doc: "Whether to choose a type when configured."},
+		Out: []pipe.Port{{Name: "output", Type: pipe.DataDependent, Doc: "Empty data."}},
+		Keys: []pipe.Key{
+			{Name: "reject", Kind: pipe.Bool, Default: "false", Doc: "Whether to refuse every type."},
+			{Name: "set_on_configure", Kind: pipe.Bool, Default: "true", Doc: "Whether to choose a type when configured."},
 		},
 	}
 }
 
-func flowDependentType() *flow.Type {
-	return &flow.Type{
+func flowDependentType() *pipe.Type {
+	return &pipe.Type{
 		Name: "flow_dependent",
-		New:  func() flow.Process { return &forward{ports: [][2]string{{"input", "output"}}} },
-		Settle: func(c flow.Config, _ flow.Settling) (string, error) {
+		New:  func() pipe.Process { return &forward{ports: [][2]string{{"input", "output"}}} },
+		Settle: func(c pipe.Config, _ pipe.Settling) (string, error) {
 			if isTrue(c, "reject", false) {
 				return "", errRefused
 			}
 			return "", nil
 		},
 		Doc:  "Hands on what it gets, of whatever type its neighbours agree on.",
-		In:   []flow.Port{{Name: "input", Type: flow.FlowDependent + "tag", Doc: "Data to hand on."}},
-		Out:  []flow.Port{{Name: "output", Type: flow.FlowDependent + "tag", Doc: "The same data."}},
-		Keys: []flow.Key{{Name: "reject", Kind: flow.Bool, Default: "false", Doc: "Whether to refuse every type."}},
+		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Doc: "Data to hand on."}},
+		Out:  []pipe.Port{{Name: "output", Type: pipe.FlowDependent + "tag", Doc: "The same data."}},
+		Keys: []pipe.Key{{Name: "reject", Kind: pipe.Bool, Default: "false", Doc: "Whether to refuse every type."}},
 	}
 }
 
-func taggedFlowDependentType() *flow.Type {
-	return &flow.Type{
+func taggedFlowDependentType() *pipe.Type {
+	return &pipe.Type{
 		Name: "tagged_flow_dependent",
-		New: func() flow.Process {
+		New: func() pipe.Process {
 			return &forward{ports: [][2]string{{"untagged_input", "untagged_output"}, {"tagged_input", "tagged_output"}}}
 		},
 		Doc: "Hands on two streams: the ends of the tagged one share a type, those of the other need not.",
-		In: []flow.Port{
-			{Name: "untagged_input", Type: flow.FlowDependent, Doc: "Data for untagged_output."},
-			{Name: "tagged_input", Type: flow.FlowDependent + "tag", Doc: "Data for tagged_output."},
+		In: []pipe.Port{
+			{Name: "untagged_input", Type: pipe.FlowDependent, Doc: "Data for untagged_output."},
+			{Name: "tagged_input", Type: pipe.FlowDependent + "tag", Doc: "Data for tagged_output."},
 		},
-		Out: []flow.Port{
-			{Name: "untagged_output", Type: flow.FlowDependent, Doc: "Data from untagged_input."},
-			{Name: "tagged_output", Type: flow.FlowDependent + "tag", Doc: "Data from tagged_input."},
+		Out: []pipe.Port{
+			{Name: "untagged_output", Type: pipe.FlowDependent, Doc: "Data from untagged_input."},
+			{Name: "tagged_output", Type: pipe.FlowDependent + "tag", Doc: "Data from tagged_input."},
 		},
 	}
 }
 
 var errRefused = errors.New("it refuses every type because its key `reject` is true")
 
-func isTrue(c flow.Config, key string, otherwise bool) bool {
+func isTrue(c pipe.Config, key string, otherwise bool) bool {
 	s, ok := c[key]
 	if !ok {
 		return otherwise
@@ -95,7 +96,7 @@ func (f *forward) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *forward) Step(s *flow.Step) error {
+func (f *forward) Step(s pipe.Step) error {
 	if len(f.ins) == 0 {
 		s.Complete()
 	}

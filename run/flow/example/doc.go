@@ -6,11 +6,11 @@
 // off by one, these do what it documents.
 package example
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
-func Types() []*flow.Type {
-	return []*flow.Type{
+func Types() []*pipe.Type {
+	return []*pipe.Type{
 		numbersType(), constNumberType(), multiplicationType(), multiplierClusterType(),
 		printNumberType(), takeNumberType(), takeStringType(), testProcSeqType(),
 		anySourceType(), constType(), sharedType(), mutateType(), orphanType(), orphanClusterType(),
@@ -21,6 +21,6 @@ func Types() []*flow.Type {
 
 // The port types of the family.
 const (
-	integer = flow.IntegerType
+	integer = pipe.IntegerType
 	text    = "string"
 )

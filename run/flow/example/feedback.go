@@ -1,14 +1,17 @@
 package example
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
-func feedbackType() *flow.Type {
-	return &flow.Type{
+func feedbackType() *pipe.Type {
+	return &pipe.Type{
 		Name: "feedback",
-		New:  func() flow.Process { return &feedback{} },
+		New:  func() pipe.Process { return &feedback{} },
 		Doc:  "Emits an empty datum to start a loop, then whatever comes back.",
-		In:   []flow.Port{{Name: "input", Type: "__feedback", Flags: flow.Required | flow.NoDep, Doc: "What came back."}},
-		Out:  []flow.Port{{Name: "output", Type: "__feedback", Flags: flow.Required, Doc: "What goes round."}},
+		In:   []pipe.Port{{Name: "input", Type: "__feedback", Flags: pipe.Required | pipe.NoDep, Doc: "What came back."}},
+		Out:  []pipe.Port{{Name: "output", Type: "__feedback", Flags: pipe.Required, Doc: "What goes round."}},
 	}
 }
 
@@ -23,7 +26,7 @@ func (f *feedback) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *feedback) Step(s *flow.Step) error {
+func (f *feedback) Step(s pipe.Step) error {
 	if !f.going {
 		f.going = true
 		f.out.Push(flow.OfEmpty())

@@ -5,50 +5,51 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func anySourceType() *flow.Type {
-	return &flow.Type{
+func anySourceType() *pipe.Type {
+	return &pipe.Type{
 		Name: "any_source",
-		New:  func() flow.Process { return &emptySource{port: "data"} },
+		New:  func() pipe.Process { return &emptySource{port: "data"} },
 		Doc:  "Emits empty data of any type until no consumer is left.",
-		Out:  []flow.Port{{Name: "data", Type: flow.AnyType, Flags: flow.Required, Doc: "Empty data."}},
+		Out:  []pipe.Port{{Name: "data", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Empty data."}},
 	}
 }
 
-func constType() *flow.Type {
-	return &flow.Type{
+func constType() *pipe.Type {
+	return &pipe.Type{
 		Name: "const",
-		New:  func() flow.Process { return &emptySource{port: "const"} },
+		New:  func() pipe.Process { return &emptySource{port: "const"} },
 		Doc:  "Emits empty data that must not be changed.",
-		Out:  []flow.Port{{Name: "const", Type: flow.NoneType, Flags: flow.Required | flow.Const, Doc: "Empty data."}},
+		Out:  []pipe.Port{{Name: "const", Type: pipe.NoneType, Flags: pipe.Required | pipe.Const, Doc: "Empty data."}},
 	}
 }
 
-func sharedType() *flow.Type {
-	return &flow.Type{
+func sharedType() *pipe.Type {
+	return &pipe.Type{
 		Name: "shared",
-		New:  func() flow.Process { return &emptySource{port: "shared"} },
+		New:  func() pipe.Process { return &emptySource{port: "shared"} },
 		Doc:  "Emits empty data that its readers share.",
-		Out:  []flow.Port{{Name: "shared", Type: flow.NoneType, Flags: flow.Required | flow.Shared, Doc: "Empty data."}},
+		Out:  []pipe.Port{{Name: "shared", Type: pipe.NoneType, Flags: pipe.Required | pipe.Shared, Doc: "Empty data."}},
 	}
 }
 
-func mutateType() *flow.Type {
-	return &flow.Type{
+func mutateType() *pipe.Type {
+	return &pipe.Type{
 		Name: "mutate",
-		New:  func() flow.Process { return &take{port: "mutate"} },
+		New:  func() pipe.Process { return &take{port: "mutate"} },
 		Doc:  "Takes data that it would change.",
-		In:   []flow.Port{{Name: "mutate", Type: flow.AnyType, Flags: flow.Required | flow.Mutable, Doc: "Data to change."}},
+		In:   []pipe.Port{{Name: "mutate", Type: pipe.AnyType, Flags: pipe.Required | pipe.Mutable, Doc: "Data to change."}},
 	}
 }
 
-func orphanType() *flow.Type {
-	return &flow.Type{Name: "orphan", New: func() flow.Process { return orphan{} }, Doc: "Has no ports, does nothing, and never ends by itself."}
+func orphanType() *pipe.Type {
+	return &pipe.Type{Name: "orphan", New: func() pipe.Process { return orphan{} }, Doc: "Has no ports, does nothing, and never ends by itself."}
 }
 
-func orphanClusterType() *flow.Type {
-	return &flow.Type{Name: "orphan_cluster", Doc: "A cluster with nothing in it.", Cluster: &flow.Cluster{}}
+func orphanClusterType() *pipe.Type {
+	return &pipe.Type{Name: "orphan_cluster", Doc: "A cluster with nothing in it.", Cluster: &pipe.Cluster{}}
 }
 
 // emptySource pushes empty data for ever.
@@ -62,7 +63,7 @@ func (e *emptySource) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (e *emptySource) Step(*flow.Step) error {
+func (e *emptySource) Step(pipe.Step) error {
 	e.out.Push(flow.OfEmpty())
 	return nil
 }
@@ -71,7 +72,7 @@ func (e *emptySource) Step(*flow.Step) error {
 // processor to others.
 type orphan struct{}
 
-func (orphan) Step(s *flow.Step) error {
+func (orphan) Step(s pipe.Step) error {
 	s.Await(func(ctx context.Context) {
 		select {
 		case <-ctx.Done():

@@ -1,30 +1,33 @@
 package example
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
-func duplicateType() *flow.Type {
-	return &flow.Type{
+func duplicateType() *pipe.Type {
+	return &pipe.Type{
 		Name: "duplicate",
-		New:  func() flow.Process { return &duplicate{} },
+		New:  func() pipe.Process { return &duplicate{} },
 		Doc:  "Emits everything it gets several times.",
-		In:   []flow.Port{{Name: "input", Type: flow.FlowDependent + "tag", Flags: flow.Required, Doc: "Datum to repeat."}},
-		Out:  []flow.Port{{Name: "duplicate", Type: flow.FlowDependent + "tag", Flags: flow.Required | flow.Shared, FreqKey: "copies", Doc: "The datum, 1+copies times."}},
-		Keys: []flow.Key{{Name: "copies", Kind: flow.Unsigned, Default: "1", Doc: "How many copies follow the datum itself."}},
+		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, Doc: "Datum to repeat."}},
+		Out:  []pipe.Port{{Name: "duplicate", Type: pipe.FlowDependent + "tag", Flags: pipe.Required | pipe.Shared, FreqKey: "copies", Doc: "The datum, 1+copies times."}},
+		Keys: []pipe.Key{{Name: "copies", Kind: pipe.Unsigned, Default: "1", Doc: "How many copies follow the datum itself."}},
 	}
 }
 
-func skipType() *flow.Type {
-	return &flow.Type{
+func skipType() *pipe.Type {
+	return &pipe.Type{
 		Name: "skip",
-		New:  func() flow.Process { return &skip{} },
+		New:  func() pipe.Process { return &skip{} },
 		Doc:  "Lets one datum of each group of skip+1 through; an incomplete last group is dropped.",
-		In:   []flow.Port{{Name: "input", Type: flow.FlowDependent + "tag", Flags: flow.Required, FreqKey: "skip", Doc: "Data to thin out."}},
-		Out:  []flow.Port{{Name: "output", Type: flow.FlowDependent + "tag", Flags: flow.Required, Doc: "One datum of each group."}},
-		Keys: []flow.Key{
-			{Name: "skip", Kind: flow.Unsigned, Default: "1", Doc: "How many data of a group are left out."},
-			{Name: "offset", Kind: flow.Unsigned, Default: "0", Doc: "Which datum of a group passes, from 0 to skip."},
+		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, FreqKey: "skip", Doc: "Data to thin out."}},
+		Out:  []pipe.Port{{Name: "output", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, Doc: "One datum of each group."}},
+		Keys: []pipe.Key{
+			{Name: "skip", Kind: pipe.Unsigned, Default: "1", Doc: "How many data of a group are left out."},
+			{Name: "offset", Kind: pipe.Unsigned, Default: "0", Doc: "Which datum of a group passes, from 0 to skip."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			if skip, offset := v.Int("skip"), v.Int("offset"); offset > skip {
 				return v.Errorf("offset", "key `offset` is %d, but a group has only the places 0 to %d", offset, skip)
 			}
@@ -44,7 +47,7 @@ func (d *duplicate) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *duplicate) Step(*flow.Step) error {
+func (d *duplicate) Step(pipe.Step) error {
 	datum := d.in.Take()
 	for range d.copies + 1 {
 		d.out.Push(datum)
@@ -63,7 +66,7 @@ func (k *skip) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (k *skip) Step(*flow.Step) error {
+func (k *skip) Step(pipe.Step) error {
 	for i := range k.skip + 1 {
 		if d := k.in.Take(); i == k.offset {
 			k.out.Push(d)

@@ -4,34 +4,35 @@ import (
 	"fmt"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func expectType() *flow.Type {
-	return &flow.Type{
+func expectType() *pipe.Type {
+	return &pipe.Type{
 		Name: "expect",
-		New:  func() flow.Process { return &expect{} },
+		New:  func() pipe.Process { return &expect{} },
 		Doc:  "Fails when a reconfigure does not bring the value it expects.",
-		Out:  []flow.Port{{Name: "dummy", Type: flow.NoneType, Doc: "Never used."}},
-		Keys: []flow.Key{
-			{Name: "tunable", Kind: flow.String, Tunable: true, Doc: "Value that a reconfigure changes."},
-			{Name: "expect", Kind: flow.String, Doc: "The value expected, or the key."},
-			{Name: "expect_key", Kind: flow.Bool, Default: "false", Doc: "Whether expect names a key that must be there."},
+		Out:  []pipe.Port{{Name: "dummy", Type: pipe.NoneType, Doc: "Never used."}},
+		Keys: []pipe.Key{
+			{Name: "tunable", Kind: pipe.String, Tunable: true, Doc: "Value that a reconfigure changes."},
+			{Name: "expect", Kind: pipe.String, Doc: "The value expected, or the key."},
+			{Name: "expect_key", Kind: pipe.Bool, Default: "false", Doc: "Whether expect names a key that must be there."},
 		},
 	}
 }
 
-func tunableType() *flow.Type {
-	return &flow.Type{
+func tunableType() *pipe.Type {
+	return &pipe.Type{
 		Name: "tunable",
-		New:  func() flow.Process { return &tunable{} },
+		New:  func() pipe.Process { return &tunable{} },
 		Doc:  "Emits the values of its two keys once and completes.",
-		Out: []flow.Port{
+		Out: []pipe.Port{
 			{Name: "tunable", Type: text, Doc: "Value of the key tunable."},
 			{Name: "non_tunable", Type: text, Doc: "Value of the key non_tunable."},
 		},
-		Keys: []flow.Key{
-			{Name: "tunable", Kind: flow.String, Tunable: true, Doc: "A value that may change."},
-			{Name: "non_tunable", Kind: flow.String, Doc: "A value that may not."},
+		Keys: []pipe.Key{
+			{Name: "tunable", Kind: pipe.String, Tunable: true, Doc: "A value that may change."},
+			{Name: "non_tunable", Kind: pipe.String, Doc: "A value that may not."},
 		},
 	}
 }
@@ -71,7 +72,7 @@ func (t *tunable) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (t *tunable) Step(s *flow.Step) error {
+func (t *tunable) Step(s pipe.Step) error {
 	t.out.Push(flow.OfText(t.value))
 	t.other.Push(flow.OfText(t.fixed))
 	s.Complete()

@@ -29,6 +29,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Figures are a run in a window of time.
@@ -296,7 +297,7 @@ func (e *end) wait(on neighbour, d time.Duration) {
 }
 
 // processOf is the process of `process.port`.
-func processOf(ref string) string { return flow.ParsePortRef(ref).Process }
+func processOf(ref string) string { return pipe.ParsePortRef(ref).Process }
 
 // earlier finds things of an earlier look by what they are called. They nearly always
 // have the same place; where a site has joined, they do not.

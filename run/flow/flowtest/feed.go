@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Data are the data of each port, in order.
@@ -16,8 +17,8 @@ type Data map[string][]flow.Datum
 // Feed runs one process of a type under a scheduler: it gets the data of in
 // at its inputs, and what it emits at the given output ports comes back. A
 // source that never ends is stopped after limit data at each output.
-func Feed(typ *flow.Type, config flow.Config, in Data, out []string, limit int, opt flow.Options) (Data, error) {
-	reg := flow.NewRegistry(typ)
+func Feed(typ *pipe.Type, config pipe.Config, in Data, out []string, limit int, opt flow.Options) (Data, error) {
+	reg := pipe.NewRegistry(typ)
 	p := flow.New(reg)
 	p.AddProcess("subject", typ.Name, config)
 	for _, port := range slices.Sorted(maps.Keys(in)) {
@@ -29,9 +30,9 @@ func Feed(typ *flow.Type, config flow.Config, in Data, out []string, limit int, 
 		if err := reg.Add(feedType(name, decl.Type, in[port])); err != nil {
 			return nil, err
 		}
-		p.Graph.Processes = append(p.Graph.Processes, flow.Node{Name: name, Type: name})
-		p.Graph.Connections = append(p.Graph.Connections, flow.Connection{
-			From: flow.PortRef{Process: name, Port: "data"}, To: flow.PortRef{Process: "subject", Port: port},
+		p.Graph.Processes = append(p.Graph.Processes, pipe.Node{Name: name, Type: name})
+		p.Graph.Connections = append(p.Graph.Connections, pipe.Connection{
+			From: pipe.PortRef{Process: name, Port: "data"}, To: pipe.PortRef{Process: "subject", Port: port},
 		})
 	}
 	var mu sync.Mutex
@@ -45,20 +46,20 @@ func Feed(typ *flow.Type, config flow.Config, in Data, out []string, limit int, 
 		})); err != nil {
 			return nil, err
 		}
-		p.Graph.Processes = append(p.Graph.Processes, flow.Node{Name: name, Type: name})
-		p.Graph.Connections = append(p.Graph.Connections, flow.Connection{
-			From: flow.PortRef{Process: "subject", Port: port}, To: flow.PortRef{Process: name, Port: "data"},
+		p.Graph.Processes = append(p.Graph.Processes, pipe.Node{Name: name, Type: name})
+		p.Graph.Connections = append(p.Graph.Connections, pipe.Connection{
+			From: pipe.PortRef{Process: "subject", Port: port}, To: pipe.PortRef{Process: name, Port: "data"},
 		})
 	}
 	err := p.Run(context.Background(), opt)
 	return got, err
 }
 
-func feedType(name, typ string, data []flow.Datum) *flow.Type {
-	if len(typ) > 0 && typ[0] == '_' && typ != flow.NoneType {
-		typ = flow.AnyType
+func feedType(name, typ string, data []flow.Datum) *pipe.Type {
+	if len(typ) > 0 && typ[0] == '_' && typ != pipe.NoneType {
+		typ = pipe.AnyType
 	}
-	return &flow.Type{Name: name, Out: []flow.Port{{Name: "data", Type: typ, Flags: flow.Required}}, New: func() flow.Process {
+	return &pipe.Type{Name: name, Out: []pipe.Port{{Name: "data", Type: typ, Flags: pipe.Required}}, New: func() pipe.Process {
 		return &feed{data: data}
 	}}
 }
@@ -73,7 +74,7 @@ func (f *feed) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *feed) Step(s *flow.Step) error {
+func (f *feed) Step(s pipe.Step) error {
 	if len(f.data) == 0 {
 		s.Complete()
 		return nil
@@ -83,8 +84,8 @@ func (f *feed) Step(s *flow.Step) error {
 	return nil
 }
 
-func catchType(name string, limit int, got func(flow.Datum)) *flow.Type {
-	return &flow.Type{Name: name, Level: flow.CheckNone, In: []flow.Port{{Name: "data", Type: flow.AnyType, Flags: flow.Required}}, New: func() flow.Process {
+func catchType(name string, limit int, got func(flow.Datum)) *pipe.Type {
+	return &pipe.Type{Name: name, Level: pipe.CheckNone, In: []pipe.Port{{Name: "data", Type: pipe.AnyType, Flags: pipe.Required}}, New: func() pipe.Process {
 		return &catch{left: limit, got: got}
 	}}
 }
@@ -100,7 +101,7 @@ func (c *catch) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *catch) Step(s *flow.Step) error {
+func (c *catch) Step(s pipe.Step) error {
 	d := c.in.Take()
 	if d.Kind() == flow.CompleteKind {
 		s.Complete()

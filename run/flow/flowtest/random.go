@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A stream is an output of a random pipeline with what must come out of it.
@@ -61,12 +62,12 @@ func (c *collector) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *collector) Step(*flow.Step) error {
+func (c *collector) Step(pipe.Step) error {
 	c.got = append(c.got, c.in.Take().Int())
 	return nil
 }
 
-func (c *collector) Finalize(*flow.Step) error {
+func (c *collector) Finalize(pipe.Step) error {
 	c.pipeline.mu.Lock()
 	defer c.pipeline.mu.Unlock()
 	c.pipeline.got[c.name] = c.got
@@ -76,23 +77,23 @@ func (c *collector) Finalize(*flow.Step) error {
 // DrawPipeline makes a random graph of sources, repeaters, skippers, passes,
 // products and collectors, with random capacities. Products join only what
 // has the same rate. The types are the standard ones; it adds its own.
-func DrawPipeline(t *rapid.T, types *flow.Registry, drops bool) *RandomPipeline {
+func DrawPipeline(t *rapid.T, types *pipe.Registry, drops bool) *RandomPipeline {
 	p := &RandomPipeline{Pipeline: flow.New(types), Want: map[string][]int64{}, got: map[string][]int64{}}
-	err := p.Registry.Add(&flow.Type{
-		Name: "collect", In: []flow.Port{{Name: "number", Type: "integer", Flags: flow.Required}},
-		New: func() flow.Process { return &collector{pipeline: p} },
+	err := p.Registry.Add(&pipe.Type{
+		Name: "collect", In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
+		New: func() pipe.Process { return &collector{pipeline: p} },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	itoa := strconv.Itoa
-	capacity := func() flow.EdgeOptions { return flow.Capacity(rapid.IntRange(0, 6).Draw(t, "capacity")) }
+	capacity := func() pipe.EdgeOptions { return pipe.Capacity(rapid.IntRange(0, 6).Draw(t, "capacity")) }
 	add := func(kind string, kv ...string) string {
 		name := fmt.Sprintf("n%d", len(p.Graph.Processes))
 		if drops && rapid.IntRange(0, 3).Draw(t, "drops") == 0 {
 			kv = append(kv, "_non_blocking", itoa(rapid.IntRange(1, 3).Draw(t, "keep")))
 		}
-		p.AddProcess(name, kind, flow.Set(kv...))
+		p.AddProcess(name, kind, pipe.Set(kv...))
 		return name
 	}
 	var streams []stream
@@ -100,7 +101,7 @@ func DrawPipeline(t *rapid.T, types *flow.Registry, drops bool) *RandomPipeline 
 	for range rapid.IntRange(1, 3).Draw(t, "sources") {
 		n := rapid.IntRange(1, 80).Draw(t, "length")
 		name := fmt.Sprintf("n%d", len(p.Graph.Processes))
-		p.AddProcess(name, "numbers", flow.Set("end", itoa(n)))
+		p.AddProcess(name, "numbers", pipe.Set("end", itoa(n)))
 		s := stream{port: name + ".number", num: 1, den: 1}
 		for i := range n {
 			s.data = append(s.data, int64(i))
@@ -138,7 +139,7 @@ func DrawPipeline(t *rapid.T, types *flow.Registry, drops bool) *RandomPipeline 
 				}
 			}
 			o := same[rapid.IntRange(0, len(same)-1).Draw(t, "other")]
-			name := add("multiplication", flow.ReplicasKey, itoa(rapid.IntRange(1, 3).Draw(t, "replicas")))
+			name := add("multiplication", pipe.ReplicasKey, itoa(rapid.IntRange(1, 3).Draw(t, "replicas")))
 			p.Connect(s.port, name+".factor1", capacity())
 			p.Connect(o.port, name+".factor2", capacity())
 			used[o.port] = true

@@ -10,12 +10,13 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Case is a process type with something to work on.
 type Case struct {
-	Type   *flow.Type
-	Config flow.Config
+	Type   *pipe.Type
+	Config pipe.Config
 	In     Data
 	Out    []string // outputs to look at; empty means all without a pattern
 	Limit  int      // maximum of data at each output; 0 means 1000
@@ -53,7 +54,7 @@ func Verify(t *testing.T, c Case) {
 			}
 		}
 	}
-	if len(c.In) > 0 && c.Type.Level == flow.CheckValid {
+	if len(c.In) > 0 && c.Type.Level == pipe.CheckValid {
 		c.control(t)
 	}
 }
@@ -115,7 +116,7 @@ func (c *Case) control(t *testing.T) {
 	}
 }
 
-func documented(t *testing.T, typ *flow.Type) {
+func documented(t *testing.T, typ *pipe.Type) {
 	t.Helper()
 	if typ.New == nil {
 		t.Fatalf("type `%s` has no New", typ.Name)

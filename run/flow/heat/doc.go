@@ -5,7 +5,7 @@
 // package array paint and measure what it gives.
 package heat
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types are the process types of this package.
-func Types() []*flow.Type { return []*flow.Type{heatType()} }
+func Types() []*pipe.Type { return []*pipe.Type{heatType()} }

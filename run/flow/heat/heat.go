@@ -2,44 +2,45 @@ package heat
 
 import (
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // maxCells bounds the memory that a pipeline can ask for.
 const maxCells = 1 << 26
 
-func heatType() *flow.Type {
-	return &flow.Type{
+func heatType() *pipe.Type {
+	return &pipe.Type{
 		Name: "heat",
-		New:  func() flow.Process { return &solver{} },
+		New:  func() pipe.Process { return &solver{} },
 		Doc: "Solves the heat equation on a plate: heat spreads from hot spots, the border is insulated. " +
 			"Several processes can share a plate: each computes all of it and gives its own part, so that the parts fit without a word between them.",
-		Out: []flow.Port{
-			{Name: "field", Type: "array:float64:2", Flags: flow.Shared, Doc: "The temperatures, row by row."},
+		Out: []pipe.Port{
+			{Name: "field", Type: "array:float64:2", Flags: pipe.Shared, Doc: "The temperatures, row by row."},
 			{Name: "step", Type: "integer", Doc: "The number of the time step, counted from 0."},
 			{Name: "time", Type: "double", Doc: "The simulated time in seconds."},
 		},
-		Keys: []flow.Key{
-			{Name: "rows", Kind: flow.Unsigned, Default: "96", Doc: "Rows of the plate."},
-			{Name: "cols", Kind: flow.Unsigned, Default: "128", Doc: "Columns of a part."},
-			{Name: "steps", Kind: flow.Unsigned, Default: "400", Doc: "Time steps to compute."},
-			{Name: "every", Kind: flow.Unsigned, Default: "20", Doc: "Give the field every so many steps."},
-			{Name: "conductivity", Kind: flow.Double, Default: "0.2", Tunable: true, Doc: "How fast heat spreads, in cells² per step; stable up to 0.25."},
-			{Name: "heat", Kind: flow.Double, Default: "100", Tunable: true, Doc: "Temperature of the hot spots."},
-			{Name: "part", Kind: flow.Unsigned, Default: "0", Doc: "Which part of the plate this process gives; parts lie side by side."},
-			{Name: "parts", Kind: flow.Unsigned, Default: "1", Doc: "How many parts the plate has."},
+		Keys: []pipe.Key{
+			{Name: "rows", Kind: pipe.Unsigned, Default: "96", Doc: "Rows of the plate."},
+			{Name: "cols", Kind: pipe.Unsigned, Default: "128", Doc: "Columns of a part."},
+			{Name: "steps", Kind: pipe.Unsigned, Default: "400", Doc: "Time steps to compute."},
+			{Name: "every", Kind: pipe.Unsigned, Default: "20", Doc: "Give the field every so many steps."},
+			{Name: "conductivity", Kind: pipe.Double, Default: "0.2", Tunable: true, Doc: "How fast heat spreads, in cells² per step; stable up to 0.25."},
+			{Name: "heat", Kind: pipe.Double, Default: "100", Tunable: true, Doc: "Temperature of the hot spots."},
+			{Name: "part", Kind: pipe.Unsigned, Default: "0", Doc: "Which part of the plate this process gives; parts lie side by side."},
+			{Name: "parts", Kind: pipe.Unsigned, Default: "1", Doc: "How many parts the plate has."},
 		},
 		Judge: judgePlate,
-		Tell: func(output string, v flow.Values, _ func(string) flow.Facts) (flow.Facts, error) {
+		Tell: func(output string, v pipe.Values, _ func(string) pipe.Facts) (pipe.Facts, error) {
 			if output == "field" {
-				return flow.Facts{Shape: []int{int(v.Int("rows")), int(v.Int("cols"))}}, nil
+				return pipe.Facts{Shape: []int{int(v.Int("rows")), int(v.Int("cols"))}}, nil
 			}
-			return flow.Facts{Low: 0, High: float64(v.Int("steps")) * map[string]float64{"step": 1, "time": 0.1}[output], Ranged: true}, nil
+			return pipe.Facts{Low: 0, High: float64(v.Int("steps")) * map[string]float64{"step": 1, "time": 0.1}[output], Ranged: true}, nil
 		},
 	}
 }
 
-func judgePlate(v flow.Values) error {
+func judgePlate(v pipe.Values) error {
 	parts, part := v.Int("parts"), v.Int("part")
 	if parts < 1 || part >= parts {
 		return v.Errorf("part", "part %d is not one of %d, counted from 0", part, parts)
@@ -119,7 +120,7 @@ func (h *solver) warm() {
 }
 
 // Step computes up to the next field that is given away.
-func (h *solver) Step(s *flow.Step) error {
+func (h *solver) Step(s pipe.Step) error {
 	shown := tensor.New(tensor.Float64, h.now.rows, h.cols)
 	for r := range h.now.rows {
 		shown.SetFloats(r*h.cols, h.now.cells[r*h.now.cols+h.from:][:h.cols])

@@ -7,10 +7,11 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 func TestTypesKeepTheRules(t *testing.T) {
-	flowtest.Verify(t, flowtest.Case{Type: heatType(), Config: flow.Set("rows", "12", "cols", "16", "steps", "20", "every", "5")})
+	flowtest.Verify(t, flowtest.Case{Type: heatType(), Config: pipe.Set("rows", "12", "cols", "16", "steps", "20", "every", "5")})
 }
 
 // alone is a solver without a pipeline around it.
@@ -45,7 +46,7 @@ func TestPartsFit(t *testing.T) {
 		whole.advance()
 	}
 	for part := range parts {
-		got, err := flowtest.Feed(heatType(), flow.Set("rows", "12", "cols", "10", "steps", "40", "every", "40", "parts", "3", "part", strconv.Itoa(part)),
+		got, err := flowtest.Feed(heatType(), pipe.Set("rows", "12", "cols", "10", "steps", "40", "every", "40", "parts", "3", "part", strconv.Itoa(part)),
 			nil, []string{"field"}, 10, flow.Options{})
 		if err != nil || len(got["field"]) != 2 {
 			t.Fatalf("part %d gave %d fields: %v", part, len(got["field"]), err)

@@ -11,37 +11,39 @@ import (
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func archiveType() *flow.Type {
-	return &flow.Type{
+func archiveType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "kw_archive_writer",
 		Version: kwiver,
-		New:     func() flow.Process { return &archive{} },
+		New:     func() pipe.Process { return &archive{} },
 		Doc:     "Writes images with their metadata into a KW archive: NAME.index with times and places, NAME.data with everything, NAME.meta without the images.",
-		In: []flow.Port{
-			{Name: "timestamp", Type: timestampType, Flags: flow.Required, Doc: "Time and number of the frame."},
-			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image, with 8 bits; an empty one is left out."},
+		In: []pipe.Port{
+			{Name: "timestamp", Type: timestampType, Flags: pipe.Required, Doc: "Time and number of the frame."},
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image, with 8 bits; an empty one is left out."},
 			{Name: "homography_src_to_ref", Type: "kwiver:s2r_homography", Doc: "Homography from this frame to the reference frame; without one it changes nothing."},
 			{Name: "corner_points", Type: "kwiver:corner_points", Doc: "Where the corners of the image lie on the ground: an array with a row of two numbers for each."},
 			{Name: "gsd", Type: "kwiver:gsd", Doc: "Ground size of a pixel; -1 where it is not known."},
 			{Name: "filename", Type: fileNameType, Doc: "How the names of the files begin, in the place of `base_filename`; another one begins another archive."},
 			{Name: "stream_id", Type: "kwiver:string", Doc: "Name of the stream, for archives that begin later."},
 		},
-		Out: []flow.Port{{Name: "complete_flag", Type: flagType, Doc: "True for each frame that was written."}},
-		Keys: []flow.Key{
-			{Name: "output_directory", Kind: flow.String, Default: ".", Doc: "Folder of the archive."},
-			{Name: "base_filename", Kind: flow.String, Instead: "filename", Doc: "How the names of its files begin."},
-			{Name: "separate_meta", Kind: flow.Bool, Default: "true", Doc: "Whether metadata get a file of their own."},
-			{Name: "mission_id", Kind: flow.String, Doc: "Name of the mission."},
-			{Name: "stream_id", Kind: flow.String, Doc: "Name of the stream."},
-			{Name: "compress_image", Kind: flow.Bool, Default: "true", Doc: "Whether images are compressed, as JPEG."},
-			{Name: "fixed_row_count", Kind: flow.Unsigned, Only: viame, Default: "0", Doc: "Height of all images: more is cut off, less is filled up with black."},
-			{Name: "fixed_col_count", Kind: flow.Unsigned, Only: viame, Default: "0", Doc: "Width of all images."},
+		Out: []pipe.Port{{Name: "complete_flag", Type: flagType, Doc: "True for each frame that was written."}},
+		Keys: []pipe.Key{
+			{Name: "output_directory", Kind: pipe.String, Default: ".", Doc: "Folder of the archive."},
+			{Name: "base_filename", Kind: pipe.String, Instead: "filename", Doc: "How the names of its files begin."},
+			{Name: "separate_meta", Kind: pipe.Bool, Default: "true", Doc: "Whether metadata get a file of their own."},
+			{Name: "mission_id", Kind: pipe.String, Doc: "Name of the mission."},
+			{Name: "stream_id", Kind: pipe.String, Doc: "Name of the stream."},
+			{Name: "compress_image", Kind: pipe.Bool, Default: "true", Doc: "Whether images are compressed, as JPEG."},
+			{Name: "fixed_row_count", Kind: pipe.Unsigned, Only: viame, Default: "0", Doc: "Height of all images: more is cut off, less is filled up with black."},
+			{Name: "fixed_col_count", Kind: pipe.Unsigned, Only: viame, Default: "0", Doc: "Width of all images."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			rows, columns := v.Int("fixed_row_count"), v.Int("fixed_col_count")
 			if (rows == 0) != (columns == 0) || rows > 1<<15 || columns > 1<<15 {
 				return v.Errorf("fixed_row_count", "keys `fixed_row_count` and `fixed_col_count` are %d and %d, but must both be 0, or both from 1 to %d", rows, columns, 1<<15)
@@ -102,7 +104,7 @@ func (a *archive) start() (err error) {
 	name := filepath.Join(a.folder, a.base)
 	if path, err := a.out.Path(a.folder); err == nil { // one that leads outside is refused with the first file
 		if err := os.MkdirAll(path, 0o777); err != nil {
-			return fmt.Errorf("the folder `%s` cannot be made: %w", a.folder, flow.Reason(err))
+			return fmt.Errorf("the folder `%s` cannot be made: %w", a.folder, problem.Reason(err))
 		}
 	}
 	if a.index, err = a.begin("base_filename", name+".index"); err != nil {
@@ -141,7 +143,7 @@ func (a *archive) append(data []byte) error {
 	return a.data.Wrote(err)
 }
 
-func (a *archive) Step(*flow.Step) error {
+func (a *archive) Step(pipe.Step) error {
 	stamp, _ := a.stamp.Take().Value().(Timestamp)
 	f := frame{Timestamp: stamp, Homography: Homography{Matrix: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, From: -1, To: -1}, size: -1}
 	datum := a.image.Take()
@@ -235,7 +237,7 @@ func (a *archive) end() error {
 }
 
 // Finalize says that the files are complete.
-func (a *archive) Finalize(s *flow.Step) error {
+func (a *archive) Finalize(s pipe.Step) error {
 	var errs []error
 	for _, f := range a.files() {
 		errs = append(errs, f.Finalize(s))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -41,7 +42,7 @@ func TestArchive(t *testing.T) {
 		"corner_points":         {flow.Of(&tensor.Tensor{Kind: tensor.Float64, Shape: []int{1, 2}, Data: []byte(doubles(0.5, -2))})},
 		"gsd":                   {flow.OfFloat(0.25)},
 	}
-	config := flow.Set("output_directory", "new", "base_filename", "a", "compress_image", "false", "mission_id", "m", "stream_id", "s")
+	config := pipe.Set("output_directory", "new", "base_filename", "a", "compress_image", "false", "mission_id", "m", "stream_id", "s")
 	got, err := flowtest.Feed(archiveType(), config, in, []string{"complete_flag"}, 10, flow.Options{Dir: dir})
 	if err != nil || len(got["complete_flag"]) != 1 || got["complete_flag"][0].Value() != true {
 		t.Fatalf("have %v %v", got, err)
@@ -73,7 +74,7 @@ func TestArchiveCompressed(t *testing.T) {
 		"filename":  {flow.OfText("one"), flow.OfText("one"), flow.OfText("one"), flow.OfText("two")},
 		"stream_id": {flow.OfText("x"), flow.OfText("y"), flow.OfText("y"), flow.OfText("z")},
 	}
-	config := flow.Set("separate_meta", "false", "fixed_row_count", "2", "fixed_col_count", "3")
+	config := pipe.Set("separate_meta", "false", "fixed_row_count", "2", "fixed_col_count", "3")
 	if _, err := flowtest.Feed(archiveType(), config, in, nil, 10, flow.Options{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestArchiveRefused(t *testing.T) {
 		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}, "corner_points": {deep}}, "are no corner points"},
 		{[]string{"base_filename", "a", "fixed_row_count", "3"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}}, "must both be 0, or both from 1"},
 	} {
-		_, err := flowtest.Feed(archiveType(), flow.Set(c.config...), c.in, nil, 1, flow.Options{Dir: t.TempDir()})
+		_, err := flowtest.Feed(archiveType(), pipe.Set(c.config...), c.in, nil, 1, flow.Options{Dir: t.TempDir()})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: have %v, want %s", c.config, err, c.want)
 		}

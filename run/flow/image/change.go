@@ -8,20 +8,21 @@ import (
 	"math"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func resizeType() *flow.Type {
-	return &flow.Type{
+func resizeType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "resize",
 		Stateless: true,
-		New:       func() flow.Process { return &resize{} },
+		New:       func() pipe.Process { return &resize{} },
 		Doc:       "Makes each image larger or smaller, averaging the pixels that fall together.",
-		In:        []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to resize."}},
-		Out:       []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The resized image."}},
-		Keys: []flow.Key{
-			{Name: "width", Kind: flow.Unsigned, Default: "0", Doc: "New width; 0 keeps the shape of the image."},
-			{Name: "height", Kind: flow.Unsigned, Default: "0", Doc: "New height; 0 keeps the shape of the image."},
-			{Name: "scale", Kind: flow.Double, Default: "1.0", Tunable: true, Doc: "Factor, used when width and height are both 0."},
+		In:        []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image to resize."}},
+		Out:       []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The resized image."}},
+		Keys: []pipe.Key{
+			{Name: "width", Kind: pipe.Unsigned, Default: "0", Doc: "New width; 0 keeps the shape of the image."},
+			{Name: "height", Kind: pipe.Unsigned, Default: "0", Doc: "New height; 0 keeps the shape of the image."},
+			{Name: "scale", Kind: pipe.Double, Default: "1.0", Tunable: true, Doc: "Factor, used when width and height are both 0."},
 		},
 		Judge: judgeScale,
 	}
@@ -30,21 +31,21 @@ func resizeType() *flow.Type {
 // maxScale is the largest factor: more makes too many pixels of any image.
 const maxScale = 10000
 
-func judgeScale(v flow.Values) error {
+func judgeScale(v pipe.Values) error {
 	if scale := v.Float("scale"); !(scale > 0) || scale > maxScale {
 		return v.Errorf("scale", "key `scale` is %v, but must be larger than 0 and at most %v", scale, maxScale)
 	}
 	return nil
 }
 
-func greyType() *flow.Type {
-	return &flow.Type{
+func greyType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "grey",
 		Stateless: true,
-		New:       func() flow.Process { return &grey{} },
+		New:       func() pipe.Process { return &grey{} },
 		Doc:       "Takes the colour out of each image.",
-		In:        []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image with colours."}},
-		Out:       []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The grey image."}},
+		In:        []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image with colours."}},
+		Out:       []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The grey image."}},
 	}
 }
 
@@ -65,7 +66,7 @@ func (r *resize) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (r *resize) Step(*flow.Step) error {
+func (r *resize) Step(pipe.Step) error {
 	img, err := From(r.in.Take())
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (g *grey) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (g *grey) Step(*flow.Step) error {
+func (g *grey) Step(pipe.Step) error {
 	img, err := From(g.in.Take())
 	if err != nil {
 		return err

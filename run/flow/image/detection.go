@@ -7,47 +7,49 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func detectionInputType() *flow.Type {
-	return &flow.Type{
+func detectionInputType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "detected_object_input",
 		Version: kwiver,
-		New:     func() flow.Process { return &detectionInput{} },
+		New:     func() pipe.Process { return &detectionInput{} },
 		Doc:     "Reads detections from a file, all of one image at a step.",
-		In: []flow.Port{
+		In: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image whose detections are wanted; without a connection all images of the file come, in its order."},
 		},
-		Out: []flow.Port{
+		Out: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."},
 		},
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Reads: true, Required: true, Doc: "The file."},
-			{Name: "reader", Kind: flow.Algo, Role: "detected_object_set_input", Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; viame_csv, VIAME's, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file."},
+			{Name: "reader", Kind: pipe.Algo, Role: "detected_object_set_input", Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; viame_csv, VIAME's, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
 		},
-		Judge: func(v flow.Values) error { return judgeDelimiter(v, "reader") },
+		Judge: func(v pipe.Values) error { return judgeDelimiter(v, "reader") },
 	}
 }
 
-func detectionOutputType() *flow.Type {
-	return &flow.Type{
+func detectionOutputType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "detected_object_output",
 		Version: kwiver,
-		New:     func() flow.Process { return &detectionOutput{} },
+		New:     func() pipe.Process { return &detectionOutput{} },
 		Doc:     "Writes detections to a file that detected_object_input reads.",
-		In: []flow.Port{
+		In: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
-			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},
+			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Its detections."},
 			{Name: "timestamp", Type: timestampType, Only: viame, Doc: "Accepted and not needed: images are counted."},
 		},
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
-			{Name: "frame_list_output", Kind: flow.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
-			{Name: "writer", Kind: flow.Algo, Role: "detected_object_set_output", Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; viame_csv, VIAME's, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
+			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
+			{Name: "writer", Kind: pipe.Algo, Role: "detected_object_set_output", Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; viame_csv, VIAME's, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
 		},
-		Judge: func(v flow.Values) error { return judgeDelimiter(v, "writer") },
+		Judge: func(v pipe.Values) error { return judgeDelimiter(v, "writer") },
 	}
 }
 
@@ -156,7 +158,7 @@ func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
 	name := s.Value(key)
 	f, err := os.Open(s.Path(name))
 	if err != nil {
-		return nil, s.Errorf(key, "the file `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, s.Errorf(key, "the file `%s` cannot be read: %w", name, problem.Reason(err))
 	}
 	defer f.Close()
 	s.Reads(f.Name())
@@ -167,7 +169,7 @@ func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
 	return images, nil
 }
 
-func (d *detectionInput) Step(s *flow.Step) error {
+func (d *detectionInput) Step(s pipe.Step) error {
 	if d.asked.Connected() {
 		name := d.asked.Take()
 		d.named.Push(name)
@@ -233,7 +235,7 @@ func (d *detectionOutput) Setup(s *flow.Setup) (err error) {
 	return d.Wrote(err)
 }
 
-func (d *detectionOutput) Step(*flow.Step) error {
+func (d *detectionOutput) Step(pipe.Step) error {
 	image := ""
 	if name := d.named.Take(); name.IsData() {
 		image = name.Text()
@@ -248,7 +250,7 @@ func (d *detectionOutput) Step(*flow.Step) error {
 }
 
 // Finalize says that both files are complete.
-func (d *detectionOutput) Finalize(s *flow.Step) error {
+func (d *detectionOutput) Finalize(s pipe.Step) error {
 	return errors.Join(d.ResultFile.Finalize(s), d.list.Finalize(s))
 }
 
@@ -284,7 +286,7 @@ func (l *nameList) add(name string) error {
 }
 
 // Finalize says that the list is complete.
-func (l *nameList) Finalize(s *flow.Step) error {
+func (l *nameList) Finalize(s pipe.Step) error {
 	if l.Out == nil {
 		return nil
 	}

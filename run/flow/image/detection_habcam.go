@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // habcam is the form of HabCam's annotations: rows of an image, a number or name of a
@@ -23,7 +23,7 @@ type habcam struct {
 	dilation  float64 // half the side of the box of a point, in pixels
 }
 
-func newHabcam(v flow.Values, prefix string) *habcam {
+func newHabcam(v pipe.Values, prefix string) *habcam {
 	h := &habcam{delimiter: v.Value(prefix + "delimiter"), dilation: 50}
 	if v.Set(prefix + "point_dilation") {
 		h.dilation = v.Float(prefix + "point_dilation")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // kwiverForm is KWIVER's `csv`: rows of
@@ -21,7 +22,7 @@ type kwiverForm struct {
 
 // delimiterOf is the delimiter that the configuration names, or a comma. A
 // value that was blanks is empty when it arrives here.
-func delimiterOf(v flow.Values, key string) string {
+func delimiterOf(v pipe.Values, key string) string {
 	name := key + ":csv:delimiter"
 	if v.Set(name) && v.Value(name) == "" {
 		return " "
@@ -32,7 +33,7 @@ func delimiterOf(v flow.Values, key string) string {
 }
 
 // judgeDelimiter refuses a delimiter that numbers or comments are made of.
-func judgeDelimiter(v flow.Values, key string) error {
+func judgeDelimiter(v pipe.Values, key string) error {
 	if d := delimiterOf(v, key); strings.ContainsAny(d, "0123456789.+-eE#") {
 		return v.Errorf(key+":csv:delimiter", "key `%s:csv:delimiter` is `%s`, but numbers and comments are made of that", key, d)
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // detectionLines are the lines of a file of detections that are neither empty
@@ -42,7 +42,7 @@ func (d *detectionLines) next() (string, error) {
 	case errors.Is(err, bufio.ErrTooLong):
 		return "", fmt.Errorf("line %d of `%s` is longer than %d bytes", d.number+1, d.name, maxDetectionLine)
 	default:
-		return "", fmt.Errorf("the file `%s` cannot be read after line %d: %w", d.name, d.number, flow.Reason(err))
+		return "", fmt.Errorf("the file `%s` cannot be read after line %d: %w", d.name, d.number, problem.Reason(err))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // oceaneyes is the form of OceanEyes: a head and a tail of each fish, from which its box is
@@ -24,7 +24,7 @@ type oceaneyes struct {
 // maxAspect is how much longer than wide a box may be.
 const maxAspect = 2.25
 
-func newOceaneyes(v flow.Values, prefix string) *oceaneyes {
+func newOceaneyes(v pipe.Values, prefix string) *oceaneyes {
 	o := &oceaneyes{expansion: 0.3, noFish: "no fish"}
 	if v.Set(prefix + "box_expansion") {
 		o.expansion = v.Float(prefix + "box_expansion")

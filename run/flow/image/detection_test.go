@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // readFrom gives the images and sets that a detected_object_input reads.
@@ -20,7 +21,7 @@ func readFrom(t *testing.T, text string, config ...string) ([]string, []Detectio
 		t.Fatal(err)
 	}
 	out := []string{"image_file_name", "detected_object_set"}
-	got, err := flowtest.Feed(detectionInputType(), flow.Set(append(config, "file_name", "in.csv")...), nil, out, 1000, flow.Options{Dir: dir})
+	got, err := flowtest.Feed(detectionInputType(), pipe.Set(append(config, "file_name", "in.csv")...), nil, out, 1000, flow.Options{Dir: dir})
 	var images []string
 	var sets []Detections
 	for i, d := range got["detected_object_set"] {
@@ -38,7 +39,7 @@ func written(t *testing.T, images []string, sets []Detections, config ...string)
 		in["image_file_name"] = append(in["image_file_name"], flow.OfText(images[i]))
 		in["detected_object_set"] = append(in["detected_object_set"], flow.Of(sets[i]))
 	}
-	_, err := flowtest.Feed(detectionOutputType(), flow.Set(append(config, "file_name", "out.csv")...), in, nil, 1, flow.Options{Dir: dir})
+	_, err := flowtest.Feed(detectionOutputType(), pipe.Set(append(config, "file_name", "out.csv")...), in, nil, 1, flow.Options{Dir: dir})
 	text, _ := os.ReadFile(filepath.Join(dir, "out.csv"))
 	_, rows, _ := strings.Cut(string(text), "\n")
 	return rows, err
@@ -187,7 +188,7 @@ func TestNamedImages(t *testing.T) {
 		for _, name := range names {
 			in["image_file_name"] = append(in["image_file_name"], flow.OfText(name))
 		}
-		got, err := flowtest.Feed(detectionInputType(), flow.Set("file_name", "in.csv", "reader:type", "viame_csv"), in, []string{"detected_object_set"}, 100, flow.Options{Dir: dir})
+		got, err := flowtest.Feed(detectionInputType(), pipe.Set("file_name", "in.csv", "reader:type", "viame_csv"), in, []string{"detected_object_set"}, 100, flow.Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +213,7 @@ func TestNamedImages(t *testing.T) {
 func TestFrameListOutput(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{"image_file_name": {flow.OfText("p/a.png"), flow.OfText("b.png")}, "detected_object_set": {flow.Of(Detections{}), flow.Of(Detections{})}}
-	config := flow.Set("file_name", "d [CURRENT_TIME].csv", "frame_list_output", "names.txt", "writer:type", "viame_csv")
+	config := pipe.Set("file_name", "d [CURRENT_TIME].csv", "frame_list_output", "names.txt", "writer:type", "viame_csv")
 	if _, err := flowtest.Feed(detectionOutputType(), config, in, nil, 1, flow.Options{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}

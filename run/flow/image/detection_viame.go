@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // viameForm is VIAME's `viame_csv`: rows of
@@ -24,7 +25,7 @@ type viameForm struct {
 	next       int64   // write: number of the next detection that has none
 }
 
-func newViameForm(v flow.Values, prefix string) *viameForm {
+func newViameForm(v pipe.Values, prefix string) *viameForm {
 	return &viameForm{
 		confidence: v.Float(prefix + "confidence_override"),
 		source:     v.Value(prefix + "stream_identifier"),

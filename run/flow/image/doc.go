@@ -17,11 +17,11 @@
 //	draw.go, draw_*.go, view.go       pictures of both
 package image
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
-func Types() []*flow.Type {
-	return []*flow.Type{
+func Types() []*pipe.Type {
+	return []*pipe.Type{
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),
 		downsampleType(), detectionInputType(), detectionOutputType(),
 		resizeType(), greyType(), sheetType(), statsType(), viewerType(),

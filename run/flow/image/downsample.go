@@ -9,35 +9,36 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func downsampleType() *flow.Type {
-	return &flow.Type{
+func downsampleType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "downsample",
 		Version: kwiver,
-		New:     func() flow.Process { return &downsample{} },
+		New:     func() pipe.Process { return &downsample{} },
 		Doc:     "Lowers the frame rate: lets through only as many frames a second as wanted, with everything that belongs to them.",
-		In: []flow.Port{
+		In: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, OpenIn: viame, Doc: "Time of the frame. Without it all frames pass."},
 			{Name: "frame_rate", Type: rateType, OpenIn: viame, Doc: "Frames a second that come in; with as many wanted, all pass."},
-			{Name: "input_<n>", Type: flow.AnyType, Doc: "Data of the frame."},
+			{Name: "input_<n>", Type: pipe.AnyType, Doc: "Data of the frame."},
 		},
-		Out: []flow.Port{
-			{Name: "timestamp", Type: timestampType, Freq: flow.UnknownFreq, Doc: "Time of a frame that passes."},
-			{Name: "output_<n>", Type: flow.AnyType, Passes: "input_<n>", Freq: flow.UnknownFreq, Doc: "What came in at input_<n> with it."},
-			{Name: "original_timestamp", Type: timestampType, Only: viame, Freq: flow.UnknownFreq, Doc: "Time of the frame before it was counted anew."},
-			{Name: "frame_rate", Type: rateType, Only: viame, Freq: flow.UnknownFreq, Doc: "Frames a second that pass: target_frame_rate."},
+		Out: []pipe.Port{
+			{Name: "timestamp", Type: timestampType, Freq: pipe.UnknownFreq, Doc: "Time of a frame that passes."},
+			{Name: "output_<n>", Type: pipe.AnyType, Passes: "input_<n>", Freq: pipe.UnknownFreq, Doc: "What came in at input_<n> with it."},
+			{Name: "original_timestamp", Type: timestampType, Only: viame, Freq: pipe.UnknownFreq, Doc: "Time of the frame before it was counted anew."},
+			{Name: "frame_rate", Type: rateType, Only: viame, Freq: pipe.UnknownFreq, Doc: "Frames a second that pass: target_frame_rate."},
 		},
-		Keys: []flow.Key{
-			{Name: "target_frame_rate", Kind: flow.Double, Default: "1.0", Doc: "Frames a second that pass; 0 or less lets all pass."},
-			{Name: "burst_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "Length of a burst of frames that pass; 0 means no bursts."},
-			{Name: "burst_frame_break", Kind: flow.Unsigned, Default: "0", Doc: "Frames left out between two bursts."},
-			{Name: "renumber_frames", Kind: flow.Bool, Default: "false", Doc: "Whether frames that pass are counted anew, from 0."},
-			{Name: "only_frames_with_dets", Kind: flow.Bool, Only: viame, Default: "false", Doc: "Whether frames pass only where each set of detections that comes in holds one."},
-			{Name: "start_time", Kind: flow.String, Only: viame, Doc: "Time from which frames pass, in seconds or as HH:MM:SS."},
-			{Name: "duration", Kind: flow.String, Only: viame, Doc: "How long frames pass, in seconds or as HH:MM:SS."},
+		Keys: []pipe.Key{
+			{Name: "target_frame_rate", Kind: pipe.Double, Default: "1.0", Doc: "Frames a second that pass; 0 or less lets all pass."},
+			{Name: "burst_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Length of a burst of frames that pass; 0 means no bursts."},
+			{Name: "burst_frame_break", Kind: pipe.Unsigned, Default: "0", Doc: "Frames left out between two bursts."},
+			{Name: "renumber_frames", Kind: pipe.Bool, Default: "false", Doc: "Whether frames that pass are counted anew, from 0."},
+			{Name: "only_frames_with_dets", Kind: pipe.Bool, Only: viame, Default: "false", Doc: "Whether frames pass only where each set of detections that comes in holds one."},
+			{Name: "start_time", Kind: pipe.String, Only: viame, Doc: "Time from which frames pass, in seconds or as HH:MM:SS."},
+			{Name: "duration", Kind: pipe.String, Only: viame, Doc: "How long frames pass, in seconds or as HH:MM:SS."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			for _, key := range []string{"start_time", "duration"} {
 				if _, err := seconds(v.Value(key)); err != nil {
 					return v.Errorf(key, "key `%s` is `%s`: %w", key, v.Value(key), err)
@@ -86,7 +87,7 @@ func (d *downsample) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *downsample) Step(*flow.Step) error {
+func (d *downsample) Step(pipe.Step) error {
 	stamp, rate := d.stamp.Take(), d.rate.Take()
 	for i, in := range d.ins {
 		d.data[i] = in.Take()
@@ -201,15 +202,15 @@ func seconds(text string) (float64, error) {
 	return total, nil
 }
 
-func shiftSetsType() *flow.Type {
-	return &flow.Type{
+func shiftSetsType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "shift_detected_object_set",
 		Version: kwiver,
-		New:     func() flow.Process { return &shiftSets{} },
+		New:     func() pipe.Process { return &shiftSets{} },
 		Doc:     "Delays detections by a number of frames, or pulls them forward.",
-		In:      []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Detections of one frame."}},
-		Out:     []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Freq: flow.UnknownFreq, Doc: "Those of another frame."}},
-		Keys:    []flow.Key{{Name: "offset", Kind: flow.Int, Default: "0", Doc: "Frames to delay by, with empty sets before; a negative number leaves out the first."}},
+		In:      []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of one frame."}},
+		Out:     []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Freq: pipe.UnknownFreq, Doc: "Those of another frame."}},
+		Keys:    []pipe.Key{{Name: "offset", Kind: pipe.Int, Default: "0", Doc: "Frames to delay by, with empty sets before; a negative number leaves out the first."}},
 	}
 }
 
@@ -224,7 +225,7 @@ func (m *shiftSets) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *shiftSets) Step(*flow.Step) error {
+func (m *shiftSets) Step(pipe.Step) error {
 	for ; m.left > 0; m.left-- {
 		m.out.Push(flow.Of(Detections{}))
 	}

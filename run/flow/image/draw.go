@@ -12,33 +12,34 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func drawTracksType() *flow.Type {
+func drawTracksType() *pipe.Type {
 	t := drawType("draw_tracks", "Draws tracks into their image: the way of each, and its box where it is now.",
 		"feature_track_set", "kwiver:feature_track_set", "output_image")
 	t.Version = kwiver
-	t.Keys = append(t.Keys, flow.Key{Name: "draw_tracks", Kind: flow.Algo, Role: "draw_tracks", Doc: "Accepted and not needed."})
+	t.Keys = append(t.Keys, pipe.Key{Name: "draw_tracks", Kind: pipe.Algo, Role: "draw_tracks", Doc: "Accepted and not needed."})
 	return t
 }
 
-func drawObjectTracksType() *flow.Type {
+func drawObjectTracksType() *pipe.Type {
 	return drawType("draw_object_tracks", "Draws tracks of objects into their image: the way of each, and its box where it is now.",
 		"object_track_set", trackType, "image")
 }
 
 // drawType is a type that draws the tracks of one of its ports.
-func drawType(name, doc, port, typ, out string) *flow.Type {
-	return &flow.Type{
+func drawType(name, doc, port, typ, out string) *pipe.Type {
+	return &pipe.Type{
 		Name: name,
-		New:  func() flow.Process { return &drawTracks{port: port, result: out} },
+		New:  func() pipe.Process { return &drawTracks{port: port, result: out} },
 		Doc:  doc,
-		In: []flow.Port{
-			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
-			{Name: port, Type: typ, Flags: flow.Required, Doc: "Tracks up to the frame."},
+		In: []pipe.Port{
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."},
+			{Name: port, Type: typ, Flags: pipe.Required, Doc: "Tracks up to the frame."},
 		},
-		Out:  []flow.Port{{Name: out, Type: imageType, Doc: "The image with the drawing."}},
-		Keys: []flow.Key{{Name: "line_thickness", Kind: flow.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."}},
+		Out:  []pipe.Port{{Name: out, Type: imageType, Doc: "The image with the drawing."}},
+		Keys: []pipe.Key{{Name: "line_thickness", Kind: pipe.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."}},
 	}
 }
 
@@ -59,7 +60,7 @@ func (d *drawTracks) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (d *drawTracks) Step(*flow.Step) error {
+func (d *drawTracks) Step(pipe.Step) error {
 	img, err := From(d.in.Take())
 	if err != nil {
 		return err

@@ -10,39 +10,40 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // ocvDraw begins the keys of the algorithm that the original draws with.
 const ocvDraw = "draw_algo:ocv:"
 
-func drawDetectionsType() *flow.Type {
-	return &flow.Type{
+func drawDetectionsType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "draw_detected_object_set",
 		Version: kwiver,
-		New:     func() flow.Process { return &drawDetections{} },
+		New:     func() pipe.Process { return &drawDetections{} },
 		Doc:     "Draws detections into their image: a box, the likeliest name and its score.",
-		In: []flow.Port{
-			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
-			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Its detections."},
+		In: []pipe.Port{
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."},
+			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Its detections."},
 		},
-		Out: []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image with the drawing."}},
-		Keys: []flow.Key{
-			{Name: "threshold", Kind: flow.Double, Default: "0", Tunable: true, Doc: "Detections with less confidence are not drawn."},
-			{Name: "line_thickness", Kind: flow.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."},
-			{Name: "draw_text", Kind: flow.Bool, Default: "true", Tunable: true, Doc: "Whether names and scores are written."},
-			{Name: ocvDraw + "threshold", Kind: flow.Double, Tunable: true, Doc: "Least score of the name that is drawn; of a detection without names, least confidence."},
-			{Name: ocvDraw + "default_line_thickness", Kind: flow.Double, Tunable: true, Doc: "Pixels of a line, in the place of line_thickness."},
-			{Name: ocvDraw + "default_color", Kind: flow.String, Tunable: true, Doc: "Colour of all boxes, as red, green and blue from 0 to 255; without it each name has a colour of its own."},
-			{Name: ocvDraw + "custom_class_color", Kind: flow.String, Tunable: true, Doc: "Line and colour of some names: person/3/255 0 0;car/2/0 255 0."},
-			{Name: ocvDraw + "select_classes", Kind: flow.String, Default: "*ALL*", Tunable: true, Doc: "Names that are drawn, separated by semicolons."},
-			{Name: ocvDraw + "draw_text", Kind: flow.Bool, Tunable: true, Doc: "In the place of draw_text."},
-			{Name: ocvDraw + "alpha_blend_prob", Kind: flow.Bool, Default: "true", Doc: "Accepted: boxes are not transparent here."},
-			{Name: ocvDraw + "text_scale", Kind: flow.Double, Default: "0.4", Doc: "Accepted: text has one size here."},
-			{Name: ocvDraw + "text_thickness", Kind: flow.Double, Default: "1", Doc: "Accepted: text has one thickness here."},
-			{Name: ocvDraw + "clip_box_to_image", Kind: flow.Bool, Default: "false", Doc: "Accepted: what is outside of the image is never drawn."},
-			{Name: "draw_algo", Kind: flow.Algo, Role: "draw_detected_object_set", Doc: "The keys of ocv are read; other names are accepted and not needed."},
+		Out: []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The image with the drawing."}},
+		Keys: []pipe.Key{
+			{Name: "threshold", Kind: pipe.Double, Default: "0", Tunable: true, Doc: "Detections with less confidence are not drawn."},
+			{Name: "line_thickness", Kind: pipe.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."},
+			{Name: "draw_text", Kind: pipe.Bool, Default: "true", Tunable: true, Doc: "Whether names and scores are written."},
+			{Name: ocvDraw + "threshold", Kind: pipe.Double, Tunable: true, Doc: "Least score of the name that is drawn; of a detection without names, least confidence."},
+			{Name: ocvDraw + "default_line_thickness", Kind: pipe.Double, Tunable: true, Doc: "Pixels of a line, in the place of line_thickness."},
+			{Name: ocvDraw + "default_color", Kind: pipe.String, Tunable: true, Doc: "Colour of all boxes, as red, green and blue from 0 to 255; without it each name has a colour of its own."},
+			{Name: ocvDraw + "custom_class_color", Kind: pipe.String, Tunable: true, Doc: "Line and colour of some names: person/3/255 0 0;car/2/0 255 0."},
+			{Name: ocvDraw + "select_classes", Kind: pipe.String, Default: "*ALL*", Tunable: true, Doc: "Names that are drawn, separated by semicolons."},
+			{Name: ocvDraw + "draw_text", Kind: pipe.Bool, Tunable: true, Doc: "In the place of draw_text."},
+			{Name: ocvDraw + "alpha_blend_prob", Kind: pipe.Bool, Default: "true", Doc: "Accepted: boxes are not transparent here."},
+			{Name: ocvDraw + "text_scale", Kind: pipe.Double, Default: "0.4", Doc: "Accepted: text has one size here."},
+			{Name: ocvDraw + "text_thickness", Kind: pipe.Double, Default: "1", Doc: "Accepted: text has one thickness here."},
+			{Name: ocvDraw + "clip_box_to_image", Kind: pipe.Bool, Default: "false", Doc: "Accepted: what is outside of the image is never drawn."},
+			{Name: "draw_algo", Kind: pipe.Algo, Role: "draw_detected_object_set", Doc: "The keys of ocv are read; other names are accepted and not needed."},
 		},
-		Judge: func(v flow.Values) error { _, err := looksOf(v); return err },
+		Judge: func(v pipe.Values) error { _, err := looksOf(v); return err },
 	}
 }
 
@@ -60,7 +61,7 @@ type looks struct {
 }
 
 // looksOf reads them.
-func looksOf(v flow.Values) (looks, error) {
+func looksOf(v pipe.Values) (looks, error) {
 	l := looks{look: look{thick: int(min(v.Int("line_thickness"), 100))}, named: map[string]look{}}
 	if v.Set(ocvDraw + "default_line_thickness") {
 		l.thick = int(min(v.Float(ocvDraw+"default_line_thickness"), 100))
@@ -149,7 +150,7 @@ func (d *drawDetections) Reconfigure(s *flow.Setup) (err error) {
 	return err
 }
 
-func (d *drawDetections) Step(*flow.Step) error {
+func (d *drawDetections) Step(pipe.Step) error {
 	img, err := From(d.in.Take())
 	if err != nil {
 		return err

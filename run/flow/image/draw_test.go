@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestDrawDetections: which detections are drawn, and in which line and colour.
@@ -19,7 +20,7 @@ func TestDrawDetections(t *testing.T) {
 	}
 	draw := func(config ...string) (image.Image, error) {
 		in := flowtest.Data{"image": {Of(image.NewRGBA(image.Rect(0, 0, 80, 60)))}, "detected_object_set": {flow.Of(set)}}
-		got, err := flowtest.Feed(drawDetectionsType(), flow.Set(append(config, "draw_text", "false")...), in, []string{"image"}, 1, flow.Options{})
+		got, err := flowtest.Feed(drawDetectionsType(), pipe.Set(append(config, "draw_text", "false")...), in, []string{"image"}, 1, flow.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +58,7 @@ func TestDrawDetections(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]string{{"default_color", "255 0"}, {"default_color", "255 0 256"}, {"custom_class_color", "fish/0 0 1"}, {"custom_class_color", "fish/-1/0 0 1"}} {
-		v := flow.ValuesOf(flow.Set(ocvDraw+c[0], c[1]), drawDetectionsType())
+		v := pipe.ValuesOf(pipe.Set(ocvDraw+c[0], c[1]), drawDetectionsType())
 		if err := drawDetectionsType().Judge(v); err == nil || !strings.Contains(err.Error(), c[0]+"`") {
 			t.Errorf("%v: %v", c, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/image/fastpng"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -48,7 +49,7 @@ type picture struct {
 func openPicture(name string) (*picture, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("the image `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, fmt.Errorf("the image `%s` cannot be read: %w", name, problem.Reason(err))
 	}
 	p := &picture{name: name, file: f}
 	head := make([]byte, 4)
@@ -110,14 +111,14 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 		return nil, errors.New("it is neither " + readFormats)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, flow.Reason(err)
+		return nil, problem.Reason(err)
 	}
 	if strings.HasPrefix(string(head), "\x89PNG") {
 		if img := decodePNG(f); img != nil {
 			return img, nil
 		}
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return nil, flow.Reason(err)
+			return nil, problem.Reason(err)
 		}
 	}
 	c, err := size(f)
@@ -128,7 +129,7 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 		return nil, fmt.Errorf("%d by %d pixels are too many", c.Width, c.Height)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, flow.Reason(err)
+		return nil, problem.Reason(err)
 	}
 	img, err := full(f)
 	if err != nil {
@@ -169,7 +170,7 @@ func WriteFile(out outfile.Folder, name string, img image.Image) error {
 	}
 	f, err := out.Create(name)
 	if err != nil {
-		return fmt.Errorf("the image `%s` cannot be written: %w", name, flow.Reason(err))
+		return fmt.Errorf("the image `%s` cannot be written: %w", name, problem.Reason(err))
 	}
 	if r, ok := img.(*Raster); ok {
 		img = r.encodable()
@@ -180,7 +181,7 @@ func WriteFile(out outfile.Folder, name string, img image.Image) error {
 		_ = f.Discard() // why it failed matters more
 	}
 	if err != nil {
-		return fmt.Errorf("the image `%s` cannot be written: %w", name, flow.Reason(err))
+		return fmt.Errorf("the image `%s` cannot be written: %w", name, problem.Reason(err))
 	}
 	return nil
 }

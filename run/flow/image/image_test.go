@@ -18,6 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -121,7 +122,7 @@ func TestWriterNames(t *testing.T) {
 	}
 	for template, want := range map[string]string{"././././././././././././././././././././././././././././././././././././././x.png": "x.png", "a/../b%03d.png": "b001.png", "./a//%d.gif": "a/1.gif"} {
 		in := flowtest.Data{"image": {Of(image.NewGray(image.Rect(0, 0, 2, 2)))}}
-		if _, err := flowtest.Feed(writerType(), flow.Set("file_name_template", template), in, nil, 1, flow.Options{Dir: dir}); err != nil {
+		if _, err := flowtest.Feed(writerType(), pipe.Set("file_name_template", template), in, nil, 1, flow.Options{Dir: dir}); err != nil {
 			t.Errorf("%s: %v", template, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, want)); err != nil {
@@ -330,7 +331,7 @@ func TestSheet(t *testing.T) {
 		}
 		images = append(images, Of(img))
 	}
-	got, err := flowtest.Feed(sheetType(), flow.Set("columns", "2", "width", "10"), flowtest.Data{"image": images}, []string{"image"}, 10, flow.Options{})
+	got, err := flowtest.Feed(sheetType(), pipe.Set("columns", "2", "width", "10"), flowtest.Data{"image": images}, []string{"image"}, 10, flow.Options{})
 	if err != nil || len(got["image"]) != 1 {
 		t.Fatalf("%v, %v", got, err)
 	}

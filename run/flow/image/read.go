@@ -9,48 +9,50 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func frameListType() *flow.Type {
-	return &flow.Type{
+func frameListType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "frame_list_input",
 		Version: kwiver,
-		New:     func() flow.Process { return &frameList{} },
+		New:     func() pipe.Process { return &frameList{} },
 		Doc:     "Reads the images that a list names, one name on a line; empty lines and those that begin with # are skipped. Each page of a TIFF is a frame.",
-		Out: []flow.Port{
+		Out: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
-			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image."},
+			{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The image."},
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of its file."},
 		},
-		Keys: []flow.Key{
-			{Name: "image_list_file", Kind: flow.String, Reads: true, Required: true, Doc: "The list."},
-			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames."},
-			{Name: "image_reader", Kind: flow.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read."},
-			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon, after the list's own."},
+		Keys: []pipe.Key{
+			{Name: "image_list_file", Kind: pipe.String, Reads: true, Required: true, Doc: "The list."},
+			{Name: "frame_time", Kind: pipe.Double, Default: "0.03333333", Doc: "Seconds between two frames."},
+			{Name: "image_reader", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read."},
+			{Name: "path", Kind: pipe.String, Doc: "Folders to look in, separated by a colon, after the list's own."},
 		},
 	}
 }
 
-func fileReaderType() *flow.Type {
-	return &flow.Type{
+func fileReaderType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "image_file_reader",
 		Version: kwiver,
-		New:     func() flow.Process { return &fileReader{} },
+		New:     func() pipe.Process { return &fileReader{} },
 		Doc:     "Reads the image whose name it is given.",
-		In:      []flow.Port{{Name: "image_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Name of the file."}},
-		Out: []flow.Port{
+		In:      []pipe.Port{{Name: "image_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Name of the file."}},
+		Out: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
-			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The image."},
+			{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The image."},
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of its file."},
 		},
-		Keys: []flow.Key{
-			{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, emit an empty datum, or leave it out."},
-			{Name: "path", Kind: flow.String, Doc: "Folders to look in, separated by a colon."},
-			{Name: "image_reader", Kind: flow.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF the first page."},
-			{Name: "frame_time", Kind: flow.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
-			{Name: "no_path_in_name", Kind: flow.Bool, Only: viame, Default: "false", Doc: "Whether the name that goes on is without its folder."},
+		Keys: []pipe.Key{
+			{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, emit an empty datum, or leave it out."},
+			{Name: "path", Kind: pipe.String, Doc: "Folders to look in, separated by a colon."},
+			{Name: "image_reader", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF the first page."},
+			{Name: "frame_time", Kind: pipe.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
+			{Name: "no_path_in_name", Kind: pipe.Bool, Only: viame, Default: "false", Doc: "Whether the name that goes on is without its folder."},
 		},
 	}
 }
@@ -88,7 +90,7 @@ func (l *frameList) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (l *frameList) Step(s *flow.Step) error {
+func (l *frameList) Step(s pipe.Step) error {
 	if l.open == nil {
 		open, err := openPicture(l.names[0])
 		if err != nil {
@@ -138,7 +140,7 @@ func (r *fileReader) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (r *fileReader) Step(s *flow.Step) error {
+func (r *fileReader) Step(s pipe.Step) error {
 	name := locate(r.in.Take().Text(), r.dirs)
 	img, err := readFirst(name, s)
 	switch {
@@ -163,7 +165,7 @@ func (r *fileReader) Step(s *flow.Step) error {
 }
 
 // readFirst reads the image of a file, and says where there are more.
-func readFirst(name string, s *flow.Step) (image.Image, error) {
+func readFirst(name string, s pipe.Step) (image.Image, error) {
 	p, err := openPicture(name)
 	if err != nil {
 		return nil, err
@@ -190,7 +192,7 @@ func ReadList(name string, dirs []string, anyName bool) (*List, error) {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("the list `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, fmt.Errorf("the list `%s` cannot be read: %w", name, problem.Reason(err))
 	}
 	l := &List{}
 	var missing []string
@@ -231,7 +233,7 @@ func missingFiles(list string, names []string) error {
 func readFolder(name string) (*List, error) {
 	entries, err := os.ReadDir(name)
 	if err != nil {
-		return nil, fmt.Errorf("the folder `%s` cannot be read: %w", name, flow.Reason(err))
+		return nil, fmt.Errorf("the folder `%s` cannot be read: %w", name, problem.Reason(err))
 	}
 	l := &List{}
 	for _, e := range entries {

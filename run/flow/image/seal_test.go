@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -23,7 +24,7 @@ func writeSealed(t *testing.T, dir string, m *seal.Maker) {
 		pixels.Data[i] = byte(i * 7)
 	}
 	for _, ending := range sealedEndings {
-		if _, err := flowtest.Feed(writerType(), flow.Set("file_name_template", "a%02d."+ending), flowtest.Data{"image": {flow.Of(pixels)}}, nil, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
+		if _, err := flowtest.Feed(writerType(), pipe.Set("file_name_template", "a%02d."+ending), flowtest.Data{"image": {flow.Of(pixels)}}, nil, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +55,7 @@ func TestSealed(t *testing.T) {
 		}
 	}
 	second := seal.New(seal.Seal{Run: "second"})
-	got, err := flowtest.Feed(frameListType(), flow.Set("image_list_file", dir), nil, []string{"image"}, 100, flow.Options{Seal: second})
+	got, err := flowtest.Feed(frameListType(), pipe.Set("image_list_file", dir), nil, []string{"image"}, 100, flow.Options{Seal: second})
 	if err != nil || len(got["image"]) != len(sealedEndings) {
 		t.Fatalf("%d pictures, %v", len(got["image"]), err)
 	}

@@ -6,20 +6,21 @@ import (
 	"image/draw"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func sheetType() *flow.Type {
-	return &flow.Type{
+func sheetType() *pipe.Type {
+	return &pipe.Type{
 		Name: "contact_sheet",
-		New:  func() flow.Process { return &sheet{} },
+		New:  func() pipe.Process { return &sheet{} },
 		Doc:  "Collects all images, and puts them at the end into one, row by row, each made as wide as the others.",
-		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "One image of the sheet."}},
-		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Freq: flow.UnknownFreq, Doc: "The sheet, after the last image."}},
-		Keys: []flow.Key{
-			{Name: "columns", Kind: flow.Unsigned, Default: "4", Doc: "Images in a row."},
-			{Name: "width", Kind: flow.Unsigned, Default: "240", Doc: "Width of each image on the sheet."},
+		In:   []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "One image of the sheet."}},
+		Out:  []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Freq: pipe.UnknownFreq, Doc: "The sheet, after the last image."}},
+		Keys: []pipe.Key{
+			{Name: "columns", Kind: pipe.Unsigned, Default: "4", Doc: "Images in a row."},
+			{Name: "width", Kind: pipe.Unsigned, Default: "240", Doc: "Width of each image on the sheet."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			for _, key := range []string{"columns", "width"} {
 				if v.Int(key) < 1 {
 					return v.Errorf(key, "key `%s` is 0, but a sheet needs at least 1", key)
@@ -48,7 +49,7 @@ func (c *sheet) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *sheet) Step(*flow.Step) error {
+func (c *sheet) Step(pipe.Step) error {
 	img, err := From(c.in.Take())
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func (c *sheet) Step(*flow.Step) error {
 	return nil
 }
 
-func (c *sheet) Finalize(*flow.Step) error {
+func (c *sheet) Finalize(pipe.Step) error {
 	if len(c.images) == 0 {
 		return nil
 	}

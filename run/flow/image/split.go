@@ -8,34 +8,35 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func splitType() *flow.Type {
-	return &flow.Type{
+func splitType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "split_image",
 		Stateless: true,
 		Version:   kwiver,
-		New:       func() flow.Process { return &split{} },
+		New:       func() pipe.Process { return &split{} },
 		Doc:       "Cuts each image into a left and a right half.",
-		In:        []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to cut."}},
-		Out: []flow.Port{
+		In:        []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image to cut."}},
+		Out: []pipe.Port{
 			{Name: "left_image", Type: imageType, Doc: "The left half; the larger one when the width is odd."},
 			{Name: "right_image", Type: imageType, Doc: "The right half."},
 		},
-		Keys: []flow.Key{{Name: "split_image", Kind: flow.Algo, Role: "split_image", Doc: "Accepted and not needed."}},
+		Keys: []pipe.Key{{Name: "split_image", Kind: pipe.Algo, Role: "split_image", Doc: "Accepted and not needed."}},
 	}
 }
 
-func mergeType() *flow.Type {
-	return &flow.Type{
+func mergeType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "merge_image",
 		Stateless: true,
 		Version:   kwiver,
-		New:       func() flow.Process { return &merge{} },
+		New:       func() pipe.Process { return &merge{} },
 		Doc:       "Puts the images of all its inputs side by side, sorted by port name.",
-		In:        []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "One image of the row."}},
-		Out:       []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The row."}},
-		Keys:      []flow.Key{{Name: "merge_images", Kind: flow.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
+		In:        []pipe.Port{{Name: "<any>", Type: imageType, Flags: pipe.Required, Least: 1, Doc: "One image of the row."}},
+		Out:       []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The row."}},
+		Keys:      []pipe.Key{{Name: "merge_images", Kind: pipe.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
 	}
 }
 
@@ -49,7 +50,7 @@ func (p *split) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *split) Step(*flow.Step) error {
+func (p *split) Step(pipe.Step) error {
 	img, err := From(p.in.Take())
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (m *merge) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *merge) Step(*flow.Step) error {
+func (m *merge) Step(pipe.Step) error {
 	images := make([]image.Image, len(m.ins))
 	width, height, deep := 0, 0, false
 	for i, in := range m.ins {

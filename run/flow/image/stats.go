@@ -8,16 +8,17 @@ import (
 	"math"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func statsType() *flow.Type {
-	return &flow.Type{
+func statsType() *pipe.Type {
+	return &pipe.Type{
 		Name:      "image_stats",
 		Stateless: true,
-		New:       func() flow.Process { return &stats{} },
+		New:       func() pipe.Process { return &stats{} },
 		Doc:       "Measures the brightness of each image and writes it as a line of text.",
-		In:        []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to measure."}},
-		Out: []flow.Port{
+		In:        []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image to measure."}},
+		Out: []pipe.Port{
 			{Name: "text", Type: "string", Doc: "Width, height, smallest, mean and largest brightness, and their deviation, with names."},
 			{Name: "mean", Type: "double", Doc: "Mean brightness from 0 to 255."},
 		},
@@ -34,7 +35,7 @@ func (m *stats) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *stats) Step(*flow.Step) error {
+func (m *stats) Step(pipe.Step) error {
 	img, err := From(m.in.Take())
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // pagesOf makes a TIFF with a page of one grey pixel for each value; the page
@@ -65,7 +66,7 @@ func TestPages(t *testing.T) {
 	file("little.tif", pagesOf(binary.LittleEndian, []byte{10, 20, 30}, false))
 	file("big.tif", pagesOf(binary.BigEndian, []byte{40, 50, 60}, true))
 	file("list.txt", []byte("little.tif\nbig.tif\n"))
-	got, err := flowtest.Feed(frameListType(), flow.Set("image_list_file", "list.txt"), nil, []string{"image", "timestamp"}, 100, flow.Options{Dir: dir})
+	got, err := flowtest.Feed(frameListType(), pipe.Set("image_list_file", "list.txt"), nil, []string{"image", "timestamp"}, 100, flow.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,24 +7,25 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func readTracksType() *flow.Type {
-	return &flow.Type{
+func readTracksType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "read_object_track",
 		Version: kwiver,
-		New:     func() flow.Process { return &readTracks{} },
+		New:     func() pipe.Process { return &readTracks{} },
 		Doc:     "Reads tracks from a file: a step for each frame from the first to the last, with the tracks up to it.",
-		In: []flow.Port{
+		In: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "An image for each frame: with it there is a step for each image, from frame 0 on, whether or not the file has tracks for it."},
 		},
-		Out: []flow.Port{
+		Out: []pipe.Port{
 			{Name: "object_track_set", Type: trackType, Doc: "Tracks up to the frame."},
 			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image that the step is for."},
 		},
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Reads: true, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
-			{Name: "reader", Kind: flow.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18. With reader:TYPE:batch_load all tracks come whole in the first step; reader:viame_csv:frame_id_adjustment is added to the numbers of frames, single_state_only and multi_state_only choose tracks by their length."},
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
+			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18. With reader:TYPE:batch_load all tracks come whole in the first step; reader:viame_csv:frame_id_adjustment is added to the numbers of frames, single_state_only and multi_state_only choose tracks by their length."},
 		},
 	}
 }
@@ -83,7 +84,7 @@ func ReadTracks(s *flow.Setup, key string) (tracks Tracks, err error) {
 	return tracks, nil
 }
 
-func (r *readTracks) Step(s *flow.Step) error {
+func (r *readTracks) Step(s pipe.Step) error {
 	if r.asked.Connected() {
 		r.named.Push(r.asked.Take())
 	} else if r.frame > r.last || r.batch && r.frame > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -47,7 +48,7 @@ func TestWriteTracks(t *testing.T) {
 		in := flowtest.Data{"object_track_set": twoTracks(),
 			"image_file_name": {flow.OfText("x/a.png"), flow.OfText("x/b.png")},
 			"timestamp":       {flow.Of(Timestamp{Frame: 0}), flow.Of(Timestamp{Frame: 1})}}
-		_, err := flowtest.Feed(writeTracksType(), flow.Set(append(c.config, "file_name", "t.csv", "frame_list_output", "l.txt")...), in, nil, 1, flow.Options{Dir: dir})
+		_, err := flowtest.Feed(writeTracksType(), pipe.Set(append(c.config, "file_name", "t.csv", "frame_list_output", "l.txt")...), in, nil, 1, flow.Options{Dir: dir})
 		text, _ := os.ReadFile(filepath.Join(dir, "t.csv"))
 		_, rows, _ := strings.Cut(string(text), "\n")
 		if have := strings.ReplaceAll(rows, "\n", "|"); err != nil || have != c.want {
@@ -59,13 +60,13 @@ func TestWriteTracks(t *testing.T) {
 	}
 	dir := t.TempDir()
 	in := flowtest.Data{"object_track_set": twoTracks(), "image_file_name": {flow.OfText("a"), flow.OfText("b")}}
-	if _, err := flowtest.Feed(writeTracksType(), flow.Set("file_name", "t.csv", "writer:type", "viame_csv"), in, nil, 1, flow.Options{Dir: dir}); err != nil {
+	if _, err := flowtest.Feed(writeTracksType(), pipe.Set("file_name", "t.csv", "writer:type", "viame_csv"), in, nil, 1, flow.Options{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(dir, "t.csv")); !strings.Contains(string(text), "\n4,a,0,") || !strings.Contains(string(text), "\n4,b,1,") {
 		t.Errorf("without times frames have no names:\n%s", text)
 	}
-	_, err := flowtest.Feed(writeTracksType(), flow.Set("file_name", "t.csv", "writer:type", "viame_csv", "writer:viame_csv:tot_option", "best"), flowtest.Data{"object_track_set": twoTracks()}, nil, 1, flow.Options{Dir: t.TempDir()})
+	_, err := flowtest.Feed(writeTracksType(), pipe.Set("file_name", "t.csv", "writer:type", "viame_csv", "writer:viame_csv:tot_option", "best"), flowtest.Data{"object_track_set": twoTracks()}, nil, 1, flow.Options{Dir: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "expected detection, average, weighted_average") {
 		t.Errorf("an unknown option: %v", err)
 	}
@@ -96,7 +97,7 @@ func TestReadTracks(t *testing.T) {
 		if c.named {
 			in["image_file_name"] = names
 		}
-		got, err := flowtest.Feed(readTracksType(), flow.Set(append(c.config, "file_name", "t.csv", "reader:type", "viame_csv")...), in, []string{"object_track_set"}, 100, flow.Options{Dir: dir})
+		got, err := flowtest.Feed(readTracksType(), pipe.Set(append(c.config, "file_name", "t.csv", "reader:type", "viame_csv")...), in, []string{"object_track_set"}, 100, flow.Options{Dir: dir})
 		have := ""
 		for _, d := range got["object_track_set"] {
 			var words []string
@@ -136,7 +137,7 @@ func TestDownsample(t *testing.T) {
 		{all, []string{"target_frame_rate", "0", "only_frames_with_dets", "true"}, "2 3 5 6 8 "},
 		{all, []string{"target_frame_rate", "2", "renumber_frames", "true"}, "0 1 2 3 "},
 	} {
-		got, err := flowtest.Feed(downsampleType(), flow.Set(c.config...), c.in, []string{"timestamp", "original_timestamp", "frame_rate"}, 100, flow.Options{})
+		got, err := flowtest.Feed(downsampleType(), pipe.Set(c.config...), c.in, []string{"timestamp", "original_timestamp", "frame_rate"}, 100, flow.Options{})
 		have := ""
 		for _, d := range got["timestamp"] {
 			have += fmt.Sprint(d.Value().(Timestamp).Frame, " ")
@@ -145,7 +146,7 @@ func TestDownsample(t *testing.T) {
 			t.Errorf("%v: have %s %v, want %s", c.config, have, err, c.want)
 		}
 	}
-	_, err := flowtest.Feed(downsampleType(), flow.Set("start_time", "soon"), all, nil, 1, flow.Options{})
+	_, err := flowtest.Feed(downsampleType(), pipe.Set("start_time", "soon"), all, nil, 1, flow.Options{})
 	if err == nil || !strings.Contains(err.Error(), "expected seconds, or hours, minutes and seconds") {
 		t.Errorf("a time that is none: %v", err)
 	}
@@ -157,7 +158,7 @@ func TestWriterNamedFiles(t *testing.T) {
 	dir := t.TempDir()
 	picture := twoChannels()
 	write := func(config ...string) (string, error) {
-		got, err := flowtest.Feed(writerType(), flow.Set(config...), flowtest.Data{"image": {picture}, "image_file_name": {flow.OfText("EO_1.jpg")}}, []string{"image_file_name", "success_flag"}, 10, flow.Options{Dir: dir})
+		got, err := flowtest.Feed(writerType(), pipe.Set(config...), flowtest.Data{"image": {picture}, "image_file_name": {flow.OfText("EO_1.jpg")}}, []string{"image_file_name", "success_flag"}, 10, flow.Options{Dir: dir})
 		if err != nil {
 			return "", err
 		}
@@ -200,8 +201,8 @@ func twoChannels() flow.Datum {
 // names the files.
 func TestWritersShareATemplate(t *testing.T) {
 	for _, named := range []bool{false, true} {
-		source := &flow.Type{Name: "source", Doc: "…", New: func() flow.Process { return nil }, Out: []flow.Port{{Name: "image", Type: imageType}, {Name: "name", Type: fileNameType}}}
-		p := flow.New(flow.NewRegistry(source, writerType()))
+		source := &pipe.Type{Name: "source", Doc: "…", New: func() pipe.Process { return nil }, Out: []pipe.Port{{Name: "image", Type: imageType}, {Name: "name", Type: fileNameType}}}
+		p := flow.New(pipe.NewRegistry(source, writerType()))
 		p.AddProcess("s", "source", nil)
 		for _, name := range []string{"a", "b"} {
 			p.AddProcess(name, "image_writer", nil)

@@ -12,26 +12,27 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func writeTracksType() *flow.Type {
-	return &flow.Type{
+func writeTracksType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "write_object_track",
 		Version: kwiver,
-		New:     func() flow.Process { return &writeTracks{} },
+		New:     func() pipe.Process { return &writeTracks{} },
 		Doc:     "Writes tracks to a file that read_object_track reads: of each track the newest that came, when all have come.",
-		In: []flow.Port{
+		In: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of the image of the frame."},
-			{Name: "object_track_set", Type: trackType, Flags: flow.Required, Doc: "Tracks up to the frame."},
+			{Name: "object_track_set", Type: trackType, Flags: pipe.Required, Doc: "Tracks up to the frame."},
 			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame: which frame the name belongs to. Without it frames are counted from 0."},
 		},
-		Level: flow.CheckSync,
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
-			{Name: "frame_list_output", Kind: flow.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
-			{Name: "writer", Kind: flow.Algo, Role: "write_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's form, or kw18. writer:viame_csv:tot_option says which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class leaves a class out. Further stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it comes."},
+		Level: pipe.CheckSync,
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
+			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
+			{Name: "writer", Kind: pipe.Algo, Role: "write_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's form, or kw18. writer:viame_csv:tot_option says which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class leaves a class out. Further stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it comes."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			option := v.Value("writer:viame_csv:tot_option")
 			if option != "" && !slices.Contains(classOptions, option) {
 				return v.Errorf("writer:viame_csv:tot_option", "key `writer:viame_csv:tot_option` is `%s`: expected %s", option, strings.Join(classOptions, ", "))
@@ -83,7 +84,7 @@ func (w *writeTracks) Setup(s *flow.Setup) (err error) {
 	return w.Wrote(err)
 }
 
-func (w *writeTracks) Step(s *flow.Step) error {
+func (w *writeTracks) Step(s pipe.Step) error {
 	set, stamp, named := w.set.Take(), w.stamp.Take(), w.named.Take()
 	if set.Kind() == flow.CompleteKind {
 		s.Complete()
@@ -124,7 +125,7 @@ func (w *writeTracks) Step(s *flow.Step) error {
 }
 
 // Finalize writes what was kept.
-func (w *writeTracks) Finalize(s *flow.Step) error {
+func (w *writeTracks) Finalize(s pipe.Step) error {
 	for _, id := range slices.Sorted(maps.Keys(w.tracks)) {
 		track := w.tracks[id]
 		if err := w.write(&track, track.States); err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // kwiver is the version that the types of the original follow; viame has ports and keys
@@ -16,7 +16,7 @@ const (
 
 // The port types of the family.
 const (
-	imageType     = flow.ImageType
+	imageType     = pipe.ImageType
 	timestampType = "kwiver:timestamp"
 	fileNameType  = "kwiver:file_name"
 	detectionType = "kwiver:detected_object_set"

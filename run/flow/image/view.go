@@ -12,26 +12,27 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func viewerType() *flow.Type {
-	return &flow.Type{
+func viewerType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "image_viewer",
 		Version: kwiver,
-		New:     func() flow.Process { return &viewer{} },
+		New:     func() pipe.Process { return &viewer{} },
 		Doc:     "Shows the newest image on the page of `pentode serve`; `pentode flow control picture` fetches it from any run.",
-		In: []flow.Port{
+		In: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame."},
-			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."},
 		},
-		Keys: []flow.Key{
-			{Name: "pause_time", Kind: flow.Float, Default: "0", Doc: "Seconds each image stays. With 0 the next one replaces it as soon as it comes; nothing waits for a key."},
-			{Name: "annotate_image", Kind: flow.Bool, Default: "false", Doc: "Whether the frame number is drawn."},
-			{Name: "title", Kind: flow.String, Default: "Display window", Doc: "Title of the picture."},
-			{Name: "header", Kind: flow.String, Doc: "Text above."},
-			{Name: "footer", Kind: flow.String, Doc: "Text below."},
+		Keys: []pipe.Key{
+			{Name: "pause_time", Kind: pipe.Float, Default: "0", Doc: "Seconds each image stays. With 0 the next one replaces it as soon as it comes; nothing waits for a key."},
+			{Name: "annotate_image", Kind: pipe.Bool, Default: "false", Doc: "Whether the frame number is drawn."},
+			{Name: "title", Kind: pipe.String, Default: "Display window", Doc: "Title of the picture."},
+			{Name: "header", Kind: pipe.String, Doc: "Text above."},
+			{Name: "footer", Kind: pipe.String, Doc: "Text below."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			if s := v.Float("pause_time"); !(s >= 0) || s > 1e6 {
 				return v.Errorf("pause_time", "key `pause_time` is %v, but must be a number of seconds", s)
 			}
@@ -59,7 +60,7 @@ func (v *viewer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (v *viewer) Step(s *flow.Step) error {
+func (v *viewer) Step(s pipe.Step) error {
 	img, err := From(v.in.Take())
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestViewer: the newest image can be looked at, with its words and its number.
@@ -19,10 +20,10 @@ func TestViewer(t *testing.T) {
 		t.Errorf("have %v", err)
 	}
 	typ := viewerType()
-	typ.New = func() flow.Process { return v }
+	typ.New = func() pipe.Process { return v }
 	img := image.NewGray(image.Rect(0, 0, 40, 20))
 	img.SetGray(30, 15, color.Gray{77})
-	_, err := flowtest.Feed(typ, flow.Set("title", "plate", "footer", "below", "annotate_image", "true", "pause_time", "0.001"),
+	_, err := flowtest.Feed(typ, pipe.Set("title", "plate", "footer", "below", "annotate_image", "true", "pause_time", "0.001"),
 		flowtest.Data{"image": {Of(img), Of(img)}}, nil, 10, flow.Options{})
 	if err != nil {
 		t.Fatal(err)

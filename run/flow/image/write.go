@@ -10,36 +10,37 @@ import (
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func writerType() *flow.Type {
-	return &flow.Type{
+func writerType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "image_writer",
 		Version: kwiver,
-		New:     func() flow.Process { return &writer{} },
+		New:     func() pipe.Process { return &writer{} },
 		Doc:     "Writes each image to a numbered file.",
-		In: []flow.Port{
-			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "Image to write."},
+		In: []pipe.Port{
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image to write."},
 			{Name: "timestamp", Type: timestampType, Doc: "Where the number comes from; without it images are counted from 1."},
 			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Name of the file, in the place of the template. A template that begins with a full stop is the ending that it gets."},
 		},
-		Out: []flow.Port{
+		Out: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Name of the file that was written."},
 			{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether there was an image to write."},
 		},
-		Keys: []flow.Key{
-			{Name: "file_name_template", Kind: flow.String, Writes: true, Instead: "image_file_name", Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
-			{Name: "file_name_prefix", Kind: flow.String, Only: viame, Doc: "Text before the name, such as a folder with its slash."},
-			{Name: "replace_filename_strings", Kind: flow.String, Only: viame, Doc: "Pairs of texts, all separated by commas: in the name the second of a pair takes the place of the first."},
-			{Name: "image_writer", Kind: flow.Algo, Role: "image_io", Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel becomes a file of its own, the second with _1 at the end of its name."},
+		Keys: []pipe.Key{
+			{Name: "file_name_template", Kind: pipe.String, Writes: true, Instead: "image_file_name", Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
+			{Name: "file_name_prefix", Kind: pipe.String, Only: viame, Doc: "Text before the name, such as a folder with its slash."},
+			{Name: "replace_filename_strings", Kind: pipe.String, Only: viame, Doc: "Pairs of texts, all separated by commas: in the name the second of a pair takes the place of the first."},
+			{Name: "image_writer", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel becomes a file of its own, the second with _1 at the end of its name."},
 		},
 		Judge: judgeWriter,
 	}
 }
 
 // judgeWriter refuses a template that no image format belongs to.
-func judgeWriter(v flow.Values) error {
+func judgeWriter(v pipe.Values) error {
 	template := v.Value("file_name_template")
 	if !Writable("x" + template) {
 		return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, WriteEndings)
@@ -76,7 +77,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 
 var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%0?[0-9]?[0-9]?d`) })
 
-func (w *writer) Step(*flow.Step) error {
+func (w *writer) Step(pipe.Step) error {
 	pixels := w.in.Take().Array()
 	name := w.nameOf(w.stamp.Take(), w.named.Take())
 	if err := w.write(name, pixels); err != nil {

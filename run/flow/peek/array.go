@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/thin"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -36,7 +37,7 @@ func (v *View) array(value any) bool {
 		v.Kind, v.Text = Number, string(t.AppendText(nil, 0))
 	case axes == 1:
 		v.Kind, v.Drawing = Curve, draw(t, 1, t.Shape[0], maxPoints, false)
-	case v.Type == flow.ImageType || axes == 3 && t.Kind == tensor.Uint8 && t.Shape[2] <= 4:
+	case v.Type == pipe.ImageType || axes == 3 && t.Kind == tensor.Uint8 && t.Shape[2] <= 4:
 		if v.image(t) {
 			break
 		}

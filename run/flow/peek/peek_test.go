@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/peek"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -53,7 +54,7 @@ func TestKinds(t *testing.T) {
 		"cube":         {flow.Of(ramp(tensor.Float64, 2, 2, 9)), "", peek.Map, []string{`"part":"the first 2 × 9"`, `"noun":"an array of 2 × 2 × 9 float64"`}},
 		"scalar":       {flow.Of(ramp(tensor.Float32)), "", peek.Number, []string{`"text":"0"`}},
 		"no elements":  {flow.Of(ramp(tensor.Float32, 0, 4)), "", peek.Other, []string{`an array of 0 × 4 float32`}},
-		"no image":     {flow.Of(ramp(tensor.Float32, 4, 5, 9)), flow.ImageType, peek.Map, nil},
+		"no image":     {flow.Of(ramp(tensor.Float32, 4, 5, 9)), pipe.ImageType, peek.Map, nil},
 		"record":       {flow.Of(map[string]any{"b": []any{int64(1), "x"}, "a": true}), "", peek.Other, []string{`"text":"a: true\nb: \n  1\n  \"x\""`}},
 		"deep record":  {flow.Of(deep), "", peek.Other, []string{`1 inside`}},
 		"timestamp":    {flow.Of(image.Timestamp{Frame: 3, Time: 0.5}), "", peek.Other, []string{`frame: 3\ntime: 0.5`}},
@@ -85,10 +86,10 @@ func TestImage(t *testing.T) {
 		shape         []int
 		width, height int
 	}{
-		{flow.ImageType, []int{3, 4}, 4, 3},
-		{flow.ImageType, []int{900, 1800, 3}, 400, 200},
+		{pipe.ImageType, []int{3, 4}, 4, 3},
+		{pipe.ImageType, []int{900, 1800, 3}, 400, 200},
 		{"", []int{2, 5, 4}, 5, 2},
-		{flow.ImageType, []int{5000, 1, 1}, 1, 400},
+		{pipe.ImageType, []int{5000, 1, 1}, 1, 400},
 	} {
 		array := ramp(tensor.Uint8, c.shape...)
 		v := peek.Of(flow.Sample{Number: 1, Datum: flow.Of(array), Type: c.typ})
@@ -111,7 +112,7 @@ func TestImage(t *testing.T) {
 // TestFollow: what comes is sent with how much was skipped, and the end of the look is the end of the tap's use.
 func TestFollow(t *testing.T) {
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Set("end", "1000000000000"))
+	p.AddProcess("src", "numbers", pipe.Set("end", "1000000000000"))
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("src.number", "snk.sink")
 	run, err := p.Start(t.Context(), flow.Options{})

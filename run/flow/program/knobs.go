@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -18,7 +19,7 @@ import (
 const knobsKey = "knobs"
 
 // judge reports knobs that are no numbers; whether the program has them is known when it comes.
-func judge(v flow.Values) error {
+func judge(v pipe.Values) error {
 	for name, text := range v.Under(knobsKey) {
 		if _, err := strconv.ParseFloat(text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
 			return v.Errorf(knobsKey+":"+name, "the knob `%s` is `%s`, and must be a number", name, text)
@@ -48,7 +49,7 @@ func (p *program) Reconfigure(s *flow.Setup) error {
 }
 
 // tell hands over the knobs of a configuration. mu is held.
-func (p *program) tell(taker *handoff.Taker, v flow.Values) error {
+func (p *program) tell(taker *handoff.Taker, v pipe.Values) error {
 	list, err := items(&taker.Hello, v)
 	if err != nil || len(list) == 0 {
 		return err
@@ -77,7 +78,7 @@ func (p *program) Pending() []string {
 }
 
 // items are the knobs as the program takes them.
-func items(h *handoff.Hello, v flow.Values) (list []handoff.Item, err error) {
+func items(h *handoff.Hello, v pipe.Values) (list []handoff.Item, err error) {
 	set := v.Under(knobsKey)
 	var names []string
 	for _, k := range h.Knobs {

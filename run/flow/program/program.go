@@ -20,6 +20,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
@@ -27,18 +28,18 @@ import (
 const Name = "program"
 
 // Types lists it.
-func Types() []*flow.Type {
-	return []*flow.Type{{
+func Types() []*pipe.Type {
+	return []*pipe.Type{{
 		Name: Name,
 		Doc: "Brings the data of a program that calls PDI into the pipeline: its plugin `flow` names the pipeline and what it hands over. " +
 			"Each output is called like the datum that it brings; what the program hands over at one event is one step.",
-		Out: []flow.Port{{Name: "<any>", Type: flow.AnyType, Flags: flow.Required, Freq: flow.UnknownFreq, Doc: "The datum of that name."}},
-		Keys: []flow.Key{
-			{Name: "rank", Kind: flow.Unsigned, Default: "0", Doc: "The process of an MPI program whose data these are, where a launch plan starts the pipeline. A pipeline that a program has started has the data of that process."},
-			{Name: "knobs", Kind: flow.Any, Tunable: true, Doc: "Numbers for the program: `knobs:NAME` becomes its metadatum NAME at its next event."},
+		Out: []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Freq: pipe.UnknownFreq, Doc: "The datum of that name."}},
+		Keys: []pipe.Key{
+			{Name: "rank", Kind: pipe.Unsigned, Default: "0", Doc: "The process of an MPI program whose data these are, where a launch plan starts the pipeline. A pipeline that a program has started has the data of that process."},
+			{Name: "knobs", Kind: pipe.Any, Tunable: true, Doc: "Numbers for the program: `knobs:NAME` becomes its metadatum NAME at its next event."},
 		},
 		Judge: judge,
-		New:   func() flow.Process { return &program{} },
+		New:   func() pipe.Process { return &program{} },
 	}}
 }
 
@@ -50,7 +51,7 @@ type program struct {
 	taker  *handoff.Taker
 	failed error
 	to     []*flow.Out // by datum of the program; nil: it is not used
-	values flow.Values // that the program gets when it comes
+	values pipe.Values // that the program gets when it comes
 	told   map[string]string
 	unseen []string // the keys that changed since the program looked
 }
@@ -138,7 +139,7 @@ func unknown(text, name string, names []string) error {
 }
 
 // Step pushes what the program has handed over.
-func (p *program) Step(s *flow.Step) error {
+func (p *program) Step(s pipe.Step) error {
 	taker, err := p.met()
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/program"
 	"github.com/pentode-dev/pentode/run/handoff"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -47,8 +48,8 @@ func (c *caught) await(t *testing.T, n int) {
 	}
 }
 
-func (c *caught) typ() *flow.Type {
-	return &flow.Type{Name: "catch", In: []flow.Port{{Name: "<any>", Type: flow.AnyType, Doc: "Any."}}, New: func() flow.Process { return &catch{c: c} }}
+func (c *caught) typ() *pipe.Type {
+	return &pipe.Type{Name: "catch", In: []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Doc: "Any."}}, New: func() pipe.Process { return &catch{c: c} }}
 }
 
 type catch struct {
@@ -58,7 +59,7 @@ type catch struct {
 
 func (p *catch) Setup(s *flow.Setup) error { p.ins = s.Ins(); return nil }
 
-func (p *catch) Step(*flow.Step) error {
+func (p *catch) Step(pipe.Step) error {
 	for _, in := range p.ins {
 		if !in.Waiting() {
 			continue
@@ -85,7 +86,7 @@ func (p *catch) Step(*flow.Step) error {
 }
 
 // start runs a pipeline that takes the given data of a program, which is this one.
-func start(t *testing.T, h handoff.Hello, config flow.Config, opt flow.Options, ports ...string) (*flow.Run, *caught, *handoff.Giver, error) {
+func start(t *testing.T, h handoff.Hello, config pipe.Config, opt flow.Options, ports ...string) (*flow.Run, *caught, *handoff.Giver, error) {
 	t.Helper()
 	ours, theirs, err := handoff.SocketPair()
 	if err != nil {
@@ -98,7 +99,7 @@ func start(t *testing.T, h handoff.Hello, config flow.Config, opt flow.Options, 
 	opt.Gate = handoff.NewGate(conn)
 	t.Cleanup(opt.Gate.Close)
 	c := &caught{come: make(chan struct{}, 1), conn: ours}
-	p := flow.New(flow.NewRegistry(append(program.Types(), c.typ())...))
+	p := flow.New(pipe.NewRegistry(append(program.Types(), c.typ())...))
 	p.AddProcess("sim", "program", config)
 	p.AddProcess("end", "catch", nil)
 	for _, port := range ports {
@@ -185,14 +186,14 @@ func TestMismatch(t *testing.T) {
 	knobs := []handoff.Knob{{Name: "dt", Kind: "d"}, {Name: "n", Kind: "b"}}
 	for _, c := range []struct {
 		port   string
-		config flow.Config
+		config pipe.Config
 		want   string
 	}{
 		{"fild", nil, "the program `wave` hands no `fild` over; did you mean `field`?"},
 		{"temperature", nil, "the program `wave` hands no `temperature` over; there are `field`, `i`"},
-		{"field", flow.Set("knobs:dtt", "1"), "the program `wave` has no number `dtt` among its metadata; did you mean `dt`?"},
-		{"field", flow.Set("knobs:n", "1000"), "the knob `n` is `1000`, and must be a whole number from -128 to 127"},
-		{"field", flow.Set("knobs:n", "1.5"), "the knob `n` is `1.5`, and must be a whole number from -128 to 127"},
+		{"field", pipe.Set("knobs:dtt", "1"), "the program `wave` has no number `dtt` among its metadata; did you mean `dt`?"},
+		{"field", pipe.Set("knobs:n", "1000"), "the knob `n` is `1000`, and must be a whole number from -128 to 127"},
+		{"field", pipe.Set("knobs:n", "1.5"), "the knob `n` is `1.5`, and must be a whole number from -128 to 127"},
 	} {
 		run, _, _, err := start(t, handoff.Hello{Data: []string{"field", "i"}, Knobs: knobs}, c.config, flow.Options{}, c.port)
 		if no := (*handoff.Refusal)(nil); !errors.As(err, &no) || no.Reason != c.want {
@@ -207,7 +208,7 @@ func TestMismatch(t *testing.T) {
 // A pipeline that no program has started says so.
 func TestNoProgram(t *testing.T) {
 	c := &caught{}
-	p := flow.New(flow.NewRegistry(append(program.Types(), c.typ())...))
+	p := flow.New(pipe.NewRegistry(append(program.Types(), c.typ())...))
 	p.AddProcess("sim", "program", nil)
 	p.AddProcess("end", "catch", nil)
 	p.Connect("sim.x", "end.x")
@@ -219,7 +220,7 @@ func TestNoProgram(t *testing.T) {
 // A pipeline that waits for its program can be paused, changed and stopped.
 func TestAskedWhileWaiting(t *testing.T) {
 	run, got, g, err := start(t, handoff.Hello{Data: []string{"x"}, Knobs: []handoff.Knob{{Name: "dt", Kind: "d"}, {Name: "n", Kind: "i"}}, Policy: handoff.Block},
-		flow.Set("knobs:dt", "0.5"), flow.Options{}, "x")
+		pipe.Set("knobs:dt", "0.5"), flow.Options{}, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,9 +310,9 @@ func TestGate(t *testing.T) {
 	}
 	defer gate.Close()
 	got := &caught{come: make(chan struct{}, 1)}
-	p := flow.New(flow.NewRegistry(append(program.Types(), got.typ())...))
+	p := flow.New(pipe.NewRegistry(append(program.Types(), got.typ())...))
 	for _, rank := range []string{"0", "2", "3"} {
-		p.AddProcess("sim"+rank, "program", flow.Set("rank", rank))
+		p.AddProcess("sim"+rank, "program", pipe.Set("rank", rank))
 		p.AddProcess("end"+rank, "catch", nil)
 		p.Connect("sim"+rank+".x", "end"+rank+".x")
 	}

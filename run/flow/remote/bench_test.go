@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -24,7 +25,7 @@ import (
 var usual = remote.Limits{}
 
 // counted is a pair of processes that moves n data, on two sites or on one.
-func counted(n int, value flow.Datum, options flow.EdgeOptions) *flow.Pipeline {
+func counted(n int, value flow.Datum, options pipe.EdgeOptions) *flow.Pipeline {
 	return pair(source(func(i int) (flow.Datum, bool) { return value, i < n }), sink(func(flow.Datum, flow.Stamp) bool { return true }), options)
 }
 
@@ -44,7 +45,7 @@ func BenchmarkEdge(b *testing.B) {
 			var took time.Duration
 			cpu := processorTime(b)
 			for b.Loop() {
-				r := together(b, server, counted(c.n, flow.OfInt(7), flow.Capacity(c.capacity)), flow.Options{}, usual)
+				r := together(b, server, counted(c.n, flow.OfInt(7), pipe.Capacity(c.capacity)), flow.Options{}, usual)
 				if r.err != nil {
 					b.Fatal(r.err)
 				}
@@ -67,7 +68,7 @@ func BenchmarkEdge(b *testing.B) {
 			var took time.Duration
 			for b.Loop() {
 				begin := time.Now()
-				if err := counted(c.n, flow.OfInt(7), flow.Capacity(c.capacity)).Run(b.Context(), flow.Options{}); err != nil {
+				if err := counted(c.n, flow.OfInt(7), pipe.Capacity(c.capacity)).Run(b.Context(), flow.Options{}); err != nil {
 					b.Fatal(err)
 				}
 				took += time.Since(begin)
@@ -96,7 +97,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	var ours, theirs, oursCPU, theirsCPU time.Duration
 	for b.Loop() {
 		cpu := processorTime(b)
-		r := together(b, server, counted(n, array, flow.Capacity(40)), flow.Options{}, usual)
+		r := together(b, server, counted(n, array, pipe.Capacity(40)), flow.Options{}, usual)
 		if r.err != nil {
 			b.Fatal(r.err)
 		}
@@ -195,17 +196,17 @@ func BenchmarkRoundTrip(b *testing.B) {
 // pingPong is a process that sends a number when it has got the one before
 // back from the other site.
 func pingPong(n int) *flow.Pipeline {
-	reg := flow.NewRegistry(
-		&flow.Type{
-			Name: "ping", Level: flow.CheckNone,
-			In:  []flow.Port{{Name: "back", Type: "integer", Flags: flow.NoDep}},
-			Out: []flow.Port{{Name: "out", Type: "integer", Flags: flow.Required}},
-			New: func() flow.Process {
+	reg := pipe.NewRegistry(
+		&pipe.Type{
+			Name: "ping", Level: pipe.CheckNone,
+			In:  []pipe.Port{{Name: "back", Type: "integer", Flags: pipe.NoDep}},
+			Out: []pipe.Port{{Name: "out", Type: "integer", Flags: pipe.Required}},
+			New: func() pipe.Process {
 				var in *flow.In
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { in, out = s.In("back"), s.Out("out"); return nil },
-					step: func(s *flow.Step) error {
+					step: func(s pipe.Step) error {
 						out.Push(flow.OfInt(int64(s.Number())))
 						if in.Take(); s.Number() == uint64(n) {
 							s.Complete()
@@ -215,22 +216,22 @@ func pingPong(n int) *flow.Pipeline {
 				}
 			},
 		},
-		&flow.Type{
+		&pipe.Type{
 			Name: "pong",
-			In:   []flow.Port{{Name: "in", Type: "integer", Flags: flow.Required}},
-			Out:  []flow.Port{{Name: "out", Type: "integer", Flags: flow.Required}},
-			New: func() flow.Process {
+			In:   []pipe.Port{{Name: "in", Type: "integer", Flags: pipe.Required}},
+			Out:  []pipe.Port{{Name: "out", Type: "integer", Flags: pipe.Required}},
+			New: func() pipe.Process {
 				var in *flow.In
 				var out *flow.Out
 				return &fake{
 					setup: func(s *flow.Setup) error { in, out = s.In("in"), s.Out("out"); return nil },
-					step:  func(*flow.Step) error { out.Push(in.Take()); return nil },
+					step:  func(pipe.Step) error { out.Push(in.Take()); return nil },
 				}
 			},
 		})
 	p := flow.New(reg)
-	p.AddProcess("pong", "pong", flow.Set(flow.SiteKey, "b"))
-	p.AddProcess("ping", "ping", flow.Set(flow.SiteKey, "a"))
+	p.AddProcess("pong", "pong", pipe.Set(pipe.SiteKey, "b"))
+	p.AddProcess("ping", "ping", pipe.Set(pipe.SiteKey, "a"))
 	p.Connect("ping.out", "pong.in")
 	p.Connect("pong.out", "ping.back")
 	return p
@@ -266,11 +267,11 @@ func startPrograms(b *testing.B) {
 func startInside(b *testing.B) {
 	server := serve(b)
 	for b.Loop() {
-		p := flow.New(flow.NewRegistry(source(func(i int) (flow.Datum, bool) { return flow.OfInt(1), i < 1 }), sink(func(flow.Datum, flow.Stamp) bool { return true })))
+		p := flow.New(pipe.NewRegistry(source(func(i int) (flow.Datum, bool) { return flow.OfInt(1), i < 1 }), sink(func(flow.Datum, flow.Stamp) bool { return true })))
 		for i := range 32 {
 			from, to := fmt.Sprintf("from%d", i), fmt.Sprintf("to%d", i)
-			p.AddProcess(from, "source", flow.Set(flow.SiteKey, from))
-			p.AddProcess(to, "sink", flow.Set(flow.SiteKey, to))
+			p.AddProcess(from, "source", pipe.Set(pipe.SiteKey, from))
+			p.AddProcess(to, "sink", pipe.Set(pipe.SiteKey, to))
 			p.Connect(from+".out", to+".in")
 		}
 		if r := together(b, server, p, flow.Options{}, usual); r.err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // CoordinatorOptions are what a coordinator waits for.
@@ -21,7 +22,7 @@ type CoordinatorOptions struct {
 	Version string // of the program: all sites must have it
 	Ticket  *Ticket
 	Sites   []string   // of the plan, in its order
-	Plan    *flow.Plan // of the pipeline, each process once; settings that change are noted in it
+	Plan    *pipe.Plan // of the pipeline, each process once; settings that change are noted in it
 	Limits  Limits
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -24,7 +25,7 @@ import (
 // A fake is a process made of functions.
 type fake struct {
 	setup func(*flow.Setup) error
-	step  func(*flow.Step) error
+	step  func(pipe.Step) error
 }
 
 func (f *fake) Setup(s *flow.Setup) error {
@@ -33,16 +34,16 @@ func (f *fake) Setup(s *flow.Setup) error {
 	}
 	return nil
 }
-func (f *fake) Step(s *flow.Step) error { return f.step(s) }
+func (f *fake) Step(s pipe.Step) error { return f.step(s) }
 
 // source makes a type that pushes what next returns, until that is false.
-func source(next func(i int) (flow.Datum, bool)) *flow.Type {
-	return &flow.Type{Name: "source", Out: []flow.Port{{Name: "out", Type: "any", Flags: flow.Required}}, New: func() flow.Process {
+func source(next func(i int) (flow.Datum, bool)) *pipe.Type {
+	return &pipe.Type{Name: "source", Out: []pipe.Port{{Name: "out", Type: "any", Flags: pipe.Required}}, New: func() pipe.Process {
 		var out *flow.Out
 		i := 0
 		return &fake{
 			setup: func(s *flow.Setup) error { out = s.Out("out"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				d, ok := next(i)
 				if i++; !ok {
 					s.Complete()
@@ -56,12 +57,12 @@ func source(next func(i int) (flow.Datum, bool)) *flow.Type {
 }
 
 // sink makes a type that calls got with each datum, words too, until that is false.
-func sink(got func(flow.Datum, flow.Stamp) bool) *flow.Type {
-	return &flow.Type{Name: "sink", Level: flow.CheckNone, In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, New: func() flow.Process {
+func sink(got func(flow.Datum, flow.Stamp) bool) *pipe.Type {
+	return &pipe.Type{Name: "sink", Level: pipe.CheckNone, In: []pipe.Port{{Name: "in", Type: "any", Flags: pipe.Required}}, New: func() pipe.Process {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("in"); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				d, stamp := in.TakeStamped()
 				if d.Kind() == flow.CompleteKind || !got(d, stamp) {
 					s.Complete()
@@ -73,15 +74,15 @@ func sink(got func(flow.Datum, flow.Stamp) bool) *flow.Type {
 }
 
 // pair is a source on site a and a sink on site b.
-func pair(source, sink *flow.Type, edge ...flow.EdgeOptions) *flow.Pipeline {
-	p := flow.New(flow.NewRegistry(source, sink))
-	p.AddProcess("from", source.Name, flow.Set(flow.SiteKey, "a"))
-	p.AddProcess("to", sink.Name, flow.Set(flow.SiteKey, "b"))
+func pair(source, sink *pipe.Type, edge ...pipe.EdgeOptions) *flow.Pipeline {
+	p := flow.New(pipe.NewRegistry(source, sink))
+	p.AddProcess("from", source.Name, pipe.Set(pipe.SiteKey, "a"))
+	p.AddProcess("to", sink.Name, pipe.Set(pipe.SiteKey, "b"))
 	p.Connect("from.out", "to.in", edge...)
 	return p
 }
 
-func listed(list []flow.Datum) *flow.Type {
+func listed(list []flow.Datum) *pipe.Type {
 	return source(func(i int) (flow.Datum, bool) {
 		if i == len(list) {
 			return flow.Datum{}, false
@@ -104,7 +105,7 @@ func TestEverythingTravels(t *testing.T) {
 		list = append(list, flow.OfInt(7))
 	}
 	yes := true
-	for _, o := range []flow.EdgeOptions{flow.Capacity(1), flow.Capacity(40), flow.Capacity(0), {Compress: &yes}} {
+	for _, o := range []pipe.EdgeOptions{pipe.Capacity(1), pipe.Capacity(40), pipe.Capacity(0), {Compress: &yes}} {
 		var got []flow.Datum
 		var stamps []flow.Stamp
 		p := pair(listed(list), sink(func(d flow.Datum, s flow.Stamp) bool {
@@ -138,11 +139,11 @@ func TestBackPressure(t *testing.T) {
 		value := flow.Of(make([]byte, c.size))
 		p := pair(
 			source(func(i int) (flow.Datum, bool) { made.Store(int64(i)); return value, i < c.most+10 }),
-			&flow.Type{Name: "sink", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, New: func() flow.Process {
+			&pipe.Type{Name: "sink", In: []pipe.Port{{Name: "in", Type: "any", Flags: pipe.Required}}, New: func() pipe.Process {
 				var in *flow.In
 				return &fake{
 					setup: func(s *flow.Setup) error { in = s.In("in"); return nil },
-					step: func(s *flow.Step) error {
+					step: func(s pipe.Step) error {
 						s.Await(func(ctx context.Context) {
 							select {
 							case <-release:
@@ -157,7 +158,7 @@ func TestBackPressure(t *testing.T) {
 						return nil
 					},
 				}
-			}}, flow.Capacity(c.capacity))
+			}}, pipe.Capacity(c.capacity))
 		time.AfterFunc(300*time.Millisecond, func() { close(release) })
 		if r := together(t, server, p, flow.Options{}, quick); r.err != nil {
 			t.Errorf("capacity %d: %v", c.capacity, r.err)
@@ -171,7 +172,7 @@ func TestDrops(t *testing.T) {
 	const n = 20000
 	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }),
 		sink(func(flow.Datum, flow.Stamp) bool { time.Sleep(10 * time.Microsecond); return true }))
-	p.Graph.Processes[1].Config[flow.NonBlockingKey] = flow.Setting{Value: "5"}
+	p.Graph.Processes[1].Config[pipe.NonBlockingKey] = pipe.Setting{Value: "5"}
 	r := together(t, serve(t), p, flow.Options{}, quick)
 	if r.err != nil {
 		t.Fatal(r.err)
@@ -186,7 +187,7 @@ func TestConsumerEnds(t *testing.T) {
 	for _, capacity := range []int{1, 40, 0} {
 		n := 0
 		p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), true }),
-			sink(func(flow.Datum, flow.Stamp) bool { n++; return n < 100 }), flow.Capacity(capacity))
+			sink(func(flow.Datum, flow.Stamp) bool { n++; return n < 100 }), pipe.Capacity(capacity))
 		if r := together(t, serve(t), p, flow.Options{}, quick); r.err != nil || n != 100 {
 			t.Errorf("%d data, %v", n, r.err)
 		}
@@ -225,8 +226,8 @@ func TestNoForm(t *testing.T) {
 func TestSetupFails(t *testing.T) {
 	ran := false
 	bad := sink(nil)
-	bad.New = func() flow.Process {
-		return &fake{setup: func(s *flow.Setup) error { return errors.New("the device is away") }, step: func(*flow.Step) error { return nil }}
+	bad.New = func() pipe.Process {
+		return &fake{setup: func(s *flow.Setup) error { return errors.New("the device is away") }, step: func(pipe.Step) error { return nil }}
 	}
 	p := pair(source(func(int) (flow.Datum, bool) { ran = true; return flow.Datum{}, false }), bad)
 	r := together(t, serve(t), p, flow.Options{}, quick)
@@ -237,28 +238,28 @@ func TestSetupFails(t *testing.T) {
 
 // TestDeadlock: sites that wait for each other end, with who waits for whom.
 func TestDeadlock(t *testing.T) {
-	reg := flow.NewRegistry(
+	reg := pipe.NewRegistry(
 		source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < 3 }),
-		&flow.Type{
-			Name: "twice", Level: flow.CheckNone,
-			In:  []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}, {Name: "back", Type: "any", Flags: flow.NoDep}},
-			Out: []flow.Port{{Name: "out", Type: "any"}},
-			New: func() flow.Process {
+		&pipe.Type{
+			Name: "twice", Level: pipe.CheckNone,
+			In:  []pipe.Port{{Name: "in", Type: "any", Flags: pipe.Required}, {Name: "back", Type: "any", Flags: pipe.NoDep}},
+			Out: []pipe.Port{{Name: "out", Type: "any"}},
+			New: func() pipe.Process {
 				var in, back *flow.In
 				return &fake{
 					setup: func(s *flow.Setup) error { in, back = s.In("in"), s.In("back"); return nil },
-					step:  func(*flow.Step) error { back.Take(); in.Take(); return nil },
+					step:  func(pipe.Step) error { back.Take(); in.Take(); return nil },
 				}
 			},
 		},
-		&flow.Type{
-			Name: "echo", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, Out: []flow.Port{{Name: "out", Type: "any"}},
-			New: func() flow.Process { return &fake{step: func(*flow.Step) error { return nil }} },
+		&pipe.Type{
+			Name: "echo", In: []pipe.Port{{Name: "in", Type: "any", Flags: pipe.Required}}, Out: []pipe.Port{{Name: "out", Type: "any"}},
+			New: func() pipe.Process { return &fake{step: func(pipe.Step) error { return nil }} },
 		})
 	p := flow.New(reg)
-	p.AddProcess("from", "source", flow.Set(flow.SiteKey, "a"))
-	p.AddProcess("join", "twice", flow.Set(flow.SiteKey, "b"))
-	p.AddProcess("echo", "echo", flow.Set(flow.SiteKey, "c"))
+	p.AddProcess("from", "source", pipe.Set(pipe.SiteKey, "a"))
+	p.AddProcess("join", "twice", pipe.Set(pipe.SiteKey, "b"))
+	p.AddProcess("echo", "echo", pipe.Set(pipe.SiteKey, "c"))
 	p.Connect("from.out", "join.in")
 	p.Connect("join.out", "echo.in")
 	p.Connect("echo.out", "join.back")
@@ -274,7 +275,7 @@ func TestDeadlock(t *testing.T) {
 func TestAgreement(t *testing.T) {
 	server := serve(t)
 	p := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }))
-	other := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }), flow.Capacity(7))
+	other := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }), pipe.Capacity(7))
 	begin := func(limits remote.Limits, name, version string, pipeline *flow.Pipeline) error {
 		ticket := ticket(server)
 		co, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: []string{"a", "b"}, Limits: limits})
@@ -336,7 +337,7 @@ func TestLatecomer(t *testing.T) {
 		data = append(data, flow.OfInt(int64(i)))
 	}
 	p := pair(listed(data), sink(taken))
-	other := pair(listed(data), sink(taken), flow.Capacity(7))
+	other := pair(listed(data), sink(taken), pipe.Capacity(7))
 	ticket := ticket(server)
 	options := remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: []string{"a", "b"}, Limits: quick}
 	co, err := remote.Coordinate(options)

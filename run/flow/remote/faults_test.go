@@ -19,6 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -368,7 +369,7 @@ func TestSlowConsumer(t *testing.T) {
 		server := serve(t)
 		var arrived atomic.Int64
 		ended := walled(t, server, "b", remote.Limits{Lost: time.Minute}, func(wall *proxy) *flow.Pipeline {
-			p := flow.New(flow.NewRegistry(
+			p := flow.New(pipe.NewRegistry(
 				source(func(i int) (flow.Datum, bool) { return array, i < n }),
 				sink(func(flow.Datum, flow.Stamp) bool {
 					if arrived.Add(1) == edges {
@@ -379,8 +380,8 @@ func TestSlowConsumer(t *testing.T) {
 				})))
 			for i := range edges {
 				from, to := fmt.Sprintf("from%d", i), fmt.Sprintf("to%d", i)
-				p.AddProcess(from, "source", flow.Set(flow.SiteKey, "a"))
-				p.AddProcess(to, "sink", flow.Set(flow.SiteKey, "b"))
+				p.AddProcess(from, "source", pipe.Set(pipe.SiteKey, "a"))
+				p.AddProcess(to, "sink", pipe.Set(pipe.SiteKey, "b"))
 				p.Connect(from+".out", to+".in")
 			}
 			return p

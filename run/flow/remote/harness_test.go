@@ -11,6 +11,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
@@ -60,7 +61,7 @@ type result struct {
 // together runs all sites of a pipeline in this process.
 func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options, limits remote.Limits) result {
 	t.Helper()
-	plan, problems := flow.Resolve(&p.Graph, p.Registry.Running())
+	plan, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
 	if problems.HasErrors() {
 		t.Fatal(problems)
 	}

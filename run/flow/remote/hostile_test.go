@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestHostile: a message with the wrong length, form or number ends the edge
@@ -46,7 +47,7 @@ func sendHostile(t *testing.T) {
 		{"ack", ack{0, 5, 9}.append(nil), "an acknowledgement is of messages that were not sent"},
 	} {
 		p := silentPair()
-		plan, _ := flow.Resolve(&p.Graph, p.Registry)
+		plan, _ := pipe.Resolve(&p.Graph, p.Registry)
 		ticket := server.Ticket
 		ticket.Run = rand.Text()
 		limits := Limits{Beat: 2 * time.Millisecond}
@@ -90,18 +91,18 @@ func sendHostile(t *testing.T) {
 
 // silentPair is a producer that sends nothing until it is stopped, and a consumer on another site.
 func silentPair() *flow.Pipeline {
-	p := flow.New(flow.NewRegistry(
-		&flow.Type{Name: "source", Out: []flow.Port{{Name: "out", Type: "any"}}, New: func() flow.Process { return waiter{} }},
-		&flow.Type{Name: "sink", In: []flow.Port{{Name: "in", Type: "any", Flags: flow.Required}}, New: func() flow.Process { return waiter{} }}))
-	p.AddProcess("from", "source", flow.Set(flow.SiteKey, "a"))
-	p.AddProcess("to", "sink", flow.Set(flow.SiteKey, "b"))
+	p := flow.New(pipe.NewRegistry(
+		&pipe.Type{Name: "source", Out: []pipe.Port{{Name: "out", Type: "any"}}, New: func() pipe.Process { return waiter{} }},
+		&pipe.Type{Name: "sink", In: []pipe.Port{{Name: "in", Type: "any", Flags: pipe.Required}}, New: func() pipe.Process { return waiter{} }}))
+	p.AddProcess("from", "source", pipe.Set(pipe.SiteKey, "a"))
+	p.AddProcess("to", "sink", pipe.Set(pipe.SiteKey, "b"))
 	p.Connect("from.out", "to.in")
 	return p
 }
 
 type waiter struct{}
 
-func (waiter) Step(s *flow.Step) error {
+func (waiter) Step(s pipe.Step) error {
 	s.Await(func(ctx context.Context) { <-ctx.Done() })
 	return nil
 }

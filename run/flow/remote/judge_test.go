@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestJudge: what two sites report decides what becomes of the run.
@@ -83,7 +84,7 @@ func TestJudge(t *testing.T) {
 type waits struct{}
 
 func (waits) Setup(*flow.Setup) error { return nil }
-func (waits) Step(s *flow.Step) error {
+func (waits) Step(s pipe.Step) error {
 	s.Rest()
 	return nil
 }
@@ -104,7 +105,7 @@ func TestStandstillIsReported(t *testing.T) {
 	if err := hears.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	p := flow.New(flow.NewRegistry(&flow.Type{Name: "waits", New: func() flow.Process { return waits{} }}))
+	p := flow.New(pipe.NewRegistry(&pipe.Type{Name: "waits", New: func() pipe.Process { return waits{} }}))
 	p.AddProcess("w", "waits", nil)
 	run, err := p.Start(t.Context(), flow.Options{})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Bounds of what is under way. A server drops a client for which more than 64
@@ -50,7 +50,7 @@ func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (
 func prefix(run string) string { return "pentode." + run + "." }
 
 // newLink makes the ends of all edges between a site and others.
-func newLink(nc *nats.Conn, run string, plan *flow.Plan, site string) *link {
+func newLink(nc *nats.Conn, run string, plan *pipe.Plan, site string) *link {
 	l := &link{nc: nc, prefix: prefix(run), site: site, senders: map[int]*sender{}, receivers: map[int]*receiver{}}
 	into := map[string]int{} // edges from other sites
 	for i := range plan.Edges {
@@ -117,11 +117,11 @@ func (l *link) listen(what string, got func(edge int, buf []byte)) error {
 }
 
 // part is what the engine needs to run the site.
-func (l *link) part(site string) *flow.Part {
-	return &flow.Part{
+func (l *link) part(site string) *pipe.Part {
+	return &pipe.Part{
 		Site:    site,
-		Send:    func(edge int) flow.Process { return l.senders[edge] },
-		Receive: func(edge int) flow.Process { return l.receivers[edge] },
+		Send:    func(edge int) pipe.Process { return l.senders[edge] },
+		Receive: func(edge int) pipe.Process { return l.receivers[edge] },
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestLink: as many data of an edge are under way as it holds, or a fixed number where it has no
@@ -19,13 +20,13 @@ func TestLink(t *testing.T) {
 	nc := Dial(t, &server.Ticket)
 	for capacity, want := range map[string]int{"7": 7, "0": openWindow} {
 		p := flow.New(catalog.Standard())
-		p.AddProcess("n", "numbers", flow.Set(flow.SiteKey, "a"))
-		p.AddProcess("s", "sink", flow.Set(flow.SiteKey, "b"))
+		p.AddProcess("n", "numbers", pipe.Set(pipe.SiteKey, "a"))
+		p.AddProcess("s", "sink", pipe.Set(pipe.SiteKey, "b"))
 		p.Connect("n.number", "s.sink")
 		if q := p.Graph.Edges.Set("_edge:capacity", capacity, source.Span{}); q != nil {
 			t.Fatal(q)
 		}
-		plan, found := flow.Resolve(&p.Graph, p.Registry)
+		plan, found := pipe.Resolve(&p.Graph, p.Registry)
 		if len(found) > 0 {
 			t.Fatal(found[0])
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestCut: a pipeline that is cut at random edges gives what the arithmetic
@@ -35,9 +36,9 @@ func TestCut(t *testing.T) {
 			n := &p.Graph.Processes[i]
 			if s := rapid.IntRange(0, sites).Draw(rt, "site"); s > 0 {
 				if n.Config == nil {
-					n.Config = flow.Config{}
+					n.Config = pipe.Config{}
 				}
-				n.Config[flow.SiteKey] = flow.Setting{Value: fmt.Sprintf("s%d", s)}
+				n.Config[pipe.SiteKey] = pipe.Setting{Value: fmt.Sprintf("s%d", s)}
 			}
 		}
 		scheduler := rapid.SampledFrom(flow.Schedulers()).Draw(rt, "scheduler")

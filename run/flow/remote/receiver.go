@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
@@ -51,7 +52,7 @@ func (r *receiver) Setup(f *flow.Setup) error {
 }
 
 // Step forwards the data of one message, or rests until one arrives.
-func (r *receiver) Step(f *flow.Step) error {
+func (r *receiver) Step(f pipe.Step) error {
 	buf, err := r.next()
 	switch {
 	case err != nil:
@@ -149,7 +150,7 @@ func assemble(buf []byte, flags byte) (flow.Datum, error) {
 }
 
 // Finalize tells the sender that nothing more is wanted, whoever ended first.
-func (r *receiver) Finalize(*flow.Step) error {
+func (r *receiver) Finalize(pipe.Step) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done, r.box, r.bytes = true, nil, 0

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Report is what a site tells the coordinator, again and again: the newest
@@ -85,7 +86,7 @@ type Order struct {
 type Revision struct {
 	Step    uint64           `json:"step"` // of all steps of all changes, from 1
 	Stage   Stage            `json:"stage"`
-	Changes []flow.Change    `json:"changes,omitempty"` // that are judged
+	Changes []pipe.Change    `json:"changes,omitempty"` // that are judged
 	Options *flow.SetOptions `json:"options,omitempty"`
 	Clocks  map[int]uint64   `json:"clocks,omitempty"` // where sources put the marker
 }
@@ -106,7 +107,7 @@ const (
 // Revised is what a site says of a step that it took.
 type Revised struct {
 	Step    uint64         `json:"step"`
-	Changes []flow.Change  `json:"changes,omitempty"` // with who refuses
+	Changes []pipe.Change  `json:"changes,omitempty"` // with who refuses
 	Clocks  map[int]uint64 `json:"clocks,omitempty"`  // how far its sources are
 	Crossed []string       `json:"crossed,omitempty"`
 	Undo    string         `json:"undo,omitempty"`  // why the old settings must come back

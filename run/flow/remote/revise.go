@@ -8,29 +8,30 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Plan is the pipeline that runs.
-func (c *Coordinator) Plan() *flow.Plan { return c.options.Plan }
+func (c *Coordinator) Plan() *pipe.Plan { return c.options.Plan }
 
 // Tunable lists the keys of a process that can change while it runs.
-func (c *Coordinator) Tunable(process string) []flow.Tunable {
+func (c *Coordinator) Tunable(process string) []pipe.Tunable {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.options.Plan.Tunable(process, c.configOf)
 }
 
 // configOf is the configuration that a process has now; mu is held.
-func (c *Coordinator) configOf(process string) flow.Config {
+func (c *Coordinator) configOf(process string) pipe.Config {
 	if n := c.node(process); n != nil {
 		return n.Config
 	}
 	return nil
 }
 
-func (c *Coordinator) node(process string) *flow.PlanNode {
+func (c *Coordinator) node(process string) *pipe.PlanNode {
 	nodes := c.options.Plan.Nodes
-	if i := slices.IndexFunc(nodes, func(n flow.PlanNode) bool { return n.Name == process }); i >= 0 {
+	if i := slices.IndexFunc(nodes, func(n pipe.PlanNode) bool { return n.Name == process }); i >= 0 {
 		return &nodes[i]
 	}
 	return nil
@@ -73,7 +74,7 @@ func (c *Coordinator) Set(ctx context.Context, settings map[string]string, opt f
 }
 
 // address finds the keys that settings are for.
-func (c *Coordinator) address(settings map[string]string) ([]flow.Change, error) {
+func (c *Coordinator) address(settings map[string]string) ([]pipe.Change, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -90,7 +91,7 @@ func (c *Coordinator) address(settings map[string]string) ([]flow.Change, error)
 }
 
 // judgeSettings lets the processes of all sites judge changes, and notes who refuses.
-func (c *Coordinator) judgeSettings(ctx context.Context, changes []flow.Change, opt *flow.SetOptions) error {
+func (c *Coordinator) judgeSettings(ctx context.Context, changes []pipe.Change, opt *flow.SetOptions) error {
 	answers, err := c.step(ctx, Revision{Stage: Judge, Changes: changes, Options: opt})
 	for site, a := range answers {
 		if a.Error != "" {
@@ -105,8 +106,8 @@ func (c *Coordinator) judgeSettings(ctx context.Context, changes []flow.Change, 
 			}
 		}
 	}
-	if i := slices.IndexFunc(changes, func(ch flow.Change) bool { return ch.Refused != "" }); i >= 0 && err == nil {
-		err = &flow.RefusedError{Err: errors.New(changes[i].Refused)}
+	if i := slices.IndexFunc(changes, func(ch pipe.Change) bool { return ch.Refused != "" }); i >= 0 && err == nil {
+		err = &pipe.RefusedError{Err: errors.New(changes[i].Refused)}
 	}
 	if err != nil || opt.Preview {
 		_, _ = c.step(context.Background(), Revision{Stage: Close}) // the run may have ended
@@ -140,7 +141,7 @@ func (c *Coordinator) apply(result *flow.SetResult, opt flow.SetOptions) error {
 		return fmt.Errorf("%s; and the old settings did not come back: %s", undo, again)
 	case undo != "":
 		result.Undone = undo
-		return &flow.RefusedError{Err: errors.New(undo)}
+		return &pipe.RefusedError{Err: errors.New(undo)}
 	}
 	result.Applied = true
 	c.take(result.Changes)
@@ -182,14 +183,14 @@ func firstUndo(answers map[string]*Revised) string {
 }
 
 // take notes settings that hold from now on.
-func (c *Coordinator) take(changes []flow.Change) {
+func (c *Coordinator) take(changes []pipe.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, ch := range changes {
 		n := c.node(ch.Process)
 		config := maps.Clone(n.Config)
 		if config == nil {
-			config = flow.Config{}
+			config = pipe.Config{}
 		}
 		set := config[ch.Key]
 		set.Value = ch.New

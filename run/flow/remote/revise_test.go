@@ -17,6 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
@@ -56,7 +57,7 @@ func (g *tagger) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (g *tagger) Step(*flow.Step) error {
+func (g *tagger) Step(pipe.Step) error {
 	n, low, high := g.n, g.mark, g.mark
 	for _, in := range g.ins {
 		for range g.take {
@@ -88,8 +89,8 @@ func (g *tagger) Step(*flow.Step) error {
 // tagging is a pipeline with two sources, branches, copies and rates whose processes
 // are on sites that site chooses.
 func tagging(end *arrivals, site func() string) *flow.Pipeline {
-	ports := func(n int) []flow.Port {
-		return []flow.Port{{Name: "<any>", Type: "tag", Flags: flow.Required, Freq: flow.Times(int64(max(n, 1)))}}
+	ports := func(n int) []pipe.Port {
+		return []pipe.Port{{Name: "<any>", Type: "tag", Flags: pipe.Required, Freq: pipe.Times(int64(max(n, 1)))}}
 	}
 	p := flow.New(catalog.Standard())
 	for _, t := range []struct {
@@ -97,9 +98,9 @@ func tagging(end *arrivals, site func() string) *flow.Pipeline {
 		take, push int
 		last       *arrivals
 	}{{"tags", 0, 1, nil}, {"tagged", 1, 1, nil}, {"pairs", 2, 1, nil}, {"twice", 1, 2, nil}, {"last", 1, 0, end}} {
-		typ := &flow.Type{
-			Name: t.name, Stateless: t.name == "tagged", Keys: []flow.Key{{Name: "mark", Kind: flow.Int, Default: "0", Tunable: true}},
-			New: func() flow.Process { return &tagger{take: t.take, push: t.push, last: t.last} },
+		typ := &pipe.Type{
+			Name: t.name, Stateless: t.name == "tagged", Keys: []pipe.Key{{Name: "mark", Kind: pipe.Int, Default: "0", Tunable: true}},
+			New: func() pipe.Process { return &tagger{take: t.take, push: t.push, last: t.last} },
 		}
 		if t.take > 0 {
 			typ.In = ports(t.take)
@@ -113,19 +114,19 @@ func tagging(end *arrivals, site func() string) *flow.Pipeline {
 	}
 	for _, n := range []string{"a tags", "b tags", "x tagged", "k tagged", "y pairs", "z twice", "j tagged", "end last"} {
 		name, typ, _ := strings.Cut(n, " ")
-		config := flow.Set(flow.SiteKey, site())
+		config := pipe.Set(pipe.SiteKey, site())
 		switch name {
 		case "x":
-			config[flow.ReplicasKey] = flow.Setting{Value: "3"}
-			config[flow.SiteKey] = flow.Setting{Value: "s1, s2"}
+			config[pipe.ReplicasKey] = pipe.Setting{Value: "3"}
+			config[pipe.SiteKey] = pipe.Setting{Value: "s1, s2"}
 		case "k":
-			config[flow.ReplicasKey] = flow.Setting{Value: "2"}
+			config[pipe.ReplicasKey] = pipe.Setting{Value: "2"}
 		}
 		p.AddProcess(name, typ, config)
 	}
 	for _, c := range []string{"a.o x.i", "x.o k.i", "a.o y.i", "y.o z.i", "k.o j.a", "z.o j.b", "b.o j.c", "j.o end.i"} {
 		from, to, _ := strings.Cut(c, " ")
-		p.Connect(from, to, flow.Capacity(1+rand.IntN(50)))
+		p.Connect(from, to, pipe.Capacity(1+rand.IntN(50)))
 	}
 	return p
 }
@@ -143,7 +144,7 @@ func marks(mark int) map[string]string {
 // coordinates it.
 func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Options) *remote.Coordinator {
 	t.Helper()
-	plan, problems := flow.Resolve(&p.Graph, p.Registry.Running())
+	plan, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
 	if problems.HasErrors() {
 		t.Fatal(problems)
 	}
@@ -226,7 +227,7 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 		settings[process+":mark"] = mark
 		return change(t, c, settings, opt)
 	}
-	var refused *flow.RefusedError
+	var refused *pipe.RefusedError
 	result, err := set("x", "-1", flow.SetOptions{})
 	if !errors.As(err, &refused) || result.Applied || result.Undone != "" {
 		t.Errorf("%+v, %v", result, err)
@@ -249,7 +250,7 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 	result, err = set("x", "5", flow.SetOptions{Preview: true})
-	if err != nil || result.Applied || result.Changes[0] != (flow.Change{Setting: "a:mark", Process: "a", Key: "mark", Old: "0", New: "5"}) {
+	if err != nil || result.Applied || result.Changes[0] != (pipe.Change{Setting: "a:mark", Process: "a", Key: "mark", Old: "0", New: "5"}) {
 		t.Errorf("preview: %+v, %v", result, err)
 	}
 	if err := c.Pause(); err != nil {
@@ -310,12 +311,12 @@ func TestSetMeetsTheEnd(t *testing.T) {
 // TestSetStandsStill: where a process on one site takes from others as it likes, a change
 // neither hangs nor keeps them from changing, and the process is named.
 func TestSetStandsStill(t *testing.T) {
-	free := []flow.Port{{Name: "<any>", Type: "tag", Flags: flow.Required, Freq: flow.UnknownFreq}}
-	greedy := &flow.Type{Name: "greedy", Level: flow.CheckNone, In: free, New: func() flow.Process {
+	free := []pipe.Port{{Name: "<any>", Type: "tag", Flags: pipe.Required, Freq: pipe.UnknownFreq}}
+	greedy := &pipe.Type{Name: "greedy", Level: pipe.CheckNone, In: free, New: func() pipe.Process {
 		var ins []*flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { ins = s.Ins(); return nil },
-			step: func(s *flow.Step) error {
+			step: func(s pipe.Step) error {
 				for range 3 {
 					ins[0].Take()
 				}
@@ -326,13 +327,13 @@ func TestSetStandsStill(t *testing.T) {
 			},
 		}
 	}}
-	p := tagging(&arrivals{}, func() string { return flow.MainSite })
+	p := tagging(&arrivals{}, func() string { return pipe.MainSite })
 	if err := p.Registry.Add(greedy); err != nil {
 		t.Fatal(err)
 	}
-	p.Graph = flow.Graph{}
-	p.AddProcess("a", "tags", flow.Set(flow.SiteKey, "s1"))
-	p.AddProcess("b", "tags", flow.Set(flow.SiteKey, "s2"))
+	p.Graph = pipe.Graph{}
+	p.AddProcess("a", "tags", pipe.Set(pipe.SiteKey, "s1"))
+	p.AddProcess("b", "tags", pipe.Set(pipe.SiteKey, "s2"))
 	p.AddProcess("g", "greedy", nil)
 	p.Connect("a.o", "g.a")
 	p.Connect("b.o", "g.b")

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
@@ -62,7 +63,7 @@ func (s *sender) Setup(f *flow.Setup) error {
 }
 
 // Step sends what is there. Its input holds at least one datum.
-func (s *sender) Step(f *flow.Step) error {
+func (s *sender) Step(f pipe.Step) error {
 	room := s.room(f)
 	if room == 0 {
 		return nil
@@ -75,7 +76,7 @@ func (s *sender) Step(f *flow.Step) error {
 
 // room waits until something may be sent, and returns how many data; 0 when
 // the consumer wants none.
-func (s *sender) room(f *flow.Step) int {
+func (s *sender) room(f pipe.Step) int {
 	for {
 		s.mu.Lock()
 		n := s.window.data - s.data
@@ -112,7 +113,7 @@ func (s *sender) numbers(room int) error {
 }
 
 // values sends a batch of any data and words.
-func (s *sender) values(f *flow.Step, room int) error {
+func (s *sender) values(f pipe.Step, room int) error {
 	var large []byte // the last datum, where it does not fit any more
 	s.stamps = s.stamps[:0]
 	e := wire.Encoder{Buf: head(s.buffer())}
@@ -149,7 +150,7 @@ func (s *sender) Mark() {
 }
 
 // largeAfter sends a batch and then, in parts, a datum that did not fit.
-func (s *sender) largeAfter(f *flow.Step, buf, large []byte, stamp flow.Stamp) error {
+func (s *sender) largeAfter(f pipe.Step, buf, large []byte, stamp flow.Stamp) error {
 	if len(s.stamps) > 0 {
 		s.batch(buf, 0)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A shower is a sink with something to look at.
@@ -17,10 +18,10 @@ type shower struct {
 func (s *shower) Show() (flow.Picture, error) { return flow.Picture{Title: "t", PNG: s.png}, nil }
 
 // viewer makes the type of a sink that shows a picture.
-func viewer(png []byte) *flow.Type {
+func viewer(png []byte) *pipe.Type {
 	view := sink(func(flow.Datum, flow.Stamp) bool { return true })
 	plain := view.New
-	view.New = func() flow.Process { return &shower{*plain().(*fake), png} }
+	view.New = func() pipe.Process { return &shower{*plain().(*fake), png} }
 	return view
 }
 

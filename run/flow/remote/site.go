@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Limits are the times of a run on several sites. Zero values are replaced by
@@ -89,11 +90,11 @@ type Site struct {
 
 // Join connects a site with the others of its run.
 func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
-	plan, problems := flow.Resolve(&pipeline.Graph, pipeline.Registry.Running())
+	plan, problems := pipe.Resolve(&pipeline.Graph, pipeline.Registry.Running())
 	if problems.HasErrors() {
 		return nil, problems
 	}
-	plan = plan.WithReplicas()
+	plan = flow.Replicated(plan)
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
 	s.changed = sync.NewCond(&s.mu)
 	if !o.Ticket.Led {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A stepper takes the steps of changes of settings for a site, one after the other.
@@ -79,7 +80,7 @@ func (t *stepper) take(ctx context.Context, run *flow.Run, r *Revision) *Revised
 func (t *stepper) judge(ctx context.Context, run *flow.Run, r *Revision) *Revised {
 	v, err := run.Revise(ctx, r.Changes, *r.Options)
 	a := &Revised{}
-	var refused *flow.RefusedError
+	var refused *pipe.RefusedError
 	switch {
 	case err == nil:
 		t.revision = v

@@ -1,18 +1,21 @@
 package route
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
-func collateType() *flow.Type {
-	return &flow.Type{
+func collateType() *pipe.Type {
+	return &pipe.Type{
 		Name: "collate",
-		New:  func() flow.Process { return &collate{} },
+		New:  func() pipe.Process { return &collate{} },
 		Doc:  "Collects what distribute dealt out: takes from the coll/<tag>/… ports in turn, in the order in which they were connected.",
-		In: []flow.Port{
-			{Name: "status/<tag>", Type: flow.NoneType, Flags: flow.Required, Doc: "From distribute: a datum is on its way, or the end."},
-			{Name: "coll/<tag>/<item>", Type: flow.FlowDependent + "<tag>", Flags: flow.Required, Turns: true, Least: 2, Doc: "Every n-th datum."},
+		In: []pipe.Port{
+			{Name: "status/<tag>", Type: pipe.NoneType, Flags: pipe.Required, Doc: "From distribute: a datum is on its way, or the end."},
+			{Name: "coll/<tag>/<item>", Type: pipe.FlowDependent + "<tag>", Flags: pipe.Required, Turns: true, Least: 2, Doc: "Every n-th datum."},
 		},
-		Out:        []flow.Port{{Name: "res/<tag>", Type: flow.FlowDependent + "<tag>", Flags: flow.Required, Doc: "The data in their old order."}},
-		Level:      flow.CheckNone,
+		Out:        []pipe.Port{{Name: "res/<tag>", Type: pipe.FlowDependent + "<tag>", Flags: pipe.Required, Doc: "The data in their old order."}},
+		Level:      pipe.CheckNone,
 		Properties: []string{"_unsync_input"},
 	}
 }
@@ -43,7 +46,7 @@ func (c *collate) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (c *collate) Step(s *flow.Step) error {
+func (c *collate) Step(s pipe.Step) error {
 	left := c.groups[:0]
 	for _, g := range c.groups {
 		status, stamp := g.status.TakeStamped()

@@ -1,18 +1,21 @@
 package route
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
-func distributeType() *flow.Type {
-	return &flow.Type{
+func distributeType() *pipe.Type {
+	return &pipe.Type{
 		Name: "distribute",
-		New:  func() flow.Process { return &distribute{} },
+		New:  func() pipe.Process { return &distribute{} },
 		Doc:  "Deals the data of src/<tag> out to the dist/<tag>/… ports in turn, in the order in which they were connected; collate puts them together again.",
-		In:   []flow.Port{{Name: "src/<tag>", Type: flow.FlowDependent + "<tag>", Flags: flow.Required, Doc: "Data to deal out."}},
-		Out: []flow.Port{
-			{Name: "status/<tag>", Type: flow.NoneType, Flags: flow.Required, Doc: "An empty datum for each one dealt out; connect it to collate."},
-			{Name: "dist/<tag>/<item>", Type: flow.FlowDependent + "<tag>", Flags: flow.Required, Turns: true, Least: 2, Doc: "Every n-th datum."},
+		In:   []pipe.Port{{Name: "src/<tag>", Type: pipe.FlowDependent + "<tag>", Flags: pipe.Required, Doc: "Data to deal out."}},
+		Out: []pipe.Port{
+			{Name: "status/<tag>", Type: pipe.NoneType, Flags: pipe.Required, Doc: "An empty datum for each one dealt out; connect it to collate."},
+			{Name: "dist/<tag>/<item>", Type: pipe.FlowDependent + "<tag>", Flags: pipe.Required, Turns: true, Least: 2, Doc: "Every n-th datum."},
 		},
-		Level:      flow.CheckNone,
+		Level:      pipe.CheckNone,
 		Properties: []string{"_unsync_output"},
 	}
 }
@@ -43,7 +46,7 @@ func (d *distribute) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (d *distribute) Step(s *flow.Step) error {
+func (d *distribute) Step(s pipe.Step) error {
 	left := d.groups[:0]
 	for _, g := range d.groups {
 		datum, stamp := g.src.TakeStamped()

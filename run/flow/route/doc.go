@@ -7,9 +7,9 @@
 //	          └────────── status/t ───────┘
 package route
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
-func Types() []*flow.Type {
-	return []*flow.Type{passType(), sinkType(), distributeType(), collateType(), multiplexerType()}
+func Types() []*pipe.Type {
+	return []*pipe.Type{passType(), sinkType(), distributeType(), collateType(), multiplexerType()}
 }

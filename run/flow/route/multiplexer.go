@@ -5,20 +5,21 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func multiplexerType() *flow.Type {
-	return &flow.Type{
+func multiplexerType() *pipe.Type {
+	return &pipe.Type{
 		Name: "multiplexer",
-		New:  func() flow.Process { return &multiplexer{} },
+		New:  func() pipe.Process { return &multiplexer{} },
 		Doc:  "Takes one datum from each <group>/… port in turn, sorted by name, and emits all of them at <group>.",
-		In:   []flow.Port{{Name: "<group>/<item>", Type: flow.FlowDependent + "<group>", Flags: flow.Required, Turns: true, Least: 2, Doc: "Data to merge."}},
-		Out:  []flow.Port{{Name: "<group>", Type: flow.FlowDependent + "<group>", Flags: flow.Required, Doc: "All data of the group."}},
-		Keys: []flow.Key{{
-			Name: "termination_policy", Kind: flow.String, Default: "any", Choices: []string{"any", "all"},
+		In:   []pipe.Port{{Name: "<group>/<item>", Type: pipe.FlowDependent + "<group>", Flags: pipe.Required, Turns: true, Least: 2, Doc: "Data to merge."}},
+		Out:  []pipe.Port{{Name: "<group>", Type: pipe.FlowDependent + "<group>", Flags: pipe.Required, Doc: "All data of the group."}},
+		Keys: []pipe.Key{{
+			Name: "termination_policy", Kind: pipe.String, Default: "any", Choices: []string{"any", "all"},
 			Doc: "Whether a group ends with its first input that ends, or with its last.",
 		}},
-		Level:      flow.CheckNone,
+		Level:      pipe.CheckNone,
 		Properties: []string{"_unsync_input"},
 	}
 }
@@ -54,7 +55,7 @@ func (m *multiplexer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *multiplexer) Step(s *flow.Step) error {
+func (m *multiplexer) Step(s pipe.Step) error {
 	m.groups = slices.DeleteFunc(m.groups, func(g *merging) bool { return !m.merge(g) })
 	if len(m.groups) == 0 {
 		s.Complete()

@@ -1,27 +1,30 @@
 package route
 
-import "github.com/pentode-dev/pentode/run/flow"
+import (
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
 
-func passType() *flow.Type {
-	return &flow.Type{
+func passType() *pipe.Type {
+	return &pipe.Type{
 		Name:  "pass",
-		New:   func() flow.Process { return &pass{} },
+		New:   func() pipe.Process { return &pass{} },
 		Doc:   "Hands on everything it gets, unchanged.",
-		In:    []flow.Port{{Name: "pass", Type: flow.FlowDependent + "pass", Flags: flow.Required, Doc: "Data to hand on."}},
-		Out:   []flow.Port{{Name: "pass", Type: flow.FlowDependent + "pass", Flags: flow.Required, Doc: "The same data."}},
-		Level: flow.CheckSync,
-		Tell: func(_ string, _ flow.Values, in func(string) flow.Facts) (flow.Facts, error) {
+		In:    []pipe.Port{{Name: "pass", Type: pipe.FlowDependent + "pass", Flags: pipe.Required, Doc: "Data to hand on."}},
+		Out:   []pipe.Port{{Name: "pass", Type: pipe.FlowDependent + "pass", Flags: pipe.Required, Doc: "The same data."}},
+		Level: pipe.CheckSync,
+		Tell: func(_ string, _ pipe.Values, in func(string) pipe.Facts) (pipe.Facts, error) {
 			return in("pass"), nil
 		},
 	}
 }
 
-func sinkType() *flow.Type {
-	return &flow.Type{
+func sinkType() *pipe.Type {
+	return &pipe.Type{
 		Name: "sink",
-		New:  func() flow.Process { return &sink{} },
+		New:  func() pipe.Process { return &sink{} },
 		Doc:  "Takes data of any type and does nothing with them.",
-		In:   []flow.Port{{Name: "sink", Type: flow.AnyType, Flags: flow.Required, Doc: "Data to take."}},
+		In:   []pipe.Port{{Name: "sink", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Data to take."}},
 	}
 }
 
@@ -35,7 +38,7 @@ func (p *pass) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *pass) Step(s *flow.Step) error {
+func (p *pass) Step(s pipe.Step) error {
 	d, stamp := p.in.TakeStamped()
 	if d.Kind() == flow.CompleteKind {
 		s.Complete()
@@ -52,7 +55,7 @@ func (k *sink) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (k *sink) Step(*flow.Step) error {
+func (k *sink) Step(pipe.Step) error {
 	k.in.Take()
 	return nil
 }

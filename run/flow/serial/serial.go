@@ -17,11 +17,12 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
 // Types lists them.
-func Types() []*flow.Type { return []*flow.Type{serializerType(), deserializerType(), fileType()} }
+func Types() []*pipe.Type { return []*pipe.Type{serializerType(), deserializerType(), fileType()} }
 
 const (
 	messageType = "kwiver:serialized_message"
@@ -30,51 +31,51 @@ const (
 	form        = "pentode"
 )
 
-func keys() []flow.Key {
-	return []flow.Key{
-		{Name: "serialization_type", Kind: flow.String, Doc: "The form of messages: empty or pentode, the only one there is."},
-		{Name: "dump_message", Kind: flow.Bool, Default: "false", Doc: "Whether the size of each message is logged."},
+func keys() []pipe.Key {
+	return []pipe.Key{
+		{Name: "serialization_type", Kind: pipe.String, Doc: "The form of messages: empty or pentode, the only one there is."},
+		{Name: "dump_message", Kind: pipe.Bool, Default: "false", Doc: "Whether the size of each message is logged."},
 	}
 }
 
-func serializerType() *flow.Type {
-	return &flow.Type{
+func serializerType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "serializer",
 		Version: kwiver,
-		New:     func() flow.Process { return &serializer{} },
+		New:     func() pipe.Process { return &serializer{} },
 		Doc:     "Makes one message of the data of a group of ports.",
-		In:      []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Least: 1, Doc: "GROUP/ELEMENT, or GROUP alone."}},
-		Out:     []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required | flow.Shared, Doc: "GROUP: its message."}},
+		In:      []pipe.Port{{Name: "<any>", Type: pipe.FlowDependent, Flags: pipe.Required, Least: 1, Doc: "GROUP/ELEMENT, or GROUP alone."}},
+		Out:     []pipe.Port{{Name: "<any>", Type: messageType, Flags: pipe.Required | pipe.Shared, Doc: "GROUP: its message."}},
 		Keys:    keys(),
 		Judge:   judgeForm,
 	}
 }
 
-func deserializerType() *flow.Type {
-	return &flow.Type{
+func deserializerType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "deserializer",
 		Version: kwiver,
-		New:     func() flow.Process { return &deserializer{} },
+		New:     func() pipe.Process { return &deserializer{} },
 		Doc:     "Makes the data of a group of ports out of each message.",
-		In:      []flow.Port{{Name: "<any>", Type: messageType, Flags: flow.Required, Least: 1, Doc: "GROUP: its message."}},
-		Out:     []flow.Port{{Name: "<any>", Type: flow.FlowDependent, Flags: flow.Required, Doc: "GROUP/ELEMENT, or GROUP alone."}},
+		In:      []pipe.Port{{Name: "<any>", Type: messageType, Flags: pipe.Required, Least: 1, Doc: "GROUP: its message."}},
+		Out:     []pipe.Port{{Name: "<any>", Type: pipe.FlowDependent, Flags: pipe.Required, Doc: "GROUP/ELEMENT, or GROUP alone."}},
 		Keys:    keys(),
 		Judge:   judgeForm,
 	}
 }
 
-func fileType() *flow.Type {
-	return &flow.Type{
+func fileType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "file_transport_send",
 		Version: kwiver,
-		New:     func() flow.Process { return &file{} },
+		New:     func() pipe.Process { return &file{} },
 		Doc:     "Writes messages to a file: each with its length before it, in four bytes, the lowest first.",
-		In:      []flow.Port{{Name: "serialized_message", Type: messageType, Flags: flow.Required, Doc: "A message."}},
-		Keys:    []flow.Key{{Name: "file_name", Kind: flow.String, Writes: true, Default: "serialized_data.dat", Doc: "The file; it is emptied first."}},
+		In:      []pipe.Port{{Name: "serialized_message", Type: messageType, Flags: pipe.Required, Doc: "A message."}},
+		Keys:    []pipe.Key{{Name: "file_name", Kind: pipe.String, Writes: true, Default: "serialized_data.dat", Doc: "The file; it is emptied first."}},
 	}
 }
 
-func judgeForm(v flow.Values) error {
+func judgeForm(v pipe.Values) error {
 	if have := v.Value("serialization_type"); have != form && have != "" {
 		return v.Errorf("serialization_type", "messages of the form `%s` are not known here: expected %s", have, form)
 	}
@@ -107,7 +108,7 @@ func (p *serializer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *serializer) Step(s *flow.Step) error {
+func (p *serializer) Step(s pipe.Step) error {
 	messages := map[string][]byte{}
 	for group, members := range p.groups {
 		data := map[string]flow.Datum{}
@@ -178,7 +179,7 @@ func (p *deserializer) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *deserializer) Step(*flow.Step) error {
+func (p *deserializer) Step(pipe.Step) error {
 	for _, in := range p.ins {
 		data, err := Decode(flow.As[[]byte](in.Take()))
 		if err != nil {
@@ -206,7 +207,7 @@ func (p *file) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (p *file) Step(*flow.Step) error {
+func (p *file) Step(pipe.Step) error {
 	message := flow.As[[]byte](p.in.Take())
 	var length [4]byte
 	binary.LittleEndian.PutUint32(length[:], uint32(len(message)))

@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/peek"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // The methods of a pipeline.
@@ -73,7 +74,7 @@ type Process struct {
 	Type  string         `json:"type"`
 	Site  string         `json:"site,omitempty"`  // of a pipeline on several
 	Place string         `json:"place,omitempty"` // file:line:column
-	Keys  []flow.Tunable `json:"keys,omitempty"`
+	Keys  []pipe.Tunable `json:"keys,omitempty"`
 }
 
 // Edge is a connection of a graph.
@@ -92,8 +93,8 @@ type Run interface {
 	Pause() error
 	Resume() error
 	Set(context.Context, map[string]string, flow.SetOptions) (flow.SetResult, error)
-	Plan() *flow.Plan
-	Tunable(process string) []flow.Tunable
+	Plan() *pipe.Plan
+	Tunable(process string) []pipe.Tunable
 	Picture(process string) (flow.Picture, error)
 	Tap(port string) (*flow.Tap, error)
 	Stop()
@@ -172,7 +173,7 @@ func set(ctx context.Context, run Run, s Set) (flow.SetResult, error) {
 		return flow.SetResult{}, errors.New("a share of the steps is looked at while the run is watched: give the time to watch too")
 	}
 	result, err := run.Set(ctx, s.Settings, opt)
-	var refused *flow.RefusedError
+	var refused *pipe.RefusedError
 	if errors.As(err, &refused) {
 		err = nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/peek"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
@@ -39,9 +40,9 @@ func serve(t *testing.T, p *flow.Pipeline) (*flow.Run, string) {
 
 func endless() *flow.Pipeline {
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Set("end", "1000000000000"))
+	p.AddProcess("src", "numbers", pipe.Set("end", "1000000000000"))
 	p.AddProcess("snk", "sink", nil)
-	p.Connect("src.number", "snk.sink", flow.Capacity(7))
+	p.Connect("src.number", "snk.sink", pipe.Capacity(7))
 	return p
 }
 
@@ -84,7 +85,7 @@ func TestMethods(t *testing.T) {
 // TestSet: a refusal is an answer, and the graph shows the values of now.
 func TestSet(t *testing.T) {
 	p := flow.New(catalog.Standard())
-	p.AddProcess("plate", "heat", flow.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
+	p.AddProcess("plate", "heat", pipe.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("plate.field", "snk.sink")
 	_, path := serve(t, p)

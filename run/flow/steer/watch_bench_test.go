@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
@@ -26,7 +27,7 @@ import (
 //	go test ./run/flow/steer -run '^$' -bench Watch -benchtime 50x
 func BenchmarkWatch(b *testing.B) {
 	p := flow.New(catalog.Standard())
-	p.AddProcess("src", "numbers", flow.Set("end", "1000000000000000"))
+	p.AddProcess("src", "numbers", pipe.Set("end", "1000000000000000"))
 	p.AddProcess("snk", "sink", nil)
 	p.Connect("src.number", "snk.sink")
 	run, err := p.Start(b.Context(), flow.Options{})

@@ -9,19 +9,21 @@ import (
 	"os"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func readType() *flow.Type {
-	return &flow.Type{
+func readType() *pipe.Type {
+	return &pipe.Type{
 		Name: "text_read",
 		Doc:  "Emits the lines of a file, one a step, without their line ends.",
-		Out:  []flow.Port{{Name: "text", Type: lineType, Flags: flow.Required, Doc: "The next line."}},
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Reads: true, Required: true, Doc: "The file; - is standard input."},
-			{Name: "max_line", Kind: flow.Unsigned, Default: "1048576", Doc: "Longest line accepted, in bytes."},
+		Out:  []pipe.Port{{Name: "text", Type: lineType, Flags: pipe.Required, Doc: "The next line."}},
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file; - is standard input."},
+			{Name: "max_line", Kind: pipe.Unsigned, Default: "1048576", Doc: "Longest line accepted, in bytes."},
 		},
-		New: func() flow.Process { return &reader{} },
+		New: func() pipe.Process { return &reader{} },
 	}
 }
 
@@ -44,7 +46,7 @@ func (r *reader) Setup(s *flow.Setup) error {
 	}
 	f, err := os.Open(s.Path(r.name))
 	if err != nil {
-		return s.Errorf("file_name", "the file `%s` cannot be read: %w", r.name, flow.Reason(err))
+		return s.Errorf("file_name", "the file `%s` cannot be read: %w", r.name, problem.Reason(err))
 	}
 	s.Reads(f.Name())
 	r.file, r.lines = f, bufio.NewReaderSize(f, 1<<16)
@@ -53,7 +55,7 @@ func (r *reader) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (r *reader) Step(s *flow.Step) error {
+func (r *reader) Step(s pipe.Step) error {
 	var line string
 	var err error
 	if r.slow && r.lines.Buffered() == 0 {
@@ -66,7 +68,7 @@ func (r *reader) Step(s *flow.Step) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("the file `%s` cannot be read after line %d: %w", r.name, r.number, flow.Reason(err))
+		return fmt.Errorf("the file `%s` cannot be read after line %d: %w", r.name, r.number, problem.Reason(err))
 	}
 	r.number++
 	r.out.Push(flow.OfText(line))

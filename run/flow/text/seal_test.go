@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestSealed: a text has its seal beside it. Where a run goes on with the text of another, that is a parent.
@@ -17,7 +18,7 @@ func TestSealed(t *testing.T) {
 	write := func(m *seal.Maker, config ...string) {
 		t.Helper()
 		in := flowtest.Data{"text": {flow.OfText("line")}}
-		if _, err := flowtest.Feed(writeType(), flow.Set(append(config, "file_name", "out.txt")...), in, nil, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
+		if _, err := flowtest.Feed(writeType(), pipe.Set(append(config, "file_name", "out.txt")...), in, nil, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,11 +50,11 @@ func isBad(path string, bad **seal.Bad) bool {
 func TestReads(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{"text": {flow.OfText("line")}}
-	if _, err := flowtest.Feed(writeType(), flow.Set("file_name", "in.txt"), in, nil, 10, flow.Options{Dir: dir, Seal: seal.New(seal.Seal{Run: "first"})}); err != nil {
+	if _, err := flowtest.Feed(writeType(), pipe.Set("file_name", "in.txt"), in, nil, 10, flow.Options{Dir: dir, Seal: seal.New(seal.Seal{Run: "first"})}); err != nil {
 		t.Fatal(err)
 	}
 	m := seal.New(seal.Seal{Run: "second"})
-	if _, err := flowtest.Feed(readType(), flow.Set("file_name", "in.txt"), nil, []string{"text"}, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
+	if _, err := flowtest.Feed(readType(), pipe.Set("file_name", "in.txt"), nil, []string{"text"}, 10, flow.Options{Dir: dir, Seal: m}); err != nil {
 		t.Fatal(err)
 	}
 	if p := m.Seal().Parents; len(p) != 1 || p[0].Run != "first" {

@@ -15,11 +15,12 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // copying is a pipeline that reads lines and writes them.
-func copying(read, write flow.Config) *flow.Pipeline {
-	p := flow.New(flow.NewRegistry(Types()...))
+func copying(read, write pipe.Config) *flow.Pipeline {
+	p := flow.New(pipe.NewRegistry(Types()...))
 	p.AddProcess("r", "text_read", read)
 	p.AddProcess("w", "text_write", write)
 	p.Connect("r.text", "w.text")
@@ -51,7 +52,7 @@ func TestCopy(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			p := copying(flow.Set(append([]string{"file_name", from}, c.read...)...), flow.Set(append([]string{"file_name", "out.txt"}, c.write...)...))
+			p := copying(pipe.Set(append([]string{"file_name", from}, c.read...)...), pipe.Set(append([]string{"file_name", "out.txt"}, c.write...)...))
 			r, err := p.Start(context.Background(), flow.Options{Dir: dir, Stdin: strings.NewReader(c.in)})
 			if err != nil {
 				t.Fatal(err)
@@ -78,12 +79,12 @@ func TestNoFile(t *testing.T) {
 		{os.DevNull, "none/out.txt", "false", "cannot be written: no such file or directory"},
 		{os.DevNull, "none/out.txt", "true", "cannot be written: no such file or directory"},
 	} {
-		_, err := copying(flow.Set("file_name", c.read), flow.Set("file_name", c.write, "append", c.add)).Start(context.Background(), flow.Options{Dir: dir})
+		_, err := copying(pipe.Set("file_name", c.read), pipe.Set("file_name", c.write, "append", c.add)).Start(context.Background(), flow.Options{Dir: dir})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	r, err := copying(flow.Set("file_name", dir), flow.Set("file_name", "-")).Start(context.Background(), flow.Options{Stdout: io.Discard})
+	r, err := copying(pipe.Set("file_name", dir), pipe.Set("file_name", "-")).Start(context.Background(), flow.Options{Stdout: io.Discard})
 	if err == nil {
 		err = r.Wait()
 	}
@@ -99,7 +100,7 @@ func TestFullFile(t *testing.T) {
 	if err := os.Symlink("/dev/full", filepath.Join(dir, "full")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := copying(flow.Set("file_name", "-"), flow.Set("file_name", "full", "append", "true")).
+	r, err := copying(pipe.Set("file_name", "-"), pipe.Set("file_name", "full", "append", "true")).
 		Start(context.Background(), flow.Options{Dir: dir, Stdin: strings.NewReader("a\n")})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +117,7 @@ func TestStandardStreams(t *testing.T) {
 	defer feed.Close()
 	seen, out := io.Pipe()
 	defer seen.Close()
-	r, err := copying(flow.Set("file_name", "-"), flow.Set("file_name", "-")).Start(context.Background(), flow.Options{Stdin: in, Stdout: out})
+	r, err := copying(pipe.Set("file_name", "-"), pipe.Set("file_name", "-")).Start(context.Background(), flow.Options{Stdin: in, Stdout: out})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +137,8 @@ func TestStandardStreams(t *testing.T) {
 // TestFileIsNamed: a reader or writer without a file is refused before the run.
 func TestFileIsNamed(t *testing.T) {
 	for _, typ := range Types() {
-		i := slices.IndexFunc(typ.Keys, func(k flow.Key) bool { return k.Name == "file_name" })
-		p := flow.New(flow.NewRegistry(typ))
+		i := slices.IndexFunc(typ.Keys, func(k pipe.Key) bool { return k.Name == "file_name" })
+		p := flow.New(pipe.NewRegistry(typ))
 		p.AddProcess("t", typ.Name, nil)
 		if list := p.Check(); i < 0 || !slices.ContainsFunc(list, func(q *problem.Problem) bool { return q.Severity == problem.Error && q.Subject.Key == "file_name" }) {
 			t.Errorf("%s: %v", typ.Name, list)

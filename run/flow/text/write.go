@@ -6,21 +6,23 @@ import (
 	"os"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func writeType() *flow.Type {
-	return &flow.Type{
+func writeType() *pipe.Type {
+	return &pipe.Type{
 		Name: "text_write",
 		Doc:  "Writes everything it gets as text, one datum on a line, within a second; an array has a line for each row.",
-		In:   []flow.Port{{Name: "text", Type: flow.AnyType, Flags: flow.Required, Doc: "Line to write; numbers are written as digits, those of a row with blanks between them."}},
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Writes: true, Required: true, Doc: "The file; - is standard output."},
-			{Name: "append", Kind: flow.Bool, Default: "false", Doc: "Whether to keep what the file holds."},
-			{Name: "prefix", Kind: flow.String, Tunable: true, Doc: "Text before each line."},
+		In:   []pipe.Port{{Name: "text", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Line to write; numbers are written as digits, those of a row with blanks between them."}},
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; - is standard output."},
+			{Name: "append", Kind: pipe.Bool, Default: "false", Doc: "Whether to keep what the file holds."},
+			{Name: "prefix", Kind: pipe.String, Tunable: true, Doc: "Text before each line."},
 		},
-		New: func() flow.Process { return &writer{} },
+		New: func() pipe.Process { return &writer{} },
 	}
 }
 
@@ -46,7 +48,7 @@ func (w *writer) Setup(s *flow.Setup) error {
 		open = w.extend
 	}
 	if err := open(s.Results()); err != nil {
-		return s.Errorf("file_name", "the file `%s` cannot be written: %w", w.name, flow.Reason(err))
+		return s.Errorf("file_name", "the file `%s` cannot be written: %w", w.name, problem.Reason(err))
 	}
 	return nil
 }
@@ -93,7 +95,7 @@ func (w *writer) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func (w *writer) Step(*flow.Step) error {
+func (w *writer) Step(pipe.Step) error {
 	d := w.in.Take()
 	switch d.Value().(type) {
 	case *tensor.Tensor, []any:
@@ -131,7 +133,7 @@ func (w *writer) write(line []byte) error {
 	return err
 }
 
-func (w *writer) Finalize(*flow.Step) error {
+func (w *writer) Finalize(pipe.Step) error {
 	if w.flush == nil {
 		return nil
 	}
@@ -153,5 +155,5 @@ func (w *writer) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the file `%s` cannot be written: %w", w.name, flow.Reason(err))
+	return fmt.Errorf("the file `%s` cannot be written: %w", w.name, problem.Reason(err))
 }

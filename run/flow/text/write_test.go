@@ -13,6 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -21,7 +22,7 @@ type once struct{ out *flow.Out }
 
 func (o *once) Setup(s *flow.Setup) error { o.out = s.Out("text"); return nil }
 
-func (o *once) Step(s *flow.Step) error {
+func (o *once) Step(s pipe.Step) error {
 	if s.Number() == 1 {
 		o.out.Push(flow.OfText("hello"))
 		return nil
@@ -33,10 +34,10 @@ func (o *once) Step(s *flow.Step) error {
 // TestWriteDelay: a line is in the file soon, also where none follows.
 func TestWriteDelay(t *testing.T) {
 	need.Slow(t)
-	typ := &flow.Type{Name: "once", Out: []flow.Port{{Name: "text", Type: lineType}}, New: func() flow.Process { return &once{} }}
-	p := flow.New(flow.NewRegistry(append(Types(), typ)...))
+	typ := &pipe.Type{Name: "once", Out: []pipe.Port{{Name: "text", Type: lineType}}, New: func() pipe.Process { return &once{} }}
+	p := flow.New(pipe.NewRegistry(append(Types(), typ)...))
 	p.AddProcess("a", "once", nil)
-	p.AddProcess("w", "text_write", flow.Set("file_name", "out.txt"))
+	p.AddProcess("w", "text_write", pipe.Set("file_name", "out.txt"))
 	p.Connect("a.text", "w.text")
 	dir := t.TempDir()
 	r, err := p.Start(context.Background(), flow.Options{Dir: dir})
@@ -61,7 +62,7 @@ func TestWriteArrays(t *testing.T) {
 	large.SetInt(0, -1)
 	dir := t.TempDir()
 	in := flowtest.Data{"text": {flow.Of(floats), flow.Of(large), flow.Of([]any{int64(1), 2.5}), flow.Of(tensor.New(tensor.Int8)), flow.Of(tensor.New(tensor.Int8, 0)), flow.OfText("end")}}
-	if _, err := flowtest.Feed(writeType(), flow.Set("file_name", "out.txt", "prefix", "> "), in, nil, 10, flow.Options{Dir: dir}); err != nil {
+	if _, err := flowtest.Feed(writeType(), pipe.Set("file_name", "out.txt", "prefix", "> "), in, nil, 10, flow.Options{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "out.txt"))

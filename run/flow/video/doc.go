@@ -7,10 +7,10 @@
 //	video_output ─▶ raw frames over a pipe ─ ffmpeg ─▶ file
 package video
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
-func Types() []*flow.Type { return []*flow.Type{inputType(), outputType()} }
+func Types() []*pipe.Type { return []*pipe.Type{inputType(), outputType()} }
 
 // The port types of the family.
 const (

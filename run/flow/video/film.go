@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -57,7 +58,7 @@ func openFilm(s *flow.Setup) (*film, error) {
 	return v, nil
 }
 
-func (v *film) next(s *flow.Step) (frame, error) {
+func (v *film) next(s pipe.Step) (frame, error) {
 	if v.last > 0 && v.frame >= v.last {
 		return frame{}, io.EOF
 	}
@@ -77,7 +78,7 @@ func (v *film) next(s *flow.Step) (frame, error) {
 }
 
 // ended is the error of ffmpeg, if any.
-func (v *film) ended(s *flow.Step) error {
+func (v *film) ended(s pipe.Step) error {
 	if err := v.wait(s); err != nil {
 		return fmt.Errorf("the video `%s` cannot be read to its end: %s", v.name, lastLine(v.errs.String(), err.Error()))
 	}
@@ -85,7 +86,7 @@ func (v *film) ended(s *flow.Step) error {
 }
 
 // wait waits for the end of ffmpeg, after which all is there that it said.
-func (v *film) wait(s *flow.Step) (err error) {
+func (v *film) wait(s pipe.Step) (err error) {
 	cmd := v.cmd
 	v.cmd = nil
 	s.AwaitProgram(func(context.Context) { err = cmd.Wait() })

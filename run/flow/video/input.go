@@ -8,29 +8,30 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func inputType() *flow.Type {
-	return &flow.Type{
+func inputType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "video_input",
 		Version: "KWIVER 1.8",
-		New:     func() flow.Process { return &input{} },
+		New:     func() pipe.Process { return &input{} },
 		Doc:     "Reads a video frame by frame, through ffmpeg, or the images of a list.",
-		Out: []flow.Port{
+		Out: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
-			{Name: "image", Type: imageType, Flags: flow.Shared, Doc: "The frame; of a video with 8 bits of red, green and blue."},
-			{Name: "metadata", Type: metadataType, Flags: flow.Shared, Doc: "What the file says of itself."},
+			{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The frame; of a video with 8 bits of red, green and blue."},
+			{Name: "metadata", Type: metadataType, Flags: pipe.Shared, Doc: "What the file says of itself."},
 			{Name: "frame_rate", Type: rateType, Doc: "Frames a second."},
 			{Name: "file_name", Type: fileNameType, Only: viame, Doc: "Name of the video, or of the image."},
 		},
-		Keys: []flow.Key{
-			{Name: "video_filename", Kind: flow.String, Reads: true, Doc: "The video, or the list."},
-			{Name: "video_reader", Kind: flow.Algo, Role: "video_input", Doc: "video_reader:type is image_list for a list of images, one name on a line, or for a folder of them; anything else is a video, which ffmpeg reads. video_reader:image_list has skip_bad_images (a damaged image is an empty datum), disable_image_load (names and times only), sort_by_time, path, allowed_extensions, image_reader:type = add_timestamp_from_filename, which takes times from names, and image_reader:vxl:force_byte, which keeps the low byte of deeper images, as the original does."},
-			{Name: "frame_time", Kind: flow.Double, Default: "0.03333333", Doc: "Seconds between two frames where the file does not say."},
-			{Name: "start_at_frame", Kind: flow.Unsigned, Default: "0", Doc: "First frame to read, counted from 1; 0 is the first."},
-			{Name: "stop_after_frame", Kind: flow.Unsigned, Default: "0", Doc: "Last frame to read; 0 is the last."},
-			{Name: "no_path_in_name", Kind: flow.Bool, Only: viame, Default: "true", Doc: "Whether the name of a file comes without its folder."},
-			{Name: "exit_on_invalid", Kind: flow.Bool, Only: viame, Default: "true", Doc: "Whether an image that cannot be read ends the run; the first always does."},
+		Keys: []pipe.Key{
+			{Name: "video_filename", Kind: pipe.String, Reads: true, Doc: "The video, or the list."},
+			{Name: "video_reader", Kind: pipe.Algo, Role: "video_input", Doc: "video_reader:type is image_list for a list of images, one name on a line, or for a folder of them; anything else is a video, which ffmpeg reads. video_reader:image_list has skip_bad_images (a damaged image is an empty datum), disable_image_load (names and times only), sort_by_time, path, allowed_extensions, image_reader:type = add_timestamp_from_filename, which takes times from names, and image_reader:vxl:force_byte, which keeps the low byte of deeper images, as the original does."},
+			{Name: "frame_time", Kind: pipe.Double, Default: "0.03333333", Doc: "Seconds between two frames where the file does not say."},
+			{Name: "start_at_frame", Kind: pipe.Unsigned, Default: "0", Doc: "First frame to read, counted from 1; 0 is the first."},
+			{Name: "stop_after_frame", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame to read; 0 is the last."},
+			{Name: "no_path_in_name", Kind: pipe.Bool, Only: viame, Default: "true", Doc: "Whether the name of a file comes without its folder."},
+			{Name: "exit_on_invalid", Kind: pipe.Bool, Only: viame, Default: "true", Doc: "Whether an image that cannot be read ends the run; the first always does."},
 		},
 	}
 }
@@ -50,7 +51,7 @@ type frame struct {
 
 // A source gives one frame after the other; the error is io.EOF after the last.
 type source interface {
-	next(*flow.Step) (frame, error)
+	next(pipe.Step) (frame, error)
 	Close() error
 }
 
@@ -85,7 +86,7 @@ func (v *input) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (v *input) Step(s *flow.Step) error {
+func (v *input) Step(s pipe.Step) error {
 	f, err := v.next(s)
 	if errors.Is(err, io.EOF) {
 		s.Complete()

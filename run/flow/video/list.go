@@ -8,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -96,7 +97,7 @@ func (l *list) readTimes(s *flow.Setup) error {
 	return nil
 }
 
-func (l *list) next(s *flow.Step) (frame, error) {
+func (l *list) next(s pipe.Step) (frame, error) {
 	if l.at >= l.last {
 		return frame{}, io.EOF
 	}

@@ -13,30 +13,32 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func outputType() *flow.Type {
-	return &flow.Type{
+func outputType() *pipe.Type {
+	return &pipe.Type{
 		Name: "video_output",
-		New:  func() flow.Process { return &output{} },
+		New:  func() pipe.Process { return &output{} },
 		Doc:  "Writes images as the frames of a video, through ffmpeg; the ending of the name decides the format.",
-		In: []flow.Port{
-			{Name: "image", Type: imageType, Flags: flow.Required, Doc: "A frame. All have the size of the first."},
+		In: []pipe.Port{
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "A frame. All have the size of the first."},
 			{Name: "timestamp", Type: timestampType, Doc: "Accepted and not needed: frames follow each other at the rate."},
 			{Name: "frame_rate", Type: rateType, Doc: "Frames a second, read with the first frame; without it the key decides."},
 			{Name: "metadata", Type: metadataType, Doc: "Accepted and not needed: a video gets none."},
 		},
-		Keys: []flow.Key{
-			{Name: "video_filename", Kind: flow.String, Writes: true, Required: true, Doc: "The video; it is written anew."},
-			{Name: "frame_rate", Kind: flow.Double, Default: "30", Doc: "Frames a second, where no port says so."},
-			{Name: "codec", Kind: flow.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
-			{Name: "video_writer", Kind: flow.Algo, Role: "video_output", Doc: "video_writer:ffmpeg:codec_name is the codec, where `codec` does not say it, and video_writer:ffmpeg:crf the quality that it keeps; all else is accepted and not needed."},
+		Keys: []pipe.Key{
+			{Name: "video_filename", Kind: pipe.String, Writes: true, Required: true, Doc: "The video; it is written anew."},
+			{Name: "frame_rate", Kind: pipe.Double, Default: "30", Doc: "Frames a second, where no port says so."},
+			{Name: "codec", Kind: pipe.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
+			{Name: "video_writer", Kind: pipe.Algo, Role: "video_output", Doc: "video_writer:ffmpeg:codec_name is the codec, where `codec` does not say it, and video_writer:ffmpeg:crf the quality that it keeps; all else is accepted and not needed."},
 		},
-		Judge: func(v flow.Values) error {
+		Judge: func(v pipe.Values) error {
 			if rate := v.Float("frame_rate"); !(rate > 0) || rate > 1e6 {
 				return v.Errorf("frame_rate", "key `frame_rate` is %v, but must be larger than 0", rate)
 			}
@@ -81,7 +83,7 @@ func (v *output) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (v *output) Step(s *flow.Step) error {
+func (v *output) Step(s pipe.Step) error {
 	img, err := pic.From(v.in.Take())
 	if err != nil {
 		return err
@@ -121,7 +123,7 @@ func (v *output) start(width, height int) error {
 	v.width, v.height = width, height
 	partial, err := outfile.Begin(v.partial(), 0o666) // ffmpeg would write where a link leads
 	if err != nil {
-		return fmt.Errorf("the video `%s` cannot be written: %w", v.name, flow.Reason(err))
+		return fmt.Errorf("the video `%s` cannot be written: %w", v.name, problem.Reason(err))
 	}
 	if err := partial.Close(); err != nil {
 		return err
@@ -153,7 +155,7 @@ func (v *output) start(width, height int) error {
 }
 
 // Finalize lets ffmpeg write what it holds back.
-func (v *output) Finalize(s *flow.Step) error {
+func (v *output) Finalize(s pipe.Step) error {
 	if v.cmd == nil {
 		s.Log().Warn("no frame came, so the video `" + v.name + "` is not written")
 		return nil
@@ -182,7 +184,7 @@ func (v *output) partial() string {
 }
 
 func (v *output) failed(err error) error {
-	return fmt.Errorf("the video `%s` cannot be written: %s", v.name, lastLine(v.errs.String(), flow.Reason(err).Error()))
+	return fmt.Errorf("the video `%s` cannot be written: %s", v.name, lastLine(v.errs.String(), problem.Reason(err).Error()))
 }
 
 func (v *output) Close() error {

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // maxPixels bounds the memory that a file's header can ask for.
@@ -29,7 +29,7 @@ type info struct {
 // probe asks ffprobe about a file.
 func probe(ctx context.Context, file string) (*info, error) {
 	if _, err := os.Stat(file); err != nil {
-		return nil, fmt.Errorf("the video `%s` cannot be read: %w", file, flow.Reason(err))
+		return nil, fmt.Errorf("the video `%s` cannot be read: %w", file, problem.Reason(err))
 	}
 	cmd := exec.CommandContext(ctx, "ffprobe", "-v", "error", "-select_streams", "v:0",
 		"-show_entries", "stream=width,height,avg_frame_rate,r_frame_rate,codec_name,pix_fmt:format=duration,format_name:stream_side_data=rotation",

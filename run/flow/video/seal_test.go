@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // TestSealed: a video says which run wrote it, in its comment or, where the format has none, beside it. One that is read is a parent.
@@ -20,7 +21,7 @@ func TestSealed(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"v.mp4", "v.mpg"} {
 		m := seal.New(seal.Seal{Run: "first", Host: `"quoted" \ ; = host`})
-		if _, err := flowtest.Feed(outputType(), flow.Set("video_filename", name, "frame_rate", "25"), flowtest.Data{"image": frames(3, 64, 48)}, nil, 100, flow.Options{Dir: dir, Seal: m}); err != nil {
+		if _, err := flowtest.Feed(outputType(), pipe.Set("video_filename", name, "frame_rate", "25"), flowtest.Data{"image": frames(3, 64, 48)}, nil, 100, flow.Options{Dir: dir, Seal: m}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		path := filepath.Join(dir, name)
@@ -36,7 +37,7 @@ func TestSealed(t *testing.T) {
 			t.Errorf("%s has no comment:\n%s", name, out)
 		}
 		second := seal.New(seal.Seal{Run: "second"})
-		if _, err := flowtest.Feed(inputType(), flow.Set("video_filename", name), nil, []string{"image"}, 100, flow.Options{Dir: dir, Seal: second}); err != nil {
+		if _, err := flowtest.Feed(inputType(), pipe.Set("video_filename", name), nil, []string{"image"}, 100, flow.Options{Dir: dir, Seal: second}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if p := second.Seal().Parents; len(p) != 1 || p[0].Run != "first" {

@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -41,14 +42,14 @@ func TestThereAndBack(t *testing.T) {
 			if name == "v.mkv" {
 				config = append(config, "codec", "ffv1")
 			}
-			if _, err := flowtest.Feed(outputType(), flow.Set(config...), flowtest.Data{"image": frames(10, 64, 48)}, nil, 100, opt); err != nil {
+			if _, err := flowtest.Feed(outputType(), pipe.Set(config...), flowtest.Data{"image": frames(10, 64, 48)}, nil, 100, opt); err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range []struct {
 				start, stop string
 				first, last int64
 			}{{"0", "0", 1, 10}, {"4", "0", 4, 10}, {"3", "5", 3, 5}, {"0", "2", 1, 2}} {
-				got, err := flowtest.Feed(inputType(), flow.Set("video_filename", name, "start_at_frame", c.start, "stop_after_frame", c.stop), nil,
+				got, err := flowtest.Feed(inputType(), pipe.Set("video_filename", name, "start_at_frame", c.start, "stop_after_frame", c.stop), nil,
 					[]string{"image", "timestamp", "frame_rate"}, 100, opt)
 				if err != nil {
 					t.Fatal(err)
@@ -126,28 +127,28 @@ func TestMistakes(t *testing.T) {
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "text.mp4"), []byte("this is no video"), 0o666)
 	for file, want := range map[string]string{"nowhere.mp4": "no such file", "text.mp4": "cannot be read: "} {
-		_, err := flowtest.Feed(inputType(), flow.Set("video_filename", file), nil, []string{"image"}, 100, flow.Options{Dir: dir})
+		_, err := flowtest.Feed(inputType(), pipe.Set("video_filename", file), nil, []string{"image"}, 100, flow.Options{Dir: dir})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: have %v, want %s", file, err, want)
 		}
 	}
 	two := append(frames(1, 64, 48), frames(1, 32, 48)...)
-	_, err := flowtest.Feed(outputType(), flow.Set("video_filename", "o.mp4"), flowtest.Data{"image": two}, nil, 100, flow.Options{Dir: dir})
+	_, err := flowtest.Feed(outputType(), pipe.Set("video_filename", "o.mp4"), flowtest.Data{"image": two}, nil, 100, flow.Options{Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "a frame has 32 by 48 pixels, but the video") {
 		t.Errorf("have %v", err)
 	}
 	for _, name := range []string{"nowhere/o.mp4", "o.unknown"} {
-		_, err = flowtest.Feed(outputType(), flow.Set("video_filename", name), flowtest.Data{"image": frames(3, 64, 48)}, nil, 100, flow.Options{Dir: dir})
+		_, err = flowtest.Feed(outputType(), pipe.Set("video_filename", name), flowtest.Data{"image": frames(3, 64, 48)}, nil, 100, flow.Options{Dir: dir})
 		if err == nil || !strings.Contains(err.Error(), "cannot be written") {
 			t.Errorf("%s: have %v", name, err)
 		}
 	}
 	t.Setenv("PATH", dir)
-	_, err = flowtest.Feed(inputType(), flow.Set("video_filename", "text.mp4"), nil, []string{"image"}, 100, flow.Options{Dir: dir})
+	_, err = flowtest.Feed(inputType(), pipe.Set("video_filename", "text.mp4"), nil, []string{"image"}, 100, flow.Options{Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "the program `ffprobe` cannot be started") {
 		t.Errorf("have %v", err)
 	}
-	_, err = flowtest.Feed(outputType(), flow.Set("video_filename", "o.mp4"), flowtest.Data{"image": two}, nil, 100, flow.Options{Dir: dir})
+	_, err = flowtest.Feed(outputType(), pipe.Set("video_filename", "o.mp4"), flowtest.Data{"image": two}, nil, 100, flow.Options{Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "the program `ffmpeg` cannot be started") {
 		t.Errorf("have %v", err)
 	}
@@ -166,7 +167,7 @@ func TestCutVideo(t *testing.T) {
 	script("ffmpeg", `printf '%060d' 0; echo first >&2; echo 'the disk is gone' >&2`) // two frames and a half
 	script("cut.mp4", "")
 	t.Setenv("PATH", dir)
-	_, err := flowtest.Feed(inputType(), flow.Set("video_filename", "cut.mp4"), nil, []string{"image"}, 100, flow.Options{Dir: dir})
+	_, err := flowtest.Feed(inputType(), pipe.Set("video_filename", "cut.mp4"), nil, []string{"image"}, 100, flow.Options{Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "ends within frame 3: the disk is gone") {
 		t.Errorf("have %v", err)
 	}
@@ -220,7 +221,7 @@ func TestImageList(t *testing.T) {
 		{[]string{"video_filename", "gone.txt"}, "names files that do not exist: `nowhere.png`"},
 		{[]string{"video_filename", "some.txt", key + "image_reader:type", "add_timestamp_from_filename"}, "the name of the image `bad.bmp` holds no time"},
 	} {
-		config := flow.Set(append(c.config, "video_reader:type", "image_list", "frame_time", "0.5")...)
+		config := pipe.Set(append(c.config, "video_reader:type", "image_list", "frame_time", "0.5")...)
 		got, err := flowtest.Feed(inputType(), config, nil, []string{"timestamp", "image", "file_name", "frame_rate"}, 100, flow.Options{Dir: dir})
 		have := ""
 		if err != nil {

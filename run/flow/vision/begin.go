@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/flow/vision/detect"
 )
@@ -21,9 +22,9 @@ func initializers() algo.List[*initializer] {
 	return algo.List[*initializer]{{
 		Name: "threshold",
 		Doc:  "Begins a track with each detection that a filter keeps.",
-		Keys: []flow.Key{
-			{Name: "max_new_tracks", Kind: flow.Unsigned, Default: "10000", Doc: "How many tracks a frame begins at most."},
-			{Name: "filter", Kind: flow.Algo, Role: "detected_object_filter", Known: sync.OnceValue(detect.Filters().Known), Doc: "The filter, and under its name its keys."},
+		Keys: []pipe.Key{
+			{Name: "max_new_tracks", Kind: pipe.Unsigned, Default: "10000", Doc: "How many tracks a frame begins at most."},
+			{Name: "filter", Kind: pipe.Algo, Role: "detected_object_filter", Known: sync.OnceValue(detect.Filters().Known), Doc: "The filter, and under its name its keys."},
 		},
 		New: func(s algo.Settings) (*initializer, error) {
 			keep, err := detect.Filters().Make(s, "filter")
@@ -41,11 +42,11 @@ type beginTracks struct {
 	out            *flow.Out
 }
 
-func newInitializer(s *flow.Setup, i *initializer) flow.Process {
+func newInitializer(s *flow.Setup, i *initializer) pipe.Process {
 	return &beginTracks{i, 1, s.In("timestamp"), s.In("image"), s.In("object_track_set"), s.In("detected_object_set"), s.Out("object_track_set")}
 }
 
-func (p *beginTracks) Step(*flow.Step) error {
+func (p *beginTracks) Step(pipe.Step) error {
 	stamp, _ := p.stamp.Take().Value().(pic.Timestamp)
 	p.image.Take()
 	old, _ := p.tracks.Take().Value().(pic.Tracks)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/flow/vision/detect"
 	"github.com/pentode-dev/pentode/run/flow/vision/filter"
@@ -28,7 +29,7 @@ const viame = "VIAME"
 
 // The port types of the family.
 const (
-	imageType     = flow.ImageType
+	imageType     = pipe.ImageType
 	timestampType = "kwiver:timestamp"
 	detectionType = "kwiver:detected_object_set"
 	trackType     = "kwiver:object_track_set"
@@ -36,21 +37,21 @@ const (
 )
 
 // Types lists the types that only this package has; Extend makes them run.
-func Types() []*flow.Type { return []*flow.Type{mergeSetsType(), mergeImagesType()} }
+func Types() []*pipe.Type { return []*pipe.Type{mergeSetsType(), mergeImagesType()} }
 
 // Extend gives a declared type the algorithms of this program. Other types stay as
 // they are.
-func Extend(t *flow.Type) *flow.Type {
+func Extend(t *pipe.Type) *pipe.Type {
 	e := *t
 	switch t.Name {
 	case "image_filter":
-		e.In = append(slices.Clip(e.In), flow.Port{Name: "process_flag", Type: flagType, Only: viame, Doc: "Whether this image is filtered; where it is not, it passes."})
-		e.Out = append(slices.Clip(e.Out), flow.Port{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether the image was changed."})
+		e.In = append(slices.Clip(e.In), pipe.Port{Name: "process_flag", Type: flagType, Only: viame, Doc: "Whether this image is filtered; where it is not, it passes."})
+		e.Out = append(slices.Clip(e.Out), pipe.Port{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether the image was changed."})
 		return narrow(&e, "filter", filter.Algorithms(), newFilter)
 	case "image_object_detector":
 		e.Keys = append(slices.Clip(e.Keys),
-			flow.Key{Name: "frame_downsample", Kind: flow.Unsigned, Default: "0", Only: viame, Doc: "With a number only every so manieth image is looked at; in the others there is nothing."},
-			flow.Key{Name: "frame_offset", Kind: flow.Unsigned, Default: "0", Only: viame, Doc: "How many images earlier that begins."})
+			pipe.Key{Name: "frame_downsample", Kind: pipe.Unsigned, Default: "0", Only: viame, Doc: "With a number only every so manieth image is looked at; in the others there is nothing."},
+			pipe.Key{Name: "frame_offset", Kind: pipe.Unsigned, Default: "0", Only: viame, Doc: "How many images earlier that begins."})
 		return narrow(&e, "detector", detect.Detectors(), newDetector)
 	case "refine_detections":
 		return narrow(&e, "refiner", detect.Refiners(), newRefiner)
@@ -59,14 +60,14 @@ func Extend(t *flow.Type) *flow.Type {
 	case "merge_detection_sets":
 		n := narrow(&e, "merger", detect.Mergers(), newMerger)
 		named := n.Narrow
-		n.Narrow = func(node *flow.Node) *flow.Type { // without a merger all come together
+		n.Narrow = func(node *pipe.Node) *pipe.Type { // without a merger all come together
 			if _, ok := node.Config["merger:type"]; ok {
 				return named(node)
 			}
 			c := *n
 			c.Narrow, c.Lacks, c.Probe, c.Needs = nil, nil, nil, ""
-			c.New = func() flow.Process {
-				return &chosen{setup: func(s *flow.Setup) (flow.Process, error) { return newMerger(s, detect.All{}), nil }}
+			c.New = func() pipe.Process {
+				return &chosen{setup: func(s *flow.Setup) (pipe.Process, error) { return newMerger(s, detect.All{}), nil }}
 			}
 			return &c
 		}
@@ -81,13 +82,13 @@ func Extend(t *flow.Type) *flow.Type {
 
 // narrow makes the processes run that name one of the algorithms of a list. They have the
 // keys of the algorithm, and are exactly as declared.
-func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*flow.Setup, W) flow.Process) *flow.Type {
+func narrow[W any](t *pipe.Type, slot string, list algo.List[W], process func(*flow.Setup, W) pipe.Process) *pipe.Type {
 	t.Keys = slices.Clone(t.Keys)
-	if i := slices.IndexFunc(t.Keys, func(k flow.Key) bool { return k.Name == slot }); i >= 0 {
+	if i := slices.IndexFunc(t.Keys, func(k pipe.Key) bool { return k.Name == slot }); i >= 0 {
 		t.Keys[i].Known = sync.OnceValue(list.Known)
 	}
 	before := t.Narrow
-	t.Narrow = func(n *flow.Node) *flow.Type {
+	t.Narrow = func(n *pipe.Node) *pipe.Type {
 		a := list.Find(n.Config[slot+":type"].Value)
 		if a == nil || open(n.Config) {
 			if before == nil {
@@ -98,21 +99,21 @@ func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*f
 		c := *t
 		c.Narrow, c.Probe, c.Needs, c.Version = nil, nil, "", ""
 		c.Keys = append(a.Declare(slot), t.Keys...)
-		c.Judge = func(v flow.Values) error {
+		c.Judge = func(v pipe.Values) error {
 			_, err := list.Make(algo.Of(v), slot)
 			if missing(err) {
 				return nil
 			}
 			return err
 		}
-		c.Lacks = func(v flow.Values) error {
+		c.Lacks = func(v pipe.Values) error {
 			if _, err := list.Make(algo.Of(v), slot); missing(err) {
 				return err
 			}
 			return nil
 		}
-		c.New = func() flow.Process {
-			return &chosen{setup: func(s *flow.Setup) (flow.Process, error) {
+		c.New = func() pipe.Process {
+			return &chosen{setup: func(s *flow.Setup) (pipe.Process, error) {
 				w, err := list.Make(algo.Of(s.Values()), slot)
 				if err != nil {
 					return nil, err
@@ -127,7 +128,7 @@ func narrow[W any](t *flow.Type, slot string, list algo.List[W], process func(*f
 
 // open reports whether a setting is still that of a template, as `[-NAME-]`: what it will be
 // is not known.
-func open(config flow.Config) bool {
+func open(config pipe.Config) bool {
 	for _, s := range config {
 		if strings.Contains(s.Value, "[-") && strings.Contains(s.Value, "-]") {
 			return true
@@ -144,8 +145,8 @@ func missing(err error) bool {
 
 // chosen is a process that is made of its settings.
 type chosen struct {
-	setup func(*flow.Setup) (flow.Process, error)
-	flow.Process
+	setup func(*flow.Setup) (pipe.Process, error)
+	pipe.Process
 }
 
 func (c *chosen) Setup(s *flow.Setup) (err error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/detect"
 	"github.com/pentode-dev/pentode/run/flow/vision/filter"
 )
@@ -17,11 +18,11 @@ type imageFilter struct {
 	out, success *flow.Out
 }
 
-func newFilter(s *flow.Setup, f filter.Filter) flow.Process {
+func newFilter(s *flow.Setup, f filter.Filter) pipe.Process {
 	return &imageFilter{f, s.In("image"), s.In("process_flag"), s.Out("image"), s.Out("success_flag")}
 }
 
-func (p *imageFilter) Step(*flow.Step) error {
+func (p *imageFilter) Step(pipe.Step) error {
 	datum, wanted := p.in.Take(), yes(p.flag.Take())
 	if !wanted {
 		p.out.Push(datum)
@@ -49,11 +50,11 @@ type detector struct {
 	out                  *flow.Out
 }
 
-func newDetector(s *flow.Setup, d detect.Detector) flow.Process {
+func newDetector(s *flow.Setup, d detect.Detector) pipe.Process {
 	return &detector{Detector: d, every: s.Int("frame_downsample"), offset: s.Int("frame_offset"), in: s.In("image"), out: s.Out("detected_object_set")}
 }
 
-func (p *detector) Step(*flow.Step) error {
+func (p *detector) Step(pipe.Step) error {
 	img, err := imageOf(p.in.Take())
 	if err != nil {
 		return err
@@ -76,14 +77,14 @@ type refiner struct {
 	out       *flow.Out
 }
 
-func newRefiner(s *flow.Setup, r detect.Refiner) flow.Process {
+func newRefiner(s *flow.Setup, r detect.Refiner) pipe.Process {
 	if w, ok := r.(detect.Writer); ok {
 		w.WriteTo(s.Results())
 	}
 	return &refiner{r, s.In("image"), s.In("detected_object_set"), s.Out("detected_object_set")}
 }
 
-func (p *refiner) Step(*flow.Step) error {
+func (p *refiner) Step(pipe.Step) error {
 	img, err := imageOf(p.image.Take())
 	if err != nil {
 		return err
@@ -103,23 +104,23 @@ type setFilter struct {
 	out *flow.Out
 }
 
-func newSetFilter(s *flow.Setup, f detect.SetFilter) flow.Process {
+func newSetFilter(s *flow.Setup, f detect.SetFilter) pipe.Process {
 	return &setFilter{f, s.In("detected_object_set"), s.Out("detected_object_set")}
 }
 
-func (p *setFilter) Step(*flow.Step) error {
+func (p *setFilter) Step(pipe.Step) error {
 	p.out.Push(flow.Of(p.Keep(setOf(p.in.Take()))))
 	return nil
 }
 
-func mergeSetsType() *flow.Type {
-	return &flow.Type{
+func mergeSetsType() *pipe.Type {
+	return &pipe.Type{
 		Name:    "merge_detection_sets",
 		Version: "KWIVER 1.8",
 		Doc:     "Makes one set of the detections of all its inputs, sorted by port name.",
-		In:      []flow.Port{{Name: "<any>", Type: detectionType, Flags: flow.Required, Least: 1, Doc: "Detections of one frame."}},
-		Out:     []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "All of them."}},
-		Keys:    []flow.Key{{Name: "merger", Kind: flow.Algo, Role: "merge_detections", Only: viame, Doc: "How they are merged: merger:type is simple, which puts all together, as without the key, or suppress_in_regions."}},
+		In:      []pipe.Port{{Name: "<any>", Type: detectionType, Flags: pipe.Required, Least: 1, Doc: "Detections of one frame."}},
+		Out:     []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "All of them."}},
+		Keys:    []pipe.Key{{Name: "merger", Kind: pipe.Algo, Role: "merge_detections", Only: viame, Doc: "How they are merged: merger:type is simple, which puts all together, as without the key, or suppress_in_regions."}},
 		Needs:   "a detection algorithm",
 	}
 }
@@ -132,14 +133,14 @@ type merger struct {
 	sets []pic.Detections // of one step
 }
 
-func newMerger(s *flow.Setup, m detect.Merger) flow.Process {
+func newMerger(s *flow.Setup, m detect.Merger) pipe.Process {
 	p := &merger{Merger: m, ins: s.Ins(), out: s.Out("detected_object_set")}
 	slices.SortFunc(p.ins, func(a, b *flow.In) int { return strings.Compare(a.Name(), b.Name()) })
 	p.sets = make([]pic.Detections, len(p.ins))
 	return p
 }
 
-func (p *merger) Step(*flow.Step) error {
+func (p *merger) Step(pipe.Step) error {
 	for i, in := range p.ins {
 		p.sets[i] = setOf(in.Take())
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -20,9 +21,9 @@ func splitters() algo.List[splitter] {
 		{
 			Name: "habcam",
 			Doc:  "Halves, where the image is a pair.",
-			Keys: []flow.Key{
-				{Name: "require_stereo", Kind: flow.Bool, Default: "false", Doc: "Accepted and not needed."},
-				{Name: "required_width_factor", Kind: flow.Double, Default: "2.0", Doc: "An image is a pair where it is so many times as wide as high; otherwise it is the left one."},
+			Keys: []pipe.Key{
+				{Name: "require_stereo", Kind: pipe.Bool, Default: "false", Doc: "Accepted and not needed."},
+				{Name: "required_width_factor", Kind: pipe.Double, Default: "2.0", Doc: "An image is a pair where it is so many times as wide as high; otherwise it is the left one."},
 			},
 			New: func(s algo.Settings) (splitter, error) {
 				factor := s.Float("required_width_factor")
@@ -64,11 +65,11 @@ type split struct {
 	left, right *flow.Out
 }
 
-func newSplitter(s *flow.Setup, f splitter) flow.Process {
+func newSplitter(s *flow.Setup, f splitter) pipe.Process {
 	return &split{f, s.In("image"), s.Out("left_image"), s.Out("right_image")}
 }
 
-func (p *split) Step(*flow.Step) error {
+func (p *split) Step(pipe.Step) error {
 	img, err := imageOf(p.in.Take())
 	if err != nil {
 		return err
@@ -83,14 +84,14 @@ func (p *split) Step(*flow.Step) error {
 	return nil
 }
 
-func mergeImagesType() *flow.Type {
-	return &flow.Type{
+func mergeImagesType() *pipe.Type {
+	return &pipe.Type{
 		Name: "merge_images",
-		New:  func() flow.Process { return &mergeImages{} },
+		New:  func() pipe.Process { return &mergeImages{} },
 		Doc:  "Puts the channels of all its images into one image, sorted by port name.",
-		In:   []flow.Port{{Name: "<any>", Type: imageType, Flags: flow.Required, Least: 1, Doc: "An image; all have the same size and kind of pixels."}},
-		Out:  []flow.Port{{Name: "image", Type: imageType, Flags: flow.Shared | flow.Required, Doc: "The image with all channels."}},
-		Keys: []flow.Key{{Name: "merge_images", Kind: flow.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
+		In:   []pipe.Port{{Name: "<any>", Type: imageType, Flags: pipe.Required, Least: 1, Doc: "An image; all have the same size and kind of pixels."}},
+		Out:  []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The image with all channels."}},
+		Keys: []pipe.Key{{Name: "merge_images", Kind: pipe.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
 	}
 }
 
@@ -107,7 +108,7 @@ func (m *mergeImages) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *mergeImages) Step(*flow.Step) error {
+func (m *mergeImages) Step(pipe.Step) error {
 	channels := 0
 	for i, in := range m.ins {
 		img, err := imageOf(in.Take())

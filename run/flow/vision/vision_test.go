@@ -7,30 +7,31 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // declared is a type of KWIVER as its catalogue has it.
-func declared(name, slot string, in, out []flow.Port) *flow.Type {
-	return Extend(&flow.Type{Name: name, Version: "KWIVER 1.8", Doc: "…", In: in, Out: out, Keys: []flow.Key{{Name: slot, Kind: flow.Algo, Doc: "…"}}, Needs: "an algorithm"})
+func declared(name, slot string, in, out []pipe.Port) *pipe.Type {
+	return Extend(&pipe.Type{Name: name, Version: "KWIVER 1.8", Doc: "…", In: in, Out: out, Keys: []pipe.Key{{Name: slot, Kind: pipe.Algo, Doc: "…"}}, Needs: "an algorithm"})
 }
 
-func port(name, typ string, flags flow.Flags) flow.Port {
-	return flow.Port{Name: name, Type: typ, Flags: flags, Doc: "…"}
+func port(name, typ string, flags pipe.Flags) pipe.Port {
+	return pipe.Port{Name: name, Type: typ, Flags: flags, Doc: "…"}
 }
 
 func pixels(levels ...byte) flow.Datum {
 	return flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, len(levels)}, Data: levels})
 }
 
-func imageFilterType() *flow.Type {
-	return declared("image_filter", "filter", []flow.Port{port("image", imageType, flow.Required)}, []flow.Port{port("image", imageType, flow.Shared)})
+func imageFilterType() *pipe.Type {
+	return declared("image_filter", "filter", []pipe.Port{port("image", imageType, pipe.Required)}, []pipe.Port{port("image", imageType, pipe.Shared)})
 }
 
 // TestImageFilter: the filter that the settings name does the work, where the flag allows it.
 func TestImageFilter(t *testing.T) {
 	in := flowtest.Data{"image": {pixels(1, 200), pixels(1, 200)}, "process_flag": {flow.Of(true), flow.Of(false)}}
-	config := flow.Set("filter:type", "vxl_threshold", "filter:vxl_threshold:type", "absolute", "filter:vxl_threshold:threshold", "100")
+	config := pipe.Set("filter:type", "vxl_threshold", "filter:vxl_threshold:type", "absolute", "filter:vxl_threshold:threshold", "100")
 	got, err := flowtest.Feed(imageFilterType(), config, in, []string{"image", "success_flag"}, 10, flow.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -53,30 +54,30 @@ func TestSettings(t *testing.T) {
 		{"`maybe` is neither true nor false", "filter:vxl_convert_image:single_channel", "maybe"},
 		{"type `image_filter` needs an algorithm", "filter:type", "ocv_optical_flow"},
 	} {
-		config := flow.Set("filter:type", "vxl_threshold", c.key, c.value)
+		config := pipe.Set("filter:type", "vxl_threshold", c.key, c.value)
 		if strings.Contains(c.key, "vxl_convert_image") {
-			config["filter:type"] = flow.Setting{Value: "vxl_convert_image"}
+			config["filter:type"] = pipe.Setting{Value: "vxl_convert_image"}
 		}
 		_, err := flowtest.Feed(imageFilterType(), config, flowtest.Data{"image": {pixels(1)}}, nil, 10, flow.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s = %s: have %v, want %s", c.key, c.value, err, c.want)
 		}
 	}
-	detector := declared("image_object_detector", "detector", []flow.Port{port("image", imageType, flow.Required)}, []flow.Port{port("detected_object_set", detectionType, 0)})
-	p := flow.New(flow.NewRegistry(detector))
-	p.AddProcess("t", "image_object_detector", flow.Set("detector:type", "windowed", "detector:windowed:mode", "[-MODE-]"))
+	detector := declared("image_object_detector", "detector", []pipe.Port{port("image", imageType, pipe.Required)}, []pipe.Port{port("detected_object_set", detectionType, 0)})
+	p := flow.New(pipe.NewRegistry(detector))
+	p.AddProcess("t", "image_object_detector", pipe.Set("detector:type", "windowed", "detector:windowed:mode", "[-MODE-]"))
 	for _, problem := range p.Check() {
 		if strings.Contains(problem.Message, "MODE") {
 			t.Errorf("a check judges what a template leaves open: %s", problem.Message)
 		}
 	}
-	p.AddProcess("d", "image_object_detector", flow.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"))
+	p.AddProcess("d", "image_object_detector", pipe.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"))
 	for _, problem := range p.Check() {
 		if strings.Contains(problem.Message, "rf_detr") {
 			t.Errorf("a check refuses a network that an installation may have: %s", problem.Message)
 		}
 	}
-	_, err := flowtest.Feed(detector, flow.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"), flowtest.Data{"image": {pixels(1)}}, nil, 1, flow.Options{})
+	_, err := flowtest.Feed(detector, pipe.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"), flowtest.Data{"image": {pixels(1)}}, nil, 1, flow.Options{})
 	if err == nil || !strings.Contains(err.Error(), "`rf_detr` is no algorithm of this program: expected empty") {
 		t.Errorf("have %v", err)
 	}
@@ -108,28 +109,28 @@ func same(a []int, b ...int) bool {
 }
 
 func TestDetectionProcesses(t *testing.T) {
-	image := []flow.Port{port("image", imageType, flow.Required)}
-	set := port("detected_object_set", detectionType, flow.Required)
-	out := []flow.Port{port("detected_object_set", detectionType, 0)}
+	image := []pipe.Port{port("image", imageType, pipe.Required)}
+	set := port("detected_object_set", detectionType, pipe.Required)
+	out := []pipe.Port{port("detected_object_set", detectionType, 0)}
 	images := flowtest.Data{"image": {pixels(1), pixels(2), pixels(3)}}
 	got, err := flowtest.Feed(declared("image_object_detector", "detector", image, out),
-		flow.Set("detector:type", "full_frame", "frame_downsample", "2", "frame_offset", "1"), images, []string{"detected_object_set"}, 10, flow.Options{})
+		pipe.Set("detector:type", "full_frame", "frame_downsample", "2", "frame_offset", "1"), images, []string{"detected_object_set"}, 10, flow.Options{})
 	if err != nil || !same(counted(got["detected_object_set"]), 0, 1, 0) {
 		t.Errorf("detector: %v %v", counted(got["detected_object_set"]), err)
 	}
 	twice := flow.Of(pic.Detections{{Right: 2, Bottom: 2, Confidence: 1, Classes: []pic.Class{{Name: "a", Score: 1}}}, {Right: 2, Bottom: 2, Confidence: 0.5}})
 	sets := flowtest.Data{"detected_object_set": {twice}}
-	got, err = flowtest.Feed(declared("refine_detections", "refiner", []flow.Port{port("image", imageType, 0), set}, out),
-		flow.Set("refiner:type", "nms"), sets, []string{"detected_object_set"}, 10, flow.Options{})
+	got, err = flowtest.Feed(declared("refine_detections", "refiner", []pipe.Port{port("image", imageType, 0), set}, out),
+		pipe.Set("refiner:type", "nms"), sets, []string{"detected_object_set"}, 10, flow.Options{})
 	if err != nil || !same(counted(got["detected_object_set"]), 1) {
 		t.Errorf("refiner: %v %v", counted(got["detected_object_set"]), err)
 	}
-	got, err = flowtest.Feed(declared("detected_object_filter", "filter", []flow.Port{set}, out),
-		flow.Set("filter:type", "class_probablity_filter"), sets, []string{"detected_object_set"}, 10, flow.Options{})
+	got, err = flowtest.Feed(declared("detected_object_filter", "filter", []pipe.Port{set}, out),
+		pipe.Set("filter:type", "class_probablity_filter"), sets, []string{"detected_object_set"}, 10, flow.Options{})
 	if err != nil || !same(counted(got["detected_object_set"]), 1) {
 		t.Errorf("filter: %v %v", counted(got["detected_object_set"]), err)
 	}
-	for _, config := range []flow.Config{nil, flow.Set("merger:type", "simple")} {
+	for _, config := range []pipe.Config{nil, pipe.Set("merger:type", "simple")} {
 		got, err = flowtest.Feed(Extend(mergeSetsType()), config, flowtest.Data{"b": {twice}, "a": {twice}}, []string{"detected_object_set"}, 10, flow.Options{})
 		if err != nil || !same(counted(got["detected_object_set"]), 4) {
 			t.Errorf("merger: %v %v", counted(got["detected_object_set"]), err)
@@ -137,9 +138,9 @@ func TestDetectionProcesses(t *testing.T) {
 	}
 	stamp := flowtest.Data{"timestamp": {flow.Of(pic.Timestamp{Frame: 7, Time: 2}), flow.Of(pic.Timestamp{Frame: 8})}, "detected_object_set": {twice, twice}}
 	begin := declared("initialize_object_tracks", "track_initializer",
-		[]flow.Port{port("timestamp", timestampType, 0), port("image", imageType, 0), port("object_track_set", trackType, 0), set}, []flow.Port{port("object_track_set", trackType, 0)})
+		[]pipe.Port{port("timestamp", timestampType, 0), port("image", imageType, 0), port("object_track_set", trackType, 0), set}, []pipe.Port{port("object_track_set", trackType, 0)})
 	const key = "track_initializer:threshold:"
-	got, err = flowtest.Feed(begin, flow.Set("track_initializer:type", "threshold", key+"filter:type", "class_probablity_filter", key+"max_new_tracks", "1"), stamp, []string{"object_track_set"}, 10, flow.Options{})
+	got, err = flowtest.Feed(begin, pipe.Set("track_initializer:type", "threshold", key+"filter:type", "class_probablity_filter", key+"max_new_tracks", "1"), stamp, []string{"object_track_set"}, 10, flow.Options{})
 	if err != nil || !same(counted(got["object_track_set"]), 1, 1) {
 		t.Fatalf("tracks: %v %v", counted(got["object_track_set"]), err)
 	}
@@ -151,13 +152,13 @@ func TestDetectionProcesses(t *testing.T) {
 // TestSplitAndMerge: images are cut into halves or channels, and channels put together.
 func TestSplitAndMerge(t *testing.T) {
 	colours := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, 3, 2}, Data: []byte{1, 2, 3, 4, 5, 6}})
-	typ := declared("split_image", "split_image", []flow.Port{port("image", imageType, flow.Required)}, []flow.Port{port("left_image", imageType, 0), port("right_image", imageType, 0)})
+	typ := declared("split_image", "split_image", []pipe.Port{port("image", imageType, pipe.Required)}, []pipe.Port{port("left_image", imageType, 0), port("right_image", imageType, 0)})
 	for _, c := range [][3]string{
 		{"ocv_horizontally", "\x01\x02", "\x03\x04"},
 		{"ocv_channels", "\x01\x03\x05", "\x02\x04\x06"},
 		{"habcam", "\x01\x02", "\x03\x04"},
 	} {
-		got, err := flowtest.Feed(typ, flow.Set("split_image:type", c[0]), flowtest.Data{"image": {colours}}, []string{"left_image", "right_image"}, 10, flow.Options{})
+		got, err := flowtest.Feed(typ, pipe.Set("split_image:type", c[0]), flowtest.Data{"image": {colours}}, []string{"left_image", "right_image"}, 10, flow.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +166,7 @@ func TestSplitAndMerge(t *testing.T) {
 			t.Errorf("%s: %q %q", c[0], l, r)
 		}
 	}
-	got, err := flowtest.Feed(typ, flow.Set("split_image:type", "habcam", "split_image:habcam:required_width_factor", "4"), flowtest.Data{"image": {colours}}, []string{"left_image", "right_image"}, 10, flow.Options{})
+	got, err := flowtest.Feed(typ, pipe.Set("split_image:type", "habcam", "split_image:habcam:required_width_factor", "4"), flowtest.Data{"image": {colours}}, []string{"left_image", "right_image"}, 10, flow.Options{})
 	if err != nil || len(got["left_image"][0].Array().Data) != 6 || got["right_image"][0].IsData() {
 		t.Errorf("no pair: %v %v", got, err)
 	}

@@ -1,7 +1,7 @@
 // Package web holds the process types that talk HTTP.
 package web
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // Types lists them.
-func Types() []*flow.Type { return []*flow.Type{getType(), postType()} }
+func Types() []*pipe.Type { return []*pipe.Type{getType(), postType()} }

@@ -4,20 +4,21 @@ import (
 	"net/http"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func getType() *flow.Type {
-	return &flow.Type{
+func getType() *pipe.Type {
+	return &pipe.Type{
 		Name: "http_get",
 		Doc:  "Fetches an address for every datum it gets.",
-		In:   []flow.Port{{Name: "url", Type: "string", Flags: flow.Required, Doc: "Address, appended to the key base."}},
-		Out: []flow.Port{
+		In:   []pipe.Port{{Name: "url", Type: "string", Flags: pipe.Required, Doc: "Address, appended to the key base."}},
+		Out: []pipe.Port{
 			{Name: "body", Type: "string", Doc: "What the server answered."},
 			{Name: "status", Type: "integer", Doc: "Status code of the answer."},
 		},
 		Keys:  requestKeys(),
 		Judge: judgeTimeout,
-		New:   func() flow.Process { return &get{} },
+		New:   func() pipe.Process { return &get{} },
 	}
 }
 
@@ -31,6 +32,6 @@ func (g *get) Setup(s *flow.Setup) error {
 	return g.client.Setup(s)
 }
 
-func (g *get) Step(s *flow.Step) error {
+func (g *get) Step(s pipe.Step) error {
 	return g.send(s, http.MethodGet, g.in.Take().Text(), "", nil)
 }

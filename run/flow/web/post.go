@@ -5,23 +5,24 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func postType() *flow.Type {
-	return &flow.Type{
+func postType() *pipe.Type {
+	return &pipe.Type{
 		Name: "http_post",
 		Doc:  "Sends every datum it gets to one address.",
-		In:   []flow.Port{{Name: "body", Type: flow.AnyType, Flags: flow.Required, Doc: "What to send; numbers are sent as digits."}},
-		Out: []flow.Port{
+		In:   []pipe.Port{{Name: "body", Type: pipe.AnyType, Flags: pipe.Required, Doc: "What to send; numbers are sent as digits."}},
+		Out: []pipe.Port{
 			{Name: "body", Type: "string", Doc: "What the server answered."},
 			{Name: "status", Type: "integer", Doc: "Status code of the answer."},
 		},
 		Keys: append(requestKeys(),
-			flow.Key{Name: "url", Kind: flow.String, Required: true, Doc: "Address, appended to the key base."},
-			flow.Key{Name: "content_type", Kind: flow.String, Default: "text/plain; charset=utf-8", Doc: "What the body is."},
+			pipe.Key{Name: "url", Kind: pipe.String, Required: true, Doc: "Address, appended to the key base."},
+			pipe.Key{Name: "content_type", Kind: pipe.String, Default: "text/plain; charset=utf-8", Doc: "What the body is."},
 		),
 		Judge: judgeTimeout,
-		New:   func() flow.Process { return &post{} },
+		New:   func() pipe.Process { return &post{} },
 	}
 }
 
@@ -36,6 +37,6 @@ func (p *post) Setup(s *flow.Setup) error {
 	return p.client.Setup(s)
 }
 
-func (p *post) Step(s *flow.Step) error {
+func (p *post) Step(s pipe.Step) error {
 	return p.send(s, http.MethodPost, p.url, p.contentType, strings.NewReader(p.in.Take().Text()))
 }

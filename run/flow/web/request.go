@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A client sends the requests of one process and emits the answers.
@@ -27,13 +28,13 @@ type client struct {
 	http    http.Client
 }
 
-func requestKeys() []flow.Key {
-	return []flow.Key{
-		{Name: "timeout", Kind: flow.Double, Default: "30", Tunable: true, Doc: "Seconds until a request is given up."},
-		{Name: "max_body", Kind: flow.Unsigned, Default: "16777216", Doc: "Largest answer accepted, in bytes."},
-		{Name: "error_mode", Kind: flow.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "What to do when a request fails or its status is 400 or more: fail, or emit an error datum."},
-		{Name: "header", Kind: flow.Any, Doc: "header:NAME = value adds a header."},
-		{Name: "base", Kind: flow.String, Doc: "Start of every address."},
+func requestKeys() []pipe.Key {
+	return []pipe.Key{
+		{Name: "timeout", Kind: pipe.Double, Default: "30", Tunable: true, Doc: "Seconds until a request is given up."},
+		{Name: "max_body", Kind: pipe.Unsigned, Default: "16777216", Doc: "Largest answer accepted, in bytes."},
+		{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "What to do when a request fails or its status is 400 or more: fail, or emit an error datum."},
+		{Name: "header", Kind: pipe.Any, Doc: "header:NAME = value adds a header."},
+		{Name: "base", Kind: pipe.String, Doc: "Start of every address."},
 	}
 }
 
@@ -55,7 +56,7 @@ func (c *client) Reconfigure(s *flow.Setup) error {
 	return nil
 }
 
-func judgeTimeout(v flow.Values) error {
+func judgeTimeout(v pipe.Values) error {
 	if seconds := v.Float("timeout"); !(seconds > 0) || seconds > 1e6 {
 		return v.Errorf("timeout", "key `timeout` is %v, but must be a number of seconds larger than 0", seconds)
 	}
@@ -63,7 +64,7 @@ func judgeTimeout(v flow.Values) error {
 }
 
 // send makes one request and pushes what came of it.
-func (c *client) send(s *flow.Step, method, address, contentType string, payload io.Reader) error {
+func (c *client) send(s pipe.Step, method, address, contentType string, payload io.Reader) error {
 	var answer []byte
 	var code int
 	var err error

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // settings is what the sources say of the keys that an algorithm reads.
@@ -14,23 +14,23 @@ type settings struct {
 	role     string               // that the class implements; of C++ classes only
 	read     bool                 // the method that lists the keys was found
 	computed bool                 // it lists keys that are not written there
-	kinds    map[string]flow.Kind // of keys, by how C++ reads them
+	kinds    map[string]pipe.Kind // of keys, by how C++ reads them
 	from     []string             // members of a Python class whose names are keys
 	members  map[string]member    // of a Python object: what is assigned to them
-	fields   []flow.Key           // of a Python class: what its body assigns
+	fields   []pipe.Key           // of a Python class: what its body assigns
 }
 
 // A member of a Python object is made of a class, or is a dictionary.
 type member struct {
 	class string
-	keys  []flow.Key
+	keys  []pipe.Key
 }
 
 // Algorithms returns the algorithms that were found, by role and name. Of two with one role and name the one of the
 // later source counts.
-func (s *Scanner) Algorithms() []*flow.Algorithm {
+func (s *Scanner) Algorithms() []*pipe.Algorithm {
 	type name struct{ role, name string }
-	byName := map[name]*flow.Algorithm{}
+	byName := map[name]*pipe.Algorithm{}
 	source := map[name]int{}
 	for i := range s.registrations {
 		r := &s.registrations[i]
@@ -42,7 +42,7 @@ func (s *Scanner) Algorithms() []*flow.Algorithm {
 			byName[n], source[n] = a, r.source
 		}
 	}
-	return slices.SortedFunc(maps.Values(byName), func(a, b *flow.Algorithm) int {
+	return slices.SortedFunc(maps.Values(byName), func(a, b *pipe.Algorithm) int {
 		if c := strings.Compare(a.Role, b.Role); c != 0 {
 			return c
 		}
@@ -51,7 +51,7 @@ func (s *Scanner) Algorithms() []*flow.Algorithm {
 }
 
 // algorithm is the one of a registration, or nil where it is none.
-func (s *Scanner) algorithm(r *registration) *flow.Algorithm {
+func (s *Scanner) algorithm(r *registration) *pipe.Algorithm {
 	if r.explored != nil {
 		return r.explored
 	}
@@ -67,7 +67,7 @@ func (s *Scanner) algorithm(r *registration) *flow.Algorithm {
 	if role == "" {
 		return nil
 	}
-	a := &flow.Algorithm{Name: r.typ, Role: role, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, Span: c.span}
+	a := &pipe.Algorithm{Name: r.typ, Role: role, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, Span: c.span}
 	read := false
 	lineage = slices.DeleteFunc(lineage, func(c *class) bool { return c.isRole(role) })
 	for _, c := range slices.Backward(lineage) {
@@ -85,13 +85,13 @@ func (s *Scanner) algorithm(r *registration) *flow.Algorithm {
 	if a.Open = a.Open || !read; !read { // those that it reads are some of them
 		for _, c := range lineage {
 			for _, name := range slices.Sorted(maps.Keys(c.settings.kinds)) {
-				a.Keys = addKey(a.Keys, flow.Key{Name: name, Kind: flow.String})
+				a.Keys = addKey(a.Keys, pipe.Key{Name: name, Kind: pipe.String})
 			}
 		}
 	}
 	for _, c := range lineage {
 		for i := range a.Keys {
-			if kind, ok := c.settings.kinds[a.Keys[i].Name]; ok && a.Keys[i].Kind == flow.String {
+			if kind, ok := c.settings.kinds[a.Keys[i].Name]; ok && a.Keys[i].Kind == pipe.String {
 				a.Keys[i].Kind = kind
 			}
 		}
@@ -142,7 +142,7 @@ func snake(name string) string {
 }
 
 // algorithmKeys adds what a declaration says.
-func (c *class) algorithmKeys(a *flow.Algorithm, d *declaration) {
+func (c *class) algorithmKeys(a *pipe.Algorithm, d *declaration) {
 	if d.side != key && d.side != nested {
 		return
 	}
@@ -154,9 +154,9 @@ func (c *class) algorithmKeys(a *flow.Algorithm, d *declaration) {
 		k := d.key
 		k.Name, k.Doc = name, oneLine(k.Doc)
 		if d.side == nested {
-			k = flow.Key{Name: name, Kind: flow.Any}
+			k = pipe.Key{Name: name, Kind: pipe.Any}
 			if d.role != "" {
-				k.Kind, k.Role = flow.Algo, d.role
+				k.Kind, k.Role = pipe.Algo, d.role
 			}
 		}
 		a.Keys = addKey(a.Keys, k)
@@ -164,7 +164,7 @@ func (c *class) algorithmKeys(a *flow.Algorithm, d *declaration) {
 }
 
 // memberKeys adds the keys of a member; it is false where they are not known.
-func (s *Scanner) memberKeys(a *flow.Algorithm, lineage []*class, name string) bool {
+func (s *Scanner) memberKeys(a *pipe.Algorithm, lineage []*class, name string) bool {
 	for _, c := range lineage {
 		m, ok := c.settings.members[name]
 		if !ok {
@@ -192,8 +192,8 @@ func (s *Scanner) memberKeys(a *flow.Algorithm, lineage []*class, name string) b
 }
 
 // addKey adds a key, or takes the place of one of its name.
-func addKey(keys []flow.Key, k flow.Key) []flow.Key {
-	if i := slices.IndexFunc(keys, func(o flow.Key) bool { return o.Name == k.Name }); i >= 0 {
+func addKey(keys []pipe.Key, k pipe.Key) []pipe.Key {
+	if i := slices.IndexFunc(keys, func(o pipe.Key) bool { return o.Name == k.Name }); i >= 0 {
 		keys[i] = k
 		return keys
 	}
@@ -248,7 +248,7 @@ func (r *cxxReader) setting(i int) {
 	case !configures(r.method()):
 	case t == "set_value":
 		if args := r.call(i); len(args) > 1 {
-			d := declaration{side: key, names: r.names(args[0]), key: flow.Key{Kind: flow.String}, span: r.span(args[0])}
+			d := declaration{side: key, names: r.names(args[0]), key: pipe.Key{Kind: pipe.String}, span: r.span(args[0])}
 			if len(args) > 2 {
 				d.key.Doc = literal(args[2])
 			}
@@ -280,7 +280,7 @@ func (r *cxxReader) readKind(class string, i int) {
 	}
 	s := &r.define(class).settings
 	if s.kinds == nil {
-		s.kinds = map[string]flow.Kind{}
+		s.kinds = map[string]pipe.Kind{}
 	}
 	s.kinds[r.list[end+2].text] = keyKind(r.list[i:end])
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A unit is one source file.
@@ -36,7 +36,7 @@ type class struct {
 type traits struct {
 	types map[string]string
 	ports map[string]portTrait
-	keys  map[string]flow.Key
+	keys  map[string]pipe.Key
 }
 
 type portTrait struct {
@@ -59,9 +59,9 @@ type declaration struct {
 	trait string // or what follows
 	names []string
 	typ   typeName
-	flags flow.Flags
+	flags pipe.Flags
 	doc   string
-	key   flow.Key
+	key   pipe.Key
 	span  source.Span // of the name that it declares
 	role  string      // of the algorithm that a nested key chooses
 }
@@ -95,9 +95,9 @@ func (t *traits) addPort(name string, p portTrait) {
 	t.ports[name] = p
 }
 
-func (t *traits) addKey(name string, k flow.Key) {
+func (t *traits) addKey(name string, k pipe.Key) {
 	if t.keys == nil {
-		t.keys = map[string]flow.Key{}
+		t.keys = map[string]pipe.Key{}
 	}
 	t.keys[name] = k
 }

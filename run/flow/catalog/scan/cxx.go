@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/lexer"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // cxxWords are words of which a C++ source that matters has one. Every class
@@ -39,7 +39,7 @@ type cxxReader struct {
 	constants map[string][]string
 	scopes    []scope
 	statement int                   // where the statement begins
-	flags     map[string]flow.Flags // variables of the function
+	flags     map[string]pipe.Flags // variables of the function
 	adding    string                // class of the last ADD_PROCESS
 }
 
@@ -145,7 +145,7 @@ func (r *cxxReader) openClass(header []token) scope {
 // openFunction finds the class of a method by the path before its name, or by
 // the class that it stands in.
 func (r *cxxReader) openFunction(header []token, inside scope) scope {
-	r.flags = map[string]flow.Flags{}
+	r.flags = map[string]pipe.Flags{}
 	s := scope{kind: functionScope, class: inside.class}
 	name := lastWord(header)
 	for i := len(header) - 2; i >= 1 && header[i].is("::"); i -= 2 {
@@ -325,11 +325,11 @@ func (r *cxxReader) trait(macro string, args [][]token) {
 		}
 		r.traits.addPort(name, p)
 	case macro == "create_algorithm_name_config_trait":
-		r.traits.addKey(name, flow.Key{Name: name, Kind: flow.Any, Doc: "The algorithm, and under its name its own keys."})
+		r.traits.addKey(name, pipe.Key{Name: name, Kind: pipe.Any, Doc: "The algorithm, and under its name its own keys."})
 	case macro == "create_config_trait" && len(args) > 3:
-		r.traits.addKey(name, flow.Key{Name: name, Kind: keyKind(args[1]), Default: literal(args[2]), Doc: literal(args[3])})
+		r.traits.addKey(name, pipe.Key{Name: name, Kind: keyKind(args[1]), Default: literal(args[2]), Doc: literal(args[3])})
 	case macro == "create_named_config_trait" && len(args) > 4:
-		r.traits.addKey(name, flow.Key{Name: literal(args[1]), Kind: keyKind(args[2]), Default: literal(args[3]), Doc: literal(args[4])})
+		r.traits.addKey(name, pipe.Key{Name: literal(args[1]), Kind: keyKind(args[2]), Default: literal(args[3]), Doc: literal(args[4])})
 	}
 }
 
@@ -360,7 +360,7 @@ func (r *cxxReader) declare(macro string, args [][]token) {
 			return
 		}
 		d = declaration{side: key, names: r.names(args[0])}
-		d.key = flow.Key{Kind: flow.String, Doc: literal(args[2]), Tunable: lastWord(arg(3)) == "true"}
+		d.key = pipe.Key{Kind: pipe.String, Doc: literal(args[2]), Tunable: lastWord(arg(3)) == "true"}
 		if def := r.names(args[1]); len(def) == 1 && def[0] != unknown {
 			d.key.Default = def[0]
 		}

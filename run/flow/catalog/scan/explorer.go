@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // explored is a process type as plugin_explorer prints it.
@@ -59,36 +59,36 @@ func (s *Scanner) Explorer(name, text string) error {
 
 // flow is the type as the engine has it. The program itself listed its keys,
 // so they are complete.
-func (e *explored) flow(name string) *flow.Type {
-	t := &flow.Type{Name: e.Type, Doc: oneLine(e.Description), Properties: e.Properties, Version: name, Origin: name}
+func (e *explored) flow(name string) *pipe.Type {
+	t := &pipe.Type{Name: e.Type, Doc: oneLine(e.Description), Properties: e.Properties, Version: name, Origin: name}
 	for _, k := range e.Configuration {
-		if k.Key == "" || slices.ContainsFunc(t.Keys, func(o flow.Key) bool { return o.Name == k.Key }) {
+		if k.Key == "" || slices.ContainsFunc(t.Keys, func(o pipe.Key) bool { return o.Name == k.Key }) {
 			continue
 		}
 		tunable := k.Tunable == true || k.Tunable == "true"
-		kind := flow.String
+		kind := pipe.String
 		if k.Default == "" && strings.Contains(strings.ToLower(k.Description), "algorithm") {
-			kind = flow.Any // the block of an algorithm, whose keys are not listed
+			kind = pipe.Any // the block of an algorithm, whose keys are not listed
 		}
-		t.Keys = append(t.Keys, flow.Key{Name: k.Key, Kind: kind, Default: k.Default, Doc: oneLine(k.Description), Tunable: tunable})
+		t.Keys = append(t.Keys, pipe.Key{Name: k.Key, Kind: kind, Default: k.Default, Doc: oneLine(k.Description), Tunable: tunable})
 	}
 	t.In = exploredPorts(e.Inputs, inputFlags)
 	t.Out = exploredPorts(e.Outputs, outputFlags)
 	return t
 }
 
-func exploredPorts(list []exploredPort, side flow.Flags) []flow.Port {
-	var ports []flow.Port
+func exploredPorts(list []exploredPort, side pipe.Flags) []pipe.Port {
+	var ports []pipe.Port
 	for _, p := range list {
-		if p.Name == "" || p.Type == "" || p.Name == flow.HeartbeatPort || slices.ContainsFunc(ports, func(o flow.Port) bool { return o.Name == p.Name }) {
+		if p.Name == "" || p.Type == "" || p.Name == pipe.HeartbeatPort || slices.ContainsFunc(ports, func(o pipe.Port) bool { return o.Name == p.Name }) {
 			continue
 		}
-		port := flow.Port{Name: p.Name, Type: p.Type, Doc: oneLine(p.Description)}
-		if port.Type == flow.DataDependent {
-			port.Type = flow.AnyType
+		port := pipe.Port{Name: p.Name, Type: p.Type, Doc: oneLine(p.Description)}
+		if port.Type == pipe.DataDependent {
+			port.Type = pipe.AnyType
 		}
 		for _, name := range p.Flags {
-			f, _ := flow.ParseFlags(name)
+			f, _ := pipe.ParseFlags(name)
 			port.Flags |= f
 		}
 		port.Flags = consistent(port.Flags, side)

@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // The lines with which plugin_explorer begins an algorithm, in full and with -b.
@@ -50,14 +50,14 @@ func (s *Scanner) exploredAlgorithms(name, text string) (found bool) {
 }
 
 // exploredHead is the algorithm that a line begins.
-func exploredHead(line string) (*flow.Algorithm, bool) {
+func exploredHead(line string) (*pipe.Algorithm, bool) {
 	if rest, ok := strings.CutPrefix(line, algorithmLine); ok {
 		role, name, _ := strings.Cut(rest, `" implementation "`)
-		return &flow.Algorithm{Role: role, Name: strings.TrimSuffix(name, `"`)}, true
+		return &pipe.Algorithm{Role: role, Name: strings.TrimSuffix(name, `"`)}, true
 	}
 	if rest, ok := strings.CutPrefix(line, briefLine); ok {
 		role, name, _ := strings.Cut(rest, "Implementation:")
-		return &flow.Algorithm{Role: strings.TrimSpace(role), Name: strings.TrimSpace(name)}, true
+		return &pipe.Algorithm{Role: strings.TrimSpace(role), Name: strings.TrimSpace(name)}, true
 	}
 	return nil, false
 }
@@ -69,8 +69,8 @@ func startsAlgorithm(line string) bool {
 }
 
 // exploredKeys reads the keys from a line on, and returns the last line that it read. A value may have several lines.
-func exploredKeys(lines []string, i int) ([]flow.Key, int) {
-	var keys []flow.Key
+func exploredKeys(lines []string, i int) ([]pipe.Key, int) {
+	var keys []pipe.Key
 	for ; i < len(lines) && !startsAlgorithm(lines[i]); i++ {
 		line := strings.TrimSpace(lines[i])
 		if quoted, ok := strings.CutPrefix(line, `"`); ok {
@@ -80,15 +80,15 @@ func exploredKeys(lines []string, i int) ([]flow.Key, int) {
 					i++
 					value += "\n" + strings.TrimRight(lines[i], " \t\r")
 				}
-				k := flow.Key{Name: name, Kind: flow.String, Default: strings.TrimSuffix(value, `"`)}
+				k := pipe.Key{Name: name, Kind: pipe.String, Default: strings.TrimSuffix(value, `"`)}
 				if slot, _, nested := strings.Cut(name, ":"); nested { // the block of an algorithm inside, whose role is not printed
-					k = flow.Key{Name: slot, Kind: flow.Any}
+					k = pipe.Key{Name: slot, Kind: pipe.Any}
 				}
 				keys = addKey(keys, k)
 				continue
 			}
 		}
-		if n := len(keys) - 1; n >= 0 && keys[n].Kind != flow.Any {
+		if n := len(keys) - 1; n >= 0 && keys[n].Kind != pipe.Any {
 			keys[n].Doc = oneLine(keys[n].Doc + " " + strings.TrimPrefix(line, "Description:"))
 		}
 	}

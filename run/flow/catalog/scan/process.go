@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // ownBase is the base of classes that are written for this program:
@@ -89,28 +89,28 @@ func (r *pythonReader) ownPort(d *declaration, args [][]token) {
 	call := byName(args, "type", "name", "doc", "required")
 	d.typ.name = literal(call["type"])
 	if d.typ.name == "" {
-		d.typ.name = flow.AnyType
+		d.typ.name = pipe.AnyType
 	}
 	if name := literal(call["name"]); name != "" {
 		d.names = []string{name}
 	}
 	d.doc = literal(call["doc"])
 	if required := lastWord(call["required"]); required == "True" || required == "" && d.side == input {
-		d.flags = flow.Required
+		d.flags = pipe.Required
 	}
 }
 
 // ownKey reads the arguments type, default, doc, tunable and choices.
-func ownKey(args [][]token) flow.Key {
+func ownKey(args [][]token) pipe.Key {
 	call := byName(args, "type", "default", "doc", "tunable", "choices")
-	k := flow.Key{Kind: flow.String, Doc: literal(call["doc"]), Tunable: lastWord(call["tunable"]) == "True"}
+	k := pipe.Key{Kind: pipe.String, Doc: literal(call["doc"]), Tunable: lastWord(call["tunable"]) == "True"}
 	switch lastWord(call["type"]) {
 	case "int":
-		k.Kind = flow.Int
+		k.Kind = pipe.Int
 	case "float":
-		k.Kind = flow.Double
+		k.Kind = pipe.Double
 	case "bool":
-		k.Kind = flow.Bool
+		k.Kind = pipe.Bool
 	}
 	k.Default = written(call["default"])
 	k.Required = call["default"] == nil

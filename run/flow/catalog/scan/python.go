@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/lexer"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // pythonWords are words of which a Python source that matters has one.
@@ -15,7 +15,7 @@ var pythonWords = []string{"add_process", "add_algorithm", "register_vital_algor
 // python reads one Python file. A class reaches as far as its lines are
 // indented.
 func (u *unit) python(src string) {
-	r := &pythonReader{unit: u, list: tokens(src, lexer.Python), flags: map[string]flow.Flags{}, texts: map[string]string{}, own: strings.Contains(src, "pentode")}
+	r := &pythonReader{unit: u, list: tokens(src, lexer.Python), flags: map[string]pipe.Flags{}, texts: map[string]string{}, own: strings.Contains(src, "pentode")}
 	depth := 0
 	for i, t := range r.list {
 		if r.class != nil && t.first && depth == 0 && t.indent <= r.indent {
@@ -43,7 +43,7 @@ type pythonReader struct {
 	class  *class
 	indent int // of the class
 	body   int // where it begins
-	flags  map[string]flow.Flags
+	flags  map[string]pipe.Flags
 	own    bool          // the source mentions this program, so that `Process` is ours
 	marked *registration // by a decorator of the class that follows
 	method string        // that is read
@@ -181,7 +181,7 @@ func (r *pythonReader) declare(called string, args [][]token) {
 	case called == "add_port_trait":
 		r.class.traits.addPort(name[0], portTrait{typ: typeName{typeTrait: literal(arg(1))}, doc: literal(arg(2))})
 	case called == "add_config_trait":
-		r.class.traits.addKey(name[0], flow.Key{Name: literal(arg(1)), Kind: flow.String, Default: literal(arg(2)), Doc: literal(arg(3))})
+		r.class.traits.addKey(name[0], pipe.Key{Name: literal(arg(1)), Kind: pipe.String, Default: literal(arg(2)), Doc: literal(arg(3))})
 	case called == "declare_input_port_using_trait", called == "declare_output_port_using_trait":
 		add(declaration{side: sideOf(called), trait: name[0], flags: flagsOf(arg(1), r.flags)})
 	case helper && (strings.Contains(called, "declare_input_port") || strings.Contains(called, "declare_output_port")):
@@ -191,6 +191,6 @@ func (r *pythonReader) declare(called string, args [][]token) {
 	case called == "declare_config_using_trait":
 		add(declaration{side: key, trait: name[0]})
 	case helper && strings.Contains(called, "declare_config"), called == "declare_configuration_key":
-		add(declaration{side: key, names: name, key: flow.Key{Kind: flow.String, Default: literal(arg(1)), Doc: literal(arg(2))}})
+		add(declaration{side: key, names: name, key: pipe.Key{Kind: pipe.String, Default: literal(arg(1)), Doc: literal(arg(2))}})
 	}
 }

@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // lists is the method of a Python class that lists the keys of an algorithm.
@@ -82,13 +82,13 @@ func (r *pythonReader) setValue(args [][]token) {
 		s.computed = s.computed || len(s.from) == 0
 		return
 	}
-	d := declaration{side: key, names: []string{name}, key: flow.Key{Kind: flow.String}, span: r.span(args[0])}
+	d := declaration{side: key, names: []string{name}, key: pipe.Key{Kind: pipe.String}, span: r.span(args[0])}
 	r.declareIn(r.class.name, d)
 }
 
 // field is a key that the body of a class assigns; its value begins at i: `5`, or `scfg.Value(5, help="…")`.
-func (r *pythonReader) field(name string, i int) flow.Key {
-	k := flow.Key{Name: name, Kind: flow.String}
+func (r *pythonReader) field(name string, i int) pipe.Key {
+	k := pipe.Key{Name: name, Kind: pipe.String}
 	for j := i; j < min(i+3, len(r.list)-1); j++ {
 		if r.list[j].is("Value") && r.list[j+1].is("(") {
 			args, _ := arguments(r.list, j+1)
@@ -104,12 +104,12 @@ func (r *pythonReader) field(name string, i int) flow.Key {
 }
 
 // dictionary are the names of one whose brace is at i, with their values.
-func dictionary(list []token, i int) []flow.Key {
-	var keys []flow.Key
+func dictionary(list []token, i int) []pipe.Key {
+	var keys []pipe.Key
 	args, _ := arguments(list, i)
 	for _, arg := range args {
 		if len(arg) > 2 && arg[0].kind == text && arg[1].is(":") {
-			keys = addKey(keys, flow.Key{Name: arg[0].text, Kind: flow.String, Default: written(arg[2:3])})
+			keys = addKey(keys, pipe.Key{Name: arg[0].text, Kind: pipe.String, Default: written(arg[2:3])})
 		}
 	}
 	return keys

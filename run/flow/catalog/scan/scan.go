@@ -7,7 +7,7 @@
 // looked for in them:
 //
 //	C++     tokens ──▶ classes, traits, declarations, registrations ──┐
-//	Python  tokens ──▶ classes, traits, declarations, registrations ──┼──▶ flow.Type
+//	Python  tokens ──▶ classes, traits, declarations, registrations ──┼──▶ pipe.Type
 //	JSON of plugin_explorer ──────────────────────────────────────────┘
 //
 // Algorithms are registered in the same ways; their keys are those that their
@@ -31,7 +31,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A Scanner collects process types from sources. Traits of one source serve
@@ -58,9 +58,9 @@ type registration struct {
 	version    string
 	file       string
 	source     int
-	listed     *flow.Type // by plugin_explorer; it has no class
+	listed     *pipe.Type // by plugin_explorer; it has no class
 	added      bool       // as an algorithm, by Python
-	explored   *flow.Algorithm
+	explored   *pipe.Algorithm
 }
 
 // maxSize bounds one source file; larger ones are data.
@@ -159,8 +159,8 @@ func mentions(text string, words []string) bool {
 
 // Types returns the process types that were found, by name. Of two with one
 // name the one of the later source counts; those of one source count as one that may be either.
-func (s *Scanner) Types() []*flow.Type {
-	byName := map[string]*flow.Type{}
+func (s *Scanner) Types() []*pipe.Type {
+	byName := map[string]*pipe.Type{}
 	source := map[string]int{} // where each comes from
 	for i := range s.registrations {
 		r := &s.registrations[i]
@@ -172,11 +172,11 @@ func (s *Scanner) Types() []*flow.Type {
 			either(byName[t.Name], t)
 		}
 	}
-	return slices.SortedFunc(maps.Values(byName), func(a, b *flow.Type) int { return strings.Compare(a.Name, b.Name) })
+	return slices.SortedFunc(maps.Values(byName), func(a, b *pipe.Type) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // registered is the process type of a registration, or nil where it is none.
-func (s *Scanner) registered(r *registration) *flow.Type {
+func (s *Scanner) registered(r *registration) *pipe.Type {
 	if r.listed != nil {
 		return r.listed
 	}

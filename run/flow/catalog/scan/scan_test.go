@@ -11,9 +11,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/catalog/scan"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // optics are the sources of a small installation: everything that declares a
@@ -392,7 +392,7 @@ key writer any The algorithm that writes.`
 	}
 }
 
-func describe(t *flow.Type) string {
+func describe(t *pipe.Type) string {
 	lines := []string{fmt.Sprintf("%s (%s %s)", t.Doc, t.Version, t.Origin)}
 	add := func(words ...string) { // without empty ones
 		lines = append(lines, strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " "))
@@ -419,7 +419,7 @@ func valid(t *testing.T, s *scan.Scanner) {
 	if err := (catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders()}).Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if err := catalog.AddTypes(&flow.Registry{}, strings.NewReader(text.String())); err != nil {
+	if err := catalog.AddTypes(&pipe.Registry{}, strings.NewReader(text.String())); err != nil {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 }
@@ -604,7 +604,7 @@ void f() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []flow.Unread{{Class: "secret", Role: "image_filter", Origin: "src/register.cxx"}, {Class: "elsewhere", Origin: "src/register.cxx"}}
+	want := []pipe.Unread{{Class: "secret", Role: "image_filter", Origin: "src/register.cxx"}, {Class: "elsewhere", Origin: "src/register.cxx"}}
 	if have := s.Unread(); !reflect.DeepEqual(have, want) {
 		t.Errorf("have %+v, want %+v", have, want)
 	}

@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/lexer"
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // A maker makes a process type of a class and those that it derives from.
 type maker struct {
 	scanner *Scanner
 	lineage []*class // the class itself first
-	typ     *flow.Type
+	typ     *pipe.Type
 }
 
 // make is the process type of a class.
-func (s *Scanner) make(r *registration, c *class) *flow.Type {
-	m := &maker{s, s.lineage(c), &flow.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !s.isOwn(c), Span: c.span}}
+func (s *Scanner) make(r *registration, c *class) *pipe.Type {
+	m := &maker{s, s.lineage(c), &pipe.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !s.isOwn(c), Span: c.span}}
 	if len(c.declarations) > 0 {
 		m.typ.Origin = c.declarations[0].unit.name
 	}
@@ -34,9 +34,9 @@ func (s *Scanner) make(r *registration, c *class) *flow.Type {
 		}
 	}
 	for _, c := range own {
-		for side, ports := range []*[]flow.Port{&m.typ.In, &m.typ.Out} {
-			if c.named[side] && !slices.ContainsFunc(*ports, func(p flow.Port) bool { return p.Pattern() }) {
-				*ports = append(*ports, flow.Port{Name: unknown, Type: flow.AnyType})
+		for side, ports := range []*[]pipe.Port{&m.typ.In, &m.typ.Out} {
+			if c.named[side] && !slices.ContainsFunc(*ports, func(p pipe.Port) bool { return p.Pattern() }) {
+				*ports = append(*ports, pipe.Port{Name: unknown, Type: pipe.AnyType})
 			}
 		}
 	}
@@ -45,29 +45,29 @@ func (s *Scanner) make(r *registration, c *class) *flow.Type {
 
 // either adds to a type what another of its name has: which of them an installation takes is not known, so that a port is
 // required where both say so.
-func either(t, other *flow.Type) {
+func either(t, other *pipe.Type) {
 	t.In, t.Out = eitherPort(t.In, other.In), eitherPort(t.Out, other.Out)
 	for _, k := range other.Keys {
-		if !slices.ContainsFunc(t.Keys, func(o flow.Key) bool { return o.Name == k.Name }) {
+		if !slices.ContainsFunc(t.Keys, func(o pipe.Key) bool { return o.Name == k.Name }) {
 			t.Keys = append(t.Keys, k)
 		}
 	}
 }
 
-func eitherPort(ports, others []flow.Port) []flow.Port {
+func eitherPort(ports, others []pipe.Port) []pipe.Port {
 	for i := range ports {
 		p := &ports[i]
-		j := slices.IndexFunc(others, func(o flow.Port) bool { return o.Name == p.Name })
-		if j < 0 || others[j].Flags&flow.Required == 0 {
-			p.Flags &^= flow.Required
+		j := slices.IndexFunc(others, func(o pipe.Port) bool { return o.Name == p.Name })
+		if j < 0 || others[j].Flags&pipe.Required == 0 {
+			p.Flags &^= pipe.Required
 		}
 		if j >= 0 && others[j].Type != p.Type {
-			p.Type = flow.AnyType
+			p.Type = pipe.AnyType
 		}
 	}
 	for _, o := range others {
-		if !slices.ContainsFunc(ports, func(p flow.Port) bool { return p.Name == o.Name }) {
-			o.Flags &^= flow.Required
+		if !slices.ContainsFunc(ports, func(p pipe.Port) bool { return p.Name == o.Name }) {
+			o.Flags &^= pipe.Required
 			ports = append(ports, o)
 		}
 	}
@@ -76,19 +76,19 @@ func eitherPort(ports, others []flow.Port) []flow.Port {
 
 // The flags that ports of each side have.
 const (
-	inputFlags  = flow.Required | flow.Static | flow.Mutable | flow.NoDep
-	outputFlags = flow.Required | flow.Const | flow.Shared
+	inputFlags  = pipe.Required | pipe.Static | pipe.Mutable | pipe.NoDep
+	outputFlags = pipe.Required | pipe.Const | pipe.Shared
 )
 
 // consistent leaves out flags that a registry refuses: those of the other
 // side, and the second of two that contradict each other.
-func consistent(f, side flow.Flags) flow.Flags {
+func consistent(f, side pipe.Flags) pipe.Flags {
 	f &= side
-	if f&flow.Static != 0 {
-		f &^= flow.Required
+	if f&pipe.Static != 0 {
+		f &^= pipe.Required
 	}
-	if f&flow.Const != 0 {
-		f &^= flow.Shared
+	if f&pipe.Const != 0 {
+		f &^= pipe.Shared
 	}
 	return f
 }
@@ -106,29 +106,29 @@ func (m *maker) addPorts(d *declaration) {
 		}
 	}
 	for _, name := range names {
-		p := flow.Port{Name: pattern(name), Type: m.typeName(typ, d), Flags: consistent(d.flags, side), Doc: oneLine(doc), Span: d.span}
+		p := pipe.Port{Name: pattern(name), Type: m.typeName(typ, d), Flags: consistent(d.flags, side), Doc: oneLine(doc), Span: d.span}
 		if p.Pattern() {
-			p.Flags &^= flow.Required // how many there are is not known
-			if strings.HasPrefix(p.Type, flow.FlowDependent) {
-				p.Type = flow.AnyType // nor which of them belong together
+			p.Flags &^= pipe.Required // how many there are is not known
+			if strings.HasPrefix(p.Type, pipe.FlowDependent) {
+				p.Type = pipe.AnyType // nor which of them belong together
 			}
 		}
-		i := slices.IndexFunc(*ports, func(o flow.Port) bool { return o.Name == p.Name })
+		i := slices.IndexFunc(*ports, func(o pipe.Port) bool { return o.Name == p.Name })
 		switch {
 		case i < 0:
 			*ports = append(*ports, p)
 		case (*ports)[i].Type != p.Type && p.Pattern():
-			(*ports)[i].Type = flow.AnyType // the name decides in a way that is not known
+			(*ports)[i].Type = pipe.AnyType // the name decides in a way that is not known
 		}
 	}
 }
 
 func (m *maker) addKeys(d *declaration) {
-	var keys []flow.Key
+	var keys []pipe.Key
 	if d.trait != "" {
-		k, ok := find(m, d, d.trait, func(t *traits) map[string]flow.Key { return t.keys })
+		k, ok := find(m, d, d.trait, func(t *traits) map[string]pipe.Key { return t.keys })
 		if !ok {
-			k = flow.Key{Name: d.trait, Kind: flow.String}
+			k = pipe.Key{Name: d.trait, Kind: pipe.String}
 		}
 		keys = append(keys, k)
 	}
@@ -141,11 +141,11 @@ func (m *maker) addKeys(d *declaration) {
 		if k.Name == "" || strings.Contains(k.Name, "<") {
 			continue // a key that is computed: the type's keys are open
 		}
-		i := slices.IndexFunc(m.typ.Keys, func(o flow.Key) bool { return o.Name == k.Name })
+		i := slices.IndexFunc(m.typ.Keys, func(o pipe.Key) bool { return o.Name == k.Name })
 		if d.side == nested {
-			k.Kind, k.Default = flow.Any, ""
+			k.Kind, k.Default = pipe.Any, ""
 			if d.role != "" {
-				k.Kind, k.Role = flow.Algo, d.role
+				k.Kind, k.Role = pipe.Algo, d.role
 			}
 		}
 		switch {
@@ -167,7 +167,7 @@ func (m *maker) typeName(t typeName, d *declaration) string {
 	if t.typeTrait != "" {
 		t.name, _ = find(m, d, t.typeTrait, func(t *traits) map[string]string { return t.types })
 	}
-	return cmp.Or(t.name, flow.AnyType)
+	return cmp.Or(t.name, pipe.AnyType)
 }
 
 func (m *maker) portTrait(d *declaration, name string) (portTrait, bool) {

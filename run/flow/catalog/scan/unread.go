@@ -1,6 +1,6 @@
 package scan
 
-import "github.com/pentode-dev/pentode/run/flow"
+import "github.com/pentode-dev/pentode/run/flow/pipe"
 
 // A promise is a call that registers a class by a name which stands elsewhere: `register_algorithm< CLASS >()`.
 type promise struct{ class, dir, file string }
@@ -24,7 +24,7 @@ func (r *cxxReader) promise(i int) {
 }
 
 // Unread returns the algorithms whose names the sources do not show: the installation has more of them than were found.
-func (s *Scanner) Unread() []flow.Unread {
+func (s *Scanner) Unread() []pipe.Unread {
 	named := map[*class]bool{}
 	for i := range s.registrations {
 		if r := &s.registrations[i]; isName(r.typ) {
@@ -33,9 +33,9 @@ func (s *Scanner) Unread() []flow.Unread {
 			}
 		}
 	}
-	var list []flow.Unread
+	var list []pipe.Unread
 	for _, p := range s.promises {
-		u := flow.Unread{Class: p.class, Origin: p.file}
+		u := pipe.Unread{Class: p.class, Origin: p.file}
 		if c := s.class(p.class, p.dir); c != nil {
 			if u.Role = s.role(s.lineage(c), false); u.Role != "" && (named[c] || named[s.other(c)]) {
 				continue

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // names are the texts that an expression can stand for: a literal, a
@@ -122,11 +122,11 @@ func (u *unit) typeOf(expr []token) typeName {
 		}
 		switch t.text {
 		case "type_any", "type_data_dependent":
-			return typeName{name: flow.AnyType}
+			return typeName{name: pipe.AnyType}
 		case "type_none":
-			return typeName{name: flow.NoneType}
+			return typeName{name: pipe.NoneType}
 		case "type_flow_dependent":
-			return typeName{name: flow.FlowDependent + u.tag(expr[i+1:])}
+			return typeName{name: pipe.FlowDependent + u.tag(expr[i+1:])}
 		}
 	}
 	if s, ok := texts(expr); ok {
@@ -148,14 +148,14 @@ func (u *unit) tag(expr []token) string {
 	return name
 }
 
-var flagWords = map[string]flow.Flags{
-	"flag_required": flow.Required, "flag_input_static": flow.Static, "flag_input_mutable": flow.Mutable,
-	"flag_input_nodep": flow.NoDep, "flag_output_const": flow.Const, "flag_output_shared": flow.Shared,
+var flagWords = map[string]pipe.Flags{
+	"flag_required": pipe.Required, "flag_input_static": pipe.Static, "flag_input_mutable": pipe.Mutable,
+	"flag_input_nodep": pipe.NoDep, "flag_output_const": pipe.Const, "flag_output_shared": pipe.Shared,
 }
 
 // flagsOf are the flags of an expression: constants, and variables that hold some.
-func flagsOf(expr []token, variables map[string]flow.Flags) flow.Flags {
-	var f flow.Flags
+func flagsOf(expr []token, variables map[string]pipe.Flags) pipe.Flags {
+	var f pipe.Flags
 	for _, t := range expr {
 		if t.kind == word {
 			f |= flagWords[t.text] | variables[t.text]
@@ -165,22 +165,22 @@ func flagsOf(expr []token, variables map[string]flow.Flags) flow.Flags {
 }
 
 // keyKind is what a value of a C++ type looks like.
-func keyKind(expr []token) flow.Kind {
+func keyKind(expr []token) pipe.Kind {
 	var words []string
 	for _, t := range expr {
 		words = append(words, t.text)
 	}
 	switch strings.TrimPrefix(strings.Join(words, ""), "std::") {
 	case "bool":
-		return flow.Bool
+		return pipe.Bool
 	case "int", "int32_t", "int64_t", "long", "short", "signed":
-		return flow.Int
+		return pipe.Int
 	case "unsigned", "unsignedint", "size_t", "uint32_t", "uint64_t", "unsignedlong":
-		return flow.Unsigned
+		return pipe.Unsigned
 	case "double":
-		return flow.Double
+		return pipe.Double
 	case "float":
-		return flow.Float
+		return pipe.Float
 	}
-	return flow.String
+	return pipe.String
 }

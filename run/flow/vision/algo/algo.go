@@ -10,14 +10,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // An Algorithm is one way to do the work W, such as filtering an image.
 type Algorithm[W any] struct {
 	Name string
 	Doc  string
-	Keys []flow.Key // by their short names
+	Keys []pipe.Key // by their short names
 	// New makes it. Its error names the key that is wrong.
 	New func(Settings) (W, error)
 }
@@ -45,10 +45,10 @@ func (l List[W]) Names() string {
 }
 
 // Known gives the algorithms as the checks of a pipeline need them.
-func (l List[W]) Known() []flow.Algorithm {
-	known := make([]flow.Algorithm, len(l))
+func (l List[W]) Known() []pipe.Algorithm {
+	known := make([]pipe.Algorithm, len(l))
 	for i := range l {
-		known[i] = flow.Algorithm{Name: l[i].Name, Doc: l[i].Doc, Keys: l[i].keys("")}
+		known[i] = pipe.Algorithm{Name: l[i].Name, Doc: l[i].Doc, Keys: l[i].keys("")}
 	}
 	return known
 }
@@ -62,7 +62,7 @@ func (l List[W]) Make(s Settings, slot string) (w W, err error) {
 	}
 	inner := a.settings(s, slot)
 	for _, k := range a.Keys {
-		if _, ok := truth(inner.Value(k.Name)); k.Kind == flow.Bool && !ok {
+		if _, ok := truth(inner.Value(k.Name)); k.Kind == pipe.Bool && !ok {
 			return w, inner.Errorf(k.Name, "`%s` is neither true nor false", inner.Value(k.Name))
 		}
 	}
@@ -81,7 +81,7 @@ func (a *Algorithm[W]) settings(s Settings, slot string) Settings {
 }
 
 // Declare gives the keys of the algorithm their full names.
-func (a *Algorithm[W]) Declare(slot string) []flow.Key {
+func (a *Algorithm[W]) Declare(slot string) []pipe.Key {
 	keys := a.keys(slot + ":" + a.Name + ":")
 	for i := range keys {
 		keys[i].Known = nil // the slot knows it
@@ -90,12 +90,12 @@ func (a *Algorithm[W]) Declare(slot string) []flow.Key {
 }
 
 // keys are those of the algorithm behind a prefix.
-func (a *Algorithm[W]) keys(prefix string) []flow.Key {
-	keys := make([]flow.Key, len(a.Keys))
+func (a *Algorithm[W]) keys(prefix string) []pipe.Key {
+	keys := make([]pipe.Key, len(a.Keys))
 	for i, k := range a.Keys {
 		k.Name = prefix + k.Name
-		if k.Kind == flow.Bool { // the original takes numbers for switches too, which Make checks
-			k.Kind = flow.String
+		if k.Kind == pipe.Bool { // the original takes numbers for switches too, which Make checks
+			k.Kind = pipe.String
 		}
 		keys[i] = k
 	}
@@ -104,13 +104,13 @@ func (a *Algorithm[W]) keys(prefix string) []flow.Key {
 
 // Settings are the values of the keys of one algorithm, with its defaults.
 type Settings struct {
-	Values flow.Values
+	Values pipe.Values
 	prefix string
-	keys   []flow.Key
+	keys   []pipe.Key
 }
 
 // Of are the settings of a process, of which algorithms are made.
-func Of(v flow.Values) Settings { return Settings{Values: v} }
+func Of(v pipe.Values) Settings { return Settings{Values: v} }
 
 // Value is the text of a key, or its default.
 func (s Settings) Value(key string) string {
@@ -128,13 +128,13 @@ func (s Settings) Value(key string) string {
 // Float is the number of a key.
 func (s Settings) Float(key string) float64 {
 	text := s.Value(key)
-	f, _ := strconv.ParseFloat(cmp.Or(flow.LeadingNumber(text, true), text), 64) // the engine has checked it; `inf` has no digits
+	f, _ := strconv.ParseFloat(cmp.Or(pipe.LeadingNumber(text, true), text), 64) // the engine has checked it; `inf` has no digits
 	return f
 }
 
 // Int is the whole number of a key.
 func (s Settings) Int(key string) int {
-	i, _ := strconv.Atoi(flow.LeadingNumber(s.Value(key), false)) // the engine has checked it
+	i, _ := strconv.Atoi(pipe.LeadingNumber(s.Value(key), false)) // the engine has checked it
 	return i
 }
 

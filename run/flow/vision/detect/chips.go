@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -19,9 +20,9 @@ func writeChips() algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: "ocv_write",
 		Doc:  "Writes the part of the image that each detection covers to a file; the detections stay as they are.",
-		Keys: []flow.Key{
-			{Name: "pattern", Kind: flow.String, Writes: true, Default: "%s-%s+%d_%d_%dx%d.png", Doc: "Names of the files. Verbs stand, in this order, for the class, the number of the image with six digits, and the left, top, width and height of the part. The original has the image's file name in the place of its number where it knows it."},
-			{Name: "unknown_label", Kind: flow.String, Default: "unknown", Doc: "Class of a detection that has none."},
+		Keys: []pipe.Key{
+			{Name: "pattern", Kind: pipe.String, Writes: true, Default: "%s-%s+%d_%d_%dx%d.png", Doc: "Names of the files. Verbs stand, in this order, for the class, the number of the image with six digits, and the left, top, width and height of the part. The original has the image's file name in the place of its number where it knows it."},
+			{Name: "unknown_label", Kind: pipe.String, Default: "unknown", Doc: "Class of a detection that has none."},
 		},
 		New: func(s algo.Settings) (Refiner, error) {
 			pattern := s.Value("pattern")

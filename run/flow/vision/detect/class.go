@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 )
 
@@ -14,12 +14,12 @@ func classFilter() algo.Algorithm[SetFilter] {
 	return algo.Algorithm[SetFilter]{
 		Name: "class_probablity_filter",
 		Doc:  "Keeps detections by their classes and scores, and of their classes those that count.",
-		Keys: []flow.Key{
-			{Name: "threshold", Kind: flow.Double, Default: "0.0", Doc: "Least score of a class."},
-			{Name: "keep_all_classes", Kind: flow.Bool, Default: "true", Doc: "Whether every class counts."},
-			{Name: "keep_classes", Kind: flow.String, Doc: "Classes that count otherwise, with semicolons between them."},
-			{Name: "required_count", Kind: flow.Unsigned, Default: "0", Doc: "Where fewer detections are left, none is."},
-			{Name: "top_category_only", Kind: flow.Bool, Default: "false", Doc: "Whether the likeliest class of a detection must be one that counts."},
+		Keys: []pipe.Key{
+			{Name: "threshold", Kind: pipe.Double, Default: "0.0", Doc: "Least score of a class."},
+			{Name: "keep_all_classes", Kind: pipe.Bool, Default: "true", Doc: "Whether every class counts."},
+			{Name: "keep_classes", Kind: pipe.String, Doc: "Classes that count otherwise, with semicolons between them."},
+			{Name: "required_count", Kind: pipe.Unsigned, Default: "0", Doc: "Where fewer detections are left, none is."},
+			{Name: "top_category_only", Kind: pipe.Bool, Default: "false", Doc: "Whether the likeliest class of a detection must be one that counts."},
 		},
 		New: func(s algo.Settings) (SetFilter, error) {
 			f := &classes{threshold: s.Float("threshold"), all: s.Bool("keep_all_classes"), count: s.Int("required_count"), top: s.Bool("top_category_only"), keep: map[string]bool{}}

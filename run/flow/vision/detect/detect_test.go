@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/outfile"
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -23,7 +23,7 @@ func made[W any](list algo.List[W], name string, config ...string) (W, error) {
 	for i := 0; i < len(config); i += 2 {
 		full = append(full, "a:"+name+":"+config[i], config[i+1])
 	}
-	return list.Make(algo.Of(flow.ValuesOf(flow.Set(full...), nil)), "a")
+	return list.Make(algo.Of(pipe.ValuesOf(pipe.Set(full...), nil)), "a")
 }
 
 func must[W any](t *testing.T, list algo.List[W], name string, config ...string) W {

@@ -3,14 +3,14 @@ package detect
 import (
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
 // typeKey names the class of a detection that covers the image.
-var typeKey = flow.Key{Name: "detection_type", Kind: flow.String, Default: "generic_object_proposal", Doc: "Class of the detection; empty means none."}
+var typeKey = pipe.Key{Name: "detection_type", Kind: pipe.String, Default: "generic_object_proposal", Doc: "Class of the detection; empty means none."}
 
 func empty() algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{Name: "empty", Doc: "Finds nothing.", New: func(algo.Settings) (Detector, error) { return nothing{}, nil }}
@@ -24,7 +24,7 @@ func fullFrame() algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{
 		Name: "full_frame",
 		Doc:  "Takes the whole image for one detection.",
-		Keys: []flow.Key{typeKey},
+		Keys: []pipe.Key{typeKey},
 		New:  func(s algo.Settings) (Detector, error) { return whole{s.Value("detection_type")}, nil },
 	}
 }
@@ -47,7 +47,7 @@ func addFixed() algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: "add_fixed",
 		Doc:  "Adds the whole image to the detections.",
-		Keys: []flow.Key{typeKey, {Name: "add_full_image_detection", Kind: flow.Bool, Default: "true", Doc: "Whether it does."}},
+		Keys: []pipe.Key{typeKey, {Name: "add_full_image_detection", Kind: pipe.Bool, Default: "true", Doc: "Whether it does."}},
 		New: func(s algo.Settings) (Refiner, error) {
 			return &fixed{whole{s.Value("detection_type")}, s.Bool("add_full_image_detection")}, nil
 		},

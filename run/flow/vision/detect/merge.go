@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 )
 
@@ -30,13 +30,13 @@ func suppress() algo.Algorithm[Merger] {
 	return algo.Algorithm[Merger]{
 		Name: "suppress_in_regions",
 		Doc:  "Leaves out, or makes less sure, the detections that lie in regions: those of the first set, by name of the port.",
-		Keys: []flow.Key{
-			{Name: "suppression_class", Kind: flow.String, Doc: "Class of regions in which nothing is kept; where this and the next are empty, all regions are such."},
-			{Name: "borderline_class", Kind: flow.String, Doc: "Class of regions in which scores become less."},
-			{Name: "borderline_scale_factor", Kind: flow.Double, Default: "0.5", Doc: "Factor for such scores."},
-			{Name: "min_overlap", Kind: flow.Double, Default: "0.5", Doc: "Part of a detection that must lie in a region."},
-			{Name: "output_region_classes", Kind: flow.Bool, Default: "true", Doc: "Whether the regions are a part of the result."},
-			{Name: "case_sensitive", Kind: flow.Bool, Default: "false", Doc: "Whether names of classes are told apart by capitals too."},
+		Keys: []pipe.Key{
+			{Name: "suppression_class", Kind: pipe.String, Doc: "Class of regions in which nothing is kept; where this and the next are empty, all regions are such."},
+			{Name: "borderline_class", Kind: pipe.String, Doc: "Class of regions in which scores become less."},
+			{Name: "borderline_scale_factor", Kind: pipe.Double, Default: "0.5", Doc: "Factor for such scores."},
+			{Name: "min_overlap", Kind: pipe.Double, Default: "0.5", Doc: "Part of a detection that must lie in a region."},
+			{Name: "output_region_classes", Kind: pipe.Bool, Default: "true", Doc: "Whether the regions are a part of the result."},
+			{Name: "case_sensitive", Kind: pipe.Bool, Default: "false", Doc: "Whether names of classes are told apart by capitals too."},
 		},
 		New: func(s algo.Settings) (Merger, error) {
 			m := &inRegions{none: s.Value("suppression_class"), less: s.Value("borderline_class"), factor: s.Float("borderline_scale_factor"),

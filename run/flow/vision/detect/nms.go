@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -14,11 +14,11 @@ func nms() algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: "nms",
 		Doc:  "Of detections that lie over each other keeps the surest (non-maximum suppression).",
-		Keys: []flow.Key{
-			{Name: "nms_scale_factor", Kind: flow.Double, Default: "1.0", Doc: "Factor for the boxes while they are compared."},
-			{Name: "output_scale_factor", Kind: flow.Double, Default: "1.0", Doc: "Factor for the boxes that are kept."},
-			{Name: "max_scale_difference", Kind: flow.Double, Default: "4.0", Doc: "Boxes whose areas differ by a larger factor do not exclude each other; 0 means that all do."},
-			{Name: "max_overlap", Kind: flow.Double, Default: "0.5", Doc: "Part of the smaller box that may lie in the other."},
+		Keys: []pipe.Key{
+			{Name: "nms_scale_factor", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the boxes while they are compared."},
+			{Name: "output_scale_factor", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the boxes that are kept."},
+			{Name: "max_scale_difference", Kind: pipe.Double, Default: "4.0", Doc: "Boxes whose areas differ by a larger factor do not exclude each other; 0 means that all do."},
+			{Name: "max_overlap", Kind: pipe.Double, Default: "0.5", Doc: "Part of the smaller box that may lie in the other."},
 		},
 		New: func(s algo.Settings) (Refiner, error) {
 			n := &suppressor{scale: s.Float("nms_scale_factor"), output: s.Float("output_scale_factor"), ratio: s.Float("max_scale_difference"), overlap: s.Float("max_overlap")}

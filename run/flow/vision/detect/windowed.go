@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -16,7 +16,7 @@ func windowed(name string) algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{
 		Name: name,
 		Doc:  "Lets another detector look at parts of the image, and puts together what it finds.",
-		Keys: append(windowKeys(), flow.Key{Name: "detector", Kind: flow.Algo, Role: "image_object_detector", Known: sync.OnceValue(func() []flow.Algorithm { return Detectors().Known() }), Doc: "The other detector, and under its name its keys."}),
+		Keys: append(windowKeys(), pipe.Key{Name: "detector", Kind: pipe.Algo, Role: "image_object_detector", Known: sync.OnceValue(func() []pipe.Algorithm { return Detectors().Known() }), Doc: "The other detector, and under its name its keys."}),
 		New: func(s algo.Settings) (Detector, error) {
 			w, err := newWindows(s)
 			if err != nil {
@@ -29,21 +29,21 @@ func windowed(name string) algo.Algorithm[Detector] {
 }
 
 // windowKeys are the keys that say which parts of an image another algorithm sees.
-func windowKeys() []flow.Key {
-	return []flow.Key{
-		{Name: "mode", Kind: flow.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "What the other one sees: the image, it made to fit the chip's size, it scaled, chips of it, chips and all of it, it scaled and made to fit, or by its size."},
-		{Name: "scale", Kind: flow.Double, Default: "1.0", Doc: "Factor for the image, where it is scaled or cut into chips."},
-		{Name: "chip_width", Kind: flow.Unsigned, Default: "1000", Doc: "Width of a chip."},
-		{Name: "chip_height", Kind: flow.Unsigned, Default: "1000", Doc: "Height of a chip."},
-		{Name: "chip_step_width", Kind: flow.Unsigned, Default: "500", Doc: "From the left of a chip to that of the next."},
-		{Name: "chip_step_height", Kind: flow.Unsigned, Default: "500", Doc: "From the top of a chip to that of the next."},
-		{Name: "chip_edge_filter", Kind: flow.Int, Default: "-1", Doc: "Detections so near to the edge of a chip, which is not that of the image, are left out; -1 means none."},
-		{Name: "chip_edge_max_prob", Kind: flow.Double, Default: "-1.0", Doc: "Largest score of such detections, where they are to be kept instead."},
-		{Name: "chip_adaptive_thresh", Kind: flow.Unsigned, Default: "2000000", Doc: "Pixels from which on adaptive cuts the image into chips."},
-		{Name: "batch_size", Kind: flow.Unsigned, Default: "1", Doc: "Accepted and not needed: chips go to the other one after another."},
-		{Name: "min_detection_dim", Kind: flow.Unsigned, Default: "1", Doc: "Least width and height of a detection."},
-		{Name: "original_to_chip_size", Kind: flow.Bool, Default: "false", Doc: "Whether the whole image is made to fit the chip's size too."},
-		{Name: "black_pad", Kind: flow.Bool, Default: "false", Doc: "Whether chips at the edge are filled up with black."},
+func windowKeys() []pipe.Key {
+	return []pipe.Key{
+		{Name: "mode", Kind: pipe.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "What the other one sees: the image, it made to fit the chip's size, it scaled, chips of it, chips and all of it, it scaled and made to fit, or by its size."},
+		{Name: "scale", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the image, where it is scaled or cut into chips."},
+		{Name: "chip_width", Kind: pipe.Unsigned, Default: "1000", Doc: "Width of a chip."},
+		{Name: "chip_height", Kind: pipe.Unsigned, Default: "1000", Doc: "Height of a chip."},
+		{Name: "chip_step_width", Kind: pipe.Unsigned, Default: "500", Doc: "From the left of a chip to that of the next."},
+		{Name: "chip_step_height", Kind: pipe.Unsigned, Default: "500", Doc: "From the top of a chip to that of the next."},
+		{Name: "chip_edge_filter", Kind: pipe.Int, Default: "-1", Doc: "Detections so near to the edge of a chip, which is not that of the image, are left out; -1 means none."},
+		{Name: "chip_edge_max_prob", Kind: pipe.Double, Default: "-1.0", Doc: "Largest score of such detections, where they are to be kept instead."},
+		{Name: "chip_adaptive_thresh", Kind: pipe.Unsigned, Default: "2000000", Doc: "Pixels from which on adaptive cuts the image into chips."},
+		{Name: "batch_size", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted and not needed: chips go to the other one after another."},
+		{Name: "min_detection_dim", Kind: pipe.Unsigned, Default: "1", Doc: "Least width and height of a detection."},
+		{Name: "original_to_chip_size", Kind: pipe.Bool, Default: "false", Doc: "Whether the whole image is made to fit the chip's size too."},
+		{Name: "black_pad", Kind: pipe.Bool, Default: "false", Doc: "Whether chips at the edge are filled up with black."},
 	}
 }
 

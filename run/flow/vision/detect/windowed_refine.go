@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/outfile"
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -18,13 +18,13 @@ func windowedRefine(name string) algo.Algorithm[Refiner] {
 		Name: name,
 		Doc:  "Lets another refiner improve the detections in parts of the image. As many detections come out as went in, in their order.",
 		Keys: append(windowKeys(),
-			flow.Key{Name: "min_refine_dimension", Kind: flow.Unsigned, Default: "1", Doc: "Detections of a smaller width or height pass."},
-			flow.Key{Name: "process_boundary_dets", Kind: flow.Bool, Default: "false", Doc: "Whether detections that touch the edge of a part pass."},
-			flow.Key{Name: "overlapping_proc_once", Kind: flow.Bool, Default: "true", Doc: "Whether a detection is improved in one part only, where it lies in several."},
-			flow.Key{Name: "process_empty", Kind: flow.Bool, Default: "false", Doc: "Whether the other one also sees parts without detections."},
-			flow.Key{Name: "prefer_containing_tile", Kind: flow.Bool, Default: "true", Doc: "Whether that part is the smallest which holds all of the detection, not the first."},
-			flow.Key{Name: "mask_overlap_thresh", Kind: flow.Double, Default: "0.0", Doc: "Detections of two parts become one where at least so much of each lies in the other, in what both parts show; 0 means never. The boxes are compared, not the masks."},
-			flow.Key{Name: "refiner", Kind: flow.Algo, Role: "refine_detections", Known: sync.OnceValue(func() []flow.Algorithm { return Refiners().Known() }), Doc: "The other refiner, and under its name its keys."}),
+			pipe.Key{Name: "min_refine_dimension", Kind: pipe.Unsigned, Default: "1", Doc: "Detections of a smaller width or height pass."},
+			pipe.Key{Name: "process_boundary_dets", Kind: pipe.Bool, Default: "false", Doc: "Whether detections that touch the edge of a part pass."},
+			pipe.Key{Name: "overlapping_proc_once", Kind: pipe.Bool, Default: "true", Doc: "Whether a detection is improved in one part only, where it lies in several."},
+			pipe.Key{Name: "process_empty", Kind: pipe.Bool, Default: "false", Doc: "Whether the other one also sees parts without detections."},
+			pipe.Key{Name: "prefer_containing_tile", Kind: pipe.Bool, Default: "true", Doc: "Whether that part is the smallest which holds all of the detection, not the first."},
+			pipe.Key{Name: "mask_overlap_thresh", Kind: pipe.Double, Default: "0.0", Doc: "Detections of two parts become one where at least so much of each lies in the other, in what both parts show; 0 means never. The boxes are compared, not the masks."},
+			pipe.Key{Name: "refiner", Kind: pipe.Algo, Role: "refine_detections", Known: sync.OnceValue(func() []pipe.Algorithm { return Refiners().Known() }), Doc: "The other refiner, and under its name its keys."}),
 		New: func(s algo.Settings) (Refiner, error) {
 			parts, err := newWindows(s)
 			if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -60,7 +60,7 @@ func TestWindowedRefiner(t *testing.T) {
 		for i := 0; i < len(c.config); i += 2 {
 			all = append(all, "refiner:windowed:"+c.config[i], c.config[i+1])
 		}
-		made, err := Refiners().Make(algo.Of(flow.ValuesOf(flow.Set(all...), nil)), "refiner")
+		made, err := Refiners().Make(algo.Of(pipe.ValuesOf(pipe.Set(all...), nil)), "refiner")
 		if err != nil {
 			t.Fatal(err)
 		}

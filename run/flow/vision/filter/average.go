@@ -3,7 +3,7 @@ package filter
 import (
 	"math"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -12,12 +12,12 @@ func averageFrames() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_average",
 		Doc:  "Averages each image with those before it, or says how far it is from them.",
-		Keys: []flow.Key{
-			{Name: "type", Kind: flow.String, Default: "window", Choices: []string{"cumulative", "window", "exponential", "disabled"}, Doc: "Which images count: all, the last ones, or all with less and less weight."},
-			{Name: "window_size", Kind: flow.Unsigned, Default: "10", Doc: "How many images a window has."},
-			{Name: "exp_weight", Kind: flow.Double, Default: "0.3", Doc: "Weight of the newest image, where weights become less."},
-			{Name: "round", Kind: flow.Bool, Default: "false", Doc: "Whether means are rounded to whole numbers, or cut off; those of a window are cut off."},
-			{Name: "output_variance", Kind: flow.Bool, Default: "false", Doc: "Whether the result is how far each pixel is from the mean before it, times how far it is from the mean with it, as numbers of float64."},
+		Keys: []pipe.Key{
+			{Name: "type", Kind: pipe.String, Default: "window", Choices: []string{"cumulative", "window", "exponential", "disabled"}, Doc: "Which images count: all, the last ones, or all with less and less weight."},
+			{Name: "window_size", Kind: pipe.Unsigned, Default: "10", Doc: "How many images a window has."},
+			{Name: "exp_weight", Kind: pipe.Double, Default: "0.3", Doc: "Weight of the newest image, where weights become less."},
+			{Name: "round", Kind: pipe.Bool, Default: "false", Doc: "Whether means are rounded to whole numbers, or cut off; those of a window are cut off."},
+			{Name: "output_variance", Kind: pipe.Bool, Default: "false", Doc: "Whether the result is how far each pixel is from the mean before it, times how far it is from the mean with it, as numbers of float64."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			a := &averager{kind: s.Value("type"), size: s.Int("window_size"), weight: s.Float("exp_weight"), round: s.Bool("round"), variance: s.Bool("output_variance")}

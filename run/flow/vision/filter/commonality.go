@@ -3,7 +3,7 @@ package filter
 import (
 	"math/bits"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -12,13 +12,13 @@ func commonality() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_color_commonality",
 		Doc:  "Says of each pixel how common its colour is in the image: what is rare becomes dark.",
-		Keys: []flow.Key{
-			{Name: "color_resolution_per_channel", Kind: flow.Unsigned, Default: "8", Doc: "Steps of each channel of colours, a power of two."},
-			{Name: "intensity_resolution", Kind: flow.Unsigned, Default: "16", Doc: "Steps of brightness where there is one channel, a power of two."},
-			{Name: "output_scale", Kind: flow.Unsigned, Default: "0", Doc: "Result where all pixels are alike; 0 is the largest that there is."},
-			{Name: "grid_image", Kind: flow.Bool, Default: "false", Doc: "Whether each field of a grid is taken for itself."},
-			{Name: "grid_resolution_height", Kind: flow.Unsigned, Default: "5", Doc: "Rows of the grid."},
-			{Name: "grid_resolution_width", Kind: flow.Unsigned, Default: "6", Doc: "Columns of the grid."},
+		Keys: []pipe.Key{
+			{Name: "color_resolution_per_channel", Kind: pipe.Unsigned, Default: "8", Doc: "Steps of each channel of colours, a power of two."},
+			{Name: "intensity_resolution", Kind: pipe.Unsigned, Default: "16", Doc: "Steps of brightness where there is one channel, a power of two."},
+			{Name: "output_scale", Kind: pipe.Unsigned, Default: "0", Doc: "Result where all pixels are alike; 0 is the largest that there is."},
+			{Name: "grid_image", Kind: pipe.Bool, Default: "false", Doc: "Whether each field of a grid is taken for itself."},
+			{Name: "grid_resolution_height", Kind: pipe.Unsigned, Default: "5", Doc: "Rows of the grid."},
+			{Name: "grid_resolution_width", Kind: pipe.Unsigned, Default: "6", Doc: "Columns of the grid."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			c := &commoner{colours: s.Int("color_resolution_per_channel"), levels: s.Int("intensity_resolution"), scale: s.Int("output_scale"), rows: 1, columns: 1}

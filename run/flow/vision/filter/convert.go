@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -22,13 +22,13 @@ func convertImage() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_convert_image",
 		Doc:  "Changes the kind of the pixels and the number of channels.",
-		Keys: []flow.Key{
-			{Name: "format", Kind: flow.String, Default: "byte", Choices: []string{"byte", "sbyte", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float", "double", "copy", "disable"}, Doc: "Kind of the pixels; copy keeps it, disable changes nothing at all."},
-			{Name: "single_channel", Kind: flow.Bool, Default: "false", Doc: "Whether colours become one channel: of three by their brightness, of others by their mean."},
-			{Name: "scale_factor", Kind: flow.Double, Default: "0.0", Doc: "Factor for all pixels, rounded and limited; with 0 and 1 whole numbers that are too large lose their upper bits."},
-			{Name: "random_grayscale", Kind: flow.Double, Default: "0.0", Doc: "Part of the images, from 0 to 1, that lose their colours at random."},
-			{Name: "percentile_norm", Kind: flow.Double, Default: "-1.0", Doc: "Part of the darkest and of the brightest pixels that is cut off before the rest is stretched over the whole range; from 0.5 on it is a percentage."},
-			{Name: "force_three_channel", Kind: flow.Bool, Default: "false", Doc: "Whether the result has three channels, whatever came."},
+		Keys: []pipe.Key{
+			{Name: "format", Kind: pipe.String, Default: "byte", Choices: []string{"byte", "sbyte", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float", "double", "copy", "disable"}, Doc: "Kind of the pixels; copy keeps it, disable changes nothing at all."},
+			{Name: "single_channel", Kind: pipe.Bool, Default: "false", Doc: "Whether colours become one channel: of three by their brightness, of others by their mean."},
+			{Name: "scale_factor", Kind: pipe.Double, Default: "0.0", Doc: "Factor for all pixels, rounded and limited; with 0 and 1 whole numbers that are too large lose their upper bits."},
+			{Name: "random_grayscale", Kind: pipe.Double, Default: "0.0", Doc: "Part of the images, from 0 to 1, that lose their colours at random."},
+			{Name: "percentile_norm", Kind: pipe.Double, Default: "-1.0", Doc: "Part of the darkest and of the brightest pixels that is cut off before the rest is stretched over the whole range; from 0.5 on it is a percentage."},
+			{Name: "force_three_channel", Kind: pipe.Bool, Default: "false", Doc: "Whether the result has three channels, whatever came."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			c := &converter{format: s.Value("format"), single: s.Bool("single_channel"), scale: s.Float("scale_factor"),

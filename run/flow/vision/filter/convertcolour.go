@@ -3,7 +3,7 @@ package filter
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -12,9 +12,9 @@ func convertColour() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_convert_color",
 		Doc:  "Gives the channels of colours another meaning.",
-		Keys: []flow.Key{
-			{Name: "input_color_space", Kind: flow.String, Default: "RGB", Doc: "What they mean: RGB, BGR or HSV."},
-			{Name: "output_color_space", Kind: flow.String, Default: "HLS", Doc: "What they are to mean: RGB, BGR, HSV, HLS, or Lab with 255 for the brightest."},
+		Keys: []pipe.Key{
+			{Name: "input_color_space", Kind: pipe.String, Default: "RGB", Doc: "What they mean: RGB, BGR or HSV."},
+			{Name: "output_color_space", Kind: pipe.String, Default: "HLS", Doc: "What they are to mean: RGB, BGR, HSV, HLS, or Lab with 255 for the brightest."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			in, out := strings.ToUpper(s.Value("input_color_space")), strings.ToUpper(s.Value("output_color_space"))

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -13,9 +13,9 @@ func debayer() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_debayer",
 		Doc:  "Makes colours of what a camera with a filter before each pixel saw; images with several channels pass.",
-		Keys: []flow.Key{
-			{Name: "pattern", Kind: flow.String, Default: "BG", Choices: []string{"BG", "GB", "RG", "GR"}, Doc: "Colours of the second and third pixel of the second row."},
-			{Name: "force_8bit", Kind: flow.Bool, Default: "false", Doc: "Whether deeper images are stretched to 8 bits, from the darkest to the brightest."},
+		Keys: []pipe.Key{
+			{Name: "pattern", Kind: pipe.String, Default: "BG", Choices: []string{"BG", "GB", "RG", "GR"}, Doc: "Colours of the second and third pixel of the second row."},
+			{Name: "force_8bit", Kind: pipe.Bool, Default: "false", Doc: "Whether deeper images are stretched to 8 bits, from the darkest to the brightest."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			d := &debayerer{bytes: s.Bool("force_8bit")}

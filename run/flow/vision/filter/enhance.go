@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -13,20 +13,20 @@ func enhancer() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_enhancer",
 		Doc:  "Smoothes, balances colours, evens out the light and sharpens.",
-		Keys: []flow.Key{
-			{Name: "apply_smoothing", Kind: flow.Bool, Default: "false", Doc: "Whether each pixel becomes the median around it."},
-			{Name: "smoothing_kernel", Kind: flow.Unsigned, Default: "3", Doc: "Side of the square around a pixel, an odd number."},
-			{Name: "apply_denoising", Kind: flow.Bool, Default: "false", Doc: "Whether noise is taken out by comparing distant parts: that needs OpenCV."},
-			{Name: "denoise_kernel", Kind: flow.Unsigned, Default: "3", Doc: "Side of the parts that are compared."},
-			{Name: "denoise_coeff", Kind: flow.Unsigned, Default: "3", Doc: "How much is taken out."},
-			{Name: "force_8bit", Kind: flow.Bool, Default: "false", Doc: "Whether deeper images are stretched to 8 bits, from the darkest to the brightest level."},
-			{Name: "auto_balance", Kind: flow.Bool, Default: "false", Doc: "Whether red, green and blue are made equally bright on average."},
-			{Name: "apply_clahe", Kind: flow.Bool, Default: "false", Doc: "Whether the light is evened out, in each of 8 × 8 parts. Colours then differ from those of OpenCV by at most 2 of 255 levels, grey not at all."},
-			{Name: "clip_limit", Kind: flow.Unsigned, Default: "4", Doc: "How much the light may be evened out."},
-			{Name: "saturation", Kind: flow.Double, Default: "1.0", Doc: "Factor for the strength of colours."},
-			{Name: "apply_sharpening", Kind: flow.Bool, Default: "false", Doc: "Whether edges are made sharper."},
-			{Name: "sharpening_kernel", Kind: flow.Unsigned, Default: "3", Doc: "How far the blur reaches that is taken away, as its standard deviation."},
-			{Name: "sharpening_weight", Kind: flow.Double, Default: "0.5", Doc: "How much of it is taken away."},
+		Keys: []pipe.Key{
+			{Name: "apply_smoothing", Kind: pipe.Bool, Default: "false", Doc: "Whether each pixel becomes the median around it."},
+			{Name: "smoothing_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "Side of the square around a pixel, an odd number."},
+			{Name: "apply_denoising", Kind: pipe.Bool, Default: "false", Doc: "Whether noise is taken out by comparing distant parts: that needs OpenCV."},
+			{Name: "denoise_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "Side of the parts that are compared."},
+			{Name: "denoise_coeff", Kind: pipe.Unsigned, Default: "3", Doc: "How much is taken out."},
+			{Name: "force_8bit", Kind: pipe.Bool, Default: "false", Doc: "Whether deeper images are stretched to 8 bits, from the darkest to the brightest level."},
+			{Name: "auto_balance", Kind: pipe.Bool, Default: "false", Doc: "Whether red, green and blue are made equally bright on average."},
+			{Name: "apply_clahe", Kind: pipe.Bool, Default: "false", Doc: "Whether the light is evened out, in each of 8 × 8 parts. Colours then differ from those of OpenCV by at most 2 of 255 levels, grey not at all."},
+			{Name: "clip_limit", Kind: pipe.Unsigned, Default: "4", Doc: "How much the light may be evened out."},
+			{Name: "saturation", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the strength of colours."},
+			{Name: "apply_sharpening", Kind: pipe.Bool, Default: "false", Doc: "Whether edges are made sharper."},
+			{Name: "sharpening_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "How far the blur reaches that is taken away, as its standard deviation."},
+			{Name: "sharpening_weight", Kind: pipe.Double, Default: "0.5", Doc: "How much of it is taken away."},
 		},
 		New: newEnhancer,
 	}

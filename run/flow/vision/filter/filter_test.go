@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -19,7 +19,7 @@ func made(name string, config ...string) (Filter, error) {
 	for i := 0; i < len(config); i += 2 {
 		full = append(full, "filter:"+name+":"+config[i], config[i+1])
 	}
-	return Algorithms().Make(algo.Of(flow.ValuesOf(flow.Set(full...), nil)), "filter")
+	return Algorithms().Make(algo.Of(pipe.ValuesOf(pipe.Set(full...), nil)), "filter")
 }
 
 // of is an image of some kind with the given pixels.

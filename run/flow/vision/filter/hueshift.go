@@ -3,7 +3,7 @@ package filter
 import (
 	"math/rand/v2"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -12,12 +12,12 @@ func hueShift() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_random_hue_shift",
 		Doc:  "Changes the colours of some images at random, all pixels of an image alike.",
-		Keys: []flow.Key{
-			{Name: "trigger_percent", Kind: flow.Double, Default: "0.50", Doc: "Part of the images that are changed, from 0 to 1."},
-			{Name: "hue_range", Kind: flow.Double, Default: "0.0", Doc: "How far the hue may change, up and down together, in half degrees."},
-			{Name: "sat_range", Kind: flow.Double, Default: "0.0", Doc: "How far the saturation may change, of 255."},
-			{Name: "int_range", Kind: flow.Double, Default: "0.0", Doc: "How far the brightness may change, of 255."},
-			{Name: "rgb_shift_range", Kind: flow.Double, Default: "0.0", Doc: "How far red, green and blue may change, each for itself, of 255."},
+		Keys: []pipe.Key{
+			{Name: "trigger_percent", Kind: pipe.Double, Default: "0.50", Doc: "Part of the images that are changed, from 0 to 1."},
+			{Name: "hue_range", Kind: pipe.Double, Default: "0.0", Doc: "How far the hue may change, up and down together, in half degrees."},
+			{Name: "sat_range", Kind: pipe.Double, Default: "0.0", Doc: "How far the saturation may change, of 255."},
+			{Name: "int_range", Kind: pipe.Double, Default: "0.0", Doc: "How far the brightness may change, of 255."},
+			{Name: "rgb_shift_range", Kind: pipe.Double, Default: "0.0", Doc: "How far red, green and blue may change, each for itself, of 255."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			return &shifter{trigger: s.Float("trigger_percent"), hue: s.Float("hue_range"), sat: s.Float("sat_range"), value: s.Float("int_range"), rgb: s.Float("rgb_shift_range"), random: rand.Float64}, nil

@@ -1,7 +1,7 @@
 package filter
 
 import (
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -10,11 +10,11 @@ func morphology() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_morphology",
 		Doc:  "Grows, shrinks, closes or opens the marked parts of an image of yes and no.",
-		Keys: []flow.Key{
-			{Name: "morphology", Kind: flow.String, Default: "dilate", Choices: []string{"erode", "dilate", "open", "close", "none"}, Doc: "What is done."},
-			{Name: "element_shape", Kind: flow.String, Default: "disk", Choices: []string{"disk", "iline", "jline"}, Doc: "The form around each pixel: a disk, a line along a row, or along a column."},
-			{Name: "kernel_radius", Kind: flow.Double, Default: "1.5", Doc: "How far it reaches, in pixels."},
-			{Name: "channel_combination", Kind: flow.String, Default: "none", Choices: []string{"none", "union", "intersection"}, Doc: "Whether the channels become one: where any, or all of them are marked."},
+		Keys: []pipe.Key{
+			{Name: "morphology", Kind: pipe.String, Default: "dilate", Choices: []string{"erode", "dilate", "open", "close", "none"}, Doc: "What is done."},
+			{Name: "element_shape", Kind: pipe.String, Default: "disk", Choices: []string{"disk", "iline", "jline"}, Doc: "The form around each pixel: a disk, a line along a row, or along a column."},
+			{Name: "kernel_radius", Kind: pipe.Double, Default: "1.5", Doc: "How far it reaches, in pixels."},
+			{Name: "channel_combination", Kind: pipe.String, Default: "none", Choices: []string{"none", "union", "intersection"}, Doc: "Whether the channels become one: where any, or all of them are marked."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			r := s.Float("kernel_radius")

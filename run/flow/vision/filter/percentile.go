@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -14,10 +14,10 @@ func percentileNorm(name string) algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: name,
 		Doc:  "Stretches the levels between two percentiles over the whole range.",
-		Keys: []flow.Key{
-			{Name: "lower_percentile", Kind: flow.Double, Default: "1.0", Doc: "Percentage of the pixels that become black."},
-			{Name: "upper_percentile", Kind: flow.Double, Default: "100.0", Doc: "Percentage of the pixels below white."},
-			{Name: "output_format", Kind: flow.String, Default: "8-bit", Choices: []string{"8-bit", "native"}, Doc: "Whether the result has 8 bits, or the kind of pixels that came."},
+		Keys: []pipe.Key{
+			{Name: "lower_percentile", Kind: pipe.Double, Default: "1.0", Doc: "Percentage of the pixels that become black."},
+			{Name: "upper_percentile", Kind: pipe.Double, Default: "100.0", Doc: "Percentage of the pixels below white."},
+			{Name: "output_format", Kind: pipe.String, Default: "8-bit", Choices: []string{"8-bit", "native"}, Doc: "Whether the result has 8 bits, or the kind of pixels that came."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			p := &percentiles{low: s.Float("lower_percentile"), high: s.Float("upper_percentile"), native: s.Value("output_format") == "native"}

@@ -3,7 +3,7 @@ package filter
 import (
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/vision/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
@@ -12,9 +12,9 @@ func threshold() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_threshold",
 		Doc:  "Says of each pixel whether it is at least as bright as a level.",
-		Keys: []flow.Key{
-			{Name: "threshold", Kind: flow.Double, Default: "0.95", Doc: "The level, or the part of the pixels that lie below it."},
-			{Name: "type", Kind: flow.String, Default: "percentile", Choices: []string{"absolute", "percentile"}, Doc: "Which of the two it is."},
+		Keys: []pipe.Key{
+			{Name: "threshold", Kind: pipe.Double, Default: "0.95", Doc: "The level, or the part of the pixels that lie below it."},
+			{Name: "type", Kind: pipe.String, Default: "percentile", Choices: []string{"absolute", "percentile"}, Doc: "Which of the two it is."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			f := &thresholder{level: s.Float("threshold"), absolute: s.Value("type") == "absolute"}

@@ -5,27 +5,28 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func accumulateType() *flow.Type {
-	return &flow.Type{
+func accumulateType() *pipe.Type {
+	return &pipe.Type{
 		Name: "accumulate_object_tracks",
-		New:  func() flow.Process { return &accumulate{} },
+		New:  func() pipe.Process { return &accumulate{} },
 		Doc:  "Makes a track of the first detections of all frames, one of the second, and so on; a frame with fewer than another had is left out.",
-		In: []flow.Port{stampIn(flow.Required),
-			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Detections of the frame."}},
-		Out: []flow.Port{stampOut(), tracksOut("The tracks up to the frame.")},
-		Keys: []flow.Key{
-			{Name: "min_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "First frame that counts."},
-			{Name: "max_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "Last frame that counts; 0 means all."},
-			{Name: "single_final_output", Kind: flow.Bool, Default: "false", Doc: "Whether tracks come at the end only; before there are empty data."},
+		In: []pipe.Port{stampIn(pipe.Required),
+			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of the frame."}},
+		Out: []pipe.Port{stampOut(), tracksOut("The tracks up to the frame.")},
+		Keys: []pipe.Key{
+			{Name: "min_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "First frame that counts."},
+			{Name: "max_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame that counts; 0 means all."},
+			{Name: "single_final_output", Kind: pipe.Bool, Default: "false", Doc: "Whether tracks come at the end only; before there are empty data."},
 		},
 		Judge: judgeFrames,
 	}
 }
 
 // judgeFrames refuses a first frame after the last.
-func judgeFrames(v flow.Values) error {
+func judgeFrames(v pipe.Values) error {
 	if first, last := v.Int("min_frame_count"), v.Int("max_frame_count"); first > last {
 		return v.Errorf("min_frame_count", "key `min_frame_count` is %d, and `max_frame_count` %d: the first frame is after the last", first, last)
 	}
@@ -48,7 +49,7 @@ func (a *accumulate) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (a *accumulate) Step(*flow.Step) error {
+func (a *accumulate) Step(pipe.Step) error {
 	a.stamp = a.stampIn.Take()
 	a.add(stampOf(a.stamp), flow.As[pic.Detections](a.in.Take()))
 	if a.atEnd {
@@ -93,7 +94,7 @@ func (a *accumulate) current() pic.Tracks {
 }
 
 // Finalize sends what was kept for the end.
-func (a *accumulate) Finalize(*flow.Step) error {
+func (a *accumulate) Finalize(pipe.Step) error {
 	if a.atEnd && a.steps > 0 {
 		a.stampOut.Push(a.stamp)
 		a.out.Push(flow.Of(a.current()))

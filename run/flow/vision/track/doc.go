@@ -5,11 +5,12 @@ package track
 import (
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
 // Types lists them.
-func Types() []*flow.Type {
-	return []*flow.Type{
+func Types() []*pipe.Type {
+	return []*pipe.Type{
 		accumulateType(), resampleType(), shotsType(), filterType(), mergeType(), toDetectionsType(), unwrapType(),
 		filterFramesType(), frameIndexType(), imageSizeType(), homographyType(), homographyListType(),
 	}
@@ -17,7 +18,7 @@ func Types() []*flow.Type {
 
 // The port types of the family.
 const (
-	imageType      = flow.ImageType
+	imageType      = pipe.ImageType
 	timestampType  = "kwiver:timestamp"
 	detectionType  = "kwiver:detected_object_set"
 	trackType      = "kwiver:object_track_set"
@@ -26,20 +27,20 @@ const (
 )
 
 // The ports that several types have.
-func stampIn(flags flow.Flags) flow.Port {
-	return flow.Port{Name: "timestamp", Type: timestampType, Flags: flags, Doc: "Time and number of the frame."}
+func stampIn(flags pipe.Flags) pipe.Port {
+	return pipe.Port{Name: "timestamp", Type: timestampType, Flags: flags, Doc: "Time and number of the frame."}
 }
 
-func stampOut() flow.Port {
-	return flow.Port{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame."}
+func stampOut() pipe.Port {
+	return pipe.Port{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame."}
 }
 
-func tracksIn() flow.Port {
-	return flow.Port{Name: "object_track_set", Type: trackType, Flags: flow.Required, Doc: "Tracks up to the frame."}
+func tracksIn() pipe.Port {
+	return pipe.Port{Name: "object_track_set", Type: trackType, Flags: pipe.Required, Doc: "Tracks up to the frame."}
 }
 
-func tracksOut(doc string) flow.Port {
-	return flow.Port{Name: "object_track_set", Type: trackType, Doc: doc}
+func tracksOut(doc string) pipe.Port {
+	return pipe.Port{Name: "object_track_set", Type: trackType, Doc: doc}
 }
 
 // stampOf is the timestamp of a datum, or one of frame 0.

@@ -3,19 +3,20 @@ package track
 import (
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func filterFramesType() *flow.Type {
-	return &flow.Type{
+func filterFramesType() *pipe.Type {
+	return &pipe.Type{
 		Name: "filter_frames",
-		New:  func() flow.Process { return &filterFrames{} },
+		New:  func() pipe.Process { return &filterFrames{} },
 		Doc:  "Lets images pass in which something was found; the others become empty data.",
-		In: []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."},
+		In: []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."},
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."}},
-		Out: []flow.Port{{Name: "image", Type: imageType, Doc: "The image, or an empty datum."}},
-		Keys: []flow.Key{
-			{Name: "detection_threshold", Kind: flow.Double, Default: "0.0", Doc: "Least confidence, or score of a class, of what was found."},
-			{Name: "invert", Kind: flow.Bool, Default: "false", Doc: "Whether images pass in which nothing was found."},
+		Out: []pipe.Port{{Name: "image", Type: imageType, Doc: "The image, or an empty datum."}},
+		Keys: []pipe.Key{
+			{Name: "detection_threshold", Kind: pipe.Double, Default: "0.0", Doc: "Least confidence, or score of a class, of what was found."},
+			{Name: "invert", Kind: pipe.Bool, Default: "false", Doc: "Whether images pass in which nothing was found."},
 		},
 	}
 }
@@ -33,7 +34,7 @@ func (f *filterFrames) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *filterFrames) Step(*flow.Step) error {
+func (f *filterFrames) Step(pipe.Step) error {
 	img := f.in.Take()
 	set, _ := f.found.Take().Value().(pic.Detections)
 	if f.finds(set) == f.invert {
@@ -58,25 +59,25 @@ func (f *filterFrames) finds(set pic.Detections) bool {
 	return false
 }
 
-func frameIndexType() *flow.Type {
-	name := flow.Port{Name: "image_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Name of its file."}
-	image := flow.Port{Name: "image", Type: imageType, Flags: flow.Required, Doc: "The image."}
-	out := func(p flow.Port) flow.Port {
-		p.Flags, p.Freq = 0, flow.UnknownFreq
+func frameIndexType() *pipe.Type {
+	name := pipe.Port{Name: "image_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Name of its file."}
+	image := pipe.Port{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."}
+	out := func(p pipe.Port) pipe.Port {
+		p.Flags, p.Freq = 0, pipe.UnknownFreq
 		return p
 	}
 	stamp := stampOut()
-	stamp.Freq = flow.UnknownFreq
-	return &flow.Type{
+	stamp.Freq = pipe.UnknownFreq
+	return &pipe.Type{
 		Name: "filter_frame_index",
-		New:  func() flow.Process { return &frameIndex{} },
+		New:  func() pipe.Process { return &frameIndex{} },
 		Doc:  "Lets frames pass by their numbers.",
-		In:   []flow.Port{stampIn(flow.Required), name, image},
-		Out:  []flow.Port{stamp, out(name), out(image)},
-		Keys: []flow.Key{
-			{Name: "min_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "First frame that passes."},
-			{Name: "max_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "Last frame that passes; 0 means all."},
-			{Name: "frame_step", Kind: flow.Unsigned, Default: "0", Doc: "From a frame that passes to the next, at least."},
+		In:   []pipe.Port{stampIn(pipe.Required), name, image},
+		Out:  []pipe.Port{stamp, out(name), out(image)},
+		Keys: []pipe.Key{
+			{Name: "min_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "First frame that passes."},
+			{Name: "max_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame that passes; 0 means all."},
+			{Name: "frame_step", Kind: pipe.Unsigned, Default: "0", Doc: "From a frame that passes to the next, at least."},
 		},
 		Judge: judgeFrames,
 	}
@@ -98,7 +99,7 @@ func (f *frameIndex) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *frameIndex) Step(*flow.Step) error {
+func (f *frameIndex) Step(pipe.Step) error {
 	var data [3]flow.Datum
 	for i, in := range f.ins {
 		data[i] = in.Take()
@@ -114,13 +115,13 @@ func (f *frameIndex) Step(*flow.Step) error {
 	return nil
 }
 
-func imageSizeType() *flow.Type {
-	return &flow.Type{
+func imageSizeType() *pipe.Type {
+	return &pipe.Type{
 		Name: "accumulate_image_statistics",
-		New:  func() flow.Process { return &imageSize{} },
+		New:  func() pipe.Process { return &imageSize{} },
 		Doc:  "Gives the size of the first image, when all have come.",
-		In:   []flow.Port{{Name: "image", Type: imageType, Flags: flow.Required, Doc: "An image."}},
-		Out: []flow.Port{
+		In:   []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "An image."}},
+		Out: []pipe.Port{
 			{Name: "image_width", Type: "kwiver:integer", Doc: "Its width; before the end there are empty data."},
 			{Name: "image_height", Type: "kwiver:integer", Doc: "Its height."},
 		},
@@ -139,7 +140,7 @@ func (p *imageSize) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *imageSize) Step(*flow.Step) error {
+func (p *imageSize) Step(pipe.Step) error {
 	if img := p.in.Take().Array(); p.count == 0 && len(img.Shape) > 1 {
 		p.height, p.width = int64(img.Shape[0]), int64(img.Shape[1])
 	}
@@ -151,7 +152,7 @@ func (p *imageSize) Step(*flow.Step) error {
 }
 
 // Finalize sends the size.
-func (p *imageSize) Finalize(*flow.Step) error {
+func (p *imageSize) Finalize(pipe.Step) error {
 	if p.count > 0 {
 		p.w.Push(flow.OfInt(p.width))
 		p.h.Push(flow.OfInt(p.height))

@@ -6,15 +6,16 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func homographyType() *flow.Type {
-	return &flow.Type{
+func homographyType() *pipe.Type {
+	return &pipe.Type{
 		Name: "kw_write_homography",
-		New:  func() flow.Process { return &writeHomography{} },
+		New:  func() pipe.Process { return &writeHomography{} },
 		Doc:  "Writes homographies to a file, one on a line: its nine numbers and the two frames.",
-		In:   []flow.Port{{Name: "homography", Type: homographyPort, Flags: flow.Required, Doc: "From one frame to another."}},
-		Keys: []flow.Key{{Name: "output", Kind: flow.String, Default: "output-homog.txt", Writes: true, Doc: "The file."}},
+		In:   []pipe.Port{{Name: "homography", Type: homographyPort, Flags: pipe.Required, Doc: "From one frame to another."}},
+		Keys: []pipe.Key{{Name: "output", Kind: pipe.String, Default: "output-homog.txt", Writes: true, Doc: "The file."}},
 	}
 }
 
@@ -29,7 +30,7 @@ func (w *writeHomography) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (w *writeHomography) Step(*flow.Step) error {
+func (w *writeHomography) Step(pipe.Step) error {
 	h := flow.As[pic.Homography](w.in.Take())
 	words := make([]string, 0, 11)
 	for _, v := range h.Matrix {
@@ -40,19 +41,19 @@ func (w *writeHomography) Step(*flow.Step) error {
 	return w.Wrote(err)
 }
 
-func homographyListType() *flow.Type {
-	return &flow.Type{
+func homographyListType() *pipe.Type {
+	return &pipe.Type{
 		Name: "write_homography_list",
-		New:  func() flow.Process { return &writeList{} },
+		New:  func() pipe.Process { return &writeList{} },
 		Doc:  "Writes homographies with the names of the two images that each joins.",
-		In: []flow.Port{
-			{Name: "source_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Image that it leads from."},
-			{Name: "dest_file_name", Type: fileNameType, Flags: flow.Required, Doc: "Image that it leads to."},
+		In: []pipe.Port{
+			{Name: "source_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Image that it leads from."},
+			{Name: "dest_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Image that it leads to."},
 			{Name: "homography", Type: "kwiver:homography", Doc: "The homography; where it is empty, a text says so."},
 		},
-		Keys: []flow.Key{
-			{Name: "file_name", Kind: flow.String, Default: "homographies.txt", Writes: true, Doc: "The file."},
-			{Name: "no_homography_string", Kind: flow.String, Default: "[no-match]", Doc: "What stands for one that is not there."},
+		Keys: []pipe.Key{
+			{Name: "file_name", Kind: pipe.String, Default: "homographies.txt", Writes: true, Doc: "The file."},
+			{Name: "no_homography_string", Kind: pipe.String, Default: "[no-match]", Doc: "What stands for one that is not there."},
 		},
 	}
 }
@@ -69,7 +70,7 @@ func (w *writeList) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-func (w *writeList) Step(*flow.Step) error {
+func (w *writeList) Step(pipe.Step) error {
 	var text strings.Builder
 	for _, in := range []*flow.In{w.from, w.to} {
 		if name := in.Take().Text(); name != "" {

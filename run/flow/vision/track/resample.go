@@ -6,20 +6,21 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func resampleType() *flow.Type {
-	return &flow.Type{
+func resampleType() *pipe.Type {
+	return &pipe.Type{
 		Name: "resample_object_tracks",
-		New:  func() flow.Process { return &resample{} },
+		New:  func() pipe.Process { return &resample{} },
 		Doc:  "Reads tracks of a film at one rate, and gives for each frame of another rate where their objects are: between two states the box is interpolated.",
-		In:   []flow.Port{stampIn(flow.Required)},
-		Out:  []flow.Port{tracksOut("The tracks that are in the frame, with one state each.")},
-		Keys: []flow.Key{
-			{Name: "track_file", Kind: flow.String, Reads: true, Required: true, Doc: "The file of tracks."},
-			{Name: "input_rate", Kind: flow.Unsigned, Default: "1", Doc: "Accepted and not needed: frames have their numbers."},
-			{Name: "output_rate", Kind: flow.Unsigned, Default: "1", Doc: "Accepted and not needed: a frame is what comes in."},
-			{Name: "reader", Kind: flow.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18."},
+		In:   []pipe.Port{stampIn(pipe.Required)},
+		Out:  []pipe.Port{tracksOut("The tracks that are in the frame, with one state each.")},
+		Keys: []pipe.Key{
+			{Name: "track_file", Kind: pipe.String, Reads: true, Required: true, Doc: "The file of tracks."},
+			{Name: "input_rate", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted and not needed: frames have their numbers."},
+			{Name: "output_rate", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted and not needed: a frame is what comes in."},
+			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18."},
 		},
 	}
 }
@@ -41,7 +42,7 @@ func (r *resample) Setup(s *flow.Setup) (err error) {
 	return nil
 }
 
-func (r *resample) Step(*flow.Step) error {
+func (r *resample) Step(pipe.Step) error {
 	stamp := stampOf(r.in.Take())
 	set := pic.Tracks{}
 	for i := range r.tracks {

@@ -6,34 +6,35 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-func shotsType() *flow.Type {
-	return &flow.Type{
+func shotsType() *pipe.Type {
+	return &pipe.Type{
 		Name: "detect_shot_breaks",
-		New:  func() flow.Process { return &shots{} },
+		New:  func() pipe.Process { return &shots{} },
 		Doc:  "Makes tracks of the one detection that each frame has; a new one begins after so many frames, or where the picture changes.",
-		In: []flow.Port{{Name: "image", Type: imageType, Doc: "The frame, where changes count."}, stampIn(0),
-			{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Detections of the frame; those of a frame that has not exactly one do not count."}},
-		Out: []flow.Port{stampOut(), tracksOut("The track up to the frame.")},
-		Keys: []flow.Key{
-			{Name: "fixed_frame_count", Kind: flow.Unsigned, Default: "0", Doc: "Frames of a track; 0 means any number."},
-			{Name: "use_shot_break_detection", Kind: flow.Bool, Default: "false", Doc: "Whether a change of the picture begins a track."},
-			{Name: "shot_break_threshold", Kind: flow.Double, Default: "0.3", Doc: "From which part on the picture has changed, from 0 to 1."},
-			{Name: "shot_break_method", Kind: flow.String, Default: "histogram", Choices: []string{"histogram", "pixel_diff", "combined", "feature", "descriptor"}, Doc: "How that is measured: by how often each level occurs, by the mean difference of pixels, by the larger of both; feature and descriptor need OpenCV."},
-			{Name: "min_track_length", Kind: flow.Unsigned, Default: "1", Doc: "Frames before which no change counts."},
-			{Name: "max_track_length", Kind: flow.Unsigned, Default: "0", Doc: "Frames after which a track begins in any case, where changes count; 0 means never."},
-			{Name: "histogram_bins", Kind: flow.Unsigned, Default: "32", Doc: "Steps of each channel, from 4 to 256."},
-			{Name: "min_feature_matches", Kind: flow.Unsigned, Default: "20", Doc: "Of the method feature."},
-			{Name: "feature_match_ratio", Kind: flow.Double, Default: "0.3", Doc: "Of the method feature."},
-			{Name: "descriptor_distance_threshold", Kind: flow.Double, Default: "0.5", Doc: "Of the method descriptor."},
-			{Name: "feature_detector", Kind: flow.Algo, Role: "detect_features", Doc: "Of the method feature."},
-			{Name: "descriptor_extractor", Kind: flow.Algo, Role: "extract_descriptors", Doc: "Of the method feature."},
-			{Name: "feature_matcher", Kind: flow.Algo, Role: "match_features", Doc: "Of the method feature."},
-			{Name: "frame_descriptor_extractor", Kind: flow.Algo, Doc: "Of the method descriptor."},
+		In: []pipe.Port{{Name: "image", Type: imageType, Doc: "The frame, where changes count."}, stampIn(0),
+			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of the frame; those of a frame that has not exactly one do not count."}},
+		Out: []pipe.Port{stampOut(), tracksOut("The track up to the frame.")},
+		Keys: []pipe.Key{
+			{Name: "fixed_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Frames of a track; 0 means any number."},
+			{Name: "use_shot_break_detection", Kind: pipe.Bool, Default: "false", Doc: "Whether a change of the picture begins a track."},
+			{Name: "shot_break_threshold", Kind: pipe.Double, Default: "0.3", Doc: "From which part on the picture has changed, from 0 to 1."},
+			{Name: "shot_break_method", Kind: pipe.String, Default: "histogram", Choices: []string{"histogram", "pixel_diff", "combined", "feature", "descriptor"}, Doc: "How that is measured: by how often each level occurs, by the mean difference of pixels, by the larger of both; feature and descriptor need OpenCV."},
+			{Name: "min_track_length", Kind: pipe.Unsigned, Default: "1", Doc: "Frames before which no change counts."},
+			{Name: "max_track_length", Kind: pipe.Unsigned, Default: "0", Doc: "Frames after which a track begins in any case, where changes count; 0 means never."},
+			{Name: "histogram_bins", Kind: pipe.Unsigned, Default: "32", Doc: "Steps of each channel, from 4 to 256."},
+			{Name: "min_feature_matches", Kind: pipe.Unsigned, Default: "20", Doc: "Of the method feature."},
+			{Name: "feature_match_ratio", Kind: pipe.Double, Default: "0.3", Doc: "Of the method feature."},
+			{Name: "descriptor_distance_threshold", Kind: pipe.Double, Default: "0.5", Doc: "Of the method descriptor."},
+			{Name: "feature_detector", Kind: pipe.Algo, Role: "detect_features", Doc: "Of the method feature."},
+			{Name: "descriptor_extractor", Kind: pipe.Algo, Role: "extract_descriptors", Doc: "Of the method feature."},
+			{Name: "feature_matcher", Kind: pipe.Algo, Role: "match_features", Doc: "Of the method feature."},
+			{Name: "frame_descriptor_extractor", Kind: pipe.Algo, Doc: "Of the method descriptor."},
 		},
-		Lacks: func(v flow.Values) error {
+		Lacks: func(v pipe.Values) error {
 			if method := v.Value("shot_break_method"); v.Bool("use_shot_break_detection") && (method == "feature" || method == "descriptor") {
 				return v.Errorf("shot_break_method", "the method `%s` needs OpenCV, which is not part of this program: histogram, pixel_diff and combined do not", method)
 			}
@@ -66,7 +67,7 @@ func (p *shots) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *shots) Step(*flow.Step) error {
+func (p *shots) Step(pipe.Step) error {
 	img, stamp := p.image.Take(), p.stamp.Take()
 	set := flow.As[pic.Detections](p.found.Take())
 	broken := p.looks && img.IsData() && p.changed(img.Array())

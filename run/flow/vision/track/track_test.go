@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/flowtest"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -71,12 +72,12 @@ func TestAccumulate(t *testing.T) {
 		{[]string{"min_frame_count", "2", "max_frame_count", "3"}, "|0:2 1:2|0:2 1:2|0:2 1:2"},
 		{[]string{"single_final_output", "true"}, "empty|empty|empty|0:1,2,4 1:2,4"},
 	} {
-		got, err := flowtest.Feed(accumulateType(), flow.Set(c.config...), in, []string{"object_track_set", "timestamp"}, 10, flow.Options{})
+		got, err := flowtest.Feed(accumulateType(), pipe.Set(c.config...), in, []string{"object_track_set", "timestamp"}, 10, flow.Options{})
 		if have := shown(got["object_track_set"]); err != nil || have != c.want {
 			t.Errorf("%v: have %s %v, want %s", c.config, have, err, c.want)
 		}
 	}
-	_, err := flowtest.Feed(accumulateType(), flow.Set("min_frame_count", "3"), in, nil, 1, flow.Options{})
+	_, err := flowtest.Feed(accumulateType(), pipe.Set("min_frame_count", "3"), in, nil, 1, flow.Options{})
 	if err == nil || !strings.Contains(err.Error(), "the first frame is after the last") {
 		t.Errorf("have %v", err)
 	}
@@ -85,7 +86,7 @@ func TestAccumulate(t *testing.T) {
 func TestResample(t *testing.T) {
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "t.csv"), []byte("7,a,6,10,0,20,4,0.5,0,cod,1\n7,a,2,0,0,10,8,0.25,0,cod,0.5\n8,a,3,1,1,2,2,1,0\n"), 0o666)
-	got, err := flowtest.Feed(resampleType(), flow.Set("track_file", "t.csv", "reader:type", "viame_csv"), flowtest.Data{"timestamp": stamps(1, 7)}, []string{"object_track_set"}, 10, flow.Options{Dir: dir})
+	got, err := flowtest.Feed(resampleType(), pipe.Set("track_file", "t.csv", "reader:type", "viame_csv"), flowtest.Data{"timestamp": stamps(1, 7)}, []string{"object_track_set"}, 10, flow.Options{Dir: dir})
 	if have, want := shown(got["object_track_set"]), "|7:2|7:3 8:3|7:4|7:5|7:6|"; err != nil || have != want {
 		t.Fatalf("have %s %v, want %s", have, err, want)
 	}
@@ -112,12 +113,12 @@ func TestShots(t *testing.T) {
 		{[]string{"use_shot_break_detection", "true", "shot_break_threshold", "2", "max_track_length", "3"}, "1:1|1:1,2|1:1,2,3|2:4|2:4,5"},
 		{[]string{"use_shot_break_detection", "true", "min_track_length", "4"}, "1:1|1:1,2|1:1,2,3|1:1,2,3,4|2:5"},
 	} {
-		got, err := flowtest.Feed(shotsType(), flow.Set(c.config...), in, []string{"object_track_set"}, 10, flow.Options{})
+		got, err := flowtest.Feed(shotsType(), pipe.Set(c.config...), in, []string{"object_track_set"}, 10, flow.Options{})
 		if have := shown(got["object_track_set"]); err != nil || have != c.want {
 			t.Errorf("%v: have %s %v\nwant %s", c.config, have, err, c.want)
 		}
 	}
-	_, err := flowtest.Feed(shotsType(), flow.Set("use_shot_break_detection", "true", "shot_break_method", "descriptor"), in, nil, 1, flow.Options{})
+	_, err := flowtest.Feed(shotsType(), pipe.Set("use_shot_break_detection", "true", "shot_break_method", "descriptor"), in, nil, 1, flow.Options{})
 	if err == nil || !strings.Contains(err.Error(), "the method `descriptor` needs OpenCV") {
 		t.Errorf("have %v", err)
 	}
@@ -143,7 +144,7 @@ func tracks(lengths map[int64]int) flow.Datum {
 
 func TestTracks(t *testing.T) {
 	for _, c := range []struct {
-		typ    *flow.Type
+		typ    *pipe.Type
 		config []string
 		in     flowtest.Data
 		out    string
@@ -157,7 +158,7 @@ func TestTracks(t *testing.T) {
 		{toDetectionsType(), nil, flowtest.Data{"timestamp": stamps(1, 1), "object_track_set": {tracks(map[int64]int{1: 2})}}, "detected_object_set", "0"}, // at another time
 		{unwrapType(), nil, flowtest.Data{"object_track_set": {tracks(map[int64]int{1: 2, 2: 1}), tracks(map[int64]int{1: 2})}}, "detected_object_set", "2|1"},
 	} {
-		got, err := flowtest.Feed(c.typ, flow.Set(c.config...), c.in, []string{c.out}, 10, flow.Options{})
+		got, err := flowtest.Feed(c.typ, pipe.Set(c.config...), c.in, []string{c.out}, 10, flow.Options{})
 		if have := shown(got[c.out]); err != nil || have != c.want {
 			t.Errorf("%s %v: have %s %v, want %s", c.typ.Name, c.config, have, err, c.want)
 		}
@@ -168,7 +169,7 @@ func TestFrames(t *testing.T) {
 	picture := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{2, 3}, Data: make([]byte, 6)})
 	images := []flow.Datum{picture, picture, picture}
 	for _, c := range []struct {
-		typ    *flow.Type
+		typ    *pipe.Type
 		config []string
 		in     flowtest.Data
 		out    string
@@ -182,7 +183,7 @@ func TestFrames(t *testing.T) {
 		{imageSizeType(), nil, flowtest.Data{"image": images}, "image_width", "empty|empty|3"},
 		{imageSizeType(), nil, flowtest.Data{"image": images[:1]}, "image_height", "2"},
 	} {
-		got, err := flowtest.Feed(c.typ, flow.Set(c.config...), c.in, []string{c.out}, 10, flow.Options{})
+		got, err := flowtest.Feed(c.typ, pipe.Set(c.config...), c.in, []string{c.out}, 10, flow.Options{})
 		have := shown(got[c.out])
 		if c.out == "image" {
 			have = ""

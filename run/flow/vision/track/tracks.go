@@ -6,18 +6,19 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-func filterType() *flow.Type {
-	return &flow.Type{
+func filterType() *pipe.Type {
+	return &pipe.Type{
 		Name: "filter_object_tracks",
-		New:  func() flow.Process { return &filter{} },
+		New:  func() pipe.Process { return &filter{} },
 		Doc:  "Leaves short tracks out.",
-		In:   []flow.Port{{Name: "image", Type: imageType, Doc: "Accepted and not needed."}, stampIn(0), tracksIn()},
-		Out:  []flow.Port{stampOut(), tracksOut("Those that are long enough.")},
-		Keys: []flow.Key{
-			{Name: "required_states", Kind: flow.Unsigned, Default: "0", Doc: "Least number of states."},
-			{Name: "buffer_frames", Kind: flow.Unsigned, Default: "0", Doc: "Accepted and not needed."},
+		In:   []pipe.Port{{Name: "image", Type: imageType, Doc: "Accepted and not needed."}, stampIn(0), tracksIn()},
+		Out:  []pipe.Port{stampOut(), tracksOut("Those that are long enough.")},
+		Keys: []pipe.Key{
+			{Name: "required_states", Kind: pipe.Unsigned, Default: "0", Doc: "Least number of states."},
+			{Name: "buffer_frames", Kind: pipe.Unsigned, Default: "0", Doc: "Accepted and not needed."},
 		},
 	}
 }
@@ -34,7 +35,7 @@ func (f *filter) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (f *filter) Step(*flow.Step) error {
+func (f *filter) Step(pipe.Step) error {
 	f.image.Take()
 	stamp, kept := f.stamp.Take(), pic.Tracks{}
 	for _, t := range flow.As[pic.Tracks](f.in.Take()) {
@@ -47,13 +48,13 @@ func (f *filter) Step(*flow.Step) error {
 	return nil
 }
 
-func mergeType() *flow.Type {
-	return &flow.Type{
+func mergeType() *pipe.Type {
+	return &pipe.Type{
 		Name: "merge_track_sets",
-		New:  func() flow.Process { return &merge{} },
+		New:  func() pipe.Process { return &merge{} },
 		Doc:  "Makes one set of the tracks of all its inputs, sorted by port name; a number that another input has already is replaced.",
-		In:   []flow.Port{{Name: "<any>", Type: trackType, Flags: flow.Required, Least: 1, Doc: "Tracks up to the frame."}},
-		Out:  []flow.Port{{Name: "object_track_set", Type: trackType, Flags: flow.Required, Doc: "All of them."}},
+		In:   []pipe.Port{{Name: "<any>", Type: trackType, Flags: pipe.Required, Least: 1, Doc: "Tracks up to the frame."}},
+		Out:  []pipe.Port{{Name: "object_track_set", Type: trackType, Flags: pipe.Required, Doc: "All of them."}},
 	}
 }
 
@@ -74,7 +75,7 @@ func (m *merge) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (m *merge) Step(*flow.Step) error {
+func (m *merge) Step(pipe.Step) error {
 	all := pic.Tracks{}
 	for i, in := range m.ins {
 		for _, t := range flow.As[pic.Tracks](in.Take()) {
@@ -94,16 +95,16 @@ func (m *merge) Step(*flow.Step) error {
 	return nil
 }
 
-func toDetectionsType() *flow.Type {
+func toDetectionsType() *pipe.Type {
 	in := tracksIn()
 	in.Flags = 0
-	return &flow.Type{
+	return &pipe.Type{
 		Name: "convert_tracks_to_detections",
-		New:  func() flow.Process { return &toDetections{} },
+		New:  func() pipe.Process { return &toDetections{} },
 		Doc:  "Makes detections of the tracks that have a state in the frame.",
-		In:   []flow.Port{stampIn(flow.Required), in},
-		Out:  []flow.Port{{Name: "detected_object_set", Type: detectionType, Doc: "Detections of the frame."}},
-		Keys: []flow.Key{{Name: "frame_ids_only", Kind: flow.Bool, Default: "false", Doc: "Whether the number of the frame suffices; otherwise its time must be that of the state too."}},
+		In:   []pipe.Port{stampIn(pipe.Required), in},
+		Out:  []pipe.Port{{Name: "detected_object_set", Type: detectionType, Doc: "Detections of the frame."}},
+		Keys: []pipe.Key{{Name: "frame_ids_only", Kind: pipe.Bool, Default: "false", Doc: "Whether the number of the frame suffices; otherwise its time must be that of the state too."}},
 	}
 }
 
@@ -118,7 +119,7 @@ func (p *toDetections) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *toDetections) Step(*flow.Step) error {
+func (p *toDetections) Step(pipe.Step) error {
 	stamp, set := stampOf(p.stamp.Take()), pic.Detections{}
 	tracks, _ := p.in.Take().Value().(pic.Tracks)
 	for _, t := range tracks {
@@ -130,13 +131,13 @@ func (p *toDetections) Step(*flow.Step) error {
 	return nil
 }
 
-func unwrapType() *flow.Type {
-	return &flow.Type{
+func unwrapType() *pipe.Type {
+	return &pipe.Type{
 		Name: "unwrap_detections",
-		New:  func() flow.Process { return &unwrap{} },
+		New:  func() pipe.Process { return &unwrap{} },
 		Doc:  "Makes detections of the states that tracks have in each frame; frames are counted from 0.",
-		In:   []flow.Port{tracksIn()},
-		Out:  []flow.Port{{Name: "detected_object_set", Type: detectionType, Flags: flow.Required, Doc: "Detections of the frame."}},
+		In:   []pipe.Port{tracksIn()},
+		Out:  []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of the frame."}},
 	}
 }
 
@@ -151,7 +152,7 @@ func (p *unwrap) Setup(s *flow.Setup) error {
 	return nil
 }
 
-func (p *unwrap) Step(*flow.Step) error {
+func (p *unwrap) Step(pipe.Step) error {
 	set := pic.Detections{}
 	for _, t := range flow.As[pic.Tracks](p.in.Take()) {
 		for i := range t.States {

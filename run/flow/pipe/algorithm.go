@@ -1,0 +1,305 @@
+package pipe
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/source"
+)
+
+// An Algorithm is what a name in `KEY:type` stands for: one implementation of a role, such as `image_filter`.
+type Algorithm struct {
+	Name string
+	Role string // what it implements; empty for those of this program
+	Doc  string
+	Keys []Key // below `KEY:NAME`, by their short names
+	Open bool  // it has other keys too
+
+	Version string      // as that of a Type
+	Origin  string      // the file that it was read from
+	Span    source.Span // the class that a source declares it with; zero where none was read
+}
+
+// DeclareAlgorithms puts in how another program declares algorithms. Each takes the place of one of its role and name.
+func (r *Registry) DeclareAlgorithms(all []*Algorithm) {
+	if r.algorithms == nil {
+		r.algorithms = map[string][]*Algorithm{}
+	}
+	places := map[string]map[string]int{} // by role and name
+	for _, a := range all {
+		at := places[a.Role]
+		if at == nil {
+			at = map[string]int{}
+			places[a.Role] = at
+			r.algorithms[a.Role] = slices.Clone(r.algorithms[a.Role]) // another registry may share it
+			for i, o := range r.algorithms[a.Role] {
+				at[o.Name] = i
+			}
+		}
+		if i, ok := at[a.Name]; ok {
+			r.algorithms[a.Role][i] = a
+			continue
+		}
+		at[a.Name] = len(r.algorithms[a.Role])
+		r.algorithms[a.Role] = append(r.algorithms[a.Role], a)
+	}
+}
+
+// Algorithms lists what the `type` of a key may name, as far as it is known: the algorithms of this program and
+// those that other programs declare. One that both have takes the keys of both.
+func (r *Registry) Algorithms(k *Key) []Algorithm {
+	var list []Algorithm
+	if k.Known != nil {
+		list = k.Known()
+	}
+	if r == nil || k.Role == "" || len(r.algorithms[k.Role]) == 0 {
+		return list
+	}
+	own := len(list)
+	list = slices.Clone(list) // the key keeps its own
+	for _, a := range r.algorithms[k.Role] {
+		if i := named(list[:own], a.Name); i >= 0 {
+			list[i].join(a)
+		} else {
+			list = append(list, *a)
+		}
+	}
+	return list
+}
+
+// algorithm finds one of those by its name, or nil.
+func (r *Registry) algorithm(k *Key, name string) *Algorithm {
+	var found *Algorithm
+	if k.Known != nil {
+		list := k.Known()
+		if i := named(list, name); i >= 0 {
+			found = &list[i]
+		}
+	}
+	if r == nil || k.Role == "" {
+		return found
+	}
+	i := slices.IndexFunc(r.algorithms[k.Role], func(a *Algorithm) bool { return a.Name == name })
+	switch {
+	case i < 0:
+		return found
+	case found == nil:
+		return r.algorithms[k.Role][i]
+	}
+	both := *found
+	both.join(r.algorithms[k.Role][i])
+	return &both
+}
+
+func named(list []Algorithm, name string) int {
+	for i := range list {
+		if list[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// join adds what another program declares of the algorithm. Its list of keys may be shared, and is not changed.
+func (a *Algorithm) join(declared *Algorithm) {
+	a.Doc = cmp.Or(a.Doc, declared.Doc)
+	for _, more := range declared.Keys {
+		if j := slices.IndexFunc(a.Keys, func(o Key) bool { return o.Name == more.Name }); j < 0 {
+			a.Keys = append(slices.Clip(a.Keys), more)
+		} else if a.Keys[j].Kind == Algo && a.Keys[j].Role == "" {
+			a.Keys = slices.Clone(a.Keys)
+			a.Keys[j].Role = more.Role
+		}
+	}
+}
+
+// Slots are the keys of a type under which an algorithm is chosen: as it is declared, with what the type
+// that runs here knows.
+func (t *Type) Slots() []Key {
+	var slots []Key
+	for _, keys := range t.keyLists() {
+		for i := range keys {
+			k := &keys[i]
+			if !k.chooses() {
+				continue
+			}
+			if j := slices.IndexFunc(slots, func(o Key) bool { return o.Name == k.Name }); j >= 0 {
+				slots[j].join(k)
+			} else {
+				slots = append(slots, *k)
+			}
+		}
+	}
+	return slots
+}
+
+// keyLists are the keys of a type as it is declared, and of the type that runs here where that is another.
+func (t *Type) keyLists() [2][]Key {
+	if own := t.Runs(); own != nil && own != t {
+		return [2][]Key{t.Keys, own.Keys}
+	}
+	return [2][]Key{t.Keys}
+}
+
+// chooses reports whether the key may choose an algorithm that is known.
+func (k *Key) chooses() bool { return k.Role != "" || k.Known != nil }
+
+// lacks reports whether another declaration of the slot knows more.
+func (k *Key) lacks(other *Key) bool {
+	return k.Role == "" && other.Role != "" || k.Known == nil && other.Known != nil
+}
+
+// join adds what another declaration of the slot knows.
+func (k *Key) join(other *Key) {
+	k.Role = cmp.Or(k.Role, other.Role)
+	if k.Known == nil {
+		k.Known = other.Known
+	}
+}
+
+// slotOf finds the slot in whose block a key stands, and the rest of its name; nil where none is.
+func slotOf(lists [2][]Key, name string) (slot *Key, rest string) {
+	for _, keys := range lists {
+		for i := range keys {
+			k := &keys[i]
+			switch {
+			case !k.chooses():
+			case slot == nil && len(name) > len(k.Name) && name[len(k.Name)] == ':' && strings.HasPrefix(name, k.Name):
+				slot, rest = k, name[len(k.Name)+1:]
+			case slot != nil && slot.Name == k.Name && slot.lacks(k):
+				both := *slot
+				both.join(k)
+				slot = &both
+			}
+		}
+	}
+	return slot, rest
+}
+
+// A Nested key belongs to an algorithm, or chooses one.
+type Nested struct {
+	Key
+	Of      *Algorithm  // whose key it is; nil where the process has it
+	Choices []Algorithm // what it may name, where it chooses
+}
+
+// NestedKey finds what a key in the block of an algorithm stands for, in any depth: `detector:windowed:mode`, or
+// `detector:type`. It is nil where that is not known.
+func (r *Registry) NestedKey(t *Type, name string) *Nested {
+	if !strings.Contains(name, ":") {
+		return nil
+	}
+	return r.nested(t.keyLists(), nil, name)
+}
+
+func (r *Registry) nested(lists [2][]Key, of *Algorithm, name string) *Nested {
+	slot, rest := slotOf(lists, name)
+	if slot == nil {
+		return nil
+	}
+	if rest == "type" {
+		return &Nested{*slot, of, r.Algorithms(slot)}
+	}
+	chosen, short, _ := strings.Cut(rest, ":")
+	a := r.algorithm(slot, chosen)
+	if a == nil || short == "" {
+		return nil
+	}
+	if n := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && k.Kind != Algo }); n >= 0 {
+		return &Nested{a.Keys[n], a, nil}
+	}
+	return r.nested([2][]Key{a.Keys}, a, short)
+}
+
+// ChosenKeys are the keys of the algorithms that the settings of a process choose, in any depth, with their whole
+// names, and the keys that choose.
+func (r *Registry) ChosenKeys(t *Type, value func(key string) string) []Nested {
+	return r.chosenKeys(nil, "", t.Slots(), nil, value)
+}
+
+func (r *Registry) chosenKeys(list []Nested, prefix string, slots []Key, of *Algorithm, value func(string) string) []Nested {
+	for i := range slots {
+		k := slots[i]
+		k.Name = prefix + k.Name
+		choices := r.Algorithms(&slots[i])
+		list = append(list, Nested{k, of, choices})
+		chosen := strings.TrimSpace(value(k.Name + ":type"))
+		j := named(choices, chosen)
+		if j < 0 {
+			continue
+		}
+		a := &choices[j]
+		block := k.Name + ":" + a.Name + ":"
+		for _, inner := range a.Keys {
+			if inner.Kind != Algo {
+				inner.Name = block + inner.Name
+				list = append(list, Nested{inner, a, nil})
+			}
+		}
+		list = r.chosenKeys(list, block, a.Slots(), a, value)
+	}
+	return list
+}
+
+// A Use is an algorithm with the keys that may choose it.
+type Use struct {
+	Algorithm
+	At [][2]string // process type and key
+}
+
+// AllAlgorithms lists the algorithms that keys of process types may choose, and those that are only declared, by role and
+// name. Those of this program for a role without a name are listed by the type that has them.
+func (r *Registry) AllAlgorithms() []Use {
+	found := map[[2]string]*Use{}
+	add := func(role string, a *Algorithm) *Use {
+		at := [2]string{role, a.Name}
+		if found[at] == nil {
+			found[at] = &Use{Algorithm: *a}
+			found[at].Role = role
+		}
+		return found[at]
+	}
+	for t := range r.All() {
+		for _, slot := range t.Slots() {
+			list := r.Algorithms(&slot)
+			for i := range list {
+				u := add(cmp.Or(slot.Role, t.Name), &list[i])
+				u.At = append(u.At, [2]string{t.Name, slot.Name + ":type"})
+			}
+		}
+	}
+	for role, list := range r.algorithms {
+		for _, a := range list {
+			add(role, a)
+		}
+	}
+	all := make([]Use, 0, len(found))
+	for _, u := range found {
+		all = append(all, *u)
+	}
+	slices.SortFunc(all, func(a, b Use) int {
+		return cmp.Or(strings.Compare(a.Role, b.Role), strings.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+// Slots are the keys of the algorithm under which another one is chosen.
+func (a *Algorithm) Slots() []Key {
+	return slices.DeleteFunc(slices.Clone(a.Keys), func(k Key) bool { return !k.chooses() })
+}
+
+// Unread is an algorithm that sources register by a name which they do not show.
+type Unread struct {
+	Class, Origin string
+	Role          string // empty where it is not known either
+}
+
+// unread is an algorithm for a role whose name is not known, or nil.
+func (r *Registry) unread(role string) *Unread {
+	i := slices.IndexFunc(r.Unread, func(u Unread) bool { return u.Role == role || u.Role == "" })
+	if i < 0 {
+		return nil
+	}
+	return &r.Unread[i]
+}

@@ -1,0 +1,100 @@
+package pipe
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/run/handoff/tensor"
+)
+
+// Types of ports that carry arrays. `array` takes any; `array:float64` says of what
+// its elements are, `array:2` how many axes it has, `array:float64:2` both. An image
+// is an array of height, width and channels, or of height and width.
+//
+// Two such types meet where an array can be both: a port of `array:2` takes what one
+// of `array:float64:2` gives, and `array:float32:2` does not.
+const (
+	ArrayType = "array"
+	ImageType = "kwiver:image"
+)
+
+// IsArray reports whether ports of a type carry arrays.
+func IsArray(typ string) bool { _, ok := asArray(typ); return ok }
+
+// arrayType is a parsed type of arrays.
+type arrayType struct {
+	kind  tensor.Kind // 0: any
+	axes  int         // -1: any
+	image bool
+}
+
+// asArray reads the type of a port, if it is one of arrays.
+func asArray(typ string) (a arrayType, ok bool) {
+	a.axes = -1
+	if typ == ImageType {
+		a.image = true
+		return a, true
+	}
+	head, rest, more := strings.Cut(typ, ":")
+	if head != ArrayType {
+		return a, false
+	}
+	if !more {
+		return a, true
+	}
+	word, axes, both := strings.Cut(rest, ":")
+	if a.kind = tensor.KindOf(word); a.kind == 0 {
+		if both {
+			return a, false
+		}
+		axes, both = word, true
+	}
+	if !both {
+		return a, true
+	}
+	n, err := strconv.Atoi(axes)
+	if err != nil || n < 0 || n > tensor.MaxAxes || strconv.Itoa(n) != axes {
+		return a, false
+	}
+	a.axes = n
+	return a, true
+}
+
+func (a arrayType) String() string {
+	if a.image {
+		return ImageType
+	}
+	text := ArrayType
+	if a.kind != 0 {
+		text += ":" + a.kind.String()
+	}
+	if a.axes >= 0 {
+		text += ":" + strconv.Itoa(a.axes)
+	}
+	return text
+}
+
+// meet is the type of arrays that are of both types. For an image it is that of images,
+// which says nothing of its elements.
+func (a arrayType) meet(b arrayType) (arrayType, bool) {
+	if a.kind != 0 && b.kind != 0 && a.kind != b.kind || a.axes >= 0 && b.axes >= 0 && a.axes != b.axes {
+		return a, false
+	}
+	both := arrayType{kind: max(a.kind, b.kind), axes: max(a.axes, b.axes), image: a.image || b.image}
+	return both, !both.image || both.axes < 0 || both.axes == 2 || both.axes == 3
+}
+
+// meet is the type of data that two ports share, where they can: equal types, or types
+// of arrays that do not exclude each other.
+func meet(a, b string) (string, bool) {
+	if a == b {
+		return a, true
+	}
+	x, ok := asArray(a)
+	y, also := asArray(b)
+	if !ok || !also {
+		return "", false
+	}
+	both, ok := x.meet(y)
+	return both.String(), ok
+}

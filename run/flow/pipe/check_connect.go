@@ -1,0 +1,171 @@
+package pipe
+
+import "github.com/pentode-dev/pentode/core/problem"
+
+// connect makes an edge of every connection whose ends exist, and checks what
+// concerns one connection and its neighbours at the same port.
+func (c *checker) connect() {
+	c.plan.Edges = make([]PlanEdge, 0, len(c.links))
+	for i := range c.links {
+		l := &c.links[i]
+		from, ok1 := c.node(l, true)
+		to, ok2 := c.node(l, false)
+		if !ok1 || !ok2 {
+			c.attempt(l, from, to)
+			continue
+		}
+		out, ok1 := c.end(l, from, true)
+		in, ok2 := c.end(l, to, false)
+		if !ok1 || !ok2 {
+			c.attempt(l, from, to)
+			continue
+		}
+		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span, named: l.named}
+		// An end that is not known cannot be judged, but the connection counts.
+		if in >= 0 && c.taken(l, &c.plan.Nodes[to].In[in]) {
+			c.attempt(l, from, to)
+			continue
+		}
+		switch {
+		case out >= 0 && in >= 0:
+			c.join(l, &e)
+		case out >= 0:
+			c.leaveOpen(from, &c.plan.Nodes[from].Out[out])
+		case in >= 0:
+			c.leaveOpen(to, &c.plan.Nodes[to].In[in])
+		}
+		n := len(c.plan.Edges)
+		c.plan.Edges = append(c.plan.Edges, e)
+		if out >= 0 {
+			p := &c.plan.Nodes[from].Out[out]
+			p.Edges = append(p.Edges, n)
+		}
+		if in >= 0 {
+			p := &c.plan.Nodes[to].In[in]
+			p.Edges = append(p.Edges, n)
+		}
+	}
+}
+
+func (c *checker) node(l *link, output bool) (int, bool) {
+	ref := l.To
+	if output {
+		ref = l.From
+	}
+	if i, ok := c.index[ref.Process]; ok {
+		return i, true
+	}
+	if c.endless[ref.Process] {
+		return -1, false
+	}
+	p := c.atLink(l, output, UnknownProcess, "there is no process `%s`", ref.Process)
+	p.Subject.Port = ""
+	c.suggest(p, ref.Process, c.names, "")
+	return -1, false
+}
+
+// end finds the port of one end: -1 and true when the type is unknown, or the
+// port may be one of another version.
+func (c *checker) end(l *link, node int, output bool) (int, bool) {
+	n := &c.plan.Nodes[node]
+	if n.Type == nil {
+		return -1, true
+	}
+	name, side, ports := l.To.Port, "input", n.Type.In
+	if output {
+		name, side, ports = l.From.Port, "output", n.Type.Out
+	}
+	i, ok := n.port(name, output)
+	if ok {
+		return i, true
+	}
+	p := c.atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`", n.Name, side, name)
+	other, _ := n.Type.FindIn(name)
+	if !output {
+		other, _ = n.Type.FindOut(name)
+	}
+	switch {
+	case other != nil && output:
+		p.Expected = "`" + name + "` is an input: a connection goes from an output to an input"
+	case other != nil:
+		p.Expected = "`" + name + "` is an output: a connection goes from an output to an input"
+	case len(ports) == 0:
+		p.Expected = "`" + n.Type.Name + "` has no " + side + " ports"
+	default:
+		c.suggest(p, name, func() []string { return PortNames(ports) }, "`"+n.Type.Name+"` has")
+	}
+	n.Type.Soften(p, "has no "+side+" `"+name+"`")
+	c.point(p, n.Type.Name, func(t *Type) bool {
+		has, _ := t.FindIn(name)
+		if output {
+			has, _ = t.FindOut(name)
+		}
+		return has != nil
+	})
+	return -1, p.Severity != problem.Error
+}
+
+// attempt notes the ports of a connection that cannot be made, so that they
+// are not reported as unconnected too.
+func (c *checker) attempt(l *link, from, to int) {
+	if from >= 0 && c.plan.Nodes[from].Type != nil {
+		if i, ok := c.plan.Nodes[from].port(l.From.Port, true); ok {
+			c.plan.Nodes[from].Out[i].attempts++
+			c.leaveOpen(from, &c.plan.Nodes[from].Out[i])
+		}
+	}
+	if to >= 0 && c.plan.Nodes[to].Type != nil {
+		if i, ok := c.plan.Nodes[to].port(l.To.Port, false); ok {
+			c.plan.Nodes[to].In[i].attempts++
+			c.leaveOpen(to, &c.plan.Nodes[to].In[i])
+		}
+	}
+}
+
+// taken reports an input that has a connection already.
+func (c *checker) taken(l *link, in *PlanPort) bool {
+	if len(in.Edges) == 0 {
+		return false
+	}
+	first := c.plan.Edges[in.Edges[0]]
+	p := c.atLink(l, false, PortTwice, "input port `%s` is connected twice", l.To)
+	p.Expected = "an input takes one connection; `multiplexer` merges several"
+	p.Related = []problem.Related{{Span: first.Span, Message: "first connected to `" + first.From.String() + "` here"}}
+	return true
+}
+
+// join checks one connection of two known ports: flags, types.
+func (c *checker) join(l *link, e *PlanEdge) {
+	out := &c.plan.Nodes[e.FromNode].Out[e.FromPort]
+	in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
+	c.flags(l, out, in)
+	c.types(l, e, out, in)
+}
+
+// flags checks that const data are not changed, and that shared data have one
+// reader that changes them, or only readers that do not.
+func (c *checker) flags(l *link, out, in *PlanPort) {
+	mutable := in.Flags&Mutable != 0
+	if out.Flags&Const != 0 && mutable {
+		c.atLink(l, false, FlagMismatch, "`%s` would change the data of `%s`, which are const", l.To, l.From)
+		return
+	}
+	if out.Flags&Shared == 0 || len(out.Edges) == 0 {
+		return
+	}
+	first := c.plan.Edges[out.Edges[0]]
+	firstMutable := false
+	if first.ToPort >= 0 {
+		firstMutable = c.plan.Nodes[first.ToNode].In[first.ToPort].Flags&Mutable != 0
+	}
+	if !mutable && !firstMutable {
+		return
+	}
+	who := l.To.String()
+	if !mutable {
+		who = first.To.String()
+	}
+	p := c.atLink(l, false, FlagMismatch, "`%s` has several readers, and `%s` would change its data", l.From, who)
+	p.Expected = "data of a shared port have one reader that changes them, or only readers that do not"
+	p.Related = []problem.Related{{Span: first.Span, Message: "first reader"}}
+}

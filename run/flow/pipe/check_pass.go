@@ -1,0 +1,65 @@
+package pipe
+
+import (
+	"slices"
+	"strings"
+)
+
+// contents are the port types that are known to hold different things. Others may be two names for one: a file name is a
+// text under three of them.
+var contents = map[string]string{
+	ImageType: "an image", "kwiver:timestamp": "a time", "kwiver:detected_object_set": "detections", "kwiver:object_track_set": "tracks",
+	"string": "a text", "kwiver:file_name": "a text", "kwiver:image_file_name": "a text",
+}
+
+// passed reports data that come through outputs of any type to an input that cannot take them: no port on the way
+// refuses them, and the process behind fails at its first step.
+func (c *checker) passed() {
+	for i := range c.plan.Edges {
+		e := &c.plan.Edges[i]
+		if e.FromPort < 0 || e.ToPort < 0 || c.plan.Nodes[e.FromNode].Out[e.FromPort].Type != AnyType {
+			continue
+		}
+		in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
+		first := c.giver(e, 0)
+		if first == nil || contents[in.Type] == "" {
+			continue
+		}
+		typ := c.plan.Nodes[first.FromNode].Out[first.FromPort].Type
+		if contents[typ] != "" && contents[typ] != contents[in.Type] {
+			l := e.link()
+			p := c.atLink(&l, false, TypeMismatch, "`%s` hands on `%s` from `%s`, but `%s` takes `%s`", l.From, typ, first.From, l.To, in.Type)
+			p.Expected = "connect an output that gives " + contents[in.Type]
+		}
+	}
+}
+
+// giver is the edge that brings what an edge carries into the processes that hand it on; nil where that is not known.
+func (c *checker) giver(e *PlanEdge, depth int) *PlanEdge {
+	const maxDepth = 16
+	n := &c.plan.Nodes[e.FromNode]
+	own := n.Type.Runs()
+	if own == nil || depth == maxDepth {
+		return nil
+	}
+	out, group := own.FindOut(n.Out[e.FromPort].Name)
+	if out == nil || out.Passes == "" {
+		return nil
+	}
+	name := out.Passes
+	if start, end := strings.IndexByte(name, '<'), strings.IndexByte(name, '>'); start >= 0 && end > start {
+		name = name[:start] + group + name[end+1:]
+	}
+	i := slices.IndexFunc(n.In, func(p PlanPort) bool { return p.Name == name })
+	if i < 0 || len(n.In[i].Edges) == 0 {
+		return nil
+	}
+	before := &c.plan.Edges[n.In[i].Edges[0]]
+	if before.FromPort < 0 {
+		return nil
+	}
+	if c.plan.Nodes[before.FromNode].Out[before.FromPort].Type == AnyType {
+		return c.giver(before, depth+1)
+	}
+	return before
+}

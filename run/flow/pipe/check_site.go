@@ -1,0 +1,51 @@
+package pipe
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// sites checks where processes run, and in how many copies.
+func (c *checker) sites() {
+	for i := range c.plan.Nodes {
+		n := &c.plan.Nodes[i]
+		sites := n.Sites()
+		for _, site := range sites {
+			if strings.ContainsFunc(site, notInSite) {
+				p := c.atKey(&n.Node, SiteKey, BadValue, "`%s` is not the name of a site", site)
+				p.Expected = "write letters, digits, - and _"
+			}
+		}
+		if len(sites) > n.Replicas() {
+			p := c.atKey(&n.Node, SiteKey, BadValue, "process `%s` is on %d sites and has %s", n.Name, len(sites), copies(n.Replicas()))
+			p.Expected = fmt.Sprintf("give it `%s = %d` or more, or one site", ReplicasKey, len(sites))
+		}
+		if n.Type != nil && n.Replicas() > 1 {
+			c.replicas(n)
+		}
+	}
+}
+
+func copies(n int) string {
+	if n == 1 {
+		return "no copies"
+	}
+	return fmt.Sprintf("%d copies", n)
+}
+
+func notInSite(r rune) bool {
+	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+}
+
+// replicas checks a process that shall run in several copies.
+func (c *checker) replicas(n *PlanNode) {
+	t := n.Type
+	if own := t.Runs(); own != nil {
+		t = own
+	}
+	if !t.Stateless {
+		p := c.atKey(&n.Node, ReplicasKey, StateInReplicas, "process type `%s` does not declare that it keeps no state, so copies of `%s` may give other results", t.Name, n.Name)
+		p.Expected = "take `" + ReplicasKey + "` away"
+	}
+}

@@ -1,0 +1,16 @@
+// Package pipe says what a pipeline is made of, and whether it is right.
+//
+// A Type declares a kind of process once, as data: its ports, its keys, its
+// documentation, and how to make one. A Graph lists processes of these types
+// and their connections. Resolve decides everything about a graph and reports
+// what is wrong with it, without making a process: editors, checkers and the
+// engine see the same problems. Package flow runs the Plan.
+//
+//	Registry ─┐
+//	          ├─ Resolve ─▶ Plan, problem.List
+//	Graph ────┘
+//
+// Read from the bottom: graph.go (what a pipeline says), type.go, process.go and
+// registry.go (what its processes are), plan.go (what Resolve decides), then one
+// file for each question that it asks, check_connect.go first.
+package pipe

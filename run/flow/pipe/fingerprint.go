@@ -1,0 +1,155 @@
+package pipe
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/fingerprint"
+)
+
+// Fingerprint returns the fingerprint of a graph run by a scheduler with so many workers. Processes
+// and connections have no order, except ports whose names the pipeline chose: a process may
+// serve them in the order in which they were connected.
+func (g *Graph) Fingerprint(r *Registry, scheduler string, workers int) fingerprint.Sum {
+	return fingerprint.Of(struct {
+		Graph     graphForm
+		Edges     EdgeRules
+		Scheduler string
+		Workers   int
+	}{graphOf(r, g.Processes, g.Connections, 0), g.Edges, scheduler, workers})
+}
+
+type graphForm struct {
+	Processes   map[string][]processForm // more than one where the graph is wrong
+	Connections []Connection             `fingerprint:"set"`
+}
+
+type processForm struct {
+	Type    string
+	Cluster *clusterForm // what the type is
+	Config  map[string]settingForm
+	In, Out []string // ports whose names the pipeline chose, as they were connected
+}
+
+type settingForm struct {
+	Value             any // as its key takes it
+	ReadOnly, Tunable bool
+}
+
+type clusterForm struct {
+	Graph    graphForm
+	In       map[string][]PortRef
+	Out      map[string]PortRef
+	Keys     map[string][]KeyRef
+	Defaults map[string]string // of the keys
+}
+
+// maxNested bounds clusters in clusters: one that contains itself is an error of the graph.
+const maxNested = 64
+
+func graphOf(r *Registry, processes []Node, connections []Connection, depth int) graphForm {
+	form := graphForm{map[string][]processForm{}, connections}
+	in, out := map[string][]string{}, map[string][]string{}
+	for _, c := range connections {
+		out[c.From.Process] = append(out[c.From.Process], c.From.Port)
+		in[c.To.Process] = append(in[c.To.Process], c.To.Port)
+	}
+	for i := range processes {
+		n := &processes[i]
+		p := processForm{Type: n.Type, Config: make(map[string]settingForm, len(n.Config))}
+		t, _ := r.Lookup(n.Type)
+		if t != nil && t.Narrow != nil {
+			if own := t.Narrow(n); own != nil {
+				t = own
+			}
+		}
+		if t == nil || t.Cluster == nil {
+			p.In, p.Out = chosen(t, in[n.Name], false), chosen(t, out[n.Name], true)
+		} else if depth < maxNested {
+			c := t.Cluster
+			p.Cluster = &clusterForm{graphOf(r, c.Processes, c.Connections, depth+1), c.In, c.Out, c.Keys, map[string]string{}}
+			for j := range t.Keys {
+				p.Cluster.Defaults[t.Keys[j].Name] = t.Keys[j].Default
+			}
+		}
+		for key, s := range n.Config {
+			p.Config[key] = settingForm{s.form(r.reader(t, key, depth)), s.ReadOnly, s.Tunable}
+		}
+		form.Processes[n.Name] = append(form.Processes[n.Name], p)
+	}
+	return form
+}
+
+// reader is the type that reads a key: of a cluster's key that of the process inside.
+func (r *Registry) reader(t *Type, key string, depth int) (*Type, string) {
+	if t == nil || t.Cluster == nil || depth > maxNested {
+		return t, key
+	}
+	ref := KeyRef{}
+	ref.Process, ref.Key, _ = strings.Cut(key, ":")
+	if refs := t.Cluster.Keys[key]; len(refs) == 1 {
+		ref = refs[0]
+	}
+	for i := range t.Cluster.Processes {
+		if n := &t.Cluster.Processes[i]; n.Name == ref.Process {
+			inner, _ := r.Lookup(n.Type)
+			return r.reader(inner, ref.Key, depth+1)
+		}
+	}
+	return t, key
+}
+
+// chosen are the ports that a type does not name itself, each once, in the order of their connections.
+func chosen(t *Type, connected []string, output bool) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, port := range connected {
+		if seen[port] || t != nil && t.names(port, output) {
+			continue
+		}
+		seen[port] = true
+		list = append(list, port)
+	}
+	return list
+}
+
+// names reports whether a port is declared by its name.
+func (t *Type) names(port string, output bool) bool {
+	ports := t.In
+	if output {
+		ports = t.Out
+	}
+	return port == HeartbeatPort || slices.ContainsFunc(ports, func(p Port) bool { return p.Name == port && !p.Pattern() })
+}
+
+// form is the value as the key of a type takes it. Only the types of this program are
+// known to read no more of a number than its value.
+func (s Setting) form(t *Type, name string) any {
+	if s.Symbolic != nil {
+		return s.Symbolic
+	}
+	if t == nil || t.New == nil || t.Origin != "" || t.Version != "" || t.OpenKeys {
+		return s.Value
+	}
+	k, ok := t.KeyFor(name)
+	if !ok {
+		return s.Value
+	}
+	text := strings.TrimSpace(s.Value)
+	switch k.Kind {
+	case Int, Unsigned:
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n
+		}
+	case Double, Float:
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			return f
+		}
+	case Bool:
+		if b, ok := parseBool(text); ok {
+			return b
+		}
+	}
+	return s.Value
+}

@@ -1,0 +1,102 @@
+package pipe
+
+import "github.com/pentode-dev/pentode/core/disjoint"
+
+// A layout is what a change of settings needs to know about a plan. All lists
+// are by node.
+type Layout struct {
+	Part  []int    // processes that are connected have the same
+	Clock []int    // processes whose steps stand in a known proportion have the same
+	Steps []uint64 // in one period of the clock, after which all rates come out even
+}
+
+func (p *Plan) Layout() *Layout {
+	if p.whole != nil {
+		return p.whole.Layout().of(p.from)
+	}
+	l := &Layout{
+		Part:  p.joined(func(*PlanEdge) bool { return true }),
+		Clock: p.joined(p.ratesKnown),
+		Steps: make([]uint64, len(p.Nodes)),
+	}
+	type measure struct {
+		den, whole int64 // common denominator of the rates, and what their numerators share then
+		even       bool
+	}
+	clocks := map[int]*measure{}
+	for i := range p.Nodes {
+		c := clocks[l.Clock[i]]
+		if c == nil {
+			c = &measure{den: 1, even: true}
+			clocks[l.Clock[i]] = c
+		}
+		den, ok := lcm(c.den, p.Nodes[i].Rate.Norm().Den)
+		if c.even = c.even && ok; ok {
+			c.den = den
+		}
+	}
+	each := func(i int) int64 {
+		rate, c := p.Nodes[i].Rate.Norm(), clocks[l.Clock[i]]
+		n, ok := mul64(rate.Num, c.den/rate.Den)
+		c.even = c.even && ok
+		return n
+	}
+	for i := range p.Nodes {
+		if c := clocks[l.Clock[i]]; c.even {
+			c.whole = gcd(each(i), c.whole)
+		}
+	}
+	for i := range p.Nodes {
+		l.Steps[i] = 1
+		if c := clocks[l.Clock[i]]; c.even {
+			l.Steps[i] = uint64(each(i) / c.whole)
+		}
+	}
+	return l
+}
+
+// of is the layout of a part whose nodes are these of the whole.
+func (l *Layout) of(nodes []int) *Layout {
+	own := &Layout{}
+	for _, i := range nodes {
+		own.Part, own.Clock, own.Steps = append(own.Part, l.Part[i]), append(own.Clock, l.Clock[i]), append(own.Steps, l.Steps[i])
+	}
+	return own
+}
+
+// PartsOf returns the parts of the whole pipeline that changes are for.
+func (p *Plan) PartsOf(changes []Change) map[int]bool {
+	if p.whole != nil {
+		return p.whole.PartsOf(changes)
+	}
+	part := p.Layout().Part
+	parts := map[int]bool{}
+	for _, c := range changes {
+		for i := range p.Nodes {
+			if p.Nodes[i].Original() == c.Process {
+				parts[part[i]] = true
+			}
+		}
+	}
+	return parts
+}
+
+// ratesKnown reports whether an edge ties the rates of its ends together.
+func (p *Plan) ratesKnown(e *PlanEdge) bool {
+	return p.Nodes[e.FromNode].Out[e.FromPort].Freq.Known() && p.Nodes[e.ToNode].In[e.ToPort].Freq.Known()
+}
+
+// joined numbers the nodes so that those which edges of a kind connect have the
+// same number.
+func (p *Plan) joined(kind func(*PlanEdge) bool) []int {
+	u := disjoint.New(len(p.Nodes))
+	for i := range p.Edges {
+		if e := &p.Edges[i]; kind(e) {
+			u.Join(e.FromNode, e.ToNode)
+		}
+	}
+	for i := range u {
+		u[i] = u.Root(i)
+	}
+	return u
+}

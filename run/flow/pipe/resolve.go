@@ -1,0 +1,41 @@
+package pipe
+
+import "github.com/pentode-dev/pentode/core/problem"
+
+// Check reports everything that is wrong with a graph, without making any
+// process. Problems come in the order of the graph.
+func Check(g *Graph, r *Registry) problem.List {
+	_, list := Resolve(g, r)
+	return list
+}
+
+// Resolve decides everything about a graph. The plan is complete only when
+// the list has no errors.
+func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
+	c := &checker{graph: g, reg: r, plan: &Plan{}}
+	if r != nil {
+		c.plan.providers = r.providers
+	}
+	if len(g.Processes) == 0 {
+		c.list = problem.List{{Kind: NoProcesses, Message: "the pipeline has no processes", Expected: "add one: process NAME :: TYPE"}}
+		return c.plan, c.list
+	}
+	c.open()
+	if len(c.plan.Nodes) == 0 && !c.list.HasErrors() {
+		c.list = append(c.list, &problem.Problem{Kind: NoProcesses, Message: "the pipeline has only clusters without processes"})
+		return c.plan, c.list
+	}
+	c.connect()
+	c.settle()
+	c.passed()
+	c.required()
+	c.sort()
+	c.parts()
+	c.frequencies()
+	c.keys()
+	c.facts()
+	c.edges()
+	c.drops()
+	c.sites()
+	return c.plan, c.list
+}

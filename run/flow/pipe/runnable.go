@@ -1,0 +1,44 @@
+package pipe
+
+import (
+	"cmp"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// Embedding are the processes of a plan behind which the program stands that embeds the pipeline.
+// They are among the Unrunnable ones where there is no such program.
+func Embedding(plan *Plan) (nodes []*PlanNode) {
+	for i := range plan.Nodes {
+		if n := &plan.Nodes[i]; n.Type != nil && n.Type.Embedding && n.Type.New == nil {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// Unrunnable reports the processes of a plan that can be checked, but not run here: of a type
+// that is only declared, or with settings that need what is not part of this program.
+func Unrunnable(plan *Plan) (list problem.List) {
+	for i := range plan.Nodes {
+		n := &plan.Nodes[i]
+		switch {
+		case n.Type == nil:
+		case n.Type.New == nil:
+			p := NewProblem(&n.Node, CannotRun, "process `%s` cannot run here", n.Name)
+			p.Expected = n.Type.Missing()
+			list = append(list, p)
+		case n.Type.Lacks != nil:
+			err := n.Type.Lacks(Values{n.Config, n.Type})
+			if err == nil {
+				continue
+			}
+			p := NewProblem(&n.Node, CannotRun, "process `%s` cannot run here: %v", n.Name, err)
+			if at, ok := KeyOf(err); ok {
+				p.Subject.Key, p.Span = at.Key, cmp.Or(at.Span, p.Span)
+			}
+			list = append(list, p)
+		}
+	}
+	return list
+}

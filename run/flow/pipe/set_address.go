@@ -1,0 +1,217 @@
+package pipe
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/problem"
+)
+
+// A Change is one setting that Set is asked for, at one process that takes it.
+type Change struct {
+	Setting string `json:"setting"` // as it was asked for: `process:key`
+	Process string `json:"process"` // who takes it: the process itself, or one inside a cluster
+	Key     string `json:"key"`
+	Old     string `json:"old"`
+	New     string `json:"new"`
+	Refused string `json:"refused,omitempty"` // why it is not taken
+	Pending bool   `json:"pending,omitempty"` // its process has it, and the program behind that takes it later
+}
+
+// A RefusedError says why settings stay as they were.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Address finds the keys that settings are for, each named `process:key`, and checks
+// their values. config is the configuration that a process has now. A setting that
+// cannot change is a refused change, and the error the first of them.
+func (p *Plan) Address(settings map[string]string, config func(process string) Config) ([]Change, error) {
+	a := addressing{p, config}
+	var changes []Change
+	var first error
+	for _, setting := range slices.Sorted(maps.Keys(settings)) {
+		value := settings[setting]
+		targets, err := a.setting(setting, value)
+		if err != nil {
+			first = cmp.Or(first, err)
+			changes = append(changes, Change{Setting: setting, New: value, Refused: err.Error()})
+			continue
+		}
+		for _, t := range targets {
+			old := Values{config(t.node.Name), t.node.Type}.Value(t.key)
+			changes = append(changes, Change{Setting: setting, Process: t.node.Name, Key: t.key, Old: old, New: value})
+		}
+	}
+	if first != nil {
+		return changes, &RefusedError{first}
+	}
+	return changes, nil
+}
+
+// addressing finds keys of a plan whose processes have these configurations.
+type addressing struct {
+	plan   *Plan
+	config func(process string) Config
+}
+
+// A target is a key of a process that gets a new value.
+type target struct {
+	node *PlanNode
+	key  string
+}
+
+// clusterAround is the outermost cluster that a process is in, or "".
+func (p *Plan) clusterAround(process string) string {
+	for i := range len(process) {
+		if process[i] == '/' && p.clusters[process[:i]] != nil {
+			return process[:i]
+		}
+	}
+	return ""
+}
+
+// setting finds the keys that a setting is for, and checks its value.
+func (a addressing) setting(setting, value string) ([]target, error) {
+	process, key, ok := strings.Cut(setting, ":")
+	if !ok || key == "" {
+		return nil, fmt.Errorf("`%s` names no setting: expected PROCESS:KEY", setting)
+	}
+	if cluster := a.plan.clusterAround(process); cluster != "" {
+		return nil, fmt.Errorf("process `%s` is inside cluster `%s`: set the keys of the cluster", process, cluster)
+	}
+	return a.key(process, key, value)
+}
+
+// key finds the keys behind a key of a process or of a cluster.
+func (a addressing) key(name, key, value string) ([]target, error) {
+	if open := a.plan.clusters[name]; open != nil {
+		return a.inside(open, key, value)
+	}
+	i := slices.IndexFunc(a.plan.Nodes, func(n PlanNode) bool { return n.Name == name })
+	if i < 0 {
+		return nil, a.plan.UnknownProcess(name)
+	}
+	n := &a.plan.Nodes[i]
+	if err := tunes(&n.Node, n.Type, a.config(name)[key], key, value); err != nil {
+		return nil, err
+	}
+	return []target{{n, key}}, nil
+}
+
+// UnknownProcess is the error that there is no process of a name.
+func (p *Plan) UnknownProcess(name string) error {
+	var names []string
+	for n := range p.clusters {
+		names = append(names, n)
+	}
+	for i := range p.Nodes {
+		names = append(names, p.Nodes[i].Name)
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return p.clusterAround(n) != "" })
+	slices.Sort(names)
+	unknown := &problem.Problem{Kind: UnknownProcess, Subject: problem.Subject{Name: name}, Message: fmt.Sprintf("there is no process `%s`", name)}
+	Suggest(unknown, name, names, "there are")
+	return unknown
+}
+
+// inside leads the value of a cluster's key to the processes inside.
+func (a addressing) inside(open *openCluster, key, value string) ([]target, error) {
+	cluster := open.typ.Cluster
+	refs := cluster.Keys[key]
+	if inner, rest, _ := strings.Cut(key, ":"); open.typ.innerKey(key) {
+		if by := cluster.follows(KeyRef{inner, rest}); by != "" {
+			return nil, fmt.Errorf("key `%s` of cluster `%s` follows its key `%s` and cannot be set", key, open.Name, by)
+		}
+		refs = []KeyRef{{inner, rest}}
+	} else if err := tunes(&open.Node, open.typ, open.Config[key], key, value); err != nil {
+		return nil, err
+	}
+	if len(refs) == 0 {
+		return nil, fmt.Errorf("nothing inside cluster `%s` follows its key `%s`", open.Name, key)
+	}
+	var all []target
+	for _, ref := range refs {
+		found, err := a.key(open.Name+"/"+ref.Process, ref.Key, value)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// follows is the key of the cluster that a key inside takes its value from.
+func (c *Cluster) follows(inner KeyRef) string {
+	for _, key := range slices.Sorted(maps.Keys(c.Keys)) {
+		if slices.Contains(c.Keys[key], inner) {
+			return key
+		}
+	}
+	return ""
+}
+
+// tunes checks one new value against the old one and the type.
+func tunes(n *Node, t *Type, old Setting, key, value string) error {
+	what := "process"
+	if t.Cluster != nil {
+		what = "cluster"
+	}
+	decl, known := t.KeyFor(key)
+	switch {
+	case old.ReadOnly:
+		return fmt.Errorf("key `%s` of %s `%s` is read-only", key, what, n.Name)
+	case !known:
+		p := &problem.Problem{
+			Kind: UnknownKey, Subject: problem.Subject{Name: n.Name, Key: key},
+			Message: fmt.Sprintf("%s type `%s` has no key `%s`", what, t.Name, key),
+		}
+		Suggest(p, key, keyNames(t), "it has")
+		return p
+	case !decl.Tunable:
+		return fmt.Errorf("key `%s` of %s `%s` cannot change while it runs: it is not tunable", key, what, n.Name)
+	}
+	if expected := decl.reject(key, value); expected != "" {
+		return fmt.Errorf("`%s` does not fit key `%s` of %s `%s`: expected %s", value, key, what, n.Name, expected)
+	}
+	return nil
+}
+
+// A Tunable is a key that Set can change, with its value now.
+type Tunable struct {
+	Setting string `json:"setting"` // as Set takes it
+	Value   string `json:"value"`
+	Kind    Kind   `json:"kind,omitempty"`
+	Pending bool   `json:"pending,omitempty"` // the program of the process has not taken the value yet
+}
+
+// Tunable lists the keys of a process that can change while it runs; config is the
+// configuration that a process has now.
+func (p *Plan) Tunable(process string, config func(process string) Config) (list []Tunable) {
+	i := slices.IndexFunc(p.Nodes, func(n PlanNode) bool { return n.Name == process })
+	if i < 0 || p.clusterAround(process) != "" {
+		return nil
+	}
+	typ, now := p.Nodes[i].Type, config(process)
+	var names []string
+	for _, k := range typ.Keys {
+		if k.Name != "" && k.Kind != Any && k.Kind != Algo {
+			names = append(names, k.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if decl, known := typ.KeyFor(name); known && decl.Tunable && !now[name].ReadOnly {
+			list = append(list, Tunable{Setting: process + ":" + name, Value: Values{now, typ}.Value(name), Kind: decl.Kind})
+		}
+	}
+	return list
+}

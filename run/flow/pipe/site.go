@@ -1,0 +1,157 @@
+package pipe
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Sites are the sites that the process runs on: one, or those that its replicas are
+// dealt to.
+func (n *Node) Sites() []string {
+	list := strings.FieldsFunc(n.Config[SiteKey].Value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	if len(list) == 0 {
+		return []string{MainSite}
+	}
+	return list
+}
+
+// Site is the site that the process runs on, the first of several.
+func (n *Node) Site() string { return n.Sites()[0] }
+
+// Sites are the sites of the plan, in the order of their first processes.
+func (p *Plan) Sites() []string {
+	var list []string
+	for i := range p.Nodes {
+		for _, site := range p.Nodes[i].Sites() {
+			if !slices.Contains(list, site) {
+				list = append(list, site)
+			}
+		}
+	}
+	return list
+}
+
+// Crosses reports whether an edge leads from one site to another.
+func (p *Plan) Crosses(e *PlanEdge) bool {
+	return p.Nodes[e.FromNode].Site() != p.Nodes[e.ToNode].Site()
+}
+
+// Hash is equal for two plans that run the same: the same processes with the
+// same configuration, connected by the same edges.
+func (p *Plan) Hash() string {
+	h := sha256.New()
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		fmt.Fprintf(h, "process %q %q\n", n.Name, n.Node.Type)
+		folder := ""
+		if file := n.Span.File; file != nil {
+			folder = filepath.Dir(file.Path()) + string(filepath.Separator)
+		}
+		for _, key := range slices.Sorted(maps.Keys(n.Config)) {
+			// The same file may lie in another folder of another machine.
+			fmt.Fprintf(h, "%q %q\n", key, strings.TrimPrefix(n.Config[key].Value, folder))
+		}
+	}
+	for i := range p.Edges {
+		e := &p.Edges[i]
+		fmt.Fprintf(h, "edge %q %q %q %d %t %t\n", e.From, e.To, e.Type, e.Capacity, e.Blocking, e.Compress)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// A Part is what one site runs of a pipeline.
+//
+//	site a                          site b
+//	process ─edge─▶ Send  ┄┄┄┄┄┄▶  Receive ─edge─▶ process
+//
+// An edge between two sites becomes two, each with the capacity and the names
+// of the whole: one from the producer to a process that Send makes, and one
+// from a process that Receive makes to the consumer. Both are called with the
+// edge's index in the whole plan. A sender gets everything at its input `data`, words too; a
+// receiver forwards it to its output `data`.
+type Part struct {
+	Site    string
+	Send    func(edge int) Process
+	Receive func(edge int) Process
+}
+
+// receiveCapacity bounds what waits at the consumer's end of an edge without
+// limit: the rest waits at the producer.
+const receiveCapacity = 4096
+
+// Cut is what the part runs of a plan.
+func (part *Part) Cut(whole *Plan) *Plan {
+	own := &Plan{clusters: whole.clusters, Parts: whole.Parts, whole: whole}
+	at := make([]int, len(whole.Nodes)) // index in own
+	for i := range whole.Nodes {
+		at[i] = -1
+		if whole.Nodes[i].Site() == part.Site {
+			n := whole.Nodes[i]
+			n.In, n.Out = unconnected(n.In), unconnected(n.Out)
+			at[i] = len(own.Nodes)
+			own.Nodes, own.from = append(own.Nodes, n), append(own.from, i)
+		}
+	}
+	var sends []int
+	for i := range whole.Edges {
+		e := whole.Edges[i]
+		from, to := at[e.FromNode], at[e.ToNode]
+		if from < 0 && to < 0 {
+			continue
+		}
+		e.FromNode, e.ToNode = from, to
+		switch {
+		case from < 0:
+			e.FromNode, e.FromPort, e.Blocking = len(own.Nodes), 0, true
+			if e.Capacity == 0 {
+				e.Capacity = receiveCapacity
+			}
+			own.Order = append(own.Order, e.FromNode)
+			own.Nodes = append(own.Nodes, linkNode(&e, true, func() Process { return part.Receive(i) }))
+			own.from = append(own.from, whole.Edges[i].FromNode)
+		case to < 0:
+			e.ToNode, e.ToPort = len(own.Nodes), 0
+			sends = append(sends, e.ToNode)
+			own.Nodes = append(own.Nodes, linkNode(&e, false, func() Process { return part.Send(i) }))
+			own.from = append(own.from, whole.Edges[i].FromNode)
+		}
+		n := len(own.Edges)
+		own.Edges = append(own.Edges, e)
+		out, in := &own.Nodes[e.FromNode].Out[e.FromPort], &own.Nodes[e.ToNode].In[e.ToPort]
+		out.Edges, in.Edges = append(out.Edges, n), append(in.Edges, n)
+	}
+	for _, i := range whole.Order {
+		if at[i] >= 0 {
+			own.Order = append(own.Order, at[i])
+		}
+	}
+	own.Order = append(own.Order, sends...)
+	return own
+}
+
+func unconnected(ports []PlanPort) []PlanPort {
+	ports = slices.Clone(ports)
+	for i := range ports {
+		ports[i].Edges = nil
+	}
+	return ports
+}
+
+// linkNode is the process at this site's end of an edge between sites.
+func linkNode(e *PlanEdge, receives bool, make func() Process) PlanNode {
+	port := Port{Name: "data", Type: e.Type, Flags: Required}
+	n := PlanNode{Node: Node{Name: e.String(), Type: "edge between sites", Span: e.Span}, Link: true}
+	n.Type = &Type{Name: n.Node.Type, Level: CheckSync, New: make}
+	ports := []PlanPort{planPort(&port, "", port.Name)}
+	if receives {
+		n.Type.Out, n.Out = []Port{port}, ports
+	} else {
+		n.Type.In, n.In = []Port{port}, ports
+	}
+	return n
+}

@@ -1,0 +1,214 @@
+// Package recording writes what the processes of a pipeline do while it runs: a trace
+// that Chrome and Perfetto read, a log, a table of times, or whatever a program's
+// own provider makes of it.
+//
+//	process ─▶ Recorder ─┬─▶ track ─▶ Trace ─▶ file, or ring of the newest events
+//	edge ────▶ Edge ─────┘
+//	                     └─▶ observers
+//
+// It knows processes and edges by what they hand it, and nothing of the engine.
+package recording
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
+
+// A Filter decides which events are written to a trace. Region is called once
+// for each process before it runs.
+type Filter interface {
+	Region(Region) RegionFilter
+}
+
+// A Region is a process as a tracing policy sees it: a named piece of the
+// domain Flow with the units process and thread.
+type Region struct {
+	Process string
+	Type    string
+	Index   int    // unit Flow.process
+	Thread  int    // unit Flow.thread
+	Policy  string // value of _instrumentation:trace:policy
+}
+
+// A RegionFilter decides about the events of one process. It is called by one
+// goroutine at a time.
+type RegionFilter interface {
+	Traced(pipe.Event) bool
+}
+
+// A Process is what a recording has to know of the process that it is about.
+type Process struct {
+	ID         int
+	Name, Type string
+	Span       source.Span
+	Link       bool    // it is an end of an edge between sites
+	Steps      *uint64 // that it has begun; read by the process itself
+	Start      time.Time
+	Busy       func(now time.Duration) time.Duration // how long it has worked until now, without waiting for others
+}
+
+// Options are what a run wants recorded of its processes.
+type Options struct {
+	Name     string // of the pipeline
+	Trace    *Trace // of the whole run; nil: none
+	Size     int64  // limit of a trace of a single process, in bytes of its events; 0: none
+	Filter   Filter // decides what is written; nil: everything
+	Provider func(name string) *pipe.Provider
+}
+
+// At is the edge that an event is about, if any.
+type At struct {
+	Edge     string
+	Producer bool // the process pushes into it
+}
+
+// A Recorder tells the traces and observers of one process what it does.
+type Recorder struct {
+	p      *Process
+	whole  *track // in the trace of the run, or nil
+	tracks []*track
+	list   []pipe.Observer
+	from   [pipe.EventCount]time.Duration // busy time when a part began
+	last   time.Duration
+}
+
+// now is later than any time before, also where the clock is coarse: what
+// happens within a step lies within it in a trace.
+func (r *Recorder) now() time.Duration { return r.after(0) }
+
+// after is now, and later than a time of another process.
+func (r *Recorder) after(other time.Duration) time.Duration {
+	r.last = max(time.Since(r.p.Start), r.last+1, other+1)
+	return r.last
+}
+
+// Begin records that a part begins, and returns when.
+func (r *Recorder) Begin(ev pipe.Event) time.Duration {
+	now := r.now()
+	r.from[ev] = r.p.Busy(now)
+	for _, t := range r.tracks {
+		t.began(ev, now)
+	}
+	for _, o := range r.list {
+		o.Began(ev, now)
+	}
+	return now
+}
+
+// End records that a part ends which began at a time.
+func (r *Recorder) End(ev pipe.Event, begin time.Duration, at At) {
+	now := r.now()
+	for _, t := range r.tracks {
+		t.ended(ev, begin, now, at)
+	}
+	for _, o := range r.list {
+		o.Ended(ev, begin, now-begin, r.p.Busy(now)-r.from[ev], at.Edge)
+	}
+}
+
+// BeginPass shows in traces a step in which the process itself has nothing to do: it passes on
+// an empty datum, or an error.
+func (r *Recorder) BeginPass(failed bool) {
+	now := r.now()
+	for _, t := range r.tracks {
+		t.began(pipe.EventStep, now)
+		if t.note = " (passes on an empty datum)"; failed {
+			t.note = " (passes on an error)"
+		}
+	}
+}
+
+// EndPass ends what BeginPass began.
+func (r *Recorder) EndPass() {
+	now := r.now()
+	for _, t := range r.tracks {
+		t.ended(pipe.EventStep, 0, now, At{})
+	}
+}
+
+// Push records that a port sends a datum.
+func (r *Recorder) Push(port string) {
+	now := r.now()
+	for _, t := range r.tracks {
+		t.push(now, port)
+	}
+	for _, o := range r.list {
+		o.Ended(pipe.EventPush, now, 0, 0, port)
+	}
+}
+
+// Close ends the traces and observers of the process alone.
+func (r *Recorder) Close() (err error) {
+	for _, t := range r.tracks {
+		err = cmp.Or(err, t.close())
+	}
+	for _, o := range r.list {
+		err = cmp.Or(err, o.Close())
+	}
+	return err
+}
+
+// New makes the traces and observers that the configuration and the options ask for. It is nil if they
+// ask for none.
+func New(env *pipe.Env, p *Process, opt Options) (*Recorder, error) {
+	r := &Recorder{p: p}
+	value := func(key string) string { return env.Value(pipe.InstrumentPrefix + key) }
+	create := func(key, what, name string) (*outfile.File, error) {
+		f, err := env.Results().Create(name)
+		if err != nil {
+			err = env.Errorf(pipe.InstrumentPrefix+key, "the %s `%s` cannot be written: %w", what, name, problem.Reason(err))
+		}
+		return f, err
+	}
+	region := Region{Process: p.Name, Type: p.Type, Index: p.ID, Thread: p.ID, Policy: value("trace:policy")}
+	var filter RegionFilter
+	if opt.Filter != nil {
+		filter = opt.Filter.Region(region)
+	}
+	if opt.Trace != nil {
+		r.whole = newTrack(p, opt.Trace, filter)
+		r.tracks = append(r.tracks, r.whole)
+	}
+	switch kind := env.Value(pipe.InstrumentKey); kind {
+	case "", "none":
+	case "logger":
+		r.list = append(r.list, &logObserver{env.Log(), logLevel(value("logger:level"))})
+	case "timer":
+		name := cmp.Or(value("timer:output_file"), ownFile(p.Name, "_timing.csv"))
+		f, err := create("timer:output_file", "timing table", name)
+		if err != nil {
+			return nil, err
+		}
+		r.list = append(r.list, &timer{name: name, file: f, cpu: value("timer:type") == "cpu"})
+	case "trace":
+		name := value("trace:output_file")
+		if name == "" && opt.Trace != nil {
+			break // it is in the trace of the whole run
+		}
+		name = cmp.Or(name, ownFile(p.Name, "_trace.json"))
+		f, err := create("trace:output_file", "trace", name)
+		if err != nil {
+			return nil, err
+		}
+		own := newTrack(p, NewTrace(f, opt.Size, opt.Name, p.Start), filter)
+		own.trace.owned, own.alone = f, true
+		r.tracks = append(r.tracks, own)
+	default:
+		if provider := opt.Provider(kind); provider != nil {
+			o, err := provider.New(env, provider.Settings(env.Config()))
+			if err != nil {
+				return nil, err
+			}
+			r.list = append(r.list, o)
+		}
+	}
+	if len(r.tracks)+len(r.list) == 0 {
+		return nil, nil
+	}
+	return r, nil
+}

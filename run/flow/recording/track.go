@@ -1,0 +1,219 @@
+package recording
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+)
+
+// A track is the row of one process in a trace:
+//
+//	solver step 7 │ solver waits for room │ solver step 7 (goes on)
+//
+// What a process waits for an edge is no part of its step: the step is written
+// as the pieces around it. The category of an event is its name in policies.
+type track struct {
+	trace  *Trace
+	p      *Process
+	name   []byte // as JSON has it, without quotes
+	place  []byte // whose the event is, and that its time follows
+	filter RegionFilter
+	alone  bool // the trace is this process's own
+	buf    []byte
+	handed time.Duration // when buf was handed over last
+
+	inside pipe.Event    // the part of its life that goes on, or eventCount
+	note   string        // behind its name
+	from   time.Duration // when its next piece began
+	pieces int           // that were written
+	traced bool          // the filter lets the part through
+	pushes bool          // the filter lets through what is being pushed
+}
+
+// A process hands its events over when there are many, or the first is old.
+const (
+	traceBlock = 1 << 15
+	traceEvery = time.Second
+	traceEvent = 1 << 10 // bytes that an event seldom exceeds
+)
+
+func newTrack(p *Process, trace *Trace, f RegionFilter) *track {
+	t := &track{trace: trace, p: p, filter: f, inside: pipe.EventCount, buf: make([]byte, 0, traceBlock+traceEvent)}
+	t.name = appendText(nil, p.Name)
+	t.place = strconv.AppendInt([]byte(`"pid":1,"tid":`), int64(p.ID)+1, 10)
+	trace.name(fmt.Appendf(nil, `{"name":"thread_name","ph":"M",%s,"args":{"name":"%s"%s}}`, t.place, t.name, place(p.Span)))
+	trace.name(fmt.Appendf(nil, `{"name":"thread_sort_index","ph":"M",%s,"args":{"sort_index":%d}}`, t.place, p.ID))
+	t.place = append(t.place, `,"ts":`...)
+	return t
+}
+
+func (t *track) passes(ev pipe.Event) bool { return t.filter == nil || t.filter.Traced(ev) }
+
+// open reports whether a slice goes on that will be written: an arrow can
+// begin or end at it.
+func (t *track) open() bool { return t.inside != pipe.EventCount && t.traced }
+
+func (t *track) began(ev pipe.Event, at time.Duration) {
+	if ev.IsPart() {
+		t.inside, t.note, t.from, t.pieces, t.traced = ev, "", at, 0, t.passes(ev)
+	}
+}
+
+func (t *track) ended(ev pipe.Event, begin, end time.Duration, at At) {
+	if ev.IsPart() {
+		t.piece(end)
+		t.inside = pipe.EventCount
+		return
+	}
+	if ev == pipe.EventBlock && t.inside != pipe.EventCount {
+		t.piece(begin)
+		t.from = end
+	}
+	if !t.passes(ev) {
+		return
+	}
+	t.begin(t.name)
+	switch {
+	case ev == pipe.EventDrop:
+		t.buf = append(t.buf, " drops a datum"...)
+		t.kind(ev, 'i', begin)
+		t.buf = append(t.buf, `,"s":"t"`...)
+	case at.Producer:
+		t.buf = append(t.buf, " waits for room"...)
+		t.slice(ev, begin, end)
+	default:
+		t.buf = append(t.buf, " waits for data"...)
+		t.slice(ev, begin, end)
+	}
+	t.buf = appendText(append(t.buf, `,"args":{"edge":"`...), at.Edge)
+	t.end(`"}}`, end)
+}
+
+// piece writes the part of a step that ends now.
+func (t *track) piece(end time.Duration) {
+	t.pieces++
+	if !t.traced {
+		return
+	}
+	t.begin(t.name)
+	t.buf = append(append(t.buf, ' '), t.inside.Part()...)
+	if t.inside == pipe.EventStep {
+		t.buf = strconv.AppendUint(append(t.buf, ' '), *t.p.Steps, 10)
+	}
+	t.buf = append(t.buf, t.note...)
+	if t.pieces > 1 {
+		t.buf = append(t.buf, " (goes on)"...)
+	}
+	t.slice(t.inside, t.from, end)
+	t.buf = append(t.buf, `,"args":{"step":`...)
+	t.buf = strconv.AppendUint(t.buf, *t.p.Steps, 10)
+	t.end("}}", end)
+}
+
+// push notes that a port sends a datum. The trace of the run shows that as
+// arrows to the consumers.
+func (t *track) push(at time.Duration, port string) {
+	t.pushes = t.passes(pipe.EventPush)
+	if !t.alone || !t.pushes {
+		return
+	}
+	t.begin(t.name)
+	t.buf = appendText(append(t.buf, " pushes "...), port)
+	t.kind(pipe.EventPush, 'i', at)
+	t.end(`,"s":"t"}`, at)
+}
+
+// fill writes how many data an edge holds.
+func (t *track) fill(e *Edge, at time.Duration, inside uint64) {
+	t.begin(e.label)
+	t.kind(pipe.EventPush, 'C', at)
+	t.buf = append(t.buf, `,"args":{"data":`...)
+	t.buf = strconv.AppendUint(t.buf, inside, 10)
+	t.end("}}", at)
+}
+
+// arrow writes an end of an arrow, or a point on its way, which belongs to the
+// slice that goes on.
+func (t *track) arrow(e *Edge, phase byte, at time.Duration, number uint64) {
+	t.begin(e.label)
+	t.kind(pipe.EventPush, phase, at)
+	t.buf = append(t.buf, `,"id":"0x`...)
+	t.buf = strconv.AppendUint(t.buf, e.index<<32|number&(1<<32-1), 16)
+	t.end(`","bp":"e"}`, at)
+}
+
+// begin begins an event; what follows up to kind belongs to its name.
+func (t *track) begin(name []byte) {
+	if len(t.buf) > 0 {
+		t.buf = append(t.buf, ",\n"...)
+	}
+	t.buf = append(append(t.buf, `{"name":"`...), name...)
+}
+
+func (t *track) kind(ev pipe.Event, phase byte, at time.Duration) {
+	t.buf = append(append(t.buf, `","cat":"`...), ev.String()...)
+	t.buf = append(append(t.buf, `","ph":"`...), phase)
+	t.buf = append(append(t.buf, `",`...), t.place...)
+	t.buf = appendMicros(t.buf, at)
+}
+
+func (t *track) slice(ev pipe.Event, begin, end time.Duration) {
+	t.kind(ev, 'X', begin)
+	t.buf = appendMicros(append(t.buf, `,"dur":`...), end-begin)
+}
+
+func (t *track) end(text string, at time.Duration) {
+	t.buf = append(t.buf, text...)
+	if len(t.buf) > traceBlock || at-t.handed > traceEvery {
+		t.handed = at
+		t.flush()
+	}
+}
+
+func (t *track) flush() {
+	t.trace.write(t.buf)
+	t.buf = t.buf[:0]
+}
+
+func (t *track) close() error {
+	t.flush()
+	if t.alone {
+		return t.trace.Close()
+	}
+	return nil
+}
+
+// place is a further argument of a name: where in its file stands what has it.
+func place(s source.Span) []byte {
+	if s.IsZero() {
+		return nil
+	}
+	return fmt.Appendf(nil, `,"place":"%s:%d"`, appendText(nil, filepath.Base(s.File.Path())), s.Position().Line)
+}
+
+// appendMicros writes a time as the format has it: µs, to the nanosecond.
+func appendMicros(b []byte, d time.Duration) []byte {
+	b = strconv.AppendInt(b, int64(d/1000), 10)
+	ns := d % 1000
+	return append(b, '.', byte('0'+ns/100), byte('0'+ns/10%10), byte('0'+ns%10))
+}
+
+// appendText writes a string as JSON does, without quotes.
+func appendText(b []byte, s string) []byte {
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ':
+			b = append(b, `\u00`...)
+			b = append(b, "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+		default:
+			b = append(b, string(r)...)
+		}
+	}
+	return b
+}
