@@ -204,6 +204,40 @@ func TestImplicitIndex(t *testing.T) {
 	}
 }
 
+// An extensible array numbers chunks by the shape without its limit; those outside of the present shape are not used.
+func TestExtensibleIndex(t *testing.T) {
+	const head = 8 // where the array begins
+	b := make(field.Builder, head)
+	sum := func(from int) { b.U32(field.Checksum(b[from:])) }
+	b.Str("EAHD")
+	b.U8(0, 0, 8, 1, 6, 1, 1, 0) // six elements of 8 bytes in the first block, and no other block
+	b.Zeros(4 * 8)
+	b.U64(6)
+	b.Zeros(8)
+	block := len(b) + 8 + 4
+	b.U64(uint64(block))
+	sum(head)
+	b.Str("EAIB")
+	b.U8(0, 0)
+	b.U64(head)
+	for i := range uint64(6) {
+		b.U64(1000 + i)
+	}
+	b.Zeros(2 * 8)
+	sum(block)
+	f := rawFile(b)
+	s := &storage{o: &object{f: f, disk: f.disk}, typ: Int(4), class: layoutChunked, index: indexExtensibleArray, addr: head,
+		space: Space{Dims: []uint64{5}, MaxDims: []uint64{Unlimited}}, chunk: []uint64{1}, grid: []uint64{5}}
+	must(t, s.loadChunks())
+	for n := range uint64(5) {
+		if ref := s.chunks[n]; len(s.chunks) != 5 || ref.addr != 1000+n || ref.size != 4 {
+			t.Errorf("chunk %d of %d is %+v", n, len(s.chunks), ref)
+		}
+	}
+	s.chunks, s.space.MaxDims = nil, []uint64{5}
+	refused(t, s.loadChunks(), "extensible array for a dataset without unlimited dimension")
+}
+
 // A message that is shared is in the header of another object, wherever its version says so.
 func TestSharedMessages(t *testing.T) {
 	path := inTemp(t, "s.h5")
