@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 )
 
 // Limits of a chart of a table.
@@ -87,9 +88,9 @@ func (s *Server) resultChart(req *http.Request) (any, error) {
 	}
 	columns, ok := indexes(req.URL.Query().Get("columns"), strings.Count(req.URL.Query().Get("columns"), ",")+1)
 	if !ok || len(columns) > maxCharted {
-		return nil, &refusal{http.StatusBadRequest, fmt.Sprintf("`columns` takes the numbers of at most %d columns, with commas between them", maxCharted)}
+		return nil, guard.BadRequest(fmt.Sprintf("`columns` takes the numbers of at most %d columns, with commas between them", maxCharted))
 	}
-	done, err := s.slices.take(req.Context())
+	done, err := s.slices.Take(req.Context())
 	if err != nil {
 		return nil, err
 	}

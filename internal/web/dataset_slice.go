@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -42,12 +42,12 @@ func newSlice(d *hdf5.Dataset, member, at, count string) (*slice, error) {
 	x.at.Start, ok = indexes(at, len(dims))
 	x.at.Count, counted = indexes(count, len(dims))
 	if !ok || !counted {
-		return nil, &refusal{http.StatusBadRequest, fmt.Sprintf("`at` and `count` take %d whole numbers with commas between them, one for each axis", len(dims))}
+		return nil, guard.BadRequest(fmt.Sprintf("`at` and `count` take %d whole numbers with commas between them, one for each axis", len(dims)))
 	}
 	long := 0
 	for i, n := range x.at.Count {
 		if n == 0 || x.at.Start[i] >= dims[i] || n > dims[i]-x.at.Start[i] {
-			return nil, &refusal{http.StatusBadRequest, fmt.Sprintf("axis %d has the elements 0 to %d, and %d from %d on are asked for", i, int64(dims[i])-1, n, x.at.Start[i])}
+			return nil, guard.BadRequest(fmt.Sprintf("axis %d has the elements 0 to %d, and %d from %d on are asked for", i, int64(dims[i])-1, n, x.at.Start[i]))
 		}
 		if n > 1 {
 			long++
@@ -55,7 +55,7 @@ func newSlice(d *hdf5.Dataset, member, at, count string) (*slice, error) {
 		}
 	}
 	if long > 2 {
-		return nil, &refusal{http.StatusBadRequest, fmt.Sprintf("%d axes are longer than one element, and two can be shown", long)}
+		return nil, guard.BadRequest(fmt.Sprintf("%d axes are longer than one element, and two can be shown", long))
 	}
 	return x, x.readable()
 }
@@ -223,11 +223,11 @@ func plan(begin, long, block [2]uint64, cost uint64) (slow, fast picks) {
 // draw reads a slice, or a slice less another of the same shape, as a curve or a map.
 func draw(ctx context.Context, a, b *slice, as string) (*thin.Drawing, error) {
 	if as != "curve" && as != "map" {
-		return nil, &refusal{http.StatusBadRequest, "`as` takes `curve`, `map` or `table`"}
+		return nil, guard.BadRequest("`as` takes `curve`, `map` or `table`")
 	}
 	out := &thin.Drawing{Shape: [2]uint64{a.long(0), a.long(1)}}
 	if as == "curve" && out.Shape[0] > 1 {
-		return nil, &refusal{http.StatusBadRequest, "a curve is along one axis, and two are longer than one element"}
+		return nil, guard.BadRequest("a curve is along one axis, and two are longer than one element")
 	}
 	mem, err := a.number()
 	if err != nil {

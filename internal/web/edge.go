@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/peek"
@@ -21,7 +21,7 @@ type tapped interface {
 // nobody else waits for them.
 func (r *run) lookAt(ctx context.Context, port string, show func(json.RawMessage)) error {
 	if r.pipeline == nil {
-		return &refusal{http.StatusNotFound, "a launch plan has no edges: its pipelines are runs of their own"}
+		return guard.NotFound("a launch plan has no edges: its pipelines are runs of their own")
 	}
 	if p, ok := r.pipeline.(*remote); ok {
 		err := control.Follow(ctx, p.socket, steer.MethodPeek, steer.Peek{Port: port}, func(view json.RawMessage) error {

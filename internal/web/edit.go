@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -115,14 +116,14 @@ func (s *Server) fix(r *http.Request) (any, error) {
 			return out, err
 		}
 	}
-	return nil, &refusal{http.StatusConflict, "the finding is not there any more; load the file again"}
+	return nil, guard.Conflict("the finding is not there any more; load the file again")
 }
 
 // write brings changes to the disk, if all of them are inside the folder.
 func (s *Server) write(changes []source.Change) error {
 	for _, c := range changes {
-		if !s.fence.inside(c.File.Path()) {
-			return &refusal{http.StatusForbidden, "`" + c.File.Path() + "` lies outside of the folder that is served, and is not written"}
+		if !s.fence.Inside(c.File.Path()) {
+			return guard.Forbidden("`" + c.File.Path() + "` lies outside of the folder that is served, and is not written")
 		}
 	}
 	return workspace.Write(changes...)

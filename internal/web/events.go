@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -30,7 +31,7 @@ const (
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if s.streams.open.Add(1) > maxStreams {
 		s.streams.open.Add(-1)
-		refuse(w, http.StatusTooManyRequests, "too many pages follow this run")
+		guard.Refuse(w, &guard.Refusal{Status: http.StatusTooManyRequests, Text: "too many pages follow this run"})
 		return
 	}
 	defer s.streams.open.Add(-1)

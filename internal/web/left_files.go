@@ -5,13 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -80,7 +80,7 @@ func (l *leftFiles) check(parts []string) error {
 }
 
 func notAsLeft(path string, why error) error {
-	return &refusal{http.StatusNotFound, "the result `" + path + "` " + why.Error()}
+	return guard.NotFound("the result `" + path + "` " + why.Error())
 }
 
 // key is the name of the index of some results: another one as soon as one of them is another.

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -45,7 +47,7 @@ func (o *opened) config(path string) (*lang.Config, error) {
 	}
 	c, err := o.workspace.Config(path)
 	if err != nil {
-		return nil, o.server.unreadable(path, err)
+		return nil, unreadable(path, err)
 	}
 	return c, nil
 }
@@ -61,4 +63,13 @@ func (o *opened) findings(c *lang.Config) diag.List {
 			return d.Span.File != nil && filepath.Clean(f.Path()) == filepath.Clean(d.Span.File.Path())
 		})
 	})
+}
+
+// unreadable is the sentence for a file that cannot be opened.
+func unreadable(path string, err error) error {
+	var unknown *workspace.UnknownLanguage
+	if errors.As(err, &unknown) {
+		return errors.New("it is not known which language `" + path + "` is")
+	}
+	return guard.NotFound(source.Explain(path, err))
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -13,11 +14,11 @@ func (s *Server) shown(r *http.Request) (flow.Picture, error) {
 		return flow.Picture{}, err
 	}
 	if run.pipeline == nil {
-		return flow.Picture{}, &refusal{http.StatusNotFound, "a launch plan has no pictures"}
+		return flow.Picture{}, guard.NotFound("a launch plan has no pictures")
 	}
 	p, err := run.pipeline.Picture(r.URL.Query().Get("process"))
 	if err != nil {
-		return flow.Picture{}, &refusal{http.StatusNotFound, err.Error()}
+		return flow.Picture{}, guard.NotFound(err.Error())
 	}
 	return p, nil
 }
@@ -26,7 +27,7 @@ func (s *Server) shown(r *http.Request) (flow.Picture, error) {
 func (s *Server) pictureView(w http.ResponseWriter, r *http.Request) {
 	p, err := s.shown(r)
 	if err != nil {
-		answering(func(*http.Request) (any, error) { return nil, err })(w, r)
+		guard.Refuse(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")

@@ -121,7 +121,7 @@ func (l *runList) pipelines(dirs []*state.Dir) {
 		if _, err := os.Stat(d.Socket()); err != nil {
 			continue // it begins just now, or has ended
 		}
-		name, ok := l.server.within(d.Run.Pipeline)
+		name, ok := l.server.fence.Within(d.Run.Pipeline)
 		if !ok {
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -136,11 +137,11 @@ func (s *Server) openResultOf(run, path string) (*os.File, record.Result, error)
 	}
 	r, ok := rec.Result(path)
 	if !ok {
-		return nil, r, &refusal{http.StatusNotFound, "run `" + rec.ID + "` has left no result `" + path + "`"}
+		return nil, r, guard.NotFound("run `" + rec.ID + "` has left no result `" + path + "`")
 	}
 	f, err := openAsLeft(rec.Out, r)
 	if err != nil {
-		return nil, r, &refusal{http.StatusNotFound, "the result `" + path + "` " + err.Error()}
+		return nil, r, guard.NotFound("the result `" + path + "` " + err.Error())
 	}
 	return f, r, nil
 }
@@ -180,7 +181,7 @@ func (s *Server) resultPicture(w http.ResponseWriter, req *http.Request) {
 			return
 		}
 	}
-	answering(func(*http.Request) (any, error) { return nil, err })(w, req)
+	guard.Refuse(w, err)
 }
 
 // judge refuses what is no picture, or too large for a browser, and leaves the file at its beginning.
@@ -224,7 +225,7 @@ func (s *Server) resultSlice(req *http.Request) (any, error) {
 	defer f.Close()
 	from, err := strconv.ParseInt(req.URL.Query().Get("from"), 10, 64)
 	if err != nil || from < 0 || from > r.Size {
-		return nil, &refusal{http.StatusBadRequest, "`from` takes a number of bytes in the file"}
+		return nil, guard.BadRequest("`from` takes a number of bytes in the file")
 	}
 	part := make([]byte, min(maxSlice, r.Size-from))
 	if _, err := f.ReadAt(part, from); err != nil {

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -166,7 +166,7 @@ func (l *runList) start(path string) (*run, error) {
 	}
 	for _, r := range l.own {
 		if r.path == path && !r.ended() {
-			return nil, &refusal{http.StatusConflict, "`" + path + "` runs already"}
+			return nil, guard.Conflict("`" + path + "` runs already")
 		}
 	}
 	l.count++
@@ -409,5 +409,5 @@ func (l *runList) find(id string) (*run, error) {
 			return r, nil
 		}
 	}
-	return nil, &refusal{http.StatusNotFound, "there is no run `" + id + "`"}
+	return nil, guard.NotFound("there is no run `" + id + "`")
 }

@@ -72,14 +72,15 @@ func TestFiftyClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slow.Close()
-	io.WriteString(slow, "GET /api/events?run="+run.id+" HTTP/1.1\r\nHost: "+l.Addr().String()+"\r\nCookie: "+s.guard.cookie+"="+s.guard.pass+"\r\n\r\n")
+	cookie, _ := visit(s)
+	io.WriteString(slow, "GET /api/events?run="+run.id+" HTTP/1.1\r\nHost: "+l.Addr().String()+"\r\nCookie: "+cookie.Name+"="+cookie.Value+"\r\n\r\n")
 	var got [50]atomic.Int32
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	for i := range got {
 		over.Go(func() {
 			r, _ := http.NewRequestWithContext(ctx, "GET", "http://"+l.Addr().String()+"/api/events?run="+run.id, nil)
-			r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+			r.AddCookie(cookie)
 			answer, err := (&http.Client{Transport: transport}).Do(r)
 			if err != nil {
 				return

@@ -14,18 +14,14 @@
 // the list of views in page/views.js. The views of the runs that are over, and of their
 // traces, are loaded when they are first opened.
 //
-// The page is private. It listens on this machine only, the first visit needs the
-// token of the printed address, and every later request is judged by guard.go.
-// Files are read and written inside one folder, see fence.go; of what lies elsewhere only
-// the results of its runs are read, see result.go and left_files.go. No client can slow a run: it gets the
-// newest figures when it is ready for them.
+// The page is private: package guard says who is answered, and which files are reached. Of what lies outside of the folder only
+// the results of its runs are read, see result.go and left_files.go. No client can slow a run: it gets the newest figures when it
+// is ready for them.
 package web
 
 import (
 	"context"
-	"crypto/rand"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -38,6 +34,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
@@ -77,14 +74,14 @@ type Options struct {
 type Server struct {
 	opt     Options
 	root    string // the folder
-	fence   *fence
-	guard   guard
+	fence   *guard.Fence
+	guard   guard.Guard
 	runs    *runList
 	tracing tracedList
 	streams streams
 	mux     *http.ServeMux
-	slices  turns // to read parts of results
-	wholes  turns // to read whole results
+	slices  guard.Turns // to read parts of results
+	wholes  guard.Turns // to read whole results
 
 	timelines *timelines
 	visis     visis
@@ -102,11 +99,11 @@ func New(o Options) (*Server, error) {
 	if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
-	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, slices: make(turns, maxReaders), wholes: make(turns, 1)}
-	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
+	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, slices: make(guard.Turns, maxReaders), wholes: make(guard.Turns, 1)}
+	if s.fence, err = guard.NewFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
 		return nil, err
 	}
-	s.guard = newGuard(o.Hosts)
+	s.guard = guard.New(o.Hosts)
 	if o.Runs != nil {
 		s.opt.pipeline, s.opt.plan = s.startPipeline, s.startPlan
 	}
@@ -116,13 +113,13 @@ func New(o Options) (*Server, error) {
 }
 
 // Token is the secret of the first visit.
-func (s *Server) Token() string { return s.guard.token }
+func (s *Server) Token() string { return s.guard.Token }
 
 // Close ends the runs that the page has started, and waits for them.
 func (s *Server) Close() {
 	s.runs.close()
 	s.timelines.close()
-	s.fence.close()
+	s.fence.Close()
 }
 
 // Serve answers until ctx ends.
@@ -140,7 +137,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		}
 	})
 	defer stop()
-	err := h.Serve(limited(l, maxConnections))
+	err := h.Serve(guard.Limited(l, maxConnections))
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -148,7 +145,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.guard.admit(w, r) {
+	if s.guard.Admit(w, r) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		s.mux.ServeHTTP(w, r)
 	}
@@ -230,11 +227,13 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 		panic(err) // it is embedded
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(s.guard.sign(text))
+	w.Write(s.guard.Sign(text))
 }
 
-func secret() string {
-	var b [16]byte
-	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
+// changes refuses if nothing may be changed.
+func (s *Server) changes() error {
+	if s.opt.ReadOnly {
+		return guard.Forbidden("the page is read-only; start `pentode serve` without --read-only to change things")
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
 )
@@ -31,8 +32,8 @@ func (s *Server) start(r *http.Request) (any, error) {
 	if err := s.changes(); err != nil {
 		return nil, err
 	}
-	if !s.fence.inside(in.Path) {
-		return nil, &refusal{http.StatusForbidden, "`" + in.Path + "` lies outside of the folder that is served"}
+	if !s.fence.Inside(in.Path) {
+		return nil, guard.Forbidden("`" + in.Path + "` lies outside of the folder that is served")
 	}
 	run, err := s.runs.start(in.Path)
 	if err != nil {
@@ -132,9 +133,9 @@ func (r *run) ask(ctx context.Context, method string, in steered) (any, error) {
 	r.mu.Unlock()
 	switch {
 	case r.pipeline != nil:
-		return nil, &refusal{http.StatusConflict, "a pipeline has no programs to restart or signal; stop it, and start it again"}
+		return nil, guard.Conflict("a pipeline has no programs to restart or signal; stop it, and start it again")
 	case dir == nil:
-		return nil, &refusal{http.StatusConflict, "the run has no programs yet"}
+		return nil, guard.Conflict("the run has no programs yet")
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

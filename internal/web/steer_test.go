@@ -20,6 +20,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -134,8 +135,8 @@ func TestTune(t *testing.T) {
 	}
 	busy.Close()
 	gone := &run{pipeline: newRemote(socket + "2"), done: make(chan struct{})}
-	var no *refusal
-	if err := gone.call(t.Context(), steer.MethodGraph, nil, nil); !errors.As(err, &no) || no.status != 409 || no.text != "the run has ended" {
+	var no *guard.Refusal
+	if err := gone.call(t.Context(), steer.MethodGraph, nil, nil); !errors.As(err, &no) || no.Status != 409 || no.Text != "the run has ended" {
 		t.Errorf("of a program that is gone: %v", err)
 	}
 }
@@ -395,7 +396,8 @@ func stream(t *testing.T, s *Server, query string) (next func() (name, data stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+	cookie, _ := visit(s)
+	r.AddCookie(cookie)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/run/trace/timeline"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -65,7 +66,7 @@ func (s *Server) timeline(req *http.Request) (*timelineEntry, error) {
 	files := newLeftFiles(rec)
 	parts, ok := files.trace(name)
 	if !ok {
-		return nil, &refusal{http.StatusNotFound, "run `" + rec.ID + "` has left no trace `" + name + "`"}
+		return nil, guard.NotFound("run `" + rec.ID + "` has left no trace `" + name + "`")
 	}
 	if err := files.check(parts); err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (s *Server) opened(req *http.Request) (*timelineEntry, *timeline.Index, err
 	e := s.timelines.find(req.URL.Query().Get("of"))
 	s.timelines.mu.Unlock()
 	if e == nil {
-		return nil, nil, &refusal{http.StatusNotFound, "this time line is not open any more: load the page again"}
+		return nil, nil, guard.NotFound("this time line is not open any more: load the page again")
 	}
 	select {
 	case <-e.done:

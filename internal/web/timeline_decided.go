@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"io/fs"
 	"net/http"
 	"path"
@@ -58,7 +59,7 @@ func configOf(rec *record.Record, files *leftFiles, trace string) (*source.File,
 	name := path.Join(path.Dir(trace), runs.TraceConfigFile)
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
-		return nil, &refusal{http.StatusUnprocessableEntity, "which line let it through is not known: the run has left no `" + runs.TraceConfigFile + "` beside the trace"}
+		return nil, errors.New("which line let it through is not known: the run has left no `" + runs.TraceConfigFile + "` beside the trace")
 	}
 	hash := record.Hash(string(text))
 	for _, f := range rec.Files {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
@@ -26,11 +27,11 @@ const judgeLimit = 30 * time.Second
 func (r *run) call(ctx context.Context, method string, params, result any) error {
 	p, ok := r.pipeline.(steerable)
 	if !ok || p.Socket() == "" || r.ended() {
-		return &refusal{http.StatusConflict, "this run has no settings that could be changed"}
+		return guard.Conflict("this run has no settings that could be changed")
 	}
 	err := control.Call(ctx, p.Socket(), method, params, result)
 	if errors.Is(err, control.ErrNoServer) {
-		return &refusal{http.StatusConflict, "the run has ended"}
+		return guard.Conflict("the run has ended")
 	}
 	return err
 }

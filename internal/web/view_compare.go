@@ -58,7 +58,7 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.wholes.take(req.Context())
+	done, err := s.wholes.Take(req.Context())
 	if err != nil {
 		return nil, err
 	}

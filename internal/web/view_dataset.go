@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
@@ -163,14 +164,14 @@ func objectOf(f *hdf5.File, name string) (hdf5.Object, error) {
 	}
 	g, err := f.Root().Group(name)
 	if err != nil {
-		return hdf5.Object{}, &refusal{http.StatusNotFound, "the file has no `" + name + "` that can be read"}
+		return hdf5.Object{}, guard.NotFound("the file has no `" + name + "` that can be read")
 	}
 	return g.Object, nil
 }
 
 // resultValues is a slice of a dataset, made small enough to be drawn, or the difference of two.
 func (s *Server) resultValues(req *http.Request) (any, error) {
-	done, err := s.slices.take(req.Context())
+	done, err := s.slices.Take(req.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +206,7 @@ func (s *Server) sliceOf(q url.Values, path, name, member string) (*slice, *hdf5
 	d, err := f.Root().Dataset(q.Get(name))
 	if err != nil {
 		f.Close()
-		return nil, nil, &refusal{http.StatusNotFound, "the file has no dataset `" + q.Get(name) + "` that can be read"}
+		return nil, nil, guard.NotFound("the file has no dataset `" + q.Get(name) + "` that can be read")
 	}
 	a, err := newSlice(d, q.Get(member), q.Get("at"), q.Get("count"))
 	if err != nil {

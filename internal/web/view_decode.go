@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"syscall"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -61,7 +61,7 @@ func (s *Server) decodeView(r *http.Request) (any, error) {
 	}
 	from, err := strconv.ParseInt(q.Get("from"), 10, 64)
 	if err != nil || from < 0 || from >= size {
-		return nil, &refusal{http.StatusBadRequest, "`from` takes a number of bytes in the file"}
+		return nil, guard.BadRequest("`from` takes a number of bytes in the file")
 	}
 	first, last := max(0, from-edgeBytes), min(size, from+decodedBytes+edgeBytes)
 	memory := make([]byte, last-first)
@@ -89,22 +89,5 @@ func (s *Server) memory(run, path string) (*os.File, int64, error) {
 		f, result, err := s.openResultOf(run, path)
 		return f, result.Size, err
 	}
-	name, ok := s.fence.name(0, path)
-	if !ok {
-		return nil, 0, &refusal{http.StatusNotFound, source.Explain(path, outside(path))}
-	}
-	// What is a pipe must not wait for a writer.
-	f, err := s.fence.roots[0].OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		if !s.fence.inside(path) && !os.IsNotExist(err) {
-			err = outside(path) // a link leads there
-		}
-		return nil, 0, &refusal{http.StatusNotFound, source.Explain(path, err)}
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, 0, &refusal{http.StatusNotFound, "`" + path + "` is not a file"}
-	}
-	return f, info.Size(), nil
+	return s.fence.Bytes(path)
 }

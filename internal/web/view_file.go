@@ -65,7 +65,7 @@ func (s *Server) scratchView(r *http.Request) (any, error) {
 	f := source.NewFile(filepath.Join(s.root, filepath.Base("/"+in.Name)), in.Text)
 	d, err := w.Document(f)
 	if err != nil {
-		return nil, s.unreadable(in.Name, err)
+		return nil, unreadable(in.Name, err)
 	}
 	env := *w.EnvOf(d)
 	env.Overrides = nil

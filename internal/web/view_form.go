@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -74,7 +75,7 @@ func (s *Server) fill(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if len(in.Values) == 0 {
-		return nil, &refusal{http.StatusBadRequest, "no value is given"}
+		return nil, guard.BadRequest("no value is given")
 	}
 	var wanted []lang.Assignment
 	for _, v := range in.Values {

@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -59,7 +60,7 @@ func (s *Server) graphView(r *http.Request) (any, error) {
 		return drawn(g, query.Get("live") != ""), nil
 	}
 	if o.run == nil {
-		return nil, &refusal{http.StatusNotFound, "this folder is not a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)"}
+		return nil, guard.NotFound("this folder is not a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)")
 	}
 	var open []string
 	if list := query.Get("open"); list != "" {
@@ -67,7 +68,7 @@ func (s *Server) graphView(r *http.Request) (any, error) {
 	}
 	g, parts, err := suite.Picture(o.run, open)
 	if err != nil {
-		return nil, &refusal{http.StatusNotFound, err.Error()}
+		return nil, guard.NotFound(err.Error())
 	}
 	out := drawn(g, false)
 	out.Parts = parts
@@ -165,7 +166,7 @@ func (s *Server) nodeView(r *http.Request) (any, error) {
 		c, id = suite.PartOf(o.run, id)
 	}
 	if c == nil {
-		return nil, &refusal{http.StatusNotFound, "the picture has no such node"}
+		return nil, guard.NotFound("the picture has no such node")
 	}
 	g, err := c.Graph()
 	if err != nil {
@@ -173,7 +174,7 @@ func (s *Server) nodeView(r *http.Request) (any, error) {
 	}
 	i := slices.IndexFunc(g.Nodes, func(n *graph.Node) bool { return n.ID == id })
 	if i < 0 {
-		return nil, &refusal{http.StatusNotFound, "the picture has no node `" + id + "`"}
+		return nil, guard.NotFound("the picture has no node `" + id + "`")
 	}
 	return o.describe(c, g.Nodes[i]), nil
 }

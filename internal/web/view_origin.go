@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/runs/origin"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -36,7 +37,7 @@ func (s *Server) originView(req *http.Request) (any, error) {
 	path := req.URL.Query().Get("path")
 	f, ok := r.Result(path)
 	if !ok {
-		return nil, &refusal{http.StatusNotFound, "run `" + r.ID + "` has left no result `" + path + "`"}
+		return nil, guard.NotFound("run `" + r.ID + "` has left no result `" + path + "`")
 	}
 	return s.originOf(r, f), nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -101,10 +102,10 @@ func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record
 // isOurs reports whether a run ran something of the folder, or, where it ran no file, was started there.
 func (s *Server) isOurs(r *record.Record) bool {
 	if len(r.Paths) == 0 {
-		_, inside := s.within(r.Folder)
+		_, inside := s.fence.Within(r.Folder)
 		return inside
 	}
-	return slices.ContainsFunc(r.Paths, func(path string) bool { _, inside := s.within(path); return inside })
+	return slices.ContainsFunc(r.Paths, func(path string) bool { _, inside := s.fence.Within(path); return inside })
 }
 
 // record finds a run of the folder by its whole name.
@@ -118,7 +119,7 @@ func (s *Server) record(name string) (*record.Record, error) {
 			return r, nil
 		}
 	}
-	return nil, &refusal{http.StatusNotFound, "no run `" + name + "` of this folder is recorded"}
+	return nil, guard.NotFound("no run `" + name + "` of this folder is recorded")
 }
 
 func (s *Server) recordView(req *http.Request) (any, error) {
@@ -183,7 +184,7 @@ func (s *Server) placeOf(r *record.Record, at string) placeEntry {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.Folder, path)
 	}
-	name, inside := s.within(path)
+	name, inside := s.fence.Within(path)
 	if err != nil || !inside {
 		return placeEntry{}
 	}

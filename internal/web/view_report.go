@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/trace/export"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/run/trace/report"
@@ -59,9 +60,9 @@ func (s *Server) reportView(req *http.Request) (any, error) {
 	q := req.URL.Query()
 	by := cmp.Or(q.Get("by"), string(report.Region))
 	if !slices.Contains(report.Bys, by) {
-		return nil, &refusal{http.StatusBadRequest, "`by` takes " + strings.Join(report.Bys, ", ")}
+		return nil, guard.BadRequest("`by` takes " + strings.Join(report.Bys, ", "))
 	}
-	done, err := s.wholes.take(req.Context())
+	done, err := s.wholes.Take(req.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (s *Server) addUp(run, name string, by report.By) (*report.Report, error) {
 
 // askedTrace is the trace of a request and its name, for a turn that ends with done.
 func (s *Server) askedTrace(req *http.Request) (t *recorded.Trace, name string, done func(), err error) {
-	if done, err = s.wholes.take(req.Context()); err != nil {
+	if done, err = s.wholes.Take(req.Context()); err != nil {
 		return nil, "", nil, err
 	}
 	name = req.URL.Query().Get("trace")
@@ -145,7 +146,7 @@ func (s *Server) sourcePlace(where string) placeEntry {
 func (s *Server) flameView(w http.ResponseWriter, req *http.Request) {
 	picture, err := s.flames(req)
 	if err != nil {
-		answering(func(*http.Request) (any, error) { return nil, err })(w, req)
+		guard.Refuse(w, err)
 		return
 	}
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
@@ -178,11 +179,11 @@ func (s *Server) trace(run, name string) (*recorded.Trace, error) {
 		return nil, err
 	}
 	if !slices.Contains(tracesOf(r), name) {
-		return nil, &refusal{http.StatusNotFound, "run `" + r.ID + "` has left no trace `" + name + "`"}
+		return nil, guard.NotFound("run `" + r.ID + "` has left no trace `" + name + "`")
 	}
 	root, err := os.OpenRoot(r.Out)
 	if err != nil {
-		return nil, &refusal{http.StatusNotFound, "the trace `" + name + "` " + errMissing.Error()}
+		return nil, guard.NotFound("the trace `" + name + "` " + errMissing.Error())
 	}
 	defer root.Close()
 	at := name
@@ -209,11 +210,11 @@ func traceAsLeft(root *os.Root, r *record.Record, name, at string) error {
 	check := func(file string) error {
 		f, ok := left[file]
 		if !ok {
-			return &refusal{http.StatusNotFound, "`" + file + "` of the trace `" + name + "` is no result of the run"}
+			return guard.NotFound("`" + file + "` of the trace `" + name + "` is no result of the run")
 		}
 		info, err := asLeft(root, f)
 		if err != nil {
-			return &refusal{http.StatusNotFound, "`" + file + "` of the trace `" + name + "` " + err.Error()}
+			return guard.NotFound("`" + file + "` of the trace `" + name + "` " + err.Error())
 		}
 		if size += info.Size(); size > maxTrace {
 			return fmt.Errorf("the trace `%s` has more than %d bytes, which the page does not add up; `pentode trace report` does", name, int64(maxTrace))
@@ -230,7 +231,7 @@ func traceAsLeft(root *os.Root, r *record.Record, name, at string) error {
 	}
 	return fs.WalkDir(root.FS(), at, func(file string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return &refusal{http.StatusNotFound, "the trace `" + name + "` " + errMissing.Error()}
+			return guard.NotFound("the trace `" + name + "` " + errMissing.Error())
 		}
 		if e.IsDir() || file == name || strings.HasSuffix(file, seal.Ending) { // a seal lies beside what has no room for it
 			return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -29,8 +30,8 @@ type factEntry struct {
 func (s *Server) targetView(r *http.Request) (any, error) {
 	q := r.URL.Query()
 	path := q.Get("path")
-	if !s.fence.inside(path) {
-		return nil, s.unreadable(path, outside(path))
+	if !s.fence.Inside(path) {
+		return nil, unreadable(path, guard.Outside(path))
 	}
 	out := targetAnswer{Known: suite.TargetNames(), With: cmp.Or(q.Get("with"), suite.ThisHost), Facts: []factEntry{}}
 	find := s.open().targets()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/trace/timeline"
 )
 
@@ -50,7 +51,7 @@ func (s *Server) timelineView(req *http.Request) (any, error) {
 func whole(req *http.Request, name string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(req.URL.Query().Get(name), 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, &refusal{http.StatusBadRequest, "`" + name + "` takes a whole number from " + strconv.FormatInt(least, 10) + " to " + strconv.FormatInt(most, 10)}
+		return 0, guard.BadRequest("`" + name + "` takes a whole number from " + strconv.FormatInt(least, 10) + " to " + strconv.FormatInt(most, 10))
 	}
 	return n, nil
 }
@@ -77,7 +78,7 @@ func interval(req *http.Request) (from, to int64, err error) {
 		return 0, 0, err
 	}
 	if list[0] >= list[1] {
-		return 0, 0, &refusal{http.StatusBadRequest, "`from` must be before `to`"}
+		return 0, 0, guard.BadRequest("`from` must be before `to`")
 	}
 	return list[0], list[1], nil
 }
@@ -105,7 +106,7 @@ func tracksOf(req *http.Request, x *timeline.Index) ([]int, error) {
 func (s *Server) timelineWindow(w http.ResponseWriter, req *http.Request) {
 	body, err := s.window(req)
 	if err != nil {
-		answering(func(*http.Request) (any, error) { return nil, err })(w, req)
+		guard.Refuse(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
@@ -293,7 +294,7 @@ func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) 
 		return f, err
 	}
 	if at[0] >= int64(len(x.Tracks)) || at[1] >= int64(len(x.Tracks[at[0]].Lanes)) {
-		return f, &refusal{http.StatusBadRequest, "the time line has no such lane"}
+		return f, guard.BadRequest("the time line has no such lane")
 	}
 	track, lane := int(at[0]), int(at[1])
 	if !req.URL.Query().Has("number") {
@@ -352,7 +353,7 @@ func (s *Server) sourceOf(e *timelineEntry, l timeline.Label) placeEntry {
 		}
 		path = found[0]
 	}
-	name, inside := s.within(path)
+	name, inside := s.fence.Within(path)
 	if !inside {
 		return placeEntry{}
 	}

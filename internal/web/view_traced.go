@@ -2,9 +2,7 @@ package web
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,36 +34,9 @@ func (s *Server) traced(ctx context.Context) []runs.Traced {
 		r.mu.Unlock()
 	}
 	list := slices.DeleteFunc(runs.AllTraced(ctx), func(t runs.Traced) bool {
-		_, inside := s.within(t.Directory)
+		_, inside := s.fence.Within(t.Directory)
 		return len(t.Regions) == 0 || !plans[t.Launch] && !inside
 	})
 	s.tracing.list, s.tracing.asked = append([]runs.Traced{}, list...), time.Now()
 	return s.tracing.list
-}
-
-// within is a path as seen from the folder of the page, where it is that folder or lies in it, by whatever links
-// the two are named.
-func (s *Server) within(path string) (name string, ok bool) {
-	full, err := filepath.Abs(s.root)
-	if err != nil {
-		return "", false
-	}
-	if name, ok = below(full, path); ok {
-		return name, ok
-	}
-	return below(resolved(full), resolved(path))
-}
-
-// resolved is a path without links; one that is gone stays as it is.
-func resolved(path string) string {
-	if plain, err := filepath.EvalSymlinks(path); err == nil {
-		return plain
-	}
-	return path
-}
-
-// below is a path as seen from a folder, where it is that folder or lies in it.
-func below(dir, path string) (name string, ok bool) {
-	name, err := filepath.Rel(dir, path)
-	return name, err == nil && name != ".." && !strings.HasPrefix(name, ".."+string(filepath.Separator))
 }

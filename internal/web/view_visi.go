@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -77,11 +78,11 @@ func (s *Server) visiView(r *http.Request) (any, error) {
 	}
 	switch {
 	case dir == nil:
-		return nil, &refusal{http.StatusConflict, "the run has no programs yet"}
+		return nil, guard.Conflict("the run has no programs yet")
 	case out.Name == "" && query.Get("visi") == "":
-		return nil, &refusal{http.StatusNotFound, "the plan of this run has no visualisation that the page shows: one of Paradyn's own whose program is not installed"}
+		return nil, guard.NotFound("the plan of this run has no visualisation that the page shows: one of Paradyn's own whose program is not installed")
 	case out.Name == "":
-		return nil, &refusal{http.StatusNotFound, "the plan of this run has no visualisation `" + query.Get("visi") + "` that the page shows"}
+		return nil, guard.NotFound("the plan of this run has no visualisation `" + query.Get("visi") + "` that the page shows")
 	}
 	s.visis.mu.Lock()
 	defer s.visis.mu.Unlock()

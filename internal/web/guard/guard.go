@@ -1,16 +1,21 @@
-package web
+// Package guard stands between the page and what it is asked for: which requests are answered, how many at a time, which files
+// they reach, and how a refusal is said.
+//
+// The page is private. It listens on this machine only, the first visit needs the token of the printed address, every later request
+// is judged by a Guard, and files are opened inside the folders of a Fence.
+package guard
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/subtle"
-	"net"
+	"encoding/hex"
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 )
 
-// guard decides which requests are answered.
+// Guard decides which requests are answered.
 //
 // A page on loopback can be reached by every site that the user visits: by its
 // address, or by a name that the site lets point to it. So the name that is asked
@@ -18,17 +23,18 @@ import (
 // needs a cookie that other sites cannot make the browser send, and changing needs
 // besides a token that only this page knows. Cookies ignore ports, so the name of
 // the cookie is that of one server.
-type guard struct {
-	token  string // of the printed address
+type Guard struct {
+	Token  string // of the printed address
 	cookie string // name of the cookie
 	pass   string // its value
 	change string // the token of changes
 	hosts  []string
 }
 
-func newGuard(hosts []string) guard {
-	return guard{
-		token: secret(), cookie: "pentode-" + secret()[:8], pass: secret(), change: secret(),
+// New makes a guard with new secrets. The page may be asked by the names of loopback, and by hosts.
+func New(hosts []string) Guard {
+	return Guard{
+		Token: secret(), cookie: "pentode-" + secret()[:8], pass: secret(), change: secret(),
 		hosts: append([]string{"localhost", "127.0.0.1", "::1"}, hosts...),
 	}
 }
@@ -39,9 +45,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // changeHeader carries the token of changes.
 const changeHeader = "Pentode-Token"
 
-// admit reports whether a request is to be answered; one that is not has its
+// Admit reports whether a request is to be answered; one that is not has its
 // answer already.
-func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
+func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -51,18 +57,18 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("Cache-Control", "no-store")
 	switch {
 	case !g.ours(r.Host):
-		refuse(w, http.StatusMisdirectedRequest, "this page does not answer to that name; use the address that `pentode serve` prints")
+		Refuse(w, &Refusal{http.StatusMisdirectedRequest, "this page does not answer to that name; use the address that `pentode serve` prints"})
 		return false
 	case !sameOrigin(r):
-		refuse(w, http.StatusForbidden, "another site may not use this page")
+		Refuse(w, Forbidden("another site may not use this page"))
 		return false
 	case r.Method != http.MethodGet && r.Method != http.MethodPost:
-		refuse(w, http.StatusMethodNotAllowed, "only GET and POST are answered")
+		Refuse(w, &Refusal{http.StatusMethodNotAllowed, "only GET and POST are answered"})
 		return false
 	}
 	if given := r.URL.Query().Get("token"); given != "" && r.URL.Path == "/" && r.Method == http.MethodGet {
-		if !same(given, g.token) {
-			refuse(w, http.StatusForbidden, "the token is wrong; use the address that `pentode serve` prints")
+		if !same(given, g.Token) {
+			Refuse(w, Forbidden("the token is wrong; use the address that `pentode serve` prints"))
 			return false
 		}
 		http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.pass, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
@@ -70,11 +76,11 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	if c, err := r.Cookie(g.cookie); err != nil || !same(c.Value, g.pass) {
-		refuse(w, http.StatusForbidden, "this page needs its token; use the address that `pentode serve` prints")
+		Refuse(w, Forbidden("this page needs its token; use the address that `pentode serve` prints"))
 		return false
 	}
 	if r.Method == http.MethodPost && !same(r.Header.Get(changeHeader), g.change) {
-		refuse(w, http.StatusForbidden, "a change needs the token of the page; load it again")
+		Refuse(w, Forbidden("a change needs the token of the page; load it again"))
 		return false
 	}
 	return true
@@ -82,7 +88,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 
 // ours reports whether a host, with any port, is this machine: the page may stand
 // behind a tunnel that has another port.
-func (g *guard) ours(host string) bool {
+func (g *Guard) ours(host string) bool {
 	u, err := url.Parse("http://" + host)
 	return err == nil && u.Host == host && slices.Contains(g.hosts, u.Hostname())
 }
@@ -98,55 +104,15 @@ func sameOrigin(r *http.Request) bool {
 	return origin == "" && r.Method == http.MethodGet || origin == "http://"+r.Host
 }
 
-// sign puts the token of changes into the page.
-func (g *guard) sign(text []byte) []byte {
+// Sign puts the token of changes into the page.
+func (g *Guard) Sign(text []byte) []byte {
 	return bytes.Replace(text, []byte("{{token}}"), []byte(g.change), 1)
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// limited refuses more than n connections at a time: those above wait.
-func limited(l net.Listener, n int) net.Listener {
-	return &limitedListener{Listener: l, free: make(chan struct{}, n), closed: make(chan struct{})}
-}
-
-type limitedListener struct {
-	net.Listener
-	free   chan struct{}
-	closed chan struct{}
-}
-
-func (l *limitedListener) Accept() (net.Conn, error) {
-	select {
-	case l.free <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.free
-		return nil, err
-	}
-	return &limitedConn{Conn: c, free: l.free}, nil
-}
-
-func (l *limitedListener) Close() error {
-	select {
-	case <-l.closed:
-	default:
-		close(l.closed)
-	}
-	return l.Listener.Close()
-}
-
-// limitedConn gives its place back once, however often it is closed.
-type limitedConn struct {
-	net.Conn
-	free chan struct{}
-	once sync.Once
-}
-
-func (c *limitedConn) Close() error {
-	c.once.Do(func() { <-c.free })
-	return c.Conn.Close()
+func secret() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
 }
