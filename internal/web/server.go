@@ -15,7 +15,7 @@
 // traces, are loaded when they are first opened.
 //
 // The page is private: package guard says who is answered, and which files are reached. Of what lies outside of the folder only
-// the results of its runs are read, see result.go and left_files.go. No client can slow a run: it gets the newest figures when it
+// the results of its runs are read, see package results. No client can slow a run: it gets the newest figures when it
 // is ready for them.
 package web
 
@@ -35,6 +35,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
@@ -83,7 +84,7 @@ type Server struct {
 	slices  guard.Turns // to read parts of results
 	wholes  guard.Turns // to read whole results
 
-	timelines *timelines
+	timelines *results.Timelines
 	visis     visis
 
 	judgeLimit time.Duration
@@ -107,7 +108,7 @@ func New(o Options) (*Server, error) {
 	if o.Runs != nil {
 		s.opt.pipeline, s.opt.plan = s.startPipeline, s.startPlan
 	}
-	s.runs, s.timelines = newRuns(s), newTimelines()
+	s.runs, s.timelines = newRuns(s), results.NewTimelines(o.StateDir, o.ReadOnly)
 	s.routes()
 	return s, nil
 }
@@ -118,7 +119,7 @@ func (s *Server) Token() string { return s.guard.Token }
 // Close ends the runs that the page has started, and waits for them.
 func (s *Server) Close() {
 	s.runs.close()
-	s.timelines.close()
+	s.timelines.Close()
 	s.fence.Close()
 }
 

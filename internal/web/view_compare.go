@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -35,7 +36,7 @@ type changeEntry struct {
 type comparedEntry struct {
 	compare.Result
 	Causes []causeEntry `json:"causes"`
-	Shows  string       `json:"shows,omitempty"` // as in resultEntry
+	Shows  string       `json:"shows,omitempty"` // as in results.Entry
 	Series string       `json:"series"`
 }
 
@@ -68,8 +69,8 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 		A: entryOfRecord(a), B: entryOfRecord(b), Settings: s.changesOf(a, b, d.Settings), Derived: d.Derived,
 		Others: append([]string{}, d.Others...), Results: []comparedEntry{}, Figures: append([]compare.Figure{}, d.Figures...),
 	}
-	theirs := tracesOf(b)
-	out.Traces = slices.DeleteFunc(tracesOf(a), func(name string) bool { return !slices.Contains(theirs, name) })
+	theirs := results.Traces(b)
+	out.Traces = slices.DeleteFunc(results.Traces(a), func(name string) bool { return !slices.Contains(theirs, name) })
 	for _, r := range d.Results {
 		switch r.State {
 		case compare.Equal:
@@ -79,10 +80,10 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 			out.Measured++
 			continue
 		}
-		if out.Differ++; out.Differ > maxResults {
+		if out.Differ++; out.Differ > results.MaxListed {
 			continue
 		}
-		e := comparedEntry{Result: r, Causes: []causeEntry{}, Shows: showsAs(r.Path), Series: runs.Numberless(r.Path)}
+		e := comparedEntry{Result: r, Causes: []causeEntry{}, Shows: results.ShowsAs(r.Path), Series: runs.Numberless(r.Path)}
 		for _, c := range r.Causes {
 			e.Causes = append(e.Causes, causeEntry{c, s.placeOf(b, c.At)})
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -86,7 +87,11 @@ func (s *Server) decodeView(r *http.Request) (any, error) {
 // memory opens a file of bytes: a result of a run, else a file of the folder.
 func (s *Server) memory(run, path string) (*os.File, int64, error) {
 	if run != "" {
-		f, result, err := s.openResultOf(run, path)
+		rec, err := s.record(run)
+		if err != nil {
+			return nil, 0, err
+		}
+		f, result, err := results.Open(rec, path)
 		return f, result.Size, err
 	}
 	return s.fence.Bytes(path)

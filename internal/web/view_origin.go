@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs/origin"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -34,10 +34,9 @@ func (s *Server) originView(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := req.URL.Query().Get("path")
-	f, ok := r.Result(path)
-	if !ok {
-		return nil, guard.NotFound("run `" + r.ID + "` has left no result `" + path + "`")
+	f, err := results.Named(r, req.URL.Query().Get("path"))
+	if err != nil {
+		return nil, err
 	}
 	return s.originOf(r, f), nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -47,7 +48,7 @@ type recordAnswer struct {
 	Findings []foundEntry    `json:"findings"`
 	Settings []settingEntry  `json:"settings"`
 	Figures  []record.Figure `json:"figures"`
-	Files    []resultEntry   `json:"files"`  // the first of its results
+	Files    []results.Entry `json:"files"`  // the first of its results
 	Traces   []string        `json:"traces"` // among its results
 }
 
@@ -114,7 +115,7 @@ func (s *Server) record(name string) (*record.Record, error) {
 		r, err := record.Store{Dir: s.opt.StateDir}.Open(name)
 		if err == nil && r.ID == name && s.isOurs(r) {
 			if r.Stage() == record.Running {
-				r.Results = writtenSoFar(r)
+				r.Results = results.WrittenSoFar(r)
 			}
 			return r, nil
 		}
@@ -129,7 +130,7 @@ func (s *Server) recordView(req *http.Request) (any, error) {
 	}
 	out := recordAnswer{
 		recordEntry: entryOfRecord(r), Command: r.Command, Out: r.Out, Host: r.Host, End: r.End,
-		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: resultsOf(r), Traces: tracesOf(r),
+		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: results.List(r), Traces: results.Traces(r),
 	}
 	list, err := s.ours()
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/run/trace/timeline"
 )
 
@@ -30,21 +30,27 @@ type timelineAnswer struct {
 }
 
 func (s *Server) timelineView(req *http.Request) (any, error) {
-	e, err := s.timeline(req)
+	rec, err := s.record(req.URL.Query().Get("run"))
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case <-e.done:
-		if e.err != nil {
-			return nil, e.err
-		}
-		return timelineAnswer{e.key, -1, &e.index.Head}, nil
-	case <-time.After(timelineWait):
-		return timelineAnswer{Of: e.key, Making: e.spans.Load()}, nil
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
+	e, err := s.timelines.Open(rec, req.URL.Query().Get("path"))
+	if err != nil {
+		return nil, err
 	}
+	switch x, spans, err := e.Wait(req.Context()); {
+	case err != nil:
+		return nil, err
+	case x == nil:
+		return timelineAnswer{Of: e.Key, Making: spans}, nil
+	default:
+		return timelineAnswer{e.Key, -1, &x.Head}, nil
+	}
+}
+
+// opened is a time line that was opened before, by its key in a request.
+func (s *Server) opened(req *http.Request) (*results.Timeline, *timeline.Index, error) {
+	return s.timelines.Opened(req.Context(), req.URL.Query().Get("of"))
 }
 
 // whole reads a whole number of a request that lies between two.
@@ -312,7 +318,7 @@ func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) 
 }
 
 // spanOf tells of a span.
-func (s *Server) spanOf(e *timelineEntry, x *timeline.Index, f timeline.Found) (any, error) {
+func (s *Server) spanOf(e *results.Timeline, x *timeline.Index, f timeline.Found) (any, error) {
 	lanes := x.Tracks[f.Track].Lanes
 	a := spanAnswer{Track: f.Track, Lane: f.Lane, Number: f.Number, Of: lanes[f.Lane].Spans, Begin: f.Begin, End: f.End, Label: x.Label(f), Around: []uint32{}}
 	if lanes[f.Lane].Counter != nil {
@@ -336,14 +342,14 @@ func (s *Server) spanOf(e *timelineEntry, x *timeline.Index, f timeline.Found) (
 
 // sourceOf is where a label is in the files of the page: by the whole path of its file, or by its name where one file that the run
 // has read is called so.
-func (s *Server) sourceOf(e *timelineEntry, l timeline.Label) placeEntry {
+func (s *Server) sourceOf(e *results.Timeline, l timeline.Label) placeEntry {
 	path := l.File
 	if path == "" {
 		return placeEntry{}
 	}
 	if !filepath.IsAbs(path) {
 		var found []string
-		for _, f := range e.record.Files {
+		for _, f := range e.Record.Files {
 			if f.Path == path || strings.HasSuffix(f.Path, string(filepath.Separator)+path) {
 				found = append(found, f.Path)
 			}

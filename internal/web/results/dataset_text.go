@@ -1,4 +1,4 @@
-package web
+package results
 
 import (
 	"encoding/binary"

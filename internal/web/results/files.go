@@ -1,4 +1,4 @@
-package web
+package results
 
 import (
 	"crypto/sha256"
@@ -11,21 +11,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// leftFiles are the results of a run as a file system: those that its record names, each as the run has left it, and no
+// Files are the results of a run as a file system: those that its record names, each as the run has left it, and no
 // other file of their folders.
-type leftFiles struct {
+type Files struct {
 	out     string
 	results map[string]record.Result
 	folders map[string][]fs.DirEntry
 }
 
-func newLeftFiles(rec *record.Record) *leftFiles {
-	l := &leftFiles{out: rec.Out, results: map[string]record.Result{}, folders: map[string][]fs.DirEntry{".": nil}}
+// NewFiles is the results of a run.
+func NewFiles(rec *record.Record) *Files {
+	l := &Files{out: rec.Out, results: map[string]record.Result{}, folders: map[string][]fs.DirEntry{".": nil}}
 	for _, r := range rec.Results {
 		if !fs.ValidPath(r.Path) || r.Path == "." {
 			continue // the record is damaged
@@ -46,7 +46,7 @@ func newLeftFiles(rec *record.Record) *leftFiles {
 
 // trace are the files of a trace: all that lie below a folder with streams, and what says where in the program they are; or the
 // trace of a pipeline.
-func (l *leftFiles) trace(name string) (parts []string, ok bool) {
+func (l *Files) trace(name string) (parts []string, ok bool) {
 	if _, is := l.results[name]; is {
 		return []string{name}, path.Ext(name) == path.Ext(recorded.TimelineFile)
 	}
@@ -65,7 +65,7 @@ func (l *leftFiles) trace(name string) (parts []string, ok bool) {
 }
 
 // check refuses results that are not as the run has left them.
-func (l *leftFiles) check(parts []string) error {
+func (l *Files) check(parts []string) error {
 	root, err := os.OpenRoot(l.out)
 	if err != nil {
 		return notAsLeft(parts[0], errMissing)
@@ -79,12 +79,8 @@ func (l *leftFiles) check(parts []string) error {
 	return nil
 }
 
-func notAsLeft(path string, why error) error {
-	return guard.NotFound("the result `" + path + "` " + why.Error())
-}
-
 // key is the name of the index of some results: another one as soon as one of them is another.
-func (l *leftFiles) key(parts []string) string {
+func (l *Files) key(parts []string) string {
 	sum := sha256.New()
 	for _, p := range parts {
 		r := l.results[p]
@@ -93,7 +89,7 @@ func (l *leftFiles) key(parts []string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-func (l *leftFiles) Open(name string) (fs.File, error) {
+func (l *Files) Open(name string) (fs.File, error) {
 	r, ok := l.results[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -101,7 +97,7 @@ func (l *leftFiles) Open(name string) (fs.File, error) {
 	return openAsLeft(l.out, r)
 }
 
-func (l *leftFiles) ReadDir(name string) ([]fs.DirEntry, error) {
+func (l *Files) ReadDir(name string) ([]fs.DirEntry, error) {
 	list, ok := l.folders[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
@@ -111,7 +107,7 @@ func (l *leftFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-func (l *leftFiles) Stat(name string) (fs.FileInfo, error) {
+func (l *Files) Stat(name string) (fs.FileInfo, error) {
 	if r, ok := l.results[name]; ok {
 		return leftEntry{path.Base(name), r.Size, r.Time, 0}, nil
 	}
@@ -121,7 +117,7 @@ func (l *leftFiles) Stat(name string) (fs.FileInfo, error) {
 	return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 }
 
-// leftEntry is a file or a folder of leftFiles.
+// leftEntry is a file or a folder of Files.
 type leftEntry struct {
 	name string
 	size int64

@@ -1,4 +1,4 @@
-package web
+package results
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,42 +27,41 @@ const (
 	timelineWait = time.Second // before the page is told how far an index is
 )
 
-// timelines are the time lines of the page. An index is kept in the folder of its run among the states, and made again
-// where it is gone.
-type timelines struct {
+// Timelines are the time lines that are open. An index is kept in the folder of its run among the states, and made again
+// if it is gone.
+type Timelines struct {
+	states   string // the folder of the states
+	readOnly bool   // an index is kept for as long as it is open
+
 	ctx    context.Context
 	stop   context.CancelFunc
 	making sync.WaitGroup
 
 	mu   sync.Mutex
-	list []*timelineEntry // the one that was asked for last is the last
+	list []*Timeline // the one that was asked for last is the last
 }
 
-func newTimelines() *timelines {
-	t := &timelines{}
+// NewTimelines keeps its indexes below the folder of the states, unless nothing may be written.
+func NewTimelines(states string, readOnly bool) *Timelines {
+	t := &Timelines{states: states, readOnly: readOnly}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	return t
 }
 
-// timelineEntry is the time line of a trace that a run has left.
-type timelineEntry struct {
-	key    string
-	record *record.Record
-	path   string       // of the trace among the results
+// Timeline is the time line of a trace that a run has left.
+type Timeline struct {
+	Key    string
+	Record *record.Record
+	Path   string       // of the trace among the results
 	spans  atomic.Int64 // that its index has so far
 	done   chan struct{}
 	index  *timeline.Index // when it is done; the runtime closes its file when nothing uses it any more
 	err    error
 }
 
-// timeline finds the time line that a request names: of a run, and of a trace among its results.
-func (s *Server) timeline(req *http.Request) (*timelineEntry, error) {
-	rec, err := s.record(req.URL.Query().Get("run"))
-	if err != nil {
-		return nil, err
-	}
-	name := req.URL.Query().Get("path")
-	files := newLeftFiles(rec)
+// Open begins to open the time line of a trace among the results of a run.
+func (t *Timelines) Open(rec *record.Record, name string) (*Timeline, error) {
+	files := NewFiles(rec)
 	parts, ok := files.trace(name)
 	if !ok {
 		return nil, guard.NotFound("run `" + rec.ID + "` has left no trace `" + name + "`")
@@ -72,23 +70,35 @@ func (s *Server) timeline(req *http.Request) (*timelineEntry, error) {
 		return nil, err
 	}
 	key := rec.ID + "-" + files.key(parts)
-	s.timelines.mu.Lock()
-	defer s.timelines.mu.Unlock()
-	if e := s.timelines.find(key); e != nil {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := t.find(key); e != nil {
 		return e, nil
 	}
-	e := &timelineEntry{key: key, record: rec, path: name, done: make(chan struct{})}
-	s.timelines.list = append(s.timelines.list, e)
-	if len(s.timelines.list) > openIndexes {
-		s.timelines.list = slices.Delete(s.timelines.list, 0, 1)
+	e := &Timeline{Key: key, Record: rec, Path: name, done: make(chan struct{})}
+	t.list = append(t.list, e)
+	if len(t.list) > openIndexes {
+		t.list = slices.Delete(t.list, 0, 1)
 	}
-	s.timelines.making.Go(func() { s.openTimeline(e, files) })
+	t.making.Go(func() { t.open(e, files) })
 	return e, nil
 }
 
+// Wait waits a moment for the index. If it is not whole yet, it is nil, and spans is how many it has.
+func (e *Timeline) Wait(ctx context.Context) (x *timeline.Index, spans int64, err error) {
+	select {
+	case <-e.done:
+		return e.index, 0, e.err
+	case <-time.After(timelineWait):
+		return nil, e.spans.Load(), nil
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+}
+
 // find finds an open time line, and moves it behind the others.
-func (t *timelines) find(key string) *timelineEntry {
-	i := slices.IndexFunc(t.list, func(e *timelineEntry) bool { return e.key == key })
+func (t *Timelines) find(key string) *Timeline {
+	i := slices.IndexFunc(t.list, func(e *Timeline) bool { return e.Key == key })
 	if i < 0 {
 		return nil
 	}
@@ -97,43 +107,43 @@ func (t *timelines) find(key string) *timelineEntry {
 	return e
 }
 
-// opened is the index of a time line that was opened before, by its key.
-func (s *Server) opened(req *http.Request) (*timelineEntry, *timeline.Index, error) {
-	s.timelines.mu.Lock()
-	e := s.timelines.find(req.URL.Query().Get("of"))
-	s.timelines.mu.Unlock()
+// Opened is a time line that was opened before, by its key.
+func (t *Timelines) Opened(ctx context.Context, key string) (*Timeline, *timeline.Index, error) {
+	t.mu.Lock()
+	e := t.find(key)
+	t.mu.Unlock()
 	if e == nil {
 		return nil, nil, guard.NotFound("this time line is not open any more: load the page again")
 	}
 	select {
 	case <-e.done:
 		return e, e.index, e.err
-	case <-req.Context().Done():
-		return nil, nil, req.Context().Err()
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
 	}
 }
 
-// close gives up what is being made, and waits for its end.
-func (t *timelines) close() {
+// Close gives up what is being made, and waits for its end.
+func (t *Timelines) Close() {
 	t.stop()
 	t.making.Wait()
 }
 
-// openTimeline opens the index of a trace, and makes it first where it is not kept. An error is told to those who wait, and
+// open opens the index of a trace, and makes it first if it is not kept. An error is told to those who wait, and
 // the next who asks tries again.
-func (s *Server) openTimeline(e *timelineEntry, files *leftFiles) {
+func (t *Timelines) open(e *Timeline, files *Files) {
 	defer close(e.done)
-	dir := record.Store{Dir: s.opt.StateDir}.TimelineDir(e.record.ID)
-	kept := filepath.Join(dir, e.key)
+	dir := record.Store{Dir: t.states}.TimelineDir(e.Record.ID)
+	kept := filepath.Join(dir, e.Key)
 	if e.index, e.err = readIndex(kept); e.err == nil {
 		now := time.Now()
 		_ = os.Chtimes(kept, now, now) // those that are used least are deleted first
 		return
 	}
-	if e.index, e.err = s.makeTimeline(e, files, dir); e.err != nil {
-		s.timelines.mu.Lock()
-		s.timelines.list = slices.DeleteFunc(s.timelines.list, func(o *timelineEntry) bool { return o == e })
-		s.timelines.mu.Unlock()
+	if e.index, e.err = t.make(e, files, dir); e.err != nil {
+		t.mu.Lock()
+		t.list = slices.DeleteFunc(t.list, func(o *Timeline) bool { return o == e })
+		t.mu.Unlock()
 	}
 }
 
@@ -153,13 +163,13 @@ func readIndex(path string) (*timeline.Index, error) {
 	return x, nil
 }
 
-// makeTimeline makes an index. A page that writes nothing keeps it for as long as it is open.
-func (s *Server) makeTimeline(e *timelineEntry, files *leftFiles, dir string) (*timeline.Index, error) {
-	trace, err := recorded.OpenIn(files, e.path)
+// make makes an index. A page that writes nothing keeps it for as long as it is open.
+func (t *Timelines) make(e *Timeline, files *Files, dir string) (*timeline.Index, error) {
+	trace, err := recorded.OpenIn(files, e.Path)
 	if err != nil {
 		return nil, err
 	}
-	if s.opt.ReadOnly {
+	if t.readOnly {
 		dir = ""
 	} else if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, errors.New("the index of the time line cannot be written in the folder of the run's state")
@@ -170,18 +180,18 @@ func (s *Server) makeTimeline(e *timelineEntry, files *leftFiles, dir string) (*
 	}
 	defer os.Remove(f.Name()) // one that is kept has another name then
 	to := &limitedWriter{f, maxIndex}
-	if err := timeline.Make(s.timelines.ctx, trace, to, &e.spans); err != nil {
+	if err := timeline.Make(t.ctx, trace, to, &e.spans); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	x, err := timeline.Open(f, maxIndex-to.left)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if s.opt.ReadOnly {
+	if t.readOnly {
 		return x, nil
 	}
-	if os.Rename(f.Name(), filepath.Join(dir, e.key)) == nil {
-		boundIndexes(s.opt.StateDir, e.key, maxIndexes)
+	if os.Rename(f.Name(), filepath.Join(dir, e.Key)) == nil {
+		boundIndexes(t.states, e.Key, maxIndexes)
 	}
 	return x, nil
 }

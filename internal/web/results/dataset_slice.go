@@ -1,4 +1,4 @@
-package web
+package results
 
 import (
 	"context"
@@ -24,17 +24,17 @@ const (
 	tableCells = 25
 )
 
-// slice is a box of a dataset that is longer than one element along two axes at most.
-type slice struct {
+// Slice is a box of a dataset that is longer than one element along two axes at most.
+type Slice struct {
 	set    *hdf5.Dataset
 	member string // of a record; empty: the element itself
 	at     hdf5.Slab
 	axes   [2]int // the slow and the fast one; -1: it has none
 }
 
-func newSlice(d *hdf5.Dataset, member, at, count string) (*slice, error) {
+func newSlice(d *hdf5.Dataset, member, at, count string) (*Slice, error) {
 	dims := d.Space().Dims
-	x := &slice{set: d, member: member, axes: [2]int{-1, -1}}
+	x := &Slice{set: d, member: member, axes: [2]int{-1, -1}}
 	if d.Space().Null {
 		return nil, fmt.Errorf("the dataset has no elements")
 	}
@@ -61,7 +61,7 @@ func newSlice(d *hdf5.Dataset, member, at, count string) (*slice, error) {
 }
 
 // readable refuses a dataset of which a single element takes too much.
-func (x *slice) readable() error {
+func (x *Slice) readable() error {
 	chunk := x.set.Chunk()
 	if chunk == nil {
 		return nil
@@ -85,7 +85,7 @@ func (x *slice) readable() error {
 }
 
 // long is the number of elements along the slow (0) or the fast (1) axis.
-func (x *slice) long(axis int) uint64 {
+func (x *Slice) long(axis int) uint64 {
 	if x.axes[axis] < 0 {
 		return 1
 	}
@@ -93,7 +93,7 @@ func (x *slice) long(axis int) uint64 {
 }
 
 // begin is the first element along an axis.
-func (x *slice) begin(axis int) uint64 {
+func (x *Slice) begin(axis int) uint64 {
 	if x.axes[axis] < 0 {
 		return 0
 	}
@@ -101,7 +101,7 @@ func (x *slice) begin(axis int) uint64 {
 }
 
 // box is a part of the slice, by the elements that it has along both axes.
-func (x *slice) box(slow, fast span) hdf5.Slab {
+func (x *Slice) box(slow, fast span) hdf5.Slab {
 	s := hdf5.Slab{Start: slices.Clone(x.at.Start), Count: slices.Clone(x.at.Count)}
 	for i, part := range [2]span{slow, fast} {
 		if axis := x.axes[i]; axis >= 0 {
@@ -111,8 +111,17 @@ func (x *slice) box(slow, fast span) hdf5.Slab {
 	return s
 }
 
+// drawable reports whether elements become numbers with a fraction.
+func drawable(t hdf5.Type) bool {
+	switch t.Class {
+	case hdf5.Integer, hdf5.Float, hdf5.Enum:
+		return t.Size <= 8
+	}
+	return false
+}
+
 // number is the type in memory of elements that are drawn.
-func (x *slice) number() (hdf5.Memory, error) {
+func (x *Slice) number() (hdf5.Memory, error) {
 	t := x.set.Type()
 	if x.member == "" && drawable(t) {
 		return hdf5.Memory{Type: hdf5.IEEE(8)}, nil
@@ -129,7 +138,7 @@ func (x *slice) number() (hdf5.Memory, error) {
 }
 
 // read reads a part of the slice as numbers.
-func (x *slice) read(mem hdf5.Memory, slow, fast span, into []float64, room []byte) error {
+func (x *Slice) read(mem hdf5.Memory, slow, fast span, into []float64, room []byte) error {
 	n := len(into)
 	if err := x.set.Read(room[:8*n], mem, x.box(slow, fast)); err != nil {
 		return fmt.Errorf("the elements cannot be read: %w", err)
@@ -145,7 +154,7 @@ type span struct{ from, to uint64 }
 
 // stored says how elements of the slice lie together: block is as many along an axis as are read at a time, and cost what reading them
 // takes, in elements.
-func (x *slice) stored() (block [2]uint64, cost uint64) {
+func (x *Slice) stored() (block [2]uint64, cost uint64) {
 	if chunk := x.set.Chunk(); chunk != nil {
 		block, cost = [2]uint64{1, 1}, 1
 		for _, n := range chunk {
@@ -220,8 +229,8 @@ func plan(begin, long, block [2]uint64, cost uint64) (slow, fast picks) {
 	return blocksOf(begin[0], long[0], block[0], rows), blocksOf(begin[1], long[1], block[1], columns)
 }
 
-// draw reads a slice, or a slice less another of the same shape, as a curve or a map.
-func draw(ctx context.Context, a, b *slice, as string) (*thin.Drawing, error) {
+// Draw reads a slice, or a slice less another of the same shape, as a curve or a map.
+func Draw(ctx context.Context, a, b *Slice, as string) (*thin.Drawing, error) {
 	if as != "curve" && as != "map" {
 		return nil, guard.BadRequest("`as` takes `curve`, `map` or `table`")
 	}
@@ -291,16 +300,16 @@ func draw(ctx context.Context, a, b *slice, as string) (*thin.Drawing, error) {
 	return out, nil
 }
 
-// table is the first elements of a slice as texts, with all their digits.
-type table struct {
+// Table is the first elements of a slice as texts, with all their digits.
+type Table struct {
 	Shape [2]uint64  `json:"shape"`
 	Heads []string   `json:"heads,omitempty"` // the members of a record; none: columns are elements
 	Rows  [][]string `json:"rows"`
 }
 
-// texts reads elements as a table. Those along one axis are below each other, with the members of a record as columns.
-func (x *slice) texts() (*table, error) {
-	out := &table{Shape: [2]uint64{x.long(0), x.long(1)}, Rows: [][]string{}}
+// Table reads elements as a table. Those along one axis are below each other, with the members of a record as columns.
+func (x *Slice) Table() (*Table, error) {
+	out := &Table{Shape: [2]uint64{x.long(0), x.long(1)}, Rows: [][]string{}}
 	slow, fast := span{0, min(x.long(0), tableRows)}, span{0, min(x.long(1), tableCells)}
 	line := x.axes[0] < 0
 	if line {
@@ -335,7 +344,7 @@ func (x *slice) texts() (*table, error) {
 }
 
 // elements reads some elements in a plain type.
-func (x *slice) elements(at hdf5.Slab, n int) (hdf5.Type, []byte, error) {
+func (x *Slice) elements(at hdf5.Slab, n int) (hdf5.Type, []byte, error) {
 	t := plainly(x.set.Type())
 	if !t.VarText() {
 		if uint64(n)*uint64(t.Size) > maxStored || t.Size <= 0 {
@@ -356,7 +365,7 @@ func (x *slice) elements(at hdf5.Slab, n int) (hdf5.Type, []byte, error) {
 }
 
 // together is how two slices lie that are read at once: blocks hold whole chunks of both, so that none is read twice.
-func together(a, b *slice) (block [2]uint64, cost uint64, err error) {
+func together(a, b *Slice) (block [2]uint64, cost uint64, err error) {
 	one, first := a.stored()
 	two, second := b.stored()
 	if one == two && a.begin(0)%one[0] == b.begin(0)%one[0] && a.begin(1)%one[1] == b.begin(1)%one[1] {
