@@ -63,6 +63,7 @@ var rules = []rule{
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
 	{`internal/web/guard`, []string{`core/source`}},
 	{`internal/web/results`, []string{`internal/web/guard`, `core/(seal|thin)`, `run/(data/hdf5|trace/(recorded|timeline))`, `runs(/record)?`}},
+	{`internal/web/watch`, []string{`internal/web/guard`, `core/thin`, `run/(control|flow(/(figures|peek|steer))?|launch(/state)?)`, `runs`}},
 	{`internal/web`, []string{`internal/web/.*`, `core/.*`, `lang(/(all|pdi|pinsight))?`, `run/(control|data(/hdf5)?|flow(/(figures|peek|steer))?|launch(/state)?|target|trace(/(export|recorded|report|timeline|why))?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|origin|record))?`}},
 	{`internal/live`, []string{`core/visible`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},

@@ -314,7 +314,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s.Close()
-	if _, err := s.runs.start("a.pipe"); err == nil || err.Error() != "the page is being closed" {
+	if _, err := s.runs.Start("a.pipe"); err == nil || err.Error() != "the page is being closed" {
 		t.Errorf("a start at the end: %v", err)
 	}
 }

@@ -36,6 +36,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/internal/web/results"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
@@ -67,8 +68,8 @@ type Options struct {
 	Runs *runs.Options
 
 	// Tests start others than package runs does.
-	pipeline func(path string, log io.Writer) (Pipeline, error)
-	plan     func(path string, log io.Writer) (Plan, error)
+	pipeline func(path string, log io.Writer) (watch.Pipeline, error)
+	plan     func(path string, log io.Writer) (watch.Plan, error)
 }
 
 // Server is the page of one folder.
@@ -77,16 +78,13 @@ type Server struct {
 	root    string // the folder
 	fence   *guard.Fence
 	guard   guard.Guard
-	runs    *runList
-	tracing tracedList
+	runs    *watch.List
 	streams streams
 	mux     *http.ServeMux
 	slices  guard.Turns // to read parts of results
 	wholes  guard.Turns // to read whole results
 
-	timelines *results.Timelines
-	visis     visis
-
+	timelines  *results.Timelines
 	judgeLimit time.Duration
 }
 
@@ -108,7 +106,8 @@ func New(o Options) (*Server, error) {
 	if o.Runs != nil {
 		s.opt.pipeline, s.opt.plan = s.startPipeline, s.startPlan
 	}
-	s.runs, s.timelines = newRuns(s), results.NewTimelines(o.StateDir, o.ReadOnly)
+	s.runs = watch.New(watch.Options{Root: root, Fence: s.fence, StateDir: o.StateDir, Pipeline: s.opt.pipeline, Plan: s.opt.plan})
+	s.timelines = results.NewTimelines(o.StateDir, o.ReadOnly)
 	s.routes()
 	return s, nil
 }
@@ -118,7 +117,7 @@ func (s *Server) Token() string { return s.guard.Token }
 
 // Close ends the runs that the page has started, and waits for them.
 func (s *Server) Close() {
-	s.runs.close()
+	s.runs.Close()
 	s.timelines.Close()
 	s.fence.Close()
 }
@@ -188,11 +187,11 @@ func (s *Server) routes() {
 		"POST /api/set":              s.set,
 		"POST /api/fix":              s.fix,
 		"POST /api/start":            s.start,
-		"POST /api/stop":             s.stop,
-		"POST /api/pause":            s.pause,
-		"POST /api/resume":           s.resume,
-		"POST /api/restart":          s.restart,
-		"POST /api/signal":           s.signal,
+		"POST /api/stop":             s.steer((*watch.Run).Stop),
+		"POST /api/pause":            s.steer((*watch.Run).Pause),
+		"POST /api/resume":           s.steer((*watch.Run).Resume),
+		"POST /api/restart":          s.steer((*watch.Run).Restart),
+		"POST /api/signal":           s.steer((*watch.Run).Signal),
 		"GET /api/timeline":          s.timelineView,
 		"GET /api/totals":            s.timelineTotals,
 		"GET /api/span":              s.timelineSpan,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -28,7 +29,7 @@ type runAnswer struct {
 	Groups   []groupEntry    `json:"groups"`  // as `check --group`
 	Many     bool            `json:"many"`    // findings, so that the groups come first
 	Settled  string          `json:"settled"` // what `flow import` would settle
-	Runs     []runEntry      `json:"runs"`
+	Runs     []watch.Entry   `json:"runs"`
 }
 
 // groupEntry is the findings of one code and severity.
@@ -57,7 +58,7 @@ func (s *Server) runView(*http.Request) (any, error) {
 	}
 	out := runAnswer{
 		Root: s.root, Name: filepath.Base(full), Full: full, ReadOnly: s.opt.ReadOnly,
-		Parts: []suite.Part{}, Files: []fileEntry{}, Groups: []groupEntry{}, Runs: s.runs.list(),
+		Parts: []suite.Part{}, Files: []fileEntry{}, Groups: []groupEntry{}, Runs: s.runs.Entries(),
 	}
 	o := s.open()
 	var found diag.List

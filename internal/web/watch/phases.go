@@ -1,4 +1,4 @@
-package web
+package watch
 
 import (
 	"time"
@@ -73,4 +73,9 @@ func phases(run state.Run, journal []state.Event) (list []phaseEntry, leftOut in
 		}
 	}
 	return list, leftOut
+}
+
+func known(v float64) *thin.Number {
+	n := thin.Number(v)
+	return &n
 }

@@ -1,4 +1,4 @@
-package web
+package watch
 
 import (
 	"runtime"
@@ -95,7 +95,7 @@ func (m *measured) since(p pair, begun time.Time) *counter {
 }
 
 // programs takes a look at the programs of the plan.
-func (m *measured) programs(now time.Time, nodes []nodeStatus) {
+func (m *measured) programs(now time.Time, nodes []Program) {
 	m.looked = now
 	for _, s := range m.series {
 		if s.metric == metricCPU.Name || s.metric == metricMemory.Name {
@@ -119,7 +119,7 @@ func (m *measured) programs(now time.Time, nodes []nodeStatus) {
 	}
 }
 
-func (m *measured) program(n *nodeStatus, to time.Duration, live bool) {
+func (m *measured) program(n *Program, to time.Duration, live bool) {
 	c := m.since(pair{metricCPU.Name, n.ID}, n.Started)
 	from, used := c.at, max(0, n.CPU-c.value)
 	if to <= from {

@@ -1,20 +1,23 @@
-package web
+// Package watch has the runs that the page has started or found, as long as they go on and a while longer.
+//
+//	List ──▶ Run ──▶ Pipeline: of this program, or Remote: of another, through its socket
+//	  │       │──▶ Programs of a plan, asked of its supervisor
+//	  │       └──▶ Follower: what one client has not seen yet
+//	  └──▶ what was measured of a plan: histograms and phases, for its visualisations
+//
+// One goroutine watches each run and keeps its newest figures, so that no client can slow a run. Read in the order run, list,
+// follow, steer; then measure, phases and visi.
+package watch
 
 import (
-	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
-	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -35,8 +38,8 @@ type Plan interface {
 	Wait() error
 }
 
-// runEntry is a run in the list.
-type runEntry struct {
+// Entry is a run in the list.
+type Entry struct {
 	ID      string     `json:"id"`
 	Path    string     `json:"path"`
 	Kind    string     `json:"kind"` // pipeline or plan
@@ -59,8 +62,8 @@ const (
 // abandoned is the state of a plan whose program is gone while it still runs.
 const abandoned flow.State = "abandoned"
 
-// run is one that the page has started, or that it has found.
-type run struct {
+// Run is a run that the page has started, or that it has found.
+type Run struct {
 	id, path, kind string
 	started        time.Time
 	pipeline       Pipeline
@@ -78,10 +81,10 @@ type run struct {
 	state   flow.State
 	message string
 	dir     *state.Dir // of a plan, once it is registered
-	curve   []point
-	points  int          // that there were, also those that are forgotten
-	status  statusAnswer // of a plan
-	asked   time.Time    // when that was
+	curve   []Point
+	points  int       // that there were, also those that are forgotten
+	status  Programs  // of a plan
+	asked   time.Time // when that was
 }
 
 // sample is figures as they are sent, numbered so that a client sees what is new.
@@ -104,42 +107,17 @@ type seen struct {
 }
 
 // The figures of a pipeline are read ten times a second while a client looks at
-// them, and earlier when a viewer has an image after a pause: it is looked for every lookEvery.
+// them, and earlier when a viewer has an image after a pause: it is looked for every LookEvery.
 // The curves of the last minutes have a value for each second.
 const (
-	lookEvery   = 20 * time.Millisecond
+	LookEvery   = 20 * time.Millisecond
 	sampleEvery = 100 * time.Millisecond
 	pointEvery  = time.Second
 	maxPoints   = 300
-	maxRuns     = 20 // that have ended and are remembered
 )
 
-// runList is the runs of the page.
-type runList struct {
-	server *Server
-	mu     sync.Mutex
-	own    []*run // the newest last
-	count  int
-	closed bool
-	over   sync.WaitGroup
-}
-
-func newRuns(s *Server) *runList { return &runList{server: s} }
-
-// close ends what the page has started.
-func (l *runList) close() {
-	l.mu.Lock()
-	l.closed = true
-	own := slices.Clone(l.own)
-	l.mu.Unlock()
-	for _, r := range own {
-		r.leave()
-	}
-	l.over.Wait()
-}
-
 // leave ends a run that the page has started, and the watching of another.
-func (r *run) leave() {
+func (r *Run) leave() {
 	if p, ok := r.pipeline.(*remote); ok {
 		p.leave()
 		return
@@ -148,7 +126,7 @@ func (r *run) leave() {
 }
 
 // end asks a run to stop.
-func (r *run) end() {
+func (r *Run) end() {
 	switch {
 	case r.pipeline != nil:
 		r.pipeline.Stop()
@@ -157,51 +135,10 @@ func (r *run) end() {
 	}
 }
 
-// start begins a run of a file, or of the folder.
-func (l *runList) start(path string) (*run, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return nil, errors.New("the page is being closed")
-	}
-	for _, r := range l.own {
-		if r.path == path && !r.ended() {
-			return nil, guard.Conflict("`" + path + "` runs already")
-		}
-	}
-	l.count++
-	r := &run{path: path, started: time.Now(), log: &lines{}, done: make(chan struct{}), state: flow.Running}
-	opt, err := &l.server.opt, error(nil)
-	if filepath.Ext(path) == ".pipe" && opt.pipeline != nil {
-		r.id, r.kind = fmt.Sprintf("pipeline-%d", l.count), aPipeline
-		r.pipeline, err = opt.pipeline(path, r.log)
-	} else if opt.plan != nil {
-		r.id, r.kind = fmt.Sprintf("plan-%d", l.count), aPlan
-		r.plan, err = opt.plan(path, r.log)
-	} else {
-		err = errors.New("this page starts nothing")
-	}
-	if err != nil {
-		return nil, err
-	}
-	l.add(r)
-	l.over.Go(func() { r.watch(opt.StateDir) })
-	return r, nil
-}
+// Over is closed when the run has ended.
+func (r *Run) Over() <-chan struct{} { return r.done }
 
-// add remembers a run, and forgets the oldest that has ended where there are many.
-func (l *runList) add(r *run) {
-	l.own = append(l.own, r)
-	if n := len(l.own) - maxRuns; n > 0 && l.own[0].ended() {
-		l.own = l.own[1:]
-	}
-}
-
-func (l *runList) knows(id string) bool {
-	return slices.ContainsFunc(l.own, func(r *run) bool { return r.id == id })
-}
-
-func (r *run) ended() bool {
+func (r *Run) ended() bool {
 	select {
 	case <-r.done:
 		return true
@@ -211,7 +148,7 @@ func (r *run) ended() bool {
 }
 
 // watch follows a run to its end.
-func (r *run) watch(stateDir string) {
+func (r *Run) watch(stateDir string) {
 	var err error
 	over := make(chan struct{})
 	go func() {
@@ -222,7 +159,7 @@ func (r *run) watch(stateDir string) {
 			err = r.plan.Wait()
 		}
 	}()
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(LookEvery)
 	defer tick.Stop()
 	var drawn time.Time
 	for ended := false; !ended; {
@@ -260,7 +197,7 @@ func (r *run) watch(stateDir string) {
 
 // look reads the figures of a pipeline if it is time for them. An image that came is a reason as often as
 // figures are read without one.
-func (r *run) look(now time.Time) {
+func (r *Run) look(now time.Time) {
 	due := now.Sub(r.seen.at) >= sampleEvery
 	if !due && (r.seen.viewers == 0 || now.Sub(r.seen.early) < sampleEvery) {
 		return
@@ -288,7 +225,7 @@ func viewed(stats flow.Stats) (viewers int, images uint64) {
 
 // take keeps the figures and the state of a pipeline, which others steer too. Of one
 // that is over they are those of the whole run, also where its program is gone.
-func (r *run) take(now time.Time, stats flow.Stats, over bool) figures.Figures {
+func (r *Run) take(now time.Time, stats flow.Stats, over bool) figures.Figures {
 	r.seen.at = now
 	r.seen.viewers, r.seen.images = viewed(stats)
 	if over && !stats.State.Ended() {
@@ -307,7 +244,7 @@ func (r *run) take(now time.Time, stats flow.Stats, over bool) figures.Figures {
 }
 
 // draw adds a point to the curves.
-func (r *run) draw(f figures.Figures) {
+func (r *Run) draw(f figures.Figures) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.curve = append(r.curve, pointOf(&f)); len(r.curve) > maxPoints {
@@ -317,7 +254,7 @@ func (r *run) draw(f figures.Figures) {
 }
 
 // register looks for the state of a plan that this page has started.
-func (r *run) register(base string) {
+func (r *Run) register(base string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.dir != nil || base == "" {
@@ -335,79 +272,29 @@ func (r *run) register(base string) {
 	}
 }
 
-func (r *run) entry() runEntry {
+// registered is the state of a plan; nil: it has none yet.
+func (r *Run) registered() *state.Dir {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	e := runEntry{ID: r.id, Path: r.path, Kind: r.kind, State: r.state, Message: r.message, Started: r.started}
+	return r.dir
+}
+
+// Entry is the run in the list.
+func (r *Run) Entry() Entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := Entry{ID: r.id, Path: r.path, Kind: r.kind, State: r.state, Message: r.message, Started: r.started}
 	if r.elsewhere != nil {
 		e.Elsewhere, e.Launch, e.Node = true, r.elsewhere.Run.Launch, r.elsewhere.Run.Node
 	}
 	return e
 }
 
-// list is the runs of the page, and those of its folder that others have started,
-// the newest first.
-func (l *runList) list() []runEntry {
-	list := []runEntry{}
-	for _, r := range l.all() {
-		list = append(list, r.entry())
-	}
-	slices.SortStableFunc(list, func(a, b runEntry) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
-	return list
+// Point is one second of the curves of a pipeline.
+type Point struct {
+	Rate float64 `json:"rate"` // data a second over all edges
+	Busy float64 `json:"busy"` // share of the time of the busiest process
+	Fill float64 `json:"fill"` // share of its capacity that the fullest edge holds
 }
 
-func (l *runList) all() []*run {
-	var dirs []*state.Dir
-	if base := l.server.opt.StateDir; base != "" {
-		dirs, _ = state.List(base) // what cannot be read is not shown
-	}
-	l.pipelines(dirs)
-	l.mu.Lock()
-	all := slices.Clone(l.own)
-	l.mu.Unlock()
-	known := map[string]bool{}
-	for _, r := range all {
-		if r.plan != nil {
-			r.register(l.server.opt.StateDir) // else it would be found below as one of another program
-		}
-		r.mu.Lock()
-		if r.dir != nil {
-			known[r.dir.Run.ID] = true
-		}
-		r.mu.Unlock()
-	}
-	full, _ := filepath.Abs(l.server.root)
-	for _, d := range dirs[max(0, len(dirs)-maxRuns):] {
-		if d.Run.Directory == full && d.Run.Pipeline == "" && !known[d.Run.ID] {
-			all = append(all, found(d, l.server.root))
-		}
-	}
-	return all
-}
-
-// found is a launch that another program has started.
-func found(d *state.Dir, path string) *run {
-	r := &run{id: d.Run.ID, path: path, kind: aPlan, started: d.Run.Started, dir: d, log: &lines{}, done: make(chan struct{}), state: flow.Running}
-	switch result, err := launch.ReadResult(d); {
-	case err == nil && result.Code == 0:
-		r.state = flow.Finished
-	case err == nil:
-		r.state, r.message = flow.Failed, fmt.Sprintf("it ended with code %d", result.Code)
-	case !d.Supervised():
-		r.state = abandoned
-	}
-	if r.state != flow.Running {
-		close(r.done)
-	}
-	return r
-}
-
-// find is the run of an id.
-func (l *runList) find(id string) (*run, error) {
-	for _, r := range l.all() {
-		if r.id == id {
-			return r, nil
-		}
-	}
-	return nil, guard.NotFound("there is no run `" + id + "`")
-}
+func pointOf(f *figures.Figures) Point { return Point{f.Rate, f.Busiest, f.Fullest} }

@@ -1,17 +1,14 @@
-package web
+package watch
 
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
-	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // remote is a pipeline of another program, which is watched and steered
@@ -41,6 +38,9 @@ func (p *remote) ask(method string, params, result any) error {
 	defer cancel()
 	return control.Call(ctx, p.socket, method, params, result)
 }
+
+// Socket is where the pipeline is steered.
+func (p *remote) Socket() string { return p.socket }
 
 // Stats are the newest figures that could be had.
 func (p *remote) Stats() flow.Stats {
@@ -110,31 +110,5 @@ func (p *remote) follow() error {
 	})
 }
 
-// pipelines adds those that other programs run from files of the folder.
-func (l *runList) pipelines(dirs []*state.Dir) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, d := range dirs {
-		if d.Run.Pipeline == "" || l.closed || d.Finished() || d.Run.Supervisor.Pid == os.Getpid() || l.knows(d.Run.ID) {
-			continue
-		}
-		if _, err := os.Stat(d.Socket()); err != nil {
-			continue // it begins just now, or has ended
-		}
-		name, ok := l.server.fence.Within(d.Run.Pipeline)
-		if !ok {
-			continue
-		}
-		followed := newRemote(d.Socket())
-		followed.lives = func() bool {
-			_, err := os.Stat(d.Socket())
-			return err == nil && !d.Finished()
-		}
-		r := &run{
-			id: d.Run.ID, path: filepath.Join(l.server.root, name), kind: aPipeline, started: d.Run.Started, log: &lines{}, done: make(chan struct{}),
-			state: flow.Running, pipeline: followed, elsewhere: d,
-		}
-		l.add(r)
-		l.over.Go(func() { r.watch("") })
-	}
-}
+// Remote is a pipeline of another program, which is watched and steered through its socket.
+func Remote(socket string) Pipeline { return newRemote(socket) }

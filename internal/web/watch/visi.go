@@ -1,9 +1,9 @@
-package web
+package watch
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 
@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// visiAnswer is a visualisation of a plan that the page shows in place of its program: what was measured, and the phases of the run.
-type visiAnswer struct {
+// Visi is a visualisation of a plan that the page shows in place of its program: what was measured, and the phases of the run.
+type Visi struct {
 	Run     string      `json:"run"`
 	State   string      `json:"state"` // of the plan
 	Name    string      `json:"name"`
@@ -55,43 +55,39 @@ type visis struct {
 	all map[string]*measured // by run
 }
 
-// visiView shows a visualisation of a run.
-func (s *Server) visiView(r *http.Request) (any, error) {
-	query := r.URL.Query()
-	run, err := s.runs.find(query.Get("run"))
+// Visi is a visualisation of a plan, the first if no name is given, with the bins of one metric.
+func (l *List) Visi(ctx context.Context, id, name, metricName string) (*Visi, error) {
+	run, err := l.Find(id)
 	if err != nil {
 		return nil, err
 	}
-	status := run.nodes(r.Context())
-	run.mu.Lock()
-	dir := run.dir
-	run.mu.Unlock()
-	out := visiAnswer{Run: run.id, State: status.State, Visis: []visiEntry{}, Metrics: []metric{}, Series: []seriesEntry{}, Phases: []phaseEntry{}}
+	status, dir := run.Programs(ctx), run.registered()
+	out := &Visi{Run: run.id, State: status.State, Visis: []visiEntry{}, Metrics: []metric{}, Series: []seriesEntry{}, Phases: []phaseEntry{}}
 	for _, n := range status.Nodes {
 		if n.View == "" {
 			continue
 		}
 		out.Visis = append(out.Visis, visiEntry{n.ID, n.View})
-		if name := query.Get("visi"); n.ID == name || name == "" && out.Name == "" {
+		if n.ID == name || name == "" && out.Name == "" {
 			out.Name, out.View, out.Why = n.ID, n.View, fmt.Sprintf("The page stands in for %s of Paradyn: %s.", n.View, n.Missing())
 		}
 	}
 	switch {
 	case dir == nil:
 		return nil, guard.Conflict("the run has no programs yet")
-	case out.Name == "" && query.Get("visi") == "":
+	case out.Name == "" && name == "":
 		return nil, guard.NotFound("the plan of this run has no visualisation that the page shows: one of Paradyn's own whose program is not installed")
 	case out.Name == "":
-		return nil, guard.NotFound("the plan of this run has no visualisation `" + query.Get("visi") + "` that the page shows")
+		return nil, guard.NotFound("the plan of this run has no visualisation `" + name + "` that the page shows")
 	}
-	s.visis.mu.Lock()
-	defer s.visis.mu.Unlock()
-	m := s.visis.of(dir)
+	l.visis.mu.Lock()
+	defer l.visis.mu.Unlock()
+	m := l.visis.of(dir)
 	if status.at.After(m.looked) {
 		m.programs(status.at, status.Nodes)
-		s.runs.measure(m, dir.Run.ID)
+		l.measure(m, dir.Run.ID)
 	}
-	out.fill(m, query.Get("metric"))
+	out.fill(m, metricName)
 	if out.View == launch.PhaseTable {
 		events, err := dir.Events()
 		if err != nil {
@@ -127,7 +123,7 @@ func (v *visis) of(d *state.Dir) *measured {
 }
 
 // measure takes the figures of the pipelines that the programs of a plan run. They are read for the curves of each anyway.
-func (l *runList) measure(m *measured, plan string) {
+func (l *List) measure(m *measured, plan string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, r := range l.own {
@@ -141,7 +137,7 @@ func (l *runList) measure(m *measured, plan string) {
 }
 
 // fill adds what was measured, with the bins of one metric.
-func (a *visiAnswer) fill(m *measured, name string) {
+func (a *Visi) fill(m *measured, name string) {
 	has := map[string]bool{}
 	for _, s := range m.series {
 		has[s.metric] = true
@@ -186,7 +182,7 @@ func (a *visiAnswer) fill(m *measured, name string) {
 }
 
 // scale puts the bins into a unit in which numbers are short.
-func (a *visiAnswer) scale() {
+func (a *Visi) scale() {
 	size := 1.0
 	if a.Metric == metricMemory.Name {
 		size, a.Unit = 1<<20, "MB"
@@ -218,11 +214,6 @@ func more(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(" %d more are not shown.", n)
-}
-
-func known(v float64) *thin.Number {
-	n := thin.Number(v)
-	return &n
 }
 
 // largest are the series of a metric that have bins: those with the largest sums.
