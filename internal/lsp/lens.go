@@ -3,16 +3,14 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/suite"
 )
 
 // codeLens shows above a document what can be done with it, and above what it
 // declares how often that is used.
-func (s *Server) codeLens(_ context.Context, p *protocol.DocumentParams) ([]protocol.CodeLens, error) {
+func (s *session) codeLens(_ context.Context, p *protocol.DocumentParams) ([]protocol.CodeLens, error) {
 	list := []protocol.CodeLens{}
 	if s.settings.Lens != nil && !*s.settings.Lens {
 		return list, nil
@@ -60,15 +58,4 @@ func plural(n int) string {
 		return "1 reference"
 	}
 	return fmt.Sprintf("%d references", n)
-}
-
-// runs reports whether `pentode run` takes the file.
-func runs(c *lang.Config) bool {
-	switch c.Document.Language.Role {
-	case suite.Launch:
-		return true
-	case suite.Flow:
-		return filepath.Ext(c.Document.File.Path()) == ".pipe"
-	}
-	return false
 }

@@ -3,11 +3,10 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // rescan begins to read the files of the workspace.
@@ -33,39 +32,6 @@ func (s *Server) report(p protocol.Progress) {
 	_ = s.conn.Notify(context.Background(), "$/progress", protocol.ProgressParams{Token: scanToken, Value: p})
 }
 
-// idle does a small piece of what is to be done, and reports whether there is
-// more: findings of open documents first, then the workspace, then the findings
-// of its other files.
-func (s *Server) idle() bool {
-	if s.state != running {
-		return false
-	}
-	for path := range s.outdated {
-		if s.docs[path] != nil {
-			s.push(path)
-			return true
-		}
-	}
-	if len(s.scan) > 0 {
-		s.readNext()
-		return true
-	}
-	for _, path := range slices.Sorted(maps.Keys(s.outdated)) {
-		s.push(path)
-		return true
-	}
-	return false
-}
-
-// prepare makes the tables of open documents before they are asked for.
-func (s *Server) prepare() {
-	for path := range s.docs {
-		if c, err := s.workspace.Config(path); err == nil && s.state == running {
-			s.index(c)
-		}
-	}
-}
-
 // readNext reads one file of the workspace. Open documents that it is made of
 // may have findings in it.
 func (s *Server) readNext() {
@@ -88,5 +54,21 @@ func (s *Server) readNext() {
 		s.report(protocol.Progress{Kind: "end"})
 	case s.scanned%50 == 0:
 		s.report(protocol.Progress{Kind: "report", Message: fmt.Sprintf("%d files", s.scanned), Percentage: 100 * s.scanned / (s.scanned + len(s.scan))})
+	}
+}
+
+// touched notes that the findings of a file, and of all that it is a part of,
+// may be others now. A project file is a part of every file below it.
+func (s *Server) touched(path string) {
+	path = filepath.Clean(path)
+	if filepath.Base(path) == project.FileName {
+		s.Relist()
+	}
+	s.outdated[path] = true
+	for open := range s.docs {
+		s.outdated[open] = true
+	}
+	for _, name := range s.Includers(path) {
+		s.outdated[name] = true
 	}
 }

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -11,11 +10,7 @@ import (
 
 // selectionRange are the ranges around places: the name, the value, the line,
 // the section, the document.
-func (s *Server) selectionRange(_ context.Context, p *protocol.SelectionParams) ([]protocol.SelectionRange, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) selectionRange(c *lang.Config, p *protocol.SelectionParams) ([]protocol.SelectionRange, error) {
 	list := []protocol.SelectionRange{}
 	for _, pos := range p.Positions {
 		list = append(list, *s.around(c, s.linesOf(c.Document.File).offset(pos, s.utf8)))
@@ -23,7 +18,7 @@ func (s *Server) selectionRange(_ context.Context, p *protocol.SelectionParams) 
 	return list, nil
 }
 
-func (s *Server) around(c *lang.Config, offset int) *protocol.SelectionRange {
+func (s *session) around(c *lang.Config, offset int) *protocol.SelectionRange {
 	f := c.Document.File
 	l := s.linesOf(f)
 	line := l.position(offset, true).Line
@@ -52,4 +47,38 @@ func (s *Server) around(c *lang.Config, offset int) *protocol.SelectionRange {
 		inner = &protocol.SelectionRange{Range: s.rangeOf(last), Parent: inner}
 	}
 	return inner
+}
+
+// foldingRange are the sections of a document, and its comments of several lines.
+func (s *session) foldingRange(c *lang.Config, _ *protocol.DocumentParams) ([]protocol.FoldingRange, error) {
+	list := []protocol.FoldingRange{}
+	var fold func(symbols []lang.Symbol)
+	fold = func(symbols []lang.Symbol) {
+		for _, x := range symbols {
+			if r := s.rangeOf(x.Span); r.End.Line > r.Start.Line {
+				list = append(list, protocol.FoldingRange{StartLine: r.Start.Line, EndLine: r.End.Line, Kind: "region"})
+			}
+			fold(x.Children)
+		}
+	}
+	fold(c.Document.Outline())
+	first, last := -1, -2
+	flush := func() {
+		if last > first {
+			list = append(list, protocol.FoldingRange{StartLine: first, EndLine: last, Kind: "comment"})
+		}
+	}
+	for w := range c.Document.Words() {
+		if w.Kind != lang.Comment {
+			continue
+		}
+		line := s.rangeOf(w.Span).Start.Line
+		if line != last+1 {
+			flush()
+			first = line
+		}
+		last = line
+	}
+	flush()
+	return list, nil
 }
