@@ -40,6 +40,16 @@ func change[T interface{ writes() bool }](s *Server, r *http.Request) (T, error)
 	return in, err
 }
 
+// write brings changes to the disk, if all of them are inside the folder.
+func (s *Server) write(changes []source.Change) error {
+	for _, c := range changes {
+		if !s.fence.Inside(c.File.Path()) {
+			return guard.Forbidden("`" + c.File.Path() + "` lies outside of the folder that is served, and is not written")
+		}
+	}
+	return workspace.Write(changes...)
+}
+
 // set changes a setting where it is decided. Without write it only shows what
 // would change.
 func (s *Server) set(r *http.Request) (any, error) {
@@ -117,16 +127,6 @@ func (s *Server) fix(r *http.Request) (any, error) {
 		}
 	}
 	return nil, guard.Conflict("the finding is not there any more; load the file again")
-}
-
-// write brings changes to the disk, if all of them are inside the folder.
-func (s *Server) write(changes []source.Change) error {
-	for _, c := range changes {
-		if !s.fence.Inside(c.File.Path()) {
-			return guard.Forbidden("`" + c.File.Path() + "` lies outside of the folder that is served, and is not written")
-		}
-	}
-	return workspace.Write(changes...)
 }
 
 func differences(changes []source.Change) string {

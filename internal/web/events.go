@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/internal/web/watch"
 )
 
-// streams counts the streams of all clients of one server.
-type streams struct{ open atomic.Int32 }
+// maxStreams is how many streams all clients have.
+const maxStreams = 64
 
 // Times of a stream.
 const (

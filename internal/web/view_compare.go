@@ -25,13 +25,6 @@ type compareAnswer struct {
 	Traces   []string         `json:"traces"` // that both have
 }
 
-// changeEntry is a setting that differs, with the lines of the page that wrote it.
-type changeEntry struct {
-	compare.Change
-	WasPlace placeEntry `json:"was_place"`
-	IsPlace  placeEntry `json:"is_place"`
-}
-
 // comparedEntry is a result that differs.
 type comparedEntry struct {
 	compare.Result
@@ -90,12 +83,4 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 		out.Results = append(out.Results, e)
 	}
 	return out, nil
-}
-
-func (s *Server) changesOf(a, b *record.Record, list []compare.Change) []changeEntry {
-	out := []changeEntry{}
-	for _, c := range list {
-		out = append(out, changeEntry{c, s.placeOf(a, c.WasAt), s.placeOf(b, c.IsAt)})
-	}
-	return out
 }

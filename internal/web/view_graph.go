@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/origin"
@@ -143,15 +142,6 @@ type portAnswer struct {
 	Type string `json:"type"`
 }
 
-type finding struct {
-	Code     string   `json:"code"`
-	Severity string   `json:"severity"`
-	Message  string   `json:"message"`
-	Help     []string `json:"help"`
-	Path     string   `json:"path"`
-	Line     int      `json:"line"`
-}
-
 func (s *Server) nodeView(r *http.Request) (any, error) {
 	path, id := r.URL.Query().Get("path"), r.URL.Query().Get("node")
 	o := s.open()
@@ -200,14 +190,6 @@ func (o *opened) describe(c *lang.Config, n *graph.Node) nodeAnswer {
 		}
 	}
 	return out
-}
-
-func findingOf(d *diag.Diagnostic) finding {
-	f := finding{Code: d.Code.ID, Severity: d.Severity.String(), Message: d.Message, Help: append([]string{}, d.Help...)}
-	if !d.Span.IsZero() {
-		f.Path, f.Line = d.Span.File.Path(), d.Span.Position().Line
-	}
-	return f
 }
 
 func ports(list []graph.Port) []portAnswer {

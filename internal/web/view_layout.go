@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
@@ -108,30 +106,6 @@ func (s *Server) laidOut(r *http.Request) (*laidOut, error) {
 	}
 	out.layout = list[0]
 	return out, nil
-}
-
-// brokenFile is why a file with errors says nothing yet.
-func brokenFile(path string, found diag.List) error {
-	i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
-	return fmt.Errorf("`%s` has errors; the first is: %s", path, found[i].Message)
-}
-
-// targets finds targets in the folder of a request.
-func (o *opened) targets() suite.Targets {
-	return suite.Targets{
-		Workspace: o.workspace,
-		Host:      o.server.opt.Host.Detected,
-		Open: func(path string) (*lang.Document, error) {
-			if !o.server.fence.Inside(path) {
-				return nil, nil // it may be a name
-			}
-			d, err := o.workspace.OpenNamed(path)
-			if err != nil {
-				return nil, unreadable(path, err)
-			}
-			return d, nil
-		},
-	}
 }
 
 // layoutView is where the members of a type lie.

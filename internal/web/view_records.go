@@ -2,13 +2,9 @@ package web
 
 import (
 	"net/http"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
@@ -33,6 +29,13 @@ type recordEntry struct {
 	Before  string        `json:"before,omitempty"` // the run that ran the same before it
 	Changes []changeEntry `json:"changes"`          // the first settings that differ from that one
 	Changed int           `json:"changed"`          // how many do
+}
+
+// changeEntry is a setting that differs, with the lines of the page that wrote it.
+type changeEntry struct {
+	compare.Change
+	WasPlace placeEntry `json:"was_place"`
+	IsPlace  placeEntry `json:"is_place"`
 }
 
 // maxChanges is how many settings of a run the list has.
@@ -62,12 +65,6 @@ type settingEntry struct {
 	placeEntry
 }
 
-// placeEntry is a place in a file of the page, as the run has read it; empty: the file lies outside.
-type placeEntry struct {
-	Path string `json:"path,omitempty"`
-	Line int    `json:"line,omitempty"`
-}
-
 // recordsView is the recorded runs of the folder, the newest first.
 func (s *Server) recordsView(*http.Request) (any, error) {
 	out := []recordEntry{}
@@ -80,15 +77,6 @@ func (s *Server) recordsView(*http.Request) (any, error) {
 	return out, err
 }
 
-// ours are the recorded runs of the folder, the newest last.
-func (s *Server) ours() ([]*record.Record, error) {
-	if s.opt.StateDir == "" {
-		return nil, nil
-	}
-	list, err := record.Store{Dir: s.opt.StateDir}.List()
-	return slices.DeleteFunc(list, func(r *record.Record) bool { return !s.isOurs(r) }), err
-}
-
 // since finds among the runs before a run the newest that ran the same, and what was set since.
 func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record) {
 	for _, was := range slices.Backward(before) {
@@ -98,29 +86,6 @@ func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record
 			return
 		}
 	}
-}
-
-// isOurs reports whether a run ran something of the folder, or, where it ran no file, was started there.
-func (s *Server) isOurs(r *record.Record) bool {
-	if len(r.Paths) == 0 {
-		_, inside := s.fence.Within(r.Folder)
-		return inside
-	}
-	return slices.ContainsFunc(r.Paths, func(path string) bool { _, inside := s.fence.Within(path); return inside })
-}
-
-// record finds a run of the folder by its whole name.
-func (s *Server) record(name string) (*record.Record, error) {
-	if s.opt.StateDir != "" {
-		r, err := record.Store{Dir: s.opt.StateDir}.Open(name)
-		if err == nil && r.ID == name && s.isOurs(r) {
-			if r.Stage() == record.Running {
-				r.Results = results.WrittenSoFar(r)
-			}
-			return r, nil
-		}
-	}
-	return nil, guard.NotFound("no run `" + name + "` of this folder is recorded")
 }
 
 func (s *Server) recordView(req *http.Request) (any, error) {
@@ -174,20 +139,10 @@ func entryOfRecord(r *record.Record) recordEntry {
 	return e
 }
 
-// placeOf is a place FILE:LINE:COLUMN of a record on the page.
-func (s *Server) placeOf(r *record.Record, at string) placeEntry {
-	words := strings.Split(at, ":")
-	if len(words) < 3 {
-		return placeEntry{}
+func (s *Server) changesOf(a, b *record.Record, list []compare.Change) []changeEntry {
+	out := []changeEntry{}
+	for _, c := range list {
+		out = append(out, changeEntry{c, s.placeOf(a, c.WasAt), s.placeOf(b, c.IsAt)})
 	}
-	line, err := strconv.Atoi(words[len(words)-2])
-	path := strings.Join(words[:len(words)-2], ":")
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.Folder, path)
-	}
-	name, inside := s.fence.Within(path)
-	if err != nil || !inside {
-		return placeEntry{}
-	}
-	return placeEntry{filepath.Join(s.root, name), line}
+	return out
 }

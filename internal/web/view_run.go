@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"path/filepath"
@@ -138,15 +137,4 @@ func runsAlone(c *lang.Config) bool {
 		return c.Document.Language.Role == suite.Flow || c.Document.Language.Role == suite.Launch
 	}
 	return false
-}
-
-// report is the findings as the command line prints them.
-func (s *Server) report(configs []*lang.Config, found diag.List) (json.RawMessage, error) {
-	r := &render.Report{Diagnostics: found}
-	for _, c := range configs {
-		r.Files = append(r.Files, render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name})
-	}
-	var b bytes.Buffer
-	err := render.JSON(&b, r)
-	return b.Bytes(), err
 }
