@@ -83,12 +83,7 @@ func (s *session) fixAll(c *lang.Config) []protocol.CodeAction {
 	if err != nil || fixed.Made == 0 {
 		return nil
 	}
-	edit := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
-	for _, change := range draft.Changes() {
-		f := change.File
-		edit.Changes[s.uri(f.Path())] = []protocol.TextEdit{{Range: s.rangeOf(f.Span(0, f.Len())), NewText: change.Text}}
-	}
-	return []protocol.CodeAction{{Title: fmt.Sprintf("Fix all that is safe (%d)", fixed.Made), Kind: fixAll, Edit: edit}}
+	return []protocol.CodeAction{{Title: fmt.Sprintf("Fix all that is safe (%d)", fixed.Made), Kind: fixAll, Edit: s.workspaceEdit(whole(draft.Changes()))}}
 }
 
 // macroActions write the value of a macro in its place, or make one of a value.
@@ -151,11 +146,15 @@ func (s *session) settle(c *lang.Config, o found, e *origin.Entry) []protocol.Co
 	if err != nil {
 		return list
 	}
-	edit := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
-	for _, change := range edited.Changes {
-		edit.Changes[s.uri(change.File.Path())] = []protocol.TextEdit{{Range: s.rangeOf(change.File.Span(0, change.File.Len())), NewText: change.Text}}
+	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: s.workspaceEdit(whole(edited.Changes))})
+}
+
+// whole is changes as edits of whole texts.
+func whole(changes []source.Change) (edits []source.Edit) {
+	for _, c := range changes {
+		edits = append(edits, source.Edit{Span: c.File.Span(0, c.File.Len()), Text: c.Text})
 	}
-	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: edit})
+	return edits
 }
 
 // styles rewrite a document in another style of its language.

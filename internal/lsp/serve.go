@@ -13,14 +13,20 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
 )
 
 // Serve answers a client until it says goodbye or is gone. The error is why it
 // ended otherwise: ErrNoShutdown, or that messages cannot be followed or written.
 func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) error {
 	s := &Server{
-		session: newSession(o.Workspace, o.Host), options: o, queue: newQueue(),
+		session: &session{
+			Session: o.Workspace.Session(), workspace: o.Workspace, host: o.Host,
+			docs: map[string]*document{}, lines: map[*source.File]*lines{}, indexes: map[*lang.Config]*index{}, runs: map[string]*runFindings{}, colours: map[string]colours{},
+		},
+		options: o, queue: newQueue(),
 		outdated: map[string]bool{}, published: map[string]bool{}, reports: map[string]report{},
 	}
 	if s.options.Log == nil {

@@ -37,13 +37,6 @@ type session struct {
 	answers int // counts answers that later ones refer to
 }
 
-func newSession(w *workspace.Workspace, host suite.Host) *session {
-	return &session{
-		Session: w.Session(), workspace: w, host: host,
-		docs: map[string]*document{}, lines: map[*source.File]*lines{}, indexes: map[*lang.Config]*index{}, runs: map[string]*runFindings{}, colours: map[string]colours{},
-	}
-}
-
 // document is a text that the client has open.
 type document struct {
 	uri     string

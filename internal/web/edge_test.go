@@ -85,7 +85,7 @@ func TestEdge(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { server.Close(); run.Abort(); _ = run.Wait() })
-			return watch.Remote(socket)
+			return watch.NewRemote(socket)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

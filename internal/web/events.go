@@ -35,13 +35,13 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	c := &client{w: w, control: http.NewResponseController(w), traced: []byte("[]")}
 	_ = c.control.SetReadDeadline(time.Time{})
-	if id := r.URL.Query().Get("run"); id != "" {
+	if id := r.FormValue("run"); id != "" {
 		run, err := s.runs.Find(id)
 		if err != nil {
 			c.send("gone", err.Error())
 			return
 		}
-		c.run = run.Follow(r.Context(), r.URL.Query().Get("edge"))
+		c.run = run.Follow(r.Context(), r.FormValue("edge"))
 		defer c.run.Close()
 	}
 	tick := time.NewTicker(watch.LookEvery)
@@ -82,6 +82,14 @@ func (c *client) send(name string, value any) {
 	}
 }
 
+// sendNew writes an event if it differs from the last of its name.
+func (c *client) sendNew(name string, last *[]byte, value any) {
+	if text, err := json.Marshal(value); err == nil && !bytes.Equal(text, *last) {
+		*last = text
+		c.sendText(name, text)
+	}
+}
+
 func (c *client) sendText(name string, text []byte) {
 	if c.err != nil {
 		return
@@ -109,20 +117,11 @@ func (c *client) newest() {
 func (c *client) update(s *Server, r *http.Request) {
 	if time.Since(c.listed) >= listEvery {
 		c.listed = time.Now()
-		if text, err := json.Marshal(s.runs.Entries()); err == nil && !bytes.Equal(text, c.list) {
-			c.list = text
-			c.sendText("runs", text)
-		}
-		if text, err := json.Marshal(s.runs.Traced(r.Context())); err == nil && !bytes.Equal(text, c.traced) {
-			c.traced = text
-			c.sendText("traced", text)
-		}
+		c.sendNew("runs", &c.list, s.runs.Entries())
+		c.sendNew("traced", &c.traced, s.runs.Traced(r.Context()))
 		if c.run != nil {
 			if programs, ok := c.run.Programs(r.Context()); ok {
-				if text, err := json.Marshal(programs); err == nil && !bytes.Equal(text, c.status) {
-					c.status = text
-					c.sendText("status", text)
-				}
+				c.sendNew("status", &c.status, programs)
 			}
 		}
 	}

@@ -102,8 +102,8 @@ func (o *opened) targets() suite.Targets {
 	}
 }
 
-// report is the findings as the command line prints them.
-func (s *Server) report(configs []*lang.Config, found diag.List) (json.RawMessage, error) {
+// checkReport is the findings as the command line prints them.
+func checkReport(configs []*lang.Config, found diag.List) (json.RawMessage, error) {
 	r := &render.Report{Diagnostics: found}
 	for _, c := range configs {
 		r.Files = append(r.Files, render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name})

@@ -222,7 +222,7 @@ func TestPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, shown := range map[string]watch.Pipeline{"its own": pipeline, "another program's": watch.Remote(socket)} {
+	for name, shown := range map[string]watch.Pipeline{"its own": pipeline, "another program's": watch.NewRemote(socket)} {
 		s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
 			o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return shown, nil }
 		})

@@ -66,7 +66,7 @@ const judgeLimit = 30 * time.Second
 
 // tunable lists the keys of a run that may change while it runs, with their values now.
 func (s *Server) tunable(r *http.Request) (any, error) {
-	run, err := s.runs.Find(r.URL.Query().Get("run"))
+	run, err := s.runs.Find(r.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}

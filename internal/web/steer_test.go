@@ -58,7 +58,7 @@ func heated(t *testing.T) (*flow.Run, string) {
 // read-only shows what would change.
 func TestTune(t *testing.T) {
 	pipeline, socket := heated(t)
-	watched := watch.Remote(socket)
+	watched := watch.NewRemote(socket)
 	own := func(o *Options) {
 		o.pipeline = func(path string, _ io.Writer) (watch.Pipeline, error) {
 			if filepath.Base(path) == "b.pipe" {
@@ -138,7 +138,7 @@ func TestSlowChange(t *testing.T) {
 	}
 	t.Cleanup(server.Close)
 	s, dir := newPage(t, map[string]string{"a.pipe": pipe}, func(o *Options) {
-		o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return watch.Remote(socket), nil }
+		o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return watch.NewRemote(socket), nil }
 	})
 	if _, err := s.runs.Start(filepath.Join(dir, "a.pipe")); err != nil {
 		t.Fatal(err)

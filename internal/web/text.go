@@ -63,7 +63,7 @@ func (s *Server) editable(path string) (*source.File, *textAnswer, error) {
 
 // textView is the text of a file that is to be edited.
 func (s *Server) textView(r *http.Request) (any, error) {
-	_, now, err := s.editable(r.URL.Query().Get("path"))
+	_, now, err := s.editable(r.FormValue("path"))
 	return now, err
 }
 
@@ -92,7 +92,7 @@ func (s *Server) save(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := saveAnswer{Added: []finding{}, Hash: now.Hash}
-	if out.Check, err = s.report([]*lang.Config{after}, own); err != nil {
+	if out.Check, err = checkReport([]*lang.Config{after}, own); err != nil {
 		return nil, err
 	}
 	_, _, had, err := s.with(f.Path(), f.Text())

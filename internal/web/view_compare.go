@@ -40,11 +40,11 @@ type causeEntry struct {
 
 // compareView compares two runs of the folder.
 func (s *Server) compareView(req *http.Request) (any, error) {
-	a, err := s.record(req.URL.Query().Get("run"))
+	a, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.record(req.URL.Query().Get("with"))
+	b, err := s.record(req.FormValue("with"))
 	if err != nil {
 		return nil, err
 	}

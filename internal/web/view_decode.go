@@ -50,24 +50,23 @@ func (s *Server) decodeView(r *http.Request) (any, error) {
 	if l.layout.Err != nil {
 		return nil, errors.New(l.layout.Why())
 	}
-	q := r.URL.Query()
-	f, size, err := s.memory(q.Get("run"), q.Get("file"))
+	f, size, err := s.memory(r.FormValue("run"), r.FormValue("file"))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	t := l.layout.Types[0]
 	if t.Size() == 0 || size < t.Size() {
-		return nil, fmt.Errorf("`%s` takes %d bytes, `%s` has %d", l.layout.Name, t.Size(), problem.Clip(q.Get("file"), problem.Short), size)
+		return nil, fmt.Errorf("`%s` takes %d bytes, `%s` has %d", l.layout.Name, t.Size(), problem.Clip(r.FormValue("file"), problem.Short), size)
 	}
-	from, err := strconv.ParseInt(q.Get("from"), 10, 64)
+	from, err := strconv.ParseInt(r.FormValue("from"), 10, 64)
 	if err != nil || from < 0 || from >= size {
 		return nil, guard.BadRequest("`from` takes a number of bytes in the file")
 	}
 	first, last := max(0, from-edgeBytes), min(size, from+decodedBytes+edgeBytes)
 	memory := make([]byte, last-first)
 	if n, err := f.ReadAt(memory, first); n < len(memory) {
-		return nil, errors.New(source.Explain(q.Get("file"), err))
+		return nil, errors.New(source.Explain(r.FormValue("file"), err))
 	}
 	out := decodeAnswer{Machine: l.machines[0].Name, Size: size, Value: t.Size(), Count: size / t.Size(), From: from, Page: decodedBytes, Fields: []fieldBytes{}}
 	shown := memory[from-first : min(int64(len(memory)), from-first+decodedBytes)]

@@ -39,7 +39,7 @@ type piece struct {
 
 func (s *Server) fileView(r *http.Request) (any, error) {
 	o := s.open()
-	c, err := o.config(r.URL.Query().Get("path"))
+	c, err := o.config(r.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 			out.Settings = append(out.Settings, e)
 		}
 	}
-	out.Check, err = s.report([]*lang.Config{c}, found)
+	out.Check, err = checkReport([]*lang.Config{c}, found)
 	return out, err
 }
 

@@ -28,7 +28,7 @@ type fieldEntry struct {
 
 // formView is the settings that a file offers to its users.
 func (s *Server) formView(r *http.Request) (any, error) {
-	c, err := s.open().config(r.URL.Query().Get("path"))
+	c, err := s.open().config(r.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,7 @@ type portAnswer struct {
 }
 
 func (s *Server) nodeView(r *http.Request) (any, error) {
-	path, id := r.URL.Query().Get("path"), r.URL.Query().Get("node")
+	path, id := r.FormValue("path"), r.FormValue("node")
 	o := s.open()
 	var c *lang.Config
 	var err error

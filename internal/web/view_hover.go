@@ -17,11 +17,11 @@ type hoverAnswer struct {
 }
 
 func (s *Server) hoverView(r *http.Request) (any, error) {
-	at, err := strconv.Atoi(r.URL.Query().Get("at"))
+	at, err := strconv.Atoi(r.FormValue("at"))
 	if err != nil {
 		return nil, guard.BadRequest("`at` is an offset in bytes")
 	}
-	c, err := s.open().config(r.URL.Query().Get("path"))
+	c, err := s.open().config(r.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,11 @@ const maxOrigin = 1000
 
 // originView is what made a result that the record of a run names: every setting that mattered, as it was and as it is.
 func (s *Server) originView(req *http.Request) (any, error) {
-	r, err := s.record(req.URL.Query().Get("run"))
+	r, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
-	f, err := results.Named(r, req.URL.Query().Get("path"))
+	f, err := results.Named(r, req.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ const (
 
 // policyView is what a configuration traces on the units that a request names, and the lines that decide.
 func (s *Server) policyView(r *http.Request) (any, error) {
-	path := r.URL.Query().Get("path")
+	path := r.FormValue("path")
 	c, err := s.open().config(path)
 	if err != nil {
 		return nil, err

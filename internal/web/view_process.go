@@ -9,7 +9,7 @@ import (
 
 // processView is the programs of a run.
 func (s *Server) processView(r *http.Request) (any, error) {
-	run, err := s.runs.Find(r.URL.Query().Get("run"))
+	run, err := s.runs.Find(r.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
@@ -18,17 +18,16 @@ func (s *Server) processView(r *http.Request) (any, error) {
 
 // visiView shows a visualisation of a run.
 func (s *Server) visiView(r *http.Request) (any, error) {
-	q := r.URL.Query()
-	return s.runs.Visi(r.Context(), q.Get("run"), q.Get("visi"), q.Get("metric"))
+	return s.runs.Visi(r.Context(), r.FormValue("run"), r.FormValue("visi"), r.FormValue("metric"))
 }
 
 // shown is what a process of a pipeline shows.
 func (s *Server) shown(r *http.Request) (flow.Picture, error) {
-	run, err := s.runs.Find(r.URL.Query().Get("run"))
+	run, err := s.runs.Find(r.FormValue("run"))
 	if err != nil {
 		return flow.Picture{}, err
 	}
-	return run.Picture(r.URL.Query().Get("process"))
+	return run.Picture(r.FormValue("process"))
 }
 
 // pictureView is the picture itself; only an image may be the source of one.

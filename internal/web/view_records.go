@@ -89,7 +89,7 @@ func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record
 }
 
 func (s *Server) recordView(req *http.Request) (any, error) {
-	r, err := s.record(req.URL.Query().Get("run"))
+	r, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}

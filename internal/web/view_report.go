@@ -32,8 +32,7 @@ type slowEntry struct {
 
 // reportView adds up a trace of a run, as `trace report --format json` does; with another run, it says what differs, as its --compare does.
 func (s *Server) reportView(req *http.Request) (any, error) {
-	q := req.URL.Query()
-	by := cmp.Or(q.Get("by"), string(report.Region))
+	by := cmp.Or(req.FormValue("by"), string(report.Region))
 	if !slices.Contains(report.Bys, by) {
 		return nil, guard.BadRequest("`by` takes " + strings.Join(report.Bys, ", "))
 	}
@@ -42,11 +41,11 @@ func (s *Server) reportView(req *http.Request) (any, error) {
 		return nil, err
 	}
 	defer done()
-	now, err := s.addUp(q.Get("run"), q.Get("trace"), report.By(by))
-	if err != nil || !q.Has("with") {
+	now, err := s.addUp(req.FormValue("run"), req.FormValue("trace"), report.By(by))
+	if err != nil || !req.Form.Has("with") {
 		return now, err
 	}
-	other, err := s.addUp(q.Get("with"), q.Get("trace"), report.By(by))
+	other, err := s.addUp(req.FormValue("with"), req.FormValue("trace"), report.By(by))
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +69,8 @@ func (s *Server) askedTrace(req *http.Request) (t *recorded.Trace, name string, 
 	if done, err = s.wholes.Take(req.Context()); err != nil {
 		return nil, "", nil, err
 	}
-	name = req.URL.Query().Get("trace")
-	if t, err = s.trace(req.URL.Query().Get("run"), name); err != nil {
+	name = req.FormValue("trace")
+	if t, err = s.trace(req.FormValue("run"), name); err != nil {
 		done()
 	}
 	return t, name, done, err

@@ -17,11 +17,11 @@ const maxReaders = 2
 
 // openResult opens the result that a request names.
 func (s *Server) openResult(req *http.Request) (*os.File, record.Result, error) {
-	rec, err := s.record(req.URL.Query().Get("run"))
+	rec, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, record.Result{}, err
 	}
-	return results.Open(rec, req.URL.Query().Get("path"))
+	return results.Open(rec, req.FormValue("path"))
 }
 
 // resultPicture is a picture that a run has left.
@@ -48,11 +48,11 @@ func (s *Server) resultSlice(req *http.Request) (any, error) {
 		return nil, err
 	}
 	defer f.Close()
-	from, err := strconv.ParseInt(req.URL.Query().Get("from"), 10, 64)
+	from, err := strconv.ParseInt(req.FormValue("from"), 10, 64)
 	if err != nil {
 		from = -1
 	}
-	return results.ReadPart(f, r, from, req.URL.Query().Get("lines") == "all")
+	return results.ReadPart(f, r, from, req.FormValue("lines") == "all")
 }
 
 // resultChart is some columns of a table as curves.
@@ -67,7 +67,7 @@ func (s *Server) resultChart(req *http.Request) (any, error) {
 		return nil, err
 	}
 	defer done()
-	return results.ReadChart(req.Context(), f, r, req.URL.Query().Get("columns"))
+	return results.ReadChart(req.Context(), f, r, req.FormValue("columns"))
 }
 
 // datasets opens a result of a request as HDF5. Closing it closes the file.

@@ -30,11 +30,11 @@ type timelineAnswer struct {
 }
 
 func (s *Server) timelineView(req *http.Request) (any, error) {
-	rec, err := s.record(req.URL.Query().Get("run"))
+	rec, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.timelines.Open(rec, req.URL.Query().Get("path"))
+	e, err := s.timelines.Open(rec, req.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}
@@ -50,12 +50,12 @@ func (s *Server) timelineView(req *http.Request) (any, error) {
 
 // opened is a time line that was opened before, by its key in a request.
 func (s *Server) opened(req *http.Request) (*results.Timeline, *timeline.Index, error) {
-	return s.timelines.Opened(req.Context(), req.URL.Query().Get("of"))
+	return s.timelines.Opened(req.Context(), req.FormValue("of"))
 }
 
 // whole reads a whole number of a request that lies between two.
 func whole(req *http.Request, name string, least, most int64) (int64, error) {
-	n, err := strconv.ParseInt(req.URL.Query().Get(name), 10, 64)
+	n, err := strconv.ParseInt(req.FormValue(name), 10, 64)
 	if err != nil || n < least || n > most {
 		return 0, guard.BadRequest("`" + name + "` takes a whole number from " + strconv.FormatInt(least, 10) + " to " + strconv.FormatInt(most, 10))
 	}
@@ -380,12 +380,12 @@ func (s *Server) timelineFind(req *http.Request) (any, error) {
 	for i := range tracks {
 		tracks[i] = i
 	}
-	text := strings.ToLower(req.URL.Query().Get("text"))
+	text := strings.ToLower(req.FormValue("text"))
 	labels := make([]bool, len(x.Labels))
 	for i, l := range x.Labels {
 		labels[i] = strings.Contains(strings.ToLower(l.Name), text) || strings.Contains(strings.ToLower(l.Where), text)
 	}
-	f, ok, err := x.Find(tracks, labels, after, req.URL.Query().Get("back") == "1")
+	f, ok, err := x.Find(tracks, labels, after, req.FormValue("back") == "1")
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -67,10 +67,7 @@ func OpenTrace(r *record.Record, name string) (*recorded.Trace, error) {
 
 // traceAsLeft refuses a trace with a file that the run has not left so: at is the file or the folder of the trace.
 func traceAsLeft(root *os.Root, r *record.Record, name, at string) error {
-	left := make(map[string]record.Result, len(r.Results))
-	for _, f := range r.Results {
-		left[f.Path] = f
-	}
+	left := NewFiles(r).results
 	size := int64(0)
 	check := func(file string) error {
 		f, ok := left[file]

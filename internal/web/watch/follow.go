@@ -168,7 +168,7 @@ func (r *Run) lookAt(ctx context.Context, port string, show func(json.RawMessage
 	if r.pipeline == nil {
 		return guard.NotFound("a launch plan has no edges: its pipelines are runs of their own")
 	}
-	if p, ok := r.pipeline.(*remote); ok {
+	if p, ok := r.pipeline.(*Remote); ok {
 		err := control.Follow(ctx, p.socket, steer.MethodPeek, steer.Peek{Port: port}, func(view json.RawMessage) error {
 			show(view)
 			return nil

@@ -117,7 +117,7 @@ func (l *List) pipelines(dirs []*state.Dir) {
 		if !ok {
 			continue
 		}
-		followed := newRemote(d.Socket())
+		followed := NewRemote(d.Socket())
 		followed.lives = func() bool {
 			_, err := os.Stat(d.Socket())
 			return err == nil && !d.Finished()

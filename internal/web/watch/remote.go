@@ -11,9 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// remote is a pipeline of another program, which is watched and steered
+// Remote is a pipeline of another program, which is watched and steered
 // through its socket.
-type remote struct {
+type Remote struct {
 	socket string
 	ctx    context.Context
 	leave  context.CancelFunc // ends the watching, not the pipeline
@@ -23,8 +23,9 @@ type remote struct {
 	last flow.Stats
 }
 
-func newRemote(socket string) *remote {
-	p := &remote{socket: socket, last: flow.Stats{State: flow.Running}} // until it answers
+// NewRemote is a pipeline of another program, by its socket.
+func NewRemote(socket string) *Remote {
+	p := &Remote{socket: socket, last: flow.Stats{State: flow.Running}} // until it answers
 	p.ctx, p.leave = context.WithCancel(context.Background())
 	return p
 }
@@ -33,17 +34,17 @@ func newRemote(socket string) *remote {
 // does not answer.
 const askLimit = 2 * time.Second
 
-func (p *remote) ask(method string, params, result any) error {
+func (p *Remote) ask(method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(p.ctx, askLimit)
 	defer cancel()
 	return control.Call(ctx, p.socket, method, params, result)
 }
 
 // Socket is where the pipeline is steered.
-func (p *remote) Socket() string { return p.socket }
+func (p *Remote) Socket() string { return p.socket }
 
 // Stats are the newest figures that could be had.
-func (p *remote) Stats() flow.Stats {
+func (p *Remote) Stats() flow.Stats {
 	var now flow.Stats
 	err := p.ask(steer.MethodStats, nil, &now)
 	p.mu.Lock()
@@ -54,18 +55,18 @@ func (p *remote) Stats() flow.Stats {
 	return p.last
 }
 
-func (p *remote) Pause() error  { return p.ask(steer.MethodPause, nil, nil) }
-func (p *remote) Resume() error { return p.ask(steer.MethodResume, nil, nil) }
+func (p *Remote) Pause() error  { return p.ask(steer.MethodPause, nil, nil) }
+func (p *Remote) Resume() error { return p.ask(steer.MethodResume, nil, nil) }
 
 // Picture is what a process of the pipeline shows.
-func (p *remote) Picture(process string) (shown flow.Picture, err error) {
+func (p *Remote) Picture(process string) (shown flow.Picture, err error) {
 	err = p.ask(steer.MethodShow, steer.Show{Process: process}, &shown)
 	return shown, err
 }
 
 // Stop asks the pipeline to stop. The answer comes when it is over, which Wait
 // notices.
-func (p *remote) Stop() {
+func (p *Remote) Stop() {
 	go func() { _ = control.Call(p.ctx, p.socket, steer.MethodStop, steer.Stop{}, nil) }()
 }
 
@@ -77,7 +78,7 @@ var (
 
 // Wait follows the pipeline to its end. On a busy machine a program may not be
 // reached for a moment, or drop a watcher that is slow: it is asked again while it lives.
-func (p *remote) Wait() error {
+func (p *Remote) Wait() error {
 	err := p.follow()
 	for err != nil && p.ctx.Err() == nil && p.lives != nil && p.lives() {
 		time.Sleep(followAgain)
@@ -101,7 +102,7 @@ func (p *remote) Wait() error {
 const followAgain = 100 * time.Millisecond
 
 // follow keeps the newest figures until the pipeline ends or cannot be followed.
-func (p *remote) follow() error {
+func (p *Remote) follow() error {
 	return control.Follow(p.ctx, p.socket, steer.MethodWatch, steer.Watch{EveryMS: int(pointEvery.Milliseconds())}, func(now flow.Stats) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -109,6 +110,3 @@ func (p *remote) follow() error {
 		return nil
 	})
 }
-
-// Remote is a pipeline of another program, which is watched and steered through its socket.
-func Remote(socket string) Pipeline { return newRemote(socket) }

@@ -1,6 +1,6 @@
 // Package watch has the runs that the page has started or found, as long as they go on and a while longer.
 //
-//	List ──▶ Run ──▶ Pipeline: of this program, or Remote: of another, through its socket
+//	List ──▶ Run ──▶ Pipeline: of this program, or a Remote: of another, through its socket
 //	  │       │──▶ Programs of a plan, asked of its supervisor
 //	  │       └──▶ Follower: what one client has not seen yet
 //	  └──▶ what was measured of a plan: histograms and phases, for its visualisations
@@ -118,7 +118,7 @@ const (
 
 // leave ends a run that the page has started, and the watching of another.
 func (r *Run) leave() {
-	if p, ok := r.pipeline.(*remote); ok {
+	if p, ok := r.pipeline.(*Remote); ok {
 		p.leave()
 		return
 	}

@@ -49,7 +49,7 @@ func TestRemote(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	p := newRemote(socket)
+	p := NewRemote(socket)
 	over := make(chan error, 1)
 	go func() { over <- p.Wait() }()
 	if stats := p.Stats(); len(stats.Processes) != 2 {
@@ -71,7 +71,7 @@ func TestRemote(t *testing.T) {
 	if p.ctx.Err() == nil {
 		t.Error("what was asked of it last still waits for an answer")
 	}
-	if err := newRemote(socket + "2").Wait(); !errors.Is(err, errGone) {
+	if err := NewRemote(socket + "2").Wait(); !errors.Is(err, errGone) {
 		t.Errorf("a pipeline that is gone: %v", err)
 	}
 }
@@ -219,13 +219,13 @@ func TestFollowedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	p := newRemote(socket)
+	p := NewRemote(socket)
 	p.lives = func() bool { return true }
 	if err := p.Wait(); err != nil || times.Load() != 3 {
 		t.Errorf("%v after %d times", err, times.Load())
 	}
 	times.Store(0)
-	p = newRemote(socket)
+	p = NewRemote(socket)
 	p.lives = func() bool { return times.Load() < 2 }
 	if err := p.Wait(); !errors.Is(err, errGone) || times.Load() != 2 {
 		t.Errorf("%v after %d times", err, times.Load())
@@ -239,12 +239,12 @@ func TestCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &Run{pipeline: newRemote(socket), done: make(chan struct{})}
+	other := &Run{pipeline: NewRemote(socket), done: make(chan struct{})}
 	if err := other.Call(t.Context(), steer.MethodGraph, nil, nil); err == nil || err.Error() != "it is busy" {
 		t.Errorf("of a program that refuses: %v", err)
 	}
 	busy.Close()
-	gone := &Run{pipeline: newRemote(socket), done: make(chan struct{})}
+	gone := &Run{pipeline: NewRemote(socket), done: make(chan struct{})}
 	var no *guard.Refusal
 	if err := gone.Call(t.Context(), steer.MethodGraph, nil, nil); !errors.As(err, &no) || no.Status != 409 || no.Text != "the run has ended" {
 		t.Errorf("of a program that is gone: %v", err)
@@ -264,7 +264,7 @@ func TestHowRemotesEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := newRemote(socket).Wait(); !errors.Is(err, want) {
+		if err := NewRemote(socket).Wait(); !errors.Is(err, want) {
 			t.Errorf("one that is %s at the end: %v", last, err)
 		}
 		server.Close()
@@ -319,7 +319,7 @@ func TestLogOfAPlan(t *testing.T) {
 		}
 	}
 	// The same holds for a pipeline, which writes into memory.
-	own := &Follower{run: &Run{log: &lines{}, pipeline: newRemote("")}}
+	own := &Follower{run: &Run{log: &lines{}, pipeline: NewRemote("")}}
 	for _, step := range []struct{ text, want string }{{"", ""}, {"one\nt", "one"}, {"", ""}, {"wo\n", "two"}} {
 		io.WriteString(own.run.log, step.text)
 		if have := strings.Join(own.Log(), "|"); have != step.want {
@@ -358,7 +358,7 @@ func TestLogOfAPlan(t *testing.T) {
 func TestEdgeOfAPlan(t *testing.T) {
 	for want, r := range map[string]*Run{
 		"a launch plan has no edges": {},
-		"the run has ended":          {pipeline: newRemote(filepath.Join(t.TempDir(), "gone"))},
+		"the run has ended":          {pipeline: NewRemote(filepath.Join(t.TempDir(), "gone"))},
 	} {
 		if err := r.lookAt(t.Context(), "a.b", func(json.RawMessage) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

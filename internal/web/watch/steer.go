@@ -44,9 +44,8 @@ func (r *Run) Stop(ctx context.Context, node, _ string) error {
 	if r.pipeline == nil && (node != "" || r.plan == nil) {
 		return r.ask(ctx, launch.MethodStop, node, "")
 	}
-	r.become(flow.Stopping)
-	r.end()
-	return nil
+	defer r.end()
+	return r.become(flow.Stopping, nil)
 }
 
 // Pause pauses a pipeline, or programs of a plan.
@@ -54,11 +53,7 @@ func (r *Run) Pause(ctx context.Context, node, _ string) error {
 	if r.pipeline == nil {
 		return r.Signal(ctx, node, "STOP")
 	}
-	err := r.pipeline.Pause()
-	if err == nil {
-		r.become(flow.Paused)
-	}
-	return err
+	return r.become(flow.Paused, r.pipeline.Pause())
 }
 
 // Resume ends a pause.
@@ -66,11 +61,7 @@ func (r *Run) Resume(ctx context.Context, node, _ string) error {
 	if r.pipeline == nil {
 		return r.Signal(ctx, node, "CONT")
 	}
-	err := r.pipeline.Resume()
-	if err == nil {
-		r.become(flow.Running)
-	}
-	return err
+	return r.become(flow.Running, r.pipeline.Resume())
 }
 
 // Restart starts a program of a plan again.
@@ -83,13 +74,14 @@ func (r *Run) Signal(ctx context.Context, node, signal string) error {
 	return r.ask(ctx, launch.MethodSignal, node, signal)
 }
 
-// become notes the state of a run that was steered, until it says its own.
-func (r *Run) become(state flow.State) {
+// become notes the state of a run after a request that went well, until the run says its own.
+func (r *Run) become(state flow.State, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.ended() {
+	if err == nil && !r.ended() {
 		r.state = state
 	}
+	return err
 }
 
 // ask calls a method of the supervisor of a plan.
