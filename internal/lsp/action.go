@@ -1,17 +1,19 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // The kinds of actions.
@@ -26,11 +28,7 @@ const (
 var actionKinds = []string{quickFix, fixAll, rewrite, inline, extract}
 
 // codeAction is what can be done at a range.
-func (s *Server) codeAction(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CodeAction, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) codeAction(c *lang.Config, p *protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	piece := s.spanOf(c.Document.File, p.Range)
 	list := s.fixes(c, piece)
 	if wants(p.Context.Only, fixAll) {
@@ -48,7 +46,7 @@ func wants(only []string, kind string) bool {
 }
 
 // fixes are those of the findings in a range.
-func (s *Server) fixes(c *lang.Config, piece source.Span) []protocol.CodeAction {
+func (s *session) fixes(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	list := []protocol.CodeAction{}
 	for _, d := range s.findings(c.Document.File.Path()) {
 		if d.Span.Start > piece.End || d.Span.End < piece.Start {
@@ -73,28 +71,23 @@ func sentence(text string) string {
 }
 
 // fixAll is all safe fixes of a document at once, as `check --fix` makes them.
-func (s *Server) fixAll(c *lang.Config) []protocol.CodeAction {
+func (s *session) fixAll(c *lang.Config) []protocol.CodeAction {
 	safe := slices.ContainsFunc(c.Diagnostics(), func(d *diag.Diagnostic) bool {
 		return slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe })
 	})
 	if !safe {
 		return nil
 	}
-	draft := s.session.Draft()
+	draft := s.Draft()
 	fixed, err := draft.Fix(c)
 	if err != nil || fixed.Made == 0 {
 		return nil
 	}
-	edit := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
-	for _, change := range draft.Changes() {
-		f := change.File
-		edit.Changes[s.uri(f.Path())] = []protocol.TextEdit{{Range: s.rangeOf(f.Span(0, f.Len())), NewText: change.Text}}
-	}
-	return []protocol.CodeAction{{Title: fmt.Sprintf("Fix all that is safe (%d)", fixed.Made), Kind: fixAll, Edit: edit}}
+	return []protocol.CodeAction{{Title: fmt.Sprintf("Fix all that is safe (%d)", fixed.Made), Kind: fixAll, Edit: s.workspaceEdit(whole(draft.Changes()))}}
 }
 
 // macroActions write the value of a macro in its place, or make one of a value.
-func (s *Server) macroActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
+func (s *session) macroActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	f := c.Document.File
 	if edits := c.Extract(f, piece.Start); len(edits) > 0 && s.allowed(c, edits) == nil {
 		return []protocol.CodeAction{{Title: "Give the value a name", Kind: extract, Edit: s.workspaceEdit(edits)}}
@@ -115,7 +108,7 @@ func (s *Server) macroActions(c *lang.Config, piece source.Span) []protocol.Code
 }
 
 // settingActions set a key that another file decides, in that file or here.
-func (s *Server) settingActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
+func (s *session) settingActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	path := filepath.Clean(c.Document.File.Path())
 	for _, config := range s.contexts(path) {
 		for _, o := range s.at(config, path, piece.Start) {
@@ -130,7 +123,7 @@ func (s *Server) settingActions(c *lang.Config, piece source.Span) []protocol.Co
 
 // settle is for a place whose setting another one decides: it offers to write
 // what is said here there, or what is said there here.
-func (s *Server) settle(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
+func (s *session) settle(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
 	decided := e.Decided().Span
 	if decided.IsZero() || placeOf(decided).path == placeOf(o.Span).path && s.rangeOf(decided).Start.Line == s.rangeOf(o.Span).Start.Line {
 		return nil
@@ -153,19 +146,19 @@ func (s *Server) settle(c *lang.Config, o found, e *origin.Entry) []protocol.Cod
 	if err != nil {
 		return list
 	}
-	edit := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
-	for _, change := range edited.Changes {
-		edit.Changes[s.uri(change.File.Path())] = []protocol.TextEdit{{Range: s.rangeOf(change.File.Span(0, change.File.Len())), NewText: change.Text}}
-	}
-	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: edit})
+	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: s.workspaceEdit(whole(edited.Changes))})
 }
 
-func short(span source.Span) string {
-	return fmt.Sprintf("%s:%d", base(span.File.Path()), span.Position().Line)
+// whole is changes as edits of whole texts.
+func whole(changes []source.Change) (edits []source.Edit) {
+	for _, c := range changes {
+		edits = append(edits, source.Edit{Span: c.File.Span(0, c.File.Len()), Text: c.Text})
+	}
+	return edits
 }
 
 // styles rewrite a document in another style of its language.
-func (s *Server) styles(c *lang.Config) []protocol.CodeAction {
+func (s *session) styles(c *lang.Config) []protocol.CodeAction {
 	l := c.Document.Language
 	var list []protocol.CodeAction
 	for _, format := range l.Formats() {
@@ -187,4 +180,53 @@ func (s *Server) styles(c *lang.Config) []protocol.CodeAction {
 // sameMeaning reports whether a document with another text has no more errors.
 func sameMeaning(c *lang.Config, text string) bool {
 	return !c.With([]source.Change{{File: c.Document.File, Text: text}}).Diagnostics().HasErrors()
+}
+
+// ignores are the ways not to be shown a finding: a comment above its line, or
+// its code in the project file.
+func (s *session) ignores(c *lang.Config, d *diag.Diagnostic, of []protocol.Diagnostic) []protocol.CodeAction {
+	list := []protocol.CodeAction{{
+		Title: "Ignore " + d.Code.ID + " here", Kind: quickFix, Diagnostics: of,
+		Edit: s.workspaceEdit([]source.Edit{ignoreHere(c.Document.Language, d)}),
+	}}
+	if edit := s.ignoreInProject(c.Document.File.Path(), d.Code.ID); edit != nil {
+		list = append(list, protocol.CodeAction{Title: "Ignore " + d.Code.ID + " in the project", Kind: quickFix, Diagnostics: of, Edit: edit})
+	}
+	return list
+}
+
+// ignoreHere writes a comment above the line of a finding, indented like it.
+func ignoreHere(l *lang.Language, d *diag.Diagnostic) source.Edit {
+	f := d.Span.File
+	start := f.LineStart(d.Span.Position().Line)
+	line := f.Text()[start:]
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	return source.Edit{Span: f.Span(start, start), Text: indent + l.CommentSign + " pentode: ignore " + d.Code.ID + "\n"}
+}
+
+// ignored is where the list of ignored codes begins in a project file.
+var ignored = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ignore[ \t]*=[ \t]*\[`) })
+
+// ignoreInProject adds a code to the project file, or makes one in the folder
+// that is open; nil where the client cannot make files.
+func (s *session) ignoreInProject(path, code string) *protocol.WorkspaceEdit {
+	entry := `"` + code + `"`
+	if f := s.workspace.Project(path).File; f != nil {
+		edit := source.Edit{Span: f.Span(0, 0), Text: "ignore = [" + entry + "]\n"}
+		if at := ignored().FindStringIndex(f.Text()); at != nil {
+			edit = source.Edit{Span: f.Span(at[1], at[1]), Text: entry + ", "}
+			if strings.HasPrefix(strings.TrimLeft(f.Text()[at[1]:], " \t\r\n"), "]") {
+				edit.Text = entry
+			}
+		}
+		return s.workspaceEdit([]source.Edit{edit})
+	}
+	i := slices.IndexFunc(s.folders, func(dir string) bool { return strings.HasPrefix(path, filepath.Clean(dir)+string(filepath.Separator)) })
+	if i < 0 || !slices.Contains(s.client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
+		return nil
+	}
+	uri := s.uri(filepath.Join(s.folders[i], project.FileName))
+	change := protocol.DocumentEdit{Edits: []protocol.TextEdit{{NewText: "ignore = [" + entry + "]\n"}}}
+	change.TextDocument.URI = uri
+	return &protocol.WorkspaceEdit{DocumentChanges: []any{protocol.CreateFile{Kind: "create", URI: uri}, change}}
 }

@@ -81,7 +81,7 @@ func TestColoursAfterEdits(t *testing.T) {
 		at := protocol.Position{Line: edit.line}
 		c.change("a.pipe", &protocol.Range{Start: at, End: at}, edit.text)
 		var delta protocol.SemanticDelta
-		c.call("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{TextDocument: document, PreviousResultID: before.ResultID}, &delta)
+		c.call("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, PreviousResultID: before.ResultID}, &delta)
 		var now protocol.SemanticTokens
 		c.call("textDocument/semanticTokens/full", protocol.DocumentParams{TextDocument: document}, &now)
 		patched := slices.Clone(before.Data)
@@ -101,7 +101,7 @@ func TestColoursAfterEdits(t *testing.T) {
 	}
 	// Of an answer that is not known any more, all is sent.
 	var all protocol.SemanticTokens
-	c.call("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{TextDocument: document, PreviousResultID: "unknown"}, &all)
+	c.call("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, PreviousResultID: "unknown"}, &all)
 	if !slices.Equal(all.Data, before.Data) {
 		t.Errorf("have %v, want %v", all.Data, before.Data)
 	}
@@ -116,7 +116,7 @@ func TestHintsOfARange(t *testing.T) {
 	c.open("a.pipe", countingPipe)
 	hints := func(from, to int) string {
 		var list []protocol.InlayHint
-		c.call("textDocument/inlayHint", protocol.RangeParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")},
+		c.call("textDocument/inlayHint", protocol.RangeParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}},
 			Range: protocol.Range{Start: protocol.Position{Line: from}, End: protocol.Position{Line: to}}}, &list)
 		var lines []string
 		for _, h := range list {
@@ -147,7 +147,7 @@ func TestFormatTypedLine(t *testing.T) {
 	for line, want := range []string{"", "0", "1", "", ""} {
 		var edits []protocol.TextEdit
 		c.call("textDocument/onTypeFormatting", protocol.OnTypeParams{
-			PositionParams: protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, Position: protocol.Position{Line: line}}, Ch: "\n",
+			PositionParams: protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}, Position: protocol.Position{Line: line}}, Ch: "\n",
 		}, &edits)
 		var lines []string
 		for _, e := range edits {
@@ -197,7 +197,7 @@ func TestColours(t *testing.T) {
 func TestFindingsAskedAgain(t *testing.T) {
 	c := start(t, folder(t), `{"textDocument": {"diagnostic": {}}}`)
 	ask := func(previous string) (r protocol.DiagnosticReport) {
-		c.call("textDocument/diagnostic", protocol.DiagnosticParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, PreviousResultID: previous}, &r)
+		c.call("textDocument/diagnostic", protocol.DiagnosticParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}, PreviousResultID: previous}, &r)
 		return r
 	}
 	c.open("a.pipe", "process a\n  :: orphan\n")

@@ -66,7 +66,7 @@ func BenchmarkKeystroke(b *testing.B) {
 		middle := len(x.text)/2 + strings.Index(x.text[len(x.text)/2:], x.word)
 		at := endOf(x.text[:middle])
 		document := protocol.TextDocument{URI: c.uri(x.file)}
-		params := protocol.PositionParams{TextDocument: document, Position: at}
+		params := protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Position: at}
 		end := endOf(x.text)
 		on := false
 		stroke := func() { // a character of a comment at the end comes and goes

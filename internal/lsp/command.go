@@ -27,18 +27,18 @@ const (
 	commandText     = "pentode.text"
 )
 
-var commands = map[string]func(*Server, string) (any, error){ // each takes one text
-	commandGraph:    (*Server).graph,
-	commandResolved: (*Server).resolved,
-	commandRun:      (*Server).run,
-	commandExplain:  (*Server).explain,
-	commandText:     (*Server).textOf,
+var commands = map[string]func(*session, string) (any, error){ // each takes one text
+	commandGraph:    (*session).graph,
+	commandResolved: (*session).resolved,
+	commandRun:      (*session).run,
+	commandExplain:  (*session).explain,
+	commandText:     (*session).textOf,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
 
 // executeCommand runs a command, whose one argument is a URI or a code.
-func (s *Server) executeCommand(_ context.Context, p *protocol.ExecuteParams) (any, error) {
+func (s *session) executeCommand(_ context.Context, p *protocol.ExecuteParams) (any, error) {
 	command := commands[p.Command]
 	if command == nil {
 		return nil, fmt.Errorf("there is no command `%s`; there are %s", p.Command, strings.Join(commandNames(), ", "))
@@ -63,7 +63,7 @@ type pictureNode struct {
 }
 
 // graph is the picture of a document.
-func (s *Server) graph(uri string) (any, error) {
+func (s *session) graph(uri string) (any, error) {
 	c, err := s.open(uri)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ type text struct {
 
 // resolved is a document without includes and macros; of a language that has
 // neither, its settings and where each comes from.
-func (s *Server) resolved(uri string) (any, error) {
+func (s *session) resolved(uri string) (any, error) {
 	c, err := s.open(uri)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *Server) resolved(uri string) (any, error) {
 
 // textOf is an open document as the server has it, for clients that want to be
 // sure that both have the same.
-func (s *Server) textOf(uri string) (any, error) {
+func (s *session) textOf(uri string) (any, error) {
 	d := s.docs[filepath.Clean(pathOf(uri))]
 	if d == nil {
 		return nil, errors.New("the document is not open")
@@ -130,7 +130,7 @@ func (s *Server) textOf(uri string) (any, error) {
 
 // run is how a document is run. The client does it, where its user can see
 // the run and stop it.
-func (s *Server) run(uri string) (any, error) {
+func (s *session) run(uri string) (any, error) {
 	c, err := s.open(uri)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s *Server) run(uri string) (any, error) {
 }
 
 // explain is the explanation of a code.
-func (s *Server) explain(code string) (any, error) {
+func (s *session) explain(code string) (any, error) {
 	lists := [][]*diag.Code{lang.SharedCodes(), suite.Codes(), project.Codes()}
 	for _, l := range s.workspace.Languages {
 		lists = append(lists, l.Codes)
@@ -153,4 +153,15 @@ func (s *Server) explain(code string) (any, error) {
 		}
 	}
 	return nil, fmt.Errorf("there is no code `%s`", code)
+}
+
+// runs reports whether `pentode run` takes the file.
+func runs(c *lang.Config) bool {
+	switch c.Document.Language.Role {
+	case suite.Launch:
+		return true
+	case suite.Flow:
+		return filepath.Ext(c.Document.File.Path()) == ".pipe"
+	}
+	return false
 }

@@ -5,13 +5,15 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // completion lists what may be written at a place. A file that others include
 // is completed as a part of the first of them.
-func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*protocol.CompletionList, error) {
+func (s *session) completion(_ context.Context, p *protocol.PositionParams) (*protocol.CompletionList, error) {
 	if f, offset := s.inProject(p); f != nil {
 		return s.completeProject(f, offset), nil
 	}
@@ -41,7 +43,7 @@ func (s *Server) completion(_ context.Context, p *protocol.PositionParams) (*pro
 // maxCompletions bounds the answer; a client asks again when more is typed.
 const maxCompletions = 200
 
-func (s *Server) completionItem(c lang.Completion, order int) protocol.CompletionItem {
+func (s *session) completionItem(c lang.Completion, order int) protocol.CompletionItem {
 	rank := "a"
 	if c.Later {
 		rank = "b"
@@ -64,4 +66,23 @@ var completionKinds = map[lang.Kind]int{
 	lang.Keyword: 14, lang.Section: 9, lang.Key: 10, lang.Word: 12, lang.Path: 17, lang.Macro: 6, lang.Process: 7, lang.Port: 8,
 	lang.Type: 7, lang.Cluster: 9, lang.Block: 9, lang.Datum: 6, lang.Member: 5, lang.Plugin: 9, lang.Event: 23, lang.Domain: 9,
 	lang.Unit: 11, lang.Region: 3, lang.Feature: 20, lang.Register: 6, lang.Daemon: 7, lang.Tunable: 21, lang.Text: 1, lang.Number: 12,
+}
+
+// completeProject lists what can be written at a place of a project file.
+func (s *session) completeProject(f *source.File, offset int) *protocol.CompletionList {
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+	for i, c := range project.Complete(f, offset, s.workspace.Projects.Names, s.programs(f)) {
+		item := lang.Completion{Label: c.Label, Insert: c.Insert, Detail: c.Takes, Doc: c.Doc, Kind: lang.Key, Replace: c.Replace}
+		if c.Takes == "" {
+			item.Kind = lang.Word
+		}
+		switch {
+		case !item.Begins():
+		case len(list.Items) == maxCompletions:
+			list.IsIncomplete = true
+		default:
+			list.Items = append(list.Items, s.completionItem(item, i))
+		}
+	}
+	return list
 }

@@ -1,9 +1,10 @@
 package lsp
 
 import (
-	"context"
+	"path/filepath"
 	"slices"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
 )
@@ -11,11 +12,7 @@ import (
 // definition is where the thing at a place is declared: by its own symbol, by
 // that of its type where it has no place of its own, by that of what it is a
 // part of, or the file that is named.
-func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]protocol.Location, error) {
-	c, at, err := s.place(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) definition(c *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.Location, error) {
 	path := at.File.Path()
 	list := s.targets(path, at.Start)
 	own := true
@@ -40,7 +37,7 @@ func (s *Server) definition(_ context.Context, p *protocol.PositionParams) ([]pr
 
 // joined are the places that declare the thing at an offset in another file or
 // another language.
-func (s *Server) joined(c *lang.Config, path string, offset int) []protocol.Location {
+func (s *session) joined(c *lang.Config, path string, offset int) []protocol.Location {
 	var list, others []protocol.Location
 	for _, f := range s.uses(path, offset) {
 		switch {
@@ -57,11 +54,7 @@ func (s *Server) joined(c *lang.Config, path string, offset int) []protocol.Loca
 }
 
 // typeDefinition is where the type of the thing at a place is declared.
-func (s *Server) typeDefinition(_ context.Context, p *protocol.PositionParams) ([]protocol.Location, error) {
-	_, at, err := s.place(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) typeDefinition(_ *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.Location, error) {
 	var list []protocol.Location
 	for _, f := range s.uses(at.File.Path(), at.Start) {
 		list = append(list, s.declared(f, f.Type)...)
@@ -70,7 +63,7 @@ func (s *Server) typeDefinition(_ context.Context, p *protocol.PositionParams) (
 }
 
 // targets are the files that a place names.
-func (s *Server) targets(path string, offset int) []protocol.Location {
+func (s *session) targets(path string, offset int) []protocol.Location {
 	list := []protocol.Location{}
 	for _, f := range s.under(path, offset) {
 		if !f.Target.IsZero() {
@@ -84,7 +77,7 @@ func (s *Server) targets(path string, offset int) []protocol.Location {
 }
 
 // declaredAs are the places that declare another symbol of the things at an offset.
-func (s *Server) declaredAs(path string, offset int, symbol func(found) string) []protocol.Location {
+func (s *session) declaredAs(path string, offset int, symbol func(found) string) []protocol.Location {
 	var list []protocol.Location
 	for _, f := range s.under(path, offset) {
 		list = append(list, s.declared(f, symbol(f))...)
@@ -93,7 +86,7 @@ func (s *Server) declaredAs(path string, offset int, symbol func(found) string) 
 }
 
 // declared are the places that declare a symbol in the configuration of an occurrence.
-func (s *Server) declared(f found, symbol string) []protocol.Location {
+func (s *session) declared(f found, symbol string) []protocol.Location {
 	var list []protocol.Location
 	for _, o := range s.index(f.config).bySymbol[symbol] {
 		if o.Def && symbol != "" {
@@ -113,4 +106,50 @@ func unique(list []protocol.Location) []protocol.Location {
 		}
 	}
 	return out
+}
+
+// references are all places of the thing at a place.
+func (s *session) references(_ *lang.Config, at source.Span, p *protocol.ReferenceParams) ([]protocol.Location, error) {
+	list := []protocol.Location{}
+	for _, f := range s.uses(at.File.Path(), at.Start) {
+		if !f.Def || p.Context.IncludeDeclaration {
+			list = append(list, s.location(f.Span))
+		}
+	}
+	return list, nil
+}
+
+// highlight is the same in one document.
+func (s *session) highlight(_ *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.DocumentHighlight, error) {
+	const read, write = 2, 3
+	list := []protocol.DocumentHighlight{}
+	own := filepath.Clean(at.File.Path())
+	for _, f := range s.uses(own, at.Start) {
+		if placeOf(f.Span).path == own {
+			kind := read
+			if f.Def {
+				kind = write
+			}
+			list = append(list, protocol.DocumentHighlight{Range: s.rangeOf(f.Span), Kind: kind})
+		}
+	}
+	return list, nil
+}
+
+// documentLink are the files that a document names: what it includes, and what
+// it starts or feeds.
+func (s *session) documentLink(c *lang.Config, _ *protocol.DocumentParams) ([]protocol.DocumentLink, error) {
+	list := []protocol.DocumentLink{}
+	path := c.Document.File.Path()
+	for _, o := range s.index(c).byPath[path] {
+		if !o.Target.IsZero() {
+			list = append(list, protocol.DocumentLink{Range: s.rangeOf(o.Span), Target: s.uri(o.Target.File.Path())})
+		}
+	}
+	for _, l := range s.runLinks(path) {
+		if l.Leads && placeOf(l.A).path == path && l.B.Start == 0 {
+			list = append(list, protocol.DocumentLink{Range: s.rangeOf(l.A), Target: s.uri(l.B.File.Path())})
+		}
+	}
+	return list, nil
 }

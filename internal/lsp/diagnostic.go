@@ -5,18 +5,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
-	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
-
-// report is what a client was told about a document when it asked.
-type report struct {
-	id    string
-	items []protocol.Diagnostic
-}
 
 // diagnostic answers a client that asks for the findings of a document.
 func (s *Server) diagnostic(_ context.Context, p *protocol.DiagnosticParams) (*protocol.DiagnosticReport, error) {
@@ -44,7 +35,7 @@ func (s *Server) workspaceDiagnostic(ctx context.Context, _ *nothing) (*protocol
 	for len(s.scan) > 0 && ctx.Err() == nil {
 		s.readNext()
 	}
-	for _, path := range s.session.Known() {
+	for _, path := range s.Known() {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -83,39 +74,3 @@ func (s *Server) push(path string) {
 	s.published[path] = len(items) > 0
 	_ = s.conn.Notify(context.Background(), "textDocument/publishDiagnostics", params)
 }
-
-// diagnostics are the findings of a file as the protocol has them.
-func (s *Server) diagnostics(path string) []protocol.Diagnostic {
-	items := []protocol.Diagnostic{}
-	for _, d := range s.findings(path) {
-		items = append(items, s.toDiagnostic(d))
-	}
-	return items
-}
-
-func (s *Server) toDiagnostic(d *diag.Diagnostic) protocol.Diagnostic {
-	out := protocol.Diagnostic{
-		Range: s.rangeOf(wide(d.Span)), Severity: severities[d.Severity], Source: "pentode",
-		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: d.Code.URL()},
-		Message: strings.Join(append(append([]string{d.Message}, d.Notes...), d.Help...), "\n"),
-	}
-	if d.Label != "" {
-		out.Message = strings.Replace(out.Message, d.Message, d.Message+": "+d.Label, 1)
-	}
-	out.Message = s.shorten(out.Message)
-	for _, l := range d.Labels {
-		l.Message = s.shorten(l.Message)
-		out.RelatedInformation = append(out.RelatedInformation, protocol.Related{Location: s.location(l.Span), Message: l.Message})
-	}
-	return out
-}
-
-// wide makes a place of no length visible: it takes the rest of its line's first character.
-func wide(span source.Span) source.Span {
-	if text := span.File.Text(); span.Len() == 0 && span.End < len(text) && text[span.End] != '\n' && text[span.End] < 0x80 {
-		span.End++
-	}
-	return span
-}
-
-var severities = map[diag.Severity]int{diag.Error: 1, diag.Warning: 2, diag.Info: 3}

@@ -92,7 +92,7 @@ func TestPlaces(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", "process a\n  :: numbers\n")
 	for _, at := range []protocol.Position{{Line: -3, Character: 1}, {Line: 99, Character: 0}, {Line: 0, Character: 9999}, {Line: 0, Character: -1}} {
-		p := protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, Position: at}
+		p := protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}, Position: at}
 		for _, method := range []string{"hover", "completion", "definition", "documentHighlight", "prepareCallHierarchy"} {
 			c.call("textDocument/"+method, p, nil)
 		}
@@ -161,7 +161,7 @@ func TestLargeAndBinary(t *testing.T) {
 		if len(r.Items) != 1 || r.Items[0].Code != want {
 			t.Errorf("%s: %v", name, r.Items)
 		}
-		c.call("textDocument/hover", protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri(name)}}, nil)
+		c.call("textDocument/hover", protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri(name)}}}, nil)
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)

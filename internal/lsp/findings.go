@@ -4,28 +4,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// runFindings are the findings of a run folder.
-type runFindings struct {
-	list diag.List
-	run  *suite.Run // nil where the folder is none
-
-	links  []suite.Link // once linked is set
-	linked bool
-	joined map[place][]place // the links by place, once they are asked for
-	workspace.Needs
-}
-
 // findings are all findings in a file: as a document of its own or as a part of
 // those that include it, and between the files of a run, as far as comments and
 // the project want them.
-func (s *Server) findings(path string) diag.List {
+func (s *session) findings(path string) diag.List {
 	path = filepath.Clean(path)
 	if s.workspace.IsProject(path) {
 		return in(path, s.workspace.Problems())
@@ -52,14 +44,14 @@ func in(path string, list diag.List) diag.List {
 
 // roots are the documents that a file is checked with: those that include it
 // and are not included themselves, or the file itself.
-func (s *Server) roots(path string) []string {
+func (s *session) roots(path string) []string {
 	if _, err := s.workspace.Config(path); err != nil {
 		return []string{path}
 	}
-	includers := s.session.Includers(path)
+	includers := s.Includers(path)
 	roots := slices.DeleteFunc(slices.Clone(includers), func(name string) bool {
 		_, err := s.workspace.Config(name)
-		return err != nil || len(s.session.Includers(name)) > 0
+		return err != nil || len(s.Includers(name)) > 0
 	})
 	if len(roots) == 0 {
 		return []string{path}
@@ -69,7 +61,7 @@ func (s *Server) roots(path string) []string {
 
 // rootFindings are those of a document, as it is in its run where it has one,
 // with the configurations that were checked.
-func (s *Server) rootFindings(path string) (diag.List, []*lang.Config) {
+func (s *session) rootFindings(path string) (diag.List, []*lang.Config) {
 	c, err := s.workspace.Config(path)
 	if err != nil {
 		var list diag.List
@@ -89,11 +81,11 @@ func (s *Server) rootFindings(path string) (diag.List, []*lang.Config) {
 
 // runOf is the run of a folder, or nil. A folder with one file is none: what
 // could be said about it is said about the file.
-func (s *Server) runOf(dir string) *runFindings {
+func (s *session) runOf(dir string) *runFindings {
 	have := s.runs[dir]
-	if have == nil || !s.session.Fresh(have.Needs) {
+	if have == nil || !s.Fresh(have.Needs) {
 		have = &runFindings{}
-		have.Needs = s.session.Record(func() { s.openRun(dir, have) })
+		have.Needs = s.Record(func() { s.openRun(dir, have) })
 		s.runs[dir] = have
 	}
 	if have.run == nil {
@@ -102,7 +94,7 @@ func (s *Server) runOf(dir string) *runFindings {
 	return have
 }
 
-func (s *Server) openRun(dir string, into *runFindings) {
+func (s *session) openRun(dir string, into *runFindings) {
 	if !suite.IsRunFolder(dir) || !s.several(dir) {
 		return
 	}
@@ -110,11 +102,11 @@ func (s *Server) openRun(dir string, into *runFindings) {
 	if err != nil {
 		return
 	}
-	into.run, into.list = run, suite.Found(run, s.options.Host)
+	into.run, into.list = run, suite.Found(run, s.host)
 }
 
 // several reports whether a folder has more than one file of our languages.
-func (s *Server) several(dir string) bool {
+func (s *session) several(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return false
@@ -130,12 +122,48 @@ func (s *Server) several(dir string) bool {
 
 // contexts are the configurations that a file is a part of: those that include
 // it, and its own.
-func (s *Server) contexts(path string) []*lang.Config {
+func (s *session) contexts(path string) []*lang.Config {
 	var list []*lang.Config
-	for _, name := range append(s.session.Includers(path), path) {
+	for _, name := range append(s.Includers(path), path) {
 		if c, err := s.workspace.Config(name); err == nil {
 			list = append(list, c)
 		}
 	}
 	return list
 }
+
+// diagnostics are the findings of a file as the protocol has them.
+func (s *session) diagnostics(path string) []protocol.Diagnostic {
+	items := []protocol.Diagnostic{}
+	for _, d := range s.findings(path) {
+		items = append(items, s.toDiagnostic(d))
+	}
+	return items
+}
+
+func (s *session) toDiagnostic(d *diag.Diagnostic) protocol.Diagnostic {
+	out := protocol.Diagnostic{
+		Range: s.rangeOf(wide(d.Span)), Severity: severities[d.Severity], Source: "pentode",
+		Code: d.Code.ID, CodeDescription: &protocol.CodeDescription{Href: d.Code.URL()},
+		Message: strings.Join(append(append([]string{d.Message}, d.Notes...), d.Help...), "\n"),
+	}
+	if d.Label != "" {
+		out.Message = strings.Replace(out.Message, d.Message, d.Message+": "+d.Label, 1)
+	}
+	out.Message = s.shorten(out.Message)
+	for _, l := range d.Labels {
+		l.Message = s.shorten(l.Message)
+		out.RelatedInformation = append(out.RelatedInformation, protocol.Related{Location: s.location(l.Span), Message: l.Message})
+	}
+	return out
+}
+
+// wide makes a place of no length visible: it takes the rest of its line's first character.
+func wide(span source.Span) source.Span {
+	if text := span.File.Text(); span.Len() == 0 && span.End < len(text) && text[span.End] != '\n' && text[span.End] < 0x80 {
+		span.End++
+	}
+	return span
+}
+
+var severities = map[diag.Severity]int{diag.Error: 1, diag.Warning: 2, diag.Info: 3}

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/source"
@@ -10,30 +9,18 @@ import (
 )
 
 // formatting changes the white space of a document.
-func (s *Server) formatting(_ context.Context, p *protocol.FormattingParams) ([]protocol.TextEdit, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) formatting(c *lang.Config, _ *protocol.FormattingParams) ([]protocol.TextEdit, error) {
 	return s.textEdits(formatEdits(c.Document)), nil
 }
 
 // rangeFormatting changes what lies in a range.
-func (s *Server) rangeFormatting(_ context.Context, p *protocol.RangeParams) ([]protocol.TextEdit, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) rangeFormatting(c *lang.Config, p *protocol.RangeParams) ([]protocol.TextEdit, error) {
 	piece := s.spanOf(c.Document.File, p.Range)
 	return s.textEdits(within(formatEdits(c.Document), piece)), nil
 }
 
 // onTypeFormatting changes the line that was ended.
-func (s *Server) onTypeFormatting(_ context.Context, p *protocol.OnTypeParams) ([]protocol.TextEdit, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) onTypeFormatting(c *lang.Config, p *protocol.OnTypeParams) ([]protocol.TextEdit, error) {
 	f := c.Document.File
 	l := s.linesOf(f)
 	line := p.Position.Line - 1
@@ -49,14 +36,6 @@ func within(edits []source.Edit, piece source.Span) []source.Edit {
 		if piece.Contains(e.Span) {
 			list = append(list, e)
 		}
-	}
-	return list
-}
-
-func (s *Server) textEdits(edits []source.Edit) []protocol.TextEdit {
-	list := []protocol.TextEdit{}
-	for _, e := range edits {
-		list = append(list, protocol.TextEdit{Range: s.rangeOf(e.Span), NewText: e.Text})
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,11 +20,7 @@ const (
 
 // prepareCalls is the node at a place: a part of the picture of the document,
 // such as a process, else the document itself.
-func (s *Server) prepareCalls(_ context.Context, p *protocol.PositionParams) ([]protocol.CallItem, error) {
-	c, at, err := s.place(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) prepareCalls(c *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.CallItem, error) {
 	if g, err := c.Graph(); err == nil {
 		for _, f := range s.uses(at.File.Path(), at.Start) {
 			if n := declaredBy(g, f); n != nil && f.config == c {
@@ -56,7 +51,7 @@ func declaredBy(g *graph.Graph, f found) *graph.Node {
 
 // part is the item of a node, shown at a place. What is inside a cluster stands
 // for the cluster.
-func (s *Server) part(g *graph.Graph, n *graph.Node, at source.Span) protocol.CallItem {
+func (s *session) part(g *graph.Graph, n *graph.Node, at source.Span) protocol.CallItem {
 	r := s.rangeOf(at)
 	id, name := outermost(g, n.ID), cmp.Or(n.Label, n.ID)
 	if id != n.ID {
@@ -65,17 +60,13 @@ func (s *Server) part(g *graph.Graph, n *graph.Node, at source.Span) protocol.Ca
 	return protocol.CallItem{Name: name, Kind: partNode, Detail: base(at.File.Path()), URI: s.uri(at.File.Path()), Range: r, SelectionRange: r, Data: id}
 }
 
-func (s *Server) fileItem(f *source.File) protocol.CallItem {
+func (s *session) fileItem(f *source.File) protocol.CallItem {
 	top := s.rangeOf(f.Span(0, 0))
 	return protocol.CallItem{Name: base(f.Path()), Kind: fileNode, Detail: filepath.Dir(f.Path()), URI: s.uri(f.Path()), Range: s.rangeOf(f.Span(0, f.Len())), SelectionRange: top}
 }
 
 // incomingCalls are those that include a file, or feed a part.
-func (s *Server) incomingCalls(_ context.Context, p *protocol.CallParams) ([]protocol.IncomingCall, error) {
-	c, err := s.open(p.Item.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) incomingCalls(c *lang.Config, p *protocol.CallParams) ([]protocol.IncomingCall, error) {
 	list := []protocol.IncomingCall{}
 	if p.Item.Kind == partNode {
 		for _, item := range s.neighbours(c, p.Item.Data, false) {
@@ -84,7 +75,7 @@ func (s *Server) incomingCalls(_ context.Context, p *protocol.CallParams) ([]pro
 		return list, nil
 	}
 	path := filepath.Clean(c.Document.File.Path())
-	for _, name := range s.session.Includers(path) {
+	for _, name := range s.Includers(path) {
 		by, err := s.workspace.Config(name)
 		if err != nil {
 			continue
@@ -97,11 +88,7 @@ func (s *Server) incomingCalls(_ context.Context, p *protocol.CallParams) ([]pro
 }
 
 // outgoingCalls are the files that a file includes, or the parts that a part feeds.
-func (s *Server) outgoingCalls(_ context.Context, p *protocol.CallParams) ([]protocol.OutgoingCall, error) {
-	c, err := s.open(p.Item.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) outgoingCalls(c *lang.Config, p *protocol.CallParams) ([]protocol.OutgoingCall, error) {
 	list := []protocol.OutgoingCall{}
 	if p.Item.Kind == partNode {
 		for _, item := range s.neighbours(c, p.Item.Data, true) {
@@ -118,7 +105,7 @@ func (s *Server) outgoingCalls(_ context.Context, p *protocol.CallParams) ([]pro
 }
 
 // includes are the places of a document that lead to a file.
-func (s *Server) includes(c *lang.Config, path string) []protocol.Range {
+func (s *session) includes(c *lang.Config, path string) []protocol.Range {
 	var list []protocol.Range
 	for _, o := range s.index(c).byPath[filepath.Clean(c.Document.File.Path())] {
 		if !o.Target.IsZero() && placeOf(o.Target).path == path {
@@ -138,7 +125,7 @@ func outermost(g *graph.Graph, id string) string {
 }
 
 // neighbours are the parts that the picture joins to one, by its name there.
-func (s *Server) neighbours(c *lang.Config, id string, out bool) []protocol.CallItem {
+func (s *session) neighbours(c *lang.Config, id string, out bool) []protocol.CallItem {
 	g, err := c.Graph()
 	if err != nil {
 		return nil

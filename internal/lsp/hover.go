@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // hover says what stands at a place: its documentation, then the resolved value
 // with every step that led to it. Where an included file means several things,
 // the first document that includes it speaks.
-func (s *Server) hover(_ context.Context, p *protocol.PositionParams) (*protocol.Hover, error) {
+func (s *session) hover(_ context.Context, p *protocol.PositionParams) (*protocol.Hover, error) {
 	if f, offset := s.inProject(p); f != nil {
 		return s.describeProject(f, offset)
 	}
@@ -52,7 +51,7 @@ const maxSteps = 12
 const maxShown = 400
 
 // steps shows a value and where it comes from, each step with a link.
-func (s *Server) steps(e *origin.Entry) string {
+func (s *session) steps(e *origin.Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s` = `%s`", e.Key, problem.Clip(e.Value, maxShown))
 	from := max(0, len(e.Steps)-maxSteps)
@@ -68,13 +67,3 @@ func (s *Server) steps(e *origin.Entry) string {
 	}
 	return b.String()
 }
-
-// shorten leaves the open folders out of the paths in a text.
-func (s *Server) shorten(text string) string {
-	for _, dir := range s.folders {
-		text = strings.ReplaceAll(text, filepath.Clean(dir)+string(filepath.Separator), "")
-	}
-	return text
-}
-
-func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }

@@ -58,9 +58,6 @@ func (s *Server) initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	return &protocol.InitializeResult{Capabilities: capabilities, ServerInfo: protocol.ServerInfo{Name: "pentode", Version: s.options.Version}}, nil
 }
 
-// pulls reports whether the client asks for findings by itself.
-func (s *Server) pulls() bool { return s.client.TextDocument.Diagnostic != nil }
-
 // initialized begins the work that the server does by itself.
 func (s *Server) initialized(ctx context.Context, _ *nothing) (*nothing, error) {
 	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
@@ -77,11 +74,6 @@ func (s *Server) initialized(ctx context.Context, _ *nothing) (*nothing, error) 
 	}
 	s.rescan()
 	return nil, nil
-}
-
-// ask sends the client a request whose answer does not matter.
-func (s *Server) ask(method string, params any) {
-	_, _ = s.conn.DispatchCall(context.Background(), method, params)
 }
 
 // shutdown prepares the end.

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/origin"
@@ -13,11 +12,7 @@ import (
 
 // inlayHint shows inside the text what it does not say: the facts that the
 // language knows, and what values with macros become.
-func (s *Server) inlayHint(_ context.Context, p *protocol.RangeParams) ([]protocol.InlayHint, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) inlayHint(c *lang.Config, p *protocol.RangeParams) ([]protocol.InlayHint, error) {
 	f := c.Document.File
 	piece := s.spanOf(f, p.Range)
 	list := []protocol.InlayHint{}
@@ -59,7 +54,7 @@ var computed = []origin.What{origin.Macro, origin.Path, origin.Map, origin.Envir
 
 // becomes is the value of a setting that an occurrence writes, where it is
 // another text and this place decides.
-func (s *Server) becomes(c *lang.Config, o lang.Occurrence) (string, bool) {
+func (s *session) becomes(c *lang.Config, o lang.Occurrence) (string, bool) {
 	e, ok := s.entry(c, o.Key)
 	if !ok || e.Value == o.Span.Text() || !slices.ContainsFunc(e.Steps, func(x origin.Step) bool { return slices.Contains(computed, x.What) }) {
 		return "", false

@@ -2,17 +2,15 @@ package lsp
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/suite"
 )
 
 // codeLens shows above a document what can be done with it, and above what it
 // declares how often that is used.
-func (s *Server) codeLens(_ context.Context, p *protocol.DocumentParams) ([]protocol.CodeLens, error) {
+func (s *session) codeLens(_ context.Context, p *protocol.DocumentParams) ([]protocol.CodeLens, error) {
 	list := []protocol.CodeLens{}
 	if s.settings.Lens != nil && !*s.settings.Lens {
 		return list, nil
@@ -54,14 +52,3 @@ func (s *Server) codeLens(_ context.Context, p *protocol.DocumentParams) ([]prot
 
 // counted are the kinds whose uses are shown; keys would be too many.
 var counted = map[lang.Kind]bool{lang.Process: true, lang.Datum: true, lang.Type: true, lang.Daemon: true, lang.Region: true, lang.Cluster: true}
-
-// runs reports whether `pentode run` takes the file.
-func runs(c *lang.Config) bool {
-	switch c.Document.Language.Role {
-	case suite.Launch:
-		return true
-	case suite.Flow:
-		return filepath.Ext(c.Document.File.Path()) == ".pipe"
-	}
-	return false
-}

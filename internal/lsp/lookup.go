@@ -11,25 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// index is the occurrence table of a configuration by place and by symbol, and
-// the settings that were asked for by key.
-type index struct {
-	byPath   map[string][]lang.Occurrence // in the order of their beginnings
-	bySymbol map[string][]lang.Occurrence
-	values   map[string]*origin.Entry // nil: there is no such setting
-}
-
-// place is where something is written. Two configurations may have read a file
-// each for itself, so places are compared by path.
-type place struct {
-	path       string
-	start, end int
-}
-
-func placeOf(s source.Span) place { return place{filepath.Clean(s.File.Path()), s.Start, s.End} }
-
 // index makes the tables of a configuration once.
-func (s *Server) index(c *lang.Config) *index {
+func (s *session) index(c *lang.Config) *index {
 	if x := s.indexes[c]; x != nil {
 		return x
 	}
@@ -74,7 +57,7 @@ func (x *index) exactly(at place) []lang.Occurrence {
 const maxIndexes = 400
 
 // entry is a setting of a configuration.
-func (s *Server) entry(c *lang.Config, key string) (origin.Entry, bool) {
+func (s *session) entry(c *lang.Config, key string) (origin.Entry, bool) {
 	if key == "" {
 		return origin.Entry{}, false
 	}
@@ -100,7 +83,7 @@ type found struct {
 
 // at are the occurrences at an offset of a file in one configuration, the
 // smallest first.
-func (s *Server) at(c *lang.Config, path string, offset int) []found {
+func (s *session) at(c *lang.Config, path string, offset int) []found {
 	var list []found
 	all := s.index(c).byPath[path]
 	for i := range all {
@@ -119,7 +102,7 @@ func (s *Server) at(c *lang.Config, path string, offset int) []found {
 
 // under is what stands at an offset of a file, in each configuration that it is
 // a part of: the smallest occurrence that has a symbol or leads elsewhere.
-func (s *Server) under(path string, offset int) []found {
+func (s *session) under(path string, offset int) []found {
 	path = filepath.Clean(path)
 	var list []found
 	for _, c := range s.contexts(path) {
@@ -135,8 +118,8 @@ func (s *Server) under(path string, offset int) []found {
 
 // uses are all places of the things at an offset: in every configuration that
 // has them, through included files, and in the other languages of a run.
-func (s *Server) uses(path string, offset int) []found {
-	c := closure{Server: s, seen: map[place]bool{}, asked: map[thing]bool{}, parts: map[string][]*lang.Config{}}
+func (s *session) uses(path string, offset int) []found {
+	c := closure{session: s, seen: map[place]bool{}, asked: map[thing]bool{}, parts: map[string][]*lang.Config{}}
 	path = filepath.Clean(path)
 	for _, f := range s.under(path, offset) {
 		c.visit(f)
@@ -170,7 +153,7 @@ type thing struct {
 
 // closure collects the places of things that are one.
 type closure struct {
-	*Server
+	*session
 	list   []found
 	seen   map[place]bool
 	asked  map[thing]bool
@@ -208,7 +191,7 @@ func (c *closure) ask(f found) {
 }
 
 // links are the places in other languages that stand for the same thing.
-func (s *Server) links(at place) []place {
+func (s *session) links(at place) []place {
 	r := s.runOf(filepath.Dir(at.path))
 	if r == nil {
 		return nil
@@ -226,7 +209,7 @@ func (s *Server) links(at place) []place {
 }
 
 // leads are the places that one at an offset leads to, in other languages.
-func (s *Server) leads(path string, offset int) []source.Span {
+func (s *session) leads(path string, offset int) []source.Span {
 	var list []source.Span
 	for _, l := range s.runLinks(path) {
 		if a := placeOf(l.A); l.Leads && a.path == path && a.start <= offset && offset <= a.end {
@@ -237,7 +220,7 @@ func (s *Server) leads(path string, offset int) []source.Span {
 }
 
 // runLinks are the links of the run that a file belongs to.
-func (s *Server) runLinks(path string) []suite.Link {
+func (s *session) runLinks(path string) []suite.Link {
 	r := s.runOf(filepath.Dir(path))
 	if r == nil {
 		return nil

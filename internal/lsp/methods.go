@@ -1,9 +1,15 @@
 package lsp
 
-// didChangeMethod is the message after which earlier questions are stale.
-const didChangeMethod = "textDocument/didChange"
+import (
+	"context"
+	"encoding/json"
 
-const didOpenMethod = "textDocument/didOpen"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/lsp/protocol"
+	"github.com/pentode-dev/pentode/lang"
+)
 
 // methods are the messages that the server knows.
 var methods = map[string]method{
@@ -23,29 +29,73 @@ var methods = map[string]method{
 	"workspace/diagnostic":                   on((*Server).workspaceDiagnostic),
 	"textDocument/hover":                     on((*Server).hover),
 	"textDocument/completion":                on((*Server).completion),
-	"textDocument/definition":                on((*Server).definition),
-	"textDocument/declaration":               on((*Server).definition),
-	"textDocument/typeDefinition":            on((*Server).typeDefinition),
-	"textDocument/references":                on((*Server).references),
-	"textDocument/documentHighlight":         on((*Server).highlight),
-	"textDocument/prepareRename":             on((*Server).prepareRename),
-	"textDocument/rename":                    on((*Server).rename),
-	"textDocument/documentSymbol":            on((*Server).documentSymbol),
+	"textDocument/definition":                at((*session).definition),
+	"textDocument/declaration":               at((*session).definition),
+	"textDocument/typeDefinition":            at((*session).typeDefinition),
+	"textDocument/references":                at((*session).references),
+	"textDocument/documentHighlight":         at((*session).highlight),
+	"textDocument/prepareRename":             at((*session).prepareRename),
+	"textDocument/rename":                    at((*session).rename),
+	"textDocument/documentSymbol":            about((*session).documentSymbol),
 	"workspace/symbol":                       on((*Server).workspaceSymbol),
-	"textDocument/foldingRange":              on((*Server).foldingRange),
-	"textDocument/selectionRange":            on((*Server).selectionRange),
-	"textDocument/documentLink":              on((*Server).documentLink),
-	"textDocument/semanticTokens/full":       on((*Server).semanticTokens),
-	"textDocument/semanticTokens/range":      on((*Server).semanticRange),
-	"textDocument/semanticTokens/full/delta": on((*Server).semanticDelta),
-	"textDocument/inlayHint":                 on((*Server).inlayHint),
-	"textDocument/codeAction":                on((*Server).codeAction),
+	"textDocument/foldingRange":              about((*session).foldingRange),
+	"textDocument/selectionRange":            about((*session).selectionRange),
+	"textDocument/documentLink":              about((*session).documentLink),
+	"textDocument/semanticTokens/full":       about((*session).semanticTokens),
+	"textDocument/semanticTokens/range":      about((*session).semanticRange),
+	"textDocument/semanticTokens/full/delta": about((*session).semanticDelta),
+	"textDocument/inlayHint":                 about((*session).inlayHint),
+	"textDocument/codeAction":                about((*session).codeAction),
 	"textDocument/codeLens":                  on((*Server).codeLens),
-	"textDocument/formatting":                on((*Server).formatting),
-	"textDocument/rangeFormatting":           on((*Server).rangeFormatting),
-	"textDocument/onTypeFormatting":          on((*Server).onTypeFormatting),
-	"textDocument/prepareCallHierarchy":      on((*Server).prepareCalls),
-	"callHierarchy/incomingCalls":            on((*Server).incomingCalls),
-	"callHierarchy/outgoingCalls":            on((*Server).outgoingCalls),
+	"textDocument/formatting":                about((*session).formatting),
+	"textDocument/rangeFormatting":           about((*session).rangeFormatting),
+	"textDocument/onTypeFormatting":          about((*session).onTypeFormatting),
+	"textDocument/prepareCallHierarchy":      at((*session).prepareCalls),
+	"callHierarchy/incomingCalls":            about((*session).incomingCalls),
+	"callHierarchy/outgoingCalls":            about((*session).outgoingCalls),
 	"workspace/executeCommand":               on((*Server).executeCommand),
+}
+
+// method answers a message by its parameters.
+type method func(*Server, context.Context, *json.RawMessage) (any, error)
+
+// on is a method with typed parameters.
+func on[P, R any](f func(*Server, context.Context, *P) (R, error)) method {
+	return func(s *Server, ctx context.Context, raw *json.RawMessage) (any, error) {
+		var p P
+		if raw != nil {
+			if err := json.Unmarshal(*raw, &p); err != nil {
+				return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "the parameters are not those of the method"}
+			}
+		}
+		return f(s, ctx, &p)
+	}
+}
+
+// about is a method about a document, which gets the configuration of the document.
+func about[D interface {
+	*P
+	Document() string
+}, P, R any](f func(*session, *lang.Config, D) (R, error)) method {
+	return on(func(s *Server, _ context.Context, p *P) (r R, err error) {
+		c, err := s.open(D(p).Document())
+		if err != nil {
+			return r, err
+		}
+		return f(s.session, c, p)
+	})
+}
+
+// at is a method about a place of a document.
+func at[D interface {
+	*P
+	Place() *protocol.PositionParams
+}, P, R any](f func(*session, *lang.Config, source.Span, D) (R, error)) method {
+	return on(func(s *Server, _ context.Context, p *P) (r R, err error) {
+		c, at, err := s.place(D(p).Place())
+		if err != nil {
+			return r, err
+		}
+		return f(s.session, c, at, p)
+	})
 }

@@ -18,11 +18,11 @@ func TestPicture(t *testing.T) {
 	c.open("heat.pipe", "config plate\n  rows = 64\n\nprocess solver\n  :: heat\n  rows = $CONFIG{plate:rows}\n  colls = 128\n\nprocess out\n  :: sink\n\nconnect from solver.field to out.sink\n")
 	document := protocol.TextDocument{URI: c.uri("heat.pipe")}
 	var hover protocol.Hover
-	c.call("textDocument/hover", protocol.PositionParams{TextDocument: document, Position: protocol.Position{Line: 5, Character: 3}}, &hover)
+	c.call("textDocument/hover", protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Position: protocol.Position{Line: 5, Character: 3}}, &hover)
 	var report protocol.DiagnosticReport
 	c.call("textDocument/diagnostic", protocol.DocumentParams{TextDocument: document}, &report)
 	var hints []protocol.InlayHint
-	c.call("textDocument/inlayHint", protocol.RangeParams{TextDocument: document, Range: protocol.Range{End: protocol.Position{Line: 99}}}, &hints)
+	c.call("textDocument/inlayHint", protocol.RangeParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Range: protocol.Range{End: protocol.Position{Line: 99}}}, &hints)
 	if err := c.stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"sort"
 	"unicode/utf8"
 
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
@@ -107,35 +106,4 @@ func unitsOf(r rune) int {
 		return 2
 	}
 	return 1
-}
-
-// linesOf are the lines of a file, made once.
-func (s *Server) linesOf(f *source.File) *lines {
-	if l := s.lines[f]; l != nil {
-		return l
-	}
-	if len(s.lines) > maxLineTables {
-		clear(s.lines)
-	}
-	l := newLines(f.Text())
-	s.lines[f] = l
-	return l
-}
-
-// maxLineTables bounds how many line tables are kept.
-const maxLineTables = 500
-
-func (s *Server) rangeOf(span source.Span) protocol.Range {
-	l := s.linesOf(span.File)
-	return protocol.Range{Start: l.position(span.Start, s.utf8), End: l.position(span.End, s.utf8)}
-}
-
-func (s *Server) location(span source.Span) protocol.Location {
-	return protocol.Location{URI: s.uri(span.File.Path()), Range: s.rangeOf(span)}
-}
-
-// spanOf is a range of a file.
-func (s *Server) spanOf(f *source.File, r protocol.Range) source.Span {
-	l := s.linesOf(f)
-	return f.Span(l.offset(r.Start, s.utf8), l.offset(r.End, s.utf8))
 }

@@ -7,12 +7,11 @@ import (
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // inProject is where in a project file a client points at; nil: it is another file.
-func (s *Server) inProject(p *protocol.PositionParams) (*source.File, int) {
+func (s *session) inProject(p *protocol.PositionParams) (*source.File, int) {
 	path := filepath.Clean(pathOf(p.TextDocument.URI))
 	if !s.workspace.IsProject(path) {
 		return nil, 0
@@ -21,29 +20,10 @@ func (s *Server) inProject(p *protocol.PositionParams) (*source.File, int) {
 	return f, s.linesOf(f).offset(p.Position, s.utf8)
 }
 
-// completeProject lists what can be written at a place of a project file.
-func (s *Server) completeProject(f *source.File, offset int) *protocol.CompletionList {
-	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
-	for i, c := range project.Complete(f, offset, s.workspace.Projects.Names, s.programs(f)) {
-		item := lang.Completion{Label: c.Label, Insert: c.Insert, Detail: c.Takes, Doc: c.Doc, Kind: lang.Key, Replace: c.Replace}
-		if c.Takes == "" {
-			item.Kind = lang.Word
-		}
-		switch {
-		case !item.Begins():
-		case len(list.Items) == maxCompletions:
-			list.IsIncomplete = true
-		default:
-			list.Items = append(list.Items, s.completionItem(item, i))
-		}
-	}
-	return list
-}
-
 // programs are the names of the programs in the launch plans that a project file holds for.
-func (s *Server) programs(f *source.File) []string {
+func (s *session) programs(f *source.File) []string {
 	var names []string
-	for _, path := range slices.Concat(s.session.Known(), slices.Collect(maps.Keys(s.docs))) {
+	for _, path := range slices.Concat(s.Known(), slices.Collect(maps.Keys(s.docs))) {
 		c, err := s.workspace.Config(path)
 		if err != nil || c.Document.Language.Role != "LAUNCH" || s.workspace.Project(path).File != f {
 			continue
@@ -65,7 +45,7 @@ func (s *Server) programs(f *source.File) []string {
 }
 
 // describeProject says what a setting of a project file is.
-func (s *Server) describeProject(f *source.File, offset int) (*protocol.Hover, error) {
+func (s *session) describeProject(f *source.File, offset int) (*protocol.Hover, error) {
 	text, at, ok := project.Describe(f, offset, s.workspace.Projects.Names)
 	if !ok {
 		return nil, errNothing

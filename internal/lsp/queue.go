@@ -9,6 +9,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
+// didChangeMethod is the message after which earlier questions are stale.
+const didChangeMethod = "textDocument/didChange"
+
+// didOpenMethod brings the text of a document.
+const didOpenMethod = "textDocument/didOpen"
+
 // queue is the messages that wait. They are handled one after the other, in
 // their order, by one goroutine: so no answer sees half of a change. While none
 // waits, the server goes on with what it does by itself.

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,11 +14,7 @@ import (
 )
 
 // prepareRename is the name that would change, or why it cannot.
-func (s *Server) prepareRename(_ context.Context, p *protocol.PositionParams) (*protocol.PrepareRename, error) {
-	_, at, err := s.place(p)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) prepareRename(_ *lang.Config, at source.Span, _ *protocol.PositionParams) (*protocol.PrepareRename, error) {
 	uses, err := s.renamable(at)
 	if err != nil {
 		return nil, err
@@ -33,7 +28,7 @@ func (s *Server) prepareRename(_ context.Context, p *protocol.PositionParams) (*
 }
 
 // renamable are the places that a new name changes, at least one.
-func (s *Server) renamable(at source.Span) ([]found, error) {
+func (s *session) renamable(at source.Span) ([]found, error) {
 	uses := s.uses(at.File.Path(), at.Start)
 	if len(uses) == 0 {
 		return nil, errors.New("nothing here has a name that can change")
@@ -59,7 +54,7 @@ func (s *Server) renamable(at source.Span) ([]found, error) {
 }
 
 // ours reports whether a file may be changed: it is open, or in a folder that is.
-func (s *Server) ours(path string) bool {
+func (s *session) ours(path string) bool {
 	return s.docs[path] != nil || slices.ContainsFunc(s.folders, func(dir string) bool {
 		return strings.HasPrefix(path, filepath.Clean(dir)+string(filepath.Separator))
 	})
@@ -67,11 +62,7 @@ func (s *Server) ours(path string) bool {
 
 // rename gives a thing another name wherever it stands. It is refused where the
 // new name would add an error.
-func (s *Server) rename(_ context.Context, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
-	_, at, err := s.place(&p.PositionParams)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) rename(_ *lang.Config, at source.Span, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
 	uses, err := s.renamable(at)
 	if err != nil {
 		return nil, err
@@ -98,7 +89,7 @@ func (s *Server) rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 }
 
 // allowed refuses edits that add an error to a configuration.
-func (s *Server) allowed(c *lang.Config, edits []source.Edit) error {
+func (s *session) allowed(c *lang.Config, edits []source.Edit) error {
 	var mine []source.Edit
 	for _, f := range c.Files() {
 		for _, e := range edits {
@@ -125,14 +116,4 @@ func (s *Server) allowed(c *lang.Config, edits []source.Edit) error {
 		}
 	}
 	return errors.New("it would add an error")
-}
-
-// workspaceEdit is edits of files as the protocol has them.
-func (s *Server) workspaceEdit(edits []source.Edit) *protocol.WorkspaceEdit {
-	w := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
-	for _, e := range edits {
-		uri := s.uri(e.Span.File.Path())
-		w.Changes[uri] = append(w.Changes[uri], protocol.TextEdit{Range: s.rangeOf(e.Span), NewText: e.Text})
-	}
-	return w
 }

@@ -138,8 +138,8 @@ func (s *script) request(line string) string {
 		m.file = where
 	}
 	document := protocol.TextDocument{URI: s.uri(m.file)}
-	at := protocol.PositionParams{TextDocument: document, Position: m.at}
-	whole := protocol.RangeParams{TextDocument: document, Range: protocol.Range{End: protocol.Position{Line: 1 << 20}}}
+	at := protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Position: m.at}
+	whole := protocol.RangeParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Range: protocol.Range{End: protocol.Position{Line: 1 << 20}}}
 	ask := func(method string, params any) (json.RawMessage, string) {
 		var raw json.RawMessage
 		if err := s.ask(method, params, &raw); err != nil {
@@ -253,7 +253,7 @@ func (s *script) request(line string) string {
 		}
 	case "selection":
 		var l []protocol.SelectionRange
-		if bad := get("textDocument/selectionRange", protocol.SelectionParams{TextDocument: document, Positions: []protocol.Position{m.at}}, &l); bad != "" {
+		if bad := get("textDocument/selectionRange", protocol.SelectionParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Positions: []protocol.Position{m.at}}, &l); bad != "" {
 			return bad
 		}
 		for x := &l[0]; x != nil; x = x.Parent {
@@ -279,7 +279,7 @@ func (s *script) request(line string) string {
 		}
 	case "actions", "extract", "inline":
 		var l []protocol.CodeAction
-		params := protocol.CodeActionParams{TextDocument: document, Range: protocol.Range{Start: m.at, End: m.at}}
+		params := protocol.CodeActionParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, Range: protocol.Range{Start: m.at, End: m.at}}
 		if name != "actions" {
 			params.Context.Only = []string{"refactor." + name}
 		}
@@ -342,7 +342,7 @@ func (s *script) colours(get getter, document protocol.TextDocument, whole proto
 		return []string{"the range has other colours than the whole"}
 	}
 	var delta protocol.SemanticDelta
-	get("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{TextDocument: document, PreviousResultID: full.ResultID}, &delta)
+	get("textDocument/semanticTokens/full/delta", protocol.SemanticDeltaParams{DocumentParams: protocol.DocumentParams{TextDocument: document}, PreviousResultID: full.ResultID}, &delta)
 	if len(delta.Edits) > 0 {
 		return []string{"nothing changed, and the delta says otherwise"}
 	}

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"slices"
 	"strconv"
 
@@ -29,35 +28,17 @@ var colourOf = map[lang.Kind]string{
 	lang.Region: "function", lang.Path: "string",
 }
 
-// colours are what a client was given for a document.
-type colours struct {
-	id   string
-	data []uint32
-}
-
-func (s *Server) semanticTokens(_ context.Context, p *protocol.DocumentParams) (*protocol.SemanticTokens, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) semanticTokens(c *lang.Config, p *protocol.DocumentParams) (*protocol.SemanticTokens, error) {
 	now := s.keepColours(p.TextDocument.URI, c)
 	return &protocol.SemanticTokens{ResultID: now.id, Data: now.data}, nil
 }
 
-func (s *Server) semanticRange(_ context.Context, p *protocol.RangeParams) (*protocol.SemanticTokens, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) semanticRange(c *lang.Config, p *protocol.RangeParams) (*protocol.SemanticTokens, error) {
 	return &protocol.SemanticTokens{Data: s.paint(c, s.spanOf(c.Document.File, p.Range))}, nil
 }
 
 // semanticDelta is what changed since an earlier answer; all where that is gone.
-func (s *Server) semanticDelta(_ context.Context, p *protocol.SemanticDeltaParams) (any, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) semanticDelta(c *lang.Config, p *protocol.SemanticDeltaParams) (any, error) {
 	before := s.colours[p.TextDocument.URI]
 	now := s.keepColours(p.TextDocument.URI, c)
 	if before.id == "" || before.id != p.PreviousResultID {
@@ -78,7 +59,7 @@ func (s *Server) semanticDelta(_ context.Context, p *protocol.SemanticDeltaParam
 	return delta, nil
 }
 
-func (s *Server) keepColours(uri string, c *lang.Config) colours {
+func (s *session) keepColours(uri string, c *lang.Config) colours {
 	s.answers++
 	now := colours{strconv.Itoa(s.answers), s.paint(c, c.Document.File.Span(0, c.Document.File.Len()))}
 	s.colours[uri] = now
@@ -87,7 +68,7 @@ func (s *Server) keepColours(uri string, c *lang.Config) colours {
 
 // paint colours a piece of a document. Larger things are painted first, so a
 // macro inside a value keeps its own colour.
-func (s *Server) paint(c *lang.Config, piece source.Span) []uint32 {
+func (s *session) paint(c *lang.Config, piece source.Span) []uint32 {
 	f := c.Document.File
 	var list []lang.Occurrence
 	inside := func(span source.Span) bool { return span.Start < piece.End && span.End > piece.Start }
@@ -118,7 +99,7 @@ func (s *Server) paint(c *lang.Config, piece source.Span) []uint32 {
 
 // encode turns painted bytes into the numbers of the protocol: each token by
 // its distance to the one before.
-func (s *Server) encode(f *source.File, piece source.Span, canvas []uint8) []uint32 {
+func (s *session) encode(f *source.File, piece source.Span, canvas []uint8) []uint32 {
 	data := []uint32{}
 	text, l := f.Text(), s.linesOf(f)
 	last := protocol.Position{}

@@ -9,15 +9,11 @@ import (
 )
 
 // documentSymbol is the outline of a document.
-func (s *Server) documentSymbol(_ context.Context, p *protocol.DocumentParams) ([]protocol.DocumentSymbol, error) {
-	c, err := s.open(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *session) documentSymbol(c *lang.Config, _ *protocol.DocumentParams) ([]protocol.DocumentSymbol, error) {
 	return s.outline(c.Document.Outline()), nil
 }
 
-func (s *Server) outline(list []lang.Symbol) []protocol.DocumentSymbol {
+func (s *session) outline(list []lang.Symbol) []protocol.DocumentSymbol {
 	out := []protocol.DocumentSymbol{}
 	for _, x := range list {
 		if x.Name == "" {
@@ -79,7 +75,7 @@ func (s *Server) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbo
 			add(x.Children, x.Name)
 		}
 	}
-	for _, path := range s.session.Known() {
+	for _, path := range s.Known() {
 		if c, err := s.workspace.Config(path); err == nil {
 			add(c.Document.Outline(), base(path))
 		}

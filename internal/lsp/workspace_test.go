@@ -48,7 +48,7 @@ func TestPulledOrPushed(t *testing.T) {
 func TestUnchanged(t *testing.T) {
 	c := start(t, folder(t), everything)
 	c.open("a.pipe", unread)
-	p := protocol.DiagnosticParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}
+	p := protocol.DiagnosticParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}}
 	var first, second protocol.DiagnosticReport
 	c.call("textDocument/diagnostic", p, &first)
 	p.PreviousResultID = first.ResultID
@@ -158,7 +158,7 @@ func TestFolders(t *testing.T) {
 		t.Errorf("in two folders: %s", got)
 	}
 	process := protocol.RenameParams{PositionParams: protocol.PositionParams{
-		TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}, Position: protocol.Position{Line: 2, Character: 9}}, NewName: "foremost"}
+		DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}}, Position: protocol.Position{Line: 2, Character: 9}}, NewName: "foremost"}
 	if err := c.ask("textDocument/rename", process, nil); err != nil {
 		t.Errorf("a rename in a folder: %v", err)
 	}
@@ -168,7 +168,7 @@ func TestFolders(t *testing.T) {
 		t.Errorf("a rename in a folder that was taken away: %v", err)
 	}
 	rename := protocol.RenameParams{PositionParams: protocol.PositionParams{
-		TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}, Position: protocol.Position{Line: 4, Character: 23}}, NewName: "lines"}
+		DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}}, Position: protocol.Position{Line: 4, Character: 23}}, NewName: "lines"}
 	if err := c.ask("textDocument/rename", rename, nil); code(err) != requestFailed || !strings.Contains(err.Error(), "outside the folders") {
 		t.Errorf("a rename that changes a file outside: %v", err)
 	}
@@ -183,7 +183,7 @@ func TestHintsCanBeSwitchedOff(t *testing.T) {
 	c.open("a.pipe", "config plate\n  rows = 3\n\nprocess a\n  :: numbers\n  end = $CONFIG{plate:rows}\n\nprocess s\n  :: sink\n\nconnect from a.number to s.sink\n")
 	labels := func() string {
 		var list []protocol.InlayHint
-		c.call("textDocument/inlayHint", protocol.RangeParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, Range: protocol.Range{End: protocol.Position{Line: 99}}}, &list)
+		c.call("textDocument/inlayHint", protocol.RangeParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}, Range: protocol.Range{End: protocol.Position{Line: 99}}}, &list)
 		var all []string
 		for _, h := range list {
 			all = append(all, h.Label)
@@ -358,7 +358,7 @@ func TestPlainSnippets(t *testing.T) {
 		c := start(t, folder(t), capabilities)
 		c.open("a.pipe", "process a\n  :: numbers\n  en\n")
 		var list protocol.CompletionList
-		c.call("textDocument/completion", protocol.PositionParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}, Position: protocol.Position{Line: 2, Character: 4}}, &list)
+		c.call("textDocument/completion", protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("a.pipe")}}, Position: protocol.Position{Line: 2, Character: 4}}, &list)
 		found := false
 		for _, item := range list.Items {
 			if item.Label != "end" {

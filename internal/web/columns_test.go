@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
@@ -17,9 +18,9 @@ func TestResultChart(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&long, "%d,%d,\"a, b\"\n", i, map[int]int{7: 9, 12_345: -9}[i])
 	}
-	h.keep("r1", []record.Result{h.leave("long.csv", long.String()), h.leave("short.tsv", "1\t2\n3\tx\n\n5\n"), h.leave("empty.csv", ""), h.leave("quote.csv", "a\n\""+strings.Repeat("1\n", maxSlice)), h.leave("a.txt", "1")}, nil)
-	chart := func(path, columns string) chartAnswer {
-		return get[chartAnswer](h, 200, "result-chart", "run", "r1", "path", path, "columns", columns)
+	h.keep("r1", []record.Result{h.leave("long.csv", long.String()), h.leave("short.tsv", "1\t2\n3\tx\n\n5\n"), h.leave("empty.csv", ""), h.leave("quote.csv", "a\n\""+strings.Repeat("1\n", shownBytes)), h.leave("a.txt", "1")}, nil)
+	chart := func(path, columns string) results.Chart {
+		return get[results.Chart](h, 200, "result-chart", "run", "r1", "path", path, "columns", columns)
 	}
 	a := chart("long.csv", "1,0")
 	mean, step := a.Lines[0], a.Lines[1]
@@ -45,10 +46,10 @@ func TestResultChart(t *testing.T) {
 	if no := get[map[string]string](h, 422, "result-chart", "run", "r1", "path", "a.txt", "columns", "0"); !strings.Contains(no["error"], "as a table") {
 		t.Errorf("%v", no)
 	}
-	if part := get[sliceAnswer](h, 200, "result", "run", "r1", "path", "long.csv", "from", "0"); !slices.Equal(part.Heads, []string{"step", "mean, <b>", "note"}) || len(part.Rows) != maxRows-1 || part.Rows[0][0] != "0" {
+	if part := get[results.Part](h, 200, "result", "run", "r1", "path", "long.csv", "from", "0"); !slices.Equal(part.Heads, []string{"step", "mean, <b>", "note"}) || len(part.Rows) != shownRows-1 || part.Rows[0][0] != "0" {
 		t.Errorf("the columns are called %q, and the first row is %q", part.Heads, part.Rows[0])
 	}
-	if part := get[sliceAnswer](h, 200, "result", "run", "r1", "path", "short.tsv", "from", "0"); part.Heads != nil || len(part.Rows) != 3 {
+	if part := get[results.Part](h, 200, "result", "run", "r1", "path", "short.tsv", "from", "0"); part.Heads != nil || len(part.Rows) != 3 {
 		t.Errorf("a table without names has %q above %q", part.Heads, part.Rows)
 	}
 }
@@ -58,7 +59,7 @@ func TestResultLines(t *testing.T) {
 	h := newHistory(t)
 	text := "[" + strings.Repeat("1,\n", 1000) + "1]"
 	h.keep("r1", []record.Result{h.leave("a.json", text)}, nil)
-	if a := get[sliceAnswer](h, 200, "result", "run", "r1", "path", "a.json", "from", "0", "lines", "all"); a.Text != text || a.Next != 0 {
+	if a := get[results.Part](h, 200, "result", "run", "r1", "path", "a.json", "from", "0", "lines", "all"); a.Text != text || a.Next != 0 {
 		t.Errorf("%d of %d bytes", len(a.Text), len(text))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -76,24 +77,24 @@ func TestEdge(t *testing.T) {
 	const want = `{"from":"src.array","to":"snk.sink","type":"_any","kind":"map","noun":"an array of 2 × 2 float64","stamp":N,"number":N,"bytes":32,` +
 		`"drawing":{"shape":[2,2],"cells":[2,2],"mean":[1,2,3,4],"min":1,"max":4,"read":4,"odd":0},` +
 		`"passed":N,"dropped":0,"skipped":N,"watched_ns":N,"cost_ns":N,"render_ns":N}`
-	for name, through := range map[string]func(*testing.T, *flow.Run) Pipeline{
-		"here": func(_ *testing.T, run *flow.Run) Pipeline { return run },
-		"elsewhere": func(t *testing.T, run *flow.Run) Pipeline {
+	for name, through := range map[string]func(*testing.T, *flow.Run) watch.Pipeline{
+		"here": func(_ *testing.T, run *flow.Run) watch.Pipeline { return run },
+		"elsewhere": func(t *testing.T, run *flow.Run) watch.Pipeline {
 			socket := filepath.Join(t.TempDir(), "socket")
 			server, err := control.Listen(socket, steer.Methods(run))
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { server.Close(); run.Abort(); _ = run.Wait() })
-			return newRemote(socket)
+			return watch.NewRemote(socket)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pipeline := arrays(t)
 			s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
-				o.pipeline = func(string, io.Writer) (Pipeline, error) { return through(t, pipeline), nil }
+				o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return through(t, pipeline), nil }
 			})
-			if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {
+			if _, err := s.runs.Start(filepath.Join(dir, "a.pipe")); err != nil {
 				t.Fatal(err)
 			}
 			watched := func() bool { return pipeline.Stats().Edges[0].Watched }
@@ -125,17 +126,5 @@ func TestEdge(t *testing.T) {
 				t.Errorf("an unknown edge gives %s", view)
 			}
 		})
-	}
-}
-
-// TestEdgeOfAPlan: a plan has no edges, and a pipeline that has ended no data.
-func TestEdgeOfAPlan(t *testing.T) {
-	for want, r := range map[string]*run{
-		"a launch plan has no edges": {},
-		"the run has ended":          {pipeline: newRemote(filepath.Join(t.TempDir(), "gone"))},
-	} {
-		if err := r.lookAt(t.Context(), "a.b", func(json.RawMessage) {}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
 	}
 }

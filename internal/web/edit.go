@@ -9,6 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -37,6 +38,16 @@ func change[T interface{ writes() bool }](s *Server, r *http.Request) (T, error)
 		err = s.changes()
 	}
 	return in, err
+}
+
+// write brings changes to the disk, if all of them are inside the folder.
+func (s *Server) write(changes []source.Change) error {
+	for _, c := range changes {
+		if !s.fence.Inside(c.File.Path()) {
+			return guard.Forbidden("`" + c.File.Path() + "` lies outside of the folder that is served, and is not written")
+		}
+	}
+	return workspace.Write(changes...)
 }
 
 // set changes a setting where it is decided. Without write it only shows what
@@ -115,17 +126,7 @@ func (s *Server) fix(r *http.Request) (any, error) {
 			return out, err
 		}
 	}
-	return nil, &refusal{http.StatusConflict, "the finding is not there any more; load the file again"}
-}
-
-// write brings changes to the disk, if all of them are inside the folder.
-func (s *Server) write(changes []source.Change) error {
-	for _, c := range changes {
-		if !s.fence.inside(c.File.Path()) {
-			return &refusal{http.StatusForbidden, "`" + c.File.Path() + "` lies outside of the folder that is served, and is not written"}
-		}
-	}
-	return workspace.Write(changes...)
+	return nil, guard.Conflict("the finding is not there any more; load the file again")
 }
 
 func differences(changes []source.Change) string {

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -51,21 +50,44 @@ func newPage(t *testing.T, files map[string]string, change func(*Options)) (*Ser
 	return s, dir
 }
 
-// ask sends a request as a browser that knows the page would; change may spoil it.
-func ask(s *Server, method, path, text string, change func(*http.Request)) *httptest.ResponseRecorder {
+// ask sends a request as a browser that knows the page would; spoil may change it.
+func ask(s *Server, method, path, text string, spoil func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(text))
 	r.Host = "127.0.0.1:7310"
-	r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+	cookie, change := visit(s)
+	r.AddCookie(cookie)
 	if method == http.MethodPost {
 		r.Header.Set("Origin", "http://"+r.Host)
-		r.Header.Set(changeHeader, s.guard.change)
+		r.Header.Set(changeHeader, change)
 	}
-	if change != nil {
-		change(r)
+	if spoil != nil {
+		spoil(r)
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w
+}
+
+// changeHeader carries the token of changes.
+const changeHeader = "Pentode-Token"
+
+// visit is what a browser has after its first visit: the cookie, and the token of changes.
+func visit(s *Server) (cookie *http.Cookie, change string) {
+	get := func(path string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = "127.0.0.1:7310"
+		if cookie != nil {
+			r.AddCookie(cookie)
+		}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w
+	}
+	set := get("/?token=" + s.Token()).Result().Cookies()[0]
+	cookie = &http.Cookie{Name: set.Name, Value: set.Value}
+	_, rest, _ := strings.Cut(get("/").Body.String(), `name="token" content="`)
+	change, _, _ = strings.Cut(rest, `"`)
+	return cookie, change
 }
 
 const numbersPipe = "process a\n  :: numbers\n  start = 1\n  end = 5\nprocess b\n  :: sink\nconnect from a.number\n        to   b.sink\n"
@@ -73,6 +95,7 @@ const numbersPipe = "process a\n  :: numbers\n  start = 1\n  end = 5\nprocess b\
 // TestGuard: only this page, with its cookie and its token, is answered.
 func TestGuard(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.Hosts = []string{"desk.example"} })
+	cookie, _ := visit(s)
 	change := `{"path":` + fmt.Sprintf("%q", filepath.Join(dir, "a.pipe")) + `,"key":"a:end","value":"7","write":true}`
 	for name, c := range map[string]struct {
 		method, path string
@@ -87,7 +110,7 @@ func TestGuard(t *testing.T) {
 		"a name that begins alike":   {"GET", "/api/run", func(r *http.Request) { r.Host = "127.0.0.1.evil.example" }, 421},
 		"a user in the host":         {"GET", "/api/run", func(r *http.Request) { r.Host = "localhost@evil.example" }, 421},
 		"no cookie":                  {"GET", "/api/run", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
-		"a wrong cookie":             {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Cookie", s.guard.cookie+"=x") }, 403},
+		"a wrong cookie":             {"GET", "/api/run", func(r *http.Request) { r.Header.Set("Cookie", cookie.Name+"=x") }, 403},
 		"the page without a token":   {"GET", "/", func(r *http.Request) { r.Header.Del("Cookie") }, 403},
 		"a wrong token":              {"GET", "/?token=x", nil, 403},
 		"a token elsewhere":          {"GET", "/api/run?token=x", nil, 200},
@@ -169,11 +192,12 @@ func TestFirstVisit(t *testing.T) {
 	if w.Code != 303 || w.Header().Get("Location") != "/" || !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
 		t.Errorf("%d, %s", w.Code, set)
 	}
-	if s.guard.cookie == other.guard.cookie || strings.Contains(set, s.Token()) {
+	cookie, change := visit(s)
+	if others, _ := visit(other); cookie.Name == others.Name || strings.Contains(set, s.Token()) {
 		t.Errorf("the cookie is %s", set)
 	}
 	text := ask(s, "GET", "/", "", nil).Body.String()
-	if !strings.Contains(text, s.guard.change) || strings.Contains(text, s.Token()) || strings.Contains(text, s.guard.pass) {
+	if len(change) != 32 || !strings.Contains(text, change) || strings.Contains(text, s.Token()) || strings.Contains(text, cookie.Value) {
 		t.Error("the page has the wrong secrets")
 	}
 }
@@ -277,72 +301,6 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestLimitedListener: so many connections are taken and no more; one that is closed,
-// once or twice, makes room for one.
-func TestLimitedListener(t *testing.T) {
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := limited(inner, 2)
-	type accepted struct {
-		net.Conn
-		err error
-	}
-	got := make(chan accepted)
-	var over sync.WaitGroup
-	accept := func() { over.Go(func() { c, err := l.Accept(); got <- accepted{c, err} }) }
-	defer over.Wait()
-	taken := func() net.Conn {
-		t.Helper()
-		select {
-		case a := <-got:
-			if a.err != nil {
-				t.Fatal(a.err)
-			}
-			return a.Conn
-		case <-time.After(golden.Patience):
-			t.Fatal("a connection is not taken")
-		}
-		return nil
-	}
-	for range 4 {
-		c, err := net.Dial("tcp", inner.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-	}
-	accept()
-	first := taken()
-	accept()
-	second := taken()
-	defer second.Close()
-	accept() // it waits for a place
-	first.Close()
-	first.Close()
-	third := taken()
-	defer third.Close()
-	if n := len(l.(*limitedListener).free); n != 2 {
-		t.Errorf("%d places are taken, want 2", n)
-	}
-	accept() // and this one to the end
-	if err := l.Close(); err != nil {
-		t.Error(err)
-	}
-	select {
-	case a := <-got:
-		if !errors.Is(a.err, net.ErrClosed) {
-			t.Errorf("%v after the end", a.err)
-		}
-	case <-time.After(golden.Patience):
-		t.Fatal("a listener that is closed waits for a place")
-	}
-	if err := l.Close(); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("closed twice: %v", err)
-	}
-}
-
 // TestEnds: a listener that is gone is an error; a page that is being closed starts
 // nothing.
 func TestEnds(t *testing.T) {
@@ -356,7 +314,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s.Close()
-	if _, err := s.runs.start("a.pipe"); err == nil || err.Error() != "the page is being closed" {
+	if _, err := s.runs.Start("a.pipe"); err == nil || err.Error() != "the page is being closed" {
 		t.Errorf("a start at the end: %v", err)
 	}
 }
@@ -441,12 +399,13 @@ func TestNothingIsLeft(t *testing.T) {
 	go func() { ended <- s.Serve(ctx, l) }()
 	transport := &http.Transport{}
 	client := &http.Client{Transport: transport}
+	cookie, _ := visit(s)
 	get := func(ctx context.Context, path string) (*http.Response, error) {
 		r, err := http.NewRequestWithContext(ctx, "GET", "http://"+l.Addr().String()+path, nil)
 		if err != nil {
 			return nil, err
 		}
-		r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+		r.AddCookie(cookie)
 		return client.Do(r)
 	}
 	for range 100 {
@@ -495,8 +454,9 @@ func TestStopWaitsForNoRequest(t *testing.T) {
 	}
 	defer slow.Close()
 	host := l.Addr().String()
+	cookie, change := visit(s)
 	fmt.Fprintf(slow, "POST /api/scratch HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nCookie: %s=%s\r\n%s: %s\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n",
-		host, host, s.guard.cookie, s.guard.pass, changeHeader, s.guard.change)
+		host, host, cookie.Name, cookie.Value, changeHeader, change)
 	const reading = "HTTP/1.1 100 Continue\r\n\r\n" // it waits for the text now
 	if got, err := io.ReadAll(io.LimitReader(slow, int64(len(reading)))); err != nil || string(got) != reading {
 		t.Fatalf("%q, %v", got, err)

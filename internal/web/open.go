@@ -1,11 +1,17 @@
 package web
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -45,7 +51,7 @@ func (o *opened) config(path string) (*lang.Config, error) {
 	}
 	c, err := o.workspace.Config(path)
 	if err != nil {
-		return nil, o.server.unreadable(path, err)
+		return nil, unreadable(path, err)
 	}
 	return c, nil
 }
@@ -61,4 +67,66 @@ func (o *opened) findings(c *lang.Config) diag.List {
 			return d.Span.File != nil && filepath.Clean(f.Path()) == filepath.Clean(d.Span.File.Path())
 		})
 	})
+}
+
+// unreadable is the sentence for a file that cannot be opened.
+func unreadable(path string, err error) error {
+	var unknown *workspace.UnknownLanguage
+	if errors.As(err, &unknown) {
+		return errors.New("it is not known which language `" + path + "` is")
+	}
+	return guard.NotFound(source.Explain(path, err))
+}
+
+// brokenFile is why a file with errors says nothing yet.
+func brokenFile(path string, found diag.List) error {
+	i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
+	return fmt.Errorf("`%s` has errors; the first is: %s", path, found[i].Message)
+}
+
+// targets finds targets in the folder of a request.
+func (o *opened) targets() suite.Targets {
+	return suite.Targets{
+		Workspace: o.workspace,
+		Host:      o.server.opt.Host.Detected,
+		Open: func(path string) (*lang.Document, error) {
+			if !o.server.fence.Inside(path) {
+				return nil, nil // it may be a name
+			}
+			d, err := o.workspace.OpenNamed(path)
+			if err != nil {
+				return nil, unreadable(path, err)
+			}
+			return d, nil
+		},
+	}
+}
+
+// checkReport is the findings as the command line prints them.
+func checkReport(configs []*lang.Config, found diag.List) (json.RawMessage, error) {
+	r := &render.Report{Diagnostics: found}
+	for _, c := range configs {
+		r.Files = append(r.Files, render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name})
+	}
+	var b bytes.Buffer
+	err := render.JSON(&b, r)
+	return b.Bytes(), err
+}
+
+// finding is a finding in an answer.
+type finding struct {
+	Code     string   `json:"code"`
+	Severity string   `json:"severity"`
+	Message  string   `json:"message"`
+	Help     []string `json:"help"`
+	Path     string   `json:"path"`
+	Line     int      `json:"line"`
+}
+
+func findingOf(d *diag.Diagnostic) finding {
+	f := finding{Code: d.Code.ID, Severity: d.Severity.String(), Message: d.Message, Help: append([]string{}, d.Help...)}
+	if !d.Span.IsZero() {
+		f.Path, f.Line = d.Span.File.Path(), d.Span.Position().Line
+	}
+	return f
 }

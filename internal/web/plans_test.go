@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -71,7 +68,7 @@ func TestPlanOfThePage(t *testing.T) {
 	var s *Server
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) {
 		o.StateDir = base
-		o.plan = func(path string, _ io.Writer) (Plan, error) {
+		o.plan = func(path string, _ io.Writer) (watch.Plan, error) {
 			d = registered(t, base, "20260101-000000-aaaaaa", path, time.Now())
 			return &fakePlan{over: make(chan struct{}), stop: func() { ends(t, d, 130) }}, nil
 		}
@@ -79,8 +76,8 @@ func TestPlanOfThePage(t *testing.T) {
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 200 {
 		t.Fatal(w.Body)
 	}
-	list := s.runs.list()
-	if len(list) != 1 || list[0].ID != "plan-1" || list[0].Kind != aPlan || list[0].State != flow.Running {
+	list := s.runs.Entries()
+	if len(list) != 1 || list[0].ID != "plan-1" || list[0].Kind != "plan" || list[0].State != flow.Running {
 		t.Errorf("the runs are %+v", list)
 	}
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 409 {
@@ -89,15 +86,11 @@ func TestPlanOfThePage(t *testing.T) {
 	if w := ask(s, "POST", "/api/stop", `{"run":"plan-1"}`, nil); w.Code != 200 {
 		t.Error(w.Body)
 	}
-	select {
-	case <-s.runs.own[0].done:
-	case <-time.After(golden.Patience):
-		t.Fatal("the run does not end")
-	}
-	if list := s.runs.list(); len(list) != 1 || list[0].State != flow.Stopped {
+	whenOver(t, s, "plan-1")
+	if list := s.runs.Entries(); len(list) != 1 || list[0].State != flow.Stopped {
 		t.Errorf("the runs are %+v", list)
 	}
-	var status statusAnswer
+	var status watch.Programs
 	if w := ask(s, "GET", "/api/processes?run=plan-1", "", nil); json.Unmarshal(w.Body.Bytes(), &status) != nil || status.Version != 1 || status.State != "over" || len(status.Nodes) != 1 {
 		t.Fatalf("the programs are %s", w.Body)
 	}
@@ -131,7 +124,7 @@ func TestPlansOfOthers(t *testing.T) {
 	registered(t, base, "going", dir, begin.Add(3*time.Minute))
 	registered(t, base, "elsewhere", t.TempDir(), begin.Add(4*time.Minute))
 	var have []string
-	for _, e := range s.runs.list() {
+	for _, e := range s.runs.Entries() {
 		have = append(have, fmt.Sprintf("%s %s %s", e.ID, e.State, e.Message))
 	}
 	want := []string{"going running ", "gone abandoned ", "failed failed it ended with code 3", "finished finished "}
@@ -139,85 +132,11 @@ func TestPlansOfOthers(t *testing.T) {
 		t.Errorf("have %q\nwant %q", have, want)
 	}
 	// Of many, the newest are listed.
-	for i := range maxRuns {
+	const listedRuns = 20
+	for i := range listedRuns {
 		ends(t, registered(t, base, fmt.Sprint("later", i), dir, time.Now().Add(time.Duration(i)*time.Second)), 0)
 	}
-	if list := s.runs.list(); len(list) != maxRuns || list[0].ID != fmt.Sprint("later", maxRuns-1) || list[maxRuns-1].ID != "later0" {
-		t.Errorf("%d of %d runs are listed, from %s to %s", len(list), maxRuns+4, list[0].ID, list[len(list)-1].ID)
-	}
-}
-
-// TestLogOfAPlan: a client is sent every whole line of the programs once; of a log that
-// was long before it came, the last whole lines.
-func TestLogOfAPlan(t *testing.T) {
-	d := registered(t, filepath.Join(t.TempDir(), "state"), "a", t.TempDir(), time.Now())
-	follow := func() (*client, func() []string) {
-		w := httptest.NewRecorder()
-		c := &client{w: w, control: http.NewResponseController(w), run: &run{dir: d}}
-		return c, func() []string {
-			w.Body.Reset()
-			c.logs()
-			var lines []string
-			if text, ok := strings.CutPrefix(w.Body.String(), "event: log\ndata: "); ok {
-				if err := json.Unmarshal([]byte(text), &lines); err != nil {
-					t.Fatalf("%v: %.200s", err, text)
-				}
-			}
-			return lines
-		}
-	}
-	_, next := follow()
-	if have := next(); have != nil {
-		t.Errorf("there is no log yet, but %q", have)
-	}
-	f, err := os.Create(d.LogFile("", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for _, step := range []struct{ text, want string }{
-		{"west | one\nwest | tw", "west | one"}, {"", ""}, {"o\r\nwest | \xff\n", "west | two|west | \ufffd"}, {"", ""},
-	} {
-		io.WriteString(f, step.text)
-		if have := strings.Join(next(), "|"); have != step.want {
-			t.Errorf("after %q came %q, want %q", step.text, have, step.want)
-		}
-	}
-	// The same holds for a pipeline, which writes into memory.
-	w := httptest.NewRecorder()
-	own := &client{w: w, control: http.NewResponseController(w), run: &run{log: &lines{}, pipeline: newRemote("")}}
-	for _, step := range []struct{ text, want string }{{"", ""}, {"one\nt", `["one"]`}, {"", ""}, {"wo\n", `["two"]`}} {
-		io.WriteString(own.run.log, step.text)
-		w.Body.Reset()
-		own.logs()
-		if have := strings.TrimSpace(strings.TrimPrefix(w.Body.String(), "event: log\ndata: ")); have != step.want {
-			t.Errorf("after %q came %q, want %q", step.text, have, step.want)
-		}
-	}
-	const line, many = len("west | 0000000\n"), 5 * maxChunk / 15
-	for i := range many {
-		fmt.Fprintf(f, "west | %07d\n", i)
-	}
-	c, next := follow()
-	lines := next()
-	n := len(lines)
-	if n < maxChunk/line-1 || n > maxChunk/line {
-		t.Fatalf("%d lines of a long log, to offset %d", n, c.offset)
-	}
-	for i, have := range lines {
-		if want := fmt.Sprintf("west | %07d", many-n+i); have != want {
-			t.Fatalf("line %d is %q, want %q", i, have, want)
-		}
-	}
-	// A line that is longer than what is sent at once comes in parts.
-	io.WriteString(f, strings.Repeat("x", maxChunk+10))
-	for _, want := range []int{maxChunk, 0} {
-		if have := strings.Join(next(), "|"); have != strings.Repeat("x", want) {
-			t.Errorf("%d bytes of a long line are sent, want %d", len(have), want)
-		}
-	}
-	io.WriteString(f, "\nlast\n")
-	if have := strings.Join(next(), "|"); have != strings.Repeat("x", 10)+"|last" {
-		t.Errorf("the rest is %.100q", have)
+	if list := s.runs.Entries(); len(list) != listedRuns || list[0].ID != fmt.Sprint("later", listedRuns-1) || list[listedRuns-1].ID != "later0" {
+		t.Errorf("%d of %d runs are listed, from %s to %s", len(list), listedRuns+4, list[0].ID, list[len(list)-1].ID)
 	}
 }

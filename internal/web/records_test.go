@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -219,8 +220,8 @@ func TestRecord(t *testing.T) {
 	if !slices.Equal(files, want) {
 		t.Errorf("the results are\n%s", strings.Join(files, "\n"))
 	}
-	h.keep("r2", slices.Repeat([]record.Result{{Path: "x"}}, maxResults+1), func(r *record.Record) { r.Out = filepath.Join(h.out, "never made") })
-	if r := get[recordAnswer](h, 200, "record", "run", "r2"); len(r.Files) != maxResults || r.Results != maxResults+1 || r.Files[0].Gone != "is gone" {
+	h.keep("r2", slices.Repeat([]record.Result{{Path: "x"}}, results.MaxListed+1), func(r *record.Record) { r.Out = filepath.Join(h.out, "never made") })
+	if r := get[recordAnswer](h, 200, "record", "run", "r2"); len(r.Files) != results.MaxListed || r.Results != results.MaxListed+1 || r.Files[0].Gone != "is gone" {
 		t.Errorf("%d of %d results, the first %q", len(r.Files), r.Results, r.Files[0].Gone)
 	}
 }
@@ -230,7 +231,7 @@ func TestResultPicture(t *testing.T) {
 	h := newHistory(t)
 	good := pngOf(t, 4)
 	large := h.leave("large.png", good)
-	if err := os.Truncate(filepath.Join(h.out, "large.png"), maxPicture+1); err != nil {
+	if err := os.Truncate(filepath.Join(h.out, "large.png"), 32<<20+1); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(filepath.Join(h.out, "large.png"))
@@ -338,6 +339,13 @@ func TestResultFence(t *testing.T) {
 	}
 }
 
+// What the page shows of a text or table at a time.
+const (
+	shownBytes   = 64 << 10
+	shownRows    = 200
+	shownColumns = 50
+)
+
 // TestResultSlice: a text and a table come in parts, which together are the whole file, however long its lines are.
 func TestResultSlice(t *testing.T) {
 	h := newHistory(t)
@@ -346,16 +354,16 @@ func TestResultSlice(t *testing.T) {
 		fmt.Fprintf(&text, "line %d %s\n", i, strings.Repeat("é", i%100))
 		fmt.Fprintf(&cells, "%d,\"a, \"\"b\"\"\nc %s\"\n", i, strings.Repeat("x", i%100))
 	}
-	long := strings.Repeat("x", 3*maxSlice) + "\nend"
+	long := strings.Repeat("x", 3*shownBytes) + "\nend"
 	h.keep("r1", []record.Result{
 		h.leave("a.txt", text.String()), h.leave("long.json", long), h.leave("empty.log", ""), h.leave("bad.txt", "a\xff\xfeb"), h.leave("a.csv", cells.String()), h.leave("long.csv", long),
-		h.leave("open.csv", "1,2\n\"never closed,3\n"+strings.Repeat("4,5\n", maxSlice)), h.leave("wide.csv", strings.Repeat(",", 1000)+"\n"), h.leave("a.tsv", "1,5\t2\n\n\n"), h.leave("a.h5", "x"),
+		h.leave("open.csv", "1,2\n\"never closed,3\n"+strings.Repeat("4,5\n", shownBytes)), h.leave("wide.csv", strings.Repeat(",", 1000)+"\n"), h.leave("a.tsv", "1,5\t2\n\n\n"), h.leave("a.h5", "x"),
 	}, nil)
 	whole := func(path string) (text string, rows [][]string, parts int, wide bool) {
 		t.Helper()
 		for from := int64(0); ; parts++ {
-			a := get[sliceAnswer](h, 200, "result", "run", "r1", "path", path, "from", fmt.Sprint(from))
-			if len(a.Rows) > maxRows || strings.Count(a.Text, "\n") > maxRows || len(a.Text) > maxSlice {
+			a := get[results.Part](h, 200, "result", "run", "r1", "path", path, "from", fmt.Sprint(from))
+			if len(a.Rows) > shownRows || strings.Count(a.Text, "\n") > shownRows || len(a.Text) > shownBytes {
 				t.Fatalf("%s: a part has %d rows and %d bytes", path, len(a.Rows), len(a.Text))
 			}
 			text, rows, wide = text+a.Text, append(rows, a.Rows...), wide || a.Wide
@@ -382,7 +390,7 @@ func TestResultSlice(t *testing.T) {
 	if _, rows, _, _ := whole("open.csv"); !slices.Equal(rows[0], []string{"1", "2"}) {
 		t.Errorf("the rows before a quote that is never closed are %q", rows[0])
 	}
-	if _, rows, _, wide := whole("wide.csv"); len(rows) != 1 || len(rows[0]) != maxColumns || !wide {
+	if _, rows, _, wide := whole("wide.csv"); len(rows) != 1 || len(rows[0]) != shownColumns || !wide {
 		t.Errorf("a wide row has %d columns", len(rows[0]))
 	}
 	if _, rows, _, _ := whole("a.tsv"); len(rows) != 1 || !slices.Equal(rows[0], []string{"1,5", "2"}) {

@@ -20,10 +20,10 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
-	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
@@ -50,7 +50,7 @@ func counting(t testing.TB, end string) *flow.Run {
 func TestFiftyClients(t *testing.T) {
 	need.Slow(t)
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
-		o.pipeline = func(string, io.Writer) (Pipeline, error) { return counting(t, "0"), nil }
+		o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return counting(t, "0"), nil }
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -61,11 +61,11 @@ func TestFiftyClients(t *testing.T) {
 	over.Go(func() { s.Serve(ctx, l) })
 	defer over.Wait()
 	defer cancel()
-	run, err := s.runs.start(filepath.Join(dir, "a.pipe"))
+	run, err := s.runs.Start(filepath.Join(dir, "a.pipe"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err == nil {
+	if _, err := s.runs.Start(filepath.Join(dir, "a.pipe")); err == nil {
 		t.Error("it was started twice")
 	}
 	slow, err := net.Dial("tcp", l.Addr().String())
@@ -73,84 +73,46 @@ func TestFiftyClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slow.Close()
-	io.WriteString(slow, "GET /api/events?run="+run.id+" HTTP/1.1\r\nHost: "+l.Addr().String()+"\r\nCookie: "+s.guard.cookie+"="+s.guard.pass+"\r\n\r\n")
-	var got [50]atomic.Int32
+	cookie, _ := visit(s)
+	io.WriteString(slow, "GET /api/events?run="+run.Entry().ID+" HTTP/1.1\r\nHost: "+l.Addr().String()+"\r\nCookie: "+cookie.Name+"="+cookie.Value+"\r\n\r\n")
+	var got, drawn [50]atomic.Int32
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	for i := range got {
 		over.Go(func() {
-			r, _ := http.NewRequestWithContext(ctx, "GET", "http://"+l.Addr().String()+"/api/events?run="+run.id, nil)
-			r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+			r, _ := http.NewRequestWithContext(ctx, "GET", "http://"+l.Addr().String()+"/api/events?run="+run.Entry().ID, nil)
+			r.AddCookie(cookie)
 			answer, err := (&http.Client{Transport: transport}).Do(r)
 			if err != nil {
 				return
 			}
 			defer answer.Body.Close()
 			for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-				if lines.Text() == "event: figures" {
+				switch lines.Text() {
+				case "event: figures":
 					got[i].Add(1)
+				case "event: curve":
+					drawn[i].Add(1)
 				}
 			}
 		})
 	}
 	const wanted = 8
-	often := func() bool { // while somebody looks, figures are read more often than points are drawn
-		run.mu.Lock()
-		defer run.mu.Unlock()
-		last := run.sample.Load()
-		return last != nil && last.number > run.points
-	}
+	often := func(i int) bool { return got[i].Load() > drawn[i].Load() } // figures are read more often than points are drawn
 	for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
 		least := got[0].Load()
 		for i := range got {
 			least = min(least, got[i].Load())
 		}
-		if least >= wanted && often() {
+		if least >= wanted && often(0) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatalf("one client has %d updates, and they come often: %v", least, often())
+			t.Fatalf("one client has %d updates, and they come often: %v", least, often(0))
 		}
 	}
-	if n := run.watchers.Load(); n < 50 {
+	if n := s.streams.open.Load(); n < 50 {
 		t.Errorf("%d clients", n)
-	}
-}
-
-// TestRemote: a pipeline of another program is watched and steered through its
-// socket, and its end is noticed.
-func TestRemote(t *testing.T) {
-	run := counting(t, "0")
-	socket := filepath.Join(t.TempDir(), "socket")
-	server, err := control.Listen(socket, steer.Methods(run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	p := newRemote(socket)
-	over := make(chan error, 1)
-	go func() { over <- p.Wait() }()
-	if stats := p.Stats(); len(stats.Processes) != 2 {
-		t.Errorf("%+v", stats)
-	}
-	if err := p.Pause(); err != nil {
-		t.Error(err)
-	}
-	if err := run.Pause(); !errors.Is(err, flow.ErrPaused) {
-		t.Errorf("it is not paused: %v", err)
-	}
-	if err := p.Resume(); err != nil {
-		t.Error(err)
-	}
-	p.Stop()
-	if err := <-over; !errors.Is(err, flow.ErrStopped) || !p.Stats().Processes[1].Done {
-		t.Errorf("%v, %+v", err, p.Stats())
-	}
-	if p.ctx.Err() == nil {
-		t.Error("what was asked of it last still waits for an answer")
-	}
-	if err := newRemote(socket + "2").Wait(); !errors.Is(err, errGone) {
-		t.Errorf("a pipeline that is gone: %v", err)
 	}
 }
 
@@ -158,7 +120,7 @@ func TestRemote(t *testing.T) {
 func TestStates(t *testing.T) {
 	pipeline := counting(t, "0")
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
-		o.pipeline = func(_ string, log io.Writer) (Pipeline, error) {
+		o.pipeline = func(_ string, log io.Writer) (watch.Pipeline, error) {
 			io.WriteString(log, "first\nsecond \xff\nunfinished")
 			return pipeline, nil
 		}
@@ -172,9 +134,9 @@ func TestStates(t *testing.T) {
 	}
 	state := func(want flow.State) {
 		t.Helper()
-		for end := time.Now().Add(golden.Patience); s.runs.list()[0].State != want; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(golden.Patience); s.runs.Entries()[0].State != want; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
-				t.Fatalf("it is %s, not %s", s.runs.list()[0].State, want)
+				t.Fatalf("it is %s, not %s", s.runs.Entries()[0].State, want)
 			}
 		}
 	}
@@ -192,9 +154,11 @@ func TestStates(t *testing.T) {
 	post("resume", `{"run":"pipeline-1"}`, 200)
 	post("stop", `{"run":"pipeline-1"}`, 200)
 	state(flow.Stopped)
-	<-s.runs.own[0].done
+	run := whenOver(t, s, "pipeline-1")
 	state(flow.Stopped)
-	if last := s.runs.own[0].sample.Load(); last == nil || !strings.Contains(string(last.text), `"state":"stopped"`) {
+	seen := run.Follow(t.Context(), "")
+	defer seen.Close()
+	if !strings.Contains(string(seen.Figures()), `"state":"stopped"`) {
 		t.Error("the last figures are not those of the end")
 	}
 	for _, what := range []string{"stop", "pause", "resume", "restart", "signal", "tune"} {
@@ -210,12 +174,27 @@ func TestStates(t *testing.T) {
 			t.Errorf("%s: %d %s", view, w.Code, w.Body)
 		}
 	}
-	if text, next := s.runs.own[0].log.after(0); strings.Join(text, "|") != "first|second \ufffd" || next != 2 {
+	if text := seen.Log(); strings.Join(text, "|") != "first|second \ufffd" {
 		t.Errorf("the log has %q", text)
 	}
-	if n := len(s.runs.own[0].curve); n == 0 || s.runs.own[0].sample.Load() == nil {
-		t.Error("no figures are left")
+	if len(seen.Curve()) == 0 {
+		t.Error("no curve is left")
 	}
+}
+
+// whenOver waits for the end of a run.
+func whenOver(t *testing.T, s *Server, id string) *watch.Run {
+	t.Helper()
+	run, err := s.runs.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-run.Over():
+	case <-time.After(golden.Patience):
+		t.Fatal("the run does not end")
+	}
+	return run
 }
 
 // TestPicture: the page shows what an `image_viewer` shows, of a pipeline of its
@@ -244,15 +223,15 @@ func TestPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, shown := range map[string]Pipeline{"its own": pipeline, "another program's": newRemote(socket)} {
+	for name, shown := range map[string]watch.Pipeline{"its own": pipeline, "another program's": watch.NewRemote(socket)} {
 		s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
-			o.pipeline = func(string, io.Writer) (Pipeline, error) { return shown, nil }
+			o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return shown, nil }
 		})
-		run, err := s.runs.start(filepath.Join(dir, "a.pipe"))
+		run, err := s.runs.Start(filepath.Join(dir, "a.pipe"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		query := "?run=" + run.id + "&process="
+		query := "?run=" + run.Entry().ID + "&process="
 		if w := ask(s, "GET", "/api/picture"+query+"view", "", nil); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(w.Body.String(), "\x89PNG") {
 			t.Errorf("%s: %d %v %.100q", name, w.Code, w.Header(), w.Body.String())
 		}
@@ -267,71 +246,17 @@ func TestPicture(t *testing.T) {
 	pipeline.Wait()
 }
 
-// TestCurve: a point is the last second of the run, and the newest points are kept.
-func TestCurve(t *testing.T) {
-	r := &run{}
-	r.draw(figures.Figures{Rate: 100, Busiest: 0.5, Fullest: 0.25})
-	r.draw(figures.Figures{Rate: 50, Busiest: 1, Fullest: 0.75})
-	if r.points != 2 || r.curve[0] != (point{100, 0.5, 0.25}) || r.curve[1] != (point{50, 1, 0.75}) {
-		t.Errorf("%+v", r.curve)
-	}
-	for range maxPoints {
-		r.draw(figures.Figures{})
-	}
-	if len(r.curve) != maxPoints || r.points != maxPoints+2 {
-		t.Errorf("%d of %d points are kept", len(r.curve), r.points)
-	}
-}
-
-// TestLines keeps the newest lines, and 4 KiB of a longer one.
-func TestLines(t *testing.T) {
-	var l lines
-	for range 3 * maxLines {
-		io.WriteString(&l, "line\n")
-	}
-	io.WriteString(&l, strings.Repeat("x", 3*maxLine))
-	io.WriteString(&l, "\nlast\n")
-	text, next := l.after(0)
-	if next != 3*maxLines+2 || len(text) > 2*maxLines || len(text[len(text)-2]) != 4<<10 || text[len(text)-1] != "last" {
-		t.Errorf("%d lines, next %d", len(text), next)
-	}
-	for after, want := range map[int]string{next: "", next - 1: "last", next + 7: "", 3*maxLines - 1: "line|" + strings.Repeat("x", maxLine) + "|last"} {
-		if more, again := l.after(after); strings.Join(more, "|") != want || again != next {
-			t.Errorf("after %d come %.100q, and then %d", after, more, again)
-		}
-	}
-	l = lines{}
-	for range 2*maxLines + 1 {
-		io.WriteString(&l, "line\n")
-	}
-	if text, next := l.after(0); len(text) != maxLines || next != 2*maxLines+1 {
-		t.Errorf("%d lines are kept, next %d", len(text), next)
-	}
-	for _, part := range []string{"one", " li", "ne\r\nand", "\n\nhalf", strings.Repeat("y", maxLine), "z"} {
-		if n, err := io.WriteString(&l, part); n != len(part) || err != nil {
-			t.Errorf("%d of %d bytes, %v", n, len(part), err)
-		}
-	}
-	if text, _ := l.after(2*maxLines + 1); strings.Join(text, "|") != "one line|and|" {
-		t.Errorf("the parts are %q", text)
-	}
-	io.WriteString(&l, "\n")
-	if text, _ := l.after(2*maxLines + 4); len(text) != 1 || text[0] != "half"+strings.Repeat("y", maxLine-4) {
-		t.Errorf("a long line of parts is %.50q", text)
-	}
-}
-
 // TestFailures: a run that fails says why; a plan that cannot begin is no run.
 func TestFailures(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
-		o.pipeline = func(string, io.Writer) (Pipeline, error) { return nil, errors.New("it has errors") }
+		o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return nil, errors.New("it has errors") }
 	})
 	for path, want := range map[string]string{filepath.Join(dir, "a.pipe"): "it has errors", dir: "this page starts nothing"} {
 		if w := ask(s, "POST", "/api/start", `{"path":"`+path+`"}`, nil); w.Code != 422 || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
-	if len(s.runs.list()) != 0 {
+	if len(s.runs.Entries()) != 0 {
 		t.Error("what never began is a run")
 	}
 }
@@ -374,107 +299,5 @@ func TestManyFindings(t *testing.T) {
 		if !slices.Equal(answer.Groups, want) || answer.Many != (c.settled != "") || !strings.HasPrefix(answer.Settled, c.settled) || (answer.Settled == "") == answer.Many {
 			t.Errorf("%d findings: %v, many: %v, %q", c.unknown, answer.Groups, answer.Many, answer.Settled)
 		}
-	}
-}
-
-// steps is a pipeline of which only the figures are read.
-type steps struct {
-	Pipeline
-	stats flow.Stats
-	asked int
-}
-
-func (s *steps) Stats() flow.Stats {
-	s.asked++
-	return s.stats
-}
-
-// TestImagesAreSeenAtOnce: figures are read ten times a second, and earlier where a viewer has an image after a pause.
-func TestImagesAreSeenAtOnce(t *testing.T) {
-	p := &steps{stats: flow.Stats{Processes: []flow.ProcessStats{{Name: "n", Type: "numbers"}, {Name: "v", Type: "image_viewer"}}}}
-	r := &run{pipeline: p}
-	at := time.Unix(1000, 0)
-	look := func(what string, after time.Duration, want int) {
-		t.Helper()
-		at = at.Add(after)
-		before := 0
-		if s := r.sample.Load(); s != nil {
-			before = s.number
-		}
-		if r.look(at); r.sample.Load().number-before != want {
-			t.Errorf("%s: %d samples, want %d", what, r.sample.Load().number-before, want)
-		}
-	}
-	look("the first time", 0, 1)
-	p.stats.Processes[0].Steps++
-	look("no image", lookEvery, 0)
-	p.stats.Processes[1].Steps++
-	look("an image", lookEvery, 1)
-	p.stats.Processes[1].Steps++
-	look("another one at once", lookEvery, 0)
-	look("its time", sampleEvery, 1)
-	p.stats.Processes[1].Steps++
-	look("an image after a pause", lookEvery, 1)
-	p.stats.Processes = p.stats.Processes[:1]
-	look("its time without a viewer", sampleEvery, 1)
-	asked := p.asked
-	if look("no viewer", lookEvery, 0); p.asked != asked {
-		t.Error("a pipeline without a viewer is asked more often")
-	}
-}
-
-// BenchmarkSample is what one update costs a pipeline of 40 processes that runs. Ten
-// a second are 1 % of a processor at 1 ms; the engine itself waits for none of them.
-func BenchmarkSample(b *testing.B) {
-	p := flow.New(catalog.Standard())
-	for i := range 20 {
-		src, snk := fmt.Sprint("src", i), fmt.Sprint("snk", i)
-		p.AddProcess(src, "numbers", pipe.Config{"start": {Value: "0"}, "end": {Value: "1000000000000"}})
-		p.AddProcess(snk, "sink", nil)
-		p.Connect(src+".number", snk+".sink")
-	}
-	pipeline, err := p.Start(b.Context(), flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := pipeline.Pause(); err != nil { // else the processors are its own
-		b.Fatal(err)
-	}
-	r := &run{pipeline: pipeline}
-	for n := time.Duration(0); b.Loop(); n++ {
-		stats := pipeline.Stats()
-		stats.Wall = n * sampleEvery // else all updates were those of one second
-		r.take(time.Now(), stats, false)
-	}
-	pipeline.Abort()
-	pipeline.Wait()
-}
-
-// TestFollowedAgain: a program that lives is followed again where it dropped its watcher.
-func TestFollowedAgain(t *testing.T) {
-	socket := filepath.Join(t.TempDir(), "s")
-	var times atomic.Int32
-	server, err := control.Listen(socket, control.Methods{
-		steer.MethodWatch: control.Stream(func(_ context.Context, _ steer.Watch, send func(flow.Stats) error) error {
-			if times.Add(1) < 3 {
-				return errors.New("too slow")
-			}
-			return send(flow.Stats{State: flow.Finished})
-		}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	p := newRemote(socket)
-	p.lives = func() bool { return true }
-	if err := p.Wait(); err != nil || times.Load() != 3 {
-		t.Errorf("%v after %d times", err, times.Load())
-	}
-	times.Store(0)
-	p = newRemote(socket)
-	p.lives = func() bool { return times.Load() < 2 }
-	if err := p.Wait(); !errors.Is(err, errGone) || times.Load() != 2 {
-		t.Errorf("%v after %d times", err, times.Load())
 	}
 }

@@ -1,57 +1,20 @@
-// Package web serves the page: a run in a browser.
-//
-// The page is plain ES modules, embedded as they are written. It asks for JSON
-// of the shapes that the command line prints, gets pictures as SVG, and follows
-// runs over one stream of server-sent events.
-//
-//	browser ──guard──▶ views (run, graph, file, process) ──▶ workspace, suite
-//	   ▲                 records, results ──▶ packages record, compare; datasets ──▶ package hdf5
-//	   │                 traces among the results ──▶ packages report, why, timeline
-//	   │                 edits (set, fix, text) ──▶ lang.Config.Edit ──▶ disk
-//	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
-//
-// A view is one Go file with its answers, one module of the page, and one entry in
-// the list of views in page/views.js. The views of the runs that are over, and of their
-// traces, are loaded when they are first opened.
-//
-// The page is private. It listens on this machine only, the first visit needs the
-// token of the printed address, and every later request is judged by guard.go.
-// Files are read and written inside one folder, see fence.go; of what lies elsewhere only
-// the results of its runs are read, see result.go and left_files.go. No client can slow a run: it gets the
-// newest figures when it is ready for them.
 package web
 
 import (
-	"context"
-	"crypto/rand"
-	"embed"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
-	"log"
-	"net"
 	"net/http"
-	"os"
-	"path/filepath"
+	"sync/atomic"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/graph/svg"
-	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
-)
-
-//go:embed page
-var page embed.FS
-
-// Limits of what clients may take.
-const (
-	maxConnections = 256
-	maxStreams     = 64
-	maxBody        = 4 << 20
 )
 
 // Options is what the page shows, and what it may do.
@@ -69,172 +32,62 @@ type Options struct {
 	Runs *runs.Options
 
 	// Tests start others than package runs does.
-	pipeline func(path string, log io.Writer) (Pipeline, error)
-	plan     func(path string, log io.Writer) (Plan, error)
+	pipeline func(path string, log io.Writer) (watch.Pipeline, error)
+	plan     func(path string, log io.Writer) (watch.Plan, error)
 }
+
+// streams counts the streams of all clients of one server.
+type streams struct{ open atomic.Int32 }
 
 // Server is the page of one folder.
 type Server struct {
 	opt     Options
 	root    string // the folder
-	fence   *fence
-	guard   guard
-	runs    *runList
-	tracing tracedList
+	fence   *guard.Fence
+	guard   guard.Guard
+	runs    *watch.List
 	streams streams
 	mux     *http.ServeMux
-	slices  turns // to read parts of results
-	wholes  turns // to read whole results
+	slices  guard.Turns // to read parts of results
+	wholes  guard.Turns // to read whole results
 
-	timelines *timelines
-	visis     visis
-
+	timelines  *results.Timelines
 	judgeLimit time.Duration
 }
 
-// New makes the page. Close releases what it holds.
-func New(o Options) (*Server, error) {
-	info, err := os.Stat(o.Path)
-	if err != nil {
-		return nil, err
+// changes refuses if nothing may be changed.
+func (s *Server) changes() error {
+	if s.opt.ReadOnly {
+		return guard.Forbidden("the page is read-only; start `pentode serve` without --read-only to change things")
 	}
-	root := filepath.Clean(o.Path)
-	if !info.IsDir() {
-		root = filepath.Dir(root)
-	}
-	s := &Server{opt: o, root: root, judgeLimit: judgeLimit, slices: make(turns, maxReaders), wholes: make(turns, 1)}
-	if s.fence, err = newFence(append([]string{root}, o.Workspace.Env.Include...), source.Disk{MaxSize: o.MaxSize}); err != nil {
-		return nil, err
-	}
-	s.guard = newGuard(o.Hosts)
-	if o.Runs != nil {
-		s.opt.pipeline, s.opt.plan = s.startPipeline, s.startPlan
-	}
-	s.runs, s.timelines = newRuns(s), newTimelines()
-	s.routes()
-	return s, nil
+	return nil
 }
 
-// Token is the secret of the first visit.
-func (s *Server) Token() string { return s.guard.token }
-
-// Close ends the runs that the page has started, and waits for them.
-func (s *Server) Close() {
-	s.runs.close()
-	s.timelines.close()
-	s.fence.close()
-}
-
-// Serve answers until ctx ends.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	h := &http.Server{
-		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0),
-		BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	stop := context.AfterFunc(ctx, func() {
-		last, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if h.Shutdown(last) != nil {
-			h.Close()
+// answering makes a handler of a function that returns what is sent as JSON.
+func answering(answer func(*http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		value, err := answer(r)
+		if err != nil {
+			guard.Refuse(w, err)
+			return
 		}
-	})
-	defer stop()
-	err := h.Serve(limited(l, maxConnections))
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
-}
-
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.guard.admit(w, r) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		s.mux.ServeHTTP(w, r)
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		json.NewEncoder(w).Encode(value) // a client that is gone needs no answer
 	}
 }
 
-func (s *Server) routes() {
-	s.mux = http.NewServeMux()
-	s.mux.HandleFunc("GET /{$}", s.index)
-	files, err := fs.Sub(page, "page")
-	if err != nil {
-		panic(err) // it is embedded
+// body reads the parameters of a change.
+func body[T any](r *http.Request) (T, error) {
+	var v T
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(&v)
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return v, &guard.Refusal{Status: http.StatusRequestEntityTooLarge, Text: "the request is too long"}
+	case err != nil:
+		return v, guard.BadRequest("the request cannot be read")
 	}
-	static := http.StripPrefix("/static/", http.FileServerFS(files))
-	s.mux.Handle("GET /static/", static)
-	s.mux.HandleFunc("GET /graph.css", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		io.WriteString(w, svg.StyleSheet)
-	})
-	for pattern, answer := range map[string]func(*http.Request) (any, error){
-		"GET /api/run":               s.runView,
-		"GET /api/graph":             s.graphView,
-		"GET /api/node":              s.nodeView,
-		"GET /api/file":              s.fileView,
-		"GET /api/hover":             s.hoverView,
-		"POST /api/scratch":          s.scratchView,
-		"GET /api/processes":         s.processView,
-		"GET /api/visi":              s.visiView,
-		"GET /api/records":           s.recordsView,
-		"GET /api/record":            s.recordView,
-		"GET /api/compare":           s.compareView,
-		"GET /api/result":            s.resultSlice,
-		"GET /api/result-chart":      s.resultChart,
-		"GET /api/result-tree":       s.resultTree,
-		"GET /api/result-attributes": s.resultAttributes,
-		"GET /api/result-values":     s.resultValues,
-		"GET /api/words":             s.wordsView,
-		"GET /api/tunable":           s.tunable,
-		"POST /api/tune":             s.tune,
-		"POST /api/set":              s.set,
-		"POST /api/fix":              s.fix,
-		"POST /api/start":            s.start,
-		"POST /api/stop":             s.stop,
-		"POST /api/pause":            s.pause,
-		"POST /api/resume":           s.resume,
-		"POST /api/restart":          s.restart,
-		"POST /api/signal":           s.signal,
-		"GET /api/timeline":          s.timelineView,
-		"GET /api/totals":            s.timelineTotals,
-		"GET /api/span":              s.timelineSpan,
-		"GET /api/find":              s.timelineFind,
-		"GET /api/decided":           s.timelineDecided,
-		"GET /api/report":            s.reportView,
-		"GET /api/why":               s.whyView,
-		"GET /api/text":              s.textView,
-		"POST /api/text":             s.save,
-		"POST /api/complete":         s.complete,
-		"GET /api/form":              s.formView,
-		"POST /api/form":             s.fill,
-		"GET /api/origin":            s.originView,
-		"GET /api/layout":            s.layoutView,
-		"GET /api/decode":            s.decodeView,
-		"GET /api/policy":            s.policyView,
-		"GET /api/target":            s.targetView,
-	} {
-		s.mux.HandleFunc(pattern, answering(answer))
-	}
-	s.mux.HandleFunc("GET /api/events", s.events)
-	s.mux.HandleFunc("GET /api/picture", s.pictureView)
-	s.mux.HandleFunc("GET /api/window", s.timelineWindow)
-	s.mux.HandleFunc("GET /api/result-picture", s.resultPicture)
-	s.mux.HandleFunc("GET /api/flames", s.flameView)
-}
-
-// index is the page itself. Its token is the one that changes need: a site that
-// makes the browser send the cookie does not know it.
-func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
-	text, err := page.ReadFile("page/index.html")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Write(s.guard.sign(text))
-}
-
-func secret() string {
-	var b [16]byte
-	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
+	return v, nil
 }

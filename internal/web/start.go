@@ -10,12 +10,13 @@ import (
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/runs"
 )
 
 // startPipeline runs a pipeline inside this program, so that the page reads its
 // figures without asking. It is a run as in a terminal, in the folder of the pipeline.
-func (s *Server) startPipeline(path string, log io.Writer) (Pipeline, error) {
+func (s *Server) startPipeline(path string, log io.Writer) (watch.Pipeline, error) {
 	o := *s.opt.Runs
 	o.Workspace = s.opt.Workspace.With(s.opt.Workspace.Env) // the file may have changed
 	o.Out, o.Log = log, log
@@ -62,7 +63,7 @@ func tell(log io.Writer, e runs.Event) {
 }
 
 // startPlan runs a plan or a folder in a process of its own.
-func (s *Server) startPlan(path string, log io.Writer) (Plan, error) {
+func (s *Server) startPlan(path string, log io.Writer) (watch.Plan, error) {
 	p, err := runs.Spawn(s.opt.Runs.Program, s.root, path, log)
 	if err != nil {
 		return nil, err

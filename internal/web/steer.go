@@ -2,19 +2,15 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
-	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/watch"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/steer"
 )
-
-// steered names a run, and a program of it.
-type steered struct {
-	Run    string `json:"run"`
-	Node   string `json:"node"`
-	Signal string `json:"signal"`
-}
 
 // done is the answer of what has no other.
 type done struct {
@@ -31,113 +27,88 @@ func (s *Server) start(r *http.Request) (any, error) {
 	if err := s.changes(); err != nil {
 		return nil, err
 	}
-	if !s.fence.inside(in.Path) {
-		return nil, &refusal{http.StatusForbidden, "`" + in.Path + "` lies outside of the folder that is served"}
+	if !s.fence.Inside(in.Path) {
+		return nil, guard.Forbidden("`" + in.Path + "` lies outside of the folder that is served")
 	}
-	run, err := s.runs.start(in.Path)
+	run, err := s.runs.Start(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	return run.entry(), nil
+	return run.Entry(), nil
 }
 
-// steer finds the run that a request is about.
-func (s *Server) steer(r *http.Request) (*run, steered, error) {
-	in, err := body[steered](r)
-	if err != nil {
-		return nil, in, err
+// steer makes an answer of what is done to the run that a request names, or to a program of it.
+func (s *Server) steer(do func(run *watch.Run, ctx context.Context, node, signal string) error) func(*http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
+		in, err := body[struct {
+			Run    string `json:"run"`
+			Node   string `json:"node"`
+			Signal string `json:"signal"`
+		}](r)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.changes(); err != nil {
+			return nil, err
+		}
+		run, err := s.runs.Find(in.Run)
+		if err == nil {
+			err = do(run, r.Context(), in.Node, in.Signal)
+		}
+		return done{err == nil}, err
 	}
-	if err := s.changes(); err != nil {
-		return nil, in, err
-	}
-	run, err := s.runs.find(in.Run)
-	return run, in, err
 }
 
-func (s *Server) stop(r *http.Request) (any, error) {
-	run, in, err := s.steer(r)
-	if err != nil {
-		return nil, err
-	}
-	if run.pipeline == nil && (in.Node != "" || run.plan == nil) {
-		return run.ask(r.Context(), launch.MethodStop, in)
-	}
-	run.mu.Lock()
-	if !run.ended() {
-		run.state = flow.Stopping
-	}
-	run.mu.Unlock()
-	run.end()
-	return done{true}, nil
-}
+// judgeLimit is how long processes may take to judge new values, which they do
+// between two steps. A change itself has no limit: it goes through the pipeline no
+// faster than data do, and a page that gave up would not learn that it is made
+// after all.
+const judgeLimit = 30 * time.Second
 
-func (s *Server) pause(r *http.Request) (any, error) {
-	run, in, err := s.steer(r)
-	if err != nil {
-		return nil, err
-	}
-	if run.pipeline == nil {
-		in.Signal = "STOP"
-		return run.ask(r.Context(), launch.MethodSignal, in)
-	}
-	return run.become(flow.Paused, run.pipeline.Pause())
-}
-
-func (s *Server) resume(r *http.Request) (any, error) {
-	run, in, err := s.steer(r)
+// tunable lists the keys of a run that may change while it runs, with their values now.
+func (s *Server) tunable(r *http.Request) (any, error) {
+	run, err := s.runs.Find(r.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
-	if run.pipeline == nil {
-		in.Signal = "CONT"
-		return run.ask(r.Context(), launch.MethodSignal, in)
-	}
-	return run.become(flow.Running, run.pipeline.Resume())
-}
-
-func (s *Server) restart(r *http.Request) (any, error) {
-	run, in, err := s.steer(r)
-	if err != nil {
-		return nil, err
-	}
-	return run.ask(r.Context(), launch.MethodRestart, in)
-}
-
-func (s *Server) signal(r *http.Request) (any, error) {
-	run, in, err := s.steer(r)
-	if err != nil {
-		return nil, err
-	}
-	return run.ask(r.Context(), launch.MethodSignal, in)
-}
-
-// become notes the state of a pipeline after a request that went well.
-func (r *run) become(state flow.State, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.ended() {
-		r.state = state
-	}
-	return done{true}, nil
-}
-
-// ask calls a method of the supervisor of a plan.
-func (r *run) ask(ctx context.Context, method string, in steered) (any, error) {
-	r.mu.Lock()
-	dir := r.dir
-	r.asked = time.Time{}
-	r.mu.Unlock()
-	switch {
-	case r.pipeline != nil:
-		return nil, &refusal{http.StatusConflict, "a pipeline has no programs to restart or signal; stop it, and start it again"}
-	case dir == nil:
-		return nil, &refusal{http.StatusConflict, "the run has no programs yet"}
-	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(r.Context(), s.judgeLimit)
 	defer cancel()
-	err := launch.Ask(ctx, dir, method, launch.Request{Node: in.Node, Signal: in.Signal}, nil)
-	return done{err == nil}, err
+	var g steer.Graph
+	if err := run.Call(ctx, steer.MethodGraph, nil, &g); err != nil {
+		return nil, err
+	}
+	keys := []pipe.Tunable{}
+	for _, p := range g.Processes {
+		keys = append(keys, p.Keys...)
+	}
+	return keys, nil
+}
+
+// tune changes a setting of a run: at one step for all processes, or not at all.
+// With preview it says what would change.
+func (s *Server) tune(r *http.Request) (any, error) {
+	in, err := body[struct {
+		Run     string `json:"run"`
+		Key     string `json:"key"`
+		Value   string `json:"value"`
+		Preview bool   `json:"preview"`
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	ctx := r.Context()
+	if in.Preview {
+		limited, cancel := context.WithTimeout(ctx, s.judgeLimit)
+		defer cancel()
+		ctx = limited
+	} else if err := s.changes(); err != nil {
+		return nil, err
+	}
+	run, err := s.runs.Find(in.Run)
+	if err != nil {
+		return nil, err
+	}
+	var result json.RawMessage // as `flow control set --format json`
+	err = run.Call(ctx, steer.MethodSet, steer.Set{Settings: map[string]string{in.Key: in.Value}, Preview: in.Preview}, &result)
+	return result, err
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -58,9 +59,9 @@ func heated(t *testing.T) (*flow.Run, string) {
 // read-only shows what would change.
 func TestTune(t *testing.T) {
 	pipeline, socket := heated(t)
-	watched := newRemote(socket)
+	watched := watch.NewRemote(socket)
 	own := func(o *Options) {
-		o.pipeline = func(path string, _ io.Writer) (Pipeline, error) {
+		o.pipeline = func(path string, _ io.Writer) (watch.Pipeline, error) {
 			if filepath.Base(path) == "b.pipe" {
 				return pipeline, nil // it has no socket that the page knows
 			}
@@ -69,7 +70,7 @@ func TestTune(t *testing.T) {
 	}
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "b.pipe": numbersPipe}, own)
 	for _, name := range []string{"a.pipe", "b.pipe"} {
-		if _, err := s.runs.start(filepath.Join(dir, name)); err != nil {
+		if _, err := s.runs.Start(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,29 +116,10 @@ func TestTune(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	pipeline.Stop()
-	for _, r := range s.runs.own {
-		select {
-		case <-r.done:
-		case <-time.After(golden.Patience):
-			t.Fatal("the run does not end")
-		}
-	}
+	whenOver(t, s, "pipeline-1")
+	whenOver(t, s, "pipeline-2")
 	if text := tune("pipeline-1", "0.1", false, 409); !strings.Contains(text, "no settings") {
 		t.Error(text)
-	}
-	busy, err := control.Listen(socket+"2", control.Methods{steer.MethodGraph: control.Answer(func(context.Context, struct{}) (any, error) { return nil, errors.New("it is busy") })})
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := &run{pipeline: newRemote(socket + "2"), done: make(chan struct{})}
-	if err := other.call(t.Context(), steer.MethodGraph, nil, nil); err == nil || err.Error() != "it is busy" {
-		t.Errorf("of a program that refuses: %v", err)
-	}
-	busy.Close()
-	gone := &run{pipeline: newRemote(socket + "2"), done: make(chan struct{})}
-	var no *refusal
-	if err := gone.call(t.Context(), steer.MethodGraph, nil, nil); !errors.As(err, &no) || no.status != 409 || no.text != "the run has ended" {
-		t.Errorf("of a program that is gone: %v", err)
 	}
 }
 
@@ -157,9 +139,9 @@ func TestSlowChange(t *testing.T) {
 	}
 	t.Cleanup(server.Close)
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
-		o.pipeline = func(string, io.Writer) (Pipeline, error) { return newRemote(socket), nil }
+		o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return watch.NewRemote(socket), nil }
 	})
-	if _, err := s.runs.start(filepath.Join(dir, "a.pipe")); err != nil {
+	if _, err := s.runs.Start(filepath.Join(dir, "a.pipe")); err != nil {
 		t.Fatal(err)
 	}
 	s.judgeLimit = time.Millisecond
@@ -237,9 +219,9 @@ func TestPipelinesOfOthers(t *testing.T) {
 	listen(register("dead", inside, dead))
 	register("begins", inside, another) // it has no socket yet
 	for range 2 {                       // the second time they are known
-		list := s.runs.list()
-		want := runEntry{ID: "found", Path: inside, Kind: aPipeline, State: flow.Running, Started: begin, Elsewhere: true, Launch: "plan", Node: "west"}
-		if len(list) != 2 || list[1].ID != "dots" && list[0].ID != "dots" || !slices.ContainsFunc(list, func(e runEntry) bool { e.Started = begin; return e == want }) {
+		list := s.runs.Entries()
+		want := watch.Entry{ID: "found", Path: inside, Kind: "pipeline", State: flow.Running, Started: begin, Elsewhere: true, Launch: "plan", Node: "west"}
+		if len(list) != 2 || list[1].ID != "dots" && list[0].ID != "dots" || !slices.ContainsFunc(list, func(e watch.Entry) bool { e.Started = begin; return e == want }) {
 			t.Fatalf("the runs are %+v", list)
 		}
 	}
@@ -253,35 +235,10 @@ func TestPipelinesOfOthers(t *testing.T) {
 	if w := ask(s, "POST", "/api/stop", `{"run":"found"}`, nil); w.Code != 200 {
 		t.Error(w.Body)
 	}
-	for _, r := range s.runs.own {
-		select {
-		case <-r.done:
-		case <-time.After(golden.Patience):
-			t.Fatal("the run does not end")
-		}
-		if e := r.entry(); e.State != flow.Stopped || e.Message != "" {
+	for _, id := range []string{"found", "dots"} {
+		if e := whenOver(t, s, id).Entry(); e.State != flow.Stopped || e.Message != "" {
 			t.Errorf("it has ended as %+v", e)
 		}
-	}
-}
-
-// TestHowRemotesEnd: a pipeline of another program that finished is no failure; one
-// that failed says where to look.
-func TestHowRemotesEnd(t *testing.T) {
-	for last, want := range map[flow.State]error{flow.Finished: nil, flow.Stopped: flow.ErrStopped, flow.Failed: errFailed, flow.Running: errGone} {
-		socket := filepath.Join(t.TempDir(), "socket")
-		server, err := control.Listen(socket, control.Methods{
-			steer.MethodWatch: control.Stream(func(_ context.Context, _ steer.Watch, send func(flow.Stats) error) error {
-				return send(flow.Stats{State: last})
-			}),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := newRemote(socket).Wait(); !errors.Is(err, want) {
-			t.Errorf("one that is %s at the end: %v", last, err)
-		}
-		server.Close()
 	}
 }
 
@@ -335,7 +292,7 @@ func TestSteerPlan(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "state")
 	s, dir := newPage(t, map[string]string{"a.psdl": ""}, func(o *Options) {
 		o.StateDir = base
-		o.plan = func(string, io.Writer) (Plan, error) {
+		o.plan = func(string, io.Writer) (watch.Plan, error) {
 			return &fakePlan{over: make(chan struct{}), stop: func() {}}, nil
 		}
 	})
@@ -362,7 +319,7 @@ func TestSteerPlan(t *testing.T) {
 			t.Errorf("after %s the supervisor was asked for %q, want %q", c.what, have, c.want)
 		}
 	}
-	var status statusAnswer
+	var status watch.Programs
 	if w := ask(s, "GET", "/api/processes?run=going", "", nil); json.Unmarshal(w.Body.Bytes(), &status) != nil {
 		t.Fatal(w.Body)
 	}
@@ -396,7 +353,8 @@ func stream(t *testing.T, s *Server, query string) (next func() (name, data stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.AddCookie(&http.Cookie{Name: s.guard.cookie, Value: s.guard.pass})
+	cookie, _ := visit(s)
+	r.AddCookie(cookie)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -455,11 +413,11 @@ func TestStreamOfAPlan(t *testing.T) {
 // the whole log, and the log of a plan that failed before it had programs.
 func TestStreamOfAPipeline(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "a.psdl": ""}, func(o *Options) {
-		o.pipeline = func(_ string, log io.Writer) (Pipeline, error) {
+		o.pipeline = func(_ string, log io.Writer) (watch.Pipeline, error) {
 			io.WriteString(log, "one\ntwo\n")
 			return counting(t, "5"), nil
 		}
-		o.plan = func(_ string, log io.Writer) (Plan, error) {
+		o.plan = func(_ string, log io.Writer) (watch.Plan, error) {
 			io.WriteString(log, "no such plan\n")
 			p := &fakePlan{over: make(chan struct{}), stop: func() {}}
 			close(p.over)
@@ -467,11 +425,11 @@ func TestStreamOfAPipeline(t *testing.T) {
 		}
 	})
 	for _, path := range []string{filepath.Join(dir, "a.pipe"), filepath.Join(dir, "a.psdl")} {
-		run, err := s.runs.start(path)
+		run, err := s.runs.Start(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		<-run.done
+		<-run.Over()
 	}
 	read := func(id string, names ...string) {
 		t.Helper()
@@ -497,32 +455,10 @@ func TestStreamOfAPipeline(t *testing.T) {
 	}
 	read("pipeline-1", "runs", "figures", "curve", "log")
 	read("plan-2", "runs", "status", "log")
-	if e := s.runs.list()[0]; e.ID != "plan-2" || e.State != flow.Failed || e.Message != "exit status 130" {
+	if e := s.runs.Entries()[0]; e.ID != "plan-2" || e.State != flow.Failed || e.Message != "exit status 130" {
 		t.Errorf("the plan is %+v", e)
 	}
-	if e := s.runs.list()[1]; e.State != flow.Finished {
+	if e := s.runs.Entries()[1]; e.State != flow.Finished {
 		t.Errorf("the pipeline is %+v", e)
-	}
-}
-
-// TestForgetting: of the runs that have ended the newest are remembered; one that goes
-// on is never forgotten.
-func TestForgetting(t *testing.T) {
-	for _, ended := range []bool{true, false} {
-		l := &runList{}
-		for i := range maxRuns + 3 {
-			r := &run{id: fmt.Sprint(i), done: make(chan struct{})}
-			if ended || i > 0 {
-				close(r.done)
-			}
-			l.add(r)
-		}
-		first, want := l.own[0].id, "3"
-		if !ended {
-			want = "0"
-		}
-		if first != want || l.own[len(l.own)-1].id != fmt.Sprint(maxRuns+2) || !l.knows(first) || l.knows("nothing") {
-			t.Errorf("the first of %d is %s, want %s", len(l.own), first, want)
-		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -53,8 +54,8 @@ func (s *Server) editable(path string) (*source.File, *textAnswer, error) {
 		return nil, nil, err
 	}
 	f := c.Document.File
-	if !s.fence.inside(f.Path()) {
-		return nil, nil, &refusal{http.StatusForbidden, "`" + path + "` lies outside of the folder that is served, and is not written"}
+	if !s.fence.Inside(f.Path()) {
+		return nil, nil, guard.Forbidden("`" + path + "` lies outside of the folder that is served, and is not written")
 	}
 	now, err := textOf(f)
 	return f, now, err
@@ -62,7 +63,7 @@ func (s *Server) editable(path string) (*source.File, *textAnswer, error) {
 
 // textView is the text of a file that is to be edited.
 func (s *Server) textView(r *http.Request) (any, error) {
-	_, now, err := s.editable(r.URL.Query().Get("path"))
+	_, now, err := s.editable(r.FormValue("path"))
 	return now, err
 }
 
@@ -91,7 +92,7 @@ func (s *Server) save(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := saveAnswer{Added: []finding{}, Hash: now.Hash}
-	if out.Check, err = s.report([]*lang.Config{after}, own); err != nil {
+	if out.Check, err = checkReport([]*lang.Config{after}, own); err != nil {
 		return nil, err
 	}
 	_, _, had, err := s.with(f.Path(), f.Text())
@@ -108,7 +109,7 @@ func (s *Server) save(r *http.Request) (any, error) {
 		out.Theirs = now
 	case in.Write && (len(out.Added) == 0 || in.Insist):
 		if err := s.write([]source.Change{{File: f, Text: text}}); err != nil { // also where it was changed just now
-			return nil, &refusal{http.StatusConflict, err.Error()}
+			return nil, guard.Conflict(err.Error())
 		}
 		saved, err := textOf(source.NewFile(f.Path(), text))
 		if err != nil {

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"errors"
 	"io/fs"
 	"net/http"
 	"path"
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -30,13 +32,13 @@ func (s *Server) timelineDecided(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := newLeftFiles(e.record)
-	config, err := configOf(e.record, files, e.path)
+	files := results.NewFiles(e.Record)
+	config, err := configOf(e.Record, files, e.Path)
 	if err != nil {
 		return nil, err
 	}
 	track, label := x.Tracks[f.Track], x.Labels[x.Label(f)]
-	list, err := runs.DecidedBy(s.opt.Workspace, config, runs.RecordedEvent{Files: files, Dir: e.path, PID: track.PID, TID: track.TID, Name: label.Event, Time: x.Start + f.Begin})
+	list, err := runs.DecidedBy(s.opt.Workspace, config, runs.RecordedEvent{Files: files, Dir: e.Path, PID: track.PID, TID: track.TID, Name: label.Event, Time: x.Start + f.Begin})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func (s *Server) timelineDecided(req *http.Request) (any, error) {
 		entry := decidedEntry{About: d.About, Value: d.Value, Layer: d.Layer}
 		if !d.Place.IsZero() {
 			entry.At = d.Place.String()
-			entry.placeEntry = s.placeOf(e.record, entry.At)
+			entry.placeEntry = s.placeOf(e.Record, entry.At)
 			entry.At = filepath.Base(config.Path()) + entry.At[len(config.Path()):]
 		}
 		out = append(out, entry)
@@ -54,11 +56,11 @@ func (s *Server) timelineDecided(req *http.Request) (any, error) {
 }
 
 // configOf is the configuration that a run was traced by: the copy beside the trace, by the path of the file that the run has read.
-func configOf(rec *record.Record, files *leftFiles, trace string) (*source.File, error) {
+func configOf(rec *record.Record, files *results.Files, trace string) (*source.File, error) {
 	name := path.Join(path.Dir(trace), runs.TraceConfigFile)
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
-		return nil, &refusal{http.StatusUnprocessableEntity, "which line let it through is not known: the run has left no `" + runs.TraceConfigFile + "` beside the trace"}
+		return nil, errors.New("which line let it through is not known: the run has left no `" + runs.TraceConfigFile + "` beside the trace")
 	}
 	hash := record.Hash(string(text))
 	for _, f := range rec.Files {

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/run/trace/played"
 	"github.com/pentode-dev/pentode/run/trace/timeline"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -263,9 +263,8 @@ func TestTimelineKept(t *testing.T) {
 	}
 	again := func() {
 		t.Helper()
-		h.page.timelines.mu.Lock()
-		h.page.timelines.list = nil
-		h.page.timelines.mu.Unlock()
+		h.page.timelines.Close()
+		h.page.timelines = results.NewTimelines(h.page.opt.StateDir, h.page.opt.ReadOnly)
 		if a := h.line("r1", "traced/ctf"); a.Head.Spans != 6 {
 			t.Errorf("%d spans", a.Head.Spans)
 		}
@@ -307,69 +306,21 @@ func TestTimelineKept(t *testing.T) {
 
 func indexOf(t *testing.T, path string) *timeline.Index {
 	t.Helper()
-	x, err := readIndex(path)
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := timeline.Open(f, info.Size())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
 	return x
 }
-
-// TestBoundIndexes: the indexes that were not used for longest go first, and the newest stays.
-func TestBoundIndexes(t *testing.T) {
-	states := t.TempDir()
-	for i, name := range []string{"a", "b", "c", "new"} {
-		dir := record.Store{Dir: states}.TimelineDir(fmt.Sprint("r", i/2))
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		path, at := filepath.Join(dir, name), begun.Add(time.Duration(i)*time.Hour)
-		if name == "new" {
-			at = begun.Add(-time.Hour)
-		}
-		if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	left := func() (list []string) {
-		t.Helper()
-		paths, err := filepath.Glob(filepath.Join(states, "*", "timeline", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range paths {
-			list = append(list, filepath.Base(p))
-		}
-		return list
-	}
-	for _, c := range []struct {
-		limit int64
-		want  string
-	}{{400, "[a b c new]"}, {399, "[b c new]"}, {200, "[c new]"}, {0, "[new]"}} {
-		boundIndexes(states, "new", c.limit)
-		if got := fmt.Sprint(left()); got != c.want {
-			t.Errorf("limit %d: %s are left", c.limit, got)
-		}
-	}
-}
-
-// TestTimelineIsBounded: an index that grows too large is given up with a sentence, and no more than its limit is written.
-func TestTimelineIsBounded(t *testing.T) {
-	var b strings.Builder
-	w := &limitedWriter{&b, 10}
-	if n, err := w.Write(make([]byte, 8)); n != 8 || err != nil {
-		t.Fatal(n, err)
-	}
-	if n, err := w.Write(make([]byte, 3)); n != 0 || err == nil || !strings.Contains(err.Error(), "too large for a time line") || b.Len() != 8 {
-		t.Errorf("%d %v, %d bytes", n, err, b.Len())
-	}
-}
-
-var _ fs.ReadDirFS = (*leftFiles)(nil)
-var _ fs.StatFS = (*leftFiles)(nil)
 
 // TestTimelineDecided: a span says which lines of the configuration let it through, in the file that the run has read.
 func TestTimelineDecided(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -24,18 +25,11 @@ type compareAnswer struct {
 	Traces   []string         `json:"traces"` // that both have
 }
 
-// changeEntry is a setting that differs, with the lines of the page that wrote it.
-type changeEntry struct {
-	compare.Change
-	WasPlace placeEntry `json:"was_place"`
-	IsPlace  placeEntry `json:"is_place"`
-}
-
 // comparedEntry is a result that differs.
 type comparedEntry struct {
 	compare.Result
 	Causes []causeEntry `json:"causes"`
-	Shows  string       `json:"shows,omitempty"` // as in resultEntry
+	Shows  string       `json:"shows,omitempty"` // as in results.Entry
 	Series string       `json:"series"`
 }
 
@@ -46,11 +40,11 @@ type causeEntry struct {
 
 // compareView compares two runs of the folder.
 func (s *Server) compareView(req *http.Request) (any, error) {
-	a, err := s.record(req.URL.Query().Get("run"))
+	a, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.record(req.URL.Query().Get("with"))
+	b, err := s.record(req.FormValue("with"))
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +52,7 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.wholes.take(req.Context())
+	done, err := s.wholes.Take(req.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +62,8 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 		A: entryOfRecord(a), B: entryOfRecord(b), Settings: s.changesOf(a, b, d.Settings), Derived: d.Derived,
 		Others: append([]string{}, d.Others...), Results: []comparedEntry{}, Figures: append([]compare.Figure{}, d.Figures...),
 	}
-	theirs := tracesOf(b)
-	out.Traces = slices.DeleteFunc(tracesOf(a), func(name string) bool { return !slices.Contains(theirs, name) })
+	theirs := results.Traces(b)
+	out.Traces = slices.DeleteFunc(results.Traces(a), func(name string) bool { return !slices.Contains(theirs, name) })
 	for _, r := range d.Results {
 		switch r.State {
 		case compare.Equal:
@@ -79,22 +73,14 @@ func (s *Server) compareView(req *http.Request) (any, error) {
 			out.Measured++
 			continue
 		}
-		if out.Differ++; out.Differ > maxResults {
+		if out.Differ++; out.Differ > results.MaxListed {
 			continue
 		}
-		e := comparedEntry{Result: r, Causes: []causeEntry{}, Shows: showsAs(r.Path), Series: runs.Numberless(r.Path)}
+		e := comparedEntry{Result: r, Causes: []causeEntry{}, Shows: results.ShowsAs(r.Path), Series: runs.Numberless(r.Path)}
 		for _, c := range r.Causes {
 			e.Causes = append(e.Causes, causeEntry{c, s.placeOf(b, c.At)})
 		}
 		out.Results = append(out.Results, e)
 	}
 	return out, nil
-}
-
-func (s *Server) changesOf(a, b *record.Record, list []compare.Change) []changeEntry {
-	out := []changeEntry{}
-	for _, c := range list {
-		out = append(out, changeEntry{c, s.placeOf(a, c.WasAt), s.placeOf(b, c.IsAt)})
-	}
-	return out
 }

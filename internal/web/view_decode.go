@@ -7,10 +7,11 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"syscall"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -49,24 +50,23 @@ func (s *Server) decodeView(r *http.Request) (any, error) {
 	if l.layout.Err != nil {
 		return nil, errors.New(l.layout.Why())
 	}
-	q := r.URL.Query()
-	f, size, err := s.memory(q.Get("run"), q.Get("file"))
+	f, size, err := s.memory(r.FormValue("run"), r.FormValue("file"))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	t := l.layout.Types[0]
 	if t.Size() == 0 || size < t.Size() {
-		return nil, fmt.Errorf("`%s` takes %d bytes, `%s` has %d", l.layout.Name, t.Size(), problem.Clip(q.Get("file"), problem.Short), size)
+		return nil, fmt.Errorf("`%s` takes %d bytes, `%s` has %d", l.layout.Name, t.Size(), problem.Clip(r.FormValue("file"), problem.Short), size)
 	}
-	from, err := strconv.ParseInt(q.Get("from"), 10, 64)
+	from, err := strconv.ParseInt(r.FormValue("from"), 10, 64)
 	if err != nil || from < 0 || from >= size {
-		return nil, &refusal{http.StatusBadRequest, "`from` takes a number of bytes in the file"}
+		return nil, guard.BadRequest("`from` takes a number of bytes in the file")
 	}
 	first, last := max(0, from-edgeBytes), min(size, from+decodedBytes+edgeBytes)
 	memory := make([]byte, last-first)
 	if n, err := f.ReadAt(memory, first); n < len(memory) {
-		return nil, errors.New(source.Explain(q.Get("file"), err))
+		return nil, errors.New(source.Explain(r.FormValue("file"), err))
 	}
 	out := decodeAnswer{Machine: l.machines[0].Name, Size: size, Value: t.Size(), Count: size / t.Size(), From: from, Page: decodedBytes, Fields: []fieldBytes{}}
 	shown := memory[from-first : min(int64(len(memory)), from-first+decodedBytes)]
@@ -86,25 +86,12 @@ func (s *Server) decodeView(r *http.Request) (any, error) {
 // memory opens a file of bytes: a result of a run, else a file of the folder.
 func (s *Server) memory(run, path string) (*os.File, int64, error) {
 	if run != "" {
-		f, result, err := s.openResultOf(run, path)
+		rec, err := s.record(run)
+		if err != nil {
+			return nil, 0, err
+		}
+		f, result, err := results.Open(rec, path)
 		return f, result.Size, err
 	}
-	name, ok := s.fence.name(0, path)
-	if !ok {
-		return nil, 0, &refusal{http.StatusNotFound, source.Explain(path, outside(path))}
-	}
-	// What is a pipe must not wait for a writer.
-	f, err := s.fence.roots[0].OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		if !s.fence.inside(path) && !os.IsNotExist(err) {
-			err = outside(path) // a link leads there
-		}
-		return nil, 0, &refusal{http.StatusNotFound, source.Explain(path, err)}
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, 0, &refusal{http.StatusNotFound, "`" + path + "` is not a file"}
-	}
-	return f, info.Size(), nil
+	return s.fence.Bytes(path)
 }

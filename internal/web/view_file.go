@@ -39,7 +39,7 @@ type piece struct {
 
 func (s *Server) fileView(r *http.Request) (any, error) {
 	o := s.open()
-	c, err := o.config(r.URL.Query().Get("path"))
+	c, err := o.config(r.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Server) scratchView(r *http.Request) (any, error) {
 	f := source.NewFile(filepath.Join(s.root, filepath.Base("/"+in.Name)), in.Text)
 	d, err := w.Document(f)
 	if err != nil {
-		return nil, s.unreadable(in.Name, err)
+		return nil, unreadable(in.Name, err)
 	}
 	env := *w.EnvOf(d)
 	env.Overrides = nil
@@ -93,7 +93,7 @@ func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 			out.Settings = append(out.Settings, e)
 		}
 	}
-	out.Check, err = s.report([]*lang.Config{c}, found)
+	out.Check, err = checkReport([]*lang.Config{c}, found)
 	return out, err
 }
 

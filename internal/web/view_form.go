@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -27,7 +28,7 @@ type fieldEntry struct {
 
 // formView is the settings that a file offers to its users.
 func (s *Server) formView(r *http.Request) (any, error) {
-	c, err := s.open().config(r.URL.Query().Get("path"))
+	c, err := s.open().config(r.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (s *Server) fill(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if len(in.Values) == 0 {
-		return nil, &refusal{http.StatusBadRequest, "no value is given"}
+		return nil, guard.BadRequest("no value is given")
 	}
 	var wanted []lang.Assignment
 	for _, v := range in.Values {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -59,7 +59,7 @@ func (s *Server) graphView(r *http.Request) (any, error) {
 		return drawn(g, query.Get("live") != ""), nil
 	}
 	if o.run == nil {
-		return nil, &refusal{http.StatusNotFound, "this folder is not a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)"}
+		return nil, guard.NotFound("this folder is not a run: it has neither a launch plan (.psdl) nor exactly one pipeline (.pipe)")
 	}
 	var open []string
 	if list := query.Get("open"); list != "" {
@@ -67,7 +67,7 @@ func (s *Server) graphView(r *http.Request) (any, error) {
 	}
 	g, parts, err := suite.Picture(o.run, open)
 	if err != nil {
-		return nil, &refusal{http.StatusNotFound, err.Error()}
+		return nil, guard.NotFound(err.Error())
 	}
 	out := drawn(g, false)
 	out.Parts = parts
@@ -142,17 +142,8 @@ type portAnswer struct {
 	Type string `json:"type"`
 }
 
-type finding struct {
-	Code     string   `json:"code"`
-	Severity string   `json:"severity"`
-	Message  string   `json:"message"`
-	Help     []string `json:"help"`
-	Path     string   `json:"path"`
-	Line     int      `json:"line"`
-}
-
 func (s *Server) nodeView(r *http.Request) (any, error) {
-	path, id := r.URL.Query().Get("path"), r.URL.Query().Get("node")
+	path, id := r.FormValue("path"), r.FormValue("node")
 	o := s.open()
 	var c *lang.Config
 	var err error
@@ -165,7 +156,7 @@ func (s *Server) nodeView(r *http.Request) (any, error) {
 		c, id = suite.PartOf(o.run, id)
 	}
 	if c == nil {
-		return nil, &refusal{http.StatusNotFound, "the picture has no such node"}
+		return nil, guard.NotFound("the picture has no such node")
 	}
 	g, err := c.Graph()
 	if err != nil {
@@ -173,7 +164,7 @@ func (s *Server) nodeView(r *http.Request) (any, error) {
 	}
 	i := slices.IndexFunc(g.Nodes, func(n *graph.Node) bool { return n.ID == id })
 	if i < 0 {
-		return nil, &refusal{http.StatusNotFound, "the picture has no node `" + id + "`"}
+		return nil, guard.NotFound("the picture has no node `" + id + "`")
 	}
 	return o.describe(c, g.Nodes[i]), nil
 }
@@ -199,14 +190,6 @@ func (o *opened) describe(c *lang.Config, n *graph.Node) nodeAnswer {
 		}
 	}
 	return out
-}
-
-func findingOf(d *diag.Diagnostic) finding {
-	f := finding{Code: d.Code.ID, Severity: d.Severity.String(), Message: d.Message, Help: append([]string{}, d.Help...)}
-	if !d.Span.IsZero() {
-		f.Path, f.Line = d.Span.File.Path(), d.Span.Position().Line
-	}
-	return f
 }
 
 func ports(list []graph.Port) []portAnswer {

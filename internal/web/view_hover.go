@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 )
 
@@ -16,11 +17,11 @@ type hoverAnswer struct {
 }
 
 func (s *Server) hoverView(r *http.Request) (any, error) {
-	at, err := strconv.Atoi(r.URL.Query().Get("at"))
+	at, err := strconv.Atoi(r.FormValue("at"))
 	if err != nil {
-		return nil, &refusal{http.StatusBadRequest, "`at` is an offset in bytes"}
+		return nil, guard.BadRequest("`at` is an offset in bytes")
 	}
-	c, err := s.open().config(r.URL.Query().Get("path"))
+	c, err := s.open().config(r.FormValue("path"))
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
@@ -77,7 +76,7 @@ func (s *Server) laidOut(r *http.Request) (*laidOut, error) {
 		names = []string{data.X86_64().Name}
 	}
 	if len(names) > maxTargets {
-		return nil, &refusal{http.StatusBadRequest, fmt.Sprintf("at most %d targets are shown beside each other", maxTargets)}
+		return nil, guard.BadRequest(fmt.Sprintf("at most %d targets are shown beside each other", maxTargets))
 	}
 	for _, name := range names {
 		m, found, err := o.targets().Machine(name)
@@ -93,7 +92,7 @@ func (s *Server) laidOut(r *http.Request) (*laidOut, error) {
 	for _, text := range q["set"] {
 		name, value, _ := strings.Cut(text, "=")
 		if name == "" || strings.ContainsAny(name, ".[") {
-			return nil, &refusal{http.StatusBadRequest, "`set` takes NAME=VALUE, of a datum"}
+			return nil, guard.BadRequest("`set` takes NAME=VALUE, of a datum")
 		}
 		set = append(set, pdi.Assignment{Name: name, Value: value})
 	}
@@ -107,30 +106,6 @@ func (s *Server) laidOut(r *http.Request) (*laidOut, error) {
 	}
 	out.layout = list[0]
 	return out, nil
-}
-
-// brokenFile is why a file with errors says nothing yet.
-func brokenFile(path string, found diag.List) error {
-	i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
-	return fmt.Errorf("`%s` has errors; the first is: %s", path, found[i].Message)
-}
-
-// targets finds targets in the folder of a request.
-func (o *opened) targets() suite.Targets {
-	return suite.Targets{
-		Workspace: o.workspace,
-		Host:      o.server.opt.Host.Detected,
-		Open: func(path string) (*lang.Document, error) {
-			if !o.server.fence.inside(path) {
-				return nil, nil // it may be a name
-			}
-			d, err := o.workspace.OpenNamed(path)
-			if err != nil {
-				return nil, o.server.unreadable(path, err)
-			}
-			return d, nil
-		},
-	}
 }
 
 // layoutView is where the members of a type lie.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs/origin"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -29,14 +30,13 @@ const maxOrigin = 1000
 
 // originView is what made a result that the record of a run names: every setting that mattered, as it was and as it is.
 func (s *Server) originView(req *http.Request) (any, error) {
-	r, err := s.record(req.URL.Query().Get("run"))
+	r, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
-	path := req.URL.Query().Get("path")
-	f, ok := r.Result(path)
-	if !ok {
-		return nil, &refusal{http.StatusNotFound, "run `" + r.ID + "` has left no result `" + path + "`"}
+	f, err := results.Named(r, req.FormValue("path"))
+	if err != nil {
+		return nil, err
 	}
 	return s.originOf(r, f), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -31,7 +32,7 @@ const (
 
 // policyView is what a configuration traces on the units that a request names, and the lines that decide.
 func (s *Server) policyView(r *http.Request) (any, error) {
-	path := r.URL.Query().Get("path")
+	path := r.FormValue("path")
 	c, err := s.open().config(path)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (s *Server) policyView(r *http.Request) (any, error) {
 	}
 	within, err := policy.Catalog().Within(r.URL.Query()["unit"])
 	if err != nil {
-		return nil, &refusal{http.StatusBadRequest, err.Error()}
+		return nil, guard.BadRequest(err.Error())
 	}
 	sets := policy.Decided(within)
 	shown := sets[:min(len(sets), maxSets)]

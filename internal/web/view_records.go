@@ -2,12 +2,10 @@ package web
 
 import (
 	"net/http"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
@@ -33,6 +31,13 @@ type recordEntry struct {
 	Changed int           `json:"changed"`          // how many do
 }
 
+// changeEntry is a setting that differs, with the lines of the page that wrote it.
+type changeEntry struct {
+	compare.Change
+	WasPlace placeEntry `json:"was_place"`
+	IsPlace  placeEntry `json:"is_place"`
+}
+
 // maxChanges is how many settings of a run the list has.
 const maxChanges = 3
 
@@ -46,7 +51,7 @@ type recordAnswer struct {
 	Findings []foundEntry    `json:"findings"`
 	Settings []settingEntry  `json:"settings"`
 	Figures  []record.Figure `json:"figures"`
-	Files    []resultEntry   `json:"files"`  // the first of its results
+	Files    []results.Entry `json:"files"`  // the first of its results
 	Traces   []string        `json:"traces"` // among its results
 }
 
@@ -58,12 +63,6 @@ type foundEntry struct {
 type settingEntry struct {
 	record.Setting
 	placeEntry
-}
-
-// placeEntry is a place in a file of the page, as the run has read it; empty: the file lies outside.
-type placeEntry struct {
-	Path string `json:"path,omitempty"`
-	Line int    `json:"line,omitempty"`
 }
 
 // recordsView is the recorded runs of the folder, the newest first.
@@ -78,15 +77,6 @@ func (s *Server) recordsView(*http.Request) (any, error) {
 	return out, err
 }
 
-// ours are the recorded runs of the folder, the newest last.
-func (s *Server) ours() ([]*record.Record, error) {
-	if s.opt.StateDir == "" {
-		return nil, nil
-	}
-	list, err := record.Store{Dir: s.opt.StateDir}.List()
-	return slices.DeleteFunc(list, func(r *record.Record) bool { return !s.isOurs(r) }), err
-}
-
 // since finds among the runs before a run the newest that ran the same, and what was set since.
 func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record) {
 	for _, was := range slices.Backward(before) {
@@ -98,37 +88,14 @@ func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record
 	}
 }
 
-// isOurs reports whether a run ran something of the folder, or, where it ran no file, was started there.
-func (s *Server) isOurs(r *record.Record) bool {
-	if len(r.Paths) == 0 {
-		_, inside := s.within(r.Folder)
-		return inside
-	}
-	return slices.ContainsFunc(r.Paths, func(path string) bool { _, inside := s.within(path); return inside })
-}
-
-// record finds a run of the folder by its whole name.
-func (s *Server) record(name string) (*record.Record, error) {
-	if s.opt.StateDir != "" {
-		r, err := record.Store{Dir: s.opt.StateDir}.Open(name)
-		if err == nil && r.ID == name && s.isOurs(r) {
-			if r.Stage() == record.Running {
-				r.Results = writtenSoFar(r)
-			}
-			return r, nil
-		}
-	}
-	return nil, &refusal{http.StatusNotFound, "no run `" + name + "` of this folder is recorded"}
-}
-
 func (s *Server) recordView(req *http.Request) (any, error) {
-	r, err := s.record(req.URL.Query().Get("run"))
+	r, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
 	out := recordAnswer{
 		recordEntry: entryOfRecord(r), Command: r.Command, Out: r.Out, Host: r.Host, End: r.End,
-		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: resultsOf(r), Traces: tracesOf(r),
+		Findings: []foundEntry{}, Settings: []settingEntry{}, Figures: append([]record.Figure{}, r.Stats...), Files: results.List(r), Traces: results.Traces(r),
 	}
 	list, err := s.ours()
 	if err != nil {
@@ -172,20 +139,10 @@ func entryOfRecord(r *record.Record) recordEntry {
 	return e
 }
 
-// placeOf is a place FILE:LINE:COLUMN of a record on the page.
-func (s *Server) placeOf(r *record.Record, at string) placeEntry {
-	words := strings.Split(at, ":")
-	if len(words) < 3 {
-		return placeEntry{}
+func (s *Server) changesOf(a, b *record.Record, list []compare.Change) []changeEntry {
+	out := []changeEntry{}
+	for _, c := range list {
+		out = append(out, changeEntry{c, s.placeOf(a, c.WasAt), s.placeOf(b, c.IsAt)})
 	}
-	line, err := strconv.Atoi(words[len(words)-2])
-	path := strings.Join(words[:len(words)-2], ":")
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.Folder, path)
-	}
-	name, inside := s.within(path)
-	if err != nil || !inside {
-		return placeEntry{}
-	}
-	return placeEntry{filepath.Join(s.root, name), line}
+	return out
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -28,7 +28,7 @@ type runAnswer struct {
 	Groups   []groupEntry    `json:"groups"`  // as `check --group`
 	Many     bool            `json:"many"`    // findings, so that the groups come first
 	Settled  string          `json:"settled"` // what `flow import` would settle
-	Runs     []runEntry      `json:"runs"`
+	Runs     []watch.Entry   `json:"runs"`
 }
 
 // groupEntry is the findings of one code and severity.
@@ -57,7 +57,7 @@ func (s *Server) runView(*http.Request) (any, error) {
 	}
 	out := runAnswer{
 		Root: s.root, Name: filepath.Base(full), Full: full, ReadOnly: s.opt.ReadOnly,
-		Parts: []suite.Part{}, Files: []fileEntry{}, Groups: []groupEntry{}, Runs: s.runs.list(),
+		Parts: []suite.Part{}, Files: []fileEntry{}, Groups: []groupEntry{}, Runs: s.runs.Entries(),
 	}
 	o := s.open()
 	var found diag.List
@@ -85,7 +85,7 @@ func (s *Server) runView(*http.Request) (any, error) {
 		out.Groups = append(out.Groups, groupEntry{g.Code.ID, g.Severity.String(), g.Code.Title, g.Count})
 	}
 	out.Many, out.Settled = len(found) > render.Many, suite.Settled(found)
-	out.Check, err = s.report(configs, found)
+	out.Check, err = checkReport(configs, found)
 	return out, err
 }
 
@@ -137,15 +137,4 @@ func runsAlone(c *lang.Config) bool {
 		return c.Document.Language.Role == suite.Flow || c.Document.Language.Role == suite.Launch
 	}
 	return false
-}
-
-// report is the findings as the command line prints them.
-func (s *Server) report(configs []*lang.Config, found diag.List) (json.RawMessage, error) {
-	r := &render.Report{Diagnostics: found}
-	for _, c := range configs {
-		r.Files = append(r.Files, render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name})
-	}
-	var b bytes.Buffer
-	err := render.JSON(&b, r)
-	return b.Bytes(), err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/suite"
 )
@@ -27,12 +28,11 @@ type factEntry struct {
 
 // targetView compares the target of a file with another, this machine where none is named.
 func (s *Server) targetView(r *http.Request) (any, error) {
-	q := r.URL.Query()
-	path := q.Get("path")
-	if !s.fence.inside(path) {
-		return nil, s.unreadable(path, outside(path))
+	path := r.FormValue("path")
+	if !s.fence.Inside(path) {
+		return nil, unreadable(path, guard.Outside(path))
 	}
-	out := targetAnswer{Known: suite.TargetNames(), With: cmp.Or(q.Get("with"), suite.ThisHost), Facts: []factEntry{}}
+	out := targetAnswer{Known: suite.TargetNames(), With: cmp.Or(r.FormValue("with"), suite.ThisHost), Facts: []factEntry{}}
 	find := s.open().targets()
 	var both [2]target.Target
 	for i, name := range []string{path, out.With} {

@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/pentode-dev/pentode/internal/web/guard"
+	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/run/trace/timeline"
 )
 
@@ -29,28 +30,34 @@ type timelineAnswer struct {
 }
 
 func (s *Server) timelineView(req *http.Request) (any, error) {
-	e, err := s.timeline(req)
+	rec, err := s.record(req.FormValue("run"))
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case <-e.done:
-		if e.err != nil {
-			return nil, e.err
-		}
-		return timelineAnswer{e.key, -1, &e.index.Head}, nil
-	case <-time.After(timelineWait):
-		return timelineAnswer{Of: e.key, Making: e.spans.Load()}, nil
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
+	e, err := s.timelines.Open(rec, req.FormValue("path"))
+	if err != nil {
+		return nil, err
 	}
+	switch x, spans, err := e.Wait(req.Context()); {
+	case err != nil:
+		return nil, err
+	case x == nil:
+		return timelineAnswer{Of: e.Key, Making: spans}, nil
+	default:
+		return timelineAnswer{e.Key, -1, &x.Head}, nil
+	}
+}
+
+// opened is a time line that was opened before, by its key in a request.
+func (s *Server) opened(req *http.Request) (*results.Timeline, *timeline.Index, error) {
+	return s.timelines.Opened(req.Context(), req.FormValue("of"))
 }
 
 // whole reads a whole number of a request that lies between two.
 func whole(req *http.Request, name string, least, most int64) (int64, error) {
-	n, err := strconv.ParseInt(req.URL.Query().Get(name), 10, 64)
+	n, err := strconv.ParseInt(req.FormValue(name), 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, &refusal{http.StatusBadRequest, "`" + name + "` takes a whole number from " + strconv.FormatInt(least, 10) + " to " + strconv.FormatInt(most, 10)}
+		return 0, guard.BadRequest("`" + name + "` takes a whole number from " + strconv.FormatInt(least, 10) + " to " + strconv.FormatInt(most, 10))
 	}
 	return n, nil
 }
@@ -77,7 +84,7 @@ func interval(req *http.Request) (from, to int64, err error) {
 		return 0, 0, err
 	}
 	if list[0] >= list[1] {
-		return 0, 0, &refusal{http.StatusBadRequest, "`from` must be before `to`"}
+		return 0, 0, guard.BadRequest("`from` must be before `to`")
 	}
 	return list[0], list[1], nil
 }
@@ -105,7 +112,7 @@ func tracksOf(req *http.Request, x *timeline.Index) ([]int, error) {
 func (s *Server) timelineWindow(w http.ResponseWriter, req *http.Request) {
 	body, err := s.window(req)
 	if err != nil {
-		answering(func(*http.Request) (any, error) { return nil, err })(w, req)
+		guard.Refuse(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
@@ -293,7 +300,7 @@ func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) 
 		return f, err
 	}
 	if at[0] >= int64(len(x.Tracks)) || at[1] >= int64(len(x.Tracks[at[0]].Lanes)) {
-		return f, &refusal{http.StatusBadRequest, "the time line has no such lane"}
+		return f, guard.BadRequest("the time line has no such lane")
 	}
 	track, lane := int(at[0]), int(at[1])
 	if !req.URL.Query().Has("number") {
@@ -311,7 +318,7 @@ func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) 
 }
 
 // spanOf tells of a span.
-func (s *Server) spanOf(e *timelineEntry, x *timeline.Index, f timeline.Found) (any, error) {
+func (s *Server) spanOf(e *results.Timeline, x *timeline.Index, f timeline.Found) (any, error) {
 	lanes := x.Tracks[f.Track].Lanes
 	a := spanAnswer{Track: f.Track, Lane: f.Lane, Number: f.Number, Of: lanes[f.Lane].Spans, Begin: f.Begin, End: f.End, Label: x.Label(f), Around: []uint32{}}
 	if lanes[f.Lane].Counter != nil {
@@ -335,14 +342,14 @@ func (s *Server) spanOf(e *timelineEntry, x *timeline.Index, f timeline.Found) (
 
 // sourceOf is where a label is in the files of the page: by the whole path of its file, or by its name where one file that the run
 // has read is called so.
-func (s *Server) sourceOf(e *timelineEntry, l timeline.Label) placeEntry {
+func (s *Server) sourceOf(e *results.Timeline, l timeline.Label) placeEntry {
 	path := l.File
 	if path == "" {
 		return placeEntry{}
 	}
 	if !filepath.IsAbs(path) {
 		var found []string
-		for _, f := range e.record.Files {
+		for _, f := range e.Record.Files {
 			if f.Path == path || strings.HasSuffix(f.Path, string(filepath.Separator)+path) {
 				found = append(found, f.Path)
 			}
@@ -352,7 +359,7 @@ func (s *Server) sourceOf(e *timelineEntry, l timeline.Label) placeEntry {
 		}
 		path = found[0]
 	}
-	name, inside := s.within(path)
+	name, inside := s.fence.Within(path)
 	if !inside {
 		return placeEntry{}
 	}
@@ -373,12 +380,12 @@ func (s *Server) timelineFind(req *http.Request) (any, error) {
 	for i := range tracks {
 		tracks[i] = i
 	}
-	text := strings.ToLower(req.URL.Query().Get("text"))
+	text := strings.ToLower(req.FormValue("text"))
 	labels := make([]bool, len(x.Labels))
 	for i, l := range x.Labels {
 		labels[i] = strings.Contains(strings.ToLower(l.Name), text) || strings.Contains(strings.ToLower(l.Where), text)
 	}
-	f, ok, err := x.Find(tracks, labels, after, req.URL.Query().Get("back") == "1")
+	f, ok, err := x.Find(tracks, labels, after, req.FormValue("back") == "1")
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -55,16 +55,22 @@ type DocumentParams struct {
 	TextDocument TextDocument `json:"textDocument"`
 }
 
+// Document is the URI of the document.
+func (p *DocumentParams) Document() string { return p.TextDocument.URI }
+
 // PositionParams are the parameters of requests about a place.
 type PositionParams struct {
-	TextDocument TextDocument `json:"textDocument"`
-	Position     Position     `json:"position"`
+	DocumentParams
+	Position Position `json:"position"`
 }
+
+// Place is the place.
+func (p *PositionParams) Place() *PositionParams { return p }
 
 // RangeParams are the parameters of requests about a range.
 type RangeParams struct {
-	TextDocument TextDocument `json:"textDocument"`
-	Range        Range        `json:"range"`
+	DocumentParams
+	Range Range `json:"range"`
 }
 
 // TextEdit replaces a range.

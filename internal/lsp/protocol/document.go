@@ -33,8 +33,8 @@ type PublishParams struct {
 
 // DiagnosticParams asks for the findings of a document.
 type DiagnosticParams struct {
-	TextDocument     TextDocument `json:"textDocument"`
-	PreviousResultID string       `json:"previousResultId"`
+	DocumentParams
+	PreviousResultID string `json:"previousResultId"`
 }
 
 // DiagnosticReport is the answer: the findings, or that they are the same as before.
@@ -133,8 +133,8 @@ type FoldingRange struct {
 
 // SelectionParams asks for the ranges around places.
 type SelectionParams struct {
-	TextDocument TextDocument `json:"textDocument"`
-	Positions    []Position   `json:"positions"`
+	DocumentParams
+	Positions []Position `json:"positions"`
 }
 
 // SelectionRange is a range with the one around it.
@@ -158,8 +158,8 @@ type SemanticTokens struct {
 
 // SemanticDeltaParams asks for what changed since an earlier answer.
 type SemanticDeltaParams struct {
-	TextDocument     TextDocument `json:"textDocument"`
-	PreviousResultID string       `json:"previousResultId"`
+	DocumentParams
+	PreviousResultID string `json:"previousResultId"`
 }
 
 // SemanticDelta is the change of an earlier answer.
@@ -185,9 +185,9 @@ type InlayHint struct {
 
 // CodeActionParams asks what can be done at a range.
 type CodeActionParams struct {
-	TextDocument TextDocument `json:"textDocument"`
-	Range        Range        `json:"range"`
-	Context      struct {
+	DocumentParams
+	Range   Range `json:"range"`
+	Context struct {
 		Diagnostics []Diagnostic `json:"diagnostics"`
 		Only        []string     `json:"only"`
 	} `json:"context"`
@@ -211,7 +211,7 @@ type CodeLens struct {
 
 // FormattingParams asks for a formatted document.
 type FormattingParams struct {
-	TextDocument TextDocument `json:"textDocument"`
+	DocumentParams
 }
 
 // OnTypeParams asks for formatting after a character.
@@ -235,6 +235,9 @@ type CallItem struct {
 type CallParams struct {
 	Item CallItem `json:"item"`
 }
+
+// Document is the URI of the document of the item.
+func (p *CallParams) Document() string { return p.Item.URI }
 
 // IncomingCall is a node that leads to the asked one.
 type IncomingCall struct {

@@ -1,0 +1,63 @@
+package guard
+
+import (
+	"context"
+	"net"
+	"sync"
+)
+
+// Limited refuses more than n connections at a time: those above wait.
+func Limited(l net.Listener, n int) net.Listener {
+	return &limitedListener{Listener: l, free: make(chan struct{}, n), closed: make(chan struct{})}
+}
+
+type limitedListener struct {
+	net.Listener
+	free   chan struct{}
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *limitedListener) Accept() (net.Conn, error) {
+	select {
+	case l.free <- struct{}{}:
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.free
+		return nil, err
+	}
+	return &limitedConn{Conn: c, free: l.free}, nil
+}
+
+func (l *limitedListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+// limitedConn gives its place back once, however often it is closed.
+type limitedConn struct {
+	net.Conn
+	free chan struct{}
+	once sync.Once
+}
+
+func (c *limitedConn) Close() error {
+	c.once.Do(func() { <-c.free })
+	return c.Conn.Close()
+}
+
+// Turns bounds how many requests do something at a time that takes much memory.
+type Turns chan struct{}
+
+// Take waits for a turn, which ends with done.
+func (t Turns) Take(ctx context.Context) (done func(), err error) {
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
