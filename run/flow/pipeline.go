@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/outfile"
@@ -96,11 +97,20 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			return nil, ErrRunning
 		}
 	}
-	resolved, problems := Resolve(&p.Graph, p.Registry.Running())
-	plan := resolved
+	plan, found := Resolve(&p.Graph, p.Registry.Running())
+	r, err := Start(ctx, plan, found, opt)
+	if err == nil {
+		p.current = r
+	}
+	return r, err
+}
+
+// Start lets a pipeline run that is resolved, with the types of Registry.Running; found are the
+// problems that resolving it has reported.
+func Start(ctx context.Context, resolved *Plan, found problem.List, opt Options) (*Run, error) {
+	plan, problems := resolved, slices.Clip(found) // both may be shared
 	if !problems.HasErrors() {
 		plan = plan.WithReplicas()
-		plan.number()
 		if opt.Part != nil {
 			plan = opt.Part.cut(plan)
 		}
@@ -115,7 +125,6 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.current = r
 	r.launch()
 	return r, nil
 }

@@ -124,6 +124,7 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c.edges()
 	c.drops()
 	c.sites()
+	c.plan.number()
 	return c.plan, c.list
 }
 

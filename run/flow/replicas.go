@@ -111,7 +111,7 @@ func (p *Plan) add(n PlanNode) int {
 
 // join adds an edge between a helper and a copy.
 func (p *Plan) join(e PlanEdge, from, to *PlanPort) {
-	e.inner = true
+	e.inner, e.index = true, len(p.Edges)
 	from.Edges, to.Edges = append(from.Edges, len(p.Edges)), append(to.Edges, len(p.Edges))
 	p.Edges = append(p.Edges, e)
 }
