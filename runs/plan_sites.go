@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/remote"
@@ -110,18 +109,17 @@ func pipelinePlan(o *Options, path string) (*flow.Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, flow.Reason(err))
 	}
-	m, ok := lang.Model[*sprokit.Model](c)
-	if !ok {
+	found, m := sprokit.Findings(c)
+	switch {
+	case m == nil:
 		return nil, fmt.Errorf("`%s` is not a pipeline", path)
-	}
-	if found := sprokit.Findings(c); found.HasErrors() {
+	case found.HasErrors():
 		return nil, &Refusal{found}
 	}
-	pipeline, _, err := m.Pipeline()
-	if err != nil {
+	if _, err := m.Options(); err != nil {
 		return nil, err
 	}
-	plan, _ := flow.Resolve(&pipeline.Graph, pipeline.Registry)
+	plan, _ := m.Plan()
 	return plan, nil
 }
 

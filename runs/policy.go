@@ -14,11 +14,10 @@ import (
 // filter decides what of the traces is written: by the configuration that a
 // process names, else by that of the options, else everything.
 func (p *pipeRun) filter() (flow.Filter, error) {
-	plan := p.plan()
 	f := policies{}
 	traced := p.Pipeline.Trace != ""
-	for i := range plan.Nodes {
-		config := plan.Nodes[i].Config
+	for i := range p.plan.Nodes {
+		config := p.plan.Nodes[i].Config
 		traced = traced || config[flow.InstrumentKey].Value == "trace"
 		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
 			full := path

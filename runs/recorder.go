@@ -131,9 +131,9 @@ func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
 func (r *recorder) resultsOf(p *pipeRun) {
 	switch {
 	case p.Results != "" || os.Getenv(outVariable) != "":
-		r.resultsIn(p.opt.Out, record.FilesBelow(p.opt.Out))
-	case p.opt.Out != "":
-		r.Out = p.opt.Out
+		r.resultsIn(p.engine.Out, record.FilesBelow(p.engine.Out))
+	case p.engine.Out != "":
+		r.Out = p.engine.Out
 	}
 }
 

@@ -35,7 +35,7 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 	}
 	full, err := filepath.Abs(cmp.Or(dir, p.Pipeline.Dir))
 	if dir == "" { // beside what was there before, which belongs to no run
-		p.opt.Out, p.opt.Fenced = full, !p.AllowOutside
+		p.engine.Out, p.engine.Fenced = full, !p.AllowOutside
 		return func() {}, err
 	}
 	if err == nil {
@@ -44,7 +44,7 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, flow.Reason(err))
 	}
-	p.opt.Out, p.opt.Fenced = full, !p.AllowOutside && os.Getenv(outsideVariable) == ""
+	p.engine.Out, p.engine.Fenced = full, !p.AllowOutside && os.Getenv(outsideVariable) == ""
 	if p.led() { // its leader has locked it for all sites
 		return func() {}, nil
 	}
@@ -54,7 +54,7 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 // openStores opens the trees that a pipeline names beside itself. What their
 // plugins say goes to the log, and their files where those of the pipeline go.
 func (p *pipeRun) openStores() (suite.Stores, error) {
-	dir, err := filepath.Abs(filepath.Dir(p.path()))
+	dir, err := filepath.Abs(filepath.Dir(p.path))
 	if err != nil {
 		return nil, errors.New("the working directory is not there any more")
 	}
@@ -83,7 +83,7 @@ func (p *pipeRun) openStores() (suite.Stores, error) {
 			Dialect: m.Dialect(),
 			Plugins: plugin.List(plugin.Program{Functions: p.function}),
 			Place:   data.Pipelines,
-			Host:    data.Host{Console: p.Log, Dir: p.opt.Out, Fenced: p.opt.Fenced, Seal: p.seals},
+			Host:    data.Host{Console: p.Log, Dir: p.engine.Out, Fenced: p.engine.Fenced, Seal: p.seals},
 		})
 		if err != nil {
 			return nil, m.Complaint(err)

@@ -91,7 +91,7 @@ func (h *handover) check() {
 	if err != nil {
 		return
 	}
-	plan, _ := flow.Resolve(&made.Graph, made.Registry)
+	plan, _ := h.pipeline.Model.Plan()
 	var takers []*flow.PlanNode
 	used, before := map[string]bool{}, len(h.list)
 	for i := range plan.Nodes {

@@ -38,6 +38,18 @@ func ExposeType(open Stores) *flow.Type {
 	}
 }
 
+// WithStores is a plan whose processes of the type put data into the stores that open opens.
+func WithStores(plan *flow.Plan, open Stores) *flow.Plan {
+	own, exposes := *plan, ExposeType(open)
+	own.Nodes = slices.Clone(plan.Nodes)
+	for i := range own.Nodes {
+		if n := &own.Nodes[i]; n.Type != nil && n.Type.Name == exposeName {
+			n.Type = exposes
+		}
+	}
+	return &own
+}
+
 // exposeName is what pipelines call the type.
 const exposeName = "expose"
 

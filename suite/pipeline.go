@@ -78,8 +78,8 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 	}
 	p := &Pipeline{Config: c, Model: m, Plan: &flow.Plan{}}
 	r.Pipelines = append(r.Pipelines, p)
-	if made, _, err := m.Pipeline(); err == nil {
-		p.Plan, _ = flow.Resolve(&made.Graph, made.Registry)
+	if _, err := m.Options(); err == nil {
+		p.Plan, _ = m.Plan()
 	}
 	for i := range p.Plan.Nodes {
 		n := &p.Plan.Nodes[i]
