@@ -3,9 +3,9 @@ package runs
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -20,12 +20,8 @@ func (p *pipeRun) filter() (flow.Filter, error) {
 		config := p.plan.Nodes[i].Config
 		traced = traced || config[flow.InstrumentKey].Value == "trace"
 		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
-			full := path
-			if !filepath.IsAbs(path) {
-				full = filepath.Join(p.Pipeline.Dir, path)
-			}
 			var err error
-			if f[path], err = policyFilter(p.Workspace, full); err != nil {
+			if f[path], err = p.policyFilter(beneath(p.Pipeline.Dir, path)); err != nil {
 				return nil, err
 			}
 		}
@@ -35,7 +31,7 @@ func (p *pipeRun) filter() (flow.Filter, error) {
 			return nil, &Misfit{"the policy says what of a trace is written, but nothing is traced", "Pipeline.Trace"}
 		}
 		var err error
-		if f[""], err = policyFilter(p.Workspace, policy); err != nil {
+		if f[""], err = p.policyFilter(policy); err != nil {
 			return nil, err
 		}
 	}
@@ -58,14 +54,9 @@ func (f policies) Region(r flow.Region) flow.RegionFilter {
 	return nil
 }
 
-// policyFilter reads a trace configuration.
-func policyFilter(w *workspace.Workspace, path string) (flow.Filter, error) {
-	own, err := other(w, "pinsight")
-	if err != nil {
-		return nil, err
-	}
-	d, err := own.OpenNamed(path)
-	if found := own.Problems(); found.HasErrors() {
+func openPolicy(w *workspace.Workspace, path string) (*lang.Config, error) {
+	d, err := w.OpenNamed(path)
+	if found := w.Problems(); found.HasErrors() {
 		return nil, &Refusal{found}
 	}
 	if refused := workspace.Refused(path, err); refused != nil {
@@ -74,7 +65,15 @@ func policyFilter(w *workspace.Workspace, path string) (flow.Filter, error) {
 	if err != nil {
 		return nil, errors.New(workspace.Explain(path, err))
 	}
-	config := own.Resolve(d)
+	return w.Resolve(d), nil
+}
+
+// policyFilter reads a trace configuration.
+func (o *Options) policyFilter(path string) (flow.Filter, error) {
+	config, err := o.file(path, "pinsight", openPolicy)
+	if err != nil {
+		return nil, err
+	}
 	if found := config.Diagnostics(); found.HasErrors() {
 		return nil, &Refusal{found}
 	}

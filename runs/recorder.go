@@ -99,7 +99,8 @@ func recordFile(o *Options, kind record.Kind, dir string, c *lang.Config) *recor
 	r := newRecorder(o, kind, c.Document.File.Path())
 	if r != nil {
 		r.Out = r.Folder
-		r.files(o, suite.Alone(o.Workspace, dir, c))
+		o.files = suite.Alone(o.Workspace, dir, c)
+		r.files(o, o.files)
 	}
 	return r
 }

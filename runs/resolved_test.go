@@ -4,9 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/runs"
 )
@@ -84,5 +86,54 @@ func TestResolvedOnce(t *testing.T) {
 				t.Errorf("the pipeline was resolved %d times, want once", n)
 			}
 		})
+	}
+}
+
+// reads counts how often each file is opened.
+type reads struct {
+	source.Opener
+	mu    sync.Mutex
+	times map[string]int
+}
+
+func (r *reads) Open(path string) (*source.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.times[filepath.Base(path)]++
+	return r.Opener.Open(path)
+}
+
+// TestReadOnce: what the check of a folder has read of trees and policies is what its run goes by.
+func TestReadOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"in.pipe":     "process a :: numbers\n  end = 3\nprocess e :: expose\n  spec = tree.yml\nconnect from a.number to e.n\n",
+		"tree.yml":    "pdi:\n  metadata:\n    n: int\n",
+		"in.pinsight": "[Flow.default]\n",
+		"other.yml":   "pdi:\n  metadata:\n    m: int\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := runs.NewWorkspace()
+	r := &reads{Opener: w.Env.Opener, times: map[string]int{}}
+	w.Env.Opener = r
+	folder, err := runs.OpenFolder(w, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runs.Folder(t.Context(), folder, runs.Options{Workspace: w, Results: filepath.Join(dir, "out")}); err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range r.times {
+		if n != 1 {
+			t.Errorf("`%s` was opened %d times, want once", name, n)
+		}
+	}
+	if len(r.times) != 4 {
+		t.Errorf("%d files were opened, want 4: %v", len(r.times), r.times)
 	}
 }

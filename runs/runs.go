@@ -63,6 +63,7 @@ type Options struct {
 	seals *seal.Maker // nil: they do not
 
 	ledger *outfile.Ledger // is told of results; nil: none is
+	files  *suite.Run      // those of the run that were read; nil: none were
 }
 
 // filled is the options with what a run takes where nothing is given.

@@ -58,16 +58,9 @@ func (p *pipeRun) openStores() (suite.Stores, error) {
 	if err != nil {
 		return nil, errors.New("the working directory is not there any more")
 	}
-	trees, err := other(p.Workspace, "pdi")
-	if err != nil {
-		return nil, err
-	}
 	return func(name string) (*data.Store, error) {
-		path := name
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, name)
-		}
-		c, err := trees.Config(path)
+		path := beneath(dir, name)
+		c, err := p.file(path, "pdi", (*workspace.Workspace).Config)
 		if err != nil {
 			return nil, fmt.Errorf("the tree `%s` cannot be read: %w", path, flow.Reason(err))
 		}
@@ -98,6 +91,20 @@ func (p *pipeRun) function(name string) (usercode.Function, error) {
 		fmt.Fprintf(p.Log, "function `%s` is called here\n", visible.Text(name))
 		return nil
 	}, nil
+}
+
+// file is a file of another language that the run needs. It is opened if it was not read yet.
+func (o *Options) file(path, language string, open func(w *workspace.Workspace, path string) (*lang.Config, error)) (*lang.Config, error) {
+	if o.files != nil && len(o.Workspace.Env.Overrides) == 0 { // in files they hold for all languages
+		if c := o.files.Known(path, language); c != nil {
+			return c, nil
+		}
+	}
+	own, err := other(o.Workspace, language)
+	if err != nil {
+		return nil, err
+	}
+	return open(own, path)
 }
 
 // other is a workspace for files of another language that a run needs.
