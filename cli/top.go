@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 func (a *app) topVerb() *cobra.Command {
@@ -77,7 +77,7 @@ func topRun(ctx context.Context, base string, args []string) (*live.Source, erro
 		d, err = state.Open(base, named[0])
 	default:
 		d, err = state.Newest(base, func(r state.Run) bool { return r.Launch == "" }) // a plan shows its pipelines
-		for _, t := range slices.Backward(runs.AllTraced(ctx)) {
+		for _, t := range slices.Backward(traced.All(ctx)) {
 			if t.Launch == "" && (err != nil || d.Finished() || t.Started.After(d.Run.Started)) {
 				return topTraced(ctx, t.PID)
 			}
@@ -221,7 +221,7 @@ func (p *planPipelines) sections() []live.Section {
 		picture.Sections[0].Head[0] = name + ": process"
 		list = append(list, picture.Sections...)
 	}
-	for _, t := range runs.AllTraced(p.ctx) {
+	for _, t := range traced.All(p.ctx) {
 		if t.Launch == p.launch && len(t.Regions) > 0 {
 			section := monitoredSection(t.Regions)
 			section.Head[0] = t.Node + ": region"
@@ -233,10 +233,10 @@ func (p *planPipelines) sections() []live.Section {
 
 // topTraced is a program that is traced, with its regions in the mode MONITORING.
 func topTraced(ctx context.Context, pid int) (*live.Source, error) {
-	ask := func() (runs.Traced, error) {
+	ask := func() (traced.Live, error) {
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		return runs.TraceStatus(short, pid)
+		return traced.Status(short, pid)
 	}
 	last, err := ask()
 	if err != nil {
@@ -249,7 +249,7 @@ func topTraced(ctx context.Context, pid int) (*live.Source, error) {
 			if err == nil {
 				last = now
 			}
-			p := live.Picture{Summary: "traced", Over: errors.As(err, new(runs.NotTracing))}
+			p := live.Picture{Summary: "traced", Over: errors.As(err, new(traced.NotTracing))}
 			if p.Over {
 				p.Summary = "has ended"
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 // endless is a pipeline that runs, and its state.
@@ -169,7 +170,7 @@ func TestTopLog(t *testing.T) {
 }
 
 // tracedPrograms are programs that are traced, of which `trace status` can be asked.
-func tracedPrograms(t *testing.T, all ...runs.Traced) {
+func tracedPrograms(t *testing.T, all ...traced.Live) {
 	t.Helper()
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	dir, err := control.RuntimeDir(os.Getenv)
@@ -181,7 +182,7 @@ func tracedPrograms(t *testing.T, all ...runs.Traced) {
 	}
 	for _, p := range all {
 		server, err := control.Listen(filepath.Join(dir, "trace", fmt.Sprint(p.PID)+".sock"), control.Methods{
-			"status": control.Answer(func(context.Context, struct{}) (runs.Traced, error) { return p, nil }),
+			"status": control.Answer(func(context.Context, struct{}) (traced.Live, error) { return p, nil }),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -224,8 +225,8 @@ func TestTopOfAPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tracedPrograms(t, runs.Traced{PID: 1, Launch: "plan-1", Node: "east", Regions: []runs.Monitored{{Region: "step", Unit: "thread 0", Count: 2000, Total: 4 * time.Millisecond, Mean: 2 * time.Microsecond}}},
-		runs.Traced{PID: 2, Launch: "plan-1", Node: "west"}, runs.Traced{PID: 3, Launch: "plan-2", Node: "north", Regions: []runs.Monitored{{Region: "other"}}})
+	tracedPrograms(t, traced.Live{PID: 1, Launch: "plan-1", Node: "east", Regions: []traced.Monitored{{Region: "step", Unit: "thread 0", Count: 2000, Total: 4 * time.Millisecond, Mean: 2 * time.Microsecond}}},
+		traced.Live{PID: 2, Launch: "plan-1", Node: "west"}, traced.Live{PID: 3, Launch: "plan-2", Node: "north", Regions: []traced.Monitored{{Region: "other"}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	source := topSource(ctx, base, d)

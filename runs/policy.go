@@ -6,6 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -77,9 +78,9 @@ func (o *Options) policyFilter(path string) (flow.Filter, error) {
 	if found := config.Diagnostics(); found.HasErrors() {
 		return nil, &Refusal{found}
 	}
-	m, err := modelOf(config)
-	if err != nil {
-		return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
+	m, ok := lang.Model[*pinsight.Model](config)
+	if !ok {
+		return nil, fmt.Errorf("`%s` cannot be used: it is not a trace configuration", path)
 	}
 	policy, err := m.Policy()
 	if err != nil {

@@ -29,6 +29,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -51,7 +52,7 @@ type Options struct {
 
 	Pipeline PipelineOptions
 	Plan     PlanOptions
-	Trace    TraceOptions
+	Trace    traced.Options
 
 	Program Program // how this program is started again
 	Version string  // sites of one run have the same

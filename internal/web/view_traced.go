@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 // tracedList is the programs that are traced, asked for at most every statusEvery, however many
@@ -16,12 +16,12 @@ import (
 type tracedList struct {
 	mu    sync.Mutex
 	asked time.Time
-	list  []runs.Traced
+	list  []traced.Live
 }
 
 // traced are the programs that are traced in the folder, or by a plan of it, and have regions in
 // the mode MONITORING, as `trace status --format json` has them.
-func (s *Server) traced(ctx context.Context) []runs.Traced {
+func (s *Server) traced(ctx context.Context) []traced.Live {
 	s.tracing.mu.Lock()
 	defer s.tracing.mu.Unlock()
 	if time.Since(s.tracing.asked) < statusEvery {
@@ -35,11 +35,11 @@ func (s *Server) traced(ctx context.Context) []runs.Traced {
 		}
 		r.mu.Unlock()
 	}
-	list := slices.DeleteFunc(runs.AllTraced(ctx), func(t runs.Traced) bool {
+	list := slices.DeleteFunc(traced.All(ctx), func(t traced.Live) bool {
 		_, inside := s.within(t.Directory)
 		return len(t.Regions) == 0 || !plans[t.Launch] && !inside
 	})
-	s.tracing.list, s.tracing.asked = append([]runs.Traced{}, list...), time.Now()
+	s.tracing.list, s.tracing.asked = append([]traced.Live{}, list...), time.Now()
 	return s.tracing.list
 }
 
