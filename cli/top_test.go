@@ -22,6 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/registry"
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
@@ -71,7 +72,7 @@ func TestTopOfAPipeline(t *testing.T) {
 	run, d := endless(t, filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "/somewhere/heat.pipe"})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	source := topSource(ctx, filepath.Dir(d.Path), d)
+	source := topSource(ctx, registry.Registry{Dir: filepath.Dir(d.Path)}, d)
 	// On a busy machine it has not answered yet at the first look.
 	p := eventually(t, source, func(p live.Picture) bool { return len(p.Sections[0].Rows) == 2 })
 	if source.Title != "heat.pipe" || !strings.HasPrefix(p.Summary, "running, ") || p.Over || p.Paused {
@@ -125,7 +126,7 @@ func TestTopOfWhatIsGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := eventually(t, topSource(t.Context(), filepath.Dir(d.Path), d), func(p live.Picture) bool { return p.Over })
+		p := eventually(t, topSource(t.Context(), registry.Registry{Dir: filepath.Dir(d.Path)}, d), func(p live.Picture) bool { return p.Over })
 		want := map[flow.State]string{flow.Running: "its program is gone, it was running, 2.00 s", flow.Finished: "finished, 2.00 s"}[last]
 		if !strings.HasPrefix(p.Summary, want) {
 			t.Errorf("have %s, want %s", p.Summary, want)
@@ -164,7 +165,7 @@ func TestTopLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := topSource(t.Context(), base, d).Log(); len(lines) != 1 || lines[0] != "warning: src: it is hot" {
+	if lines := topSource(t.Context(), registry.Registry{Dir: base}, d).Log(); len(lines) != 1 || lines[0] != "warning: src: it is hot" {
 		t.Errorf("the log is %q", lines)
 	}
 }
@@ -229,7 +230,7 @@ func TestTopOfAPlan(t *testing.T) {
 		traced.Live{PID: 2, Launch: "plan-1", Node: "west"}, traced.Live{PID: 3, Launch: "plan-2", Node: "north", Regions: []traced.Monitored{{Region: "other"}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	source := topSource(ctx, base, d)
+	source := topSource(ctx, registry.Registry{Dir: base}, d)
 	heads := func(p live.Picture) string {
 		var heads []string
 		for _, s := range p.Sections {

@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 // Pipeline is a pipeline that runs. A *flow.Run is one.
@@ -323,7 +324,7 @@ func (r *run) register(base string) {
 	if r.dir != nil || base == "" {
 		return
 	}
-	all, err := state.List(base)
+	all, err := registry.Registry{Dir: base}.Registered()
 	if err != nil {
 		return
 	}
@@ -359,7 +360,7 @@ func (l *runList) list() []runEntry {
 func (l *runList) all() []*run {
 	var dirs []*state.Dir
 	if base := l.server.opt.StateDir; base != "" {
-		dirs, _ = state.List(base) // what cannot be read is not shown
+		dirs, _ = registry.Registry{Dir: base}.Registered() // what cannot be read is not shown
 	}
 	l.pipelines(dirs)
 	l.mu.Lock()

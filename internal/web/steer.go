@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 // steered names a run, and a program of it.
@@ -138,6 +139,6 @@ func (r *run) ask(ctx context.Context, method string, in steered) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	err := launch.Ask(ctx, dir, method, launch.Request{Node: in.Node, Signal: in.Signal}, nil)
+	err := registry.Client{Dir: dir}.Ask(ctx, method, launch.Request{Node: in.Node, Signal: in.Signal})
 	return done{err == nil}, err
 }
