@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/runs/registry"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // complete lets a shell complete what has a closed set of values: flags whose
@@ -56,7 +56,7 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 
 // argumentWords are the arguments of verbs, by the way to them.
 func (a *app) argumentWords() map[string]cobra.CompletionFunc {
-	launches, pipelines := runWords(isLaunch), runWords(isPipeline)
+	launches, pipelines := runWords(registry.IsPlan), runWords(registry.IsPipeline)
 	return map[string]cobra.CompletionFunc{
 		"pentode explain":        a.explainWords,
 		"pentode set":            a.setWords,

@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/lang/pinsight"
-	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/registry"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
@@ -74,11 +73,11 @@ func (a *app) typeNames(path string) ([]string, cobra.ShellCompDirective) {
 // runWords are the runs that are wanted, and behind one its nodes.
 func runWords(wanted func(state.Run) bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		base, err := control.StateDir(os.Getenv)
+		known, err := registry.Here()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		all, _ := state.List(base) // without them there is nothing to offer
+		all, _ := known.Registered() // without them there is nothing to offer
 		var words []string
 		for _, d := range all {
 			switch {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/peek"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 // flowOrders are what a pipeline can be asked for.
@@ -28,7 +27,7 @@ var flowOrders = []string{"pause", "resume", "stats", "set", "peek", "picture", 
 // flowControl steers a pipeline that runs.
 type flowControl struct {
 	app    *app
-	dir    *state.Dir
+	run    registry.Client
 	format string
 	kill   bool
 	set    steer.Set
@@ -47,16 +46,16 @@ func (a *app) flowControlVerb() *cobra.Command {
 			"`picture` writes what an `image_viewer` shows to standard output, as a PNG.",
 		Example: examples("pentode flow control", "pentode flow control set --preview solve:conductivity=0.1"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			base, err := control.StateDir(os.Getenv)
+			known, err := registry.Here()
 			if err != nil {
 				return err
 			}
 			ctx, stop := interruptible()
 			defer stop()
 			if len(args) == 0 {
-				return a.flowRuns(ctx, base)
+				return a.flowRuns(ctx, known)
 			}
-			if args, err = c.find(base, args); err != nil {
+			if args, err = c.find(known, args); err != nil {
 				return err
 			}
 			return interrupted(ctx, c.do(ctx, args[0], args[1:]))
@@ -71,9 +70,9 @@ func (a *app) flowControlVerb() *cobra.Command {
 }
 
 // find takes the run from the arguments. What is left begins with an order.
-func (c *flowControl) find(base string, args []string) (rest []string, err error) {
+func (c *flowControl) find(known registry.Registry, args []string) (rest []string, err error) {
 	if slices.Contains(flowOrders, args[0]) {
-		if c.dir, err = newestPipeline(base); err != nil || c.dir.Finished() {
+		if c.run.Dir, err = newestPipeline(known); err != nil || c.run.Finished() {
 			return nil, errors.New("no pipeline runs that could be steered")
 		}
 		return args, nil
@@ -85,40 +84,38 @@ func (c *flowControl) find(base string, args []string) (rest []string, err error
 		}
 		return nil, fmt.Errorf("a pipeline cannot be asked for `%s`%s; expected %s", word, near(word, flowOrders), strings.Join(flowOrders, ", "))
 	}
-	if c.dir, err = state.Open(base, args[0]); err != nil {
+	if c.run.Dir, err = known.Open(args[0]); err != nil {
 		return nil, err
 	}
-	if !isPipeline(c.dir.Run) {
-		return nil, fmt.Errorf("run `%s` is a launch: `pentode launch` steers it", c.dir.Run.ID)
+	if registry.IsPlan(c.run.Run) {
+		return nil, fmt.Errorf("run `%s` is a launch: `pentode launch` steers it", c.run.Run.ID)
 	}
 	return args[1:], nil
 }
 
 // newestPipeline is the newest pipeline, one that can be steered before a site that
 // another one coordinates.
-func newestPipeline(base string) (*state.Dir, error) {
-	d, err := state.Newest(base, func(r state.Run) bool { return isPipeline(r) && r.Leader == "" })
+func newestPipeline(known registry.Registry) (*state.Dir, error) {
+	d, err := known.Newest(func(r state.Run) bool { return registry.IsPipeline(r) && r.Leader == "" })
 	if err != nil || d.Finished() {
-		return state.Newest(base, isPipeline)
+		return known.Newest(registry.IsPipeline)
 	}
 	return d, nil
 }
-
-func isPipeline(r state.Run) bool { return !isLaunch(r) }
 
 // answerLimit is how long the list of pipelines waits for one of them: one that is
 // stopped by a signal does not answer.
 const answerLimit = time.Second
 
 // flowRuns lists the pipelines that run.
-func (a *app) flowRuns(ctx context.Context, base string) error {
-	all, err := state.List(base)
+func (a *app) flowRuns(ctx context.Context, known registry.Registry) error {
+	all, err := known.Registered()
 	if err != nil {
 		return err
 	}
 	var rows [][]string
 	for _, d := range all {
-		if isPipeline(d.Run) && !d.Finished() {
+		if registry.IsPipeline(d.Run) && !d.Finished() {
 			rows = append(rows, []string{d.Run.ID, d.Run.Started.Local().Format(time.DateTime), stateOf(ctx, d), d.Run.Pipeline})
 		}
 	}
@@ -135,7 +132,7 @@ func stateOf(ctx context.Context, d *state.Dir) string {
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	var now flow.Stats
-	if control.Call(ctx, d.Socket(), steer.MethodStats, nil, &now) != nil {
+	if (registry.Client{Dir: d}).Call(ctx, steer.MethodStats, nil, &now) != nil {
 		return "does not answer"
 	}
 	return string(now.State)
@@ -159,10 +156,8 @@ func (c *flowControl) do(ctx context.Context, order string, args []string) error
 		return fmt.Errorf("`%s` takes no more words, but `%s` follows", order, args[0])
 	}
 	switch order {
-	case "pause":
-		return c.ask(ctx, steer.MethodPause, nil, nil)
-	case "resume":
-		return c.ask(ctx, steer.MethodResume, nil, nil)
+	case "pause", "resume":
+		return c.run.Pause(ctx, order == "pause")
 	case "stop":
 		return c.stop(ctx)
 	}
@@ -171,7 +166,7 @@ func (c *flowControl) do(ctx context.Context, order string, args []string) error
 
 func (c *flowControl) stats(ctx context.Context) error {
 	var stats flow.Stats
-	if err := c.ask(ctx, steer.MethodStats, nil, &stats); err != nil {
+	if err := c.run.Call(ctx, steer.MethodStats, nil, &stats); err != nil {
 		return err
 	}
 	if err := c.app.figures(&stats, c.format); err != nil || c.format == "json" {
@@ -196,7 +191,7 @@ func (c *flowControl) change(ctx context.Context, args []string) error {
 		c.set.Settings[key] = value
 	}
 	var result flow.SetResult
-	if err := c.ask(ctx, steer.MethodSet, c.set, &result); err != nil {
+	if err := c.run.Call(ctx, steer.MethodSet, c.set, &result); err != nil {
 		return err
 	}
 	refused := slices.ContainsFunc(result.Changes, func(ch pipe.Change) bool { return ch.Refused != "" })
@@ -247,7 +242,7 @@ var errSeen = errors.New("a datum was seen")
 
 // peek writes the newest datum of an edge, or waits for the next.
 func (c *flowControl) peek(ctx context.Context, port string) error {
-	err := control.Follow(ctx, c.dir.Socket(), steer.MethodPeek, steer.Peek{Port: port}, func(raw json.RawMessage) error {
+	err := registry.Follow(ctx, c.run, steer.MethodPeek, steer.Peek{Port: port}, func(raw json.RawMessage) error {
 		var v peek.View
 		if err := json.Unmarshal(raw, &v); err != nil || v.Kind == peek.Nothing {
 			return err
@@ -262,8 +257,8 @@ func (c *flowControl) peek(ctx context.Context, port string) error {
 	switch {
 	case errors.Is(err, errSeen):
 		return nil
-	case errors.Is(err, control.ErrNoServer), err == nil:
-		return fmt.Errorf("run `%s` has ended", c.dir.Run.ID)
+	case err == nil:
+		return c.run.Ended()
 	}
 	return err
 }
@@ -288,7 +283,7 @@ func (c *flowControl) picture(ctx context.Context, process string) error {
 		return errors.New("a picture is no text: send it to a file, as `> picture.png`")
 	}
 	var p flow.Picture
-	if err := c.ask(ctx, steer.MethodShow, steer.Show{Process: process}, &p); err != nil {
+	if err := c.run.Call(ctx, steer.MethodShow, steer.Show{Process: process}, &p); err != nil {
 		return err
 	}
 	_, err := c.app.exact().Write(p.PNG)
@@ -297,18 +292,9 @@ func (c *flowControl) picture(ctx context.Context, process string) error {
 
 func (c *flowControl) stop(ctx context.Context) error {
 	var stats flow.Stats
-	if err := c.ask(ctx, steer.MethodStop, steer.Stop{Kill: c.kill}, &stats); err != nil {
+	if err := c.run.Call(ctx, steer.MethodStop, steer.Stop{Kill: c.kill}, &stats); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.app.err, "%s was stopped: %s\n", filepath.Base(c.dir.Run.Pipeline), totalOf(&stats))
+	fmt.Fprintf(c.app.err, "%s was stopped: %s\n", filepath.Base(c.run.Run.Pipeline), totalOf(&stats))
 	return nil
-}
-
-// ask calls a method of the run.
-func (c *flowControl) ask(ctx context.Context, method string, params, result any) error {
-	err := control.Call(ctx, c.dir.Socket(), method, params, result)
-	if errors.Is(err, control.ErrNoServer) {
-		return fmt.Errorf("run `%s` has ended", c.dir.Run.ID)
-	}
-	return err
 }

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 func (a *app) launchStatusVerb() *cobra.Command {
@@ -88,9 +87,9 @@ func (a *app) launchStop(ctx context.Context, d *state.Dir, node string, grace t
 	case err != nil:
 		return err
 	case node != "":
-		return launch.Ask(ctx, d, launch.MethodStop, launch.Request{Node: node}, nil)
+		return registry.Client{Dir: d}.Ask(ctx, launch.MethodStop, launch.Request{Node: node})
 	case kill && d.Supervised():
-		return launch.Ask(ctx, d, launch.MethodStop, launch.Request{Kill: true}, nil)
+		return registry.Client{Dir: d}.Stop(ctx, true)
 	case kill:
 		grace = time.Millisecond
 	}
@@ -129,7 +128,7 @@ func (a *app) launchRestartVerb() *cobra.Command {
 				if node == "" {
 					return errors.New("give the program to restart; `pentode launch status` lists them")
 				}
-				return launch.Ask(ctx, d, launch.MethodRestart, launch.Request{Node: node}, nil)
+				return registry.Client{Dir: d}.Ask(ctx, launch.MethodRestart, launch.Request{Node: node})
 			})
 		},
 	}
@@ -166,7 +165,7 @@ func (a *app) launchSignalVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return interrupted(ctx, launch.Ask(ctx, d, launch.MethodSignal, launch.Request{Node: node, Signal: name}, nil))
+			return interrupted(ctx, registry.Client{Dir: d}.Ask(ctx, launch.MethodSignal, launch.Request{Node: node, Signal: name}))
 		},
 	}
 	cmd.Flags().StringVar(&name, "signal", "", "the `SIGNAL`, by name or number")
@@ -196,7 +195,7 @@ func withRun(args []string, do func(ctx context.Context, d *state.Dir, node stri
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
 // a node. Without a run it is the newest that goes on, else the newest.
 func findRun(args []string) (*state.Dir, string, error) {
-	base, err := control.StateDir(os.Getenv)
+	known, err := registry.Here()
 	if err != nil {
 		return nil, "", err
 	}
@@ -205,23 +204,23 @@ func findRun(args []string) (*state.Dir, string, error) {
 	switch len(args) {
 	case 0:
 	case 1:
-		if d, err = state.Open(base, args[0]); err != nil {
+		if d, err = known.Open(args[0]); err != nil {
 			node = args[0]
 		}
 	case 2:
 		node = args[1]
-		if d, err = state.Open(base, args[0]); err != nil {
+		if d, err = known.Open(args[0]); err != nil {
 			return nil, "", err
 		}
 	default:
 		return nil, "", errors.New("give a run and a node, not more")
 	}
 	if d == nil {
-		if d, err = state.Newest(base, isLaunch); err != nil {
+		if d, err = known.Newest(registry.IsPlan); err != nil {
 			return nil, "", err
 		}
 	}
-	if !isLaunch(d.Run) {
+	if registry.IsPipeline(d.Run) {
 		return nil, "", fmt.Errorf("run `%s` is a pipeline: `pentode flow control` steers it", d.Run.ID)
 	}
 	if ids := d.Run.IDs(); node != "" && !slices.Contains(ids, node) {
@@ -229,6 +228,3 @@ func findRun(args []string) (*state.Dir, string, error) {
 	}
 	return d, node, nil
 }
-
-// isLaunch reports whether a run is one of a launch plan.
-func isLaunch(r state.Run) bool { return r.Pipeline == "" }

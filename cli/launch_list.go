@@ -2,15 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"slices"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 func (a *app) launchListVerb() *cobra.Command {
@@ -21,16 +19,15 @@ func (a *app) launchListVerb() *cobra.Command {
 		Example: examples("pentode launch list", "pentode launch list --format json"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			base, err := control.StateDir(os.Getenv)
+			known, err := registry.Here()
 			if err != nil {
 				return err
 			}
-			all, err := state.List(base)
+			all, err := known.List()
 			if err != nil {
 				return err
 			}
-			all = slices.DeleteFunc(all, func(d *state.Dir) bool { return !isLaunch(d.Run) })
-			return a.launchList(all, format)
+			return a.launchList(known, all, format)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
@@ -47,10 +44,13 @@ type jsonRun struct {
 	Nodes     int       `json:"nodes"`
 }
 
-func (a *app) launchList(all []*state.Dir, format string) error {
+func (a *app) launchList(known registry.Registry, all []*registry.Run, format string) error {
 	runs := make([]jsonRun, len(all))
-	for i, d := range all {
-		runs[i] = jsonRun{d.Run.ID, runState(d), d.Run.Started, d.Run.Directory, d.Path, len(d.Run.Nodes)}
+	for i, r := range all {
+		runs[i] = jsonRun{r.ID, r.Phase(), r.Started, r.Folder, filepath.Join(known.Dir, r.ID), 0}
+		if r.State != nil {
+			runs[i].Directory, runs[i].Nodes = r.State.Run.Directory, len(r.State.Run.Nodes)
+		}
 	}
 	if format == "json" {
 		return a.json(struct {
@@ -70,35 +70,24 @@ func (a *app) launchList(all []*state.Dir, format string) error {
 	return nil
 }
 
-// runState is what `status` and `list` call the state of a run.
-func runState(d *state.Dir) string {
-	switch {
-	case d.Over():
-		return "over"
-	case d.Supervised():
-		return "running"
-	}
-	return "abandoned"
-}
-
 func (a *app) launchPruneVerb() *cobra.Command {
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete finished runs with their logs, but for the newest",
-		Long: "Delete the state, the logs and the records of finished runs, but for the newest ones. A run that goes on, whose\n" +
-			"supervisor has died and left programs, or that has a tag stays. Every `run` does the same at its end.",
+		Long: "Delete the state and the logs of finished runs, but for the newest ones; their records stay, until `pentode runs rm`. A run that\n" +
+			"goes on, whose supervisor has died and left programs, or that has a tag stays. Every `run` does the same at its end.",
 		Example: examples("pentode launch prune", "pentode launch prune --keep 0"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if keep < 0 {
 				return fmt.Errorf("--keep takes a number from 0, not `%d`", keep)
 			}
-			base, err := control.StateDir(os.Getenv)
+			known, err := registry.Here()
 			if err != nil {
 				return err
 			}
-			gone, err := state.Prune(base, keep)
+			gone, err := known.Prune(keep)
 			for _, d := range gone {
 				fmt.Fprintln(a.out, d.Run.ID)
 			}

@@ -345,11 +345,12 @@ func TestSitesOtherVersion(t *testing.T) {
 		}
 		p := flow.New(pipe.NewRegistry(&pipe.Type{Name: "other", New: func() pipe.Process { return nil }}))
 		p.AddProcess("square", "other", pipe.Set(pipe.SiteKey, "gpu"))
-		other, err := remote.Join(remote.SiteOptions{Name: "gpu", Version: "0.0.1", Ticket: ticket}, p)
+		plan, problems := pipe.Resolve(&p.Graph, p.Registry)
+		other, err := remote.Join(remote.SiteOptions{Name: "gpu", Version: "0.0.1", Ticket: ticket}, plan)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = p.Start(context.Background(), other.Prepare(flow.Options{}))
+		_, err = flow.Start(context.Background(), plan, problems, other.Prepare(flow.Options{}))
 		const want = "site `gpu`: its program is version `0.0.1`, and that of the run `"
 		if err = other.End(err); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("the other version: %v", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -105,10 +106,13 @@ func (v *runView) listen() {
 func (a *app) notRun(err error) error {
 	var refused *runs.Refusal
 	var misfit *runs.Misfit
+	var compiler traced.NoCompiler
 	switch {
 	case errors.As(err, &refused):
 		a.say(refused.Findings)
 		return exitCode(exitNo)
+	case errors.As(err, &compiler):
+		return fmt.Errorf("%s", strings.Replace(mends["Trace.Compiler"], "{}", compiler.Error(), 1))
 	case errors.As(err, &misfit):
 		return fmt.Errorf("%s", strings.Replace(mends[misfit.Option], "{}", misfit.What, 1))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/runs/record"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 func (a *app) runsListVerb() *cobra.Command {
@@ -22,11 +23,11 @@ func (a *app) runsListVerb() *cobra.Command {
 			if err := textOrJSON(as); err != nil {
 				return err
 			}
-			store, err := record.Here()
+			known, err := registry.Here()
 			if err != nil {
 				return err
 			}
-			list, err := store.List()
+			list, err := known.List()
 			if err != nil {
 				return err
 			}
@@ -53,7 +54,7 @@ type jsonRecord struct {
 	Tags        []string     `json:"tags"`
 }
 
-func (a *app) runsList(list []*record.Record, as format) error {
+func (a *app) runsList(list []*registry.Run, as format) error {
 	if as == asJSON {
 		runs := make([]jsonRecord, len(list))
 		for i, r := range list {
@@ -71,7 +72,7 @@ func (a *app) runsList(list []*record.Record, as format) error {
 	rows := [][]string{{"run", "meaning", "started", "took", "exit", "results", "what", "tags"}}
 	for _, r := range list {
 		rows = append(rows, []string{
-			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r), exitText(r), strconv.Itoa(len(r.Results)), r.What(), strings.Join(r.Tags, " "),
+			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r.Record), exitText(r.Record), strconv.Itoa(len(r.Results)), r.What(), strings.Join(r.Tags, " "),
 		})
 	}
 	a.columns(rows)

@@ -15,12 +15,12 @@ import (
 
 	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/internal/live"
-	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/registry"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 func (a *app) topVerb() *cobra.Command {
@@ -35,13 +35,13 @@ func (a *app) topVerb() *cobra.Command {
 		Example: examples("pentode top heat-1", "pentode top 4711"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			base, err := control.StateDir(os.Getenv)
+			known, err := registry.Here()
 			if err != nil {
 				return err
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			source, err := topRun(ctx, base, args)
+			source, err := topRun(ctx, known, args)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func (a *app) topOnce(source *live.Source) error {
 
 // topRun is the run that is named, else the newest: one of the state folder, or a program that
 // is traced by itself.
-func topRun(ctx context.Context, base string, args []string) (*live.Source, error) {
+func topRun(ctx context.Context, known registry.Registry, args []string) (*live.Source, error) {
 	pid, named, err := tracingProcess(args)
 	if err != nil {
 		return nil, err
@@ -75,10 +75,10 @@ func topRun(ctx context.Context, base string, args []string) (*live.Source, erro
 	case pid != 0:
 		return topTraced(ctx, pid)
 	case len(named) == 1:
-		d, err = state.Open(base, named[0])
+		d, err = known.Open(named[0])
 	default:
-		d, err = state.Newest(base, func(r state.Run) bool { return r.Launch == "" }) // a plan shows its pipelines
-		for _, t := range slices.Backward(runs.AllTraced(ctx)) {
+		d, err = known.Newest(func(r state.Run) bool { return r.Launch == "" }) // a plan shows its pipelines
+		for _, t := range slices.Backward(traced.All(ctx)) {
 			if t.Launch == "" && (err != nil || d.Finished() || t.Started.After(d.Run.Started)) {
 				return topTraced(ctx, t.PID)
 			}
@@ -87,14 +87,15 @@ func topRun(ctx context.Context, base string, args []string) (*live.Source, erro
 	if err != nil {
 		return nil, err
 	}
-	return topSource(ctx, base, d), nil
+	return topSource(ctx, known, d), nil
 }
 
 // topSource is a run of the state folder: a pipeline, or a plan with the
 // pipelines that its programs run.
-func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
-	s := &live.Source{Title: d.Run.ID}
-	if isPipeline(d.Run) {
+func topSource(ctx context.Context, known registry.Registry, d *state.Dir) *live.Source {
+	steered := registry.Client{Dir: d}
+	s := &live.Source{Title: d.Run.ID, Stop: func() error { return steered.Stop(ctx, false) }, Pause: func(on bool) error { return steered.Pause(ctx, on) }}
+	if registry.IsPipeline(d.Run) {
 		return topPipeline(ctx, d, s)
 	}
 	s.Title += "  " + filepath.Base(d.Run.Directory)
@@ -107,7 +108,7 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 	}
 	s.LogOf = func(name string) []string { return logOf(d, name) }
 	var programs live.Plan
-	inside := &planPipelines{ctx: ctx, base: base, launch: d.Run.ID, looks: map[string]func() live.Picture{}}
+	inside := &planPipelines{ctx: ctx, known: known, launch: d.Run.ID, looks: map[string]func() live.Picture{}}
 	s.Look = func() live.Picture {
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
@@ -119,13 +120,8 @@ func topSource(ctx context.Context, base string, d *state.Dir) *live.Source {
 		p.Sections = append(p.Sections, inside.sections()...)
 		return p
 	}
-	s.Stop = func() error { return launch.Ask(ctx, d, launch.MethodStop, launch.Request{}, nil) }
 	s.Restart = func(name string) error {
-		return launch.Ask(ctx, d, launch.MethodRestart, launch.Request{Node: name}, nil)
-	}
-	s.Pause = func(on bool) error {
-		signal := map[bool]string{true: "STOP", false: "CONT"}[on]
-		return launch.Ask(ctx, d, launch.MethodSignal, launch.Request{Signal: signal}, nil)
+		return steered.Ask(ctx, launch.MethodRestart, launch.Request{Node: name})
 	}
 	return s
 }
@@ -147,13 +143,8 @@ func topPipeline(ctx context.Context, d *state.Dir, s *live.Source) *live.Source
 		short, cancel := context.WithTimeout(ctx, answerLimit)
 		defer cancel()
 		var lines []string
-		_ = control.Call(short, d.Socket(), steer.MethodLog, nil, &lines) // one that has ended has none any more
+		_ = registry.Client{Dir: d}.Call(short, steer.MethodLog, nil, &lines) // one that has ended has none any more
 		return lines
-	}
-	s.Stop = func() error { return control.Call(ctx, d.Socket(), steer.MethodStop, nil, nil) }
-	s.Pause = func(on bool) error {
-		method := map[bool]string{true: steer.MethodPause, false: steer.MethodResume}[on]
-		return control.Call(ctx, d.Socket(), method, nil, nil)
 	}
 	return s
 }
@@ -168,7 +159,7 @@ func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
 	heard := sync.OnceFunc(func() { close(first) })
 	go func() {
 		defer heard()
-		_ = control.Follow(ctx, d.Socket(), steer.MethodWatch, nil, func(now flow.Stats) error {
+		_ = registry.Follow(ctx, registry.Client{Dir: d}, steer.MethodWatch, nil, func(now flow.Stats) error {
 			mu.Lock()
 			last = now
 			mu.Unlock()
@@ -198,14 +189,15 @@ func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
 // planPipelines are the pipelines that the programs of a plan run, and the regions of those that
 // are traced.
 type planPipelines struct {
-	ctx          context.Context
-	base, launch string
-	looks        map[string]func() live.Picture // by run
+	ctx    context.Context
+	known  registry.Registry
+	launch string
+	looks  map[string]func() live.Picture // by run
 }
 
 // sections are their tables, each under the name of its program.
 func (p *planPipelines) sections() []live.Section {
-	all, _ := state.List(p.base) // what cannot be read is not shown
+	all, _ := p.known.Registered() // what cannot be read is not shown
 	var list []live.Section
 	for _, d := range all {
 		if d.Run.Launch != p.launch || d.Finished() {
@@ -222,7 +214,7 @@ func (p *planPipelines) sections() []live.Section {
 		picture.Sections[0].Head[0] = name + ": process"
 		list = append(list, picture.Sections...)
 	}
-	for _, t := range runs.AllTraced(p.ctx) {
+	for _, t := range traced.All(p.ctx) {
 		if t.Launch == p.launch && len(t.Regions) > 0 {
 			section := monitoredSection(t.Regions)
 			section.Head[0] = t.Node + ": region"
@@ -234,10 +226,10 @@ func (p *planPipelines) sections() []live.Section {
 
 // topTraced is a program that is traced, with its regions in the mode MONITORING.
 func topTraced(ctx context.Context, pid int) (*live.Source, error) {
-	ask := func() (runs.Traced, error) {
+	ask := func() (traced.Live, error) {
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		return runs.TraceStatus(short, pid)
+		return traced.Status(short, pid)
 	}
 	last, err := ask()
 	if err != nil {
@@ -250,7 +242,7 @@ func topTraced(ctx context.Context, pid int) (*live.Source, error) {
 			if err == nil {
 				last = now
 			}
-			p := live.Picture{Summary: "traced", Over: errors.As(err, new(runs.NotTracing))}
+			p := live.Picture{Summary: "traced", Over: errors.As(err, new(traced.NotTracing))}
 			if p.Over {
 				p.Summary = "has ended"
 			}

@@ -23,6 +23,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/registry"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 // endless is a pipeline that runs, and its state.
@@ -68,7 +70,7 @@ func TestTopOfAPipeline(t *testing.T) {
 	run, d := endless(t, filepath.Join(t.TempDir(), "state"), state.Run{ID: "a-1", Pipeline: "/somewhere/heat.pipe"})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	source := topSource(ctx, filepath.Dir(d.Path), d)
+	source := topSource(ctx, registry.Registry{Dir: filepath.Dir(d.Path)}, d)
 	// On a busy machine it has not answered yet at the first look.
 	p := eventually(t, source, func(p live.Picture) bool { return len(p.Sections[0].Rows) == 2 })
 	if source.Title != "heat.pipe" || !strings.HasPrefix(p.Summary, "running, ") || p.Over || p.Paused {
@@ -122,7 +124,7 @@ func TestTopOfWhatIsGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := eventually(t, topSource(t.Context(), filepath.Dir(d.Path), d), func(p live.Picture) bool { return p.Over })
+		p := eventually(t, topSource(t.Context(), registry.Registry{Dir: filepath.Dir(d.Path)}, d), func(p live.Picture) bool { return p.Over })
 		want := map[flow.State]string{flow.Running: "its program is gone, it was running, 2.00 s", flow.Finished: "finished, 2.00 s"}[last]
 		if !strings.HasPrefix(p.Summary, want) {
 			t.Errorf("have %s, want %s", p.Summary, want)
@@ -161,13 +163,13 @@ func TestTopLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := topSource(t.Context(), base, d).Log(); len(lines) != 1 || lines[0] != "warning: src: it is hot" {
+	if lines := topSource(t.Context(), registry.Registry{Dir: base}, d).Log(); len(lines) != 1 || lines[0] != "warning: src: it is hot" {
 		t.Errorf("the log is %q", lines)
 	}
 }
 
 // tracedPrograms are programs that are traced, of which `trace status` can be asked.
-func tracedPrograms(t *testing.T, all ...runs.Traced) {
+func tracedPrograms(t *testing.T, all ...traced.Live) {
 	t.Helper()
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	dir, err := control.RuntimeDir(os.Getenv)
@@ -179,7 +181,7 @@ func tracedPrograms(t *testing.T, all ...runs.Traced) {
 	}
 	for _, p := range all {
 		server, err := control.Listen(filepath.Join(dir, "trace", fmt.Sprint(p.PID)+".sock"), control.Methods{
-			"status": control.Answer(func(context.Context, struct{}) (runs.Traced, error) { return p, nil }),
+			"status": control.Answer(func(context.Context, struct{}) (traced.Live, error) { return p, nil }),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -222,11 +224,11 @@ func TestTopOfAPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tracedPrograms(t, runs.Traced{PID: 1, Launch: "plan-1", Node: "east", Regions: []runs.Monitored{{Region: "step", Unit: "thread 0", Count: 2000, Total: 4 * time.Millisecond, Mean: 2 * time.Microsecond}}},
-		runs.Traced{PID: 2, Launch: "plan-1", Node: "west"}, runs.Traced{PID: 3, Launch: "plan-2", Node: "north", Regions: []runs.Monitored{{Region: "other"}}})
+	tracedPrograms(t, traced.Live{PID: 1, Launch: "plan-1", Node: "east", Regions: []traced.Monitored{{Region: "step", Unit: "thread 0", Count: 2000, Total: 4 * time.Millisecond, Mean: 2 * time.Microsecond}}},
+		traced.Live{PID: 2, Launch: "plan-1", Node: "west"}, traced.Live{PID: 3, Launch: "plan-2", Node: "north", Regions: []traced.Monitored{{Region: "other"}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	source := topSource(ctx, base, d)
+	source := topSource(ctx, registry.Registry{Dir: base}, d)
 	heads := func(p live.Picture) string {
 		var heads []string
 		for _, s := range p.Sections {

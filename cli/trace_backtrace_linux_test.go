@@ -14,7 +14,7 @@ import (
 // TestTraceBacktrace: a section asks for the calls that led to a region, and the formats that
 // show stacks have them by the names of their functions.
 func TestTraceBacktrace(t *testing.T) {
-	r := &traced{t: t, dir: t.TempDir()}
+	r := &liveProgram{t: t, dir: t.TempDir()}
 	buildTraced(t, need.Compiler(t, "cc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
 	r.file("trace_config.txt", "[Lexgion(send)]\n    backtrace = 4\n")
 	if out, err := r.pentode("check", "trace_config.txt").CombinedOutput(); err != nil || !strings.Contains(string(out), "an installed PInsight ignores this line: it records no calls") {
@@ -42,7 +42,7 @@ func TestTraceBacktrace(t *testing.T) {
 // TestTraceBacktraceCounts: the calls that led to an event are no event of their own, whoever counts.
 func TestTraceBacktraceCounts(t *testing.T) {
 	need.Slow(t)
-	r := &traced{t: t, dir: t.TempDir()}
+	r := &liveProgram{t: t, dir: t.TempDir()}
 	buildTraced(t, need.Compiler(t, "cc"), "stacks.c", filepath.Join(r.dir, "program"), "-O2")
 	r.file("none.txt", "")
 	r.file("calls.txt", "[Lexgion.default]\n    backtrace = 4\n")

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
@@ -96,7 +96,7 @@ func (a *app) traceBudget(b *budgetFlags, paths []string) error {
 
 // edit makes settings in the file.
 func (r *traceRecord) edit(list []forecast.Setting) (*lang.Edited, error) {
-	return r.config.Edit(runs.Assignments(list)...)
+	return r.config.Edit(traced.Assignments(list)...)
 }
 
 // budgetPlan shows a plan, and writes it.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 func (a *app) traceCalibrateVerb() *cobra.Command {
@@ -19,7 +19,7 @@ func (a *app) traceCalibrateVerb() *cobra.Command {
 			"`pentode trace simulate` and `pentode trace budget`, which else say \"about\". The last one counts.",
 		Example: examples("pentode trace calibrate", "pentode trace calibrate -- ./solver"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			c, path, err := runs.Calibrate(context.Background(), args, runs.Options{Trace: runs.TraceOptions{Compiler: compiler}})
+			c, path, err := traced.Calibrate(context.Background(), args, compiler)
 			if err != nil {
 				return a.no(err)
 			}

@@ -20,9 +20,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// traced is a program under `pentode trace run`. It marks regions `work` until
+// liveProgram is a program under `pentode trace run`. It marks regions `work` until
 // it is told to end, and then one region `late`.
-type traced struct {
+type liveProgram struct {
 	t        *testing.T
 	dir      string // the folder it works in
 	cmd      *exec.Cmd
@@ -30,9 +30,9 @@ type traced struct {
 }
 
 // startTraced starts a program, with every default.
-func startTraced(t *testing.T, program string, flags ...string) *traced {
+func startTraced(t *testing.T, program string, flags ...string) *liveProgram {
 	t.Helper()
-	r := &traced{t: t, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
+	r := &liveProgram{t: t, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
 	r.file("trace_config.txt", "")
 	args := append([]string{"trace", "run", "--out", "traced", "--config", "trace_config.txt"}, flags...)
 	r.cmd = r.pentode(append(args, "--", "sh", "-c", "printf $$ > pid; exec '"+program+"' until end")...)
@@ -61,14 +61,14 @@ func buildTraced(t *testing.T, compiler, source, program string, flags ...string
 	}
 }
 
-func (r *traced) file(name, text string) {
+func (r *liveProgram) file(name, text string) {
 	r.t.Helper()
 	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-func (r *traced) pentode(args ...string) *exec.Cmd {
+func (r *liveProgram) pentode(args ...string) *exec.Cmd {
 	cmd := exec.Command("pentode", args...)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), noRaceNap, "XDG_RUNTIME_DIR="+r.dir, "XDG_STATE_HOME="+r.dir)
@@ -76,26 +76,26 @@ func (r *traced) pentode(args ...string) *exec.Cmd {
 }
 
 // reload runs `trace reload` and returns its exit code and what it said.
-func (r *traced) reload(args ...string) (int, string) {
+func (r *liveProgram) reload(args ...string) (int, string) {
 	r.t.Helper()
 	out, err := r.pentode(append([]string{"trace", "reload"}, args...)...).CombinedOutput()
 	return exitOf(r.t, err), string(out)
 }
 
 // wait waits until something holds.
-func (r *traced) wait(what string, holds func() bool) {
+func (r *liveProgram) wait(what string, holds func() bool) {
 	r.t.Helper()
 	golden.Until(r.t, "there is "+what, holds, r.err)
 }
 
 // begun waits until the program has marked a region.
-func (r *traced) begun() {
+func (r *liveProgram) begun() {
 	r.t.Helper()
 	r.wait("a region", func() bool { return strings.Contains(r.out.String(), "begun") })
 }
 
 // end lets the program end and returns how often its regions are in the trace.
-func (r *traced) end() (work, late int) {
+func (r *liveProgram) end() (work, late int) {
 	r.t.Helper()
 	r.file("end", "")
 	if err := r.cmd.Wait(); err != nil {
@@ -295,7 +295,7 @@ func TestTraceSteered(t *testing.T) {
 			if name == "reload" {
 				need.Slow(t)
 			}
-			r := &traced{t: t, dir: t.TempDir()}
+			r := &liveProgram{t: t, dir: t.TempDir()}
 			const config = "[Knob]\n    depth = 1\n[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:600:look.sh:User:TRACING\n"
 			r.file("trace_config.txt", config)
 			r.file("look.sh", "'"+babeltrace+`' "$1" | grep -c region_ >> counts
@@ -333,7 +333,7 @@ func TestTraceScriptFails(t *testing.T) {
 	need.Slow(t)
 	program := filepath.Join(t.TempDir(), "program")
 	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
-	r := &traced{t: t, dir: t.TempDir()}
+	r := &liveProgram{t: t, dir: t.TempDir()}
 	r.file("trace_config.txt", "[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:1:look.sh\n")
 	r.file("look.sh", "exit 3\n")
 	out, err := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--", program, "some", "10").CombinedOutput()
@@ -348,7 +348,7 @@ func TestTraceRanks(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			r := &traced{t: t, dir: t.TempDir()}
+			r := &liveProgram{t: t, dir: t.TempDir()}
 			compiler := need.Program(t, "mpicc."+mpi, "--version")
 			t.Setenv("OMPI_CC", "clang")
 			t.Setenv("MPICH_CC", "clang")
@@ -393,7 +393,7 @@ func TestTraceRanks(t *testing.T) {
 // Of a program with MPI and GCC's OpenMP only MPI is traced, which is said.
 func TestTraceHybrid(t *testing.T) {
 	need.Slow(t)
-	r := &traced{t: t, dir: t.TempDir()}
+	r := &liveProgram{t: t, dir: t.TempDir()}
 	compiler := need.Program(t, "mpicc.mpich", "--version")
 	t.Setenv("MPICH_CC", need.Compiler(t, "cc"))
 	buildTraced(t, compiler, "program.c", filepath.Join(r.dir, "program"), "-fopenmp", "-DWITH_MPI")
@@ -408,7 +408,7 @@ func TestTraceHybrid(t *testing.T) {
 // the socket of its launcher, it is closed.
 func TestTraceInherited(t *testing.T) {
 	need.Compiler(t, "cc")
-	r := &traced{t: t, dir: t.TempDir(), err: new(golden.Buffer)}
+	r := &liveProgram{t: t, dir: t.TempDir(), err: new(golden.Buffer)}
 	ours, theirs, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
 )
 
@@ -64,7 +64,7 @@ func (a *app) record(r *recordFlags, paths []string) (*traceRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &traceRecord{trace: t, was: was, space: w, config: config, policy: policy, flush: r.flush, cost: runs.Calibrated()}, nil
+	return &traceRecord{trace: t, was: was, space: w, config: config, policy: policy, flush: r.flush, cost: traced.Calibrated()}, nil
 }
 
 // tracePolicy reads a trace configuration that has no errors.
@@ -87,14 +87,14 @@ func (a *app) tracePolicy(paths []string) (*workspace.Workspace, *lang.Config, *
 func ownConfiguration(dir string) (string, error) {
 	found := ""
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Name() == runs.TraceConfigFile && !e.IsDir() {
+		if err == nil && e.Name() == traced.ConfigFile && !e.IsDir() {
 			found = path
 			return fs.SkipAll
 		}
 		return err
 	})
 	if err == nil && found == "" {
-		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace run` can be asked about another configuration", dir, runs.TraceConfigFile)
+		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace run` can be asked about another configuration", dir, traced.ConfigFile)
 	}
 	return found, err
 }

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 func (a *app) traceReloadVerb() *cobra.Command {
-	var ask runs.Reload
+	var ask traced.Reload
 	cmd := &cobra.Command{
 		Use:   "reload [RUN] [FILE]",
 		Short: "Change what a running program traces",

@@ -13,13 +13,14 @@ import (
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // traceFlags are the flags of `trace run`.
 type traceFlags struct {
-	runs.TraceOptions
+	traced.Options
 	list     bool
 	full     string
 	overhead string
@@ -76,7 +77,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f, _ := terminal(out); f != nil {
 		out = f // the program writes there itself, also when this one is killed
 	}
-	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.TraceOptions, Program: a.program(), Version: Version, Record: a.recording(), Seal: !f.noSeal, Events: func(e runs.Event) {
+	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.Options, Program: a.program(), Version: Version, Record: a.recording(), Seal: !f.noSeal, Events: func(e runs.Event) {
 		switch e := e.(type) {
 		case runs.Found:
 			a.say(e.Findings)
@@ -122,7 +123,7 @@ func (f *traceFlags) budget(w *workspace.Workspace) error {
 const maxMonitored = 16
 
 // traced says what was collected, on standard error.
-func (a *app) traced(r *runs.TraceResult) {
+func (a *app) traced(r *traced.Result) {
 	c := r.Counts
 	fmt.Fprintf(a.err, "`%s`: %d events of %d threads", r.Out, c.Events, c.Threads)
 	for _, loss := range []struct {
@@ -169,7 +170,7 @@ func (a *app) traced(r *runs.TraceResult) {
 }
 
 // tracedWithin says how tracing was kept within a share, on standard error.
-func (a *app) tracedWithin(o *runs.TraceOverhead) {
+func (a *app) tracedWithin(o *traced.Overhead) {
 	share := forecast.Percent(o.Share)
 	if o.Kept.Windows == 0 {
 		fmt.Fprintf(a.err, "the program has ended before there was a second to compare with %s, and no rate was changed\n", share)
@@ -190,7 +191,7 @@ func (a *app) tracedWithin(o *runs.TraceOverhead) {
 		fmt.Fprintln(a.err, *o.Gaps)
 	}
 	if o.Left > 0 {
-		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; --no-gaps leaves out none\n", runs.OverheadGap, count(int(o.Left), "execution", "executions"))
+		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; --no-gaps leaves out none\n", traced.OverheadGap, count(int(o.Left), "execution", "executions"))
 	}
 	if len(o.Edit) > 0 {
 		fmt.Fprintln(a.err, "this change would have had the same rates from the start:")

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 func (a *app) traceStatusVerb() *cobra.Command {
@@ -35,13 +35,13 @@ func (a *app) traceStatusVerb() *cobra.Command {
 			}
 			ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
 			defer stop()
-			now, err := runs.TraceStatus(ctx, pid)
+			now, err := traced.Status(ctx, pid)
 			if err != nil {
 				return err
 			}
 			list := now.Regions
 			if format == "json" {
-				text, err := runs.MonitoredJSON(list)
+				text, err := traced.MonitoredJSON(list)
 				if err != nil {
 					return err
 				}
@@ -63,12 +63,12 @@ func (a *app) traceStatusVerb() *cobra.Command {
 const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions"
 
 // monitoredTable prints regions with what is known of them.
-func monitoredTable(out io.Writer, list []runs.Monitored) {
+func monitoredTable(out io.Writer, list []traced.Monitored) {
 	columns.Write(out, monitoredSection(list).Cells(), "  ")
 }
 
 // monitoredSection is the same for a picture.
-func monitoredSection(list []runs.Monitored) live.Section {
+func monitoredSection(list []traced.Monitored) live.Section {
 	t := live.Section{
 		Head:    []string{"region", "unit", "count", "total", "mean", "longest"},
 		Columns: []live.Column{{Text: true}, {Keep: 4}, {Keep: 3}, {Keep: 5}, {Keep: 2}, {Keep: 1}},

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 // monitored asks a program for what it does, by `trace status`, before its domain is
@@ -38,8 +38,8 @@ func monitored(t *testing.T, program string) {
 		_, said := status()
 		return table.MatchString(said)
 	})
-	read := func(text []byte) []runs.Monitored {
-		var report struct{ Regions []runs.Monitored }
+	read := func(text []byte) []traced.Monitored {
+		var report struct{ Regions []traced.Monitored }
 		if err := json.Unmarshal(text, &report); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}

@@ -44,6 +44,7 @@ func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	o.files = run
 	found, err := checkFolder(run, &o)
 	if err != nil {
 		return Result{Findings: found}, err

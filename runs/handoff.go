@@ -41,10 +41,10 @@ func takeProgram() (*handoff.Gate, error) {
 // openGate lets the programs of this run come, if the pipeline has a process for them and a launcher
 // has started it.
 func (p *pipeRun) openGate() error {
-	if p.opt.Gate != nil || !slices.ContainsFunc(p.plan().Nodes, func(n pipe.PlanNode) bool { return n.Type != nil && n.Type.Name == program.Name }) {
+	if p.engine.Gate != nil || !slices.ContainsFunc(p.plan.Nodes, func(n pipe.PlanNode) bool { return n.Type != nil && n.Type.Name == program.Name }) {
 		return nil
 	}
-	path, err := absolute(p.path())
+	path, err := absolute(p.path)
 	if err != nil || !slices.Contains(filepath.SplitList(os.Getenv(handoff.PipelinesVariable)), path) {
 		return nil // the process says that no program comes
 	}
@@ -52,7 +52,7 @@ func (p *pipeRun) openGate() error {
 	if err != nil {
 		return err
 	}
-	p.opt.Gate, err = handoff.Listen(socket)
+	p.engine.Gate, err = handoff.Listen(socket)
 	return err
 }
 

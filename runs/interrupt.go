@@ -34,14 +34,14 @@ func (i *interrupts) close() { i.cancel() }
 
 // start starts a run. While its processes are set up there is nothing to
 // finish, so an interrupt ends it at once, and the children it has with it.
-func (i *interrupts) start(p *flow.Pipeline, opt flow.Options) (*flow.Run, error) {
+func (i *interrupts) start(begin func(context.Context, flow.Options) (*flow.Run, error), opt flow.Options) (*flow.Run, error) {
 	type result struct {
 		run *flow.Run
 		err error
 	}
 	started := make(chan result, 1)
 	go func() {
-		run, err := p.Start(i.ctx, opt)
+		run, err := begin(i.ctx, opt)
 		started <- result{run, err}
 	}()
 	select {

@@ -112,7 +112,7 @@ func TestInterruptedSetup(t *testing.T) {
 	options := flow.Options{Stdin: strings.NewReader(""), Stdout: io.Discard}
 	nothing := func(Event) {}
 	i := newInterrupts(t.Context(), nil, nothing)
-	run, err := i.start(pipeline(), options)
+	run, err := i.start(pipeline().Start, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestInterruptedSetup(t *testing.T) {
 	}
 	broken := flow.New(catalog.Standard())
 	broken.AddProcess("src", "nothing", nil)
-	if run, err := i.start(broken, options); run != nil || err == nil || errors.Is(err, ErrInterrupted) {
+	if run, err := i.start(broken.Start, options); run != nil || err == nil || errors.Is(err, ErrInterrupted) {
 		t.Errorf("a pipeline that cannot begin: %v, %v", run, err)
 	}
 	waiting := catalog.Standard()
@@ -139,7 +139,7 @@ func TestInterruptedSetup(t *testing.T) {
 		<-entered
 		ask()
 	}()
-	if run, err := i.start(p, options); run != nil || !errors.Is(err, ErrInterrupted) {
+	if run, err := i.start(p.Start, options); run != nil || !errors.Is(err, ErrInterrupted) {
 		t.Errorf("%v, %v", run, err)
 	}
 	if i.ctx.Err() == nil {

@@ -29,13 +29,13 @@ func (p *pipeRun) openLetters() (*letters, error) {
 		return nil, nil
 	}
 	// As a trace, it may be asked for outside of the results, but no link in them leads it there.
-	folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(name), Seal: p.seals, Ledger: p.ledger}
+	folder := outfile.Folder{Dir: p.engine.Out, Fenced: p.engine.Fenced && filepath.IsLocal(name), Seal: p.seals, Ledger: p.ledger}
 	file, err := folder.Create(name)
 	if err != nil {
 		return nil, fmt.Errorf("the file of errors `%s` cannot be written: %w", name, problem.Reason(err))
 	}
 	l := &letters{name: name, file: file, text: bufio.NewWriter(file)}
-	p.opt.ErrorDatum = l.take
+	p.engine.ErrorDatum = l.take
 	return l, nil
 }
 

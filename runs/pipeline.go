@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,12 +46,19 @@ type PipelineOptions struct {
 // pipeRun is a pipeline that is made ready.
 type pipeRun struct {
 	Options
-	config   *lang.Config
-	ticket   *remote.Ticket // of the program that started this site; nil: there is none
-	pipeline *flow.Pipeline
-	opt      flow.Options
-	unlock   func() // gives the folder of the results back
-	result   Result
+	resolved
+	ticket *remote.Ticket // of the program that started this site; nil: there is none
+	unlock func()         // gives the folder of the results back
+	result Result
+}
+
+// resolved is a pipeline as this program runs it: it is resolved once, when it is read.
+type resolved struct {
+	path     string // its file
+	model    *sprokit.Model
+	plan     *pipe.Plan
+	problems problem.List // of the plan
+	engine   flow.Options // how it runs
 }
 
 // Pipeline runs a pipeline to its end. Its error is a *Refusal, a *Failure,
@@ -121,83 +129,69 @@ func PlanPipeline(config *lang.Config, o Options) (*pipe.Plan, flow.Options, err
 	if err != nil {
 		return nil, flow.Options{}, err
 	}
-	plan, problems := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
 	if p.Pipeline.Site != "" {
-		p.opt.Part = &pipe.Part{Site: p.Pipeline.Site}
+		p.engine.Part = &pipe.Part{Site: p.Pipeline.Site}
 	}
-	if problems.HasErrors() && len(pipe.Unrunnable(plan)) == 0 { // the plan itself shows those
-		var failed *Failure
-		if err := p.failed(problems); errors.As(err, &failed) && len(failed.Findings) > 0 {
-			return nil, p.opt, &Refusal{failed.Findings}
+	if p.problems.HasErrors() && len(pipe.Unrunnable(p.plan)) == 0 { // the plan itself shows those
+		if found := p.model.Failure(p.problems); len(found) > 0 {
+			return nil, p.engine, &Refusal{found}
 		}
-		return nil, p.opt, problems
+		return nil, p.engine, p.problems
 	}
-	return plan, p.opt, nil
+	return p.plan, p.engine, nil
 }
 
 // newPipeRun checks a pipeline and reads how it runs.
 func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
-	p := &pipeRun{Options: o.filled(), config: config}
+	p := &pipeRun{Options: o.filled()}
 	var err error
 	if p.ticket, err = takeTicket(p.Pipeline.Site); err != nil {
 		return p, err
 	}
 	p.result.Led = p.led()
-	p.result.Findings = sprokit.Findings(config)
+	p.path = config.Document.File.Path()
+	p.result.Findings, p.model = sprokit.Findings(config)
 	switch {
 	case p.result.Findings.HasErrors():
 		return p, &Refusal{p.result.Findings}
 	case !p.led() && len(p.result.Findings) > 0:
 		p.Events(Found{p.result.Findings})
 	}
-	m, ok := lang.Model[*sprokit.Model](config)
-	if !ok {
+	if p.model == nil {
 		return p, errors.New("this is not a pipeline")
 	}
-	if p.pipeline, p.opt, err = m.Pipeline(); err != nil {
+	if p.engine, err = p.model.Options(); err != nil {
 		return p, err
 	}
-	if p.opt.Gate, err = takeProgram(); err != nil {
+	p.plan, p.problems = p.model.Plan()
+	e := &p.engine
+	if e.Gate, err = takeProgram(); err != nil {
 		return p, err
 	}
-	p.opt.Name = filepath.Base(p.path())
-	p.opt.FailOnErrors = p.Pipeline.FailOnErrors
-	p.opt.Stdin, p.opt.Stdout, p.opt.Dir = p.In, p.Out, p.Pipeline.Dir
-	p.opt.Program, p.opt.Seal, p.opt.Ledger = p.Program.Path, p.seals, p.ledger
-	if p.Pipeline.Scheduler != "" {
-		p.opt.Scheduler = p.Pipeline.Scheduler
-	}
-	if p.opt.Scheduler == "" {
-		p.opt.Scheduler = flow.DefaultScheduler
-	}
-	if all := flow.Schedulers(); !slices.Contains(all, p.opt.Scheduler) {
+	e.Name = filepath.Base(p.path)
+	e.FailOnErrors = p.Pipeline.FailOnErrors
+	e.Stdin, e.Stdout, e.Dir = p.In, p.Out, p.Pipeline.Dir
+	e.Program, e.Seal, e.Ledger = p.Program.Path, p.seals, p.ledger
+	e.Scheduler = cmp.Or(p.Pipeline.Scheduler, e.Scheduler, flow.DefaultScheduler)
+	if all := flow.Schedulers(); !slices.Contains(all, e.Scheduler) {
 		near := ""
-		if n, ok := problem.Nearest(p.opt.Scheduler, all); ok {
+		if n, ok := problem.Nearest(e.Scheduler, all); ok {
 			near = "; " + problem.DidYouMean(n)
 		}
-		return p, fmt.Errorf("there is no scheduler `%s`%s; there are %s", p.opt.Scheduler, near, strings.Join(all, ", "))
+		return p, fmt.Errorf("there is no scheduler `%s`%s; there are %s", e.Scheduler, near, strings.Join(all, ", "))
 	}
 	return p, nil
 }
 
 // makeReady reads the trace configurations, and makes the folder of the results.
 func (p *pipeRun) makeReady() (err error) {
-	if p.opt.Filter, err = p.filter(); err != nil {
+	if p.engine.Filter, err = p.filter(); err != nil {
 		return err
 	}
 	if p.unlock, err = p.outFolder(); err == nil && p.recorder != nil && p.recorder.Kind == record.Pipeline {
 		p.recorder.resultsOf(p)
 	}
 	return err
-}
-
-// path is the file of the pipeline.
-func (p *pipeRun) path() string { return p.config.Document.File.Path() }
-
-// plan is what this program would run.
-func (p *pipeRun) plan() *pipe.Plan {
-	plan, _ := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
-	return plan
 }
 
 // childGrace is how long the programs of a pipeline that was killed have to end:
@@ -234,14 +228,14 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 			r.close()
 		}
 	}()
-	if startsPrograms(p.plan()) {
+	if startsPrograms(p.plan) {
 		r.release = append(r.release, p.Program.guard(guard.Watched{Mark: state.NewID(time.Now()), Grace: childGrace}))
 	}
 	if err := p.openGate(); err != nil {
 		return nil, err
 	}
-	if p.opt.Gate != nil {
-		r.release = append(r.release, p.opt.Gate.Close)
+	if p.engine.Gate != nil {
+		r.release = append(r.release, p.engine.Gate.Close)
 	}
 	open, err := p.openStores()
 	if err != nil {
@@ -249,20 +243,17 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	}
 	if p.Pipeline.Trace != "" {
 		// A trace may be asked for outside of the results, but no link in them leads it there.
-		folder := outfile.Folder{Dir: p.opt.Out, Fenced: p.opt.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals, Ledger: p.ledger}
+		folder := outfile.Folder{Dir: p.engine.Out, Fenced: p.engine.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals, Ledger: p.ledger}
 		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
 			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, problem.Reason(err))
 		}
-		p.opt.Trace, p.opt.TraceSize = r.trace, p.Pipeline.TraceSize
+		p.engine.Trace, p.engine.TraceSize = r.trace, p.Pipeline.TraceSize
 	}
 	if r.letters, err = p.openLetters(); err != nil {
 		return nil, err
 	}
 	open, r.stores = suite.KeepStores(open)
-	p.pipeline.Registry = p.pipeline.Registry.Clone()
-	if err := p.pipeline.Registry.Replace(suite.ExposeType(open)); err != nil {
-		return nil, err
-	}
+	p.plan = suite.WithStores(p.plan, open)
 	p.Events(Starting{})
 	r.asked = newInterrupts(ctx, p.Abort, p.Events)
 	r.release = append(r.release, r.asked.close)
@@ -274,7 +265,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 		log.note = r.others.site.Note
 	}
 	p.recorder.expect()
-	if r.Run, err = r.asked.start(p.pipeline, log.begin(r.others.prepare(p.opt))); err != nil {
+	if r.Run, err = r.asked.start(p.begin, log.begin(r.others.prepare(p.engine))); err != nil {
 		p.recorder.abandon()
 		_ = r.stores() // why it did not begin matters more
 		r.stores = func() error { return nil }
@@ -282,12 +273,17 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	}
 	p.result.Began = true
 	p.Events(Began{Run: r.Run, Reads: r.ReadsStdin(), Led: p.led()})
-	r.told = tellProgress(p.path(), r.Run)
+	r.told = tellProgress(p.path, r.Run)
 	if !p.Pipeline.NoControl && !p.led() { // the leader of a site steers it
-		r.control = register(&p.Options, p.path(), steer.Methods(r.others.steered(r.Run)), environmentPlan(), r.others.follows())
+		r.control = register(&p.Options, p.path, steer.Methods(r.others.steered(r.Run)), environmentPlan(), r.others.follows())
 	}
 	p.recorder.begin()
 	return r, nil
+}
+
+// begin starts the engine.
+func (p *pipeRun) begin(ctx context.Context, opt flow.Options) (*flow.Run, error) {
+	return flow.Start(ctx, p.plan, p.problems, opt)
 }
 
 // close gives back what a run that did not begin holds. A trace with nothing in
@@ -307,7 +303,7 @@ func (r *PipelineRun) close() {
 func (r *PipelineRun) Socket() string { return r.control.socket() }
 
 // Results is the folder that names of files to write are relative to; empty: the current one.
-func (r *PipelineRun) Results() string { return r.p.opt.Out }
+func (r *PipelineRun) Results() string { return r.p.engine.Out }
 
 // Wait waits for the end of the pipeline, and of all that belongs to it.
 func (r *PipelineRun) Wait() error {
@@ -341,9 +337,5 @@ func (p *pipeRun) failed(err error) error {
 	if err == nil || errors.Is(err, flow.ErrStopped) {
 		return err
 	}
-	f := &Failure{Err: err}
-	if m, ok := lang.Model[*sprokit.Model](p.config); ok {
-		f.Findings = m.Failure(err)
-	}
-	return f
+	return &Failure{p.model.Failure(err), err}
 }

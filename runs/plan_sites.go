@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
@@ -112,18 +111,17 @@ func pipelinePlan(o *Options, path string) (*pipe.Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the pipeline `%s` of the plan's sites cannot be read: %w", path, problem.Reason(err))
 	}
-	m, ok := lang.Model[*sprokit.Model](c)
-	if !ok {
+	found, m := sprokit.Findings(c)
+	switch {
+	case m == nil:
 		return nil, fmt.Errorf("`%s` is not a pipeline", path)
-	}
-	if found := sprokit.Findings(c); found.HasErrors() {
+	case found.HasErrors():
 		return nil, &Refusal{found}
 	}
-	pipeline, _, err := m.Pipeline()
-	if err != nil {
+	if _, err := m.Options(); err != nil {
 		return nil, err
 	}
-	plan, _ := pipe.Resolve(&pipeline.Graph, pipeline.Registry)
+	plan, _ := m.Plan()
 	return plan, nil
 }
 

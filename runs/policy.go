@@ -3,9 +3,10 @@ package runs
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/recording"
 	"github.com/pentode-dev/pentode/suite"
@@ -15,19 +16,14 @@ import (
 // filter decides what of the traces is written: by the configuration that a
 // process names, else by that of the options, else everything.
 func (p *pipeRun) filter() (recording.Filter, error) {
-	plan := p.plan()
 	f := policies{}
 	traced := p.Pipeline.Trace != ""
-	for i := range plan.Nodes {
-		config := plan.Nodes[i].Config
+	for i := range p.plan.Nodes {
+		config := p.plan.Nodes[i].Config
 		traced = traced || config[pipe.InstrumentKey].Value == "trace"
 		if path := config[suite.PolicyKey].Value; path != "" && f[path] == nil {
-			full := path
-			if !filepath.IsAbs(path) {
-				full = filepath.Join(p.Pipeline.Dir, path)
-			}
 			var err error
-			if f[path], err = policyFilter(p.Workspace, full); err != nil {
+			if f[path], err = p.policyFilter(beneath(p.Pipeline.Dir, path)); err != nil {
 				return nil, err
 			}
 		}
@@ -37,7 +33,7 @@ func (p *pipeRun) filter() (recording.Filter, error) {
 			return nil, &Misfit{"the policy says what of a trace is written, but nothing is traced", "Pipeline.Trace"}
 		}
 		var err error
-		if f[""], err = policyFilter(p.Workspace, policy); err != nil {
+		if f[""], err = p.policyFilter(policy); err != nil {
 			return nil, err
 		}
 	}
@@ -60,14 +56,9 @@ func (f policies) Region(r recording.Region) recording.RegionFilter {
 	return nil
 }
 
-// policyFilter reads a trace configuration.
-func policyFilter(w *workspace.Workspace, path string) (recording.Filter, error) {
-	own, err := other(w, "pinsight")
-	if err != nil {
-		return nil, err
-	}
-	d, err := own.OpenNamed(path)
-	if found := own.Problems(); found.HasErrors() {
+func openPolicy(w *workspace.Workspace, path string) (*lang.Config, error) {
+	d, err := w.OpenNamed(path)
+	if found := w.Problems(); found.HasErrors() {
 		return nil, &Refusal{found}
 	}
 	if refused := workspace.Refused(path, err); refused != nil {
@@ -76,13 +67,21 @@ func policyFilter(w *workspace.Workspace, path string) (recording.Filter, error)
 	if err != nil {
 		return nil, errors.New(workspace.Explain(path, err))
 	}
-	config := own.Resolve(d)
+	return w.Resolve(d), nil
+}
+
+// policyFilter reads a trace configuration.
+func (o *Options) policyFilter(path string) (recording.Filter, error) {
+	config, err := o.file(path, "pinsight", openPolicy)
+	if err != nil {
+		return nil, err
+	}
 	if found := config.Diagnostics(); found.HasErrors() {
 		return nil, &Refusal{found}
 	}
-	m, err := modelOf(config)
-	if err != nil {
-		return nil, fmt.Errorf("`%s` cannot be used: %w", path, err)
+	m, ok := lang.Model[*pinsight.Model](config)
+	if !ok {
+		return nil, fmt.Errorf("`%s` cannot be used: it is not a trace configuration", path)
 	}
 	policy, err := m.Policy()
 	if err != nil {

@@ -99,7 +99,8 @@ func recordFile(o *Options, kind record.Kind, dir string, c *lang.Config) *recor
 	r := newRecorder(o, kind, c.Document.File.Path())
 	if r != nil {
 		r.Out = r.Folder
-		r.files(o, suite.Alone(o.Workspace, dir, c))
+		o.files = suite.Alone(o.Workspace, dir, c)
+		r.files(o, o.files)
 	}
 	return r
 }
@@ -131,9 +132,9 @@ func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
 func (r *recorder) resultsOf(p *pipeRun) {
 	switch {
 	case p.Results != "" || os.Getenv(outVariable) != "":
-		r.resultsIn(p.opt.Out, record.FilesBelow(p.opt.Out))
-	case p.opt.Out != "":
-		r.Out = p.opt.Out
+		r.resultsIn(p.engine.Out, record.FilesBelow(p.engine.Out))
+	case p.engine.Out != "":
+		r.Out = p.engine.Out
 	}
 }
 

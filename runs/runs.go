@@ -30,6 +30,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -52,7 +53,7 @@ type Options struct {
 
 	Pipeline PipelineOptions
 	Plan     PlanOptions
-	Trace    TraceOptions
+	Trace    traced.Options
 
 	Program Program // how this program is started again
 	Version string  // sites of one run have the same
@@ -64,6 +65,7 @@ type Options struct {
 	seals *seal.Maker // nil: they do not
 
 	ledger *outfile.Ledger // is told of results; nil: none is
+	files  *suite.Run      // those of the run that were read; nil: none were
 }
 
 // filled is the options with what a run takes where nothing is given.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/flow/remote"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
@@ -90,27 +89,26 @@ func (p *pipeRun) join() (*member, error) {
 	if site == "" {
 		return nil, nil
 	}
-	plan, problems := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
-	if problems.HasErrors() {
-		return nil, problems
+	if p.problems.HasErrors() {
+		return nil, p.problems
 	}
-	sites := plan.Sites()
+	sites := p.plan.Sites()
 	if !slices.Contains(sites, site) {
 		return nil, fmt.Errorf("the pipeline has no site `%s`; %s", site, problem.Advise(site, sites, "it has "+strings.Join(sites, ", ")))
 	}
 	limits := remote.Limits{Start: p.Pipeline.Wait}
-	ticket, err := p.admission(p.path())
+	ticket, err := p.admission(p.path)
 	if err != nil {
 		return nil, err
 	}
 	m := &member{leader: sites[0]}
 	if !ticket.Led && site == sites[0] {
-		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: p.Version, Ticket: ticket, Sites: sites, Plan: plan, Limits: limits})
+		m.coordinator, err = remote.Coordinate(remote.CoordinatorOptions{Version: p.Version, Ticket: ticket, Sites: sites, Plan: p.plan, Limits: limits})
 		if err != nil {
 			return nil, err
 		}
 	}
-	m.site, err = remote.Join(remote.SiteOptions{Name: site, Version: p.Version, Ticket: ticket, Limits: limits}, p.pipeline)
+	m.site, err = remote.Join(remote.SiteOptions{Name: site, Version: p.Version, Ticket: ticket, Limits: limits}, p.plan)
 	if err != nil {
 		m.close()
 		return nil, err

@@ -38,18 +38,17 @@ type localSite struct {
 // runSites runs every site of a pipeline in a process of its own on this machine, with
 // the server and the coordinator in this one.
 func (p *pipeRun) runSites(ctx context.Context) error {
-	plan, problems := pipe.Resolve(&p.pipeline.Graph, p.pipeline.Registry.Running())
-	if problems.HasErrors() {
-		return problems
+	if p.problems.HasErrors() {
+		return p.problems
 	}
-	sites := plan.Sites()
+	sites := p.plan.Sites()
 	server, err := remote.Serve(remote.ServerOptions{})
 	if err != nil {
 		return err
 	}
 	defer server.Close()
 	server.Ticket.Led = true
-	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: p.Version, Ticket: &server.Ticket, Sites: sites, Plan: plan, Limits: remote.Limits{Start: p.Pipeline.Wait}})
+	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: p.Version, Ticket: &server.Ticket, Sites: sites, Plan: p.plan, Limits: remote.Limits{Start: p.Pipeline.Wait}})
 	if err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	p.result.Began = true
 	p.Events(Began{Run: c, Reads: true})
 	if !p.Pipeline.NoControl {
-		defer register(&p.Options, p.path(), steer.Methods(c), environmentPlan(), "").close()
+		defer register(&p.Options, p.path, steer.Methods(c), environmentPlan(), "").close()
 	}
 	p.recorder.begin()
 	err = asked.wait(c)
@@ -236,7 +235,7 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator) {
 		defer f.Close()
 		list = append(list, suite.Traced{Name: child.name, Rank: i, Site: true, Start: max(0, began[child.name].Sub(first)), Text: f})
 	}
-	writeJoined(&p.Options, outfile.Create, beneath(p.opt.Out, p.Pipeline.Trace), list)
+	writeJoined(&p.Options, outfile.Create, beneath(p.engine.Out, p.Pipeline.Trace), list)
 }
 
 // writeJoined writes several traces as one, to a file that create begins.

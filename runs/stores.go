@@ -35,7 +35,7 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 	}
 	full, err := filepath.Abs(cmp.Or(dir, p.Pipeline.Dir))
 	if dir == "" { // beside what was there before, which belongs to no run
-		p.opt.Out, p.opt.Fenced = full, !p.AllowOutside
+		p.engine.Out, p.engine.Fenced = full, !p.AllowOutside
 		return func() {}, err
 	}
 	if err == nil {
@@ -44,7 +44,7 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the folder `%s` for the results cannot be made: %w", dir, problem.Reason(err))
 	}
-	p.opt.Out, p.opt.Fenced = full, !p.AllowOutside && os.Getenv(outsideVariable) == ""
+	p.engine.Out, p.engine.Fenced = full, !p.AllowOutside && os.Getenv(outsideVariable) == ""
 	if p.led() { // its leader has locked it for all sites
 		return func() {}, nil
 	}
@@ -54,20 +54,13 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 // openStores opens the trees that a pipeline names beside itself. What their
 // plugins say goes to the log, and their files where those of the pipeline go.
 func (p *pipeRun) openStores() (suite.Stores, error) {
-	dir, err := filepath.Abs(filepath.Dir(p.path()))
+	dir, err := filepath.Abs(filepath.Dir(p.path))
 	if err != nil {
 		return nil, errors.New("the working directory is not there any more")
 	}
-	trees, err := other(p.Workspace, "pdi")
-	if err != nil {
-		return nil, err
-	}
 	return func(name string) (*data.Store, error) {
-		path := name
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, name)
-		}
-		c, err := trees.Config(path)
+		path := beneath(dir, name)
+		c, err := p.file(path, "pdi", (*workspace.Workspace).Config)
 		if err != nil {
 			return nil, fmt.Errorf("the tree `%s` cannot be read: %w", path, problem.Reason(err))
 		}
@@ -83,7 +76,7 @@ func (p *pipeRun) openStores() (suite.Stores, error) {
 			Dialect: m.Dialect(),
 			Plugins: plugin.List(plugin.Program{Functions: p.function}),
 			Place:   data.Pipelines,
-			Host:    data.Host{Console: p.Log, Dir: p.opt.Out, Fenced: p.opt.Fenced, Seal: p.seals},
+			Host:    data.Host{Console: p.Log, Dir: p.engine.Out, Fenced: p.engine.Fenced, Seal: p.seals},
 		})
 		if err != nil {
 			return nil, m.Complaint(err)
@@ -98,6 +91,20 @@ func (p *pipeRun) function(name string) (usercode.Function, error) {
 		fmt.Fprintf(p.Log, "function `%s` is called here\n", visible.Text(name))
 		return nil
 	}, nil
+}
+
+// file is a file of another language that the run needs. It is opened if it was not read yet.
+func (o *Options) file(path, language string, open func(w *workspace.Workspace, path string) (*lang.Config, error)) (*lang.Config, error) {
+	if o.files != nil && len(o.Workspace.Env.Overrides) == 0 { // in files they hold for all languages
+		if c := o.files.Known(path, language); c != nil {
+			return c, nil
+		}
+	}
+	own, err := other(o.Workspace, language)
+	if err != nil {
+		return nil, err
+	}
+	return open(own, path)
 }
 
 // other is a workspace for files of another language that a run needs.

@@ -92,7 +92,7 @@ func (h *handover) check() {
 	if err != nil {
 		return
 	}
-	plan, _ := pipe.Resolve(&made.Graph, made.Registry)
+	plan, _ := h.pipeline.Model.Plan()
 	var takers []*pipe.PlanNode
 	used, before := map[string]bool{}, len(h.list)
 	for i := range plan.Nodes {

@@ -138,7 +138,7 @@ func (c *checker) startable(p *Program, w Word) {
 	} else if info.IsDir() {
 		return // another run, with a plan of its own
 	}
-	config, err := c.workspace.Config(path)
+	config, err := c.open(path, "")
 	if err != nil {
 		return // of another language, if any
 	}

@@ -39,6 +39,18 @@ func ExposeType(open Stores) *pipe.Type {
 	}
 }
 
+// WithStores is a plan whose processes of the type put data into the stores that open opens.
+func WithStores(plan *pipe.Plan, open Stores) *pipe.Plan {
+	own, exposes := *plan, ExposeType(open)
+	own.Nodes = slices.Clone(plan.Nodes)
+	for i := range own.Nodes {
+		if n := &own.Nodes[i]; n.Type != nil && n.Type.Name == exposeName {
+			n.Type = exposes
+		}
+	}
+	return &own
+}
+
 // exposeName is what pipelines call the type.
 const exposeName = "expose"
 

@@ -45,7 +45,7 @@ type Run struct {
 	ambiguous map[lang.Role]bool // roles that have several files, none of them named
 
 	workspace *workspace.Workspace
-	trees     map[string]*lang.Config // specification trees by path; nil: cannot be read
+	read      map[fileAs]*lang.Config
 	problems  diag.List
 	known     map[*lang.Config]diag.List // findings of single files
 	located   map[source.Span]bool       // lines of source in trace configurations whose program is known
@@ -80,7 +80,7 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	r := newRun(w, dir)
 	found := map[lang.Role][]*lang.Config{}
 	for _, path := range paths {
-		c, err := w.Config(path)
+		c, err := r.open(path, "")
 		if err != nil {
 			r.problems.Add(workspace.Refused(path, err))
 			continue
@@ -111,7 +111,7 @@ func Alone(w *workspace.Workspace, dir string, c *lang.Config) *Run {
 func newRun(w *workspace.Workspace, dir string) *Run {
 	return &Run{
 		Dir: dir, Configs: map[lang.Role]*lang.Config{}, Named: map[string]*lang.Config{}, Targets: map[string]*lang.Config{}, workspace: w,
-		ambiguous: map[lang.Role]bool{}, trees: map[string]*lang.Config{}, known: map[*lang.Config]diag.List{}, located: map[source.Span]bool{},
+		ambiguous: map[lang.Role]bool{}, read: map[fileAs]*lang.Config{}, known: map[*lang.Config]diag.List{}, located: map[source.Span]bool{},
 	}
 }
 
@@ -195,14 +195,37 @@ func (r *Run) Starts() *lang.Config {
 	return r.Configs[Flow]
 }
 
-// openAs opens a file that another one names as a file of a language, whatever
-// it is called.
-func (r *Run) openAs(path, language string) (*lang.Config, error) {
-	own, err := r.workspace.As(language)
-	if err != nil {
-		return nil, err
+// fileAs is a file that is read as one of a language.
+type fileAs struct{ path, language string }
+
+// Known is a file that was read already as one of a language; nil: it was not.
+func (r *Run) Known(path, language string) *lang.Config { return r.read[keyOf(path, language)] }
+
+func keyOf(path, language string) fileAs {
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
 	}
-	return own.Config(path)
+	return fileAs{path, language}
+}
+
+// open reads a file as one of a language, whatever it is called, or without one as what it is called. Each is read once.
+func (r *Run) open(path, language string) (*lang.Config, error) {
+	if c := r.Known(path, language); c != nil {
+		return c, nil
+	}
+	w := r.workspace
+	if language != "" {
+		own, err := w.As(language)
+		if err != nil {
+			return nil, err
+		}
+		w = own
+	}
+	c, err := w.Config(path)
+	if err == nil {
+		r.read[keyOf(path, language)], r.read[keyOf(path, c.Document.Language.Name)] = c, c
+	}
+	return c, err
 }
 
 // findings are those of one file; of a pipeline that the plan starts, those that

@@ -30,7 +30,7 @@ func (r *Run) taker(name string) (*Pipeline, error) {
 			return p, nil
 		}
 	}
-	c, err := r.workspace.Config(path)
+	c, err := r.open(path, "")
 	if err != nil {
 		return nil, err
 	}

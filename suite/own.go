@@ -175,14 +175,10 @@ func looksLikeTree(word string) bool {
 // treeOf opens a file that is a specification tree; nil where it is none.
 func (r *Run) treeOf(name string) *lang.Config {
 	path := filepath.Clean(r.path(name))
-	if c := r.Configs[Data]; c != nil && filepath.Clean(c.Document.File.Path()) == path {
-		return c
-	}
-	c, err := r.workspace.Config(path)
+	c, err := r.open(path, "")
 	if err != nil || c.Document.Language.Role != Data {
 		return nil
 	}
-	r.trees[path] = c
 	return c
 }
 

@@ -78,8 +78,8 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 	}
 	p := &Pipeline{Config: c, Model: m, Plan: &pipe.Plan{}}
 	r.Pipelines = append(r.Pipelines, p)
-	if made, _, err := m.Pipeline(); err == nil {
-		p.Plan, _ = pipe.Resolve(&made.Graph, made.Registry)
+	if _, err := m.Options(); err == nil {
+		p.Plan, _ = m.Plan()
 	}
 	for i := range p.Plan.Nodes {
 		n := &p.Plan.Nodes[i]
@@ -88,22 +88,10 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 		}
 		e := &Expose{Node: n, Spec: p.setting(n, "spec")}
 		e.Path = beside(c.Document.File.Path(), n.Config["spec"].Value)
-		e.Tree = r.tree(e.Path)
+		e.Tree, _ = r.open(filepath.Clean(e.Path), "pdi") // the checks report one that cannot be read
 		p.Exposes = append(p.Exposes, e)
 	}
 	return p
-}
-
-// tree opens a specification tree, once; nil where it cannot be read, which the
-// checks report.
-func (r *Run) tree(path string) *lang.Config {
-	path = filepath.Clean(path)
-	c, ok := r.trees[path]
-	if !ok {
-		c, _ = r.openAs(path, "pdi")
-		r.trees[path] = c
-	}
-	return c
 }
 
 // setting is the place of a setting of a process: its value where the

@@ -181,7 +181,7 @@ func (r *Run) policies() {
 			continue
 		}
 		seen[path] = true
-		if c, err := r.openAs(path, "pinsight"); err == nil {
+		if c, err := r.open(path, "pinsight"); err == nil {
 			r.Policies = append(r.Policies, c)
 		}
 	}

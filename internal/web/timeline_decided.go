@@ -9,8 +9,8 @@ import (
 
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/internal/web/results"
-	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/record"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 // decidedEntry is an answer of the configuration that let an event through.
@@ -38,7 +38,7 @@ func (s *Server) timelineDecided(req *http.Request) (any, error) {
 		return nil, err
 	}
 	track, label := x.Tracks[f.Track], x.Labels[x.Label(f)]
-	list, err := runs.DecidedBy(s.opt.Workspace, config, runs.RecordedEvent{Files: files, Dir: e.Path, PID: track.PID, TID: track.TID, Name: label.Event, Time: x.Start + f.Begin})
+	list, err := traced.DecidedBy(s.opt.Workspace, config, traced.RecordedEvent{Files: files, Dir: e.Path, PID: track.PID, TID: track.TID, Name: label.Event, Time: x.Start + f.Begin})
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +57,10 @@ func (s *Server) timelineDecided(req *http.Request) (any, error) {
 
 // configOf is the configuration that a run was traced by: the copy beside the trace, by the path of the file that the run has read.
 func configOf(rec *record.Record, files *results.Files, trace string) (*source.File, error) {
-	name := path.Join(path.Dir(trace), runs.TraceConfigFile)
+	name := path.Join(path.Dir(trace), traced.ConfigFile)
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
-		return nil, errors.New("which line let it through is not known: the run has left no `" + runs.TraceConfigFile + "` beside the trace")
+		return nil, errors.New("which line let it through is not known: the run has left no `" + traced.ConfigFile + "` beside the trace")
 	}
 	hash := record.Hash(string(text))
 	for _, f := range rec.Files {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 // TestTracedPrograms: a client is told of the programs that are traced in the folder or by a plan
@@ -27,8 +27,8 @@ func TestTracedPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	regions := []runs.Monitored{{Region: "step", Unit: "thread 0", Count: 3}}
-	for i, p := range []runs.Traced{
+	regions := []traced.Monitored{{Region: "step", Unit: "thread 0", Count: 3}}
+	for i, p := range []traced.Live{
 		{Program: "here", Directory: dir, Regions: regions},
 		{Program: "below", Directory: filepath.Join(dir, "sub"), Regions: regions},
 		{Program: "planned", Directory: "/elsewhere", Launch: "going", Node: "west", Regions: regions},
@@ -38,7 +38,7 @@ func TestTracedPrograms(t *testing.T) {
 	} {
 		p.PID, p.Started = i+1, time.Unix(int64(i), 0)
 		server, err := control.Listen(filepath.Join(sockets, "trace", fmt.Sprint(p.PID)+".sock"), control.Methods{
-			"status": control.Answer(func(context.Context, struct{}) (runs.Traced, error) { return p, nil }),
+			"status": control.Answer(func(context.Context, struct{}) (traced.Live, error) { return p, nil }),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestTracedPrograms(t *testing.T) {
 		}
 		name, data = next()
 	}
-	var got []runs.Traced
+	var got []traced.Live
 	if err := json.Unmarshal([]byte(data), &got); err != nil {
 		t.Fatal(err)
 	}

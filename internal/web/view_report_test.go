@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// traced is a trace of two ranks, with a place in the folder and messages both ways.
-const traced = `
+// tracedRanks is a trace of two ranks, with a place in the folder and messages both ways.
+const tracedRanks = `
 place 0x10 relax /src/heat.c:12
 place 0x20 exchange /src/heat.c:30
 rank 0
@@ -41,7 +41,7 @@ rank 1
 func (t desk) keepTraced(dir, id string, started time.Time) {
 	t.Helper()
 	out := t.TempDir()
-	if err := played.Write(out, traced); err != nil {
+	if err := played.Write(out, tracedRanks); err != nil {
 		t.Fatal(err)
 	}
 	r := &record.Record{ID: id, Kind: record.Trace, Started: started, Ended: started.Add(time.Second), Command: []string{"trace", "run", "heat"}, Folder: dir, Out: out, Host: record.Host{Name: "desk", System: "linux/amd64", CPUs: 2}}

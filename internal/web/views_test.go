@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/control"
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
 // heat is a copy of the example whose pipeline computes for a while. Its edges hold
@@ -282,8 +282,8 @@ func (t desk) tracedHere(dir string) {
 		t.Fatal(err)
 	}
 	server, err := control.Listen(filepath.Join(sockets, "4711.sock"), control.Methods{
-		"status": control.Answer(func(context.Context, struct{}) (runs.Traced, error) {
-			return runs.Traced{PID: 4711, Program: "solver", Directory: dir, Regions: []runs.Monitored{
+		"status": control.Answer(func(context.Context, struct{}) (traced.Live, error) {
+			return traced.Live{PID: 4711, Program: "solver", Directory: dir, Regions: []traced.Monitored{
 				{Domain: "User", Region: "<b>step</b>", Unit: "rank 1 thread 0", Count: 12345, Total: 2 * time.Second, Mean: 162, Longest: 3 * time.Millisecond},
 			}}, nil
 		}),

@@ -40,9 +40,7 @@ func (c *checker) clusters(known mistakes) causes {
 		if p.Inside == nil {
 			continue
 		}
-		inside := *p.Inside
-		inside.Registry = c.m.Registry
-		sub := &checker{m: &inside, reported: map[*Setting]bool{}}
+		sub := &checker{m: p.Inside.with(c.m.Registry), reported: map[*Setting]bool{}}
 		for of := range sub.flow() {
 			of.process = p.Name + "/" + of.process
 			found[of] = true

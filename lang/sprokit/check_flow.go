@@ -18,13 +18,13 @@ func (c *checker) flow() causes {
 	if c.m.unbounded {
 		return own
 	}
-	graph, edges := c.m.flowGraph()
-	for _, p := range edges {
+	r := c.m.resolve()
+	for _, p := range r.edges {
 		if p.Kind != pipe.BadValue || !c.emptied(c.settingAt(p), p.Expected, diag.Warning) {
 			c.problem(p)
 		}
 	}
-	if len(graph.Processes) == 0 {
+	if len(r.graph.Processes) == 0 {
 		if c.m.Cluster == nil && c.m.isPipe() && !c.m.partial && !c.m.tree.Problems().HasErrors() {
 			d := c.report(flowCode[pipe.NoProcesses], nil, c.m.tree.File().Span(0, 0), "the pipeline has no processes").
 				Helped("add one: `process NAME :: TYPE`")
@@ -35,14 +35,13 @@ func (c *checker) flow() causes {
 		return own
 	}
 	c.statusFirst()
-	plan, problems := pipe.Resolve(graph, c.m.Registry)
-	known := c.mistakes(problems)
-	if c.piece(problems) {
+	known := c.mistakes(r.problems)
+	if c.piece(r.problems) {
 		c.sourceless, known.partial = true, true
 	}
 	outside := c.mappings(known)
 	inside := c.clusters(known)
-	for _, p := range problems {
+	for _, p := range r.problems {
 		conn := c.connectionAt(p)
 		if c.fromOutside(p, outside) || p.Kind == pipe.BadValue && c.m.givenFromOutside(c.settingAt(p)) {
 			continue
@@ -63,7 +62,7 @@ func (c *checker) flow() causes {
 			c.problem(p)
 		}
 	}
-	c.files(plan)
+	c.files(r.plan)
 	return own
 }
 
@@ -92,7 +91,9 @@ func (c *checker) statusFirst() {
 }
 
 // problem turns what the engine found into a finding at the smallest place.
-func (c *checker) problem(p *problem.Problem) {
+func (c *checker) problem(shared *problem.Problem) {
+	own := *shared
+	p := &own
 	at := c.anywhere(c.problemSpan(p))
 	var notes []string
 	if p.Kind == pipe.UnknownType {

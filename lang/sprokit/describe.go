@@ -216,8 +216,7 @@ func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 		if m.unbounded {
 			return
 		}
-		g, _ := m.flowGraph()
-		plan, _ := pipe.Resolve(g, m.Registry)
+		plan, _ := m.Plan()
 		for i := range plan.Edges {
 			e := &plan.Edges[i]
 			if e.Connection < 0 {

@@ -14,8 +14,8 @@ import (
 
 // Findings are what is wrong with a configuration that is about to run. No error
 // is left out: a pipeline that a project or a comment silences runs no better.
-// What the types of this program lack is an error there too.
-func Findings(c *lang.Config) diag.List {
+// What the types of this program lack is an error there too. Without an error the model is the pipeline with these types; nil: it is none.
+func Findings(c *lang.Config) (diag.List, *Model) {
 	var errs, others diag.List
 	for _, d := range AtRun(c.Found()) {
 		if d.Severity == diag.Error {
@@ -25,14 +25,16 @@ func Findings(c *lang.Config) diag.List {
 		}
 	}
 	list := append(errs, c.Review(others)...)
-	if m, ok := lang.Model[*Model](c); ok && !list.HasErrors() {
-		for _, d := range m.running() {
+	m, ok := lang.Model[*Model](c)
+	if ok && !list.HasErrors() {
+		m = m.running()
+		for _, d := range m.errors() {
 			same := func(o *diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span }
 			list = append(slices.DeleteFunc(list, same), d)
 		}
 	}
 	list.Sort()
-	return list.Limit()
+	return list.Limit(), m
 }
 
 // AtRun makes errors of what a check only warns of, where nothing can run without it.
@@ -53,11 +55,27 @@ func AtRun(list diag.List) diag.List {
 	return out
 }
 
-// running are the errors that a pipeline has with the types as they run here.
-func (m *Model) running() diag.List {
-	exact := *m
-	exact.Registry = m.Registry.Running()
-	c := &checker{m: &exact, reported: map[*Setting]bool{}}
+// running is the pipeline with its types as they run here. If it uses none that is declared otherwise, it is resolved already.
+func (m *Model) running() *Model {
+	own := m.with(m.Registry.Running())
+	if m.unbounded {
+		return own
+	}
+	plan, _ := m.Plan()
+	for i := range plan.Nodes {
+		typ := plan.Nodes[i].Node.Type
+		declared, _ := m.Registry.Lookup(typ)
+		if runs, _ := own.Registry.Lookup(typ); runs != declared {
+			return own
+		}
+	}
+	own.resolved = m.resolved
+	return own
+}
+
+// errors are those that the engine finds in the pipeline.
+func (m *Model) errors() diag.List {
+	c := &checker{m: m, reported: map[*Setting]bool{}}
 	c.flow()
 	return slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 }

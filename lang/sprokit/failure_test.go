@@ -63,7 +63,7 @@ func TestFailure(t *testing.T) {
 // TestFindings: to run a pipeline takes its types.
 func TestFindings(t *testing.T) {
 	c := configOf(catalog.Standard(), "process a :: nubmers\nprocess s :: sink\nconnect from a.number to s.sink\n")
-	if c.Diagnostics().HasErrors() || !Findings(c).HasErrors() {
+	if found, _ := Findings(c); c.Diagnostics().HasErrors() || !found.HasErrors() {
 		t.Error("an unknown type is a warning for a check and an error for a run")
 	}
 }

@@ -20,8 +20,7 @@ func (m *Model) graph() *graph.Graph {
 		}
 		return g
 	}
-	described, _ := m.flowGraph()
-	plan, _ := pipe.Resolve(described, m.Registry)
+	plan, _ := m.Plan()
 	outer := ""
 	if m.Cluster != nil {
 		outer = m.Cluster.Name
@@ -62,7 +61,7 @@ func (m *Model) graph() *graph.Graph {
 			edge.Label = holds(e)
 		}
 		if e.Connection >= 0 {
-			edge.At = described.Connections[e.Connection].Span
+			edge.At = m.Connections[e.Connection].head()
 		}
 		if !e.Blocking {
 			edge.Style = graph.Dashed

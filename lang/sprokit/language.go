@@ -78,8 +78,8 @@ func Read(f *source.File, env *load.Env) (*Model, error) { return Options{}.Read
 // Read is the function Read with process types and folders of the caller.
 func (o Options) Read(f *source.File, env *load.Env) (*Model, error) {
 	c := New(o).Parse(f).Resolve(env)
-	if err := Findings(c).Err(); err != nil {
-		return nil, err
+	if found, _ := Findings(c); found.HasErrors() {
+		return nil, found
 	}
 	m, _ := lang.Model[*Model](c)
 	return m, nil

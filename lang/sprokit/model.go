@@ -43,6 +43,7 @@ type Model struct {
 	displaced []*source.File  // included files that lie elsewhere, and were not read
 	template  func(path string) bool
 	symbols   *symbols // of a model whose fingerprint is taken
+	resolved  *resolved
 }
 
 // unit is a file where it is read: the document, or one include of a file.

@@ -90,7 +90,7 @@ func newResolver(o *options, env *load.Env) *resolver {
 	return &resolver{
 		o: o, env: env, loader: load.NewLoader(env),
 		trees: map[*source.File]*syntax.Tree{}, seen: map[finding]bool{}, names: map[string]int32{},
-		m: &Model{env: env, dialect: env.Dialect, Registry: o.registry, template: o.Template},
+		m: &Model{env: env, dialect: env.Dialect, Registry: o.registry, template: o.Template, resolved: &resolved{}},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/problem"
@@ -16,25 +17,63 @@ import (
 // Pipeline is the model as the flow engine runs it, with the scheduler that
 // it asks for. A cluster is no pipeline.
 func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
-	var opt flow.Options
-	switch {
-	case m.Cluster != nil:
-		return nil, opt, errors.New("a cluster runs only as a part of a pipeline")
-	case m.unbounded:
-		return nil, opt, errors.New("the clusters of this pipeline cannot be unfolded")
+	opt, err := m.Options()
+	if err != nil {
+		return nil, opt, err
 	}
 	graph, _ := m.flowGraph()
+	return &flow.Pipeline{Graph: *graph, Registry: m.Registry}, opt, nil
+}
+
+// Options are how the pipeline asks to be run, or why it cannot.
+func (m *Model) Options() (opt flow.Options, err error) {
+	switch {
+	case m.Cluster != nil:
+		return opt, errors.New("a cluster runs only as a part of a pipeline")
+	case m.unbounded:
+		return opt, errors.New("the clusters of this pipeline cannot be unfolded")
+	}
 	if s, ok := m.Lookup(schedulerType); ok {
 		opt.Scheduler = s.Value
 	}
 	if s, ok := m.Lookup(poolThreads); ok {
 		n, err := strconv.ParseUint(s.Value, 10, 16)
 		if err != nil {
-			return nil, opt, fmt.Errorf("%s: `%s` is not a number of workers", s.Span(), problem.Clip(s.Value, problem.Short))
+			return opt, fmt.Errorf("%s: `%s` is not a number of workers", s.Span(), problem.Clip(s.Value, problem.Short))
 		}
 		opt.Workers = int(n)
 	}
-	return &flow.Pipeline{Graph: *graph, Registry: m.Registry}, opt, nil
+	return opt, nil
+}
+
+// resolved is a pipeline as the engine resolves it, once for a model and the types of its registry.
+type resolved struct {
+	once            sync.Once
+	graph           *pipe.Graph
+	plan            *pipe.Plan
+	edges, problems problem.List // with the configuration of edges, and with the pipeline
+}
+
+func (m *Model) resolve() *resolved {
+	r := m.resolved
+	r.once.Do(func() {
+		r.graph, r.edges = m.flowGraph()
+		r.plan, r.problems = pipe.Resolve(r.graph, m.Registry)
+	})
+	return r
+}
+
+// Plan is the pipeline with everything decided, and what is wrong with it. It is shared: it must not be changed.
+func (m *Model) Plan() (*pipe.Plan, problem.List) {
+	r := m.resolve()
+	return r.plan, r.problems
+}
+
+// with is the model with other process types.
+func (m *Model) with(types *pipe.Registry) *Model {
+	own := *m
+	own.Registry, own.resolved = types, &resolved{}
+	return &own
 }
 
 // flowGraph is the pipeline as the engine checks and runs it, and what is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/pentode-dev/pentode/core/fingerprint"
@@ -60,8 +61,18 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 			return nil, ErrRunning
 		}
 	}
-	resolved, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
-	plan := resolved
+	plan, found := pipe.Resolve(&p.Graph, p.Registry.Running())
+	r, err := Start(ctx, plan, found, opt)
+	if err == nil {
+		p.current = r
+	}
+	return r, err
+}
+
+// Start lets a pipeline run that is resolved, with the types of Registry.Running; found are the
+// problems that resolving it has reported.
+func Start(ctx context.Context, resolved *pipe.Plan, found problem.List, opt Options) (*Run, error) {
+	plan, problems := resolved, slices.Clip(found) // both may be shared
 	if !problems.HasErrors() {
 		plan = Replicated(plan)
 		if opt.Part != nil {
@@ -78,7 +89,6 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.current = r
 	r.launch()
 	return r, nil
 }

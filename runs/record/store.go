@@ -18,8 +18,6 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-const recordFile = "record.json"
-
 // Store is where records lie: the folder of the states of runs.
 type Store struct{ Dir string }
 
@@ -30,7 +28,7 @@ func Here() (Store, error) {
 }
 
 // Path is the file of a record.
-func (s Store) Path(id string) string { return filepath.Join(s.Dir, id, recordFile) }
+func (s Store) Path(id string) string { return filepath.Join(s.Dir, id, state.RecordFile) }
 
 // TimelineDir is the folder with the indexes of a run's traces, which can be made again.
 func (s Store) TimelineDir(id string) string { return filepath.Join(s.Dir, id, "timeline") }

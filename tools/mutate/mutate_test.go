@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +18,6 @@ import (
 const patience = 2 * time.Minute
 
 const example = `package p
-
-import "errors"
 
 const limit = 'a'
 

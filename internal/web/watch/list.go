@@ -15,6 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 // Options is what the list needs.
@@ -33,7 +34,7 @@ const maxRuns = 20
 // List is the runs of the page.
 type List struct {
 	opt    Options
-	traced traced
+	traced tracedList
 	visis  visis
 
 	mu     sync.Mutex
@@ -145,7 +146,7 @@ func (l *List) Entries() []Entry {
 func (l *List) all() []*Run {
 	var dirs []*state.Dir
 	if base := l.opt.StateDir; base != "" {
-		dirs, _ = state.List(base) // what cannot be read is not shown
+		dirs, _ = registry.Registry{Dir: base}.Registered() // what cannot be read is not shown
 	}
 	l.pipelines(dirs)
 	l.mu.Lock()

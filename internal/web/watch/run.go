@@ -19,6 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 // Pipeline is a pipeline that runs. A *flow.Run is one.
@@ -260,7 +261,7 @@ func (r *Run) register(base string) {
 	if r.dir != nil || base == "" {
 		return
 	}
-	all, err := state.List(base)
+	all, err := registry.Registry{Dir: base}.Registered()
 	if err != nil {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/runs/registry"
 )
 
 // steerable is a pipeline with a control socket.
@@ -98,5 +99,5 @@ func (r *Run) ask(ctx context.Context, method, node, signal string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	return launch.Ask(ctx, dir, method, launch.Request{Node: node, Signal: signal}, nil)
+	return registry.Client{Dir: dir}.Ask(ctx, method, launch.Request{Node: node, Signal: signal})
 }

@@ -6,20 +6,20 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// traced is the programs that are traced, asked for at most every statusEvery, however many
+// tracedList is the programs that are traced, asked for at most every statusEvery, however many
 // clients look.
-type traced struct {
+type tracedList struct {
 	mu    sync.Mutex
 	asked time.Time
-	list  []runs.Traced
+	list  []traced.Live
 }
 
 // Traced are the programs that are traced in the folder, or by a plan of it, and have regions in
 // the mode MONITORING, as `trace status --format json` has them.
-func (l *List) Traced(ctx context.Context) []runs.Traced {
+func (l *List) Traced(ctx context.Context) []traced.Live {
 	l.traced.mu.Lock()
 	defer l.traced.mu.Unlock()
 	if time.Since(l.traced.asked) < statusEvery {
@@ -31,10 +31,10 @@ func (l *List) Traced(ctx context.Context) []runs.Traced {
 			plans[dir.Run.ID] = true
 		}
 	}
-	list := slices.DeleteFunc(runs.AllTraced(ctx), func(t runs.Traced) bool {
+	list := slices.DeleteFunc(traced.All(ctx), func(t traced.Live) bool {
 		_, inside := l.opt.Fence.Within(t.Directory)
 		return len(t.Regions) == 0 || !plans[t.Launch] && !inside
 	})
-	l.traced.list, l.traced.asked = append([]runs.Traced{}, list...), time.Now()
+	l.traced.list, l.traced.asked = append([]traced.Live{}, list...), time.Now()
 	return l.traced.list
 }

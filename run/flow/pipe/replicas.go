@@ -29,7 +29,7 @@ const maxReplicas = 1024
 //
 // A process without state takes one datum of each input and gives one to each
 // output in every step, so dealing and gathering in turn keeps the order: deal
-// and gather make processes that do this. The edges get their indices.
+// and gather make processes that do this.
 func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 	spread := p
 	for i := range p.Nodes {
@@ -41,9 +41,6 @@ func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 			}
 			spread.replicate(i, n, deal, gather)
 		}
-	}
-	for i := range spread.Edges {
-		spread.Edges[i].Index = i
 	}
 	return spread
 }
@@ -112,7 +109,7 @@ func (p *Plan) add(n PlanNode) int {
 
 // join adds an edge between a helper and a copy.
 func (p *Plan) join(e PlanEdge, from, to *PlanPort) {
-	e.Inner = true
+	e.Inner, e.Index = true, len(p.Edges)
 	from.Edges, to.Edges = append(from.Edges, len(p.Edges)), append(to.Edges, len(p.Edges))
 	p.Edges = append(p.Edges, e)
 }

@@ -37,5 +37,8 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 	c.edges()
 	c.drops()
 	c.sites()
+	for i := range c.plan.Edges {
+		c.plan.Edges[i].Index = i
+	}
 	return c.plan, c.list
 }

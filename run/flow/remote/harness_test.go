@@ -97,12 +97,15 @@ func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options
 
 // runSite runs one site of a pipeline.
 func runSite(o remote.SiteOptions, p *flow.Pipeline, opt flow.Options) error {
-	own := &flow.Pipeline{Graph: p.Graph, Registry: p.Registry}
-	site, err := remote.Join(o, own)
+	plan, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
+	if problems.HasErrors() {
+		return problems
+	}
+	site, err := remote.Join(o, plan)
 	if err != nil {
 		return err
 	}
-	run, err := own.Start(context.Background(), site.Prepare(opt))
+	run, err := flow.Start(context.Background(), plan, problems, site.Prepare(opt))
 	if err == nil {
 		site.Follow(run)
 		err = run.Wait()

@@ -58,13 +58,12 @@ func sendHostile(t *testing.T) {
 		ended := make(chan error, 2)
 		began := make(chan struct{}, 2)
 		for _, name := range plan.Sites() {
-			own := &flow.Pipeline{Graph: p.Graph, Registry: p.Registry}
-			site, err := Join(SiteOptions{Name: name, Ticket: &ticket, Limits: limits}, own)
+			site, err := Join(SiteOptions{Name: name, Ticket: &ticket, Limits: limits}, plan)
 			if err != nil {
 				t.Fatal(err)
 			}
 			go func() {
-				run, err := own.Start(context.Background(), site.Prepare(flow.Options{}))
+				run, err := flow.Start(context.Background(), plan, nil, site.Prepare(flow.Options{}))
 				began <- struct{}{}
 				if err == nil {
 					site.Follow(run)

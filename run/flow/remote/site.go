@@ -88,12 +88,8 @@ type Site struct {
 	paused  bool
 }
 
-// Join connects a site with the others of its run.
-func Join(o SiteOptions, pipeline *flow.Pipeline) (*Site, error) {
-	plan, problems := pipe.Resolve(&pipeline.Graph, pipeline.Registry.Running())
-	if problems.HasErrors() {
-		return nil, problems
-	}
+// Join connects a site with the others of its run. The plan has no errors.
+func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 	plan = flow.Replicated(plan)
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
 	s.changed = sync.NewCond(&s.mu)

@@ -221,9 +221,14 @@ func (d *Dir) Remove() error {
 
 // Leave takes the run off the list of runs. What others keep in its folder stays.
 func (d *Dir) Leave() error {
+	if _, err := os.Stat(filepath.Join(d.Path, RecordFile)); err != nil {
+		return d.Remove()
+	}
 	d.RemoveSockets()
 	err := errors.Join(os.RemoveAll(filepath.Join(d.Path, "logs")), os.Remove(filepath.Join(d.Path, "run.json")))
-	_ = os.Remove(d.Path) // fails where something is in it
+	for _, name := range []string{"journal.jsonl", "tunables.json", "result.json", groupFile} {
+		_ = os.Remove(filepath.Join(d.Path, name)) // a pipeline has none
+	}
 	return err
 }
 
@@ -240,8 +245,11 @@ func (d *Dir) Finished() bool {
 	return err == nil && len(d.leftovers(nodes)) == 0
 }
 
-// KeptFile is a file in the folder of a run that Prune leaves alone.
-const KeptFile = "kept"
+// KeptFile is a file in the folder of a run that Prune leaves alone, RecordFile the record of a run that is recorded.
+const (
+	KeptFile   = "kept"
+	RecordFile = "record.json"
+)
 
 // TextsDir is the folder beside runs with the texts that recorded ones have read.
 const TextsDir = "texts"
@@ -251,8 +259,8 @@ func (d *Dir) kept() bool {
 	return err == nil
 }
 
-// Prune deletes the oldest finished runs and keeps the newest ones, and those with KeptFile. A pipeline
-// that was killed leaves the list. It returns those it deleted.
+// Prune deletes the oldest finished runs and keeps the newest ones, and those with KeptFile. What others keep in their
+// folders stays. It returns those it deleted.
 func Prune(base string, keep int) ([]*Dir, error) {
 	all, err := List(base)
 	if err != nil {
@@ -265,11 +273,7 @@ func Prune(base string, keep int) ([]*Dir, error) {
 		case keep > 0 && d.Run.Pipeline == "":
 			keep--
 		default:
-			remove := d.Remove
-			if d.Run.Pipeline != "" {
-				remove = d.Leave
-			}
-			if err := remove(); err != nil {
+			if err := d.Leave(); err != nil {
 				return gone, fmt.Errorf("delete run `%s`: %w", d.Run.ID, err)
 			}
 			gone = append(gone, d)

@@ -1,4 +1,11 @@
-package runs
+// Package traced runs a program and traces what a configuration says, and steers the programs that are traced now.
+//
+//	arguments ──New──▶ program, tracer, configuration ──Run.Trace──▶ folder of the trace
+//	                                                        ▲ socket
+//	           another terminal ── All, Status, Reload.Send ┘
+//
+// It knows nothing of records: where a trace goes and who is told of it is a Keep, and the run around it an Around.
+package traced
 
 import (
 	"cmp"
@@ -14,8 +21,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -27,8 +36,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// TraceOptions is how a program is traced.
-type TraceOptions struct {
+// Options is how a program is traced.
+type Options struct {
 	Out      string        // the folder of the trace, which must not exist, below PENTODE_OUT where that is set; empty: the program's name, and the time
 	Config   string        // the trace configuration; empty: PINSIGHT_TRACE_CONFIG_FILE, else that of the current folder, else every default
 	Limit    time.Duration // of tracing; 0: as long as the program runs
@@ -43,16 +52,16 @@ type TraceOptions struct {
 	Alone    bool          // the calling process does nothing else: what it has inherited is left to the program
 }
 
-// TraceResult is what a traced program has left.
-type TraceResult struct {
+// Result is what a traced program has left.
+type Result struct {
 	Code   int             // its exit code
 	Out    string          // the folder of the trace
 	Counts *collect.Counts // nil: the program was not started
 	Losses []Loss          // of the threads that lost most to full buffers, the worst first
 	// Monitored are the regions that were counted and measured, those with the most time first.
 	Monitored []Monitored
-	Overhead  *TraceOverhead // nil: no share was asked for
-	Why       string         // nothing was traced, or nothing of its OpenMP; empty: something was
+	Overhead  *Overhead // nil: no share was asked for
+	Why       string    // nothing was traced, or nothing of its OpenMP; empty: something was
 }
 
 // Loss is what a thread lost to its full buffer.
@@ -63,9 +72,11 @@ type Loss struct {
 	Where           string // the region where that began; empty: not known
 }
 
-// traceRun is a program that is traced.
-type traceRun struct {
+// Run is a program that is traced.
+type Run struct {
 	Options
+	around  Around
+	keep    Keep
 	program *tracedProgram
 	ranks   *job // the ranks of this node that are collected here; nil: only the program
 	modules modules
@@ -73,75 +84,67 @@ type traceRun struct {
 	text    string       // of the configuration
 	host    string
 	started time.Time
-}
-
-// tracing is what is made ready before a program is traced.
-type tracing struct {
 	options collect.Options
-	library string
+	library string // the tracer
 	live    *liveTrace
 }
 
-// Trace runs a program, with the arguments behind it, and traces what the
-// configuration says. Of the ranks that one launcher starts on a node, the first
-// collects; the others become the program, and Trace does not return. Signals of this
-// program are handed on, so the context is not looked at once it runs.
-func Trace(ctx context.Context, args []string, o Options) (TraceResult, error) {
-	r, t, err := newTraceRun(ctx, args, o)
-	if err != nil {
-		return TraceResult{}, err
-	}
-	defer r.close()
-	if err := r.claim(); err != nil {
-		return TraceResult{}, err
-	}
-	kept := r.record()
-	r.sealResults()
-	t.options.Seal = r.seals
-	result, err := r.trace(t)
-	r.endSeals()
-	kept.traced(&r.Options, &result, err)
-	return result, err
+// Around is the run around a traced program.
+type Around struct {
+	Workspace    *workspace.Workspace
+	In           io.Reader
+	Out, Log     io.Writer
+	Found        func(diag.List) error // is given what is wrong with the configuration; its error refuses the run
+	Warn         func(format string, args ...any)
+	Launch, Node string // the run of a plan, and the name of the program there; empty: it is in none
 }
 
-// newTraceRun looks at the program, builds its tracer, and reads what is traced.
-func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ *tracing, err error) {
-	r := &traceRun{Options: o.filled(), started: time.Now()}
-	if r.Options.Trace.Ring == 0 {
-		r.Options.Trace.Ring = 4 << 20
+// Keep is where a trace goes, and who is told of it.
+type Keep struct {
+	Out           string          // its folder, which is there
+	Seals         *seal.Maker     // nil: its files do not say what made them
+	Ledger        *outfile.Ledger // nil: none is told of its files
+	Expect, Begin func()          // are called before anything is written, and when the program runs
+}
+
+// New looks at a program, by its arguments, builds its tracer, and reads what is traced. Of the ranks that one
+// launcher starts on a node, the first collects; the others become the program, and New does not return.
+func New(ctx context.Context, args []string, o Options, around Around) (_ *Run, err error) {
+	r := &Run{Options: o, around: around, started: time.Now()}
+	if r.Ring == 0 {
+		r.Ring = 4 << 20
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if r.program, err = findTraced(args); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			r.close()
+			r.Close()
 		}
 	}()
 	r.modules.expect(r.program)
 	if r.ranks, err = joinJob(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if r.ranks != nil && !r.ranks.first() {
-		return nil, nil, r.ranks.follow(r)
+		return nil, r.ranks.follow(r)
 	}
-	t := &tracing{}
-	if t.library, err = r.program.library(r.Options.Trace.Compiler); err != nil {
-		return nil, nil, err
+	if r.library, err = r.program.library(r.Compiler); err != nil {
+		return nil, err
 	}
 	model, err := r.configuration()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	t.live = &liveTrace{run: r}
-	if err = t.live.begin(model); err != nil {
-		return nil, nil, err
+	r.live = &liveTrace{run: r}
+	if err = r.live.begin(model); err != nil {
+		return nil, err
 	}
-	if t.options, err = r.session(t.live.policy, model.Knobs()); err != nil {
-		return nil, nil, err
+	if r.options, err = r.session(r.live.policy, model.Knobs()); err != nil {
+		return nil, err
 	}
 	for _, name := range r.program.replacedTools() {
 		r.warn("`%s` has an OpenMP tool of its own, `%s`, which is not started: the tracer is in its place", name, suite.StartTool)
@@ -149,10 +152,29 @@ func newTraceRun(ctx context.Context, args []string, o Options) (_ *traceRun, _ 
 	if r.host, err = os.Hostname(); err != nil {
 		r.host, err = "localhost", nil
 	}
-	return r, t, nil
+	return r, nil
 }
 
-func (r *traceRun) close() {
+// Program is the file of the program that is traced.
+func (r *Run) Program() string { return r.program.path }
+
+// Node is the machine whose ranks are traced together; empty: it is one program.
+func (r *Run) Node() string {
+	if r.ranks == nil {
+		return ""
+	}
+	return r.host
+}
+
+// Configured is what is traced, with its file as it was read; no path: everything.
+func (r *Run) Configured() (path, text string, config *lang.Config) {
+	return r.Config, r.text, r.config
+}
+
+func (r *Run) warn(format string, args ...any) { r.around.Warn(format, args...) }
+
+// Close gives back what the run holds.
+func (r *Run) Close() {
 	r.modules.close()
 	r.program.close()
 	if r.ranks != nil {
@@ -161,8 +183,8 @@ func (r *traceRun) close() {
 }
 
 // configuration reads the file that says what is traced.
-func (r *traceRun) configuration() (*pinsight.Model, error) {
-	path := &r.Options.Trace.Config
+func (r *Run) configuration() (*pinsight.Model, error) {
+	path := &r.Config
 	if *path == "" {
 		*path = os.Getenv(suite.PolicyVariable)
 	}
@@ -173,7 +195,7 @@ func (r *traceRun) configuration() (*pinsight.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.found(config.Diagnostics()); err != nil {
+	if err := r.around.Found(config.Diagnostics()); err != nil {
 		return nil, err
 	}
 	r.config, r.text = config, config.Document.File.Text()
@@ -187,8 +209,8 @@ func (r *traceRun) configuration() (*pinsight.Model, error) {
 }
 
 // resolve reads a configuration; without a path, an empty one.
-func (r *traceRun) resolve(path string) (*lang.Config, error) {
-	w, err := r.Workspace.As("pinsight")
+func (r *Run) resolve(path string) (*lang.Config, error) {
+	w, err := r.around.Workspace.As("pinsight")
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +244,7 @@ func modelOf(c *lang.Config) (*pinsight.Model, error) {
 }
 
 // session is how the collector works with a policy.
-func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Options, error) {
+func (r *Run) session(policy *trace.Policy, knobs []trace.Knob) (collect.Options, error) {
 	kind := func(domain, kind string) uint32 {
 		d, _ := policy.Catalog().Domain(domain)
 		if k, ok := policy.Catalog().Kind(d, kind); ok {
@@ -232,16 +254,16 @@ func (r *traceRun) session(policy *trace.Policy, knobs []trace.Knob) (collect.Op
 	}
 	table, err := r.table(policy, knobs)
 	return collect.Options{
-		Policy: policy, Table: table, Program: r.modules.path(0), RingBytes: r.Options.Trace.Ring, Wait: r.Options.Trace.Wait, Audit: r.Options.Trace.Audit, Upstream: r.upstream(),
+		Policy: policy, Table: table, Program: r.modules.path(0), RingBytes: r.Ring, Wait: r.Wait, Audit: r.Audit, Upstream: r.upstream(),
 		Team: kind("OpenMP", "team"), Thread: kind("OpenMP", "thread"), Rank: kind("MPI", "rank"), Device: kind("CUDA", "device"), PythonThread: kind("Python", "thread"),
 	}, err
 }
 
 // upstream reports whether the configuration means what the installed program does.
-func (r *traceRun) upstream() bool { return r.Workspace.Env.Dialect == load.Upstream }
+func (r *Run) upstream() bool { return r.around.Workspace.Env.Dialect == load.Upstream }
 
 // table is a policy as agents decide with it.
-func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
+func (r *Run) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
 	f := trace.Flat{Domains: trace.AgentDomains(policy.Catalog()), Code: r.modules.code, Knobs: knobs}
 	if r.upstream() {
 		f.Code = nil // there a name is that of an MPI call
@@ -250,7 +272,7 @@ func (r *traceRun) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, erro
 }
 
 // writeRegions says where in programs and libraries the addresses of the trace are.
-func (r *traceRun) writeRegions(addresses []uint64, functions []collect.Function) error {
+func (r *Run) writeRegions(addresses []uint64, functions []collect.Function) error {
 	regions := &recorded.Regions{Version: 1, Program: r.program.path, Regions: make([]recorded.Region, 0, len(addresses))}
 	for _, a := range addresses {
 		regions.Regions = append(regions.Regions, *r.regionAt(a))
@@ -269,7 +291,7 @@ func (r *traceRun) writeRegions(addresses []uint64, functions []collect.Function
 }
 
 // regionAt is where in programs and libraries an address of the trace is.
-func (r *traceRun) regionAt(address uint64) *recorded.Region {
+func (r *Run) regionAt(address uint64) *recorded.Region {
 	row := &recorded.Region{Address: "0x" + strconv.FormatUint(address, 16)}
 	m, at := r.modules.of(address)
 	if number, _ := collect.Module(address); m != nil && number != 0 {
@@ -282,51 +304,51 @@ func (r *traceRun) regionAt(address uint64) *recorded.Region {
 }
 
 // write writes a small file into the folder of the trace.
-func (r *traceRun) write(name, text string) error {
-	f, err := outfile.Replace(filepath.Join(r.Options.Trace.Out, name))
+func (r *Run) write(name, text string) error {
+	f, err := outfile.Replace(filepath.Join(r.keep.Out, name))
 	if err != nil {
 		return err
 	}
-	f.Note(r.ledger)
+	f.Note(r.keep.Ledger)
 	f.Keep()
 	_, err = io.WriteString(f, text)
 	return errors.Join(err, f.Close())
 }
 
-// trace runs the program and writes the trace.
-func (r *traceRun) trace(t *tracing) (TraceResult, error) {
-	how := &r.Options.Trace
-	result := TraceResult{Out: how.Out}
-	r.recorder.expect()
-	if err := r.write(TraceConfigFile, r.text); err != nil {
+// Trace runs the program and writes the trace. Signals of this program are handed on.
+func (r *Run) Trace(keep Keep) (Result, error) {
+	r.keep, r.options.Seal = keep, keep.Seals
+	result := Result{Out: keep.Out}
+	keep.Expect()
+	if err := r.write(ConfigFile, r.text); err != nil {
 		return result, err
 	}
 	var missing []string
 	started := func(s *collect.Session) func() {
-		r.recorder.begin()
-		ended := t.live.serve(s)
+		keep.Begin()
+		ended := r.live.serve(s)
 		return func() {
-			missing = t.live.missing(s)
+			missing = r.live.missing(s)
 			ended()
 		}
 	}
 	program := collect.Program{
-		Args: r.program.args, Library: t.library, Dir: filepath.Join(how.Out, "ctf"), Host: r.host,
-		In: r.In, Out: r.Out, Err: r.Log, Limit: how.Limit, Flush: how.Flush, Others: r.ranks != nil, Alone: how.Alone,
-		Started: started, Signalled: t.live.signalled, Script: r.script, Module: t.live.met, Launched: r.modules.launched,
+		Args: r.program.args, Library: r.library, Dir: filepath.Join(keep.Out, "ctf"), Host: r.host,
+		In: r.around.In, Out: r.around.Out, Err: r.around.Log, Limit: r.Limit, Flush: r.Flush, Others: r.ranks != nil, Alone: r.Alone,
+		Started: started, Signalled: r.live.signalled, Script: r.script, Module: r.live.met, Launched: r.modules.launched,
 	}
 	var kept *overhead
-	if how.Overhead > 0 {
+	if r.Overhead > 0 {
 		var err error
-		if kept, err = t.live.newOverhead(how.Overhead, !how.NoGaps); err != nil {
+		if kept, err = r.live.newOverhead(r.Overhead, !r.NoGaps); err != nil {
 			return result, err
 		}
 		program.Spent, program.Window = kept.spent, overheadWindow
-		if !how.NoGaps {
+		if !r.NoGaps {
 			program.Gap, program.GapEvery = OverheadGap, overheadGapIn
 		}
 	}
-	code, c, err := collect.Run(t.options, program)
+	code, c, err := collect.Run(r.options, program)
 	result.Code = code
 	if kept != nil {
 		var unwritten error
@@ -345,7 +367,7 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	r.cuda(c.CUDA)
 	r.python(c.Python)
 	if c.Counts.Threads > 0 {
-		r.unmet(t.live.model, c.Unmet)
+		r.unmet(r.live.model, c.Unmet)
 	}
 	if len(missing) > 0 {
 		r.warn("the OpenMP runtime of this program does not offer %s, which the configuration switches on", strings.Join(missing, ", "))
@@ -357,14 +379,14 @@ func (r *traceRun) trace(t *tracing) (TraceResult, error) {
 	if err := r.writeMonitored(result.Monitored); err != nil {
 		return result, err
 	}
-	if how.Perfetto {
+	if r.Perfetto {
 		return result, r.writePerfetto()
 	}
 	return result, nil
 }
 
 // losses names the regions where threads began to lose events.
-func (r *traceRun) losses(list []collect.Loss) []Loss {
+func (r *Run) losses(list []collect.Loss) []Loss {
 	var named []Loss
 	for _, l := range list {
 		where := pinsight.Where(r.modules.region(l.Address))
@@ -377,14 +399,14 @@ func (r *traceRun) losses(list []collect.Loss) []Loss {
 }
 
 // writePerfetto writes the trace a second time, for viewers of that format.
-func (r *traceRun) writePerfetto() error {
-	f, err := outfile.Replace(filepath.Join(r.Options.Trace.Out, "trace.json"))
+func (r *Run) writePerfetto() error {
+	f, err := outfile.Replace(filepath.Join(r.keep.Out, "trace.json"))
 	if err != nil {
 		return err
 	}
-	f.Seal(r.seals)
-	f.Note(r.ledger)
-	t, err := recorded.Open(r.Options.Trace.Out)
+	f.Seal(r.keep.Seals)
+	f.Note(r.keep.Ledger)
+	t, err := recorded.Open(r.keep.Out)
 	if err == nil {
 		err = export.Perfetto(f, t, t.Start)
 	}
@@ -397,10 +419,10 @@ func (r *traceRun) writePerfetto() error {
 // script starts a script as an installed PInsight does: with the folder of the
 // trace, the process and the configuration, and without the tracer in it. What
 // was recorded is in the trace by then.
-func (r *traceRun) script(script string, pid int) error {
-	cmd := exec.Command("/bin/bash", script, r.Options.Trace.Out, strconv.Itoa(pid), r.Options.Trace.Config)
+func (r *Run) script(script string, pid int) error {
+	cmd := exec.Command("/bin/bash", script, r.keep.Out, strconv.Itoa(pid), r.Config)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", traceVariable, os.Getpid()))
-	cmd.Stdout, cmd.Stderr = r.Log, r.Log
+	cmd.Stdout, cmd.Stderr = r.around.Log, r.around.Log
 	if err := cmd.Start(); err != nil {
 		r.warn("the script `%s` of a window's end cannot be started: there is no /bin/bash", script)
 		return err
@@ -441,23 +463,18 @@ type Offer struct {
 	Offered bool
 }
 
-// TraceOffers runs a program only to hear which events its OpenMP runtime offers.
-func TraceOffers(ctx context.Context, args []string, o Options) ([]Offer, error) {
-	r, t, err := newTraceRun(ctx, args, o)
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
+// Offers runs the program only to hear which events its OpenMP runtime offers.
+func (r *Run) Offers() ([]Offer, error) {
 	dir, err := os.MkdirTemp("", "pentode-trace-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	catalog := t.options.Policy.Catalog()
+	catalog := r.options.Policy.Catalog()
 	d, _ := catalog.Domain("OpenMP")
 	var list []Offer
-	_, collector, err := collect.Run(t.options, collect.Program{
-		Args: r.program.args, Library: t.library, Dir: dir, Out: io.Discard, Err: r.Log,
+	_, collector, err := collect.Run(r.options, collect.Program{
+		Args: r.program.args, Library: r.library, Dir: dir, Out: io.Discard, Err: r.around.Log,
 		Started: func(s *collect.Session) func() {
 			return func() {
 				for _, e := range catalog.Domains()[d].Events {

@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ const (
 
 // Calibrate measures what an event costs on this machine: with the OpenMP runtime of a program, by its arguments, or
 // without one of regions of its own. It keeps the result, and returns it with its file.
-func Calibrate(ctx context.Context, args []string, o Options) (*forecast.Calibration, string, error) {
+func Calibrate(ctx context.Context, args []string, compiler string) (*forecast.Calibration, string, error) {
 	result := forecast.Here()
 	c := &calibrator{args: []string{strconv.Itoa(calibrationRounds)}}
 	if len(args) > 0 {
@@ -56,14 +56,14 @@ func Calibrate(ctx context.Context, args []string, o Options) (*forecast.Calibra
 		}
 	}
 	var err error
-	if c.library, err = (&tracedProgram{}).library(o.Trace.Compiler); err != nil { // the program that measures has no MPI
+	if c.library, err = (&tracedProgram{}).library(compiler); err != nil { // the program that measures has no MPI
 		return nil, "", err
 	}
 	if c.dir, err = os.MkdirTemp("", "pentode-calibrate-"); err != nil {
 		return nil, "", err
 	}
 	defer os.RemoveAll(c.dir)
-	if err := c.compile(o.Trace.Compiler); err != nil {
+	if err := c.compile(compiler); err != nil {
 		return nil, "", err
 	}
 	if result.Cost, err = c.measure(ctx); err != nil {

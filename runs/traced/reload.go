@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"context"
@@ -118,7 +118,7 @@ func allTraceSockets() ([]string, error) {
 
 // liveTrace is the configuration of a program that is being traced.
 type liveTrace struct {
-	run *traceRun
+	run *Run
 
 	mu     sync.Mutex
 	model  *pinsight.Model // with what was read before
@@ -173,7 +173,7 @@ func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 	}
 	server, err := control.Listen(filepath.Join(dir, strconv.Itoa(os.Getpid())+socketEnding), control.Methods{
 		reloadMethod: control.Answer(func(_ context.Context, ask Reload) ([]string, error) { return l.reload(s, ask) }),
-		statusMethod: control.Answer(func(ctx context.Context, _ struct{}) (Traced, error) {
+		statusMethod: control.Answer(func(ctx context.Context, _ struct{}) (Live, error) {
 			list, err := s.Monitored(ctx)
 			return l.run.traced(list), err
 		}),
@@ -199,7 +199,7 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	defer l.mu.Unlock()
 	path := ask.File
 	if path == "" {
-		path = l.run.Options.Trace.Config
+		path = l.run.Config
 	}
 	if path == "" {
 		return nil, errors.New("the run has no configuration file to read again; give one")
@@ -283,7 +283,7 @@ func (l *liveTrace) resolve() error {
 
 // reread reads a configuration for a program that runs, with the modules that it has
 // loaded. Its error is the first thing that is wrong with it.
-func (r *traceRun) reread(path string) (*pinsight.Model, error) {
+func (r *Run) reread(path string) (*pinsight.Model, error) {
 	config, err := r.resolve(path)
 	if err != nil {
 		return nil, err

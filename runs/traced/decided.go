@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// TraceConfigFile is what a traced run calls its copy of the configuration, beside the folder of the streams.
-const TraceConfigFile = "trace_config.txt"
+// ConfigFile is what a traced run calls its copy of the configuration, beside the folder of the streams.
+const ConfigFile = "trace_config.txt"
 
 // RecordedEvent is an event of a trace that a run has left.
 type RecordedEvent struct {
@@ -31,10 +31,13 @@ type Decided struct {
 
 // DecidedBy is why an event is in a trace: which lines of the configuration that the run was traced by let it through.
 func DecidedBy(w *workspace.Workspace, config *source.File, e RecordedEvent) ([]Decided, error) {
-	own, err := other(w, "pinsight")
+	own, err := w.As("pinsight")
 	if err != nil {
 		return nil, err
 	}
+	env := *w.Env
+	env.Overrides = nil // they are for another language
+	own.Env = &env
 	d, err := own.Document(config)
 	if err != nil {
 		return nil, fmt.Errorf("`%s` is not a trace configuration", config.Path())

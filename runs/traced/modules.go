@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"fmt"
@@ -163,7 +163,7 @@ func (l *modules) close() {
 const maxUnmet = 8
 
 // unmet says which sections no region has answered to.
-func (r *traceRun) unmet(m *pinsight.Model, list []trace.Match) {
+func (r *Run) unmet(m *pinsight.Model, list []trace.Match) {
 	if r.upstream() {
 		return // there a name is another one
 	}

@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 )
 
 // python says why functions of Python were not traced, where a process runs it.
-func (r *traceRun) python(p collect.Python) {
+func (r *Run) python(p collect.Python) {
 	switch {
 	case p.TooOld:
 		r.warn("Python was not traced: it is older than 3.9, which is the first that lets a tracer in")

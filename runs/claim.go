@@ -13,45 +13,42 @@ import (
 // runVariable is the name of the run that a process is a part of.
 const runVariable = "PENTODE_RUN"
 
-// claim makes the folder of the trace. In a run that is one below the results of
+// claimTrace makes the folder of a trace, and returns its name: the one that was asked for, or one after the program. The
+// traces of the ranks of several nodes lie beside each other. In a run that is one below the results of
 // its process; the trace of an earlier run is replaced there, and two programs of one
 // process get two folders. Otherwise a folder that was asked for must be new.
-func (r *traceRun) claim() error {
-	out := &r.Options.Trace.Out
-	results, asked := os.Getenv(outVariable), *out != ""
-	switch name := filepath.Base(r.program.path); {
+func claimTrace(out, program, node string) (string, error) {
+	results, asked := os.Getenv(outVariable), out != ""
+	switch name := filepath.Base(program); {
 	case !asked && results != "":
-		*out = name + "-trace"
+		out = name + "-trace"
 	case !asked:
-		*out = name + "-" + time.Now().Format("20060102-150405")
+		out = name + "-" + time.Now().Format("20060102-150405")
 	}
-	*out = beneath(results, *out)
-	if r.ranks != nil {
-		*out = filepath.Join(*out, r.host) // other nodes write beside it
-	}
-	parent := filepath.Dir(*out)
+	out = filepath.Join(beneath(results, out), node)
+	parent := filepath.Dir(out)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return err
+		return "", err
 	}
 	defer holdFolder(parent)()
 	run := os.Getenv(runVariable)
-	for path, n := *out, 2; ; path, n = fmt.Sprintf("%s-%d", *out, n), n+1 {
+	for path, n := out, 2; ; path, n = fmt.Sprintf("%s-%d", out, n), n+1 {
 		err := os.Mkdir(path, 0o777)
 		if errors.Is(err, fs.ErrExist) && results != "" && ofEarlierRun(path, run) {
 			err = errors.Join(os.RemoveAll(path), os.Mkdir(path, 0o777))
 		}
 		switch {
 		case errors.Is(err, fs.ErrExist) && asked && results == "":
-			return &Misfit{fmt.Sprintf("`%s` exists already", *out), "Trace.Out"}
+			return "", &Misfit{fmt.Sprintf("`%s` exists already", out), "Trace.Out"}
 		case errors.Is(err, fs.ErrExist):
 			continue
 		case err != nil:
-			return err
+			return "", err
 		}
-		if *out = path; run == "" {
-			return nil
+		if run == "" {
+			return path, nil
 		}
-		return os.WriteFile(filepath.Join(path, runFile), []byte(run+"\n"), 0o666)
+		return path, os.WriteFile(filepath.Join(path, runFile), []byte(run+"\n"), 0o666)
 	}
 }
 

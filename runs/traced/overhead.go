@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// TraceOverhead is how tracing was kept within a share of a run's time.
-type TraceOverhead struct {
+// Overhead is how tracing was kept within a share of a run's time.
+type Overhead struct {
 	Share    float64
 	Measured bool   // what an event costs was measured on this machine
 	Log      string // the file with the changes of rates
@@ -78,7 +78,7 @@ type section struct{ name, title string }
 
 // newOverhead begins the log of changes, in the folder of the trace.
 func (l *liveTrace) newOverhead(share float64, gaps bool) (*overhead, error) {
-	log, err := os.Create(filepath.Join(l.run.Options.Trace.Out, overheadLog))
+	log, err := os.Create(filepath.Join(l.run.keep.Out, overheadLog))
 	if err != nil {
 		return nil, err
 	}
@@ -229,10 +229,10 @@ func (o *overhead) say(format string, args ...any) {
 }
 
 // end closes the log and says what became of the share.
-func (o *overhead) end() (*TraceOverhead, error) {
+func (o *overhead) end() (*Overhead, error) {
 	r := o.live.run
-	result := &TraceOverhead{
-		Share: o.governor.Share, Measured: o.governor.Cost.Measured, Log: filepath.Join(r.Options.Trace.Out, overheadLog), Made: o.made, Kept: o.governor.Kept(),
+	result := &Overhead{
+		Share: o.governor.Share, Measured: o.governor.Cost.Measured, Log: filepath.Join(r.keep.Out, overheadLog), Made: o.made, Kept: o.governor.Kept(),
 	}
 	if o.gaps != nil {
 		m := o.gaps.Measured(o.changed)
@@ -247,7 +247,7 @@ func (o *overhead) end() (*TraceOverhead, error) {
 			result.Edit = edited.Changes
 		}
 	}
-	if r.Options.Trace.Config == "" {
+	if r.Config == "" {
 		for i := range result.Edit {
 			result.Edit[i].File = source.NewFile(suite.DefaultPolicy, "") // which the next run reads
 		}
@@ -303,13 +303,13 @@ func (l *liveTrace) inForce() (*trace.Policy, []byte, error) {
 }
 
 // ratable reports whether a section can be written, and has its rate from there.
-func (r *traceRun) ratable(name string) bool {
+func (r *Run) ratable(name string) bool {
 	_, err := r.rated(map[string]uint64{name: 1})
 	return err == nil
 }
 
 // rated is a configuration that only has rates of sections.
-func (r *traceRun) rated(rates map[string]uint64) (*pinsight.Model, error) {
+func (r *Run) rated(rates map[string]uint64) (*pinsight.Model, error) {
 	empty, err := r.resolve("")
 	if err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runs
+package traced
 
 import (
 	"errors"
@@ -76,7 +76,7 @@ func (j *job) close() {
 }
 
 // follow becomes the program, traced by the rank that collects.
-func (j *job) follow(r *traceRun) error {
+func (j *job) follow(r *Run) error {
 	var session string
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		text, err := os.ReadFile(j.session)
@@ -89,7 +89,7 @@ func (j *job) follow(r *traceRun) error {
 			return errors.New("the rank that collects on this node has not started its session")
 		}
 	}
-	library, err := r.program.library(r.Options.Trace.Compiler)
+	library, err := r.program.library(r.Compiler)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ func MonitoredJSON(list []Monitored) ([]byte, error) {
 const monitorFile = "monitor.json"
 
 // monitored gives regions their names.
-func (r *traceRun) monitored(list []collect.Monitored) []Monitored {
+func (r *Run) monitored(list []collect.Monitored) []Monitored {
 	var named []Monitored
 	processes, ranks := map[uint32]bool{}, map[uint32]bool{}
 	for _, m := range list {
@@ -73,7 +73,7 @@ func (r *traceRun) monitored(list []collect.Monitored) []Monitored {
 }
 
 // writeMonitored writes the report of a run in which something was monitored.
-func (r *traceRun) writeMonitored(list []Monitored) error {
+func (r *Run) writeMonitored(list []Monitored) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -86,9 +86,9 @@ func (r *traceRun) writeMonitored(list []Monitored) error {
 
 const statusMethod = "status"
 
-// Traced is a program that is being traced, and what is known now of its regions in the mode
+// Live is a program that is being traced, and what is known now of its regions in the mode
 // MONITORING.
-type Traced struct {
+type Live struct {
 	PID       int         `json:"pid"`     // of `pentode trace run`
 	Program   string      `json:"program"` // its name, as it was called
 	Started   time.Time   `json:"started"`
@@ -99,18 +99,17 @@ type Traced struct {
 }
 
 // traced describes the run for those who ask.
-func (r *traceRun) traced(list []collect.Monitored) Traced {
-	in := environmentPlan()
+func (r *Run) traced(list []collect.Monitored) Live {
 	here, _ := os.Getwd() // a folder that is gone has no page
-	return Traced{
+	return Live{
 		PID: os.Getpid(), Program: filepath.Base(r.program.args[0]), Started: r.started, Directory: here,
-		Launch: in.launch, Node: in.node, Regions: r.monitored(list),
+		Launch: r.around.Launch, Node: r.around.Node, Regions: r.monitored(list),
 	}
 }
 
-// TraceStatus asks the process that traces a program, by its number, what is known now of the
+// Status asks the process that traces a program, by its number, what is known now of the
 // regions in the mode MONITORING; 0 is the run whose script this is, else the newest.
-func TraceStatus(ctx context.Context, pid int) (now Traced, err error) {
+func Status(ctx context.Context, pid int) (now Live, err error) {
 	err = askTracing(ctx, pid, statusMethod, struct{}{}, &now)
 	return now, err
 }
@@ -119,10 +118,10 @@ func TraceStatus(ctx context.Context, pid int) (now Traced, err error) {
 // does not answer.
 const statusLimit = time.Second
 
-// AllTraced are the programs that are traced now, and answer, in the order of their start.
-func AllTraced(ctx context.Context) []Traced {
+// All are the programs that are traced now, and answer, in the order of their start.
+func All(ctx context.Context) []Live {
 	sockets, _ := allTraceSockets() // where there is no folder for them, nothing is traced
-	answers := make([]Traced, len(sockets))
+	answers := make([]Live, len(sockets))
 	var asked sync.WaitGroup
 	for i, socket := range sockets {
 		asked.Go(func() {
@@ -132,7 +131,7 @@ func AllTraced(ctx context.Context) []Traced {
 		})
 	}
 	asked.Wait()
-	answers = slices.DeleteFunc(answers, func(t Traced) bool { return t.PID == 0 })
-	slices.SortFunc(answers, func(a, b Traced) int { return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.PID, b.PID)) })
+	answers = slices.DeleteFunc(answers, func(t Live) bool { return t.PID == 0 })
+	slices.SortFunc(answers, func(a, b Live) int { return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.PID, b.PID)) })
 	return answers
 }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package runs
+package traced
 
 import "github.com/pentode-dev/pentode/run/trace/collect"
 
@@ -12,4 +12,4 @@ func joinJob() (*job, error) { return nil, nil }
 func (j *job) first() bool                     { return true }
 func (j *job) announce(*collect.Session) error { return nil }
 func (j *job) close()                          {}
-func (j *job) follow(*traceRun) error          { return nil }
+func (j *job) follow(*Run) error               { return nil }

@@ -11,13 +11,11 @@ import (
 // claimed is the folder that a traced program gets, as a trace leaves it.
 func claimed(t *testing.T, out string) (string, error) {
 	t.Helper()
-	r := &traceRun{program: &tracedProgram{path: "bin/wave"}}
-	r.Options.Trace.Out = out
-	err := r.claim()
+	dir, err := claimTrace(out, "bin/wave", "")
 	if err == nil {
-		err = os.MkdirAll(filepath.Join(r.Options.Trace.Out, "ctf"), 0o777)
+		err = os.MkdirAll(filepath.Join(dir, "ctf"), 0o777)
 	}
-	return r.Options.Trace.Out, err
+	return dir, err
 }
 
 // In a run, the trace of an earlier one is replaced; what else has the name stays, and the

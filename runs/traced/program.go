@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"debug/elf"
@@ -120,6 +120,13 @@ func isStatic(path string) (bool, error) {
 	return f.Type == elf.ET_EXEC || f.Type == elf.ET_DYN, nil
 }
 
+// NoCompiler is the error of a tracer that cannot be built: the compiler is not installed.
+type NoCompiler string
+
+func (c NoCompiler) Error() string {
+	return fmt.Sprintf("the tracer is built with the compiler `%s`, which is not installed", string(c))
+}
+
 // library builds the agent for this program.
 func (p *tracedProgram) library(cc string) (string, error) {
 	compiler := cc
@@ -133,7 +140,7 @@ func (p *tracedProgram) library(cc string) (string, error) {
 		}
 	}
 	if _, err := exec.LookPath(compiler); err != nil {
-		return "", &Misfit{fmt.Sprintf("the tracer is built with the compiler `%s`, which is not installed", compiler), "Trace.Compiler"}
+		return "", NoCompiler(compiler)
 	}
 	folder, err := agentFolder()
 	if err != nil {

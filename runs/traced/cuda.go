@@ -1,4 +1,4 @@
-package runs
+package traced
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 )
 
 // cuda says why the CUDA of a program was not traced, where it uses it.
-func (r *traceRun) cuda(c collect.CUDA) {
+func (r *Run) cuda(c collect.CUDA) {
 	switch {
 	case c.NoLibrary:
 		r.warn("CUDA was not traced: there is no libcupti where the program finds its libraries; it belongs to the CUDA toolkit, and LD_LIBRARY_PATH may name its folder")
