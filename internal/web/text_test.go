@@ -46,7 +46,7 @@ func textAt(t *testing.T, s *Server, path string) textAnswer {
 
 // TestSave: a text is written where it adds no error or on insistence, never over a change made elsewhere, and with the line ends of its file.
 func TestSave(t *testing.T) {
-	s, dir := newPage(t, map[string]string{"a.numbersPipe": numbersPipe, "windows.numbersPipe": strings.ReplaceAll(numbersPipe, "\n", "\r\n")}, nil)
+	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "windows.pipe": strings.ReplaceAll(numbersPipe, "\n", "\r\n")}, nil)
 	path := filepath.Join(dir, "a.pipe")
 	is := func(name, want string) {
 		t.Helper()
