@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
@@ -73,12 +72,4 @@ func leadsOut(name string) bool {
 		before += "x"
 	}
 	return !filepath.IsLocal(before) && before != ""
-}
-
-var leadsOutside = &diag.Code{
-	ID: "suite/leads-outside", Severity: diag.Error,
-	Title: "a result would be written outside of the folder of the results",
-	Doc:   "A run has a folder for its results, and each process of a plan one of its own in it. A name that leads out of it, such as `../x.h5`, is refused when the file is opened, in the first step that writes. `--allow-outside` lifts the fence.",
-	Bad:   "heat.yml: decl_hdf5: { file: ../heat.h5 }",
-	Good:  "heat.yml: decl_hdf5: { file: heat.h5 }",
 }

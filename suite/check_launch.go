@@ -12,6 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
 )
@@ -264,4 +265,23 @@ func (c *checker) variables() {
 			}
 		}
 	}
+}
+
+// unplanned are the variables of pipelines that have no value, where the plan has
+// errors: what it leaves out may set them.
+func (r *Run) unplanned() map[source.Span]bool {
+	list := map[source.Span]bool{}
+	if c := r.Configs[Launch]; c == nil || r.sound(c) {
+		return list
+	}
+	for _, c := range r.Files() {
+		if m, ok := model[*sprokit.Model](c); ok {
+			for _, v := range m.Variables() {
+				if v.Missing {
+					list[v.Span] = true
+				}
+			}
+		}
+	}
+	return list
 }

@@ -18,14 +18,6 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// owned is a program of the user as it will run.
-type owned struct {
-	*Program
-	binary *executable // of the argument that is traced, or computes; nil: what it is is not known
-	word   Word        // that argument
-	ranks  int         // how many a launcher before it starts; 0: that is not known
-}
-
 // owns checks the programs of the user against their files and this machine. What a
 // program on another machine is like is not known.
 func (c *checker) owns() {
@@ -207,6 +199,7 @@ var machines = map[elf.Machine]struct {
 	architecture string
 	mode         int
 }{
+
 	elf.EM_X86_64: {"x86", 64}, elf.EM_386: {"x86", 32}, elf.EM_AARCH64: {"ARM", 64}, elf.EM_ARM: {"ARM", 32},
 }
 

@@ -61,11 +61,3 @@ func (c *checker) seenBy(p *Pipeline, by *Program) *lang.Config {
 	env.Lookup = c.lookup(by.Node, env.Lookup)
 	return p.Config.Document.Resolve(env)
 }
-
-var otherRank = &diag.Code{
-	ID: "suite/other-rank", Severity: diag.Error,
-	Title: "a process of the plan cannot run the pipeline that others can",
-	Doc:   "Processes of one plan run the same pipeline in different environments: each has its own PENTODE_RANK. Settings that read it must be right in all of them.",
-	Bad:   "heat.psdl: three processes\nheat.pipe: part = $ENV{PENTODE_RANK}, parts = 2",
-	Good:  "heat.psdl: three processes\nheat.pipe: part = $ENV{PENTODE_RANK}, parts = $ENV{PENTODE_SIZE}",
-}

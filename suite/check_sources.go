@@ -13,12 +13,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 )
 
-// programs are the programs of the user as their sources describe them, by the path of the program.
-type programs struct {
-	sources map[string]*calls.Sources
-	readers map[*lang.Config]string // the program that reads a tree; empty: several do
-}
-
 // sourced checks a tree against the sources that the debug information of its program names,
 // unless the project names them. Where two programs read one tree, neither has to
 // call all of it.

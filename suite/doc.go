@@ -13,4 +13,8 @@
 //
 //	plan ──rank──▶ Filter ◀── trace policy        pipeline ──ExposeType──▶ data store
 //	traces of all ranks ──JoinTraces──▶ one trace
+//
+// Read it from below: folder, pipeline, program and own say which files belong to a run and what it starts; graph and
+// summary show that; checker is what all checks share, each check_* file is one subject, and check calls them in order;
+// findings puts their list together with those of the single files. expose, filter and trace join engines while they run.
 package suite

@@ -7,7 +7,6 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn"
-	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -59,25 +58,6 @@ var superseding = map[*diag.Code]func(id string) bool{
 	noSuchCommand:   func(id string) bool { return id == "paradyn/implicit-daemon" },
 	doesNotFit:      func(id string) bool { return id == treeLayout },
 	otherEndianness: func(id string) bool { return id == "coil/endianness" },
-}
-
-// unplanned are the variables of pipelines that have no value, where the plan has
-// errors: what it leaves out may set them.
-func (r *Run) unplanned() map[source.Span]bool {
-	list := map[source.Span]bool{}
-	if c := r.Configs[Launch]; c == nil || r.sound(c) {
-		return list
-	}
-	for _, c := range r.Files() {
-		if m, ok := model[*sprokit.Model](c); ok {
-			for _, v := range m.Variables() {
-				if v.Missing {
-					list[v.Span] = true
-				}
-			}
-		}
-	}
-	return list
 }
 
 // need is a place that names a file, and what cannot be done as long as that has errors.

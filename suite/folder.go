@@ -306,3 +306,16 @@ func (r *Run) namedFiles() map[string]bool {
 
 // Problems are the findings about the folder itself.
 func (r *Run) Problems() diag.List { return r.problems }
+
+// sound reports whether a file has no errors of its own. What holds between a
+// broken file and others is not checked: what is missing in it may be in the part
+// that could not be read.
+func (r *Run) sound(c *lang.Config) bool { return c != nil && !r.findings(c).HasErrors() }
+
+// model is the typed model of a file, if the run has it.
+func model[M any](c *lang.Config) (m M, ok bool) {
+	if c == nil {
+		return m, false
+	}
+	return lang.Model[M](c)
+}

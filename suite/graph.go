@@ -8,6 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/flow/program"
 )
 
 // Graph is one picture of the run: hosts with their processes, the pipelines
@@ -184,6 +185,34 @@ func (d *drawing) traces(r *Run, c *lang.Config) {
 	for _, p := range r.tracedBy(c) {
 		for _, n := range picture.Nodes {
 			d.connect(&graph.Edge{From: prefix + n.ID, To: p.drawn(), Label: "traces", Style: graph.Dotted})
+		}
+	}
+}
+
+// program draws what a program of the user exposes.
+func (d *drawing) program(p *Program) {
+	id := p.drawn()
+	d.connect(governs(id))
+	for _, t := range p.Own.Trees {
+		m, ok := model[*pdi.Model](t.Config)
+		if !ok {
+			continue
+		}
+		prefix := treePrefix(t.Config)
+		d.embed(t.Config, prefix)
+		for _, x := range m.Data {
+			d.connect(joins(id, prefix+x.Section+"."+x.Name, "exposes"))
+		}
+	}
+}
+
+// handoff draws what a tree hands to a pipeline.
+func (d *drawing) handoff(h handoff) {
+	d.embed(h.tree, treePrefix(h.tree))
+	d.embed(h.pipeline.Config, flowPrefix(h.pipeline))
+	for i := range h.pipeline.Model.Processes {
+		if p := &h.pipeline.Model.Processes[i]; p.Type == program.Name {
+			d.connect(joins(treePrefix(h.tree)+"plugins.flow", flowPrefix(h.pipeline)+p.Name, "hands over"))
 		}
 	}
 }

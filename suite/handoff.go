@@ -8,7 +8,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	handing "github.com/pentode-dev/pentode/run/data/plugin/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
-	"github.com/pentode-dev/pentode/run/flow/program"
 )
 
 // handsOver reads what a tree says of its plugin `flow`; false where it has none, or a wrong one.
@@ -66,15 +65,4 @@ func (r *Run) handoffs() (list []handoff) {
 	}
 	add(r.Configs[Data])
 	return list
-}
-
-// handoff draws what a tree hands to a pipeline.
-func (d *drawing) handoff(h handoff) {
-	d.embed(h.tree, treePrefix(h.tree))
-	d.embed(h.pipeline.Config, flowPrefix(h.pipeline))
-	for i := range h.pipeline.Model.Processes {
-		if p := &h.pipeline.Model.Processes[i]; p.Type == program.Name {
-			d.connect(joins(treePrefix(h.tree)+"plugins.flow", flowPrefix(h.pipeline)+p.Name, "hands over"))
-		}
-	}
 }

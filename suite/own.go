@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/lang"
-	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/flow/child"
 	"github.com/pentode-dev/pentode/run/launch"
 )
@@ -206,21 +205,4 @@ func (o *Own) line(policy *Word) string {
 		line += ", traced"
 	}
 	return line
-}
-
-// program draws what a program of the user exposes.
-func (d *drawing) program(p *Program) {
-	id := p.drawn()
-	d.connect(governs(id))
-	for _, t := range p.Own.Trees {
-		m, ok := model[*pdi.Model](t.Config)
-		if !ok {
-			continue
-		}
-		prefix := treePrefix(t.Config)
-		d.embed(t.Config, prefix)
-		for _, x := range m.Data {
-			d.connect(joins(id, prefix+x.Section+"."+x.Name, "exposes"))
-		}
-	}
 }

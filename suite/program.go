@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -185,4 +186,11 @@ func (r *Run) policies() {
 			r.Policies = append(r.Policies, c)
 		}
 	}
+}
+
+func thisHostName() string {
+	if name, err := os.Hostname(); err == nil && name != "" {
+		return name
+	}
+	return "localhost"
 }

@@ -193,3 +193,10 @@ func listed(names []string) string {
 
 // clip keeps a line of the summary on one line of a screen.
 func clip(line string) string { return problem.Clip(line, 95) }
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -2,16 +2,11 @@ package launch
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // Alive is how a node that is ready is found to be well. The zero value asks nothing. A node that is not well so
@@ -96,36 +91,6 @@ func (a *Alive) merge(s Alive) {
 	a.Every, a.Within, a.Failures = cmp.Or(s.Every, a.Every), cmp.Or(s.Within, a.Within), cmp.Or(s.Failures, a.Failures)
 }
 
-// get asks over HTTP; an answer that is no success is an error.
-func get(ctx context.Context, url string) error {
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Do(q)
-	if err != nil {
-		return err
-	}
-	answer.Body.Close()
-	if answer.StatusCode >= 300 {
-		return errors.New(answer.Status)
-	}
-	return nil
-}
-
-// reach asks a node over the network, as r says.
-func (s *Supervisor) reach(ctx context.Context, j *job, r Ready) bool {
-	if r.Probe == ProbeHTTP {
-		return s.opt.Host.Get(ctx, r.url(j.Node)) == nil
-	}
-	address := r.Address
-	if !strings.Contains(address, ":") {
-		address = net.JoinHostPort(j.Address, address)
-	}
-	return s.opt.Host.Dial(ctx, address) == nil
-}
-
 // url is what a readiness over HTTP asks for.
 func (r Ready) url(n *Node) string {
 	host, path, _ := strings.Cut(r.Address, "/")
@@ -135,70 +100,4 @@ func (r Ready) url(n *Node) string {
 	return "http://" + host + "/" + path
 }
 
-// watchHealth looks after a job that is ready, again and again.
-func (s *Supervisor) watchHealth(j *job) {
-	if !j.Alive.asks() {
-		return
-	}
-	if j.Alive.Line != nil {
-		j.heard = false
-		for _, st := range j.streams {
-			st.want.Store(j.Alive.Line)
-		}
-	}
-	j.health = s.later(j, cmp.Or(j.Alive.Every, defaultEvery), func() {
-		switch {
-		case j.state != Running:
-		case j.paused:
-			s.watchHealth(j) // it cannot answer
-		case j.Alive.Line != nil:
-			s.seen(j, j.heard)
-		case j.Alive.Probe.Probe == ProbeExec:
-			j.cancel = s.runBeside(j, Command{Argv: j.Alive.Probe.Command, Env: j.Env}, j.Alive.within(), func(exit Exit, err error) {
-				j.cancel = nil
-				s.seen(j, err == nil && !exit.Failed())
-			})
-		default:
-			s.askHealth(j)
-		}
-	})
-}
-
 func (a *Alive) within() time.Duration { return cmp.Or(a.Within, defaultAnswer) }
-
-// askHealth asks over the network, outside the loop.
-func (s *Supervisor) askHealth(j *job) {
-	ctx, cancel := context.WithTimeout(context.Background(), j.Alive.within())
-	j.cancel = cancel
-	life := j.life
-	s.tending.Go(func() {
-		well := s.reach(ctx, j, j.Alive.Probe)
-		cancel()
-		s.post(func() {
-			if j.life == life && j.state == Running {
-				j.cancel = nil
-				s.seen(j, well)
-			}
-		})
-	})
-}
-
-// seen notes whether a job was found to be well.
-func (s *Supervisor) seen(j *job, well bool) {
-	if j.state != Running {
-		return
-	}
-	limit := cmp.Or(j.Alive.Failures, defaultFailures)
-	if well {
-		j.sick = 0
-		s.watchHealth(j)
-		return
-	}
-	j.sick++
-	s.tell(j, state.Unwell, fmt.Sprintf("%s `%s` is not well (%d of %d): expected %s", j.Kind, j.ID, j.sick, limit, &j.Alive))
-	if j.sick < limit {
-		s.watchHealth(j)
-		return
-	}
-	s.condemn(j, 1, fmt.Sprintf("it was not well %d times in a row: expected %s", limit, &j.Alive))
-}

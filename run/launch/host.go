@@ -127,3 +127,30 @@ func (h Host) orSystem() Host {
 	}
 	return h
 }
+
+// Command is something a Host can start.
+type Command struct {
+	Argv []string
+	Env  []Var  // added to the environment of this program
+	Dir  string // empty: the current directory
+
+	// Program is what Argv comes to start, where that is not its first word: it must be there. AsRoot: only
+	// root can start it.
+	Program string
+	AsRoot  bool
+
+	// Lifeline keeps the command's standard input open for as long as the
+	// run lives; names of signals are written to it, one a line. Without it
+	// standard input is empty and signals go to the process group.
+	Lifeline bool
+
+	// Secret is written to the lifeline before anything else.
+	Secret string
+
+	// Mark begins the line in which a remote wrapper reports its process id and, if it can, its time;
+	// that line is not part of the log.
+	Mark string
+}
+
+// Var is one variable that a node gets besides the inherited environment.
+type Var struct{ Name, Value string }

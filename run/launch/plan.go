@@ -30,9 +30,6 @@ const (
 // need no other one. It watches them anyway.
 const Self = "pentode"
 
-// Var is one variable that a node gets besides the inherited environment.
-type Var struct{ Name, Value string }
-
 // Node is one program of a plan, complete to the last argument.
 type Node struct {
 	ID        string
@@ -429,3 +426,5 @@ func (b *planner) warnBlanks(what, name, command string, at source.Span) {
 			Expected = "put what follows the first blank into `args`"
 	}
 }
+
+const defaultGrace = 10 * time.Second

@@ -195,7 +195,7 @@ func writeTable(w io.Writer, nodes []Status, now time.Time) error {
 			}
 		}
 		if n.State == Ended && n.Exit.PeakKB > 0 { // what was not waited for was not measured
-			cpu, peak = seconds(n.Exit.User+n.Exit.System), n.Exit.peak()
+			cpu, peak = seconds(n.Exit.User+n.Exit.System), peakText(n.Exit)
 		} else if u := n.Usage; u != nil {
 			cpu, memory, peak = seconds(u.CPU), megabytes(u.MemoryKB), megabytes(u.PeakKB)
 		}
@@ -242,7 +242,22 @@ func (n Status) note() string {
 	return strings.Join(parts, "; ")
 }
 
-func (e Exit) peak() string {
+func megabytes(kb int64) string { return fmt.Sprintf("%.1f MB", float64(kb)/1024) }
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
+
+// Missing says why the page shows a visualisation; empty: it does not.
+func (n Status) Missing() string {
+	switch missing, ok := strings.CutSuffix(n.Note, shownBy); {
+	case n.View == "":
+		return ""
+	case ok:
+		return missing
+	}
+	return fmt.Sprintf("program `%s` is not installed", n.View) // the note says something else
+}
+
+func peakText(e Exit) string {
 	if e.PeakKB == 0 {
 		return "–"
 	}
@@ -251,7 +266,3 @@ func (e Exit) peak() string {
 	}
 	return megabytes(e.PeakKB)
 }
-
-func megabytes(kb int64) string { return fmt.Sprintf("%.1f MB", float64(kb)/1024) }
-
-func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

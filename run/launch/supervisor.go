@@ -13,8 +13,6 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-const defaultGrace = 10 * time.Second
-
 // RunOptions are everything about a run that its plan does not say.
 type RunOptions struct {
 	Host      Host

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,4 +175,22 @@ func environ(add []Var) []string {
 		}
 	}
 	return env
+}
+
+// get asks over HTTP; an answer that is no success is an error.
+func get(ctx context.Context, url string) error {
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Do(q)
+	if err != nil {
+		return err
+	}
+	answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		return errors.New(answer.Status)
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
 )
 
 // View is a visualisation that Paradyn itself had, by the name of its program.
@@ -44,13 +43,6 @@ func (b *planner) standIns() {
 	}
 }
 
-// notInstalled reports whether a program could not be started because there is none. One that may not be executed is a
-// mistake of its owner.
-func notInstalled(err error) bool {
-	var start *StartError
-	return errors.As(err, &start) && start.Code == 127
-}
-
 const shownBy = ": `pentode serve` shows its view in its place"
 
 // shown says where a visualisation is to be seen whose program is not installed.
@@ -58,13 +50,9 @@ func (n *Node) shown() string {
 	return fmt.Sprintf("program `%s` is not installed", n.Argv[0]) + shownBy
 }
 
-// Missing says why the page shows a visualisation; empty: it does not.
-func (n Status) Missing() string {
-	switch missing, ok := strings.CutSuffix(n.Note, shownBy); {
-	case n.View == "":
-		return ""
-	case ok:
-		return missing
-	}
-	return fmt.Sprintf("program `%s` is not installed", n.View) // the note says something else
+// notInstalled reports whether a program could not be started because there is none. One that may not be executed is a
+// mistake of its owner.
+func notInstalled(err error) bool {
+	var start *StartError
+	return errors.As(err, &start) && start.Code == 127
 }
