@@ -3,17 +3,23 @@ package cli
 import (
 	"bufio"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
-
-	"github.com/spf13/cobra"
-	"golang.org/x/term"
+	"syscall"
 
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 )
 
 // Options is what a Go program adds to the command line.
@@ -134,3 +140,103 @@ func (a *app) exact() io.Writer {
 
 // examples are the last lines of a verb's help.
 func examples(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
+
+// host is what the checks of a run ask: this machine, and this command line.
+// The processes of a plan often have the same arguments, which are read once.
+func (a *app) host() suite.Host {
+	type answer struct {
+		paths []string
+		word  string
+		err   error
+	}
+	known := map[string]answer{}
+	h := suite.Host{Arguments: func(args []string) ([]string, string, error) {
+		key := strings.Join(args, "\x00")
+		x, ok := known[key]
+		if !ok {
+			x.paths, x.word, x.err = a.readArguments(args)
+			known[key] = x
+		}
+		return x.paths, x.word, x.err
+	}}
+	if len(a.files.inside) > 0 { // what else this machine has is not looked at
+		h.LookPath = func(command string) (string, error) { return command, nil }
+	}
+	return h
+}
+
+// readArguments reads a command line of this program without running it: its
+// paths, or what is wrong with which word.
+func (a *app) readArguments(args []string) (paths []string, word string, err error) {
+	root := a.tree(args...)
+	verb, rest, err := root.Find(args)
+	if err != nil {
+		return nil, "", err
+	}
+	if verb.HasSubCommands() && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		return nil, rest[0], isVerb(verb, rest)
+	}
+	if err := verb.ParseFlags(rest); err != nil {
+		return nil, wordOf(rest, err), flagMisuse(verb, err)
+	}
+	paths = verb.Flags().Args()
+	if err := verb.ValidateArgs(paths); err != nil {
+		if len(paths) > 0 {
+			word = paths[0]
+		}
+		return nil, word, err
+	}
+	return paths, "", nil
+}
+
+// wordOf is the argument that an error about a flag is about.
+func wordOf(args []string, err error) string {
+	var unknown *pflag.NotExistError
+	var lacks *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	name := ""
+	switch {
+	case errors.As(err, &unknown):
+		name = unknown.GetSpecifiedName()
+	case errors.As(err, &lacks):
+		name = lacks.GetFlag().Name
+	case errors.As(err, &wrong):
+		name = wrong.GetFlag().Name
+	}
+	for _, arg := range args {
+		flag, _, _ := strings.Cut(arg, "=")
+		if name != "" && (flag == "--"+name || flag == "-"+name) {
+			return arg
+		}
+	}
+	return ""
+}
+
+// program is how this program is started again.
+func (a *app) program() runs.Program {
+	path, _ := os.Executable() // without it nothing is started again
+	return runs.Program{Path: path, Name: os.Args[0], Args: a.args, Guards: a.options.program}
+}
+
+// interruptible is a context that Ctrl-C ends.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// interrupted is the end of a verb: what it has to say, unless Ctrl-C ended it.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return exitCode(exitInterrupted)
+	}
+	return err
+}
+
+// ends gives the signals that end a watch.
+func ends() chan os.Signal {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
+	return c
+}
+
+// Version is the version of the program.
+const Version = "0.1.0"

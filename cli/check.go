@@ -4,15 +4,23 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
-
-	"github.com/spf13/cobra"
+	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) checkVerb() *cobra.Command {
@@ -129,4 +137,342 @@ func (a *app) print(r *render.Report, as format) error {
 		return render.JSON(a.out, r)
 	}
 	return render.SARIF(a.out, r, Version)
+}
+
+// inProject are the findings that a check of its project has for one file: as a
+// part of its run, or of the files that include it, else of itself.
+func (a *app) inProject(w *workspace.Workspace, includers *workspace.Includers, c *lang.Config) diag.List {
+	alone := func() diag.List { return w.Review(c.Found(), c) }
+	if len(c.Lower) > 0 || len(a.files.overrides) > 0 || w.Force != nil || a.files.read != nil {
+		return alone() // the question is another one than that of the project
+	}
+	if run := a.runOf(w, c); run != nil {
+		return within(suite.Diagnostics(run, a.host()), c.Files()...)
+	}
+	whole := includers.Of(c.Document)
+	if len(whole) == 0 {
+		return alone()
+	}
+	var found diag.List
+	for _, by := range whole {
+		found = append(found, by.Found()...)
+	}
+	return within(w.Review(found, whole...), c.Document.File)
+}
+
+// runOf is the run that a file is a part of, in its folder, or nil.
+func (a *app) runOf(w *workspace.Workspace, c *lang.Config) *suite.Run {
+	dir := filepath.Dir(c.Document.File.Path())
+	if !suite.IsRunFolder(dir) {
+		return nil
+	}
+	run, err := suite.Open(w, dir)
+	if err != nil || !slices.ContainsFunc(run.Files(), func(part *lang.Config) bool { return part.Document.File.Path() == c.Document.File.Path() }) {
+		return nil
+	}
+	return run
+}
+
+// within are the findings in some files.
+func within(list diag.List, files ...*source.File) diag.List {
+	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+		return d.Span.File == nil || !slices.ContainsFunc(files, func(f *source.File) bool {
+			return filepath.Clean(f.Path()) == filepath.Clean(d.Span.File.Path())
+		})
+	})
+}
+
+// checkRuns opens every run folder among the files that were found in folders,
+// and returns the other files: those of a run are checked as they are in it.
+func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*suite.Run, []*lang.Config, error) {
+	var list []*suite.Run
+	given := func(c *lang.Config) bool { return a.given(paths, c) } // it is checked by itself
+	inRun := map[string]bool{}
+	for _, dir := range foldersOf(found, given) {
+		if !suite.IsRunFolder(dir) {
+			continue
+		}
+		run, err := runs.OpenFolder(w, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		if first := run.Starts(); first != nil && inRun[first.Document.File.Path()] {
+			continue // a part of the run above it
+		}
+		for _, c := range run.Files() {
+			if path := c.Document.File.Path(); !inRun[path] {
+				inRun[path] = true
+				report.Files = append(report.Files, fileOf(c))
+			}
+		}
+		list = append(list, run)
+	}
+	return list, slices.DeleteFunc(slices.Clone(found), func(c *lang.Config) bool {
+		return inRun[c.Document.File.Path()] && !given(c)
+	}), nil
+}
+
+// foldersOf are the folders of files, but for given ones, those above others
+// first.
+func foldersOf(found []*lang.Config, given func(*lang.Config) bool) []string {
+	var dirs []string
+	for _, c := range found {
+		if !given(c) {
+			dirs = append(dirs, filepath.Dir(c.Document.File.Path()))
+		}
+	}
+	depth := func(dir string) int {
+		if dir = filepath.Clean(dir); dir == "." {
+			return -1 // above those that are named without it
+		}
+		return strings.Count(dir, string(filepath.Separator))
+	}
+	slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(depth(a)-depth(b), cmp.Compare(a, b)) })
+	return slices.Compact(dirs)
+}
+
+func fileOf(c *lang.Config) render.File {
+	return render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name}
+}
+
+// given reports whether a file was given by its own name.
+func (a *app) given(paths []string, c *lang.Config) bool {
+	path := c.Document.File.Path()
+	return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
+}
+
+// checkHost reports whether this machine has what a target asks for.
+func (a *app) checkHost(w *workspace.Workspace, paths []string) error {
+	if len(paths) != 1 {
+		return errors.New("--host takes one COIL configuration, or the name of a preset")
+	}
+	t, err := a.target(w, paths[0])
+	if err != nil {
+		return err
+	}
+	machines, err := a.machines()
+	if err != nil {
+		return err
+	}
+	hosts, err := a.hosts(machines, t.PU)
+	if err != nil {
+		return err
+	}
+	no := fmt.Sprintf("this machine does not satisfy %s", paths[0])
+	if len(hosts) == 0 {
+		fmt.Fprintf(a.out, "%s: it has no %s that can be asked\n", no, t.PU)
+		return exitCode(exitNo)
+	}
+	var v target.Verdict
+	for _, h := range hosts { // one that fits is enough
+		if v = machines.Satisfies(h, t); v.OK() {
+			break
+		}
+	}
+	return a.verdict(v, "text", fmt.Sprintf("this machine satisfies %s", paths[0]), no)
+}
+
+// hosts are the processing units of a kind that this machine has.
+func (a *app) hosts(machines target.Machines, pu string) ([]target.Target, error) {
+	switch pu {
+	case "CPU":
+		host, err := machines.Detect(target.ThisHost())
+		return []target.Target{host}, err
+	case "GPU":
+		gpus, notes := machines.DetectGPUs(target.ThisHost())
+		a.notes(notes)
+		return gpus, nil
+	}
+	return nil, nil
+}
+
+// check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
+// Where some paths cannot be read there is a report about the others, and an error.
+func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
+	report := &render.Report{}
+	configs, unread := a.configs(w, paths, report)
+	if unread != nil && len(configs)+len(report.Files) == 0 {
+		return nil, unread
+	}
+	if err := a.gather(w, paths, configs, report); err != nil {
+		return nil, err
+	}
+	return report, unread
+}
+
+// gather adds the findings of configurations to a report, with those of the
+// run folders they lie in.
+func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
+	found := report.Diagnostics
+	var runs []*suite.Run
+	if len(paths) > 0 { // else the layers were searched for, wherever they lie
+		var err error
+		if runs, configs, err = a.checkRuns(w, paths, configs, report); err != nil {
+			return err
+		}
+	}
+	var checked []*lang.Config
+	for _, r := range runs {
+		found = append(found, suite.Found(r, a.host())...)
+		checked = append(checked, r.Files()...)
+	}
+	var shown diag.List
+	includers := w.NewIncluders()
+	for _, c := range configs {
+		for _, d := range append(slices.Clone(c.Lower), c.Document) {
+			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
+		}
+		if a.given(paths, c) {
+			shown = append(shown, a.inProject(w, includers, c)...)
+			continue
+		}
+		found = append(found, c.Found()...)
+		checked = append(checked, c)
+	}
+	planned(w, append(checked[:len(checked):len(checked)], configs...), found)
+	report.Diagnostics = append(w.Problems(), workspace.Unique(append(shown, w.Review(found, checked...)...))...)
+	seen := map[render.File]bool{} // one may be named by itself and lie in a folder
+	report.Files = slices.DeleteFunc(report.Files, func(f render.File) bool {
+		twice := seen[f]
+		seen[f] = true
+		return twice
+	})
+	return nil
+}
+
+// planned tells projects the programs of their launch plans, unless one of the plans has errors and may have more.
+func planned(w *workspace.Workspace, configs []*lang.Config, found diag.List) {
+	programs, unsure := map[*project.Project][]string{}, map[*project.Project]bool{}
+	for _, c := range configs {
+		p := w.Project(c.Document.File.Path())
+		programs[p] = append(programs[p], paradyn.Programs(c)...)
+		unsure[p] = unsure[p] || c.Document.Language.Name == "paradyn" && c.Found().HasErrors()
+	}
+	for p, list := range programs {
+		if !unsure[p] {
+			p.Planned(list, found)
+		}
+	}
+}
+
+// configs resolves every path: the files of a folder, the layers of a
+// layered language together, every other file by itself. Paths that cannot be
+// read are reported at once; the error is that there were some.
+func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Report) ([]*lang.Config, error) {
+	if len(paths) == 0 {
+		c, problems, err := a.config(w, nil)
+		if err != nil {
+			return nil, err
+		}
+		report.Diagnostics = append(report.Diagnostics, problems...)
+		return []*lang.Config{c}, nil
+	}
+	var configs []*lang.Config
+	var layers []*lang.Document
+	unread := a.openAll(w, paths, report, func(docs []*lang.Document, folder bool) {
+		if !folder && docs[0].Language.Layered {
+			layers = append(layers, docs[0])
+			return
+		}
+		var found []*lang.Config
+		for _, d := range docs {
+			found = append(found, w.Resolve(d))
+		}
+		configs = append(configs, workspace.Leaves(found)...)
+	})
+	if len(layers) > 0 {
+		configs = append(configs, w.Layers(layers))
+	}
+	return configs, unread
+}
+
+// openAll opens every path, and of a folder all files. What cannot be read is a
+// finding of the report in a folder; elsewhere it is said at once, and makes the
+// error.
+func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Report, visit func(docs []*lang.Document, folder bool)) (unread error) {
+	for _, path := range paths {
+		files, folder, finding := []string{path}, isFolder(path), workspace.Refused
+		if folder {
+			finding = workspace.Unreadable
+			var err error
+			if files, err = w.Walk(path); err != nil {
+				fmt.Fprintf(a.err, "pentode: the folder `%s` cannot be read\n", path)
+				unread = exitCode(exitMisuse)
+			}
+		}
+		var docs []*lang.Document
+		open := w.OpenNamed
+		if folder {
+			open = w.Open
+		}
+		for _, file := range files {
+			if !folder && w.IsProject(file) {
+				report.Files = append(report.Files, render.File{Path: file, Language: "project"})
+				continue // its findings are those of the workspace
+			}
+			d, err := open(file)
+			if err == nil {
+				docs = append(docs, d)
+			} else if found := finding(file, err); found != nil {
+				name := found.Span.File.Path()
+				report.Files = append(report.Files, render.File{Path: name, Language: w.LanguageOf(name)})
+				report.Diagnostics.Add(found)
+			} else if !folder {
+				fmt.Fprintf(a.err, "pentode: %s\n", workspace.Explain(file, err))
+				unread = exitCode(exitMisuse)
+			}
+		}
+		if len(docs) > 0 {
+			visit(docs, folder)
+		}
+	}
+	return unread
+}
+
+// fix applies safe fixes, also in included files, and reports what is left.
+// With diffOnly it shows what would change and writes nothing.
+func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*render.Report, error) {
+	fromStdin := slices.Contains(paths, "-")
+	if fromStdin && len(paths) > 1 {
+		return nil, errors.New("--fix takes either files, or - alone")
+	}
+	draft := w.Draft()
+	report := &render.Report{}
+	configs, err := a.configs(w, paths, report)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.unsound(w); err != nil {
+		return nil, err
+	}
+	var done []string
+	for i, c := range configs {
+		fixed, err := draft.Fix(c)
+		if err != nil {
+			return nil, err
+		}
+		path := c.Document.File.Path()
+		if configs[i] = fixed.Config; fixed.Made > 0 {
+			done = append(done, fmt.Sprintf("%s: %d fixed, %d left\n", path, fixed.Made, fixed.Config.Diagnostics().Total()))
+		}
+		if fixed.Refused > 0 {
+			done = append(done, fmt.Sprintf("%s: %s not made, because other settings would change with it or more would be wrong\n", path, count(fixed.Refused, "fix is", "fixes are")))
+		}
+	}
+	if err := a.gather(w, paths, configs, report); err != nil {
+		return nil, err
+	}
+	switch {
+	case diffOnly:
+		err = writeDiff(a.out, draft.Changes())
+	case fromStdin:
+		_, err = io.WriteString(a.exact(), configs[0].Document.File.Text())
+	default:
+		err = draft.Write()
+	}
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprint(a.err, strings.Join(done, ""))
+	return report, nil
 }

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"strings"
+
+	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/runs/registry"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace/project"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -77,4 +82,154 @@ func (a *app) argumentWords() map[string]cobra.CompletionFunc {
 		},
 		"pentode top": runWords(func(state.Run) bool { return true }),
 	}
+}
+
+// processWords are process types and clusters.
+func (a *app) processWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	library, err := a.library()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for t := range library.All() {
+		names = append(names, t.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// presetWords are the targets that have a name, besides files.
+func (a *app) presetWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return suite.TargetNames(), cobra.ShellCompDirectiveDefault
+}
+
+// machineWords are those, and the machines that layouts know.
+func (a *app) machineWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return suite.MachineNames(), cobra.ShellCompDirectiveDefault
+}
+
+// eventWords are the events of all domains.
+func (a *app) eventWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	o, err := a.files.options.pinsight(&project.Project{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	if o.Catalog == nil {
+		o.Catalog = pinsight.Builtin()
+	}
+	var names []string
+	for _, d := range o.Catalog.Domains() {
+		for _, e := range d.Events {
+			names = append(names, e.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// layoutWords are a file, and then the names that it declares.
+func (a *app) layoutWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return a.typeNames(args[0])
+}
+
+// typeNames are the types and data of a specification tree.
+func (a *app) typeNames(path string) ([]string, cobra.ShellCompDirective) {
+	spec, err := a.readSpec(path)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return spec.model.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// runWords are the runs that are wanted, and behind one its nodes.
+func runWords(wanted func(state.Run) bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		known, err := registry.Here()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		all, _ := known.Registered() // without them there is nothing to offer
+		var words []string
+		for _, d := range all {
+			switch {
+			case !wanted(d.Run):
+			case len(args) == 0:
+				words = append(words, d.Run.ID)
+			case args[0] == d.Run.ID:
+				for _, n := range d.Run.Nodes {
+					words = append(words, n.ID)
+				}
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// languageWords are the names of the languages.
+func (a *app) languageWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
+	for _, l := range languages {
+		names = append(names, l.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// keyWords are the settings of the file that was given, each with an ending.
+func (a *app) keyWords(path, ending string) ([]string, cobra.ShellCompDirective) {
+	w, err := a.workspace()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	c, err := w.Config(path)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var keys []string
+	for e := range c.Values() {
+		keys = append(keys, e.Key+ending)
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp
+}
+
+// setWords are a file, and then its settings, each ready for a value.
+func (a *app) setWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	keys, directive := a.keyWords(args[0], "=")
+	return keys, directive | cobra.ShellCompDirectiveNoSpace
+}
+
+// formatWords are the formats that the file which was given converts to. Elsewhere
+// a file is wanted.
+func (a *app) formatWords(cmd *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if cmd.Name() != "convert" {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	w, err := a.workspace()
+	if err != nil || len(paths) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	d, err := w.Open(paths[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return d.Language.Formats(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// explainWords are codes or a file, and after a file its settings.
+func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return a.keyWords(args[0], "")
+	}
+	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
+	var ids []string
+	for _, c := range allCodes(languages) {
+		if strings.HasPrefix(c.ID, begun) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, cobra.ShellCompDirectiveDefault
 }

@@ -1,15 +1,221 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/core/debuginfo/structs"
+	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/pdi"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/suite"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) dataVerb() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "data layout|eval|decode|import|replay",
-		Short:   "Look at the data of a specification tree: layout, expressions, memory, the store",
-		Example: examples("pentode data layout --set rows=4 --set cols=3 examples/heat/heat.yml field", "pentode data eval --set n=5 '$n * 2'"),
+// machine finds the machine that a layout is for. The flags about the tree do not concern it.
+func (a *app) machine(name string) (*data.Machine, error) {
+	other := *a
+	other.files.lang, other.files.overrides = "", nil
+	w, err := other.workspace()
+	if err != nil {
+		return nil, err
 	}
-	cmd.AddCommand(a.dataLayoutVerb(), a.dataEvalVerb(), a.dataDecodeVerb(), a.dataImportVerb(), a.dataReplayVerb())
+	find, err := other.finding(w)
+	if err != nil {
+		return nil, err
+	}
+	m, found, err := find.Machine(name)
+	if _, none := errors.AsType[*suite.NoMachine](err); none {
+		return nil, a.no(err)
+	}
+	if err == nil {
+		err = a.refuse(found)
+	}
+	return m, err
+}
+
+// dataSpec is a specification tree that a verb works on.
+type dataSpec struct {
+	model  *pdi.Model
+	config *lang.Config
+	values []pdi.Assignment
+}
+
+// takesValues gives a verb the flag for values of data.
+func (a *app) takesValues(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&a.files.values, "set", nil, "the value of a datum: `NAME=VALUE` (repeatable)")
+}
+
+// dataValues are the values of data that the command line gives.
+func (a *app) dataValues() ([]pdi.Assignment, error) {
+	var values []pdi.Assignment
+	for _, s := range a.files.values {
+		name, value, ok := strings.Cut(s, "=")
+		switch {
+		case !ok || name == "":
+			return nil, fmt.Errorf("--set takes NAME=VALUE, not `%s`", s)
+		case strings.ContainsAny(name, ".["):
+			return nil, fmt.Errorf("--set gives a datum its value, and `%s` is no name of one; a setting of the tree is overridden with -s", name)
+		}
+		values = append(values, pdi.Assignment{Name: name, Value: value})
+	}
+	return values, nil
+}
+
+// dataSpec opens a specification tree. One with errors is said so and is none.
+func (a *app) dataSpec(path string) (*dataSpec, error) {
+	s, err := a.readSpec(path)
+	if err != nil {
+		return nil, err
+	}
+	return s, a.refuse(onlyErrors(s.config.Diagnostics()))
+}
+
+// readSpec opens a specification tree, with errors or without.
+func (a *app) readSpec(path string) (*dataSpec, error) {
+	values, err := a.dataValues()
+	if err != nil {
+		return nil, err
+	}
+	_, c, err := a.read([]string{path}, "pdi")
+	if err != nil {
+		return nil, err
+	}
+	m, ok := lang.Model[*pdi.Model](c)
+	if !ok {
+		return nil, fmt.Errorf("`%s` is not a PDI specification tree", path)
+	}
+	return &dataSpec{model: m, config: c, values: values}, nil
+}
+
+func onlyErrors(list diag.List) diag.List {
+	var errs diag.List
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			errs = append(errs, d)
+		}
+	}
+	return errs
+}
+
+// store makes a store of the tree with the values of the command line.
+func (s *dataSpec) store(m *data.Machine) (*data.Store, error) {
+	store, err := s.model.Values(m, s.values)
+	if err != nil {
+		return nil, s.model.Complaint(err)
+	}
+	return store, nil
+}
+
+// dialect is what --as says, for verbs that need no file.
+func (a *app) dialect() (data.Dialect, error) {
+	w, err := a.workspace()
+	if err != nil {
+		return data.Documented, err
+	}
+	p, err := a.here()
+	if err != nil {
+		return data.Documented, err
+	}
+	dialect := w.Env.Dialect
+	if own, ok := p.Dialect("pdi"); ok && !a.files.asGiven {
+		dialect = own
+	}
+	if dialect == load.Upstream {
+		return data.Upstream, nil
+	}
+	return data.Documented, nil
+}
+
+// needed says which values an evaluation lacks.
+func needed(err error) string {
+	names := pdi.Needs(err)
+	if len(names) == 0 {
+		return ""
+	}
+	for i, n := range names {
+		names[i] = "--set " + n + "=…"
+	}
+	return "give values with " + strings.Join(names, " ")
+}
+
+func (a *app) dataImportVerb() *cobra.Command {
+	var program string
+	cmd := &cobra.Command{
+		Use:     "import --elf PROGRAM STRUCT",
+		Short:   "Write a struct of a compiled program as a type of a tree",
+		Long:    "Reads the layout of a struct from the debug information of a program (compile with -g) and writes it as a record with the\noffsets that the compiler chose, after the structs it contains.",
+		Example: examples("pentode data import --elf ./sim particle", "pentode data import --elf ./sim particle > types.yml"),
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if program == "" {
+				return errors.New("give the program with --elf")
+			}
+			f, err := debuginfo.Open(program, debuginfo.Options{})
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			all := structs.Of(f)
+			s, err := all.Struct(args[0])
+			if err != nil {
+				fmt.Fprintf(a.err, "pentode: %s%s\n", err, nearStruct(all, args[0]))
+				return exitCode(exitNo)
+			}
+			return pdi.WriteStruct(a.exact(), args[0], s)
+		},
+	}
+	cmd.Flags().StringVar(&program, "elf", "", "the `PROGRAM`, an ELF file with debug information")
 	return cmd
 }
+
+// nearStruct suggests a struct that the program has.
+func nearStruct(all *structs.Program, name string) string {
+	names, err := all.Names()
+	if err != nil {
+		return ""
+	}
+	return near(name, names)
+}
+
+// targetTypes are the types of a tree on one machine.
+type targetTypes struct {
+	machine *data.Machine
+	types   []namedType
+}
+
+type namedType struct {
+	name string
+	data.Type
+}
+
+// typesFor evaluates types for machines. One that has no layout on one of them is said and left out.
+func (a *app) typesFor(spec *dataSpec, machines []*data.Machine, names []string) ([]targetTypes, error) {
+	layouts, err := spec.model.Layouts(machines, spec.values, names)
+	if err != nil {
+		return nil, a.no(err)
+	}
+	all := make([]targetTypes, len(machines))
+	for i, m := range machines {
+		all[i].machine = m
+	}
+	for _, l := range layouts {
+		if l.Err != nil {
+			fmt.Fprintf(a.err, "pentode: %s\n", l.Why())
+			if help := needed(l.Err); help != "" {
+				fmt.Fprintf(a.err, "  %s\n", help)
+			}
+		}
+		for i, t := range l.Types {
+			all[i].types = append(all[i].types, namedType{l.Name, t})
+		}
+	}
+	return all, nil
+}
+
+func countedBytes(n int64) string { return problem.Count(int(n), "byte", "bytes") }

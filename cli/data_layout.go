@@ -1,14 +1,20 @@
 package cli
 
 import (
+	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"github.com/mattn/go-runewidth"
+	"html"
 	"io"
+	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/mattn/go-runewidth"
+	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) dataLayoutVerb() *cobra.Command {
@@ -219,4 +225,429 @@ func (p *picture) advice() string {
 		fmt.Fprintf(&b, "advice: %s saves %s on %s\n", advice, countedBytes(advice.Saves), p.all[i].machine.Name)
 	}
 	return b.String()
+}
+
+type jsonLayout struct {
+	Version int          `json:"version"`
+	Targets []jsonTarget `json:"targets"`
+}
+
+type jsonTarget struct {
+	Target    string     `json:"target"`
+	Bits      int64      `json:"bits"`
+	ByteOrder string     `json:"byte_order"`
+	Types     []jsonType `json:"types"`
+}
+
+type jsonType struct {
+	Name    string       `json:"name"`
+	Type    string       `json:"type"`
+	Size    int64        `json:"size"`
+	Align   int64        `json:"align"`
+	Members []jsonMember `json:"members"`
+	Holes   []jsonHole   `json:"holes"`
+	Advice  *jsonAdvice  `json:"advice,omitempty"`
+}
+
+type jsonMember struct {
+	Name    string       `json:"name"`
+	Type    string       `json:"type"`
+	Offset  int64        `json:"offset"`
+	Size    int64        `json:"size"`
+	Align   int64        `json:"align"`
+	Members []jsonMember `json:"members,omitempty"`
+	Holes   []jsonHole   `json:"holes,omitempty"`
+}
+
+type jsonHole struct {
+	Offset int64 `json:"offset"`
+	Size   int64 `json:"size"`
+}
+
+type jsonAdvice struct {
+	Saves int64    `json:"saves"`
+	Move  string   `json:"move,omitempty"`
+	After string   `json:"after,omitempty"`
+	Order []string `json:"order"`
+}
+
+func layoutJSON(all []targetTypes) jsonLayout {
+	out := jsonLayout{Version: 1}
+	for _, t := range all {
+		target := jsonTarget{Target: t.machine.Name, Bits: 8 * t.machine.Pointer, ByteOrder: "little", Types: []jsonType{}}
+		if t.machine.BigEndian {
+			target.ByteOrder = "big"
+		}
+		for _, named := range t.types {
+			j := jsonType{Name: named.name, Type: data.HeadWord(named.Type), Size: named.Size(), Align: named.Align(), Members: []jsonMember{}, Holes: []jsonHole{}}
+			if rows := data.Layout(named.Type); len(rows) != 1 || rows[0].Name != "" || rows[0].Type == nil {
+				members, holes, _ := jsonRows(rows, 0)
+				j.Members, j.Holes = append(j.Members, members...), append(j.Holes, holes...)
+			}
+			if r, ok := named.Type.(*data.Record); ok {
+				if a, ok := data.Advise(r); ok {
+					j.Advice = &jsonAdvice{Saves: a.Saves, Move: a.Move, After: a.After, Order: a.Order}
+				}
+			}
+			target.Types = append(target.Types, j)
+		}
+		out.Targets = append(out.Targets, target)
+	}
+	return out
+}
+
+// jsonRows makes the rows of one depth, each with those inside it, and returns how many it took.
+func jsonRows(rows []data.Row, depth int) (members []jsonMember, holes []jsonHole, taken int) {
+	for i := 0; i < len(rows); {
+		r := rows[i]
+		switch {
+		case r.Depth < depth:
+			return members, holes, i
+		case r.Type == nil:
+			holes = append(holes, jsonHole{r.Offset, r.Size})
+			i++
+		default:
+			m := jsonMember{Name: r.Name, Type: r.Type.String(), Offset: r.Offset, Size: r.Size, Align: r.Type.Align()}
+			var n int
+			m.Members, m.Holes, n = jsonRows(rows[i+1:], depth+1)
+			members = append(members, m)
+			i += n + 1
+		}
+	}
+	return members, holes, len(rows)
+}
+
+// The measures of a byte map.
+const (
+	cellWidth  = 44
+	cellHeight = 24
+	mapBytes   = 8  // in a row
+	mapMargin  = 52 // for offsets
+	mapGap     = 48
+	mapColours = 8 // of the style sheet
+	longRows   = 6 // rows of one member that are drawn before the rest is left out
+)
+
+// layoutSVG draws every byte of the types: a row for every eight bytes, a column of maps for every target. Colours
+// and letters are those of graphs.
+func layoutSVG(w io.Writer, all []targetTypes) error {
+	var body strings.Builder
+	columnWidth := mapMargin + mapBytes*cellWidth + mapGap
+	bottom := 0
+	for column, target := range all {
+		y := 34
+		for _, t := range target.types {
+			m := &byteMap{out: &body, x: column * columnWidth, y: y}
+			y = m.draw(t, target.machine) + mapGap
+		}
+		bottom = max(bottom, y)
+	}
+	legend := fmt.Sprintf(`<g><rect x="%d" y="%d" width="28" height="16" rx="3" class="dot" stroke-dasharray="4 3"/><text x="%d" y="%[4]d" class="key">padding</text></g>`,
+		mapMargin, bottom-20, mapMargin+36, bottom-8)
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">
+<style>
+%[3]s</style>
+<rect width="100%%" height="100%%" class="page"/>
+%[4]s%[5]s
+</svg>
+`, len(all)*columnWidth, bottom+16, svg.StyleSheet, body.String(), legend)
+	return err
+}
+
+// byteMap is the picture of one type.
+type byteMap struct {
+	out  *strings.Builder
+	x, y int
+	skip int64 // bytes that were left out so far
+}
+
+func (m *byteMap) draw(t namedType, machine *data.Machine) int {
+	fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"title\">%s</text>\n", m.x+mapMargin, m.y, html.EscapeString(t.name))
+	fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"key\">%s</text>\n", m.x+mapMargin, m.y+18,
+		html.EscapeString(fmt.Sprintf("%s on %s (%s): size %d, align %d", data.HeadWord(t.Type), machine.Name, machine, t.Size(), t.Align())))
+	m.y += 28
+	colour := 0
+	last := int64(0)
+	for _, r := range leafRows(data.Layout(t.Type)) {
+		class := "dot"
+		if r.Type != nil {
+			class = "whole"
+			colour++
+		}
+		fmt.Fprintf(m.out, "<g class=\"k%d\">\n", (colour-1)%mapColours+1)
+		m.piece(r, class)
+		m.out.WriteString("</g>\n")
+		last = max(last, r.Offset+r.Size-m.skip)
+	}
+	return m.y + int((last+mapBytes-1)/mapBytes)*cellHeight
+}
+
+// leafRows leaves out members that are drawn by their own members.
+func leafRows(rows []data.Row) []data.Row {
+	var leaves []data.Row
+	for i, r := range rows {
+		if i+1 < len(rows) && rows[i+1].Depth > r.Depth {
+			continue
+		}
+		if r.Size > 0 {
+			leaves = append(leaves, r)
+		}
+	}
+	return leaves
+}
+
+// piece draws the bytes of a member; of a long one whole lines in the middle are left out.
+func (m *byteMap) piece(r data.Row, class string) {
+	at, end := r.Offset-m.skip, r.Offset+r.Size-m.skip
+	label, first := r.Name, true
+	switch {
+	case r.Type == nil:
+	case r.Name == "":
+		label = r.Type.String()
+	default:
+		label += ": " + r.Type.String()
+	}
+	omit := int64(0)
+	if lines := (end - at) / mapBytes; lines > longRows {
+		omit = (lines - longRows) * mapBytes
+	}
+	cut := at + (longRows/2)*mapBytes
+	cut -= cut % mapBytes
+	end -= omit
+	for at < end {
+		line := at / mapBytes
+		stop := min(end, (line+1)*mapBytes)
+		x, y := m.x+mapMargin+int(at%mapBytes)*cellWidth, m.y+int(line)*cellHeight
+		fmt.Fprintf(m.out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" class=\"%s\"%s/>\n",
+			x, y, int(stop-at)*cellWidth, cellHeight, class, dash(r))
+		if first && label != "" {
+			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"port\">%s</text>\n", x+6, y+16, html.EscapeString(shortLabel(label, int(stop-at))))
+			first = false
+		}
+		if at%mapBytes == 0 {
+			offset := at + m.skip
+			if omit > 0 && at >= cut {
+				offset += omit
+			}
+			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"key end\">%d</text>\n", m.x+mapMargin-8, y+16, offset)
+		}
+		if omit > 0 && stop == cut {
+			fmt.Fprintf(m.out, "<text x=\"%d\" y=\"%d\" class=\"key\">⋮ %d bytes</text>\n", x+6, y+16, omit)
+		}
+		at = stop
+	}
+	m.skip += omit
+}
+
+func dash(r data.Row) string {
+	if r.Type == nil {
+		return ` stroke-dasharray="4 3"`
+	}
+	return ""
+}
+
+// shortLabel cuts a name to the cells it has.
+func shortLabel(label string, cells int) string {
+	most := (cells*cellWidth - 12) / 6
+	if r := []rune(label); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return label
+}
+
+func (a *app) dataDecodeVerb() *cobra.Command {
+	var spec, typ, format, target string
+	cmd := &cobra.Command{
+		Use:     "decode --spec FILE --type T BINARY",
+		Short:   "Show memory with the members of a type beside its bytes",
+		Long:    "Reads a file of raw memory as values of a type, one after the other as long as whole ones are there.",
+		Example: examples("head -c 16 /dev/urandom | pentode data decode --spec examples/heat/heat.yml --type step -", "head -c 16 /dev/urandom | pentode data decode --spec examples/heat/heat.yml --type mean --format json -"),
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if spec == "" || typ == "" {
+				return errors.New("give the tree with --spec and the type with --type")
+			}
+			return a.decode(spec, typ, args[0], target, format)
+		},
+	}
+	cmd.Flags().StringVar(&spec, "spec", "", "the specification tree, a `FILE`")
+	cmd.Flags().StringVar(&typ, "type", "", "the `NAME` of a type or datum of it")
+	cmd.Flags().StringVar(&target, "target", "x86-64", "the machine that wrote the memory, a COIL `FILE|PRESET`")
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	a.takesValues(cmd)
+	return a.reads(cmd, "pdi", "coil")
+}
+
+func (a *app) decode(path, typ, binary, target, format string) error {
+	m, err := a.machine(target)
+	if err != nil {
+		return err
+	}
+	spec, err := a.dataSpec(path)
+	if err != nil {
+		return err
+	}
+	all, err := a.typesFor(spec, []*data.Machine{m}, []string{typ})
+	if err != nil {
+		return err
+	}
+	types := all[0].types
+	if len(types) == 0 {
+		return exitCode(exitNo)
+	}
+	memory, err := a.binary(binary)
+	if err != nil {
+		return err
+	}
+	d := &dump{app: a, machine: m, typ: types[0].Type, name: typ, memory: memory}
+	if size := d.typ.Size(); size == 0 || int64(len(memory)) < size {
+		fmt.Fprintf(a.err, "pentode: `%s` takes %s, `%s` has %d\n", typ, countedBytes(size), binary, len(memory))
+		return exitCode(exitNo)
+	}
+	if format == "json" {
+		return d.json()
+	}
+	return d.text()
+}
+
+// binary reads a file of memory, of at most the size that files may have.
+func (a *app) binary(path string) ([]byte, error) {
+	f := a.in
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, errors.New(source.Explain(path, err))
+		}
+		defer file.Close()
+		f = file
+	}
+	memory, err := io.ReadAll(io.LimitReader(f, a.files.maxSize+1))
+	if err != nil {
+		return nil, errors.New(source.Explain(path, err))
+	}
+	if int64(len(memory)) > a.files.maxSize {
+		return nil, fmt.Errorf("`%s` is larger than %d bytes; a larger limit is given with --max-size", path, a.files.maxSize)
+	}
+	return memory, nil
+}
+
+// dump is memory that holds values of one type.
+type dump struct {
+	*app
+	machine *data.Machine
+	typ     data.Type
+	name    string
+	memory  []byte
+}
+
+func (d *dump) count() int64 { return int64(len(d.memory)) / d.typ.Size() }
+
+// each visits the fields of every value.
+func (d *dump) each(visit func(f data.Field)) error {
+	fields, err := data.DecodeAll(d.typ, d.machine, d.count(), d.memory, 0)
+	if err != nil {
+		return errors.New(data.Message(err))
+	}
+	for f := range fields {
+		visit(f)
+	}
+	return nil
+}
+
+// text is the hex view: bytes at the left, what they mean at the right.
+func (d *dump) text() error {
+	w := bufio.NewWriter(d.out)
+	pathWidth, typeWidth := 4, 4
+	if err := d.each(func(f data.Field) {
+		pathWidth = max(pathWidth, min(40, runewidth.StringWidth(f.Path)))
+		typeWidth = max(typeWidth, min(24, len(f.Type.String())))
+	}); err != nil {
+		return err
+	}
+	at := int64(0)
+	hole := func(to int64) {
+		for at < to {
+			n := min(8, to-at)
+			fmt.Fprintf(w, "%08x  %-23s  ····\n", at, hexBytes(d.memory[at:at+n]))
+			at += n
+		}
+	}
+	err := d.each(func(f data.Field) {
+		start, end := f.Offset, f.Offset+f.Size
+		hole(start)
+		n := min(8, f.Size)
+		fmt.Fprintf(w, "%08x  %-23s  %s  %-*s  %s\n", start, hexBytes(d.memory[start:start+n]), runewidth.FillRight(f.Path, pathWidth), typeWidth, f.Type, data.ValueText(f.Value))
+		for at := start + n; at < end; at += 8 {
+			fmt.Fprintf(w, "%08x  %s\n", at, hexBytes(d.memory[at:min(at+8, end)]))
+		}
+		at = max(at, end)
+	})
+	if err != nil {
+		return err
+	}
+	size := d.typ.Size() * d.count()
+	hole(size)
+	if rest := int64(len(d.memory)) - size; rest > 0 {
+		fmt.Fprintf(w, "%08x  %s more, less than another `%s`\n", size, countedBytes(rest), d.name)
+	}
+	return w.Flush()
+}
+
+func hexBytes(b []byte) string {
+	parts := make([]string, len(b))
+	for i, x := range b {
+		parts[i] = fmt.Sprintf("%02x", x)
+	}
+	return strings.Join(parts, " ")
+}
+
+type jsonDecoded struct {
+	Version int             `json:"version"`
+	Type    string          `json:"type"`
+	Size    int64           `json:"size"`
+	Value   json.RawMessage `json:"value"`
+	Fields  []jsonField     `json:"fields"`
+}
+
+type jsonField struct {
+	Path   string `json:"path"`
+	Type   string `json:"type"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size"`
+	Value  any    `json:"value"`
+}
+
+func (d *dump) json() error {
+	out := jsonDecoded{Version: 1, Type: d.name, Size: d.typ.Size(), Fields: []jsonField{}}
+	writer := &data.JSON{Machine: d.machine}
+	var value []byte
+	for i := range d.count() {
+		if i > 0 {
+			value = append(value, ',')
+		}
+		value = writer.Append(value, d.typ, d.memory[i*d.typ.Size():(i+1)*d.typ.Size()])
+	}
+	if d.count() > 1 {
+		value = append(append([]byte{'['}, value...), ']')
+	}
+	out.Value = value
+	err := d.each(func(f data.Field) {
+		v := f.Value
+		if x, ok := v.(float64); ok {
+			v = jsonNumber(x)
+		}
+		out.Fields = append(out.Fields, jsonField{f.Path, f.Type.String(), f.Offset, f.Size, v})
+	})
+	if err != nil {
+		return err
+	}
+	return d.app.json(out)
+}
+
+// jsonNumber is a float where JSON has one: not for what is no number or infinite.
+func jsonNumber(x float64) any {
+	if x-x != 0 {
+		return nil
+	}
+	return x
 }

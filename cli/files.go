@@ -3,12 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
@@ -19,6 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // fileGroup marks the flags that every verb which reads files has, for its help.
@@ -339,3 +339,32 @@ func targetFiles(cmd *cobra.Command, o *languageFlags) {
 
 // judge shows the findings of a run where they make the answer no.
 func (a *app) judge(run *suite.Run) error { return a.refuse(suite.Diagnostics(run, a.host())) }
+
+// use opens a file that the user named.
+func use(path string, read func(io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return &unopened{path, err}
+	}
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("`%s` cannot be used: %w", path, err)
+	}
+	return nil
+}
+
+// unopened is a file that cannot be opened, in words of this program.
+type unopened struct {
+	path string
+	err  error
+}
+
+func (u *unopened) Error() string { return source.Explain(u.path, u.err) }
+
+func (u *unopened) Unwrap() error { return u.err }
+
+// isFolder reports whether a path is a folder; a path that cannot be looked at is none.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

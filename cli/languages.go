@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/coil"
@@ -24,6 +28,8 @@ import (
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // languages are all languages, with the options of the command line, and where
@@ -218,3 +224,130 @@ func allCodes(languages []*lang.Language) []*diag.Code {
 	}
 	return codes
 }
+
+// choices are the values that the help of a flag lists, as in `text|json`, where it takes
+// no other. Misuse and completion read them there.
+func choices(f *pflag.Flag) []string {
+	values, _ := pflag.UnquoteUsage(f)
+	if strings.Contains(values, "|") && strings.ToLower(values) == values {
+		return strings.Split(values, "|")
+	}
+	return nil
+}
+
+// fileFlags are the flags of every verb that reads a file.
+type fileFlags struct {
+	lang, as, filename string
+	include, overrides []string
+	values             []string // of data, in verbs about data
+	maxSize            int64
+	config, inside     []string
+	noConfig, noIgnore bool
+	asGiven            bool         // the user gave the dialect
+	read               *source.File // standard input, where it was read
+	options            languageFlags
+}
+
+// languageFlags are the flags that only one language takes.
+type languageFlags struct {
+	targets       []string     // COIL: files with further processors and features
+	vendorSchemas []string     // COIL: files with the sections of vendors
+	system        string       // Paradyn: the system's file in the search
+	dialect       string       // Paradyn: psdl, pcl or auto
+	types         []string     // sprokit: files that declare process types
+	clusterPath   []string     // sprokit: folders with clusters
+	subtree       string       // PDI: where in a document the tree is
+	catalogs      []string     // PInsight: files with further domains
+	program       programFlags // PInsight: the program that is traced
+}
+
+// programFlags are the traced program, and where a process has loaded it.
+type programFlags struct {
+	path, base, maps string
+	pid              int
+}
+
+func (p *programFlags) flags(f *pflag.FlagSet) {
+	f.StringVar(&p.path, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
+	f.StringVar(&p.base, "base", "", "PInsight: the `ADDRESS` where a position-independent program is loaded")
+	f.StringVar(&p.maps, "maps", "", "PInsight: the memory map of a process that runs it, a `FILE` like /proc/PID/maps")
+	f.IntVar(&p.pid, "pid", 0, "PInsight: the process `ID` of one that runs it")
+}
+
+// open opens the program; it is nil where none was given.
+func (p *programFlags) open() (*debuginfo.File, error) {
+	path := p.path
+	if path == "" && p.pid != 0 {
+		var err error
+		if path, err = os.Readlink(fmt.Sprintf("/proc/%d/exe", p.pid)); err != nil {
+			return nil, fmt.Errorf("there is no process %d, or it is another user's", p.pid)
+		}
+	}
+	if path == "" {
+		if p.base != "" || p.maps != "" {
+			return nil, errors.New("--base and --maps say where a program is loaded; give it with --elf")
+		}
+		return nil, nil
+	}
+	f, err := debuginfo.Open(path, debuginfo.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.load(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// load says where the program is loaded.
+func (p *programFlags) load(f *debuginfo.File) error {
+	given := 0
+	for _, is := range []bool{p.base != "", p.maps != "", p.pid != 0} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return errors.New("--base, --maps and --pid each say where the program is loaded; give one of them")
+	case p.base != "":
+		base, err := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(p.base), "0x"), 16, 64)
+		if err != nil {
+			return fmt.Errorf("--base takes an address such as 0x555555554000, not `%s`", p.base)
+		}
+		return f.Load(base)
+	case p.maps != "":
+		return use(p.maps, f.LoadFrom)
+	case p.pid != 0:
+		return use(fmt.Sprintf("/proc/%d/maps", p.pid), f.LoadFrom)
+	}
+	return nil
+}
+
+// projectFlags gives the flags about pentode.toml to a verb that reads no file.
+func (a *app) projectFlags(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringArrayVar(&a.files.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
+	cmd.Flags().BoolVar(&a.files.noConfig, "no-config", false, "read no pentode.toml")
+	return cmd
+}
+
+// here is the project of the working directory, for what is asked without a file.
+func (a *app) here() (*project.Project, error) {
+	languages, err := a.languages(&project.Project{})
+	if err != nil {
+		return nil, err
+	}
+	finder := &project.Finder{
+		Opener: source.Disk{MaxSize: source.DefaultMaxSize}, Names: projectNames(languages), Config: a.files.config, Off: a.files.noConfig,
+	}
+	if err := finder.Validate(); err != nil {
+		return nil, err
+	}
+	p := finder.Of(".", true)
+	return p, a.usable(p)
+}
+
+// usable ends a verb where the project file has a mistake, or names what cannot be
+// used.
+func (a *app) usable(p *project.Project) error { return a.refuse(p.Problems()) }

@@ -20,13 +20,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/runs/record"
+	"github.com/spf13/cobra"
 )
 
 // Main runs the command that the arguments of the process name, and returns
@@ -132,4 +135,145 @@ func (a *app) verbs() []verb {
 		{"run", a.runVerb}, {"runs", a.runsVerb}, {"rerun", a.rerunVerb}, {"serve", a.serveVerb}, {"top", a.topVerb}, {"lsp", a.lspVerb}, {"target", a.targetVerb}, {"launch", a.launchVerb},
 		{"flow", a.flowVerb}, {"data", a.dataVerb}, {"trace", a.traceVerb}, {"completion", a.completionVerb}, {"version", a.versionVerb},
 	}
+}
+
+// versionLine names the version, Go, the machine, and where the program was
+// built from a repository the commit and its date.
+func versionLine() string {
+	line := fmt.Sprintf("pentode %s %s %s/%s", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return line
+	}
+	of := map[string]string{}
+	for _, s := range info.Settings {
+		of[s.Key] = s.Value
+	}
+	if of["vcs.revision"] == "" {
+		return line
+	}
+	line += fmt.Sprintf(" commit %.12s of %.10s", of["vcs.revision"], of["vcs.time"])
+	if of["vcs.modified"] == "true" {
+		line += ", changed"
+	}
+	return line
+}
+
+func (a *app) versionVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version, and what it was built from",
+		Example: examples("pentode version", "pentode version | cut -d' ' -f2"),
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.writeVersion() },
+	}
+}
+
+func (a *app) writeVersion() error {
+	_, err := fmt.Fprintln(a.exact(), versionLine())
+	return err
+}
+
+func (a *app) completionVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:       "completion bash|zsh|fish|powershell",
+		Short:     "Write the completion script of a shell",
+		Example:   examples("pentode completion bash > pentode.bash", "pentode completion zsh > _pentode"),
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		Args:      cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch root := cmd.Root(); args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(a.exact(), true)
+			case "zsh":
+				return root.GenZshCompletion(a.exact())
+			case "fish":
+				return root.GenFishCompletion(a.exact(), true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(a.exact())
+			}
+			return fmt.Errorf("completion is for bash, zsh, fish and powershell, not `%s`", args[0])
+		},
+	}
+}
+
+func (a *app) dataVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "data layout|eval|decode|import|replay",
+		Short:   "Look at the data of a specification tree: layout, expressions, memory, the store",
+		Example: examples("pentode data layout --set rows=4 --set cols=3 examples/heat/heat.yml field", "pentode data eval --set n=5 '$n * 2'"),
+	}
+	cmd.AddCommand(a.dataLayoutVerb(), a.dataEvalVerb(), a.dataDecodeVerb(), a.dataImportVerb(), a.dataReplayVerb())
+	return cmd
+}
+
+func (a *app) traceVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "trace run|status|reload|merge|export|report|why|query|header|decide|explain|simulate|budget|calibrate|retarget",
+		Short:   "Trace a program, or ask a configuration what it will trace",
+		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
+	}
+	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceSimulateVerb(), a.traceBudgetVerb(), a.traceCalibrateVerb(), a.traceRetargetVerb(), a.traceRunVerb(), a.traceStatusVerb(), a.traceReloadVerb(), a.traceMergeVerb(), a.traceExportVerb(), a.traceReportVerb(), a.traceWhyVerb(), a.traceQueryVerb(), a.traceHeaderVerb())
+	return cmd
+}
+
+func (a *app) launchVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "launch plan|submit|list|status|logs|attach|wait|exec|stop|restart|signal|prune|collect",
+		Short:   "Show what a run would start, and steer one that goes on",
+		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch stop"),
+	}
+	cmd.AddCommand(a.launchPlanVerb(), a.launchSubmitVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchAttachVerb(), a.launchWaitVerb(), a.launchExecVerb(), a.launchStopVerb(),
+		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb(), a.launchGuardVerb())
+	return cmd
+}
+
+func (a *app) runsVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runs list|show|diff|tag|rm",
+		Short: "Look at the records of runs, and compare them",
+		Long: "Look at the records of runs, and compare them. Without a verb, on a terminal, they are a list to choose from: keys show a\n" +
+			"record, or compare two; ? lists them.",
+		Example: examples("pentode runs list", "pentode runs diff"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			out, in, ok := a.wholeTerminal()
+			if !ok {
+				return cmd.Help()
+			}
+			store, err := record.Here()
+			if err != nil {
+				return err
+			}
+			ctx, stop := interruptible()
+			defer stop()
+			return live.Show(ctx, out, in, runsSource(store))
+		},
+	}
+	cmd.AddCommand(a.runsListVerb(), a.runsShowVerb(), a.runsDiffVerb(), a.runsTagVerb(), a.runsRmVerb())
+	return cmd
+}
+
+// flowVerb is about what pipelines are made of, and about those that run.
+func (a *app) flowVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "flow",
+		Short:   "Show what pipelines are made of, and steer those that run",
+		Example: examples("pentode flow list", "pentode flow describe numbers"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb(), a.flowImportVerb(), a.flowControlVerb())
+	return cmd
+}
+
+func (a *app) targetVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "target",
+		Short:   "Ask about machines: this one, what runs where, what a compiler must be told",
+		Example: examples("pentode target detect > here.coilcfg", "pentode target flags --for gcc x86-64-v3"),
+		Args:    isVerb,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.detectVerb(), a.flagsVerb(), a.compatVerb(), a.targetListVerb())
+	return cmd
 }

@@ -1,19 +1,28 @@
 package cli
 
 import (
+	_ "embed"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-runewidth"
-
+	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // say shows findings that were not asked for.
@@ -90,4 +99,79 @@ func (a *app) underline(text string, start, end int) {
 // percentOf is a part of a whole in percent.
 func percentOf(part, whole int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
+}
+
+// writeDiff prints what changes in files.
+func writeDiff(w io.Writer, changes []source.Change) error {
+	for _, c := range changes {
+		path := c.File.Path()
+		if _, err := w.Write(diff.Diff(path, []byte(c.File.Text()), path, []byte(c.Text))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writable refuses -w for standard input, which has no file to write.
+func writable(write bool, paths []string) error {
+	if write && slices.Contains(paths, "-") {
+		return errors.New("-w needs a file; what is made of standard input goes to standard output without it")
+	}
+	return nil
+}
+
+// byteSize is the value of a flag: a number of bytes.
+type byteSize int64
+
+// Set reads a size.
+func (b *byteSize) Set(text string) error {
+	n, ok := bytesize.Parse(text)
+	if !ok {
+		return fmt.Errorf("expected a size such as 64MB")
+	}
+	*b = byteSize(n)
+	return nil
+}
+
+// String writes the size as it can be read again.
+func (b *byteSize) String() string { return bytesize.Format(int64(*b)) }
+
+// Type is the word for the value in help texts.
+func (b *byteSize) Type() string { return "SIZE" }
+
+// figures prints what --stats asks for: `json` are the counts of a run with the figures
+// that the table shows.
+func (a *app) figures(stats *flow.Stats, as string) error {
+	f := figures.Of(stats)
+	var err error
+	switch as {
+	case "": // nothing is asked for
+	case "json":
+		err = a.json(struct {
+			*flow.Stats
+			Figures figures.Figures `json:"figures"`
+		}{stats, f})
+	default:
+		_, err = io.WriteString(a.out, live.Table(&f))
+	}
+	if err != nil {
+		return fmt.Errorf("the figures cannot be written: %w", problem.Reason(err))
+	}
+	return nil
+}
+
+// totalOf is a run in one line.
+func totalOf(stats *flow.Stats) string {
+	f := figures.Of(stats)
+	return live.Total(&f)
+}
+
+// short is a time with three digits.
+func short(d time.Duration) string {
+	for unit := time.Duration(1); unit < d; unit *= 10 {
+		if d/unit < 1000 {
+			return d.Round(unit).String()
+		}
+	}
+	return d.String()
 }

@@ -4,16 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
+	"golang.org/x/term"
 )
 
 // runView shows a run on a screen, and lets the signals of this program end it.
@@ -144,4 +156,236 @@ func (v *runView) planEnded(e runs.PlanEnded) {
 	fmt.Fprintln(v.app.err)
 	_ = e.Result.WriteTable(v.app.err) // a terminal that is gone needs no table
 	fmt.Fprintf(v.app.err, "run %s, logs in %s\n", e.Result.Run, e.Logs)
+}
+
+// progressEvery is the time between two lines about a run where there is no
+// terminal to show it on.
+const progressEvery = 5 * time.Second
+
+// A screen shows a run on standard error: a live view on a terminal, a line
+// now and then elsewhere. It is written to by many goroutines.
+type screen struct {
+	title string
+	in    io.Reader
+	out   io.Writer // what programs write is sent there as it is
+	err   io.Writer
+
+	mu   sync.Mutex
+	view *live.View
+	log  live.Log // what was written, for the view
+	stop chan struct{}
+	end  func() // closes stop
+	over sync.WaitGroup
+}
+
+func newScreen(a *app, title string) *screen {
+	stop := make(chan struct{})
+	end := sync.OnceFunc(func() { close(stop) })
+	return &screen{title: title, in: a.in, out: visible.Below(a.out), err: visible.Below(a.err), stop: stop, end: end}
+}
+
+// follow begins to show a pipeline. Where it reads standard input itself, the keys
+// are left to it.
+func (s *screen) follow(run runs.Pausable, keys bool) {
+	source := &live.Source{
+		Title: s.title, Look: live.Pipeline(run.Stats), Log: s.log.Lines,
+		Stop: func() error { run.Stop(); return nil },
+		Pause: func(on bool) error {
+			if on {
+				return run.Pause()
+			}
+			return run.Resume()
+		},
+	}
+	if s.show(source, keys) {
+		return
+	}
+	s.over.Go(func() {
+		ticker := time.NewTicker(progressEvery)
+		defer ticker.Stop()
+		var follower figures.Follower
+		for {
+			select {
+			case <-s.stop:
+				return
+			case <-ticker.C:
+				latest := follower.Add(run.Stats())
+				s.say(live.Line(&latest))
+			}
+		}
+	})
+}
+
+// show begins the live view where there is a terminal for it.
+func (s *screen) show(source *live.Source, keys bool) bool {
+	f, ok := terminal(s.err)
+	if !ok || !canDraw(f) {
+		return false
+	}
+	var input *os.File
+	if in, ok := s.in.(*os.File); ok && keys && term.IsTerminal(int(in.Fd())) {
+		input = in
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view = live.Start(f, input, source)
+	return true
+}
+
+// wholeTerminal is the terminal for a view that has all of it: one to draw on and to read keys from.
+func (a *app) wholeTerminal() (out, in *os.File, ok bool) {
+	out, ok = terminal(a.out)
+	if !ok || !canDraw(out) {
+		return nil, nil, false
+	}
+	in, ok = a.in.(*os.File)
+	return out, in, ok && term.IsTerminal(int(in.Fd()))
+}
+
+// canDraw reports whether a terminal can show a picture: some have no size, some
+// only print.
+func canDraw(f *os.File) bool {
+	if os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	width, height, err := term.GetSize(int(f.Fd()))
+	return err == nil && width >= 20 && height >= 4
+}
+
+// say writes a line for people.
+func (s *screen) say(line string) { fmt.Fprintln(s, visible.Text(line)) }
+
+// Write writes to standard error, above the live view where there is one.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.Write(p)
+	if s.view != nil {
+		return s.view.Write(p)
+	}
+	return s.err.Write(p)
+}
+
+// stdout is where the pipeline writes: standard output, but above the live
+// view when both share a terminal.
+func (s *screen) stdout() io.Writer {
+	_, outIs := terminal(s.out)
+	_, errIs := terminal(s.err)
+	if outIs && errIs {
+		return s
+	}
+	return s.out
+}
+
+// close takes everything off the screen, once.
+func (s *screen) close() {
+	s.end()
+	s.over.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.view != nil {
+		s.view.Close()
+		s.view = nil
+	}
+}
+
+// lookEvery is the time between two looks at the programs of a plan.
+const lookEvery = 200 * time.Millisecond
+
+// watchPlan begins to show the programs of a plan, where there is a terminal. The
+// view never waits for the supervisor, which may wait for the view to take a line. Of
+// sites that the plan starts, it also shows the pipeline.
+func (s *screen) watchPlan(plan *launch.Supervisor, sites func() flow.Stats) {
+	pipeline := func() live.Picture { return live.Picture{} }
+	if sites != nil {
+		pipeline = live.Pipeline(sites)
+	}
+	var nodes atomic.Pointer[[]launch.Status]
+	look := func() {
+		now := plan.Status()
+		nodes.Store(&now)
+	}
+	look()
+	var programs live.Plan
+	shown := s.show(&live.Source{
+		Title: s.title, Log: s.log.Lines, Brief: true,
+		Look: func() live.Picture {
+			p := programs.Picture("running", *nodes.Load(), time.Now())
+			p.Sections = append(p.Sections, pipeline().Sections...)
+			return p
+		},
+		Stop: func() error { plan.Stop(0); return nil },
+		Pause: func(on bool) error {
+			if on {
+				return plan.Pause("")
+			}
+			return plan.Continue("")
+		},
+		Restart: plan.Restart,
+	}, true)
+	if !shown {
+		return
+	}
+	s.over.Go(func() {
+		ticker := time.NewTicker(lookEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-s.stop:
+				return
+			case <-ticker.C:
+				look()
+			}
+		}
+	})
+}
+
+// rerun runs a pipeline in a process of its own, and once more after every
+// change of a file that belongs to it; a run that still goes on is stopped
+// first, in order.
+func (a *app) rerun(paths []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program cannot be started again: %w", err)
+	}
+	args := slices.DeleteFunc(slices.Clone(a.args), func(arg string) bool { return arg == "--watch" || arg == "--watch=true" })
+	interrupted := ends()
+	defer signal.Stop(interrupted)
+	for {
+		if err := a.begin(paths); err != nil {
+			return err
+		}
+		w, err := a.workspace()
+		if err != nil {
+			return err
+		}
+		_, _ = a.check(w, paths) // for what it reads; the run itself says what is wrong
+		cmd := exec.Command(self)
+		cmd.Args = append([]string{os.Args[0]}, args...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if err := cmd.Start(); err != nil {
+			return fmt.Errorf("this program cannot be started again: %w", err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = cmd.Wait() // it has said what is wrong
+			a.sayWatching()
+		}()
+		path := a.watch.await(interrupted)
+		if path == "" {
+			// Ctrl-C reaches both processes, and twice would be at once; a signal
+			// from elsewhere reached this one alone.
+			select {
+			case <-ended:
+			case <-time.After(time.Second):
+				_ = cmd.Process.Signal(os.Interrupt) // it may just have ended
+				<-ended
+			}
+			return exitCode(exitInterrupted)
+		}
+		fmt.Fprintf(a.err, "`%s` has changed\n", path)
+		_ = cmd.Process.Signal(os.Interrupt) // likewise
+		<-ended
+	}
 }

@@ -1,38 +1,21 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
-
-	"github.com/spf13/cobra"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
+	"github.com/pentode-dev/pentode/runs/registry"
+	"github.com/spf13/cobra"
 )
-
-func (a *app) runsVerb() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "runs list|show|diff|tag|rm",
-		Short: "Look at the records of runs, and compare them",
-		Long: "Look at the records of runs, and compare them. Without a verb, on a terminal, they are a list to choose from: keys show a\n" +
-			"record, or compare two; ? lists them.",
-		Example: examples("pentode runs list", "pentode runs diff"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			out, in, ok := a.wholeTerminal()
-			if !ok {
-				return cmd.Help()
-			}
-			store, err := record.Here()
-			if err != nil {
-				return err
-			}
-			ctx, stop := interruptible()
-			defer stop()
-			return live.Show(ctx, out, in, runsSource(store))
-		},
-	}
-	cmd.AddCommand(a.runsListVerb(), a.runsShowVerb(), a.runsDiffVerb(), a.runsTagVerb(), a.runsRmVerb())
-	return cmd
-}
 
 // newest stands for the newest run where a name is needed.
 const newest = "newest"
@@ -73,4 +56,402 @@ func textOrJSON(as format) error {
 		return errors.New("--format takes text or json, not `" + string(as) + "`")
 	}
 	return nil
+}
+
+func (a *app) runsListVerb() *cobra.Command {
+	var as format
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the runs that are recorded, the newest last",
+		Example: examples("pentode runs list", "pentode runs list --format json"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := textOrJSON(as); err != nil {
+				return err
+			}
+			known, err := registry.Here()
+			if err != nil {
+				return err
+			}
+			list, err := known.List()
+			if err != nil {
+				return err
+			}
+			return a.runsList(list, as)
+		},
+	}
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
+	return cmd
+}
+
+// jsonRecord is a run in `runs list --format json`.
+type jsonRecord struct {
+	Run         string       `json:"run"`
+	Kind        record.Kind  `json:"kind"`
+	Started     time.Time    `json:"started"`
+	Took        float64      `json:"took_s"` // 0: it has not ended
+	State       record.Stage `json:"state"`
+	Exit        int          `json:"exit"`
+	Command     []string     `json:"command"`
+	Folder      string       `json:"folder"`
+	Out         string       `json:"out"`
+	Results     int          `json:"results"`
+	Fingerprint string       `json:"fingerprint,omitempty"`
+	Tags        []string     `json:"tags"`
+}
+
+func (a *app) runsList(list []*registry.Run, as format) error {
+	if as == asJSON {
+		runs := make([]jsonRecord, len(list))
+		for i, r := range list {
+			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, max(0, r.Ended.Sub(r.Started).Seconds()), r.Stage(), r.Exit, r.Command, r.Folder, r.Out, len(r.Results), r.Whole(), append([]string{}, r.Tags...)}
+		}
+		return a.json(struct {
+			Version int          `json:"version"`
+			Runs    []jsonRecord `json:"runs"`
+		}{1, runs})
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.err, "no run is recorded")
+		return nil
+	}
+	rows := [][]string{{"run", "meaning", "started", "took", "exit", "results", "what", "tags"}}
+	for _, r := range list {
+		rows = append(rows, []string{
+			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r.Record), exitText(r.Record), strconv.Itoa(len(r.Results)), r.What(), strings.Join(r.Tags, " "),
+		})
+	}
+	a.columns(rows)
+	return nil
+}
+
+// firstDigits is the beginning of a fingerprint, for people to compare.
+func firstDigits(sum string) string { return sum[:min(len(sum), 8)] }
+
+// took is how long a run took.
+func took(r *record.Record) string {
+	if r.Stage() != record.Ended {
+		return "-"
+	}
+	return r.Ended.Sub(r.Started).Round(time.Millisecond).String()
+}
+
+// exitText is the exit code of a run, or why it has none.
+func exitText(r *record.Record) string {
+	if stage := r.Stage(); stage != record.Ended {
+		return string(stage)
+	}
+	return strconv.Itoa(r.Exit)
+}
+
+func (a *app) runsRmVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:               "rm RUN...",
+		Short:             "Delete records of runs; their results stay",
+		Example:           examples("pentode runs rm newest", "pentode runs rm paper"),
+		ValidArgsFunction: recordWords,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return errors.New("give the runs whose records are deleted; `pentode runs list` names them")
+			}
+			store, err := record.Here()
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				r, err := a.recordOf(store, []string{name}, 0)
+				if err != nil {
+					return err
+				}
+				if err := store.Remove(r.ID); err != nil {
+					return err
+				}
+				fmt.Fprintln(a.out, r.ID)
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) runsTagVerb() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:               "tag RUN TAG...",
+		Short:             "Give a run names by which it is found, and with which it stays",
+		Long:              "Give a run names by which the other verbs find it. A run with a tag stays when older runs are deleted.",
+		Example:           examples("pentode runs tag newest paper", "pentode runs tag --remove newest paper"),
+		Args:              cobra.MinimumNArgs(2),
+		ValidArgsFunction: recordWords,
+		RunE: func(_ *cobra.Command, words []string) error {
+			tags := words[1:]
+			for _, tag := range tags {
+				if tag == newest || strings.ContainsFunc(tag, func(r rune) bool { return r <= ' ' || r == 0x7f }) || tag == "" {
+					return fmt.Errorf("`%s` cannot be a tag: expected a word, and not `%s`", tag, newest)
+				}
+			}
+			store, err := record.Here()
+			if err != nil {
+				return err
+			}
+			r, err := a.recordOf(store, words, 0)
+			if err != nil {
+				return err
+			}
+			if r.Stage() == record.Running {
+				return a.no(fmt.Errorf("run `%s` goes on: give it a tag when it has ended", r.ID))
+			}
+			if remove {
+				for _, tag := range tags {
+					if !slices.Contains(r.Tags, tag) {
+						return a.no(fmt.Errorf("run `%s` has no tag `%s`", r.ID, tag))
+					}
+				}
+				tags = slices.DeleteFunc(slices.Clone(r.Tags), func(tag string) bool { return slices.Contains(tags, tag) })
+			} else {
+				tags = append(slices.Clone(r.Tags), tags...)
+			}
+			if err := store.Tag(r, tags); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(a.out, r.ID, strings.Join(r.Tags, " "))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "take the tags away")
+	return cmd
+}
+
+func (a *app) runsShowVerb() *cobra.Command {
+	var as format
+	var settings bool
+	cmd := &cobra.Command{
+		Use:               "show [RUN]",
+		Short:             "Show the record of a run; without a name that of the newest",
+		Long:              "Show the record of a run: by its name, the end of its name, or a tag. Without a name it is the newest.",
+		Example:           examples("pentode runs show", "pentode runs show --settings"),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: recordWords,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if err := textOrJSON(as); err != nil {
+				return err
+			}
+			store, err := record.Here()
+			if err != nil {
+				return err
+			}
+			r, err := a.recordOf(store, names, 0)
+			if err != nil {
+				return err
+			}
+			if as == asJSON {
+				return a.json(r)
+			}
+			return a.buffered(func() error { a.showRecord(r, settings); return nil })
+		},
+	}
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
+	cmd.Flags().BoolVar(&settings, "settings", false, "with every setting and the line that decided it")
+	return cmd
+}
+
+func (a *app) showRecord(r *record.Record, settings bool) {
+	rows := [][]string{
+		{"run", r.ID}, {"command", strings.Join(r.Command, " ")}, {"folder", r.Folder}, {"started", r.Started.Local().Format(time.DateTime) + ", took " + took(r)},
+		{"exit", strings.TrimSuffix(exitText(r)+": "+r.End, ": ")},
+		{"machine", fmt.Sprintf("%s, %s, %s", r.Host.Name, r.Host.System, count(r.Host.CPUs, "processor", "processors"))},
+	}
+	if r.Target != "" {
+		rows = append(rows, []string{"target", r.Target})
+	}
+	for _, p := range r.Programs {
+		rows = append(rows, []string{"program", strings.TrimSpace(p.Path + " " + p.Version), firstDigits(p.BuildID)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Fingerprints)) {
+		rows = append(rows, []string{"means", name, firstDigits(r.Fingerprints[name])})
+	}
+	for _, f := range r.Files {
+		rows = append(rows, []string{"read", f.Path, byteCount(f.Size)})
+	}
+	for _, f := range r.Inputs {
+		rows = append(rows, []string{"input", f.Path, byteCount(f.Size)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Env)) {
+		rows = append(rows, []string{"variable", name + "=" + r.Env[name]})
+	}
+	for _, f := range r.Findings {
+		rows = append(rows, []string{"found", f.At, f.Severity + ": " + f.Message})
+	}
+	if len(r.Tags) > 0 {
+		rows = append(rows, []string{"tags", strings.Join(r.Tags, " ")})
+	}
+	for _, p := range r.Parents {
+		rows = append(rows, []string{"parent", p})
+	}
+	a.columns(rows)
+	if settings {
+		fmt.Fprintf(a.out, "\nsettings:\n")
+		rows = nil
+		for _, s := range r.Settings {
+			rows = append(rows, []string{"  " + s.Key + " = " + s.Value, s.At})
+		}
+		a.columns(rows)
+	}
+	fmt.Fprintf(a.out, "\nresults in %s:\n", r.Out)
+	rows = nil
+	for _, f := range r.Results {
+		hash := firstDigits(f.Hash)
+		switch {
+		case f.Found:
+			hash = "found after the run was killed"
+		case hash == "":
+			hash = "too large for a hash"
+		}
+		by := f.Process
+		if f.Edge != "" {
+			by += " from " + f.Edge
+		}
+		rows = append(rows, []string{"  " + f.Path, byteCount(f.Size), hash, by})
+	}
+	a.columns(rows)
+}
+
+// listEvery is the time between two looks at the records: reading all of them takes a while.
+const listEvery = 2 * time.Second
+
+// runsSource is the recorded runs as a view, the newest first.
+func runsSource(store record.Store) *live.Source {
+	var last live.Picture
+	var looked time.Time
+	return &live.Source{
+		Title: "runs",
+		Look: func() live.Picture {
+			if now := time.Now(); now.Sub(looked) >= listEvery {
+				last, looked = lookAtRuns(store, now), now
+			}
+			return last
+		},
+		Pages: []live.Page{
+			{Key: "enter", Name: "show", Does: "the record: what ran, what was found, what it made", Text: recordPage(store, false)},
+			{Key: "c", Name: "compare", Does: "compare with the marked run, else with the one before it", Text: comparePage(store)},
+			{Key: "o", Name: "open", Does: "the whole record, with every setting and its line", Text: recordPage(store, true)},
+		},
+	}
+}
+
+// lookAtRuns is the list.
+func lookAtRuns(store record.Store, now time.Time) live.Picture {
+	list, err := store.List()
+	if err != nil {
+		return live.Picture{Summary: err.Error()}
+	}
+	t := live.Section{
+		Head:    []string{"started", "what", "state", "took", "findings", "results", "run", "tags"},
+		Columns: []live.Column{{}, {Keep: 8, Text: true}, {Keep: 7}, {Keep: 6}, {Keep: 5, Text: true}, {Keep: 2}, {Keep: 3}, {Keep: 4, Text: true}},
+	}
+	going, failed := 0, 0
+	for _, r := range slices.Backward(list) {
+		stage, state := r.Stage(), exitText(r)
+		bad := stage == record.Killed || stage == record.Ended && r.Exit != 0
+		switch {
+		case bad:
+			failed++
+		case stage == record.Running:
+			going++
+		}
+		if stage == record.Ended {
+			state = "ok"
+			if bad {
+				state = "exit " + strconv.Itoa(r.Exit)
+			}
+		}
+		t.Rows = append(t.Rows, live.Row{Name: r.ID, Hot: bad, Cells: []string{
+			startedText(r.Started, now), r.What(), state, took(r), findingsText(r.Findings), strconv.Itoa(len(r.Results)), r.ID, strings.Join(r.Tags, " "),
+		}})
+	}
+	summary := count(len(list), "run is recorded", "runs are recorded")
+	if going > 0 {
+		summary += fmt.Sprintf(", %d running", going)
+	}
+	if failed > 0 {
+		summary += fmt.Sprintf(", %d failed", failed)
+	}
+	return live.Picture{Summary: summary, Sections: []live.Section{t}}
+}
+
+// startedText is when a run was started, in as few characters as tell it.
+func startedText(at, now time.Time) string {
+	at, now = at.Local(), now.Local()
+	switch {
+	case at.Format(time.DateOnly) == now.Format(time.DateOnly):
+		return at.Format(time.TimeOnly)
+	case at.Year() == now.Year():
+		return at.Format("01-02 15:04")
+	}
+	return at.Format(time.DateOnly)
+}
+
+// findingsText is how many findings there are of each weight.
+func findingsText(list []record.Finding) string {
+	var parts []string
+	for _, severity := range []string{"error", "warning", "info"} {
+		n := 0
+		for i := range list {
+			if list[i].Severity == severity {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, count(n, severity, severity+"s"))
+		}
+	}
+	if parts == nil {
+		return "–"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// recordPage is what `runs show` prints of the chosen run.
+func recordPage(store record.Store, settings bool) func(chosen, _ string) ([]string, error) {
+	return func(chosen, _ string) ([]string, error) {
+		r, err := store.Open(chosen)
+		if err != nil {
+			return nil, err
+		}
+		return printed(func(a *app) { a.showRecord(r, settings) }), nil
+	}
+}
+
+// comparePage is what `runs diff` prints of the marked run and the chosen one; without a mark, of the one before and the
+// chosen one.
+func comparePage(store record.Store) func(chosen, marked string) ([]string, error) {
+	return func(chosen, marked string) ([]string, error) {
+		list, err := store.List()
+		if err != nil {
+			return nil, err
+		}
+		at := func(id string) int {
+			return slices.IndexFunc(list, func(r *record.Record) bool { return r.ID == id })
+		}
+		is, was := at(chosen), at(marked)
+		if marked == "" {
+			was = is - 1
+		}
+		switch {
+		case is < 0 || marked != "" && was < 0:
+			return nil, errors.New("the record of a run that was chosen is not there any more")
+		case was < 0:
+			return nil, errors.New("this is the first run: mark another with space, then choose one to compare it with")
+		case was == is:
+			return nil, errors.New("this run is the marked one: choose another to compare it with")
+		}
+		d := compare.Runs(list[min(was, is)], list[max(was, is)], list)
+		return printed(func(a *app) { a.printDiff(d) }), nil
+	}
+}
+
+// printed are the lines that a verb prints.
+func printed(print func(*app)) []string {
+	var b bytes.Buffer
+	print(&app{out: &b})
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }

@@ -1,17 +1,542 @@
 package cli
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/lang/coil"
+	"github.com/pentode-dev/pentode/lang/coil/preset"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/run/target/table"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
+	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) targetVerb() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "target",
-		Short:   "Ask about machines: this one, what runs where, what a compiler must be told",
-		Example: examples("pentode target detect > here.coilcfg", "pentode target flags --for gcc x86-64-v3"),
-		Args:    isVerb,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+const thisHost = suite.ThisHost
+
+// machines are those that are known, with those of the command line, else of the
+// project.
+func (a *app) machines() (target.Machines, error) {
+	p, err := a.here()
+	if err != nil {
+		return target.Machines{}, err
 	}
-	cmd.AddCommand(a.detectVerb(), a.flagsVerb(), a.compatVerb(), a.targetListVerb())
-	return cmd
+	o, err := a.files.options.coil(p)
+	if err == nil {
+		err = a.usable(p)
+	}
+	return target.Machines{Tables: o.Tables}, err
+}
+
+// targets are what several names describe.
+func (a *app) targets(w *workspace.Workspace, names []string) ([]target.Target, error) {
+	list := make([]target.Target, len(names))
+	for i, n := range names {
+		var err error
+		if list[i], err = a.target(w, n); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// target is what a file, a preset or `host` describes. Errors in it are shown and
+// end the verb.
+func (a *app) target(w *workspace.Workspace, name string) (target.Target, error) {
+	find, err := a.finding(w)
+	if err != nil {
+		return target.Target{}, err
+	}
+	t, found, err := find.Target(name)
+	if err == nil {
+		err = a.refuse(found)
+	}
+	return t, err
+}
+
+// finding finds targets by the names of the command line.
+func (a *app) finding(w *workspace.Workspace) (suite.Targets, error) {
+	machines, err := a.machines()
+	return suite.Targets{
+		Workspace: w,
+		Host:      func() (target.Target, error) { return machines.Detect(target.ThisHost()) },
+		Open: func(path string) (*lang.Document, error) {
+			if _, err := os.Stat(path); err != nil && path != "-" {
+				return nil, nil
+			}
+			return a.open(w, path)
+		},
+	}, err
+}
+
+func (a *app) detectVerb() *cobra.Command {
+	var format string
+	var gpu int
+	cmd := &cobra.Command{
+		Use:     "detect",
+		Short:   "Write this machine as a COIL configuration",
+		Example: examples("pentode target detect > here.coilcfg", "pentode target detect --format json"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			machines, err := a.machines()
+			if err != nil {
+				return err
+			}
+			t, err := a.detect(machines, gpu)
+			if err != nil {
+				return err
+			}
+			comments := []string{"What this machine is, found out by pentode target detect."}
+			if gpu == 0 {
+				comments = append(comments, machines.Identify(target.ThisHost()).Lines()...)
+			}
+			return a.writeTarget(t, format, comments...)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "coil", "`coil|json`")
+	cmd.Flags().IntVar(&gpu, "gpu", 0, "write the machine's `N`th GPU, counted from 1, instead of its processor")
+	targetFiles(cmd, &a.files.options)
+	return a.projectFlags(cmd)
+}
+
+// detect asks the machine for its processor, or for one of its GPUs.
+func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
+	gpus, notes := machines.DetectGPUs(target.ThisHost())
+	a.notes(notes)
+	if gpu == 0 {
+		for i, g := range gpus {
+			fmt.Fprintf(a.err, "pentode: this machine also has a GPU, %s %s: `--gpu %d` writes it\n", g.Architecture, strings.Join(g.Features, " "), i+1)
+		}
+		t, err := machines.Detect(target.ThisHost())
+		if err != nil {
+			return t, err
+		}
+		return machines.Current(t), nil
+	}
+	if gpu < 0 || gpu > len(gpus) {
+		return target.Target{}, fmt.Errorf("there is no GPU %d; %d were found on this machine", gpu, len(gpus))
+	}
+	return gpus[gpu-1], nil
+}
+
+// writeTarget prints a target as configuration or as JSON.
+func (a *app) writeTarget(t target.Target, format string, comments ...string) error {
+	text := coil.Write(t, comments...)
+	switch format {
+	case "coil":
+		_, err := fmt.Fprint(a.out, text)
+		return err
+	case "json":
+		o, err := a.files.options.coil(&project.Project{})
+		if err != nil {
+			return err
+		}
+		_, err = coil.New(o).Parse(source.NewFile("target.coilcfg", text)).Resolve(&load.Env{}).Convert("json", a.out)
+		return err
+	}
+	return fmt.Errorf("--format takes coil or json, not `%s`", format)
+}
+
+func (a *app) compatVerb() *cobra.Command {
+	var run, link, meet bool
+	var format string
+	cmd := &cobra.Command{
+		Use:   "compat A B",
+		Short: "Say whether A's code runs on B, or may be linked with it",
+		Long: "Say whether A's code runs on B, or may be linked with it; if not, why not. A and B are files, presets, or `host`.\n" +
+			"With --meet: write the best target whose code runs on all of the given machines.",
+		Example: examples("pentode target compat x86-64-v3 host", "pentode target compat --meet examples/heat/heat.coilcfg x86-64-v3 host"),
+		RunE: func(_ *cobra.Command, names []string) error {
+			if link && (run || meet) {
+				return errors.New("--link asks another question than --run and --meet; give one of them")
+			}
+			if len(names) < 2 || len(names) > 2 && !meet {
+				return errors.New("give two targets: files, presets, or `host`")
+			}
+			return a.compat(names, link, meet, format)
+		},
+	}
+	cmd.Flags().BoolVar(&run, "run", false, "does A's code run on B (also where nothing is said)")
+	cmd.Flags().BoolVar(&link, "link", false, "may objects of A and B be linked")
+	cmd.Flags().BoolVar(&meet, "meet", false, "the best common target of all machines")
+	cmd.Flags().StringVar(&format, "format", "", "`text|json|coil`, with --meet coil or json, else text or json")
+	return a.reads(cmd, "coil")
+}
+
+func (a *app) compat(names []string, link, meet bool, format string) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	machines, err := a.machines()
+	if err != nil {
+		return err
+	}
+	targets, err := a.targets(w, names)
+	if err != nil {
+		return err
+	}
+	if meet {
+		if format == "" {
+			format = "coil"
+		}
+		t, err := machines.Meet(targets...)
+		if err != nil {
+			return a.no(err)
+		}
+		return a.writeTarget(t, format, "The best target whose code runs on "+strings.Join(names, ", ")+".")
+	}
+	relation, yes, no := target.Run, "runs on", "does not run on"
+	if link {
+		relation, yes, no = target.Link, "can be linked with", "cannot be linked with"
+	}
+	sentence := func(verb string) string { return fmt.Sprintf("code of %s %s %s", names[0], verb, names[1]) }
+	return a.verdict(machines.Compat(targets[0], targets[1], relation), format, sentence(yes), sentence(no))
+}
+
+// verdict prints a yes or a no with its reasons, and is the exit code.
+func (a *app) verdict(v target.Verdict, format, yes, no string) error {
+	switch format {
+	case "", "text":
+		if v.OK() {
+			fmt.Fprintln(a.out, yes)
+			break
+		}
+		fmt.Fprintf(a.out, "%s: %s\n", no, v)
+	case "json":
+		type reason struct {
+			What target.Key `json:"what"`
+			A    string     `json:"a"`
+			B    string     `json:"b,omitempty"`
+		}
+		reasons := []reason{}
+		for _, r := range v {
+			reasons = append(reasons, reason{r.Key, r.A, r.B})
+		}
+		e := json.NewEncoder(a.out)
+		e.SetIndent("", "  ")
+		if err := e.Encode(map[string]any{"version": 1, "compatible": v.OK(), "reasons": reasons}); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("--format takes text or json, not `%s`", format)
+	}
+	if !v.OK() {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// topics are what `target list` can list.
+var topics = []string{"pu", "arch", "features", "abi", "presets"}
+
+// topicWords is the greatest number of words after each of them.
+var topicWords = map[string]int{"pu": 0, "arch": 1, "features": 2, "abi": 2, "presets": 0}
+
+func (a *app) targetListVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list pu|arch|features|abi|presets [ARCHITECTURE [MODE]]",
+		Short: "List what is known: processors, architectures, features, ABIs, presets",
+		Long: "List what is known.\n  list arch [PU]                      architectures with their modes\n" +
+			"  list features ARCHITECTURE [MODE]   features with what each implies\n  list abi [ARCHITECTURE [MODE]]      ABIs with their registers",
+		Example:   examples("pentode target list features x86", "pentode target list abi RISC-V 64"),
+		ValidArgs: topics,
+		Args:      cobra.RangeArgs(0, 3),
+		RunE: func(_ *cobra.Command, args []string) error {
+			machines, err := a.machines()
+			if err != nil {
+				return err
+			}
+			tb := cmp.Or(machines.Tables, builtin.Tables())
+			if len(args) == 0 {
+				args = []string{"arch"}
+			}
+			if limit, known := topicWords[args[0]]; known && len(args)-1 > limit {
+				return fmt.Errorf("`list %s` takes %s after it, but found %s", args[0], atMostWords(limit), arguments(len(args)-1))
+			}
+			switch args[0] {
+			case "pu":
+				return a.lines(tb.PUs())
+			case "arch":
+				return a.listArchs(tb, args[1:])
+			case "features":
+				return a.listFeatures(tb, args[1:])
+			case "abi":
+				return a.listABIs(tb, args[1:])
+			case "presets":
+				return a.listPresets()
+			}
+			return fmt.Errorf("there is no list of `%s`; %s", args[0], problem.Advise(args[0], topics, "known are "+strings.Join(topics, ", ")))
+		},
+	}
+	targetFiles(cmd, &a.files.options)
+	return a.projectFlags(cmd)
+}
+
+func atMostWords(n int) string {
+	if n == 0 {
+		return "nothing"
+	}
+	return "at most " + arguments(n)
+}
+
+func (a *app) lines(list []string) error {
+	for _, s := range list {
+		if _, err := fmt.Fprintln(a.out, strings.TrimRight(s, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) listArchs(tb *table.Tables, args []string) error {
+	if len(args) > 0 && !slices.ContainsFunc(tb.PUs(), func(pu string) bool { return strings.EqualFold(pu, args[0]) }) {
+		return fmt.Errorf("`%s` is not a PU; there are %s", args[0], strings.Join(tb.PUs(), ", "))
+	}
+	var out []string
+	for _, arch := range tb.Archs {
+		if len(args) > 0 && !strings.EqualFold(arch.PU, args[0]) {
+			continue
+		}
+		var modes, aliases []string
+		for _, b := range arch.Bits() {
+			modes = append(modes, strconv.Itoa(b))
+		}
+		for _, al := range arch.Aliases {
+			aliases = append(aliases, al.Name)
+		}
+		out = append(out, fmt.Sprintf("%-4s %-12s %-14s %s", arch.PU, arch.Name, strings.Join(modes, ","), strings.Join(aliases, ", ")))
+	}
+	return a.lines(out)
+}
+
+// archs are the architectures of a name, of any PU, in a mode where one is given.
+func archs(tb *table.Tables, args []string) ([]*table.Arch, int, error) {
+	mode := 0
+	if len(args) > 1 {
+		n, err := strconv.Atoi(args[1])
+		if err != nil {
+			return nil, 0, fmt.Errorf("`%s` is not a mode; one is 32 or 64", args[1])
+		}
+		mode = n
+	}
+	var list []*table.Arch
+	var names []string
+	for _, pu := range tb.PUs() {
+		if arch, hint := tb.Arch(pu, args[0]); arch != nil {
+			list = append(list, arch)
+			mode = cmp.Or(mode, hint)
+		}
+		for _, arch := range tb.Of(pu) {
+			names = append(names, arch.Name)
+		}
+	}
+	if list == nil {
+		return nil, 0, fmt.Errorf("there is no architecture `%s`; %s", args[0], problem.Advise(args[0], names, "`pentode target list arch` lists them"))
+	}
+	var bits []string
+	for _, arch := range list {
+		for _, b := range arch.Bits() {
+			if b == mode || mode == 0 {
+				return list, mode, nil
+			}
+			if !slices.Contains(bits, strconv.Itoa(b)) {
+				bits = append(bits, strconv.Itoa(b))
+			}
+		}
+	}
+	return nil, 0, fmt.Errorf("%s has no mode %d; it has %s", list[0].Name, mode, strings.Join(bits, ", "))
+}
+
+func (a *app) listFeatures(tb *table.Tables, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("give the architecture whose features to list, for instance `pentode target list features x86`")
+	}
+	list, mode, err := archs(tb, args)
+	if err != nil {
+		return err
+	}
+	var out []string
+	for _, arch := range list {
+		for i := range arch.ISAs {
+			isa := &arch.ISAs[i]
+			if mode != 0 && !slices.ContainsFunc(isa.Modes, func(m table.Mode) bool { return m.Bits == mode }) {
+				continue
+			}
+			if len(list) > 1 || len(arch.ISAs) > 1 && mode == 0 {
+				out = append(out, fmt.Sprintf("# %s %s %d", arch.PU, arch.Name, isa.Modes[0].Bits))
+			}
+			for _, name := range isa.FeatureNames() {
+				f := isa.Feature(name)
+				implied := ""
+				if f.Feature != nil {
+					implied = strings.Join(f.Implies.Names(isa), " ")
+				}
+				out = append(out, fmt.Sprintf("%-20s %s", name, implied))
+			}
+		}
+	}
+	if len(out) == 0 {
+		fmt.Fprintf(a.err, "pentode: the tables have no features of %s; a file may name any\n", args[0])
+	}
+	return a.lines(out)
+}
+
+func (a *app) listABIs(tb *table.Tables, args []string) error {
+	var list []*table.Arch
+	var mode int
+	if len(args) > 0 {
+		var err error
+		if list, mode, err = archs(tb, args); err != nil {
+			return err
+		}
+	}
+	var out []string
+	for i := range tb.ABIs {
+		abi := &tb.ABIs[i]
+		fits := func(arch *table.Arch) bool {
+			return abi.Any || abi.PU == arch.PU && abi.Arch == arch.Name && (mode == 0 || slices.Contains(abi.Modes, mode))
+		}
+		if list != nil && !slices.ContainsFunc(list, fits) {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%-16s %-16s %-34s %s", abi.Name, abi.Home(), strings.Join(abi.Parameters, ","), strings.Join(abi.Returns, ",")))
+	}
+	return a.lines(out)
+}
+
+func (a *app) listPresets() error {
+	var out []string
+	for _, name := range preset.Names() {
+		f, _ := preset.File(name)
+		out = append(out, fmt.Sprintf("%-20s %s", name, preset.Title(f)))
+	}
+	return a.lines(out)
+}
+
+func (a *app) flagsVerb() *cobra.Command {
+	var stage, program string
+	var versions, verbose bool
+	var c target.Compiler
+	cmd := &cobra.Command{
+		Use:   "flags --for COMPILER [FILE|PRESET]",
+		Short: "Print what a compiler must be told to build for a target",
+		Long: "Print what a compiler must be told to build for a target, this machine where none is given.\n" +
+			"What the compiler cannot be told is said on standard error.",
+		Example: examples("echo gcc $(pentode target flags --for gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --for gcc --versions sapphirerapids"),
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if c.Name == "" {
+				return fmt.Errorf("give the compiler with --for: %s", strings.Join(target.Compilers(), ", "))
+			}
+			if c.Major < 0 {
+				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", c.Major)
+			}
+			if versions && c.Name != "gcc" && c.Name != "clang" {
+				return fmt.Errorf("--versions is known of gcc and clang, not of `%s`", c.Name)
+			}
+			name := thisHost
+			if len(args) == 1 {
+				name = args[0]
+			}
+			if program != "" && c.Major != 0 {
+				return errors.New("--cc names a compiler that can be asked for its version; give one of --cc and --compiler-version")
+			}
+			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions, verbose)
+		},
+	}
+	cmd.Flags().StringVar(&c.Name, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
+	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
+	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also name the flags by which the compiler defines no macro")
+	cmd.Flags().BoolVar(&c.Unstable, "unstable", false, "for rustc: with the features that it warns of as unstable")
+	cmd.Flags().StringVar(&c.Tune, "tune", "", "make code fast for the `PROCESSOR`, one of the presets, though it runs on every target like this one (-mtune)")
+	cmd.Flags().StringVar(&program, "cc", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
+	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
+	return a.reads(cmd, "coil")
+}
+
+func (a *app) flags(name, program string, c target.Compiler, stage target.Stage, versions, verbose bool) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	machines, err := a.machines()
+	if err != nil {
+		return err
+	}
+	t, err := a.target(w, name)
+	if err != nil {
+		return err
+	}
+	unstable, tune := c.Unstable, c.Tune
+	switch {
+	case program != "":
+		if c, err = target.ThisHost().Using(c.Name, program); err != nil {
+			return err
+		}
+	case c.Major == 0:
+		c = target.ThisHost().Compiler(c.Name)
+	}
+	c.Unstable, c.Tune = unstable, tune
+	flags, notes, err := machines.Flags(t, c, stage)
+	if err != nil {
+		return err
+	}
+	a.notes(slices.DeleteFunc(slices.Clone(notes), func(p *problem.Problem) bool { return p.Kind == target.NoMacro && !verbose }))
+	if slices.ContainsFunc(notes, func(p *problem.Problem) bool { return p.Kind == target.NoTarget }) {
+		return exitCode(exitNo)
+	}
+	if c.WritesFile() {
+		_, err = fmt.Fprintln(a.out, strings.Join(flags, "\n"))
+		return err
+	}
+	words := make([]string, len(flags))
+	for i, f := range flags {
+		words[i] = launch.Quote(f)
+	}
+	if versions {
+		since, err := machines.Versions(t, c, stage)
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"FLAG", "SINCE"}}
+		for i, f := range flags {
+			first := fmt.Sprintf("%s %d", c.Name, since[f])
+			if since[f] == 0 {
+				first = fmt.Sprintf("%s %d or older", c.Name, target.Oldest(c.Name))
+			}
+			rows = append(rows, []string{words[i], first})
+		}
+		a.columns(rows)
+		return nil
+	}
+	_, err = fmt.Fprintln(a.out, strings.Join(words, " "))
+	return err
+}
+
+// notes prints what an engine remarks. They are about the target as a whole, so
+// they have no place in front.
+func (a *app) notes(list problem.List) {
+	for _, p := range list {
+		text := p.Message
+		if p.Expected != "" {
+			text += "; " + p.Expected
+		}
+		fmt.Fprintf(a.err, "pentode: %s\n", text)
+	}
 }

@@ -1,15 +1,193 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/debuginfo"
+	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/run/trace/agent"
+	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/export"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
+	"github.com/pentode-dev/pentode/workspace"
 	"github.com/spf13/cobra"
 )
 
-func (a *app) traceVerb() *cobra.Command {
+func (a *app) traceHeaderVerb() *cobra.Command {
+	fortran := false
 	cmd := &cobra.Command{
-		Use:     "trace run|status|reload|merge|export|report|why|query|header|decide|explain|simulate|budget|calibrate|retarget",
-		Short:   "Trace a program, or ask a configuration what it will trace",
-		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
+		Use:   "header",
+		Short: "Print the C header, or the Fortran module, for a program's own regions, marks and knobs",
+		Long: "Prints the header with pentode_region_begin, pentode_region_end, pentode_mark and the knobs of the trace\n" +
+			"configuration, for C and C++. With --fortran it is the source of a module with the same names, which the\n" +
+			"compiler of the program compiles. The program links nothing: the functions are there while it is traced, and\n" +
+			"otherwise return at once.",
+		Example: examples("pentode trace header > pentode_trace.h", "pentode trace header --fortran > pentode_trace.f90"),
+		Args:    cobra.NoArgs,
+		RunE: func(_ *cobra.Command, _ []string) error {
+			text := agent.Header
+			if fortran {
+				text = agent.Fortran
+			}
+			_, err := a.out.Write(text)
+			return err
+		},
 	}
-	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceSimulateVerb(), a.traceBudgetVerb(), a.traceCalibrateVerb(), a.traceRetargetVerb(), a.traceRunVerb(), a.traceStatusVerb(), a.traceReloadVerb(), a.traceMergeVerb(), a.traceExportVerb(), a.traceReportVerb(), a.traceWhyVerb(), a.traceQueryVerb(), a.traceHeaderVerb())
+	cmd.Flags().BoolVar(&fortran, "fortran", false, "print the source of the Fortran module")
 	return cmd
+}
+
+func (a *app) traceMergeVerb() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "merge -o DIR DIR...",
+		Short: "Join the traces of several ranks or nodes into one, by time",
+		Long: "Joins traces that `pentode trace run` wrote, each folder with all that lie below it. The clocks of nodes are\n" +
+			"aligned at the ends of MPI_Init and MPI_Finalize, which all ranks reach together.",
+		Example: examples("pentode trace merge -o all traced", "pentode trace merge -o all node1 node2"),
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			if out == "" || len(dirs) == 0 {
+				return errors.New("give the new folder with -o, and the folders of the traces")
+			}
+			if _, err := os.Stat(out); err == nil {
+				return fmt.Errorf("`%s` exists already; name another folder with -o", out)
+			}
+			traces, events, err := collect.Merge(filepath.Join(out, "ctf"), dirs)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.err, "`%s`: %d events of %d traces\n", out, events, traces)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "the new `DIR`")
+	return cmd
+}
+
+func (a *app) traceExportVerb() *cobra.Command {
+	var to, out string
+	var formats strings.Builder
+	for _, f := range export.Formats {
+		fmt.Fprintf(&formats, "\n  %-10s  %s", f.Name, f.Doc)
+	}
+	names := strings.Join(export.Names(), "|")
+	cmd := &cobra.Command{
+		Use:   "export --to " + names + " -o FILE DIR",
+		Short: "Write a recorded trace for another program",
+		Long: "Writes the traces at or below a folder in another format: traces of `pentode trace run`, of any version, merged ones,\n" +
+			"and those of LTTng and PInsight. What the format has no place for is said. The formats are for" + formats.String(),
+		Example: examples("pentode trace export --to perfetto -o trace.json traced", "pentode trace export --to folded -o stacks.txt traced"),
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			if len(dirs) != 1 || out == "" {
+				return errors.New("give the folder of one trace, and the new file with -o; `pentode trace merge` makes one trace of several")
+			}
+			f, ok := export.Find(to)
+			if !ok {
+				return fmt.Errorf("--to takes %s, not `%s`%s", strings.Join(export.Names(), ", "), to, near(to, export.Names()))
+			}
+			return a.traceExport(f, dirs[0], out)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "perfetto", "the `FORMAT`: "+names)
+	cmd.Flags().StringVarP(&out, "out", "o", "", "the new `FILE`")
+	return cmd
+}
+
+func (a *app) traceExport(f export.Format, dir, out string) error {
+	t, err := recorded.Open(dir)
+	if err != nil {
+		return err
+	}
+	file, err := outfile.Create(out)
+	if err != nil {
+		return err
+	}
+	left, err := f.Write(file, t)
+	if err != nil {
+		return errors.Join(err, file.Discard())
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(a.err, "`%s` has no place for %s\n", f.Name, strings.Join(left, ", nor for "))
+	}
+	return nil
+}
+
+func (a *app) traceRetargetVerb() *cobra.Command {
+	var from, to string
+	var write bool
+	cmd := &cobra.Command{
+		Use:     "retarget --from OLD --to NEW FILE",
+		Short:   "Rewrite the addresses of regions after a rebuild",
+		Example: examples("pentode trace retarget --from old/app --to new/app trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if from == "" || to == "" {
+				return errors.New("give the old program with --from and the new one with --to")
+			}
+			if err := writable(write, paths); err != nil {
+				return err
+			}
+			return a.retarget(paths, from, to, write)
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", "", "the old program, a `FILE`")
+	cmd.Flags().StringVar(&to, "to", "", "the new program, a `FILE`")
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file")
+	return a.reads(cmd, "pinsight")
+}
+
+func (a *app) retarget(paths []string, from, to string, write bool) error {
+	_, c, err := a.read(paths, "pinsight")
+	if err != nil {
+		return err
+	}
+	old, err := debuginfo.Open(from, debuginfo.Options{})
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	rebuilt, err := debuginfo.Open(to, debuginfo.Options{})
+	if err != nil {
+		return err
+	}
+	defer rebuilt.Close()
+	if err := errors.Join(a.files.options.program.load(old), rebuilt.Load(old.Base)); err != nil {
+		return err
+	}
+	var edits []source.Edit
+	lost := 0
+	for _, at := range pinsight.Addresses(c) {
+		now, reason, ok := debuginfo.Retarget(old, rebuilt, at.Value)
+		if !ok {
+			lost++
+			fmt.Fprintf(a.err, "%s: 0x%x stays: %s\n", at.Span, at.Value, reason)
+			continue
+		}
+		fmt.Fprintf(a.err, "%s: 0x%x → 0x%x: %s\n", at.Span, at.Value, now, reason)
+		if now != at.Value {
+			edits = append(edits, at.Edit(now))
+		}
+	}
+	text, err := source.Apply(c.Document.File, edits)
+	if err != nil {
+		return err
+	}
+	if write {
+		err = workspace.Write(source.Change{File: c.Document.File, Text: text})
+	} else {
+		_, err = io.WriteString(a.exact(), text)
+	}
+	if err == nil && lost > 0 {
+		return exitCode(exitNo)
+	}
+	return err
 }

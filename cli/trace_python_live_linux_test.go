@@ -40,18 +40,14 @@ func TestTracePythonReload(t *testing.T) {
 import os
 import time
 
-
 def early():
     pass
-
 
 def quiet():
     pass
 
-
 def late():
     pass
-
 
 def until(file, *functions):
     while not os.path.exists(file):
@@ -59,7 +55,6 @@ def until(file, *functions):
     for f in functions:
         f()
     print(file, flush=True)
-
 
 early()
 print("begun", flush=True)
@@ -96,10 +91,8 @@ func TestTracePythonOverhead(t *testing.T) {
 import os
 import time
 
-
 def work():
     pass
-
 
 while not os.path.exists("end"):
     work()

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"cmp"
+	_ "embed"
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"html"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +17,10 @@ import (
 	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/trace/query"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/run/trace/report"
+	"github.com/pentode-dev/pentode/run/trace/why"
 )
 
 func (a *app) traceReportVerb() *cobra.Command {
@@ -141,16 +147,6 @@ func reportRows(r *report.Report, most int) [][]string {
 	return rows
 }
 
-// short is a time with three digits.
-func short(d time.Duration) string {
-	for unit := time.Duration(1); unit < d; unit *= 10 {
-		if d/unit < 1000 {
-			return d.Round(unit).String()
-		}
-	}
-	return d.String()
-}
-
 // reportCSV prints the rows for a spreadsheet, with times in nanoseconds.
 func (a *app) reportCSV(r *report.Report) error {
 	out := csv.NewWriter(a.out)
@@ -173,4 +169,358 @@ func (a *app) reportCSV(r *report.Report) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+//go:embed trace_report.css
+var reportStyle string
+
+// maxMatrix is up to how many ranks messages are shown as a matrix.
+const maxMatrix = 64
+
+// reportHTML writes a report as a page that needs no other file. Names of the trace are
+// escaped where a cell is written, and nowhere else. Go's templates would do it too, and make the
+// program a tenth larger.
+func reportHTML(w io.Writer, r *report.Report) error {
+	var p reportPage
+	p.head(cmp.Or(r.Program, "Trace"))
+	p.line("<h1>%s</h1>", html.EscapeString(cmp.Or(r.Program, "The trace")))
+	p.line("<p>%s events in %s, processes: %d, threads: %d</p>", live.Grouped(r.Events), short(time.Duration(r.Elapsed)), r.Processes, r.Threads)
+	p.missing(r.Lost, "events were lost to full buffers: what is below is less than there was.")
+	p.missing(r.Unfinished, "begins have no end in the trace, and no time below.")
+	p.rows(r)
+	p.sizes(r.Sizes)
+	p.messages(r.Messages)
+	p.missing(r.Unknown, "messages went to ranks that cannot be determined: the making of the communicator is not in the trace.")
+	p.line("</html>")
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+type reportPage struct{ text strings.Builder }
+
+func (p *reportPage) line(format string, args ...any) { fmt.Fprintf(&p.text, format+"\n", args...) }
+
+func (p *reportPage) head(title string) {
+	p.line("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">")
+	p.line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">")
+	p.line("<title>%s: report</title>\n<style>\n%s</style>", html.EscapeString(title), reportStyle)
+}
+
+// missing says what is not in the report, where something is not.
+func (p *reportPage) missing(n uint64, what string) {
+	if n > 0 {
+		p.line("<p class=\"missing\">%s %s</p>", live.Grouped(n), what)
+	}
+}
+
+// table begins a table under a title; the row of its names is the first.
+func (p *reportPage) table(title string, names ...string) {
+	p.line("<h2>%s</h2>\n<div class=\"scroll\"><table>", title)
+	p.text.WriteString("<tr>")
+	for _, name := range names {
+		p.text.WriteString("<th>" + name)
+	}
+	p.line("</tr>")
+}
+
+func (p *reportPage) end() { p.line("</table></div>") }
+
+// row writes the cells of a row, of which the first may have attributes.
+func (p *reportPage) row(attributes string, cells ...string) {
+	p.text.WriteString("<tr>")
+	for i, cell := range cells {
+		p.text.WriteString("<td")
+		if i == 0 {
+			p.text.WriteString(attributes)
+		}
+		p.text.WriteString(">" + html.EscapeString(cell))
+	}
+	p.line("</tr>")
+}
+
+func (p *reportPage) rows(r *report.Report) {
+	if r.By == report.Event {
+		p.table("By event", "event", "count")
+		for i := range r.Rows {
+			p.row("", r.Rows[i].Name, live.Grouped(r.Rows[i].Count))
+		}
+		p.end()
+		return
+	}
+	p.table("By "+string(r.By), string(r.By), "count", "total", "self", "wait", "mean", "median", "p99", "longest", "threads", "imbalance", "waste", "slowest")
+	most := int64(0)
+	for i := range r.Rows {
+		most = max(most, r.Rows[i].Total)
+	}
+	ns := func(n int64) string { return short(time.Duration(n)) }
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		p.row(` class="bar" style="--part: `+percentOf(row.Total, most)+`"`, row.Name, live.Grouped(row.Count), ns(row.Total), ns(row.Self), percentOf(row.Wait, row.Total),
+			ns(row.Mean), ns(row.Median), ns(row.P99), ns(row.Longest), strconv.Itoa(row.Threads), fmt.Sprintf("%.2f", row.Imbalance), ns(row.Waste), row.Slowest)
+	}
+	p.end()
+}
+
+func (p *reportPage) sizes(list []report.Size) {
+	if len(list) == 0 {
+		return
+	}
+	p.table("MPI by message size", "call", "from bytes", "count", "bytes", "total")
+	for _, s := range list {
+		p.row("", s.Call, live.Grouped(s.From), live.Grouped(s.Count), live.Grouped(s.Bytes), short(time.Duration(s.Total)))
+	}
+	p.end()
+}
+
+// messages shows who sent how much to whom: as a matrix, or as a list where that would be too large.
+func (p *reportPage) messages(list []report.Traffic) {
+	if len(list) == 0 {
+		return
+	}
+	rows := matrix(list)
+	if rows == nil {
+		p.table("Messages", "from rank", "to rank", "messages", "bytes")
+		for _, t := range list {
+			p.row("", strconv.Itoa(t.From), strconv.Itoa(t.To), live.Grouped(t.Count), live.Grouped(t.Bytes))
+		}
+		p.end()
+		return
+	}
+	names := []string{"bytes from the rank of the row to that of the column"}
+	for to := range rows {
+		names = append(names, strconv.Itoa(to))
+	}
+	p.table("Messages", names...)
+	for from, row := range rows {
+		cells := []string{strconv.Itoa(from)}
+		for _, t := range row {
+			cell := ""
+			if t.Count > 0 {
+				cell = live.Grouped(t.Bytes)
+			}
+			cells = append(cells, cell)
+		}
+		p.row("", cells...)
+	}
+	p.end()
+}
+
+// matrix is who sent how much to whom, or nil where it would be too large.
+func matrix(list []report.Traffic) [][]report.Traffic {
+	ranks := 0
+	for _, t := range list {
+		ranks = max(ranks, t.From+1, t.To+1)
+	}
+	if ranks > maxMatrix {
+		return nil
+	}
+	rows := make([][]report.Traffic, ranks)
+	for i := range rows {
+		rows[i] = make([]report.Traffic, ranks)
+	}
+	for _, t := range list {
+		rows[t.From][t.To] = t
+	}
+	return rows
+}
+
+// reportComparison prints what differs between two traces.
+func (a *app) reportComparison(c *report.Comparison, format string, most int) error {
+	switch format {
+	case "json":
+		return a.json(c)
+	case "csv":
+		return a.comparisonCSV(c)
+	case "html":
+		return errors.New("--compare writes text, json or csv")
+	}
+	out := visible.Below(a.out)
+	fmt.Fprintf(out, "%s in %s, before %s in %s\n", count(int(c.After.Events), "event", "events"), short(time.Duration(c.After.Elapsed)),
+		live.Grouped(c.Before.Events), short(time.Duration(c.Before.Elapsed)))
+	for i, r := range []*report.Report{c.Before, c.After} {
+		if r.Lost > 0 {
+			fmt.Fprintf(out, "%s lost to full buffers in the %s trace: totals and counts are less than there were\n", count(int(r.Lost), "event was", "events were"), [...]string{"earlier", "later"}[i])
+		}
+	}
+	fmt.Fprintln(out)
+	rows := [][]string{{string(c.By), "", "mean", "before", "count", "before", "total", "more"}}
+	if c.By == report.Event {
+		rows = [][]string{{string(c.By), "", "count", "before"}}
+	}
+	for i, d := range c.Rows {
+		if most > 0 && i == most {
+			break
+		}
+		rows = append(rows, differenceCells(c.By, &d))
+	}
+	columns.Write(out, rows, "  ")
+	if more := len(c.Rows) - most; most > 0 && more > 0 {
+		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more row", "more rows"))
+	}
+	return nil
+}
+
+// differenceCells are a difference as the terminal shows it.
+func differenceCells(by report.By, d *report.Difference) []string {
+	of := func(r *report.Row, text func(*report.Row) string) string {
+		if r == nil {
+			return "–"
+		}
+		return text(r)
+	}
+	counted := func(r *report.Row) string { return live.Grouped(r.Count) }
+	if by == report.Event {
+		return []string{d.Name, string(d.Change), of(d.After, counted), of(d.Before, counted)}
+	}
+	mean := func(r *report.Row) string { return short(time.Duration(r.Mean)) }
+	total := func(r *report.Row) string { return short(time.Duration(r.Total)) }
+	more := "+" + short(time.Duration(d.Cost))
+	if d.Cost < 0 {
+		more = "-" + short(time.Duration(-d.Cost))
+	}
+	return []string{d.Name, string(d.Change), of(d.After, mean), of(d.Before, mean), of(d.After, counted), of(d.Before, counted), of(d.After, total), more}
+}
+
+// comparisonCSV prints the rows for a spreadsheet. What is not in a trace is empty.
+func (a *app) comparisonCSV(c *report.Comparison) error {
+	out := csv.NewWriter(a.out)
+	if err := out.Write([]string{string(c.By), "change", "mean_ns", "mean_before_ns", "spread_ns", "spread_before_ns", "count", "count_before", "total_ns", "total_before_ns"}); err != nil {
+		return err
+	}
+	for _, d := range c.Rows {
+		cells := []string{d.Name, string(d.Change)}
+		for _, get := range []func(*report.Row) int64{
+			func(r *report.Row) int64 { return r.Mean }, func(r *report.Row) int64 { return r.Spread },
+			func(r *report.Row) int64 { return int64(r.Count) }, func(r *report.Row) int64 { return r.Total },
+		} {
+			for _, r := range []*report.Row{d.After, d.Before} {
+				cell := ""
+				if r != nil {
+					cell = strconv.FormatInt(get(r), 10)
+				}
+				cells = append(cells, cell)
+			}
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (a *app) traceWhyVerb() *cobra.Command {
+	var format string
+	var rows int
+	var kinds strings.Builder
+	for _, k := range why.Kinds {
+		fmt.Fprintf(&kinds, "\n  %s: %s", k.Kind, k.Doc)
+	}
+	cmd := &cobra.Command{
+		Use:   "why DIR",
+		Short: "Say why a traced program is not faster",
+		Long: "Finds in the traces at or below a folder, or in the trace.json of a run with pipelines, where threads, ranks and processes of\n" +
+			"pipelines wait, for whom, what that costs and where in the source it is. A cost is the time of all threads; a process of a\n" +
+			"pipeline counts as one. One cause may be behind another: costs are not to be added up. What is found, as far as the events\n" +
+			"for it are in the trace:" + kinds.String() + "\nWindows of remote memory are not looked at.",
+		Example: examples("pentode trace why traced", "pentode trace why --format json traced"),
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			if len(dirs) != 1 {
+				return errors.New("give the folder of one trace; `pentode trace merge` makes one trace of several")
+			}
+			t, err := recorded.Open(dirs[0])
+			if err != nil {
+				return err
+			}
+			found, err := why.Find(t)
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return a.json(found)
+			}
+			a.causes(found, rows)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	cmd.Flags().IntVar(&rows, "rows", 10, "how many causes the text has at most; 0: all")
+	return cmd
+}
+
+// causes prints why a program is not faster.
+func (a *app) causes(f *why.Findings, most int) {
+	out := visible.Below(a.out)
+	name := f.Program
+	if name == "" {
+		name = "the trace"
+	}
+	fmt.Fprintf(out, "%s: %s of %s\n", name, short(time.Duration(f.Elapsed)), count(f.Threads, "thread", "threads"))
+	if f.Lost > 0 {
+		fmt.Fprintf(out, "%s lost to full buffers: there may be more causes than these\n", count(int(f.Lost), "event was", "events were"))
+	}
+	if f.Unmatched > 0 {
+		fmt.Fprintf(out, "%s no counterpart in the trace: how long they waited cannot be determined\n", count(int(f.Unmatched), "call of MPI has", "calls of MPI have"))
+	}
+	if f.Programs > 0 {
+		fmt.Fprintf(out, "%s of traced programs: why they wait is in their own traces, in the folders below\n", count(f.Programs, "row is", "rows are"))
+	}
+	if len(f.Causes) == 0 {
+		fmt.Fprintln(out, "no waits are in it; those of OpenMP are in the events omp_sync_region_wait, omp_implicit_task and omp_mutex_acquire, those of pipelines in flow_block")
+		return
+	}
+	fmt.Fprintln(out)
+	table := [][]string{{"cost", "share", "cause", "where", "times", "longest", "mostly for"}}
+	for i, c := range f.Causes {
+		if most > 0 && i == most {
+			break
+		}
+		table = append(table, []string{
+			short(time.Duration(c.Cost)), percentOf(c.Cost, f.Elapsed*int64(f.Threads)), string(c.Kind), c.Where, live.Grouped(c.Count), short(time.Duration(c.Longest)), c.For,
+		})
+	}
+	columns.Write(out, table, "  ")
+	if more := len(f.Causes) - most; most > 0 && more > 0 {
+		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more cause", "more causes"))
+	}
+}
+
+func (a *app) traceQueryVerb() *cobra.Command {
+	var columns strings.Builder
+	for _, c := range query.Columns() {
+		fmt.Fprintf(&columns, "\n  %-8s  %s", c[0], c[1])
+	}
+	return &cobra.Command{
+		Use:   "query DIR CONDITION",
+		Short: "Print the executions and events of a recorded trace that meet a condition",
+		Long: "Prints a line of JSON for each execution, and for each event that is none, in the traces at or below a folder: thread by\n" +
+			"thread, in the order in which they ended. A condition is tests such as `dur > 1ms`, joined by `and`, `or`, `not` and\n" +
+			"brackets. Texts are compared by = and !=, with regular expressions by ~ and !~; numbers and times by = != < <= > >=;\n" +
+			"`in` takes a list, of numbers and times also ranges. What has no such column does not meet the test. The columns are" + columns.String(),
+		Example: examples(`pentode trace query traced 'region ~ "relax" and dur > 1ms and rank in 0-3'`, `pentode trace query traced 'call in "MPI_Wait", "MPI_Waitall" and at > 2s'`),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("give the folder of one trace, then the condition in quotes: 'dur > 1ms'")
+			}
+			q, err := query.Parse(args[1])
+			var wrong *query.Error
+			if errors.As(err, &wrong) {
+				fmt.Fprintf(a.err, "error: %s\n", wrong.Message)
+				a.underline(args[1], wrong.Start, wrong.End)
+				if wrong.Help != "" {
+					fmt.Fprintf(a.err, "help: %s\n", wrong.Help)
+				}
+				return exitCode(exitMisuse)
+			}
+			t, err := recorded.Open(args[0])
+			if err != nil {
+				return err
+			}
+			n, err := q.Run(a.exact(), t)
+			if err == nil && n == 0 {
+				fmt.Fprintln(a.err, "nothing in the trace meets the condition")
+			}
+			return err
+		},
+	}
 }

@@ -4,18 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
+	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
+	"github.com/spf13/cobra"
 )
 
 // traceFlags are the flags of `trace run`.
@@ -215,4 +223,212 @@ func (a *app) traceOffers(o runs.Options, args []string) error {
 	}
 	a.columns(rows)
 	return nil
+}
+
+// recordFlags are the flags of verbs that ask a recorded run about another configuration.
+type recordFlags struct {
+	dir   string
+	flush time.Duration
+}
+
+func (r *recordFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&r.dir, "record", "", "the `DIR` of a run that `pentode trace run` has recorded")
+	cmd.Flags().DurationVar(&r.flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`, as of `trace run`")
+}
+
+// traceRecord is a recorded run and the configuration that is asked about.
+type traceRecord struct {
+	trace  *recorded.Trace
+	was    *trace.Policy // that it was recorded with
+	space  *workspace.Workspace
+	config *lang.Config
+	policy *trace.Policy
+	flush  time.Duration
+	cost   forecast.Cost
+}
+
+// record reads a recorded run and a configuration.
+func (a *app) record(r *recordFlags, paths []string) (*traceRecord, error) {
+	if r.dir == "" {
+		return nil, errors.New("give the recorded run with --record; `pentode trace run --out DIR` records one")
+	}
+	t, err := recorded.Open(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	own, err := ownConfiguration(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	asked := a.files.overrides
+	a.files.overrides = nil // they are for the other configuration
+	_, _, was, err := a.tracePolicy([]string{own})
+	a.files.overrides = asked
+	if err != nil {
+		return nil, err
+	}
+	w, config, policy, err := a.tracePolicy(paths)
+	if err != nil {
+		return nil, err
+	}
+	return &traceRecord{trace: t, was: was, space: w, config: config, policy: policy, flush: r.flush, cost: traced.Calibrated()}, nil
+}
+
+// tracePolicy reads a trace configuration that has no errors.
+func (a *app) tracePolicy(paths []string) (*workspace.Workspace, *lang.Config, *trace.Policy, error) {
+	w, config, err := a.read(paths, "pinsight")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if w.EnvOf(config.Document).Dialect == load.Upstream {
+		return nil, nil, nil, errors.New("a record is asked in the documented meaning of configurations: what an installed PInsight would do is not simulated; leave `upstream` out")
+	}
+	if err := a.refuse(config.Diagnostics()); err != nil {
+		return nil, nil, nil, err
+	}
+	policy, err := policyOf(config)
+	return w, config, policy, err
+}
+
+// ownConfiguration is the configuration that a run was recorded with. Where several nodes have one, they are one run's.
+func ownConfiguration(dir string) (string, error) {
+	found := ""
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == traced.ConfigFile && !e.IsDir() {
+			found = path
+			return fs.SkipAll
+		}
+		return err
+	})
+	if err == nil && found == "" {
+		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace run` can be asked about another configuration", dir, traced.ConfigFile)
+	}
+	return found, err
+}
+
+// simulate asks the record about a policy.
+func (r *traceRecord) simulate(p *trace.Policy) (*forecast.Forecast, error) {
+	return forecast.Simulate(r.trace, forecast.Options{Was: r.was, Policy: p, Flush: r.flush, Cost: r.cost})
+}
+
+func (a *app) traceStatusVerb() *cobra.Command {
+	format := ""
+	cmd := &cobra.Command{
+		Use:   "status [RUN]",
+		Short: "Show how often regions of a running program were executed, and for how long",
+		Long: "Shows what is known of the regions of a traced program whose domain is in the mode MONITORING: on each unit how\n" +
+			"often they were executed, for how long altogether, on average, and at most. RUN is the process id of\n" +
+			"`pentode trace run`; without it the one whose script calls this is meant, else the newest.",
+		Example: examples("pentode trace status", "pentode trace status --format json 4711"),
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			pid, rest, err := tracingProcess(args)
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("a run is the process id of `pentode trace run`, not `%s`", rest[0])
+			}
+			if err != nil {
+				return err
+			}
+			ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+			defer stop()
+			now, err := traced.Status(ctx, pid)
+			if err != nil {
+				return err
+			}
+			list := now.Regions
+			if format == "json" {
+				text, err := traced.MonitoredJSON(list)
+				if err != nil {
+					return err
+				}
+				_, err = a.out.Write(text)
+				return err
+			}
+			if len(list) == 0 {
+				fmt.Fprintln(a.err, nothingMonitored)
+				return nil
+			}
+			monitoredTable(a.out, list)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	return cmd
+}
+
+const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions"
+
+// monitoredTable prints regions with what is known of them.
+func monitoredTable(out io.Writer, list []traced.Monitored) {
+	columns.Write(out, monitoredSection(list).Cells(), "  ")
+}
+
+// monitoredSection is the same for a picture.
+func monitoredSection(list []traced.Monitored) live.Section {
+	t := live.Section{
+		Head:    []string{"region", "unit", "count", "total", "mean", "longest"},
+		Columns: []live.Column{{Text: true}, {Keep: 4}, {Keep: 3}, {Keep: 5}, {Keep: 2}, {Keep: 1}},
+	}
+	for _, m := range list {
+		cells := []string{visible.Line(m.Region), m.Unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)}
+		t.Rows = append(t.Rows, live.Row{Name: m.Region + " " + m.Unit, Cells: cells, Detail: []string{m.Domain + " region " + m.Region, "on " + m.Unit + " of process " + strconv.Itoa(int(m.Process))}})
+	}
+	return t
+}
+
+func (a *app) traceReloadVerb() *cobra.Command {
+	var ask traced.Reload
+	cmd := &cobra.Command{
+		Use:   "reload [RUN] [FILE]",
+		Short: "Change what a running program traces",
+		Long: "Reads a trace configuration over the one in force, shows what changes, and makes it take effect on all threads\n" +
+			"of the program, without a pause. RUN is the process id of `pentode trace run`; without it the one whose script\n" +
+			"calls this is meant, else the newest. Windows that had ended begin anew, and a pause is over.\n" +
+			"Without FILE the run's own file is read again. A file with errors changes nothing.",
+		Example: examples("pentode trace reload", "pentode trace reload --dry-run 4711 trace_config.txt"),
+		Args:    cobra.MaximumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			pid, args, err := tracingProcess(args)
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				if ask.File, err = filepath.Abs(args[0]); err != nil {
+					return err
+				}
+			}
+			ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+			defer stop()
+			changes, err := ask.Send(ctx, pid)
+			if err != nil {
+				return err
+			}
+			for _, c := range changes {
+				fmt.Fprintln(a.out, c)
+			}
+			if len(changes) == 0 {
+				fmt.Fprintln(a.err, "nothing changes")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&ask.DryRun, "dry-run", false, "only show what would change")
+	cmd.Flags().BoolVar(&ask.Replace, "replace", false, "forget what was set before, instead of reading over it")
+	return cmd
+}
+
+// tracingProcess reads `[RUN] [FILE]`: the process that traces a program, 0 for the newest, and
+// the arguments that are left.
+func tracingProcess(args []string) (int, []string, error) {
+	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" {
+		pid, err := strconv.Atoi(args[0])
+		if err != nil {
+			return 0, nil, fmt.Errorf("there is no process `%s`", args[0])
+		}
+		return pid, args[1:], nil
+	}
+	if len(args) == 2 {
+		return 0, nil, fmt.Errorf("a run is the process id of `pentode trace run`, not `%s`", args[0])
+	}
+	return 0, args, nil
 }

@@ -3,9 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -58,4 +63,102 @@ func (a *app) sayWatching() {
 // watchFlag adds --watch to a verb.
 func watchFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "watch", false, "again whenever a file that was read changes")
+}
+
+// watch is what a verb with --watch has read. Files are looked at again and
+// again instead of waiting for the system's word: on the shared file systems of
+// clusters no word comes.
+type watch struct {
+	mu   sync.Mutex
+	seen map[string]stamp
+}
+
+// stamp is how a file looked when it was read; the zero stamp is a file that
+// was not there.
+type stamp struct {
+	modified time.Time
+	size     int64
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	if info.IsDir() {
+		return stamp{modified: info.ModTime()} // the size of a folder says nothing
+	}
+	return stamp{info.ModTime(), info.Size()}
+}
+
+// note remembers a file that is about to be read, found or not.
+func (w *watch) note(path string) {
+	if w == nil || path == "-" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, ok := w.seen[path]; !ok {
+		w.seen[path] = stampOf(path)
+	}
+}
+
+func (w *watch) size() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.seen)
+}
+
+// noteFolders remembers the folders among the paths and below them: a file may be added.
+func (w *watch) noteFolders(paths []string) {
+	for _, path := range paths {
+		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil || !d.IsDir():
+			case len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".") && d.Name() != "..":
+				return fs.SkipDir
+			default:
+				w.note(path)
+			}
+			return nil
+		})
+	}
+}
+
+// changed is a file that is no longer what was read, empty where all are.
+func (w *watch) changed() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []string
+	for path, then := range w.seen {
+		if stampOf(path) != then {
+			list = append(list, path)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return slices.Max(list) // rather the file than its folder
+}
+
+// await returns the name of the first file that changes, and waits until a
+// group of changes, as an editor or a switch of branches makes it, is over. It
+// is empty where the user ended the watch.
+func (w *watch) await(interrupted <-chan os.Signal) string {
+	const least, share = 100 * time.Millisecond, 20 // looking takes a twentieth of the time at most
+	pause := least
+	for {
+		select {
+		case <-interrupted:
+			return ""
+		case <-time.After(pause):
+		}
+		began := time.Now()
+		path := w.changed()
+		if path != "" {
+			time.Sleep(least)
+			return path
+		}
+		pause = max(least, share*time.Since(began))
+	}
 }
