@@ -3,6 +3,9 @@ package cli
 import (
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -10,8 +13,6 @@ import (
 	"github.com/pentode-dev/pentode/runs/registry"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // complete lets a shell complete what has a closed set of values: flags whose

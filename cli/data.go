@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/debuginfo/structs"
 	"github.com/pentode-dev/pentode/core/diag"
@@ -14,7 +16,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/suite"
-	"github.com/spf13/cobra"
 )
 
 // machine finds the machine that a layout is for. The flags about the tree do not concern it.

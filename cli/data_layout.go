@@ -11,10 +11,11 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/core/graph/svg"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/spf13/cobra"
 )
 
 func (a *app) dataLayoutVerb() *cobra.Command {

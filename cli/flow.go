@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit"
@@ -15,7 +17,6 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog/scan"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/workspace"
-	"github.com/spf13/cobra"
 )
 
 // library are the process types, with the options of the command line, else of the

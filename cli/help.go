@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/pentode-dev/pentode/core/problem"
 )
 
 // The help of flags: its width, and where descriptions begin.

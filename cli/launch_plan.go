@@ -14,6 +14,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/control"
@@ -22,8 +25,6 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/slurm"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/workspace"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 func (a *app) launchPlanVerb() *cobra.Command {

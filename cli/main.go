@@ -26,10 +26,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/runs/record"
-	"github.com/spf13/cobra"
 )
 
 // Main runs the command that the arguments of the process name, and returns

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/load"
@@ -17,7 +19,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
-	"github.com/spf13/pflag"
 )
 
 // KwiverPrograms are the names of KWIVER's programs whose command lines this one takes.

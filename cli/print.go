@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/diag"
@@ -22,7 +24,6 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
-	"github.com/rogpeppe/go-internal/diff"
 )
 
 // say shows findings that were not asked for.

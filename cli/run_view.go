@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/visible"
@@ -25,7 +27,6 @@ import (
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
-	"golang.org/x/term"
 )
 
 // runView shows a run on a screen, and lets the signals of this program end it.

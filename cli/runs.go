@@ -10,11 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/runs/registry"
-	"github.com/spf13/cobra"
 )
 
 // newest stands for the newest run where a name is needed.

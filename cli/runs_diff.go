@@ -6,12 +6,13 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/origin"
 	"github.com/pentode-dev/pentode/runs/record"
-	"github.com/spf13/cobra"
 )
 
 func (a *app) runsDiffVerb() *cobra.Command {

@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
@@ -20,7 +22,6 @@ import (
 	"github.com/pentode-dev/pentode/internal/web"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/runs"
-	"github.com/spf13/cobra"
 )
 
 // defaultListen is where the page is, unless another program has the port.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/source"
@@ -17,7 +19,6 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/export"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/workspace"
-	"github.com/spf13/cobra"
 )
 
 func (a *app) traceHeaderVerb() *cobra.Command {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp/kb"
+
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/trace/played"
 	"github.com/pentode-dev/pentode/runs/record"
