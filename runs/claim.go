@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// runVariable is the name of the run that a process is a part of.
-const runVariable = "PENTODE_RUN"
-
 // claimTrace makes the folder of a trace, and returns its name: the one that was asked for, or one after the program. The
 // traces of the ranks of several nodes lie beside each other. In a run that is one below the results of
 // its process; the trace of an earlier run is replaced there, and two programs of one

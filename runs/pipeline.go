@@ -24,25 +24,6 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// PipelineOptions is how a pipeline runs.
-type PipelineOptions struct {
-	Scheduler string // empty: as the file says
-	Dir       string // where processes find files with a relative name, and leave theirs where no folder of results is named; empty: the current folder
-	Trace     string // the file of what happened when; empty: none
-	TraceSize int64  // the newest bytes that it keeps; 0: all
-	Policy    string // a trace configuration that says what of it is written
-	NoControl bool   // other programs cannot steer it
-
-	FailOnErrors bool   // a run with data that are errors has failed
-	ErrorsTo     string // the file that takes them, a JSON object on each line; empty: none
-
-	Local bool          // run every site on this machine, each in a process of its own
-	Site  string        // run the processes of this site only
-	NATS  string        // the server that the sites share
-	Run   string        // the name under which the sites meet there; empty: that of the file
-	Wait  time.Duration // for the other sites; 0: a minute
-}
-
 // pipeRun is a pipeline that is made ready.
 type pipeRun struct {
 	Options
@@ -189,7 +170,7 @@ func (p *pipeRun) makeReady() (err error) {
 		return err
 	}
 	if p.unlock, err = p.outFolder(); err == nil && p.recorder != nil && p.recorder.Kind == record.Pipeline {
-		p.recorder.resultsOf(p)
+		p.recorder.resultsOf(p.engine.Out, p.Results != "")
 	}
 	return err
 }

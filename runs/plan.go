@@ -19,25 +19,6 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// PlanOptions is how the programs of a launch plan are started and ended.
-type PlanOptions struct {
-	Launch launch.Options
-	Reach  string // the host by which sites on other machines reach this one; empty: its name
-	Sites  bool   // the plan must start sites of a pipeline
-
-	Grace     time.Duration // between asking to end and killing; 0: ten seconds
-	KeepGoing bool          // leave out definitions with errors, and go on when a program fails
-	Logs      state.Rotation
-	Hangup    launch.Hangup
-	Colour    bool // names of programs in colour
-}
-
-// KeptRuns is how many finished runs are kept, with their logs and records, where the project says nothing.
-const KeptRuns = 50
-
-// StoppedCode is the exit code of a run that was stopped, as shells report SIGINT.
-const StoppedCode = 130
-
 // Plan starts the programs of a launch file, watches them, and returns when all have
 // ended. It catches the signals of this program, as launch.Run does. Its error says
 // why they could not be started; that some failed is in the result.

@@ -25,28 +25,6 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// Recording is what the record of a run says of the command that started it.
-type Recording struct {
-	Paths   []string        // what it runs
-	Command []string        // that does the same in Folder; nil: that of Options.Program, in the current folder
-	Folder  string          // of Command
-	Asked   func() []string // names of the variables that were looked up for its files; nil: none were
-}
-
-// recorder gathers the record of a run while the run goes on. Nil keeps nothing.
-type recorder struct {
-	record.Record
-	store  record.Store
-	here   string // the current folder, where relative names of files begin
-	keep   int
-	texts  map[string]string      // by hash
-	seen   map[string]bool        // paths of files
-	before map[string]fs.FileInfo // what was in the folder of the results
-	hidden *strings.Replacer      // takes secrets out of texts
-
-	unsteered bool // the run could not be registered: why it cannot be recorded is said already
-}
-
 // newRecorder begins the record of a run of files, where one is asked for. A program of a run is a part of that: it has no
 // record of its own. path is a file of the run, whose project says what is kept.
 func newRecorder(o *Options, kind record.Kind, path string) *recorder {
@@ -113,14 +91,6 @@ func keptRuns(o *Options, path string) int {
 	return KeptRuns
 }
 
-// newID is the name of a run, the one of its record where it has one.
-func (o *Options) newID(now time.Time) string {
-	if o.recorder != nil {
-		return o.recorder.ID
-	}
-	return state.NewID(now)
-}
-
 // resultsIn says where the run leaves its results, and what was there before.
 func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
 	if r != nil {
@@ -128,13 +98,13 @@ func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
 	}
 }
 
-// resultsOf says where a pipeline that is run by itself leaves its results.
-func (r *recorder) resultsOf(p *pipeRun) {
+// resultsOf says where a pipeline that is run by itself leaves its results: in a folder that was asked for, or beside its file.
+func (r *recorder) resultsOf(out string, asked bool) {
 	switch {
-	case p.Results != "" || os.Getenv(outVariable) != "":
-		r.resultsIn(p.engine.Out, record.FilesBelow(p.engine.Out))
-	case p.engine.Out != "":
-		r.Out = p.engine.Out
+	case asked || os.Getenv(outVariable) != "":
+		r.resultsIn(out, record.FilesBelow(out))
+	case out != "":
+		r.Out = out
 	}
 }
 

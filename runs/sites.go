@@ -258,11 +258,3 @@ func writeJoined(o *Options, create func(string) (*outfile.File, error), path st
 		o.warn("the traces are not joined: %v", problem.Reason(err))
 	}
 }
-
-// beneath is a path as seen from a folder; no folder is the current one.
-func beneath(dir, path string) string {
-	if dir == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
-}

@@ -18,13 +18,6 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// outVariable tells a process of a plan where its results go, and
-// outsideVariable that they may go elsewhere.
-const (
-	outVariable     = "PENTODE_OUT"
-	outsideVariable = "PENTODE_ALLOW_OUTSIDE"
-)
-
 // outFolder makes the folder for what the pipeline and its plugins write: that of
 // the options, else the one that the plan gave this process, else none. It belongs
 // to this run until unlock is called.
