@@ -21,6 +21,11 @@
 // because a parent-death signal follows the thread, owns all state of a
 // Supervisor; everything else only sends it functions to call.
 //
+// The files stand in four floors, of which lower ones know nothing of upper ones. Read words, ready, restart, signal, host and
+// system first: what is asked of a machine. Then settings and plan, with what a plan decides beside them (after, around,
+// copies, env, farewell, health, starter, visi), and show and convert, which write a plan. job and supervisor start it; begin,
+// watch, order, stop and end are the life of its programs; serve and wait are how others ask for it.
+//
 // Every node finds in its environment, besides what it inherits:
 //
 //	PARADYN_NAME, PARADYN_HOST     its id and host
