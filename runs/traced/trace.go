@@ -5,6 +5,9 @@
 //	           another terminal ── All, Status, Reload.Send ┘
 //
 // It knows nothing of records: where a trace goes and who is told of it is a Keep, and the run around it an Around.
+//
+// It is one room, because all of it is about one Run. Read program, libraries and modules first: what is traced; then trace; then
+// what happens while the program runs: reload, monitor, overhead, ranks. calibrate and decided stand beside them.
 package traced
 
 import (
