@@ -38,6 +38,7 @@ type proc struct {
 	ctx      context.Context // ends when a source is stopped, or with the run
 	cancel   context.CancelFunc
 	source   bool
+	settings pipe.Config         // those that it has now; the plan's when it begins
 	trace    *recording.Recorder // nil: nothing is recorded
 	readers  atomic.Int64
 	mail     mailbox

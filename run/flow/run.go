@@ -151,7 +151,7 @@ func (r *Run) build() {
 		n, p := &r.plan.Nodes[i], &procs[i]
 		p.run, p.node, p.id, p.level = r, n, i, n.Type.Level
 		p.env = pipe.NewEnv(r.ctx, r.plan, n, &r.host, r.log.With("process", n.Name))
-		p.step.p = p
+		p.step.p, p.settings = p, n.Config
 		r.procs[i] = p
 	}
 	r.edges = make([]*edge, len(r.plan.Edges))

@@ -155,7 +155,7 @@ func (p *proc) configure(c pipe.Config) error {
 		return err
 	}
 	p.mail.mu.Lock()
-	p.node.Config = c
+	p.settings = c
 	p.mail.mu.Unlock()
 	return nil
 }
@@ -164,7 +164,7 @@ func (p *proc) configure(c pipe.Config) error {
 func (p *proc) config() pipe.Config {
 	p.mail.mu.Lock()
 	defer p.mail.mu.Unlock()
-	return p.node.Config
+	return p.settings
 }
 
 // configOf is the configuration that a process of the pipeline has now; its copies

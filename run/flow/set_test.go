@@ -76,6 +76,41 @@ func TestSet(t *testing.T) {
 	})
 }
 
+// TestStartAgain: runs of one plan have their settings apart.
+func TestStartAgain(t *testing.T) {
+	began := make(chan string, 2)
+	typ := &pipe.Type{
+		Name: "tuned", Out: outNumber, Keys: []pipe.Key{{Name: "level", Kind: pipe.Int, Tunable: true}},
+		New: func() pipe.Process {
+			var out *flow.Out
+			return &fake{
+				setup:  func(s *flow.Setup) error { out = s.Out("number"); began <- s.Value("level"); return nil },
+				step:   func(pipe.Step) error { out.Push(flow.OfInt(1)); return nil },
+				retune: func(*flow.Setup) error { return nil },
+			}
+		},
+	}
+	p := with(build("a :: tuned level=1\ns :: sink\na.number -> s.sink"), typ)
+	plan, found := pipe.Resolve(&p.Graph, p.Registry.Running())
+	for range 2 {
+		r, err := flow.Start(t.Context(), plan, found, flow.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if level := <-began; level != "1" {
+			t.Errorf("the run begins with level %s, expected 1 as the plan says", level)
+		}
+		if err := retune(r, "a", map[string]string{"level": "2"}); err != nil {
+			t.Error(err)
+		}
+		if now := r.Tunable("a"); len(now) != 1 || now[0].Value != "2" {
+			t.Errorf("the run has %v, expected level 2", now)
+		}
+		r.Stop()
+		finish(t, r)
+	}
+}
+
 // TestExpect is upstream's own test of reconfiguring.
 func TestExpect(t *testing.T) {
 	p := build("e :: expect tunable=old expect=new")
