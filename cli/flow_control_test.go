@@ -98,8 +98,8 @@ func TestFlowControl(t *testing.T) {
 	b.refused("did you mean `pause`?", "flow", "control", id, "pauze")
 	b.refused("takes no more words", "flow", "control", id, "pause", "now")
 	b.refused("is a pipeline", "launch", "stop", id)
-	if out := b.ask("launch", "list"); strings.Contains(out, id) {
-		t.Errorf("a pipeline is no launch:\n%s", out)
+	if out := b.ask("launch", "list"); !strings.Contains(out, id) {
+		t.Errorf("the list of all runs lacks the pipeline:\n%s", out)
 	}
 	if out := b.ask("flow", "control", "stop"); !strings.Contains(out, "a.pipe was stopped: ") {
 		t.Errorf("stop says %s", out)

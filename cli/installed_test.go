@@ -40,6 +40,7 @@ func TestPythonOfTheProgram(t *testing.T) {
 	need.Ability(t, "links", os.Symlink(program, link))
 	write(t, filepath.Join(work, "twice.py"), `from pentode import Process, port
 
+
 class Twice(Process):
     number = port.input("integer")
     double = port.output("integer")

@@ -25,8 +25,10 @@ func TestTracePython(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	const program = `import sys
 
+
 def solve(n):
     return len(range(n))
+
 
 for n in range(3):
     solve(n)

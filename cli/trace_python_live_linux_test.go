@@ -40,14 +40,18 @@ func TestTracePythonReload(t *testing.T) {
 import os
 import time
 
+
 def early():
     pass
+
 
 def quiet():
     pass
 
+
 def late():
     pass
+
 
 def until(file, *functions):
     while not os.path.exists(file):
@@ -55,6 +59,7 @@ def until(file, *functions):
     for f in functions:
         f()
     print(file, flush=True)
+
 
 early()
 print("begun", flush=True)
@@ -91,8 +96,10 @@ func TestTracePythonOverhead(t *testing.T) {
 import os
 import time
 
+
 def work():
     pass
+
 
 while not os.path.exists("end"):
     work()

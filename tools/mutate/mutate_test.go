@@ -18,6 +18,8 @@ const patience = 2 * time.Minute
 
 const example = `package p
 
+import "errors"
+
 const limit = 'a'
 
 func f(x int, done bool) (int, error) {
