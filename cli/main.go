@@ -1,5 +1,5 @@
-// Package cli is the command line: main.go lists the verbs, each has a file, and app.go
-// is what they share. What runs is carried out by package runs.
+// Package cli is the command line: main.go lists the verbs, each verb or a few that are one thought
+// have a file, and app.go is what they share. What runs is carried out by package runs.
 //
 // A Go program with process types of its own gets all verbs for its pipelines
 // (check, run with statistics and the live view, graph, and the others) with

@@ -9,6 +9,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
+// How a change of settings goes through the pipeline: as a marker that stands
+// in every edge between the last datum before the change and the first one after
+// it. It takes no place in the edge; to the consumer the edge ends there, until
+// the process changes.
+//
+//	source ──a b c│d e──▶ process ──A B│──▶ process
+//	              marker; the data of the new settings follow it
+//
+// Sources put the marker between two steps, all those whose data meet at the same
+// one. A process changes, and puts the marker into its own edges, when it stands
+// at all inputs that the process waits for.
+
 // A transit is a change of settings on its way through the pipeline.
 type transit struct {
 	run      *Run
@@ -170,18 +182,6 @@ func (t *transit) crossed(p *proc) {
 
 // loosen lets no marker hold a process any more; false when that was so before.
 func (t *transit) loosen() bool { return !t.loose.Swap(true) }
-
-// How a change of settings goes through the pipeline: as a marker that stands
-// in every edge between the last datum before the change and the first one after
-// it. It takes no place in the edge; to the consumer the edge ends there, until
-// the process changes.
-//
-//	source ──a b c│d e──▶ process ──A B│──▶ process
-//	              marker, behind which the data of the new settings come
-//
-// Sources put the marker between two steps, all those whose data meet at the same
-// one. A process changes, and puts the marker into its own edges, when it stands
-// at all inputs that the process waits for.
 
 // mark puts the marker behind what was pushed so far.
 func (e *edge) mark() {
