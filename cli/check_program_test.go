@@ -23,10 +23,10 @@ process { name "quick"; command "true"; host "localhost"; daemon "sleep 60"; }
 		}
 	}
 	if code, out := b.code("check", "--format", "short", "a.psdl"); code != 0 || strings.Contains(out, "quite-another") {
-		t.Errorf("of one file alone: code %d, %s", code, out)
+		t.Errorf("of one file alone: code %d, %s; want code = 0 and no %q in out", code, out, "quite-another")
 	}
 	b.file("b.psdl", `process { name "quite-another"; command "true"; host "localhost"; daemon "sleep 60"; `)
 	if _, out := b.code("check", "--format", "short", "."); strings.Contains(out, "project/unknown-program") {
-		t.Errorf("beside a plan with errors: %s", out)
+		t.Errorf("beside a plan with errors: %s; want no %q in it", out, "project/unknown-program")
 	}
 }

@@ -76,7 +76,7 @@ func TestLayoutPicture(t *testing.T) {
 	all := slices.Concat(members, gaps)
 	for i, c := range all {
 		if c.left < 0 || c.top < 0 || c.right > width || c.bottom > height {
-			t.Errorf("%+v lies outside of %d by %d", c, width, height)
+			t.Errorf("%+v lies outside of %d by %d, want c.left at least 0, c.top at least 0, c.right at most %v and c.bottom at most %v", c, width, height, width, height)
 		}
 		if slices.ContainsFunc(all[:i], c.overlaps) {
 			t.Errorf("%+v lies over something else", c)
@@ -85,7 +85,7 @@ func TestLayoutPicture(t *testing.T) {
 	legend := gaps[len(gaps)-1]
 	for _, c := range all[:len(all)-1] {
 		if c.bottom > legend.top {
-			t.Errorf("%+v reaches to the legend %+v", c, legend)
+			t.Errorf("%+v reaches to the legend %+v, want at most %v", c, legend, legend.top)
 		}
 	}
 	word := regexp.MustCompile(`<text [^>]*y="(\d+)"[^>]*>padding</text>`).FindStringSubmatch(picture)
@@ -94,7 +94,7 @@ func TestLayoutPicture(t *testing.T) {
 	}
 	y, _ := strconv.Atoi(word[1])
 	if y <= legend.top || y > legend.bottom {
-		t.Errorf("the word of the legend is at line %d, its box from %d to %d", y, legend.top, legend.bottom)
+		t.Errorf("the word of the legend is at line %d, its box from %d to %d; want y more than %v and y at most %v", y, legend.top, legend.bottom, legend.top, legend.bottom)
 	}
 	// One map follows the other, then comes the legend, and then the end.
 	slices.SortFunc(all, func(a, b box) int { return a.top - b.top })

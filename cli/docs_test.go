@@ -146,7 +146,7 @@ func TestPicturesAreTrue(t *testing.T) {
 func TestExamplesAreFormatted(t *testing.T) {
 	t.Chdir(golden.Root(t))
 	if list := output(t, "fmt", "-l", "examples"); list != "" {
-		t.Errorf("`pentode fmt -w examples` would change\n%s", list)
+		t.Errorf("`pentode fmt -w examples` would change\n%s\nwant nothing", list)
 	}
 }
 
@@ -155,7 +155,7 @@ func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
 	if code := Run(Options{}, args, strings.NewReader(""), &out, io.Discard); code > exitNo {
-		t.Fatalf("%q ends with %d", args, code)
+		t.Fatalf("%q ends with %d, want at most %v", args, code, exitNo)
 	}
 	return out.String()
 }
@@ -211,7 +211,7 @@ func TestReadmeTable(t *testing.T) {
 	}
 	guides := regexp.MustCompile(`(?m)^\|.*\[how\]\(docs/([^)]+)\) \| `).FindAllStringSubmatch(string(text), -1)
 	if len(guides) != 5 {
-		t.Errorf("%d rows name their guide", len(guides))
+		t.Errorf("%d rows name their guide, want 5", len(guides))
 	}
 	for _, m := range guides {
 		if !strings.Contains(string(tried), `{"`+m[1]+`", `) {

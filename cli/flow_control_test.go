@@ -68,7 +68,7 @@ func TestFlowControl(t *testing.T) {
 	id := strings.Fields(strings.Split(list, "\n")[1])[0]
 	sockets, _ := filepath.Glob(filepath.Join(b.dir, "rt", "pentode", "*.socket"))
 	if len(sockets) != 1 {
-		t.Fatalf("sockets: %v", sockets)
+		t.Fatalf("sockets: %v, want 1", sockets)
 	}
 	if info, err := os.Stat(sockets[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the socket is %v, %v", info.Mode(), err)
@@ -102,11 +102,11 @@ func TestFlowControl(t *testing.T) {
 		t.Errorf("the list of all runs lacks the pipeline:\n%s", out)
 	}
 	if out := b.ask("flow", "control", "stop"); !strings.Contains(out, "a.pipe was stopped: ") {
-		t.Errorf("stop says %s", out)
+		t.Errorf("stop says %s; want %q in it", out, "a.pipe was stopped: ")
 	}
 	b.end(r, 130)
 	if have := r.errs.String(); !strings.Contains(have, "stopped on request: ") || strings.Contains(have, "interrupted") {
-		t.Errorf("it was stopped by another terminal, and says %s", have)
+		t.Errorf("it was stopped by another terminal, and says %s; want %q in have and no %q in have", have, "stopped on request: ", "interrupted")
 	}
 	b.leavesOnlyRecords()
 }

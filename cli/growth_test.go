@@ -303,7 +303,7 @@ func TestLarge(t *testing.T) {
 			for _, verb := range []string{"check FILE", "show FILE", "show --format json FILE"} {
 				used := measure(t, f, strings.Fields(verb), n).bytes - measure(t, f, strings.Fields(verb), 0).bytes
 				if used*c.all/n > 1<<30 {
-					t.Errorf("`%s` would allocate %d bytes for %d items", verb, used*c.all/n, c.all)
+					t.Errorf("`%s` would allocate %d bytes for %d items, want at most %v", verb, used*c.all/n, c.all, 1<<30)
 				}
 			}
 		})

@@ -121,7 +121,7 @@ func TestInitProgram(t *testing.T) {
 			}
 			passed := float64(time.Since(began).Microseconds())
 			if now := namesIn(t, dir); !slices.Equal(now, given) {
-				t.Errorf("the run has written among its sources: %v", now)
+				t.Errorf("the run has written among its sources: %v, want %v", now, given)
 			}
 			results := filepath.Join(out, name+"-out", name)
 			sameMembrane(t, filepath.Join(results, name+".h5"))
@@ -130,7 +130,7 @@ func TestInitProgram(t *testing.T) {
 			steps := 0
 			for _, e := range events {
 				if e.Ph != "M" && (e.Ts < 0 || e.Ts > passed) {
-					t.Errorf("%s of process %d happened at %.0f µs, and the run took %.0f", e.Name, e.Pid, e.Ts, passed)
+					t.Errorf("%s of process %d happened at %.0f µs, and the run took %.0f; want e.Ts at least 0 and e.Ts at most %v", e.Name, e.Pid, e.Ts, passed, passed)
 				}
 				if e.Cat == "flow_step" && strings.HasPrefix(e.Name, "program step ") && e.Pid == processes["drop (rank 0)"] {
 					steps++
@@ -206,10 +206,10 @@ func TestInitOwn(t *testing.T) {
 				t.Errorf("own.json has %s, %v", text, err)
 			}
 			if picture := decodedPicture(t, filepath.Join(results, "own_1.png")); picture.Bounds().Dx() != 512 {
-				t.Errorf("the picture is %v", picture.Bounds())
+				t.Errorf("the picture is %v, want 512", picture.Bounds())
 			}
 			if _, processes := joinedTrace(t, filepath.Join(out, "own-out", "trace.json")); processes["own (rank 0)"] == 0 {
-				t.Errorf("the joined trace has %v", processes)
+				t.Errorf("the joined trace has %v, want other than 0", processes)
 			}
 		})
 	}
@@ -270,7 +270,7 @@ func sawRegions(t *testing.T, events []traceEvent, processes map[string]int) {
 		}
 	}
 	if len(regions) != 1 || regions[processes["drop (rank 0): drop"]] != 64 {
-		t.Errorf("the joined trace has %v parallel regions in %v", regions, processes)
+		t.Errorf("the joined trace has %v parallel regions in %v, want len(regions) = 1 and regions[processes[\"drop (rank 0): drop\"]] = 64", regions, processes)
 	}
 }
 
@@ -286,11 +286,11 @@ func sawRanks(t *testing.T, events []traceEvent, processes map[string]int) {
 		}
 	}
 	if len(calls) != 4 {
-		t.Errorf("%d ranks have called MPI, of %v", len(calls), processes)
+		t.Errorf("%d ranks have called MPI, of %v; want 4", len(calls), processes)
 	}
 	for pid, of := range calls {
 		if of["MPI_Sendrecv"] != 128 || of["MPI_Gather"] != 16 {
-			t.Errorf("process %d has called %v", pid, of)
+			t.Errorf("process %d has called %v, want of[\"MPI_Sendrecv\"] = 128 and of[\"MPI_Gather\"] = 16", pid, of)
 		}
 	}
 }

@@ -83,7 +83,7 @@ connect from t.double to p.number
 				}
 			}
 			if got, _ := os.ReadFile(filepath.Join(work, "out.txt")); string(got) != "0\n2\n4\n" {
-				t.Errorf("with %s the pipeline wrote\n%s", folder, got)
+				t.Errorf("with %s the pipeline wrote\n%s\nwant %q", folder, got, "0\n2\n4\n")
 			}
 		}
 		if err := os.Remove(folder); err != nil {

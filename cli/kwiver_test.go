@@ -84,7 +84,7 @@ func TestShippedTypes(t *testing.T) {
 	}
 	for _, path := range []string{"kwiver", filepath.Join(dir, "sub", "viame")} {
 		if err := useTypes(types, path, dir); err == nil {
-			t.Errorf("%s was taken for a catalogue of this program", path)
+			t.Errorf("%s was taken for a catalogue of this program, want one", path)
 		}
 	}
 }

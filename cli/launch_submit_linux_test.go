@@ -42,7 +42,7 @@ func TestSubmitPrint(t *testing.T) {
 	b := submitBench(t)
 	b.file("pentode.toml", submitProgram)
 	if got := b.ask("launch", "submit", "--slurm", "--print", "--map", "one=two", "a plan.psdl"); !strings.Contains(got, "--nodes=1\n") {
-		t.Errorf("two hosts that are one: %s", got)
+		t.Errorf("two hosts that are one: %s; want %q in it", got, "--nodes=1\n")
 	}
 	got := b.ask("launch", "submit", "--slurm", "--print", "--visi", "all", "--map", "three=two", "--map", "a=b c", "--keep-going", "a plan.psdl")
 	for _, want := range []string{"#SBATCH --job-name=a_plan\n#SBATCH --nodes=2\n", " run --launcher=srun --keep-going=true --map=three=two '--map=a=b c' --visi=all -- 'a plan.psdl'\n"} {
@@ -75,7 +75,7 @@ func TestSubmitPrint(t *testing.T) {
 	} {
 		b.file("pentode.toml", c.toml)
 		if code, out := b.code(append([]string{"launch", "submit"}, c.args...)...); code != c.code || !strings.Contains(out, c.want) {
-			t.Errorf("%q: code %d, %s", c.args, code, out)
+			t.Errorf("%q: code %d, %s; want code = %v and %q in out", c.args, code, out, c.code, c.want)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestSubmit(t *testing.T) {
 		t.Errorf("not all that was said is in\n%s", out)
 	}
 	if runs := b.runs(); len(runs) != 3 {
-		t.Errorf("runs %v", runs)
+		t.Errorf("runs %v, want 3", runs)
 	}
 	var left []string
 	entries, err := os.ReadDir(b.dir)

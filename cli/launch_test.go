@@ -228,10 +228,10 @@ func TestRunThreeDaemons(t *testing.T) {
 	for p := range 10 {
 		name := fmt.Sprintf("p%d", p)
 		if next[name] != 10_000 {
-			t.Errorf("%s has %d lines on standard output", name, next[name])
+			t.Errorf("%s has %d lines on standard output, want 10_000", name, next[name])
 		}
 		if n := strings.Count(b.ask("launch", "logs", name), "\n"); n != 10_000 {
-			t.Errorf("%s has %d lines in its log", name, n)
+			t.Errorf("%s has %d lines in its log, want 10_000", name, n)
 		}
 	}
 	if strings.Contains(r.out.String(), "EARLY") {
@@ -275,7 +275,7 @@ visi { command "./p.sh"; name "V"; }
 	r := b.start("--grace", "2s", "a.psdl")
 	before := b.untilRunning("d", "p", "q")
 	if before["V"].State != launch.Declared {
-		t.Errorf("the visualisation is %s", before["V"].State)
+		t.Errorf("the visualisation is %s; want %v", before["V"].State, launch.Declared)
 	}
 	var asked struct{ Nodes []launch.Status }
 	if err := json.Unmarshal([]byte(b.ask("launch", "status", "--format", "json")), &asked); err != nil || byID(asked.Nodes)["p"].Pid != before["p"].Pid {
@@ -305,7 +305,7 @@ visi { command "./p.sh"; name "V"; }
 		t.Errorf("the socket is %v, %v", info, err)
 	}
 	if out := b.ask("launch", "stop"); !strings.Contains(out, "is over") {
-		t.Errorf("stop says %q", out)
+		t.Errorf("stop says %q, want %q in it", out, "is over")
 	}
 	b.end(r, 0)
 }
@@ -377,7 +377,7 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 		return len(b.marked()) == 0 && !slices.ContainsFunc(left, state.Identity.Alive)
 	})
 	if out := b.ask("launch", "stop"); !strings.Contains(out, " had died and left nothing\n") {
-		t.Errorf("stop says %q", out)
+		t.Errorf("stop says %q, want %q in it", out, " had died and left nothing\n")
 	}
 }
 
@@ -403,21 +403,21 @@ process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
 		}
 	}
 	if out := b.ask("launch", "list"); !strings.Contains(out, "  abandoned  ") {
-		t.Errorf("list says %q", out)
+		t.Errorf("list says %q, want %q in it", out, "  abandoned  ")
 	}
 	if out := b.ask("launch", "prune", "--keep", "0"); !strings.Contains(out, "0 runs deleted") {
-		t.Errorf("prune says %q", out)
+		t.Errorf("prune says %q, want %q in it", out, "0 runs deleted")
 	}
 	if out := b.ask("launch", "stop", "--grace", "500ms"); !strings.Contains(out, "all have ended") {
-		t.Errorf("stop says %q", out)
+		t.Errorf("stop says %q, want %q in it", out, "all have ended")
 	}
 	if out := b.ask("launch", "status"); !strings.Contains(out, ", over, in ") || !strings.Contains(out, "\np  ") {
-		t.Errorf("status says %q", out)
+		t.Errorf("status says %q, want %q in out and %q in out", out, ", over, in ", "\np  ")
 	}
 	if left := b.marked(); len(left) > 0 {
 		t.Errorf("processes %v are left", left)
 	}
 	if out := b.ask("launch", "prune", "--keep", "0"); !strings.Contains(out, "1 run deleted") {
-		t.Errorf("prune says %q", out)
+		t.Errorf("prune says %q, want %q in it", out, "1 run deleted")
 	}
 }

@@ -101,7 +101,7 @@ func TestOwnProgram(t *testing.T) {
 	}
 	passed := float64(time.Since(began).Microseconds())
 	if now := namesIn(t, dir); !slices.Equal(now, given) {
-		t.Errorf("the run has written among its sources: %v", now)
+		t.Errorf("the run has written among its sources: %v, want %v", now, given)
 	}
 	results := filepath.Join(out, "wave-out")
 	for _, name := range []string{"west", "east", "plain"} {
@@ -111,7 +111,7 @@ func TestOwnProgram(t *testing.T) {
 	}
 	for _, name := range []string{"west/wave-trace", "east/traced"} {
 		if got := namesIn(t, filepath.Join(results, name)); !slices.Contains(got, "ctf") || !slices.Contains(got, "regions.json") {
-			t.Errorf("%s has %v", name, got)
+			t.Errorf("%s has %v, want %q in got and %q in got", name, got, "ctf", "regions.json")
 		}
 	}
 	events, processes := joinedTrace(t, filepath.Join(results, "trace.json"))
@@ -121,7 +121,7 @@ func TestOwnProgram(t *testing.T) {
 	regions, steps := map[int]int{}, 0
 	for _, e := range events {
 		if e.Ph != "M" && (e.Ts < 0 || e.Ts > passed) {
-			t.Errorf("%s of process %d happened at %.0f µs, and the run took %.0f", e.Name, e.Pid, e.Ts, passed)
+			t.Errorf("%s of process %d happened at %.0f µs, and the run took %.0f; want e.Ts at least 0 and e.Ts at most %v", e.Name, e.Pid, e.Ts, passed, passed)
 		}
 		switch place, _ := e.Args["place"].(string); {
 		case e.Name == "parallel step" && e.Ph == "B" && strings.Contains(place, "`step`"):
@@ -131,7 +131,7 @@ func TestOwnProgram(t *testing.T) {
 		}
 	}
 	if regions[1] != 5 || regions[2] != 5 || steps == 0 {
-		t.Errorf("the joined trace has %v parallel regions by process and %d steps of the pipeline", regions, steps)
+		t.Errorf("the joined trace has %v parallel regions by process and %d steps of the pipeline, want regions[1] = 5, regions[2] = 5 and steps other than 0", regions, steps)
 	}
 }
 

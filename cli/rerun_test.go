@@ -59,7 +59,7 @@ func TestRerun(t *testing.T) {
 			}
 		}
 		if out := pentode("rerun", "newest"); !strings.Contains(out, "equal: 1 result as in run ") {
-			t.Errorf("%v: %s", run, out)
+			t.Errorf("%v: %s; want %q in it", run, out, "equal: 1 result as in run ")
 		}
 	})
 }
@@ -94,7 +94,7 @@ func TestRerunOfFile(t *testing.T) {
 		names = append(names, strings.TrimSpace(regexp.MustCompile(`(?m)^run +(.+)$`).FindStringSubmatch(pentode("runs", "show"))[1]))
 	}
 	if out := pentode("rerun", "first/out.txt"); !strings.Contains(out, "equal: 1 result as in run "+names[0]) {
-		t.Errorf("with a seal, of %s: %s", names, out)
+		t.Errorf("with a seal, of %s: %s; want %q in it", names, out, "equal: 1 result as in run "+names[0])
 	}
 	if err := os.Remove(filepath.Join(dir, "first", "out.txt"+seal.Ending)); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func TestDetach(t *testing.T) {
 	}
 	b.file("go", "")
 	if code := exitOf(t, attached.Wait()); code != 3 || !strings.Contains(shown.String(), "begin") || !strings.Contains(shown.String(), "end") {
-		t.Errorf("exit %d: %s", code, shown.String())
+		t.Errorf("exit %d: %s; want code = 3, %q in shown.String() and %q in shown.String()", code, shown.String(), "begin", "end")
 	}
 }
 
@@ -54,7 +54,7 @@ func TestDetachFails(t *testing.T) {
 	b.file("a.psdl", "process {\n")
 	out, err := b.command("run", "--detach", "a.psdl").CombinedOutput()
 	if code := exitOf(t, err); code != 1 || !strings.Contains(string(out), "error[paradyn/") {
-		t.Errorf("exit %d: %s", code, out)
+		t.Errorf("exit %d: %s; want code = 1 and %q in out", code, out, "error[paradyn/")
 	}
 }
 
@@ -104,7 +104,7 @@ func TestLogSize(t *testing.T) {
 		t.Errorf("%v, %v", pieces, err)
 	}
 	if shown := b.ask("launch", "logs", "p"); !strings.HasSuffix(shown, "line 298\nline 299\n") || strings.Contains(shown, "line 1\n") {
-		t.Errorf("%s", shown)
+		t.Errorf("%s; want shown = %q at the end and no %q in shown", shown, "line 298\nline 299\n", "line 1\n")
 	}
 	// Each line is in the log before the next one is written.
 	b.file("talks", `#!/bin/sh
@@ -115,14 +115,14 @@ for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/p
 		t.Fatalf("%v: %s", err, out)
 	}
 	if shown := b.ask("launch", "logs", "p"); shown != "line 2\nline 3\nline 4\n" {
-		t.Errorf("%s", shown)
+		t.Errorf("%s; want %q", shown, "line 2\nline 3\nline 4\n")
 	}
 	for flag, want := range map[string]string{
 		"--log-age=-1s": "--log-age takes a duration such as 24h, not `-1s`", "--log-keep=-1": "--log-keep takes a number from 1, not `-1`",
 	} {
 		out, err := b.command("run", flag, "a.psdl").CombinedOutput()
 		if code := exitOf(t, err); code != 2 || !strings.Contains(string(out), want) {
-			t.Errorf("%s: exit %d: %s", flag, code, out)
+			t.Errorf("%s: exit %d: %s; want code = 2 and %q in out", flag, code, out, want)
 		}
 	}
 }
@@ -147,14 +147,14 @@ func TestReadyWithin(t *testing.T) {
 	} {
 		out, err := b.command(append([]string{"run", "a.psdl"}, c.flags...)...).CombinedOutput()
 		if code := exitOf(t, err); code != c.code || !strings.Contains(string(out), c.want) {
-			t.Errorf("%q: exit %d: %s", c.flags, code, out)
+			t.Errorf("%q: exit %d: %s; want code = %v and %q in out", c.flags, code, out, c.code, c.want)
 		}
 	}
 	b.file("pentode.toml", "[restart]\nd = \"sometimes\"\n[ready]\nd = \"tcp:none\"\n")
 	out, err := b.command("check", "a.psdl").CombinedOutput()
 	for _, want := range []string{"restart policy `sometimes` is not known", "`none` is not a TCP port"} {
 		if code := exitOf(t, err); code != 1 || !strings.Contains(string(out), want) {
-			t.Errorf("check: exit %d: %s", code, out)
+			t.Errorf("check: exit %d: %s; want code = 1 and %q in out", code, out, want)
 		}
 	}
 }

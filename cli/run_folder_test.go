@@ -98,7 +98,7 @@ func lookAtPictures(t *testing.T, dir string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "plate_*.png"))
 	if err != nil || len(paths) != 21 {
-		t.Fatalf("there are %d pictures", len(paths))
+		t.Fatalf("there are %d pictures, want err nil and len(paths) = 21", len(paths))
 	}
 	for _, path := range paths {
 		img, err := png.Decode(bytes.NewReader(read(t, path)))
@@ -106,7 +106,7 @@ func lookAtPictures(t *testing.T, dir string) {
 			t.Fatalf("%s: %v", path, err)
 		}
 		if b := img.Bounds(); b.Dx() != 384 || b.Dy() != 384 {
-			t.Errorf("%s has %d by %d pixels", path, b.Dx(), b.Dy())
+			t.Errorf("%s has %d by %d pixels, want b.Dx() = 384 and b.Dy() = 384", path, b.Dx(), b.Dy())
 		}
 	}
 }
@@ -180,7 +180,7 @@ func lookAtTrace(t *testing.T, path string, ranks int) {
 	}
 	for _, name := range []string{"solver", "store"} {
 		if n := trace.Count("flow_step", name); n < 21*ranks {
-			t.Errorf("%s has %d steps", name, n)
+			t.Errorf("%s has %d steps, want at least %v", name, n, 21*ranks)
 		}
 	}
 }

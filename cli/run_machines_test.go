@@ -72,7 +72,7 @@ func TestMachines(t *testing.T) {
 			}
 			env, args := way(t)
 			if got := machines(t, env, args...); got != string(alone) {
-				t.Errorf("%s\nalone\n%s", got, alone)
+				t.Errorf("%s\nalone\n%s\nwant %v", got, alone, string(alone))
 			}
 		})
 	}

@@ -45,7 +45,7 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	second := process(t, "run", "--out", "out", "a.pipe")
 	said, err := second.CombinedOutput()
 	if code := exitOf(t, err); code != 2 {
-		t.Errorf("the second run: exit %d", code)
+		t.Errorf("the second run: exit %d, want 2", code)
 	}
 	host, _ := os.Hostname()
 	for _, want := range []string{"another run writes its results to `out`: process " + strconv.Itoa(first.Process.Pid) + " on " + host + ", since 20", "--out"} {
@@ -56,7 +56,7 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	elsewhere := starts(t, "other/numbers.txt.partial", "run", "--out", "other", "a.pipe")
 	_ = elsewhere.Process.Signal(os.Interrupt)
 	if code := exitOf(t, elsewhere.Wait()); code != 130 {
-		t.Errorf("a run elsewhere: exit %d", code)
+		t.Errorf("a run elsewhere: exit %d, want 130", code)
 	}
 	if _, err := os.Stat("other/.pentode.lock"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a run that is over leaves its lock: %v", err)
@@ -121,7 +121,7 @@ func TestLinksAmongResults(t *testing.T) {
 		}
 		said, err := process(t, "run", "--out", "out", "--trace", "trace.json", "a.pipe").CombinedOutput()
 		if code := exitOf(t, err); code != want {
-			t.Errorf("with a link %s: exit %d\n%s", link, code, said)
+			t.Errorf("with a link %s: exit %d\n%s\nwant %v", link, code, said, want)
 		}
 		if text, err := os.ReadFile("precious"); err != nil || string(text) != "precious" {
 			t.Errorf("a link %s leads out: %q, %v", link, text, err)

@@ -110,7 +110,7 @@ func TestMomentOnTerminal(t *testing.T) {
 		program.Close()
 		seen, _ := io.ReadAll(person) // its end is an error
 		if code := exitOf(t, cmd.Wait()); code != 0 {
-			t.Errorf("exit %d", code)
+			t.Errorf("exit %d, want 0", code)
 		}
 		return withoutProgress(string(seen)) // which a busy machine sees
 	}
@@ -148,7 +148,7 @@ func TestTinyTerminal(t *testing.T) {
 		program.Close()
 		seen, _ := io.ReadAll(person) // its end is an error
 		if code := exitOf(t, cmd.Wait()); code != 0 || strings.Contains(string(seen), "\x1b") || !strings.Contains(string(seen), "finished: ") {
-			t.Errorf("%d lines of %d columns: exit %d, the terminal has %q", size.Row, size.Col, code, seen)
+			t.Errorf("%d lines of %d columns: exit %d, the terminal has %q; want code = 0, no %q in seen and %q in seen", size.Row, size.Col, code, seen, "\x1b", "finished: ")
 		}
 	}
 }
@@ -222,13 +222,13 @@ func TestReplOnTerminal(t *testing.T) {
 			seen.Write(buf[:n])
 			if err != nil { // the program has gone
 				if step.wanted != "" {
-					t.Fatalf("typed %q, and it went: %q", step.typed, seen.String()[from:])
+					t.Fatalf("typed %q, and it went: %q; want nothing", step.typed, seen.String()[from:])
 				}
 				break
 			}
 		}
 	}
 	if code := exitOf(t, cmd.Wait()); code != 0 {
-		t.Errorf("exit %d: %q", code, seen.String())
+		t.Errorf("exit %d: %q, want 0", code, seen.String())
 	}
 }

@@ -86,10 +86,10 @@ func TestStatsAddUp(t *testing.T) {
 				}
 			}
 			if in["a"] != 10_000 {
-				t.Errorf("a took %d data of 10000", in["a"])
+				t.Errorf("a took %d data of 10000, want 10_000", in["a"])
 			}
 			if s.Version != 1 || s.Wall <= 0 {
-				t.Errorf("version %d, wall time %v", s.Version, s.Wall)
+				t.Errorf("version %d, wall time %v; want s.Version = 1 and s.Wall more than 0", s.Version, s.Wall)
 			}
 		})
 	}

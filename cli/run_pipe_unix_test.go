@@ -66,7 +66,7 @@ func TestInterruptOnce(t *testing.T) {
 		count := 0
 		for ; lines.Scan(); count++ {
 			if lines.Text() != strconv.Itoa(count) {
-				t.Fatalf("line %d is %q", count, lines.Text())
+				t.Fatalf("line %d is %q, want %v", count, lines.Text(), strconv.Itoa(count))
 			}
 			if count == 1000 {
 				if err := cmd.Process.Signal(signal); err != nil {

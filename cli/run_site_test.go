@@ -41,7 +41,7 @@ func TestSitesLocal(t *testing.T) {
 	}
 	text, figures, _ := strings.Cut(out.String(), "{")
 	if text != "1\n4\n9\n16\n25\n" {
-		t.Errorf("%q", text)
+		t.Errorf("%q, want %q", text, "1\n4\n9\n16\n25\n")
 	}
 	var stats struct {
 		Processes []struct{ Name, Site string }
@@ -52,7 +52,7 @@ func TestSitesLocal(t *testing.T) {
 	}
 	trace := readTrace(t, "o/t.json")
 	if want := map[int]string{1: "deck", 2: "gpu", 3: "main"}; !maps.Equal(trace.Processes, want) {
-		t.Errorf("the sites of the trace are %v", trace.Processes)
+		t.Errorf("the sites of the trace are %v, want %v", trace.Processes, want)
 	}
 	arrows, ways := map[string]string{}, map[string]int{}
 	for _, e := range trace.Events {
@@ -67,7 +67,7 @@ func TestSitesLocal(t *testing.T) {
 		t.Errorf("the arrows are %v, want %v", ways, want)
 	}
 	if said := withoutProgress(errs.String()); !strings.HasPrefix(said, "finished: 15 data over 3 edges in ") || strings.Count(said, "\n") != 1 {
-		t.Errorf("%q", said)
+		t.Errorf("%q, want said = %q at the start and strings.Count(said, \"\\n\") = 1", said, "finished: 15 data over 3 edges in ")
 	}
 }
 
@@ -93,7 +93,7 @@ func TestSitesMisuse(t *testing.T) {
 	} {
 		out, _ := process(t, append([]string{"run", "a.pipe"}, strings.Fields(args)...)...).CombinedOutput()
 		if !strings.Contains(string(out), want) {
-			t.Errorf("%s: %s", args, out)
+			t.Errorf("%s: %s; want %q in it", args, out, want)
 		}
 	}
 }
@@ -163,10 +163,10 @@ func TestSitesSteered(t *testing.T) {
 		return string(out)
 	}
 	if have := set("w:prefix=> "); !strings.Contains(have, "w:prefix   → >") || !strings.HasSuffix(have, "changed\n") {
-		t.Error(have)
+		t.Errorf("%v; want %q in have and have = %q at the end", have, "w:prefix   → >", "changed\n")
 	}
 	if have := set("src:end=5"); !strings.Contains(have, "not tunable") || !strings.HasSuffix(have, "nothing was changed\n") {
-		t.Error(have)
+		t.Errorf("%v; want %q in have and have = %q at the end", have, "not tunable", "nothing was changed\n")
 	}
 	for _, order := range []string{"pause", "stats", "resume"} {
 		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
@@ -287,7 +287,7 @@ func TestSitesByHandSteered(t *testing.T) {
 		select {
 		case err := <-ended:
 			if code := exitOf(t, err); code != 130 {
-				t.Errorf("exit %d", code)
+				t.Errorf("exit %d, want 130", code)
 			}
 		case <-time.After(golden.Patience):
 			t.Fatal("it hangs")

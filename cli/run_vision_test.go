@@ -43,7 +43,7 @@ func TestVision(t *testing.T) {
 		}
 	}
 	if all := have.Bounds().Dx() * have.Bounds().Dy(); far > all/100 {
-		t.Errorf("%d of %d pixels of frame040.png are far from those of docs/pictures/vision.png", far, all)
+		t.Errorf("%d of %d pixels of frame040.png are far from those of docs/pictures/vision.png, want at most %v", far, all, all/100)
 	}
 	f, err := os.Open("detections.csv")
 	if err != nil {

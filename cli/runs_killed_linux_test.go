@@ -56,7 +56,7 @@ connect from a.number to half.number
 		for line := range strings.Lines(says(0, "runs", "list")) {
 			if fields := strings.Fields(line); strings.Contains(line, "long.pipe") && len(fields) > 0 {
 				if id = fields[0]; !strings.Contains(line, " running ") {
-					t.Errorf("while it goes on: %s", line)
+					t.Errorf("while it goes on: %s; want %q in it", line, " running ")
 				}
 			}
 		}
@@ -67,7 +67,7 @@ connect from a.number to half.number
 		return strings.Count(string(text), "\n") == 4
 	})
 	if said := says(1, "runs", "tag", id, "mine"); !strings.Contains(said, "goes on") {
-		t.Error(said)
+		t.Errorf("%v; want %q in it", said, "goes on")
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ connect from a.number to half.number
 		{0, []string{"runs", "show", id}, "killed"}, // its record has stayed
 	} {
 		if said := says(c.code, c.args...); !strings.Contains(said, c.want) {
-			t.Errorf("pentode %s: %s", strings.Join(c.args, " "), said)
+			t.Errorf("pentode %s: %s; want %q in it", strings.Join(c.args, " "), said, c.want)
 		}
 	}
 	shown := says(0, "runs", "show", id)

@@ -40,15 +40,15 @@ func TestRunsView(t *testing.T) {
 	}
 	for i, row := range p.Sections[0].Rows {
 		if have := strings.Join(row.Cells, " | "); i >= len(want) || have != want[i] || row.Hot != (i == 1) {
-			t.Errorf("row %d is %s, %v", i, have, row.Hot)
+			t.Errorf("row %d is %s, %v; want i less than %v, have = %v and row.Hot = %v", i, have, row.Hot, len(want), want[i], (i == 1))
 		}
 	}
 	if p.Summary != "3 runs are recorded, 1 failed" || len(p.Sections[0].Rows) != len(want) {
-		t.Errorf("%s: %d rows", p.Summary, len(p.Sections[0].Rows))
+		t.Errorf("%s: %d rows, want p.Summary = %q and len(p.Sections[0].Rows) = %v", p.Summary, len(p.Sections[0].Rows), "3 runs are recorded, 1 failed", len(want))
 	}
 	source := runsSource(store)
 	if have := source.Look(); have.Summary != p.Summary {
-		t.Errorf("the view has %s", have.Summary)
+		t.Errorf("the view has %s; want %v", have.Summary, p.Summary)
 	}
 	page := func(key, chosen, marked string) string {
 		for _, page := range source.Pages {
@@ -75,7 +75,7 @@ func TestRunsView(t *testing.T) {
 		{"enter", "gone", "", "no run `gone` is recorded", "from"},
 	} {
 		if have := page(c.key, c.chosen, c.marked); !strings.Contains(have, c.has) || strings.Contains(have, c.lacks) {
-			t.Errorf("%s of %s and `%s`:\n%s", c.key, c.chosen, c.marked, have)
+			t.Errorf("%s of %s and `%s`:\n%s\nwant %q in have and no %q in have", c.key, c.chosen, c.marked, have, c.has, c.lacks)
 		}
 	}
 	if p := lookAtRuns(record.Store{Dir: filepath.Join(t.TempDir(), "none")}, now); p.Summary != "0 runs are recorded" {

@@ -109,7 +109,7 @@ func served(t *testing.T, cmd *exec.Cmd, look func(*visitor)) {
 		t.Fatal(err)
 	}
 	if code := exitOf(t, cmd.Wait()); code != 0 {
-		t.Errorf("exit %d", code)
+		t.Errorf("exit %d, want 0", code)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestServeReads(t *testing.T) {
 				text = err.Error()
 			}
 			if !strings.Contains(text, c.want) || c.wantsNot != "" && strings.Contains(text, c.wantsNot) {
-				t.Errorf("with `%s`, %s is %.600s", c.args, c.view, text)
+				t.Errorf("with `%s`, %s is %.600s; want %q in text and no %q in text", c.args, c.view, text, c.want, c.wantsNot)
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func TestServedPipeline(t *testing.T) {
 				return status != http.StatusConflict
 			})
 			if status != http.StatusOK {
-				t.Fatalf("%d: %s", status, text)
+				t.Fatalf("%d: %s; want %v", status, text, http.StatusOK)
 			}
 			golden.Until(t, "three lines are written", func() bool {
 				text, err := os.ReadFile(counted)
@@ -195,10 +195,10 @@ func TestServedPipeline(t *testing.T) {
 			}
 		}
 		if status, text := start("sub/out.pipe"); status == http.StatusOK {
-			t.Errorf("results outside of the folder: %s", text)
+			t.Errorf("results outside of the folder: %s; want other than %v", text, http.StatusOK)
 		}
 		if status, text := start("wrong.pipe"); status == http.StatusOK || !strings.Contains(text, "has errors, and is not started") {
-			t.Errorf("a pipeline with errors: %d, %s", status, text)
+			t.Errorf("a pipeline with errors: %d, %s; want status other than %v and %q in text", status, text, http.StatusOK, "has errors, and is not started")
 		}
 		// What a pipeline lacks can be made up for: one that did not begin holds nothing.
 		for _, c := range []struct{ pipe, lacks, text string }{{"reads.pipe", "in.txt", "one\n"}, {"stores.pipe", "tree.yml", "logging: off\ndata:\n  n: int64\n"}} {
@@ -207,11 +207,11 @@ func TestServedPipeline(t *testing.T) {
 			}
 			b.file(c.lacks, c.text)
 			if status, text := start(c.pipe); status != http.StatusOK {
-				t.Errorf("%s with %s: %d, %s", c.pipe, c.lacks, status, text)
+				t.Errorf("%s with %s: %d, %s; want %v", c.pipe, c.lacks, status, text, http.StatusOK)
 			}
 		}
 		if status, text := start("endless.pipe"); status != http.StatusOK {
-			t.Fatalf("%d: %s", status, text)
+			t.Fatalf("%d: %s; want %v", status, text, http.StatusOK)
 		}
 		if list := b.ask("flow", "control"); !strings.Contains(list, filepath.Join(b.dir, "endless.pipe")) {
 			t.Errorf("the list lacks the pipeline:\n%s", list)
@@ -219,7 +219,7 @@ func TestServedPipeline(t *testing.T) {
 		b.ask("flow", "control", "stop")
 		golden.Until(t, "a pipeline that was stopped is not listed", func() bool { return !strings.Contains(b.ask("flow", "control"), "endless.pipe") })
 		if status, text := start("endless.pipe"); status != http.StatusOK {
-			t.Errorf("a second time: %d, %s", status, text)
+			t.Errorf("a second time: %d, %s; want %v", status, text, http.StatusOK)
 		}
 	}) // which ends the pipeline too
 	for _, name := range []string{"*.socket", "*/run.json"} {
@@ -238,7 +238,7 @@ func TestServedLanguage(t *testing.T) {
 	b.file("a.pipe", "logging: off\n")
 	served(t, b.command("serve", "--listen", "127.0.0.1:0", "--lang", "pdi"), func(page *visitor) {
 		if status, text := page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, "a.pipe")}); status != http.StatusUnprocessableEntity || !strings.Contains(text, "this is not a pipeline") {
-			t.Errorf("%d: %s", status, text)
+			t.Errorf("%d: %s; want status = %v and %q in text", status, text, http.StatusUnprocessableEntity, "this is not a pipeline")
 		}
 	})
 }
@@ -249,7 +249,7 @@ func TestServeReadOnly(t *testing.T) {
 	b.file("a.pipe", endless)
 	served(t, b.command("serve", "--listen", "127.0.0.1:0", "--read-only"), func(page *visitor) {
 		if status, text := page.post(t, "api/start", map[string]string{"path": filepath.Join(b.dir, "a.pipe")}); status == http.StatusOK {
-			t.Errorf("started: %s", text)
+			t.Errorf("started: %s; want other than %v", text, http.StatusOK)
 		}
 	})
 }
@@ -263,7 +263,7 @@ func TestServeUsualPort(t *testing.T) {
 	}
 	served(t, b.command("serve"), func(page *visitor) {
 		if !strings.HasPrefix(page.page, "http://127.0.0.1:") || page.page == "http://127.0.0.1:7310/" {
-			t.Errorf("the page is at %s", page.page)
+			t.Errorf("the page is at %s; want page.page = %q at the start and page.page other than %q", page.page, "http://127.0.0.1:", "http://127.0.0.1:7310/")
 		}
 	})
 }

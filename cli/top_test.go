@@ -102,7 +102,7 @@ func TestTopOfAPipeline(t *testing.T) {
 	}
 	p = eventually(t, source, func(p live.Picture) bool { return p.Over })
 	if !strings.HasPrefix(p.Summary, "stopped, ") {
-		t.Errorf("at the end it is %s", p.Summary)
+		t.Errorf("at the end it is %s; want %q at the start", p.Summary, "stopped, ")
 	}
 	if source.Restart != nil || source.Log() != nil {
 		t.Error("a pipeline has nothing to restart and no log")
@@ -164,7 +164,7 @@ func TestTopLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lines := topSource(t.Context(), registry.Registry{Dir: base}, d).Log(); len(lines) != 1 || lines[0] != "warning: src: it is hot" {
-		t.Errorf("the log is %q", lines)
+		t.Errorf("the log is %q, want len(lines) = 1 and lines[0] = %q", lines, "warning: src: it is hot")
 	}
 }
 
@@ -240,10 +240,10 @@ func TestTopOfAPlan(t *testing.T) {
 	}
 	p := eventually(t, source, func(p live.Picture) bool { return p.Summary == "running: 1 of 2 programs go on" })
 	if source.Title != "plan-1  heat" || heads(p) != "program; west: process; east: region" {
-		t.Errorf("`%s` is %s with %s", source.Title, p.Summary, heads(p))
+		t.Errorf("`%s` is %s with %s; want source.Title = %q and heads(p) = %q", source.Title, p.Summary, heads(p), "plan-1  heat", "program; west: process; east: region")
 	}
 	if have := strings.Join(p.Sections[len(p.Sections)-1].Rows[0].Cells, " | "); have != "step | thread 0 | 2,000 | 4ms | 2µs | 0s" {
-		t.Errorf("the region is %s", have)
+		t.Errorf("the region is %s; want %q", have, "step | thread 0 | 2,000 | 4ms | 2µs | 0s")
 	}
 	if err := run.Pause(); err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestTopOfAPlan(t *testing.T) {
 		}
 	}
 	if have := strings.Join(asked, "; "); have != "stop; restart west; signal  STOP; signal  CONT" {
-		t.Errorf("it was asked for %s", have)
+		t.Errorf("it was asked for %s; want %q", have, "stop; restart west; signal  STOP; signal  CONT")
 	}
 	if lines := source.Log(); lines != nil {
 		t.Errorf("nothing was written yet, but %q", lines)
@@ -268,7 +268,7 @@ func TestTopOfAPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lines := source.Log(); len(lines) < 1000 || lines[len(lines)-1] != "west | 19999" || lines[len(lines)-1000] != "west | 19000" {
-		t.Errorf("the log has %d lines", len(lines))
+		t.Errorf("the log has %d lines, want len(lines) at least 1000, lines[len(lines)-1] = %q and lines[len(lines)-1000] = %q", len(lines), "west | 19999", "west | 19000")
 	}
 	for stream, text := range map[string]string{"out": "one\n", "err": "two\n"} {
 		if err := os.WriteFile(d.LogFile("west", stream), []byte(text), 0o600); err != nil {
@@ -276,13 +276,13 @@ func TestTopOfAPlan(t *testing.T) {
 		}
 	}
 	if lines := source.LogOf("west"); len(lines) < 1000 || lines[len(lines)-1] != "19999" {
-		t.Errorf("the log of `west` has %d lines", len(lines))
+		t.Errorf("the log of `west` has %d lines, want len(lines) at least 1000 and lines[len(lines)-1] = %q", len(lines), "19999")
 	}
 	if err := os.WriteFile(d.LogFile("", ""), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if have := strings.Join(source.LogOf("west"), ", "); have != "one, two" || source.LogOf("east") != nil {
-		t.Errorf("the log of `west` is %s", have)
+		t.Errorf("the log of `west` is %s; want have = %q and source.LogOf(\"east\") nil", have, "one, two")
 	}
 	server.Close()
 	if p := source.Look(); !strings.Contains(p.Summary, "does not answer") || len(p.Sections) != 0 {

@@ -167,7 +167,7 @@ func spreadOf(list []*execution, mean float64) between {
 func (a *answer) check(t *testing.T, row *report.Row, process func(slowest string) string) {
 	t.Helper()
 	if int(row.Count) != a.count || row.Threads != a.threads {
-		t.Errorf("%s: %d executions by %d threads, the program has %d by %d", row.Name, row.Count, row.Threads, a.count, a.threads)
+		t.Errorf("%s: %d executions by %d threads, the program has %d by %d; want int(row.Count) = %v and row.Threads = %v", row.Name, row.Count, row.Threads, a.count, a.threads, a.count, a.threads)
 	}
 	for column, c := range map[string]struct {
 		have int64
@@ -181,7 +181,7 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 		}
 	}
 	if row.Imbalance < a.imbalance.low-0.03 || row.Imbalance > a.imbalance.high+0.03 {
-		t.Errorf("%s: the imbalance is %g, the program has measured %g to %g", row.Name, row.Imbalance, a.imbalance.low, a.imbalance.high)
+		t.Errorf("%s: the imbalance is %g, the program has measured %g to %g; want row.Imbalance at least %v and row.Imbalance at most %v", row.Name, row.Imbalance, a.imbalance.low, a.imbalance.high, a.imbalance.low-0.03, a.imbalance.high+0.03)
 	}
 	// The tracer numbers the threads besides the first one in the order in which they come.
 	first := func(thread string) string {
@@ -192,7 +192,7 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 		t.Errorf("%s: %s is the slowest, the program has %s", row.Name, have, a.slowest)
 	}
 	if row.Wait < 0 || row.Wait > row.Total {
-		t.Errorf("%s: %d of %d ns are waits", row.Name, row.Wait, row.Total)
+		t.Errorf("%s: %d of %d ns are waits, want row.Wait at least 0 and row.Wait at most %v", row.Name, row.Wait, row.Total, row.Total)
 	}
 }
 
@@ -257,7 +257,7 @@ func checkRegions(t *testing.T, traced string, list []*execution, process func(s
 	_, rows = reportOf(t, traced, "event")
 	for _, event := range []string{"pentode:region_begin", "pentode:region_end"} {
 		if row := rows[event]; row == nil || int(row.Count) != regions {
-			t.Errorf("%s: %+v, the program has %d", event, row, regions)
+			t.Errorf("%s: %+v, the program has %d; want row not nil and int(row.Count) = %v", event, row, regions, regions)
 		}
 	}
 }
@@ -332,7 +332,7 @@ func TestReportAnswersMPI(t *testing.T) {
 				sizes[s.From] = s
 			}
 			if sizes[1024].Count+sizes[2048].Count != 16 {
-				t.Errorf("messages have the sizes %+v", r.Sizes)
+				t.Errorf("messages have the sizes %+v, want 16", r.Sizes)
 			}
 		})
 	}

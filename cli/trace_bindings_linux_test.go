@@ -117,17 +117,17 @@ func TestTraceBindings(t *testing.T) {
 				call(p.build)
 			}
 			if got := call(p.run); got != "4 0.5 none\n" {
-				t.Errorf("untraced it printed %q", got)
+				t.Errorf("untraced it printed %q, want %q", got, "4 0.5 none\n")
 			}
 			if got := call("pentode trace run --out traced --config trace_config.txt -- " + p.run + " 2>said"); got != "7 2.5 fine\n" {
-				t.Errorf("traced it printed %q", got)
+				t.Errorf("traced it printed %q, want %q", got, "7 2.5 fine\n")
 			}
 			// Begins and ends, and a mark.
 			if said, err := os.ReadFile(filepath.Join(dir, "said")); err != nil || !strings.Contains(string(said), ": 7 events of 1 threads\n") {
 				t.Errorf("it said %s, %v", said, err)
 			}
 			if got := regionsIn(t, filepath.Join(dir, "traced", "ctf")); fmt.Sprint(got) != "map[step:3]" {
-				t.Errorf("the regions are %v", got)
+				t.Errorf("the regions are %v, want %q", got, "map[step:3]")
 			}
 			call("pentode trace export --to perfetto -o trace.json traced")
 			if text, err := os.ReadFile(filepath.Join(dir, "trace.json")); err != nil || strings.Count(string(text), `{"name":"checkpoint","ph":"i"`) != 1 {

@@ -20,7 +20,7 @@ func TestTraceCalibrate(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	// The agent takes longer to build than to measure: it is built where other tests take theirs from.
 	if code, _, said := ask("trace", "run", "--out", filepath.Join(t.TempDir(), "traced"), "--", "true"); code != 0 {
-		t.Fatalf("%d, %s", code, said)
+		t.Fatalf("%d, %s; want 0", code, said)
 	}
 	var built []string
 	if cache, err := os.UserCacheDir(); err == nil {
@@ -47,7 +47,7 @@ func TestTraceCalibrate(t *testing.T) {
 	}
 	code, out, said := ask("trace", "calibrate")
 	if code != 0 || !strings.Contains(out, "an event costs ") || !strings.Contains(said, "calibration.json") {
-		t.Fatalf("%d, %s, %s", code, out, said)
+		t.Fatalf("%d, %s, %s; want code = 0, %q in out and %q in said", code, out, said, "an event costs ", "calibration.json")
 	}
 	_, out, said = ask("trace", "simulate", "--record", "traced", "--format", "json", "trace_config.txt")
 	var f forecast.Forecast
@@ -66,7 +66,7 @@ func TestTraceCalibrate(t *testing.T) {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
 	if code, out, said = ask("trace", "calibrate", "--", "./loop"); code != 0 || !strings.Contains(out, "libomp") {
-		t.Fatalf("%d, %s, %s", code, out, said)
+		t.Fatalf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "libomp")
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "calibration.json"))
 	if err != nil {
@@ -77,6 +77,6 @@ func TestTraceCalibrate(t *testing.T) {
 		t.Errorf("%v, %s", err, text)
 	}
 	if code, _, said = ask("trace", "calibrate", "--", "no-such-program"); code != exitNo || !strings.Contains(said, "there is no program `no-such-program`") {
-		t.Errorf("%d, %s", code, said)
+		t.Errorf("%d, %s; want code = %v and %q in said", code, said, exitNo, "there is no program `no-such-program`")
 	}
 }

@@ -97,7 +97,7 @@ func TestTraceLaunchSite(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			if strings.HasPrefix(line, `{"name":"launch `+kernel+`","ph":"B"`) {
 				if found++; !strings.Contains(line, `"place":"`+want[i]+`"`) {
-					t.Fatalf("the launch has another place: %s", line)
+					t.Fatalf("the launch has another place: %s; want %q in it", line, `"place":"`+want[i]+`"`)
 				}
 			}
 		}

@@ -36,7 +36,7 @@ func TestTraceKept(t *testing.T) {
 	kept := newest()
 	config := filepath.Join(filepath.Dir(out), "trace_config.txt")
 	if len(kept.Files) != 1 || kept.Files[0].Path != config || kept.Files[0].Now() != record.Same {
-		t.Errorf("files: %+v", kept.Files)
+		t.Errorf("files: %+v, want len(kept.Files) = 1, kept.Files[0].Path = %v and kept.Files[0].Now() = %v", kept.Files, config, record.Same)
 	}
 	if n := len(kept.Programs); n != 2 || kept.Programs[1].Path != r.program || kept.Programs[1].BuildID != debuginfo.BuildID(r.program) {
 		t.Errorf("programs: %+v", kept.Programs)
@@ -57,6 +57,6 @@ func TestTraceKept(t *testing.T) {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
 	if failed := newest(); failed.ID == kept.ID || failed.Exit != 3 || !slices.Equal(failed.Command[len(failed.Command)-3:], []string{"sh", "-c", "exit 3"}) {
-		t.Errorf("%+v", failed)
+		t.Errorf("%+v, want failed.ID other than %v, failed.Exit = 3 and failed.Command[len(failed.Command)-3:] = %v", failed, kept.ID, []string{"sh", "-c", "exit 3"})
 	}
 }

@@ -162,11 +162,11 @@ func previewed(t *testing.T, program string) {
 	r.file("quiet.txt", quiet)
 	r.file("broken.txt", broken)
 	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, change) {
-		t.Errorf("the preview ended with %d and said %s", code, said)
+		t.Errorf("the preview ended with %d and said %s; want code = 0 and %q in said", code, said, change)
 	}
 	r.file("knob.txt", "[Knob]\n    depth = 2\n")
 	if code, said := r.reload("--dry-run", "knob.txt"); code != 0 || said != "`Knob` depth: now 2\n" {
-		t.Errorf("a file with a knob alone ended with %d and said %s", code, said)
+		t.Errorf("a file with a knob alone ended with %d and said %s; want code = 0 and said = %q", code, said, "`Knob` depth: now 2\n")
 	}
 	if code, said := r.reload("broken.txt"); code == 0 || !strings.Contains(said, "broken.txt` has errors, and what was in force stays") {
 		t.Errorf("a broken file ended with %d and said %s", code, said)
@@ -188,17 +188,17 @@ func reloaded(t *testing.T, program string) {
 	r.begun()
 	r.file("quiet.txt", quiet)
 	if code, said := r.reload(strconv.Itoa(r.cmd.Process.Pid), "quiet.txt"); code != 0 || !strings.Contains(said, change) {
-		t.Errorf("the reload ended with %d and said %s", code, said)
+		t.Errorf("the reload ended with %d and said %s; want code = 0 and %q in said", code, said, change)
 	}
 	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, "nothing changes") {
 		t.Errorf("the same once more ended with %d and said %s", code, said)
 	}
 	r.file("empty.txt", "")
 	if code, said := r.reload("--dry-run", "empty.txt"); code != 0 || !strings.Contains(said, "nothing changes") {
-		t.Errorf("an empty file over it ended with %d and said %s", code, said)
+		t.Errorf("an empty file over it ended with %d and said %s; want code = 0 and %q in said", code, said, "nothing changes")
 	}
 	if code, said := r.reload("--dry-run", "--replace", "empty.txt"); code != 0 || !strings.Contains(said, "`User.default` trace_mode: ") {
-		t.Errorf("an empty file in its place ended with %d and said %s", code, said)
+		t.Errorf("an empty file in its place ended with %d and said %s; want code = 0 and %q in said", code, said, "`User.default` trace_mode: ")
 	}
 	if work, late := r.end(); work == 0 || late != 0 {
 		t.Errorf("regions were traced %d times before the reload and %d times after it, want some and none", work, late)

@@ -385,7 +385,7 @@ func checkRegions(t *testing.T, regions []*tracedRegion) {
 			t.Errorf("%s is in `%s`, and for addr2line in %q", key, r.Function, functions[key])
 		}
 		if place := fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line); !slices.Contains(places[key], place) {
-			t.Errorf("%s is at %s, and for addr2line at %q", key, place, places[key])
+			t.Errorf("%s is at %s, and for addr2line at %q; want %v in it", key, place, places[key], place)
 		}
 	}
 }
@@ -447,7 +447,7 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, conf
 			t.Fatalf("%v: %s", err, out.String())
 		}
 		if got[r.Address] != len(answer.Traced) {
-			t.Errorf("`%s` at %s, executed %d times, was traced %d times; decide says %v of\n%s", r.Function, r.Address, r.count, got[r.Address], answer.Traced, config)
+			t.Errorf("`%s` at %s, executed %d times, was traced %d times; decide says %v of\n%s\nwant %v", r.Function, r.Address, r.count, got[r.Address], answer.Traced, config, len(answer.Traced))
 		}
 	}
 }

@@ -39,14 +39,14 @@ func within(t *testing.T, program string) {
 	r.file("again.txt", "# as it was\n")
 	before := len(changes())
 	if code, said := r.reload("again.txt"); code != 0 {
-		t.Errorf("the reload ended with %d and said %s", code, said)
+		t.Errorf("the reload ended with %d and said %s; want 0", code, said)
 	}
 	r.wait("the rate once more", func() bool { return len(changes()) > before })
 	if text, err := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")); err != nil || strings.Count(string(text), again) != 1 {
 		t.Errorf("the log does not say that rates are those of the configuration: %s, %v", text, err)
 	}
 	if _, late := r.end(); late > 1 {
-		t.Errorf("`late` was recorded %d times", late)
+		t.Errorf("`late` was recorded %d times, want at most 1", late)
 	}
 	rates := changes()
 	for _, rate := range steady(executions(r.dir)) {
@@ -101,7 +101,7 @@ func withGaps(t *testing.T, program string) {
 	}
 	cmd := r.pentode("trace", "simulate", "--record", "traced", "trace_config.txt")
 	if out, err := cmd.CombinedOutput(); exitOf(t, err) == 0 || !strings.Contains(string(out), "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps") {
-		t.Errorf("a forecast from it: %s", out)
+		t.Errorf("a forecast from it: %s; want exitOf(t, err) other than 0 and %q in out", out, "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps")
 	}
 }
 
@@ -144,7 +144,7 @@ func TestTraceOverheadRefuses(t *testing.T) {
 	} {
 		code, _, said := pentode(t, append(append([]string{"trace", "run"}, flags...), "--", "true")...)
 		if code != 2 || !strings.Contains(said, want) {
-			t.Errorf("%v: %d, %s", flags, code, said)
+			t.Errorf("%v: %d, %s; want code = 2 and %q in said", flags, code, said, want)
 		}
 	}
 }

@@ -60,10 +60,10 @@ func TestTracePipeline(t *testing.T) {
 	}
 	const naps = 6 * 50e6
 	if c := causes["bounds the rate at nap, slow.pipe:5"]; c.Count != 6 || c.Cost <= 0 || c.Longest < 50e6 {
-		t.Errorf("the process that bounds the rate is %+v of %+v", c, found.Causes)
+		t.Errorf("the process that bounds the rate is %+v of %+v, want c.Count = 6, c.Cost more than 0 and c.Longest at least 50e6", c, found.Causes)
 	}
 	if c := causes["back-pressure at count.number → nap.number, slow.pipe:15"]; c.Cost <= 0 || c.For != "nap" {
-		t.Errorf("back-pressure is %+v of %+v", c, found.Causes)
+		t.Errorf("back-pressure is %+v of %+v, want c.Cost more than 0 and c.For = %q", c, found.Causes, "nap")
 	}
 	var r report.Report
 	ask(&r, "report", "--format", "json", "--by", "region", ".") // a folder of results
@@ -72,10 +72,10 @@ func TestTracePipeline(t *testing.T) {
 		rows[row.Name] = row
 	}
 	if row := rows["nap step slow.pipe:5"]; row.Count != 6 || row.Self < naps {
-		t.Errorf("the report has %+v of %+v", row, r.Rows)
+		t.Errorf("the report has %+v of %+v, want row.Count = 6 and row.Self at least %v", row, r.Rows, naps)
 	}
 	if row := rows["count step slow.pipe:1"]; row.Count < 6 || row.Wait <= 0 || row.Wait > row.Total {
-		t.Errorf("the report has %+v of %+v", row, r.Rows)
+		t.Errorf("the report has %+v of %+v, want row.Count at least 6, row.Wait more than 0 and row.Wait at most %v", row, r.Rows, row.Total)
 	}
 	code, out, errs := pentode(t, "trace", "query", "trace.json", `event = "flow_step" and region ~ "^nap" and dur >= 50ms`)
 	if lines := strings.Count(out, "\n"); code != 0 || lines != 6 {

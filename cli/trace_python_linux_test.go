@@ -60,7 +60,7 @@ if len(sys.argv) > 1:
 		}
 	}
 	if found == nil || !strings.HasSuffix(found.File, "/program.py") || found.Line != 4 {
-		t.Errorf("the regions are %+v", regions.Regions)
+		t.Errorf("the regions are %+v, want found not nil, found.File = %q at the end and found.Line = 4", regions.Regions, "/program.py")
 	}
 	report, _ := run("trace", "report", "traced")
 	for _, row := range []string{"function program.py:4 in `solve` +2 ", "len +3 "} {
@@ -76,7 +76,7 @@ if len(sys.argv) > 1:
 	// From 3.12 on a profile function and a tracer do not hinder each other.
 	both := exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 12))").Run() == nil
 	if warned := strings.Contains(said, "Python was not traced where the program has a profile function of its own"); warned == both {
-		t.Errorf("a profile function beside the tracer: %v; %s", both, said)
+		t.Errorf("a profile function beside the tracer: %v; %s; want other than %v", both, said, both)
 	}
 }
 

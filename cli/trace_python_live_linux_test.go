@@ -71,7 +71,7 @@ until("end", early, quiet, late)
 			for _, step := range []struct{ file, mode string }{{"asleep", "STANDBY"}, {"end", "TRACING"}} {
 				r.file(step.mode, "[Python.default]\n    trace_mode = "+step.mode+"\n")
 				if code, said := r.reload(step.mode); code != 0 || !strings.Contains(said, "`Python.default` trace_mode: ") {
-					t.Fatalf("the reload ended with %d and said %s", code, said)
+					t.Fatalf("the reload ended with %d and said %s; want code = 0 and %q in said", code, said, "`Python.default` trace_mode: ")
 				}
 				r.file(step.file, "")
 				r.wait("an answer to "+step.file, func() bool { return strings.Contains(r.out.String(), step.file) })
@@ -137,6 +137,6 @@ while not os.path.exists("end"):
 	})
 	r.end()
 	if said := r.err.String(); !strings.Contains(said, "+[Lexgion(Python:program.py:work)]\n") {
-		t.Errorf("it said %s", said)
+		t.Errorf("it said %s; want %q in it", said, "+[Lexgion(Python:program.py:work)]\n")
 	}
 }

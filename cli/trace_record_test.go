@@ -59,10 +59,10 @@ rank  user_region
 1     0
 `
 	if code != 0 || out != want || said != "" {
-		t.Errorf("%d, said %q, printed\n%s", code, said, out)
+		t.Errorf("%d, said %q, printed\n%s\nwant code = 0, out = %v and said = nothing", code, said, out, want)
 	}
 	if _, out, _ = ask("trace", "simulate", "--record", "traced", "--units", "trace_config.txt"); !strings.Contains(out, "step    user_region  0     0     0       6       20") || !strings.Contains(out, "1     0     0       0       8") {
-		t.Errorf("--units printed\n%s", out)
+		t.Errorf("--units printed\n%s\nwant %q in out and %q in out", out, "step    user_region  0     0     0       6       20", "1     0     0       0       8")
 	}
 	// -s is about the configuration that is asked about, and not about the record.
 	code, out, said = ask("trace", "simulate", "--record", "traced", "-s", "Lexgion.default.tracing_rate=5", "--format", "json", "trace_config.txt")
@@ -98,7 +98,7 @@ func TestTraceRecordRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, _, said := ask("trace", "simulate", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, which says what was recorded") {
-		t.Errorf("%d, %q", code, said)
+		t.Errorf("%d, %q; want code other than 0 and %q in said", code, said, "`traced` has no `trace_config.txt`, which says what was recorded")
 	}
 }
 

@@ -54,7 +54,7 @@ func TestTraceExport(t *testing.T) {
 		}
 	}
 	if events == 0 || begun != 10 {
-		t.Fatalf("%d events, %d parallel regions of `loop`", events, begun)
+		t.Fatalf("%d events, %d parallel regions of `loop`; want events other than 0 and begun = 10", events, begun)
 	}
 	for format, want := range map[string]map[string]int{
 		"perfetto":   {`{"name":"parallel loop","ph":"B"`: begun, `{"name":"parallel loop","ph":"E"`: begun, `"name":"thread_name"`: len(reader.Streams)},
@@ -65,7 +65,7 @@ func TestTraceExport(t *testing.T) {
 	} {
 		code, text, said := exported(t, "--to", format, dir)
 		if code != 0 {
-			t.Fatalf("%s: %s", format, said)
+			t.Fatalf("%s: %s; want 0", format, said)
 		}
 		for piece, n := range want {
 			if got := strings.Count(text, piece); got != n {
@@ -110,7 +110,7 @@ func TestTraceReport(t *testing.T) {
 	threads := len(reader.Streams)
 	code, text, said := reported("--format", "json", dir)
 	if code != 0 {
-		t.Fatal(said)
+		t.Fatalf("%v; want 0", said)
 	}
 	var found report.Report
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
@@ -148,7 +148,7 @@ func TestTraceReport(t *testing.T) {
 		sum += n
 	}
 	if sum != found.Events {
-		t.Errorf("%d events by kind, %d together", sum, found.Events)
+		t.Errorf("%d events by kind, %d together; want %v", sum, found.Events, found.Events)
 	}
 	code, text, said = reported("--by", "function", "--rows", "1", dir)
 	for _, want := range []string{"program: ", " events in ", fmt.Sprintf(", 1 process, %d threads\n", threads), "function  ", "more rows; --rows 0 shows all"} {

@@ -80,7 +80,7 @@ func TestRetargetFollowsARebuild(t *testing.T) {
 	write(fmt.Sprintf("[Lexgion(0x%x, 0x%x)]\n    tracing_rate = 10\n", work, gone))
 	code, _, errs = run("trace", "retarget", "--from", old, "--to", rebuilt, "-w", config)
 	if text, _ := os.ReadFile(config); code != 1 || !strings.Contains(string(text), fmt.Sprintf("0x%x, 0x%x", now, gone)) {
-		t.Errorf("exit %d, file %q", code, text)
+		t.Errorf("exit %d, file %q; want code = 1 and %q in text", code, text, fmt.Sprintf("0x%x, 0x%x", now, gone))
 	}
 	if !strings.Contains(errs, "stays") || !strings.Contains(errs, "gone") {
 		t.Errorf("the report does not say what could not be mapped:\n%s", errs)

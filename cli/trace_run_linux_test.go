@@ -177,7 +177,7 @@ func TestDocumentedExamples(t *testing.T) {
 			for thread := range uint64(3) {
 				n := sum(got, func(s seen) bool { return s.name == "work_begin" && s.thread == thread })
 				if (n > 0) != (thread < 2) {
-					t.Errorf("thread %d has %d worksharing regions", thread, n)
+					t.Errorf("thread %d has %d worksharing regions, want %v", thread, n, (thread < 2))
 				}
 			}
 		}},
@@ -210,7 +210,7 @@ func TestDocumentedExamples(t *testing.T) {
 		}},
 		{"8 not these regions", "[REMOVE Lexgion({loop}, {shared})]\n", func(t *testing.T, got map[seen]int) {
 			if n := sum(got, func(s seen) bool { return s.function == "loop" || s.function == "shared" }); n != 0 {
-				t.Errorf("the removed regions have %d events", n)
+				t.Errorf("the removed regions have %d events, want 0", n)
 			}
 		}},
 		{"9 some threads no longer", "[OpenMP.thread(0-1)]\n    omp_work = off\n[REMOVE OpenMP.thread(0-1)]\n", func(t *testing.T, got map[seen]int) {
@@ -228,7 +228,7 @@ func TestDocumentedExamples(t *testing.T) {
 				t.Errorf("`loop` was traced %d times, want 2", n)
 			}
 			if n := sum(got, begins("shared")); n != 0 {
-				t.Errorf("`shared`, removed by its line, was traced %d times", n)
+				t.Errorf("`shared`, removed by its line, was traced %d times; want 0", n)
 			}
 		}},
 	} {
@@ -248,7 +248,7 @@ func TestLinesAreRegions(t *testing.T) {
 	}
 	defer program.Close()
 	if len(r.lines) < 5 {
-		t.Fatalf("the program has %d regions", len(r.lines))
+		t.Fatalf("the program has %d regions, want at least 5", len(r.lines))
 	}
 	for address, line := range r.lines {
 		sites, err := pinsight.Regions(program, "program.c", line)

@@ -133,11 +133,11 @@ func TestTraceSimulate(t *testing.T) {
 				}
 			}
 			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("%s, %s (-run +simulated):\n%s", name, kind, d)
+				t.Errorf("%s, %s (-run +simulated):\n%s\nwant nothing", name, kind, d)
 			}
 			// A page more or less of each thread is chance, too: tasks go to one or another.
 			if diff := f.Bytes - size; max(diff, -diff) > size/50+threads*page {
-				t.Errorf("%s, %s: %d bytes, and the run wrote %d", name, kind, f.Bytes, size)
+				t.Errorf("%s, %s: %d bytes, and the run wrote %d; want at most %v", name, kind, f.Bytes, size, size/50+threads*page)
 			}
 		}
 	}

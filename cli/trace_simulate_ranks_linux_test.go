@@ -106,10 +106,10 @@ func TestTraceSimulateRanks(t *testing.T) {
 			}
 		}
 		if d := cmp.Diff(want, got); d != "" || len(want) < 4*4 {
-			t.Errorf("%s (-run +simulated):\n%s", name, d)
+			t.Errorf("%s (-run +simulated):\n%s\nwant d = nothing and len(want) at least %v", name, d, 4*4)
 		}
 		if diff := f.Bytes - size; max(diff, -diff) > size/50 {
-			t.Errorf("%s: %d bytes, and the run wrote %d in %d streams", name, f.Bytes, size, streams)
+			t.Errorf("%s: %d bytes, and the run wrote %d in %d streams; want at most %v", name, f.Bytes, size, streams, size/50)
 		}
 	}
 }

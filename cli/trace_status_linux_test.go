@@ -31,7 +31,7 @@ func monitored(t *testing.T, program string) {
 	}
 	r.file("count.txt", "[User.default]\n    trace_mode = MONITORING\n")
 	if code, said := r.reload("count.txt"); code != 0 {
-		t.Fatalf("reload ended with %d: %s", code, said)
+		t.Fatalf("reload ended with %d: %s; want 0", code, said)
 	}
 	table := regexp.MustCompile(`(?m)^region +unit +count +total +mean +longest\nwork +thread 0 +[0-9,]+ +[0-9.]+[nµm]?s +[0-9.]+[nµm]?s +[0-9.]+[nµm]?s$`)
 	r.wait("a region that is monitored", func() bool {
@@ -51,17 +51,17 @@ func monitored(t *testing.T, program string) {
 		t.Errorf("the report is %s", said)
 	}
 	if code, said := status("--format", "xml"); code != 2 || !strings.Contains(said, "--format takes text or json") {
-		t.Errorf("of another format: %d, %s", code, said)
+		t.Errorf("of another format: %d, %s; want code = 2 and %q in said", code, said, "--format takes text or json")
 	}
 	if code, said := status("solver"); code != 2 || !strings.Contains(said, "a run is the process id") {
-		t.Errorf("of another run: %d, %s", code, said)
+		t.Errorf("of another run: %d, %s; want code = 2 and %q in said", code, said, "a run is the process id")
 	}
 	if code, said := call("top", pid); code != 0 || !strings.HasPrefix(said, pid+"  sh  traced\n") || !table.MatchString(said) {
 		t.Errorf("top: %d, %s", code, said)
 	}
 	r.end()
 	if code, said := call("top", pid); code != 2 || !strings.Contains(said, "no program is being traced by the process "+pid) {
-		t.Errorf("top of a program that has ended: %d, %s", code, said)
+		t.Errorf("top of a program that has ended: %d, %s; want code = 2 and %q in said", code, said, "no program is being traced by the process "+pid)
 	}
 	if !table.MatchString(r.err.String()) {
 		t.Errorf("at the end it said\n%s", r.err.String())

@@ -73,7 +73,7 @@ func TestTraceWhy(t *testing.T) {
 	}
 	if out, err := exec.Command(clang, "-g", "-fopenmp", source, "-o", program).CombinedOutput(); err != nil {
 		need.Ability(t, "a compiler with OpenMP", err)
-		t.Fatalf("%s", out)
+		t.Fatalf("%s; want none", out)
 	}
 	t.Setenv("OMP_NUM_THREADS", "2")
 	t.Setenv("OMP_WAIT_POLICY", "passive")

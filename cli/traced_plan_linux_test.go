@@ -70,7 +70,7 @@ func TestTracedPlan(t *testing.T) {
 			continue
 		}
 		if e.Ts < 0 || e.Ts > passed {
-			t.Errorf("%s of %s happened at %.0f µs, and the run took %.0f", e.Name, names[e.Pid], e.Ts, passed)
+			t.Errorf("%s of %s happened at %.0f µs, and the run took %.0f; want e.Ts at least 0 and e.Ts at most %v", e.Name, names[e.Pid], e.Ts, passed, passed)
 		}
 		if seen[names[e.Pid]] == nil {
 			seen[names[e.Pid]] = map[string]int{}
@@ -82,15 +82,15 @@ func TestTracedPlan(t *testing.T) {
 		seen[names[e.Pid]][what]++
 	}
 	if seen["watcher (daemon): watch"]["parallel look"] != 1 {
-		t.Errorf("the daemon has %v", seen["watcher (daemon): watch"])
+		t.Errorf("the daemon has %v, want 1", seen["watcher (daemon): watch"])
 	}
 	if seen["count (rank 1)"]["flow_step"] == 0 {
-		t.Errorf("the pipeline has %v", seen["count (rank 1)"])
+		t.Errorf("the pipeline has %v, want other than 0", seen["count (rank 1)"])
 	}
 	for rank := range 4 {
 		of := seen[fmt.Sprintf("ranks (rank 0): MPI rank %d", rank)]
 		if of["MPI_Gather"] != 16 || of["parallel step"] != 64 {
-			t.Errorf("rank %d has %v, of %v", rank, of, processes)
+			t.Errorf("rank %d has %v, of %v; want of[\"MPI_Gather\"] = 16 and of[\"parallel step\"] = 64", rank, of, processes)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestRemoteTrace(t *testing.T) {
 				}
 			}
 			if regions != 1 {
-				t.Errorf("the joined trace has %d parallel regions", regions)
+				t.Errorf("the joined trace has %d parallel regions, want 1", regions)
 			}
 			if _, err := os.Stat(filepath.Join(cmd.Dir, "out", "far", "shifted")); (err == nil) != (name != "one clock") {
 				t.Errorf("the clock of the trace: %v", err)

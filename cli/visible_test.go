@@ -47,7 +47,7 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 		cli.Run(cli.Options{}, args, strings.NewReader(""), &out, &errs)
 		for name, text := range map[string]string{"output": out.String(), "errors": errs.String()} {
 			if visible.Text(text) != text {
-				t.Errorf("%q: its %s sends control characters:\n%q", args, name, text)
+				t.Errorf("%q: its %s sends control characters:\n%q, want %v", args, name, text, text)
 			}
 		}
 		if out.Len()+errs.Len() == 0 {

@@ -34,7 +34,7 @@ func TestNothingGiven(t *testing.T) {
 		t.Error("the language has something that it was not given")
 	}
 	if files, found := l.Search(&load.Env{}, ""); files != nil || found != nil {
-		t.Errorf("the search finds %v, %v", files, found)
+		t.Errorf("the search finds %v, %v; want files nil and found nil", files, found)
 	}
 	if text, ok := c.Document.Format(); ok || text != c.Document.File.Text() {
 		t.Errorf("it is formatted to %q", text)
@@ -46,7 +46,7 @@ func TestNothingGiven(t *testing.T) {
 		t.Errorf("the value is %v", e)
 	}
 	if got := paths(c.Files()); got != "a.note b.note" {
-		t.Errorf("it is made of %s", got)
+		t.Errorf("it is made of %s; want %q", got, "a.note b.note")
 	}
 	_, noEdit := c.Edit(lang.Assignment{Key: "colour", Value: "blue"})
 	_, noGraph := c.Graph()
@@ -113,10 +113,10 @@ func TestEverythingGiven(t *testing.T) {
 		t.Errorf("formats (-want +got):\n%s", diff)
 	}
 	if files, found := l.Search(&load.Env{}, "dir"); paths(files) != "dir/found.note" || len(found) != 1 {
-		t.Errorf("the search finds %s, %v", paths(files), found)
+		t.Errorf("the search finds %s, %v; want paths(files) = %q and len(found) = 1", paths(files), found, "dir/found.note")
 	}
 	if got := c.Document.Outline(); len(got) != 1 || got[0].Name != "b.note" {
-		t.Errorf("the outline is %v", got)
+		t.Errorf("the outline is %v, want len(got) = 1 and got[0].Name = %q", got, "b.note")
 	}
 	if got := paths(c.Files()); got != "a.note b.note more.note" {
 		t.Errorf("it is made of %s, want every file once", got)
@@ -192,7 +192,7 @@ func TestPartial(t *testing.T) {
 	l := lang.Define(s)
 	for text, want := range map[string]bool{"colour red\n": false, "missing red\n": true, "colour \x00": true} {
 		if got := config(l, text).Partial(); got != want {
-			t.Errorf("%q: partial is %v", text, got)
+			t.Errorf("%q: partial is %v, want %v", text, got, want)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestValueOfKey(t *testing.T) {
 	c := config(lang.Define(spec()), "colour red\nsize 1\n", "size 2\n")
 	for key, want := range map[string]string{"colour": "red", "size": "2", "form": ""} {
 		if e, ok := c.Value(key); e.Value != want || ok != (want != "") {
-			t.Errorf("%s is %q, %v", key, e.Value, ok)
+			t.Errorf("%s is %q, %v; want e.Value = %v and ok = %v", key, e.Value, ok, want, (want != ""))
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestJudge(t *testing.T) {
 	for dialect, want := range map[load.Dialect]diag.Severity{load.Documented: diag.Warning, load.Upstream: diag.Error} {
 		found := d.Resolve(&load.Env{Opener: source.Map{}, Dialect: dialect}).Diagnostics()
 		if len(found) != 2 || found[0].Severity != want || found[1].Severity != diag.TooMany.Severity {
-			t.Errorf("%s: %+v", dialect, found)
+			t.Errorf("%s: %+v, want len(found) = 2, found[0].Severity = %v and found[1].Severity = %v", dialect, found, want, diag.TooMany.Severity)
 		}
 	}
 	if kept.Severity != diag.Warning {
@@ -274,7 +274,7 @@ func TestDecided(t *testing.T) {
 		t.Errorf("texts (-want +got):\n%s", diff)
 	}
 	if e, _ := edited.Config.Value("size"); e.Value != "2" || len(edited.Config.Lower) != 1 {
-		t.Errorf("afterwards size is %q", e.Value)
+		t.Errorf("afterwards size is %q, want e.Value = %q and len(edited.Config.Lower) = 1", e.Value, "2")
 	}
 }
 
@@ -329,7 +329,7 @@ func TestEditInInclude(t *testing.T) {
 		t.Fatalf("%+v, %v", edited, err)
 	}
 	if e, _ := edited.Config.Value("colour"); e.Value != "blue" {
-		t.Errorf("afterwards colour is %q", e.Value)
+		t.Errorf("afterwards colour is %q, want %q", e.Value, "blue")
 	}
 }
 
@@ -348,7 +348,7 @@ func TestFoundInOrder(t *testing.T) {
 		got = append(got, d.Message)
 	}
 	if strings.Join(got, " ") != "one two three" {
-		t.Errorf("the order is %v", got)
+		t.Errorf("the order is %v, want %q", got, "one two three")
 	}
 }
 
@@ -400,7 +400,7 @@ func TestSniffBegin(t *testing.T) {
 func TestHidden(t *testing.T) {
 	at := source.NewFile("a.note", "run x").Span(4, 5)
 	if d := lang.Hidden("plain text", at); d != nil {
-		t.Errorf("%+v", d)
+		t.Errorf("%+v, want none", d)
 	}
 	d := lang.Hidden("a\x1b[2K", at)
 	if d == nil || d.Code != lang.HiddenCharacter || d.Span != at || !strings.Contains(d.Message, "`\\u001b`") || len(d.Help) != 1 {
@@ -435,6 +435,6 @@ func TestValuesOfLanguage(t *testing.T) {
 		got = append(got, e.Key)
 	}
 	if strings.Join(got, " ") != "b a" {
-		t.Errorf("the settings are %v", got)
+		t.Errorf("the settings are %v, want %q", got, "b a")
 	}
 }

@@ -265,7 +265,7 @@ func TestAlsoChanged(t *testing.T) {
 	before, after := config(l, "size 1\ncolour red\nform a\n"), config(l, "size 2\ncolour blue\nform a\nnew 1\n")
 	got := lang.AlsoChanged(before, after, []lang.Assignment{{Key: "size", Value: "2"}})
 	if diff := cmp.Diff([]lang.Changed{{Key: "colour", Value: "blue", Was: "red"}}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 
@@ -276,7 +276,7 @@ func TestByteOrderMark(t *testing.T) {
 	const text = "\ufeffcolour red\n"
 	s.Check = nil
 	if found := config(lang.Define(s), text).Diagnostics(); len(found) > 0 {
-		t.Errorf("%s", found[0].Message)
+		t.Errorf("%s; want at most 0", found[0].Message)
 	}
 	s.NoMark = true
 	found := config(lang.Define(s), text).Diagnostics()
@@ -318,14 +318,14 @@ func TestParts(t *testing.T) {
 	f := c.Document.File
 	for range 2 {
 		if list := c.Occurrences(); len(list) != 1 || c.Describe(list[0]) != "the key colour" {
-			t.Errorf("occurrences are %v", list)
+			t.Errorf("occurrences are %v, want len(list) = 1 and c.Describe(list[0]) = %q", list, "the key colour")
 		}
 	}
 	if made != 1 {
-		t.Errorf("the table was made %d times", made)
+		t.Errorf("the table was made %d times, want 1", made)
 	}
 	if list := c.Complete(f, 3); len(list) != 1 || list[0].Label != "col" {
-		t.Errorf("completions are %v", list)
+		t.Errorf("completions are %v, want len(list) = 1 and list[0].Label = %q", list, "col")
 	}
 	if len(c.Extract(f, 1)) != 1 || len(c.Inline(f, 1)) != 1 || len(slices.Collect(c.Hints(f))) != 1 {
 		t.Error("an edit or a hint is missing")

@@ -101,12 +101,12 @@ func checkForeignDeb(t *testing.T, dist string, p platform) {
 		if f, err := elf.NewFile(bytes.NewReader(text)); err == nil {
 			seen++
 			if f.Machine != elfMachines[p.arch] {
-				t.Errorf("%s is for %s", h.Name, f.Machine)
+				t.Errorf("%s is for %s; want %v", h.Name, f.Machine, elfMachines[p.arch])
 			}
 		}
 	}
 	if seen < 3 {
-		t.Errorf("the package has %d of the program and its two libraries", seen)
+		t.Errorf("the package has %d of the program and its two libraries, want at least 3", seen)
 	}
 }
 

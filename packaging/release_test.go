@@ -104,7 +104,7 @@ func checkDeb(t *testing.T, deb string) {
 	checkLibraries(t, filepath.Join(root, "usr/lib/pentode"))
 	dpkg("--purge", "pentode")
 	if after := files(t, root); !slices.Equal(before, after) {
-		t.Errorf("the root had\n%s\nand now has\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+		t.Errorf("the root had\n%s\nand now has\n%s\nwant %v", strings.Join(before, "\n"), strings.Join(after, "\n"), after)
 	}
 }
 
@@ -127,7 +127,7 @@ func checkPython(t *testing.T, pentode string) {
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH=", "PYTHONDONTWRITEBYTECODE=")
 	output(t, cmd)
 	if got := string(read(t, dir, "out.txt")); !strings.HasPrefix(got, "0\n2\n4\n") {
-		t.Errorf("the pipeline wrote\n%s", got)
+		t.Errorf("the pipeline wrote\n%s\nwant %q at the start", got, "0\n2\n4\n")
 	}
 }
 
@@ -150,7 +150,7 @@ func checkNotices(t *testing.T, text, program string) {
 		}
 	}
 	if len(names) < 10 || !strings.Contains(text, "Permission is hereby granted") {
-		t.Errorf("notices of %d modules: %.200s", len(names), text)
+		t.Errorf("notices of %d modules: %.200s, want len(names) at least 10 and %q in text", len(names), text, "Permission is hereby granted")
 	}
 }
 
@@ -225,7 +225,7 @@ func checkImage(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	if id := newBlob("", layer.Bytes()).Digest; id != config.RootFS.DiffIDs[0] {
-		t.Errorf("the layer is %s, the configuration says %s", id, config.RootFS.DiffIDs[0])
+		t.Errorf("the layer is %s, the configuration says %s; want %v", id, config.RootFS.DiffIDs[0], config.RootFS.DiffIDs[0])
 	}
 	h, err := tar.NewReader(&layer).Next()
 	if err != nil || "/"+h.Name != config.Config.Entrypoint[0] || h.Mode != 0o755 {

@@ -74,6 +74,6 @@ func TestTraceOutAlone(t *testing.T) {
 	}
 	all.Wait()
 	if len(got) != programs {
-		t.Errorf("%d programs that begin in one second have %d folders", programs, len(got))
+		t.Errorf("%d programs that begin in one second have %d folders, want %v", programs, len(got), programs)
 	}
 }

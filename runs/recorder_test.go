@@ -122,13 +122,13 @@ func TestSourceIsTheCause(t *testing.T) {
 	dir := t.TempDir()
 	before := recorded(t, dir, "before", b.text())
 	if len(before.Results) != 2 || before.Results[0].Process != "p.pipe/write0" || before.Results[0].Edge != "twice0.duplicate" || before.Results[0].Hash == "" {
-		t.Errorf("%+v", before.Results)
+		t.Errorf("%+v, want len(before.Results) = 2, before.Results[0].Process = %q, before.Results[0].Edge = %q and before.Results[0].Hash other than nothing", before.Results, "p.pipe/write0", "twice0.duplicate")
 	}
 	b.settings["source:end"], b.settings["skip0:offset"] = 50, 0
 	d := compare.Runs(before, recorded(t, dir, "after", b.text()), nil)
 	for _, r := range d.Results {
 		if len(r.Causes) == 0 || r.Causes[0].Key != "source:end" {
-			t.Errorf("%s: %+v", r.Path, r.Causes)
+			t.Errorf("%s: %+v, want len(r.Causes) other than 0 and r.Causes[0].Key = %q", r.Path, r.Causes, "source:end")
 		}
 	}
 }

@@ -33,6 +33,6 @@ func TestResults(t *testing.T) {
 		t.Errorf("it has made %+v, want %+v", have, want)
 	}
 	if have := madeSince(dir, record.FilesBelow(dir)); len(have) > 0 {
-		t.Errorf("an old folder has %+v", have)
+		t.Errorf("an old folder has %+v, want at most 0", have)
 	}
 }

@@ -148,7 +148,7 @@ func lines(list diag.List) string {
 
 func TestTheExampleIsClean(t *testing.T) {
 	if list := Diagnostics(open(t, example(t)), fixedHost()); len(list) > 0 {
-		t.Errorf("found\n%s", lines(list))
+		t.Errorf("found\n%s\nwant at most 0", lines(list))
 	}
 }
 
@@ -210,7 +210,7 @@ func TestFaultsBetweenFiles(t *testing.T) {
 					t.Errorf("helped by %q, want %q", d.Help, f.help)
 				}
 				if len(list) != max(1, f.findings) {
-					t.Errorf("one mistake has %d findings:\n%s", len(list), lines(list))
+					t.Errorf("one mistake has %d findings:\n%s\nwant %v", len(list), lines(list), max(1, f.findings))
 				}
 				if f.alone || slices.ContainsFunc(d.Labels, func(l diag.Label) bool { return marked(l.Span) == f.other }) {
 					return
@@ -244,7 +244,7 @@ func TestFilesThatDoNotMeet(t *testing.T) {
 		files["heat.yml"] = strings.Replace(files["heat.yml"], "file: heat.h5", "file: "+name, 1)
 		for _, d := range Check(open(t, files), fixedHost()) {
 			if d.Code == twoWriters {
-				t.Errorf("%s: %s", name, d.Message)
+				t.Errorf("%s: %s; want other than %v", name, d.Message, twoWriters)
 			}
 		}
 	}

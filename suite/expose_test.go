@@ -78,7 +78,7 @@ func TestExposeFeedsTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Join(seen, "; "); got != "step 0, 192 bytes; step 2, 192 bytes; step 4, 192 bytes" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "step 0, 192 bytes; step 2, 192 bytes; step 4, 192 bytes")
 	}
 }
 
@@ -161,7 +161,7 @@ func TestExposeInTheOrderOfSizes(t *testing.T) {
 	var order []string
 	inOrder(store, []string{"a", "b", "dims", "zwidth"}, func(name string) { order = append(order, name) })
 	if got := strings.Join(order, " "); got != "zwidth a b dims" {
-		t.Errorf("the order is %s", got)
+		t.Errorf("the order is %s; want %q", got, "zwidth a b dims")
 	}
 }
 

@@ -64,7 +64,7 @@ func expectQuiet(t *testing.T, name string, change ...[3]string) {
 	}
 	for _, d := range Check(open(t, files), fixedHost()) {
 		if d.Severity != diag.Info {
-			t.Errorf("%s: %s", name, lines(diag.List{d}))
+			t.Errorf("%s: %s; want %v", name, lines(diag.List{d}), diag.Info)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestIsRunFolder(t *testing.T) {
 			}
 		}
 		if got := IsRunFolder(dir); got != c.want {
-			t.Errorf("%q: %v", c.files, got)
+			t.Errorf("%q: %v, want %v", c.files, got, c.want)
 		}
 	}
 	if IsRunFolder(filepath.Join(t.TempDir(), "nowhere")) {
@@ -243,7 +243,7 @@ func TestDiagnosticsSayOneCauseOnce(t *testing.T) {
 	files["heat.pipe"] = strings.Replace(files["heat.pipe"], "plate_%02d", "$ENV{NOBODY}_%02d", 1)
 	list := Diagnostics(open(t, files), fixedHost())
 	if len(list) != 1 || list[0].Code != notSet {
-		t.Errorf("found\n%s", lines(list))
+		t.Errorf("found\n%s\nwant len(list) = 1 and list[0].Code = %v", lines(list), notSet)
 	}
 }
 
@@ -265,7 +265,7 @@ func TestEveryFindingIsBounded(t *testing.T) {
 		files["heat.pinsight"] += fmt.Sprintf("\n[Lexgion(region%d)]\n", i)
 	}
 	if n := len(Check(open(t, files), fixedHost())); n < 100 || n > diag.MaxPerFile+1 {
-		t.Errorf("%d findings", n)
+		t.Errorf("%d findings, want n at least 100 and n at most %v", n, diag.MaxPerFile+1)
 	}
 }
 
@@ -296,12 +296,12 @@ func TestSummaryFitsAScreen(t *testing.T) {
 		total += len(p.Lines) + 2
 		for _, line := range p.Lines {
 			if n := len([]rune(line)); n > 96 {
-				t.Errorf("a line has %d characters: %s", n, line)
+				t.Errorf("a line has %d characters: %s; want at most 96", n, line)
 			}
 		}
 	}
 	if total > 60 {
-		t.Errorf("the summary has %d lines", total)
+		t.Errorf("the summary has %d lines, want at most 60", total)
 	}
 }
 
@@ -389,7 +389,7 @@ func TestEveryRecordIsChecked(t *testing.T) {
 		}
 	}
 	if found != 2 {
-		t.Errorf("%d of 2 records are found", found)
+		t.Errorf("%d of 2 records are found, want 2", found)
 	}
 }
 
@@ -427,7 +427,7 @@ func TestAmbiguousFolders(t *testing.T) {
 		files["other"+filepath.Ext(c.copied)] = files[c.copied]
 		list := slices.DeleteFunc(Diagnostics(open(t, files), fixedHost()), func(d *diag.Diagnostic) bool { return d.Code != ambiguous })
 		if len(list) != 1 || strings.Join(list[0].Help, "") != c.help || len(list[0].Labels) != 1 {
-			t.Errorf("two of %s: %s", c.copied, lines(list))
+			t.Errorf("two of %s: %s; want len(list) = 1, strings.Join(list[0].Help, \"\") = %v and len(list[0].Labels) = 1", c.copied, lines(list), c.help)
 			continue
 		}
 		if other := place(list[0].Labels[0].Span); other != "other"+filepath.Ext(c.copied)+"@0" {
@@ -444,11 +444,11 @@ func TestNamedByThePipeline(t *testing.T) {
 	files["aside.yml"] = files["heat.yml"]
 	run := open(t, files)
 	if c := run.Configs[Data]; c == nil || filepath.Base(c.Document.File.Path()) != "heat.yml" {
-		t.Errorf("the tree is %v", c)
+		t.Errorf("the tree is %v, want c not nil and filepath.Base(c.Document.File.Path()) = %q", c, "heat.yml")
 	}
 	for _, d := range Diagnostics(run, fixedHost()) {
 		if d.Code == ambiguous {
-			t.Error(d.Message)
+			t.Errorf("%v; want other than %v", d.Message, ambiguous)
 		}
 	}
 }

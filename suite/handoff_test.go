@@ -75,7 +75,7 @@ func (c *handoffFault) find(t *testing.T, files map[string]string) {
 // TestFaultsOfHandoffs: mistakes between a tree, the pipeline that it hands data to, and the plan.
 func TestFaultsOfHandoffs(t *testing.T) {
 	if list := Check(open(t, handoffRun()), hostWithAll()); len(list) > 0 {
-		t.Fatalf("the run that is right has\n%s", lines(list))
+		t.Fatalf("the run that is right has\n%s\nwant at most 0", lines(list))
 	}
 	for _, c := range []handoffFault{
 		{"no such pipeline", "wave.yml", "pipeline: wave.pipe", "pipeline: wav.pipe", "suite/no-such-file", diag.Error, "there is no pipeline `wav.pipe`"},
@@ -136,7 +136,7 @@ func TestSitesOfHandoffs(t *testing.T) {
 	files["wave.psdl"] = strings.Replace(files["wave.psdl"], `process { name "mon"; command "pentode"; args { "run" "wave.pipe" }`, `process { name "far"; command "pentode"; args { "run" "wave.pipe" "--site" "a" }; host "localhost"; daemon "pentode"; }
 process { name "mon"; command "pentode"; args { "run" "wave.pipe" "--site" "b" }`, 1)
 	if list := Check(open(t, files), hostWithAll()); strings.Contains(lines(list), "both run") {
-		t.Errorf("%s", lines(list))
+		t.Errorf("%s; want no %q in it", lines(list), "both run")
 	}
 }
 
@@ -150,7 +150,7 @@ func TestRanksOfHandoffs(t *testing.T) {
 		return files
 	}
 	if list := Check(open(t, run()), hostWithAll()); len(list) > 0 {
-		t.Errorf("%s", lines(list))
+		t.Errorf("%s; want at most 0", lines(list))
 	}
 	for _, c := range []handoffFault{
 		{"a rank that hands nothing over", "wave.pipe", "knobs:dt = 0.5", "rank = 1", "suite/not-handed", diag.Error, "takes the data of rank 1, which never come"},
@@ -165,10 +165,10 @@ func TestHandoffWithoutPlan(t *testing.T) {
 	files := handoffRun()
 	delete(files, "wave.psdl")
 	if list := Check(open(t, files), fixedHost()); len(list) > 0 {
-		t.Errorf("%s", lines(list))
+		t.Errorf("%s; want at most 0", lines(list))
 	}
 	files["wave.pipe"] = strings.Replace(files["wave.pipe"], "sim.field", "sim.fild", 1)
 	if list := Check(open(t, files), fixedHost()); len(list) != 1 || list[0].Code.ID != "suite/no-such-datum" {
-		t.Errorf("%s", lines(list))
+		t.Errorf("%s; want len(list) = 1 and list[0].Code.ID = %q", lines(list), "suite/no-such-datum")
 	}
 }

@@ -36,7 +36,7 @@ func TestMachineFollowsTheTarget(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m.Long != c.long || m.Pointer != c.ptr || m.FloatAlign[3] != c.align8 || m.BigEndian != (c.endian == "Big") {
-			t.Errorf("%s %d %s: %+v", c.arch, c.mode, c.format, m)
+			t.Errorf("%s %d %s: %+v, want m.Long = %v, m.Pointer = %v, m.FloatAlign[3] = %v and m.BigEndian = %v", c.arch, c.mode, c.format, m, c.long, c.ptr, c.align8, (c.endian == "Big"))
 		}
 		typ, err := data.ParseType(data.Map("type", "struct", "members", data.List(data.Map("a", "char"), data.Map("b", "double"))), &data.Env{Machine: m})
 		if err != nil {

@@ -264,7 +264,7 @@ func TestProgramsWithoutFaults(t *testing.T) {
 			do(files)
 			list := slices.DeleteFunc(Diagnostics(open(t, files), programHost()), func(d *diag.Diagnostic) bool { return d.Severity == diag.Info })
 			if len(list) > 0 {
-				t.Errorf("found\n%s", lines(list))
+				t.Errorf("found\n%s\nwant at most 0", lines(list))
 			}
 		})
 	}
@@ -288,7 +288,7 @@ func TestProgramInTheRun(t *testing.T) {
 		lines = append(lines, p.Lines...)
 	}
 	if text := strings.Join(lines, "\n"); !strings.Contains(text, "runs ./wave wave.yml, traced by wave.pinsight") || !strings.Contains(text, "rank 1: runs ./wave wave.yml\n") {
-		t.Errorf("shown as\n%s", text)
+		t.Errorf("shown as\n%s\nwant %q in text and %q in text", text, "runs ./wave wave.yml, traced by wave.pinsight", "rank 1: runs ./wave wave.yml\n")
 	}
 	picture := Graph(run)
 	for _, want := range [][3]string{
@@ -299,7 +299,7 @@ func TestProgramInTheRun(t *testing.T) {
 		}
 	}
 	if c, inside := PartOf(run, "data/wave.yml/data.u"); c == nil || name(c) != "wave.yml" || inside != "data.u" {
-		t.Errorf("a datum in the picture is of %v, %s", c, inside)
+		t.Errorf("a datum in the picture is of %v, %s; want c not nil, name(c) = %q and inside = %q", c, inside, "wave.yml", "data.u")
 	}
 	leads := 0
 	for _, l := range Links(run) {

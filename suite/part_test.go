@@ -25,10 +25,10 @@ func TestPartOf(t *testing.T) {
 		file := name(c)
 		files[file] = true
 		if n.ID != "target" && (inside == "" || !strings.HasSuffix(n.ID, "/"+inside)) {
-			t.Errorf("`%s` is `%s` in %s", n.ID, inside, file)
+			t.Errorf("`%s` is `%s` in %s; want inside other than nothing and n.ID = %q at the end", n.ID, inside, file, "/"+inside)
 		}
 		if n.Group != "" && n.ID != "target" && !strings.Contains(n.ID, file) && !strings.HasPrefix(n.ID, "launch/") {
-			t.Errorf("`%s` is in %s", n.ID, file)
+			t.Errorf("`%s` is in %s; want %q at the start", n.ID, file, "launch/")
 		}
 	}
 	for _, want := range []string{"heat.psdl", "heat.pipe", "heat.yml", "heat.pinsight"} {
@@ -46,7 +46,7 @@ func TestPartOf(t *testing.T) {
 	}
 	for _, id := range []string{"", "flow/other.pipe/solver", "data/other.yml/x", "trace/other.pinsight/x"} {
 		if c, inside := PartOf(r, id); c != nil || inside != "" {
-			t.Errorf("`%s` is `%s` in %s", id, inside, name(c))
+			t.Errorf("`%s` is `%s` in %s; want c nil and inside = nothing", id, inside, name(c))
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestConfigOf(t *testing.T) {
 		}
 	}
 	if c := ConfigOf(r, filepath.Join(r.Dir, "other.pipe")); c != nil {
-		t.Errorf("%s", name(c))
+		t.Errorf("%s; want none", name(c))
 	}
 }
 
@@ -69,11 +69,11 @@ func TestDocumentationOf(t *testing.T) {
 	r := open(t, example(t))
 	pipe := ConfigOf(r, filepath.Join(r.Dir, "heat.pipe"))
 	if d := DocumentationOf(pipe, "heat"); d.Text == "" || d.Keys["rows"] == "" {
-		t.Errorf("heat: %+v", d)
+		t.Errorf("heat: %+v, want d.Text other than nothing and d.Keys[\"rows\"] other than nothing", d)
 	}
 	for _, d := range []Documentation{DocumentationOf(pipe, "nothing"), DocumentationOf(ConfigOf(r, filepath.Join(r.Dir, "heat.psdl")), "heat")} {
 		if d.Text != "" || d.Keys == nil || len(d.Keys) > 0 {
-			t.Errorf("%+v", d)
+			t.Errorf("%+v, want d.Text = nothing, d.Keys not nil and len(d.Keys) at most 0", d)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestKeepStores(t *testing.T) {
 		}
 	}
 	if opened["a.yml"] != 1 || opened["b.yml"] != 1 || opened["bad.yml"] != 2 || stores["a.yml"] == stores["b.yml"] {
-		t.Errorf("opened %v times", opened)
+		t.Errorf("opened %v times, want opened[\"a.yml\"] = 1, opened[\"b.yml\"] = 1, opened[\"bad.yml\"] = 2 and stores[\"a.yml\"] other than %v", opened, stores["b.yml"])
 	}
 	if err := end(); err != nil {
 		t.Error(err)
@@ -146,13 +146,13 @@ func TestTakes(t *testing.T) {
 	} {
 		k := takes(port)
 		if k == nil || k.help == "" {
-			t.Errorf("%s takes anything", port)
+			t.Errorf("%s takes anything, want k not nil and k.help other than nothing", port)
 			continue
 		}
 		for name, declared := range types {
 			want := strings.Contains(" "+fits+" ", " "+name+" ")
 			if got := k.fits(typeOf(t, declared)); got != want {
-				t.Errorf("%s takes %s: %v", port, name, got)
+				t.Errorf("%s takes %s: %v, want %v", port, name, got, want)
 			}
 		}
 	}

@@ -28,10 +28,10 @@ func TestSettled(t *testing.T) {
 		{1, render.Many, "`pentode flow import` reads"},
 	} {
 		if have := Settled(findings(c.viame, c.other)); !strings.Contains(have, c.want) {
-			t.Errorf("%d and %d: have %s", c.viame, c.other, have)
+			t.Errorf("%d and %d: have %s; want %q in it", c.viame, c.other, have, c.want)
 		}
 	}
 	if have := Settled(findings(1, 0)); have != "" {
-		t.Errorf("of few findings: %s", have)
+		t.Errorf("of few findings: %s; want nothing", have)
 	}
 }

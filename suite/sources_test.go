@@ -48,23 +48,23 @@ func TestSourcesOfPrograms(t *testing.T) {
 	}
 	list := never(run())
 	if len(list) != 1 || filepath.Base(list[0].Span.File.Path()) != "wave.yml" || len(list[0].Labels) != 1 {
-		t.Fatalf("found\n%s", lines(list))
+		t.Fatalf("found\n%s\nwant len(list) = 1, filepath.Base(list[0].Span.File.Path()) = %q and len(list[0].Labels) = 1", lines(list), "wave.yml")
 	}
 	at := list[0].Labels[0].Span
 	if path, err := filepath.EvalSymlinks(at.File.Path()); err != nil || path != code || at.Text() != "finalization" {
-		t.Errorf("the label is at %s of %s", at.Text(), path)
+		t.Errorf("the label is at %s of %s; want err nil, path = %v and at.Text() = %q", at.Text(), path, code, "finalization")
 	}
 	two := run()
 	two["other"] = b.program(waveCode, linkedAll...)
 	two["wave.psdl"] = strings.Replace(two["wave.psdl"], `command "./wave"`, `command "./other"`, 1)
 	b.program(sharing, linkedAll...) // the source again
 	if list := never(two); len(list) > 0 {
-		t.Errorf("two programs read the tree, and found is\n%s", lines(list))
+		t.Errorf("two programs read the tree, and found is\n%s\nwant at most 0", lines(list))
 	}
 	if err := os.Remove(code); err != nil {
 		t.Fatal(err)
 	}
 	if list := never(run()); len(list) > 0 {
-		t.Errorf("the source is gone, and found is\n%s", lines(list))
+		t.Errorf("the source is gone, and found is\n%s\nwant at most 0", lines(list))
 	}
 }

@@ -80,7 +80,7 @@ func TestFaultsOfStartedPrograms(t *testing.T) {
 			list := slices.DeleteFunc(Diagnostics(run, programHost()), func(d *diag.Diagnostic) bool { return d.Severity == diag.Info })
 			if f.code == "" {
 				if len(list) > 0 {
-					t.Errorf("found\n%s", lines(list))
+					t.Errorf("found\n%s\nwant at most 0", lines(list))
 				}
 				return
 			}
@@ -123,7 +123,7 @@ func TestSharedTraceConfiguration(t *testing.T) {
 			list := slices.DeleteFunc(Diagnostics(open(t, c.files), programHost()), func(d *diag.Diagnostic) bool { return d.Severity == diag.Info })
 			if c.code == "" {
 				if len(list) > 0 {
-					t.Errorf("found\n%s", lines(list))
+					t.Errorf("found\n%s\nwant at most 0", lines(list))
 				}
 				return
 			}
@@ -143,7 +143,7 @@ func TestStartedProgramInTheRun(t *testing.T) {
 		shown += strings.Join(p.Lines, "\n") + "\n"
 	}
 	if !strings.Contains(shown, "wave :: exec, runs ./wave wave.yml, traced by wave.pinsight") {
-		t.Errorf("shown as\n%s", shown)
+		t.Errorf("shown as\n%s\nwant %q in it", shown, "wave :: exec, runs ./wave wave.yml, traced by wave.pinsight")
 	}
 	picture := Graph(run)
 	for _, want := range [][3]string{

@@ -47,7 +47,7 @@ func TestJoinSites(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := b.String(); !strings.Contains(got, `"id":"0x100000002"`) || !strings.Contains(got, `"args":{"name":"edge"}`) {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%s\nwant %q in got and %q in got", got, `"id":"0x100000002"`, `"args":{"name":"edge"}`)
 	}
 }
 

@@ -108,7 +108,7 @@ func TestWriteAllOrNone(t *testing.T) {
 		t.Error(err)
 	}
 	if text, _ := os.ReadFile("a"); string(text) != "old" {
-		t.Errorf("a has %q", text)
+		t.Errorf("a has %q, want %q", text, "old")
 	}
 	if left, _ := os.ReadDir("."); len(left) != 2 {
 		t.Errorf("%d files are left", len(left))

@@ -33,7 +33,7 @@ func TestNear(t *testing.T) {
 		got := 0
 		index.near(at, length, func(d *diag.Diagnostic) {
 			if d.Span.End < at.start || d.Span.Start > at.start+length {
-				t.Errorf("%d+%d: looked at %d-%d", at.start, length, d.Span.Start, d.Span.End)
+				t.Errorf("%d+%d: looked at %d-%d, want d.Span.End at least %v and d.Span.Start at most %v", at.start, length, d.Span.Start, d.Span.End, at.start, at.start+length)
 			}
 			if touches(placeOf(d.Span), d.Span.Len(), at, length) {
 				got++
@@ -69,7 +69,7 @@ func TestEdited(t *testing.T) {
 			t.Errorf("%d is at %d, want %d", at, got.start, want)
 		}
 		if moved.touch(span) != touched {
-			t.Errorf("%d-%d: touched is %t", span.Start, span.End, !touched)
+			t.Errorf("%d-%d: touched is %t, want %v", span.Start, span.End, !touched, touched)
 		}
 	}
 	if other := (place{"b", 7}); moved.after(other) != other || moved.touch(source.NewFile("b", "text").Span(3, 4)) {

@@ -233,7 +233,7 @@ func TestFix(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 		if want, ok := c.want["a.list"]; ok && fixed.Config.Document.File.Text() != want {
-			t.Errorf("%s: the configuration has %q", c.name, fixed.Config.Document.File.Text())
+			t.Errorf("%s: the configuration has %q, want %v", c.name, fixed.Config.Document.File.Text(), want)
 		}
 	}
 }

@@ -61,10 +61,10 @@ func TestOneAnswer(t *testing.T) {
 	}
 	list := c.Diagnostics()
 	if got := codes(list); got != "a.pipe sprokit/unknown-type" || list[0].Severity != diag.Info {
-		t.Errorf("%s, %v", got, list)
+		t.Errorf("%s, %v; want got = %q and list[0].Severity = %v", got, list, "a.pipe sprokit/unknown-type", diag.Info)
 	}
 	if got := codes(w.Review(c.Found(), c)); got != "a.pipe sprokit/unknown-type" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "a.pipe sprokit/unknown-type")
 	}
 	if err := os.WriteFile("pentode.toml", []byte("ignore = [\"sprokit/*\"]\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -139,14 +139,14 @@ func TestIdleInOtherDialect(t *testing.T) {
 		w := workspace.New([]*lang.Language{lists(false)}, &load.Env{Opener: files, Dir: ".", Dialect: dialect})
 		c := config(t, w, "a.list")
 		if len(c.Found()) != int(dialect) {
-			t.Fatalf("%s: found are %v", dialect, c.Found())
+			t.Fatalf("%s: found are %v, want %v", dialect, c.Found(), int(dialect))
 		}
 		var idle []string
 		for _, d := range w.Review(c.Found(), c) {
 			idle = append(idle, d.Code.ID+" "+d.Span.Text())
 		}
 		if !slices.Equal(idle, []string{"file/unused-ignore list/poor"}) {
-			t.Errorf("%s: shown are %q", dialect, idle)
+			t.Errorf("%s: shown are %q, want %v", dialect, idle, []string{"file/unused-ignore list/poor"})
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestIdleInInclude(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := codes(w.Review(c.Found(), c)); !strings.Contains(got, "part.conf file/unused-ignore") {
-		t.Errorf("found are %s", got)
+		t.Errorf("found are %s; want %q in it", got, "part.conf file/unused-ignore")
 	}
 }
 
@@ -205,11 +205,11 @@ func TestLayeredScopes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := w.EnvOf(d).Dialect; got != load.Upstream {
-		t.Errorf("the dialect is %s", got)
+		t.Errorf("the dialect is %s; want %v", got, load.Upstream)
 	}
 	w.FixedDialect = true
 	if got := w.EnvOf(d).Dialect; got != load.Documented {
-		t.Errorf("where the command line says it, the dialect is %s", got)
+		t.Errorf("where the command line says it, the dialect is %s; want %v", got, load.Documented)
 	}
 	variables := func() (list []string) {
 		for _, name := range []string{"OURS", "BOTH", "THEIRS", "NONE"} {
@@ -219,7 +219,7 @@ func TestLayeredScopes(t *testing.T) {
 		return list
 	}
 	if got := variables(); !slices.Equal(got, []string{"project", "machine", "machine", ""}) {
-		t.Errorf("the variables are %q", got)
+		t.Errorf("the variables are %q, want %v", got, []string{"project", "machine", "machine", ""})
 	}
 	if w.Confined("a.pipe") || w.EnvOf(d).Confined {
 		t.Error("it is confined, and nothing says so")
@@ -230,7 +230,7 @@ func TestLayeredScopes(t *testing.T) {
 	}
 	w.Known = func(name string) (string, bool) { return "known", name == "THEIRS" }
 	if got := variables(); !slices.Equal(got, []string{"project", "project", "known", ""}) {
-		t.Errorf("with known ones the variables are %q", got)
+		t.Errorf("with known ones the variables are %q, want %v", got, []string{"project", "project", "known", ""})
 	}
 	if !w.Confined("a.pipe") || !w.EnvOf(d).Confined {
 		t.Error("it is not confined")
@@ -251,10 +251,10 @@ func TestInsideByProject(t *testing.T) {
 		t.Error("the wrong files are confined")
 	}
 	if p := w.Project("in/a.pipe"); len(p.Include) != 1 || filepath.ToSlash(p.Include[0].Name) != "in/lib" {
-		t.Errorf("includes are looked for in %v", p.Include)
+		t.Errorf("includes are looked for in %v, want len(p.Include) = 1 and filepath.ToSlash(p.Include[0].Name) = %q", p.Include, "in/lib")
 	}
 	if got := codes(w.Problems()); got != "in/pentode.toml project/unusable-file" && got != filepath.FromSlash("in/pentode.toml")+" project/unusable-file" {
-		t.Errorf("the project files have the problems %q", got)
+		t.Errorf("the project files have the problems %q, want %v", got, filepath.FromSlash("in/pentode.toml")+" project/unusable-file")
 	}
 	w.Inside = []string{"out"}
 	if _, err := w.Open("in/a.pipe"); !errors.Is(err, source.ErrOutside) {
@@ -374,10 +374,10 @@ func TestLeaves(t *testing.T) {
 		return strings.Join(got, " ")
 	}
 	if got := names(workspace.Leaves(list)); got != "a.pipe c.pipe" {
-		t.Errorf("leaves are %s", got)
+		t.Errorf("leaves are %s; want %q", got, "a.pipe c.pipe")
 	}
 	if got := names(workspace.Leaves(list[:1])); got != "b.conf" {
-		t.Errorf("the leaf of one file is %s", got)
+		t.Errorf("the leaf of one file is %s; want %q", got, "b.conf")
 	}
 }
 
@@ -389,7 +389,7 @@ func TestAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if others := w.NewIncluders().Of(d); len(others) > 0 {
-		t.Errorf("it is a part of %s", others[0].Document.File.Path())
+		t.Errorf("it is a part of %s; want at most 0", others[0].Document.File.Path())
 	}
 }
 
@@ -477,7 +477,7 @@ func TestNamedFiles(t *testing.T) {
 		t.Errorf("a text that nobody named is of %s", d.Language.Name)
 	}
 	if got, _ := w.Walk("."); strings.Join(got, " ") != "cpu.txt "+filepath.Join("site", "events") {
-		t.Error(got)
+		t.Errorf("%v; want %v", got, "cpu.txt "+filepath.Join("site", "events"))
 	}
 	for path, want := range map[string]bool{"pentode.toml": true, "cpu.txt": false, "site/events": false} {
 		if w.IsProject(path) != want {

@@ -143,7 +143,7 @@ func TestSessionIncluders(t *testing.T) {
 		names = append(names, filepath.Base(path))
 	}
 	if !slices.Equal(names, []string{"a.pipe", "b.pipe"}) {
-		t.Errorf("%v", names)
+		t.Errorf("%v, want %v", names, []string{"a.pipe", "b.pipe"})
 	}
 	s.Set(filepath.Join(dir, "b.pipe"), "process b\n  :: sink\n")
 	config(t, w, filepath.Join(dir, "b.pipe"))
@@ -186,7 +186,7 @@ func TestAssign(t *testing.T) {
 	s.Assign(path, w.Languages[i])
 	s.Set(path, "process a\n")
 	if c := config(t, w, path); c.Document.Language.Name != "sprokit" {
-		t.Errorf("it is %s", c.Document.Language.Name)
+		t.Errorf("it is %s; want %q", c.Document.Language.Name, "sprokit")
 	}
 	for what, takeBack := range map[string]func(){
 		"the editor takes it back": func() { s.Assign(path, nil) },
@@ -246,11 +246,11 @@ func TestSessionDraft(t *testing.T) {
 		t.Errorf("%+v, %v", fixed, err)
 	}
 	if got := config(t, w, path).Document.File.Text(); got != misspelt {
-		t.Errorf("the session shows %q", got)
+		t.Errorf("the session shows %q, want %v", got, misspelt)
 	}
 	config(t, w, filepath.Join(dir, "b.pinsight"))
 	if got := s.Known(); !slices.Equal(got, []string{path, filepath.Join(dir, "b.pinsight")}) {
-		t.Errorf("known are %v", got)
+		t.Errorf("known are %v, want %v", got, []string{path, filepath.Join(dir, "b.pinsight")})
 	}
 }
 
@@ -262,7 +262,7 @@ func TestSessionOtherLanguage(t *testing.T) {
 	config(t, w, filepath.Join(dir, "b.pipe"))
 	config(t, w, filepath.Join(dir, "a.pipe"))
 	if got := s.Includers(part); len(got) != 2 || filepath.Base(got[0]) != "a.pipe" {
-		t.Errorf("it is included by %v", got)
+		t.Errorf("it is included by %v, want len(got) = 2 and filepath.Base(got[0]) = %q", got, "a.pipe")
 	}
 	if got := s.Includers(filepath.Join(dir, "a.pipe")); len(got) != 0 {
 		t.Errorf("a file that no other needs is included by %v", got)
@@ -271,7 +271,7 @@ func TestSessionOtherLanguage(t *testing.T) {
 	s.Assign(part, w.Languages[i])
 	config(t, w, part)
 	if got := s.Includers(part); len(got) != 0 {
-		t.Errorf("as a file of another language it is included by %v", got)
+		t.Errorf("as a file of another language it is included by %v, want 0", got)
 	}
 }
 
@@ -290,7 +290,7 @@ func TestSessionOfLanguages(t *testing.T) {
 		config(t, w, filepath.Join(dir, name))
 	}
 	if got := s.Includers(part); !slices.Equal(got, []string{filepath.Join(dir, "a.coilcfg")}) {
-		t.Errorf("it is included by %v", got)
+		t.Errorf("it is included by %v, want %v", got, []string{filepath.Join(dir, "a.coilcfg")})
 	}
 }
 

@@ -90,7 +90,7 @@ func TestWalkPassesOver(t *testing.T) {
 		got[i], _ = filepath.Rel(dir, got[i])
 	}
 	if s := strings.Join(got, " "); s != "a.pinsight b.pipe sub/c.psdl" {
-		t.Error(s)
+		t.Errorf("%v; want %q", s, "a.pinsight b.pipe sub/c.psdl")
 	}
 }
 
@@ -112,7 +112,7 @@ func TestInside(t *testing.T) {
 			read = read || e.Value == "open sesame"
 		}
 		if read != (inside == nil) {
-			t.Errorf("inside %q the file beside it was read: %v", inside, read)
+			t.Errorf("inside %q the file beside it was read: %v, want %v", inside, read, (inside == nil))
 		}
 	}
 }
@@ -137,7 +137,7 @@ func TestRefused(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	if d := workspace.Unreadable(dir, os.ErrPermission); d == nil || d.Severity != diag.Warning || d.Code != lang.Unreadable {
-		t.Errorf("a folder: %v", d)
+		t.Errorf("a folder: %v, want d not nil, d.Severity = %v and d.Code = %v", d, diag.Warning, lang.Unreadable)
 	}
 	path := filepath.Join(dir, "a.pipe")
 	if d := workspace.Unreadable(path, os.ErrPermission); d == nil || d.Severity != diag.Error || d.Code != lang.Unreadable || d.Span.String() != path+":1:1" || d.Span.Len() != 0 {

@@ -42,13 +42,13 @@ func TestWriteKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text(t, "file") != "new" || info.Mode() != 0o640 {
-		t.Errorf("it has %q and the mode %v", text(t, "file"), info.Mode())
+		t.Errorf("it has %q and the mode %v, want text(t, \"file\") = %q and info.Mode() = 0o640", text(t, "file"), info.Mode(), "new")
 	}
 	if to, err := os.Readlink("link"); to != "file" {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
 	if stat := info.Sys().(*syscall.Stat_t); given && (stat.Uid != other || stat.Gid != other) {
-		t.Errorf("it belongs to %d of %d", stat.Uid, stat.Gid)
+		t.Errorf("it belongs to %d of %d, want stat.Uid = %v and stat.Gid = %v", stat.Uid, stat.Gid, other, other)
 	}
 }
 

@@ -54,7 +54,7 @@ func BenchmarkAsync(b *testing.B) {
 	run := func(how string) (step, calls, copying float64) {
 		status, out := start(b, p, program, how, "20")
 		if _, err := fmt.Sscan(out, &step, &calls, &copying); err != nil || status != 0 {
-			b.Fatalf("ended with %d\n%s", status, out)
+			b.Fatalf("ended with %d\n%s\nwant err nil and status = 0", status, out)
 		}
 		return step, calls, copying
 	}
@@ -113,7 +113,7 @@ func measure(b *testing.B, prefix, program string, args ...string) float64 {
 	status, out := start(b, prefix, program, args...)
 	ns, err := strconv.ParseFloat(strings.TrimSpace(out), 64)
 	if status != 0 || err != nil {
-		b.Fatalf("ended with %d\n%s", status, out)
+		b.Fatalf("ended with %d\n%s\nwant status = 0 and err nil", status, out)
 	}
 	return ns
 }

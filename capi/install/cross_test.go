@@ -29,7 +29,7 @@ func TestCross(t *testing.T) {
 				}
 				defer f.Close()
 				if f.Machine != machine {
-					t.Errorf("%s is for %v", library, f.Machine)
+					t.Errorf("%s is for %v, want %v", library, f.Machine, machine)
 				}
 			}
 		})

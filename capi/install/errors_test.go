@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 		_, count, _ := strings.Cut(header, " ")
 		length, err := strconv.Atoi(count)
 		if err != nil || length >= len(after) {
-			t.Fatalf("the program wrote\n%s", rest)
+			t.Fatalf("the program wrote\n%s\nwant err nil and length less than %v", rest, len(after))
 		}
 		t.Errorf("%s\n got %s %q\nwant %q", trees[i], header, after[:length], w)
 		rest = after[length+1:]

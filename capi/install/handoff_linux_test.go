@@ -171,7 +171,7 @@ func TestHandoff(t *testing.T) {
 			h.over(t) // its guard may still be about to end
 			pictures := h.pictures(t, "")
 			if len(pictures) != 5 {
-				t.Fatalf("%d pictures\n%s", len(pictures), out)
+				t.Fatalf("%d pictures\n%s\nwant 5", len(pictures), out)
 			}
 			moved(t, pictures)
 			for i := range first {
@@ -190,7 +190,7 @@ func moved(t *testing.T, pictures []image.Image) {
 	t.Helper()
 	for i, m := range pictures {
 		if m.Bounds().Dx() != 32 || m.Bounds().Dy() != 32 {
-			t.Fatalf("picture %d is %v", i, m.Bounds())
+			t.Fatalf("picture %d is %v, want m.Bounds().Dx() = 32 and m.Bounds().Dy() = 32", i, m.Bounds())
 		}
 		for x := 1; i > 0 && x < 32; x++ {
 			if m.At(x-1, 7) != pictures[i-1].At(x, 7) {
@@ -236,7 +236,7 @@ func (h *handoffs) turn(t *testing.T) {
 	for lines.Scan() && !strings.HasSuffix(lines.Text(), " 0.5") {
 	}
 	if !strings.HasSuffix(lines.Text(), " 0.5") {
-		t.Errorf("the program ends with %q", lines.Text())
+		t.Errorf("the program ends with %q, want %q at the end", lines.Text(), " 0.5")
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
@@ -316,7 +316,7 @@ func TestHandoffPlan(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if n := len(h.pictures(t, "results/mon/")); n != 5 {
-		t.Errorf("%d pictures\n%s", n, out)
+		t.Errorf("%d pictures\n%s\nwant 5", n, out)
 	}
 	h.over(t)
 	h.write(t, "again.sh", "test -e tried || { touch tried; exit 1; }\nexec '"+program+"' wave.yml 4 1000\n")
@@ -390,7 +390,7 @@ func TestHandoffRanks(t *testing.T) {
 				for rank := range 4 {
 					pictures := h.pictures(t, fmt.Sprintf(prefix, rank))
 					if len(pictures) != 5 {
-						t.Fatalf("rank %d has %d pictures", rank, len(pictures))
+						t.Fatalf("rank %d has %d pictures, want 5", rank, len(pictures))
 					}
 					if rank == 0 {
 						first = pictures

@@ -159,7 +159,7 @@ func TestHeap(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, out := start(t, p, compile(t, p, "heap.c"), tree); status != 0 {
-		t.Errorf("ended with %d\n%s", status, out)
+		t.Errorf("ended with %d\n%s\nwant 0", status, out)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestMemory(t *testing.T) {
 			status, out := start(t, p, valgrind, "-q", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
 				"--undef-value-errors=no", "--suppressions="+testdata(t, "go.supp"), compile(t, p, name))
 			if status != 0 {
-				t.Errorf("ended with %d\n%s", status, out)
+				t.Errorf("ended with %d\n%s\nwant 0", status, out)
 			}
 			for _, found := range complaints(out) {
 				t.Errorf("valgrind says\n%s", found)
@@ -265,7 +265,7 @@ func TestMemory(t *testing.T) {
 			need.Compiler(t, "cc", "-fsanitize=address")
 			p := prefix(t)
 			if status, out := start(t, p, compile(t, p, name, "-fsanitize=address")); status != 0 {
-				t.Errorf("ended with %d\n%s", status, out)
+				t.Errorf("ended with %d\n%s\nwant 0", status, out)
 			}
 		})
 	}
@@ -282,7 +282,7 @@ func TestOtherPDI(t *testing.T) {
 	program := compile(t, p, "reader.c")
 	t.Setenv("LD_PRELOAD", other)
 	if status, out := start(t, p, program); status != 0 {
-		t.Errorf("ended with %d\n%s", status, out)
+		t.Errorf("ended with %d\n%s\nwant 0", status, out)
 	}
 }
 
@@ -308,7 +308,7 @@ func TestFortran(t *testing.T) {
 	need.Program(t, "gfortran", "--version")
 	p := prefix(t)
 	if status, out := start(t, p, compileFortran(t, p, "share.f90"), testdata(t, "share.yml")); status != 0 {
-		t.Errorf("ended with %d\n%s", status, out)
+		t.Errorf("ended with %d\n%s\nwant 0", status, out)
 	}
 }
 
@@ -316,7 +316,7 @@ func TestPython(t *testing.T) {
 	python := need.Python(t, "numpy")
 	p := prefix(t)
 	if status, out := start(t, p, filepath.Join(p, "bin/pdirun"), python, testdata(t, "arrays.py")); status != 0 {
-		t.Errorf("ended with %d\n%s", status, out)
+		t.Errorf("ended with %d\n%s\nwant 0", status, out)
 	}
 }
 
@@ -375,7 +375,7 @@ func TestPycall(t *testing.T) {
 	_, err := os.Stat(filepath.Join(p, "lib/pdi/libpython"))
 	need.Ability(t, "the shared library of Python", err)
 	if status, out := start(t, p, compile(t, p, "pycall.c")); status != 0 {
-		t.Errorf("ended with %d\n%s", status, out)
+		t.Errorf("ended with %d\n%s\nwant 0", status, out)
 	}
 }
 
@@ -432,7 +432,7 @@ func TestCMake(t *testing.T) {
 		}
 	}
 	if status, out := start(t, p, filepath.Join(dir, "hdf5")); status != 0 {
-		t.Errorf("ended with %d\n%s", status, out)
+		t.Errorf("ended with %d\n%s\nwant 0", status, out)
 	}
 }
 
@@ -452,7 +452,7 @@ func TestFirstSteps(t *testing.T) {
 			}
 			t.Setenv("PDI_ENV", filepath.Join(link, "share/pdi/env.sh")) // sh does not tell a file where it is
 			if status, out := start(t, p, "/bin/sh", "-c", `. "$PDI_ENV" && `+command+" && ./simulation"); status != 0 {
-				t.Errorf("ended with %d\n%s", status, out)
+				t.Errorf("ended with %d\n%s\nwant 0", status, out)
 			}
 		})
 	}
@@ -472,7 +472,7 @@ func TestPrefix(t *testing.T) {
 		t.Errorf("it says %swant %s", got, want)
 	}
 	if got := (&installation{prefix: "/my own"}).use(); !strings.Contains(got, `write eval "cc FILE $(pkg-config --cflags --libs pdi)"`) {
-		t.Errorf("of a blank it says %s", got)
+		t.Errorf("of a blank it says %s; want %q in it", got, `write eval "cc FILE $(pkg-config --cflags --libs pdi)"`)
 	}
 }
 
@@ -527,7 +527,7 @@ exec ` + gfortran + ` "$@"
 		t.Fatal(err)
 	}
 	if len(in.found) != 1 || !strings.Contains(in.found[0], "which says `ifx (IFX) 2024.1.0 20240308`: programs of IntelLLVM-2024.1 can use the modules") {
-		t.Errorf("found %q", in.found)
+		t.Errorf("found %q, want len(in.found) = 1 and %q in in.found[0]", in.found, "which says `ifx (IFX) 2024.1.0 20240308`: programs of IntelLLVM-2024.1 can use the modules")
 	}
 	if len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "PDI_access of integer(kind=16), which ") {
 		t.Errorf("left out %q", in.leftOut)

@@ -114,7 +114,7 @@ func TestParallel(t *testing.T) {
 				}
 			}
 			if wrong != nil {
-				t.Fatal(strings.Join(wrong, "\n"))
+				t.Fatalf("%v; want none", strings.Join(wrong, "\n"))
 			}
 			for _, c := range ways {
 				files, _ := filepath.Glob(filepath.Join(dir, c.way+".h5*"))

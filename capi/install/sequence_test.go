@@ -54,7 +54,7 @@ func TestSequences(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != len(calls) {
-		t.Fatalf("%d calls gave %d results", len(calls), len(lines))
+		t.Fatalf("%d calls gave %d results, want %v", len(calls), len(lines), len(calls))
 	}
 	e := engine{t: t, value: 1}
 	for i, c := range calls {

@@ -116,7 +116,7 @@ func TestCacheForms(t *testing.T) {
 	file := only(t, folder)
 	run(t, filepath.Dir(program), "strip", "--strip-debug", program)
 	if got := names(); got != "" {
-		t.Errorf("the stripped program has code of `%s`", got)
+		t.Errorf("the stripped program has code of `%s`, want nothing", got)
 	}
 	only(t, folder) // without debug information there is nothing to keep
 
@@ -144,7 +144,7 @@ func TestCacheIsNotUsed(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", home)
 	answersOf(t, open(t, program, Options{}))
 	if list, _ := os.ReadDir(home); len(list) > 0 {
-		t.Errorf("a small program is kept in %v", list)
+		t.Errorf("a small program is kept in %v, want at most 0", list)
 	}
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestCacheIsNotUsed(t *testing.T) {
 	}
 	answersOf(t, open(t, program, Options{Cache: folder}))
 	if list, _ := os.ReadDir(folder); len(list) > 0 {
-		t.Errorf("a folder of everyone has %v", list)
+		t.Errorf("a folder of everyone has %v, want at most 0", list)
 	}
 	need.Program(t, "objcopy", "--version") // with which gcc takes units out of its objects
 	program, folder = cached(t, "-gsplit-dwarf")
@@ -167,7 +167,7 @@ func TestCacheIsNotUsed(t *testing.T) {
 	}
 	open(t, program, Options{Cache: folder}).Code("main")
 	if list, _ := os.ReadDir(folder); len(list) > 0 {
-		t.Errorf("half of the debug information is kept: %v", list)
+		t.Errorf("half of the debug information is kept: %v, want at most 0", list)
 	}
 }
 

@@ -54,12 +54,12 @@ func TestCalls(t *testing.T) {
 		}
 		for size := range uint64(len(c.code)) {
 			if got := f.returning(p, 0x1000+size); got != (size > 0 && size == c.size) {
-				t.Errorf("%s: returning to byte %d is %v", c.name, size, got)
+				t.Errorf("%s: returning to byte %d is %v, want %v", c.name, size, got, (size > 0 && size == c.size))
 			}
 		}
 		all := f.calls(p, []row{{low: caller.Low, high: caller.High}})
 		if want := min(c.size, 1); uint64(len(all)) != want {
-			t.Errorf("%s: %d calls", c.name, len(all))
+			t.Errorf("%s: %d calls, want %v", c.name, len(all), want)
 		}
 	}
 	if _, ok := (&File{}).call(&place{parts: []part{{Function{Low: 0x1000}, []byte("\xe8\xfb\x00\x00\x00")}}}, 0xfff); ok {

@@ -212,12 +212,12 @@ func sameAsAddr2line(t *testing.T, program string) {
 		}
 		if !known(func(r string) bool { return strings.HasPrefix(r, function+" ") }) || !known(func(r string) bool { return strings.HasSuffix(r, " "+place) }) {
 			if wrong++; wrong < 5 {
-				t.Errorf("0x%x is %s %s, and for addr2line %s", a, function, place, reference[0][a])
+				t.Errorf("0x%x is %s %s, and for addr2line %s; want at least 5", a, function, place, reference[0][a])
 			}
 		}
 		if calls := callers(f, a); !slices.ContainsFunc(reference, func(at map[uint64][]string) bool { return sameCallers(calls, at[a]) }) {
 			if wrong++; wrong < 5 {
-				t.Errorf("0x%x was inlined into %q, and for addr2line into %q and %q", a, calls, reference[0][a], reference[1][a])
+				t.Errorf("0x%x was inlined into %q, and for addr2line into %q and %q; want at least 5", a, calls, reference[0][a], reference[1][a])
 			}
 		}
 		if !frame.Means(frame.Function) {

@@ -125,7 +125,7 @@ func TestKernelsDamaged(t *testing.T) {
 			k := &kernels{names: map[string]bool{}, whole: true, left: maxImages}
 			k.containers(bytes.NewReader(data), int64(len(data)))
 			if len(k.names) > 2 {
-				t.Fatalf("%#x at %d makes %d kernels", value, i, len(k.names))
+				t.Fatalf("%#x at %d makes %d kernels, want at most 2", value, i, len(k.names))
 			}
 		}
 	}

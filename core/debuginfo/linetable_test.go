@@ -116,7 +116,7 @@ func TestLineTableNames(t *testing.T) {
 	}
 	for size := range lineTableOf(5, false, []byte{0, 0, 0, 0}, nil) {
 		if _, err := readTable(lineTableOf(5, false, []byte{0, 0, 0, 0}, nil)[:size]); err == nil {
-			t.Errorf("a table cut at byte %d is read", size)
+			t.Errorf("a table cut at byte %d is read, want one", size)
 		}
 	}
 }

@@ -137,7 +137,7 @@ func TestLoadedAddresses(t *testing.T) {
 		there := sites(memory)
 		for i, s := range sites(file) {
 			if there[i].Address != s.Address+base || there[i].Callee != s.Callee {
-				t.Errorf("line %d: %x of the file is %x in memory", line, s, there[i])
+				t.Errorf("line %d: %x of the file is %x in memory, want there[i].Address = %v and there[i].Callee = %v", line, s, there[i], s.Address+base, s.Callee)
 			}
 			a, _ := file.Region(s.Address)
 			if b, ok := memory.Region(s.Address + base); !ok || b != a || b.Line != line {

@@ -51,7 +51,7 @@ func checkLines(t *testing.T, f *File) {
 	}
 	for _, a := range addrs {
 		if frame, _ := f.Lookup(a); frame.Function != "jacobi" || frame.Line != 13 {
-			t.Errorf("0x%x is %+v", a, frame)
+			t.Errorf("0x%x is %+v, want frame.Function = %q and frame.Line = 13", a, frame, "jacobi")
 		}
 	}
 	for _, c := range []struct {
@@ -115,7 +115,7 @@ func TestPrograms(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := open(t, compile(t, t.TempDir(), jacobi, append(c.flags, "-g", "-O0", "-fopenmp")...), Options{})
 			if f.PIE != c.pie {
-				t.Errorf("PIE is %v", f.PIE)
+				t.Errorf("PIE is %v, want %v", f.PIE, c.pie)
 			}
 			if f.from == nil || f.why != "" {
 				t.Errorf("no debug information: %s", f.why)
@@ -154,7 +154,7 @@ func TestSeparateDebugFile(t *testing.T) {
 			for _, path := range []string{program, link} {
 				f := open(t, path, Options{DebugDirs: []string{filepath.Join(dir, "lib")}})
 				if f.DebugPath == "" {
-					t.Fatal(f.why)
+					t.Fatalf("%v; want other than nothing", f.why)
 				}
 				checkFunctions(t, f)
 				checkLines(t, f)
@@ -191,12 +191,12 @@ func TestWrongDebugFile(t *testing.T) {
 	run(t, dir, "cp", program, debug)
 	f := open(t, program, Options{DebugDirs: []string{}})
 	if !strings.Contains(f.why, "program.debug` does not belong to this build of `program`") {
-		t.Error(f.why)
+		t.Errorf("%v; want %q in it", f.why, "program.debug` does not belong to this build of `program`")
 	}
 	run(t, dir, "rm", debug)
 	f = open(t, program, Options{DebugDirs: []string{"/nowhere"}})
 	if f.why != "`program` has no debug information: its debug file `program.debug` was not found beside it nor in /nowhere" {
-		t.Error(f.why)
+		t.Errorf("%v; want %q", f.why, "`program` has no debug information: its debug file `program.debug` was not found beside it nor in /nowhere")
 	}
 }
 
@@ -227,7 +227,7 @@ func TestSameFileNameTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if frame, _ := f.Lookup(addrs[0]); frame.Function != "two" {
-		t.Errorf("got %+v", frame)
+		t.Errorf("got %+v, want %q", frame, "two")
 	}
 }
 
@@ -247,7 +247,7 @@ func TestSharedHeader(t *testing.T) {
 	}
 	ranges, _ := f.Function("both")
 	if len(got) != 2 || len(ranges) != 2 || got[0] != ranges[0].Low || got[1] != ranges[1].Low {
-		t.Errorf("the line is at %x, and its functions at %x", got, ranges)
+		t.Errorf("the line is at %x, and its functions at %x; want len(got) = 2, len(ranges) = 2, got[0] = %v and got[1] = %v", got, ranges, ranges[0].Low, ranges[1].Low)
 	}
 	if sites, err := f.Sites("part.h", 1, func(string) bool { return true }); err != nil || len(sites) != 2 || sites[0].Address != got[0] || sites[1].Address != got[1] {
 		t.Errorf("sites %x, %v, want %x", sites, err, got)
@@ -311,7 +311,7 @@ func TestEndsIn(t *testing.T) {
 		{"main.c", "src/main.c", false},
 	} {
 		if got := endsIn(c.full, c.tail); got != c.want {
-			t.Errorf("%s in %s: %v", c.tail, c.full, got)
+			t.Errorf("%s in %s: %v, want %v", c.tail, c.full, got, c.want)
 		}
 	}
 }
@@ -333,7 +333,7 @@ func TestSites(t *testing.T) {
 			names = append(names, fmt.Sprintf("%s:%d", frame.Function, frame.Line))
 		}
 		if text := strings.Join(names, " "); text != "f:1 h:1" {
-			t.Errorf("%v: %s", flags, text)
+			t.Errorf("%v: %s; want %q", flags, text, "f:1 h:1")
 		}
 		// What a call returns to is the call's line, whatever line begins there.
 		for _, c := range callsIn(t, f, "main") {
@@ -383,7 +383,7 @@ func TestSitesOfCalls(t *testing.T) {
 				for _, s := range sites {
 					callees = append(callees, s.Callee)
 					if frame, _ := f.Region(s.Address); frame.Line != line || frame.Function != "main" {
-						t.Errorf("the call of `%s` is at %+v", s.Callee, frame)
+						t.Errorf("the call of `%s` is at %+v, want frame.Line = %v and frame.Function = %q", s.Callee, frame, line, "main")
 					}
 				}
 				slices.Sort(callees) // the order of evaluation is the compiler's

@@ -40,7 +40,7 @@ func TestMeans(t *testing.T) {
 		{"(anonymous namespace)::hidden", "", "hidden", true},
 	} {
 		if got := (Frame{Function: c.function, Linkage: c.linkage}).Means(c.name); got != c.want {
-			t.Errorf("`%s` means `%s`: %v", c.name, c.function, got)
+			t.Errorf("`%s` means `%s`: %v, want %v", c.name, c.function, got, c.want)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestMainProgram(t *testing.T) {
 	f := open(t, filepath.Join(dir, "program"), Options{})
 	own, linked := f.Code("solver"), f.Code("MAIN__")
 	if len(own) == 0 || !slices.Equal(own, linked) {
-		t.Fatalf("`solver` is %v, and `MAIN__` %v", own, linked)
+		t.Fatalf("`solver` is %v, and `MAIN__` %v; want len(own) other than 0 and own = %v", own, linked, linked)
 	}
 	if r, ok := f.Region(own[0].Low + 1); !ok || r.Function != "solver" {
 		t.Errorf("the function there is `%s`", r.Function)
@@ -106,7 +106,7 @@ func TestCode(t *testing.T) {
 			for _, r := range list {
 				for a := r.Low; a < r.High; a++ {
 					if frame, _ := f.Lookup(a); frame.Function != name {
-						t.Fatalf("%v: 0x%x is code of `%s` and lies in %+v", flags, a, name, frame)
+						t.Fatalf("%v: 0x%x is code of `%s` and lies in %+v, want %v", flags, a, name, frame, name)
 					}
 				}
 			}

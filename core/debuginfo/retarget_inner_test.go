@@ -77,7 +77,7 @@ static int relax`, 1), "	int sum = smooth(n)", "	int sum = first(n) + smooth(n)"
 				at, reason, ok := Retarget(c.old, c.rebuilt, r)
 				if !ok {
 					if was.Function != c.lost || !strings.Contains(reason, "is now at 2 places") && !strings.Contains(reason, "is now at 3 places") {
-						t.Errorf("0x%x in `%s`: %s", r, was.Function, reason)
+						t.Errorf("0x%x in `%s`: %s; want was.Function = %v and %q in reason", r, was.Function, reason, c.lost, "is now at 3 places")
 					}
 					continue
 				}

@@ -82,7 +82,7 @@ func TestRetarget(t *testing.T) {
 				for _, addr := range addrs {
 					got, reason, ok := Retarget(old, rebuilt, addr)
 					if !ok {
-						t.Errorf("%s: 0x%x: %s", text, addr, reason)
+						t.Errorf("%s: 0x%x: %s; want ok", text, addr, reason)
 						continue
 					}
 					before, _ := old.Lookup(addr)
@@ -123,7 +123,7 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 		next := c.next
 		got, reason, ok := Retarget(old, rebuilt, next)
 		if !ok {
-			t.Errorf("return to 0x%x: %s", next, reason)
+			t.Errorf("return to 0x%x: %s; want ok", next, reason)
 			continue
 		}
 		q, err := rebuilt.place(got)
@@ -201,7 +201,7 @@ func TestRetargetStaticFunctions(t *testing.T) {
 	old, rebuilt := build(""), build("int more(int n) { return n; }\n")
 	ranges, _ := old.Function("same")
 	if len(ranges) != 2 {
-		t.Fatalf("%v", ranges)
+		t.Fatalf("%v, want 2", ranges)
 	}
 	for _, r := range ranges {
 		before, _ := old.Lookup(r.Low)
@@ -229,7 +229,7 @@ func TestRetargetAmbiguous(t *testing.T) {
 	f := open(t, dir+"/program", Options{})
 	ranges, _ := f.Function("same")
 	if len(ranges) != 2 {
-		t.Fatalf("%v", ranges)
+		t.Fatalf("%v, want 2", ranges)
 	}
 	for _, r := range ranges {
 		if _, reason, ok := Retarget(f, f, r.Low); ok || reason != "function `same` exists 2 times in `program`" {
@@ -299,7 +299,7 @@ func TestCommon(t *testing.T) {
 				continue
 			}
 			if j <= last || a[i] != b[j] {
-				t.Fatalf("%q became %q as %v", a, b, pairs)
+				t.Fatalf("%q became %q as %v, want j more than %v and a[i] = %v", a, b, pairs, last, b[j])
 			}
 			paired, last = paired+1, j
 		}
@@ -351,7 +351,7 @@ func TestMatchManyLines(t *testing.T) {
 	b = slices.Insert(b, 100, sourceLine{print: "new"})
 	pairs := match(a, b)
 	if pairs[9] != 9 || pairs[many-9] != many-8 || pairs[1000] != -1 {
-		t.Errorf("line 9 became %d, line %d became %d, and line 1000 %d", pairs[9], many-9, pairs[many-9], pairs[1000])
+		t.Errorf("line 9 became %d, line %d became %d, and line 1000 %d; want pairs[9] = 9, pairs[many-9] = %v and pairs[1000] = -1", pairs[9], many-9, pairs[many-9], pairs[1000], many-8)
 	}
 }
 
@@ -364,7 +364,7 @@ func TestSameCode(t *testing.T) {
 		{"1234a5678", "4321a8765", true}, {"x1b", "x2b", true},
 	} {
 		if got := sameCode([]byte(c.a), []byte(c.b)); got != c.want {
-			t.Errorf("%s %s: %v", c.a, c.b, got)
+			t.Errorf("%s %s: %v, want %v", c.a, c.b, got, c.want)
 		}
 	}
 }
@@ -441,7 +441,7 @@ func TestRetargetCalls(t *testing.T) {
 				for _, c := range callsIn(t, old, name) {
 					addr, reason, ok := Retarget(old, rebuilt, c.next)
 					if !ok {
-						t.Errorf("`%s`: the call of `%s`: %s", name, c.callee, reason)
+						t.Errorf("`%s`: the call of `%s`: %s; want ok", name, c.callee, reason)
 						continue
 					}
 					for _, d := range callsIn(t, rebuilt, name) {
@@ -562,12 +562,12 @@ func TestRetargetSplit(t *testing.T) {
 			}
 			calls, now := callsIn(t, old, "f"), callsIn(t, rebuilt, "f")
 			if len(calls) < 5 {
-				t.Fatalf("%d calls", len(calls))
+				t.Fatalf("%d calls, want at least 5", len(calls))
 			}
 			for _, d := range calls {
 				addr, reason, ok := Retarget(old, rebuilt, d.next)
 				if !ok {
-					t.Errorf("the call of `%s`: %s", d.callee, reason)
+					t.Errorf("the call of `%s`: %s; want ok", d.callee, reason)
 					continue
 				}
 				before, _ := old.Region(d.next)
@@ -592,7 +592,7 @@ func TestRetargetMovedParts(t *testing.T) {
 	from, _ := old.Function("f")
 	to, _ := rebuilt.Function("f")
 	if len(from) != 2 || len(to) != 2 {
-		t.Fatalf("`f` has %d parts, and the new one %d", len(from), len(to))
+		t.Fatalf("`f` has %d parts, and the new one %d; want len(from) = 2 and len(to) = 2", len(from), len(to))
 	}
 	for i, r := range from {
 		got, reason, ok := Retarget(old, rebuilt, r.Low+1)

@@ -31,16 +31,16 @@ func TestLimitKeepsErrorsAndCounts(t *testing.T) {
 	l.Report(code, f.Span(900, 901), "the error at the end")
 	got := l.Limit()
 	if len(got) != diag.MaxPerFile+1 {
-		t.Fatalf("%d findings kept", len(got))
+		t.Fatalf("%d findings kept, want %v", len(got), diag.MaxPerFile+1)
 	}
 	if got.Count(diag.Error) != 1 {
 		t.Error("the error was dropped in favour of warnings")
 	}
 	if last := got[len(got)-1]; !strings.Contains(last.Message, "51 more") {
-		t.Errorf("last finding: %s", last.Message)
+		t.Errorf("last finding: %s; want %q in it", last.Message, "51 more")
 	}
 	if got.Total() != 151 || got.Limit().Total() != 151 || len(got.Limit()) != len(got) {
-		t.Errorf("of 151 findings %d are counted, then %d", got.Total(), got.Limit().Total())
+		t.Errorf("of 151 findings %d are counted, then %d; want got.Total() = 151, got.Limit().Total() = 151 and len(got.Limit()) = %v", got.Total(), got.Limit().Total(), len(got))
 	}
 }
 
@@ -53,12 +53,12 @@ func TestFullListOnlyCounts(t *testing.T) {
 	for i := range n {
 		d := l.Report(warning, f.Span(2*i, 2*i+1), "`%s` is wrong", "x").Helped("so").Note("so").Suggest(true, "y").At(f.Span(0, 1), "here").Labelled("so")
 		if held := i < 10_000; held != (len(d.Help)+len(d.Notes)+len(d.Labels)+len(d.Label) > 0) {
-			t.Fatalf("finding %d is described: %v", i, !held)
+			t.Fatalf("finding %d is described: %v, want %v", i, !held, (len(d.Help)+len(d.Notes)+len(d.Labels)+len(d.Label) > 0))
 		}
 	}
 	l.Add(diag.New(&diag.Code{ID: "x/e"}, f.Span(0, 1), "an error at the end"))
 	if len(l) > 20_000 {
-		t.Fatalf("%d findings are held", len(l))
+		t.Fatalf("%d findings are held, want at most 20_000", len(l))
 	}
 	if !l.HasErrors() {
 		t.Error("the error that only counts is lost")
@@ -66,7 +66,7 @@ func TestFullListOnlyCounts(t *testing.T) {
 	got := l.Limit()
 	last := got[len(got)-1]
 	if len(got) != diag.MaxPerFile+1 || !strings.HasPrefix(last.Message, "199901 more findings") || last.Severity != diag.Error {
-		t.Errorf("%d shown, the last: %s %s", len(got), last.Severity, last.Message)
+		t.Errorf("%d shown, the last: %s %s; want len(got) = %v, last.Message = %q at the start and last.Severity = %v", len(got), last.Severity, last.Message, diag.MaxPerFile+1, "199901 more findings", diag.Error)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestSort(t *testing.T) {
 	l.Report(code, b.Span(1, 2), "3")
 	l.Sort()
 	if l[0].Message+l[1].Message+l[2].Message != "312" {
-		t.Errorf("order: %s %s %s", l[0].Message, l[1].Message, l[2].Message)
+		t.Errorf("order: %s %s %s; want %q", l[0].Message, l[1].Message, l[2].Message, "312")
 	}
 }
 
@@ -91,7 +91,7 @@ func TestMessagesStayReadable(t *testing.T) {
 		t.Errorf("%d bytes: %q", len(d.Message), d.Message)
 	}
 	if d.Notes[0] != "two\nlines" {
-		t.Errorf("the format's own line break is gone: %q", d.Notes[0])
+		t.Errorf("the format's own line break is gone: %q, want %q", d.Notes[0], "two\nlines")
 	}
 }
 
@@ -100,7 +100,7 @@ func TestNilListTakesNothing(t *testing.T) {
 	var none *diag.List
 	d := none.Report(&diag.Code{ID: "x/y"}, source.NewFile("a", "onn").Span(0, 3), "not a word").Helped("help").Suggest(true, "on")
 	if len(d.Help) > 0 || len(d.Fixes) > 0 {
-		t.Errorf("it was kept: %+v", d)
+		t.Errorf("it was kept: %+v, want len(d.Help) at most 0 and len(d.Fixes) at most 0", d)
 	}
 }
 
@@ -112,13 +112,13 @@ func TestOf(t *testing.T) {
 		Related: []problem.Related{{Span: f.Span(4, 7), Message: "there"}},
 	})
 	if d.Severity != diag.Warning || d.Span.Text() != "one" || d.Message != "wrong" || strings.Join(d.Help, "") != "did you mean `once`?" {
-		t.Errorf("%+v", d)
+		t.Errorf("%+v, want d.Severity = %v, d.Span.Text() = %q, d.Message = %q and strings.Join(d.Help, \"\") = %q", d, diag.Warning, "one", "wrong", "did you mean `once`?")
 	}
 	if len(d.Labels) != 1 || d.Labels[0].Span.Text() != "two" || d.Labels[0].Message != "there" {
 		t.Errorf("other places %+v", d.Labels)
 	}
 	if bare := diag.Of(&diag.Code{ID: "x/y"}, &problem.Problem{Message: "wrong"}); len(bare.Help)+len(bare.Labels) != 0 {
-		t.Errorf("%+v", bare)
+		t.Errorf("%+v, want 0", bare)
 	}
 }
 
@@ -142,11 +142,11 @@ func TestLimitLeavesFew(t *testing.T) {
 		l.Report(&diag.Code{ID: "x/y"}, b.Span(0, 1), "n")
 	}
 	if got := l.Limit(); len(got) != 2*diag.MaxPerFile || got.Total() != len(got) {
-		t.Errorf("of %d findings %d are kept, %d counted", len(l), len(got), got.Total())
+		t.Errorf("of %d findings %d are kept, %d counted; want len(got) = %v and got.Total() = %v", len(l), len(got), got.Total(), 2*diag.MaxPerFile, len(got))
 	}
 	l.Report(&diag.Code{ID: "x/y"}, b.Span(0, 1), "n")
 	if got := l.Limit(); len(got) != 2*diag.MaxPerFile+1 || got.Total() != len(l) {
-		t.Errorf("of %d findings %d are kept, %d counted", len(l), len(got), got.Total())
+		t.Errorf("of %d findings %d are kept, %d counted; want len(got) = %v and got.Total() = %v", len(l), len(got), got.Total(), 2*diag.MaxPerFile+1, len(l))
 	}
 }
 

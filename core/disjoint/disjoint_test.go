@@ -19,7 +19,7 @@ func TestSets(t *testing.T) {
 		for range rapid.IntRange(0, 20).Draw(t, "steps") {
 			if len(plain) == 0 || rapid.IntRange(0, 5).Draw(t, "what") == 0 {
 				if i := sets.Add(); i != len(plain) || sets.Root(i) != i {
-					t.Fatalf("%d is added behind %d", i, len(plain))
+					t.Fatalf("%d is added behind %d, want i = %v and sets.Root(i) = %v", i, len(plain), len(plain), i)
 				}
 				plain = append(plain, len(plain))
 				continue

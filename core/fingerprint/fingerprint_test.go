@@ -87,7 +87,7 @@ func TestInjective(t *testing.T) {
 	for range 20_000 {
 		a, b := list(), list()
 		if bytes.Equal(Encode(a), Encode(b)) != slices.Equal(a, b) {
-			t.Fatalf("%q and %q", a, b)
+			t.Fatalf("%q and %q, want %v", a, b, slices.Equal(a, b))
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestBits(t *testing.T) {
 		}
 	}
 	if got := Bits(math.NaN()); got&0x7c00 != 0x7c00 || got&0x3ff == 0 {
-		t.Errorf("Bits(NaN) = %#04x", got)
+		t.Errorf("Bits(NaN) = %#04x, want got & 0x7c00 = 0x7c00 and got & 0x3ff other than 0", got)
 	}
 }
 

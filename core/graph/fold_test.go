@@ -55,6 +55,6 @@ func TestFoldKinds(t *testing.T) {
 	}
 	got := g.Fold(func(*Group) bool { return true }).Nodes
 	if len(got) != 1 || strings.Join(got[0].Detail, ", ") != "1 × a, 1 × b, 1 × c, 1 × d, 1 × e, 1 × f, 4 others" {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want len(got) = 1 and strings.Join(got[0].Detail, \", \") = %q", got, "1 × a, 1 × b, 1 × c, 1 × d, 1 × e, 1 × f, 4 others")
 	}
 }

@@ -76,7 +76,7 @@ func TestOrderLaws(t *testing.T) {
 			at[id] = i
 		}
 		if forward && len(at) != len(g.Nodes) {
-			t.Fatalf("%d of %d nodes are in the order", len(at), len(g.Nodes))
+			t.Fatalf("%d of %d nodes are in the order, want %v", len(at), len(g.Nodes), len(g.Nodes))
 		}
 		for _, e := range g.Edges {
 			if to, there := at[e.To]; there && at[e.From] >= to {

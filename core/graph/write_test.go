@@ -55,7 +55,7 @@ func TestTextStaysSmall(t *testing.T) {
 	g := chain(50_000)
 	got := text(t, g)
 	if len(got) > 200*len(g.Nodes) {
-		t.Errorf("%d bytes for %d nodes", len(got), len(g.Nodes))
+		t.Errorf("%d bytes for %d nodes, want at most %v", len(got), len(g.Nodes), 200*len(g.Nodes))
 	}
 	for _, id := range []string{"n1\n", "n49999\n"} {
 		if !strings.Contains(got, id) {
@@ -94,7 +94,7 @@ func TestClean(t *testing.T) {
 		}
 	}
 	if got := OneLine("one\ntwo"); got != "one two" {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %q", got, "one two")
 	}
 }
 

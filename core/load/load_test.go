@@ -81,7 +81,7 @@ func TestIncludeBombEnds(t *testing.T) {
 	files["f40"] = ""
 	opened, problems := walk(&load.Env{Opener: files}, "f0")
 	if opened > 4097 || len(problems) == 0 || problems[0].Code.ID != "t/limit" {
-		t.Errorf("opened %d, problems %v", opened, problems)
+		t.Errorf("opened %d, problems %v; want opened at most 4097, len(problems) other than 0 and problems[0].Code.ID = %q", opened, problems, "t/limit")
 	}
 }
 
@@ -113,13 +113,13 @@ func TestFailureIsRemembered(t *testing.T) {
 		for path, want := range map[string]string{"/large": "is larger than 50 bytes", "/binary": "NUL byte at offset 1", "/none": "is not there", "/": "is a folder"} {
 			_, p := l.Include(env.Root(f), f.Span(0, 1), dir+path)
 			if p == nil || !strings.Contains(p.Diagnostic(codes).Message, want) {
-				t.Fatalf("%s: %v", path, p)
+				t.Fatalf("%s: %v, want p not nil and %q in p.Diagnostic(codes).Message", path, p, want)
 			}
 		}
 	}
 	for path, n := range o.times {
 		if n != 1 {
-			t.Errorf("%s was opened %d times", path, n)
+			t.Errorf("%s was opened %d times, want 1", path, n)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestDepthEnds(t *testing.T) {
 	files["f20"] = ""
 	opened, problems := walk(&load.Env{Opener: files, Limits: load.Limits{Depth: 10}}, "f0")
 	if opened != 11 || len(problems) != 1 {
-		t.Errorf("opened %d, problems %d", opened, len(problems))
+		t.Errorf("opened %d, problems %d; want opened = 11 and len(problems) = 1", opened, len(problems))
 	}
 }
 
@@ -185,7 +185,7 @@ func TestIncludeFolder(t *testing.T) {
 	}
 	opened, problems := walk(&load.Env{Opener: source.Disk{}, Dir: dir}, "m")
 	if opened != 2 || len(problems) != 1 || problems[0].Message != "`b` cannot be read: it is a folder" {
-		t.Errorf("opened %d files, problems %v", opened, problems)
+		t.Errorf("opened %d files, problems %v; want opened = 2, len(problems) = 1 and problems[0].Message = %q", opened, problems, "`b` cannot be read: it is a folder")
 	}
 }
 
@@ -209,7 +209,7 @@ func TestCycleChain(t *testing.T) {
 			continue
 		}
 		if labels := len(problems[0].Labels); labels != min(n-1, 8) {
-			t.Errorf("%d files: %d places are shown", n, labels)
+			t.Errorf("%d files: %d places are shown, want %v", n, labels, min(n-1, 8))
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestCycleChain(t *testing.T) {
 func TestMissingIsExplained(t *testing.T) {
 	_, problems := walk(&load.Env{Opener: source.Map{"a": "b\n", "b": " gone \n"}, Dir: "."}, "a")
 	if len(problems) != 1 || problems[0].Code != codes.Missing || problems[0].Message != "the included file `gone` is not there" {
-		t.Fatalf("%+v", problems)
+		t.Fatalf("%+v, want len(problems) = 1, problems[0].Code = %v and problems[0].Message = %q", problems, codes.Missing, "the included file `gone` is not there")
 	}
 	if want := []string{"looked for `lib/ gone `, ` gone `", "b is included from a:1:1"}; !slices.Equal(problems[0].Notes, want) {
 		t.Errorf("notes are %q, want %q", problems[0].Notes, want)
@@ -234,7 +234,7 @@ func TestMissingIsExplained(t *testing.T) {
 		_, p := load.NewLoader(env).Include(env.Root(f), f.Span(0, 1), many[:n]...)
 		note := p.Diagnostic(codes).Notes[0]
 		if strings.Count(note, "dir") != 8 || strings.HasSuffix(note, ", …") != more {
-			t.Errorf("of %d places it says: %s", n, note)
+			t.Errorf("of %d places it says: %s; want strings.Count(note, \"dir\") = 8 and strings.HasSuffix(note, \", …\") = %v", n, note, more)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func TestNoLedger(t *testing.T) {
 		t.Error("a ledger that nobody asked for was made")
 	}
 	if notes := (&outfile.Ledger{Path: filepath.Join(dir, "none")}).Notes(); len(notes) > 0 {
-		t.Error(notes)
+		t.Errorf("%v; want at most 0", notes)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestDamagedLedger(t *testing.T) {
 	}
 	notes := (&outfile.Ledger{Path: path}).Notes()
 	if notes["/a"].Size != 1 || notes["/c"].Hash != "cd" || notes["/b"].Path != "" {
-		t.Error(notes)
+		t.Errorf("%v; want notes[\"/a\"].Size = 1, notes[\"/c\"].Hash = %q and notes[\"/b\"].Path = nothing", notes, "cd")
 	}
 }
 

@@ -200,16 +200,16 @@ func TestLeftovers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := text(t, filepath.Join(dir, "a")); got != "new" {
-				t.Errorf("the result is %q", got)
+				t.Errorf("the result is %q, want %q", got, "new")
 			}
 			if info, err := os.Lstat(filepath.Join(dir, "a")); err != nil || !info.Mode().IsRegular() {
 				t.Errorf("the result is no file: %v, %v", info, err)
 			}
 			if got := text(t, precious); got != "precious" {
-				t.Errorf("what is outside is now %q", got)
+				t.Errorf("what is outside is now %q, want %q", got, "precious")
 			}
 			if got := text(t, precious+"2"); got != "nothing" {
-				t.Errorf("outside there is now %q", got)
+				t.Errorf("outside there is now %q, want %q", got, "nothing")
 			}
 		})
 	}

@@ -68,7 +68,7 @@ func TestSeal(t *testing.T) {
 		}
 	}
 	if got := text(t, filepath.Join(dir, "a.csv")); got != "1,2\n" {
-		t.Errorf("the text is %q", got)
+		t.Errorf("the text is %q, want %q", got, "1,2\n")
 	}
 	entries, err := os.ReadDir(dir)
 	end(err)
@@ -80,7 +80,7 @@ func TestSeal(t *testing.T) {
 		t.Errorf("there are %s, want %s", got, want)
 	}
 	if m.Lost() != nil {
-		t.Error(m.Lost())
+		t.Errorf("%v; want none", m.Lost())
 	}
 }
 
@@ -97,14 +97,14 @@ func TestSealFile(t *testing.T) {
 	outfile.SealFile(path, m)
 	outfile.SealFile(path, nil)
 	if got := runOf(t, path); got != "run " {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "run ")
 	}
 	if m.Lost() != nil {
-		t.Error(m.Lost())
+		t.Errorf("%v; want none", m.Lost())
 	}
 	outfile.SealFile(own, m)
 	if got := text(t, own+seal.Ending); got != `{"mine":true}` || m.Lost() == nil {
-		t.Errorf("%q, %v", got, m.Lost())
+		t.Errorf("%q, %v; want got = %q and m.Lost() not nil", got, m.Lost(), `{"mine":true}`)
 	}
 	outfile.SealFile(filepath.Join(dir, "missing"), m)
 }

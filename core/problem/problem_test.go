@@ -32,7 +32,7 @@ func TestNearest(t *testing.T) {
 func TestNearestIsFree(t *testing.T) {
 	names := []string{"omp_task_create", "omp_task_schedule", "team"}
 	if n := testing.AllocsPerRun(100, func() { problem.Nearest("omp_taks_create", names) }); n > 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("%v allocations, want at most 0", n)
 	}
 }
 
@@ -75,9 +75,9 @@ func TestAdvise(t *testing.T) {
 	}
 	p := &problem.Problem{Message: "wrong", Expected: "a number"}
 	if got := p.Error(); got != "wrong: a number" {
-		t.Errorf("%s", got)
+		t.Errorf("%s; want %q", got, "wrong: a number")
 	}
 	if got := (problem.List{{Severity: problem.Warning}, p}).Error(); got != "wrong: a number" {
-		t.Errorf("one error: %s", got)
+		t.Errorf("one error: %s; want %q", got, "wrong: a number")
 	}
 }

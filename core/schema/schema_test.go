@@ -131,14 +131,14 @@ func TestNames(t *testing.T) {
 		t.Fatal("sections are not found by their names")
 	}
 	if got := strings.Join(table.SectionNames(), " "); got != "Target" {
-		t.Errorf("sections %s", got)
+		t.Errorf("sections %s; want %q", got, "Target")
 	}
 	if k := target.Key("Mode"); k == nil || k.Default != "64" || target.Key("mode") != nil {
-		t.Errorf("the key Mode is %v", k)
+		t.Errorf("the key Mode is %v, want k not nil, k.Default = %q and target.Key(\"mode\") nil", k, "64")
 	}
 	s := schema.Section{Keys: []schema.Key{{Name: "a"}, {Name: "EVENT", Pattern: `\w+`}, {Name: "b"}}}
 	if got := strings.Join(s.KeyNames(), " "); got != "a b" {
-		t.Errorf("keys %s", got)
+		t.Errorf("keys %s; want %q", got, "a b")
 	}
 }
 

@@ -238,12 +238,12 @@ func TestText(t *testing.T) {
 	}
 	for i, b := range text {
 		if b < ' ' || b > '~' {
-			t.Fatalf("byte %d is %#x", i, b)
+			t.Fatalf("byte %d is %#x, want b at least %v and b at most %v", i, b, ' ', '~')
 		}
 	}
 	s = seal.Seal{Run: strings.Repeat("x", 1e6), Host: strings.Repeat("\u0001", 1e5), Time: time.Now()}
 	if text := s.Text(); len(text) > seal.Max {
-		t.Error(len(text))
+		t.Errorf("%v; want at most %v", len(text), seal.Max)
 	}
 }
 
@@ -278,7 +278,7 @@ func TestParents(t *testing.T) {
 		m.Follows(&seal.Seal{Run: fmt.Sprint("run", i)}, "x")
 	}
 	if got := m.Seal(); len(got.Parents) != 16 || got.More != 52-16 {
-		t.Error(len(got.Parents), got.More)
+		t.Errorf("%v %v; want len(got.Parents) = 16 and got.More = %v", len(got.Parents), got.More, 52-16)
 	}
 	var none *seal.Maker
 	none.Reads("x")
@@ -374,7 +374,7 @@ func FuzzInside(f *testing.F) {
 			t.Error(s, err)
 		}
 		if s != nil && len(s.Text()) > seal.Max {
-			t.Error(len(s.Text()))
+			t.Errorf("%v; want at most %v", len(s.Text()), seal.Max)
 		}
 		rest, err := io.ReadAll(seal.Without(bytes.NewReader(text), int64(len(text))))
 		if err != nil || len(rest) > len(text) {

@@ -64,7 +64,7 @@ func TestOnlyFiles(t *testing.T) {
 			continue
 		}
 		if _, err := (source.Disk{}).OpenNamed(path); err == nil {
-			t.Errorf("%s is opened where the user names it", path)
+			t.Errorf("%s is opened where the user names it, want one", path)
 		}
 	}
 	if f, err := (source.Disk{}).Open(os.DevNull); err != nil || f.Len() != 0 {

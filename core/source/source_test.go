@@ -67,7 +67,7 @@ func TestLongTexts(t *testing.T) {
 				t.Fatalf("line %d begins at %d, want %d", i+1, got, at)
 			}
 			if got := f.Line(i + 1); got != strings.TrimSuffix(line, "\r") {
-				t.Fatalf("line %d is %q", i+1, got)
+				t.Fatalf("line %d is %q, want %v", i+1, got, strings.TrimSuffix(line, "\r"))
 			}
 			for _, column := range []int{0, len(line)} {
 				want := source.Position{Line: i + 1, Column: utf8.RuneCountInString(line[:column]) + 1, Offset: at + column}
@@ -146,7 +146,7 @@ func TestUTF16RoundTrip(t *testing.T) {
 		for i := range f.Text() {
 			line, char := f.UTF16(i)
 			if got := f.Offset(line, char); got != i {
-				t.Fatalf("offset %d became %d", i, got)
+				t.Fatalf("offset %d became %d, want %v", i, got, i)
 			}
 		}
 	})
@@ -224,7 +224,7 @@ func TestOverlay(t *testing.T) {
 	o := &source.Overlay{Under: source.Map{"d/a": "disk"}}
 	o.Set("d/./a", "editor")
 	if f, _ := o.Open("d/a"); f.Text() != "editor" {
-		t.Errorf("overlay shows %q", f.Text())
+		t.Errorf("overlay shows %q, want %q", f.Text(), "editor")
 	}
 	o.Remove("d/a")
 	if f, _ := o.Open("d/a"); f.Text() != "disk" {
@@ -239,7 +239,7 @@ func TestSpans(t *testing.T) {
 	two, three := f.Span(4, 7), f.Span(8, 13)
 	for _, s := range []source.Span{two.To(three), three.To(two)} {
 		if s.Text() != "two\nthree" || s.Len() != 9 || s.String() != "a.txt:2:1" {
-			t.Errorf("joined: %q, %d bytes, %s", s.Text(), s.Len(), s)
+			t.Errorf("joined: %q, %d bytes, %s; want s.Text() = %q, s.Len() = 9 and s.String() = %q", s.Text(), s.Len(), s, "two\nthree", "a.txt:2:1")
 		}
 	}
 	for _, c := range []struct {
@@ -250,7 +250,7 @@ func TestSpans(t *testing.T) {
 		{f.Span(3, 7), false}, {f.Span(4, 8), false}, {three, false}, {other.Span(4, 7), false},
 	} {
 		if got := two.Contains(c.of); got != c.want {
-			t.Errorf("%s to %d is within: %v", c.of, c.of.End, got)
+			t.Errorf("%s to %d is within: %v, want %v", c.of, c.of.End, got, c.want)
 		}
 	}
 	var none source.Span

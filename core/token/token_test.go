@@ -44,7 +44,7 @@ func scan(text string) *token.List {
 func TestLossless(t *testing.T) {
 	for _, text := range []string{"", "a b\n", "# only", "?!\x00\xff a\n\n\t# x\n"} {
 		if got := scan(text).Text(); got != text {
-			t.Errorf("%q became %q", text, got)
+			t.Errorf("%q became %q, want %v", text, got, text)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestDoneKeepsWhatIsLeft(t *testing.T) {
 	c := token.NewCursor(source.NewFile("t", "abc rest"), 4)
 	c.Take(3, word)
 	if got := c.Done(); got.Text() != "abc rest" || got.Kind(1) != token.Bad {
-		t.Errorf("%q, last kind %d", got.Text(), got.Kind(1))
+		t.Errorf("%q, last kind %d; want got.Text() = %q and got.Kind(1) = %v", got.Text(), got.Kind(1), "abc rest", token.Bad)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestAttachMany(t *testing.T) {
 	l := scan(strings.Repeat("# line\n", n) + "word\n")
 	got := l.Attach(token.Roles{Comment: comment, Blank: blank, Newline: newline}, 2*n, 2*n+1)
 	if len(got.Before) != n || got.Before[0] != 0 || got.Before[n-1] != 2*n-2 {
-		t.Errorf("%d comments, the first at %d", len(got.Before), got.Before[0])
+		t.Errorf("%d comments, the first at %d; want len(got.Before) = %v, got.Before[0] = 0 and got.Before[n-1] = %v", len(got.Before), got.Before[0], n, 2*n-2)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	if s := l.Span(2); s.Text() != "cd" || l.Len() != 3 {
-		t.Errorf("the last of %d tokens is %q", l.Len(), s.Text())
+		t.Errorf("the last of %d tokens is %q, want s.Text() = %q and l.Len() = 3", l.Len(), s.Text(), "cd")
 	}
 	for _, c := range []struct {
 		first, end int
@@ -161,7 +161,7 @@ func TestTree(t *testing.T) {
 	tree := token.NewTree(scan("ab cd"))
 	x := token.Text{Start: 3, End: 5}
 	if tree.Of(x) != "cd" || tree.Span(x).String() != "t:1:4" || tree.RangeSpan(token.Range{First: 0, End: 2}).Text() != "ab " {
-		t.Errorf("%q at %s, range %q", tree.Of(x), tree.Span(x), tree.RangeSpan(token.Range{First: 0, End: 2}).Text())
+		t.Errorf("%q at %s, range %q; want tree.Of(x) = %q, tree.Span(x).String() = %q and tree.RangeSpan(token.Range{First: 0, End: 2}).Text() = %q", tree.Of(x), tree.Span(x), tree.RangeSpan(token.Range{First: 0, End: 2}).Text(), "cd", "t:1:4", "ab ")
 	}
 	tree.Report(&diag.Code{ID: "t/x"}, tree.Span(x), "wrong")
 	if p := tree.Problems(); len(p) != 1 || p[0].Span.File != tree.File() || tree.Tokens().Len() != 3 {

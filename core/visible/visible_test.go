@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 		}
 	}
 	if got := Line("a\nb\tc\r\nd"); got != `a\u000ab\u0009c\u000d\u000ad` {
-		t.Errorf("Line = %q", got)
+		t.Errorf("Line = %q, want %q", got, `a\u000ab\u0009c\u000d\u000ad`)
 	}
 }
 
@@ -115,6 +115,6 @@ func TestBelow(t *testing.T) {
 		}
 	}
 	if got := b.String(); got != `\u001b`+"\x1b\x1b" {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %v", got, `\u001b`+"\x1b\x1b")
 	}
 }

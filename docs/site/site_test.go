@@ -53,7 +53,7 @@ func TestSite(t *testing.T) {
 			to, part, hasPart := strings.Cut(m[1], "#")
 			if strings.Contains(to, "://") {
 				if strings.Contains(m[0], "src=") {
-					t.Errorf("%s loads %s from elsewhere", name, to)
+					t.Errorf("%s loads %s from elsewhere, want no %q in it", name, to, "src=")
 				}
 				continue
 			}
@@ -70,7 +70,7 @@ func TestSite(t *testing.T) {
 		}
 	}
 	if len(held) < 30 || links < 500 {
-		t.Errorf("the site has %d files and %d links", len(held), links)
+		t.Errorf("the site has %d files and %d links, want len(held) at least 30 and links at least 500", len(held), links)
 	}
 	if !strings.Contains(held["index.js"], `"file":"docs/codes.html#sprokitunknown-type"`) {
 		t.Error("a code cannot be found by the search")

@@ -65,7 +65,7 @@ bottleneck: src, at work 50 % of the time
 	alone := counts()
 	alone.Processes, alone.Edges = alone.Processes[:1], append(alone.Edges, flow.EdgeStats{From: "src.number", To: "snk.more", Taken: 1})
 	if have := tabled(alone); strings.Contains(have, "bottleneck") || !strings.Contains(have, "capacity unlimited") || !strings.HasSuffix(have, "19,000,001 data over 2 edges in 4.00 s, 999,970 dropped\n") {
-		t.Errorf("one process and two edges: %s", have)
+		t.Errorf("one process and two edges: %s; want no %q in have, %q in have and have = %q at the end", have, "bottleneck", "capacity unlimited", "19,000,001 data over 2 edges in 4.00 s, 999,970 dropped\n")
 	}
 	if have := tabled(&flow.Stats{}); !strings.Contains(have, "0 data in 0 µs") {
 		t.Errorf("nothing happened, but: %s", have)
@@ -82,11 +82,11 @@ func TestRest(t *testing.T) {
 	s.Processes[1].Total = 1_000_000_000 // it is done
 	s.Processes[0].Total = 60_000_000
 	if have := line(s); !strings.HasSuffix(have, ", about 8 s left") {
-		t.Errorf("20 of 60 million steps in 4 s: %s", have)
+		t.Errorf("20 of 60 million steps in 4 s: %s; want %q at the end", have, ", about 8 s left")
 	}
 	s.Processes[2].Total = 93
 	if have := line(s); !strings.HasSuffix(have, ", about 2m0s left") {
-		t.Errorf("the slowest counts: %s", have)
+		t.Errorf("the slowest counts: %s; want %q at the end", have, ", about 2m0s left")
 	}
 	s.Processes[0].Total = 1 << 62
 	if have := line(s); !strings.HasSuffix(have, ", about 53,376 days left") {
@@ -150,16 +150,16 @@ func TestFrameFits(t *testing.T) {
 		for height := 4; height < 80; height += 5 {
 			picture := framed(now, width, height, width%2 == 0).frame()
 			if have := lipgloss.Height(picture); have >= height {
-				t.Errorf("%d lines on a terminal of %d", have, height)
+				t.Errorf("%d lines on a terminal of %d, want less than %v", have, height, height)
 			}
 			if have := lipgloss.Width(picture); have > width {
-				t.Errorf("%d columns on a terminal of %d", have, width)
+				t.Errorf("%d columns on a terminal of %d, want at most %v", have, width, width)
 			}
 		}
 	}
 	picture := framed(now, 120, 80, false).frame()
 	if strings.Contains(ansi.Strip(picture), "u001b") {
-		t.Errorf("colours are shown as text:\n%s", picture)
+		t.Errorf("colours are shown as text:\n%s\nwant no %q in it", picture, "u001b")
 	}
 	for _, want := range []string{"a.pipe", "20.0M", "30 of 40", "999,970 dropped", "done"} {
 		if !strings.Contains(picture, want) {
@@ -228,7 +228,7 @@ func TestKeys(t *testing.T) {
 	m.picture.Paused = true
 	press("p")
 	if have := strings.Join(did, ", "); have != "stop, pause true, restart alone, pause false" {
-		t.Errorf("it did %s", have)
+		t.Errorf("it did %s; want %q", have, "stop, pause true, restart alone, pause false")
 	}
 }
 
@@ -270,7 +270,7 @@ func TestHottest(t *testing.T) {
 		now := &flow.Stats{State: flow.Running, Wall: 10 * time.Second, Processes: []flow.ProcessStats{{Name: "src"}, {Name: "snk", Busy: c.busy}}}
 		first := pictured(now).Sections[0].Rows[0]
 		if first.Name != c.want || first.Hot != c.hot {
-			t.Errorf("with %v of 10 s the first row is %+v", c.busy, first)
+			t.Errorf("with %v of 10 s the first row is %+v, want first.Name = %v and first.Hot = %v", c.busy, first, c.want, c.hot)
 		}
 	}
 }
@@ -321,16 +321,16 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 	}
 	m.name = "gone\n"
 	if have := ansi.Strip(m.frame()); !strings.HasSuffix(have, "` is not there any more") || strings.Count(have, "\n") != 1 {
-		t.Errorf("of what has gone: %q", have)
+		t.Errorf("of what has gone: %q, want have = %q at the end and strings.Count(have, \"\\n\") = 1", have, "` is not there any more")
 	}
 	// The copies of a process have no edges of their own, and yet data.
 	copies := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", In: 1, Out: 1}, {Name: "b"}}}
 	rows := pictured(copies).Sections[0].Rows
 	if have := strings.Join(rows[0].Cells, " ") + "; " + strings.Join(rows[1].Cells, " "); have != "a  0 1 1 0 % –; b  0 – – 0 % –" {
-		t.Errorf("the copies are %s", have)
+		t.Errorf("the copies are %s; want %q", have, "a  0 1 1 0 % –; b  0 – – 0 % –")
 	}
 	if have := tabled(copies); !strings.Contains(have, "\na         0       1      1       0 %    –            0\nb         0       –      –       0 %    –            –\n") {
-		t.Errorf("the copies are\n%s", have)
+		t.Errorf("the copies are\n%s\nwant %q in it", have, "\na         0       1      1       0 %    –            0\nb         0       –      –       0 %    –            –\n")
 	}
 	one := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", Busy: time.Second, Program: time.Second / 2}}}
 	if row := pictured(one).Sections[0].Rows[0]; row.Hot || row.Cells[6] != none {
@@ -382,7 +382,7 @@ func TestColours(t *testing.T) {
 		}
 	}
 	if have := strings.Join(have, ", "); have != "asks red, src chosen, src.number green, src.number red, src.number red" {
-		t.Errorf("the lines are %s", have)
+		t.Errorf("the lines are %s; want %q", have, "asks red, src chosen, src.number green, src.number red, src.number red")
 	}
 }
 
@@ -409,7 +409,7 @@ func TestFoot(t *testing.T) {
 	check(keys)
 	for _, r := range "spr" { // nothing can be done
 		if cmd := press(letter(r)); cmd != nil {
-			t.Errorf("%c does something", r)
+			t.Errorf("%c does something, want none", r)
 		}
 		check(keys)
 	}
@@ -429,7 +429,7 @@ func TestFoot(t *testing.T) {
 	press(tea.KeyPressMsg{Code: tea.KeyEnter})
 	check(keys + "  s stop  r restart  p pause  shown: Sn")
 	if have := ansi.Strip(m.frame()); !strings.Contains(have, "snk  ") || strings.Contains(have, "alone") || !strings.Contains(have, "src.number → snk.sink") {
-		t.Errorf("the lines with `sn` are\n%s", have)
+		t.Errorf("the lines with `sn` are\n%s\nwant %q in have, no %q in have and %q in have", have, "snk  ", "alone", "src.number → snk.sink")
 	}
 	press(letter('/'))
 	press(letter('x'))
@@ -445,7 +445,7 @@ func TestFoot(t *testing.T) {
 	check("stop a.pipe? (y/n)")
 	m.Update(press(letter('y'))())
 	if have := last(); !strings.HasPrefix(have, "it does") || !strings.HasSuffix(have, "not stop") {
-		t.Errorf("the failure is %q", have)
+		t.Errorf("the failure is %q, want have = %q at the start and have = %q at the end", have, "it does", "not stop")
 	}
 	m.Update(failure{})
 	check(keys + "  s stop  r restart  p pause")
@@ -493,7 +493,7 @@ func TestLogOfARow(t *testing.T) {
 	m.shows, m.name = showDetail, "alone"
 	m.source.LogOf = func(name string) []string { return []string{"old", name + " \x1b[32mone\x1b[0m", name + " two"} }
 	if have := strings.Split(ansi.Strip(m.frame()), "\n"); strings.Join(have[len(have)-2:], "; ") != "alone one; alone two" {
-		t.Errorf("the detail is %q", have)
+		t.Errorf("the detail is %q, want %q", have, "alone one; alone two")
 	}
 }
 
@@ -520,7 +520,7 @@ func TestLastPicture(t *testing.T) {
 		}
 		have := m.View().Content
 		if brief && have != "" || !brief && (!strings.Contains(have, "src.number") || strings.Contains(have, "? keys") || !strings.HasSuffix(have, "\n")) {
-			t.Errorf("brief %v: at the end there is %q", brief, have)
+			t.Errorf("brief %v: at the end there is %q, want nothing of a brief view, else the table without its keys", brief, have)
 		}
 	}
 }
@@ -575,7 +575,7 @@ func TestLog(t *testing.T) {
 		}
 	}
 	if have := strings.Join(l.Lines(), "|"); have != "one|two|three||last" {
-		t.Errorf("the log has %s", have)
+		t.Errorf("the log has %s; want %q", have, "one|two|three||last")
 	}
 	const many = 3*maxLog + 7
 	for i := range many {
@@ -583,7 +583,7 @@ func TestLog(t *testing.T) {
 	}
 	have := l.Lines()
 	if len(have) != maxLog || have[0] != fmt.Sprint(" ", many-maxLog) || have[maxLog-1] != fmt.Sprint(" ", many-1) {
-		t.Errorf("%d lines from %q to %q", len(have), have[0], have[len(have)-1])
+		t.Errorf("%d lines from %q to %q, want len(have) = %v, have[0] = %v and have[maxLog-1] = %v", len(have), have[0], have[len(have)-1], maxLog, fmt.Sprint(" ", many-maxLog), fmt.Sprint(" ", many-1))
 	}
 }
 
@@ -597,7 +597,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	t.Setenv("TERM_PROGRAM", "one that is asked for its version")
 	if have := strings.Join(environment(), " "); have != "TERM=xterm-256color SSH_TTY=none NO_COLOR=1" {
-		t.Errorf("the library sees %s", have)
+		t.Errorf("the library sees %s; want %q", have, "TERM=xterm-256color SSH_TTY=none NO_COLOR=1")
 	}
 }
 
@@ -614,7 +614,7 @@ func TestPlanPicture(t *testing.T) {
 	}
 	for i, hot := range []bool{false, true, false} {
 		if p.Sections[0].Rows[i].Hot != hot {
-			t.Errorf("%+v", p.Sections[0].Rows[i])
+			t.Errorf("%+v, want %v", p.Sections[0].Rows[i], hot)
 		}
 	}
 	for i, want := range []string{"a running  7 1m30s 2 % 2.00 s 2.0 MB 0 ", "b ended, 3 n1 – – – 3.00 s 1.5 MB 0 ", "c ended, 143  – – – 0 µs 0.0 MB 0 the run has ended"} {
@@ -623,10 +623,10 @@ func TestPlanPicture(t *testing.T) {
 		}
 	}
 	if have := strings.Join(p.Sections[0].Rows[1].Detail, "; "); have != "process b on n1; ended, 3; processor time 3.00 s, peak memory 1.5 MB" {
-		t.Errorf("what is said about `b`: %s", have)
+		t.Errorf("what is said about `b`: %s; want %q", have, "process b on n1; ended, 3; processor time 3.00 s, peak memory 1.5 MB")
 	}
 	if have := strings.Join(p.Sections[0].Rows[0].Detail, "; "); !strings.HasSuffix(have, ", 1m30s ago; processor time 2.00 s, memory 2.0 MB, at most 3.0 MB") {
-		t.Errorf("what is said about `a`: %s", have)
+		t.Errorf("what is said about `a`: %s; want %q at the end", have, ", 1m30s ago; processor time 2.00 s, memory 2.0 MB, at most 3.0 MB")
 	}
 }
 
@@ -649,7 +649,7 @@ func TestPausedPlan(t *testing.T) {
 		}
 	}
 	if have := p.Sections[0].Rows[2].Detail; len(have) != 2 || have[1] != "skipped not needed" {
-		t.Errorf("what is said about `c`: %q", have)
+		t.Errorf("what is said about `c`: %q, want len(have) = 2 and have[1] = %q", have, "skipped not needed")
 	}
 	nodes[1].Paused = false
 	if p := new(Plan).Picture("over", nodes, begin); p.Summary != "over: 2 of 5 programs go on, 1 paused" || p.Paused || !p.Over {
@@ -701,7 +701,7 @@ func TestViewOfAMoment(t *testing.T) {
 	v.Close()
 	io.WriteString(v, "\nlate\n")
 	if have := read(); have != "first line\nsecond line\nwithout an end\nlate\n" {
-		t.Errorf("the terminal has %q", have)
+		t.Errorf("the terminal has %q, want %q", have, "first line\nsecond line\nwithout an end\nlate\n")
 	}
 }
 
@@ -764,7 +764,7 @@ func TestViewThatEndsAtOnce(t *testing.T) {
 	io.WriteString(v, "first words\nand a line without an end")
 	v.Close()
 	if have := read(); !strings.Contains(have, "first words") || !strings.Contains(have, "and a line without an end") {
-		t.Errorf("the terminal has %q", have)
+		t.Errorf("the terminal has %q, want %q in have and %q in have", have, "first words", "and a line without an end")
 	}
 }
 
@@ -802,6 +802,6 @@ running: 19,000,000 data in 4.00 s, 999,970 dropped
 		s.Sites[i].State = "ended"
 	}
 	if have := tabled(s); strings.Contains(have, "last said") {
-		t.Errorf("all have ended: %s", have)
+		t.Errorf("all have ended: %s; want no %q in it", have, "last said")
 	}
 }

@@ -105,11 +105,11 @@ func shown(source *Source, width, height int, keys ...rune) *model {
 func legible(t *testing.T, picture string, width, height int) {
 	t.Helper()
 	if have := lipgloss.Height(picture); have >= height {
-		t.Errorf("%d lines on a terminal of %d", have, height)
+		t.Errorf("%d lines on a terminal of %d, want less than %v", have, height, height)
 	}
 	for line := range strings.Lines(picture) {
 		if have := lipgloss.Width(line); have > width {
-			t.Errorf("%d columns on a terminal of %d: %q", have, width, line)
+			t.Errorf("%d columns on a terminal of %d: %q, want at most %v", have, width, line, width)
 		}
 		for _, r := range strings.TrimSuffix(colours().ReplaceAllString(line, ""), "\n") {
 			if !visible.Shows(r) {

@@ -109,7 +109,7 @@ func TestTerminalPipeline(t *testing.T) {
 	x.keys("echo end", "Enter")
 	x.has("end\n")
 	if strings.Contains(x.screen(), "xyz") {
-		t.Errorf("keys were echoed:\n%s", x.screen())
+		t.Errorf("keys were echoed:\n%s\nwant no %q in it", x.screen(), "xyz")
 	}
 }
 
@@ -132,7 +132,7 @@ func TestTerminalStandardInput(t *testing.T) {
 	x.keys("bin/pentode run asks.pipe", "Enter")
 	x.has("in.text → out.sink")
 	if strings.Contains(x.screen(), "? keys") {
-		t.Errorf("the view takes keys:\n%s", x.screen())
+		t.Errorf("the view takes keys:\n%s\nwant no %q in it", x.screen(), "? keys")
 	}
 	x.keys("quick", "Enter")
 	x.keys("C-d")
@@ -169,7 +169,7 @@ func TestTerminalTop(t *testing.T) {
 	x.keys("y")
 	x.has("stopped, ")
 	if strings.Contains(x.screen(), "u001b") {
-		t.Errorf("colours are shown as text:\n%s", x.screen())
+		t.Errorf("colours are shown as text:\n%s\nwant no %q in it", x.screen(), "u001b")
 	}
 	x.keys("q")
 	x.has("second>")

@@ -101,7 +101,7 @@ func TestAbuse(t *testing.T) {
 				t.Errorf("it logged %q, want %q", log, x.log)
 			}
 			if !strings.Contains(out, `"id":7`) || !strings.Contains(out, x.out) || strings.Contains(out, `"id":8`) != (x.end == "") {
-				t.Errorf("it answered %.500s", out)
+				t.Errorf("it answered %.500s, want %q in out, %q in out and strings.Contains(out, `\"id\":8`) = %v", out, `"id":7`, x.out, (x.end == ""))
 			}
 		})
 	}
@@ -117,7 +117,7 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		out, log, err := serve(t, in)
 		if strings.Contains(log, "goroutine") || strings.Contains(out, "this is a mistake in Pentode") {
-			t.Fatalf("%s\n%s", out, log)
+			t.Fatalf("%s\n%s\nwant no %q in log and no %q in out", out, log, "goroutine", "this is a mistake in Pentode")
 		}
 		if err == nil && !strings.Contains(in, "shutdown") {
 			t.Fatal("it ended as if the client had said so")

@@ -87,7 +87,7 @@ func TestColoursAfterEdits(t *testing.T) {
 		patched := slices.Clone(before.Data)
 		for _, e := range delta.Edits {
 			if len(e.Data) > 30 {
-				t.Errorf("%s: %d numbers were sent", edit.name, len(e.Data))
+				t.Errorf("%s: %d numbers were sent, want at most 30", edit.name, len(e.Data))
 			}
 			if e.Start+e.DeleteCount > len(patched) {
 				t.Fatalf("%s: %d numbers from %d on are gone, but there were %d", edit.name, e.DeleteCount, e.Start, len(patched))
@@ -203,7 +203,7 @@ func TestFindingsAskedAgain(t *testing.T) {
 	c.open("a.pipe", "process a\n  :: orphan\n")
 	clean := ask("")
 	if clean.Kind != "full" || len(clean.Items) != 0 {
-		t.Errorf("at first: %+v", clean)
+		t.Errorf("at first: %+v, want clean.Kind = %q and len(clean.Items) = 0", clean, "full")
 	}
 	if r := ask(clean.ResultID); r.Kind != "unchanged" || r.ResultID != clean.ResultID {
 		t.Errorf("nothing has changed: %+v", r)
@@ -217,7 +217,7 @@ func TestFindingsAskedAgain(t *testing.T) {
 		t.Errorf("nothing has changed since: %+v", r)
 	}
 	if r := ask(clean.ResultID); r.Kind != "full" || len(r.Items) == 0 {
-		t.Errorf("of a client that knows an older answer: %+v", r)
+		t.Errorf("of a client that knows an older answer: %+v, want r.Kind = %q and len(r.Items) other than 0", r, "full")
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)

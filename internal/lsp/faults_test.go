@@ -100,7 +100,7 @@ func TestPlaces(t *testing.T) {
 	r := &protocol.Range{Start: protocol.Position{Line: 50, Character: 3}, End: protocol.Position{Line: 2, Character: 1}}
 	c.change("a.pipe", r, "# end\n")
 	if got := c.text("a.pipe"); got != "process a\n  :: numbers\n# end\n" {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %q", got, "process a\n  :: numbers\n# end\n")
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)
@@ -122,7 +122,7 @@ func TestSurrogates(t *testing.T) {
 	at := protocol.Position{Line: 0, Character: 3}
 	c.change("a.pipe", &protocol.Range{Start: at, End: at}, "y")
 	if got := c.text("a.pipe"); got != "# 𝄞yx\n" {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %q", got, "# 𝄞yx\n")
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)
@@ -136,7 +136,7 @@ func TestUTF8(t *testing.T) {
 	at := protocol.Position{Line: 0, Character: 8}
 	c.change("a.pipe", &protocol.Range{Start: at, End: at}, "y")
 	if got := c.text("a.pipe"); got != "# é𝄞yx\n" {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %q", got, "# é𝄞yx\n")
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)
@@ -159,7 +159,7 @@ func TestLargeAndBinary(t *testing.T) {
 		var r protocol.DiagnosticReport
 		c.call("textDocument/diagnostic", protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri(name)}}, &r)
 		if len(r.Items) != 1 || r.Items[0].Code != want {
-			t.Errorf("%s: %v", name, r.Items)
+			t.Errorf("%s: %v, want len(r.Items) = 1 and r.Items[0].Code = %v", name, r.Items, want)
 		}
 		c.call("textDocument/hover", protocol.PositionParams{DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri(name)}}}, nil)
 	}

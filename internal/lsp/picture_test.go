@@ -34,7 +34,7 @@ func TestPicture(t *testing.T) {
 		}
 		shown++
 		if line = strings.TrimLeft(line, "123. "); !strings.Contains(said, line) {
-			t.Errorf("the picture shows %q, and the server says\n%s", line, said)
+			t.Errorf("the picture shows %q, and the server says\n%s\nwant %q in it", line, said, line)
 		}
 	}
 	if shown < 6 {

@@ -38,14 +38,14 @@ func TestPositions(t *testing.T) {
 			have := l.position(i, false)
 			before := utf16.Encode([]rune(text[l.starts[have.Line]:i]))
 			if next := append(l.starts, len(text)+1)[have.Line+1]; i >= next || have.Character != len(before) {
-				t.Fatalf("%q at %d: %v", text, i, have)
+				t.Fatalf("%q at %d: %v, want i less than %v and have.Character = %v", text, i, have, next, len(before))
 			}
 			if i > 0 && text[i-1:i+1] == "\r\n" {
 				continue // no place is between the two
 			}
 			for _, isUTF8 := range []bool{false, true} {
 				if back := l.offset(l.position(i, isUTF8), isUTF8); back != i {
-					t.Fatalf("%q at %d, and back at %d", text, i, back)
+					t.Fatalf("%q at %d, and back at %d; want %v", text, i, back, i)
 				}
 			}
 		}

@@ -30,13 +30,13 @@ func TestProjectFile(t *testing.T) {
 		var list protocol.CompletionList
 		c.call("textDocument/completion", at(x.text, x.mark), &list)
 		if len(list.Items) != 1 || list.Items[0].Label != x.want {
-			t.Errorf("%s: %+v", x.text, list.Items)
+			t.Errorf("%s: %+v, want len(list.Items) = 1 and list.Items[0].Label = %v", x.text, list.Items, x.want)
 		}
 	}
 	var hover protocol.Hover
 	c.call("textDocument/hover", at("[sprokit]\ntypes = []\n", "typ"), &hover)
 	if !strings.Contains(hover.Contents.Value, "catalogues of process types") {
-		t.Errorf("%+v", hover)
+		t.Errorf("%+v, want %q in it", hover, "catalogues of process types")
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)

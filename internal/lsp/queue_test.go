@@ -54,7 +54,7 @@ func TestQueueKnowsChanges(t *testing.T) {
 	put(didChangeMethod, "b")
 	for uri, want := range map[string]bool{"a": false, "b": true, "c": false} {
 		if got := q.changing(uri); got != want {
-			t.Errorf("a change of %s waits: %v", uri, got)
+			t.Errorf("a change of %s waits: %v, want %v", uri, got, want)
 		}
 	}
 	for _, want := range []string{"a", "b"} {
@@ -86,14 +86,14 @@ func TestQueueForgets(t *testing.T) {
 	for i := range 4 {
 		j, _ := q.next(0)
 		if cancelled := j.ctx.Err() != nil; cancelled != (i == 1) {
-			t.Errorf("message %d is cancelled: %v", i, cancelled)
+			t.Errorf("message %d is cancelled: %v, want %v", i, cancelled, (i == 1))
 		}
 		q.done(j)
 		if j.ctx.Err() == nil {
-			t.Errorf("message %d was answered, and what was begun for it goes on", i)
+			t.Errorf("message %d was answered, and what was begun for it goes on; want one", i)
 		}
 	}
 	if len(q.waiting) > 0 {
-		t.Errorf("%d messages are kept", len(q.waiting))
+		t.Errorf("%d messages are kept, want at most 0", len(q.waiting))
 	}
 }

@@ -39,7 +39,7 @@ func checkTable(t *testing.T, answered map[string]map[string]bool) {
 			t.Fatal(err)
 		}
 	case want != string(page):
-		t.Errorf("the table in %s is another one; make it with -update", tablePath)
+		t.Errorf("the table in %s is another one; make it with -update, want %v", tablePath, string(page))
 	}
 }
 

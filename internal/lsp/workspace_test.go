@@ -39,7 +39,7 @@ func TestPulledOrPushed(t *testing.T) {
 			t.Error(err)
 		}
 		if n := len(c.published); (capabilities == pushed) != (n > 0) {
-			t.Errorf("%s: the findings of %d files were pushed", capabilities, n)
+			t.Errorf("%s: the findings of %d files were pushed, want %v", capabilities, n, (n > 0))
 		}
 	}
 }
@@ -54,7 +54,7 @@ func TestUnchanged(t *testing.T) {
 	p.PreviousResultID = first.ResultID
 	c.call("textDocument/diagnostic", p, &second)
 	if first.Kind != "full" || second.Kind != "unchanged" {
-		t.Errorf("%s, then %s", first.Kind, second.Kind)
+		t.Errorf("%s, then %s; want first.Kind = %q and second.Kind = %q", first.Kind, second.Kind, "full", "unchanged")
 	}
 	if err := c.stop(); err != nil {
 		t.Error(err)
@@ -149,13 +149,13 @@ func TestFolders(t *testing.T) {
 		return strings.Join(found, " ")
 	}
 	if got := names(); !strings.Contains(got, "first") || strings.Contains(got, "second") {
-		t.Errorf("in one folder: %s", got)
+		t.Errorf("in one folder: %s; want %q in got and no %q in got", got, "first", "second")
 	}
 	var event protocol.FoldersParams
 	event.Event.Added = []protocol.WorkspaceFolder{at("two")}
 	c.notify("workspace/didChangeWorkspaceFolders", event)
 	if got := names(); !strings.Contains(got, "first") || !strings.Contains(got, "second") {
-		t.Errorf("in two folders: %s", got)
+		t.Errorf("in two folders: %s; want %q in got and %q in got", got, "first", "second")
 	}
 	process := protocol.RenameParams{PositionParams: protocol.PositionParams{
 		DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}}, Position: protocol.Position{Line: 2, Character: 9}}, NewName: "foremost"}
@@ -257,10 +257,10 @@ func TestRefresh(t *testing.T) {
 		t.Error(err)
 	}
 	if n := len(c.heard["workspace/diagnostic/refresh"]); n != 1 {
-		t.Errorf("it is told %d times", n)
+		t.Errorf("it is told %d times, want 1", n)
 	}
 	if len(c.published) > 0 {
-		t.Errorf("%v was pushed to a client that asks", c.published)
+		t.Errorf("%v was pushed to a client that asks, want at most 0", c.published)
 	}
 }
 
@@ -323,7 +323,7 @@ func TestProgress(t *testing.T) {
 		var all protocol.WorkspaceDiagnosticReport
 		c.call("workspace/diagnostic", struct{}{}, &all) // reads what is not read yet
 		if len(all.Items) != files {
-			t.Errorf("%d of %d files are known", len(all.Items), files)
+			t.Errorf("%d of %d files are known, want %v", len(all.Items), files, files)
 		}
 		steps := func(list []json.RawMessage) string {
 			var told []string
@@ -347,7 +347,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%d files: %s, want %s", files, got, want)
 		}
 		if created := len(c.heard["window/workDoneProgress/create"]); created != min(len(want), 1) {
-			t.Errorf("%d files: the client was asked %d times to show progress", files, created)
+			t.Errorf("%d files: the client was asked %d times to show progress, want %v", files, created, min(len(want), 1))
 		}
 	}
 }

@@ -188,7 +188,7 @@ func TestLinks(t *testing.T) {
 	}
 	dirs := filepath.SplitList(first)
 	if len(dirs) != 2 || dirs[0] == one || dirs[1] != other {
-		t.Errorf("`%s` became `%s`", path, first)
+		t.Errorf("`%s` became `%s`, want len(dirs) = 2, dirs[0] other than %v and dirs[1] = %v", path, first, one, other)
 	}
 	for _, input := range []string{path, first} {
 		if again, err := without(input, []string{"alpha"}); err != nil || again != first {

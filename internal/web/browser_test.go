@@ -279,7 +279,7 @@ func (b *tab) accessible(view string) {
 		b.scheme(scheme)
 		found := js[string](b, `axe.run().then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html + " " + n.failureSummary).slice(0, 3).join(" | "))))`)
 		if found != "[]" {
-			b.Errorf("%s, %s: %s", view, scheme, found)
+			b.Errorf("%s, %s: %s; want %q", view, scheme, found, "[]")
 		}
 	}
 	b.scheme("light")
@@ -300,7 +300,7 @@ func (b *tab) looks(name string) {
 		b.size(size[0], size[1])
 		b.picture(fmt.Sprintf("%s-%d", name, size[0]))
 		if wide := js[int64](b, "document.documentElement.scrollWidth"); wide > size[0] {
-			b.Errorf("%s is %d pixels wide on a screen of %d", name, wide, size[0])
+			b.Errorf("%s is %d pixels wide on a screen of %d, want at most %v", name, wide, size[0], size[0])
 		}
 	}
 	if os.Getenv("PENTODE_PICTURES") != "" { // who looks has the time

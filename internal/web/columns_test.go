@@ -32,22 +32,22 @@ func TestResultChart(t *testing.T) {
 	}
 	// What is no number is null, which Go reads as 0.
 	if a := chart("short.tsv", "1,0"); a.Rows != 3 || a.Step != 1 || !slices.Equal(a.Lines[0].Low, []float64{2, 0, 0}) || !slices.Equal(a.Lines[1].High, []float64{1, 3, 5}) {
-		t.Errorf("a short table: %+v", a)
+		t.Errorf("a short table: %+v, want a.Rows = 3, a.Step = 1, a.Lines[0].Low = %v and a.Lines[1].High = %v", a, []float64{2, 0, 0}, []float64{1, 3, 5})
 	}
 	if a := chart("empty.csv", "0"); a.Rows != 0 || len(a.Lines[0].Low) != 0 {
-		t.Errorf("an empty table: %+v", a)
+		t.Errorf("an empty table: %+v, want a.Rows = 0 and len(a.Lines[0].Low) = 0", a)
 	}
 	chart("quote.csv", "0")
 	for _, columns := range []string{"", "-1", "a", "0,", "0,1,2,3,4,5,6", "99999999999999999999"} {
 		if no := get[map[string]string](h, 400, "result-chart", "run", "r1", "path", "long.csv", "columns", columns); !strings.Contains(no["error"], "`columns` takes") {
-			t.Errorf("columns %q: %v", columns, no)
+			t.Errorf("columns %q: %v, want %q in it", columns, no, "`columns` takes")
 		}
 	}
 	if no := get[map[string]string](h, 422, "result-chart", "run", "r1", "path", "a.txt", "columns", "0"); !strings.Contains(no["error"], "as a table") {
-		t.Errorf("%v", no)
+		t.Errorf("%v, want %q in it", no, "as a table")
 	}
 	if part := get[results.Part](h, 200, "result", "run", "r1", "path", "long.csv", "from", "0"); !slices.Equal(part.Heads, []string{"step", "mean, <b>", "note"}) || len(part.Rows) != shownRows-1 || part.Rows[0][0] != "0" {
-		t.Errorf("the columns are called %q, and the first row is %q", part.Heads, part.Rows[0])
+		t.Errorf("the columns are called %q, and the first row is %q; want part.Heads = %v, len(part.Rows) = %v and part.Rows[0][0] = %q", part.Heads, part.Rows[0], []string{"step", "mean, <b>", "note"}, shownRows-1, "0")
 	}
 	if part := get[results.Part](h, 200, "result", "run", "r1", "path", "short.tsv", "from", "0"); part.Heads != nil || len(part.Rows) != 3 {
 		t.Errorf("a table without names has %q above %q", part.Heads, part.Rows)
@@ -60,6 +60,6 @@ func TestResultLines(t *testing.T) {
 	text := "[" + strings.Repeat("1,\n", 1000) + "1]"
 	h.keep("r1", []record.Result{h.leave("a.json", text)}, nil)
 	if a := get[results.Part](h, 200, "result", "run", "r1", "path", "a.json", "from", "0", "lines", "all"); a.Text != text || a.Next != 0 {
-		t.Errorf("%d of %d bytes", len(a.Text), len(text))
+		t.Errorf("%d of %d bytes, want a.Text = %v and a.Next = 0", len(a.Text), len(text), text)
 	}
 }

@@ -45,7 +45,7 @@ func TestChangedSettings(t *testing.T) {
 	}
 	want := []string{"r4 after r3: 5 a:k1 1>9 1 a:k2 2>9 2 a:k3 1>9 3", "r3 after r2: 0", "r2 after r1: 1 a:k2 1>2 2", "plan after : 0", "other after : 0", "r1 after : 0"}
 	if !slices.Equal(got, want) {
-		t.Errorf("the runs are\n%s", strings.Join(got, "\n"))
+		t.Errorf("the runs are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}
 	if one := get[recordAnswer](h, 200, "record", "run", "r4"); one.Before != "r3" || one.Changed != 5 {
 		t.Errorf("one run has %q before it, and %d changed settings", one.Before, one.Changed)
@@ -106,7 +106,7 @@ func TestCompare(t *testing.T) {
 	}
 	want := []string{"n.csv differs table n.csv: 1 of 2 rows, first row 2: `2`, and `3` by a:k1 1", "p_1.png differs picture p_.png: 4 of 16 points, by at most 0.5 of the range by a:k1 1"}
 	if !slices.Equal(got, want) {
-		t.Errorf("the results are\n%s", strings.Join(got, "\n"))
+		t.Errorf("the results are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}
 	if d.Differ != 2 || d.Equal != 1 || d.Measured != 1 || d.A.Run != "r1" || d.B.Run != "r2" || len(d.Others) != 1 || len(d.Figures) != 1 || d.Figures[0].Is != 1 {
 		t.Errorf("besides there is %+v", d)
@@ -117,7 +117,7 @@ func TestCompare(t *testing.T) {
 	h.keep("elsewhere", nil, func(r *record.Record) { r.Paths = []string{filepath.Join(h.out, "a.pipe")} })
 	for _, pair := range [][2]string{{"r1", "elsewhere"}, {"elsewhere", "r1"}, {"r1", ""}, {"", ""}, {"../r1", "r1"}, {"r1", "r\x001"}} {
 		if no := get[map[string]string](h, 404, "compare", "run", pair[0], "with", pair[1]); !strings.Contains(no["error"], "of this folder is recorded") {
-			t.Errorf("%q: %v", pair, no)
+			t.Errorf("%q: %v, want %q in it", pair, no, "of this folder is recorded")
 		}
 	}
 
@@ -132,6 +132,6 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	if r := get[compareAnswer](h, 200, "compare", "run", "r1", "with", "r2").Results[0]; r.Path != "n.csv" || len(r.How) > 0 || !strings.Contains(r.Note, "is a link now") {
-		t.Errorf("a link: %+v", r)
+		t.Errorf("a link: %+v, want r.Path = %q, len(r.How) at most 0 and %q in r.Note", r, "n.csv", "is a link now")
 	}
 }

@@ -113,7 +113,7 @@ func TestResultTree(t *testing.T) {
 		got = append(got, text)
 	}
 	if want := []string{"/", "/plate", "/plate/<b>heat float64 [2 3 4] [1 3 4] [] true", "/who record of x, name [5] [] [x] false"}; !slices.Equal(got, want) {
-		t.Errorf("the file has %q", got)
+		t.Errorf("the file has %q, want %v", got, want)
 	}
 	for name, want := range map[string]string{
 		"/":              "[{count uint16 [] 258} {many int8 [1000] " + strings.Repeat("-1, ", 20) + "…}]",
@@ -121,18 +121,18 @@ func TestResultTree(t *testing.T) {
 		"/plate":         "[]",
 	} {
 		if a := get[results.Attributes](h, 200, "result-attributes", "run", "r1", "path", "a.h5", "name", name); fmt.Sprint(a.Attributes) != want {
-			t.Errorf("%s has %v", name, a.Attributes)
+			t.Errorf("%s has %v, want %v", name, a.Attributes, want)
 		}
 	}
 	for _, what := range []string{"result-tree", "result-attributes", "result-values"} {
 		for path, want := range map[string]string{"b.h5": "cannot be read as HDF5", "a.txt": "not as datasets"} {
 			if no := get[map[string]string](h, 422, what, "run", "r1", "path", path, "name", "/"); !strings.Contains(no["error"], want) {
-				t.Errorf("%s of %s: %v", what, path, no)
+				t.Errorf("%s of %s: %v, want %q in it", what, path, no, want)
 			}
 		}
 	}
 	if no := get[map[string]string](h, 404, "result-attributes", "run", "r1", "path", "a.h5", "name", "/gone"); !strings.Contains(no["error"], "no `/gone`") {
-		t.Errorf("%v", no)
+		t.Errorf("%v, want %q in it", no, "no `/gone`")
 	}
 }
 
@@ -174,10 +174,10 @@ func TestResultValues(t *testing.T) {
 		t.Errorf("a slice of three axes is %v of %+v", listed(map2.Mean), map2)
 	}
 	if c := values[slicedAnswer](h, 200, "name", "/cube", "at", "0,1,4", "count", "3,1,1", "as", "curve"); !slices.Equal(listed(c.Low), []float64{9, 29, 49}) || !slices.Equal(listed(c.High), []float64{9, 29, 49}) {
-		t.Errorf("a curve along the first axis is %v", listed(c.Low))
+		t.Errorf("a curve along the first axis is %v, want listed(c.Low) = %v and listed(c.High) = %v", listed(c.Low), []float64{9, 29, 49}, []float64{9, 29, 49})
 	}
 	if c := values[slicedAnswer](h, 200, "name", "/cube", "at", "0,1,4", "count", "1,1,1", "as", "curve"); !slices.Equal(listed(c.Low), []float64{9}) {
-		t.Errorf("one element is %v", listed(c.Low))
+		t.Errorf("one element is %v, want %v", listed(c.Low), []float64{9})
 	}
 	if d := values[slicedAnswer](h, 200, "name", "/flat", "at", "0,0", "count", "4,5", "as", "map", "other", "/flat", "other-path", "a.h5"); *d.Min != 0 || *d.Max != 0 || d.Read != 20 {
 		t.Errorf("a dataset less itself is %+v", d)
@@ -194,24 +194,24 @@ func TestResultValues(t *testing.T) {
 	}
 	plane := values[slicedAnswer](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "map")
 	if !slices.Equal(plane.Cells, []int{512, 512}) || plane.Read != 1024*2048 {
-		t.Fatalf("a large map has %+v", plane.Cells)
+		t.Fatalf("a large map has %+v, want plane.Cells = %v and plane.Read = %v", plane.Cells, []int{512, 512}, 1024*2048)
 	}
 	for i, v := range listed(plane.Mean) {
 		if v != float64(i/512) {
-			t.Fatalf("cell %d of a large map is %g", i, v)
+			t.Fatalf("cell %d of a large map is %g, want %v", i, v, float64(i/512))
 		}
 	}
 	if c := values[slicedAnswer](h, 200, "name", "/who", "member", "x", "at", "0", "count", "2", "as", "curve"); !slices.Equal(listed(c.Low), []float64{1.5, -2.5}) {
-		t.Errorf("a member is %v", listed(c.Low))
+		t.Errorf("a member is %v, want %v", listed(c.Low), []float64{1.5, -2.5})
 	}
 	for name, want := range map[string]string{"/who": "[x name] [[1.5 ann] [-2.5 bob]]", "/offset": "[] [[101325] [101325.000001] [101325.000002]]"} {
 		count := map[string]string{"/who": "2", "/offset": "3"}[name]
 		if a := values[results.Table](h, 200, "name", name, "at", "0", "count", count, "as", "table"); fmt.Sprint(a.Heads, " ", a.Rows) != want {
-			t.Errorf("%s as a table: %v %v", name, a.Heads, a.Rows)
+			t.Errorf("%s as a table: %v %v, want %v", name, a.Heads, a.Rows, want)
 		}
 	}
 	if a := values[results.Table](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "table"); len(a.Rows) != 100 || len(a.Rows[99]) != 25 || a.Rows[99][0] != "49" {
-		t.Errorf("a large table has %d rows", len(a.Rows))
+		t.Errorf("a large table has %d rows, want len(a.Rows) = 100, len(a.Rows[99]) = 25 and a.Rows[99][0] = %q", len(a.Rows), "49")
 	}
 	for _, c := range []struct {
 		status int
@@ -233,7 +233,7 @@ func TestResultValues(t *testing.T) {
 		{404, "has left no result `b.h5`", []string{"name", "/flat", "at", "0,0", "count", "1,5", "as", "curve", "other", "/flat", "other-path", "b.h5"}},
 	} {
 		if no := values[map[string]string](h, c.status, c.query...); !strings.Contains(no["error"], c.want) {
-			t.Errorf("%q: %v", c.query, no)
+			t.Errorf("%q: %v, want %q in it", c.query, no, c.want)
 		}
 	}
 	random := rand.New(rand.NewPCG(3, 4))
@@ -360,13 +360,13 @@ func TestResultValuesLarge(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		elements := a.Shape[0] * a.Shape[1]
 		if a.Read > 8<<20 || a.Cells[0] > thin.MaxCells || a.Cells[1] > thin.MaxCells || c.all != (a.Read == elements) {
-			t.Errorf("%q: %d of %d elements are read, %v cells", c.query, a.Read, elements, a.Cells)
+			t.Errorf("%q: %d of %d elements are read, %v cells; want a.Read at most %v, a.Cells[0] at most %v, a.Cells[1] at most %v and c.all = %v", c.query, a.Read, elements, a.Cells, 8<<20, thin.MaxCells, thin.MaxCells, (a.Read == elements))
 		}
 		if c.all && *a.Max != 7 && c.query[1] != "/chunks" {
 			t.Errorf("%q: the largest element is %g", c.query, *a.Max)
 		}
 		if took := after.TotalAlloc - before.TotalAlloc; took > 512<<20 {
-			t.Errorf("%q takes %d MB of memory", c.query, took>>20)
+			t.Errorf("%q takes %d MB of memory, want at most %v", c.query, took>>20, 512<<20)
 		}
 	}
 }

@@ -32,20 +32,20 @@ func TestFindingList(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	settled := lines[len(lines)-1]
 	if !strings.HasPrefix(settled, "61 of ") {
-		t.Fatalf("the terminal says\n%s", said)
+		t.Fatalf("the terminal says\n%s\nwant %q at the start", said, "61 of ")
 	}
 	b := browser(t, serve(t, dir))
 
 	// Grouped, as on the terminal: the gravest first, then the most frequent.
 	if have := b.text(".settled"); have != strings.ReplaceAll(settled, "`", "") {
-		t.Errorf("the last line is\n%s\nand that of the terminal\n%s", have, settled)
+		t.Errorf("the last line is\n%s\nand that of the terminal\n%s\nwant %v", have, settled, strings.ReplaceAll(settled, "`", ""))
 	}
 	heads := func() string {
 		return js[string](b, "[...document.querySelectorAll('.groups summary')].map(s => s.innerText).join('\\n')")
 	}
 	first, _, _ := strings.Cut(heads(), "\n")
 	if !strings.HasPrefix(first, "1 × error sprokit/missing-required-connection") || !strings.Contains(heads(), "61 × warning sprokit/unknown-type a process type that is not known here") {
-		t.Errorf("the groups are\n%s", heads())
+		t.Errorf("the groups are\n%s\nwant first = %q at the start and %q in heads()", heads(), "1 × error sprokit/missing-required-connection", "61 × warning sprokit/unknown-type a process type that is not known here")
 	}
 	if n := strings.Count(string(said), " × "); n != strings.Count(heads(), " × ") {
 		t.Errorf("the terminal has %d groups, the page\n%s", n, heads())
@@ -63,7 +63,7 @@ func TestFindingList(t *testing.T) {
 	b.do(chromedp.KeyEvent("camera"))
 	b.until("the filter", "document.activeElement.type === 'search' && document.querySelector('.finding-list output').textContent.startsWith('60 of ')")
 	if have := heads(); !strings.HasPrefix(have, "60 of 61 × warning sprokit/unknown-type") || strings.Contains(have, "\n") {
-		t.Errorf("the groups of camera are\n%s", have)
+		t.Errorf("the groups of camera are\n%s\nwant have = %q at the start and no %q in have", have, "60 of 61 × warning sprokit/unknown-type", "\n")
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	b.until("the first findings", "document.querySelectorAll('.groups .finding').length === 50")
@@ -72,11 +72,11 @@ func TestFindingList(t *testing.T) {
 		b.scheme(scheme)
 		b.size(400, 800)
 		if wide := js[int](b, "Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('.finding-list *')].map(e => Math.ceil(e.getBoundingClientRect().right)))"); wide > 400 {
-			t.Errorf("the list is %d pixels wide on a %s screen of 400", wide, scheme)
+			t.Errorf("the list is %d pixels wide on a %s screen of 400, want at most 400", wide, scheme)
 		}
 	}
 	if ink, paper := js[string](b, "getComputedStyle(document.querySelector('.groups summary')).color"), js[string](b, "getComputedStyle(document.querySelector('.groups summary')).backgroundColor"); ink != "rgb(230, 235, 242)" || paper != "rgb(21, 27, 36)" {
-		t.Errorf("a group is %s on %s in the dark", ink, paper)
+		t.Errorf("a group is %s on %s in the dark, want ink = %q and paper = %q", ink, paper, "rgb(230, 235, 242)", "rgb(21, 27, 36)")
 	}
 	b.size(1400, 900)
 	b.scheme("light")
@@ -100,7 +100,7 @@ func TestFindingList(t *testing.T) {
 		pick("Sort", sort)
 		have := column(selector)
 		if len(have) != 50 || have[0] == have[len(have)-1] {
-			t.Fatalf("by %s there are %q", sort, have)
+			t.Fatalf("by %s there are %q, want len(have) = 50 and have[0] other than %v", sort, have, have[len(have)-1])
 		}
 		for i := 1; i < len(have); i++ {
 			before, after, _ := strings.Cut(have[i-1], ":")

@@ -32,7 +32,7 @@ func TestForm(t *testing.T) {
 	}
 	want := "plate:rows=128 int doc:true false 2 [a:start]\nplate:name=a string doc:false false 3 []\nplate:odd=1 string doc:false false 4 []\na:end=500 int doc:true true 8 []"
 	if strings.Join(got, "\n") != want {
-		t.Errorf("the fields are\n%s", strings.Join(got, "\n"))
+		t.Errorf("the fields are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}
 	fill := func(want int, values string, write bool) (a editAnswer) {
 		t.Helper()

@@ -139,7 +139,7 @@ func TestGuard(t *testing.T) {
 				t.Errorf("%d, want %d: %s", w.Code, c.want, w.Body)
 			}
 			if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "default-src 'none'; script-src 'self'") || strings.Contains(got, "unsafe") {
-				t.Errorf("the policy is %q", got)
+				t.Errorf("the policy is %q, want %q in got and no %q in got", got, "default-src 'none'; script-src 'self'", "unsafe")
 			}
 			for name, want := range map[string]string{
 				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
@@ -173,12 +173,12 @@ func TestRefusedDoesNothing(t *testing.T) {
 			w := ask(s, request[0], request[1], change, spoil)
 			var answer map[string]string
 			if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer) != 1 || answer["error"] == "" || w.Code < 400 {
-				t.Errorf("%s: %v is answered with %d %.200s", name, request, w.Code, w.Body)
+				t.Errorf("%s: %v is answered with %d %.200s, want err nil, len(answer) = 1, answer[\"error\"] other than nothing and w.Code at least 400", name, request, w.Code, w.Body)
 			}
 		}
 	}
 	if text, _ := os.ReadFile(path); string(text) != numbersPipe {
-		t.Errorf("the file was written:\n%s", text)
+		t.Errorf("the file was written:\n%s\nwant %v", text, numbersPipe)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestFirstVisit(t *testing.T) {
 	w := ask(s, "GET", "/?token="+s.Token(), "", func(r *http.Request) { r.Header.Del("Cookie") })
 	set := w.Header().Get("Set-Cookie")
 	if w.Code != 303 || w.Header().Get("Location") != "/" || !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
-		t.Errorf("%d, %s", w.Code, set)
+		t.Errorf("%d, %s; want w.Code = 303, w.Header().Get(\"Location\") = %q, %q in set and %q in set", w.Code, set, "/", "HttpOnly", "SameSite=Strict")
 	}
 	cookie, change := visit(s)
 	if others, _ := visit(other); cookie.Name == others.Name || strings.Contains(set, s.Token()) {
@@ -230,7 +230,7 @@ func TestFence(t *testing.T) {
 		text := fmt.Sprintf(`{"path":%q,"key":"secret:start","value":"7","write":true}`, path)
 		ask(s, "POST", "/api/set", text, nil)
 		if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, path), nil); w.Code == 200 {
-			t.Errorf("%s was started", path)
+			t.Errorf("%s was started, want other than 200", path)
 		}
 	}
 	dots := filepath.Join(in, "..a.pipe") // its name only begins as one outside does
@@ -239,17 +239,17 @@ func TestFence(t *testing.T) {
 	}
 	for path, want := range map[string]int{dots: 200, filepath.Join(in, "missing.pipe"): 404, in + "/..": 404} {
 		if w := ask(s, "GET", "/api/file?path="+url.QueryEscape(path), "", nil); w.Code != want {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			t.Errorf("%s: %d %s; want %v", path, w.Code, w.Body, want)
 		}
 	}
 	if w := ask(s, "POST", "/api/set", fmt.Sprintf(`{"path":%q,"key":"a:end","value":"7","write":true}`, dots), nil); w.Code != 200 {
-		t.Errorf("%d %s", w.Code, w.Body)
+		t.Errorf("%d %s; want 200", w.Code, w.Body)
 	}
 	if w := ask(s, "GET", "/api/run", "", nil); strings.Contains(w.Body.String(), `"id":"secret"`) {
 		t.Error("the list has the secret")
 	}
 	if text, _ := os.ReadFile(secret); string(text) != "process secret\n  :: numbers\n" {
-		t.Errorf("the secret was written: %s", text)
+		t.Errorf("the secret was written: %s; want %q", text, "process secret\n  :: numbers\n")
 	}
 }
 
@@ -279,7 +279,7 @@ func TestIncludedElsewhere(t *testing.T) {
 		}
 	}
 	if text, _ := os.ReadFile(shared); string(text) != numbersPipe {
-		t.Errorf("the file was written:\n%s", text)
+		t.Errorf("the file was written:\n%s\nwant %v", text, numbersPipe)
 	}
 }
 
@@ -335,7 +335,7 @@ func TestReadOnly(t *testing.T) {
 		{"/api/fix", fmt.Sprintf(`{"path":%q,"write":true}`, path), 403},
 	} {
 		if w := ask(s, "POST", c.path, c.text, nil); w.Code != c.want {
-			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
+			t.Errorf("%s: %d %s; want %v", c.path, w.Code, w.Body, c.want)
 		}
 	}
 	if text, _ := os.ReadFile(path); string(text) != numbersPipe {
@@ -347,7 +347,7 @@ func TestReadOnly(t *testing.T) {
 func TestLimits(t *testing.T) {
 	s, _ := newPage(t, nil, nil)
 	if w := ask(s, "POST", "/api/scratch", `{"text":"`+strings.Repeat("x", maxBody)+`"}`, nil); w.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("a long request: %d", w.Code)
+		t.Errorf("a long request: %d, want %v", w.Code, http.StatusRequestEntityTooLarge)
 	}
 	if w := ask(s, "POST", "/api/scratch", `{"unknown":1}`, nil); w.Code != http.StatusBadRequest {
 		t.Errorf("an unknown field: %d", w.Code)
@@ -372,15 +372,15 @@ func TestHostileNames(t *testing.T) {
 		w := ask(s, "GET", "/api/graph?path="+url.QueryEscape(filepath.Join(dir, name)), "", nil)
 		var answer graphAnswer
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-			t.Fatalf("%s: %s", name, w.Body)
+			t.Fatalf("%s: %s; want none", name, w.Body)
 		}
 		for _, bad := range []string{"<script", "<img", "<b>", "<i>", "<u>", "<style", " style=", " onerror"} {
 			if strings.Contains(answer.SVG, bad) {
-				t.Errorf("the picture of %s has %s", name, bad)
+				t.Errorf("the picture of %s has %s; want no %q in it", name, bad, bad)
 			}
 		}
 		if got := ask(s, "GET", "/api/file?path="+url.QueryEscape(filepath.Join(dir, name)), "", nil); got.Header().Get("Content-Type") != "application/json; charset=utf-8" || strings.Contains(got.Body.String(), "<script") {
-			t.Errorf("the text of %s is sent as markup", name)
+			t.Errorf("the text of %s is sent as markup, want got.Header().Get(\"Content-Type\") = %q and no %q in got.Body.String()", name, "application/json; charset=utf-8", "<script")
 		}
 	}
 }
@@ -466,7 +466,7 @@ func TestStopWaitsForNoRequest(t *testing.T) {
 		t.Error(err)
 	}
 	if got, _ := io.ReadAll(slow); len(got) > 0 {
-		t.Errorf("it is answered: %s", got)
+		t.Errorf("it is answered: %s; want at most 0", got)
 	}
 }
 
@@ -484,15 +484,15 @@ func TestPageIsSmall(t *testing.T) {
 		}
 		total += len(text)
 		if lines := strings.Count(string(text), "\n"); lines > 400 {
-			t.Errorf("%s has %d lines", f.Name(), lines)
+			t.Errorf("%s has %d lines, want at most 400", f.Name(), lines)
 		}
 		for _, bad := range []string{"https://", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("} {
 			if strings.Contains(string(text), bad) {
-				t.Errorf("%s has %s", f.Name(), bad)
+				t.Errorf("%s has %s; want no %q in it", f.Name(), bad, bad)
 			}
 		}
 	}
 	if total > 300_000 {
-		t.Errorf("the page has %d bytes", total)
+		t.Errorf("the page has %d bytes, want at most 300_000", total)
 	}
 }

@@ -89,7 +89,7 @@ func TestLateAnswers(t *testing.T) {
 	b.has("paint:")
 	b.come()
 	if panel := b.text(".panel h2"); !strings.HasPrefix(panel, "paint ") {
-		t.Errorf("the panel of another node is there: %q", panel)
+		t.Errorf("the panel of another node is there: %q, want %q at the start", panel, "paint ")
 	}
 	b.choose("solver")
 	b.has("solver:steps")

@@ -63,7 +63,7 @@ func TestLayoutView(t *testing.T) {
 		t.Errorf("without its value: %+v", a)
 	}
 	if a := layout(200, "name", "field", "set", "n=5", "target", filepath.Join(dir, "t.coilcfg")); a.Why != "" || a.Machines[0].Size != 40 || a.Machines[0].Words != "32 bit, little-endian" {
-		t.Errorf("with its value: %+v", a)
+		t.Errorf("with its value: %+v, want a.Why = nothing, a.Machines[0].Size = 40 and a.Machines[0].Words = %q", a, "32 bit, little-endian")
 	}
 	if a := layout(200, "name", "partical"); !strings.Contains(a.Why, "declares no `partical`") {
 		t.Errorf("of no name: %+v", a)
@@ -77,14 +77,14 @@ func TestLayoutView(t *testing.T) {
 		}
 	}
 	if w := ask(s, "GET", "/api/layout?"+url.Values{"path": {path}, "target": make([]string, maxTargets+1)}.Encode(), "", nil); w.Code != http.StatusBadRequest {
-		t.Errorf("many targets: %d", w.Code)
+		t.Errorf("many targets: %d, want %v", w.Code, http.StatusBadRequest)
 	}
 	if w := ask(s, "GET", address("layout", "path", filepath.Join(dir, "b.pipe")), "", nil); w.Code != 422 {
-		t.Errorf("of a pipeline: %d %s", w.Code, w.Body)
+		t.Errorf("of a pipeline: %d %s; want 422", w.Code, w.Body)
 	}
 	for _, value := range []string{"9223372036854775807", "-1", "1e300", "99999999999999999999999"} {
 		if w := ask(s, "GET", address("layout", "path", path, "name", "field", "set", "n="+value), "", nil); w.Code != 200 && w.Code != 422 {
-			t.Errorf("n=%s: %d %s", value, w.Code, w.Body)
+			t.Errorf("n=%s: %d %s; want 422", value, w.Code, w.Body)
 		}
 	}
 }
@@ -112,14 +112,14 @@ func TestDecodeView(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	if f := a.Fields[5]; f != (fieldBytes{"[1].id", "int32", 40, 4, "1"}) {
-		t.Errorf("%+v", f)
+		t.Errorf("%+v, want %v", f, (fieldBytes{"[1].id", "int32", 40, 4, "1"}))
 	}
 	// A page that begins in the middle of a number has it whole.
 	if a := decode(200, "file", file, "from", "82"); a.Fields[0] != (fieldBytes{"[2].id", "int32", 80, 4, "2"}) || !strings.HasPrefix(a.Bytes, "0000") {
-		t.Errorf("%+v", a.Fields[0])
+		t.Errorf("%+v, want a.Fields[0] = %v and a.Bytes = %q at the start", a.Fields[0], (fieldBytes{"[2].id", "int32", 80, 4, "2"}), "0000")
 	}
 	if a := decode(200, "file", file, "from", "4002"); a.Bytes != "00" || len(a.Fields) != 0 {
-		t.Errorf("behind the last value: %+v", a)
+		t.Errorf("behind the last value: %+v, want a.Bytes = %q and len(a.Fields) = 0", a, "00")
 	}
 	outside := filepath.Join(t.TempDir(), "secret.bin")
 	if err := os.WriteFile(outside, memory, 0o644); err != nil {

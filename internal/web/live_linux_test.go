@@ -38,19 +38,19 @@ func TestRunningResults(t *testing.T) {
 		return list
 	}
 	if got := files("r1"); !slices.Equal(got, []string{"a_1.png", "in/a.txt"}) {
-		t.Errorf("it has written %q", got)
+		t.Errorf("it has written %q, want %v", got, []string{"a_1.png", "in/a.txt"})
 	}
 	h.leave("a_2.png", good)
 	if got := files("r1"); !slices.Equal(got, []string{"a_1.png", "a_2.png", "in/a.txt"}) {
-		t.Errorf("then it has written %q", got)
+		t.Errorf("then it has written %q, want %v", got, []string{"a_1.png", "a_2.png", "in/a.txt"})
 	}
 	for path, status := range map[string]int{"a_2.png": 200, "old.png": 404, "link.png": 404, ".git/hidden.txt": 404, "../a_1.png": 404} {
 		if w := ask(h.page, "GET", address("result-picture", "run", "r1", "path", path), "", nil); w.Code != status {
-			t.Errorf("%s: %d %.100s", path, w.Code, w.Body)
+			t.Errorf("%s: %d %.100s, want %v", path, w.Code, w.Body, status)
 		}
 	}
 	h.keep("r2", nil, func(r *record.Record) { goesOn(r); r.Process.Start-- }) // another process has its number now
 	if got := files("r2"); got != nil {
-		t.Errorf("a run that was killed shows %q", got)
+		t.Errorf("a run that was killed shows %q, want none", got)
 	}
 }

@@ -74,33 +74,33 @@ func TestPlanOfThePage(t *testing.T) {
 		}
 	})
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 200 {
-		t.Fatal(w.Body)
+		t.Fatalf("%v; want 200", w.Body)
 	}
 	list := s.runs.Entries()
 	if len(list) != 1 || list[0].ID != "plan-1" || list[0].Kind != "plan" || list[0].State != flow.Running {
-		t.Errorf("the runs are %+v", list)
+		t.Errorf("the runs are %+v, want len(list) = 1, list[0].ID = %q, list[0].Kind = %q and list[0].State = %v", list, "plan-1", "plan", flow.Running)
 	}
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 409 {
-		t.Errorf("a second start: %d %s", w.Code, w.Body)
+		t.Errorf("a second start: %d %s; want 409", w.Code, w.Body)
 	}
 	if w := ask(s, "POST", "/api/stop", `{"run":"plan-1"}`, nil); w.Code != 200 {
-		t.Error(w.Body)
+		t.Errorf("%v; want 200", w.Body)
 	}
 	whenOver(t, s, "plan-1")
 	if list := s.runs.Entries(); len(list) != 1 || list[0].State != flow.Stopped {
-		t.Errorf("the runs are %+v", list)
+		t.Errorf("the runs are %+v, want len(list) = 1 and list[0].State = %v", list, flow.Stopped)
 	}
 	var status watch.Programs
 	if w := ask(s, "GET", "/api/processes?run=plan-1", "", nil); json.Unmarshal(w.Body.Bytes(), &status) != nil || status.Version != 1 || status.State != "over" || len(status.Nodes) != 1 {
-		t.Fatalf("the programs are %s", w.Body)
+		t.Fatalf("the programs are %s; want json.Unmarshal(w.Body.Bytes(), &status) nil, status.Version = 1, status.State = %q and len(status.Nodes) = 1", w.Body, "over")
 	}
 	if n := status.Nodes[0]; n.ID != "west" || n.CPU != 1 || n.Memory != 2048 {
-		t.Errorf("the program is %+v", n)
+		t.Errorf("the program is %+v, want n.ID = %q, n.CPU = 1 and n.Memory = 2048", n, "west")
 	}
 	// What has ended may be started again.
 	d.Remove()
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 200 {
-		t.Error(w.Body)
+		t.Errorf("%v; want 200", w.Body)
 	}
 }
 
@@ -137,6 +137,6 @@ func TestPlansOfOthers(t *testing.T) {
 		ends(t, registered(t, base, fmt.Sprint("later", i), dir, time.Now().Add(time.Duration(i)*time.Second)), 0)
 	}
 	if list := s.runs.Entries(); len(list) != listedRuns || list[0].ID != fmt.Sprint("later", listedRuns-1) || list[listedRuns-1].ID != "later0" {
-		t.Errorf("%d of %d runs are listed, from %s to %s", len(list), listedRuns+4, list[0].ID, list[len(list)-1].ID)
+		t.Errorf("%d of %d runs are listed, from %s to %s; want len(list) = %v, list[0].ID = %v and list[listedRuns-1].ID = %q", len(list), listedRuns+4, list[0].ID, list[len(list)-1].ID, listedRuns, fmt.Sprint("later", listedRuns-1), "later0")
 	}
 }

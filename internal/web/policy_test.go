@@ -55,19 +55,19 @@ func TestPolicyView(t *testing.T) {
 		}
 	}
 	if got := row(a, "Lexgion(0x4010bd)", "omp_work"); !strings.Contains(got, "a.pinsight:11") || !strings.Contains(got, "a.pinsight:14") {
-		t.Errorf("the event and the rate of the region are decided by %s", got)
+		t.Errorf("the event and the rate of the region are decided by %s; want %q in got and %q in got", got, "a.pinsight:11", "a.pinsight:14")
 	}
 	if got := row(policy(200, "unit", "MPI.rank=2-9"), "Lexgion(0x4010bd)", "omp_work"); !strings.HasPrefix(got, "MPI.rank(2-3);") {
 		t.Errorf("of fewer units: %s", got)
 	}
 	for _, unit := range []string{"MPI.rank", "MPI.rnk=1", "=", "MPI.rank=9-1", "MPI.rank=0-99999999999", "x=" + strings.Repeat("1,", 3000)} {
 		if w := ask(s, "GET", address("policy", "path", path, "unit", unit), "", nil); w.Code != 400 || w.Body.Len() > 500 {
-			t.Errorf("%.40q: %d %.200s", unit, w.Code, w.Body)
+			t.Errorf("%.40q: %d %.200s, want w.Code = 400 and w.Body.Len() at most 500", unit, w.Code, w.Body)
 		}
 	}
 	for path, code := range map[string]int{filepath.Join(dir, "b.pipe"): 422, "/etc/passwd": 404, "": 404} {
 		if w := ask(s, "GET", address("policy", "path", path), "", nil); w.Code != code {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			t.Errorf("%s: %d %s; want %v", path, w.Code, w.Body, code)
 		}
 	}
 }

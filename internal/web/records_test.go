@@ -83,7 +83,7 @@ func get[T any](t *history, want int, what string, query ...string) T {
 	w := ask(t.page, "GET", address(what, query...), "", nil)
 	var v T
 	if w.Code != want || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
-		t.Fatalf("%s %q: %d %s", what, query, w.Code, w.Body)
+		t.Fatalf("%s %q: %d %s; want w.Code = %v and w.Header().Get(\"Content-Type\") = %q", what, query, w.Code, w.Body, want, "application/json; charset=utf-8")
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil {
 		t.Fatal(err)
@@ -142,11 +142,11 @@ func TestRecords(t *testing.T) {
 		"traced trace run finished 1.5 0 0/0/0 0 []", "cut a.pipe unfinished 0.0 0 0/0/0 0 []",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("the runs are\n%s", strings.Join(got, "\n"))
+		t.Errorf("the runs are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}
 	for _, name := range []string{"elsewhere", "above", "paper", "", "..", "../r1", "r1/", "r1/record.json", "/etc", "r\x001", "<b>"} {
 		if no := get[map[string]string](h, 404, "record", "run", name); !strings.Contains(no["error"], "of this folder is recorded") {
-			t.Errorf("%q: %v", name, no)
+			t.Errorf("%q: %v, want %q in it", name, no, "of this folder is recorded")
 		}
 	}
 	s, _ := newPage(t, nil, nil) // without a folder of states
@@ -172,10 +172,10 @@ func TestRecordsByLink(t *testing.T) {
 			r.Settings = []record.Setting{{Key: "a:end", At: "a.pipe:4:3"}}
 		})
 		if list := get[[]recordEntry](h, 200, "records"); len(list) != 1 {
-			t.Fatalf("%+v: %d runs", c, len(list))
+			t.Fatalf("%+v: %d runs, want 1", c, len(list))
 		}
 		if at := get[recordAnswer](h, 200, "record", "run", "r1").Settings[0].placeEntry; at != (placeEntry{filepath.Join(c.page, "a.pipe"), 4}) {
-			t.Errorf("%+v: the line is %v", c, at)
+			t.Errorf("%+v: the line is %v, want %v", c, at, (placeEntry{filepath.Join(c.page, "a.pipe"), 4}))
 		}
 	}
 }
@@ -201,10 +201,10 @@ func TestRecord(t *testing.T) {
 		places = append(places, s.placeEntry)
 	}
 	if want := []placeEntry{{here, 4}, {}, {}, {}, {}, {here, 2}}; !slices.Equal(places, want) {
-		t.Errorf("the lines are %v", places)
+		t.Errorf("the lines are %v, want %v", places, want)
 	}
 	if len(r.Findings) != 1 || r.Findings[0].placeEntry != (placeEntry{here, 2}) || r.Findings[0].Message != "<b>" {
-		t.Errorf("the findings are %v", r.Findings)
+		t.Errorf("the findings are %v, want len(r.Findings) = 1, r.Findings[0].placeEntry = %v and r.Findings[0].Message = %q", r.Findings, (placeEntry{here, 2}), "<b>")
 	}
 	if r.End != "why" || r.Host.Name != "desk" || !slices.Equal(r.Command, []string{"run", "a.pipe"}) || r.Out != h.out || len(r.Figures) != 1 || r.Figures[0].Value != 1.5 {
 		t.Errorf("the run is %+v", r)
@@ -218,11 +218,11 @@ func TestRecord(t *testing.T) {
 		`n.csv 2 table n.csv "" a.pipe/b a.number`, `f.h5 1 datasets f.h "" a.pipe/b a.number`, `lost.txt 0 text lost.txt "is gone"  `,
 	}
 	if !slices.Equal(files, want) {
-		t.Errorf("the results are\n%s", strings.Join(files, "\n"))
+		t.Errorf("the results are\n%s\nwant %v", strings.Join(files, "\n"), want)
 	}
 	h.keep("r2", slices.Repeat([]record.Result{{Path: "x"}}, results.MaxListed+1), func(r *record.Record) { r.Out = filepath.Join(h.out, "never made") })
 	if r := get[recordAnswer](h, 200, "record", "run", "r2"); len(r.Files) != results.MaxListed || r.Results != results.MaxListed+1 || r.Files[0].Gone != "is gone" {
-		t.Errorf("%d of %d results, the first %q", len(r.Files), r.Results, r.Files[0].Gone)
+		t.Errorf("%d of %d results, the first %q; want len(r.Files) = %v, r.Results = %v and r.Files[0].Gone = %q", len(r.Files), r.Results, r.Files[0].Gone, results.MaxListed, results.MaxListed+1, "is gone")
 	}
 }
 
@@ -252,7 +252,7 @@ func TestResultPicture(t *testing.T) {
 		head := w.Header()
 		switch {
 		case head.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(head.Get("Content-Security-Policy"), "default-src 'none'"):
-			t.Errorf("%s: the headers are %v", name, head)
+			t.Errorf("%s: the headers are %v, want head.Get(\"X-Content-Type-Options\") = %q and %q in head.Get(\"Content-Security-Policy\")", name, head, "nosniff", "default-src 'none'")
 		case want == "" && (w.Code != 200 || head.Get("Content-Type") != "image/png" || w.Body.String() != good):
 			t.Errorf("%s: %d %v %q", name, w.Code, head, w.Body)
 		case want != "" && (w.Code != 422 || head.Get("Content-Type") != "application/json; charset=utf-8" || !strings.Contains(w.Body.String(), want)):
@@ -266,7 +266,7 @@ func TestResultPicture(t *testing.T) {
 	} {
 		for _, what := range []string{"result-picture", "result", "result-chart", "result-tree", "result-attributes", "result-values", "record", "records"} {
 			if w := ask(h.page, "GET", address(what, "run", "r1", "path", "good.png", "from", "0"), "", spoil); w.Code < 400 || len(w.Body.String()) > 200 {
-				t.Errorf("%s: %s is answered with %d", name, what, w.Code)
+				t.Errorf("%s: %s is answered with %d, want w.Code at least 400 and len(w.Body.String()) at most 200", name, what, w.Code)
 			}
 		}
 	}
@@ -298,7 +298,7 @@ func TestResultFence(t *testing.T) {
 		os.Chtimes(filepath.Join(h.out, "touched.png"), begun, begun),
 	} {
 		if step != nil {
-			t.Fatal(step)
+			t.Fatalf("%v; want none", step)
 		}
 	}
 	h.keep("r1", list, nil)
@@ -315,7 +315,7 @@ func TestResultFence(t *testing.T) {
 			w := ask(h.page, "GET", address(what, "run", c.run, "path", c.path, "from", "0"), "", nil)
 			var no map[string]string
 			if err := json.Unmarshal(w.Body.Bytes(), &no); w.Code != 404 || err != nil || !strings.Contains(no["error"], c.want) {
-				t.Errorf("%s %+v: %d %.200s", what, c, w.Code, w.Body)
+				t.Errorf("%s %+v: %d %.200s, want w.Code = 404, err nil and %q in no[\"error\"]", what, c, w.Code, w.Body, c.want)
 			}
 		}
 	}
@@ -331,11 +331,11 @@ func TestResultFence(t *testing.T) {
 		}
 		what := results[random.IntN(len(results))]
 		if w := ask(h.page, "GET", address(what, "run", run, "path", path), "", nil); path != "good.png" && w.Code != 404 {
-			t.Errorf("%s, run %q, path %q: %d %.200q", what, run, path, w.Code, w.Body)
+			t.Errorf("%s, run %q, path %q: %d %.200q; want 404", what, run, path, w.Code, w.Body)
 		}
 	}
 	if w := ask(h.page, "GET", address("result-picture", "run", "r1", "path", "good.png"), "", nil); w.Code != 200 {
-		t.Errorf("the result itself: %d %s", w.Code, w.Body)
+		t.Errorf("the result itself: %d %s; want 200", w.Code, w.Body)
 	}
 }
 
@@ -364,7 +364,7 @@ func TestResultSlice(t *testing.T) {
 		for from := int64(0); ; parts++ {
 			a := get[results.Part](h, 200, "result", "run", "r1", "path", path, "from", fmt.Sprint(from))
 			if len(a.Rows) > shownRows || strings.Count(a.Text, "\n") > shownRows || len(a.Text) > shownBytes {
-				t.Fatalf("%s: a part has %d rows and %d bytes", path, len(a.Rows), len(a.Text))
+				t.Fatalf("%s: a part has %d rows and %d bytes, want len(a.Rows) at most %v, strings.Count(a.Text, \"\\n\") at most %v and len(a.Text) at most %v", path, len(a.Rows), len(a.Text), shownRows, shownRows, shownBytes)
 			}
 			text, rows, wide = text+a.Text, append(rows, a.Rows...), wide || a.Wide
 			if a.Next == 0 {
@@ -394,14 +394,14 @@ func TestResultSlice(t *testing.T) {
 		t.Errorf("a wide row has %d columns", len(rows[0]))
 	}
 	if _, rows, _, _ := whole("a.tsv"); len(rows) != 1 || !slices.Equal(rows[0], []string{"1,5", "2"}) {
-		t.Errorf("a table with tabs has %q", rows)
+		t.Errorf("a table with tabs has %q, want len(rows) = 1 and rows[0] = %v", rows, []string{"1,5", "2"})
 	}
 	for _, from := range []string{"", "-1", "x", "1e3", "99999999999999999999", fmt.Sprint(text.Len() + 1)} {
 		if no := get[map[string]string](h, 400, "result", "run", "r1", "path", "a.txt", "from", from); no["error"] == "" {
-			t.Errorf("from %q: %v", from, no)
+			t.Errorf("from %q: %v, want other than nothing", from, no)
 		}
 	}
 	if no := get[map[string]string](h, 422, "result", "run", "r1", "path", "a.h5", "from", "0"); !strings.Contains(no["error"], "neither as a text nor as a table") {
-		t.Errorf("%v", no)
+		t.Errorf("%v, want %q in it", no, "neither as a text nor as a table")
 	}
 }

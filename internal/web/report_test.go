@@ -69,24 +69,24 @@ func TestReport(t *testing.T) {
 	h.out = t.TempDir()
 	h.keep("r2", h.trace("west", 15), nil)
 	if got, want := get[recordAnswer](h, 200, "record", "run", "r1").Traces, []string{"west/ctf/metadata", "trace.json"}; !slices.Equal(got, want) {
-		t.Errorf("the traces are %q", got)
+		t.Errorf("the traces are %q, want %v", got, want)
 	}
 	r := get[report.Report](h, 200, "report", "run", "r1", "trace", "west/ctf/metadata")
 	if i := slices.IndexFunc(r.Rows, func(row report.Row) bool { return strings.HasPrefix(row.Name, "parallel relax") }); i < 0 || r.Rows[i].Total != 60e6 || r.Rows[i].Waste != 20e6 || r.Processes != 2 {
-		t.Errorf("the report is %+v", r)
+		t.Errorf("the report is %+v, want i at least 0, r.Rows[i].Total = 60e6, r.Rows[i].Waste = 20e6 and r.Processes = 2", r)
 	}
 	if len(r.Messages) != 1 || r.Messages[0].From != 0 || r.Messages[0].To != 1 {
-		t.Errorf("the messages are %+v", r.Messages)
+		t.Errorf("the messages are %+v, want len(r.Messages) = 1, r.Messages[0].From = 0 and r.Messages[0].To = 1", r.Messages)
 	}
 	if r := get[report.Report](h, 200, "report", "run", "r1", "trace", "west/ctf/metadata", "by", "rank"); len(r.Rows) != 2 || r.Rows[0].Total != 45e6 {
-		t.Errorf("by ranks it is %+v", r.Rows)
+		t.Errorf("by ranks it is %+v, want len(r.Rows) = 2 and r.Rows[0].Total = 45e6", r.Rows)
 	}
 	both := get[report.Comparison](h, 200, "report", "run", "r1", "with", "r2", "trace", "west/ctf/metadata")
 	if i := slices.IndexFunc(both.Rows, func(row report.Difference) bool { return strings.HasPrefix(row.Name, "parallel relax") }); i < 0 || both.Rows[i].Cost != -5e6 {
-		t.Errorf("compared they are %+v", both)
+		t.Errorf("compared they are %+v, want i at least 0 and both.Rows[i].Cost = -5e6", both)
 	}
 	if d := get[compareAnswer](h, 200, "compare", "run", "r1", "with", "r2"); !slices.Equal(d.Traces, []string{"west/ctf/metadata"}) {
-		t.Errorf("both have the traces %q", d.Traces)
+		t.Errorf("both have the traces %q, want %v", d.Traces, []string{"west/ctf/metadata"})
 	}
 	why := get[whyAnswer](h, 200, "why", "run", "r1", "trace", "west/ctf/metadata")
 	if len(why.Causes) == 0 || string(why.Causes[0].Kind) != "wait at n to n" || why.Causes[0].Cost != 18e6 || why.Kinds["wait at n to n"] == "" || why.Kinds["late sender"] != "" ||
@@ -99,10 +99,10 @@ func TestReport(t *testing.T) {
 		t.Errorf("the picture is %d %v %.100s", picture.Code, head, picture.Body)
 	}
 	if no := get[map[string]string](h, 400, "report", "run", "r1", "trace", "west/ctf/metadata", "by", "x"); !strings.Contains(no["error"], "`by` takes region, ") {
-		t.Error(no)
+		t.Errorf("%v; want %q in it", no, "`by` takes region, ")
 	}
 	if no := get[map[string]string](h, 422, "report", "run", "r1", "trace", "trace.json"); !strings.Contains(no["error"], "cannot be read to its end") {
-		t.Error(no)
+		t.Errorf("%v; want %q in it", no, "cannot be read to its end")
 	}
 	for _, no := range []string{"", "west", "west/ctf", "../ctf/metadata", "west/trace.json", "west/regions.json", filepath.Join(first, "west/ctf/metadata"), "west/ctf/metadata\x00"} {
 		refused(h, no, "has left no trace")
@@ -114,7 +114,7 @@ func refused(t *history, name, why string) {
 	t.Helper()
 	for _, what := range []string{"report", "why", "flames"} {
 		if no := get[map[string]string](t, http.StatusNotFound, what, "run", "r1", "trace", name); !strings.Contains(no["error"], why) {
-			t.Errorf("%s of %q: %v", what, name, no)
+			t.Errorf("%s of %q: %v, want %q in it", what, name, no, why)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func TestFiftyClients(t *testing.T) {
 		}
 	}
 	if n := s.streams.open.Load(); n < 50 {
-		t.Errorf("%d clients", n)
+		t.Errorf("%d clients, want at least 50", n)
 	}
 }
 
@@ -166,16 +166,16 @@ func TestStates(t *testing.T) {
 	}
 	for _, what := range []string{"restart", "signal"} {
 		if w := ask(s, "POST", "/api/"+what, `{"run":"pipeline-1","node":"a","signal":"INT"}`, nil); w.Code != 409 || !strings.Contains(w.Body.String(), "a pipeline has no programs") {
-			t.Errorf("%s: %d %s", what, w.Code, w.Body)
+			t.Errorf("%s: %d %s; want w.Code = 409 and %q in w.Body.String()", what, w.Code, w.Body, "a pipeline has no programs")
 		}
 	}
 	for _, view := range []string{"processes", "tunable", "picture", "words"} {
 		if w := ask(s, "GET", "/api/"+view+"?run=pipeline-7", "", nil); w.Code != 404 {
-			t.Errorf("%s: %d %s", view, w.Code, w.Body)
+			t.Errorf("%s: %d %s; want 404", view, w.Code, w.Body)
 		}
 	}
 	if text := seen.Log(); strings.Join(text, "|") != "first|second \ufffd" {
-		t.Errorf("the log has %q", text)
+		t.Errorf("the log has %q, want %q", text, "first|second \ufffd")
 	}
 	if len(seen.Curve()) == 0 {
 		t.Error("no curve is left")
@@ -233,13 +233,13 @@ func TestPicture(t *testing.T) {
 		}
 		query := "?run=" + run.Entry().ID + "&process="
 		if w := ask(s, "GET", "/api/picture"+query+"view", "", nil); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" || !strings.HasPrefix(w.Body.String(), "\x89PNG") {
-			t.Errorf("%s: %d %v %.100q", name, w.Code, w.Header(), w.Body.String())
+			t.Errorf("%s: %d %v %.100q, want w.Code = %v, w.Header().Get(\"Content-Type\") = %q and w.Body.String() = %q at the start", name, w.Code, w.Header(), w.Body.String(), http.StatusOK, "image/png", "\x89PNG")
 		}
 		if w := ask(s, "GET", "/api/words"+query+"view", "", nil); !strings.Contains(w.Body.String(), `"title":"a plate"`) {
-			t.Errorf("%s: %s", name, w.Body.String())
+			t.Errorf("%s: %s; want %q in it", name, w.Body.String(), `"title":"a plate"`)
 		}
 		if w := ask(s, "GET", "/api/picture"+query+"paint", "", nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "has no picture") {
-			t.Errorf("%s: %d %s", name, w.Code, w.Body.String())
+			t.Errorf("%s: %d %s; want w.Code = %v and %q in w.Body.String()", name, w.Code, w.Body.String(), http.StatusNotFound, "has no picture")
 		}
 	}
 	pipeline.Stop()
@@ -253,7 +253,7 @@ func TestFailures(t *testing.T) {
 	})
 	for path, want := range map[string]string{filepath.Join(dir, "a.pipe"): "it has errors", dir: "this page starts nothing"} {
 		if w := ask(s, "POST", "/api/start", `{"path":"`+path+`"}`, nil); w.Code != 422 || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("%d %s", w.Code, w.Body)
+			t.Errorf("%d %s; want w.Code = 422 and %q in w.Body.String()", w.Code, w.Body, want)
 		}
 	}
 	if len(s.runs.Entries()) != 0 {
@@ -268,7 +268,7 @@ func TestFindingsOnce(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": wrong, "good.yml": "metadata:\n  n: int\n", "below/b.pipe": wrong, "below/c.pipe": numbersPipe}, nil)
 	var answer runAnswer
 	if w := ask(s, "GET", "/api/run", "", nil); json.Unmarshal(w.Body.Bytes(), &answer) != nil {
-		t.Fatal(w.Body)
+		t.Fatalf("%v; want none", w.Body)
 	}
 	have := map[string]int{}
 	for _, f := range answer.Files {
@@ -293,11 +293,11 @@ func TestManyFindings(t *testing.T) {
 		s, _ := newPage(t, map[string]string{"a.pipe": text.String()}, nil)
 		var answer runAnswer
 		if w := ask(s, "GET", "/api/run", "", nil); json.Unmarshal(w.Body.Bytes(), &answer) != nil {
-			t.Fatal(w.Body)
+			t.Fatalf("%v; want none", w.Body)
 		}
 		want := []groupEntry{{"sprokit/unknown-type", "warning", "a process type that is not known here", c.unknown}, {"sprokit/separate-parts", "warning", "parts of a pipeline that are not connected", 1}}
 		if !slices.Equal(answer.Groups, want) || answer.Many != (c.settled != "") || !strings.HasPrefix(answer.Settled, c.settled) || (answer.Settled == "") == answer.Many {
-			t.Errorf("%d findings: %v, many: %v, %q", c.unknown, answer.Groups, answer.Many, answer.Settled)
+			t.Errorf("%d findings: %v, many: %v, %q; want answer.Groups = %v, answer.Many = %v, answer.Settled = %q at the start and (answer.Settled == \"\") other than %v", c.unknown, answer.Groups, answer.Many, answer.Settled, want, (c.settled != ""), c.settled, answer.Many)
 		}
 	}
 }

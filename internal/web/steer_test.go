@@ -78,7 +78,7 @@ func TestTune(t *testing.T) {
 		t.Helper()
 		w := ask(s, "POST", "/api/tune", fmt.Sprintf(`{"run":%q,"key":"plate:conductivity","value":%q,"preview":%v}`, run, value, preview), nil)
 		if w.Code != want {
-			t.Errorf("%s, preview %v: %d %s", value, preview, w.Code, w.Body)
+			t.Errorf("%s, preview %v: %d %s; want %v", value, preview, w.Code, w.Body, want)
 		}
 		return w.Body.String()
 	}
@@ -92,11 +92,11 @@ func TestTune(t *testing.T) {
 	}
 	conductivity("0.2")
 	if text := tune("pipeline-1", "0.1", true, 200); !strings.Contains(text, `"0.1"`) {
-		t.Error(text)
+		t.Errorf("%v; want %q in it", text, `"0.1"`)
 	}
 	conductivity("0.2")
 	if text := tune("pipeline-1", "0.7", false, 200); !strings.Contains(text, "refused") {
-		t.Error(text)
+		t.Errorf("%v; want %q in it", text, "refused")
 	}
 	conductivity("0.2")
 	tune("pipeline-1", "0.1", false, 200)
@@ -107,19 +107,19 @@ func TestTune(t *testing.T) {
 	s.opt.ReadOnly = false
 	conductivity("0.1")
 	if text := tune("pipeline-2", "0.1", false, 409); !strings.Contains(text, "no settings") {
-		t.Error(text)
+		t.Errorf("%v; want %q in it", text, "no settings")
 	}
 	if w := ask(s, "GET", "/api/tunable?run=pipeline-2", "", nil); w.Code != 409 {
-		t.Errorf("%d %s", w.Code, w.Body)
+		t.Errorf("%d %s; want 409", w.Code, w.Body)
 	}
 	if w := ask(s, "POST", "/api/tune", `{"run":7}`, nil); w.Code != 400 {
-		t.Errorf("%d %s", w.Code, w.Body)
+		t.Errorf("%d %s; want 400", w.Code, w.Body)
 	}
 	pipeline.Stop()
 	whenOver(t, s, "pipeline-1")
 	whenOver(t, s, "pipeline-2")
 	if text := tune("pipeline-1", "0.1", false, 409); !strings.Contains(text, "no settings") {
-		t.Error(text)
+		t.Errorf("%v; want %q in it", text, "no settings")
 	}
 }
 
@@ -227,17 +227,17 @@ func TestPipelinesOfOthers(t *testing.T) {
 	}
 	// It is steered from here, and ends for the page when it ends there.
 	if w := ask(s, "POST", "/api/pause", `{"run":"found"}`, nil); w.Code != 200 {
-		t.Error(w.Body)
+		t.Errorf("%v; want 200", w.Body)
 	}
 	if err := pipeline.Pause(); !errors.Is(err, flow.ErrPaused) {
 		t.Errorf("it is not paused: %v", err)
 	}
 	if w := ask(s, "POST", "/api/stop", `{"run":"found"}`, nil); w.Code != 200 {
-		t.Error(w.Body)
+		t.Errorf("%v; want 200", w.Body)
 	}
 	for _, id := range []string{"found", "dots"} {
 		if e := whenOver(t, s, id).Entry(); e.State != flow.Stopped || e.Message != "" {
-			t.Errorf("it has ended as %+v", e)
+			t.Errorf("it has ended as %+v, want e.State = %v and e.Message = nothing", e, flow.Stopped)
 		}
 	}
 }
@@ -313,7 +313,7 @@ func TestSteerPlan(t *testing.T) {
 		{"start", `{"path":7}`, 400, ""},
 	} {
 		if w := ask(s, "POST", "/api/"+c.what, c.text, nil); w.Code != c.status {
-			t.Errorf("%s: %d %s", c.what, w.Code, w.Body)
+			t.Errorf("%s: %d %s; want %v", c.what, w.Code, w.Body, c.status)
 		}
 		if have := a.take(); have != c.want {
 			t.Errorf("after %s the supervisor was asked for %q, want %q", c.what, have, c.want)
@@ -321,7 +321,7 @@ func TestSteerPlan(t *testing.T) {
 	}
 	var status watch.Programs
 	if w := ask(s, "GET", "/api/processes?run=going", "", nil); json.Unmarshal(w.Body.Bytes(), &status) != nil {
-		t.Fatal(w.Body)
+		t.Fatalf("%v; want none", w.Body)
 	}
 	var have []string
 	for _, n := range status.Nodes {
@@ -332,14 +332,14 @@ func TestSteerPlan(t *testing.T) {
 	}
 	// A plan of the page, before it has programs.
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 200 {
-		t.Fatal(w.Body)
+		t.Fatalf("%v; want 200", w.Body)
 	}
 	if w := ask(s, "POST", "/api/stop", `{"run":"plan-1","node":"west"}`, nil); w.Code != 409 || !strings.Contains(w.Body.String(), "no programs yet") {
-		t.Errorf("%d %s", w.Code, w.Body)
+		t.Errorf("%d %s; want w.Code = 409 and %q in w.Body.String()", w.Code, w.Body, "no programs yet")
 	}
 	for _, view := range []string{"picture", "words"} {
 		if w := ask(s, "GET", "/api/"+view+"?run=going", "", nil); w.Code != 404 || !strings.Contains(w.Body.String(), "a launch plan has no pictures") {
-			t.Errorf("%s: %d %s", view, w.Code, w.Body)
+			t.Errorf("%s: %d %s; want w.Code = 404 and %q in w.Body.String()", view, w.Code, w.Body, "a launch plan has no pictures")
 		}
 	}
 }
@@ -405,7 +405,7 @@ func TestStreamOfAPlan(t *testing.T) {
 		}
 	}
 	if name, data := stream(t, s, "?run=nothing")(); name != "gone" || data != "\"there is no run `nothing`\"" {
-		t.Errorf("%s: %s", name, data)
+		t.Errorf("%s: %s; want name = %q and data = %q", name, data, "gone", "\"there is no run `nothing`\"")
 	}
 }
 
@@ -450,15 +450,15 @@ func TestStreamOfAPipeline(t *testing.T) {
 			}
 		}
 		if want := map[string]string{"pipeline-1": `["one","two"]`, "plan-2": `["no such plan"]`}[id]; have["log"] != want {
-			t.Errorf("%s: the log is %s", id, have["log"])
+			t.Errorf("%s: the log is %s; want %v", id, have["log"], want)
 		}
 	}
 	read("pipeline-1", "runs", "figures", "curve", "log")
 	read("plan-2", "runs", "status", "log")
 	if e := s.runs.Entries()[0]; e.ID != "plan-2" || e.State != flow.Failed || e.Message != "exit status 130" {
-		t.Errorf("the plan is %+v", e)
+		t.Errorf("the plan is %+v, want e.ID = %q, e.State = %v and e.Message = %q", e, "plan-2", flow.Failed, "exit status 130")
 	}
 	if e := s.runs.Entries()[1]; e.State != flow.Finished {
-		t.Errorf("the pipeline is %+v", e)
+		t.Errorf("the pipeline is %+v, want %v", e, flow.Finished)
 	}
 }

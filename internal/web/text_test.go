@@ -34,7 +34,7 @@ func put(t *testing.T, s *Server, want int, change map[string]any) (a struct {
 func answered[T any](t *testing.T, a *T, w *httptest.ResponseRecorder, want int) T {
 	t.Helper()
 	if err := json.Unmarshal(w.Body.Bytes(), a); err != nil || w.Code != want {
-		t.Fatalf("%d: %s", w.Code, w.Body)
+		t.Fatalf("%d: %s; want err nil and w.Code = %v", w.Code, w.Body, want)
 	}
 	return *a
 }
@@ -56,7 +56,7 @@ func TestSave(t *testing.T) {
 	}
 	was := textAt(t, s, path)
 	if was.Text != numbersPipe || was.Hash == "" {
-		t.Fatalf("the text is %+v", was)
+		t.Fatalf("the text is %+v, want was.Text = %v and was.Hash other than nothing", was, numbersPipe)
 	}
 	good := strings.Replace(numbersPipe, "end = 5", "end = 7", 1)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": was.Hash}); a.Written || len(a.Added) > 0 || a.Check.Summary.Errors > 0 {
@@ -92,7 +92,7 @@ func TestSave(t *testing.T) {
 
 	windows := textAt(t, s, filepath.Join(dir, "windows.pipe"))
 	if windows.Text != numbersPipe {
-		t.Errorf("the text area gets %q", windows.Text)
+		t.Errorf("the text area gets %q, want %v", windows.Text, numbersPipe)
 	}
 	if a := put(t, s, 200, map[string]any{"path": windows.Path, "text": good, "hash": windows.Hash, "write": true}); !a.Written || a.Hash != textAt(t, s, windows.Path).Hash {
 		t.Errorf("with line ends of Windows: %+v", a)
@@ -123,12 +123,12 @@ func TestSaveRefused(t *testing.T) {
 			ask(s, "POST", "/api/complete", `{"path":`+quoted(path)+`,"text":"x","line":0,"unit":0}`, nil),
 		} {
 			if w.Code != want.status || !strings.Contains(w.Body.String(), want.text) {
-				t.Errorf("%s: %d %s", name, w.Code, w.Body)
+				t.Errorf("%s: %d %s; want w.Code = %v and %q in w.Body.String()", name, w.Code, w.Body, want.status, want.text)
 			}
 		}
 	}
 	if have, _ := os.ReadFile(outside); string(have) != numbersPipe {
-		t.Errorf("the file outside is %q", have)
+		t.Errorf("the file outside is %q, want %v", have, numbersPipe)
 	}
 	closed, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) { o.ReadOnly = true })
 	path := filepath.Join(dir, "a.pipe")

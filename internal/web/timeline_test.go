@@ -78,7 +78,7 @@ func (t *history) drawn(a timelineAnswer, query ...string) string {
 	t.Helper()
 	w := ask(t.page, "GET", address("window", append([]string{"of", a.Of}, query...)...), "", nil)
 	if w.Code != 200 || w.Header().Get("Content-Type") != "application/octet-stream" {
-		t.Fatalf("%q: %d %s", query, w.Code, w.Body)
+		t.Fatalf("%q: %d %s; want w.Code = 200 and w.Header().Get(\"Content-Type\") = %q", query, w.Code, w.Body, "application/octet-stream")
 	}
 	b := w.Body.Bytes()
 	whole := func(n int) []uint32 {
@@ -137,15 +137,15 @@ func TestTimeline(t *testing.T) {
 	h.keep("r1", h.play("traced", playedTrace), nil)
 	a := h.line("r1", "traced/ctf")
 	if len(a.Head.Tracks) != 2 || a.Head.Length != 40_000 || a.Head.Tracks[1].Process != "MPI rank 1" || a.Head.Program != "heat" {
-		t.Fatalf("the head is %+v", a.Head)
+		t.Fatalf("the head is %+v, want len(a.Head.Tracks) = 2, a.Head.Length = 40_000, a.Head.Tracks[1].Process = %q and a.Head.Program = %q", a.Head, "MPI rank 1", "heat")
 	}
 	want := "0.0 0–40 step×1\n0.1 10–20 MPI_Send×1 22–30 parallel relax×1 31–32 parallel far×1\n0.2 21–21 half×1\n1.0 5–25 MPI_Recv×1\narrow 0→1 10–25 kind 0\nat work 60, whole 1\n"
 	if got := h.drawn(a, "from", "0", "to", "40000", "width", "1000", "first", "0", "count", "9"); got != want {
-		t.Errorf("all is\n%s", got)
+		t.Errorf("all is\n%s\nwant %v", got, want)
 	}
 	want = "0.0 0–40 step×1\n0.1 10–20 MPI_Send×1 22–32 parallel relax×2\n0.2 21–21 half×1\narrow 0→1 10–25 kind 0\nat work 39, whole 1\n"
 	if got := h.drawn(a, "from", "13000", "to", "50000", "width", "2", "first", "0", "count", "1"); got != want {
-		t.Errorf("a part, small, is\n%s", got)
+		t.Errorf("a part, small, is\n%s\nwant %v", got, want)
 	}
 	sums := get[totalsAnswer](h, 200, "totals", "of", a.Of, "from", "0", "to", "40000", "first", "0", "count", "2")
 	var rows []string
@@ -153,22 +153,22 @@ func TestTimeline(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("%s %d %d %d", a.Head.Labels[r.Label].Name, r.Count, r.Total, r.Self))
 	}
 	if want := []string{"step 1 40000 21000", "MPI_Recv 1 20000 20000", "MPI_Send 1 10000 10000", "parallel relax 1 8000 8000", "parallel far 1 1000 1000", "half 1 0 0"}; !slices.Equal(rows, want) {
-		t.Errorf("the totals are %q", rows)
+		t.Errorf("the totals are %q, want %v", rows, want)
 	}
 	span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "1", "at", "25000")
 	if span.Number != 1 || span.Of != 3 || span.Begin != 22_000 || len(span.Around) != 1 || a.Head.Labels[span.Around[0]].Name != "step" || span.placeEntry != (placeEntry{filepath.Join(h.dir, "heat.c"), 12}) {
 		t.Errorf("the span is %+v", span)
 	}
 	if span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "1", "number", "2"); span.Begin != 31_000 || span.placeEntry != (placeEntry{}) || a.Head.Labels[span.Label].File != "/src/far.c" {
-		t.Errorf("the span by its number is %+v", span)
+		t.Errorf("the span by its number is %+v, want span.Begin = 31_000, span.placeEntry = %v and a.Head.Labels[span.Label].File = %q", span, (placeEntry{}), "/src/far.c")
 	}
 	for _, c := range []struct{ text, after, back, want string }{{"relax", "-1", "0", "22000"}, {"MPI_", "-1", "0", "5000"}, {"mpi_", "5000", "0", "10000"}, {"MPI_", "10000", "1", "5000"}, {"far.c:7", "0", "0", "31000"}} {
 		if f := get[spanAnswer](h, 200, "find", "of", a.Of, "text", c.text, "after", c.after, "back", c.back); fmt.Sprint(f.Begin) != c.want {
-			t.Errorf("%+v: %+v", c, f)
+			t.Errorf("%+v: %+v, want %v", c, f, c.want)
 		}
 	}
 	if f := get[*spanAnswer](h, 200, "find", "of", a.Of, "text", "none of these", "after", "-1"); f != nil {
-		t.Errorf("found %+v", f)
+		t.Errorf("found %+v, want none", f)
 	}
 }
 
@@ -182,14 +182,14 @@ func TestTimelineOfPipeline(t *testing.T) {
 	})
 	a := h.line("r1", "trace.json")
 	if got := h.drawn(a, "from", "0", "to", "5000", "width", "100", "first", "0", "count", "1"); got != "0.0 0–5 solver step×1\nat work 5, whole 1\n" {
-		t.Errorf("the window is\n%s", got)
+		t.Errorf("the window is\n%s\nwant %q", got, "0.0 0–5 solver step×1\nat work 5, whole 1\n")
 	}
 	if span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "0", "at", "0"); span.placeEntry != (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}) {
-		t.Errorf("the span is %+v", span)
+		t.Errorf("the span is %+v, want %v", span, (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}))
 	}
 	for range 2 { // an error is not kept
 		if no := get[map[string]string](h, 422, "timeline", "run", "r1", "path", "figures.json"); !strings.Contains(no["error"], "`figures.json` holds no trace") {
-			t.Errorf("%v", no)
+			t.Errorf("%v, want %q in it", no, "`figures.json` holds no trace")
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestTimelineFence(t *testing.T) {
 		os.Symlink("moved", filepath.Join(h.out, "folder")),
 	} {
 		if step != nil {
-			t.Fatal(step)
+			t.Fatalf("%v; want none", step)
 		}
 	}
 	h.keep("r1", slices.Concat(list, changed, linked, folder, []record.Result{{Path: "../" + filepath.Base(h.out) + "/traced/ctf/metadata"}}), nil)
@@ -222,7 +222,7 @@ func TestTimelineFence(t *testing.T) {
 		{"r2", "traced/ctf", "no run"}, {"", "traced/ctf", "no run"}, {"../states/r1", "traced/ctf", "no run"},
 	} {
 		if no := get[map[string]string](h, 404, "timeline", "run", c.run, "path", c.path); !strings.Contains(no["error"], c.want) {
-			t.Errorf("%+v: %v", c, no)
+			t.Errorf("%+v: %v, want %q in it", c, no, c.want)
 		}
 	}
 	if a := h.line("r1", "traced/ctf"); len(a.Head.Tracks) != 2 || a.Head.Spans != 6 {
@@ -266,7 +266,7 @@ func TestTimelineKept(t *testing.T) {
 		h.page.timelines.Close()
 		h.page.timelines = results.NewTimelines(h.page.opt.StateDir, h.page.opt.ReadOnly)
 		if a := h.line("r1", "traced/ctf"); a.Head.Spans != 6 {
-			t.Errorf("%d spans", a.Head.Spans)
+			t.Errorf("%d spans, want 6", a.Head.Spans)
 		}
 	}
 	h.page.opt.ReadOnly = true
@@ -278,7 +278,7 @@ func TestTimelineKept(t *testing.T) {
 	again()
 	list := kept()
 	if len(list) != 1 {
-		t.Fatalf("kept are %q", list)
+		t.Fatalf("kept are %q, want 1", list)
 	}
 	// What it says now can come from the file only.
 	x := indexOf(t, list[0])
@@ -353,7 +353,7 @@ func TestTimelineDecided(t *testing.T) {
 	}
 	h.keep("r3", h.play("bare", playedTrace), nil)
 	if no := get[map[string]string](h, 422, "decided", append([]string{"of", h.line("r3", "bare/ctf").Of}, region...)...); !strings.Contains(no["error"], "has left no `trace_config.txt`") {
-		t.Errorf("%v", no)
+		t.Errorf("%v, want %q in it", no, "has left no `trace_config.txt`")
 	}
 	if rows := get[[]decidedEntry](h, 200, "decided", "of", h.line("r1", "traced/ctf").Of, "track", "0", "lane", "2", "number", "0"); rows[1].At != "" || rows[1].Layer != "catalogue" {
 		t.Errorf("a mark, which no line names: %+v", rows)

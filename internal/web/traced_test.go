@@ -62,6 +62,6 @@ func TestTracedPrograms(t *testing.T) {
 		names = append(names, p.Program)
 	}
 	if fmt.Sprint(names) != "[here below planned]" || got[0].Regions[0].Count != 3 {
-		t.Errorf("the client was told of %s", data)
+		t.Errorf("the client was told of %s; want fmt.Sprint(names) = %q and got[0].Regions[0].Count = 3", data, "[here below planned]")
 	}
 }

@@ -26,7 +26,7 @@ func (b *tab) narrow(name string) {
 		b.size(400, 800)
 		b.picture(name + "-400-" + scheme)
 		if wide := js[int](b, "Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('.view > *, .view section, .scroll, figure')].map(e => Math.ceil(e.getBoundingClientRect().right)))"); wide > 400 {
-			b.Errorf("%s is %d pixels wide on a %s screen of 400", name, wide, scheme)
+			b.Errorf("%s is %d pixels wide on a %s screen of 400, want at most 400", name, wide, scheme)
 		}
 	}
 	b.scheme("light")

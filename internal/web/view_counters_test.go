@@ -62,7 +62,7 @@ func TestTimelineCountersView(t *testing.T) {
 		const { data } = l.canvas.getContext("2d").getImageData(200, 58 + l.tops[3], 1000, 36);
 		return data.filter((blue, i) => i % 4 === 2 && blue > data[i - 2] + 60).length;
 	})(`+line+`)`); n < 1000 {
-		t.Errorf("%d pixels of a counter are drawn", n)
+		t.Errorf("%d pixels of a counter are drawn, want at least 1000", n)
 	}
 	b.looks("timeline-counters")
 	b.narrow("timeline-counters")

@@ -66,7 +66,7 @@ func (b *tab) inBounds(name string) {
 		b.scheme(scheme)
 		b.picture(name + "-400-" + scheme)
 		if wide := js[int](b, "document.documentElement.scrollWidth"); wide > 400 {
-			b.Errorf("%s is %d pixels wide on a %s screen of 400", name, wide, scheme)
+			b.Errorf("%s is %d pixels wide on a %s screen of 400, want at most 400", name, wide, scheme)
 		}
 	}
 	b.scheme("light")

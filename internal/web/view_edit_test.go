@@ -96,6 +96,6 @@ func TestEditFile(t *testing.T) {
 	b.do(chromedp.KeyEvent("s", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.until("the file is shown", "document.querySelector('.code')?.textContent.includes('every = 10')")
 	if text := file(); !strings.Contains(text, "every = 10") || !strings.Contains(text, "high = 100\n") {
-		t.Errorf("the file has\n%s", text)
+		t.Errorf("the file has\n%s\nwant %q in text and %q in text", text, "every = 10", "high = 100\n")
 	}
 }

@@ -32,7 +32,7 @@ func TestFormView(t *testing.T) {
 	b.press("[...document.querySelectorAll('.would button')].find(e => e.textContent === 'Write')", kb.Enter)
 	b.until("it is written", "document.querySelector('#field-0')?.value === '129' && !document.querySelector('.diff')")
 	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "rows = 129    # of each part") {
-		t.Errorf("the file has\n%s", text)
+		t.Errorf("the file has\n%s\nwant %q in it", text, "rows = 129    # of each part")
 	}
 	js[bool](b, "(e => { e.focus(); e.select(); return true })(document.querySelector('#field-0'))")
 	b.do(chromedp.KeyEvent("-3"))

@@ -34,10 +34,10 @@ func TestOrigin(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	if len(o.Inputs) != 1 || o.Inputs[0].State != record.Gone {
-		t.Errorf("the inputs are %+v", o.Inputs)
+		t.Errorf("the inputs are %+v, want len(o.Inputs) = 1 and o.Inputs[0].State = %v", o.Inputs, record.Gone)
 	}
 	if len(o.Settings) != 2 {
-		t.Fatalf("the settings are %+v", o.Settings)
+		t.Fatalf("the settings are %+v, want 2", o.Settings)
 	}
 	if s := o.Settings[0]; s.Key != "a:end" || s.Value != "77" || s.State != record.Changed || s.Now == "" || s.placeEntry != (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}) || s.Whole {
 		t.Errorf("the setting of the source is %+v", s)

@@ -114,14 +114,14 @@ func TestFilm(t *testing.T) {
 	}
 	b.until("the first picture", shown(0))
 	if rate := js[string](b, "document.querySelector('.viewer select').value"); rate != "5" {
-		t.Errorf("%s pictures a second at first", rate)
+		t.Errorf("%s pictures a second at first, want %q", rate, "5")
 	}
 	b.press("document.querySelector('.viewer select')", "25")
 	b.press(button("Play"), kb.Enter)
 	b.until("the last picture", shown(pictures-1))
 	b.until("the end", button("Play"))
 	if at := js[string](b, "document.querySelector('.viewer input').value"); at != fmt.Sprint(pictures-1) {
-		t.Errorf("the slider is at %s", at)
+		t.Errorf("the slider is at %s; want %v", at, fmt.Sprint(pictures-1))
 	}
 	b.press("document.querySelector('.viewer select')", "1")
 	b.press(button("Play"), kb.Enter)

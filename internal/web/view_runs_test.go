@@ -88,7 +88,7 @@ func TestRunsView(t *testing.T) {
 		b.size(400, 800)
 		b.picture("runs-one-400-" + scheme)
 		if wide := js[int](b, "Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('.view > *, .viewer *, .opened')].map(e => Math.ceil(e.getBoundingClientRect().right)))"); wide > 400 {
-			t.Errorf("the run is %d pixels wide on a %s screen of 400", wide, scheme)
+			t.Errorf("the run is %d pixels wide on a %s screen of 400, want at most 400", wide, scheme)
 		}
 	}
 
@@ -100,6 +100,6 @@ func TestRunsView(t *testing.T) {
 	picture("plate_02.png")
 	b.has("was written again since")
 	if right := js[int](b, "Math.floor(document.querySelector('#tabs a[aria-current]').getBoundingClientRect().right)"); right > 400 {
-		t.Errorf("the tab of the view ends at %d on a screen of 400", right)
+		t.Errorf("the tab of the view ends at %d on a screen of 400, want at most 400", right)
 	}
 }

@@ -103,7 +103,7 @@ func TestTimelineView(t *testing.T) {
 	b.until("totals", "/^step\\t80\\t76 ms\\t/m.test(document.querySelector('.timeline-totals').innerText)")
 	// Something is drawn: other colours than those of the ground.
 	if n := js[int](b, "(c => new Set(new Uint32Array(c.getContext('2d').getImageData(200, 70, 1000, 100).data.buffer)).size)("+line+".canvas)"); n < 5 {
-		t.Errorf("%d colours are drawn", n)
+		t.Errorf("%d colours are drawn, want at least 5", n)
 	}
 	b.looks("timeline")
 	// A window that is finer than the screen, as after zooming out, is drawn with one bar a pixel and nothing between them.
@@ -117,7 +117,7 @@ func TestTimelineView(t *testing.T) {
 		l.window = kept;
 		return [bars.length, room, bars.filter((at, i) => i > 0 && at[0] > bars[i - 1][0] + bars[i - 1][2] + 0.01).length];
 	})(`+line+`)`); got[0] < got[1]/2 || got[0] > got[1]+1 || got[2] > 0 {
-		t.Errorf("%d bars are drawn on %d pixels, with %d gaps", got[0], got[1], got[2])
+		t.Errorf("%d bars are drawn on %d pixels, with %d gaps; want got[0] at least %v, got[0] at most %v and got[2] at most 0", got[0], got[1], got[2], got[1]/2, got[1]+1)
 	}
 
 	focus := func() {
@@ -167,7 +167,7 @@ func TestTimelineView(t *testing.T) {
 		b.size(400, 800)
 		b.picture("timeline-400-" + scheme)
 		if wide := js[int](b, "document.documentElement.scrollWidth"); wide > 400 {
-			t.Errorf("the time line is %d pixels wide on a %s screen of 400", wide, scheme)
+			t.Errorf("the time line is %d pixels wide on a %s screen of 400, want at most 400", wide, scheme)
 		}
 	}
 	if err := os.Remove(filepath.Join(served, "traced", "ctf", "metadata")); err != nil {

@@ -48,7 +48,7 @@ func TestVisualisations(t *testing.T) {
 	b.open("processes", "")
 	b.has("program `rthist` is not installed: `pentode serve` shows its view in its place")
 	if n := js[int](b, "document.querySelectorAll('tbody a[href*=visi]').length"); n != 5 {
-		t.Errorf("%d visualisations can be shown", n)
+		t.Errorf("%d visualisations can be shown, want 5", n)
 	}
 	b.click("Show Hist")
 	b.ready("visi")
@@ -76,7 +76,7 @@ func TestVisualisations(t *testing.T) {
 	pick("Visualisation", "Bars")
 	row("the bar of a program at work", "/^worker (?!0.00)[\\d.]+ CPUs/.test(r)")
 	if wide := js[float64](b, "Math.max(...[...document.querySelectorAll('.fillbar')].map(e => parseFloat(e.style.width)))"); wide != 100 {
-		t.Errorf("the longest bar has %g %%", wide)
+		t.Errorf("the longest bar has %g %%, want 100", wide)
 	}
 	b.looks("visi-bars")
 

@@ -57,7 +57,7 @@ func TestRunView(t *testing.T) {
 		b.has(part)
 	}
 	if n := js[int](b, "document.querySelectorAll('.badge.error, .badge.warning').length"); n > 0 {
-		t.Errorf("%d errors and warnings in the example", n)
+		t.Errorf("%d errors and warnings in the example, want at most 0", n)
 	}
 	b.looks("run")
 	b.click("Graph")
@@ -87,7 +87,7 @@ func TestRunView(t *testing.T) {
 	}
 	spans := "import('/static/units.js').then(m => [0.0005, 0.5, 59, 61, 3660, 345599, 345600, 4611686018].map(m.span).join('; '))"
 	if have := js[string](b, spans); have != "500 µs; 500 ms; 59.0 s; 1 min 1 s; 1 h 1 min; 95 h 59 min; 4 days; 53,376 days" {
-		t.Errorf("times are %s", have)
+		t.Errorf("times are %s; want %q", have, "500 µs; 500 ms; 59.0 s; 1 min 1 s; 1 h 1 min; 95 h 59 min; 4 days; 53,376 days")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestSetting(t *testing.T) {
 	b.click("Write")
 	b.has("solver:steps is written")
 	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "  steps = 500") {
-		t.Errorf("the file has\n%s", text)
+		t.Errorf("the file has\n%s\nwant %q in it", text, "  steps = 500")
 	}
 }
 
@@ -351,7 +351,7 @@ func TestFiles(t *testing.T) {
 	b.click("Write")
 	b.has("the fix is written")
 	if text, _ := os.ReadFile(trace); !strings.Contains(string(text), "tracing_rate = 10") {
-		t.Errorf("the file has\n%s", text)
+		t.Errorf("the file has\n%s\nwant %q in it", text, "tracing_rate = 10")
 	}
 }
 
@@ -438,7 +438,7 @@ func TestRareVIAME(t *testing.T) {
 	b.until("37 processes", "document.querySelectorAll('[data-node]').length >= 37")
 	size := js[float64](b, "document.querySelector('pentode-graph').width / document.querySelector('pentode-graph').height")
 	if size > 3 {
-		t.Errorf("the picture is %.1f times as wide as high", size)
+		t.Errorf("the picture is %.1f times as wide as high, want at most 3", size)
 	}
 	overlaps := js[int](b, `(() => {
 		const boxes = [...document.querySelectorAll('.edgelabel, .label, .kind, .port')].map(e => e.getBoundingClientRect());
@@ -450,7 +450,7 @@ func TestRareVIAME(t *testing.T) {
 		return n;
 	})()`)
 	if overlaps > 0 {
-		t.Errorf("%d texts overlap", overlaps)
+		t.Errorf("%d texts overlap, want at most 0", overlaps)
 	}
 	b.looks("viame")
 	js[bool](b, "(document.querySelector('.search').value = 'tracker', document.querySelector('.search').dispatchEvent(new Event('input')), true)")

@@ -66,6 +66,6 @@ func TestVisiAnswers(t *testing.T) {
 	// Without a name it is the first.
 	var first watch.Visi
 	if w := ask(s, "GET", "/api/visi?run=r1", "", nil); json.Unmarshal(w.Body.Bytes(), &first) != nil || first.Name != "Hist" {
-		t.Errorf("%s", w.Body)
+		t.Errorf("%s; want json.Unmarshal(w.Body.Bytes(), &first) nil and first.Name = %q", w.Body, "Hist")
 	}
 }

@@ -103,7 +103,7 @@ func TestLanguagesAgree(t *testing.T) {
 		}
 		for _, c := range l.Codes {
 			if !strings.HasPrefix(c.ID, l.Name+"/") {
-				t.Errorf("%s has the code %s", l.Name, c.ID)
+				t.Errorf("%s has the code %s; want %q at the start", l.Name, c.ID, l.Name+"/")
 			}
 		}
 	}

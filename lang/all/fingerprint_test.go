@@ -47,13 +47,13 @@ func TestFingerprint(t *testing.T) {
 				other := m.change(s.Rand).write(s)
 				sum := sumOf(t, l, first)
 				if sumOf(t, l, second) != sum {
-					t.Fatalf("two fingerprints of one meaning:\n%s\n----\n%s", first, second)
+					t.Fatalf("two fingerprints of one meaning:\n%s\n----\n%s\nwant %v", first, second, sum)
 				}
 				if formatted, ok := l.Parse(source.NewFile("x", first)).Format(); !ok || sumOf(t, l, formatted) != sum {
 					t.Fatalf("formatting changes the fingerprint of\n%s", first)
 				}
 				if sumOf(t, l, other) == sum {
-					t.Fatalf("one fingerprint of two meanings:\n%s\n----\n%s", first, other)
+					t.Fatalf("one fingerprint of two meanings:\n%s\n----\n%s\nwant other than %v", first, other, sum)
 				}
 			}
 		})
@@ -74,7 +74,7 @@ func TestFingerprintUnread(t *testing.T) {
 	} {
 		l := languages[slices.IndexFunc(languages, func(l *lang.Language) bool { return l.Name == name })]
 		if a, b, other := sumOf(t, l, texts[0]), sumOf(t, l, texts[1]), sumOf(t, l, texts[2]); a != b || a == other {
-			t.Errorf("%s: %s and %s of one meaning, %s of another", name, a.Short(), b.Short(), other.Short())
+			t.Errorf("%s: %s and %s of one meaning, %s of another; want a = %v and a other than %v", name, a.Short(), b.Short(), other.Short(), b, other)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func sumOf(t *testing.T, l *lang.Language, text string) fingerprint.Sum {
 	c := l.Parse(source.NewFile("x", text)).Resolve(&load.Env{Opener: source.Map{}, Dir: "/run"})
 	for _, d := range c.Found() {
 		if d.Severity == diag.Error {
-			t.Fatalf("%s: %s\n%s", d.Span, d.Message, text)
+			t.Fatalf("%s: %s\n%s\nwant other than %v", d.Span, d.Message, text, diag.Error)
 		}
 	}
 	sum, err := c.Fingerprint()

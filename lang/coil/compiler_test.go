@@ -141,7 +141,7 @@ func checkPreset(t *testing.T, name, program string, flags []string, notes probl
 	arch, _ := builtin.Tables().Arch(x.PU, x.Architecture)
 	isa, mode := arch.Mode(x.Mode)
 	if size := got["__SIZEOF_POINTER__"]; size != strconv.Itoa(mode.Pointer/8) {
-		t.Errorf("%s: %s has pointers of %s bytes, the table of %d bits", name, program, size, mode.Pointer)
+		t.Errorf("%s: %s has pointers of %s bytes, the table of %d bits; want %v", name, program, size, mode.Pointer, strconv.Itoa(mode.Pointer/8))
 	}
 	if order := got["__BYTE_ORDER__"]; order != "" && (order == "__ORDER_BIG_ENDIAN__") != (x.Memory.Endianness == "Big") {
 		t.Errorf("%s: %s has %s", name, program, order)

@@ -197,7 +197,7 @@ func TestTarget(t *testing.T) {
 		t.Errorf("target %+v", x)
 	}
 	if x.Memory != (target.Memory{Model: "Protected", Alignment: 16, StackGrowth: "Down", Endianness: "Little"}) {
-		t.Errorf("memory %+v", x.Memory)
+		t.Errorf("memory %+v, want %v", x.Memory, (target.Memory{Model: "Protected", Alignment: 16, StackGrowth: "Down", Endianness: "Little"}))
 	}
 	if x.ABI == nil || x.ABI.Name != "SystemV" || len(x.ABI.Parameters) != 6 || len(x.ABI.Returns) != 2 || *x.ABI.StackAlignment != 16 || *x.ABI.RedZone != 128 {
 		t.Errorf("abi %+v", x.ABI)
@@ -209,10 +209,10 @@ func TestTarget(t *testing.T) {
 		t.Errorf("extensions %+v", x.Extensions)
 	}
 	if want := (target.Define{Name: "LINUX", Kind: target.Integer, Text: "1"}); len(x.Preprocessor.Defines) != 2 || x.Preprocessor.Defines[0] != want {
-		t.Errorf("preprocessor %+v", x.Preprocessor)
+		t.Errorf("preprocessor %+v, want len(x.Preprocessor.Defines) = 2 and x.Preprocessor.Defines[0] = %v", x.Preprocessor, want)
 	}
 	if x.Linker.LibraryPath != "/usr/lib" || len(x.Linker.Libraries) != 2 || x.Linker.EntryPoint != "main" || x.Linker.OutputFormat != "ELF" {
-		t.Errorf("linker %+v", x.Linker)
+		t.Errorf("linker %+v, want x.Linker.LibraryPath = %q, len(x.Linker.Libraries) = 2, x.Linker.EntryPoint = %q and x.Linker.OutputFormat = %q", x.Linker, "/usr/lib", "main", "ELF")
 	}
 }
 
@@ -225,7 +225,7 @@ func TestDefineKinds(t *testing.T) {
 		{Name: "D", Kind: target.Float, Text: "1.5"}, {Name: "S", Kind: target.String, Text: "x64"}, {Name: "B", Kind: target.Bare, Text: "a=b"},
 	}
 	if !slices.Equal(x.Preprocessor.Defines, want) {
-		t.Errorf("%+v", x.Preprocessor.Defines)
+		t.Errorf("%+v, want %v", x.Preprocessor.Defines, want)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestBothPreferences(t *testing.T) {
 		t.Errorf("%q %v", flags, err)
 	}
 	if len(notes) != 1 || notes[0].Message != "`SizeOptimization` and `SpeedOptimization` are both on: at level 2 speed wins" {
-		t.Errorf("%q", notes)
+		t.Errorf("%q, want len(notes) = 1 and notes[0].Message = %q", notes, "`SizeOptimization` and `SpeedOptimization` are both on: at level 2 speed wins")
 	}
 }
 

@@ -57,7 +57,7 @@ func TestHipcc(t *testing.T) {
 	}
 	for _, line := range strings.Split(errors(ask(young, "-###")), "\n") {
 		if line != "" && !strings.Contains(line, "device library") {
-			t.Errorf("hipcc %s: %s", strings.Join(young, " "), line)
+			t.Errorf("hipcc %s: %s; want %q in it", strings.Join(young, " "), line, "device library")
 		}
 	}
 	refused := ask(denied, "-###")
@@ -74,7 +74,7 @@ func TestHipcc(t *testing.T) {
 		}
 	}
 	if out := ask(made); len(made) == 0 || out != "" {
-		t.Errorf("hipcc %s:\n%s", strings.Join(made, " "), out)
+		t.Errorf("hipcc %s:\n%s\nwant len(made) other than 0 and out = nothing", strings.Join(made, " "), out)
 	}
 	code, err := os.ReadFile(filepath.Join(dir, "out"))
 	for _, flag := range made {

@@ -75,7 +75,7 @@ func TestInheritance(t *testing.T) {
 				t.Fatalf("%s is %s, want %s", key, e.Value, want[key])
 			}
 			if last := e.Decided(); last.Text != e.Value || !strings.HasSuffix(last.Span.Text(), "= "+e.Value) {
-				t.Fatalf("%s is %s, and its way ends in %+v", key, e.Value, last)
+				t.Fatalf("%s is %s, and its way ends in %+v; want last.Text = %v and last.Span.Text() = %q at the end", key, e.Value, last, e.Value, "= "+e.Value)
 			}
 			delete(want, key)
 		}
@@ -123,7 +123,7 @@ func TestSetIsSeen(t *testing.T) {
 				continue // refused, which is an answer
 			}
 			if got := valueOf(edited.Config, e.Key); got != value {
-				t.Errorf("%s: %s was set to %s and is %s", c.Name, e.Key, value, got)
+				t.Errorf("%s: %s was set to %s and is %s; want %v", c.Name, e.Key, value, got, value)
 			}
 		}
 	}

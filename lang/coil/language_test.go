@@ -56,7 +56,7 @@ func TestComplete(t *testing.T) {
 		got = append(got, c.Label)
 	}
 	if slices.Contains(got, "PU") || !slices.Contains(got, "Architecture") || !slices.Contains(got, "Mode") {
-		t.Errorf("have %q", got)
+		t.Errorf("have %q, want no %q in got, %q in got and %q in got", got, "PU", "Architecture", "Mode")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestCompleteMachine(t *testing.T) {
 		}
 		for _, name := range strings.Fields(c.never) {
 			if slices.Contains(got, name) {
-				t.Errorf("%q: `%s` is offered", text, name)
+				t.Errorf("%q: `%s` is offered, want no %v in it", text, name, name)
 			}
 		}
 	}
@@ -156,9 +156,9 @@ func TestDescribe(t *testing.T) {
 		got[o.Span.Text()] = c.Describe(o)
 	}
 	if d := got["AVX2"]; !strings.Contains(d, "It implies `") {
-		t.Errorf("AVX2 is described as %q", d)
+		t.Errorf("AVX2 is described as %q, want %q in it", d, "It implies `")
 	}
 	if d := got["MMX"]; d == "" || strings.Contains(d, "It implies") {
-		t.Errorf("MMX is described as %q", d)
+		t.Errorf("MMX is described as %q, want d other than nothing and no %q in d", d, "It implies")
 	}
 }

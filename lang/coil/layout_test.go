@@ -59,7 +59,7 @@ func TestPresetLayouts(t *testing.T) {
 				if err != nil || found == nil {
 					t.Errorf("%s: %s: %v %v\n%.400s", kind, strings.Join(flags, " "), err, notes, out)
 				} else if got := string(found[1]); got != view.DataLayout {
-					t.Errorf("%s: %s lays out\n%s, the table has\n%s", kind, c.program, got, view.DataLayout)
+					t.Errorf("%s: %s lays out\n%s, the table has\n%s\nwant %v", kind, c.program, got, view.DataLayout, view.DataLayout)
 				}
 			}
 		})

@@ -47,7 +47,7 @@ func TestOneCauseOneMessage(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			found := resolved(coil.New(coil.Options{Validator: true}), source.Map{"x.coilcfg": c.text}).Diagnostics()
 			if len(found) != 1 {
-				t.Fatalf("%d findings: %v", len(found), found)
+				t.Fatalf("%d findings: %v, want 1", len(found), found)
 			}
 			d := found[0]
 			at := d.Span.File.Position(d.Span.Start)
@@ -104,7 +104,7 @@ func TestWrongCaseOfInherited(t *testing.T) {
 		c := resolved(coil.New(coil.Options{}), source.Map{"base.coilcfg": whole, "x.coilcfg": "@include \"base.coilcfg\"\n[optimization]\n" + line + "\n"})
 		found := c.Diagnostics()
 		if len(found) != 1 || len(found[0].Fixes) != 1 || found[0].Fixes[0].Safe != safe {
-			t.Errorf("%s: %v", line, found)
+			t.Errorf("%s: %v, want len(found) = 1, len(found[0].Fixes) = 1 and found[0].Fixes[0].Safe = %v", line, found, safe)
 		}
 	}
 }

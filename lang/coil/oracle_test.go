@@ -58,7 +58,7 @@ func oracleFeatures(t *testing.T, set golden.Set) {
 				file := strings.Replace(with("PU = "+m.pu, "Architecture = "+m.arch, fmt.Sprintf("Mode = %d", m.mode)), "\n\n", "\nFeatures = "+name+"\n\n", 1)
 				for _, d := range resolved(language, source.Map{"x.coilcfg": file}).Diagnostics() {
 					if d.Severity == diag.Error {
-						t.Errorf("%s: %s", d.Code.ID, d.Message)
+						t.Errorf("%s: %s; want other than %v", d.Code.ID, d.Message, diag.Error)
 					}
 				}
 			})

@@ -37,6 +37,6 @@ func TestPlatform(t *testing.T) {
 
 	got := read(t, source.NewFile("x.coilcfg", section("OS = Linux\nLibc = musl\nTLSModel = LocalExec\nAtomicWidth = 32"))).Platform
 	if want := (target.Platform{OS: "Linux", Libc: "musl", TLSModel: "LocalExec", AtomicWidth: 32}); got != want {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want %v", got, want)
 	}
 }

@@ -30,7 +30,7 @@ func TestPresets(t *testing.T) {
 			doc := language.Parse(f)
 			for _, d := range doc.Resolve(env).Diagnostics() {
 				if d.Severity != diag.Info {
-					t.Errorf("%s: %s: %s", d.Span, d.Code.ID, d.Message)
+					t.Errorf("%s: %s: %s; want %v", d.Span, d.Code.ID, d.Message, diag.Info)
 				} else {
 					t.Logf("%s: %s: %s", d.Span, d.Code.ID, d.Message)
 				}
@@ -54,7 +54,7 @@ func TestSources(t *testing.T) {
 	}
 	f, _ := preset.File("apple-m1")
 	if x := read(t, f); x.Linker.OutputFormat != "Mach-O" || x.ABI.Name != "Apple" {
-		t.Errorf("%+v", x.Linker)
+		t.Errorf("%+v, want x.Linker.OutputFormat = %q and x.ABI.Name = %q", x.Linker, "Mach-O", "Apple")
 	}
 }
 

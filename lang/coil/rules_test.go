@@ -85,7 +85,7 @@ func expect(t *testing.T, c *lang.Config, want ...string) {
 		}
 	}
 	if errors := slices.ContainsFunc(want, func(w string) bool { return strings.HasPrefix(w, "error") }); c.Diagnostics().HasErrors() != errors {
-		t.Errorf("valid is %v", !c.Diagnostics().HasErrors())
+		t.Errorf("valid is %v, want %v", !c.Diagnostics().HasErrors(), errors)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestOccurrencesHaveNoQuotes(t *testing.T) {
 	}
 	for _, o := range all {
 		if strings.Contains(o.Span.Text(), `"`) {
-			t.Errorf("a place is `%s`", o.Span.Text())
+			t.Errorf("a place is `%s`, want no %q in it", o.Span.Text(), `"`)
 		}
 	}
 }

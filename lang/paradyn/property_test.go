@@ -150,7 +150,7 @@ func TestWrittenIsRead(t *testing.T) {
 			t.Fatalf("%v, %v of %q", err, c.Diagnostics(), b.String())
 		}
 		if g, w := plain(got), plain(want); g != w {
-			t.Fatalf("read\n%s\nwritten\n%s", g, w)
+			t.Fatalf("read\n%s\nwritten\n%s\nwant %v", g, w, w)
 		}
 		use(t, language, c)
 		var again, named strings.Builder
@@ -160,7 +160,7 @@ func TestWrittenIsRead(t *testing.T) {
 		got, _ = decls(language.Parse(source.NewFile("x.psdl", again.String())).Resolve(&load.Env{}))
 		want.Visis = lastOfName(want.Visis)
 		if g, w := plain(got), plain(want); g != w {
-			t.Fatalf("converted\n%s\nwritten\n%s", g, w)
+			t.Fatalf("converted\n%s\nwritten\n%s\nwant %v", g, w, w)
 		}
 		if _, err := c.Convert("pcl", &named); err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ func TestThreeLayers(t *testing.T) {
 	env := p.env(t)
 	files, found := language.Search(env, "")
 	if len(files) != 3 || len(found) != 0 {
-		t.Fatalf("found %d files, %v", len(files), found)
+		t.Fatalf("found %d files, %v; want len(files) = 3 and len(found) = 0", len(files), found)
 	}
 	c := layered(language, env, files)
 	want := fmt.Sprintf("set 1 %s:1:28 layer 1 of 3\nset 2 %s:2:28 layer 2 of 3\nset 3 sample.psdl:3:28 layer 3 of 3\n",
@@ -163,7 +163,7 @@ func TestSearch(t *testing.T) {
 			for _, d := range found {
 				code += d.Code.ID
 				if d.Severity == diag.Error {
-					t.Errorf("%s is an error", d.Message)
+					t.Errorf("%s is an error, want other than %v", d.Message, diag.Error)
 				}
 			}
 			if code != c.code {
@@ -191,7 +191,7 @@ func TestDialects(t *testing.T) {
 		l := paradyn.New(paradyn.Options{Dialect: c.dialect, Hostname: here})
 		config := l.Parse(source.NewFile("x.psdl", c.text)).Resolve(&load.Env{})
 		if got := config.Diagnostics().HasErrors(); got != c.errors {
-			t.Errorf("%s: %q has errors: %v", c.dialect, c.text, got)
+			t.Errorf("%s: %q has errors: %v, want %v", c.dialect, c.text, got, c.errors)
 		}
 		if _, err := decls(config); (err == nil) != c.launchable {
 			t.Errorf("%s: %q: %v", c.dialect, c.text, err)

@@ -20,7 +20,7 @@ func TestAliasBombStopsEverything(t *testing.T) {
 	c := pdi.New(pdi.Options{}).Parse(source.NewFile("a.yml", text)).Resolve(&load.Env{})
 	found := c.Diagnostics()
 	if len(found) == 0 || found[0].Code.ID != "pdi/yaml-alias-bomb" {
-		t.Fatalf("found %v", found)
+		t.Fatalf("found %v, want len(found) other than 0 and found[0].Code.ID = %q", found, "pdi/yaml-alias-bomb")
 	}
 	values := 0
 	for range c.Values() {
@@ -34,6 +34,6 @@ func TestAliasBombStopsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	if values > 1000 || flat.Len() > 10*len(text) || json.Len() > 10*len(text) {
-		t.Errorf("%d bytes become %d values, %d bytes flattened and %d of JSON", len(text), values, flat.Len(), json.Len())
+		t.Errorf("%d bytes become %d values, %d bytes flattened and %d of JSON; want values at most 1000, flat.Len() at most %v and json.Len() at most %v", len(text), values, flat.Len(), json.Len(), 10*len(text), 10*len(text))
 	}
 }

@@ -228,7 +228,7 @@ func TestDescribeLong(t *testing.T) {
 	c := language.Parse(f).Resolve(&load.Env{})
 	got := c.Describe(lang.Occurrence{Symbol: "type t"})
 	if n := strings.Count(got, "`m"); n != 40 || !strings.Contains(got, "240 bytes") {
-		t.Errorf("%d members are shown:\n%s", n, got)
+		t.Errorf("%d members are shown:\n%s\nwant n = 40 and %q in got", n, got, "240 bytes")
 	}
 }
 

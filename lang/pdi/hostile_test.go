@@ -57,7 +57,7 @@ func TestHostile(t *testing.T) {
 			}
 			for _, d := range found {
 				if len(d.Message) > 500 {
-					t.Errorf("a message of %d bytes: %.100s…", len(d.Message), d.Message)
+					t.Errorf("a message of %d bytes: %.100s…, want at most 500", len(d.Message), d.Message)
 				}
 			}
 			golden.Settings(c, true)
@@ -75,7 +75,7 @@ func TestErrorAfterWarnings(t *testing.T) {
 	b.WriteString("  e: {type: array, subtype: nosuch, size: 3}\n")
 	found := language.Parse(source.NewFile("in.yml", b.String())).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Diagnostics()
 	if n := found.Count(diag.Warning); n != diag.MaxPerFile-1 {
-		t.Errorf("%d warnings are shown beside the error", n)
+		t.Errorf("%d warnings are shown beside the error, want %v", n, diag.MaxPerFile-1)
 	}
 	if i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Code.ID == "pdi/unknown-type" }); i < 0 || found[i].Span.Position().Line != 1202 {
 		t.Errorf("the error at the end is not shown")

@@ -172,6 +172,6 @@ func TestImportDeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := strings.Count(out.String(), "buffersize"); n != maxNesting+1 || !strings.Contains(out.String(), "# m at 0 is left out: its struct is not known") {
-		t.Errorf("%d structs are written", n)
+		t.Errorf("%d structs are written, want n = %v and %q in out.String()", n, maxNesting+1, "# m at 0 is left out: its struct is not known")
 	}
 }

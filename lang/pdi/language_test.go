@@ -85,7 +85,7 @@ func TestFixesOfTypes(t *testing.T) {
 		f := source.NewFile("x.yml", text)
 		list := language.Parse(f).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Diagnostics()
 		if len(list) != 1 {
-			t.Errorf("%s: %d findings", text, len(list))
+			t.Errorf("%s: %d findings, want 1", text, len(list))
 			continue
 		}
 		got := ""
@@ -164,7 +164,7 @@ func TestEditKeepsEveryText(t *testing.T) {
 		again := language.Parse(source.NewFile("in.yml", text)).Resolve(load.NewEnv())
 		for entry := range again.Values() {
 			if entry.Key == "plugins.decl_hdf5.file" && entry.Value != c.value {
-				t.Errorf("%q is read back as %q", c.value, entry.Value)
+				t.Errorf("%q is read back as %q, want %v", c.value, entry.Value, c.value)
 			}
 		}
 	}

@@ -197,7 +197,7 @@ func TestMistakes(t *testing.T) {
 		list := judged(files)
 		if m.code == "" {
 			if len(list) > 0 {
-				t.Errorf("%s, `%s`: %s", m.project, m.new, list.Error())
+				t.Errorf("%s, `%s`: %s; want at most 0", m.project, m.new, list.Error())
 			}
 			continue
 		}

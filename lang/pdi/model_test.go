@@ -34,7 +34,7 @@ data:
   bad: {type: array, subtype: int}
 `)
 	if got := m.Names(); !slices.Equal(got, []string{"point", "wrong", "sized", "n", "p", "line", "bad"}) {
-		t.Errorf("the tree declares %v", got)
+		t.Errorf("the tree declares %v, want %v", got, []string{"point", "wrong", "sized", "n", "p", "line", "bad"})
 	}
 	s, err := m.Values(nil, nil)
 	if err != nil {
@@ -168,7 +168,7 @@ func TestDeclarations(t *testing.T) {
 		t.Error("a name that is not declared is found")
 	}
 	if got := m.Top().String(); got != "a.yml:1:1" {
-		t.Errorf("the tree begins at %s", got)
+		t.Errorf("the tree begins at %s; want %q", got, "a.yml:1:1")
 	}
 }
 
@@ -184,6 +184,6 @@ func TestReadAt(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if found := m.Diagnostics(); len(found) != 1 || found[0].Span.String() != "a.yml:4:13" {
-		t.Errorf("%v", found)
+		t.Errorf("%v, want len(found) = 1 and found[0].Span.String() = %q", found, "a.yml:4:13")
 	}
 }

@@ -75,7 +75,7 @@ func (c *treeCase) load(t *testing.T, dir string) {
 	}
 	refused := status != "OK" && !atRunTime(c.Input, c.Result.Status, c.Result.Errmsg)
 	if found.HasErrors() != refused {
-		t.Errorf("%s\ncheck says errors=%v, upstream has %s %s\n%s", text, found.HasErrors(), status, here(c.Result.Errmsg), messages(found))
+		t.Errorf("%s\ncheck says errors=%v, upstream has %s %s\n%s\nwant %v", text, found.HasErrors(), status, here(c.Result.Errmsg), messages(found), refused)
 	}
 	if got, want := plainLog(log), plainLog(here(c.Result.Log)); status == "OK" && got != want {
 		t.Errorf("%s\nlog\n%s\nupstream\n%s", text, got, want)
@@ -182,7 +182,7 @@ func (c *storeCase) play(t *testing.T) {
 		compareStep(t, k, step, p.Play(script[0]))
 	}
 	if log.String() != c.Result.Log {
-		t.Errorf("log\n%s\nupstream\n%s", log.String(), c.Result.Log)
+		t.Errorf("log\n%s\nupstream\n%s\nwant %v", log.String(), c.Result.Log, c.Result.Log)
 	}
 }
 

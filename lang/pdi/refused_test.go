@@ -40,7 +40,7 @@ func TestRefusedTrees(t *testing.T) {
 		}
 	}
 	if count < 150 {
-		t.Errorf("%d trees were checked", count)
+		t.Errorf("%d trees were checked, want at least 150", count)
 	}
 }
 

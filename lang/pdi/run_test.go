@@ -70,7 +70,7 @@ func TestTupleOfTheDocument(t *testing.T) {
 		}
 		tuple := typ.(*data.Tuple)
 		if typ.Size() != 16 || tuple.Elements[0].Offset != 0 || tuple.Elements[1].Offset != 8 {
-			t.Errorf("%s: size %d, offsets %d and %d", name, typ.Size(), tuple.Elements[0].Offset, tuple.Elements[1].Offset)
+			t.Errorf("%s: size %d, offsets %d and %d; want typ.Size() = 16, tuple.Elements[0].Offset = 0 and tuple.Elements[1].Offset = 8", name, typ.Size(), tuple.Elements[0].Offset, tuple.Elements[1].Offset)
 		}
 	}
 	for text, want := range map[string]string{"${two.integer_value}": "7", "${two[1]}": "1.5", "$two.double_value": "1.5"} {
@@ -94,7 +94,7 @@ func TestComplaint(t *testing.T) {
 	defer s.Close()
 	_, err = m.TypeOf(s, "x")
 	if got := m.Complaint(err).Error(); got != "x.yml:3:46: `m` has no value: it is not shared" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %q", got, "x.yml:3:46: `m` has no value: it is not shared")
 	}
 	if names := pdi.Needs(err); strings.Join(names, " ") != "n m" {
 		t.Errorf("needs %v", names)

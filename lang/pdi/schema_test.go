@@ -25,7 +25,7 @@ func TestTypeKeys(t *testing.T) {
 		slices.Sort(keys)
 		slices.Sort(read)
 		if !slices.Equal(keys, read) {
-			t.Errorf("%s: the schema has %v, the engine reads %v", name, keys, read)
+			t.Errorf("%s: the schema has %v, the engine reads %v; want %v", name, keys, read, read)
 		}
 	}
 	for _, name := range data.TypeNames() {

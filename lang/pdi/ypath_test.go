@@ -28,7 +28,7 @@ func TestYPath(t *testing.T) {
 	}
 	for _, path := range []string{".none", "[0]", ".list[3]", ".list[-1]", ".deep{2}", ".deep<2>", ".list[1", ".list[x]", ".one.two"} {
 		if got, err := ypath(m.main().doc, path); err == nil {
-			t.Errorf("%s leads to %q", path, got.Text)
+			t.Errorf("%s leads to %q, want one", path, got.Text)
 		}
 	}
 	// The original reader says how far it came.

@@ -34,25 +34,25 @@ func TestManyKnobs(t *testing.T) {
 		m, _ := lang.Model[*pinsight.Model](config)
 		list := m.Knobs()
 		if len(list) != c.knobs || list[0].Integer != c.first {
-			t.Errorf("%s: %d knobs, the first is %+v", c.dialect, len(list), list[0])
+			t.Errorf("%s: %d knobs, the first is %+v; want len(list) = %v and list[0].Integer = %v", c.dialect, len(list), list[0], c.knobs, c.first)
 		}
 		if k := list[3]; k.Number != 2.5 || k.Integer != 2 {
-			t.Errorf("%s: 2.5 is %+v", c.dialect, k)
+			t.Errorf("%s: 2.5 is %+v, want k.Number = 2.5 and k.Integer = 2", c.dialect, k)
 		}
 		if k := list[4]; k.Text != "text" {
-			t.Errorf("%s: a word is %+v", c.dialect, k)
+			t.Errorf("%s: a word is %+v, want %q", c.dialect, k, "text")
 		}
 		said := 0
 		for _, d := range config.Diagnostics() {
 			if strings.Contains(d.Message, "room for 64 knobs") {
 				said++
 				if line := d.Span.Position().Line; line != 66 || d.Severity != c.severity {
-					t.Errorf("%s: %s in line %d", c.dialect, d.Severity, line)
+					t.Errorf("%s: %s in line %d, want line = 66 and d.Severity = %v", c.dialect, d.Severity, line, c.severity)
 				}
 			}
 		}
 		if said != 1 {
-			t.Errorf("%s: the limit is said %d times", c.dialect, said)
+			t.Errorf("%s: the limit is said %d times, want 1", c.dialect, said)
 		}
 	}
 }

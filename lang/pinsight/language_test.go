@@ -167,7 +167,7 @@ MPI MPI_Recv at MPI.MPI_Recv = off`
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
 	if list := slices.Collect(upstream(t, "a.pinsight", speaking).Mentions()); list != nil {
-		t.Errorf("upstream: %v", list)
+		t.Errorf("upstream: %v, want none", list)
 	}
 }
 

@@ -66,7 +66,7 @@ func (c *oracleCase) compare(t *testing.T, want map[string]any) {
 	prune(want, Upstream())
 	prune(got, Upstream())
 	if diff := cmp.Diff(want, got, cmp.Comparer(sameDouble)); diff != "" {
-		t.Errorf("%s (-original +ours):\n%s", c.Desc, diff)
+		t.Errorf("%s (-original +ours):\n%s\nwant nothing", c.Desc, diff)
 	}
 }
 
@@ -154,13 +154,13 @@ func (c *oracleCase) execute(t *testing.T, n *installed.State, execs []any, mode
 			unit.End(id)
 		}
 		if bits.String() != what["bits"] {
-			t.Errorf("%s: traced %s, the original %s", what["exec"], bits.String(), what["bits"])
+			t.Errorf("%s: traced %s, the original %s; want %v", what["exec"], bits.String(), what["bits"], what["bits"])
 		}
 	}
 	for name, mode := range modesAfter {
 		d, _ := Upstream().Domain(name)
 		if got := engine.Mode(d).String(); got != mode {
-			t.Errorf("mode of %s afterwards: %s, the original %s", name, got, mode)
+			t.Errorf("mode of %s afterwards: %s, the original %s; want %v", name, got, mode, mode)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestNamesOfTheProgram(t *testing.T) {
 				holds = holds || e.Address == region || e.Address == 0 && pinsight.Holds(pinsight.Code(program, e), region)
 			}
 			if holds != c.holds {
-				t.Errorf("%s: `%s` holds for the region of `step`: %v", level, c.name, holds)
+				t.Errorf("%s: `%s` holds for the region of `step`: %v, want %v", level, c.name, holds, c.holds)
 			}
 			var said []string
 			for _, d := range config.Diagnostics() {

@@ -213,7 +213,7 @@ func TestCorpusLaws(t *testing.T) {
 		for name, convert := range map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{"flatten": flatten, "new-style": toNewStyle} {
 			var b strings.Builder
 			if lost := convert(m.tree, m, &b); len(lost) > 0 {
-				t.Errorf("%s: %s", name, lost[0].Message)
+				t.Errorf("%s: %s; want at most 0", name, lost[0].Message)
 			}
 			tree := syntax.Parse(source.NewFile(file.Path(), b.String()))
 			if slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool { return s.Has(syntax.OldStyle) }) {
@@ -221,7 +221,7 @@ func TestCorpusLaws(t *testing.T) {
 			}
 			again := newOptions(Options{}).resolve(p.environment(load.Documented), tree)
 			if before, after := settings(m), settings(again); !maps.Equal(before, after) {
-				t.Errorf("%s changes the settings:\n%v\n%v", name, before, after)
+				t.Errorf("%s changes the settings:\n%v\n%v\nwant %v", name, before, after, after)
 			}
 		}
 	})

@@ -56,7 +56,7 @@ func TestFailure(t *testing.T) {
 		})
 	}
 	if list := modelOf(configOf(types, feed)).Failure(errors.New("another")); list != nil {
-		t.Errorf("the pipeline gets the blame: %v", list[0].Message)
+		t.Errorf("the pipeline gets the blame: %v, want none", list[0].Message)
 	}
 }
 

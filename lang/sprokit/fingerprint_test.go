@@ -100,7 +100,7 @@ func TestFingerprintPlaces(t *testing.T) {
 				places := both("1", "22")
 				places[0].dialect, places[1].dialect = dialect, dialect
 				if equal := places[0].sum(t, c.text[0], c.text[1:]...) == places[1].sum(t, c.text[0], c.text[1:]...); equal == c.differ {
-					t.Errorf("equal at both places: %v (dialect %v)", equal, dialect)
+					t.Errorf("equal at both places: %v (dialect %v), want other than %v", equal, dialect, c.differ)
 				}
 			}
 		})

@@ -99,7 +99,7 @@ func TestExtract(t *testing.T) {
 	} {
 		edits := c.Extract(f, strings.Index(text, place))
 		if (len(edits) > 0) != (want != "") {
-			t.Errorf("at %q: %v", place, edits)
+			t.Errorf("at %q: %v, want %v", place, edits, (want != ""))
 			continue
 		}
 		got, err := source.Apply(f, edits)
@@ -123,7 +123,7 @@ func TestCompleteTypes(t *testing.T) {
 		kinds := map[string]lang.Kind{}
 		for _, c := range language.Parse(f).Resolve(&load.Env{Opener: source.Disk{}, Dir: dir}).Complete(f, f.Len()) {
 			if c.Replace.Text() != "num" {
-				t.Errorf("%s replaces %q", c.Label, c.Replace.Text())
+				t.Errorf("%s replaces %q, want %q", c.Label, c.Replace.Text(), "num")
 			}
 			if kinds[c.Label] != "" {
 				t.Errorf("%s is offered twice", c.Label)
@@ -197,7 +197,7 @@ func TestAttributeAtTheEnd(t *testing.T) {
 		last = o
 	}
 	if last.Kind != lang.Keyword || last.Span.Text() != "ro" {
-		t.Errorf("the last word is %q, %v", last.Span.Text(), last.Kind)
+		t.Errorf("the last word is %q, %v; want last.Kind = %v and last.Span.Text() = %q", last.Span.Text(), last.Kind, lang.Keyword, "ro")
 	}
 }
 

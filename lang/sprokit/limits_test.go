@@ -81,7 +81,7 @@ func TestLimits(t *testing.T) {
 			for _, d := range config.Diagnostics() {
 				found = found || d.Code.ID == c.code
 				if len(d.Message) > 1000 {
-					t.Errorf("a message of %d bytes", len(d.Message))
+					t.Errorf("a message of %d bytes, want at most 1000", len(d.Message))
 				}
 			}
 			if !found {
@@ -93,14 +93,14 @@ func TestLimits(t *testing.T) {
 				keys += len(e.Key)
 			}
 			if values > maxExpanded+len(c.text) {
-				t.Errorf("the values have %d bytes", values)
+				t.Errorf("the values have %d bytes, want at most %v", values, maxExpanded+len(c.text))
 			}
 			for _, o := range config.Occurrences() {
 				names += len(o.Symbol)
 			}
 			// Every line may be below a prefix that is free.
 			if most := maxPrefixes + len(c.text) + freePrefix*strings.Count(c.text, "\n"); keys > most || names > most {
-				t.Errorf("the keys have %d bytes and the names %d, of %d", keys, names, most)
+				t.Errorf("the keys have %d bytes and the names %d, of %d; want keys at most %v and names at most %v", keys, names, most, most, most)
 			}
 		})
 	}

@@ -28,7 +28,7 @@ func TestPlaceholders(t *testing.T) {
 		for _, d := range l.Parse(source.NewFile(path, text)).Resolve(&load.Env{}).Diagnostics() {
 			if strings.Contains(d.Message, "nothing fills in") {
 				if !strings.Contains(d.Message, "`train.py`") || d.Severity.String() != "error" {
-					t.Errorf("%s: %s", d.Severity, d.Message)
+					t.Errorf("%s: %s; want %q in d.Message and d.Severity.String() = %q", d.Severity, d.Message, "`train.py`", "error")
 				}
 				have = append(have, d.Span.String()+" "+d.Span.Text()+" for "+d.Fixes[0].Edits[0].Text)
 			}

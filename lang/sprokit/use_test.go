@@ -57,14 +57,14 @@ func kept(t *testing.T, m *Model, open func(string) *Model) {
 	var b strings.Builder
 	toNewStyle(m.tree, m, &b)
 	if after := settings(open(b.String())); !maps.Equal(settings(m), after) {
-		t.Fatalf("new style\n%q\n%q\n%v\n%v", m.tree.File().Text(), b.String(), settings(m), after)
+		t.Fatalf("new style\n%q\n%q\n%v\n%v\nwant %v", m.tree.File().Text(), b.String(), settings(m), after, after)
 	}
 	b.Reset()
 	if lost := flatten(m.tree, m, &b); len(lost) > 0 || m.dialect == load.Upstream {
 		return // upstream has texts that only macros can make
 	}
 	if after := settings(open(b.String())); !maps.Equal(settings(m), after) {
-		t.Fatalf("flatten\n%q\n%q\n%v\n%v", m.tree.File().Text(), b.String(), settings(m), after)
+		t.Fatalf("flatten\n%q\n%q\n%v\n%v\nwant %v", m.tree.File().Text(), b.String(), settings(m), after, after)
 	}
 }
 

@@ -577,7 +577,7 @@ func TestFeedForgets(t *testing.T) {
 		}
 	}
 	if len(feed.subs) > 0 {
-		t.Errorf("%d subscribers are remembered", len(feed.subs))
+		t.Errorf("%d subscribers are remembered, want at most 0", len(feed.subs))
 	}
 }
 

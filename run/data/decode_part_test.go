@@ -70,7 +70,7 @@ func TestDecodeFarPart(t *testing.T) {
 		paths = append(paths, f.Path)
 	}
 	if got := strings.Join(paths, " "); got != "[999999][999999998] [999999][999999999]" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "[999999][999999998] [999999][999999999]")
 	}
 }
 
@@ -104,7 +104,7 @@ func TestBeside(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	if lines := data.Beside([]data.Type{types[0].(*data.Record).Members[0].Type}); len(lines) != 0 {
-		t.Errorf("a number has the lines %v", lines)
+		t.Errorf("a number has the lines %v, want 0", lines)
 	}
 	if _, ok := data.MachineNamed("vax"); ok {
 		t.Error("there is a vax")

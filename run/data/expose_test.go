@@ -87,7 +87,7 @@ func TestTransaction(t *testing.T) {
 	}
 	must(t, s.End())
 	if got := strings.Join(*calls, " "); got != "+a +b e -b -a" {
-		t.Errorf("calls: %s", got)
+		t.Errorf("calls: %s; want %q", got, "+a +b e -b -a")
 	}
 	must(t, s.Expose("a", &a, data.Out))
 	if got := strings.Join(*calls, " "); got != "+a +b e -b -a +a -a" {
@@ -175,7 +175,7 @@ func TestClose(t *testing.T) {
 	must(t, s.Share("d", &d, data.Out), s.Share("d", &d, data.Out), s.Share("m", &d, data.Out))
 	err = s.Close()
 	if got := strings.Join(order, ", "); got != "finalize a, finalize b, b2, b1, a2, a1" {
-		t.Errorf("the order is %s", got)
+		t.Errorf("the order is %s; want %q", got, "finalize a, finalize b, b2, b1, a2, a1")
 	}
 	for _, word := range []string{"a1", "a2", "b1", "b2"} {
 		if err == nil || !strings.Contains(err.Error(), word+" is stuck") {

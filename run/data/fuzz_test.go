@@ -88,7 +88,7 @@ func FuzzSpec(f *testing.F) {
 		for _, dialect := range []data.Dialect{data.Documented, data.Upstream} {
 			first := useStore(t, n, dialect)
 			if again := useStore(t, n, dialect); first != again {
-				t.Fatalf("%s as %v: the calls answered\n%s\nand another time\n%s", text, dialect, first, again)
+				t.Fatalf("%s as %v: the calls answered\n%s\nand another time\n%s\nwant %v", text, dialect, first, again, again)
 			}
 		}
 	})

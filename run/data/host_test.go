@@ -70,7 +70,7 @@ func TestForeignMemory(t *testing.T) {
 	must(t, err)
 	must(t, s.ShareRef("e", ref), s.Release("d"))
 	if h.freed != 0 || long(t, s, "$e") != 7 {
-		t.Errorf("%d freed while `e` shows it", h.freed)
+		t.Errorf("%d freed while `e` shows it, want h.freed = 0 and long(t, s, \"$e\") = 7", h.freed)
 	}
 	must(t, s.Release("e"))
 	if h.freed != 1 || len(h.live) != 0 {
@@ -85,20 +85,20 @@ func TestForeignMemory(t *testing.T) {
 	// Metadata that is released is kept in place, until another value is.
 	must(t, s.ShareAt("m", at, data.Out), s.Release("m"))
 	if long(t, s, "$m") != 8 || h.freed != 1 {
-		t.Errorf("m is %d, %d freed", long(t, s, "$m"), h.freed)
+		t.Errorf("m is %d, %d freed; want long(t, s, \"$m\") = 8 and h.freed = 1", long(t, s, "$m"), h.freed)
 	}
 	if _, err := s.Access("m", data.Out); data.StatusOf(err) != data.StatusPermission {
 		t.Errorf("metadata that is kept may be written: %v", err)
 	}
 	must(t, s.ShareAt("m", h.take(9, 0, 0, 0), data.Out), s.Reclaim("m"))
 	if long(t, s, "$m") != 9 || h.freed != 2 {
-		t.Errorf("m is %d, %d freed", long(t, s, "$m"), h.freed)
+		t.Errorf("m is %d, %d freed; want long(t, s, \"$m\") = 9 and h.freed = 2", long(t, s, "$m"), h.freed)
 	}
 	// The kept value is an own copy, which the next one is written over.
 	before := len(h.live)
 	must(t, s.ShareAt("m", h.take(10, 0, 0, 0), data.Out), s.Reclaim("m"))
 	if long(t, s, "$m") != 10 || len(h.live) != before+1 {
-		t.Errorf("m is %d, %d live", long(t, s, "$m"), len(h.live))
+		t.Errorf("m is %d, %d live; want long(t, s, \"$m\") = 10 and len(h.live) = %v", long(t, s, "$m"), len(h.live), before+1)
 	}
 	must(t, s.Close())
 	if h.freed != 3 {
@@ -114,7 +114,7 @@ func TestShareAt(t *testing.T) {
 	memory, err := s.Access("d", data.In)
 	must(t, err)
 	if !slices.Equal(memory, []byte{1, 2, 3, 4}) {
-		t.Errorf("got %v", memory)
+		t.Errorf("got %v, want %v", memory, []byte{1, 2, 3, 4})
 	}
 	must(t, s.ShareAt("e", nil, data.InOut), s.ShareAt("d", nil, data.None))
 	if memory, err := s.Access("d", data.None); memory != nil || err != nil {
@@ -211,7 +211,7 @@ func TestForeignPointers(t *testing.T) {
 	must(t, err)
 	flat.Pack()
 	if flat.Type.String() != "int" || !slices.Equal(flat.Bytes, []byte{42, 0, 0, 0}) || h.live[unsafe.SliceData(flat.Bytes)] != 4 {
-		t.Errorf("the flat form is %s %v, in the heap: %v", flat.Type, flat.Bytes, h.live)
+		t.Errorf("the flat form is %s %v, in the heap: %v; want flat.Type.String() = %q, flat.Bytes = %v and h.live[unsafe.SliceData(flat.Bytes)] = 4", flat.Type, flat.Bytes, h.live, "int", []byte{42, 0, 0, 0})
 	}
 	if _, err := s.Follow(ref.Type().(*data.Pointer), make([]byte, 8)); err == nil || !strings.Contains(err.Error(), "the pointer is null") {
 		t.Errorf("got %v", err)
@@ -307,7 +307,7 @@ data:
 		sum, err := s.Access("sum", data.InOut)
 		must(t, err)
 		if len(sum) != 8 {
-			t.Errorf("a sum has %d bytes", len(sum))
+			t.Errorf("a sum has %d bytes, want 8", len(sum))
 		}
 		must(t, s.Release("sum"), s.Reclaim("part"), s.Reclaim("whole"), s.Share("s", &p, data.InOut), s.ShareValue("part", value("$s.y")))
 		_, err = s.Access("part", data.Out)
@@ -324,7 +324,7 @@ data:
 		must(t, err)
 		j := data.JSON{Machine: data.X86_64()}
 		if got := string(j.Append(nil, ref.Type(), b)); got != `[1,2.5,{"a":3}]` {
-			t.Errorf("a list of values is %s", got)
+			t.Errorf("a list of values is %s; want %q", got, `[1,2.5,{"a":3}]`)
 		}
 
 		must(t, s.ShareValue("null", value("$never")))
@@ -431,10 +431,10 @@ func TestHostFiles(t *testing.T) {
 		}
 	}
 	if got := s.Host().Path("/x/y"); got != "/x/y" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s; want %q", got, "/x/y")
 	}
 	if got := (&data.Host{}).Path("y"); got != "y" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s; want %q", got, "y")
 	}
 	if _, err := s.Host().Open("nosuch", os.O_RDONLY, 0); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)

@@ -114,7 +114,7 @@ func TestAdviceHolds(t *testing.T) {
 			return
 		}
 		if _, after := size(advice.Order); before-after != advice.Saves || advice.Saves <= 0 {
-			t.Fatalf("%v: %d bytes, advised %v: %d, promised %d", list, before, advice.Order, after, advice.Saves)
+			t.Fatalf("%v: %d bytes, advised %v: %d, promised %d; want before - after = %v and advice.Saves more than 0", list, before, advice.Order, after, advice.Saves, advice.Saves)
 		}
 		if got := slices.Clone(advice.Order); len(got) != len(list) {
 			t.Fatalf("%v is no order of %v", got, list)
@@ -223,6 +223,6 @@ func TestNumber(t *testing.T) {
 		}
 	}
 	if v := m.Number(half, []byte{0x01, 0x7e}).(float32); v == v {
-		t.Errorf("a NaN is %v", v)
+		t.Errorf("a NaN is %v, want other than %v", v, v)
 	}
 }

@@ -44,7 +44,7 @@ func TestMachines(t *testing.T) {
 		for word, bytes := range map[string]int64{"short": 2, "int": 4, "long long": 8, "size_t": m.Pointer, "ptrdiff_t": m.Pointer, "intptr_t": m.Pointer,
 			"integer": 4, "real": 4, "logical": 4, "character": 1, "{type: integer, kind: 32}": 32} {
 			if size(word) != bytes {
-				t.Errorf("%s: `%s` has %d bytes", m.Name, word, size(word))
+				t.Errorf("%s: `%s` has %d bytes, want %v", m.Name, word, size(word), bytes)
 			}
 		}
 		if align("{type: integer, kind: 32}") != 32 {
@@ -74,7 +74,7 @@ func TestPutInteger(t *testing.T) {
 						t.Errorf("%s: %d in %d bytes is %s, want %s", m.Name, v, size, got, want)
 					}
 					if b[size] != 9 {
-						t.Errorf("%s: the byte behind %d bytes is written", m.Name, size)
+						t.Errorf("%s: the byte behind %d bytes is written, want 9", m.Name, size)
 					}
 				}
 			}
@@ -99,7 +99,7 @@ func TestWideNumbers(t *testing.T) {
 		}
 		u, s := value(data.Unsigned), value(data.Signed)
 		if u.Sign() < 0 || u.BitLen() != 128 || s.Sign() >= 0 || new(big.Int).Sub(u, s).Cmp(new(big.Int).Lsh(big.NewInt(1), 128)) != 0 {
-			t.Errorf("%s: unsigned %v, signed %v", m.Name, u, s)
+			t.Errorf("%s: unsigned %v, signed %v; want u.Sign() at least 0, u.BitLen() = 128, s.Sign() less than 0 and new(big.Int).Sub(u, s).Cmp(new(big.Int).Lsh(big.NewInt(1), 128)) = 0", m.Name, u, s)
 		}
 		b[high] = 0x7f
 		if value(data.Unsigned).Cmp(value(data.Signed)) != 0 {
@@ -216,7 +216,7 @@ members:
 	}
 	j := data.JSON{Machine: data.X86_64(), Indent: "  "}
 	if got := string(j.AppendObject([]byte("> "), "it\"s", data.ScalarOf(j.Machine, "int", data.Signed, 4), []byte{3, 0, 0, 0})); got != "> {\n  \"it\\\"s\": 3\n}" {
-		t.Errorf("an object: %s", got)
+		t.Errorf("an object: %s; want %q", got, "> {\n  \"it\\\"s\": 3\n}")
 	}
 
 	// A ring of pointers ends.
@@ -224,6 +224,6 @@ members:
 	must(t, err)
 	ring := data.JSON{Machine: data.X86_64(), Deref: func(*data.Pointer, []byte) []byte { return make([]byte, 8) }}
 	if got := string(ring.Append(nil, list, make([]byte, 8))); !strings.HasSuffix(got, "null"+strings.Repeat("}", strings.Count(got, "{"))) || strings.Count(got, "{") < 100 {
-		t.Errorf("a ring is %.100s", got)
+		t.Errorf("a ring is %.100s, want got = %q at the end and strings.Count(got, \"{\") at least 100", got, "null"+strings.Repeat("}", strings.Count(got, "{")))
 	}
 }

@@ -22,7 +22,7 @@ func TestScalarKind(t *testing.T) {
 		}
 		s := &Scalar{Kind: kind}
 		if s.size = 16; scalarKind(s) != expr.Opaque {
-			t.Errorf("kind %v of 16 bytes is %v", kind, scalarKind(s))
+			t.Errorf("kind %v of 16 bytes is %v, want %v", kind, scalarKind(s), expr.Opaque)
 		}
 	}
 }

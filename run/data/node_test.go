@@ -89,7 +89,7 @@ func TestNodes(t *testing.T) {
 	for i := range 3000 {
 		n := nodes.New(data.MappingNode, i%3, i%5)
 		if n.Kind != data.MappingNode || len(n.Items) != i%3 || len(n.Pairs) != i%5 {
-			t.Fatalf("node %d: %+v", i, n)
+			t.Fatalf("node %d: %+v, want n.Kind = %v, len(n.Items) = %v and len(n.Pairs) = %v", i, n, data.MappingNode, i%3, i%5)
 		}
 		for k := range n.Items {
 			n.Items[k] = data.Text(fmt.Sprint(i))
@@ -104,12 +104,12 @@ func TestNodes(t *testing.T) {
 	for i, n := range all {
 		for k := range i % 3 {
 			if n.Items[k].Text != fmt.Sprint(i) {
-				t.Fatalf("item %d of node %d is %s", k, i, n.Items[k].Text)
+				t.Fatalf("item %d of node %d is %s; want %v", k, i, n.Items[k].Text, fmt.Sprint(i))
 			}
 		}
 		for k := range i % 5 {
 			if n.Pairs[k].Key.Text != fmt.Sprint(i) {
-				t.Fatalf("pair %d of node %d is %s", k, i, n.Pairs[k].Key.Text)
+				t.Fatalf("pair %d of node %d is %s; want %v", k, i, n.Pairs[k].Key.Text, fmt.Sprint(i))
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func TestStatus(t *testing.T) {
 	for _, list := range [][]string{names, texts} {
 		slices.Sort(list)
 		if len(slices.Compact(list)) != int(data.StatusMultiple)+1 || list[0] == "" {
-			t.Errorf("two classes are called the same: %q", list)
+			t.Errorf("two classes are called the same: %q, want len(slices.Compact(list)) = %v and list[0] other than nothing", list, int(data.StatusMultiple)+1)
 		}
 	}
 	cause := fmt.Errorf("disk full")

@@ -73,7 +73,7 @@ func (c *treeCase) load(t *testing.T, dir string) {
 		return
 	}
 	if got := data.StatusOf(s.Close()).String(); got != c.Result.Finalize {
-		t.Errorf("%s: closing gives %s, upstream has %s", text, got, c.Result.Finalize)
+		t.Errorf("%s: closing gives %s, upstream has %s; want %v", text, got, c.Result.Finalize, c.Result.Finalize)
 	}
 	want := strings.ReplaceAll(c.Result.Log, "@DIR@", filepath.ToSlash(dir))
 	if got, want := plainLog(log.String()), plainLog(want); got != want {

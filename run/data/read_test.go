@@ -57,7 +57,7 @@ func TestReadStops(t *testing.T) {
 	}
 	env := &data.Env{Lint: true}
 	if _, problems := env.Read(data.Map("type", "struct", "members", bad)); len(problems) < 1000 || len(problems) > 2000 {
-		t.Errorf("%d problems", len(problems))
+		t.Errorf("%d problems, want len(problems) at least 1000 and len(problems) at most 2000", len(problems))
 	}
 }
 
@@ -109,7 +109,7 @@ members:
 	}
 	fixed, list := shape.Members[0].Type, shape.Members[5].Type
 	if fixed.Count != 2 || fixed.Elem.Count != -1 || fixed.Elem.Elem.Kind != expr.Float64 || shape.Members[1].Type.Count != -1 {
-		t.Errorf("the arrays are %+v and %+v", fixed, shape.Members[1].Type)
+		t.Errorf("the arrays are %+v and %+v, want fixed.Count = 2, fixed.Elem.Count = -1, fixed.Elem.Elem.Kind = %v and shape.Members[1].Type.Count = -1", fixed, shape.Members[1].Type, expr.Float64)
 	}
 	if list.Members[1].Type.To != list {
 		t.Error("the list does not lead back to itself")

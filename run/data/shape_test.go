@@ -30,7 +30,7 @@ func TestExtents(t *testing.T) {
 	for name, want := range map[string]string{"plane": "[7 -1]", "rows": "[3 7 4]", "number": "[]", "twice": "[14 5]", "below": "[-1]"} {
 		template, ok := s.Template(name)
 		if !ok {
-			t.Fatal(name)
+			t.Fatalf("%v; want ok", name)
 		}
 		if got := fmt.Sprint(template.Extents()); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

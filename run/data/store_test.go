@@ -175,16 +175,16 @@ metadata:
 	must(t, s.Expose("v", v, data.Out))
 	v[0] = 100 // the program's again: the copy stays
 	if got := long(t, s, "$v[0] + 10 * $v[1]"); got != 21 {
-		t.Errorf("v: %d", got)
+		t.Errorf("v: %d, want 21", got)
 	}
 	n = 3
 	must(t, s.Expose("n", &n, data.Out))
 	if got := long(t, s, "$v[1]"); got != 2 {
-		t.Errorf("the copy keeps its type: %d", got)
+		t.Errorf("the copy keeps its type: %d, want 2", got)
 	}
 	must(t, s.Expose("v", []int32{4, 5, 6}, data.Out))
 	if got := long(t, s, "$v[2]"); got != 6 {
-		t.Errorf("v: %d", got)
+		t.Errorf("v: %d, want 6", got)
 	}
 	var grid [12]int32
 	for i := range grid {
@@ -192,16 +192,16 @@ metadata:
 	}
 	must(t, s.Share("slice", &grid, data.Out))
 	if got := long(t, s, "1000 * $slice[0][0] + $slice[1][1]"); got != 5010 {
-		t.Errorf("slice, shared: %d", got)
+		t.Errorf("slice, shared: %d; want 5010", got)
 	}
 	must(t, s.Reclaim("slice"))
 	if got := long(t, s, "1000 * $slice[0][0] + $slice[1][1]"); got != 5010 {
-		t.Errorf("slice, kept: %d", got)
+		t.Errorf("slice, kept: %d; want 5010", got)
 	}
 	memory, err := s.Access("slice", data.In)
 	must(t, err)
 	if len(memory) != 16 {
-		t.Errorf("the copy of a slice has %d bytes", len(memory))
+		t.Errorf("the copy of a slice has %d bytes, want 16", len(memory))
 	}
 	must(t, s.Release("slice"))
 	// Reclaiming an access takes the memory away from the store, not the value.
@@ -217,7 +217,7 @@ metadata:
 	rec[24], rec[3] = 9, 8
 	must(t, s.Expose("rec", rec, data.Out))
 	if got := long(t, s, "$rec.b * 10 + $rec.a"); got != 98 {
-		t.Errorf("rec: %d", got)
+		t.Errorf("rec: %d, want 98", got)
 	}
 }
 
@@ -237,7 +237,7 @@ data: {l: list}
 	head := &list{value: 1, next: tail}
 	must(t, s.Share("l", head, data.Out))
 	if got := long(t, s, "$l.value"); got != 1 {
-		t.Errorf("head is %d", got)
+		t.Errorf("head is %d, want 1", got)
 	}
 	v, err := s.Env().ParseValue(data.Text("$l.next.value"))
 	must(t, err)
@@ -246,7 +246,7 @@ data: {l: list}
 	}
 	must(t, s.Reveal(tail))
 	if got := long(t, s, "$l.next.value"); got != 2 {
-		t.Errorf("tail is %d", got)
+		t.Errorf("tail is %d, want 2", got)
 	}
 	if v, err := s.Env().ParseValue(data.Text("$l.next.next.value")); err != nil {
 		t.Error(err)
@@ -271,7 +271,7 @@ func TestCallbacks(t *testing.T) {
 	d := int32(1)
 	must(t, s.Expose("d", &d, data.Out))
 	if got := strings.Join(calls, ", "); got != "named d, any d, gone d" {
-		t.Errorf("calls: %s", got)
+		t.Errorf("calls: %s; want %q", got, "named d, any d, gone d")
 	}
 	s.OnShare("d", note("bad", errors.New("no room")))
 	s.OnShare("d", note("worse", data.Errorf(data.StatusValue, nil, "no sense")))
@@ -333,10 +333,10 @@ func TestOnEmpty(t *testing.T) {
 		return errors.New("never heard of it")
 	})
 	if got := long(t, s, "$d + 1"); got != 8 {
-		t.Errorf("got %d", got)
+		t.Errorf("got %d, want 8", got)
 	}
 	if got := long(t, s, "$undeclared + 2"); got != 9 {
-		t.Errorf("got %d", got)
+		t.Errorf("got %d, want 9", got)
 	}
 	if _, err := s.Access("e", data.In); err == nil || !strings.Contains(err.Error(), "never heard of it") {
 		t.Errorf("got %v", err)
@@ -372,7 +372,7 @@ func TestRef(t *testing.T) {
 	}
 	must(t, s.Release("alias"), s.Release("alias"))
 	if got := long(t, s, "$e"); got != 2 {
-		t.Errorf("got %d", got)
+		t.Errorf("got %d, want 2", got)
 	}
 }
 
@@ -434,7 +434,7 @@ func TestStoreLaws(t *testing.T) {
 				check("access", err, want)
 				if err == nil {
 					if gone[top.share] != (memory == nil) && a != data.None {
-						t.Fatalf("memory %v of a datum that is gone: %v", memory, gone[top.share])
+						t.Fatalf("memory %v of a datum that is gone: %v, want %v", memory, gone[top.share], data.None)
 					}
 					top.read, top.write = in && !gone[top.share], out && !gone[top.share]
 					stack = append(stack, top)
@@ -510,7 +510,7 @@ func TestFlattenLaw(t *testing.T) {
 			return string(j.Append(nil, t, b))
 		}
 		if a, b := values(typ, memory), values(flat.Type, flat.Bytes); a != b {
-			t.Fatalf("%s became %s", a, b)
+			t.Fatalf("%s became %s; want %v", a, b, b)
 		}
 		before := bytes.Clone(memory)
 		for i := range flat.Bytes {
@@ -565,6 +565,6 @@ func TestCallsAllocateNothing(t *testing.T) {
 		must(t, err, s.Release("d"), s.Event("e"), s.Reclaim("d"))
 	})
 	if allocs != 0 {
-		t.Errorf("%v allocations", allocs)
+		t.Errorf("%v allocations, want 0", allocs)
 	}
 }

@@ -226,7 +226,7 @@ self: {type: array, size: 2, subtype: {type: pointer, subtype: self}}
 		t.Error("recursive types are not compared")
 	}
 	if outline(data.Densify(list)) != "16/8{value@0:4/4 next@8:8/8}" {
-		t.Error(outline(data.Densify(list)))
+		t.Errorf("%v; want %q", outline(data.Densify(list)), "16/8{value@0:4/4 next@8:8/8}")
 	}
 }
 
@@ -268,7 +268,7 @@ func TestUserTypes(t *testing.T) {
 		names = append(names, a.Name)
 	}
 	if !slices.Equal(names, []string{"unit", "origin"}) {
-		t.Errorf("attributes %v", names)
+		t.Errorf("attributes %v, want %v", names, []string{"unit", "origin"})
 	}
 	q, err := evaluate(t, "q", types)
 	if err != nil || q.(*data.Record).Name != "p" {

@@ -104,7 +104,7 @@ func TestAssign(t *testing.T) {
 			memory, s := make([]byte, 4), data.ScalarOf(m, "int", data.Signed, 4)
 			must(t, call(s, m, memory))
 			if got := m.Number(s, memory); got != int64(258) {
-				t.Errorf("%s: 258 became %v", m.Name, got)
+				t.Errorf("%s: 258 became %v, want %v", m.Name, got, int64(258))
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func TestNothing(t *testing.T) {
 		v, err := (&data.Env{}).ParseValue(data.Text(text))
 		must(t, err)
 		if v.Constant() != constant {
-			t.Errorf("%s: constant %v", text, v.Constant())
+			t.Errorf("%s: constant %v, want %v", text, v.Constant(), constant)
 		}
 	}
 }
@@ -176,12 +176,12 @@ func TestTypeWords(t *testing.T) {
 	}
 	for k, want := range map[data.Kind]string{data.Opaque: "unknown", data.Signed: "signed", data.Unsigned: "unsigned", data.Float: "float"} {
 		if k.String() != want {
-			t.Errorf("kind %d is %s", k, k)
+			t.Errorf("kind %d is %s; want %v", k, k, want)
 		}
 	}
 	for a, want := range map[data.Access]string{data.None: "NONE", data.In: "IN", data.Out: "OUT", data.InOut: "INOUT"} {
 		if a.String() != want {
-			t.Errorf("access %d is %s", a, a)
+			t.Errorf("access %d is %s; want %v", a, a, want)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func TestEqual(t *testing.T) {
 	for i := range types {
 		for j := range types {
 			if got := data.Equal(types[i], types[j]); got != (class[i] == class[j]) {
-				t.Errorf("%s and %s: equal %v", texts[i], texts[j], got)
+				t.Errorf("%s and %s: equal %v, want %v", texts[i], texts[j], got, (class[i] == class[j]))
 			}
 		}
 	}
@@ -275,7 +275,7 @@ func TestTypeKeys(t *testing.T) {
 	keys := data.TypeKeys("array")
 	slices.Sort(keys)
 	if got := strings.Join(keys, " "); got != "size start subsize subtype" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s; want %q", got, "size start subsize subtype")
 	}
 	keys[0] = "changed"
 	if slices.Contains(data.TypeKeys("array"), "changed") || len(data.TypeKeys("int")) != 0 {

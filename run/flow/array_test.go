@@ -34,7 +34,7 @@ func TestArrayTypesMeet(t *testing.T) {
 			p := with(build(text), giver(c.out), taker(c.in))
 			plan, list := pipe.Resolve(&p.Graph, p.Registry)
 			if list.HasErrors() != (c.edge == "") {
-				t.Errorf("%s into %s: %s", c.out, c.in, strings.Join(texts(list), "; "))
+				t.Errorf("%s into %s: %s; want %v", c.out, c.in, strings.Join(texts(list), "; "), (c.edge == ""))
 			}
 			if c.edge != "" && plan.Edges[0].Type != c.edge {
 				t.Errorf("%s into %s makes an edge of %s, want %s", c.out, c.in, plan.Edges[0].Type, c.edge)
@@ -81,7 +81,7 @@ func TestArrayOfDatum(t *testing.T) {
 		t.Error("an array was copied")
 	}
 	if got := flow.Of([]any{1.5}).Array(); got.At(0) != 1.5 {
-		t.Error(got)
+		t.Errorf("%v; want 1.5", got)
 	}
 	for _, c := range []struct {
 		d    flow.Datum
@@ -92,13 +92,13 @@ func TestArrayOfDatum(t *testing.T) {
 		{flow.Of([]any{"x"}), "a list of 1 that is none (something in it is no number)"}, {flow.Of([]string{"x"}), "a list"},
 	} {
 		if got := caught(func() any { return c.d.Array() }); got != "raises got "+c.want+" where an array was expected" {
-			t.Error(got)
+			t.Errorf("%v; want %v", got, "raises got "+c.want+" where an array was expected")
 		}
 	}
 	if got := caught(func() any { return flow.Of(a).Int() }); got != "raises got an array of 2 int8 where a whole number was expected" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "raises got an array of 2 int8 where a whole number was expected")
 	}
 	if got := caught(func() any { return flow.As[*tensor.Tensor](flow.OfInt(1)) }); got != "raises got a whole number where an array was expected" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "raises got a whole number where an array was expected")
 	}
 }

@@ -165,7 +165,7 @@ func TestJudgeOfAType(t *testing.T) {
 	strict.Name, strict.Judge = "strict", func(pipe.Values) error { return errors.New("the moon is full") }
 	list := with(build("s :: strict static/number=4"), strict).Check()
 	if len(list) != 1 || list[0].Kind != pipe.BadValue || list[0].Subject.Name != "s" || list[0].Message != "process `s`: the moon is full" {
-		t.Errorf("have %q", texts(list))
+		t.Errorf("have %q, want len(list) = 1, list[0].Kind = %v, list[0].Subject.Name = %q and list[0].Message = %q", texts(list), pipe.BadValue, "s", "process `s`: the moon is full")
 	}
 }
 
@@ -179,7 +179,7 @@ func TestEdgeRules(t *testing.T) {
 		{"_edge_by_type:kwiver:image:capacity", "5"}, {"_edge_by_conn:z:up:number:capacity", "5"},
 	} {
 		if q := p.Graph.Edges.Set(set[0], set[1], at); q != nil {
-			t.Error(q)
+			t.Errorf("%v; want none", q)
 		}
 	}
 	plan, list := pipe.Resolve(&p.Graph, p.Registry)
@@ -192,7 +192,7 @@ func TestEdgeRules(t *testing.T) {
 		t.Errorf("have %v\nwant %v", have, want)
 	}
 	if len(list) != 2 || list[0].Kind != pipe.NoSuchEdge || list[1].Kind != pipe.NoSuchEdge || list[0].Span != at {
-		t.Errorf("have %v", texts(list))
+		t.Errorf("have %v, want len(list) = 2, list[0].Kind = %v, list[1].Kind = %v and list[0].Span = %v", texts(list), pipe.NoSuchEdge, pipe.NoSuchEdge, at)
 	}
 	for _, bad := range [][2]string{{"_edge:capacity", "many"}, {"_edge:capacity", "-1"}, {"_edge:blocking", "perhaps"}, {"_edge:colour", "red"}, {"_edge:a:capacity", "3"}, {"_edge_by_conn:a:number:down:out:number:capacity", "1"}} {
 		if p.Graph.Edges.Set(bad[0], bad[1], at) == nil {
@@ -214,7 +214,7 @@ func TestClusterEdge(t *testing.T) {
 		for set := range strings.FieldsSeq(c.set) {
 			key, value, _ := strings.Cut(set, "=")
 			if q := p.Graph.Edges.Set(key, value, source.Span{}); q != nil {
-				t.Error(q)
+				t.Errorf("%v; want none", q)
 			}
 		}
 		plan, list := pipe.Resolve(&p.Graph, p.Registry)
@@ -239,7 +239,7 @@ func TestTunableMark(t *testing.T) {
 	}
 	list := p.Check()
 	if len(list) != 1 || list[0].Kind != pipe.NoEffect || list[0].Subject.Key != "end" {
-		t.Errorf("have %v", texts(list))
+		t.Errorf("have %v, want len(list) = 1, list[0].Kind = %v and list[0].Subject.Key = %q", texts(list), pipe.NoEffect, "end")
 	}
 }
 
@@ -254,7 +254,7 @@ func TestLongLoop(t *testing.T) {
 	for _, p := range build(b.String()).Check() {
 		if p.Kind == pipe.NotADAG {
 			if !strings.HasSuffix(p.Message, "p10 → p11 → … 49988 more → p0") {
-				t.Errorf("have %.300s", p.Message)
+				t.Errorf("have %.300s, want %q at the end", p.Message, "p10 → p11 → … 49988 more → p0")
 			}
 			return
 		}
@@ -267,7 +267,7 @@ func TestUndocumentedKey(t *testing.T) {
 	typ := &pipe.Type{Name: "t", Keys: []pipe.Key{{Name: "k", Required: true}}}
 	list := with(build("a :: t"), typ).Check()
 	if len(list) != 1 || list[0].Kind != pipe.MissingKey {
-		t.Errorf("have %v", texts(list))
+		t.Errorf("have %v, want len(list) = 1 and list[0].Kind = %v", texts(list), pipe.MissingKey)
 	}
 }
 

@@ -119,7 +119,7 @@ func TestPauseResume(t *testing.T) {
 		goOn <- true
 		time.Sleep(10 * time.Millisecond)
 		if got := count.Load(); got != 10 {
-			t.Errorf("%d steps while paused", got-10)
+			t.Errorf("%d steps while paused, want 10", got-10)
 		}
 		if err := r.Resume(); err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestPauseResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		if count.Load() != 200 {
-			t.Errorf("%d numbers arrived", count.Load())
+			t.Errorf("%d numbers arrived, want 200", count.Load())
 		}
 		if err := r.Pause(); !errors.Is(err, flow.ErrEnded) {
 			t.Errorf("pause after the end: %v", err)
@@ -219,7 +219,7 @@ func TestAbort(t *testing.T) {
 			cancel()
 		}
 		if closed.Load() != 3 {
-			t.Errorf("closed %d times", closed.Load())
+			t.Errorf("closed %d times, want 3", closed.Load())
 		}
 	})
 }

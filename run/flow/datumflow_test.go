@@ -121,7 +121,7 @@ func TestSync(t *testing.T) {
 		}
 		for _, q := range r.Stats().Processes {
 			if q.Name == "m" && q.Out != 5 {
-				t.Errorf("%d data came out", q.Out)
+				t.Errorf("%d data came out, want 5", q.Out)
 			}
 		}
 	})
@@ -148,7 +148,7 @@ func TestSyncIsLoggedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := strings.Count(log.String(), "from step 1 on the required inputs do not belong together"); n != 1 {
-		t.Errorf("logged %d times:\n%s", n, log.String())
+		t.Errorf("logged %d times:\n%s\nwant 1", n, log.String())
 	}
 }
 
@@ -161,7 +161,7 @@ func TestHeartbeat(t *testing.T) {
 		}
 		for _, e := range r.Stats().Edges {
 			if e.Taken != 5 {
-				t.Errorf("%s gave %d data", e.From, e.Taken)
+				t.Errorf("%s gave %d data, want 5", e.From, e.Taken)
 			}
 		}
 	})
@@ -188,7 +188,7 @@ func TestPeek(t *testing.T) {
 			t.Fatal(err)
 		}
 		if have := strings.Join(seen, " "); have != "data complete complete complete" {
-			t.Errorf("have %s", have)
+			t.Errorf("have %s; want %q", have, "data complete complete complete")
 		}
 	})
 }
@@ -197,7 +197,7 @@ func TestPeek(t *testing.T) {
 func TestOf(t *testing.T) {
 	for _, v := range []any{1, int8(1), int16(1), int32(1), int64(1), uint8(1), uint16(1), uint32(1)} {
 		if d := flow.Of(v); d.Int() != 1 || d.Text() != "1" {
-			t.Errorf("%T is %v", v, d.Value())
+			t.Errorf("%T is %v, want d.Int() = 1 and d.Text() = %q", v, d.Value(), "1")
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestHigh(t *testing.T) {
 			t.Fatal(err)
 		}
 		if e := r.Stats().Edges[0]; e.High > 3 || e.High < 1 || e.Mean > 3 {
-			t.Errorf("have %+v", e)
+			t.Errorf("have %+v, want e.High at most 3, e.High at least 1 and e.Mean at most 3", e)
 		}
 	})
 }
@@ -324,10 +324,10 @@ func TestErrorData(t *testing.T) {
 			}
 			want := []flow.PortErrors{{Port: "number", Count: 6, Reasons: []string{"odd 1", "odd 3", "odd 5"}}}
 			if !reflect.DeepEqual(got["o"], want) || len(got["p"]) != 1 || got["p"][0].Count != 6 || got["a"] != nil {
-				t.Errorf("%+v", got)
+				t.Errorf("%+v, want got[\"o\"] = %v, len(got[\"p\"]) = 1, got[\"p\"][0].Count = 6 and got[\"a\"] nil", got, want)
 			}
 			if said := log.String(); strings.Count(said, "error in the place of a value") != 1 || !strings.Contains(said, "odd 1") {
-				t.Errorf("the log is %s", said)
+				t.Errorf("the log is %s; want strings.Count(said, \"error in the place of a value\") = 1 and %q in said", said, "odd 1")
 			}
 		}
 	})

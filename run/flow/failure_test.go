@@ -165,7 +165,7 @@ func TestSetupFails(t *testing.T) {
 		}
 	}
 	if closed.Load() != 1 {
-		t.Errorf("closed %d times", closed.Load())
+		t.Errorf("closed %d times, want 1", closed.Load())
 	}
 	if _, err := build("a :: numbers\ns :: sink\na.number -> s.sink").Start(context.Background(), flow.Options{Scheduler: "thread_pol"}); err == nil || !strings.Contains(err.Error(), "did you mean `thread_pool`?") {
 		t.Errorf("have %v", err)
@@ -230,7 +230,7 @@ func TestGrowth(t *testing.T) {
 		}
 		w := r.Warnings()
 		if len(w) != 1 || w[0].Kind != pipe.EdgeGrown || w[0].Span.String() != "t.pipe:4:1" {
-			t.Errorf("warnings %v", texts(w))
+			t.Errorf("warnings %v, want len(w) = 1, w[0].Kind = %v and w[0].Span.String() = %q", texts(w), pipe.EdgeGrown, "t.pipe:4:1")
 		}
 		balanced(t, r.Stats())
 	})
@@ -277,7 +277,7 @@ func TestFeedback(t *testing.T) {
 			t.Fatal(err)
 		}
 		if rounds.Load() < 100 {
-			t.Errorf("%d rounds", rounds.Load())
+			t.Errorf("%d rounds, want at least 100", rounds.Load())
 		}
 	})
 }
@@ -298,7 +298,7 @@ func TestFailedRunLeavesPartialFiles(t *testing.T) {
 		}
 		for _, name := range []string{"boom.txt", "text.txt"} {
 			if _, err := os.Stat(filepath.Join(opt.Dir, name)); err == nil {
-				t.Errorf("%s has its name", name)
+				t.Errorf("%s has its name, want one", name)
 			}
 			if text, err := os.ReadFile(filepath.Join(opt.Dir, name+".partial")); err != nil || !strings.HasPrefix(string(text), "1\n2\n") {
 				t.Errorf("%s.partial is %.20q, %v", name, text, err)

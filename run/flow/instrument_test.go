@@ -54,7 +54,7 @@ func TestOwnProvider(t *testing.T) {
 		t.Error("a second provider of one name was accepted")
 	}
 	if list := p.Check(); len(list) > 0 {
-		t.Error(texts(list))
+		t.Errorf("%v; want at most 0", texts(list))
 	}
 	if err := finish(t, start(t, p, flow.Options{})); err != nil || o == nil || o.file != "output.dat" || o.steps != 3 || !o.closed {
 		t.Errorf("have %+v, %v", o, err)
@@ -83,7 +83,7 @@ func TestProviders(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := strings.Count(log.String(), `level=WARN msg="begins step" process=a`); n != 3 {
-			t.Errorf("%d lines about steps in\n%s", n, log.String())
+			t.Errorf("%d lines about steps in\n%s\nwant 3", n, log.String())
 		}
 		table, err := os.ReadFile(filepath.Join(opt.Dir, "b_timing.csv"))
 		if err != nil || !strings.HasPrefix(string(table), "part,count,total_s,mean_s,min_s,max_s\n") || !strings.Contains(string(table), "\nstep,4,") {
@@ -94,7 +94,7 @@ func TestProviders(t *testing.T) {
 			t.Fatal(err)
 		}
 		if own := readTrace(t, trace); own.Count("flow_step", "c") != 4 || own.Count("flow_push", "c") != 4 {
-			t.Errorf("have %s", trace)
+			t.Errorf("have %s; want own.Count(\"flow_step\", \"c\") = 4 and own.Count(\"flow_push\", \"c\") = 4", trace)
 		}
 	})
 }

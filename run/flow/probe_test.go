@@ -70,7 +70,7 @@ func TestProbe(t *testing.T) {
 				t.Errorf("%d processes were made, and the error is %v", made, err)
 			}
 			if !strings.Contains(log.String(), c.logs) || strings.Contains(log.String(), "`b`") {
-				t.Errorf("the log is\n%s", &log)
+				t.Errorf("the log is\n%s\nwant %q in log.String() and no %q in log.String()", &log, c.logs, "`b`")
 			}
 		})
 	}

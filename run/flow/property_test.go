@@ -40,11 +40,11 @@ func TestRandomPipelines(t *testing.T) {
 		for _, s := range flow.Schedulers() {
 			stats := runRandom(t, p, flow.Options{Scheduler: s})
 			if wrong := p.Wrong(); wrong != "" {
-				t.Fatalf("%s: %s", s, wrong)
+				t.Fatalf("%s: %s; want nothing", s, wrong)
 			}
 			for _, e := range stats.Edges {
 				if e.Dropped != 0 || e.Pushed != e.Taken+e.Left {
-					t.Fatalf("%s: edge %+v", s, e)
+					t.Fatalf("%s: edge %+v, want e.Dropped = 0 and e.Pushed = %v", s, e, e.Taken+e.Left)
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func TestRandomDrops(t *testing.T) {
 		for _, s := range flow.Schedulers() {
 			for _, e := range runRandom(t, p, flow.Options{Scheduler: s}).Edges {
 				if e.Pushed != e.Taken+e.Dropped+e.Left {
-					t.Fatalf("%s: edge %+v", s, e)
+					t.Fatalf("%s: edge %+v, want %v", s, e, e.Taken+e.Dropped+e.Left)
 				}
 			}
 		}

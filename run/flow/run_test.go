@@ -196,7 +196,7 @@ func balanced(t *testing.T, s flow.Stats) {
 			t.Errorf("edge %s → %s: pushed %d, taken %d, dropped %d, left %d", e.From, e.To, e.Pushed, e.Taken, e.Dropped, e.Left)
 		}
 		if e.Capacity > 0 && e.High > uint64(e.Capacity) {
-			t.Errorf("edge %s → %s held %d with capacity %d", e.From, e.To, e.High, e.Capacity)
+			t.Errorf("edge %s → %s held %d with capacity %d, want at most %v", e.From, e.To, e.High, e.Capacity, uint64(e.Capacity))
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestRunAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			if have := numbersOf(t, opt.Dir); have != "0 1 2" {
-				t.Fatalf("have %s", have)
+				t.Fatalf("have %s; want %q", have, "0 1 2")
 			}
 		}
 		q := build("c :: const_number\ns :: sink\nc.number -> s.sink")

@@ -56,7 +56,7 @@ func TestSet(t *testing.T) {
 			}
 		}
 		if v := value.Load(); v != "8" {
-			t.Errorf("level is %v", v)
+			t.Errorf("level is %v, want %q", v, "8")
 		}
 		if err := retune(r, "b", map[string]string{"level": "7"}); err == nil || !strings.Contains(err.Error(), "there is no process `b`") {
 			t.Errorf("an unknown process: %v", err)
@@ -68,7 +68,7 @@ func TestSet(t *testing.T) {
 		r.Stop()
 		finish(t, r)
 		if v := value.Load(); v != "8" {
-			t.Errorf("level is %v", v)
+			t.Errorf("level is %v, want %q", v, "8")
 		}
 		if err := retune(r, "a", map[string]string{"level": "9"}); !errors.Is(err, flow.ErrEnded) {
 			t.Errorf("after the end: %v", err)
@@ -187,7 +187,7 @@ func TestSetCluster(t *testing.T) {
 		r.Stop()
 		finish(t, r)
 		if got["c/a"] != "8 5" || got["c/b/x"] != "8 6" || got["p"] != "" {
-			t.Errorf("have %v", got)
+			t.Errorf("have %v, want got[\"c/a\"] = %q, got[\"c/b/x\"] = %q and got[\"p\"] = nothing", got, "8 5", "8 6")
 		}
 	})
 }

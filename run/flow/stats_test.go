@@ -32,11 +32,11 @@ func TestWaitUnderWay(t *testing.T) {
 		s := r.Stats()
 		for _, p := range s.Processes {
 			if p.Busy+p.Blocked > s.Wall {
-				t.Errorf("%s: busy %v and waiting %v of %v", p.Name, p.Busy, p.Blocked, s.Wall)
+				t.Errorf("%s: busy %v and waiting %v of %v, want at most %v", p.Name, p.Busy, p.Blocked, s.Wall, s.Wall)
 			}
 		}
 		if e := s.Edges[0]; e.Full > s.Wall || e.Empty > s.Wall {
-			t.Errorf("%+v in %v", e, s.Wall)
+			t.Errorf("%+v in %v, want e.Full at most %v and e.Empty at most %v", e, s.Wall, s.Wall, s.Wall)
 		}
 	})
 }
@@ -53,7 +53,7 @@ func TestPendingOfCopies(t *testing.T) {
 		if slices.Equal(p.Pending, []string{"speed"}) {
 			told++
 		} else if p.Type == "slow" {
-			t.Errorf("%s waits for %q", p.Name, p.Pending)
+			t.Errorf("%s waits for %q, want other than %q", p.Name, p.Pending, "slow")
 		}
 	}
 	if told != 2 {
@@ -87,7 +87,7 @@ func TestPausedTime(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			second := r.Stats()
 			if second.Paused <= first.Paused || first.Paused < total || second.Wall-second.Paused != first.Wall-first.Paused {
-				t.Errorf("paused: %v of %v, then %v of %v", first.Paused, first.Wall, second.Paused, second.Wall)
+				t.Errorf("paused: %v of %v, then %v of %v; want second.Paused more than %v, first.Paused at least %v and second.Wall - second.Paused = %v", first.Paused, first.Wall, second.Paused, second.Wall, first.Paused, total, first.Wall-first.Paused)
 			}
 			if err := r.Resume(); err != nil {
 				t.Fatal(err)

@@ -135,18 +135,18 @@ func TestTapNewest(t *testing.T) {
 	}
 	g.push(flow.OfInt(7))
 	if s := sees(t, tap, 1); s.Datum.Int() != 7 || s.Stamp != 0 || s.From != "src.datum" || s.To != "snk.datum" {
-		t.Errorf("the first datum is %+v", s)
+		t.Errorf("the first datum is %+v, want s.Datum.Int() = 7, s.Stamp = 0, s.From = %q and s.To = %q", s, "src.datum", "snk.datum")
 	}
 	g.push(flow.OfText("eight"), flow.OfError("no nine"))
 	if s := sees(t, tap, 3); s.Datum.Why() != "no nine" || s.Stamp != 2 {
-		t.Errorf("the third datum is %+v", s)
+		t.Errorf("the third datum is %+v, want s.Datum.Why() = %q and s.Stamp = 2", s, "no nine")
 	}
 	g.eat()
 	if s := tap.Newest(); s.Number != 3 || s.Passed != 3 || s.Dropped != 0 {
-		t.Errorf("what is taken is seen anew: %+v", s)
+		t.Errorf("what is taken is seen anew: %+v, want s.Number = 3, s.Passed = 3 and s.Dropped = 0", s)
 	}
 	if s := sees(t, open(t, g.run, "src.datum"), 3); s.To != "snk.datum" || s.Watched < 0 || s.Cost < 0 {
-		t.Errorf("the edge of an output is %+v", s)
+		t.Errorf("the edge of an output is %+v, want s.To = %q, s.Watched at least 0 and s.Cost at least 0", s, "snk.datum")
 	}
 	close(g.give) // the end is no datum
 	for !g.run.Stats().Processes[0].Done {
@@ -172,7 +172,7 @@ func TestTapWaiting(t *testing.T) {
 		t.Error("the figures say that somebody looks")
 	}
 	if s := sees(t, open(t, g.run, "snk.datum"), 1); s.Datum.Int() != 3 || s.Stamp != 2 {
-		t.Errorf("the newest that waits is %+v", s)
+		t.Errorf("the newest that waits is %+v, want s.Datum.Int() = 3 and s.Stamp = 2", s)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestTapDropped(t *testing.T) {
 		runtime.Gosched()
 	}
 	if s := tap.Newest(); s.Number != 2 || s.Datum.Int() != 2 || s.Passed != 2 {
-		t.Errorf("the newest is %+v", s)
+		t.Errorf("the newest is %+v, want s.Number = 2, s.Datum.Int() = 2 and s.Passed = 2", s)
 	}
 }
 
@@ -272,7 +272,7 @@ func TestTapAnyTime(t *testing.T) {
 			lookers.Wait()
 			for _, e := range run.Stats().Edges {
 				if e.Pushed != n || e.Taken != n {
-					t.Errorf("edge %s → %s: %d pushed, %d taken", e.From, e.To, e.Pushed, e.Taken)
+					t.Errorf("edge %s → %s: %d pushed, %d taken; want e.Pushed = %v and e.Taken = %v", e.From, e.To, e.Pushed, e.Taken, n, n)
 				}
 			}
 		})

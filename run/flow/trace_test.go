@@ -44,7 +44,7 @@ func TestTrace(t *testing.T) {
 		}
 		trace := readTrace(t, out.Bytes())
 		if trace.Processes[1] != "a \"b\".pipe" || len(trace.Tracks) != 2 {
-			t.Errorf("have %v, %v", trace.Processes, trace.Tracks)
+			t.Errorf("have %v, %v; want trace.Processes[1] = %q and len(trace.Tracks) = 2", trace.Processes, trace.Tracks, "a \"b\".pipe")
 		}
 		count := map[string]int{}
 		for i := range trace.Events {
@@ -58,7 +58,7 @@ func TestTrace(t *testing.T) {
 			t.Errorf("have %v", count)
 		}
 		if len(filter.regions) != 2 || filter.regions[1].Process != "out" || filter.regions[1].Index != 1 {
-			t.Errorf("have %v", filter.regions)
+			t.Errorf("have %v, want len(filter.regions) = 2, filter.regions[1].Process = %q and filter.regions[1].Index = 1", filter.regions, "out")
 		}
 	})
 }
@@ -197,7 +197,7 @@ func TestTraceSize(t *testing.T) {
 		t.Errorf("%d bytes with %v, from %v to %v", len(text), trace.Tracks, oldest, newest)
 	}
 	if want := fmt.Sprintf("the trace holds the newest %d of ", len(trace.Events)); !strings.Contains(log.String(), want) {
-		t.Errorf("%d events are there, and the log says\n%s", len(trace.Events), log.String())
+		t.Errorf("%d events are there, and the log says\n%s\nwant %q in it", len(trace.Events), log.String(), want)
 	}
 }
 

@@ -217,7 +217,7 @@ func TestSetRefused(t *testing.T) {
 		}
 		for _, c := range result.Changes {
 			if (c.Refused != "") != (c.Process == "w") || c.Old != "0" {
-				t.Errorf("%+v", c)
+				t.Errorf("%+v, want (c.Refused != \"\") = %v and c.Old = %q", c, (c.Process == "w"), "0")
 			}
 		}
 		bad["w:mark"] = "13"
@@ -422,7 +422,7 @@ func TestSetOfCopies(t *testing.T) {
 				t.Fatalf("change %d: %+v, %v", i, result, err)
 			}
 			if keys := r.Tunable("x"); keys[0].Setting != "x:mark" || keys[0].Value != mark {
-				t.Fatalf("%+v", keys)
+				t.Fatalf("%+v, want keys[0].Setting = %q and keys[0].Value = %v", keys, "x:mark", mark)
 			}
 		}
 		r.Stop()

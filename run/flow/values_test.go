@@ -65,14 +65,14 @@ func TestDatum(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 		if c.d.IsNumber() != c.number || c.d.IsData() != (c.kind == "data") {
-			t.Errorf("%v: a number %v, data %v", c.d.Value(), c.d.IsNumber(), c.d.IsData())
+			t.Errorf("%v: a number %v, data %v; want c.d.IsNumber() = %v and c.d.IsData() = %v", c.d.Value(), c.d.IsNumber(), c.d.IsData(), c.number, (c.kind == "data"))
 		}
 	}
 	if v := flow.As[own](flow.Of(own{7})); v.n != 7 {
-		t.Errorf("got %v", v)
+		t.Errorf("got %v, want 7", v)
 	}
 	if got := caught(func() any { return flow.As[own](flow.Of("x")) }); got != "raises got a string where a value of a kind of its own was expected" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "raises got a string where a value of a kind of its own was expected")
 	}
 	if flow.OfText("no light").Why() != "" {
 		t.Error("a text is a reason")
@@ -90,12 +90,12 @@ func TestFreqWords(t *testing.T) {
 func TestTypeWords(t *testing.T) {
 	for l, want := range map[pipe.Level]string{pipe.CheckValid: "check_valid", pipe.CheckSync: "check_sync", pipe.CheckNone: "check_none"} {
 		if l.String() != want {
-			t.Errorf("%d is %s", l, l)
+			t.Errorf("%d is %s; want %v", l, l, want)
 		}
 	}
 	all := pipe.Required | pipe.Static | pipe.Mutable | pipe.NoDep | pipe.Const | pipe.Shared
 	if all.String() != "required,static,mutable,nodep,const,shared" || pipe.Flags(0).String() != "" {
-		t.Error(all)
+		t.Errorf("%v; want all.String() = %q and pipe.Flags(0).String() = nothing", all, "required,static,mutable,nodep,const,shared")
 	}
 	for text, want := range map[string]pipe.Flags{"": 0, " _required , shared,": pipe.Required | pipe.Shared, all.String(): all} {
 		if got, err := pipe.ParseFlags(text); err != nil || got != want {
@@ -199,10 +199,10 @@ func TestSetupSees(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	if rest := got[min(len(got), len(want)):]; len(rest) != 2 || !strings.HasPrefix(rest[0], "step 1: 0 at 0, ") || !strings.HasPrefix(rest[1], "step 2: 1 at 1, ") {
-		t.Errorf("steps: %q", rest)
+		t.Errorf("steps: %q, want len(rest) = 2, rest[0] = %q at the start and rest[1] = %q at the start", rest, "step 1: 0 at 0, ", "step 2: 1 at 1, ")
 	}
 	if stdout.String() != "hello" || !slices.Equal(shared, []any{1, "own", 1, "own"}) {
-		t.Errorf("%q, shared %v", &stdout, shared)
+		t.Errorf("%q, shared %v; want stdout.String() = %q and shared = %v", &stdout, shared, "hello", []any{1, "own", 1, "own"})
 	}
 }
 
@@ -322,7 +322,7 @@ func TestPlanSites(t *testing.T) {
 	}
 	p := plan(text)
 	if got := p.Sites(); !slices.Equal(got, []string{"deck", "main", "gpu"}) {
-		t.Errorf("sites %v", got)
+		t.Errorf("sites %v, want %v", got, []string{"deck", "main", "gpu"})
 	}
 	crossing := 0
 	for i := range p.Edges {
@@ -331,7 +331,7 @@ func TestPlanSites(t *testing.T) {
 		}
 	}
 	if crossing != 4 {
-		t.Errorf("%d edges lead from one site to another", crossing)
+		t.Errorf("%d edges lead from one site to another, want 4", crossing)
 	}
 	if p.Hash() != plan(text).Hash() {
 		t.Error("a plan differs from itself")
@@ -369,7 +369,7 @@ func TestAwait(t *testing.T) {
 		}
 		for _, p := range r.Stats().Processes {
 			if p.Program > p.Busy || (p.Program > 0) != (p.Name == "w") {
-				t.Errorf("%s: %v of %v in its program", p.Name, p.Program, p.Busy)
+				t.Errorf("%s: %v of %v in its program, want p.Program at most %v and (p.Program > 0) = %v", p.Name, p.Program, p.Busy, p.Busy, (p.Name == "w"))
 			}
 		}
 	})

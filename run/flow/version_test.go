@@ -37,7 +37,7 @@ func TestVersion(t *testing.T) {
 			own := camera()
 			own.New = staticType().New
 			if _, err := with(build(c.text), own).Start(context.Background(), flow.Options{}); err == nil {
-				t.Error("it runs")
+				t.Errorf("it runs, want one")
 			}
 		})
 	}
@@ -57,7 +57,7 @@ func TestOptionalInput(t *testing.T) {
 		In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}, {Name: "hint", Type: pipe.AnyType}}}
 	const text = "a :: numbers\np :: pass _non_blocking=2\nh :: hinted\na.number -> p.pass\na.number -> h.number\np.pass -> h.hint"
 	if list := with(build(text), hint).Check(); len(list) > 0 {
-		t.Errorf("have %v", texts(list))
+		t.Errorf("have %v, want at most 0", texts(list))
 	}
 	hint.In[1].Flags = pipe.Required
 	if list := with(build(text), hint).Check(); len(list) != 1 || list[0].Kind != pipe.MixedData {
@@ -72,7 +72,7 @@ func TestOpenKeys(t *testing.T) {
 	open.OpenKeys, open.In, open.Out = true, nil, nil
 	list := with(build("c :: camera gain=1 filter:type=x raet=2"), open).Check()
 	if len(list) != 2 || list[0].Severity != problem.Info || list[0].Subject.Key != "gain" || list[1].Severity != problem.Warning {
-		t.Errorf("have %v", texts(list))
+		t.Errorf("have %v, want len(list) = 2, list[0].Severity = %v, list[0].Subject.Key = %q and list[1].Severity = %v", texts(list), problem.Info, "gain", problem.Warning)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestDeclare(t *testing.T) {
 		Out: []pipe.Port{{Name: "number", Type: "integer"}}}
 	p = with(p, lens)
 	if list := p.Check(); len(list) != 1 {
-		t.Errorf("have %v", texts(list))
+		t.Errorf("have %v, want 1", texts(list))
 	}
 	theirs := *lens
 	theirs.Version, theirs.New = "Optics 2", nil
@@ -95,7 +95,7 @@ func TestDeclare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if list := p.Check(); len(list) != 0 {
-		t.Errorf("have %v", texts(list))
+		t.Errorf("have %v, want 0", texts(list))
 	}
 	found, _ := p.Registry.Lookup("lens")
 	if found.Runs() != lens {
@@ -128,7 +128,7 @@ func TestDeclare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found, _ := p.Registry.Lookup("numbers"); found.Version != "Optics 3" || found.Runs() == nil {
-		t.Errorf("of two declarations the later counts: %+v", found)
+		t.Errorf("of two declarations the later counts: %+v, want found.Version = %q and found.Runs() not nil", found, "Optics 3")
 	}
 }
 
@@ -146,7 +146,7 @@ func TestImported(t *testing.T) {
 		for _, p := range with(build(text), imported).Check() {
 			found = found || p.Severity.String()+": "+p.Message == want
 			if strings.Contains(p.Message, "flow import") {
-				t.Errorf("%q: %s", text, p.Message)
+				t.Errorf("%q: %s; want no %q in it", text, p.Message, "flow import")
 			}
 		}
 		if !found {

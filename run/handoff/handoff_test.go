@@ -156,7 +156,7 @@ func TestPolicies(t *testing.T) {
 				t.Errorf("%d came and %d were lost of %d", came, lost, steps)
 			}
 			if policy == Block && came != steps || policy == Latest && last != steps-1 {
-				t.Errorf("%d came, the last is %d", came, last)
+				t.Errorf("%d came, the last is %d; want came = %v and last = %v", came, last, steps, steps-1)
 			}
 		})
 	}
@@ -298,7 +298,7 @@ func TestKnobs(t *testing.T) {
 	}
 	got := seen()
 	if len(got) != 2 || binary.LittleEndian.Uint64(got[0].Bytes) != 4 || binary.LittleEndian.Uint64(got[1].Bytes) != 4 {
-		t.Errorf("%v", got)
+		t.Errorf("%v, want len(got) = 2, binary.LittleEndian.Uint64(got[0].Bytes) = 4 and binary.LittleEndian.Uint64(got[1].Bytes) = 4", got)
 	}
 	if taker.Pending() || seen() != nil {
 		t.Error("they are seen twice")
@@ -407,7 +407,7 @@ func FuzzStep(f *testing.F) {
 				n *= k
 			}
 			if n != len(i.Bytes) || i.Index >= 3 {
-				t.Errorf("%+v has %d bytes", i, len(i.Bytes))
+				t.Errorf("%+v has %d bytes, want n = %v and i.Index less than 3", i, len(i.Bytes), len(i.Bytes))
 			}
 		})
 	})

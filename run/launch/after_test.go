@@ -181,7 +181,7 @@ func TestAfterCircle(t *testing.T) {
 	d := crewOf(names...)
 	d.Settings = settingsOf(t, settings...)
 	if _, found := NewPlan(d, Options{Host: nowhere}); len(found) != 1 || !strings.HasSuffix(found[0].Message, "`a7` after 12 more after `a0`") {
-		t.Error(found)
+		t.Errorf("%v; want len(found) = 1 and found[0].Message = %q at the end", found, "`a7` after 12 more after `a0`")
 	}
 }
 
@@ -191,14 +191,14 @@ func TestAfterOrder(t *testing.T) {
 	d.Settings = settingsOf(t, "a after = c")
 	p, found := NewPlan(d, Options{Host: nowhere})
 	if len(found) > 0 {
-		t.Fatal(found)
+		t.Fatalf("%v; want at most 0", found)
 	}
 	var ids []string
 	for _, n := range p.Nodes {
 		ids = append(ids, n.ID)
 	}
 	if !slices.Equal(ids, []string{"c", "a", "b", "e"}) {
-		t.Errorf("got %v", ids)
+		t.Errorf("got %v, want %v", ids, []string{"c", "a", "b", "e"})
 	}
 	if env := p.Nodes[1].Env; !slices.Contains(env, Var{"PENTODE_RANK", "0"}) {
 		t.Errorf("the rank of a has changed: %v", env)
@@ -211,7 +211,7 @@ func TestAfterConverted(t *testing.T) {
 	d.Settings = settingsOf(t, "b after = [a:succeeded]", "c after = [a:started]")
 	p, found := NewPlan(d, Options{Host: nowhere})
 	if len(found) > 0 {
-		t.Fatal(found)
+		t.Fatalf("%v; want at most 0", found)
 	}
 	for format, want := range map[string]string{
 		"process-compose": "condition: process_completed_successfully",

@@ -52,7 +52,7 @@ func convertPlan(t *testing.T) *Plan {
 		Visis: []Visi{{Name: "hist", Command: "rthist"}},
 	}, Options{Run: "r1", StateDir: "/s", Dir: "/work dir", Host: nowhere})
 	if len(problems) > 0 {
-		t.Fatal(problems)
+		t.Fatalf("%v; want at most 0", problems)
 	}
 	p.Nodes[0].Ready = mustReady(t, "line:^up$")
 	p.Nodes[1].Ready = mustReady(t, "tcp:4711")
@@ -107,7 +107,7 @@ func TestProcessCompose(t *testing.T) {
 		"node `sim#2` runs on `poona`: stopping it here may leave it running there",
 	}
 	if diff := cmp.Diff(want, lost); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 
@@ -132,10 +132,10 @@ func TestProcessComposeLines(t *testing.T) {
 		p.Nodes[0].Ready = mustReady(t, "line:"+pattern)
 		text, lost := written(t, "process-compose", p)
 		if has := strings.Contains(text, `ready_log_line: "`+want+`"`); has != (want != "") {
-			t.Errorf("%s: %s", pattern, text)
+			t.Errorf("%s: %s; want %v", pattern, text, (want != ""))
 		}
 		if exact := len(lost) == 1; exact != (want == "up") {
-			t.Errorf("%s: %q", pattern, lost)
+			t.Errorf("%s: %q, want %v", pattern, lost, (want == "up"))
 		}
 	}
 }
@@ -231,7 +231,7 @@ Restart=on-failure
 RestartSec=1
 `
 	if diff := cmp.Diff(want, text); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	if len(lost) != 5 || lost[3] != "node `sim`: program `sim` was not found in any directory of PATH, and systemd looks into its own directories only: write its whole path" || lost[2] != "daemon `line`: systemd does not wait for the line `^up$`, only one second" {
 		t.Errorf("lost: %q", lost)
@@ -345,6 +345,6 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	if rows != 8 {
-		t.Errorf("%d rows", rows)
+		t.Errorf("%d rows, want 8", rows)
 	}
 }

@@ -15,7 +15,7 @@ func TestCopies(t *testing.T) {
 	d.Settings = settingsOf(t, "d copies = 2", "p copies = 5", "p hosts = [n1, n2]", "p per-host = 3", "p cores = 2", "p gpus = [0, 1]", "q after = [p:finished]", "q hosts = [n1, n2]")
 	p, found := NewPlan(d, Options{Host: nowhere})
 	if len(found) > 0 {
-		t.Fatal(found)
+		t.Fatalf("%v; want at most 0", found)
 	}
 	var got []string
 	for _, n := range p.Nodes {
@@ -76,7 +76,7 @@ func BenchmarkCopiesAfterCopies(b *testing.B) {
 		d := crewOf("a", "b")
 		d.Settings = settingsOf(b, "a copies = 1000", "b copies = 1000", "b after = [a]")
 		if _, found := NewPlan(d, Options{Host: nowhere}); len(found) > 0 {
-			b.Fatal(found)
+			b.Fatalf("%v; want at most 0", found)
 		}
 	}
 }

@@ -732,14 +732,14 @@ func TestUsage(t *testing.T) {
 		}
 		time.Sleep(500 * time.Millisecond)
 		if diff := cmp.Diff(map[string]bool{"short": true, "long": true, "far": false}, usage(sup.Status())); diff != "" {
-			t.Error(diff)
+			t.Errorf("%v; want nothing", diff)
 		}
 		time.Sleep(3 * time.Second)
 		if diff := cmp.Diff(map[string]bool{"short": false, "long": true, "far": false}, usage(sup.Status())); diff != "" {
-			t.Error(diff)
+			t.Errorf("%v; want nothing", diff)
 		}
 		if diff := cmp.Diff(map[string]bool{"short": false, "long": false, "far": false}, usage(sup.Wait().Nodes)); diff != "" {
-			t.Error(diff)
+			t.Errorf("%v; want nothing", diff)
 		}
 	})
 }
@@ -758,7 +758,7 @@ func TestSlowReader(t *testing.T) {
 		var out slowWriter
 		play(t, newStage(map[string]script{"prc": {lives: time.Second, says: "a line\n"}}), one("dmn", "prc"), Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Output: &out}, nil)
 		if got := out.String(); got != "p | a line\n" {
-			t.Errorf("it got %q", got)
+			t.Errorf("it got %q, want %q", got, "p | a line\n")
 		}
 	})
 }
@@ -789,7 +789,7 @@ func TestHostNotReached(t *testing.T) {
 				}
 				result := sup.Wait()
 				if n := result.Nodes[0]; result.Code != c.script.code || n.Remote != c.remote || n.Note != c.note {
-					t.Errorf("code %d, process %d there, %q", result.Code, n.Remote, n.Note)
+					t.Errorf("code %d, process %d there, %q; want result.Code = %v, n.Remote = %v and n.Note = %v", result.Code, n.Remote, n.Note, c.script.code, c.remote, c.note)
 				}
 			})
 		})
@@ -811,7 +811,7 @@ func TestJournalOnFullDisk(t *testing.T) {
 	result := play(t, newStage(map[string]script{"prc": {lives: time.Millisecond}}), Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "localhost"}}}, Options{}, RunOptions{State: d, Report: func(e state.Event) { events = append(events, e.Text) }}, nil)
 	said := strings.Count(strings.Join(events, "\n"), "what happens in the run cannot be written down any more")
 	if result.Code != 0 || result.Failed != "" || result.Nodes[0].State != Ended || said != 1 {
-		t.Errorf("%+v, said %d times", result, said)
+		t.Errorf("%+v, said %d times; want result.Code = 0, result.Failed = nothing, result.Nodes[0].State = %v and said = 1", result, said, Ended)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestStreamLongLine(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	if len(lines) > 6 || lines[len(lines)-1] != "n | short" {
-		t.Errorf("%d lines, the last is %.40q", len(lines), lines[len(lines)-1])
+		t.Errorf("%d lines, the last is %.40q; want len(lines) at most 6 and lines[len(lines)-1] = %q", len(lines), lines[len(lines)-1], "n | short")
 	}
 	if joined := strings.ReplaceAll(strings.ReplaceAll(out.String(), "n | ", ""), "\n", ""); joined != strings.ReplaceAll(text, "\n", "") {
 		t.Error("a long line lost something")
@@ -82,10 +82,10 @@ func TestStreamMarkAndWait(t *testing.T) {
 	s.want.Store(regexp.MustCompile("^up$"))
 	s.copy(iotest.OneByteReader(strings.NewReader("welcome\nPENTODE-r1 x\nPENTODE-r1 42\nnot up\nup\r\nup\nPENTODE-r1 43\n")))
 	if pid != 42 || found != 1 {
-		t.Errorf("pid %d, found %d times", pid, found)
+		t.Errorf("pid %d, found %d times; want pid = 42 and found = 1", pid, found)
 	}
 	if want := "n | welcome\nn | PENTODE-r1 x\nn | not up\nn | up\r\nn | up\nn | PENTODE-r1 43\n"; out.String() != want {
-		t.Errorf("got %q", &out)
+		t.Errorf("got %q, want %v", &out, want)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestStreamFailures(t *testing.T) {
 		t.Errorf("a failed writer was asked %d times, a failed file reported %d times", bad.calls, complaints)
 	}
 	if want := "\x1b[31mn | \x1b[0ma\n\x1b[31mn | \x1b[0mb\n"; good.String() != want {
-		t.Errorf("got %q", &good)
+		t.Errorf("got %q, want %v", &good, want)
 	}
 }
 

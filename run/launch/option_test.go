@@ -68,10 +68,10 @@ func TestRestartPause(t *testing.T) {
 		pauses = append(pauses, Restart{}.pause(n).String())
 	}
 	if got := strings.Join(pauses, " "); got != "1s 2s 4s 8s 16s 30s 30s" {
-		t.Errorf("pauses: %s", got)
+		t.Errorf("pauses: %s; want %q", got, "1s 2s 4s 8s 16s 30s 30s")
 	}
 	if got := (Restart{Pause: time.Hour, MaxPause: time.Minute}).pause(0); got != time.Minute {
-		t.Errorf("a pause beyond the limit: %s", got)
+		t.Errorf("a pause beyond the limit: %s; want %v", got, time.Minute)
 	}
 }
 

@@ -153,7 +153,7 @@ func TestPlan(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Host = nowhere
 			if diff := cmp.Diff(c.want, brief(NewPlan(c.in, c.o))); diff != "" {
-				t.Error(diff)
+				t.Errorf("%v; want nothing", diff)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestPlanProblems(t *testing.T) {
 			Expected: "`launch plan` lists the declared ones", Suggestion: "hist"},
 	}
 	if diff := cmp.Diff(want, found, cmp.Comparer(func(a, b source.Span) bool { return a == b })); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestPlanIsBounded(t *testing.T) {
 	}
 	p, problems := NewPlan(d, Options{Host: nowhere})
 	if len(p.Nodes) != 0 || len(problems) != 1 || problems[0].Message != "1000 tunables for each of 20001 nodes are more than the 4194304 variables a plan may have" {
-		t.Errorf("%d nodes, %v", len(p.Nodes), problems)
+		t.Errorf("%d nodes, %v; want len(p.Nodes) = 0, len(problems) = 1 and problems[0].Message = %q", len(p.Nodes), problems, "1000 tunables for each of 20001 nodes are more than the 4194304 variables a plan may have")
 	}
 }
 
@@ -215,7 +215,7 @@ func TestPlanEnvironment(t *testing.T) {
 		{"PARADYN_TUNABLES", "/state/r1/tunables.json"}, {"PARADYN_DAEMON", "paradynd -p 1"}, {"PENTODE_RANK", "0"}, {"PENTODE_SIZE", "2"},
 	}
 	if diff := cmp.Diff(want, p.Nodes[2].Env); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	for _, v := range p.Nodes[3].Env {
 		if v.Name == "PARADYN_TUNABLES" {
@@ -223,7 +223,7 @@ func TestPlanEnvironment(t *testing.T) {
 		}
 	}
 	if got, want := string(p.TunablesJSON()), "{\n  \"maxEval\": 12345678901234567890.10,\n  \"a.b\": 7,\n  \"a-b\": 0.50\n}\n"; got != want {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s; want %v", got, want)
 	}
 	for in, want := range map[string]string{"0": "0", "00": "0", "0.5": "0.5", "": `""`, "x<y": `"x<y"`, "1 ": `"1 "`} {
 		if got := string(jsonNumber(in)); got != want {
@@ -251,7 +251,7 @@ func TestPlanJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Tunables) != 4 || got.Tunables[1]["value"] != "007" {
-		t.Errorf("tunables: %v", got.Tunables)
+		t.Errorf("tunables: %v, want len(got.Tunables) = 4 and got.Tunables[1][\"value\"] = %q", got.Tunables, "007")
 	}
 	n := got.Nodes[2]
 	if n.ID != "sim" || n.Kind != "process" || n.Host != "here" || n.Dir != "/work dir" || n.Ready != "none" || n.Launcher != "local" ||
@@ -259,7 +259,7 @@ func TestPlanJSON(t *testing.T) {
 		t.Errorf("node: %+v", n)
 	}
 	if remote := got.Nodes[3]; remote.Launcher != "ssh" || remote.Exec[0] != "ssh" || remote.Dir != "" {
-		t.Errorf("node: %+v", remote)
+		t.Errorf("node: %+v, want remote.Launcher = %q, remote.Exec[0] = %q and remote.Dir = nothing", remote, "ssh", "ssh")
 	}
 	if !got.Nodes[4].OnRequest || got.Nodes[0].After == nil {
 		t.Errorf("nodes: %+v", got.Nodes)
@@ -295,7 +295,7 @@ visi hist on here, declared only
   after  a, b
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 
@@ -303,7 +303,7 @@ func BenchmarkPlan(b *testing.B) {
 	d := crew(10, 1000, "daemon", "process")
 	for b.Loop() {
 		if _, problems := NewPlan(d, Options{Host: nowhere}); len(problems) > 0 {
-			b.Fatal(problems[0])
+			b.Fatalf("%v; want at most 0", problems[0])
 		}
 	}
 }
@@ -321,7 +321,7 @@ func TestDaemonOfTwoNames(t *testing.T) {
 		},
 	}, Options{Host: nowhere})
 	if len(problems) > 0 || len(plan.Nodes) != 3 {
-		t.Fatalf("%d nodes, %v", len(plan.Nodes), problems)
+		t.Fatalf("%d nodes, %v; want len(problems) at most 0 and len(plan.Nodes) = 3", len(plan.Nodes), problems)
 	}
 	for _, n := range plan.Nodes[1:] {
 		if len(n.After) != 1 || n.After[0].ID != "one" {

@@ -32,7 +32,7 @@ sleep 0.05; echo "$1 is up" >>story; echo up; while :; do sleep 0.02; done`)
 	})
 	r.Stop(0)
 	if got := r.wait(); got.Code != 0 {
-		t.Errorf("code %d", got.Code)
+		t.Errorf("code %d, want 0", got.Code)
 	}
 	text, err := os.ReadFile(story)
 	if want := "db is up\nload is done\nweb is up\nworker is up\nworker goes\nweb goes\ndb goes\n"; string(text) != want || err != nil {

@@ -38,7 +38,7 @@ func TestRealAround(t *testing.T) {
 		"p nice = 3", "p stdin = in put", "p env.A = own", "p env.D = d e", "p env-file = "+filepath.Join(w.dir, "vars"))
 	r := w.start(d, Options{}, RunOptions{})
 	if got := r.wait(); got.Code != 0 {
-		t.Errorf("code %d\n%s", got.Code, r.output)
+		t.Errorf("code %d\n%s\nwant 0", got.Code, r.output)
 	}
 	own, err := exec.Command("nice").Output() // the tests may be nice already
 	if err != nil {
@@ -64,17 +64,17 @@ func TestRealAroundFails(t *testing.T) {
 	d.Settings = settingsOf(t, "p umask = 027")
 	r := w.start(d, Options{}, RunOptions{})
 	if got := r.wait(); got.Code != 127 || !strings.Contains(got.Nodes[0].Note, "program `no-such-program` was not found") {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Code = 127 and %q in got.Nodes[0].Note", got, "program `no-such-program` was not found")
 	}
 	d = lone("true")
 	d.Settings = settingsOf(t, "p stdin = nowhere")
 	r = w.start(d, Options{}, RunOptions{})
 	if got := r.wait(); got.Code == 0 || !strings.Contains(r.output.String(), "nowhere") {
-		t.Errorf("code %d, %s", got.Code, r.output)
+		t.Errorf("code %d, %s; want got.Code other than 0 and %q in r.output.String()", got.Code, r.output, "nowhere")
 	}
 	d.Settings = []Settings{{Program: "p", EnvFile: "nowhere", Given: []Setting{{Key: "env-file", Span: source.NewFile("at/pentode.toml", "x").Span(0, 1)}}}}
 	if _, found := NewPlan(d, Options{}); len(found) != 1 || !strings.Contains(found[0].Message, filepath.Join("at", "nowhere")) {
-		t.Errorf("%v", found)
+		t.Errorf("%v, want len(found) = 1 and %q in found[0].Message", found, filepath.Join("at", "nowhere"))
 	}
 }
 
@@ -87,14 +87,14 @@ func TestRealUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		r := w.start(d, Options{}, RunOptions{})
 		if got := r.wait(); got.Code != 126 || !strings.Contains(got.Nodes[0].Note, "only root") {
-			t.Errorf("%+v", got)
+			t.Errorf("%+v, want got.Code = 126 and %q in got.Nodes[0].Note", got, "only root")
 		}
 		return
 	}
 	r := w.start(d, Options{}, RunOptions{})
 	r.until("it is up", func() bool { return strings.Contains(r.output.String(), "p | up") })
 	if !strings.HasPrefix(r.output.String(), "p | nobody\n") {
-		t.Errorf("it is %s", r.output)
+		t.Errorf("it is %s; want %q at the start", r.output, "p | nobody\n")
 	}
 	r.Stop(0)
 	r.wait()
@@ -110,10 +110,10 @@ func TestRealTimeLimit(t *testing.T) {
 	r := w.start(d, Options{}, RunOptions{})
 	got := r.wait()
 	if got.Code != 124 || got.Failed != "p" || got.Nodes[0].Restarts != 1 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Code = 124, got.Failed = %q and got.Nodes[0].Restarts = 1", got, "p")
 	}
 	if ends := r.reported(state.Failed); len(ends) != 1 || ends[0] != "process `p` ended: it has run for 100ms, which is its limit" {
-		t.Errorf("%q", ends)
+		t.Errorf("%q, want len(ends) = 1 and ends[0] = %q", ends, "process `p` ended: it has run for 100ms, which is its limit")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestRealCopies(t *testing.T) {
 	d.Settings = settingsOf(t, "p copies = 3", "p gpus = 1", "p cores = [0]")
 	r := w.start(d, Options{}, RunOptions{})
 	if got := r.wait(); got.Code != 0 || len(got.Nodes) != 3 {
-		t.Errorf("%+v\n%s", got, r.output)
+		t.Errorf("%+v\n%s\nwant got.Code = 0 and len(got.Nodes) = 3", got, r.output)
 	}
 	for i := range 3 {
 		want := fmt.Sprintf("copy %d of 3, rank %d of 3, gpu %d\n0\n", i, i, i)

@@ -34,7 +34,7 @@ func TestRealFarewell(t *testing.T) {
 	r.Stop(0)
 	got := r.wait()
 	if got.Code != 0 || got.Nodes[3].Exit.Signal != 9 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Code = 0 and got.Nodes[3].Exit.Signal = 9", got)
 	}
 	for name, want := range map[string]string{"a": "INT\n", "b": "TERM\n", "c": "command for c, " + strconv.Itoa(pid) + "\n"} {
 		if text, err := os.ReadFile(file + "." + name); string(text) != want || err != nil {
@@ -42,10 +42,10 @@ func TestRealFarewell(t *testing.T) {
 		}
 	}
 	if logs := r.reported(state.Log); len(logs) != 1 || logs[0] != "the command that ends `b` has failed, it gets TERM: ended with code 1" {
-		t.Errorf("%q", logs)
+		t.Errorf("%q, want len(logs) = 1 and logs[0] = %q", logs, "the command that ends `b` has failed, it gets TERM: ended with code 1")
 	}
 	if kills := r.reported(state.Killing); len(kills) != 1 || kills[0] != "process `e` has not ended in 50ms and is killed" {
-		t.Errorf("%q", kills)
+		t.Errorf("%q, want len(kills) = 1 and kills[0] = %q", kills, "process `e` has not ended in 50ms and is killed")
 	}
 }
 
@@ -55,7 +55,7 @@ func TestFarewellConverted(t *testing.T) {
 	d.Settings = settingsOf(t, "a stop = INT", "a grace = 3s", "b stop = exec:sh -c 'exit 0'")
 	p, found := NewPlan(d, Options{Host: nowhere})
 	if len(found) > 0 {
-		t.Fatal(found)
+		t.Fatalf("%v; want at most 0", found)
 	}
 	for format, wants := range map[string][]string{
 		"process-compose": {"signal: 2\n      timeout_seconds: 3\n", "command: \"sh -c 'exit 0'\"\n      timeout_seconds: 10\n"},

@@ -29,13 +29,13 @@ func TestHealthHTTP(t *testing.T) {
 	ill.Store(1)
 	r.until("it is not ready in its second life", func() bool { s := r.Status()[0]; return s.Restarts == 1 && s.State == Starting })
 	if s := r.Status()[0]; s.note() != "started again 1 of at most 1 times" {
-		t.Errorf("%q", s.note())
+		t.Errorf("%q, want %q", s.note(), "started again 1 of at most 1 times")
 	}
 	ill.Store(0)
 	r.until("it is well again", func() bool { return r.Status()[0].State == Running })
 	ill.Store(1)
 	got := r.wait()
 	if got.Code != 1 || got.Nodes[0].Note != "it was not well 2 times in a row: expected http:"+address+"/health" {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Code = 1 and got.Nodes[0].Note = %v", got, "it was not well 2 times in a row: expected http:"+address+"/health")
 	}
 }

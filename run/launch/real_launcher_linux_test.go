@@ -73,7 +73,7 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 	starter := Srun{Program: []string{srun}}
 	r := w.start(d, Options{Local: starter, Remote: starter, RemoteDir: w.dir}, RunOptions{Grace: time.Second})
 	if result := r.wait(); result.Code != 0 {
-		t.Fatalf("code %d\n%s", result.Code, r.story())
+		t.Fatalf("code %d\n%s\nwant 0", result.Code, r.story())
 	}
 	common := "--nodes=1\n--ntasks=1\n--nodelist=node7\n--overlap\n--export=ALL\n--input=none\n--unbuffered\n--kill-on-bad-exit=1\n--mpi=none\n--job-name=%s\n--chdir=" + w.dir + "\n--\n"
 	for id, rest := range map[string]string{"d": daemon + "\nx y\n", "p": process + "\ntwo words\n"} {
@@ -83,7 +83,7 @@ while [ "$1" != -- ]; do case $1 in --chdir=*) cd "${1#--chdir=}";; esac; shift;
 		}
 	}
 	if !strings.Contains(r.output.String(), "two words in "+w.dir) {
-		t.Errorf("output: %s", r.output)
+		t.Errorf("output: %s; want %q in it", r.output, "two words in "+w.dir)
 	}
 }
 
@@ -99,6 +99,6 @@ func TestRealTemplate(t *testing.T) {
 	r := w.start(d, Options{Remote: tm, RemoteDir: w.dir, Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
 	r.wait()
 	if got, _ := os.ReadFile(r.dir.LogFile("p", "out")); string(got) != "to far\nit's-$x-" {
-		t.Errorf("output %q", got)
+		t.Errorf("output %q, want %q", got, "to far\nit's-$x-")
 	}
 }

@@ -184,7 +184,7 @@ i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line
 	r := w.start(crew(3, 10, daemon, process), Options{Ready: mustReady(t, "line:^here I am$")}, RunOptions{Grace: 2 * time.Second})
 	result := r.wait()
 	if result.Code != 0 {
-		t.Fatalf("code %d\n%s", result.Code, r.story())
+		t.Fatalf("code %d\n%s\nwant 0", result.Code, r.story())
 	}
 	counts := map[string]int{}
 	for line := range strings.Lines(r.output.String()) {
@@ -252,7 +252,7 @@ func TestRealUsage(t *testing.T) {
 	for _, id := range []string{"d0", "p0"} {
 		n := r.node(id)
 		if n.Usage != nil {
-			t.Errorf("%s has ended and uses %+v", id, n.Usage)
+			t.Errorf("%s has ended and uses %+v, want none", id, n.Usage)
 		}
 		if e := n.Exit; e.AtMost || e.PeakKB == 0 || e.PeakKB >= ours.PeakKB || id == "p0" && e.PeakKB < now.MemoryKB {
 			t.Errorf("%s: peak %d kB, at most %v; this program has %d kB", id, e.PeakKB, e.AtMost, ours.PeakKB)
@@ -278,7 +278,7 @@ func TestRealDaemonKilled(t *testing.T) {
 			}
 			r.until("the death is reported", func() bool { return len(r.reported(state.Failed)) > 0 })
 			if got := r.reported(state.Failed)[0]; got != "daemon `d0` died: killed by signal 9 (KILL)" {
-				t.Errorf("reported: %s", got)
+				t.Errorf("reported: %s; want %q", got, "daemon `d0` died: killed by signal 9 (KILL)")
 			}
 			r.until("its processes end", func() bool { return r.node("p0").State == Ended && r.node("p2").State == Ended })
 			if keepGoing {
@@ -366,13 +366,13 @@ func TestRealStopIsGraceful(t *testing.T) {
 	}
 	r.Stop(0)
 	if result := r.wait(); result.Code != 0 {
-		t.Errorf("code %d", result.Code)
+		t.Errorf("code %d, want 0", result.Code)
 	}
 	if text, _ := os.ReadFile(filepath.Join(w.dir, "order")); string(text) != "process\nprocess\ndaemon\n" {
-		t.Errorf("ended in the order %q", text)
+		t.Errorf("ended in the order %q, want %q", text, "process\nprocess\ndaemon\n")
 	}
 	if n := len(r.reported(state.Killing)); n != 0 {
-		t.Errorf("%d were killed", n)
+		t.Errorf("%d were killed, want 0", n)
 	}
 }
 
@@ -406,7 +406,7 @@ func TestRealControl(t *testing.T) {
 	var status []Status
 	ask(MethodStatus, Request{}, &status)
 	if len(status) != 4 || status[0].State != Running || status[3].State != Declared {
-		t.Errorf("status: %+v", status)
+		t.Errorf("status: %+v, want len(status) = 4, status[0].State = %v and status[3].State = %v", status, Running, Declared)
 	}
 	ask(MethodSignal, Request{Node: "p1", Signal: "USR1"}, nil)
 	r.until("the signal arrives", func() bool { return strings.Contains(r.output.String(), "p1   | got it") })
@@ -482,7 +482,7 @@ func TestRealBackgroundDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	if result := r.wait(); result.Code != 137 || result.Failed != "d0" {
-		t.Errorf("code %d of %q\n%s", result.Code, result.Failed, r.story())
+		t.Errorf("code %d of %q\n%s\nwant result.Code = 137 and result.Failed = %q", result.Code, result.Failed, r.story(), "d0")
 	}
 	if p, ok := state.ReadProcess(pid); ok {
 		t.Errorf("the daemon was not reaped: %+v", p)
@@ -497,7 +497,7 @@ func TestRealBackgroundDaemonStopped(t *testing.T) {
 	r.until("the daemon is followed", func() bool { return len(r.reported(state.Background)) == 1 && r.node("p0").State == Running })
 	r.Stop(0)
 	if result := r.wait(); result.Code != 0 {
-		t.Errorf("code %d\n%s", result.Code, r.story())
+		t.Errorf("code %d\n%s\nwant 0", result.Code, r.story())
 	}
 	if len(r.reported(state.Killing)) == 0 {
 		t.Error("the child that ignores TERM was not killed")
@@ -523,7 +523,7 @@ func TestRealOrphanReaped(t *testing.T) {
 	}
 	r.until("the orphan is reaped", func() bool { _, ok := state.ReadProcess(pid); return !ok })
 	if st := r.node("p0").State; st != Running {
-		t.Errorf("p0 is %s", st)
+		t.Errorf("p0 is %s; want %v", st, Running)
 	}
 }
 
@@ -533,7 +533,7 @@ func TestRealOrphanWithoutMark(t *testing.T) {
 	process := w.script("process", `env -i sleep 600 & echo $! > pid; exit 0`)
 	r := w.start(crew(1, 1, "sleep 60", process), Options{Ready: Ready{Probe: ProbeNone}}, RunOptions{Grace: time.Second})
 	if result := r.wait(); result.Code != 0 {
-		t.Errorf("code %d\n%s", result.Code, r.story())
+		t.Errorf("code %d\n%s\nwant 0", result.Code, r.story())
 	}
 	text, _ := os.ReadFile(filepath.Join(w.dir, "pid"))
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
@@ -567,7 +567,7 @@ func TestRealReadiness(t *testing.T) {
 			ready := mustReady(t, strings.ReplaceAll(c.ready, "DIR", Quote(w.dir)))
 			r := w.start(crew(1, 1, daemon, process), Options{Ready: ready}, RunOptions{Grace: time.Second})
 			if result := r.wait(); result.Code != 3 || result.Failed != "p0" {
-				t.Errorf("code %d of %q\n%s", result.Code, result.Failed, r.story())
+				t.Errorf("code %d of %q\n%s\nwant result.Code = 3 and result.Failed = %q", result.Code, result.Failed, r.story(), "p0")
 			}
 		})
 	}
@@ -595,7 +595,7 @@ func TestRealNotStarted(t *testing.T) {
 			r := w.start(crew(1, 1, daemon, c.process), Options{}, RunOptions{Grace: time.Second})
 			result := r.wait()
 			if result.Code != c.code || len(r.reported(state.Failed)) != 1 || !strings.Contains(r.reported(state.Failed)[0], c.want) {
-				t.Errorf("code %d\n%s", result.Code, r.story())
+				t.Errorf("code %d\n%s\nwant result.Code = %v, len(r.reported(state.Failed)) = 1 and %q in r.reported(state.Failed)[0]", result.Code, r.story(), c.code, c.want)
 			}
 		})
 	}
@@ -631,7 +631,7 @@ func followRun(t *testing.T, ctx context.Context, dir *state.Dir) (wait func()) 
 	return func() {
 		following.Wait()
 		if n := len(events); n == 0 || events[n-1].What != state.Over || !strings.Contains(log.String(), "got it") {
-			t.Errorf("events %+v, log %q", events, log.String())
+			t.Errorf("events %+v, log %q; want n other than 0, events[n-1].What = %v and %q in log.String()", events, log.String(), state.Over, "got it")
 		}
 	}
 }
@@ -668,6 +668,6 @@ func TestMuxTellsFailure(t *testing.T) {
 		m.write(label{}, "out", []byte("line\n"))
 	}
 	if told != 1 {
-		t.Errorf("told %d times", told)
+		t.Errorf("told %d times, want 1", told)
 	}
 }

@@ -41,7 +41,7 @@ i=0; while [ $i -lt %d ]; do echo "line $i"; i=$((i+1)); done`, lines))
 				t.Fatal(err)
 			}
 			if result := r.wait(); result.Code != 0 {
-				t.Errorf("code %d\n%s", result.Code, r.story())
+				t.Errorf("code %d\n%s\nwant 0", result.Code, r.story())
 			}
 			text, err := os.ReadFile(r.dir.LogFile("p", "out"))
 			if err != nil {
@@ -78,7 +78,7 @@ func TestDrainedOutput(t *testing.T) {
 	time.Sleep(10 * time.Millisecond) // it may wait for more by now
 	o.drain()
 	if got := <-waiting; got != `"first\n" <nil>` {
-		t.Errorf("who waited got %s", got)
+		t.Errorf("who waited got %s; want %q", got, `"first\n" <nil>`)
 	}
 
 	o, w = open()

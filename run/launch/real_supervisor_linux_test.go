@@ -38,7 +38,7 @@ func TestRealMany(t *testing.T) {
 	started := time.Since(began)
 	r.Stop(0)
 	if result := r.wait(); result.Code != 0 {
-		t.Errorf("code %d", result.Code)
+		t.Errorf("code %d, want 0", result.Code)
 	}
 	t.Logf("%d processes: started in %s, started and stopped in %s", n, started, time.Since(began))
 }

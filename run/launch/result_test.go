@@ -84,7 +84,7 @@ w process h skipped |
 v visi h declared | 
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 

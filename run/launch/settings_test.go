@@ -49,14 +49,14 @@ func TestSettingsByName(t *testing.T) {
 		got += n.ID + " " + n.Restart.String() + " " + n.Ready.String() + " " + n.Ready.Timeout.String() + "\n"
 	}
 	if got != "d no none 2m0s\np always none 0s\np#2 on-failure:2 none 0s\n" {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%s\nwant %q", got, "d no none 2m0s\np always none 0s\np#2 on-failure:2 none 0s\n")
 	}
 	// Options win, and what they win over is not shown.
 	o := Options{Host: nowhere, Restart: Restart{When: RestartAlways, Limit: 1}}
 	o.Ready, _ = ParseReady("tcp:1")
 	p, _ = NewPlan(d, o)
 	if n := p.Nodes[0]; n.Ready.String() != "tcp:1" || n.Restart.String() != "always:1" || len(n.Settings) != 1 || n.Settings[0].String() != "ready-within = 2m" {
-		t.Errorf("got %+v", n)
+		t.Errorf("got %+v, want n.Ready.String() = %q, n.Restart.String() = %q, len(n.Settings) = 1 and n.Settings[0].String() = %q", n, "tcp:1", "always:1", "ready-within = 2m")
 	}
 }
 
@@ -70,7 +70,7 @@ func TestSettingsUnknown(t *testing.T) {
 		message  string
 	}{{problem.Info, "the plan has no program `pp`"}, {problem.Error, "the plan has no program `elsewhere`"}}
 	if len(problems) != len(want) {
-		t.Fatalf("got %v", problems)
+		t.Fatalf("got %v, want %v", problems, len(want))
 	}
 	for i, w := range want {
 		if p := problems[i]; p.Severity != w.severity || p.Message != w.message || !FromSettings(p.Kind) {

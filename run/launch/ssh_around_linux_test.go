@@ -33,7 +33,7 @@ func TestRealSSHAround(t *testing.T) {
 			return string(out) == want
 		})
 		if line := strings.Join(r.plan.Nodes[i].Starter.Command(r.plan.Nodes[i]).Argv, " "); strings.Contains(line, "secret words") {
-			t.Errorf("the command line has %s", line)
+			t.Errorf("the command line has %s; want no %q in it", line, "secret words")
 		}
 	}
 	cmd, err := Beside(t.Context(), r.dir, "p.1", []string{"sh", "-c", `echo "$PENTODE_COPY, $A"; umask; cat`})
@@ -46,6 +46,6 @@ func TestRealSSHAround(t *testing.T) {
 	}
 	r.Stop(0)
 	if got := r.wait(); got.Code != 0 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want 0", got)
 	}
 }

@@ -190,7 +190,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	r := w.start(d, o, RunOptions{Grace: time.Second, KeepGoing: true, Host: blind})
 	r.until("the words are read", func() bool { return r.node("words").State == Ended })
 	if st := r.node("words"); st.Exit.Code != 4 {
-		t.Errorf("words ended with %+v", st.Exit)
+		t.Errorf("words ended with %+v, want 4", st.Exit)
 	}
 	var want strings.Builder
 	for _, word := range oddWords {
@@ -223,11 +223,11 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	r.Stop(0)
 	result := r.wait()
 	if result.Code != 4 || result.Failed != "words" {
-		t.Errorf("code %d of %q", result.Code, result.Failed)
+		t.Errorf("code %d of %q, want result.Code = 4 and result.Failed = %q", result.Code, result.Failed, "words")
 	}
 	for _, id := range []string{"d1", "d2"} {
 		if log, err := os.ReadFile(r.dir.LogFile(id, "err")); err == nil {
-			t.Errorf("%s: the wrapper put its own words into the log: %q", id, log)
+			t.Errorf("%s: the wrapper put its own words into the log: %q, want one", id, log)
 		}
 	}
 	gone(t, r.dir.Run.ID)
@@ -247,7 +247,7 @@ func TestRemoteClock(t *testing.T) {
 	o := Options{Remote: remote, RemoteDir: w.dir, Map: map[string]string{"poona": "127.0.0.1"}, Host: Host{IsLocal: func(string) bool { return false }}}
 	result := w.start(d, o, RunOptions{Host: blind}).wait()
 	if clock := result.Nodes[0].Clock; clock == nil || *clock < time.Hour-golden.Patience || *clock > time.Hour+golden.Patience {
-		t.Errorf("the clock is ahead by %v", clock)
+		t.Errorf("the clock is ahead by %v, want clock not nil, *clock at least %v and *clock at most %v", clock, time.Hour-golden.Patience, time.Hour+golden.Patience)
 	}
 }
 
@@ -285,7 +285,7 @@ func TestRealSSHConnectionLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	if result := r.wait(); result.Code != 137 {
-		t.Errorf("code %d", result.Code)
+		t.Errorf("code %d, want 137", result.Code)
 	}
 	gone(t, r.dir.Run.ID)
 }
@@ -304,7 +304,7 @@ func TestSSHCommand(t *testing.T) {
 	c := SSH{}.Command(n)
 	head := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "poona"}
 	if got := strings.Join(c.Argv[:len(c.Argv)-1], " "); got != strings.Join(head, " ") {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s; want %v", got, strings.Join(head, " "))
 	}
 	words, err := Split(strings.TrimPrefix(c.Argv[len(c.Argv)-1], "exec "))
 	if err != nil {
@@ -318,7 +318,7 @@ func TestSSHCommand(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if rsh := (SSH{Program: []string{"rsh", "-x"}}).Command(n).Argv; strings.Join(rsh[:3], " ") != "rsh -x poona" {
-		t.Errorf("another remote shell gets options of ssh: %q", rsh)
+		t.Errorf("another remote shell gets options of ssh: %q, want %q", rsh, "rsh -x poona")
 	}
 	if strings.Contains(sshWrapper+sshReport, "\n") {
 		t.Error("csh allows no newline in quotes")

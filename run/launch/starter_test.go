@@ -33,11 +33,11 @@ func TestSecret(t *testing.T) {
 	for _, s := range []Starter{Local{}, Srun{}, tm, SSH{}} {
 		c := s.Command(n)
 		if strings.Contains(strings.Join(c.Argv, " "), "hidden") {
-			t.Errorf("%s: %q", s, c.Argv)
+			t.Errorf("%s: %q, want no %q in it", s, c.Argv, "hidden")
 		}
 		_, remote := s.(SSH)
 		if inherited := slices.Contains(c.Env, n.Secret[0]); inherited == remote || remote != (c.Secret == "TICKET=hidden\n") {
-			t.Errorf("%s: %v, lifeline %q", s, c.Env, c.Secret)
+			t.Errorf("%s: %v, lifeline %q; want inherited other than %v and remote = %v", s, c.Env, c.Secret, remote, (c.Secret == "TICKET=hidden\n"))
 		}
 		n.Starter = s
 		var shown strings.Builder

@@ -36,7 +36,7 @@ func TestStandIns(t *testing.T) {
 		},
 	}, Options{Dir: "/run", Host: host})
 	if len(problems) > 0 {
-		t.Fatal(problems)
+		t.Fatalf("%v; want at most 0", problems)
 	}
 	var have []string
 	for _, n := range plan.Nodes {
@@ -45,15 +45,15 @@ func TestStandIns(t *testing.T) {
 		}
 	}
 	if got := strings.Join(have, " "); got != "a=rthist b=barChart terrain=terrain tableVisi=phaseTable" {
-		t.Errorf("the page shows %s", got)
+		t.Errorf("the page shows %s; want %q", got, "a=rthist b=barChart terrain=terrain tableVisi=phaseTable")
 	}
 	var text strings.Builder
 	if err := plan.WriteText(&text); err != nil || !strings.Contains(text.String(), "  run    rthist\n  but    program `rthist` is not installed: `pentode serve` shows its view in its place\n  in     /run\n") {
-		t.Errorf("the plan is %s", text.String())
+		t.Errorf("the plan is %s; want err nil and %q in text.String()", text.String(), "  run    rthist\n  but    program `rthist` is not installed: `pentode serve` shows its view in its place\n  in     /run\n")
 	}
 	text.Reset()
 	if err := plan.WriteJSON(&text); err != nil || strings.Count(text.String(), `"view": "rthist"`) != 1 {
-		t.Errorf("the plan is %s", text.String())
+		t.Errorf("the plan is %s; want err nil and strings.Count(text.String(), `\"view\": \"rthist\"`) = 1", text.String())
 	}
 	d, err := plan.NewState(filepath.Join(t.TempDir(), "state"), "", time.Now())
 	if err != nil {

@@ -64,7 +64,7 @@ func TestQuoteSplit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); !slices.Equal(got, oddWords) {
-		t.Errorf("the shell read %q", got)
+		t.Errorf("the shell read %q, want %v", got, oddWords)
 	}
 }
 

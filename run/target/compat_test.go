@@ -68,7 +68,7 @@ func TestSatisfies(t *testing.T) {
 	want := x86Example()
 	want.Extensions = Extensions{SIMD: []string{"AVX512"}, Crypto: []string{"AES", "SHA"}}
 	if got := builtIn.Satisfies(host, want).String(); got != "lacks `AES`, `AVX512F`, `SHA`" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "lacks `AES`, `AVX512F`, `SHA`")
 	}
 }
 
@@ -87,7 +87,7 @@ func TestLevels(t *testing.T) {
 	for i := range levels {
 		for j := range levels {
 			if got := builtIn.Compat(levels[i], levels[j], Run).OK(); got != (i <= j) {
-				t.Errorf("level %d on level %d: %v", i+1, j+1, got)
+				t.Errorf("level %d on level %d: %v, want %v", i+1, j+1, got, (i <= j))
 			}
 		}
 	}

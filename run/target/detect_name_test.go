@@ -41,6 +41,6 @@ func TestIdentify(t *testing.T) {
 		t.Errorf("%v %v", x.Features, err)
 	}
 	if id := builtIn.Identify(Host{Arch: "pdp11"}); id.Processor != "" || len(id.Lines()) > 0 {
-		t.Errorf("%+v", id)
+		t.Errorf("%+v, want id.Processor = nothing and len(id.Lines()) at most 0", id)
 	}
 }

@@ -88,7 +88,7 @@ func TestDetectRecorded(t *testing.T) {
 			}
 			for _, f := range strings.Fields(c.lacks) {
 				if slices.Contains(got.Features, f) {
-					t.Errorf("has %s", f)
+					t.Errorf("has %s; want no %v in it", f, f)
 				}
 			}
 		})
@@ -157,7 +157,7 @@ func TestDetectGPUs(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if len(notes) != 1 || !strings.Contains(notes[0].Message, "Intel") {
-		t.Errorf("%q", notes)
+		t.Errorf("%q, want len(notes) = 1 and %q in notes[0].Message", notes, "Intel")
 	}
 	// Without the vendor's program the number on the bus tells the device.
 	numbers := map[string]string{}
@@ -182,10 +182,10 @@ func TestDetectGPUs(t *testing.T) {
 	}, map[string]string{"nvidia-smi": "1.1\n"})
 	gpus, notes = builtIn.DetectGPUs(h)
 	if len(gpus) != 0 || len(notes) != 2 || !strings.Contains(notes[0].Message, "`nvidia-smi` does not answer") || !strings.Contains(notes[1].Message, "amdkfd does not list it") {
-		t.Errorf("%v %q", gpus, notes)
+		t.Errorf("%v %q, want len(gpus) = 0, len(notes) = 2, %q in notes[0].Message and %q in notes[1].Message", gpus, notes, "`nvidia-smi` does not answer", "amdkfd does not list it")
 	}
 	if gpus, notes := builtIn.DetectGPUs(Host{}); len(gpus)+len(notes) != 0 {
-		t.Errorf("an empty host has %v %q", gpus, notes)
+		t.Errorf("an empty host has %v %q, want 0", gpus, notes)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestHostCompiler(t *testing.T) {
 		}
 	}
 	if got := recorded("amd64", nil, map[string]string{"gcc": "none\n"}).Compiler("gcc"); got.Major != 0 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want 0", got)
 	}
 }
 

@@ -189,7 +189,7 @@ func TestFlagsProblems(t *testing.T) {
 			p = notes[0]
 		}
 		if p == nil || !reflect.DeepEqual(*p, c.want) {
-			t.Errorf("%s for %s: %+v, notes %v", c.t.Architecture, c.c, p, messages(notes))
+			t.Errorf("%s for %s: %+v, notes %v; want p not nil and *p = %v", c.t.Architecture, c.c, p, messages(notes), c.want)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestToolchain(t *testing.T) {
 		}
 	}
 	if len(notes) != 1 {
-		t.Errorf("%q", notes)
+		t.Errorf("%q, want 1", notes)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestToolchainSystems(t *testing.T) {
 			}
 		}
 		if c.not != "" && strings.Contains(text, c.not) {
-			t.Errorf("%s in\n%s", c.not, text)
+			t.Errorf("%s in\n%s\nwant no %q in it", c.not, text, c.not)
 		}
 		if c.note != "" && !slices.Contains(messages(notes), c.note) {
 			t.Errorf("no note %s in %q", c.note, messages(notes))
@@ -274,7 +274,7 @@ func TestToolchainProcessors(t *testing.T) {
 			}
 			for _, note := range messages(notes) {
 				if strings.Contains(note, "-march=") {
-					t.Errorf("version %d: %s: %s", major, p.Name, note)
+					t.Errorf("version %d: %s: %s; want no %q in it", major, p.Name, note, "-march=")
 				}
 			}
 			if p.Name == "x86-64-v3" && strings.Contains(strings.Join(lines, "\n"), "-march=x86-64-v3 ") != (major != 11) { // which gcc 11 knows, and clang 11 does not
@@ -316,7 +316,7 @@ func TestToolchainCompiles(t *testing.T) {
 	compilers := []string{need.Compiler(t, "gcc"), need.Compiler(t, "clang")}
 	host := ThisHost().Compiler("cmake")
 	if host.GCC == 0 || host.Clang == 0 {
-		t.Fatalf("%+v", host)
+		t.Fatalf("%+v, want host.GCC other than 0 and host.Clang other than 0", host)
 	}
 	isa, step := builtIn.look(machine("x86", 64)).isa, stride(t)
 	tried := map[string]bool{}
@@ -336,7 +336,7 @@ func TestToolchainCompiles(t *testing.T) {
 			for _, compiler := range compilers {
 				args := append(strings.Fields(strings.TrimSuffix(flags, `")`)), "-fsyntax-only", "-x", "c", os.DevNull)
 				if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
-					t.Errorf("%s: %s %q: %s", isa.Processors[i].Name, compiler, args, out)
+					t.Errorf("%s: %s %q: %s; want none", isa.Processors[i].Name, compiler, args, out)
 				}
 			}
 		}
@@ -359,12 +359,12 @@ func TestLLVM(t *testing.T) {
 	} {
 		got, notes := builtIn.LLVM(c.t, 0)
 		if got != c.want || len(notes) > 0 {
-			t.Errorf("%s: %+v %q", c.t.Architecture, got, notes)
+			t.Errorf("%s: %+v %q, want got = %v and len(notes) at most 0", c.t.Architecture, got, notes, c.want)
 		}
 	}
 	_, notes := builtIn.LLVM(machine("x86", 64, "MPX"), 0)
 	if !slices.Equal(messages(notes), []string{"LLVM has no name for `MPX`"}) {
-		t.Errorf("%q", notes)
+		t.Errorf("%q, want %v", notes, []string{"LLVM has no name for `MPX`"})
 	}
 }
 
@@ -391,11 +391,11 @@ func TestLLVMVersions(t *testing.T) {
 	} {
 		got, notes := builtIn.LLVM(c.t, c.version)
 		if text := strings.Join(messages(notes), "; "); got.DataLayout != c.layout || text != c.notes {
-			t.Errorf("%s for LLVM %d: %s, %s", c.t.Architecture, c.version, got.DataLayout, text)
+			t.Errorf("%s for LLVM %d: %s, %s; want got.DataLayout = %v and text = %v", c.t.Architecture, c.version, got.DataLayout, text, c.layout, c.notes)
 		}
 	}
 	if got, _ := builtIn.LLVM(machine("x86", 64, "SM3"), 16); got.Features != "" {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want nothing", got)
 	}
 }
 

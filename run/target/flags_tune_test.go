@@ -99,7 +99,7 @@ func TestBothWishes(t *testing.T) {
 		}
 		notes = slices.DeleteFunc(notes, func(p *problem.Problem) bool { return strings.HasPrefix(p.Message, "level 0") })
 		if got := flags[len(flags)-1] + " " + strings.Join(messages(notes), "; "); got != want {
-			t.Errorf("level %d: %s", level, got)
+			t.Errorf("level %d: %s; want %v", level, got, want)
 		}
 	}
 }

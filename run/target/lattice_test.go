@@ -12,9 +12,9 @@ func TestOrder(t *testing.T) {
 	got := builtIn.Order([]Target{avx, base, sse, arm, sha, same})
 	want := Lattice{Nodes: [][]int{{0}, {1}, {2, 5}, {3}, {4}}, Edges: [][2]int{{1, 2}, {1, 4}, {2, 0}}}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want %v", got, want)
 	}
 	if l := builtIn.Order(nil); l.Nodes != nil || l.Edges != nil {
-		t.Errorf("%+v", l)
+		t.Errorf("%+v, want l.Nodes nil and l.Edges nil", l)
 	}
 }

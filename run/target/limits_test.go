@@ -42,9 +42,9 @@ func TestNVIDIA(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	if got := Formats("CPU", "x86"); !slices.Contains(got, "Mach-O") {
-		t.Errorf("x86: %v", got)
+		t.Errorf("x86: %v, want %q in it", got, "Mach-O")
 	}
 	if got := Formats("GPU", "ARM"); !slices.Equal(got, []string{"ELF", "Raw"}) {
-		t.Errorf("a GPU: %v", got)
+		t.Errorf("a GPU: %v, want %v", got, []string{"ELF", "Raw"})
 	}
 }

@@ -38,7 +38,7 @@ func TestPlatformTriples(t *testing.T) {
 		{on(machine("S390X", 64), Platform{OS: "FreeBSD"}), "s390x-unknown-freebsd", "", "freebsd"},
 	} {
 		if v := builtIn.look(c.t); v.triple() != c.llvm || rustTriple(v.triple()) != c.rust || systems[v.os()].golang != c.golang {
-			t.Errorf("%s %+v: %s, %s, %s", c.t.Architecture, c.t.Platform, v.triple(), rustTriple(v.triple()), systems[v.os()].golang)
+			t.Errorf("%s %+v: %s, %s, %s; want v.triple() = %v, rustTriple(v.triple()) = %v and systems[v.os()].golang = %v", c.t.Architecture, c.t.Platform, v.triple(), rustTriple(v.triple()), systems[v.os()].golang, c.llvm, c.rust, c.golang)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestPlatformCompiles(t *testing.T) {
 			need.Program(t, c.program, "--version")
 			for _, x := range c.targets {
 				if found := builtIn.Unfit(x); len(found) > 0 {
-					t.Error(found)
+					t.Errorf("%v; want at most 0", found)
 				}
 				flags, _, err := builtIn.Flags(x, c.c, Compiling)
 				if err != nil {
@@ -189,7 +189,7 @@ func TestPlatformCompat(t *testing.T) {
 		{on(machine("ARM", 32), Platform{FloatABI: "Soft"}), on(machine("ARM", 32), Platform{FloatABI: "Hard"}), Link, "FloatABI is `Soft` here and `Hard` there"},
 	} {
 		if got := builtIn.Compat(c.a, c.b, c.rel).String(); got != c.want {
-			t.Errorf("%+v, %+v: %s", c.a.Platform, c.b.Platform, got)
+			t.Errorf("%+v, %+v: %s; want %v", c.a.Platform, c.b.Platform, got, c.want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestParseActivity(t *testing.T) {
 		}
 	}
 	if text := ParseActivity("rotate_per_node").String(); text != "rotate_per_node:1000" {
-		t.Errorf("it is written as `%s`", text)
+		t.Errorf("it is written as `%s`, want %q", text, "rotate_per_node:1000")
 	}
 }
 
@@ -36,10 +36,10 @@ func TestActivityMerges(t *testing.T) {
 	c := fixture(t)
 	p := compile(t, c, merged)
 	if d, _ := c.Domain("MPI"); p.Activity(d).Kind != layout.ActivityOn {
-		t.Errorf("the policy has %+v", p.Activity(d))
+		t.Errorf("the policy has %+v, want %v", p.Activity(d), layout.ActivityOn)
 	}
 	changes := Diff(on, &Config{Domains: map[string]DomainLayer{"MPI": {Activity: ParseActivity("leader_per_node")}}})
 	if len(changes) != 1 || changes[0].Key != ActivityKey || changes[0].Old != "on" || changes[0].New != "leader_per_node" {
-		t.Errorf("changes %+v", changes)
+		t.Errorf("changes %+v, want len(changes) = 1, changes[0].Key = %v, changes[0].Old = %q and changes[0].New = %q", changes, ActivityKey, "on", "leader_per_node")
 	}
 }

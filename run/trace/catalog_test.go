@@ -89,10 +89,10 @@ func TestCatalogNames(t *testing.T) {
 		t.Errorf("event 10 of MPI is %+v", row)
 	}
 	if got := c.IDs(Constraint{Domain: "MPI", Kind: "rank"}); got != (Span{0, 127}) {
-		t.Errorf("MPI's ranks are %v", got)
+		t.Errorf("MPI's ranks are %v, want %v", got, (Span{0, 127}))
 	}
 	if got := c.IDs(Constraint{Domain: "MPI", Kind: "thread"}); got != (Span{}) {
-		t.Errorf("MPI's threads are %v", got)
+		t.Errorf("MPI's threads are %v, want %v", got, (Span{}))
 	}
 }
 
@@ -119,7 +119,7 @@ func TestDefaults(t *testing.T) {
 		events := c.Defaults(DomainID(d))
 		for _, e := range domain.Events {
 			if events.Has(e.ID) != e.On {
-				t.Errorf("%s of %s is on: %v", e.Name, domain.Name, !e.On)
+				t.Errorf("%s of %s is on: %v, want %v", e.Name, domain.Name, !e.On, e.On)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ func TestNothingIsAllocated(t *testing.T) {
 		}
 	})
 	if allocs != 0 {
-		t.Errorf("%v allocations", allocs)
+		t.Errorf("%v allocations, want 0", allocs)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestRegionsComeLater(t *testing.T) {
 		u.End(r)
 	}
 	if again := register(t, e, 100); again[99] != 99 {
-		t.Errorf("the same region got a second number %d", again[99])
+		t.Errorf("the same region got a second number %d, want 99", again[99])
 	}
 }
 
@@ -166,7 +166,7 @@ func TestWindowEnd(t *testing.T) {
 		run(u, ids[0], 1)
 		e.SetMode(0, Tracing)
 		if got := run(u, ids[1], 2); got != "10" || e.Mode(0) != Tracing {
-			t.Errorf("the second end of the same window did %v, %v", got, e.Mode(0))
+			t.Errorf("the second end of the same window did %v, %v; want got = %q and e.Mode(0) = %v", got, e.Mode(0), "10", Tracing)
 		}
 	})
 	t.Run("an end that changes nothing leaves the next one free", func(t *testing.T) {
@@ -255,7 +255,7 @@ func TestSwapWhileDeciding(t *testing.T) {
 				u.Decide(r, EventID(i%5))
 				l := u.lines[r]
 				if l.allowed[0] != uint64(l.rate.Start) {
-					t.Errorf("events %b of one policy with the start %d of another", l.allowed[0], l.rate.Start)
+					t.Errorf("events %b of one policy with the start %d of another, want %v", l.allowed[0], l.rate.Start, uint64(l.rate.Start))
 					return
 				}
 				traced[i%regions] += uint32(bit(l.chosen))

@@ -87,7 +87,7 @@ func TestUnitsFollow(t *testing.T) {
 			}
 			u.Begin(r) // and no End: no window ends
 			if l := &u.lines[r]; l.allowed.Has(q.Event) != (x.Verdict == Traced) || l.rate != x.Rate {
-				t.Fatalf("the line is %+v, explained is %+v", *l, x)
+				t.Fatalf("the line is %+v, explained is %+v; want l.allowed.Has(q.Event) = %v and l.rate = %v", *l, x, (x.Verdict == Traced), x.Rate)
 			}
 		}
 	})
@@ -191,7 +191,7 @@ func TestExplainUnknown(t *testing.T) {
 	c := fixture(t)
 	for _, q := range []Query{{Region: Region{Domain: 7}}, {Event: 99}} {
 		if _, err := Explain(c, &Config{}, q); err == nil {
-			t.Errorf("%v was explained", q)
+			t.Errorf("%v was explained, want one", q)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestFlatTables(t *testing.T) {
 		}
 		word := func(at int) int { return int(binary.LittleEndian.Uint32(table[at:])) }
 		if word(0) != layout.PolicyMagic || word(4) != len(table) {
-			t.Fatalf("the header is %#x with %d bytes of %d", word(0), word(4), len(table))
+			t.Fatalf("the header is %#x with %d bytes of %d, want word(0) = %v and word(4) = %v", word(0), word(4), len(table), layout.PolicyMagic, len(table))
 		}
 		var at, rows [12]int
 		next := binary.Size(layout.Policy{})
@@ -58,13 +58,13 @@ func TestFlatTables(t *testing.T) {
 			t.Fatalf("what regions answered to begins at %d with %d entries, want %d with %d", word(met), word(met+4), next, len(p.entries))
 		}
 		if next += 4 * len(p.entries); next != len(table) {
-			t.Fatalf("the tables end at %d of %d", next, len(table))
+			t.Fatalf("the tables end at %d of %d, want %v", next, len(table), len(table))
 		}
 		sections := 0
 		for d := range layout.Domains {
 			row := 8 + 12*8 + binary.Size(layout.Domain{})*d
 			if limits, fallback := word(row+4), word(row+8); limits >= max(rows[1], 1) || fallback >= max(rows[5], 1) {
-				t.Fatalf("domain %d has limits %d of %d, and rule %d of %d", d, limits, rows[1], fallback, rows[5])
+				t.Fatalf("domain %d has limits %d of %d, and rule %d of %d; want limits less than %v and fallback less than %v", d, limits, rows[1], fallback, rows[5], max(rows[1], 1), max(rows[5], 1))
 			}
 			if n := word(row + 16); n > 0 && word(row+12) != sections {
 				t.Fatalf("the sections of domain %d begin with %d, want %d", d, word(row+12), sections)
@@ -72,7 +72,7 @@ func TestFlatTables(t *testing.T) {
 			sections += word(row + 16)
 		}
 		if sections != rows[0] {
-			t.Fatalf("the domains have %d sections of %d", sections, rows[0])
+			t.Fatalf("the domains have %d sections of %d, want %v", sections, rows[0], rows[0])
 		}
 		checkSlots(t, table, at[7], rows[7], at[8], rows[8])
 	})
@@ -109,7 +109,7 @@ func checkSlots(t *rapid.T, table []byte, entries, regions, slots, size int) {
 		}
 	}
 	if filled != len(addresses) {
-		t.Fatalf("%d slots for %d addresses", filled, len(addresses))
+		t.Fatalf("%d slots for %d addresses, want %v", filled, len(addresses), len(addresses))
 	}
 }
 
@@ -169,7 +169,7 @@ func TestFlatRows(t *testing.T) {
 	// The limits of MPI: one test of ranks with two spans.
 	limits := row(1, int(word(domain(1)+4)))
 	if word(limits+4) != 1 {
-		t.Fatalf("MPI has %d limits", word(limits+4))
+		t.Fatalf("MPI has %d limits, want 1", word(limits+4))
 	}
 	rank, _ := c.Kind(1, "rank")
 	ranks := row(2, int(word(limits)))
@@ -179,16 +179,16 @@ func TestFlatRows(t *testing.T) {
 	}
 	// The section of threads takes `task` away.
 	if word(domain(2)+16) != 1 {
-		t.Fatalf("OpenMP has %d sections", word(domain(2)+16))
+		t.Fatalf("OpenMP has %d sections, want 1", word(domain(2)+16))
 	}
 	change := row(4, int(word(row(0, int(word(domain(2)+12)))+4)))
 	if long(change) != 1<<5 || long(change+32) != 0 {
-		t.Errorf("threads change %x to %x", long(change), long(change+32))
+		t.Errorf("threads change %x to %x, want long(change) = %v and long(change + 32) = 0", long(change), long(change+32), 1<<5)
 	}
 	// Rates, and the ends of windows.
 	rule := row(5, int(word(domain(2)+8)))
 	if word(rule+12) != 1 || word(rule+16) != 3 || word(rule+20) != 2 {
-		t.Errorf("the rate is %d, %d, %d", word(rule+12), word(rule+16), word(rule+20))
+		t.Errorf("the rate is %d, %d, %d; want word(rule + 12) = 1, word(rule + 16) = 3 and word(rule + 20) = 2", word(rule+12), word(rule+16), word(rule+20))
 	}
 	ends := []struct{ all, introspect, missing, mpi, openMP uint32 }{
 		{1, 2, uint32(NoMode), uint32(Off), uint32(NoMode)},
@@ -202,7 +202,7 @@ func TestFlatRows(t *testing.T) {
 	}{{0, 1}, {0x4010bd, layout.Domains}, {0, layout.Domains}} {
 		entry := row(7, i)
 		if long(entry) != want.address || word(entry+8) != 0 || word(entry+8+4*layout.Domains) != want.domain {
-			t.Errorf("region %d is %x in domain %d", i, long(entry), word(entry+8+4*layout.Domains))
+			t.Errorf("region %d is %x in domain %d, want long(entry) = %v, word(entry + 8) = 0 and word(entry + 8 + 4*layout.Domains) = %v", i, long(entry), word(entry+8+4*layout.Domains), want.address, want.domain)
 		}
 		if i > 0 {
 			rules = append(rules, row(5, int(word(entry+16))))
@@ -229,7 +229,7 @@ func TestFlatRows(t *testing.T) {
 	knob := row(11, 0)
 	text := table[knob+88 : knob+344]
 	if string(table[knob:knob+6]) != "steps\x00" || int64(long(knob+72)) != -4 || math.Float64frombits(long(knob+80)) != 0.5 || string(text) != strings.Repeat("x", 255)+"\x00" {
-		t.Errorf("the knob is %q", table[knob:])
+		t.Errorf("the knob is %q, want table[knob : knob+6] = %q, int64(long(knob + 72)) = -4, math.Float64frombits(long(knob + 80)) = 0.5 and text = %q", table[knob:], "steps\x00", strings.Repeat("x", 255)+"\x00")
 	}
 
 	// What a collector asks for when an agent reports an end.

@@ -14,6 +14,6 @@ func TestKnobChanges(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := KnobChanges(before, before); len(got) > 0 {
-		t.Errorf("equal knobs: %v", got)
+		t.Errorf("equal knobs: %v, want at most 0", got)
 	}
 }

@@ -86,7 +86,7 @@ func TestModules(t *testing.T) {
 			t.Errorf("%s of %q with %v: the verdict is %d", c.name, c.module, c.layer.Modules, x.Verdict)
 		}
 		if asked := c.name == "f"; (x.Modules != nil) != asked {
-			t.Errorf("%s of %q: modules are explained: %v", c.name, c.module, x.Modules)
+			t.Errorf("%s of %q: modules are explained: %v, want %v", c.name, c.module, x.Modules, asked)
 		}
 	}
 	p, err := Compile(cat, &Config{})

@@ -139,7 +139,7 @@ func TestDueAndAllows(t *testing.T) {
 	}
 	for event, want := range map[EventID]bool{5: true, 18: false, 200: true} {
 		if got := u.Allows(r, event); got != want {
-			t.Errorf("event %d is allowed: %v", event, got)
+			t.Errorf("event %d is allowed: %v, want %v", event, got, want)
 		}
 	}
 	e.SetMode(0, Monitoring)
@@ -158,17 +158,17 @@ func TestExecutionsInPart(t *testing.T) {
 	}}})
 	for n := range p.Executions(Region{Address: 0x20}, 5, nil, 100) {
 		if n != 1 {
-			t.Errorf("the first is %d", n)
+			t.Errorf("the first is %d, want 1", n)
 		}
 		break
 	}
 	for ids, want := range map[[2]uint32]int{{0, 0}: 0, {0, 2}: 5, {2, 0}: 0, {2, 3}: 5} {
 		if got := slices.Collect(p.Executions(Region{Address: 0x10}, 5, ids[:], 10)); len(got) != want {
-			t.Errorf("ids %v: %v", ids, got)
+			t.Errorf("ids %v: %v, want %v", ids, got, want)
 		}
 	}
 	if got := slices.Collect(p.Executions(Region{Domain: 9}, 5, nil, 10)); got != nil {
-		t.Errorf("domain 9 is traced: %v", got)
+		t.Errorf("domain 9 is traced: %v, want none", got)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestParseSet(t *testing.T) {
 			at, message = c.text[fault.Start:fault.End], fault.Message
 		}
 		if set.String() != c.want || at != c.at || message != c.fault {
-			t.Errorf("%q: %v, %s at `%s`", c.text, set, message, at)
+			t.Errorf("%q: %v, %s at `%s`; want set.String() = %v, at = %v and message = %v", c.text, set, message, at, c.want, c.at, c.fault)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestSetWithin(t *testing.T) {
 		{NewSet(), Span{7, 7}, true},
 	} {
 		if got := c.set.Within(c.span); got != c.want {
-			t.Errorf("%v within %v: %v", c.set, c.span, got)
+			t.Errorf("%v within %v: %v, want %v", c.set, c.span, got, c.want)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestSetAgainstMap(t *testing.T) {
 		}
 		for id := range uint32(smallIDs + 2) {
 			if s.Contains(id) != sm[id] {
-				t.Fatalf("%v contains %d: %v", s, id, !sm[id])
+				t.Fatalf("%v contains %d: %v, want %v", s, id, !sm[id], sm[id])
 			}
 			if both.Contains(id) != (sm[id] && rm[id]) || less.Contains(id) != (sm[id] && !rm[id]) {
 				t.Fatalf("%v and %v share %v, and %v is left: wrong about %d", s, r, both, less, id)
@@ -130,10 +130,10 @@ func TestSetAgainstMap(t *testing.T) {
 			equal = equal && sm[id] == rm[id]
 		}
 		if s.Overlaps(r) != overlap {
-			t.Fatalf("%v overlaps %v: %v", s, r, !overlap)
+			t.Fatalf("%v overlaps %v: %v, want %v", s, r, !overlap, overlap)
 		}
 		if s.Equal(r) != equal || (s.String() == r.String()) != equal {
-			t.Fatalf("%v equals %v: %v", s, r, !equal)
+			t.Fatalf("%v equals %v: %v, want s.Equal(r) = %v and (s.String() == r.String()) = %v", s, r, !equal, equal, equal)
 		}
 		if s.Empty() != (len(sm) == 0) || !NewSet(s.Spans()...).Equal(s) {
 			t.Fatalf("%v is not canonical", s)

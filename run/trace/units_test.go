@@ -73,7 +73,7 @@ func TestUnits(t *testing.T) {
 			}
 		}
 		if sum != allowed {
-			t.Fatalf("round %d: the sets hold %d units, and %d are traced: some are in two", round, sum, allowed)
+			t.Fatalf("round %d: the sets hold %d units, and %d are traced: some are in two; want %v", round, sum, allowed, allowed)
 		}
 	}
 	if traced == 0 || refused == 0 {

@@ -99,13 +99,13 @@ func TestCauses(t *testing.T) {
 		hash(r, "l.txt", "2")
 	}), nil)
 	if d.Derived != 1 || len(d.Settings) != 5 {
-		t.Errorf("%d derived, %+v", d.Derived, d.Settings)
+		t.Errorf("%d derived, %+v; want d.Derived = 1 and len(d.Settings) = 5", d.Derived, d.Settings)
 	}
 	if got := keys(d, "l.txt"); !slices.Equal(got, []string{"left:n", "all:n", "x", "_edge:capacity"}) {
-		t.Errorf("causes of l.txt: %v", got)
+		t.Errorf("causes of l.txt: %v, want %v", got, []string{"left:n", "all:n", "x", "_edge:capacity"})
 	}
 	if got := keys(d, "r.txt"); got != nil {
-		t.Errorf("causes of what is equal: %v", got)
+		t.Errorf("causes of what is equal: %v, want none", got)
 	}
 	// Where both differ, one cause of both is likelier than two.
 	d = Runs(chain("a", nil), chain("b", func(r *record.Record) {
@@ -116,7 +116,7 @@ func TestCauses(t *testing.T) {
 		hash(r, "r.txt", "2")
 	}), nil)
 	if got := keys(d, "l.txt"); !slices.Equal(got, []string{"all:n", "left:n"}) {
-		t.Errorf("causes of l.txt: %v", got)
+		t.Errorf("causes of l.txt: %v, want %v", got, []string{"all:n", "left:n"})
 	}
 }
 
@@ -176,15 +176,15 @@ func TestResults(t *testing.T) {
 	}
 	if len(got["other.txt"].How) != 1 || got["gone.txt"].Note != "of run a it is gone, so only its hash is compared" ||
 		got["again.txt"].Note != "of run a it was written again since, so only its hash is compared" {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want len(got[\"other.txt\"].How) = 1, got[\"gone.txt\"].Note = %q and got[\"again.txt\"].Note = %q", got, "of run a it is gone, so only its hash is compared", "of run a it was written again since, so only its hash is compared")
 	}
 	for _, path := range []string{"link.txt", "to/link.txt"} {
 		if r := got[path]; r.State != Differs || r.Note != "of run a it is a link now, so only its hash is compared" || len(r.How) > 0 {
-			t.Errorf("%+v", r)
+			t.Errorf("%+v, want r.State = %v, r.Note = %q and len(r.How) at most 0", r, Differs, "of run a it is a link now, so only its hash is compared")
 		}
 	}
 	if r := got["../up.txt"]; r.Note != "of run a it is gone, so only its hash is compared" {
-		t.Errorf("%+v", r)
+		t.Errorf("%+v, want %q", r, "of run a it is gone, so only its hash is compared")
 	}
 }
 
@@ -199,7 +199,7 @@ func TestMany(t *testing.T) {
 	}
 	for i, r := range Runs(run("a", "1"), run("b", "2"), nil).Results {
 		if others := r.Note == "as others of its process do"; r.State != Differs || others != (i >= maxDetailed) {
-			t.Errorf("%d: %+v", i, r)
+			t.Errorf("%d: %+v, want r.State = %v and others = %v", i, r, Differs, (i >= maxDetailed))
 		}
 	}
 }
@@ -245,6 +245,6 @@ func TestOthers(t *testing.T) {
 		t.Errorf("%q", d.Others)
 	}
 	if d := Runs(run("a"), run("a"), nil); len(d.Others) > 0 {
-		t.Errorf("%q", d.Others)
+		t.Errorf("%q, want at most 0", d.Others)
 	}
 }

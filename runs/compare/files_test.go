@@ -105,7 +105,7 @@ func TestPictures(t *testing.T) {
 	deep := image.NewGray16(image.Rect(0, 0, 4, 2))
 	deep.Set(1, 1, color.Gray16{13107})
 	if count, level := pointsApart(image.NewGray16(deep.Rect), deep); count != 1 || level != 0.2 {
-		t.Errorf("of 16 bits: %d points, by %v", count, level)
+		t.Errorf("of 16 bits: %d points, by %v; want count = 1 and level = 0.2", count, level)
 	}
 	a := picture("a.png", 4, 0)
 	for b, want := range map[string]string{
@@ -168,7 +168,7 @@ func TestDatasets(t *testing.T) {
 		t.Errorf("%q, %v", told(list), err)
 	}
 	if list[0].Largest != 0.5 {
-		t.Error(list[0].Largest)
+		t.Errorf("%v; want 0.5", list[0].Largest)
 	}
 	if same, err := Files(a, a); err != nil || len(same) > 0 {
 		t.Errorf("a file and itself: %v, %v", same, err)

@@ -124,16 +124,16 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 	if len(o.Inputs) != 2 || o.Inputs[0].State != record.Same || o.Inputs[1].State != record.Gone {
-		t.Errorf("%+v", o.Inputs)
+		t.Errorf("%+v, want len(o.Inputs) = 2, o.Inputs[0].State = %v and o.Inputs[1].State = %v", o.Inputs, record.Same, record.Gone)
 	}
 	b.write("a.pipe", strings.Replace(pipe, "4", "5", 1))
 	b.write("in.csv", "2\n")
 	if o = b.read("b.png"); setting(o, "src:end") != "changed 5" || o.Inputs[0].State != record.Changed {
-		t.Error(setting(o, "src:end"), o.Inputs)
+		t.Errorf("%v %v; want setting(o, \"src:end\") = %q and o.Inputs[0].State = %v", setting(o, "src:end"), o.Inputs, "changed 5", record.Changed)
 	}
 	b.write("a.pipe", "process other :: numbers\n")
 	if o = b.read("b.png"); setting(o, "src:end") != "gone" {
-		t.Error(setting(o, "src:end"))
+		t.Errorf("%v; want %q", setting(o, "src:end"), "gone")
 	}
 	b.picture("a.png", run, 4) // of the same name and seal, with other pixels
 	if o = b.read("a.png"); !o.Changed || o.Edge != "paint.image" {

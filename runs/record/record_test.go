@@ -90,7 +90,7 @@ func TestDamaged(t *testing.T) {
 	}
 	for _, hash := range []string{"", "../../x", strings.Repeat("z", 64), Hash("never kept")} {
 		if _, err := s.Text(hash); err == nil {
-			t.Errorf("there is a text %q", hash)
+			t.Errorf("there is a text %q, want one", hash)
 		}
 	}
 	if all, err := s.List(); err != nil || len(all) != 0 {
@@ -196,6 +196,6 @@ func TestForm(t *testing.T) {
 		`"host":{"name":"","system":"","cpus":0},"programs":[{"path":""}],"results":[{"path":"","size":0,"time":"0001-01-01T00:00:00Z"}],` +
 		`"findings":[{"code":"","severity":"","at":"","message":""}],"exit":0,"stats":[{"name":"","value":0}]}`
 	if string(text) != want {
-		t.Errorf("%s", text)
+		t.Errorf("%s; want %v", text, want)
 	}
 }

@@ -79,7 +79,7 @@ func TestFindResults(t *testing.T) {
 			}
 		}
 		if f, _ := r.Result("noted_1.csv"); f.Process != "p.pipe/w" || f.Edge != "a.out" {
-			t.Errorf("%+v", f)
+			t.Errorf("%+v, want f.Process = %q and f.Edge = %q", f, "p.pipe/w", "a.out")
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestKilled(t *testing.T) {
 		}
 		for _, f := range got.Results {
 			if noted := f.Path == "noted_1.csv"; f.Found == noted || (f.Hash == Hash("1,2\n")) != noted {
-				t.Errorf("%+v", f)
+				t.Errorf("%+v, want f.Found other than %v and (f.Hash == Hash(\"1,2\\n\")) = %v", f, noted, noted)
 			}
 		}
 		if killed && len(got.Results) != 4 {

@@ -68,7 +68,7 @@ func TestSumPictures(t *testing.T) {
 	sum := written(t, plain.Bytes())
 	for i, sealed := range []string{"pentode_seal\x00{}", "pentode_seal\x00{\"run\":\"a longer one\"}"} {
 		if written(t, chunk(sealed)) != sum {
-			t.Errorf("seal %d changes the sum", i)
+			t.Errorf("seal %d changes the sum, want %v", i, sum)
 		}
 	}
 	if written(t, chunk("Title\x00pentode_seal")) == sum || written(t, other.Bytes()) == sum || written(t, plain.Bytes()[:plain.Len()-20]) == sum {
@@ -176,7 +176,7 @@ func TestSumSealed(t *testing.T) {
 			sums = append(sums, summed(t, filepath.Join(dir, name)))
 		}
 		if sums[0] != sums[1] {
-			t.Errorf("%s: the seal changes the sum", name)
+			t.Errorf("%s: the seal changes the sum, want %v", name, sums[1])
 		}
 	}
 }

@@ -28,20 +28,20 @@ func TestOverheadCorrects(t *testing.T) {
 	play(1, 10)
 	o.correct()
 	if log.Len() > 0 || o.governor.Cost != cost {
-		t.Errorf("%d gaps are few: %s", 9, log)
+		t.Errorf("%d gaps are few: %s; want log.Len() at most 0 and o.governor.Cost = %v", 9, log, cost)
 	}
 	play(10, 40)
 	for range 3 {
 		o.correct()
 	}
 	if got := o.governor.Cost; got.Recorded < 64 || got.Recorded > 66 || got.Against != 5 || o.cost != cost {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Recorded at least 64, got.Recorded at most 66, got.Against = 5 and o.cost = %v", got, cost)
 	}
 	o.measured()
 	o.measured()
 	text := log.String()
 	if strings.Count(text, "\n") != 2 || !strings.Contains(text, "an event that is recorded is taken to cost 65ns, was 35ns: gaps without recording say 2 ± 0 times what it was before the run\n") ||
 		!strings.Contains(text, "recording took 6% ± 0 points of the time, by 39 gaps without it; by counts and costs 3%\n") {
-		t.Errorf("the log is %s", text)
+		t.Errorf("the log is %s; want strings.Count(text, \"\\n\") = 2, %q in text and %q in text", text, "an event that is recorded is taken to cost 65ns, was 35ns: gaps without recording say 2 ± 0 times what it was before the run\n", "recording took 6% ± 0 points of the time, by 39 gaps without it; by counts and costs 3%\n")
 	}
 }

@@ -158,7 +158,7 @@ func TestTypes(t *testing.T) {
 	out.Reset()
 	b = &backtest{options: o, clone: c, types: ty, check: unknown, out: &out, known: map[string]state{}}
 	if b.all(commits); !strings.HasSuffix(out.String(), want) {
-		t.Errorf("with what is kept:\n%s", out.String())
+		t.Errorf("with what is kept:\n%s\nwant %q at the end", out.String(), want)
 	}
 	if _, err := newTypes(options{modules: repeated{"lib"}}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "FOLDER=REPOSITORY") {
 		t.Errorf("a module without a repository: %v", err)

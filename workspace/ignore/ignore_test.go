@@ -109,7 +109,7 @@ func TestMatch(t *testing.T) {
 		{"*a*a*a*a*a*a*a*a*a*a*a*b", strings.Repeat("a", 4000), false},
 	} {
 		if got := Parse(c.patterns).Covers(c.path); got != c.want {
-			t.Errorf("%q covers %q: %v", c.patterns, c.path, got)
+			t.Errorf("%q covers %q: %v, want %v", c.patterns, c.path, got, c.want)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func TestAboveTheFolder(t *testing.T) {
 		"top/only": true, "top/sub/only": false, "topper/x.yml": false,
 	} {
 		if got := tree.Ignores(filepath.Join(dir, path), false); got != want {
-			t.Errorf("%s is ignored: %v", path, got)
+			t.Errorf("%s is ignored: %v, want %v", path, got, want)
 		}
 	}
 }
@@ -290,7 +290,7 @@ func TestOnlyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := NewTree(dir).Ignores(filepath.Join(dir, "a"), false); got != want {
-			t.Errorf("with %d bytes a file is ignored: %v", size, got)
+			t.Errorf("with %d bytes a file is ignored: %v, want %v", size, got, want)
 		}
 	}
 }
@@ -310,6 +310,6 @@ func TestAboveTheRepository(t *testing.T) {
 	tree := NewTree(filepath.Join(dir, "repo", "sub"))
 	got := fmt.Sprint(tree.Ignores(filepath.Join(dir, "repo/sub/x.pipe"), false), tree.Ignores(filepath.Join(dir, "repo/sub/x.yml"), false))
 	if got != "false true" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "false true")
 	}
 }

@@ -90,7 +90,7 @@ solver = "on-failure:3"
 func TestEverything(t *testing.T) {
 	p := read(everything)
 	if len(p.Problems()) > 0 {
-		t.Fatal(p.Problems()[0].Message)
+		t.Fatalf("%v; want at most 0", p.Problems()[0].Message)
 	}
 	install, _ := p.Getenv("VIAME_INSTALL")
 	_, other := p.Getenv("HOME")
@@ -208,7 +208,7 @@ func TestPlaces(t *testing.T) {
 func TestConfig(t *testing.T) {
 	p := read(everything, "as=documented", `sprokit.include=["a", "b"]`, "exclude=out/", `severity."sprokit/unknown-type"=error`, `pinsight.catalog=[]`)
 	if len(p.Problems()) > 0 {
-		t.Fatal(p.Problems()[0].Message)
+		t.Fatalf("%v; want at most 0", p.Problems()[0].Message)
 	}
 	dialect, _ := p.Dialect("coil")
 	severity, _ := p.severityOf("sprokit/unknown-type")
@@ -239,7 +239,7 @@ func TestNearest(t *testing.T) {
 		t.Error("a file further up holds too")
 	}
 	if p, above := f.Of("a", true), f.Of("a", false); p.Dir != "a" || above.Dir != "." {
-		t.Errorf("a folder is in the project %s, a file of its name in %s", p.Dir, above.Dir)
+		t.Errorf("a folder is in the project %s, a file of its name in %s; want p.Dir = %q and above.Dir = %q", p.Dir, above.Dir, "a", ".")
 	}
 	if p := f.Of("a/c", true); p.Dir != "a" || !p.Excludes("a/c/x", false) {
 		t.Errorf("the folder of the project is %s", p.Dir)
@@ -334,7 +334,7 @@ func TestLastHolds(t *testing.T) {
 		t.Error("the last pattern does not decide")
 	}
 	if s, _ := p.severityOf("sprokit/unknown-port"); s != diag.Error {
-		t.Errorf("the severity is %v", s)
+		t.Errorf("the severity is %v, want %v", s, diag.Error)
 	}
 	if s, ok := p.severityOf("sprokit/unknown-type"); s != diag.Info || !ok {
 		t.Errorf("the severity is %v", s)
@@ -369,7 +369,7 @@ func TestMatchCode(t *testing.T) {
 		{"a*c*e", "abcde", true}, {"a*c*e", "abde", false}, {"a*c*e", "ae", false}, {"a*bb*b", "abb", false}, {"a*bb*b", "abbb", true}, {"**", "", true},
 	} {
 		if got := MatchCode(c.pattern, c.code); got != c.want {
-			t.Errorf("%s fits %s: %v", c.code, c.pattern, got)
+			t.Errorf("%s fits %s: %v, want %v", c.code, c.pattern, got, c.want)
 		}
 	}
 }
@@ -401,7 +401,7 @@ func TestReviewEach(t *testing.T) {
 	file := source.NewFile("p/a.pipe", "text")
 	mild := diag.List{diag.New(&diag.Code{ID: "pinsight/upstream-range", Severity: diag.Info}, file.Span(0, 1), "mild")}
 	if got := read("[severity]\n\"sprokit/*\" = \"error\"").Review(mild); len(got) != 1 || got[0].Severity != diag.Info {
-		t.Errorf("a finding of another code is %v", got)
+		t.Errorf("a finding of another code is %v, want len(got) = 1 and got[0].Severity = %v", got, diag.Info)
 	}
 	list := diag.List{diag.New(code, file.Span(0, 1), "wrong"), diag.New(diag.TooMany, file.Span(0, 1), "more"), diag.New(code, file.Span(1, 2), "wrong too")}
 	for text, want := range map[string]string{
@@ -460,7 +460,7 @@ func TestReview(t *testing.T) {
 			got += d.Severity.String()
 		}
 		if got != c.want || list[0].Severity != diag.Error {
-			t.Errorf("%s: %s", c.text, got)
+			t.Errorf("%s: %s; want got = %v and list[0].Severity = %v", c.text, got, c.want, diag.Error)
 		}
 	}
 }
@@ -506,17 +506,17 @@ func FuzzRead(f *testing.F) {
 		p := read(text)
 		for _, d := range p.Problems() {
 			if d.Span.File != p.File || d.Span.Start < 0 || d.Span.Start > d.Span.End || d.Span.End > len(text) {
-				t.Fatalf("%s at %d-%d of %d bytes", d.Code.ID, d.Span.Start, d.Span.End, len(text))
+				t.Fatalf("%s at %d-%d of %d bytes, want d.Span.File = %v, d.Span.Start at least 0, d.Span.Start at most %v and d.Span.End at most %v", d.Code.ID, d.Span.Start, d.Span.End, len(text), p.File, d.Span.End, len(text))
 			}
 		}
 		for offset := 0; offset <= len(text); offset += 1 + len(text)/64 {
 			for _, c := range Complete(p.File, offset, names, nil) {
 				if c.Replace.Start > offset || c.Replace.End < offset {
-					t.Fatalf("a completion at %d replaces %d-%d", offset, c.Replace.Start, c.Replace.End)
+					t.Fatalf("a completion at %d replaces %d-%d, want c.Replace.Start at most %v and c.Replace.End at least %v", offset, c.Replace.Start, c.Replace.End, offset, offset)
 				}
 			}
 			if _, at, ok := Describe(p.File, offset, names); ok && (at.Start > offset || at.End < offset) {
-				t.Fatalf("what stands at %d is %d-%d", offset, at.Start, at.End)
+				t.Fatalf("what stands at %d is %d-%d, want at.Start at most %v and at.End at least %v", offset, at.Start, at.End, offset, offset)
 			}
 		}
 	})
@@ -555,13 +555,13 @@ viewer = "none"
 		"solver env.B 2 [] p/pentode.toml:5:22\n"
 	const viewer = "viewer ready none [] p/pentode.toml:11:10\n"
 	if got := shown(p, "p/run.psdl"); got != every+viewer {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got\n%s\nwant %v", got, every+viewer)
 	}
 	if got := shown(p, "p/sub/other.psdl"); got != every+"solver restart no [] p/pentode.toml:8:11\n"+viewer {
-		t.Errorf("of another file\n%s", got)
+		t.Errorf("of another file\n%s\nwant %v", got, every+"solver restart no [] p/pentode.toml:8:11\n"+viewer)
 	}
 	if got := shown(read(text, "launch.solver.copies=2", "ready.viewer=tcp:1"), "p/run.psdl"); !strings.Contains(got, "solver copies 2 ") || !strings.Contains(got, "viewer ready tcp:1 ") {
-		t.Errorf("replaced\n%s", got)
+		t.Errorf("replaced\n%s\nwant %q in got and %q in got", got, "solver copies 2 ", "viewer ready tcp:1 ")
 	}
 	p.Walked([]string{"p/run.psdl"})
 	if found := p.Problems(); len(found) != 1 || found[0].Message != "no file matches the pattern `sub/other.psdl`" {

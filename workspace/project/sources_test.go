@@ -47,6 +47,6 @@ func TestSources(t *testing.T) {
 	}
 	problems := p.Problems()
 	if len(problems) != 1 || problems[0].Code.ID != "project/unmatched-pattern" || !strings.Contains(problems[0].Message, "`lib/*.c`") {
-		t.Errorf("the findings are %v", problems)
+		t.Errorf("the findings are %v, want len(problems) = 1, problems[0].Code.ID = %q and %q in problems[0].Message", problems, "project/unmatched-pattern", "`lib/*.c`")
 	}
 }

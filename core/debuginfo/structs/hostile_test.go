@@ -29,7 +29,7 @@ func everything(t *testing.T, f *debuginfo.File) string {
 		}
 		to, reason, ok := debuginfo.Retarget(f, f, fn.Low+1)
 		if ok && to != fn.Low+1 {
-			t.Fatalf("%#x of a program is %#x in the same program: %s", fn.Low+1, to, reason)
+			t.Fatalf("%#x of a program is %#x in the same program: %s; want %v", fn.Low+1, to, reason, fn.Low+1)
 		}
 		fmt.Fprintln(&answers, frame, found, to, reason, ok)
 	}
@@ -44,7 +44,7 @@ func everything(t *testing.T, f *debuginfo.File) string {
 		}
 		s, err := p.Struct(name)
 		if err == nil && s.Name != name {
-			t.Fatalf("struct %q is called %q", name, s.Name)
+			t.Fatalf("struct %q is called %q, want %v", name, s.Name, name)
 		}
 		fmt.Fprintln(&answers, s != nil, err)
 	}
@@ -90,7 +90,7 @@ func checkHostile(t *testing.T, data []byte) {
 		f.Close()
 	}
 	if answers[0] != answers[1] {
-		t.Fatalf("the answers are\n%s\nand another time\n%s", answers[0], answers[1])
+		t.Fatalf("the answers are\n%s\nand another time\n%s\nwant %v", answers[0], answers[1], answers[1])
 	}
 }
 

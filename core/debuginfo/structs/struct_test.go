@@ -123,7 +123,7 @@ func TestStructs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if m := flags.Members; m[0].Unsupported != "it is a bit field of 3 bits" || m[1].Unsupported == "" || m[2].Unsupported != "" || m[3].Offset != 8 {
-				t.Error(show(flags))
+				t.Errorf("%v; want m[0].Unsupported = %q, m[1].Unsupported other than nothing, m[2].Unsupported = nothing and m[3].Offset = 8", show(flags), "it is a bit field of 3 bits")
 			}
 			if _, err := f.Struct("vec3"); err == nil || err.Error() != "`program` has no struct `vec3`, or uses it nowhere" {
 				t.Errorf("got %v", err)

@@ -120,11 +120,11 @@ func TestLongLines(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	if got := report().Summary(); got != "4 errors, 1 warning, 1 info in 2 files" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "4 errors, 1 warning, 1 info in 2 files")
 	}
 	clean := render.Report{Files: []render.File{{Path: "a"}}}
 	if got := clean.Summary(); got != "1 file checked, no findings" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "1 file checked, no findings")
 	}
 }
 

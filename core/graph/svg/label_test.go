@@ -19,7 +19,7 @@ func TestLabelHidesNothing(t *testing.T) {
 		middle := point{(line[0].main + line[len(line)-1].main) / 2, line[0].cross}
 		x, y := s.find(0, width, smallLine, dir, func(float64) (float64, float64) { return w.screen(middle) })
 		if cost := w.space().cost(rect{x - width/2, y - smallLine/2, width, smallLine}, 0); cost != 0 {
-			t.Errorf("direction %d: the label at %.0f, %.0f hides %d", dir, x, y, cost)
+			t.Errorf("direction %d: the label at %.0f, %.0f hides %d; want 0", dir, x, y, cost)
 		}
 	}
 }
@@ -36,10 +36,10 @@ func TestLabelHidesLeast(t *testing.T) {
 	along := func(t float64) (float64, float64) { return 200 * t, 49 }
 	x, y := s.find(1, 30, smallLine, graph.Right, along)
 	if x != 100 || y != 49 {
-		t.Errorf("the first label is at %.0f, %.0f", x, y)
+		t.Errorf("the first label is at %.0f, %.0f; want x = 100 and y = 49", x, y)
 	}
 	if x, y = s.find(1, 30, smallLine, graph.Right, along); x == 100 || y != 49 {
-		t.Errorf("the second label is at %.0f, %.0f, on the first", x, y)
+		t.Errorf("the second label is at %.0f, %.0f, on the first; want x other than 100 and y = 49", x, y)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestBreakLine(t *testing.T) {
 		strings.Repeat("w", 50) + " x":                 {strings.Repeat("w", 50), "x"},
 	} {
 		if got := breakLine(text); !slices.Equal(got, want) {
-			t.Errorf("%q becomes %q", text, got)
+			t.Errorf("%q becomes %q, want %v", text, got, want)
 		}
 	}
 }

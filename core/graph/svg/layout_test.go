@@ -130,7 +130,7 @@ func TestLargeIsStraight(t *testing.T) {
 		}
 	}
 	if steep > 0 {
-		t.Errorf("%d of %d edges are steep", steep, n)
+		t.Errorf("%d of %d edges are steep, want at most 0", steep, n)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestDense(t *testing.T) {
 	}
 	l := newLayout(g)
 	if n := len(l.levels[0].items); n > len(g.Nodes)+2*len(g.Edges) {
-		t.Errorf("%d items for %d nodes", n, len(g.Nodes))
+		t.Errorf("%d items for %d nodes, want at most %v", n, len(g.Nodes), len(g.Nodes)+2*len(g.Edges))
 	}
 	if err := Write(io.Discard, g); err != nil {
 		t.Fatal(err)
@@ -174,13 +174,13 @@ func TestRows(t *testing.T) {
 		&graph.Edge{From: g.Nodes[30].ID, To: g.Nodes[4].ID, Label: "back"})
 	l := newLayout(g)
 	if l.box[0].main > longPart || l.box[0].cross < 200 {
-		t.Errorf("the picture is %.0f by %.0f", l.box[0].main, l.box[0].cross)
+		t.Errorf("the picture is %.0f by %.0f, want l.box[0].main at most %v and l.box[0].cross at least 200", l.box[0].main, l.box[0].cross, longPart)
 	}
 	w := &writer{layout: l}
 	for i := range l.x.Nodes {
 		a := rect{l.cells[i].main, l.cells[i].cross, l.shapes[i].width, l.shapes[i].height}
 		if a.x < 0 || a.y < 0 || a.x+a.width > l.box[0].main || a.y+a.height > l.box[0].cross {
-			t.Errorf("node %d lies outside", i)
+			t.Errorf("node %d lies outside, want a.x at least 0, a.y at least 0, a.x + a.width at most %v and a.y + a.height at most %v", i, l.box[0].main, l.box[0].cross)
 		}
 		for j := range i {
 			if a.overlaps(rect{l.cells[j].main, l.cells[j].cross, l.shapes[j].width, l.shapes[j].height}) {

@@ -49,14 +49,14 @@ func TestFolding(t *testing.T) {
 			}
 		}
 		if wide.width != axis.width {
-			t.Fatalf("round %d: the bins are %s wide, those that were wide from the beginning %s", round, axis.width, wide.width)
+			t.Fatalf("round %d: the bins are %s wide, those that were wide from the beginning %s; want %v", round, axis.width, wide.width, axis.width)
 		}
 		for k, h := range list {
 			if sum, known := h.total(); !near(sum, sums[k]) || !near(known, seconds[k]) {
 				t.Fatalf("round %d: %g in %g s were added, the total is %g in %g s", round, sums[k], seconds[k], sum, known)
 			}
 			if n := len(h.sum); n > maxBins || n != len(whole[k].sum) || n != len(h.seconds) {
-				t.Fatalf("round %d: %d bins, %d of an axis that was wide from the beginning", round, n, len(whole[k].sum))
+				t.Fatalf("round %d: %d bins, %d of an axis that was wide from the beginning; want n at most %v, n = %v and n = %v", round, n, len(whole[k].sum), maxBins, len(whole[k].sum), len(h.seconds))
 			}
 			for i := range h.sum {
 				if !near(h.sum[i], whole[k].sum[i]) || !near(h.seconds[i], whole[k].seconds[i]) {
@@ -75,14 +75,14 @@ func TestHistogramEdges(t *testing.T) {
 	axis.add(h, 2*time.Second, time.Second, 5)
 	axis.add(h, -2*time.Second, -time.Second, 5)
 	if len(h.sum) != 0 || axis.width != firstBin {
-		t.Errorf("%v", h)
+		t.Errorf("%v, want len(h.sum) = 0 and axis.width = %v", h, firstBin)
 	}
 	axis.add(h, -time.Second, time.Second, 5) // what lies before the beginning is not drawn
 	if sum, seconds := h.total(); !near(sum, 5) || !near(seconds, 1) {
 		t.Errorf("%g in %g s", sum, seconds)
 	}
 	if text, err := h.means().MarshalJSON(); err != nil || string(text) != "[5,5,5,5,5]" {
-		t.Errorf("%s", text)
+		t.Errorf("%s; want err nil and text = %q", text, "[5,5,5,5,5]")
 	}
 	axis.add(h, math.MaxInt64-1, math.MaxInt64, 1)
 	axis.add(h, 0, math.MaxInt64, 1)

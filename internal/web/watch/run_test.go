@@ -54,7 +54,7 @@ func TestRemote(t *testing.T) {
 	over := make(chan error, 1)
 	go func() { over <- p.Wait() }()
 	if stats := p.Stats(); len(stats.Processes) != 2 {
-		t.Errorf("%+v", stats)
+		t.Errorf("%+v, want 2", stats)
 	}
 	if err := p.Pause(); err != nil {
 		t.Error(err)
@@ -83,13 +83,13 @@ func TestCurve(t *testing.T) {
 	r.draw(figures.Figures{Rate: 100, Busiest: 0.5, Fullest: 0.25})
 	r.draw(figures.Figures{Rate: 50, Busiest: 1, Fullest: 0.75})
 	if r.points != 2 || r.curve[0] != (Point{100, 0.5, 0.25}) || r.curve[1] != (Point{50, 1, 0.75}) {
-		t.Errorf("%+v", r.curve)
+		t.Errorf("%+v, want r.points = 2, r.curve[0] = %v and r.curve[1] = %v", r.curve, (Point{100, 0.5, 0.25}), (Point{50, 1, 0.75}))
 	}
 	for range maxPoints {
 		r.draw(figures.Figures{})
 	}
 	if len(r.curve) != maxPoints || r.points != maxPoints+2 {
-		t.Errorf("%d of %d points are kept", len(r.curve), r.points)
+		t.Errorf("%d of %d points are kept, want len(r.curve) = %v and r.points = %v", len(r.curve), r.points, maxPoints, maxPoints+2)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestLines(t *testing.T) {
 	io.WriteString(&l, "\nlast\n")
 	text, next := l.after(0)
 	if next != 3*maxLines+2 || len(text) > 2*maxLines || len(text[len(text)-2]) != 4<<10 || text[len(text)-1] != "last" {
-		t.Errorf("%d lines, next %d", len(text), next)
+		t.Errorf("%d lines, next %d; want next = %v, len(text) at most %v, len(text[len(text)-2]) = %v and text[len(text)-1] = %q", len(text), next, 3*maxLines+2, 2*maxLines, 4<<10, "last")
 	}
 	for after, want := range map[int]string{next: "", next - 1: "last", next + 7: "", 3*maxLines - 1: "line|" + strings.Repeat("x", maxLine) + "|last"} {
 		if more, again := l.after(after); strings.Join(more, "|") != want || again != next {
@@ -115,7 +115,7 @@ func TestLines(t *testing.T) {
 		io.WriteString(&l, "line\n")
 	}
 	if text, next := l.after(0); len(text) != maxLines || next != 2*maxLines+1 {
-		t.Errorf("%d lines are kept, next %d", len(text), next)
+		t.Errorf("%d lines are kept, next %d; want len(text) = %v and next = %v", len(text), next, maxLines, 2*maxLines+1)
 	}
 	for _, part := range []string{"one", " li", "ne\r\nand", "\n\nhalf", strings.Repeat("y", maxLine), "z"} {
 		if n, err := io.WriteString(&l, part); n != len(part) || err != nil {
@@ -123,11 +123,11 @@ func TestLines(t *testing.T) {
 		}
 	}
 	if text, _ := l.after(2*maxLines + 1); strings.Join(text, "|") != "one line|and|" {
-		t.Errorf("the parts are %q", text)
+		t.Errorf("the parts are %q, want %q", text, "one line|and|")
 	}
 	io.WriteString(&l, "\n")
 	if text, _ := l.after(2*maxLines + 4); len(text) != 1 || text[0] != "half"+strings.Repeat("y", maxLine-4) {
-		t.Errorf("a long line of parts is %.50q", text)
+		t.Errorf("a long line of parts is %.50q, want len(text) = 1 and text[0] = %v", text, "half"+strings.Repeat("y", maxLine-4))
 	}
 }
 
@@ -335,7 +335,7 @@ func TestLogOfAPlan(t *testing.T) {
 	lines := next()
 	n := len(lines)
 	if n < maxChunk/line-1 || n > maxChunk/line {
-		t.Fatalf("%d lines of a long log", n)
+		t.Fatalf("%d lines of a long log, want n at least %v and n at most %v", n, maxChunk/line-1, maxChunk/line)
 	}
 	for i, have := range lines {
 		if want := fmt.Sprintf("west | %07d", many-n+i); have != want {
@@ -351,7 +351,7 @@ func TestLogOfAPlan(t *testing.T) {
 	}
 	io.WriteString(f, "\nlast\n")
 	if have := strings.Join(next(), "|"); have != strings.Repeat("x", 10)+"|last" {
-		t.Errorf("the rest is %.100q", have)
+		t.Errorf("the rest is %.100q, want %q", have, strings.Repeat("x", 10)+"|last")
 	}
 }
 

@@ -66,10 +66,10 @@ func TestMeasuredPrograms(t *testing.T) {
 	look(5, lives("west", 1, 2.5, 300), ended("east", 2, 5, 3))
 	want := "cpu west now 1 mean 0.625 total 2.5 NaN 0.5 0.5 0.5 1\ncpu east now - mean 1 total 3 NaN NaN 1 1 1\nmemory west now 300 mean 167 total -\n"
 	if diff := cmp.Diff(want, shown(m, "cpu")); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	if have := shown(m, "memory"); !strings.Contains(have, "memory west now 300 mean 167 total - NaN NaN 9.54e-05 9.54e-05 0.000286\n") {
-		t.Errorf("memory is\n%s", have)
+		t.Errorf("memory is\n%s\nwant %q in it", have, "memory west now 300 mean 167 total - NaN NaN 9.54e-05 9.54e-05 0.000286\n")
 	}
 	// A program that was started again counts from 0. What its children used comes at the end, and is no peak.
 	look(8, lives("west", 7, 0.5, 100))
@@ -79,7 +79,7 @@ func TestMeasuredPrograms(t *testing.T) {
 	per := (children - 0.5) / 2
 	line := fmt.Sprintf("cpu west now - mean %.3g total %.3g NaN 0.5 0.5 0.5 1 NaN NaN %.3g %.3g\n", (children+2.5)/6, children+2.5, 0.5+per, per)
 	if have := shown(m, "cpu"); !strings.Contains(have, line) {
-		t.Errorf("have\n%swant\n%s", have, line)
+		t.Errorf("have\n%swant\n%s\nwant %q in it", have, line, line)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestMeasuredPipeline(t *testing.T) {
 	want := "data west now 7 mean 13.3 total 40 NaN 10 10 20\nsteps west/solver now 8 mean 13.3 total 40\nsteps west/sink@b now 0 mean 0 total 0\n" +
 		"busy west/solver now 1 mean 0.667 total -\nbusy west/sink@b now 0 mean 0 total -\n"
 	if diff := cmp.Diff(want, shown(m, "data")); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	m.pipeline("west", after(1), at(flow.Finished, 4, 50, 50, 0.9))
 	if have := shown(m, "busy"); !strings.Contains(have, "data west now - mean 12.5 total 50\n") || !strings.Contains(have, "busy west/solver now - mean 0.667 total - NaN 0.5 0.5 1\n") {
@@ -107,7 +107,7 @@ func TestMeasuredPipeline(t *testing.T) {
 	m.width = time.Second
 	m.pipeline("west", after(0), at(flow.Finished, 2, 50, 50, 0.9))
 	if have := shown(m, "busy"); !strings.Contains(have, "busy west/solver now - mean 0.9 total - 0.9 0.9\n") {
-		t.Errorf("of one that was over:\n%s", have)
+		t.Errorf("of one that was over:\n%s\nwant %q in it", have, "busy west/solver now - mean 0.9 total - 0.9 0.9\n")
 	}
 }
 
@@ -137,7 +137,7 @@ func TestMeasuredMany(t *testing.T) {
 		v.of(&state.Dir{Run: state.Run{ID: fmt.Sprint(i)}}).looked = after(float64(i))
 	}
 	if len(v.all) != maxRuns || v.all["0"] != nil || v.all["1"] == nil {
-		t.Errorf("%d plans are remembered", len(v.all))
+		t.Errorf("%d plans are remembered, want len(v.all) = %v, v.all[\"0\"] nil and v.all[\"1\"] not nil", len(v.all), maxRuns)
 	}
 }
 
@@ -158,18 +158,18 @@ func TestPhases(t *testing.T) {
 				end = fmt.Sprint(float64(*p.End))
 			}
 			if fmt.Fprintf(&b, "%s %s %v %s; ", p.Focus, p.Name, float64(p.Start), end); p.Handle != i {
-				t.Errorf("phase %d has the handle %d", i, p.Handle)
+				t.Errorf("phase %d has the handle %d, want %v", i, p.Handle, i)
 			}
 		}
 		return b.String() + fmt.Sprint(leftOut)
 	}
 	want := " the whole run 0 -; d waiting 0 0.5; p waiting 0 1; q waiting 0 4; d starting 0.5 1; d running 1 -; p running 1 2; p waiting 2 3; p running 3 -; 0"
 	if diff := cmp.Diff(want, text(journal)); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	want = strings.ReplaceAll(want, " -;", " 9;")
 	if diff := cmp.Diff(want, text(append(journal, state.Event{Time: after(9), What: state.Over}))); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	for range maxPhases {
 		journal = append(journal, state.Event{Time: after(5), Node: "p", What: state.Started})

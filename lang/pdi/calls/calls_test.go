@@ -310,7 +310,7 @@ func Fuzz(f *testing.F) {
 			p := read(source.Map{name: text})
 			for i := range p.Calls {
 				if c := &p.Calls[i]; c.Span.Start < 0 || c.Span.End > len(text) || c.Span.Start > c.Span.End {
-					t.Fatalf("%s: a call stands at %d to %d", name, c.Span.Start, c.Span.End)
+					t.Fatalf("%s: a call stands at %d to %d, want c.Span.Start at least 0, c.Span.End at most %v and c.Span.Start at most %v", name, c.Span.Start, c.Span.End, len(text), c.Span.End)
 				}
 			}
 			p.May("x", calls.Event)

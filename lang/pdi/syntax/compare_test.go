@@ -102,7 +102,7 @@ func whole(t testing.TB, tree *syntax.Tree) {
 		at = tok.End
 	}
 	if int(at) != len(text) {
-		t.Fatalf("%q: tokens end at %d of %d", text, at, len(text))
+		t.Fatalf("%q: tokens end at %d of %d, want %v", text, at, len(text), len(text))
 	}
 }
 

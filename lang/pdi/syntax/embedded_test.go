@@ -32,7 +32,7 @@ func TestEmbedded(t *testing.T) {
 		}
 		tree := syntax.Parse(source.NewFile("a.hpp", text))
 		if got := tree.Tokens().Text(); got != text {
-			t.Errorf("%s\nthe tokens hold %q", text, got)
+			t.Errorf("%s\nthe tokens hold %q, want %v", text, got, text)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestEmbeddedBroken(t *testing.T) {
 	}
 	for _, d := range tree.Problems() {
 		if d.Span.Start < strings.Index(text, "data") || d.Span.End > strings.Index(text, ")\"") {
-			t.Errorf("%s at %d to %d, outside of the tree", d.Message, d.Span.Start, d.Span.End)
+			t.Errorf("%s at %d to %d, outside of the tree; want d.Span.Start at least %v and d.Span.End at most %v", d.Message, d.Span.Start, d.Span.End, strings.Index(text, "data"), strings.Index(text, ")\""))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestCodes(t *testing.T) {
 				t.Errorf("the bad example gives %q", got)
 			}
 			if got := problems(parse(code.Good)); got != "" {
-				t.Errorf("the good example gives %s", got)
+				t.Errorf("the good example gives %s; want nothing", got)
 			}
 		})
 	}
@@ -90,7 +90,7 @@ func TestMessages(t *testing.T) {
 	} {
 		list := parse(c.text).Problems()
 		if len(list) != 1 || list[0].Message != c.message || len(list[0].Help) == 0 || list[0].Help[0] != c.help {
-			t.Errorf("%q", c.text)
+			t.Errorf("%q, want len(list) = 1, list[0].Message = %v, len(list[0].Help) other than 0 and list[0].Help[0] = %v", c.text, c.message, c.help)
 			for _, d := range list {
 				t.Errorf("%s\n%q", d.Message, d.Help)
 			}
@@ -101,7 +101,7 @@ func TestMessages(t *testing.T) {
 // TestMarked: a mistake and a node are marked from their first byte to their last.
 func TestMarked(t *testing.T) {
 	if list := parse("a: - b\n").Problems(); len(list) != 1 || list[0].Span.Text() != "-" {
-		t.Errorf("found are %v", list)
+		t.Errorf("found are %v, want len(list) = 1 and list[0].Span.Text() = %q", list, "-")
 	}
 	tree := parse("a:\n  b: 1\n  c: [2,\n    3] # three\nd: {e: f}\n")
 	for i, want := range []string{"b: 1\n  c: [2,\n    3]", "{e: f}"} {
@@ -193,7 +193,7 @@ func TestDeepAlias(t *testing.T) {
 		return most + 1
 	}
 	if d := depth(tree.Root); d > 1002 {
-		t.Errorf("%d levels", d)
+		t.Errorf("%d levels, want at most 1002", d)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestOffset(t *testing.T) {
 		}
 		i := strings.Index(e.Value.Value, c.part)
 		if span := tree.ValueSpan(e.Value, i, i+len(c.part)); span.Text() != c.part {
-			t.Errorf("%q: %q is at %v, which is %q", c.text, c.part, span, span.Text())
+			t.Errorf("%q: %q is at %v, which is %q; want %v", c.text, c.part, span, span.Text(), c.part)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestOffset(t *testing.T) {
 func TestComments(t *testing.T) {
 	tree := parse("e: [1, # one\n  2] # e's\n# of a\na: 1 # suffix\n# of b\nb: # head\n  # of c\n  c: [1] # c's\n  # after\n- d\n")
 	if len(tree.Root.Entries) < 3 {
-		t.Fatal(outline(tree.Root))
+		t.Fatalf("%v; want at least 3", outline(tree.Root))
 	}
 	b := tree.Root.Entries[2]
 	var got []string
@@ -234,7 +234,7 @@ func TestComments(t *testing.T) {
 		}
 	}
 	if s := strings.Join(got, "|"); s != "# e's|# of a|# suffix|# of b|# head|# of c|# c's" {
-		t.Error(s)
+		t.Errorf("%v; want %q", s, "# e's|# of a|# suffix|# of b|# head|# of c|# c's")
 	}
 }
 
@@ -262,10 +262,10 @@ func TestPrint(t *testing.T) {
 func TestLongKeys(t *testing.T) {
 	for _, letter := range []string{"k", "ü"} {
 		if found := parse(strings.Repeat(letter, 1024) + ": 1\n").Problems(); len(found) > 0 {
-			t.Errorf("%s: %s", letter, found[0].Message)
+			t.Errorf("%s: %s; want at most 0", letter, found[0].Message)
 		}
 		if got := ids(parse(strings.Repeat(letter, 1025) + ": 1\n")); !strings.Contains(got, syntax.KeyTooLong.ID) {
-			t.Errorf("%s: found are %q", letter, got)
+			t.Errorf("%s: found are %q, want %q in it", letter, got, syntax.KeyTooLong.ID)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func TestLongKeys(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	behind := parse("  a: 1\nb: 2\n")
 	if d := behind.Unreadable(); d != nil || !strings.Contains(ids(behind), syntax.TextAfterDocument.ID) {
-		t.Errorf("unreadable because of %v; found are %q", d, ids(behind))
+		t.Errorf("unreadable because of %v; found are %q, want d nil and %q in ids(behind)", d, ids(behind), syntax.TextAfterDocument.ID)
 	}
 	if d := parse("a: [1\n").Unreadable(); d == nil {
 		t.Error("a list without its end is readable")

@@ -31,7 +31,7 @@ func TestTexts(t *testing.T) {
 	} {
 		tree := parse(c.text)
 		if len(tree.Root.Entries) != 1 || len(tree.Problems()) > 0 {
-			t.Errorf("%q: %s", c.text, problems(tree))
+			t.Errorf("%q: %s; want len(tree.Root.Entries) = 1 and len(tree.Problems()) at most 0", c.text, problems(tree))
 			continue
 		}
 		if got := tree.Root.Entries[0].Value.Value; got != c.want {

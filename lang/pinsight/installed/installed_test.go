@@ -105,12 +105,12 @@ func TestWindow(t *testing.T) {
 func TestNames(t *testing.T) {
 	n := read(t, "[Lexgion(Python:"+long("f")[:100]+":"+long("g")+")]\n[REMOVE Lexgion(0x0)]")
 	if len(n.Regions) != 1 {
-		t.Fatalf("%d regions", len(n.Regions))
+		t.Fatalf("%d regions, want 1", len(n.Regions))
 	}
 	// 255 bytes of the whole, 63 of the file, 127 of the name.
 	e := n.Regions[0]
 	if len(e.File) != 63 || len(e.Name) != 127 {
-		t.Errorf("file of %d bytes, name of %d", len(e.File), len(e.Name))
+		t.Errorf("file of %d bytes, name of %d; want len(e.File) = 63 and len(e.Name) = 127", len(e.File), len(e.Name))
 	}
 	if !e.Removed {
 		t.Error("the first named region has address 0, and stays")
@@ -120,7 +120,7 @@ func TestNames(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("F:a:b,0x%x", i+1)) // F is no domain, so the first of each is no region
 	}
 	if n := read(t, "[Lexgion("+strings.Join(ids, ",")+")]"); len(n.Regions) != MaxIDs {
-		t.Errorf("%d regions of one header", len(n.Regions))
+		t.Errorf("%d regions of one header, want %v", len(n.Regions), MaxIDs)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestNumbers(t *testing.T) {
 	got = append(got, n.Domains[1].Ranges["rank"].String())
 	want := []string{"a=1.5", "b=+Inf", "c=0", "d=+-1", "e=1_0", "f=NaN", "g=-16", "h=1\x112", "$j=4", "(0-3)"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 
 	for value, want := range map[string]string{
@@ -175,13 +175,13 @@ func TestKnobSizes(t *testing.T) {
 	}
 	n := read(t, text+" k0 = 7\n")
 	if k := n.Knobs[0]; len(k.Name) != 63 || len(knobText(k.Value)) != 255 {
-		t.Errorf("the longest name has %d bytes and the longest value %d", len(k.Name), len(knobText(k.Value)))
+		t.Errorf("the longest name has %d bytes and the longest value %d, want len(k.Name) = 63 and len(knobText(k.Value)) = 255", len(k.Name), len(knobText(k.Value)))
 	}
 	if last := n.Knobs[len(n.Knobs)-1]; len(n.Knobs) != 64 || last.Name != "k62" {
-		t.Errorf("%d knobs, the last is %s", len(n.Knobs), last.Name)
+		t.Errorf("%d knobs, the last is %s; want len(n.Knobs) = 64 and last.Name = %q", len(n.Knobs), last.Name, "k62")
 	}
 	if second := n.Knobs[1]; second.Name != "k0" || knobText(second.Value) != "7" {
-		t.Errorf("the full table has %s = %s", second.Name, knobText(second.Value))
+		t.Errorf("the full table has %s = %s; want second.Name = %q and knobText(second.Value) = %q", second.Name, knobText(second.Value), "k0", "7")
 	}
 }
 
@@ -281,7 +281,7 @@ func TestOrigins(t *testing.T) {
 			got[e.Key] = e.Value
 		}
 		if s := e.Steps[0]; e.Key == "Energy.measure" && (s.What != origin.Environment || s.Note != "PINSIGHT_MEASURE_ENERGY") {
-			t.Errorf("%s comes from %v %s", e.Key, s.What, s.Note)
+			t.Errorf("%s comes from %v %s; want s.What = %v and s.Note = %q", e.Key, s.What, s.Note, origin.Environment, "PINSIGHT_MEASURE_ENERGY")
 		}
 	}
 	want := map[string]string{
@@ -289,7 +289,7 @@ func TestOrigins(t *testing.T) {
 		"Lexgion(0x20).removed": "true", "Lexgion(0x30).tracing_rate": "3",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 

@@ -13,7 +13,7 @@ func TestMapping(t *testing.T) {
 		{keys, keys}, {&Rule{List: keys}, keys}, {&Rule{List: &Rule{List: keys}}, keys}, {either, either}, {names, names}, {scalar, scalar},
 	} {
 		if got := c.of.Mapping(); got != c.want {
-			t.Errorf("of %+v it is %+v", c.of, got)
+			t.Errorf("of %+v it is %+v, want %v", c.of, got, c.want)
 		}
 	}
 }

@@ -338,7 +338,7 @@ func TestFortran(t *testing.T) {
 	machine := data.X86_64()
 	all := everyScalar(machine)
 	if len(all) < 60 {
-		t.Fatalf("%d scalar types", len(all))
+		t.Fatalf("%d scalar types, want at least 60", len(all))
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	more := 40
@@ -442,7 +442,7 @@ func TestGoOffsets(t *testing.T) {
 			}
 			members := typ.(*data.Record).Members
 			if k := slices.IndexFunc(members, func(m data.Member) bool { return m.Name == tag }); k < 0 || members[k].Offset != offsets[i] {
-				t.Errorf("%s.%s (%s) is at %d in Go", name, f.Name(), tag, offsets[i])
+				t.Errorf("%s.%s (%s) is at %d in Go, want k at least 0 and members[k].Offset = %v", name, f.Name(), tag, offsets[i], offsets[i])
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func TestAsync(t *testing.T) {
 					back := make([]int32, 20000)
 					must(t, s.MultiExpose("look", data.Item{Name: "back", Value: back, Access: data.In}))
 					if back[0] != step || back[19999] != step {
-						t.Errorf("step %d is read as %d", step, back[0])
+						t.Errorf("step %d is read as %d, want back[0] = %v and back[19999] = %v", step, back[0], step, step)
 					}
 					must(t, s.Event("too"))
 				}
@@ -77,7 +77,7 @@ func TestAsync(t *testing.T) {
 				at, err := d.Attribute("at")
 				must(t, err)
 				if value[0] != byte(step) || at.Data[0] != byte(step) {
-					t.Errorf("step %d has %d, and says that it is %d", step, value[0], at.Data[0])
+					t.Errorf("step %d has %d, and says that it is %d; want value[0] = %v and at.Data[0] = %v", step, value[0], at.Data[0], byte(step), byte(step))
 				}
 			}
 			if got := strings.Count(log.String(), "dataset `last` already exists: it is replaced"); got != 29 {

@@ -32,7 +32,7 @@ func TestTypesAreDescribedOnce(t *testing.T) {
 			}
 			for rank, p := range all {
 				if p.File != "a.h5" || p.Writes[0].New.Dims[0] != 4 {
-					t.Errorf("of rank %d: %+v", rank, p)
+					t.Errorf("of rank %d: %+v, want p.File = %q and p.Writes[0].New.Dims[0] = 4", rank, p, "a.h5")
 				}
 			}
 			p := plan{Disk: "b.h5"}

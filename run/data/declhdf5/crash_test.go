@@ -244,7 +244,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%d blocks: %v\n%s", blocks, err, out)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); len(left) > 0 {
-			t.Errorf("%d blocks: %v stay", blocks, left)
+			t.Errorf("%d blocks: %v stay, want at most 0", blocks, left)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func TestGrowth(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, "g.h5"))
 	must(t, err)
 	if t.Logf("%d steps take %d bytes", n, info.Size()); info.Size() > int64(n)*500 {
-		t.Errorf("%d steps take %d bytes", n, info.Size())
+		t.Errorf("%d steps take %d bytes, want at most %v", n, info.Size(), int64(n)*500)
 	}
 }
 

@@ -169,7 +169,7 @@ plugins:
 		t.Errorf("step is %v, want %v", step, want)
 	}
 	if dims != [3]int64{4, 2, 3} || cells != 6 || string(name[:5]) != "heat\x00" {
-		t.Errorf("dims %v, cells %d, title %q", dims, cells, name)
+		t.Errorf("dims %v, cells %d, title %q; want dims = %v, cells = 6 and name[:5] = %q", dims, cells, name, [3]int64{4, 2, 3}, "heat\x00")
 	}
 	if err := s.Expose("wrong", make([]float64, 7), data.In); err == nil || !strings.Contains(err.Error(), "`wrong`: the selection in memory has 7 elements, the one in the dataset 24") {
 		t.Errorf("got %v", err)
@@ -194,7 +194,7 @@ func TestTexts(t *testing.T) {
 	names := [16]byte{15: 1}
 	must(t, s.Expose("names", &names, data.In), s.Close())
 	if string(names[:]) != "größe\x00"+strings.Repeat("\x00", 8) {
-		t.Errorf("got %q", names)
+		t.Errorf("got %q, want %v", names, "größe\x00"+strings.Repeat("\x00", 8))
 	}
 }
 
@@ -414,7 +414,7 @@ func TestWhen(t *testing.T) {
 	v := int32(1)
 	must(t, s.Expose("v", &v, data.Out), s.Close())
 	if !strings.Contains(log.String(), "`v` is left out: its condition has no value") {
-		t.Errorf("log: %s", log.String())
+		t.Errorf("log: %s; want %q in it", log.String(), "`v` is left out: its condition has no value")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "v.h5")); err == nil {
 		t.Error("the file was made")
@@ -443,7 +443,7 @@ func TestUpstreamText(t *testing.T) {
 		clear(text)
 		must(t, s.Event("r"))
 		if string(text) != "abc\x00\x00\x00" {
-			t.Errorf("read back %q", text)
+			t.Errorf("read back %q, want %q", text, "abc\x00\x00\x00")
 		}
 		must(t, s.Close())
 		contains(t, dump(t, dir+"/f.h5"), want...)

@@ -213,7 +213,7 @@ func TestReaderHoldsFile(t *testing.T) {
 	must(t, d.Read(values, hdf5.Memory{}, hdf5.Slab{}))
 	for i := 0; i < len(values); i += 4 {
 		if values[i] != 1 {
-			t.Fatalf("element %d is of step %d", i/4, values[i])
+			t.Fatalf("element %d is of step %d, want 1", i/4, values[i])
 		}
 	}
 	must(t, f.Close())

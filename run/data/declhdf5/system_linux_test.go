@@ -29,6 +29,6 @@ func TestSystem(t *testing.T) {
 		delete(systems, kind)
 	}
 	if !bytes.Contains(log.Bytes(), []byte("`a.h5` is on a network file system (NFS), which may lose what processes of several machines write at once")) {
-		t.Error(log.String())
+		t.Errorf("%v; want %q in it", log.String(), "`a.h5` is on a network file system (NFS), which may lose what processes of several machines write at once")
 	}
 }

@@ -238,7 +238,7 @@ func TestTogether(t *testing.T) {
 		}
 		for rank, log := range team.logs {
 			if log.Len() > 0 {
-				t.Errorf("rank %d logs %s", rank, log)
+				t.Errorf("rank %d logs %s; want at most 0", rank, log)
 			}
 		}
 	}
@@ -372,7 +372,7 @@ func TestTimeout(t *testing.T) {
 	}
 	for _, bad := range []string{"0", "-1", "1e9", "[1]"} {
 		if _, err := start(t, t.TempDir(), "data: {x: int}\nplugins: {decl_hdf5: {file: '@/a.h5', timeout: "+bad+", write: [x]}}", nil); err == nil {
-			t.Errorf("timeout: %s is taken", bad)
+			t.Errorf("timeout: %s is taken, want one", bad)
 		}
 	}
 }
@@ -385,10 +385,10 @@ func TestAttributesDiffer(t *testing.T) {
 		return s.Expose("x", &x, data.Out)
 	})
 	if log := team.logs[0].String(); !strings.Contains(log, "an attribute of `x` differs between rank 0 and rank 1: that of rank 0 is written") {
-		t.Errorf("log: %s", log)
+		t.Errorf("log: %s; want %q in it", log, "an attribute of `x` differs between rank 0 and rank 1: that of rank 0 is written")
 	}
 	if text := contents(t, filepath.Join(team.dir, "a.h5")); !strings.Contains(text, "@value 4-byte integer [] 05000000") {
-		t.Error(text)
+		t.Errorf("%v; want %q in it", text, "@value 4-byte integer [] 05000000")
 	}
 }
 
@@ -435,7 +435,7 @@ func TestFullDiskOfOne(t *testing.T) {
 		team.open[1] = nil
 		team.must(func(rank int, s *data.Store) error { return parts[rank].expose(s, 2) })
 		if left, _ := filepath.Glob(filepath.Join(team.dir, "*")); !slices.Equal(left, []string{path}) {
-			t.Errorf("there are %v", left)
+			t.Errorf("there are %v, want %v", left, []string{path})
 		}
 	}
 }
@@ -464,6 +464,6 @@ func TestOtherMachine(t *testing.T) {
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(team.dir, "*")); left != nil {
-		t.Errorf("there are %v", left)
+		t.Errorf("there are %v, want none", left)
 	}
 }

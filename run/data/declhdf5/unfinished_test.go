@@ -189,7 +189,7 @@ func TestBehindFails(t *testing.T) {
 			t.Errorf("the file has the steps %s, want %s", got, list)
 		}
 		if left, _ := filepath.Glob(filepath.Join(x.dir, "*")); len(left) != 1 {
-			t.Errorf("there are %v", left)
+			t.Errorf("there are %v, want 1", left)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func TestWrite(t *testing.T) {
 	writeSeries(t, s, 0, 1, 3, 7)
 	must(t, s.Close())
 	if log.Len() > 0 {
-		t.Errorf("it says %s", log)
+		t.Errorf("it says %s; want at most 0", log)
 	}
 	path := filepath.Join(dir, "2.nc")
 	contains(t, dump(t, path),
@@ -182,7 +182,7 @@ func TestAsync(t *testing.T) {
 		times := int32(0)
 		must(t, s.MultiExpose("count", data.Item{Name: "times", Value: &times, Access: data.In}))
 		if times != 5 {
-			t.Errorf("%d times", times)
+			t.Errorf("%d times, want 5", times)
 		}
 		must(t, s.Close())
 	}
@@ -221,7 +221,7 @@ func TestReadBack(t *testing.T) {
 		t.Errorf("got %v, %d, %q, %v, %v", sizes, times, letters, small, p)
 	}
 	if limits != [2]float32{-1.5, 2.5} || string(title[:2]) != "K\x00" || got != 2 {
-		t.Errorf("attributes: %v, %q, %d", limits, title, got)
+		t.Errorf("attributes: %v, %q, %d; want limits = %v, title[:2] = %q and got = 2", limits, title, got, [2]float32{-1.5, 2.5}, "K\x00")
 	}
 	must(t, s.Close())
 }
@@ -245,7 +245,7 @@ plugins:
 	x = [2]int32{}
 	must(t, s.Expose("x", &x, data.In), s.Close())
 	if x != [2]int32{1, 2} {
-		t.Errorf("got %v", x)
+		t.Errorf("got %v, want %v", x, [2]int32{1, 2})
 	}
 	contains(t, dump(t, filepath.Join(dir, "a.nc")), "int x(x_0) ;", "x = 1, 2 ;")
 }

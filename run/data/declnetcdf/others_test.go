@@ -134,7 +134,7 @@ plugins:
 	names, last, one := [21]byte{1}, [10]byte{1}, [8]byte{1}
 	must(t, s.Expose("names", &names, data.In), s.Expose("last", &last, data.In), s.Expose("one", &one, data.In))
 	if string(names[:]) != "alpha\x00\x00\x00\x00\x00\x00\x00\x00\x00größe" || string(last[:]) != "\x00\x00\x00\x00\x00entry" || string(one[:]) != "a text\x00\x00" {
-		t.Errorf("got %q, %q, %q", names, last, one)
+		t.Errorf("got %q, %q, %q; want names[:] = %q, last[:] = %q and one[:] = %q", names, last, one, "alpha\x00\x00\x00\x00\x00\x00\x00\x00\x00größe", "\x00\x00\x00\x00\x00entry", "a text\x00\x00")
 	}
 	for name, want := range map[string]string{
 		"short":  "`größe` has 7 bytes, there is room for 6",

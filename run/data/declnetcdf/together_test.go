@@ -78,7 +78,7 @@ func TestTogether(t *testing.T) {
 			d, err := netcdf.Variable(h, name)
 			must(t, err)
 			if fmt.Sprint(d.Space().Dims) != fmt.Sprint(shape) {
-				t.Errorf("`%s` has the shape %v", name, d.Space().Dims)
+				t.Errorf("`%s` has the shape %v, want %v", name, d.Space().Dims, fmt.Sprint(shape))
 			}
 			values := make([]byte, 8*d.Space().Len())
 			must(t, d.Read(values, hdf5.Memory{Type: hdf5.Int(8)}, hdf5.Slab{}))

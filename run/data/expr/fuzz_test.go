@@ -21,7 +21,7 @@ func FuzzCompile(f *testing.F) {
 		for _, d := range []expr.Dialect{expr.Documented, expr.Upstream} {
 			check := func(err error) {
 				if e, ok := err.(*expr.Error); ok && (e.Offset < 0 || e.Offset > e.End || e.End > len(text) || e.Msg == "") {
-					t.Errorf("%q: error at %d to %d: %q", text, e.Offset, e.End, e.Msg)
+					t.Errorf("%q: error at %d to %d: %q, want e.Offset at least 0, e.Offset at most %v, e.End at most %v and e.Msg other than nothing", text, e.Offset, e.End, e.Msg, e.End, len(text))
 				}
 			}
 			p, err := expr.Compile(text, d)
@@ -31,12 +31,12 @@ func FuzzCompile(f *testing.F) {
 			}
 			for r := range p.Refs() {
 				if text[r.NameOffset:r.NameOffset+len(r.Name)] != r.Name || text[r.Offset] != '$' || r.End > len(text) {
-					t.Errorf("%q: reference %+v", text, r)
+					t.Errorf("%q: reference %+v, want text[r.NameOffset : r.NameOffset+len(r.Name)] = %v, text[r.Offset] = %v and r.End at most %v", text, r, r.Name, '$', len(text))
 				}
 			}
 			for _, l := range p.Lints() {
 				if l.Offset > l.End || l.End > len(text) {
-					t.Errorf("%q: lint %+v", text, l)
+					t.Errorf("%q: lint %+v, want l.Offset at most %v and l.End at most %v", text, l, l.End, len(text))
 				}
 			}
 			b := p.Bind(s)
@@ -47,7 +47,7 @@ func FuzzCompile(f *testing.F) {
 			out, err := b.Text()
 			check(err)
 			if len(out) > len(text)*10000+1000 {
-				t.Errorf("%q: a text of %d bytes", text, len(out))
+				t.Errorf("%q: a text of %d bytes, want at most %v", text, len(out), len(text)*10000+1000)
 			}
 			_, err = b.Ref()
 			check(err)

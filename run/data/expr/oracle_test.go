@@ -241,7 +241,7 @@ func sameDatum(t *testing.T, input string, d expr.Datum, want oracleReading) {
 	wt := parseType(t, want.Type)
 	if wt == nil {
 		if d.Type != nil {
-			t.Errorf("ref of %q has a type, upstream gives the null reference", input)
+			t.Errorf("ref of %q has a type, upstream gives the null reference; want none", input)
 		}
 		return
 	}

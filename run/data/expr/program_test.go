@@ -311,7 +311,7 @@ func TestEqualTypes(t *testing.T) {
 	for i, a := range texts {
 		for j, b := range texts {
 			if got := typeOf(t, yamlNode(t, a)).Equal(typeOf(t, yamlNode(t, b))); got != (i == j) {
-				t.Errorf("%s and %s: equal %v", a, b, got)
+				t.Errorf("%s and %s: equal %v, want %v", a, b, got, (i == j))
 			}
 		}
 		var none *expr.Type
@@ -332,7 +332,7 @@ func TestAppendText(t *testing.T) {
 	}
 	for _, value := range []string{"{a: 1}", "[a, '$nobody']"} {
 		if _, err := compileNode(t, yamlNode(t, value), expr.Documented).Bind(s).Text(); err == nil {
-			t.Errorf("%s has a text", value)
+			t.Errorf("%s has a text, want one", value)
 		}
 	}
 	if _, err := expr.Compile(strings.Repeat("1", 1<<20), expr.Documented); err != nil {
@@ -449,7 +449,7 @@ func TestBigEndian(t *testing.T) {
 	}
 	*s.Cell("r") = expr.Cell{State: expr.Ready, Datum: d}
 	if got := outcome(s, expr.Documented, "text", "$r.a $r.b $r.c"); got != "-2 7 1.5" {
-		t.Errorf("read as %q", got)
+		t.Errorf("read as %q, want %q", got, "-2 7 1.5")
 	}
 }
 

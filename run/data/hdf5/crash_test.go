@@ -333,7 +333,7 @@ func TestHeadersInOneLine(t *testing.T) {
 				continue
 			}
 			if rewritten++; c.at/64 != (c.at+int64(len(c.data))-1)/64 {
-				t.Errorf("a header of %d bytes at %#x", len(c.data), c.at)
+				t.Errorf("a header of %d bytes at %#x, want %v", len(c.data), c.at, (c.at+int64(len(c.data))-1)/64)
 			}
 		}
 	})
@@ -495,7 +495,7 @@ func TestCreate(t *testing.T) {
 	for _, bad := range []string{dir, filepath.Join(dir, "none", "a.h5")} {
 		if f, err := Create(bad); err == nil {
 			f.Close()
-			t.Errorf("%s was made", bad)
+			t.Errorf("%s was made, want one", bad)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestGoldenDump(t *testing.T) {
 	want, err := os.ReadFile(recorded)
 	must(t, err)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(out, "\n")); diff != "" {
-		t.Fatal(diff)
+		t.Fatalf("%v; want nothing", diff)
 	}
 	checked := tool(t, "h5dump", "-p", "-H", "-d", "/chunk/checked", path)
 	for _, line := range []string{"CHUNKED ( 7, 5 )", "PREPROCESSING SHUFFLE", "COMPRESSION DEFLATE { LEVEL 1 }", "CHECKSUM FLETCHER32"} {

@@ -107,7 +107,7 @@ func TestOptions(t *testing.T) {
 		filters = append(filters, x.id)
 	}
 	if !slices.Equal(s.chunk, want.Chunk) || !slices.Equal(s.fill, want.Fill) || !slices.Equal(filters, []uint16{filterShuffle, filterDeflate, filterFletcher}) {
-		t.Errorf("chunk %v, fill % x, filters %v", s.chunk, s.fill, filters)
+		t.Errorf("chunk %v, fill % x, filters %v; want s.chunk = %v, s.fill = %v and filters = %v", s.chunk, s.fill, filters, want.Chunk, want.Fill, []uint16{filterShuffle, filterDeflate, filterFletcher})
 	}
 	if got, err := d.ReadAll(Type{}); err != nil || !slices.Equal(got[:8], ints(4, 7, 7)) {
 		t.Errorf("got % x, %v", got, err)
@@ -132,11 +132,11 @@ func TestReplace(t *testing.T) {
 		d, err = reopen(t, path).Root().Dataset("a/b")
 		must(t, err)
 		if got := d.Space().Len(); got != uint64(i+1) {
-			t.Errorf("round %d has %d elements", i, got)
+			t.Errorf("round %d has %d elements, want %v", i, got, uint64(i+1))
 		}
 	}
 	if out := tool(t, "h5dump", path); !strings.Contains(out, "(0): 0, 0, 0, 0") {
-		t.Error(out)
+		t.Errorf("%v; want %q in it", out, "(0): 0, 0, 0, 0")
 	}
 }
 
@@ -172,7 +172,7 @@ func TestGrowth(t *testing.T) {
 			st, err := os.Stat(path)
 			must(t, err)
 			if t.Logf("%d datasets take %d bytes", n, st.Size()); st.Size() > int64(n)*perDataset {
-				t.Errorf("%d datasets take %d bytes", n, st.Size())
+				t.Errorf("%d datasets take %d bytes, want at most %v", n, st.Size(), int64(n)*perDataset)
 			}
 			if got := strings.Count(tool(t, "h5ls", path), "Dataset {SCALAR}"); got != n {
 				t.Errorf("h5ls sees %d datasets, expected %d", got, n)

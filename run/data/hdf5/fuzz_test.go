@@ -103,7 +103,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, p []byte) {
 		checked, trusted := readEverything(p, false), readEverything(p, true)
 		if again := readEverything(p, false); again != checked {
-			t.Errorf("%d objects, and another time %d", checked, again)
+			t.Errorf("%d objects, and another time %d; want %v", checked, again, checked)
 		}
 		if checked > trusted {
 			t.Errorf("%d objects with checksums, %d without", checked, trusted)
@@ -119,7 +119,7 @@ func TestDamage(t *testing.T) {
 	}
 	for _, p := range smallFiles(t) {
 		if n := readEverything(p, false); n < 6 {
-			t.Fatalf("undamaged file has %d readable objects", n)
+			t.Fatalf("undamaged file has %d readable objects, want at least 6", n)
 		}
 		zeros := 0
 		for i := range p {

@@ -96,7 +96,7 @@ data:
 	got, err := d.ReadAll(IEEE(8))
 	must(t, err)
 	if want := doubles(1, 2, 3, 4, 5, 6); !slices.Equal(got, want) {
-		t.Errorf("temperature: got % x", got)
+		t.Errorf("temperature: got % x, want %v", got, want)
 	}
 	units, err := d.Attribute("units")
 	must(t, err)

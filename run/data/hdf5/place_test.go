@@ -116,7 +116,7 @@ func TestCovered(t *testing.T) {
 		{[]Slab{box(2, 0, 2, 6), box(0, 3, 2, 3), box(0, 0, 2, 3)}, true},
 	} {
 		if got := covered([]uint64{0, 0}, []uint64{4, 6}, c.parts); got != c.want {
-			t.Errorf("%v: %v", c.parts, got)
+			t.Errorf("%v: %v, want %v", c.parts, got, c.want)
 		}
 	}
 	if !covered(nil, nil, []Slab{{}}) || covered(nil, nil, []Slab{{}, {}}) {

@@ -105,11 +105,11 @@ func TestReferences(t *testing.T) {
 	referred, err := f.Referred(got[0])
 	must(t, err)
 	if !slices.Equal(referred.Space().Dims, []uint64{2}) {
-		t.Errorf("it refers to %v", referred.Space().Dims)
+		t.Errorf("it refers to %v, want %v", referred.Space().Dims, []uint64{2})
 	}
 	for _, bad := range [][]byte{nil, make([]byte, 4), f.Root().Reference(), {1, 2, 3, 4, 5, 6, 7, 8}} {
 		if _, err := f.Referred(bad); err == nil {
-			t.Errorf("%x refers to a dataset", bad)
+			t.Errorf("%x refers to a dataset, want one", bad)
 		}
 	}
 	if _, err := (Attribute{Name: "a", Type: Int(4)}).Sequences(); err == nil {
@@ -150,7 +150,7 @@ func TestNamedTypes(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if dump := tool(t, "h5dump", "-H", path); !strings.Contains(dump, `DATATYPE "particle" H5T_COMPOUND`) {
-		t.Errorf("h5dump says\n%s", dump)
+		t.Errorf("h5dump says\n%s\nwant %q in it", dump, `DATATYPE "particle" H5T_COMPOUND`)
 	}
 }
 

@@ -166,7 +166,7 @@ func TestRefusedDatasets(t *testing.T) {
 	}))
 	slices.Sort(names)
 	if want := []string{"/data", "/" + longest}; !slices.Equal(names, want) {
-		t.Errorf("the file has %.200q", names)
+		t.Errorf("the file has %.200q, want %v", names, want)
 	}
 	if _, err := r.Root().CreateDataset("e", Int(4), dims(2), Options{}); err != ErrReadOnly {
 		t.Errorf("got %v", err)
@@ -350,7 +350,7 @@ func TestTypeEqual(t *testing.T) {
 	for i, a := range types {
 		for j, b := range types {
 			if a.Equal(b) != (i == j) {
-				t.Errorf("%+v and %+v: equal %v", a, b, a.Equal(b))
+				t.Errorf("%+v and %+v: equal %v, want %v", a, b, a.Equal(b), (i == j))
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func TestRepack(t *testing.T) {
 			args := strings.Fields(c.args)
 			tool(t, "h5repack", append(args, from, to)...)
 			if diff := cmp.Diff(want, content(t, reopen(t, to))); diff != "" {
-				t.Fatal(diff)
+				t.Fatalf("%v; want nothing", diff)
 			}
 			update(t, to)
 			if diff := cmp.Diff(wantChanged, content(t, reopen(t, to))); diff != "" {

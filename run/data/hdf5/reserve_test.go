@@ -25,7 +25,7 @@ func TestEndRunsAhead(t *testing.T) {
 		must(t, d.Write(iota64(1000), Memory{}, Slab{}))
 		must(t, f.Pause())
 		if i > 0 && f.disk.End > known {
-			t.Errorf("step %d reaches to %d, and the end was %d", i, f.disk.End, known)
+			t.Errorf("step %d reaches to %d, and the end was %d; want at most %v", i, f.disk.End, known, known)
 		}
 		size := int64(0)
 		for _, c := range r.changes {

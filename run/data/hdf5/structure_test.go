@@ -32,7 +32,7 @@ func TestChunkIndexSiblings(t *testing.T) {
 		}
 	}
 	if len(nodes) < 3 {
-		t.Fatalf("the index has %d leaves", len(nodes))
+		t.Fatalf("the index has %d leaves, want at least 3", len(nodes))
 	}
 	first, last := 0, 0
 	for at, n := range nodes {
@@ -48,7 +48,7 @@ func TestChunkIndexSiblings(t *testing.T) {
 		}
 	}
 	if first != 1 || last != 1 {
-		t.Errorf("%d nodes are the first and %d the last", first, last)
+		t.Errorf("%d nodes are the first and %d the last, want first = 1 and last = 1", first, last)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestHeaderGap(t *testing.T) {
 			o := &object{flags: flags}
 			var b field.Builder
 			if o.fillGap(&b, n); len(b) != n {
-				t.Errorf("a gap of %d bytes is filled with %d", n, len(b))
+				t.Errorf("a gap of %d bytes is filled with %d, want %v", n, len(b), n)
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func TestImplicitIndex(t *testing.T) {
 		space: Space{Dims: []uint64{2, 2}}, chunk: []uint64{2, 2}, grid: []uint64{1, 1}}
 	must(t, single.loadChunks())
 	if ref := single.chunks[0]; len(single.chunks) != 1 || ref.addr != 100 || ref.size != 16 {
-		t.Errorf("the chunk is %+v", single.chunks)
+		t.Errorf("the chunk is %+v, want len(single.chunks) = 1, ref.addr = 100 and ref.size = 16", single.chunks)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestExtensibleIndex(t *testing.T) {
 	must(t, s.loadChunks())
 	for n := range uint64(5) {
 		if ref := s.chunks[n]; len(s.chunks) != 5 || ref.addr != 1000+n || ref.size != 4 {
-			t.Errorf("chunk %d of %d is %+v", n, len(s.chunks), ref)
+			t.Errorf("chunk %d of %d is %+v, want len(s.chunks) = 5, ref.addr = %v and ref.size = 4", n, len(s.chunks), ref, 1000+n)
 		}
 	}
 	s.chunks, s.space.MaxDims = nil, []uint64{5}

@@ -34,7 +34,7 @@ func TestPattern(t *testing.T) {
 		}
 	}
 	if got := string(Compile("%^%l%$").Append(nil, &entry, true)); got != "\x1b[33m\x1b[1mwarning\x1b[m" {
-		t.Errorf("with colour: %q", got)
+		t.Errorf("with colour: %q, want %q", got, "\x1b[33m\x1b[1mwarning\x1b[m")
 	}
 }
 
@@ -61,7 +61,7 @@ func FuzzPattern(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pattern string) {
 		got := Compile(pattern).Append(nil, &e, true)
 		if len(got) > 100*(len(pattern)+1) {
-			t.Errorf("%q grew to %d bytes", pattern, len(got))
+			t.Errorf("%q grew to %d bytes, want at most %v", pattern, len(got), 100*(len(pattern)+1))
 		}
 	})
 }

@@ -36,7 +36,7 @@ func TestManyVariables(t *testing.T) {
 		d, err := Variable(h, name(i))
 		must(t, err)
 		if !slices.Equal(d.Space().Dims, []uint64{2}) {
-			t.Fatalf("`%s` has the shape %v", name(i), d.Space().Dims)
+			t.Fatalf("`%s` has the shape %v, want %v", name(i), d.Space().Dims, []uint64{2})
 		}
 	}
 	must(t, h.Close())
@@ -49,7 +49,7 @@ func TestManyVariables(t *testing.T) {
 			}
 		}
 		if got := strings.Count(out, "int v"); got != n {
-			t.Errorf("ncdump shows %d variables", got)
+			t.Errorf("ncdump shows %d variables, want %v", got, n)
 		}
 	}
 	run(t, need.Program(t, "h5dump"), "-d", name(n-1), path)
@@ -72,7 +72,7 @@ with netCDF4.Dataset(sys.argv[1], "a") as f:
 	w, err := Variable(h, "w99")
 	must(t, err)
 	if !slices.Equal(w.Space().Dims, []uint64{4}) {
-		t.Errorf("`w99` has the shape %v", w.Space().Dims)
+		t.Errorf("`w99` has the shape %v, want %v", w.Space().Dims, []uint64{4})
 	}
 	must(t, h.Close())
 	check(4, ", 7, _ ;")

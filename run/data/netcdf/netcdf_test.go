@@ -49,7 +49,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	if got := Explain(filepath.Join(dir, "none"), other); got != other {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want %v", got, other)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 	must(t, err)
 	for _, path := range []string{"g/x", "none", "g/t", "none/v"} {
 		if _, err := Variable(h, path); err == nil {
-			t.Errorf("`%s` is a variable", path)
+			t.Errorf("`%s` is a variable, want one", path)
 		}
 	}
 }
@@ -139,14 +139,14 @@ group: g { dimensions: z = 2 ; variables: int z ; int lat(z) ; data: z = 9 ; lat
 	b, err := Variable(h, "b")
 	must(t, err)
 	if !slices.Equal(b.Space().Dims, []uint64{2}) {
-		t.Errorf("`b` has the shape %v", b.Space().Dims)
+		t.Errorf("`b` has the shape %v, want %v", b.Space().Dims, []uint64{2})
 	}
 	z, err := Variable(h, "/g/z")
 	must(t, err)
 	value := make([]byte, 4)
 	must(t, z.Read(value, hdf5.Memory{}, hdf5.Slab{}))
 	if value[0] != 9 {
-		t.Errorf("`z` is %d", value)
+		t.Errorf("`z` is %d, want 9", value)
 	}
 	must(t, Grow(h, b, []uint64{4}))
 	must(t, b.Write(putNumbers(8), hdf5.Memory{}, hdf5.Slab{Start: []uint64{3}, Count: []uint64{1}}))
@@ -181,7 +181,7 @@ func TestDeletedVariable(t *testing.T) {
 	d, err := Variable(h, "a")
 	must(t, err)
 	if !slices.Equal(d.Space().Dims, []uint64{2}) {
-		t.Errorf("it has the shape %v", d.Space().Dims)
+		t.Errorf("it has the shape %v, want %v", d.Space().Dims, []uint64{2})
 	}
 	must(t, h.Close())
 }
@@ -208,13 +208,13 @@ func TestGrownInC(t *testing.T) {
 		must(t, err)
 		have := make([]byte, len(rows))
 		if !slices.Equal(v.Space().Dims, []uint64{3, 3}) {
-			t.Fatalf("`%s` has the shape %v", name, v.Space().Dims)
+			t.Fatalf("`%s` has the shape %v, want %v", name, v.Space().Dims, []uint64{3, 3})
 		}
 		must(t, v.Read(have, hdf5.Memory{}, hdf5.Slab{}))
 		note, err := textOf(v, "note")
 		must(t, err)
 		if !slices.Equal(have, rows) || note != "hello" {
-			t.Errorf("`%s` has %v and the note `%s`", name, have, note)
+			t.Errorf("`%s` has %v and the note `%s`, want have = %v and note = %q", name, have, note, rows, "hello")
 		}
 		must(t, Grow(h, v, []uint64{4, 3}))
 		must(t, v.Write(putNumbers(10, 11, 12), hdf5.Memory{}, hdf5.Slab{Start: []uint64{3, 0}, Count: []uint64{1, 3}}))

@@ -133,7 +133,7 @@ plugins:
 	must(t, b.Close())
 	log := b.log.String()
 	if !strings.Contains(log, "<9> seen\n") || strings.Contains(log, "not seen") {
-		t.Errorf("log:\n%s", log)
+		t.Errorf("log:\n%s\nwant %q in log and no %q in log", log, "<9> seen\n", "not seen")
 	}
 }
 
@@ -174,7 +174,7 @@ plugins: {serialize: {grid: dense, p: flat}}
 	}
 	must(t, b.Share("grid", &grid, data.InOut))
 	if got := b.long(t, "1000 * $dense[0][0] + $dense[1][1]"); got != 5010 {
-		t.Errorf("dense: %d", got)
+		t.Errorf("dense: %d, want 5010", got)
 	}
 	memory, err := b.Access("dense", data.Out)
 	must(t, err)
@@ -201,7 +201,7 @@ plugins: {serialize: {grid: dense, p: flat}}
 	}
 	must(t, b.Reveal(&row), b.Share("p", &value, data.Out))
 	if got := b.long(t, "100 * $flat.tag + 10 * $flat.to[0] + $flat.to[1]"); got != 367 {
-		t.Errorf("flat: %d", got)
+		t.Errorf("flat: %d, want 367", got)
 	}
 	must(t, b.Reclaim("p"), b.Close())
 }
@@ -261,7 +261,7 @@ plugins:
 	}
 	must(t, json.Unmarshal(text, &list))
 	if len(list) != 3 || list[2]["who"].Name[0] != "Ada" || list[0]["who"].Grade != "b" || list[0]["who"].N != 77 {
-		t.Errorf("who: %+v", list)
+		t.Errorf("who: %+v, want len(list) = 3, list[2][\"who\"].Name[0] = %q, list[0][\"who\"].Grade = %q and list[0][\"who\"].N = 77", list, "Ada", "b")
 	}
 	must(t, os.WriteFile(dir+"/who.json", []byte("{}"), 0o644))
 	b, err = start(t, "{logging: off, data: {who: int}, plugins: {json: {who: "+dir+"/who.json}}}", nil)
@@ -355,7 +355,7 @@ func TestGreetings(t *testing.T) {
 		must(t, err)
 		must(t, s.Close())
 		if got := log.String(); !strings.HasPrefix(got, title+" Plugin loaded successfully\n") || !strings.HasSuffix(got, title+" Closing plugin\n") {
-			t.Errorf("%s:\n%s", title, got)
+			t.Errorf("%s:\n%s\nwant got = %q at the start and got = %q at the end", title, got, title+" Plugin loaded successfully\n", title+" Closing plugin\n")
 		}
 	}
 }
@@ -427,7 +427,7 @@ plugins:
 	must(t, b.Expose("m", &m, data.Out), b.Share("d", &d, data.InOut), b.Share("v", v, data.InOut))
 	must(t, b.Event("add"), b.Event("part"), b.Event("say"))
 	if d != 30 || v[0] != 102 {
-		t.Errorf("d is %d, v %v", d, v)
+		t.Errorf("d is %d, v %v; want d = 30 and v[0] = 102", d, v)
 	}
 	m = 2
 	must(t, b.Expose("m", &m, data.Out), b.Event("say"))
@@ -521,7 +521,7 @@ func TestDocumented(t *testing.T) {
 			seen[r] = true
 			for _, k := range r.Keys {
 				if k.Name == "" || !strings.HasSuffix(k.Doc, ".") || k.Rule == nil {
-					t.Errorf("%s: %+v", where, k)
+					t.Errorf("%s: %+v, want k.Name other than nothing, k.Doc = %q at the end and k.Rule not nil", where, k, ".")
 				}
 				walk(where+"."+k.Name, k.Rule)
 			}

@@ -66,7 +66,7 @@ func (c *sequence) play(t *testing.T) {
 		compare(t, p.Play(script[0]), s)
 	}
 	if got := log.String(); got != c.Result.Log {
-		t.Errorf("log\n%s\nupstream\n%s", got, c.Result.Log)
+		t.Errorf("log\n%s\nupstream\n%s\nwant %v", got, c.Result.Log, c.Result.Log)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestSlice(t *testing.T) {
 		}
 	}
 	if got := feed(sliceType(), nil, "array", "array", "text"); !strings.HasSuffix(got, "got a string where an array was expected") {
-		t.Error(got)
+		t.Errorf("%v; want %q at the end", got, "got a string where an array was expected")
 	}
 	if cut, err := (cut{1}).apply(cube); err != nil || &cut.Data[0] != &cube.Data[24] {
 		t.Errorf("a plane that lies together was copied, %v", err)
@@ -232,7 +232,7 @@ func TestStats(t *testing.T) {
 		}
 	}
 	if got := feed(statsType(), nil, "field", "min", tensor.New(tensor.Int8, 0)); !strings.HasSuffix(got, "an array without elements has no statistics") {
-		t.Error(got)
+		t.Errorf("%v; want %q at the end", got, "an array without elements has no statistics")
 	}
 }
 

@@ -100,7 +100,7 @@ func TestListedAlgorithms(t *testing.T) {
 			t.Errorf("%s: %v", c.name, found)
 		case c.want == "":
 		case len(found) != 1 || found[0].Severity != c.severity || found[0].Suggestion != c.mend || !strings.Contains(found[0].Message, c.want):
-			t.Errorf("%s: have %d: %+v", c.name, len(found), found)
+			t.Errorf("%s: have %d: %+v, want len(found) = 1, found[0].Severity = %v, found[0].Suggestion = %v and %q in found[0].Message", c.name, len(found), found, c.severity, c.mend, c.want)
 		}
 	}
 }
@@ -119,9 +119,9 @@ func TestDeclareAlgorithms(t *testing.T) {
 		return strings.Join(list, ", ")
 	}
 	if have := shown(r); have != "x a old, x b , y a " {
-		t.Errorf("have %q", have)
+		t.Errorf("have %q, want %q", have, "x a old, x b , y a ")
 	}
 	if have := shown(c); have != "x a new, x b , x c , y a " {
-		t.Errorf("clone: have %q", have)
+		t.Errorf("clone: have %q, want %q", have, "x a new, x b , x c , y a ")
 	}
 }

@@ -132,7 +132,7 @@ func TestNarrowPython(t *testing.T) {
 	} {
 		narrow := python.Narrow(&pipe.Node{Name: "p", Type: "python", Config: pipe.Set("class", c.class, "path", c.path), Span: span})
 		if (narrow != nil) != (c.in != "") {
-			t.Errorf("%+v: %+v", c, narrow)
+			t.Errorf("%+v: %+v, want %v", c, narrow, (c.in != ""))
 			continue
 		}
 		if narrow == nil {
@@ -143,7 +143,7 @@ func TestNarrowPython(t *testing.T) {
 			in = append(in, p.Name)
 		}
 		if got := strings.Join(in, " "); got != c.in || narrow.Name != "python" || narrow.OpenKeys == (narrow.Version == "") {
-			t.Errorf("%+v: inputs %s of %s, version %q, open %v", c, got, narrow.Name, narrow.Version, narrow.OpenKeys)
+			t.Errorf("%+v: inputs %s of %s, version %q, open %v; want got = %v, narrow.Name = %q and narrow.OpenKeys other than %v", c, got, narrow.Name, narrow.Version, narrow.OpenKeys, c.in, "python", (narrow.Version == ""))
 		}
 	}
 }

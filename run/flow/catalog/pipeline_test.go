@@ -41,7 +41,7 @@ func TestImagePipeline(t *testing.T) {
 			}
 			text, _ := os.ReadFile(filepath.Join(dir, "stats.txt"))
 			if want := strings.Repeat("width 4 height 2 min 76 mean 165.50 max 255 deviation 89.50\n", 2); string(text) != want {
-				t.Errorf("have %s", text)
+				t.Errorf("have %s; want %v", text, want)
 			}
 			for _, name := range []string{"out01.png", "out02.png"} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {

@@ -39,7 +39,7 @@ print(json.dumps({name: [r.key, [p for p in r.inputs if p != ANY], r.outputs] fo
 		}
 		checked++
 		if role[0] != typ.Keys[i].Name {
-			t.Errorf("the algorithm of `%s` is chosen by `%s`, and in Python by `%v`", typ.Name, typ.Keys[i].Name, role[0])
+			t.Errorf("the algorithm of `%s` is chosen by `%s`, and in Python by `%v`; want %v", typ.Name, typ.Keys[i].Name, role[0], typ.Keys[i].Name)
 		}
 		whole := typ.Runs() // with the ports that one program alone has
 		for side, ports := range [][]pipe.Port{whole.In, whole.Out} {

@@ -51,7 +51,7 @@ func TestShipped(t *testing.T) {
 		}
 	}
 	if have := messages(t, "viame"); strings.Contains(have, "has no") || strings.Contains(have, "frame_rate") || strings.Contains(have, "unknown type") {
-		t.Errorf("with VIAME's: %s", have)
+		t.Errorf("with VIAME's: %s; want no %q in have, no %q in have and no %q in have", have, "has no", "frame_rate", "unknown type")
 	}
 	if _, ok := Shipped("other"); ok {
 		t.Error("there is a catalogue for every name")
@@ -88,7 +88,7 @@ func TestShippedAlgorithms(t *testing.T) {
 		}
 		for _, problem := range p.Check() {
 			if problem.Subject.Key != "" {
-				t.Errorf("%s: %s", name, problem.Message)
+				t.Errorf("%s: %s; want nothing", name, problem.Message)
 			}
 		}
 	}

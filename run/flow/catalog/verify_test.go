@@ -344,7 +344,7 @@ func TestExecKilled(t *testing.T) {
 				t.Errorf("have %v", err)
 			}
 			if !strings.Contains(log.String(), "I am here") || !strings.Contains(log.String(), "process=e") {
-				t.Errorf("the log is %s", log.String())
+				t.Errorf("the log is %s; want %q in log.String() and %q in log.String()", log.String(), "I am here", "process=e")
 			}
 		})
 	}
@@ -416,7 +416,7 @@ func TestEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if in, out := strings.Join(e.InputPorts(), " "), strings.Join(e.OutputPorts(), " "); in != "a b" || out != "a p" {
-			t.Errorf("the ports are %s and %s", in, out)
+			t.Errorf("the ports are %s and %s; want in = %q and out = %q", in, out, "a b", "a p")
 		}
 		if err := e.Send(t.Context(), adapter.Set{"a": flow.OfInt(6), "b": flow.OfInt(7)}); err != nil {
 			t.Fatal(err)
@@ -506,7 +506,7 @@ func TestStdin(t *testing.T) {
 					t.Errorf("have %v", err)
 				}
 				if out.String() != "first\n" {
-					t.Errorf("have %q", out.String())
+					t.Errorf("have %q, want %q", out.String(), "first\n")
 				}
 			})
 		}

@@ -20,7 +20,7 @@ import (
 func TestAlgorithmic(t *testing.T) {
 	plain := &pipe.Type{Name: "plain", Needs: "a GPU", Keys: []pipe.Key{{Name: "size", Kind: pipe.Int}}}
 	if got := Algorithmic(plain); got != plain {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want %v", got, plain)
 	}
 	other := &pipe.Type{Name: "cut_video", Keys: []pipe.Key{{Name: "cutter", Kind: pipe.Algo}}}
 	if got := Algorithmic(other); got != other {
@@ -32,7 +32,7 @@ func TestAlgorithmic(t *testing.T) {
 	}
 	got := Algorithmic(declared)
 	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python takes a class of yours, command a program, another name what a Python module registers." {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.New not nil, got.Needs = nothing, got.Keys[0].Doc = %q and got.Keys[1].Doc = %q", got, "Pixels.", "What detects; python takes a class of yours, command a program, another name what a Python module registers.")
 	}
 	if declared.New != nil || declared.Needs == "" || declared.Keys[1].Doc != "What detects." {
 		t.Errorf("the declaration has changed: %+v", declared)
@@ -67,7 +67,7 @@ func TestAlgorithmPrints(t *testing.T) {
 		t.Error("a program that has ended works")
 	}
 	if !strings.Contains(log.String(), "I will not work") {
-		t.Errorf("log:\n%s", log.String())
+		t.Errorf("log:\n%s\nwant %q in it", log.String(), "I will not work")
 	}
 }
 

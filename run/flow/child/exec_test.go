@@ -39,13 +39,13 @@ func TestProgramIsWork(t *testing.T) {
 	}
 	s := r.Stats().Processes
 	if s[1].Program < 200*time.Millisecond || s[1].Busy < s[1].Program || s[1].Blocked > s[1].Program {
-		t.Errorf("have %+v", s[1])
+		t.Errorf("have %+v, want s[1].Program at least %v, s[1].Busy at least %v and s[1].Blocked at most %v", s[1], 200*time.Millisecond, s[1].Program, s[1].Program)
 	}
 	if s[2].Busy > s[2].Blocked {
-		t.Errorf("who waits for the program's answer is busy: %+v", s[2])
+		t.Errorf("who waits for the program's answer is busy: %+v, want at most %v", s[2], s[2].Blocked)
 	}
 	if !strings.Contains(log.String(), `msg="  two blanks"`) {
-		t.Errorf("the log is\n%s", log.String())
+		t.Errorf("the log is\n%s\nwant %q in it", log.String(), `msg="  two blanks"`)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestPrinterIsReadToItsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := r.Stats().Processes[1].Steps; got != uint64(records) {
-			t.Errorf("%d of %d records arrived", got, records)
+			t.Errorf("%d of %d records arrived, want %v", got, records, uint64(records))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestPrintedText(t *testing.T) {
 			t.Errorf("%v of %q ends with %v, want %q", c.ports, c.command, err, c.fails)
 		}
 		if numbers != c.numbers || texts != c.texts {
-			t.Errorf("%v of %q gives %q and %q", c.ports, c.command, numbers, texts)
+			t.Errorf("%v of %q gives %q and %q, want numbers = %v and texts = %v", c.ports, c.command, numbers, texts, c.numbers, c.texts)
 		}
 		for line := range strings.SplitSeq(c.lines, "|") {
 			if !strings.Contains(log.String(), line) {
@@ -149,6 +149,6 @@ func TestOwnProgramInACommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, texts := arrivals(arrived); texts != "asked" {
-		t.Errorf("the program printed %q", texts)
+		t.Errorf("the program printed %q, want %q", texts, "asked")
 	}
 }

@@ -205,7 +205,7 @@ func TestPythonValues(t *testing.T) {
 			}
 		}
 		if len(got["value"]) != len(values) {
-			t.Errorf("have %d values", len(got["value"]))
+			t.Errorf("have %d values, want %v", len(got["value"]), len(values))
 		}
 	}
 }

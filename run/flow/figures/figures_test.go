@@ -176,7 +176,7 @@ func TestFollower(t *testing.T) {
 			}
 		}
 		if now.Taken != c.taken || now.Wall != c.at*time.Millisecond || (c.want > 0) != (now.Busiest == 1) {
-			t.Errorf("look %d: %+v", i, now)
+			t.Errorf("look %d: %+v, want now.Taken = %v, now.Wall = %v and (c.want > 0) = %v", i, now, c.taken, c.at*time.Millisecond, (now.Busiest == 1))
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestJoinedSite(t *testing.T) {
 		t.Errorf("have %s\nwant %s", told(have), want)
 	}
 	if a, b := have.Processes[0], have.Processes[1]; a.Rate != 1 || b.Rate != 2 || b.Step != second/4 || b.Site != "two" {
-		t.Errorf("%+v, %+v", a, b)
+		t.Errorf("%+v, %+v; want a.Rate = 1, b.Rate = 2, b.Step = %v and b.Site = %q", a, b, second/4, "two")
 	}
 	// A program that was started again has counts that are lower than before.
 	if again := f.Add(flow.Stats{State: flow.Running, Wall: 14 * second, Processes: []flow.ProcessStats{{Name: "b", Site: "two"}}, Edges: []flow.EdgeStats{{From: "b.x", To: "c.x"}}}); told(again) != "0/s; b 0%; b.x 0% " {
@@ -215,7 +215,7 @@ func TestEdgesOfProcesses(t *testing.T) {
 		have = append(have, fmt.Sprint(p.Name, p.HasIn, p.HasOut, p.Dropped))
 	}
 	if text := strings.Join(have, " "); text != "afalse true 0 btrue false 5 c#1true true 0" || f.Dropped != 5 {
-		t.Errorf("%s, %d dropped", text, f.Dropped)
+		t.Errorf("%s, %d dropped; want text = %q and f.Dropped = 5", text, f.Dropped, "afalse true 0 btrue false 5 c#1true true 0")
 	}
 }
 
@@ -236,11 +236,11 @@ func TestErrors(t *testing.T) {
 	}}
 	want := []string{"1 error of output a.x: odd", "4500 errors of output a.y: too long; too short"}
 	if f := Of(&s); !slices.Equal(f.Errors, want) {
-		t.Errorf("%q", f.Errors)
+		t.Errorf("%q, want %v", f.Errors, want)
 	}
 	var f Follower
 	f.Add(s)
 	if s.Wall = 5 * second; !slices.Equal(f.Add(s).Errors, want) {
-		t.Errorf("later: %q", f.Add(s).Errors)
+		t.Errorf("later: %q, want %v", f.Add(s).Errors, want)
 	}
 }

@@ -30,7 +30,7 @@ func TestHeatIsKept(t *testing.T) {
 		h.advance()
 	}
 	if after := sum(h.now); math.Abs(after-before) > 1e-9*before {
-		t.Errorf("the plate had %v and has %v", before, after)
+		t.Errorf("the plate had %v and has %v, want at most %v", before, after, 1e-9*before)
 	}
 }
 
@@ -79,12 +79,12 @@ func TestNothingGetsHotterThanItsSource(t *testing.T) {
 		h.advance()
 		for i, v := range h.now.cells {
 			if v < 0 || v > h.heat+1e-9 {
-				t.Fatalf("cell %d is at %v", i, v)
+				t.Fatalf("cell %d is at %v, want v at least 0 and v at most %v", i, v, h.heat+1e-9)
 			}
 		}
 	}
 	if mean := sum(h.now) / 600; mean < 10 {
-		t.Errorf("the plate has hardly become warm: %v", mean)
+		t.Errorf("the plate has hardly become warm: %v, want at least 10", mean)
 	}
 }
 

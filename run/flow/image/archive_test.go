@@ -89,7 +89,7 @@ func TestArchiveCompressed(t *testing.T) {
 		}
 		lines := strings.Split(strings.TrimSuffix(string(index), "\n"), "\n")
 		if head := strings.Join(lines[:5], " "); len(lines) != 5+frames || head != map[string]string{"one": "4 one.data one.meta  x", "two": "4 two.data two.meta  z"}[name] {
-			t.Fatalf("the index is %q", index)
+			t.Fatalf("the index is %q, want len(lines) = %v and head = %v", index, 5+frames, map[string]string{"one": "4 one.data one.meta  x", "two": "4 two.data two.meta  z"}[name])
 		}
 		for _, line := range lines[5:] {
 			var time, at int

@@ -221,6 +221,6 @@ func TestFrameListOutput(t *testing.T) {
 		t.Errorf("have %q, %v", text, err)
 	}
 	if found, _ := filepath.Glob(filepath.Join(dir, "d 2*_*.csv")); len(found) != 1 {
-		t.Errorf("the name with the time: %v", found)
+		t.Errorf("the name with the time: %v, want 1", found)
 	}
 }

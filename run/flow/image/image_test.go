@@ -34,7 +34,7 @@ func TestSpans(t *testing.T) {
 				old[s.first+i] += w
 			}
 			if math.Abs(sum-1) > 1e-9 {
-				t.Fatalf("weights add up to %v", sum)
+				t.Fatalf("weights add up to %v, want at most 1e-9", sum)
 			}
 		}
 		for _, w := range old {
@@ -56,10 +56,10 @@ func TestPixels(t *testing.T) {
 	}
 	red := func(m image.Image, x, y int) uint32 { r, _, _, _ := m.At(x, y).RGBA(); return r >> 8 }
 	if half := scaled(img, 2, 1); red(half, 0, 0) != 105 || red(half, 1, 0) != 125 {
-		t.Errorf("have %v", half)
+		t.Errorf("have %v, want red(half, 0, 0) = 105 and red(half, 1, 0) = 125", half)
 	}
 	if same := scaled(img, 4, 2); red(same, 3, 1) != 130 {
-		t.Errorf("have %v", same)
+		t.Errorf("have %v, want 130", same)
 	}
 	if right := part(img, image.Rect(12, 20, 14, 22)); red(right, 0, 0) != 120 || right.Bounds() != image.Rect(0, 0, 2, 2) {
 		t.Errorf("have %v", right)
@@ -103,11 +103,11 @@ func TestRasterLevels(t *testing.T) {
 			t.Errorf("%s: drawn as %+v, want %+v", name, got, want)
 		}
 		if got := r.Opaque(); got != (c.want.A == 0xffff) {
-			t.Errorf("%s: opaque is %v", name, got)
+			t.Errorf("%s: opaque is %v, want %v", name, got, (c.want.A == 0xffff))
 		}
 		for _, outside := range []image.Point{{-1, 0}, {2, 0}, {0, 1}} {
 			if got := r.At(outside.X, outside.Y); got != (color.NRGBA64{}) {
-				t.Errorf("%s: outside is %+v", name, got)
+				t.Errorf("%s: outside is %+v, want %v", name, got, (color.NRGBA64{}))
 			}
 		}
 	}
@@ -199,16 +199,16 @@ func TestDeep(t *testing.T) {
 			}
 		}
 		if have := level(scaled(img, 8, 2), 5); have != 1015 {
-			t.Errorf("%T: resized to %d", img, have)
+			t.Errorf("%T: resized to %d, want 1015", img, have)
 		}
 		if have := level(greyOf(img), 5); have < 1014 || have > 1016 {
-			t.Errorf("%T: grey is %d", img, have)
+			t.Errorf("%T: grey is %d, want have at least 1014 and have at most 1016", img, have)
 		}
 		if have := level(part(img, image.Rect(4, 0, 8, 4)), 1); have != 1015 {
-			t.Errorf("%T: a part has %d", img, have)
+			t.Errorf("%T: a part has %d, want 1015", img, have)
 		}
 		if have := level(rasterOf(img), 5); have != 1015 {
-			t.Errorf("%T: a raster has %d", img, have)
+			t.Errorf("%T: a raster has %d, want 1015", img, have)
 		}
 	}
 }
@@ -342,7 +342,7 @@ func TestSheet(t *testing.T) {
 	for i := range images {
 		r, _, _, _ := sheet.At(14*(i%2)+3, 12*(i/2)+3).RGBA()
 		if r>>8 != uint32(10*(i+1)) {
-			t.Errorf("image %d has the level %d", i, r>>8)
+			t.Errorf("image %d has the level %d, want %v", i, r>>8, uint32(10*(i+1)))
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestSealed(t *testing.T) {
 		t.Fatalf("%d pictures, %v", len(got["image"]), err)
 	}
 	if p := second.Seal().Parents; len(p) != 1 || p[0].Run != "first" || p[0].Files != len(sealedEndings) {
-		t.Errorf("the parents are %+v", p)
+		t.Errorf("the parents are %+v, want len(p) = 1, p[0].Run = %q and p[0].Files = %v", p, "first", len(sealedEndings))
 	}
 }
 

@@ -85,7 +85,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("the frames are %v", levels)
 	}
 	if last := flow.As[Timestamp](got["timestamp"][4]); last.Frame != 5 {
-		t.Errorf("the last frame is %+v", last)
+		t.Errorf("the last frame is %+v, want 5", last)
 	}
 
 	var log bytes.Buffer

@@ -55,7 +55,7 @@ func TestWriteTracks(t *testing.T) {
 			t.Errorf("%v\nhave %s %v\nwant %s", c.config, have, err, c.want)
 		}
 		if list, _ := os.ReadFile(filepath.Join(dir, "l.txt")); string(list) != "x/a.png\nx/b.png\n" {
-			t.Errorf("the list holds %q", list)
+			t.Errorf("the list holds %q, want %q", list, "x/a.png\nx/b.png\n")
 		}
 	}
 	dir := t.TempDir()
@@ -184,7 +184,7 @@ func TestWriterNamedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r, _, _, _ := img.At(0, 0).RGBA(); r>>8 != uint32(10*(i+1)) {
-			t.Errorf("%s: have %d", name, r>>8)
+			t.Errorf("%s: have %d, want %v", name, r>>8, uint32(10*(i+1)))
 		}
 	}
 	if _, err := write("file_name_template", ".png", "replace_filename_strings", "EO"); err == nil {
@@ -216,7 +216,7 @@ func TestWritersShareATemplate(t *testing.T) {
 			found = found || strings.Contains(problem.Message, "both write the file")
 		}
 		if found == named {
-			t.Errorf("named %v: found %v", named, found)
+			t.Errorf("named %v: found %v, want other than %v", named, found, named)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestViewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r, _, _, _ := back.At(30, 15).RGBA(); r>>8 != 77 {
-		t.Errorf("a pixel is %d", r>>8)
+		t.Errorf("a pixel is %d, want 77", r>>8)
 	}
 	if r, g, b, _ := back.At(0, 0).RGBA(); r>>8 != 255 || g>>8 != 255 || b != 0 {
 		t.Error("the number is not drawn")

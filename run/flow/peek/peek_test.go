@@ -68,7 +68,7 @@ func TestKinds(t *testing.T) {
 				t.Fatal(err)
 			}
 			if v.Kind != c.kind || v.Stamp != 5 || len(text) > 128<<10 {
-				t.Errorf("it is seen as %s, %d bytes", v.Kind, len(text))
+				t.Errorf("it is seen as %s, %d bytes; want v.Kind = %v, v.Stamp = 5 and len(text) at most %v", v.Kind, len(text), c.kind, 128<<10)
 			}
 			for _, want := range c.want {
 				if !bytes.Contains(text, []byte(want)) {
@@ -99,7 +99,7 @@ func TestImage(t *testing.T) {
 			continue
 		}
 		if b := img.Bounds(); b.Dx() != c.width || b.Dy() != c.height {
-			t.Errorf("%v becomes an image of %v", c.shape, b)
+			t.Errorf("%v becomes an image of %v, want b.Dx() = %v and b.Dy() = %v", c.shape, b, c.width, c.height)
 		}
 		whole, _ := image.From(flow.Of(array))
 		got, _, _, _ := img.At(0, 0).RGBA()

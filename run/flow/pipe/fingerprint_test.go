@@ -25,7 +25,7 @@ func TestFingerprintFields(t *testing.T) {
 			fields = append(fields, c.of.Field(i).Name)
 		}
 		if !slices.Equal(fields, c.known) {
-			t.Errorf("%s has the fields %v, and its fingerprint knows %v", c.of, fields, c.known)
+			t.Errorf("%s has the fields %v, and its fingerprint knows %v; want %v", c.of, fields, c.known, c.known)
 		}
 	}
 	if found := fingerprint.Neutral(reflect.TypeFor[graphForm](), reflect.TypeFor[EdgeRules]()); len(found) > 0 {
@@ -54,7 +54,7 @@ func TestFingerprint(t *testing.T) {
 	edges := func(key, value string) func(*Graph) {
 		return func(g *Graph) {
 			if problem := g.Edges.Set(key, value, g.Processes[0].Span); problem != nil {
-				t.Fatal(problem)
+				t.Fatalf("%v; want none", problem)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 		if p == nil {
 			p = &Port{}
 		} else if p.Name != c.name {
-			t.Errorf("%s became %s", c.name, p.Name)
+			t.Errorf("%s became %s; want %v", c.name, p.Name, c.name)
 		}
 		if p.Type != c.typ || group != c.group {
 			t.Errorf("%s: type %q of group %q, want %q of %q", c.name, p.Type, group, c.typ, c.group)

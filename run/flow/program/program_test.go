@@ -155,7 +155,7 @@ func TestData(t *testing.T) {
 			slices.Sort(list)
 			want := []string{"field=an array of 2 × 3 float32 of 2.5", "large: 18446744073709551615 is larger than the whole numbers of a pipeline", "large=-2", "name=ab", "x=1.5", "x=2"}
 			if !slices.Equal(list, want) {
-				t.Errorf("%q", list)
+				t.Errorf("%q, want %v", list, want)
 			}
 		})
 	}
@@ -177,7 +177,7 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	if list := got.all(); !slices.Equal(list, []string{"x=1"}) || !strings.Contains(log.String(), "ended without PDI_finalize") {
-		t.Errorf("%q\n%s", list, log.String())
+		t.Errorf("%q\n%s\nwant list = %v and %q in log.String()", list, log.String(), []string{"x=1"}, "ended without PDI_finalize")
 	}
 }
 
@@ -235,7 +235,7 @@ func TestAskedWhileWaiting(t *testing.T) {
 		return seen
 	}
 	if seen := knobs(); len(seen) != 1 || seen[0] != "0.5" {
-		t.Errorf("at its start the program has %v", seen)
+		t.Errorf("at its start the program has %v, want len(seen) = 1 and seen[0] = %q", seen, "0.5")
 	}
 	if _, err := run.Set(t.Context(), map[string]string{"sim:knobs:dt": "0.25", "sim:knobs:n": "x"}, flow.SetOptions{}); err == nil {
 		t.Error("a knob that is no number is taken")
@@ -251,13 +251,13 @@ func TestAskedWhileWaiting(t *testing.T) {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	if p := pending(run); !slices.Equal(p, []string{"knobs:dt", "knobs:n"}) {
-		t.Errorf("pending are %v", p)
+		t.Errorf("pending are %v, want %v", p, []string{"knobs:dt", "knobs:n"})
 	}
 	if keys := run.Tunable("sim"); len(keys) != 2 || !keys[0].Pending || !keys[1].Pending || !result.Changes[0].Pending || !result.Changes[1].Pending {
 		t.Errorf("not shown as pending: %+v, %+v", keys, result.Changes)
 	}
 	if seen := knobs(); len(seen) != 2 || seen[0] != "0.25" || seen[1] != "3" {
-		t.Errorf("the program sees %v", seen)
+		t.Errorf("the program sees %v, want len(seen) = 2, seen[0] = %q and seen[1] = %q", seen, "0.25", "3")
 	}
 	if p := pending(run); p != nil || run.Tunable("sim")[0].Pending {
 		t.Errorf("%v are pending still", p)
@@ -281,7 +281,7 @@ func TestAskedWhileWaiting(t *testing.T) {
 		t.Error(err)
 	}
 	if list := got.all(); !slices.Equal(list, []string{"x=1", "x=2"}) {
-		t.Errorf("%q", list)
+		t.Errorf("%q, want %v", list, []string{"x=1", "x=2"})
 	}
 }
 
@@ -350,6 +350,6 @@ func TestGate(t *testing.T) {
 	list := got.all()
 	slices.Sort(list)
 	if !slices.Equal(list, []string{"x=0", "x=2"}) {
-		t.Errorf("%q", list)
+		t.Errorf("%q, want %v", list, []string{"x=0", "x=2"})
 	}
 }

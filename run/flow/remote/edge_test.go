@@ -116,7 +116,7 @@ func TestEverythingTravels(t *testing.T) {
 			t.Fatal(r.err)
 		}
 		if len(got) != len(list) {
-			t.Fatalf("%d data of %d arrived", len(got), len(list))
+			t.Fatalf("%d data of %d arrived, want %v", len(got), len(list), len(list))
 		}
 		for i := range list {
 			if got[i].Kind() != list[i].Kind() || got[i].Why() != list[i].Why() || !reflect.DeepEqual(got[i].Value(), list[i].Value()) || stamps[i] != flow.Stamp(i) {
@@ -178,7 +178,7 @@ func TestDrops(t *testing.T) {
 		t.Fatal(r.err)
 	}
 	if e := r.stats.Edges[0]; e.Pushed != n || e.Dropped == 0 || e.Taken+e.Dropped != n || e.Left != 0 {
-		t.Errorf("%+v", e)
+		t.Errorf("%+v, want e.Pushed = %v, e.Dropped other than 0, e.Taken + e.Dropped = %v and e.Left = 0", e, n, n)
 	}
 }
 
@@ -394,7 +394,7 @@ func TestKey(t *testing.T) {
 		change(&ticket)
 		_, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: &ticket, Sites: []string{"a"}, Limits: quick})
 		if err == nil {
-			t.Errorf("%s: let in", name)
+			t.Errorf("%s: let in, want one", name)
 		}
 	}
 	if nc, err := nats.Connect(strings.Replace(server.Ticket.URL, "tls:", "nats:", 1), nats.Timeout(5*time.Second)); err == nil {

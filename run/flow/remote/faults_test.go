@@ -324,7 +324,7 @@ func TestPartition(t *testing.T) {
 			})
 		})
 		if ended[""] != nil || ended["a"] != nil || ended["b"] != nil || arrived != n {
-			t.Errorf("%q was cut off: %d data, %v", parties[round%3], arrived, ended)
+			t.Errorf("%q was cut off: %d data, %v; want ended[\"\"] nil, ended[\"a\"] nil, ended[\"b\"] nil and arrived = %v", parties[round%3], arrived, ended, n)
 		}
 	})
 }

@@ -119,7 +119,7 @@ func FuzzReceive(f *testing.F) {
 			r.arrived(buf)
 		}
 		if r.bytes > 2<<10 {
-			t.Fatalf("%d bytes are held", r.bytes)
+			t.Fatalf("%d bytes are held, want at most %v", r.bytes, 2<<10)
 		}
 		if m, err := parseMessage(buf); err == nil {
 			_, _, _ = m.readBatch(nil)

@@ -134,7 +134,7 @@ func TestStandstillIsReported(t *testing.T) {
 	for range 3 {
 		s.reported = time.Now().Add(time.Hour) // none is due
 		if n := published(); n != 1 {
-			t.Errorf("%d reports of a standstill", n)
+			t.Errorf("%d reports of a standstill, want 1", n)
 		}
 	}
 }

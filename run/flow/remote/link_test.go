@@ -24,11 +24,11 @@ func TestLink(t *testing.T) {
 		p.AddProcess("s", "sink", pipe.Set(pipe.SiteKey, "b"))
 		p.Connect("n.number", "s.sink")
 		if q := p.Graph.Edges.Set("_edge:capacity", capacity, source.Span{}); q != nil {
-			t.Fatal(q)
+			t.Fatalf("%v; want none", q)
 		}
 		plan, found := pipe.Resolve(&p.Graph, p.Registry)
 		if len(found) > 0 {
-			t.Fatal(found[0])
+			t.Fatalf("%v; want at most 0", found[0])
 		}
 		sent, taken := newLink(nc, "r", plan, "a").senders[0], newLink(nc, "r", plan, "b").receivers[0]
 		if sent == nil || taken == nil || sent.window.data != want || taken.window.data != want {

@@ -200,7 +200,7 @@ func TestSetOnAllSites(t *testing.T) {
 			}
 		}
 		if keys := c.Tunable("x"); len(keys) != 1 || keys[0].Value != strconv.Itoa(mark) {
-			t.Errorf("the value now: %+v", keys)
+			t.Errorf("the value now: %+v, want len(keys) = 1 and keys[0].Value = %v", keys, strconv.Itoa(mark))
 		}
 		n := end.count.Load()
 		golden.Until(t, "data still come through", func() bool { return end.count.Load() >= n+50 })
@@ -209,7 +209,7 @@ func TestSetOnAllSites(t *testing.T) {
 			t.Fatal(err)
 		}
 		if wrong := end.wrong.Load(); wrong != nil {
-			t.Error(wrong)
+			t.Errorf("%v; want none", wrong)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 	}
 	for _, ch := range result.Changes {
 		if (ch.Refused != "") != (ch.Process == "x") || ch.Old != "0" {
-			t.Errorf("%+v", ch)
+			t.Errorf("%+v, want (ch.Refused != \"\") = %v and ch.Old = %q", ch, (ch.Process == "x"), "0")
 		}
 	}
 	if result, err = change(t, c, map[string]string{"x:mark": "-1"}, flow.SetOptions{}); !errors.As(err, &refused) || result.Applied || result.Changes[0].Refused == "" {
@@ -303,7 +303,7 @@ func TestSetMeetsTheEnd(t *testing.T) {
 		}
 		<-over
 		if wrong := end.wrong.Load(); wrong != nil {
-			t.Error(wrong)
+			t.Errorf("%v; want none", wrong)
 		}
 	}
 }

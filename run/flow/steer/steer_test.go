@@ -109,7 +109,7 @@ func TestSet(t *testing.T) {
 	}
 	have := fmt.Sprint(graph.Processes[0].Keys)
 	if have != "[{plate:conductivity 0.2 double false} {plate:heat 7 double false}]" {
-		t.Errorf("keys: %s", have)
+		t.Errorf("keys: %s; want %q", have, "[{plate:conductivity 0.2 double false} {plate:heat 7 double false}]")
 	}
 }
 

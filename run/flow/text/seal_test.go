@@ -58,6 +58,6 @@ func TestReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := m.Seal().Parents; len(p) != 1 || p[0].Run != "first" {
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want len(p) = 1 and p[0].Run = %q", p, "first")
 	}
 }

@@ -41,7 +41,7 @@ func TestSealed(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if p := second.Seal().Parents; len(p) != 1 || p[0].Run != "first" {
-			t.Errorf("%s: the parents are %+v", name, p)
+			t.Errorf("%s: the parents are %+v, want len(p) = 1 and p[0].Run = %q", name, p, "first")
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestThereAndBack(t *testing.T) {
 					t.Fatal(err)
 				}
 				if n := len(got["image"]); n != int(c.last-c.first+1) {
-					t.Fatalf("from %s to %s: %d frames", c.start, c.stop, n)
+					t.Fatalf("from %s to %s: %d frames, want %v", c.start, c.stop, n, int(c.last-c.first+1))
 				}
 				for i, d := range got["image"] {
 					frame := c.first + int64(i)
@@ -72,7 +72,7 @@ func TestThereAndBack(t *testing.T) {
 						t.Errorf("frame %d has the level %d, want %d", frame, have, want)
 					}
 					if rate := got["frame_rate"][i].Float(); rate != 10 {
-						t.Errorf("rate %v", rate)
+						t.Errorf("rate %v, want 10", rate)
 					}
 				}
 			}
@@ -263,6 +263,6 @@ func TestTimeOf(t *testing.T) {
 func TestLowByte(t *testing.T) {
 	deep := &tensor.Tensor{Kind: tensor.Uint16, Shape: []int{1, 2}, Data: []byte{1, 2, 3, 4}}
 	if low := lowByte(deep); low.Kind != tensor.Uint8 || string(low.Data) != "\x01\x03" {
-		t.Errorf("have %v %v", low, low.Data)
+		t.Errorf("have %v %v, want low.Kind = %v and low.Data = %q", low, low.Data, tensor.Uint8, "\x01\x03")
 	}
 }

@@ -38,10 +38,10 @@ func TestImageFilter(t *testing.T) {
 	}
 	first, second := got["image"][0].Array(), got["image"][1].Array()
 	if first.Kind != tensor.Bool || string(first.Data) != "\x00\x01" || string(second.Data) != "\x01\xc8" {
-		t.Errorf("have %v %v", first.Data, second.Data)
+		t.Errorf("have %v %v, want first.Kind = %v, first.Data = %q and second.Data = %q", first.Data, second.Data, tensor.Bool, "\x00\x01", "\x01\xc8")
 	}
 	if got["success_flag"][0].Value() != true || got["success_flag"][1].Value() != false {
-		t.Errorf("flags %v", got["success_flag"])
+		t.Errorf("flags %v, want got[\"success_flag\"][0].Value() = true and got[\"success_flag\"][1].Value() = false", got["success_flag"])
 	}
 }
 
@@ -68,13 +68,13 @@ func TestSettings(t *testing.T) {
 	p.AddProcess("t", "image_object_detector", pipe.Set("detector:type", "windowed", "detector:windowed:mode", "[-MODE-]"))
 	for _, problem := range p.Check() {
 		if strings.Contains(problem.Message, "MODE") {
-			t.Errorf("a check judges what a template leaves open: %s", problem.Message)
+			t.Errorf("a check judges what a template leaves open: %s; want no %q in it", problem.Message, "MODE")
 		}
 	}
 	p.AddProcess("d", "image_object_detector", pipe.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"))
 	for _, problem := range p.Check() {
 		if strings.Contains(problem.Message, "rf_detr") {
-			t.Errorf("a check refuses a network that an installation may have: %s", problem.Message)
+			t.Errorf("a check refuses a network that an installation may have: %s; want no %q in it", problem.Message, "rf_detr")
 		}
 	}
 	_, err := flowtest.Feed(detector, pipe.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"), flowtest.Data{"image": {pixels(1)}}, nil, 1, flow.Options{})
@@ -145,7 +145,7 @@ func TestDetectionProcesses(t *testing.T) {
 		t.Fatalf("tracks: %v %v", counted(got["object_track_set"]), err)
 	}
 	if track := flow.As[pic.Tracks](got["object_track_set"][1])[0]; track.ID != 2 || track.States[0].Frame != 8 {
-		t.Errorf("have %+v", track)
+		t.Errorf("have %+v, want track.ID = 2 and track.States[0].Frame = 8", track)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestSplitAndMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if l, r := string(got["left_image"][0].Array().Data), string(got["right_image"][0].Array().Data); l != c[1] || r != c[2] {
-			t.Errorf("%s: %q %q", c[0], l, r)
+			t.Errorf("%s: %q %q, want l = %v and r = %v", c[0], l, r, c[1], c[2])
 		}
 	}
 	got, err := flowtest.Feed(typ, pipe.Set("split_image:type", "habcam", "split_image:habcam:required_width_factor", "4"), flowtest.Data{"image": {colours}}, []string{"left_image", "right_image"}, 10, flow.Options{})

@@ -172,7 +172,7 @@ func TestNoForm(t *testing.T) {
 	for _, v := range []any{make(chan int), struct{}{}, uint64(1) << 63, deep} {
 		var e Encoder
 		if err := e.Datum(flow.Of(v)); err == nil {
-			t.Errorf("%T was encoded", v)
+			t.Errorf("%T was encoded, want one", v)
 		}
 	}
 }

@@ -14,7 +14,7 @@ var kinds = []Kind{Bool, Int8, Uint8, Int16, Uint16, Int32, Uint32, Int64, Uint6
 func TestKindsHaveNames(t *testing.T) {
 	for _, k := range kinds {
 		if KindOf(k.String()) != k || k.Size() == 0 {
-			t.Errorf("%v is %v, with %d bytes", k, KindOf(k.String()), k.Size())
+			t.Errorf("%v is %v, with %d bytes; want KindOf(k.String()) = %v and k.Size() other than 0", k, KindOf(k.String()), k.Size(), k)
 		}
 	}
 	if KindOf("double") != 0 || Kind('z').Size() != 0 || Kind('z').String() != "kind 122" {
@@ -31,7 +31,7 @@ func TestString(t *testing.T) {
 		}
 	}
 	if got := Extents([]int64{3, -1}); got != "3 × ?" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "3 × ?")
 	}
 }
 
@@ -140,7 +140,7 @@ func TestLists(t *testing.T) {
 		t.Error("NaN was written")
 	}
 	if text, _ := json.Marshal(&Tensor{Kind: Bool, Shape: []int{2}, Data: []byte{0, 1}}); string(text) != "[false,true]" {
-		t.Errorf("%s", text)
+		t.Errorf("%s; want %q", text, "[false,true]")
 	}
 }
 

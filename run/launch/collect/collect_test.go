@@ -51,7 +51,7 @@ func TestProgressArrives(t *testing.T) {
 	}
 	list := s.Summary()
 	if len(list) != 3 || list[2] != (Progress{2, "part", 9, "finished"}) {
-		t.Errorf("summary %+v", list)
+		t.Errorf("summary %+v, want len(list) = 3 and list[2] = %v", list, (Progress{2, "part", 9, "finished"}))
 	}
 	if n := strings.Count(out.String(), "5 steps, running"); n != 3 {
 		t.Errorf("what did not change was reported again:\n%s", out.String())
@@ -84,7 +84,7 @@ func TestOthersAreNotHeard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.Summary()) != 0 || out.Len() > 0 {
-		t.Errorf("progress of another user: %v, %q", s.Summary(), out.String())
+		t.Errorf("progress of another user: %v, %q; want len(s.Summary()) = 0 and out.Len() at most 0", s.Summary(), out.String())
 	}
 }
 
@@ -117,7 +117,7 @@ func TestCloseReadsWhatWasSent(t *testing.T) {
 		t.Error(err)
 	}
 	if n := len(s.Summary()); n != clients {
-		t.Errorf("%d of %d were heard", n, clients)
+		t.Errorf("%d of %d were heard, want %v", n, clients, clients)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestGroupFolder(t *testing.T) {
 func TestUnmarked(t *testing.T) {
 	got := unmarked([]string{"A=1", "PENTODE_RUN=x", Variable + "=y", "PENTODE_NODE=z", "PENTODE_OUT=o"})
 	if !slices.Equal(got, []string{"A=1", "PENTODE_OUT=o"}) {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want %v", got, []string{"A=1", "PENTODE_OUT=o"})
 	}
 }
 
@@ -90,7 +90,7 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := os.Getenv(Variable); got != w.Mark {
-		t.Errorf("the mark is %q", got)
+		t.Errorf("the mark is %q, want %v", got, w.Mark)
 	}
 	if w.Group != "" && ownGroup() == home && join(w.Group) == nil {
 		t.Error("the program has not joined its control group")
@@ -104,7 +104,7 @@ func TestStart(t *testing.T) {
 		t.Errorf("the mark %q is left", mark)
 	}
 	if got := ownGroup(); got != home {
-		t.Errorf("the control group is %s, was %s", got, home)
+		t.Errorf("the control group is %s, was %s; want %v", got, home, home)
 	}
 	if files, err := os.ReadDir("."); len(files) > 0 || err != nil {
 		t.Errorf("left are %v, %v", files, err)
@@ -124,10 +124,10 @@ func TestStartFails(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if got := os.Getenv(Variable); got != "before" {
-		t.Errorf("the mark is %q", got)
+		t.Errorf("the mark is %q, want %q", got, "before")
 	}
 	if got := ownGroup(); got != home {
-		t.Errorf("the control group is %s, was %s", got, home)
+		t.Errorf("the control group is %s, was %s; want %v", got, home, home)
 	}
 	if w.Group != "" {
 		if _, err := os.Stat(w.Group); err == nil {

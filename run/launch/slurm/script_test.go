@@ -74,7 +74,7 @@ func TestTasks(t *testing.T) {
 			code, over = max(code, task.Code()), over && task.Over()
 		}
 		if got := summary(tasks); got != c.summary || over != c.over || code != c.code {
-			t.Errorf("%s: %s, over %v, code %d", c.text, got, over, code)
+			t.Errorf("%s: %s, over %v, code %d; want got = %v, over = %v and code = %v", c.text, got, over, code, c.summary, c.over, c.code)
 		}
 	}
 }

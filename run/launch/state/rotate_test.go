@@ -110,7 +110,7 @@ func TestRotateOneWrite(t *testing.T) {
 			writes = append(writes, strings.Join(chunk, ""))
 		}
 		if got := files(writes); !slices.Equal(got, want) {
-			t.Errorf("%d lines a write: %q", n, got)
+			t.Errorf("%d lines a write: %q, want %v", n, got, want)
 		}
 	}
 	got := files([]string{strings.Join(lines[:300], "")}) // 2,590 bytes
@@ -123,7 +123,7 @@ func TestRotateOneWrite(t *testing.T) {
 		t.Errorf("the pieces are not the last lines: %q", all)
 	}
 	if got := files([]string{"no end of a line", "nor here"}); !slices.Equal(got, []string{"no end of a linenor here"}) {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %v", got, []string{"no end of a linenor here"})
 	}
 }
 
@@ -162,7 +162,7 @@ func TestSharedLog(t *testing.T) {
 		for i := range 40 {
 			next := strings.Index(got.String(), fmt.Sprintf("%s %02d of forty\n", name, i))
 			if next <= at {
-				t.Fatalf("line %d of %s: %s", i, name, got.String())
+				t.Fatalf("line %d of %s: %s; want more than %v", i, name, got.String(), at)
 			}
 			at = next
 		}
@@ -232,7 +232,7 @@ func TestHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := kept(1); got != "5-5" {
-		t.Errorf("for one who has read all: pieces %s", got)
+		t.Errorf("for one who has read all: pieces %s; want %q", got, "5-5")
 	}
 	dead := &hold{self: Identity{Pid: Self().Pid, Start: 1}}
 	if dead.file, err = os.Create(path + holdMark + "1"); err != nil {
@@ -240,7 +240,7 @@ func TestHold(t *testing.T) {
 	}
 	dead.move(0)
 	if got := kept(1); got != "6-6" {
-		t.Errorf("for one who is dead: pieces %s", got)
+		t.Errorf("for one who is dead: pieces %s; want %q", got, "6-6")
 	}
 	r.Close()
 	if files, err := os.ReadDir(dir); len(files) != 2 || err != nil {

@@ -45,7 +45,7 @@ func TestCreateOpenList(t *testing.T) {
 	}
 	for _, id := range []string{"", "../x", "a/b", ".hidden", strings.Repeat("x", 101)} {
 		if _, err := Create(base, Run{ID: id}); err == nil {
-			t.Errorf("id %q was taken", id)
+			t.Errorf("id %q was taken, want one", id)
 		}
 	}
 	for _, id := range []string{"none", "../a"} {
@@ -276,7 +276,7 @@ func TestFileName(t *testing.T) {
 	}
 	first, second := FileName(long+"1"), FileName(long+"2")
 	if first == second || len(first) != 180+17 || !strings.HasPrefix(first, long[:180]+"%") {
-		t.Errorf("long names become %q and %q", first, second)
+		t.Errorf("long names become %q and %q, want first other than %v, len(first) = %v and first = %q at the start", first, second, second, 180+17, long[:180]+"%")
 	}
 }
 

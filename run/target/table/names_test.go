@@ -101,10 +101,10 @@ func TestNames(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := tb.Owners("zz top"); len(got) > 0 {
-		t.Errorf("a doubtful word has owners: %v", got)
+		t.Errorf("a doubtful word has owners: %v, want at most 0", got)
 	}
 	if got := tb.Owners("AVX2"); len(got) != 1 || got[0] != "CPU x86" {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want len(got) = 1 and got[0] = %q", got, "CPU x86")
 	}
 }
 
@@ -153,7 +153,7 @@ func TestSets(t *testing.T) {
 	}
 	for _, text := range []string{"rv64", "rv64q", "rv64i_zbb", "rv16i", "rx64i", "v64i"} {
 		if m := s.Feature(text); m.Feature != nil {
-			t.Errorf("%s is %+v", text, m)
+			t.Errorf("%s is %+v, want none", text, m)
 		}
 	}
 	if m := s.Feature("rv32ic"); m.How != table.Composed || m.Name != "RV32ic" || !slices.Equal(m.Modes, []int{32}) || !m.Group {
@@ -191,11 +191,11 @@ func TestSets(t *testing.T) {
 	}
 	q2 := &s.Processors[slices.IndexFunc(s.Processors, func(p table.Processor) bool { return p.Name == "q2" })]
 	if got := named(s.Brings(q2, q2.GCC)); got != "A C" {
-		t.Errorf("the option of q2 brings %s", got)
+		t.Errorf("the option of q2 brings %s; want %q", got, "A C")
 	}
 	level := &s.Processors[slices.IndexFunc(s.Processors, func(p table.Processor) bool { return p.Level })]
 	if got := named(s.Brings(level, level.GCC)); got != "A C M" {
-		t.Errorf("the option of %s brings %s", level.Name, got)
+		t.Errorf("the option of %s brings %s; want %q", level.Name, got, "A C M")
 	}
 }
 
@@ -245,14 +245,14 @@ func TestABIHomes(t *testing.T) {
 	} {
 		abi, homes := tb.ABI(c.name, c.pu, c.arch, c.bits)
 		if (abi != nil) != c.found || strings.Join(homes, "; ") != c.homes {
-			t.Errorf("%+v: %v, %v", c, abi, homes)
+			t.Errorf("%+v: %v, %v; want (abi != nil) = %v and strings.Join(homes, \"; \") = %v", c, abi, homes, c.found, c.homes)
 		}
 	}
 	if got := tb.ABIsOn("CPU", "Q", 64); !slices.Contains(got, "Call") || !slices.Contains(got, "Everywhere") || slices.Contains(got, "SystemV") || !slices.IsSorted(got) {
 		t.Errorf("got %v", got)
 	}
 	if abi, _ := tb.ABI("everywhere", "CPU", "Q", 64); abi.Home() != "any" || abi.PU != "" {
-		t.Errorf("%+v", abi)
+		t.Errorf("%+v, want abi.Home() = %q and abi.PU = nothing", abi, "any")
 	}
 	_, err := builtin.Tables().With(strings.NewReader(`{"abis":[{"name":"Call","returns":["r3..r1"]}]}`))
 	if want := "ABI `Call`: `r3..r1` is neither a register nor a range such as r8..r15"; err == nil || err.Error() != want {
@@ -272,7 +272,7 @@ func TestRegisters(t *testing.T) {
 		}
 	}
 	if got := m.RegisterNames(); !slices.Equal(got, []string{"r10d", "r8d", "r9d", "rax", "v2x0", "v2x1", "v2x2", "v2x3"}) {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want %v", got, []string{"r10d", "r8d", "r9d", "rax", "v2x0", "v2x1", "v2x2", "v2x3"})
 	}
 	for text, ok := range map[string]bool{"r0..r1024": true, "r0..r1025": false, "r5..r4": false, "r..r4": false, "r4..": false, "a1..b2": false, "a1x..a2y": false, "r1..r99999999999999999999": false, "": false} {
 		_, err := builtin.Tables().With(strings.NewReader(`{"architectures":[{"pu":"CPU","name":"Q","isas":[{"modes":[{"bits":64,"endianness":["Little"],"registers":["` + text + `"]}]}]}]}`))
@@ -297,7 +297,7 @@ func TestMerge(t *testing.T) {
 	}
 	a, bits := tb.Arch("CPU", "Quick")
 	if a == nil || bits != 32 || a.Name != "Q" || !slices.Equal(a.Bits(), []int{32, 64, 128}) {
-		t.Fatalf("%+v, %d", a, bits)
+		t.Fatalf("%+v, %d; want a not nil, bits = 32, a.Name = %q and a.Bits() = %v", a, bits, "Q", []int{32, 64, 128})
 	}
 	s, m := a.Mode(64)
 	names := func(fs table.Features) string { return strings.Join(fs.Names(s), " ") }
@@ -315,7 +315,7 @@ func TestMerge(t *testing.T) {
 		}
 	}
 	if set, _ := s.Processor("q1"); names(set.List()) != "B" {
-		t.Errorf("q1 has %s", names(set.List()))
+		t.Errorf("q1 has %s; want %q", names(set.List()), "B")
 	}
 	_, m = a.Mode(32)
 	if got, want := fmt.Sprint(m.Endianness, m.Alignment, m.Stack, m.Pointer, m.Models, m.Registers), "[Big] 1 16 24 [Segmented] [r0..r1]"; got != want {
@@ -385,13 +385,13 @@ func TestLists(t *testing.T) {
 	for _, pu := range pus {
 		for _, a := range tb.Of(pu) {
 			if a.PU != pu {
-				t.Errorf("%s is a %s", a.Name, a.PU)
+				t.Errorf("%s is a %s; want %v", a.Name, a.PU, pu)
 			}
 			count++
 		}
 	}
 	if count != len(tb.Archs) {
-		t.Errorf("%d architectures of %d", count, len(tb.Archs))
+		t.Errorf("%d architectures of %d, want %v", count, len(tb.Archs), len(tb.Archs))
 	}
 	if a, _ := tb.Arch("CPU", "Z9"); a != nil {
 		t.Error("Z9 is a CPU")
@@ -403,7 +403,7 @@ func TestLists(t *testing.T) {
 	s, m := a.Mode(8)
 	for endian, want := range map[string][2]bool{"Little": {true, true}, "Big": {false, true}, "Middle": {false, false}} {
 		if usual, possible := m.Allows(endian); usual != want[0] || possible != want[1] {
-			t.Errorf("%s: usual %v, possible %v", endian, usual, possible)
+			t.Errorf("%s: usual %v, possible %v; want usual = %v and possible = %v", endian, usual, possible, want[0], want[1])
 		}
 	}
 	if m.Triple("Little") != "z9le" || m.Triple("Big") != "" || m.Layout(0, "Little", "", "") != "" {
@@ -417,6 +417,6 @@ func TestLists(t *testing.T) {
 		t.Errorf("tuned by %+v and %+v", p.Tune(false), p.Tune(true))
 	}
 	if !slices.Equal(f.GCC.Macros(), []string{"__F", "__F__"}) || f.Clang.Macros() != nil {
-		t.Errorf("macros %q and %q", f.GCC.Macros(), f.Clang.Macros())
+		t.Errorf("macros %q and %q, want f.GCC.Macros() = %v and f.Clang.Macros() nil", f.GCC.Macros(), f.Clang.Macros(), []string{"__F", "__F__"})
 	}
 }

@@ -36,19 +36,19 @@ func TestWith(t *testing.T) {
 	}
 	s, m := q.Mode(64)
 	if set, _ := s.Meaning([]string{"wide"}); !slices.Equal(set.List().Names(s), []string{"MUL", "Vec", "WIDE"}) {
-		t.Errorf("closure %v", set.List().Names(s))
+		t.Errorf("closure %v, want %v", set.List().Names(s), []string{"MUL", "Vec", "WIDE"})
 	}
 	if m.Alignment != 8 || m.Endianness[0] != "Big" || !m.HasRegister("G3") || m.HasRegister("g4") {
 		t.Errorf("%+v", m)
 	}
 	if abi, _ := tb.ABI("quadcall", "CPU", "Quad", 64); abi == nil || !slices.Equal(abi.Parameters, []string{"g0", "g1", "g2"}) {
-		t.Errorf("%+v", abi)
+		t.Errorf("%+v, want abi not nil and abi.Parameters = %v", abi, []string{"g0", "g1", "g2"})
 	}
 	x, _ := tb.Arch("CPU", "x86")
 	s, _ = x.Mode(64)
 	f := s.Feature("TURBO")
 	if f.Feature == nil || !slices.Contains(f.Implies.Names(s), "SSE4.2") {
-		t.Errorf("TURBO %+v", f.Feature)
+		t.Errorf("TURBO %+v, want f.Feature not nil and %q in f.Implies.Names(s)", f.Feature, "SSE4.2")
 	}
 	if s.Feature("AVX2").Feature == nil || len(x.Bits()) != 3 {
 		t.Error("the built-in part of x86 is gone")
@@ -107,7 +107,7 @@ func TestABIReplaced(t *testing.T) {
 		t.Errorf("%d ABIs became %d", len(builtin.Tables().ABIs), len(tb.ABIs))
 	}
 	if abi, _ := tb.ABI("SystemV", "CPU", "x86", 64); abi == nil || abi.Stack != 64 || abi.Parameters != nil {
-		t.Errorf("%+v", abi)
+		t.Errorf("%+v, want abi not nil, abi.Stack = 64 and abi.Parameters nil", abi)
 	}
 	for _, old := range builtin.Tables().ABIs {
 		if old.Arch == "x86" && old.Name == "SystemV" {
@@ -155,7 +155,7 @@ func TestModes(t *testing.T) {
 		{19, "Little", "", "Raw", "e"},
 	} {
 		if got := m.Layout(c.version, c.endian, c.abi, c.format); got != c.want {
-			t.Errorf("%+v: %q", c, got)
+			t.Errorf("%+v: %q, want %v", c, got, c.want)
 		}
 	}
 	all, wide := s.Feature("ALL"), s.Feature("WIDE")
@@ -173,11 +173,11 @@ func TestSet(t *testing.T) {
 		set := one.Set()
 		for k := range s.Features {
 			if set.Has(table.ID(k)) != (k == i) {
-				t.Fatalf("the set of feature %d: has %d is %v", i, k, set.Has(table.ID(k)))
+				t.Fatalf("the set of feature %d: has %d is %v, want %v", i, k, set.Has(table.ID(k)), (k == i))
 			}
 		}
 		if !slices.Equal(set.List(), one) {
-			t.Fatalf("the set of feature %d lists %v", i, set.List())
+			t.Fatalf("the set of feature %d lists %v, want %v", i, set.List(), one)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestMarchOrder(t *testing.T) {
 	keys := []string{"xtheadba", "zba", "c", "sstc", "v", "d", "i", "zicsr", "m", "f", "a"}
 	table.MarchOrder(keys)
 	if got := strings.Join(keys, " "); got != "i m a f d c v sstc zba zicsr xtheadba" {
-		t.Error(got)
+		t.Errorf("%v; want %q", got, "i m a f d c v sstc zba zicsr xtheadba")
 	}
 }
 
@@ -230,7 +230,7 @@ func FuzzWith(f *testing.F) {
 		for _, old := range builtin.Tables().Archs {
 			a, _ := tb.Arch(old.PU, old.Name)
 			if a == nil {
-				t.Fatalf("%s of %s is gone", old.Name, old.PU)
+				t.Fatalf("%s of %s is gone, want one", old.Name, old.PU)
 			}
 			for i := range old.ISAs {
 				kept(t, &old.ISAs[i], a)
@@ -250,11 +250,11 @@ func kept(t *testing.T, old *table.ISA, a *table.Arch) {
 	for _, m := range old.Modes {
 		s, _ := a.Mode(m.Bits)
 		if s == nil {
-			t.Fatalf("mode %d of %s is gone", m.Bits, a.Name)
+			t.Fatalf("mode %d of %s is gone, want one", m.Bits, a.Name)
 		}
 		for _, f := range old.Features {
 			if s.Feature(f.Name).Feature == nil {
-				t.Fatalf("%s of %s is gone", f.Name, a.Name)
+				t.Fatalf("%s of %s is gone, want one", f.Name, a.Name)
 			}
 		}
 	}

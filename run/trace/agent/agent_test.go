@@ -150,7 +150,7 @@ func TestCacheKnowsMPI(t *testing.T) {
 		}
 	}
 	if len(keys) != 3 {
-		t.Errorf("three MPIs have %d libraries", len(keys))
+		t.Errorf("three MPIs have %d libraries, want 3", len(keys))
 	}
 	write("mpi.h", "int MPI_Abort(int comm, int code);\n", 0o600)
 	if _, _, err := o.prepare(); err == nil || !strings.Contains(err.Error(), "declares no function with a PMPI_ name") {

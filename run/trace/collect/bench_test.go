@@ -73,7 +73,7 @@ func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second fl
 		t.Fatal(err, collector.Counts)
 	}
 	if n, _ := fmt.Sscan(out.String(), &first, &second); n == 0 {
-		t.Fatalf("the program printed %q", out.String())
+		t.Fatalf("the program printed %q, want other than 0", out.String())
 	}
 	return first, second
 }

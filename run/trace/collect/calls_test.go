@@ -50,7 +50,7 @@ func TestFortran(t *testing.T) {
 							got[f["function"].Text]++
 						case "MPI_Recv_end":
 							if f["source"].Number != 0 || f["tag"].Number != 5 || f["bytes"].Number != 4 {
-								t.Errorf("%s: a message of %v with the tag %v and %v bytes was received", binding, f["source"], f["tag"], f["bytes"])
+								t.Errorf("%s: a message of %v with the tag %v and %v bytes was received, want f[\"source\"].Number = 0, f[\"tag\"].Number = 5 and f[\"bytes\"].Number = 4", binding, f["source"], f["tag"], f["bytes"])
 							}
 						case "MPI_request":
 							begun[f["request"].Number]++
@@ -140,7 +140,7 @@ func TestTimeInMPI(t *testing.T) {
 				}
 				measured := strings.Fields(string(text))
 				if len(took) != len(measured) {
-					t.Fatalf("rank %d has %d calls in the trace, and made %d", rank, len(took), len(measured))
+					t.Fatalf("rank %d has %d calls in the trace, and made %d; want %v", rank, len(took), len(measured), len(measured))
 				}
 				inside, around := 0.0, 0.0
 				for i, text := range measured {
@@ -151,15 +151,15 @@ func TestTimeInMPI(t *testing.T) {
 					inside, around = inside+took[i], around+seconds
 					// Two clocks, one of which may have microseconds only.
 					if took[i] > 1.01*seconds+3e-6 {
-						t.Errorf("call %d of rank %d took %.9f s in the trace, and %s s around it", i, rank, took[i], text)
+						t.Errorf("call %d of rank %d took %.9f s in the trace, and %s s around it; want at most %v", i, rank, took[i], text, 1.01*seconds+3e-6)
 					}
 				}
 				if inside < around/10 { // a busy machine may hold a rank up between the two clocks
-					t.Errorf("rank %d was in MPI for %.6f s of the %.6f s that it measured around the calls", rank, inside, around)
+					t.Errorf("rank %d was in MPI for %.6f s of the %.6f s that it measured around the calls, want at least %v", rank, inside, around, around/10)
 				}
 			}
 			if ranks != 4 {
-				t.Errorf("%d ranks are in the trace", ranks)
+				t.Errorf("%d ranks are in the trace, want 4", ranks)
 			}
 		})
 	}
@@ -185,7 +185,7 @@ func callTimes(t *testing.T, stream []ctf.Occurrence, frequency float64) (took [
 		case o.Time < last:
 			t.Errorf("%s is before what came earlier", name)
 		case begins && open != "":
-			t.Errorf("%s is within %s", name, open)
+			t.Errorf("%s is within %s; want nothing", name, open)
 		case !begins && open != call:
 			t.Errorf("%s without its begin", name)
 		}

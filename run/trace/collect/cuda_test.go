@@ -159,11 +159,11 @@ func TestCuda(t *testing.T) {
 	got := p.calls()
 	for name, n := range p.said {
 		if name != "device" && name != "records" && len(got[name]) != n {
-			t.Errorf("%s: the program did it %d times, and the trace has %d", name, n, len(got[name]))
+			t.Errorf("%s: the program did it %d times, and the trace has %d; want %v", name, n, len(got[name]), n)
 		}
 	}
 	if n := len(p.onDevice()); n != p.said["device"] {
-		t.Errorf("the device did %d things, and the trace has %d", p.said["device"], n)
+		t.Errorf("the device did %d things, and the trace has %d; want %v", p.said["device"], n, p.said["device"])
 	}
 	if n := len(p.queued()); n != p.kernels() || n == 0 {
 		t.Errorf("the queueing of %d kernels is recorded, want %d", n, p.kernels())
@@ -249,7 +249,7 @@ func TestCudaMonitors(t *testing.T) {
 	counts := map[string]uint64{}
 	for _, m := range p.Monitored {
 		if m.Domain != "CUDA" || m.Total <= 0 {
-			t.Errorf("%+v", m)
+			t.Errorf("%+v, want m.Domain = %q and m.Total more than 0", m, "CUDA")
 		}
 		counts[m.Region] += m.Count
 	}
@@ -259,7 +259,7 @@ func TestCudaMonitors(t *testing.T) {
 		}
 	}
 	if len(p.calls()) != 0 || len(p.onDevice()) != 0 {
-		t.Errorf("%d regions and %d records of the device were recorded", len(p.calls()), len(p.onDevice()))
+		t.Errorf("%d regions and %d records of the device were recorded, want len(p.calls()) = 0 and len(p.onDevice()) = 0", len(p.calls()), len(p.onDevice()))
 	}
 }
 
@@ -321,7 +321,7 @@ func TestCudaModules(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	got := g.play(g.options(everyEvent()), "1", "7", "1", "modules").calls()
 	if len(got["first"]) != 7 || len(got["second"]) != 14 {
-		t.Errorf("launches by kernel: %v", got)
+		t.Errorf("launches by kernel: %v, want len(got[\"first\"]) = 7 and len(got[\"second\"]) = 14", got)
 	}
 }
 
@@ -388,9 +388,9 @@ func TestCudaDecides(t *testing.T) {
 			}
 		}
 		if on := c.Domains["CUDA"].Activity.Kind == layout.ActivityOn; !on && len(p.onDevice()) > 0 {
-			t.Errorf("%d records of the device although they are off", len(p.onDevice()))
+			t.Errorf("%d records of the device although they are off, want at most 0", len(p.onDevice()))
 		} else if launches := len(got["axpy"]) + len(got["plain"]); on && len(p.onDevice()) < launches {
-			t.Errorf("%d records of the device for %d launches", len(p.onDevice()), launches)
+			t.Errorf("%d records of the device for %d launches, want at least %v", len(p.onDevice()), launches, launches)
 		}
 	})
 }
@@ -410,7 +410,7 @@ func TestCudaRests(t *testing.T) {
 		launches += len(p.calls()[kernel])
 	}
 	if n := len(p.onDevice()); launches == 0 || n != launches || p.said["records"] > p.said["device"]/2 {
-		t.Errorf("%d launches were chosen, and %d are on the device; of %d things it did %d have a record", launches, n, p.said["device"], p.said["records"])
+		t.Errorf("%d launches were chosen, and %d are on the device; of %d things it did %d have a record; want launches other than 0, n = %v and p.said[\"records\"] at most %v", launches, n, p.said["device"], p.said["records"], launches, p.said["device"]/2)
 	}
 }
 
@@ -446,7 +446,7 @@ func TestCudaCompany(t *testing.T) {
 				t.Errorf("%+v with %d regions of %d threads, want %+v", p.CUDA, len(p.calls()), p.Counts.Threads, c.want)
 			}
 			if c.calls && len(p.calls()["axpy"]) != p.said["axpy"] {
-				t.Errorf("%d launches in the trace, %d of the program", len(p.calls()["axpy"]), p.said["axpy"])
+				t.Errorf("%d launches in the trace, %d of the program; want %v", len(p.calls()["axpy"]), p.said["axpy"], p.said["axpy"])
 			}
 		})
 	}
@@ -470,7 +470,7 @@ func TestCudaVisibleDevices(t *testing.T) {
 			}
 		})
 		if off := len(p.calls()["axpy"]) == 0; off != (want == 3) {
-			t.Errorf("CUDA_VISIBLE_DEVICES=%s: launches are off: %v", visible, off)
+			t.Errorf("CUDA_VISIBLE_DEVICES=%s: launches are off: %v, want %v", visible, off, (want == 3))
 		}
 	}
 }
@@ -576,7 +576,7 @@ func TestCudaEvents(t *testing.T) {
 	c := pinsight.Builtin().Catalog
 	d, _ := c.Domain("CUDA")
 	if n := len(c.Domains()[d].Events); n != len(agent.CudaEvents) {
-		t.Errorf("the catalogue has %d events, the agent %d", n, len(agent.CudaEvents))
+		t.Errorf("the catalogue has %d events, the agent %d; want %v", n, len(agent.CudaEvents), len(agent.CudaEvents))
 	}
 	for id, name := range agent.CudaEvents {
 		if e, ok := c.Event(d, name); !ok || int(e) != id {

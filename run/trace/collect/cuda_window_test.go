@@ -28,7 +28,7 @@ func TestCudaWindowEnd(t *testing.T) {
 	} {
 		p := play(c.before, &trace.WindowEnd{Activity: map[string]trace.Activity{"CUDA": activity(c.after)}})
 		if n := len(p.onDevice()); n == 0 || n >= all || len(p.calls()) != calls {
-			t.Errorf("%s, then %s: %d records of the device of %d, and %d regions of %d", trace.ActivityNames[c.before], trace.ActivityNames[c.after], n, all, len(p.calls()), calls)
+			t.Errorf("%s, then %s: %d records of the device of %d, and %d regions of %d; want n other than 0, n less than %v and len(p.calls()) = %v", trace.ActivityNames[c.before], trace.ActivityNames[c.after], n, all, len(p.calls()), calls, all, calls)
 		}
 	}
 	same := play(layout.ActivityOn, &trace.WindowEnd{Activity: map[string]trace.Activity{"CUDA": activity(layout.ActivityOn)}})
@@ -48,6 +48,6 @@ func TestCudaWindowIntrospects(t *testing.T) {
 	}}
 	p := g.play(g.options(c), "1", "300", "1")
 	if n := len(p.onDevice()); n == 0 || n > 5*20 || p.said["records"] >= p.said["device"] {
-		t.Errorf("%d records of the device are in the trace; of %d things it did %d have a record", n, p.said["device"], p.said["records"])
+		t.Errorf("%d records of the device are in the trace; of %d things it did %d have a record, want n other than 0, n at most %v and p.said[\"records\"] less than %v", n, p.said["device"], p.said["records"], 5*20, p.said["device"])
 	}
 }

@@ -74,7 +74,7 @@ func TestCuptiPrefixes(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	_, rows := cuptiRows(t)
 	if got := printed(t, gcc, `"cupti_api.h"`, rows, 0, "-I../agent/src"); got != rows {
-		t.Errorf("the agent has\n%s\nand CUPTI\n%s", got, rows)
+		t.Errorf("the agent has\n%s\nand CUPTI\n%s\nwant %v", got, rows, rows)
 	}
 }
 
@@ -95,6 +95,6 @@ func TestRareCuptiHeader(t *testing.T) {
 		return
 	}
 	if got != rows {
-		t.Errorf("the header of this machine has\n%s\nand it is written down\n%s", got, rows)
+		t.Errorf("the header of this machine has\n%s\nand it is written down\n%s\nwant %v", got, rows, rows)
 	}
 }

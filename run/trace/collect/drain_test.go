@@ -143,7 +143,7 @@ func TestDrainFamilies(t *testing.T) {
 	}
 	streams := h.read(h.dir)
 	if len(streams) != 1 || len(streams[0]) != 4 {
-		t.Fatalf("%v", streams)
+		t.Fatalf("%v, want len(streams) = 1 and len(streams[0]) = 4", streams)
 	}
 	text := func(o ctf.Occurrence) string {
 		var b strings.Builder
@@ -172,7 +172,7 @@ func TestDrainFamilies(t *testing.T) {
 		}
 	}
 	if got := h.collector.Regions(); !slices.Equal(got, []uint64{0x4010, 0x4020}) {
-		t.Errorf("regions %x", got)
+		t.Errorf("regions %x, want %v", got, []uint64{0x4010, 0x4020})
 	}
 	if got, want := h.collector.Counts, (Counts{Processes: 1, Threads: 1, Events: 4}); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
@@ -251,7 +251,7 @@ func TestDrainEndedThread(t *testing.T) {
 	h.collector.Drain()
 	for name, field := range map[string]int{"state": slotState, "process id": slotPID, "ready": slotReady, "policy": slotReading} {
 		if got := h.session.half(at + field).Load(); got != 0 {
-			t.Errorf("the %s of a free slot is %d", name, got)
+			t.Errorf("the %s of a free slot is %d, want 0", name, got)
 		}
 	}
 	if got, want := h.collector.Counts, (Counts{Threads: 1, Events: 1, Dropped: 3, Losing: 1}); got != want {
@@ -290,7 +290,7 @@ func TestDrainRests(t *testing.T) {
 			h.put(0, record)
 		}
 		if got := h.collector.Drain(); got != (n > 0) || h.collector.filling != (n*len(record) > 1024) {
-			t.Errorf("%d bytes: something there: %v, filling: %v", n*len(record), got, h.collector.filling)
+			t.Errorf("%d bytes: something there: %v, filling: %v; want got = %v and h.collector.filling = %v", n*len(record), got, h.collector.filling, (n > 0), (n*len(record) > 1024))
 		}
 	}
 	if err := h.collector.Close(); err != nil {
@@ -309,7 +309,7 @@ func TestDrainNotReady(t *testing.T) {
 		t.Error("a ring was taken before its thread was ready")
 	}
 	if after := h.session.word(sessionHeartbeat).Load(); after != before+1 {
-		t.Errorf("the heart beat %d times", after-before)
+		t.Errorf("the heart beat %d times, want %v", after-before, before+1)
 	}
 	h.session.half(slotAt(0) + slotReady).Store(1)
 	if !h.collector.Drain() {
@@ -329,7 +329,7 @@ func TestReap(t *testing.T) {
 	h.begin(2, 0, gone, 3, 1, 1)
 	h.session.half(slotAt(2) + slotState).Store(layout.SlotFree)
 	if got := h.collector.Processes(); got != 1 {
-		t.Errorf("%d processes go on", got)
+		t.Errorf("%d processes go on, want 1", got)
 	}
 	h.collector.reap()
 	for slot, want := range []uint32{layout.SlotEnded, layout.SlotInUse, layout.SlotFree} {
@@ -338,17 +338,17 @@ func TestReap(t *testing.T) {
 		}
 	}
 	if state, pid := h.session.half(processAt(0)+processState).Load(), h.session.half(processAt(0)+processPID).Load(); state != 0 || pid != 0 {
-		t.Errorf("the place of a process that is gone: state %d, process %d", state, pid)
+		t.Errorf("the place of a process that is gone: state %d, process %d; want state = 0 and pid = 0", state, pid)
 	}
 	h.collector.reap()
 	if h.collector.Counts.Processes != 1 {
-		t.Errorf("%d processes have ended", h.collector.Counts.Processes)
+		t.Errorf("%d processes have ended, want 1", h.collector.Counts.Processes)
 	}
 	if err := h.collector.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if h.collector.Counts.Processes != 2 {
-		t.Errorf("%d processes in all", h.collector.Counts.Processes)
+		t.Errorf("%d processes in all, want 2", h.collector.Counts.Processes)
 	}
 }
 
@@ -369,7 +369,7 @@ func TestPublish(t *testing.T) {
 	}
 	first, at := where()
 	if first != 1 || at != layout.PoliciesAt {
-		t.Errorf("the first policy is number %d, at %d", first, at)
+		t.Errorf("the first policy is number %d, at %d; want first = 1 and at = %v", first, at, layout.PoliciesAt)
 	}
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	s.word(slotAt(0) + slotReading).Store(first)
@@ -381,7 +381,7 @@ func TestPublish(t *testing.T) {
 	}
 	publish(100)
 	if _, at := where(); at <= behind {
-		t.Errorf("a policy at %d over one that is in force, at %d", at, behind)
+		t.Errorf("a policy at %d over one that is in force, at %d; want more than %v", at, behind, behind)
 	}
 	s.word(slotAt(0) + slotReading).Store(0)
 	publish(100)
@@ -389,7 +389,7 @@ func TestPublish(t *testing.T) {
 		t.Errorf("the room of the first policy is not used again, but that at %d", again)
 	}
 	if _, epoch := s.current(); epoch != 4 {
-		t.Errorf("policy %d is in force", epoch)
+		t.Errorf("policy %d is in force, want 4", epoch)
 	}
 	if err := s.Publish(policy, make([]byte, layout.PoliciesEnd-layout.PoliciesAt+1)); err == nil || err.Error() != "the policy finds no room: it is too large, or threads still read earlier ones" {
 		t.Errorf("a policy of any size: %v", err)
@@ -413,7 +413,7 @@ func TestCutMemory(t *testing.T) {
 	}
 	h.collector.turn(&Program{})
 	if n := h.collector.Processes(); n != 0 {
-		t.Errorf("%d processes", n)
+		t.Errorf("%d processes, want 0", n)
 	}
 	if h.session.Offered(1) {
 		t.Error("an event is offered")
@@ -422,7 +422,7 @@ func TestCutMemory(t *testing.T) {
 		t.Errorf("closed with %v", err)
 	}
 	if h.collector.Counts.Events != 1 {
-		t.Errorf("%+v", h.collector.Counts)
+		t.Errorf("%+v, want 1", h.collector.Counts)
 	}
 	babeltrace(t)(h.dir)
 }
@@ -448,7 +448,7 @@ func TestOverwrittenMemory(t *testing.T) {
 		h.collector.turn(&Program{})
 	}
 	if n := h.collector.Processes(); n != 0 {
-		t.Errorf("%d processes go on", n)
+		t.Errorf("%d processes go on, want 0", n)
 	}
 	if err := h.collector.Close(); err != nil {
 		t.Error(err)
@@ -471,7 +471,7 @@ func TestForgedProcess(t *testing.T) {
 	}
 	other := newHand(t, 4096) // whose memory we have mapped too
 	if peers.memory == "" || peers.memory == other.collector.peers.memory {
-		t.Errorf("the memory is %q, that of another session %q", peers.memory, other.collector.peers.memory)
+		t.Errorf("the memory is %q, that of another session %q; want peers.memory other than nothing and peers.memory other than %v", peers.memory, other.collector.peers.memory, other.collector.peers.memory)
 	}
 	cmd := exec.Command("sleep", "600")
 	if err := cmd.Start(); err != nil {
@@ -487,7 +487,7 @@ func TestForgedProcess(t *testing.T) {
 	}
 	h.collector.reap()
 	if pid, stays := h.session.half(processAt(1)+processPID).Load(), h.session.half(processAt(0)+processPID).Load(); pid != 0 || stays != self {
-		t.Errorf("process %d keeps its place, and %d its", pid, stays)
+		t.Errorf("process %d keeps its place, and %d its; want pid = 0 and stays = %v", pid, stays, self)
 	}
 	for launched, want := range map[uint64]bool{began: true, began + 1: false} {
 		if peers.launched = launched; peers.has(self) != want {

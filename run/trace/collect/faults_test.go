@@ -75,12 +75,12 @@ func TestSmallRing(t *testing.T) {
 	const regions = 200_000
 	_, dir, counts := b.collect(o, "some", "200000")
 	if got := count(b.read(dir)); counts.Dropped == 0 || uint64(got["region_begin"]+got["region_end"])+counts.Dropped < 2*regions {
-		t.Errorf("%d and %d in the trace and %d dropped of %d", got["region_begin"], got["region_end"], counts.Dropped, 2*regions)
+		t.Errorf("%d and %d in the trace and %d dropped of %d, want counts.Dropped other than 0 and uint64(got[\"region_begin\"]+got[\"region_end\"]) + counts.Dropped at least %v", got["region_begin"], got["region_end"], counts.Dropped, 2*regions, 2*regions)
 	}
 	o.Wait = true
 	_, dir, counts = b.collect(o, "some", "20000")
 	if got := count(b.read(dir)); counts.Dropped != 0 || got["region_begin"] != 20000 {
-		t.Errorf("%d in the trace and %d dropped, although the program waits", got["region_begin"], counts.Dropped)
+		t.Errorf("%d in the trace and %d dropped, although the program waits; want counts.Dropped = 0 and got[\"region_begin\"] = 20000", got["region_begin"], counts.Dropped)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	got := count(b.read(dir))
 	if n := uint64(got["region_begin"] + got["region_end"]); n == 0 || n != c.Counts.Events || n+c.Counts.Unwritten != 100_000 {
-		t.Errorf("%d events in the trace, %d counted, %d unwritten, of 100000", n, c.Counts.Events, c.Counts.Unwritten)
+		t.Errorf("%d events in the trace, %d counted, %d unwritten, of 100000; want n other than 0, n = %v and n + c.Counts.Unwritten = 100_000", n, c.Counts.Events, c.Counts.Unwritten, c.Counts.Events)
 	}
 	readable(dir)
 }
@@ -183,7 +183,7 @@ func TestGrowing(t *testing.T) {
 				for reads := 0; reads < 40 && time.Now().Before(deadline) && !t.Failed(); time.Sleep(5 * time.Millisecond) {
 					n := count(b.read(dir))["region_begin"]
 					if n < seen {
-						t.Errorf("the trace had %d regions, and then %d", seen, n)
+						t.Errorf("the trace had %d regions, and then %d; want at least %v", seen, n, seen)
 					}
 					if n > seen {
 						if reads++; reads%20 == 0 {
@@ -441,7 +441,7 @@ func TestKnobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.TrimSpace(out.String()); got != "8 2.5 fine\n8 2.5 fine" {
-		t.Errorf("the program read %s", got)
+		t.Errorf("the program read %s; want %q", got, "8 2.5 fine\n8 2.5 fine")
 	}
 }
 

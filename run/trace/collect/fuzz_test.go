@@ -50,7 +50,7 @@ func FuzzRing(f *testing.F) {
 			t.Fatalf("the tail is %d after the collector, and the head %d", got, head)
 		}
 		if taken := slot.taken - before; taken*uint64(recordHeader) > uint64(o.RingBytes) {
-			t.Fatalf("%d records in a ring of %d bytes", taken, o.RingBytes)
+			t.Fatalf("%d records in a ring of %d bytes, want at most %v", taken, o.RingBytes, uint64(o.RingBytes))
 		}
 	})
 }

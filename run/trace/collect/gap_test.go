@@ -43,7 +43,7 @@ func TestGaps(t *testing.T) {
 	}
 	streams := b.read(dir)
 	if len(streams) != 1 {
-		t.Fatalf("%d streams", len(streams))
+		t.Fatalf("%d streams, want 1", len(streams))
 	}
 	next, events, skipped := uint64(0), uint64(0), uint64(0)
 	inside := false
@@ -52,7 +52,7 @@ func TestGaps(t *testing.T) {
 		case "gap_begin", "gap_end", "gap_beside":
 			number, executions, spent := o.Fields[0].Number, o.Fields[1].Number, o.Fields[2].Number
 			if was := number&1 == 1; was != inside || was != (r.Name == "gap_end") {
-				t.Errorf("%s of %d", r.Name, number)
+				t.Errorf("%s of %d, want was = %v and was = %v", r.Name, number, inside, (r.Name == "gap_end"))
 			}
 			if inside {
 				skipped += executions
@@ -129,11 +129,11 @@ func TestStretchAt(t *testing.T) {
 		gaps[gap]++
 	}
 	if len(begins) < every/2 {
-		t.Errorf("turns begin at %d places", len(begins))
+		t.Errorf("turns begin at %d places, want at least %v", len(begins), every/2)
 	}
 	for place := 1; place <= stretches; place++ {
 		if n := gaps[place]; n < rounds/5 || n > rounds*3/10 {
-			t.Errorf("place %d is the gap %d times of %d", place, n, rounds)
+			t.Errorf("place %d is the gap %d times of %d, want n at least %v and n at most %v", place, n, rounds, rounds/5, rounds*3/10)
 		}
 	}
 }

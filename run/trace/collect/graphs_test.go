@@ -223,7 +223,7 @@ func (g *taskGraph) check(t *testing.T) {
 	t.Helper()
 	for i, id := range g.made {
 		if begun, done := g.begun[id], g.completed[id]; begun == 0 || done <= begun {
-			t.Errorf("the task %d began at %d and was done at %d", i, begun, done)
+			t.Errorf("the task %d began at %d and was done at %d, want begun other than 0 and done more than %v", i, begun, done, begun)
 		}
 		if parent := g.parent[id]; !g.implicit[parent] && !slices.Contains(g.made, parent) {
 			t.Errorf("the task %d was made by %d, which is none", i, parent)
@@ -231,7 +231,7 @@ func (g *taskGraph) check(t *testing.T) {
 	}
 	for _, e := range g.edges {
 		if g.begun[e[1]] < g.completed[e[0]] || g.announced[e[1]] == 0 {
-			t.Errorf("a task with %d dependences began at %d, and the one that it depends on was done at %d", g.announced[e[1]], g.begun[e[1]], g.completed[e[0]])
+			t.Errorf("a task with %d dependences began at %d, and the one that it depends on was done at %d; want g.begun[e[1]] at least %v and g.announced[e[1]] other than 0", g.announced[e[1]], g.begun[e[1]], g.completed[e[0]], g.completed[e[0]])
 		}
 	}
 }
@@ -256,7 +256,7 @@ func TestWorkPairs(t *testing.T) {
 					continue
 				}
 				if n := len(open); n == 0 || open[n-1] != begun {
-					t.Fatalf("%s: a region ended that was begun at %#x; open are %#x", kind, begun, open)
+					t.Fatalf("%s: a region ended that was begun at %#x; open are %#x, want n other than 0 and open[n-1] = %v", kind, begun, open, begun)
 				}
 				open = open[:len(open)-1]
 				pairs++
@@ -311,7 +311,7 @@ func TestTargets(t *testing.T) {
 		t.Errorf("the trace has\n%s, want\n%s", got, want)
 	}
 	if len(targets) != 1 || targets[0] != 0 {
-		t.Errorf("one target region has the numbers %v", targets)
+		t.Errorf("one target region has the numbers %v, want len(targets) = 1 and targets[0] = 0", targets)
 	}
 	p, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_target": {On: true}}}}})
 	if err != nil {
@@ -321,6 +321,6 @@ func TestTargets(t *testing.T) {
 	o.Audit = false
 	dir, _ = b.run(o, "2")
 	if list, targets = whole(dir); strings.Join(list, " ") != "target_begin target_end target_begin target_end" || len(targets) != 2 {
-		t.Errorf("of two target regions the trace has %v with the numbers %v", list, targets)
+		t.Errorf("of two target regions the trace has %v with the numbers %v, want strings.Join(list, \" \") = %q and len(targets) = 2", list, targets, "target_begin target_end target_begin target_end")
 	}
 }

@@ -143,7 +143,7 @@ func TestMergeKeepsRegions(t *testing.T) {
 	}
 	regions := recorded.ReadRegions(at("all"))
 	if regions.Program != "./a" || regions.BuildID != "aa" {
-		t.Errorf("the program is %s %s", regions.Program, regions.BuildID)
+		t.Errorf("the program is %s %s; want regions.Program = %q and regions.BuildID = %q", regions.Program, regions.BuildID, "./a", "aa")
 	}
 	r, err := ctf.Open(at("all/ctf"))
 	if err != nil {

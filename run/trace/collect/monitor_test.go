@@ -62,7 +62,7 @@ func TestMonitored(t *testing.T) {
 		for _, m := range list {
 			got[fmt.Sprintf("%d %s", m.Thread, m.Region)] += m.Count
 			if m.Domain != "User" || m.Total <= 0 || m.Longest <= 0 || m.Longest > m.Total {
-				t.Errorf("%q: %+v", c.args, m)
+				t.Errorf("%q: %+v, want m.Domain = %q, m.Total more than 0, m.Longest more than 0 and m.Longest at most %v", c.args, m, "User", m.Total)
 			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(c.want) || counts.Events != 0 {
@@ -104,7 +104,7 @@ func TestMonitoredRanks(t *testing.T) {
 					continue
 				}
 				if m.Total <= 0 || m.Longest > m.Total || b.function(m.Address) != "main" {
-					t.Errorf("%+v in %s", m, b.function(m.Address))
+					t.Errorf("%+v in %s; want m.Total more than 0, m.Longest at most %v and b.function(m.Address) = %q", m, b.function(m.Address), m.Total, "main")
 				}
 				calls[m.Rank] += m.Count
 				places[m.Rank]++
@@ -116,7 +116,7 @@ func TestMonitoredRanks(t *testing.T) {
 				}
 			}
 			if len(calls) != 4 {
-				t.Errorf("the ranks have %v calls", calls)
+				t.Errorf("the ranks have %v calls, want 4", calls)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestMonitoredTeams(t *testing.T) {
 		}
 	}
 	if counts.Events != 2*2*6 { // regions of its own, which are traced
-		t.Errorf("%d events", counts.Events)
+		t.Errorf("%d events, want %v", counts.Events, 2*2*6)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestMonitoredWhileItRuns(t *testing.T) {
 		return func() { <-asked }
 	}, "until", stop)
 	if len(last) != 2 || last[0].Count < seen || seen < 20 {
-		t.Errorf("%d were seen, and at the end %+v", seen, last)
+		t.Errorf("%d were seen, and at the end %+v; want len(last) = 2, last[0].Count at least %v and seen at least 20", seen, last, seen)
 	}
 }
 

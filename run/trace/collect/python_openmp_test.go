@@ -75,7 +75,7 @@ print(solve(values))
 	for _, interpreter := range interpreters {
 		dir, out, _ := b.python(pythonConfig(), nil, interpreter, script, library)
 		if within, without, threads := regionsWithin("solve", b.read(dir)); within != 4 || without != 0 || threads != 4*3 || out != "[16.0, 32.0, 48.0, 64.0]\n" {
-			t.Errorf("%s: %d parallel regions in the function that meets them, %d elsewhere, with %d threads; it prints %s", interpreter, within, without, threads, out)
+			t.Errorf("%s: %d parallel regions in the function that meets them, %d elsewhere, with %d threads; it prints %s; want within = 4, without = 0, threads = %v and out = %q", interpreter, within, without, threads, out, 4*3, "[16.0, 32.0, 48.0, 64.0]\n")
 		}
 	}
 }
@@ -120,7 +120,7 @@ print(norm)
 		streams := b.read(dir)
 		within, without, threads := regionsWithin("Field.step", streams)
 		if within != 4 || without != 0 || threads != 4*3 || out != "32256.0\n" {
-			t.Errorf("%s: %d parallel regions in Field.step, %d elsewhere, with %d threads; it prints %s", interpreter, within, without, threads, out)
+			t.Errorf("%s: %d parallel regions in Field.step, %d elsewhere, with %d threads; it prints %s; want within = 4, without = 0, threads = %v and out = %q", interpreter, within, without, threads, out, 4*3, "32256.0\n")
 		}
 		got := counted(pythonEvents(streams))
 		for key, n := range map[string]int{"calls Field.__init__": 1, "calls Field.step": 4, "calls Field.norm": 4, "c ndarray.sum": 4, "calls _sum": 4} {

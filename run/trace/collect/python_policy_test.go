@@ -39,7 +39,7 @@ func TestPythonThreads(t *testing.T) {
 		}
 		want := map[string]int{"step 1": 3, "step 2": 4, "worker 0": 1, "worker 1": 1, "worker 2": 1, "worker 3": 1}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", interpreter, diff)
+			t.Errorf("%s: %s; want nothing", interpreter, diff)
 		}
 	}
 }
@@ -82,10 +82,10 @@ func TestPythonModules(t *testing.T) {
 				want[file+":"+known(name)] = true
 			}
 			if diff := cmp.Diff(want, seen); diff != "" {
-				t.Errorf("%s, modules %q, sections %v: %s", interpreter, c.modules, c.regions, diff)
+				t.Errorf("%s, modules %q, sections %v: %s; want nothing", interpreter, c.modules, c.regions, diff)
 			}
 			if met := len(collector.Unmet) == 0; met != (c.want != "" || c.regions == nil) {
-				t.Errorf("%s, sections %v: unmet are %v", interpreter, c.regions, collector.Unmet)
+				t.Errorf("%s, sections %v: unmet are %v; want %v", interpreter, c.regions, collector.Unmet, (c.want != "" || c.regions == nil))
 			}
 		}
 	}

@@ -64,7 +64,7 @@ print(blocks[3] - blocks[1] < 100)
 	for _, interpreter := range interpreters {
 		_, out, _ := b.python(pythonConfig(), func(o *Options) { o.RingBytes = 8 << 20 }, interpreter, script)
 		if out != "[True, True, True, True, True, True, True]\n0\nTrue\n" {
-			t.Errorf("%s: %s", interpreter, out)
+			t.Errorf("%s: %s; want %q", interpreter, out, "[True, True, True, True, True, True, True]\n0\nTrue\n")
 		}
 	}
 }
@@ -102,10 +102,10 @@ func TestPythonIsLeftAlone(t *testing.T) {
 				t.Errorf("%q prints %s with a tracer, and %s without", args, out, plain)
 			}
 			if customized := strings.HasSuffix(out, ", 1)\n"); customized != (flags == nil) {
-				t.Errorf("%q: the program's own sitecustomize was run: %v", args, customized)
+				t.Errorf("%q: the program's own sitecustomize was run: %v, want %v", args, customized, (flags == nil))
 			}
 			if got := counted(pythonEvents(b.read(traced)))["calls own"]; got != 1 {
-				t.Errorf("%q: own was called %d times", args, got)
+				t.Errorf("%q: own was called %d times, want 1", args, got)
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func TestPythonVirtual(t *testing.T) {
 			t.Errorf("%q prints %s with a tracer, and %s without, %v", args, out, plain, err)
 		}
 		if got := counted(pythonEvents(b.read(traced))); got["calls own"] != 1 || got["calls work"] != 1 {
-			t.Errorf("%q: %v", args, got)
+			t.Errorf("%q: %v, want got[\"calls own\"] = 1 and got[\"calls work\"] = 1", args, got)
 		}
 	}
 }
@@ -187,7 +187,7 @@ print(seen.count("call"), sys.version_info >= (3, 12))
 		dir, out, c := b.python(pythonConfig(), nil, interpreter, script)
 		counts, both := counted(pythonEvents(b.read(dir))), strings.HasSuffix(out, "True\n")
 		if !strings.HasPrefix(out, "1 ") || counts["calls before"] != 1 || c.Python.Taken == both || (counts["calls after"] == 1) != both {
-			t.Errorf("%s: prints %s; %v, %+v", interpreter, out, counts, c.Python)
+			t.Errorf("%s: prints %s; %v, %+v; want out = %q at the start, counts[\"calls before\"] = 1, c.Python.Taken other than %v and (counts[\"calls after\"] == 1) = %v", interpreter, out, counts, c.Python, "1 ", both, both)
 		}
 	}
 }

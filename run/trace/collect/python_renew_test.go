@@ -71,7 +71,7 @@ for _ in range(1000):
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", interpreter, diff)
+			t.Errorf("%s: %s; want nothing", interpreter, diff)
 		}
 		if n := counted(pythonEvents(streams))["calls called"]; n != 10 {
 			t.Errorf("%s: traced %d times, want 10", interpreter, n)

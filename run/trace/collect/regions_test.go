@@ -63,7 +63,7 @@ func TestRecursion(t *testing.T) {
 		if text := strings.Join(got, " "); c.want != "" && text != c.want {
 			t.Errorf("%s: %s became\n%s, want\n%s", c.name, c.calls, text, c.want)
 		} else if c.want == "" && (open != 0 || len(got) != len(c.calls)) {
-			t.Errorf("%s: %d begins and ends of %d, of which %d are open", c.name, len(got), len(c.calls), open)
+			t.Errorf("%s: %d begins and ends of %d, of which %d are open; want open = 0 and len(got) = %v", c.name, len(got), len(c.calls), open, len(c.calls))
 		}
 	}
 }

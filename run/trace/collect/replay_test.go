@@ -314,7 +314,7 @@ func TestReplay(t *testing.T) {
 				}
 				dir, counts := b.run(b.options(p), "6")
 				if counts.Dropped != 0 || counts.Damaged != 0 {
-					t.Fatalf("%+v", counts)
+					t.Fatalf("%+v, want counts.Dropped = 0 and counts.Damaged = 0", counts)
 				}
 				b.replay(b.read(dir), p)
 				readable(dir)
@@ -353,7 +353,7 @@ func TestReplayReloads(t *testing.T) {
 		if decisions > 0 && policies >= 10 {
 			return
 		} else if rounds > 100_000 {
-			t.Fatalf("%d decisions under %d policies", decisions, policies)
+			t.Fatalf("%d decisions under %d policies, want at most 100_000", decisions, policies)
 		}
 	}
 }

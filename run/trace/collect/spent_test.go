@@ -25,7 +25,7 @@ func TestSpent(t *testing.T) {
 	window := func() (got []string) {
 		program.Spent = func(_ *Session, length time.Duration, threads []Spent) {
 			if length <= 0 {
-				t.Errorf("a window of %s", length)
+				t.Errorf("a window of %s; want more than 0", length)
 			}
 			for _, s := range threads {
 				slices.SortFunc(s.Regions, func(a, b Recorded) int { return cmp.Compare(a.Events, b.Events) })
@@ -56,7 +56,7 @@ func TestSpent(t *testing.T) {
 	}
 	program.Window = time.Hour
 	if got := window(); got != nil {
-		t.Errorf("an hour is over: %q", got)
+		t.Errorf("an hour is over: %q, want none", got)
 	}
 	program.Window = 0
 	h.session.half(sessionClosed).Store(1)
@@ -77,7 +77,7 @@ func TestAdjust(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, now := w.session.current(); now != epoch || w.session.word(w.at+processGeneration).Load() != generation+1 {
-		t.Errorf("epoch %d became %d, and generation %d became %d", epoch, now, generation, w.session.word(w.at+processGeneration).Load())
+		t.Errorf("epoch %d became %d, and generation %d became %d; want now = %v and w.session.word(w.at + processGeneration).Load() = %v", epoch, now, generation, w.session.word(w.at+processGeneration).Load(), epoch, generation+1)
 	}
 	w.attend("goes on", paused)
 }

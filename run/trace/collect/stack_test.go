@@ -69,7 +69,7 @@ func TestBacktrace(t *testing.T) {
 				if o.Event == agent.BacktraceRecord {
 					calls = b.functions(f["frame_codeptr"].List)
 					if n := f["frame_codeptr_length"].Number; n == 0 || n > uint64(c.calls) || int(n) != len(f["frame_codeptr"].List) {
-						t.Errorf("%d calls where %d were asked for", n, c.calls)
+						t.Errorf("%d calls where %d were asked for, want n other than 0, n at most %v and int(n) = %v", n, c.calls, uint64(c.calls), len(f["frame_codeptr"].List))
 					}
 					continue
 				}
@@ -79,7 +79,7 @@ func TestBacktrace(t *testing.T) {
 						what = f["name"].Text
 					}
 					if text := strings.Join(calls, " "); got[what] != "" && got[what] != text {
-						t.Errorf("%s was led to by %s, and by %s", what, got[what], text)
+						t.Errorf("%s was led to by %s, and by %s; want %v", what, got[what], text, text)
 					} else {
 						got[what] = text
 					}
@@ -92,7 +92,7 @@ func TestBacktrace(t *testing.T) {
 			t.Errorf("%d calls of %q:\n%v, want\n%v", c.calls, c.region, got, c.want)
 		}
 		if n, wanted := counts["send"], c.want["send"] != ""; wanted && n != 3 {
-			t.Errorf("%d of 3 executions have their calls", n)
+			t.Errorf("%d of 3 executions have their calls, want 3", n)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestBacktraceMerged(t *testing.T) {
 		return list
 	}
 	if before, after := calls(dir), calls(merged); len(before) < 4 || !slices.Equal(before, after) {
-		t.Errorf("%q became %q", before, after)
+		t.Errorf("%q became %q, want len(before) at least 4 and before = %v", before, after, after)
 	}
 }
 

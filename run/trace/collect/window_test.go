@@ -58,7 +58,7 @@ func TestWindowEnd(t *testing.T) {
 		return count(b.read(dir))
 	}
 	if got := run(limited(nil), nil); got["region_begin"] != 4 {
-		t.Errorf("two regions of two executions each began %d times", got["region_begin"])
+		t.Errorf("two regions of two executions each began %d times, want 4", got["region_begin"])
 	}
 	// The first region that reaches its limit is an OpenMP one, in the second round.
 	if got := run(limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}), nil); got["region_begin"] >= 4 {
@@ -71,13 +71,13 @@ func TestWindowEnd(t *testing.T) {
 	})
 	got := run(again, func(script string, pid int) error {
 		if script != "look.sh" || pid == 0 {
-			t.Errorf("started `%s` for process %d", script, pid)
+			t.Errorf("started `%s` for process %d, want script = %q and pid other than 0", script, pid, "look.sh")
 		}
 		started++
 		return nil
 	})
 	if started == 0 || got["region_begin"] <= 4 {
-		t.Errorf("the script was started %d times, and regions began %d times although windows began anew", started, got["region_begin"])
+		t.Errorf("the script was started %d times, and regions began %d times although windows began anew; want started other than 0 and got[\"region_begin\"] more than 4", started, got["region_begin"])
 	}
 }
 
@@ -252,7 +252,7 @@ func TestIntrospection(t *testing.T) {
 	w.signal()
 	w.attend("goes on with the new configuration, by the end that has begun", "TRACING, paused 0, ended 0, anew 1, scripts [], reloads 1")
 	if got := modeAt(w.session.word(w.at+processModes).Load(), 1); got != trace.Monitoring {
-		t.Errorf("the mode of MPI is %v, and the new configuration says MONITORING", got)
+		t.Errorf("the mode of MPI is %v, and the new configuration says MONITORING; want %v", got, trace.Monitoring)
 	}
 	w.ended()
 	w.attend("the next pause", "TRACING, paused 1, ended 1, anew 1, scripts [], reloads 1")
@@ -374,7 +374,7 @@ func TestPause(t *testing.T) {
 	begun := time.Now()
 	b.run(b.options(p), "4")
 	if took := time.Since(begun); took < time.Second {
-		t.Errorf("the program took %v with a pause of one second", took)
+		t.Errorf("the program took %v with a pause of one second, want at least %v", took, time.Second)
 	}
 }
 

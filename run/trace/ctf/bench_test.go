@@ -93,7 +93,7 @@ func TestCursorAllocates(t *testing.T) {
 			c.Close()
 		})
 		if n > 60 {
-			t.Errorf("%s: %v allocations", fmt.Sprint(events, " events"), n)
+			t.Errorf("%s: %v allocations, want at most 60", fmt.Sprint(events, " events"), n)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ns := r.Clock.Nanoseconds(100); r.Clock.Frequency != 2e9 || ns != -1_499_999_950 {
-		t.Errorf("100 ticks of %d Hz are at %d ns", r.Clock.Frequency, ns)
+		t.Errorf("100 ticks of %d Hz are at %d ns, want r.Clock.Frequency = 2e9 and ns = -1_499_999_950", r.Clock.Frequency, ns)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestManyPackets(t *testing.T) {
 	}
 	for i, o := range got {
 		if o.Time != uint64(i) {
-			t.Fatalf("event %d happened at %d", i, o.Time)
+			t.Fatalf("event %d happened at %d, want %v", i, o.Time, uint64(i))
 		}
 	}
 }
@@ -264,7 +264,7 @@ func TestWholePages(t *testing.T) {
 		last = len(got)
 	}
 	if last != events {
-		t.Errorf("%d events of %d", last, events)
+		t.Errorf("%d events of %d, want %v", last, events, events)
 	}
 }
 
@@ -349,6 +349,6 @@ func TestEra(t *testing.T) {
 		}
 	}
 	if len(eras) != 5 { // the second packet, 4, nod, 3
-		t.Errorf("%d eras: %v", len(eras), eras)
+		t.Errorf("%d eras: %v, want 5", len(eras), eras)
 	}
 }

@@ -27,7 +27,7 @@ func FuzzReader(f *testing.F) {
 		n := 0
 		for _, err := range r.Events("stream") {
 			if n++; err == nil && n > 8*len(stream)+1 {
-				t.Fatalf("%d events in %d bytes", n, len(stream))
+				t.Fatalf("%d events in %d bytes, want at most %v", n, len(stream), 8*len(stream)+1)
 			}
 		}
 	})

@@ -96,7 +96,7 @@ func TestLTTng(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if len(got) != 2*3*200 {
-			t.Errorf("%s: %d events of %d", buffers, len(got), 2*3*200)
+			t.Errorf("%s: %d events of %d, want %v", buffers, len(got), 2*3*200, 2*3*200)
 		}
 		for i := range min(len(got), len(want)) {
 			if got[i] != want[i] {

@@ -410,7 +410,7 @@ func TestRandomDeclarations(t *testing.T) {
 			t.Fatalf("%d: %v", seed, err)
 		}
 		if r.Clock != (Clock{Frequency: 2e9, Offset: 75e8}) {
-			t.Fatalf("%d: the clock is %+v", seed, r.Clock)
+			t.Fatalf("%d: the clock is %+v, want %v", seed, r.Clock, (Clock{Frequency: 2e9, Offset: 75e8}))
 		}
 		var got []happened
 		for o, err := range r.Events("channel0") {
@@ -451,7 +451,7 @@ func TestSelect(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(all.Occurrence, some.Occurrence); diff != "" {
-				t.Fatalf("%d (-all +some):\n%s", seed, diff)
+				t.Fatalf("%d (-all +some):\n%s\nwant nothing", seed, diff)
 			}
 		}
 		if all.Err() != nil || some.Next() {

@@ -183,7 +183,7 @@ func TestPerfetto(t *testing.T) {
 		case "E":
 			s := stacks[thread]
 			if len(s) == 0 || s[len(s)-1] != e["name"] {
-				t.Errorf("%v ends within %v", e, s)
+				t.Errorf("%v ends within %v, want len(s) other than 0 and s[len(s)-1] = %v", e, s, e["name"])
 			}
 			stacks[thread] = s[:len(s)-1]
 			got = append(got, fmt.Sprint("E ", thread, " ", ts, " ", e["name"]))
@@ -261,18 +261,18 @@ func TestSpeedscope(t *testing.T) {
 		t.Fatal(err)
 	}
 	if file.Schema != "https://www.speedscope.app/file-format-schema.json" || file.Name != "heat" {
-		t.Errorf("%s of %s", file.Schema, file.Name)
+		t.Errorf("%s of %s; want file.Schema = %q and file.Name = %q", file.Schema, file.Name, "https://www.speedscope.app/file-format-schema.json", "heat")
 	}
 	var got []string
 	for _, p := range file.Profiles {
 		if p.Type != "evented" || p.Unit != "nanoseconds" || p.StartValue == nil || p.EndValue == nil {
-			t.Errorf("the profile %s is %s in %s", p.Name, p.Type, p.Unit)
+			t.Errorf("the profile %s is %s in %s; want p.Type = %q, p.Unit = %q, p.StartValue not nil and p.EndValue not nil", p.Name, p.Type, p.Unit, "evented", "nanoseconds")
 		}
 		var open []int
 		last := *p.StartValue
 		for _, e := range p.Events {
 			if e.At < last || e.At > *p.EndValue {
-				t.Errorf("%s: %+v goes back", p.Name, e)
+				t.Errorf("%s: %+v goes back, want e.At at least %v and e.At at most %v", p.Name, e, last, *p.EndValue)
 			}
 			last = e.At
 			if e.Type == "O" {
@@ -286,7 +286,7 @@ func TestSpeedscope(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s: %s %s %s:%d at %d", p.Name, e.Type, f.Name, f.File, f.Line, e.At))
 		}
 		if len(open) > 0 {
-			t.Errorf("%s: %v stay open", p.Name, open)
+			t.Errorf("%s: %v stay open, want at most 0", p.Name, open)
 		}
 	}
 	want := []string{
@@ -329,13 +329,13 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err, left)
 	}
 	if want := []string{"time_ns", "host", "pid", "tid", "rank", "thread", "event", "place", "fields"}; !slices.Equal(rows[0], want) {
-		t.Errorf("the columns are %q", rows[0])
+		t.Errorf("the columns are %q, want %v", rows[0], want)
 	}
 	if len(rows) != 1+15 {
-		t.Errorf("%d rows", len(rows))
+		t.Errorf("%d rows, want %v", len(rows), 1+15)
 	}
 	if want := []string{"0", "node", "100", "200", "0", "0", "pentode:region_begin", "", `{"name":"a \"step\";","execution":7}`}; !slices.Equal(rows[1], want) {
-		t.Errorf("the first row is %q", rows[1])
+		t.Errorf("the first row is %q, want %v", rows[1], want)
 	}
 	if want := []string{"1000", "node", "100", "200", "0", "0", omp + "parallel_begin", "heat.c:12 in `relax`", `{"parallel_codeptr":"0x10","flag":-1}`}; !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, want) }) {
 		t.Errorf("no row is %q in\n%s", want, text)
@@ -385,7 +385,7 @@ func TestOTLP(t *testing.T) {
 				}
 			}
 			if about["service.name"] != "heat" || about["host.name"] != "node" {
-				t.Errorf("the resource is %v", about)
+				t.Errorf("the resource is %v, want about[\"service.name\"] = %q and about[\"host.name\"] = %q", about, "heat", "node")
 			}
 			for _, s := range r.ScopeSpans[0].Spans {
 				if !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(s.TraceID) || !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s.SpanID) || s.Kind != 1 || ids[s.SpanID] != "" {
@@ -415,7 +415,7 @@ func TestOTLP(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if ids[parents["MPI_Send"]] != "a \"step\";" || ids[links["MPI_Recv"]] != "MPI_Send" || parents["MPI_Recv"] != "" {
-		t.Errorf("parents %v, links %v of %v", parents, links, ids)
+		t.Errorf("parents %v, links %v of %v; want ids[parents[\"MPI_Send\"]] = %q, ids[links[\"MPI_Recv\"]] = %q and parents[\"MPI_Recv\"] = nothing", parents, links, ids, "a \"step\";", "MPI_Send")
 	}
 	if !slices.Equal(left, []string{"2 events outside of all spans"}) {
 		t.Errorf("left out: %q", left)

@@ -63,6 +63,6 @@ func TestFitting(t *testing.T) {
 		}
 	}
 	if got := escaped("<b>\x00&\"\uffff"); got != "&lt;b&gt;\uFFFD&amp;&#34;\uFFFD" {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %q", got, "&lt;b&gt;\uFFFD&amp;&#34;\uFFFD")
 	}
 }

@@ -95,6 +95,6 @@ func TestBudgetImpossible(t *testing.T) {
 	}
 	s := Search{Budget: Budget{Bytes: 10}, Now: now, Kept: func(r *Row) bool { return true }, Try: run.forecast}
 	if plan := s.Find(); len(plan.Settings) > 0 || plan.Excess <= 1 {
-		t.Errorf("%+v", plan)
+		t.Errorf("%+v, want len(plan.Settings) at most 0 and plan.Excess more than 1", plan)
 	}
 }

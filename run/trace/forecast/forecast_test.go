@@ -340,7 +340,7 @@ func simulateRandom(t *testing.T, seed int) {
 		sum += row.Traced
 	}
 	if d := cmp.Diff(m.want, got); d != "" || sum != f.Traced {
-		t.Fatalf("policy %d, %d events of %d in all (-layers +simulated):\n%s", seed, sum, f.Traced, d)
+		t.Fatalf("policy %d, %d events of %d in all (-layers +simulated):\n%s\nwant d = nothing and sum = %v", seed, sum, f.Traced, d, f.Traced)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestSimulateBeforeRank(t *testing.T) {
 	}
 	want := []string{"MPI_Init rank 0: 2 of 2, 0 to 0", "MPI_Init rank 1: 2 of 2, 0 to 0", "user_region rank 0: 4 of 4, 0 to 1", "user_region rank 1: 2 of 4, 0 to 0"}
 	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
+		t.Errorf("%v; want nothing", d)
 	}
 }
 

@@ -121,10 +121,10 @@ func TestGapsAreHonest(t *testing.T) {
 				t.Errorf("%s noise: in %d of %d runs %.2g%% is farther away than is said", name, missed, runs, cost*2/100)
 			}
 			if cost == 0 && found > runs/20 {
-				t.Errorf("%s noise: in %d of %d runs recording takes something", name, found, runs)
+				t.Errorf("%s noise: in %d of %d runs recording takes something, want at most %v", name, found, runs, runs/20)
 			}
 			if cost > 0 && found < runs*4/5 {
-				t.Errorf("%s noise: 4%% is found in %d of %d runs", name, found, runs)
+				t.Errorf("%s noise: 4%% is found in %d of %d runs, want at least %v", name, found, runs, runs*4/5)
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func TestGapsFactor(t *testing.T) {
 		}
 	}
 	if got := (forecast.Cost{Recorded: 35, Against: 5}).Times(2); got.Recorded != 65 || got.Against != 5 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want got.Recorded = 65 and got.Against = 5", got)
 	}
 }
 

@@ -75,16 +75,16 @@ func TestGovernRaises(t *testing.T) {
 		t.Errorf("%q, want %q", g.log, want)
 	}
 	if took := g.took(busy); took > 0.01 || took < 0.004 {
-		t.Errorf("tracing takes %s", forecast.Percent(took))
+		t.Errorf("tracing takes %s; want took at most 0.01 and took at least 0.004", forecast.Percent(took))
 	}
 	if made := g.play(200, busy); made > 0 {
 		t.Errorf("in a run that does not change, rates swing: %q", g.log)
 	}
 	if got := g.Kept(); got != (forecast.Kept{Windows: 200, Over: 1}) {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want %v", got, (forecast.Kept{Windows: 200, Over: 1}))
 	}
 	if got := g.Settings(); !slices.Equal(got, []forecast.Setting{{Key: "busy.tracing_rate", Value: "8"}}) {
-		t.Errorf("%v", got)
+		t.Errorf("%v, want %v", got, []forecast.Setting{{Key: "busy.tracing_rate", Value: "8"}})
 	}
 }
 
@@ -93,7 +93,7 @@ func TestGovernThreads(t *testing.T) {
 	one, other := map[string]float64{"one": 2e6}, map[string]float64{"other": 1e6}
 	g := govern(0.01, map[string]uint64{"one": 1, "other": 1})
 	if g.play(1, one, other); g.took(one) > 0.01 || g.took(other) > 0.01 {
-		t.Errorf("%s and %s: %q", forecast.Percent(g.took(one)), forecast.Percent(g.took(other)), g.log)
+		t.Errorf("%s and %s: %q, want g.took(one) at most 0.01 and g.took(other) at most 0.01", forecast.Percent(g.took(one)), forecast.Percent(g.took(other)), g.log)
 	}
 }
 
@@ -104,24 +104,24 @@ func TestGovernPhase(t *testing.T) {
 	g.play(20, busy)
 	high := g.now["work"]
 	if high <= 5 || high%5 != 0 || g.took(busy) > 0.05 {
-		t.Fatalf("a rate of %d takes %s: %q", high, forecast.Percent(g.took(busy)), g.log)
+		t.Fatalf("a rate of %d takes %s: %q, want high more than 5, high %% 5 = 0 and g.took(busy) at most 0.05", high, forecast.Percent(g.took(busy)), g.log)
 	}
 	if made := g.play(2, calm); made > 0 {
 		t.Errorf("two windows are no phase: %q", g.log)
 	}
 	g.play(18, calm)
 	if g.now["work"] != 5 || g.now["step"] != 1 {
-		t.Errorf("there is room, and the rates are %v: %q", g.now, g.log)
+		t.Errorf("there is room, and the rates are %v: %q; want g.now[\"work\"] = 5 and g.now[\"step\"] = 1", g.now, g.log)
 	}
 	if last := g.log[len(g.log)-1]; !strings.Contains(last, "there has been room within 5%") {
-		t.Errorf("the reason is %q", last)
+		t.Errorf("the reason is %q, want %q in it", last, "there has been room within 5%")
 	}
 	g.play(20, busy)
 	if g.now["work"] != high || g.took(busy) > 0.05 {
 		t.Errorf("the first phase again has a rate of %d: %q", g.now["work"], g.log)
 	}
 	if got := g.Settings(); !slices.Equal(got, []forecast.Setting{{Key: "work.tracing_rate", Value: fmt.Sprint(high)}}) {
-		t.Errorf("%v", got)
+		t.Errorf("%v, want %v", got, []forecast.Setting{{Key: "work.tracing_rate", Value: fmt.Sprint(high)}})
 	}
 }
 
@@ -133,7 +133,7 @@ func TestGovernRoomBeside(t *testing.T) {
 	want := g.now["work"]
 	g.play(1, map[string]float64{"work": 3e6})
 	if g.now["work"] <= want {
-		t.Fatalf("a rate of %d is enough: %q", g.now["work"], g.log)
+		t.Fatalf("a rate of %d is enough: %q, want more than %v", g.now["work"], g.log, want)
 	}
 	if g.play(100, usual); g.now["work"] != want || g.took(usual) > 0.01 {
 		t.Errorf("the rate is %d, was %d: %q", g.now["work"], want, g.log)
@@ -148,7 +148,7 @@ func TestGovernDoesNotSwing(t *testing.T) {
 		g.play(5, map[string]float64{"work": 0})
 	}
 	if len(g.log) > 20 {
-		t.Errorf("%d changes in 100 phases: %q", len(g.log), g.log)
+		t.Errorf("%d changes in 100 phases: %q, want at most 20", len(g.log), g.log)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestGovernImpossible(t *testing.T) {
 		g := govern(0.01, map[string]uint64{"work": 1})
 		g.play(10, test.happened)
 		if made := g.play(100, test.happened); made > 0 {
-			t.Errorf("%s: rates go on changing: %q", test.name, g.log)
+			t.Errorf("%s: rates go on changing: %q, want at most 0", test.name, g.log)
 		}
 		if g.now["work"] > 1024 {
 			t.Errorf("%s: a rate of %d saves no more than less would", test.name, g.now["work"])
@@ -182,10 +182,10 @@ func TestGovernSettles(t *testing.T) {
 	g := govern(0.01, map[string]uint64{"work": 1})
 	g.play(1, map[string]float64{"work": 1e6})
 	if made := g.play(1, map[string]float64{"work": 1e9}); made > 0 || g.Kept().Windows != 1 {
-		t.Errorf("%+v: %q", g.Kept(), g.log)
+		t.Errorf("%+v: %q, want made at most 0 and g.Kept().Windows = 1", g.Kept(), g.log)
 	}
 	if made := g.play(1, map[string]float64{"work": 1e9}); made != 1 {
-		t.Errorf("%q", g.log)
+		t.Errorf("%q, want 1", g.log)
 	}
 }
 
@@ -197,10 +197,10 @@ func TestGovernLost(t *testing.T) {
 			Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e5}, Lost: lost}}})
 	}
 	if list := next(0); len(list) > 0 {
-		t.Errorf("%v", list)
+		t.Errorf("%v, want at most 0", list)
 	}
 	if list := next(9e5); len(list) != 1 || list[0].To != 8 {
-		t.Errorf("%v", list)
+		t.Errorf("%v, want len(list) = 1 and list[0].To = 8", list)
 	}
 }
 
@@ -211,12 +211,12 @@ func TestGovernCalls(t *testing.T) {
 		Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e6}}}}
 	list := g.Next(w)
 	if len(list) != 1 || list[0].To > 32 {
-		t.Fatalf("%v", list)
+		t.Fatalf("%v, want len(list) = 1 and list[0].To at most 32", list)
 	}
 	w.Rates["work"] = forecast.Rates{Configured: 1, Now: list[0].To, Call: forecast.CallOf("Python")}
 	w.Threads[0].Recorded["work"] /= float64(list[0].To)
 	if list = g.Next(w); len(list) > 0 || g.Kept().Worst.Against < 0.05 || forecast.CallOf("OpenMP") != 0 {
-		t.Errorf("%v, %+v", list, g.Kept())
+		t.Errorf("%v, %+v; want len(list) at most 0, g.Kept().Worst.Against at least 0.05 and forecast.CallOf(\"OpenMP\") = 0", list, g.Kept())
 	}
 }
 
@@ -228,13 +228,13 @@ func TestGovernQueued(t *testing.T) {
 			Threads: []forecast.Spent{{Thread: "thread 0", Recorded: map[string]float64{"work": 1e5}, Queued: queued}}})
 	}
 	if list := next(0); len(list) > 0 {
-		t.Errorf("%v", list)
+		t.Errorf("%v, want at most 0", list)
 	}
 	if a, b := next(time.Second), next(900*time.Millisecond); !slices.Equal(a, b) {
-		t.Errorf("%v and %v", a, b)
+		t.Errorf("%v and %v, want %v", a, b, b)
 	}
 	if list := next(900 * time.Millisecond); len(list) != 1 || list[0].To != 8 || !strings.Contains(list[0].Why, "about 3.63%") {
-		t.Errorf("%v", list)
+		t.Errorf("%v, want len(list) = 1, list[0].To = 8 and %q in list[0].Why", list, "about 3.63%")
 	}
 }
 
@@ -268,7 +268,7 @@ func TestSection(t *testing.T) {
 	for entry, want := range map[string]bool{"app::scale<float>": false, "scale": true, "scale<float>": true, "_Z5scalef": true, "other": false} {
 		p = compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: entry}}}})
 		if got := forecast.OtherName(p, "app::scale<float>"); got != want {
-			t.Errorf("%s may be another name: %v", entry, got)
+			t.Errorf("%s may be another name: %v, want %v", entry, got, want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 		"knob":       {binary.Size(Knob{}), int(unsafe.Sizeof(Knob{}))},
 	} {
 		if sizes[0] != sizes[1] {
-			t.Errorf("a %s has %d bytes where it is written, %d where it is read", name, sizes[0], sizes[1])
+			t.Errorf("a %s has %d bytes where it is written, %d where it is read; want %v", name, sizes[0], sizes[1], sizes[1])
 		}
 	}
 }
@@ -54,11 +54,11 @@ func TestModes(t *testing.T) {
 		word := uint64(ModeMask)<<(ModeBits*d) | 1<<(ChangedAt+d)
 		for other := range MaxDomains {
 			if mode, changed := word>>(ModeBits*other)&ModeMask != 0, word>>(ChangedAt+other)&1 != 0; mode != (d == other) || changed != mode {
-				t.Errorf("domain %d is seen at the place of domain %d: %v, %v", d, other, mode, changed)
+				t.Errorf("domain %d is seen at the place of domain %d: %v, %v; want mode = %v and changed = %v", d, other, mode, changed, (d == other), mode)
 			}
 		}
 		if word>>EpochAt != 0 || word&^ChangedAll != uint64(ModeMask)<<(ModeBits*d) {
-			t.Errorf("domain %d reaches into the epoch: %#x", d, word)
+			t.Errorf("domain %d reaches into the epoch: %#x, want word >> EpochAt = 0 and word &^ ChangedAll = %v", d, word, uint64(ModeMask)<<(ModeBits*d))
 		}
 	}
 }

@@ -80,7 +80,7 @@ func asked(t *testing.T, trace *recorded.Trace, condition string) (got []string)
 		got = append(got, name)
 	}
 	if int(n) != len(got) {
-		t.Errorf("%s: %d rows, and %d lines", condition, n, len(got))
+		t.Errorf("%s: %d rows, and %d lines; want %v", condition, n, len(got), len(got))
 	}
 	return got
 }
@@ -192,7 +192,7 @@ func TestWrong(t *testing.T) {
 			continue
 		}
 		if at := c.condition[wrong.Start:wrong.End]; at != c.at || !strings.Contains(wrong.Message, c.message) || !strings.Contains(wrong.Help, c.help) {
-			t.Errorf("%.60q: at %q %q, help %q", c.condition, at, wrong.Message, wrong.Help)
+			t.Errorf("%.60q: at %q %q, help %q; want at = %v, %q in wrong.Message and %q in wrong.Help", c.condition, at, wrong.Message, wrong.Help, c.at, c.message, c.help)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func FuzzParse(f *testing.F) {
 		var wrong *Error
 		if errors.As(err, &wrong) {
 			if wrong.Start < 0 || wrong.End < wrong.Start || wrong.End > len(condition) || wrong.Message == "" {
-				t.Fatalf("%+v", wrong)
+				t.Fatalf("%+v, want wrong.Start at least 0, wrong.End at least %v, wrong.End at most %v and wrong.Message other than nothing", wrong, wrong.Start, len(condition))
 			}
 			return
 		}
@@ -259,7 +259,7 @@ func TestRunAllocates(t *testing.T) {
 		}))
 	}
 	if allocs[1] > allocs[0]+60 { // what is held back grows by and by
-		t.Errorf("%.0f allocations for 100 regions, %.0f for 5000", allocs[0], allocs[1])
+		t.Errorf("%.0f allocations for 100 regions, %.0f for 5000; want at most %v", allocs[0], allocs[1], allocs[0]+60)
 	}
 }
 

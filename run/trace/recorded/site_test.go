@@ -73,7 +73,7 @@ rank 1 thread 2
 		}
 	}
 	if all != sparse {
-		t.Errorf("all:\n%s\nsparse:\n%s", all, sparse)
+		t.Errorf("all:\n%s\nsparse:\n%s\nwant %v", all, sparse, sparse)
 	}
 }
 
@@ -90,12 +90,12 @@ func TestManySites(t *testing.T) {
 		if words := strings.Fields(line); len(words) > 3 && words[3] == "leave" {
 			name, id := words[4], words[5]
 			if was, known := ids[name]; known && was != id || !known && id != fmt.Sprint(len(ids)) {
-				t.Fatalf("%q has the number %s, was %q, behind %d others", name, id, was, len(ids))
+				t.Fatalf("%q has the number %s, was %q, behind %d others; want was = %v and id = %v", name, id, was, len(ids), id, fmt.Sprint(len(ids)))
 			}
 			ids[name] = id
 		}
 	}
 	if len(ids) != names {
-		t.Errorf("%d frames", len(ids))
+		t.Errorf("%d frames, want %v", len(ids), names)
 	}
 }

@@ -40,7 +40,7 @@ func FuzzEvents(f *testing.F) {
 		got, damaged := events(text, func(text string, add func(*chromeEvent)) bool {
 			_, at := readEvents(strings.NewReader(text), add)
 			if at > int64(len(text)) {
-				t.Errorf("the damage is at byte %d of %d", at, len(text))
+				t.Errorf("the damage is at byte %d of %d, want at most %v", at, len(text), int64(len(text)))
 			}
 			return at >= 0
 		})

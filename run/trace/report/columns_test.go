@@ -87,7 +87,7 @@ func TestSizes(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if r := made(t, Region, calls); r.Sizes != nil {
-		t.Errorf("a report by regions has sizes: %v", r.Sizes)
+		t.Errorf("a report by regions has sizes: %v, want none", r.Sizes)
 	}
 }
 
@@ -141,9 +141,9 @@ func TestCompare(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := show(Compare(made(t, Event, more), made(t, Event, before))); !strings.Contains(got[0], "less often") {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %q in it", got, "less often")
 	}
 	if got := show(Compare(made(t, Event, before), made(t, Event, before))); !strings.Contains(got[0], "as often") {
-		t.Errorf("%q", got)
+		t.Errorf("%q, want %q in it", got, "as often")
 	}
 }

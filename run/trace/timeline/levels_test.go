@@ -65,7 +65,7 @@ func TestMakeCounters(t *testing.T) {
 		"heat (rank 1), solver.x → out.y\n" +
 		"   of flow_push to 7 │ 4–10 7\n"
 	if diff := gocmp.Diff(want, got.String()); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	if x.Spans != 2 || x.Length != 10_000 {
 		t.Errorf("%d spans are no values, and the trace has %d ns", x.Spans, x.Length)
@@ -84,7 +84,7 @@ func TestMakeCounters(t *testing.T) {
 			got = fmt.Sprint(f.Track, f.Begin)
 		}
 		if got != c.want {
-			t.Errorf("%+v: %s", c, got)
+			t.Errorf("%+v: %s; want %v", c, got, c.want)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestLevels(t *testing.T) {
 		text, values := counted(r, 5000)
 		_, x := index(t, write(t, text))
 		if len(x.Tracks) != 1+len(values) {
-			t.Fatalf("%d tracks", len(x.Tracks))
+			t.Fatalf("%d tracks, want %v", len(x.Tracks), 1+len(values))
 		}
 		for range 30 {
 			from := r.Int64N(x.Length+100) - 50

@@ -117,14 +117,14 @@ func TestMake(t *testing.T) {
 		"MPI rank 1, thread 0, rank 1, lost 0\n" +
 		"  0 │ 5–25 MPI_Recv\n"
 	if diff := gocmp.Diff(want, x.text(t)); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 	if x.Length != 60_000 || x.Spans != 7 || x.Program != "heat" || x.Start != 10_000 {
-		t.Errorf("the head is %+v", x.Head)
+		t.Errorf("the head is %+v, want x.Length = 60_000, x.Spans = 7, x.Program = %q and x.Start = 10_000", x.Head, "heat")
 	}
 	label := slices.IndexFunc(x.Labels, func(l Label) bool { return l.Name == "parallel relax" })
 	if l := x.Labels[label]; l.File != "/src/heat.c" || l.Line != 12 || !strings.HasSuffix(l.Event, ":parallel_begin") {
-		t.Errorf("the label of the construct is %+v", l)
+		t.Errorf("the label of the construct is %+v, want l.File = %q, l.Line = 12 and l.Event = %q at the end", l, "/src/heat.c", ":parallel_begin")
 	}
 }
 
@@ -144,7 +144,7 @@ func TestArrows(t *testing.T) {
 		n        int
 	}{{0, 10_000, 0}, {0, 10_001, 1}, {12_000, 13_000, 1}, {25_000, 26_000, 1}, {25_001, 60_000, 0}} {
 		if got, _ := x.Arrows(c.from, c.to, 1, 100); len(got) != c.n {
-			t.Errorf("between %d and %d: %d arrows", c.from, c.to, len(got))
+			t.Errorf("between %d and %d: %d arrows, want %v", c.from, c.to, len(got), c.n)
 		}
 	}
 	if got, whole := x.Arrows(0, x.Length, 1, 0); len(got) != 0 || whole {
@@ -161,7 +161,7 @@ rank 0 thread 1
 `)
 	got, _ = x.Arrows(0, x.Length, 1, 100)
 	if diff := gocmp.Diff([]Arrow{{From: 0, To: 1, Sent: 0, Come: 3000, Kind: TaskArrow}}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestMakePipeline(t *testing.T) {
 		"solve (rank 0): solve, thread 0, rank 2, lost 0\n" +
 		"  0 │ 3–5 MPI_Barrier\n"
 	if diff := gocmp.Diff(want, x.text(t)); diff != "" {
-		t.Error(diff)
+		t.Errorf("%v; want nothing", diff)
 	}
 }
 
@@ -383,7 +383,7 @@ func totalsAre(t *testing.T, x *Index, all []plain, from, to int64) {
 		got[name] = s
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Errorf("window %d–%d: %s", from, to, diff)
+		t.Errorf("window %d–%d: %s; want nothing", from, to, diff)
 	}
 	if !slices.IsSortedFunc(list, func(a, b Total) int { return cmp.Compare(b.Total, a.Total) }) {
 		t.Errorf("not sorted: %v", list)
@@ -406,7 +406,7 @@ func busyIs(t *testing.T, x *Index, all []plain, from, to int64, n int) {
 	for i, b := range buckets {
 		got += b
 		if i < n-1 && b > width*int64(len(x.Tracks)) {
-			t.Errorf("bucket %d of %d ns is busy for %d", i, width, b)
+			t.Errorf("bucket %d of %d ns is busy for %d, want at most %v", i, width, b, width*int64(len(x.Tracks)))
 		}
 	}
 	if got != want {

@@ -109,6 +109,6 @@ func TestFindings(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	if f := find(t, ""); f.Elapsed != 0 || f.Threads != 0 || f.Causes == nil {
-		t.Errorf("an empty trace: %+v", f)
+		t.Errorf("an empty trace: %+v, want f.Elapsed = 0, f.Threads = 0 and f.Causes not nil", f)
 	}
 }

@@ -96,7 +96,7 @@ func TestReadersHaveTime(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if ends < 3 || ends > 20 {
-		t.Errorf("the end has moved %d times", ends)
+		t.Errorf("the end has moved %d times, want ends at least 3 and ends at most 20", ends)
 	}
 	f.settle(time.Now().Add(200*time.Millisecond), 100e6)
 	if f.ahead.least != 200e6 || f.ahead.lead(f.ahead.need) != 200e6 {

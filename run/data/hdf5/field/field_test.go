@@ -9,7 +9,7 @@ import (
 func TestNarrowAddresses(t *testing.T) {
 	c := &Cursor{Rest: []byte("\xff\xff\xff\xff\xfe\xff\xff\xff"), Widths: &Widths{OffsetSize: 4, LengthSize: 4}}
 	if a, b := c.Addr(), c.Addr(); a != Undefined || b != 0xfffffffe {
-		t.Errorf("%#x, %#x", a, b)
+		t.Errorf("%#x, %#x; want a = %v and b = 0xfffffffe", a, b, Undefined)
 	}
 }
 

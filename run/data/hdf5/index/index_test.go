@@ -52,7 +52,7 @@ func TestGlobalHeap(t *testing.T) {
 	heap, err := values.heap(at)
 	must(t, err)
 	if len(heap) != 2 || string(heap[1]) != "first" || string(heap[7]) != "another one" {
-		t.Errorf("the heap has %v", heap)
+		t.Errorf("the heap has %v, want len(heap) = 2, heap[1] = %q and heap[7] = %q", heap, "first", "another one")
 	}
 }
 
@@ -62,12 +62,12 @@ func TestExtensibleArrayHole(t *testing.T) {
 	a := &extArray{array: array{f: rawFile(nil)}, used: 20, next: 4}
 	must(t, a.dataBlock(field.Undefined, 8, nil))
 	if a.next != 12 {
-		t.Errorf("the element behind a hole of 8 from 4 on has number %d", a.next)
+		t.Errorf("the element behind a hole of 8 from 4 on has number %d, want 12", a.next)
 	}
 	a.used = 12
 	must(t, a.dataBlock(0, 8, nil)) // behind the last element nothing is read
 	if a.next != 20 {
-		t.Errorf("the element behind the unused block has number %d", a.next)
+		t.Errorf("the element behind the unused block has number %d, want 20", a.next)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestFractalHeapBlocks(t *testing.T) {
 	}
 	for _, at := range []uint64{0, 64, 96, 128} {
 		if p, err := h.managed(at, 9); err == nil {
-			t.Errorf("there is %q at %d", p, at)
+			t.Errorf("there is %q at %d, want one", p, at)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestExtensibleArrayPages(t *testing.T) {
 	}
 	for what, at := range map[string]int{"the head of the block": block + 6, "a page": block + 20, "the last page": super - 10, "the block of blocks": super + 6} {
 		if _, err := read(at); err == nil {
-			t.Errorf("%s is damaged, and read", what)
+			t.Errorf("%s is damaged, and read; want one", what)
 		}
 	}
 	a, _ = read(-1)

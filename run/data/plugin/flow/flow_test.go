@@ -178,10 +178,10 @@ part f [2 × 2] 5,6,9,10, name c [3] abc
 true
 `
 	if string(got) != want {
-		t.Errorf("%s\n%s", got, b.log.String())
+		t.Errorf("%s\n%s\nwant %v", got, b.log.String(), want)
 	}
 	if !strings.Contains(b.log.String(), "4 steps were handed to the pipeline") {
-		t.Error(b.log.String())
+		t.Errorf("%v; want %q in it", b.log.String(), "4 steps were handed to the pipeline")
 	}
 }
 
@@ -224,14 +224,14 @@ plugins:
 		must(t, b.Event("late"))
 		last := heard[len(heard)-1]
 		if last != "2 and 0.5" && last != "3 and 0.25" {
-			t.Fatalf("half of a change is seen: %s", last)
+			t.Fatalf("half of a change is seen: %s, want both settings old or both new", last)
 		}
 		return last == "3 and 0.25"
 	})
 	dt := 7.0 // the program has the last word
 	must(t, b.Expose("dt", &dt, data.Out), b.Event("late"))
 	if heard[0] != "2 and 0.5" || heard[len(heard)-1] != "3 and 7" {
-		t.Errorf("%q", heard)
+		t.Errorf("%q, want heard[0] = %q and heard[len(heard)-1] = %q", heard, "2 and 0.5", "3 and 7")
 	}
 	must(t, b.Close())
 }
@@ -282,7 +282,7 @@ func TestLost(t *testing.T) {
 	}
 	must(t, b.Expose("x", &x, data.Out), b.Event("e"), b.Close())
 	if !strings.Contains(b.log.String(), "has ended before the program with exit code 4; the program goes on without it") {
-		t.Error(b.log.String())
+		t.Errorf("%v; want %q in it", b.log.String(), "has ended before the program with exit code 4; the program goes on without it")
 	}
 	b, err = start(t, "leave", "data: {x: double}\nplugins: {flow: {pipeline: PIPE, on_data: x, if_lost: fail}}", nil)
 	must(t, err)
@@ -300,7 +300,7 @@ func TestLost(t *testing.T) {
 	}
 	must(t, b.Expose("x", &x, data.Out), b.Close())
 	if got, _ := os.ReadFile(b.pipe + ".log"); !strings.Contains(string(got), "x d [] 1.5") {
-		t.Errorf("%s", got)
+		t.Errorf("%s; want %q in it", got, "x d [] 1.5")
 	}
 }
 

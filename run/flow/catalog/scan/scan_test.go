@@ -262,7 +262,7 @@ func TestLaterSource(t *testing.T) {
 	}
 	types := s.Types()
 	if len(types) != 1 || types[0].Doc != "new" || types[0].Version != "new" {
-		t.Errorf("have %+v", types)
+		t.Errorf("have %+v, want len(types) = 1, types[0].Doc = %q and types[0].Version = %q", types, "new", "new")
 	}
 	for text, want := range map[string]string{"project(Lens VERSION 3.4.1 LANGUAGES CXX)": "Lens 3.4.1", "project(Lens)": "folder"} {
 		s := &scan.Scanner{}
@@ -382,7 +382,7 @@ key writer any The algorithm that writes.`
 		}
 		types := s.Types()
 		if len(types) != 2 || describe(types[0]) != fmt.Sprintf(blur, c.pattern) || !slices.Equal(types[0].Properties, []string{"_no_reentrant", "_python"}) || types[1].Name != "nothing" {
-			t.Errorf("have %s %v", describe(types[0]), types)
+			t.Errorf("have %s %v, want len(types) = 2, describe(types[0]) = %v, types[0].Properties = %v and types[1].Name = %q", describe(types[0]), types, fmt.Sprintf(blur, c.pattern), []string{"_no_reentrant", "_python"}, "nothing")
 		}
 	}
 	for _, text := range []string{"", "{}", "[]", "nothing of it", `[{"proc_type": "two words"}]`} {
@@ -525,11 +525,11 @@ class Still(pentode.Process):
 		"still::still() {\n  # define X declare_input_port( \"hidden\", \"integer\", optional, \"\" );\n  declare_input_port( \"kept\", \"integer\", optional, \"\" );\n}\n")
 	for _, typ := range s.Types() {
 		if len(typ.In) != 1 || typ.In[0].Name != "kept" {
-			t.Errorf("%s: %s", typ.Name, describe(typ))
+			t.Errorf("%s: %s; want len(typ.In) = 1 and typ.In[0].Name = %q", typ.Name, describe(typ), "kept")
 		}
 	}
 	if n := len(s.Types()); n != 2 {
-		t.Errorf("%d types", n)
+		t.Errorf("%d types, want 2", n)
 	}
 }
 
@@ -652,7 +652,7 @@ key width string 4`
 		t.Fatal(err)
 	}
 	if all := s.Types(); len(all) != 1 || len(all[0].In) != 1 || len(all[0].Keys) != 1 {
-		t.Errorf("have %s", describe(all[0]))
+		t.Errorf("have %s; want len(all) = 1, len(all[0].In) = 1 and len(all[0].Keys) = 1", describe(all[0]))
 	}
 }
 

@@ -122,7 +122,7 @@ func TestDecode(t *testing.T) {
 						t.Fatalf("%d by %d pixels of kind %d with %d bits, level %d: left to image/png", width, height, kind, depth, level)
 					}
 					if m.Channels != channels || m.Deep != (depth == 16) {
-						t.Fatalf("kind %d with %d bits: have %d channels, deep %v", kind, depth, m.Channels, m.Deep)
+						t.Fatalf("kind %d with %d bits: have %d channels, deep %v; want m.Channels = %v and m.Deep = %v", kind, depth, m.Channels, m.Deep, channels, (depth == 16))
 					}
 					same(t, m, want)
 				}
@@ -179,12 +179,12 @@ func TestLeft(t *testing.T) {
 	}
 	for n := range len(whole()) {
 		if Decode(whole()[:n], 1<<20) != nil {
-			t.Errorf("%d bytes of %d are decoded", n, len(whole()))
+			t.Errorf("%d bytes of %d are decoded, want none", n, len(whole()))
 		}
 		damaged := whole()
 		damaged[n] ^= 0x10
 		if Decode(damaged, 1<<20) != nil {
-			t.Errorf("a file with another byte %d is decoded", n)
+			t.Errorf("a file with another byte %d is decoded, want none", n)
 		}
 	}
 	if Decode(whole(), 34) != nil || Decode(whole(), 35) == nil {
@@ -215,7 +215,7 @@ func TestLeft(t *testing.T) {
 		"no data":              file(7, 5, 8, 2, nil, 1),
 	} {
 		if Decode(f, 1<<20) != nil {
-			t.Errorf("%s: decoded", name)
+			t.Errorf("%s: decoded, want none", name)
 		}
 	}
 }

@@ -176,10 +176,10 @@ func TestWindows(t *testing.T) {
 func TestResized(t *testing.T) {
 	line := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, 2, 1}, Data: []byte{0, 100}}
 	if have := resized(line, 4, 1).Data; string(have) != "\x00\x19\x4b\x64" {
-		t.Errorf("have %v", have)
+		t.Errorf("have %v, want %q", have, "\x00\x19\x4b\x64")
 	}
 	if have, scale := fitted(line, 4, 2, true); scale != 1 || string(have.Data) != "\x00\x64\x00\x00\x00\x00\x00\x00" {
-		t.Errorf("have %v, %v", have.Data, scale)
+		t.Errorf("have %v, %v; want scale = 1 and have.Data = %q", have.Data, scale, "\x00\x64\x00\x00\x00\x00\x00\x00")
 	}
 }
 

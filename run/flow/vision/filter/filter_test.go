@@ -177,7 +177,7 @@ func TestLab(t *testing.T) {
 		red, green, blue := fromLab(l, a, b)
 		for i, v := range [3]uint8{red, green, blue} {
 			if math.Abs(float64(v)-float64(rgb[i])) > 2 {
-				t.Errorf("%v comes back as %d %d %d", rgb, red, green, blue)
+				t.Errorf("%v comes back as %d %d %d, want at most 2", rgb, red, green, blue)
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func TestOpenCV(t *testing.T) {
 			most, sum = max(most, off), sum+off
 		}
 		if mean := sum / float64(have.Count()); most > c.most || mean > c.mean {
-			t.Errorf("%s %v: a pixel is off by %v, and all by %.4f", c.name, c.config, most, mean)
+			t.Errorf("%s %v: a pixel is off by %v, and all by %.4f; want most at most %v and mean at most %v", c.name, c.config, most, mean, c.most, c.mean)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	if d := cmp.Diff(want, Tables()); d != "" {
-		t.Errorf("run go generate (-data +generated):\n%s", d)
+		t.Errorf("run go generate (-data +generated):\n%s\nwant nothing", d)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestClosures(t *testing.T) {
 		}
 		for _, n := range strings.Fields(c.lacks) {
 			if slices.Contains(got, n) {
-				t.Errorf("closure of %s has %s", c.name, n)
+				t.Errorf("closure of %s has %s; want no %v in it", c.name, n, n)
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func TestClosures(t *testing.T) {
 func TestConsistent(t *testing.T) {
 	tb := Tables()
 	if got := tb.PUs(); !slices.Equal(got, []string{"CPU", "DSP", "GPU", "NPU"}) {
-		t.Errorf("PUs %v", got)
+		t.Errorf("PUs %v, want %v", got, []string{"CPU", "DSP", "GPU", "NPU"})
 	}
 	for _, a := range tb.Archs {
 		if !slices.IsSorted(a.Bits()) || len(a.Bits()) == 0 {
@@ -237,16 +237,16 @@ func TestABI(t *testing.T) {
 		t.Errorf("SystemV: %+v", abi)
 	}
 	if abi, homes := Tables().ABI("AAPCS", "CPU", "x86", 64); abi != nil || !slices.Equal(homes, []string{"ARM 32"}) {
-		t.Errorf("AAPCS on x86: %v %v", abi, homes)
+		t.Errorf("AAPCS on x86: %v %v, want abi nil and homes = %v", abi, homes, []string{"ARM 32"})
 	}
 	if abi, homes := Tables().ABI("MyOwn", "CPU", "x86", 64); abi != nil || homes != nil {
-		t.Errorf("custom: %v %v", abi, homes)
+		t.Errorf("custom: %v %v, want abi nil and homes nil", abi, homes)
 	}
 	if abi, _ := Tables().ABI("native", "GPU", "Intel", 64); abi == nil || !abi.Any {
 		t.Errorf("Native: %v", abi)
 	}
 	if got := Tables().ABIsOn("CPU", "x86", 64); !slices.Equal(got, []string{"COIL_Standard", "Native", "SystemV", "Win64", "platform_default", "x32"}) {
-		t.Errorf("x86 64: %v", got)
+		t.Errorf("x86 64: %v, want %v", got, []string{"COIL_Standard", "Native", "SystemV", "Win64", "platform_default", "x32"})
 	}
 }
 
@@ -301,7 +301,7 @@ func TestExtensions(t *testing.T) {
 
 func TestOwners(t *testing.T) {
 	if got := Tables().Owners("NEON"); !slices.Equal(got, []string{"CPU ARM 32", "CPU ARM 64"}) {
-		t.Errorf("owners of NEON: %v", got)
+		t.Errorf("owners of NEON: %v, want %v", got, []string{"CPU ARM 32", "CPU ARM 64"})
 	}
 }
 

@@ -257,11 +257,11 @@ func oracleABI(t *testing.T, set golden.Set) {
 			seen++
 			t.Run(name, func(t *testing.T) {
 				if len(a.Parameters) != len(row.FI.In) {
-					t.Fatalf("parameters %v, the compiler uses %v", a.Parameters, row.FI.In)
+					t.Fatalf("parameters %v, the compiler uses %v; want %v", a.Parameters, row.FI.In, len(row.FI.In))
 				}
 				if a.Arch == "x86" || a.Arch == "ARM" || a.Arch == "MSP430" || a.Arch == "Hexagon" {
 					if !slices.Equal(a.Parameters, row.FI.In) {
-						t.Errorf("parameters %v, the compiler uses %v", a.Parameters, row.FI.In)
+						t.Errorf("parameters %v, the compiler uses %v; want %v", a.Parameters, row.FI.In, row.FI.In)
 					}
 				}
 			})
