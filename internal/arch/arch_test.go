@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,7 +26,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|jsontext|lexer|thin)`, nil},
+	{`core/(source|bytesize|visible|debuginfo|disjoint|float16|jsontext|lexer|downsample)`, nil},
 	{`core/columns`, []string{`core/visible`}},
 	{`core/seal`, []string{`core/jsontext`}},
 	{`core/debuginfo/structs`, []string{`core/debuginfo`}},
@@ -43,13 +45,13 @@ var rules = []rule{
 	{`run/launch(/.*)?`, []string{`core/(columns|jsontext|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
 	{`run/flow/pipe`, []string{`core/(disjoint|source|problem|outfile|seal|fingerprint)`, `run/handoff/tensor`}},
 	{`run/flow/recording`, []string{`core/(source|problem|outfile)`, `run/flow/pipe`}},
-	{`run/flow/peek`, []string{`core/(thin|problem)`, `run/handoff/tensor`, `run/flow(/(image|pipe|wire))?`}},
+	{`run/flow/peek`, []string{`core/(downsample|problem)`, `run/handoff/tensor`, `run/flow(/(image|pipe|wire))?`}},
 	{`run/flow(/.*)?`, []string{`core/(disjoint|jsontext|lexer|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
 	{`run/data/hdf5/field`, nil},
 	{`run/data/hdf5/disk`, []string{`run/data/hdf5/field`}},
 	{`run/data/hdf5/index`, []string{`run/data/hdf5/(disk|field)`}},
 	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
-	{`run/trace/(report|why|query|export|timeline|forecast)`, []string{`core/(bytesize|outfile|problem|seal|source|thin)`, `run/trace(/(agent|ctf|recorded))?`}},
+	{`run/trace/(report|why|query|export|timeline|forecast)`, []string{`core/(bytesize|outfile|problem|seal|source|downsample)`, `run/trace(/(agent|ctf|recorded))?`}},
 	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
 	{`lang/all`, []string{`lang(/[^/]+)?`}},
@@ -73,8 +75,8 @@ var rules = []rule{
 	{`internal/lsp/protocol`, nil},
 	{`internal/lsp`, []string{`core/.*`, `lang`, `workspace(/.*)?`, `suite`, `internal/lsp/protocol`}},
 	{`internal/web/guard`, []string{`core/source`}},
-	{`internal/web/results`, []string{`internal/web/guard`, `core/(seal|thin)`, `run/(data/hdf5|trace/(recorded|timeline))`, `runs(/record)?`}},
-	{`internal/web/watch`, []string{`internal/web/guard`, `core/thin`, `run/(control|flow(/(figures|peek|pipe|steer))?|launch(/state)?)`, `runs(/(registry|traced))?`}},
+	{`internal/web/results`, []string{`internal/web/guard`, `core/(seal|downsample)`, `run/(data/hdf5|trace/(recorded|timeline))`, `runs(/record)?`}},
+	{`internal/web/watch`, []string{`internal/web/guard`, `core/downsample`, `run/(control|flow(/(figures|peek|pipe|steer))?|launch(/state)?)`, `runs(/(registry|traced))?`}},
 	{`internal/web`, []string{`internal/web/.*`, `core/.*`, `lang(/(all|pdi|pinsight))?`, `run/(control|data(/hdf5)?|flow(/(figures|peek|pipe|steer))?|launch(/state)?|target|trace(/(export|recorded|report|timeline|why))?)`, `workspace(/.*)?`, `suite(/.*)?`, `runs(/(compare|origin|record|registry|traced))?`}},
 	{`internal/live`, []string{`core/(columns|visible)`, `run/flow(/.*)?`, `run/launch`}},
 	{`internal/golden`, []string{`core/.*`, `lang`, `internal/need`}},
@@ -130,6 +132,29 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports %s, which it may not", name, target)
 			}
 		}
+	}
+}
+
+// TestLeaves: a package of core is shared. One with a single caller belongs beside that caller.
+func TestLeaves(t *testing.T) {
+	callers := map[string]map[string]bool{}
+	for _, p := range list(t) {
+		for _, imported := range p.Imports {
+			if name, ours := strings.CutPrefix(imported, module); ours && strings.HasPrefix(name, "core/") {
+				if callers[name] == nil {
+					callers[name] = map[string]bool{}
+				}
+				callers[name][p.ImportPath] = true
+			}
+		}
+	}
+	for name, by := range callers {
+		if len(by) < 2 {
+			t.Errorf("%s has one caller, %v: move it there", name, slices.Collect(maps.Keys(by)))
+		}
+	}
+	if len(callers) < 10 {
+		t.Errorf("%d packages of core were found, want more than 10", len(callers))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/internal/web/results"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
@@ -189,7 +189,7 @@ func TestResultValues(t *testing.T) {
 		t.Errorf("small differences are lost: %v", listed(c.Low))
 	}
 	long := values[slicedAnswer](h, 200, "name", "/long", "at", "0", "count", "100000", "as", "curve")
-	if len(long.Low) != thin.MaxCells || *long.High[777*thin.MaxCells/100_000] != 9 || *long.Low[50_001*thin.MaxCells/100_000] != -9 || long.Read != 100_000 || *long.Min != -9 {
+	if len(long.Low) != downsample.MaxCells || *long.High[777*downsample.MaxCells/100_000] != 9 || *long.Low[50_001*downsample.MaxCells/100_000] != -9 || long.Read != 100_000 || *long.Min != -9 {
 		t.Errorf("the extremes of a long curve are lost: %+v", long)
 	}
 	plane := values[slicedAnswer](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "map")
@@ -359,8 +359,8 @@ func TestResultValuesLarge(t *testing.T) {
 		a := values[slicedAnswer](h, 200, c.query...)
 		runtime.ReadMemStats(&after)
 		elements := a.Shape[0] * a.Shape[1]
-		if a.Read > 8<<20 || a.Cells[0] > thin.MaxCells || a.Cells[1] > thin.MaxCells || c.all != (a.Read == elements) {
-			t.Errorf("%q: %d of %d elements are read, %v cells; want a.Read at most %v, a.Cells[0] at most %v, a.Cells[1] at most %v and c.all = %v", c.query, a.Read, elements, a.Cells, 8<<20, thin.MaxCells, thin.MaxCells, (a.Read == elements))
+		if a.Read > 8<<20 || a.Cells[0] > downsample.MaxCells || a.Cells[1] > downsample.MaxCells || c.all != (a.Read == elements) {
+			t.Errorf("%q: %d of %d elements are read, %v cells; want a.Read at most %v, a.Cells[0] at most %v, a.Cells[1] at most %v and c.all = %v", c.query, a.Read, elements, a.Cells, 8<<20, downsample.MaxCells, downsample.MaxCells, (a.Read == elements))
 		}
 		if c.all && *a.Max != 7 && c.query[1] != "/chunks" {
 			t.Errorf("%q: the largest element is %g", c.query, *a.Max)

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
@@ -198,9 +198,9 @@ func blocksOf(begin, long, block, most uint64) picks {
 	first := begin / block
 	count := (begin+long-1)/block - first + 1
 	taken := min(count, most)
-	p := picks{all: taken == count, long: long, cells: int(min(long, thin.MaxCells))}
+	p := picks{all: taken == count, long: long, cells: int(min(long, downsample.MaxCells))}
 	if !p.all {
-		p.cells = int(min(taken, thin.MaxCells))
+		p.cells = int(min(taken, downsample.MaxCells))
 	}
 	for i := range taken {
 		b := first + i*count/taken
@@ -230,11 +230,11 @@ func plan(begin, long, block [2]uint64, cost uint64) (slow, fast picks) {
 }
 
 // Draw reads a slice, or a slice less another of the same shape, as a curve or a map.
-func Draw(ctx context.Context, a, b *Slice, as string) (*thin.Drawing, error) {
+func Draw(ctx context.Context, a, b *Slice, as string) (*downsample.Drawing, error) {
 	if as != "curve" && as != "map" {
 		return nil, guard.BadRequest("`as` takes `curve`, `map` or `table`")
 	}
-	out := &thin.Drawing{Shape: [2]uint64{a.long(0), a.long(1)}}
+	out := &downsample.Drawing{Shape: [2]uint64{a.long(0), a.long(1)}}
 	if as == "curve" && out.Shape[0] > 1 {
 		return nil, guard.BadRequest("a curve is along one axis, and two are longer than one element")
 	}
@@ -258,7 +258,7 @@ func Draw(ctx context.Context, a, b *Slice, as string) (*thin.Drawing, error) {
 	}
 	slow, fast := plan(begin, out.Shape, block, cost)
 	out.Cells = [2]int{slow.cells, fast.cells}
-	sum := thin.NewSums(slow.cells * fast.cells)
+	sum := downsample.NewSums(slow.cells * fast.cells)
 	var values, others []float64
 	var room []byte
 	var cells []int // of the columns of a portion

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/runs/record"
 )
@@ -135,8 +135,8 @@ type Chart struct {
 }
 
 type chartLine struct {
-	Low  thin.Numbers `json:"low"`
-	High thin.Numbers `json:"high"`
+	Low  downsample.Numbers `json:"low"`
+	High downsample.Numbers `json:"high"`
 }
 
 // ReadChart reads some columns of a table as curves, in parts, so that its length does not matter. text has the numbers of the columns.
@@ -197,11 +197,11 @@ func (f *fold) add(v float64) {
 	}
 	cell := int(f.count / f.step)
 	f.count++
-	if cell == thin.MaxCells { // two become one
-		for i := range thin.MaxCells / 2 {
+	if cell == downsample.MaxCells { // two become one
+		for i := range downsample.MaxCells / 2 {
 			f.low[i], f.high[i] = min(f.low[2*i], f.low[2*i+1]), max(f.high[2*i], f.high[2*i+1])
 		}
-		f.low, f.high = f.low[:thin.MaxCells/2], f.high[:thin.MaxCells/2]
+		f.low, f.high = f.low[:downsample.MaxCells/2], f.high[:downsample.MaxCells/2]
 		f.step *= 2
 		cell /= 2
 	}

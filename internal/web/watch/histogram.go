@@ -3,7 +3,7 @@ package watch
 import (
 	"time"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 )
 
 // Sizes of histograms. The first bins are as wide as those of Paradyn.
@@ -88,8 +88,8 @@ func (h *histogram) fold() {
 }
 
 // means are the bins as they are drawn; where nothing is known a bin is no number.
-func (h *histogram) means() thin.Numbers {
-	list := make(thin.Numbers, len(h.sum))
+func (h *histogram) means() downsample.Numbers {
+	list := make(downsample.Numbers, len(h.sum))
 	for i := range list {
 		list[i] = h.sum[i] / h.seconds[i]
 	}

@@ -3,18 +3,18 @@ package watch
 import (
 	"time"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
 // phaseEntry is a part of the time of a run. Paradyn's users began phases by hand; here they are what the programs went through.
 type phaseEntry struct {
-	Handle int          `json:"handle"`
-	Focus  string       `json:"focus"` // the program; empty: the run
-	Name   string       `json:"name"`
-	Start  thin.Number  `json:"start"` // in seconds
-	End    *thin.Number `json:"end"`   // null: it goes on
+	Handle int                `json:"handle"`
+	Focus  string             `json:"focus"` // the program; empty: the run
+	Name   string             `json:"name"`
+	Start  downsample.Number  `json:"start"` // in seconds
+	End    *downsample.Number `json:"end"`   // null: it goes on
 }
 
 const maxPhases = 1000
@@ -23,7 +23,7 @@ const maxPhases = 1000
 // and running. More than maxPhases are counted only.
 func phases(run state.Run, journal []state.Event) (list []phaseEntry, leftOut int) {
 	list = []phaseEntry{}
-	at := func(t time.Time) thin.Number { return thin.Number(max(0, t.Sub(run.Started).Seconds())) }
+	at := func(t time.Time) downsample.Number { return downsample.Number(max(0, t.Sub(run.Started).Seconds())) }
 	open := map[string]int{} // the phase that a program is in
 	begin := func(node, name string, t time.Time) {
 		if len(list) == maxPhases {
@@ -75,7 +75,7 @@ func phases(run state.Run, journal []state.Event) (list []phaseEntry, leftOut in
 	return list, leftOut
 }
 
-func known(v float64) *thin.Number {
-	n := thin.Number(v)
+func known(v float64) *downsample.Number {
+	n := downsample.Number(v)
 	return &n
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/internal/web/guard"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/run/launch/state"
@@ -15,17 +15,17 @@ import (
 
 // Visi is a visualisation of a plan that the page shows in place of its program: what was measured, and the phases of the run.
 type Visi struct {
-	Run     string      `json:"run"`
-	State   string      `json:"state"` // of the plan
-	Name    string      `json:"name"`
-	View    launch.View `json:"view"`
-	Why     string      `json:"why"`     // the page stands in
-	Visis   []visiEntry `json:"visis"`   // all that the page shows
-	Note    string      `json:"note"`    // what the figures are
-	Width   thin.Number `json:"width"`   // of a bin, in seconds
-	Metrics []metric    `json:"metrics"` // that were measured
-	Metric  string      `json:"metric"`  // the one that series have bins of
-	Unit    string      `json:"unit"`    // of bins
+	Run     string            `json:"run"`
+	State   string            `json:"state"` // of the plan
+	Name    string            `json:"name"`
+	View    launch.View       `json:"view"`
+	Why     string            `json:"why"`     // the page stands in
+	Visis   []visiEntry       `json:"visis"`   // all that the page shows
+	Note    string            `json:"note"`    // what the figures are
+	Width   downsample.Number `json:"width"`   // of a bin, in seconds
+	Metrics []metric          `json:"metrics"` // that were measured
+	Metric  string            `json:"metric"`  // the one that series have bins of
+	Unit    string            `json:"unit"`    // of bins
 	// Series are in the order of the plan. Those with the largest totals have bins.
 	Series []seriesEntry `json:"series"`
 	Phases []phaseEntry  `json:"phases"`
@@ -38,12 +38,12 @@ type visiEntry struct {
 
 // seriesEntry is a metric at a focus. Where there is no number it is null.
 type seriesEntry struct {
-	Metric string       `json:"metric"`
-	Focus  string       `json:"focus"`
-	Now    *thin.Number `json:"now"`
-	Mean   *thin.Number `json:"mean"`
-	Total  *thin.Number `json:"total"`
-	Bins   thin.Numbers `json:"bins"`
+	Metric string             `json:"metric"`
+	Focus  string             `json:"focus"`
+	Now    *downsample.Number `json:"now"`
+	Mean   *downsample.Number `json:"mean"`
+	Total  *downsample.Number `json:"total"`
+	Bins   downsample.Numbers `json:"bins"`
 }
 
 // maxDrawn is how many series are drawn at once.
@@ -153,7 +153,7 @@ func (a *Visi) fill(m *measured, name string) {
 			name = a.Metrics[0].Name
 		}
 	}
-	a.Metric, a.Width, a.Note = name, thin.Number(m.width.Seconds()), m.note()
+	a.Metric, a.Width, a.Note = name, downsample.Number(m.width.Seconds()), m.note()
 	drawn := largest(m.series, name)
 	for _, k := range metrics {
 		for _, s := range m.series {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -36,7 +36,7 @@ func shown(m *measured, metric string) string {
 	var a Visi
 	a.fill(m, metric)
 	var b strings.Builder
-	text := func(n *thin.Number) string {
+	text := func(n *downsample.Number) string {
 		if n == nil {
 			return "-"
 		}

@@ -6,7 +6,7 @@ import (
 	stdimage "image"
 	"image/png"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
@@ -83,11 +83,11 @@ func smaller(img stdimage.Image) stdimage.Image {
 
 // draw makes at most some cells along each axis of the first rows of an array: their means for a map, else the smallest and largest elements. Of an array that has
 // more than maxRead elements evenly chosen ones are read.
-func draw(t *tensor.Tensor, rows, columns, most int, mean bool) *thin.Drawing {
+func draw(t *tensor.Tensor, rows, columns, most int, mean bool) *downsample.Drawing {
 	down := min(rows, 1024)
 	across := min(columns, maxRead/down)
-	out := &thin.Drawing{Shape: [2]uint64{uint64(rows), uint64(columns)}, Cells: [2]int{min(down, most), min(across, most)}}
-	sums := thin.NewSums(out.Cells[0] * out.Cells[1])
+	out := &downsample.Drawing{Shape: [2]uint64{uint64(rows), uint64(columns)}, Cells: [2]int{min(down, most), min(across, most)}}
+	sums := downsample.NewSums(out.Cells[0] * out.Cells[1])
 	line := make([]float64, across)
 	for i := range down {
 		from := i * rows / down * columns

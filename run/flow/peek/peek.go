@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/thin"
+	"github.com/pentode-dev/pentode/core/downsample"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -42,7 +42,7 @@ type View struct {
 	Number uint64 `json:"number"` // of the datum among those that passed while somebody looked
 	Bytes  int    `json:"bytes,omitempty"`
 
-	Drawing *thin.Drawing `json:"drawing,omitempty"` // of a curve or a map
+	Drawing *downsample.Drawing `json:"drawing,omitempty"` // of a curve or a map
 
 	Passed  uint64 `json:"passed"`  // data since the run began
 	Dropped uint64 `json:"dropped"` // data that found the edge full

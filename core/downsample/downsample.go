@@ -1,5 +1,5 @@
-// Package thin makes many numbers few enough to be drawn, as a curve or as a map of colours, and writes them as JSON.
-package thin
+// Package downsample makes many numbers few enough to be drawn, as a curve or as a map of colours, and writes them as JSON.
+package downsample
 
 import (
 	"math"
