@@ -57,7 +57,7 @@ process { name "quick"; command "./q.sh"; host "localhost"; daemon "sleep 60"; }
 	} {
 		got := b.ask(append([]string{"launch", "logs"}, c.args...)...)
 		if !regexp.MustCompile("^" + c.want + "$").MatchString(got) {
-			t.Errorf("%q: %s", c.args, got)
+			t.Errorf("%q: %s; want a match of %q from beginning to end", c.args, got, c.want)
 		}
 	}
 	for _, c := range []struct{ flag, value, want string }{

@@ -82,7 +82,7 @@ func TestStatsAddUp(t *testing.T) {
 					t.Errorf("process %s: in %d and out %d, but its edges say %d and %d", p.Name, p.In, p.Out, in[p.Name], sent[p.Name])
 				}
 				if !p.Done || p.Busy < 0 || p.Blocked < 0 || p.Busy+p.Blocked > s.Wall {
-					t.Errorf("process %s: done %v, busy %v, blocked %v in a run of %v", p.Name, p.Done, p.Busy, p.Blocked, s.Wall)
+					t.Errorf("process %s: done %v, busy %v, blocked %v in a run of %v, want it done, and busy and blocked at least 0 and together at most the run", p.Name, p.Done, p.Busy, p.Blocked, s.Wall)
 				}
 			}
 			if in["a"] != 10_000 {
@@ -231,7 +231,7 @@ func TestPictures(t *testing.T) {
 		}
 		sheet := decode(t, strings.Replace(name, "plate", "sheet", 1))
 		if b := sheet.Bounds(); b.Dx() != 6*have.Bounds().Dx() || b.Dy() != 2*have.Bounds().Dy() {
-			t.Errorf("the sheet of %s has %v", name, b)
+			t.Errorf("the sheet of %s has %v, want 6 plates wide and 2 high: %d by %d", name, b, 6*have.Bounds().Dx(), 2*have.Bounds().Dy())
 		}
 	}
 }

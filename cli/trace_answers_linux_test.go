@@ -181,7 +181,7 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 		}
 	}
 	if row.Imbalance < a.imbalance.low-0.03 || row.Imbalance > a.imbalance.high+0.03 {
-		t.Errorf("%s: the imbalance is %g, the program has measured %g to %g; want row.Imbalance at least %v and row.Imbalance at most %v", row.Name, row.Imbalance, a.imbalance.low, a.imbalance.high, a.imbalance.low-0.03, a.imbalance.high+0.03)
+		t.Errorf("%s: the imbalance is %g, the program has measured %g to %g; want %g to %g", row.Name, row.Imbalance, a.imbalance.low, a.imbalance.high, a.imbalance.low-0.03, a.imbalance.high+0.03)
 	}
 	// The tracer numbers the threads besides the first one in the order in which they come.
 	first := func(thread string) string {
@@ -189,7 +189,7 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 		return fmt.Sprintf("%s, the first thread: %t", process, number == "0")
 	}
 	if have := process(row.Slowest); a.slowest != "" && first(have) != first(a.slowest) {
-		t.Errorf("%s: %s is the slowest, the program has %s", row.Name, have, a.slowest)
+		t.Errorf("%s: %s is the slowest, the program has %s; want the same process, and the first thread in both or in neither", row.Name, have, a.slowest)
 	}
 	if row.Wait < 0 || row.Wait > row.Total {
 		t.Errorf("%s: %d of %d ns are waits, want row.Wait at least 0 and row.Wait at most %v", row.Name, row.Wait, row.Total, row.Total)
@@ -318,7 +318,7 @@ func TestReportAnswersMPI(t *testing.T) {
 				}
 			}
 			if row := rows[call]; row == nil || int(row.Count) != calls || row.Wait != row.Total || row.Self != row.Total || !around.holds(float64(row.Total)) {
-				t.Errorf("%s: %+v, the program has %d in %.0f ns", call, row, calls, around.high)
+				t.Errorf("%s: %+v, the program has %d in %.0f ns, want as many, a total about between %.0f and %.0f ns, and all of it the call's own and waited", call, row, calls, around.high, around.low, around.high)
 			}
 			if name == "hybrid" {
 				return
