@@ -28,7 +28,7 @@ func TestPositions(t *testing.T) {
 		for line, start := range l.starts {
 			end := l.end(line)
 			if strings.ContainsAny(text[start:end], "\r\n") {
-				t.Fatalf("%q: line %d has its line break", text, line)
+				t.Fatalf("%q: line %d has its line break, want it to end before", text, line)
 			}
 			if have := l.offset(protocol.Position{Line: line, Character: 1 << 20}, false); have != end {
 				t.Fatalf("%q: behind the end of line %d is %d, want %d", text, line, have, end)
