@@ -48,7 +48,7 @@ func TestFindingList(t *testing.T) {
 		t.Errorf("the groups are\n%s\nwant first = %q at the start and %q in heads()", heads(), "1 × error sprokit/missing-required-connection", "61 × warning sprokit/unknown-type a process type that is not known here")
 	}
 	if n := strings.Count(string(said), " × "); n != strings.Count(heads(), " × ") {
-		t.Errorf("the terminal has %d groups, the page\n%s", n, heads())
+		t.Errorf("the terminal has %d groups, the page\n%s\nwant as many", n, heads())
 	}
 
 	// The keyboard: the filter, down to the first group, open it.

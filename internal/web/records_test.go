@@ -204,10 +204,10 @@ func TestRecord(t *testing.T) {
 		t.Errorf("the lines are %v, want %v", places, want)
 	}
 	if len(r.Findings) != 1 || r.Findings[0].placeEntry != (placeEntry{here, 2}) || r.Findings[0].Message != "<b>" {
-		t.Errorf("the findings are %v, want len(r.Findings) = 1, r.Findings[0].placeEntry = %v and r.Findings[0].Message = %q", r.Findings, (placeEntry{here, 2}), "<b>")
+		t.Errorf("the findings are %v, want one at %v that says %q", r.Findings, (placeEntry{here, 2}), "<b>")
 	}
 	if r.End != "why" || r.Host.Name != "desk" || !slices.Equal(r.Command, []string{"run", "a.pipe"}) || r.Out != h.out || len(r.Figures) != 1 || r.Figures[0].Value != 1.5 {
-		t.Errorf("the run is %+v", r)
+		t.Errorf("the run is %+v, want `run a.pipe` on desk into %s, its end %q and one figure of 1.5", r, h.out, "why")
 	}
 	var files []string
 	for _, f := range r.Files {
@@ -254,9 +254,9 @@ func TestResultPicture(t *testing.T) {
 		case head.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(head.Get("Content-Security-Policy"), "default-src 'none'"):
 			t.Errorf("%s: the headers are %v, want head.Get(\"X-Content-Type-Options\") = %q and %q in head.Get(\"Content-Security-Policy\")", name, head, "nosniff", "default-src 'none'")
 		case want == "" && (w.Code != 200 || head.Get("Content-Type") != "image/png" || w.Body.String() != good):
-			t.Errorf("%s: %d %v %q", name, w.Code, head, w.Body)
+			t.Errorf("%s: %d %v %q, want 200 and the picture in image/png", name, w.Code, head, w.Body)
 		case want != "" && (w.Code != 422 || head.Get("Content-Type") != "application/json; charset=utf-8" || !strings.Contains(w.Body.String(), want)):
-			t.Errorf("%s: %d %v %s", name, w.Code, head, w.Body)
+			t.Errorf("%s: %d %v %s, want 422 and in JSON %q", name, w.Code, head, w.Body, want)
 		}
 	}
 	for name, spoil := range map[string]func(*http.Request){
@@ -382,16 +382,16 @@ func TestResultSlice(t *testing.T) {
 		}
 	}
 	if _, rows, parts, wide := whole("a.csv"); len(rows) != 3000 || parts < 15 || wide || rows[2999][0] != "2999" || rows[2999][1] != "a, \"b\"\nc "+strings.Repeat("x", 99) {
-		t.Errorf("%d rows in %d parts, the last %q", len(rows), parts, rows[len(rows)-1])
+		t.Errorf("%d rows in %d parts, the last %q; want 3000 rows in at least 15 parts, no columns left out, and in the last row 2999 and the text with its quotes, its line break and 99 times x", len(rows), parts, rows[len(rows)-1])
 	}
 	if _, rows, _, _ := whole("long.csv"); len(rows) != 4 || rows[3][0] != "\nend" && rows[3][0] != "end" {
-		t.Errorf("%d rows of a long line", len(rows))
+		t.Errorf("%d rows of a long line, want 4, the last %q", len(rows), "end")
 	}
 	if _, rows, _, _ := whole("open.csv"); !slices.Equal(rows[0], []string{"1", "2"}) {
 		t.Errorf("the rows before a quote that is never closed are %q", rows[0])
 	}
 	if _, rows, _, wide := whole("wide.csv"); len(rows) != 1 || len(rows[0]) != shownColumns || !wide {
-		t.Errorf("a wide row has %d columns", len(rows[0]))
+		t.Errorf("a wide row has %d columns, want one row of %d, the rest left out", len(rows[0]), shownColumns)
 	}
 	if _, rows, _, _ := whole("a.tsv"); len(rows) != 1 || !slices.Equal(rows[0], []string{"1,5", "2"}) {
 		t.Errorf("a table with tabs has %q, want len(rows) = 1 and rows[0] = %v", rows, []string{"1,5", "2"})

@@ -91,12 +91,12 @@ func TestReport(t *testing.T) {
 	why := get[whyAnswer](h, 200, "why", "run", "r1", "trace", "west/ctf/metadata")
 	if len(why.Causes) == 0 || string(why.Causes[0].Kind) != "wait at n to n" || why.Causes[0].Cost != 18e6 || why.Kinds["wait at n to n"] == "" || why.Kinds["late sender"] != "" ||
 		why.Causes[0].placeEntry != (placeEntry{filepath.Join(h.dir, "relax.c"), 30}) {
-		t.Errorf("the causes are %+v", why)
+		t.Errorf("the causes are %+v, want first a wait at n to n of 18 ms at line 30 of relax.c, that kind explained, and not that of late senders", why)
 	}
 	picture := ask(h.page, "GET", address("flames", "run", "r1", "trace", "west/ctf/metadata"), "", nil)
 	if head := picture.Header(); picture.Code != 200 || head.Get("Content-Type") != "image/svg+xml" || !strings.Contains(picture.Body.String(), "parallel relax") ||
 		head.Get("Content-Security-Policy") != "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" || head.Get("X-Content-Type-Options") != "nosniff" {
-		t.Errorf("the picture is %d %v %.100s", picture.Code, head, picture.Body)
+		t.Errorf("the picture is %d %v %.100s, want 200 and an SVG with `parallel relax`, under a policy that allows nothing but styles", picture.Code, head, picture.Body)
 	}
 	if no := get[map[string]string](h, 400, "report", "run", "r1", "trace", "west/ctf/metadata", "by", "x"); !strings.Contains(no["error"], "`by` takes region, ") {
 		t.Errorf("%v; want %q in it", no, "`by` takes region, ")

@@ -129,7 +129,7 @@ func TestStates(t *testing.T) {
 		t.Helper()
 		w := ask(s, "POST", "/api/"+what, text, nil)
 		if w.Code != want || want == 200 && what != "start" && w.Body.String() != "{\"done\":true}\n" {
-			t.Fatalf("%s: %d %s", what, w.Code, w.Body)
+			t.Fatalf("%s: %d %s, want %d, and where that is 200, but for start, a body that says done", what, w.Code, w.Body, want)
 		}
 	}
 	state := func(want flow.State) {

@@ -35,7 +35,7 @@ func TestTimelineOfCounters(t *testing.T) {
 	}
 	span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "1", "lane", "0", "at", "4500")
 	if span.Value == nil || *span.Value != 4 || span.Number != 1 || span.Of != 3 || a.Head.Labels[span.Label].Name != "solver.x → out.y" || span.placeEntry != (placeEntry{filepath.Join(h.dir, "a.pipe"), 9}) {
-		t.Errorf("the value is %+v", span)
+		t.Errorf("the value is %+v, want 4, number 1 of 3, of solver.x → out.y, at line 9 of a.pipe", span)
 	}
 	if span := get[spanAnswer](h, 200, "find", "of", a.Of, "text", "OUT.Y", "after", "-1"); span.Track != 1 || span.Begin != 2000 || *span.Value != 1 {
 		t.Errorf("found is %+v, want span.Track = 1, span.Begin = 2000 and *span.Value = 1", span)

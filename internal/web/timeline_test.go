@@ -157,7 +157,7 @@ func TestTimeline(t *testing.T) {
 	}
 	span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "1", "at", "25000")
 	if span.Number != 1 || span.Of != 3 || span.Begin != 22_000 || len(span.Around) != 1 || a.Head.Labels[span.Around[0]].Name != "step" || span.placeEntry != (placeEntry{filepath.Join(h.dir, "heat.c"), 12}) {
-		t.Errorf("the span is %+v", span)
+		t.Errorf("the span is %+v, want number 1 of 3, from 22000 on, in step, at line 12 of heat.c", span)
 	}
 	if span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "1", "number", "2"); span.Begin != 31_000 || span.placeEntry != (placeEntry{}) || a.Head.Labels[span.Label].File != "/src/far.c" {
 		t.Errorf("the span by its number is %+v, want span.Begin = 31_000, span.placeEntry = %v and a.Head.Labels[span.Label].File = %q", span, (placeEntry{}), "/src/far.c")
@@ -242,7 +242,7 @@ func TestTimelineFence(t *testing.T) {
 		w := ask(h.page, "GET", address(what, query...), "", nil)
 		var no map[string]string
 		if w.Code != 200 && (w.Code != 404 && w.Code != 400 || json.Unmarshal(w.Body.Bytes(), &no) != nil || no["error"] == "") || w.Body.Len() > 1<<20 {
-			t.Fatalf("%s %q: %d, %d bytes %.200q", what, query, w.Code, w.Body.Len(), w.Body)
+			t.Fatalf("%s %q: %d, %d bytes %.200q, want 200, or 400 or 404 with an error, and at most 1 MiB", what, query, w.Code, w.Body.Len(), w.Body)
 		}
 	}
 }
