@@ -25,7 +25,7 @@ func TestManyMacros(t *testing.T) {
 		m := newOptions(Options{}).resolve(&load.Env{Opener: source.Map{}}, syntax.Parse(source.NewFile("x.pipe", text)))
 		e, ok := m.value("c:m")
 		if want := "a " + strings.Repeat("one b ", n) + "c"; !ok || e.Value != want {
-			t.Fatalf("the value is %q", e.Value)
+			t.Fatalf("the value is %q, want %q", e.Value, want)
 		}
 		if got, wrong := replay(&e); wrong != "" || got != e.Value {
 			t.Errorf("the steps make %q of it: %s; want wrong = nothing and got = %v", got, wrong, e.Value)
