@@ -510,7 +510,7 @@ whole: x has 4 bytes, shared true, writable true`
 func TestDocumented(t *testing.T) {
 	for _, p := range plugin.List(plugin.Program{}) {
 		if p.Name == "" || p.Doc == "" || p.Config == nil || (p.Runs != 0) != (p.New != nil) || (p.Title == "") != (p.New == nil) || p.Removed != "" && p.Runs != 0 {
-			t.Errorf("%+v", p)
+			t.Errorf("%+v, want a name, a text and its keys; Runs, New and Title together or none of them, and no Runs where it is removed", p)
 		}
 		seen := map[*config.Rule]bool{}
 		var walk func(where string, r *config.Rule)

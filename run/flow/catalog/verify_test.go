@@ -382,7 +382,7 @@ func TestAdapters(t *testing.T) {
 				}
 				set, ok := out.Receive(ctx)
 				if !ok || set["p"].Int() != 2*i || set["a"].Int() != i {
-					t.Fatalf("have %v %v", set, ok)
+					t.Fatalf("have %v %v, want p %d and a %d", set, ok, 2*i, i)
 				}
 			}
 			in.Close()
@@ -422,7 +422,7 @@ func TestEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if set, ok := e.Receive(t.Context()); !ok || set["p"].Int() != 42 {
-			t.Errorf("have %v %v", set, ok)
+			t.Errorf("have %v %v, want p 42", set, ok)
 		}
 		e.Close()
 		if _, ok := e.Receive(t.Context()); ok {
