@@ -141,7 +141,7 @@ func TestUnreadable(t *testing.T) {
 	}
 	path := filepath.Join(dir, "a.pipe")
 	if d := workspace.Unreadable(path, os.ErrPermission); d == nil || d.Severity != diag.Error || d.Code != lang.Unreadable || d.Span.String() != path+":1:1" || d.Span.Len() != 0 {
-		t.Errorf("a file: %v", d)
+		t.Errorf("a file: %v, want an error of unreadable at the beginning of %s", d, path)
 	}
 	if d := workspace.Unreadable(filepath.Join(dir, "a.txt"), &workspace.UnknownLanguage{}); d != nil {
 		t.Errorf("a file of no language: %v", d)

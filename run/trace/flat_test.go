@@ -175,7 +175,7 @@ func TestFlatRows(t *testing.T) {
 	ranks := row(2, int(word(limits)))
 	first := int(word(ranks + 4))
 	if word(ranks) != uint32(rank) || word(ranks+8) != 2 || word(row(3, first)) != 0 || word(row(3, first)+4) != 3 || word(row(3, first+1)) != 9 || word(row(3, first+1)+4) != 9 {
-		t.Errorf("MPI is limited to %d spans of kind %d", word(ranks+8), word(ranks))
+		t.Errorf("MPI is limited to %d spans of kind %d, want 2 of kind %d, 0 to 3 and 9", word(ranks+8), word(ranks), rank)
 	}
 	// The section of threads takes `task` away.
 	if word(domain(2)+16) != 1 {
@@ -218,13 +218,13 @@ func TestFlatRows(t *testing.T) {
 	}
 	// Regions are found by the code of their functions, and by their names.
 	if rows(9) != 2 || long(row(9, 0)) != 0x100 || long(row(9, 0)+8) != 0x180 || long(row(9, 1)) != 0x200 || word(row(9, 1)+16) != 0 {
-		t.Errorf("%d pieces of code", rows(9))
+		t.Errorf("%d pieces of code, want 2, from 0x100 to 0x180 and from 0x200", rows(9))
 	}
 	if rows(10) != 2 || long(row(10, 0)) != NameHash("solve") || long(row(10, 1)) != NameHash("step") || word(row(10, 1)+16) != 2 {
-		t.Errorf("%d names", rows(10))
+		t.Errorf("%d names, want 2, solve and step", rows(10))
 	}
 	if long(row(10, 0)+8) != NameHash("a.c") || word(row(10, 0)+20) != 3 || word(row(10, 1)+20) != 0 {
-		t.Errorf("the files of names begin with %d and %d letters", word(row(10, 0)+20), word(row(10, 1)+20))
+		t.Errorf("the files of names begin with %d and %d letters, want 3, of a.c, and 0", word(row(10, 0)+20), word(row(10, 1)+20))
 	}
 	knob := row(11, 0)
 	text := table[knob+88 : knob+344]
@@ -238,7 +238,7 @@ func TestFlatRows(t *testing.T) {
 	}
 	end := p.WindowEnd(word(rule + 8))
 	if end == nil || !end.All || len(end.Modes) != 1 || end.Modes["MPI"] != Off || end.Introspect.Script != "look.sh" {
-		t.Errorf("the end is %+v", end)
+		t.Errorf("the end is %+v, want it for all, MPI off, and look.sh to run", end)
 	}
 	if p.WindowEnd(0) != nil || p.WindowEnd(4) != nil || p.WindowEnd(3) == nil {
 		t.Error("there are ends 1, 2 and 3")

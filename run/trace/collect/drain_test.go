@@ -275,7 +275,7 @@ func TestDrainEndedThread(t *testing.T) {
 	}
 	streams := h.read(h.dir)
 	if len(streams) != 2 || streams[0][0].TID != 11 || streams[0][0].Discarded != 3 || streams[1][0].TID != 12 || streams[1][0].Discarded != 2 {
-		t.Errorf("%+v", streams)
+		t.Errorf("%+v, want two, of thread 11 with 3 discarded and of thread 12 with 2", streams)
 	}
 }
 
@@ -377,7 +377,7 @@ func TestPublish(t *testing.T) {
 	publish(100)
 	second, behind := where()
 	if second != 2 || behind <= at || behind%64 != 0 || generation.Load() != 1 || s.word(processAt(1)+processGeneration).Load() != 0 {
-		t.Errorf("policy %d at %d, which %d processes know of", second, behind, generation.Load())
+		t.Errorf("policy %d at %d, which %d processes know of; want number 2 behind %d, at a multiple of 64, known to the one process that is there", second, behind, generation.Load(), at)
 	}
 	publish(100)
 	if _, at := where(); at <= behind {
@@ -495,7 +495,7 @@ func TestForgedProcess(t *testing.T) {
 		}
 	}
 	if user := effectiveUser(self); user != os.Geteuid() || effectiveUser(1<<31) != -1 {
-		t.Errorf("we run as user %d", user)
+		t.Errorf("we run as user %d, want %d, and -1 for a process that is not there", user, os.Geteuid())
 	}
 	for _, h := range []*hand{h, other} {
 		if err := h.collector.Close(); err != nil {

@@ -389,7 +389,7 @@ func TestOTLP(t *testing.T) {
 			}
 			for _, s := range r.ScopeSpans[0].Spans {
 				if !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(s.TraceID) || !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s.SpanID) || s.Kind != 1 || ids[s.SpanID] != "" {
-					t.Errorf("the span %+v", s)
+					t.Errorf("the span %+v, want ids of 32 and 16 hexadecimal digits, the second one its own, and kind 1", s)
 				}
 				ids[s.SpanID], parents[s.Name] = s.Name, s.ParentSpanID
 				for _, a := range s.Attributes {
