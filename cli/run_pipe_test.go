@@ -89,7 +89,7 @@ func TestStatsAddUp(t *testing.T) {
 				t.Errorf("a took %d data of 10000, want 10_000", in["a"])
 			}
 			if s.Version != 1 || s.Wall <= 0 {
-				t.Errorf("version %d, wall time %v; want s.Version = 1 and s.Wall more than 0", s.Version, s.Wall)
+				t.Errorf("version %d, wall time %v; want version 1 and more than no time", s.Version, s.Wall)
 			}
 		})
 	}

@@ -167,7 +167,7 @@ func spreadOf(list []*execution, mean float64) between {
 func (a *answer) check(t *testing.T, row *report.Row, process func(slowest string) string) {
 	t.Helper()
 	if int(row.Count) != a.count || row.Threads != a.threads {
-		t.Errorf("%s: %d executions by %d threads, the program has %d by %d; want int(row.Count) = %v and row.Threads = %v", row.Name, row.Count, row.Threads, a.count, a.threads, a.count, a.threads)
+		t.Errorf("%s: %d executions by %d threads, want %d by %d, as the program has them", row.Name, row.Count, row.Threads, a.count, a.threads)
 	}
 	for column, c := range map[string]struct {
 		have int64
@@ -192,7 +192,7 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 		t.Errorf("%s: %s is the slowest, the program has %s; want the same process, and the first thread in both or in neither", row.Name, have, a.slowest)
 	}
 	if row.Wait < 0 || row.Wait > row.Total {
-		t.Errorf("%s: %d of %d ns are waits, want row.Wait at least 0 and row.Wait at most %v", row.Name, row.Wait, row.Total, row.Total)
+		t.Errorf("%s: %d of %d ns are waits, want 0 to all of them", row.Name, row.Wait, row.Total)
 	}
 }
 

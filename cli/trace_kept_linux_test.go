@@ -57,6 +57,6 @@ func TestTraceKept(t *testing.T) {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
 	if failed := newest(); failed.ID == kept.ID || failed.Exit != 3 || !slices.Equal(failed.Command[len(failed.Command)-3:], []string{"sh", "-c", "exit 3"}) {
-		t.Errorf("%+v, want failed.ID other than %v, failed.Exit = 3 and failed.Command[len(failed.Command)-3:] = %v", failed, kept.ID, []string{"sh", "-c", "exit 3"})
+		t.Errorf("%+v, want another run than %s, exit 3, and sh -c 'exit 3' at the end of its command", failed, kept.ID)
 	}
 }
