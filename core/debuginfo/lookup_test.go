@@ -51,7 +51,7 @@ func checkLines(t *testing.T, f *File) {
 	}
 	for _, a := range addrs {
 		if frame, _ := f.Lookup(a); frame.Function != "jacobi" || frame.Line != 13 {
-			t.Errorf("0x%x is %+v, want frame.Function = %q and frame.Line = 13", a, frame, "jacobi")
+			t.Errorf("0x%x is %+v, want jacobi at line 13", a, frame)
 		}
 	}
 	for _, c := range []struct {

@@ -38,7 +38,7 @@ func TestPositions(t *testing.T) {
 			have := l.position(i, false)
 			before := utf16.Encode([]rune(text[l.starts[have.Line]:i]))
 			if next := append(l.starts, len(text)+1)[have.Line+1]; i >= next || have.Character != len(before) {
-				t.Fatalf("%q at %d: %v, want i less than %v and have.Character = %v", text, i, have, next, len(before))
+				t.Fatalf("%q at %d: %v, want character %d, before the next line at %d", text, i, have, len(before), next)
 			}
 			if i > 0 && text[i-1:i+1] == "\r\n" {
 				continue // no place is between the two

@@ -174,7 +174,7 @@ func TestResultValues(t *testing.T) {
 		t.Errorf("a slice of three axes is %v of %+v, want %v, from 22 to 39, 12 elements read, 4 by 3 cells", listed(map2.Mean), map2, want)
 	}
 	if c := values[slicedAnswer](h, 200, "name", "/cube", "at", "0,1,4", "count", "3,1,1", "as", "curve"); !slices.Equal(listed(c.Low), []float64{9, 29, 49}) || !slices.Equal(listed(c.High), []float64{9, 29, 49}) {
-		t.Errorf("a curve along the first axis is %v, want listed(c.Low) = %v and listed(c.High) = %v", listed(c.Low), []float64{9, 29, 49}, []float64{9, 29, 49})
+		t.Errorf("a curve along the first axis is %v to %v, want %v in both", listed(c.Low), listed(c.High), []float64{9, 29, 49})
 	}
 	if c := values[slicedAnswer](h, 200, "name", "/cube", "at", "0,1,4", "count", "1,1,1", "as", "curve"); !slices.Equal(listed(c.Low), []float64{9}) {
 		t.Errorf("one element is %v, want %v", listed(c.Low), []float64{9})
@@ -194,7 +194,7 @@ func TestResultValues(t *testing.T) {
 	}
 	plane := values[slicedAnswer](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "map")
 	if !slices.Equal(plane.Cells, []int{512, 512}) || plane.Read != 1024*2048 {
-		t.Fatalf("a large map has %+v, want plane.Cells = %v and plane.Read = %v", plane.Cells, []int{512, 512}, 1024*2048)
+		t.Fatalf("a large map has %+v with %d read, want %v with %d", plane.Cells, plane.Read, []int{512, 512}, 1024*2048)
 	}
 	for i, v := range listed(plane.Mean) {
 		if v != float64(i/512) {
@@ -211,7 +211,7 @@ func TestResultValues(t *testing.T) {
 		}
 	}
 	if a := values[results.Table](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "table"); len(a.Rows) != 100 || len(a.Rows[99]) != 25 || a.Rows[99][0] != "49" {
-		t.Errorf("a large table has %d rows, want len(a.Rows) = 100, len(a.Rows[99]) = 25 and a.Rows[99][0] = %q", len(a.Rows), "49")
+		t.Errorf("a large table has %d rows, want 100 of 25, the last one beginning with %q", len(a.Rows), "49")
 	}
 	for _, c := range []struct {
 		status int

@@ -166,7 +166,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, what := range []string{"restart", "signal"} {
 		if w := ask(s, "POST", "/api/"+what, `{"run":"pipeline-1","node":"a","signal":"INT"}`, nil); w.Code != 409 || !strings.Contains(w.Body.String(), "a pipeline has no programs") {
-			t.Errorf("%s: %d %s; want w.Code = 409 and %q in w.Body.String()", what, w.Code, w.Body, "a pipeline has no programs")
+			t.Errorf("%s: %d %s; want 409 and %q", what, w.Code, w.Body, "a pipeline has no programs")
 		}
 	}
 	for _, view := range []string{"processes", "tunable", "picture", "words"} {

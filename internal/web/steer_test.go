@@ -237,7 +237,7 @@ func TestPipelinesOfOthers(t *testing.T) {
 	}
 	for _, id := range []string{"found", "dots"} {
 		if e := whenOver(t, s, id).Entry(); e.State != flow.Stopped || e.Message != "" {
-			t.Errorf("it has ended as %+v, want e.State = %v and e.Message = nothing", e, flow.Stopped)
+			t.Errorf("it has ended as %+v, want it stopped, without a message", e)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestSave(t *testing.T) {
 	}
 	was := textAt(t, s, path)
 	if was.Text != numbersPipe || was.Hash == "" {
-		t.Fatalf("the text is %+v, want was.Text = %v and was.Hash other than nothing", was, numbersPipe)
+		t.Fatalf("the text is %+v, want %q with a hash", was, numbersPipe)
 	}
 	good := strings.Replace(numbersPipe, "end = 5", "end = 7", 1)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": was.Hash}); a.Written || len(a.Added) > 0 || a.Check.Summary.Errors > 0 {

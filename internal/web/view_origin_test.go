@@ -34,7 +34,7 @@ func TestOrigin(t *testing.T) {
 		t.Errorf("%+v, want a.pipe/b by a.number, the way over a.pipe/a, the parent r0 and nothing missing", o)
 	}
 	if len(o.Inputs) != 1 || o.Inputs[0].State != record.Gone {
-		t.Errorf("the inputs are %+v, want len(o.Inputs) = 1 and o.Inputs[0].State = %v", o.Inputs, record.Gone)
+		t.Errorf("the inputs are %+v, want one, which is %v", o.Inputs, record.Gone)
 	}
 	if len(o.Settings) != 2 {
 		t.Fatalf("the settings are %+v, want 2", o.Settings)

@@ -28,7 +28,7 @@ func TestManyMacros(t *testing.T) {
 			t.Fatalf("the value is %q, want %q", e.Value, want)
 		}
 		if got, wrong := replay(&e); wrong != "" || got != e.Value {
-			t.Errorf("the steps make %q of it: %s; want wrong = nothing and got = %v", got, wrong, e.Value)
+			t.Errorf("the steps make %q of it: %s; want %q", got, wrong, e.Value)
 		}
 		if want := 1 + min(n, maxMacros+1); len(e.Steps) != want {
 			t.Errorf("%d macros are %d steps, not %d", n, len(e.Steps), want)

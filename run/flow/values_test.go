@@ -199,10 +199,10 @@ func TestSetupSees(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	if rest := got[min(len(got), len(want)):]; len(rest) != 2 || !strings.HasPrefix(rest[0], "step 1: 0 at 0, ") || !strings.HasPrefix(rest[1], "step 2: 1 at 1, ") {
-		t.Errorf("steps: %q, want len(rest) = 2, rest[0] = %q at the start and rest[1] = %q at the start", rest, "step 1: 0 at 0, ", "step 2: 1 at 1, ")
+		t.Errorf("steps: %q, want 2 more, beginning with %q and %q", rest, "step 1: 0 at 0, ", "step 2: 1 at 1, ")
 	}
 	if stdout.String() != "hello" || !slices.Equal(shared, []any{1, "own", 1, "own"}) {
-		t.Errorf("%q, shared %v; want stdout.String() = %q and shared = %v", &stdout, shared, "hello", []any{1, "own", 1, "own"})
+		t.Errorf("%q, shared %v; want %q, shared %v", &stdout, shared, "hello", []any{1, "own", 1, "own"})
 	}
 }
 

@@ -251,7 +251,7 @@ func TestPlanJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Tunables) != 4 || got.Tunables[1]["value"] != "007" {
-		t.Errorf("tunables: %v, want len(got.Tunables) = 4 and got.Tunables[1][\"value\"] = %q", got.Tunables, "007")
+		t.Errorf("tunables: %v, want 4, the second with the value %q", got.Tunables, "007")
 	}
 	n := got.Nodes[2]
 	if n.ID != "sim" || n.Kind != "process" || n.Host != "here" || n.Dir != "/work dir" || n.Ready != "none" || n.Launcher != "local" ||

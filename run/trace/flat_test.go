@@ -183,7 +183,7 @@ func TestFlatRows(t *testing.T) {
 	}
 	change := row(4, int(word(row(0, int(word(domain(2)+12)))+4)))
 	if long(change) != 1<<5 || long(change+32) != 0 {
-		t.Errorf("threads change %x to %x, want long(change) = %v and long(change + 32) = 0", long(change), long(change+32), 1<<5)
+		t.Errorf("threads change %x to %x, want %x to 0", long(change), long(change+32), 1<<5)
 	}
 	// Rates, and the ends of windows.
 	rule := row(5, int(word(domain(2)+8)))
@@ -202,7 +202,7 @@ func TestFlatRows(t *testing.T) {
 	}{{0, 1}, {0x4010bd, layout.Domains}, {0, layout.Domains}} {
 		entry := row(7, i)
 		if long(entry) != want.address || word(entry+8) != 0 || word(entry+8+4*layout.Domains) != want.domain {
-			t.Errorf("region %d is %x in domain %d, want long(entry) = %v, word(entry + 8) = 0 and word(entry + 8 + 4*layout.Domains) = %v", i, long(entry), word(entry+8+4*layout.Domains), want.address, want.domain)
+			t.Errorf("region %d is %x in domain %d, want %x with 0 behind it, in domain %d", i, long(entry), word(entry+8+4*layout.Domains), want.address, want.domain)
 		}
 		if i > 0 {
 			rules = append(rules, row(5, int(word(entry+16))))
@@ -229,7 +229,7 @@ func TestFlatRows(t *testing.T) {
 	knob := row(11, 0)
 	text := table[knob+88 : knob+344]
 	if string(table[knob:knob+6]) != "steps\x00" || int64(long(knob+72)) != -4 || math.Float64frombits(long(knob+80)) != 0.5 || string(text) != strings.Repeat("x", 255)+"\x00" {
-		t.Errorf("the knob is %q, want table[knob : knob+6] = %q, int64(long(knob + 72)) = -4, math.Float64frombits(long(knob + 80)) = 0.5 and text = %q", table[knob:], "steps\x00", strings.Repeat("x", 255)+"\x00")
+		t.Errorf("the knob is %q, want the name steps, -4, 0.5, and 255 times x with a NUL", table[knob:])
 	}
 
 	// What a collector asks for when an agent reports an end.

@@ -133,7 +133,7 @@ func TestSetAgainstMap(t *testing.T) {
 			t.Fatalf("%v overlaps %v: %v, want %v", s, r, !overlap, overlap)
 		}
 		if s.Equal(r) != equal || (s.String() == r.String()) != equal {
-			t.Fatalf("%v equals %v: %v, want s.Equal(r) = %v and (s.String() == r.String()) = %v", s, r, !equal, equal, equal)
+			t.Fatalf("%v equals %v: %v, want %v, and the same of their texts", s, r, s.Equal(r), equal)
 		}
 		if s.Empty() != (len(sm) == 0) || !NewSet(s.Spans()...).Equal(s) {
 			t.Fatalf("%v is not canonical", s)

@@ -124,7 +124,7 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 	if len(o.Inputs) != 2 || o.Inputs[0].State != record.Same || o.Inputs[1].State != record.Gone {
-		t.Errorf("%+v, want len(o.Inputs) = 2, o.Inputs[0].State = %v and o.Inputs[1].State = %v", o.Inputs, record.Same, record.Gone)
+		t.Errorf("%+v, want 2 inputs, the first %v and the second %v", o.Inputs, record.Same, record.Gone)
 	}
 	b.write("a.pipe", strings.Replace(pipe, "4", "5", 1))
 	b.write("in.csv", "2\n")

@@ -79,7 +79,7 @@ func TestFindResults(t *testing.T) {
 			}
 		}
 		if f, _ := r.Result("noted_1.csv"); f.Process != "p.pipe/w" || f.Edge != "a.out" {
-			t.Errorf("%+v, want f.Process = %q and f.Edge = %q", f, "p.pipe/w", "a.out")
+			t.Errorf("%+v, want it of p.pipe/w, from a.out", f)
 		}
 	}
 }

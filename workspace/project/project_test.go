@@ -239,7 +239,7 @@ func TestNearest(t *testing.T) {
 		t.Error("a file further up holds too")
 	}
 	if p, above := f.Of("a", true), f.Of("a", false); p.Dir != "a" || above.Dir != "." {
-		t.Errorf("a folder is in the project %s, a file of its name in %s; want p.Dir = %q and above.Dir = %q", p.Dir, above.Dir, "a", ".")
+		t.Errorf("a folder is in the project %s, a file of its name in %s; want %s and %s", p.Dir, above.Dir, "a", ".")
 	}
 	if p := f.Of("a/c", true); p.Dir != "a" || !p.Excludes("a/c/x", false) {
 		t.Errorf("the folder of the project is %s, want a, and c/x excluded", p.Dir)

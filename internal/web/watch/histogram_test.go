@@ -75,14 +75,14 @@ func TestHistogramEdges(t *testing.T) {
 	axis.add(h, 2*time.Second, time.Second, 5)
 	axis.add(h, -2*time.Second, -time.Second, 5)
 	if len(h.sum) != 0 || axis.width != firstBin {
-		t.Errorf("%v, want len(h.sum) = 0 and axis.width = %v", h, firstBin)
+		t.Errorf("%v, want no bins, and the axis %v wide", h, firstBin)
 	}
 	axis.add(h, -time.Second, time.Second, 5) // what lies before the beginning is not drawn
 	if sum, seconds := h.total(); !near(sum, 5) || !near(seconds, 1) {
 		t.Errorf("%g in %g s, want 5 in 1 s", sum, seconds)
 	}
 	if text, err := h.means().MarshalJSON(); err != nil || string(text) != "[5,5,5,5,5]" {
-		t.Errorf("%s; want err nil and text = %q", text, "[5,5,5,5,5]")
+		t.Errorf("%v: %s; want %s", err, text, "[5,5,5,5,5]")
 	}
 	axis.add(h, math.MaxInt64-1, math.MaxInt64, 1)
 	axis.add(h, 0, math.MaxInt64, 1)

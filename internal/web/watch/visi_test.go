@@ -137,7 +137,7 @@ func TestMeasuredMany(t *testing.T) {
 		v.of(&state.Dir{Run: state.Run{ID: fmt.Sprint(i)}}).looked = after(float64(i))
 	}
 	if len(v.all) != maxRuns || v.all["0"] != nil || v.all["1"] == nil {
-		t.Errorf("%d plans are remembered, want len(v.all) = %v, v.all[\"0\"] nil and v.all[\"1\"] not nil", len(v.all), maxRuns)
+		t.Errorf("%d plans are remembered, want %d, 1 among them and 0 not", len(v.all), maxRuns)
 	}
 }
 

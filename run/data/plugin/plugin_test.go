@@ -521,7 +521,7 @@ func TestDocumented(t *testing.T) {
 			seen[r] = true
 			for _, k := range r.Keys {
 				if k.Name == "" || !strings.HasSuffix(k.Doc, ".") || k.Rule == nil {
-					t.Errorf("%s: %+v, want k.Name other than nothing, k.Doc = %q at the end and k.Rule not nil", where, k, ".")
+					t.Errorf("%s: %+v, want a name, a text that ends with a full stop, and a rule", where, k)
 				}
 				walk(where+"."+k.Name, k.Rule)
 			}

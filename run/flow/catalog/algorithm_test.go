@@ -100,7 +100,7 @@ func TestListedAlgorithms(t *testing.T) {
 			t.Errorf("%s: %v, want nothing", c.name, found)
 		case c.want == "":
 		case len(found) != 1 || found[0].Severity != c.severity || found[0].Suggestion != c.mend || !strings.Contains(found[0].Message, c.want):
-			t.Errorf("%s: have %d: %+v, want len(found) = 1, found[0].Severity = %v, found[0].Suggestion = %v and %q in found[0].Message", c.name, len(found), found, c.severity, c.mend, c.want)
+			t.Errorf("%s: have %d: %+v, want one %v with %q, and the suggestion %q", c.name, len(found), found, c.severity, c.want, c.mend)
 		}
 	}
 }

@@ -416,7 +416,7 @@ func TestEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if in, out := strings.Join(e.InputPorts(), " "), strings.Join(e.OutputPorts(), " "); in != "a b" || out != "a p" {
-			t.Errorf("the ports are %s and %s; want in = %q and out = %q", in, out, "a b", "a p")
+			t.Errorf("the ports are %q and %q, want %q and %q", in, out, "a b", "a p")
 		}
 		if err := e.Send(t.Context(), adapter.Set{"a": flow.OfInt(6), "b": flow.OfInt(7)}); err != nil {
 			t.Fatal(err)

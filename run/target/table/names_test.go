@@ -252,7 +252,7 @@ func TestABIHomes(t *testing.T) {
 		t.Errorf("got %v, want Call and Everywhere in order, and no SystemV", got)
 	}
 	if abi, _ := tb.ABI("everywhere", "CPU", "Q", 64); abi.Home() != "any" || abi.PU != "" {
-		t.Errorf("%+v, want abi.Home() = %q and abi.PU = nothing", abi, "any")
+		t.Errorf("%+v, want any home, and no processing unit", abi)
 	}
 	_, err := builtin.Tables().With(strings.NewReader(`{"abis":[{"name":"Call","returns":["r3..r1"]}]}`))
 	if want := "ABI `Call`: `r3..r1` is neither a register nor a range such as r8..r15"; err == nil || err.Error() != want {
@@ -403,7 +403,7 @@ func TestLists(t *testing.T) {
 	s, m := a.Mode(8)
 	for endian, want := range map[string][2]bool{"Little": {true, true}, "Big": {false, true}, "Middle": {false, false}} {
 		if usual, possible := m.Allows(endian); usual != want[0] || possible != want[1] {
-			t.Errorf("%s: usual %v, possible %v; want usual = %v and possible = %v", endian, usual, possible, want[0], want[1])
+			t.Errorf("%s: usual %v, possible %v; want %v and %v", endian, usual, possible, want[0], want[1])
 		}
 	}
 	if m.Triple("Little") != "z9le" || m.Triple("Big") != "" || m.Layout(0, "Little", "", "") != "" {
@@ -417,6 +417,6 @@ func TestLists(t *testing.T) {
 		t.Errorf("tuned by %+v and %+v, want gt since 3, and %s", p.Tune(false), p.Tune(true), p.CPU().Flag)
 	}
 	if !slices.Equal(f.GCC.Macros(), []string{"__F", "__F__"}) || f.Clang.Macros() != nil {
-		t.Errorf("macros %q and %q, want f.GCC.Macros() = %v and f.Clang.Macros() nil", f.GCC.Macros(), f.Clang.Macros(), []string{"__F", "__F__"})
+		t.Errorf("macros %q and %q, want %q and none", f.GCC.Macros(), f.Clang.Macros(), []string{"__F", "__F__"})
 	}
 }

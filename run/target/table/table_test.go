@@ -42,7 +42,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("%+v, want Big first, alignment 8, and a register G3, but no g4", m)
 	}
 	if abi, _ := tb.ABI("quadcall", "CPU", "Quad", 64); abi == nil || !slices.Equal(abi.Parameters, []string{"g0", "g1", "g2"}) {
-		t.Errorf("%+v, want abi not nil and abi.Parameters = %v", abi, []string{"g0", "g1", "g2"})
+		t.Errorf("%+v, want an ABI with the parameters %v", abi, []string{"g0", "g1", "g2"})
 	}
 	x, _ := tb.Arch("CPU", "x86")
 	s, _ = x.Mode(64)
@@ -107,7 +107,7 @@ func TestABIReplaced(t *testing.T) {
 		t.Errorf("%d ABIs became %d, want as many", len(builtin.Tables().ABIs), len(tb.ABIs))
 	}
 	if abi, _ := tb.ABI("SystemV", "CPU", "x86", 64); abi == nil || abi.Stack != 64 || abi.Parameters != nil {
-		t.Errorf("%+v, want abi not nil, abi.Stack = 64 and abi.Parameters nil", abi)
+		t.Errorf("%+v, want the ABI of the file: a stack of 64, and no parameters", abi)
 	}
 	for _, old := range builtin.Tables().ABIs {
 		if old.Arch == "x86" && old.Name == "SystemV" {

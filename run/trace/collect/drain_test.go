@@ -369,7 +369,7 @@ func TestPublish(t *testing.T) {
 	}
 	first, at := where()
 	if first != 1 || at != layout.PoliciesAt {
-		t.Errorf("the first policy is number %d, at %d; want first = 1 and at = %v", first, at, layout.PoliciesAt)
+		t.Errorf("the first policy is number %d, at %d; want 1, at %d", first, at, layout.PoliciesAt)
 	}
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	s.word(slotAt(0) + slotReading).Store(first)
@@ -471,7 +471,7 @@ func TestForgedProcess(t *testing.T) {
 	}
 	other := newHand(t, 4096) // whose memory we have mapped too
 	if peers.memory == "" || peers.memory == other.collector.peers.memory {
-		t.Errorf("the memory is %q, that of another session %q; want peers.memory other than nothing and peers.memory other than %v", peers.memory, other.collector.peers.memory, other.collector.peers.memory)
+		t.Errorf("the memory is %q, that of another session %q; want a name each, and different ones", peers.memory, other.collector.peers.memory)
 	}
 	cmd := exec.Command("sleep", "600")
 	if err := cmd.Start(); err != nil {
@@ -487,7 +487,7 @@ func TestForgedProcess(t *testing.T) {
 	}
 	h.collector.reap()
 	if pid, stays := h.session.half(processAt(1)+processPID).Load(), h.session.half(processAt(0)+processPID).Load(); pid != 0 || stays != self {
-		t.Errorf("process %d keeps its place, and %d its; want pid = 0 and stays = %v", pid, stays, self)
+		t.Errorf("the places are those of processes %d and %d, want the first one free and the second one of %d", pid, stays, self)
 	}
 	for launched, want := range map[uint64]bool{began: true, began + 1: false} {
 		if peers.launched = launched; peers.has(self) != want {

@@ -340,7 +340,7 @@ func simulateRandom(t *testing.T, seed int) {
 		sum += row.Traced
 	}
 	if d := cmp.Diff(m.want, got); d != "" || sum != f.Traced {
-		t.Fatalf("policy %d, %d events of %d in all (-layers +simulated):\n%s\nwant d = nothing and sum = %v", seed, sum, f.Traced, d, f.Traced)
+		t.Fatalf("policy %d, %d events of %d in all (-layers +simulated):\n%s\nwant no difference, and all of them", seed, sum, f.Traced, d)
 	}
 }
 

@@ -109,6 +109,6 @@ func TestFindings(t *testing.T) {
 		t.Errorf("%+v, want heat, 2 threads in 4 ms, 7 lost, none unmatched, one cause", f)
 	}
 	if f := find(t, ""); f.Elapsed != 0 || f.Threads != 0 || f.Causes == nil {
-		t.Errorf("an empty trace: %+v, want f.Elapsed = 0, f.Threads = 0 and f.Causes not nil", f)
+		t.Errorf("an empty trace: %+v, want no time, no threads, and a list of causes, which is empty", f)
 	}
 }

@@ -237,7 +237,7 @@ func TestABI(t *testing.T) {
 		t.Errorf("SystemV: %+v, want 6 parameters from rdi to r9, rax and rdx for results, and a red zone of 128", abi)
 	}
 	if abi, homes := Tables().ABI("AAPCS", "CPU", "x86", 64); abi != nil || !slices.Equal(homes, []string{"ARM 32"}) {
-		t.Errorf("AAPCS on x86: %v %v, want abi nil and homes = %v", abi, homes, []string{"ARM 32"})
+		t.Errorf("AAPCS on x86: %v %v, want none here, and %q", abi, homes, "ARM 32")
 	}
 	if abi, homes := Tables().ABI("MyOwn", "CPU", "x86", 64); abi != nil || homes != nil {
 		t.Errorf("custom: %v %v, want abi nil and homes nil", abi, homes)
