@@ -40,10 +40,10 @@ func TestOrigin(t *testing.T) {
 		t.Fatalf("the settings are %+v, want 2", o.Settings)
 	}
 	if s := o.Settings[0]; s.Key != "a:end" || s.Value != "77" || s.State != record.Changed || s.Now == "" || s.placeEntry != (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}) || s.Whole {
-		t.Errorf("the setting of the source is %+v, want a:end = 77, changed, with its value now, at line 4 of a.pipe and not for the whole", s)
+		t.Errorf("the setting of the source is %+v, want a:end = 77, changed, with its value now, at line 4 of a.pipe and not of the whole run", s)
 	}
 	if s := o.Settings[1]; s.File != "x.pipe" || s.State != record.Unknown || s.Now != "" || !s.Whole || s.placeEntry != (placeEntry{}) {
-		t.Errorf("the setting of a file outside is %+v, want it of x.pipe, its state unknown, no value now, no place, and for the whole", s)
+		t.Errorf("the setting of a file outside is %+v, want it of x.pipe, its state unknown, no value now, no place, and of the whole run", s)
 	}
 	if o := get[originAnswer](h, 200, "origin", "run", "r1", "path", "gone.csv"); o.Process != "" || len(o.Settings) != 3 || len(o.Missing) != 1 || !strings.Contains(o.Missing[0], "not known") {
 		t.Errorf("a result of nobody: %+v", o)
