@@ -71,7 +71,7 @@ func TestKilledProgram(t *testing.T) {
 		}
 		_ = cmd.Wait() // its context ends it where it hangs
 		if cmd.ProcessState.ExitCode() < 0 && victim != "launcher" {
-			t.Fatalf("the run had to be ended: %v", cmd.ProcessState)
+			t.Fatalf("the run had to be ended: %v; want it to end by itself", cmd.ProcessState)
 		}
 		golden.Until(t, "no process of the run is left", func() bool { return len(named(name)) == 0 })
 		wholeResults(t, name)

@@ -57,7 +57,7 @@ process { name "quick"; command "./q.sh"; host "localhost"; daemon "sleep 60"; }
 	} {
 		got := b.ask(append([]string{"launch", "logs"}, c.args...)...)
 		if !regexp.MustCompile("^" + c.want + "$").MatchString(got) {
-			t.Errorf("%q: %s", c.args, got)
+			t.Errorf("%q: %s; want a match of %q from beginning to end", c.args, got, c.want)
 		}
 	}
 	for _, c := range []struct{ flag, value, want string }{
@@ -66,7 +66,7 @@ process { name "quick"; command "./q.sh"; host "localhost"; daemon "sleep 60"; }
 		{"--format", "xml", "--format takes text or json, not `xml`"},
 	} {
 		if code, out := b.code("launch", "logs", c.flag, c.value); code != 2 || !strings.Contains(out, c.want) {
-			t.Errorf("%s: code %d, %s; want code = 2 and %q in out", c.flag, code, out, c.want)
+			t.Errorf("%s: code %d, %s; want exit 2 and %q", c.flag, code, out, c.want)
 		}
 	}
 }

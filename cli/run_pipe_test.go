@@ -82,14 +82,14 @@ func TestStatsAddUp(t *testing.T) {
 					t.Errorf("process %s: in %d and out %d, but its edges say %d and %d", p.Name, p.In, p.Out, in[p.Name], sent[p.Name])
 				}
 				if !p.Done || p.Busy < 0 || p.Blocked < 0 || p.Busy+p.Blocked > s.Wall {
-					t.Errorf("process %s: done %v, busy %v, blocked %v in a run of %v", p.Name, p.Done, p.Busy, p.Blocked, s.Wall)
+					t.Errorf("process %s: done %v, busy %v, blocked %v in a run of %v, want it done, and busy and blocked at least 0 and together at most the run", p.Name, p.Done, p.Busy, p.Blocked, s.Wall)
 				}
 			}
 			if in["a"] != 10_000 {
 				t.Errorf("a took %d data of 10000, want 10_000", in["a"])
 			}
 			if s.Version != 1 || s.Wall <= 0 {
-				t.Errorf("version %d, wall time %v; want s.Version = 1 and s.Wall more than 0", s.Version, s.Wall)
+				t.Errorf("version %d, wall time %v; want version 1 and more than no time", s.Version, s.Wall)
 			}
 		})
 	}
@@ -231,7 +231,7 @@ func TestPictures(t *testing.T) {
 		}
 		sheet := decode(t, strings.Replace(name, "plate", "sheet", 1))
 		if b := sheet.Bounds(); b.Dx() != 6*have.Bounds().Dx() || b.Dy() != 2*have.Bounds().Dy() {
-			t.Errorf("the sheet of %s has %v", name, b)
+			t.Errorf("the sheet of %s has %v, want 6 plates wide and 2 high: %d by %d", name, b, 6*have.Bounds().Dx(), 2*have.Bounds().Dy())
 		}
 	}
 }

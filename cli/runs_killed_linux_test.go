@@ -99,7 +99,7 @@ connect from a.number to half.number
 		}
 	}
 	if !regexp.MustCompile(`half.txt.partial .* found after the run was killed +long.pipe/half from a.number`).MatchString(shown) {
-		t.Error(shown)
+		t.Errorf("the run is shown as %s; want half.txt.partial, found after the run was killed, from the process a", shown)
 	}
 	if left, err := os.ReadDir(filepath.Join(state, "pentode", id)); err != nil || len(left) != 1 {
 		t.Errorf("besides the record there is more: %v, %v", left, err)

@@ -74,7 +74,7 @@ func TestTopOfAPipeline(t *testing.T) {
 	// On a busy machine it has not answered yet at the first look.
 	p := eventually(t, source, func(p live.Picture) bool { return len(p.Sections[0].Rows) == 2 })
 	if source.Title != "heat.pipe" || !strings.HasPrefix(p.Summary, "running, ") || p.Over || p.Paused {
-		t.Errorf("`%s` is %+v", source.Title, p)
+		t.Errorf("`%s` is %+v; want heat.pipe, running, and neither over nor paused", source.Title, p)
 	}
 	var out bytes.Buffer
 	if err := (&app{out: &out}).topOnce(source); err != nil || !strings.HasPrefix(out.String(), "heat.pipe  running, ") || !strings.Contains(out.String(), "\nsrc.number → snk.sink   ") {
@@ -83,7 +83,7 @@ func TestTopOfAPipeline(t *testing.T) {
 	if words, ok := state.ReadCommand(os.Getpid()); ok { // where the system tells it
 		program := p.Sections[len(p.Sections)-1]
 		if have := program.Rows[0].Cells; program.Head[0] != "program" || have[0] != fmt.Sprint(os.Getpid()) || !strings.HasSuffix(have[1], " %") || have[4] != launch.QuoteAll(words) || words[0] != os.Args[0] {
-			t.Errorf("the program is %q: %q", program.Head, have)
+			t.Errorf("the program is %q: %q, want process %d under `program`, its share of the processor in %%, and its command line %q", program.Head, have, os.Getpid(), words)
 		}
 	}
 	if err := source.Pause(true); err != nil {

@@ -167,7 +167,7 @@ func spreadOf(list []*execution, mean float64) between {
 func (a *answer) check(t *testing.T, row *report.Row, process func(slowest string) string) {
 	t.Helper()
 	if int(row.Count) != a.count || row.Threads != a.threads {
-		t.Errorf("%s: %d executions by %d threads, the program has %d by %d; want int(row.Count) = %v and row.Threads = %v", row.Name, row.Count, row.Threads, a.count, a.threads, a.count, a.threads)
+		t.Errorf("%s: %d executions by %d threads, want %d by %d, as the program has them", row.Name, row.Count, row.Threads, a.count, a.threads)
 	}
 	for column, c := range map[string]struct {
 		have int64
@@ -181,7 +181,7 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 		}
 	}
 	if row.Imbalance < a.imbalance.low-0.03 || row.Imbalance > a.imbalance.high+0.03 {
-		t.Errorf("%s: the imbalance is %g, the program has measured %g to %g; want row.Imbalance at least %v and row.Imbalance at most %v", row.Name, row.Imbalance, a.imbalance.low, a.imbalance.high, a.imbalance.low-0.03, a.imbalance.high+0.03)
+		t.Errorf("%s: the imbalance is %g, the program has measured %g to %g; want %g to %g", row.Name, row.Imbalance, a.imbalance.low, a.imbalance.high, a.imbalance.low-0.03, a.imbalance.high+0.03)
 	}
 	// The tracer numbers the threads besides the first one in the order in which they come.
 	first := func(thread string) string {
@@ -189,10 +189,10 @@ func (a *answer) check(t *testing.T, row *report.Row, process func(slowest strin
 		return fmt.Sprintf("%s, the first thread: %t", process, number == "0")
 	}
 	if have := process(row.Slowest); a.slowest != "" && first(have) != first(a.slowest) {
-		t.Errorf("%s: %s is the slowest, the program has %s", row.Name, have, a.slowest)
+		t.Errorf("%s: %s is the slowest, the program has %s; want the same process, and the first thread in both or in neither", row.Name, have, a.slowest)
 	}
 	if row.Wait < 0 || row.Wait > row.Total {
-		t.Errorf("%s: %d of %d ns are waits, want row.Wait at least 0 and row.Wait at most %v", row.Name, row.Wait, row.Total, row.Total)
+		t.Errorf("%s: %d of %d ns are waits, want 0 to all of them", row.Name, row.Wait, row.Total)
 	}
 }
 
@@ -318,7 +318,7 @@ func TestReportAnswersMPI(t *testing.T) {
 				}
 			}
 			if row := rows[call]; row == nil || int(row.Count) != calls || row.Wait != row.Total || row.Self != row.Total || !around.holds(float64(row.Total)) {
-				t.Errorf("%s: %+v, the program has %d in %.0f ns", call, row, calls, around.high)
+				t.Errorf("%s: %+v, the program has %d in %.0f ns, want as many, a total about between %.0f and %.0f ns, and all of it the call's own and waited", call, row, calls, around.high, around.low, around.high)
 			}
 			if name == "hybrid" {
 				return

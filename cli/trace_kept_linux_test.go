@@ -36,16 +36,16 @@ func TestTraceKept(t *testing.T) {
 	kept := newest()
 	config := filepath.Join(filepath.Dir(out), "trace_config.txt")
 	if len(kept.Files) != 1 || kept.Files[0].Path != config || kept.Files[0].Now() != record.Same {
-		t.Errorf("files: %+v, want len(kept.Files) = 1, kept.Files[0].Path = %v and kept.Files[0].Now() = %v", kept.Files, config, record.Same)
+		t.Errorf("files: %+v, want only %s, as it was kept", kept.Files, config)
 	}
 	if n := len(kept.Programs); n != 2 || kept.Programs[1].Path != r.program || kept.Programs[1].BuildID != debuginfo.BuildID(r.program) {
-		t.Errorf("programs: %+v", kept.Programs)
+		t.Errorf("programs: %+v, want 2, the second one %s with its build ID", kept.Programs, r.program)
 	}
 	if _, ok := kept.Result("ctf/metadata"); !ok || kept.Kind != record.Trace || kept.Out != out || kept.Exit != 0 {
 		t.Errorf("a %s in %s with code %d has left %+v", kept.Kind, kept.Out, kept.Exit, kept.Results)
 	}
 	if !slices.ContainsFunc(kept.Settings, func(s record.Setting) bool { return strings.HasSuffix(s.Key, "tracing_rate") && s.Value == "1" }) {
-		t.Errorf("settings: %+v", kept.Settings)
+		t.Errorf("settings: %+v, want one that sets tracing_rate to 1", kept.Settings)
 	}
 	text, err := exec.Command(babeltrace, "-c", "sink.text.details", filepath.Join(out, "ctf")).CombinedOutput()
 	if err != nil || !strings.Contains(string(text), "pentode_run: "+kept.ID) || !strings.Contains(string(text), `pentode_seal: {"pentode_seal":1,"run":"`+kept.ID+`"`) {
@@ -57,6 +57,6 @@ func TestTraceKept(t *testing.T) {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
 	if failed := newest(); failed.ID == kept.ID || failed.Exit != 3 || !slices.Equal(failed.Command[len(failed.Command)-3:], []string{"sh", "-c", "exit 3"}) {
-		t.Errorf("%+v, want failed.ID other than %v, failed.Exit = 3 and failed.Command[len(failed.Command)-3:] = %v", failed, kept.ID, []string{"sh", "-c", "exit 3"})
+		t.Errorf("%+v, want another run than %s, exit 3, and sh -c 'exit 3' at the end of its command", failed, kept.ID)
 	}
 }

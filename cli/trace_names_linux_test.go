@@ -382,7 +382,7 @@ func checkRegions(t *testing.T, regions []*tracedRegion) {
 	for _, r := range regions {
 		key := r.Module + " " + r.call(t)
 		if !slices.ContainsFunc(functions[key], r.within) {
-			t.Errorf("%s is in `%s`, and for addr2line in %q", key, r.Function, functions[key])
+			t.Errorf("%s is in `%s`, and for addr2line in %q, want the function among these", key, r.Function, functions[key])
 		}
 		if place := fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line); !slices.Contains(places[key], place) {
 			t.Errorf("%s is at %s, and for addr2line at %q; want %v in it", key, place, places[key], place)

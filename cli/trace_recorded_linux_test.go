@@ -54,7 +54,7 @@ func TestTraceExport(t *testing.T) {
 		}
 	}
 	if events == 0 || begun != 10 {
-		t.Fatalf("%d events, %d parallel regions of `loop`; want events other than 0 and begun = 10", events, begun)
+		t.Fatalf("%d events, %d parallel regions of `loop`; want some events and 10 regions", events, begun)
 	}
 	for format, want := range map[string]map[string]int{
 		"perfetto":   {`{"name":"parallel loop","ph":"B"`: begun, `{"name":"parallel loop","ph":"E"`: begun, `"name":"thread_name"`: len(reader.Streams)},
@@ -73,7 +73,7 @@ func TestTraceExport(t *testing.T) {
 			}
 		}
 		if leaves := strings.Contains(said, "has no place for"); leaves != (format != "perfetto" && format != "csv") && format != "otlp" {
-			t.Errorf("%s: said %q", format, said)
+			t.Errorf("%s: said %q, want %q in it where the format is neither perfetto nor csv, and only there", format, said, "has no place for")
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestTraceReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found.Program != "program" || found.Processes != 1 || threads < 3 || threads > 4 || found.Threads != threads || found.Lost != 0 {
-		t.Errorf("%+v", found)
+		t.Errorf("%+v, want one process of `program` with all of its %d threads, 3 or 4, and nothing lost", found, threads)
 	}
 	counts := map[string]uint64{}
 	for _, row := range found.Rows {
@@ -126,7 +126,7 @@ func TestTraceReport(t *testing.T) {
 			counts[strings.TrimSuffix(function, "`")] = row.Count
 		}
 		if row.Count > 0 && (row.Self > row.Total || row.Median > row.Longest || row.P99 > row.Longest || row.Mean > row.Longest || row.Total > found.Elapsed*int64(row.Threads)) {
-			t.Errorf("%+v in %d ns", row, found.Elapsed)
+			t.Errorf("%+v in %d ns, want its own time at most its total, median, mean and P99 at most the longest, and the total within the run on each thread", row, found.Elapsed)
 		}
 	}
 	for function, want := range map[string]uint64{"loop": 10, "shared": 10, "tasks": 5} {

@@ -256,7 +256,7 @@ func TestLinesAreRegions(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.ContainsFunc(sites, func(s debuginfo.Site) bool { return s.Address == address && s.Callee != "" }) {
-			t.Errorf("line %d was traced as 0x%x and stands for %+v", line, address, sites)
+			t.Errorf("line %d was traced as 0x%x and stands for %+v, want a call at that address among these", line, address, sites)
 		}
 	}
 }

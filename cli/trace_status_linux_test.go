@@ -48,20 +48,20 @@ func monitored(t *testing.T, program string) {
 	_, said := status("--format", "json")
 	now := read([]byte(said))
 	if len(now) != 1 || now[0].Region != "work" || now[0].Domain != "User" || now[0].Count == 0 || now[0].Mean > now[0].Longest || now[0].Longest > now[0].Total {
-		t.Errorf("the report is %s", said)
+		t.Errorf("the report is %s; want the one region `work` of the domain User, counted, its mean at most its longest and that at most its total", said)
 	}
 	if code, said := status("--format", "xml"); code != 2 || !strings.Contains(said, "--format takes text or json") {
-		t.Errorf("of another format: %d, %s; want code = 2 and %q in said", code, said, "--format takes text or json")
+		t.Errorf("of another format: %d, %s; want exit 2 and %q", code, said, "--format takes text or json")
 	}
 	if code, said := status("solver"); code != 2 || !strings.Contains(said, "a run is the process id") {
-		t.Errorf("of another run: %d, %s; want code = 2 and %q in said", code, said, "a run is the process id")
+		t.Errorf("of another run: %d, %s; want exit 2 and %q", code, said, "a run is the process id")
 	}
 	if code, said := call("top", pid); code != 0 || !strings.HasPrefix(said, pid+"  sh  traced\n") || !table.MatchString(said) {
-		t.Errorf("top: %d, %s", code, said)
+		t.Errorf("top: %d, %s; want exit 0, the process %s as sh and traced, and the table with `work`", code, said, pid)
 	}
 	r.end()
 	if code, said := call("top", pid); code != 2 || !strings.Contains(said, "no program is being traced by the process "+pid) {
-		t.Errorf("top of a program that has ended: %d, %s; want code = 2 and %q in said", code, said, "no program is being traced by the process "+pid)
+		t.Errorf("top of a program that has ended: %d, %s; want exit 2 and %q", code, said, "no program is being traced by the process "+pid)
 	}
 	if !table.MatchString(r.err.String()) {
 		t.Errorf("at the end it said\n%s", r.err.String())

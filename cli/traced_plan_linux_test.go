@@ -148,7 +148,7 @@ func TestRemoteTrace(t *testing.T) {
 			for _, e := range events {
 				if e.Name == "parallel main" && e.Ph == "B" {
 					if regions++; e.Ts < 0 || e.Ts > passed+float64(golden.Patience.Microseconds()) {
-						t.Errorf("the region began at %.0f µs, and the run took %.0f", e.Ts, passed)
+						t.Errorf("the region began at %.0f µs, and the run took %.0f, want it to begin within the run", e.Ts, passed)
 					}
 				}
 			}

@@ -37,13 +37,13 @@ func TestNothingGiven(t *testing.T) {
 		t.Errorf("the search finds %v, %v; want files nil and found nil", files, found)
 	}
 	if text, ok := c.Document.Format(); ok || text != c.Document.File.Text() {
-		t.Errorf("it is formatted to %q", text)
+		t.Errorf("it is formatted to %q, want it refused and the text unchanged", text)
 	}
 	if c.Document.Silences() != nil || len(slices.Collect(c.Document.Words())) > 0 || len(slices.Collect(c.Values())) > 0 || len(c.Diagnostics()) > 0 || c.Partial() {
 		t.Error("the configuration has something that it was not given")
 	}
 	if e, ok := c.Value("colour"); ok {
-		t.Errorf("the value is %v", e)
+		t.Errorf("the value is %v, want none", e)
 	}
 	if got := paths(c.Files()); got != "a.note b.note" {
 		t.Errorf("it is made of %s; want %q", got, "a.note b.note")
@@ -113,22 +113,22 @@ func TestEverythingGiven(t *testing.T) {
 		t.Errorf("formats (-want +got):\n%s", diff)
 	}
 	if files, found := l.Search(&load.Env{}, "dir"); paths(files) != "dir/found.note" || len(found) != 1 {
-		t.Errorf("the search finds %s, %v; want paths(files) = %q and len(found) = 1", paths(files), found, "dir/found.note")
+		t.Errorf("the search finds %s, %v; want %s, and one finding", paths(files), found, "dir/found.note")
 	}
 	if got := c.Document.Outline(); len(got) != 1 || got[0].Name != "b.note" {
-		t.Errorf("the outline is %v, want len(got) = 1 and got[0].Name = %q", got, "b.note")
+		t.Errorf("the outline is %v, want %q alone", got, "b.note")
 	}
 	if got := paths(c.Files()); got != "a.note b.note more.note" {
 		t.Errorf("it is made of %s, want every file once", got)
 	}
 	if e, ok := c.Value("size"); !ok || e.Value != "fast 1" {
-		t.Errorf("the value is %v, %v", e, ok)
+		t.Errorf("the value is %v, %v, want %q", e, ok, "fast 1")
 	}
 	if g, err := c.Graph(); err != nil || g.Title != "b.note" || g.Nodes[0].ID != "colour" {
 		t.Errorf("the picture is %v, %v", g, err)
 	}
 	if n, ok := lang.Model[*notes](c); !ok || len(n.keys) != 2 {
-		t.Errorf("the model is %v", n)
+		t.Errorf("the model is %v, want 2 keys", n)
 	}
 	if _, ok := lang.Model[*tree](c); ok {
 		t.Error("the model has another type")
@@ -356,7 +356,7 @@ func TestFoundInOrder(t *testing.T) {
 func TestNULByte(t *testing.T) {
 	found := config(lang.Define(spec()), "size \x00\x00 1\n").Diagnostics()
 	if len(found) != 1 || found[0].Code != lang.NULByte || found[0].Span.Start != 5 || found[0].Span.End != 6 || !strings.Contains(found[0].Message, "offset 5") {
-		t.Errorf("%+v", found)
+		t.Errorf("%+v, want only the NUL byte at 5 to 6, with its offset in the message", found)
 	}
 }
 
@@ -391,7 +391,7 @@ func TestSniffBegin(t *testing.T) {
 	l := lang.Define(s)
 	long := strings.Repeat("x", lang.SniffBytes-4) + "last"
 	if !l.Sniffs("last") || seen != "last" || !l.Sniffs(long) || !l.Sniffs(long+" more") || seen != long {
-		t.Errorf("the language was shown %d bytes", len(seen))
+		t.Errorf("the language was shown %d bytes, want the first %d at most", len(seen), lang.SniffBytes)
 	}
 }
 
@@ -404,7 +404,7 @@ func TestHidden(t *testing.T) {
 	}
 	d := lang.Hidden("a\x1b[2K", at)
 	if d == nil || d.Code != lang.HiddenCharacter || d.Span != at || !strings.Contains(d.Message, "`\\u001b`") || len(d.Help) != 1 {
-		t.Errorf("%+v", d)
+		t.Errorf("%+v, want a hidden character at %s, called `\\u001b`, with help", d, at)
 	}
 }
 

@@ -181,7 +181,7 @@ func TestNothingRefusedIsRead(t *testing.T) {
 	s.Print = func(*tree) string { return "formatted" }
 	l := lang.Define(s)
 	if text, ok := l.Parse(source.NewFile("a.note", "size 1")).Format(); !ok || text != "formatted" {
-		t.Errorf("a text is formatted to %q", text)
+		t.Errorf("a text is formatted to %q, want %q", text, "formatted")
 	}
 	c := config(l, "\x00", "size \x00")
 	c.Diagnostics()
@@ -189,7 +189,7 @@ func TestNothingRefusedIsRead(t *testing.T) {
 		t.Errorf("the edit says %v", err)
 	}
 	if text, ok := c.Document.Format(); ok || text != "size \x00" {
-		t.Errorf("it was formatted to %q", text)
+		t.Errorf("it was formatted to %q, want it refused and the text unchanged", text)
 	}
 }
 
@@ -281,7 +281,7 @@ func TestByteOrderMark(t *testing.T) {
 	s.NoMark = true
 	found := config(lang.Define(s), text).Diagnostics()
 	if len(found) != 1 || found[0].Code != lang.ByteOrderMark || found[0].Span.Text() != "\ufeff" || len(found[0].Fixes) != 1 || !found[0].Fixes[0].Safe {
-		t.Fatalf("%+v", found)
+		t.Fatalf("%+v, want only the byte order mark, with one safe fix", found)
 	}
 	changes, err := source.Changes(found[0].Fixes[0].Edits)
 	if err != nil || len(changes) != 1 || changes[0].Text != "colour red\n" {

@@ -33,7 +33,7 @@ func TestRelease(t *testing.T) {
 	own := "linux/" + runtime.GOARCH
 	first, second := makeRelease(t, filepath.Join(dir, "here"), own), makeRelease(t, filepath.Join(dir, "a longer path"), own)
 	if first, second := read(t, first, "SHA256SUMS"), read(t, second, "SHA256SUMS"); !bytes.Equal(first, second) {
-		t.Errorf("two folders make two releases:\n%s\n%s", first, second)
+		t.Errorf("two folders make two releases:\n%s\n%s\nwant the same sums", first, second)
 	}
 	cmd := exec.Command("sha256sum", "-c", "SHA256SUMS")
 	cmd.Dir = first
@@ -202,7 +202,7 @@ func checkImage(t *testing.T, path string) {
 	named := func(digest string) []byte {
 		content, ok := held["blobs/sha256/"+strings.TrimPrefix(digest, "sha256:")]
 		if !ok || newBlob("", content).Digest != digest {
-			t.Fatalf("%s names %d bytes with another sum", digest, len(content))
+			t.Fatalf("%s names %d bytes with another sum, want a blob of that sum", digest, len(content))
 		}
 		return content
 	}
@@ -243,7 +243,7 @@ func checkSBOM(t *testing.T, text []byte) {
 	}
 	decode(t, text, &bom)
 	if bom.BomFormat != "CycloneDX" || !slices.ContainsFunc(bom.Components, func(c component) bool { return c.Name == "github.com/spf13/cobra" && c.Version != "" }) {
-		t.Errorf("the bill of materials is %s", text)
+		t.Errorf("the bill of materials is %s, want CycloneDX, with cobra and its version", text)
 	}
 }
 

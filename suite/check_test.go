@@ -233,7 +233,7 @@ func TestCopiesAreFed(t *testing.T) {
 	tree = strings.Replace(tree, "plugins:\n", "plugins:\n  serialize: { field: copy }\n  json: { file: copy.json, write: [copy] }\n", 1)
 	files["heat.yml"] = tree
 	if list := Check(open(t, files), fixedHost()); list.HasErrors() || slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Warning }) {
-		t.Error(lines(list))
+		t.Errorf("found\n%s\nwant no errors and no warnings", lines(list))
 	}
 }
 

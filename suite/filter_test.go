@@ -16,7 +16,7 @@ func policy(t *testing.T, text string) *trace.Policy {
 	t.Helper()
 	c := pinsight.New(pinsight.Options{}).Parse(source.NewFile("t.pinsight", text)).Resolve(&load.Env{})
 	if found := c.Diagnostics(); found.HasErrors() {
-		t.Fatal(found[0].Message)
+		t.Fatalf("%s; want no errors", found[0].Message)
 	}
 	m, _ := lang.Model[*pinsight.Model](c)
 	p, err := m.Policy()

@@ -70,7 +70,7 @@ func TestLeaves(t *testing.T) {
 		t.Fatalf("%d leaves, want a.pipe alone", len(leaves))
 	}
 	if found := leaves[0].Diagnostics(); found.HasErrors() {
-		t.Error(found[0].Message)
+		t.Errorf("%s; want no errors", found[0].Message)
 	}
 }
 

@@ -196,7 +196,7 @@ func TestFaultsOfPrograms(t *testing.T) {
 			for _, d := range Diagnostics(open(t, files), programHost()) {
 				if d.Code.ID != f.code || strings.Trim(d.Span.Text(), `"`) != strings.Trim(f.at, `"`) {
 					if d.Severity == diag.Error && d.Code.ID != f.code && d.Code.ID != "suite/host-lacks" {
-						t.Errorf("also found\n%s", lines(diag.List{d}))
+						t.Errorf("also found\n%s\nwant no error but %s", lines(diag.List{d}), f.code)
 					}
 					continue
 				}
@@ -272,7 +272,7 @@ func TestProgramsWithoutFaults(t *testing.T) {
 		files := waveRun(b.program(strings.Replace(waveCode, "__kmpc_fork_call ? __kmpc_fork_call() : 0", "__kmpc_fork_call()", 1), linkedAll...))
 		files["wave.pinsight"] = "[Lexgion(wave.c:" + strconv.Itoa(line) + ")]\n    max_num_traces = 5\n"
 		if list := Diagnostics(open(t, files), programHost()); slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Info }) {
-			t.Errorf("found\n%s", lines(list))
+			t.Errorf("found\n%s\nwant information at most", lines(list))
 		}
 	})
 }

@@ -84,7 +84,7 @@ func TestJoinTracesTakesHalfOnes(t *testing.T) {
 			t.Fatalf("%s: %q, %v", half, cut, err)
 		}
 		if got := b.String(); !json.Valid([]byte(got)) || !strings.Contains(got, `"name":"a"`) || !strings.Contains(got, `"name":"c"`) {
-			t.Errorf("%s becomes\n%s", half, got)
+			t.Errorf("%s becomes\n%s\nwant valid JSON with a and c", half, got)
 		}
 	}
 }

@@ -344,10 +344,10 @@ func TestWalkedIsRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if path, folder, ok := w.EnvOf(d).FindElsewhere("part.conf"); !ok || filepath.ToSlash(path) != "a/c/part.conf" || folder != "c" {
-		t.Errorf("it is %s in %s", path, folder)
+		t.Errorf("it is %s in %s, want %s in %s", path, folder, "a/c/part.conf", "c")
 	}
 	if path, _, ok := w.EnvOf(d).FindElsewhere("far.conf"); ok {
-		t.Errorf("a file of a hidden folder is found: %s", path)
+		t.Errorf("a file of a hidden folder is found: %s, want it not to be", path)
 	}
 	w.Inside = []string{"a/b"}
 	if path, _, ok := w.EnvOf(d).FindElsewhere("part.conf"); ok {

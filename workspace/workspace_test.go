@@ -137,11 +137,11 @@ func TestRefused(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	if d := workspace.Unreadable(dir, os.ErrPermission); d == nil || d.Severity != diag.Warning || d.Code != lang.Unreadable {
-		t.Errorf("a folder: %v, want d not nil, d.Severity = %v and d.Code = %v", d, diag.Warning, lang.Unreadable)
+		t.Errorf("a folder: %v, want a warning of unreadable", d)
 	}
 	path := filepath.Join(dir, "a.pipe")
 	if d := workspace.Unreadable(path, os.ErrPermission); d == nil || d.Severity != diag.Error || d.Code != lang.Unreadable || d.Span.String() != path+":1:1" || d.Span.Len() != 0 {
-		t.Errorf("a file: %v", d)
+		t.Errorf("a file: %v, want an error of unreadable at the beginning of %s", d, path)
 	}
 	if d := workspace.Unreadable(filepath.Join(dir, "a.txt"), &workspace.UnknownLanguage{}); d != nil {
 		t.Errorf("a file of no language: %v", d)

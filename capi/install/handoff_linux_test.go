@@ -221,7 +221,7 @@ func (h *handoffs) turn(t *testing.T) {
 	cmd := h.command(t, append(h.argv, "wave.yml", "100000", "1000")...)
 	lines := following(t, cmd)
 	if !lines.Scan() || lines.Text() != "0 2" {
-		t.Fatalf("the program begins with %q", lines.Text())
+		t.Fatalf("the program begins with %q, want %q", lines.Text(), "0 2")
 	}
 	set := func(what string) (string, error) {
 		out, err := h.command(t, golden.Pentode(t), "flow", "control", "set", what).CombinedOutput()

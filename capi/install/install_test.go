@@ -219,7 +219,7 @@ func TestCheck(t *testing.T) {
 			findings, answer = answer[:i+1], answer[i+1:]
 		}
 		if !strings.HasPrefix(answer, c.status) || !strings.Contains(findings, c.says) || c.says == "" && findings != "" {
-			t.Errorf("with %q, %s gives\n%s", c.env, c.tree, stderr.String())
+			t.Errorf("with %q, %s gives\n%s; want %q in the findings (nothing found if that is empty), then %q", c.env, c.tree, stderr.String(), c.says, c.status)
 		}
 	}
 }
@@ -258,7 +258,7 @@ func TestMemory(t *testing.T) {
 				t.Errorf("ended with %d\n%s\nwant 0", status, out)
 			}
 			for _, found := range complaints(out) {
-				t.Errorf("valgrind says\n%s", found)
+				t.Errorf("valgrind says\n%s; want no complaint", found)
 			}
 		})
 		t.Run("sanitizer "+name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func BenchmarkNames(b *testing.B) {
 			b.Fatal("no code")
 		}
 		if frame, ok := f.Lookup(list[0].Low); !ok || frame.Line == 0 {
-			b.Fatal(frame)
+			b.Fatalf("the first address of `work7` is %+v, want it to have a line", frame)
 		}
 	}
 	b.Run("first", func(b *testing.B) {

@@ -50,7 +50,7 @@ func TestCalls(t *testing.T) {
 		p := &place{parts: []part{{caller, []byte(c.code)}}}
 		got, ok := f.call(p, 0x1000)
 		if ok != (c.size > 0) || ok && (got.callee != c.callee || got.next != 0x1000+c.size) {
-			t.Errorf("%s: %+v, %v", c.name, got, ok)
+			t.Errorf("%s: %+v, %v; want a call of %q that takes %d bytes, where 0 is no call", c.name, got, ok, c.callee, c.size)
 		}
 		for size := range uint64(len(c.code)) {
 			if got := f.returning(p, 0x1000+size); got != (size > 0 && size == c.size) {

@@ -164,7 +164,7 @@ func TestLineProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r, ok := table.next(); ok {
-			t.Errorf("% x is the row %+v", bad, r)
+			t.Errorf("% x is the row %+v, want none", bad, r)
 		}
 	}
 }

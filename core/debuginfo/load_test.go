@@ -52,7 +52,7 @@ func TestLoadFromProcess(t *testing.T) {
 		}
 		for _, fn := range funcs {
 			if fn.Name == "main" && (fn.Low != got[0].Low || fn.High != got[0].High) {
-				t.Errorf("%v: main is at %x and at %x", flags, got, fn)
+				t.Errorf("%v: main is at %x and at %x, want one place", flags, got, fn)
 			}
 		}
 	}
@@ -137,17 +137,17 @@ func TestLoadedAddresses(t *testing.T) {
 		there := sites(memory)
 		for i, s := range sites(file) {
 			if there[i].Address != s.Address+base || there[i].Callee != s.Callee {
-				t.Errorf("line %d: %x of the file is %x in memory, want there[i].Address = %v and there[i].Callee = %v", line, s, there[i], s.Address+base, s.Callee)
+				t.Errorf("line %d: %x of the file is %x in memory, want %x with the same callee", line, s, there[i], s.Address+base)
 			}
 			a, _ := file.Region(s.Address)
 			if b, ok := memory.Region(s.Address + base); !ok || b != a || b.Line != line {
-				t.Errorf("line %d: %+v of the file is %+v in memory", line, a, b)
+				t.Errorf("line %d: %+v of the file is %+v in memory, want the same region, on that line", line, a, b)
 			}
 			if to, reason, ok := Retarget(file, memory, s.Address); !ok || to != s.Address+base {
-				t.Errorf("line %d: %x, %s", line, to, reason)
+				t.Errorf("line %d: %x, %s; want %x", line, to, reason, s.Address+base)
 			}
 			if to, reason, ok := Retarget(memory, file, s.Address+base); !ok || to != s.Address {
-				t.Errorf("line %d: %x, %s", line, to, reason)
+				t.Errorf("line %d: %x, %s; want %x", line, to, reason, s.Address)
 			}
 		}
 		a, errA := file.Line("main.c", line)

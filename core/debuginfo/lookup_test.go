@@ -43,7 +43,7 @@ func checkLines(t *testing.T, f *File) {
 	}
 	frame, ok := f.Lookup(addrs[0])
 	if !ok || frame.Function != "helper" || filepath.Base(frame.File) != "main.c" || frame.Line != 5 || frame.Column == 0 {
-		t.Errorf("0x%x is %+v", addrs[0], frame)
+		t.Errorf("0x%x is %+v, want helper in main.c at line 5, with a column", addrs[0], frame)
 	}
 	addrs, err = f.Line("main.c", 13)
 	if err != nil {
@@ -51,7 +51,7 @@ func checkLines(t *testing.T, f *File) {
 	}
 	for _, a := range addrs {
 		if frame, _ := f.Lookup(a); frame.Function != "jacobi" || frame.Line != 13 {
-			t.Errorf("0x%x is %+v, want frame.Function = %q and frame.Line = 13", a, frame, "jacobi")
+			t.Errorf("0x%x is %+v, want jacobi at line 13", a, frame)
 		}
 	}
 	for _, c := range []struct {
@@ -75,7 +75,7 @@ func checkFunctions(t *testing.T, f *File) {
 	for name, user := range map[string]string{"main": "main", "jacobi": "jacobi", "helper": "helper", "jacobi._omp_fn.0": "jacobi"} {
 		ranges, ok := f.Function(name)
 		if !ok || len(ranges) != 1 || ranges[0].Low >= ranges[0].High {
-			t.Errorf("%s: %v", name, ranges)
+			t.Errorf("%s: %v, want one range that is not empty", name, ranges)
 			continue
 		}
 		for _, addr := range []uint64{ranges[0].Low, ranges[0].High - 1} {
@@ -88,7 +88,7 @@ func checkFunctions(t *testing.T, f *File) {
 		t.Error("`nothing` was found")
 	}
 	if frame, ok := f.Lookup(1 << 60); ok {
-		t.Errorf("an address outside is %+v", frame)
+		t.Errorf("an address outside is %+v, want nothing found", frame)
 	}
 	funcs, err := f.Functions()
 	if err != nil {
@@ -280,7 +280,7 @@ int main(void) { return 0; }
 	}
 	two, _ := f.Function("two")
 	if frame, ok := f.Lookup(two[0].Low + 2); !ok || frame.Function != "two" {
-		t.Errorf("the last byte of a section is in %+v", frame)
+		t.Errorf("the last byte of a section is in %+v, want `two`", frame)
 	}
 }
 
@@ -292,7 +292,7 @@ func TestLongNames(t *testing.T) {
 		t.Errorf("a name of %d bytes is not found", len(long))
 	}
 	if _, ok := f.Function(longer); ok {
-		t.Errorf("a name of %d bytes is found", len(longer))
+		t.Errorf("a name of %d bytes is found, want it not found", len(longer))
 	}
 }
 

@@ -56,10 +56,10 @@ func TestMainProgram(t *testing.T) {
 	f := open(t, filepath.Join(dir, "program"), Options{})
 	own, linked := f.Code("solver"), f.Code("MAIN__")
 	if len(own) == 0 || !slices.Equal(own, linked) {
-		t.Fatalf("`solver` is %v, and `MAIN__` %v; want len(own) other than 0 and own = %v", own, linked, linked)
+		t.Fatalf("`solver` is %v, and `MAIN__` %v; want the same code, and some", own, linked)
 	}
 	if r, ok := f.Region(own[0].Low + 1); !ok || r.Function != "solver" {
-		t.Errorf("the function there is `%s`", r.Function)
+		t.Errorf("the function there is `%s`, want `solver`", r.Function)
 	}
 }
 
@@ -132,7 +132,7 @@ int main() { return solver(1).step(2); }
 `, "-x", "c++", "-g", "-O0"), Options{})
 	for _, name := range []string{"solver", "step", "main"} {
 		if found, ok := f.Function(name); !ok || len(found) != 1 || found[0].Low >= found[0].High {
-			t.Errorf("`%s` is at %v", name, found)
+			t.Errorf("`%s` is at %v, want one place that is not empty", name, found)
 		}
 	}
 }

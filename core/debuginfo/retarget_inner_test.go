@@ -77,14 +77,14 @@ static int relax`, 1), "	int sum = smooth(n)", "	int sum = first(n) + smooth(n)"
 				at, reason, ok := Retarget(c.old, c.rebuilt, r)
 				if !ok {
 					if was.Function != c.lost || !strings.Contains(reason, "is now at 2 places") && !strings.Contains(reason, "is now at 3 places") {
-						t.Errorf("0x%x in `%s`: %s; want was.Function = %v and %q in reason", r, was.Function, reason, c.lost, "is now at 3 places")
+						t.Errorf("0x%x in `%s`: %s; want only one in `%s` lost, which is now at 2 or 3 places", r, was.Function, reason, c.lost)
 					}
 					continue
 				}
 				seen++
 				now, _ := c.rebuilt.Lookup(at - 1)
 				if now.Function != was.Function || pragmaAt(c.before, was.Line) != pragmaAt(c.after, now.Line) || filepath.Base(now.File) != "main.c" {
-					t.Errorf("0x%x in `%s`, line %d, became 0x%x in `%s`, line %d: %s", r, was.Function, was.Line, at, now.Function, now.Line, reason)
+					t.Errorf("0x%x in `%s`, line %d, became 0x%x in `%s`, line %d: %s; want the same function of main.c and the same pragma", r, was.Function, was.Line, at, now.Function, now.Line, reason)
 				}
 			}
 			if want := 3; seen < want-1 || c.lost == "" && seen < want {

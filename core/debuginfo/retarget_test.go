@@ -95,10 +95,10 @@ func TestRetarget(t *testing.T) {
 			checkReturns(t, old, rebuilt, "work")
 			ranges, _ := old.Function("gone")
 			if _, reason, ok := Retarget(old, rebuilt, ranges[0].Low); ok || reason != "function `gone` of `program` does not exist in `program`" {
-				t.Error(reason)
+				t.Errorf("with a function that is gone: found %v, %s; want it not found since `gone` does not exist", ok, reason)
 			}
 			if _, reason, ok := Retarget(old, rebuilt, 7); ok || reason != "`0x7` lies in no function of `program`" {
-				t.Error(reason)
+				t.Errorf("with an address outside: found %v, %s; want it not found since 0x7 lies in no function", ok, reason)
 			}
 		})
 	}
@@ -149,18 +149,18 @@ func TestRetargetStripped(t *testing.T) {
 	from, _ := old.Function("other")
 	to, _ := rebuilt.Function("other")
 	if got, reason, ok := Retarget(old, rebuilt, from[0].Low+4); !ok || got != to[0].Low+4 || reason != "offset 0x4 in `other`, whose code kept its layout" {
-		t.Errorf("0x%x: %s", got, reason)
+		t.Errorf("0x%x: %s; want 0x%x, since the code kept its layout", got, reason, to[0].Low+4)
 	}
 	for _, pair := range [][2]*File{{lines, rebuilt}, {rebuilt, lines}} {
 		from, _ := pair[0].Function("other")
 		to, _ := pair[1].Function("other")
 		if got, reason, ok := Retarget(pair[0], pair[1], from[0].Low+4); !ok || got != to[0].Low+4 {
-			t.Errorf("0x%x: %s", got, reason)
+			t.Errorf("0x%x: %s; want 0x%x", got, reason, to[0].Low+4)
 		}
 	}
 	work, _ := old.Function("work")
 	if _, reason, ok := Retarget(old, rebuilt, work[0].Low+4); ok || reason != "the code of `work` has changed, and `program` has no lines to follow: compile with -g" {
-		t.Error(reason)
+		t.Errorf("with changed code: found %v, %s; want it not found, and the advice to compile with -g", ok, reason)
 	}
 }
 
@@ -174,11 +174,11 @@ func TestRetargetChangedLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, reason, ok := Retarget(old, rebuilt, addrs[0]); ok || reason != "line 4 of `main.c` in `f` has changed or is gone" {
-		t.Error(reason)
+		t.Errorf("with a line that is gone: found %v, %s; want it not found since line 4 has changed or is gone", ok, reason)
 	}
 	addrs, _ = old.Line("main.c", 5)
 	if _, reason, ok := Retarget(old, rebuilt, addrs[0]); !ok || reason != "line 5 of `main.c` in `f`, now line 4" {
-		t.Error(reason)
+		t.Errorf("with a line that moved: found %v, %s; want line 5, now line 4", ok, reason)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestRetargetStaticFunctions(t *testing.T) {
 		got, reason, ok := Retarget(old, rebuilt, r.Low)
 		after, _ := rebuilt.Lookup(got)
 		if !ok || after.Function != "same" || after.File[len(after.File)-3:] != before.File[len(before.File)-3:] {
-			t.Errorf("%+v became %+v: %s", before, after, reason)
+			t.Errorf("%+v became %+v: %s; want `same` in the same file", before, after, reason)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestRetargetAmbiguous(t *testing.T) {
 	}
 	for _, r := range ranges {
 		if _, reason, ok := Retarget(f, f, r.Low); ok || reason != "function `same` exists 2 times in `program`" {
-			t.Error(reason)
+			t.Errorf("with two functions of one name: found %v, %s; want it not found since `same` exists 2 times", ok, reason)
 		}
 	}
 }
@@ -501,10 +501,10 @@ func TestRetargetSpaces(t *testing.T) {
 		from, ok := old.Function(name)
 		to, found := rebuilt.Function(name)
 		if !ok || !found || len(from) != 1 || len(to) != 1 {
-			t.Fatalf("%s: %v %v", name, from, to)
+			t.Fatalf("%s: %v %v; want one place in each", name, from, to)
 		}
 		if got, reason, ok := Retarget(old, rebuilt, from[0].Low+8); !ok || got != to[0].Low+8 {
-			t.Errorf("%s: 0x%x: %s", name, got, reason)
+			t.Errorf("%s: 0x%x: %s; want 0x%x", name, got, reason, to[0].Low+8)
 		}
 	}
 }

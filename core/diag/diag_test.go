@@ -88,7 +88,7 @@ func TestMessagesStayReadable(t *testing.T) {
 	junk := strings.Repeat("\x1b[31m\xff", 1000)
 	d := diag.New(&diag.Code{ID: "x/y"}, f.Span(0, 1), "`%s` is not a key; there are %s", junk, strings.Repeat("é", 500)).Note("%s\n%s", "two", "lines")
 	if strings.Contains(d.Message, "\x1b") || !utf8.ValidString(d.Message) || len(d.Message) > 1500 {
-		t.Errorf("%d bytes: %q", len(d.Message), d.Message)
+		t.Errorf("%d bytes: %q; want at most 1500 of valid UTF-8 without an escape", len(d.Message), d.Message)
 	}
 	if d.Notes[0] != "two\nlines" {
 		t.Errorf("the format's own line break is gone: %q, want %q", d.Notes[0], "two\nlines")
@@ -128,7 +128,7 @@ func TestReplace(t *testing.T) {
 	for text, want := range map[string]string{"": "remove it", "1": "write `1`"} {
 		d := diag.New(&diag.Code{ID: "x/y"}, f.Span(0, 3), "wrong").Replace(true, text)
 		if fix := d.Fixes[0]; fix.Message != want || !fix.Safe || fix.Spelling {
-			t.Errorf("%q: %+v", text, fix)
+			t.Errorf("%q: %+v; want %q, safe and no matter of spelling", text, fix, want)
 		}
 	}
 }
@@ -172,6 +172,6 @@ func TestListAsError(t *testing.T) {
 	}
 	var carried diag.List
 	if !errors.As(fmt.Errorf("cannot run: %w", l.Err()), &carried) || len(carried) != 3 {
-		t.Errorf("the error carries %d findings", len(carried))
+		t.Errorf("the error carries %d findings, want 3", len(carried))
 	}
 }

@@ -61,7 +61,7 @@ func TestDifferent(t *testing.T) {
 	seen := map[Sum]int{}
 	for i, v := range values {
 		if other, ok := seen[Of(v)]; ok {
-			t.Errorf("%+v and %+v have the same sum", values[other], v)
+			t.Errorf("%+v and %+v have the same sum, want different ones", values[other], v)
 		}
 		seen[Of(v)] = i
 	}

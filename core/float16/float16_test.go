@@ -33,7 +33,7 @@ func TestFloat(t *testing.T) {
 		bits := uint16(b)
 		f := Float(bits)
 		if nan := bits&0x7c00 == 0x7c00 && bits&0x3ff != 0; nan != math.IsNaN(f) || !nan && Bits(f) != bits {
-			t.Fatalf("%#04x is %v, whose bits are %#04x", bits, f, Bits(f))
+			t.Fatalf("%#04x is %v, whose bits are %#04x; want the same bits, or NaN where these are one", bits, f, Bits(f))
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestPlaces(t *testing.T) {
 	for tok := range lexer.Tokens(src, lexer.C, false) {
 		whole, inside := src[tok.Start:tok.End], src[tok.From:tok.To]
 		if inside != tok.Value || tok.Kind != lexer.Text && whole != inside || tok.Kind == lexer.Text && !strings.Contains("u8\"abc\" 'd", whole) {
-			t.Errorf("%q is at %q, inside %q", tok.Value, whole, inside)
+			t.Errorf("%q is at %q, inside %q; want the value inside, and all of it unless it is a text", tok.Value, whole, inside)
 		}
 	}
 }

@@ -248,11 +248,11 @@ func TestEnv(t *testing.T) {
 	}
 	env := load.NewEnv()
 	if v, ok := env.Getenv("PENTODE_TEST_VARIABLE"); !ok || v != "x" || env.Dir != here || env.Dialect.String() != "documented" || load.Upstream.String() != "upstream" {
-		t.Errorf("variable %q, folder %s, dialect %s", v, env.Dir, env.Dialect)
+		t.Errorf("variable %q, folder %s, dialect %s; want variable %q, folder %s, dialect documented, and upstream by its name", v, env.Dir, env.Dialect, "x", here)
 	}
 	env.Elsewhere = func(name string) (string, string, bool) { return "lib/" + name, "lib", true }
 	if path, folder, ok := env.FindElsewhere("a"); !ok || path != "lib/a" || folder != "lib" {
-		t.Errorf("found %s in %s: %v", path, folder, ok)
+		t.Errorf("found %s in %s: %v; want lib/a in lib", path, folder, ok)
 	}
 	none := &load.Env{}
 	if _, ok := none.Getenv("PENTODE_TEST_VARIABLE"); ok {

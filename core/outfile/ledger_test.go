@@ -86,7 +86,7 @@ func TestLedger(t *testing.T) {
 		}
 		f.Close()
 		if note := notes[path]; note.Of(info) != want || want && note.Hash != hex.EncodeToString(sum.Sum(nil)) {
-			t.Errorf("%s: %+v, and it has %d bytes of %s with %x", name, note, info.Size(), info.ModTime(), sum.Sum(nil))
+			t.Errorf("%s: %+v, and it has %d bytes of %s with %x; want noted as that file %v, and the hash if it is", name, note, info.Size(), info.ModTime(), sum.Sum(nil), want)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func TestFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := text(t, path); got != "old" || f.Direct() {
-				t.Errorf("while it is written there is %q", got)
+				t.Errorf("while it is written there is %q, want %q, and the file written besides", got, "old")
 			}
 			if err := c.do(f); err != nil {
 				t.Fatal(err)

@@ -161,10 +161,10 @@ func TestTree(t *testing.T) {
 	tree := token.NewTree(scan("ab cd"))
 	x := token.Text{Start: 3, End: 5}
 	if tree.Of(x) != "cd" || tree.Span(x).String() != "t:1:4" || tree.RangeSpan(token.Range{First: 0, End: 2}).Text() != "ab " {
-		t.Errorf("%q at %s, range %q; want tree.Of(x) = %q, tree.Span(x).String() = %q and tree.RangeSpan(token.Range{First: 0, End: 2}).Text() = %q", tree.Of(x), tree.Span(x), tree.RangeSpan(token.Range{First: 0, End: 2}).Text(), "cd", "t:1:4", "ab ")
+		t.Errorf("%q at %s, range %q; want %q at %s, range %q", tree.Of(x), tree.Span(x), tree.RangeSpan(token.Range{First: 0, End: 2}).Text(), "cd", "t:1:4", "ab ")
 	}
 	tree.Report(&diag.Code{ID: "t/x"}, tree.Span(x), "wrong")
 	if p := tree.Problems(); len(p) != 1 || p[0].Span.File != tree.File() || tree.Tokens().Len() != 3 {
-		t.Errorf("problems %v of %d tokens", p, tree.Tokens().Len())
+		t.Errorf("problems %v of %d tokens; want one problem in the file of the tree, and 3 tokens", p, tree.Tokens().Len())
 	}
 }

@@ -66,7 +66,7 @@ func FuzzWriter(f *testing.F) {
 			t.Fatal(err)
 		}
 		if b.String() != Text(text) {
-			t.Fatalf("in steps of %d: %q, at once: %q", step, b.String(), Text(text))
+			t.Fatalf("in steps of %d: %q, at once: %q; want the same", step, b.String(), Text(text))
 		}
 		for i, r := range b.String() {
 			crlf := r == '\r' && strings.HasPrefix(b.String()[i:], "\r\n")

@@ -39,7 +39,7 @@ func Codes(t *testing.T, l *lang.Language, dir, name string) {
 			t.Errorf("%s: neither its bad example nor a case in %s triggers it", code.ID, dir)
 		}
 		if triggers(l, name, code.Good, code.ID) {
-			t.Errorf("%s: its good example triggers it", code.ID)
+			t.Errorf("%s: its good example triggers it; want no finding of it there", code.ID)
 		}
 	}
 	for id := range seen {

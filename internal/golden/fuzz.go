@@ -40,5 +40,5 @@ func Canonical(t *testing.T, l *lang.Language, path string) {
 		}
 		return
 	}
-	t.Errorf("the formatter changes the style guide %s:\n%s", path, got)
+	t.Errorf("the formatter changes the style guide %s:\n%s\nwant it unchanged", path, got)
 }

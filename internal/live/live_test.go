@@ -512,7 +512,7 @@ func TestLastPicture(t *testing.T) {
 			t.Error("there is no next look")
 		}
 		if v := m.View(); !strings.Contains(v.Content, "? keys") || !v.AltScreen || !m.ready.Load() || strings.HasSuffix(v.Content, "\n") {
-			t.Errorf("the picture is %q", v.Content)
+			t.Errorf("the picture is %q, want `? keys` in it, no line break at its end, the alternate screen, and the model ready", v.Content)
 		}
 		m.shows, m.filter, m.typing = showHelp, "x", true
 		if _, cmd := m.Update(finished{}); cmd == nil || cmd() != (tea.QuitMsg{}) {
@@ -610,7 +610,7 @@ func TestPlanPicture(t *testing.T) {
 		{ID: "c", Kind: launch.KindDaemon, State: launch.Ended, Exit: launch.Exit{Signal: 15}, Note: "the run has ended"},
 	}, now)
 	if p.Summary != "running: 1 of 3 programs go on, 1 failed" || p.Over {
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want 1 of 3 programs going on, 1 failed, and the run not over", p)
 	}
 	for i, hot := range []bool{false, true, false} {
 		if p.Sections[0].Rows[i].Hot != hot {
@@ -641,7 +641,7 @@ func TestPausedPlan(t *testing.T) {
 	}
 	p := new(Plan).Picture("running", nodes, begin.Add(time.Minute))
 	if p.Summary != "running: 2 of 5 programs go on, 2 paused" || !p.Paused || p.Over {
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want 2 of 5 programs going on, 2 paused, and the run paused and not over", p)
 	}
 	for i, want := range []string{"a paused  – 1m0s – – – 2 ", "b paused  – – – – – 0 ", "c skipped  – – – – – 0 not needed", "d declared  – – – – – 0 ", "e ended, 0  – 2.00 s – 0 µs 0.0 MB 0 "} {
 		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want || p.Sections[0].Rows[i].Hot {
@@ -649,14 +649,14 @@ func TestPausedPlan(t *testing.T) {
 		}
 	}
 	if have := p.Sections[0].Rows[2].Detail; len(have) != 2 || have[1] != "skipped not needed" {
-		t.Errorf("what is said about `c`: %q, want len(have) = 2 and have[1] = %q", have, "skipped not needed")
+		t.Errorf("what is said about `c`: %q, want 2 lines, the second %q", have, "skipped not needed")
 	}
 	nodes[1].Paused = false
 	if p := new(Plan).Picture("over", nodes, begin); p.Summary != "over: 2 of 5 programs go on, 1 paused" || p.Paused || !p.Over {
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want 2 of 5 programs going on, 1 paused, and the run over and not paused", p)
 	}
 	if p := new(Plan).Picture("over", nil, begin); p.Summary != "over: 0 of 0 programs go on" || p.Paused {
-		t.Errorf("%+v", p)
+		t.Errorf("%+v, want 0 of 0 programs going on, and the run not paused", p)
 	}
 }
 
@@ -796,7 +796,7 @@ running: 19,000,000 data in 4.00 s, 999,970 dropped
 	}
 	rows := pictured(s).Sections[2].Rows
 	if len(rows) != 3 || rows[0].Hot || !rows[1].Hot || rows[1].Cells[1] != "away for 3 s" {
-		t.Errorf("%+v", rows)
+		t.Errorf("%+v, want 3 rows, the first not hot, the second hot and %q", rows, "away for 3 s")
 	}
 	for i := range s.Sites {
 		s.Sites[i].State = "ended"

@@ -113,7 +113,7 @@ func legible(t *testing.T, picture string, width, height int) {
 		}
 		for _, r := range strings.TrimSuffix(colours().ReplaceAllString(line, ""), "\n") {
 			if !visible.Shows(r) {
-				t.Errorf("the terminal would obey %q in %q", r, line)
+				t.Errorf("the terminal would obey %q in %q; want only what it shows", r, line)
 			}
 		}
 	}

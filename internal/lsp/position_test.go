@@ -28,7 +28,7 @@ func TestPositions(t *testing.T) {
 		for line, start := range l.starts {
 			end := l.end(line)
 			if strings.ContainsAny(text[start:end], "\r\n") {
-				t.Fatalf("%q: line %d has its line break", text, line)
+				t.Fatalf("%q: line %d has its line break, want it to end before", text, line)
 			}
 			if have := l.offset(protocol.Position{Line: line, Character: 1 << 20}, false); have != end {
 				t.Fatalf("%q: behind the end of line %d is %d, want %d", text, line, have, end)
@@ -38,7 +38,7 @@ func TestPositions(t *testing.T) {
 			have := l.position(i, false)
 			before := utf16.Encode([]rune(text[l.starts[have.Line]:i]))
 			if next := append(l.starts, len(text)+1)[have.Line+1]; i >= next || have.Character != len(before) {
-				t.Fatalf("%q at %d: %v, want i less than %v and have.Character = %v", text, i, have, next, len(before))
+				t.Fatalf("%q at %d: %v, want character %d, before the next line at %d", text, i, have, len(before), next)
 			}
 			if i > 0 && text[i-1:i+1] == "\r\n" {
 				continue // no place is between the two

@@ -33,12 +33,12 @@ func TestQueueWaits(t *testing.T) {
 		got := wait(-1)
 		q.put(context.Background(), &jsonrpc2.Request{Method: "x"}, "", false)
 		if a := <-got; a.j == nil || a.j.request.Method != "x" || a.closed {
-			t.Errorf("with a message: %+v", a)
+			t.Errorf("with a message: %+v; want that message, and the queue open", a)
 		}
 		got = wait(-1)
 		q.close()
 		if a := <-got; a.j != nil || !a.closed {
-			t.Errorf("at the end: %+v", a)
+			t.Errorf("at the end: %+v; want no message, and the queue closed", a)
 		}
 	})
 }

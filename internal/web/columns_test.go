@@ -25,17 +25,17 @@ func TestResultChart(t *testing.T) {
 	a := chart("long.csv", "1,0")
 	mean, step := a.Lines[0], a.Lines[1]
 	if a.Rows != 20_000 || a.Step != 64 || len(mean.Low) != (20_000+63)/64 || mean.High[0] != 9 || mean.Low[12_345/64] != -9 || slices.Max(mean.Low[1:]) != 0 || step.Low[3] != 192 || step.High[3] != 255 {
-		t.Errorf("a long table: %d rows, %d a point, %v", a.Rows, a.Step, mean)
+		t.Errorf("a long table: %d rows, %d a point, %v, want 20000 rows, 64 a point, the mean 9 in the first point and -9 in point %d", a.Rows, a.Step, mean, 12_345/64)
 	}
 	if a.Read != int64(long.Len()) {
-		t.Errorf("%d of %d bytes are read", a.Read, long.Len())
+		t.Errorf("%d of %d bytes are read, want all", a.Read, long.Len())
 	}
 	// What is no number is null, which Go reads as 0.
 	if a := chart("short.tsv", "1,0"); a.Rows != 3 || a.Step != 1 || !slices.Equal(a.Lines[0].Low, []float64{2, 0, 0}) || !slices.Equal(a.Lines[1].High, []float64{1, 3, 5}) {
-		t.Errorf("a short table: %+v, want a.Rows = 3, a.Step = 1, a.Lines[0].Low = %v and a.Lines[1].High = %v", a, []float64{2, 0, 0}, []float64{1, 3, 5})
+		t.Errorf("a short table: %+v, want 3 rows, one a point, with the lows %v and the highs %v", a, []float64{2, 0, 0}, []float64{1, 3, 5})
 	}
 	if a := chart("empty.csv", "0"); a.Rows != 0 || len(a.Lines[0].Low) != 0 {
-		t.Errorf("an empty table: %+v, want a.Rows = 0 and len(a.Lines[0].Low) = 0", a)
+		t.Errorf("an empty table: %+v, want no rows and no points", a)
 	}
 	chart("quote.csv", "0")
 	for _, columns := range []string{"", "-1", "a", "0,", "0,1,2,3,4,5,6", "99999999999999999999"} {
@@ -47,7 +47,7 @@ func TestResultChart(t *testing.T) {
 		t.Errorf("%v, want %q in it", no, "as a table")
 	}
 	if part := get[results.Part](h, 200, "result", "run", "r1", "path", "long.csv", "from", "0"); !slices.Equal(part.Heads, []string{"step", "mean, <b>", "note"}) || len(part.Rows) != shownRows-1 || part.Rows[0][0] != "0" {
-		t.Errorf("the columns are called %q, and the first row is %q; want part.Heads = %v, len(part.Rows) = %v and part.Rows[0][0] = %q", part.Heads, part.Rows[0], []string{"step", "mean, <b>", "note"}, shownRows-1, "0")
+		t.Errorf("the columns are called %q, and the first of %d rows is %q; want the names in the first line, and %d rows from %q on", part.Heads, len(part.Rows), part.Rows[0], shownRows-1, "0")
 	}
 	if part := get[results.Part](h, 200, "result", "run", "r1", "path", "short.tsv", "from", "0"); part.Heads != nil || len(part.Rows) != 3 {
 		t.Errorf("a table without names has %q above %q", part.Heads, part.Rows)

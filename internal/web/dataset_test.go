@@ -171,10 +171,10 @@ func TestResultValues(t *testing.T) {
 	})}, nil)
 	map2 := values[slicedAnswer](h, 200, "name", "/cube", "at", "1,0,2", "count", "1,4,3", "as", "map")
 	if want := []float64{22, 23, 24, 27, 28, 29, 32, 33, 34, 37, 38, 39}; !slices.Equal(listed(map2.Mean), want) || *map2.Min != 22 || *map2.Max != 39 || map2.Read != 12 || !slices.Equal(map2.Cells, []int{4, 3}) {
-		t.Errorf("a slice of three axes is %v of %+v", listed(map2.Mean), map2)
+		t.Errorf("a slice of three axes is %v of %+v, want %v, from 22 to 39, 12 elements read, 4 by 3 cells", listed(map2.Mean), map2, want)
 	}
 	if c := values[slicedAnswer](h, 200, "name", "/cube", "at", "0,1,4", "count", "3,1,1", "as", "curve"); !slices.Equal(listed(c.Low), []float64{9, 29, 49}) || !slices.Equal(listed(c.High), []float64{9, 29, 49}) {
-		t.Errorf("a curve along the first axis is %v, want listed(c.Low) = %v and listed(c.High) = %v", listed(c.Low), []float64{9, 29, 49}, []float64{9, 29, 49})
+		t.Errorf("a curve along the first axis is %v to %v, want %v in both", listed(c.Low), listed(c.High), []float64{9, 29, 49})
 	}
 	if c := values[slicedAnswer](h, 200, "name", "/cube", "at", "0,1,4", "count", "1,1,1", "as", "curve"); !slices.Equal(listed(c.Low), []float64{9}) {
 		t.Errorf("one element is %v, want %v", listed(c.Low), []float64{9})
@@ -194,7 +194,7 @@ func TestResultValues(t *testing.T) {
 	}
 	plane := values[slicedAnswer](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "map")
 	if !slices.Equal(plane.Cells, []int{512, 512}) || plane.Read != 1024*2048 {
-		t.Fatalf("a large map has %+v, want plane.Cells = %v and plane.Read = %v", plane.Cells, []int{512, 512}, 1024*2048)
+		t.Fatalf("a large map has %+v with %d read, want %v with %d", plane.Cells, plane.Read, []int{512, 512}, 1024*2048)
 	}
 	for i, v := range listed(plane.Mean) {
 		if v != float64(i/512) {
@@ -211,7 +211,7 @@ func TestResultValues(t *testing.T) {
 		}
 	}
 	if a := values[results.Table](h, 200, "name", "/plane", "at", "0,0", "count", "1024,2048", "as", "table"); len(a.Rows) != 100 || len(a.Rows[99]) != 25 || a.Rows[99][0] != "49" {
-		t.Errorf("a large table has %d rows, want len(a.Rows) = 100, len(a.Rows[99]) = 25 and a.Rows[99][0] = %q", len(a.Rows), "49")
+		t.Errorf("a large table has %d rows, want 100 of 25, the last one beginning with %q", len(a.Rows), "49")
 	}
 	for _, c := range []struct {
 		status int
@@ -249,7 +249,7 @@ func TestResultValues(t *testing.T) {
 		}
 		w := ask(h.page, "GET", address("result-values", append(query, "run", "r1", "path", "a.h5")...), "", nil)
 		if !json.Valid(w.Body.Bytes()) || w.Code != 200 && w.Code != 400 && w.Code != 404 && w.Code != 422 {
-			t.Errorf("%q: %d %.200q", query, w.Code, w.Body)
+			t.Errorf("%q: %d %.200q, want an answer in JSON and status 200, 400, 404 or 422", query, w.Code, w.Body)
 		}
 	}
 }
@@ -360,10 +360,10 @@ func TestResultValuesLarge(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		elements := a.Shape[0] * a.Shape[1]
 		if a.Read > 8<<20 || a.Cells[0] > downsample.MaxCells || a.Cells[1] > downsample.MaxCells || c.all != (a.Read == elements) {
-			t.Errorf("%q: %d of %d elements are read, %v cells; want a.Read at most %v, a.Cells[0] at most %v, a.Cells[1] at most %v and c.all = %v", c.query, a.Read, elements, a.Cells, 8<<20, downsample.MaxCells, downsample.MaxCells, (a.Read == elements))
+			t.Errorf("%q: %d of %d elements are read, %v cells; want at most %d read, all of them: %v, and at most %d cells each way", c.query, a.Read, elements, a.Cells, 8<<20, c.all, downsample.MaxCells)
 		}
 		if c.all && *a.Max != 7 && c.query[1] != "/chunks" {
-			t.Errorf("%q: the largest element is %g", c.query, *a.Max)
+			t.Errorf("%q: the largest element is %g, want 7", c.query, *a.Max)
 		}
 		if took := after.TotalAlloc - before.TotalAlloc; took > 512<<20 {
 			t.Errorf("%q takes %d MB of memory, want at most %v", c.query, took>>20, 512<<20)

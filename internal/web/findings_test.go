@@ -45,10 +45,10 @@ func TestFindingList(t *testing.T) {
 	}
 	first, _, _ := strings.Cut(heads(), "\n")
 	if !strings.HasPrefix(first, "1 × error sprokit/missing-required-connection") || !strings.Contains(heads(), "61 × warning sprokit/unknown-type a process type that is not known here") {
-		t.Errorf("the groups are\n%s\nwant first = %q at the start and %q in heads()", heads(), "1 × error sprokit/missing-required-connection", "61 × warning sprokit/unknown-type a process type that is not known here")
+		t.Errorf("the groups are\n%s\nwant %q first, and %q", heads(), "1 × error sprokit/missing-required-connection", "61 × warning sprokit/unknown-type a process type that is not known here")
 	}
 	if n := strings.Count(string(said), " × "); n != strings.Count(heads(), " × ") {
-		t.Errorf("the terminal has %d groups, the page\n%s", n, heads())
+		t.Errorf("the terminal has %d groups, the page\n%s\nwant as many", n, heads())
 	}
 
 	// The keyboard: the filter, down to the first group, open it.
@@ -63,7 +63,7 @@ func TestFindingList(t *testing.T) {
 	b.do(chromedp.KeyEvent("camera"))
 	b.until("the filter", "document.activeElement.type === 'search' && document.querySelector('.finding-list output').textContent.startsWith('60 of ')")
 	if have := heads(); !strings.HasPrefix(have, "60 of 61 × warning sprokit/unknown-type") || strings.Contains(have, "\n") {
-		t.Errorf("the groups of camera are\n%s\nwant have = %q at the start and no %q in have", have, "60 of 61 × warning sprokit/unknown-type", "\n")
+		t.Errorf("the groups of camera are\n%s\nwant one line that begins with %q", have, "60 of 61 × warning sprokit/unknown-type")
 	}
 	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	b.until("the first findings", "document.querySelectorAll('.groups .finding').length === 50")
@@ -76,7 +76,7 @@ func TestFindingList(t *testing.T) {
 		}
 	}
 	if ink, paper := js[string](b, "getComputedStyle(document.querySelector('.groups summary')).color"), js[string](b, "getComputedStyle(document.querySelector('.groups summary')).backgroundColor"); ink != "rgb(230, 235, 242)" || paper != "rgb(21, 27, 36)" {
-		t.Errorf("a group is %s on %s in the dark, want ink = %q and paper = %q", ink, paper, "rgb(230, 235, 242)", "rgb(21, 27, 36)")
+		t.Errorf("a group is %s on %s in the dark, want %s on %s", ink, paper, "rgb(230, 235, 242)", "rgb(21, 27, 36)")
 	}
 	b.size(1400, 900)
 	b.scheme("light")
@@ -100,7 +100,7 @@ func TestFindingList(t *testing.T) {
 		pick("Sort", sort)
 		have := column(selector)
 		if len(have) != 50 || have[0] == have[len(have)-1] {
-			t.Fatalf("by %s there are %q, want len(have) = 50 and have[0] other than %v", sort, have, have[len(have)-1])
+			t.Fatalf("by %s there are %q, want 50, the first and the last one different", sort, have)
 		}
 		for i := 1; i < len(have); i++ {
 			before, after, _ := strings.Cut(have[i-1], ":")

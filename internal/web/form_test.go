@@ -47,13 +47,13 @@ func TestForm(t *testing.T) {
 	}
 	const both = `[{"key":"plate:rows","value":"64"},{"key":"a:end","value":"900"}]`
 	if a := fill(200, both, false); a.Written || !strings.Contains(a.Diff, "+  rows = 64   # read by two") || !strings.Contains(a.Diff, "+  end[tunable] = 900") || len(a.Also) != 1 || a.Also[0].Key != "a:start" {
-		t.Errorf("the preview is %+v", a)
+		t.Errorf("the preview is %+v, want the rows and the end in its diff, a:start besides, and nothing written", a)
 	}
 	if a := fill(200, `[{"key":"plate:rows","value":"64"},{"key":"a:end","value":"x"}]`, true); a.Written || len(a.Refused) == 0 || file() != adjustable {
-		t.Errorf("with an error: %+v", a)
+		t.Errorf("with an error: %+v, want a value refused and nothing written", a)
 	}
 	if a := fill(200, both, true); !a.Written || !strings.Contains(file(), "rows = 64   #") || !strings.Contains(file(), "end[tunable] = 900\n") {
-		t.Errorf("written: %+v\n%s", a, file())
+		t.Errorf("written: %+v\n%s\nwant both values in the file", a, file())
 	}
 	fill(400, `[]`, true)
 	s.opt.ReadOnly = true
@@ -65,6 +65,6 @@ func TestFormOfPlan(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pcl": "tunable_constant { \"samplingRate\" 0.5; }\n"}, nil)
 	list := answered(t, &[]fieldEntry{}, ask(s, "GET", address("form", "path", filepath.Join(dir, "a.pcl")), "", nil), 200)
 	if len(list) != 1 || list[0].Value != "0.5" || list[0].Type != "float" || list[0].Doc == "" || list[0].Min == nil {
-		t.Errorf("the fields are %+v", list)
+		t.Errorf("the fields are %+v, want one, a float of 0.5 with a text and a least value", list)
 	}
 }

@@ -190,11 +190,11 @@ func TestFirstVisit(t *testing.T) {
 	w := ask(s, "GET", "/?token="+s.Token(), "", func(r *http.Request) { r.Header.Del("Cookie") })
 	set := w.Header().Get("Set-Cookie")
 	if w.Code != 303 || w.Header().Get("Location") != "/" || !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
-		t.Errorf("%d, %s; want w.Code = 303, w.Header().Get(\"Location\") = %q, %q in set and %q in set", w.Code, set, "/", "HttpOnly", "SameSite=Strict")
+		t.Errorf("%d, %s; want 303 to /, and a cookie with %q and %q", w.Code, set, "HttpOnly", "SameSite=Strict")
 	}
 	cookie, change := visit(s)
 	if others, _ := visit(other); cookie.Name == others.Name || strings.Contains(set, s.Token()) {
-		t.Errorf("the cookie is %s", set)
+		t.Errorf("the cookie is %s, want no token in it, and another name than %s, that of the other server", set, cookie.Name)
 	}
 	text := ask(s, "GET", "/", "", nil).Body.String()
 	if len(change) != 32 || !strings.Contains(text, change) || strings.Contains(text, s.Token()) || strings.Contains(text, cookie.Value) {
@@ -224,7 +224,7 @@ func TestFence(t *testing.T) {
 		for _, view := range []string{"/api/file?path=", "/api/graph?path="} {
 			w := ask(s, "GET", view+url.QueryEscape(path), "", nil)
 			if strings.Contains(w.Body.String(), "process secret") || strings.Contains(w.Body.String(), "root:") || strings.Contains(w.Body.String(), "\u003esecret") || w.Code == 200 && !strings.Contains(path, "includes") {
-				t.Errorf("%s%s: %d %s", view, path, w.Code, w.Body)
+				t.Errorf("%s%s: %d %s, want nothing of the files outside, and 200 only for includes.pipe", view, path, w.Code, w.Body)
 			}
 		}
 		text := fmt.Sprintf(`{"path":%q,"key":"secret:start","value":"7","write":true}`, path)
@@ -272,10 +272,10 @@ func TestIncludedElsewhere(t *testing.T) {
 	} {
 		w := ask(s, "POST", "/api/set", fmt.Sprintf(`{"path":%q,"key":"a:end","value":%q,"write":%v}`, c.path, c.value, c.write), nil)
 		if w.Code != c.want || c.want == 200 && !strings.Contains(w.Body.String(), `+  end = 7`) {
-			t.Errorf("%+v: %d %s", c, w.Code, w.Body)
+			t.Errorf("%+v: %d %s, want %d, and where that is 200 the new end in the diff", c, w.Code, w.Body, c.want)
 		}
 		if c.want == 403 && !strings.Contains(w.Body.String(), shared+"` lies outside of the folder that is served, and is not written") {
-			t.Errorf("%+v: %s", c, w.Body)
+			t.Errorf("%+v: %s, want it to say that %s lies outside and is not written", c, w.Body, shared)
 		}
 	}
 	if text, _ := os.ReadFile(shared); string(text) != numbersPipe {

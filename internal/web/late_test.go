@@ -51,7 +51,7 @@ func TestLateAnswers(t *testing.T) {
 	hidden := func(what string) {
 		t.Helper()
 		if !js[bool](b, "document.querySelector('.tip').hidden") {
-			t.Errorf("the card is there %s", what)
+			t.Errorf("the card is there %s, want it hidden", what)
 		}
 	}
 

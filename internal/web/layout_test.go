@@ -63,17 +63,17 @@ func TestLayoutView(t *testing.T) {
 		t.Errorf("without its value: %+v", a)
 	}
 	if a := layout(200, "name", "field", "set", "n=5", "target", filepath.Join(dir, "t.coilcfg")); a.Why != "" || a.Machines[0].Size != 40 || a.Machines[0].Words != "32 bit, little-endian" {
-		t.Errorf("with its value: %+v, want a.Why = nothing, a.Machines[0].Size = 40 and a.Machines[0].Words = %q", a, "32 bit, little-endian")
+		t.Errorf("with its value: %+v, want no reason against it, and on the first machine 40 bytes and %q", a, "32 bit, little-endian")
 	}
 	if a := layout(200, "name", "partical"); !strings.Contains(a.Why, "declares no `partical`") {
-		t.Errorf("of no name: %+v", a)
+		t.Errorf("of no name: %+v, want the reason to say %q", a, "declares no `partical`")
 	}
 	for _, hostile := range [][]string{
 		{"target", "vax"}, {"target", "../../../etc/passwd"}, {"target", path}, {"target", strings.Repeat("x", 5000)}, {"set", "n"}, {"set", "=1"}, {"set", "particle.id=1"}, {"name", "field", "set", "n=x"},
 	} {
 		w := ask(s, "GET", address("layout", append([]string{"path", path}, hostile...)...), "", nil)
 		if w.Code < 400 && !strings.Contains(w.Body.String(), `"why":"`+"`field` has") || w.Body.Len() > 6000 {
-			t.Errorf("%.60q: %d %.300s", hostile, w.Code, w.Body)
+			t.Errorf("%.60q: %d %.300s, want at most 6000 bytes, and an error or a reason that begins with %q", hostile, w.Code, w.Body, "`field` has")
 		}
 	}
 	if w := ask(s, "GET", "/api/layout?"+url.Values{"path": {path}, "target": make([]string, maxTargets+1)}.Encode(), "", nil); w.Code != http.StatusBadRequest {
@@ -109,17 +109,17 @@ func TestDecodeView(t *testing.T) {
 	}
 	a := decode(200, "file", file, "from", "0")
 	if a.Size != int64(len(memory)) || a.Count != values || a.Value != 40 || len(a.Bytes) != 2*decodedBytes || a.Bytes[80:88] != "01000000" {
-		t.Errorf("%+v", a)
+		t.Errorf("%+v, want %d bytes, %d values of 40, the first %d bytes, and %q for member 10", a, len(memory), values, decodedBytes, "01000000")
 	}
 	if f := a.Fields[5]; f != (fieldBytes{"[1].id", "int32", 40, 4, "1"}) {
 		t.Errorf("%+v, want %v", f, (fieldBytes{"[1].id", "int32", 40, 4, "1"}))
 	}
 	// A page that begins in the middle of a number has it whole.
 	if a := decode(200, "file", file, "from", "82"); a.Fields[0] != (fieldBytes{"[2].id", "int32", 80, 4, "2"}) || !strings.HasPrefix(a.Bytes, "0000") {
-		t.Errorf("%+v, want a.Fields[0] = %v and a.Bytes = %q at the start", a.Fields[0], (fieldBytes{"[2].id", "int32", 80, 4, "2"}), "0000")
+		t.Errorf("%+v, want %v first, and bytes that begin with %q", a.Fields[0], (fieldBytes{"[2].id", "int32", 80, 4, "2"}), "0000")
 	}
 	if a := decode(200, "file", file, "from", "4002"); a.Bytes != "00" || len(a.Fields) != 0 {
-		t.Errorf("behind the last value: %+v, want a.Bytes = %q and len(a.Fields) = 0", a, "00")
+		t.Errorf("behind the last value: %+v, want the bytes %q and no fields", a, "00")
 	}
 	outside := filepath.Join(t.TempDir(), "secret.bin")
 	if err := os.WriteFile(outside, memory, 0o644); err != nil {

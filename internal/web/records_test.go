@@ -204,10 +204,10 @@ func TestRecord(t *testing.T) {
 		t.Errorf("the lines are %v, want %v", places, want)
 	}
 	if len(r.Findings) != 1 || r.Findings[0].placeEntry != (placeEntry{here, 2}) || r.Findings[0].Message != "<b>" {
-		t.Errorf("the findings are %v, want len(r.Findings) = 1, r.Findings[0].placeEntry = %v and r.Findings[0].Message = %q", r.Findings, (placeEntry{here, 2}), "<b>")
+		t.Errorf("the findings are %v, want one at %v that says %q", r.Findings, (placeEntry{here, 2}), "<b>")
 	}
 	if r.End != "why" || r.Host.Name != "desk" || !slices.Equal(r.Command, []string{"run", "a.pipe"}) || r.Out != h.out || len(r.Figures) != 1 || r.Figures[0].Value != 1.5 {
-		t.Errorf("the run is %+v", r)
+		t.Errorf("the run is %+v, want `run a.pipe` on desk into %s, its end %q and one figure of 1.5", r, h.out, "why")
 	}
 	var files []string
 	for _, f := range r.Files {
@@ -222,7 +222,7 @@ func TestRecord(t *testing.T) {
 	}
 	h.keep("r2", slices.Repeat([]record.Result{{Path: "x"}}, results.MaxListed+1), func(r *record.Record) { r.Out = filepath.Join(h.out, "never made") })
 	if r := get[recordAnswer](h, 200, "record", "run", "r2"); len(r.Files) != results.MaxListed || r.Results != results.MaxListed+1 || r.Files[0].Gone != "is gone" {
-		t.Errorf("%d of %d results, the first %q; want len(r.Files) = %v, r.Results = %v and r.Files[0].Gone = %q", len(r.Files), r.Results, r.Files[0].Gone, results.MaxListed, results.MaxListed+1, "is gone")
+		t.Errorf("%d of %d results, the first %q; want %d of %d, the first %q", len(r.Files), r.Results, r.Files[0].Gone, results.MaxListed, results.MaxListed+1, "is gone")
 	}
 }
 
@@ -252,11 +252,11 @@ func TestResultPicture(t *testing.T) {
 		head := w.Header()
 		switch {
 		case head.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(head.Get("Content-Security-Policy"), "default-src 'none'"):
-			t.Errorf("%s: the headers are %v, want head.Get(\"X-Content-Type-Options\") = %q and %q in head.Get(\"Content-Security-Policy\")", name, head, "nosniff", "default-src 'none'")
+			t.Errorf("%s: the headers are %v, want nosniff, and a policy with %q", name, head, "default-src 'none'")
 		case want == "" && (w.Code != 200 || head.Get("Content-Type") != "image/png" || w.Body.String() != good):
-			t.Errorf("%s: %d %v %q", name, w.Code, head, w.Body)
+			t.Errorf("%s: %d %v %q, want 200 and the picture in image/png", name, w.Code, head, w.Body)
 		case want != "" && (w.Code != 422 || head.Get("Content-Type") != "application/json; charset=utf-8" || !strings.Contains(w.Body.String(), want)):
-			t.Errorf("%s: %d %v %s", name, w.Code, head, w.Body)
+			t.Errorf("%s: %d %v %s, want 422 and in JSON %q", name, w.Code, head, w.Body, want)
 		}
 	}
 	for name, spoil := range map[string]func(*http.Request){
@@ -266,7 +266,7 @@ func TestResultPicture(t *testing.T) {
 	} {
 		for _, what := range []string{"result-picture", "result", "result-chart", "result-tree", "result-attributes", "result-values", "record", "records"} {
 			if w := ask(h.page, "GET", address(what, "run", "r1", "path", "good.png", "from", "0"), "", spoil); w.Code < 400 || len(w.Body.String()) > 200 {
-				t.Errorf("%s: %s is answered with %d, want w.Code at least 400 and len(w.Body.String()) at most 200", name, what, w.Code)
+				t.Errorf("%s: %s is answered with %d, want an error of at most 200 bytes", name, what, w.Code)
 			}
 		}
 	}
@@ -364,7 +364,7 @@ func TestResultSlice(t *testing.T) {
 		for from := int64(0); ; parts++ {
 			a := get[results.Part](h, 200, "result", "run", "r1", "path", path, "from", fmt.Sprint(from))
 			if len(a.Rows) > shownRows || strings.Count(a.Text, "\n") > shownRows || len(a.Text) > shownBytes {
-				t.Fatalf("%s: a part has %d rows and %d bytes, want len(a.Rows) at most %v, strings.Count(a.Text, \"\\n\") at most %v and len(a.Text) at most %v", path, len(a.Rows), len(a.Text), shownRows, shownRows, shownBytes)
+				t.Fatalf("%s: a part has %d rows and %d bytes, want at most %d rows or lines and %d bytes", path, len(a.Rows), len(a.Text), shownRows, shownBytes)
 			}
 			text, rows, wide = text+a.Text, append(rows, a.Rows...), wide || a.Wide
 			if a.Next == 0 {
@@ -382,19 +382,19 @@ func TestResultSlice(t *testing.T) {
 		}
 	}
 	if _, rows, parts, wide := whole("a.csv"); len(rows) != 3000 || parts < 15 || wide || rows[2999][0] != "2999" || rows[2999][1] != "a, \"b\"\nc "+strings.Repeat("x", 99) {
-		t.Errorf("%d rows in %d parts, the last %q", len(rows), parts, rows[len(rows)-1])
+		t.Errorf("%d rows in %d parts, the last %q; want 3000 rows in at least 15 parts, no columns left out, and in the last row 2999 and the text with its quotes, its line break and 99 times x", len(rows), parts, rows[len(rows)-1])
 	}
 	if _, rows, _, _ := whole("long.csv"); len(rows) != 4 || rows[3][0] != "\nend" && rows[3][0] != "end" {
-		t.Errorf("%d rows of a long line", len(rows))
+		t.Errorf("%d rows of a long line, want 4, the last %q", len(rows), "end")
 	}
 	if _, rows, _, _ := whole("open.csv"); !slices.Equal(rows[0], []string{"1", "2"}) {
 		t.Errorf("the rows before a quote that is never closed are %q", rows[0])
 	}
 	if _, rows, _, wide := whole("wide.csv"); len(rows) != 1 || len(rows[0]) != shownColumns || !wide {
-		t.Errorf("a wide row has %d columns", len(rows[0]))
+		t.Errorf("a wide row has %d columns, want one row of %d, the rest left out", len(rows[0]), shownColumns)
 	}
 	if _, rows, _, _ := whole("a.tsv"); len(rows) != 1 || !slices.Equal(rows[0], []string{"1,5", "2"}) {
-		t.Errorf("a table with tabs has %q, want len(rows) = 1 and rows[0] = %v", rows, []string{"1,5", "2"})
+		t.Errorf("a table with tabs has %q, want the one row %q", rows, []string{"1,5", "2"})
 	}
 	for _, from := range []string{"", "-1", "x", "1e3", "99999999999999999999", fmt.Sprint(text.Len() + 1)} {
 		if no := get[map[string]string](h, 400, "result", "run", "r1", "path", "a.txt", "from", from); no["error"] == "" {

@@ -129,7 +129,7 @@ func TestStates(t *testing.T) {
 		t.Helper()
 		w := ask(s, "POST", "/api/"+what, text, nil)
 		if w.Code != want || want == 200 && what != "start" && w.Body.String() != "{\"done\":true}\n" {
-			t.Fatalf("%s: %d %s", what, w.Code, w.Body)
+			t.Fatalf("%s: %d %s, want %d, and where that is 200, but for start, a body that says done", what, w.Code, w.Body, want)
 		}
 	}
 	state := func(want flow.State) {
@@ -166,7 +166,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, what := range []string{"restart", "signal"} {
 		if w := ask(s, "POST", "/api/"+what, `{"run":"pipeline-1","node":"a","signal":"INT"}`, nil); w.Code != 409 || !strings.Contains(w.Body.String(), "a pipeline has no programs") {
-			t.Errorf("%s: %d %s; want w.Code = 409 and %q in w.Body.String()", what, w.Code, w.Body, "a pipeline has no programs")
+			t.Errorf("%s: %d %s; want 409 and %q", what, w.Code, w.Body, "a pipeline has no programs")
 		}
 	}
 	for _, view := range []string{"processes", "tunable", "picture", "words"} {

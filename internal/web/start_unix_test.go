@@ -69,7 +69,7 @@ func TestStartedIsKept(t *testing.T) {
 	}
 	result, ok := r.Result("out.txt")
 	if !slices.Equal(r.Command, []string{"run", "a.pipe"}) || r.Folder != dir || r.Out != dir || r.Files[0].Path != filepath.Join(dir, "a.pipe") || !ok || result.Hash == "" {
-		t.Errorf("%+v", r)
+		t.Errorf("%+v, want `run a.pipe` of %s, and out.txt with its hash among the results", r, dir)
 	}
 	if s, err := seal.Read(filepath.Join(dir, "out.txt")); err != nil || s.Run != r.ID {
 		t.Errorf("%+v, %v", s, err)

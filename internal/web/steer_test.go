@@ -222,7 +222,7 @@ func TestPipelinesOfOthers(t *testing.T) {
 		list := s.runs.Entries()
 		want := watch.Entry{ID: "found", Path: inside, Kind: "pipeline", State: flow.Running, Started: begin, Elsewhere: true, Launch: "plan", Node: "west"}
 		if len(list) != 2 || list[1].ID != "dots" && list[0].ID != "dots" || !slices.ContainsFunc(list, func(e watch.Entry) bool { e.Started = begin; return e == want }) {
-			t.Fatalf("the runs are %+v", list)
+			t.Fatalf("the runs are %+v, want dots and %+v alone", list, want)
 		}
 	}
 	// It is steered from here, and ends for the page when it ends there.
@@ -237,7 +237,7 @@ func TestPipelinesOfOthers(t *testing.T) {
 	}
 	for _, id := range []string{"found", "dots"} {
 		if e := whenOver(t, s, id).Entry(); e.State != flow.Stopped || e.Message != "" {
-			t.Errorf("it has ended as %+v, want e.State = %v and e.Message = nothing", e, flow.Stopped)
+			t.Errorf("it has ended as %+v, want it stopped, without a message", e)
 		}
 	}
 }

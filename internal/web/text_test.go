@@ -56,7 +56,7 @@ func TestSave(t *testing.T) {
 	}
 	was := textAt(t, s, path)
 	if was.Text != numbersPipe || was.Hash == "" {
-		t.Fatalf("the text is %+v, want was.Text = %v and was.Hash other than nothing", was, numbersPipe)
+		t.Fatalf("the text is %+v, want %q with a hash", was, numbersPipe)
 	}
 	good := strings.Replace(numbersPipe, "end = 5", "end = 7", 1)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": was.Hash}); a.Written || len(a.Added) > 0 || a.Check.Summary.Errors > 0 {
@@ -64,28 +64,28 @@ func TestSave(t *testing.T) {
 	}
 	is("a.pipe", numbersPipe)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": was.Hash, "write": true}); !a.Written || a.Hash == was.Hash || a.Hash != textAt(t, s, path).Hash {
-		t.Errorf("written: %+v", a)
+		t.Errorf("written: %+v, want it written, with the new hash of the file", a)
 	}
 	is("a.pipe", good)
 	now := textAt(t, s, path)
 
 	bad := strings.Replace(good, "connect from a.number", "connect from a.nothing", 1)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": bad, "hash": now.Hash, "write": true}); a.Written || len(a.Added) == 0 || a.Added[0].Severity != "error" || a.Check.Summary.Errors == 0 {
-		t.Errorf("with an error: %+v", a)
+		t.Errorf("with an error: %+v, want it not written, and the error that it adds", a)
 	}
 	is("a.pipe", good)
 	if a := put(t, s, 200, map[string]any{"path": path, "text": bad, "hash": now.Hash, "write": true, "insist": true}); !a.Written {
-		t.Errorf("on insistence: %+v", a)
+		t.Errorf("on insistence: %+v, want it written", a)
 	}
 	is("a.pipe", bad)
 	// An error that was there before is no reason to refuse.
 	if a := put(t, s, 200, map[string]any{"path": path, "text": bad + "# more\n", "hash": textAt(t, s, path).Hash, "write": true}); !a.Written || a.Check.Summary.Errors == 0 {
-		t.Errorf("with an old error: %+v", a)
+		t.Errorf("with an old error: %+v, want it written, and the error in its findings", a)
 	}
 
 	for _, insist := range []bool{false, true} { // since `now` it was changed twice
 		if a := put(t, s, 200, map[string]any{"path": path, "text": good, "hash": now.Hash, "write": true, "insist": insist}); a.Written || a.Theirs == nil || a.Theirs.Text != bad+"# more\n" || a.Theirs.Hash == now.Hash {
-			t.Errorf("over a change made elsewhere: %+v", a)
+			t.Errorf("over a change made elsewhere: %+v, want it not written, and the text of the others with its hash", a)
 		}
 	}
 	is("a.pipe", bad+"# more\n")
@@ -95,7 +95,7 @@ func TestSave(t *testing.T) {
 		t.Errorf("the text area gets %q, want %v", windows.Text, numbersPipe)
 	}
 	if a := put(t, s, 200, map[string]any{"path": windows.Path, "text": good, "hash": windows.Hash, "write": true}); !a.Written || a.Hash != textAt(t, s, windows.Path).Hash {
-		t.Errorf("with line ends of Windows: %+v", a)
+		t.Errorf("with line ends of Windows: %+v, want it written, with the hash of the file", a)
 	}
 	is("windows.pipe", strings.ReplaceAll(good, "\n", "\r\n"))
 }
@@ -159,7 +159,7 @@ func TestSaveInRun(t *testing.T) {
 		t.Fatal("the file has no such datum")
 	}
 	if a := put(t, s, 200, map[string]any{"path": path, "text": text, "hash": now.Hash, "write": true}); a.Written || len(a.Added) == 0 || filepath.Base(a.Added[0].Path) != "heat.pipe" {
-		t.Errorf("%+v", a)
+		t.Errorf("%+v, want it not written, and an error added in heat.pipe", a)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestComplete(t *testing.T) {
 		found = found || e.Label == "numbers" && e.Insert == "numbers" && e.Start == [2]int{2, 5} && e.End == [2]int{2, 9}
 	}
 	if !found || len(list) > maxCompletions {
-		t.Errorf("the list is %+v", list)
+		t.Errorf("the list is %+v, want `numbers` in place of 2:5 to 2:9, and at most %d in all", list, maxCompletions)
 	}
 	for _, e := range list {
 		if e.Label == "sink" {

@@ -23,7 +23,7 @@ func TestTimelineOfCounters(t *testing.T) {
 	})
 	a := h.line("r1", "trace.json")
 	if c := a.Head.Tracks[1].Lanes[0].Counter; a.Head.Spans != 1 || len(a.Head.Tracks) != 2 || a.Head.Labels[c.Label].Name != "solver.x → out.y" || c.Most != 4 {
-		t.Fatalf("the head is %+v, want a.Head.Spans = 1, len(a.Head.Tracks) = 2, a.Head.Labels[c.Label].Name = %q and c.Most = 4", a.Head, "solver.x → out.y")
+		t.Fatalf("the head is %+v, want 1 span, 2 tracks, and the counter %q of at most 4", a.Head, "solver.x → out.y")
 	}
 	for width, want := range map[string]string{
 		"1000": "0.0 0–10 solver step×1\n1.0 2–4 from 1 to 1 4–5 from 4 to 4 5–10 from 3 to 3\nat work 10, whole 1\n",
@@ -35,14 +35,14 @@ func TestTimelineOfCounters(t *testing.T) {
 	}
 	span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "1", "lane", "0", "at", "4500")
 	if span.Value == nil || *span.Value != 4 || span.Number != 1 || span.Of != 3 || a.Head.Labels[span.Label].Name != "solver.x → out.y" || span.placeEntry != (placeEntry{filepath.Join(h.dir, "a.pipe"), 9}) {
-		t.Errorf("the value is %+v", span)
+		t.Errorf("the value is %+v, want 4, number 1 of 3, of solver.x → out.y, at line 9 of a.pipe", span)
 	}
 	if span := get[spanAnswer](h, 200, "find", "of", a.Of, "text", "OUT.Y", "after", "-1"); span.Track != 1 || span.Begin != 2000 || *span.Value != 1 {
-		t.Errorf("found is %+v, want span.Track = 1, span.Begin = 2000 and *span.Value = 1", span)
+		t.Errorf("found is %+v, want 1 on track 1 from 2000 on", span)
 	}
 	sums := get[totalsAnswer](h, 200, "totals", "of", a.Of, "from", "0", "to", "10000", "first", "0", "count", "2")
 	if want := []timeline.Level{{Track: 1, Least: 1, Mean: 21. / 8, Most: 4}}; !slices.Equal(sums.Counters, want) || len(sums.Rows) != 1 || sums.MoreCounters != 0 {
-		t.Errorf("the totals are %+v, want sums.Counters = %v, len(sums.Rows) = 1 and sums.MoreCounters = 0", sums, want)
+		t.Errorf("the totals are %+v, want the counters %v, one row, and no more counters", sums, want)
 	}
 	if sums := get[totalsAnswer](h, 200, "totals", "of", a.Of, "from", "0", "to", "2000", "first", "0", "count", "2"); len(sums.Counters) != 0 {
 		t.Errorf("before the first value: %+v", sums.Counters)

@@ -137,7 +137,7 @@ func TestTimeline(t *testing.T) {
 	h.keep("r1", h.play("traced", playedTrace), nil)
 	a := h.line("r1", "traced/ctf")
 	if len(a.Head.Tracks) != 2 || a.Head.Length != 40_000 || a.Head.Tracks[1].Process != "MPI rank 1" || a.Head.Program != "heat" {
-		t.Fatalf("the head is %+v, want len(a.Head.Tracks) = 2, a.Head.Length = 40_000, a.Head.Tracks[1].Process = %q and a.Head.Program = %q", a.Head, "MPI rank 1", "heat")
+		t.Fatalf("the head is %+v, want 2 tracks of heat in 40000 ns, the second of %q", a.Head, "MPI rank 1")
 	}
 	want := "0.0 0–40 step×1\n0.1 10–20 MPI_Send×1 22–30 parallel relax×1 31–32 parallel far×1\n0.2 21–21 half×1\n1.0 5–25 MPI_Recv×1\narrow 0→1 10–25 kind 0\nat work 60, whole 1\n"
 	if got := h.drawn(a, "from", "0", "to", "40000", "width", "1000", "first", "0", "count", "9"); got != want {
@@ -157,10 +157,10 @@ func TestTimeline(t *testing.T) {
 	}
 	span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "1", "at", "25000")
 	if span.Number != 1 || span.Of != 3 || span.Begin != 22_000 || len(span.Around) != 1 || a.Head.Labels[span.Around[0]].Name != "step" || span.placeEntry != (placeEntry{filepath.Join(h.dir, "heat.c"), 12}) {
-		t.Errorf("the span is %+v", span)
+		t.Errorf("the span is %+v, want number 1 of 3, from 22000 on, in step, at line 12 of heat.c", span)
 	}
 	if span := get[spanAnswer](h, 200, "span", "of", a.Of, "track", "0", "lane", "1", "number", "2"); span.Begin != 31_000 || span.placeEntry != (placeEntry{}) || a.Head.Labels[span.Label].File != "/src/far.c" {
-		t.Errorf("the span by its number is %+v, want span.Begin = 31_000, span.placeEntry = %v and a.Head.Labels[span.Label].File = %q", span, (placeEntry{}), "/src/far.c")
+		t.Errorf("the span by its number is %+v, want it from 31000 on, in %s, without a place", span, "/src/far.c")
 	}
 	for _, c := range []struct{ text, after, back, want string }{{"relax", "-1", "0", "22000"}, {"MPI_", "-1", "0", "5000"}, {"mpi_", "5000", "0", "10000"}, {"MPI_", "10000", "1", "5000"}, {"far.c:7", "0", "0", "31000"}} {
 		if f := get[spanAnswer](h, 200, "find", "of", a.Of, "text", c.text, "after", c.after, "back", c.back); fmt.Sprint(f.Begin) != c.want {
@@ -242,7 +242,7 @@ func TestTimelineFence(t *testing.T) {
 		w := ask(h.page, "GET", address(what, query...), "", nil)
 		var no map[string]string
 		if w.Code != 200 && (w.Code != 404 && w.Code != 400 || json.Unmarshal(w.Body.Bytes(), &no) != nil || no["error"] == "") || w.Body.Len() > 1<<20 {
-			t.Fatalf("%s %q: %d, %d bytes %.200q", what, query, w.Code, w.Body.Len(), w.Body)
+			t.Fatalf("%s %q: %d, %d bytes %.200q, want 200, or 400 or 404 with an error, and at most 1 MiB", what, query, w.Code, w.Body.Len(), w.Body)
 		}
 	}
 }

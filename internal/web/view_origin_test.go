@@ -31,19 +31,19 @@ func TestOrigin(t *testing.T) {
 	})
 	o := get[originAnswer](h, 200, "origin", "run", "r1", "path", "n.csv")
 	if o.Process != "a.pipe/b" || o.Edge != "a.number" || !slices.Equal(o.Way, []string{"a.pipe/a"}) || !slices.Equal(o.Parents, []string{"r0"}) || len(o.Missing) > 0 {
-		t.Errorf("%+v", o)
+		t.Errorf("%+v, want a.pipe/b by a.number, the way over a.pipe/a, the parent r0 and nothing missing", o)
 	}
 	if len(o.Inputs) != 1 || o.Inputs[0].State != record.Gone {
-		t.Errorf("the inputs are %+v, want len(o.Inputs) = 1 and o.Inputs[0].State = %v", o.Inputs, record.Gone)
+		t.Errorf("the inputs are %+v, want one, which is %v", o.Inputs, record.Gone)
 	}
 	if len(o.Settings) != 2 {
 		t.Fatalf("the settings are %+v, want 2", o.Settings)
 	}
 	if s := o.Settings[0]; s.Key != "a:end" || s.Value != "77" || s.State != record.Changed || s.Now == "" || s.placeEntry != (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}) || s.Whole {
-		t.Errorf("the setting of the source is %+v", s)
+		t.Errorf("the setting of the source is %+v, want a:end = 77, changed, with its value now, at line 4 of a.pipe and not of the whole run", s)
 	}
 	if s := o.Settings[1]; s.File != "x.pipe" || s.State != record.Unknown || s.Now != "" || !s.Whole || s.placeEntry != (placeEntry{}) {
-		t.Errorf("the setting of a file outside is %+v", s)
+		t.Errorf("the setting of a file outside is %+v, want it of x.pipe, its state unknown, no value now, no place, and of the whole run", s)
 	}
 	if o := get[originAnswer](h, 200, "origin", "run", "r1", "path", "gone.csv"); o.Process != "" || len(o.Settings) != 3 || len(o.Missing) != 1 || !strings.Contains(o.Missing[0], "not known") {
 		t.Errorf("a result of nobody: %+v", o)

@@ -54,7 +54,7 @@ func TestRunsView(t *testing.T) {
 	}
 	picture("plate_01.png")
 	if have := b.text(".viewer figcaption"); have == "" || !js[bool](b, "/heat.pipe\\/pictures, from paint.image heat.pipe:\\d+/.test(document.querySelector('.viewer figcaption').innerText)") {
-		t.Errorf("the words of the picture are %q", have)
+		t.Errorf("the words of the picture are %q, want heat.pipe/pictures, from paint.image of heat.pipe with its line", have)
 	}
 	press("document.querySelector('.viewer input')", kb.ArrowRight)
 	picture("plate_02.png")

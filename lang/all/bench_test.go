@@ -139,7 +139,7 @@ func BenchmarkCheck(b *testing.B) {
 func checkAll(b *testing.B, l *lang.Language, f *source.File) {
 	for b.Loop() {
 		if found := l.Parse(f).Resolve(benchEnv()).Diagnostics(); found.HasErrors() {
-			b.Fatal(found[0].Span, found[0].Message)
+			b.Fatalf("%s: %s; want no errors", found[0].Span, found[0].Message)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func TestLanguagesAgree(t *testing.T) {
 	roles := map[lang.Role]string{}
 	for _, l := range languages {
 		if other, taken := roles[l.Role]; taken {
-			t.Errorf("%s and %s have the same role %s", l.Name, other, l.Role)
+			t.Errorf("%s and %s have the same role %s; want one each", l.Name, other, l.Role)
 		}
 		roles[l.Role] = l.Name
 		if l.Schema() == nil || len(l.Codes) == 0 || len(l.Globs) == 0 {

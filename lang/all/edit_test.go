@@ -27,7 +27,7 @@ func TestEditIsJudged(t *testing.T) {
 					}
 					edits++
 					if edited.Added.HasErrors() {
-						t.Errorf("%s/%s: %s=%q adds an error: %s", l.Name, c.Name, e.Key, value, edited.Added[0].Message)
+						t.Errorf("%s/%s: %s=%q adds an error: %s, want none", l.Name, c.Name, e.Key, value, edited.Added[0].Message)
 					}
 					if again, err := edited.Config.Edit(lang.Assignment{Key: e.Key, Value: value}); err != nil || len(again.Changes) > 0 {
 						t.Errorf("%s/%s: %s=%q is not what the file has afterwards: %v", l.Name, c.Name, e.Key, value, err)

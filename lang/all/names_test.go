@@ -82,7 +82,7 @@ func TestNoNameIsMisspelt(t *testing.T) {
 		for _, list := range lists {
 			if !knows(name) && problem.Misspelt(name, list) {
 				near, _ := problem.Nearest(name, list)
-				t.Errorf("%s would be fixed to %s", name, near)
+				t.Errorf("%s would be fixed to %s, want no name near it", name, near)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func TestNoEventIsFixed(t *testing.T) {
 			for _, d := range l.Parse(f).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Diagnostics() {
 				for _, fix := range d.Fixes {
 					if fix.Safe && fix.Spelling {
-						t.Errorf("%s: %s would be fixed: %s", domain, d.Span.Text(), fix.Message)
+						t.Errorf("%s: %s would be fixed: %s, want no safe fix of an upstream name", domain, d.Span.Text(), fix.Message)
 					}
 				}
 			}

@@ -67,7 +67,7 @@ func TestOccurrences(t *testing.T) {
 			for i, a := range list {
 				for _, b := range list[i+1:] {
 					if crossed := a.Span.Start < b.Span.Start && b.Span.Start < a.Span.End && a.Span.End < b.Span.End; crossed {
-						t.Errorf("%s: `%s` and `%s` overlap", a.Span, a.Span.Text(), b.Span.Text())
+						t.Errorf("%s: `%s` and `%s` overlap, want one inside the other, or apart", a.Span, a.Span.Text(), b.Span.Text())
 					}
 				}
 			}

@@ -144,7 +144,7 @@ func checkPreset(t *testing.T, name, program string, flags []string, notes probl
 		t.Errorf("%s: %s has pointers of %s bytes, the table of %d bits; want %v", name, program, size, mode.Pointer, strconv.Itoa(mode.Pointer/8))
 	}
 	if order := got["__BYTE_ORDER__"]; order != "" && (order == "__ORDER_BIG_ENDIAN__") != (x.Memory.Endianness == "Big") {
-		t.Errorf("%s: %s has %s", name, program, order)
+		t.Errorf("%s: %s has %s, the table %s; want the same order", name, program, order, x.Memory.Endianness)
 	}
 	checkFeatures(t, name+": "+program+" "+line, got, notes, x, isa, mode, c)
 }

@@ -179,12 +179,12 @@ func TestDetectRoundTrip(t *testing.T) {
 	}
 	again := read(t, source.NewFile("host.coilcfg", coil.Write(host, "a comment")))
 	if !equal(host, again) {
-		t.Errorf("%+v\n%+v", host, again)
+		t.Errorf("%+v\n%+v\nwant equal machines, the second read from what is written of the first", host, again)
 	}
 	for _, p := range presets(t) {
 		again := read(t, source.NewFile("again.coilcfg", coil.Write(p.Target)))
 		if !equal(p.Target, again) || p.Memory != again.Memory {
-			t.Errorf("%s: %+v\n%+v", p.name, p.Target, again)
+			t.Errorf("%s: %+v\n%+v\nwant equal machines, the second read from what is written of the first", p.name, p.Target, again)
 		}
 	}
 }
@@ -194,25 +194,25 @@ func TestTarget(t *testing.T) {
 	f, _ := preset.File("x86-64-linux")
 	x := read(t, f)
 	if x.Span.String() != "preset x86-64-linux:4:1" || x.PU != "CPU" || x.Architecture != "x86" || x.Mode != 64 || !slices.Equal(x.Features, []string{"SSE4.2", "AVX2", "FMA"}) {
-		t.Errorf("target %+v", x)
+		t.Errorf("target %+v, want a CPU of x86 in 64 bits with SSE4.2, AVX2 and FMA, at line 4 of the preset", x)
 	}
 	if x.Memory != (target.Memory{Model: "Protected", Alignment: 16, StackGrowth: "Down", Endianness: "Little"}) {
 		t.Errorf("memory %+v, want %v", x.Memory, (target.Memory{Model: "Protected", Alignment: 16, StackGrowth: "Down", Endianness: "Little"}))
 	}
 	if x.ABI == nil || x.ABI.Name != "SystemV" || len(x.ABI.Parameters) != 6 || len(x.ABI.Returns) != 2 || *x.ABI.StackAlignment != 16 || *x.ABI.RedZone != 128 {
-		t.Errorf("abi %+v", x.ABI)
+		t.Errorf("abi %+v, want SystemV with 6 parameters, 2 returns, a stack aligned to 16 and a red zone of 128", x.ABI)
 	}
 	if x.Optimization.Level != 2 || x.Optimization.Size || !x.Optimization.Speed || x.Optimization.Vectorization != nil {
-		t.Errorf("optimization %+v", x.Optimization)
+		t.Errorf("optimization %+v, want level 2 for speed, not for size, and nothing said of vectors", x.Optimization)
 	}
 	if !slices.Equal(x.Extensions.SIMD, []string{"AVX2"}) || !x.Extensions.Atomics {
-		t.Errorf("extensions %+v", x.Extensions)
+		t.Errorf("extensions %+v, want AVX2 and atomics", x.Extensions)
 	}
 	if want := (target.Define{Name: "LINUX", Kind: target.Integer, Text: "1"}); len(x.Preprocessor.Defines) != 2 || x.Preprocessor.Defines[0] != want {
-		t.Errorf("preprocessor %+v, want len(x.Preprocessor.Defines) = 2 and x.Preprocessor.Defines[0] = %v", x.Preprocessor, want)
+		t.Errorf("preprocessor %+v, want 2 macros, the first %+v", x.Preprocessor, want)
 	}
 	if x.Linker.LibraryPath != "/usr/lib" || len(x.Linker.Libraries) != 2 || x.Linker.EntryPoint != "main" || x.Linker.OutputFormat != "ELF" {
-		t.Errorf("linker %+v, want x.Linker.LibraryPath = %q, len(x.Linker.Libraries) = 2, x.Linker.EntryPoint = %q and x.Linker.OutputFormat = %q", x.Linker, "/usr/lib", "main", "ELF")
+		t.Errorf("linker %+v, want ELF with the entry main, 2 libraries, and those of /usr/lib", x.Linker)
 	}
 }
 

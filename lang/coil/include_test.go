@@ -102,7 +102,7 @@ func TestFlattenKeepsTheMeaning(t *testing.T) {
 				t.Errorf("flattened\n%s\nmeans\n%s\nnot\n%s", b.String(), got, want)
 			}
 			if d := after.Diagnostics(); d.HasErrors() {
-				t.Errorf("%s in\n%s", d[0].Message, b.String())
+				t.Errorf("%s in\n%s\nwant no errors", d[0].Message, b.String())
 			}
 		})
 	}

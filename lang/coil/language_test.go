@@ -86,7 +86,7 @@ func TestCompleteMachine(t *testing.T) {
 			got = append(got, item.Label)
 		}
 		if c.offered == "" && len(got) > 0 {
-			t.Errorf("%q offers %q", text, got)
+			t.Errorf("%q offers %q, want nothing", text, got)
 		}
 		for _, name := range strings.Fields(c.offered) {
 			if !slices.Contains(got, name) {

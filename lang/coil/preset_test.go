@@ -36,7 +36,7 @@ func TestPresets(t *testing.T) {
 				}
 			}
 			if text, _ := doc.Format(); text != f.Text() {
-				t.Errorf("the formatter would change it:\n%s", text)
+				t.Errorf("the formatter would change it:\n%s\nwant it unchanged", text)
 			}
 			golden.Laws(t, language, env, f)
 		})
@@ -83,7 +83,7 @@ func TestLevels(t *testing.T) {
 				t.Errorf("%s does not run on %s: %s", levels[i-1], name, v)
 			}
 			if known.Compat(targets[i], targets[i-1], target.Run).OK() {
-				t.Errorf("%s runs on %s", name, levels[i-1])
+				t.Errorf("%s runs on %s, want a higher level refused on a lower one", name, levels[i-1])
 			}
 		}
 	}

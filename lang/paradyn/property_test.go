@@ -166,7 +166,7 @@ func TestWrittenIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := later.Parse(source.NewFile("x.psdl", named.String())).Resolve(&load.Env{}).Diagnostics(); found.HasErrors() {
-			t.Fatalf("%s: %s\n%s", found[0].Span, found[0].Message, named.String())
+			t.Fatalf("%s: %s\n%s\nwant no errors", found[0].Span, found[0].Message, named.String())
 		}
 	})
 }

@@ -209,7 +209,7 @@ func TestBounded(t *testing.T) {
 		f := source.NewFile("x.psdl", strings.Repeat(piece, 1<<18/len(piece)))
 		doc := language.Parse(f)
 		if text, _ := doc.Format(); len(text) > 64*f.Len() {
-			t.Errorf("%q: the formatted text is %d times as long", piece, len(text)/f.Len())
+			t.Errorf("%q: the formatted text is %d times as long, want at most 64", piece, len(text)/f.Len())
 		}
 		doc.Resolve(&load.Env{}).Diagnostics()
 	}

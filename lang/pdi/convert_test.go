@@ -45,7 +45,7 @@ func TestConvertCompiles(t *testing.T) {
 			need.Program(t, c.command[0], "--version")
 			config := pdi.New(pdi.Options{}).Parse(source.NewFile("a.yml", everything)).Resolve(&load.Env{Opener: source.Map{}})
 			if found := config.Diagnostics(); found.HasErrors() {
-				t.Fatal(found[0].Message)
+				t.Fatalf("%s; want no errors", found[0].Message)
 			}
 			var b strings.Builder
 			lost, err := config.Convert(c.form, &b)

@@ -251,7 +251,7 @@ func TestHints(t *testing.T) {
 		}
 	}
 	for h := range c.Hints(source.NewFile("a.yml", "")) {
-		t.Errorf("another file has the hint %s", h.Text)
+		t.Errorf("another file has the hint %s, want none", h.Text)
 	}
 }
 

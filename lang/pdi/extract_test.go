@@ -21,7 +21,7 @@ func apply(t *testing.T, c *lang.Config, edits []source.Edit) *lang.Config {
 	}
 	after := c.With(changes)
 	if found := after.Diagnostics(); found.HasErrors() {
-		t.Fatalf("%s in\n%s", found[0].Message, after.Document.File.Text())
+		t.Fatalf("%s in\n%s\nwant no errors", found[0].Message, after.Document.File.Text())
 	}
 	return after
 }
@@ -53,7 +53,7 @@ func TestExtractAndInline(t *testing.T) {
 			f := source.NewFile("a.yml", text)
 			c := language.Parse(f).Resolve(load.NewEnv())
 			if found := c.Diagnostics(); found.HasErrors() {
-				t.Fatal(found[0].Message)
+				t.Fatalf("%s; want no errors", found[0].Message)
 			}
 			tried := 0
 			for at := range len(text) {

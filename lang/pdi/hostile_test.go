@@ -53,7 +53,7 @@ func TestHostile(t *testing.T) {
 			c := language.Parse(f).Resolve(env)
 			found := c.Diagnostics()
 			if !found.HasErrors() || len(found) > 3*diag.MaxPerFile {
-				t.Errorf("%d findings, %d errors", len(found), found.Count(diag.Error))
+				t.Errorf("%d findings, %d errors; want at least one error, and at most %d findings", len(found), found.Count(diag.Error), 3*diag.MaxPerFile)
 			}
 			for _, d := range found {
 				if len(d.Message) > 500 {

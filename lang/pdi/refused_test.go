@@ -72,7 +72,7 @@ func TestRefusedWords(t *testing.T) {
 		found := c.Diagnostics()
 		if want == "" {
 			if found.HasErrors() {
-				t.Errorf("%s\n%s", config, messages(found))
+				t.Errorf("%s\n%s\nwant no errors", config, messages(found))
 			}
 			continue
 		}

@@ -120,7 +120,7 @@ func (c *oracleCase) execute(t *testing.T, n *installed.State, execs []any, mode
 		k, ok := Upstream().Kind(d, kind)
 		id, err := strconv.Atoi(c.Args[i+1])
 		if !known || !ok || err != nil {
-			t.Fatalf("unit %s %s", c.Args[i], c.Args[i+1])
+			t.Fatalf("unit %s %s, want a known domain and kind, and a number", c.Args[i], c.Args[i+1])
 		}
 		unit.SetID(k, uint32(id))
 	}
@@ -364,7 +364,7 @@ func TestOracleCatalogue(t *testing.T) {
 func (want *recordedDomain) compare(t *testing.T, name string) {
 	id, ok := Upstream().Domain(name)
 	if !ok || int(id) != want.Index {
-		t.Fatalf("domain number %d, found %v", id, ok)
+		t.Fatalf("domain number %d, found %v, want %d", id, ok, want.Index)
 	}
 	got := Upstream().Domains()[id]
 	domain := trace.Domain{Name: name}

@@ -69,7 +69,7 @@ func TestKernelsOfTheProgram(t *testing.T) {
 		offered[item.Label] = true
 	}
 	if !offered["twice"] || !offered["app::scale"] || !offered["CUDA"] {
-		t.Errorf("offered are %v", offered)
+		t.Errorf("offered are %v, want twice, app::scale and CUDA among them", offered)
 	}
 	_, config = resolve("[Lexgion(twice, scale, app::scale<float>, thrice)]\n    tracing_rate = 2\n")
 	var found []string

@@ -39,7 +39,7 @@ func TestRandomFixes(t *testing.T) {
 				for _, fix := range found.Fixes {
 					others++
 					if still(t, config, found, fix) {
-						t.Errorf("file %d as %s: `%s` leaves the finding `%s`\n%s", i, dialect, fix.Message, found.Message, text)
+						t.Errorf("file %d as %s: `%s` leaves the finding `%s`\n%s\nwant the finding gone", i, dialect, fix.Message, found.Message, text)
 					}
 				}
 			}

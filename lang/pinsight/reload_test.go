@@ -132,7 +132,7 @@ func resolved(t *testing.T, name, text string, dialect load.Dialect) *pinsight.M
 	t.Helper()
 	c := language.Parse(source.NewFile(name, text)).Resolve(&load.Env{Dialect: dialect})
 	if found := c.Diagnostics(); found.HasErrors() {
-		t.Fatal(found[0].Message)
+		t.Fatalf("%s; want no errors", found[0].Message)
 	}
 	m, ok := lang.Model[*pinsight.Model](c)
 	if !ok {

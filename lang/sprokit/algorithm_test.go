@@ -119,7 +119,7 @@ func TestAlgorithmDefaults(t *testing.T) {
 	f := source.NewFile("a.pipe", "process s\n  :: sharpener\n  filter:type = sharpen\n")
 	entry, ok := withAlgorithms(t).Parse(f).Resolve(&load.Env{}).Value("s:filter:sharpen:radius")
 	if !ok || entry.Value != "3" || !strings.Contains(entry.Steps[0].Note, "of algorithm `sharpen`") {
-		t.Errorf("have %+v, %v", entry, ok)
+		t.Errorf("have %+v, %v, want 3, of algorithm `sharpen`", entry, ok)
 	}
 }
 

@@ -217,7 +217,7 @@ func TestCorpusLaws(t *testing.T) {
 			}
 			tree := syntax.Parse(source.NewFile(file.Path(), b.String()))
 			if slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool { return s.Has(syntax.OldStyle) }) {
-				t.Errorf("%s leaves an entry of the older style", name)
+				t.Errorf("%s leaves an entry of the older style, want none", name)
 			}
 			again := newOptions(Options{}).resolve(p.environment(load.Documented), tree)
 			if before, after := settings(m), settings(again); !maps.Equal(before, after) {

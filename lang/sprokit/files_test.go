@@ -19,10 +19,10 @@ func TestReadOnlyFolder(t *testing.T) {
 		env.Writable = func(folder string) bool { asked = folder; return allowed }
 		found := sprokit.New(sprokit.Options{}).Parse(source.NewFile("a.pipe", text)).Resolve(env).Diagnostics()
 		if asked != "results" || len(found) != map[bool]int{false: 1}[allowed] {
-			t.Fatalf("allowed %v: asked for `%s`, found %v; want asked = %q and len(found) = %v", allowed, asked, found, "results", map[bool]int{false: 1}[allowed])
+			t.Fatalf("allowed %v: asked for `%s`, found %v; want results asked for, and one finding where it is not allowed", allowed, asked, found)
 		}
 		if !allowed && (found[0].Code.ID != "sprokit/no-folder" || found[0].Span.Text() != "results/n.txt" || !strings.Contains(found[0].Message, "the folder `results` does not let you make files")) {
-			t.Errorf("have %s at %s", found[0].Message, found[0].Span)
+			t.Errorf("have %s at %s, want sprokit/no-folder at results/n.txt, that the folder `results` lets no files be made", found[0].Message, found[0].Span)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (p place) sum(t *testing.T, text string, others ...string) fingerprint.Sum 
 	l := sprokit.New(sprokit.Options{Types: catalog.Standard(), Machine: func() sprokit.Machine { return sprokit.Machine{Hostname: p.host} }})
 	c := l.Parse(file).Resolve(&load.Env{Opener: source.Disk{}, Dir: dir, Lookup: lookup, Dialect: p.dialect})
 	if found := c.Found(); found.HasErrors() {
-		t.Fatalf("%v\n%s", found, text)
+		t.Fatalf("%v\n%s\nwant no errors", found, text)
 	}
 	sum, err := c.Fingerprint()
 	if err != nil {

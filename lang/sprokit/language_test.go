@@ -131,7 +131,7 @@ func TestCompleteTypes(t *testing.T) {
 			later[c.Label], kinds[c.Label] = c.Later, c.Kind
 		}
 		if kinds["numbers"] != lang.Type || kinds["twice"] != lang.Cluster || kinds["multiplier_cluster"] != lang.Cluster || later["numbers"] || !later["algo_wrapper"] {
-			t.Errorf("%q: kinds %v, later %v", text, kinds, later)
+			t.Errorf("%q: kinds %v, later %v; want numbers a type to run now, twice and multiplier_cluster clusters, and algo_wrapper for later", text, kinds, later)
 		}
 	}
 }

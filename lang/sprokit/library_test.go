@@ -18,7 +18,7 @@ func TestLibrary(t *testing.T) {
 	}
 	r := Library(&load.Env{Opener: source.Disk{}, Dir: dir}, Options{ClusterPath: []string{dir}})
 	if mine, ok := r.Lookup("mine"); !ok || mine.Doc != "Takes." || mine.In[0].Name != "i" {
-		t.Errorf("mine is %+v", mine)
+		t.Errorf("mine is %+v, want the text %q and the input i", mine, "Takes.")
 	}
 }
 
@@ -37,9 +37,9 @@ func TestTwoClusters(t *testing.T) {
 	config := New(Options{}).Parse(f).Resolve(&load.Env{Opener: source.Disk{}, Dir: dir})
 	list := config.Diagnostics()
 	if len(list) != 1 || list[0].Code != clusterAmbiguous || !strings.Contains(list[0].Message, "a.cluster` and `"+filepath.Join(dir, "b.cluster")) {
-		t.Errorf("have %v, want len(list) = 1, list[0].Code = %v and %q in list[0].Message", list, clusterAmbiguous, "a.cluster` and `"+filepath.Join(dir, "b.cluster"))
+		t.Errorf("have %v, want one of %s, with the names of both files", list, clusterAmbiguous.ID)
 	}
 	if mine, ok := modelOf(config).Registry.Lookup("mine"); !ok || mine.Doc != "First." {
-		t.Errorf("the cluster is %+v", mine)
+		t.Errorf("the cluster is %+v, want the text %q", mine, "First.")
 	}
 }

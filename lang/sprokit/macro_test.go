@@ -25,10 +25,10 @@ func TestManyMacros(t *testing.T) {
 		m := newOptions(Options{}).resolve(&load.Env{Opener: source.Map{}}, syntax.Parse(source.NewFile("x.pipe", text)))
 		e, ok := m.value("c:m")
 		if want := "a " + strings.Repeat("one b ", n) + "c"; !ok || e.Value != want {
-			t.Fatalf("the value is %q", e.Value)
+			t.Fatalf("the value is %q, want %q", e.Value, want)
 		}
 		if got, wrong := replay(&e); wrong != "" || got != e.Value {
-			t.Errorf("the steps make %q of it: %s; want wrong = nothing and got = %v", got, wrong, e.Value)
+			t.Errorf("the steps make %q of it: %s; want %q", got, wrong, e.Value)
 		}
 		if want := 1 + min(n, maxMacros+1); len(e.Steps) != want {
 			t.Errorf("%d macros are %d steps, not %d", n, len(e.Steps), want)

@@ -64,7 +64,7 @@ func TestMistakesInAnInstallation(t *testing.T) {
 				return New(Options{Types: registry}).Parse(source.NewFile("a.pipe", text)).Resolve(env).Diagnostics()
 			}
 			if list := check(tracking); list.HasErrors() || list.Count(diag.Warning) == 0 {
-				t.Errorf("the pipeline itself: %v", list)
+				t.Errorf("the pipeline itself: %v; want warnings and no errors", list)
 			}
 			for _, c := range []struct{ mistake, old, new, code string }{
 				{"a misspelt keyword", "connect from input.image ", "conect from input.image ", "sprokit/unexpected-token"},

@@ -84,7 +84,7 @@ func edited(t *testing.T, m *Model, open func(string) *Model) {
 			t.Fatal(err)
 		}
 		if after, ok := open(text).Lookup(s.Key); !ok || after.Value != "one two" {
-			t.Fatalf("set %s\n%q\n%q", s.Key, m.tree.File().Text(), text)
+			t.Fatalf("set %s\n%q\n%q\nwant %q in it", s.Key, m.tree.File().Text(), text, "one two")
 		}
 	}
 }

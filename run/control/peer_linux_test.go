@@ -140,7 +140,7 @@ func TestOtherUser(t *testing.T) {
 		t.Errorf("the same user: %v", err)
 	}
 	if p := (*problem.Problem)(nil); !errors.As(SameUser(conn(1000)), &p) || p.Kind != OtherUser {
-		t.Errorf("another user: %v", p)
+		t.Errorf("another user: %v, want it refused with %v", p, OtherUser)
 	}
 }
 

@@ -64,7 +64,7 @@ func FuzzType(f *testing.F) {
 			}
 			for field := range fields {
 				if field.Offset < 0 || field.Offset+field.Size > typ.Size() {
-					t.Fatalf("%s: %s lies at %d", text, field.Path, field.Offset)
+					t.Fatalf("%s: %s lies at %d, want it within the %d bytes of the type", text, field.Path, field.Offset, typ.Size())
 				}
 			}
 			j := data.JSON{Machine: data.X86_64()}

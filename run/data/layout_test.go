@@ -186,7 +186,7 @@ func TestDecode(t *testing.T) {
 		}
 		j.Indent = "  "
 		if text := j.Append(nil, typ, memory); !json.Valid(text) || !strings.Contains(string(text), "\n  \"name\": \"heat\",\n") {
-			t.Errorf("indented:\n%s", text)
+			t.Errorf("indented:\n%s\nwant valid JSON, indented by 2", text)
 		}
 		if _, err := data.Decode(typ, m, memory[:10]); err == nil {
 			t.Error("a short memory is decoded")

@@ -99,7 +99,7 @@ func TestWideNumbers(t *testing.T) {
 		}
 		u, s := value(data.Unsigned), value(data.Signed)
 		if u.Sign() < 0 || u.BitLen() != 128 || s.Sign() >= 0 || new(big.Int).Sub(u, s).Cmp(new(big.Int).Lsh(big.NewInt(1), 128)) != 0 {
-			t.Errorf("%s: unsigned %v, signed %v; want u.Sign() at least 0, u.BitLen() = 128, s.Sign() less than 0 and new(big.Int).Sub(u, s).Cmp(new(big.Int).Lsh(big.NewInt(1), 128)) = 0", m.Name, u, s)
+			t.Errorf("%s: unsigned %v, signed %v; want 128 bits, the signed value negative and less by 1<<128", m.Name, u, s)
 		}
 		b[high] = 0x7f
 		if value(data.Unsigned).Cmp(value(data.Signed)) != 0 {
@@ -107,7 +107,7 @@ func TestWideNumbers(t *testing.T) {
 		}
 		text := (&data.JSON{Machine: m}).Append(nil, data.ScalarOf(m, "n", data.Signed, 16), b)
 		if string(text) != value(data.Signed).String() {
-			t.Errorf("%s: %s in JSON", m.Name, text)
+			t.Errorf("%s: %s in JSON, want %v", m.Name, text, value(data.Signed))
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestOracleDatatypes(t *testing.T) {
 	eachType(t, func(t *testing.T, c typeCase, std context) {
 		typ, err := evaluateIn(t, std, c.Spec, c.Input, data.Upstream)
 		for _, d := range c.differences(typ, err) {
-			t.Errorf("%s: %s", c.Input, d)
+			t.Errorf("%s: %s; want the same as upstream", c.Input, d)
 		}
 	})
 }
@@ -98,7 +98,7 @@ func TestOracleDatatypesDocumented(t *testing.T) {
 				return
 			}
 		}
-		t.Errorf("%s: %v", c.Input, differences)
+		t.Errorf("%s: %v; want the same as upstream, or a difference that was decided", c.Input, differences)
 	})
 }
 

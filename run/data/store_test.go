@@ -503,7 +503,7 @@ func TestFlattenLaw(t *testing.T) {
 		}
 		flat.Pack()
 		if !flat.Type.Dense() || flat.Type.DataSize() != typ.DataSize() {
-			t.Fatalf("%d bytes of data became %d", typ.DataSize(), flat.Type.DataSize())
+			t.Fatalf("%d bytes of data became %d, want as many, without gaps", typ.DataSize(), flat.Type.DataSize())
 		}
 		values := func(t data.Type, b []byte) string {
 			j := data.JSON{Machine: data.X86_64()}

@@ -286,7 +286,7 @@ func TestUserTypes(t *testing.T) {
 	if template, err := data.ParseType(data.Text("MPI_Comm"), &env); err != nil {
 		t.Error(err)
 	} else if typ, ok := template.Constant(); !ok || typ.Size() != 8 {
-		t.Errorf("got %v", typ)
+		t.Errorf("got %v, want a constant type of 8 bytes", typ)
 	}
 }
 

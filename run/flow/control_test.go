@@ -168,7 +168,7 @@ func TestStop(t *testing.T) {
 				t.Errorf("second wait: %v", err)
 			}
 			if sent.Load() != got.Load() || final.Load() != 1 {
-				t.Errorf("sent %d, got %d, finalized %d times", sent.Load(), got.Load(), final.Load())
+				t.Errorf("sent %d, got %d, finalized %d times, want as many got as sent, and finalized once", sent.Load(), got.Load(), final.Load())
 			}
 			r.Stop()
 			r.Abort()
@@ -287,7 +287,7 @@ func TestManyProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		if have := numbersOf(t, opt.Dir); have != repeated(50, 1) {
-			t.Errorf("have %s", have)
+			t.Errorf("have %s, want %s", have, repeated(50, 1))
 		}
 	})
 }

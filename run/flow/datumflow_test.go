@@ -90,7 +90,7 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	if flushed.Load() != int64(2*len(flow.Schedulers())) {
-		t.Errorf("flushed %d times", flushed.Load())
+		t.Errorf("flushed %d times, want %d", flushed.Load(), 2*len(flow.Schedulers()))
 	}
 }
 
@@ -275,7 +275,7 @@ func TestStats(t *testing.T) {
 			have = append(have, fmt.Sprint(p["name"], " ", p["type"], " ", p["in"], " ", p["out"]))
 			for _, key := range []string{"steps", "busy_ns", "blocked_ns"} {
 				if v, ok := p[key].(float64); !ok || v < 0 {
-					t.Errorf("%s of %v is %v", key, p["name"], p[key])
+					t.Errorf("%s of %v is %v, want a number, at least 0", key, p["name"], p[key])
 				}
 			}
 		}
@@ -284,7 +284,7 @@ func TestStats(t *testing.T) {
 		}
 		e := s.Edges[0]
 		if e["from"] != "a.number" || e["to"] != "d.input" || e["capacity"] != 5.0 || e["pushed"] != 100.0 || e["taken"] != 100.0 || e["dropped"] != 0.0 || e["high"].(float64) < 1 || e["high"].(float64) > 5 || e["mean"].(float64) > 5 || s.Wall <= 0 {
-			t.Errorf("have %s", text)
+			t.Errorf("have %s, want the edge a.number to d.input of 5, with 100 pushed and taken and none dropped, at most 5 in it, and a run of some time", text)
 		}
 	})
 }

@@ -193,7 +193,7 @@ func TestDrops(t *testing.T) {
 		}
 		e := r.Stats().Edges[0]
 		if e.Dropped == 0 || e.Pushed != 2000 || e.Taken != uint64(got.Load()) || e.Capacity != 2 || e.High > 2 {
-			t.Errorf("have %+v, got %d", e, got.Load())
+			t.Errorf("have %+v, got %d, want some dropped, 2000 pushed, as many taken as got, and at most 2 in the edge", e, got.Load())
 		}
 		balanced(t, r.Stats())
 	})

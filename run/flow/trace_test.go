@@ -44,7 +44,7 @@ func TestTrace(t *testing.T) {
 		}
 		trace := readTrace(t, out.Bytes())
 		if trace.Processes[1] != "a \"b\".pipe" || len(trace.Tracks) != 2 {
-			t.Errorf("have %v, %v; want trace.Processes[1] = %q and len(trace.Tracks) = 2", trace.Processes, trace.Tracks, "a \"b\".pipe")
+			t.Errorf("have %v, %v; want %q and 2 tracks", trace.Processes, trace.Tracks, "a \"b\".pipe")
 		}
 		count := map[string]int{}
 		for i := range trace.Events {
@@ -55,10 +55,10 @@ func TestTrace(t *testing.T) {
 			}
 		}
 		if trace.Count("flow_step", "a") != 50 || trace.Count("flow_step", "out") != 50 || count["flow_finalize"] != 1 || count["flow_push"] != 0 || count["flow_init"] != 2 {
-			t.Errorf("have %v", count)
+			t.Errorf("have %v, want 50 steps of a and of out, one flow_finalize, 2 flow_init and no flow_push", count)
 		}
 		if len(filter.regions) != 2 || filter.regions[1].Process != "out" || filter.regions[1].Index != 1 {
-			t.Errorf("have %v, want len(filter.regions) = 2, filter.regions[1].Process = %q and filter.regions[1].Index = 1", filter.regions, "out")
+			t.Errorf("have %v, want 2 regions, the second with number 1, of out", filter.regions)
 		}
 	})
 }
@@ -194,7 +194,7 @@ func TestTraceSize(t *testing.T) {
 		oldest, newest = min(oldest, *trace.Events[i].Ts), max(newest, *trace.Events[i].Ts)
 	}
 	if len(text) > limit+1000 || len(trace.Tracks) != 2 || !(oldest > newest/4) {
-		t.Errorf("%d bytes with %v, from %v to %v", len(text), trace.Tracks, oldest, newest)
+		t.Errorf("%d bytes with %v, from %v to %v; want at most %d bytes, 2 tracks, and the oldest later than a fourth of the newest", len(text), trace.Tracks, oldest, newest, limit+1000)
 	}
 	if want := fmt.Sprintf("the trace holds the newest %d of ", len(trace.Events)); !strings.Contains(log.String(), want) {
 		t.Errorf("%d events are there, and the log says\n%s\nwant %q in it", len(trace.Events), log.String(), want)

@@ -39,7 +39,7 @@ func BenchmarkSet(b *testing.B) {
 			}
 			select {
 			case wrong := <-s.wrong:
-				b.Error(wrong)
+				b.Errorf("%s; want every datum once, in order, and computed with the same settings throughout", wrong)
 			default:
 			}
 		})

@@ -168,7 +168,7 @@ func (s *seen) ok(t *testing.T) {
 	t.Helper()
 	select {
 	case wrong := <-s.wrong:
-		t.Error(wrong)
+		t.Errorf("%s; want every datum once, in order, and computed with the same settings throughout", wrong)
 	default:
 	}
 }

@@ -180,7 +180,7 @@ func TestSetupSees(t *testing.T) {
 	p := with(build("a :: numbers end=9\np :: seen n=7\nq :: seen\na.number -> p.number\np.out -> q.number"), seen)
 	r := start(t, p, flow.Options{Scheduler: "sync", Dir: dir, Out: out, Fenced: true, Stdin: strings.NewReader("typed"), Stdout: &stdout})
 	if !r.ReadsStdin() || r.Started().IsZero() || len(r.Plan().Nodes) != 3 {
-		t.Errorf("reads %v, started %v, %d processes", r.ReadsStdin(), r.Started(), len(r.Plan().Nodes))
+		t.Errorf("reads %v, started %v, %d processes; want its input read, a start, and 3", r.ReadsStdin(), r.Started(), len(r.Plan().Nodes))
 	}
 	if err := finish(t, r); err != nil {
 		t.Fatal(err)
@@ -199,10 +199,10 @@ func TestSetupSees(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	if rest := got[min(len(got), len(want)):]; len(rest) != 2 || !strings.HasPrefix(rest[0], "step 1: 0 at 0, ") || !strings.HasPrefix(rest[1], "step 2: 1 at 1, ") {
-		t.Errorf("steps: %q, want len(rest) = 2, rest[0] = %q at the start and rest[1] = %q at the start", rest, "step 1: 0 at 0, ", "step 2: 1 at 1, ")
+		t.Errorf("steps: %q, want 2 more, beginning with %q and %q", rest, "step 1: 0 at 0, ", "step 2: 1 at 1, ")
 	}
 	if stdout.String() != "hello" || !slices.Equal(shared, []any{1, "own", 1, "own"}) {
-		t.Errorf("%q, shared %v; want stdout.String() = %q and shared = %v", &stdout, shared, "hello", []any{1, "own", 1, "own"})
+		t.Errorf("%q, shared %v; want %q, shared %v", &stdout, shared, "hello", []any{1, "own", 1, "own"})
 	}
 }
 
@@ -265,7 +265,7 @@ func TestHandle(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			if s, still := r.Standstill(); !still || s.Full != 0 || len(s.Waiting) == 0 {
-				t.Errorf("%s: %+v, %v", c.name, s, still)
+				t.Errorf("%s: %+v, %v; want it to stand still with no full edge, and somebody waiting", c.name, s, still)
 			}
 			if r.Grow() {
 				t.Error("there is no edge to grow")

@@ -32,7 +32,7 @@ func TestVersion(t *testing.T) {
 			list := p.Check()
 			i := slices.IndexFunc(list, func(q *problem.Problem) bool { return q.Message == c.want })
 			if i < 0 || list.HasErrors() {
-				t.Errorf("have %s", strings.Join(texts(list), "\n"))
+				t.Errorf("have %s\nwant %q, and no error", strings.Join(texts(list), "\n"), c.want)
 			}
 			own := camera()
 			own.New = staticType().New

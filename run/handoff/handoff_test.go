@@ -107,7 +107,7 @@ func TestStep(t *testing.T) {
 	for i, got := range items {
 		want := given[i]
 		if got.Index != want.Index || got.Kind != want.Kind || tensor.Extents(got.Shape) != tensor.Extents(want.Shape) || !bytes.Equal(got.Bytes, want.Bytes) {
-			t.Errorf("item %d came as %+v", i, got)
+			t.Errorf("item %d came as %+v, want %+v", i, got, want)
 		}
 	}
 	g.Close()

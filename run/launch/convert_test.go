@@ -87,17 +87,17 @@ func TestProcessCompose(t *testing.T) {
 	if len(ps) != 8 || ps["line"].ReadyLogLine != "up" || ps["exec"].Probe.Exec.Command != "test -f 'a b'" || !ps["hist"].Disabled ||
 		ps["tcp"].Probe.Exec.Command != "(exec 3<>/dev/tcp/poona/4711) 2>/dev/null" || ps["sim"].DependsOn["line"].Condition != "process_log_ready" ||
 		ps["sim#2"].DependsOn["tcp"].Condition != "process_healthy" || ps["sim"].Availability.Restart != "on_failure" || ps["sim"].Availability.Max != 3 {
-		t.Errorf("%+v", ps)
+		t.Errorf("%+v, want 8 processes, with line ready by its log, tcp by its port, exec by its file, hist disabled, and sim behind line and restarted at most 3 times", ps)
 	}
 	words, err := Split(ps["sim"].Command)
 	if err != nil || !slices.Equal(words, []string{"exec", "sim", "it's 100 %", "$HOME\n"}) || ps["sim"].WorkingDir != "/work dir" {
 		t.Errorf("%q, %v", words, err)
 	}
 	if !slices.Contains(ps["sim"].Environment, "PARADYN_TUNABLE_maxEval=3") || slices.ContainsFunc(ps["sim"].Environment, func(s string) bool { return strings.HasPrefix(s, "PENTODE_RUN") }) {
-		t.Errorf("environment: %q", ps["sim"].Environment)
+		t.Errorf("environment: %q, want PARADYN_TUNABLE_maxEval=3 and nothing of PENTODE_RUN", ps["sim"].Environment)
 	}
 	if words, _ := Split(ps["sim#2"].Command); len(words) != 6 || words[1] != "ssh" || !strings.HasPrefix(words[5], "exec env PARADYN_NAME=sim#2") && !strings.HasPrefix(words[5], "exec env 'PARADYN_NAME=sim#2'") {
-		t.Errorf("remote: %q", words)
+		t.Errorf("remote: %q, want 6 words: ssh second, and last an exec of env with PARADYN_NAME=sim#2", words)
 	}
 	want := []string{
 		"the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only",

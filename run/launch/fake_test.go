@@ -830,7 +830,7 @@ func TestResultNotKept(t *testing.T) {
 	if result.Code != 0 || result.Failed != "" || !slices.ContainsFunc(events, func(text string) bool {
 		return strings.HasPrefix(text, "the result of the run cannot be kept: ")
 	}) {
-		t.Errorf("code %d of %q\n%s", result.Code, result.Failed, strings.Join(events, "\n"))
+		t.Errorf("code %d of %q\n%s\nwant code 0, no failure, and that the result cannot be kept", result.Code, result.Failed, strings.Join(events, "\n"))
 	}
 	if _, err := ReadResult(d); err == nil {
 		t.Error("there is a result")

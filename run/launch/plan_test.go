@@ -207,7 +207,7 @@ func samplePlan() (*Plan, problem.List) {
 func TestPlanEnvironment(t *testing.T) {
 	p, problems := samplePlan()
 	if len(problems) != 1 || problems[0].Kind != TunableClash || problems[0].Span != line(3) {
-		t.Errorf("problems: %v", problems)
+		t.Errorf("problems: %v, want one: a clash of tunables at %v", problems, line(3))
 	}
 	want := []Var{
 		{"PENTODE_RUN", "r1"}, {"PENTODE_NODE", "sim"}, {"PARADYN_NAME", "sim"}, {"PARADYN_HOST", "here"}, {"PARADYN_FLAVOR", "cm5"},
@@ -251,18 +251,18 @@ func TestPlanJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Tunables) != 4 || got.Tunables[1]["value"] != "007" {
-		t.Errorf("tunables: %v, want len(got.Tunables) = 4 and got.Tunables[1][\"value\"] = %q", got.Tunables, "007")
+		t.Errorf("tunables: %v, want 4, the second with the value %q", got.Tunables, "007")
 	}
 	n := got.Nodes[2]
 	if n.ID != "sim" || n.Kind != "process" || n.Host != "here" || n.Dir != "/work dir" || n.Ready != "none" || n.Launcher != "local" ||
 		n.Env["PENTODE_RANK"] != "0" || fmt.Sprintf("%q", n.Argv) != `["sim" "two words" "$x"]` || fmt.Sprint(n.After) != "[paradynd@here]" || n.Exec != nil {
-		t.Errorf("node: %+v", n)
+		t.Errorf("node: %+v, want sim on here in /work dir, local, ready without a sign, of rank 0, after paradynd@here, its words as they are", n)
 	}
 	if remote := got.Nodes[3]; remote.Launcher != "ssh" || remote.Exec[0] != "ssh" || remote.Dir != "" {
-		t.Errorf("node: %+v, want remote.Launcher = %q, remote.Exec[0] = %q and remote.Dir = nothing", remote, "ssh", "ssh")
+		t.Errorf("node: %+v, want it started by ssh, in no folder", remote)
 	}
 	if !got.Nodes[4].OnRequest || got.Nodes[0].After == nil {
-		t.Errorf("nodes: %+v", got.Nodes)
+		t.Errorf("nodes: %+v, want number 4 on request, and a list of what number 0 comes after", got.Nodes)
 	}
 }
 

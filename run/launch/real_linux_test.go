@@ -228,7 +228,7 @@ i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line
 	}
 	for _, n := range result.Nodes {
 		if n.State != Ended || n.Pid == 0 || n.Exit.PeakKB == 0 || !n.Ended.After(n.Started) {
-			t.Errorf("node %s: %+v", n.ID, n)
+			t.Errorf("node %s: %+v, want it ended, with a process id, a peak of memory, and an end after its start", n.ID, n)
 		}
 	}
 }
@@ -325,7 +325,7 @@ func TestRealAlive(t *testing.T) {
 	}
 	defer p.Close()
 	if exit := p.Wait(); exit.Failed() {
-		t.Fatalf("%+v", exit)
+		t.Fatalf("%+v, want it not failed", exit)
 	}
 	await := func(name string) {
 		t.Helper()

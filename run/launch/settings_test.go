@@ -74,7 +74,7 @@ func TestSettingsUnknown(t *testing.T) {
 	}
 	for i, w := range want {
 		if p := problems[i]; p.Severity != w.severity || p.Message != w.message || !FromSettings(p.Kind) {
-			t.Errorf("got %+v", p)
+			t.Errorf("got %+v, want %v: %s, from the settings", p, w.severity, w.message)
 		}
 	}
 }

@@ -315,7 +315,7 @@ func TestSSHCommand(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", words, want)
 	}
 	if !c.Lifeline || c.Mark != "PENTODE-r1 " {
-		t.Errorf("%+v", c)
+		t.Errorf("%+v, want a lifeline and the mark %q", c, "PENTODE-r1 ")
 	}
 	if rsh := (SSH{Program: []string{"rsh", "-x"}}).Command(n).Argv; strings.Join(rsh[:3], " ") != "rsh -x poona" {
 		t.Errorf("another remote shell gets options of ssh: %q, want %q", rsh, "rsh -x poona")

@@ -28,7 +28,7 @@ func TestExplainStart(t *testing.T) {
 		}
 	}
 	if got := (*StartError)(nil); !errors.As(explainStart("/f", "", unix.EIO), &got) || got.Message != "program `/f` did not start: input/output error" || got.Code != 126 {
-		t.Errorf("%+v", got)
+		t.Errorf("%+v, want code 126 and %q", got, "program `/f` did not start: input/output error")
 	}
 }
 

@@ -95,7 +95,7 @@ func TestStandInStatus(t *testing.T) {
 				t.Errorf("of %s is missing %q", n.ID, n.Missing())
 			}
 			if w := want[n.ID]; n.State != w.State || n.View != w.View || n.Note != w.Note || !n.Started.IsZero() {
-				t.Errorf("%s is %+v", n.ID, n)
+				t.Errorf("%s is %+v, want %+v, never started", n.ID, n, w)
 			}
 		}
 	})

@@ -79,7 +79,7 @@ func TestDetectRecorded(t *testing.T) {
 			}
 			want := strings.Fields(c.target)
 			if got.Architecture != want[0] || got.Memory.Endianness != want[2] || got.Optimization.Level != 1 || !got.Optimization.Speed || got.Memory.Model != "Protected" {
-				t.Errorf("%+v", got)
+				t.Errorf("%+v, want %s, %s, Protected, and level 1 for speed", got, want[0], want[2])
 			}
 			for _, f := range strings.Fields(c.has) {
 				if !slices.Contains(got.Features, f) {

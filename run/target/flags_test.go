@@ -278,7 +278,7 @@ func TestToolchainProcessors(t *testing.T) {
 				}
 			}
 			if p.Name == "x86-64-v3" && strings.Contains(strings.Join(lines, "\n"), "-march=x86-64-v3 ") != (major != 11) { // which gcc 11 knows, and clang 11 does not
-				t.Errorf("version %d:\n%s", major, strings.Join(lines, "\n"))
+				t.Errorf("version %d:\n%s\nwant -march=x86-64-v3 in it exactly where the version is not 11", major, strings.Join(lines, "\n"))
 			}
 		}
 	}
@@ -414,7 +414,7 @@ func TestFlagsEverywhere(t *testing.T) {
 						t.Errorf("%s %s %d for %s: %v", a.PU, a.Name, bits, c, err)
 					}
 					if slices.Contains(flags, "") && !(Compiler{Name: c}).WritesFile() || slices.Contains(messages(notes), "") {
-						t.Errorf("%s %s %d for %s: an empty flag or note in %q, %q", a.PU, a.Name, bits, c, flags, notes)
+						t.Errorf("%s %s %d for %s: an empty flag or note in %q, %q; want none", a.PU, a.Name, bits, c, flags, notes)
 					}
 					if stage == Compiling && len(flags)+len(notes) == 0 {
 						t.Errorf("%s %s %d for %s: neither a flag nor a note", a.PU, a.Name, bits, c)

@@ -81,7 +81,7 @@ func TestTuneNames(t *testing.T) {
 					took, _ = takes(o.Flag)
 				}
 				if took != o.In(12) {
-					t.Errorf("%s takes -mtune=%s for `%s`: %v; the tables have it since %d", c.program, o.Flag, p.Name, took, o.Since)
+					t.Errorf("%s takes -mtune=%s for `%s`: %v; the tables have it since %d; want it taken exactly where they have it in 12", c.program, o.Flag, p.Name, took, o.Since)
 				}
 			}
 		})

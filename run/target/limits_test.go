@@ -20,12 +20,12 @@ func TestNVIDIA(t *testing.T) {
 		"SM_121": {32, 255, 48 << 10, 99 << 10, "8.8"},
 	} {
 		if got, ok := NVIDIA(name); !ok || got != want {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
 	for _, name := range []string{"SM_71", "PTX70", "", "sm_", "SM_a"} {
 		if _, ok := NVIDIA(name); ok {
-			t.Errorf("%q has limits", name)
+			t.Errorf("%q has limits, want none", name)
 		}
 	}
 	// Every SM of the tables has its limits.
@@ -34,7 +34,7 @@ func TestNVIDIA(t *testing.T) {
 	for _, f := range s.Features {
 		if f.Key[0] == 's' {
 			if l, ok := NVIDIA(f.Name); !ok || l.PTX == "" {
-				t.Errorf("%s: %+v", f.Name, l)
+				t.Errorf("%s: %+v, want its limits, with PTX", f.Name, l)
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func TestNVCCTable(t *testing.T) {
 			t.Errorf("nvcc 13 was not asked for %s", f.Name)
 		}
 		if takes := made[f.Key] == f.Key; takes != (device == f.Key) || device != "" && device != f.Key {
-			t.Errorf("%s: nvcc 13 made %q of it, and gets %q", f.Name, made[f.Key], flags)
+			t.Errorf("%s: nvcc 13 made %q of it, and gets %q; want -arch exactly where nvcc takes the name", f.Name, made[f.Key], flags)
 		} else if takes {
 			asked++
 		}

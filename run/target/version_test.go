@@ -19,7 +19,7 @@ var versions = []Compiler{{Name: "gcc", Major: 11}, {Name: "gcc", Major: 12}, {N
 func TestOldest(t *testing.T) {
 	for _, name := range []string{"gcc", "clang"} {
 		if i := slices.IndexFunc(versions, func(c Compiler) bool { return c.Name == name }); versions[i].Major != Oldest(name) {
-			t.Errorf("%s: %d is asked first, and %d is called the oldest", name, versions[i].Major, Oldest(name))
+			t.Errorf("%s: %d is asked first, and %d is called the oldest; want the same", name, versions[i].Major, Oldest(name))
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestFirstVersions(t *testing.T) {
 		refused := refuses(t, program, flags)
 		for _, o := range options {
 			if refused[o.Flag] == o.In(c.Major) {
-				t.Errorf("%s refuses %s: %v; the tables have it since %d until %d", program, o.Flag, refused[o.Flag], o.Since, o.Until)
+				t.Errorf("%s refuses %s: %v; the tables have it since %d until %d; want it refused exactly where they do not have it", program, o.Flag, refused[o.Flag], o.Since, o.Until)
 			}
 		}
 	})

@@ -58,7 +58,7 @@ func TestLargestCatalog(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	if k, ok := c.Kind(1, "1"); !ok || k != 511 {
-		t.Errorf("the first kind of the second domain is %d, %v", k, ok)
+		t.Errorf("the first kind of the second domain is %d, %v, want 511", k, ok)
 	}
 }
 
@@ -66,27 +66,27 @@ func TestCatalogNames(t *testing.T) {
 	c := fixture(t)
 	mpi, ok := c.Domain("MPI")
 	if !ok || c.Domains()[mpi].Name != "MPI" {
-		t.Fatalf("MPI is domain %d, %v", mpi, ok)
+		t.Fatalf("MPI is domain %d, %v, want the domain of that name", mpi, ok)
 	}
 	if e, ok := c.Event(mpi, "test"); !ok || e != 10 {
-		t.Errorf("MPI's test is event %d, %v", e, ok)
+		t.Errorf("MPI's test is event %d, %v, want 10", e, ok)
 	}
 	if k, ok := c.Kind(mpi, "rank"); !ok || k != 2 {
-		t.Errorf("MPI's rank is kind %d, %v", k, ok)
+		t.Errorf("MPI's rank is kind %d, %v, want 2", k, ok)
 	}
 	if _, ok := c.Kind(mpi, "thread"); ok {
 		t.Error("MPI has threads")
 	}
 	for _, none := range []DomainID{DomainID(len(c.Domains())), 9} {
 		if _, ok := c.Event(none, "test"); ok {
-			t.Errorf("domain %d has an event", none)
+			t.Errorf("domain %d has an event, want none", none)
 		}
 		if _, ok := c.Kind(none, "thread"); ok {
-			t.Errorf("domain %d has threads", none)
+			t.Errorf("domain %d has threads, want none", none)
 		}
 	}
 	if row := c.Row(mpi, 10); row.Name != "test" || row.ID != 10 || row.On {
-		t.Errorf("event 10 of MPI is %+v", row)
+		t.Errorf("event 10 of MPI is %+v, want test, not on", row)
 	}
 	if got := c.IDs(Constraint{Domain: "MPI", Kind: "rank"}); got != (Span{0, 127}) {
 		t.Errorf("MPI's ranks are %v, want %v", got, (Span{0, 127}))

@@ -175,7 +175,7 @@ func TestFlatRows(t *testing.T) {
 	ranks := row(2, int(word(limits)))
 	first := int(word(ranks + 4))
 	if word(ranks) != uint32(rank) || word(ranks+8) != 2 || word(row(3, first)) != 0 || word(row(3, first)+4) != 3 || word(row(3, first+1)) != 9 || word(row(3, first+1)+4) != 9 {
-		t.Errorf("MPI is limited to %d spans of kind %d", word(ranks+8), word(ranks))
+		t.Errorf("MPI is limited to %d spans of kind %d, want 2 of kind %d, 0 to 3 and 9", word(ranks+8), word(ranks), rank)
 	}
 	// The section of threads takes `task` away.
 	if word(domain(2)+16) != 1 {
@@ -183,7 +183,7 @@ func TestFlatRows(t *testing.T) {
 	}
 	change := row(4, int(word(row(0, int(word(domain(2)+12)))+4)))
 	if long(change) != 1<<5 || long(change+32) != 0 {
-		t.Errorf("threads change %x to %x, want long(change) = %v and long(change + 32) = 0", long(change), long(change+32), 1<<5)
+		t.Errorf("threads change %x to %x, want %x to 0", long(change), long(change+32), 1<<5)
 	}
 	// Rates, and the ends of windows.
 	rule := row(5, int(word(domain(2)+8)))
@@ -202,7 +202,7 @@ func TestFlatRows(t *testing.T) {
 	}{{0, 1}, {0x4010bd, layout.Domains}, {0, layout.Domains}} {
 		entry := row(7, i)
 		if long(entry) != want.address || word(entry+8) != 0 || word(entry+8+4*layout.Domains) != want.domain {
-			t.Errorf("region %d is %x in domain %d, want long(entry) = %v, word(entry + 8) = 0 and word(entry + 8 + 4*layout.Domains) = %v", i, long(entry), word(entry+8+4*layout.Domains), want.address, want.domain)
+			t.Errorf("region %d is %x in domain %d, want %x with 0 behind it, in domain %d", i, long(entry), word(entry+8+4*layout.Domains), want.address, want.domain)
 		}
 		if i > 0 {
 			rules = append(rules, row(5, int(word(entry+16))))
@@ -218,18 +218,18 @@ func TestFlatRows(t *testing.T) {
 	}
 	// Regions are found by the code of their functions, and by their names.
 	if rows(9) != 2 || long(row(9, 0)) != 0x100 || long(row(9, 0)+8) != 0x180 || long(row(9, 1)) != 0x200 || word(row(9, 1)+16) != 0 {
-		t.Errorf("%d pieces of code", rows(9))
+		t.Errorf("%d pieces of code, want 2, from 0x100 to 0x180 and from 0x200", rows(9))
 	}
 	if rows(10) != 2 || long(row(10, 0)) != NameHash("solve") || long(row(10, 1)) != NameHash("step") || word(row(10, 1)+16) != 2 {
-		t.Errorf("%d names", rows(10))
+		t.Errorf("%d names, want 2, solve and step", rows(10))
 	}
 	if long(row(10, 0)+8) != NameHash("a.c") || word(row(10, 0)+20) != 3 || word(row(10, 1)+20) != 0 {
-		t.Errorf("the files of names begin with %d and %d letters", word(row(10, 0)+20), word(row(10, 1)+20))
+		t.Errorf("the files of names begin with %d and %d letters, want 3, of a.c, and 0", word(row(10, 0)+20), word(row(10, 1)+20))
 	}
 	knob := row(11, 0)
 	text := table[knob+88 : knob+344]
 	if string(table[knob:knob+6]) != "steps\x00" || int64(long(knob+72)) != -4 || math.Float64frombits(long(knob+80)) != 0.5 || string(text) != strings.Repeat("x", 255)+"\x00" {
-		t.Errorf("the knob is %q, want table[knob : knob+6] = %q, int64(long(knob + 72)) = -4, math.Float64frombits(long(knob + 80)) = 0.5 and text = %q", table[knob:], "steps\x00", strings.Repeat("x", 255)+"\x00")
+		t.Errorf("the knob is %q, want the name steps, -4, 0.5, and 255 times x with a NUL", table[knob:])
 	}
 
 	// What a collector asks for when an agent reports an end.
@@ -238,7 +238,7 @@ func TestFlatRows(t *testing.T) {
 	}
 	end := p.WindowEnd(word(rule + 8))
 	if end == nil || !end.All || len(end.Modes) != 1 || end.Modes["MPI"] != Off || end.Introspect.Script != "look.sh" {
-		t.Errorf("the end is %+v", end)
+		t.Errorf("the end is %+v, want it for all, MPI off, and look.sh to run", end)
 	}
 	if p.WindowEnd(0) != nil || p.WindowEnd(4) != nil || p.WindowEnd(3) == nil {
 		t.Error("there are ends 1, 2 and 3")

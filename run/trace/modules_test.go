@@ -32,7 +32,7 @@ func TestModulePatterns(t *testing.T) {
 		}
 		for _, name := range c.not {
 			if matches(c.pattern, name) {
-				t.Errorf("%s matches %s", c.pattern, name)
+				t.Errorf("%s matches %s, want it not to", c.pattern, name)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func TestModules(t *testing.T) {
 		}
 		x, err := p.Explain(Query{Region: region})
 		if err != nil || (x.Verdict == Traced) != c.want || !c.want && x.Verdict != OutsideModule {
-			t.Errorf("%s of %q with %v: the verdict is %d", c.name, c.module, c.layer.Modules, x.Verdict)
+			t.Errorf("%s of %q with %v: the verdict is %d, want all traced: %v, and otherwise outside of the module", c.name, c.module, c.layer.Modules, x.Verdict, c.want)
 		}
 		if asked := c.name == "f"; (x.Modules != nil) != asked {
 			t.Errorf("%s of %q: modules are explained: %v, want %v", c.name, c.module, x.Modules, asked)

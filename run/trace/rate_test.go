@@ -86,7 +86,7 @@ func TestModes(t *testing.T) {
 			for range 7 {
 				u.Begin(r)
 				if u.Decide(r, 5) && c.mode < Tracing && c.mode != NoMode {
-					t.Error("traced")
+					t.Errorf("an execution is traced in mode %v, want none", c.mode)
 				}
 				u.End(r)
 			}
@@ -144,7 +144,7 @@ func TestDueAndAllows(t *testing.T) {
 	}
 	e.SetMode(0, Monitoring)
 	if got := run(2); slices.Contains(got, true) || u.Allows(r, 5) {
-		t.Errorf("due %v while monitoring, and events are allowed: %v", got, u.Allows(r, 5))
+		t.Errorf("due %v while monitoring, and events are allowed: %v; want none due, and none allowed", got, u.Allows(r, 5))
 	}
 	if u.Due(7) || u.Allows(7, 5) || u.Count(7) != (Count{}) {
 		t.Error("a region that was never registered is traced")
@@ -188,12 +188,12 @@ func TestUnknownRegion(t *testing.T) {
 func TestParseMode(t *testing.T) {
 	for name, want := range map[string]Mode{"OFF": Off, "standby": Standby, "Monitoring": Monitoring, "monitor": Monitoring, "TRACING": Tracing} {
 		if got, known := ParseMode(name); got != want || !known {
-			t.Errorf("%s is %v, known: %v", name, got, known)
+			t.Errorf("%s is %v, known: %v, want %v, known", name, got, known, want)
 		}
 	}
 	for _, name := range []string{"", "NONE", "TRACE"} {
 		if got, known := ParseMode(name); got != Tracing || known {
-			t.Errorf("%q is %v, known: %v", name, got, known)
+			t.Errorf("%q is %v, known: %v, want %v, not known", name, got, known, Tracing)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestSetString(t *testing.T) {
 func TestSetOverlaps(t *testing.T) {
 	low, high := NewSet(Span{1, 5}, Span{20, 20}), NewSet(Span{5, 9}, Span{21, 30})
 	if !low.Overlaps(high) || !high.Overlaps(low) {
-		t.Errorf("%v and %v share 5", low, high)
+		t.Errorf("%v and %v share 5, want it found in both directions", low, high)
 	}
 	if apart := NewSet(Span{6, 19}, Span{21, 21}); low.Overlaps(apart) || apart.Overlaps(low) {
 		t.Errorf("%v and %v share nothing", low, apart)
@@ -111,7 +111,7 @@ func TestSetAgainstMap(t *testing.T) {
 		union, clipped := s.Union(r), s.Clip(clip[0])
 		both, less := s.Intersect(r), s.Minus(r)
 		if both.Len()+less.Len() != s.Len() || s.Len() != uint64(len(sm)) {
-			t.Fatalf("%v has %d ids, %v and %v of it %d and %d", s, s.Len(), both, less, both.Len(), less.Len())
+			t.Fatalf("%v has %d ids, %v and %v of it %d and %d; want as many in both together, and %d in all", s, s.Len(), both, less, both.Len(), less.Len(), len(sm))
 		}
 		for id := range uint32(smallIDs + 2) {
 			if s.Contains(id) != sm[id] {
@@ -133,7 +133,7 @@ func TestSetAgainstMap(t *testing.T) {
 			t.Fatalf("%v overlaps %v: %v, want %v", s, r, !overlap, overlap)
 		}
 		if s.Equal(r) != equal || (s.String() == r.String()) != equal {
-			t.Fatalf("%v equals %v: %v, want s.Equal(r) = %v and (s.String() == r.String()) = %v", s, r, !equal, equal, equal)
+			t.Fatalf("%v equals %v: %v, want %v, and the same of their texts", s, r, s.Equal(r), equal)
 		}
 		if s.Empty() != (len(sm) == 0) || !NewSet(s.Spans()...).Equal(s) {
 			t.Fatalf("%v is not canonical", s)

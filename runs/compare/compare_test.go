@@ -53,7 +53,7 @@ func keys(d *Diff, path string) (list []string) {
 func TestSame(t *testing.T) {
 	d := Runs(chain("a", nil), chain("b", nil), nil)
 	if !d.Same() || len(d.Settings) > 0 || d.Results[2].State != Measured {
-		t.Errorf("%+v", d)
+		t.Errorf("%+v, want no difference, and the third result measured", d)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestOthers(t *testing.T) {
 		"the target was `a`, and is `b`", "the machine was `a` (linux/amd64), and is `b` (linux/amd64)", "the program `/p` was built anew", "the input `/in` has other data", "the variable `V` was `a`, and is `b`",
 	}
 	if d := Runs(run("a"), run("b"), nil); !slices.Equal(d.Others, want) || d.Same() {
-		t.Errorf("%q", d.Others)
+		t.Errorf("%q, want %q, and a difference", d.Others, want)
 	}
 	if d := Runs(run("a"), run("a"), nil); len(d.Others) > 0 {
 		t.Errorf("%q, want at most 0", d.Others)

@@ -116,7 +116,7 @@ func TestRecorded(t *testing.T) {
 	}
 	o := b.read("b.png")
 	if !o.Recorded || o.Changed || o.Process != "a.pipe/write" || o.Edge != "paint.image" || !slices.Equal(o.Way, []string{"a.pipe/paint", "a.pipe/src"}) || len(o.Missing) != 0 {
-		t.Errorf("%+v", o)
+		t.Errorf("%+v, want it recorded and unchanged, from paint.image to a.pipe/write, over paint and src, nothing missing", o)
 	}
 	for key, want := range map[string]string{"src:end": "same", "other:end": "none", "paint:high": "unknown", "process.west.host": "unknown  whole"} {
 		if got := setting(o, key); got != want {
@@ -124,7 +124,7 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 	if len(o.Inputs) != 2 || o.Inputs[0].State != record.Same || o.Inputs[1].State != record.Gone {
-		t.Errorf("%+v, want len(o.Inputs) = 2, o.Inputs[0].State = %v and o.Inputs[1].State = %v", o.Inputs, record.Same, record.Gone)
+		t.Errorf("%+v, want 2 inputs, the first %v and the second %v", o.Inputs, record.Same, record.Gone)
 	}
 	b.write("a.pipe", strings.Replace(pipe, "4", "5", 1))
 	b.write("in.csv", "2\n")
@@ -137,7 +137,7 @@ func TestRecorded(t *testing.T) {
 	}
 	b.picture("a.png", run, 4) // of the same name and seal, with other pixels
 	if o = b.read("a.png"); !o.Changed || o.Edge != "paint.image" {
-		t.Errorf("%+v", o)
+		t.Errorf("%+v, want it changed, from paint.image", o)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestNotRecorded(t *testing.T) {
 		b.picture("c.png", name, 3)
 		o := b.read("c.png")
 		if o.Recorded || len(o.Settings) != 0 || len(o.Missing) != 1 || !strings.Contains(o.Missing[0], "on `far`") || o.Seal.Run != name {
-			t.Errorf("%q: %+v", name, o)
+			t.Errorf("%q: %+v, want the run %q in the seal, not recorded, no settings, and the record missing on `far`", name, o, name)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestTrace(t *testing.T) {
 	}
 	for _, name := range []string{"sealed", "sealed/ctf"} {
 		if o := b.read(name); o.Seal.Run != run || !o.Recorded {
-			t.Errorf("%+v", o)
+			t.Errorf("%+v, want it recorded, of %s", o, run)
 		}
 	}
 	for name, want := range map[string]string{

@@ -178,7 +178,7 @@ func TestIsSecret(t *testing.T) {
 	}
 	for _, name := range []string{"HOME", "PWD", "OLDPWD", "MONKEY", "KEYBOARD", "OMP_NUM_THREADS", "PATH", "COMPASS", "SPINE", "AUTHOR", ""} {
 		if IsSecret(name) {
-			t.Errorf("%s is a secret", name)
+			t.Errorf("%s is a secret, want it not to be", name)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestFindResults(t *testing.T) {
 			want["else.txt"] = "read"
 		}
 		if len(r.Results) != len(want) || read["noted_1.csv"] {
-			t.Errorf("all new %v: %+v, read %v", all, r.Results, read)
+			t.Errorf("all new %v: %+v, read %v; want %d, and noted_1.csv not read", all, r.Results, read, len(want))
 		}
 		for _, f := range r.Results {
 			if f.Hash != want[f.Path] {
@@ -79,7 +79,7 @@ func TestFindResults(t *testing.T) {
 			}
 		}
 		if f, _ := r.Result("noted_1.csv"); f.Process != "p.pipe/w" || f.Edge != "a.out" {
-			t.Errorf("%+v, want f.Process = %q and f.Edge = %q", f, "p.pipe/w", "a.out")
+			t.Errorf("%+v, want it of p.pipe/w, from a.out", f)
 		}
 	}
 }
@@ -107,11 +107,11 @@ func TestKilled(t *testing.T) {
 		}
 		for _, f := range got.Results {
 			if noted := f.Path == "noted_1.csv"; f.Found == noted || (f.Hash == Hash("1,2\n")) != noted {
-				t.Errorf("%+v, want f.Found other than %v and (f.Hash == Hash(\"1,2\\n\")) = %v", f, noted, noted)
+				t.Errorf("%+v, want noted_1.csv noted with its hash, and the others found", f)
 			}
 		}
 		if killed && len(got.Results) != 4 {
-			t.Errorf("%+v", got.Results)
+			t.Errorf("%+v, want 4", got.Results)
 		}
 	}
 	if _, err := os.Stat(s.Ledger(r.ID).Path); err == nil {

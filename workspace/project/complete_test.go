@@ -86,7 +86,7 @@ func TestDescribe(t *testing.T) {
 		f, offset := pointed(c.text)
 		text, at, ok := Describe(f, offset, names)
 		if ok != (c.want != "") || ok && (!strings.HasPrefix(text, c.want) || at.Text() != c.at) {
-			t.Errorf("%s: %q at %q", c.text, text, at.Text())
+			t.Errorf("%s: %q at %q, want %q before, at %q", c.text, text, at.Text(), c.want, c.at)
 		}
 	}
 }

@@ -213,7 +213,7 @@ func TestConfig(t *testing.T) {
 	dialect, _ := p.Dialect("coil")
 	severity, _ := p.severityOf("sprokit/unknown-type")
 	if dialect != load.Documented || severity != diag.Error || len(p.Include) != 2 || len(p.Catalogs) != 0 || p.Excludes("p/build", true) || !p.Excludes("p/out", true) {
-		t.Errorf("%v %v %v %v", dialect, severity, p.Include, p.Catalogs)
+		t.Errorf("%v %v %v %v; want documented, an error, 2 folders, no catalogue, and out excluded alone", dialect, severity, p.Include, p.Catalogs)
 	}
 	for _, c := range []struct{ config, want string }{
 		{"as", "expected KEY=VALUE, not `as`"}, {"", "expected KEY=VALUE"}, {"as=x", "`x` is not a dialect"}, {"az=upstream", "did you mean `as`?"}, {"a b=1", "is not a key and a value"},
@@ -239,10 +239,10 @@ func TestNearest(t *testing.T) {
 		t.Error("a file further up holds too")
 	}
 	if p, above := f.Of("a", true), f.Of("a", false); p.Dir != "a" || above.Dir != "." {
-		t.Errorf("a folder is in the project %s, a file of its name in %s; want p.Dir = %q and above.Dir = %q", p.Dir, above.Dir, "a", ".")
+		t.Errorf("a folder is in the project %s, a file of its name in %s; want %s and %s", p.Dir, above.Dir, "a", ".")
 	}
 	if p := f.Of("a/c", true); p.Dir != "a" || !p.Excludes("a/c/x", false) {
-		t.Errorf("the folder of the project is %s", p.Dir)
+		t.Errorf("the folder of the project is %s, want a, and c/x excluded", p.Dir)
 	}
 	f = &Finder{Opener: files, Names: names, Off: true, Config: []string{"ignore=sprokit/*"}}
 	p := f.Of("b.pipe", false)
@@ -312,7 +312,7 @@ func TestConfine(t *testing.T) {
 	p := read("[sprokit]\ninclude = [\"in/a\", \"out/a\"]\ntypes = [\"out/b\"]\npython = [\"in/c\"]\n[pinsight]\ncatalog = [\"out/d\"]\n[coil]\ntargets = [\"in\"]\n")
 	p.Confine([]string{filepath.Join("p", "in")})
 	if len(p.Include) != 1 || filepath.Base(p.Include[0].Name) != "a" || len(p.Types) != 0 || len(p.Python) != 1 || len(p.Catalogs) != 0 || len(p.Targets) != 1 {
-		t.Errorf("%v %v %v %v %v", p.Include, p.Types, p.Python, p.Catalogs, p.Targets)
+		t.Errorf("%v %v %v %v %v; want in/a, no types, one folder for Python, no catalogue, one for targets", p.Include, p.Types, p.Python, p.Catalogs, p.Targets)
 	}
 	var got []string
 	for _, d := range p.Problems() {
@@ -337,7 +337,7 @@ func TestLastHolds(t *testing.T) {
 		t.Errorf("the severity is %v, want %v", s, diag.Error)
 	}
 	if s, ok := p.severityOf("sprokit/unknown-type"); s != diag.Info || !ok {
-		t.Errorf("the severity is %v", s)
+		t.Errorf("the severity is %v, want %v", s, diag.Info)
 	}
 	p = read(files, `files."*.yml"=sprokit`, `per-file-ignore."*.pipe"=[]`)
 	if p.Language("p/a.yml") != "coil" || p.Language("p/b.yml") != "sprokit" {
@@ -547,7 +547,7 @@ viewer = "none"
 	}
 	p := read(text)
 	for _, d := range p.Problems() {
-		t.Error(d.Message)
+		t.Errorf("%s; want no problem", d.Message)
 	}
 	const every = "solver copies 64 [] p/pentode.toml:3:10\n" +
 		"solver after  [db:ready cache] p/pentode.toml:4:1\n" +

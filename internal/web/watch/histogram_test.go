@@ -53,14 +53,14 @@ func TestFolding(t *testing.T) {
 		}
 		for k, h := range list {
 			if sum, known := h.total(); !near(sum, sums[k]) || !near(known, seconds[k]) {
-				t.Fatalf("round %d: %g in %g s were added, the total is %g in %g s", round, sums[k], seconds[k], sum, known)
+				t.Fatalf("round %d: %g in %g s were added, the total is %g in %g s; want the same", round, sums[k], seconds[k], sum, known)
 			}
 			if n := len(h.sum); n > maxBins || n != len(whole[k].sum) || n != len(h.seconds) {
-				t.Fatalf("round %d: %d bins, %d of an axis that was wide from the beginning; want n at most %v, n = %v and n = %v", round, n, len(whole[k].sum), maxBins, len(whole[k].sum), len(h.seconds))
+				t.Fatalf("round %d: %d bins, %d of an axis that was wide from the beginning; want as many, as many seconds, and at most %d", round, n, len(whole[k].sum), maxBins)
 			}
 			for i := range h.sum {
 				if !near(h.sum[i], whole[k].sum[i]) || !near(h.seconds[i], whole[k].seconds[i]) {
-					t.Fatalf("round %d: bin %d is %g in %g s, and %g in %g s where it was wide from the beginning", round, i, h.sum[i], h.seconds[i], whole[k].sum[i], whole[k].seconds[i])
+					t.Fatalf("round %d: bin %d is %g in %g s, and %g in %g s where it was wide from the beginning; want the same", round, i, h.sum[i], h.seconds[i], whole[k].sum[i], whole[k].seconds[i])
 				}
 			}
 		}
@@ -75,19 +75,19 @@ func TestHistogramEdges(t *testing.T) {
 	axis.add(h, 2*time.Second, time.Second, 5)
 	axis.add(h, -2*time.Second, -time.Second, 5)
 	if len(h.sum) != 0 || axis.width != firstBin {
-		t.Errorf("%v, want len(h.sum) = 0 and axis.width = %v", h, firstBin)
+		t.Errorf("%v, want no bins, and the axis %v wide", h, firstBin)
 	}
 	axis.add(h, -time.Second, time.Second, 5) // what lies before the beginning is not drawn
 	if sum, seconds := h.total(); !near(sum, 5) || !near(seconds, 1) {
-		t.Errorf("%g in %g s", sum, seconds)
+		t.Errorf("%g in %g s, want 5 in 1 s", sum, seconds)
 	}
 	if text, err := h.means().MarshalJSON(); err != nil || string(text) != "[5,5,5,5,5]" {
-		t.Errorf("%s; want err nil and text = %q", text, "[5,5,5,5,5]")
+		t.Errorf("%v: %s; want %s", err, text, "[5,5,5,5,5]")
 	}
 	axis.add(h, math.MaxInt64-1, math.MaxInt64, 1)
 	axis.add(h, 0, math.MaxInt64, 1)
 	if sum, _ := h.total(); !near(sum, 6) || len(h.sum) > maxBins {
-		t.Errorf("%g in %d bins", sum, len(h.sum))
+		t.Errorf("%g in %d bins, want 6 in at most %d", sum, len(h.sum), maxBins)
 	}
 }
 

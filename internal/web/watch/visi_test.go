@@ -130,14 +130,14 @@ func TestMeasuredMany(t *testing.T) {
 	}
 	first, last := maxSeries/2-maxDrawn, maxSeries/2-1
 	if len(a.Series) != maxSeries || !strings.HasSuffix(a.Note, " A point stands for 0.2 s. 1000 more are not shown.") || len(drawn) != maxDrawn || drawn[0] != fmt.Sprint("cpu p", first) || drawn[maxDrawn-1] != fmt.Sprint("cpu p", last) {
-		t.Errorf("%d series, %s, %d drawn: %v", len(a.Series), a.Note, len(drawn), drawn)
+		t.Errorf("%d series, %s, %d drawn: %v; want %d series, 1000 more not shown, and %d drawn, from cpu p%d to cpu p%d", len(a.Series), a.Note, len(drawn), drawn, maxSeries, maxDrawn, first, last)
 	}
 	v := visis{}
 	for i := range maxRuns + 1 {
 		v.of(&state.Dir{Run: state.Run{ID: fmt.Sprint(i)}}).looked = after(float64(i))
 	}
 	if len(v.all) != maxRuns || v.all["0"] != nil || v.all["1"] == nil {
-		t.Errorf("%d plans are remembered, want len(v.all) = %v, v.all[\"0\"] nil and v.all[\"1\"] not nil", len(v.all), maxRuns)
+		t.Errorf("%d plans are remembered, want %d, 1 among them and 0 not", len(v.all), maxRuns)
 	}
 }
 

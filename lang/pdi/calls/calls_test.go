@@ -273,7 +273,7 @@ func TestOfUnnamed(t *testing.T) {
 	p := read(source.Map{"a.c": "int main() { PC_parse_path(argc > 1 ? argv[1] : \"default.yml\"); PDI_event(\"a\"); }", "b.c": "void f() { PDI_event(\"b\"); }"})
 	own, named := p.Of("tree.yml", func(string) bool { return false })
 	if got := strings.Join(own.Names(calls.Event), " "); got != "a b" || named {
-		t.Errorf("%s, named: %t", got, named)
+		t.Errorf("%s, named: %t; want a b, named by no source", got, named)
 	}
 }
 

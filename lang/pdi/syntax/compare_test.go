@@ -236,7 +236,7 @@ func spans(t testing.TB, tree *syntax.Tree, n *syntax.Node) {
 	t.Helper()
 	text := tree.File().Text()
 	if n.Text.Start > n.Text.End || int(n.Text.End) > len(text) || n.Tokens.First > n.Tokens.End || int(n.Tokens.End) > tree.Tokens().Len() {
-		t.Fatalf("%q: node %+v is nowhere", text, n)
+		t.Fatalf("%q: node %+v is nowhere; want it in the text, and its end behind its beginning", text, n)
 	}
 	last := 0
 	// Every byte costs a reading of the scalar, so long ones are tried at few places.
@@ -250,7 +250,7 @@ func spans(t testing.TB, tree *syntax.Tree, n *syntax.Node) {
 	for _, e := range n.Entries {
 		tree.Comments(e)
 		if e.Tokens.First > e.Tokens.End || int(e.Tokens.End) > tree.Tokens().Len() {
-			t.Fatalf("%q: entry %+v is nowhere", text, e)
+			t.Fatalf("%q: entry %+v is nowhere; want it among the tokens, and its end behind its beginning", text, e)
 		}
 		if e.Key != nil {
 			spans(t, tree, e.Key)

@@ -72,7 +72,7 @@ func oracleTrees(t *testing.T, set golden.Set) {
 			tree := parse(text)
 			refused := tree.Problems().HasErrors()
 			if c.Result.Status == "OK" && refused || c.Result.NoYAML != nil && !refused {
-				t.Errorf("%q: errors %v, upstream has %+v\n%s", text, refused, c.Result, problems(tree))
+				t.Errorf("%q: errors %v, upstream has %+v\n%s\nwant no errors where upstream says OK, and errors where it finds no YAML", text, refused, c.Result, problems(tree))
 			}
 			agree(t, text)
 		})
@@ -81,7 +81,7 @@ func oracleTrees(t *testing.T, set golden.Set) {
 
 func accepted(t *testing.T, text string) {
 	if tree := parse(text); tree.Problems().HasErrors() {
-		t.Errorf("%q\n%s", text, problems(tree))
+		t.Errorf("%q\n%s\nwant no errors", text, problems(tree))
 	}
 	agree(t, text)
 }

@@ -90,9 +90,9 @@ func TestMessages(t *testing.T) {
 	} {
 		list := parse(c.text).Problems()
 		if len(list) != 1 || list[0].Message != c.message || len(list[0].Help) == 0 || list[0].Help[0] != c.help {
-			t.Errorf("%q, want len(list) = 1, list[0].Message = %v, len(list[0].Help) other than 0 and list[0].Help[0] = %v", c.text, c.message, c.help)
+			t.Errorf("%q: %d findings, want one: %s (%s)", c.text, len(list), c.message, c.help)
 			for _, d := range list {
-				t.Errorf("%s\n%q", d.Message, d.Help)
+				t.Errorf("found %s\n%q; want the one above", d.Message, d.Help)
 			}
 		}
 	}

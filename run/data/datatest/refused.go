@@ -56,6 +56,6 @@ func UpstreamErrors(t *testing.T, root string, plugins []data.Plugin, chosen fun
 		}
 	}
 	if count < 10 {
-		t.Errorf("%d trees were chosen", count)
+		t.Errorf("%d trees were chosen, want at least 10", count)
 	}
 }

@@ -32,7 +32,7 @@ func TestTypesAreDescribedOnce(t *testing.T) {
 			}
 			for rank, p := range all {
 				if p.File != "a.h5" || p.Writes[0].New.Dims[0] != 4 {
-					t.Errorf("of rank %d: %+v, want p.File = %q and p.Writes[0].New.Dims[0] = 4", rank, p, "a.h5")
+					t.Errorf("of rank %d: %+v, want a.h5 and a new dataset of 4", rank, p)
 				}
 			}
 			p := plan{Disk: "b.h5"}
@@ -43,7 +43,7 @@ func TestTypesAreDescribedOnce(t *testing.T) {
 				return err
 			}
 			if p.Disk != "b.h5" || p.Behind {
-				t.Errorf("rank %d got %+v", c.Rank(), p)
+				t.Errorf("rank %d got %+v, want b.h5, which rank 0 sent, and not behind", c.Rank(), p)
 			}
 		}
 		return nil

@@ -273,7 +273,7 @@ func TestPolicy(t *testing.T) {
 			}
 			contains(t, dump(t, filepath.Join(dir, "v.h5")), want)
 			if (c.log == "") != (log.Len() == 0) || !strings.Contains(log.String(), c.log) {
-				t.Errorf("log: %s", log.String())
+				t.Errorf("log: %s; want %q in it, and nothing where that is empty", log.String(), c.log)
 			}
 		})
 	}

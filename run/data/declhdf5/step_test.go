@@ -65,7 +65,7 @@ func TestStepOrder(t *testing.T) {
 	}
 	at := func(name string) int { return slices.Index(order, name) }
 	if len(order) != 5 || order[0] != "c r" || order[1] != "a p" || at("b p") > at("c p") {
-		t.Errorf("the order is %v", order)
+		t.Errorf("the order is %v, want 5 steps: c r, a p, and b p before c p", order)
 	}
 }
 

@@ -21,7 +21,7 @@ func TestSystem(t *testing.T) {
 	kind := uint32(s.Type)
 	name, network := systems[kind]
 	if team.warnOfSystem(dir); network != (log.Len() > 0) {
-		t.Errorf("%#x is on a network: %v, and the log says %q", kind, network, log.String())
+		t.Errorf("%#x is on a network: %v, and the log says %q; want a warning exactly where it is", kind, network, log.String())
 	}
 	systems[kind] = "NFS"
 	team.warnOfSystem(dir)

@@ -218,10 +218,10 @@ func TestReadBack(t *testing.T) {
 		t.Errorf("got %v, expected %v", back, want)
 	}
 	if sizes != [3]int32{3, 4, 2} || times != 3 || string(letters[:]) != "abcd\x00f" || small != [2]byte{3, 200} || p.X != 1.25 || p.Cell.J != [3]int16{1, -2, 3} || p.Tag != 'p' {
-		t.Errorf("got %v, %d, %q, %v, %v", sizes, times, letters, small, p)
+		t.Errorf("got %v, %d, %q, %v, %v; want [3 4 2], 3, %q, [3 200] and a particle with 1.25, [1 -2 3] and p", sizes, times, letters, small, p, "abcd\x00f")
 	}
 	if limits != [2]float32{-1.5, 2.5} || string(title[:2]) != "K\x00" || got != 2 {
-		t.Errorf("attributes: %v, %q, %d; want limits = %v, title[:2] = %q and got = 2", limits, title, got, [2]float32{-1.5, 2.5}, "K\x00")
+		t.Errorf("attributes: %v, %q, %d; want %v, %q first, and 2", limits, title, got, [2]float32{-1.5, 2.5}, "K\x00")
 	}
 	must(t, s.Close())
 }

@@ -80,7 +80,7 @@ plugins:
 		must(t, s.Expose("n", &n, data.Out), s.MultiExpose("read", data.Item{Name: "note", Value: &note, Access: data.InOut}, data.Item{Name: "slab", Value: slab, Access: data.In},
 			data.Item{Name: "one", Value: &one, Access: data.In}, data.Item{Name: "size", Value: size, Access: data.In}, data.Item{Name: "added", Value: added, Access: data.In}), s.Close())
 		if slab[7] != 400.5 || !slices.Equal(size, []int32{5, 4, 2}) || n == 1 && (one != 42 || added[4] != 4) || string(note[:7]) != "grüße" {
-			t.Errorf("%s: got %v, %d, %v, %v, %q", file, slab, one, size, added, note)
+			t.Errorf("%s: got %v, %d, %v, %v, %q; want a slab that ends with 400.5, the size [5 4 2], 42 and 4 at its end where n is 1 (it is %d), and %q", file, slab, one, size, added, note, n, "grüße")
 		}
 	}
 	s, err = start(t, dir, series, nil, data.Documented)

@@ -255,7 +255,7 @@ func sameDatum(t *testing.T, input string, d expr.Datum, want oracleReading) {
 	}
 	compareType(t, fmt.Sprintf("%q", input), d.Type, wt)
 	if len(memory) != len(d.Bytes) && want.Bytes != "" {
-		t.Errorf("ref of %q has %d bytes, upstream has %d", input, len(d.Bytes), len(memory))
+		t.Errorf("ref of %q has %d bytes, upstream has %d; want as many", input, len(d.Bytes), len(memory))
 	}
 	if !t.Failed() && want.Bytes != "" {
 		compareBytes(t, fmt.Sprintf("%q", input), d.Type, wt, d.Bytes, memory)

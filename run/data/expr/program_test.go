@@ -28,10 +28,10 @@ func TestForm(t *testing.T) {
 		}
 	}
 	if v, ok := compile(t, "0x10", expr.Documented).Const(); !ok || v != expr.Int(16) {
-		t.Errorf("constant is %v, %v", v, ok)
+		t.Errorf("constant is %v, %v, want 16", v, ok)
 	}
 	if s, ok := compile(t, `a\$b`, expr.Documented).Literal(); !ok || s != "a$b" {
-		t.Errorf("literal is %q, %v", s, ok)
+		t.Errorf("literal is %q, %v, want %q", s, ok, "a$b")
 	}
 	if _, ok := compile(t, "a$i", expr.Documented).Literal(); ok {
 		t.Error("a text with a reference is a literal")

@@ -113,10 +113,10 @@ data:
 	y, err := p.ReadAll(Struct(8, Member{"y", 0, IEEE(8)}))
 	must(t, err)
 	if !slices.Equal(y, doubles(2.5)) {
-		t.Errorf("p.y: got % x", y)
+		t.Errorf("p.y: got % x, want % x", y, doubles(2.5))
 	}
 	if want := Struct(8, Member{"x", 0, Int(4)}, Member{"y", 4, IEEE(4)}); !p.Type().Equal(want) {
-		t.Errorf("point: got %+v", p.Type())
+		t.Errorf("point: got %+v, want %+v", p.Type(), want)
 	}
 	if found, err := f.Root().Exists("temperature"); !found || err != nil {
 		t.Errorf("temperature: exists %v, %v", found, err)

@@ -269,7 +269,7 @@ func TestTurned(t *testing.T) {
 		again := make([]byte, 3*other.Size)
 		there.run(again, got, 3)
 		if !bytes.Equal(mid, again) {
-			t.Fatalf("%s: % x went to % x, came back as % x and went to % x", typ, src, mid, got, again)
+			t.Fatalf("%s: % x went to % x, came back as % x and went to % x, want the same both times", typ, src, mid, got, again)
 		}
 	})
 }

@@ -144,7 +144,7 @@ func TestNamedTypes(t *testing.T) {
 	got, err := f.Root().NamedType("types/particle")
 	must(t, err)
 	if !got.Equal(particle()) {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want %s", got, particle())
 	}
 	if _, err := f.Root().NamedType("types"); err == nil || err.Error() != "`/types` is not a type" {
 		t.Errorf("got %v", err)
@@ -187,7 +187,7 @@ func TestRedefine(t *testing.T) {
 		t.Errorf("its attribute is %x, %v", a.Data, err)
 	}
 	if !bytes.Equal(d.Fill(), ints(8, 9)) {
-		t.Errorf("its fill value is %x", d.Fill())
+		t.Errorf("its fill value is %x, want %x", d.Fill(), ints(8, 9))
 	}
 	tool(t, "h5dump", path)
 }

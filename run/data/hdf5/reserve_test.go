@@ -64,7 +64,7 @@ func TestReadersMayStandStill(t *testing.T) {
 		states = append(states, now)
 		for _, known := range states {
 			if now.need-known.need < 2<<20*9/10 && (now.end > known.length || now.need > known.end) {
-				t.Fatalf("step %d: a reader knows %+v, and the file is %+v", i, known, now)
+				t.Fatalf("step %d: a reader knows %+v, and the file is %+v; want its end within the length known, and all that is needed within the end known", i, known, now)
 			}
 		}
 	}

@@ -510,7 +510,7 @@ whole: x has 4 bytes, shared true, writable true`
 func TestDocumented(t *testing.T) {
 	for _, p := range plugin.List(plugin.Program{}) {
 		if p.Name == "" || p.Doc == "" || p.Config == nil || (p.Runs != 0) != (p.New != nil) || (p.Title == "") != (p.New == nil) || p.Removed != "" && p.Runs != 0 {
-			t.Errorf("%+v", p)
+			t.Errorf("%+v, want a name, a text and its keys; Runs, New and Title together or none of them, and no Runs where it is removed", p)
 		}
 		seen := map[*config.Rule]bool{}
 		var walk func(where string, r *config.Rule)
@@ -521,7 +521,7 @@ func TestDocumented(t *testing.T) {
 			seen[r] = true
 			for _, k := range r.Keys {
 				if k.Name == "" || !strings.HasSuffix(k.Doc, ".") || k.Rule == nil {
-					t.Errorf("%s: %+v, want k.Name other than nothing, k.Doc = %q at the end and k.Rule not nil", where, k, ".")
+					t.Errorf("%s: %+v, want a name, a text that ends with a full stop, and a rule", where, k)
 				}
 				walk(where+"."+k.Name, k.Rule)
 			}

@@ -265,7 +265,7 @@ func TestPaint(t *testing.T) {
 	for v := 0.0; v < 1; v += 0.01 {
 		a, b := paint(v), paint(v+0.01)
 		if brightness := func(r, g, b uint8) int { return 3*int(r) + 6*int(g) + int(b) }; brightness(a.R, a.G, a.B) > brightness(b.R, b.G, b.B) {
-			t.Errorf("at %v hotter is darker", v)
+			t.Errorf("at %v hotter is darker, want at least as bright", v)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestAlgorithmSettings(t *testing.T) {
 			}
 			switch {
 			case c.key == "" && len(found) > 0:
-				t.Errorf("%s, %v: %v", name, c.config, found)
+				t.Errorf("%s, %v: %v, want nothing", name, c.config, found)
 			case c.key == "":
 			case len(found) != 1 || found[0].Subject.Key != c.key || found[0].Severity != c.severity || found[0].Suggestion != c.mend || !strings.Contains(found[0].Message, c.want):
 				t.Errorf("%s, %v:\nhave %+v\nwant %s at %s", name, c.config, found, c.want, c.key)
@@ -97,10 +97,10 @@ func TestListedAlgorithms(t *testing.T) {
 		}
 		switch {
 		case c.want == "" && len(found) > 0:
-			t.Errorf("%s: %v", c.name, found)
+			t.Errorf("%s: %v, want nothing", c.name, found)
 		case c.want == "":
 		case len(found) != 1 || found[0].Severity != c.severity || found[0].Suggestion != c.mend || !strings.Contains(found[0].Message, c.want):
-			t.Errorf("%s: have %d: %+v, want len(found) = 1, found[0].Severity = %v, found[0].Suggestion = %v and %q in found[0].Message", c.name, len(found), found, c.severity, c.mend, c.want)
+			t.Errorf("%s: have %d: %+v, want one %v with %q, and the suggestion %q", c.name, len(found), found, c.severity, c.want, c.mend)
 		}
 	}
 }

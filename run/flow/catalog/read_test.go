@@ -25,10 +25,10 @@ func TestAddTypes(t *testing.T) {
 	}
 	blur, ok := r.Lookup("blur")
 	if !ok || blur.In[0].Flags != pipe.Required || blur.Out[0].Flags != pipe.Shared || blur.Out[0].Doc != "blurred" || blur.Level != pipe.CheckSync {
-		t.Errorf("blur is %+v", blur)
+		t.Errorf("blur is %+v, want an image required, another that is shared and blurred, and check_sync", blur)
 	}
 	if k, ok := blur.KeyFor("radius"); !ok || k.Kind != pipe.Int || k.Default != "3" || !k.Tunable {
-		t.Errorf("radius is %+v", k)
+		t.Errorf("radius is %+v, want a tunable int of 3", k)
 	}
 	for _, name := range []string{"kernel:type", "kernel:gauss:width", "free"} {
 		if _, ok := blur.KeyFor(name); !ok {

@@ -68,7 +68,7 @@ func TestShippedDocs(t *testing.T) {
 	typ, _ := r.Lookup("video_input")
 	port, _ := typ.FindOut("file_name")
 	if typ.Doc == "" || port == nil || port.Doc == "" || typ.Version != "VIAME" || typ.Runs() == nil {
-		t.Errorf("have %+v", typ)
+		t.Errorf("have %+v, want it of VIAME, with the text of the type and of its file_name, and able to run", typ)
 	}
 }
 

@@ -382,7 +382,7 @@ func TestAdapters(t *testing.T) {
 				}
 				set, ok := out.Receive(ctx)
 				if !ok || set["p"].Int() != 2*i || set["a"].Int() != i {
-					t.Fatalf("have %v %v", set, ok)
+					t.Fatalf("have %v %v, want p %d and a %d", set, ok, 2*i, i)
 				}
 			}
 			in.Close()
@@ -416,13 +416,13 @@ func TestEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if in, out := strings.Join(e.InputPorts(), " "), strings.Join(e.OutputPorts(), " "); in != "a b" || out != "a p" {
-			t.Errorf("the ports are %s and %s; want in = %q and out = %q", in, out, "a b", "a p")
+			t.Errorf("the ports are %q and %q, want %q and %q", in, out, "a b", "a p")
 		}
 		if err := e.Send(t.Context(), adapter.Set{"a": flow.OfInt(6), "b": flow.OfInt(7)}); err != nil {
 			t.Fatal(err)
 		}
 		if set, ok := e.Receive(t.Context()); !ok || set["p"].Int() != 42 {
-			t.Errorf("have %v %v", set, ok)
+			t.Errorf("have %v %v, want p 42", set, ok)
 		}
 		e.Close()
 		if _, ok := e.Receive(t.Context()); ok {

@@ -247,7 +247,7 @@ func TestAlgorithmUnknown(t *testing.T) {
 	p.AddProcess("d", typ.Name, pipe.Set("detector:type", "mine", "detector:python:interpreter", python))
 	plan, problems := pipe.Resolve(&p.Graph, p.Registry)
 	if problems.HasErrors() {
-		t.Fatal(problems)
+		t.Fatalf("%v; want no errors", problems)
 	}
 	found := flow.Probe(t.Context(), plan, flow.Options{})
 	const want = "whether a Python module registers `mine` is not known before the run: the interpreter `"

@@ -178,7 +178,7 @@ func TestArena(t *testing.T) {
 			}
 			for _, b := range held {
 				if offset < b.offset+uint64(b.size) && b.offset < offset+uint64(size) {
-					t.Fatalf("%d at %d overlaps %v", size, offset, b)
+					t.Fatalf("%d at %d overlaps %v, want it apart", size, offset, b)
 				}
 			}
 			held = append(held, block{id, offset, size})

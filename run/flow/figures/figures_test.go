@@ -104,7 +104,7 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("%s:\nhave %s\nwant %s", name, have, c.want)
 		}
 		if p := f.Bottleneck(); (p == nil) == strings.Contains(c.want, "bottleneck") || p != nil && !p.Bottleneck {
-			t.Errorf("%s: the bottleneck is %+v", name, p)
+			t.Errorf("%s: the bottleneck is %+v, want one, marked as that, exactly where it is told of: %s", name, p, c.want)
 		}
 	}
 }

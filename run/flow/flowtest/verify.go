@@ -109,7 +109,7 @@ func (c *Case) control(t *testing.T) {
 		for port, data := range got {
 			for _, x := range data {
 				if x.Kind() == flow.DataKind {
-					t.Errorf("type `%s` made data at `%s` out of `%s`", c.Type.Name, port, d.Kind())
+					t.Errorf("type `%s` made data at `%s` out of `%s`, want none", c.Type.Name, port, d.Kind())
 				}
 			}
 		}

@@ -84,7 +84,7 @@ func TestViameForm(t *testing.T) {
 		t.Fatalf("have %q %+v, %v", images, sets, err)
 	}
 	if d := sets[0][0]; d.Left != 10 || d.Bottom != 40 || d.Confidence != 0.5 || d.Length != 12.5 || len(d.Classes) != 1 || len(d.Attributes) != 5 {
-		t.Errorf("have %+v", d)
+		t.Errorf("have %+v, want 10 on the left, 40 at the bottom, 0.5, a length of 12.5, one class and 5 attributes", d)
 	}
 	if have, err := written(t, images, sets, "writer:type", "viame_csv"); err != nil || have != rows {
 		t.Errorf("written: %q, %v", have, err)

@@ -56,13 +56,13 @@ func TestPixels(t *testing.T) {
 	}
 	red := func(m image.Image, x, y int) uint32 { r, _, _, _ := m.At(x, y).RGBA(); return r >> 8 }
 	if half := scaled(img, 2, 1); red(half, 0, 0) != 105 || red(half, 1, 0) != 125 {
-		t.Errorf("have %v, want red(half, 0, 0) = 105 and red(half, 1, 0) = 125", half)
+		t.Errorf("have %v, want red 105 and 125", half)
 	}
 	if same := scaled(img, 4, 2); red(same, 3, 1) != 130 {
-		t.Errorf("have %v, want 130", same)
+		t.Errorf("have %v, want red 130 at 3, 1", same)
 	}
 	if right := part(img, image.Rect(12, 20, 14, 22)); red(right, 0, 0) != 120 || right.Bounds() != image.Rect(0, 0, 2, 2) {
-		t.Errorf("have %v", right)
+		t.Errorf("have %v, want 2 by 2 from 0, 0, red 120 there", right)
 	}
 }
 

@@ -82,7 +82,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	if len(levels) != 5 || levels[0] != 10 || levels[1] != 20 || levels[2] != 30 || levels[3] != 40 || levels[4] != 60 {
-		t.Errorf("the frames are %v", levels)
+		t.Errorf("the frames are %v, want [10 20 30 40 60], the middle page of the second left out", levels)
 	}
 	if last := flow.As[Timestamp](got["timestamp"][4]); last.Frame != 5 {
 		t.Errorf("the last frame is %+v, want 5", last)

@@ -120,7 +120,7 @@ func TestEverythingTravels(t *testing.T) {
 		}
 		for i := range list {
 			if got[i].Kind() != list[i].Kind() || got[i].Why() != list[i].Why() || !reflect.DeepEqual(got[i].Value(), list[i].Value()) || stamps[i] != flow.Stamp(i) {
-				t.Fatalf("datum %d: %v at %d", i, got[i].Kind(), stamps[i])
+				t.Fatalf("datum %d: %v at %d; want %v at %d, with the same reason and value", i, got[i].Kind(), stamps[i], list[i].Kind(), i)
 			}
 		}
 	}

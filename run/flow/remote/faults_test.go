@@ -387,7 +387,7 @@ func TestSlowConsumer(t *testing.T) {
 			return p
 		})
 		if ended[""] != nil || ended["a"] != nil || ended["b"] != nil || arrived.Load() != edges*n || server.Dropped() != nil {
-			t.Errorf("%d arrays, %v; dropped: %q", arrived.Load(), ended, server.Dropped())
+			t.Errorf("%d arrays, %v; dropped: %q; want %d arrays, every end without an error, and nothing dropped", arrived.Load(), ended, server.Dropped(), edges*n)
 		}
 	})
 }
@@ -422,7 +422,7 @@ func TestClocks(t *testing.T) {
 	over.Wait()
 	for i, site := range []string{"a", "b"} {
 		if began := c.Began()[site]; began.Before(earliest[i]) || began.After(time.Now()) {
-			t.Errorf("site %s was started at %v, and counts from %v on", site, earliest[i], began)
+			t.Errorf("site %s was started at %v, and counts from %v on, want between the start and now", site, earliest[i], began)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func together(t testing.TB, s *remote.Server, p *flow.Pipeline, opt flow.Options
 	t.Helper()
 	plan, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
 	if problems.HasErrors() {
-		t.Fatal(problems)
+		t.Fatalf("%v; want no errors", problems)
 	}
 	ticket := ticket(s)
 	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: plan.Sites(), Plan: plan, Limits: limits})

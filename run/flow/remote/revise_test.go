@@ -146,7 +146,7 @@ func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Opti
 	t.Helper()
 	plan, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
 	if problems.HasErrors() {
-		t.Fatal(problems)
+		t.Fatalf("%v; want no errors", problems)
 	}
 	ticket := ticket(server)
 	c, err := remote.Coordinate(remote.CoordinatorOptions{Version: "1", Ticket: ticket, Sites: plan.Sites(), Plan: plan, Limits: quick})

@@ -141,7 +141,7 @@ func TestFileIsNamed(t *testing.T) {
 		p := flow.New(pipe.NewRegistry(typ))
 		p.AddProcess("t", typ.Name, nil)
 		if list := p.Check(); i < 0 || !slices.ContainsFunc(list, func(q *problem.Problem) bool { return q.Severity == problem.Error && q.Subject.Key == "file_name" }) {
-			t.Errorf("%s: %v", typ.Name, list)
+			t.Errorf("%s: %v, want an error of file_name", typ.Name, list)
 		}
 	}
 }

@@ -164,6 +164,6 @@ func TestFollowWriter(t *testing.T) {
 		}
 	}
 	if h.text.String() != lines(0, all) {
-		t.Error(h.text.String())
+		t.Errorf("read\n%s\nwant %d lines, each once and in order", h.text.String(), all)
 	}
 }

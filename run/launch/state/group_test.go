@@ -44,7 +44,7 @@ func TestGroupPlace(t *testing.T) {
 		}
 		g := groupPlace(root)
 		if (g != nil) != (c.dir != "") || g != nil && (g.dir != filepath.Join(root, c.dir) || g.limit != c.limit) {
-			t.Errorf("%s%s: %+v", c.own, c.mounts, g)
+			t.Errorf("%s%s: %+v, want the folder %q and the limit %q, or none if these are empty", c.own, c.mounts, g, c.dir, c.limit)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestGroup(t *testing.T) {
 		t.Errorf("no group in %s", g.dir)
 	}
 	if again, ok := g.Limit("a/b", 64<<20); !ok || again != dir {
-		t.Errorf("of its next start: %s, %v", again, ok)
+		t.Errorf("of its next start: %s, %v; want %s", again, ok, dir)
 	}
 	d.RemoveGroup()
 	if _, err := os.Stat(g.dir); !os.IsNotExist(err) {

@@ -76,7 +76,7 @@ func TestNewIDSorts(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	a, b := NewID(now), NewID(now.Add(time.Second))
 	if !plainName(a) || a >= b || !strings.HasPrefix(a, "20260102-030405-") {
-		t.Errorf("%s, %s", a, b)
+		t.Errorf("%s, %s; want plain names, the first one before the second and beginning with %q", a, b, "20260102-030405-")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestLogs(t *testing.T) {
 	for _, node := range []string{"n", "all", "%61ll", "../n", ".n", "a/b", "a%2Fb", "", strings.Repeat("x", 300), strings.Repeat("x", 301)} {
 		path := d.LogFile(node, "log")
 		if names[path] || filepath.Dir(path) != d.Path+"/logs" || len(filepath.Base(path)) > 250 {
-			t.Errorf("log of %q: %s", node, path)
+			t.Errorf("log of %q: %s, want one of its own in %s/logs, of at most 250 bytes", node, path, d.Path)
 		}
 		names[path] = true
 	}

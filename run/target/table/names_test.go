@@ -42,7 +42,7 @@ func TestMaxFeatures(t *testing.T) {
 	}
 	for _, id := range []table.ID{0, 63, 64, 447, 448, 511} {
 		if s := (table.Features{id}).Set(); !s.Has(id) || !slices.Equal(s.List(), table.Features{id}) {
-			t.Errorf("the set of %d lists %v", id, s.List())
+			t.Errorf("the set of %d lists %v, want that alone", id, s.List())
 		}
 	}
 	_, err := builtin.Tables().With(strings.NewReader(features(table.MaxFeatures + 1)))
@@ -157,12 +157,12 @@ func TestSets(t *testing.T) {
 		}
 	}
 	if m := s.Feature("rv32ic"); m.How != table.Composed || m.Name != "RV32ic" || !slices.Equal(m.Modes, []int{32}) || !m.Group {
-		t.Errorf("rv32ic is %+v", m)
+		t.Errorf("rv32ic is %+v, want a group of composed names, RV32ic, in 32 bits", m)
 	}
 
 	for name, want := range map[string]string{"q1": "M", "q2": "A C M", "q0": "A M"} {
 		if set, ok := s.Processor(name); !ok || named(set) != want {
-			t.Errorf("%s has %s", name, named(set))
+			t.Errorf("%s has %s, want %s", name, named(set), want)
 		}
 	}
 	if _, ok := s.Processor("q3"); ok {
@@ -219,7 +219,7 @@ func TestOptionVersions(t *testing.T) {
 		}
 		for _, v := range c.not {
 			if c.option.In(v) {
-				t.Errorf("%+v is in %d", c.option, v)
+				t.Errorf("%+v is in %d, want it not", c.option, v)
 			}
 		}
 	}
@@ -249,10 +249,10 @@ func TestABIHomes(t *testing.T) {
 		}
 	}
 	if got := tb.ABIsOn("CPU", "Q", 64); !slices.Contains(got, "Call") || !slices.Contains(got, "Everywhere") || slices.Contains(got, "SystemV") || !slices.IsSorted(got) {
-		t.Errorf("got %v", got)
+		t.Errorf("got %v, want Call and Everywhere in order, and no SystemV", got)
 	}
 	if abi, _ := tb.ABI("everywhere", "CPU", "Q", 64); abi.Home() != "any" || abi.PU != "" {
-		t.Errorf("%+v, want abi.Home() = %q and abi.PU = nothing", abi, "any")
+		t.Errorf("%+v, want any home, and no processing unit", abi)
 	}
 	_, err := builtin.Tables().With(strings.NewReader(`{"abis":[{"name":"Call","returns":["r3..r1"]}]}`))
 	if want := "ABI `Call`: `r3..r1` is neither a register nor a range such as r8..r15"; err == nil || err.Error() != want {
@@ -331,7 +331,7 @@ func TestMergeInTable(t *testing.T) {
 	a, _ := with(t, `{"architectures":[{"pu":"CPU","name":"Q","isas":[{"modes":[{"bits":64,"endianness":["Little"]}],"features":[{"key":"a"}]},{"modes":[{"bits":64}],"processors":{"p":{"features":["a"]}}}]}]}`).Arch("CPU", "Q")
 	s, _ := a.Mode(64)
 	if set, ok := s.Processor("p"); len(a.ISAs) != 1 || !ok || len(set.List()) != 1 {
-		t.Errorf("%+v", a)
+		t.Errorf("%+v, want one instruction set, and p with one feature", a)
 	}
 }
 
@@ -379,7 +379,7 @@ func TestLists(t *testing.T) {
 	  "features":[{"key":"f","gcc":{"flag":"-mf","macro":"__F|__F__"},"clang":{"flag":"-mclangf"}}],"processors":{"p":{"gcc":{"flag":"gp"},"gcc_tune":{"flag":"gt","since":3},"clang":{"flag":"cp"}}}}]}]}`)
 	pus := tb.PUs()
 	if !slices.IsSorted(pus) || !slices.Contains(pus, "CPU") || !slices.Contains(pus, "NPU") || len(slices.Compact(slices.Clone(pus))) != len(pus) {
-		t.Errorf("got %v", pus)
+		t.Errorf("got %v, want CPU, NPU and the others, each once and in order", pus)
 	}
 	count := 0
 	for _, pu := range pus {
@@ -403,7 +403,7 @@ func TestLists(t *testing.T) {
 	s, m := a.Mode(8)
 	for endian, want := range map[string][2]bool{"Little": {true, true}, "Big": {false, true}, "Middle": {false, false}} {
 		if usual, possible := m.Allows(endian); usual != want[0] || possible != want[1] {
-			t.Errorf("%s: usual %v, possible %v; want usual = %v and possible = %v", endian, usual, possible, want[0], want[1])
+			t.Errorf("%s: usual %v, possible %v; want %v and %v", endian, usual, possible, want[0], want[1])
 		}
 	}
 	if m.Triple("Little") != "z9le" || m.Triple("Big") != "" || m.Layout(0, "Little", "", "") != "" {
@@ -414,9 +414,9 @@ func TestLists(t *testing.T) {
 		t.Error("an option of the other compiler")
 	}
 	if p.Tune(false).Flag != "gt" || p.Tune(false).Since != 3 || p.Tune(true).Flag != p.CPU().Flag {
-		t.Errorf("tuned by %+v and %+v", p.Tune(false), p.Tune(true))
+		t.Errorf("tuned by %+v and %+v, want gt since 3, and %s", p.Tune(false), p.Tune(true), p.CPU().Flag)
 	}
 	if !slices.Equal(f.GCC.Macros(), []string{"__F", "__F__"}) || f.Clang.Macros() != nil {
-		t.Errorf("macros %q and %q, want f.GCC.Macros() = %v and f.Clang.Macros() nil", f.GCC.Macros(), f.Clang.Macros(), []string{"__F", "__F__"})
+		t.Errorf("macros %q and %q, want %q and none", f.GCC.Macros(), f.Clang.Macros(), []string{"__F", "__F__"})
 	}
 }

@@ -39,10 +39,10 @@ func TestWith(t *testing.T) {
 		t.Errorf("closure %v, want %v", set.List().Names(s), []string{"MUL", "Vec", "WIDE"})
 	}
 	if m.Alignment != 8 || m.Endianness[0] != "Big" || !m.HasRegister("G3") || m.HasRegister("g4") {
-		t.Errorf("%+v", m)
+		t.Errorf("%+v, want Big first, alignment 8, and a register G3, but no g4", m)
 	}
 	if abi, _ := tb.ABI("quadcall", "CPU", "Quad", 64); abi == nil || !slices.Equal(abi.Parameters, []string{"g0", "g1", "g2"}) {
-		t.Errorf("%+v, want abi not nil and abi.Parameters = %v", abi, []string{"g0", "g1", "g2"})
+		t.Errorf("%+v, want an ABI with the parameters %v", abi, []string{"g0", "g1", "g2"})
 	}
 	x, _ := tb.Arch("CPU", "x86")
 	s, _ = x.Mode(64)
@@ -104,17 +104,17 @@ func TestABIReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(tb.ABIs) != len(builtin.Tables().ABIs) {
-		t.Errorf("%d ABIs became %d", len(builtin.Tables().ABIs), len(tb.ABIs))
+		t.Errorf("%d ABIs became %d, want as many", len(builtin.Tables().ABIs), len(tb.ABIs))
 	}
 	if abi, _ := tb.ABI("SystemV", "CPU", "x86", 64); abi == nil || abi.Stack != 64 || abi.Parameters != nil {
-		t.Errorf("%+v, want abi not nil, abi.Stack = 64 and abi.Parameters nil", abi)
+		t.Errorf("%+v, want the ABI of the file: a stack of 64, and no parameters", abi)
 	}
 	for _, old := range builtin.Tables().ABIs {
 		if old.Arch == "x86" && old.Name == "SystemV" {
 			continue
 		}
 		if !slices.ContainsFunc(tb.ABIs, func(a table.ABI) bool { return reflect.DeepEqual(a, old) }) {
-			t.Errorf("%s of %s is gone", old.Name, old.Arch)
+			t.Errorf("%s of %s is gone, want it as it was", old.Name, old.Arch)
 		}
 	}
 }

@@ -210,7 +210,7 @@ func TestIncludes(t *testing.T) {
 			found++
 			header, _, _ := strings.Cut(include, `"`)
 			if own := strings.TrimSuffix(name, ".c") + ".h"; texts[header] == nil || of(header) > of(name) || of(header) == of(name) && of(name) < 5 && header != own {
-				t.Errorf("%s includes %s", name, header)
+				t.Errorf("%s includes %s, want a header that is there and lies no higher, and at one level that of the file itself", name, header)
 			}
 		}
 		for _, declared := range declarations(string(text)) {

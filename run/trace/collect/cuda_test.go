@@ -169,7 +169,7 @@ func TestCuda(t *testing.T) {
 		t.Errorf("the queueing of %d kernels is recorded, want %d", n, p.kernels())
 	}
 	if !p.CUDA.Traced || p.CUDA.Version == 0 || p.Counts.Damaged+p.Counts.Dropped+p.Counts.Uncollected != 0 {
-		t.Errorf("%+v, %+v", p.CUDA, p.Counts)
+		t.Errorf("%+v, %+v; want CUDA traced with its version, and nothing damaged, dropped or uncollected", p.CUDA, p.Counts)
 	}
 	p.inTime(t)
 	p.asFrames(t)
@@ -189,7 +189,7 @@ func (p *played) asFrames(t *testing.T) {
 			return nil
 		}
 		if strings.HasSuffix(th.Name(), ", queue") != f.Kind.Queues() {
-			t.Errorf("%s is shown in %s", f.Kind.Name, th.Name())
+			t.Errorf("%s is shown in %s, want what queues in a queue, and nothing else", f.Kind.Name, th.Name())
 		}
 		if found++; !whole || end <= f.Begin || f.Begin < until[th] {
 			t.Errorf("%s of %s is from %d to %d, and the one before it ends at %d", f.Name, th.Name(), f.Begin, end, until[th])
@@ -384,7 +384,7 @@ func TestCudaDecides(t *testing.T) {
 		})
 		for _, id := range p.onDevice() {
 			if !chosen[id] {
-				t.Errorf("the device's record %d is there, and the call was decided against", id)
+				t.Errorf("the device's record %d is there, and the call was decided against; want none", id)
 			}
 		}
 		if on := c.Domains["CUDA"].Activity.Kind == layout.ActivityOn; !on && len(p.onDevice()) > 0 {
@@ -506,7 +506,7 @@ func TestCudaOnePerNode(t *testing.T) {
 		// A process that is there first leads until the leader comes, and may have some records by then.
 		counts := slices.Sorted(maps.Values(by))
 		if all := p.said["device"] / 2; len(by) == 0 || counts[len(by)-1] != all || len(by) > 1 && (kind != layout.ActivityLeader || counts[0] >= all) {
-			t.Errorf("%s: records by process %v, of %d", trace.ActivityNames[kind], by, p.said["device"])
+			t.Errorf("%s: records by process %v, of %d; want half of them from one process, and fewer from another only for the leader", trace.ActivityNames[kind], by, p.said["device"])
 		}
 	}
 }
@@ -531,7 +531,7 @@ func TestCudaReload(t *testing.T) {
 	p := &played{streams: g.read(dir), Collector: c}
 	launches := len(p.calls()["axpy"])
 	if said := strings.Count(out.String(), "axpy=") == 1; !said || launches == 0 || strings.Contains(out.String(), fmt.Sprintf("axpy=%d\n", launches)) {
-		t.Errorf("%d launches are in the trace of a domain that stood by half of the time: %s", launches, out.String())
+		t.Errorf("%d launches are in the trace of a domain that stood by half of the time: %s, want some of them, and not all", launches, out.String())
 	}
 }
 
@@ -580,7 +580,7 @@ func TestCudaEvents(t *testing.T) {
 	}
 	for id, name := range agent.CudaEvents {
 		if e, ok := c.Event(d, name); !ok || int(e) != id {
-			t.Errorf("%s is %d in the catalogue, %d in the agent", name, e, id)
+			t.Errorf("%s is %d in the catalogue, %d in the agent, want the same", name, e, id)
 		}
 	}
 }

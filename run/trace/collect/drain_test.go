@@ -275,7 +275,7 @@ func TestDrainEndedThread(t *testing.T) {
 	}
 	streams := h.read(h.dir)
 	if len(streams) != 2 || streams[0][0].TID != 11 || streams[0][0].Discarded != 3 || streams[1][0].TID != 12 || streams[1][0].Discarded != 2 {
-		t.Errorf("%+v", streams)
+		t.Errorf("%+v, want two, of thread 11 with 3 discarded and of thread 12 with 2", streams)
 	}
 }
 
@@ -369,7 +369,7 @@ func TestPublish(t *testing.T) {
 	}
 	first, at := where()
 	if first != 1 || at != layout.PoliciesAt {
-		t.Errorf("the first policy is number %d, at %d; want first = 1 and at = %v", first, at, layout.PoliciesAt)
+		t.Errorf("the first policy is number %d, at %d; want 1, at %d", first, at, layout.PoliciesAt)
 	}
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	s.word(slotAt(0) + slotReading).Store(first)
@@ -377,7 +377,7 @@ func TestPublish(t *testing.T) {
 	publish(100)
 	second, behind := where()
 	if second != 2 || behind <= at || behind%64 != 0 || generation.Load() != 1 || s.word(processAt(1)+processGeneration).Load() != 0 {
-		t.Errorf("policy %d at %d, which %d processes know of", second, behind, generation.Load())
+		t.Errorf("policy %d at %d, which %d processes know of; want number 2 behind %d, at a multiple of 64, known to the one process that is there", second, behind, generation.Load(), at)
 	}
 	publish(100)
 	if _, at := where(); at <= behind {
@@ -471,7 +471,7 @@ func TestForgedProcess(t *testing.T) {
 	}
 	other := newHand(t, 4096) // whose memory we have mapped too
 	if peers.memory == "" || peers.memory == other.collector.peers.memory {
-		t.Errorf("the memory is %q, that of another session %q; want peers.memory other than nothing and peers.memory other than %v", peers.memory, other.collector.peers.memory, other.collector.peers.memory)
+		t.Errorf("the memory is %q, that of another session %q; want a name each, and different ones", peers.memory, other.collector.peers.memory)
 	}
 	cmd := exec.Command("sleep", "600")
 	if err := cmd.Start(); err != nil {
@@ -487,7 +487,7 @@ func TestForgedProcess(t *testing.T) {
 	}
 	h.collector.reap()
 	if pid, stays := h.session.half(processAt(1)+processPID).Load(), h.session.half(processAt(0)+processPID).Load(); pid != 0 || stays != self {
-		t.Errorf("process %d keeps its place, and %d its; want pid = 0 and stays = %v", pid, stays, self)
+		t.Errorf("the places are those of processes %d and %d, want the first one free and the second one of %d", pid, stays, self)
 	}
 	for launched, want := range map[uint64]bool{began: true, began + 1: false} {
 		if peers.launched = launched; peers.has(self) != want {
@@ -495,7 +495,7 @@ func TestForgedProcess(t *testing.T) {
 		}
 	}
 	if user := effectiveUser(self); user != os.Geteuid() || effectiveUser(1<<31) != -1 {
-		t.Errorf("we run as user %d", user)
+		t.Errorf("we run as user %d, want %d, and -1 for a process that is not there", user, os.Geteuid())
 	}
 	for _, h := range []*hand{h, other} {
 		if err := h.collector.Close(); err != nil {

@@ -459,7 +459,7 @@ func TestCacheLines(t *testing.T) {
 		"the next thread's state": slotAt(1) + slotState, "the next process": processAt(1),
 	} {
 		if other, taken := holders[at/line]; taken {
-			t.Errorf("%s and %s share a cache line", name, other)
+			t.Errorf("%s and %s share a cache line, want one each", name, other)
 		}
 		holders[at/line] = name
 	}

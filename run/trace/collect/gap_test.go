@@ -117,14 +117,14 @@ func TestStretchAt(t *testing.T) {
 		for i, number := range order[len(order)-stretches-1:] {
 			place := (i + 1) % (stretches + 1)
 			if number>>turnAt != uint32(round+1) || int(number>>1&7) != place || place > 0 && long[number] != length {
-				t.Fatalf("turn %d has %d of %d at %d", round+1, long[number], number, i)
+				t.Fatalf("turn %d has %d of %d at %d; want stretch after stretch of %d each, of this turn", round+1, long[number], number, i, length)
 			}
 			if number&1 == 1 {
 				gap += place
 			}
 		}
 		if first := order[0] >> turnAt; gap == 0 || len(order) > stretches+2 || len(order) == stretches+2 && first != uint32(round) {
-			t.Fatalf("turn %d: gap %d in %v", round+1, gap, order)
+			t.Fatalf("turn %d: gap %d in %v; want a gap, and at most %d numbers, with that many the first one of the turn before", round+1, gap, order, stretches+2)
 		}
 		gaps[gap]++
 	}

@@ -42,7 +42,7 @@ func TestNVTX(t *testing.T) {
 	}
 	p.each(agent.User, func(record string, o *ctf.Occurrence, f map[string]ctf.Value) {
 		if thread, ok := began[f["range"].Number]; record == "range_ended" && (!ok || thread == o.TID) {
-			t.Errorf("range %d ends on thread %d; it was started on %d", f["range"].Number, o.TID, thread)
+			t.Errorf("range %d ends on thread %d; it was started on %d, want another one that has started it", f["range"].Number, o.TID, thread)
 		}
 	})
 }

@@ -208,7 +208,7 @@ func TestPythonCounts(t *testing.T) {
 					}
 				}
 				if !c.Python.Traced || c.Python.Taken {
-					t.Errorf("%+v", c.Python)
+					t.Errorf("%+v, want it traced, and not taken by another", c.Python)
 				}
 				for _, stream := range streams {
 					nested(t, stream)

@@ -155,7 +155,7 @@ func (r *replayer) step(v func(int) uint64) {
 		r.unit.Begin(id)
 		delete(r.last, id)
 		if got := r.unit.Count(id).Begun; uint64(got) != v(auditCount) {
-			t.Fatalf("the region %#x has begun %d times for the agent and %d for the engine", v(auditRegion), v(auditCount), got)
+			t.Fatalf("the region %#x has begun %d times for the agent and %d for the engine; want as many", v(auditRegion), v(auditCount), got)
 		}
 		return
 	case stepDue:
@@ -431,7 +431,7 @@ func TestPolicyChangesAtOnce(t *testing.T) {
 	}
 	for word := range seen {
 		if at, ok := together[word>>32]; !ok || at != int(uint32(word)) {
-			t.Errorf("policy %d was seen at %d, and stood at %d", word>>32, uint32(word), at)
+			t.Errorf("policy %d was seen at %d, and stood at %d; want it where it stood", word>>32, uint32(word), at)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func TestFootprint(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Bytes() != info.Size() || i != 5000 {
-		t.Errorf("%d events take %d bytes, and the file has %d", i, f.Bytes(), info.Size())
+		t.Errorf("%d events take %d bytes, and the file has %d; want the same, and 5000 events", i, f.Bytes(), info.Size())
 	}
 	if (&Footprint{}).Bytes() != 0 {
 		t.Error("a stream without events has bytes")

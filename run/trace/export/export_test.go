@@ -385,11 +385,11 @@ func TestOTLP(t *testing.T) {
 				}
 			}
 			if about["service.name"] != "heat" || about["host.name"] != "node" {
-				t.Errorf("the resource is %v, want about[\"service.name\"] = %q and about[\"host.name\"] = %q", about, "heat", "node")
+				t.Errorf("the resource is %v, want the service heat on the host node", about)
 			}
 			for _, s := range r.ScopeSpans[0].Spans {
 				if !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(s.TraceID) || !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s.SpanID) || s.Kind != 1 || ids[s.SpanID] != "" {
-					t.Errorf("the span %+v", s)
+					t.Errorf("the span %+v, want ids of 32 and 16 hexadecimal digits, the second one its own, and kind 1", s)
 				}
 				ids[s.SpanID], parents[s.Name] = s.Name, s.ParentSpanID
 				for _, a := range s.Attributes {
@@ -415,7 +415,7 @@ func TestOTLP(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if ids[parents["MPI_Send"]] != "a \"step\";" || ids[links["MPI_Recv"]] != "MPI_Send" || parents["MPI_Recv"] != "" {
-		t.Errorf("parents %v, links %v of %v; want ids[parents[\"MPI_Send\"]] = %q, ids[links[\"MPI_Recv\"]] = %q and parents[\"MPI_Recv\"] = nothing", parents, links, ids, "a \"step\";", "MPI_Send")
+		t.Errorf("parents %v, links %v of %v; want MPI_Send in %q, and MPI_Recv in nothing, with a link to MPI_Send", parents, links, ids, "a \"step\";")
 	}
 	if !slices.Equal(left, []string{"2 events outside of all spans"}) {
 		t.Errorf("left out: %q", left)

@@ -40,7 +40,7 @@ func TestCalibrated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := forecast.Calibrated(dir); got != forecast.Typical() {
-			t.Errorf("%s: %+v", what, got)
+			t.Errorf("%s: %+v, want %+v", what, got, forecast.Typical())
 		}
 	}
 }

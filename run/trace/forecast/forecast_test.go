@@ -335,12 +335,12 @@ func simulateRandom(t *testing.T, seed int) {
 			got[key{row.Region, row.Event, row.Rank, row.Thread}] = row.Traced
 		}
 		if row.Open() || row.Traced > row.Happened || row.Traced > 0 && row.Bytes == 0 {
-			t.Errorf("policy %d: %+v", seed, row)
+			t.Errorf("policy %d: %+v, want a definite number traced, at most those that happened, with bytes where there is one", seed, row)
 		}
 		sum += row.Traced
 	}
 	if d := cmp.Diff(m.want, got); d != "" || sum != f.Traced {
-		t.Fatalf("policy %d, %d events of %d in all (-layers +simulated):\n%s\nwant d = nothing and sum = %v", seed, sum, f.Traced, d, f.Traced)
+		t.Fatalf("policy %d, %d events of %d in all (-layers +simulated):\n%s\nwant no difference, and all of them", seed, sum, f.Traced, d)
 	}
 }
 
@@ -488,7 +488,7 @@ func TestSimulateFigures(t *testing.T) {
 		size += info.Size()
 	}
 	if err != nil || f.Bytes != size || f.Traced != 2000 || f.Time != 200_000 || f.Elapsed != 9_995_000 { // from time 0
-		t.Errorf("%d bytes where the files have %d, %d events, %d ns of %d", f.Bytes, size, f.Traced, f.Time, f.Elapsed)
+		t.Errorf("%d bytes where the files have %d, %d events, %d ns of %d; want as many bytes, 2000 events, 200000 ns of 9995000", f.Bytes, size, f.Traced, f.Time, f.Elapsed)
 	}
 	options.Policy = compile(t, &trace.Config{Default: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 100, Set: true}, Max: trace.Number{Value: 4, Set: true}}}})
 	if f, err = forecast.Simulate(r, options); err != nil {
@@ -496,7 +496,7 @@ func TestSimulateFigures(t *testing.T) {
 	}
 	row := f.Rows[0]
 	if len(f.Rows) != 1 || row.First != 99 || row.Last != 399 || row.Traced != 8 || row.Happened != 2000 || row.Time != 8*100+1992*10 {
-		t.Errorf("%+v", f.Rows)
+		t.Errorf("%+v, want one row, with 8 of 2000 traced, from 99 to 399, in %d ns", f.Rows, 8*100+1992*10)
 	}
 	// 20,720 ns of tracing in 9,995 µs, of which the record's own tracing took 200 µs.
 	if want := 20_720.0 / (9_995_000 - 200_000); f.Overhead < want*0.999 || f.Overhead > want*1.001 {

@@ -140,10 +140,10 @@ func TestGapsUnknown(t *testing.T) {
 		g := forecast.Gaps{Extra: 35}
 		a.play(&g, 40)
 		if m := g.Measured(0); m.Known() {
-			t.Errorf("%s: %+v", name, m)
+			t.Errorf("%s: %+v, want nothing known", name, m)
 		}
 		if factor, within, sure := g.Factor(); sure {
-			t.Errorf("%s: %g ± %g", name, factor, within)
+			t.Errorf("%s: %g ± %g, want it not sure", name, factor, within)
 		}
 	}
 }
@@ -168,10 +168,10 @@ func TestGapsSince(t *testing.T) {
 	g := forecast.Gaps{Extra: 35}
 	alternating{1, always(10e3), func(at float64) float64 { return map[bool]float64{true: 20, false: 0}[at < 25] }, 50, normal(0)}.play(&g, 200)
 	if m := g.Measured(101); m.Known() || m.Gaps < 90 {
-		t.Errorf("%+v", m)
+		t.Errorf("%+v, want nothing known, of at least 90 gaps", m)
 	}
 	if m := g.Measured(g.Last()); m.Known() || m.Gaps != 0 {
-		t.Errorf("behind the last gap: %+v", m)
+		t.Errorf("behind the last gap: %+v, want nothing known, of no gap", m)
 	}
 	long := forecast.Gaps{Extra: 35}
 	alternating{1, always(10e3), always(1), 50, normal(0)}.play(&long, 3000)

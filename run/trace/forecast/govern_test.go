@@ -172,7 +172,7 @@ func TestGovernImpossible(t *testing.T) {
 		}
 		kept := g.Kept()
 		if kept.Stuck < 100 || kept.Over < kept.Stuck || kept.Worst.Share <= 0.01 || (kept.Worst.Against > 0.01) != test.against || (kept.Worst.Fixed > 0.01) != test.without {
-			t.Errorf("%s: %+v", test.name, kept)
+			t.Errorf("%s: %+v, want Stuck at least 100, Over at least as many, and in the worst a share above 0.01, Against above 0.01: %v, Fixed above 0.01: %v", test.name, kept, test.against, test.without)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestWays(t *testing.T) {
 		}
 	}
 	if held.String() != one.String() || apart.String() != one.String() {
-		t.Errorf("%d bytes of lines, held back %d, apart %d", one.Len(), held.Len(), apart.Len())
+		t.Errorf("%d bytes of lines, held back %d, apart %d; want the same lines", one.Len(), held.Len(), apart.Len())
 	}
 }
 

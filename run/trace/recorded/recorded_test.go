@@ -119,7 +119,7 @@ func TestProcessorStreams(t *testing.T) {
 			t.Errorf("unordered %v (-want +got):\n%s", unordered, diff)
 		}
 		if th := trace.Threads[0]; trace.Start != 10 || th.Host != "far" || th.PID != 50 || th.Rank != -1 || th.Name() != "thread 7" || th.Process.Name() != "process 50" {
-			t.Errorf("the trace began at %d; %+v, %s of %s", trace.Start, th, th.Name(), th.Process.Name())
+			t.Errorf("the trace began at %d; %+v, %s of %s; want it from 10 on, thread 7 of process 50 on far, without a rank", trace.Start, th, th.Name(), th.Process.Name())
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestQuickEvents(t *testing.T) {
 	for line := range strings.Lines(joined) {
 		line = strings.TrimRight(line, ",\n")
 		if e := new(chromeEvent); strings.HasPrefix(line, `{"name"`) && !strings.Contains(line, `"other"`) && !e.quick([]byte(line), new(texts)) {
-			t.Error(line)
+			t.Errorf("%s is not read quickly, want it read so", line)
 		}
 	}
 }

@@ -81,9 +81,9 @@ func TestApart(t *testing.T) {
 			}
 			switch {
 			case name == "tasks" && by == "region" && (len(got.Rows) != 1 || got.Rows[0].Count != 2):
-				t.Errorf("the tasks are %+v", got.Rows)
+				t.Errorf("the tasks are %+v, want one row that counts 2", got.Rows)
 			case name == "communicator" && (len(got.Messages) != 1 || got.Messages[0].To != 3 || got.Unknown != 0):
-				t.Errorf("the message went to %+v", got.Messages)
+				t.Errorf("the message went to %+v, want one, to rank 3, and none unknown", got.Messages)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ rank 0 thread 7
 7us cudaMemcpyActivity start_gpu=2000 end_gpu=2100
 `)
 	if len(r.Rows) != 1 || r.Rows[0].Name != "axpy" || r.Rows[0].Count != 2 || r.Rows[0].Total != 400 || r.Rows[0].Spread != 141 {
-		t.Errorf("%+v", r.Rows)
+		t.Errorf("%+v, want axpy alone, 2 times, 400 ns in all, a spread of 141", r.Rows)
 	}
 }
 

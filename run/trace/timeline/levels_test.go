@@ -199,7 +199,7 @@ func stepsAre(t *testing.T, x *Index, all []Span, track int, from, to, pixel int
 		t.Fatal(err)
 	}
 	if pixel > 0 && int64(len(bars)) > 2*((to-from)/pixel)+4 {
-		t.Errorf("%d bars in %d pixels", len(bars), (to-from)/pixel)
+		t.Errorf("%d bars in %d pixels, want at most 2 a pixel and 4 more", len(bars), (to-from)/pixel)
 	}
 	next := slices.IndexFunc(all, func(s Span) bool { return s.overlaps(from, to) })
 	if next < 0 {
@@ -222,7 +222,7 @@ func stepsAre(t *testing.T, x *Index, all []Span, track int, from, to, pixel int
 			next++
 		}
 		if n == 0 || low != b.Spans || high != b.Label || n > 1 && b.End-b.Begin > pixel {
-			t.Errorf("window %d–%d, pixel %d: the bar %+v has %d values from %d to %d", from, to, pixel, b, n, low, high)
+			t.Errorf("window %d–%d, pixel %d: the bar %+v has %d values from %d to %d; want at least one, these two in the bar, and several only within a pixel", from, to, pixel, b, n, low, high)
 			return
 		}
 	}
@@ -253,7 +253,7 @@ func TestDamagedCounters(t *testing.T) {
 			var levels []Level
 			levels, err = x.Levels([]int{i}, 0, x.Length/2)
 			if len(levels) > 0 && (math.IsNaN(levels[0].Mean) || math.IsInf(levels[0].Mean, 0)) {
-				t.Fatalf("%+v", levels)
+				t.Fatalf("%+v, want a mean that is a number", levels)
 			}
 			for _, l := range x.Tracks[i].Lanes {
 				if _, werr := x.Window(l, 0, x.Length, 5, nil); err == nil {

@@ -137,7 +137,7 @@ func TestArrows(t *testing.T) {
 	got, whole := x.Arrows(0, x.Length, 1, 100)
 	want := []Arrow{{From: 0, To: 2, Sent: 10_000, Come: 25_000, Bytes: 4096}}
 	if diff := gocmp.Diff(want, got); diff != "" || !whole || x.Apart != 1 {
-		t.Errorf("%s, whole %t, %d apart", diff, whole, x.Apart)
+		t.Errorf("%s, whole %t, %d apart; want no difference (-want +got), whole, and 1 apart", diff, whole, x.Apart)
 	}
 	for _, c := range []struct {
 		from, to int64
@@ -148,7 +148,7 @@ func TestArrows(t *testing.T) {
 		}
 	}
 	if got, whole := x.Arrows(0, x.Length, 1, 0); len(got) != 0 || whole {
-		t.Errorf("with a limit: %v %t", got, whole)
+		t.Errorf("with a limit: %v %t; want none, and not whole", got, whole)
 	}
 	_, x = play(t, `
 rank 0
@@ -308,7 +308,7 @@ func windowIs(t *testing.T, x *Index, all []plain, from, to, pixel int64) {
 				t.Fatal(err)
 			}
 			if pixel > 0 && int64(len(bars)) > 2*((to-from)/pixel)+4 {
-				t.Errorf("%d bars in %d pixels", len(bars), (to-from)/pixel)
+				t.Errorf("%d bars in %d pixels, want at most 2 a pixel and 4 more", len(bars), (to-from)/pixel)
 			}
 			spans, at := of(x, all, track, lane), 0
 			for _, p := range spans {
@@ -323,13 +323,13 @@ func windowIs(t *testing.T, x *Index, all []plain, from, to, pixel int64) {
 					return
 				}
 				if b := bars[at]; p.End-p.Begin > pixel && (b.Begin != p.Begin || b.End != p.End || b.Spans != 1 || x.Labels[b.Label].Name != p.name) {
-					t.Errorf("%s %d–%d is in the bar %+v", p.name, p.Begin, p.End, b)
+					t.Errorf("%s %d–%d is in the bar %+v, want a bar of its own", p.name, p.Begin, p.End, b)
 				}
 			}
 			count, want := 0, 0
 			for i, b := range bars {
 				if i > 0 && b.Begin < bars[i-1].End {
-					t.Errorf("the bar %+v overlaps %+v", b, bars[i-1])
+					t.Errorf("the bar %+v overlaps %+v, want it behind", b, bars[i-1])
 				}
 				if b.Spans != 1 && b.End-b.Begin > pixel {
 					t.Errorf("the bar %+v is longer than a pixel", b)

@@ -106,9 +106,9 @@ func TestGoldenPlanted(t *testing.T) {
 func TestFindings(t *testing.T) {
 	f := find(t, "rank 0\n3ms MPI_Init_begin\n5ms MPI_Init_end\nlost 7\nrank 1\n1ms mark name=x\n")
 	if f.Program != "heat" || f.Elapsed != 4e6 || f.Threads != 2 || f.Lost != 7 || f.Unmatched != 0 || len(f.Causes) != 1 {
-		t.Errorf("%+v", f)
+		t.Errorf("%+v, want heat, 2 threads in 4 ms, 7 lost, none unmatched, one cause", f)
 	}
 	if f := find(t, ""); f.Elapsed != 0 || f.Threads != 0 || f.Causes == nil {
-		t.Errorf("an empty trace: %+v, want f.Elapsed = 0, f.Threads = 0 and f.Causes not nil", f)
+		t.Errorf("an empty trace: %+v, want no time, no threads, and a list of causes, which is empty", f)
 	}
 }

@@ -246,7 +246,7 @@ func TestSameNames(t *testing.T) {
 	}
 	types, algorithms := s.Types(), s.Algorithms()
 	if len(types) != 1 || types[0].Name != "detector" || len(algorithms) != 1 || algorithms[0].Name != "hello" || algorithms[0].Role != "image_object_detector" {
-		t.Errorf("types %v, algorithms %v", types, algorithms)
+		t.Errorf("types %v, algorithms %v, want the type detector, and the algorithm hello for image_object_detector", types, algorithms)
 	}
 }
 
@@ -285,7 +285,7 @@ func TestCutSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		if types := s.Types(); end == len(whole) && (len(types) != 1 || types[0].Name != "cut") {
-			t.Errorf("have %+v", types)
+			t.Errorf("have %+v, want the type %q", types, "cut")
 		}
 	}
 }
@@ -576,7 +576,7 @@ func TestMethodsAlone(t *testing.T) {
 	}
 	all := s.Algorithms()
 	if len(all) != 1 || all[0].Open || len(all[0].Keys) != 1 || all[0].Keys[0].Name != "image_reader" || all[0].Keys[0].Role != "image_io" {
-		t.Errorf("have %+v", all)
+		t.Errorf("have %+v, want one algorithm that is not open, with the key image_reader for image_io", all)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestResample(t *testing.T) {
 	}
 	d := flow.As[pic.Tracks](got["object_track_set"][3])[0].States[0].Detection // in the middle of two states
 	if d.Left != 5 || d.Right != 15 || d.Bottom != 6 || d.Confidence != 0.25 || d.Classes[0].Score != 0.5 {
-		t.Errorf("between: %+v", d)
+		t.Errorf("between: %+v, want 5 to 15, 6 at the bottom, and confidence 0.25 of a class of 0.5", d)
 	}
 }
 

@@ -182,7 +182,7 @@ func TestConsistent(t *testing.T) {
 	}
 	for _, a := range tb.Archs {
 		if !slices.IsSorted(a.Bits()) || len(a.Bits()) == 0 {
-			t.Errorf("%s: modes %v", a.Name, a.Bits())
+			t.Errorf("%s: modes %v, want at least one, in order", a.Name, a.Bits())
 		}
 		for i := range a.ISAs {
 			s := &a.ISAs[i]
@@ -202,7 +202,7 @@ func TestConsistent(t *testing.T) {
 					t.Errorf("%s %d has no registers", a.Name, m.Bits)
 				}
 				if !slices.IsSorted(m.RegisterNames()) {
-					t.Errorf("%s %d: registers unsorted", a.Name, m.Bits)
+					t.Errorf("%s %d: registers unsorted, want them in order", a.Name, m.Bits)
 				}
 			}
 		}
@@ -234,16 +234,16 @@ func TestConsistent(t *testing.T) {
 func TestABI(t *testing.T) {
 	abi, _ := Tables().ABI("x86_64_sysv", "CPU", "x86", 64)
 	if abi == nil || abi.Name != "SystemV" || strings.Join(abi.Parameters, ",") != "rdi,rsi,rdx,rcx,r8,r9" || strings.Join(abi.Returns, ",") != "rax,rdx" || abi.RedZone != 128 {
-		t.Errorf("SystemV: %+v", abi)
+		t.Errorf("SystemV: %+v, want 6 parameters from rdi to r9, rax and rdx for results, and a red zone of 128", abi)
 	}
 	if abi, homes := Tables().ABI("AAPCS", "CPU", "x86", 64); abi != nil || !slices.Equal(homes, []string{"ARM 32"}) {
-		t.Errorf("AAPCS on x86: %v %v, want abi nil and homes = %v", abi, homes, []string{"ARM 32"})
+		t.Errorf("AAPCS on x86: %v %v, want none here, and %q", abi, homes, "ARM 32")
 	}
 	if abi, homes := Tables().ABI("MyOwn", "CPU", "x86", 64); abi != nil || homes != nil {
 		t.Errorf("custom: %v %v, want abi nil and homes nil", abi, homes)
 	}
 	if abi, _ := Tables().ABI("native", "GPU", "Intel", 64); abi == nil || !abi.Any {
-		t.Errorf("Native: %v", abi)
+		t.Errorf("Native: %v, want an ABI for any machine", abi)
 	}
 	if got := Tables().ABIsOn("CPU", "x86", 64); !slices.Equal(got, []string{"COIL_Standard", "Native", "SystemV", "Win64", "platform_default", "x32"}) {
 		t.Errorf("x86 64: %v, want %v", got, []string{"COIL_Standard", "Native", "SystemV", "Win64", "platform_default", "x32"})
@@ -271,7 +271,7 @@ func TestRegisters(t *testing.T) {
 		}
 		for _, r := range strings.Fields(c.no) {
 			if m.HasRegister(r) {
-				t.Errorf("%s %d: has `%s`", c.arch, c.mode, r)
+				t.Errorf("%s %d: has `%s`, want none", c.arch, c.mode, r)
 			}
 		}
 	}
