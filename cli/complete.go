@@ -46,7 +46,6 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"lang":      a.languageWords,
 		"to":        a.formatWords,
-		"for":       fixed(target.Compilers()...),
 		"scheduler": fixed(flow.Schedulers()...),
 		"launcher":  fixed("local", "ssh", "srun"),
 		"event":     a.eventWords,
@@ -62,27 +61,38 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 
 // argumentWords are the arguments of verbs, by the way to them.
 func (a *app) argumentWords() map[string]cobra.CompletionFunc {
-	launches, pipelines := runWords(registry.IsPlan), runWords(registry.IsPipeline)
+	launches := runWords(func(r state.Run) bool { return registry.IsPlan(r) })
+	live := runWords(func(state.Run) bool { return true })
 	return map[string]cobra.CompletionFunc{
-		"pentode explain":        a.explainWords,
-		"pentode set":            a.setWords,
-		"pentode schema":         a.languageWords,
-		"pentode docs":           a.languageWords,
-		"pentode flow describe":  a.processWords,
-		"pentode target flags":   a.presetWords,
-		"pentode target compat":  a.presetWords,
-		"pentode data layout":    a.layoutWords,
-		"pentode launch status":  launches,
-		"pentode launch logs":    launches,
-		"pentode launch stop":    launches,
-		"pentode launch restart": launches,
-		"pentode launch signal":  launches,
-		"pentode flow control": func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			words, directive := pipelines(cmd, args, begun)
-			return append(words, flowOrders...), directive
+		"pentode explain":       a.explainWords,
+		"pentode set":           a.setWords,
+		"pentode schema":        a.languageWords,
+		"pentode types show":    a.processWords,
+		"pentode target flags":  a.flagsWords,
+		"pentode target compat": a.presetWords,
+		"pentode data layout":   a.layoutWords,
+		"pentode ps":            live,
+		"pentode top":           live,
+		"pentode stop":          live,
+		"pentode logs":          launches,
+		"pentode attach":        launches,
+		"pentode wait":          launches,
+		"pentode restart":       launches,
+		"pentode signal":        launches,
+		"pentode exec":          launches,
+		"pentode control": func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			words, directive := live(cmd, args, begun)
+			return append(words, orders...), directive
 		},
-		"pentode top": runWords(func(state.Run) bool { return true }),
 	}
+}
+
+// flagsWords are compilers, and then the targets that have a name.
+func (a *app) flagsWords(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return target.Compilers(), cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.presetWords(cmd, args, begun)
 }
 
 // processWords are process types and clusters.

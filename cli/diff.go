@@ -75,7 +75,7 @@ func (a *app) differentMeaning(sides [2]*lang.Config, n int) bool {
 	case n > 0 && left == right:
 		fmt.Fprintf(a.err, "this changes nothing for what runs: both have the fingerprint %s\n", left.Short())
 	case n == 0 && left != right:
-		fmt.Fprintln(a.err, "no setting differs, but the order of what the files declare does, and it counts; `pentode fingerprint` tells the two apart")
+		fmt.Fprintln(a.err, "no setting differs, but the order of what the files declare does, and it counts; `pentode show --fingerprint` tells the two apart")
 		return true
 	}
 	return false

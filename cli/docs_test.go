@@ -223,7 +223,7 @@ func TestReadmeTable(t *testing.T) {
 		t.Fatal("no row names compilers")
 	}
 	for name := range strings.SplitSeq(compilers[1], ", ") {
-		if flags := output(t, "target", "flags", "--for", strings.ToLower(name), "--compiler-version", "16", "x86-64-v3"); strings.TrimSpace(flags) == "" {
+		if flags := output(t, "target", "flags", strings.ToLower(name), "--compiler-version", "16", "x86-64-v3"); strings.TrimSpace(flags) == "" {
 			t.Errorf("there are no flags for %s", name)
 		}
 	}

@@ -36,9 +36,7 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	f.StringArrayVarP(&fl.overrides, "setting", "s", nil, "override a setting of the file: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
 	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
-	if own.Lookup("config") == nil { // `trace run` takes the trace configuration by this name
-		f.StringArrayVar(&fl.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
-	}
+	f.StringArrayVar(&fl.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
 	f.StringArrayVar(&fl.inside, "inside", nil, "read nothing outside of `DIR`, and no environment (repeatable)")
 	f.BoolVar(&fl.noConfig, "no-config", false, "read no pentode.toml")
 	f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")

@@ -92,7 +92,7 @@ func verbs(s *shape, formats []string) (list [][]string) {
 	}
 	switch s.language {
 	case "coil":
-		add("flatten FILE", "target flags --for gcc --compiler-version 12 FILE", "target flags --for cmake --stage link FILE",
+		add("flatten FILE", "target flags gcc --compiler-version 12 FILE", "target flags cmake --stage link FILE",
 			"target compat --run FILE x86-64-v3")
 	case "paradyn":
 		if !slices.Contains(s.flags, "pcl") { // which is kept, and not started
@@ -103,7 +103,7 @@ func verbs(s *shape, formats []string) (list [][]string) {
 	case "pdi":
 		add("flatten FILE", "data layout FILE", "data layout --format json FILE")
 	case "pinsight":
-		add("trace explain --lexgion f --event omp_work FILE", "trace decide --lexgion 0x1 --event omp_work FILE")
+		add("trace explain --region f --event omp_work FILE", "trace decide --region 0x1 --event omp_work FILE")
 	}
 	for _, format := range formats {
 		add("convert --to " + format + " FILE")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,13 +32,7 @@ func usage(cmd *cobra.Command) error {
 	parts := []string{"Usage:\n  " + cmd.UseLine()}
 	if cmd.HasAvailableSubCommands() {
 		parts[0] = "Usage:\n  " + cmd.CommandPath() + " VERB"
-		verbs := "Verbs:"
-		for _, verb := range cmd.Commands() {
-			if verb.IsAvailableCommand() {
-				verbs += fmt.Sprintf("\n  %-*s %s", verb.NamePadding(), verb.Name(), verb.Short)
-			}
-		}
-		parts = append(parts, verbs)
+		parts = append(parts, verbLists(cmd)...)
 	}
 	if cmd.HasAvailableLocalFlags() {
 		parts = append(parts, flagGroups(cmd.LocalFlags()))
@@ -47,6 +42,33 @@ func usage(cmd *cobra.Command) error {
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStderr(), strings.Join(parts, "\n\n"))
 	return err
+}
+
+// verbLists are the verbs below a verb, by name, in their groups where they have some.
+func verbLists(cmd *cobra.Command) []string {
+	titles, width := []string{""}, 0
+	for _, g := range cmd.Groups() {
+		titles = append(titles, g.ID)
+	}
+	verbs := map[string][]*cobra.Command{}
+	for _, verb := range cmd.Commands() {
+		if verb.IsAvailableCommand() {
+			verbs[verb.GroupID] = append(verbs[verb.GroupID], verb)
+			width = max(width, len(verb.Name()))
+		}
+	}
+	var lists []string
+	for _, title := range titles {
+		if len(verbs[title]) == 0 {
+			continue
+		}
+		list := cmp.Or(title, "Verbs") + ":"
+		for _, verb := range verbs[title] {
+			list += fmt.Sprintf("\n  %-*s  %s", width, verb.Name(), verb.Short)
+		}
+		lists = append(lists, list)
+	}
+	return lists
 }
 
 // flagGroups is the help of flags, group by group, wrapped at words.
@@ -174,11 +196,12 @@ func isVerb(group *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if now, ok := renamed(append(strings.Fields(group.CommandPath())[1:], args...)); ok {
+		return errors.New(now)
+	}
 	var names []string
 	for _, c := range group.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
+		names = append(names, c.Name())
 	}
 	what := "a verb"
 	if group.HasParent() {
@@ -237,4 +260,29 @@ func helpVerb() *cobra.Command {
 			return verb.Help()
 		},
 	}
+}
+
+// words are verbs of earlier versions, and of other programs, with ours.
+var words = map[string]string{
+	"launch": "run", "flow": "types", "flatten": "show --flat", "fingerprint": "show --fingerprint", "docs": "schema LANGUAGE --format markdown", "rerun": "runs rerun",
+	"launch plan": "run --dry-run", "launch submit": "submit", "launch list": "ps --all", "launch status": "ps", "launch logs": "logs", "launch attach": "attach",
+	"launch wait": "wait", "launch exec": "exec", "launch stop": "stop", "launch restart": "restart", "launch signal": "signal", "launch prune": "runs prune",
+	"launch collect": "collect", "launch guard": "guard",
+	"flow list": "types list", "flow describe": "types show", "flow import": "types import", "flow control": "control",
+	"trace run": "trace record", "trace status": "control status", "trace reload": "control policy", "trace explain": "trace decide --explain",
+	"trace simulate": "trace forecast", "trace budget": "trace forecast --budget", "trace calibrate": "trace forecast --calibrate",
+
+	"lint": "check", "validate": "check", "verify": "check", "format": "fmt", "status": "ps", "list": "ps", "kill": "stop", "start": "run", "cancel": "stop", "plan": "run --dry-run",
+	"describe": "types show", "prune": "runs prune", "record": "trace record", "tail": "logs --follow", "new": "init", "draw": "graph", "compare": "diff",
+}
+
+// renamed answers a verb that has another name here with that name.
+func renamed(args []string) (string, bool) {
+	for n := min(2, len(args)); n > 0; n-- {
+		word := strings.Join(args[:n], " ")
+		if ours, ok := words[word]; ok {
+			return "`" + word + "` is no verb; it is `pentode " + ours + "`", true
+		}
+	}
+	return "", false
 }

@@ -32,40 +32,55 @@ import (
 var starter embed.FS
 
 func (a *app) initVerb() *cobra.Command {
-	var language, program string
-	var run bool
+	var language, program, name, in string
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a commented first file of a language, or a small run of five files",
-		Long: "Writes a commented first file of a language, or a small run of five files. With a programming language (" + strings.Join(programLanguages(), ", ") + ") the run has a program in it, " +
-			"and with --program the one that you have: what it is linked with decides how it is started and traced.",
-		Example: examples("pentode init --lang sprokit", "pentode init --run wave --lang fortran"),
+		Long: "Writes a commented first file of a language, or with --name a small run of five files, in DIR or else in a new folder of that\n" +
+			"name. With --in the run has a program in it, in a programming language, and with --program the one that you have: what it\n" +
+			"is linked with decides how it is started and traced. Nothing is written over.",
+		Example: examples("pentode init --lang sprokit", "pentode init --name wave --in fortran"),
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			switch {
-			case run && language != "" && program != "":
-				return errors.New("--lang writes a program and --program names yours; give one of the two")
-			case run && program != "":
-				return a.initProgram(dir, program)
-			case run && language != "":
-				return a.initSource(dir, language)
-			case run:
-				return a.initRun(dir)
-			case program != "":
-				return errors.New("--program belongs to --run, which writes the files around it")
-			case language != "":
-				return a.initLanguage(language, dir)
+			if name == "" {
+				switch {
+				case cmd.Flags().Changed("name"):
+					return errors.New("--name is empty; give the run a name")
+				case program != "" || in != "":
+					return errors.New("--program and --in belong to --name, which writes the files around a program")
+				case language != "":
+					return a.initLanguage(language, dir)
+				}
+				return errors.New("give --name for a small run of five files, or --lang with the language of a first file")
 			}
-			return errors.New("give --run for a small run of five files, or --lang with the language of a first file")
+			if strings.HasPrefix(name, "-") {
+				return fmt.Errorf("--name takes the name of a run, not `%s`", name)
+			}
+			if len(args) == 0 {
+				dir = name
+			}
+			name = unfit().ReplaceAllString(filepath.Base(name), "_")
+			switch {
+			case language != "":
+				return errors.New("--lang is the language of one file, and --name writes five; give --in for the language of a program")
+			case in != "" && program != "":
+				return errors.New("--in writes a program and --program names yours; give one of the two")
+			case program != "":
+				return a.initProgram(dir, name, program)
+			case in != "":
+				return a.initSource(dir, name, in)
+			}
+			return a.initRun(dir, name)
 		},
 	}
-	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file; with --run that of the program")
-	cmd.Flags().BoolVar(&run, "run", false, "a run of five files that checks clean and runs")
+	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file")
+	cmd.Flags().StringVar(&name, "name", "", "write a run of five files, which checks clean and runs; its `NAME`")
 	cmd.Flags().StringVar(&program, "program", "", "the `PROGRAM` that the run is for")
+	cmd.Flags().StringVar(&in, "in", "", "the `LANGUAGE` of a program that is written with the run: "+strings.Join(programLanguages(), ", "))
 	return cmd
 }
 
@@ -77,7 +92,7 @@ func (a *app) initLanguage(name, dir string) error {
 	l, err := lang.ByName(languages, name)
 	if err != nil {
 		if _, ok := sources[name]; ok {
-			return fmt.Errorf("%w; --run --lang %s writes a run with a program in it", err, name)
+			return fmt.Errorf("%w; --name NAME --in %s writes a run with a program in it", err, name)
 		}
 		return err
 	}
@@ -92,13 +107,9 @@ func (a *app) initLanguage(name, dir string) error {
 	return nil
 }
 
-// initRun writes a run whose files are called like its folder.
-func (a *app) initRun(dir string) error {
+// initRun writes a run.
+func (a *app) initRun(dir, name string) error {
 	files, err := starterFiles("run", dir)
-	if err != nil {
-		return err
-	}
-	name, err := runName(dir)
 	if err != nil {
 		return err
 	}
@@ -110,15 +121,6 @@ func (a *app) initRun(dir string) error {
 	}
 	fmt.Fprintf(a.err, "next: pentode check %[1]s, pentode graph %[1]s, pentode run %[1]s\n", launch.Quote(dir))
 	return nil
-}
-
-// runName is what the files of a run are called: its folder.
-func runName(dir string) (string, error) {
-	full, err := filepath.Abs(dir)
-	if err != nil {
-		return "", errors.New("the working directory is not there any more")
-	}
-	return unfit().ReplaceAllString(filepath.Base(full), "_"), nil
 }
 
 // createRun writes the files of a run, and its target: the machine it is written on,
@@ -209,14 +211,10 @@ var sources = map[string]struct {
 func programLanguages() []string { return slices.Sorted(maps.Keys(sources)) }
 
 // initSource writes a run with a program in a programming language.
-func (a *app) initSource(dir, language string) error {
+func (a *app) initSource(dir, name, language string) error {
 	l, ok := sources[language]
 	if !ok {
 		return fmt.Errorf("a program is written in one of %s, not in `%s`%s", strings.Join(programLanguages(), ", "), language, near(language, programLanguages()))
-	}
-	name, err := runName(dir)
-	if err != nil {
-		return err
 	}
 	words := map[string]string{"COMMAND": "./" + name, "SOURCE": name + l.ext, "BUILD": buildLines}
 	next := "sh " + launch.Quote(filepath.Join(dir, "build.sh")) + ", "
@@ -245,11 +243,7 @@ func (a *app) initSource(dir, language string) error {
 const buildLines = "Build it, then check and run:\n\n```sh\nsh build.sh\n```\n"
 
 // initProgram writes a run for a program of the user.
-func (a *app) initProgram(dir, program string) error {
-	name, err := runName(dir)
-	if err != nil {
-		return err
-	}
+func (a *app) initProgram(dir, name, program string) error {
 	command, err := commandFrom(dir, program)
 	if err != nil {
 		return err
@@ -271,9 +265,9 @@ func (a *app) initProgram(dir, program string) error {
 	}
 	trace := ""
 	if (linked.OpenMP || linked.MPI) && !linked.Static {
-		words["COMMAND"] = "pentode trace run --config " + name + ".pinsight -- " + words["COMMAND"]
+		words["COMMAND"] = "pentode trace record --policy " + name + ".pinsight -- " + words["COMMAND"]
 		trace = traceOf(linked)
-		found = append(found, "It is started by `pentode trace run`, and its events are in `trace.json` beside those of the pipeline.")
+		found = append(found, "It is started by `pentode trace record`, and its events are in `trace.json` beside those of the pipeline.")
 	}
 	switch {
 	case linked.GNU && !linked.OpenMP:
@@ -370,7 +364,7 @@ func traceOf(l suite.Runtimes) string {
 		b.WriteString("\n# Of the program: where its threads begin and end to work together.\n[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n")
 	}
 	if l.MPI {
-		b.WriteString("\n# Of the program: what its ranks tell each other. `pentode docs pinsight` lists all calls.\n[MPI.default]\n    MPI_Send = on\n    MPI_Recv = on\n    MPI_Allreduce = on\n    MPI_Barrier = on\n")
+		b.WriteString("\n# Of the program: what its ranks tell each other. `pentode schema --format markdown pinsight` lists all calls.\n[MPI.default]\n    MPI_Send = on\n    MPI_Recv = on\n    MPI_Allreduce = on\n    MPI_Barrier = on\n")
 	}
 	if l.OpenMP {
 		for _, name := range l.Parallel {

@@ -22,7 +22,7 @@ import (
 func membrane(t *testing.T, name, language, program string, flags ...string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if code, out, errs := pentode(t, "init", "--run", name, "--lang", language); code != 0 {
+	if code, out, errs := pentode(t, "init", "--name", name, "--in", language); code != 0 {
 		t.Fatalf("init ends with %d\n%s%s", code, out, errs)
 	}
 	if program != "" {
@@ -53,7 +53,7 @@ func TestInitProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := golden.Root(t)
-	const traced = "program:command=pentode trace run --config %[1]s.pinsight -- %[2]s./%[1]s"
+	const traced = "program:command=pentode trace record --policy %[1]s.pinsight -- %[2]s./%[1]s"
 	for _, c := range []struct {
 		name  string
 		made  func(t *testing.T) string
@@ -161,7 +161,7 @@ func TestInitOwn(t *testing.T) {
 		{"script", "", nil, "../mine", "It is not a compiled program", "tracing_rate"},
 		{"plain", "cc", nil, "../mine", "It is linked with neither OpenMP, MPI nor PDI", "tracing_rate"},
 		{"GNU", "gcc", []string{"-fopenmp", "-Wl,--no-as-needed", "-lgomp"}, "../mine", "Its OpenMP is GCC's", "tracing_rate"},
-		{"LLVM", "clang", []string{"-fopenmp", "-Wl,--no-as-needed", "-lomp"}, "pentode trace run --config own.pinsight -- ../mine", "It is started by `pentode trace run`", "[OpenMP.default]"},
+		{"LLVM", "clang", []string{"-fopenmp", "-Wl,--no-as-needed", "-lomp"}, "pentode trace record --policy own.pinsight -- ../mine", "It is started by `pentode trace record`", "[OpenMP.default]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "script" || c.name == "GNU" {
@@ -179,7 +179,7 @@ func TestInitOwn(t *testing.T) {
 					need.Ability(t, c.name+"'s OpenMP", fmt.Errorf("%w: %s", err, out))
 				}
 			}
-			if code, _, errs := pentode(t, "init", "--run", "own", "--program", "./mine"); code != 0 || !strings.Contains(errs, c.found) {
+			if code, _, errs := pentode(t, "init", "--name", "own", "--program", "./mine"); code != 0 || !strings.Contains(errs, c.found) {
 				t.Fatalf("init ends with %d: %s", code, errs)
 			}
 			for file, want := range map[string]string{"own.pipe": "command = " + c.command + "\n", "own.pinsight": c.trace, "README.md": c.found} {
@@ -228,7 +228,7 @@ func TestInitForLibraries(t *testing.T) {
 	}
 	t.Setenv("PATH", launchers+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for library, want := range map[string][]string{
-		"libmpi.so.40": {"-n 4 ../mine\n", "pentode trace run --config own.pinsight -- mpirun", "[MPI.default]", "four ranks"},
+		"libmpi.so.40": {"-n 4 ../mine\n", "pentode trace record --policy own.pinsight -- mpirun", "[MPI.default]", "four ranks"},
 		"libpdi.so.1":  {"command = ../mine own.yml\n", "trace:", "names what it exposes"},
 	} {
 		for _, args := range [][]string{{"-shared", "-fPIC", "-Wl,-soname," + library, "-o", library}, {"-Wl,--no-as-needed", "-o", "mine", "./" + library}} {
@@ -236,7 +236,7 @@ func TestInitForLibraries(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 		}
-		if code, _, errs := pentode(t, "init", "--run", "own", "--program", "mine"); code != 0 {
+		if code, _, errs := pentode(t, "init", "--name", "own", "--program", "mine"); code != 0 {
 			t.Fatal(errs)
 		}
 		var all strings.Builder

@@ -26,7 +26,7 @@ func TestKilledProgram(t *testing.T) {
 	need.Python(t)
 	t.Chdir(t.TempDir())
 	name := "drop" + strconv.Itoa(os.Getpid()) // in every command line of the run
-	if code, out, errs := pentode(t, "init", "--run", name, "--lang", "python"); code != 0 {
+	if code, out, errs := pentode(t, "init", "--name", name, "--in", "python"); code != 0 {
 		t.Fatalf("init ends with %d\n%s%s", code, out, errs)
 	}
 	source := filepath.Join(name, name+".py")

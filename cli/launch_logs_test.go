@@ -55,7 +55,7 @@ process { name "quick"; command "./q.sh"; host "localhost"; daemon "sleep 60"; }
 		{[]string{"--format", "json", "--grep", "2", "p"}, `{"time":"` + stamp + `","node":"p","stream":"err","text":"late 2"}\n`},
 		{[]string{"--grep", "nothing"}, ``},
 	} {
-		got := b.ask(append([]string{"launch", "logs"}, c.args...)...)
+		got := b.ask(append([]string{"logs"}, c.args...)...)
 		if !regexp.MustCompile("^" + c.want + "$").MatchString(got) {
 			t.Errorf("%q: %s; want a match of %q from beginning to end", c.args, got, c.want)
 		}
@@ -65,7 +65,7 @@ process { name "quick"; command "./q.sh"; host "localhost"; daemon "sleep 60"; }
 		{"--grep", "(", "--grep: `(` is not a regular expression: missing closing )"},
 		{"--format", "xml", "--format takes text or json, not `xml`"},
 	} {
-		if code, out := b.code("launch", "logs", c.flag, c.value); code != 2 || !strings.Contains(out, c.want) {
+		if code, out := b.code("logs", c.flag, c.value); code != 2 || !strings.Contains(out, c.want) {
 			t.Errorf("%s: code %d, %s; want exit 2 and %q", c.flag, code, out, c.want)
 		}
 	}

@@ -41,17 +41,17 @@ hosts = ["one", "two"]
 func TestSubmitPrint(t *testing.T) {
 	b := submitBench(t)
 	b.file("pentode.toml", submitProgram)
-	if got := b.ask("launch", "submit", "--slurm", "--print", "--map", "one=two", "a plan.psdl"); !strings.Contains(got, "--nodes=1\n") {
+	if got := b.ask("submit", "--dry-run", "--map", "one=two", "a plan.psdl"); !strings.Contains(got, "--nodes=1\n") {
 		t.Errorf("two hosts that are one: %s; want %q in it", got, "--nodes=1\n")
 	}
-	got := b.ask("launch", "submit", "--slurm", "--print", "--visi", "all", "--map", "three=two", "--map", "a=b c", "--keep-going", "a plan.psdl")
+	got := b.ask("submit", "--dry-run", "--visi", "all", "--map", "three=two", "--map", "a=b c", "--keep-going", "a plan.psdl")
 	for _, want := range []string{"#SBATCH --job-name=a_plan\n#SBATCH --nodes=2\n", " run --launcher=srun --keep-going=true --map=three=two '--map=a=b c' --visi=all -- 'a plan.psdl'\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nlacks %s", got, want)
 		}
 	}
 	b.file("pentode.toml", "[launch]\nnodes = 5\ntasks = 20\ntime = \"90m\"\narray = \"1-3\"\nslurm = [\"--partition=gpu\"]\n")
-	got = b.ask("launch", "submit", "--slurm", "--print", "a plan.psdl")
+	got = b.ask("submit", "--dry-run", "a plan.psdl")
 	for _, want := range []string{"--nodes=5\n", "--ntasks=20\n", "--time=0-01:30:00\n", "--array=1-3\n", "#SBATCH --partition=gpu\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nlacks %s", got, want)
@@ -63,18 +63,18 @@ func TestSubmitPrint(t *testing.T) {
 		code int
 		want string
 	}{
-		{"", []string{"a plan.psdl"}, 2, "give --slurm"},
-		{"", []string{"--slurm", "--launcher", "ssh", "a plan.psdl"}, 2, "leave --launcher out"},
-		{"", []string{"--slurm", "--follow", "x", "a plan.psdl"}, 2, "`x` is not the number of a job"},
-		{"", []string{"--slurm", "--follow", "1", "--print", "a plan.psdl"}, 2, "leave --print and --detach out"},
-		{"[launch]\nnodes = 0\n", []string{"--slurm", "--print", "a plan.psdl"}, 1, "`0` is not a number from 1 on"},
-		{"[launch]\ntime = \"soon\"\n", []string{"--slurm", "--print", "a plan.psdl"}, 1, "`soon` is not a duration"},
-		{"[launch]\narray = \"1-x\"\n", []string{"--slurm", "--print", "a plan.psdl"}, 1, "`1-x` is not a list of indices"},
-		{"[launch]\nslurm = [\"--output=x\"]\n", []string{"--slurm", "--print", "a plan.psdl"}, 1, "`--output` is set by `launch submit` itself"},
-		{"[launch]\nslurm = \"-p gpu\"\n", []string{"--slurm", "--print", "a plan.psdl"}, 1, "`-p gpu` is not an option of sbatch"},
+		{"", []string{"--to", "lsf", "a plan.psdl"}, 2, "--to takes slurm, not `lsf`"},
+		{"", []string{"--launcher", "ssh", "a plan.psdl"}, 2, "leave --launcher out"},
+		{"", []string{"--follow=x", "a plan.psdl"}, 2, "`x` is not the number of a job"},
+		{"", []string{"--follow=1", "--dry-run", "a plan.psdl"}, 2, "leave --follow out"},
+		{"[launch]\nnodes = 0\n", []string{"--dry-run", "a plan.psdl"}, 1, "`0` is not a number from 1 on"},
+		{"[launch]\ntime = \"soon\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`soon` is not a duration"},
+		{"[launch]\narray = \"1-x\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`1-x` is not a list of indices"},
+		{"[launch]\nslurm = [\"--output=x\"]\n", []string{"--dry-run", "a plan.psdl"}, 1, "`--output` is set by `submit` itself"},
+		{"[launch]\nslurm = \"-p gpu\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`-p gpu` is not an option of sbatch"},
 	} {
 		b.file("pentode.toml", c.toml)
-		if code, out := b.code(append([]string{"launch", "submit"}, c.args...)...); code != c.code || !strings.Contains(out, c.want) {
+		if code, out := b.code(append([]string{"submit"}, c.args...)...); code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%q: code %d, %s; want code = %v and %q in out", c.args, code, out, c.code, c.want)
 		}
 	}
@@ -88,7 +88,7 @@ func TestSubmit(t *testing.T) {
 	b := submitBench(t)
 	submit := func(args ...string) (code int, out, errs string) {
 		var said strings.Builder
-		cmd := b.command(append([]string{"launch", "submit", "--slurm"}, args...)...)
+		cmd := b.command(append([]string{"submit"}, args...)...)
 		cmd.Env = append(cmd.Env, env...)
 		cmd.Stderr = &said
 		text, err := cmd.Output()
@@ -96,11 +96,11 @@ func TestSubmit(t *testing.T) {
 	}
 	const said = `50% "x" 'y' $z it's $HOME`
 	b.file("pentode.toml", "[launch]\nslurm = [\"--comment=it's \\\"50%\\\" #1 \\\\ $HOME\"]\ntime = \"10m\"\n"+submitProgram)
-	code, out, errs := submit("a plan.psdl")
+	code, out, errs := submit("--follow", "a plan.psdl")
 	if code != 0 || !strings.Contains(errs, ": completed") {
 		t.Fatalf("code %d\n%s\n%s", code, out, errs)
 	}
-	shown := b.ask("launch", "logs", "--grep", "copy")
+	shown := b.ask("logs", "--grep", "copy")
 	for _, text := range []string{out, shown} {
 		for _, want := range []string{"p.0 | copy 0 of task  on 0: " + said, "p.1 | copy 1 of task  on 0: " + said} {
 			if !strings.Contains(text, want) {
@@ -115,12 +115,12 @@ func TestSubmit(t *testing.T) {
 	}
 
 	b.file("pentode.toml", "[launch]\narray = \"0,3%1\"\n"+submitProgram)
-	code, out, errs = submit("--detach", "a plan.psdl")
+	code, out, errs = submit("a plan.psdl")
 	job := strings.TrimSpace(out)
-	if code != 0 || !strings.Contains(errs, "--follow "+job) {
+	if code != 0 || !strings.Contains(errs, "--follow="+job) {
 		t.Fatalf("code %d\n%s\n%s", code, out, errs)
 	}
-	if code, out, errs = submit("--follow", job, "a plan.psdl"); code != 3 {
+	if code, out, errs = submit("--follow="+job, "a plan.psdl"); code != 3 {
 		t.Errorf("code %d\n%s\n%s", code, out, errs)
 	}
 	of := func(task, copy string) bool {

@@ -230,7 +230,7 @@ func TestRunThreeDaemons(t *testing.T) {
 		if next[name] != 10_000 {
 			t.Errorf("%s has %d lines on standard output, want 10_000", name, next[name])
 		}
-		if n := strings.Count(b.ask("launch", "logs", name), "\n"); n != 10_000 {
+		if n := strings.Count(b.ask("logs", name), "\n"); n != 10_000 {
 			t.Errorf("%s has %d lines in its log, want 10_000", name, n)
 		}
 	}
@@ -277,34 +277,36 @@ visi { command "./p.sh"; name "V"; }
 	if before["V"].State != launch.Declared {
 		t.Errorf("the visualisation is %s; want %v", before["V"].State, launch.Declared)
 	}
-	var asked struct{ Nodes []launch.Status }
-	if err := json.Unmarshal([]byte(b.ask("launch", "status", "--format", "json")), &asked); err != nil || byID(asked.Nodes)["p"].Pid != before["p"].Pid {
+	var asked struct {
+		Runs []struct{ Nodes []launch.Status }
+	}
+	if err := json.Unmarshal([]byte(b.ask("ps", "--format", "json")), &asked); err != nil || len(asked.Runs) != 1 || byID(asked.Runs[0].Nodes)["p"].Pid != before["p"].Pid {
 		t.Errorf("%v: %+v", err, asked)
 	}
 	b.until("p and q have begun", func(map[string]launch.Status) bool { return b.log("p") == "begin\n" && b.log("q") == "begin\n" })
-	b.ask("launch", "signal", "p", "USR1")
+	b.ask("signal", "p", "USR1")
 	b.until("p got the signal", func(map[string]launch.Status) bool { return strings.Contains(b.log("p"), "got USR1") })
-	if p, q := b.ask("launch", "logs", "p"), b.ask("launch", "logs", "q"); !strings.Contains(p, "got USR1") || strings.Contains(q, "USR1") {
+	if p, q := b.ask("logs", "p"), b.ask("logs", "q"); !strings.Contains(p, "got USR1") || strings.Contains(q, "USR1") {
 		t.Errorf("the signal did not go to p alone: %q, %q", p, q)
 	}
-	if run := b.runs()[0]; !strings.Contains(b.ask("launch", "status", run, "q"), run) {
+	if run := b.runs()[0]; !strings.Contains(b.ask("ps", run), run) {
 		t.Error("the run cannot be asked for by its name")
 	}
-	b.ask("launch", "signal", "--signal", "STOP", "q")
+	b.ask("signal", "--signal", "STOP", "q")
 	b.until("q is paused", func(all map[string]launch.Status) bool { return all["q"].Paused })
-	b.ask("launch", "signal", "q", "CONT")
-	b.ask("launch", "restart", "p")
+	b.ask("signal", "q", "CONT")
+	b.ask("restart", "p")
 	b.until("p runs again", func(all map[string]launch.Status) bool {
 		return all["p"].State == launch.Running && all["p"].Pid != before["p"].Pid
 	})
-	b.ask("launch", "restart", "V")
+	b.ask("restart", "V")
 	b.untilRunning("V")
-	b.ask("launch", "stop", "q")
+	b.ask("stop", "q")
 	b.until("q has ended", func(all map[string]launch.Status) bool { return all["q"].State == launch.Ended })
 	if info, err := os.Stat(filepath.Join(b.dir, "rt", "pentode", b.runs()[0]+".socket")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the socket is %v, %v", info, err)
 	}
-	if out := b.ask("launch", "stop"); !strings.Contains(out, "is over") {
+	if out := b.ask("stop"); !strings.Contains(out, "is over") {
 		t.Errorf("stop says %q, want %q in it", out, "is over")
 	}
 	b.end(r, 0)
@@ -333,7 +335,7 @@ func TestRunManyProcesses(t *testing.T) {
 		}
 		return count == n+1
 	})
-	b.ask("launch", "stop")
+	b.ask("stop")
 	b.end(r, 0)
 }
 
@@ -376,7 +378,7 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 	b.until("all have ended", func(map[string]launch.Status) bool {
 		return len(b.marked()) == 0 && !slices.ContainsFunc(left, state.Identity.Alive)
 	})
-	if out := b.ask("launch", "stop"); !strings.Contains(out, " had died and left nothing\n") {
+	if out := b.ask("stop"); !strings.Contains(out, " had died and left nothing\n") {
 		t.Errorf("stop says %q, want %q in it", out, " had died and left nothing\n")
 	}
 }
@@ -396,28 +398,28 @@ process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
 		t.Fatal(err)
 	}
 	_ = r.Wait()
-	out := b.ask("launch", "status")
-	for _, want := range []string{", abandoned, in ", "\nd  ", "\np  ", "its supervisor has died; `pentode launch stop "} {
+	out := b.ask("ps")
+	for _, want := range []string{", abandoned, in ", "\nd  ", "\np  ", "its supervisor has died; `pentode stop "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("status says\n%swithout %q", out, want)
 		}
 	}
-	if out := b.ask("launch", "list"); !strings.Contains(out, "  abandoned  ") {
+	if out := b.ask("ps", "--all"); !strings.Contains(out, "  abandoned  ") {
 		t.Errorf("list says %q, want %q in it", out, "  abandoned  ")
 	}
-	if out := b.ask("launch", "prune", "--keep", "0"); !strings.Contains(out, "0 runs deleted") {
+	if out := b.ask("runs", "prune", "--keep", "0"); !strings.Contains(out, "0 runs deleted") {
 		t.Errorf("prune says %q, want %q in it", out, "0 runs deleted")
 	}
-	if out := b.ask("launch", "stop", "--grace", "500ms"); !strings.Contains(out, "all have ended") {
+	if out := b.ask("stop", "--grace", "500ms"); !strings.Contains(out, "all have ended") {
 		t.Errorf("stop says %q, want %q in it", out, "all have ended")
 	}
-	if out := b.ask("launch", "status"); !strings.Contains(out, ", over, in ") || !strings.Contains(out, "\np  ") {
+	if out := b.ask("ps"); !strings.Contains(out, ", over, in ") || !strings.Contains(out, "\np  ") {
 		t.Errorf("status says %q, want %q in out and %q in out", out, ", over, in ", "\np  ")
 	}
 	if left := b.marked(); len(left) > 0 {
 		t.Errorf("processes %v are left", left)
 	}
-	if out := b.ask("launch", "prune", "--keep", "0"); !strings.Contains(out, "1 run deleted") {
+	if out := b.ask("runs", "prune", "--keep", "0"); !strings.Contains(out, "1 run deleted") {
 		t.Errorf("prune says %q, want %q in it", out, "1 run deleted")
 	}
 }

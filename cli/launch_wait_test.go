@@ -37,34 +37,34 @@ process { name "init"; command "true"; host "localhost"; daemon "pentode"; }
 	b.file("pentode.toml", "[launch.d]\nready = \"line:^UP\"\nafter = [\"init:succeeded\"]\n\n[launch.p]\ncopies = 2\nenv = { A = \"of the project\" }\numask = \"027\"\n")
 	r := b.start("a.psdl")
 	b.until("init has ended", func(all map[string]launch.Status) bool { return all["init"].State == launch.Ended })
-	if code, out := b.code("launch", "wait", "--timeout", "100ms"); code != 124 || out != "not in 100ms\n" {
+	if code, out := b.code("wait", "--timeout", "100ms"); code != 124 || out != "not in 100ms\n" {
 		t.Errorf("code %d, %s; want code = 124 and out = %q", code, out, "not in 100ms\n")
 	}
 	b.file("go", "")
-	b.ask("launch", "wait", "--timeout", "1m")
-	if code, out := b.code("launch", "exec", "p.1", "--", "sh", "-c", `echo "$PENTODE_COPY of $PENTODE_COPIES, $A"; umask; pwd; exit 7`); code != 7 || out != "1 of 2, of the project\n0027\n"+b.dir+"\n" {
+	b.ask("wait", "--timeout", "1m")
+	if code, out := b.code("exec", "p.1", "--", "sh", "-c", `echo "$PENTODE_COPY of $PENTODE_COPIES, $A"; umask; pwd; exit 7`); code != 7 || out != "1 of 2, of the project\n0027\n"+b.dir+"\n" {
 		t.Errorf("code %d, %s; want code = 7 and out = %v", code, out, "1 of 2, of the project\n0027\n"+b.dir+"\n")
 	}
-	if code, out := b.code("launch", "exec", "p.0", "--", "no-such-program"); code != 127 || !strings.Contains(out, "program `no-such-program` was not found") {
+	if code, out := b.code("exec", "p.0", "--", "no-such-program"); code != 127 || !strings.Contains(out, "program `no-such-program` was not found") {
 		t.Errorf("code %d, %s; want code = 127 and %q in out", code, out, "program `no-such-program` was not found")
 	}
-	if code, out := b.code("launch", "exec", "p.0"); code != 2 || !strings.Contains(out, "launch exec") {
-		t.Errorf("code %d, %s; want code = 2 and %q in out", code, out, "launch exec")
+	if code, out := b.code("exec", "p.0"); code != 2 || !strings.Contains(out, "pentode exec") {
+		t.Errorf("code %d, %s; want code = 2 and %q in out", code, out, "pentode exec")
 	}
-	in := b.command("launch", "exec", "p.0", "--", "cat")
+	in := b.command("exec", "p.0", "--", "cat")
 	in.Stdin = strings.NewReader("passed on")
 	if out, err := in.Output(); string(out) != "passed on" || err != nil {
 		t.Errorf("%q, %v", out, err)
 	}
 	b.file("end", "")
-	if code, out := b.code("launch", "wait", "--for", "end", "--timeout", "1m"); code != 3 {
+	if code, out := b.code("wait", "--until", "end", "--timeout", "1m"); code != 3 {
 		t.Errorf("code %d, %s; want 3", code, out)
 	}
 	b.end(r, 3)
-	if code, _ := b.code("launch", "wait", "--for", "end", "init"); code != 0 {
+	if code, _ := b.code("wait", "--until", "end", "init"); code != 0 {
 		t.Errorf("init ended with code %d, want 0", code)
 	}
-	if code, out := b.code("launch", "wait"); code != 1 || !strings.Contains(out, "is over") {
+	if code, out := b.code("wait"); code != 1 || !strings.Contains(out, "is over") {
 		t.Errorf("code %d, %s; want code = 1 and %q in out", code, out, "is over")
 	}
 }

@@ -19,17 +19,23 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/launch/collect"
+	"github.com/pentode-dev/pentode/run/launch/guard"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
@@ -52,6 +58,11 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	answers := &answer{Writer: out}
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
 	a := &app{options: o, args: args, in: in, out: shown, err: remarks, asked: &sync.Map{}, tree: (&app{}).root}
+	if now, ok := renamed(args); ok {
+		fmt.Fprintf(remarks, "pentode: %s\n", now)
+		_, _ = shown.Flush(), remarks.Flush()
+		return exitMisuse
+	}
 	root := a.root(args...)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		a.complete(root) // which takes time, and memory for good
@@ -108,6 +119,9 @@ func (a *app) root(args ...string) *cobra.Command {
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpVerb())
 	root.SetFlagErrorFunc(flagMisuse)
+	for _, g := range verbGroups {
+		root.AddGroup(&cobra.Group{ID: g, Title: g})
+	}
 	verbs := a.verbs()
 	if len(args) > 0 {
 		if i := slices.IndexFunc(verbs, func(v verb) bool { return v.name == args[0] }); i >= 0 {
@@ -116,6 +130,7 @@ func (a *app) root(args ...string) *cobra.Command {
 	}
 	for _, v := range verbs {
 		cmd := v.make()
+		cmd.GroupID = v.group
 		refuseMisuse(cmd)
 		root.AddCommand(cmd)
 	}
@@ -123,18 +138,34 @@ func (a *app) root(args ...string) *cobra.Command {
 }
 
 type verb struct {
-	name string
-	make func() *cobra.Command
+	group, name string
+	make        func() *cobra.Command
 }
+
+// The groups of verbs in the help, in this order. Verbs without one are for programs, and hidden.
+const (
+	fileVerbs  = "Files"
+	runVerbs   = "Runs"
+	afterwards = "Afterwards"
+	areaVerbs  = "Areas"
+	toolVerbs  = "Tools"
+)
+
+var verbGroups = []string{fileVerbs, runVerbs, afterwards, areaVerbs, toolVerbs}
 
 // verbs is the list of what pentode does.
 func (a *app) verbs() []verb {
 	return []verb{
-		{"init", a.initVerb}, {"check", a.checkVerb}, {"fmt", a.fmtVerb}, {"show", a.showVerb}, {"explain", a.explainVerb}, {"diff", a.diffVerb},
-		{"fingerprint", a.fingerprintVerb}, {"origin", a.originVerb},
-		{"set", a.setVerb}, {"graph", a.graphVerb}, {"convert", a.convertVerb}, {"flatten", a.flattenVerb}, {"schema", a.schemaVerb}, {"docs", a.docsVerb},
-		{"run", a.runVerb}, {"runs", a.runsVerb}, {"rerun", a.rerunVerb}, {"serve", a.serveVerb}, {"top", a.topVerb}, {"lsp", a.lspVerb}, {"target", a.targetVerb}, {"launch", a.launchVerb},
-		{"flow", a.flowVerb}, {"data", a.dataVerb}, {"trace", a.traceVerb}, {"completion", a.completionVerb}, {"version", a.versionVerb},
+		{fileVerbs, "check", a.checkVerb}, {fileVerbs, "fmt", a.fmtVerb}, {fileVerbs, "show", a.showVerb}, {fileVerbs, "explain", a.explainVerb},
+		{fileVerbs, "set", a.setVerb}, {fileVerbs, "diff", a.diffVerb}, {fileVerbs, "convert", a.convertVerb}, {fileVerbs, "graph", a.graphVerb},
+		{fileVerbs, "init", a.initVerb}, {fileVerbs, "schema", a.schemaVerb},
+		{runVerbs, "run", a.runVerb}, {runVerbs, "ps", a.psVerb}, {runVerbs, "logs", a.logsVerb}, {runVerbs, "attach", a.attachVerb}, {runVerbs, "wait", a.waitVerb},
+		{runVerbs, "signal", a.signalVerb}, {runVerbs, "restart", a.restartVerb}, {runVerbs, "stop", a.stopVerb}, {runVerbs, "exec", a.execVerb},
+		{runVerbs, "control", a.controlVerb}, {runVerbs, "submit", a.submitVerb}, {runVerbs, "top", a.topVerb},
+		{afterwards, "runs", a.runsVerb}, {afterwards, "origin", a.originVerb},
+		{areaVerbs, "trace", a.traceVerb}, {areaVerbs, "target", a.targetVerb}, {areaVerbs, "data", a.dataVerb}, {areaVerbs, "types", a.typesVerb},
+		{toolVerbs, "serve", a.serveVerb}, {toolVerbs, "lsp", a.lspVerb}, {toolVerbs, "completion", a.completionVerb}, {toolVerbs, "version", a.versionVerb},
+		{"", "collect", a.collectVerb}, {"", "guard", a.guardVerb},
 	}
 }
 
@@ -200,7 +231,7 @@ func (a *app) completionVerb() *cobra.Command {
 
 func (a *app) dataVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "data layout|eval|decode|import|replay",
+		Use:     "data",
 		Short:   "Look at the data of a specification tree: layout, expressions, memory, the store",
 		Example: examples("pentode data layout --set rows=4 --set cols=3 examples/heat/heat.yml field", "pentode data eval --set n=5 '$n * 2'"),
 	}
@@ -210,28 +241,18 @@ func (a *app) dataVerb() *cobra.Command {
 
 func (a *app) traceVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "trace run|status|reload|merge|export|report|why|query|header|decide|explain|simulate|budget|calibrate|retarget",
-		Short:   "Trace a program, or ask a configuration what it will trace",
-		Example: examples("pentode trace decide --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
+		Use:     "trace",
+		Short:   "Trace a program, read traces, or ask a configuration what it will trace",
+		Example: examples("pentode trace decide --region 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
 	}
-	cmd.AddCommand(a.traceDecideVerb(), a.traceExplainVerb(), a.traceSimulateVerb(), a.traceBudgetVerb(), a.traceCalibrateVerb(), a.traceRetargetVerb(), a.traceRunVerb(), a.traceStatusVerb(), a.traceReloadVerb(), a.traceMergeVerb(), a.traceExportVerb(), a.traceReportVerb(), a.traceWhyVerb(), a.traceQueryVerb(), a.traceHeaderVerb())
-	return cmd
-}
-
-func (a *app) launchVerb() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "launch plan|submit|list|status|logs|attach|wait|exec|stop|restart|signal|prune|collect",
-		Short:   "Show what a run would start, and steer one that goes on",
-		Example: examples("pentode launch plan examples/heat/heat.psdl", "pentode launch stop"),
-	}
-	cmd.AddCommand(a.launchPlanVerb(), a.launchSubmitVerb(), a.launchListVerb(), a.launchStatusVerb(), a.launchLogsVerb(), a.launchAttachVerb(), a.launchWaitVerb(), a.launchExecVerb(), a.launchStopVerb(),
-		a.launchRestartVerb(), a.launchSignalVerb(), a.launchPruneVerb(), a.launchCollectVerb(), a.launchGuardVerb())
+	cmd.AddCommand(a.traceRecordVerb(), a.traceReportVerb(), a.traceWhyVerb(), a.traceQueryVerb(), a.traceExportVerb(), a.traceMergeVerb(),
+		a.traceDecideVerb(), a.traceForecastVerb(), a.traceRetargetVerb(), a.traceHeaderVerb())
 	return cmd
 }
 
 func (a *app) runsVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "runs list|show|diff|tag|rm",
+		Use:   "runs",
 		Short: "Look at the records of runs, and compare them",
 		Long: "Look at the records of runs, and compare them. Without a verb, on a terminal, they are a list to choose from: keys show a\n" +
 			"record, or compare two; ? lists them.",
@@ -250,20 +271,17 @@ func (a *app) runsVerb() *cobra.Command {
 			return live.Show(ctx, out, in, runsSource(store))
 		},
 	}
-	cmd.AddCommand(a.runsListVerb(), a.runsShowVerb(), a.runsDiffVerb(), a.runsTagVerb(), a.runsRmVerb())
+	cmd.AddCommand(a.runsListVerb(), a.runsShowVerb(), a.runsDiffVerb(), a.runsTagVerb(), a.runsRmVerb(), a.runsPruneVerb(), a.runsRerunVerb())
 	return cmd
 }
 
-// flowVerb is about what pipelines are made of, and about those that run.
-func (a *app) flowVerb() *cobra.Command {
+func (a *app) typesVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "flow",
-		Short:   "Show what pipelines are made of, and steer those that run",
-		Example: examples("pentode flow list", "pentode flow describe numbers"),
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "types",
+		Short:   "Show the process types, algorithms and clusters that pipelines are made of",
+		Example: examples("pentode types list", "pentode types show numbers"),
 	}
-	cmd.AddCommand(a.flowListVerb(), a.flowDescribeVerb(), a.flowImportVerb(), a.flowControlVerb())
+	cmd.AddCommand(a.typesListVerb(), a.typesShowVerb(), a.typesImportVerb())
 	return cmd
 }
 
@@ -271,10 +289,75 @@ func (a *app) targetVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "target",
 		Short:   "Ask about machines: this one, what runs where, what a compiler must be told",
-		Example: examples("pentode target detect > here.coilcfg", "pentode target flags --for gcc x86-64-v3"),
-		Args:    isVerb,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: examples("pentode target detect > here.coilcfg", "pentode target flags gcc x86-64-v3"),
 	}
 	cmd.AddCommand(a.detectVerb(), a.flagsVerb(), a.compatVerb(), a.targetListVerb())
+	return cmd
+}
+
+func (a *app) collectVerb() *cobra.Command {
+	var socket string
+	cmd := &cobra.Command{
+		Use:    "collect",
+		Hidden: true,
+		Short:  "Gather the progress of a run's processes: a daemon for launch plans",
+		Long: "Listens for the progress of the pipelines of its run, and writes a line for each report. It says\n" +
+			"`PARADYND` and its process id when it is ready, as daemons of launch plans do, and ends when it is told to.",
+		Example: examples("pentode collect --socket /tmp/progress", "pentode collect --socket /tmp/progress > progress.log"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if socket == "" {
+				socket = runs.ProgressSocket()
+			}
+			if socket == "" {
+				return errors.New("a daemon that gathers progress belongs to a run: start it in a launch plan, or say with --socket where it listens")
+			}
+			return a.collect(socket)
+		},
+	}
+	cmd.Flags().StringVar(&socket, "socket", "", "listen on the socket `PATH` instead of that of the run")
+	return cmd
+}
+
+func (a *app) collect(socket string) error {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(asked)
+	server, err := collect.Listen(socket, a.out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "PARADYND %d\n", os.Getpid())
+	<-asked
+	err = server.Close()
+	for _, p := range server.Summary() {
+		fmt.Fprintf(a.out, "%s (rank %d) %s after %s\n", p.Name, p.Rank, p.State, count(int(p.Done), "step", "steps"))
+	}
+	return err
+}
+
+// guardVerb is what a run starts to end what it leaves behind, also where it is
+// killed. It is not for people.
+func (a *app) guardVerb() *cobra.Command {
+	var w guard.Watched
+	cmd := &cobra.Command{
+		Use:     "guard",
+		Short:   "End what a run leaves behind",
+		Example: examples("pentode guard < /dev/null", "pentode guard --mark none < /dev/null"),
+		Hidden:  true,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // it ends with its run
+			guard.Watch(a.in, w)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&w.Mark, "mark", "", "the `MARK` of the run")
+	f.IntVar(&w.Pid, "pid", 0, "the `PID` of its program")
+	f.StringVar(&w.Group, "group", "", "the `DIR` of its control group")
+	f.StringVar(&w.State, "state", "", "the `DIR` of its state")
+	f.StringVar(&w.Scratch, "scratch", "", "a `DIR` to remove when the run is killed")
+	f.DurationVar(&w.Grace, "grace", time.Second, "how long programs have to end before they are killed")
 	return cmd
 }

@@ -148,9 +148,9 @@ func explorerLine(args []string) ([]string, error) {
 		return nil, fmt.Errorf("`%s` belongs to no flag; `--proc %[1]s` shows a process type", rest[0])
 	}
 	if *types == "" || *types == "all" {
-		return []string{"flow", "list"}, nil
+		return []string{"types", "list"}, nil
 	}
-	return []string{"flow", "describe", *types}, nil
+	return []string{"types", "show", *types}, nil
 }
 
 // validatorName is what the language's document calls its validator.

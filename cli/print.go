@@ -22,6 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 )
@@ -175,4 +176,16 @@ func short(d time.Duration) string {
 		}
 	}
 	return d.String()
+}
+
+// broken ends a verb with "no" where a file has errors, or these findings have.
+func (a *app) broken(c *lang.Config, found diag.List) error {
+	n := c.Diagnostics().Count(diag.Error)
+	if n > 0 {
+		fmt.Fprintf(a.err, "pentode: `%s` has %s, which `check` shows\n", c.Document.File.Path(), count(n, "error", "errors"))
+	}
+	if n > 0 || found.HasErrors() {
+		return exitCode(exitNo)
+	}
+	return nil
 }

@@ -89,7 +89,7 @@ func TestLoadedProgram(t *testing.T) {
 		if want := "Lexgion(" + address + ").tracing_rate"; code != 0 || !strings.Contains(text, want) || !strings.Contains(text, "a.c:9 in `main`") {
 			t.Errorf("show %s: exit %d, want %s\n%s%s", flags, code, want, text, errs)
 		}
-		code, text, errs = run(append([]string{"trace", "explain", "--lexgion", address, "--event", "MPI_Barrier", "t.pinsight"}, flags...)...)
+		code, text, errs = run(append([]string{"trace", "decide", "--explain", "--region", address, "--event", "MPI_Barrier", "t.pinsight"}, flags...)...)
 		if code != 0 || !strings.Contains(text, "traced: 1 in 3 executions") || !strings.Contains(text, "a.c:9 in `main`") {
 			t.Errorf("explain %s: exit %d\n%s%s", flags, code, text, errs)
 		}

@@ -44,7 +44,7 @@ func TestRerun(t *testing.T) {
 		write(t, filepath.Join(folder, "part.pipe.inc"), fmt.Sprintf("config plate\n  end = %d\n", 10+random.IntN(90)))
 		write(t, filepath.Join(folder, "count.pipe"), fmt.Sprintf("include part.pipe.inc\nprocess a :: numbers\n  end = $CONFIG{plate:end}\nprocess s :: skip\n  skip = %d\nprocess w :: print_number\n  output = few.txt\n"+
 			"connect from a.number to s.input\nconnect from s.output to w.number\n", random.IntN(5)))
-		run := [][]string{{"run", "a run"}, {"run", "--out", "results", "a run/count.pipe"}, {"run", "--out=results", folder}, {"run", "--out", filepath.Join(dir, "results"), filepath.Join(folder, "count.pipe")}}[random.IntN(4)]
+		run := [][]string{{"run", "a run"}, {"run", "-o", "results", "a run/count.pipe"}, {"run", "--output=results", folder}, {"run", "-o", filepath.Join(dir, "results"), filepath.Join(folder, "count.pipe")}}[random.IntN(4)]
 		pentode(run...)
 		switch random.IntN(3) {
 		case 0:
@@ -58,7 +58,7 @@ func TestRerun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if out := pentode("rerun", "newest"); !strings.Contains(out, "equal: 1 result as in run ") {
+		if out := pentode("runs", "rerun", "newest"); !strings.Contains(out, "equal: 1 result as in run ") {
 			t.Errorf("%v: %s; want %q in it", run, out, "equal: 1 result as in run ")
 		}
 	})
@@ -77,7 +77,7 @@ func TestRerunFolder(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "heat")); err != nil {
 		t.Fatal(err)
 	}
-	out := pentode("rerun", "heat-out/east/plate_01.png")
+	out := pentode("runs", "rerun", "heat-out/east/plate_01.png")
 	if !strings.Contains(out, "heat.yml` is gone; the run has it as it was") || !regexp.MustCompile(`(?m)^equal: 1[0-9] results as in run `).MatchString(out) {
 		t.Errorf("rerun says %s; want it to say that heat.yml is gone and the run has it as it was, and that 10 to 19 results are equal", out)
 	}
@@ -90,16 +90,16 @@ func TestRerunOfFile(t *testing.T) {
 	write(t, filepath.Join(dir, "a.pipe"), "process a :: numbers\n  end = 9\nprocess w :: print_number\n  output = out.txt\nconnect from a.number to w.number\n")
 	var names []string
 	for _, out := range []string{"first", "second"} {
-		pentode("run", "--out", out, "a.pipe")
+		pentode("run", "-o", out, "a.pipe")
 		names = append(names, strings.TrimSpace(regexp.MustCompile(`(?m)^run +(.+)$`).FindStringSubmatch(pentode("runs", "show"))[1]))
 	}
-	if out := pentode("rerun", "first/out.txt"); !strings.Contains(out, "equal: 1 result as in run "+names[0]) {
+	if out := pentode("runs", "rerun", "first/out.txt"); !strings.Contains(out, "equal: 1 result as in run "+names[0]) {
 		t.Errorf("with a seal, of %s: %s; want %q in it", names, out, "equal: 1 result as in run "+names[0])
 	}
 	if err := os.Remove(filepath.Join(dir, "first", "out.txt"+seal.Ending)); err != nil {
 		t.Fatal(err)
 	}
-	if out := pentode("rerun", "first/out.txt"); strings.Contains(out, "as in run "+names[0]) || !strings.Contains(out, "equal: 1 result as in run ") {
+	if out := pentode("runs", "rerun", "first/out.txt"); strings.Contains(out, "as in run "+names[0]) || !strings.Contains(out, "equal: 1 result as in run ") {
 		t.Errorf("without a seal, of %s: %s", names, out)
 	}
 }

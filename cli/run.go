@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,7 +21,6 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
-	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -38,6 +36,7 @@ type runJob struct {
 
 func (a *app) runVerb() *cobra.Command {
 	pipe, psdl := &pipeFlags{}, &psdlFlags{}
+	var as format
 	flags := map[string]func(*pflag.FlagSet){"sprokit": pipe.flags, "paradyn": psdl.flags}
 	own := map[string]map[string]bool{} // flags of each language
 	var watch bool
@@ -57,10 +56,10 @@ func (a *app) runVerb() *cobra.Command {
 				return foreign(cmd, own, l, append(allowed, forPlans...)...)
 			}
 			if len(paths) == 1 && isFolder(paths[0]) {
-				if psdl.detach {
+				if psdl.detach && !pipe.dryRun {
 					return a.detach()
 				}
-				return a.runFolder(w, paths[0], pipe, psdl, takes)
+				return a.runFolder(w, paths[0], pipe, psdl, as, takes)
 			}
 			job, err := a.job(w, paths)
 			if err != nil {
@@ -73,13 +72,13 @@ func (a *app) runVerb() *cobra.Command {
 			if err := takes(l); err != nil {
 				return err
 			}
-			if watch {
+			switch {
+			case watch:
 				return a.rerun(paths)
-			}
-			if psdl.detach {
+			case psdl.detach && !pipe.dryRun:
 				return a.detach()
 			}
-			return a.runFile(job, paths, pipe, psdl)
+			return a.runFile(job, paths, pipe, psdl, as)
 		},
 	}
 	for name, add := range flags {
@@ -89,6 +88,7 @@ func (a *app) runVerb() *cobra.Command {
 		set.VisitAll(func(f *pflag.Flag) { own[name][f.Name] = true })
 		cmd.Flags().AddFlagSet(set)
 	}
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "how --dry-run prints the plan: `text|json`")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
@@ -112,8 +112,10 @@ func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 }
 
 // runFile runs a pipeline, or starts the programs of a launch file.
-func (a *app) runFile(job runJob, paths []string, pipe *pipeFlags, psdl *psdlFlags) error {
-	if job.searched {
+func (a *app) runFile(job runJob, paths []string, pipe *pipeFlags, psdl *psdlFlags, as format) error {
+	if job.searched && pipe.dryRun {
+		a.sayFound(job.layers)
+	} else if job.searched {
 		if err := a.permit(job.workspace, job.layers, psdl.yes); err != nil {
 			return err
 		}
@@ -125,7 +127,11 @@ func (a *app) runFile(job runJob, paths []string, pipe *pipeFlags, psdl *psdlFla
 		return err
 	}
 	o.Record = a.recording(paths...)
-	if job.config.Document.Language.Name == "paradyn" {
+	launched := job.config.Document.Language.Name == "paradyn"
+	if launched && pipe.dryRun {
+		return a.launchPlan(job.config, o, as)
+	}
+	if launched {
 		r, err := runs.Plan(v.ctx, job.config, o)
 		v.close()
 		return a.planResult(r, err)
@@ -135,7 +141,7 @@ func (a *app) runFile(job runJob, paths []string, pipe *pipeFlags, psdl *psdlFla
 		if err != nil {
 			return a.notRun(err)
 		}
-		return a.pipelinePlan(plan, opt)
+		return a.pipelinePlan(plan, opt, as)
 	}
 	r, err := runs.Pipeline(v.ctx, job.config, o)
 	v.close()
@@ -154,13 +160,13 @@ func (a *app) detach() error {
 	case run == "": // it has ended well before it began
 		return nil
 	}
-	fmt.Fprintf(a.err, "run %s goes on; `pentode launch attach %[1]s` shows it, `pentode launch stop %[1]s` ends it\n", run)
+	fmt.Fprintf(a.err, "run %s goes on; `pentode attach %[1]s` shows it, `pentode stop %[1]s` ends it\n", run)
 	_, err = fmt.Fprintln(a.out, run)
 	return err
 }
 
 // forPlans are the flags of pipelines that a plan takes for the sites that it starts.
-var forPlans = []string{"stats", "sites", "no-seal"}
+var forPlans = []string{"stats", "sites", "no-seal", "dry-run"}
 
 // foreign refuses a flag that another language's run takes, but for allowed ones.
 func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {
@@ -177,111 +183,6 @@ func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Languag
 	return err
 }
 
-// pipeFlags are the flags of pipelines, and of the folders that they are in.
-type pipeFlags struct {
-	scheduler, stats, trace, policy string
-	out, errors, errorsTo           string
-	dryRun, noControl, allowOutside bool
-	noSeal                          bool
-	traceSize                       byteSize
-	site, sites, nats, runName      string
-	wait                            time.Duration
-}
-
-func (p *pipeFlags) flags(f *pflag.FlagSet) {
-	f.StringVar(&p.scheduler, "scheduler", "", "pipelines: the scheduler's `NAME`, whatever the file says: "+strings.Join(flow.Schedulers(), ", "))
-	f.StringVar(&p.stats, "stats", "", "pipelines, and plans that start their sites: print the figures of the run, as a `table|json`")
-	f.Lookup("stats").NoOptDefVal = "table"
-	f.StringVar(&p.errors, "errors", "keep", "pipelines: whether data that are errors fail the run, `keep|fail`")
-	f.StringVar(&p.errorsTo, "errors-to", "", "pipelines: write data that are errors to a `FILE`, a JSON object on each line")
-	f.StringVar(&p.trace, "trace", "", "pipelines: write what happened when to a `FILE` for Perfetto or Chrome")
-	p.traceSize = 256 << 20
-	f.Var(&p.traceSize, "trace-size", "pipelines: the newest events that a trace keeps, as a `SIZE` such as 64MB; 0 keeps all")
-	f.StringVar(&p.policy, "policy", "", "pipelines: trace only what the trace configuration `FILE` says")
-	f.StringVar(&p.out, "out", "", "pipelines and folders: make `DIR` and leave there what is written (default PENTODE_OUT; of a folder NAME-out)")
-	f.BoolVar(&p.allowOutside, "allow-outside", false, "pipelines and folders: let results go out of the folder of --out")
-	f.BoolVar(&p.noSeal, "no-seal", false, "leave results without what says what made them, which pentode origin reads")
-	f.BoolVar(&p.noControl, "no-control", false, "pipelines: do not let other terminals steer the run")
-	f.BoolVar(&p.dryRun, "dry-run", false, "print the plan and run nothing")
-	f.StringVar(&p.sites, "sites", "", "pipelines, and plans that start their sites: run every site on this machine, each in a process of its own: `local`")
-	f.StringVar(&p.site, "site", "", "pipelines: run only the processes of the site `NAME`")
-	f.StringVar(&p.nats, "nats", "", "pipelines: `URL` of the NATS server that the sites share")
-	f.StringVar(&p.runName, "run", "", "pipelines: `NAME` of the run, under which its sites meet on the server (default the file's name)")
-	f.DurationVar(&p.wait, "wait", 0, "pipelines: how long to wait for the other sites (default 1m)")
-}
-
-// valid refuses values of flags that make no sense, and flags that contradict each other.
-func (p *pipeFlags) valid() error {
-	switch {
-	case p.sites != "" && p.sites != "local":
-		return fmt.Errorf("--sites takes local, not `%s`; one site is run by --site NAME", p.sites)
-	case p.sites != "" && p.errorsTo != "":
-		return errors.New("--errors-to takes the errors of one program, and --sites starts several: give it to each site with --site NAME")
-	case p.sites != "" && p.site != "":
-		return errors.New("--sites runs all sites and --site one: give one of them")
-	case p.nats != "" && p.site == "":
-		return errors.New("--nats is the server that the sites of a run share: give --site NAME with it")
-	case p.runName != "" && p.nats == "":
-		return errors.New("--run is the name of a run on a server that it shares with others: give --nats URL with it")
-	case !runs.IsName(p.runName):
-		return fmt.Errorf("--run takes a name of letters, digits, - and _, not `%s`", p.runName)
-	}
-	return nil
-}
-
-// fill writes what the flags say into the options of a run.
-func (p *pipeFlags) fill(o *runs.Options) error {
-	o.Results, o.AllowOutside, o.Seal = p.out, p.allowOutside, !p.noSeal
-	o.Pipeline = runs.PipelineOptions{
-		Scheduler: p.scheduler, Trace: p.trace, TraceSize: int64(p.traceSize), Policy: p.policy, NoControl: p.noControl, FailOnErrors: p.errors == "fail", ErrorsTo: p.errorsTo,
-		Local: p.sites != "", Site: p.site, NATS: p.nats, Run: p.runName, Wait: p.wait,
-	}
-	return p.valid()
-}
-
-// psdlFlags are the flags of launch files.
-type psdlFlags struct {
-	plan      planFlags
-	yes       bool
-	grace     time.Duration
-	keepGoing bool
-	reach     string
-	logSize   byteSize
-	logAge    time.Duration
-	logKeep   int
-	hangup    string
-	detach    bool
-}
-
-func (r *psdlFlags) flags(f *pflag.FlagSet) {
-	r.plan.flags(f)
-	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
-	f.DurationVar(&r.grace, "grace", 10*time.Second, "launch: how long programs have to end before they are killed")
-	f.BoolVar(&r.detach, "detach", false, "launch: let the run go on in the background, and print its name")
-	f.StringVar(&r.hangup, "hangup", "forward", "launch: what to do when the terminal is closed: `forward|stop|ignore`")
-	f.Var(&r.logSize, "log-size", "launch: `BYTES` of a log (such as 10MB) before it becomes a compressed piece (default any number)")
-	f.DurationVar(&r.logAge, "log-age", 0, "launch: the age of a log (such as 24h) at which it becomes a compressed piece, a `DURATION` (default any)")
-	f.IntVar(&r.logKeep, "log-keep", 0, "launch: how many compressed pieces of a log are kept (default 5)")
-	f.StringVar(&r.reach, "reach", "", "launch: the `HOST` by which the sites of a pipeline on other machines reach this one (default its name)")
-	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
-}
-
-// fill writes what the flags say into the options of a run.
-func (r *psdlFlags) fill(o *runs.Options) (err error) {
-	if o.Plan.Grace, err = graceTime(r.grace); err != nil {
-		return err
-	}
-	switch {
-	case r.logAge < 0:
-		return fmt.Errorf("--log-age takes a duration such as 24h, not `%s`", r.logAge)
-	case r.logKeep < 0:
-		return fmt.Errorf("--log-keep takes a number from 1, not `%d`", r.logKeep)
-	}
-	o.Plan.Logs = state.Rotation{Size: int64(r.logSize), Age: r.logAge, Keep: r.logKeep}
-	o.Plan.KeepGoing, o.Plan.Hangup, o.Plan.Reach = r.keepGoing, launch.Hangup(r.hangup), r.reach
-	return r.plan.fill(&o.Plan)
-}
-
 // runOptions are the options of a run, as the flags have them.
 func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdlFlags) (runs.Options, error) {
 	o := v.options(w)
@@ -294,7 +195,7 @@ func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdl
 
 // runFolder runs a folder, and lists the results. takes refuses flags that the
 // language of what is started does not have.
-func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeFlags, psdl *psdlFlags, takes func(*lang.Language, ...string) error) error {
+func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeFlags, psdl *psdlFlags, as format, takes func(*lang.Language, ...string) error) error {
 	run, err := a.openWhole(w, dir)
 	if err != nil {
 		return err
@@ -314,7 +215,7 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeFlags, psd
 	}
 	o.Record = a.recording(dir)
 	if pipe.dryRun {
-		return a.planFolder(run, o)
+		return a.planFolder(run, o, as)
 	}
 	result, err := runs.Folder(v.ctx, run, o)
 	v.close()
@@ -330,15 +231,15 @@ func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeFlags, psd
 }
 
 // planFolder prints what a folder would start.
-func (a *app) planFolder(run *suite.Run, o runs.Options) error {
+func (a *app) planFolder(run *suite.Run, o runs.Options, as format) error {
 	programs, pipeline, opt, err := runs.PlanFolder(run, o)
 	switch {
 	case err != nil:
 		return a.notRun(err)
 	case programs == nil:
-		return a.pipelinePlan(pipeline, opt)
+		return a.pipelinePlan(pipeline, opt, as)
 	}
-	return a.writePlan(programs, programs.WriteText)
+	return a.writePlan(programs, as)
 }
 
 // results lists what a run has written to a folder.
@@ -372,7 +273,7 @@ func byteCount(n int64) string {
 }
 
 // forFolders are the flags of pipelines that a folder takes whatever is started in it.
-var forFolders = []string{"out", "allow-outside", "dry-run"}
+var forFolders = []string{"output", "allow-outside", "dry-run"}
 
 // planResult is the exit code of a plan.
 func (a *app) planResult(r runs.Result, err error) error {
@@ -394,7 +295,7 @@ func (a *app) permit(w *workspace.Workspace, layers []*lang.Document, yes bool) 
 	for _, d := range layers {
 		if paradyn.Implicit(w.Env, d.File) && !yes {
 			return fmt.Errorf("`%s` of the working directory was found, but nobody named it, so nothing is started; "+
-				"`pentode launch plan` shows what it says, `--yes` or its path starts it", d.File.Path())
+				"`pentode run --dry-run` shows what it says, `--yes` or its path starts it", d.File.Path())
 		}
 	}
 	return nil
@@ -441,18 +342,68 @@ func (v *runView) pipelineEnded(r runs.Result, err error) error {
 // their ports, the edges with their capacities. The answer is no where a
 // process cannot run here. A process that stands for the program which embeds the pipeline is no
 // such process: the plan names the ports at which that program sends and receives.
-func (a *app) pipelinePlan(plan *pipe.Plan, opt flow.Options) error {
+func (a *app) pipelinePlan(plan *pipe.Plan, opt flow.Options, as format) error {
 	missing := append(pipe.Unrunnable(plan), flow.Probe(context.Background(), plan, opt)...)
 	for _, n := range pipe.Embedding(plan) {
 		missing = slices.DeleteFunc(missing, func(q *problem.Problem) bool { return q.Subject.Name == n.Name })
 	}
-	if err := a.buffered(func() error { a.printPlan(plan, missing, opt); return nil }); err != nil {
+	write := func() error { a.printPlan(plan, missing, opt); return nil }
+	if as == asJSON {
+		write = func() error { return a.json(jsonPlanOf(plan, missing, opt)) }
+	}
+	if err := a.buffered(write); err != nil {
 		return err
 	}
 	if missing.HasErrors() {
 		return exitCode(exitNo)
 	}
 	return nil
+}
+
+// jsonPlan is a pipeline in `run --dry-run --format json`.
+type jsonPlan struct {
+	Version   int           `json:"version"`
+	Scheduler string        `json:"scheduler"`
+	Processes []jsonProcess `json:"processes"` // in the order of the data
+	Edges     []jsonEdge    `json:"edges"`
+}
+
+type jsonProcess struct {
+	Name    string   `json:"name"`
+	Type    string   `json:"type"`
+	Path    string   `json:"path"`
+	Line    int      `json:"line"`
+	Missing []string `json:"missing"` // why it cannot run here
+}
+
+type jsonEdge struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Type     string `json:"type"`
+	Capacity int    `json:"capacity"` // 0: without limit
+	Drops    bool   `json:"drops"`    // data, when it is full
+}
+
+func jsonPlanOf(plan *pipe.Plan, missing problem.List, opt flow.Options) jsonPlan {
+	out := jsonPlan{Version: 1, Scheduler: opt.Scheduler, Processes: []jsonProcess{}, Edges: []jsonEdge{}}
+	for _, i := range plan.Order {
+		n := &plan.Nodes[i]
+		p := jsonProcess{Name: n.Name, Type: n.Type.Name, Missing: []string{}}
+		if !n.Span.IsZero() {
+			p.Path, p.Line = n.Span.File.Path(), n.Span.Position().Line
+		}
+		for _, q := range missing {
+			if q.Subject.Name == n.Name && q.Severity == problem.Error {
+				p.Missing = append(p.Missing, cmp.Or(q.Expected, q.Message))
+			}
+		}
+		out.Processes = append(out.Processes, p)
+	}
+	for i := range plan.Edges {
+		e := &plan.Edges[i]
+		out.Edges = append(out.Edges, jsonEdge{e.From.String(), e.To.String(), e.Type, e.Capacity, !e.Blocking})
+	}
+	return out
 }
 
 func (a *app) printPlan(plan *pipe.Plan, missing problem.List, opt flow.Options) {
@@ -535,4 +486,50 @@ func at(span source.Span) string {
 		return ""
 	}
 	return "  at " + span.String()
+}
+
+// launchPlan prints what a launch would start. The answer is no where its file has errors.
+func (a *app) launchPlan(c *lang.Config, o runs.Options, as format) error {
+	found := c.Diagnostics()
+	a.say(found)
+	plan, err := runs.NewPlan(c, o)
+	if refused := (*runs.Refusal)(nil); errors.As(err, &refused) {
+		said := workspace.Unique(found)
+		a.say(workspace.Unique(append(said[:len(said):len(said)], refused.Findings...))[len(said):])
+		return exitCode(exitNo)
+	}
+	if err != nil {
+		return a.notRun(err)
+	}
+	if err := a.writePlan(plan, as); err != nil {
+		return err
+	}
+	if found.HasErrors() {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// writePlan prints the programs of a launch, in the order in which they start.
+func (a *app) writePlan(plan *launch.Plan, as format) error {
+	if len(plan.Nodes) == 0 {
+		a.sayNothing()
+	}
+	if as == asJSON {
+		return plan.WriteJSON(a.out)
+	}
+	return plan.WriteText(a.out)
+}
+
+func (a *app) sayNothing() {
+	fmt.Fprintln(a.err, "there is nothing to start: no daemon, no process, no visualisation")
+}
+
+// sayFound names the files that the search found.
+func (a *app) sayFound(layers []*lang.Document) {
+	var names []string
+	for _, d := range layers {
+		names = append(names, d.File.Path())
+	}
+	fmt.Fprintf(a.err, "found by the search: %s\n", strings.Join(names, ", "))
 }

@@ -31,11 +31,11 @@ func TestDetach(t *testing.T) {
 	detached.Stderr = &said
 	out, err := detached.Output()
 	name := strings.TrimSuffix(string(out), "\n")
-	if err != nil || name == "" || strings.ContainsAny(name, " \n") || !strings.HasSuffix(said.String(), "\nrun "+name+" goes on; `pentode launch attach "+name+"` shows it, `pentode launch stop "+name+"` ends it\n") {
+	if err != nil || name == "" || strings.ContainsAny(name, " \n") || !strings.HasSuffix(said.String(), "\nrun "+name+" goes on; `pentode attach "+name+"` shows it, `pentode stop "+name+"` ends it\n") {
 		t.Fatalf("%v: %q, %q", err, out, said.String())
 	}
 	b.until("p runs", func(nodes map[string]launch.Status) bool { return nodes["p"].State == launch.Running })
-	attached := b.command("launch", "attach", name)
+	attached := b.command("attach", name)
 	var shown strings.Builder
 	attached.Stdout = &shown
 	if err := attached.Start(); err != nil {
@@ -103,7 +103,7 @@ func TestLogSize(t *testing.T) {
 	if err != nil || len(pieces) != 5 {
 		t.Errorf("%v, %v", pieces, err)
 	}
-	if shown := b.ask("launch", "logs", "p"); !strings.HasSuffix(shown, "line 298\nline 299\n") || strings.Contains(shown, "line 1\n") {
+	if shown := b.ask("logs", "p"); !strings.HasSuffix(shown, "line 298\nline 299\n") || strings.Contains(shown, "line 1\n") {
 		t.Errorf("%s; want shown = %q at the end and no %q in shown", shown, "line 298\nline 299\n", "line 1\n")
 	}
 	// Each line is in the log before the next one is written.
@@ -114,7 +114,7 @@ for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/p
 	if out, err := b.command("run", "--log-keep", "2", "a.psdl").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if shown := b.ask("launch", "logs", "p"); shown != "line 2\nline 3\nline 4\n" {
+	if shown := b.ask("logs", "p"); shown != "line 2\nline 3\nline 4\n" {
 		t.Errorf("%s; want %q", shown, "line 2\nline 3\nline 4\n")
 	}
 	for flag, want := range map[string]string{

@@ -50,11 +50,11 @@ func machines(t *testing.T, env []string, args ...string) string {
 func TestMachines(t *testing.T) {
 	need.Slow(t)
 	example := filepath.Join(golden.Root(t), "examples", "machines")
-	alone, err := exec.Command("pentode", "run", "--out", t.TempDir(), filepath.Join(example, "sheet.pipe")).Output()
+	alone, err := exec.Command("pentode", "run", "-o", t.TempDir(), filepath.Join(example, "sheet.pipe")).Output()
 	if err != nil || strings.Count(string(alone), "\n") != 16 {
 		t.Fatalf("%v: %s", err, alone)
 	}
-	run := []string{"pentode", "run", "--out", "out", example}
+	run := []string{"pentode", "run", "-o", "out", example}
 	ways := map[string]func(*testing.T) ([]string, []string){
 		"here": func(*testing.T) ([]string, []string) { return nil, run },
 		"ssh": func(t *testing.T) ([]string, []string) {

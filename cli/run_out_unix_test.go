@@ -41,19 +41,19 @@ func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 func TestTwoRunsOfOneFolder(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, counting)
-	first := starts(t, "out/.pentode.lock", "run", "--out", "out", "a.pipe")
-	second := process(t, "run", "--out", "out", "a.pipe")
+	first := starts(t, "out/.pentode.lock", "run", "-o", "out", "a.pipe")
+	second := process(t, "run", "-o", "out", "a.pipe")
 	said, err := second.CombinedOutput()
 	if code := exitOf(t, err); code != 2 {
 		t.Errorf("the second run: exit %d, want 2", code)
 	}
 	host, _ := os.Hostname()
-	for _, want := range []string{"another run writes its results to `out`: process " + strconv.Itoa(first.Process.Pid) + " on " + host + ", since 20", "--out"} {
+	for _, want := range []string{"another run writes its results to `out`: process " + strconv.Itoa(first.Process.Pid) + " on " + host + ", since 20", "-o"} {
 		if !strings.Contains(string(said), want) {
 			t.Errorf("the second run does not say %q:\n%s", want, said)
 		}
 	}
-	elsewhere := starts(t, "other/numbers.txt.partial", "run", "--out", "other", "a.pipe")
+	elsewhere := starts(t, "other/numbers.txt.partial", "run", "-o", "other", "a.pipe")
 	_ = elsewhere.Process.Signal(os.Interrupt)
 	if code := exitOf(t, elsewhere.Wait()); code != 130 {
 		t.Errorf("a run elsewhere: exit %d, want 130", code)
@@ -66,7 +66,7 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	if err := os.Remove("out/numbers.txt.partial"); err != nil {
 		t.Error(err)
 	}
-	again := starts(t, "out/numbers.txt.partial", "run", "--out", "out", "a.pipe")
+	again := starts(t, "out/numbers.txt.partial", "run", "-o", "out", "a.pipe")
 	_ = again.Process.Signal(os.Interrupt)
 	if code := exitOf(t, again.Wait()); code != 130 {
 		t.Errorf("after a run that was killed: exit %d", code)
@@ -119,7 +119,7 @@ func TestLinksAmongResults(t *testing.T) {
 		if err := errors.Join(os.RemoveAll("out"), os.Mkdir("out", 0o755), os.Symlink("../precious", "out/"+link)); err != nil {
 			t.Fatal(err)
 		}
-		said, err := process(t, "run", "--out", "out", "--trace", "trace.json", "a.pipe").CombinedOutput()
+		said, err := process(t, "run", "-o", "out", "--trace", "trace.json", "a.pipe").CombinedOutput()
 		if code := exitOf(t, err); code != want {
 			t.Errorf("with a link %s: exit %d\n%s\nwant %v", link, code, said, want)
 		}

@@ -273,7 +273,7 @@ func TestErrorDataOfARun(t *testing.T) {
 		"--errors-to=../dead.jsonl":   "", // outside of the results as asked
 	} {
 		var out, errs strings.Builder
-		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--no-control", args, "--out", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)
+		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--no-control", args, "-o", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)
 		if (code == 0) != (want == "") || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit %d: %s", args, code, errs.String())
 		}

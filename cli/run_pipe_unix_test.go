@@ -98,7 +98,7 @@ func TestInterruptFolder(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(state) })
 	for name, text := range map[string]string{
-		"a.psdl": `daemon { name "watch"; command "pentode launch collect"; host "localhost"; }
+		"a.psdl": `daemon { name "watch"; command "pentode collect"; host "localhost"; }
 process { name "one"; command "pentode"; args { "run" "a.pipe" "--trace" "t.json" "--policy" "a.pinsight" }; host "localhost"; daemon "watch"; }
 process { name "two"; command "pentode"; args { "run" "a.pipe" "--trace" "t.json" "--policy" "a.pinsight" }; host "localhost"; daemon "watch"; }
 `,
@@ -316,7 +316,7 @@ func TestAnswerOnFullDisk(t *testing.T) {
 	}
 	defer full.Close()
 	inFolder(t, "process src :: numbers\nprocess snk :: sink\nconnect from src.number to snk.sink\n")
-	for _, args := range [][]string{{"run", "--dry-run", "a.pipe"}, {"flow", "list"}, {"flow", "describe", "exec"}} {
+	for _, args := range [][]string{{"run", "--dry-run", "a.pipe"}, {"types", "list"}, {"types", "show", "exec"}} {
 		cmd := process(t, args...)
 		var errs strings.Builder
 		cmd.Stdout, cmd.Stderr = full, &errs

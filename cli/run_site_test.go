@@ -33,7 +33,7 @@ func squares(numbers string) string {
 // one run: its output, its figures, its trace.
 func TestSitesLocal(t *testing.T) {
 	inFolder(t, squares("6"))
-	cmd := process(t, "run", "a.pipe", "--sites", "local", "--stats=json", "--trace", "t.json", "--out", "o")
+	cmd := process(t, "run", "a.pipe", "--sites", "local", "--stats=json", "--trace", "t.json", "-o", "o")
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -81,15 +81,15 @@ var progress = regexp.MustCompile(`(?m)^(running|finished|failed), .*\n`)
 func TestSitesMisuse(t *testing.T) {
 	inFolder(t, squares("6"))
 	for args, want := range map[string]string{
-		"--sites=here":                                   "--sites takes local, not `here`; one site is run by --site NAME",
-		"--sites=local --site=":                          "finished",
-		"--sites=local --site=gpu":                       "--sites runs all sites and --site one: give one of them",
-		"--site=gpo --nats=nats://127.0.0.1:1":           "the pipeline has no site `gpo`; did you mean `gpu`?",
-		"--site=gpu":                                     "site `gpu` needs the server that the sites share: give --nats URL, or run all sites here with --sites local",
-		"--nats=nats://127.0.0.1:1":                      "--nats is the server that the sites of a run share: give --site NAME with it",
-		"--site=gpu --run=monday":                        "--run is the name of a run on a server that it shares with others: give --nats URL with it",
-		"--site=gpu --nats=nats://127.0.0.1:1 --run=a.b": "--run takes a name of letters, digits, - and _, not `a.b`",
-		"--site=gpu --nats=nats://127.0.0.1:1":           "the server `nats://127.0.0.1:1` cannot be reached",
+		"--sites=here":                                    "--sites takes local, not `here`; one site is run by --site NAME",
+		"--sites=local --site=":                           "finished",
+		"--sites=local --site=gpu":                        "--sites runs all sites and --site one: give one of them",
+		"--site=gpo --nats=nats://127.0.0.1:1":            "the pipeline has no site `gpo`; did you mean `gpu`?",
+		"--site=gpu":                                      "site `gpu` needs the server that the sites share: give --nats URL, or run all sites here with --sites local",
+		"--nats=nats://127.0.0.1:1":                       "--nats is the server that the sites of a run share: give --site NAME with it",
+		"--site=gpu --name=monday":                        "--name is the name of a run on a server that it shares with others: give --nats URL with it",
+		"--site=gpu --nats=nats://127.0.0.1:1 --name=a.b": "--name takes a name of letters, digits, - and _, not `a.b`",
+		"--site=gpu --nats=nats://127.0.0.1:1":            "the server `nats://127.0.0.1:1` cannot be reached",
 	} {
 		out, _ := process(t, append([]string{"run", "a.pipe"}, strings.Fields(args)...)...).CombinedOutput()
 		if !strings.Contains(string(out), want) {
@@ -151,7 +151,7 @@ func TestSitesSteered(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	r := startSites(t)
-	out, err := process(t, "flow", "control", "stats", "--format", "json").Output()
+	out, err := process(t, "control", "stats", "--format", "json").Output()
 	var stats struct {
 		Processes []struct{ Name, Site string }
 	}
@@ -159,7 +159,7 @@ func TestSitesSteered(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	set := func(setting string) string {
-		out, _ := process(t, "flow", "control", "set", setting).CombinedOutput()
+		out, _ := process(t, "control", "set", setting).CombinedOutput()
 		return string(out)
 	}
 	if have := set("w:prefix=> "); !strings.Contains(have, "w:prefix   → >") || !strings.HasSuffix(have, "changed\n") {
@@ -169,14 +169,14 @@ func TestSitesSteered(t *testing.T) {
 		t.Errorf("%v; want %q in have and have = %q at the end", have, "not tunable", "nothing was changed\n")
 	}
 	for _, order := range []string{"pause", "stats", "resume"} {
-		if out, err := process(t, "flow", "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
+		if out, err := process(t, "control", order).CombinedOutput(); err != nil || order == "stats" && !strings.Contains(string(out), "\npaused: ") {
 			t.Errorf("%s: %v: %s", order, err, out)
 		}
 	}
 	r.signal(t, "gpu", syscall.SIGSTOP)
 	lost := false
 	golden.Until(t, "the site is away", func() (away bool) {
-		for _, verb := range [][]string{{"flow", "control", "stats"}, {"top"}} {
+		for _, verb := range [][]string{{"control", "stats"}, {"top"}} {
 			out, err := process(t, verb...).Output()
 			if away = strings.Contains(string(out), "\ngpu    away for "); err != nil && silent.MatchString(r.errs.String()) {
 				lost = true
@@ -192,7 +192,7 @@ func TestSitesSteered(t *testing.T) {
 		return
 	}
 	r.signal(t, "gpu", syscall.SIGCONT)
-	if out, err := process(t, "flow", "control", "stop").CombinedOutput(); err != nil {
+	if out, err := process(t, "control", "stop").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	if code := r.end(t); code != 130 || !strings.Contains(r.errs.String(), "stopped on request: ") {
@@ -206,9 +206,9 @@ func TestSitesOfPlanHere(t *testing.T) {
 	inFolder(t, squares("6"))
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	const collector = "daemon { name \"collector\"; command \"pentode launch collect\"; host \"far\"; }\n"
+	const collector = "daemon { name \"collector\"; command \"pentode collect\"; host \"far\"; }\n"
 	started := func(name, args string) string {
-		return "process { name \"" + name + "\"; command \"pentode\"; args { " + args + " }; host \"far\"; daemon \"pentode launch collect\"; }\n"
+		return "process { name \"" + name + "\"; command \"pentode\"; args { " + args + " }; host \"far\"; daemon \"pentode collect\"; }\n"
 	}
 	plan := collector
 	for _, site := range []string{"deck", "gpu", "main"} {
@@ -217,7 +217,7 @@ func TestSitesOfPlanHere(t *testing.T) {
 	if err := os.WriteFile("a.psdl", []byte(plan), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("pentode", "run", ".", "--sites", "local", "--stats", "--out", "o").Output()
+	out, err := exec.Command("pentode", "run", ".", "--sites", "local", "--stats", "-o", "o").Output()
 	if err != nil || !strings.Contains(string(out), "\nsrc       deck   ") || !strings.Contains(string(out), "\n15 data over 3 edges in ") {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -245,7 +245,7 @@ func TestSitesByHandSteered(t *testing.T) {
 	ended := make(chan error, 3)
 	homes := map[string]string{} // where each site is registered
 	ask := func(site string, words ...string) (string, error) {
-		cmd := process(t, append([]string{"flow", "control"}, words...)...)
+		cmd := process(t, append([]string{"control"}, words...)...)
 		cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+homes[site], "XDG_RUNTIME_DIR="+homes[site])
 		out, err := cmd.CombinedOutput()
 		return string(out), err

@@ -134,12 +134,12 @@ func (a *app) notRun(err error) error {
 
 // mends are the errors of options that do not fit, with the flag that mends each.
 var mends = map[string]string{
-	"Results":        "{}; wait until it is over, or give another folder with --out",
+	"Results":        "{}; wait until it is over, or give another folder with --output",
 	"Pipeline.NATS":  "{}: give --nats URL, or run all sites here with --sites local",
 	"Pipeline.Trace": "--policy says what of a trace is written, but nothing is traced; give the trace's file with --trace",
 	"Plan.Reach":     "{}: give the one that other machines reach it by, with --reach",
 	"Plan.Sites":     "--stats and --sites are for plans that start sites of a pipeline, and this one starts none: write them into the arguments of its processes",
-	"Trace.Out":      "{}; name another folder with --out",
+	"Trace.Out":      "{}; name another folder with --output",
 	"Trace.Compiler": "{}; install it, or name another with --cc",
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
 	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/runs/registry"
@@ -455,4 +456,33 @@ func printed(print func(*app)) []string {
 	var b bytes.Buffer
 	print(&app{out: &b})
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+}
+
+func (a *app) runsPruneVerb() *cobra.Command {
+	var keep int
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Delete finished runs with their logs, but for the newest",
+		Long: "Delete the state and the logs of finished runs, but for the newest ones; their records stay, until `pentode runs rm`. A run that\n" +
+			"goes on, whose supervisor has died and left programs, or that has a tag stays. Every `run` does the same at its end.",
+		Example: examples("pentode runs prune", "pentode runs prune --keep 0"),
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if keep < 0 {
+				return fmt.Errorf("--keep takes a number from 0, not `%d`", keep)
+			}
+			known, err := registry.Here()
+			if err != nil {
+				return err
+			}
+			gone, err := known.Prune(keep)
+			for _, d := range gone {
+				fmt.Fprintln(a.out, d.Run.ID)
+			}
+			fmt.Fprintf(a.err, "%s deleted\n", count(len(gone), "run", "runs"))
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&keep, "keep", runs.KeptRuns, "how many finished runs stay")
+	return cmd
 }

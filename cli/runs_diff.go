@@ -170,16 +170,16 @@ func (a *app) printResults(d *compare.Diff) {
 	}
 }
 
-func (a *app) rerunVerb() *cobra.Command {
+func (a *app) runsRerunVerb() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "rerun RUN|FILE",
 		Short: "Run what a record says once more, and compare the results",
 		Long: "Run once more what a record says, with its files as they were, whatever became of them, and compare the results. A file stands for\n" +
-			"the run that made it. What is not as it was is said first: programs, the machine, inputs. Without --out the results\n" +
+			"the run that made it. What is not as it was is said first: programs, the machine, inputs. Without -o the results\n" +
 			"are deleted where they are equal.\n" +
 			"Exit: 0 equal but for what was measured, 1 not.",
-		Example:           examples("pentode rerun newest", "pentode rerun --out again newest"),
+		Example:           examples("pentode runs rerun newest", "pentode runs rerun -o again newest"),
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: recordWords,
 		RunE: func(_ *cobra.Command, names []string) error {
@@ -198,7 +198,7 @@ func (a *app) rerunVerb() *cobra.Command {
 			return a.rerunRecord(store, r, out)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "leave the results in `DIR`, which must not exist")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "leave the results in `DIR`, which must not exist")
 	return cmd
 }
 
@@ -211,7 +211,7 @@ func (a *app) rerunRecord(store record.Store, r *record.Record, out string) erro
 		}
 		out = filepath.Join(scratch, "results")
 	} else if _, err := os.Lstat(out); err == nil {
-		return fmt.Errorf("`%s` exists already; name another folder with --out", out)
+		return fmt.Errorf("`%s` exists already; name another folder with -o", out)
 	}
 	keep := false
 	defer func() {

@@ -47,7 +47,7 @@ connect from a.number to half.number
 		return out + errs
 	}
 	says(0, "run", "short.pipe")
-	cmd := process(t, "run", "--out", "out", "long.pipe")
+	cmd := process(t, "run", "-o", "out", "long.pipe")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +82,8 @@ connect from a.number to half.number
 		{0, []string{"runs", "list", "--format", "json"}, `"state": "killed"`},
 		{0, []string{"runs", "show", id}, "killed"},
 		{0, []string{"runs", "show"}, "run short.pipe"}, // the newest that has ended
-		{1, []string{"rerun", id}, "run `" + id + "` is killed, and has no results to compare with"},
-		{0, []string{"launch", "prune"}, " deleted"},
+		{1, []string{"runs", "rerun", id}, "run `" + id + "` is killed, and has no results to compare with"},
+		{0, []string{"runs", "prune"}, " deleted"},
 		{0, []string{"runs", "show", id}, "killed"}, // its record has stayed
 	} {
 		if said := says(c.code, c.args...); !strings.Contains(said, c.want) {

@@ -213,11 +213,11 @@ func TestServedPipeline(t *testing.T) {
 		if status, text := start("endless.pipe"); status != http.StatusOK {
 			t.Fatalf("%d: %s; want %v", status, text, http.StatusOK)
 		}
-		if list := b.ask("flow", "control"); !strings.Contains(list, filepath.Join(b.dir, "endless.pipe")) {
+		if list := b.ask("ps", "--format", "json"); !strings.Contains(list, `"name": "count"`) {
 			t.Errorf("the list lacks the pipeline:\n%s", list)
 		}
-		b.ask("flow", "control", "stop")
-		golden.Until(t, "a pipeline that was stopped is not listed", func() bool { return !strings.Contains(b.ask("flow", "control"), "endless.pipe") })
+		b.ask("stop")
+		golden.Until(t, "a pipeline that was stopped is not listed", func() bool { return !strings.Contains(b.ask("ps", "--format", "json"), `"name": "count"`) })
 		if status, text := start("endless.pipe"); status != http.StatusOK {
 			t.Errorf("a second time: %d, %s; want %v", status, text, http.StatusOK)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -14,21 +15,41 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) showVerb() *cobra.Command {
 	var as format
-	var everything, origins bool
+	var everything, origins, flat, prints bool
 	cmd := &cobra.Command{
-		Use:     "show PATH",
-		Short:   "Show the resolved settings of a file, or a run on one screen",
-		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show examples/heat"),
+		Use:   "show PATH",
+		Short: "Show the resolved settings of a file, or a run on one screen",
+		Long: "Shows the settings that a file means, in order; of a run folder its parts on one screen. With --flat it prints one file with the\n" +
+			"same meaning, without includes and macros. With --fingerprint it prints a SHA-256 of what is meant: comments, blanks, macros,\n" +
+			"includes and any order without a meaning do not change it. Exit 1 where the file has errors.",
+		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show --flat examples/heat/heat.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
+			switch {
+			case flat && prints, (flat || prints) && (everything || origins):
+				return errors.New("--flat and --fingerprint are answers of their own: give one of them, without --all and --origin")
+			case flat && as != asText:
+				return errors.New("--flat prints a file in its own language: leave --format out")
+			case prints && as == asYAML:
+				return errors.New("--fingerprint is written as text or json, not as yaml")
+			}
 			w, err := a.workspace()
 			if err != nil {
 				return err
 			}
-			if len(paths) == 1 && isFolder(paths[0]) {
+			folder := len(paths) == 1 && isFolder(paths[0])
+			switch {
+			case prints && folder:
+				return a.fingerprintFolder(w, paths[0], as)
+			case prints:
+				return a.fingerprint(w, paths, as)
+			case flat:
+				return a.flatten(w, paths)
+			case folder:
 				return a.showFolder(w, paths[0], as)
 			}
 			c, problems, err := a.config(w, paths)
@@ -55,6 +76,8 @@ func (a *app) showVerb() *cobra.Command {
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json|yaml`")
 	cmd.Flags().BoolVar(&everything, "all", false, "with the processes and connections of a pipeline, defaults and what is computed")
 	cmd.Flags().BoolVar(&origins, "origin", false, "with the steps that every value comes from")
+	cmd.Flags().BoolVar(&flat, "flat", false, "one file without includes and macros")
+	cmd.Flags().BoolVar(&prints, "fingerprint", false, "one number that changes when the meaning does, of a run folder one for each part too")
 	return a.reads(cmd)
 }
 
@@ -169,47 +192,47 @@ func (a *app) showFolder(w *workspace.Workspace, dir string, as format) error {
 	return a.judge(run)
 }
 
-func (a *app) fingerprintVerb() *cobra.Command {
-	var as format
-	cmd := &cobra.Command{
-		Use:   "fingerprint PATH",
-		Short: "Print one number that changes when the meaning of a file or a run does",
-		Long: "Print a SHA-256 of what a file means: comments, blanks, macros, includes and any order without a meaning do\n" +
-			"not change it. A folder has one for each file and one for the whole run. A file with errors has none.",
-		Example: examples("pentode fingerprint examples/heat/heat.pipe", "pentode fingerprint --format json examples/heat"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			w, err := a.workspace()
-			if err != nil {
-				return err
-			}
-			if len(paths) == 1 && isFolder(paths[0]) {
-				return a.fingerprintFolder(w, paths[0], as)
-			}
-			c, problems, err := a.config(w, paths)
-			if err != nil {
-				return err
-			}
-			if err := a.refuse(append(problems, c.Diagnostics()...)); err != nil {
-				return err
-			}
-			sum, err := c.Fingerprint()
-			if err != nil {
-				return a.no(fmt.Errorf("`%s` has no fingerprint: %w", c.Document.File.Path(), err))
-			}
-			if as == asJSON {
-				return a.json(struct {
-					Version     int             `json:"version"`
-					Path        string          `json:"path"`
-					Role        lang.Role       `json:"role"`
-					Fingerprint fingerprint.Sum `json:"fingerprint"`
-				}{1, c.Document.File.Path(), c.Document.Language.Role, sum})
-			}
-			_, err = fmt.Fprintln(a.out, sum)
-			return err
-		},
+// flatten prints one file with the meaning of the paths.
+func (a *app) flatten(w *workspace.Workspace, paths []string) error {
+	c, problems, err := a.config(w, paths)
+	if err != nil {
+		return err
 	}
-	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	return a.reads(cmd)
+	var b bytes.Buffer
+	lost, err := c.Flatten(&b)
+	if err != nil {
+		return err
+	}
+	if _, err := a.exact().Write(b.Bytes()); err != nil {
+		return err
+	}
+	a.say(lost)
+	return a.broken(c, append(problems, lost...))
+}
+
+// fingerprint prints the fingerprint of the paths.
+func (a *app) fingerprint(w *workspace.Workspace, paths []string, as format) error {
+	c, problems, err := a.config(w, paths)
+	if err != nil {
+		return err
+	}
+	if err := a.refuse(append(problems, c.Diagnostics()...)); err != nil {
+		return err
+	}
+	sum, err := c.Fingerprint()
+	if err != nil {
+		return a.no(fmt.Errorf("`%s` has no fingerprint: %w", c.Document.File.Path(), err))
+	}
+	if as == asJSON {
+		return a.json(struct {
+			Version     int             `json:"version"`
+			Path        string          `json:"path"`
+			Role        lang.Role       `json:"role"`
+			Fingerprint fingerprint.Sum `json:"fingerprint"`
+		}{1, c.Document.File.Path(), c.Document.Language.Role, sum})
+	}
+	_, err = fmt.Fprintln(a.out, sum)
+	return err
 }
 
 // fingerprintFolder prints the fingerprints of a run.
@@ -235,4 +258,36 @@ func (a *app) fingerprintFolder(w *workspace.Workspace, dir string, as format) e
 	}
 	_, err = fmt.Fprintf(a.out, "%s  whole\n", whole)
 	return err
+}
+
+func (a *app) schemaVerb() *cobra.Command {
+	var as string
+	cmd := &cobra.Command{
+		Use:     "schema LANGUAGE",
+		Short:   "Write the JSON Schema of a language's resolved form, or the reference of its keys",
+		Example: examples("pentode schema pinsight > pinsight.schema.json", "pentode schema --format markdown pinsight"),
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			languages, err := a.languages(&project.Project{})
+			if err != nil {
+				return err
+			}
+			l, err := lang.ByName(languages, args[0])
+			if err != nil {
+				return err
+			}
+			s := l.Schema()
+			switch {
+			case s == nil:
+				return fmt.Errorf("%s has no table of keys", l.Title)
+			case as == "markdown":
+				return s.Markdown(a.out)
+			}
+			return s.JSONSchema(a.out)
+		},
+	}
+	cmd.Flags().StringVar(&as, "format", "json", "`json|markdown`; of markdown the reference of the keys")
+	cmd.Flags().StringArrayVar(&a.files.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
+	targetFiles(cmd, &a.files.options)
+	return cmd
 }

@@ -62,7 +62,7 @@ func TestStateFolder(t *testing.T) {
 			}
 			for _, what := range []string{"plan/count.pipe", "plan"} {
 				out := filepath.Join(t.TempDir(), "out")
-				said, err := process(t, "run", "--out", out, what).CombinedOutput()
+				said, err := process(t, "run", "-o", out, what).CombinedOutput()
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", what, err, said)
 				}

@@ -434,15 +434,17 @@ func (a *app) flagsVerb() *cobra.Command {
 	var versions, verbose bool
 	var c target.Compiler
 	cmd := &cobra.Command{
-		Use:   "flags --for COMPILER [FILE|PRESET]",
+		Use:   "flags COMPILER [FILE|PRESET]",
 		Short: "Print what a compiler must be told to build for a target",
 		Long: "Print what a compiler must be told to build for a target, this machine where none is given.\n" +
+			"COMPILER is one of " + strings.Join(target.Compilers(), ", ") + ".\n" +
 			"What the compiler cannot be told is said on standard error.",
-		Example: examples("echo gcc $(pentode target flags --for gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --for gcc --versions sapphirerapids"),
-		Args:    cobra.MaximumNArgs(1),
+		Example: examples("echo gcc $(pentode target flags gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --versions gcc sapphirerapids"),
+		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if c.Name == "" {
-				return fmt.Errorf("give the compiler with --for: %s", strings.Join(target.Compilers(), ", "))
+			c.Name = args[0]
+			if !slices.Contains(target.Compilers(), c.Name) {
+				return fmt.Errorf("there is no compiler `%s`%s; expected %s", c.Name, near(c.Name, target.Compilers()), strings.Join(target.Compilers(), ", "))
 			}
 			if c.Major < 0 {
 				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", c.Major)
@@ -451,8 +453,8 @@ func (a *app) flagsVerb() *cobra.Command {
 				return fmt.Errorf("--versions is known of gcc and clang, not of `%s`", c.Name)
 			}
 			name := thisHost
-			if len(args) == 1 {
-				name = args[0]
+			if len(args) == 2 {
+				name = args[1]
 			}
 			if program != "" && c.Major != 0 {
 				return errors.New("--cc names a compiler that can be asked for its version; give one of --cc and --compiler-version")
@@ -460,7 +462,6 @@ func (a *app) flagsVerb() *cobra.Command {
 			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions, verbose)
 		},
 	}
-	cmd.Flags().StringVar(&c.Name, "for", "", "the `COMPILER`: "+strings.Join(target.Compilers(), ", "))
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also name the flags by which the compiler defines no macro")

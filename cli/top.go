@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +31,7 @@ func (a *app) topVerb() *cobra.Command {
 		Long: "Shows a run that goes on: its programs with their processor time, memory and command lines, or its processes, what\n" +
 			"holds the others up first; what they write, and what their edges hold; of a traced program the regions in the mode\n" +
 			"MONITORING. Keys choose, scroll and steer; ? lists them. A narrow terminal has fewer columns.\n" +
-			"RUN is the newest, unless it is named; a number is the process id of `pentode trace run`. Without a terminal\n" +
+			"RUN is the newest, unless it is named; a number is the process id of `pentode trace record`. Without a terminal\n" +
 			"it prints one picture and ends.",
 		Example: examples("pentode top heat-1", "pentode top 4711"),
 		Args:    cobra.MaximumNArgs(1),
@@ -297,4 +298,20 @@ func lastLines(path string) []string {
 	var log live.Log
 	_, _ = f.WriteTo(&log) // what could be read is shown
 	return log.Lines()
+}
+
+// tracingProcess reads `[RUN] [FILE]`: the process that traces a program, 0 for the newest, and
+// the arguments that are left.
+func tracingProcess(args []string) (int, []string, error) {
+	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" {
+		pid, err := strconv.Atoi(args[0])
+		if err != nil {
+			return 0, nil, fmt.Errorf("there is no process `%s`", args[0])
+		}
+		return pid, args[1:], nil
+	}
+	if len(args) == 2 {
+		return 0, nil, fmt.Errorf("a run is the process id of `pentode trace record`, not `%s`", args[0])
+	}
+	return 0, args, nil
 }

@@ -168,7 +168,7 @@ func TestTopLog(t *testing.T) {
 	}
 }
 
-// tracedPrograms are programs that are traced, of which `trace status` can be asked.
+// tracedPrograms are programs that are traced, of which `control status` can be asked.
 func tracedPrograms(t *testing.T, all ...traced.Live) {
 	t.Helper()
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())

@@ -50,7 +50,7 @@ func (a *app) traceMergeVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge -o DIR DIR...",
 		Short: "Join the traces of several ranks or nodes into one, by time",
-		Long: "Joins traces that `pentode trace run` wrote, each folder with all that lie below it. The clocks of nodes are\n" +
+		Long: "Joins traces that `pentode trace record` wrote, each folder with all that lie below it. The clocks of nodes are\n" +
 			"aligned at the ends of MPI_Init and MPI_Finalize, which all ranks reach together.",
 		Example: examples("pentode trace merge -o all traced", "pentode trace merge -o all node1 node2"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
@@ -68,7 +68,7 @@ func (a *app) traceMergeVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "the new `DIR`")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "the new `DIR`")
 	return cmd
 }
 
@@ -82,7 +82,7 @@ func (a *app) traceExportVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export --to " + names + " -o FILE DIR",
 		Short: "Write a recorded trace for another program",
-		Long: "Writes the traces at or below a folder in another format: traces of `pentode trace run`, of any version, merged ones,\n" +
+		Long: "Writes the traces at or below a folder in another format: traces of `pentode trace record`, of any version, merged ones,\n" +
 			"and those of LTTng and PInsight. What the format has no place for is said. The formats are for" + formats.String(),
 		Example: examples("pentode trace export --to perfetto -o trace.json traced", "pentode trace export --to folded -o stacks.txt traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
@@ -97,7 +97,7 @@ func (a *app) traceExportVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "perfetto", "the `FORMAT`: "+names)
-	cmd.Flags().StringVarP(&out, "out", "o", "", "the new `FILE`")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "the new `FILE`")
 	return cmd
 }
 

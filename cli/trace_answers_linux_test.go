@@ -277,7 +277,7 @@ func TestReportAnswers(t *testing.T) {
 	for _, name := range answered {
 		t.Run(name, func(t *testing.T) {
 			seen, traced := filepath.Join(t.TempDir(), "seen"), filepath.Join(t.TempDir(), "traced")
-			if code, _, errs := pentode(t, "trace", "run", "--out", traced, "--", program, name, seen); code != 0 {
+			if code, _, errs := pentode(t, "trace", "record", "-o", traced, "--", program, name, seen); code != 0 {
 				t.Fatalf("exit %d: %s", code, errs)
 			}
 			// The only process is called by its number.
@@ -299,7 +299,7 @@ func TestReportAnswersMPI(t *testing.T) {
 	for _, name := range []string{"messages", "hybrid"} {
 		t.Run(name, func(t *testing.T) {
 			seen, traced := filepath.Join(t.TempDir(), "seen"), filepath.Join(t.TempDir(), "traced")
-			if code, _, errs := pentode(t, "trace", "run", "--out", traced, "--", "mpirun", "-n", "2", program, name, seen); code != 0 {
+			if code, _, errs := pentode(t, "trace", "record", "-o", traced, "--", "mpirun", "-n", "2", program, name, seen); code != 0 {
 				t.Fatalf("exit %d: %s", code, errs)
 			}
 			var list []*execution

@@ -20,7 +20,7 @@ func TestTraceBacktrace(t *testing.T) {
 	if out, err := r.pentode("check", "trace_config.txt").CombinedOutput(); err != nil || !strings.Contains(string(out), "an installed PInsight ignores this line: it records no calls") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--", "./program", "2").CombinedOutput(); err != nil {
+	if out, err := r.pentode("trace", "record", "-o", "traced", "--policy", "trace_config.txt", "--", "./program", "2").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for format, want := range map[string]string{
@@ -48,7 +48,7 @@ func TestTraceBacktraceCounts(t *testing.T) {
 	r.file("calls.txt", "[Lexgion.default]\n    backtrace = 4\n")
 	counts := func(config string) (list []string) {
 		for _, args := range [][]string{
-			{"trace", "run", "--out", config + ".out", "--config", config, "--", "./program", "2"},
+			{"trace", "record", "-o", config + ".out", "--policy", config, "--", "./program", "2"},
 			{"trace", "report", config + ".out"},
 			{"trace", "merge", "-o", config + ".merged", config + ".out"},
 		} {

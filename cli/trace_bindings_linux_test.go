@@ -119,7 +119,7 @@ func TestTraceBindings(t *testing.T) {
 			if got := call(p.run); got != "4 0.5 none\n" {
 				t.Errorf("untraced it printed %q, want %q", got, "4 0.5 none\n")
 			}
-			if got := call("pentode trace run --out traced --config trace_config.txt -- " + p.run + " 2>said"); got != "7 2.5 fine\n" {
+			if got := call("pentode trace record -o traced --policy trace_config.txt -- " + p.run + " 2>said"); got != "7 2.5 fine\n" {
 				t.Errorf("traced it printed %q, want %q", got, "7 2.5 fine\n")
 			}
 			// Begins and ends, and a mark.

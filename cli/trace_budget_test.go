@@ -42,14 +42,14 @@ func TestTraceBudget(t *testing.T) {
 	need.Slow(t)
 	playedRun(t, manyEvents(), budgeted, budgeted)
 	budget := func(args ...string) (int, string, string) {
-		return ask(append([]string{"trace", "budget", "--record", "traced"}, append(args, "trace_config.txt")...)...)
+		return ask(append([]string{"trace", "forecast", "--record", "traced"}, append(args, "trace_config.txt")...)...)
 	}
-	code, out, said := budget("--bytes", "1GB", "--overhead", "50%")
+	code, out, said := budget("--budget", "bytes=1GB,overhead=50%")
 	if code != 0 || !strings.Contains(out, "that keeps the budget of 50% and 1GB") || said != "" {
 		t.Errorf("%d, %s, %s; want code = 0, %q in out and said = nothing", code, out, said, "that keeps the budget of 50% and 1GB")
 	}
 	// One rate of the region with most is enough, and costs least.
-	code, out, said = budget("--bytes", "100KB")
+	code, out, said = budget("--budget", "bytes=100KB")
 	for _, want := range []string{"+[Lexgion(User:cell)]", "+    tracing_rate = ", "what is lost:", "cell    user_region"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%d, %s, and not %q:\n%s", code, said, want, out)
@@ -62,35 +62,35 @@ func TestTraceBudget(t *testing.T) {
 		t.Errorf("without -w the file has changed: %v, %s", err, text)
 	}
 	// Where half of them would be too many to lose, their number is limited.
-	code, out, said = budget("--bytes", "180KB", "--keep", "relax")
+	code, out, said = budget("--budget", "bytes=180KB", "--keep", "relax")
 	if code != 0 || !strings.Contains(out, "+[Lexgion(User:cell)]\n+    max_num_traces = ") || strings.Count(out, "\n+") != 4 {
 		t.Errorf("%d, %s, %s; want code = 0, %q in out and strings.Count(out, \"\\n+\") = 4", code, out, said, "+[Lexgion(User:cell)]\n+    max_num_traces = ")
 	}
 	// What is to be kept stays, and something else goes.
-	code, out, said = budget("--bytes", "100KB", "--keep", "cell")
+	code, out, said = budget("--budget", "bytes=100KB", "--keep", "cell")
 	if code != 1 || !strings.Contains(said, "the budget of 100KB cannot be kept: that is still ") || !strings.Contains(said, "What is to be kept") {
 		t.Errorf("%d, %s, %s; want code = 1, %q in said and %q in said", code, out, said, "the budget of 100KB cannot be kept: that is still ", "What is to be kept")
 	}
-	code, out, said = budget("--bytes", "210KB", "--keep", "cell")
+	code, out, said = budget("--budget", "bytes=210KB", "--keep", "cell")
 	if code != 0 || strings.Contains(out, "cell    user_region") || !strings.Contains(out, "with this change") {
 		t.Errorf("%d, %s, %s; want code = 0, no %q in out and %q in out", code, out, said, "cell    user_region", "with this change")
 	}
-	if code, _, said = budget("--bytes", "10KB", "--keep", "cel"); code == 0 || !strings.Contains(said, "no event and no region `cel`; did you mean `cell`?") {
+	if code, _, said = budget("--budget", "bytes=10KB", "--keep", "cel"); code == 0 || !strings.Contains(said, "no event and no region `cel`; did you mean `cell`?") {
 		t.Errorf("%d, %s; want code other than 0 and %q in said", code, said, "no event and no region `cel`; did you mean `cell`?")
 	}
 	// Written, the file keeps the budget.
-	if code, out, said = budget("--bytes", "100KB", "-w"); code != 0 {
+	if code, out, said = budget("--budget", "bytes=100KB", "-w"); code != 0 {
 		t.Fatalf("%d, %s, %s; want 0", code, out, said)
 	}
-	if code, out, said = budget("--bytes", "100KB", "--check"); code != 0 || !strings.Contains(out, "that keeps the budget of 100KB") {
+	if code, out, said = budget("--budget", "bytes=100KB", "--check"); code != 0 || !strings.Contains(out, "that keeps the budget of 100KB") {
 		t.Errorf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "that keeps the budget of 100KB")
 	}
 	// By the time that it takes.
-	code, out, said = budget("--overhead", "0.1%")
+	code, out, said = budget("--budget", "overhead=0.1%")
 	if code != 0 || !strings.Contains(out, "with this change") {
 		t.Errorf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "with this change")
 	}
-	code, _, said = budget("--overhead", "0.0001%")
+	code, _, said = budget("--budget", "overhead=0.0001%")
 	if code != 1 || !strings.Contains(said, "events are not recorded and still cost 3 ns each, until their domain is OFF") {
 		t.Errorf("%d, %s; want code = 1 and %q in said", code, said, "events are not recorded and still cost 3 ns each, until their domain is OFF")
 	}
@@ -100,10 +100,10 @@ func TestTraceBudget(t *testing.T) {
 func TestTraceBudgetCheck(t *testing.T) {
 	playedRun(t, manyEvents(), "", "")
 	check := func() (int, string, string) {
-		return ask("trace", "budget", "--record", "traced", "--check", "trace_config.txt")
+		return ask("trace", "forecast", "--record", "traced", "--budget", "project", "--check", "trace_config.txt")
 	}
-	if code, _, said := check(); code != exitMisuse || !strings.Contains(said, "give the budget with --overhead or --bytes, or in `[trace]` of pentode.toml") {
-		t.Errorf("%d, %s; want code = %v and %q in said", code, said, exitMisuse, "give the budget with --overhead or --bytes, or in `[trace]` of pentode.toml")
+	if code, _, said := check(); code != exitMisuse || !strings.Contains(said, "pentode.toml has no budget: expected `overhead` or `bytes` in `[trace]`") {
+		t.Errorf("%d, %s; want code = %v and %q in said", code, said, exitMisuse, "pentode.toml has no budget: expected `overhead` or `bytes` in `[trace]`")
 	}
 	for text, want := range map[string]int{"[trace]\nbytes = \"1MB\"\n": 0, "[trace]\nbytes = \"1KB\"\n": exitNo, "[trace]\noverhead = \"90%\"\n": 0, "[trace]\noverhead = \"0.01%\"\n": exitNo} {
 		if err := os.WriteFile("pentode.toml", []byte(text), 0o600); err != nil {
@@ -114,8 +114,12 @@ func TestTraceBudgetCheck(t *testing.T) {
 			t.Errorf("%s: %d, %s, %s; want code = %v and (code == exitNo) = %v", text, code, out, said, want, strings.Contains(said, "times the budget of "))
 		}
 	}
-	for flag, want := range map[string]string{"--overhead=much": "--overhead takes a share such as 1%, not `much`", "--bytes=0": "--bytes takes a size such as 2GB, not `0`", "-w": "--check changes nothing"} {
-		if code, _, said := ask("trace", "budget", "--record", "traced", "--check", flag, "trace_config.txt"); code != exitMisuse || !strings.Contains(said, want) {
+	for flag, want := range map[string]string{
+		"--budget=overhead=much": "--budget takes overhead=1%,bytes=2GB, one of them, or project, not `overhead=much`",
+		"--budget=bytes=0":       "--budget takes overhead=1%,bytes=2GB, one of them, or project, not `bytes=0`",
+		"-w":                     "--check changes nothing",
+	} {
+		if code, _, said := ask("trace", "forecast", "--record", "traced", "--budget", "project", "--check", flag, "trace_config.txt"); code != exitMisuse || !strings.Contains(said, want) {
 			t.Errorf("%s: %d, %s; want code = %v and %q in said", flag, code, said, exitMisuse, want)
 		}
 	}

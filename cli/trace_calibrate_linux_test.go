@@ -19,7 +19,7 @@ func TestTraceCalibrate(t *testing.T) {
 	need.Compiler(t, "cc")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	// The agent takes longer to build than to measure: it is built where other tests take theirs from.
-	if code, _, said := ask("trace", "run", "--out", filepath.Join(t.TempDir(), "traced"), "--", "true"); code != 0 {
+	if code, _, said := ask("trace", "record", "-o", filepath.Join(t.TempDir(), "traced"), "--", "true"); code != 0 {
 		t.Fatalf("%d, %s; want 0", code, said)
 	}
 	var built []string
@@ -42,19 +42,19 @@ func TestTraceCalibrate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, out, _ := ask("trace", "simulate", "--record", "traced", "trace_config.txt"); !strings.Contains(out, ", about ") {
+	if _, out, _ := ask("trace", "forecast", "--record", "traced", "trace_config.txt"); !strings.Contains(out, ", about ") {
 		t.Errorf("nothing was measured, and that is not said:\n%s", out)
 	}
-	code, out, said := ask("trace", "calibrate")
+	code, out, said := ask("trace", "forecast", "--calibrate")
 	if code != 0 || !strings.Contains(out, "an event costs ") || !strings.Contains(said, "calibration.json") {
 		t.Fatalf("%d, %s, %s; want code = 0, %q in out and %q in said", code, out, said, "an event costs ", "calibration.json")
 	}
-	_, out, said = ask("trace", "simulate", "--record", "traced", "--format", "json", "trace_config.txt")
+	_, out, said = ask("trace", "forecast", "--record", "traced", "--format", "json", "trace_config.txt")
 	var f forecast.Forecast
 	if err := json.Unmarshal([]byte(out), &f); err != nil || !f.Cost.Measured || f.Cost.Recorded <= 0 || f.Cost.Against < 0 || f.Cost.Off < 0 {
 		t.Errorf("%v, %+v, %s", err, f.Cost, said)
 	}
-	if _, out, _ = ask("trace", "simulate", "--record", "traced", "trace_config.txt"); strings.Contains(out, "about") {
+	if _, out, _ = ask("trace", "forecast", "--record", "traced", "trace_config.txt"); strings.Contains(out, "about") {
 		t.Errorf("what was measured is not used:\n%s", out)
 	}
 	// With the OpenMP runtime of a program. That its locks are recorded is asked for, else there is no result.
@@ -65,7 +65,7 @@ func TestTraceCalibrate(t *testing.T) {
 	if out, err := exec.Command(clang, "-fopenmp", "loop.c", "-o", "loop").CombinedOutput(); err != nil {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
-	if code, out, said = ask("trace", "calibrate", "--", "./loop"); code != 0 || !strings.Contains(out, "libomp") {
+	if code, out, said = ask("trace", "forecast", "--calibrate", "--", "./loop"); code != 0 || !strings.Contains(out, "libomp") {
 		t.Fatalf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "libomp")
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "calibration.json"))
@@ -76,7 +76,7 @@ func TestTraceCalibrate(t *testing.T) {
 	if err := json.Unmarshal(text, &c); err != nil || !strings.HasPrefix(c.Runtime, "libomp") || !c.Cost.Measured {
 		t.Errorf("%v, %s", err, text)
 	}
-	if code, _, said = ask("trace", "calibrate", "--", "no-such-program"); code != exitNo || !strings.Contains(said, "there is no program `no-such-program`") {
+	if code, _, said = ask("trace", "forecast", "--calibrate", "--", "no-such-program"); code != exitNo || !strings.Contains(said, "there is no program `no-such-program`") {
 		t.Errorf("%d, %s; want code = %v and %q in said", code, said, exitNo, "there is no program `no-such-program`")
 	}
 }

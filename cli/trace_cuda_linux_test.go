@@ -51,7 +51,7 @@ func playTraced(t *testing.T, config string, args ...string) string {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	args = append([]string{"trace", "run", "--out", "traced", "--config", "c.txt", "--perfetto", "--", "./player"}, args...)
+	args = append([]string{"trace", "record", "-o", "traced", "--policy", "c.txt", "--perfetto", "--", "./player"}, args...)
 	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 		t.Fatalf("%q ended with %d: %s", args, code, errs.String())
 	}
@@ -165,7 +165,7 @@ func TestTraceCudaOverhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		var errs bytes.Buffer
-		args := []string{"trace", "run", "--out", "traced", "--overhead", "0.001%", "--no-gaps", "--ring", "65536", "--", "./player", "1", fmt.Sprint(steps), "1"}
+		args := []string{"trace", "record", "-o", "traced", "--overhead", "0.001%", "--no-gaps", "--ring", "65536", "--", "./player", "1", fmt.Sprint(steps), "1"}
 		if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 			t.Fatalf("%q ended with %d: %s", args, code, errs.String())
 		}

@@ -20,20 +20,32 @@ import (
 
 func (a *app) traceDecideVerb() *cobra.Command {
 	var q traceQuestion
-	var format string
-	var all bool
+	var as format
+	var all, explain bool
+	var record, at string
 	cmd := &cobra.Command{
-		Use:   "decide --lexgion ADDRESS --event EVENT FILE",
-		Short: "Print which executions of a region are traced",
-		Long: "Prints the executions of a region in which an event is traced. With --all it prints the whole configuration: for each region that\n" +
-			"it names, and for all others, which events are traced on which units; --unit says which units there are.",
-		Example: examples("pentode trace decide --lexgion 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt", "pentode trace decide --all --unit MPI.rank=0-1023 examples/trace/trace_config.txt"),
+		Use:   "decide --region REGION --event EVENT FILE",
+		Short: "Print which executions of a region are traced, and why",
+		Long: "Prints the executions of a region in which an event is traced. With --explain it is the chain of lines that decides; with\n" +
+			"--record and --at that of an event of a recorded run, by the file of its stream and its number there, counted from 0, and what\n" +
+			"kept out those next to it; without FILE by the configuration that the run was recorded with. With --all it is the whole\n" +
+			"configuration: for each region that it names, and for all others, which events are traced on which units.",
+		Example: examples("pentode trace decide --region 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt",
+			"pentode trace decide --explain --region 0x4010bd --event omp_work examples/trace/trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if all {
-				return a.decideAll(&q, paths, format)
-			}
-			if q.several() {
-				return a.decideTable(&q, paths, format)
+			switch {
+			case explain && all:
+				return errors.New("--explain is about one event, and --all about every one: give one of them")
+			case explain && as == asJSON:
+				return errors.New("--format json always says why: leave --explain out")
+			case record != "" || at != "":
+				return a.explainRecorded(&q, record, at, paths)
+			case explain:
+				return a.explainDecision(&q, paths)
+			case all:
+				return a.decideAll(&q, paths, as)
+			case q.several():
+				return a.decideTable(&q, paths, as)
 			}
 			c, err := a.traceCase(&q, paths)
 			if err != nil {
@@ -41,11 +53,11 @@ func (a *app) traceDecideVerb() *cobra.Command {
 			}
 			traced := c.executions(q.count, int(q.count))
 			a.sayOther(c, &q)
-			if format == "json" {
+			if as == asJSON {
 				return a.json(c.decision(traced, q.count))
 			}
 			if len(traced) == 0 {
-				fmt.Fprintf(a.err, "none of the first %d executions is traced; `pentode trace explain` says why\n", q.count)
+				fmt.Fprintf(a.err, "none of the first %d executions is traced; --explain says why\n", q.count)
 				return nil
 			}
 			_, err = fmt.Fprintln(a.out, numbers(traced))
@@ -53,16 +65,20 @@ func (a *app) traceDecideVerb() *cobra.Command {
 		},
 	}
 	q.flags(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "print all regions, events and units")
-	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	f := cmd.Flags()
+	f.BoolVar(&explain, "explain", false, "print the chain of lines that decides")
+	f.BoolVar(&all, "all", false, "print all regions, events and units")
+	f.StringVar(&record, "record", "", "the `DIR` of a run that `pentode trace record` has made")
+	f.StringVar(&at, "at", "", "an event of that record: `STREAM:INDEX`")
+	f.StringVar((*string)(&as), "format", string(asText), "`text|json`")
 	return a.reads(cmd, "pinsight")
 }
 
 // decideAll prints a whole configuration: for each region that it names, and for all others, the
 // events that are traced and the units on which they are.
-func (a *app) decideAll(q *traceQuestion, paths []string, format string) error {
-	if q.lexgion != "" || q.event != "" {
-		return errors.New("--all is about all regions and events: leave --lexgion and --event out")
+func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
+	if q.region != "" || q.event != "" {
+		return errors.New("--all is about all regions and events: leave --region and --event out")
 	}
 	_, config, err := a.read(paths, "pinsight")
 	if err != nil {
@@ -80,7 +96,7 @@ func (a *app) decideAll(q *traceQuestion, paths []string, format string) error {
 		return err
 	}
 	list := policy.Decided(within)
-	if format == "json" {
+	if as == asJSON {
 		return a.json(struct {
 			Version int                `json:"version"`
 			Traced  []trace.DecidedSet `json:"traced"`
@@ -151,7 +167,7 @@ type decided struct {
 }
 
 // decideTable prints for each unit and event how many executions are traced.
-func (a *app) decideTable(q *traceQuestion, paths []string, format string) error {
+func (a *app) decideTable(q *traceQuestion, paths []string, as format) error {
 	axes, err := q.axes()
 	if err != nil {
 		return err
@@ -187,7 +203,7 @@ func (a *app) decideTable(q *traceQuestion, paths []string, format string) error
 		}
 		rows = append(rows, row)
 	}
-	if format == "json" {
+	if as == asJSON {
 		return a.json(struct {
 			Version int       `json:"version"`
 			Count   uint32    `json:"count"`
@@ -227,15 +243,15 @@ func unitRows(axes []axis) func(func([]string) bool) {
 
 // traceQuestion is an event of a region on a unit.
 type traceQuestion struct {
-	lexgion, event, module string
-	units                  []string
-	count                  uint32
+	region, event, module string
+	units                 []string
+	count                 uint32
 }
 
 func (q *traceQuestion) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&q.lexgion, "lexgion", "", "the region: an `ADDRESS`, a name, or FILE:LINE with --elf")
-	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work; `decide` takes several with commas")
-	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0); `decide` takes sets: MPI.rank=0-3")
+	cmd.Flags().StringVar(&q.region, "region", "", "the region: an `ADDRESS`, a name, or FILE:LINE with --elf")
+	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work; several with commas")
+	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0), or a set: MPI.rank=0-3")
 	cmd.Flags().StringVar(&q.module, "module", "", "the `MODULE` of a function of Python, which `modules` may leave out")
 	cmd.Flags().Uint32Var(&q.count, "count", 100, "how many executions to look at, at most 10,000,000")
 }
@@ -249,14 +265,6 @@ func (q *traceQuestion) several() bool {
 		}
 	}
 	return strings.Contains(q.event, ",")
-}
-
-// oneUnit refuses several units or events where one is explained.
-func (q *traceQuestion) oneUnit() error {
-	if q.several() {
-		return errors.New("explain takes one event on one unit; `pentode trace decide` takes several")
-	}
-	return nil
 }
 
 // traceCase is a question that has been understood.
@@ -275,8 +283,8 @@ const maxExecutions = 10_000_000
 
 // traceCase reads the file and finds everything that the question names.
 func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
-	if q.lexgion == "" || q.event == "" {
-		return nil, errors.New("give the region with --lexgion and the event with --event")
+	if q.region == "" || q.event == "" {
+		return nil, errors.New("give the region with --region and the event with --event")
 	}
 	if q.count > maxExecutions {
 		return nil, fmt.Errorf("--count takes a number up to %d, not %d", maxExecutions, q.count)
@@ -313,7 +321,7 @@ func (c *traceCase) ask(a *app, q *traceQuestion) error {
 		return err
 	}
 	c.query.Event = event
-	if err := c.findRegion(a, q.lexgion); err != nil {
+	if err := c.findRegion(a, q.region); err != nil {
 		return err
 	}
 	if c.query.Region.Module = q.module; q.module != "" && c.catalog.Name(c.query.Region.Domain) != trace.Python {

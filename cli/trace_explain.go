@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -16,46 +14,28 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-func (a *app) traceExplainVerb() *cobra.Command {
-	var q traceQuestion
-	var record, at string
-	cmd := &cobra.Command{
-		Use:   "explain --lexgion ADDRESS --event EVENT FILE",
-		Short: "Show the chain that decides whether an event is traced",
-		Long: "Shows which line of which file decides whether an event of a region is traced on a unit. With --record and --at it is an event of a\n" +
-			"recorded run, by the file of its stream and its number there, counted from 0: what let it through, and what kept out those next to\n" +
-			"it. Without FILE that is the configuration that the run was recorded with.",
-		Example: examples("pentode trace explain --lexgion 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace explain --record traced --at stream_4711_4711_0:12"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if record != "" || at != "" {
-				return a.explainRecorded(&q, record, at, paths)
-			}
-			if err := q.oneUnit(); err != nil {
-				return err
-			}
-			c, err := a.traceCase(&q, paths)
-			if err != nil {
-				return err
-			}
-			x, err := c.policy.Explain(c.query)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.out, "%s\n\n", verdict(&x))
-			var table [][]string
-			for _, r := range chain(&x) {
-				table = append(table, r.cells())
-			}
-			a.columns(table)
-			a.executed(c, q.count)
-			a.sayOther(c, &q)
-			return a.region(c)
-		},
+// explainDecision prints the chain that decides about one event on one unit.
+func (a *app) explainDecision(q *traceQuestion, paths []string) error {
+	if q.several() {
+		return errors.New("--explain is about one event on one unit; without it several are answered")
 	}
-	q.flags(cmd)
-	cmd.Flags().StringVar(&record, "record", "", "the `DIR` of a run that `pentode trace run` has recorded")
-	cmd.Flags().StringVar(&at, "at", "", "an event of the record: `STREAM:INDEX`")
-	return a.reads(cmd, "pinsight")
+	c, err := a.traceCase(q, paths)
+	if err != nil {
+		return err
+	}
+	x, err := c.policy.Explain(c.query)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "%s\n\n", verdict(&x))
+	var table [][]string
+	for _, r := range chain(&x) {
+		table = append(table, r.cells())
+	}
+	a.columns(table)
+	a.executed(c, q.count)
+	a.sayOther(c, q)
+	return a.region(c)
 }
 
 // verdict is the answer as a sentence.
@@ -205,8 +185,8 @@ func (a *app) explainRecorded(q *traceQuestion, dir, at string, paths []string) 
 	switch {
 	case dir == "" || at == "":
 		return errors.New("--record and --at go together: the folder of a recorded run, and STREAM:INDEX of an event in it")
-	case q.lexgion != "" || q.event != "":
-		return errors.New("--at names the region and the event: leave --lexgion and --event out")
+	case q.region != "" || q.event != "":
+		return errors.New("--at names the region and the event: leave --region and --event out")
 	case colon < 1 || err != nil || index < 0:
 		return fmt.Errorf("--at takes STREAM:INDEX, for instance stream_4711_4711_0:12, not `%s`", at)
 	}

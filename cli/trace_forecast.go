@@ -22,38 +22,73 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-func (a *app) traceSimulateVerb() *cobra.Command {
-	var r recordFlags
-	var format string
-	var units bool
+// forecastFlags are the flags of `trace forecast`.
+type forecastFlags struct {
+	recordFlags
+	as           format
+	units        bool
+	budget       string
+	keep         []string
+	write, check bool
+	calibrate    bool
+	compiler     string
+}
+
+func (a *app) traceForecastVerb() *cobra.Command {
+	var f forecastFlags
 	cmd := &cobra.Command{
-		Use:   "simulate --record DIR FILE",
-		Short: "Say what another configuration would have recorded of a run",
+		Use:   "forecast --record DIR FILE",
+		Short: "Say what a configuration would have traced of a recorded run, and its cost",
 		Long: "Decides again about everything that happened in a recorded run, by another configuration: how many events of each region\n" +
-			"are traced, on which units, the first and the last execution, the bytes of the streams, and the time that it takes.\n" +
-			"The record must hold what the configuration asks about: all of it with `trace run --audit`, else the events that were on\n" +
-			"everywhere. Counts that depend on time or on the order of threads have a range.",
-		Example: examples("pentode trace simulate --record traced trace_config.txt", "pentode trace simulate --record traced -s Lexgion.default.tracing_rate=10 --format json trace_config.txt"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			rec, err := a.record(&r, paths)
-			if err != nil {
-				return err
+			"are traced, on which units, the bytes of the streams, and the time that it takes. The record must hold what FILE asks about:\n" +
+			"all of it with `trace record --audit`, else the events that were on everywhere. With --budget it looks for the smallest\n" +
+			"change of FILE that keeps a budget, and shows it and what is lost by it; -w writes it. With --calibrate it measures what an\n" +
+			"event costs on this machine, with the OpenMP runtime of PROGRAM, and keeps that; forecasts say \"about\" without it.",
+		Example: examples("pentode trace forecast --record traced -s Lexgion.default.tracing_rate=10 trace_config.txt", "pentode trace forecast --record traced --budget overhead=1%,bytes=2GB --keep step -w trace_config.txt"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			budget := cmd.Flags().Changed("budget")
+			switch {
+			case f.calibrate:
+				return a.calibrate(args, f.compiler)
+			case f.compiler != "":
+				return errors.New("--cc builds the tracer for --calibrate: give both")
+			case !budget && (f.write || f.check || len(f.keep) > 0):
+				return errors.New("-w, --check and --keep are about a budget: give it with --budget")
+			case budget && f.as == asJSON:
+				return errors.New("--budget is answered as text: leave --format out")
+			case budget:
+				return a.traceBudget(&f, args)
 			}
-			f, err := rec.simulate(rec.policy)
-			if err != nil {
-				return a.no(err)
-			}
-			if format == "json" {
-				return a.json(f)
-			}
-			a.forecast(f, units)
-			return nil
+			return a.traceForecast(&f, args)
 		},
 	}
-	r.flags(cmd)
-	cmd.Flags().BoolVar(&units, "units", false, "a row for each rank, team and thread")
-	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
+	f.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar((*string)(&f.as), "format", string(asText), "`text|json`")
+	fl.BoolVar(&f.units, "units", false, "a row for each rank, team and thread")
+	fl.StringVar(&f.budget, "budget", "", "what tracing may take: `overhead=SHARE,bytes=SIZE`, one of them, or project for `[trace]` of pentode.toml")
+	fl.StringArrayVar(&f.keep, "keep", nil, "an `EVENT|REGION` of which nothing is lost to the budget (repeatable)")
+	fl.BoolVarP(&f.write, "write", "w", false, "write the change into the file")
+	fl.BoolVar(&f.check, "check", false, "change nothing: exit 1 where the budget is not kept")
+	fl.BoolVar(&f.calibrate, "calibrate", false, "measure this machine; the arguments are a program and its arguments, after --")
+	fl.StringVar(&f.compiler, "cc", "", "the C `COMPILER` that builds the tracer for --calibrate (default: cc, or the one of the program's MPI)")
 	return a.reads(cmd, "pinsight")
+}
+
+func (a *app) traceForecast(f *forecastFlags, paths []string) error {
+	rec, err := a.record(&f.recordFlags, paths)
+	if err != nil {
+		return err
+	}
+	cost, err := rec.simulate(rec.policy)
+	if err != nil {
+		return a.no(err)
+	}
+	if f.as == asJSON {
+		return a.json(cost)
+	}
+	a.forecast(cost, f.units)
+	return nil
 }
 
 // forecast prints a forecast for a person.
@@ -177,37 +212,7 @@ func rankRows(f *forecast.Forecast) [][]string {
 	return rows
 }
 
-// budgetFlags are the flags of `trace budget`.
-type budgetFlags struct {
-	recordFlags
-	overhead, bytes string
-	keep            []string
-	write, check    bool
-}
-
-func (a *app) traceBudgetVerb() *cobra.Command {
-	var b budgetFlags
-	cmd := &cobra.Command{
-		Use:   "budget --record DIR [--overhead SHARE] [--bytes SIZE] FILE",
-		Short: "Change a configuration so that tracing stays within a budget",
-		Long: "Asks a recorded run what a configuration costs, as `pentode trace simulate` does, and looks for the smallest change that keeps the budget:\n" +
-			"one rate, event, limit or set of units where that is enough. It shows the change, and what is lost by it; -w writes it. Where the budget\n" +
-			"cannot be kept, it says by how much and why. With --check it changes nothing, and exit code 1 means that the budget is not kept.\n" +
-			"Without --overhead and --bytes the budget is that of `[trace]` in pentode.toml.",
-		Example: examples("pentode trace budget --record traced --overhead 1% --bytes 2GB --keep step trace_config.txt", "pentode trace budget --record traced --check trace_config.txt"),
-		RunE:    func(_ *cobra.Command, paths []string) error { return a.traceBudget(&b, paths) },
-	}
-	b.flags(cmd)
-	f := cmd.Flags()
-	f.StringVar(&b.overhead, "overhead", "", "the `SHARE` of the run's time that tracing may take on any thread, such as 1%")
-	f.StringVar(&b.bytes, "bytes", "", "the `SIZE` that the streams may have, such as 2GB")
-	f.StringArrayVar(&b.keep, "keep", nil, "an `EVENT|REGION` of which nothing is lost (repeatable)")
-	f.BoolVarP(&b.write, "write", "w", false, "write the change into the file")
-	f.BoolVar(&b.check, "check", false, "only say whether the budget is kept")
-	return a.reads(cmd, "pinsight")
-}
-
-func (a *app) traceBudget(b *budgetFlags, paths []string) error {
+func (a *app) traceBudget(b *forecastFlags, paths []string) error {
 	if b.write && b.check {
 		return errors.New("--check changes nothing: leave -w out")
 	}
@@ -215,7 +220,7 @@ func (a *app) traceBudget(b *budgetFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	budget, err := b.budget(rec.space.Project(rec.config.Document.File.Path()))
+	budget, err := b.readBudget(rec.space.Project(rec.config.Document.File.Path()))
 	if err != nil {
 		return err
 	}
@@ -325,34 +330,34 @@ func lossRows(now, after *forecast.Forecast) [][]string {
 	return rows
 }
 
-// budget is that of the flags, else of the project.
-func (b *budgetFlags) budget(p *project.Project) (forecast.Budget, error) {
+// readBudget reads --budget.
+func (b *forecastFlags) readBudget(p *project.Project) (forecast.Budget, error) {
 	budget := forecast.Budget{}
-	if b.overhead == "" && b.bytes == "" {
+	if b.budget == "project" {
 		budget.Overhead, budget.Bytes = p.TraceOverhead, p.TraceBytes
+		if budget == (forecast.Budget{}) {
+			return budget, errors.New("pentode.toml has no budget: expected `overhead` or `bytes` in `[trace]`")
+		}
+		return budget, nil
 	}
-	if b.overhead != "" {
-		share, ok := project.ParseShare(b.overhead)
+	for _, part := range strings.Split(b.budget, ",") {
+		var ok bool
+		switch name, value, _ := strings.Cut(part, "="); name {
+		case "overhead":
+			budget.Overhead, ok = project.ParseShare(value)
+		case "bytes":
+			budget.Bytes, ok = bytesize.Parse(value)
+			ok = ok && budget.Bytes > 0
+		}
 		if !ok {
-			return budget, fmt.Errorf("--overhead takes a share such as 1%%, not `%s`", b.overhead)
+			return budget, fmt.Errorf("--budget takes overhead=1%%,bytes=2GB, one of them, or project, not `%s`", b.budget)
 		}
-		budget.Overhead = share
-	}
-	if b.bytes != "" {
-		n, ok := bytesize.Parse(b.bytes)
-		if !ok || n == 0 {
-			return budget, fmt.Errorf("--bytes takes a size such as 2GB, not `%s`", b.bytes)
-		}
-		budget.Bytes = n
-	}
-	if budget == (forecast.Budget{}) {
-		return budget, errors.New("give the budget with --overhead or --bytes, or in `[trace]` of pentode.toml")
 	}
 	return budget, nil
 }
 
 // kept finds the rows that --keep names.
-func (b *budgetFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, error) {
+func (b *forecastFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, error) {
 	for _, name := range b.keep {
 		if slices.ContainsFunc(f.Rows, func(r forecast.Row) bool { return r.Is(name) }) {
 			continue
@@ -368,29 +373,17 @@ func (b *budgetFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, erro
 	}, nil
 }
 
-func (a *app) traceCalibrateVerb() *cobra.Command {
-	var compiler string
-	cmd := &cobra.Command{
-		Use:   "calibrate [-- PROGRAM]",
-		Short: "Measure what an event costs on this machine",
-		Long: "Measures what an event costs where it is recorded, where it is decided against, and where its domain is off: of locks of the OpenMP\n" +
-			"runtime that a program is linked with, or without one of regions that a program marks itself. It takes seconds, and is kept for\n" +
-			"`pentode trace simulate` and `pentode trace budget`, which else say \"about\". The last one counts.",
-		Example: examples("pentode trace calibrate", "pentode trace calibrate -- ./solver"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			c, path, err := traced.Calibrate(context.Background(), args, compiler)
-			if err != nil {
-				return a.no(err)
-			}
-			of := "regions that a program marks"
-			if c.Runtime != "" {
-				of = "locks of " + c.Runtime
-			}
-			fmt.Fprintf(a.out, "an event costs %.3g ns where it is recorded, %.3g ns where it is decided against, %.3g ns where its domain is off (%s)\n", c.Cost.Recorded, c.Cost.Against, c.Cost.Off, of)
-			fmt.Fprintf(a.err, "kept in `%s`, for this machine and this version of the tracer\n", path)
-			return nil
-		},
+// calibrate measures what an event costs on this machine.
+func (a *app) calibrate(program []string, compiler string) error {
+	c, path, err := traced.Calibrate(context.Background(), program, compiler)
+	if err != nil {
+		return a.no(err)
 	}
-	cmd.Flags().StringVar(&compiler, "cc", "", "the C `COMPILER` that builds the tracer (default: cc, or the one of the program's MPI)")
-	return cmd
+	of := "regions that a program marks"
+	if c.Runtime != "" {
+		of = "locks of " + c.Runtime
+	}
+	fmt.Fprintf(a.out, "an event costs %.3g ns where it is recorded, %.3g ns where it is decided against, %.3g ns where its domain is off (%s)\n", c.Cost.Recorded, c.Cost.Against, c.Cost.Off, of)
+	fmt.Fprintf(a.err, "kept in `%s`, for this machine and this version of the tracer\n", path)
+	return nil
 }

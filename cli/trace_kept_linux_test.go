@@ -53,7 +53,7 @@ func TestTraceKept(t *testing.T) {
 	}
 
 	var errs bytes.Buffer
-	if code := Run(Options{}, []string{"trace", "run", "--out", filepath.Join(t.TempDir(), "failed"), "--", "sh", "-c", "exit 3"}, strings.NewReader(""), &errs, &errs); code != 3 {
+	if code := Run(Options{}, []string{"trace", "record", "-o", filepath.Join(t.TempDir(), "failed"), "--", "sh", "-c", "exit 3"}, strings.NewReader(""), &errs, &errs); code != 3 {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
 	if failed := newest(); failed.ID == kept.ID || failed.Exit != 3 || !slices.Equal(failed.Command[len(failed.Command)-3:], []string{"sh", "-c", "exit 3"}) {

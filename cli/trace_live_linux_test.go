@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// liveProgram is a program under `pentode trace run`. It marks regions `work` until
+// liveProgram is a program under `pentode trace record`. It marks regions `work` until
 // it is told to end, and then one region `late`.
 type liveProgram struct {
 	t        *testing.T
@@ -34,7 +34,7 @@ func startTraced(t *testing.T, program string, flags ...string) *liveProgram {
 	t.Helper()
 	r := &liveProgram{t: t, dir: t.TempDir(), out: new(golden.Buffer), err: new(golden.Buffer)}
 	r.file("trace_config.txt", "")
-	args := append([]string{"trace", "run", "--out", "traced", "--config", "trace_config.txt"}, flags...)
+	args := append([]string{"trace", "record", "-o", "traced", "--policy", "trace_config.txt"}, flags...)
 	r.cmd = r.pentode(append(args, "--", "sh", "-c", "printf $$ > pid; exec '"+program+"' until end")...)
 	r.cmd.Stdout, r.cmd.Stderr = r.out, r.err
 	if err := r.cmd.Start(); err != nil {
@@ -75,10 +75,16 @@ func (r *liveProgram) pentode(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// reload runs `trace reload` and returns its exit code and what it said.
+// reload runs `control policy` and returns its exit code and what it said.
 func (r *liveProgram) reload(args ...string) (int, string) {
 	r.t.Helper()
-	out, err := r.pentode(append([]string{"trace", "reload"}, args...)...).CombinedOutput()
+	return r.control(append([]string{"policy"}, args...)...)
+}
+
+// control runs `control` and returns its exit code and what it said.
+func (r *liveProgram) control(args ...string) (int, string) {
+	r.t.Helper()
+	out, err := r.pentode(append([]string{"control"}, args...)...).CombinedOutput()
 	return exitOf(r.t, err), string(out)
 }
 
@@ -154,7 +160,7 @@ func TestTraceLive(t *testing.T) {
 
 const change = "`User.default` trace_mode: now OFF"
 
-// previewed shows what `trace reload` would change, and changes nothing; nor
+// previewed shows what `control policy` would change, and changes nothing; nor
 // does a file with errors.
 func previewed(t *testing.T, program string) {
 	r := startTraced(t, program)
@@ -171,7 +177,7 @@ func previewed(t *testing.T, program string) {
 	if code, said := r.reload("broken.txt"); code == 0 || !strings.Contains(said, "broken.txt` has errors, and what was in force stays") {
 		t.Errorf("a broken file ended with %d and said %s", code, said)
 	}
-	if code, said := r.reload("4711x", "quiet.txt"); code != 2 || !strings.Contains(said, "a run is the process id") {
+	if code, said := r.control("4711x", "policy", "quiet.txt"); code != 2 || !strings.Contains(said, "is named by the process id") {
 		t.Errorf("a run that is none ended with %d and said %s", code, said)
 	}
 	if work, late := r.end(); work == 0 || late != 1 {
@@ -187,7 +193,7 @@ func reloaded(t *testing.T, program string) {
 	r := startTraced(t, program)
 	r.begun()
 	r.file("quiet.txt", quiet)
-	if code, said := r.reload(strconv.Itoa(r.cmd.Process.Pid), "quiet.txt"); code != 0 || !strings.Contains(said, change) {
+	if code, said := r.control(strconv.Itoa(r.cmd.Process.Pid), "policy", "quiet.txt"); code != 0 || !strings.Contains(said, change) {
 		t.Errorf("the reload ended with %d and said %s; want code = 0 and %q in said", code, said, change)
 	}
 	if code, said := r.reload("--dry-run", "quiet.txt"); code != 0 || !strings.Contains(said, "nothing changes") {
@@ -281,7 +287,7 @@ func collectorKilled(t *testing.T, program string) {
 }
 
 // A script at the end of each window counts what is in the trace, changes a knob, and
-// lets the program go on: by SIGUSR1, or by `trace reload`. Ten times, and each time the
+// lets the program go on: by SIGUSR1, or by `control policy`. Ten times, and each time the
 // trace is complete and the program sees the new knob.
 func TestTraceSteered(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
@@ -289,7 +295,7 @@ func TestTraceSteered(t *testing.T) {
 	babeltrace := need.Program(t, "babeltrace2", "--version")
 	need.Program(t, "grep") // which the script calls
 	need.Program(t, "sed", "--version")
-	for name, goOn := range map[string]string{"signal": "kill -USR1 $2", "reload": "pentode trace reload"} {
+	for name, goOn := range map[string]string{"signal": "kill -USR1 $2", "reload": "pentode control policy"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if name == "reload" {
@@ -302,7 +308,7 @@ func TestTraceSteered(t *testing.T) {
 depth=$(sed -n 's/.*depth = //p' "$3")
 sed "s/depth = $depth/depth = $((depth + 1))/" "$3" > "$3.new" && mv "$3.new" "$3"
 `+goOn+"\n")
-			cmd := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--flush", "0", "--", program, "steer", "11")
+			cmd := r.pentode("trace", "record", "-o", "traced", "--policy", "trace_config.txt", "--flush", "0", "--", program, "steer", "11")
 			var out, errs bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			if err := cmd.Start(); err != nil {
@@ -336,13 +342,13 @@ func TestTraceScriptFails(t *testing.T) {
 	r := &liveProgram{t: t, dir: t.TempDir()}
 	r.file("trace_config.txt", "[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:1:look.sh\n")
 	r.file("look.sh", "exit 3\n")
-	out, err := r.pentode("trace", "run", "--out", "traced", "--config", "trace_config.txt", "--", program, "some", "10").CombinedOutput()
+	out, err := r.pentode("trace", "record", "-o", "traced", "--policy", "trace_config.txt", "--", program, "some", "10").CombinedOutput()
 	if want := "the script `look.sh` of a window's end failed: exit status 3"; err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v\n%s\nwant %s", err, out, want)
 	}
 }
 
-// The ranks of an MPI job, each under `pentode trace run`, and the launcher
+// The ranks of an MPI job, each under `pentode trace record`, and the launcher
 // under one: each rank is in the trace.
 func TestTraceRanks(t *testing.T) {
 	need.Slow(t)
@@ -384,8 +390,8 @@ func TestTraceRanks(t *testing.T) {
 					t.Errorf("%q: %d rounds in the trace, want 3 of each of 4 ranks; it said %s", args, got["round"], said.String())
 				}
 			}
-			run(filepath.Join("many", host, "ctf"), append(launcher, "pentode", "trace", "run", "--out", "many", "--", "./program", "3")...)
-			run(filepath.Join("one", "ctf"), append([]string{"pentode", "trace", "run", "--out", "one", "--"}, append(launcher, "./program", "3")...)...)
+			run(filepath.Join("many", host, "ctf"), append(launcher, "pentode", "trace", "record", "-o", "many", "--", "./program", "3")...)
+			run(filepath.Join("one", "ctf"), append([]string{"pentode", "trace", "record", "-o", "one", "--"}, append(launcher, "./program", "3")...)...)
 		})
 	}
 }
@@ -398,13 +404,13 @@ func TestTraceHybrid(t *testing.T) {
 	t.Setenv("MPICH_CC", need.Compiler(t, "cc"))
 	buildTraced(t, compiler, "program.c", filepath.Join(r.dir, "program"), "-fopenmp", "-DWITH_MPI")
 	t.Setenv("OMP_NUM_THREADS", "2")
-	out, err := r.pentode("trace", "run", "--out", "traced", "--", "./program", "3").CombinedOutput()
+	out, err := r.pentode("trace", "record", "-o", "traced", "--", "./program", "3").CombinedOutput()
 	if want := "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"; err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v\n%s\nwant %s", err, out, want)
 	}
 }
 
-// What `trace run` was started with is the program's: where the program closes it, as a rank does
+// What `trace record` was started with is the program's: where the program closes it, as a rank does
 // the socket of its launcher, it is closed.
 func TestTraceInherited(t *testing.T) {
 	need.Compiler(t, "cc")
@@ -414,7 +420,7 @@ func TestTraceInherited(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ours.Close()
-	cmd := r.pentode("trace", "run", "--out", "traced", "--", "sh", "-c", "echo begun >&3; exec 3>&-; until test -e end; do sleep 0.01; done")
+	cmd := r.pentode("trace", "record", "-o", "traced", "--", "sh", "-c", "echo begun >&3; exec 3>&-; until test -e end; do sleep 0.01; done")
 	cmd.Stderr, cmd.ExtraFiles = r.err, []*os.File{theirs}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -451,7 +457,7 @@ func TestTraceCacheAnywhere(t *testing.T) {
 		t.Setenv("XDG_CACHE_HOME", cache)
 		out := filepath.Join(dir, strconv.Itoa(i))
 		var errs bytes.Buffer
-		if code := cli.Run(cli.Options{}, []string{"trace", "run", "--out", out, "--", program, "some", "10"}, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
+		if code := cli.Run(cli.Options{}, []string{"trace", "record", "-o", out, "--", program, "some", "10"}, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 			t.Fatalf("`%s`: ended with %d: %s", cache, code, errs.String())
 		}
 		reader, err := ctf.Open(filepath.Join(out, "ctf"))

@@ -233,7 +233,7 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	args := append([]string{"trace", "run", "--out", out, "--full", "wait", "--config", file, "--"}, strings.Fields(run)...)
+	args := append([]string{"trace", "record", "-o", out, "--full", "wait", "--policy", file, "--"}, strings.Fields(run)...)
 	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
@@ -438,7 +438,7 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, conf
 	}
 	for _, r := range regions {
 		var out, errs bytes.Buffer
-		args := []string{"trace", "decide", "--elf", r.Module, "--lexgion", r.at(), "--event", r.event, "--count", strconv.Itoa(r.count), "--format", "json", file}
+		args := []string{"trace", "decide", "--elf", r.Module, "--region", r.at(), "--event", r.event, "--count", strconv.Itoa(r.count), "--format", "json", file}
 		if code := Run(Options{}, args, strings.NewReader(""), &out, &errs); code != 0 {
 			t.Fatalf("decide ended with %d: %s", code, errs.String())
 		}

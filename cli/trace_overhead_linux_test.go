@@ -99,7 +99,7 @@ func withGaps(t *testing.T, program string) {
 	if text, err := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")); err != nil || !strings.Contains(string(text), " gaps ") {
 		t.Errorf("the log is %s, %v", text, err)
 	}
-	cmd := r.pentode("trace", "simulate", "--record", "traced", "trace_config.txt")
+	cmd := r.pentode("trace", "forecast", "--record", "traced", "trace_config.txt")
 	if out, err := cmd.CombinedOutput(); exitOf(t, err) == 0 || !strings.Contains(string(out), "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps") {
 		t.Errorf("a forecast from it: %s; want exitOf(t, err) other than 0 and %q in out", out, "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps")
 	}
@@ -142,7 +142,7 @@ func TestTraceOverheadRefuses(t *testing.T) {
 		"--audit records every event whatever its rate is":   {"--overhead", "1%", "--audit"},
 		"--overhead changes rates of the documented dialect": {"--overhead", "1%", "--as", "upstream"},
 	} {
-		code, _, said := pentode(t, append(append([]string{"trace", "run"}, flags...), "--", "true")...)
+		code, _, said := pentode(t, append(append([]string{"trace", "record"}, flags...), "--", "true")...)
 		if code != 2 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want code = 2 and %q in said", flags, code, said, want)
 		}

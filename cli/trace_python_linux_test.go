@@ -48,7 +48,7 @@ if len(sys.argv) > 1:
 		}
 		return out.String(), errs.String()
 	}
-	_, said := run("trace", "run", "--out", "traced", "--config", "c.txt", "--perfetto", "--", python, "program.py")
+	_, said := run("trace", "record", "-o", "traced", "--policy", "c.txt", "--perfetto", "--", python, "program.py")
 	if want := "no region of this run answered to `Lexgion(Python:other.py:solve)`"; !strings.Contains(said, want) || strings.Contains(said, "Python was not traced") {
 		t.Errorf("%s\nwant: %s", said, want)
 	}
@@ -72,7 +72,7 @@ if len(sys.argv) > 1:
 	if err != nil || !strings.Contains(string(text), `"name":"solve"`) {
 		t.Errorf("trace.json lacks the function: %v", err)
 	}
-	_, said = run("trace", "run", "--out", "profiled", "--", python, "program.py", "profiled")
+	_, said = run("trace", "record", "-o", "profiled", "--", python, "program.py", "profiled")
 	// From 3.12 on a profile function and a tracer do not hinder each other.
 	both := exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 12))").Run() == nil
 	if warned := strings.Contains(said, "Python was not traced where the program has a profile function of its own"); warned == both {
@@ -103,7 +103,7 @@ func TestTracePythonPipeline(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	if code := Run(Options{}, []string{"trace", "run", "--out", "traced", "--config", "c.txt", "--", "pentode", "run", "twice.pipe"}, strings.NewReader(""), &out, &errs); code != 0 {
+	if code := Run(Options{}, []string{"trace", "record", "-o", "traced", "--policy", "c.txt", "--", "pentode", "run", "twice.pipe"}, strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("it ended with %d: %s", code, errs.String())
 	}
 	out.Reset()
@@ -151,7 +151,7 @@ int main(void) { return hook ? hook("cpython.run_command", 0, 0) : 1; }
 			t.Fatalf("%v\n%s", err, out)
 		}
 		var out, errs bytes.Buffer
-		if code := Run(Options{}, []string{"trace", "run", "--out", "traced", "--", "./standin"}, strings.NewReader(""), &out, &errs); code != 0 {
+		if code := Run(Options{}, []string{"trace", "record", "-o", "traced", "--", "./standin"}, strings.NewReader(""), &out, &errs); code != 0 {
 			t.Fatalf("%s ended with %d: %s", c.version, code, errs.String())
 		}
 		if want := "Python was not traced: " + c.want; !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "not traced") != 1 {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/played"
 )
 
-// playedRun is a folder with a record, as `trace run` leaves it, and a configuration to ask about.
+// playedRun is a folder with a record, as `trace record` leaves it, and a configuration to ask about.
 func playedRun(t *testing.T, text, was, file string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -48,7 +48,7 @@ func ask(args ...string) (int, string, string) {
 
 func TestTraceSimulatePrints(t *testing.T) {
 	playedRun(t, steps(0, 10)+steps(1, 4), "", "[Lexgion.default]\n    tracing_rate = 3\n[Lexgion(User:step)] : : MPI.rank(0)\n")
-	code, out, said := ask("trace", "simulate", "--record", "traced", "trace_config.txt")
+	code, out, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt")
 	want := `heat: 6 of 28 events, 8,192 bytes, about 276ns of all threads, 0.00126% of the one with most
 
 region  event        traced  of  first  last  bytes  time
@@ -61,11 +61,11 @@ rank  user_region
 	if code != 0 || out != want || said != "" {
 		t.Errorf("%d, said %q, printed\n%s\nwant code = 0, out = %v and said = nothing", code, said, out, want)
 	}
-	if _, out, _ = ask("trace", "simulate", "--record", "traced", "--units", "trace_config.txt"); !strings.Contains(out, "step    user_region  0     0     0       6       20") || !strings.Contains(out, "1     0     0       0       8") {
+	if _, out, _ = ask("trace", "forecast", "--record", "traced", "--units", "trace_config.txt"); !strings.Contains(out, "step    user_region  0     0     0       6       20") || !strings.Contains(out, "1     0     0       0       8") {
 		t.Errorf("--units printed\n%s\nwant %q in out and %q in out", out, "step    user_region  0     0     0       6       20", "1     0     0       0       8")
 	}
 	// -s is about the configuration that is asked about, and not about the record.
-	code, out, said = ask("trace", "simulate", "--record", "traced", "-s", "Lexgion.default.tracing_rate=5", "--format", "json", "trace_config.txt")
+	code, out, said = ask("trace", "forecast", "--record", "traced", "-s", "Lexgion.default.tracing_rate=5", "--format", "json", "trace_config.txt")
 	var f forecast.Forecast
 	if err := json.Unmarshal([]byte(out), &f); code != 0 || err != nil || f.Traced != 4 || len(f.Ranks) != 2 || f.Ranks[0].Events["user_region"] != 4 || f.Cost.Measured {
 		t.Errorf("%d, %v, said %q: %+v", code, err, said, f)
@@ -79,16 +79,16 @@ func TestTraceRecordRefuses(t *testing.T) {
 		code int
 		said string
 	}{
-		{[]string{"simulate", "trace_config.txt"}, exitMisuse, "give the recorded run with --record"},
-		{[]string{"simulate", "--record", "elsewhere", "trace_config.txt"}, exitMisuse, "`elsewhere` holds no trace"},
-		{[]string{"simulate", "--record", "traced", "trace_config.txt"}, exitNo, "the record is not complete for `omp_parallel_begin` of OpenMP, which the configuration traces: a rate or limit left some out in other regions; record the run once with every event on, or with --audit"},
-		{[]string{"simulate", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "what an installed PInsight would do is not simulated"},
-		{[]string{"explain", "--record", "traced"}, exitMisuse, "--record and --at go together"},
-		{[]string{"explain", "--record", "traced", "--at", "stream_0_0"}, exitMisuse, "--at takes STREAM:INDEX"},
-		{[]string{"explain", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --lexgion and --event out"},
-		{[]string{"explain", "--record", "traced", "--at", "stream_0_0:0"}, exitNo, "it is `pentode:clock`, which no configuration decides about"},
-		{[]string{"explain", "--record", "traced", "--at", "stream_0_0:7"}, exitNo, "the stream `stream_0_0` has the events 0 to 6, and no number 7"},
-		{[]string{"explain", "--record", "traced", "--at", "stream_9:7"}, exitNo, "`traced` has no stream `stream_9`"},
+		{[]string{"forecast", "trace_config.txt"}, exitMisuse, "give the recorded run with --record"},
+		{[]string{"forecast", "--record", "elsewhere", "trace_config.txt"}, exitMisuse, "`elsewhere` holds no trace"},
+		{[]string{"forecast", "--record", "traced", "trace_config.txt"}, exitNo, "the record is not complete for `omp_parallel_begin` of OpenMP, which the configuration traces: a rate or limit left some out in other regions; record the run once with every event on, or with --audit"},
+		{[]string{"forecast", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "what an installed PInsight would do is not simulated"},
+		{[]string{"decide", "--record", "traced"}, exitMisuse, "--record and --at go together"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0"}, exitMisuse, "--at takes STREAM:INDEX"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --region and --event out"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:0"}, exitNo, "it is `pentode:clock`, which no configuration decides about"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:7"}, exitNo, "the stream `stream_0_0` has the events 0 to 6, and no number 7"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_9:7"}, exitNo, "`traced` has no stream `stream_9`"},
 	} {
 		if code, out, said := ask(append([]string{"trace"}, c.args...)...); code != c.code || !strings.Contains(said, c.said) || out != "" {
 			t.Errorf("%v: %d, %q, %q; want %d, %q", c.args, code, said, out, c.code, c.said)
@@ -97,7 +97,7 @@ func TestTraceRecordRefuses(t *testing.T) {
 	if err := os.Remove(filepath.Join("traced", "trace_config.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, said := ask("trace", "simulate", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, which says what was recorded") {
+	if code, _, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, which says what was recorded") {
 		t.Errorf("%d, %q; want code other than 0 and %q in said", code, said, "`traced` has no `trace_config.txt`, which says what was recorded")
 	}
 }
@@ -130,7 +130,7 @@ rank 3
 		{[]string{"stream_3_0:1", "trace_config.txt"}, []string{"execution 5 is left out by the rate", "Lexgion(step)   trace_config.txt:2:5"}},
 		{[]string{"stream_3_0:5", "trace_config.txt"}, []string{"not traced: the event is off", "event  off      Lexgion(relax)  trace_config.txt:4:5"}},
 	} {
-		code, out, said := ask(append([]string{"trace", "explain", "--record", "traced", "--at"}, c.args...)...)
+		code, out, said := ask(append([]string{"trace", "decide", "--explain", "--record", "traced", "--at"}, c.args...)...)
 		for _, w := range c.want {
 			if code != 0 || !strings.Contains(out, w) {
 				t.Errorf("%v: %d, %s, and not %q:\n%s", c.args, code, said, w, out)

@@ -101,7 +101,7 @@ func TestRetargetFollowsARebuild(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(out, "Lexgion(0x") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	code, out, errs = run("trace", "explain", "--elf", old, "--lexgion", "main.c:4", "--event", "omp_work", config)
+	code, out, errs = run("trace", "decide", "--explain", "--elf", old, "--region", "main.c:4", "--event", "omp_work", config)
 	if code != 0 || !strings.Contains(out, "main.c:4 in `work`") || !strings.Contains(out, "traced: 1 in 3") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -103,7 +103,7 @@ func (r *tracer) trace(config, rounds string, flags ...string) (string, string) 
 		r.t.Fatal(err)
 	}
 	out := filepath.Join(dir, "traced")
-	args := append([]string{"trace", "run", "--out", out, "--config", file}, flags...)
+	args := append([]string{"trace", "record", "-o", out, "--policy", file}, flags...)
 	var errs bytes.Buffer
 	if code := Run(Options{}, append(args, "--", r.program, rounds), strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 		r.t.Fatalf("trace run ended with %d: %s", code, errs.String())
@@ -266,7 +266,7 @@ func TestLossesAreNamed(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
 	var errs bytes.Buffer
-	args := []string{"trace", "run", "--out", filepath.Join(t.TempDir(), "traced"), "--ring", strconv.Itoa(os.Getpagesize()), "--", r.program, "2000"}
+	args := []string{"trace", "record", "-o", filepath.Join(t.TempDir(), "traced"), "--ring", strconv.Itoa(os.Getpagesize()), "--", r.program, "2000"}
 	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
@@ -314,7 +314,7 @@ func TestOwnTool(t *testing.T) {
 	}
 	for _, c := range []struct{ program, config, want, not string }{
 		{"plain", "none.txt", " events of 2 threads", "tool"},
-		{"plain", "hip.txt", "warning[pinsight/untraced-domain]: `pentode trace run` does not trace the domain `HIP`", "tool"},
+		{"plain", "hip.txt", "warning[pinsight/untraced-domain]: `pentode trace record` does not trace the domain `HIP`", "tool"},
 		{"plain", "more.txt", "the OpenMP runtime of this program does not offer `omp_target_map_emi`, which the configuration switches on\n", "omp_masked"},
 		{"empty", "more.txt", "calls nothing of the OpenMP", "does not offer"},
 		{"own", "none.txt", "the program has an OpenMP tool of its own, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
@@ -322,7 +322,7 @@ func TestOwnTool(t *testing.T) {
 		{"empty", "none.txt", "the program calls nothing of the OpenMP that it is linked with", "no event happened"},
 	} {
 		var errs bytes.Buffer
-		args := []string{"trace", "run", "--out", filepath.Join(t.TempDir(), "out"), "--config", c.config, "--", "./" + c.program}
+		args := []string{"trace", "record", "-o", filepath.Join(t.TempDir(), "out"), "--policy", c.config, "--", "./" + c.program}
 		code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs)
 		if code != 0 || !strings.Contains(errs.String(), c.want) || strings.Contains(errs.String(), c.not) {
 			t.Errorf("%s with %s ended with %d and said\n%s\nwant %s", c.program, c.config, code, errs.String(), c.want)
@@ -372,9 +372,9 @@ func TestTraceRunRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--config", "warned.txt", "--out", "warned", "--", "./plain"}, 7, "warning[pinsight/repeated-key]"},
-		{[]string{"--out", "set", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_OPENMP has no effect: only `--as upstream` reads it; `trace_mode` in `[OpenMP.default]` of the configuration says the same\n"},
-		{[]string{"--out", "window", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_WINDOW has no effect"},
+		{[]string{"--config", "warned.txt", "-o", "warned", "--", "./plain"}, 7, "warning[pinsight/repeated-key]"},
+		{[]string{"-o", "set", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_OPENMP has no effect: only `--as upstream` reads it; `trace_mode` in `[OpenMP.default]` of the configuration says the same\n"},
+		{[]string{"-o", "window", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_WINDOW has no effect"},
 		{nil, 2, "give the program after --"},
 		{[]string{"--", "./missing"}, 2, "there is no program `./missing`"},
 		{[]string{"--", "./static"}, 2, "`./static` is linked statically"},
@@ -383,13 +383,13 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--ring", "1000", "--", "./plain"}, 2, "a ring has a power of two of bytes"},
 		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
 		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
-		{[]string{"--out", ".", "--", "./plain"}, 2, "`.` exists already"},
-		{[]string{"--out", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},
-		{[]string{"--out", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
-		{[]string{"--out", "gpu.out", "--", "./gpu"}, 7, notTraced},
+		{[]string{"-o", ".", "--", "./plain"}, 2, "`.` exists already"},
+		{[]string{"-o", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},
+		{[]string{"-o", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
+		{[]string{"-o", "gpu.out", "--", "./gpu"}, 7, notTraced},
 	} {
 		var errs bytes.Buffer
-		code := Run(Options{}, append([]string{"trace", "run"}, c.args...), strings.NewReader(""), &bytes.Buffer{}, &errs)
+		code := Run(Options{}, append([]string{"trace", "record"}, c.args...), strings.NewReader(""), &bytes.Buffer{}, &errs)
 		if code != c.code || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("%q ended with %d and said\n%s\nwant %d and %s", c.args, code, errs.String(), c.code, c.want)
 		}

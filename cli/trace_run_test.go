@@ -25,7 +25,7 @@ func TestTracedWithin(t *testing.T) {
 		},
 		{
 			traced.Overhead{Share: 0.01, Log: "traced/overhead.log", Kept: forecast.Kept{Windows: 1, Over: 1, Stuck: 1, Worst: forecast.Load{Thread: "thread 0 of process 7", Share: 0.06, Against: 0.05, Fixed: 0.01}}},
-			"what an event costs is not known on this machine, and taken to be as on others; `pentode trace calibrate` measures it\n" +
+			"what an event costs is not known on this machine, and taken to be as on others; `pentode trace forecast --calibrate` measures it\n" +
 				"in 1 of 1 second tracing took more than 1%; 0 changes of rates in `traced/overhead.log`\n" +
 				"in 1 of these no rate keeps 1%: at worst tracing took about 6% of thread 0 of process 7, 5% for events that are decided against, which cost until their domain is OFF, and 1% for events without a rate\n",
 		},

@@ -32,11 +32,11 @@ func everyEvent() string {
 	return b.String()
 }
 
-// simulated is what `trace simulate` says of a record and the configuration of another trace.
+// simulated is what `trace forecast` says of a record and the configuration of another trace.
 func simulated(t *testing.T, record, config string, flags ...string) *forecast.Forecast {
 	t.Helper()
 	var out, errs bytes.Buffer
-	args := append([]string{"trace", "simulate", "--record", record, "--flush", "0", "--format", "json"}, flags...)
+	args := append([]string{"trace", "forecast", "--record", record, "--flush", "0", "--format", "json"}, flags...)
 	if code := Run(Options{}, append(args, config), strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("simulate ended with %d: %s", code, errs.String())
 	}

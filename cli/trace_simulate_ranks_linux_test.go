@@ -82,7 +82,7 @@ func TestTraceSimulateRanks(t *testing.T) {
 		if err := os.WriteFile(file, []byte(quiet+config), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, errs := pentode(t, "trace", "run", "--flush", "0", "--full", "wait", "--out", traced, "--config", file, "--", "mpirun", "-n", "4", program, "60"); code != 0 {
+		if code, _, errs := pentode(t, "trace", "record", "--flush", "0", "--full", "wait", "-o", traced, "--policy", file, "--", "mpirun", "-n", "4", program, "60"); code != 0 {
 			t.Fatalf("exit %d: %s", code, errs)
 		}
 		return traced, file
@@ -94,7 +94,7 @@ func TestTraceSimulateRanks(t *testing.T) {
 	} {
 		real, file := run(name, config)
 		want, size, streams := recordedRanks(t, real)
-		code, out, errs := pentode(t, "trace", "simulate", "--record", whole, "--flush", "0", "--format", "json", "--elf", program, file)
+		code, out, errs := pentode(t, "trace", "forecast", "--record", whole, "--flush", "0", "--format", "json", "--elf", program, file)
 		var f forecast.Forecast
 		if err := json.Unmarshal([]byte(out), &f); code != 0 || err != nil {
 			t.Fatalf("simulate ended with %d: %v, %s", code, err, errs)

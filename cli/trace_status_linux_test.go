@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// monitored asks a program for what it does, by `trace status`, before its domain is
+// monitored asks a program for what it does, by `control status`, before its domain is
 // monitored and after, and compares that with what is told at its end.
 func monitored(t *testing.T, program string) {
 	r := startTraced(t, program)
@@ -21,7 +21,7 @@ func monitored(t *testing.T, program string) {
 		out, err := r.pentode(args...).CombinedOutput()
 		return exitOf(t, err), string(out)
 	}
-	status := func(args ...string) (int, string) { return call(append([]string{"trace", "status"}, args...)...) }
+	status := func(args ...string) (int, string) { return call(append([]string{"control", "status"}, args...)...) }
 	pid := strconv.Itoa(r.cmd.Process.Pid)
 	if code, said := call("top"); code != 0 || !strings.HasPrefix(said, pid+"  sh  traced, nothing is monitored; ") {
 		t.Errorf("top of a program of which nothing is monitored: %d, %s", code, said)
@@ -53,8 +53,8 @@ func monitored(t *testing.T, program string) {
 	if code, said := status("--format", "xml"); code != 2 || !strings.Contains(said, "--format takes text or json") {
 		t.Errorf("of another format: %d, %s; want exit 2 and %q", code, said, "--format takes text or json")
 	}
-	if code, said := status("solver"); code != 2 || !strings.Contains(said, "a run is the process id") {
-		t.Errorf("of another run: %d, %s; want exit 2 and %q", code, said, "a run is the process id")
+	if code, said := call("control", "solver", "status"); code != 2 || !strings.Contains(said, "is named by the process id") {
+		t.Errorf("of another run: %d, %s; want exit 2 and %q", code, said, "is named by the process id")
 	}
 	if code, said := call("top", pid); code != 0 || !strings.HasPrefix(said, pid+"  sh  traced\n") || !table.MatchString(said) {
 		t.Errorf("top: %d, %s; want exit 0, the process %s as sh and traced, and the table with `work`", code, said, pid)

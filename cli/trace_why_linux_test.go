@@ -79,7 +79,7 @@ func TestTraceWhy(t *testing.T) {
 	t.Setenv("OMP_WAIT_POLICY", "passive")
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	var out, errs bytes.Buffer
-	if code := Run(Options{}, []string{"trace", "run", "--out", traced, "--config", config, "--", program}, strings.NewReader(""), &out, &errs); code != 0 {
+	if code := Run(Options{}, []string{"trace", "record", "-o", traced, "--policy", config, "--", program}, strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
 	if code := Run(Options{}, []string{"trace", "why", "--format", "json", traced}, strings.NewReader(""), &out, &errs); code != 0 {

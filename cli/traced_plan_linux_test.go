@@ -15,8 +15,8 @@ import (
 
 // tracedPlan has a traced daemon, four traced ranks whose threads work together, a process that
 // waits until the daemon has done something, and a pipeline.
-const tracedPlan = `daemon { name "watcher"; command "pentode trace run --config all.pinsight -- ./watch watched"; host "localhost"; }
-process { name "ranks"; command "pentode"; args { "trace" "run" "--config" "all.pinsight" "--" "mpirun" "-n" "4" "./ranks" }; host "localhost"; daemon "pentode trace run --config all.pinsight -- ./watch watched"; }
+const tracedPlan = `daemon { name "watcher"; command "pentode trace record --policy all.pinsight -- ./watch watched"; host "localhost"; }
+process { name "ranks"; command "pentode"; args { "trace" "record" "--policy" "all.pinsight" "--" "mpirun" "-n" "4" "./ranks" }; host "localhost"; daemon "pentode trace record --policy all.pinsight -- ./watch watched"; }
 process { name "count"; command "pentode"; args { "run" "count.pipe" "--trace" "trace.json" }; host "localhost"; daemon "pentode"; }
 process { name "wait"; command "sh"; args { "-c" "until test -e watched; do sleep 0.1; done" }; host "localhost"; daemon "pentode"; }
 `
@@ -54,7 +54,7 @@ func TestTracedPlan(t *testing.T) {
 	write(t, filepath.Join(dir, "all.psdl"), tracedPlan)
 	write(t, filepath.Join(dir, "all.pinsight"), "[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n\n[MPI.default]\n    MPI_Gather = on\n")
 	began := time.Now()
-	out, said, err := started(t, "run", "--out", "out", dir)
+	out, said, err := started(t, "run", "-o", "out", dir)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
@@ -131,11 +131,11 @@ func TestRemoteTrace(t *testing.T) {
 	if out, err := exec.Command(clang, "-g", "-fopenmp", filepath.Join(dir, "once.c"), "-o", filepath.Join(dir, "once")).CombinedOutput(); err != nil {
 		need.Ability(t, "a compiler with OpenMP", fmt.Errorf("%w: %s", err, out))
 	}
-	write(t, filepath.Join(dir, "far.psdl"), `process { name "far"; command "pentode"; args { "trace" "run" "--" "./once" }; host "localhost"; daemon "pentode"; }`+"\n")
+	write(t, filepath.Join(dir, "far.psdl"), `process { name "far"; command "pentode"; args { "trace" "record" "--" "./once" }; host "localhost"; daemon "pentode"; }`+"\n")
 	for name, path := range map[string]string{"one clock": os.Getenv("PATH"), "an hour ahead": aheadByAnHour(t) + ":" + os.Getenv("PATH")} {
 		t.Run(name, func(t *testing.T) {
 			rsh := golden.SSH(t, path)
-			cmd := exec.CommandContext(t.Context(), "pentode", "run", "--out", "out", "--map", "localhost=elsewhere", "--remote-dir", dir, dir)
+			cmd := exec.CommandContext(t.Context(), "pentode", "run", "-o", "out", "--map", "localhost=elsewhere", "--remote-dir", dir, dir)
 			cmd.Dir = t.TempDir()
 			cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+t.TempDir(), "XDG_RUNTIME_DIR="+t.TempDir(), "PARADYN_RSH="+strings.Join(rsh, " "))
 			began := time.Now()

@@ -34,14 +34,14 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	target := write("c\x1b[2K.coilcfg", "Target: {\n PU: \""+hostile+"\";\n};\n")
 	missing := filepath.Join(dir, "no\x1b[2K.pipe")
 	for _, args := range [][]string{
-		{"launch", "plan", plan}, {"show", plan}, {"check", plan}, {"check", "--format", "short", plan}, {"explain", plan, "process[0].command"},
+		{"run", "--dry-run", plan}, {"show", plan}, {"check", plan}, {"check", "--format", "short", plan}, {"explain", plan, "process[0].command"},
 		{"show", "--origin", pipe}, {"show", "--all", pipe}, {"explain", pipe, "a:command"}, {"explain", pipe, "x\x1b"}, {"check", pipe},
 		{"show", "--format", "json", pipe}, {"show", "--format", "yaml", pipe}, {"check", "--format", "json", pipe}, {"check", "--format", "sarif", pipe},
 		{"fmt", "--diff", plan}, {"fmt", "--diff", trace}, {"fmt", "--diff", target}, {"fmt", "-l", dir}, {"set", "--dry-run", plan, "process[0].command=x"},
 		{"diff", plan, pipe}, {"show", tree}, {"show", "--all", tree}, {"check", tree}, {"show", trace}, {"check", trace}, {"show", target}, {"check", target},
 		{"check", dir}, {"show", dir}, {"show", missing}, {"run", missing}, {"run", "--dry-run", pipe}, {"\x1b[2K"}, {"show", "--\x1b[2K"}, {"show", "--as", "\x1b", plan},
-		{"trace", "decide", "--lexgion", "\x1b[2K", "--event", "omp_work", trace}, {"trace", "explain", "--lexgion", "0x4", "--event", "\x1b[2K", trace},
-		{"data", "layout", tree}, {"data", "eval", "--spec", tree, "$\x1b[2K"}, {"target", "flags", "--for", "gcc", target}, {"flow", "describe", "\x1b[2K"},
+		{"trace", "decide", "--region", "\x1b[2K", "--event", "omp_work", trace}, {"trace", "decide", "--explain", "--region", "0x4", "--event", "\x1b[2K", trace},
+		{"data", "layout", tree}, {"data", "eval", "--spec", tree, "$\x1b[2K"}, {"target", "flags", "gcc", target}, {"types", "show", "\x1b[2K"},
 	} {
 		var out, errs bytes.Buffer
 		cli.Run(cli.Options{}, args, strings.NewReader(""), &out, &errs)

@@ -95,7 +95,7 @@ func checkDeb(t *testing.T, deb string) {
 		t.Errorf("the program does not know what it was built from: %s", said)
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	output(t, exec.Command(pentode, "run", "--out", out, filepath.Join(root, "usr/share/doc/pentode/examples/heat")))
+	output(t, exec.Command(pentode, "run", "-o", out, filepath.Join(root, "usr/share/doc/pentode/examples/heat")))
 	if _, err := os.Stat(filepath.Join(out, "west", "heat.h5")); err != nil {
 		t.Error(err)
 	}

@@ -38,7 +38,7 @@ func TestTraceOut(t *testing.T) {
 	} {
 		t.Setenv(runVariable, c.run)
 		if got, err := claimed(t, c.out); err != nil || got != filepath.Join(results, c.want) {
-			t.Errorf("run %s, --out %q: %s, %v; want %s", c.run, c.out, got, err, c.want)
+			t.Errorf("run %s, --output %q: %s, %v; want %s", c.run, c.out, got, err, c.want)
 		}
 	}
 	given := filepath.Join(t.TempDir(), "given")

@@ -99,7 +99,7 @@ func Spawn(p Program, folder, path string, log io.Writer) (*Process, error) {
 	}
 	args := []string{"run", full}
 	if info, err := os.Stat(full); err == nil && info.IsDir() {
-		args = append(args, "--out", filepath.Join(full, filepath.Base(full)+"-out"))
+		args = append(args, "-o", filepath.Join(full, filepath.Base(full)+"-out"))
 	}
 	cmd, err := p.command(args...)
 	if err != nil {

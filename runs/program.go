@@ -35,7 +35,7 @@ func (p Program) guard(w guard.Watched) (release func()) {
 		return func() {}
 	}
 	end, err := guard.Start(w, func(w guard.Watched) *exec.Cmd {
-		cmd, _ := p.command("launch", "guard", "--mark", w.Mark, "--pid", strconv.Itoa(w.Pid), "--group", w.Group, "--state", w.State, "--grace", w.Grace.String(), "--scratch", w.Scratch)
+		cmd, _ := p.command("guard", "--mark", w.Mark, "--pid", strconv.Itoa(w.Pid), "--group", w.Group, "--state", w.State, "--grace", w.Grace.String(), "--scratch", w.Scratch)
 		return cmd
 	})
 	if err != nil {

@@ -228,8 +228,10 @@ func (n *Rerun) command() []string {
 			continue
 		case name == "--":
 			return n.withOut(append(words, n.moved(n.record.Command[i:])...))
-		case name == "--out":
+		case name == "-o", name == "--output":
 			skip = !joined
+			continue
+		case strings.HasPrefix(word, "-o"): // its folder follows at once
 			continue
 		case name == "--detach" || name == "--watch":
 			continue
@@ -246,7 +248,7 @@ func (n *Rerun) command() []string {
 // withOut gives the command the folder of the results.
 func (n *Rerun) withOut(words []string) []string {
 	at := slices.Index(words, "run") + 1
-	return slices.Insert(words, at, "--out", n.out)
+	return slices.Insert(words, at, "-o", n.out)
 }
 
 // moved are words with the absolute paths of the old run in the private folder.

@@ -57,7 +57,7 @@ func (c *checker) owns() {
 	}
 }
 
-// startsProgram checks that what `trace run` or a pipeline starts is there. A name without a
+// startsProgram checks that what `trace record` or a pipeline starts is there. A name without a
 // folder in a pipeline has its finding in the pipeline.
 func (c *checker) startsProgram(p *Program) bool {
 	w, does := p.Own.Argv[0], "start"

@@ -18,7 +18,7 @@ func (c *checker) shared() {
 		dir := filepath.Clean(c.path(p.Out.Text))
 		if first := folders[dir]; first != nil {
 			c.report(twoWriters, p.Out.Span, "process `%s` would write its results where those of `%s` go", p.Node.ID, first.Node.ID).
-				At(first.Out.Span, "that folder is given here").Helped("leave `--out` out: each process has a folder of its own")
+				At(first.Out.Span, "that folder is given here").Helped("leave `--output` out: each process has a folder of its own")
 			continue
 		}
 		folders[dir] = p

@@ -39,7 +39,7 @@ func fixedHost() Host {
 func someArguments(args []string) (paths []string, word string, err error) {
 	for i := 1; i < len(args); i++ {
 		switch {
-		case args[i] == "--policy", args[i] == "--trace", args[i] == "--out", args[i] == "--site":
+		case args[i] == "--policy", args[i] == "--trace", args[i] == "-o", args[i] == "--site":
 			i++
 		case strings.HasPrefix(args[i], "--"):
 			return nil, args[i], fmt.Errorf("there is no flag `%s`", args[i])
@@ -50,7 +50,7 @@ func someArguments(args []string) (paths []string, word string, err error) {
 	if len(args) == 0 {
 		return nil, "", errors.New("no verb is given")
 	}
-	if verb := strings.Join(args, " "); !strings.HasPrefix(verb, "run") && verb != "launch collect" {
+	if verb := strings.Join(args, " "); !strings.HasPrefix(verb, "run") && verb != "collect" {
 		return nil, args[len(args)-1], fmt.Errorf("`%s` is not a verb", args[len(args)-1])
 	}
 	return paths, "", nil

@@ -206,7 +206,7 @@ func eventNames() []string {
 	return names
 }
 
-// tracedPrograms checks a trace configuration against the programs that `trace run` traces by it, and
+// tracedPrograms checks a trace configuration against the programs that `trace record` traces by it, and
 // where pipelines have it too, against both: reg is what those register. It reports whether nothing is left to check.
 func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model, reg *registered) bool {
 	var list []*owned

@@ -168,7 +168,7 @@ var pluginElsewhere = &diag.Code{
 var twoWriters = &diag.Code{
 	ID: "suite/same-file", Severity: diag.Error,
 	Title: "two processes of the plan would write one file",
-	Doc:   "Each process of a run has a folder of its own for its results, so files with relative names do not meet. An absolute name, or a folder that the plan gives two processes with `--out`, makes them meet, and one HDF5 file has one writer. The key `communicator` says that the processes agree about it.",
+	Doc:   "Each process of a run has a folder of its own for its results, so files with relative names do not meet. An absolute name, or a folder that the plan gives two processes with `--output`, makes them meet, and one HDF5 file has one writer. The key `communicator` says that the processes agree about it.",
 	Bad:   "heat.yml: decl_hdf5: { file: /scratch/heat.h5 }   # of two processes",
 	Good:  "heat.yml: decl_hdf5: { file: 'heat_${rank}.h5' }",
 }
@@ -224,7 +224,7 @@ var (
 	untraceable = &diag.Code{
 		ID: "suite/untraceable", Severity: diag.Error,
 		Title: "a program that no tracer can be loaded into",
-		Doc:   "`trace run` loads a library into the program. A program that is linked statically loads none, and into one that runs as another user the system lets none.",
+		Doc:   "`trace record` loads a library into the program. A program that is linked statically loads none, and into one that runs as another user the system lets none.",
 		Bad:   "cc -static wave.c\nwave.psdl: args { \"trace\" \"run\" \"--\" \"./wave\" };",
 		Good:  "cc wave.c\nwave.psdl: args { \"trace\" \"run\" \"--\" \"./wave\" };",
 	}

@@ -22,7 +22,7 @@ func siteTarget(order string) string {
 }
 
 // westToEnd is what a process of the example has behind its name.
-const westToEnd = ";\n    command \"pentode\";\n    args { \"run\" \"heat.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"localhost\";\n    daemon \"pentode launch collect\";\n}\n"
+const westToEnd = ";\n    command \"pentode\";\n    args { \"run\" \"heat.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"localhost\";\n    daemon \"pentode collect\";\n}\n"
 
 var faults = []fault{
 	// Units of the trace configuration against the processes of the plan and the pipeline.
@@ -88,10 +88,10 @@ var faults = []fault{
 	{name: "one file of two processes", file: "heat.yml", old: "file: heat.h5", new: "file: /scratch/heat.h5",
 		code: "suite/same-file", severity: diag.Error, at: "heat.yml: file: «/scratch/heat.h5»", other: `heat.psdl: args { "run" «"heat.pipe"» "--policy" "heat.pinsight" "--trace" "trace.json" }; #1`,
 		message: "processes `west` and `east` would both write `/scratch/heat.h5`"},
-	{name: "one folder of two processes", file: "heat.psdl", old: `"--trace"`, new: `"--out" "results" "--trace"`,
-		alsoReplace: [][3]string{{"heat.psdl", `"heat.pinsight" "--trace"`, `"heat.pinsight" "--out" "./results" "--trace"`}},
-		code:        "suite/same-file", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--out" «"./results"» "--trace" "trace.json" };`,
-		other:   `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "--out" «"results"» "--trace" "trace.json" };`,
+	{name: "one folder of two processes", file: "heat.psdl", old: `"--trace"`, new: `"-o" "results" "--trace"`,
+		alsoReplace: [][3]string{{"heat.psdl", `"heat.pinsight" "--trace"`, `"heat.pinsight" "-o" "./results" "--trace"`}},
+		code:        "suite/same-file", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "-o" «"./results"» "--trace" "trace.json" };`,
+		other:   `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "-o" «"results"» "--trace" "trace.json" };`,
 		message: "process `east` would write its results where those of `west` go"},
 
 	// Plugins that need another program.
@@ -265,7 +265,7 @@ var faults = []fault{
 		code:        "suite/site-not-started", severity: diag.Error, at: `heat.psdl: args { "run" «"heat.pipe"» "--site" "shore" "--policy" "heat.pinsight" "--trace" "trace.json" };`, other: "heat.pipe@0",
 		message: "the plan does not start the site `main` of the pipeline"},
 	{name: "host without a site", file: "heat.psdl", old: `"run" "heat.pipe"`, new: `"run" "heat.pipe" "--site" "main"`,
-		alsoReplace: [][3]string{{"heat.psdl", "host \"localhost\";\n    daemon \"pentode launch collect\";\n}\n\nprocess", "host \"poona\";\n    daemon \"pentode launch collect\";\n}\n\nprocess"}},
+		alsoReplace: [][3]string{{"heat.psdl", "host \"localhost\";\n    daemon \"pentode collect\";\n}\n\nprocess", "host \"poona\";\n    daemon \"pentode collect\";\n}\n\nprocess"}},
 		code:        "suite/host-without-site", severity: diag.Warning, at: `heat.psdl: host «"localhost"»; #2`, other: "heat.pipe@0",
 		message: "no site of the pipeline runs on host"},
 	{name: "another host without a site", file: "heat.psdl", old: `"run" "heat.pipe"`, new: `"run" "heat.pipe" "--site" "main"`,
@@ -297,7 +297,7 @@ var faults = []fault{
 		code: "suite/not-set", severity: diag.Error, at: "heat.pipe: rank = «$ENV{RANK}»", other: `heat.psdl: name «"west"»;`,
 		message: "neither the plan nor the environment sets `RANK`"},
 	{name: "variable of another pipeline", file: "heat.psdl",
-		new:         "\nprocess {\n    name \"north\";\n    command \"pentode\";\n    args { \"run\" \"more.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"localhost\";\n    daemon \"pentode launch collect\";\n}\n",
+		new:         "\nprocess {\n    name \"north\";\n    command \"pentode\";\n    args { \"run\" \"more.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"localhost\";\n    daemon \"pentode collect\";\n}\n",
 		alsoReplace: [][3]string{{"more.pipe", "", "process a\n  :: numbers\n  end = $ENV{LAST}\nprocess b\n  :: sink\nconnect from a.number\n        to   b.sink\n"}},
 		code:        "suite/not-set", severity: diag.Error, at: "more.pipe: end = «$ENV{LAST}»", other: `heat.psdl: name «"north"»;`,
 		message: "neither the plan nor the environment sets `LAST`"},
@@ -347,7 +347,7 @@ var faults = []fault{
 	{name: "program elsewhere", file: "heat.psdl", old: "command \"pentode\";", new: "command \"/opt/solver\";",
 		code: "suite/no-such-command", severity: diag.Error, at: `heat.psdl: command «"/opt/solver"»;`, other: `heat.psdl: host «"localhost"»; #2`,
 		message: "there is no program `/opt/solver`"},
-	{name: "daemon misspelt", file: "heat.psdl", old: `daemon "pentode launch collect";`, new: `daemon "colector";`,
+	{name: "daemon misspelt", file: "heat.psdl", old: `daemon "pentode collect";`, new: `daemon "colector";`,
 		code: "suite/no-such-command", severity: diag.Error, at: `heat.psdl: daemon «"colector"»;`, other: `heat.psdl: name «"collector"»;`,
 		message: "there is no program `colector` in PATH"},
 	{name: "verb misspelt", file: "heat.psdl", old: `"run" "heat.pipe"`, new: `"rnu"`, alone: true,
@@ -357,8 +357,8 @@ var faults = []fault{
 	{name: "flag misspelt", file: "heat.psdl", old: `"--policy" "heat.pinsight"`, new: `"--polciy"`,
 		code: "suite/bad-arguments", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" «"--polciy"» "--trace" "trace.json" };`, other: `heat.psdl: name «"west"»;`,
 		message: "there is no flag `--polciy`"},
-	{name: "verb of the daemon", file: "heat.psdl", old: `command "pentode launch collect";`, new: `command "pentode launch gather";`,
-		alsoReplace: [][3]string{{"heat.psdl", `daemon "pentode launch collect";`, `daemon "collector";`}, {"heat.psdl", `daemon "pentode launch collect";`, `daemon "collector";`}},
+	{name: "verb of the daemon", file: "heat.psdl", old: `command "pentode collect";`, new: `command "pentode launch gather";`,
+		alsoReplace: [][3]string{{"heat.psdl", `daemon "pentode collect";`, `daemon "collector";`}, {"heat.psdl", `daemon "pentode collect";`, `daemon "collector";`}},
 		code:        "suite/bad-arguments", severity: diag.Error, at: `heat.psdl: command «"pentode launch gather"»;`, other: `heat.psdl: name «"collector"»;`,
 		message: "daemon `collector` cannot run: `gather` is not a verb"},
 	{name: "no pipeline", file: "heat.psdl", old: `"run" "heat.pipe"`, new: `"run"`,

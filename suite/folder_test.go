@@ -122,7 +122,7 @@ func TestOtherRuns(t *testing.T) {
 			replace("heat.psdl", `command "pentode";`, `command "sh";`), replace("heat.coilcfg", "SSE2", "AVX512F"),
 		}, []string{"error suite/host-lacks at [heat.coilcfg: AVX512F]"}},
 		{"a daemon that nobody declares", []func(map[string]string){
-			replace("heat.psdl", `daemon "pentode launch collect";`, `daemon "watchd -v";`),
+			replace("heat.psdl", `daemon "pentode collect";`, `daemon "watchd -v";`),
 		}, []string{`error suite/no-such-command at [heat.psdl: "watchd -v"]`}},
 		{"a visualisation that nobody asks for", []func(map[string]string){
 			func(files map[string]string) {
@@ -326,7 +326,7 @@ func TestSummary(t *testing.T) {
   little-endian, aligned to 16 bytes, ABI SystemV
   with SSE2
 LAUNCH heat.psdl
-  daemon collector on here: pentode launch collect
+  daemon collector on here: pentode collect
   process west on here, rank 0: runs heat.pipe, traced by heat.pinsight
   process east on here, rank 1: runs heat.pipe, traced by heat.pinsight
 FLOW heat.pipe

@@ -12,7 +12,7 @@ import (
 )
 
 // Own is a program of the user: one that a process of the plan or of a pipeline starts, or
-// that `trace run` starts and traces.
+// that `trace record` starts and traces.
 type Own struct {
 	Argv   []Word // the program and its arguments
 	Traced bool
@@ -37,10 +37,10 @@ func (p *Program) own() {
 	}
 }
 
-// tracesProgram reports whether this program is started as `trace run`.
+// tracesProgram reports whether this program is started as `trace record`.
 func (p *Program) tracesProgram() bool {
 	args := p.arguments()
-	return p.OurOwn() && len(args) >= 2 && args[0].Text == "trace" && args[1].Text == "run"
+	return p.OurOwn() && len(args) >= 2 && args[0].Text == "trace" && args[1].Text == "record"
 }
 
 // started finds the programs that processes of a pipeline start in the folder of the run.
@@ -124,7 +124,7 @@ func (p *Program) drawn() string {
 	return "launch/" + p.Node.ID
 }
 
-// traced reads the arguments of `trace run`.
+// traced reads the arguments of `trace record`.
 func (p *Program) traced(args []Word) {
 	var out *Word
 	for i := 0; i < len(args); i++ {
@@ -138,15 +138,15 @@ func (p *Program) traced(args []Word) {
 			}
 			return
 		}
-		if joined || slices.Contains([]string{"--audit", "--perfetto", "--list-events"}, flag) {
+		if joined || slices.Contains([]string{"--audit", "--perfetto", "--list-events", "--no-gaps", "--no-seal"}, flag) {
 			args[i].Text = value
 		} else if i++; i == len(args) {
 			return
 		}
 		switch word := &args[i]; flag {
-		case "--config":
+		case "--policy":
 			p.Policy = word
-		case "--out":
+		case "-o", "--output":
 			out = word
 		}
 	}

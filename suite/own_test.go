@@ -75,7 +75,7 @@ func (b *builder) program(code string, flags ...string) string {
 func waveRun(program string) map[string]string {
 	return map[string]string{
 		"wave": program,
-		"wave.psdl": `process { name "west"; command "pentode"; args { "trace" "run" "--config" "wave.pinsight" "--" "./wave" "wave.yml" }; host "localhost"; daemon "pentode"; }
+		"wave.psdl": `process { name "west"; command "pentode"; args { "trace" "record" "--policy" "wave.pinsight" "--" "./wave" "wave.yml" }; host "localhost"; daemon "pentode"; }
 process { name "east"; command "./wave"; args { "wave.yml" }; host "localhost"; daemon "pentode"; }
 `,
 		"wave.yml":      "metadata: {i: int}\ndata: {u: {type: array, subtype: double, size: 4}}\nplugins:\n  decl_hdf5: {file: 'wave_${i}.h5', write: [u]}\n",
@@ -133,7 +133,7 @@ func TestFaultsOfPrograms(t *testing.T) {
 	}{
 		{"no trace configuration", edit("wave.psdl", `"wave.pinsight"`, `"wav.pinsight"`),
 			"suite/no-such-file", diag.Error, `wav.pinsight`, "wave.pinsight", "there is no trace configuration `wav.pinsight`"},
-		{"another file as trace configuration", edit("wave.psdl", `"--config" "wave.pinsight"`, `"--config" "nowhere/x"`),
+		{"another file as trace configuration", edit("wave.psdl", `"--policy" "wave.pinsight"`, `"--policy" "nowhere/x"`),
 			"suite/no-such-file", diag.Error, `nowhere/x`, "wave.pinsight", "there is no trace configuration"},
 		{"no tree", edit("wave.psdl", `"./wave" "wave.yml"`, `"./wave" "wav.yml"`),
 			"suite/no-such-file", diag.Error, `wav.yml`, "wave.yml", "there is no specification tree `wav.yml`"},
@@ -146,7 +146,7 @@ func TestFaultsOfPrograms(t *testing.T) {
 		{"no program, not traced", edit("wave.psdl", `command "./wave"`, `command "./wav"`),
 			"suite/no-such-command", diag.Error, `./wav`, "localhost", "process `east` cannot be started"},
 		{"nothing to trace", edit("wave.psdl", ` "--" "./wave" "wave.yml"`, ""),
-			"suite/bad-arguments", diag.Error, `run`, "west", "process `west` traces nothing"},
+			"suite/bad-arguments", diag.Error, `record`, "west", "process `west` traces nothing"},
 		{"static", linked("-static"),
 			"suite/untraceable", diag.Error, `./wave`, "west", "is linked statically"},
 		{"no OpenMP", linked("libpdi.so.1"),
@@ -181,9 +181,9 @@ func TestFaultsOfPrograms(t *testing.T) {
 			edit("wave.yml", "plugins:\n", calls)(files)
 		}, "suite/no-such-function", diag.Error, `mesure`, "wave.yml", "`./wave` exports no function `mesure`"},
 		{"one folder for two traces", func(files map[string]string) {
-			files["wave.psdl"] = strings.Replace(files["wave.psdl"], `command "./wave"; args { "wave.yml" }`, `command "pentode"; args { "trace" "run" "--out=/scratch/t" "--" "./wave" }`, 1)
-			edit("wave.psdl", `"--config"`, `"--out" "/scratch/t" "--config"`)(files)
-		}, "suite/same-file", diag.Error, `--out=/scratch/t`, "/scratch/t", "process `east` would write its trace where that of `west` goes"},
+			files["wave.psdl"] = strings.Replace(files["wave.psdl"], `command "./wave"; args { "wave.yml" }`, `command "pentode"; args { "trace" "record" "--output=/scratch/t" "--" "./wave" }`, 1)
+			edit("wave.psdl", `"--policy"`, `"-o" "/scratch/t" "--policy"`)(files)
+		}, "suite/same-file", diag.Error, `--output=/scratch/t`, "/scratch/t", "process `east` would write its trace where that of `west` goes"},
 		{"one file of two programs", edit("wave.yml", "wave_${i}.h5", "/scratch/wave.h5"),
 			"suite/same-file", diag.Error, "'/scratch/wave.h5'", "wave.yml", "processes `west` and `east` would both write `/scratch/wave.h5`"},
 		{"another machine", func(files map[string]string) { files["wave.coilcfg"] = otherTarget },
@@ -256,7 +256,7 @@ func TestProgramsWithoutFaults(t *testing.T) {
 			delete(files, "wave")
 		},
 		"two traces by relative names": func(files map[string]string) {
-			files["wave.psdl"] = strings.Replace(files["wave.psdl"], `command "./wave"; args { "wave.yml" }`, `command "pentode"; args { "trace" "run" "--out=t" "--" "./wave" }`, 1)
+			files["wave.psdl"] = strings.Replace(files["wave.psdl"], `command "./wave"; args { "wave.yml" }`, `command "pentode"; args { "trace" "record" "-o=t" "--" "./wave" }`, 1)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

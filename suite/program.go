@@ -140,7 +140,7 @@ func (p *Program) words() {
 	for i := 1; i < len(args); i++ {
 		text := args[i].Text
 		flag, value, joined := strings.Cut(text, "=")
-		word := map[string]**Word{"--policy": &p.Policy, "--trace": &p.Trace, "--out": &p.Out, "--site": &p.Site}[flag]
+		word := map[string]**Word{"--policy": &p.Policy, "--trace": &p.Trace, "-o": &p.Out, "--output": &p.Out, "--site": &p.Site}[flag]
 		switch {
 		case word != nil && joined:
 			*word = &Word{value, args[i].Span}

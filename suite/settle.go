@@ -34,5 +34,5 @@ func Settled(found diag.List) string {
 			return fmt.Sprintf("%d of %d findings are about process types of another program: %s%s\"]` below [sprokit] in pentode.toml settles %d of them", settled, len(found), pipe.KnownMark, name, fits[name])
 		}
 	}
-	return fmt.Sprintf("%d of %d findings are about process types of another program: `pentode flow import` reads their declarations from its sources, and `--types` uses them", settled, len(found))
+	return fmt.Sprintf("%d of %d findings are about process types of another program: `pentode types import` reads their declarations from its sources, and `--types` uses them", settled, len(found))
 }

@@ -25,7 +25,7 @@ func TestSettled(t *testing.T) {
 		want         string
 	}{
 		{render.Many, 1, "`types = [\"viame\"]` below [sprokit] in pentode.toml settles"},
-		{1, render.Many, "`pentode flow import` reads"},
+		{1, render.Many, "`pentode types import` reads"},
 	} {
 		if have := Settled(findings(c.viame, c.other)); !strings.Contains(have, c.want) {
 			t.Errorf("%d and %d: have %s; want %q in it", c.viame, c.other, have, c.want)

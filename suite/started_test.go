@@ -15,7 +15,7 @@ func startedRun(program string) map[string]string {
 	return map[string]string{
 		"wave":      program,
 		"wave.psdl": `process { name "all"; command "pentode"; args { "run" "wave.pipe" }; host "localhost"; daemon "pentode"; }` + "\n",
-		"wave.pipe": "process wave\n  :: exec\n  command = pentode trace run --config wave.pinsight -- ./wave wave.yml\n" +
+		"wave.pipe": "process wave\n  :: exec\n  command = pentode trace record --policy wave.pinsight -- ./wave wave.yml\n" +
 			"process out\n  :: text_write\n  file_name = out.txt\nconnect from wave.line\n        to   out.text\n",
 		"wave.yml":      waveRun("")["wave.yml"],
 		"wave.pinsight": waveRun("")["wave.pinsight"],
@@ -30,7 +30,7 @@ func TestFaultsOfStartedPrograms(t *testing.T) {
 	edit := func(file, old, text string) func(map[string]string) {
 		return func(files map[string]string) { files[file] = strings.Replace(files[file], old, text, 1) }
 	}
-	const command = "pentode trace run --config wave.pinsight -- ./wave wave.yml"
+	const command = "pentode trace record --policy wave.pinsight -- ./wave wave.yml"
 	for _, f := range []struct {
 		name            string
 		do              func(map[string]string)
@@ -61,7 +61,7 @@ func TestFaultsOfStartedPrograms(t *testing.T) {
 		{"no tree", edit("wave.pipe", "wave.yml", "wav.yml"),
 			"suite/no-such-file", strings.Replace(command, "wave.yml", "wav.yml", 1), "wave.yml", "there is no specification tree `wav.yml`", ""},
 		{"nothing to trace", edit("wave.pipe", " -- ./wave wave.yml", ""),
-			"suite/bad-arguments", "pentode trace run --config wave.pinsight", "wave.pipe", "process `wave` traces nothing", ""},
+			"suite/bad-arguments", "pentode trace record --policy wave.pinsight", "wave.pipe", "process `wave` traces nothing", ""},
 		{"no OpenMP", func(files map[string]string) { files["wave"] = b.program(waveCode, "libpdi.so.1") },
 			"suite/not-registered", "OpenMP.default", "wave.pipe", "`./wave` is not linked with an OpenMP", ""},
 		{"a function that is not there", edit("wave.pinsight", "Lexgion(step)", "Lexgion(stpe)"),
@@ -164,7 +164,7 @@ func TestTraceConfigurationOfAProgram(t *testing.T) {
 			"own.pinsight": "[OpenMP.default]\n    omp_parallel_begin = on\n",
 		}
 	}
-	const traced = `process { name "all"; command "pentode"; args { "trace" "run" "--" "./wave" }; host "localhost"; daemon "pentode"; }`
+	const traced = `process { name "all"; command "pentode"; args { "trace" "record" "--" "./wave" }; host "localhost"; daemon "pentode"; }`
 	for _, c := range []struct {
 		name     string
 		variable string
@@ -175,11 +175,11 @@ func TestTraceConfigurationOfAProgram(t *testing.T) {
 		{"nothing names one", "", plan(traced), "", ""},
 		{"a variable", "own.pinsight", plan(traced), "own.pinsight PINSIGHT_TRACE_CONFIG_FILE", ""},
 		{"a variable that leads nowhere", "lost.pinsight", plan(traced), "lost.pinsight PINSIGHT_TRACE_CONFIG_FILE", "the variable PINSIGHT_TRACE_CONFIG_FILE names it"},
-		{"an argument before a variable", "lost.pinsight", plan(strings.Replace(traced, `"--"`, `"--config" "own.pinsight" "--"`, 1)), "own.pinsight ", ""},
-		{"env before the program", "", plan(strings.NewReplacer(`"pentode"; args { "trace" "run" "--"`, `"env"; args { "A=1" "PINSIGHT_TRACE_CONFIG_FILE=own.pinsight"`).Replace(traced)),
+		{"an argument before a variable", "lost.pinsight", plan(strings.Replace(traced, `"--"`, `"--policy" "own.pinsight" "--"`, 1)), "own.pinsight ", ""},
+		{"env before the program", "", plan(strings.NewReplacer(`"pentode"; args { "trace" "record" "--"`, `"env"; args { "A=1" "PINSIGHT_TRACE_CONFIG_FILE=own.pinsight"`).Replace(traced)),
 			"own.pinsight PINSIGHT_TRACE_CONFIG_FILE", ""},
 		{"another machine has its own variables", "own.pinsight", plan(strings.Replace(traced, "localhost", "far", 1)), "", ""},
-		{"a traced daemon", "own.pinsight", plan(`daemon { name "all"; command "pentode trace run -- ./wave"; host "localhost"; }`), "own.pinsight PINSIGHT_TRACE_CONFIG_FILE", ""},
+		{"a traced daemon", "own.pinsight", plan(`daemon { name "all"; command "pentode trace record -- ./wave"; host "localhost"; }`), "own.pinsight PINSIGHT_TRACE_CONFIG_FILE", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := open(t, c.files)

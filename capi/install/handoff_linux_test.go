@@ -224,7 +224,7 @@ func (h *handoffs) turn(t *testing.T) {
 		t.Fatalf("the program begins with %q, want %q", lines.Text(), "0 2")
 	}
 	set := func(what string) (string, error) {
-		out, err := h.command(t, golden.Pentode(t), "flow", "control", "set", what).CombinedOutput()
+		out, err := h.command(t, golden.Pentode(t), "control", "set", what).CombinedOutput()
 		return string(out), err
 	}
 	if out, err := set("sim:knobs:dtt=0.5"); err == nil || !strings.Contains(out, "did you mean `dt`?") {
@@ -311,7 +311,7 @@ func TestHandoffPlan(t *testing.T) {
 	program := compile(t, prefix(t), "handoff.c")
 	h := newHandoffs(t, program)
 	h.plan(t, "5")
-	out, err := h.command(t, golden.Pentode(t), "run", "--out", "results", ".").CombinedOutput()
+	out, err := h.command(t, golden.Pentode(t), "run", "-o", "results", ".").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "finalized") {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -322,13 +322,13 @@ func TestHandoffPlan(t *testing.T) {
 	h.write(t, "again.sh", "test -e tried || { touch tried; exit 1; }\nexec '"+program+"' wave.yml 4 1000\n")
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "sh", `"wave.yml" "STEPS" "1000"`, `"again.sh"`).Replace(handoffPlan))
 	h.write(t, "pentode.toml", "[restart]\nsim = \"on-failure\"\n")
-	out, err = h.command(t, golden.Pentode(t), "run", "--out", "again", ".").CombinedOutput()
+	out, err = h.command(t, golden.Pentode(t), "run", "-o", "again", ".").CombinedOutput()
 	if n := len(h.pictures(t, "again/mon/")); err != nil || n != 4 {
 		t.Errorf("of a program that is started again there are %d pictures: %v\n%s", n, err, out)
 	}
 	h.over(t)
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "true", "STEPS", "1").Replace(handoffPlan))
-	out, err = h.command(t, golden.Pentode(t), "run", "--out", "results", ".").CombinedOutput()
+	out, err = h.command(t, golden.Pentode(t), "run", "-o", "results", ".").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "never handed anything over") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -416,7 +416,7 @@ func TestHandoffRanks(t *testing.T) {
 			h.write(t, "wave.psdl", fmt.Sprintf(`process { name "sim"; host "localhost"; daemon "pentode"; command %q; args { "%s" }; }
 process { name "mon"; host "localhost"; daemon "pentode"; command "pentode"; args { "run" "wave.pipe" }; }
 `, program[0], strings.Join(program[1:], `" "`)))
-			run(golden.Pentode(t), "run", "--out", "results", ".")
+			run(golden.Pentode(t), "run", "-o", "results", ".")
 			ahead("results/mon/%d-")
 		})
 	}
@@ -428,7 +428,7 @@ func TestHandoffLauncherKilled(t *testing.T) {
 	need.Rounds(t, 3, func(t *testing.T, _ int) {
 		h := newHandoffs(t, program)
 		h.plan(t, "200")
-		cmd := h.command(t, golden.Pentode(t), "run", "--out", "results", ".")
+		cmd := h.command(t, golden.Pentode(t), "run", "-o", "results", ".")
 		cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@
 //	-- origin KEY --        the way of one setting (any number of these)
 //	-- diag --              the findings, as a terminal shows them
 //
-// `all`, `convert FORMAT`, `graph FORMAT`, `flatten` and `set KEY=VALUE` are
+// `all`, `convert FORMAT`, `graph FORMAT`, `show --flat` and `set KEY=VALUE` are
 // further outputs that a case can ask for by having the section, and so are those
 // for editors: `outline`, `names`, `hints` and `complete LINE TEXT`.
 package golden

@@ -232,7 +232,7 @@ func TestTerminalPlan(t *testing.T) {
 func TestTerminalRuns(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
-	x.keys("bin/pentode run --out a short.pipe; bin/pentode run --out b -s src:end=5 short.pipe; bin/pentode runs | head -n 1", "Enter")
+	x.keys("bin/pentode run --output a short.pipe; bin/pentode run --output b -s src:end=5 short.pipe; bin/pentode runs | head -n 1", "Enter")
 	x.has("\nLook at the records of runs")
 	x.keys("clear; bin/pentode runs", "Enter")
 	x.has("2 runs are recorded")

@@ -125,7 +125,7 @@ func TestRecords(t *testing.T) {
 	})
 	h.keep("r3", nil, func(r *record.Record) { r.Started, r.Exit = begun.Add(2*time.Hour), runs.StoppedCode })
 	h.keep("traced", nil, func(r *record.Record) {
-		r.Started, r.Paths, r.Command = begun.Add(-time.Hour), nil, []string{"trace", "run"}
+		r.Started, r.Paths, r.Command = begun.Add(-time.Hour), nil, []string{"trace", "record"}
 	})
 	h.keep("cut", nil, func(r *record.Record) { // on a machine of which nothing is known here
 		r.Started, r.Ended, r.Host.Name = begun.Add(-2*time.Hour), time.Time{}, "another"
@@ -139,7 +139,7 @@ func TestRecords(t *testing.T) {
 	}
 	want := []string{
 		"r3 a.pipe stopped 1.5 130 0/0/0 0 []", "r2 a.pipe failed 1.0 3 1/2/1 1 [paper]", "r1 a.pipe finished 1.5 0 0/0/0 0 []",
-		"traced trace run finished 1.5 0 0/0/0 0 []", "cut a.pipe unfinished 0.0 0 0/0/0 0 []",
+		"traced trace record finished 1.5 0 0/0/0 0 []", "cut a.pipe unfinished 0.0 0 0/0/0 0 []",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the runs are\n%s\nwant %v", strings.Join(got, "\n"), want)

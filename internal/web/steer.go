@@ -108,7 +108,7 @@ func (s *Server) tune(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var result json.RawMessage // as `flow control set --format json`
+	var result json.RawMessage // as `control set --format json`
 	err = run.Call(ctx, steer.MethodSet, steer.Set{Settings: map[string]string{in.Key: in.Value}, Preview: in.Preview}, &result)
 	return result, err
 }

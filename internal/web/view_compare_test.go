@@ -41,7 +41,7 @@ func TestRunsCompared(t *testing.T) {
 	here := desk{t, t.TempDir(), t.TempDir()}
 	for _, change := range [][2]string{{"steps = 400", "steps = 60"}, {"steps = 60", "steps = 40"}, {"high = 90", "high = 80"}} {
 		rewrite(t, pipe, change[0], change[1])
-		run := here.program("run", "--out", filepath.Join(t.TempDir(), "results"), "heat.pipe")
+		run := here.program("run", "-o", filepath.Join(t.TempDir(), "results"), "heat.pipe")
 		run.Dir, run.Env = dir, append(run.Env, "PENTODE_RANK=0", "PENTODE_SIZE=1")
 		if text, err := run.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, text)

@@ -57,7 +57,7 @@ func TestEdgeView(t *testing.T) {
 	b := browser(t, here.serve(dir))
 	watched := func() int {
 		t.Helper()
-		out, err := here.program("flow", "control", "stats", "--format", "json").CombinedOutput()
+		out, err := here.program("control", "stats", "--format", "json").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

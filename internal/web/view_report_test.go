@@ -45,7 +45,7 @@ func (t desk) keepTraced(dir, id string, started time.Time) {
 	if err := played.Write(out, tracedRanks); err != nil {
 		t.Fatal(err)
 	}
-	r := &record.Record{ID: id, Kind: record.Trace, Started: started, Ended: started.Add(time.Second), Command: []string{"trace", "run", "heat"}, Folder: dir, Out: out, Host: record.Host{Name: "desk", System: "linux/amd64", CPUs: 2}}
+	r := &record.Record{ID: id, Kind: record.Trace, Started: started, Ended: started.Add(time.Second), Command: []string{"trace", "record", "heat"}, Folder: dir, Out: out, Host: record.Host{Name: "desk", System: "linux/amd64", CPUs: 2}}
 	err := filepath.WalkDir(out, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

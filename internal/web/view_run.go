@@ -27,7 +27,7 @@ type runAnswer struct {
 	Check    json.RawMessage `json:"check"`   // as `check --format json`
 	Groups   []groupEntry    `json:"groups"`  // as `check --group`
 	Many     bool            `json:"many"`    // findings, so that the groups come first
-	Settled  string          `json:"settled"` // what `flow import` would settle
+	Settled  string          `json:"settled"` // what `types import` would settle
 	Runs     []watch.Entry   `json:"runs"`
 }
 

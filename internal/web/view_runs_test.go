@@ -19,7 +19,7 @@ func TestRunsView(t *testing.T) {
 	rewrite(t, pipe, "steps = 400", "steps = 60")
 	rewrite(t, pipe, "process paint", "process count\n  :: numbers\n  end = 500\nprocess print\n  :: print_number\n  output = <b>count.csv\nconnect from count.number\n        to   print.number\n\nprocess paint")
 	here := desk{t, t.TempDir(), t.TempDir()}
-	run := here.program("run", "--out", out, "heat.pipe")
+	run := here.program("run", "-o", out, "heat.pipe")
 	run.Dir, run.Env = dir, append(run.Env, "PENTODE_RANK=0", "PENTODE_SIZE=1")
 	if text, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)

@@ -26,7 +26,7 @@ func tracedRun(t *testing.T, here desk, write func(dir string) error) (dir strin
 	if err := write(out); err != nil {
 		t.Fatal(err)
 	}
-	r := &record.Record{ID: "20260101-120000-traced", Kind: record.Trace, Started: time.Now(), Ended: time.Now(), Command: []string{"trace", "run", "heat"}, Folder: dir, Out: out}
+	r := &record.Record{ID: "20260101-120000-traced", Kind: record.Trace, Started: time.Now(), Ended: time.Now(), Command: []string{"trace", "record", "heat"}, Folder: dir, Out: out}
 	err := filepath.WalkDir(out, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

@@ -215,7 +215,7 @@ func TestElsewhere(t *testing.T) {
 	need.Slow(t)
 	dir, pipe := heat(t)
 	here := desk{t, t.TempDir(), t.TempDir()}
-	run := here.program("run", pipe, "--out", t.TempDir())
+	run := here.program("run", pipe, "-o", t.TempDir())
 	run.Dir = dir
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestElsewhere(t *testing.T) {
 	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
 	steer := func(order string) {
 		t.Helper()
-		if out, err := here.program("flow", "control", order).CombinedOutput(); err != nil {
+		if out, err := here.program("control", order).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
@@ -255,7 +255,7 @@ func TestSites(t *testing.T) {
 	dir, pipe := heat(t)
 	rewrite(t, pipe, "  :: image_writer\n", "  :: image_writer\n  _site = shore\n")
 	here := desk{t, t.TempDir(), t.TempDir()}
-	run := here.program("run", pipe, "--sites", "local", "--out", t.TempDir())
+	run := here.program("run", pipe, "--sites", "local", "-o", t.TempDir())
 	run.Dir, run.Env = dir, append(run.Env, "PENTODE_RANK=0", "PENTODE_SIZE=1")
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
@@ -268,14 +268,14 @@ func TestSites(t *testing.T) {
 	b.ready("graph")
 	b.until("sites that run", "[...document.querySelectorAll('[aria-label=Sites] tbody tr')].map(r => r.innerText.split('\\t').slice(0, 2).join()).join() === 'main,running,shore,running'")
 	b.looks("sites")
-	if out, err := here.program("flow", "control", "stop").CombinedOutput(); err != nil {
+	if out, err := here.program("control", "stop").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	b.has("The whole run stopped")
 	<-ended
 }
 
-// tracedHere is a program that is traced in a folder, of which `trace status` can be asked.
+// tracedHere is a program that is traced in a folder, of which `control status` can be asked.
 func (t desk) tracedHere(dir string) {
 	t.Helper()
 	sockets := filepath.Join(t.runtime, "pentode", "trace")

@@ -141,7 +141,7 @@ var (
 	outOfRange = &diag.Code{
 		ID: "coil/range", Severity: diag.Error,
 		Title: "a number outside of its range, or a list without end",
-		Doc:   "Each number has its range; `pentode docs coil` lists them. A list has at most 100,000 elements.",
+		Doc:   "Each number has its range; `pentode schema --format markdown coil` lists them. A list has at most 100,000 elements.",
 		Bad:   "[Optimization]\nLevel = 4\n",
 		Good:  "[Optimization]\nLevel = 3\n",
 	}

@@ -19,7 +19,7 @@ var (
 	wrongShape = &diag.Code{
 		ID: "pdi/wrong-shape", Severity: diag.Error,
 		Title: "a mapping, a list or a single value where another is needed",
-		Doc:   "Most places of a tree take one shape: `data` a mapping of names to types, `members` of a struct a list, a size a value or a list of values. `pentode docs pdi` lists every key.",
+		Doc:   "Most places of a tree take one shape: `data` a mapping of names to types, `members` of a struct a list, a size a value or a list of values. `pentode schema --format markdown pdi` lists every key.",
 		Bad:   "data: [x, y]\n",
 		Good:  "data: {x: int, y: int}\n",
 	}
@@ -205,7 +205,7 @@ var (
 	unknownKey = &diag.Code{
 		ID: "pdi/unknown-key", Severity: diag.Error,
 		Title: "a key that a plugin or the log does not have",
-		Doc:   "`pentode docs pdi` lists the keys of every plugin. Most plugins ignore other keys in silence.",
+		Doc:   "`pentode schema --format markdown pdi` lists the keys of every plugin. Most plugins ignore other keys in silence.",
 		Bad:   "plugins:\n  decl_hdf5: {fiel: a.h5, file: b.h5}\n",
 		Good:  "plugins:\n  decl_hdf5: {file: a.h5}\n",
 	}
@@ -281,7 +281,7 @@ var (
 	pluginMissing = &diag.Code{
 		ID: "pdi/plugin-missing", Severity: diag.Info,
 		Title: "a plugin that does not run everywhere",
-		Doc:   "Its configuration is checked, and the names and types that it provides count as declared. Programs that call PDI, pipelines that expose and `data replay` have stores; running the plugin in one that does not have it is an error. `pentode docs pdi` says of each plugin where it runs.",
+		Doc:   "Its configuration is checked, and the names and types that it provides count as declared. Programs that call PDI, pipelines that expose and `data replay` have stores; running the plugin in one that does not have it is an error. `pentode schema --format markdown pdi` says of each plugin where it runs.",
 		Bad:   "plugins: {pycall: }\n",
 		Good:  "plugins: {trace: }\n",
 	}

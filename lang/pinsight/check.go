@@ -145,7 +145,7 @@ func (c *checker) untraced() {
 		if x.Kind != "" {
 			effect = "this never applies"
 		}
-		c.Report(untracedDomain, x.Span, "`pentode trace run` does not trace the domain `%s`, so %s", x.Domain, effect).
+		c.Report(untracedDomain, x.Span, "`pentode trace record` does not trace the domain `%s`, so %s", x.Domain, effect).
 			Helped("it traces OpenMP, MPI, CUDA, Python and the regions that a program marks")
 	}
 }

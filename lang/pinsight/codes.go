@@ -45,7 +45,7 @@ var (
 	unknownKey = &diag.Code{
 		ID: "pinsight/unknown-key", Severity: diag.Error,
 		Title: "a key that the section does not have",
-		Doc:   "Domain sections have events, unit ranges and `trace_mode`; regions have events and the keys of the rate and of the window. `pentode docs pinsight` lists them.",
+		Doc:   "Domain sections have events, unit ranges and `trace_mode`; regions have events and the keys of the rate and of the window. `pentode schema --format markdown pinsight` lists them.",
 		Bad:   "[Lexgion.default]\n    tracing_rat = 10\n",
 		Good:  "[Lexgion.default]\n    tracing_rate = 10\n",
 	}
@@ -226,8 +226,8 @@ var (
 	}
 	untracedDomain = &diag.Code{
 		ID: "pinsight/untraced-domain", Severity: diag.Warning,
-		Title: "a domain that `pentode trace run` does not trace",
-		Doc:   "`pentode trace run` records the events of OpenMP, of MPI, of CUDA, of Python and of regions that the program marks. HIP belongs to the language, and an installed PInsight that was built with it traces it; here its sections have no effect, and a section for its units never applies. `trace_mode = OFF` in `[D.default]` says that nothing of the domain is wanted.",
+		Title: "a domain that `pentode trace record` does not trace",
+		Doc:   "`pentode trace record` records the events of OpenMP, of MPI, of CUDA, of Python and of regions that the program marks. HIP belongs to the language, and an installed PInsight that was built with it traces it; here its sections have no effect, and a section for its units never applies. `trace_mode = OFF` in `[D.default]` says that nothing of the domain is wanted.",
 		Bad:   "[HIP.default]\n    HIP_malloc = on\n",
 		Good:  "[HIP.default]\n    trace_mode = OFF\n",
 	}

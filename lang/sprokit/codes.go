@@ -58,7 +58,7 @@ var (
 		ID: "sprokit/placeholder", Severity: diag.Warning,
 		Title: "a placeholder that nothing fills in",
 		Doc: "A line `[-NAME-]` stands for text that a tool puts there. In files that match `templates` below `[sprokit]` in `pentode.toml` it is expected. " +
-			"The names that tools fill in are known from the sources that `pentode flow import` has read: one that is written like none of them but for its capitals stays as it is, which is an error.",
+			"The names that tools fill in are known from the sources that `pentode types import` has read: one that is written like none of them but for its capitals stays as it is, which is an error.",
 		Bad:  "process a :: orphan\n  [-SETTINGS-]\n",
 		Good: "process a :: orphan\n",
 	}
@@ -235,7 +235,7 @@ var (
 	missingDescription = &diag.Code{
 		ID: "sprokit/missing-description", Severity: diag.Error,
 		Title: "a part of a cluster without its description",
-		Doc:   "The cluster, each of its keys and each of its ports is followed by at least one line `-- TEXT`; `flow describe` shows them.",
+		Doc:   "The cluster, each of its keys and each of its ports is followed by at least one line `-- TEXT`; `types show` shows them.",
 		Bad:   "cluster c\n  imap from i to p.sink\n  -- in\nprocess p :: sink\n",
 		Good:  "cluster c\n  -- takes\n  imap from i to p.sink\n  -- in\nprocess p :: sink\n",
 	}
@@ -332,8 +332,8 @@ var (
 var cannotWrite = &diag.Code{
 	ID: "sprokit/cannot-write", Severity: diag.Warning,
 	Title: "a setting that cannot be written in this form",
-	Doc:   "`flatten` cannot write values with `#`, line breaks, blanks around them or the text of a macro, as an environment variable may bring them; `convert --to new-style` leaves an entry alone that would mean something else.",
-	Bad:   "pentode flatten a file whose value comes from a variable with `#` in it",
+	Doc:   "`show --flat` cannot write values with `#`, line breaks, blanks around them or the text of a macro, as an environment variable may bring them; `convert --to new-style` leaves an entry alone that would mean something else.",
+	Bad:   "pentode show --flat a file whose value comes from a variable with `#` in it",
 	Good:  "process a :: orphan\n",
 }
 
@@ -425,13 +425,13 @@ var flowCode = map[problem.Kind]*diag.Code{
 		Doc: "Processes and clusters share their names. To give a process further settings, write `config NAME`.",
 		Bad: "process a :: numbers\nprocess a :: sink\n", Good: fine},
 	pipe.UnknownType: {ID: "sprokit/unknown-type", Severity: diag.Warning, Title: "a process type that is not known here",
-		Doc: "Most pipelines use types that live in other programs, so this is a warning; such a pipeline cannot be run here. Clusters are found in `SPROKIT_CLUSTER_PATH`, `--cluster-path` and beside the file; `--types FILE` declares others, and `pentode flow import` makes such a file from an installation.",
+		Doc: "Most pipelines use types that live in other programs, so this is a warning; such a pipeline cannot be run here. Clusters are found in `SPROKIT_CLUSTER_PATH`, `--cluster-path` and beside the file; `--types FILE` declares others, and `pentode types import` makes such a file from an installation.",
 		Bad: "process a :: nubmers\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
 	pipe.UnknownProcess: {ID: "sprokit/unknown-process", Severity: diag.Error, Title: "a connection to a process that does not exist",
 		Doc: "Both ends of a connection are declared with `process`, before or after it.",
 		Bad: "process a :: numbers\nconnect from a.number to s.sink\n", Good: fine},
 	pipe.UnknownPort: {ID: "sprokit/unknown-port", Severity: diag.Error, Title: "a port that the process does not have",
-		Doc: "`connect from` names an output port, `to` an input port. `pentode flow describe TYPE` lists them. The types of KWIVER's vision processes, and those of `pentode flow import`, are declared as one version has them; there it is a warning.",
+		Doc: "`connect from` names an output port, `to` an input port. `pentode types show TYPE` lists them. The types of KWIVER's vision processes, and those of `pentode types import`, are declared as one version has them; there it is a warning.",
 		Bad: "process a :: numbers\nprocess s :: sink\nconnect from a.nubmer to s.sink\n", Good: fine},
 	pipe.PortTwice: {ID: "sprokit/port-connected-twice", Severity: diag.Error, Title: "an input port with two connections",
 		Doc: "An output may be connected any number of times, an input once.",
@@ -464,10 +464,10 @@ var flowCode = map[problem.Kind]*diag.Code{
 		Doc: "The parts run side by side, which is seldom meant. The original program refuses such a pipeline.",
 		Bad: "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\nprocess b :: numbers\nprocess t :: sink\nconnect from b.number to t.sink\n", Good: fine},
 	pipe.UnknownKey: {ID: "sprokit/unknown-key", Severity: diag.Warning, Title: "a key that the process does not have",
-		Doc: "The process will not look at it, so the value it was meant to set keeps its default. `pentode flow describe TYPE` lists the keys. For a type whose declaration was read from source code this is an info.",
+		Doc: "The process will not look at it, so the value it was meant to set keeps its default. `pentode types show TYPE` lists the keys. For a type whose declaration was read from source code this is an info.",
 		Bad: "process a :: numbers\n  edn = 5\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
 	pipe.UnknownAlgorithm: {ID: "sprokit/unknown-algorithm", Severity: diag.Error, Title: "an algorithm that is not known",
-		Doc: "`KEY:type` names the algorithm that does the work. A name that is near to a known one is misspelt: an error where a catalogue lists the algorithms, as one of `pentode flow import` does. Any other name may be that of an algorithm which the catalogue did not see, so it is a warning.",
+		Doc: "`KEY:type` names the algorithm that does the work. A name that is near to a known one is misspelt: an error where a catalogue lists the algorithms, as one of `pentode types import` does. Any other name may be that of an algorithm which the catalogue did not see, so it is a warning.",
 		Bad: "process d :: image_filter\n  filter:type = vxl_treshold\nprocess s :: sink\nconnect from d.image to s.sink\n", Good: fine},
 	pipe.MissingKey: {ID: "sprokit/missing-key", Severity: diag.Error, Title: "a key that a process needs",
 		Doc: "The key has no default that works.",

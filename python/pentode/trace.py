@@ -6,7 +6,7 @@
         depth = trace.knob("depth", 4)
         trace.mark("checkpoint")
 
-Under ``pentode trace run -- python3 program.py`` the region is in the trace. Without a
+Under ``pentode trace record -- python3 program.py`` the region is in the trace. Without a
 tracer nothing happens, and a knob has the value that is given here.
 """
 

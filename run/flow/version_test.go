@@ -22,10 +22,10 @@ func camera() *pipe.Type {
 // says so; a run with a type of this program refuses it.
 func TestVersion(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a port", "c :: camera\ns :: sink\nc.name -> s.sink", "the declaration of `camera` here, Optics 2, has no output `name`; `flow import` reads yours"},
-		{"an open port", "c :: camera", "the declaration of `camera` here, Optics 2, requires that its output `image` is connected; `flow import` reads yours"},
-		{"a group of ports", "c :: camera", "the declaration of `camera` here, Optics 2, requires more inputs `lens/<n>` than 0; `flow import` reads yours"},
-		{"a key", "c :: camera gain=1", "the declaration of `camera` here, Optics 2, has no key `gain`; `flow import` reads yours"},
+		{"a port", "c :: camera\ns :: sink\nc.name -> s.sink", "the declaration of `camera` here, Optics 2, has no output `name`; `types import` reads yours"},
+		{"an open port", "c :: camera", "the declaration of `camera` here, Optics 2, requires that its output `image` is connected; `types import` reads yours"},
+		{"a group of ports", "c :: camera", "the declaration of `camera` here, Optics 2, requires more inputs `lens/<n>` than 0; `types import` reads yours"},
+		{"a key", "c :: camera gain=1", "the declaration of `camera` here, Optics 2, has no key `gain`; `types import` reads yours"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := with(build(c.text), camera())

@@ -124,7 +124,7 @@ func (b *planner) unknownBefore(s *Settings, e Edge, called map[string][]*Node) 
 		ids = append(ids, n.ID)
 	}
 	p := b.report(problem.Error, AfterUnknown, s.span("after"), s.Program, "`%s` is after `%s`, which the plan does not have", s.Program, problem.Clip(e.ID, problem.Short))
-	p.Expected = "`pentode launch plan` lists its programs"
+	p.Expected = "`pentode run --dry-run` lists its programs"
 	p.Suggestion, _ = problem.Nearest(e.ID, ids)
 }
 

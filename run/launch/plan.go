@@ -301,7 +301,7 @@ func (b *planner) visis(all []Visi) {
 	for _, name := range b.Visis {
 		if _, ok := last[name]; !ok && name != "all" {
 			p := b.report(problem.Error, VisiUnknown, source.Span{}, name, "no visualisation is called `%s`", name)
-			p.Expected = "`launch plan` lists the declared ones"
+			p.Expected = "`run --dry-run` lists the declared ones"
 			p.Suggestion, _ = problem.Nearest(name, slices.Sorted(maps.Keys(last)))
 		}
 		wanted[name] = true

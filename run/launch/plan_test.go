@@ -110,7 +110,7 @@ func TestPlan(t *testing.T) {
 			in:   Decls{Visis: []Visi{{Name: "a", Command: "x"}}},
 			o:    Options{Visis: []string{"all", "b"}},
 			want: "visi a here [\"x\"] after  by local\n" +
-				"error visi-unknown no visualisation is called `b`: `launch plan` lists the declared ones\n",
+				"error visi-unknown no visualisation is called `b`: `run --dry-run` lists the declared ones\n",
 		},
 		{
 			name: "what cannot be started is left out",
@@ -173,7 +173,7 @@ func TestPlanProblems(t *testing.T) {
 			Message: "visualisation `hist` is declared again: this declaration replaces the one before",
 			Related: []problem.Related{{Span: line(2), Message: "declared here before"}}},
 		{Kind: VisiUnknown, Subject: problem.Subject{Name: "hits"}, Message: "no visualisation is called `hits`",
-			Expected: "`launch plan` lists the declared ones", Suggestion: "hist"},
+			Expected: "`run --dry-run` lists the declared ones", Suggestion: "hist"},
 	}
 	if diff := cmp.Diff(want, found, cmp.Comparer(func(a, b source.Span) bool { return a == b })); diff != "" {
 		t.Errorf("%v; want nothing", diff)

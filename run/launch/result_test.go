@@ -131,7 +131,7 @@ func TestAskNobody(t *testing.T) {
 	}
 	mute.Close()
 	d.Run.Supervisor.Start++
-	if err := Ask(context.Background(), d, MethodStatus, Request{}, nil); errText(err) != "the supervisor of run `r` has died; `pentode launch stop r` ends what it left" {
+	if err := Ask(context.Background(), d, MethodStatus, Request{}, nil); errText(err) != "the supervisor of run `r` has died; `pentode stop r` ends what it left" {
 		t.Errorf("dead: %v", err)
 	}
 	j, err := d.Journal()

@@ -107,7 +107,7 @@ func Ask(ctx context.Context, d *state.Dir, method string, r Request, result any
 	case d.Supervised():
 		return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer", d.Run.ID, d.Run.Supervisor.Pid)
 	}
-	return fmt.Errorf("the supervisor of run `%s` has died; `pentode launch stop %s` ends what it left", d.Run.ID, d.Run.ID)
+	return fmt.Errorf("the supervisor of run `%s` has died; `pentode stop %s` ends what it left", d.Run.ID, d.Run.ID)
 }
 
 // Observe is how far a run is (running, over, abandoned) and its nodes: from its

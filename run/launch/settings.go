@@ -205,7 +205,7 @@ func (b *planner) unknownProgram(s *Settings) {
 		return
 	}
 	p := b.report(severity, ProgramUnknown, s.Given[0].Span, s.Program, "the plan has no program `%s`", problem.Clip(s.Program, problem.Short))
-	p.Expected, p.Suggestion = "`pentode launch plan` lists them", near
+	p.Expected, p.Suggestion = "`pentode run --dry-run` lists them", near
 }
 
 // apply gives a node what is set for it and the options do not say.
@@ -261,7 +261,7 @@ type RunKey struct {
 func RunKeys() []RunKey {
 	return []RunKey{
 		{
-			Name: "array", Takes: "indices such as `\"0-9\"` or `\"1,3,5%2\"`", Doc: "`launch submit`: run the plan once for each of them, which programs find in `SLURM_ARRAY_TASK_ID`; `%N` lets N run at a time",
+			Name: "array", Takes: "indices such as `\"0-9\"` or `\"1,3,5%2\"`", Doc: "`submit`: run the plan once for each of them, which programs find in `SLURM_ARRAY_TASK_ID`; `%N` lets N run at a time",
 			set: runText(func(s *RunSettings, text string) error { s.Job.Array = text; return checkArray(text) }),
 		},
 		{
@@ -283,11 +283,11 @@ func RunKeys() []RunKey {
 			}),
 		},
 		{
-			Name: "nodes", Takes: "a number", Doc: "`launch submit`: the machines of the job; without, as many as the plan has hosts",
+			Name: "nodes", Takes: "a number", Doc: "`submit`: the machines of the job; without, as many as the plan has hosts",
 			set: runCount(func(s *RunSettings) *int { return &s.Job.Nodes }),
 		},
 		{
-			Name: "slurm", Takes: "a list such as `[\"--partition=gpu\", \"--account=abc\"]`", Doc: "`launch submit`: further options of `sbatch`",
+			Name: "slurm", Takes: "a list such as `[\"--partition=gpu\", \"--account=abc\"]`", Doc: "`submit`: further options of `sbatch`",
 			set: func(s *RunSettings, v Value) error {
 				s.Job.Options = v.List
 				if !v.IsList {
@@ -302,11 +302,11 @@ func RunKeys() []RunKey {
 			},
 		},
 		{
-			Name: "tasks", Takes: "a number", Doc: "`launch submit`: the tasks of the job, for which the batch system sets processors aside; without, one on each machine",
+			Name: "tasks", Takes: "a number", Doc: "`submit`: the tasks of the job, for which the batch system sets processors aside; without, one on each machine",
 			set: runCount(func(s *RunSettings) *int { return &s.Job.Tasks }),
 		},
 		{
-			Name: "time", Takes: "a duration such as `2h`", Doc: "`launch submit`: how long the job may take",
+			Name: "time", Takes: "a duration such as `2h`", Doc: "`submit`: how long the job may take",
 			set: runText(func(s *RunSettings, text string) (err error) { s.Job.Time, err = ParseWithin(text); return err }),
 		},
 	}
@@ -377,7 +377,7 @@ func checkOption(option string) error {
 	case strings.ContainsAny(option, "\n\r\x00"):
 		return fmt.Errorf("an option of sbatch is one line")
 	case slices.Contains(ownOptions, name):
-		return fmt.Errorf("`--%s` is set by `launch submit` itself; the settings of `[launch]` say nodes, tasks, time and array", name)
+		return fmt.Errorf("`--%s` is set by `submit` itself; the settings of `[launch]` say nodes, tasks, time and array", name)
 	}
 	return nil
 }

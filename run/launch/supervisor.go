@@ -320,7 +320,7 @@ func (s *Supervisor) tell(j *job, what state.What, text string) {
 	s.opt.Report(e)
 	if untold { // a full disk must not end the run
 		s.untold = true
-		s.tell(nil, state.Log, "what happens in the run cannot be written down any more; `launch status` will not know all of it")
+		s.tell(nil, state.Log, "what happens in the run cannot be written down any more; `ps` will not know all of it")
 	}
 }
 

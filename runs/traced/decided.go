@@ -59,7 +59,7 @@ func DecidedBy(w *workspace.Workspace, config *source.File, e RecordedEvent) ([]
 		return nil, err
 	}
 	if s == nil {
-		return nil, errors.New("the record does not say enough of it: only traces of `pentode trace run` are explained")
+		return nil, errors.New("the record does not say enough of it: only traces of `pentode trace record` are explained")
 	}
 	x, err := policy.Explain(s.Query)
 	if err != nil {

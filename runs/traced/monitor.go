@@ -89,7 +89,7 @@ const statusMethod = "status"
 // Live is a program that is being traced, and what is known now of its regions in the mode
 // MONITORING.
 type Live struct {
-	PID       int         `json:"pid"`     // of `pentode trace run`
+	PID       int         `json:"pid"`     // of `pentode trace record`
 	Program   string      `json:"program"` // its name, as it was called
 	Started   time.Time   `json:"started"`
 	Directory string      `json:"directory"`

@@ -29,7 +29,7 @@ type Reload struct {
 	Replace bool   `json:"replace"`
 }
 
-// traceSockets is the folder with one socket for each `trace run`, named by its
+// traceSockets is the folder with one socket for each `trace record`, named by its
 // process id.
 func traceSockets() (string, error) {
 	dir, err := control.RuntimeDir(os.Getenv)
@@ -53,7 +53,7 @@ func (r Reload) Send(ctx context.Context, pid int) (changes []string, err error)
 type NotTracing struct{ PID int }
 
 func (e NotTracing) Error() string {
-	return fmt.Sprintf("no program is being traced by the process %d; `pentode trace run` starts one", e.PID)
+	return fmt.Sprintf("no program is being traced by the process %d; `pentode trace record` starts one", e.PID)
 }
 
 // askTracing calls a method of the process that traces a program.
@@ -84,7 +84,7 @@ func traceSocket(pid int) (string, error) {
 	}
 	all, err := allTraceSockets()
 	if err == nil && len(all) == 0 {
-		err = errors.New("no program is being traced; `pentode trace run` starts one")
+		err = errors.New("no program is being traced; `pentode trace record` starts one")
 	}
 	if err != nil {
 		return "", err
@@ -155,7 +155,7 @@ func (l *liveTrace) change(m *pinsight.Model, how trace.How) ([]trace.Change, er
 	return changes, nil
 }
 
-// serve answers `trace reload` until the program has ended.
+// serve answers `control policy` until the program has ended.
 func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 	none := func() {}
 	if l.run.ranks != nil {
@@ -168,7 +168,7 @@ func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 		err = control.Private(dir)
 	}
 	if err != nil {
-		l.run.warn("`trace reload` will not find this run: %s", err)
+		l.run.warn("`control policy` will not find this run: %s", err)
 		return none
 	}
 	server, err := control.Listen(filepath.Join(dir, strconv.Itoa(os.Getpid())+socketEnding), control.Methods{
@@ -179,7 +179,7 @@ func (l *liveTrace) serve(s *collect.Session) (ended func()) {
 		}),
 	})
 	if err != nil {
-		l.run.warn("`trace reload` will not find this run: %s", err)
+		l.run.warn("`control policy` will not find this run: %s", err)
 		return none
 	}
 	return server.Close

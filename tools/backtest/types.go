@@ -127,7 +127,7 @@ func (t *types) make(key, dir string, show func() error) (string, error) {
 	if err := show(); err != nil {
 		return "", err
 	}
-	cmd := exec.Command(t.program, "flow", "import", "-o", name, ".")
+	cmd := exec.Command(t.program, "types", "import", "-o", name, ".")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if _, absent := os.Stat(name); errors.Is(absent, fs.ErrNotExist) {

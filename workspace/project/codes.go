@@ -48,7 +48,7 @@ var (
 	unknownProgram = &diag.Code{
 		ID: "project/unknown-program", Severity: diag.Warning,
 		Title: "settings of a program that no plan has",
-		Doc:   "`[launch.NAME]` is about programs of launch plans, by the names that `pentode launch plan` prints. It is said where the whole project is looked at, as by `pentode check .`, and all of its plans are sound.",
+		Doc:   "`[launch.NAME]` is about programs of launch plans, by the names that `pentode run --dry-run` prints. It is said where the whole project is looked at, as by `pentode check .`, and all of its plans are sound.",
 		Bad:   "[launch.solvr]\nrestart = \"always\"\n",
 		Good:  "[launch.solver]\nrestart = \"always\"\n",
 	}

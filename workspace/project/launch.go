@@ -63,7 +63,7 @@ func (p *Project) Planned(planned []string, found diag.List) {
 			continue
 		}
 		p.problems.Report(unknownProgram, program.Span, "no launch plan of the project has a program `%s`", problem.Clip(program.Name, problem.Short)).
-			Helped("%s", problem.Advise(program.Name, planned, "`pentode launch plan FILE` prints the names"))
+			Helped("%s", problem.Advise(program.Name, planned, "`pentode run --dry-run FILE` prints the names"))
 	}
 }
 

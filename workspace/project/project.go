@@ -93,7 +93,7 @@ func (p *Project) Problems() diag.List { return p.problems }
 func (p *Project) Unusable(at Path, why error) {
 	found := p.problems.Report(unusable, at.Span, "%s", why)
 	if errors.Is(why, fs.ErrNotExist) && slices.Contains(p.Types, at) {
-		found.Helped("`pentode flow import -o %s SOURCES` makes it, from the folders with your processes", at.Name).
+		found.Helped("`pentode types import -o %s SOURCES` makes it, from the folders with your processes", at.Name).
 			Note("paths are relative to the folder of %s", FileName)
 		return
 	}

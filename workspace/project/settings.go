@@ -34,7 +34,7 @@ func keyList(n Names) []Key {
 		{Name: "files", Takes: "`\"PATTERN\" = \"LANGUAGE\"`", Doc: "the language of files whose name and content do not tell it, or `none`", Table: true, Words: n.languages(), set: (*reader).language},
 		{Name: "ignore", Takes: "a list of codes", Doc: "codes of findings that are not shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.ignored = r.codes(e) }},
 		{Name: "inside", Takes: "a list of folders", Doc: "folders outside of which nothing is read for the files here, nor the environment; `--inside DIR` says the same, and wins", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
-		{Name: launchTable, Takes: "settings, and a table for each program", Doc: "what runs of launch plans are, and in `[launch.NAME]` one program of them, NAME being what `pentode launch plan` prints; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
+		{Name: launchTable, Takes: "settings, and a table for each program", Doc: "what runs of launch plans are, and in `[launch.NAME]` one program of them, NAME being what `pentode run --dry-run` prints; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
 		{Name: "pdi.sources", Takes: "a list of patterns", Doc: "sources of the programs that read the trees, in C, C++, Fortran or Python: names, events and types of both are compared", set: (*reader).sources},
 		{Name: "per-file-ignore", Takes: "`\"PATTERN\" = [\"CODE\"]`", Doc: "the same as `ignore`, for the files that a pattern matches", Table: true, Words: n.Codes, set: (*reader).perFileIgnore},
 		{Name: "pinsight.catalog", Takes: "a list of files", Doc: "files with further domains", set: func(r *reader, e entry) { r.project.Catalogs = r.paths(e) }},
@@ -51,8 +51,8 @@ func keyList(n Names) []Key {
 		{Name: "sprokit.python", Takes: "a list of files", Doc: "Python modules with process types", set: func(r *reader, e entry) { r.project.Python = r.paths(e) }},
 		{Name: "sprokit.templates", Takes: "a list of patterns", Doc: "files in which `[-NAME-]` stands for any text", set: func(r *reader, e entry) { r.project.templates = r.fileNames(e) }},
 		{Name: "sprokit.types", Takes: "a list of files", Doc: "catalogues of process types: files, or `kwiver` and `viame`, which come with the program; later ones win over earlier ones, all over the built-in one", set: func(r *reader, e entry) { r.project.Types = r.paths(e) }},
-		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "what the streams of a traced run may take, for `pentode trace budget`", set: (*reader).traceBytes},
-		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace budget`", set: (*reader).traceOverhead},
+		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "what the streams of a traced run may take, for `pentode trace forecast --budget project`", set: (*reader).traceBytes},
+		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
 	}
 	for _, language := range []string{"coil", "paradyn", "pdi", "pinsight", "sprokit"} {
 		list = append(list, Key{Name: language + ".as", Takes: dialects, Doc: "the dialect of these files", Words: dialectWords, set: (*reader).as})

@@ -1,4 +1,4 @@
-// The membrane of `pentode init --run --lang c`, its rows shared by the ranks of an MPI program.
+// The membrane of `pentode init --name --lang c`, its rows shared by the ranks of an MPI program.
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

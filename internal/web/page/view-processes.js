@@ -99,7 +99,7 @@ function monitored(t) {
         h("thead", {}, h("tr", {}, ["region", "unit", "count", "total", "mean", "longest"].map((c) => h("th", { scope: "col" }, c)))),
         h("tbody", {}, t.regions.slice(0, shown).map((/** @type {any} */ r) =>
           h("tr", {}, h("th", { scope: "row" }, r.region, h("small", {}, ` ${r.domain}`)), h("td", {}, r.unit), h("td", {}, grouped(r.count)), time(r.total_ns), time(r.mean_ns), time(r.longest_ns)))))),
-    t.regions.length > shown && h("p", { class: "dim" }, `and ${plural(t.regions.length - shown, "line")} more: pentode trace status ${t.pid}`));
+    t.regions.length > shown && h("p", { class: "dim" }, `and ${plural(t.regions.length - shown, "line")} more: pentode control status ${t.pid}`));
 }
 
 /** Log shows lines as they come; it can be searched and filtered. */

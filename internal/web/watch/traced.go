@@ -18,7 +18,7 @@ type tracedList struct {
 }
 
 // Traced are the programs that are traced in the folder, or by a plan of it, and have regions in
-// the mode MONITORING, as `trace status --format json` has them.
+// the mode MONITORING, as `control status --format json` has them.
 func (l *List) Traced(ctx context.Context) []traced.Live {
 	l.traced.mu.Lock()
 	defer l.traced.mu.Unlock()

@@ -77,7 +77,7 @@ func TestListedAlgorithms(t *testing.T) {
 	}{
 		{"image_filter", "filter", "npy_percentile_norm", problem.Warning, "no algorithm for `filter` is called `npy_percentile_norm`", "percentile_norm_npy"},
 		{"frame_list_input", "image_reader", "ocvv", problem.Warning, "no algorithm for `image_reader` is called `ocvv`", "ocv"},
-		{"image_filter", "filter", "netharn", problem.Warning, "that the declarations of VIAME have; an installation may have more, and `flow import` reads yours", ""},
+		{"image_filter", "filter", "netharn", problem.Warning, "that the declarations of VIAME have; an installation may have more, and `types import` reads yours", ""},
 		{"image_filter", "filter", "python", 0, "", ""},
 		{"refine_detections", "refiner", "svm", 0, "", ""},
 		{"write_object_track", "writer", "db", 0, "", ""},

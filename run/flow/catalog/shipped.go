@@ -10,7 +10,7 @@ import (
 )
 
 // shipped holds what KWIVER at 02397a25, and VIAME at a91b1ae6 with the KWIVER it builds on,
-// declare: names, types and defaults, as `flow import` reads them from their sources.
+// declare: names, types and defaults, as `types import` reads them from their sources.
 //
 //go:embed shipped/*.json
 var shipped embed.FS

@@ -20,7 +20,7 @@ func viewerType() *pipe.Type {
 		Name:    "image_viewer",
 		Version: kwiver,
 		New:     func() pipe.Process { return &viewer{} },
-		Doc:     "Shows the newest image on the page of `pentode serve`; `pentode flow control picture` fetches it from any run.",
+		Doc:     "Shows the newest image on the page of `pentode serve`; `pentode control picture` fetches it from any run.",
 		In: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame."},
 			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."},

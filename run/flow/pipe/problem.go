@@ -56,7 +56,7 @@ func NewProblem(n *Node, kind problem.Kind, format string, args ...any) *problem
 
 // ImportHint ends the messages of problems that the declarations of the user's own
 // installation settle.
-const ImportHint = "`flow import` reads yours"
+const ImportHint = "`types import` reads yours"
 
 // foreign reports whether a declaration may be that of another version than the one which is
 // installed. What was read from the sources of an installation is its own.

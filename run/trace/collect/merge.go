@@ -121,7 +121,7 @@ func (in *input) declare(merged *ctf.Trace, numbers map[string]int) error {
 		context, ok := asFields(k.Context)
 		fields, writable := asFields(k.Fields)
 		if !ok || !writable || !slices.Equal(context, contextFields) {
-			return fmt.Errorf("the trace in `%s` is not one of `pentode trace run`: its event `%s` has other fields", in.Dir, k.Name)
+			return fmt.Errorf("the trace in `%s` is not one of `pentode trace record`: its event `%s` has other fields", in.Dir, k.Name)
 		}
 		key := fmt.Sprint(k.Name, fields)
 		number, known := numbers[key]

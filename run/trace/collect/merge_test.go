@@ -200,7 +200,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"no folder", "all", filepath.Join(dir, "none"), "no such file or directory"},
 		{"a damaged stream", "all", damaged, "the stream `stream_0` is damaged"},
 		{"a trace of something else", "all", other, "there is no `trace` block"},
-		{"a trace of another tracer", "all", foreign, "is not one of `pentode trace run`: its event `demo` has other fields"},
+		{"a trace of another tracer", "all", foreign, "is not one of `pentode trace record`: its event `demo` has other fields"},
 		{"a file in the way", "file/all", good, "not a directory"},
 		{"a trace in the way", "merged", good, "file exists"},
 	} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCursor reads a trace as `trace run` writes it: a text and five
+// BenchmarkCursor reads a trace as `trace record` writes it: a text and five
 // numbers of context, then fields of whole bytes. Nothing is allocated for an event.
 func BenchmarkCursor(b *testing.B) {
 	const events = 200_000

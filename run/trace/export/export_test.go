@@ -26,7 +26,7 @@ const (
 	cuda = "cupti_pinsight_lttng_ust:"
 )
 
-// declared are the events of the tests' traces, as `trace run` declares them.
+// declared are the events of the tests' traces, as `trace record` declares them.
 var declared = []ctf.Event{
 	{Name: "pentode:clock", Fields: []ctf.Field{{Name: "end", Type: ctf.U64}}},
 	{Name: "pentode:region_begin", Fields: []ctf.Field{{Name: "name", Type: ctf.Text}, {Name: "execution", Type: ctf.U32}}},

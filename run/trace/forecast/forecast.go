@@ -24,7 +24,7 @@ import (
 type Options struct {
 	Was    *trace.Policy // what the run was recorded with
 	Policy *trace.Policy // what is asked about
-	Flush  time.Duration // as of `trace run`
+	Flush  time.Duration // as of `trace record`
 	Cost   Cost
 }
 

@@ -1,4 +1,4 @@
-// Package played writes traces for tests: as `trace run` writes them, of threads that do at exact
+// Package played writes traces for tests: as `trace record` writes them, of threads that do at exact
 // times what a text says.
 //
 //	place 0x10 relax /src/heat.c:12

@@ -5,7 +5,7 @@
 !     depth = pentode_knob_int("depth", 4)
 !     call pentode_region_end("step")
 !
-! Compile this file with the compiler of your program. Without `pentode trace run` every call
+! Compile this file with the compiler of your program. Without `pentode trace record` every call
 ! returns at once, and a knob has the value that is given here. Link nothing, or `-ldl` where
 ! the C library is older than glibc 2.34.
 module pentode_trace

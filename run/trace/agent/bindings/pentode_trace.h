@@ -1,6 +1,6 @@
 /* Regions and marks of your own in a trace, and knobs of the trace configuration.
  *
- * Without `pentode trace run` every call returns at once. Link nothing: the
+ * Without `pentode trace record` every call returns at once. Link nothing: the
  * functions are weak, and are there when the program is traced.
  */
 #ifndef PENTODE_TRACE_H

@@ -10,7 +10,7 @@ from .process import ConfInfo, PortInfo, PythonProcess
 
 @functools.lru_cache(None)
 def _declarations() -> Dict[str, Dict[str, Any]]:
-    return {t["type"]: t for t in json.loads(embed.ask("flow", "list", "--format", "json"))}
+    return {t["type"]: t for t in json.loads(embed.ask("types", "list", "--format", "json"))}
 
 
 def types() -> List[str]:

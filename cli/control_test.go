@@ -31,7 +31,7 @@ func (b *bench) steerable(text string, args ...string) *running {
 	b.t.Helper()
 	b.file("a.pipe", text)
 	r := b.start(append([]string{"a.pipe"}, args...)...)
-	golden.Until(b.t, "the pipeline answers", func() bool { return b.command("flow", "control", "stats").Run() == nil }, &r.errs)
+	golden.Until(b.t, "the pipeline answers", func() bool { return b.command("control", "stats").Run() == nil }, &r.errs)
 	return r
 }
 
@@ -39,7 +39,7 @@ func (b *bench) steerable(text string, args ...string) *running {
 func (b *bench) steps() uint64 {
 	b.t.Helper()
 	var stats flow.Stats
-	if err := json.Unmarshal([]byte(b.ask("flow", "control", "stats", "--format", "json")), &stats); err != nil {
+	if err := json.Unmarshal([]byte(b.ask("control", "stats", "--format", "json")), &stats); err != nil {
 		b.t.Fatal(err)
 	}
 	return stats.Processes[0].Steps
@@ -59,9 +59,9 @@ func (b *bench) refused(want string, args ...string) {
 func TestFlowControl(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
-	b.refused("no pipeline runs", "flow", "control", "pause")
+	b.refused("no pipeline runs", "control", "pause")
 	r := b.steerable(endless)
-	list := b.ask("flow", "control")
+	list := b.ask("control")
 	if !strings.Contains(list, filepath.Join(b.dir, "a.pipe")) {
 		t.Errorf("the list lacks the pipeline:\n%s", list)
 	}
@@ -73,9 +73,9 @@ func TestFlowControl(t *testing.T) {
 	if info, err := os.Stat(sockets[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the socket is %v, %v", info.Mode(), err)
 	}
-	b.ask("flow", "control", id, "pause")
-	b.refused("paused already", "flow", "control", "pause")
-	for _, args := range [][]string{{"flow", "control"}, {"flow", "control", "stats"}, {"flow", "control", "stats", "--format", "json"}, {"top"}} {
+	b.ask("control", id, "pause")
+	b.refused("paused already", "control", "pause")
+	for _, args := range [][]string{{"control"}, {"control", "stats"}, {"control", "stats", "--format", "json"}, {"top"}} {
 		if out := b.ask(args...); !strings.Contains(out, "paused") {
 			t.Errorf("pentode %s does not say that it is paused:\n%s", strings.Join(args, " "), out)
 		}
@@ -89,19 +89,19 @@ func TestFlowControl(t *testing.T) {
 	if before == 0 {
 		t.Error("no step was made before the pause")
 	}
-	b.ask("flow", "control", "resume")
+	b.ask("control", "resume")
 	for end := time.Now().Add(golden.Patience); b.steps() == before; {
 		if time.Now().After(end) {
 			t.Fatal("it does not go on")
 		}
 	}
-	b.refused("did you mean `pause`?", "flow", "control", id, "pauze")
-	b.refused("takes no more words", "flow", "control", id, "pause", "now")
-	b.refused("is a pipeline", "launch", "stop", id)
-	if out := b.ask("launch", "list"); !strings.Contains(out, id) {
+	b.refused("did you mean `pause`?", "control", id, "pauze")
+	b.refused("takes no more words", "control", id, "pause", "now")
+	b.refused("is a pipeline", "stop", id)
+	if out := b.ask("ps", "--all"); !strings.Contains(out, id) {
 		t.Errorf("the list of all runs lacks the pipeline:\n%s", out)
 	}
-	if out := b.ask("flow", "control", "stop"); !strings.Contains(out, "a.pipe was stopped: ") {
+	if out := b.ask("control", "stop"); !strings.Contains(out, "a.pipe was stopped: ") {
 		t.Errorf("stop says %s; want %q in it", out, "a.pipe was stopped: ")
 	}
 	b.end(r, 130)
@@ -145,11 +145,11 @@ connect from plate.field to paint.field
 connect from paint.image to view.image
 `)
 	control := func(args ...string) (string, error) {
-		out, err := b.command(append([]string{"flow", "control", "set"}, args...)...).CombinedOutput()
+		out, err := b.command(append([]string{"control", "set"}, args...)...).CombinedOutput()
 		return string(out), err
 	}
 	preview := "plate:heat  100 → 50"
-	if out, err := control("--preview", "plate:heat=50"); err != nil || strings.TrimSpace(out) != preview {
+	if out, err := control("--dry-run", "plate:heat=50"); err != nil || strings.TrimSpace(out) != preview {
 		t.Errorf("%v: %s", err, out)
 	}
 	if out, err := control("plate:heat=50", "paint:high=50", "plate:conductivity=7"); err == nil || !strings.Contains(out, "paint:high          100 → 50") ||
@@ -164,30 +164,30 @@ connect from paint.image to view.image
 	if err != nil || json.Unmarshal([]byte(out), &result) != nil || !result.Applied || result.Changes[0].Old != "50" {
 		t.Errorf("%v: %s", err, out)
 	}
-	if out, err := b.command("flow", "control", "picture", "view").Output(); err != nil || !bytes.HasPrefix(out, []byte("\x89PNG")) {
+	if out, err := b.command("control", "picture", "view").Output(); err != nil || !bytes.HasPrefix(out, []byte("\x89PNG")) {
 		t.Errorf("the picture: %v, %.20q", err, out)
 	}
-	b.refused("process `paint` has no picture", "flow", "control", "picture", "paint")
+	b.refused("process `paint` has no picture", "control", "picture", "paint")
 	for port, want := range map[string]string{"paint.field": "an array of 16 × 16 float64\n", "paint.image": "an array of 48 × 48 × 3 uint8\n"} {
-		if out, err := b.command("flow", "control", "peek", port).Output(); err != nil || string(out) != want {
+		if out, err := b.command("control", "peek", port).Output(); err != nil || string(out) != want {
 			t.Errorf("%s: %v, %q", port, err, out)
 		}
 	}
 	var seen peek.View
-	if out, err := b.command("flow", "control", "peek", "paint.field", "--format", "json").Output(); err != nil || json.Unmarshal(out, &seen) != nil || seen.Kind != peek.Map || seen.Drawing == nil {
+	if out, err := b.command("control", "peek", "paint.field", "--format", "json").Output(); err != nil || json.Unmarshal(out, &seen) != nil || seen.Kind != peek.Map || seen.Drawing == nil {
 		t.Errorf("%v, %+v", err, seen)
 	}
-	b.refused("did you mean `paint.field`?", "flow", "control", "peek", "paint.feld")
-	b.refused("as PROCESS.PORT", "flow", "control", "peek")
-	b.refused("did you mean `paint`?", "flow", "control", "set", "pant:high=3")
-	b.refused("expected PROCESS:KEY=VALUE", "flow", "control", "set", "paint:high")
-	b.refused("there is no setting to change", "flow", "control", "set")
-	b.refused("`soon` is no time to watch", "flow", "control", "set", "paint:high=3", "--watch-for", "soon")
-	b.refused("expected a number from 0 to 1", "flow", "control", "set", "paint:high=3", "--watch-for", "1s", "--min-share", "2")
-	b.refused("give the time to watch too", "flow", "control", "set", "paint:high=3", "--min-share", "0.5")
-	b.ask("flow", "control", "pause")
-	b.refused("resume it first", "flow", "control", "set", "paint:high=3")
-	b.ask("flow", "control", "stop")
+	b.refused("did you mean `paint.field`?", "control", "peek", "paint.feld")
+	b.refused("as PROCESS.PORT", "control", "peek")
+	b.refused("did you mean `paint`?", "control", "set", "pant:high=3")
+	b.refused("expected PROCESS:KEY=VALUE", "control", "set", "paint:high")
+	b.refused("there is no setting to change", "control", "set")
+	b.refused("`soon` is no time to watch", "control", "set", "paint:high=3", "--watch-for", "soon")
+	b.refused("expected a number from 0 to 1", "control", "set", "paint:high=3", "--watch-for", "1s", "--min-share", "2")
+	b.refused("give the time to watch too", "control", "set", "paint:high=3", "--min-share", "0.5")
+	b.ask("control", "pause")
+	b.refused("resume it first", "control", "set", "paint:high=3")
+	b.ask("control", "stop")
 	b.end(r, 130)
 }
 
@@ -207,12 +207,12 @@ func TestFlowControlFollower(t *testing.T) {
 	if _, err := state.Create(base, site); err != nil {
 		t.Fatal(err)
 	}
-	if out := b.ask("flow", "control"); !strings.Contains(out, site.ID) {
+	if out := b.ask("control"); !strings.Contains(out, site.ID) {
 		t.Errorf("the list lacks the site:\n%s", out)
 	}
-	b.ask("flow", "control", "stop")
+	b.ask("control", "stop")
 	b.end(r, 130)
-	b.refused("run `"+site.ID+"` has ended", "flow", "control", "stats") // it is the only one now
+	b.refused("run `"+site.ID+"` has ended", "control", "stats") // it is the only one now
 }
 
 // TestFlowControlOff: --no-control leaves nothing to steer the run by.
@@ -240,7 +240,7 @@ func TestFlowControlWithoutState(t *testing.T) {
 // TestNoPlaceForState: who asks for runs where none can be known is told why.
 func TestNoPlaceForState(t *testing.T) {
 	b := newBench(t)
-	for _, args := range [][]string{{"flow", "control"}, {"flow", "control", "stop"}, {"launch", "list"}, {"launch", "prune"}, {"launch", "status"}, {"top"}} {
+	for _, args := range [][]string{{"control", "stats"}, {"stop"}, {"ps", "--all"}, {"runs", "prune"}, {"ps"}, {"top"}} {
 		cmd := b.command(args...)
 		cmd.Env = append(cmd.Env, "XDG_STATE_HOME=", "HOME=")
 		out, err := cmd.CombinedOutput()

@@ -43,12 +43,12 @@ func (a *app) library() (*pipe.Registry, error) {
 	return sprokit.Library(env, o), nil
 }
 
-func (a *app) flowListVerb() *cobra.Command {
+func (a *app) typesListVerb() *cobra.Command {
 	var as format
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List process types and clusters",
-		Example: examples("pentode flow list", "pentode flow list --cluster-path . | grep number"),
+		Example: examples("pentode types list", "pentode types list --cluster-path . | grep number"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			library, err := a.library()
@@ -78,11 +78,11 @@ func (a *app) flowListVerb() *cobra.Command {
 	return a.flowFlags(cmd)
 }
 
-func (a *app) flowDescribeVerb() *cobra.Command {
+func (a *app) typesShowVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "describe TYPE|ALGORITHM",
+		Use:     "show TYPE|ALGORITHM",
 		Short:   "Show the ports, keys and documentation of a process type, cluster or algorithm",
-		Example: examples("pentode flow describe numbers", "pentode flow describe vxl_threshold"),
+		Example: examples("pentode types show numbers", "pentode types show vxl_threshold"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			library, err := a.library()
@@ -250,7 +250,7 @@ func keyNotes(k *pipe.Key) string {
 	return strings.Join(notes, ", ")
 }
 
-func (a *app) flowImportVerb() *cobra.Command {
+func (a *app) typesImportVerb() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "import [-o FILE] SOURCE...",
@@ -258,7 +258,7 @@ func (a *app) flowImportVerb() *cobra.Command {
 		Long: "Reads process types and algorithms with their keys from folders of C++ and Python sources, from single source files,\n" +
 			"and from what `plugin_explorer --proc all --fmt json` and `plugin_explorer --algo all -d` print, and writes a file for\n" +
 			"--types. Nothing of the installation is run. Of two with one name that of the later SOURCE counts.",
-		Example: examples("pentode flow import -o kwiver.json kwiver/", "pentode flow import -o types.json kwiver/ VIAME/plugins explorer.json"),
+		Example: examples("pentode types import -o kwiver.json kwiver/", "pentode types import -o types.json kwiver/ VIAME/plugins explorer.json"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, sources []string) error {
 			s := &scan.Scanner{}

@@ -4,19 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/visible"
-	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
@@ -27,7 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// traceFlags are the flags of `trace run`.
+// traceFlags are the flags of `trace record`.
 type traceFlags struct {
 	traced.Options
 	list     bool
@@ -36,22 +31,22 @@ type traceFlags struct {
 	noSeal   bool
 }
 
-func (a *app) traceRunVerb() *cobra.Command {
+func (a *app) traceRecordVerb() *cobra.Command {
 	var r traceFlags
 	cmd := &cobra.Command{
-		Use:   "run [--out DIR] [--config FILE] -- PROGRAM ARG...",
+		Use:   "record [-o DIR] [--policy FILE] -- PROGRAM ARG...",
 		Short: "Run a program and trace what its configuration names",
 		Long: "Runs a program and traces its OpenMP, MPI and CUDA events, its functions of Python and its own regions, as the trace configuration says: that of\n" +
-			"--config, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else every default.\n" +
-			"The folder of --out holds the trace in the Common Trace Format and the configuration that was in force.\n" +
+			"--policy, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else every default.\n" +
+			"The folder of -o holds the trace in the Common Trace Format and the configuration that was in force.\n" +
 			"With --overhead rates of regions are changed while the program runs, at most once a second, so that tracing stays within a share of its\n" +
 			"time; overhead.log says why, and at the end an edit of the configuration is shown that would have done it from the start.",
-		Example: examples("pentode trace run --overhead 1% -- ./solver input.dat", "pentode trace run --out traced --config trace_config.txt -- mpirun -np 4 ./solver"),
+		Example: examples("pentode trace record --overhead 1% -- ./solver input.dat", "pentode trace record -o traced --policy trace_config.txt -- mpirun -np 4 ./solver"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.traceRun(&r, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.Out, "out", "", "the `DIR` of the trace, which must not exist yet (default: the program's name and the time); in a run below its results")
-	f.StringVar(&r.Config, "config", "", "the trace configuration, a `FILE`")
+	f.StringVarP(&r.Out, "output", "o", "", "the `DIR` of the trace, which must not exist yet (default: the program's name and the time); in a run below its results")
+	f.StringVar(&r.Config, "policy", "", "the trace configuration, a `FILE`")
 	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
 	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")
 	f.StringVar(&r.overhead, "overhead", "", "the `SHARE` of any thread's time that tracing may take, such as 1%")
@@ -68,7 +63,7 @@ func (a *app) traceRunVerb() *cobra.Command {
 
 func (a *app) traceRun(f *traceFlags, args []string) error {
 	if len(args) == 0 {
-		return errors.New("give the program after --, for instance `pentode trace run -- ./solver`")
+		return errors.New("give the program after --, for instance `pentode trace record -- ./solver`")
 	}
 	if f.Flush < 0 {
 		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
@@ -188,7 +183,7 @@ func (a *app) tracedWithin(o *traced.Overhead) {
 	about := ""
 	if !o.Measured {
 		about = "about "
-		fmt.Fprintln(a.err, "what an event costs is not known on this machine, and taken to be as on others; `pentode trace calibrate` measures it")
+		fmt.Fprintln(a.err, "what an event costs is not known on this machine, and taken to be as on others; `pentode trace forecast --calibrate` measures it")
 	}
 	fmt.Fprintf(a.err, "in %d of %s tracing took more than %s; %s in `%s`\n", o.Kept.Over, count(o.Kept.Windows, "second", "seconds"), share,
 		count(o.Made, "change of a rate", "changes of rates"), o.Log)
@@ -233,8 +228,8 @@ type recordFlags struct {
 }
 
 func (r *recordFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&r.dir, "record", "", "the `DIR` of a run that `pentode trace run` has recorded")
-	cmd.Flags().DurationVar(&r.flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`, as of `trace run`")
+	cmd.Flags().StringVar(&r.dir, "record", "", "the `DIR` of a run that `pentode trace record` has recorded")
+	cmd.Flags().DurationVar(&r.flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`, as of `trace record`")
 }
 
 // traceRecord is a recorded run and the configuration that is asked about.
@@ -251,7 +246,7 @@ type traceRecord struct {
 // record reads a recorded run and a configuration.
 func (a *app) record(r *recordFlags, paths []string) (*traceRecord, error) {
 	if r.dir == "" {
-		return nil, errors.New("give the recorded run with --record; `pentode trace run --out DIR` records one")
+		return nil, errors.New("give the recorded run with --record; `pentode trace record -o DIR` records one")
 	}
 	t, err := recorded.Open(r.dir)
 	if err != nil {
@@ -302,7 +297,7 @@ func ownConfiguration(dir string) (string, error) {
 		return err
 	})
 	if err == nil && found == "" {
-		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace run` can be asked about another configuration", dir, traced.ConfigFile)
+		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace record` can be asked about another configuration", dir, traced.ConfigFile)
 	}
 	return found, err
 }
@@ -310,126 +305,4 @@ func ownConfiguration(dir string) (string, error) {
 // simulate asks the record about a policy.
 func (r *traceRecord) simulate(p *trace.Policy) (*forecast.Forecast, error) {
 	return forecast.Simulate(r.trace, forecast.Options{Was: r.was, Policy: p, Flush: r.flush, Cost: r.cost})
-}
-
-func (a *app) traceStatusVerb() *cobra.Command {
-	format := ""
-	cmd := &cobra.Command{
-		Use:   "status [RUN]",
-		Short: "Show how often regions of a running program were executed, and for how long",
-		Long: "Shows what is known of the regions of a traced program whose domain is in the mode MONITORING: on each unit how\n" +
-			"often they were executed, for how long altogether, on average, and at most. RUN is the process id of\n" +
-			"`pentode trace run`; without it the one whose script calls this is meant, else the newest.",
-		Example: examples("pentode trace status", "pentode trace status --format json 4711"),
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			pid, rest, err := tracingProcess(args)
-			if err == nil && len(rest) > 0 {
-				err = fmt.Errorf("a run is the process id of `pentode trace run`, not `%s`", rest[0])
-			}
-			if err != nil {
-				return err
-			}
-			ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
-			defer stop()
-			now, err := traced.Status(ctx, pid)
-			if err != nil {
-				return err
-			}
-			list := now.Regions
-			if format == "json" {
-				text, err := traced.MonitoredJSON(list)
-				if err != nil {
-					return err
-				}
-				_, err = a.out.Write(text)
-				return err
-			}
-			if len(list) == 0 {
-				fmt.Fprintln(a.err, nothingMonitored)
-				return nil
-			}
-			monitoredTable(a.out, list)
-			return nil
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
-	return cmd
-}
-
-const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions"
-
-// monitoredTable prints regions with what is known of them.
-func monitoredTable(out io.Writer, list []traced.Monitored) {
-	columns.Write(out, monitoredSection(list).Cells(), "  ")
-}
-
-// monitoredSection is the same for a picture.
-func monitoredSection(list []traced.Monitored) live.Section {
-	t := live.Section{
-		Head:    []string{"region", "unit", "count", "total", "mean", "longest"},
-		Columns: []live.Column{{Text: true}, {Keep: 4}, {Keep: 3}, {Keep: 5}, {Keep: 2}, {Keep: 1}},
-	}
-	for _, m := range list {
-		cells := []string{visible.Line(m.Region), m.Unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)}
-		t.Rows = append(t.Rows, live.Row{Name: m.Region + " " + m.Unit, Cells: cells, Detail: []string{m.Domain + " region " + m.Region, "on " + m.Unit + " of process " + strconv.Itoa(int(m.Process))}})
-	}
-	return t
-}
-
-func (a *app) traceReloadVerb() *cobra.Command {
-	var ask traced.Reload
-	cmd := &cobra.Command{
-		Use:   "reload [RUN] [FILE]",
-		Short: "Change what a running program traces",
-		Long: "Reads a trace configuration over the one in force, shows what changes, and makes it take effect on all threads\n" +
-			"of the program, without a pause. RUN is the process id of `pentode trace run`; without it the one whose script\n" +
-			"calls this is meant, else the newest. Windows that had ended begin anew, and a pause is over.\n" +
-			"Without FILE the run's own file is read again. A file with errors changes nothing.",
-		Example: examples("pentode trace reload", "pentode trace reload --dry-run 4711 trace_config.txt"),
-		Args:    cobra.MaximumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			pid, args, err := tracingProcess(args)
-			if err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				if ask.File, err = filepath.Abs(args[0]); err != nil {
-					return err
-				}
-			}
-			ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
-			defer stop()
-			changes, err := ask.Send(ctx, pid)
-			if err != nil {
-				return err
-			}
-			for _, c := range changes {
-				fmt.Fprintln(a.out, c)
-			}
-			if len(changes) == 0 {
-				fmt.Fprintln(a.err, "nothing changes")
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&ask.DryRun, "dry-run", false, "only show what would change")
-	cmd.Flags().BoolVar(&ask.Replace, "replace", false, "forget what was set before, instead of reading over it")
-	return cmd
-}
-
-// tracingProcess reads `[RUN] [FILE]`: the process that traces a program, 0 for the newest, and
-// the arguments that are left.
-func tracingProcess(args []string) (int, []string, error) {
-	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" {
-		pid, err := strconv.Atoi(args[0])
-		if err != nil {
-			return 0, nil, fmt.Errorf("there is no process `%s`", args[0])
-		}
-		return pid, args[1:], nil
-	}
-	if len(args) == 2 {
-		return 0, nil, fmt.Errorf("a run is the process id of `pentode trace run`, not `%s`", args[0])
-	}
-	return 0, args, nil
 }

@@ -1,0 +1,358 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/peek"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
+	"github.com/pentode-dev/pentode/run/flow/steer"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/runs/registry"
+	"github.com/pentode-dev/pentode/runs/traced"
+)
+
+// orders are what a run can be told or asked, from another terminal.
+var orders = []string{"set", "pause", "resume", "stats", "picture", "peek", "status", "policy"}
+
+// controlled is the run that is steered, and how.
+type controlled struct {
+	app     *app
+	run     registry.Client
+	format  string
+	set     steer.Set
+	dryRun  bool
+	replace bool
+}
+
+func (a *app) controlVerb() *cobra.Command {
+	c := &controlled{app: a}
+	cmd := &cobra.Command{
+		Use:   "control [RUN] ORDER",
+		Short: "Steer a pipeline or a traced program that runs, from another terminal",
+		Long: "Steers a run that goes on. RUN is the newest, unless it is named; of a program that is traced by itself it is the process id of\n" +
+			"`pentode trace record`. The orders:\n" +
+			"  set KEY=VALUE...  new values of keys that may change during a run, as PROCESS:KEY=VALUE. All change between the same two\n" +
+			"                    data for all processes, or none: where one process refuses, exit 1\n" +
+			"  pause, resume     no step is begun until it is resumed; of a launch the programs are stopped and go on\n" +
+			"  stats             the figures of a pipeline\n" +
+			"  peek PROCESS.PORT the next datum on the edge of that port, as text\n" +
+			"  picture PROCESS   what an `image_viewer` shows, as a PNG\n" +
+			"  status            of a traced program: how often regions in the mode MONITORING were executed, and for how long\n" +
+			"  policy [FILE]     of a traced program: read its trace configuration again, or FILE, over the one in force",
+		Example: examples("pentode control set --dry-run solve:conductivity=0.1", "pentode control 4711 policy --dry-run trace_config.txt"),
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			ctx, stop := interruptible()
+			defer stop()
+			run, order, args, err := splitOrder(args)
+			if err != nil {
+				return err
+			}
+			if order == "status" || order == "policy" {
+				return interrupted(ctx, c.traced(ctx, run, order, args))
+			}
+			if err := c.find(run, order); err != nil {
+				return err
+			}
+			return interrupted(ctx, c.do(ctx, order, args))
+		},
+	}
+	cmd.Flags().StringVar(&c.format, "format", "text", "stats, set, peek and status: `text|json`")
+	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "set and policy: show what would change, and who refuses")
+	cmd.Flags().StringVar(&c.set.WatchFor, "watch-for", "", "set: for a `TIME` such as 10s, bring the old settings back where a process fails")
+	cmd.Flags().Float64Var(&c.set.MinShare, "min-share", 0, "set: and where one makes less than this `SHARE` of the steps it made before")
+	cmd.Flags().BoolVar(&c.replace, "replace", false, "policy: forget what was set before, instead of reading over it")
+	return cmd
+}
+
+// splitOrder takes the run from the arguments, and the order.
+func splitOrder(args []string) (run, order string, rest []string, err error) {
+	if slices.Contains(orders, args[0]) {
+		return "", args[0], args[1:], nil
+	}
+	if len(args) > 1 && slices.Contains(orders, args[1]) {
+		return args[0], args[1], args[2:], nil
+	}
+	word := args[min(1, len(args)-1)]
+	return "", "", nil, fmt.Errorf("a run cannot be told `%s`%s; expected %s", word, near(word, orders), strings.Join(orders, ", "))
+}
+
+// find opens the run that gets an order: one that is named, else the newest that goes on and takes it.
+func (c *controlled) find(name, order string) error {
+	known, err := registry.Here()
+	if err != nil {
+		return err
+	}
+	both := order == "pause" || order == "resume"
+	if name == "" {
+		if c.run.Dir, err = newestSteered(known, both); err != nil || c.run.Finished() {
+			return errors.New("no run goes on that could be steered; `pentode ps --all` lists those that have ended")
+		}
+		return nil
+	}
+	if c.run.Dir, err = known.Open(name); err != nil {
+		return err
+	}
+	if registry.IsPlan(c.run.Run) && !both {
+		return fmt.Errorf("run `%s` is a launch, and `%s` is for pipelines; `pentode ps %[1]s` lists its programs", c.run.Run.ID, order)
+	}
+	return nil
+}
+
+// newestSteered is the newest run that takes an order, before a site that another one coordinates.
+func newestSteered(known registry.Registry, plans bool) (*state.Dir, error) {
+	takes := func(r state.Run) bool { return registry.IsPipeline(r) || plans && r.Launch == "" }
+	d, err := known.Newest(func(r state.Run) bool { return takes(r) && r.Leader == "" })
+	if err != nil || d.Finished() {
+		return known.Newest(takes)
+	}
+	return d, nil
+}
+
+// do carries out one order.
+func (c *controlled) do(ctx context.Context, order string, args []string) error {
+	switch {
+	case order == "set" && len(args) == 0:
+		return errors.New("give the settings, as PROCESS:KEY=VALUE")
+	case order == "set":
+		return c.change(ctx, args)
+	case order == "peek" && len(args) == 1:
+		return c.peek(ctx, args[0])
+	case order == "peek":
+		return errors.New("give the port whose datum you want, as PROCESS.PORT")
+	case order == "picture" && len(args) == 1:
+		return c.picture(ctx, args[0])
+	case order == "picture":
+		return errors.New("give the process whose picture you want, one of the type `image_viewer`")
+	}
+	if len(args) > 0 {
+		return fmt.Errorf("`%s` takes no more words, but `%s` follows", order, args[0])
+	}
+	switch order {
+	case "pause", "resume":
+		return c.run.Pause(ctx, order == "pause")
+	}
+	return c.stats(ctx)
+}
+
+func (c *controlled) stats(ctx context.Context) error {
+	var stats flow.Stats
+	if err := c.run.Call(ctx, steer.MethodStats, nil, &stats); err != nil {
+		return err
+	}
+	if err := c.app.figures(&stats, c.format); err != nil || c.format == "json" {
+		return err
+	}
+	for _, p := range stats.Processes {
+		for _, key := range p.Pending {
+			fmt.Fprintf(c.app.err, "%s:%s is pending: the program takes it at its next event\n", p.Name, key)
+		}
+	}
+	return nil
+}
+
+// change sets keys, and shows what came of it.
+func (c *controlled) change(ctx context.Context, args []string) error {
+	c.set.Settings, c.set.Preview = map[string]string{}, c.dryRun
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return fmt.Errorf("`%s` is no setting: expected PROCESS:KEY=VALUE", arg)
+		}
+		c.set.Settings[key] = value
+	}
+	var result flow.SetResult
+	if err := c.run.Call(ctx, steer.MethodSet, c.set, &result); err != nil {
+		return err
+	}
+	refused := slices.ContainsFunc(result.Changes, func(ch pipe.Change) bool { return ch.Refused != "" })
+	if c.format == "json" {
+		if err := c.app.json(result); err != nil {
+			return err
+		}
+	} else {
+		c.show(&result, refused)
+	}
+	if refused || result.Undone != "" {
+		return exitCode(exitNo)
+	}
+	return nil
+}
+
+// show prints the changes, and what became of them.
+func (c *controlled) show(result *flow.SetResult, refused bool) {
+	var rows [][]string
+	for _, ch := range result.Changes {
+		row := []string{ch.Setting, ch.Old + " → " + ch.New, ""}
+		switch {
+		case ch.Refused != "":
+			row[2] = "refused: " + ch.Refused
+		case ch.Setting != ch.Process+":"+ch.Key:
+			row[2] = "taken by " + ch.Process + ":" + ch.Key
+		case ch.Pending:
+			row[2] = "pending: the program takes it at its next event"
+		}
+		rows = append(rows, row)
+	}
+	c.app.columns(rows)
+	for _, name := range result.Crossed {
+		fmt.Fprintf(c.app.err, "process `%s` takes data at rates of its own: it changed between two of its steps\n", name)
+	}
+	switch {
+	case refused:
+		fmt.Fprintln(c.app.err, "nothing was changed")
+	case result.Undone != "":
+		fmt.Fprintln(c.app.err, "the old settings are back: "+result.Undone)
+	case result.Applied:
+		fmt.Fprintln(c.app.err, "changed")
+	}
+}
+
+// errSeen ends the look at an edge: one datum is enough.
+var errSeen = errors.New("a datum was seen")
+
+// peek writes the newest datum of an edge, or waits for the next.
+func (c *controlled) peek(ctx context.Context, port string) error {
+	err := registry.Follow(ctx, c.run, steer.MethodPeek, steer.Peek{Port: port}, func(raw json.RawMessage) error {
+		var v peek.View
+		if err := json.Unmarshal(raw, &v); err != nil || v.Kind == peek.Nothing {
+			return err
+		}
+		if c.format == "json" {
+			return cmp.Or(c.app.json(raw), errSeen)
+		}
+		fmt.Fprintln(c.app.out, datumText(&v))
+		fmt.Fprintf(c.app.err, "%s → %s: stamp %d, %d data have passed\n", v.From, v.To, v.Stamp, v.Passed)
+		return errSeen
+	})
+	switch {
+	case errors.Is(err, errSeen):
+		return nil
+	case err == nil:
+		return c.run.Ended()
+	}
+	return err
+}
+
+// datumText is a datum in words.
+func datumText(v *peek.View) string {
+	switch {
+	case v.Kind == peek.Empty:
+		return "empty"
+	case v.Kind == peek.Error:
+		return "error: " + v.Text
+	case v.Text == "":
+		return v.Noun
+	case v.Cut:
+		return v.Text + "…"
+	}
+	return v.Text
+}
+
+func (c *controlled) picture(ctx context.Context, process string) error {
+	if _, shown := terminal(c.app.out); shown {
+		return errors.New("a picture is no text: send it to a file, as `> picture.png`")
+	}
+	var p flow.Picture
+	if err := c.run.Call(ctx, steer.MethodShow, steer.Show{Process: process}, &p); err != nil {
+		return err
+	}
+	_, err := c.app.exact().Write(p.PNG)
+	return err
+}
+
+// traced gives an order to a program that is traced.
+func (c *controlled) traced(ctx context.Context, run, order string, args []string) error {
+	if most := map[string]int{"policy": 1}[order]; len(args) > most {
+		return fmt.Errorf("`%s` takes no more words, but `%s` follows", order, args[most])
+	}
+	pid := 0 // the one that this program belongs to, else the newest
+	if run != "" {
+		var err error
+		if pid, err = strconv.Atoi(run); err != nil || pid < 1 {
+			return fmt.Errorf("a traced program is named by the process id of `pentode trace record`, not `%s`", run)
+		}
+	}
+	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	defer stop()
+	if order == "status" {
+		return c.monitored(ctx, pid)
+	}
+	ask := traced.Reload{DryRun: c.dryRun, Replace: c.replace}
+	if len(args) > 0 {
+		var err error
+		if ask.File, err = filepath.Abs(args[0]); err != nil {
+			return err
+		}
+	}
+	changes, err := ask.Send(ctx, pid)
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		fmt.Fprintln(c.app.out, change)
+	}
+	if len(changes) == 0 {
+		fmt.Fprintln(c.app.err, "nothing changes")
+	}
+	return nil
+}
+
+// monitored prints what is known of regions in the mode MONITORING.
+func (c *controlled) monitored(ctx context.Context, pid int) error {
+	now, err := traced.Status(ctx, pid)
+	if err != nil {
+		return err
+	}
+	list := now.Regions
+	if c.format == "json" {
+		text, err := traced.MonitoredJSON(list)
+		if err != nil {
+			return err
+		}
+		_, err = c.app.out.Write(text)
+		return err
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(c.app.err, nothingMonitored)
+		return nil
+	}
+	monitoredTable(c.app.out, list)
+	return nil
+}
+
+const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions"
+
+// monitoredTable prints regions with what is known of them.
+func monitoredTable(out io.Writer, list []traced.Monitored) {
+	columns.Write(out, monitoredSection(list).Cells(), "  ")
+}
+
+// monitoredSection is the same for a picture.
+func monitoredSection(list []traced.Monitored) live.Section {
+	t := live.Section{
+		Head:    []string{"region", "unit", "count", "total", "mean", "longest"},
+		Columns: []live.Column{{Text: true}, {Keep: 4}, {Keep: 3}, {Keep: 5}, {Keep: 2}, {Keep: 1}},
+	}
+	for _, m := range list {
+		cells := []string{visible.Line(m.Region), m.Unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)}
+		t.Rows = append(t.Rows, live.Row{Name: m.Region + " " + m.Unit, Cells: cells, Detail: []string{m.Domain + " region " + m.Region, "on " + m.Unit + " of process " + strconv.Itoa(int(m.Process))}})
+	}
+	return t
+}
