@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -73,16 +71,6 @@ func (c *countedReads) Read(b []byte) (int, error) {
 	return c.Reader.Read(b)
 }
 
-// readerWaits reports whether one that reads from countedReads waits for the system.
-func readerWaits() bool {
-	stacks := make([]byte, 1<<20)
-	stacks = stacks[:runtime.Stack(stacks, true)]
-	return slices.ContainsFunc(strings.Split(string(stacks), "\n\n"), func(g string) bool {
-		head, calls, _ := strings.Cut(g, "\n")
-		return strings.Contains(head, "[IO wait") && strings.Contains(calls, "countedReads")
-	})
-}
-
 // A pipe that is drained ends behind what it holds, and behind as much as a pipe can hold where somebody
 // goes on writing.
 func TestDrainedOutput(t *testing.T) {
@@ -102,7 +90,7 @@ func TestDrainedOutput(t *testing.T) {
 		waiting <- fmt.Sprintf("%q %v", text, err)
 	}()
 	w.WriteString("first\n")
-	golden.Until(t, "it has read the first line and waits for more", func() bool { return counted.n.Load() == 2 && readerWaits() })
+	golden.Until(t, "it has read the first line and waits for more", func() bool { return counted.n.Load() == 2 && golden.Waits("(*countedReads).Read", "IO wait") })
 	o.drain()
 	if got := <-waiting; got != `"first\n" <nil>` {
 		t.Errorf("who waited got %s; want %q", got, `"first\n" <nil>`)
