@@ -20,8 +20,8 @@ func Until(t testing.TB, what string, holds func() bool, known ...fmt.Stringer) 
 	}
 }
 
-// Comes waits until something holds, and reports whether it came about: for goroutines that may not end the test, and
-// for programs of a test. It looks for half of the time at most, since a look may be a program or a question to a page.
+// Comes waits until something holds, and reports whether it came about: for goroutines, which may not end the test, and
+// for programs of a test. It looks less often where a look takes long, such as a question to a page.
 func Comes(holds func() bool) bool {
 	for end := time.Now().Add(Patience); ; {
 		began := time.Now()
@@ -31,6 +31,6 @@ func Comes(holds func() bool) bool {
 		if time.Now().After(end) {
 			return false
 		}
-		time.Sleep(max(5*time.Millisecond, time.Since(began)))
+		time.Sleep(min(max(5*time.Millisecond, 4*time.Since(began)), 50*time.Millisecond))
 	}
 }
