@@ -272,7 +272,7 @@ func TestHandoffKilled(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+				time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) // it is killed at any moment
 				if victim == "program" {
 					cmd.Process.Kill()
 				}
@@ -433,7 +433,7 @@ func TestHandoffLauncherKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond)
+		time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond) // it is killed at any moment
 		cmd.Process.Kill()
 		cmd.Wait()
 		h.over(t)

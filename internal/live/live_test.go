@@ -730,14 +730,10 @@ func TestView(t *testing.T) {
 	for i := range lines {
 		fmt.Fprintf(v, "line %d.\n", i)
 		if i%10 == 0 {
-			time.Sleep(after / lines * 20) // twice the time before the picture
+			time.Sleep(after / lines * 20) // the lines take twice the time before the picture
 		}
 	}
-	for end := time.Now().Add(golden.Patience); !v.drawn.Load(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("there is no picture")
-		}
-	}
+	golden.Until(t, "there is a picture", v.drawn.Load)
 	io.WriteString(v, "last words")
 	v.Close()
 	have := read()

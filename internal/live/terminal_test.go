@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
@@ -75,12 +74,7 @@ func (x *terminal) has(text string) {
 
 func (x *terminal) until(what string, ok func(screen string) bool) {
 	x.Helper()
-	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if ok(x.screen()) {
-			return
-		}
-	}
-	x.Fatalf("the screen never had %s:\n%s", what, x.screen())
+	golden.Until(x, "the screen has "+what, func() bool { return ok(x.screen()) }, golden.Known(x.screen))
 }
 
 // TestTerminalPipeline runs a pipeline in a terminal: keys are not echoed and steer

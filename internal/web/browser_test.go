@@ -148,10 +148,8 @@ func js[T any](b *tab, expression string) T {
 // until waits for an expression to be true.
 func (b *tab) until(what, expression string) {
 	b.Helper()
-	for end := time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if js[bool](b, "Boolean("+expression+")") {
-			return
-		}
+	if golden.Comes(func() bool { return js[bool](b, "Boolean("+expression+")") }) {
+		return
 	}
 	b.picture("failed")
 	b.Fatalf("%s: %s has not become true. The page has:\n%s", what, expression, js[string](b, "document.body.innerText.slice(0, 3000)"))
@@ -206,17 +204,15 @@ func (b *tab) point(selector string) {
 func (b *tab) rests(expression string) (x, y float64) {
 	b.Helper()
 	at := func() []float64 { return js[[]float64](b, expression) }
-	for last, still, end := at(), 0, time.Now().Add(golden.Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	last, since, looks := at(), time.Now(), 0
+	golden.Until(b, expression+" rests", func() bool {
 		now := at()
-		if still++; !slices.Equal(now, last) {
-			last, still = now, 0
+		if looks++; !slices.Equal(now, last) {
+			last, since, looks = now, time.Now(), 0
 		}
-		if still == 5 {
-			return now[0], now[1]
-		}
-	}
-	b.Fatalf("%s never rests", expression)
-	return 0, 0
+		return looks >= 5 && time.Since(since) > 250*time.Millisecond
+	})
+	return last[0], last[1]
 }
 
 func (b *tab) text(selector string) string {

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/web/watch"
@@ -116,11 +115,7 @@ func TestEdge(t *testing.T) {
 					t.Error("the edge is not looked at")
 				}
 			})
-			for end := time.Now().Add(golden.Patience); watched(); time.Sleep(time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatal("the edge is looked at although the client has gone")
-				}
-			}
+			golden.Until(t, "the edge of a client that has gone is not looked at", func() bool { return !watched() })
 			view := viewOf(stream(t, s, "?run=pipeline-1&edge="+url.QueryEscape("<b>snk.sunk")))
 			if !strings.HasPrefix(view, `{"error":"no edge of the run begins or ends at a port`) || strings.Contains(view, "<b>") {
 				t.Errorf("an unknown edge gives %s", view)

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -425,11 +424,8 @@ func TestNothingIsLeft(t *testing.T) {
 		leave()
 	}
 	transport.CloseIdleConnections()
-	for end := time.Now().Add(golden.Patience); s.streams.open.Load() > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d streams are left", s.streams.open.Load())
-		}
-	}
+	golden.Until(t, "no stream is left", func() bool { return s.streams.open.Load() == 0 },
+		golden.Known(func() string { return fmt.Sprintf("%d are open", s.streams.open.Load()) }))
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

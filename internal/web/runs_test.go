@@ -99,18 +99,17 @@ func TestFiftyClients(t *testing.T) {
 	}
 	const wanted = 8
 	often := func(i int) bool { return got[i].Load() > drawn[i].Load() } // figures are read more often than points are drawn
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(20 * time.Millisecond) {
-		least := got[0].Load()
+	least := func() int32 {
+		n := got[0].Load()
 		for i := range got {
-			least = min(least, got[i].Load())
+			n = min(n, got[i].Load())
 		}
-		if least >= wanted && often(0) {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("one client has %d updates, and they come often: %v", least, often(0))
-		}
+		return n
 	}
+	golden.Until(t, fmt.Sprintf("every client has %d updates, and they come often", wanted), func() bool { return least() >= wanted && often(0) },
+		golden.Known(func() string {
+			return fmt.Sprintf("one has %d updates, and they come often: %v", least(), often(0))
+		}))
 	if n := s.streams.open.Load(); n < 50 {
 		t.Errorf("%d clients, want at least 50", n)
 	}
@@ -134,11 +133,8 @@ func TestStates(t *testing.T) {
 	}
 	state := func(want flow.State) {
 		t.Helper()
-		for end := time.Now().Add(golden.Patience); s.runs.Entries()[0].State != want; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("it is %s, not %s", s.runs.Entries()[0].State, want)
-			}
-		}
+		is := func() flow.State { return s.runs.Entries()[0].State }
+		golden.Until(t, fmt.Sprintf("the state is %s", want), func() bool { return is() == want }, golden.Known(func() string { return fmt.Sprintf("it is %s", is()) }))
 	}
 	post("start", `{"path":"`+filepath.Join(dir, "a.pipe")+`"}`, 200)
 	state(flow.Running)

@@ -52,7 +52,7 @@ func TestSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		for ; ; time.Sleep(50 * time.Millisecond) {
+		for ; ; time.Sleep(50 * time.Millisecond) { // the load of the pipeline: twenty lines a second
 			if _, err := io.WriteString(feed, "line\n"); err != nil {
 				return
 			}

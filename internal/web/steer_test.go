@@ -129,7 +129,7 @@ func TestSlowChange(t *testing.T) {
 	pipeline, socket := heated(t)
 	methods := steer.Methods(pipeline)
 	methods[steer.MethodSet] = control.Answer(func(context.Context, steer.Set) (any, error) {
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond) // longer than the page waits for what a change would do
 		return flow.SetResult{Applied: true}, nil
 	})
 	socket += "2"

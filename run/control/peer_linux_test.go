@@ -171,7 +171,7 @@ func TestTooManyFiles(t *testing.T) {
 	files[0].Close() // for the caller alone
 	answered := make(chan error, 1)
 	go func() { answered <- Call(context.Background(), path, "echo", nil, nil) }()
-	time.Sleep(100 * time.Millisecond) // in which the server tries
+	golden.Until(t, "the server could not take the call, and waits", func() bool { return golden.Waits("(*Server).accept", "sleep") })
 	for _, f := range files[1:] {
 		f.Close()
 	}

@@ -8,8 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -94,10 +96,17 @@ func consumer(name string, do func(s pipe.Step, n int64) error) *pipe.Type {
 	}}
 }
 
+// inBubble lets a test know when nothing moves any more.
+func inBubble(f func(t *testing.T, opt flow.Options)) func(t *testing.T, opt flow.Options) {
+	return func(t *testing.T, opt flow.Options) {
+		synctest.Test(t, func(t *testing.T) { f(t, opt) })
+	}
+}
+
 // TestPauseResume: pausing works while processes wait for edges, nothing
 // steps while it lasts, and everything arrives in the end.
 func TestPauseResume(t *testing.T) {
-	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+	everyScheduler(t, inBubble(func(t *testing.T, opt flow.Options) {
 		var count atomic.Int64
 		reached, goOn := make(chan bool), make(chan bool)
 		p := with(build("a :: numbers end=200\ns :: slow\na.number -> s.number capacity=2"),
@@ -117,7 +126,7 @@ func TestPauseResume(t *testing.T) {
 			t.Errorf("second pause: %v", err)
 		}
 		goOn <- true
-		time.Sleep(10 * time.Millisecond)
+		synctest.Wait() // until nothing moves
 		if got := count.Load(); got != 10 {
 			t.Errorf("%d steps while paused, want 10", got-10)
 		}
@@ -136,7 +145,7 @@ func TestPauseResume(t *testing.T) {
 		if err := r.Pause(); !errors.Is(err, flow.ErrEnded) {
 			t.Errorf("pause after the end: %v", err)
 		}
-	})
+	}))
 }
 
 // TestStop: a graceful stop works off what is under way, also when paused.
@@ -155,7 +164,7 @@ func TestStop(t *testing.T) {
 			p := with(build("a :: endless\np :: pass\ns :: count\na.number -> p.pass\np.pass -> s.number"), src,
 				consumer("count", func(pipe.Step, int64) error { got.Add(1); return nil }))
 			r := start(t, p, opt)
-			time.Sleep(3 * time.Millisecond)
+			golden.Until(t, "the pipeline is in full swing", func() bool { return got.Load() > 100 })
 			if paused {
 				r.Pause()
 			}
@@ -178,7 +187,7 @@ func TestStop(t *testing.T) {
 
 // TestAbort: an abort leaves even processes that wait in the middle of a step.
 func TestAbort(t *testing.T) {
-	everyScheduler(t, func(t *testing.T, opt flow.Options) {
+	everyScheduler(t, inBubble(func(t *testing.T, opt flow.Options) {
 		block := make(chan struct{})
 		var closed atomic.Int64
 		stuck := &pipe.Type{Name: "stuck", In: inNumber, New: func() pipe.Process {
@@ -205,7 +214,7 @@ func TestAbort(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(2 * time.Millisecond)
+			synctest.Wait() // until it is in the middle of a step
 			switch way {
 			case "abort":
 				r.Abort()
@@ -221,7 +230,7 @@ func TestAbort(t *testing.T) {
 		if closed.Load() != 3 {
 			t.Errorf("closed %d times, want 3", closed.Load())
 		}
-	})
+	}))
 }
 
 // TestAnyOrder calls everything from many goroutines in any order.
@@ -341,9 +350,7 @@ func TestStopsTheHeedless(t *testing.T) {
 		p := with(build("a :: numbers start=1 end=6\nu :: heedless\na.number -> u.a"), &pipe.Type{Name: "heedless", Level: pipe.CheckNone,
 			In: []pipe.Port{{Name: "a", Type: "integer"}}, New: func() pipe.Process { return &optional{steps: &steps, taken: &taken} }})
 		r := start(t, p, opt)
-		for taken.Load() < 5 {
-			time.Sleep(time.Millisecond)
-		}
+		golden.Until(t, "five data are taken", func() bool { return taken.Load() >= 5 })
 		r.Stop()
 		if err := finish(t, r); err != nil && !errors.Is(err, flow.ErrStopped) {
 			t.Error(err)

@@ -186,7 +186,11 @@ func TestDrops(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var got atomic.Int64
 		p := with(build("a :: numbers end=2000\ns :: slow _non_blocking=2\na.number -> s.number"),
-			consumer("slow", func(pipe.Step, int64) error { got.Add(1); time.Sleep(5 * time.Microsecond); return nil }))
+			consumer("slow", func(pipe.Step, int64) error {
+				got.Add(1)
+				time.Sleep(5 * time.Microsecond) // it is slower than its producer
+				return nil
+			}))
 		r := start(t, p, opt)
 		if err := finish(t, r); err != nil {
 			t.Fatal(err)
@@ -327,12 +331,8 @@ func TestWrittenSoon(t *testing.T) {
 	r := start(t, p, flow.Options{Dir: dir})
 	defer r.Wait()
 	defer r.Abort()
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
-		if text, _ := os.ReadFile(filepath.Join(dir, "n.txt.partial")); string(text) == "7\n" {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("the number is not written")
-		}
-	}
+	golden.Until(t, "the number is written", func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "n.txt.partial"))
+		return string(text) == "7\n"
+	})
 }

@@ -112,7 +112,7 @@ func TestTimerClocks(t *testing.T) {
 				if steps++; steps == 2 {
 					<-asked
 					<-asked
-					time.Sleep(wait)
+					time.Sleep(wait) // the time that is measured
 					s.Complete()
 				}
 				out.Push(flow.OfInt(int64(steps)))

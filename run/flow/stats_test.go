@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -20,11 +21,9 @@ func TestWaitUnderWay(t *testing.T) {
 		r := start(t, with(build("a :: numbers end=1000000000000\nh :: held\na.number -> h.number capacity=1"), held), opt)
 		const long = 20 * time.Millisecond
 		if opt.Scheduler != "sync" { // where one process runs at a time, the other does not wait for it
-			for end := time.Now().Add(golden.Patience); r.Stats().Edges[0].Full < long; time.Sleep(time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("the producer waits for room, but: %+v", r.Stats().Edges[0])
-				}
-			}
+			edge := func() flow.EdgeStats { return r.Stats().Edges[0] }
+			golden.Until(t, "the wait of the producer for room counts", func() bool { return edge().Full >= long },
+				golden.Known(func() string { return fmt.Sprintf("%+v", edge()) }))
 		}
 		r.Stop()
 		close(hold)
@@ -84,10 +83,10 @@ func TestPausedTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := r.Stats()
-			time.Sleep(time.Millisecond)
-			second := r.Stats()
-			if second.Paused <= first.Paused || first.Paused < total || second.Wall-second.Paused != first.Wall-first.Paused {
-				t.Errorf("paused: %v of %v, then %v of %v; want second.Paused more than %v, first.Paused at least %v and second.Wall - second.Paused = %v", first.Paused, first.Wall, second.Paused, second.Wall, first.Paused, total, first.Wall-first.Paused)
+			var second flow.Stats
+			golden.Until(t, "the time of a pause grows", func() bool { second = r.Stats(); return second.Paused > first.Paused })
+			if first.Paused < total || second.Wall-second.Paused != first.Wall-first.Paused {
+				t.Errorf("paused: %v of %v, then %v of %v; want first.Paused at least %v and second.Wall - second.Paused = %v", first.Paused, first.Wall, second.Paused, second.Wall, total, first.Wall-first.Paused)
 			}
 			if err := r.Resume(); err != nil {
 				t.Fatal(err)

@@ -131,7 +131,11 @@ func TestTraceBlocked(t *testing.T) {
 		var in *flow.In
 		return &fake{
 			setup: func(s *flow.Setup) error { in = s.In("number"); return nil },
-			step:  func(pipe.Step) error { in.Take(); time.Sleep(20 * time.Millisecond); return nil },
+			step: func(pipe.Step) error {
+				in.Take()
+				time.Sleep(20 * time.Millisecond) // the step that the source waits for
+				return nil
+			},
 		}
 	}}
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {

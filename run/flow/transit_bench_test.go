@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
@@ -19,13 +20,13 @@ func BenchmarkSet(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			time.Sleep(10 * time.Millisecond)
+			golden.Until(b, "the pipeline is in full swing", func() bool { return s.count.Load() > 1000 })
 			from := s.count.Load()
 			s.gap.Store(0)
 			b.ResetTimer()
 			for i := range b.N {
 				if name == "without" {
-					time.Sleep(time.Millisecond)
+					time.Sleep(time.Millisecond) // an operation without changes
 				} else if _, err := r.Set(b.Context(), marks(int64(i%7)), flow.SetOptions{}); err != nil {
 					b.Fatal(err)
 				}

@@ -293,7 +293,7 @@ func TestSetNowAndThen(t *testing.T) {
 			}()
 			for range round % 5 {
 				r.Pause()
-				time.Sleep(100 * time.Microsecond)
+				time.Sleep(100 * time.Microsecond) // changes meet the pause at any moment
 				r.Resume()
 			}
 			if round%3 == 0 {
@@ -371,7 +371,6 @@ func TestSetContext(t *testing.T) {
 					begin <- true
 					<-goOn
 				}
-				time.Sleep(time.Millisecond)
 				out.Push(flow.OfInt(1))
 				return nil
 			},

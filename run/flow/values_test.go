@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
@@ -261,9 +262,7 @@ func TestHandle(t *testing.T) {
 			}}
 			r := start(t, with(build("a :: resting\ns :: sink\na.number -> s.sink"), resting), opt)
 			h := <-handle
-			for !r.Still() {
-				time.Sleep(time.Millisecond)
-			}
+			golden.Until(t, "all processes rest or wait", r.Still)
 			if s, still := r.Standstill(); !still || s.Full != 0 || len(s.Waiting) == 0 {
 				t.Errorf("%s: %+v, %v; want it to stand still with no full edge, and somebody waiting", c.name, s, still)
 			}

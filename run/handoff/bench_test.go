@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
@@ -21,7 +22,7 @@ func BenchmarkField(b *testing.B) {
 	items := []Item{{Kind: tensor.Float64, Shape: []int{256, 512}, Size: size, Bytes: field}}
 	for range 10 { // the first rounds make the pages
 		g.Give(items)
-		time.Sleep(time.Millisecond)
+		golden.Until(b, "the taker sleeps", func() bool { return taker.data.word(sleepingAt).Load() != 0 })
 	}
 	var giving, copying time.Duration
 	for b.Loop() {
@@ -53,7 +54,7 @@ func BenchmarkNumber(b *testing.B) {
 			for b.Loop() {
 				if asleep {
 					for taker.data.word(sleepingAt).Load() == 0 {
-						time.Sleep(10 * time.Microsecond)
+						time.Sleep(10 * time.Microsecond) // the program does something else, and the taker falls asleep
 					}
 				}
 				began := time.Now()

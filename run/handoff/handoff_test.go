@@ -148,7 +148,7 @@ func TestPolicies(t *testing.T) {
 				}
 				came, last = came+1, n
 				if n%1000 == 0 {
-					time.Sleep(time.Millisecond)
+					time.Sleep(time.Millisecond) // a taker that is slow now and then
 				}
 			}
 			<-given

@@ -76,14 +76,14 @@ func TestAfterOnStage(t *testing.T) {
 			name:     "a daemon that is after a process ends before it",
 			in:       crewOf("d1", "a", "b"),
 			settings: []string{"d1 ready = none", "d1 after = [a]", "b after = [d1]"},
-			meddle:   func(s *Supervisor) { time.Sleep(time.Second); s.Stop(0) },
+			meddle:   func(s *Supervisor) { pass(time.Second); s.Stop(0) },
 			want:     []string{"0s start a", "0s start d1", "0s start b", "1s TERM to b", "1s TERM to d1", "1s TERM to a"},
 		},
 		{
 			name:     "processes are stopped in the reverse order",
 			in:       crewOf("a", "b"),
 			settings: []string{"a after = [b]"},
-			meddle:   func(s *Supervisor) { time.Sleep(time.Second); s.Stop(0) },
+			meddle:   func(s *Supervisor) { pass(time.Second); s.Stop(0) },
 			want:     []string{"0s start b", "0s start a", "1s TERM to a", "1s TERM to b"},
 		},
 		{
@@ -111,7 +111,7 @@ func TestAfterOnStage(t *testing.T) {
 			in:       crewOf("d1", "d2", "p"),
 			settings: []string{"d1 ready = none", "d2 ready = none", "d2 after = [d1]", "p after = [d2]"},
 			meddle: func(s *Supervisor) {
-				time.Sleep(time.Second)
+				pass(time.Second)
 				_ = s.Restart("d1")
 			},
 			want: []string{

@@ -90,10 +90,7 @@ func (s *stage) start(c Command) (Proc, error) {
 	a := &actor{stage: s, name: name, pid: s.pid, script: script, end: make(chan Exit, 1)}
 	s.mu.Unlock()
 	a.out, a.mute = io.Pipe()
-	go func() {
-		time.Sleep(script.after)
-		io.WriteString(a.mute, script.says)
-	}()
+	time.AfterFunc(script.after, func() { io.WriteString(a.mute, script.says) })
 	if script.lives > 0 {
 		time.AfterFunc(script.lives, func() { a.exit(Exit{Code: script.code}) })
 	}
@@ -132,6 +129,9 @@ func (a *actor) Signal(sig syscall.Signal) error {
 	}
 	return nil
 }
+
+// pass lets time of a bubble pass, which costs none of ours: what happens on a stage, and when, is what its tests are about.
+func pass(d time.Duration) { time.Sleep(d) }
 
 // play runs a plan on a stage, lets the test meddle, and returns what happened.
 func play(t *testing.T, s *stage, d Decls, o Options, r RunOptions, meddle func(*Supervisor)) Result {
@@ -299,7 +299,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
 			r:       RunOptions{Grace: 3 * time.Second},
-			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Stop(130) },
+			meddle:  func(s *Supervisor) { pass(time.Second); s.Stop(130) },
 			code:    130,
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "4s KILL to prc", "4s TERM to dmn", "7s KILL to dmn"},
 			tells: []string{
@@ -320,9 +320,9 @@ func TestSupervisorOnStage(t *testing.T) {
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
 			meddle: func(s *Supervisor) {
-				time.Sleep(time.Second)
+				pass(time.Second)
 				s.Stop(130)
-				time.Sleep(time.Second)
+				pass(time.Second)
 				s.Kill()
 			},
 			code: 130,
@@ -357,15 +357,15 @@ func TestSupervisorOnStage(t *testing.T) {
 			in:      Decls{Processes: append(one("dmn", "prc").Processes, Process{Command: "oth", Host: "localhost"})},
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
 			meddle: func(s *Supervisor) {
-				time.Sleep(time.Second)
+				pass(time.Second)
 				s.Restart("p")
-				time.Sleep(time.Second)
+				pass(time.Second)
 				s.StopNode("dmn@here")
-				time.Sleep(time.Second)
+				pass(time.Second)
 				s.Restart("p")
-				time.Sleep(time.Second)
+				pass(time.Second)
 				s.StopNode("p")
-				time.Sleep(time.Second)
+				pass(time.Second)
 				s.StopNode("oth")
 			},
 			want: []string{"0s start dmn", "0s start oth", "0s start prc", "1s TERM to prc", "1s start prc", "2s TERM to prc", "2s TERM to dmn",
@@ -376,7 +376,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			scripts: map[string]script{"prc": {lives: 3 * time.Second}},
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
-			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Restart("p") },
+			meddle:  func(s *Supervisor) { pass(time.Second); s.Restart("p") },
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "1s start prc", "4s TERM to dmn"},
 		},
 		{
@@ -385,9 +385,9 @@ func TestSupervisorOnStage(t *testing.T) {
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartAlways, Pause: time.Minute, MaxPause: time.Minute}},
 			meddle: func(s *Supervisor) {
-				time.Sleep(3 * time.Second)
+				pass(3 * time.Second)
 				s.Restart("p")
-				time.Sleep(3 * time.Second)
+				pass(3 * time.Second)
 				s.StopNode("p")
 			},
 			want: []string{"0s start dmn", "0s start prc", "3s start prc", "6s TERM to dmn"},
@@ -490,7 +490,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			scripts: map[string]script{},
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
-			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.StopNode("d") },
+			meddle:  func(s *Supervisor) { pass(time.Second); s.StopNode("d") },
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "1s TERM to dmn"},
 			tells: []string{
 				"started: daemon `d` started on here as process 1",
@@ -515,7 +515,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			scripts: map[string]script{"prc": {lives: time.Second, code: 1}},
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}, Restart: Restart{When: RestartAlways, Pause: time.Minute, MaxPause: time.Minute}},
-			meddle:  func(s *Supervisor) { time.Sleep(10 * time.Second); s.Stop(0) },
+			meddle:  func(s *Supervisor) { pass(10 * time.Second); s.Stop(0) },
 			want:    []string{"0s start dmn", "0s start prc", "10s TERM to dmn"},
 			tells: []string{
 				"started: daemon `d` started on here as process 1",
@@ -592,7 +592,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			scripts: map[string]script{"prc": {leaves: 2 * time.Second}},
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
-			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Stop(0) },
+			meddle:  func(s *Supervisor) { pass(time.Second); s.Stop(0) },
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "3s TERM to dmn"},
 		},
 		{
@@ -601,7 +601,7 @@ func TestSupervisorOnStage(t *testing.T) {
 			in:      one("dmn", "prc"),
 			o:       Options{Ready: Ready{Probe: ProbeNone}},
 			r:       RunOptions{Grace: 3 * time.Second},
-			meddle:  func(s *Supervisor) { time.Sleep(time.Second); s.Stop(0) },
+			meddle:  func(s *Supervisor) { pass(time.Second); s.Stop(0) },
 			want:    []string{"0s start dmn", "0s start prc", "1s TERM to prc", "4s KILL to prc", "5s TERM to dmn"},
 		},
 		{
@@ -730,11 +730,11 @@ func TestUsage(t *testing.T) {
 			}
 			return has
 		}
-		time.Sleep(500 * time.Millisecond)
+		pass(500 * time.Millisecond)
 		if diff := cmp.Diff(map[string]bool{"short": true, "long": true, "far": false}, usage(sup.Status())); diff != "" {
 			t.Errorf("%v; want nothing", diff)
 		}
-		time.Sleep(3 * time.Second)
+		pass(3 * time.Second)
 		if diff := cmp.Diff(map[string]bool{"short": false, "long": true, "far": false}, usage(sup.Status())); diff != "" {
 			t.Errorf("%v; want nothing", diff)
 		}
@@ -748,7 +748,7 @@ func TestUsage(t *testing.T) {
 type slowWriter struct{ strings.Builder }
 
 func (w *slowWriter) Write(p []byte) (int, error) {
-	time.Sleep(time.Minute)
+	pass(time.Minute)
 	return w.Builder.Write(p)
 }
 

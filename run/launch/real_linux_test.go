@@ -112,11 +112,7 @@ func (r *rehearsal) wait() Result {
 // until waits for a condition.
 func (r *rehearsal) until(what string, cond func() bool) {
 	r.Helper()
-	for end := time.Now().Add(golden.Patience); !cond(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			r.Fatalf("never happened: %s\n%s", what, r.story())
-		}
-	}
+	golden.Until(r, what, cond, golden.Known(r.story))
 }
 
 // reported lists the texts of events of one sort.
@@ -162,7 +158,7 @@ type safeBuffer struct {
 }
 
 func (b *safeBuffer) Write(p []byte) (int, error) {
-	time.Sleep(b.slow)
+	time.Sleep(b.slow) // a reader that needs time for what it gets
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.Write(p)
@@ -329,14 +325,10 @@ func TestRealAlive(t *testing.T) {
 	}
 	await := func(name string) {
 		t.Helper()
-		for begin := time.Now(); ; time.Sleep(time.Millisecond) {
-			if _, err := os.Stat(filepath.Join(w.dir, name)); err == nil {
-				return
-			}
-			if time.Since(begin) > golden.Patience {
-				t.Fatalf("there is no %s", name)
-			}
-		}
+		golden.Until(t, "the child writes the file "+name, func() bool {
+			_, err := os.Stat(filepath.Join(w.dir, name))
+			return err == nil
+		})
 	}
 	await("up")
 	if !p.Alive() {

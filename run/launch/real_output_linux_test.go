@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 // What a program has written is in its log to the last line, however late the lines are taken, and
@@ -57,6 +60,17 @@ i=0; while [ $i -lt %d ]; do echo "line $i"; i=$((i+1)); done`, lines))
 	}
 }
 
+// countedReads says how often it was asked to read.
+type countedReads struct {
+	io.Reader
+	n atomic.Int32
+}
+
+func (c *countedReads) Read(b []byte) (int, error) {
+	c.n.Add(1)
+	return c.Reader.Read(b)
+}
+
 // A pipe that is drained ends behind what it holds, and behind as much as a pipe can hold where somebody
 // goes on writing.
 func TestDrainedOutput(t *testing.T) {
@@ -70,12 +84,13 @@ func TestDrainedOutput(t *testing.T) {
 	}
 	o, w := open()
 	waiting := make(chan string)
+	counted := &countedReads{Reader: o}
 	go func() {
-		text, err := io.ReadAll(o)
+		text, err := io.ReadAll(counted)
 		waiting <- fmt.Sprintf("%q %v", text, err)
 	}()
 	w.WriteString("first\n")
-	time.Sleep(10 * time.Millisecond) // it may wait for more by now
+	golden.Until(t, "it has read the first line and waits for more", func() bool { return counted.n.Load() == 2 && golden.Waits("(*countedReads).Read", "IO wait") })
 	o.drain()
 	if got := <-waiting; got != `"first\n" <nil>` {
 		t.Errorf("who waited got %s; want %q", got, `"first\n" <nil>`)

@@ -28,7 +28,7 @@ func TestRealPlans(t *testing.T) {
 		d, settings := randomPlan(t, random, w.dir)
 		r := w.start(d, Options{}, RunOptions{Grace: 300 * time.Millisecond, KeepGoing: random.IntN(3) > 0})
 		for range random.IntN(8) {
-			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond) // a fault comes at any moment
 			if list := state.Marked(r.dir.Run.ID, ""); len(list) > 0 && random.IntN(4) > 0 {
 				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may be gone already
 			} else if nodes := r.plan.Nodes; random.IntN(2) == 0 {
@@ -73,7 +73,7 @@ func TestRealPlansSupervisorKilled(t *testing.T) {
 		w.planScripts()
 		cmd := w.supervisor(fmt.Sprintf("LAUNCH_TEST_PLAN=%d", seed))
 		var dir *state.Dir
-		w.await("the first start", func() bool {
+		golden.Until(t, "the first node starts", func() bool {
 			var err error
 			if dir, err = state.Open(filepath.Join(w.dir, "state"), ""); err != nil {
 				return false
@@ -82,7 +82,7 @@ func TestRealPlansSupervisorKilled(t *testing.T) {
 			return err == nil && slices.ContainsFunc(events, func(e state.Event) bool { return e.What == state.Started })
 		})
 		for range random.IntN(6) {
-			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond) // a fault comes at any moment
 			if list := state.Marked(dir.Run.ID, ""); len(list) > 0 {
 				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may be gone already
 			}
@@ -117,16 +117,6 @@ func TestRealPlansSupervisorKilled(t *testing.T) {
 			t.Errorf("seed %d: %s\n%s\n%v", seed, wrong, strings.Join(settings, "\n"), events)
 		}
 	})
-}
-
-// await waits until something is so.
-func (w *workshop) await(what string, so func() bool) {
-	w.Helper()
-	for end := time.Now().Add(golden.Patience); !so(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			w.Fatalf("%s does not come", what)
-		}
-	}
 }
 
 // disorder is what happened in a run and should not have. It returns the codes of the nodes that have failed besides.

@@ -43,7 +43,7 @@ func TestRealRandom(t *testing.T) {
 				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may be gone already
 			}
 		case "wait":
-			time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond)
+			time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond) // the next act comes at any moment
 		default: // refused where the run is over, or the node
 			_ = Ask(ctx, dir, act, Request{Node: node, Signal: one("STOP", "CONT", "USR1", "INT", "KILL")}, nil)
 		}

@@ -29,12 +29,8 @@ func TestRealMany(t *testing.T) {
 	daemon := w.script("daemon", `echo "PARADYND $$"; exec sleep 600`)
 	r := w.start(crew(1, n, daemon, w.script("process", `echo up; exec sleep 600`)), Options{}, RunOptions{Grace: 5 * time.Second})
 	began := time.Now()
-	for strings.Count(r.output.String(), "up\n") < n {
-		if time.Since(began) > golden.Patience {
-			t.Fatalf("only %d of %d started", strings.Count(r.output.String(), "up\n"), n)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	up := func() int { return strings.Count(r.output.String(), "up\n") }
+	golden.Until(t, fmt.Sprintf("%d processes start", n), func() bool { return up() >= n }, golden.Known(func() string { return fmt.Sprintf("%d have started", up()) }))
 	started := time.Since(began)
 	r.Stop(0)
 	if result := r.wait(); result.Code != 0 {
@@ -51,11 +47,7 @@ func (w *workshop) victim(process string, env ...string) *exec.Cmd {
 	w.script("process", process)
 	cmd := w.supervisor(env...)
 	out := cmd.Stdout.(*safeBuffer)
-	for end := time.Now().Add(golden.Patience); strings.Count(out.String(), "up\n") < 2; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			w.Fatalf("the supervisor has not started: %s", out)
-		}
-	}
+	golden.Until(w, "both processes of the supervisor are up", func() bool { return strings.Count(out.String(), "up\n") >= 2 }, out)
 	return cmd
 }
 
@@ -159,27 +151,18 @@ func TestRealParentDeath(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	w.victim(`echo up; exec sleep 600`).Process.Kill()
-	end := time.Now().Add(golden.Patience)
-	for {
-		alive := 0
+	alive := func() (n int) {
 		for _, node := range []string{"p0", "p1"} {
-			alive += len(state.Marked(victimID(w.dir), node))
+			n += len(state.Marked(victimID(w.dir), node))
 		}
-		if alive == 0 {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%d processes outlived their supervisor", alive)
-		}
-		time.Sleep(10 * time.Millisecond)
+		return n
 	}
+	golden.Until(t, "no process outlives its supervisor", func() bool { return alive() == 0 }, golden.Known(func() string { return fmt.Sprintf("%d live", alive()) }))
 	dir, err := state.Open(filepath.Join(w.dir, "state"), victimID(w.dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir.Supervised() {
-		time.Sleep(time.Millisecond)
-	}
+	golden.Until(t, "the run has no supervisor", func() bool { return !dir.Supervised() })
 	if _, err := StopRun(context.Background(), dir, 100*time.Millisecond); err != nil {
 		t.Error(err)
 	}
@@ -192,15 +175,10 @@ func (w *workshop) awaitStopping() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(5 * time.Millisecond) {
+	golden.Until(w, "the run ends", func() bool {
 		events, _ := dir.Events()
-		if slices.ContainsFunc(events, func(e state.Event) bool { return e.What == state.Stopping }) {
-			return
-		}
-		if time.Now().After(end) {
-			w.Fatal("the run does not end")
-		}
-	}
+		return slices.ContainsFunc(events, func(e state.Event) bool { return e.What == state.Stopping })
+	})
 }
 
 func TestRealSignals(t *testing.T) {
@@ -253,11 +231,9 @@ func TestRealPauseOfSupervisor(t *testing.T) {
 	}
 	eventually := func(what string, cond func() bool) {
 		t.Helper()
-		for end := time.Now().Add(golden.Patience); !cond(); time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("never happened: %s: the supervisor is %c, process %d is %c", what, stateOf(cmd.Process.Pid), leader, stateOf(leader))
-			}
-		}
+		golden.Until(t, what, cond, golden.Known(func() string {
+			return fmt.Sprintf("the supervisor is %c, process %d is %c", stateOf(cmd.Process.Pid), leader, stateOf(leader))
+		}))
 	}
 	cmd.Process.Signal(syscall.SIGTSTP)
 	eventually("all are stopped", func() bool { return stateOf(cmd.Process.Pid) == 'T' && paused(leader) })

@@ -292,11 +292,8 @@ func TestRealSSHConnectionLost(t *testing.T) {
 
 func gone(t *testing.T, run string) {
 	t.Helper()
-	for end := time.Now().Add(golden.Patience); len(state.Marked(run, "")) > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("processes are left on the other machine: %v", state.Marked(run, ""))
-		}
-	}
+	left := func() []state.Process { return state.Marked(run, "") }
+	golden.Until(t, "no process is left on the other machine", func() bool { return len(left()) == 0 }, golden.Known(func() string { return fmt.Sprint(left()) }))
 }
 
 func TestSSHCommand(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
@@ -62,11 +61,7 @@ func TestOrphanIsCollected(t *testing.T) {
 			return ok && p.Parent == os.Getpid() && p.Group == parent.Process.Pid
 		})
 	}
-	for end := time.Now().Add(golden.Patience); orphans(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the orphan is left")
-		}
-	}
+	golden.Until(t, "no orphan is left", func() bool { return !orphans() })
 	if err := mine.Wait(); err == nil || err.Error() != "exit status 3" {
 		t.Errorf("%v", err)
 	}

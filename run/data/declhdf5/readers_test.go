@@ -132,7 +132,7 @@ func TestReadWhileWritten(t *testing.T) {
 			var err error
 			for step := int32(2); !stop.Load() && err == nil; step++ {
 				err = event(step)
-				time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
+				time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // a step is written at any moment of a reader
 			}
 			written <- err
 		}()
@@ -154,7 +154,7 @@ func TestReadWhileWritten(t *testing.T) {
 					readers <- fmt.Errorf("opening %d: %w", i, err)
 					return
 				}
-				time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond)
+				time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond) // a reader opens at any moment of a step
 			}
 			readers <- nil
 		}()

@@ -336,9 +336,8 @@ func TestExecKilled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := 0; !strings.Contains(log.String(), "I am here") && i < 2000; i++ {
-				time.Sleep(time.Millisecond)
-			}
+			defer r.Abort()
+			golden.Until(t, "the log has what the child says", func() bool { return strings.Contains(log.String(), "I am here") }, &log)
 			r.Abort()
 			if err := r.Wait(); !errors.Is(err, flow.ErrStopped) {
 				t.Errorf("have %v", err)
@@ -489,9 +488,8 @@ func TestStdin(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i := 0; out.String() == "" && i < 5000; i++ {
-					time.Sleep(time.Millisecond)
-				}
+				defer run.Abort()
+				golden.Until(t, "the first line is written", func() bool { return out.String() != "" })
 				if how == "stop" {
 					run.Stop()
 				} else {

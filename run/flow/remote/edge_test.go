@@ -171,7 +171,10 @@ func TestBackPressure(t *testing.T) {
 func TestDrops(t *testing.T) {
 	const n = 20000
 	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }),
-		sink(func(flow.Datum, flow.Stamp) bool { time.Sleep(10 * time.Microsecond); return true }))
+		sink(func(flow.Datum, flow.Stamp) bool {
+			time.Sleep(10 * time.Microsecond) // it is slower than its producer
+			return true
+		}))
 	p.Graph.Processes[1].Config[pipe.NonBlockingKey] = pipe.Setting{Value: "5"}
 	r := together(t, serve(t), p, flow.Options{}, quick)
 	if r.err != nil {

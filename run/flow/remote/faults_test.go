@@ -50,10 +50,8 @@ func beServer(text string) {
 		panic(err)
 	}
 	s.Start()
-	for end := time.Now().Add(golden.Patience); !s.ReadyForConnections(time.Second) || s.NumRoutes() < len(n.Routes); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			panic("the server does not reach the others")
-		}
+	if !golden.Comes(func() bool { return s.ReadyForConnections(time.Second) && s.NumRoutes() >= len(n.Routes) }) {
+		panic("the server does not reach the others")
 	}
 	cluster := ""
 	if n.Clustered {
@@ -412,7 +410,7 @@ func TestClocks(t *testing.T) {
 	var over sync.WaitGroup
 	for i, name := range []string{"a", "b"} {
 		over.Go(func() {
-			time.Sleep(time.Duration(i) * 50 * time.Millisecond)
+			time.Sleep(time.Duration(i) * 50 * time.Millisecond) // the second site begins later
 			earliest[i] = time.Now()
 			if err := runSite(remote.SiteOptions{Name: name, Ticket: ticket, Limits: quick}, p, flow.Options{}); err != nil {
 				t.Error(err)

@@ -288,8 +288,8 @@ func TestSetMeetsTheEnd(t *testing.T) {
 			}
 		}()
 		for range round % 3 {
-			_ = c.Pause() // it may be paused in the middle of a change
-			time.Sleep(time.Millisecond)
+			_ = c.Pause()                // it may be paused in the middle of a change
+			time.Sleep(time.Millisecond) // changes meet the pause at any moment
 			_ = c.Resume()
 		}
 		if round%3 == 0 {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
@@ -197,12 +196,7 @@ func TestPeek(t *testing.T) {
 	if !errors.Is(err, enough) || seen.Kind != peek.Number || seen.From != "src.number" || seen.Text != fmt.Sprint(seen.Stamp) {
 		t.Errorf("%v, %+v", err, seen)
 	}
-	for run.Stats().Edges[0].Watched && ctx.Err() == nil {
-		time.Sleep(time.Millisecond)
-	}
-	if ctx.Err() != nil {
-		t.Error("the edge is looked at although the caller has gone")
-	}
+	golden.Until(t, "the edge of a caller that has gone is not looked at", func() bool { return !run.Stats().Edges[0].Watched })
 	err = control.Follow(ctx, path, steer.MethodPeek, steer.Peek{Port: "snk.sunk"}, func(peek.View) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "did you mean `snk.sink`?") {
 		t.Errorf("an unknown port gives %v", err)

@@ -75,7 +75,7 @@ func round(b *testing.B, run *flow.Run, socket string, watched bool) pace {
 		<-seen
 	}
 	began, spent, data := time.Now(), processorTime(b), run.Stats().Edges[0].Taken
-	time.Sleep(400 * time.Millisecond) // four looks
+	time.Sleep(400 * time.Millisecond) // four looks: the time that is measured
 	took, data := time.Since(began).Seconds(), run.Stats().Edges[0].Taken-data
 	return pace{float64(data) / took, (processorTime(b) - spent).Seconds() / float64(data)}
 }

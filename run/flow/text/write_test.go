@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -45,14 +44,10 @@ func TestWriteDelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Abort()
-	for end := time.Now().Add(golden.Patience); ; time.Sleep(10 * time.Millisecond) {
-		if text, _ := os.ReadFile(filepath.Join(dir, "out.txt"+outfile.Suffix)); string(text) == "hello\n" {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("the line is not written")
-		}
-	}
+	golden.Until(t, "the line is written", func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "out.txt"+outfile.Suffix))
+		return string(text) == "hello\n"
+	})
 }
 
 // TestWriteArrays: an array has a line for each row, in digits that read back.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/control"
@@ -40,12 +39,7 @@ func TestProgressArrives(t *testing.T) {
 	}
 	junk.Write([]byte("not JSON\n" + strings.Repeat("x", 2*maxLine)))
 	junk.Close()
-	for deadline := time.Now().Add(golden.Patience); strings.Count(out.String(), "\n") < 6; {
-		if time.Now().After(deadline) {
-			t.Fatalf("heard only:\n%s", out.String())
-		}
-		time.Sleep(time.Millisecond)
-	}
+	golden.Until(t, "six lines are heard", func() bool { return strings.Count(out.String(), "\n") >= 6 }, &out)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

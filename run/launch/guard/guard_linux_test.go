@@ -210,11 +210,7 @@ func TestWatchDescent(t *testing.T) {
 	Watch(strings.NewReader(over), w)
 	<-ended // or the test does not end
 	// Nobody adopts what the shell started, unlike in a run: it may still be ending.
-	for end := time.Now().Add(golden.Patience); slices.ContainsFunc(found, state.Process.Alive); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("of %+v some live", found)
-		}
-	}
+	golden.Until(t, fmt.Sprintf("none of %+v lives", found), func() bool { return !slices.ContainsFunc(found, state.Process.Alive) })
 	if old := (state.Process{Identity: state.Identity{Pid: 1, Start: state.Self().Start - 1}, Parent: w.Pid}); w.descends(old, state.Self()) {
 		t.Error("a process that is older than the guard counts as one of the run")
 	}

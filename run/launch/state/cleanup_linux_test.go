@@ -43,9 +43,7 @@ func TestCleanup(t *testing.T) {
 		}
 		return n
 	}
-	for end := time.Now().Add(golden.Patience); sleepers() < 2 && time.Now().Before(end); {
-		time.Sleep(5 * time.Millisecond)
-	}
+	golden.Until(t, "both children sleep", func() bool { return sleepers() == 2 })
 	found, err := d.Cleanup(context.Background(), 100*time.Millisecond)
 	if err != nil || len(found) != 3 {
 		t.Errorf("cleaned up %v, %v; want 3", found, err)
@@ -80,9 +78,7 @@ func TestCleanupWithoutMark(t *testing.T) {
 	asleep := func() bool {
 		return slices.ContainsFunc(d.leftovers(nodes{leader: false}), func(p Process) bool { return p.Name == "sleep" })
 	}
-	for end := time.Now().Add(golden.Patience); !asleep() && time.Now().Before(end); {
-		time.Sleep(5 * time.Millisecond)
-	}
+	golden.Until(t, "the child sleeps", asleep)
 	_ = cmd.Process.Kill() // as the system does when the supervisor dies
 	_ = cmd.Wait()
 	found, err := d.Cleanup(context.Background(), time.Second)
@@ -111,11 +107,7 @@ func TestLeftoversSpareForeignSessions(t *testing.T) {
 	asleep := func(of nodes) bool {
 		return slices.ContainsFunc(d.leftovers(of), func(p Process) bool { return p.Name == "sleep" && p.Session == leader.Pid })
 	}
-	for end := time.Now().Add(golden.Patience); !asleep(nodes{leader: false}); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the session of a node is not found")
-		}
-	}
+	golden.Until(t, "the session of a node is found", func() bool { return asleep(nodes{leader: false}) })
 	if !asleep(nodes{leader: true}) {
 		t.Error("a leader that lives leads a session of the run, although the journal has an end")
 	}
@@ -153,11 +145,7 @@ func TestEmptyEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	for end := time.Now().Add(golden.Patience); starting(cmd.Process.Pid); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the program counts as one that is being started")
-		}
-	}
+	golden.Until(t, "the program counts as one that has started", func() bool { return !starting(cmd.Process.Pid) })
 	if HasMark(cmd.Process.Pid, "", "") {
 		t.Error("it has a mark")
 	}

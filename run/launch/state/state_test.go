@@ -180,16 +180,12 @@ func TestIdentity(t *testing.T) {
 	has := func(run, node string) bool {
 		return slices.ContainsFunc(Marked(run, node), func(p Process) bool { return p.Pid == cmd.Process.Pid })
 	}
-	for end := time.Now().Add(golden.Patience); !has("run-1", "") && time.Now().Before(end); {
-		time.Sleep(time.Millisecond) // between fork and exec it has our environment
-	}
-	if !has("run-1", "") || !has("run-1", "a b") || has("run-1", "a") || has("run", "") {
+	golden.Until(t, "the process has its mark", func() bool { return has("run-1", "") }) // between fork and exec it has our environment
+	if !has("run-1", "a b") || has("run-1", "a") || has("run", "") {
 		t.Error("marks are not read right")
 	}
 	cmd.Process.Kill()
-	for end := time.Now().Add(golden.Patience); id.Alive() && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
+	golden.Until(t, "the process that was killed does not count as alive", func() bool { return !id.Alive() })
 	if p, ok := ReadProcess(id.Pid); id.Alive() || !ok || !p.Zombie() {
 		t.Error("a zombie counts as alive")
 	}

@@ -179,8 +179,8 @@ func TestGrowing(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				seen, deadline := 0, time.Now().Add(golden.Patience)
-				for reads := 0; reads < 40 && time.Now().Before(deadline) && !t.Failed(); time.Sleep(5 * time.Millisecond) {
+				seen, reads := 0, 0
+				_ = golden.Comes(func() bool { // on a busy machine it may grow less often
 					n := count(b.read(dir))["region_begin"]
 					if n < seen {
 						t.Errorf("the trace had %d regions, and then %d; want at least %v", seen, n, seen)
@@ -191,7 +191,8 @@ func TestGrowing(t *testing.T) {
 						}
 					}
 					seen = n
-				}
+					return reads == 40 || t.Failed()
+				})
 				if seen == 0 {
 					t.Error("nothing was in the trace before the program ended")
 				}
@@ -327,7 +328,7 @@ func TestManyReloads(t *testing.T) {
 			stop, stopped := make(chan struct{}), make(chan struct{})
 			go func() {
 				defer close(stopped)
-				for err := error(nil); err == nil; time.Sleep(time.Millisecond) {
+				for err := error(nil); err == nil; time.Sleep(time.Millisecond) { // the program records between two policies
 					select {
 					case <-stop:
 						return

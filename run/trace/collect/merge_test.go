@@ -216,7 +216,7 @@ func TestClock(t *testing.T) {
 	pass := func(c clock) error {
 		c.ticks, c.at = c.now(), time.Now()
 		begin, from := time.Now(), c.now()
-		time.Sleep(pause)
+		time.Sleep(pause) // the time that is measured
 		to, end := c.now(), time.Now()
 		measured := c.measure()
 		if got, want := measured.Nanoseconds(to), end.UnixNano(); time.Duration(want-got).Abs() > time.Minute {

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
+	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -152,7 +152,7 @@ func TestMonitoredWhileItRuns(t *testing.T) {
 		go func() {
 			defer close(asked)
 			defer os.WriteFile(stop, nil, 0o600)
-			for deadline := time.Now().Add(time.Minute); seen < 20 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			_ = golden.Comes(func() bool { // judged below
 				list, err := s.Monitored(context.Background())
 				if err != nil {
 					t.Error(err)
@@ -163,7 +163,8 @@ func TestMonitoredWhileItRuns(t *testing.T) {
 					}
 					seen = m.Count
 				}
-			}
+				return seen >= 20
+			})
 		}()
 		return func() { <-asked }
 	}, "until", stop)

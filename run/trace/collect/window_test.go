@@ -10,6 +10,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/golden"
@@ -324,13 +325,15 @@ func TestHeart(t *testing.T) {
 	stop := w.collector.beat(time.Millisecond, time.Hour)
 	golden.Until(t, "a slow turn beats", func() bool { return beats.Load() > 3 })
 	stop()
-	stop = w.collector.beat(time.Millisecond, 0)
-	defer stop()
-	before := beats.Load()
-	time.Sleep(20 * time.Millisecond)
-	if after := beats.Load(); after != before {
-		t.Errorf("a turn that hangs beats %d times", after-before)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		defer w.collector.beat(time.Millisecond, 0)()
+		before := beats.Load()
+		time.Sleep(time.Second) // of the bubble: a thousand beats are left out
+		synctest.Wait()
+		if after := beats.Load(); after != before {
+			t.Errorf("a turn that hangs beats %d times, want none", after-before)
+		}
+	})
 }
 
 // After the timeout all windows end, once, unless they begin anew.
@@ -399,9 +402,7 @@ func TestPauseUntilSignal(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				for begun := time.Now(); !paused && time.Since(begun) < golden.Patience; time.Sleep(10 * time.Millisecond) {
-					paused = s.half(processAt(0)+processPaused).Load() != 0
-				}
+				paused = golden.Comes(func() bool { return s.half(processAt(0)+processPaused).Load() != 0 })
 				_ = syscall.Kill(int(s.half(processAt(0)+processPID).Load()), syscall.SIGUSR1)
 			}()
 			return func() { <-done }

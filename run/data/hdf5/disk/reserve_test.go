@@ -93,7 +93,7 @@ func TestReadersHaveTime(t *testing.T) {
 		if f.Announced != before {
 			ends++
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // what a program computes between two steps
 	}
 	if ends < 3 || ends > 20 {
 		t.Errorf("the end has moved %d times, want ends at least 3 and ends at most 20", ends)

@@ -1,0 +1,17 @@
+package golden
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Waits reports whether a goroutine that is in a function waits, and for what: `IO wait`, `sleep`.
+func Waits(function, reason string) bool {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return slices.ContainsFunc(strings.Split(string(stacks), "\n\n"), func(stack string) bool {
+		head, calls, _ := strings.Cut(stack, "\n")
+		return strings.Contains(head, "["+reason) && strings.Contains(calls, function+"(")
+	})
+}
