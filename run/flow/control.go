@@ -104,14 +104,25 @@ func (r *Run) Stop() {
 
 // Abort ends the run at once: data under way are lost, nothing is finalized,
 // steps that have begun are left where they wait. Wait then gives ErrStopped.
-func (r *Run) Abort() { r.cancel(ErrStopped) }
+func (r *Run) Abort() { r.end(ErrStopped) }
+
+// end ends the run at once. Every process is told before anything else happens: one whose inputs end because of this end does
+// not take that for the end of its data, and leaves its files unfinished.
+func (r *Run) end(cause error) {
+	r.forbid()
+	r.cancel(cause)
+}
 
 // abort is what the end of the run's context does.
 func (r *Run) abort() {
+	r.forbid()
+	r.pokeAll()
+}
+
+func (r *Run) forbid() {
 	for _, p := range r.procs {
 		p.ctl.Or(askAbort)
 	}
-	r.pokeAll()
 }
 
 // A State says what a run does, or how it ended.

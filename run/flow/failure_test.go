@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -289,6 +290,7 @@ func TestFeedback(t *testing.T) {
 // A file whose run failed or was aborted does not get the name of a complete one, and
 // what was written is there under the other name.
 func TestFailedRunLeavesPartialFiles(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // what is told to the others by another goroutine comes too late
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := with(build("a :: numbers start=1 end=100000\nw :: print_number output=boom.txt\nv :: text_write file_name=text.txt\nx :: fails\na.number -> w.number\na.number -> v.text\na.number -> x.number"),
 			consumer("fails", func(_ pipe.Step, n int64) error {

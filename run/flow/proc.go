@@ -350,6 +350,7 @@ func (p *proc) passOn(kind DatumKind) {
 // finish ends a process that is complete.
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
+	p.mustGoOn()
 	p.inStep = true
 	p.ctx = p.env.Context() // a source that was stopped may take its time now
 	if f, ok := p.impl.(Finalizer); ok {

@@ -397,6 +397,6 @@ func (r *Run) fail(err error) {
 	}
 	r.mu.Unlock()
 	if first {
-		r.cancel(err)
+		r.end(err)
 	}
 }
