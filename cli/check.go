@@ -56,6 +56,9 @@ func (a *app) checkVerb() *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(_ *cobra.Command, paths []string) error {
+		if a.files.lang == "" { // a language may have a search of its own
+			paths = orHere(paths)
+		}
 		switch {
 		case !watch:
 			return once(paths)

@@ -145,8 +145,8 @@ func TestPicturesAreTrue(t *testing.T) {
 // TestExamplesAreFormatted: what newcomers read first is in our own style.
 func TestExamplesAreFormatted(t *testing.T) {
 	t.Chdir(golden.Root(t))
-	if list := output(t, "fmt", "-l", "examples"); list != "" {
-		t.Errorf("`pentode fmt -w examples` would change\n%s\nwant nothing", list)
+	if list := output(t, "fmt", "--check", "examples"); list != "" {
+		t.Errorf("`pentode fmt examples` would change\n%s\nwant nothing", list)
 	}
 }
 

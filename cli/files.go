@@ -362,6 +362,14 @@ func (u *unopened) Error() string { return source.Explain(u.path, u.err) }
 
 func (u *unopened) Unwrap() error { return u.err }
 
+// orHere are the paths of a verb, or without any this folder.
+func orHere(paths []string) []string {
+	if len(paths) == 0 {
+		return []string{"."}
+	}
+	return paths
+}
+
 // isFolder reports whether a path is a folder; a path that cannot be looked at is none.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)

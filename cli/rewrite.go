@@ -16,12 +16,17 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
+// formatting is what `fmt` does with a file.
+type formatting struct{ check, diff, watch bool }
+
 func (a *app) fmtVerb() *cobra.Command {
-	var list, write, showDiff, watch bool
+	var how formatting
 	cmd := &cobra.Command{
-		Use:     "fmt PATH...",
-		Short:   "Format files: other blanks, nothing else",
-		Example: examples("pentode fmt examples/trace/trace_config.txt", "pentode fmt -l -w examples"),
+		Use:   "fmt [PATH...]",
+		Short: "Format files: other blanks, nothing else",
+		Long: "Writes the files formatted, those of folders included, and prints the names of those that changed; without PATH those of this\n" +
+			"folder. With - it is a filter. A file with a syntax error is left alone, and the exit code is 1.",
+		Example: examples("pentode fmt --check examples", "pentode fmt --diff examples/heat"),
 	}
 	once := func(paths []string) error {
 		w, err := a.workspace()
@@ -30,7 +35,7 @@ func (a *app) fmtVerb() *cobra.Command {
 		}
 		docs, code := a.formattable(w, paths)
 		for _, d := range docs {
-			c, err := a.format(d, list, write, showDiff)
+			c, err := a.format(d, how)
 			if err != nil {
 				return err
 			}
@@ -42,24 +47,18 @@ func (a *app) fmtVerb() *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(_ *cobra.Command, paths []string) error {
-		if len(paths) == 0 {
-			return errors.New("give a file, or - for standard input")
-		}
-		if err := writable(write, paths); err != nil {
-			return err
-		}
+		paths = orHere(paths)
 		switch {
-		case !watch:
+		case !how.watch:
 			return once(paths)
-		case write || !list && !showDiff:
-			return errors.New("--watch goes with -l or -d, which show what is to be formatted")
+		case !how.check && !how.diff:
+			return errors.New("--watch goes with --check or --diff, which show what is to be formatted")
 		}
 		return a.again(paths, func() error { return once(paths) })
 	}
-	cmd.Flags().BoolVarP(&list, "list", "l", false, "list the files that would change")
-	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the files")
-	cmd.Flags().BoolVarP(&showDiff, "diff", "d", false, "show what would change")
-	watchFlag(cmd, &watch)
+	cmd.Flags().BoolVar(&how.check, "check", false, "write nothing: exit 1 where a file would change, and print the names of those files")
+	cmd.Flags().BoolVar(&how.diff, "diff", false, "write nothing: show what would change, and exit 1 where something would")
+	watchFlag(cmd, &how.watch)
 	return a.reads(cmd)
 }
 
@@ -82,10 +81,9 @@ func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.
 }
 
 // format does one file and returns its exit code.
-func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) {
+func (a *app) format(d *lang.Document, how formatting) (int, error) {
 	code := exitOK
-	problems := d.Problems()
-	if problems.HasErrors() {
+	if problems := d.Problems(); problems.HasErrors() {
 		a.say(problems.Limit())
 		code = exitNo
 	}
@@ -93,25 +91,28 @@ func (a *app) format(d *lang.Document, list, write, showDiff bool) (int, error) 
 	text, _ := d.Format()
 	path := d.File.Path()
 	changed := text != old
-	if changed && list {
-		fmt.Fprintln(a.out, path)
-	}
-	if changed && showDiff {
-		a.out.Write(diff.Diff(path, []byte(old), path, []byte(text)))
-	}
-	if changed && (list || showDiff) && !write {
-		code = exitNo
-	}
 	switch {
-	case write:
-		if changed && code == exitOK {
-			return code, workspace.Write(source.Change{File: d.File, Text: text})
+	case how.check || how.diff:
+		if !changed {
+			return code, nil
 		}
-	case !list && !showDiff:
-		if _, err := io.WriteString(a.exact(), text); err != nil {
-			return code, err
+		if how.check {
+			fmt.Fprintln(a.out, path)
 		}
+		if how.diff {
+			a.out.Write(diff.Diff(path, []byte(old), path, []byte(text)))
+		}
+		return exitNo, nil
+	case d.File == a.files.read: // standard input
+		_, err := io.WriteString(a.exact(), text)
+		return code, err
+	case !changed || code != exitOK:
+		return code, nil
 	}
+	if err := workspace.Write(source.Change{File: d.File, Text: text}); err != nil {
+		return code, err
+	}
+	fmt.Fprintln(a.out, path)
 	return code, nil
 }
 

@@ -37,7 +37,7 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 		{"run", "--dry-run", plan}, {"show", plan}, {"check", plan}, {"check", "--format", "short", plan}, {"explain", plan, "process[0].command"},
 		{"show", "--origin", pipe}, {"show", "--all", pipe}, {"explain", pipe, "a:command"}, {"explain", pipe, "x\x1b"}, {"check", pipe},
 		{"show", "--format", "json", pipe}, {"show", "--format", "yaml", pipe}, {"check", "--format", "json", pipe}, {"check", "--format", "sarif", pipe},
-		{"fmt", "--diff", plan}, {"fmt", "--diff", trace}, {"fmt", "--diff", target}, {"fmt", "-l", dir}, {"set", "--dry-run", plan, "process[0].command=x"},
+		{"fmt", "--diff", plan}, {"fmt", "--diff", trace}, {"fmt", "--diff", target}, {"fmt", "--check", dir}, {"set", "--dry-run", plan, "process[0].command=x"},
 		{"diff", plan, pipe}, {"show", tree}, {"show", "--all", tree}, {"check", tree}, {"show", trace}, {"check", trace}, {"show", target}, {"check", target},
 		{"check", dir}, {"show", dir}, {"show", missing}, {"run", missing}, {"run", "--dry-run", pipe}, {"\x1b[2K"}, {"show", "--\x1b[2K"}, {"show", "--as", "\x1b", plan},
 		{"trace", "decide", "--region", "\x1b[2K", "--event", "omp_work", trace}, {"trace", "decide", "--explain", "--region", "0x4", "--event", "\x1b[2K", trace},

@@ -81,7 +81,7 @@ func TestWatch(t *testing.T) {
 
 func TestWatchFormat(t *testing.T) {
 	inFolder(t, counts)
-	w := startWatching(t, "fmt", "-l", "--watch", "a.pipe")
+	w := startWatching(t, "fmt", "--check", "--watch", "a.pipe")
 	w.until("")
 	write(t, "a.pipe", strings.Replace(counts, "  end", "       end", 1))
 	w.until("a.pipe\n")
