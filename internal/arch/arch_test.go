@@ -45,6 +45,7 @@ var rules = []rule{
 	{`run/launch(/.*)?`, []string{`core/(columns|jsontext|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
 	{`run/flow/pipe`, []string{`core/(disjoint|source|problem|outfile|seal|fingerprint)`, `run/handoff/tensor`}},
 	{`run/flow/recording`, []string{`core/(source|problem|outfile)`, `run/flow/pipe`}},
+	{`run/flow/remote/broker`, nil},
 	{`run/flow/peek`, []string{`core/(downsample|problem)`, `run/handoff/tensor`, `run/flow(/(image|pipe|wire))?`}},
 	{`run/flow(/.*)?`, []string{`core/(disjoint|jsontext|lexer|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
 	{`run/data/hdf5/field`, nil},
@@ -91,10 +92,13 @@ var engineOf = map[string]string{
 	"coil": "run/target", "paradyn": "run/launch", "sprokit": "run/flow", "pdi": "run/data", "pinsight": "run/trace",
 }
 
-// NATS is behind one package, which only the package of runs imports.
+// One package knows NATS, and only the package of runs imports it. A broker of its own speaks
+// NATS's protocol. NATS's server, which is larger than the rest of the program, is for tests.
 const (
-	broker = "github.com/nats-io/"
-	remote = "run/flow/remote"
+	nats       = "github.com/nats-io/"
+	natsServer = "github.com/nats-io/nats-server/"
+	remote     = "run/flow/remote"
+	broker     = "run/flow/remote/broker"
 )
 
 var mayBeRemote = regexp.MustCompile(`^(runs|bench)$`)
@@ -121,18 +125,29 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		for _, imported := range p.Imports {
-			if strings.HasPrefix(imported, broker) && name != remote {
-				t.Errorf("%s imports %s, which only %s may", name, imported, remote)
+			if !mayKnowNATS(name, imported) {
+				t.Errorf("%s imports %s: %s may import NATS, %s its keys, and tests alone its server", name, imported, remote, broker)
 			}
 			target, ours := strings.CutPrefix(imported, module)
 			if !ours || target == name {
 				continue
 			}
-			if !allowed(r, groups, target) || !ownEngine(name, target) || target == remote && !mayBeRemote.MatchString(name) {
+			if !allowed(r, groups, target) || !ownEngine(name, target) || target == remote && !mayBeRemote.MatchString(name) || target == broker && name != remote {
 				t.Errorf("%s imports %s, which it may not", name, target)
 			}
 		}
 	}
+}
+
+// mayKnowNATS keeps packages of NATS where they belong.
+func mayKnowNATS(name, imported string) bool {
+	switch {
+	case !strings.HasPrefix(imported, nats):
+		return true
+	case name == broker:
+		return imported == nats+"nkeys"
+	}
+	return name == remote && !strings.HasPrefix(imported, natsServer)
 }
 
 // TestLeaves: a package of core is shared. One with a single caller belongs beside that caller.
@@ -223,6 +238,7 @@ func TestRulesBite(t *testing.T) {
 		{"run/flow", "core/diag", false},
 		{"run/flow/pipe", "run/flow", false},
 		{"run/flow/recording", "run/flow", false},
+		{"run/flow/remote/broker", "run/flow/remote", false},
 		{"run/data/hdf5/disk", "run/data/hdf5/index", false},
 		{"run/trace/why", "run/trace/report", false},
 		{"internal/web/watch", "internal/web", false},
@@ -239,6 +255,23 @@ func TestRulesBite(t *testing.T) {
 		r, groups := find(c.from)
 		if got := allowed(r, groups, c.target) && ownEngine(c.from, c.target); got != c.ok {
 			t.Errorf("%s -> %s: %v", c.from, c.target, got)
+		}
+	}
+	for _, c := range []struct {
+		name, imported string
+		ok             bool
+	}{
+		{remote, nats + "nats.go", true},
+		{remote, nats + "nkeys", true},
+		{remote, natsServer + "v2/server", false},
+		{broker, nats + "nkeys", true},
+		{broker, nats + "nats.go", false},
+		{broker, natsServer + "v2/server", false},
+		{"runs", nats + "nats.go", false},
+		{"runs", "strings", true},
+	} {
+		if got := mayKnowNATS(c.name, c.imported); got != c.ok {
+			t.Errorf("%s -> %s: %v, want %v", c.name, c.imported, got, c.ok)
 		}
 	}
 }

@@ -1,32 +1,17 @@
 package remote
 
 import (
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
 // Left counts what is connected to a server, and what that listens to.
-func (s *Server) Left() (clients int, subscriptions uint32) {
-	return s.nats.NumClients(), s.nats.NumSubscriptions()
-}
+func (s *Server) Left() (clients, subscriptions int) { return s.broker.Left() }
 
 // Dropped are the clients that a server has dropped because they were slow, each with why.
-func (s *Server) Dropped() (list []string) {
-	closed, err := s.nats.Connz(&server.ConnzOptions{State: server.ConnClosed})
-	if err != nil {
-		return []string{err.Error()}
-	}
-	for _, c := range closed.Conns {
-		if strings.HasPrefix(c.Reason, "Slow Consumer") {
-			list = append(list, c.Name+": "+c.Reason)
-		}
-	}
-	return list
-}
+func (s *Server) Dropped() []string { return s.broker.Dropped() }
 
 // SetClock makes the ticket's holder one whose clock is wrong.
 func (t *Ticket) SetClock(off time.Duration) nats.Option {

@@ -11,9 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Bounds of what is under way. A server drops a client for which more than 64
-// MiB wait. It counts what it writes until all of that is written, and by then the
-// site may have taken it and got as much again. The last message of an edge may
+// Bounds of what is under way. A server, NATS' or ours, drops a client for which more
+// than 64 MiB wait. NATS' counts what it writes until all of that is written, and by then
+// the site may have taken it and got as much again. The last message of an edge may
 // exceed the bound by half. So for a site this is 2 × 1.5 × siteBytes.
 const (
 	openWindow = 4096     // data of an edge without limit

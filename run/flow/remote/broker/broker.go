@@ -1,0 +1,188 @@
+// Package broker hands messages on between the sites of a run. It speaks NATS's client
+// protocol as the client library nats.go uses it, and is one server for one run:
+// neither clusters nor files nor accounts.
+//
+//	 client a                    broker                     client b
+//	PUB x 2\r\nhi\r\n ─▶ reader a ─▶ audience of x ─▶ queue of b ─▶ writer b ─▶ MSG x 1 2\r\nhi\r\n
+//	                      queue of a ◀─ PONG, +OK, -ERR
+//
+// A connection begins with INFO in the open. Then come TLS, and CONNECT with the key of
+// the run: until that is verified, a connection has one goroutine, little memory and
+// little time. Then it has a reader, which carries out what the client sends, and a
+// writer, which sends what waits in the client's queue.
+//
+// A reader never waits for another client. It puts a message into the queues of all who
+// listen to its subject, and wakes their writers when it has nothing more to read, so that
+// many small messages leave together. A client for which too much waits is dropped, and so
+// is one that takes nothing or answers no ping.
+//
+// Read subjects.go, then queue.go, client.go, message.go and this file.
+package broker
+
+import (
+	"crypto/tls"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options say where a broker listens, and whom it lets in.
+type Options struct {
+	Host       string      // address to listen on
+	TLS        *tls.Config // with the broker's certificate
+	Key        string      // public part of the nkey that lets a client in
+	MaxPayload int         // bytes of a message, its header included
+
+	limits limits
+}
+
+// limits bound what clients can take from a broker. Tests have smaller ones.
+type limits struct {
+	strangers     int           // connections at once that have not shown the key; further ones wait in the system
+	clients       int           // connections at once that have
+	subscriptions int           // of a client
+	admission     time.Duration // from a connection to its key
+	waiting       int           // bytes in the queue of a client
+	stall         time.Duration // in which a client takes nothing of what is written
+	farewell      time.Duration // for what still waits when a connection ends
+	ping          time.Duration // between two pings
+	pings         int32         // unanswered
+}
+
+var usual = limits{
+	strangers: 256, clients: 8192, subscriptions: 1024, admission: 10 * time.Second, waiting: 64 << 20,
+	stall: 10 * time.Second, farewell: time.Second, ping: 2 * time.Minute, pings: 2,
+}
+
+// A Broker accepts clients until it is closed.
+type Broker struct {
+	options   Options
+	listener  net.Listener
+	table     table
+	strangers chan struct{} // holds one token for each
+	running   sync.WaitGroup
+
+	mu      sync.Mutex
+	clients map[*client]bool // with whether it has shown the key
+	known   int              // clients that have
+	closed  bool
+	dropped []string
+}
+
+// Listen starts a broker on a port that the system chooses.
+func Listen(o Options) (*Broker, error) {
+	if o.limits == (limits{}) {
+		o.limits = usual
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(o.Host, "0"))
+	if err != nil {
+		return nil, err
+	}
+	b := &Broker{options: o, listener: l, strangers: make(chan struct{}, o.limits.strangers), clients: map[*client]bool{}}
+	b.running.Go(b.accept)
+	return b, nil
+}
+
+// Port is where the broker listens.
+func (b *Broker) Port() int { return b.listener.Addr().(*net.TCPAddr).Port }
+
+// Left counts connections and their subscriptions.
+func (b *Broker) Left() (clients, subscriptions int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.clients), b.table.size()
+}
+
+// maxDropped bounds the memory of who was dropped.
+const maxDropped = 100
+
+// Dropped are the last clients that were dropped because they were slow, each with why.
+func (b *Broker) Dropped() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.dropped)
+}
+
+// Close ends the broker. Clients still get what waits for them, but not for long.
+func (b *Broker) Close() {
+	b.listener.Close()
+	b.mu.Lock()
+	b.closed = true
+	for c, known := range b.clients {
+		if known {
+			c.finish("")
+		} else {
+			c.raw.Close()
+		}
+	}
+	b.mu.Unlock()
+	b.running.Wait()
+}
+
+func (b *Broker) accept() {
+	for {
+		b.strangers <- struct{}{}
+		conn, err := b.listener.Accept()
+		if err == nil {
+			b.running.Go(func() { b.serve(conn) })
+			continue
+		}
+		<-b.strangers
+		b.mu.Lock()
+		closed := b.closed
+		b.mu.Unlock()
+		if closed {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // the system has no room for connections now
+	}
+}
+
+// serve takes a connection from its beginning to its end.
+func (b *Broker) serve(raw net.Conn) {
+	c := newClient(b, raw)
+	defer b.remove(c)
+	defer raw.Close()
+	b.mu.Lock()
+	b.clients[c] = false
+	closed := b.closed
+	b.mu.Unlock()
+	err := net.ErrClosed
+	if !closed {
+		err = c.admit()
+	}
+	<-b.strangers
+	if err == nil {
+		c.live()
+	}
+}
+
+// welcome counts a client that has shown the key, where there is room for one more.
+func (b *Broker) welcome(c *client) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.closed:
+		return net.ErrClosed
+	case b.known >= b.options.limits.clients:
+		return refusal("maximum connections exceeded")
+	}
+	b.known++
+	b.clients[c] = true
+	return nil
+}
+
+func (b *Broker) remove(c *client) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.clients[c] {
+		b.known--
+	}
+	delete(b.clients, c)
+	if strings.HasPrefix(c.why, slow) {
+		b.dropped = append(b.dropped, c.hello.Name+": "+c.why)
+		b.dropped = b.dropped[max(0, len(b.dropped)-maxDropped):]
+	}
+}

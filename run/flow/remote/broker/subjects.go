@@ -1,0 +1,153 @@
+package broker
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A subscription is a subject that a client listens to.
+type subscription struct {
+	client  *client
+	subject string
+	group   string // of clients that share the messages; empty: none
+	id      string // that the client has given it
+
+	// With the client's mu.
+	got, most int  // messages; most is 0 where there is no limit
+	gone      bool // it gets no more
+}
+
+// An audience is who listens to a subject.
+type audience struct {
+	each   []*subscription   // these get every message
+	groups [][]*subscription // one of each group gets it
+}
+
+// A table holds the subscriptions of all clients.
+type table struct {
+	version atomic.Uint64 // counts changes: a reader keeps audiences until there is one
+
+	mu      sync.RWMutex
+	literal map[string][]*subscription
+	wild    []*subscription // their subjects have * or >
+}
+
+func (t *table) add(s *subscription) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if isLiteral(s.subject) {
+		if t.literal == nil {
+			t.literal = map[string][]*subscription{}
+		}
+		t.literal[s.subject] = append(t.literal[s.subject], s)
+	} else {
+		t.wild = append(t.wild, s)
+	}
+	t.version.Add(1)
+}
+
+// remove takes a subscription away, if it is there.
+func (t *table) remove(s *subscription) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	same := func(o *subscription) bool { return o == s }
+	if !isLiteral(s.subject) {
+		t.wild = slices.DeleteFunc(t.wild, same)
+	} else if rest := slices.DeleteFunc(t.literal[s.subject], same); len(rest) > 0 {
+		t.literal[s.subject] = rest
+	} else {
+		delete(t.literal, s.subject)
+	}
+	t.version.Add(1)
+}
+
+// find returns who listens to a literal subject.
+func (t *table) find(subject string) *audience {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	a := &audience{}
+	for _, s := range t.literal[subject] {
+		a.add(s)
+	}
+	for _, s := range t.wild {
+		if matches(s.subject, subject) {
+			a.add(s)
+		}
+	}
+	return a
+}
+
+func (t *table) size() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	n := len(t.wild)
+	for _, list := range t.literal {
+		n += len(list)
+	}
+	return n
+}
+
+func (a *audience) add(s *subscription) {
+	if s.group == "" {
+		a.each = append(a.each, s)
+		return
+	}
+	i := slices.IndexFunc(a.groups, func(g []*subscription) bool { return g[0].group == s.group })
+	if i < 0 {
+		a.groups = append(a.groups, []*subscription{s})
+		return
+	}
+	a.groups[i] = append(a.groups[i], s)
+}
+
+// matches reports whether a subject has the form of a pattern, in which * is any
+// token and a > at the end is any tokens, at least one.
+func matches(pattern, subject string) bool {
+	for {
+		want, patterns, more := strings.Cut(pattern, ".")
+		if want == ">" && !more {
+			return true
+		}
+		have, rest, further := strings.Cut(subject, ".")
+		if want != "*" && want != have || more != further {
+			return false
+		}
+		if !more {
+			return true
+		}
+		pattern, subject = patterns, rest
+	}
+}
+
+// maxSubject is the most bytes of a subject.
+const maxSubject = 1 << 10
+
+// isSubject reports whether a client may listen to a subject: it is not too long, no token is empty,
+// and > is the last one.
+func isSubject(s string) bool {
+	if len(s) > maxSubject {
+		return false
+	}
+	for {
+		token, rest, more := strings.Cut(s, ".")
+		if token == "" || token == ">" && more {
+			return false
+		}
+		if !more {
+			return true
+		}
+		s = rest
+	}
+}
+
+// isLiteral reports whether no token of a subject stands for others.
+func isLiteral(s string) bool {
+	for token := range strings.SplitSeq(s, ".") {
+		if token == "*" || token == ">" {
+			return false
+		}
+	}
+	return true
+}
