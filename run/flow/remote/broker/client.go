@@ -73,6 +73,9 @@ func newClient(b *Broker, raw net.Conn) *client {
 	return c
 }
 
+// newReader has room for the line of a message, and for a small one whole.
+func newReader(c *client) *bufio.Reader { return bufio.NewReaderSize(c, maxLine+maxSmall) }
+
 // Read reads from the connection, which may take long: whoever got something until now is told.
 func (c *client) Read(buf []byte) (int, error) {
 	c.tell()
@@ -108,7 +111,7 @@ func (c *client) admit() error {
 		return err
 	}
 	c.conn = secure
-	c.in = bufio.NewReaderSize(c, maxSmall+maxLine)
+	c.in = newReader(c)
 	if err = c.connect(nonce); err == nil {
 		err = c.broker.welcome(c)
 	}

@@ -63,11 +63,14 @@ func (t *table) remove(s *subscription) {
 	t.version.Add(1)
 }
 
-// find returns who listens to a literal subject.
+// find returns who listens to a subject; nobody, where one of its tokens is empty.
 func (t *table) find(subject string) *audience {
+	a := &audience{}
+	if strings.Contains("."+subject+".", "..") {
+		return a
+	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	a := &audience{}
 	for _, s := range t.literal[subject] {
 		a.add(s)
 	}
