@@ -34,7 +34,7 @@ type place struct {
 }
 
 // payloadLimit is how large messages are in tests.
-const payloadLimit = 200_000
+const payloadLimit = 1 << 20
 
 // certificate is that of all servers here.
 var certificate = sync.OnceValue(func() tls.Certificate {
