@@ -120,12 +120,16 @@ func (p *place) meet(t testing.TB) *talk {
 // secure begins TLS.
 func (k *talk) secure() *talk {
 	k.t.Helper()
-	conn := tls.Client(k.raw, &tls.Config{InsecureSkipVerify: true})
-	if err := conn.Handshake(); err != nil {
+	if err := k.handshake(); err != nil {
 		k.t.Fatal(err)
 	}
-	k.conn, k.in = conn, bufio.NewReaderSize(conn, 1<<20)
 	return k
+}
+
+func (k *talk) handshake() error {
+	conn := tls.Client(k.raw, &tls.Config{InsecureSkipVerify: true})
+	k.conn, k.in = conn, bufio.NewReader(conn)
+	return conn.Handshake()
 }
 
 // proof is what a CONNECT must have to be let in.

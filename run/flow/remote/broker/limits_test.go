@@ -19,7 +19,7 @@ func TestSlowConsumer(t *testing.T) {
 	message := "PUB x 50000\r\n" + strings.Repeat("m", size) + "\r\n"
 	for want, change := range map[string]func(*limits){
 		"sleepy: Slow Consumer: more waits for it than it may": func(l *limits) { l.waiting = 1 << 20 },
-		"sleepy: Slow Consumer: it takes nothing":              func(l *limits) { l.stall = 200 * time.Millisecond },
+		"sleepy: Slow Consumer: it takes nothing":              func(l *limits) { l.stall = time.Second },
 	} {
 		p := start(t, change)
 		from, other, sleepy := p.dial(t, ""), p.dial(t, ""), p.dial(t, `,"name":"sleepy"`)
