@@ -73,8 +73,8 @@ func newClient(b *Broker, raw net.Conn) *client {
 	return c
 }
 
-// newReader has room for the line of a message, and for a small one whole.
-func newReader(c *client) *bufio.Reader { return bufio.NewReaderSize(c, maxLine+maxSmall) }
+// newReader has room for a line, or for a small message and the end of its line.
+func newReader(c *client) *bufio.Reader { return bufio.NewReaderSize(c, maxSmall+len(lineEnd)) }
 
 // Read reads from the connection, which may take long: whoever got something until now is told.
 func (c *client) Read(buf []byte) (int, error) {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxSmall     = 32 << 10 // bytes of a message that is copied for each who gets it
+	maxSmall     = 16 << 10 // bytes of a message that is copied for each who gets it
 	maxAudiences = 256      // that a reader keeps
 )
 
