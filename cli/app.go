@@ -99,14 +99,22 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer // what is written there is visible
 	files    fileFlags
+	color    string                         // auto, always or never
 	maxNodes int                            // of a picture
 	watch    *watch                         // what was read, with --watch
 	asked    *sync.Map                      // names of variables that files have asked for; nil: they are not noted
 	tree     func(...string) *cobra.Command // root, for command lines that are only read
 }
 
-// colour reports whether a writer is a terminal that wants colour. Nothing
-// overrules NO_COLOR.
+// colours reports whether what is written there gets colour: as --color says, else as the environment does, else on terminals.
+func (a *app) colours(w io.Writer) bool {
+	if a.color == "always" || a.color == "never" {
+		return a.color == "always"
+	}
+	return colour(w)
+}
+
+// colour is colours where there are no flags. Nothing there overrules NO_COLOR.
 func colour(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false

@@ -116,7 +116,7 @@ func (a *app) summary(r *render.Report) {
 func (a *app) print(r *render.Report, as format) error {
 	switch as {
 	case asText:
-		if err := render.Terminal(visible.Below(a.out), r.Diagnostics, colour(a.out)); err != nil {
+		if err := render.Terminal(visible.Below(a.out), r.Diagnostics, a.colours(a.out)); err != nil {
 			return err
 		}
 		if len(r.Diagnostics) > 0 {

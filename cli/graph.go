@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +19,11 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// pictures are the formats of `graph`.
-var pictures = []string{"dot", "mermaid", "svg", "text"}
+// pictures are the formats of `graph`, endings those of the files that they are for.
+var (
+	pictures = []string{"dot", "mermaid", "svg", "text"}
+	endings  = map[string]string{".dot": "dot", ".gv": "dot", ".mermaid": "mermaid", ".mmd": "mermaid", ".svg": "svg", ".txt": "text"}
+)
 
 func (a *app) graphVerb() *cobra.Command {
 	var format, output string
@@ -56,8 +60,12 @@ func (a *app) graphVerb() *cobra.Command {
 		return a.refuse(c.Diagnostics())
 	}
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
-		if ending := strings.TrimPrefix(filepath.Ext(output), "."); slices.Contains(pictures, ending) && !cmd.Flags().Changed("format") {
-			format = ending
+		if ending := filepath.Ext(output); ending != "" && !cmd.Flags().Changed("format") {
+			known, ok := endings[strings.ToLower(ending)]
+			if !ok {
+				return fmt.Errorf("`%s` is no ending of a picture; expected %s, or --format, which says it whatever the ending", ending, strings.Join(slices.Sorted(maps.Keys(endings)), ", "))
+			}
+			format = known
 		}
 		if watch {
 			return a.again(paths, func() error { return once(paths) })
@@ -65,7 +73,7 @@ func (a *app) graphVerb() *cobra.Command {
 		return once(paths)
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`"+strings.Join(pictures, "|")+"`")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output; its ending decides the format")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, whose ending decides the format; - is standard output")
 	cmd.Flags().StringSliceVar(&open, "open", nil, "draw these `FILES` of a run with what is in them, the others as one box each: names, all or none; by default the launch plan and pipelines, as text all")
 	cmd.Flags().IntVar(&a.maxNodes, "max-nodes", 20_000, "the largest picture to draw, in `NODES`")
 	watchFlag(cmd, &watch)
@@ -85,11 +93,7 @@ func (a *app) draw(g *graph.Graph, format, output string) error {
 	if err := write(); err != nil {
 		return err
 	}
-	if output == "" {
-		_, err := a.exact().Write(picture.Bytes())
-		return err
-	}
-	return workspace.Replace(output, picture.String())
+	return a.deliver(output, picture.Bytes())
 }
 
 // graphFolder draws one picture of a run.

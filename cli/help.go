@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/suite"
 )
 
 // The help of flags: its width, and where descriptions begin.
@@ -243,6 +246,47 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 func plainUsage(f *pflag.Flag) string {
 	_, usage := pflag.UnquoteUsage(f)
 	return usage
+}
+
+// welcome answers `pentode` alone: what lies in this folder, and what people do with it; where that is nothing, the help.
+func (a *app) welcome(root *cobra.Command) error {
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	paths, _ := w.Entries(".") // of a folder that cannot be read there is nothing to say
+	files := map[string][]string{}
+	first := ""
+	for _, path := range paths {
+		d, err := w.Open(path)
+		if err != nil {
+			continue
+		}
+		first = cmp.Or(first, path)
+		files[d.Language.Title] = append(files[d.Language.Title], path)
+	}
+	if first == "" {
+		return root.Help()
+	}
+	var here []string
+	for _, title := range slices.Sorted(maps.Keys(files)) {
+		name := launch.Quote(files[title][0])
+		if n := len(files[title]); n > 1 {
+			name = fmt.Sprintf("%d files", n)
+		}
+		here = append(here, title+": "+name)
+	}
+	next := [][]string{{"pentode check", "says what is wrong with it"}, {"pentode show " + launch.Quote(first), "shows what a file means"}, {"pentode graph " + launch.Quote(first), "draws it"}}
+	if suite.IsRunFolder(".") {
+		next = [][]string{next[0], {"pentode show .", "shows the run on one screen"}, {"pentode run .", "runs it"}}
+	}
+	fmt.Fprintf(a.out, "here: %s\n", strings.Join(here, ", "))
+	for i := range next {
+		next[i][0] = "  " + next[i][0]
+	}
+	a.columns(next)
+	fmt.Fprintln(a.out, "`pentode --help` lists all verbs")
+	return nil
 }
 
 // helpVerb is `pentode help VERB`, the same as `pentode VERB --help`.

@@ -63,6 +63,14 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 		_, _ = shown.Flush(), remarks.Flush()
 		return exitMisuse
 	}
+	back, rest, err := inFolder(args)
+	if err != nil {
+		fmt.Fprintf(remarks, "pentode: %s\n", err)
+		_, _ = shown.Flush(), remarks.Flush()
+		return exitMisuse
+	}
+	defer back()
+	args, a.args = rest, rest
 	root := a.root(args...)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		a.complete(root) // which takes time, and memory for good
@@ -71,7 +79,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(shown)
 	root.SetErr(remarks)
-	err := root.Execute()
+	err = root.Execute()
 	_, _ = shown.Flush(), remarks.Flush() // a lost answer is known below
 	if lost := answers.lost(); lost != nil {
 		err = lost
@@ -91,6 +99,25 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	return exitMisuse
 }
 
+// inFolder carries out `-C DIR` before a verb: it goes there, and returns the way back and the other arguments.
+func inFolder(args []string) (back func(), rest []string, err error) {
+	back = func() {}
+	if len(args) == 0 || args[0] != "-C" {
+		return back, args, nil
+	}
+	if len(args) == 1 {
+		return back, nil, errors.New("`-C` needs a value: the folder to go to first")
+	}
+	here, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(args[1])
+	}
+	if err != nil {
+		return back, nil, fmt.Errorf("there is no folder `%s` to go to", args[1])
+	}
+	return func() { _ = os.Chdir(here) }, args[2:], nil // it was there a moment ago
+}
+
 // Command is the tree of all verbs, for manual pages.
 func Command() *cobra.Command { return (&app{}).root() }
 
@@ -99,7 +126,7 @@ func Command() *cobra.Command { return (&app{}).root() }
 func (a *app) root(args ...string) *cobra.Command {
 	version := false // a flag of ours: cobra's own needs text/template, which makes the program a tenth larger
 	root := &cobra.Command{
-		Use:   "pentode",
+		Use:   "pentode [-C DIR]",
 		Short: "Check, format, explain and run the configuration of a scientific run",
 		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
 			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).",
@@ -112,9 +139,10 @@ func (a *app) root(args ...string) *cobra.Command {
 			if version {
 				return a.writeVersion()
 			}
-			return cmd.Help()
+			return a.welcome(cmd)
 		},
 	}
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: `auto|always|never`, for every verb")
 	root.Flags().BoolVarP(&version, "version", "v", false, "version for pentode")
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpVerb())

@@ -25,12 +25,13 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 // say shows findings that were not asked for.
 func (a *app) say(list diag.List) {
 	if len(list) > 0 {
-		_ = render.Terminal(visible.Below(a.err), list, colour(a.err)) // nowhere is left to complain
+		_ = render.Terminal(visible.Below(a.err), list, a.colours(a.err)) // nowhere is left to complain
 	}
 }
 
@@ -102,6 +103,18 @@ func (a *app) underline(text string, start, end int) {
 func percentOf(part, whole int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
 }
+
+// deliver writes an answer where -o says: to a file, or to standard output.
+func (a *app) deliver(output string, answer []byte) error {
+	if output != "" && output != stdio {
+		return workspace.Replace(output, string(answer))
+	}
+	_, err := a.exact().Write(answer)
+	return err
+}
+
+// stdio is the path of standard input and output.
+const stdio = "-"
 
 // writeDiff prints what changes in files.
 func writeDiff(w io.Writer, changes []source.Change) error {

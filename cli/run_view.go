@@ -50,7 +50,7 @@ func newRunView(a *app, title, stats string) *runView {
 func (v *runView) options(w *workspace.Workspace) runs.Options {
 	return runs.Options{
 		Workspace: w, Host: v.app.host(), In: v.app.in, Out: v.screen.stdout(), Log: v.screen, Recent: v.screen.log.Lines, Events: v.event, Abort: v.abort,
-		Plan: runs.PlanOptions{Colour: colour(v.app.out), Sites: v.stats != ""}, Program: v.app.program(), Version: Version,
+		Plan: runs.PlanOptions{Colour: v.app.colours(v.app.out), Sites: v.stats != ""}, Program: v.app.program(), Version: Version,
 	}
 }
 
@@ -94,7 +94,7 @@ func (v *runView) event(e runs.Event) {
 }
 
 func (v *runView) found(list diag.List) {
-	_ = render.Terminal(v.screen, list, colour(v.app.err)) // nowhere is left to complain
+	_ = render.Terminal(v.screen, list, v.app.colours(v.app.err)) // nowhere is left to complain
 }
 
 // listen lets the first signal stop the run in good order, and the second at once.

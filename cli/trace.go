@@ -97,7 +97,7 @@ func (a *app) traceExportVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "perfetto", "the `FORMAT`: "+names)
-	cmd.Flags().StringVarP(&out, "output", "o", "", "the new `FILE`")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "the new `FILE`; - is standard output")
 	return cmd
 }
 
@@ -106,21 +106,29 @@ func (a *app) traceExport(f export.Format, dir, out string) error {
 	if err != nil {
 		return err
 	}
-	file, err := outfile.Create(out)
+	left, err := a.exportTo(out, f, t)
 	if err != nil {
-		return err
-	}
-	left, err := f.Write(file, t)
-	if err != nil {
-		return errors.Join(err, file.Discard())
-	}
-	if err := file.Close(); err != nil {
 		return err
 	}
 	if len(left) > 0 {
 		fmt.Fprintf(a.err, "`%s` has no place for %s\n", f.Name, strings.Join(left, ", nor for "))
 	}
 	return nil
+}
+
+// exportTo writes a trace to a file, or to standard output.
+func (a *app) exportTo(out string, f export.Format, t *recorded.Trace) (left []string, err error) {
+	if out == stdio {
+		return f.Write(a.exact(), t)
+	}
+	file, err := outfile.Create(out)
+	if err != nil {
+		return nil, err
+	}
+	if left, err = f.Write(file, t); err != nil {
+		return nil, errors.Join(err, file.Discard())
+	}
+	return left, file.Close()
 }
 
 func (a *app) traceRetargetVerb() *cobra.Command {

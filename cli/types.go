@@ -16,7 +16,6 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/catalog/scan"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
-	"github.com/pentode-dev/pentode/workspace"
 )
 
 // library are the process types, with the options of the command line, else of the
@@ -272,14 +271,11 @@ func (a *app) typesImportVerb() *cobra.Command {
 				fmt.Fprintln(a.err, "there is no process type and no algorithm in these sources")
 				return exitCode(exitNo)
 			}
-			if output == "" {
-				return a.buffered(func() error { return all.Write(a.out) })
-			}
 			var text bytes.Buffer
 			if err := all.Write(&text); err != nil {
 				return err
 			}
-			if err := workspace.Replace(output, text.String()); err != nil {
+			if err := a.deliver(output, text.Bytes()); err != nil || output == "" || output == stdio {
 				return err
 			}
 			found := count(len(all.Types), "process type", "process types")
@@ -290,7 +286,7 @@ func (a *app) typesImportVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`; - is standard output")
 	return cmd
 }
 
