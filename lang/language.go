@@ -263,8 +263,11 @@ func (d *Document) Outline() []Symbol {
 	return d.outline()
 }
 
-// Resolve gives the document's meaning; lower are the layers below it.
+// Resolve gives the document's meaning; lower are the layers below it. Without an environment it is that of this process.
 func (d *Document) Resolve(env *load.Env, lower ...*Document) *Config {
+	if env == nil {
+		env = load.NewEnv()
+	}
 	c := d.resolve(env, lower)
 	c.env, c.Lower = env, lower
 	return c

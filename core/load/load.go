@@ -91,6 +91,14 @@ func namesIn(path string) ([]string, bool) {
 	return names, true
 }
 
+// Open opens a file; an Env without Opener has none.
+func (e *Env) Open(path string) (*source.File, error) {
+	if e.Opener == nil {
+		return nil, fs.ErrNotExist
+	}
+	return e.Opener.Open(path)
+}
+
 // Getenv looks a variable up; an Env without Lookup has none.
 func (e *Env) Getenv(name string) (string, bool) {
 	if e.Lookup == nil {
@@ -207,7 +215,7 @@ func (l *Loader) open(key, path string) opened {
 		return o
 	}
 	o := opened{binary: -1}
-	o.file, o.err = l.env.Opener.Open(path)
+	o.file, o.err = l.env.Open(path)
 	var large *source.TooLarge
 	switch {
 	case errors.As(o.err, &large):

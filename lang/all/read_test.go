@@ -96,6 +96,23 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// TestReadWithoutEnvironment: without an environment a file has that of this process, and an empty one has no files and no variables.
+func TestReadWithoutEnvironment(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, d := range doors() {
+		for name, env := range map[string]*load.Env{"none": nil, "an empty one": {}} {
+			if m, err := d.read(source.NewFile(d.path, d.sound), env); err != nil || m == nil {
+				t.Errorf("%s, %s: %v; want a model", d.language.Name, name, err)
+			}
+			for _, text := range d.broken {
+				if _, err := d.read(source.NewFile(d.path, text), env); err == nil {
+					t.Errorf("%s, %s, %q: no error, want what is wrong with it", d.language.Name, name, text)
+				}
+			}
+		}
+	}
+}
+
 func messages(list diag.List) []string {
 	var all []string
 	for _, d := range list {

@@ -33,7 +33,7 @@ type resolver struct {
 func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{opts: o, tables: o.tables(), schema: keyTable(), env: env, tree: t, byName: map[string]*Section{}}
 	limited := *env
-	limited.Opener = withPresets{env.Opener}
+	limited.Opener = withPresets{env}
 	if limited.Limits.Depth == 0 {
 		limited.Limits.Depth = maxDepth
 	}
@@ -195,13 +195,13 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 }
 
 // withPresets opens presets besides files, by the paths that these have.
-type withPresets struct{ source.Opener }
+type withPresets struct{ files *load.Env }
 
 func (o withPresets) Open(path string) (*source.File, error) {
 	if f, ok := preset.ByPath(path); ok {
 		return f, nil
 	}
-	return o.Opener.Open(path)
+	return o.files.Open(path)
 }
 
 // open finds or makes a section.

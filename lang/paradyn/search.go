@@ -25,7 +25,7 @@ func search(o Options, env *load.Env, dir string) ([]*source.File, diag.List) {
 	var files []*source.File
 	seen := map[string]bool{}
 	for _, path := range searchPaths(o, env, dir) {
-		f, err := env.Opener.Open(path)
+		f, err := env.Open(path)
 		if errors.Is(err, fs.ErrNotExist) && path != o.System {
 			continue
 		}
