@@ -48,8 +48,12 @@ func newRunView(a *app, title, stats string) *runView {
 
 // options are those of a run that is shown here.
 func (v *runView) options(w *workspace.Workspace) runs.Options {
+	out := v.screen.stdout()
+	if v.stats == "json" { // standard output is for the figures, whatever the processes print
+		out = v.screen
+	}
 	return runs.Options{
-		Workspace: w, Host: v.app.host(), In: v.app.in, Out: v.screen.stdout(), Log: v.screen, Recent: v.screen.log.Lines, Events: v.event, Abort: v.abort,
+		Workspace: w, Host: v.app.host(), In: v.app.in, Out: out, Log: v.screen, Recent: v.screen.log.Lines, Events: v.event, Abort: v.abort,
 		Plan: runs.PlanOptions{Colour: v.app.colours(v.app.out), Sites: v.stats != ""}, Program: v.app.program(), Version: Version,
 	}
 }
