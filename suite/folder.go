@@ -274,7 +274,6 @@ func (r *Run) choose(role lang.Role, list []*lang.Config) {
 		d.At(top(c), "this is another one")
 	}
 	if role == Launch {
-		d.Severity = diag.Warning // each may be a plan of its own; only who runs the folder must know which
 		d.Helped("keep one here, and move the others to folders of their own")
 		return
 	}

@@ -143,7 +143,7 @@ func TestOtherRuns(t *testing.T) {
 		}, []string{`info paradyn/unknown-tunable at [heat.psdl: "fieldEvery"]`}},
 		{"two plans", []func(map[string]string){
 			func(files map[string]string) { files["other.psdl"] = files["heat.psdl"] },
-		}, []string{"warning suite/ambiguous at [heat.psdl@0]"}},
+		}, []string{"error suite/ambiguous at [heat.psdl@0]"}},
 		{"files in a folder below", []func(map[string]string){
 			replace("heat.psdl", `"heat.pipe"`, `"parts/heat.pipe"`), replace("heat.psdl", `"heat.pinsight"`, `"parts/filter.txt"`),
 			func(files map[string]string) {
