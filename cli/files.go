@@ -42,23 +42,14 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")
 	f.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{fileGroup: nil} })
 	own.AddFlagSet(f)
-	if takes("coil") {
-		targetFiles(cmd, &fl.options)
-	}
 	if takes("sprokit") {
 		own.StringArrayVar(&fl.options.types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
-		own.StringArrayVar(&fl.options.clusterPath, "cluster-path", nil, "sprokit: look for clusters in `DIR` (repeatable)")
 	}
 	if takes("pdi") {
 		own.StringVar(&fl.options.subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
 	}
 	if takes("pinsight") {
-		own.StringArrayVar(&fl.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
 		fl.options.program.flags(own)
-	}
-	if takes("paradyn") {
-		own.StringVar(&fl.options.system, "system", "", "Paradyn: the system's `FILE` in the search, instead of the one below PARADYN_ROOT")
-		own.StringVar(&fl.options.dialect, "dialect", "psdl", "Paradyn: which language of its files, `psdl|pcl|auto`")
 	}
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		fl.asGiven = cmd.Flags().Changed("as")
@@ -328,12 +319,6 @@ func (n noting) Open(path string) (*source.File, error) {
 func (n noting) OpenNamed(path string) (*source.File, error) {
 	n.app.watch.note(path)
 	return source.OpenNamed(n.under, path)
-}
-
-// targetFiles gives a verb the flags for what users add to COIL.
-func targetFiles(cmd *cobra.Command, o *languageFlags) {
-	cmd.Flags().StringArrayVar(&o.targets, "targets", nil, "COIL: a `FILE.json` with further machines (repeatable)")
-	cmd.Flags().StringArrayVar(&o.vendorSchemas, "vendor-schema", nil, "COIL: a JSON Schema `FILE` of vendor sections (repeatable)")
 }
 
 // judge shows the findings of a run where they make the answer no.

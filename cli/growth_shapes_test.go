@@ -81,9 +81,9 @@ var shapes = []shape{
 	{language: "paradyn", name: "unknown blocks", file: "a.psdl", text: each("", "proces { command \"p%[1]d\"; }\n", "")},
 	{language: "paradyn", name: "commands", file: "a.psdl", text: each("process { command \"p", " -a %[1]d", "\"; }\n"), key: "process[0].command", value: "\"q\""},
 	{language: "paradyn", name: "comments", file: "a.psdl", text: each("", "// %[1]d\n", "visi { command \"v\"; }\n"), key: "visi[0].command", value: "\"w\""},
-	{language: "paradyn", name: "named", file: "a.pcl", flags: []string{"--lang", "paradyn", "--dialect", "pcl"},
+	{language: "paradyn", name: "named", file: "a.pcl", flags: []string{"--lang", "paradyn", "--config", "paradyn.dialect=pcl"},
 		text: each("", "daemon d%[1]d { command \"paradynd\"; }\nprocess p%[1]d { command \"potato\"; daemon d%[1]d; }\n", "")},
-	{language: "paradyn", name: "metric", file: "a.pcl", flags: []string{"--lang", "paradyn", "--dialect", "pcl"},
+	{language: "paradyn", name: "metric", file: "a.pcl", flags: []string{"--lang", "paradyn", "--config", "paradyn.dialect=pcl"},
 		text: each("metric m { name \"m\"; base is counter { ", "append preInsn (* f(%[1]d); *) ", "} }\n")},
 
 	{language: "sprokit", name: "processes", file: "a.pipe", text: each("", "process p%[1]d :: sink\n", "")},
@@ -134,7 +134,7 @@ var shapes = []shape{
 		text: each("cluster c\n  -- Many.\n\n", "  k%[1]d = 1\n  -- A key.\n\n", "process s :: sink\n")},
 	{language: "sprokit", name: "ports of a cluster", file: "a.cluster",
 		text: each("cluster c\n  -- Many.\n\n", "  imap from i%[1]d\n       to   s.sink\n  -- A port.\n\n", "process s :: sink\n")},
-	{language: "sprokit", name: "clusters", file: "a.pipe", flags: []string{"--cluster-path", "."},
+	{language: "sprokit", name: "clusters", file: "a.pipe", flags: []string{"--config", "sprokit.clusters=."},
 		text: each("", "process p%[1]d :: one\n", ""), beside: map[string]string{"one.cluster": "cluster one\n  -- One.\n\n  k = 1\n  -- A key.\n\nprocess s :: sink\n"}},
 
 	{language: "pdi", name: "metadata", file: "a.yml", text: each("metadata:\n", "  d%[1]d: int\n", ""), key: "metadata.d0", value: "double"},

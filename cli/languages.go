@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,13 +40,16 @@ import (
 func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	f := a.files.options
 	o := all.Options{PDI: pdi.Options{Subtree: f.subtree}, Paradyn: paradyn.Options{
-		System: f.system, Settings: func(file string) []launch.Settings { return runs.Programs(p, file) },
+		Settings: func(file string) []launch.Settings { return runs.Programs(p, file) },
 	}}
 	if p.HasSources() {
 		o.PDI.Program = (&calls.Sources{Paths: p.Sources(calls.Reads)}).Read
 	}
 	var err error
-	if o.Coil, err = f.coil(p); err != nil {
+	if p.System != nil {
+		o.Paradyn.System = p.System.Name
+	}
+	if o.Coil, err = coilOptions(p); err != nil {
 		return nil, err
 	}
 	if o.Sprokit, err = a.sprokit(p); err != nil {
@@ -54,8 +58,8 @@ func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	if o.PInsight, err = f.pinsight(p); err != nil {
 		return nil, err
 	}
-	if o.Paradyn.Dialect, err = paradyn.ParseDialect(f.dialect); err != nil {
-		return nil, fmt.Errorf("--dialect: %w", err)
+	if o.Paradyn.Dialect, err = paradyn.ParseDialect(cmp.Or(p.Paradyn, "psdl")); err != nil {
+		return nil, err // the project has refused it
 	}
 	return all.Languages(o), nil
 }
@@ -79,9 +83,9 @@ func useAll(p *project.Project, flag []string, own []project.Path, read func(pat
 	return nil
 }
 
-// coil are the options of COIL.
-func (f *languageFlags) coil(p *project.Project) (o coil.Options, err error) {
-	if err := useAll(p, f.targets, tables(p.Targets), func(path string) error {
+// coilOptions are the options of COIL.
+func coilOptions(p *project.Project) (o coil.Options, err error) {
+	if err := useAll(p, nil, tables(p.Targets), func(path string) error {
 		return use(path, func(r io.Reader) error {
 			with, err := o.WithTables(r)
 			if err == nil {
@@ -92,12 +96,15 @@ func (f *languageFlags) coil(p *project.Project) (o coil.Options, err error) {
 	}); err != nil {
 		return o, err
 	}
-	for _, path := range f.vendorSchemas {
-		if err := use(path, func(r io.Reader) error { o, err = o.WithVendors(r); return err }); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
+	return o, useAll(p, nil, p.Vendors, func(path string) error {
+		return use(path, func(r io.Reader) error {
+			with, err := o.WithVendors(r)
+			if err == nil {
+				o = with
+			}
+			return err
+		})
+	})
 }
 
 // tables are files with machines; a folder stands for the JSON files in it.
@@ -120,7 +127,7 @@ func tables(paths []project.Path) []project.Path {
 // Go program, those of files.
 func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 	f := a.files.options
-	o := sprokit.Options{Types: runs.Types(), ClusterPath: f.clusterPath, Fragment: p.IsFragment, Template: p.IsTemplate}
+	o := sprokit.Options{Types: runs.Types(), Fragment: p.IsFragment, Template: p.IsTemplate}
 	for _, t := range a.options.Types {
 		if err := o.Types.Add(t); err != nil {
 			return o, err
@@ -131,9 +138,9 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 			return o, err
 		}
 	}
-	for _, dir := range f.clusterPath {
-		if !isFolder(dir) {
-			return o, fmt.Errorf("there is no folder `%s` to look for clusters in", dir)
+	for _, path := range p.Clusters {
+		if o.ClusterPath = append(o.ClusterPath, path.Name); !isFolder(path.Name) {
+			p.Unusable(path, fmt.Errorf("there is no folder `%s` to look for clusters in", path.Name))
 		}
 	}
 	if len(a.files.include) == 0 {
@@ -199,7 +206,7 @@ func pythonFolders(dirs ...string) []catalog.Folder {
 }
 
 func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err error) {
-	err = useAll(p, f.catalogs, p.Catalogs, func(path string) error {
+	err = useAll(p, nil, p.Catalogs, func(path string) error {
 		return use(path, func(r io.Reader) error {
 			if o.Catalog == nil {
 				o.Catalog = pinsight.Builtin()
@@ -251,15 +258,9 @@ type fileFlags struct {
 
 // languageFlags are the flags that only one language takes.
 type languageFlags struct {
-	targets       []string     // COIL: files with further processors and features
-	vendorSchemas []string     // COIL: files with the sections of vendors
-	system        string       // Paradyn: the system's file in the search
-	dialect       string       // Paradyn: psdl, pcl or auto
-	types         []string     // sprokit: files that declare process types
-	clusterPath   []string     // sprokit: folders with clusters
-	subtree       string       // PDI: where in a document the tree is
-	catalogs      []string     // PInsight: files with further domains
-	program       programFlags // PInsight: the program that is traced
+	types   []string     // sprokit: files that declare process types
+	subtree string       // PDI: where in a document the tree is
+	program programFlags // PInsight: the program that is traced
 }
 
 // programFlags are the traced program, and where a process has loaded it.

@@ -160,7 +160,7 @@ const validatorName = "coil-config-validate"
 // file is valid, 1 where one is not or cannot be read, 2 for misuse. It reports
 // errors and warnings, and nothing about vendors' sections.
 func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
-	var o languageFlags
+	p := &project.Project{}
 	errs = visible.NewWriter(errs)
 	v := validator{in: in, errs: errs}
 	flags := flag.NewFlagSet(validatorName, flag.ContinueOnError)
@@ -170,7 +170,7 @@ func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	paths := flags.Bool("check-paths", false, "warn about folders that do not exist on this machine")
 	flags.Int64Var(&v.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
 	flags.Func("I", "look for included files in `DIR`", func(dir string) error { v.include = append(v.include, dir); return nil })
-	flags.Func("targets", "a `FILE.json` with further machines", func(path string) error { o.targets = append(o.targets, path); return nil })
+	flags.Func("targets", "a `FILE.json` with further machines", func(path string) error { p.Targets = append(p.Targets, project.Path{Name: path}); return nil })
 	usage := func(w io.Writer) {
 		fmt.Fprintf(w, "usage: coil-config-validate [flags] FILE...    (- is standard input)\n\n")
 		flags.SetOutput(w)
@@ -188,7 +188,7 @@ func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 		usage(errs)
 		return exitMisuse
 	}
-	v.options, err = o.coil(&project.Project{})
+	v.options, err = coilOptions(p)
 	if err != nil {
 		fmt.Fprintf(errs, "coil-config-validate: %s\n", err)
 		return exitMisuse

@@ -15,7 +15,6 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
-	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) showVerb() *cobra.Command {
@@ -268,8 +267,15 @@ func (a *app) schemaVerb() *cobra.Command {
 		Example: examples("pentode schema pinsight > pinsight.schema.json", "pentode schema --format markdown pinsight"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			languages, err := a.languages(&project.Project{})
+			p, err := a.here()
 			if err != nil {
+				return err
+			}
+			languages, err := a.languages(p)
+			if err != nil {
+				return err
+			}
+			if err := a.usable(p); err != nil {
 				return err
 			}
 			l, err := lang.ByName(languages, args[0])
@@ -287,7 +293,5 @@ func (a *app) schemaVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&as, "format", "json", "`json|markdown`; of markdown the reference of the keys")
-	cmd.Flags().StringArrayVar(&a.files.options.catalogs, "catalog", nil, "PInsight: a `FILE` with further domains (repeatable)")
-	targetFiles(cmd, &a.files.options)
-	return cmd
+	return a.projectFlags(cmd)
 }

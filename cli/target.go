@@ -36,7 +36,7 @@ func (a *app) machines() (target.Machines, error) {
 	if err != nil {
 		return target.Machines{}, err
 	}
-	o, err := a.files.options.coil(p)
+	o, err := coilOptions(p)
 	if err == nil {
 		err = a.usable(p)
 	}
@@ -110,7 +110,6 @@ func (a *app) detectVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "coil", "`coil|json`")
 	cmd.Flags().IntVar(&gpu, "gpu", 0, "write the machine's `N`th GPU, counted from 1, instead of its processor")
-	targetFiles(cmd, &a.files.options)
 	return a.projectFlags(cmd)
 }
 
@@ -142,7 +141,7 @@ func (a *app) writeTarget(t target.Target, format string, comments ...string) er
 		_, err := fmt.Fprint(a.out, text)
 		return err
 	case "json":
-		o, err := a.files.options.coil(&project.Project{})
+		o, err := coilOptions(&project.Project{})
 		if err != nil {
 			return err
 		}
@@ -284,7 +283,6 @@ func (a *app) targetListVerb() *cobra.Command {
 			return fmt.Errorf("there is no list of `%s`; %s", args[0], problem.Advise(args[0], topics, "known are "+strings.Join(topics, ", ")))
 		},
 	}
-	targetFiles(cmd, &a.files.options)
 	return a.projectFlags(cmd)
 }
 

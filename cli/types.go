@@ -47,7 +47,7 @@ func (a *app) typesListVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List process types and clusters",
-		Example: examples("pentode types list", "pentode types list --cluster-path . | grep number"),
+		Example: examples("pentode types list", "pentode types list | grep number"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			library, err := a.library()
@@ -114,7 +114,6 @@ func (a *app) typesShowVerb() *cobra.Command {
 func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 	f, o := cmd.Flags(), &a.files.options
 	f.StringArrayVar(&o.types, "types", nil, "a `FILE` that declares process types (repeatable)")
-	f.StringArrayVar(&o.clusterPath, "cluster-path", nil, "look for clusters in `DIR` (repeatable)")
 	return a.projectFlags(cmd)
 }
 

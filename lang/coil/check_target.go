@@ -52,7 +52,7 @@ func (c *checker) architecture(s *Setting) {
 	} else if near := c.nearest(name, names); near != "" {
 		d.Suggest(false, near)
 	} else {
-		d.Helped("there are %s; further ones come with `--targets FILE.json`", strings.Join(names, ", "))
+		d.Helped("there are %s; further ones come with `coil.targets` of pentode.toml", strings.Join(names, ", "))
 	}
 }
 
@@ -131,7 +131,7 @@ func (c *checker) features() {
 			}
 		}
 		c.report(uncheckedFeatures, s.Text, "the features of %s are not in the tables; they are taken as they are", c.machine.arch.Name).
-			Helped("`--targets FILE.json` can add them")
+			Helped("`coil.targets` of pentode.toml can add them")
 		return
 	}
 	seen := map[*table.Feature]Item{}

@@ -64,7 +64,7 @@ var (
 	unknownVendor = &diag.Code{
 		ID: "coil/unknown-vendor", Severity: diag.Info,
 		Title: "a vendor that is not known here",
-		Doc:   "Sections of vendors are kept and not checked. `--vendor-schema FILE` says what a vendor's sections may have.",
+		Doc:   "Sections of vendors are kept and not checked. `coil.vendor-schema` of pentode.toml says what a vendor's sections may have.",
 		Bad:   "[ACME_Tuning]\nFast = yes\n",
 		Good:  "[NVIDIA_CUDA]\nWarpScheduling = greedy\n",
 	}
@@ -484,7 +484,7 @@ var (
 	vendorValue = &diag.Code{
 		ID: "coil/vendor", Severity: diag.Warning,
 		Title: "a vendor's section against that vendor's schema",
-		Doc:   "The language leaves vendors' sections alone, and so does `coil-config-validate`. Schemas for the examples of its document are built in; `--vendor-schema FILE` adds others.",
+		Doc:   "The language leaves vendors' sections alone, and so does `coil-config-validate`. Schemas for the examples of its document are built in; `coil.vendor-schema` of pentode.toml adds others.",
 		Bad:   "[NVIDIA_SpecialFeatures]\nWarpSize = 64\n",
 		Good:  "[NVIDIA_SpecialFeatures]\nWarpSize = 32\n",
 	}

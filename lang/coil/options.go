@@ -12,7 +12,7 @@ import (
 // Options is what the command line gives the language.
 type Options struct {
 	Tables  *table.Tables    // nil is what is built in
-	Vendors []schema.Section // what --vendor-schema says: see VendorSchema
+	Vendors []schema.Section // what `coil.vendor-schema` says: see VendorSchema
 	// Validator leaves vendors' sections alone, as the language's document
 	// asks of its validator.
 	Validator bool
@@ -29,7 +29,7 @@ func (o Options) tables() *table.Tables {
 	return builtin.Tables()
 }
 
-// WithTables adds a user's tables to the options: what `--targets FILE.json` gives.
+// WithTables adds a user's tables to the options: what `coil.targets` of pentode.toml gives.
 func (o Options) WithTables(r io.Reader) (Options, error) {
 	var err error
 	o.Tables, err = o.tables().With(r)

@@ -50,7 +50,7 @@ func (m *Model) knowsVendor(name string) bool {
 	})
 }
 
-// WithVendors adds a vendor's sections: what `--vendor-schema FILE` gives.
+// WithVendors adds a vendor's sections: what `coil.vendor-schema` of pentode.toml gives.
 func (o Options) WithVendors(r io.Reader) (Options, error) {
 	more, err := VendorSchema(r)
 	o.Vendors = slices.Concat(o.Vendors, more)

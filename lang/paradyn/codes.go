@@ -81,7 +81,7 @@ var (
 		ID: "paradyn/pcl", Severity: diag.Error,
 		Title: "the file is of a later version of Paradyn",
 		Doc: "From August 1994 on the language was called PCL: blocks have names, tunable constants can be true or false, and there are " +
-			"further fields and definitions. `--dialect pcl` reads such files. Definitions in the form of July 1994 are read without it too.",
+			"further fields and definitions. `paradyn.dialect = pcl` of pentode.toml reads such files. Definitions in the form of July 1994 are read without it too.",
 		Bad:  "daemon pvmd { command \"paradynd\"; }\n",
 		Good: "daemon { command \"paradynd\"; host \"localhost\"; name \"pvmd\"; }\n",
 	}
@@ -226,7 +226,7 @@ var (
 	pclOpaque = &diag.Code{
 		ID: "paradyn/pcl-kept", Severity: diag.Info,
 		Title: "a definition is kept, but not interpreted",
-		Doc:   "Metrics, constraints and exclusions of PCL are kept as they are written. It is said with `--dialect pcl` only.",
+		Doc:   "Metrics, constraints and exclusions of PCL are kept as they are written. It is said with `paradyn.dialect = pcl` of pentode.toml only.",
 		Bad:   "metric active_processes { }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
 	}

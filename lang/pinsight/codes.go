@@ -24,7 +24,7 @@ var (
 	unknownDomain = &diag.Code{
 		ID: "pinsight/unknown-domain", Severity: diag.Error,
 		Title: "a domain that the catalogue does not have",
-		Doc:   "Domains are OpenMP, MPI, CUDA, Python and HIP, and those of a catalogue given with `--catalog FILE`. Names are case-sensitive.",
+		Doc:   "Domains are OpenMP, MPI, CUDA, Python and HIP, and those of a catalogue that `pinsight.catalog` of pentode.toml names. Names are case-sensitive.",
 		Bad:   "[OpenMPI.default]\n",
 		Good:  "[OpenMP.default]\n",
 	}

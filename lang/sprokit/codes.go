@@ -165,7 +165,7 @@ var (
 	clusterAmbiguous = &diag.Code{
 		ID: "sprokit/cluster-ambiguous", Severity: diag.Warning,
 		Title: "two files declare one cluster",
-		Doc:   "Clusters are looked for in `SPROKIT_CLUSTER_PATH`, in `--cluster-path` and beside the file that uses them, in each folder first in the file of the cluster's name. The first one counts.",
+		Doc:   "Clusters are looked for in `SPROKIT_CLUSTER_PATH`, in `sprokit.clusters` of pentode.toml and beside the file that uses them, in each folder first in the file of the cluster's name. The first one counts.",
 		Bad:   "two files `a.cluster` and `b.cluster` that both begin with `cluster a`",
 		Good:  "process a :: orphan\n",
 	}
@@ -425,7 +425,7 @@ var flowCode = map[problem.Kind]*diag.Code{
 		Doc: "Processes and clusters share their names. To give a process further settings, write `config NAME`.",
 		Bad: "process a :: numbers\nprocess a :: sink\n", Good: fine},
 	pipe.UnknownType: {ID: "sprokit/unknown-type", Severity: diag.Warning, Title: "a process type that is not known here",
-		Doc: "Most pipelines use types that live in other programs, so this is a warning; such a pipeline cannot be run here. Clusters are found in `SPROKIT_CLUSTER_PATH`, `--cluster-path` and beside the file; `--types FILE` declares others, and `pentode types import` makes such a file from an installation.",
+		Doc: "Most pipelines use types that live in other programs, so this is a warning; such a pipeline cannot be run here. Clusters are found in `SPROKIT_CLUSTER_PATH`, `sprokit.clusters` of pentode.toml and beside the file; `--types FILE` declares others, and `pentode types import` makes such a file from an installation.",
 		Bad: "process a :: nubmers\nprocess s :: sink\nconnect from a.number to s.sink\n", Good: fine},
 	pipe.UnknownProcess: {ID: "sprokit/unknown-process", Severity: diag.Error, Title: "a connection to a process that does not exist",
 		Doc: "Both ends of a connection are declared with `process`, before or after it.",

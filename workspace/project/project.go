@@ -28,6 +28,9 @@ import (
 // FileName is what a project file is called.
 const FileName = "pentode.toml"
 
+// commandLine is what findings call settings of the command line.
+const commandLine = "--config"
+
 // Project is what a project file says. The zero value says nothing.
 type Project struct {
 	// Dir is the folder that paths are relative to, written like the paths of
@@ -50,6 +53,10 @@ type Project struct {
 	Python   []Path    // modules with process types
 	Catalogs []Path    // catalogues of traced domains
 	Targets  []Path    // tables of machines, or folders of them
+	Vendors  []Path    // JSON Schemas of vendors' sections of targets
+	Clusters []Path    // folders with clusters
+	System   *Path     // the system's file in Paradyn's search; nil: the one below PARADYN_ROOT
+	Paradyn  string    // the dialect of Paradyn's files: psdl, pcl or auto; empty: psdl
 	programs []Program // of launch plans
 	runs     []Setting // of launch plans
 	Inside   []Path    // folders that may be read; none: everything
@@ -92,6 +99,10 @@ func (p *Project) Problems() diag.List { return p.problems }
 // is made by a verb, so where it is missing the help names that.
 func (p *Project) Unusable(at Path, why error) {
 	found := p.problems.Report(unusable, at.Span, "%s", why)
+	if at.Span.File.Path() == commandLine {
+		found.Helped("paths of --config are relative to the working directory")
+		return
+	}
 	if errors.Is(why, fs.ErrNotExist) && slices.Contains(p.Types, at) {
 		found.Helped("`pentode types import -o %s SOURCES` makes it, from the folders with your processes", at.Name).
 			Note("paths are relative to the folder of %s", FileName)

@@ -41,13 +41,13 @@ func (r *reader) override(config []string) {
 	for _, text := range config {
 		key, value, ok := strings.Cut(text, "=")
 		if !ok {
-			at := source.NewFile("--config", text)
+			at := source.NewFile(commandLine, text)
 			r.report(badValue, at.Span(0, len(text)), "expected KEY=VALUE, not `%s`", text)
 			continue
 		}
-		list, wrong := entries(source.NewFile("--config", key+" = "+value))
+		list, wrong := entries(source.NewFile(commandLine, key+" = "+value))
 		if wrong != nil {
-			list, wrong = entries(source.NewFile("--config", key+" = '''"+value+"'''"))
+			list, wrong = entries(source.NewFile(commandLine, key+" = '''"+value+"'''"))
 		}
 		if wrong != nil {
 			r.report(notTOML, wrong.at, "`%s` is not a key and a value of TOML: %s", problem.Clip(text, problem.Short), wrong.what)
@@ -218,7 +218,7 @@ func (r *reader) paths(e entry) []Path {
 	list := []Path{}
 	for _, v := range r.texts(e) {
 		name := filepath.FromSlash(r.expand(v.text))
-		if !filepath.IsAbs(name) {
+		if !filepath.IsAbs(name) && !r.overriding { // what the command line names is where people are
 			name = filepath.Join(r.project.Dir, name)
 		}
 		list = append(list, Path{name, v.at})

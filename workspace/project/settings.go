@@ -29,12 +29,15 @@ func keyList(n Names) []Key {
 	list := []Key{
 		{Name: "as", Takes: dialects, Doc: "the dialect of all files", Words: dialectWords, set: (*reader).as},
 		{Name: "coil.targets", Takes: "a list of files or folders", Doc: "files with further machines, or folders of them", set: func(r *reader, e entry) { r.project.Targets = r.paths(e) }},
+		{Name: "coil.vendor-schema", Takes: "a list of files", Doc: "JSON Schemas of what sections of vendors may have", set: func(r *reader, e entry) { r.project.Vendors = r.paths(e) }},
 		{Name: "env", Takes: "`NAME = \"VALUE\"`", Doc: "variables for `$ENV{…}`, where the real environment has none", Table: true, set: (*reader).variable},
 		{Name: "exclude", Takes: "a list of patterns", Doc: "which files and folders `pentode check .` and other walks pass over; `--no-ignore` looks at them, and so does naming them", set: func(r *reader, e entry) { r.project.exclude = r.patterns(e) }},
 		{Name: "files", Takes: "`\"PATTERN\" = \"LANGUAGE\"`", Doc: "the language of files whose name and content do not tell it, or `none`", Table: true, Words: n.languages(), set: (*reader).language},
 		{Name: "ignore", Takes: "a list of codes", Doc: "codes of findings that are not shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.ignored = r.codes(e) }},
 		{Name: "inside", Takes: "a list of folders", Doc: "folders outside of which nothing is read for the files here, nor the environment; `--inside DIR` says the same, and wins", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
 		{Name: launchTable, Takes: "settings, and a table for each program", Doc: "what runs of launch plans are, and in `[launch.NAME]` one program of them, NAME being what `pentode run --dry-run` prints; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
+		{Name: "paradyn.dialect", Takes: dialectsOfParadyn, Doc: "which language Paradyn's files are in: that of July 1994, that of August, or the one a file shows signs of", Words: []string{"psdl", "pcl", "auto"}, set: (*reader).paradynDialect},
+		{Name: "paradyn.system", Takes: "a file", Doc: "the system's file in the search, instead of the one below PARADYN_ROOT", set: (*reader).paradynSystem},
 		{Name: "pdi.sources", Takes: "a list of patterns", Doc: "sources of the programs that read the trees, in C, C++, Fortran or Python: names, events and types of both are compared", set: (*reader).sources},
 		{Name: "per-file-ignore", Takes: "`\"PATTERN\" = [\"CODE\"]`", Doc: "the same as `ignore`, for the files that a pattern matches", Table: true, Words: n.Codes, set: (*reader).perFileIgnore},
 		{Name: "pinsight.catalog", Takes: "a list of files", Doc: "files with further domains", set: func(r *reader, e entry) { r.project.Catalogs = r.paths(e) }},
@@ -45,6 +48,7 @@ func keyList(n Names) []Key {
 		{Name: "runs.keep", Takes: "a number", Doc: "how many records of runs are kept, 50 without; those with a tag stay besides", set: (*reader).keptRecords},
 		{Name: "select", Takes: "a list of codes", Doc: "codes of the only findings that are shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.selected = r.codes(e) }},
 		{Name: "severity", Takes: "`\"CODE\" = \"SEVERITY\"`", Doc: "`error`, `warning` or `info`, by code", Table: true, Words: severities(), set: (*reader).severity},
+		{Name: "sprokit.clusters", Takes: "a list of folders", Doc: "folders to look for clusters in, after those of SPROKIT_CLUSTER_PATH", set: func(r *reader, e entry) { r.project.Clusters = r.paths(e) }},
 		{Name: "sprokit.complete", Takes: "`true` or `false`", Doc: "whether the catalogues have all process types and algorithms of the installation: a name that they lack is then an error", set: func(r *reader, e entry) { r.project.Complete = r.isTrue(e) }},
 		{Name: "sprokit.fragments", Takes: "a list of patterns", Doc: "files that are only ever included", set: func(r *reader, e entry) { r.project.fragments = r.fileNames(e) }},
 		{Name: "sprokit.include", Takes: "a list of folders", Doc: "folders to look for included files in", set: func(r *reader, e entry) { r.project.Include = r.paths(e) }},
@@ -68,6 +72,26 @@ func (r *reader) sources(e entry) {
 		if found := r.pattern(v.text, v.at); len(found) > 0 {
 			r.project.sources = append(r.project.sources, rule[source.Span]{v.text, found, v.at})
 		}
+	}
+}
+
+const dialectsOfParadyn = "`psdl`, `pcl` or `auto`"
+
+func (r *reader) paradynDialect(e entry) {
+	text, ok := r.text(e)
+	if !ok {
+		return
+	}
+	if !slices.Contains([]string{"psdl", "pcl", "auto"}, text) {
+		r.report(badValue, e.at, "`%s` is no dialect of Paradyn's files", problem.Clip(text, problem.Short)).Helped("write " + dialectsOfParadyn)
+		return
+	}
+	r.project.Paradyn = text
+}
+
+func (r *reader) paradynSystem(e entry) {
+	if paths := r.paths(e); len(paths) > 0 {
+		r.project.System = &paths[0]
 	}
 }
 

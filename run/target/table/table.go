@@ -8,7 +8,7 @@
 //
 //	data/*.json ──gen──▶ literals ─┐
 //	                               ├─▶ Tables ──▶ Arch ──▶ ISA ──▶ Feature, Set
-//	--targets FILE.json ──With─────┘                  └──▶ Mode ──▶ registers, layout
+//	coil.targets ─────────With─────┘                  └──▶ Mode ──▶ registers, layout
 package table
 
 import (
