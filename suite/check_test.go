@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,31 @@ func fixedHost() Host {
 			return "", errors.New("not found")
 		},
 		Arguments: someArguments,
+	}
+}
+
+// TestEveryCodeOnItsPage: the table of what is found between files names every code, and no other.
+func TestEveryCodeOnItsPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/run.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		if strings.HasPrefix(line, "| `suite/") {
+			for _, id := range regexp.MustCompile("`(suite/[a-z-]+)`").FindAllStringSubmatch(line, -1) {
+				named[id[1]] = true
+			}
+		}
+	}
+	for _, c := range Codes() {
+		if !named[c.ID] {
+			t.Errorf("docs/run.md does not name %s", c.ID)
+		}
+		delete(named, c.ID)
+	}
+	for id := range named {
+		t.Errorf("docs/run.md names %s, which is no code", id)
 	}
 }
 

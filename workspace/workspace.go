@@ -4,7 +4,7 @@
 // The command line opens files from disk; an editor puts texts over them. Both ask
 // the same questions here, and both change files through a Draft: fixes are
 // computed and checked first, and the disk gets all new texts or none. Parsing
-// happens once per text. No language is named here: the list is an argument.
+// happens once per text. The languages are an argument; only the keys of a project file are called after some of them.
 //
 //	path ──Open──▶ Document ──Config──▶ Config ──Draft.Fix──▶ Changes ──Write──▶ disk
 package workspace

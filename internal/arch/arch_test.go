@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -46,12 +47,34 @@ var rules = []rule{
 	{`run/flow/pipe`, []string{`core/(disjoint|source|problem|outfile|seal|fingerprint)`, `run/handoff/tensor`}},
 	{`run/flow/recording`, []string{`core/(source|problem|outfile)`, `run/flow/pipe`}},
 	{`run/flow/remote/broker`, nil},
+	{`run/flow`, []string{`core/(fingerprint|outfile|problem|seal|source)`, `run/flow/(pipe|recording)`, `run/handoff(/tensor)?`}},
+	{`run/flow/image/fastpng`, nil},
 	{`run/flow/peek`, []string{`core/(downsample|problem)`, `run/handoff/tensor`, `run/flow(/(image|pipe|wire))?`}},
-	{`run/flow(/.*)?`, []string{`core/(disjoint|jsontext|lexer|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/(control|handoff(/tensor)?)`, `run/flow(/.*)?`}},
-	{`run/data/hdf5/field`, nil},
+	{`run/flow/steer`, []string{`core/source`, `run/control`, `run/flow(/(peek|pipe))?`}},
+	{`run/flow/remote`, []string{`run/flow(/(pipe|wire|remote/broker))?`}},
+	{`run/flow/catalog/scan`, []string{`core/(lexer|source)`, `run/flow/pipe`}},
+	{`run/flow/catalog`, []string{`core/jsontext`, `run/flow(/.*)?`}},
+	{`run/flow/vision(/.*)?`, []string{`core/(outfile|problem)`, `run/handoff/tensor`, `run/flow(/(image|pipe|vision/.*))?`}},
+	{`run/flow/[^/]+`, []string{`core/(outfile|problem|seal)`, `run/handoff(/tensor)?`, `run/flow(/(image(/fastpng)?|pipe|wire))?`}},
+	{`run/data/(logging|ranks|hdf5/field)`, nil},
 	{`run/data/hdf5/disk`, []string{`run/data/hdf5/field`}},
 	{`run/data/hdf5/index`, []string{`run/data/hdf5/(disk|field)`}},
-	{`run/data(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/handoff(/tensor)?`, `run/data(/.*)?`}},
+	{`run/data/hdf5`, []string{`core/float16`, `run/data/hdf5/(disk|field|index)`}},
+	{`run/data/netcdf`, []string{`run/data/hdf5`}},
+	{`run/data/ranks/rankstest`, []string{`run/data/ranks`}},
+	{`run/data/expr`, []string{`core/problem`}},
+	{`run/data/config`, []string{`run/data/logging`}},
+	{`run/data`, []string{`core/(source|problem|outfile|seal|float16|fingerprint)`, `run/handoff/tensor`, `run/data/(config|expr|logging)`}},
+	{`run/data/into`, []string{`run/data(/config)?`}},
+	{`run/data/(convert|datatest|replay)`, []string{`core/source`, `run/data`}},
+	{`run/data/declhdf5`, []string{`core/(bytesize|seal)`, `run/data(/(config|expr|hdf5|into|ranks))?`}},
+	{`run/data/declnetcdf`, []string{`run/data(/(config|declhdf5|expr|hdf5|into|netcdf|ranks))?`}},
+	{`run/data/plugin/[^/]+`, []string{`core/(bytesize|problem)`, `run/handoff(/tensor)?`, `run/data(/(config|expr|into|logging|ranks))?`}},
+	{`run/data/plugin`, []string{`run/data(/.*)?`}},
+	{`run/trace/(layout|ctf/tsdl)`, nil},
+	{`run/trace`, []string{`core/(source|problem|fingerprint)`, `run/trace/layout`}},
+	{`run/trace/ctf`, []string{`core/(outfile|seal)`, `run/trace/ctf/tsdl`}},
+	{`run/trace/recorded`, []string{`core/problem`, `run/trace/ctf`}},
 	{`run/trace/(report|why|query|export|timeline|forecast)`, []string{`core/(bytesize|outfile|problem|seal|source|downsample)`, `run/trace(/(agent|ctf|recorded))?`}},
 	{`run/([^/]+)(/.*)?`, []string{`core/(source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/$1(/.*)?`}},
 	{`lang`, []string{`core/.*`}},
@@ -205,7 +228,9 @@ func allowed(r *rule, groups []string, target string) bool {
 }
 
 func list(t *testing.T) []goPackage {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", module+"...").Output()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", module+"...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // without it files of cgo would not be seen
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,17 +258,28 @@ func TestRulesBite(t *testing.T) {
 		{"lang/coil", "run/data", false},
 		{"lang/coil/syntax", "core/token", true},
 		{"lang/coil/syntax", "core/load", false},
-		{"run/flow", "run/flow/image", true},
+		{"run/flow/vision/detect", "run/flow/image", true},
 		{"run/flow", "run/trace", false},
 		{"run/flow", "core/diag", false},
 		{"run/flow/pipe", "run/flow", false},
 		{"run/flow/recording", "run/flow", false},
 		{"run/flow/remote/broker", "run/flow/remote", false},
 		{"run/data/hdf5/disk", "run/data/hdf5/index", false},
+		{"run/data", "run/data/into", false},
+		{"run/data/config", "run/data", false},
+		{"run/data/into", "run/data/plugin/trace", false},
+		{"run/data/plugin/timer", "run/data/plugin/mpi", false},
+		{"run/data/declhdf5", "run/data/plugin/trace", false},
+		{"run/data/hdf5", "run/data/expr", false},
+		{"run/flow", "run/flow/steer", false},
+		{"run/flow/text", "run/flow/steer", false},
+		{"run/flow/text", "run/flow/image", true},
+		{"run/flow/figures", "run/flow/text", false},
+		{"run/trace/recorded", "run/trace", false},
 		{"run/trace/why", "run/trace/report", false},
 		{"internal/web/watch", "internal/web", false},
 		{"run/flow", "core/problem", true},
-		{"run/flow", "run/control", true},
+		{"run/flow/steer", "run/control", true},
 		{"run/launch/state", "run/control", true},
 		{"run/data", "run/control", false},
 		{"run/control", "run/launch", false},
