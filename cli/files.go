@@ -48,9 +48,6 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	if takes("pdi") {
 		own.StringVar(&fl.options.subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
 	}
-	if takes("pinsight") {
-		fl.options.program.flags(own)
-	}
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		fl.asGiven = cmd.Flags().Changed("as")
 		return namesStdin(cmd, args)

@@ -219,7 +219,7 @@ func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err er
 		})
 	})
 	if err == nil {
-		o.Program, err = f.program.open()
+		o.Program, err = f.tracedProgram(p)
 	}
 	return o, err
 }
@@ -258,71 +258,63 @@ type fileFlags struct {
 
 // languageFlags are the flags that only one language takes.
 type languageFlags struct {
-	types   []string     // sprokit: files that declare process types
-	subtree string       // PDI: where in a document the tree is
-	program programFlags // PInsight: the program that is traced
+	types   []string // sprokit: files that declare process types
+	subtree string   // PDI: where in a document the tree is
+	pid     int      // PInsight: a process that runs the traced program
 }
 
-// programFlags are the traced program, and where a process has loaded it.
-type programFlags struct {
-	path, base, maps string
-	pid              int
-}
-
-func (p *programFlags) flags(f *pflag.FlagSet) {
-	f.StringVar(&p.path, "elf", "", "PInsight: the traced program, a `FILE` with debug information")
-	f.StringVar(&p.base, "base", "", "PInsight: the `ADDRESS` where a position-independent program is loaded")
-	f.StringVar(&p.maps, "maps", "", "PInsight: the memory map of a process that runs it, a `FILE` like /proc/PID/maps")
-	f.IntVar(&p.pid, "pid", 0, "PInsight: the process `ID` of one that runs it")
-}
-
-// open opens the program; it is nil where none was given.
-func (p *programFlags) open() (*debuginfo.File, error) {
-	path := p.path
-	if path == "" && p.pid != 0 {
+// tracedProgram opens the program whose addresses regions are: that of a process, or of the project. It is nil where none is
+// known; what the project names and cannot be used is a finding about it.
+func (f *languageFlags) tracedProgram(p *project.Project) (*debuginfo.File, error) {
+	path, named := "", p.Program
+	switch {
+	case named != nil:
+		path = named.Name
+	case f.pid != 0:
 		var err error
-		if path, err = os.Readlink(fmt.Sprintf("/proc/%d/exe", p.pid)); err != nil {
-			return nil, fmt.Errorf("there is no process %d, or it is another user's", p.pid)
+		if path, err = os.Readlink(fmt.Sprintf("/proc/%d/exe", f.pid)); err != nil {
+			return nil, fmt.Errorf("there is no process %d, or it is another user's", f.pid)
 		}
-	}
-	if path == "" {
-		if p.base != "" || p.maps != "" {
-			return nil, errors.New("--base and --maps say where a program is loaded; give it with --elf")
+	default:
+		for _, where := range []*project.Path{p.Base, p.Maps} {
+			if where != nil {
+				p.Unusable(*where, errors.New("`base` and `maps` of `[pinsight]` say where a program is loaded, and `program` names none"))
+			}
 		}
 		return nil, nil
 	}
-	f, err := debuginfo.Open(path, debuginfo.Options{})
-	if err != nil {
-		return nil, err
+	program, err := debuginfo.Open(path, debuginfo.Options{})
+	if err == nil {
+		if err = f.load(program, p); err == nil {
+			return program, nil
+		}
+		program.Close()
 	}
-	if err := p.load(f); err != nil {
-		f.Close()
-		return nil, err
+	if named != nil {
+		p.Unusable(*named, err)
+		return nil, nil
 	}
-	return f, nil
+	return nil, err
 }
 
 // load says where the program is loaded.
-func (p *programFlags) load(f *debuginfo.File) error {
+func (f *languageFlags) load(program *debuginfo.File, p *project.Project) error {
 	given := 0
-	for _, is := range []bool{p.base != "", p.maps != "", p.pid != 0} {
+	for _, is := range []bool{p.Base != nil, p.Maps != nil, f.pid != 0} {
 		if is {
 			given++
 		}
 	}
 	switch {
 	case given > 1:
-		return errors.New("--base, --maps and --pid each say where the program is loaded; give one of them")
-	case p.base != "":
-		base, err := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(p.base), "0x"), 16, 64)
-		if err != nil {
-			return fmt.Errorf("--base takes an address such as 0x555555554000, not `%s`", p.base)
-		}
-		return f.Load(base)
-	case p.maps != "":
-		return use(p.maps, f.LoadFrom)
-	case p.pid != 0:
-		return use(fmt.Sprintf("/proc/%d/maps", p.pid), f.LoadFrom)
+		return errors.New("`pinsight.base`, `pinsight.maps` and --pid each say where the program is loaded; give one of them")
+	case p.Base != nil:
+		base, err := strconv.ParseUint(p.Base.Name, 16, 64)
+		return errors.Join(err, program.Load(base))
+	case p.Maps != nil:
+		return use(p.Maps.Name, program.LoadFrom)
+	case f.pid != 0:
+		return use(fmt.Sprintf("/proc/%d/maps", f.pid), program.LoadFrom)
 	}
 	return nil
 }

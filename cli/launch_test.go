@@ -407,8 +407,8 @@ process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
 	if out := b.ask("ps", "--all"); !strings.Contains(out, "  abandoned  ") {
 		t.Errorf("list says %q, want %q in it", out, "  abandoned  ")
 	}
-	if out := b.ask("runs", "prune", "--keep", "0"); !strings.Contains(out, "0 runs deleted") {
-		t.Errorf("prune says %q, want %q in it", out, "0 runs deleted")
+	if out := b.ask("runs", "prune", "--keep", "0"); !strings.Contains(out, "state and logs of 0 runs deleted") {
+		t.Errorf("prune says %q, want %q in it", out, "state and logs of 0 runs deleted")
 	}
 	if out := b.ask("stop", "--grace", "500ms"); !strings.Contains(out, "all have ended") {
 		t.Errorf("stop says %q, want %q in it", out, "all have ended")
@@ -419,7 +419,7 @@ process { command "./p.sh"; host "localhost"; daemon "d"; name "p"; }
 	if left := b.marked(); len(left) > 0 {
 		t.Errorf("processes %v are left", left)
 	}
-	if out := b.ask("runs", "prune", "--keep", "0"); !strings.Contains(out, "1 run deleted") {
-		t.Errorf("prune says %q, want %q in it", out, "1 run deleted")
+	if out := b.ask("runs", "prune", "--keep", "0"); !strings.Contains(out, "state and logs of 1 run deleted") {
+		t.Errorf("prune says %q, want %q in it", out, "state and logs of 1 run deleted")
 	}
 }

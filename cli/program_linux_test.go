@@ -81,8 +81,7 @@ func TestLoadedProgram(t *testing.T) {
 		return code, o.String(), e.String()
 	}
 	for _, flags := range []string{
-		"--elf app --base 0x" + base, "--elf app --base " + base, "--elf app --maps maps", "--elf app --maps elsewhere",
-		"--elf app --pid " + pid, "--pid " + pid,
+		"--config pinsight.program=app --config pinsight.base=0x" + base, "--config pinsight.program=app --config pinsight.base=" + base, "--config pinsight.program=app --config pinsight.maps=maps", "--config pinsight.program=app --config pinsight.maps=elsewhere",
 	} {
 		flags := strings.Fields(flags)
 		code, text, errs := run(append([]string{"show", "--origin", "t.pinsight"}, flags...)...)
@@ -100,7 +99,7 @@ func TestLoadedProgram(t *testing.T) {
 	if err := os.WriteFile("loaded.pinsight", []byte(moved), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, text, errs := run("trace", "retarget", "--from", "app", "--to", "app", "--pid", pid, "loaded.pinsight")
+	code, text, errs := run("trace", "retarget", "--from", "app", "--to", "app", "--config", "pinsight.program=app", "--config", "pinsight.maps=maps", "loaded.pinsight")
 	if code != 0 || text != moved {
 		t.Errorf("retarget: exit %d\n%s%s", code, text, errs)
 	}
@@ -109,21 +108,27 @@ func TestLoadedProgram(t *testing.T) {
 	if err := os.WriteFile("line.pinsight", []byte("[Lexgion(a.c:4)]\n    tracing_rate = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, text, errs := run("check", "--elf", "app", "line.pinsight"); code != 0 || !strings.Contains(text+errs, "`a.c:4` calls neither OpenMP nor MPI") {
+	if code, text, errs := run("check", "--config", "pinsight.program=app", "line.pinsight"); code != 0 || !strings.Contains(text+errs, "`a.c:4` calls neither OpenMP nor MPI") {
 		t.Errorf("check: exit %d\n%s%s", code, text, errs)
 	}
 
+	if code, text, errs := run("trace", "decide", "--explain", "--region", address, "--event", "MPI_Barrier", "--pid", pid, "t.pinsight"); code != 0 || !strings.Contains(text, "a.c:9 in `main`") {
+		t.Errorf("a process: exit %d\n%s%s", code, text, errs)
+	}
+	if code, _, errs := run("trace", "decide", "--explain", "--region", address, "--event", "MPI_Barrier", "--pid", "2147483646", "t.pinsight"); code != 2 || !strings.Contains(errs, "there is no process 2147483646") {
+		t.Errorf("a process that is not there: exit %d\n%s", code, errs)
+	}
+
 	for flags, want := range map[string]string{
-		"--elf fixed --base 0x1000":           "`fixed` is not position-independent",
-		"--elf fixed --maps maps":             "`fixed` is not in the memory map, which begins with `app`, ",
-		"--elf app --maps nothing":            "`nothing` cannot be used: this is not the memory map of a process",
-		"--elf app --base here":               "--base takes an address such as 0x555555554000, not `here`",
-		"--elf app --base 0x1000 --maps maps": "--base, --maps and --pid each say where the program is loaded; give one of them",
-		"--base 0x1000":                       "give it with --elf",
-		"--pid 2147483646":                    "there is no process 2147483646",
+		"--config pinsight.program=fixed --config pinsight.base=0x1000":                           "`fixed` is not position-independent",
+		"--config pinsight.program=fixed --config pinsight.maps=maps":                             "`fixed` is not in the memory map, which begins with `app`, ",
+		"--config pinsight.program=app --config pinsight.maps=nothing":                            "`nothing` cannot be used: this is not the memory map of a process",
+		"--config pinsight.program=app --config pinsight.base=here":                               "`here` is no address; write one such as 0x555555554000",
+		"--config pinsight.program=app --config pinsight.base=0x1000 --config pinsight.maps=maps": "`pinsight.base`, `pinsight.maps` and --pid each say where the program is loaded; give one of them",
+		"--config pinsight.base=0x1000":                                                           "say where a program is loaded, and `program` names none",
 	} {
-		if code, _, errs := run(append([]string{"check", "t.pinsight"}, strings.Fields(flags)...)...); code != 2 || !strings.Contains(errs, want) {
-			t.Errorf("%s: exit %d, want %s\n%s", flags, code, want, errs)
+		if code, text, errs := run(append([]string{"check", "t.pinsight"}, strings.Fields(flags)...)...); code == 0 || !strings.Contains(text+errs, want) {
+			t.Errorf("%s: exit %d, want %s\n%s%s", flags, code, want, text, errs)
 		}
 	}
 }

@@ -462,8 +462,8 @@ func (a *app) runsPruneVerb() *cobra.Command {
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Delete finished runs with their logs, but for the newest",
-		Long: "Delete the state and the logs of finished runs, but for the newest ones; their records stay, until `pentode runs rm`. A run that\n" +
+		Short: "Delete the state and the logs of finished runs, but for the newest",
+		Long: "Deletes the state and the logs of finished runs, but for the newest ones; their records stay, until `pentode runs rm`. A run that\n" +
 			"goes on, whose supervisor has died and left programs, or that has a tag stays. Every `run` does the same at its end.",
 		Example: examples("pentode runs prune", "pentode runs prune --keep 0"),
 		Args:    cobra.NoArgs,
@@ -479,7 +479,7 @@ func (a *app) runsPruneVerb() *cobra.Command {
 			for _, d := range gone {
 				fmt.Fprintln(a.out, d.Run.ID)
 			}
-			fmt.Fprintf(a.err, "%s deleted\n", count(len(gone), "run", "runs"))
+			fmt.Fprintf(a.err, "state and logs of %s deleted; records stay\n", count(len(gone), "run", "runs"))
 			return err
 		},
 	}

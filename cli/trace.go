@@ -155,7 +155,7 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 }
 
 func (a *app) retarget(paths []string, from, to string, write bool) error {
-	_, c, err := a.read(paths, "pinsight")
+	w, c, err := a.read(paths, "pinsight")
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (a *app) retarget(paths []string, from, to string, write bool) error {
 		return err
 	}
 	defer rebuilt.Close()
-	if err := errors.Join(a.files.options.program.load(old), rebuilt.Load(old.Base)); err != nil {
+	if err := errors.Join(a.files.options.load(old, w.Project(c.Document.File.Path())), rebuilt.Load(old.Base)); err != nil {
 		return err
 	}
 	var edits []source.Edit

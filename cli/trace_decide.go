@@ -16,6 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 func (a *app) traceDecideVerb() *cobra.Command {
@@ -70,6 +71,7 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	f.BoolVar(&all, "all", false, "print all regions, events and units")
 	f.StringVar(&record, "record", "", "the `DIR` of a run that `pentode trace record` has made")
 	f.StringVar(&at, "at", "", "an event of that record: `STREAM:INDEX`")
+	f.IntVar(&a.files.options.pid, "pid", 0, "addresses are those of the process `ID`, and of the program that it runs")
 	f.StringVar((*string)(&as), "format", string(asText), "`text|json`")
 	return a.reads(cmd, "pinsight")
 }
@@ -249,7 +251,7 @@ type traceQuestion struct {
 }
 
 func (q *traceQuestion) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&q.region, "region", "", "the region: an `ADDRESS`, a name, or FILE:LINE with --elf")
+	cmd.Flags().StringVar(&q.region, "region", "", "the region: an `ADDRESS`, a name, or FILE:LINE where the program is known")
 	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work; several with commas")
 	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0), or a set: MPI.rank=0-3")
 	cmd.Flags().StringVar(&q.module, "module", "", "the `MODULE` of a function of Python, which `modules` may leave out")
@@ -269,6 +271,7 @@ func (q *traceQuestion) several() bool {
 
 // traceCase is a question that has been understood.
 type traceCase struct {
+	project   *project.Project
 	catalog   *trace.Catalog
 	policy    *trace.Policy
 	query     trace.Query
@@ -302,7 +305,7 @@ func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 	}
 	env := w.EnvOf(config.Document)
 	env.Dialect = load.Upstream - env.Dialect
-	c := &traceCase{catalog: policy.Catalog(), policy: policy, other: config.Document.Resolve(env, config.Lower...), otherDialect: env.Dialect}
+	c := &traceCase{project: w.Project(config.Document.File.Path()), catalog: policy.Catalog(), policy: policy, other: config.Document.Resolve(env, config.Lower...), otherDialect: env.Dialect}
 	return c, c.ask(a, q)
 }
 
@@ -394,12 +397,12 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		}
 		return nil
 	}
-	program, err := a.files.options.program.open()
+	program, err := a.files.options.tracedProgram(c.project)
 	if err != nil {
 		return err
 	}
 	if program == nil {
-		return fmt.Errorf("`%s` is a line of source; give the program with --elf", text)
+		return fmt.Errorf("`%s` is a line of source; name the program: `--config pinsight.program=FILE`", text)
 	}
 	defer program.Close()
 	sites, err := pinsight.Regions(program, text[:i], line)
@@ -415,7 +418,7 @@ func (c *traceCase) findRegion(a *app, text string) error {
 func (c *traceCase) place(a *app, address uint64) error {
 	region := &c.query.Region
 	region.Address = address
-	program, err := a.files.options.program.open()
+	program, err := a.files.options.tracedProgram(c.project)
 	if err != nil || program == nil {
 		return err
 	}
@@ -500,7 +503,7 @@ func (a *app) sayOther(c *traceCase, q *traceQuestion) {
 		fmt.Fprintf(a.err, "--as %s decides differently: it finds errors in the file\n", c.otherDialect)
 		return
 	}
-	other := &traceCase{catalog: policy.Catalog(), policy: policy}
+	other := &traceCase{project: c.project, catalog: policy.Catalog(), policy: policy}
 	if err := other.ask(a, q); err != nil {
 		fmt.Fprintf(a.err, "--as %s decides differently: %s\n", c.otherDialect, err)
 		return

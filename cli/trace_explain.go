@@ -130,7 +130,7 @@ func (a *app) executed(c *traceCase, count uint32) {
 
 // region says where the region is, if the program was given.
 func (a *app) region(c *traceCase) error {
-	program, err := a.files.options.program.open()
+	program, err := a.files.options.tracedProgram(c.project)
 	if err != nil || program == nil || c.query.Region.Address == 0 {
 		return err
 	}

@@ -438,7 +438,7 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, conf
 	}
 	for _, r := range regions {
 		var out, errs bytes.Buffer
-		args := []string{"trace", "decide", "--elf", r.Module, "--region", r.at(), "--event", r.event, "--count", strconv.Itoa(r.count), "--format", "json", file}
+		args := []string{"trace", "decide", "--config", "pinsight.program=" + r.Module, "--region", r.at(), "--event", r.event, "--count", strconv.Itoa(r.count), "--format", "json", file}
 		if code := Run(Options{}, args, strings.NewReader(""), &out, &errs); code != 0 {
 			t.Fatalf("decide ended with %d: %s", code, errs.String())
 		}

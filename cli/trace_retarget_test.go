@@ -92,16 +92,16 @@ func TestRetargetFollowsARebuild(t *testing.T) {
 
 	// A line of source becomes an address, and an address is shown as a line.
 	write("[Lexgion(main.c:5)]\n    tracing_rate = 3\n")
-	code, out, errs = run("show", "--origin", "--elf", old, config)
+	code, out, errs = run("show", "--origin", "--config", "pinsight.program="+old, config)
 	if code != 0 || !strings.Contains(out, "main.c:5 in `work`") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	write("[Lexgion(main.c:4)]\n    tracing_rate = 3\n")
-	code, out, errs = run("show", "--elf", old, config)
+	code, out, errs = run("show", "--config", "pinsight.program="+old, config)
 	if code != 0 || !strings.HasPrefix(out, "Lexgion(0x") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	code, out, errs = run("trace", "decide", "--explain", "--elf", old, "--region", "main.c:4", "--event", "omp_work", config)
+	code, out, errs = run("trace", "decide", "--explain", "--config", "pinsight.program="+old, "--region", "main.c:4", "--event", "omp_work", config)
 	if code != 0 || !strings.Contains(out, "main.c:4 in `work`") || !strings.Contains(out, "traced: 1 in 3") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -119,7 +119,7 @@ func TestTraceSimulate(t *testing.T) {
 		want, size := r.recordedPlaces(real)
 		file := filepath.Join(filepath.Dir(real), "trace_config.txt")
 		for kind, record := range map[string]string{"a plain record": whole, "an audit": audit} {
-			f := simulated(t, record, file, "--elf", r.program)
+			f := simulated(t, record, file, "--config", "pinsight.program="+r.program)
 			got := map[place]uint64{}
 			for _, row := range f.Rows {
 				p := place{row.Event, row.Region, row.Thread}

@@ -94,7 +94,7 @@ func TestTraceSimulateRanks(t *testing.T) {
 	} {
 		real, file := run(name, config)
 		want, size, streams := recordedRanks(t, real)
-		code, out, errs := pentode(t, "trace", "forecast", "--record", whole, "--flush", "0", "--format", "json", "--elf", program, file)
+		code, out, errs := pentode(t, "trace", "forecast", "--record", whole, "--flush", "0", "--format", "json", "--config", "pinsight.program="+program, file)
 		var f forecast.Forecast
 		if err := json.Unmarshal([]byte(out), &f); code != 0 || err != nil {
 			t.Fatalf("simulate ended with %d: %v, %s", code, err, errs)

@@ -7,13 +7,17 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pentode-dev/pentode/internal/golden"
 )
 
 const module = "github.com/pentode-dev/pentode/"
@@ -228,9 +232,13 @@ func allowed(r *rule, groups []string, target string) bool {
 }
 
 func list(t *testing.T) []goPackage {
+	see(t)
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", module+"...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // without it files of cgo would not be seen
 	out, err := cmd.Output()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+		t.Fatalf("go list: %v\n%s", err, failed.Stderr)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,6 +251,25 @@ func list(t *testing.T) []goPackage {
 			t.Fatal(err)
 		}
 		packages = append(packages, p)
+	}
+}
+
+// see looks at every Go file, so that a result of this test is not taken from Go's cache after one has come or changed.
+func see(t *testing.T) {
+	root := golden.Root(t)
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir():
+			_, err = os.ReadDir(path)
+		case strings.HasSuffix(path, ".go"):
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -30,6 +31,47 @@ func TestGoldenPages(t *testing.T) {
 		page(t, filepath.Join("reference", l.Name+".md"), b.String())
 	}
 	page(t, "codes.md", codes(languages))
+}
+
+// TestCodesAreListed: a code that is declared is one that people can ask for.
+func TestCodesAreListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, list := range append([][]*diag.Code{lang.SharedCodes(), project.Codes(), suite.Codes()}, codesOf(all.Languages(all.Options{}))...) {
+		for _, c := range list {
+			listed[c.ID] = true
+		}
+	}
+	seen := 0
+	for _, pattern := range []string{"../*.go", "../*/*.go", "../*/*/*.go", "../../suite/*.go", "../../workspace/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range regexp.MustCompile(`\bID:\s+"([a-z]+/[a-z0-9-]+)"`).FindAllStringSubmatch(string(text), -1) {
+				if seen++; !listed[m[1]] {
+					t.Errorf("%s declares %s, which is in no list of codes", file, m[1])
+				}
+			}
+		}
+	}
+	if seen < 300 {
+		t.Errorf("%d codes are declared, want more than 300", seen)
+	}
+}
+
+func codesOf(languages []*lang.Language) (lists [][]*diag.Code) {
+	for _, l := range languages {
+		lists = append(lists, l.Codes)
+	}
+	return lists
 }
 
 func page(t *testing.T, name, text string) {

@@ -248,7 +248,7 @@ var (
 	needsProgram = &diag.Code{
 		ID: "pinsight/needs-program", Severity: diag.Warning,
 		Title: "a region that needs the program, or that the program does not have",
-		Doc:   "`Lexgion(main.c:42)` becomes an address through the debug information of the program, given with `--elf FILE`. A tracer knows a region by the address that a call of the OpenMP or MPI runtime returns to, so that is the address of each such call on the line. `Lexgion(relax)` is for the regions whose innermost function has that name, inlined or not, and for those that the program itself calls so. Without such a call, or without such a function, the section applies to nothing, unless a library that the program loads while it runs has it.",
+		Doc:   "`Lexgion(main.c:42)` becomes an address through the debug information of the program, which `pinsight.program` of pentode.toml names. A tracer knows a region by the address that a call of the OpenMP or MPI runtime returns to, so that is the address of each such call on the line. `Lexgion(relax)` is for the regions whose innermost function has that name, inlined or not, and for those that the program itself calls so. Without such a call, or without such a function, the section applies to nothing, unless a library that the program loads while it runs has it.",
 		Bad:   "[Lexgion(main.c:42)]\n    tracing_rate = 10\n",
 		Good:  "[Lexgion(0x400500)]\n    tracing_rate = 10\n",
 	}

@@ -519,7 +519,7 @@ func (r *reader) sourceLine(item syntax.Text, text string) {
 		}
 	case !r.options.Runs:
 		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and becomes an address only with the program", text).
-			Helped("give the program with --elf FILE")
+			Helped("name the program: `program` below `[pinsight]` of pentode.toml, or `--config pinsight.program=FILE`")
 	}
 	for _, s := range sites {
 		r.regions = append(r.regions, regionRef{trace.Match{Address: s.Address}, item, s.Callee == "", true})

@@ -55,6 +55,9 @@ type Project struct {
 	Targets  []Path    // tables of machines, or folders of them
 	Vendors  []Path    // JSON Schemas of vendors' sections of targets
 	Clusters []Path    // folders with clusters
+	Program  *Path     // the traced program, with debug information; nil: none is known
+	Maps     *Path     // the memory map of a process that runs it
+	Base     *Path     // an address in hexadecimal digits: where it is loaded
 	System   *Path     // the system's file in Paradyn's search; nil: the one below PARADYN_ROOT
 	Paradyn  string    // the dialect of Paradyn's files: psdl, pcl or auto; empty: psdl
 	programs []Program // of launch plans

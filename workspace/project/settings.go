@@ -2,6 +2,7 @@ package project
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
@@ -37,10 +38,13 @@ func keyList(n Names) []Key {
 		{Name: "inside", Takes: "a list of folders", Doc: "folders outside of which nothing is read for the files here, nor the environment; `--inside DIR` says the same, and wins", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
 		{Name: launchTable, Takes: "settings, and a table for each program", Doc: "what runs of launch plans are, and in `[launch.NAME]` one program of them, NAME being what `pentode run --dry-run` prints; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
 		{Name: "paradyn.dialect", Takes: dialectsOfParadyn, Doc: "which language Paradyn's files are in: that of July 1994, that of August, or the one a file shows signs of", Words: []string{"psdl", "pcl", "auto"}, set: (*reader).paradynDialect},
-		{Name: "paradyn.system", Takes: "a file", Doc: "the system's file in the search, instead of the one below PARADYN_ROOT", set: (*reader).paradynSystem},
+		{Name: "paradyn.system", Takes: "a file", Doc: "the system's file in the search, instead of the one below PARADYN_ROOT", set: func(r *reader, e entry) { r.project.System = r.path(e) }},
 		{Name: "pdi.sources", Takes: "a list of patterns", Doc: "sources of the programs that read the trees, in C, C++, Fortran or Python: names, events and types of both are compared", set: (*reader).sources},
 		{Name: "per-file-ignore", Takes: "`\"PATTERN\" = [\"CODE\"]`", Doc: "the same as `ignore`, for the files that a pattern matches", Table: true, Words: n.Codes, set: (*reader).perFileIgnore},
+		{Name: "pinsight.base", Takes: "an address such as `\"0x555555554000\"`", Doc: "where a position-independent `program` is loaded", set: (*reader).loadAddress},
 		{Name: "pinsight.catalog", Takes: "a list of files", Doc: "files with further domains", set: func(r *reader, e entry) { r.project.Catalogs = r.paths(e) }},
+		{Name: "pinsight.maps", Takes: "a file", Doc: "the memory map of a process that runs the `program`, such as /proc/PID/maps", set: func(r *reader, e entry) { r.project.Maps = r.path(e) }},
+		{Name: "pinsight.program", Takes: "a file", Doc: "the traced program, with debug information: regions may be named by lines and functions of it", set: func(r *reader, e entry) { r.project.Program = r.path(e) }},
 		{Name: "ready", Takes: "`PROGRAM = \"READINESS\"`", Doc: "when a program of a launch plan is ready, as `--ready` says it", Table: true, set: (*reader).short},
 		{Name: "ready-within", Takes: "`PROGRAM = \"DURATION\"`", Doc: "how long a program of a launch plan may take to be ready", Table: true, set: (*reader).short},
 		{Name: "restart", Takes: "`PROGRAM = \"POLICY\"`", Doc: "when a program of a launch plan is started again, as `--restart` says it", Table: true, set: (*reader).short},
@@ -89,10 +93,23 @@ func (r *reader) paradynDialect(e entry) {
 	r.project.Paradyn = text
 }
 
-func (r *reader) paradynSystem(e entry) {
-	if paths := r.paths(e); len(paths) > 0 {
-		r.project.System = &paths[0]
+// path is one path; nil where none is written.
+func (r *reader) path(e entry) *Path {
+	paths := r.paths(e)
+	if len(paths) == 0 {
+		return nil
 	}
+	return &paths[0]
+}
+
+func (r *reader) loadAddress(e entry) {
+	value, ok := r.plain(e.value)
+	digits := strings.TrimPrefix(strings.ToLower(value.Text), "0x")
+	if _, err := strconv.ParseUint(digits, 16, 64); !ok || err != nil {
+		r.report(badValue, e.at, "`%s` is no address", problem.Clip(value.Text, problem.Short)).Helped("write one such as 0x555555554000")
+		return
+	}
+	r.project.Base = &Path{digits, e.at}
 }
 
 const dialects = "`documented` or `upstream`"
