@@ -522,12 +522,12 @@ func (a *app) binary(path string) ([]byte, error) {
 		defer file.Close()
 		f = file
 	}
-	memory, err := io.ReadAll(io.LimitReader(f, a.files.maxSize+1))
+	memory, err := io.ReadAll(io.LimitReader(f, int64(a.files.maxSize)+1))
 	if err != nil {
 		return nil, errors.New(source.Explain(path, err))
 	}
-	if int64(len(memory)) > a.files.maxSize {
-		return nil, fmt.Errorf("`%s` is larger than %d bytes; a larger limit is given with --max-size", path, a.files.maxSize)
+	if int64(len(memory)) > int64(a.files.maxSize) {
+		return nil, fmt.Errorf("`%s` is larger than %s; a larger limit is given with --max-size", path, a.files.maxSize.String())
 	}
 	return memory, nil
 }

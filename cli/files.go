@@ -30,16 +30,22 @@ const fileGroup = "files"
 func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	own, f, fl := cmd.Flags(), pflag.NewFlagSet("", pflag.ContinueOnError), &a.files
 	takes := func(language string) bool { return len(languages) == 0 || slices.Contains(languages, language) }
-	f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE`, whatever the file's name says")
+	one := len(languages) == 1 // and known, so that nothing is looked for in folders
+	if !one {
+		f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE`, whatever the file's name says")
+		f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")
+	}
+	if !one || languages[0] != "pinsight" { // which has no includes
+		f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
+	}
 	f.StringVar(&fl.as, "as", "documented", "whose meaning: `documented|upstream`")
-	f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
 	f.StringArrayVarP(&fl.overrides, "setting", "s", nil, "override a setting of the file: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
-	f.Int64Var(&fl.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
+	fl.maxSize = source.DefaultMaxSize
+	f.Var(&fl.maxSize, "max-size", "the largest file to read, a `SIZE`")
 	f.StringArrayVar(&fl.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
 	f.StringArrayVar(&fl.inside, "inside", nil, "read nothing outside of `DIR`, and no environment (repeatable)")
 	f.BoolVar(&fl.noConfig, "no-config", false, "read no pentode.toml")
-	f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")
 	f.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{fileGroup: nil} })
 	own.AddFlagSet(f)
 	if takes("sprokit") {
@@ -71,14 +77,14 @@ func namesStdin(cmd *cobra.Command, args []string) error {
 // workspace opens files by the flags of the command line.
 func (a *app) workspace() (*workspace.Workspace, error) {
 	if a.files.maxSize < 1 {
-		return nil, fmt.Errorf("--max-size takes a number of bytes from 1 on, not %d", a.files.maxSize)
+		return nil, errors.New("--max-size takes a size such as 64MB, not 0")
 	}
 	languages, err := a.languages(&project.Project{})
 	if err != nil {
 		return nil, err
 	}
 	env := load.NewEnv()
-	env.Opener = a.opener(noting{a, source.Disk{MaxSize: a.files.maxSize}})
+	env.Opener = a.opener(noting{a, source.Disk{MaxSize: int64(a.files.maxSize)}})
 	env.Include = a.files.include
 	env.Lookup = a.lookup
 	if a.files.as == load.Upstream.String() {
@@ -99,7 +105,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 			return nil, fmt.Errorf("--inside takes a folder, and `%s` is none", dir)
 		}
 	}
-	var projects source.Opener = noting{a, source.Disk{MaxSize: a.files.maxSize}}
+	var projects source.Opener = noting{a, source.Disk{MaxSize: int64(a.files.maxSize)}}
 	if len(w.Inside) > 0 {
 		projects = source.Inside{Dirs: w.Inside, Under: projects}
 	}
@@ -184,7 +190,7 @@ func (s *stdin) Open(path string) (*source.File, error) {
 		if name == "" {
 			name = "-"
 		}
-		f, err := source.Read(name, s.app.in, s.app.files.maxSize)
+		f, err := source.Read(name, s.app.in, int64(s.app.files.maxSize))
 		if err != nil {
 			return nil, err
 		}

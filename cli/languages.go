@@ -248,7 +248,7 @@ type fileFlags struct {
 	lang, as, filename string
 	include, overrides []string
 	values             []string // of data, in verbs about data
-	maxSize            int64
+	maxSize            byteSize
 	config, inside     []string
 	noConfig, noIgnore bool
 	asGiven            bool         // the user gave the dialect

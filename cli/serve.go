@@ -81,7 +81,7 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 	program.Guards = false // it marks this program, which has other runs
 	page, err := web.New(web.Options{
 		Path: path, Workspace: w, Host: a.host(), Machines: machines, ReadOnly: readOnly, Hosts: hosts, StateDir: states,
-		MaxSize: a.files.maxSize, Runs: &runs.Options{Program: program, Version: Version, Record: a.recording(), Seal: true},
+		MaxSize: int64(a.files.maxSize), Runs: &runs.Options{Program: program, Version: Version, Record: a.recording(), Seal: true},
 	})
 	if err != nil {
 		return err

@@ -26,6 +26,7 @@ import (
 type traceFlags struct {
 	traced.Options
 	list     bool
+	ring     byteSize
 	full     string
 	overhead string
 	noSeal   bool
@@ -55,7 +56,8 @@ func (a *app) traceRecordVerb() *cobra.Command {
 	f.BoolVar(&r.Perfetto, "perfetto", false, "also write trace.json, which Perfetto and chrome://tracing show")
 	f.BoolVar(&r.noSeal, "no-seal", false, "leave the trace without what says what made it, which pentode origin reads")
 	f.BoolVar(&r.list, "list-events", false, "print which OpenMP events the program's runtime offers, and write no trace")
-	f.IntVar(&r.Ring, "ring", 4<<20, "the `BYTES` of each thread's buffer, a power of two")
+	r.ring = 4 << 20
+	f.Var(&r.ring, "ring", "the `SIZE` of each thread's buffer, a power of two")
 	f.StringVar(&r.full, "full", "drop", "when a buffer is full: `drop|wait`")
 	f.StringVar(&r.Compiler, "cc", "", "the C `COMPILER` that builds the tracer (default: cc, or the one of the program's MPI)")
 	return a.reads(cmd, "pinsight")
@@ -68,7 +70,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f.Flush < 0 {
 		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
 	}
-	f.Wait, f.Alone = f.full == "wait", true
+	f.Wait, f.Alone, f.Ring = f.full == "wait", true, int(f.ring)
 	a.files.lang = "pinsight"
 	w, err := a.workspace()
 	if err != nil {

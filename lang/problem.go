@@ -41,7 +41,7 @@ func Marked(f *source.File) *diag.Diagnostic {
 var TooLarge = &diag.Code{
 	ID: "file/too-large", Severity: diag.Error,
 	Title: "the file is over the size limit",
-	Doc:   "Files over 64 MB, or with more than 8 million words and signs, are not read; configuration is written by people. `--max-size BYTES` changes the limit.",
+	Doc:   "Files over 64 MB, or with more than 8 million words and signs, are not read; configuration is written by people. `--max-size 64MB` changes the limit.",
 	Bad:   "a data file given by mistake",
 	Good:  "the configuration file that belongs to it",
 }
