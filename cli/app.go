@@ -100,7 +100,7 @@ type app struct {
 	out, err io.Writer // what is written there is visible
 	files    fileFlags
 	color    string                         // auto, always or never
-	maxNodes int                            // of a picture
+	anySize  bool                           // pictures may be as large as they like
 	watch    *watch                         // what was read, with --watch
 	asked    *sync.Map                      // names of variables that files have asked for; nil: they are not noted
 	tree     func(...string) *cobra.Command // root, for command lines that are only read

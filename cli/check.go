@@ -26,7 +26,7 @@ import (
 
 func (a *app) checkVerb() *cobra.Command {
 	var as format
-	var strict, fix, diffOnly, host, watch, group bool
+	var strict, fix, dryRun, host, watch, group bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
 		Short:   "Say what is wrong with files and folders",
@@ -46,7 +46,7 @@ func (a *app) checkVerb() *cobra.Command {
 		if group {
 			as = asGroups
 		}
-		report, err := a.checkOrFix(w, paths, fix, diffOnly, as)
+		report, err := a.checkOrFix(w, paths, fix, dryRun, as)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (a *app) checkVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&group, "group", false, "one line for each kind of finding: how many, and where the first is")
 	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
-	cmd.Flags().BoolVar(&diffOnly, "diff", false, "with --fix: show what would change, write nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "with --fix: show what would change, write nothing")
 	cmd.Flags().BoolVar(&host, "host", false, "say whether this machine satisfies a COIL target")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
@@ -79,10 +79,10 @@ func (a *app) checkVerb() *cobra.Command {
 
 // checkOrFix prints what is wrong, after the fixes where these were asked for.
 // Where a fixed text or a diff is on standard output, the rest is not.
-func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly bool, as format) (*render.Report, error) {
+func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, dryRun bool, as format) (*render.Report, error) {
 	if !fix {
-		if diffOnly {
-			return nil, errors.New("--diff goes with --fix; `pentode fmt -d` shows what formatting would change")
+		if dryRun {
+			return nil, errors.New("--dry-run goes with --fix; `pentode fmt --diff` shows what formatting would change")
 		}
 		report, err := a.check(w, paths)
 		if report == nil {
@@ -90,11 +90,11 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, diffOnly b
 		}
 		return report, cmp.Or(a.print(report, as), err)
 	}
-	report, err := a.fix(w, paths, diffOnly)
+	report, err := a.fix(w, paths, dryRun)
 	if err != nil {
 		return nil, err
 	}
-	if diffOnly || slices.Contains(paths, "-") {
+	if dryRun || slices.Contains(paths, "-") {
 		fmt.Fprintln(a.err, report.Summary())
 		return report, nil
 	}
@@ -434,8 +434,8 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 }
 
 // fix applies safe fixes, also in included files, and reports what is left.
-// With diffOnly it shows what would change and writes nothing.
-func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*render.Report, error) {
+// With dryRun it shows what would change and writes nothing.
+func (a *app) fix(w *workspace.Workspace, paths []string, dryRun bool) (*render.Report, error) {
 	fromStdin := slices.Contains(paths, "-")
 	if fromStdin && len(paths) > 1 {
 		return nil, errors.New("--fix takes either files, or - alone")
@@ -467,7 +467,7 @@ func (a *app) fix(w *workspace.Workspace, paths []string, diffOnly bool) (*rende
 		return nil, err
 	}
 	switch {
-	case diffOnly:
+	case dryRun:
 		err = writeDiff(a.out, draft.Changes())
 	case fromStdin:
 		_, err = io.WriteString(a.exact(), configs[0].Document.File.Text())

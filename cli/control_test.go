@@ -219,7 +219,7 @@ func TestFlowControlFollower(t *testing.T) {
 func TestFlowControlOff(t *testing.T) {
 	b := newBench(t)
 	b.file("a.pipe", endless)
-	r := b.start("a.pipe", "--no-control", "-s", "count:end=100000")
+	r := b.start("a.pipe", "--config=run.control=false", "-s", "count:end=100000")
 	b.end(r, 0)
 	b.leavesOnlyRecords()
 }

@@ -50,7 +50,7 @@ func (a *app) dataEvalVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&spec, "spec", "", "the specification tree that declares the data, a `FILE`")
-	cmd.Flags().StringVar(&read, "read", "", "read the value as `long|double|string|bytes`; as what it is where this is missing")
+	cmd.Flags().StringVar(&read, "type", "", "read the value as `long|double|string|bytes` (default: what it is)")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
 	cmd.Flags().BoolVar(&repl, "repl", false, "ask for expressions and assignments")
 	a.takesValues(cmd)

@@ -21,7 +21,6 @@ import (
 )
 
 func (a *app) dataReplayVerb() *cobra.Command {
-	var skip []string
 	cmd := &cobra.Command{
 		Use:   "replay SPEC SCRIPT",
 		Short: "Make the calls of a script on the store of a tree",
@@ -31,9 +30,8 @@ func (a *app) dataReplayVerb() *cobra.Command {
 			"says when they would be called. The plugin mpi has one process.",
 		Example: examples("echo 'expose rows OUT 3' | pentode data replay examples/heat/heat.yml -", "echo 'expr 6 * 7' | pentode data replay examples/heat/heat.yml -"),
 		Args:    cobra.ExactArgs(2),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1], skip) },
+		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1]) },
 	}
-	cmd.Flags().StringArrayVar(&skip, "skip-plugin", nil, "leave plugin `NAME` out (repeatable)")
 	return a.reads(cmd, "pdi")
 }
 
@@ -46,7 +44,7 @@ func replayCalls() string {
 	return s
 }
 
-func (a *app) dataReplay(path, script string, skip []string) error {
+func (a *app) dataReplay(path, script string) error {
 	spec, err := a.dataSpec(path)
 	if err != nil {
 		return err
@@ -70,7 +68,7 @@ func (a *app) dataReplay(path, script string, skip []string) error {
 	player, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),
-			Plugins: plugin.Skip(plugins, skip, "--skip-plugin names it"),
+			Plugins: plugin.Skip(plugins, w.Project(path).SkipPlugins, "`skip-plugins` in `[pdi]` of pentode.toml names it"),
 			Place:   data.Replays,
 			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})

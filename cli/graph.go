@@ -74,16 +74,19 @@ func (a *app) graphVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`"+strings.Join(pictures, "|")+"`")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, whose ending decides the format; - is standard output")
-	cmd.Flags().StringSliceVar(&open, "open", nil, "draw these `FILES` of a run with what is in them, the others as one box each: names, all or none; by default the launch plan and pipelines, as text all")
-	cmd.Flags().IntVar(&a.maxNodes, "max-nodes", 20_000, "the largest picture to draw, in `NODES`")
+	cmd.Flags().StringSliceVar(&open, "expand", nil, "draw these `FILES` of a run with what is in them, the others as one box each: names, all or none; by default the launch plan and pipelines, as text all")
+	cmd.Flags().BoolVar(&a.anySize, "force", false, "draw a picture however large it is")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
+// maxNodes is the size of the largest picture that is drawn without --force.
+const maxNodes = 20_000
+
 // draw writes a graph in one of the formats, to standard output or to a file.
 func (a *app) draw(g *graph.Graph, format, output string) error {
-	if n := len(g.Nodes); n > a.maxNodes {
-		return fmt.Errorf("the picture has %d nodes, and more than %d are too many to look at; `--max-nodes %d` draws it all the same", n, a.maxNodes, n)
+	if n := len(g.Nodes); n > maxNodes && !a.anySize {
+		return fmt.Errorf("the picture has %d nodes, and more than %d are too many to look at; --force draws it all the same", n, maxNodes)
 	}
 	var picture bytes.Buffer
 	write := func() error { return g.Write(&picture, graph.Format(format)) }

@@ -202,7 +202,7 @@ var shapes = []shape{
 	{language: "pinsight", name: "open brackets", file: "a.pinsight", text: each("", "[Lexgion(%[1]d\n", "")},
 	{language: "pinsight", name: "comments", file: "a.pinsight", text: each("", "# %[1]d\n", "[OpenMP.default]\n    omp_work = on\n"), key: "OpenMP.default.omp_work", value: "off"},
 
-	{language: "sprokit", name: "runs", file: "a.pipe", lines: []string{"run --no-control FILE", "run --no-control --stats=json FILE", "run --dry-run FILE"},
+	{language: "sprokit", name: "runs", file: "a.pipe", lines: []string{"run --config run.control=false FILE", "run --config run.control=false --stats=json FILE", "run --dry-run FILE"},
 		text: each("", "process n%[1]d :: numbers\n  end = 3\nprocess s%[1]d :: sink\nconnect from n%[1]d.number to s%[1]d.sink\n", "")},
 	{language: "sprokit", name: "catalogue", file: "types.json", lines: []string{"flow list --types FILE", "flow describe --types FILE numbers"},
 		text: each("[", "{\"type\": \"t%[1]d\", \"in\": [[\"image\", \"optics:image\", \"required\", \"\"]]},\n", "{\"type\": \"t\"}]\n")},

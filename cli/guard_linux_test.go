@@ -68,7 +68,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 			writeLeaver(t, c.file, c.text, text, hidden, marked)
 			cmd := process(t, "run", c.file)
 			if c.name == "plan" {
-				cmd = process(t, "run", "--ready", "none", "--grace", "1s", c.file)
+				cmd = process(t, "run", "--config", "run.ready=none", "--grace", "1s", c.file)
 			}
 			cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+home)
 			untilSaid(t, cmd, "leaver is here")
@@ -124,7 +124,7 @@ func TestEndedRunLeavesNothing(t *testing.T) {
 			writeLeaver(t, c.file, c.text, fmt.Sprintf(leaver, c.trap, word, word, c.end), word)
 			cmd := process(t, "run", c.file)
 			if c.name == "plan" {
-				cmd = process(t, "run", "--ready", "none", "--grace", "100ms", c.file)
+				cmd = process(t, "run", "--config", "run.ready=none", "--grace", "100ms", c.file)
 			}
 			cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR="+sockets)
 			if out, err := cmd.CombinedOutput(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // The help of flags: its width, and where descriptions begin.
@@ -223,6 +224,9 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 		if unknown.GetSpecifiedShortnames() != "" {
 			return fmt.Errorf("there is no flag `-%s`; `%s --help` lists them", unknown.GetSpecifiedName(), cmd.CommandPath())
 		}
+		if key, ok := settingOf(cmd, unknown.GetSpecifiedName()); ok {
+			return fmt.Errorf("there is no flag `--%s`; it is the setting `%s` of pentode.toml, on the command line `--config %[2]s=VALUE`", unknown.GetSpecifiedName(), key)
+		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		for _, name := range names {
@@ -242,9 +246,32 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 	return err
 }
 
+// sections are the sections of pentode.toml that verbs read, by the first word of the verb.
+var sections = map[string][]string{"run": {"run"}, "submit": {"run"}, "trace": {"trace", "pinsight"}, "target": {"coil"}, "data": {"pdi"}, "types": {"sprokit"}}
+
+// settingOf finds the setting of project files that a word means to a verb: to `run` `ready` and `no-control` mean
+// `run.ready` and `run.control`.
+func settingOf(cmd *cobra.Command, word string) (string, bool) {
+	verb := strings.Fields(cmd.CommandPath())
+	if len(verb) < 2 || cmd.Flags().Lookup("config") == nil {
+		return "", false
+	}
+	names, key := projectNames(nil), strings.TrimPrefix(word, "no-")
+	for _, section := range sections[verb[1]] {
+		name := section + "." + key
+		if slices.ContainsFunc(names.Keys(), func(k project.Key) bool { return k.Name == name }) ||
+			section == "run" && slices.ContainsFunc(names.Launch.Runs, func(k project.Key) bool { return k.Name == key }) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
 // plainUsage is the help text of a flag.
 func plainUsage(f *pflag.Flag) string {
-	_, usage := pflag.UnquoteUsage(f)
+	plain := *f
+	_, plain.Usage = groupOf(f)
+	_, usage := pflag.UnquoteUsage(&plain)
 	return usage
 }
 

@@ -41,16 +41,16 @@ hosts = ["one", "two"]
 func TestSubmitPrint(t *testing.T) {
 	b := submitBench(t)
 	b.file("pentode.toml", submitProgram)
-	if got := b.ask("submit", "--dry-run", "--map", "one=two", "a plan.psdl"); !strings.Contains(got, "--nodes=1\n") {
+	if got := b.ask("submit", "--dry-run", "--config", "run.map.one=two", "a plan.psdl"); !strings.Contains(got, "--nodes=1\n") {
 		t.Errorf("two hosts that are one: %s; want %q in it", got, "--nodes=1\n")
 	}
-	got := b.ask("submit", "--dry-run", "--visi", "all", "--map", "three=two", "--map", "a=b c", "--keep-going", "a plan.psdl")
-	for _, want := range []string{"#SBATCH --job-name=a_plan\n#SBATCH --nodes=2\n", " run --launcher=srun --keep-going=true --map=three=two '--map=a=b c' --visi=all -- 'a plan.psdl'\n"} {
+	got := b.ask("submit", "--dry-run", "--visi", "all", "--config", "run.map.three=two", "--config", "run.map.a=b c", "--keep-going", "a plan.psdl")
+	for _, want := range []string{"#SBATCH --job-name=a_plan\n#SBATCH --nodes=2\n", " run --config=run.map.three=two '--config=run.map.a=b c' --keep-going=true --visi=all --config=run.launcher=srun -- 'a plan.psdl'\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nlacks %s", got, want)
 		}
 	}
-	b.file("pentode.toml", "[launch]\nnodes = 5\ntasks = 20\ntime = \"90m\"\narray = \"1-3\"\nslurm = [\"--partition=gpu\"]\n")
+	b.file("pentode.toml", "[run]\nnodes = 5\ntasks = 20\ntime = \"90m\"\narray = \"1-3\"\nslurm = [\"--partition=gpu\"]\n")
 	got = b.ask("submit", "--dry-run", "a plan.psdl")
 	for _, want := range []string{"--nodes=5\n", "--ntasks=20\n", "--time=0-01:30:00\n", "--array=1-3\n", "#SBATCH --partition=gpu\n"} {
 		if !strings.Contains(got, want) {
@@ -64,14 +64,13 @@ func TestSubmitPrint(t *testing.T) {
 		want string
 	}{
 		{"", []string{"--to", "lsf", "a plan.psdl"}, 2, "--to takes slurm, not `lsf`"},
-		{"", []string{"--launcher", "ssh", "a plan.psdl"}, 2, "leave --launcher out"},
 		{"", []string{"--follow=x", "a plan.psdl"}, 2, "`x` is not the number of a job"},
 		{"", []string{"--follow=1", "--dry-run", "a plan.psdl"}, 2, "leave --follow out"},
-		{"[launch]\nnodes = 0\n", []string{"--dry-run", "a plan.psdl"}, 1, "`0` is not a number from 1 on"},
-		{"[launch]\ntime = \"soon\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`soon` is not a duration"},
-		{"[launch]\narray = \"1-x\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`1-x` is not a list of indices"},
-		{"[launch]\nslurm = [\"--output=x\"]\n", []string{"--dry-run", "a plan.psdl"}, 1, "`--output` is set by `submit` itself"},
-		{"[launch]\nslurm = \"-p gpu\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`-p gpu` is not an option of sbatch"},
+		{"[run]\nnodes = 0\n", []string{"--dry-run", "a plan.psdl"}, 1, "`0` is not a number from 1 on"},
+		{"[run]\ntime = \"soon\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`soon` is not a duration"},
+		{"[run]\narray = \"1-x\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`1-x` is not a list of indices"},
+		{"[run]\nslurm = [\"--output=x\"]\n", []string{"--dry-run", "a plan.psdl"}, 1, "`--output` is set by `submit` itself"},
+		{"[run]\nslurm = \"-p gpu\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`-p gpu` is not an option of sbatch"},
 	} {
 		b.file("pentode.toml", c.toml)
 		if code, out := b.code(append([]string{"submit"}, c.args...)...); code != c.code || !strings.Contains(out, c.want) {
@@ -95,7 +94,7 @@ func TestSubmit(t *testing.T) {
 		return exitOf(t, err), string(text), said.String()
 	}
 	const said = `50% "x" 'y' $z it's $HOME`
-	b.file("pentode.toml", "[launch]\nslurm = [\"--comment=it's \\\"50%\\\" #1 \\\\ $HOME\"]\ntime = \"10m\"\n"+submitProgram)
+	b.file("pentode.toml", "[run]\nslurm = [\"--comment=it's \\\"50%\\\" #1 \\\\ $HOME\"]\ntime = \"10m\"\n"+submitProgram)
 	code, out, errs := submit("--follow", "a plan.psdl")
 	if code != 0 || !strings.Contains(errs, ": completed") {
 		t.Fatalf("code %d\n%s\n%s", code, out, errs)
@@ -114,7 +113,7 @@ func TestSubmit(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 
-	b.file("pentode.toml", "[launch]\narray = \"0,3%1\"\n"+submitProgram)
+	b.file("pentode.toml", "[run]\narray = \"0,3%1\"\n"+submitProgram)
 	code, out, errs = submit("a plan.psdl")
 	job := strings.TrimSpace(out)
 	if code != 0 || !strings.Contains(errs, "--follow="+job) {

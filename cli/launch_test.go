@@ -211,7 +211,7 @@ func TestRunThreeDaemons(t *testing.T) {
 		fmt.Fprintf(&text, "process { command \"./p.sh\"; args { \"%d\" \"p%d\" }; host \"localhost\"; daemon \"./d.sh %d\"; name \"p%d\"; }\n", p%3, p, p%3, p)
 	}
 	b.file("a.psdl", text.String())
-	r := b.start("--ready", "line:^READY", "--grace", "5s", "a.psdl")
+	r := b.start("--config", "run.ready=line:^READY", "--grace", "5s", "a.psdl")
 	b.end(r, 0)
 
 	next := map[string]int{}
@@ -292,7 +292,7 @@ visi { command "./p.sh"; name "V"; }
 	if run := b.runs()[0]; !strings.Contains(b.ask("ps", run), run) {
 		t.Error("the run cannot be asked for by its name")
 	}
-	b.ask("signal", "--signal", "STOP", "q")
+	b.ask("signal", "q", "STOP")
 	b.until("q is paused", func(all map[string]launch.Status) bool { return all["q"].Paused })
 	b.ask("signal", "q", "CONT")
 	b.ask("restart", "p")
@@ -325,7 +325,7 @@ func TestRunManyProcesses(t *testing.T) {
 		fmt.Fprintf(&text, "process { command \"sleep\"; args { \"600\" }; host \"localhost\"; daemon \"d\"; name \"p%d\"; }\n", i)
 	}
 	b.file("a.psdl", text.String())
-	r := b.start("--ready", "none", "a.psdl")
+	r := b.start("--config", "run.ready=none", "a.psdl")
 	b.until("all run", func(all map[string]launch.Status) bool {
 		count := 0
 		for _, s := range all {
@@ -364,7 +364,7 @@ func TestRunSupervisorKilledAlone(t *testing.T) {
 	b.file("a.psdl", `daemon { command "sleep 600"; host "localhost"; name "d"; }
 process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p"; }
 `)
-	r := b.start("--ready", "none", "a.psdl")
+	r := b.start("--config", "run.ready=none", "a.psdl")
 	b.untilRunning("d", "p")
 	var left []state.Identity
 	for _, pid := range b.marked() {

@@ -154,6 +154,28 @@ func (b *byteSize) String() string { return bytesize.Format(int64(*b)) }
 // Type is the word for the value in help texts.
 func (b *byteSize) Type() string { return "SIZE" }
 
+// grace is the value of --grace: how long programs have to end before they are killed.
+type grace struct {
+	time  time.Duration // 0: no time was given; no time at all is the shortest time
+	given string
+}
+
+// Set reads a duration.
+func (g *grace) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return errors.New("expected a duration such as 10s, or 0")
+	}
+	g.time, g.given = max(d, time.Millisecond), text
+	return nil
+}
+
+// String is the duration as it was given.
+func (g *grace) String() string { return g.given }
+
+// Type is the word for the value in help texts.
+func (g *grace) Type() string { return "DURATION" }
+
 // figures prints what --stats asks for: `json` are the counts of a run with the figures
 // that the table shows.
 func (a *app) figures(stats *flow.Stats, as string) error {

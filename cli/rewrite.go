@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -117,53 +118,60 @@ func (a *app) format(d *lang.Document, how formatting) (int, error) {
 }
 
 func (a *app) convertVerb() *cobra.Command {
-	var to string
-	var write bool
+	var to, output string
 	cmd := &cobra.Command{
 		Use:     "convert --to FORMAT PATH",
 		Short:   "Write a file in a neighbouring format",
 		Example: examples("pentode convert --to json examples/trace/trace_config.txt", "pentode convert --to new-style --filename old.pipe - < examples/numbers/squares.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := writable(write, paths); err != nil {
-				return err
-			}
 			_, c, err := a.read(paths, "")
 			if err != nil {
 				return err
 			}
-			return a.convert(c, to, write)
+			return a.convert(c, to, output)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `FORMAT`")
-	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file, where FORMAT is another form of its own language")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`; - is standard output. A file may be replaced by another form of its own language")
 	return a.reads(cmd)
 }
 
 // convert prints or writes a file in another format, and says what was lost. The answer is no where the file has errors: it
 // may say less than was meant.
-func (a *app) convert(c *lang.Config, to string, write bool) error {
+func (a *app) convert(c *lang.Config, to, output string) error {
 	l := c.Document.Language
 	if to == "" && len(l.Formats()) > 0 {
 		return fmt.Errorf("give the format with --to: %s", strings.Join(l.Formats(), ", "))
 	}
 	var b bytes.Buffer
 	lost, err := c.Convert(to, &b)
+	itself := sameFile(output, c.Document.File.Path())
 	switch {
 	case err != nil:
 		return err
-	case write && !l.IsStyle(to):
-		return fmt.Errorf("`%s` is no form of a %s file, so it does not replace it; leave -w out, and write it to another file", to, l.Title)
-	case write && c.Document.Problems().HasErrors():
+	case itself && !l.IsStyle(to):
+		return fmt.Errorf("`%s` is not a form of a %s file, so it does not replace one: give another file with -o", to, l.Title)
+	case itself && c.Document.Problems().HasErrors():
 		a.say(c.Document.Problems())
 		return a.no(errors.New("nothing is written: what cannot be read might be lost"))
-	case write:
+	case itself:
 		err = workspace.Write(source.Change{File: c.Document.File, Text: b.String()})
 	default:
-		_, err = a.exact().Write(b.Bytes())
+		err = a.deliver(output, b.Bytes())
 	}
 	if err != nil {
 		return err
 	}
 	a.say(lost)
 	return a.broken(c, lost)
+}
+
+// sameFile reports whether two paths name one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }

@@ -166,7 +166,7 @@ func (a *app) detach() error {
 }
 
 // forPlans are the flags of pipelines that a plan takes for the sites that it starts.
-var forPlans = []string{"stats", "sites", "no-seal", "dry-run"}
+var forPlans = []string{"stats", "sites", "dry-run"}
 
 // foreign refuses a flag that another language's run takes, but for allowed ones.
 func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {
@@ -190,7 +190,8 @@ func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdl
 		return o, err
 	}
 	o.Plan.Sites = pipe.stats != "" || pipe.sites != ""
-	return o, psdl.fill(&o)
+	psdl.fill(&o)
+	return o, nil
 }
 
 // runFolder runs a folder, and lists the results. takes refuses flags that the

@@ -67,7 +67,7 @@ func TestHangup(t *testing.T) {
 			}
 			b := newBench(t)
 			waits(b)
-			cmd := b.command("run", "--hangup", how, "a.psdl")
+			cmd := b.command("run", "--config", "run.hangup="+how, "a.psdl")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestLogSize(t *testing.T) {
 	b.file("talks", "#!/bin/sh\ni=0; while [ $i -lt 300 ]; do echo \"line $i\"; i=$((i+1)); done\n")
 	b.file("rests", "#!/bin/sh\nexec sleep 600\n")
 	b.file("a.psdl", `process { name "p"; command "./talks"; host "localhost"; daemon "./rests"; }`)
-	if out, err := b.command("run", "--log-size", "200", "a.psdl").CombinedOutput(); err != nil {
+	if out, err := b.command("run", "--config", "run.log-size=200", "a.psdl").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	pieces, err := filepath.Glob(filepath.Join(b.dir, "state", "pentode", "*", "logs", "p.out.*.gz"))
@@ -110,15 +110,15 @@ func TestLogSize(t *testing.T) {
 	b.file("talks", `#!/bin/sh
 for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/pentode/$PENTODE_RUN/logs/p.out"; do sleep 0.01; done; done
 `)
-	b.file("pentode.toml", "[launch]\nlog-age = \"1ns\"\nlog-keep = 1\n")
-	if out, err := b.command("run", "--log-keep", "2", "a.psdl").CombinedOutput(); err != nil {
+	b.file("pentode.toml", "[run]\nlog-age = \"1ns\"\nlog-keep = 1\n")
+	if out, err := b.command("run", "--config", "run.log-keep=2", "a.psdl").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if shown := b.ask("logs", "p"); shown != "line 2\nline 3\nline 4\n" {
 		t.Errorf("%s; want %q", shown, "line 2\nline 3\nline 4\n")
 	}
 	for flag, want := range map[string]string{
-		"--log-age=-1s": "--log-age takes a duration such as 24h, not `-1s`", "--log-keep=-1": "--log-keep takes a number from 1, not `-1`",
+		"--config=run.log-age=-1s": "`-1s` is not a duration", "--config=run.log-keep=-1": "`-1` is not a number from 1 on",
 	} {
 		out, err := b.command("run", flag, "a.psdl").CombinedOutput()
 		if code := exitOf(t, err); code != 2 || !strings.Contains(string(out), want) {
@@ -128,12 +128,12 @@ for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/p
 }
 
 // TestReadyWithin: a daemon has as long to be ready as the project file says for it, or
-// the flag, which wins.
+// the command line, which wins.
 func TestReadyWithin(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
 	waits(b)
-	b.file("pentode.toml", "[ready]\nd = \"line:never\"\n[ready-within]\nd = \"300ms\"\n")
+	b.file("pentode.toml", "[launch.d]\nready = \"line:never\"\nready-within = \"300ms\"\n")
 	b.file("a.psdl", `daemon { name "d"; command "./rests"; host "localhost"; } process { name "p"; command "./waits"; host "localhost"; daemon "d"; }`)
 	for _, c := range []struct {
 		flags []string
@@ -141,16 +141,16 @@ func TestReadyWithin(t *testing.T) {
 		want  string
 	}{
 		{nil, 124, "not ready in 300ms: expected line:never"},
-		{[]string{"--ready-within", "200ms"}, 124, "not ready in 200ms: expected line:never"},
-		{[]string{"--ready-within", "-1s"}, 2, "--ready-within takes a duration above zero, not `-1s`"},
-		{[]string{"--config", `ready-within.d="soon"`}, 2, "--config: `soon` is not a duration"},
+		{[]string{"--config", "launch.d.ready-within=200ms"}, 124, "not ready in 200ms: expected line:never"},
+		{[]string{"--config", "run.ready-within=-1s"}, 2, "--config: `-1s` is not a duration"},
+		{[]string{"--config", `launch.d.ready-within="soon"`}, 2, "--config: `soon` is not a duration"},
 	} {
 		out, err := b.command(append([]string{"run", "a.psdl"}, c.flags...)...).CombinedOutput()
 		if code := exitOf(t, err); code != c.code || !strings.Contains(string(out), c.want) {
 			t.Errorf("%q: exit %d: %s; want code = %v and %q in out", c.flags, code, out, c.code, c.want)
 		}
 	}
-	b.file("pentode.toml", "[restart]\nd = \"sometimes\"\n[ready]\nd = \"tcp:none\"\n")
+	b.file("pentode.toml", "[launch.d]\nrestart = \"sometimes\"\nready = \"tcp:none\"\n")
 	out, err := b.command("check", "a.psdl").CombinedOutput()
 	for _, want := range []string{"restart policy `sometimes` is not known", "`none` is not a TCP port"} {
 		if code := exitOf(t, err); code != 1 || !strings.Contains(string(out), want) {

@@ -256,7 +256,7 @@ func TestErrorDataOfARun(t *testing.T) {
 		Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process { return &oddProcess{} }}
 	for flag, want := range map[string]int{"keep": 0, "fail": 1} {
 		var out, errs strings.Builder
-		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--stats", "--no-control", "--errors", flag, "--errors-to", "dead.jsonl", "a.pipe"}, strings.NewReader(""), &out, &errs)
+		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--stats", "--config=run.control=false", "--config", "run.errors=" + flag, "--config", "run.errors-to=dead.jsonl", "a.pipe"}, strings.NewReader(""), &out, &errs)
 		if code != want || !strings.Contains(out.String(), "3 errors of output o.number: odd\n") || !strings.Contains(errs.String(), "step 2 has an error in the place of a value at output `number`: odd") {
 			t.Errorf("%s: exit %d\n%s\n%s", flag, code, out.String(), errs.String())
 		}
@@ -269,17 +269,17 @@ func TestErrorDataOfARun(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"--errors-to=none/dead.jsonl": "the file of errors `none/dead.jsonl` cannot be written",
-		"--errors-to=../dead.jsonl":   "", // outside of the results as asked
+		"--config=run.errors-to=none/dead.jsonl": "the file of errors `none/dead.jsonl` cannot be written",
+		"--config=run.errors-to=../dead.jsonl":   "", // outside of the results as asked
 	} {
 		var out, errs strings.Builder
-		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--no-control", args, "-o", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)
+		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--config=run.control=false", args, "-o", "results", "a.pipe"}, strings.NewReader(""), &out, &errs)
 		if (code == 0) != (want == "") || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit %d: %s", args, code, errs.String())
 		}
 	}
 	var out, errs strings.Builder
-	if code := cli.Run(cli.Options{}, []string{"run", "--sites", "local", "--errors-to", "x", "a.pipe"}, strings.NewReader(""), &out, &errs); code != 2 || !strings.Contains(errs.String(), "--errors-to takes the errors of one program") {
+	if code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--sites", "local", "--config", "run.errors-to=x", "a.pipe"}, strings.NewReader(""), &out, &errs); code != 2 || !strings.Contains(errs.String(), "leave --sites out, or `errors-to` of `[run]`") {
 		t.Errorf("exit %d: %s", code, errs.String())
 	}
 }

@@ -217,7 +217,7 @@ func TestSitesOfPlanKilled(t *testing.T) {
 			home := t.TempDir()
 			t.Setenv("XDG_STATE_HOME", home)
 			t.Setenv("XDG_RUNTIME_DIR", home)
-			r := startRun(t, "run", ".", "--ready", "none", "-o", "o")
+			r := startRun(t, "run", ".", "--config", "run.ready=none", "-o", "o")
 			r.signal(t, victim, syscall.SIGKILL)
 			code := r.end(t)
 			if victim == "" {

@@ -277,7 +277,7 @@ func TestSitesByHandSteered(t *testing.T) {
 	if out, err := ask("deck", "set", "w:prefix=> "); err != nil || !strings.HasSuffix(out, "changed\n") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if out, err := ask("gpu", "stop", "--kill"); err != nil {
+	if out, err := ask("gpu", "stop", "--grace", "0"); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 	for range 3 {

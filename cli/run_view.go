@@ -88,7 +88,7 @@ func (v *runView) event(e runs.Event) {
 		if e.Sites {
 			v.screen.say("warning: the pipeline cannot be steered from outside: " + e.Err.Error())
 		} else {
-			v.screen.say("warning: the run cannot be steered from outside: " + e.Err.Error() + "; --no-control leaves that out")
+			v.screen.say("warning: the run cannot be steered from outside: " + e.Err.Error() + "; `control = false` in `[run]` of pentode.toml leaves that out")
 		}
 	case runs.Stopping:
 		v.screen.say("stopping: what is under way is finished; interrupt again to end at once")
@@ -138,13 +138,14 @@ func (a *app) notRun(err error) error {
 
 // mends are the errors of options that do not fit, with the flag that mends each.
 var mends = map[string]string{
-	"Results":        "{}; wait until it is over, or give another folder with --output",
-	"Pipeline.NATS":  "{}: give --nats URL, or run all sites here with --sites local",
-	"Pipeline.Trace": "--policy says what of a trace is written, but nothing is traced; give the trace's file with --trace",
-	"Plan.Reach":     "{}: give the one that other machines reach it by, with --reach",
-	"Plan.Sites":     "--stats and --sites are for plans that start sites of a pipeline, and this one starts none: write them into the arguments of its processes",
-	"Trace.Out":      "{}; name another folder with --output",
-	"Trace.Compiler": "{}; install it, or name another with --cc",
+	"Results":           "{}; wait until it is over, or give another folder with --output",
+	"Pipeline.NATS":     "{}: give --nats URL, or run all sites here with --sites local",
+	"Pipeline.Trace":    "--policy says what of a trace is written, but nothing is traced; give the trace's file with --trace",
+	"Plan.Reach":        "{}: name the host by which other machines reach it as `reach` in `[run]` of pentode.toml",
+	"Pipeline.ErrorsTo": "{}: leave --sites out, or `errors-to` of `[run]` in pentode.toml",
+	"Plan.Sites":        "--stats and --sites are for plans that start sites of a pipeline, and this one starts none: write them into the arguments of its processes",
+	"Trace.Out":         "{}; name another folder with --output",
+	"Trace.Compiler":    "{}; install it, or name another one as `compiler` in `[trace]` of pentode.toml",
 }
 
 // planEnded prints what became of the programs of a plan.

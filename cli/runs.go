@@ -230,7 +230,7 @@ func (a *app) runsShowVerb() *cobra.Command {
 		Use:               "show [RUN]",
 		Short:             "Show the record of a run; without a name that of the newest",
 		Long:              "Show the record of a run: by its name, the end of its name, or a tag. Without a name it is the newest.",
-		Example:           examples("pentode runs show", "pentode runs show --settings"),
+		Example:           examples("pentode runs show", "pentode runs show --all"),
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: recordWords,
 		RunE: func(_ *cobra.Command, names []string) error {
@@ -252,7 +252,7 @@ func (a *app) runsShowVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	cmd.Flags().BoolVar(&settings, "settings", false, "with every setting and the line that decided it")
+	cmd.Flags().BoolVar(&settings, "all", false, "with every setting and the line that decided it")
 	return cmd
 }
 

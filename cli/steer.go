@@ -21,14 +21,13 @@ import (
 )
 
 func (a *app) stopVerb() *cobra.Command {
-	var grace time.Duration
-	var kill bool
+	var after grace
 	cmd := &cobra.Command{
 		Use:   "stop [RUN] [NODE]",
 		Short: "End a run, also one whose supervisor has died, or one program of it",
 		Long: "Ends a run in good order: the programs of a launch, or a pipeline, which first passes on the data that are under way.\n" +
-			"RUN is the newest that goes on, unless it is named; with NODE only that program is ended.",
-		Example: examples("pentode stop", "pentode stop --kill solver"),
+			"RUN is the newest live run, unless it is named; with NODE only that program is ended.",
+		Example: examples("pentode stop", "pentode stop --grace 0 solver"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d, node, err := findRun(args)
@@ -37,46 +36,96 @@ func (a *app) stopVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			if registry.IsPipeline(d.Run) {
-				return interrupted(ctx, a.stopPipeline(ctx, registry.Client{Dir: d}, kill))
+			switch {
+			case registry.IsPipeline(d.Run):
+				err = a.stopPipeline(ctx, registry.Client{Dir: d}, after)
+			case node != "":
+				err = stopNode(ctx, d, node, after)
+			default:
+				err = a.stopPlan(ctx, d, after)
 			}
-			return interrupted(ctx, a.stopPlan(ctx, d, node, grace, kill))
+			return interrupted(ctx, err)
 		},
 	}
-	cmd.Flags().DurationVar(&grace, "grace", 10*time.Second, "where the supervisor has died: how long programs have to end before they are killed")
-	cmd.Flags().BoolVar(&kill, "kill", false, "end everything at once, and lose the data that are under way")
+	cmd.Flags().Var(&after, "grace", "kill what has not ended after a `DURATION`, and with 0 everything at once (default: as the run was started)")
 	return cmd
 }
 
+// within does something that must be over after a time of grace, and then kills. The time that is not given has no end.
+func (g grace) within(ctx context.Context, do, kill func(context.Context) error) error {
+	if g.time == 0 {
+		return do(ctx)
+	}
+	if g.time > time.Millisecond {
+		limited, done := context.WithTimeout(ctx, g.time)
+		defer done()
+		if err := do(limited); limited.Err() == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return kill(ctx)
+}
+
 // stopPipeline ends a pipeline.
-func (a *app) stopPipeline(ctx context.Context, run registry.Client, kill bool) error {
+func (a *app) stopPipeline(ctx context.Context, run registry.Client, after grace) error {
 	var stats flow.Stats
-	if err := run.Call(ctx, steer.MethodStop, steer.Stop{Kill: kill}, &stats); err != nil {
+	ask := func(kill bool) func(context.Context) error {
+		return func(ctx context.Context) error {
+			return run.Call(ctx, steer.MethodStop, steer.Stop{Kill: kill}, &stats)
+		}
+	}
+	if err := after.within(ctx, ask(false), ask(true)); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.err, "%s was stopped: %s\n", filepath.Base(run.Run.Pipeline), totalOf(&stats))
 	return nil
 }
 
-// stopPlan ends the programs of a launch, or one of them.
-func (a *app) stopPlan(ctx context.Context, d *state.Dir, node string, grace time.Duration, kill bool) error {
-	grace, err := graceTime(grace)
-	switch {
-	case err != nil:
-		return err
-	case node != "":
-		return registry.Client{Dir: d}.Ask(ctx, launch.MethodStop, launch.Request{Node: node})
-	case kill && d.Supervised():
-		return registry.Client{Dir: d}.Stop(ctx, true)
-	case kill:
-		grace = time.Millisecond
+// stopNode ends one program of a launch.
+func stopNode(ctx context.Context, d *state.Dir, node string, after grace) error {
+	run := registry.Client{Dir: d}
+	stop := func(ctx context.Context) error {
+		if err := run.Ask(ctx, launch.MethodStop, launch.Request{Node: node}); err != nil || after.time == 0 {
+			return err
+		}
+		return ended(ctx, d, node)
 	}
+	return after.within(ctx, stop, func(ctx context.Context) error {
+		return run.Ask(ctx, launch.MethodStop, launch.Request{Node: node, Kill: true})
+	})
+}
+
+// ended waits for the end of a program.
+func ended(ctx context.Context, d *state.Dir, node string) error {
+	for {
+		_, nodes, err := launch.Observe(ctx, d)
+		i := slices.IndexFunc(nodes, func(s launch.Status) bool { return s.ID == node })
+		if err != nil || i < 0 || !slices.Contains([]launch.State{launch.Starting, launch.Running, launch.Stopping}, nodes[i].State) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// stopPlan ends the programs of a launch.
+func (a *app) stopPlan(ctx context.Context, d *state.Dir, after grace) error {
 	abandoned := !d.Supervised()
 	if abandoned && d.Over() {
 		fmt.Fprintf(a.err, "run %s is over already\n", d.Run.ID)
 		return nil
 	}
-	left, err := launch.StopRun(ctx, d, grace)
+	var left []state.Process
+	stop := func(ctx context.Context) (err error) { left, err = launch.StopRun(ctx, d, after.time); return err }
+	var err error
+	if abandoned {
+		err = stop(ctx)
+	} else {
+		err = after.within(ctx, stop, func(ctx context.Context) error { return registry.Client{Dir: d}.Stop(ctx, true) })
+	}
 	for _, p := range left {
 		fmt.Fprintf(a.err, "process %d (%s) was left\n", p.Pid, p.Name)
 	}
@@ -113,49 +162,24 @@ func (a *app) restartVerb() *cobra.Command {
 }
 
 func (a *app) signalVerb() *cobra.Command {
-	var name string
-	cmd := &cobra.Command{
-		Use:   "signal [RUN] [NODE] [SIGNAL]",
+	return &cobra.Command{
+		Use:   "signal [RUN] [NODE] SIGNAL",
 		Short: "Send a signal to the programs of a run, or to one",
 		Long: "Send a signal to the process group of one program, or of every program of a run. STOP pauses and CONT\n" +
 			"goes on.",
 		Example: examples("pentode signal solver USR1", "pentode signal STOP"),
-		Args:    cobra.MaximumNArgs(3),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if n := len(args); n > 0 && !cmd.Flags().Changed("signal") {
-				if _, err := launch.ParseSignal(args[n-1]); err == nil {
-					name, args = args[n-1], args[:n-1]
-				}
-			}
-			d, node, err := findPlan(args)
-			switch n := len(args); {
-			case name == "" && n > 0 && err != nil:
-				_, err = launch.ParseSignal(args[n-1])
-				return err
-			case name == "":
-				return errors.New("give the signal, for instance USR1")
-			}
+		Args:    cobra.RangeArgs(1, 3),
+		RunE: func(_ *cobra.Command, args []string) error {
+			last := len(args) - 1
+			name := args[last]
 			if _, err := launch.ParseSignal(name); err != nil {
 				return err
 			}
-			if err != nil {
-				return err
-			}
-			ctx, stop := interruptible()
-			defer stop()
-			return interrupted(ctx, registry.Client{Dir: d}.Ask(ctx, launch.MethodSignal, launch.Request{Node: node, Signal: name}))
+			return withPlan(args[:last], func(ctx context.Context, d *state.Dir, node string) error {
+				return registry.Client{Dir: d}.Ask(ctx, launch.MethodSignal, launch.Request{Node: node, Signal: name})
+			})
 		},
 	}
-	cmd.Flags().StringVar(&name, "signal", "", "the `SIGNAL`, by name or number")
-	return cmd
-}
-
-// graceTime is what --grace says. No time at all is the shortest that there is.
-func graceTime(d time.Duration) (time.Duration, error) {
-	if d < 0 {
-		return 0, fmt.Errorf("--grace takes a time such as 10s, not `%s`", d)
-	}
-	return max(d, time.Millisecond), nil
 }
 
 // withPlan does something with the launch and the node of `[RUN] [NODE]`, unless Ctrl-C ends it.

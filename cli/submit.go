@@ -31,7 +31,7 @@ func (a *app) submitVerb() *cobra.Command {
 		Use:   "submit PATH...",
 		Short: "Run a launch plan as a job of a batch system",
 		Long: "Submits a job in which `pentode run` starts the plan on the machines of the job, each program as a step of it, and prints the\n" +
-			"number of the job. Nodes, tasks, time, array and other options of the job stand in `[launch]` of pentode.toml. With --follow it\n" +
+			"number of the job. Nodes, tasks, time, array and other options of the job stand in `[run]` of pentode.toml. With --follow it\n" +
 			"shows what the job writes until it is over, and then takes its logs over, for `pentode logs` and `pentode ps`.\n" +
 			"Ctrl-C leaves the job alone. Exit with --follow: as the job ended; of an array the largest code; 124 where it took longer than it may.",
 		Example: examples("pentode submit --dry-run examples/heat/heat.psdl", "pentode submit --dry-run --keep-going examples/heat/heat.psdl > heat.sh"),
@@ -40,8 +40,6 @@ func (a *app) submitVerb() *cobra.Command {
 			switch {
 			case flags.to != "slurm":
 				return fmt.Errorf("--to takes slurm, not `%s`", flags.to)
-			case cmd.Flags().Changed("launcher"):
-				return errors.New("a job starts its programs with srun: leave --launcher out")
 			case flags.follow != "" && flags.dryRun:
 				return errors.New("--dry-run submits nothing that could be followed: leave --follow out")
 			}
@@ -95,9 +93,7 @@ func (a *app) batch(cmd *cobra.Command, paths []string, psdl *psdlFlags) (slurm.
 		return b, err
 	}
 	o := runs.Options{Workspace: w, Program: a.program()}
-	if err := psdl.fill(&o); err != nil {
-		return b, err
-	}
+	psdl.fill(&o)
 	o.Plan.Launch.Remote = launch.Srun{}
 	if found := c.Diagnostics(); found.HasErrors() {
 		a.say(found)
@@ -110,7 +106,7 @@ func (a *app) batch(cmd *cobra.Command, paths []string, psdl *psdlFlags) (slurm.
 	if len(plan.Nodes) == 0 {
 		return b, errors.New("there is nothing to start: no daemon, no process, no visualisation")
 	}
-	b.Job = runs.RunSettings(w.Project(paths[len(paths)-1])).Job
+	b.Job = runs.SettingsOf(w.Project(paths[len(paths)-1])).Job
 	if b.Nodes == 0 {
 		b.Nodes = slurm.Hosts(plan)
 	}
@@ -122,7 +118,7 @@ func (a *app) batch(cmd *cobra.Command, paths []string, psdl *psdlFlags) (slurm.
 	if err := b.Validate(); err != nil {
 		return b, err
 	}
-	b.Argv = slices.Concat([]string{ownPath(), "run", "--launcher=srun"}, passedOn(cmd.Flags()), []string{"--"}, paths)
+	b.Argv = slices.Concat([]string{ownPath(), "run"}, passedOn(cmd.Flags()), []string{"--config=run.launcher=srun", "--"}, paths)
 	return b, nil
 }
 

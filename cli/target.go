@@ -152,7 +152,7 @@ func (a *app) writeTarget(t target.Target, format string, comments ...string) er
 }
 
 func (a *app) compatVerb() *cobra.Command {
-	var run, link, meet bool
+	var link, meet bool
 	var format string
 	cmd := &cobra.Command{
 		Use:   "compat A B",
@@ -161,8 +161,8 @@ func (a *app) compatVerb() *cobra.Command {
 			"With --meet: write the best target whose code runs on all of the given machines.",
 		Example: examples("pentode target compat x86-64-v3 host", "pentode target compat --meet examples/heat/heat.coilcfg x86-64-v3 host"),
 		RunE: func(_ *cobra.Command, names []string) error {
-			if link && (run || meet) {
-				return errors.New("--link asks another question than --run and --meet; give one of them")
+			if link && meet {
+				return errors.New("--link and --meet ask different questions: give one of them")
 			}
 			if len(names) < 2 || len(names) > 2 && !meet {
 				return errors.New("give two targets: files, presets, or `host`")
@@ -170,9 +170,8 @@ func (a *app) compatVerb() *cobra.Command {
 			return a.compat(names, link, meet, format)
 		},
 	}
-	cmd.Flags().BoolVar(&run, "run", false, "does A's code run on B (also where nothing is said)")
-	cmd.Flags().BoolVar(&link, "link", false, "may objects of A and B be linked")
-	cmd.Flags().BoolVar(&meet, "meet", false, "the best common target of all machines")
+	cmd.Flags().BoolVar(&link, "link", false, "say whether objects of A and B may be linked")
+	cmd.Flags().BoolVar(&meet, "meet", false, "write the best common target of all machines")
 	cmd.Flags().StringVar(&format, "format", "", "`text|json|coil`, with --meet coil or json, else text or json")
 	return a.reads(cmd, "coil")
 }
@@ -428,8 +427,8 @@ func (a *app) listPresets() error {
 }
 
 func (a *app) flagsVerb() *cobra.Command {
-	var stage, program string
-	var versions, verbose bool
+	var stage, program, as string
+	var all bool
 	var c target.Compiler
 	cmd := &cobra.Command{
 		Use:   "flags COMPILER [FILE|PRESET]",
@@ -437,7 +436,7 @@ func (a *app) flagsVerb() *cobra.Command {
 		Long: "Print what a compiler must be told to build for a target, this machine where none is given.\n" +
 			"COMPILER is one of " + strings.Join(target.Compilers(), ", ") + ".\n" +
 			"What the compiler cannot be told is said on standard error.",
-		Example: examples("echo gcc $(pentode target flags gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --versions gcc sapphirerapids"),
+		Example: examples("echo gcc $(pentode target flags gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --format table gcc sapphirerapids"),
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.Name = args[0]
@@ -447,30 +446,29 @@ func (a *app) flagsVerb() *cobra.Command {
 			if c.Major < 0 {
 				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", c.Major)
 			}
-			if versions && c.Name != "gcc" && c.Name != "clang" {
-				return fmt.Errorf("--versions is known of gcc and clang, not of `%s`", c.Name)
+			if as == "table" && c.Name != "gcc" && c.Name != "clang" {
+				return fmt.Errorf("--format table shows versions of gcc and clang, which are not known of `%s`", c.Name)
 			}
 			name := thisHost
 			if len(args) == 2 {
 				name = args[1]
 			}
 			if program != "" && c.Major != 0 {
-				return errors.New("--cc names a compiler that can be asked for its version; give one of --cc and --compiler-version")
+				return errors.New("--program names a compiler that can be asked for its version; give one of --program and --compiler-version")
 			}
-			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], versions, verbose)
+			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], as == "table", all)
 		},
 	}
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
 	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also name the flags by which the compiler defines no macro")
-	cmd.Flags().BoolVar(&c.Unstable, "unstable", false, "for rustc: with the features that it warns of as unstable")
+	cmd.Flags().BoolVar(&all, "all", false, "also name the flags by which the compiler defines no macro")
 	cmd.Flags().StringVar(&c.Tune, "tune", "", "make code fast for the `PROCESSOR`, one of the presets, though it runs on every target like this one (-mtune)")
-	cmd.Flags().StringVar(&program, "cc", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
-	cmd.Flags().BoolVar(&versions, "versions", false, "one flag to a line, with the first version of the compiler that has it")
+	cmd.Flags().StringVar(&program, "program", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
+	cmd.Flags().StringVar(&as, "format", "text", "`text|table`; of table a flag on each line, with the first version of the compiler that has it")
 	return a.reads(cmd, "coil")
 }
 
-func (a *app) flags(name, program string, c target.Compiler, stage target.Stage, versions, verbose bool) error {
+func (a *app) flags(name, program string, c target.Compiler, stage target.Stage, table, all bool) error {
 	w, err := a.workspace()
 	if err != nil {
 		return err
@@ -483,7 +481,11 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	if err != nil {
 		return err
 	}
-	unstable, tune := c.Unstable, c.Tune
+	p, err := a.here()
+	if err != nil {
+		return err
+	}
+	tune := c.Tune
 	switch {
 	case program != "":
 		if c, err = target.ThisHost().Using(c.Name, program); err != nil {
@@ -492,12 +494,12 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	case c.Major == 0:
 		c = target.ThisHost().Compiler(c.Name)
 	}
-	c.Unstable, c.Tune = unstable, tune
+	c.Unstable, c.Tune = p.Unstable, tune
 	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {
 		return err
 	}
-	a.notes(slices.DeleteFunc(slices.Clone(notes), func(p *problem.Problem) bool { return p.Kind == target.NoMacro && !verbose }))
+	a.notes(slices.DeleteFunc(slices.Clone(notes), func(p *problem.Problem) bool { return p.Kind == target.NoMacro && !all }))
 	if slices.ContainsFunc(notes, func(p *problem.Problem) bool { return p.Kind == target.NoTarget }) {
 		return exitCode(exitNo)
 	}
@@ -509,7 +511,7 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	for i, f := range flags {
 		words[i] = launch.Quote(f)
 	}
-	if versions {
+	if table {
 		since, err := machines.Versions(t, c, stage)
 		if err != nil {
 			return err

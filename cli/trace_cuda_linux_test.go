@@ -128,8 +128,8 @@ func TestTraceCudaIsShown(t *testing.T) {
 	said("trace", "merge", "-o", "merged", "traced")
 	for _, folder := range []string{"traced", "merged"} {
 		shown := map[string]string{
-			"by region": said("trace", "report", "--by", "region", "--rows", "0", folder),
-			"by thread": said("trace", "report", "--by", "thread", "--rows", "0", folder),
+			"by region": said("trace", "report", "--by", "region", "--all", folder),
+			"by thread": said("trace", "report", "--by", "thread", "--all", folder),
 		}
 		for _, format := range []string{"perfetto", "speedscope", "folded", "otlp", "csv"} {
 			file := folder + "." + format
@@ -165,7 +165,7 @@ func TestTraceCudaOverhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		var errs bytes.Buffer
-		args := []string{"trace", "record", "-o", "traced", "--overhead", "0.001%", "--no-gaps", "--ring", "65536", "--", "./player", "1", fmt.Sprint(steps), "1"}
+		args := []string{"trace", "record", "-o", "traced", "--overhead", "0.001%", "--config=trace.gaps=false", "--config", "trace.ring=65536", "--", "./player", "1", fmt.Sprint(steps), "1"}
 		if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 			t.Fatalf("%q ended with %d: %s", args, code, errs.String())
 		}

@@ -31,7 +31,7 @@ type forecastFlags struct {
 	keep         []string
 	write, check bool
 	calibrate    bool
-	compiler     string
+	by           string
 }
 
 func (a *app) traceForecastVerb() *cobra.Command {
@@ -49,9 +49,7 @@ func (a *app) traceForecastVerb() *cobra.Command {
 			budget := cmd.Flags().Changed("budget")
 			switch {
 			case f.calibrate:
-				return a.calibrate(args, f.compiler)
-			case f.compiler != "":
-				return errors.New("--cc builds the tracer for --calibrate: give both")
+				return a.calibrate(args)
 			case !budget && (f.write || f.check || len(f.keep) > 0):
 				return errors.New("-w, --check and --keep are about a budget: give it with --budget")
 			case budget && f.as == asJSON:
@@ -65,13 +63,12 @@ func (a *app) traceForecastVerb() *cobra.Command {
 	f.flags(cmd)
 	fl := cmd.Flags()
 	fl.StringVar((*string)(&f.as), "format", string(asText), "`text|json`")
-	fl.BoolVar(&f.units, "units", false, "a row for each rank, team and thread")
+	fl.StringVar(&f.by, "by", "region", "what a row is: `region|unit`, a unit being a rank, team or thread")
 	fl.StringVar(&f.budget, "budget", "", "what tracing may take: `overhead=SHARE,bytes=SIZE`, one of them, or project for `[trace]` of pentode.toml")
 	fl.StringArrayVar(&f.keep, "keep", nil, "an `EVENT|REGION` of which nothing is lost to the budget (repeatable)")
 	fl.BoolVarP(&f.write, "write", "w", false, "write the change into the file")
 	fl.BoolVar(&f.check, "check", false, "change nothing: exit 1 where the budget is not kept")
 	fl.BoolVar(&f.calibrate, "calibrate", false, "measure this machine; the arguments are a program and its arguments, after --")
-	fl.StringVar(&f.compiler, "cc", "", "the C `COMPILER` that builds the tracer for --calibrate (default: cc, or the one of the program's MPI)")
 	return a.reads(cmd, "pinsight")
 }
 
@@ -87,7 +84,7 @@ func (a *app) traceForecast(f *forecastFlags, paths []string) error {
 	if f.as == asJSON {
 		return a.json(cost)
 	}
-	a.forecast(cost, f.units)
+	a.forecast(cost, f.by == "unit")
 	return nil
 }
 
@@ -334,7 +331,7 @@ func lossRows(now, after *forecast.Forecast) [][]string {
 func (b *forecastFlags) readBudget(p *project.Project) (forecast.Budget, error) {
 	budget := forecast.Budget{}
 	if b.budget == "project" {
-		budget.Overhead, budget.Bytes = p.TraceOverhead, p.TraceBytes
+		budget.Overhead, budget.Bytes = p.Trace.Overhead, p.Trace.Bytes
 		if budget == (forecast.Budget{}) {
 			return budget, errors.New("pentode.toml has no budget: expected `overhead` or `bytes` in `[trace]`")
 		}
@@ -374,8 +371,12 @@ func (b *forecastFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, er
 }
 
 // calibrate measures what an event costs on this machine.
-func (a *app) calibrate(program []string, compiler string) error {
-	c, path, err := traced.Calibrate(context.Background(), program, compiler)
+func (a *app) calibrate(program []string) error {
+	p, err := a.here()
+	if err != nil {
+		return err
+	}
+	c, path, err := traced.Calibrate(context.Background(), program, p.Trace.Compiler)
 	if err != nil {
 		return a.no(err)
 	}

@@ -261,7 +261,7 @@ func limited(t *testing.T, program string) {
 // trace with what had been recorded.
 func collectorKilled(t *testing.T, program string) {
 	babeltrace := need.Program(t, "babeltrace2", "--version")
-	r := startTraced(t, program, "--full", "wait", "--ring", strconv.Itoa(os.Getpagesize()))
+	r := startTraced(t, program, "--config", "trace.full=wait", "--config", "trace.ring="+strconv.Itoa(os.Getpagesize()))
 	trace := filepath.Join(r.dir, "traced", "ctf")
 	before := 0
 	r.wait("a region on the disk", func() bool {

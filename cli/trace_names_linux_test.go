@@ -233,7 +233,7 @@ func traceOnce(t *testing.T, dir, config, run string) []*tracedRegion {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	args := append([]string{"trace", "record", "-o", out, "--full", "wait", "--policy", file, "--"}, strings.Fields(run)...)
+	args := append([]string{"trace", "record", "-o", out, "--config", "trace.full=wait", "--policy", file, "--"}, strings.Fields(run)...)
 	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}

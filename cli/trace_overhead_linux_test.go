@@ -16,7 +16,7 @@ import (
 // within keeps a busy region within a budget: it is recorded less often while the program runs, as the log says, and the
 // edit at the end has its rate.
 func within(t *testing.T, program string) {
-	r := startTraced(t, program, "--overhead", "0.001%", "--no-gaps") // gaps would make other steps of a rate
+	r := startTraced(t, program, "--overhead", "0.001%", "--config=trace.gaps=false") // gaps would make other steps of a rate
 	const again = "s  rates are those of the configuration, which was read again\n"
 	changes := func() (rates []uint64) {
 		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is no change yet
@@ -91,7 +91,7 @@ func withGaps(t *testing.T, program string) {
 	})
 	r.end()
 	said := r.err.String()
-	for _, want := range []string{`(?m)^gaps of 4ms have left [0-9,]+ executions? out of the trace; --no-gaps leaves out none$`, `(?m)^.*\d+ gaps .*(recording|it).*$`} {
+	for _, want := range []string{`(?m)^gaps of 4ms have left [0-9,]+ executions? out of the trace; `+"`gaps = false`"+` in `+"`\\[trace\\]`"+` of pentode.toml leaves out none$`, `(?m)^.*\d+ gaps .*(recording|it).*$`} {
 		if !regexp.MustCompile(want).MatchString(said) {
 			t.Errorf("it did not say %q:\n%s", want, said)
 		}
@@ -100,8 +100,8 @@ func withGaps(t *testing.T, program string) {
 		t.Errorf("the log is %s, %v", text, err)
 	}
 	cmd := r.pentode("trace", "forecast", "--record", "traced", "trace_config.txt")
-	if out, err := cmd.CombinedOutput(); exitOf(t, err) == 0 || !strings.Contains(string(out), "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps") {
-		t.Errorf("a forecast from it: %s; want exitOf(t, err) other than 0 and %q in out", out, "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps")
+	if out, err := cmd.CombinedOutput(); exitOf(t, err) == 0 || !strings.Contains(string(out), "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with `gaps = false` in `[trace]` of pentode.toml") {
+		t.Errorf("a forecast from it: %s; want exitOf(t, err) other than 0 and %q in out", out, "the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with `gaps = false` in `[trace]` of pentode.toml")
 	}
 }
 

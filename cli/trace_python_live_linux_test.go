@@ -105,7 +105,7 @@ while not os.path.exists("end"):
     work()
     time.sleep(0.001)
 `)
-	r := startTraced(t, program, "--overhead", "0.0001%", "--no-gaps")
+	r := startTraced(t, program, "--overhead", "0.0001%", "--config=trace.gaps=false")
 	changed := regexp.MustCompile(`Lexgion\(Python:program.py:work\) tracing_rate (\d+), was 1: tracing took `)
 	var rate string
 	r.wait("a change of a rate", func() bool {

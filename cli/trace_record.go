@@ -25,11 +25,8 @@ import (
 // traceFlags are the flags of `trace record`.
 type traceFlags struct {
 	traced.Options
-	list     bool
-	ring     byteSize
-	full     string
+	dryRun   bool
 	overhead string
-	noSeal   bool
 }
 
 func (a *app) traceRecordVerb() *cobra.Command {
@@ -51,15 +48,8 @@ func (a *app) traceRecordVerb() *cobra.Command {
 	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
 	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")
 	f.StringVar(&r.overhead, "overhead", "", "the `SHARE` of any thread's time that tracing may take, such as 1%")
-	f.BoolVar(&r.NoGaps, "no-gaps", false, "leave out nothing to measure what --overhead keeps: it is computed alone")
+	f.BoolVar(&r.dryRun, "dry-run", false, "run the program untraced, and print which OpenMP events its runtime offers")
 	f.BoolVar(&r.Audit, "audit", false, "record every event with its decision")
-	f.BoolVar(&r.Perfetto, "perfetto", false, "also write trace.json, which Perfetto and chrome://tracing show")
-	f.BoolVar(&r.noSeal, "no-seal", false, "leave the trace without what says what made it, which pentode origin reads")
-	f.BoolVar(&r.list, "list-events", false, "print which OpenMP events the program's runtime offers, and write no trace")
-	r.ring = 4 << 20
-	f.Var(&r.ring, "ring", "the `SIZE` of each thread's buffer, a power of two")
-	f.StringVar(&r.full, "full", "drop", "when a buffer is full: `drop|wait`")
-	f.StringVar(&r.Compiler, "cc", "", "the C `COMPILER` that builds the tracer (default: cc, or the one of the program's MPI)")
 	return a.reads(cmd, "pinsight")
 }
 
@@ -70,7 +60,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f.Flush < 0 {
 		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
 	}
-	f.Wait, f.Alone, f.Ring = f.full == "wait", true, int(f.ring)
+	f.Alone = true
 	a.files.lang = "pinsight"
 	w, err := a.workspace()
 	if err != nil {
@@ -83,7 +73,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f, _ := terminal(out); f != nil {
 		out = f // the program writes there itself, also when this one is killed
 	}
-	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.Options, Program: a.program(), Version: Version, Record: a.recording(), Seal: !f.noSeal, Events: func(e runs.Event) {
+	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.Options, Program: a.program(), Version: Version, Record: a.recording(), Seal: true, Events: func(e runs.Event) {
 		switch e := e.(type) {
 		case runs.Found:
 			a.say(e.Findings)
@@ -91,7 +81,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 			fmt.Fprintf(a.err, "pentode: %s\n", e.Text)
 		}
 	}}
-	if f.list {
+	if f.dryRun {
 		return a.traceOffers(o, args)
 	}
 	result, err := runs.Trace(context.Background(), args, o)
@@ -136,7 +126,7 @@ func (a *app) traced(r *traced.Result) {
 		count uint64
 		what  string
 	}{
-		{c.Dropped, "lost to full buffers; a larger --ring or --full wait keeps them"},
+		{c.Dropped, "lost to full buffers; a larger `ring` in `[trace]` of pentode.toml, or `full = \"wait\"`, keeps them"},
 		{c.Unwritten, "lost to a full disk"},
 		{c.Damaged, "buffers damaged"},
 		{c.Refused, "threads not traced for want of memory"},
@@ -197,7 +187,7 @@ func (a *app) tracedWithin(o *traced.Overhead) {
 		fmt.Fprintln(a.err, *o.Gaps)
 	}
 	if o.Left > 0 {
-		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; --no-gaps leaves out none\n", traced.OverheadGap, count(int(o.Left), "execution", "executions"))
+		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; `gaps = false` in `[trace]` of pentode.toml leaves out none\n", traced.OverheadGap, count(int(o.Left), "execution", "executions"))
 	}
 	if len(o.Edit) > 0 {
 		fmt.Fprintln(a.err, "this change would have had the same rates from the start:")

@@ -61,7 +61,7 @@ rank  user_region
 	if code != 0 || out != want || said != "" {
 		t.Errorf("%d, said %q, printed\n%s\nwant code = 0, out = %v and said = nothing", code, said, out, want)
 	}
-	if _, out, _ = ask("trace", "forecast", "--record", "traced", "--units", "trace_config.txt"); !strings.Contains(out, "step    user_region  0     0     0       6       20") || !strings.Contains(out, "1     0     0       0       8") {
+	if _, out, _ = ask("trace", "forecast", "--record", "traced", "--by", "unit", "trace_config.txt"); !strings.Contains(out, "step    user_region  0     0     0       6       20") || !strings.Contains(out, "1     0     0       0       8") {
 		t.Errorf("--units printed\n%s\nwant %q in out and %q in out", out, "step    user_region  0     0     0       6       20", "1     0     0       0       8")
 	}
 	// -s is about the configuration that is asked about, and not about the record.

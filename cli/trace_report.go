@@ -25,7 +25,7 @@ import (
 
 func (a *app) traceReportVerb() *cobra.Command {
 	var by, format, compare string
-	var rows int
+	var all bool
 	bys := strings.Join(report.Bys, "|")
 	cmd := &cobra.Command{
 		Use:   "report [--by " + bys + "] DIR",
@@ -49,7 +49,7 @@ func (a *app) traceReportVerb() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.reportComparison(report.Compare(before, r), format, rows)
+				return a.reportComparison(report.Compare(before, r), format, shownRows(all))
 			}
 			switch format {
 			case "json":
@@ -59,14 +59,14 @@ func (a *app) traceReportVerb() *cobra.Command {
 			case "html":
 				return a.buffered(func() error { return reportHTML(a.out, r) })
 			}
-			a.reportText(r, rows)
+			a.reportText(r, shownRows(all))
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&by, "by", string(report.Region), "what a row is: `"+bys+"`")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json|csv|html`")
 	cmd.Flags().StringVar(&compare, "compare", "", "the `FOLDER` of an earlier trace: say what differs from it")
-	cmd.Flags().IntVar(&rows, "rows", 10, "how many rows the text has at most; 0: all")
+	cmd.Flags().BoolVar(&all, "all", false, "print all rows, not the first ten")
 	return cmd
 }
 
@@ -96,7 +96,7 @@ func (a *app) reportText(r *report.Report, most int) {
 	fmt.Fprintln(out)
 	columns.Write(out, reportRows(r, most), "  ")
 	if more := len(r.Rows) - most; most > 0 && more > 0 {
-		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more row", "more rows"))
+		fmt.Fprintf(out, "and %s; --all shows them\n", count(more, "more row", "more rows"))
 	}
 	if len(r.Sizes) > 0 {
 		fmt.Fprintln(out)
@@ -121,6 +121,14 @@ func (a *app) reportText(r *report.Report, most int) {
 	if r.Unknown > 0 {
 		fmt.Fprintf(out, "%s to ranks that cannot be determined: the making of the communicator is not in the trace\n", count(int(r.Unknown), "message went", "messages went"))
 	}
+}
+
+// shownRows is how many rows a text has at most; 0: all.
+func shownRows(all bool) int {
+	if all {
+		return 0
+	}
+	return 10
 }
 
 // reportRows are the rows of a report with their heads.
@@ -355,7 +363,7 @@ func (a *app) reportComparison(c *report.Comparison, format string, most int) er
 	}
 	columns.Write(out, rows, "  ")
 	if more := len(c.Rows) - most; most > 0 && more > 0 {
-		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more row", "more rows"))
+		fmt.Fprintf(out, "and %s; --all shows them\n", count(more, "more row", "more rows"))
 	}
 	return nil
 }
@@ -411,7 +419,7 @@ func (a *app) comparisonCSV(c *report.Comparison) error {
 
 func (a *app) traceWhyVerb() *cobra.Command {
 	var format string
-	var rows int
+	var all bool
 	var kinds strings.Builder
 	for _, k := range why.Kinds {
 		fmt.Fprintf(&kinds, "\n  %s: %s", k.Kind, k.Doc)
@@ -439,12 +447,12 @@ func (a *app) traceWhyVerb() *cobra.Command {
 			if format == "json" {
 				return a.json(found)
 			}
-			a.causes(found, rows)
+			a.causes(found, shownRows(all))
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
-	cmd.Flags().IntVar(&rows, "rows", 10, "how many causes the text has at most; 0: all")
+	cmd.Flags().BoolVar(&all, "all", false, "print all causes, not the first ten")
 	return cmd
 }
 
@@ -481,7 +489,7 @@ func (a *app) causes(f *why.Findings, most int) {
 	}
 	columns.Write(out, table, "  ")
 	if more := len(f.Causes) - most; most > 0 && more > 0 {
-		fmt.Fprintf(out, "and %s; --rows 0 shows all\n", count(more, "more cause", "more causes"))
+		fmt.Fprintf(out, "and %s; --all shows them\n", count(more, "more cause", "more causes"))
 	}
 }
 

@@ -266,7 +266,7 @@ func TestLossesAreNamed(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
 	var errs bytes.Buffer
-	args := []string{"trace", "record", "-o", filepath.Join(t.TempDir(), "traced"), "--ring", strconv.Itoa(os.Getpagesize()), "--", r.program, "2000"}
+	args := []string{"trace", "record", "-o", filepath.Join(t.TempDir(), "traced"), "--config", "trace.ring=" + strconv.Itoa(os.Getpagesize()), "--", r.program, "2000"}
 	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
@@ -380,7 +380,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--", "./static"}, 2, "`./static` is linked statically"},
 		{[]string{"--", "./setuid"}, 2, "`./setuid` runs as another user"},
 		{[]string{"--config", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
-		{[]string{"--ring", "1000", "--", "./plain"}, 2, "a ring has a power of two of bytes"},
+		{[]string{"--config", "trace.ring=1000", "--", "./plain"}, 2, "a ring has a power of two of bytes"},
 		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
 		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
 		{[]string{"-o", ".", "--", "./plain"}, 2, "`.` exists already"},

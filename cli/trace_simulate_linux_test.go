@@ -105,8 +105,8 @@ const threads, page = 4, 4096
 func TestTraceSimulate(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
-	whole, _ := r.trace(everyEvent(), "20", "--flush", "0", "--full", "wait")
-	audit, _ := r.trace("[OpenMP.default]\n    trace_mode = MONITORING\n[Lexgion.default]\n    tracing_rate = 7\n", "20", "--flush", "0", "--full", "wait", "--audit")
+	whole, _ := r.trace(everyEvent(), "20", "--flush", "0", "--config", "trace.full=wait")
+	audit, _ := r.trace("[OpenMP.default]\n    trace_mode = MONITORING\n[Lexgion.default]\n    tracing_rate = 7\n", "20", "--flush", "0", "--config", "trace.full=wait", "--audit")
 	for name, config := range map[string]string{
 		"a rate":     everyEvent() + "[Lexgion.default]\n    trace_starts_at = 3\n    tracing_rate = 4\n    max_num_traces = 6\n",
 		"a function": everyEvent() + "[Lexgion.default]\n    max_num_traces = 0\n[Lexgion(shared)]\n    max_num_traces = 5\n[Lexgion(User:round)]\n    max_num_traces = -1\n    tracing_rate = 2\n",
@@ -115,7 +115,7 @@ func TestTraceSimulate(t *testing.T) {
 		"worksharing": everyEvent() + "[Lexgion(program.c:{line of shared})]\n    tracing_rate = 5\n[Lexgion(User:inner)]\n    max_num_traces = 0\n",
 		"off":         "[OpenMP.default]\n    trace_mode = OFF\n[Lexgion(User:round)]\n    max_num_traces = 3\n",
 	} {
-		real, _ := r.trace(config, "20", "--flush", "0", "--full", "wait")
+		real, _ := r.trace(config, "20", "--flush", "0", "--config", "trace.full=wait")
 		want, size := r.recordedPlaces(real)
 		file := filepath.Join(filepath.Dir(real), "trace_config.txt")
 		for kind, record := range map[string]string{"a plain record": whole, "an audit": audit} {

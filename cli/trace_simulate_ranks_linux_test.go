@@ -82,7 +82,7 @@ func TestTraceSimulateRanks(t *testing.T) {
 		if err := os.WriteFile(file, []byte(quiet+config), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, errs := pentode(t, "trace", "record", "--flush", "0", "--full", "wait", "-o", traced, "--policy", file, "--", "mpirun", "-n", "4", program, "60"); code != 0 {
+		if code, _, errs := pentode(t, "trace", "record", "--flush", "0", "--config", "trace.full=wait", "-o", traced, "--policy", file, "--", "mpirun", "-n", "4", program, "60"); code != 0 {
 			t.Fatalf("exit %d: %s", code, errs)
 		}
 		return traced, file

@@ -22,6 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // OpenFolder opens a run folder.
@@ -39,11 +40,11 @@ func OpenFolder(w *workspace.Workspace, dir string) (*suite.Run, error) {
 // Folder runs a folder: it checks the files, then starts the plan, or the one
 // pipeline where there is no plan. Its errors are those of Plan and Pipeline.
 func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
-	o = o.filled()
 	here, err := filepath.Abs(run.Dir)
 	if err != nil {
 		return Result{}, err
 	}
+	o = o.configured(filepath.Join(run.Dir, project.FileName))
 	o.files = run
 	found, err := checkFolder(run, &o)
 	if err != nil {
@@ -65,8 +66,8 @@ func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 // PlanFolder checks a folder and makes what Folder would start: a plan, or what a
 // pipeline runs and how. It starts nothing.
 func PlanFolder(run *suite.Run, o Options) (*launch.Plan, *pipe.Plan, flow.Options, error) {
-	o = o.filled()
 	var opt flow.Options
+	o = o.configured(filepath.Join(run.Dir, project.FileName))
 	here, err := filepath.Abs(run.Dir)
 	if err != nil {
 		return nil, nil, opt, err

@@ -140,7 +140,7 @@ type PipelineOptions struct {
 	Scheduler string // empty: as the file says
 	Dir       string // where processes find files with a relative name, and leave theirs where no folder of results is named; empty: the current folder
 	Trace     string // the file of what happened when; empty: none
-	TraceSize int64  // the newest bytes that it keeps; 0: all
+	TraceSize int64  // the newest bytes that it keeps; 0: 256 MB, negative: all
 	Policy    string // a trace configuration that says what of it is written
 	NoControl bool   // other programs cannot steer it
 

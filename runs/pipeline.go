@@ -45,7 +45,7 @@ type resolved struct {
 // Pipeline runs a pipeline to its end. Its error is a *Refusal, a *Failure,
 // ErrInterrupted, flow.ErrStopped, or why it could not be started.
 func Pipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
-	o = o.filled()
+	o = o.configured(config.Document.File.Path())
 	ended := o.recordPipeline(config)
 	result, err := runPipeline(ctx, config, o)
 	ended(&result, err)
@@ -87,7 +87,7 @@ func runPipeline(ctx context.Context, config *lang.Config, o Options) (Result, e
 
 // StartPipeline starts a pipeline and returns while it runs.
 func StartPipeline(ctx context.Context, config *lang.Config, o Options) (*PipelineRun, error) {
-	o = o.filled()
+	o = o.configured(config.Document.File.Path())
 	ended := o.recordPipeline(config)
 	p, err := newPipeRun(config, o)
 	if err != nil {
@@ -106,6 +106,7 @@ func StartPipeline(ctx context.Context, config *lang.Config, o Options) (*Pipeli
 
 // PlanPipeline returns what a run would do, and how; it starts nothing.
 func PlanPipeline(config *lang.Config, o Options) (*pipe.Plan, flow.Options, error) {
+	o = o.configured(config.Document.File.Path())
 	p, err := newPipeRun(config, o)
 	if err != nil {
 		return nil, flow.Options{}, err
@@ -124,7 +125,7 @@ func PlanPipeline(config *lang.Config, o Options) (*pipe.Plan, flow.Options, err
 
 // newPipeRun checks a pipeline and reads how it runs.
 func newPipeRun(config *lang.Config, o Options) (*pipeRun, error) {
-	p := &pipeRun{Options: o.filled()}
+	p := &pipeRun{Options: o}
 	var err error
 	if p.ticket, err = takeTicket(p.Pipeline.Site); err != nil {
 		return p, err
@@ -228,7 +229,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
 			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, problem.Reason(err))
 		}
-		p.engine.Trace, p.engine.TraceSize = r.trace, p.Pipeline.TraceSize
+		p.engine.Trace, p.engine.TraceSize = r.trace, max(0, p.Pipeline.TraceSize)
 	}
 	if r.letters, err = p.openLetters(); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -23,7 +21,7 @@ import (
 // ended. It catches the signals of this program, as launch.Run does. Its error says
 // why they could not be started; that some failed is in the result.
 func Plan(ctx context.Context, config *lang.Config, o Options) (Result, error) {
-	o = o.filled()
+	o = o.configured(config.Document.File.Path())
 	result := Result{Findings: config.Diagnostics()}
 	if err := o.found(result.Findings); err != nil {
 		if !o.Plan.KeepGoing {
@@ -42,7 +40,7 @@ func Plan(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 
 // NewPlan makes the plan of a launch file; it starts nothing.
 func NewPlan(config *lang.Config, o Options) (*launch.Plan, error) {
-	o = o.filled()
+	o = o.configured(config.Document.File.Path())
 	return newPlan(config, &o)
 }
 
@@ -61,10 +59,13 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 			return nil, errors.New("the working directory is not there any more")
 		}
 	}
-	if how.Remote == nil {
-		if how.Remote, err = launch.ParseLauncher("ssh", nil); err != nil {
-			return nil, err
-		}
+	settings := SettingsOf(o.Workspace.Project(config.Document.File.Path()))
+	if err := settings.Fill(how, os.Getenv); err != nil {
+		return nil, err
+	}
+	if ssh, ok := how.Remote.(launch.SSH); ok {
+		ssh.Grace = o.Plan.Grace
+		how.Remote = ssh
 	}
 	if _, slurm := how.Remote.(launch.Srun); slurm && how.RemoteDir == "" {
 		how.RemoteDir = how.Dir // the nodes of a cluster see the same files
@@ -75,34 +76,6 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 		return nil, err
 	}
 	return plan, nil
-}
-
-// ProjectSettings are what a project file may say of runs of launch plans and of their programs.
-func ProjectSettings() project.Launch {
-	l := project.Launch{
-		Judge: func(path []string, value project.Value) error {
-			return new(launch.Settings).Set(path, launch.Value(value), source.Span{})
-		},
-		JudgeRun: func(name string, value project.Value) error {
-			return new(launch.RunSettings).Set(name, launch.Value(value))
-		},
-	}
-	for _, k := range launch.Keys() {
-		l.Programs = append(l.Programs, project.Key{Name: k.Name, Takes: k.Takes, Doc: k.Doc, Table: k.Table, Words: k.Words})
-	}
-	for _, k := range launch.RunKeys() {
-		l.Runs = append(l.Runs, project.Key{Name: k.Name, Takes: k.Takes, Doc: k.Doc})
-	}
-	return l
-}
-
-// RunSettings are the settings of a project for whole runs.
-func RunSettings(p *project.Project) launch.RunSettings {
-	var s launch.RunSettings
-	for _, set := range p.Runs() {
-		_ = s.Set(set.Path[0], launch.Value(set.Value)) // what is wrong with it was said when it was read
-	}
-	return s
 }
 
 // Programs are the settings of a project for the plan of a file.
@@ -125,17 +98,10 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	if err != nil {
 		return nil, nil, err
 	}
-	logs := RunSettings(o.Workspace.Project(config.Document.File.Path())).Logs
-	given := &o.Plan.Logs // flags win over the project
-	given.Size, given.Age, given.Keep = cmp.Or(given.Size, logs.Size), cmp.Or(given.Age, logs.Age), cmp.Or(given.Keep, logs.Keep)
 	now := time.Now()
 	id := o.newID(now)
 	how := &o.Plan.Launch
 	how.Run, how.StateDir = id, filepath.Join(base, id)
-	if ssh, ok := how.Remote.(launch.SSH); ok {
-		ssh.Grace = o.Plan.Grace
-		how.Remote = ssh
-	}
 	if o.Pipeline.Local {
 		how.Host.IsLocal = func(string) bool { return true }
 	}

@@ -41,6 +41,9 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	if p.problems.HasErrors() {
 		return p.problems
 	}
+	if p.Pipeline.ErrorsTo != "" {
+		return &Misfit{"`errors-to` takes the errors of one program, and this run starts a program for each site", "Pipeline.ErrorsTo"}
+	}
 	sites := p.plan.Sites()
 	server, err := remote.Serve(remote.ServerOptions{})
 	if err != nil {

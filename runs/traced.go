@@ -11,6 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/runs/traced"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // aroundTrace is the run as a traced program knows it.
@@ -24,7 +25,7 @@ func (o *Options) aroundTrace() traced.Around {
 // collects; the others become the program, and Trace does not return. Signals of this
 // program are handed on, so the context is not looked at once it runs.
 func Trace(ctx context.Context, args []string, o Options) (traced.Result, error) {
-	o = o.filled()
+	o = o.configured(project.FileName)
 	r, err := traced.New(ctx, args, o.Trace, o.aroundTrace())
 	if err != nil {
 		return traced.Result{}, err
@@ -44,7 +45,7 @@ func Trace(ctx context.Context, args []string, o Options) (traced.Result, error)
 
 // TraceOffers runs a program only to hear which events its OpenMP runtime offers.
 func TraceOffers(ctx context.Context, args []string, o Options) ([]traced.Offer, error) {
-	o = o.filled()
+	o = o.configured(project.FileName)
 	r, err := traced.New(ctx, args, o.Trace, o.aroundTrace())
 	if err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func (p *Program) traced(args []Word) {
 			}
 			return
 		}
-		if joined || slices.Contains([]string{"--audit", "--perfetto", "--list-events", "--no-gaps", "--no-seal"}, flag) {
+		if joined || slices.Contains([]string{"--audit", "--dry-run", "--no-config"}, flag) {
 			args[i].Text = value
 		} else if i++; i == len(args) {
 			return

@@ -321,7 +321,7 @@ func TestHandoffPlan(t *testing.T) {
 	h.over(t)
 	h.write(t, "again.sh", "test -e tried || { touch tried; exit 1; }\nexec '"+program+"' wave.yml 4 1000\n")
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "sh", `"wave.yml" "STEPS" "1000"`, `"again.sh"`).Replace(handoffPlan))
-	h.write(t, "pentode.toml", "[restart]\nsim = \"on-failure\"\n")
+	h.write(t, "pentode.toml", "[launch.sim]\nrestart = \"on-failure\"\n")
 	out, err = h.command(t, golden.Pentode(t), "run", "-o", "again", ".").CombinedOutput()
 	if n := len(h.pictures(t, "again/mon/")); err != nil || n != 4 {
 		t.Errorf("of a program that is started again there are %d pictures: %v\n%s", n, err, out)

@@ -78,7 +78,7 @@ class Run:
         self._words: List[str] = []  # the last ones that the program printed
         self._stopped = False
         ours, theirs = socket.socketpair()
-        arguments = [program(), "run", "--no-control"]
+        arguments = [program(), "run", "--config=run.control=false"]
         arguments += [word for folder in include if folder for word in ("-I", folder)]
         arguments += ["--scheduler", scheduler] if scheduler else []
         name = os.path.basename(sys.argv[0] if sys.argv and sys.argv[0] else "python") or "python"

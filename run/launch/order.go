@@ -92,6 +92,16 @@ func (s *Supervisor) StopNode(node string) error {
 	return s.each(node, func(j *job) { s.stopOne(j, false) })
 }
 
+// KillNode ends one node at once, without any grace.
+func (s *Supervisor) KillNode(node string) error {
+	return s.each(node, func(j *job) {
+		s.stopOne(j, false)
+		if j.live() {
+			s.kill(j)
+		}
+	})
+}
+
 // Restart ends one node and starts it again, and with a daemon the processes
 // under it. A node that has ended, or a visualisation that was only declared,
 // is started.

@@ -82,6 +82,8 @@ func (s sender) Write(p []byte) (int, error) {
 // stopAndWait stops one node, or the run and waits until it is over.
 func (s *Supervisor) stopAndWait(r Request) (any, error) {
 	switch {
+	case r.Node != "" && r.Kill:
+		return nil, s.KillNode(r.Node)
 	case r.Node != "":
 		return nil, s.StopNode(r.Node)
 	case r.Kill:

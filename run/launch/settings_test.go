@@ -1,10 +1,9 @@
 package launch
 
 import (
-	"fmt"
-	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -51,12 +50,12 @@ func TestSettingsByName(t *testing.T) {
 	if got != "d no none 2m0s\np always none 0s\np#2 on-failure:2 none 0s\n" {
 		t.Errorf("got\n%s\nwant %q", got, "d no none 2m0s\np always none 0s\np#2 on-failure:2 none 0s\n")
 	}
-	// Options win, and what they win over is not shown.
+	// They win over what holds for all.
 	o := Options{Host: nowhere, Restart: Restart{When: RestartAlways, Limit: 1}}
 	o.Ready, _ = ParseReady("tcp:1")
 	p, _ = NewPlan(d, o)
-	if n := p.Nodes[0]; n.Ready.String() != "tcp:1" || n.Restart.String() != "always:1" || len(n.Settings) != 1 || n.Settings[0].String() != "ready-within = 2m" {
-		t.Errorf("got %+v, want n.Ready.String() = %q, n.Restart.String() = %q, len(n.Settings) = 1 and n.Settings[0].String() = %q", n, "tcp:1", "always:1", "ready-within = 2m")
+	if n := p.Nodes[0]; n.Ready.String() != "none" || n.Ready.Timeout != 2*time.Minute || n.Restart.String() != "always:1" {
+		t.Errorf("ready %s within %s, restart %s; want none, 2m0s, always:1", n.Ready, n.Ready.Timeout, n.Restart)
 	}
 }
 
@@ -130,28 +129,6 @@ func TestKeys(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s = %s: %v, want %s", c.key, c.value, err, c.want)
 		}
-	}
-}
-
-// The page has every setting, with what it takes.
-func TestKeysDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/for-launch-users.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want strings.Builder
-	for _, k := range Keys() {
-		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", k.Name, k.Takes, k.Doc)
-	}
-	if !strings.Contains(string(page), want.String()) {
-		t.Errorf("the page lacks this table:\n%s", &want)
-	}
-	want.Reset()
-	for _, k := range RunKeys() {
-		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", k.Name, k.Takes, k.Doc)
-	}
-	if !strings.Contains(string(page), want.String()) {
-		t.Errorf("the page lacks this table:\n%s", &want)
 	}
 }
 

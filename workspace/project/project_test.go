@@ -22,15 +22,15 @@ var names = Names{
 			{Name: "after"}, {Name: "copies", Takes: "a number", Doc: "how often it is started"}, {Name: "env", Table: true}, {Name: "ready", Words: []string{"none", "tcp:"}},
 			{Name: "ready-within"}, {Name: "restart"},
 		},
-		Runs: []Key{{Name: "nodes", Takes: "a number", Doc: "the machines of the job"}, {Name: "time"}},
+		Runs: []Key{{Name: "map", Table: true}, {Name: "nodes", Takes: "a number", Doc: "the machines of the job"}, {Name: "time"}},
 		Judge: func(_ []string, value Value) error {
 			if value.Text == "soon" {
 				return errors.New("`soon` is no way to be ready")
 			}
 			return nil
 		},
-		JudgeRun: func(name string, value Value) error {
-			if name == "nodes" && value.Text == "0" {
+		JudgeRun: func(path []string, value Value) error {
+			if path[0] == "nodes" && value.Text == "0" {
 				return errors.New("`0` is not a number from 1 on")
 			}
 			return nil
@@ -76,15 +76,13 @@ catalog = ["site-domains.json"]
 [coil]
 targets = ["machines/"]
 
-[ready]
-solver = "tcp:4711"
-viewer = "none"
+[launch.solver]
+ready        = "tcp:4711"
+ready-within = "2m"
+restart      = "on-failure:3"
 
-[ready-within]
-solver = "2m"
-
-[restart]
-solver = "on-failure:3"
+[launch.viewer]
+ready = "none"
 `
 
 func TestEverything(t *testing.T) {
@@ -150,27 +148,30 @@ func TestFindings(t *testing.T) {
 		{"[files]\n\"a\" = \"zzz\"", "`zzz` is not a language; write coil, paradyn, sprokit, pdi, pinsight, none"},
 		{"[trace]\noverhead = \"0%\"", "2:12 project/bad-value `0%` is not a share; write one such as `1%`"},
 		{"[trace]\noverhead = 1", "2:12 project/bad-value `trace.overhead` takes a text"},
-		{"[trace]\nbytes = \"much\"", "2:9 project/bad-value `much` is not a number of bytes; write one such as `2GB`"},
+		{"[trace]\nbytes = \"much\"", "2:9 project/bad-value `much` is not a size; write one such as `4MB`"},
 		{"[trace]\nbyte = \"2GB\"", "2:1 project/unknown-key there is no setting `trace.byte`; did you mean `bytes`?"},
 		{"[trace]\nbytes = \"2GB\"\noverhead = \"1%\"", ""},
-		{"[ready]\na = \"soon\"", "2:5 project/bad-value `soon` is no way to be ready"},
 		{"[lanch.d]\na = 1", "1:8 project/unknown-key there is no setting `lanch.d`; did you mean `launch`?"},
 		{"[launch.d]\na = 1", "2:1 project/unknown-key there is no setting `launch.d.a`; there are after, copies, env, ready, ready-within, restart"},
 		{"[launch.d]\ncopis = 1", "2:1 project/unknown-key there is no setting `launch.d.copis`; did you mean `copies`?"},
-		{"[launch]\nd = 1", "2:1 project/unknown-key there is no setting `launch.d`; there are nodes, time; settings of one program stand below `[launch.NAME]`"},
-		{"[launch]\nnode = 1", "2:1 project/unknown-key there is no setting `launch.node`; did you mean `nodes`?"},
-		{"[launch]\nnodes = 0", "2:9 project/bad-value `0` is not a number from 1 on"},
-		{"[launch]\nnodes = 1979-05-27", "project/bad-value `launch.nodes` takes a text, a number or a list of these"},
-		{"[launch]\nnodes = 2\n[launch.nodes]\ncopies = 2", "project/not-toml"},
-		{"[launch]\nnodes = 2\n[launch.solver]\ncopies = 2", ""},
+		{"[launch]\nd = 1", "2:1 project/unknown-key there is no setting `launch.d`; `[launch.NAME]` holds the settings of one program; those of whole runs stand in `[run]`"},
+		{"[run]\nd = 1", "2:1 project/unknown-key there is no setting `run.d`; there are map, nodes, time"},
+		{"[run]\nnode = 1", "2:1 project/unknown-key there is no setting `run.node`; did you mean `nodes`?"},
+		{"[run]\nnodes = 0", "2:9 project/bad-value `0` is not a number from 1 on"},
+		{"[run]\nnodes = 1979-05-27", "project/bad-value `run.nodes` takes a text, a number or a list of these"},
+		{"[run]\nmap = 1", "2:7 project/bad-value `map` is a table: write `map.NAME = …`"},
+		{"[run]\nmap = { a = \"b\" }", ""},
+		{"[run.map]\na = \"b\"", ""},
+		{"[run.nodes]\na = 1", "1:6 project/bad-value `nodes` is a value, not a table\n2:5 project/bad-value `nodes.a` is a value, not a table"},
+		{"[run.mup]", "1:6 project/unknown-key there is no setting `run.mup`; did you mean `map`?"},
+		{"[[run.map]]\na = \"b\"", "1:7 project/bad-value `run.map` is one table, not a list of them; write it in single brackets"},
+		{"[run]\nnodes = 2\n[launch.solver]\ncopies = 2", ""},
 		{"[[launch.d]]\ncopies = 1", "1:10 project/bad-value `launch.d` is one table, not a list of them; write it in single brackets"},
 		{"[launch.d]\nenv = 1", "2:7 project/bad-value `env` is a table: write `env.NAME = …`"},
 		{"[launch.d.env]\nA.b = 1", "2:7 project/bad-value `env.A.b` is a table: write `env.NAME = …`"},
 		{"[launch.d.copies]\na = 1", "1:11 project/bad-value `launch.d.copies` takes a text, a number or a list of these\n2:5 project/bad-value `copies.a` is a value, not a table"},
 		{"[launch.d]\nready = \"soon\"", "2:9 project/bad-value `soon` is no way to be ready"},
 		{"[launch.d]\ncopies = [[1]]", "project/bad-value `launch.d.copies` takes a text, a number or a list of these"},
-		{"[ready]\nd = \"none\"\n[launch.d]\nready = \"none\"", "4:9 project/bad-value `ready` of `d` is said twice; keep one of them: `[launch.d]` holds all that is said of a program"},
-		{"[ready]\na = 1", "2:5 project/bad-value `ready.a` takes a text"},
 		{"[env.x]\na = \"1\"", "1:6 project/unknown-key there is no setting `env.x`"},
 		{"[sprokit.as]\nx = \"1\"", "1:10 project/unknown-key there is no setting `sprokit.as`"},
 		{"env.a.b = \"1\"", "1:7 project/unknown-key there is no setting `env.a.b`"},
@@ -533,8 +534,8 @@ env = { A = "1", B = 2 }
 [launch."sub/other.psdl:solver"]
 restart = "no"
 
-[ready]
-viewer = "none"
+[launch.viewer]
+ready = "none"
 `
 	shown := func(p *Project, file string) string {
 		var b strings.Builder
@@ -553,14 +554,14 @@ viewer = "none"
 		"solver after  [db:ready cache] p/pentode.toml:4:1\n" +
 		"solver env.A 1 [] p/pentode.toml:5:13\n" +
 		"solver env.B 2 [] p/pentode.toml:5:22\n"
-	const viewer = "viewer ready none [] p/pentode.toml:11:10\n"
+	const viewer = "viewer ready none [] p/pentode.toml:11:9\n"
 	if got := shown(p, "p/run.psdl"); got != every+viewer {
 		t.Errorf("got\n%s\nwant %v", got, every+viewer)
 	}
 	if got := shown(p, "p/sub/other.psdl"); got != every+"solver restart no [] p/pentode.toml:8:11\n"+viewer {
 		t.Errorf("of another file\n%s\nwant %v", got, every+"solver restart no [] p/pentode.toml:8:11\n"+viewer)
 	}
-	if got := shown(read(text, "launch.solver.copies=2", "ready.viewer=tcp:1"), "p/run.psdl"); !strings.Contains(got, "solver copies 2 ") || !strings.Contains(got, "viewer ready tcp:1 ") {
+	if got := shown(read(text, "launch.solver.copies=2", "launch.viewer.ready=tcp:1"), "p/run.psdl"); !strings.Contains(got, "solver copies 2 ") || !strings.Contains(got, "viewer ready tcp:1 ") {
 		t.Errorf("replaced\n%s\nwant %q in got and %q in got", got, "solver copies 2 ", "viewer ready tcp:1 ")
 	}
 	p.Walked([]string{"p/run.psdl"})

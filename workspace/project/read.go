@@ -69,8 +69,12 @@ func (r *reader) entry(e entry) {
 		r.section(e)
 		return
 	}
-	if section == launchTable {
+	switch section {
+	case launchTable:
 		r.program(e)
+		return
+	case runTable:
+		r.run(e)
 		return
 	}
 	if table, ok := find(keyList(r.names), section); ok && table.Table && len(e.path) == 2 {
@@ -89,8 +93,12 @@ func (r *reader) entry(e entry) {
 // section checks the name of a table.
 func (r *reader) section(e entry) {
 	name := e.path[0]
-	if name == launchTable && len(e.path) > 1 {
+	switch {
+	case name == launchTable && len(e.path) > 1:
 		r.programTable(e)
+		return
+	case name == runTable && len(e.path) > 1:
+		r.runTableHead(e)
 		return
 	}
 	key, known := find(keyList(r.names), name)

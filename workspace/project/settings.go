@@ -30,24 +30,24 @@ func keyList(n Names) []Key {
 	list := []Key{
 		{Name: "as", Takes: dialects, Doc: "the dialect of all files", Words: dialectWords, set: (*reader).as},
 		{Name: "coil.targets", Takes: "a list of files or folders", Doc: "files with further machines, or folders of them", set: func(r *reader, e entry) { r.project.Targets = r.paths(e) }},
+		{Name: "coil.unstable", Takes: "`true` or `false`", Doc: "whether `target flags rustc` passes features that rustc warns of as unstable", set: func(r *reader, e entry) { r.project.Unstable = r.isTrue(e) }},
 		{Name: "coil.vendor-schema", Takes: "a list of files", Doc: "JSON Schemas of what sections of vendors may have", set: func(r *reader, e entry) { r.project.Vendors = r.paths(e) }},
 		{Name: "env", Takes: "`NAME = \"VALUE\"`", Doc: "variables for `$ENV{…}`, where the real environment has none", Table: true, set: (*reader).variable},
 		{Name: "exclude", Takes: "a list of patterns", Doc: "which files and folders `pentode check .` and other walks pass over; `--no-ignore` looks at them, and so does naming them", set: func(r *reader, e entry) { r.project.exclude = r.patterns(e) }},
 		{Name: "files", Takes: "`\"PATTERN\" = \"LANGUAGE\"`", Doc: "the language of files whose name and content do not tell it, or `none`", Table: true, Words: n.languages(), set: (*reader).language},
 		{Name: "ignore", Takes: "a list of codes", Doc: "codes of findings that are not shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.ignored = r.codes(e) }},
 		{Name: "inside", Takes: "a list of folders", Doc: "folders outside of which nothing is read for the files here, nor the environment; `--inside DIR` says the same, and wins", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
-		{Name: launchTable, Takes: "settings, and a table for each program", Doc: "what runs of launch plans are, and in `[launch.NAME]` one program of them, NAME being what `pentode run --dry-run` prints; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
+		{Name: launchTable, Takes: "a table for each program", Doc: "`[launch.NAME]`: settings of one program of launch plans, NAME as `pentode run --dry-run` prints it; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
 		{Name: "paradyn.dialect", Takes: dialectsOfParadyn, Doc: "which language Paradyn's files are in: that of July 1994, that of August, or the one a file shows signs of", Words: []string{"psdl", "pcl", "auto"}, set: (*reader).paradynDialect},
 		{Name: "paradyn.system", Takes: "a file", Doc: "the system's file in the search, instead of the one below PARADYN_ROOT", set: func(r *reader, e entry) { r.project.System = r.path(e) }},
+		{Name: "pdi.skip-plugins", Takes: "a list of names", Doc: "plugins that `pentode data replay` leaves out", set: (*reader).skippedPlugins},
 		{Name: "pdi.sources", Takes: "a list of patterns", Doc: "sources of the programs that read the trees, in C, C++, Fortran or Python: names, events and types of both are compared", set: (*reader).sources},
 		{Name: "per-file-ignore", Takes: "`\"PATTERN\" = [\"CODE\"]`", Doc: "the same as `ignore`, for the files that a pattern matches", Table: true, Words: n.Codes, set: (*reader).perFileIgnore},
 		{Name: "pinsight.base", Takes: "an address such as `\"0x555555554000\"`", Doc: "where a position-independent `program` is loaded", set: (*reader).loadAddress},
 		{Name: "pinsight.catalog", Takes: "a list of files", Doc: "files with further domains", set: func(r *reader, e entry) { r.project.Catalogs = r.paths(e) }},
 		{Name: "pinsight.maps", Takes: "a file", Doc: "the memory map of a process that runs the `program`, such as /proc/PID/maps", set: func(r *reader, e entry) { r.project.Maps = r.path(e) }},
 		{Name: "pinsight.program", Takes: "a file", Doc: "the traced program, with debug information: regions may be named by lines and functions of it", set: func(r *reader, e entry) { r.project.Program = r.path(e) }},
-		{Name: "ready", Takes: "`PROGRAM = \"READINESS\"`", Doc: "when a program of a launch plan is ready, as `--ready` says it", Table: true, set: (*reader).short},
-		{Name: "ready-within", Takes: "`PROGRAM = \"DURATION\"`", Doc: "how long a program of a launch plan may take to be ready", Table: true, set: (*reader).short},
-		{Name: "restart", Takes: "`PROGRAM = \"POLICY\"`", Doc: "when a program of a launch plan is started again, as `--restart` says it", Table: true, set: (*reader).short},
+		{Name: runTable, Takes: "settings of runs", Doc: "what holds for every run here; `[launch.NAME]` wins for its program", Table: true, set: (*reader).run},
 		{Name: "runs.env", Takes: "a list of names", Doc: "variables that the record of a run keeps besides those which its files read; one whose name looks like that of a secret is never kept", set: (*reader).recordedEnv},
 		{Name: "runs.keep", Takes: "a number", Doc: "how many records of runs are kept, 50 without; those with a tag stay besides", set: (*reader).keptRecords},
 		{Name: "select", Takes: "a list of codes", Doc: "codes of the only findings that are shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.selected = r.codes(e) }},
@@ -59,14 +59,21 @@ func keyList(n Names) []Key {
 		{Name: "sprokit.python", Takes: "a list of files", Doc: "Python modules with process types", set: func(r *reader, e entry) { r.project.Python = r.paths(e) }},
 		{Name: "sprokit.templates", Takes: "a list of patterns", Doc: "files in which `[-NAME-]` stands for any text", set: func(r *reader, e entry) { r.project.templates = r.fileNames(e) }},
 		{Name: "sprokit.types", Takes: "a list of files", Doc: "catalogues of process types: files, or `kwiver` and `viame`, which come with the program; later ones win over earlier ones, all over the built-in one", set: func(r *reader, e entry) { r.project.Types = r.paths(e) }},
-		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "what the streams of a traced run may take, for `pentode trace forecast --budget project`", set: (*reader).traceBytes},
-		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
 	}
+	list = append(list, traceKeys()...)
 	for _, language := range []string{"coil", "paradyn", "pdi", "pinsight", "sprokit"} {
 		list = append(list, Key{Name: language + ".as", Takes: dialects, Doc: "the dialect of these files", Words: dialectWords, set: (*reader).as})
 	}
 	slices.SortFunc(list, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// skippedPlugins is a list of names.
+func (r *reader) skippedPlugins(e entry) {
+	r.project.SkipPlugins = nil
+	for _, v := range r.texts(e) {
+		r.project.SkipPlugins = append(r.project.SkipPlugins, v.text)
+	}
 }
 
 // sources is a list of patterns, of which each must match a source.
@@ -132,8 +139,14 @@ func find(list []Key, name string) (Key, bool) {
 	return Key{}, false
 }
 
-// launchTable has the settings of runs and a table for each program of launch plans.
-const launchTable = "launch"
+// launchTable has a table for each program of launch plans, and runTable the settings of whole runs.
+const (
+	launchTable = "launch"
+	runTable    = "run"
+)
+
+// Keys are all settings of project files, sorted by name; those of `[run]` and `[launch.NAME]` are in Launch.
+func (n Names) Keys() []Key { return keyList(n) }
 
 // keys are the names of all settings and tables, sorted.
 func keys() []string {

@@ -8,6 +8,28 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
+// Tracing is what the project says of traced programs. The zero value says nothing.
+type Tracing struct {
+	Overhead float64 // that tracing may take of a run's time; 0: any
+	Bytes    int64   // of the streams of a traced run; 0: any
+	Ring     int64   // bytes of each thread's buffer; 0: the tracer's own
+	Wait     bool    // for room in a full buffer; else events are dropped
+	NoGaps   bool    // leave out nothing to measure the overhead
+	Compiler string  // that builds the tracer; empty: cc, or the one of the program's MPI
+}
+
+// traceKeys are the keys of `[trace]`.
+func traceKeys() []Key {
+	return []Key{
+		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "what the streams of a traced run may take, for `pentode trace forecast --budget project`", set: func(r *reader, e entry) { r.size(e, &r.project.Trace.Bytes) }},
+		{Name: "trace.compiler", Takes: "a C compiler", Doc: "what builds the tracer, by default `cc`, or the compiler of the program's MPI", set: func(r *reader, e entry) { r.project.Trace.Compiler, _ = r.text(e) }},
+		{Name: "trace.full", Takes: "`drop` or `wait`", Doc: "what happens when a buffer is full: events are lost and counted, by default; the program waits", Words: []string{"drop", "wait"}, set: (*reader).traceFull},
+		{Name: "trace.gaps", Takes: "`true` or `false`", Doc: "whether `trace record --overhead` may leave short gaps, by which it measures what tracing costs, by default `true`", set: func(r *reader, e entry) { r.project.Trace.NoGaps = !r.isTrue(e) }},
+		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
+		{Name: "trace.ring", Takes: "a size such as `\"4MB\"`", Doc: "the size of each thread's buffer, a power of two, by default 4MB", set: func(r *reader, e entry) { r.size(e, &r.project.Trace.Ring) }},
+	}
+}
+
 // ParseShare reads a share, such as `1%` or `0.01`. It reports whether the text is one, above 0 and up to 1.
 func ParseShare(text string) (float64, bool) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
@@ -28,18 +50,24 @@ func (r *reader) traceOverhead(e entry) {
 		r.report(badValue, e.at, "`%s` is not a share", problem.Clip(text, problem.Short)).Helped("write one such as `1%%`")
 		return
 	}
-	r.project.TraceOverhead = share
+	r.project.Trace.Overhead = share
 }
 
-func (r *reader) traceBytes(e entry) {
-	text, ok := r.text(e)
-	if !ok {
-		return
-	}
-	n, ok := bytesize.Parse(text)
+// size reads a size above 0.
+func (r *reader) size(e entry, to *int64) {
+	value, _ := r.plain(e.value)
+	n, ok := bytesize.Parse(value.Text)
 	if !ok || n == 0 {
-		r.report(badValue, e.at, "`%s` is not a number of bytes", problem.Clip(text, problem.Short)).Helped("write one such as `2GB`")
+		r.report(badValue, e.at, "`%s` is not a size", problem.Clip(value.String(), problem.Short)).Helped("write one such as `4MB`")
 		return
 	}
-	r.project.TraceBytes = n
+	*to = n
+}
+
+func (r *reader) traceFull(e entry) {
+	text, ok := r.text(e)
+	if ok && text != "drop" && text != "wait" {
+		r.report(badValue, e.at, "`%s` is not known", problem.Clip(text, problem.Short)).Helped("write `drop` or `wait`")
+	}
+	r.project.Trace.Wait = text == "wait"
 }

@@ -78,7 +78,7 @@ func Version() string {
 func (o *Options) prepare() (map[string][]byte, string, error) {
 	version, err := exec.Command(o.Compiler, "--version").Output()
 	if err != nil {
-		return nil, "", fmt.Errorf("the tracer is built with the compiler `%s`, which does not run; install it, or name another with --cc", o.Compiler)
+		return nil, "", fmt.Errorf("the tracer is built with the compiler `%s`, which does not run; install it, or name another one as `compiler` in `[trace]` of pentode.toml", o.Compiler)
 	}
 	var mpi library
 	if o.MPI {
@@ -112,7 +112,7 @@ func (o *Options) mpi() (library, error) {
 	preprocess.Stdin = strings.NewReader("#include <mpi.h>\n")
 	var err error
 	if m.header, err = preprocess.Output(); err != nil {
-		return m, fmt.Errorf("the compiler `%s` finds no mpi.h; name the compiler of the program's MPI with --cc, for instance mpicc", o.Compiler)
+		return m, fmt.Errorf("the compiler `%s` finds no mpi.h; name the compiler of the program's MPI, for instance mpicc, as `compiler` in `[trace]` of pentode.toml", o.Compiler)
 	}
 	if m.twins = findTwins(string(m.header)); len(m.twins) == 0 {
 		return m, fmt.Errorf("the mpi.h of the compiler `%s` declares no function with a PMPI_ name, by which MPI is traced", o.Compiler)

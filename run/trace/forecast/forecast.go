@@ -124,7 +124,7 @@ func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 	}
 	for _, th := range t.Threads {
 		if th.Lost > 0 {
-			return nil, fmt.Errorf("%d events of %s were lost to full buffers, and what they were is not known; record the run again with --full wait", th.Lost, th.Name())
+			return nil, fmt.Errorf("%d events of %s were lost to full buffers, and what they were is not known; record the run again with `full = \"wait\"` in `[trace]` of pentode.toml", th.Lost, th.Name())
 		}
 	}
 	f := s.result()

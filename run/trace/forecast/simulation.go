@@ -132,7 +132,7 @@ func (s *simulation) take(e *recorded.Event) error {
 	s.last = max(s.last, e.Time)
 	if k.role == ignored {
 		if e.Kind.Name == "pentode:gap_begin" {
-			return errors.New("the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with --no-gaps")
+			return errors.New("the run was recorded with gaps, and what began in them is not known; record it without --overhead, or with `gaps = false` in `[trace]` of pentode.toml")
 		}
 		return nil
 	}

@@ -1,0 +1,146 @@
+package runs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang/paradyn"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/workspace/project"
+)
+
+// Settings are what `[run]` of a project says. The zero value says nothing.
+type Settings struct {
+	launch.RunSettings
+
+	FailOnErrors bool   // a pipeline with data that are errors has failed
+	ErrorsTo     string // the file that takes them
+	TraceSize    *int64 // the newest bytes that the trace of a pipeline keeps; 0: all
+	NoControl    bool   // other programs cannot steer a pipeline
+	NoSeal       bool   // results do not say what made them
+}
+
+// key is a setting of runs that the launch engine does not know.
+type key struct {
+	name, takes, doc string
+	words            []string
+	set              func(s *Settings, text string) error
+}
+
+func keys() []key {
+	truth := func(field func(*Settings) *bool) func(*Settings, string) error {
+		return func(s *Settings, text string) error {
+			on, err := launch.ParseBool(text)
+			*field(s) = !on
+			return err
+		}
+	}
+	return []key{
+		{
+			"control", "`true` or `false`", "whether other terminals may steer a pipeline, by default `true`", nil,
+			truth(func(s *Settings) *bool { return &s.NoControl }),
+		},
+		{
+			"errors", "`keep` or `fail`", "whether data that are errors fail the run of a pipeline, by default `keep`", []string{"keep", "fail"},
+			func(s *Settings, text string) error {
+				if text != "keep" && text != "fail" {
+					return fmt.Errorf("`%s` is not known: expected `keep` or `fail`", text)
+				}
+				s.FailOnErrors = text == "fail"
+				return nil
+			},
+		},
+		{
+			"errors-to", "a file", "the file among the results that takes data that are errors, a JSON object on each line", nil,
+			func(s *Settings, text string) error { s.ErrorsTo = text; return nil },
+		},
+		{
+			"seal", "`true` or `false`", "whether results say what made them, which `pentode origin` reads, by default `true`", nil,
+			truth(func(s *Settings) *bool { return &s.NoSeal }),
+		},
+		{
+			"trace-size", "a size such as `64MB`", "how much the trace of a pipeline keeps, the newest: by default 256MB, `0` for all", nil,
+			func(s *Settings, text string) error {
+				size, ok := bytesize.Parse(text)
+				if !ok {
+					return fmt.Errorf("`%s` is not a size: expected something like `64MB`, or 0", text)
+				}
+				s.TraceSize = &size
+				return nil
+			},
+		},
+	}
+}
+
+// Set sets one setting: path is its key and, below a table, the key there.
+func (s *Settings) Set(path []string, v launch.Value) error {
+	own := keys()
+	i := slices.IndexFunc(own, func(k key) bool { return k.name == path[0] })
+	switch {
+	case i >= 0 && v.IsList:
+		return fmt.Errorf("this is one value, not a list")
+	case i >= 0:
+		return own[i].set(s, v.Text)
+	case path[0] == "flavor" && !slices.Contains(paradyn.Flavors(), path[1]):
+		return fmt.Errorf("`%s` is not a flavor: expected %s", path[1], strings.Join(paradyn.Flavors(), " or "))
+	}
+	return s.RunSettings.Set(path, v)
+}
+
+// SettingsOf are the settings of a project for whole runs.
+func SettingsOf(p *project.Project) Settings {
+	var s Settings
+	for _, set := range p.Runs() {
+		_ = s.Set(set.Path, launch.Value(set.Value)) // what is wrong with it was said when it was read
+	}
+	return s
+}
+
+// ProjectSettings are what a project file may say of runs and of the programs of launch plans.
+func ProjectSettings() project.Launch {
+	l := project.Launch{
+		Judge: func(path []string, value project.Value) error {
+			return new(launch.Settings).Set(path, launch.Value(value), source.Span{})
+		},
+		JudgeRun: func(path []string, value project.Value) error {
+			return new(Settings).Set(path, launch.Value(value))
+		},
+	}
+	for _, k := range launch.Keys() {
+		l.Programs = append(l.Programs, project.Key{Name: k.Name, Takes: k.Takes, Doc: k.Doc, Table: k.Table, Words: k.Words})
+	}
+	for _, k := range launch.RunKeys() {
+		l.Runs = append(l.Runs, project.Key{Name: k.Name, Takes: k.Takes, Doc: k.Doc, Table: k.Table, Words: k.Words})
+	}
+	for _, k := range keys() {
+		l.Runs = append(l.Runs, project.Key{Name: k.name, Takes: k.takes, Doc: k.doc, Words: k.words})
+	}
+	slices.SortFunc(l.Runs, func(a, b project.Key) int { return strings.Compare(a.Name, b.Name) })
+	return l
+}
+
+// defaultTraceSize is how much the trace of a pipeline keeps unless told otherwise.
+const defaultTraceSize = 256 << 20
+
+// configured is the options, filled, with what the project of a file says where they are silent.
+func (o Options) configured(path string) Options {
+	o = o.filled()
+	s := SettingsOf(o.Workspace.Project(path))
+	p, plan := &o.Pipeline, &o.Plan
+	p.FailOnErrors, p.ErrorsTo, p.NoControl = p.FailOnErrors || s.FailOnErrors, cmp.Or(p.ErrorsTo, s.ErrorsTo), p.NoControl || s.NoControl
+	if s.TraceSize != nil {
+		p.TraceSize = cmp.Or(p.TraceSize, *s.TraceSize, -1)
+	}
+	p.TraceSize = cmp.Or(p.TraceSize, defaultTraceSize)
+	o.Seal = o.Seal && !s.NoSeal
+	plan.Logs.Size, plan.Logs.Age, plan.Logs.Keep = cmp.Or(plan.Logs.Size, s.Logs.Size), cmp.Or(plan.Logs.Age, s.Logs.Age), cmp.Or(plan.Logs.Keep, s.Logs.Keep)
+	t, own := o.Workspace.Project(path).Trace, &o.Trace
+	own.Wait, own.NoGaps = own.Wait || t.Wait, own.NoGaps || t.NoGaps
+	own.Ring, own.Compiler = cmp.Or(own.Ring, int(t.Ring)), cmp.Or(own.Compiler, t.Compiler)
+	plan.Grace, plan.Hangup, plan.Reach = cmp.Or(plan.Grace, s.Grace), cmp.Or(plan.Hangup, s.Hangup), cmp.Or(plan.Reach, s.Reach)
+	return o
+}
