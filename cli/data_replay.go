@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,11 +36,15 @@ func (a *app) dataReplayVerb() *cobra.Command {
 	return a.reads(cmd, "pdi")
 }
 
-// replayCalls lists the calls for the help.
+// replayCalls lists the calls for the help, two on a line; the page for PDI's users says what each does.
 func replayCalls() string {
-	s := ""
-	for _, op := range replay.Operations() {
-		s += fmt.Sprintf("  %-34s %s\n", op.Name+" "+op.Args, op.Doc)
+	s, ops := "", replay.Operations()
+	for half, i := (len(ops)+1)/2, 0; i < half; i++ {
+		line := fmt.Sprintf("  %-40s", ops[i].Name+" "+ops[i].Args)
+		if other := i + half; other < len(ops) {
+			line += ops[other].Name + " " + ops[other].Args
+		}
+		s += strings.TrimRight(line, " ") + "\n"
 	}
 	return s
 }

@@ -12,15 +12,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestHelp: the help of every verb ends with two examples of it, which name no
-// flag that the help does not.
+// TestHelp: the help of every verb has at most 40 lines, but that of `run`, and ends with two examples of the verb, which name
+// no flag that the help does not.
 func TestHelp(t *testing.T) {
-	visitHelp(t, nil, func(name, help string, examples []string) {
+	visitHelp(t, cli.Command(), func(verb *cobra.Command, help string, examples []string) {
+		name := verb.CommandPath()
+		if n := strings.Count(help, "\n"); n > 40 && verb.HasParent() && name != "pentode run" {
+			t.Errorf("%s: the help has %d lines, want at most 40", name, n)
+		}
 		if len(examples) != 2 {
 			t.Errorf("%s: the help ends with %d examples, not with two", name, len(examples))
 		}
@@ -28,13 +35,56 @@ func TestHelp(t *testing.T) {
 			if !strings.Contains(line, name+" ") && !strings.HasSuffix(line, name) {
 				t.Errorf("%s: `%s` is no example of it", name, line)
 			}
-			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(line, -1) {
-				if strings.Contains(help, "\nFlags:\n") && !strings.Contains(help, "\nVerbs:\n") && !strings.Contains(help, flag) {
+			_, own, _ := strings.Cut(line, name)
+			for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(own, -1) {
+				if !verb.HasSubCommands() && verb.Flags().Lookup(flag[2:]) == nil {
 					t.Errorf("%s: the example's %s is not a flag", name, flag)
 				}
 			}
 		}
 	})
+}
+
+// TestVocabulary: there are few verbs and flags, and one name for one thing. Whoever adds one finds room for it: what belongs to a
+// project is a key of pentode.toml.
+func TestVocabulary(t *testing.T) {
+	top, leaves, ofRun := 0, 0, 0
+	verbs := map[string][]string{} // by flag
+	visitHelp(t, cli.Command(), func(verb *cobra.Command, _ string, _ []string) {
+		if parent := verb.Parent(); parent != nil && !parent.HasParent() {
+			top++
+		}
+		if verb.HasSubCommands() {
+			return
+		}
+		leaves++
+		verb.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Name == "help" {
+				return
+			}
+			verbs[f.Name] = append(verbs[f.Name], verb.CommandPath())
+			if verb.Name() == "run" {
+				ofRun++
+			}
+		})
+	})
+	for _, c := range []struct {
+		what      string
+		have, max int
+	}{{"verbs at the top", top, 35}, {"leaves", leaves, 62}, {"different flags", len(verbs), 95}, {"flags of run", ofRun, 36}} {
+		if c.have > c.max {
+			t.Errorf("%d %s, want at most %d", c.have, c.what, c.max)
+		}
+	}
+	// Words for which there is another one.
+	for wrong, ours := range map[string]string{
+		"preview": "dry-run", "print": "dry-run", "out": "output", "out-dir": "output", "to-file": "output", "lexgion": "region", "duration": "for",
+		"verbose": "all", "colour": "color", "no-color": "color", "silent": "quiet", "limit": "max-size", "config-file": "policy", "yes-to-all": "yes",
+	} {
+		if list := verbs[wrong]; len(list) > 0 {
+			t.Errorf("--%s of %s is called --%s everywhere else", wrong, strings.Join(list, ", "), ours)
+		}
+	}
 }
 
 // TestHelpExamples runs the examples of all helps as they stand, from the
@@ -45,15 +95,16 @@ func TestHelpExamples(t *testing.T) {
 		t.Skip("runs a shell for every example")
 	}
 	need.Program(t, "grep") // an example pipes into it
-	// A run that goes on, a program that is traced or built twice, or sources of an installation are not in a clone;
+	// A live run, a program that is traced or built twice, or sources of an installation are not in a clone;
 	// servers and live views go on until they are ended.
-	absent := regexp.MustCompile(`launch (status|logs|attach|wait|exec|stop|restart|signal|collect)|trace (run|status|reload|merge|export|report|query|why|simulate|budget|calibrate)|--record|--elf|retarget|flow (import|control)|pentode (serve|top|lsp)`)
+	absent := regexp.MustCompile(`pentode (logs|attach|wait|exec|stop|restart|signal|control|serve|top|lsp|collect|origin|runs (show|diff|tag|rm|rerun))|` +
+		`trace (record|merge|export|report|query|why)|--record|--calibrate|--elf|retarget|types import`)
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(golden.Root(t), "examples"))); err != nil {
 		t.Fatal(err)
 	}
 	var tried []string
-	visitHelp(t, nil, func(_, _ string, examples []string) {
+	visitHelp(t, cli.Command(), func(_ *cobra.Command, _ string, examples []string) {
 		for _, line := range examples {
 			if absent.MatchString(line) || strings.Contains(line, "pentode run ") || slices.Contains(tried, line) {
 				continue
@@ -61,7 +112,7 @@ func TestHelpExamples(t *testing.T) {
 			tried = append(tried, line)
 			sh := exec.Command("sh", "-c", line)
 			sh.Dir = dir
-			sh.Env = append(os.Environ(), noRaceNap)
+			sh.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 			out, err := sh.CombinedOutput()
 			var exit *exec.ExitError
 			if errors.As(err, &exit) && exit.ExitCode() == 1 || err == nil {
@@ -70,25 +121,23 @@ func TestHelpExamples(t *testing.T) {
 			t.Errorf("%s\n%v: %s", line, err, out)
 		}
 	})
-	if len(tried) < 30 {
-		t.Errorf("only %d examples were tried", len(tried))
+	if len(tried) < 50 {
+		t.Errorf("only %d examples were tried, want 50", len(tried))
 	}
 }
 
-// visitHelp shows the help of all verbs, from the whole program on.
-func visitHelp(t *testing.T, path []string, see func(name, help string, examples []string)) {
-	help := helpOf(t, path)
+// visitHelp shows a verb and all below it, with its help and the examples in it.
+func visitHelp(t *testing.T, verb *cobra.Command, see func(verb *cobra.Command, help string, examples []string)) {
+	help := helpOf(t, strings.Fields(verb.CommandPath())[1:])
 	_, examples, _ := strings.Cut(help, "\nExamples:\n")
 	var lines []string
 	for line := range strings.Lines(examples) {
 		lines = append(lines, strings.TrimSpace(line))
 	}
-	see(strings.Join(append([]string{"pentode"}, path...), " "), help, lines)
-	_, verbs, _ := strings.Cut(help, "\nVerbs:\n")
-	verbs, _, _ = strings.Cut(verbs, "\n\n")
-	for line := range strings.Lines(verbs) {
-		if words := strings.Fields(line); len(words) > 0 && strings.HasPrefix(line, "  ") {
-			visitHelp(t, append(path[:len(path):len(path)], words[0]), see)
+	see(verb, help, lines)
+	for _, sub := range verb.Commands() {
+		if sub.IsAvailableCommand() {
+			visitHelp(t, sub, see)
 		}
 	}
 }

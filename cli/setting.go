@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
 )
@@ -20,13 +22,18 @@ import (
 func (a *app) explainVerb() *cobra.Command {
 	var uses bool
 	cmd := &cobra.Command{
-		Use:     "explain PATH KEY | explain CODE",
-		Short:   "Show where a setting comes from, or what a code means",
+		Use:   "explain PATH KEY | explain CODE|KEY|TYPE|EVENT",
+		Short: "Show where a setting comes from, or what a word means",
+		Long: "Shows the value of a setting, every step that led to it, and who reads it. A word alone is the code of a finding, a key of one\n" +
+			"of the languages or of pentode.toml, an event, a process type or an algorithm.",
 		Example: examples("pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && (a.files.lang == "" || strings.Contains(args[0], "/")) {
-				return a.explainCode(args[0])
+				if uses {
+					return errors.New("--uses is about a setting of a file: give the file and the key")
+				}
+				return a.explainWord(args[0])
 			}
 			return a.explainKey(args[:len(args)-1], args[len(args)-1], uses)
 		},
@@ -87,25 +94,114 @@ func (a *app) uses(e *origin.Entry) {
 	a.columns(rows)
 }
 
-func (a *app) explainCode(id string) error {
-	languages, err := a.languages(&project.Project{})
+// explainWord says what a word means that is no setting of a file: everything that has this name.
+func (a *app) explainWord(word string) error {
+	here, err := a.here()
 	if err != nil {
 		return err
 	}
-	var ids []string
+	languages, err := a.languages(here)
+	if err != nil {
+		return err
+	}
 	for _, c := range allCodes(languages) {
-		if c.ID == id {
+		if c.ID == word {
 			a.code(c)
 			return nil
 		}
-		ids = append(ids, c.ID)
 	}
-	if _, err := os.Stat(id); err == nil {
+	if _, err := os.Stat(word); err == nil {
 		return errors.New("give a key after the file: `pentode explain PATH KEY`")
 	}
-	fmt.Fprintf(a.err, "there is no code `%s`; %s\n", id,
-		problem.Advise(id, ids, "a setting is asked for with its file: `pentode explain PATH KEY`"))
+	library, err := a.library()
+	if err != nil {
+		return err
+	}
+	if known, err := a.showType(library, word); known { // the table of sprokit has types as sections
+		return err
+	}
+	meanings := slices.Concat(projectMeanings(languages, word), schemaMeanings(languages, word))
+	for i, text := range meanings {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		fmt.Fprintln(a.out, text)
+	}
+	if len(meanings) > 0 {
+		return nil
+	}
+	fmt.Fprintf(a.err, "nothing is called `%s`; %s\n", word,
+		problem.Advise(word, allWords(languages, library), "a setting is asked for with its file: `pentode explain PATH KEY`"))
 	return exitCode(exitNo)
+}
+
+// projectMeanings are the settings of pentode.toml of that name, with or without their section.
+func projectMeanings(languages []*lang.Language, word string) (list []string) {
+	names := projectNames(languages)
+	for _, group := range []struct {
+		section string
+		keys    []project.Key
+	}{{"", names.Keys()}, {"run.", names.Launch.Runs}, {"launch.NAME.", names.Launch.Programs}} {
+		for _, k := range group.keys {
+			name := group.section + k.Name
+			if lastOf(name, word) {
+				list = append(list, fmt.Sprintf("`%s` of pentode.toml takes %s\n\n%s", name, k.Takes, k.Doc))
+			}
+		}
+	}
+	return list
+}
+
+// schemaMeanings are the keys and sections of the languages of that name: `omp_work`, or with their section `OpenMP.omp_work`.
+// A key that means the same in several sections is one meaning.
+func schemaMeanings(languages []*lang.Language, word string) (list []string) {
+	for _, l := range languages {
+		s := l.Schema()
+		sections := map[string][]string{} // by what a key means
+		var order []string
+		for i := range s.Sections {
+			sec := &s.Sections[i]
+			if lastOf(sec.Name, word) {
+				list = append(list, fmt.Sprintf("`%s`, a section (%s)\n\n%s", sec.Name, l.Title, sec.Doc))
+			}
+			short := strings.TrimSuffix(sec.Name, ".default")
+			for j := range sec.Keys {
+				k := &sec.Keys[j]
+				if !lastOf(k.Name, word) && sec.Name+"."+k.Name != word && short+"."+k.Name != word {
+					continue
+				}
+				text := k.Describe()
+				if sections[text] == nil {
+					order = append(order, text)
+				}
+				sections[text] = append(sections[text], "`"+sec.Name+"`")
+			}
+		}
+		for _, text := range order {
+			list = append(list, fmt.Sprintf("a key of %s (%s)\n\n%s", strings.Join(sections[text], ", "), l.Title, text))
+		}
+	}
+	return list
+}
+
+// lastOf reports whether a word is a name, or its last parts.
+func lastOf(name, word string) bool {
+	rest, ok := strings.CutSuffix(name, word)
+	return ok && word != "" && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, ":"))
+}
+
+// allWords are the words that `explain` knows, for suggestions.
+func allWords(languages []*lang.Language, library *pipe.Registry) (list []string) {
+	for _, c := range allCodes(languages) {
+		list = append(list, c.ID)
+	}
+	for _, l := range languages {
+		s := l.Schema()
+		for i := range s.Sections {
+			list = append(append(list, s.Sections[i].Name), s.Sections[i].KeyNames()...)
+		}
+	}
+	return append(list, typeNames(library)...)
 }
 
 func (a *app) code(c *diag.Code) {

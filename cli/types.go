@@ -88,27 +88,42 @@ func (a *app) typesShowVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t, ok := library.Lookup(args[0]); ok {
-				return a.buffered(func() error { a.describe(t); return nil })
+			if known, err := a.showType(library, args[0]); known {
+				return err
 			}
-			var names []string
-			for t := range library.All() {
-				names = append(names, t.Name)
-			}
-			var found []pipe.Use
-			for _, u := range library.AllAlgorithms() {
-				if names = append(names, u.Name); u.Name == args[0] {
-					found = append(found, u)
-				}
-			}
-			if len(found) > 0 {
-				return a.buffered(func() error { a.describeAlgorithms(found); return nil })
-			}
-			fmt.Fprintf(a.err, "there is no process type, cluster or algorithm `%s`%s\n", args[0], near(args[0], names))
+			fmt.Fprintf(a.err, "there is no process type, cluster or algorithm `%s`%s\n", args[0], near(args[0], typeNames(library)))
 			return exitCode(exitNo)
 		},
 	}
 	return a.flowFlags(cmd)
+}
+
+// showType describes a process type, a cluster or an algorithm. It reports whether there is one of that name.
+func (a *app) showType(library *pipe.Registry, name string) (bool, error) {
+	if t, ok := library.Lookup(name); ok {
+		return true, a.buffered(func() error { a.describe(t); return nil })
+	}
+	var found []pipe.Use
+	for _, u := range library.AllAlgorithms() {
+		if u.Name == name {
+			found = append(found, u)
+		}
+	}
+	if len(found) == 0 {
+		return false, nil
+	}
+	return true, a.buffered(func() error { a.describeAlgorithms(found); return nil })
+}
+
+// typeNames are the names of all process types, clusters and algorithms.
+func typeNames(library *pipe.Registry) (names []string) {
+	for t := range library.All() {
+		names = append(names, t.Name)
+	}
+	for _, u := range library.AllAlgorithms() {
+		names = append(names, u.Name)
+	}
+	return names
 }
 
 func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {

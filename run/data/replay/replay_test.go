@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -283,6 +285,20 @@ func TestParseErrors(t *testing.T) {
 	for _, op := range replay.Operations() {
 		if op.Doc == "" {
 			t.Errorf("`%s` says nothing of itself", op.Name)
+		}
+	}
+}
+
+// TestOperationsDocumented: the page has every call that a script can make.
+func TestOperationsDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(golden.Root(t), "docs", "for-pdi-users.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range replay.Operations() {
+		row := fmt.Sprintf("| `%s` | %s |\n", strings.TrimSpace(op.Name+" "+op.Args), op.Doc)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/for-pdi-users.md lacks the row %s", row)
 		}
 	}
 }
