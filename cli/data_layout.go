@@ -68,9 +68,13 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 	if err != nil {
 		return err
 	}
-	failed := len(all[0].types) < len(names)
-	if failed { // perhaps for what is wrong with the tree
-		a.say(onlyErrors(spec.config.Diagnostics()))
+	wrong := onlyErrors(spec.config.Diagnostics())
+	failed := len(all[0].types) < len(names) || len(names) == 0 && len(wrong) > 0
+	switch {
+	case failed: // perhaps for what is wrong with the tree
+		a.say(wrong)
+	case len(names) == 0:
+		fmt.Fprintf(a.err, "`%s` declares no types and no data\n", path)
 	}
 	if err := a.printLayout(all, format); err != nil {
 		return err
