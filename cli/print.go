@@ -154,18 +154,20 @@ func (b *byteSize) String() string { return bytesize.Format(int64(*b)) }
 // Type is the word for the value in help texts.
 func (b *byteSize) Type() string { return "SIZE" }
 
-// figures prints what --stats asks for: `json` are the counts of a run with the figures
-// that the table shows.
+// jsonFigures is a run in `--stats=json` and `control stats`: its counts, and the figures that the table shows.
+type jsonFigures struct {
+	*flow.Stats
+	Figures figures.Figures `json:"figures"`
+}
+
+// figures prints what --stats asks for.
 func (a *app) figures(stats *flow.Stats, as string) error {
 	f := figures.Of(stats)
 	var err error
 	switch as {
 	case "": // nothing is asked for
 	case "json":
-		err = a.json(struct {
-			*flow.Stats
-			Figures figures.Figures `json:"figures"`
-		}{stats, f})
+		err = a.json(jsonFigures{stats, f})
 	default:
 		_, err = io.WriteString(a.out, live.Table(&f))
 	}
