@@ -296,17 +296,17 @@ func (a *app) schemaVerb() *cobra.Command {
 			"language's keys.",
 		Example: examples("pentode schema pinsight > pinsight.schema.json", "pentode schema --of 'runs diff' > diff.schema.json"),
 		Args: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("of") {
-				return cobra.NoArgs(cmd, args)
+			if cmd.Flags().Changed("of") { // its second word may be an argument
+				return nil
 			}
 			return cobra.ExactArgs(1)(cmd, args)
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0 && as != "json":
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch ofVerb := cmd.Flags().Changed("of"); {
+			case ofVerb && as != "json":
 				return errors.New("the answer of a verb has no reference: leave --format out")
-			case len(args) == 0:
-				return a.answerSchema(of)
+			case ofVerb:
+				return a.answerSchema(append(strings.Fields(of), args...))
 			}
 			s, err := a.schema(args[0])
 			switch {
@@ -406,8 +406,8 @@ func answeringVerbs() []string {
 }
 
 // answerSchema writes the schema of what a verb answers as JSON.
-func (a *app) answerSchema(words string) error {
-	verb := strings.TrimPrefix(strings.Join(strings.Fields(words), " "), "pentode ")
+func (a *app) answerSchema(words []string) error {
+	verb := strings.TrimPrefix(strings.Join(words, " "), "pentode ")
 	var shapes []jsontext.Shape
 	lines := false
 	for _, j := range jsonAnswers() {
