@@ -38,7 +38,7 @@ func (a *app) checkVerb() *cobra.Command {
 			return err
 		}
 		if host {
-			return a.checkHost(w, paths)
+			return a.checkHost(w, paths, as)
 		}
 		if group && as != asText {
 			return errors.New("--group is for people: give it without --format")
@@ -246,7 +246,7 @@ func (a *app) given(paths []string, c *lang.Config) bool {
 }
 
 // checkHost reports whether this machine has what a target asks for.
-func (a *app) checkHost(w *workspace.Workspace, paths []string) error {
+func (a *app) checkHost(w *workspace.Workspace, paths []string, as format) error {
 	if len(paths) != 1 {
 		return errors.New("--host takes one COIL configuration, or the name of a preset")
 	}
@@ -263,17 +263,17 @@ func (a *app) checkHost(w *workspace.Workspace, paths []string) error {
 		return err
 	}
 	no := fmt.Sprintf("this machine does not satisfy %s", paths[0])
-	if len(hosts) == 0 {
+	if len(hosts) == 0 && as == asText {
 		fmt.Fprintf(a.out, "%s: it has no %s that can be asked\n", no, t.PU)
 		return exitCode(exitNo)
 	}
-	var v target.Verdict
-	for _, h := range hosts { // one that fits is enough
+	v := target.Verdict{{Key: target.KeyPU, A: t.PU}} // if nothing of its kind can be asked
+	for _, h := range hosts {                         // one that fits is enough
 		if v = machines.Satisfies(h, t); v.OK() {
 			break
 		}
 	}
-	return a.verdict(v, "text", fmt.Sprintf("this machine satisfies %s", paths[0]), no)
+	return a.verdict(v, string(as), fmt.Sprintf("this machine satisfies %s", paths[0]), no)
 }
 
 // hosts are the processing units of a kind that this machine has.

@@ -45,6 +45,7 @@ func fixed(words ...string) cobra.CompletionFunc {
 func (a *app) flagWords() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"lang":      a.languageWords,
+		"of":        fixed(answeringVerbs()...),
 		"to":        a.formatWords,
 		"scheduler": fixed(flow.Schedulers()...),
 		"launcher":  fixed("local", "ssh", "srun"),

@@ -183,7 +183,8 @@ func (c *controlled) change(ctx context.Context, args []string) error {
 	}
 	refused := slices.ContainsFunc(result.Changes, func(ch pipe.Change) bool { return ch.Refused != "" })
 	if c.format == "json" {
-		if err := c.app.json(result); err != nil {
+		result.Changes = append([]pipe.Change{}, result.Changes...)
+		if err := c.app.json(jsonSet{1, result}); err != nil {
 			return err
 		}
 	} else {
@@ -193,6 +194,18 @@ func (c *controlled) change(ctx context.Context, args []string) error {
 		return exitCode(exitNo)
 	}
 	return nil
+}
+
+// jsonSet is the answer of `control set --format json`.
+type jsonSet struct {
+	Version int `json:"version"`
+	flow.SetResult
+}
+
+// jsonDatum is the answer of `control peek --format json`.
+type jsonDatum struct {
+	Version int `json:"version"`
+	peek.View
 }
 
 // show prints the changes, and what became of them.
@@ -235,7 +248,7 @@ func (c *controlled) peek(ctx context.Context, port string) error {
 			return err
 		}
 		if c.format == "json" {
-			return cmp.Or(c.app.json(raw), errSeen)
+			return cmp.Or(c.app.json(jsonDatum{1, v}), errSeen)
 		}
 		fmt.Fprintln(c.app.out, datumText(&v))
 		fmt.Fprintf(c.app.err, "%s → %s: stamp %d, %d data have passed\n", v.From, v.To, v.Stamp, v.Passed)
@@ -322,12 +335,7 @@ func (c *controlled) monitored(ctx context.Context, pid int) error {
 	}
 	list := now.Regions
 	if c.format == "json" {
-		text, err := traced.MonitoredJSON(list)
-		if err != nil {
-			return err
-		}
-		_, err = c.app.out.Write(text)
-		return err
+		return c.app.json(traced.NewMonitorReport(list))
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(c.app.err, nothingMonitored)

@@ -100,8 +100,8 @@ func (a *app) evaluator(spec, read, format string) (*evaluator, error) {
 // result is a value that an expression has.
 type result struct {
 	Version int    `json:"version"`
-	Type    string `json:"type"` // int, float, string, list or bytes
-	Value   any    `json:"value"`
+	Type    string `json:"type"`  // int, float, string, list or bytes
+	Value   any    `json:"value"` // null: an infinite number, or none
 }
 
 // print evaluates an expression and says its value, or why it has none.
@@ -112,10 +112,6 @@ func (e *evaluator) print(text string) bool {
 		return false
 	}
 	e.hint(text)
-	f, float := r.Value.(float64)
-	if infinite := f-f != 0; float && (infinite || e.format == "text") {
-		r.Value = floatText(f) // JSON has no infinite numbers
-	}
 	if e.format == "json" {
 		return e.json(r) == nil
 	}
@@ -127,6 +123,9 @@ func (e *evaluator) print(text string) bool {
 func listText(v any) string {
 	list, ok := v.([]any)
 	if !ok {
+		if f, float := v.(float64); float {
+			return floatText(f)
+		}
 		return fmt.Sprint(v)
 	}
 	parts := make([]string, len(list))
@@ -205,7 +204,7 @@ func elements(d *expr.Datum) (any, bool) {
 		case !ok:
 			return nil, false
 		case n.Kind().Float():
-			return json.Number(floatText(n.Double())), true
+			return n.Double(), true
 		}
 		return json.Number(n.String()), true
 	}

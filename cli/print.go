@@ -176,18 +176,20 @@ func (g *grace) String() string { return g.given }
 // Type is the word for the value in help texts.
 func (g *grace) Type() string { return "DURATION" }
 
-// figures prints what --stats asks for: `json` are the counts of a run with the figures
-// that the table shows.
+// jsonFigures is a run in `--stats=json` and `control stats`: its counts, and the figures that the table shows.
+type jsonFigures struct {
+	*flow.Stats
+	Figures figures.Figures `json:"figures"`
+}
+
+// figures prints what --stats asks for.
 func (a *app) figures(stats *flow.Stats, as string) error {
 	f := figures.Of(stats)
 	var err error
 	switch as {
 	case "": // nothing is asked for
 	case "json":
-		err = a.json(struct {
-			*flow.Stats
-			Figures figures.Figures `json:"figures"`
-		}{stats, f})
+		err = a.json(jsonFigures{stats, f})
 	default:
 		_, err = io.WriteString(a.out, live.Table(&f))
 	}

@@ -51,10 +51,7 @@ func (a *app) psVerb() *cobra.Command {
 				seen = append(seen, run)
 			}
 			if as == asJSON {
-				return a.json(struct {
-					Version int       `json:"version"`
-					Runs    []jsonRun `json:"runs"`
-				}{1, seen})
+				return a.json(jsonRuns{1, seen})
 			}
 			if len(seen) == 0 && all {
 				fmt.Fprintln(a.err, "no run is known")
@@ -69,7 +66,13 @@ func (a *app) psVerb() *cobra.Command {
 	return cmd
 }
 
-// jsonRun is a run in `ps --format json`.
+// jsonRuns is the answer of `ps --format json`.
+type jsonRuns struct {
+	Version int       `json:"version"`
+	Runs    []jsonRun `json:"runs"`
+}
+
+// jsonRun is a run in it.
 type jsonRun struct {
 	Run       string              `json:"run"`
 	State     string              `json:"state"` // running, paused, over, abandoned, does not answer

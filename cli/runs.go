@@ -86,7 +86,13 @@ func (a *app) runsListVerb() *cobra.Command {
 	return cmd
 }
 
-// jsonRecord is a run in `runs list --format json`.
+// jsonRecords is the answer of `runs list --format json`.
+type jsonRecords struct {
+	Version int          `json:"version"`
+	Runs    []jsonRecord `json:"runs"`
+}
+
+// jsonRecord is a run in it.
 type jsonRecord struct {
 	Run         string       `json:"run"`
 	Kind        record.Kind  `json:"kind"`
@@ -106,12 +112,9 @@ func (a *app) runsList(list []*registry.Run, as format) error {
 	if as == asJSON {
 		runs := make([]jsonRecord, len(list))
 		for i, r := range list {
-			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, max(0, r.Ended.Sub(r.Started).Seconds()), r.Stage(), r.Exit, r.Command, r.Folder, r.Out, len(r.Results), r.Whole(), append([]string{}, r.Tags...)}
+			runs[i] = jsonRecord{r.ID, r.Kind, r.Started, max(0, r.Ended.Sub(r.Started).Seconds()), r.Stage(), r.Exit, append([]string{}, r.Command...), r.Folder, r.Out, len(r.Results), r.Whole(), append([]string{}, r.Tags...)}
 		}
-		return a.json(struct {
-			Version int          `json:"version"`
-			Runs    []jsonRecord `json:"runs"`
-		}{1, runs})
+		return a.json(jsonRecords{1, runs})
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.err, "no run is recorded")
@@ -246,7 +249,7 @@ func (a *app) runsShowVerb() *cobra.Command {
 				return err
 			}
 			if as == asJSON {
-				return a.json(r)
+				return a.json(withLists(r))
 			}
 			return a.buffered(func() error { a.showRecord(r, settings); return nil })
 		},
@@ -254,6 +257,14 @@ func (a *app) runsShowVerb() *cobra.Command {
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
 	cmd.Flags().BoolVar(&settings, "all", false, "with every setting and the line that decided it")
 	return cmd
+}
+
+// withLists is a record whose lists are lists in JSON, even if they have nothing in them.
+func withLists(r *record.Record) record.Record {
+	out := *r
+	out.Command, out.Files, out.Settings = append([]string{}, r.Command...), append([]record.File{}, r.Files...), append([]record.Setting{}, r.Settings...)
+	out.Programs, out.Results = append([]record.Program{}, r.Programs...), append([]record.Result{}, r.Results...)
+	return out
 }
 
 func (a *app) showRecord(r *record.Record, settings bool) {

@@ -60,17 +60,20 @@ func (a *app) runsDiffVerb() *cobra.Command {
 	return cmd
 }
 
+// jsonDiff is the answer of `runs diff --format json`.
+type jsonDiff struct {
+	Version  int              `json:"version"`
+	A        string           `json:"a"`
+	B        string           `json:"b"`
+	Settings []compare.Change `json:"settings"`
+	Derived  int              `json:"derived"`
+	Others   []string         `json:"others"`
+	Results  []compare.Result `json:"results"`
+	Figures  []compare.Figure `json:"figures"`
+}
+
 func (a *app) jsonDiff(d *compare.Diff) error {
-	return a.json(struct {
-		Version  int              `json:"version"`
-		A        string           `json:"a"`
-		B        string           `json:"b"`
-		Settings []compare.Change `json:"settings"`
-		Derived  int              `json:"derived"`
-		Others   []string         `json:"others"`
-		Results  []compare.Result `json:"results"`
-		Figures  []compare.Figure `json:"figures"`
-	}{1, d.A.ID, d.B.ID, append([]compare.Change{}, d.Settings...), d.Derived, append([]string{}, d.Others...), append([]compare.Result{}, d.Results...), append([]compare.Figure{}, d.Figures...)})
+	return a.json(jsonDiff{1, d.A.ID, d.B.ID, append([]compare.Change{}, d.Settings...), d.Derived, append([]string{}, d.Others...), append([]compare.Result{}, d.Results...), append([]compare.Figure{}, d.Figures...)})
 }
 
 func (a *app) printDiff(d *compare.Diff) {

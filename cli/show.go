@@ -2,17 +2,29 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/fingerprint"
 	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/origin"
+	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/lang"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
+	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/launch/state"
+	"github.com/pentode-dev/pentode/run/trace/forecast"
+	"github.com/pentode-dev/pentode/run/trace/query"
+	resultorigin "github.com/pentode-dev/pentode/runs/origin"
+	"github.com/pentode-dev/pentode/runs/record"
+	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace"
 )
@@ -128,6 +140,15 @@ type jsonPart struct {
 	Column int    `json:"column"`
 }
 
+// jsonShown is a file in `show --format json`.
+type jsonShown struct {
+	Version  int            `json:"version"`
+	Path     string         `json:"path"`
+	Language string         `json:"language"`
+	Parts    []jsonPart     `json:"parts,omitempty"` // with --all
+	Settings []origin.Entry `json:"settings"`
+}
+
 // jsonSettings writes the settings one by one: a large file has millions.
 func (a *app) jsonSettings(c *lang.Config, parts iter.Seq[lang.Part], entries iter.Seq[origin.Entry]) error {
 	var list []jsonPart
@@ -136,15 +157,12 @@ func (a *app) jsonSettings(c *lang.Config, parts iter.Seq[lang.Part], entries it
 		list = append(list, jsonPart{p.Text, p.Key, p.Value, p.Span.File.Path(), at.Line, at.Column})
 	}
 	var b bytes.Buffer
-	if err := jsontext.Write(&b, struct {
-		Version  int        `json:"version"`
-		Path     string     `json:"path"`
-		Language string     `json:"language"`
-		Parts    []jsonPart `json:"parts,omitempty"`
-	}{1, c.Document.File.Path(), c.Document.Language.Name, list}); err != nil {
+	if err := jsontext.Write(&b, jsonShown{1, c.Document.File.Path(), c.Document.Language.Name, list, []origin.Entry{}}); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s,\n  \"settings\": [", bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")))
+	if _, err := a.out.Write(bytes.TrimSuffix(b.Bytes(), []byte("]\n}\n"))); err != nil {
+		return err
+	}
 	before, after := "\n    ", ""
 	var text []byte
 	for entry := range entries {
@@ -156,6 +174,13 @@ func (a *app) jsonSettings(c *lang.Config, parts iter.Seq[lang.Part], entries it
 	}
 	_, err := fmt.Fprintf(a.out, "%s]\n}\n", after)
 	return err
+}
+
+// jsonFolder is a run folder in `show --format json`.
+type jsonFolder struct {
+	Version int          `json:"version"`
+	Path    string       `json:"path"`
+	Parts   []suite.Part `json:"parts"`
 }
 
 // showFolder shows a run on one screen.
@@ -177,11 +202,7 @@ func (a *app) showFolder(w *workspace.Workspace, dir string, as format) error {
 			}
 		}
 	case asJSON:
-		err = a.json(struct {
-			Version int          `json:"version"`
-			Path    string       `json:"path"`
-			Parts   []suite.Part `json:"parts"`
-		}{1, dir, parts})
+		err = a.json(jsonFolder{1, dir, append([]suite.Part{}, parts...)})
 	default:
 		err = fmt.Errorf("--format takes text or json for a folder, not `%s`", as)
 	}
@@ -209,6 +230,22 @@ func (a *app) flatten(w *workspace.Workspace, paths []string) error {
 	return a.broken(c, append(problems, lost...))
 }
 
+// jsonFingerprint is a file in `show --fingerprint --format json`.
+type jsonFingerprint struct {
+	Version     int             `json:"version"`
+	Path        string          `json:"path"`
+	Role        lang.Role       `json:"role"`
+	Fingerprint fingerprint.Sum `json:"fingerprint"`
+}
+
+// jsonFingerprints is a run folder there.
+type jsonFingerprints struct {
+	Version     int             `json:"version"`
+	Path        string          `json:"path"`
+	Fingerprint fingerprint.Sum `json:"fingerprint"`
+	Parts       []suite.Print   `json:"parts"`
+}
+
 // fingerprint prints the fingerprint of the paths.
 func (a *app) fingerprint(w *workspace.Workspace, paths []string, as format) error {
 	c, problems, err := a.config(w, paths)
@@ -223,12 +260,7 @@ func (a *app) fingerprint(w *workspace.Workspace, paths []string, as format) err
 		return a.no(fmt.Errorf("`%s` has no fingerprint: %w", c.Document.File.Path(), err))
 	}
 	if as == asJSON {
-		return a.json(struct {
-			Version     int             `json:"version"`
-			Path        string          `json:"path"`
-			Role        lang.Role       `json:"role"`
-			Fingerprint fingerprint.Sum `json:"fingerprint"`
-		}{1, c.Document.File.Path(), c.Document.Language.Role, sum})
+		return a.json(jsonFingerprint{1, c.Document.File.Path(), c.Document.Language.Role, sum})
 	}
 	_, err = fmt.Fprintln(a.out, sum)
 	return err
@@ -245,12 +277,7 @@ func (a *app) fingerprintFolder(w *workspace.Workspace, dir string, as format) e
 	}
 	parts, whole := suite.Fingerprints(run)
 	if as == asJSON {
-		return a.json(struct {
-			Version     int             `json:"version"`
-			Path        string          `json:"path"`
-			Fingerprint fingerprint.Sum `json:"fingerprint"`
-			Parts       []suite.Print   `json:"parts"`
-		}{1, dir, whole, parts})
+		return a.json(jsonFingerprints{1, dir, whole, append([]suite.Print{}, parts...)})
 	}
 	for _, p := range parts {
 		fmt.Fprintf(a.out, "%s  %-6s  %s\n", p.Fingerprint, strings.ToLower(string(p.Role)), p.Path)
@@ -260,38 +287,162 @@ func (a *app) fingerprintFolder(w *workspace.Workspace, dir string, as format) e
 }
 
 func (a *app) schemaVerb() *cobra.Command {
-	var as string
+	var as, of string
 	cmd := &cobra.Command{
-		Use:     "schema LANGUAGE",
-		Short:   "Write the JSON Schema of a language's resolved form, or the reference of its keys",
-		Example: examples("pentode schema pinsight > pinsight.schema.json", "pentode schema --format markdown pinsight"),
-		Args:    cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.here()
-			if err != nil {
-				return err
+		Use:   "schema LANGUAGE | --of VERB",
+		Short: "Write a JSON Schema, of a language or of a verb's answer, or the reference of a language's keys",
+		Long: "Writes the JSON Schema of a language, as `convert --to json` writes its files, or with --of the schema of a verb's JSON. If the\n" +
+			"verb answers with a line for each event, it is the schema of a line. With --format markdown it writes the reference of the\n" +
+			"language's keys.",
+		Example: examples("pentode schema pinsight > pinsight.schema.json", "pentode schema --of 'runs diff' > diff.schema.json"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("of") { // its second word may be an argument
+				return nil
 			}
-			languages, err := a.languages(p)
-			if err != nil {
-				return err
+			return cobra.ExactArgs(1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch ofVerb := cmd.Flags().Changed("of"); {
+			case ofVerb && as != "json":
+				return errors.New("the answer of a verb has no reference: leave --format out")
+			case ofVerb:
+				return a.answerSchema(append(strings.Fields(of), args...))
 			}
-			if err := a.usable(p); err != nil {
-				return err
-			}
-			l, err := lang.ByName(languages, args[0])
-			if err != nil {
-				return err
-			}
-			s := l.Schema()
+			s, err := a.schema(args[0])
 			switch {
-			case s == nil:
-				return fmt.Errorf("%s has no table of keys", l.Title)
+			case err != nil:
+				return err
 			case as == "markdown":
 				return s.Markdown(a.out)
 			}
 			return s.JSONSchema(a.out)
 		},
 	}
+	cmd.Flags().StringVar(&of, "of", "", "write the schema of the JSON of `VERB`, such as check or 'runs diff'")
 	cmd.Flags().StringVar(&as, "format", "json", "`json|markdown`; of markdown the reference of the keys")
 	return a.projectFlags(cmd)
+}
+
+// schema is the table of keys of a language.
+func (a *app) schema(language string) (*schema.Schema, error) {
+	p, err := a.here()
+	if err != nil {
+		return nil, err
+	}
+	languages, err := a.languages(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.usable(p); err != nil {
+		return nil, err
+	}
+	l, err := lang.ByName(languages, language)
+	if err != nil {
+		return nil, err
+	}
+	s := l.Schema()
+	if s == nil {
+		return nil, fmt.Errorf("%s has no table of keys", l.Title)
+	}
+	return s, nil
+}
+
+// jsonAnswer is what a verb answers as JSON.
+type jsonAnswer struct {
+	verb     string // its words
+	when     string // the flags, the order or the file that it is the answer to; empty: always
+	value    any    // of the type that is written
+	lines    bool   // it is written on one line, as often as there are events
+	language string // it is the resolved form of a language, instead of a value
+}
+
+// jsonAnswers are all answers that are JSON.
+func jsonAnswers() []jsonAnswer {
+	return []jsonAnswer{
+		{verb: "check", value: render.JSONReport{}},
+		{verb: "check", when: "with --host", value: jsonVerdict{}},
+		{verb: "show", value: jsonShown{}},
+		{verb: "show", when: "of a run folder", value: jsonFolder{}},
+		{verb: "show", when: "with --fingerprint", value: jsonFingerprint{}},
+		{verb: "show", when: "of a run folder, with --fingerprint", value: jsonFingerprints{}},
+		{verb: "run", when: "with --stats=json", value: jsonFigures{}},
+		{verb: "run", when: "of a pipeline, with --dry-run", value: jsonPlan{}},
+		{verb: "run", when: "of a launch plan, with --dry-run", value: launch.JSONPlan{}},
+		{verb: "ps", value: jsonRuns{}},
+		{verb: "logs", value: state.JSONLine{}, lines: true},
+		{verb: "control", when: "stats", value: jsonFigures{}},
+		{verb: "control", when: "set", value: jsonSet{}},
+		{verb: "control", when: "peek", value: jsonDatum{}},
+		{verb: "control", when: "status", value: traced.MonitorReport{}},
+		{verb: "runs list", value: jsonRecords{}},
+		{verb: "runs show", value: record.Record{}},
+		{verb: "runs diff", value: jsonDiff{}},
+		{verb: "origin", value: resultorigin.Origin{}},
+		{verb: "trace report", value: jsonReport{}},
+		{verb: "trace report", when: "with --compare", value: jsonComparison{}},
+		{verb: "trace why", value: jsonCauses{}},
+		{verb: "trace query", value: query.Row(), lines: true},
+		{verb: "trace decide", value: jsonDecision{}},
+		{verb: "trace decide", when: "about several events or units", value: jsonDecidedCells{}},
+		{verb: "trace decide", when: "with --all", value: jsonDecidedSets{}},
+		{verb: "trace forecast", value: forecast.Forecast{}},
+		{verb: "target detect", language: "coil"},
+		{verb: "target compat", value: jsonVerdict{}},
+		{verb: "target compat", when: "with --meet", language: "coil"},
+		{verb: "data layout", value: jsonLayout{}},
+		{verb: "data decode", value: jsonDecoded{}},
+		{verb: "data eval", value: result{}},
+		{verb: "types list", value: catalog.Form()},
+	}
+}
+
+// answeringVerbs are the verbs of these answers.
+func answeringVerbs() []string {
+	var verbs []string
+	for _, j := range jsonAnswers() {
+		verbs = append(verbs, j.verb)
+	}
+	return slices.Compact(verbs)
+}
+
+// answerSchema writes the schema of what a verb answers as JSON.
+func (a *app) answerSchema(words []string) error {
+	verb := strings.TrimPrefix(strings.Join(words, " "), "pentode ")
+	var shapes []jsontext.Shape
+	lines := false
+	for _, j := range jsonAnswers() {
+		if j.verb != verb {
+			continue
+		}
+		s := jsontext.Shape{Title: j.when, Value: j.value}
+		if j.language != "" {
+			var err error
+			if s.Schema, err = a.formOf(j.language); err != nil {
+				return err
+			}
+		}
+		shapes, lines = append(shapes, s), lines || j.lines
+	}
+	if shapes == nil {
+		verbs := answeringVerbs()
+		return fmt.Errorf("`%s` answers nothing as JSON%s; these verbs do: %s", verb, near(verb, verbs), strings.Join(verbs, ", "))
+	}
+	title := "pentode " + verb
+	if lines {
+		title = "A line of " + title
+	}
+	return jsontext.WriteSchema(a.out, title, shapes...)
+}
+
+// formOf is the JSON Schema of a language.
+func (a *app) formOf(language string) (form map[string]any, err error) {
+	s, err := a.schema(language)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := s.JSONSchema(&text); err != nil {
+		return nil, err
+	}
+	return form, json.Unmarshal(text.Bytes(), &form)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -207,6 +206,19 @@ func (a *app) compat(names []string, link, meet bool, format string) error {
 	return a.verdict(machines.Compat(targets[0], targets[1], relation), format, sentence(yes), sentence(no))
 }
 
+// jsonVerdict is the answer of `target compat --format json` and `check --host --format json`.
+type jsonVerdict struct {
+	Version    int          `json:"version"`
+	Compatible bool         `json:"compatible"`
+	Reasons    []jsonReason `json:"reasons"`
+}
+
+type jsonReason struct {
+	What target.Key `json:"what"`
+	A    string     `json:"a"`
+	B    string     `json:"b,omitempty"`
+}
+
 // verdict prints a yes or a no with its reasons, and is the exit code.
 func (a *app) verdict(v target.Verdict, format, yes, no string) error {
 	switch format {
@@ -217,18 +229,11 @@ func (a *app) verdict(v target.Verdict, format, yes, no string) error {
 		}
 		fmt.Fprintf(a.out, "%s: %s\n", no, v)
 	case "json":
-		type reason struct {
-			What target.Key `json:"what"`
-			A    string     `json:"a"`
-			B    string     `json:"b,omitempty"`
-		}
-		reasons := []reason{}
+		out := jsonVerdict{Version: 1, Compatible: v.OK(), Reasons: []jsonReason{}}
 		for _, r := range v {
-			reasons = append(reasons, reason{r.Key, r.A, r.B})
+			out.Reasons = append(out.Reasons, jsonReason{r.Key, r.A, r.B})
 		}
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		if err := e.Encode(map[string]any{"version": 1, "compatible": v.OK(), "reasons": reasons}); err != nil {
+		if err := a.json(out); err != nil {
 			return err
 		}
 	default:

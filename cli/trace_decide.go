@@ -39,6 +39,8 @@ func (a *app) traceDecideVerb() *cobra.Command {
 				return errors.New("--explain is about one event, and --all about every one: give one of them")
 			case explain && as == asJSON:
 				return errors.New("--format json always says why: leave --explain out")
+			case (record != "" || at != "") && as == asJSON:
+				return errors.New("an event of a record is explained as text: leave --format out")
 			case record != "" || at != "":
 				return a.explainRecorded(&q, record, at, paths)
 			case explain:
@@ -76,6 +78,19 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	return a.reads(cmd, "pinsight")
 }
 
+// jsonDecidedSets is the answer of `trace decide --all --format json`.
+type jsonDecidedSets struct {
+	Version int                `json:"version"`
+	Traced  []trace.DecidedSet `json:"traced"`
+}
+
+// jsonDecidedCells is the answer about several events or units.
+type jsonDecidedCells struct {
+	Version int       `json:"version"`
+	Count   uint32    `json:"count"`
+	Cells   []decided `json:"cells"`
+}
+
 // decideAll prints a whole configuration: for each region that it names, and for all others, the
 // events that are traced and the units on which they are.
 func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
@@ -99,10 +114,7 @@ func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
 	}
 	list := policy.Decided(within)
 	if as == asJSON {
-		return a.json(struct {
-			Version int                `json:"version"`
-			Traced  []trace.DecidedSet `json:"traced"`
-		}{1, list})
+		return a.json(jsonDecidedSets{1, list})
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.err, "nothing is traced")
@@ -206,11 +218,7 @@ func (a *app) decideTable(q *traceQuestion, paths []string, as format) error {
 		rows = append(rows, row)
 	}
 	if as == asJSON {
-		return a.json(struct {
-			Version int       `json:"version"`
-			Count   uint32    `json:"count"`
-			Cells   []decided `json:"cells"`
-		}{1, q.count, cells})
+		return a.json(jsonDecidedCells{1, q.count, cells})
 	}
 	a.columns(rows)
 	fmt.Fprintf(a.err, "traced of the first %d executions\n", q.count)

@@ -80,6 +80,11 @@ const (
 	aboutRate    question = "rate"
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (question) JSONValues() []string {
+	return []string{string(aboutMode), string(aboutEvent), string(aboutOver), string(aboutUnits), string(aboutModules), string(aboutStart), string(aboutLimit), string(aboutRate)}
+}
+
 // row is one answer of an explanation.
 type row struct {
 	about question

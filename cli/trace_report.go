@@ -53,7 +53,7 @@ func (a *app) traceReportVerb() *cobra.Command {
 			}
 			switch format {
 			case "json":
-				return a.json(r)
+				return a.json(jsonReport{1, r})
 			case "csv":
 				return a.reportCSV(r)
 			case "html":
@@ -68,6 +68,24 @@ func (a *app) traceReportVerb() *cobra.Command {
 	cmd.Flags().StringVar(&compare, "compare", "", "the `FOLDER` of an earlier trace: say what differs from it")
 	cmd.Flags().BoolVar(&all, "all", false, "print all rows, not the first ten")
 	return cmd
+}
+
+// jsonReport is the answer of `trace report --format json`, jsonComparison that with --compare.
+type (
+	jsonReport struct {
+		Version int `json:"version"`
+		*report.Report
+	}
+	jsonComparison struct {
+		Version int `json:"version"`
+		*report.Comparison
+	}
+)
+
+// jsonCauses is the answer of `trace why --format json`.
+type jsonCauses struct {
+	Version int `json:"version"`
+	*why.Findings
 }
 
 func makeReport(dir string, by report.By) (*report.Report, error) {
@@ -336,7 +354,7 @@ func matrix(list []report.Traffic) [][]report.Traffic {
 func (a *app) reportComparison(c *report.Comparison, format string, most int) error {
 	switch format {
 	case "json":
-		return a.json(c)
+		return a.json(jsonComparison{1, c})
 	case "csv":
 		return a.comparisonCSV(c)
 	case "html":
@@ -445,7 +463,7 @@ func (a *app) traceWhyVerb() *cobra.Command {
 				return err
 			}
 			if format == "json" {
-				return a.json(found)
+				return a.json(jsonCauses{1, found})
 			}
 			a.causes(found, shownRows(all))
 			return nil

@@ -2,6 +2,7 @@
 package downsample
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -10,6 +11,22 @@ import (
 type Number float64
 
 func (n Number) MarshalJSON() ([]byte, error) { return appendNumber(nil, float64(n), -1), nil }
+
+// UnmarshalJSON reads what MarshalJSON writes. Null is no number.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	var v *float64
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	*n = Number(math.NaN())
+	if v != nil {
+		*n = Number(*v)
+	}
+	return nil
+}
+
+// JSONForm returns a number, for the schema of answers.
+func (n Number) JSONForm() any { return float64(n) }
 
 // Numbers are many of them, with as many digits as their differences need.
 type Numbers []float64
@@ -25,6 +42,22 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 	}
 	return append(text, ']'), nil
 }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Numbers) UnmarshalJSON(text []byte) error {
+	var list []Number
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*n = make(Numbers, len(list))
+	for i, v := range list {
+		(*n)[i] = float64(v)
+	}
+	return nil
+}
+
+// JSONForm returns a list of numbers, for the schema of answers.
+func (n Numbers) JSONForm() any { return []float64(n) }
 
 func appendNumber(text []byte, v float64, digits int) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

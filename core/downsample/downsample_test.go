@@ -29,5 +29,12 @@ func TestSums(t *testing.T) {
 		if text, err := json.Marshal(d); err != nil || string(text) != c.want {
 			t.Errorf("%s, %v\nwant %s", text, err, c.want)
 		}
+		var read downsample.Drawing
+		if err := json.Unmarshal([]byte(c.want), &read); err != nil {
+			t.Errorf("%s cannot be read: %v", c.want, err)
+		}
+		if text, err := json.Marshal(read); err != nil || string(text) != c.want {
+			t.Errorf("read and written again: %s, %v\nwant %s", text, err, c.want)
+		}
 	}
 }

@@ -1,18 +1,24 @@
-// Package jsontext writes JSON that people read: `<` and `&` as they are.
+// Package jsontext writes JSON that people read, with `<` and `&` as they are, and the JSON Schema of what it writes.
 package jsontext
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"reflect"
 	"strings"
 )
 
-// Write writes a value over several lines.
+// Write writes a value over several lines. A number that JSON has no word for, such as an infinite one, is null.
 func Write(w io.Writer, v any) error {
 	e := encoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	err := e.Encode(v)
+	if unsupported := (*json.UnsupportedValueError)(nil); errors.As(err, &unsupported) {
+		return e.Encode(finite(reflect.ValueOf(v)))
+	}
+	return err
 }
 
 // Line returns a value that has a JSON form, such as a text, on one line.

@@ -12,6 +12,45 @@ func (e Entry) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil, ""), nil
 // MarshalJSON writes a step as it stands in its setting.
 func (s Step) MarshalJSON() ([]byte, error) { return s.appendJSON(nil, ""), nil }
 
+// jsonEntry is a setting with the fields that it has in JSON.
+type jsonEntry struct {
+	Key    string     `json:"key"`
+	Value  string     `json:"value"`
+	Type   string     `json:"type"`
+	Flags  []string   `json:"flags"`
+	Origin []jsonStep `json:"origin"`
+}
+
+type jsonStep struct {
+	What   What   `json:"what"`
+	Text   string `json:"text"`
+	Path   string `json:"path,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Note   string `json:"note,omitempty"`
+}
+
+// JSONForm returns what encoding/json writes as AppendJSON does, for the schema of answers.
+func (e Entry) JSONForm() any {
+	form := jsonEntry{e.Key, e.Value, e.Type, append([]string{}, e.Flags...), make([]jsonStep, len(e.Steps))}
+	for i := range e.Steps {
+		form.Origin[i] = e.Steps[i].form()
+	}
+	return form
+}
+
+// JSONForm returns what encoding/json writes in the same way.
+func (s Step) JSONForm() any { return s.form() }
+
+func (s *Step) form() jsonStep {
+	form := jsonStep{What: s.What, Text: s.Text, Note: s.Note}
+	if !s.Span.IsZero() {
+		at := s.Span.Position()
+		form.Path, form.Line, form.Column = s.Span.File.Path(), at.Line, at.Column
+	}
+	return form
+}
+
 // AppendJSON appends a setting as JSON whose lines are indented. It is written by
 // hand because a large file has millions of settings.
 func (e *Entry) AppendJSON(b []byte, indent string) []byte {

@@ -32,6 +32,11 @@ const (
 	Upstream    What = "upstream"    // what the installed program makes of it
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (What) JSONValues() []string {
+	return []string{string(Default), string(Set), string(Override), string(Include), string(Inherit), string(Reset), string(Remove), string(Snapshot), string(Macro), string(Trim), string(Path), string(Map), string(Refused), string(Alias), string(Localhost), string(Environment), string(Upstream)}
+}
+
 // Step is one thing that happened to a value.
 type Step struct {
 	What What

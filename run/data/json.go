@@ -2,12 +2,13 @@ package data
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pentode-dev/pentode/core/jsontext"
 )
 
 // JSON writes values as JSON text: numbers, arrays, and objects whose keys keep
@@ -164,9 +165,5 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 }
 
 func appendString(dst []byte, s string) []byte {
-	text, err := json.Marshal(s)
-	if err != nil {
-		return append(dst, "null"...)
-	}
-	return append(dst, text...)
+	return jsontext.Append(dst, s)
 }

@@ -139,6 +139,11 @@ const (
 	Failed   State = "failed"
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (State) JSONValues() []string {
+	return []string{string(Running), string(Paused), string(Stopping), string(Finished), string(Stopped), string(Failed)}
+}
+
 // Ended reports whether a run in that state is over.
 func (s State) Ended() bool { return s == Finished || s == Stopped || s == Failed }
 

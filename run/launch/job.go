@@ -21,6 +21,11 @@ const (
 	Skipped  State = "skipped" // never started, and will not be
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (State) JSONValues() []string {
+	return []string{string(Declared), string(Waiting), string(Starting), string(Running), string(Stopping), string(Pausing), string(Ended), string(Skipped)}
+}
+
 // job is a node of a run that goes on. Only the supervisor's own
 // goroutine touches it.
 type job struct {

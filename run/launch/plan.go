@@ -26,6 +26,11 @@ const (
 	KindVisi    Kind = "visi"
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (Kind) JSONValues() []string {
+	return []string{string(KindDaemon), string(KindProcess), string(KindVisi)}
+}
+
 // Self is this program in a plan: as a command, and as the daemon of processes that
 // need no other one. It watches them anyway.
 const Self = "pentode"

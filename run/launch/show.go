@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/jsontext"
 )
 
-// shownNode is a node in the JSON form of a plan.
-type shownNode struct {
+// jsonNode is a node in the JSON form of a plan.
+type jsonNode struct {
 	ID        string            `json:"id"`
 	Kind      Kind              `json:"kind"`
 	Host      string            `json:"host"`
@@ -23,29 +23,32 @@ type shownNode struct {
 	View      View              `json:"view,omitempty"` // what the page shows in its place
 	Launcher  string            `json:"launcher"`
 	Exec      []string          `json:"exec,omitempty"` // what this machine executes, where that is not Argv
-	Settings  []shownSetting    `json:"settings,omitempty"`
+	Settings  []jsonSetting     `json:"settings,omitempty"`
 }
 
-// shownSetting is what a project says of a node.
-type shownSetting struct {
+// jsonSetting is what a project says of a node.
+type jsonSetting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
 	Origin string `json:"origin"`
 }
 
+// JSONPlan is a plan as WriteJSON writes it.
+type JSONPlan struct {
+	Version  int        `json:"version"`
+	Run      string     `json:"run"`
+	Tunables []Tunable  `json:"tunables"`
+	Nodes    []jsonNode `json:"nodes"`
+}
+
 // WriteJSON writes the plan for other programs.
 func (p *Plan) WriteJSON(w io.Writer) error {
-	shown := struct {
-		Version  int         `json:"version"`
-		Run      string      `json:"run"`
-		Tunables []Tunable   `json:"tunables"`
-		Nodes    []shownNode `json:"nodes"`
-	}{1, p.Run, p.Tunables, make([]shownNode, 0, len(p.Nodes))}
+	shown := JSONPlan{1, p.Run, p.Tunables, make([]jsonNode, 0, len(p.Nodes))}
 	if shown.Tunables == nil {
 		shown.Tunables = []Tunable{}
 	}
 	for _, n := range p.Nodes {
-		s := shownNode{
+		s := jsonNode{
 			ID: n.ID, Kind: n.Kind, Host: n.Host, Argv: n.Argv, Env: map[string]string{}, Dir: n.Dir,
 			After: edgeTexts(n.After), Ready: n.Ready.String(), OnRequest: n.OnRequest, View: n.StandIn, Launcher: n.Starter.String(),
 		}
@@ -59,7 +62,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 			s.Exec = n.Starter.Command(n).Argv
 		}
 		for _, g := range n.Settings {
-			s.Settings = append(s.Settings, shownSetting{g.Key, g.Value, g.Span.String()})
+			s.Settings = append(s.Settings, jsonSetting{g.Key, g.Value, g.Span.String()})
 		}
 		shown.Nodes = append(shown.Nodes, s)
 	}

@@ -61,6 +61,11 @@ const (
 	Measured State = "measured" // it says when something happened, and is never the same
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (State) JSONValues() []string {
+	return []string{string(Equal), string(Differs), string(OnlyA), string(OnlyB), string(Unknown), string(Measured)}
+}
+
 // Result is a result that two runs have, or one of them.
 type Result struct {
 	Path    string       `json:"path"`

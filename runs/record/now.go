@@ -17,6 +17,11 @@ const (
 	Unknown State = "unknown"
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (State) JSONValues() []string {
+	return []string{string(Same), string(Changed), string(Gone), string(Unknown)}
+}
+
 // Now is what became of a file that a run has read.
 func (f File) Now() State {
 	info, err := os.Stat(f.Path)

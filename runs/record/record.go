@@ -74,6 +74,11 @@ const (
 	Trace    Kind = "trace" // of a program
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (Kind) JSONValues() []string {
+	return []string{string(Folder), string(Pipeline), string(Plan), string(Trace)}
+}
+
 // File is a file that a run has read.
 type File struct {
 	Path string `json:"path"` // absolute
@@ -137,6 +142,11 @@ const (
 	Killed     Stage = "killed"
 	Unfinished Stage = "unfinished" // whether it goes on is not known here
 )
+
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (Stage) JSONValues() []string {
+	return []string{string(Ended), string(Running), string(Killed), string(Unfinished)}
+}
 
 // Stage is how far the run is, by what this machine knows of its process.
 func (r *Record) Stage() Stage {

@@ -3,14 +3,15 @@ package traced
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/control"
 	"github.com/pentode-dev/pentode/run/trace/collect"
@@ -30,13 +31,15 @@ type Monitored struct {
 	Longest time.Duration `json:"longest_ns"`
 }
 
-// MonitoredJSON is a report as programs read it.
-func MonitoredJSON(list []Monitored) ([]byte, error) {
-	if list == nil {
-		list = []Monitored{}
-	}
-	text, err := json.MarshalIndent(map[string]any{"version": 1, "regions": list}, "", "  ")
-	return append(text, '\n'), err
+// MonitorReport is what is known of all regions, as programs read it.
+type MonitorReport struct {
+	Version int         `json:"version"`
+	Regions []Monitored `json:"regions"`
+}
+
+// NewMonitorReport makes a report of regions.
+func NewMonitorReport(list []Monitored) MonitorReport {
+	return MonitorReport{1, append([]Monitored{}, list...)}
 }
 
 // monitorFile holds the report of a whole run, in the folder of the trace.
@@ -77,11 +80,11 @@ func (r *Run) writeMonitored(list []Monitored) error {
 	if len(list) == 0 {
 		return nil
 	}
-	text, err := MonitoredJSON(list)
-	if err != nil {
+	var text strings.Builder
+	if err := jsontext.Write(&text, NewMonitorReport(list)); err != nil {
 		return err
 	}
-	return r.write(monitorFile, string(text))
+	return r.write(monitorFile, text.String())
 }
 
 const statusMethod = "status"

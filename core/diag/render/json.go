@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-type jsonReport struct {
+// JSONReport is a report as JSON writes it.
+type JSONReport struct {
 	Version     int              `json:"version"`
 	Files       []jsonFile       `json:"files"`
 	Diagnostics []jsonDiagnostic `json:"diagnostics"`
@@ -69,7 +70,7 @@ type jsonEdit struct {
 
 // JSON writes the report as one object.
 func JSON(w io.Writer, r *Report) error {
-	out := jsonReport{
+	out := JSONReport{
 		Version: 1, Files: []jsonFile{}, Diagnostics: []jsonDiagnostic{},
 		Summary: jsonSummary{r.Diagnostics.Count(diag.Error), r.Diagnostics.Count(diag.Warning), r.Diagnostics.Count(diag.Info)},
 	}

@@ -76,14 +76,25 @@ type Declarations struct {
 
 // declaration is one of them as it stands there.
 type declaration struct {
-	Type, Algorithm, Role    string
-	Placeholder, Unread      string
-	Version, Origin, Doc     string
-	Keys                     string // "open", or empty
-	In, Out                  []row
-	Config                   []row
-	Check, Properties, Needs string
+	Type        string `json:"type,omitempty"`
+	Algorithm   string `json:"algorithm,omitempty"`
+	Unread      string `json:"unread,omitempty"`
+	Role        string `json:"role,omitempty"`
+	Placeholder string `json:"placeholder,omitempty"`
+	Version     string `json:"version,omitempty"`
+	Origin      string `json:"origin,omitempty"`
+	Doc         string `json:"doc,omitempty"`
+	Keys        string `json:"keys,omitempty"` // "open", or empty
+	Check       string `json:"check,omitempty"`
+	Properties  string `json:"properties,omitempty"`
+	Needs       string `json:"needs,omitempty"`
+	In          []row  `json:"in,omitempty"`
+	Out         []row  `json:"out,omitempty"`
+	Config      []row  `json:"config,omitempty"`
 }
+
+// Form returns a value of the type that encoding/json writes as Write does.
+func Form() any { return []declaration{} }
 
 // openKeys is what `keys` says where there may be more of them.
 const openKeys = "open"

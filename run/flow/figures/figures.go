@@ -99,6 +99,11 @@ const (
 	Idle  Level = ""
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (Level) JSONValues() []string {
+	return []string{string(Drops), string(Full), string(Half), string(Flows), string(Idle)}
+}
+
 const (
 	bottleneckBusy = 0.5   // share of the time that a bottleneck works at least
 	minWait        = 0.005 // share of the time; a shorter wait would read 0 %

@@ -80,8 +80,8 @@ func (q Query) exact() bool {
 	return q.Node != "" && q.Since.IsZero() && q.Grep == nil && q.Form == Plain
 }
 
-// jsonLine is a line in the form JSON. What is no text is base64.
-type jsonLine struct {
+// JSONLine is a line in the form JSON. A line that is not valid text is in Bytes, and Text is empty.
+type JSONLine struct {
 	Time   string `json:"time,omitempty"` // empty: it is not from a program
 	Node   string `json:"node,omitempty"`
 	Stream string `json:"stream,omitempty"`
@@ -149,7 +149,7 @@ func (l *lineWriter) line(line []byte) {
 	at, stream, ok := cutStamp(line)
 	if !ok {
 		if l.Form == JSON {
-			l.json(jsonLine{Text: strings.TrimSuffix(string(line), "\n")})
+			l.json(JSONLine{Text: strings.TrimSuffix(string(line), "\n")})
 			return
 		}
 		l.buf = append(l.buf, line...)
@@ -160,7 +160,7 @@ func (l *lineWriter) line(line []byte) {
 		return
 	}
 	if l.Form == JSON {
-		l.json(jsonLine{string(at), node, string(stream), string(bytes.TrimSuffix(text, []byte("\n"))), nil})
+		l.json(JSONLine{string(at), node, string(stream), string(bytes.TrimSuffix(text, []byte("\n"))), nil})
 		return
 	}
 	if l.Form == Stamped {
@@ -174,7 +174,7 @@ func (l *lineWriter) line(line []byte) {
 	l.buf = append(l.buf, line...)
 }
 
-func (l *lineWriter) json(line jsonLine) {
+func (l *lineWriter) json(line JSONLine) {
 	if !utf8.ValidString(line.Text) {
 		line.Text, line.Bytes = "", []byte(line.Text)
 	}

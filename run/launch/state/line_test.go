@@ -105,7 +105,7 @@ func TestQueryExact(t *testing.T) {
 		var got strings.Builder
 		l := newLineWriter(&got, ids, Query{Form: JSON})
 		fmt.Fprintf(l, "%s%s%s\n", AppendStamp(nil, time.Unix(0, 0), "out"), labels[node], text)
-		var line jsonLine
+		var line JSONLine
 		if err := json.Unmarshal([]byte(got.String()), &line); err != nil || line.Node != ids[node] || line.Text+string(line.Bytes) != text {
 			t.Fatalf("%q of %q: %v, %s", text, ids[node], err, got.String())
 		}

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/trace/recorded"
@@ -104,6 +106,18 @@ func Columns() (list [][2]string) {
 		list = append(list, [2]string{c.name, c.doc})
 	}
 	return list
+}
+
+// Row returns a value of the type that encoding/json writes as Run writes a row: a struct with a field for each column.
+func Row() any {
+	fields := make([]reflect.StructField, len(columns))
+	for i, c := range columns {
+		fields[i] = reflect.StructField{Name: strings.ToUpper(c.name), Type: reflect.TypeFor[int64](), Tag: reflect.StructTag(`json:` + strconv.Quote(strings.Trim(c.key, `":`)+",omitempty"))}
+		if c.is == text {
+			fields[i].Type = reflect.TypeFor[string]()
+		}
+	}
+	return reflect.Zero(reflect.StructOf(fields)).Interface()
 }
 
 // title is the name with its place in the source, which is joined once.

@@ -15,10 +15,10 @@ package query
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"strconv"
 
+	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
@@ -113,7 +113,7 @@ const maxKept = 1 << 14
 func (r *run) quote(s string) []byte {
 	q, ok := r.quoted[s]
 	if !ok {
-		q, _ = json.Marshal(s) // any text has a form
+		q = jsontext.Append(nil, s)
 		if len(r.quoted) < maxKept {
 			r.quoted[s] = q
 		}

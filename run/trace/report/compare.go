@@ -21,6 +21,11 @@ const (
 	Gone   Change = "gone"
 )
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (Change) JSONValues() []string {
+	return []string{string(Slower), string(Faster), string(Within), string(Single), string(More), string(Fewer), string(Equal), string(New), string(Gone)}
+}
+
 // Difference is a row of two reports.
 type Difference struct {
 	Name   string `json:"name"`

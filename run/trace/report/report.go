@@ -30,6 +30,9 @@ const (
 // Bys are all of them.
 var Bys = []string{string(Region), string(Function), string(Rank), string(Thread), string(Call), string(Event), string(Kernel)}
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (By) JSONValues() []string { return Bys }
+
 // Report is what a trace holds. Times are in nanoseconds.
 type Report struct {
 	Program    string    `json:"program,omitempty"`

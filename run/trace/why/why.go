@@ -78,6 +78,15 @@ var Kinds = []struct {
 	{BackPressure, "a process of a pipeline waits because an edge is full; it is mostly for the process that takes too long, further on"},
 }
 
+// JSONValues returns all of them, for the JSON Schema of answers.
+func (Kind) JSONValues() []string {
+	words := make([]string, len(Kinds))
+	for i, k := range Kinds {
+		words[i] = string(k.Kind)
+	}
+	return words
+}
+
 // Cause is one of them at a place.
 type Cause struct {
 	Kind    Kind   `json:"kind"`
