@@ -26,6 +26,7 @@ func TestFlagsAreRead(t *testing.T) {
 		"pentode control":        {"policy", "trace_config.txt"},
 		"pentode lsp":            {},
 		"pentode completion":     {"bash"},
+		"pentode schema":         {"pinsight"},
 		"pentode data decode":    {"--spec", "examples/heat/heat.yml", "--type", "rows", "memory"},
 		"pentode data replay":    {"examples/heat/heat.yml", "calls"},
 		"pentode init":           {},
