@@ -358,6 +358,24 @@ func orHere(paths []string) []string {
 	return paths
 }
 
+// orAlone are the paths of a verb that is about one thing: without any it is the run that lies in this folder, or else its only file.
+func (a *app) orAlone(w *workspace.Workspace, paths []string) ([]string, error) {
+	switch {
+	case len(paths) > 0 || w.Force != nil: // a language may have a search of its own
+		return paths, nil
+	case suite.IsRunFolder("."):
+		return []string{"."}, nil
+	}
+	files, err := w.Entries(".")
+	switch {
+	case err != nil || len(files) == 0:
+		return nil, errors.New("no file of the five languages lies in this folder: give a PATH, or - for standard input")
+	case len(files) > 1:
+		return nil, fmt.Errorf("%s lie in this folder: give one of them, such as %s", count(len(files), "file", "files"), files[0])
+	}
+	return files, nil
+}
+
 // isFolder reports whether a path is a folder; a path that cannot be looked at is none.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)

@@ -30,14 +30,17 @@ func (a *app) graphVerb() *cobra.Command {
 	var open []string
 	var watch bool
 	cmd := &cobra.Command{
-		Use:     "graph PATH",
+		Use:     "graph [PATH]",
 		Short:   "Draw the picture of a file or of a run",
-		Long:    "Draw the picture of a file or of a run; of several targets (files, presets, `host`) what runs where.",
+		Long:    "Draws the picture of a file or of a run; of several targets (files, presets, `host`) what runs where. Without PATH it is the run, or\nthe only file, of this folder.",
 		Example: examples("pentode graph -o run.svg examples/heat", "pentode graph x86-64-v2 haswell znver3 x86-64-v4"),
 	}
 	once := func(paths []string) error {
 		w, err := a.workspace()
 		if err != nil {
+			return err
+		}
+		if paths, err = a.orAlone(w, paths); err != nil {
 			return err
 		}
 		if len(paths) == 1 && isFolder(paths[0]) {

@@ -305,7 +305,7 @@ func (a *app) welcome(root *cobra.Command) error {
 	}
 	next := [][]string{{"pentode check", "says what is wrong with it"}, {"pentode show " + launch.Quote(first), "shows what a file means"}, {"pentode graph " + launch.Quote(first), "draws it"}}
 	if suite.IsRunFolder(".") {
-		next = [][]string{next[0], {"pentode show .", "shows the run on one screen"}, {"pentode run .", "runs it"}}
+		next = [][]string{next[0], {"pentode show", "shows the run on one screen"}, {"pentode run", "runs it"}}
 	}
 	fmt.Fprintf(a.out, "here: %s\n", strings.Join(here, ", "))
 	for i := range next {

@@ -41,15 +41,18 @@ func (a *app) runVerb() *cobra.Command {
 	own := map[string]map[string]bool{} // flags of each language
 	var watch bool
 	cmd := &cobra.Command{
-		Use:   "run PATH",
+		Use:   "run [PATH]",
 		Short: "Do what a file or a run folder says",
-		Long: "Runs a pipeline, starts the programs of a launch file, or does all that the files of a folder say.\n" +
+		Long: "Runs a pipeline, starts the programs of a launch file, or does all that the files of a folder say; without PATH of this folder.\n" +
 			"Ctrl-C once stops in good order, twice at once.\n" +
 			"Exit: 0 finished, 1 failed, 130 interrupted; of launched programs the code of the first that failed.",
 		Example: examples("pentode run examples/heat", "pentode run --stats examples/heat/heat.pipe"),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			w, err := a.workspace()
 			if err != nil {
+				return err
+			}
+			if paths, err = a.orAlone(w, paths); err != nil {
 				return err
 			}
 			takes := func(l *lang.Language, allowed ...string) error {
@@ -95,9 +98,6 @@ func (a *app) runVerb() *cobra.Command {
 
 // job finds out what the paths are.
 func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
-	if len(paths) == 0 && w.Force == nil {
-		return runJob{}, errors.New("give the file to run, or --lang paradyn to search for it")
-	}
 	for _, path := range paths {
 		if isFolder(path) {
 			return runJob{}, fmt.Errorf("`%s` is a folder; give it alone", path)

@@ -33,11 +33,12 @@ func (a *app) showVerb() *cobra.Command {
 	var as format
 	var everything, origins, flat, prints bool
 	cmd := &cobra.Command{
-		Use:   "show PATH",
+		Use:   "show [PATH]",
 		Short: "Show the resolved settings of a file, or a run on one screen",
 		Long: "Shows the settings that a file means, in order; of a run folder its parts on one screen. With --flat it prints one file with the\n" +
 			"same meaning, without includes and macros. With --fingerprint it prints a SHA-256 of what is meant: comments, blanks, macros,\n" +
-			"includes and any order without a meaning do not change it. Exit 1 where the file has errors.",
+			"includes and any order without a meaning do not change it. Without PATH it is the run, or the only file, of this folder.\n" +
+			"Exit 1 if the file has errors.",
 		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show --flat examples/heat/heat.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			switch {
@@ -50,6 +51,9 @@ func (a *app) showVerb() *cobra.Command {
 			}
 			w, err := a.workspace()
 			if err != nil {
+				return err
+			}
+			if paths, err = a.orAlone(w, paths); err != nil {
 				return err
 			}
 			folder := len(paths) == 1 && isFolder(paths[0])

@@ -15,7 +15,7 @@ import (
 // that they run, the data that those feed, and what is traced. Each file draws its own
 // part; the edges between the parts are drawn here.
 func Graph(r *Run) *graph.Graph {
-	d := &drawing{graph: &graph.Graph{Title: r.Dir, Lines: map[graph.Style]string{
+	d := &drawing{graph: &graph.Graph{Title: title(r.Dir), Lines: map[graph.Style]string{
 		graph.Thick: "joins two parts of the run", graph.Dotted: "traces, governs, or uses",
 	}}, nodes: map[string]bool{}}
 	if m, ok := model[*coil.Model](r.Configs[Target]); ok {
@@ -215,4 +215,12 @@ func (d *drawing) handoff(h handoff) {
 			d.connect(joins(treePrefix(h.tree)+"plugins.flow", flowPrefix(h.pipeline)+p.Name, "hands over"))
 		}
 	}
+}
+
+// title is the name of a folder.
+func title(dir string) string {
+	if full, err := filepath.Abs(dir); err == nil && filepath.Base(dir) == "." {
+		return filepath.Base(full)
+	}
+	return dir
 }
