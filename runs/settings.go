@@ -86,7 +86,7 @@ func (s *Settings) Set(path []string, v launch.Value) error {
 	case i >= 0:
 		return own[i].set(s, v.Text)
 	case path[0] == "flavor" && !slices.Contains(paradyn.Flavors(), path[1]):
-		return fmt.Errorf("`%s` is not a flavor: expected %s", path[1], strings.Join(paradyn.Flavors(), " or "))
+		return fmt.Errorf("`%s` is not a flavor: expected %s", path[1], strings.Join(paradyn.Flavors(), ", "))
 	}
 	return s.RunSettings.Set(path, v)
 }

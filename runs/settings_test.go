@@ -52,7 +52,7 @@ func TestSettings(t *testing.T) {
 control = false
 errors = "fail"
 errors-to = "bad.jsonl"
-flavor = { pvm = "local" }
+flavor = { pvm = "local", mpi = "srun" }
 grace = "3s"
 hangup = "stop"
 launcher = "rsh {host} {argv:q}"
@@ -94,7 +94,7 @@ trace-size = 0
 	for text, want := range map[string]string{
 		"errors = \"perhaps\"":          "`perhaps` is not known: expected `keep` or `fail`",
 		"hangup = \"up\"":               "`up` is not known: expected `forward`, `stop` or `ignore`",
-		"flavor = { unix = \"ssh\" }":   "`unix` is not a flavor: expected pvm or cm5",
+		"flavor = { vms = \"ssh\" }":    "`vms` is not a flavor: expected pvm, cm5, unix, winnt, mpi, simd",
 		"launcher = \"telepathy\"":      "launcher `telepathy` is not known: expected `local`, `ssh`, `srun` or a template such as `rsh {host} {argv:q}`",
 		"control = \"no\"":              "this takes true or false",
 		"trace-size = \"much\"":         "`much` is not a size: expected something like `64MB`, or 0",

@@ -15,8 +15,8 @@ const (
 
 var flavors = []string{"pvm", "cm5"}
 
-// Flavors are the kinds of environments that the language knows; the first is the default.
-func Flavors() []string { return slices.Clone(flavors) }
+// Flavors are the kinds of environments that the language knows: those of July 1994, the first being the default, then those of August.
+func Flavors() []string { return slices.Concat(flavors, laterFlavors) }
 
 // The fields of blocks. Extensions are those of PCL, which came later.
 var (
