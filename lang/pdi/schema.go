@@ -69,6 +69,7 @@ func table() *schema.Schema {
 		Title: "PDI specification tree",
 		Doc:   "What data a simulation exposes, of which types, and which plugins do what with it.",
 		Open:  true,
+		Form:  jsonSchema,
 	}
 	add := func(name, doc string, r *config.Rule, extension bool) {
 		sec := schema.Section{Name: name, Doc: doc, Open: r.Open || r.Names != nil}
