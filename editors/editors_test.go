@@ -3,15 +3,21 @@
 package editors
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/workspace/project"
 )
 
 // files are one file of each language, each with a finding.
@@ -78,6 +84,62 @@ func folder(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+// TestHelix checks the configuration for Helix, which is not tried: it has every language with the names of its files, and every
+// grammar that it borrows has its colours.
+func TestHelix(t *testing.T) {
+	text, err := os.ReadFile("helix/languages.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Language []struct {
+			Name, Grammar string
+			Types         []any    `toml:"file-types"`
+			Servers       []string `toml:"language-servers"`
+		}
+	}
+	if err := toml.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	known := map[string][]string{}
+	for _, l := range config.Language {
+		patterns := []string{}
+		for _, file := range l.Types {
+			switch file := file.(type) {
+			case string:
+				patterns = append(patterns, "*."+file)
+			case map[string]any:
+				patterns = append(patterns, fmt.Sprint(file["glob"]))
+			}
+		}
+		known[l.Name] = patterns
+		if !slices.Equal(l.Servers, []string{"pentode"}) {
+			t.Errorf("%s is served by %q, want pentode", l.Name, l.Servers)
+		}
+		if l.Grammar == "" {
+			continue
+		}
+		query, err := os.ReadFile(filepath.Join("helix", "runtime", "queries", l.Name, "highlights.scm"))
+		if want := "; inherits: " + l.Grammar + "\n"; string(query) != want {
+			t.Errorf("the colours of %s are %q, want %q: %v", l.Name, query, want, err)
+		}
+	}
+	if !slices.Equal(known["pentode-project"], []string{project.FileName}) {
+		t.Errorf("the project file is %q, want %s", known["pentode-project"], project.FileName)
+	}
+	for _, l := range all.Languages(all.Options{}) {
+		patterns, ok := known[l.Name]
+		if !ok {
+			t.Errorf("there is no language %s", l.Name)
+		}
+		for _, g := range l.Globs {
+			if !g.Sniff && !slices.Contains(patterns, g.Pattern) {
+				t.Errorf("%s has the files %q, want also %s", l.Name, patterns, g.Pattern)
+			}
+		}
+	}
 }
 
 // run runs a program and returns what it prints.

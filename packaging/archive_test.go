@@ -60,6 +60,7 @@ func TestVersions(t *testing.T) {
 		"capi/share/pentode_trace.pc":   "\nVersion: " + cli.Version + "\n",
 		"packaging/homebrew/pentode.rb": `tag: "v` + cli.Version + `"`,
 		"packaging/spack/package.py":    `version("` + cli.Version + `", tag="v` + cli.Version + `")`,
+		"editors/vscode/package.json":   `"version": "` + cli.Version + `"`,
 		"python/pentode/__init__.py":    "\n__version__ = \"" + cli.Version + "\"\n",
 	} {
 		if text, err := os.ReadFile(filepath.Join(golden.Root(t), file)); err != nil || !strings.Contains(string(text), want) {
