@@ -157,9 +157,6 @@ func sniff(text string) bool {
 		has(root, pluginsSection, func(e syntax.Entry) bool { return FindPlugin(name(e.Key)) != nil })
 }
 
-// wrapped is the key of a tree inside a larger document.
-const wrapped = "pdi"
-
 // isForeign reports whether an outermost key is one of another program's files.
 func isForeign(e syntax.Entry) bool {
 	switch name(e.Key) {
