@@ -1,15 +1,24 @@
 package cli
 
 import (
+	"cmp"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
+	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow"
+	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/launch/state"
 	"github.com/pentode-dev/pentode/run/target"
+	"github.com/pentode-dev/pentode/run/target/table/builtin"
 	"github.com/pentode-dev/pentode/runs/registry"
 	"github.com/pentode-dev/pentode/suite"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -25,14 +34,22 @@ func (a *app) complete(verb *cobra.Command) {
 			words = fixed(listed...)
 		}
 		if words != nil {
-			_ = verb.RegisterFlagCompletionFunc(f.Name, words) // the flag is there
+			_ = verb.RegisterFlagCompletionFunc(f.Name, beginning(words)) // the flag is there
 		}
 	})
 	if words := a.argumentWords()[verb.CommandPath()]; words != nil {
-		verb.ValidArgsFunction = words
+		verb.ValidArgsFunction, verb.ValidArgs = beginning(words), nil // cobra would ask the list alone
 	}
 	for _, sub := range verb.Commands() {
 		a.complete(sub)
+	}
+}
+
+// beginning leaves out the words that do not begin as the user's word does.
+func beginning(words cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		all, directive := words(cmd, args, begun)
+		return slices.DeleteFunc(slices.Clone(all), func(word string) bool { return !strings.HasPrefix(word, begun) }), directive
 	}
 }
 
@@ -51,41 +68,49 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 		"launcher":  fixed("local", "ssh", "srun"),
 		"event":     a.eventWords,
 		"target":    a.machineWords,
-		"type": func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if spec := cmd.Flags().Lookup("spec"); spec != nil {
-				return a.typeNames(spec.Value.String())
-			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+		"tune":      a.presetWords,
+		"setting":   a.settingWords,
+		"set":       a.dataWords,
+		"config":    a.configWords,
+		"types":     fileOr(catalog.ShippedNames()...),
+		"signal":    fixed(signals...),
+		"type": func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return a.typeNames(subjectOf(cmd, args))
 		},
 	}
 }
 
+// signals are those that programs are sent most; others are taken too.
+var signals = []string{"TERM", "INT", "HUP", "KILL", "STOP", "CONT", "USR1", "USR2"}
+
 // argumentWords are the arguments of verbs, by the way to them.
 func (a *app) argumentWords() map[string]cobra.CompletionFunc {
-	launches := runWords(func(r state.Run) bool { return registry.IsPlan(r) })
-	live := runWords(func(state.Run) bool { return true })
 	return map[string]cobra.CompletionFunc{
 		"pentode explain":       a.explainWords,
 		"pentode set":           a.setWords,
 		"pentode schema":        a.languageWords,
+		"pentode graph":         a.presetWords,
 		"pentode types show":    a.processWords,
 		"pentode target flags":  a.flagsWords,
 		"pentode target compat": a.presetWords,
+		"pentode target list":   a.listWords,
 		"pentode data layout":   a.layoutWords,
-		"pentode ps":            live,
-		"pentode top":           live,
-		"pentode stop":          live,
-		"pentode logs":          launches,
-		"pentode attach":        launches,
-		"pentode wait":          launches,
-		"pentode restart":       launches,
-		"pentode signal":        launches,
-		"pentode exec":          launches,
-		"pentode control": func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			words, directive := live(cmd, args, begun)
-			return append(words, orders...), directive
-		},
+		"pentode ps":            knownRuns,
+		"pentode top":           runWords{}.words,
+		"pentode stop":          runWords{nodes: true}.words,
+		"pentode logs":          runWords{wanted: registry.IsPlan, ended: true, nodes: true}.words,
+		"pentode attach":        runWords{wanted: registry.IsPlan}.words,
+		"pentode wait":          runWords{wanted: registry.IsPlan, ended: true, nodes: true}.words,
+		"pentode restart":       runWords{wanted: registry.IsPlan, nodes: true}.words,
+		"pentode signal":        runWords{wanted: registry.IsPlan, nodes: true, besides: signals}.words,
+		"pentode exec":          runWords{wanted: registry.IsPlan, nodes: true}.words,
+		"pentode control":       a.controlWords,
 	}
+}
+
+// fileOr are words, or a file.
+func fileOr(words ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
 }
 
 // flagsWords are compilers, and then the targets that have a name.
@@ -154,28 +179,126 @@ func (a *app) typeNames(path string) ([]string, cobra.ShellCompDirective) {
 	return spec.model.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// runWords are the runs that are wanted, and behind one its nodes.
-func runWords(wanted func(state.Run) bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		known, err := registry.Here()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
+// runWords are runs, and after a run its programs. Where the run can be left out, so that it is the newest, programs of that one
+// stand beside the runs.
+type runWords struct {
+	wanted  func(state.Run) bool // nil: any
+	ended   bool                 // also those that have ended, after those that live
+	nodes   bool                 // the verb takes a program
+	besides []string             // words that it takes in any place
+}
+
+func (r runWords) words(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	words := slices.Clone(r.besides)
+	known, err := registry.Here()
+	if err != nil {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+	if len(args) > 0 {
+		if d, err := known.Open(args[0]); err == nil && r.nodes && len(args) == 1 {
+			words = append(d.Run.IDs(), words...)
 		}
-		all, _ := known.Registered() // without them there is nothing to offer
-		var words []string
-		for _, d := range all {
-			switch {
-			case !wanted(d.Run):
-			case len(args) == 0:
-				words = append(words, d.Run.ID)
-			case args[0] == d.Run.ID:
-				for _, n := range d.Run.Nodes {
-					words = append(words, n.ID)
+		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+	all, _ := known.Registered() // without them there is nothing to offer
+	var live, ended, nodes []string
+	for _, d := range slices.Backward(all) {
+		switch {
+		case r.wanted != nil && !r.wanted(d.Run):
+		case d.Over(), d.Finished(): // one that is over may still write its result
+			ended = append(ended, described(d.Run.ID, whatRan(d.Run)+", ended"))
+		default:
+			if live == nil && r.nodes {
+				nodes = d.Run.IDs()
+			}
+			live = append(live, described(d.Run.ID, whatRan(d.Run)))
+		}
+	}
+	words = slices.Concat(live, nodes, words)
+	if r.ended {
+		words = append(words, ended...)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// described is a word with what shells show beside it.
+func described(word, what string) string { return word + "\t" + what }
+
+// whatRan is the pipeline, or the folder, of a run.
+func whatRan(r state.Run) string { return filepath.Base(cmp.Or(r.Pipeline, r.Directory)) }
+
+// knownRuns are all runs, the newest first.
+func knownRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var words []string
+	if known, err := registry.Here(); err == nil && len(args) == 0 {
+		list, _ := known.List() // without them there is nothing to offer
+		for _, r := range slices.Backward(list) {
+			words = append(words, described(r.ID, r.What()))
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// controlWords are a run and an order, and after `set`, `peek` and `picture` what there is in the pipeline.
+func (a *app) controlWords(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	none := cobra.ShellCompDirectiveNoFileComp
+	switch {
+	case len(args) == 0:
+		words, directive := runWords{}.words(cmd, args, begun)
+		return append(words, orders...), directive
+	case len(args) == 1 && !slices.Contains(orders, args[0]):
+		return orders, none
+	}
+	name, order, given, err := splitOrder(args)
+	if err != nil || order == "policy" {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	c := &controlled{app: a}
+	if c.find(name, order) != nil || len(given) > 0 && order != "set" {
+		return nil, none
+	}
+	a.files.maxSize = cmp.Or(a.files.maxSize, source.DefaultMaxSize) // this verb has no flags about files
+	if order == "set" {
+		none |= cobra.ShellCompDirectiveNoSpace
+	}
+	return a.pipelineWords(c.run.Run.Pipeline, order), none
+}
+
+// pipelineWords are what an order takes: keys that may change, ports that have edges, or processes.
+func (a *app) pipelineWords(path, order string) (words []string) {
+	w, err := a.workspace()
+	if err != nil {
+		return nil
+	}
+	c, err := w.Config(path)
+	if err != nil {
+		return nil
+	}
+	m, ok := lang.Model[*sprokit.Model](c)
+	if !ok {
+		return nil
+	}
+	for i := range m.Processes {
+		p := &m.Processes[i]
+		t, known := m.Registry.Lookup(p.Type)
+		switch {
+		case order == "picture":
+			words = append(words, described(p.Name, p.Type))
+		case order == "set" && known:
+			for _, k := range t.Keys {
+				if k.Tunable && k.Name != "" {
+					words = append(words, described(p.Name+":"+k.Name+"=", k.Doc))
 				}
 			}
 		}
-		return words, cobra.ShellCompDirectiveNoFileComp
 	}
+	for i := range m.Connections {
+		if from, to := &m.Connections[i].From, &m.Connections[i].To; order == "peek" {
+			words = append(words, from.Process+"."+from.Port, to.Process+"."+to.Port)
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
 }
 
 // languageWords are the names of the languages.
@@ -188,21 +311,25 @@ func (a *app) languageWords(*cobra.Command, []string, string) ([]string, cobra.S
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// keyWords are the settings of the file that was given, each with an ending.
+// keyWords are the settings of a file, each with an ending.
 func (a *app) keyWords(path, ending string) ([]string, cobra.ShellCompDirective) {
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if ending != "" {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
 	w, err := a.workspace()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	c, err := w.Config(path)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
+		return nil, directive
 	}
 	var keys []string
 	for e := range c.Values() {
-		keys = append(keys, e.Key+ending)
+		keys = append(keys, described(e.Key+ending, problem.Clip(e.Value, problem.Short)))
 	}
-	return keys, cobra.ShellCompDirectiveNoFileComp
+	return keys, directive
 }
 
 // setWords are a file, and then its settings, each ready for a value.
@@ -210,8 +337,69 @@ func (a *app) setWords(_ *cobra.Command, args []string, _ string) ([]string, cob
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	keys, directive := a.keyWords(args[0], "=")
-	return keys, directive | cobra.ShellCompDirectiveNoSpace
+	return a.keyWords(args[0], "=")
+}
+
+// settingWords are the settings of the file that was given before, for -s.
+func (a *app) settingWords(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if path := subjectOf(cmd, args); path != "" {
+		return a.keyWords(path, "=")
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// subjectOf is the file that a command line is about, or "".
+func subjectOf(cmd *cobra.Command, args []string) string {
+	if spec := cmd.Flags().Lookup("spec"); spec != nil {
+		return spec.Value.String()
+	}
+	if len(args) > 0 {
+		return args[0]
+	}
+	return ""
+}
+
+// dataWords are the names of a specification tree that can be given values.
+func (a *app) dataWords(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names, directive := a.typeNames(subjectOf(cmd, args))
+	for i := range names {
+		names[i] += "="
+	}
+	return names, directive | cobra.ShellCompDirectiveNoSpace
+}
+
+// configWords are the settings of pentode.toml, one part of a key at a time.
+func (a *app) configWords(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	var words []string
+	languages, _ := a.languages(&project.Project{}) // without them their settings are missing
+	for _, c := range project.Complete(source.NewFile(project.FileName, begun), len(begun), projectNames(languages), nil) {
+		words = append(words, begun[:c.Replace.Start]+strings.Replace(c.Insert, " = ", "=", 1))
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// listWords are what `target list` lists, and then the processors or architectures whose part is wanted.
+func (a *app) listWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return topics, cobra.ShellCompDirectiveNoFileComp
+	}
+	machines, err := a.machines()
+	if err != nil || len(args) > 1 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	tables := cmp.Or(machines.Tables, builtin.Tables())
+	var words []string
+	switch args[0] {
+	case "arch":
+		words = slices.Clone(tables.PUs())
+	case "features", "abi":
+		for _, arch := range tables.Archs {
+			words = append(words, arch.Name)
+		}
+		slices.Sort(words)
+		words = slices.Compact(words)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 // formatWords are the formats that the file which was given converts to. Elsewhere

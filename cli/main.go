@@ -72,7 +72,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	defer back()
 	args, a.args = rest, rest
 	root := a.root(args...)
-	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+	if completes(args) {
 		a.complete(root) // which takes time, and memory for good
 	}
 	root.SetArgs(args)
@@ -99,9 +99,18 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	return exitMisuse
 }
 
+// completes reports whether a shell asks what can follow.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // inFolder carries out `-C DIR` before a verb: it goes there, and returns the way back and the other arguments.
 func inFolder(args []string) (back func(), rest []string, err error) {
 	back = func() {}
+	if completes(args) && len(args) > 3 { // a shell asks for what follows the folder
+		back, rest, err = inFolder(args[1:])
+		return back, slices.Concat(args[:1], rest), err
+	}
 	if len(args) == 0 || args[0] != "-C" {
 		return back, args, nil
 	}

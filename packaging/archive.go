@@ -41,7 +41,7 @@ func (w *work) entries(p platform) ([]entry, error) {
 // Python leaves in its folders; folder is where they go.
 func pythonModules(folder string) (list []entry, err error) {
 	err = filepath.WalkDir(filepath.Join("python", "pentode"), func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(name) == ".py" {
+		if err == nil && !d.IsDir() && (filepath.Ext(name) == ".py" || d.Name() == "py.typed") {
 			list = append(list, entry{path.Join(folder, strings.TrimPrefix(filepath.ToSlash(name), "python/")), name, 0o644})
 		}
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,13 +36,13 @@ func TestPythonModules(t *testing.T) {
 	for _, m := range modules {
 		names = append(names, m.Name)
 	}
-	for _, want := range []string{"__main__.py", "wire.py", "kwiver/sprokit/pipeline/process.py"} {
+	for _, want := range []string{"__main__.py", "py.typed", "wire.py", "kwiver/sprokit/pipeline/process.py"} {
 		if !slices.Contains(names, "/usr/lib/pentode/python/pentode/"+want) {
 			t.Errorf("%s is missing in %q", want, names)
 		}
 	}
-	if slices.ContainsFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".py") }) {
-		t.Errorf("more than modules: %q", names)
+	if slices.ContainsFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".py") && path.Base(name) != "py.typed" }) {
+		t.Errorf("more than modules and the mark of their types: %q", names)
 	}
 	var text bytes.Buffer
 	if err := description.Execute(&text, map[string]any{"Python": modules}); err != nil {
@@ -59,7 +60,8 @@ func TestVersions(t *testing.T) {
 		"capi/share/pentode_trace.pc":   "\nVersion: " + cli.Version + "\n",
 		"packaging/homebrew/pentode.rb": `tag: "v` + cli.Version + `"`,
 		"packaging/spack/package.py":    `version("` + cli.Version + `", tag="v` + cli.Version + `")`,
-		"python/build_wheel.py":         `NAME, VERSION = "pentode", "` + cli.Version + `"`,
+		"editors/vscode/package.json":   `"version": "` + cli.Version + `"`,
+		"python/pentode/__init__.py":    "\n__version__ = \"" + cli.Version + "\"\n",
 	} {
 		if text, err := os.ReadFile(filepath.Join(golden.Root(t), file)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, it does not say %q", file, err, want)

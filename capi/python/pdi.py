@@ -5,6 +5,8 @@ array whose elements do not lie side by side, such as every second column, the s
 copy, and what the store writes there is in the array when it is reclaimed.
 A plain number or list becomes an array of the type that the tree declares.
 
+The names are those of PDI's own module, so that programs written for it run unchanged.
+
     import pdi, numpy as np
 
     pdi.init("data: {x: {type: array, subtype: double, size: 3}}")

@@ -7,31 +7,39 @@ import (
 	"github.com/pentode-dev/pentode/core/jsontext"
 )
 
-// JSONSchema writes a draft-07 schema of the resolved form: an object of
-// sections, each an object of keys.
+// JSON is a JSON Schema, or a part of one.
+type JSON = map[string]any
+
+// JSONSchema writes a draft-07 schema of the form that a language has in JSON: its Form, or an object of sections, each an
+// object of keys.
 func (s *Schema) JSONSchema(w io.Writer) error {
-	root := map[string]any{
-		"$schema":              "http://json-schema.org/draft-07/schema#",
-		"title":                s.Title,
-		"description":          s.Doc,
-		"type":                 "object",
-		"additionalProperties": s.Open,
-	}
-	object(root, len(s.Sections), func(i int) (string, string, bool, any) {
-		sec := &s.Sections[i]
-		o := map[string]any{"type": "object", "description": sec.Doc, "additionalProperties": sec.Open}
-		object(o, len(sec.Keys), func(j int) (string, string, bool, any) {
-			k := &sec.Keys[j]
-			return k.Name, k.Pattern, k.Required, k.jsonSchema()
+	root := JSON{}
+	if s.Form != nil {
+		root = s.Form()
+	} else {
+		root["type"], root["additionalProperties"] = "object", s.Open
+		object(root, len(s.Sections), func(i int) (string, string, bool, any) {
+			sec := &s.Sections[i]
+			return sec.Name, sec.Pattern, sec.Required, sec.JSONSchema()
 		})
-		return sec.Name, sec.Pattern, sec.Required, o
-	})
+	}
+	root["$schema"], root["title"], root["description"] = "http://json-schema.org/draft-07/schema#", s.Title, s.Doc
 	return jsontext.Write(w, root)
 }
 
+// JSONSchema is the schema of an object with the keys of a section.
+func (s *Section) JSONSchema() JSON {
+	o := JSON{"type": "object", "description": s.Doc, "additionalProperties": s.Open}
+	object(o, len(s.Keys), func(i int) (string, string, bool, any) {
+		k := &s.Keys[i]
+		return k.Name, k.Pattern, k.Required, k.jsonSchema()
+	})
+	return o
+}
+
 // object fills in the properties of an object schema.
-func object(o map[string]any, n int, property func(int) (name, pattern string, required bool, schema any)) {
-	properties, patterns, required := map[string]any{}, map[string]any{}, []string{}
+func object(o JSON, n int, property func(int) (name, pattern string, required bool, schema any)) {
+	properties, patterns, required := JSON{}, JSON{}, []string{}
 	for i := range n {
 		name, pattern, must, schema := property(i)
 		if pattern != "" {
@@ -54,8 +62,8 @@ func object(o map[string]any, n int, property func(int) (name, pattern string, r
 	}
 }
 
-func (k *Key) jsonSchema() map[string]any {
-	o := map[string]any{}
+func (k *Key) jsonSchema() JSON {
+	o := JSON{}
 	if k.Doc != "" {
 		o["description"] = k.Doc
 	}
@@ -70,7 +78,7 @@ func (k *Key) jsonSchema() map[string]any {
 	case Bool:
 		o["type"] = "boolean"
 	case List:
-		items := map[string]any{"type": "string"}
+		items := JSON{"type": "string"}
 		if len(k.Enum) > 0 {
 			items["enum"] = k.Enum
 		}

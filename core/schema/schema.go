@@ -12,6 +12,8 @@ type Schema struct {
 	Doc      string
 	Sections []Section
 	Open     bool // other sections may stand beside them
+
+	Form func() JSON // the JSON Schema, if the form in JSON is no object of sections
 }
 
 // Section is a group of keys.

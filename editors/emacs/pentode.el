@@ -5,8 +5,13 @@
 ;;
 ;;   (load "/path/to/pentode/editors/emacs/pentode.el")
 ;;   (add-hook 'pentode-mode-hook #'eglot-ensure)
+;;
+;; The modes of the five languages have colours of their own. pentode.toml has those of
+;; `conf-toml-mode', and runs the same hook.
 
 ;;; Code:
+
+(require 'conf-mode)
 
 (defgroup pentode nil
   "The configuration languages of a scientific run."
@@ -21,25 +26,97 @@
   (setq-local comment-start "# ")
   (setq-local comment-end ""))
 
-(define-derived-mode pentode-coil-mode pentode-mode "COIL")
-(define-derived-mode pentode-sprokit-mode pentode-mode "sprokit")
-(define-derived-mode pentode-pdi-mode pentode-mode "PDI")
-(define-derived-mode pentode-pinsight-mode pentode-mode "PInsight")
-(define-derived-mode pentode-paradyn-mode pentode-mode "Paradyn"
-  (setq-local comment-start "// "))
+(defmacro pentode--language-mode (name title comment &rest colours)
+  "Define the mode NAME, called TITLE, whose comments begin with COMMENT.
+COLOURS are font lock keywords: what is a comment or a text depends on
+the place in a line, so the tables of syntax are not asked."
+  (declare (indent 3))
+  `(define-derived-mode ,name pentode-mode ,title
+     (setq-local comment-start ,comment)
+     (setq-local font-lock-defaults '(,colours t))))
+
+(pentode--language-mode pentode-coil-mode "COIL" "# "
+  ("^[ \t]*\\(@include\\)\\>" 1 font-lock-preprocessor-face)
+  ("^[ \t]*\\[\\([^]\n]*\\)\\]?" 1 font-lock-type-face)
+  ("^[ \t]*\\([A-Za-z_][A-Za-z0-9_]*\\)[ \t]*=" 1 font-lock-variable-name-face)
+  ("\"[^\"\n]*\"?" . font-lock-string-face)
+  ("\\<\\(?:true\\|false\\)\\>" . font-lock-constant-face)
+  ("^[ \t]*[#;].*$" 0 font-lock-comment-face t))
+
+(pentode--language-mode pentode-paradyn-mode "Paradyn" "// "
+  ("^[ \t]*\\(daemon\\|process\\|visi\\|tunable_constant\\|list\\)\\>" 1 font-lock-keyword-face)
+  ("\\<\\(command\\|host\\|daemon\\|name\\|args\\|flavor\\|user\\|dir\\)\\>" 1 font-lock-variable-name-face)
+  ("\\<[0-9]+\\(?:\\.[0-9]+\\)?\\>" . font-lock-constant-face)
+  ("\"[^\"\n]*\"?" 0 font-lock-string-face t)
+  ("^[ \t]*//.*$" 0 font-lock-comment-face t))
+
+(pentode--language-mode pentode-sprokit-mode "sprokit" "# "
+  ("^[ \t]*\\(include\\)[ \t]+\\([^ \t\n]+\\)" (1 font-lock-preprocessor-face) (2 font-lock-string-face))
+  ("^[ \t]*\\(process\\|cluster\\)[ \t]+\\([^ \t\n:]+\\)" (1 font-lock-keyword-face) (2 font-lock-function-name-face))
+  ("^[ \t]*\\(config\\|block\\)[ \t]+\\([^ \t\n]+\\)" (1 font-lock-keyword-face) (2 font-lock-function-name-face))
+  ("^[ \t]*\\(endblock\\|connect\\|imap\\|omap\\|relativepath\\)\\>" 1 font-lock-keyword-face)
+  ("\\<\\(from\\|to\\)[ \t]+[^ \t\n]+\\." 1 font-lock-keyword-face)
+  ("::[ \t]*\\([^ \t\n]+\\)" 1 font-lock-type-face)
+  ("^[ \t]*\\(:?[[:alnum:]_:/.-]+\\)\\(?:\\[[^]\n]*\\]\\)?[ \t]*:?=" 1 font-lock-variable-name-face)
+  ("\\$[A-Z]+{[^}\n]*}" 0 font-lock-builtin-face t)
+  ("^[ \t]*#.*$" 0 font-lock-comment-face t))
+
+(pentode--language-mode pentode-pdi-mode "PDI" "# "
+  ("^\\(types\\|metadata\\|data\\|plugins\\|logging\\|include\\|plugin_path\\|seal\\|pdi\\):" 1 font-lock-keyword-face)
+  ("\\([A-Za-z0-9_.+-]+\\):\\(?:[ \t]\\|$\\)" 1 font-lock-variable-name-face)
+  ("\"[^\"\n]*\"\\|'[^'\n]*'" 0 font-lock-string-face t)
+  ("\\${?[A-Za-z_][A-Za-z0-9_]*}?" 0 font-lock-builtin-face t)
+  ("\\(?:^\\|[ \t]\\)\\(#.*\\)$" 1 font-lock-comment-face t))
+
+(pentode--language-mode pentode-pinsight-mode "PInsight" "# "
+  ("^[ \t]*\\[\\(SET\\|RESET\\|REMOVE\\)\\>" 1 font-lock-keyword-face)
+  ("^[ \t]*\\[\\(?:\\(?:SET\\|RESET\\|REMOVE\\)[ \t]+\\)?\\([^]\n]*\\)\\]?" 1 font-lock-type-face)
+  ("^[ \t]*\\([A-Za-z0-9_.]+\\)[ \t]*=" 1 font-lock-variable-name-face)
+  ("\\<\\(?:on\\|off\\|OFF\\|STANDBY\\|MONITORING\\|TRACING\\)\\>" . font-lock-constant-face)
+  ("#.*$" 0 font-lock-comment-face t))
+
+(define-derived-mode pentode-project-mode conf-toml-mode "Pentode[project]"
+  "The project file, pentode.toml."
+  (run-mode-hooks 'pentode-mode-hook))
 
 (add-to-list 'auto-mode-alist '("\\.coilcfg\\'" . pentode-coil-mode))
 (add-to-list 'auto-mode-alist '("\\.psdl\\'" . pentode-paradyn-mode))
 (add-to-list 'auto-mode-alist '("\\.\\(?:pipe\\|cluster\\|pipe\\.in\\)\\'" . pentode-sprokit-mode))
 (add-to-list 'auto-mode-alist '("\\(?:\\.pinsight\\|trace_config[^/]*\\.txt\\)\\'" . pentode-pinsight-mode))
 
+(add-to-list 'auto-mode-alist '("/pentode\\.toml\\'" . pentode-project-mode))
+
+(defun pentode--message (&rest members)
+  "A message of the protocol with these MEMBERS."
+  (let ((text (json-serialize `(:jsonrpc "2.0" ,@members))))
+    (format "Content-Length: %d\r\n\r\n%s" (string-bytes text) text)))
+
+(defun pentode--language (file)
+  "The language that FILE is in, as the server knows it; nil if the server is not there."
+  (let ((uri (concat "file://" (url-encode-url (expand-file-name file)))))
+    (when (executable-find (car pentode-command))
+      (with-temp-buffer
+        (insert (pentode--message :id 1 :method "initialize" :params '(:capabilities #s(hash-table)))
+                (pentode--message :id 2 :method "workspace/executeCommand"
+                                  :params `(:command "pentode.language" :arguments [,uri]))
+                (pentode--message :id 3 :method "shutdown")
+                (pentode--message :method "exit"))
+        (let ((coding-system-for-write 'no-conversion))
+          (apply #'call-process-region (point-min) (point-max) (car pentode-command) t t nil (cdr pentode-command)))
+        (goto-char (point-min))
+        (and (re-search-forward "\"language\":\"\\([a-z]*\\)\"" nil t)
+             (match-string 1))))))
+
 (defun pentode-tree-p ()
-  "Whether the buffer is a YAML file with the sections of a specification tree."
+  "Whether the buffer is a YAML file that holds a specification tree.
+YAML belongs to many programs, so of a file that may hold one the server says what it is."
   (and buffer-file-name
        (string-match-p "\\.ya?ml\\'" buffer-file-name)
-       (save-excursion
-         (goto-char (point-min))
-         (re-search-forward "^\\(?:metadata\\|plugins\\|pdi\\):" 10000 t))))
+       (or (locate-dominating-file buffer-file-name "pentode.toml")
+           (save-excursion
+             (goto-char (point-min))
+             (re-search-forward "data\\|types\\|plugins\\|pdi" 65536 t)))
+       (equal (pentode--language buffer-file-name) "pdi")))
 
 (add-to-list 'magic-mode-alist '(pentode-tree-p . pentode-pdi-mode))
 
@@ -51,7 +128,8 @@
                        (pentode-paradyn-mode :language-id "paradyn")
                        (pentode-sprokit-mode :language-id "sprokit")
                        (pentode-pdi-mode :language-id "pdi")
-                       (pentode-pinsight-mode :language-id "pinsight"))
+                       (pentode-pinsight-mode :language-id "pinsight")
+                       (pentode-project-mode :language-id "toml"))
                      (lambda (&rest _) pentode-command))))
 
 (provide 'pentode)

@@ -25,6 +25,7 @@ const (
 	commandRun      = "pentode.run"
 	commandExplain  = "pentode.explain"
 	commandText     = "pentode.text"
+	commandLanguage = "pentode.language"
 )
 
 var commands = map[string]func(*session, string) (any, error){ // each takes one text
@@ -33,6 +34,7 @@ var commands = map[string]func(*session, string) (any, error){ // each takes one
 	commandRun:      (*session).run,
 	commandExplain:  (*session).explain,
 	commandText:     (*session).textOf,
+	commandLanguage: (*session).languageOf,
 }
 
 func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
@@ -126,6 +128,11 @@ func (s *session) textOf(uri string) (any, error) {
 		return nil, errors.New("the document is not open")
 	}
 	return text{Text: d.text.text}, nil
+}
+
+// languageOf names the language of a file, "" if it has none of ours. Editors ask it of YAML, whose names do not tell.
+func (s *session) languageOf(uri string) (any, error) {
+	return map[string]string{"language": s.workspace.LanguageOf(pathOf(uri))}, nil
 }
 
 // run is how a document is run. The client does it, where its user can see

@@ -2,8 +2,12 @@ package paradyn
 
 import (
 	"io"
+	"slices"
+	"strconv"
 
 	"github.com/pentode-dev/pentode/core/diag"
+	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -44,4 +48,86 @@ func placed(d *diag.Diagnostic, whole source.Span) *diag.Diagnostic {
 		d.Span = whole
 	}
 	return d
+}
+
+// jsonPlan is what the layers mean together, as JSON. Tunable constants are numbers, all other values texts.
+type jsonPlan struct {
+	Tunables  map[string]float64  `json:"tunable_constant"`
+	Lists     map[string][]string `json:"list"`
+	Daemons   []map[string]any    `json:"daemon"`
+	Processes []map[string]any    `json:"process"`
+	Visis     []map[string]any    `json:"visi"`
+}
+
+func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
+	p := jsonPlan{map[string]float64{}, map[string][]string{}, m.jsonBlocks(m.Daemons), m.jsonBlocks(m.Processes), m.jsonBlocks(m.Visis)}
+	for _, t := range m.Tunables {
+		n, err := strconv.ParseFloat(t.Value, 64)
+		if err != nil {
+			continue // the checker says so
+		}
+		p.Tunables[t.Name] = n
+	}
+	for i := range m.Lists {
+		if l := &m.Lists[i]; !l.Replaced {
+			p.Lists[l.Name] = texts(l.Items)
+		}
+	}
+	_ = jsontext.Write(w, p) // a broken writer is the caller's to see
+	return nil
+}
+
+// jsonBlocks are the blocks that count, each with its fields.
+func (m *Model) jsonBlocks(blocks []*Block) []map[string]any {
+	list := []map[string]any{}
+	for _, b := range blocks {
+		if b.Replaced {
+			continue
+		}
+		fields := map[string]any{}
+		for i := range b.Fields {
+			f := &b.Fields[i]
+			switch f.Name {
+			case "args":
+				fields[f.Name] = texts(f.last().Items)
+			case "host":
+				fields[f.Name] = m.host(b)
+			default:
+				fields[f.Name] = f.last().Text
+			}
+		}
+		list = append(list, fields)
+	}
+	return list
+}
+
+func texts(items []Item) []string {
+	list := make([]string, len(items))
+	for i, it := range items {
+		list[i] = it.Text
+	}
+	return list
+}
+
+// jsonSchema is the JSON Schema of jsonPlan. Ranges of tunable constants are advice, so they are not in it.
+func jsonSchema() schema.JSON {
+	constants := tunables
+	constants.Keys = slices.Clone(tunables.Keys)
+	for i := range constants.Keys {
+		constants.Keys[i].Min, constants.Keys[i].Max = schema.Bound{}, schema.Bound{}
+	}
+	properties := schema.JSON{"tunable_constant": constants.JSONSchema(), "list": schema.JSON{
+		"type": "object", "description": lists.Doc, "additionalProperties": schema.JSON{"type": "array", "items": schema.JSON{"type": "string"}},
+	}}
+	for _, kind := range []string{daemon, process, visi} {
+		s := *section(kind)
+		s.Keys = slices.Clone(s.Keys)
+		for i := range s.Keys {
+			if k := &s.Keys[i]; k.Type == schema.Int || k.Type == schema.Bool {
+				k.Type, k.Default = schema.String, ""
+			}
+		}
+		properties[kind] = schema.JSON{"type": "array", "items": s.JSONSchema()}
+	}
+	return schema.JSON{"type": "object", "properties": properties, "required": []string{"tunable_constant", "list", daemon, process, visi}, "additionalProperties": false}
 }

@@ -34,7 +34,7 @@ func New(o Options) *lang.Language {
 		Graph: (*Model).graph,
 		Convert: map[string]func(*syntax.Tree, *Model, io.Writer) diag.List{
 			"process-compose": convert("process-compose"), "systemd": convert("systemd"), "slurm": convert("slurm"),
-			"pcl": toPCL, "psdl": toPSDL,
+			"json": toJSON, "pcl": toPCL, "psdl": toPSDL,
 		},
 		Styles:  []string{"pcl", "psdl"},
 		Layered: true,

@@ -134,3 +134,12 @@ func TestSet(t *testing.T) {
 		}
 	}
 }
+
+// TestJSONSchema: the published schema describes what `convert --to json` writes.
+func TestJSONSchema(t *testing.T) {
+	golden.Converted(t, language, "testdata",
+		`{"tunable_constant": {}, "list": {}, "daemon": [{"command": "true", "host": "h", "flavr": "pvm"}], "process": [], "visi": []}`,
+		`{"tunable_constant": {"maxEval": "many"}, "list": {}, "daemon": [], "process": [], "visi": []}`,
+		`{"tunable_constant": {}, "list": {}, "daemon": [], "process": [{"command": "true", "host": "h"}], "visi": []}`,
+		`{"tunables": {}}`)
+}

@@ -154,6 +154,7 @@ func table() *schema.Schema {
 		Title:    "Paradyn",
 		Doc:      "Which daemons, processes and visualisations belong to a run, and the tunable constants they get.",
 		Sections: append([]schema.Section{tunables, lists}, blocks...),
+		Form:     jsonSchema,
 	}
 }
 

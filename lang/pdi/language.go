@@ -145,18 +145,17 @@ func sniff(text string) bool {
 		return false // it saves parsing; `metadata` has `data` in it
 	}
 	root := syntax.Parse(source.NewFile("", text)).Root.Resolved()
-	if root.Kind != syntax.Mapping || slices.ContainsFunc(root.Entries, isForeign) {
+	if root.Kind != syntax.Mapping {
 		return false
 	}
 	if e, ok := root.Find(wrapped); ok && e.Value.Resolved().Kind == syntax.Mapping {
-		root = e.Value.Resolved()
+		root = e.Value.Resolved() // beside it are the program's own keys, whatever they are
+	} else if slices.ContainsFunc(root.Entries, isForeign) {
+		return false
 	}
 	return has(root, metadataSection, declares) || has(root, dataSection, declares) || has(root, typesSection, declares) || has(root, typesSection, defines) ||
 		has(root, pluginsSection, func(e syntax.Entry) bool { return FindPlugin(name(e.Key)) != nil })
 }
-
-// wrapped is the key of a tree inside a larger document.
-const wrapped = "pdi"
 
 // isForeign reports whether an outermost key is one of another program's files.
 func isForeign(e syntax.Entry) bool {

@@ -55,6 +55,8 @@ func TestSniff(t *testing.T) {
 		"{data: {x: {type: array, subtype: int, size: 3}}}":                          true,
 		"metadata: {n: {type: integer}}\n":                                           true,
 		"duration: 0.75\npdi:\n  metadata: {n: int}\n":                               true,
+		"steps: 3\npdi:\n  metadata: {n: int}\n":                                     true,
+		"steps: 3\nmetadata: {n: int}\n":                                             false,
 		"types:\n- type: struct\n  +type: point\n  members: [x: double]\n":           true,
 		"plugins:\n  decl_hdf5: x.h5\n":                                              true,
 		"\ufeffmetadata:\n  n: int\nplugins:\n  json: {n: n.json}\n":                 true, // the mark hides nothing

@@ -248,3 +248,11 @@ func TestFixedNames(t *testing.T) {
 		"key _pipeline, key _pipeline:_edge, key _pipeline:_edge:capacity, variable HOME, type numbers, key a:end, type sink, output a.number, input b.sink",
 		"key s, key s:k, process a, key a:own, key s, key s:k, process b, process a, process b")
 }
+
+// TestJSONSchema: the published schema describes what `convert --to json` writes.
+func TestJSONSchema(t *testing.T) {
+	golden.Converted(t, language, "testdata",
+		`{"processes": [], "connections": []}`,
+		`{"processes": [{"name": "n", "type": "numbers", "config": {"end": 3}}], "connections": [], "config": {}}`,
+		`{"processes": [], "connections": [{"form": "a.b", "to": "c.d"}], "config": {}}`)
+}

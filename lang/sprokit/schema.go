@@ -56,6 +56,7 @@ func table(r *pipe.Registry) *schema.Schema {
 	s := &schema.Schema{
 		Title: "sprokit pipeline",
 		Doc:   "The resolved configuration of a pipeline: `_pipeline` and `_scheduler`, and the keys of each process by the type it has. Keys are written `process:key`.",
+		Form:  func() schema.JSON { return jsonSchema(r) },
 	}
 	own := schema.Section{Name: "pipeline", Doc: "Keys with a meaning for the whole pipeline."}
 	for i := range specialKeys {
@@ -102,4 +103,49 @@ func schemaKey(k *pipe.Key) schema.Key {
 		key.Type, key.Enum = schema.Enum, k.Choices
 	}
 	return key
+}
+
+// jsonSchema is the JSON Schema of what `convert --to json` writes. All values are texts, and a process may have settings that
+// nothing reads.
+func jsonSchema(r *pipe.Registry) schema.JSON {
+	text := schema.JSON{"type": "string"}
+	object := func(required []string, properties schema.JSON) schema.JSON {
+		return schema.JSON{"type": "object", "required": required, "properties": properties, "additionalProperties": false}
+	}
+	list := func(of schema.JSON) schema.JSON { return schema.JSON{"type": "array", "items": of} }
+	pipeline := schema.JSON{"$ref": "#/definitions/pipeline"}
+	settings := func(keys []pipe.Key) schema.JSON {
+		properties := schema.JSON{}
+		for i := range keys {
+			k := schemaKey(&keys[i])
+			if k.Pattern != "" || k.Type == schema.Map {
+				continue
+			}
+			value := schema.JSON{"type": "string"}
+			if k.Doc != "" {
+				value["description"] = k.Doc
+			}
+			if k.Default != "" {
+				value["default"] = k.Default
+			}
+			properties[k.Name] = value
+		}
+		return schema.JSON{"type": "object", "properties": properties, "additionalProperties": text}
+	}
+	types := []any{}
+	for t := range r.All() {
+		types = append(types, schema.JSON{
+			"if":   schema.JSON{"properties": schema.JSON{"type": schema.JSON{"const": t.Name}}},
+			"then": schema.JSON{"description": t.Doc, "properties": schema.JSON{"config": settings(t.Keys)}},
+		})
+	}
+	process := object([]string{"name", "type", "config"}, schema.JSON{"name": text, "type": text, "config": settings(pipe.ProcessKeys()), "inside": pipeline})
+	process["allOf"] = types
+	part := object([]string{"name", "doc"}, schema.JSON{"name": text, "doc": text, "value": text, "inner": list(text)})
+	cluster := object([]string{"name", "doc", "keys", "inputs", "outputs"}, schema.JSON{"name": text, "doc": text, "keys": list(part), "inputs": list(part), "outputs": list(part)})
+	whole := object([]string{"processes", "connections", "config"}, schema.JSON{
+		"cluster": cluster, "processes": list(process), "config": schema.JSON{"type": "object", "additionalProperties": text},
+		"connections": list(object([]string{"from", "to"}, schema.JSON{"from": text, "to": text})),
+	})
+	return schema.JSON{"allOf": []any{pipeline}, "definitions": schema.JSON{"pipeline": whole}}
 }

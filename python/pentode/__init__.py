@@ -20,7 +20,9 @@ The pipeline runs the class in an interpreter of its own. What the class
 prints goes to the pipeline's log.
 """
 
-from .process import Complete, Empty, Error, Flush, Process, key, port
+from .process import EMPTY, FLUSH, Complete, Error, Process, key, port
 from .serve import run
 
-__all__ = ["Complete", "Empty", "Error", "Flush", "Process", "key", "port", "run"]
+__version__ = "0.1.0"
+
+__all__ = ["EMPTY", "FLUSH", "Complete", "Error", "Process", "key", "port", "run"]

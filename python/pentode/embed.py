@@ -29,7 +29,7 @@ def program() -> str:
     named = os.environ.get("PENTODE_PROGRAM")
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     beside = [os.path.join(here, "..", "pentode"), os.path.join(here, "..", "..", "..", "bin", "pentode")]
-    for path in [named] if named else [shutil.which("pentode"), *beside]:
+    for path in [named] if named else [shutil.which("pentode") or "", *beside]:
         if path and os.access(path, os.X_OK) and not os.path.isdir(path):
             return path
     if named:
@@ -154,5 +154,10 @@ def written(text: str) -> str:
     handle, path = tempfile.mkstemp(suffix=".pipe")
     with os.fdopen(handle, "w") as f:
         f.write(text)
-    atexit.register(lambda: os.path.exists(path) and os.unlink(path))
+
+    def remove() -> None:
+        if os.path.exists(path):
+            os.unlink(path)
+
+    atexit.register(remove)
     return path

@@ -2,7 +2,9 @@
 
 import inspect
 import logging
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence
+from typing import Any, Callable, Dict, Generic, Iterable, List, Optional, Sequence, TypeVar, overload
+
+_T = TypeVar("_T")
 
 
 class Complete(Exception):
@@ -21,10 +23,10 @@ class _Word:
         return self.name
 
 
-Empty = _Word("Empty")
+EMPTY = _Word("EMPTY")
 """A step without a value. A step that returns None gives it too."""
 
-Flush = _Word("Flush")
+FLUSH = _Word("FLUSH")
 """What follows does not belong to what came before."""
 
 
@@ -110,8 +112,8 @@ class _Ports:
 port = _Ports()
 
 
-class key:
-    """A setting of the process: `radius = key(int, 3, "Pixels on each side.")`.
+class Key(Generic[_T]):
+    """A setting of a process; `key` makes one.
 
     The type makes the value out of the text that the pipeline gives. Without
     a default the pipeline must give one. A tunable key may change between
@@ -120,8 +122,8 @@ class key:
 
     def __init__(
         self,
-        type: Callable[[str], Any] = str,
-        default: Any = None,
+        type: Callable[[str], _T],
+        default: Optional[_T] = None,
         doc: str = "",
         tunable: bool = False,
         choices: Optional[Sequence[Any]] = None,
@@ -135,6 +137,12 @@ class key:
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> "Key[_T]": ...
+
+    @overload
+    def __get__(self, instance: Any, owner: type) -> _T: ...
 
     def __get__(self, instance: Any, owner: type) -> Any:
         # A setting lies in the instance, and is found there first.
@@ -161,8 +169,19 @@ class key:
         return value
 
 
+def key(
+    type: Callable[[str], _T] = str,  # type: ignore[assignment]
+    default: Optional[_T] = None,
+    doc: str = "",
+    tunable: bool = False,
+    choices: Optional[Sequence[Any]] = None,
+) -> Key[_T]:
+    """A setting of the process: `radius = key(int, 3, "Pixels on each side.")`."""
+    return Key(type, default, doc, tunable, choices)
+
+
 _flags = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-_kinds = {int: "a whole number", float: "a number"}
+_kinds: Dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
 class Process:
@@ -183,7 +202,7 @@ class Process:
     def setup(self) -> None:
         """Prepares the process; an exception here means that nothing runs."""
 
-    def step(self, *args: Any) -> Any:
+    def step(self, *args: Any, **named: Any) -> Any:
         """Does the work of one step.
 
         The parameters have the names of input ports; one that is not
@@ -224,9 +243,9 @@ class Process:
         return [p for p in _members(cls, Port) if p.output]
 
     @classmethod
-    def keys(cls) -> List[key]:
+    def keys(cls) -> List[Key[Any]]:
         """The keys, in the order of the class."""
-        return _members(cls, key)
+        return _members(cls, Key)
 
     @classmethod
     def parameters(cls) -> List[str]:

@@ -436,7 +436,7 @@ def _quiet_pipe() -> None:
     """Lets what is printed reach the log line by line."""
     for stream in (sys.stdout, sys.stderr):
         try:
-            stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+            stream.reconfigure(line_buffering=True)  # type: ignore[union-attr, attr-defined]
         except (AttributeError, ValueError):
             pass
 

@@ -5,7 +5,7 @@ from types import GeneratorType
 from typing import Any, Dict, List, Optional, Sequence
 
 from . import kwiver
-from .process import Complete, Empty
+from .process import EMPTY, Complete
 
 
 def feed(
@@ -43,12 +43,12 @@ def feed(
         elif finished or result is None and (process._pushed or getattr(process, "pushes_itself", False)):
             pass
         elif len(attributes) == 1:
-            out[by_attribute[attributes[0]]].append(Empty if result is None else result)
+            out[by_attribute[attributes[0]]].append(EMPTY if result is None else result)
         else:
             values = result if isinstance(result, dict) else dict(zip(attributes, result or ()))
             for attribute, name in by_attribute.items():
                 value = values.get(attribute)
-                out[name].append(Empty if value is None else value)
+                out[name].append(EMPTY if value is None else value)
         for attribute, value in process._pushed:
             out[by_attribute[attribute]].append(value)
         process._pushed.clear()

@@ -12,12 +12,13 @@ tracer nothing happens, and a knob has the value that is given here.
 
 import contextlib
 import ctypes
+from typing import Any, Callable, Optional, TypeVar
 
 __all__ = ["knob", "mark", "region"]
 
 
-def _found(name, result, *arguments):
-    """The tracer's function of a name, or None where the program is not traced."""
+def _found(name: str, result: Any, *arguments: Any) -> Optional[Callable[..., Any]]:
+    """The tracer's function of a name, or None if the program is not traced."""
     try:
         function = getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError, TypeError):
@@ -36,30 +37,38 @@ _knobs = {
 }
 
 
-class region(contextlib.ContextDecorator):
-    """A region that ends with its ``with``, also by an exception. It decorates functions, too."""
+class Region(contextlib.ContextDecorator):
+    """A region that ends with its ``with``, also by an exception. It decorates functions, too; `region` makes one."""
 
-    def __init__(self, name):
+    def __init__(self, name: str):
         self._name = name.encode()
 
-    def __enter__(self):
+    def __enter__(self) -> "Region":
         if _begin:
             _begin(self._name)
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         if _end:
             _end(self._name)
 
 
-def mark(name):
+def region(name: str) -> Region:
+    """A region of the trace, for ``with`` or as a decorator."""
+    return Region(name)
+
+
+def mark(name: str) -> None:
     """Marks a moment, such as a checkpoint."""
     if _mark:
         _mark(name.encode())
 
 
-def knob(name, otherwise):
-    """The knob of a name as the type of ``otherwise``, which it is where there is none."""
+_T = TypeVar("_T", int, float, str)
+
+
+def knob(name: str, otherwise: _T) -> _T:
+    """The value of a knob, as the type of ``otherwise``, or ``otherwise`` if the trace configuration has no such knob."""
     if type(otherwise) not in _knobs:
         raise TypeError(f"a knob is an int, a float or a str, not {type(otherwise).__name__}")
     function = _knobs[type(otherwise)]

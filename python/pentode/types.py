@@ -1,7 +1,8 @@
 """Boxes, detections, tracks, timestamps and homographies.
 
 They are plain Python with the names of attributes and methods that KWIVER's
-types have, so that processes written for it find what they use.
+types have, so that processes written for it find what they use; where PEP 8
+has other names, KWIVER's stay.
 """
 
 from typing import Any, Callable, Dict, Optional, Tuple
@@ -165,6 +166,8 @@ class HomographyF(Homography):
 
 class F2FHomography:
     """The homography from one frame to another."""
+
+    homography: Any
 
     def __init__(self, homography: Any, from_id: Optional[int] = None, to_id: Optional[int] = None):
         if isinstance(homography, F2FHomography):

@@ -8,9 +8,22 @@ from collections import deque
 from types import ModuleType
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
-from .process import Empty, Error, Flush
+from .process import EMPTY, FLUSH, Error
 
-EMPTY, INT, FLOAT, TEXT, BYTES, TENSOR, IMAGE, ERROR, BOOL, LIST, RECORD, FLUSH = range(12)
+(
+    KIND_EMPTY,
+    KIND_INT,
+    KIND_FLOAT,
+    KIND_TEXT,
+    KIND_BYTES,
+    KIND_TENSOR,
+    KIND_IMAGE,
+    KIND_ERROR,
+    KIND_BOOL,
+    KIND_LIST,
+    KIND_RECORD,
+    KIND_FLUSH,
+) = range(12)
 INLINE, SHARED, RETURNED = range(3)
 
 LARGE = 64 << 10
@@ -198,7 +211,7 @@ class Encoder:
         if kind not in _sizes or _sizes[kind] != v.dtype.itemsize:
             raise WireError("an array of %s cannot leave the process" % v.dtype)
         image = image and (v.ndim == 2 or v.ndim == 3 and 1 <= v.shape[2] <= 4)
-        self._head(IMAGE if image else TENSOR, kind, v.shape)
+        self._head(KIND_IMAGE if image else KIND_TENSOR, kind, v.shape)
         n = v.nbytes
         if n < LARGE:
             self._inline(v.astype(v.dtype.newbyteorder("<"), copy=False).tobytes())
@@ -250,19 +263,19 @@ def _little(data: array) -> bytes:
 
 
 def _none(e: Encoder, v: Any, image: bool, depth: int) -> None:
-    e.out.append(EMPTY)
+    e.out.append(KIND_EMPTY)
 
 
 def _word(e: Encoder, v: Any, image: bool, depth: int) -> None:
-    e.out.append(FLUSH if v is Flush else EMPTY)
+    e.out.append(KIND_FLUSH if v is FLUSH else KIND_EMPTY)
 
 
 def _bool(e: Encoder, v: Any, image: bool, depth: int) -> None:
-    e.out += bytes((BOOL, bool(v)))
+    e.out += bytes((KIND_BOOL, bool(v)))
 
 
 def _int(e: Encoder, v: int, image: bool, depth: int) -> None:
-    e.out.append(INT)
+    e.out.append(KIND_INT)
     try:
         e.out += _i64.pack(v)
     except struct.error:
@@ -270,36 +283,36 @@ def _int(e: Encoder, v: int, image: bool, depth: int) -> None:
 
 
 def _float(e: Encoder, v: float, image: bool, depth: int) -> None:
-    e.out.append(FLOAT)
+    e.out.append(KIND_FLOAT)
     e.out += _f64.pack(v)
 
 
 def _text(e: Encoder, v: str, image: bool, depth: int) -> None:
-    e.out.append(TEXT)
+    e.out.append(KIND_TEXT)
     e.text(v)
 
 
 def _bytes(e: Encoder, v: Any, image: bool, depth: int) -> None:
-    e.out.append(BYTES)
+    e.out.append(KIND_BYTES)
     e.payload(v)
 
 
 def _error(e: Encoder, v: Error, image: bool, depth: int) -> None:
     if depth:
         raise WireError("an error is a datum, and cannot be a part of one")
-    e.out.append(ERROR)
+    e.out.append(KIND_ERROR)
     e.text(v.why)
 
 
 def _list(e: Encoder, v: Any, image: bool, depth: int) -> None:
-    e.out.append(LIST)
+    e.out.append(KIND_LIST)
     e.out += _u32.pack(len(v))
     for x in v:
         e.value(x, False, depth + 1)
 
 
 def _members(e: Encoder, name: str, members: Dict[str, Any], depth: int) -> None:
-    e.out.append(RECORD)
+    e.out.append(KIND_RECORD)
     e.text(name)
     e.out += _u32.pack(len(members))
     for k, x in members.items():
@@ -317,13 +330,13 @@ def _record(e: Encoder, v: Record, image: bool, depth: int) -> None:
 
 def _tensor(e: Encoder, v: Tensor, image: bool, depth: int) -> None:
     image = image and (len(v.shape) == 2 or len(v.shape) == 3 and 1 <= v.shape[2] <= 4)
-    e._head(IMAGE if image else TENSOR, v.kind, v.shape)
+    e._head(KIND_IMAGE if image else KIND_TENSOR, v.kind, v.shape)
     e.payload(v.data)
 
 
 _writers: Dict[type, Callable[[Encoder, Any, bool, int], None]] = {
     type(None): _none,
-    type(Empty): _word,
+    type(EMPTY): _word,
     bool: _bool,
     int: _int,
     float: _float,
@@ -383,48 +396,48 @@ class Decoder:
         """Reads one value. An empty one is None."""
         kind = self.u8()
         at = self.at
-        if kind == INT:
+        if kind == KIND_INT:
             self.at = at + 8
             return _i64.unpack_from(self.data, at)[0]
-        if kind == FLOAT:
+        if kind == KIND_FLOAT:
             self.at = at + 8
             return _f64.unpack_from(self.data, at)[0]
-        if kind == EMPTY:
+        if kind == KIND_EMPTY:
             return None
-        if kind == TEXT:
+        if kind == KIND_TEXT:
             return self.text()
-        if kind == BYTES:
+        if kind == KIND_BYTES:
             view, block = self._payload()
             data = bytes(view)
             self._free(block)
             return data
-        if kind == TENSOR:
+        if kind == KIND_TENSOR:
             return self._array()
-        if kind == IMAGE:
+        if kind == KIND_IMAGE:
             image = self._array()
             # A grey image has two dimensions, as everywhere in Python.
             if not isinstance(image, Tensor) and image.shape[2:] == (1,):
                 return image.reshape(image.shape[:2])
             return image
-        if kind == ERROR:
+        if kind == KIND_ERROR:
             return Error(self.text())
-        if kind == BOOL:
+        if kind == KIND_BOOL:
             return self.u8() != 0
-        if kind == LIST:
+        if kind == KIND_LIST:
             return [self.value() for _ in range(self.u32())]
-        if kind == RECORD:
+        if kind == KIND_RECORD:
             name = self.text()
             members = {}
             for _ in range(self.u32()):
                 member = self.text()
                 members[member] = self.value()
             # What only Python knows travels as a plain record that says what it is.
-            kind = name or members.get("_type")
-            if isinstance(kind, str) and kind in self.records:
-                return self.records[kind](members)
+            known = name or members.get("_type")
+            if isinstance(known, str) and known in self.records:
+                return self.records[known](members)
             return Record(name, members) if name else members
-        if kind == FLUSH:
-            return Flush
+        if kind == KIND_FLUSH:
+            return FLUSH
         raise WireError("the kind %d of a value does not exist" % kind)
 
     def _payload(self) -> Tuple[memoryview, int]:

@@ -2,7 +2,7 @@
 
 import unittest
 
-from pentode import Complete, Empty, Error, Process, key, port
+from pentode import EMPTY, Complete, Error, Process, key, port
 from pentode.serve import find_class, summary
 from pentode.testing import feed
 
@@ -65,15 +65,15 @@ class ProcessTest(unittest.TestCase):
 
     def test_several_outputs(self):
         out = feed(Named, {"number": [1]}, unit="km")
-        self.assertEqual(out, {"product": [Empty], "text": ["1 km"]})
+        self.assertEqual(out, {"product": [EMPTY], "text": ["1 km"]})
 
     def test_source(self):
         self.assertEqual(feed(Source, exact="yes"), {"number": [2, Error("one is missing"), 0]})
-        self.assertEqual(feed(Source), {"number": [Empty, Error("one is missing"), Empty]})
+        self.assertEqual(feed(Source), {"number": [EMPTY, Error("one is missing"), EMPTY]})
 
     def test_pushes(self):
         out = feed(Pushing, {"a": [0, 2, 3, 4]})
-        self.assertEqual(out["out"], [Empty] + [(2, None)] * 2 + [(3, None)] * 3 + ["end"])
+        self.assertEqual(out["out"], [EMPTY] + [(2, None)] * 2 + [(3, None)] * 3 + ["end"])
 
     def test_keys(self):
         with self.assertRaisesRegex(ValueError, "key `factor` is `x`, but must be a whole number"):

@@ -4,8 +4,7 @@ import gc
 import math
 import unittest
 
-from pentode import Empty, Error
-from pentode.process import Flush
+from pentode import EMPTY, FLUSH, Error
 from pentode.types import RECORDS, BoundingBox, DetectedObject, DetectedObjectSet, DetectedObjectType, Timestamp
 from pentode.wire import Decoder, Encoder, Memory, Room, Tensor, WireError, numpy
 
@@ -25,8 +24,8 @@ class WireTest(unittest.TestCase):
             self.assertEqual(back(v), v)
         self.assertTrue(math.isnan(back(math.nan)))
         self.assertEqual(back(Error("why")), Error("why"))
-        self.assertIs(back(Flush), Flush)
-        self.assertIsNone(back(Empty))
+        self.assertIs(back(FLUSH), FLUSH)
+        self.assertIsNone(back(EMPTY))
 
     def test_columns(self):
         for column in ([1, 2, 3], [1.5, 2.5], [1, 2.5, "x"], [True, 1], [], ["a"]):

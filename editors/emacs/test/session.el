@@ -33,6 +33,30 @@
 
 (setq pentode-command (list (getenv "PENTODE") "lsp"))
 
+;; The mode of every other file, and the faces of some words, which say that it has colours.
+(dolist (path (directory-files (expand-file-name "other" (getenv "FOLDER")) t "^[^.]"))
+  (find-file path)
+  (say (concat "other/" (file-name-nondirectory path)) "type" major-mode))
+
+(defun coloured (word)
+  "The face of the first WORD in the buffer."
+  (goto-char (point-min))
+  (search-forward word)
+  (or (get-text-property (match-beginning 0) 'face) 'none))
+
+(dolist (file '(("a.coilcfg" "Target" "PU" "# a comment")
+                ("a.psdl" "tunable_constant" "\"maxEvla\"" "command")
+                ("a.pipe" "process" "numbers" "edn")
+                ("a.yml" "metadata" "rows" "$rows")
+                ("a.pinsight" "OpenMP" "omp_work" "2")
+                ("other/pentode.toml" "ignore" "\"pinsight")))
+  (find-file (expand-file-name (car file) (getenv "FOLDER")))
+  (font-lock-set-defaults)
+  (font-lock-fontify-region (point-min) (point-max))
+  (dolist (word (cdr file))
+    (when (save-excursion (goto-char (point-min)) (search-forward word nil t))
+      (say (car file) "colour" word (coloured word)))))
+
 (dolist (file '(("a.coilcfg" (4 1) (4 1) (8 1))
                 ("a.psdl" (2 15) (2 9) (2 15))
                 ("a.pipe" (2 7) (2 7) (1 9))

@@ -1,5 +1,4 @@
--- File types of the five languages. YAML files are specification trees only
--- where they have the sections of one.
+-- File types of the five languages. YAML belongs to many programs: of such a file `pentode` says what it is.
 local function types(patterns, filetype)
   vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
     pattern = patterns,
@@ -16,12 +15,9 @@ types({ '*.pinsight', '*trace_config*.txt' }, 'pinsight')
 
 vim.api.nvim_create_autocmd({ 'BufRead' }, {
   pattern = { '*.yml', '*.yaml' },
-  callback = function()
-    for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, 200, false)) do
-      if line:match('^metadata:') or line:match('^plugins:') or line:match('^pdi:') then
-        vim.bo.filetype = 'pdi'
-        return
-      end
+  callback = function(event)
+    if require('pentode').language(event.buf) == 'pdi' then
+      vim.bo[event.buf].filetype = 'pdi'
     end
   end,
 })

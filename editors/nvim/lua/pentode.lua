@@ -8,6 +8,8 @@ local filetypes = { 'coil', 'paradyn', 'sprokit', 'pdi', 'pinsight' }
 local comments = { coil = '# %s', paradyn = '// %s', sprokit = '# %s', pdi = '# %s', pinsight = '# %s' }
 local clients = {} -- by the folder that they serve
 
+M.cmd = { 'pentode', 'lsp' }
+
 -- root is the folder of the project file, else of the repository, else of the file.
 local function root(file)
   local dir = vim.fn.fnamemodify(file, ':p:h')
@@ -26,18 +28,52 @@ local function root(file)
   end
 end
 
+-- may_be_ours reports whether a YAML file has a word that a specification tree cannot do without, or a project that may name it.
+local function may_be_ours(buffer, dir)
+  if vim.loop.fs_stat(dir .. '/pentode.toml') then
+    return true
+  end
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, 2000, false)) do
+    if line:find('data', 1, true) or line:find('types', 1, true) or line:find('plugins', 1, true) or line:find('pdi', 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
+-- language names the language that a file is in, as the server knows it; nil if the server is not there.
+function M.language(buffer)
+  local file = vim.api.nvim_buf_get_name(buffer)
+  local dir = root(file)
+  if not may_be_ours(buffer, dir) or vim.fn.executable(M.cmd[1]) == 0 then
+    return nil
+  end
+  local uri = vim.uri_from_fname(vim.fn.fnamemodify(file, ':p'))
+  local session = ''
+  for _, message in ipairs({
+    { id = 1, method = 'initialize', params = { capabilities = vim.empty_dict(), rootUri = vim.uri_from_fname(dir) } },
+    { id = 2, method = 'workspace/executeCommand', params = { command = 'pentode.language', arguments = { uri } } },
+    { id = 3, method = 'shutdown' },
+    { method = 'exit' },
+  }) do
+    message.jsonrpc = '2.0'
+    local text = vim.fn.json_encode(message)
+    session = session .. 'Content-Length: ' .. #text .. '\r\n\r\n' .. text
+  end
+  return vim.fn.system(M.cmd, session):match('"language":"(%l*)"')
+end
+
 function M.start(options)
   local buffer = vim.api.nvim_get_current_buf()
   local dir = root(vim.api.nvim_buf_get_name(buffer))
-  local cmd = options.cmd or { 'pentode', 'lsp' }
-  if vim.fn.executable(cmd[1]) == 0 then
+  if vim.fn.executable(M.cmd[1]) == 0 then
     vim.notify_once('pentode is not installed: see docs/editors.md', vim.log.levels.WARN)
     return
   end
   if not clients[dir] then
     clients[dir] = vim.lsp.start_client({
       name = 'pentode',
-      cmd = cmd,
+      cmd = M.cmd,
       root_dir = dir,
       on_attach = options.on_attach,
       capabilities = options.capabilities,
@@ -58,6 +94,7 @@ end
 
 function M.setup(options)
   options = options or {}
+  M.cmd = options.cmd or M.cmd
   vim.api.nvim_create_autocmd('FileType', {
     pattern = filetypes,
     callback = function()

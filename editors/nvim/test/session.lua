@@ -43,7 +43,16 @@ local files = {
   { 'a.pinsight', hover = { 2, 6 }, rename = { 4, 10 } },
 }
 
+-- types says what file type each other file of the folder gets.
+local function types()
+  for _, file in ipairs(vim.fn.glob(vim.env.FOLDER .. '/other/*', false, true)) do
+    vim.cmd('edit ' .. file)
+    say('other/' .. vim.fn.fnamemodify(file, ':t'), 'type', vim.bo.filetype == '' and 'none' or vim.bo.filetype)
+  end
+end
+
 local function session()
+  types()
   for _, f in ipairs(files) do
     vim.cmd('edit ' .. vim.env.FOLDER .. '/' .. f[1])
     if not vim.wait(20000, function() return #vim.diagnostic.get(0) > 0 end, 20) then

@@ -24,23 +24,59 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand('pentode.runFile', () => run(vscode.window.activeTextEditor?.document.uri.toString())),
     vscode.commands.registerCommand('pentode.references', showReferences),
     vscode.commands.registerCommand('pentode.restart', restart),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => start()),
+    vscode.workspace.onDidGrantWorkspaceTrust(openedAll),
+    vscode.workspace.onDidOpenTextDocument(opened),
   );
-  await start();
+  await openedAll();
+}
+
+async function openedAll(): Promise<void> {
+  await Promise.all(vscode.workspace.textDocuments.map(opened));
+}
+
+// opened starts the server for a document of our languages, and asks it what a YAML file is. YAML belongs to many programs, so one
+// that cannot be ours starts nothing, and no YAML makes a message that the program is missing.
+async function opened(document: vscode.TextDocument): Promise<void> {
+  if (languages.includes(document.languageId) || path.basename(document.uri.path) === 'pentode.toml') {
+    await start(true);
+  } else if (document.languageId === 'yaml' && document.uri.scheme === 'file') {
+    if (/data|types|plugins|pdi/.test(document.getText())) {
+      await start(false);
+    }
+    await recognise(document);
+  }
+}
+
+const recognised = new Set<string>(); // each is asked about once, so that another choice of the user's stays
+
+async function recognise(document: vscode.TextDocument): Promise<void> {
+  const uri = document.uri.toString();
+  if (!client || recognised.has(uri)) {
+    return;
+  }
+  recognised.add(uri);
+  const answer = await execute<{ language: string }>('pentode.language', uri);
+  if (answer?.language === 'pdi') {
+    await vscode.languages.setTextDocumentLanguage(document, 'pdi');
+  }
 }
 
 export async function deactivate(): Promise<void> {
-  await client?.stop();
+  const running = client;
   client = undefined;
+  await running?.stop();
 }
 
-// start runs the server, where the workspace is trusted and the program there.
-async function start(): Promise<void> {
+// start runs the server, if the workspace is trusted and the program there; tell says whether its absence is told.
+async function start(tell: boolean): Promise<void> {
   if (!vscode.workspace.isTrusted || client) {
     return;
   }
   const settings = vscode.workspace.getConfiguration('pentode');
   const command = program();
+  if (!command && !tell) {
+    return;
+  }
   if (!command) {
     const choice = await vscode.window.showWarningMessage(
       'The program `pentode` was not found. Install it, or say where it is in the setting `pentode.path`.',
@@ -79,7 +115,7 @@ async function start(): Promise<void> {
 
 async function restart(): Promise<void> {
   await deactivate();
-  await start();
+  await start(true);
 }
 
 // program is the path of `pentode`, or undefined where it is not there. In a

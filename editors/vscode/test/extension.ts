@@ -75,6 +75,34 @@ async function main(): Promise<void> {
   const hover = await open.hover(document, { line: 1, character: 7 });
   assert(hover.includes('numbers'), 'the hover names the type: ' + hover);
   await extension.deactivate();
+
+  // YAML belongs to many programs: the server says which of it is ours.
+  const yaml = Object.entries({
+    'tree.yml': 'duration: 0.5\ndata:\n  field: {type: array, subtype: double, size: 3}\n',
+    'configmap.yml': 'apiVersion: v1\nkind: ConfigMap\ndata:\n  level: int\n',
+    'compose.yml': 'services:\n  web: {image: x}\nvolumes:\n  data:\n',
+    'workflow.yml': 'on: push\njobs: {}\n',
+  }).map(([name, text]): Document => {
+    fs.writeFileSync(path.join(dir, name), text);
+    return { uri: pathToFileURL(path.join(dir, name)).toString(), languageId: 'yaml', version: 1, text };
+  });
+  const mixed = new StandIn({ trusted: true, program: program!, documents: yaml });
+  const recognising = load(file, mixed);
+  await recognising.activate({ subscriptions: [] });
+  assert.deepEqual(mixed.chosen, { 'tree.yml': 'pdi' }, 'the specification tree alone is recognised');
+  await recognising.deactivate();
+
+  const foreign = new StandIn({ trusted: true, program: '/nowhere/pentode', documents: yaml });
+  const silent = load(file, foreign);
+  await silent.activate({ subscriptions: [] });
+  assert.deepEqual([foreign.messages, foreign.chosen], [[], {}], 'YAML makes no message that the program is missing');
+  await silent.deactivate();
+
+  const missing = new StandIn({ trusted: true, program: '/nowhere/pentode', documents: [document] });
+  const telling = load(file, missing);
+  await telling.activate({ subscriptions: [] });
+  assert.equal(missing.messages.length, 1, 'a pipeline makes one: ' + missing.messages.join('; '));
+  await telling.deactivate();
   console.log('extension: the package starts the server, answers and stops it');
 }
 

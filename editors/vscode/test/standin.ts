@@ -107,6 +107,10 @@ class CancellationTokenSource {
 export class StandIn {
   // providers are what the client registered, by the function that did it.
   readonly providers = new Map<string, Provider>();
+  // chosen are the languages that the extension gave documents, by their names.
+  readonly chosen: Record<string, string> = {};
+  // messages are those that the user was shown.
+  readonly messages: string[] = [];
   readonly api: unknown;
 
   constructor(options: Options) {
@@ -130,6 +134,9 @@ export class StandIn {
       window: { visibleTextEditors: [], tabGroups: { all: [], onDidChangeTabs: event, onDidChangeTabGroups: event } },
       languages: {
         match: () => 10,
+        setTextDocumentLanguage: async (document: { uri: Uri }, language: string) => {
+          this.chosen[path.basename(document.uri.path)] = language;
+        },
         createDiagnosticCollection: () => ({ ...nothing, set: () => undefined, delete: () => undefined, clear: () => undefined, has: () => false }),
       },
       env: { appName: 'stand-in', language: 'en', appRoot: '' },
@@ -174,6 +181,7 @@ export class StandIn {
             this.providers.set(name, args[1] as Provider);
           }
           if (/^show.*Message$/.test(name)) {
+            this.messages.push(args.join(' '));
             console.error(name, ...args);
             return Promise.resolve(undefined);
           }

@@ -3,6 +3,9 @@
 `install` makes the modules known as `kwiver.*`, and by the older names
 `sprokit.*` and `vital.*`, each where no package of that name is installed: the
 real one always wins.
+
+The names in this package are those of KWIVER's own Python packages, which users' processes
+import, call and override; where PEP 8 has others, KWIVER's stay.
 """
 
 import importlib

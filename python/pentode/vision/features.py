@@ -18,9 +18,7 @@ class _Sift(Vision):
     }
 
     def make(self) -> Any:
-        return opencv().SIFT_create(
-            self.n_features, self.n_octave_layers, self.contrast_threshold, self.edge_threshold, self.sigma
-        )
+        return opencv().SIFT_create(*(getattr(self, name) for name in self.defaults))
 
 
 class _Orb(Vision):

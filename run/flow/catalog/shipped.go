@@ -27,6 +27,15 @@ var known = []pipe.Known{
 	{Name: "viame", Program: "VIAME", Types: sync.OnceValue(func() []*pipe.Type { return readShipped("viame") })},
 }
 
+// ShippedNames are the names of these catalogues.
+func ShippedNames() []string {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = k.Name
+	}
+	return names
+}
+
 func readShipped(name string) []*pipe.Type {
 	data, err := shipped.ReadFile("shipped/" + name + ".json")
 	if err != nil {

@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from pentode import Complete, Empty, Error, Process, key, port, run
+from pentode import EMPTY, Complete, Error, Process, key, port, run
 
 
 class Scale(Process):
@@ -92,7 +92,7 @@ class Split(Process):
             return number / 2, "one"
         if number == 2:
             return {"word": Error("no word")}
-        return Empty, None
+        return EMPTY, None
 
 
 class Identity(Process):

@@ -161,7 +161,8 @@ class _Adapter:
     def changes(self, config: Dict[str, str], tunable_only: bool = True) -> Dict[str, str]:
         return {}
 
-    configure = changes
+    def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, str]:
+        return {}
 
     def nothing(self, *args: Any) -> None:
         """What an adapter has no part in."""

@@ -3,7 +3,7 @@
 import enum
 from typing import Any, List
 
-from ....process import Empty, Error, Flush
+from ....process import EMPTY, FLUSH, Error
 from ...vital.types import Image, ImageContainer
 
 
@@ -53,7 +53,7 @@ class Datum:
             return self._value
         if self._kind is DatumType.error:
             return Error(self.get_error())
-        return Flush if self._kind is DatumType.flush else Empty
+        return FLUSH if self._kind is DatumType.flush else EMPTY
 
 
 class VectorDouble(List[float]):
@@ -111,10 +111,10 @@ def error(why: str) -> Datum:
 
 def of(value: Any) -> Datum:
     """The datum of what came from the pipeline."""
-    if value is None or value is Empty:
+    if value is None or value is EMPTY:
         return empty()
     if isinstance(value, Error):
         return error(value.why)
-    if value is Flush:
+    if value is FLUSH:
         return flush()
     return Datum(value)

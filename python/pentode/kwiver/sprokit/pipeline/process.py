@@ -112,6 +112,9 @@ class DataCheck:
     none, sync, valid = range(3)
 
 
+_Info = ConfInfo  # the class below has an attribute of that name
+
+
 class PythonProcess:
     """A process of a pipeline. A subclass overrides `_configure`, `_step` and
     the other parts of its life, and calls `_base_…` for what is left."""
@@ -185,7 +188,7 @@ class PythonProcess:
     def _base_available_config(self) -> List[str]:
         return list(self._keys)
 
-    def _base_config_info(self, key: str) -> ConfInfo:
+    def _base_config_info(self, key: str) -> "_Info":
         return _known(self._keys, key, "key")
 
     def _base_set_input_port_type(self, port: str, type: str) -> None:
@@ -228,7 +231,7 @@ class PythonProcess:
     def available_tunable_config(self) -> List[str]:
         return [k for k, info in self._keys.items() if info.tunable]
 
-    def config_info(self, key: str) -> ConfInfo:
+    def config_info(self, key: str) -> "_Info":
         return self._config_info(key)
 
     def set_input_port_type(self, port: str, type: str) -> None:

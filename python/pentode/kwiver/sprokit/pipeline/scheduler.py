@@ -32,10 +32,20 @@ class PythonScheduler:
     def resume(self) -> None:
         self._resume()
 
-    def _nothing(self) -> None:
-        pass
+    def _start(self) -> None:
+        """Begins the run."""
 
-    _start = _wait = _stop = _pause = _resume = _nothing
+    def _wait(self) -> None:
+        """Waits for its end."""
+
+    def _stop(self) -> None:
+        """Ends it."""
+
+    def _pause(self) -> None:
+        """Begins no step until it is resumed."""
+
+    def _resume(self) -> None:
+        """Goes on after a pause."""
 
 
 class Engine(PythonScheduler):

@@ -102,6 +102,9 @@ class PipeBlock(_OneOf):
     """A part of a pipeline's file."""
 
     kinds = ("config", "process", "connect")
+    config: Any
+    process: Any
+    connect: Any
 
 
 class PipeBlocks(List[PipeBlock]):
@@ -112,6 +115,10 @@ class ClusterDefineBlock(_OneOf):
     """A part of a cluster's file."""
 
     kinds = ("config", "process", "connect", "cluster")
+    config: Any
+    process: Any
+    connect: Any
+    cluster: Any
 
 
 class ClusterDefineBlocks(List[ClusterDefineBlock]):

@@ -12,6 +12,8 @@ class Image:
 
     PIXEL_UNKNOWN, PIXEL_UNSIGNED, PIXEL_SIGNED, PIXEL_FLOAT, PIXEL_BOOL = range(5)
 
+    _array: Any
+
     def __init__(self, *args: Any, **named: Any):
         import numpy as np
 
