@@ -65,7 +65,6 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 		"of":        fixed(answeringVerbs()...),
 		"to":        a.formatWords,
 		"scheduler": fixed(flow.Schedulers()...),
-		"launcher":  fixed("local", "ssh", "srun"),
 		"event":     a.eventWords,
 		"target":    a.machineWords,
 		"tune":      a.presetWords,
@@ -73,7 +72,6 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 		"set":       a.dataWords,
 		"config":    a.configWords,
 		"types":     fileOr(catalog.ShippedNames()...),
-		"signal":    fixed(signals...),
 		"type": func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return a.typeNames(subjectOf(cmd, args))
 		},
@@ -424,12 +422,15 @@ func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]str
 	if len(args) > 0 {
 		return a.keyWords(args[0], "")
 	}
-	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
-	var ids []string
-	for _, c := range allCodes(languages) {
-		if strings.HasPrefix(c.ID, begun) {
-			ids = append(ids, c.ID)
-		}
+	languages, err := a.languages(&project.Project{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return ids, cobra.ShellCompDirectiveDefault
+	library, err := a.library()
+	if err != nil || begun == "" { // of thousands of words none stands out
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	words := allWords(languages, library)
+	slices.Sort(words)
+	return slices.Compact(words), cobra.ShellCompDirectiveDefault
 }

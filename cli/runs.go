@@ -42,7 +42,7 @@ func (a *app) recordOf(store record.Store, names []string, skip int) (*record.Re
 
 // recordWords are the runs that have a record, for completion.
 func recordWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var words []string
+	words := []string{newest}
 	if store, err := record.Here(); err == nil {
 		list, _ := store.List() // without them there is nothing to offer
 		for _, r := range list {
