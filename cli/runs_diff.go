@@ -220,7 +220,11 @@ func (a *app) rerunRecord(store record.Store, r *record.Record, out string) erro
 			_ = os.RemoveAll(scratch) // it lies where temporary files do
 		}
 	}()
-	again, err := runs.NewRerun(store, r, runs.NewWorkspace(a.options.Types...), out)
+	w, err := a.options.own().Workspace()
+	if err != nil {
+		return err
+	}
+	again, err := runs.NewRerun(store, r, w, out)
 	if err != nil {
 		return a.no(err)
 	}

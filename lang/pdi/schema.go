@@ -64,7 +64,7 @@ var fortran = &config.Rule{Keys: []config.Key{
 var member = &config.Rule{Keys: []config.Key{{Name: "disp", Rule: config.Only(config.Number), Doc: "The offset from the begin, in bytes."}}}
 
 // table is the schema for documentation and for editors.
-func table() *schema.Schema {
+func (l plugins) table() *schema.Schema {
 	s := &schema.Schema{
 		Title: "PDI specification tree",
 		Doc:   "What data a simulation exposes, of which types, and which plugins do what with it.",
@@ -91,8 +91,8 @@ func table() *schema.Schema {
 	add("member", "What a member of a record or an element of a tuple has besides its type.", member, false)
 	add("logging", "The log of the tree or of a plugin.", config.Logging, false)
 	add("logging.output", "Where the log goes.", config.Logging.Find("output").Rule, false)
-	for i := range knownPlugins {
-		p := &knownPlugins[i]
+	for i := range l {
+		p := &l[i]
 		add("plugins."+p.Name, pluginDoc(p), p.Config.Mapping(), true)
 		for _, part := range p.Parts {
 			add("plugins."+p.Name+"."+part.Name, part.Doc, part.Rule.Mapping(), true)
