@@ -13,12 +13,28 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// withoutExample are promised packages whose functions an example cannot call.
+// withoutExample are packages that other programs see and that need no example, and why.
 var withoutExample = map[string]string{
-	"run/flow/flowtest": "it takes a *testing.T",
+	"run/flow/flowtest":        "it takes a *testing.T",
+	"run/flow/recording":       "the engine of pipelines calls it: flow.Options has its options",
+	"run/data/ranks":           "the plugin mpi hands it on; it takes the ranks of an MPI",
+	"run/data/plugin/flow":     "the list in run/data/plugin has it",
+	"run/data/plugin/mpi":      "the list in run/data/plugin has it",
+	"run/data/plugin/pycall":   "the list in run/data/plugin has it",
+	"run/data/plugin/usercode": "the example of run/data/plugin uses it",
+	"run/handoff":              "its two ends are two programs",
+	"run/trace/collect":        "it runs a program under a tracer that is compiled first",
+	"run/trace/ctf":            "it reads a trace of a program",
+	"run/trace/ctf/tsdl":       "run/trace/ctf reads with it",
+	"run/trace/recorded":       "it reads a trace of a program",
+	"run/trace/forecast":       "it reads a trace of a program",
+	"runs/traced":              "it runs a program under a tracer that is compiled first",
+	"lang/pinsight/installed":  "a dialect: lang/pinsight reads it",
+	"core/debuginfo":           "it reads a compiled program",
+	"core/debuginfo/structs":   "it reads a compiled program",
 }
 
-// TestPublicPackages: `go doc` says what each package is for, and shows how to use those that other programs import.
+// TestPublicPackages: `go doc` says what each package is for, and shows how to use those that tools/api lists.
 func TestPublicPackages(t *testing.T) {
 	root := golden.Root(t)
 	found := 0
@@ -31,16 +47,19 @@ func TestPublicPackages(t *testing.T) {
 		if !comment {
 			t.Errorf("%s has no package comment", path)
 		}
-		if !promised.MatchString(path) || withoutExample[path] != "" {
+		if _, err := os.Stat(filepath.Join(root, "tools", "api", apiFile(path))); err != nil {
 			continue
 		}
 		found++
-		if !examples {
+		switch why := withoutExample[path]; {
+		case why == "" && !examples:
 			t.Errorf("%s has no example with an `// Output:` that a test compares", path)
+		case why != "" && examples:
+			t.Errorf("%s has an example now: take it out of withoutExample", path)
 		}
 	}
-	if found < 15 {
-		t.Errorf("only %d packages have examples that were looked for", found)
+	if found < 40 {
+		t.Errorf("only %d packages of tools/api are looked at", found)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestGoldenAPI(t *testing.T) {
 	known := map[string]bool{}
 	for _, p := range surface(exported(t)) {
 		path := strings.TrimPrefix(p.Path(), module)
-		file := strings.ReplaceAll(path, "/", "_") + ".txt"
+		file := apiFile(path)
 		known[file] = true
 		compareAPI(t, filepath.Join(folder, file), path, declarations(p))
 	}
@@ -48,6 +48,9 @@ func TestGoldenAPI(t *testing.T) {
 		}
 	}
 }
+
+// apiFile is the list of a package.
+func apiFile(path string) string { return strings.ReplaceAll(path, "/", "_") + ".txt" }
 
 func compareAPI(t *testing.T, file, path string, now []string) {
 	text, err := os.ReadFile(file)
