@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/suite"
@@ -29,8 +30,15 @@ type Options struct {
 	Types []*pipe.Type
 	// Providers are what `_instrumentation:type` of a process may name besides.
 	Providers []*pipe.Provider
+	// Plugins are plugins of the data store that specification trees may name besides.
+	Plugins []data.Plugin
 
 	program bool // this program is its command line, and can be started again
+}
+
+// own are the additions as runs take them.
+func (o Options) own() runs.Own {
+	return runs.Own{Types: o.Types, Providers: o.Providers, Plugins: o.Plugins}
 }
 
 // The exit codes of all verbs.

@@ -69,7 +69,7 @@ func (a *app) dataReplay(path, script string) error {
 	a.unknownNames(spec.model, calls)
 	var written writtenFiles
 	defer func() { written.report(a.err) }()
-	plugins := plugin.List(plugin.Program{Functions: a.function})
+	plugins := plugin.List(plugin.Program{Functions: a.function, Own: spec.model.OwnPlugins()})
 	player, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),

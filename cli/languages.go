@@ -21,7 +21,6 @@ import (
 	"github.com/pentode-dev/pentode/lang/all"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/paradyn"
-	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/lang/sprokit"
@@ -39,20 +38,22 @@ import (
 // line that could not be used; one of the project is a finding about it.
 func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	f := a.files.options
-	o := all.Options{PDI: pdi.Options{Subtree: f.subtree}, Paradyn: paradyn.Options{
-		Settings: func(file string) []launch.Settings { return runs.Programs(p, file) },
-	}}
+	o, err := a.options.own().Options()
+	if err != nil {
+		return nil, err
+	}
+	o.PDI.Subtree = f.subtree
+	o.Paradyn.Settings = func(file string) []launch.Settings { return runs.Programs(p, file) }
 	if p.HasSources() {
 		o.PDI.Program = (&calls.Sources{Paths: p.Sources(calls.Reads)}).Read
 	}
-	var err error
 	if p.System != nil {
 		o.Paradyn.System = p.System.Name
 	}
 	if o.Coil, err = coilOptions(p); err != nil {
 		return nil, err
 	}
-	if o.Sprokit, err = a.sprokit(p); err != nil {
+	if err = a.sprokit(p, &o.Sprokit); err != nil {
 		return nil, err
 	}
 	if o.PInsight, err = f.pinsight(p); err != nil {
@@ -123,21 +124,10 @@ func tables(paths []project.Path) []project.Path {
 	return list
 }
 
-// sprokit are the options of pipelines: the process types of every run, those of the
-// Go program, those of files.
-func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
+// sprokit adds to the options of pipelines what files and the project have: process types, folders.
+func (a *app) sprokit(p *project.Project, o *sprokit.Options) error {
 	f := a.files.options
-	o := sprokit.Options{Types: runs.Types(), Fragment: p.IsFragment, Template: p.IsTemplate}
-	for _, t := range a.options.Types {
-		if err := o.Types.Add(t); err != nil {
-			return o, err
-		}
-	}
-	for _, provider := range a.options.Providers {
-		if err := o.Types.AddProvider(provider); err != nil {
-			return o, err
-		}
-	}
+	o.Fragment, o.Template = p.IsFragment, p.IsTemplate
 	for _, path := range p.Clusters {
 		if o.ClusterPath = append(o.ClusterPath, path.Name); !isFolder(path.Name) {
 			p.Unusable(path, fmt.Errorf("there is no folder `%s` to look for clusters in", path.Name))
@@ -152,14 +142,14 @@ func (a *app) sprokit(p *project.Project) (sprokit.Options, error) {
 	}
 	o.Types.Complete = p.Complete
 	if err := useAll(p, f.types, p.Types, func(path string) error { return useTypes(o.Types, path, p.Dir) }); err != nil {
-		return o, err
+		return err
 	}
 	if around := os.Getenv(child.EmbedVariable); around != "" {
 		if err := child.Embed(o.Types, around); err != nil {
-			return o, err
+			return err
 		}
 	}
-	return o, addModules(o.Types, p, len(a.files.inside) > 0)
+	return addModules(o.Types, p, len(a.files.inside) > 0)
 }
 
 // useTypes reads a catalogue: a file, or where there is none, one of this program by its

@@ -151,7 +151,7 @@ func (a *app) runFile(job runJob, paths []string, pipe *pipeFlags, psdl *psdlFla
 // detach runs this command in the background. Standard output gets the name of the
 // run alone, for scripts.
 func (a *app) detach() error {
-	run, code, err := runs.Detach(a.program(), a.err)
+	run, code, err := runs.Detach(context.Background(), a.program(), a.err)
 	switch {
 	case err != nil:
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -222,7 +223,11 @@ func (a *app) rerunRecord(store record.Store, r *record.Record, out string) erro
 			_ = os.RemoveAll(scratch) // it lies where temporary files do
 		}
 	}()
-	again, err := runs.NewRerun(store, r, runs.NewWorkspace(a.options.Types...), out)
+	w, err := a.options.own().Workspace()
+	if err != nil {
+		return err
+	}
+	again, err := runs.NewRerun(store, r, w, out)
 	if err != nil {
 		return a.no(err)
 	}
@@ -230,7 +235,7 @@ func (a *app) rerunRecord(store record.Store, r *record.Record, out string) erro
 	for _, now := range again.Now {
 		fmt.Fprintln(a.err, "now: "+now)
 	}
-	made, err := again.Run(a.program(), runs.Options{In: a.in, Out: visible.Below(a.out), Log: visible.Below(a.err)})
+	made, err := again.Run(context.Background(), a.program(), runs.Options{In: a.in, Out: visible.Below(a.out), Log: visible.Below(a.err)})
 	if err != nil {
 		return a.no(err)
 	}

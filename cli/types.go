@@ -25,8 +25,12 @@ func (a *app) library() (*pipe.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := a.sprokit(p)
+	own, err := a.options.own().Options()
 	if err != nil {
+		return nil, err
+	}
+	o := own.Sprokit
+	if err := a.sprokit(p, &o); err != nil {
 		return nil, err
 	}
 	if err := a.usable(p); err != nil {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +25,8 @@ const detachedVariable = "PENTODE_DETACHED"
 // Detach carries out the command of a program in the background, without its
 // --detach, and returns when the plan that it runs has begun, with the name of the
 // run. Until then log gets what it says. A run that has ended before it began has no
-// name, and an exit code.
-func Detach(p Program, log io.Writer) (run string, code int, err error) {
+// name, and an exit code. The end of the context ends the wait and the command.
+func Detach(ctx context.Context, p Program, log io.Writer) (run string, code int, err error) {
 	cmd, err := p.command(slices.DeleteFunc(slices.Clone(p.Args), func(arg string) bool { return arg == "--detach" || arg == "--detach=true" })...)
 	if err != nil {
 		return "", 0, err
@@ -54,7 +55,9 @@ func Detach(p Program, log io.Writer) (run string, code int, err error) {
 	var relayed sync.WaitGroup
 	relayed.Go(func() { _, _ = io.Copy(log, out) })
 	relayed.Go(func() { _, _ = io.Copy(log, errs) })
+	unbind := context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) }) // it may have ended
 	run, err = bufio.NewReader(began).ReadString('\n')
+	unbind()
 	if err != nil { // it has ended before it began
 		relayed.Wait()
 		return "", exitOfWait(cmd.Wait()), nil

@@ -13,7 +13,10 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/lang/all"
+	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/lang/sprokit"
+	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -93,15 +96,41 @@ func (o *Options) found(list diag.List) error {
 }
 
 // NewWorkspace is a workspace with all languages, whose pipelines may have the
-// process types of Types and the given ones.
-func NewWorkspace(types ...*pipe.Type) *workspace.Workspace {
-	known := Types()
-	for _, t := range types {
-		if err := known.Replace(t); err != nil {
-			panic(err) // the list is a program's own
+// process types of Types.
+func NewWorkspace() *workspace.Workspace {
+	return workspace.New(all.Languages(all.Options{Sprokit: sprokit.Options{Types: Types()}}), load.NewEnv())
+}
+
+// Own is what a Go program adds to the languages.
+type Own struct {
+	Types     []*pipe.Type     // of processes
+	Providers []*pipe.Provider // that `_instrumentation:type` of a process may name
+	Plugins   []data.Plugin    // of the data store
+}
+
+// Options are the options of the languages with these additions. A name that is taken is an error.
+func (own Own) Options() (all.Options, error) {
+	o := all.Options{Sprokit: sprokit.Options{Types: Types()}, PDI: pdi.Options{Plugins: own.Plugins}}
+	for _, t := range own.Types {
+		if err := o.Sprokit.Types.Add(t); err != nil {
+			return o, err
 		}
 	}
-	return workspace.New(all.Languages(all.Options{Sprokit: sprokit.Options{Types: known}}), load.NewEnv())
+	for _, p := range own.Providers {
+		if err := o.Sprokit.Types.AddProvider(p); err != nil {
+			return o, err
+		}
+	}
+	return o, plugin.Check(own.Plugins)
+}
+
+// Workspace is a workspace with all languages and these additions.
+func (own Own) Workspace() (*workspace.Workspace, error) {
+	o, err := own.Options()
+	if err != nil {
+		return nil, err
+	}
+	return workspace.New(all.Languages(o), load.NewEnv()), nil
 }
 
 // Types are the process types of every pipeline: those of the engine, and those

@@ -132,14 +132,14 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	defer o.Program.guard(guard.Watched{Mark: id, State: dir.Path, Grace: o.Plan.Grace})()
 	over := make(chan struct{})
 	o.recorder.expect()
-	result, err := launch.Run(plan, launch.RunOptions{
+	result, err := launch.Run(ctx, plan, launch.RunOptions{
 		State: dir, Output: o.Out, Colour: o.Plan.Colour, Grace: o.Plan.Grace, KeepGoing: o.Plan.KeepGoing, Logs: o.Plan.Logs, Hangup: o.Plan.Hangup,
 		Report: func(e state.Event) { sites.note(e); handoffs.note(e); o.Events(Happened{e}) },
 		Began: func(s *launch.Supervisor) {
 			begun(id)
 			o.recorder.begin()
 			o.Events(PlanBegan{Run: id, Supervisor: s, Sites: sites.stats()})
-			go stopWith(ctx, o.Abort, s, over)
+			go killWith(o.Abort, s, over)
 		},
 	})
 	close(over)
@@ -157,14 +157,8 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 	return &result, sites, nil
 }
 
-// stopWith stops the programs of a plan when the context ends.
-func stopWith(ctx context.Context, abort <-chan struct{}, s *launch.Supervisor, over <-chan struct{}) {
-	select {
-	case <-over:
-		return
-	case <-ctx.Done():
-		s.Stop(StoppedCode)
-	}
+// killWith kills the programs of a plan when the run is aborted.
+func killWith(abort <-chan struct{}, s *launch.Supervisor, over <-chan struct{}) {
 	select {
 	case <-over:
 	case <-abort:

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/runs/record"
 	"github.com/pentode-dev/pentode/workspace"
 	"github.com/pentode-dev/pentode/workspace/project"
@@ -185,7 +187,8 @@ func (n *Rerun) changed() {
 }
 
 // Run carries the command out in the private folder, and returns the record of the new run. The error says why there is none.
-func (n *Rerun) Run(p Program, o Options) (*record.Record, error) {
+// The end of the context interrupts the command, which then ends in order.
+func (n *Rerun) Run(ctx context.Context, p Program, o Options) (*record.Record, error) {
 	o = o.filled()
 	cmd, err := p.command(n.command()...)
 	if err != nil {
@@ -199,7 +202,12 @@ func (n *Rerun) Run(p Program, o Options) (*record.Record, error) {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
-	failed := cmd.Run()
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("the run cannot be started: %w", problem.Reason(err))
+	}
+	unbind := context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) }) // it may have ended
+	failed := cmd.Wait()
+	unbind()
 	list, err := n.store.List()
 	if err != nil {
 		return nil, err

@@ -65,19 +65,23 @@ func TestResolvedOnce(t *testing.T) {
 			t.Setenv("XDG_STATE_HOME", t.TempDir())
 			t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 			dir := t.TempDir()
-			pipe := filepath.Join(dir, "in.pipe")
-			for path, text := range map[string]string{
-				pipe:                              "process a :: asked\nprocess w :: print_number\n  output = out.txt\nconnect from a.number to w.number\n",
+			path := filepath.Join(dir, "in.pipe")
+			for name, text := range map[string]string{
+				path:                              "process a :: asked\nprocess w :: print_number\n  output = out.txt\nconnect from a.number to w.number\n",
 				filepath.Join(dir, "in.pinsight"): "[Flow.default]\n",
 			} {
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 			var resolved atomic.Int64
-			err := run(dir, pipe, runs.Options{
-				Workspace: runs.NewWorkspace(asked(&resolved)), Results: filepath.Join(dir, "out"), Seal: true,
-				Record: &runs.Recording{Paths: []string{pipe}},
+			w, err := runs.Own{Types: []*pipe.Type{asked(&resolved)}}.Workspace()
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = run(dir, path, runs.Options{
+				Workspace: w, Results: filepath.Join(dir, "out"), Seal: true,
+				Record: &runs.Recording{Paths: []string{path}},
 			})
 			if err != nil {
 				t.Fatal(err)

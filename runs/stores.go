@@ -67,7 +67,7 @@ func (p *pipeRun) openStores() (suite.Stores, error) {
 		}
 		store, err := data.New(m.Spec(), data.Options{
 			Dialect: m.Dialect(),
-			Plugins: plugin.List(plugin.Program{Functions: p.function}),
+			Plugins: plugin.List(plugin.Program{Functions: p.function, Own: m.OwnPlugins()}),
 			Place:   data.Pipelines,
 			Host:    data.Host{Console: p.Log, Dir: p.engine.Out, Fenced: p.engine.Fenced, Seal: p.seals},
 		})

@@ -23,7 +23,7 @@ func (o *Options) aroundTrace() traced.Around {
 // Trace runs a program, with the arguments behind it, and traces what the
 // configuration says. Of the ranks that one launcher starts on a node, the first
 // collects; the others become the program, and Trace does not return. Signals of this
-// program are handed on, so the context is not looked at once it runs.
+// program are handed on, and the end of the context is to the program a SIGTERM.
 func Trace(ctx context.Context, args []string, o Options) (traced.Result, error) {
 	o = o.configured(project.FileName)
 	r, err := traced.New(ctx, args, o.Trace, o.aroundTrace())
@@ -37,7 +37,7 @@ func Trace(ctx context.Context, args []string, o Options) (traced.Result, error)
 	}
 	kept := recordTrace(&o, r, out)
 	o.sealResults()
-	result, err := r.Trace(traced.Keep{Out: out, Seals: o.seals, Ledger: o.ledger, Expect: o.recorder.expect, Begin: o.recorder.begin})
+	result, err := r.Trace(ctx, traced.Keep{Out: out, Seals: o.seals, Ledger: o.ledger, Expect: o.recorder.expect, Begin: o.recorder.begin})
 	o.endSeals()
 	kept.traced(&o, &result, err)
 	return result, err
@@ -51,7 +51,7 @@ func TraceOffers(ctx context.Context, args []string, o Options) ([]traced.Offer,
 		return nil, err
 	}
 	defer r.Close()
-	return r.Offers()
+	return r.Offers(ctx)
 }
 
 // recordTrace begins the record of a program that is traced into a folder.

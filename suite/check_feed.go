@@ -51,7 +51,7 @@ func (f feeder) feeds() []string {
 // pluginThat reports whether the tree has a plugin that is so, or one of which nothing is known.
 func (f *fedTree) pluginThat(is func(*data.Plugin) bool) bool {
 	return slices.ContainsFunc(f.model.Plugins, func(p *pdi.Plugin) bool {
-		known := pdi.FindPlugin(p.Name)
+		known := f.model.FindPlugin(p.Name)
 		return known == nil || known.Removed != "" || is(known)
 	})
 }
@@ -98,7 +98,7 @@ func (c *checker) fed() {
 // placed finds plugins that have no place in a pipeline: its run would refuse the tree.
 func (c *checker) placed(f *fedTree) {
 	for _, p := range f.model.Plugins {
-		known := pdi.FindPlugin(p.Name)
+		known := f.model.FindPlugin(p.Name)
 		if known != nil && known.Runs&data.Pipelines != 0 {
 			continue
 		}

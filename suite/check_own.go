@@ -210,7 +210,7 @@ func (c *checker) ownTree(o *owned, t *Tree) {
 		return
 	}
 	for _, p := range m.Plugins {
-		known := pdi.FindPlugin(p.Name)
+		known := m.FindPlugin(p.Name)
 		switch {
 		case known == nil:
 		case known.Runs&data.Programs == 0:

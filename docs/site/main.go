@@ -41,7 +41,7 @@ var sections = []struct {
 	{"Begin", []string{"README.md", "docs/tutorial.md", "docs/install.md", "docs/README.md"}},
 	{"For users of", []string{"docs/for-*.md"}},
 	{"Languages", []string{"docs/coil.md", "docs/paradyn.md", "docs/sprokit.md", "docs/pdi.md", "docs/netcdf.md", "docs/pinsight.md"}},
-	{"Running", []string{"docs/run.md", "docs/own-program.md", "docs/in-situ.md", "docs/analysis.md", "docs/origin.md", "docs/runs.md", "docs/flow.md", "docs/processes.md", "docs/protocol.md", "docs/page.md", "docs/machines.md"}},
+	{"Running", []string{"docs/run.md", "docs/own-program.md", "docs/in-situ.md", "docs/analysis.md", "docs/origin.md", "docs/runs.md", "docs/flow.md", "docs/processes.md", "docs/go.md", "docs/protocol.md", "docs/page.md", "docs/machines.md"}},
 	{"Working", []string{"docs/project.md", "docs/editors.md", "docs/interface.md"}},
 	{"Examples", []string{"examples/*/README.md"}},
 	{"Reference", []string{"docs/verbs.md", "docs/codes.md", "docs/reference/*.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"}},

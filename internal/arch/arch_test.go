@@ -50,22 +50,22 @@ var rules = []rule{
 	{`run/launch(/.*)?`, []string{`core/(columns|jsontext|source|problem|outfile|seal|float16|bytesize|fingerprint)`, `run/control`, `run/launch(/.*)?`}},
 	{`run/flow/pipe`, []string{`core/(disjoint|source|problem|outfile|seal|fingerprint)`, `run/handoff/tensor`}},
 	{`run/flow/recording`, []string{`core/(source|problem|outfile)`, `run/flow/pipe`}},
-	{`run/flow/remote/broker`, nil},
+	{`run/flow/remote/internal/broker`, nil},
 	{`run/flow`, []string{`core/(fingerprint|outfile|problem|seal|source)`, `run/flow/(pipe|recording)`, `run/handoff(/tensor)?`}},
-	{`run/flow/image/fastpng`, nil},
+	{`run/flow/image/internal/fastpng`, nil},
 	{`run/flow/peek`, []string{`core/(downsample|problem)`, `run/handoff/tensor`, `run/flow(/(image|pipe|wire))?`}},
 	{`run/flow/steer`, []string{`core/source`, `run/control`, `run/flow(/(peek|pipe))?`}},
-	{`run/flow/remote`, []string{`run/flow(/(pipe|wire|remote/broker))?`}},
+	{`run/flow/remote`, []string{`run/flow(/(pipe|wire|remote/internal/broker))?`}},
 	{`run/flow/catalog/scan`, []string{`core/(lexer|source)`, `run/flow/pipe`}},
 	{`run/flow/catalog`, []string{`core/jsontext`, `run/flow(/.*)?`}},
 	{`run/flow/vision(/.*)?`, []string{`core/(outfile|problem)`, `run/handoff/tensor`, `run/flow(/(image|pipe|vision/.*))?`}},
-	{`run/flow/[^/]+`, []string{`core/(outfile|problem|seal)`, `run/handoff(/tensor)?`, `run/flow(/(image(/fastpng)?|pipe|wire))?`}},
-	{`run/data/(logging|ranks|hdf5/field)`, nil},
-	{`run/data/hdf5/disk`, []string{`run/data/hdf5/field`}},
-	{`run/data/hdf5/index`, []string{`run/data/hdf5/(disk|field)`}},
-	{`run/data/hdf5`, []string{`core/float16`, `run/data/hdf5/(disk|field|index)`}},
+	{`run/flow/[^/]+`, []string{`core/(outfile|problem|seal)`, `run/handoff(/tensor)?`, `run/flow(/(image(/internal/fastpng)?|pipe|wire))?`}},
+	{`run/data/(logging|ranks|hdf5/internal/field)`, nil},
+	{`run/data/hdf5/internal/disk`, []string{`run/data/hdf5/internal/field`}},
+	{`run/data/hdf5/internal/index`, []string{`run/data/hdf5/internal/(disk|field)`}},
+	{`run/data/hdf5`, []string{`core/float16`, `run/data/hdf5/internal/(disk|field|index)`}},
 	{`run/data/netcdf`, []string{`run/data/hdf5`}},
-	{`run/data/ranks/rankstest`, []string{`run/data/ranks`}},
+	{`run/data/internal/rankstest`, []string{`run/data/ranks`}},
 	{`run/data/expr`, []string{`core/problem`}},
 	{`run/data/config`, []string{`run/data/logging`}},
 	{`run/data`, []string{`core/(jsontext|source|problem|outfile|seal|float16|fingerprint)`, `run/handoff/tensor`, `run/data/(config|expr|logging)`}},
@@ -125,7 +125,7 @@ const (
 	nats       = "github.com/nats-io/"
 	natsServer = "github.com/nats-io/nats-server/"
 	remote     = "run/flow/remote"
-	broker     = "run/flow/remote/broker"
+	broker     = "run/flow/remote/internal/broker"
 )
 
 var mayBeRemote = regexp.MustCompile(`^(runs|bench)$`)
@@ -285,13 +285,13 @@ func TestRulesBite(t *testing.T) {
 		{"lang/coil", "run/data", false},
 		{"lang/coil/syntax", "core/token", true},
 		{"lang/coil/syntax", "core/load", false},
-		{"run/flow/vision/detect", "run/flow/image", true},
+		{"run/flow/vision/internal/detect", "run/flow/image", true},
 		{"run/flow", "run/trace", false},
 		{"run/flow", "core/diag", false},
 		{"run/flow/pipe", "run/flow", false},
 		{"run/flow/recording", "run/flow", false},
-		{"run/flow/remote/broker", "run/flow/remote", false},
-		{"run/data/hdf5/disk", "run/data/hdf5/index", false},
+		{"run/flow/remote/internal/broker", "run/flow/remote", false},
+		{"run/data/hdf5/internal/disk", "run/data/hdf5/internal/index", false},
 		{"run/data", "run/data/into", false},
 		{"run/data/config", "run/data", false},
 		{"run/data/into", "run/data/plugin/trace", false},

@@ -169,7 +169,7 @@ func (c *checker) unused() {
 		return // what reads it may not have been looked at
 	}
 	for _, p := range c.Plugins {
-		if known := FindPlugin(p.Name); known != nil && known.Tunes {
+		if known := c.FindPlugin(p.Name); known != nil && known.Tunes {
 			return // the program may read what the plugin sets
 		}
 	}

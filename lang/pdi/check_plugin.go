@@ -17,7 +17,7 @@ import (
 // pluginNames collects the names that plugins declare, before anything refers to them.
 func (c *checker) pluginNames() {
 	for _, p := range c.Plugins {
-		spec := FindPlugin(p.Name)
+		spec := c.FindPlugin(p.Name)
 		if spec == nil {
 			continue
 		}
@@ -64,11 +64,11 @@ func (c *checker) collect(r *config.Rule, v value) {
 
 // plugin checks the configuration of a plugin.
 func (c *checker) plugin(p *Plugin) {
-	spec := FindPlugin(p.Name)
+	spec := c.FindPlugin(p.Name)
 	switch {
 	case spec == nil:
 		c.report(unknownPlugin, p.key, "`%s` is not a plugin of PDI, so its configuration is not checked", p.Name).
-			Suggest(false, pluginNames()...)
+			Suggest(false, c.known.names()...)
 		c.expressionNames(p.config)
 		return
 	case spec.Removed != "":
@@ -362,7 +362,7 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 			continue
 		}
 		x := c.end(c.reportAt(undeclared, at, "`%s` is not declared", ref.Name))
-		if slices.Contains(FindPlugin("mpi").Data, ref.Name) {
+		if slices.Contains(c.FindPlugin("mpi").Data, ref.Name) {
 			x.As(diag.Warning).Helped("it is a name of the plugin `mpi`, which is not loaded")
 		}
 	}
@@ -371,7 +371,7 @@ func (c *checker) patternName(v value, start, end int, live bool) {
 // builtinName reports whether a loaded plugin provides a name by itself.
 func (c *checker) builtinName(name string) bool {
 	for _, p := range c.Plugins {
-		if spec := FindPlugin(p.Name); spec != nil && slices.Contains(spec.Data, name) {
+		if spec := c.FindPlugin(p.Name); spec != nil && slices.Contains(spec.Data, name) {
 			return true
 		}
 	}

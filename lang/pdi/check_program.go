@@ -118,7 +118,7 @@ func (c *checker) direction(d *Declaration, list []*calls.Call) {
 // runsCode reports whether a plugin calls code, which may do anything with data.
 func (m *Model) runsCode() bool {
 	return slices.ContainsFunc(m.Plugins, func(p *Plugin) bool {
-		spec := FindPlugin(p.Name)
+		spec := m.FindPlugin(p.Name)
 		return spec == nil || spec.RunsCode
 	})
 }

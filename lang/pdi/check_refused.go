@@ -17,7 +17,7 @@ func (c *checker) refused() {
 	if c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
 		return // what is missing may be in what was not read
 	}
-	for name, err := range data.Refused(c.Spec(), data.Options{Dialect: c.dialect, Plugins: knownPlugins}) {
+	for name, err := range data.Refused(c.Spec(), data.Options{Dialect: c.dialect, Plugins: c.known}) {
 		e, ok := errors.AsType[*data.Error](err)
 		if !ok || e.Node != nil && e.Node.Text == leftOut {
 			continue

@@ -134,7 +134,7 @@ func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool 
 		return true
 	}
 	c.blind = true
-	if p := typeOwner(name); p != nil {
+	if p := c.known.typeOwner(name); p != nil {
 		e.Message = "`" + name + "` is a type of the plugin `" + p.Name + "`, which is not loaded"
 		e.Suggestion, e.Expected = "", "add `"+p.Name+":` to `plugins`"
 	}

@@ -126,7 +126,7 @@ func (c *completer) rule() *config.Rule {
 	r := rootRule
 	for i, key := range c.keys {
 		if i == 1 && c.keys[0] == pluginsSection {
-			spec := FindPlugin(key)
+			spec := c.FindPlugin(key)
 			if spec == nil {
 				return nil
 			}
@@ -187,8 +187,8 @@ func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 	written := c.siblings(indent)
 	if len(c.keys) == 1 && c.keys[0] == pluginsSection {
 		var list []lang.Completion
-		for i := range knownPlugins {
-			if p := &knownPlugins[i]; p.Removed == "" && written[p.Name] == "" {
+		for i := range c.known {
+			if p := &c.known[i]; p.Removed == "" && written[p.Name] == "" {
 				item := c.item(p.Name, lang.Plugin, typed, pluginDoc(p))
 				item.Insert, item.Later = p.Name+":", p.Runs != data.Everywhere
 				list = append(list, item)

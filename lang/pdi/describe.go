@@ -19,7 +19,7 @@ func (m *Model) describe(o lang.Occurrence) string {
 			return describeKey(*k)
 		}
 	case "plugin":
-		if spec := FindPlugin(name); spec != nil {
+		if spec := m.FindPlugin(name); spec != nil {
 			return fmt.Sprintf("plugin `%s`\n\n%s", name, pluginDoc(spec))
 		}
 	case "event":

@@ -95,7 +95,7 @@ func (d *drawing) edge(x *Declaration, u origin.Use) {
 	case x.Section == typesSection:
 		style, label = graph.Solid, ""
 	case strings.HasPrefix(reader, pluginsSection+"."):
-		if !strings.HasPrefix(u.Text, "$") && FindPlugin(strings.TrimPrefix(reader, pluginsSection+".")) != nil {
+		if !strings.HasPrefix(u.Text, "$") && d.FindPlugin(strings.TrimPrefix(reader, pluginsSection+".")) != nil {
 			return // a name, of which the rules of the plugin know whether it is read
 		}
 		style, label = graph.Dotted, ""
@@ -125,7 +125,7 @@ func readerOf(key string) (string, bool) {
 // pluginNames adds the data that plugins name, such as `write: [x]` and `write: {x: …}`.
 func (d *drawing) pluginNames() {
 	for _, p := range d.Plugins {
-		spec := FindPlugin(p.Name)
+		spec := d.FindPlugin(p.Name)
 		if spec == nil {
 			continue
 		}

@@ -13,12 +13,12 @@ import (
 
 // jsonSchema is the JSON Schema of a tree, made from the rules that the checker applies. It judges what a reader of YAML or
 // JSON makes of a file, so numbers and booleans are allowed wherever PDI reads a text.
-func jsonSchema() schema.JSON {
+func (l plugins) jsonSchema() schema.JSON {
 	tree := mappingSchema(rootRule)
 	tree["propertyNames"] = notNear(sections) // a program may keep sections of its own in its tree, also hidden ones
 	plugins := schema.JSON{}
-	for i := range knownPlugins {
-		p := &knownPlugins[i]
+	for i := range l {
+		p := &l[i]
 		plugins[p.Name] = described(ruleSchema(p.Config), pluginDoc(p), "")
 	}
 	tree["properties"].(schema.JSON)[pluginsSection] = schema.JSON{

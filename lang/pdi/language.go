@@ -21,14 +21,15 @@ import (
 
 // New returns the language.
 func New(o Options) *lang.Language {
+	known := o.known()
 	return lang.Define(lang.Spec[*syntax.Tree, *Model]{
 		Name:    "pdi",
 		Title:   "PDI specification tree",
 		Role:    "DATA",
 		Globs:   globs(),
-		Sniff:   sniff,
-		Schema:  table,
-		Names:   func() []string { return slices.Concat(data.TypeNames(), pluginNames()) },
+		Sniff:   known.sniff,
+		Schema:  known.table,
+		Names:   func() []string { return slices.Concat(data.TypeNames(), known.names()) },
 		Codes:   codes,
 		Parse:   syntax.Parse,
 		Print:   syntax.Print,
@@ -137,7 +138,7 @@ func symbols(t *syntax.Tree, n *syntax.Node, depth int) []lang.Symbol {
 
 // sniff reports whether a text is a tree. YAML belongs to many programs, and so do words such as `data`, `plugins` and
 // `types`: a section counts only with values as no other program has them.
-func sniff(text string) bool {
+func (l plugins) sniff(text string) bool {
 	if start, end, ok := syntax.Embedded(text); ok {
 		text = text[start:end]
 	}
@@ -153,8 +154,8 @@ func sniff(text string) bool {
 	} else if slices.ContainsFunc(root.Entries, isForeign) {
 		return false
 	}
-	return has(root, metadataSection, declares) || has(root, dataSection, declares) || has(root, typesSection, declares) || has(root, typesSection, defines) ||
-		has(root, pluginsSection, func(e syntax.Entry) bool { return FindPlugin(name(e.Key)) != nil })
+	return has(root, metadataSection, l.declares) || has(root, dataSection, l.declares) || has(root, typesSection, l.declares) || has(root, typesSection, l.defines) ||
+		has(root, pluginsSection, func(e syntax.Entry) bool { return l.find(name(e.Key)) != nil })
 }
 
 // isForeign reports whether an outermost key is one of another program's files.
@@ -182,21 +183,21 @@ func has(root *syntax.Node, section string, right func(syntax.Entry) bool) bool 
 }
 
 // declares reports whether an entry gives a name a type.
-func declares(e syntax.Entry) bool {
+func (l plugins) declares(e syntax.Entry) bool {
 	key := name(e.Key)
-	return key != "" && key != "type" && e.Value != nil && isType(e.Value.Resolved())
+	return key != "" && key != "type" && e.Value != nil && l.isType(e.Value.Resolved())
 }
 
 // defines reports whether an item of a list is a type with a name of its own.
-func defines(e syntax.Entry) bool {
-	return e.Key == nil && e.Value != nil && e.Value.Resolved().Kind == syntax.Mapping && isType(e.Value.Resolved())
+func (l plugins) defines(e syntax.Entry) bool {
+	return e.Key == nil && e.Value != nil && e.Value.Resolved().Kind == syntax.Mapping && l.isType(e.Value.Resolved())
 }
 
 // isType reports whether a value describes a type: its name, or a mapping that names it. In a mapping a misspelt
 // name counts: hardly anything else can be intended there.
-func isType(n *syntax.Node) bool {
+func (l plugins) isType(n *syntax.Node) bool {
 	if n.Kind == syntax.Scalar {
-		return isTypeName(n.Value)
+		return l.isTypeName(n.Value)
 	}
 	e, ok := n.Find("type")
 	if n.Kind != syntax.Mapping || !ok || e.Value == nil {
@@ -204,15 +205,15 @@ func isType(n *syntax.Node) bool {
 	}
 	typ := e.Value.Resolved()
 	if typ.Kind != syntax.Scalar {
-		return isType(typ)
+		return l.isType(typ)
 	}
 	_, near := problem.Nearest(typ.Value, data.TypeNames())
-	return near || isTypeName(typ.Value)
+	return near || l.isTypeName(typ.Value)
 }
 
 // isTypeName reports whether a word is a type of the language or of a plugin.
-func isTypeName(word string) bool {
-	return isBuiltin(word) || typeOwner(word) != nil
+func (l plugins) isTypeName(word string) bool {
+	return isBuiltin(word) || l.typeOwner(word) != nil
 }
 
 // name is the text of a key, or "".

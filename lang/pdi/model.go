@@ -26,6 +26,7 @@ type Model struct {
 
 	dialect  data.Dialect
 	options  Options
+	known    plugins                // that trees can name
 	exists   func(path string) bool // whether a file is there
 	search   string                 // PDI_PLUGIN_PATH
 	sources  *calls.Program         // of the programs that read it; nil: they are not known

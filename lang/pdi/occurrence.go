@@ -155,7 +155,7 @@ func elementType(v value) string {
 func (s *survey) plugins(v value) {
 	for key, val := range v.pairs() {
 		s.add(key, lang.Occurrence{Kind: lang.Plugin, Symbol: "plugin " + key.Text, Def: true, Fixed: true})
-		if spec := FindPlugin(key.Text); spec != nil {
+		if spec := s.FindPlugin(key.Text); spec != nil {
 			s.visit(spec.Config, val, pluginsSection+"."+keyName(key.Text))
 		}
 	}

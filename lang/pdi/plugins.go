@@ -4,35 +4,58 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/run/data"
+	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// knownPlugins are all plugins, as they declare themselves. Every function of the
-// program is there: only the program knows its own.
-var knownPlugins = plugin.List(plugin.Program{
-	Functions: func(string) (usercode.Function, error) { return nil, nil },
-})
+// plugins are the plugins that trees can name, as they declare themselves.
+type plugins []data.Plugin
 
-// FindPlugin returns the declaration of a plugin, or nil.
-func FindPlugin(name string) *data.Plugin {
-	for i := range knownPlugins {
-		if knownPlugins[i].Name == name {
-			return &knownPlugins[i]
+// builtin are the plugins of this program. Every function of the program that reads the
+// tree is there: only that program knows its own.
+var builtin = plugins(plugin.List(plugin.Program{
+	Functions: func(string) (usercode.Function, error) { return nil, nil },
+}))
+
+// known are all plugins: ours, and those of the Go program.
+func (o *Options) known() plugins {
+	list := builtin[:len(builtin):len(builtin)]
+	for _, p := range o.Plugins {
+		if p.Config == nil {
+			p.Config = &config.Rule{Keys: []config.Key{config.Log}} // which the store reads
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// find returns the declaration of a plugin, or nil.
+func (l plugins) find(name string) *data.Plugin {
+	for i := range l {
+		if l[i].Name == name {
+			return &l[i]
 		}
 	}
 	return nil
 }
 
-func pluginNames() []string {
+// names are the plugins that PDI still has.
+func (l plugins) names() []string {
 	var names []string
-	for i := range knownPlugins {
-		if knownPlugins[i].Removed == "" {
-			names = append(names, knownPlugins[i].Name)
+	for i := range l {
+		if l[i].Removed == "" {
+			names = append(names, l[i].Name)
 		}
 	}
 	return names
 }
+
+// FindPlugin returns the declaration of a plugin that the tree can name, or nil.
+func (m *Model) FindPlugin(name string) *data.Plugin { return m.known.find(name) }
+
+// OwnPlugins are the plugins of Options.Plugins, for the store of the tree.
+func (m *Model) OwnPlugins() []data.Plugin { return m.options.Plugins }
 
 // whereRuns says where a plugin runs, and where it does not.
 func whereRuns(p *data.Plugin) string {
@@ -52,9 +75,9 @@ func whereRuns(p *data.Plugin) string {
 func pluginDoc(p *data.Plugin) string { return p.Doc + " It " + whereRuns(p) + "." }
 
 // typeOwner is the plugin that provides a type, or nil.
-func typeOwner(name string) *data.Plugin {
-	for i := range knownPlugins {
-		p := &knownPlugins[i]
+func (l plugins) typeOwner(name string) *data.Plugin {
+	for i := range l {
+		p := &l[i]
 		if p.Types == nil {
 			continue
 		}

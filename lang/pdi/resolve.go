@@ -18,8 +18,8 @@ import (
 // resolve brings the trees of a document together and lists what they declare.
 func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	m := &Model{
-		options: o,
-		types:   map[string]*Declaration{}, plugins: map[string]*Plugin{},
+		options: o, known: o.known(),
+		types: map[string]*Declaration{}, plugins: map[string]*Plugin{},
 	}
 	m.places = sync.OnceValue(m.index)
 	m.store = sync.OnceValues(m.layouts)

@@ -76,7 +76,7 @@ func (m *Model) silent() []data.Plugin {
 	var list []data.Plugin
 	for _, p := range m.Plugins {
 		list = append(list, data.Plugin{Name: p.Name, Title: p.Name, New: func(c *data.Context) error {
-			return provideTypes(FindPlugin(p.Name), c.Env(), c.Env().Machine)
+			return provideTypes(m.FindPlugin(p.Name), c.Env(), c.Env().Machine)
 		}})
 	}
 	return list
@@ -266,7 +266,7 @@ func (m *Model) spanOf(e *data.Error) source.Span {
 
 // Fingerprint returns the fingerprint of the tree.
 func (m *Model) Fingerprint() (fingerprint.Sum, error) {
-	return data.Fingerprint(m.Spec(), m.dialect, knownPlugins), nil
+	return data.Fingerprint(m.Spec(), m.dialect, m.known), nil
 }
 
 // environment is what the engine reads types against: the user types, and those
@@ -280,7 +280,7 @@ func (m *Model) environment(machine *data.Machine) *data.Env {
 		machine = data.X86_64()
 	}
 	for _, p := range m.Plugins {
-		_ = provideTypes(FindPlugin(p.Name), env, machine) // a type of the tree with that name is reported already
+		_ = provideTypes(m.FindPlugin(p.Name), env, machine) // a type of the tree with that name is reported already
 	}
 	return env
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // table is the schema for documentation and for editors.
-func table() *schema.Schema {
+func (l plugins) table() *schema.Schema {
 	s := &schema.Schema{
 		Title: "PDI specification tree",
 		Doc:   "What data a simulation exposes, of which types, and which plugins do what with it.",
 		Open:  true,
-		Form:  jsonSchema,
+		Form:  l.jsonSchema,
 	}
 	add := func(name, doc string, r *config.Rule, extension bool) {
 		sec := schema.Section{Name: name, Doc: doc, Open: r.Open || r.Names != nil}
@@ -37,8 +37,8 @@ func table() *schema.Schema {
 	add("member", "What a member of a record or an element of a tuple has besides its type.", member, false)
 	add("logging", "The log of the tree or of a plugin.", config.Logging, false)
 	add("logging.output", "Where the log goes.", config.Logging.Find("output").Rule, false)
-	for i := range knownPlugins {
-		p := &knownPlugins[i]
+	for i := range l {
+		p := &l[i]
 		add("plugins."+p.Name, pluginDoc(p), p.Config.Mapping(), true)
 		for _, part := range p.Parts {
 			add("plugins."+p.Name+"."+part.Name, part.Doc, part.Rule.Mapping(), true)

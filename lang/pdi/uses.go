@@ -28,7 +28,7 @@ type uses struct {
 func (m *Model) uses() *uses {
 	u := &uses{raised: map[string]bool{}, fills: map[string]value{}, takes: map[string]value{}, gives: map[string]bool{}}
 	for _, p := range m.Plugins {
-		spec := FindPlugin(p.Name)
+		spec := m.FindPlugin(p.Name)
 		if spec == nil || spec.Removed != "" {
 			u.blind = true
 			continue

@@ -355,7 +355,7 @@ func (w *walker) defaults() {
 	w.left = maxValues
 	for _, f := range w.Files {
 		for key, val := range f.section(pluginsSection).pairs() {
-			spec := FindPlugin(key.text())
+			spec := w.FindPlugin(key.text())
 			if spec != nil && !w.ruleDefaults(pluginsSection+"."+keyName(key.Text), val, spec.Config, nil) {
 				return
 			}

@@ -19,12 +19,12 @@ import (
 // returns; everything else happens in them. Close functions run in reverse order.
 type Plugin struct {
 	Name    string // the key under `plugins`
-	Title   string // how its log lines are headed
+	Title   string // heads its log lines; empty: Name
 	Doc     string
 	Runs    Places // none: it is known, and its configuration is checked
 	Removed string // the last release of PDI that had it, where PDI has it no more
 
-	Config *config.Rule
+	Config *config.Rule  // nil: it has no keys but `logging`
 	Parts  []config.Part // of the configuration, for the reference
 
 	Types func(*Machine) []*Scalar // that it provides; nil: none
@@ -164,7 +164,7 @@ func checkPath(n *Node) error {
 }
 
 func (s *Store) loadPlugin(w wanted) error {
-	c := &Context{Store: s, Config: w.config, Log: s.Log.Named(w.kind.Title), name: w.kind.Name}
+	c := &Context{Store: s, Config: w.config, Log: s.Log.Named(cmp.Or(w.kind.Title, w.kind.Name)), name: w.kind.Name}
 	if s.common != nil {
 		c.Log.Pattern = s.common
 	}
@@ -223,13 +223,23 @@ func Refused(spec Spec, options Options) iter.Seq2[string, error] {
 			}
 			err := s.provide(w.kind)
 			if err == nil {
-				err = read(&Context{Store: s, Config: w.config, Log: s.Log, name: w.kind.Name})
+				err = readSafely(read, &Context{Store: s, Config: w.config, Log: s.Log, name: w.kind.Name})
 			}
 			if err != nil && !yield(w.kind.Name, err) {
 				return
 			}
 		}
 	}
+}
+
+// readSafely turns a panic into an error: a plugin of another program must not end the checker of an editor.
+func readSafely(read func(*Context) error, c *Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = Errorf(StatusPlugin, c.Config, "plugin `%s` panicked on its configuration: %v", c.name, v)
+		}
+	}()
+	return read(c)
 }
 
 // ordered sorts plugins in the order in which they are loaded.

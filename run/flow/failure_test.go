@@ -149,8 +149,18 @@ func TestSetupFails(t *testing.T) {
 	careless := &pipe.Type{Name: "careless", In: []pipe.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() pipe.Process {
 		return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.In("number"); s.In("nmber"); return nil }}
 	}}
+	// asks is a type whose setup asks for what it does not declare, and goes on.
+	asks := func(name string, ask func(*flow.Setup)) *pipe.Type {
+		return &pipe.Type{Name: name, Out: outNumber, Keys: []pipe.Key{{Name: "rate", Kind: pipe.Int}}, New: func() pipe.Process {
+			return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.Int("rate"); ask(s); return nil }}
+		}}
+	}
+	out := asks("asks_out", func(s *flow.Setup) { s.Out("nowhere").Push(flow.OfInt(1)) })
+	key := asks("asks_key", func(s *flow.Setup) { s.Int("raet") })
 	cases := []struct{ text, want string }{
-		{"a :: careless\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: it panicked: type `careless` declares no input port `nmber`"},
+		{"a :: careless\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: type `careless` declares no input port `nmber`; did you mean `number`?"},
+		{"a :: asks_out\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: type `asks_out` declares no output port `nowhere`"},
+		{"a :: asks_key\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: type `asks_key` declares no key `raet`; did you mean `rate`?"},
 		{"a :: broken\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: it panicked: no way"},
 		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a`: key `end` is 5, but must be larger than key `start`, which is 5"},
 		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "a group has only the places 0 to 1"},
@@ -158,7 +168,7 @@ func TestSetupFails(t *testing.T) {
 		{"a :: numbers\nd :: zmq_transport_receive\ns :: sink", "type `zmq_transport_receive` needs a KWIVER serializer or transport"},
 	}
 	for _, c := range cases {
-		p := with(build(c.text), holder, broken, careless)
+		p := with(build(c.text), holder, broken, careless, out, key)
 		_, err := p.Start(context.Background(), flow.Options{})
 		var list problem.List
 		if !errors.As(err, &list) || !strings.Contains(strings.Join(texts(list), "\n"), c.want) {

@@ -288,7 +288,9 @@ func (p *proc) setUp() error {
 		begin := p.trace.Begin(pipe.EventInit)
 		defer p.trace.End(pipe.EventInit, begin, recording.At{})
 	}
-	return s.Setup(p.setup())
+	setup := p.setup()
+	err := s.Setup(setup)
+	return cmp.Or(setup.err, err)
 }
 
 func (p *proc) close() (err error) {

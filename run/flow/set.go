@@ -143,7 +143,9 @@ func (p *proc) judgeConfig(c pipe.Config) error {
 		}
 	}
 	if judge, ok := p.impl.(Preparer); ok {
-		return judge.Prepare(&Setup{p.env.With(c), p})
+		setup := &Setup{Env: p.env.With(c), p: p}
+		err := judge.Prepare(setup)
+		return cmp.Or(setup.err, err)
 	}
 	return nil
 }
@@ -151,7 +153,9 @@ func (p *proc) judgeConfig(c pipe.Config) error {
 // configure gives a process a configuration; it runs in the process itself.
 func (p *proc) configure(c pipe.Config) error {
 	follower := p.impl.(Reconfigurer) // judgeConfig has seen to it
-	if err := guarded(func() error { return follower.Reconfigure(&Setup{p.env.With(c), p}) }); err != nil {
+	setup := &Setup{Env: p.env.With(c), p: p}
+	err := guarded(func() error { return follower.Reconfigure(setup) })
+	if err := cmp.Or(setup.err, err); err != nil {
 		return err
 	}
 	p.mail.mu.Lock()

@@ -36,6 +36,9 @@ func TestSet(t *testing.T) {
 						if s.Int("level") < 0 {
 							return errors.New("level must not be negative")
 						}
+						if s.Int("level") == 5 {
+							s.Int("levle") // the type does not declare it
+						}
 						value.Store(s.Value("level"))
 						return nil
 					},
@@ -47,7 +50,7 @@ func TestSet(t *testing.T) {
 		p.Graph.Processes[0].Config["marked"] = pipe.Setting{Value: "1", Tunable: true}
 		r := start(t, p, opt)
 		for _, c := range []struct{ key, value, want string }{
-			{"level", "7", ""}, {"level", "x", "does not fit"}, {"level", "-1", "must not be negative"}, {"level", "8", ""},
+			{"level", "7", ""}, {"level", "x", "does not fit"}, {"level", "-1", "must not be negative"}, {"level", "5", "declares no key `levle`"}, {"level", "8", ""},
 			{"fixed", "1", "not tunable"}, {"frozen", "2", "read-only"}, {"marked", "2", "has no key `marked`"}, {"lvel", "2", "did you mean `level`?"},
 		} {
 			err := retune(r, "a", map[string]string{c.key: c.value})

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff"
 )
@@ -31,13 +32,59 @@ func (s *step) Await(f func(context.Context)) { s.p.await(f, false) }
 func (s *step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 
 // A Setup is what a process sees while it is set up, or gets new values: its
-// environment, and the ports.
+// environment, and the ports. A port or key that its type does not declare is an error of
+// the setup, whatever Setup returns.
 type Setup struct {
 	*pipe.Env
-	p *proc
+	p   *proc
+	err error // the first name that the type does not declare
 }
 
-func (p *proc) setup() *Setup { return &Setup{&p.env, p} }
+func (p *proc) setup() *Setup { return &Setup{Env: &p.env, p: p} }
+
+// undeclared notes the first name that the type does not declare.
+func (s *Setup) undeclared(what, name string, declared []string) {
+	if s.err != nil {
+		return
+	}
+	t := s.p.node.Type
+	near, ok := problem.Nearest(name, declared)
+	if ok {
+		near = "; " + problem.DidYouMean(near)
+	}
+	s.err = fmt.Errorf("type `%s` declares no %s `%s`%s", t.Name, what, name, near)
+}
+
+// Value is the value of a key, or its default.
+func (s *Setup) Value(key string) string {
+	t := s.p.node.Type
+	if _, ok := t.KeyFor(key); !ok {
+		var names []string
+		for _, k := range t.Keys {
+			names = append(names, k.Name)
+		}
+		s.undeclared("key", key, names)
+	}
+	return s.Env.Value(key)
+}
+
+// Int is the value of a key of kind Int or Unsigned.
+func (s *Setup) Int(key string) int64 {
+	s.Value(key)
+	return s.Env.Int(key)
+}
+
+// Float is the value of a key of kind Double or Float.
+func (s *Setup) Float(key string) float64 {
+	s.Value(key)
+	return s.Env.Float(key)
+}
+
+// Bool is the value of a key of kind Bool.
+func (s *Setup) Bool(key string) bool {
+	s.Value(key)
+	return s.Env.Bool(key)
+}
 
 // Stdin is what a process reads whose file is `-`.
 func (s *Setup) Stdin() io.Reader {
@@ -51,8 +98,7 @@ func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 // Gate is where programs come that hand their data over; nil: none does.
 func (s *Setup) Gate() *handoff.Gate { return s.p.run.opt.Gate }
 
-// In is an input port; one that is not connected gives empty data. It panics
-// where the type declares no such port.
+// In is an input port; one that is not connected gives empty data.
 func (s *Setup) In(name string) *In {
 	for _, in := range s.p.ins {
 		if in.name == name {
@@ -60,13 +106,12 @@ func (s *Setup) In(name string) *In {
 		}
 	}
 	if p, _ := s.p.node.Type.FindIn(name); p == nil {
-		panic(fmt.Sprintf("type `%s` declares no input port `%s`", s.p.node.Type.Name, name))
+		s.undeclared("input port", name, portNames(s.p.node.Type.In))
 	}
 	return &In{name: name, typ: pipe.NoneType, freq: 1}
 }
 
-// Out is an output port; what is pushed to one that is not connected is gone. It
-// panics where the type declares no such port.
+// Out is an output port; data pushed to one that is not connected are dropped.
 func (s *Setup) Out(name string) *Out {
 	for _, o := range s.p.outs {
 		if o.name == name {
@@ -74,9 +119,17 @@ func (s *Setup) Out(name string) *Out {
 		}
 	}
 	if p, _ := s.p.node.Type.FindOut(name); p == nil {
-		panic(fmt.Sprintf("type `%s` declares no output port `%s`", s.p.node.Type.Name, name))
+		s.undeclared("output port", name, portNames(s.p.node.Type.Out))
 	}
 	return &Out{name: name, typ: pipe.NoneType}
+}
+
+func portNames(ports []pipe.Port) []string {
+	var names []string
+	for _, p := range ports {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // Ins are the connected input ports, in the order of their connections.

@@ -1,6 +1,7 @@
 package launch_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -17,7 +18,7 @@ func Example() {
 	for _, p := range problems {
 		fmt.Println(p)
 	}
-	run, err := launch.Start(plan, launch.RunOptions{Output: os.Stdout})
+	run, err := launch.Start(context.Background(), plan, launch.RunOptions{Output: os.Stdout})
 	if err != nil {
 		fmt.Println(err)
 		return

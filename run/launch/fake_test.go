@@ -141,7 +141,7 @@ func play(t *testing.T, s *stage, d Decls, o Options, r RunOptions, meddle func(
 	if err := problems.Err(); err != nil {
 		t.Fatal(err)
 	}
-	sup, err := Start(p, r)
+	sup, err := Start(t.Context(), p, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -637,6 +637,30 @@ func TestSupervisorOnStage(t *testing.T) {
 	}
 }
 
+// TestContextEnds: the end of the context stops a run in order.
+func TestContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(map[string]script{"dmn": {}, "prc": {}})
+		host := s.host()
+		p, problems := NewPlan(one("dmn", "prc"), Options{Host: host, Ready: Ready{Probe: ProbeNone}})
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, end := context.WithCancel(t.Context())
+		sup, err := Start(ctx, p, RunOptions{Host: host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Second)
+		end()
+		result := sup.Wait()
+		want := []string{"0s start dmn", "0s start prc", "1s TERM to prc", "1s TERM to dmn"}
+		if result.Code != 130 || !slices.Equal(s.log, want) {
+			t.Errorf("code %d and %q, want code 130 and %q", result.Code, s.log, want)
+		}
+	})
+}
+
 // undying is a process that no signal ends.
 type undying struct{ *actor }
 
@@ -684,7 +708,7 @@ func TestStrays(t *testing.T) {
 					t.Fatal(err)
 				}
 				var events []string
-				sup, err := Start(p, RunOptions{Host: host, Grace: time.Second, Report: func(e state.Event) { events = append(events, e.Text) }})
+				sup, err := Start(t.Context(), p, RunOptions{Host: host, Grace: time.Second, Report: func(e state.Event) { events = append(events, e.Text) }})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -717,7 +741,7 @@ func TestUsage(t *testing.T) {
 		if err := problems.Err(); err != nil {
 			t.Fatal(err)
 		}
-		sup, err := Start(p, RunOptions{Host: host})
+		sup, err := Start(t.Context(), p, RunOptions{Host: host})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -783,7 +807,7 @@ func TestHostNotReached(t *testing.T) {
 				if err := problems.Err(); err != nil {
 					t.Fatal(err)
 				}
-				sup, err := Start(p, RunOptions{Host: host})
+				sup, err := Start(t.Context(), p, RunOptions{Host: host})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -838,15 +862,15 @@ func TestResultNotKept(t *testing.T) {
 }
 
 func TestStartRefuses(t *testing.T) {
-	if _, err := Start(&Plan{}, RunOptions{}); errText(err) != "the plan has no node: there is nothing to start" {
+	if _, err := Start(t.Context(), &Plan{}, RunOptions{}); errText(err) != "the plan has no node: there is nothing to start" {
 		t.Error(err)
 	}
 	a := &Node{ID: "a", Starter: Local{}}
-	if _, err := Start(&Plan{Nodes: []*Node{a, a}}, RunOptions{}); errText(err) != "two nodes of the plan are called `a`" {
+	if _, err := Start(t.Context(), &Plan{Nodes: []*Node{a, a}}, RunOptions{}); errText(err) != "two nodes of the plan are called `a`" {
 		t.Error(err)
 	}
 	b := &Node{ID: "b", After: []Edge{{ID: "c"}}, Starter: Local{}}
-	if _, err := Start(&Plan{Nodes: []*Node{b}}, RunOptions{}); errText(err) != "node `b` comes after `c`, which is not before it in the plan" {
+	if _, err := Start(t.Context(), &Plan{Nodes: []*Node{b}}, RunOptions{}); errText(err) != "node `b` comes after `c`, which is not before it in the plan" {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -54,7 +55,7 @@ func superviseForTest(base string) error {
 	if err != nil {
 		return err
 	}
-	result, err := Run(p, RunOptions{State: dir, Output: os.Stdout, Grace: grace, KeepGoing: os.Getenv("LAUNCH_TEST_KEEP_GOING") != ""})
+	result, err := Run(context.Background(), p, RunOptions{State: dir, Output: os.Stdout, Grace: grace, KeepGoing: os.Getenv("LAUNCH_TEST_KEEP_GOING") != ""})
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 		re.events = append(re.events, e)
 		re.mu.Unlock()
 	}
-	if re.Supervisor, err = Start(p, r); err != nil {
+	if re.Supervisor, err = Start(context.Background(), p, r); err != nil {
 		w.Fatal(err)
 	}
 	w.Cleanup(func() {

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +42,7 @@ type Supervisor struct {
 	result  Result
 	tending sync.WaitGroup
 	release func()
+	unbind  func() bool // ends what the context of Start does
 	journal *state.Journal
 	allLog  *state.LogWriter
 	group   *state.Group // nil: none is needed, or none may be made
@@ -77,8 +79,12 @@ const (
 	over
 )
 
-// Start begins to run a plan and returns at once.
-func Start(p *Plan, o RunOptions) (*Supervisor, error) {
+// stoppedCode is the exit code of a run whose context has ended: of SIGINT, as shells have it.
+const stoppedCode = 130
+
+// Start begins to run a plan and returns at once. The end of the context stops the run in
+// order, as Supervisor.Stop does with the code 130.
+func Start(ctx context.Context, p *Plan, o RunOptions) (*Supervisor, error) {
 	o.Host = o.Host.orSystem()
 	if o.Grace == 0 {
 		o.Grace = defaultGrace
@@ -118,6 +124,7 @@ func Start(p *Plan, o RunOptions) (*Supervisor, error) {
 		s.release()
 		return nil, err
 	}
+	s.unbind = context.AfterFunc(ctx, func() { s.Stop(stoppedCode) })
 	go s.loop()
 	return s, nil
 }
@@ -214,6 +221,7 @@ func (s *Supervisor) loop() {
 		}
 	}
 	close(s.ended)
+	s.unbind()
 	s.drain()
 	s.release()
 	s.result = s.makeResult()
@@ -337,12 +345,13 @@ const (
 // when it is over. INT and TERM stop the run, a second one kills it; USR1
 // and USR2 go to every node, and HUP unless RunOptions.Hangup says otherwise; TSTP pauses every node and then this program,
 // until CONT. PIPE is ignored: when the output is not read any more, the logs
-// go on. Signals are caught before anything is started, so that none is missed.
-func Run(p *Plan, o RunOptions) (Result, error) {
+// go on. Signals are caught before anything is started, so that none is missed. The end of
+// the context stops the run, too.
+func Run(ctx context.Context, p *Plan, o RunOptions) (Result, error) {
 	news := make(chan os.Signal, 16)
 	signal.Notify(news, steering()...)
 	defer signal.Stop(news)
-	s, err := Start(p, o)
+	s, err := Start(ctx, p, o)
 	if err != nil {
 		return Result{}, err
 	}

@@ -81,7 +81,7 @@ func TestStandInStatus(t *testing.T) {
 		if err := problems.Err(); err != nil {
 			t.Fatal(err)
 		}
-		sup, err := Start(p, RunOptions{Host: s.host()})
+		sup, err := Start(t.Context(), p, RunOptions{Host: s.host()})
 		if err != nil {
 			t.Fatal(err)
 		}

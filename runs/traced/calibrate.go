@@ -56,14 +56,14 @@ func Calibrate(ctx context.Context, args []string, compiler string) (*forecast.C
 		}
 	}
 	var err error
-	if c.library, err = (&tracedProgram{}).library(compiler); err != nil { // the program that measures has no MPI
+	if c.library, err = (&tracedProgram{}).library(ctx, compiler); err != nil { // the program that measures has no MPI
 		return nil, "", err
 	}
 	if c.dir, err = os.MkdirTemp("", "pentode-calibrate-"); err != nil {
 		return nil, "", err
 	}
 	defer os.RemoveAll(c.dir)
-	if err := c.compile(compiler); err != nil {
+	if err := c.compile(ctx, compiler); err != nil {
 		return nil, "", err
 	}
 	if result.Cost, err = c.measure(ctx); err != nil {
@@ -88,7 +88,7 @@ func Calibrated() forecast.Cost {
 }
 
 // compile builds the program that measures.
-func (c *calibrator) compile(cc string) error {
+func (c *calibrator) compile(ctx context.Context, cc string) error {
 	if cc == "" {
 		cc = "cc"
 	}
@@ -99,7 +99,7 @@ func (c *calibrator) compile(cc string) error {
 		}
 	}
 	c.program = filepath.Join(c.dir, "calibrate")
-	if out, err := exec.Command(cc, "-O2", "-I", c.dir, source, "-o", c.program, "-ldl").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, cc, "-O2", "-I", c.dir, source, "-o", c.program, "-ldl").CombinedOutput(); err != nil {
 		return fmt.Errorf("the compiler `%s` cannot build the program that measures:\n%s", cc, strings.TrimSpace(string(out)))
 	}
 	return nil
@@ -122,7 +122,7 @@ func (c *calibrator) measure(ctx context.Context) (forecast.Cost, error) {
 		plain = min(plain, ns)
 		for i, way := range ways {
 			var events uint64
-			if ns, events, err = c.traced(way, filepath.Join(c.dir, fmt.Sprintf("trace-%d-%d", turn, i))); err != nil {
+			if ns, events, err = c.traced(ctx, way, filepath.Join(c.dir, fmt.Sprintf("trace-%d-%d", turn, i))); err != nil {
 				return forecast.Cost{}, err
 			}
 			if i == 0 && events < calibrationRounds { // then it would cost nothing
@@ -144,7 +144,7 @@ func (c *calibrator) untraced(ctx context.Context) (float64, error) {
 }
 
 // traced is what an event costs so, and how many were recorded.
-func (c *calibrator) traced(config *trace.Config, dir string) (ns float64, events uint64, err error) {
+func (c *calibrator) traced(ctx context.Context, config *trace.Config, dir string) (ns float64, events uint64, err error) {
 	catalog := pinsight.Builtin().Catalog
 	p, err := trace.Compile(catalog, config)
 	if err != nil {
@@ -156,7 +156,7 @@ func (c *calibrator) traced(config *trace.Config, dir string) (ns float64, event
 	}
 	none := uint32(collect.NoKind)
 	var out bytes.Buffer
-	code, collected, err := collect.Run(collect.Options{
+	code, collected, err := collect.Run(ctx, collect.Options{
 		Policy: p, Table: table, RingBytes: 4 << 20, Wait: true, Team: none, Thread: none, Rank: none, Device: none, PythonThread: none,
 	}, collect.Program{Args: append([]string{c.program}, c.args...), Library: c.library, Dir: dir, Out: &out, Err: io.Discard})
 	if err != nil {

@@ -1,6 +1,7 @@
 package traced
 
 import (
+	"context"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -128,7 +129,7 @@ func (c NoCompiler) Error() string {
 }
 
 // library builds the agent for this program.
-func (p *tracedProgram) library(cc string) (string, error) {
+func (p *tracedProgram) library(ctx context.Context, cc string) (string, error) {
 	compiler := cc
 	if compiler == "" {
 		compiler = "cc"
@@ -153,7 +154,7 @@ func (p *tracedProgram) library(cc string) (string, error) {
 			events[e.Name] = int(e.ID)
 		}
 	}
-	return agent.Build(agent.Options{
+	return agent.Build(ctx, agent.Options{
 		Compiler: compiler, MPI: p.mpi != "", Events: events, Cache: folder,
 	})
 }

@@ -3,6 +3,7 @@
 package traced
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -76,7 +77,7 @@ func (j *job) close() {
 }
 
 // follow becomes the program, traced by the rank that collects.
-func (j *job) follow(r *Run) error {
+func (j *job) follow(ctx context.Context, r *Run) error {
 	var session string
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		text, err := os.ReadFile(j.session)
@@ -85,11 +86,14 @@ func (j *job) follow(r *Run) error {
 				break
 			}
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if time.Now().After(deadline) {
 			return errors.New("the rank that collects on this node has not started its session")
 		}
 	}
-	library, err := r.program.library(r.Compiler)
+	library, err := r.program.library(ctx, r.Compiler)
 	if err != nil {
 		return err
 	}

@@ -131,9 +131,9 @@ func New(ctx context.Context, args []string, o Options, around Around) (_ *Run, 
 		return nil, err
 	}
 	if r.ranks != nil && !r.ranks.first() {
-		return nil, r.ranks.follow(r)
+		return nil, r.ranks.follow(ctx, r)
 	}
-	if r.library, err = r.program.library(r.Compiler); err != nil {
+	if r.library, err = r.program.library(ctx, r.Compiler); err != nil {
 		return nil, err
 	}
 	model, err := r.configuration()
@@ -316,8 +316,9 @@ func (r *Run) write(name, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Trace runs the program and writes the trace. Signals of this program are handed on.
-func (r *Run) Trace(keep Keep) (Result, error) {
+// Trace runs the program and writes the trace. Signals of this program are handed on,
+// and the end of the context is to the program a SIGTERM.
+func (r *Run) Trace(ctx context.Context, keep Keep) (Result, error) {
 	r.keep, r.options.Seal = keep, keep.Seals
 	result := Result{Out: keep.Out}
 	keep.Expect()
@@ -349,7 +350,7 @@ func (r *Run) Trace(keep Keep) (Result, error) {
 			program.Gap, program.GapEvery = OverheadGap, overheadGapIn
 		}
 	}
-	code, c, err := collect.Run(r.options, program)
+	code, c, err := collect.Run(ctx, r.options, program)
 	result.Code = code
 	if kept != nil {
 		var unwritten error
@@ -444,7 +445,7 @@ type Offer struct {
 }
 
 // Offers runs the program only to hear which events its OpenMP runtime offers.
-func (r *Run) Offers() ([]Offer, error) {
+func (r *Run) Offers(ctx context.Context) ([]Offer, error) {
 	dir, err := os.MkdirTemp("", "pentode-trace-")
 	if err != nil {
 		return nil, err
@@ -453,7 +454,7 @@ func (r *Run) Offers() ([]Offer, error) {
 	catalog := r.options.Policy.Catalog()
 	d, _ := catalog.Domain("OpenMP")
 	var list []Offer
-	_, collector, err := collect.Run(r.options, collect.Program{
+	_, collector, err := collect.Run(ctx, r.options, collect.Program{
 		Args: r.program.args, Library: r.library, Dir: dir, Out: io.Discard, Err: r.around.Log,
 		Started: func(s *collect.Session) func() {
 			return func() {

@@ -326,7 +326,7 @@ func TestAids(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]bool{"run/data/ranks/rankstest": true, "run/flow/flowtest": true, "internal/golden": true, "run/data/ranks": false} {
+	for name, want := range map[string]bool{"run/data/internal/rankstest": true, "run/flow/flowtest": true, "internal/golden": true, "run/data/ranks": false} {
 		i := slices.IndexFunc(packages, func(p Package) bool { return p.Name == name })
 		if i < 0 || packages[i].Aid != want {
 			t.Errorf("%s is there for tests: %v, want %v", name, !want, want)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/internal/rankstest"
 	"github.com/pentode-dev/pentode/run/data/ranks"
-	"github.com/pentode-dev/pentode/run/data/ranks/rankstest"
 )
 
 // counting notes how long the messages are.

@@ -19,9 +19,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/internal/rankstest"
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 	"github.com/pentode-dev/pentode/run/data/ranks"
-	"github.com/pentode-dev/pentode/run/data/ranks/rankstest"
 )
 
 // team is a program of several processes, each with a store of its own.

@@ -13,10 +13,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
+	"github.com/pentode-dev/pentode/run/data/internal/rankstest"
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 	"github.com/pentode-dev/pentode/run/data/ranks"
-	"github.com/pentode-dev/pentode/run/data/ranks/rankstest"
 )
 
 // shared is a field of which each process has some columns; along `later` it grows in its second dimension.

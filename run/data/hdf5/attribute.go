@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
-	"github.com/pentode-dev/pentode/run/data/hdf5/index"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
 // Attribute is a small value that describes a group or dataset.

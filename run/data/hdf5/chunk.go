@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
-	"github.com/pentode-dev/pentode/run/data/hdf5/index"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
 // chunkRef is where a chunk is and how long it is as stored.

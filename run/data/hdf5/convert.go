@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/pentode-dev/pentode/core/float16"
-	"github.com/pentode-dev/pentode/run/data/hdf5/index"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
 // converter turns elements of one type into another.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
 )
 
 var errDisk = errors.New("the disk fails")

@@ -9,9 +9,9 @@ import (
 	"os"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
-	"github.com/pentode-dev/pentode/run/data/hdf5/index"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
 var (

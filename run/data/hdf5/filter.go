@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
 // Numbers of the filters.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
 )
 
 // smallFiles are files with a little of everything, as we and as h5repack write them.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
 // Extend grows a chunked dataset to a shape within its maximum. Elements that are new have the

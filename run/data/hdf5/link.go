@@ -8,9 +8,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
-	"github.com/pentode-dev/pentode/run/data/hdf5/index"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
 // LinkKind says where a Link leads.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
 // Kinds of object header messages.

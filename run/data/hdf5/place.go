@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
 // Place is where the elements of a dataset are in a file. One process changes the

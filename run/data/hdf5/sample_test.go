@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
 func dims(d ...uint64) Space { return Space{Dims: d} }

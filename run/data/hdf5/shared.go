@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
-	"github.com/pentode-dev/pentode/run/data/hdf5/index"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
 // sharedTable says in which heap the shared messages of a kind are.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/run/data/hdf5/disk"
-	"github.com/pentode-dev/pentode/run/data/hdf5/field"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
+	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
 // The nodes of one level of a chunk index are a chain: each knows its neighbours,

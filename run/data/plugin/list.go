@@ -12,6 +12,10 @@
 package plugin
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
@@ -34,11 +38,12 @@ type Program struct {
 	Communicators mpi.Communicators
 	Python        pycall.Runner
 	Process       flow.Program
+	Own           []data.Plugin // that the program brings; Check finds out whether they fit
 }
 
-// List returns all plugins, those that PDI does not have any more last.
+// List returns all plugins: ours, those that PDI no longer has, and those of the program.
 func List(p Program) []data.Plugin {
-	return []data.Plugin{
+	return append([]data.Plugin{
 		declhdf5.Plugin(p.Communicators.Find),
 		declnetcdf.Plugin(p.Communicators.Find),
 		flow.Plugin(p.Process),
@@ -55,7 +60,27 @@ func List(p Program) []data.Plugin {
 		removed("flowvr", "1.7.1", "Coupled a simulation with FlowVR."),
 		removed("fti", "1.7.1", "Wrote checkpoints."),
 		removed("test", "1.7.1", "Tested the plugin interface."),
+	}, p.Own...)
+}
+
+// Check returns what is wrong with the declarations of a program's own plugins, the first of
+// it: trees could not name such a plugin, or it would never run.
+func Check(own []data.Plugin) error {
+	known := List(Program{})
+	for _, p := range own {
+		switch {
+		case p.Name == "":
+			return errors.New("a plugin of the data store has no name")
+		case slices.ContainsFunc(known, func(k data.Plugin) bool { return k.Name == p.Name }):
+			return fmt.Errorf("there is a plugin `%s` already", p.Name)
+		case p.Runs == 0 && p.New != nil:
+			return fmt.Errorf("plugin `%s` runs nowhere: set Runs, such as data.Everywhere", p.Name)
+		case p.Runs != 0 && p.New == nil:
+			return fmt.Errorf("plugin `%s` has no New, so it cannot run", p.Name)
+		}
+		known = append(known, p)
 	}
+	return nil
 }
 
 // removed is a plugin that PDI had until a release.

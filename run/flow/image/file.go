@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/run/flow"
-	"github.com/pentode-dev/pentode/run/flow/image/fastpng"
+	"github.com/pentode-dev/pentode/run/flow/image/internal/fastpng"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 

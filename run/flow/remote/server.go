@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
-	"github.com/pentode-dev/pentode/run/flow/remote/broker"
+	"github.com/pentode-dev/pentode/run/flow/remote/internal/broker"
 )
 
 // A Server is a broker inside this program, for one run. Only who has

@@ -18,9 +18,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
-	"github.com/pentode-dev/pentode/run/flow/vision/algo"
-	"github.com/pentode-dev/pentode/run/flow/vision/detect"
-	"github.com/pentode-dev/pentode/run/flow/vision/filter"
+	"github.com/pentode-dev/pentode/run/flow/vision/internal/algo"
+	"github.com/pentode-dev/pentode/run/flow/vision/internal/detect"
+	"github.com/pentode-dev/pentode/run/flow/vision/internal/filter"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
-	"github.com/pentode-dev/pentode/run/flow/vision/detect"
-	"github.com/pentode-dev/pentode/run/flow/vision/filter"
+	"github.com/pentode-dev/pentode/run/flow/vision/internal/detect"
+	"github.com/pentode-dev/pentode/run/flow/vision/internal/filter"
 )
 
 // imageFilter is image_filter.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
-	"github.com/pentode-dev/pentode/run/flow/vision/algo"
+	"github.com/pentode-dev/pentode/run/flow/vision/internal/algo"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 

@@ -12,6 +12,7 @@ package agent
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"errors"
@@ -52,15 +53,15 @@ type Options struct {
 }
 
 // Build returns the library's path, building it unless it is in the cache.
-func Build(o Options) (string, error) {
-	texts, path, err := o.prepare()
+func Build(ctx context.Context, o Options) (string, error) {
+	texts, path, err := o.prepare(ctx)
 	if err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	return path, o.compile(texts, path)
+	return path, o.compile(ctx, texts, path)
 }
 
 // Version is the same for agents whose sources are the same, whatever they are built with.
@@ -75,14 +76,17 @@ func Version() string {
 
 // prepare returns the sources of the library, and the path that it has in the
 // cache: another for each compiler, MPI and source.
-func (o *Options) prepare() (map[string][]byte, string, error) {
-	version, err := exec.Command(o.Compiler, "--version").Output()
+func (o *Options) prepare(ctx context.Context) (map[string][]byte, string, error) {
+	version, err := exec.CommandContext(ctx, o.Compiler, "--version").Output()
+	if ctx.Err() != nil {
+		return nil, "", ctx.Err()
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("the tracer is built with the compiler `%s`, which does not run; install it, or name another one as `compiler` in `[trace]` of pentode.toml", o.Compiler)
 	}
 	var mpi library
 	if o.MPI {
-		if mpi, err = o.mpi(); err != nil {
+		if mpi, err = o.mpi(ctx); err != nil {
 			return nil, "", err
 		}
 	}
@@ -105,13 +109,16 @@ type library struct {
 	twins  []twin
 }
 
-func (o *Options) mpi() (library, error) {
+func (o *Options) mpi(ctx context.Context) (library, error) {
 	var m library
-	m.show, _ = exec.Command(o.Compiler, "-show").Output() // not all have it
-	preprocess := exec.Command(o.Compiler, append(slices.Clone(o.Flags), "-E", "-x", "c", "-")...)
+	m.show, _ = exec.CommandContext(ctx, o.Compiler, "-show").Output() // not all have it
+	preprocess := exec.CommandContext(ctx, o.Compiler, append(slices.Clone(o.Flags), "-E", "-x", "c", "-")...)
 	preprocess.Stdin = strings.NewReader("#include <mpi.h>\n")
 	var err error
-	if m.header, err = preprocess.Output(); err != nil {
+	if m.header, err = preprocess.Output(); ctx.Err() != nil {
+		return m, ctx.Err()
+	}
+	if err != nil {
 		return m, fmt.Errorf("the compiler `%s` finds no mpi.h; name the compiler of the program's MPI, for instance mpicc, as `compiler` in `[trace]` of pentode.toml", o.Compiler)
 	}
 	if m.twins = findTwins(string(m.header)); len(m.twins) == 0 {
@@ -147,7 +154,7 @@ func (o *Options) texts(mpi *library) (map[string][]byte, error) {
 // compile builds in a folder of its own and moves the result into place, so
 // that ranks that start together do not see half a library. The files are compiled
 // side by side, since somebody waits for it.
-func (o *Options) compile(texts map[string][]byte, library string) error {
+func (o *Options) compile(ctx context.Context, texts map[string][]byte, library string) error {
 	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
 		return err
 	}
@@ -175,7 +182,7 @@ func (o *Options) compile(texts map[string][]byte, library string) error {
 		all.Go(func() {
 			source := filepath.Join(dir, name)
 			objects[i] = strings.TrimSuffix(source, "c") + "o"
-			failed[i] = o.compiler(flags, o.Flags, []string{"-c", "-o", objects[i], source})
+			failed[i] = o.compiler(ctx, flags, o.Flags, []string{"-c", "-o", objects[i], source})
 			<-turns
 		})
 	}
@@ -186,18 +193,20 @@ func (o *Options) compile(texts map[string][]byte, library string) error {
 		}
 	}
 	built := filepath.Join(dir, "built.so")
-	if err := o.compiler(flags, []string{"-shared", "-o", built}, o.Flags, objects, []string{"-lpthread", "-ldl"}); err != nil {
+	if err := o.compiler(ctx, flags, []string{"-shared", "-o", built}, o.Flags, objects, []string{"-lpthread", "-ldl"}); err != nil {
 		return err
 	}
 	return os.Rename(built, library)
 }
 
 // compiler runs the compiler.
-func (o *Options) compiler(args ...[]string) error {
-	out, err := exec.Command(o.Compiler, slices.Concat(args...)...).CombinedOutput()
+func (o *Options) compiler(ctx context.Context, args ...[]string) error {
+	out, err := exec.CommandContext(ctx, o.Compiler, slices.Concat(args...)...).CombinedOutput()
 	switch {
 	case err == nil:
 		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case !errors.As(err, new(*exec.ExitError)):
 		return fmt.Errorf("the compiler `%s` does not run", o.Compiler)
 	default:

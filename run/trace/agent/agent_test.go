@@ -32,14 +32,14 @@ func TestBuild(t *testing.T) {
 				events[c.name] = i
 			}
 			o := Options{Compiler: cc, MPI: c.mpi, Events: events, Cache: t.TempDir(), Flags: []string{"-Werror"}}
-			first, err := Build(o)
+			first, err := Build(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if c.mpi {
 				complete(t, &o, first)
 			}
-			if second, err := Build(o); err != nil || second != first {
+			if second, err := Build(t.Context(), o); err != nil || second != first {
 				t.Errorf("the second build is %s, %v; want %s from the cache", second, err, first)
 			}
 		})
@@ -63,7 +63,7 @@ func complete(t *testing.T, o *Options, library string) {
 	for _, s := range symbols {
 		there[s.Name] = s.Section != elf.SHN_UNDEF
 	}
-	m, err := o.mpi()
+	m, err := o.mpi(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,12 +140,12 @@ func TestCacheKnowsMPI(t *testing.T) {
 		write("mpi.h", c.header, 0o600)
 		// Only asked, so that nothing needs to be compiled.
 		write("mpicc", fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = -show ]; then echo %s; exit; fi\nexec '%s' -I '%s' \"$@\"\n", c.show, cc, dir), 0o700)
-		_, key, err := o.prepare()
+		_, key, err := o.prepare(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		keys[key] = true
-		if _, again, err := o.prepare(); err != nil || again != key {
+		if _, again, err := o.prepare(t.Context()); err != nil || again != key {
 			t.Errorf("the library is %s, and then %s, %v", key, again, err)
 		}
 	}
@@ -153,13 +153,13 @@ func TestCacheKnowsMPI(t *testing.T) {
 		t.Errorf("three MPIs have %d libraries, want 3", len(keys))
 	}
 	write("mpi.h", "int MPI_Abort(int comm, int code);\n", 0o600)
-	if _, _, err := o.prepare(); err == nil || !strings.Contains(err.Error(), "declares no function with a PMPI_ name") {
+	if _, _, err := o.prepare(t.Context()); err == nil || !strings.Contains(err.Error(), "declares no function with a PMPI_ name") {
 		t.Error(err)
 	}
 	if err := os.Remove(filepath.Join(dir, "mpi.h")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := o.prepare(); err == nil || !strings.Contains(err.Error(), "finds no mpi.h") {
+	if _, _, err := o.prepare(t.Context()); err == nil || !strings.Contains(err.Error(), "finds no mpi.h") {
 		t.Error(err)
 	}
 }
@@ -180,7 +180,7 @@ func TestBuildFails(t *testing.T) {
 		{"no folder", Options{Compiler: cc, Cache: filepath.Join(file, "cache")}, "not a directory"},
 		{"unknown flag", Options{Compiler: cc, Cache: t.TempDir(), Flags: []string{"--no-such-flag"}}, "cannot build the tracer:\n"},
 	} {
-		if _, err := Build(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Build(t.Context(), c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -4,6 +4,7 @@ package collect
 
 import (
 	"bytes"
+	"context"
 	"debug/elf"
 	"fmt"
 	"io"
@@ -142,7 +143,7 @@ func (b *bed) build(o agent.Options) {
 	b.t.Helper()
 	o.Cache = built
 	var err error
-	if b.library, err = agent.Build(o); err != nil {
+	if b.library, err = agent.Build(b.t.Context(), o); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -191,7 +192,7 @@ func (b *bed) run(o Options, args ...string) (string, Counts) {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "trace")
 	var said bytes.Buffer
-	code, c, err := Run(o, Program{
+	code, c, err := Run(context.Background(), o, Program{
 		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: dir, Host: "node",
 		Out: io.Discard, Err: &said,
 	})
@@ -251,7 +252,7 @@ func (b *bed) everything() Options {
 func (b *bed) collect(o Options, kind ...string) (int, string, Counts) {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "trace")
-	code, c, err := Run(o, Program{Args: append([]string{b.program}, kind...), Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr})
+	code, c, err := Run(context.Background(), o, Program{Args: append([]string{b.program}, kind...), Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ package collect
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -66,7 +67,7 @@ func BenchmarkEvent(b *testing.B) {
 func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second float64) {
 	t.Helper()
 	var out bytes.Buffer
-	_, collector, err := Run(o, Program{
+	_, collector, err := Run(context.Background(), o, Program{
 		Args: append([]string{b.program}, args...), Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: &out, Err: os.Stderr,
 	})
 	if err != nil || collector.Counts.Dropped > 0 {

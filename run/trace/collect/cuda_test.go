@@ -4,6 +4,7 @@ package collect
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -90,7 +91,7 @@ func (g *gpu) play(o Options, args ...string) *played {
 	g.t.Helper()
 	dir := filepath.Join(g.t.TempDir(), "trace")
 	var out bytes.Buffer
-	code, c, err := Run(o, Program{Args: append([]string{g.program}, args...), Library: g.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr})
+	code, c, err := Run(context.Background(), o, Program{Args: append([]string{g.program}, args...), Library: g.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr})
 	if err != nil || code != 0 {
 		g.t.Fatalf("the program ended with %d, %v", code, err)
 	}
@@ -521,7 +522,7 @@ func TestCudaReload(t *testing.T) {
 	off := g.options(standby)
 	dir := filepath.Join(t.TempDir(), "trace")
 	var out bytes.Buffer
-	_, c, err := Run(off, Program{
+	_, c, err := Run(context.Background(), off, Program{
 		Args: []string{g.program, "1", "6000", "2"}, Library: g.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr,
 		Started: func(s *Session) func() { return changing(t, s, off, on) },
 	})
@@ -559,7 +560,7 @@ func TestCudaSanitized(t *testing.T) {
 				all.Domains["CUDA"] = trace.DomainLayer{Events: allEvents(), Activity: activity(layout.ActivityOn), Sites: trace.Switch{On: true, Set: true}}
 				on, off := g.options(all), g.options(standby)
 				var errs, out bytes.Buffer
-				code, c, err := Run(on, Program{
+				code, c, err := Run(context.Background(), on, Program{
 					Args: []string{g.program, strconv.Itoa(3 * scriptsPerRound * round), "200", "3", "scripts", strconv.Itoa(scriptsPerRound)}, Library: runtime + ":" + g.library, Dir: filepath.Join(t.TempDir(), "trace"),
 					Out: &out, Err: &errs, Started: func(s *Session) func() { return changing(t, s, on, off) },
 				})

@@ -4,6 +4,8 @@ package collect
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -124,7 +126,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer unix.Setrlimit(unix.RLIMIT_FSIZE, &old)
 	dir := filepath.Join(t.TempDir(), "trace")
-	code, c, err := Run(o, Program{
+	code, c, err := Run(context.Background(), o, Program{
 		Args: []string{b.program, "some", "50000"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Started: func(*Session) func() {
 			if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 20, Max: old.Max}); err != nil {
@@ -155,7 +157,7 @@ func TestKilledAnywhere(t *testing.T) {
 		o := b.everything()
 		o.Wait = i%2 == 0
 		dir := filepath.Join(t.TempDir(), "trace")
-		code, c, err := Run(o, Program{
+		code, c, err := Run(context.Background(), o, Program{
 			Args:    []string{"timeout", "--preserve-status", "-s", "KILL", fmt.Sprintf("%.4f", 0.01+0.0017*float64(i)), b.program, "forever"},
 			Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		})
@@ -167,13 +169,31 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
+// TestContextEnds: the end of the context ends the program, and its trace is complete.
+func TestContextEnds(t *testing.T) {
+	b := newBed(t, "")
+	dir := filepath.Join(t.TempDir(), "trace")
+	ctx, end := context.WithCancel(t.Context())
+	code, _, err := Run(ctx, b.everything(), Program{
+		Args: []string{b.program, "until", filepath.Join(t.TempDir(), "never")}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
+		Started: func(*Session) func() { end(); return func() {} },
+	})
+	if err != nil || code != 128+int(syscall.SIGTERM) {
+		t.Errorf("the program ended with %d, %v; want %d and no error", code, err, 128+int(syscall.SIGTERM))
+	}
+	b.read(dir)
+	if _, _, err := Run(ctx, b.everything(), Program{Args: []string{b.program}, Library: b.library, Dir: dir}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a program is started after the end of the context: %v", err)
+	}
+}
+
 // A trace can be read while it grows, and never loses what it had.
 func TestGrowing(t *testing.T) {
 	need.Slow(t)
 	b, readable := newFaults(t), babeltrace(t)
 	stop := filepath.Join(t.TempDir(), "stop")
 	dir := filepath.Join(t.TempDir(), "trace")
-	code, c, err := Run(b.everything(), Program{
+	code, c, err := Run(context.Background(), b.everything(), Program{
 		Args: []string{b.program, "until", stop}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr, Flush: 5 * time.Millisecond,
 		Started: func(*Session) func() {
 			done := make(chan struct{})
@@ -231,7 +251,7 @@ func TestTwoCollectors(t *testing.T) {
 		group.Go(func() {
 			dir := filepath.Join(t.TempDir(), "trace")
 			regions := 10 + i
-			code, c, err := Run(b.everything(), Program{
+			code, c, err := Run(context.Background(), b.everything(), Program{
 				Args: []string{b.program, "some", strconv.Itoa(regions)}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 			})
 			if code != 0 || err != nil || c.Counts.Events != uint64(2*regions) || c.Counts.Processes != 1 {
@@ -322,7 +342,7 @@ func TestManyReloads(t *testing.T) {
 	o.Wait = true // the collector may have no turn for a while
 	dir, enough := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "enough")
 	published := 0
-	code, c, err := Run(o, Program{
+	code, c, err := Run(context.Background(), o, Program{
 		Args: []string{b.program, "slow", enough}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Started: func(s *Session) func() {
 			stop, stopped := make(chan struct{}), make(chan struct{})
@@ -438,7 +458,7 @@ func TestKnobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, _, err := Run(o, Program{Args: []string{b.program, "knobs"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: &out, Err: os.Stderr}); err != nil {
+	if _, _, err := Run(context.Background(), o, Program{Args: []string{b.program, "knobs"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Out: &out, Err: os.Stderr}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.TrimSpace(out.String()); got != "8 2.5 fine\n8 2.5 fine" {

@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ func TestGaps(t *testing.T) {
 	dir, end := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "end")
 	var told []Stretch
 	full := 0 // gaps with executions, and something recorded between them
-	code, _, err := Run(b.everything(), Program{
+	code, _, err := Run(context.Background(), b.everything(), Program{
 		Args: []string{b.program, "until", end}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Window: time.Millisecond, Gap: 3 * time.Millisecond, GapEvery: 20 * time.Millisecond,
 		Spent: func(_ *Session, _ time.Duration, threads []Spent) {

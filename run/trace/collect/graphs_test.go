@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -171,7 +172,7 @@ func (b *bed) known(kind string) (dir string, measured [][]string) {
 	b.t.Helper()
 	dir = filepath.Join(b.t.TempDir(), "trace")
 	var out strings.Builder
-	if code, _, err := Run(b.allOfOpenMP(), Program{Args: []string{b.program, kind}, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr}); err != nil || code != 0 {
+	if code, _, err := Run(context.Background(), b.allOfOpenMP(), Program{Args: []string{b.program, kind}, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: os.Stderr}); err != nil || code != 0 {
 		b.t.Fatalf("the program ended with %d, %v", code, err)
 	}
 	for line := range strings.Lines(out.String()) {

@@ -35,7 +35,7 @@ func (b *bed) monitoring(domains ...string) Options {
 // monitored runs the program and returns what was monitored.
 func (b *bed) monitored(o Options, started func(*Session) func(), args ...string) ([]Monitored, Counts) {
 	b.t.Helper()
-	code, c, err := Run(o, Program{
+	code, c, err := Run(context.Background(), o, Program{
 		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: filepath.Join(b.t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr, Started: started,
 	})
 	if err != nil || code != 0 {

@@ -26,7 +26,7 @@ type Collector struct {
 var errLinux = errors.New("programs are traced on Linux only")
 
 // Run refuses.
-func Run(Options, Program) (int, *Collector, error) { return 0, nil, errLinux }
+func Run(context.Context, Options, Program) (int, *Collector, error) { return 0, nil, errLinux }
 
 // Publish refuses.
 func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }

@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -156,7 +157,7 @@ for _ in range(20):
 		for _, interpreter := range interpreters {
 			dir, goOn := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "go on")
 			var out, errs golden.Buffer
-			code, _, err := Run(before, Program{
+			code, _, err := Run(context.Background(), before, Program{
 				Args: []string{interpreter, script, goOn}, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: &errs,
 				Started: func(s *Session) func() {
 					stop, stopped := make(chan struct{}), make(chan struct{})

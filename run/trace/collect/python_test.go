@@ -5,6 +5,7 @@ package collect
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,7 +62,7 @@ func (b *bed) python(c *trace.Config, change func(*Options), args ...string) (st
 	}
 	dir := filepath.Join(b.t.TempDir(), "trace")
 	var out, errs bytes.Buffer
-	code, collector, err := Run(o, Program{Args: args, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: &errs})
+	code, collector, err := Run(context.Background(), o, Program{Args: args, Library: b.library, Dir: dir, Host: "node", Out: &out, Err: &errs})
 	if err != nil || code != 0 || errs.Len() > 0 {
 		b.t.Fatalf("%q ended with %d, %v: %s", args, code, err, errs.String())
 	}

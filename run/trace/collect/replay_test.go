@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"context"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -364,7 +365,7 @@ func (b *bed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies i
 	t.Helper()
 	published := []*trace.Policy{turns[0]}
 	dir := filepath.Join(t.TempDir(), "trace")
-	code, c, err := Run(b.options(turns[0]), Program{
+	code, c, err := Run(context.Background(), b.options(turns[0]), Program{
 		Args: []string{b.program, strconv.Itoa(rounds)}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Started: func(s *Session) func() {
 			stop, stopped := make(chan struct{}), make(chan struct{})

@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,8 +19,12 @@ import (
 )
 
 // Run starts the program, collects while it runs, and returns its exit code. A
-// program that a signal ended has 128 and the signal's number.
-func Run(o Options, p Program) (int, *Collector, error) {
+// program that a signal ended has 128 and the signal's number. When the context ends,
+// the program gets SIGTERM; Run still returns after its end.
+func Run(ctx context.Context, o Options, p Program) (int, *Collector, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, nil, err
+	}
 	for _, part := range preloaded(p.Library) {
 		if _, err := os.Stat(part); err != nil {
 			return 0, nil, fmt.Errorf("the tracer `%s` cannot be loaded into a program: LD_PRELOAD is split at blanks and colons, and `%s` is no file", p.Library, part)
@@ -60,7 +65,7 @@ func Run(o Options, p Program) (int, *Collector, error) {
 	defer c.beat(200*time.Millisecond, time.Minute)()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	err = c.follow(&p, ended, interrupts, cmd.Process)
+	err = c.follow(ctx, &p, ended, interrupts, cmd.Process)
 	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
 		return 0, c, err
 	}
@@ -90,11 +95,12 @@ func closeInherited() {
 }
 
 // follow empties rings until the program ends.
-func (c *Collector) follow(p *Program, ended <-chan error, interrupts <-chan os.Signal, program *os.Process) error {
+func (c *Collector) follow(ctx context.Context, p *Program, ended <-chan error, interrupts <-chan os.Signal, program *os.Process) error {
 	var limit <-chan time.Time
 	if p.Limit > 0 {
 		limit = time.After(p.Limit)
 	}
+	over := ctx.Done()
 	for {
 		select {
 		case err := <-ended:
@@ -104,6 +110,9 @@ func (c *Collector) follow(p *Program, ended <-chan error, interrupts <-chan os.
 			if s != os.Interrupt {
 				_ = program.Signal(s)
 			}
+		case <-over:
+			over = nil
+			_ = program.Signal(syscall.SIGTERM) // it may have ended
 		case <-limit:
 			if err := c.session.guard(c.session.stop); err != nil {
 				c.fail(err)

@@ -4,6 +4,7 @@ package collect
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -74,7 +75,7 @@ func (b *bed) sanitized(t *testing.T, runtime string, args ...string) {
 	}
 	off := b.options(quiet)
 	var errs bytes.Buffer
-	code, c, err := Run(on, Program{
+	code, c, err := Run(context.Background(), on, Program{
 		Args: append(append(b.args, b.program), args...), Library: runtime + ":" + b.library, Dir: filepath.Join(t.TempDir(), "trace"),
 		Out: io.Discard, Err: &errs, Started: func(s *Session) func() { return changing(t, s, on, off) },
 	})

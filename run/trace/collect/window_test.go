@@ -3,6 +3,7 @@
 package collect
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -52,7 +53,7 @@ func TestWindowEnd(t *testing.T) {
 		o := b.options(p)
 		o.Audit = false
 		dir := filepath.Join(t.TempDir(), "trace")
-		code, _, err := Run(o, Program{Args: []string{b.program, "400"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr, Script: script})
+		code, _, err := Run(context.Background(), o, Program{Args: []string{b.program, "400"}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr, Script: script})
 		if code != 0 || err != nil {
 			t.Fatal(code, err)
 		}
@@ -395,7 +396,7 @@ func TestPauseUntilSignal(t *testing.T) {
 	o := b.options(p)
 	o.Audit = false
 	paused, reloads := false, 0
-	code, _, err := Run(o, Program{
+	code, _, err := Run(context.Background(), o, Program{
 		Args: []string{b.program, "4"}, Library: b.library, Dir: filepath.Join(t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr,
 		Signalled: func(*Session) { reloads++ },
 		Started: func(s *Session) func() {

@@ -1,0 +1,20 @@
+package project_test
+
+import (
+	"fmt"
+
+	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/workspace/project"
+)
+
+// The nearest project file upwards from a file counts.
+func ExampleFinder() {
+	finder := &project.Finder{
+		Opener: source.Map{"/work/pentode.toml": "exclude = [\"build/\"]\nignore = [\"pdi/unused-metadata\"]\n"},
+		Names:  project.Names{Codes: []string{"pdi/unused-metadata"}, Languages: []string{"pdi"}},
+	}
+	p := finder.Of("/work/runs/heat.yml", false)
+	fmt.Println(p.Dir, p.Excludes("/work/build", true), p.Wants("pdi/unused-metadata", nil))
+	// Output:
+	// /work true false
+}
