@@ -89,7 +89,7 @@ func (j *job) follow(r *Run) error {
 			return errors.New("the rank that collects on this node has not started its session")
 		}
 	}
-	library, err := r.program.library(r.Compiler)
+	library, err := r.program.library(r.Compiler, r.Building)
 	if err != nil {
 		return err
 	}

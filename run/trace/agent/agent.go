@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
@@ -49,6 +50,9 @@ type Options struct {
 	MPI      bool           // with the MPI calls
 	Events   map[string]int // the ids of the MPI events, by name
 	Cache    string         // the folder of built libraries
+
+	// Building is told how many files are compiled while the library is built. It may be nil, and is called from many goroutines.
+	Building func(done, total int64)
 }
 
 // Build returns the library's path, building it unless it is in the cache.
@@ -168,6 +172,13 @@ func (o *Options) compile(texts map[string][]byte, library string) error {
 		}
 	}
 	objects, failed := make([]string, len(files)), make([]error, len(files))
+	var compiled atomic.Int64
+	building := func() {
+		if o.Building != nil {
+			o.Building(compiled.Add(1)-1, int64(len(files))+1)
+		}
+	}
+	building()
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i, name := range files {
@@ -176,6 +187,7 @@ func (o *Options) compile(texts map[string][]byte, library string) error {
 			source := filepath.Join(dir, name)
 			objects[i] = strings.TrimSuffix(source, "c") + "o"
 			failed[i] = o.compiler(flags, o.Flags, []string{"-c", "-o", objects[i], source})
+			building()
 			<-turns
 		})
 	}
@@ -189,6 +201,7 @@ func (o *Options) compile(texts map[string][]byte, library string) error {
 	if err := o.compiler(flags, []string{"-shared", "-o", built}, o.Flags, objects, []string{"-lpthread", "-ldl"}); err != nil {
 		return err
 	}
+	building()
 	return os.Rename(built, library)
 }
 

@@ -124,9 +124,9 @@ func streamFile(dir, stream string) (found string, err error) {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("`%s` holds no trace: there is no such folder", dir)
+		err = &ctf.NoTrace{Path: dir, Why: "there is no such folder"}
 	case err == nil && found == "":
-		err = fmt.Errorf("`%s` has no stream `%s`; streams are the files `stream_…` in its folder `ctf`", dir, stream)
+		err = &ctf.NoTrace{Path: dir, Why: fmt.Sprintf("it has no stream `%s`; streams are the files `stream_…` in its folder `ctf`", stream)}
 	}
 	return found, err
 }
