@@ -85,6 +85,7 @@ func (a *app) draw(g *graph.Graph, format, output string) error {
 	if n := len(g.Nodes); n > a.maxNodes {
 		return fmt.Errorf("the picture has %d nodes, and more than %d are too many to look at; `--max-nodes %d` draws it all the same", n, a.maxNodes, n)
 	}
+	a.work.Begin("drawing "+count(len(g.Nodes), "node", "nodes"), "")
 	var picture bytes.Buffer
 	write := func() error { return g.Write(&picture, graph.Format(format)) }
 	if format == "svg" {

@@ -326,7 +326,7 @@ func (v *runView) pipelineEnded(r runs.Result, err error) error {
 		return nil
 	case errors.Is(err, runs.ErrInterrupted):
 		fmt.Fprintln(v.app.err, "interrupted: "+total)
-		return exitCode(exitInterrupted)
+		return interrupted(v.ctx, exitCode(exitInterrupted))
 	case stopped:
 		fmt.Fprintln(v.app.err, "stopped on request: "+total)
 		return exitCode(exitInterrupted)

@@ -35,14 +35,14 @@ type runView struct {
 	screen  *screen
 	stats   string          // --stats
 	ctx     context.Context // ends with the first signal
-	stop    context.CancelFunc
+	stop    context.CancelCauseFunc
 	signals chan os.Signal
 	abort   chan struct{} // closed by the second
 }
 
 func newRunView(a *app, title, stats string) *runView {
 	v := &runView{app: a, screen: newScreen(a, title), stats: stats, signals: make(chan os.Signal, 2), abort: make(chan struct{})}
-	v.ctx, v.stop = context.WithCancel(context.Background())
+	v.ctx, v.stop = context.WithCancelCause(context.Background())
 	return v
 }
 
@@ -62,7 +62,7 @@ func (v *runView) options(w *workspace.Workspace) runs.Options {
 func (v *runView) close() {
 	v.screen.close()
 	signal.Stop(v.signals)
-	v.stop()
+	v.stop(nil)
 }
 
 // event shows what happens.
@@ -111,8 +111,8 @@ func (v *runView) listen() {
 		select {
 		case <-v.ctx.Done():
 			return
-		case <-v.signals:
-			v.stop()
+		case s := <-v.signals:
+			v.stop(exitBy(s))
 		}
 		<-v.signals
 		close(v.abort)
@@ -129,9 +129,9 @@ func (a *app) notRun(err error) error {
 		a.say(refused.Findings)
 		return exitCode(exitNo)
 	case errors.As(err, &compiler):
-		return fmt.Errorf("%s", strings.Replace(mends["Trace.Compiler"], "{}", compiler.Error(), 1))
+		return a.no(errors.New(strings.Replace(mends["Trace.Compiler"], "{}", compiler.Error(), 1)))
 	case errors.As(err, &misfit):
-		return fmt.Errorf("%s", strings.Replace(mends[misfit.Option], "{}", misfit.What, 1))
+		return errors.New(strings.Replace(mends[misfit.Option], "{}", misfit.What, 1))
 	}
 	return err
 }
@@ -377,7 +377,7 @@ func (a *app) rerun(paths []string) error {
 			_ = cmd.Wait() // it has said what is wrong
 			a.sayWatching()
 		}()
-		path := a.watch.await(interrupted)
+		path, code := a.watch.await(interrupted)
 		if path == "" {
 			// Ctrl-C reaches both processes, and twice would be at once; a signal
 			// from elsewhere reached this one alone.
@@ -387,7 +387,7 @@ func (a *app) rerun(paths []string) error {
 				_ = cmd.Process.Signal(os.Interrupt) // it may just have ended
 				<-ended
 			}
-			return exitCode(exitInterrupted)
+			return code
 		}
 		fmt.Fprintf(a.err, "`%s` has changed\n", path)
 		_ = cmd.Process.Signal(os.Interrupt) // likewise

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,7 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 		return nil
 	}
 	a.noSuchKey(c.Document.File.Path(), key, keys)
-	return exitCode(exitNo)
+	return exitCode(exitMisuse)
 }
 
 // noSuchKey lists the keys that there are instead.
@@ -103,9 +104,7 @@ func (a *app) explainCode(id string) error {
 	if _, err := os.Stat(id); err == nil {
 		return errors.New("give a key after the file: `pentode explain PATH KEY`")
 	}
-	fmt.Fprintf(a.err, "there is no code `%s`; %s\n", id,
-		problem.Advise(id, ids, "a setting is asked for with its file: `pentode explain PATH KEY`"))
-	return exitCode(exitNo)
+	return fmt.Errorf("there is no code `%s`; %s", id, problem.Advise(id, ids, "a setting is asked for with its file: `pentode explain PATH KEY`"))
 }
 
 func (a *app) code(c *diag.Code) {
@@ -166,8 +165,12 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	if errors.As(err, &refused) {
 		err = nil
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case hasKeys(before, wanted):
 		return a.no(err)
+	default:
+		return err
 	}
 	if err := a.decided(path, before, edited, wanted); err != nil {
 		return err
@@ -194,6 +197,15 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 		return exitCode(exitNo)
 	}
 	return nil
+}
+
+// hasKeys reports whether a configuration has all keys that are to be set.
+func hasKeys(c *lang.Config, wanted []lang.Assignment) bool {
+	known := map[string]bool{}
+	for e := range c.Values() {
+		known[e.Key] = true
+	}
+	return !slices.ContainsFunc(wanted, func(w lang.Assignment) bool { return !known[w.Key] })
 }
 
 // changedToo names the other files of the project whose settings change, because

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,16 +32,27 @@ func (a *app) stopVerb() *cobra.Command {
 		Example: examples("pentode stop", "pentode stop --kill solver"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			grace, err := graceTime(grace)
+			if err != nil {
+				return err
+			}
 			d, node, err := findRun(args)
+			if err == nil && len(args) == 0 && over(d) {
+				err = errors.New("nothing runs that could be stopped; `pentode ps --all` also shows what has ended")
+			}
+			if ended := (*registry.Ended)(nil); errors.As(err, &ended) {
+				fmt.Fprintf(a.err, "run %s is over already\n", ended.ID)
+				return nil
+			}
 			if err != nil {
 				return err
 			}
 			ctx, stop := interruptible()
 			defer stop()
 			if registry.IsPipeline(d.Run) {
-				return interrupted(ctx, a.stopPipeline(ctx, registry.Client{Dir: d}, kill))
+				return interrupted(ctx, a.no(a.stopPipeline(ctx, registry.Client{Dir: d}, kill)))
 			}
-			return interrupted(ctx, a.stopPlan(ctx, d, node, grace, kill))
+			return interrupted(ctx, a.no(a.stopPlan(ctx, d, node, grace, kill)))
 		},
 	}
 	cmd.Flags().DurationVar(&grace, "grace", 10*time.Second, "where the supervisor has died: how long programs have to end before they are killed")
@@ -48,8 +60,15 @@ func (a *app) stopVerb() *cobra.Command {
 	return cmd
 }
 
+// over reports whether nothing of a run is left to stop.
+func over(d *state.Dir) bool { return d.Over() || registry.IsPipeline(d.Run) && d.Finished() }
+
 // stopPipeline ends a pipeline.
 func (a *app) stopPipeline(ctx context.Context, run registry.Client, kill bool) error {
+	if over(run.Dir) {
+		fmt.Fprintf(a.err, "run %s is over already\n", run.Run.ID)
+		return nil
+	}
 	var stats flow.Stats
 	if err := run.Call(ctx, steer.MethodStop, steer.Stop{Kill: kill}, &stats); err != nil {
 		return err
@@ -60,10 +79,7 @@ func (a *app) stopPipeline(ctx context.Context, run registry.Client, kill bool) 
 
 // stopPlan ends the programs of a launch, or one of them.
 func (a *app) stopPlan(ctx context.Context, d *state.Dir, node string, grace time.Duration, kill bool) error {
-	grace, err := graceTime(grace)
 	switch {
-	case err != nil:
-		return err
 	case node != "":
 		return registry.Client{Dir: d}.Ask(ctx, launch.MethodStop, launch.Request{Node: node})
 	case kill && d.Supervised():
@@ -106,7 +122,7 @@ func (a *app) restartVerb() *cobra.Command {
 				if node == "" {
 					return errors.New("give the program to restart; `pentode ps` lists them")
 				}
-				return registry.Client{Dir: d}.Ask(ctx, launch.MethodRestart, launch.Request{Node: node})
+				return a.no(registry.Client{Dir: d}.Ask(ctx, launch.MethodRestart, launch.Request{Node: node}))
 			})
 		},
 	}
@@ -143,7 +159,7 @@ func (a *app) signalVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return interrupted(ctx, registry.Client{Dir: d}.Ask(ctx, launch.MethodSignal, launch.Request{Node: node, Signal: name}))
+			return interrupted(ctx, a.no(registry.Client{Dir: d}.Ask(ctx, launch.MethodSignal, launch.Request{Node: node, Signal: name})))
 		},
 	}
 	cmd.Flags().StringVar(&name, "signal", "", "the `SIGNAL`, by name or number")
@@ -200,17 +216,20 @@ func find(args []string, wanted func(state.Run) bool) (*state.Dir, string, error
 	case 2:
 		node = args[1]
 		if d, err = known.Open(args[0]); err != nil {
-			return nil, "", err
+			return nil, "", cmp.Or(known.Ended(args[0]), err)
 		}
 	default:
 		return nil, "", errors.New("give a run and a node, not more")
 	}
 	if d == nil {
 		if d, err = known.Newest(wanted); err != nil {
-			return nil, "", err
+			return nil, "", cmp.Or(known.Ended(node), err)
 		}
 	}
 	if ids := d.Run.IDs(); node != "" && !slices.Contains(ids, node) {
+		if ended := known.Ended(node); ended != nil && len(args) == 1 {
+			return nil, "", ended
+		}
 		return nil, "", fmt.Errorf("run `%s` has no node `%s`%s", d.Run.ID, node, near(node, ids))
 	}
 	return d, node, nil
@@ -241,14 +260,14 @@ func (a *app) attachVerb() *cobra.Command {
 				if ctx.Err() != nil {
 					fmt.Fprintf(a.err, "run %s goes on\n", d.Run.ID)
 				}
-				return err
+				return interrupted(ctx, a.no(err))
 			}
 			result, err := launch.ReadResult(d)
 			for end := time.Now().Add(resultGrace); err != nil && d.Supervised() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 				result, err = launch.ReadResult(d) // it is written last
 			}
 			if err != nil {
-				return err
+				return a.no(err)
 			}
 			fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)
 			if result.Code != exitOK {
@@ -258,9 +277,6 @@ func (a *app) attachVerb() *cobra.Command {
 		},
 	}
 }
-
-// exitTimeout is the exit code of what was not so in time, as timeout(1) has it.
-const exitTimeout = 124
 
 func (a *app) waitVerb() *cobra.Command {
 	var what string
@@ -273,6 +289,9 @@ func (a *app) waitVerb() *cobra.Command {
 		Example: examples("pentode run --detach examples/heat && pentode wait", "pentode wait --until end --timeout 5m"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if timeout < 0 {
+				return fmt.Errorf("--timeout takes a time such as 5m, not `%s`", timeout)
+			}
 			d, node, err := findPlan(args)
 			if err != nil {
 				return err
@@ -298,7 +317,7 @@ func (a *app) waitVerb() *cobra.Command {
 				fmt.Fprintf(a.err, "not in %s\n", timeout)
 				return exitCode(exitTimeout)
 			case err != nil:
-				return interrupted(ctx, err)
+				return interrupted(ctx, a.no(err))
 			case code != exitOK:
 				return exitCode(code)
 			}
@@ -338,7 +357,7 @@ func (a *app) execVerb() *cobra.Command {
 				return exitCode(start.Code)
 			}
 			if err != nil {
-				return err
+				return a.no(err)
 			}
 			return a.runBeside(beside)
 		},
@@ -356,7 +375,8 @@ func (a *app) runBeside(cmd *exec.Cmd) error {
 	case errors.As(err, &ended):
 		return exitCode(launch.ExitOf(ended.ProcessState))
 	case err != nil:
-		return fmt.Errorf("`%s` cannot be started in `%s`", cmd.Path, cmd.Dir)
+		fmt.Fprintf(a.err, "pentode: `%s` cannot be started in `%s`\n", cmd.Path, cmd.Dir)
+		return exitCode(126) // as shells have it
 	}
 	return nil
 }

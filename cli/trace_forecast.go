@@ -375,6 +375,7 @@ func (b *forecastFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, er
 
 // calibrate measures what an event costs on this machine.
 func (a *app) calibrate(program []string, compiler string) error {
+	a.work.Begin("measuring what events cost on this machine", "")
 	c, path, err := traced.Calibrate(context.Background(), program, compiler)
 	if err != nil {
 		return a.no(err)

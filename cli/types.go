@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,8 +105,7 @@ func (a *app) typesShowVerb() *cobra.Command {
 			if len(found) > 0 {
 				return a.buffered(func() error { a.describeAlgorithms(found); return nil })
 			}
-			fmt.Fprintf(a.err, "there is no process type, cluster or algorithm `%s`%s\n", args[0], near(args[0], names))
-			return exitCode(exitNo)
+			return fmt.Errorf("there is no process type, cluster or algorithm `%s`%s", args[0], near(args[0], names))
 		},
 	}
 	return a.flowFlags(cmd)
@@ -260,6 +260,8 @@ func (a *app) typesImportVerb() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, sources []string) error {
 			s := &scan.Scanner{}
+			a.work.Begin("reading", "sources")
+			s.Read = func(files int64) { a.work.Set(files, 0) }
 			for _, path := range sources {
 				if err := scanSource(s, path); err != nil {
 					return err
@@ -267,8 +269,7 @@ func (a *app) typesImportVerb() *cobra.Command {
 			}
 			all := catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders(), Unread: s.Unread()}
 			if len(all.Types)+len(all.Algorithms) == 0 {
-				fmt.Fprintln(a.err, "there is no process type and no algorithm in these sources")
-				return exitCode(exitNo)
+				return a.no(errors.New("there is no process type and no algorithm in these sources"))
 			}
 			var text bytes.Buffer
 			if err := all.Write(&text); err != nil {
@@ -297,7 +298,7 @@ func scanSource(s *scan.Scanner, path string) error {
 	}
 	f, err := source.Disk{}.Open(path)
 	if err != nil {
-		return fmt.Errorf("%s", source.Explain(path, err))
+		return errors.New(source.Explain(path, err))
 	}
 	if scan.IsSource(path) {
 		s.File(name, f.Text())
