@@ -146,7 +146,15 @@ func (b *exitBench) code(row exitRow) (int, string) {
 		cmd.Env = append(cmd.Env, strings.NewReplacer("$EMPTY", b.t.TempDir(), "$HERE", b.here).Replace(assigned))
 	}
 	if slices.Contains(args, "-") {
-		cmd.Stdin = strings.NewReader("process n :: numbers\nprocess s :: sink\nconnect from n.number to s.sink\n")
+		good, err := os.Open("good.pipe")
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		defer good.Close()
+		cmd.Stdin = good
+		if args[0] == "types" {
+			cmd.Stdin = strings.NewReader(`[{"proc_type": "blur", "description": "Blurs."}]`)
+		}
 	}
 	said := &firstWords{said: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = said, said
@@ -277,6 +285,9 @@ func TestExitCodes(t *testing.T) {
 		if found := goTexts.FindString(said); found != "" {
 			t.Errorf("%s\nhas a text of Go (`%s`): %s", row.line, found, said)
 		}
+	}
+	if _, err := os.Lstat("-"); err == nil {
+		t.Error("a verb has made a file called `-`")
 	}
 	for _, name := range names {
 		if !codes[name][2] {

@@ -124,6 +124,14 @@ func (a *app) deliver(output string, answer []byte) error {
 // stdio is the path of standard input and output.
 const stdio = "-"
 
+// notStdio refuses standard output where something else is written than one text.
+func notStdio(flag, path, what string) error {
+	if path == stdio {
+		return fmt.Errorf("%s names %s, which cannot go to standard output: give it a name", flag, what)
+	}
+	return nil
+}
+
 // writeDiff prints what changes in files.
 func writeDiff(w io.Writer, changes []source.Change) error {
 	for _, c := range changes {

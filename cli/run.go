@@ -189,6 +189,9 @@ func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdl
 	if err := pipe.fill(&o); err != nil {
 		return o, err
 	}
+	if err := cmp.Or(notStdio("--trace", o.Pipeline.Trace, "a file that is sealed when it is complete"), notStdio("-o", o.Results, "the folder of the results")); err != nil {
+		return o, err
+	}
 	o.Plan.Sites = pipe.stats != "" || pipe.sites != ""
 	return o, psdl.fill(&o)
 }

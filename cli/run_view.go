@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
@@ -124,12 +125,15 @@ func (a *app) notRun(err error) error {
 	var refused *runs.Refusal
 	var misfit *runs.Misfit
 	var compiler traced.NoCompiler
+	var unbuilt *agent.Unbuilt
 	switch {
 	case errors.As(err, &refused):
 		a.say(refused.Findings)
 		return exitCode(exitNo)
 	case errors.As(err, &compiler):
 		return a.no(errors.New(strings.Replace(mends["Trace.Compiler"], "{}", compiler.Error(), 1)))
+	case errors.As(err, &unbuilt):
+		return a.no(err)
 	case errors.As(err, &misfit):
 		return errors.New(strings.Replace(mends[misfit.Option], "{}", misfit.What, 1))
 	}

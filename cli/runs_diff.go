@@ -184,6 +184,9 @@ func (a *app) runsRerunVerb() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: recordWords,
 		RunE: func(_ *cobra.Command, names []string) error {
+			if err := notStdio("-o", out, "the folder of the results"); err != nil {
+				return err
+			}
 			store, err := record.Here()
 			if err != nil {
 				return err

@@ -42,6 +42,8 @@ func (a *app) submitVerb() *cobra.Command {
 				return fmt.Errorf("--to takes slurm, not `%s`", flags.to)
 			case cmd.Flags().Changed("launcher"):
 				return errors.New("a job starts its programs with srun: leave --launcher out")
+			case slices.Contains(paths, stdio):
+				return errors.New("a job reads the plan when it runs, and has no standard input then: give the file")
 			case flags.follow != "" && flags.dryRun:
 				return errors.New("--dry-run submits nothing that could be followed: leave --follow out")
 			}

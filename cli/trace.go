@@ -61,6 +61,9 @@ func (a *app) traceMergeVerb() *cobra.Command {
 			if out == "" || len(dirs) == 0 {
 				return errors.New("give the new folder with -o, and the folders of the traces")
 			}
+			if err := notStdio("-o", out, "the folder of a trace"); err != nil {
+				return err
+			}
 			if _, err := os.Stat(out); err == nil {
 				return fmt.Errorf("`%s` exists already; name another folder with -o", out)
 			}

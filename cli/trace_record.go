@@ -67,6 +67,9 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if len(args) == 0 {
 		return errors.New("give the program after --, for instance `pentode trace record -- ./solver`")
 	}
+	if err := notStdio("-o", f.Out, "the folder of a trace"); err != nil {
+		return err
+	}
 	if f.Flush < 0 {
 		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
 	}

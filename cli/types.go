@@ -263,7 +263,7 @@ func (a *app) typesImportVerb() *cobra.Command {
 			a.work.Begin("reading", "sources")
 			s.Read = func(files int64) { a.work.Set(files, 0) }
 			for _, path := range sources {
-				if err := scanSource(s, path); err != nil {
+				if err := a.scanSource(s, path); err != nil {
 					return err
 				}
 			}
@@ -290,13 +290,13 @@ func (a *app) typesImportVerb() *cobra.Command {
 	return cmd
 }
 
-// scanSource reads one folder or file.
-func scanSource(s *scan.Scanner, path string) error {
+// scanSource reads one folder or file, or what plugin_explorer writes from standard input.
+func (a *app) scanSource(s *scan.Scanner, path string) error {
 	name := filepath.ToSlash(filepath.Clean(path))
-	if isFolder(path) {
+	if isFolder(path) && path != stdio {
 		return s.Folder(name, os.DirFS(path))
 	}
-	f, err := source.Disk{}.Open(path)
+	f, err := source.OpenNamed(a.opener(source.Disk{}), path)
 	if err != nil {
 		return errors.New(source.Explain(path, err))
 	}

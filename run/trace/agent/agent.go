@@ -205,6 +205,13 @@ func (o *Options) compile(texts map[string][]byte, library string) error {
 	return os.Rename(built, library)
 }
 
+// Unbuilt is the error of a compiler that cannot build the library, with what it says.
+type Unbuilt struct{ Compiler, Said string }
+
+func (u *Unbuilt) Error() string {
+	return fmt.Sprintf("the compiler `%s` cannot build the tracer:\n%s", u.Compiler, u.Said)
+}
+
 // compiler runs the compiler.
 func (o *Options) compiler(args ...[]string) error {
 	out, err := exec.Command(o.Compiler, slices.Concat(args...)...).CombinedOutput()
@@ -214,6 +221,6 @@ func (o *Options) compiler(args ...[]string) error {
 	case !errors.As(err, new(*exec.ExitError)):
 		return fmt.Errorf("the compiler `%s` does not run", o.Compiler)
 	default:
-		return fmt.Errorf("the compiler `%s` cannot build the tracer:\n%s", o.Compiler, strings.TrimSpace(string(out)))
+		return &Unbuilt{o.Compiler, strings.TrimSpace(string(out))}
 	}
 }
