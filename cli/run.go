@@ -336,7 +336,7 @@ func (v *runView) pipelineEnded(r runs.Result, err error) error {
 	case len(failed.Findings) > 0:
 		v.app.say(failed.Findings)
 	default:
-		fmt.Fprintf(v.app.err, "error: %v\n", err)
+		fmt.Fprintf(v.app.err, "error: %s\n", sentence(err))
 	}
 	return exitCode(exitNo)
 }

@@ -87,9 +87,9 @@ func (v *runView) event(e runs.Event) {
 		v.screen.say("warning: " + e.Text)
 	case runs.Unsteered:
 		if e.Sites {
-			v.screen.say("warning: the pipeline cannot be steered from outside: " + e.Err.Error())
+			v.screen.say("warning: the pipeline cannot be steered from outside: " + sentence(e.Err))
 		} else {
-			v.screen.say("warning: the run cannot be steered from outside: " + e.Err.Error() + "; --no-control leaves that out")
+			v.screen.say("warning: the run cannot be steered from outside: " + sentence(e.Err) + "; --no-control leaves that out")
 		}
 	case runs.Stopping:
 		v.screen.say("stopping: what is under way is finished; interrupt again to end at once")
@@ -155,7 +155,7 @@ var mends = map[string]string{
 func (v *runView) planEnded(e runs.PlanEnded) {
 	v.screen.close()
 	if e.Sites != nil {
-		fmt.Fprintf(v.app.err, "error: %v\n", e.Sites)
+		fmt.Fprintf(v.app.err, "error: %s\n", sentence(e.Sites))
 	}
 	if e.Stats != nil {
 		if err := v.app.figures(e.Stats, v.stats); err != nil {
