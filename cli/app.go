@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -18,10 +19,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/runs"
+	"github.com/pentode-dev/pentode/runs/registry"
 	"github.com/pentode-dev/pentode/suite"
+	"github.com/pentode-dev/pentode/workspace"
 )
 
 // Options is what a Go program adds to the command line.
@@ -41,13 +45,15 @@ func (o Options) own() runs.Own {
 	return runs.Own{Types: o.Types, Providers: o.Providers, Plugins: o.Plugins}
 }
 
-// The exit codes of all verbs.
+// The exit codes of all verbs. A program that was run ends a verb with its own code, and a
+// signal with 128 and its number.
 const (
-	exitOK     = 0
-	exitNo     = 1 // the input has errors, or the answer is no
-	exitMisuse = 2 // wrong arguments, or the input cannot be read
+	exitOK      = 0
+	exitNo      = 1   // the answer is no, something was found, or it failed
+	exitMisuse  = 2   // the question was wrong: no such file, run, flag or key
+	exitTimeout = 124 // not in time, as timeout(1) has it
 
-	exitInterrupted = 130 // as shells report SIGINT
+	exitInterrupted = 128 + int(syscall.SIGINT) // also of a run that another program has stopped
 )
 
 // exitCode ends a verb that has printed everything already.
@@ -55,15 +61,47 @@ type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// answer is standard output. It remembers a failed write: a command whose
+// failure is the error of a verb whose answer is no, or that failed although the question was right.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// codeOf is the exit code of a verb that ends with an error. An error that is neither a failure nor from
+// the system is about the question.
+func codeOf(err error) int {
+	var code exitCode
+	var failed failure
+	var unwritten *workspace.Unwritten
+	var ended *registry.Ended
+	var system syscall.Errno
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &failed), errors.As(err, &unwritten), errors.As(err, &ended):
+		return exitNo
+	case errors.Is(err, fs.ErrNotExist): // also the folder of a file to write
+		return exitMisuse
+	case errors.As(err, &system):
+		return exitNo
+	}
+	return exitMisuse
+}
+
+// answer is standard output, or standard error on a terminal. It remembers a failed write: a command whose
 // answer is lost has not succeeded.
 type answer struct {
 	io.Writer
-	mu  sync.Mutex
-	err error
+	before func() // each write: the line of long work has to go
+	mu     sync.Mutex
+	err    error
 }
 
 func (o *answer) Write(p []byte) (int, error) {
+	if o.before != nil {
+		o.before()
+	}
 	n, err := o.Writer.Write(p)
 	if err != nil {
 		o.mu.Lock()
@@ -107,11 +145,27 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer // what is written there is visible
 	files    fileFlags
+	work     *live.Work                     // how far long work is
 	color    string                         // auto, always or never
 	anySize  bool                           // pictures may be as large as they like
 	watch    *watch                         // what was read, with --watch
 	asked    *sync.Map                      // names of variables that files have asked for; nil: they are not noted
 	tree     func(...string) *cobra.Command // root, for command lines that are only read
+}
+
+// newWork is the line for long work on a terminal that can draw one; nil: it shows nothing.
+func newWork(errs io.Writer) *live.Work {
+	f, ok := terminal(errs)
+	if !ok || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return live.NewWork(f, func() int {
+		width, _, err := term.GetSize(int(f.Fd()))
+		if err != nil {
+			return 80
+		}
+		return width
+	})
 }
 
 // colours reports whether what is written there gets colour: as --color says, else as the environment does, else on terminals.
@@ -153,6 +207,14 @@ func (a *app) exact() io.Writer {
 		return a.out
 	}
 	return visible.Below(a.out)
+}
+
+// programLog is standard error for programs that this one starts: a terminal is one for them too.
+func (a *app) programLog() io.Writer {
+	if f, ok := terminal(a.err); ok {
+		return f
+	}
+	return visible.Below(a.err)
 }
 
 // examples are the last lines of a verb's help.
@@ -235,20 +297,41 @@ func (a *app) program() runs.Program {
 	return runs.Program{Path: path, Name: os.Args[0], Args: a.args, Guards: a.options.program}
 }
 
-// interruptible is a context that Ctrl-C ends.
+// interruptible is a context that Ctrl-C ends. Its cause is then the exit code.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := ends()
+	go func() {
+		select {
+		case s := <-c:
+			cancel(exitBy(s))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(c)
+		cancel(nil)
+	}
 }
 
-// interrupted is the end of a verb: what it has to say, unless Ctrl-C ended it.
+// interrupted is the end of a verb: its error, or the exit code of the signal that ended it.
 func interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return exitCode(exitInterrupted)
+	var code exitCode
+	if errors.As(context.Cause(ctx), &code) {
+		return code
 	}
 	return err
 }
 
-// ends gives the signals that end a watch.
+// exitBy is the exit code of a verb that a signal ended.
+func exitBy(s os.Signal) exitCode {
+	if n, ok := s.(syscall.Signal); ok {
+		return exitCode(128 + int(n))
+	}
+	return exitCode(exitInterrupted)
+}
+
+// ends gives the signals that end a verb.
 func ends() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)

@@ -322,7 +322,9 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 	}
 	var shown diag.List
 	includers := w.NewIncluders()
-	for _, c := range configs {
+	a.work.Begin("checking", "files")
+	for i, c := range configs {
+		a.work.Set(int64(i), int64(len(configs)))
 		for _, d := range append(slices.Clone(c.Lower), c.Document) {
 			report.Files = append(report.Files, render.File{Path: d.File.Path(), Language: d.Language.Name})
 		}
@@ -379,7 +381,9 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 			return
 		}
 		var found []*lang.Config
-		for _, d := range docs {
+		a.work.Begin("resolving", "files")
+		for i, d := range docs {
+			a.work.Set(int64(i), int64(len(docs)))
 			found = append(found, w.Resolve(d))
 		}
 		configs = append(configs, workspace.Leaves(found)...)
@@ -409,7 +413,9 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 		if folder {
 			open = w.Open
 		}
-		for _, file := range files {
+		a.work.Begin("reading", "files")
+		for i, file := range files {
+			a.work.Set(int64(i), int64(len(files)))
 			if !folder && w.IsProject(file) {
 				report.Files = append(report.Files, render.File{Path: file, Language: "project"})
 				continue // its findings are those of the workspace

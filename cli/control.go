@@ -107,7 +107,7 @@ func (c *controlled) find(name, order string) error {
 		return nil
 	}
 	if c.run.Dir, err = known.Open(name); err != nil {
-		return err
+		return cmp.Or(known.Ended(name), err)
 	}
 	if registry.IsPlan(c.run.Run) && !both {
 		return fmt.Errorf("run `%s` is a launch, and `%s` is for pipelines; `pentode ps %[1]s` lists its programs", c.run.Run.ID, order)
@@ -146,7 +146,7 @@ func (c *controlled) do(ctx context.Context, order string, args []string) error 
 	}
 	switch order {
 	case "pause", "resume":
-		return c.run.Pause(ctx, order == "pause")
+		return c.app.no(c.run.Pause(ctx, order == "pause"))
 	}
 	return c.stats(ctx)
 }
@@ -154,7 +154,7 @@ func (c *controlled) do(ctx context.Context, order string, args []string) error 
 func (c *controlled) stats(ctx context.Context) error {
 	var stats flow.Stats
 	if err := c.run.Call(ctx, steer.MethodStats, nil, &stats); err != nil {
-		return err
+		return c.app.no(err)
 	}
 	if err := c.app.figures(&stats, c.format); err != nil || c.format == "json" {
 		return err
@@ -179,7 +179,7 @@ func (c *controlled) change(ctx context.Context, args []string) error {
 	}
 	var result flow.SetResult
 	if err := c.run.Call(ctx, steer.MethodSet, c.set, &result); err != nil {
-		return err
+		return c.app.no(err)
 	}
 	refused := slices.ContainsFunc(result.Changes, func(ch pipe.Change) bool { return ch.Refused != "" })
 	if c.format == "json" {
@@ -258,9 +258,9 @@ func (c *controlled) peek(ctx context.Context, port string) error {
 	case errors.Is(err, errSeen):
 		return nil
 	case err == nil:
-		return c.run.Ended()
+		return c.app.no(c.run.Ended())
 	}
-	return err
+	return c.app.no(err)
 }
 
 // datumText is a datum in words.
@@ -284,7 +284,7 @@ func (c *controlled) picture(ctx context.Context, process string) error {
 	}
 	var p flow.Picture
 	if err := c.run.Call(ctx, steer.MethodShow, steer.Show{Process: process}, &p); err != nil {
-		return err
+		return c.app.no(err)
 	}
 	_, err := c.app.exact().Write(p.PNG)
 	return err
@@ -316,7 +316,7 @@ func (c *controlled) traced(ctx context.Context, run, order string, args []strin
 	}
 	changes, err := ask.Send(ctx, pid)
 	if err != nil {
-		return err
+		return c.untraced(err)
 	}
 	for _, change := range changes {
 		fmt.Fprintln(c.app.out, change)
@@ -327,11 +327,19 @@ func (c *controlled) traced(ctx context.Context, run, order string, args []strin
 	return nil
 }
 
+// untraced is how an order to a traced program ends with an error: that there is no such program is a wrong question.
+func (c *controlled) untraced(err error) error {
+	if errors.As(err, new(traced.NotTracing)) {
+		return err
+	}
+	return c.app.no(err)
+}
+
 // monitored prints what is known of regions in the mode MONITORING.
 func (c *controlled) monitored(ctx context.Context, pid int) error {
 	now, err := traced.Status(ctx, pid)
 	if err != nil {
-		return err
+		return c.untraced(err)
 	}
 	list := now.Regions
 	if c.format == "json" {

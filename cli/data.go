@@ -165,8 +165,7 @@ func (a *app) dataImportVerb() *cobra.Command {
 			all := structs.Of(f)
 			s, err := all.Struct(args[0])
 			if err != nil {
-				fmt.Fprintf(a.err, "pentode: %s%s\n", err, nearStruct(all, args[0]))
-				return exitCode(exitNo)
+				return fmt.Errorf("%w%s", err, nearStruct(all, args[0]))
 			}
 			return pdi.WriteStruct(a.exact(), args[0], s)
 		},
@@ -206,6 +205,9 @@ func (a *app) typesFor(spec *dataSpec, machines []*data.Machine, names []string)
 		all[i].machine = m
 	}
 	for _, l := range layouts {
+		if l.Unknown() {
+			return nil, errors.New(l.Why())
+		}
 		if l.Err != nil {
 			fmt.Fprintf(a.err, "pentode: %s\n", l.Why())
 			if help := needed(l.Err); help != "" {

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -55,9 +54,15 @@ func Main(o Options) int {
 
 // Run runs one command.
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
-	answers := &answer{Writer: out}
+	work, answers := newWork(errs), &answer{Writer: out}
+	if work != nil {
+		errs = &answer{Writer: errs, before: work.Clear}
+		if _, both := terminal(out); both {
+			answers.before = work.End
+		}
+	}
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
-	a := &app{options: o, args: args, in: in, out: shown, err: remarks, asked: &sync.Map{}, tree: (&app{}).root}
+	a := &app{options: o, args: args, in: in, out: shown, err: remarks, work: work, asked: &sync.Map{}, tree: (&app{}).root}
 	if now, ok := renamed(args); ok {
 		fmt.Fprintf(remarks, "pentode: %s\n", now)
 		_, _ = shown.Flush(), remarks.Flush()
@@ -80,23 +85,15 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	root.SetOut(shown)
 	root.SetErr(remarks)
 	err = root.Execute()
+	work.End()
 	_, _ = shown.Flush(), remarks.Flush() // a lost answer is known below
 	if lost := answers.lost(); lost != nil {
 		err = lost
 	}
-	var exit exitCode
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.As(err, &exit):
-		return int(exit)
+	if code := exitCode(0); err != nil && !errors.As(err, &code) {
+		fmt.Fprintf(remarks, "pentode: %s\n", strings.TrimSuffix(sentence(err), "\n"))
 	}
-	var full *fs.PathError
-	if errors.As(err, &full) && full.Op == "write" {
-		err = fmt.Errorf("`%s` cannot be written: %w", full.Path, full.Err)
-	}
-	fmt.Fprintf(remarks, "pentode: %s\n", strings.TrimSuffix(err.Error(), "\n"))
-	return exitMisuse
+	return codeOf(err)
 }
 
 // completes reports whether a shell asks what can follow.
@@ -305,7 +302,7 @@ func (a *app) runsVerb() *cobra.Command {
 			}
 			ctx, stop := interruptible()
 			defer stop()
-			return live.Show(ctx, out, in, runsSource(store))
+			return interrupted(ctx, live.Show(ctx, out, in, runsSource(store)))
 		},
 	}
 	cmd.AddCommand(a.runsListVerb(), a.runsShowVerb(), a.runsDiffVerb(), a.runsTagVerb(), a.runsRmVerb(), a.runsPruneVerb(), a.runsRerunVerb())

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,6 +36,9 @@ func (a *app) originVerb() *cobra.Command {
 				store = record.Store{} // which has no records
 			}
 			o, err := origin.Read(w, store, args[0])
+			if unknown := origin.Unknown(""); errors.As(err, &unknown) {
+				return err
+			}
 			if err != nil {
 				return a.no(err)
 			}

@@ -2,10 +2,16 @@ package cli
 
 import (
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,10 +50,12 @@ func (a *app) refuse(found diag.List) error {
 	return exitCode(exitNo)
 }
 
-// no ends a verb with "no", and says why.
+// no ends a verb with "no", or because it failed, and says why.
 func (a *app) no(why error) error {
-	fmt.Fprintf(a.err, "pentode: %s\n", why)
-	return exitCode(exitNo)
+	if why == nil {
+		return nil
+	}
+	return failure{why}
 }
 
 // json writes a value as indented JSON.
@@ -115,6 +123,14 @@ func (a *app) deliver(output string, answer []byte) error {
 
 // stdio is the path of standard input and output.
 const stdio = "-"
+
+// notStdio refuses standard output where something else is written than one text.
+func notStdio(flag, path, what string) error {
+	if path == stdio {
+		return fmt.Errorf("%s names %s, which cannot go to standard output: give it a name", flag, what)
+	}
+	return nil
+}
 
 // writeDiff prints what changes in files.
 func writeDiff(w io.Writer, changes []source.Change) error {
@@ -225,4 +241,91 @@ func (a *app) broken(c *lang.Config, found diag.List) error {
 		return exitCode(exitNo)
 	}
 	return nil
+}
+
+// sentence is the text of an error, in which a text of Go's packages is replaced by one for users: which
+// file, address or program it is about, and why. Messages around that text stay.
+func sentence(err error) string {
+	text := err.Error()
+	if cause, words := reworded(err); cause != nil {
+		return strings.Replace(text, cause.Error(), words, 1)
+	}
+	return text
+}
+
+// reworded finds an error of Go's packages, and says the same in a sentence.
+func reworded(err error) (cause error, words string) {
+	var path *fs.PathError
+	var link *os.LinkError
+	var address *net.OpError
+	var program *exec.Error
+	var system *os.SyscallError
+	var number *strconv.NumError
+	var syntax *json.SyntaxError
+	var value *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &path):
+		return path, fmt.Sprintf("`%s` cannot be %s: %v", path.Path, done(path.Op), problem.Reason(path))
+	case errors.As(err, &link):
+		return link, fmt.Sprintf("`%s` cannot become `%s`: %v", link.Old, link.New, link.Err)
+	case errors.As(err, &address):
+		return address, networkWords(address)
+	case errors.As(err, &program):
+		return program, fmt.Sprintf("program `%s` cannot be started: %v", program.Name, problem.Reason(program.Err))
+	case errors.As(err, &system):
+		return system, system.Err.Error()
+	case errors.As(err, &number):
+		return number, fmt.Sprintf("`%s` is not a number that fits here", number.Num)
+	case errors.As(err, &syntax):
+		return syntax, fmt.Sprintf("it is not JSON at byte %d", syntax.Offset)
+	case errors.As(err, &value):
+		return value, fmt.Sprintf("the JSON has a %s at byte %d, where another kind of value is expected", value.Value, value.Offset)
+	}
+	return nil, ""
+}
+
+// done is what was to be done with a file, for `cannot be …`.
+func done(op string) string {
+	switch op {
+	case "mkdir", "mkdirtemp", "symlink":
+		return "made"
+	case "write", "truncate", "sync", "close":
+		return "written"
+	case "read", "stat", "lstat", "readdirent", "fdopendir":
+		return "read"
+	case "remove", "unlinkat":
+		return "removed"
+	case "chdir":
+		return "entered"
+	case "fork/exec":
+		return "started"
+	}
+	return "opened"
+}
+
+func networkWords(o *net.OpError) string {
+	at := o.Net
+	if o.Addr != nil {
+		at = o.Addr.String()
+	}
+	if o.Op == "listen" {
+		return fmt.Sprintf("`%s` cannot be listened on: %v", at, networkReason(o))
+	}
+	return fmt.Sprintf("`%s` cannot be reached: %v", at, networkReason(o))
+}
+
+// networkReason is why an address cannot be used.
+func networkReason(err error) error {
+	var host *net.DNSError
+	var network *net.OpError
+	var system *os.SyscallError
+	switch {
+	case errors.As(err, &host):
+		return fmt.Errorf("there is no host `%s`", host.Name)
+	case errors.As(err, &system):
+		return system.Err
+	case errors.As(err, &network):
+		return network.Err
+	}
+	return err
 }

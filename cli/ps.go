@@ -44,11 +44,7 @@ func (a *app) psVerb() *cobra.Command {
 			defer cancel()
 			seen := make([]jsonRun, 0, len(list))
 			for _, r := range list {
-				run, err := look(ctx, known, r)
-				if err != nil {
-					return err
-				}
-				seen = append(seen, run)
+				seen = append(seen, look(ctx, known, r))
 			}
 			if as == asJSON {
 				return a.json(jsonRuns{1, seen})
@@ -111,20 +107,23 @@ func asked(known registry.Registry, names []string, all bool) ([]*registry.Run, 
 }
 
 // look asks a run how it is.
-func look(ctx context.Context, known registry.Registry, r *registry.Run) (jsonRun, error) {
+func look(ctx context.Context, known registry.Registry, r *registry.Run) jsonRun {
 	seen := jsonRun{Run: r.ID, State: r.Phase(), Started: r.Started, Directory: r.Folder, Path: filepath.Join(known.Dir, r.ID), Nodes: []launch.Status{}, Processes: []flow.ProcessStats{}}
 	d := r.State
 	if d == nil {
-		return seen, nil
+		return seen
 	}
 	seen.Directory = d.Run.Directory
 	if registry.IsPlan(d.Run) {
 		phase, nodes, err := launch.Observe(ctx, d)
+		if err != nil { // the other runs are shown all the same
+			phase = "does not answer"
+		}
 		seen.State, seen.Nodes = phase, append(seen.Nodes, nodes...)
-		return seen, err
+		return seen
 	}
 	if seen.State == "over" {
-		return seen, nil
+		return seen
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
@@ -137,7 +136,7 @@ func look(ctx context.Context, known registry.Registry, r *registry.Run) (jsonRu
 	default:
 		seen.State, seen.Processes, seen.figures = string(now.State), append(seen.Processes, now.Processes...), figures.Of(&now)
 	}
-	return seen, nil
+	return seen
 }
 
 // answerLimit is how long one pipeline may take to answer: one that is stopped by a signal does not.

@@ -35,7 +35,9 @@ func (a *app) fmtVerb() *cobra.Command {
 			return err
 		}
 		docs, code := a.formattable(w, paths)
-		for _, d := range docs {
+		a.work.Begin("formatting", "files")
+		for i, d := range docs {
+			a.work.Set(int64(i), int64(len(docs)))
 			c, err := a.format(d, how)
 			if err != nil {
 				return err

@@ -189,6 +189,9 @@ func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdl
 	if err := pipe.fill(&o); err != nil {
 		return o, err
 	}
+	if err := cmp.Or(notStdio("--trace", o.Pipeline.Trace, "a file that is sealed when it is complete"), notStdio("-o", o.Results, "the folder of the results")); err != nil {
+		return o, err
+	}
 	o.Plan.Sites = pipe.stats != "" || pipe.sites != ""
 	psdl.fill(&o)
 	return o, nil
@@ -327,14 +330,14 @@ func (v *runView) pipelineEnded(r runs.Result, err error) error {
 		return nil
 	case errors.Is(err, runs.ErrInterrupted):
 		fmt.Fprintln(v.app.err, "interrupted: "+total)
-		return exitCode(exitInterrupted)
+		return interrupted(v.ctx, exitCode(exitInterrupted))
 	case stopped:
 		fmt.Fprintln(v.app.err, "stopped on request: "+total)
 		return exitCode(exitInterrupted)
 	case len(failed.Findings) > 0:
 		v.app.say(failed.Findings)
 	default:
-		fmt.Fprintf(v.app.err, "error: %v\n", err)
+		fmt.Fprintf(v.app.err, "error: %s\n", sentence(err))
 	}
 	return exitCode(exitNo)
 }

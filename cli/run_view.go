@@ -24,6 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/launch"
+	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/traced"
 	"github.com/pentode-dev/pentode/workspace"
@@ -35,14 +36,14 @@ type runView struct {
 	screen  *screen
 	stats   string          // --stats
 	ctx     context.Context // ends with the first signal
-	stop    context.CancelFunc
+	stop    context.CancelCauseFunc
 	signals chan os.Signal
 	abort   chan struct{} // closed by the second
 }
 
 func newRunView(a *app, title, stats string) *runView {
 	v := &runView{app: a, screen: newScreen(a, title), stats: stats, signals: make(chan os.Signal, 2), abort: make(chan struct{})}
-	v.ctx, v.stop = context.WithCancel(context.Background())
+	v.ctx, v.stop = context.WithCancelCause(context.Background())
 	return v
 }
 
@@ -62,7 +63,7 @@ func (v *runView) options(w *workspace.Workspace) runs.Options {
 func (v *runView) close() {
 	v.screen.close()
 	signal.Stop(v.signals)
-	v.stop()
+	v.stop(nil)
 }
 
 // event shows what happens.
@@ -86,9 +87,9 @@ func (v *runView) event(e runs.Event) {
 		v.screen.say("warning: " + e.Text)
 	case runs.Unsteered:
 		if e.Sites {
-			v.screen.say("warning: the pipeline cannot be steered from outside: " + e.Err.Error())
+			v.screen.say("warning: the pipeline cannot be steered from outside: " + sentence(e.Err))
 		} else {
-			v.screen.say("warning: the run cannot be steered from outside: " + e.Err.Error() + "; `control = false` in `[run]` of pentode.toml leaves that out")
+			v.screen.say("warning: the run cannot be steered from outside: " + sentence(e.Err) + "; `control = false` in `[run]` of pentode.toml leaves that out")
 		}
 	case runs.Stopping:
 		v.screen.say("stopping: what is under way is finished; interrupt again to end at once")
@@ -111,8 +112,8 @@ func (v *runView) listen() {
 		select {
 		case <-v.ctx.Done():
 			return
-		case <-v.signals:
-			v.stop()
+		case s := <-v.signals:
+			v.stop(exitBy(s))
 		}
 		<-v.signals
 		close(v.abort)
@@ -124,14 +125,17 @@ func (a *app) notRun(err error) error {
 	var refused *runs.Refusal
 	var misfit *runs.Misfit
 	var compiler traced.NoCompiler
+	var unbuilt *agent.Unbuilt
 	switch {
 	case errors.As(err, &refused):
 		a.say(refused.Findings)
 		return exitCode(exitNo)
 	case errors.As(err, &compiler):
-		return fmt.Errorf("%s", strings.Replace(mends["Trace.Compiler"], "{}", compiler.Error(), 1))
+		return a.no(errors.New(strings.Replace(mends["Trace.Compiler"], "{}", compiler.Error(), 1)))
+	case errors.As(err, &unbuilt):
+		return a.no(err)
 	case errors.As(err, &misfit):
-		return fmt.Errorf("%s", strings.Replace(mends[misfit.Option], "{}", misfit.What, 1))
+		return errors.New(strings.Replace(mends[misfit.Option], "{}", misfit.What, 1))
 	}
 	return err
 }
@@ -152,7 +156,7 @@ var mends = map[string]string{
 func (v *runView) planEnded(e runs.PlanEnded) {
 	v.screen.close()
 	if e.Sites != nil {
-		fmt.Fprintf(v.app.err, "error: %v\n", e.Sites)
+		fmt.Fprintf(v.app.err, "error: %s\n", sentence(e.Sites))
 	}
 	if e.Stats != nil {
 		if err := v.app.figures(e.Stats, v.stats); err != nil {
@@ -378,7 +382,7 @@ func (a *app) rerun(paths []string) error {
 			_ = cmd.Wait() // it has said what is wrong
 			a.sayWatching()
 		}()
-		path := a.watch.await(interrupted)
+		path, code := a.watch.await(interrupted)
 		if path == "" {
 			// Ctrl-C reaches both processes, and twice would be at once; a signal
 			// from elsewhere reached this one alone.
@@ -388,7 +392,7 @@ func (a *app) rerun(paths []string) error {
 				_ = cmd.Process.Signal(os.Interrupt) // it may just have ended
 				<-ended
 			}
-			return exitCode(exitInterrupted)
+			return code
 		}
 		fmt.Fprintf(a.err, "`%s` has changed\n", path)
 		_ = cmd.Process.Signal(os.Interrupt) // likewise

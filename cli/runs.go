@@ -34,10 +34,7 @@ func (a *app) recordOf(store record.Store, names []string, skip int) (*record.Re
 	default:
 		r, err = store.Open(names[0])
 	}
-	if err != nil {
-		return nil, a.no(err)
-	}
-	return r, nil
+	return r, err
 }
 
 // recordWords are the runs that have a record, for completion.
@@ -208,7 +205,7 @@ func (a *app) runsTagVerb() *cobra.Command {
 			if remove {
 				for _, tag := range tags {
 					if !slices.Contains(r.Tags, tag) {
-						return a.no(fmt.Errorf("run `%s` has no tag `%s`", r.ID, tag))
+						return fmt.Errorf("run `%s` has no tag `%s`", r.ID, tag)
 					}
 				}
 				tags = slices.DeleteFunc(slices.Clone(r.Tags), func(tag string) bool { return slices.Contains(tags, tag) })

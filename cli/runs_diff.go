@@ -45,6 +45,7 @@ func (a *app) runsDiffVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.work.Begin("comparing "+count(len(sides[1].Results), "result", "results"), "")
 			d := compare.Runs(sides[0], sides[1], others)
 			if as == asJSON {
 				err = a.jsonDiff(d)
@@ -187,6 +188,9 @@ func (a *app) runsRerunVerb() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: recordWords,
 		RunE: func(_ *cobra.Command, names []string) error {
+			if err := notStdio("-o", out, "the folder of the results"); err != nil {
+				return err
+			}
 			store, err := record.Here()
 			if err != nil {
 				return err
@@ -235,10 +239,11 @@ func (a *app) rerunRecord(store record.Store, r *record.Record, out string) erro
 	for _, now := range again.Now {
 		fmt.Fprintln(a.err, "now: "+now)
 	}
-	made, err := again.Run(context.Background(), a.program(), runs.Options{In: a.in, Out: visible.Below(a.out), Log: visible.Below(a.err)})
+	made, err := again.Run(context.Background(), a.program(), runs.Options{In: a.in, Out: visible.Below(a.out), Log: a.programLog()})
 	if err != nil {
 		return a.no(err)
 	}
+	a.work.Begin("comparing "+count(len(r.Results), "result", "results"), "")
 	d := compare.Runs(r, made, nil)
 	if d.SameResults() && made.Exit == r.Exit {
 		fmt.Fprintf(a.out, "equal: %s as in run %s\n", count(len(r.Results), "result", "results"), r.ID)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/lsp"
@@ -51,7 +50,7 @@ func (a *app) serveVerb() *cobra.Command {
 			defer l.Close()
 			ctx, stop := interruptible()
 			defer stop()
-			return a.serve(ctx, l, path, hosts, readOnly, browser)
+			return interrupted(ctx, a.serve(ctx, l, path, hosts, readOnly, browser))
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on; the token is needed on every one")
@@ -108,7 +107,7 @@ func openListener(address string, given bool) (l net.Listener, hosts []string, e
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("`%s` cannot be listened on: %w; another port may be free", address, problem.Reason(err))
+		return nil, nil, fmt.Errorf("`%s` cannot be listened on: %w; another port may be free", address, networkReason(err))
 	}
 	if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
 		return l, []string{host}, nil
@@ -157,8 +156,7 @@ func (a *app) lspVerb() *cobra.Command {
 			defer signal.Reset(syscall.SIGPIPE)
 			err = lsp.Serve(cmd.Context(), in, visible.Below(a.out), lsp.Options{Version: Version, Workspace: w, Host: a.host(), Log: a.err})
 			if lost := (*fs.PathError)(nil); err != nil && !errors.As(err, &lost) { // Run reports a lost answer
-				fmt.Fprintf(a.err, "pentode: %v\n", err)
-				return exitCode(exitNo) // as the protocol has it
+				return a.no(err) // as the protocol has it
 			}
 			return err
 		},

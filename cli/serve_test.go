@@ -108,8 +108,8 @@ func served(t *testing.T, cmd *exec.Cmd, look func(*visitor)) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if code := exitOf(t, cmd.Wait()); code != 0 {
-		t.Errorf("exit %d, want 0", code)
+	if code := exitOf(t, cmd.Wait()); code != 130 {
+		t.Errorf("exit %d, want 130", code)
 	}
 }
 

@@ -66,7 +66,7 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 		return nil
 	}
 	a.noSuchKey(c.Document.File.Path(), key, keys)
-	return exitCode(exitNo)
+	return exitCode(exitMisuse)
 }
 
 // noSuchKey lists the keys that there are instead.
@@ -130,9 +130,8 @@ func (a *app) explainWord(word string) error {
 	if len(meanings) > 0 {
 		return nil
 	}
-	fmt.Fprintf(a.err, "nothing is called `%s`; %s\n", word,
+	return fmt.Errorf("nothing is called `%s`; %s", word,
 		problem.Advise(word, allWords(languages, library), "a setting is asked for with its file: `pentode explain PATH KEY`"))
-	return exitCode(exitNo)
 }
 
 // projectMeanings are the settings of pentode.toml of that name, with or without their section.
@@ -262,8 +261,12 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	if errors.As(err, &refused) {
 		err = nil
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case hasKeys(before, wanted):
 		return a.no(err)
+	default:
+		return err
 	}
 	if err := a.decided(path, before, edited, wanted); err != nil {
 		return err
@@ -290,6 +293,15 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 		return exitCode(exitNo)
 	}
 	return nil
+}
+
+// hasKeys reports whether a configuration has all keys that are to be set.
+func hasKeys(c *lang.Config, wanted []lang.Assignment) bool {
+	known := map[string]bool{}
+	for e := range c.Values() {
+		known[e.Key] = true
+	}
+	return !slices.ContainsFunc(wanted, func(w lang.Assignment) bool { return !known[w.Key] })
 }
 
 // changedToo names the other files of the project whose settings change, because

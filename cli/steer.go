@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,13 @@ func (a *app) stopVerb() *cobra.Command {
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d, node, err := findRun(args)
+			if err == nil && len(args) == 0 && over(d) {
+				err = errors.New("nothing runs that could be stopped; `pentode ps --all` also shows what has ended")
+			}
+			if ended := (*registry.Ended)(nil); errors.As(err, &ended) {
+				fmt.Fprintf(a.err, "run %s is over already\n", ended.ID)
+				return nil
+			}
 			if err != nil {
 				return err
 			}
@@ -44,7 +52,7 @@ func (a *app) stopVerb() *cobra.Command {
 			default:
 				err = a.stopPlan(ctx, d, after)
 			}
-			return interrupted(ctx, err)
+			return interrupted(ctx, a.no(err))
 		},
 	}
 	cmd.Flags().Var(&after, "grace", "kill what has not ended after a `DURATION`, and with 0 everything at once (default: as the run was started)")
@@ -66,8 +74,15 @@ func (g grace) within(ctx context.Context, do, kill func(context.Context) error)
 	return kill(ctx)
 }
 
+// over reports whether nothing of a run is left to stop.
+func over(d *state.Dir) bool { return d.Over() || registry.IsPipeline(d.Run) && d.Finished() }
+
 // stopPipeline ends a pipeline.
 func (a *app) stopPipeline(ctx context.Context, run registry.Client, after grace) error {
+	if over(run.Dir) {
+		fmt.Fprintf(a.err, "run %s is over already\n", run.Run.ID)
+		return nil
+	}
 	var stats flow.Stats
 	ask := func(kill bool) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -155,7 +170,7 @@ func (a *app) restartVerb() *cobra.Command {
 				if node == "" {
 					return errors.New("give the program to restart; `pentode ps` lists them")
 				}
-				return registry.Client{Dir: d}.Ask(ctx, launch.MethodRestart, launch.Request{Node: node})
+				return a.no(registry.Client{Dir: d}.Ask(ctx, launch.MethodRestart, launch.Request{Node: node}))
 			})
 		},
 	}
@@ -176,7 +191,7 @@ func (a *app) signalVerb() *cobra.Command {
 				return err
 			}
 			return withPlan(args[:last], func(ctx context.Context, d *state.Dir, node string) error {
-				return registry.Client{Dir: d}.Ask(ctx, launch.MethodSignal, launch.Request{Node: node, Signal: name})
+				return a.no(registry.Client{Dir: d}.Ask(ctx, launch.MethodSignal, launch.Request{Node: node, Signal: name}))
 			})
 		},
 	}
@@ -224,17 +239,20 @@ func find(args []string, wanted func(state.Run) bool) (*state.Dir, string, error
 	case 2:
 		node = args[1]
 		if d, err = known.Open(args[0]); err != nil {
-			return nil, "", err
+			return nil, "", cmp.Or(known.Ended(args[0]), err)
 		}
 	default:
 		return nil, "", errors.New("give a run and a node, not more")
 	}
 	if d == nil {
 		if d, err = known.Newest(wanted); err != nil {
-			return nil, "", err
+			return nil, "", cmp.Or(known.Ended(node), err)
 		}
 	}
 	if ids := d.Run.IDs(); node != "" && !slices.Contains(ids, node) {
+		if ended := known.Ended(node); ended != nil && len(args) == 1 {
+			return nil, "", ended
+		}
 		return nil, "", fmt.Errorf("run `%s` has no node `%s`%s", d.Run.ID, node, near(node, ids))
 	}
 	return d, node, nil
@@ -265,14 +283,14 @@ func (a *app) attachVerb() *cobra.Command {
 				if ctx.Err() != nil {
 					fmt.Fprintf(a.err, "run %s goes on\n", d.Run.ID)
 				}
-				return err
+				return interrupted(ctx, a.no(err))
 			}
 			result, err := launch.ReadResult(d)
 			for end := time.Now().Add(resultGrace); err != nil && d.Supervised() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 				result, err = launch.ReadResult(d) // it is written last
 			}
 			if err != nil {
-				return err
+				return a.no(err)
 			}
 			fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)
 			if result.Code != exitOK {
@@ -282,9 +300,6 @@ func (a *app) attachVerb() *cobra.Command {
 		},
 	}
 }
-
-// exitTimeout is the exit code of what was not so in time, as timeout(1) has it.
-const exitTimeout = 124
 
 func (a *app) waitVerb() *cobra.Command {
 	var what string
@@ -297,6 +312,9 @@ func (a *app) waitVerb() *cobra.Command {
 		Example: examples("pentode run --detach examples/heat && pentode wait", "pentode wait --until end --timeout 5m"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if timeout < 0 {
+				return fmt.Errorf("--timeout takes a time such as 5m, not `%s`", timeout)
+			}
 			d, node, err := findPlan(args)
 			if err != nil {
 				return err
@@ -322,7 +340,7 @@ func (a *app) waitVerb() *cobra.Command {
 				fmt.Fprintf(a.err, "not in %s\n", timeout)
 				return exitCode(exitTimeout)
 			case err != nil:
-				return interrupted(ctx, err)
+				return interrupted(ctx, a.no(err))
 			case code != exitOK:
 				return exitCode(code)
 			}
@@ -362,7 +380,7 @@ func (a *app) execVerb() *cobra.Command {
 				return exitCode(start.Code)
 			}
 			if err != nil {
-				return err
+				return a.no(err)
 			}
 			return a.runBeside(beside)
 		},
@@ -380,7 +398,8 @@ func (a *app) runBeside(cmd *exec.Cmd) error {
 	case errors.As(err, &ended):
 		return exitCode(launch.ExitOf(ended.ProcessState))
 	case err != nil:
-		return fmt.Errorf("`%s` cannot be started in `%s`", cmd.Path, cmd.Dir)
+		fmt.Fprintf(a.err, "pentode: `%s` cannot be started in `%s`\n", cmd.Path, cmd.Dir)
+		return exitCode(126) // as shells have it
 	}
 	return nil
 }

@@ -40,6 +40,8 @@ func (a *app) submitVerb() *cobra.Command {
 			switch {
 			case flags.to != "slurm":
 				return fmt.Errorf("--to takes slurm, not `%s`", flags.to)
+			case slices.Contains(paths, stdio):
+				return errors.New("a job reads the plan when it runs, and has no standard input then: give the file")
 			case flags.follow != "" && flags.dryRun:
 				return errors.New("--dry-run submits nothing that could be followed: leave --follow out")
 			}
@@ -162,32 +164,35 @@ func (a *app) submit(ctx context.Context, b slurm.Batch, follow string) error {
 	}
 	var job *slurm.Job
 	if follow != "" && follow != thisJob {
-		job, err = b.Submitted(follow)
+		if job, err = b.Submitted(follow); err != nil {
+			return err
+		}
 	} else {
 		job, err = b.Submit(ctx)
 	}
 	if err != nil {
-		return interrupted(ctx, err)
+		return interrupted(ctx, a.no(err))
 	}
 	if follow == "" {
 		fmt.Fprintf(a.err, "job %s is submitted; the same command with --follow=%[1]s stays with it\n", job.ID)
 		_, err := fmt.Fprintln(a.out, job.ID)
 		return err
 	}
+	a.work.Begin("waiting for job "+job.ID, "")
 	tasks, err := job.Follow(ctx, a.exact(), func(news string) { fmt.Fprintln(a.err, news) })
 	if ctx.Err() != nil {
 		fmt.Fprintf(a.err, "job %s goes on; the same command with --follow=%[1]s stays with it, `scancel %[1]s` ends it\n", job.ID)
-		return exitCode(exitInterrupted)
+		return interrupted(ctx, exitCode(exitInterrupted))
 	}
 	if err != nil {
-		return err
+		return a.no(err)
 	}
 	collected, err := job.Collect(base)
 	for _, d := range collected {
 		fmt.Fprintf(a.err, "run %s, logs in %s\n", d.Run.ID, filepath.Dir(d.LogFile("", "")))
 	}
 	if err != nil {
-		return err
+		return a.no(err)
 	}
 	code := exitOK
 	for _, t := range tasks {

@@ -114,6 +114,7 @@ func (a *app) detectVerb() *cobra.Command {
 
 // detect asks the machine for its processor, or for one of its GPUs.
 func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
+	a.work.Begin("asking this machine and its compilers", "")
 	gpus, notes := machines.DetectGPUs(target.ThisHost())
 	a.notes(notes)
 	if gpu == 0 {
@@ -122,7 +123,7 @@ func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
 		}
 		t, err := machines.Detect(target.ThisHost())
 		if err != nil {
-			return t, err
+			return t, a.no(err)
 		}
 		return machines.Current(t), nil
 	}

@@ -47,7 +47,7 @@ func (a *app) topVerb() *cobra.Command {
 				return err
 			}
 			if out, in, ok := a.wholeTerminal(); ok {
-				return live.Show(ctx, out, in, source)
+				return interrupted(ctx, live.Show(ctx, out, in, source))
 			}
 			return a.topOnce(source)
 		},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,10 +13,13 @@ import (
 
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/outfile"
+	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace/agent"
 	"github.com/pentode-dev/pentode/run/trace/collect"
+	"github.com/pentode-dev/pentode/run/trace/ctf"
 	"github.com/pentode-dev/pentode/run/trace/export"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/workspace"
@@ -57,10 +61,17 @@ func (a *app) traceMergeVerb() *cobra.Command {
 			if out == "" || len(dirs) == 0 {
 				return errors.New("give the new folder with -o, and the folders of the traces")
 			}
+			if err := notStdio("-o", out, "the folder of a trace"); err != nil {
+				return err
+			}
 			if _, err := os.Stat(out); err == nil {
 				return fmt.Errorf("`%s` exists already; name another folder with -o", out)
 			}
-			traces, events, err := collect.Merge(filepath.Join(out, "ctf"), dirs)
+			a.work.Begin("joining the traces", live.Bytes)
+			traces, events, err := collect.Merge(filepath.Join(out, "ctf"), dirs, a.work.Set)
+			if missing := (*ctf.NoTrace)(nil); err != nil && !errors.As(err, &missing) {
+				return a.no(err)
+			}
 			if err != nil {
 				return err
 			}
@@ -102,7 +113,7 @@ func (a *app) traceExportVerb() *cobra.Command {
 }
 
 func (a *app) traceExport(f export.Format, dir, out string) error {
-	t, err := recorded.Open(dir)
+	t, err := a.openTrace(dir)
 	if err != nil {
 		return err
 	}
@@ -116,19 +127,30 @@ func (a *app) traceExport(f export.Format, dir, out string) error {
 	return nil
 }
 
+// openTrace opens a trace. A damaged one is a failure, a missing one a wrong question.
+func (a *app) openTrace(dir string) (*recorded.Trace, error) {
+	a.work.Begin("reading the trace", live.Bytes)
+	t, err := recorded.OpenWatched(dir, a.work.Set)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, a.no(err)
+	}
+	return t, err
+}
+
 // exportTo writes a trace to a file, or to standard output.
 func (a *app) exportTo(out string, f export.Format, t *recorded.Trace) (left []string, err error) {
 	if out == stdio {
-		return f.Write(a.exact(), t)
+		left, err = f.Write(a.exact(), t)
+		return left, a.no(err)
 	}
 	file, err := outfile.Create(out)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("`%s` cannot be written: %w", out, problem.Reason(err))
 	}
 	if left, err = f.Write(file, t); err != nil {
-		return nil, errors.Join(err, file.Discard())
+		return nil, a.no(errors.Join(err, file.Discard()))
 	}
-	return left, file.Close()
+	return left, a.no(file.Close())
 }
 
 func (a *app) traceRetargetVerb() *cobra.Command {

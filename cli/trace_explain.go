@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -208,7 +209,10 @@ func (a *app) explainRecorded(q *traceQuestion, dir, at string, paths []string) 
 		return err
 	}
 	s, err := forecast.Locate(dir, policy, at[:colon], index)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil:
 		return a.no(err)
 	}
 	x, err := policy.Explain(s.Query)

@@ -376,6 +376,7 @@ func (a *app) calibrate(program []string) error {
 	if err != nil {
 		return err
 	}
+	a.work.Begin("measuring what events cost on this machine", "")
 	c, path, err := traced.Calibrate(context.Background(), program, p.Trace.Compiler)
 	if err != nil {
 		return a.no(err)

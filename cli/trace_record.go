@@ -57,10 +57,13 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if len(args) == 0 {
 		return errors.New("give the program after --, for instance `pentode trace record -- ./solver`")
 	}
+	if err := notStdio("-o", f.Out, "the folder of a trace"); err != nil {
+		return err
+	}
 	if f.Flush < 0 {
 		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
 	}
-	f.Alone = true
+	f.Alone, f.Building = true, a.building
 	a.files.lang = "pinsight"
 	w, err := a.workspace()
 	if err != nil {
@@ -73,7 +76,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if f, _ := terminal(out); f != nil {
 		out = f // the program writes there itself, also when this one is killed
 	}
-	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: visible.Below(a.err), Trace: f.Options, Program: a.program(), Version: Version, Record: a.recording(), Seal: true, Events: func(e runs.Event) {
+	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: a.programLog(), Trace: f.Options, Program: a.program(), Version: Version, Record: a.recording(), Seal: true, Events: func(e runs.Event) {
 		switch e := e.(type) {
 		case runs.Found:
 			a.say(e.Findings)
@@ -95,6 +98,16 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 		return exitCode(result.Code)
 	}
 	return nil
+}
+
+// building shows how far the compiling of the tracer is.
+func (a *app) building(done, total int64) {
+	if done == 0 {
+		a.work.Begin("compiling the tracer for this machine", "files")
+	}
+	if a.work.Set(done, total); done == total {
+		a.work.End() // the program starts
+	}
 }
 
 // budget reads --overhead.
@@ -240,7 +253,7 @@ func (a *app) record(r *recordFlags, paths []string) (*traceRecord, error) {
 	if r.dir == "" {
 		return nil, errors.New("give the recorded run with --record; `pentode trace record -o DIR` records one")
 	}
-	t, err := recorded.Open(r.dir)
+	t, err := a.openTrace(r.dir)
 	if err != nil {
 		return nil, err
 	}

@@ -88,8 +88,8 @@ func TestTraceRecordRefuses(t *testing.T) {
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --region and --event out"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--format", "json"}, exitMisuse, "an event of a record is explained as text: leave --format out"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:0"}, exitNo, "it is `pentode:clock`, which no configuration decides about"},
-		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:7"}, exitNo, "the stream `stream_0_0` has the events 0 to 6, and no number 7"},
-		{[]string{"decide", "--record", "traced", "--at", "stream_9:7"}, exitNo, "`traced` has no stream `stream_9`"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:7"}, exitMisuse, "the stream `stream_0_0` has the events 0 to 6, and no number 7"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_9:7"}, exitMisuse, "`traced` has no stream `stream_9`"},
 	} {
 		if code, out, said := ask(append([]string{"trace"}, c.args...)...); code != c.code || !strings.Contains(said, c.said) || out != "" {
 			t.Errorf("%v: %d, %q, %q; want %d, %q", c.args, code, said, out, c.code, c.said)

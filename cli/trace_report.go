@@ -18,7 +18,6 @@ import (
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/trace/query"
-	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/run/trace/report"
 	"github.com/pentode-dev/pentode/run/trace/why"
 )
@@ -40,12 +39,12 @@ func (a *app) traceReportVerb() *cobra.Command {
 			if len(dirs) != 1 {
 				return errors.New("give the folder of one trace; `pentode trace merge` makes one trace of several")
 			}
-			r, err := makeReport(dirs[0], report.By(by))
+			r, err := a.makeReport(dirs[0], report.By(by))
 			if err != nil {
 				return err
 			}
 			if compare != "" {
-				before, err := makeReport(compare, report.By(by))
+				before, err := a.makeReport(compare, report.By(by))
 				if err != nil {
 					return err
 				}
@@ -88,12 +87,13 @@ type jsonCauses struct {
 	*why.Findings
 }
 
-func makeReport(dir string, by report.By) (*report.Report, error) {
-	t, err := recorded.Open(dir)
+func (a *app) makeReport(dir string, by report.By) (*report.Report, error) {
+	t, err := a.openTrace(dir)
 	if err != nil {
 		return nil, err
 	}
-	return report.Make(t, by)
+	r, err := report.Make(t, by)
+	return r, a.no(err)
 }
 
 // reportText prints a report for a person.
@@ -454,13 +454,13 @@ func (a *app) traceWhyVerb() *cobra.Command {
 			if len(dirs) != 1 {
 				return errors.New("give the folder of one trace; `pentode trace merge` makes one trace of several")
 			}
-			t, err := recorded.Open(dirs[0])
+			t, err := a.openTrace(dirs[0])
 			if err != nil {
 				return err
 			}
 			found, err := why.Find(t)
 			if err != nil {
-				return err
+				return a.no(err)
 			}
 			if format == "json" {
 				return a.json(jsonCauses{1, found})
@@ -538,7 +538,7 @@ func (a *app) traceQueryVerb() *cobra.Command {
 				}
 				return exitCode(exitMisuse)
 			}
-			t, err := recorded.Open(args[0])
+			t, err := a.openTrace(args[0])
 			if err != nil {
 				return err
 			}
@@ -546,7 +546,7 @@ func (a *app) traceQueryVerb() *cobra.Command {
 			if err == nil && n == 0 {
 				fmt.Fprintln(a.err, "nothing in the trace meets the condition")
 			}
-			return err
+			return a.no(err)
 		},
 	}
 }

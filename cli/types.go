@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -95,8 +96,7 @@ func (a *app) typesShowVerb() *cobra.Command {
 			if known, err := a.showType(library, args[0]); known {
 				return err
 			}
-			fmt.Fprintf(a.err, "there is no process type, cluster or algorithm `%s`%s\n", args[0], near(args[0], typeNames(library)))
-			return exitCode(exitNo)
+			return fmt.Errorf("there is no process type, cluster or algorithm `%s`%s", args[0], near(args[0], typeNames(library)))
 		},
 	}
 	return a.flowFlags(cmd)
@@ -279,15 +279,16 @@ func (a *app) typesImportVerb() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, sources []string) error {
 			s := &scan.Scanner{}
+			a.work.Begin("reading", "sources")
+			s.Read = func(files int64) { a.work.Set(files, 0) }
 			for _, path := range sources {
-				if err := scanSource(s, path); err != nil {
+				if err := a.scanSource(s, path); err != nil {
 					return err
 				}
 			}
 			all := catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders(), Unread: s.Unread()}
 			if len(all.Types)+len(all.Algorithms) == 0 {
-				fmt.Fprintln(a.err, "there is no process type and no algorithm in these sources")
-				return exitCode(exitNo)
+				return a.no(errors.New("there is no process type and no algorithm in these sources"))
 			}
 			var text bytes.Buffer
 			if err := all.Write(&text); err != nil {
@@ -308,15 +309,15 @@ func (a *app) typesImportVerb() *cobra.Command {
 	return cmd
 }
 
-// scanSource reads one folder or file.
-func scanSource(s *scan.Scanner, path string) error {
+// scanSource reads one folder or file, or what plugin_explorer writes from standard input.
+func (a *app) scanSource(s *scan.Scanner, path string) error {
 	name := filepath.ToSlash(filepath.Clean(path))
-	if isFolder(path) {
+	if isFolder(path) && path != stdio {
 		return s.Folder(name, os.DirFS(path))
 	}
-	f, err := source.Disk{}.Open(path)
+	f, err := source.OpenNamed(a.opener(source.Disk{}), path)
 	if err != nil {
-		return fmt.Errorf("%s", source.Explain(path, err))
+		return errors.New(source.Explain(path, err))
 	}
 	if scan.IsSource(path) {
 		s.File(name, f.Text())

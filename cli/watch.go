@@ -25,15 +25,16 @@ func (a *app) again(paths []string, once func() error) error {
 			return err
 		}
 		err := once()
+		a.work.End()
 		var exit exitCode
 		if err != nil && !errors.As(err, &exit) {
-			fmt.Fprintf(a.err, "pentode: %s\n", err)
+			fmt.Fprintf(a.err, "pentode: %s\n", sentence(err))
 		}
 		a.watch.noteFolders(paths)
 		a.sayWatching()
-		path := a.watch.await(interrupted)
+		path, code := a.watch.await(interrupted)
 		if path == "" {
-			return exitCode(exitInterrupted)
+			return code
 		}
 		fmt.Fprintf(a.err, "`%s` has changed\n", path)
 	}
@@ -143,21 +144,21 @@ func (w *watch) changed() string {
 
 // await returns the name of the first file that changes, and waits until a
 // group of changes, as an editor or a switch of branches makes it, is over. It
-// is empty where the user ended the watch.
-func (w *watch) await(interrupted <-chan os.Signal) string {
+// is empty if a signal ended the watch, whose exit code is returned too.
+func (w *watch) await(interrupted <-chan os.Signal) (string, exitCode) {
 	const least, share = 100 * time.Millisecond, 20 // looking takes a twentieth of the time at most
 	pause := least
 	for {
 		select {
-		case <-interrupted:
-			return ""
+		case s := <-interrupted:
+			return "", exitBy(s)
 		case <-time.After(pause):
 		}
 		began := time.Now()
 		path := w.changed()
 		if path != "" {
 			time.Sleep(least)
-			return path
+			return path, exitOK
 		}
 		pause = max(least, share*time.Since(began))
 	}

@@ -66,8 +66,8 @@ func TestWatch(t *testing.T) {
 		w.until("has changed")
 		write(t, "b.pipe", "proces n :: numbers\n")
 		w.until("--> b.pipe:1:1")
-		if code := w.end(); code != 130 {
-			t.Errorf("%q ended with %d, want 130", c.args, code)
+		if code := w.end(); code != 143 {
+			t.Errorf("%q ended with %d, want 143", c.args, code)
 		}
 		if err := os.Remove("b.pipe"); err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestWatchRun(t *testing.T) {
 	if !strings.Contains(w.errs.String(), "interrupted: ") {
 		t.Errorf("the first run was not stopped in order:\n%s", w.errs.String())
 	}
-	if code := w.end(); code != 130 {
-		t.Errorf("it ended with %d, want 130", code)
+	if code := w.end(); code != 143 {
+		t.Errorf("it ended with %d, want 143", code)
 	}
 }

@@ -41,9 +41,19 @@ func Write(changes ...source.Change) error {
 	return nil
 }
 
-func cannotWrite(path string, err error) error {
-	return fmt.Errorf("`%s` cannot be written and stays as it is: %w", path, withoutPath(err))
+func cannotWrite(path string, err error) error { return &Unwritten{path, withoutPath(err)} }
+
+// Unwritten is the error of a file that cannot be written and stays as it is.
+type Unwritten struct {
+	Path string
+	Err  error
 }
+
+func (u *Unwritten) Error() string {
+	return fmt.Sprintf("`%s` cannot be written and stays as it is: %v", u.Path, u.Err)
+}
+
+func (u *Unwritten) Unwrap() error { return u.Err }
 
 // withoutPath is the error of the operating system without its paths: the
 // message names the file already.

@@ -195,11 +195,16 @@ func (m *Model) Layouts(machines []*data.Machine, set []Assignment, names []stri
 	return list, nil
 }
 
+// Unknown reports whether the tree declares nothing of that name.
+func (l *Layout) Unknown() bool {
+	var e *data.Error
+	return errors.As(l.Err, &e) && e.Kind == data.UnknownType && e.Span.IsZero()
+}
+
 // Why says why there is no layout.
 func (l *Layout) Why() string {
-	var e *data.Error
-	if errors.As(l.Err, &e) && e.Kind == data.UnknownType && e.Span.IsZero() {
-		return e.Error()
+	if l.Unknown() {
+		return l.Err.Error()
 	}
 	return "`" + problem.Clip(l.Name, problem.Short) + "` has no layout: " + data.Message(l.Err)
 }

@@ -195,11 +195,16 @@ func traceSeal(dir string) (*seal.Seal, error) {
 	return nil, errors.New("it is a folder without a trace; give one of its files")
 }
 
+// Unknown is the error of a name that is no file, or no dataset of one.
+type Unknown string
+
+func (u Unknown) Error() string { return string(u) }
+
 // explain names the file of an error.
 func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no file `%s`", path)
+		return Unknown(fmt.Sprintf("there is no file `%s`", path))
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the file `%s` may not be read", path)
 	case errors.Is(err, seal.ErrNone):
@@ -211,7 +216,7 @@ func explain(path string, err error) error {
 // hasDataset refuses the name of a dataset that a file does not have.
 func hasDataset(path, name string) error {
 	if !isHDF5(path) {
-		return fmt.Errorf("`%s` is no file of HDF5 or netCDF: it has no dataset `%s`", path, name)
+		return Unknown(fmt.Sprintf("`%s` is no file of HDF5 or netCDF: it has no dataset `%s`", path, name))
 	}
 	h, err := hdf5.Open(path)
 	if err != nil {
@@ -228,5 +233,5 @@ func hasDataset(path, name string) error {
 		}
 		return nil
 	})
-	return fmt.Errorf("`%s` has no dataset `%s`; %s", path, name, problem.Advise(name, names, "`h5dump -n` lists those that it has"))
+	return Unknown(fmt.Sprintf("`%s` has no dataset `%s`; %s", path, name, problem.Advise(name, names, "`h5dump -n` lists those that it has")))
 }

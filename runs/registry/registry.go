@@ -96,6 +96,22 @@ func (r *Run) Phase() string {
 // Open finds a run that is registered.
 func (g Registry) Open(id string) (*state.Dir, error) { return state.Open(g.Dir, id) }
 
+// Ended is the error of a run that has ended, and of which only the record is left.
+type Ended struct{ ID string }
+
+func (e *Ended) Error() string {
+	return "run `" + e.ID + "` has ended; `pentode runs show " + e.ID + "` shows its record"
+}
+
+// Ended is an *Ended if a run of that name is recorded.
+func (g Registry) Ended(id string) error {
+	list, err := g.List()
+	if err == nil && slices.ContainsFunc(list, func(r *Run) bool { return r.ID == id && r.State == nil }) {
+		return &Ended{id}
+	}
+	return nil
+}
+
 // Newest finds the newest registered run that is wanted and goes on, else the newest that is wanted.
 func (g Registry) Newest(wanted func(state.Run) bool) (*state.Dir, error) {
 	return state.Newest(g.Dir, wanted)

@@ -56,7 +56,7 @@ func Calibrate(ctx context.Context, args []string, compiler string) (*forecast.C
 		}
 	}
 	var err error
-	if c.library, err = (&tracedProgram{}).library(ctx, compiler); err != nil { // the program that measures has no MPI
+	if c.library, err = (&tracedProgram{}).library(ctx, compiler, nil); err != nil { // the program that measures has no MPI
 		return nil, "", err
 	}
 	if c.dir, err = os.MkdirTemp("", "pentode-calibrate-"); err != nil {

@@ -128,8 +128,8 @@ func (c NoCompiler) Error() string {
 	return fmt.Sprintf("the tracer is built with the compiler `%s`, which is not installed", string(c))
 }
 
-// library builds the agent for this program.
-func (p *tracedProgram) library(ctx context.Context, cc string) (string, error) {
+// library builds the agent for this program. building may be nil, and is told how many of its files are compiled.
+func (p *tracedProgram) library(ctx context.Context, cc string, building func(done, total int64)) (string, error) {
 	compiler := cc
 	if compiler == "" {
 		compiler = "cc"
@@ -155,7 +155,7 @@ func (p *tracedProgram) library(ctx context.Context, cc string) (string, error) 
 		}
 	}
 	return agent.Build(ctx, agent.Options{
-		Compiler: compiler, MPI: p.mpi != "", Events: events, Cache: folder,
+		Compiler: compiler, MPI: p.mpi != "", Events: events, Cache: folder, Building: building,
 	})
 }
 

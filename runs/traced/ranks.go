@@ -93,7 +93,7 @@ func (j *job) follow(ctx context.Context, r *Run) error {
 			return errors.New("the rank that collects on this node has not started its session")
 		}
 	}
-	library, err := r.program.library(ctx, r.Compiler)
+	library, err := r.program.library(ctx, r.Compiler, r.Building)
 	if err != nil {
 		return err
 	}

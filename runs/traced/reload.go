@@ -49,10 +49,13 @@ func (r Reload) Send(ctx context.Context, pid int) (changes []string, err error)
 	return changes, err
 }
 
-// NotTracing is the error of a process that traces no program, or does so no longer.
+// NotTracing is the error of a process that traces no program, or does so no longer; 0 stands for all processes.
 type NotTracing struct{ PID int }
 
 func (e NotTracing) Error() string {
+	if e.PID == 0 {
+		return "no program is being traced; `pentode trace record` starts one"
+	}
 	return fmt.Sprintf("no program is being traced by the process %d; `pentode trace record` starts one", e.PID)
 }
 
@@ -84,7 +87,7 @@ func traceSocket(pid int) (string, error) {
 	}
 	all, err := allTraceSockets()
 	if err == nil && len(all) == 0 {
-		err = errors.New("no program is being traced; `pentode trace record` starts one")
+		err = NotTracing{}
 	}
 	if err != nil {
 		return "", err

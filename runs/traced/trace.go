@@ -51,6 +51,10 @@ type Options struct {
 	Wait     bool          // for room in a full buffer; else events are dropped
 	Compiler string        // of the tracer; empty: cc, or the one of the program's MPI
 	Alone    bool          // the calling process does nothing else: what it has inherited is left to the program
+
+	// Building is told how many files of the tracer are compiled, before the program starts and only if it has to be built.
+	// It may be nil.
+	Building func(done, total int64)
 }
 
 // Result is what a traced program has left.
@@ -133,7 +137,7 @@ func New(ctx context.Context, args []string, o Options, around Around) (_ *Run, 
 	if r.ranks != nil && !r.ranks.first() {
 		return nil, r.ranks.follow(ctx, r)
 	}
-	if r.library, err = r.program.library(ctx, r.Compiler); err != nil {
+	if r.library, err = r.program.library(ctx, r.Compiler, r.Building); err != nil {
 		return nil, err
 	}
 	model, err := r.configuration()

@@ -77,6 +77,7 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	}
 	i, ok := n.port(name, output)
 	if ok {
+		c.redefined(l, n, output, name)
 		return i, true
 	}
 	p := c.atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`", n.Name, side, name)
@@ -103,6 +104,23 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 		return has != nil
 	})
 	return -1, p.Severity != problem.Error
+}
+
+// redefined reports a port that only an exact declaration of another program gives to a type of this program: a run takes
+// the type as this program has it.
+func (c *checker) redefined(l *link, n *PlanNode, output bool, name string) {
+	own := n.Type.runs
+	if own == nil || n.Type.Version != "" {
+		return
+	}
+	find, side := own.FindIn, "input"
+	if output {
+		find, side = own.FindOut, "output"
+	}
+	if port, _ := find(name); port == nil {
+		p := c.atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`: the types that were declared give it to `%s`, and a run takes the `%[4]s` of this program", n.Name, side, name, own.Name)
+		p.Expected = "rename the type that was declared, or leave the connection out"
+	}
 }
 
 // attempt notes the ports of a connection that cannot be made, so that they

@@ -25,6 +25,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
@@ -50,6 +51,9 @@ type Options struct {
 	MPI      bool           // with the MPI calls
 	Events   map[string]int // the ids of the MPI events, by name
 	Cache    string         // the folder of built libraries
+
+	// Building is told how many files are compiled while the library is built. It may be nil, and is called from many goroutines.
+	Building func(done, total int64)
 }
 
 // Build returns the library's path, building it unless it is in the cache.
@@ -175,6 +179,13 @@ func (o *Options) compile(ctx context.Context, texts map[string][]byte, library 
 		}
 	}
 	objects, failed := make([]string, len(files)), make([]error, len(files))
+	var compiled atomic.Int64
+	building := func() {
+		if o.Building != nil {
+			o.Building(compiled.Add(1)-1, int64(len(files))+1)
+		}
+	}
+	building()
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i, name := range files {
@@ -183,6 +194,7 @@ func (o *Options) compile(ctx context.Context, texts map[string][]byte, library 
 			source := filepath.Join(dir, name)
 			objects[i] = strings.TrimSuffix(source, "c") + "o"
 			failed[i] = o.compiler(ctx, flags, o.Flags, []string{"-c", "-o", objects[i], source})
+			building()
 			<-turns
 		})
 	}
@@ -196,7 +208,15 @@ func (o *Options) compile(ctx context.Context, texts map[string][]byte, library 
 	if err := o.compiler(ctx, flags, []string{"-shared", "-o", built}, o.Flags, objects, []string{"-lpthread", "-ldl"}); err != nil {
 		return err
 	}
+	building()
 	return os.Rename(built, library)
+}
+
+// Unbuilt is the error of a compiler that cannot build the library, with what it says.
+type Unbuilt struct{ Compiler, Said string }
+
+func (u *Unbuilt) Error() string {
+	return fmt.Sprintf("the compiler `%s` cannot build the tracer:\n%s", u.Compiler, u.Said)
 }
 
 // compiler runs the compiler.
@@ -210,6 +230,6 @@ func (o *Options) compiler(ctx context.Context, args ...[]string) error {
 	case !errors.As(err, new(*exec.ExitError)):
 		return fmt.Errorf("the compiler `%s` does not run", o.Compiler)
 	default:
-		return fmt.Errorf("the compiler `%s` cannot build the tracer:\n%s", o.Compiler, strings.TrimSpace(string(out)))
+		return &Unbuilt{o.Compiler, strings.TrimSpace(string(out))}
 	}
 }

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -13,12 +14,13 @@ import (
 
 // Merge joins traces into one, whose time stamps are nanoseconds of the first
 // trace's time of day. It returns how many traces and events there were. Where
-// their regions are stands beside the folder, as for each of them.
+// their regions are stands beside the folder, as for each of them. read may be nil; it is told how many bytes of the
+// traces are joined.
 //
 // The end of MPI_Init and of MPI_Finalize are nearly the same moment on all
 // ranks. Where a trace has them, its clock is shifted and stretched so that
 // they agree with those of the first trace.
-func Merge(out string, dirs []string) (traces, events int, err error) {
+func Merge(out string, dirs []string, read func(done, total int64)) (traces, events int, err error) {
 	var inputs []*input
 	for _, dir := range dirs {
 		found, err := find(dir)
@@ -46,7 +48,15 @@ func Merge(out string, dirs []string) (traces, events int, err error) {
 	if err := merged.Describe(ctf.Clock{Frequency: 1e9}); err != nil {
 		return 0, 0, err
 	}
+	var done, total int64
+	for _, in := range inputs {
+		total += in.Size()
+	}
 	for i, in := range inputs {
+		if read != nil {
+			read(done, total)
+		}
+		done += in.Size()
 		in.align(inputs[0])
 		n, err := in.copyTo(merged, regions, i)
 		if err != nil {
@@ -85,8 +95,11 @@ func find(dir string) ([]*input, error) {
 		list = append(list, in)
 		return in.look()
 	})
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("`%s` holds no trace", dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = &ctf.NoTrace{Path: dir, Why: "there is no such folder"}
+	case err == nil && len(list) == 0:
+		err = &ctf.NoTrace{Path: dir, Why: "there is no file `metadata` in it or below"}
 	}
 	return list, err
 }

@@ -84,7 +84,7 @@ func TestMerge(t *testing.T) {
 		write(t, filepath.Join(dir, "a", "ctf"), 0, second(5), mark(0, begin), region(middle), mark(1, end))
 		write(t, filepath.Join(dir, "b", "ctf"), 1, second(99), c.events...)
 		out := filepath.Join(dir, "all", "ctf")
-		traces, events, err := Merge(out, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")})
+		traces, events, err := Merge(out, []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, nil)
 		if err != nil || traces != 2 || events != 3+len(c.events) {
 			t.Fatal(name, traces, events, err)
 		}
@@ -138,7 +138,7 @@ func TestMergeKeepsRegions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := Merge(at("all/ctf"), []string{at("a"), at("b"), at("c"), at("d")}); err != nil {
+	if _, _, err := Merge(at("all/ctf"), []string{at("a"), at("b"), at("c"), at("d")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	regions := recorded.ReadRegions(at("all"))
@@ -192,7 +192,7 @@ func TestMergeRefuses(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Merge(filepath.Join(dir, "merged"), []string{good}); err != nil {
+	if _, _, err := Merge(filepath.Join(dir, "merged"), []string{good}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, out, in, want string }{
@@ -204,7 +204,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"a file in the way", "file/all", good, "not a directory"},
 		{"a trace in the way", "merged", good, "file exists"},
 	} {
-		if _, _, err := Merge(filepath.Join(dir, c.out), []string{good, c.in}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Merge(filepath.Join(dir, c.out), []string{good, c.in}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 	}

@@ -150,7 +150,7 @@ func TestOlderLayouts(t *testing.T) {
 				t.Fatalf("%d, %s (-want +got):\n%s", seed, name, cmp.Diff(want, got))
 			}
 		}
-		if _, _, err := Merge(at("all"), []string{at("new"), at("old")}); err != nil {
+		if _, _, err := Merge(at("all"), []string{at("new"), at("old")}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if both, got := slices.Concat(want, old), readAll(t, at("all")); !reflect.DeepEqual(both, got) {

@@ -117,7 +117,7 @@ func TestBacktraceMerged(t *testing.T) {
 	b := newStacks(t)
 	dir, _ := b.run(b.backtraces(4, ""), "1")
 	merged := t.TempDir() + "/merged"
-	if _, _, err := Merge(merged, []string{dir}); err != nil {
+	if _, _, err := Merge(merged, []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
 	calls := func(dir string) (list []string) {

@@ -60,6 +60,14 @@ type class struct {
 // place is where a number is that a packet or the context of an event may have.
 type place struct{ frame, slot int }
 
+// NoTrace is the error of a path where a trace is expected. It is an fs.ErrNotExist.
+type NoTrace struct{ Path, Why string }
+
+func (e *NoTrace) Error() string { return fmt.Sprintf("`%s` holds no trace: %s", e.Path, e.Why) }
+
+// Is makes it an fs.ErrNotExist.
+func (e *NoTrace) Is(target error) bool { return target == fs.ErrNotExist }
+
 // Open reads what the trace in a folder declares.
 func Open(dir string) (*Reader, error) { return OpenIn(os.DirFS(dir), dir) }
 
@@ -68,7 +76,7 @@ func OpenIn(files fs.FS, dir string) (*Reader, error) {
 	path := filepath.Join(dir, "metadata")
 	file, err := fs.ReadFile(files, "metadata")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("`%s` holds no trace: it has no file `metadata`", dir)
+		return nil, &NoTrace{dir, "it has no file `metadata`"}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("`%s` cannot be read: %w", path, err)
@@ -96,6 +104,16 @@ func OpenIn(files fs.FS, dir string) (*Reader, error) {
 		}
 	}
 	return r, nil
+}
+
+// Size is the number of bytes of all streams.
+func (r *Reader) Size() (total int64) {
+	for _, name := range r.Streams {
+		if info, err := fs.Stat(r.files, name); err == nil { // who opens it hears of the error
+			total += info.Size()
+		}
+	}
+	return total
 }
 
 // compile makes the plans by which streams are read.

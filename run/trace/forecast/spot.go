@@ -28,8 +28,16 @@ type Spot struct {
 	Before, After *uint32
 }
 
+// noSuch is the error of a stream or an event that a trace does not have. It is an fs.ErrNotExist.
+type noSuch string
+
+func (n noSuch) Error() string { return string(n) }
+
+// Is makes it an fs.ErrNotExist.
+func (noSuch) Is(target error) bool { return target == fs.ErrNotExist }
+
 // Locate finds the event with a number, counted from 0, in the stream of a file. Entries of the policy by name
-// are found for its region.
+// are found for its region. The error of a trace, stream or number that is not there is an fs.ErrNotExist.
 func Locate(dir string, p *trace.Policy, stream string, index int) (*Spot, error) {
 	file, err := streamFile(dir, stream)
 	if err != nil {
@@ -42,7 +50,7 @@ func Locate(dir string, p *trace.Policy, stream string, index int) (*Spot, error
 	regions := recorded.ReadRegions(filepath.Dir(filepath.Dir(file)))
 	spot, n, err := locate(r, regions, p, filepath.Base(file), func(n int, _ *ctf.Cursor) bool { return n == index })
 	if err == nil && spot == nil {
-		err = fmt.Errorf("the stream `%s` has the events 0 to %d, and no number %d", stream, n-1, index)
+		err = noSuch(fmt.Sprintf("the stream `%s` has the events 0 to %d, and no number %d", stream, n-1, index))
 	}
 	return spot, err
 }
@@ -124,9 +132,9 @@ func streamFile(dir, stream string) (found string, err error) {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("`%s` holds no trace: there is no such folder", dir)
+		err = &ctf.NoTrace{Path: dir, Why: "there is no such folder"}
 	case err == nil && found == "":
-		err = fmt.Errorf("`%s` has no stream `%s`; streams are the files `stream_…` in its folder `ctf`", dir, stream)
+		err = noSuch(fmt.Sprintf("`%s` has no stream `%s`; streams are the files `stream_…` in its folder `ctf`", dir, stream))
 	}
 	return found, err
 }

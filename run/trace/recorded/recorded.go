@@ -84,7 +84,11 @@ type threadKey struct {
 
 // Open reads what the traces at or below a folder declare. A file, or that in a folder of results, is the
 // trace of pipelines.
-func Open(dir string) (*Trace, error) {
+func Open(dir string) (*Trace, error) { return OpenWatched(dir, nil) }
+
+// OpenWatched is Open for a caller that shows how far the reading is: read is told how many bytes of the trace were read, and
+// of how many, now and while the trace is walked through. It is called from many goroutines.
+func OpenWatched(dir string, read func(done, total int64)) (*Trace, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -93,7 +97,16 @@ func Open(dir string) (*Trace, error) {
 	if name == string(filepath.Separator) {
 		name = "."
 	}
-	return open(os.DirFS(filepath.Dir(full)), name, dir)
+	if read == nil {
+		return open(os.DirFS(filepath.Dir(full)), name, dir)
+	}
+	files := &watched{FS: os.DirFS(filepath.Dir(full)), read: read}
+	t, err := open(files, name, dir)
+	if err == nil && t.timeline == nil {
+		files.total.Store(t.size())
+		files.done.Store(0)
+	}
+	return t, err
 }
 
 // OpenIn reads what the traces declare that are among some files: at or below a folder, or in a file.
@@ -120,11 +133,11 @@ func open(files fs.FS, name, title string) (*Trace, error) {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("`%s` holds no trace: there is no such folder", title)
+		return nil, &ctf.NoTrace{Path: title, Why: "there is no such folder"}
 	case err != nil:
 		return nil, err
 	case len(t.parts) == 0:
-		return nil, fmt.Errorf("`%s` holds no trace: there is no file `metadata` in it or below", title)
+		return nil, &ctf.NoTrace{Path: title, Why: "there is no file `metadata` in it or below"}
 	}
 	return t, nil
 }

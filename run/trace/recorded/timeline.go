@@ -84,7 +84,7 @@ func (t *Trace) openTimeline(files fs.FS, name, title string) error {
 	found, damaged := readEvents(f, l.add)
 	switch {
 	case !found:
-		return fmt.Errorf("`%s` holds no trace: it is neither a folder nor a list of events as `pentode run --trace` writes it", title)
+		return &ctf.NoTrace{Path: title, Why: "it is neither a folder nor a list of events as `pentode run --trace` writes it"}
 	case damaged >= 0:
 		return fmt.Errorf("`%s` is damaged: at byte %d it is not JSON", title, damaged)
 	}

@@ -41,7 +41,10 @@ type Scanner struct {
 	// Root is the folder that the names of the sources are below. The places
 	// of types and ports have it before them.
 	Root string
+	// Read is told how many files of folders were read so far. It may be nil.
+	Read func(files int64)
 
+	files         int64
 	registrations []registration
 	sources       int                 // that were read so far
 	classes       map[string][]*class // by name
@@ -92,6 +95,9 @@ func (s *Scanner) Folder(name string, tree fs.FS) error {
 			return fmt.Errorf("`%s` cannot be read", path.Join(name, file))
 		}
 		s.source(path.Join(name, file), version, string(text))
+		if s.files++; s.Read != nil {
+			s.Read(s.files)
+		}
 		return nil
 	})
 }

@@ -1,0 +1,125 @@
+package live
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Work shows on a terminal how far long work is, in one line: from a second after it has begun, at most four times a
+// second, until it ends. Its methods may be called from many goroutines; a nil Work shows nothing.
+type Work struct {
+	out   io.Writer
+	width func() int
+
+	done, total atomic.Int64
+
+	mu         sync.Mutex
+	what, unit string
+	began      time.Time
+	drawn      bool
+	stop       chan struct{} // closed at the end of the work; nil: nothing is worked on
+}
+
+// Bytes is the unit of work that reads files. Any other one is a plural such as `files`, or empty.
+const Bytes = "bytes"
+
+const (
+	workShown = time.Second            // work that takes less is not shown
+	workEvery = 250 * time.Millisecond // between two pictures of it
+)
+
+// NewWork makes a line on a terminal with so many columns.
+func NewWork(out io.Writer, width func() int) *Work { return &Work{out: out, width: width} }
+
+// Begin begins work: what is `reading the trace` or `checking`. What was worked on before is over.
+func (w *Work) Begin(what, unit string) {
+	if w == nil {
+		return
+	}
+	w.End()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.what, w.unit, w.began, w.stop = what, unit, time.Now(), make(chan struct{})
+	w.done.Store(0)
+	w.total.Store(0)
+	go w.show(w.stop)
+}
+
+// Set says how much is done, and of how much; 0: that is not known.
+func (w *Work) Set(done, total int64) {
+	if w != nil {
+		w.done.Store(done)
+		w.total.Store(total)
+	}
+}
+
+// Clear takes the line off the terminal, so that a whole line can be written there; the work goes on.
+func (w *Work) Clear() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clear()
+}
+
+func (w *Work) clear() {
+	if w.drawn {
+		_, _ = io.WriteString(w.out, "\r\x1b[K") // a terminal that is gone needs no line
+		w.drawn = false
+	}
+}
+
+// End ends the work, and takes its line off the terminal.
+func (w *Work) End() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil {
+		return
+	}
+	close(w.stop)
+	w.stop = nil
+	w.clear()
+}
+
+func (w *Work) show(stop chan struct{}) {
+	for next := time.After(workShown); ; next = time.After(workEvery) {
+		select {
+		case <-stop:
+			return
+		case <-next:
+		}
+		w.mu.Lock()
+		if w.stop == stop { // it may have ended meanwhile
+			line := runewidth.Truncate(w.line(time.Since(w.began)), max(1, w.width()-1), "…")
+			_, _ = fmt.Fprintf(w.out, "\r\x1b[K%s", line)
+			w.drawn = true
+		}
+		w.mu.Unlock()
+	}
+}
+
+// line is the work in words, for instance `reading the trace: 120.0MB of 1.2GB, 3 s`.
+func (w *Work) line(took time.Duration) string {
+	number := func(n int64) string { return Grouped(uint64(max(n, 0))) }
+	unit := " " + w.unit
+	if w.unit == Bytes {
+		number, unit = func(n int64) string { return Quantity(float64(n)) + "B" }, ""
+	}
+	text := w.what
+	switch done, total := w.done.Load(), w.total.Load(); {
+	case total > 0:
+		text += ": " + number(done) + " of " + number(total) + unit
+	case done > 0:
+		text += ": " + number(done) + unit
+	}
+	return text + ", " + seconds(took)
+}
