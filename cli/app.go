@@ -100,6 +100,8 @@ type app struct {
 	out, err io.Writer // what is written there is visible
 	files    fileFlags
 	color    string                         // auto, always or never
+	width    int                            // of the terminal; 0: answers are as wide as they are
+	wide     bool                           // --wide: all the same
 	maxNodes int                            // of a picture
 	watch    *watch                         // what was read, with --watch
 	asked    *sync.Map                      // names of variables that files have asked for; nil: they are not noted

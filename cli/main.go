@@ -31,6 +31,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/launch/collect"
@@ -57,7 +58,7 @@ func Main(o Options) int {
 func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	answers := &answer{Writer: out}
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
-	a := &app{options: o, args: args, in: in, out: shown, err: remarks, asked: &sync.Map{}, tree: (&app{}).root}
+	a := &app{options: o, args: args, in: in, out: shown, err: remarks, asked: &sync.Map{}, tree: (&app{}).root, width: widthOf(shown)}
 	if now, ok := renamed(args); ok {
 		fmt.Fprintf(remarks, "pentode: %s\n", now)
 		_, _ = shown.Flush(), remarks.Flush()
@@ -359,7 +360,7 @@ func (a *app) collect(socket string) error {
 	<-asked
 	err = server.Close()
 	for _, p := range server.Summary() {
-		fmt.Fprintf(a.out, "%s (rank %d) %s after %s\n", p.Name, p.Rank, p.State, count(int(p.Done), "step", "steps"))
+		fmt.Fprintf(a.out, "%s (rank %d) %s after %s\n", p.Name, p.Rank, p.State, quantity.Count(p.Done, "step", "steps"))
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -88,7 +89,7 @@ func (a *app) stopPlan(ctx context.Context, d *state.Dir, node string, grace tim
 		fmt.Fprintf(a.err, "the supervisor of run %s had died and left nothing\n", d.Run.ID)
 		return nil
 	case abandoned:
-		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, count(len(left), "process", "processes"))
+		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, quantity.Count(len(left), "process", "processes"))
 		return nil
 	}
 	fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)

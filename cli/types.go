@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -59,7 +61,7 @@ func (a *app) typesListVerb() *cobra.Command {
 				for t := range library.All() {
 					rows = append(rows, []string{t.Name, kindOf(t), firstSentence(t.Doc)})
 				}
-				return a.buffered(func() error { a.columns(rows); return nil })
+				return a.buffered(func() error { a.columns(rows, columns.Name, columns.Text, columns.Line); return nil })
 			}
 			var types []*pipe.Type
 			for t := range library.All() {
@@ -74,7 +76,7 @@ func (a *app) typesListVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; as JSON with ports and keys, as --types reads them")
-	return a.flowFlags(cmd)
+	return a.wideFlag(a.flowFlags(cmd))
 }
 
 func (a *app) typesShowVerb() *cobra.Command {
@@ -108,7 +110,7 @@ func (a *app) typesShowVerb() *cobra.Command {
 			return exitCode(exitNo)
 		},
 	}
-	return a.flowFlags(cmd)
+	return a.wideFlag(a.flowFlags(cmd))
 }
 
 func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
@@ -145,15 +147,15 @@ func firstSentence(doc string) string {
 }
 
 func (a *app) describe(t *pipe.Type) {
-	fmt.Fprintf(a.out, "%s (%s)\n", t.Name, kindOf(t))
+	a.line("%s (%s)", t.Name, kindOf(t))
 	if t.Doc != "" {
-		fmt.Fprintf(a.out, "\n%s\n", t.Doc)
+		a.prose("\n" + t.Doc)
 	}
 	if t.Version != "" {
-		fmt.Fprintf(a.out, "\nThe declaration is that of %s%s.\n", t.Version, originOf(t))
+		a.prose("\nThe declaration is that of " + t.Version + originOf(t) + ".")
 	}
 	if t.Needs != "" && t.Runs() == nil {
-		fmt.Fprintf(a.out, "\nIt needs %s.\n", t.Needs)
+		a.prose("\nIt needs " + t.Needs + ".")
 	}
 	a.ports("inputs", t.In)
 	a.ports("outputs", t.Out)
@@ -161,7 +163,7 @@ func (a *app) describe(t *pipe.Type) {
 	for _, k := range t.Keys {
 		rows = append(rows, []string{"  " + keyName(&k), string(k.Kind), defaultOf(&k), keyNotes(&k), k.Doc})
 	}
-	a.part("keys", rows)
+	a.part("keys", rows, columns.Name, columns.Text, columns.Name, columns.Name, columns.Prose)
 	if t.Cluster == nil {
 		return
 	}
@@ -169,7 +171,7 @@ func (a *app) describe(t *pipe.Type) {
 	for _, p := range t.Cluster.Processes {
 		rows = append(rows, []string{"  " + p.Name, ":: " + p.Type})
 	}
-	a.part("processes inside", rows)
+	a.part("processes inside", rows, columns.Name, columns.Name)
 }
 
 // describeAlgorithms shows the algorithms of one name.
@@ -178,20 +180,20 @@ func (a *app) describeAlgorithms(list []pipe.Use) {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintf(a.out, "%s (algorithm for %s)\n", u.Name, u.Role)
+		a.line("%s (algorithm for %s)", u.Name, u.Role)
 		if u.Doc != "" {
-			fmt.Fprintf(a.out, "\n%s\n", u.Doc)
+			a.prose("\n" + u.Doc)
 		}
 		var rows [][]string
 		for _, at := range u.At {
 			rows = append(rows, []string{"  " + at[0], at[1]})
 		}
-		a.part("chosen by", rows)
+		a.part("chosen by", rows, columns.Name, columns.Name)
 		rows = nil
 		for _, k := range u.Keys {
 			rows = append(rows, []string{"  " + keyName(&k), string(k.Kind), defaultOf(&k), keyNotes(&k), k.Doc})
 		}
-		a.part("keys", rows)
+		a.part("keys", rows, columns.Name, columns.Text, columns.Name, columns.Name, columns.Prose)
 	}
 }
 
@@ -200,11 +202,11 @@ func (a *app) ports(title string, ports []pipe.Port) {
 	for _, p := range ports {
 		rows = append(rows, []string{"  " + p.Name, p.Type, p.Flags.String(), p.Doc})
 	}
-	a.part(title, rows)
+	a.part(title, rows, columns.Name, columns.Name, columns.Name, columns.Prose)
 }
 
 // part prints a titled table; one without rows is left out.
-func (a *app) part(title string, rows [][]string) {
+func (a *app) part(title string, rows [][]string, kinds ...columns.Kind) {
 	if len(rows) == 0 {
 		return
 	}
@@ -214,7 +216,7 @@ func (a *app) part(title string, rows [][]string) {
 		}
 	}
 	fmt.Fprintf(a.out, "\n%s\n", title)
-	a.columns(rows)
+	a.columns(rows, kinds...)
 }
 
 func keyName(k *pipe.Key) string {
@@ -277,9 +279,9 @@ func (a *app) typesImportVerb() *cobra.Command {
 			if err := a.deliver(output, text.Bytes()); err != nil || output == "" || output == stdio {
 				return err
 			}
-			found := count(len(all.Types), "process type", "process types")
+			found := quantity.Count(len(all.Types), "process type", "process types")
 			if len(all.Algorithms) > 0 {
-				found += " and " + count(len(all.Algorithms), "algorithm", "algorithms")
+				found += " and " + quantity.Count(len(all.Algorithms), "algorithm", "algorithms")
 			}
 			fmt.Fprintf(a.err, "%s in `%s`\n", found, output)
 			return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
@@ -75,7 +76,7 @@ func TestGovernRaises(t *testing.T) {
 		t.Errorf("%q, want %q", g.log, want)
 	}
 	if took := g.took(busy); took > 0.01 || took < 0.004 {
-		t.Errorf("tracing takes %s; want took at most 0.01 and took at least 0.004", forecast.Percent(took))
+		t.Errorf("tracing takes %s; want took at most 0.01 and took at least 0.004", quantity.Share(took))
 	}
 	if made := g.play(200, busy); made > 0 {
 		t.Errorf("in a run that does not change, rates swing: %q", g.log)
@@ -93,7 +94,7 @@ func TestGovernThreads(t *testing.T) {
 	one, other := map[string]float64{"one": 2e6}, map[string]float64{"other": 1e6}
 	g := govern(0.01, map[string]uint64{"one": 1, "other": 1})
 	if g.play(1, one, other); g.took(one) > 0.01 || g.took(other) > 0.01 {
-		t.Errorf("%s and %s: %q, want g.took(one) at most 0.01 and g.took(other) at most 0.01", forecast.Percent(g.took(one)), forecast.Percent(g.took(other)), g.log)
+		t.Errorf("%s and %s: %q, want g.took(one) at most 0.01 and g.took(other) at most 0.01", quantity.Share(g.took(one)), quantity.Share(g.took(other)), g.log)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestGovernPhase(t *testing.T) {
 	g.play(20, busy)
 	high := g.now["work"]
 	if high <= 5 || high%5 != 0 || g.took(busy) > 0.05 {
-		t.Fatalf("a rate of %d takes %s: %q, want high more than 5, high %% 5 = 0 and g.took(busy) at most 0.05", high, forecast.Percent(g.took(busy)), g.log)
+		t.Fatalf("a rate of %d takes %s: %q, want high more than 5, high %% 5 = 0 and g.took(busy) at most 0.05", high, quantity.Share(g.took(busy)), g.log)
 	}
 	if made := g.play(2, calm); made > 0 {
 		t.Errorf("two windows are no phase: %q", g.log)
