@@ -49,7 +49,7 @@ func (a *app) diffVerb() *cobra.Command {
 			return nil
 		},
 	}
-	return a.reads(cmd)
+	return a.wideFlag(a.reads(cmd))
 }
 
 // incomplete warns about sides of which not everything could be compared.

@@ -148,21 +148,15 @@ func near(name string, names []string) string {
 // before every line.
 func (a *app) steps(mark string, e *origin.Entry) {
 	rows := make([][]string, 0, len(e.Steps))
-	limit, t := maxStep, columns.Table{Columns: columns.Of(columns.Text, columns.Text, columns.Name, columns.Name, columns.Prose)}
-	switch {
-	case a.wide:
-		limit = math.MaxInt
-	case mark == "":
+	t := columns.Table{Columns: columns.Of(columns.Text, columns.Text, columns.Name, columns.Name, columns.Prose)}
+	if mark == "" {
 		t.Width = a.room()
 	}
 	for i, s := range e.Steps {
-		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, limit), s.Span.String(), s.Note})
+		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, math.MaxInt), s.Span.String(), s.Note})
 	}
 	_ = t.Write(a.out, rows) // a lost answer is known at the end
 }
-
-// maxStep is how many characters of a value a step shows.
-const maxStep = 47
 
 func settingLine(e *origin.Entry) string {
 	line := e.Key + " = " + e.Value

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -115,18 +114,19 @@ func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
 		if i > 0 && list[i-1].Region == region {
 			region = ""
 		}
-		rows = append(rows, []string{region, strings.Join(d.Units, " or "), d.Rate.Words(), a.shortened(d.Domain, d.Events)})
+		rows = append(rows, []string{region, strings.Join(d.Units, " or "), d.Rate.Words(), eventList(d.Domain, d.Events)})
 	}
 	a.columns(rows, columns.Name, columns.Name, columns.Name, columns.Line)
 	return nil
 }
 
-// shortened are events as a terminal has room for them.
-func (a *app) shortened(domain string, events []string) string {
-	if a.wide || len(events) <= 3 {
-		return strings.Join(events, ", ")
+// eventList are events in one line: of many, first how many they are and whose.
+func eventList(domain string, events []string) string {
+	list := strings.Join(events, ", ")
+	if len(events) > 3 {
+		list = fmt.Sprintf("%d of %s: %s", len(events), domain, list)
 	}
-	return problem.Clip(fmt.Sprintf("%d of %s: %s", len(events), domain, strings.Join(events, ", ")), problem.Short)
+	return list
 }
 
 // maxCells bounds a table.

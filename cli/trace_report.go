@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/cxxname"
 	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/run/trace/cxxname"
 	"github.com/pentode-dev/pentode/run/trace/query"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 	"github.com/pentode-dev/pentode/run/trace/report"

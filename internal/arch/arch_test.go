@@ -31,7 +31,7 @@ type rule struct {
 
 // The first rule that matches a package holds.
 var rules = []rule{
-	{`core/(source|bytesize|cxxname|quantity|visible|debuginfo|disjoint|float16|jsontext|lexer|downsample)`, nil},
+	{`core/(source|bytesize|quantity|visible|debuginfo|disjoint|float16|jsontext|lexer|downsample)`, nil},
 	{`core/columns`, []string{`core/visible`}},
 	{`core/seal`, []string{`core/jsontext`}},
 	{`core/debuginfo/structs`, []string{`core/debuginfo`}},
