@@ -1,12 +1,13 @@
 // Package columns writes tables and sentences for people, as wide as their terminal.
 //
 // A table that is too wide gives way in this order: names and prose get less room, the columns that
-// matter least go, and at last any text is shortened. Figures are never shortened.
+// matter least go, names and prose get little room, and at last any text is shortened. Figures are never shortened.
 package columns
 
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -48,9 +49,9 @@ type Table struct {
 	Width   int      // of the terminal; 0: as wide as the rows are
 }
 
-// The least widths that a column gets before others go.
+// The least widths of texts before other columns go: of a name also a quarter of the terminal, since rows are known by it.
 const (
-	minText  = 12 // of a text that is cut
+	minText  = 12
 	minProse = 30
 )
 
@@ -144,19 +145,20 @@ func (t Table) given(wanted []int) []int {
 		room += given[least] + len(t.gap())
 		given[least] = 0
 	}
-	for _, kinds := range [][]Kind{{Line, Prose}, {Name}, {Text}} {
-		room = t.narrow(given, room, kinds)
-	}
-	for _, kinds := range [][]Kind{{Name}, {Line, Prose}} {
-		room = t.widen(given, wanted, room, kinds)
-	}
+	room = t.narrow(given, room, minText, Name)
+	room = t.narrow(given, room, minText, Line, Prose)
+	room = t.narrow(given, room, 1, Name, Line, Prose)
+	room = t.narrow(given, room, 1, Text)
+	t.widen(given, wanted, room)
 	return given
 }
 
 // least is how wide a column at least is, unless nothing else can give way.
 func (t Table) least(c int) int {
 	switch t.column(c).Kind {
-	case Name, Line:
+	case Name:
+		return max(minText, t.Width/4)
+	case Line:
 		return minText
 	case Prose:
 		return minProse
@@ -164,45 +166,39 @@ func (t Table) least(c int) int {
 	return 1 << 30
 }
 
-// narrow takes from the widest column of these kinds, cell by cell, until there is room. It returns the room.
-func (t Table) narrow(given []int, room int, kinds []Kind) int {
+// narrow takes from the widest column of these kinds, cell by cell down to a least width, until there is room. It
+// returns the room.
+func (t Table) narrow(given []int, room, least int, kinds ...Kind) int {
 	for room < 0 {
-		c := t.pick(given, kinds, func(c, best int) bool { return given[c] > 1 && (best < 0 || given[c] > given[best]) })
-		if c < 0 {
+		widest := -1
+		for c, width := range given {
+			if slices.Contains(kinds, t.column(c).Kind) && width > least && (widest < 0 || width > given[widest]) {
+				widest = c
+			}
+		}
+		if widest < 0 {
 			break
 		}
-		given[c]--
+		given[widest]--
 		room++
 	}
 	return room
 }
 
-// widen gives room to the narrowest column of these kinds that wants it, cell by cell. It returns what is left.
-func (t Table) widen(given, wanted []int, room int, kinds []Kind) int {
-	for room > 0 {
-		c := t.pick(given, kinds, func(c, best int) bool {
-			return given[c] > 0 && given[c] < wanted[c] && (best < 0 || given[c] < given[best])
-		})
-		if c < 0 {
-			break
-		}
-		given[c]++
-		room--
-	}
-	return room
-}
-
-// pick is the column of these kinds that is better than all others, or -1.
-func (t Table) pick(given []int, kinds []Kind, better func(c, best int) bool) int {
-	best := -1
-	for c := range given {
-		for _, kind := range kinds {
-			if t.column(c).Kind == kind && better(c, best) {
-				best = c
+// widen gives room, cell by cell, to the narrowest column that wants it.
+func (t Table) widen(given, wanted []int, room int) {
+	for ; room > 0; room-- {
+		narrowest := -1
+		for c, width := range given {
+			if width > 0 && width < wanted[c] && (narrowest < 0 || width < given[narrowest]) {
+				narrowest = c
 			}
 		}
+		if narrowest < 0 {
+			return
+		}
+		given[narrowest]++
 	}
-	return best
 }
 
 func (t Table) gap() string { return cmp.Or(t.Gap, "  ") }

@@ -48,17 +48,17 @@ func TestGives(t *testing.T) {
 at::native::vectorized_elementwise_kernel  1,024  12.3 ms    4 µs  Adds two tensors, element by element, of any shape.
 relax                                          8    1m20s  9.12 s  A sweep.
 `,
-		100: `region                                     count    total     p99  about
-at::native::vectorized_elementwise_kernel  1,024  12.3 ms    4 µs  Adds two tensors, element by ele…
-relax                                          8    1m20s  9.12 s  A sweep.
+		100: `region                                 count    total     p99  about
+at::native::vector…elementwise_kernel  1,024  12.3 ms    4 µs  Adds two tensors, element by element…
+relax                                      8    1m20s  9.12 s  A sweep.
 `,
-		60: `region                  count    total     p99  about
-at::native:…ise_kernel  1,024  12.3 ms    4 µs  Adds two te…
-relax                       8    1m20s  9.12 s  A sweep.
+		60: `region             count    total     p99  about
+at::nati…e_kernel  1,024  12.3 ms    4 µs  Adds two tensors…
+relax                  8    1m20s  9.12 s  A sweep.
 `,
-		45: `region           count    total  about
-at::nat…_kernel  1,024  12.3 ms  Adds two te…
-relax                8    1m20s  A sweep.
+		45: `region          count    total  about
+at::nat…kernel  1,024  12.3 ms  Adds two ten…
+relax               8    1m20s  A sweep.
 `,
 		30: `region          count    total
 at::nat…kernel  1,024  12.3 ms

@@ -66,29 +66,14 @@ func Short(n float64) string {
 	return strconv.FormatFloat(n, 'f', 0, 64)
 }
 
-// Share is a part of 1 in percent, with two digits at least.
+// Share is a part of 1 in percent, with two digits below ten percent.
 func Share(part float64) string {
-	percent := 100 * math.Abs(part)
-	digits := 0
-	switch {
-	case percent == 0 || percent >= 9.95:
-	case percent >= 0.995:
-		digits = 1
-	case percent >= 0.0995:
-		digits = 2
-	case percent >= 0.00995:
-		digits = 3
-	default:
-		return "< 0.01 %"
+	percent := 100 * part
+	if math.Abs(percent) >= 9.95 {
+		return strconv.FormatFloat(percent, 'f', 0, 64) + " %"
 	}
-	text := strconv.FormatFloat(percent, 'f', digits, 64)
-	if digits > 0 {
-		text = trimmed(text)
-	}
-	if part < 0 {
-		text = "-" + text
-	}
-	return text + " %"
+	two, _ := strconv.ParseFloat(strconv.FormatFloat(percent, 'g', 2, 64), 64) // it was just written
+	return strconv.FormatFloat(two, 'f', -1, 64) + " %"
 }
 
 // ShareOf is a part of a whole in percent. If the whole is nothing, so is the part.

@@ -38,7 +38,7 @@ func TestShort(t *testing.T) {
 func TestShare(t *testing.T) {
 	for part, want := range map[float64]string{
 		0: "0 %", 1: "100 %", 0.714: "71 %", 0.0996: "10 %", 0.0448: "4.5 %", 0.04: "4 %", 0.00996: "1 %", 0.0012: "0.12 %", 0.0003: "0.03 %",
-		0.00001: "< 0.01 %", 0.00005: "< 0.01 %", 12.5: "1250 %", -0.25: "-25 %",
+		0.00001: "0.001 %", 0.0000126: "0.0013 %", 12.5: "1250 %", -0.25: "-25 %", -0.0123: "-1.2 %",
 	} {
 		if have := quantity.Share(part); have != want {
 			t.Errorf("Share(%v) is %q, want %q", part, have, want)

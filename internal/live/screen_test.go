@@ -196,8 +196,8 @@ func TestColumnsGive(t *testing.T) {
 	for width, want := range map[int]string{
 		100: "the first of all rows   12345678   a text that is rather long   87654321",
 		66:  "the first of all rows  12345678  a text that is rather …  87654321",
-		50:  "the firs…ll rows  12345678  a text that…  87654321",
-		40:  "the firs…ll rows  12345678  a text that…",
+		50:  "the fir…l rows  12345678  a text that i…  87654321",
+		40:  "the fir…l rows  12345678  a text that i…",
 		30:  "the first …all rows   12345678",
 		20:  "the first …all rows",
 		6:   "the…ws",
