@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/core/cxxname"
+	"github.com/pentode-dev/pentode/run/trace/cxxname"
 )
 
 // TestShort: names in groups as a table has them, each with what is left of it.

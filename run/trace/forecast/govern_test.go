@@ -71,7 +71,7 @@ func TestGovernRaises(t *testing.T) {
 	busy := map[string]float64{"busy": 1e6, "rare": 1e3}
 	g := govern(0.01, map[string]uint64{"busy": 1, "rare": 1})
 	g.play(1, busy, map[string]float64{"rare": 10})
-	want := []string{"busy 1 -> 8: tracing took about 3.63% of thread 0, more than 1%"}
+	want := []string{"busy 1 -> 8: tracing took about 3.6 % of thread 0, more than 1 %"}
 	if !slices.Equal(g.log, want) {
 		t.Errorf("%q, want %q", g.log, want)
 	}
@@ -114,8 +114,8 @@ func TestGovernPhase(t *testing.T) {
 	if g.now["work"] != 5 || g.now["step"] != 1 {
 		t.Errorf("there is room, and the rates are %v: %q; want g.now[\"work\"] = 5 and g.now[\"step\"] = 1", g.now, g.log)
 	}
-	if last := g.log[len(g.log)-1]; !strings.Contains(last, "there has been room within 5%") {
-		t.Errorf("the reason is %q, want %q in it", last, "there has been room within 5%")
+	if last := g.log[len(g.log)-1]; !strings.Contains(last, "there has been room within 5 %") {
+		t.Errorf("the reason is %q, want %q in it", last, "there has been room within 5 %")
 	}
 	g.play(20, busy)
 	if g.now["work"] != high || g.took(busy) > 0.05 {
@@ -234,8 +234,8 @@ func TestGovernQueued(t *testing.T) {
 	if a, b := next(time.Second), next(900*time.Millisecond); !slices.Equal(a, b) {
 		t.Errorf("%v and %v, want %v", a, b, b)
 	}
-	if list := next(900 * time.Millisecond); len(list) != 1 || list[0].To != 8 || !strings.Contains(list[0].Why, "about 3.63%") {
-		t.Errorf("%v, want len(list) = 1, list[0].To = 8 and %q in list[0].Why", list, "about 3.63%")
+	if list := next(900 * time.Millisecond); len(list) != 1 || list[0].To != 8 || !strings.Contains(list[0].Why, "about 3.6 %") {
+		t.Errorf("%v, want len(list) = 1, list[0].To = 8 and %q in list[0].Why", list, "about 3.6 %")
 	}
 }
 
