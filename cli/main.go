@@ -96,7 +96,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	if errors.As(err, &full) && full.Op == "write" {
 		err = fmt.Errorf("`%s` cannot be written: %w", full.Path, full.Err)
 	}
-	fmt.Fprintf(remarks, "pentode: %s\n", strings.TrimSuffix(err.Error(), "\n"))
+	fold(remarks, widthOf(remarks), 2, "pentode: "+strings.TrimSuffix(err.Error(), "\n"))
 	return exitMisuse
 }
 

@@ -51,7 +51,7 @@ func (a *app) refuse(found diag.List) error {
 
 // no ends a verb with "no", and says why.
 func (a *app) no(why error) error {
-	fmt.Fprintf(a.err, "pentode: %s\n", why)
+	fold(a.err, widthOf(a.err), 2, fmt.Sprintf("pentode: %s", why))
 	return exitCode(exitNo)
 }
 

@@ -122,6 +122,15 @@ func TestWidth(t *testing.T) {
 			t.Errorf("pentode %q into a pipe is not as with --wide: have\n%s\nwant\n%s", args, whole, out)
 		}
 	}
+	t.Setenv("COLUMNS", "80")
+	for _, args := range [][]string{{"show", strings.Repeat("no_such_folder/", 9) + "a.pipe"}, {"trace", "report", "no_such_" + longFolder + "_" + longFolder}, {"ps", "no_such_" + longProcess}} {
+		_, _, errs := pentode(t, args...)
+		for line := range strings.Lines(errs) {
+			if cells := runewidth.StringWidth(strings.TrimSuffix(line, "\n")); cells > 80 || !strings.HasPrefix(line, "pentode: ") && !strings.HasPrefix(line, "  ") {
+				t.Errorf("pentode %q: a message of %d cells in a terminal of 80, or one that is not indented:\n%s", args, cells, errs)
+			}
+		}
+	}
 	visitWide(cli.Command(), func(verb string) {
 		if verb == "runs rerun" { // it starts this program again, and prints what `runs diff` does
 			return

@@ -265,7 +265,10 @@ func Wrap(line string, width, indent int) []string {
 		}
 		rest := line[len(part):]
 		if at := strings.LastIndexByte(part, ' '); rest[0] != ' ' && strings.TrimLeft(part[:max(at, 0)], " ") != "" {
-			part, rest = part[:at], line[at:]
+			word, _, _ := strings.Cut(line[at+1:], " ")
+			if runewidth.StringWidth(word) <= width-indent { // else it is broken in any case
+				part, rest = part[:at], line[at:]
+			}
 		}
 		parts = append(parts, before+strings.TrimRight(part, " "))
 		line, before = strings.TrimLeft(rest, " "), margin

@@ -123,7 +123,7 @@ func TestWrap(t *testing.T) {
 		{"one two three", 7, 2, []string{"one two", "  three"}},
 		{"  indented text", 10, 4, []string{"  indented", "    text"}},
 		{"abcdefghij", 4, 1, []string{"abcd", " efg", " hij"}},
-		{"ab cdefghij", 4, 1, []string{"ab", " cde", " fgh", " ij"}},
+		{"ab cdefghij", 4, 1, []string{"ab c", " def", " ghi", " j"}},
 		{"日本語", 4, 0, []string{"日本", "語"}},
 		{"日本", 1, 0, []string{"日本"}},
 		{"trailing     ", 9, 2, []string{"trailing"}},
