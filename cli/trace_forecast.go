@@ -40,10 +40,9 @@ func (a *app) traceForecastVerb() *cobra.Command {
 		Use:   "forecast --record DIR FILE",
 		Short: "Say what a configuration would have traced of a recorded run, and its cost",
 		Long: "Decides again about everything that happened in a recorded run, by another configuration: how many events of each region\n" +
-			"are traced, on which units, the bytes of the streams, and the time that it takes. The record must hold what FILE asks about:\n" +
-			"all of it with `trace record --audit`, else the events that were on everywhere. With --budget it looks for the smallest\n" +
-			"change of FILE that keeps a budget, and shows it and what is lost by it; -w writes it. With --calibrate it measures what an\n" +
-			"event costs on this machine, with the OpenMP runtime of PROGRAM, and keeps that; forecasts say \"about\" without it.",
+			"are traced, on which units, and what bytes and time that takes. The record must hold what FILE asks about: all of it with\n" +
+			"`trace record --audit`, else the events that were on everywhere. --budget looks for the smallest change of FILE that keeps a\n" +
+			"budget; -w writes it. --calibrate measures what an event costs on this machine; without it, forecasts say \"about\".",
 		Example: examples("pentode trace forecast --record traced -s Lexgion.default.tracing_rate=10 trace_config.txt", "pentode trace forecast --record traced --budget overhead=1%,bytes=2GB --keep step -w trace_config.txt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			budget := cmd.Flags().Changed("budget")

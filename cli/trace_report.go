@@ -449,7 +449,7 @@ func (a *app) traceWhyVerb() *cobra.Command {
 		Long: "Finds in the traces at or below a folder, or in the trace.json of a run with pipelines, where threads, ranks and processes of\n" +
 			"pipelines wait, for whom, what that costs and where in the source it is. A cost is the time of all threads; a process of a\n" +
 			"pipeline counts as one. One cause may be behind another: costs are not to be added up. What is found, as far as the events\n" +
-			"for it are in the trace:" + kinds.String() + "\nWindows of remote memory are not looked at.",
+			"for it are in the trace and not about windows of remote memory:" + kinds.String(),
 		Example: examples("pentode trace why traced", "pentode trace why --format json traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {
